@@ -1,0 +1,3 @@
+module github.com/forayhq/foray
+
+go 1.26.0

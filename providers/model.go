@@ -1,0 +1,84 @@
+package providers
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// A Model answers requests. Implementations are safe for concurrent use and pass providertest.Run.
+type Model interface {
+	// Info says which model this is and what it supports. It never changes.
+	Info() Info
+	// Stream sends req and yields its answer as it comes. An error is the last pair; breaking off ends the request
+	// and frees all it holds. The request is not modified and not kept.
+	Stream(ctx context.Context, req *Request) iter.Seq2[Delta, error]
+}
+
+// Info describes a model. The zero value of each field is the common case.
+type Info struct {
+	Provider         string // the dialect or service, as in "openai"
+	Name             string // the model's name, as the service knows it
+	Window           int    // context window in tokens; 0: look the name up
+	MaxOutput        int    // longest answer in tokens; 0: unknown
+	NoForcedTools    bool   // refuses ToolChoice Required
+	NoParallelCalls  bool   // makes one call a message at most
+	StructuredOutput bool   // honours Request.Schema
+}
+
+// A Request is one whole request to a model. Tools are sorted by name.
+type Request struct {
+	System    string
+	Messages  []contextwindow.Message
+	Tools     []contextwindow.ToolSchema
+	Choice    ToolChoice
+	MaxOutput int             // longest answer in tokens; 0: the model's default
+	Schema    json.RawMessage // JSON schema that the answer's text must follow; nil: free text
+}
+
+// A ToolChoice says whether the model may, must or must not call tools.
+type ToolChoice string
+
+// The choices. The zero value lets the model choose.
+const (
+	Auto     ToolChoice = ""
+	Required ToolChoice = "required"
+	None     ToolChoice = "none"
+)
+
+// A Delta is one piece of an answer; exactly one field is set. Calls come whole, in the order the model made them.
+// Opaque comes at most once, before Finish. Finish is the last delta of a complete answer.
+type Delta struct {
+	Text      string
+	Reasoning string
+	Call      *contextwindow.ToolCall
+	Opaque    *contextwindow.Opaque
+	Usage     *Usage
+	Finish    Finish
+}
+
+// Usage is what a request cost, in tokens, as the provider counted it. Input includes Cached; Output includes Reasoning.
+type Usage struct {
+	Input     int `json:"input"`
+	Cached    int `json:"cached,omitempty"`
+	Output    int `json:"output"`
+	Reasoning int `json:"reasoning,omitempty"`
+}
+
+// Add returns the sum of two usages.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{u.Input + v.Input, u.Cached + v.Cached, u.Output + v.Output, u.Reasoning + v.Reasoning}
+}
+
+// A Finish says why an answer ended.
+type Finish string
+
+// The finishes. Length is an answer cut off by its output limit; Filtered one that the provider withheld.
+const (
+	Stop     Finish = "stop"
+	Calls    Finish = "calls"
+	Length   Finish = "length"
+	Filtered Finish = "filtered"
+)
