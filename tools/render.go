@@ -1,0 +1,45 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+// Render writes what a tool returned as text of a kind: a toollimit.Texter says it itself, a string is Text, bytes are
+// Text or, when they are not UTF-8, Binary with their number; an error is Error, nil is "", anything else its JSON. A
+// value that cannot be encoded, or panics while it is, gives a text of kind Error.
+func Render(v any) (kind toollimit.Kind, text string) {
+	defer func() {
+		if r := recover(); r != nil {
+			kind, text = toollimit.Error, fmt.Sprintf("rendering the result of type %T: panic: %v", v, r)
+		}
+	}()
+	switch v := v.(type) {
+	case nil:
+		return toollimit.Text, ""
+	case toollimit.Texter:
+		return v.Text()
+	case string:
+		return toollimit.Text, v
+	case json.RawMessage:
+		return toollimit.JSON, string(v)
+	case []byte:
+		if !utf8.Valid(v) {
+			return toollimit.Binary, fmt.Sprintf("%d bytes that are not text", len(v))
+		}
+		return toollimit.Text, string(v)
+	case error:
+		return toollimit.Error, v.Error()
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return toollimit.Error, fmt.Sprintf("rendering the result of type %T: %v", v, err)
+	}
+	return toollimit.JSON, string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}

@@ -1,0 +1,115 @@
+package tools
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// A Set is the tools of an agent, sorted by name, with their schemas compiled. It does not change and is safe for
+// concurrent use.
+type Set struct {
+	tools   []Tool
+	schemas []*jsonschema.Schema // same order
+}
+
+// NewSet makes a set of ts. All faults are reported, joined: two tools of one name, a bad name, a nil Call, a schema
+// that does not compile, refers to anything outside itself, or does not describe an object.
+func NewSet(ts ...Tool) (*Set, error) {
+	s := &Set{tools: slices.Clone(ts)}
+	slices.SortStableFunc(s.tools, func(a, b Tool) int { return cmp.Compare(a.Name, b.Name) })
+	var errs []error
+	for i, t := range s.tools {
+		if i > 0 && s.tools[i-1].Name == t.Name {
+			errs = append(errs, fmt.Errorf("tool %q: given twice", t.Name))
+		}
+		schema, err := check(t)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		s.schemas = append(s.schemas, schema)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func check(t Tool) (*jsonschema.Schema, error) {
+	if err := checkName(t.Name); err != nil {
+		return nil, err
+	}
+	if t.Call == nil {
+		return nil, fmt.Errorf("tool %q: no function to call", t.Name)
+	}
+	doc, err := parseJSON(t.Schema)
+	if err != nil {
+		return nil, fmt.Errorf("tool %q: schema: %w", t.Name, err)
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
+	url := "tool:///" + t.Name
+	if err := c.AddResource(url, doc); err != nil {
+		return nil, fmt.Errorf("tool %q: schema: %w", t.Name, err)
+	}
+	schema, err := c.Compile(url)
+	if err != nil {
+		return nil, fmt.Errorf("tool %q: schema: %w", t.Name, err)
+	}
+	if schema.Types == nil || !slices.Equal(schema.Types.ToStrings(), []string{"object"}) {
+		return nil, fmt.Errorf("tool %q: schema: type must be \"object\"", t.Name)
+	}
+	return schema, nil
+}
+
+// noLoader keeps a schema from reading files: a reference must stay inside its document.
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("reference to %s: only references inside the schema are allowed", url)
+}
+
+// All returns the tools, sorted by name. The slice is the caller's.
+func (s *Set) All() []Tool { return slices.Clone(s.tools) }
+
+// Lookup returns the tool of that name, and whether there is one.
+func (s *Set) Lookup(name string) (Tool, bool) {
+	i, ok := s.find(name)
+	if !ok {
+		return Tool{}, false
+	}
+	return s.tools[i], true
+}
+
+func (s *Set) find(name string) (int, bool) {
+	return slices.BinarySearchFunc(s.tools, name, func(t Tool, n string) int { return cmp.Compare(t.Name, n) })
+}
+
+// Nearest returns the name in the set that is closest to name by edit distance, "" when the set is empty.
+func (s *Set) Nearest(name string) string {
+	names := make([]string, len(s.tools))
+	for i, t := range s.tools {
+		names[i] = t.Name
+	}
+	if near := Closest(name, names, 1); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}
+
+// Validate checks args against the schema of the tool of that name. No arguments mean {}. What does not fit is an
+// *ArgumentError with every violation; an unknown tool is an error too.
+func (s *Set) Validate(name string, args json.RawMessage) error {
+	i, ok := s.find(name)
+	if !ok {
+		return fmt.Errorf("no tool %q; the nearest is %q", clip(name), s.Nearest(name))
+	}
+	if vs := violations(s.schemas[i], args); len(vs) > 0 {
+		return &ArgumentError{Tool: name, Violations: vs}
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+package tools
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// An ArgumentError says everything that is wrong with the arguments of a call, so that one more attempt can be right.
+type ArgumentError struct {
+	Tool       string
+	Violations []Violation // sorted by pointer, at least one
+}
+
+// A Violation is one rule that the arguments break.
+type Violation struct {
+	Pointer string // JSON pointer (RFC 6901) to the value; "" is the arguments object
+	Rule    string // what is allowed there, with the range or the values
+}
+
+// maxShown is how many violations Error writes out: more than a model mends in one attempt, short enough to read.
+const maxShown = 20
+
+// Error lists the violations, at most 20 of them, one a line.
+func (e *ArgumentError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "invalid arguments for %s:", e.Tool)
+	for i, v := range e.Violations {
+		if i == maxShown {
+			fmt.Fprintf(&b, "\n- and %d more", len(e.Violations)-maxShown)
+			break
+		}
+		b.WriteString("\n- ")
+		if v.Pointer != "" {
+			b.WriteString(v.Pointer + ": ")
+		}
+		b.WriteString(v.Rule)
+	}
+	return b.String()
+}
+
+func parseJSON(args json.RawMessage) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, jsonFault(err, len(args))
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("not valid JSON: text after the value at byte %d", d.InputOffset())
+	}
+	return v, nil
+}
+
+func jsonFault(err error, size int) error {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("not valid JSON at byte %d: %s", syntax.Offset, syntax.Error())
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("not valid JSON: it ends too early, at byte %d", size)
+	default:
+		return fmt.Errorf("not valid JSON: %w", err)
+	}
+}
+
+func violations(schema *jsonschema.Schema, args json.RawMessage) []Violation {
+	if len(bytes.TrimSpace(args)) == 0 {
+		args = json.RawMessage("{}")
+	}
+	v, err := parseJSON(args)
+	if err != nil {
+		return []Violation{{Rule: "arguments are " + err.Error()}}
+	}
+	if _, ok := v.(map[string]any); !ok {
+		return []Violation{{Rule: "arguments must be one JSON object, got " + jsonName(v)}}
+	}
+	err = schema.Validate(v)
+	var invalid *jsonschema.ValidationError
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &invalid):
+		return []Violation{{Rule: err.Error()}}
+	}
+	vs := leaves(schema, invalid, nil)
+	slices.SortFunc(vs, func(a, b Violation) int {
+		return cmp.Or(cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.Rule, b.Rule))
+	})
+	return slices.Compact(vs)
+}
+
+func jsonName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case json.Number:
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	default:
+		return "object"
+	}
+}
+
+// leaves collects the innermost causes: the outer ones only say that something inside is wrong.
+func leaves(root *jsonschema.Schema, e *jsonschema.ValidationError, vs []Violation) []Violation {
+	if len(e.Causes) > 0 {
+		for _, c := range e.Causes {
+			vs = leaves(root, c, vs)
+		}
+		return vs
+	}
+	at := fieldAt(root, e.InstanceLocation)
+	switch k := e.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		for _, name := range k.Properties {
+			vs = append(vs, Violation{pointer(append(slices.Clone(e.InstanceLocation), name)), unknownField(at, name)})
+		}
+	case *kind.Required:
+		for _, name := range k.Missing {
+			vs = append(vs, Violation{pointer(append(slices.Clone(e.InstanceLocation), name)), "missing, but required" + about(property(at, name))})
+		}
+	default:
+		vs = append(vs, Violation{pointer(e.InstanceLocation), rule(e) + about(at)})
+	}
+	return vs
+}
+
+func rule(e *jsonschema.ValidationError) string {
+	switch k := e.ErrorKind.(type) {
+	case *kind.Type:
+		return fmt.Sprintf("got %s, want %s", k.Got, strings.Join(k.Want, " or "))
+	case *kind.Minimum:
+		return fmt.Sprintf("got %s, must be at least %s", number(k.Got), number(k.Want))
+	case *kind.Maximum:
+		return fmt.Sprintf("got %s, must be at most %s", number(k.Got), number(k.Want))
+	case *kind.MinLength:
+		return fmt.Sprintf("has %d characters, must have at least %d", k.Got, k.Want)
+	case *kind.MaxLength:
+		return fmt.Sprintf("has %d characters, must have at most %d", k.Got, k.Want)
+	case *kind.MinItems:
+		return fmt.Sprintf("has %d items, must have at least %d", k.Got, k.Want)
+	case *kind.MaxItems:
+		return fmt.Sprintf("has %d items, must have at most %d", k.Got, k.Want)
+	case *kind.Enum:
+		want, _ := json.Marshal(k.Want)
+		return "must be one of " + strings.Trim(string(want), "[]")
+	}
+	if out := e.BasicOutput(); out.Error != nil {
+		return clip(out.Error.String())
+	}
+	return "does not fit the schema"
+}
+
+// number writes a bound as a model wrote or reads it; a number like 1e9999 is not written out.
+func number(r *big.Rat) string {
+	if r.IsInt() && r.Num().BitLen() < 64 {
+		return r.Num().String()
+	}
+	f, _ := r.Float64()
+	return fmt.Sprint(f)
+}
+
+func unknownField(at *jsonschema.Schema, name string) string {
+	var known []string
+	if at != nil {
+		for p := range at.Properties {
+			known = append(known, p)
+		}
+	}
+	slices.Sort(known)
+	near := Closest(name, known, 1)
+	if len(near) == 0 {
+		return "unknown field: no field is allowed here"
+	}
+	return fmt.Sprintf("unknown field; the nearest is %q, allowed are %s", near[0], strings.Join(known, ", "))
+}
+
+// about repeats what the schema says of a field, which names its range and default.
+func about(at *jsonschema.Schema) string {
+	if at == nil || at.Description == "" {
+		return ""
+	}
+	return " (" + at.Description + ")"
+}
+
+func fieldAt(s *jsonschema.Schema, path []string) *jsonschema.Schema {
+	for _, name := range path {
+		s = property(s, name)
+	}
+	return s
+}
+
+func property(s *jsonschema.Schema, name string) *jsonschema.Schema {
+	if s == nil {
+		return nil
+	}
+	if p := s.Properties[name]; p != nil {
+		return p
+	}
+	return s.Items2020
+}
+
+func pointer(path []string) string {
+	var b strings.Builder
+	for _, p := range path {
+		b.WriteByte('/')
+		b.WriteString(clip(strings.NewReplacer("~", "~0", "/", "~1").Replace(p)))
+	}
+	return b.String()
+}
+
+// clip keeps a name or message from a model to a length that can be repeated to it.
+func clip(s string) string {
+	const most = 200
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most]) + "…"
+}
