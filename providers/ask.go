@@ -1,0 +1,60 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// A Response is a whole answer. Message has the role Assistant and holds the text, the calls in the model's order, and
+// the opaque part; Reasoning is for showing only and goes nowhere.
+type Response struct {
+	Message   contextwindow.Message
+	Reasoning string
+	Usage     Usage
+	Finish    Finish
+}
+
+// ErrNoFinish is the cause of the error of an answer that ended without saying why.
+var ErrNoFinish = errors.New("the answer ended without a finish")
+
+// Ask sends req to m and returns the whole answer: Stream, drained. The response is never nil; beside an error it holds
+// what had come until then. A stream that ends without a Finish is an error of class Network with the cause ErrNoFinish.
+func Ask(ctx context.Context, m Model, req *Request) (*Response, error) {
+	r := &Response{Message: contextwindow.Message{Role: contextwindow.Assistant}}
+	var text, reasoning strings.Builder
+	var failed error
+	for d, err := range m.Stream(ctx, req) {
+		if err != nil {
+			failed = err
+			break
+		}
+		text.WriteString(d.Text)
+		reasoning.WriteString(d.Reasoning)
+		r.add(d)
+	}
+	r.Message.Text, r.Reasoning = text.String(), reasoning.String()
+	if failed == nil && r.Finish == "" {
+		info := m.Info()
+		failed = &Error{Class: Network, Provider: info.Provider, Model: info.Name, Err: ErrNoFinish}
+	}
+	return r, failed
+}
+
+// add takes over what d carries besides text.
+func (r *Response) add(d Delta) {
+	if d.Call != nil {
+		r.Message.Calls = append(r.Message.Calls, *d.Call)
+	}
+	if d.Opaque != nil {
+		r.Message.Opaque = d.Opaque
+	}
+	if d.Usage != nil {
+		r.Usage = *d.Usage
+	}
+	if d.Finish != "" {
+		r.Finish = d.Finish
+	}
+}

@@ -1,0 +1,89 @@
+package providers
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// Arguments returns the arguments of a call as ToolCall.Args holds them, given the text as the model wrote it: the text
+// itself when it is one JSON object, {} when it is blank, and otherwise the text as a JSON string. So Args is valid JSON
+// always and can be stored and sent again, nothing of what the model wrote is lost, and arguments that did not parse
+// are known by not being an object. Bytes that are not UTF-8 become U+FFFD.
+func Arguments(text string) json.RawMessage {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" {
+		return json.RawMessage("{}")
+	}
+	if raw := json.RawMessage(trimmed); isObject(raw) {
+		return raw
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(text); err != nil {
+		return json.RawMessage(`""`) // a string always encodes
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// Unparsed returns the text that a model wrote in place of a JSON object, and whether args holds such a text.
+func Unparsed(args json.RawMessage) (text string, ok bool) {
+	if len(args) == 0 || isObject(args) {
+		return "", false
+	}
+	if err := json.Unmarshal(args, &text); err != nil {
+		return string(args), true
+	}
+	return text, true
+}
+
+func isObject(raw json.RawMessage) bool {
+	t := bytes.TrimLeft(raw, " \t\r\n")
+	return len(t) > 0 && t[0] == '{' && json.Valid(t)
+}
+
+const callPrefix = "call_"
+
+// CallID returns the id of a call whose model gave it none, or one that is taken: "call_<step>_<index>", both from 1.
+// It is the same for the same conversation, so that a run can be replayed.
+func CallID(step, index int) string {
+	return callPrefix + strconv.Itoa(step) + "_" + strconv.Itoa(index)
+}
+
+// NextStep returns the step that an answer to these messages has in CallID: one more than the step of the last call in
+// them whose id CallID made; 1 when there is none. So its ids differ from all ids in the messages, as long as these
+// are in the order of the conversation.
+func NextStep(messages []contextwindow.Message) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		for _, c := range messages[i].Calls {
+			if step, ok := stepOf(c.ID); ok {
+				return step + 1
+			}
+		}
+	}
+	return 1
+}
+
+func stepOf(id string) (step int, ok bool) {
+	rest, ok := strings.CutPrefix(id, callPrefix)
+	if !ok {
+		return 0, false
+	}
+	first, second, ok := strings.Cut(rest, "_")
+	if !ok {
+		return 0, false
+	}
+	step, err := strconv.Atoi(first)
+	if err != nil || step < 1 || step > 1_000_000_000 {
+		return 0, false
+	}
+	if _, err := strconv.Atoi(second); err != nil {
+		return 0, false
+	}
+	return step, true
+}

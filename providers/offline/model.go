@@ -1,0 +1,252 @@
+package offline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// Options say what a Model claims to be and how it streams. The zero value of each field is the common case.
+type Options struct {
+	Info  providers.Info // Provider "" is "offline", Name "" is "script"
+	Limit int            // a request above so many tokens, as Size counts them, is an Overflow error and uses no line; 0: none
+	Piece int            // texts and reasoning come in pieces of so many runes; 0: whole
+}
+
+// A Model answers each request with the next line of its script. It is safe for concurrent use: one mutex guards the
+// place in the script and the recorded requests, and is not held while a line is carried out.
+type Model struct {
+	options Options
+	lines   []Line
+
+	mu       sync.Mutex
+	next     int // the line that serves the next request
+	served   int // requests that this line has served
+	count    int // requests that any line has served
+	requests []providers.Request
+}
+
+// Script returns the model that answers with lines, one a request, and fails with class Invalid when they are used up.
+func Script(lines ...Line) *Model { return New(Options{}, lines...) }
+
+// New returns the model that answers with lines, as Script does, with options.
+func New(o Options, lines ...Line) *Model {
+	o.Info.Provider = cmp.Or(o.Info.Provider, "offline")
+	o.Info.Name = cmp.Or(o.Info.Name, "script")
+	return &Model{options: o, lines: slices.Clone(lines)}
+}
+
+// Info returns what the model claims to be.
+func (m *Model) Info() providers.Info { return m.options.Info }
+
+// Requests returns the requests so far, in the order of their arrival, also those that failed. Their slices are those
+// of the callers: a caller that changes a message in place after its request changes it here as well.
+func (m *Model) Requests() []providers.Request {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.requests)
+}
+
+// Left returns how many requests the script can still serve, and false when there is no end to it.
+func (m *Model) Left() (n int, bounded bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, l := range m.lines[min(m.next, len(m.lines)):] {
+		if l.times < 0 {
+			return 0, false
+		}
+		n += max(l.times, 1)
+		if i == 0 {
+			n -= m.served
+		}
+	}
+	return n, true
+}
+
+// Stream records req and answers with the next line. Taking the line is at once, when the iteration starts.
+func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		line, count, err := m.take(ctx, req)
+		if err == nil {
+			err = wait(ctx, line.Delay)
+		}
+		if err != nil {
+			yield(providers.Delta{}, m.named(err))
+			return
+		}
+		// A step is counted on when a compaction took the calls of the steps before out of the request.
+		m.play(ctx, line, max(count, providers.NextStep(req.Messages)), yield)
+	}
+}
+
+// take records req and returns its line and how many lines were taken until then.
+func (m *Model) take(ctx context.Context, req *providers.Request) (Line, int, error) {
+	line, count, err := m.claim(ctx, req)
+	if err != nil || line.fn == nil {
+		return line, count, err
+	}
+	made := line.fn(req)
+	if made.fn != nil || made.times != 0 {
+		return Line{}, 0, &providers.Error{Class: providers.Invalid, Err: errors.New("a line of offline.Func returned one of Func or Repeat")}
+	}
+	return made, count, nil
+}
+
+// claim records req and moves on in the script.
+func (m *Model) claim(ctx context.Context, req *providers.Request) (Line, int, error) {
+	size := 0
+	if m.options.Limit > 0 {
+		size = Size(req)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests = append(m.requests, record(req))
+	switch {
+	case ctx.Err() != nil:
+		return Line{}, 0, ctx.Err()
+	case size > m.options.Limit:
+		return Line{}, 0, &providers.Error{
+			Class: providers.Overflow, Limit: m.options.Limit, Tokens: size,
+			Err: fmt.Errorf("the request has %d tokens, the limit is %d", size, m.options.Limit),
+		}
+	case m.next >= len(m.lines):
+		return Line{}, 0, &providers.Error{
+			Class: providers.Invalid,
+			Err:   fmt.Errorf("the script is used up: request %d, %d lines", len(m.requests), len(m.lines)),
+		}
+	}
+	line := m.lines[m.next]
+	if m.served++; line.times >= 0 && m.served >= max(line.times, 1) {
+		m.next, m.served = m.next+1, 0
+	}
+	m.count++
+	return line, m.count, nil
+}
+
+// record returns a copy of req whose slices cannot grow into the caller's.
+func record(req *providers.Request) providers.Request {
+	r := *req
+	r.Messages, r.Tools, r.Schema = slices.Clip(r.Messages), slices.Clip(r.Tools), slices.Clip(r.Schema)
+	return r
+}
+
+// play yields the deltas of l, and ends with its error or finish.
+func (m *Model) play(ctx context.Context, l Line, step int, yield func(providers.Delta, error) bool) {
+	deltas, err := m.deltas(l, step)
+	for _, d := range deltas {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+			break
+		}
+		if !yield(d, nil) {
+			return
+		}
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	switch {
+	case err != nil:
+		yield(providers.Delta{}, m.named(err))
+	case !l.Cut:
+		yield(providers.Delta{Finish: l.finish()}, nil)
+	}
+}
+
+// deltas returns what l says before its end, and its error.
+func (m *Model) deltas(l Line, step int) ([]providers.Delta, error) {
+	ds := make([]providers.Delta, 0, 3+len(l.Calls))
+	for piece := range pieces(l.Reasoning, m.options.Piece) {
+		ds = append(ds, providers.Delta{Reasoning: piece})
+	}
+	for piece := range pieces(l.Text, m.options.Piece) {
+		ds = append(ds, providers.Delta{Text: piece})
+	}
+	for i, c := range l.Calls {
+		args, err := c.arguments()
+		if err != nil {
+			return ds, &providers.Error{Class: providers.Invalid, Err: err}
+		}
+		call := &contextwindow.ToolCall{ID: c.ID, Name: c.Name, Args: args}
+		if call.ID == "" {
+			call.ID = providers.CallID(step, i+1)
+		}
+		ds = append(ds, providers.Delta{Call: call})
+	}
+	if l.Opaque != nil {
+		ds = append(ds, providers.Delta{Opaque: l.Opaque})
+	}
+	if l.Usage != (providers.Usage{}) {
+		ds = append(ds, providers.Delta{Usage: &l.Usage})
+	}
+	return ds, l.Err
+}
+
+func (l Line) finish() providers.Finish {
+	if l.Finish == "" && len(l.Calls) > 0 {
+		return providers.Calls
+	}
+	return cmp.Or(l.Finish, providers.Stop)
+}
+
+// named returns err as an *providers.Error that names the model; an error of another kind in a script stays as it is.
+func (m *Model) named(err error) error {
+	info := m.options.Info
+	var e *providers.Error
+	if !errors.As(err, &e) {
+		if providers.ClassOf(err) == providers.Cancelled {
+			return &providers.Error{Class: providers.Cancelled, Provider: info.Provider, Model: info.Name, Err: err}
+		}
+		return err
+	}
+	if err != error(e) || e.Provider != "" {
+		return err
+	}
+	named := *e
+	named.Provider, named.Model = info.Provider, cmp.Or(e.Model, info.Name)
+	return &named
+}
+
+// pieces yields text in pieces of n runes; whole when n is 0 or less, nothing when it is empty.
+func pieces(text string, n int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for text != "" {
+			end := len(text)
+			if n > 0 {
+				end = 0
+				for i := 0; i < n && end < len(text); i++ {
+					_, size := utf8.DecodeRuneInString(text[end:])
+					end += size
+				}
+			}
+			if !yield(text[:end]) {
+				return
+			}
+			text = text[end:]
+		}
+	}
+}
+
+// wait returns after d, or with the error of ctx as soon as it ends.
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

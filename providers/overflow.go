@@ -1,0 +1,97 @@
+package providers
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// overflows are the sentences by which providers say that a request is longer than the window, tried in this order.
+// The named groups are the numbers: limit, tokens, and output, which is added to tokens where the provider counts the
+// room for the answer apart. The first column says where the sentence was seen.
+var overflows = []struct {
+	seen    string
+	pattern *regexp.Regexp
+}{
+	{"OpenAI, DeepSeek, OpenRouter", re(`maximum context length (?:is|of) <limit> tokens?\b.*?(?:requested|resulted in)(?: a total of)?(?: about)? <tokens> tokens`)},
+	{"vLLM, room for the answer", re(`max(?:imum)?_?(?:model|context)?.*?context length is <limit> tokens and your request has <tokens> input tokens \(<output> >`)},
+	{"vLLM", re(`maximum context length is <limit> tokens.*?(?:request has|prompt contains)(?: at least)? <tokens> (?:input )?tokens`)},
+	{"vLLM, older", re(`prompt \((?:total )?length <tokens>\) is longer than the maximum model length of <limit>`)},
+	{"Anthropic", re(`prompt is too long: <tokens> tokens > <limit> maximum`)},
+	{"Anthropic, room for the answer", re("input length and .max_tokens. exceed context limit: <tokens> \\+ <output> > <limit>")},
+	{"Gemini", re(`input token count \(?<tokens>\)? exceeds the maximum number of tokens allowed \(?<limit>`)},
+	{"Gemini, no count", re(`input token count exceeds the maximum number of tokens allowed \(?<limit>`)},
+	{"Mistral", re(`prompt contains <tokens> tokens.*?too large for model with <limit> maximum context`)},
+	{"xAI", re(`maximum prompt length is <limit> but the request contains <tokens> tokens`)},
+	{"llama.cpp", re(`request \(<tokens> tokens\) exceeds the available context size \(<limit> tokens\)`)},
+	{"SGLang", re(`input \(<tokens> tokens\) is longer than the model's context length \(<limit> tokens\)`)},
+	{"text-generation-inference", re("inputs. must have less than <limit> tokens\\. given: <tokens>")},
+	{"text-generation-inference, room", re("must be <= <limit>\\. given: <tokens> .inputs. tokens and <output> .max_new_tokens")},
+	{"Moonshot", re(`exceeded model token limit: <limit> \(requested: <tokens>\)`)},
+	{"GitHub Models", re(`prompt token count of <tokens> exceeds the limit of <limit>`)},
+	{"Cohere", re(`number of tokens in the prompt cannot exceed <limit>.*?received <tokens>`)},
+	{"DashScope", re(`range of input length should be \[\d+, ?<limit>\]`)},
+	{"LM Studio", re(`keep the first <tokens> tokens when context.*?context length of only <limit> tokens`)},
+	{"OpenAI and Groq, more at once than the quota of a minute", re(`request too large for.*?limit:? <limit>, requested:? <tokens>`)},
+	{"any, limit only", re(`(?:maximum context length|context window|context size|context limit) (?:is|of) <limit> tokens`)},
+	{"OpenAI Responses", re(`exceeds the context window`)},
+	{"llama.cpp, older", re(`exceeds? the available context size`)},
+	{"Ollama", re(`input length exceeds the (?:maximum )?context length`)},
+	{"Bedrock", re(`input is too long for (?:the )?requested model`)},
+	{"Groq", re(`reduce the length of the messages`)},
+	{"MiniMax", re(`context window exceeds limit`)},
+	{"Z.ai", re(`prompt exceeds max length`)},
+	{"codes", re(`context_length_exceeded|exceed_context_size_error|model_context_window_exceeded`)},
+}
+
+// maxMessage is how much of a message ParseOverflow looks at, in bytes: the sentences are short and stand in front.
+const maxMessage = 4096
+
+// ParseOverflow reports whether message, the text or code of a provider's error, says that the request is longer than
+// the model's window, and the numbers it names: the limit and the request's size in tokens, with the room asked for
+// the answer where the provider counts it; 0 where it names none.
+func ParseOverflow(message string) (limit, tokens int, ok bool) {
+	if len(message) > maxMessage {
+		message = message[:maxMessage]
+	}
+	for _, o := range overflows {
+		m := o.pattern.FindStringSubmatch(message)
+		if m == nil {
+			continue
+		}
+		output := 0
+		for i, name := range o.pattern.SubexpNames() {
+			switch name {
+			case "limit":
+				limit = number(m[i])
+			case "tokens":
+				tokens = number(m[i])
+			case "output":
+				output = number(m[i])
+			}
+		}
+		if tokens += output; tokens > math.MaxInt32 {
+			tokens = 0
+		}
+		return limit, tokens, true
+	}
+	return 0, 0, false
+}
+
+// re compiles a row's pattern: any case, over line ends, <name> for a number.
+func re(pattern string) *regexp.Regexp {
+	for _, name := range []string{"limit", "tokens", "output"} {
+		pattern = strings.ReplaceAll(pattern, "<"+name+">", `(?P<`+name+`>\d[\d,]*)`)
+	}
+	return regexp.MustCompile(`(?is)` + pattern)
+}
+
+// number reads a number as providers write it; 0 when it is none that could count tokens.
+func number(s string) int {
+	n, err := strconv.Atoi(strings.ReplaceAll(s, ",", ""))
+	if err != nil || n > math.MaxInt32 {
+		return 0
+	}
+	return n
+}
