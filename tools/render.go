@@ -26,6 +26,9 @@ func Render(v any) (kind toollimit.Kind, text string) {
 	case string:
 		return toollimit.Text, v
 	case json.RawMessage:
+		if !json.Valid(v) {
+			return toollimit.Text, string(v)
+		}
 		return toollimit.JSON, string(v)
 	case []byte:
 		if !utf8.Valid(v) {
