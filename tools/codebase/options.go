@@ -1,0 +1,13 @@
+package codebase
+
+import "time"
+
+// Options of Tools. The zero value, like nil, is the default.
+type Options struct {
+	JSON         bool          // results render as one JSON value instead of text, for a caller that decodes them
+	AllowSecrets bool          // read files with a secret's name, and do not redact tokens
+	Dir          string        // absolute path of the root: an absolute path below it is taken as relative; "": none is
+	Timeout      time.Duration // how long one call may walk and read before it answers with what it has; 0: 20 s
+	MaxFile      int64         // largest file that is read, in bytes; 0: 10 MiB
+	Workers      int           // files read side by side in a search; 0: one a processor
+}
