@@ -10,7 +10,7 @@ import (
 )
 
 // Arguments returns the arguments of a call as ToolCall.Args holds them, given the text as the model wrote it: the text
-// itself when it is one JSON object, {} when it is blank, and otherwise the text as a JSON string. So Args is valid JSON
+// without the space around it when it is one JSON object, {} when it is blank, and otherwise the text as a JSON string. So Args is valid JSON
 // always and can be stored and sent again, nothing of what the model wrote is lost, and arguments that did not parse
 // are known by not being an object. Bytes that are not UTF-8 become U+FFFD.
 func Arguments(text string) json.RawMessage {

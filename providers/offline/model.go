@@ -151,7 +151,10 @@ func (m *Model) play(ctx context.Context, l Line, step int, yield func(providers
 			return
 		}
 	}
-	if err == nil {
+	if l.Hang {
+		<-ctx.Done()
+	}
+	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
 	switch {

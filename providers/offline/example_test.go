@@ -1,0 +1,55 @@
+package offline_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+)
+
+// A script of two steps: a call, and an answer that depends on what the call found.
+func ExampleScript() {
+	model := offline.Script(
+		offline.Calls(offline.Call{Name: "read_file", Args: map[string]any{"path": "go.mod"}}),
+		offline.Func(func(req *providers.Request) offline.Line {
+			found := req.Messages[len(req.Messages)-1].Text
+			return offline.Text("go.mod says: " + found)
+		}),
+	)
+	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Which module is this?"}}}
+	for {
+		answer, err := providers.Ask(context.Background(), model, req)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if answer.Finish != providers.Calls {
+			fmt.Println(answer.Message.Text)
+			return
+		}
+		req.Messages = append(req.Messages, answer.Message)
+		for _, call := range answer.Message.Calls {
+			fmt.Println(call.ID, call.Name, string(call.Args))
+			req.Messages = append(req.Messages, contextwindow.Message{
+				Role: contextwindow.Tool, CallID: call.ID, Name: call.Name, Text: "module example.com/m",
+			})
+		}
+	}
+	// Output:
+	// call_1_1 read_file {"path":"go.mod"}
+	// go.mod says: module example.com/m
+}
+
+// A service that fails once before it answers.
+func ExampleFail() {
+	model := offline.Script(offline.Fail(providers.Transient), offline.Text("here I am"))
+	for range 2 {
+		answer, err := providers.Ask(context.Background(), model, &providers.Request{})
+		fmt.Printf("%q %v\n", answer.Message.Text, err)
+	}
+	// Output:
+	// "" offline/script: transient: scripted transient error
+	// "here I am" <nil>
+}

@@ -1,0 +1,235 @@
+package offline_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/providertest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const dialect = "offline"
+
+func TestContract(t *testing.T) {
+	providertest.Run(t, providertest.Suite{
+		New: func(_ *testing.T, turns ...providertest.Turn) providers.Model {
+			lines := make([]offline.Line, len(turns))
+			piece := 4
+			for i, turn := range turns {
+				lines[i] = line(turn)
+				if len(turn.Text) > 100 || strings.Join(turn.Text, "") == "It ho" {
+					piece = 0
+				}
+			}
+			return offline.New(offline.Options{Piece: piece}, lines...)
+		},
+	})
+}
+
+// line returns the line that answers as turn does.
+func line(turn providertest.Turn) offline.Line {
+	l := offline.Line{
+		Reasoning: strings.Join(turn.Reasoning, ""), Text: strings.Join(turn.Text, ""),
+		Usage: turn.Usage, Finish: turn.Finish, Hang: turn.Fault == providertest.Hang,
+	}
+	used := map[string]bool{"": true}
+	for _, c := range turn.Calls {
+		call := offline.Call{Name: c.Name, Args: strings.Join(c.Args, "")}
+		if !used[c.ID] {
+			call.ID, used[c.ID] = c.ID, true
+		}
+		l.Calls = append(l.Calls, call)
+	}
+	if l.Finish == providers.Stop {
+		l.Finish = ""
+	}
+	if turn.Signature != "" {
+		l.Opaque = &contextwindow.Opaque{Dialect: dialect, Model: "script", Data: []byte(turn.Signature)}
+	}
+	switch {
+	case turn.Class != "":
+		l.Err = &providers.Error{Class: turn.Class, RetryAfter: turn.Wait, Limit: turn.Limit, Tokens: turn.Tokens, Err: errors.New("as the turn says")}
+	case turn.Fault == providertest.CutCall:
+		l.Calls = l.Calls[:len(l.Calls)-1]
+		fallthrough
+	case turn.Fault == providertest.CutOff:
+		l.Err = &providers.Error{Class: providers.Network, Err: errors.New("cut off")}
+	}
+	return offline.Func(func(req *providers.Request) offline.Line {
+		if fault := providertest.Missing(told(req), turn); fault != "" {
+			return offline.Line{Err: &providers.Error{Class: providers.Invalid, Err: errors.New(fault)}}
+		}
+		return l
+	})
+}
+
+// told returns what a service that knows this dialect is told by req.
+func told(req *providers.Request) string {
+	var b bytes.Buffer
+	fmt.Fprintln(&b, req.System)
+	for _, m := range req.Messages {
+		fmt.Fprintln(&b, m.Role, m.CallID, m.Text)
+		for _, c := range m.Calls {
+			text, bad := providers.Unparsed(c.Args)
+			if !bad {
+				text = string(c.Args)
+			}
+			fmt.Fprintln(&b, c.ID, c.Name, text)
+		}
+		if m.Opaque != nil && m.Opaque.Dialect == dialect && m.Opaque.Model == "script" {
+			b.Write(m.Opaque.Data)
+		}
+	}
+	return b.String()
+}
+
+func ask(t *testing.T, m providers.Model, messages ...contextwindow.Message) *providers.Response {
+	t.Helper()
+	r, err := providers.Ask(t.Context(), m, &providers.Request{Messages: messages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestScriptIsServedLineByLine(t *testing.T) {
+	step := 0
+	m := offline.Script(
+		offline.Calls(offline.Call{Name: "search", Args: map[string]any{"query": "a<b"}}, offline.Call{Name: "list_dir"}),
+		offline.Repeat(2, offline.Func(func(*providers.Request) offline.Line {
+			step++
+			return offline.Text(fmt.Sprint("step ", step))
+		})),
+		offline.Text("done"),
+	)
+	if n, bounded := m.Left(); n != 4 || !bounded {
+		t.Errorf("left %d %v at the start, want 4", n, bounded)
+	}
+	first := ask(t, m)
+	want := []contextwindow.ToolCall{
+		{ID: "call_1_1", Name: "search", Args: json.RawMessage(`{"query":"a\u003cb"}`)},
+		{ID: "call_1_2", Name: "list_dir", Args: json.RawMessage(`{}`)},
+	}
+	if diff := cmp.Diff(want, first.Message.Calls); diff != "" {
+		t.Error(diff)
+	}
+	got := []string{ask(t, m).Message.Text, ask(t, m).Message.Text}
+	if n, _ := m.Left(); n != 1 {
+		t.Errorf("left %d before the last line", n)
+	}
+	got = append(got, ask(t, m).Message.Text)
+	if diff := cmp.Diff([]string{"step 1", "step 2", "done"}, got); diff != "" {
+		t.Error(diff)
+	}
+	_, err := providers.Ask(t.Context(), m, &providers.Request{})
+	if providers.ClassOf(err) != providers.Invalid || !strings.Contains(err.Error(), "used up: request 5, 3 lines") {
+		t.Errorf("after the last line: %v", err)
+	}
+	if n := len(m.Requests()); n != 5 {
+		t.Errorf("%d requests recorded, want 5", n)
+	}
+}
+
+func TestRepeatWithoutEnd(t *testing.T) {
+	m := offline.Script(offline.Repeat(0, offline.Calls(offline.Call{Name: "list_dir"})))
+	ids := map[string]bool{}
+	for range 100 {
+		ids[ask(t, m).Message.Calls[0].ID] = true
+	}
+	if n, bounded := m.Left(); bounded || len(ids) != 100 {
+		t.Errorf("left %d, bounded %v, %d different ids of 100", n, bounded, len(ids))
+	}
+}
+
+func TestLimitIsAnOverflowAndUsesNoLine(t *testing.T) {
+	m := offline.New(offline.Options{Limit: 100}, offline.Text("fits"))
+	long := contextwindow.Message{Role: contextwindow.User, Text: strings.Repeat("many words ", 200)}
+	_, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []contextwindow.Message{long}})
+	var e *providers.Error
+	if !errors.As(err, &e) || e.Class != providers.Overflow || e.Limit != 100 || e.Tokens <= 100 {
+		t.Fatalf("error %+v", err)
+	}
+	if text := ask(t, m, contextwindow.Message{Role: contextwindow.User, Text: "short"}).Message.Text; text != "fits" {
+		t.Errorf("the next answer is %q", text)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		line  offline.Line
+		class providers.Class
+		text  string
+	}{
+		{"a class", offline.Fail(providers.Transient), providers.Transient, ""},
+		{"broken off", offline.Broken("half an ans"), providers.Network, "half an ans"},
+		{"no finish", offline.Line{Text: "half", Cut: true}, providers.Network, "half"},
+		{"an error of its own", offline.Line{Err: errors.New("disk full")}, "", ""},
+		{"arguments that cannot be encoded", offline.Calls(offline.Call{Name: "f", Args: func() {}}), providers.Invalid, ""},
+		{"a line of Func from Func", offline.Func(func(*providers.Request) offline.Line { return offline.Repeat(2, offline.Text("")) }), providers.Invalid, ""},
+	} {
+		r, err := providers.Ask(t.Context(), offline.Script(tt.line), &providers.Request{})
+		if err == nil || providers.ClassOf(err) != tt.class || r.Message.Text != tt.text {
+			t.Errorf("%s: %q, error %v", tt.name, r.Message.Text, err)
+		}
+	}
+}
+
+func TestDelayWaitsOnTheTestClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := offline.Script(offline.Repeat(2, offline.Line{Delay: time.Hour, Text: "late"}))
+		start := time.Now()
+		if text := ask(t, m).Message.Text; text != "late" || time.Since(start) != time.Hour {
+			t.Errorf("%q after %v", text, time.Since(start))
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		start = time.Now()
+		_, err := providers.Ask(ctx, m, &providers.Request{})
+		if providers.ClassOf(err) != providers.Cancelled || time.Since(start) != time.Minute {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+	})
+}
+
+func TestRequestsKeepTheirLength(t *testing.T) {
+	m := offline.Script(offline.Repeat(2, offline.Text("yes")))
+	messages := make([]contextwindow.Message, 1, 8)
+	messages[0].Text = "first"
+	ask(t, m, messages...)
+	messages = append(messages, contextwindow.Message{Text: "second"})
+	ask(t, m, messages...)
+	got := m.Requests()
+	_ = append(got[0].Messages, contextwindow.Message{Text: "of the test"})
+	if len(got[0].Messages) != 1 || len(got[1].Messages) != 2 || messages[1].Text != "second" {
+		t.Errorf("recorded %+v, messages %+v", got, messages)
+	}
+}
+
+// BenchmarkStep shows what a scripted step costs: one call, recorded.
+func BenchmarkStep(b *testing.B) {
+	m := offline.Script(offline.Repeat(0, offline.Calls(offline.Call{Name: "read_file", Args: `{"path":"a.go"}`})))
+	req := &providers.Request{Messages: make([]contextwindow.Message, 400)}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, err := range m.Stream(b.Context(), req) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
