@@ -33,7 +33,7 @@ func Ask(ctx context.Context, m Model, req *Request) (*Response, error) {
 		}
 		text.WriteString(d.Text)
 		reasoning.WriteString(d.Reasoning)
-		r.add(d)
+		r.Add(d)
 	}
 	r.Message.Text, r.Reasoning = text.String(), reasoning.String()
 	if failed == nil && r.Finish == "" {
@@ -43,8 +43,8 @@ func Ask(ctx context.Context, m Model, req *Request) (*Response, error) {
 	return r, failed
 }
 
-// add takes over what d carries besides text.
-func (r *Response) add(d Delta) {
+// Add takes over what d carries besides text and reasoning, which come in pieces.
+func (r *Response) Add(d Delta) {
 	if d.Call != nil {
 		r.Message.Calls = append(r.Message.Calls, *d.Call)
 	}
