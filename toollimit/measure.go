@@ -1,0 +1,109 @@
+package toollimit
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// A size is what a text takes: thousandths of a token, and runes.
+type size struct{ cost, runes int }
+
+func sizeOf(s string) size { return size{cost(s), utf8.RuneCountInString(s)} }
+
+func (a size) plus(b size) size   { return size{a.cost + b.cost, a.runes + b.runes} }
+func (a size) minus(b size) size  { return size{a.cost - b.cost, a.runes - b.runes} }
+func (a size) within(b size) bool { return a.cost <= b.cost && a.runes <= b.runes }
+func (a size) share(pct int) size { return size{percent(a.cost, pct), percent(a.runes, pct)} }
+func (a size) atMost(b size) size { return size{min(a.cost, b.cost), min(a.runes, b.runes)} }
+func (a size) tokens() int        { return (a.cost + perToken - 1) / perToken }
+func percent(n, pct int) int      { return n/100*pct + n%100*pct/100 }
+
+// room returns the bound of q as a size; no bound is the largest.
+func (q Quota) room() size {
+	r := size{math.MaxInt, math.MaxInt}
+	if q.MaxTokens > 0 && q.MaxTokens < math.MaxInt/perToken {
+		r.cost = q.MaxTokens * perToken
+	}
+	if q.MaxChars > 0 {
+		r.runes = q.MaxChars
+	}
+	return r
+}
+
+// A line is a part of a text from at to end, its newline included, and what it takes.
+type line struct {
+	at, end int
+	size
+}
+
+// linesOf returns the lines of s. Their costs add up to that of s.
+func linesOf(s string) []line {
+	ls := make([]line, 0, strings.Count(s, "\n")+1)
+	for at := 0; at < len(s); {
+		end := len(s)
+		if i := strings.IndexByte(s[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		ls = append(ls, line{at, end, sizeOf(s[at:end])})
+		at = end
+	}
+	return ls
+}
+
+func total(ls []line) (t size) {
+	for _, l := range ls {
+		t = t.plus(l.size)
+	}
+	return t
+}
+
+// prefix returns the longest start of s within r that ends at a rune border.
+func prefix(s string, r size) string {
+	sum, at, runes, end := 0, uint32(0), 0, 0
+	for i := range len(s) {
+		if utf8.RuneStart(s[i]) {
+			if runes >= r.runes {
+				return s[:i]
+			}
+			runes++
+			end = i
+		}
+		e := steps[(at+uint32(classOf[s[i]]))%tableSize]
+		if sum += int(e >> 16); sum > r.cost {
+			return s[:end]
+		}
+		at = e & 0xffff
+	}
+	return s
+}
+
+// suffix returns a long end of s within r that starts at a rune border. A text on its own may cost up to two tokens
+// more than behind another, so that much is left free.
+func suffix(s string, r size) string {
+	if r.runes < len(s) {
+		s = lastRunes(s, r.runes)
+	}
+	all, sum, at := cost(s), 0, uint32(0)
+	if all <= r.cost {
+		return s
+	}
+	for i := range len(s) {
+		if all-sum <= r.cost-2*perToken && utf8.RuneStart(s[i]) {
+			return s[i:]
+		}
+		e := steps[(at+uint32(classOf[s[i]]))%tableSize]
+		sum += int(e >> 16)
+		at = e & 0xffff
+	}
+	return ""
+}
+
+func lastRunes(s string, n int) string {
+	i := len(s)
+	for ; i > 0 && n > 0; n-- {
+		_, w := utf8.DecodeLastRuneInString(s[:i])
+		i -= w
+	}
+	return s[i:]
+}
