@@ -27,7 +27,7 @@ func fullGap(g gap, pointer string) string {
 		b.WriteString("; " + g.next)
 	}
 	if pointer != "" {
-		b.WriteString("; whole text: read_working_memory id=" + pointer)
+		b.WriteString("; whole text: " + Reader + " id=" + pointer)
 	}
 	b.WriteByte(']')
 	return b.String()

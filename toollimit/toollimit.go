@@ -18,6 +18,9 @@ const (
 	Binary  Kind = "binary"  // bytes that are not text
 )
 
+// Reader is the name of the tool by which a model reads a text again that was cut. Gap lines name it before the id.
+const Reader = "read_working_memory"
+
 // A Texter renders itself once, as text of a kind. Tool results implement it to be cut by their structure.
 type Texter interface {
 	Text() (Kind, string)

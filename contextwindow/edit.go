@@ -1,0 +1,172 @@
+package contextwindow
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// edit folds an Edit into the state: the view changes, the units do not.
+func (s *state) edit(e *Edit) {
+	switch e.Op {
+	case OpCut:
+		s.cut(e)
+	case OpFold:
+		s.fold(e)
+	case OpStage:
+		s.foldUnits(func(*slot) bool { return true })
+		s.slots, s.prompt, s.promptSize = nil, 0, 0
+		clear(s.live)
+		s.setRecord(e.Record)
+		s.ledger.compactions++
+	case OpLimit:
+		s.limit = min(s.limit, e.Limit)
+	}
+}
+
+// cut shows parts of units shortened. The cuts are in the order of their steps, and so are the slots.
+func (s *state) cut(e *Edit) {
+	if len(e.Cuts) == 0 {
+		return
+	}
+	at := len(s.slots) - 1
+	for at >= 0 && s.slots[at].step != e.Cuts[0].Step {
+		at--
+	}
+	if at < 0 {
+		return
+	}
+	first := at
+	s.unrender(first)
+	for _, c := range e.Cuts {
+		for at < len(s.slots) && s.slots[at].step != c.Step {
+			at++
+		}
+		if at < len(s.slots) {
+			s.replace(&s.slots[at], c)
+		}
+	}
+	if e.Cause == causeQuota {
+		return
+	}
+	s.dropSuperseded(first)
+	s.ledger.compactions++
+}
+
+// replace shows one part of a slot shortened. A message that is edited loses its opaque part.
+func (s *state) replace(sl *slot, c Cut) {
+	if &sl.messages[0] == &s.units[sl.step-1].Messages[0] {
+		sl.messages = slices.Clone(sl.messages)
+		sl.sizes = slices.Clone(sl.sizes)
+	}
+	index := c.Part
+	if c.Args {
+		index = 0
+	}
+	m := &sl.messages[index]
+	if c.Args {
+		m.Calls = slices.Clone(m.Calls)
+		m.Calls[c.Part-1].Args = json.RawMessage(c.Text)
+	} else {
+		m.Text = c.Text
+	}
+	m.Opaque = nil
+	size := messageTokens(m)
+	sl.tokens += size - sl.sizes[index]
+	s.used += size - sl.sizes[index]
+	sl.sizes[index] = size
+}
+
+// fold takes units out of the view and puts the record in their place. Notes that still hold move on to the newest
+// message that stays.
+func (s *state) fold(e *Edit) {
+	steps := e.Steps
+	carried := s.foldUnits(func(sl *slot) bool {
+		if len(steps) == 0 || sl.step != steps[0] {
+			return false
+		}
+		steps = steps[1:]
+		return true
+	})
+	s.setRecord(e.Record)
+	s.dropSuperseded(0)
+	if e.Quiet {
+		s.dropNotes(0, func(shownNote) bool { return true })
+		clear(s.live)
+	} else if len(s.slots) > 0 {
+		for _, n := range carried {
+			s.attach(&s.slots[len(s.slots)-1], n)
+		}
+	}
+	s.ledger.compactions++
+}
+
+// foldUnits removes the slots that gone picks, adds their units to the ledger and returns their live notes.
+func (s *state) foldUnits(gone func(*slot) bool) []shownNote {
+	s.unrender(0)
+	var carried []shownNote
+	kept := make([]slot, 0, len(s.slots))
+	for i := range s.slots {
+		sl := &s.slots[i]
+		if sl.step == 0 {
+			s.used -= sl.tokens
+			carried = append(carried, s.liveNotes(sl)...)
+			continue
+		}
+		if !gone(sl) {
+			kept = append(kept, *sl)
+			continue
+		}
+		s.used -= sl.tokens
+		carried = append(carried, s.liveNotes(sl)...)
+		s.ledger.add(s.units[sl.step-1], s.facts)
+	}
+	s.slots = kept
+	return carried
+}
+
+// setRecord puts the record behind the prompt, or at the very front while older messages stand before the prompt.
+func (s *state) setRecord(text string) {
+	if text == "" {
+		return
+	}
+	m := Message{Role: User, Text: text, Origin: Record}
+	size := messageTokens(&m)
+	at := 0
+	if len(s.slots) > 0 && s.slots[0].step == s.prompt {
+		at = 1
+	}
+	s.used += size
+	s.slots = slices.Insert(s.slots, at, slot{messages: []Message{m}, sizes: []int{size}, tokens: size})
+}
+
+// liveNotes returns the notes of a slot that no newer note of their kind has superseded.
+func (s *state) liveNotes(sl *slot) []shownNote {
+	var live []shownNote
+	for _, n := range sl.notes {
+		if s.live[n.Kind].number == n.number {
+			live = append(live, n)
+		}
+	}
+	return live
+}
+
+// dropSuperseded removes superseded notes from the slots from an index on, which a compaction changes anyway.
+func (s *state) dropSuperseded(from int) {
+	s.dropNotes(from, func(n shownNote) bool { return s.live[n.Kind].number != n.number })
+}
+
+func (s *state) dropNotes(from int, gone func(shownNote) bool) {
+	for i := from; i < len(s.slots); i++ {
+		sl := &s.slots[i]
+		if !slices.ContainsFunc(sl.notes, gone) {
+			continue
+		}
+		sl.notes = slices.DeleteFunc(slices.Clone(sl.notes), gone)
+		tokens := sum(sl.sizes)
+		for _, n := range sl.notes {
+			tokens += noteTokens(n.Note)
+		}
+		s.used += tokens - sl.tokens
+		sl.tokens = tokens
+	}
+}

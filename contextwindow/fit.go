@@ -1,0 +1,180 @@
+package contextwindow
+
+import "strings"
+
+// causeQuota marks an edit that limits results on their way in; every other edit is a compaction.
+const causeQuota = "quota"
+
+// Fit makes the whole next request fit the budget. It walks the profile's ladder, then, only if the request still
+// would not fit, the overflow ladder; it makes nothing larger, and right after itself it changes nothing. The error is
+// ErrIrreducible if the fixed parts alone do not fit, or the store's.
+func (w *Window) Fit() (Compaction, error) {
+	c := Compaction{Before: w.tokens()}
+	for _, level := range w.options.Ladder {
+		target := int(level.At * float64(w.limit))
+		if w.tokens() < target {
+			continue
+		}
+		if err := w.take(&c, level.Name, level.plan(w, w.raw(target)-1)); err != nil {
+			return c, err
+		}
+	}
+	for _, rung := range overflowLadder {
+		if w.tokens() <= w.limit {
+			break
+		}
+		if err := w.take(&c, rung.name, rung.plan(w, w.raw(w.limit))); err != nil {
+			return c, err
+		}
+	}
+	return w.finish(c)
+}
+
+// finish logs a compaction and checks its promise.
+func (w *Window) finish(c Compaction) (Compaction, error) {
+	c.After = w.tokens()
+	if c.Level > 0 {
+		w.log = append(w.log, c)
+	}
+	if c.After <= w.limit {
+		return c, nil
+	}
+	system, prompt := w.calibrated(w.frameTokens), w.calibrated(w.promptSize)
+	return c, &IrreducibleError{Limit: w.limit, System: system, Prompt: prompt, Rest: c.After - system - prompt}
+}
+
+// Shrink makes the next request smaller after the provider refused the last one as too long. Limit is the window that
+// the provider named, in tokens, 0 if it named none; it is remembered for the rest of the run. Without a limit, or with
+// one that the estimate believes to keep, the request shrinks by a fifth.
+func (w *Window) Shrink(limit int) (Compaction, error) {
+	target := w.tokens() * 4 / 5
+	if limit > 0 {
+		target = min(target, usable(limit, 0))
+	}
+	w.write(Entry{Edit: &Edit{Op: OpLimit, Cause: "overflow", Limit: max(target, 1), Before: w.used, After: w.used}})
+	return w.Fit()
+}
+
+// take applies a planned edit, if there is one, and adds it to the compaction. What it takes out of the view is kept
+// first, so that every pointer resolves.
+func (w *Window) take(c *Compaction, name string, e *Edit) error {
+	if e == nil {
+		return nil
+	}
+	if err := w.keepEdited(e); err != nil {
+		return err
+	}
+	rendered, used, opaque := w.rendered, w.used, w.opaque()
+	starts := make([]int, len(w.slots))
+	for i, tokens := 0, w.frameTokens; i < len(w.slots); i++ {
+		starts[i] = tokens
+		tokens += w.slots[i].tokens
+	}
+	e.Cause, e.Before = name, w.used
+	w.edit(e)
+	if w.rendered < rendered {
+		c.Invalidated = max(c.Invalidated, w.calibrated(used-starts[w.rendered]))
+	}
+	c.Opaque += opaque - w.opaque()
+	e.After = w.used
+	w.entries = append(w.entries, Entry{Edit: e})
+	w.render()
+	c.Level = max(c.Level, levelOf(name))
+	if len(c.Steps) == 0 || c.Steps[len(c.Steps)-1] != name {
+		c.Steps = append(c.Steps, name)
+	}
+	for _, cut := range e.Cuts {
+		c.Pointers = append(c.Pointers, pointer(cut.Step, cut.Part, cut.Args))
+	}
+	return nil
+}
+
+// levelOf turns the name of a level, "L1" to "L3", or of a rung into its number.
+func levelOf(name string) int {
+	if number, ok := strings.CutPrefix(name, "L"); ok && len(number) == 1 && isDigit(number[0]) {
+		return int(number[0] - '0')
+	}
+	return overflowLevel
+}
+
+// opaque counts the opaque parts that the view still holds.
+func (w *Window) opaque() int {
+	n := 0
+	for i := range w.slots {
+		for j := range w.slots[i].messages {
+			if w.slots[i].messages[j].Opaque != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// keepEdited stores whole what an edit takes out of the view.
+func (w *Window) keepEdited(e *Edit) error {
+	if err := w.keep(e.Cuts, nil); err != nil {
+		return err
+	}
+	steps := e.Steps
+	if e.Op == OpStage {
+		steps = w.shownSteps()
+	}
+	for _, step := range steps {
+		for part, m := range w.units[step-1].Messages {
+			if m.Text == "" {
+				continue
+			}
+			if err := w.put(pointer(step, part, false), m.Text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// shownSteps returns the steps of all units in the view, ascending.
+func (w *Window) shownSteps() []int {
+	steps := make([]int, 0, len(w.slots))
+	for i := range w.slots {
+		if w.slots[i].step > 0 {
+			steps = append(steps, w.slots[i].step)
+		}
+	}
+	return steps
+}
+
+// ResetToPrompt takes everything but the message that opened the run out of the view, after an error that nothing
+// else could mend. What was submitted and done stays known in the record.
+func (w *Window) ResetToPrompt() error {
+	var steps []int
+	for _, step := range w.shownSteps() {
+		if step != w.prompt {
+			steps = append(steps, step)
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	return w.reset("reset", w.foldEdit(steps, w.share(listShare), true))
+}
+
+// ResetStage takes everything out of the view, the prompt too: the next message of the user opens a new stage. What
+// was submitted and done stays known in the record, behind that message.
+func (w *Window) ResetStage() error {
+	steps := w.shownSteps()
+	if len(steps) == 0 {
+		return nil
+	}
+	e := w.foldEdit(steps, w.share(recordShare/2), true)
+	return w.reset("stage", &Edit{Op: OpStage, Record: e.Record})
+}
+
+func (w *Window) reset(name string, e *Edit) error {
+	c := Compaction{Before: w.tokens()}
+	if err := w.take(&c, name, e); err != nil {
+		return err
+	}
+	c.After = w.tokens()
+	w.log = append(w.log, c)
+	return nil
+}

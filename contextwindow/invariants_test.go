@@ -1,0 +1,349 @@
+package contextwindow
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+// A checker holds a window to its invariants after every operation.
+type checker struct {
+	t        testing.TB
+	w        *Window
+	store    *mapStore
+	prompt   string
+	last     []Message // the view of the request before, nil after a compaction
+	copied   []Message // its content then
+	lastSize int
+}
+
+func newChecker(t testing.TB, b Budget) *checker {
+	store := newMapStore()
+	return &checker{t: t, store: store, w: New(b, &Options{Store: store})}
+}
+
+// request fits the window and checks the view that would be sent.
+func (c *checker) request() {
+	c.t.Helper()
+	before := c.w.Usage().Tokens
+	comp, err := c.w.Fit()
+	u := c.w.Usage()
+	if err != nil {
+		c.irreducible(err)
+		return
+	}
+	if u.Tokens > u.Limit {
+		c.t.Fatalf("request of %d tokens over the budget of %d", u.Tokens, u.Limit)
+	}
+	if comp.After > comp.Before || comp.Before != before || comp.After != u.Tokens {
+		c.t.Fatalf("compaction %v, usage %d → %d", comp, before, u.Tokens)
+	}
+	if (comp.Level == 0) != (len(comp.Steps) == 0) || comp.Level == 0 && comp.After != comp.Before {
+		c.t.Fatalf("level does not tell what happened: %+v", comp)
+	}
+	again, err := c.w.Fit()
+	if err != nil || again.Level != 0 {
+		c.t.Fatalf("a second Fit changed something: %v %v", again, err)
+	}
+	view := c.w.View()
+	if comp.Level == 0 && c.last != nil {
+		c.extends(view)
+	}
+	c.view(view)
+	c.remember(view)
+}
+
+// irreducible accepts that only the fixed parts alone may be too large.
+func (c *checker) irreducible(err error) {
+	c.t.Helper()
+	var sizes *IrreducibleError
+	if !errors.Is(err, ErrIrreducible) || !errors.As(err, &sizes) {
+		c.t.Fatalf("unexpected error %v", err)
+	}
+	if sizes.System+sizes.Prompt <= sizes.Limit {
+		c.t.Fatalf("given up although the fixed parts fit: %v", err)
+	}
+	c.last = nil
+}
+
+// extends checks that a request goes on where the one before ended, byte for byte.
+func (c *checker) extends(view []Message) {
+	c.t.Helper()
+	if !reflect.DeepEqual(c.last, c.copied) {
+		c.t.Fatal("a view that was handed out changed afterwards")
+	}
+	if len(view) < len(c.copied) {
+		c.t.Fatalf("the request lost messages: %d, before %d", len(view), len(c.copied))
+	}
+	for i, m := range c.copied {
+		got := view[i]
+		if i == len(c.copied)-1 && strings.HasPrefix(got.Text, m.Text+"\n\n<note") {
+			got.Text = m.Text // a note behind the newest message extends it
+		}
+		if !reflect.DeepEqual(m, got) {
+			c.t.Fatalf("message %d of the request before changed:\n%s", i, cmp.Diff(m, got))
+		}
+	}
+}
+
+func (c *checker) remember(view []Message) {
+	c.last = view
+	c.copied = slices.Clone(view)
+}
+
+// view checks the prompt, the pairs and the pointers, and that the running sum is the sum.
+func (c *checker) view(view []Message) {
+	c.t.Helper()
+	checkPairs(c.t, view)
+	prompt := slices.IndexFunc(view, func(m Message) bool { return m.Origin == Prompt })
+	if c.prompt != "" {
+		if prompt < 0 || !strings.HasPrefix(view[prompt].Text, c.prompt) {
+			c.t.Fatalf("the prompt is not whole in the view")
+		}
+		for _, m := range view[:prompt] {
+			if m.Origin != History && m.Origin != Record {
+				c.t.Fatalf("%s message of the run before the prompt", m.Role)
+			}
+		}
+	}
+	total := c.w.frameTokens
+	for i := range c.w.slots {
+		total += sum(messageSizes(c.w.slots[i].messages))
+		for _, n := range c.w.slots[i].notes {
+			total += noteTokens(n.Note)
+		}
+	}
+	if total != c.w.used {
+		c.t.Fatalf("running sum %d, sum %d", c.w.used, total)
+	}
+	c.pointers(view)
+}
+
+// pointers checks that every id in the view resolves to the exact bytes that were received.
+func (c *checker) pointers(view []Message) {
+	c.t.Helper()
+	for _, m := range view {
+		for _, ref := range pointersIn(m.Text) {
+			var step, n int
+			if _, err := fmt.Sscanf(ref, "s%d.%d", &step, &n); err != nil || step > len(c.w.units) {
+				continue
+			}
+			body, err := c.store.Get(ref)
+			if err != nil {
+				c.t.Fatalf("pointer %s does not resolve: %v", ref, err)
+			}
+			if want := c.w.units[step-1].Messages; n < len(want) && !strings.HasSuffix(ref, "a") && body != want[n].Text {
+				c.t.Fatalf("pointer %s resolves to other bytes", ref)
+			}
+		}
+	}
+}
+
+// pointerMark finds the ids that the runtime's marks name.
+var pointerMark = regexp.MustCompile(`(?:id=|\[… |"_cut":"|- \[)(s\d+\.\d+a?)\b`)
+
+func pointersIn(text string) []string {
+	var refs []string
+	for _, match := range pointerMark.FindAllStringSubmatch(text, -1) {
+		refs = append(refs, match[1])
+	}
+	return refs
+}
+
+// checkPairs checks that each call is answered once, right behind its message, in the order of the calls.
+func checkPairs(t testing.TB, view []Message) {
+	t.Helper()
+	for i := 0; i < len(view); i++ {
+		m := view[i]
+		if m.Role == Tool {
+			t.Fatalf("message %d: result of %q without its call", i, m.CallID)
+		}
+		for _, call := range m.Calls {
+			i++
+			if i >= len(view) || view[i].Role != Tool || view[i].CallID != call.ID {
+				t.Fatalf("message %d: call %q is not answered", i, call.ID)
+			}
+		}
+	}
+}
+
+// load checks that the log, saved and loaded, gives the same bytes and the same state.
+func (c *checker) load() {
+	c.t.Helper()
+	saved, err := json.Marshal(c.w.Entries(0))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var entries []Entry
+	if err := json.Unmarshal(saved, &entries); err != nil {
+		c.t.Fatal(err)
+	}
+	w, err := Load(entries, c.w.budget, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if diff := cmp.Diff(c.w.View(), w.View()); diff != "" {
+		c.t.Fatalf("the loaded view differs:\n%s", diff)
+	}
+	if c.w.Usage() != w.Usage() {
+		c.t.Fatalf("the loaded usage differs: %+v, %+v", c.w.Usage(), w.Usage())
+	}
+	again, err := json.Marshal(w.Entries(0))
+	if err != nil || string(again) != string(saved) {
+		c.t.Fatalf("the loaded log differs (%v)", err)
+	}
+}
+
+// operate does one operation, chosen and sized by what r gives.
+func (c *checker) operate(r *rand.Rand) {
+	switch n := r.IntN(20); {
+	case n < 11:
+		c.round(r)
+	case n < 13:
+		c.append(Message{Role: Assistant, Text: anyText(r, 3_000)})
+	case n < 15:
+		c.append(Message{Role: User, Text: anyText(r, 8_000)})
+	case n < 17:
+		c.w.Note([]string{"status", "nudge"}[r.IntN(2)], anyText(r, 400))
+	case n == 17:
+		c.w.Observe(int(float64(c.w.used) * (.7 + r.Float64()*.8)))
+	case n == 18 && r.IntN(6) == 0:
+		if err := c.w.ResetToPrompt(); err != nil {
+			c.t.Fatal(err)
+		}
+		c.last = nil
+	case n == 19 && r.IntN(6) == 0:
+		if err := c.w.ResetStage(); err != nil {
+			c.t.Fatal(err)
+		}
+		c.open(r)
+	}
+	if r.IntN(40) == 0 {
+		c.shrink(r)
+	}
+}
+
+func (c *checker) open(r *rand.Rand) {
+	c.prompt = "prompt " + anyText(r, 200)
+	c.append(Message{Role: User, Text: c.prompt, Origin: Prompt})
+	c.last = nil
+}
+
+func (c *checker) shrink(r *rand.Rand) {
+	c.t.Helper()
+	before := c.w.Usage()
+	if _, err := c.w.Shrink(r.IntN(2) * before.Limit); err != nil && !errors.Is(err, ErrIrreducible) {
+		c.t.Fatal(err)
+	}
+	if after := c.w.Usage(); after.Tokens >= before.Tokens && after.Tokens > after.Limit && after.Frame+after.Prompt <= after.Limit {
+		c.t.Fatalf("shrank from %+v to %+v", before, after)
+	}
+	c.last = nil
+}
+
+func (c *checker) append(m Message, results ...Message) {
+	c.t.Helper()
+	if _, err := c.w.Append(m, results...); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// round appends a message with one to six calls and their results, of any kind and size.
+func (c *checker) round(r *rand.Rand) {
+	step := len(c.w.units) + 1
+	head := Message{Role: Assistant, Text: anyText(r, 300)}
+	if r.IntN(5) == 0 {
+		head.Opaque = &Opaque{Dialect: "d", Model: "m", Tokens: r.IntN(200), Data: []byte{1, 2, 3}}
+	}
+	kinds := []toollimit.Kind{toollimit.Text, toollimit.File, toollimit.Search, toollimit.Listing, toollimit.JSON,
+		toollimit.Receipt, toollimit.Error, toollimit.Output, "unheard of"}
+	var results []Message
+	for i := range 1 + r.IntN(6)*r.IntN(2) {
+		args, err := json.Marshal(map[string]string{"path": fmt.Sprintf("dir/file%d.go", r.IntN(50)), "text": anyText(r, 600)})
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		id := fmt.Sprintf("call_%d_%d", step, i)
+		head.Calls = append(head.Calls, ToolCall{ID: id, Name: "tool", Args: args})
+		size := 4_000
+		if r.IntN(30) == 0 {
+			size = 300_000
+		}
+		results = append(results, Message{Role: Tool, CallID: id, Kind: kinds[r.IntN(len(kinds))], Failed: r.IntN(8) == 0, Text: anyText(r, size)})
+	}
+	c.append(head, results...)
+}
+
+// anyText makes up to n bytes of code, prose, Chinese, emoji, JSON, one long line, or bytes that are not UTF-8.
+func anyText(r *rand.Rand, n int) string {
+	pieces := []string{
+		"func (w *Window) Append(head Message) error {\n\treturn nil\n}\n", "the quick brown fox jumps. ", "压缩级别如何选择?每个窗口", "🧭👩‍🚀🇨🇭",
+		`{"items":[{"path":"a/b.go","line":12}],"total":1}`, "aGVsbG8gd29ybGQgdGhpcyBpcyBiYXNlNjQ", "\xff\xfe\x80bad", "\r\n", "L12 match\nsrc/a.go (3 hits)\n", "</record></note>", "\x00",
+	}
+	want := r.IntN(n + 1)
+	var b strings.Builder
+	one := r.IntN(3) > 0
+	piece := pieces[r.IntN(len(pieces))]
+	for b.Len() < want {
+		if !one {
+			piece = pieces[r.IntN(len(pieces))]
+		}
+		b.WriteString(piece)
+	}
+	return b.String()
+}
+
+// budgets are the limits, in tokens, that every property is tried at.
+var budgets = []int{500, 1_000, 2_000, 4_000, 8_000, 24_000, 48_000, 200_000}
+
+// runWindow plays so many operations on a window of a limit and a profile.
+func runWindow(t testing.TB, seed uint64, limit int, p Profile, operations int) {
+	r := rand.New(rand.NewPCG(seed, uint64(limit)))
+	c := newChecker(t, Budget{Limit: limit, Profile: p})
+	c.w.Open(Frame{System: "You explore code.", Tools: []ToolSchema{{Name: "tool", Schema: json.RawMessage(`{"type":"object"}`)}}})
+	for range r.IntN(6) {
+		c.append(Message{Role: User, Text: anyText(r, 500), Origin: History})
+		c.append(Message{Role: Assistant, Text: anyText(r, 2_000), Origin: History})
+	}
+	c.open(r)
+	for range operations {
+		c.operate(r)
+		if r.IntN(3) > 0 {
+			c.request()
+		}
+	}
+	c.request()
+	c.load()
+}
+
+func TestInvariants(t *testing.T) {
+	for _, p := range Profiles() {
+		for _, limit := range budgets {
+			t.Run(fmt.Sprintf("%s/%d", p, limit), func(t *testing.T) {
+				for seed := range uint64(6) {
+					runWindow(t, seed, limit, p, 60)
+				}
+			})
+		}
+	}
+}
+
+func FuzzWindow(f *testing.F) {
+	for i, limit := range budgets {
+		f.Add(uint64(i), uint32(limit), uint8(i), uint8(20))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, limit uint32, profile, operations uint8) {
+		profiles := Profiles()
+		runWindow(t, seed, 500+int(limit%199_501), profiles[int(profile)%len(profiles)], int(operations%64))
+	})
+}

@@ -1,0 +1,283 @@
+package contextwindow
+
+import (
+	"slices"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+// A planner looks at a window and returns the edit that brings it towards a target in raw tokens, or nil if it would
+// free nothing. It changes nothing.
+type planner func(w *Window, target int) *Edit
+
+// A rung is a step of the overflow ladder.
+type rung struct {
+	name string
+	plan planner
+}
+
+const (
+	stubTokens = 120 // of a result of an earlier round, before the newest round is touched
+	clipTokens = 400 // of an assistant's text or a call's arguments
+)
+
+// overflowLadder is walked, whatever the profile, while a request would not fit, from what costs the least to the last
+// resort, after which only the fixed parts are left.
+var overflowLadder = []rung{
+	{"overflow 1", shorten(2_000, 500)},
+	{"overflow 2", foldHistory},
+	{"overflow 2", foldRounds(2, recordShare, false)},
+	{"overflow 3", squeeze(earlierResults, stubTokens)},
+	{"overflow 4", squeeze(newestResults, 0)},
+	{"overflow 5", squeeze(textsAndArguments, clipTokens)},
+	{"overflow 6", foldRounds(1, recordShare/2, false)},
+	{"overflow 6", squeeze(everything, 0)},
+	{"overflow 7", foldRounds(0, recordShare/2, true)},
+	{"overflow 7", dropRecord},
+}
+
+// plan returns the edit that a level asks for.
+func (l Level) plan(w *Window, target int) *Edit {
+	switch {
+	case l.Over > 0:
+		return shorten(l.Over, l.To)(w, target)
+	case l.History:
+		return foldHistory(w, target)
+	case l.Keep > 0:
+		return foldRounds(l.Keep, recordShare, false)(w, target)
+	}
+	return nil
+}
+
+// A part is a text in the view that an edit may shorten: of a message, or the arguments of a call.
+type part struct {
+	cut    Cut // without its Text
+	kind   toollimit.Kind
+	shown  string
+	whole  string // as it was received
+	tokens int    // of shown
+}
+
+// shorten cuts the results of all rounds but the newest that are longer than over characters to so many.
+func shorten(over, to int) planner {
+	return func(w *Window, _ int) *Edit {
+		var cuts []Cut
+		freed := 0
+		for _, p := range w.parts(earlierResults) {
+			if len(p.shown) <= over || runes(p.shown) <= over {
+				continue
+			}
+			freed += w.cutPart(&cuts, p, toollimit.Quota{MaxChars: to})
+		}
+		return cutEdit(cuts, freed)
+	}
+}
+
+// squeeze cuts the picked parts that are larger than floor tokens to that size; with a floor of 0, evenly to what is
+// left of the target.
+func squeeze(pick func(w *Window, i int, c Cut) bool, floor int) planner {
+	return func(w *Window, target int) *Edit {
+		parts := w.parts(pick)
+		level := floor
+		if floor == 0 {
+			sizes := make([]int, len(parts))
+			for i, p := range parts {
+				sizes[i] = p.tokens
+			}
+			level = waterLevel(sizes, target-(w.used-sum(sizes)))
+		}
+		var cuts []Cut
+		freed := 0
+		for _, p := range parts {
+			if p.tokens > level {
+				freed += w.cutPart(&cuts, p, toollimit.Quota{MaxTokens: max(level, 1)})
+			}
+		}
+		return cutEdit(cuts, freed)
+	}
+}
+
+// cutPart adds the cut of a part to a quota, if it makes the part smaller, and returns how many tokens it frees.
+func (w *Window) cutPart(cuts *[]Cut, p part, q toollimit.Quota) int {
+	if p.cut.Args {
+		p.cut.Text = shortenArguments(p.whole, q.MaxTokens)
+	} else {
+		q.Pointer = pointer(p.cut.Step, p.cut.Part, false)
+		p.cut.Text, _ = toollimit.Cut(p.kind, p.whole, q)
+	}
+	freed := p.tokens - toollimit.Tokens(p.cut.Text)
+	if freed <= 0 {
+		return 0
+	}
+	*cuts = append(*cuts, p.cut)
+	return freed
+}
+
+func cutEdit(cuts []Cut, freed int) *Edit {
+	if freed <= 0 {
+		return nil
+	}
+	return &Edit{Op: OpCut, Cuts: cuts}
+}
+
+// parts returns the texts and arguments in the view that pick chooses by the index of their slot, in the view's order.
+func (w *Window) parts(pick func(w *Window, i int, c Cut) bool) []part {
+	var parts []part
+	add := func(i int, c Cut, kind toollimit.Kind, shown, whole string) {
+		if shown != "" && pick(w, i, c) {
+			parts = append(parts, part{c, kind, shown, whole, toollimit.Tokens(shown)})
+		}
+	}
+	for i := range w.slots {
+		sl := &w.slots[i]
+		if sl.step == 0 {
+			continue
+		}
+		whole := w.units[sl.step-1].Messages
+		for n, m := range sl.messages {
+			add(i, Cut{Step: sl.step, Part: n}, m.Kind, m.Text, whole[n].Text)
+			for k, call := range m.Calls {
+				add(i, Cut{Step: sl.step, Part: k + 1, Args: true}, toollimit.JSON, string(call.Args), string(whole[n].Calls[k].Args))
+			}
+		}
+	}
+	return parts
+}
+
+func isResult(c Cut) bool { return c.Part > 0 && !c.Args }
+
+// earlierResults picks the results of all rounds but the newest.
+func earlierResults(w *Window, i int, c Cut) bool { return isResult(c) && i < w.roundStart(1) }
+
+// newestResults picks the results of the newest round, and messages of the user that did not open the run.
+func newestResults(w *Window, i int, c Cut) bool {
+	if c.Part == 0 && !c.Args {
+		return w.slots[i].messages[0].Role == User && w.slots[i].step != w.prompt
+	}
+	return isResult(c) && i >= w.roundStart(1)
+}
+
+// textsAndArguments picks what the assistant wrote.
+func textsAndArguments(w *Window, i int, c Cut) bool {
+	return c.Args || c.Part == 0 && w.slots[i].messages[0].Role == Assistant
+}
+
+// everything picks all but the prompt.
+func everything(w *Window, i int, _ Cut) bool { return w.slots[i].step != w.prompt }
+
+// roundStart returns the index of the slot at which the last n rounds begin: a round is a message of the assistant
+// with what follows it. With fewer rounds it is 0, with n = 0 the end.
+func (w *Window) roundStart(n int) int {
+	for i := len(w.slots) - 1; i >= 0; i-- {
+		if n == 0 {
+			return i + 1
+		}
+		if w.slots[i].step > 0 && w.slots[i].messages[0].Role == Assistant {
+			n--
+		}
+		if n == 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// foldRounds folds everything but the prompt and the last rounds into the record, which may take a share of the
+// budget. A quiet fold drops the notes too.
+func foldRounds(keep int, share float64, quiet bool) planner {
+	return func(w *Window, target int) *Edit {
+		end, room := w.roundStart(keep), w.share(share)
+		if keep == 0 {
+			room = min(room, target-w.frameTokens-w.promptSize)
+		}
+		var steps []int
+		for _, sl := range w.slots[:end] {
+			if sl.step > 0 && sl.step != w.prompt {
+				steps = append(steps, sl.step)
+			}
+		}
+		if len(steps) == 0 && !quiet {
+			return nil
+		}
+		return w.worth(w.foldEdit(steps, room, quiet))
+	}
+}
+
+// foldHistory folds turns from before the prompt into the record, the oldest first, until the target is reached.
+func foldHistory(w *Window, target int) *Edit {
+	var steps []int
+	var best *Edit
+	for i, sl := range w.slots {
+		if sl.step == 0 {
+			continue
+		}
+		if sl.step >= w.prompt {
+			break
+		}
+		steps = append(steps, sl.step)
+		next := w.slots[i+1:]
+		if len(next) > 0 && next[0].step < w.prompt && next[0].messages[0].Role != User {
+			continue
+		}
+		best = w.foldEdit(slices.Clone(steps), w.share(recordShare), false)
+		if w.used-w.freedBy(best) <= target {
+			break
+		}
+	}
+	return w.worth(best)
+}
+
+// dropRecord takes the record out of the view, when not even that fits beside the fixed parts.
+func dropRecord(w *Window, _ int) *Edit {
+	return w.worth(&Edit{Op: OpFold, Quiet: true})
+}
+
+// foldEdit is the fold of units, with the record as it will be, in so many tokens.
+func (w *Window) foldEdit(steps []int, room int, quiet bool) *Edit {
+	units := make([]*Unit, len(steps))
+	for i, step := range steps {
+		units[i] = w.units[step-1]
+	}
+	l := w.ledger.with(units, w.facts)
+	record := ""
+	if l.last > 0 {
+		record = w.record(&l, room)
+	}
+	return &Edit{Op: OpFold, Steps: steps, Record: record, Quiet: quiet}
+}
+
+// share returns a share of the budget, in raw tokens.
+func (w *Window) share(of float64) int { return int(of * float64(w.raw(w.limit))) }
+
+// worth returns the edit if it frees something.
+func (w *Window) worth(e *Edit) *Edit {
+	if e == nil || w.freedBy(e) <= 0 {
+		return nil
+	}
+	return e
+}
+
+// freedBy returns how many tokens a fold frees at least: notes that it carries on stay, superseded ones go.
+func (w *Window) freedBy(e *Edit) int {
+	freed := 0
+	steps := e.Steps
+	for i := range w.slots {
+		sl := &w.slots[i]
+		gone := sl.step == 0
+		if !gone && len(steps) > 0 && sl.step == steps[0] {
+			gone, steps = true, steps[1:]
+		}
+		if gone {
+			freed += sum(sl.sizes)
+		}
+		for _, n := range sl.notes {
+			if e.Quiet || w.live[n.Kind].number != n.number {
+				freed += noteTokens(n.Note)
+			}
+		}
+	}
+	if e.Record != "" {
+		freed -= messageOverhead + toollimit.Tokens(e.Record)
+	}
+	return freed
+}

@@ -1,0 +1,111 @@
+package contextwindow
+
+import "github.com/forayhq/foray/toollimit"
+
+// A policy is a profile's table: budgets by window, quotas by usage, levels by usage.
+type policy struct {
+	name   Profile
+	caps   []windowCap
+	share  float64 // of a window smaller than all caps
+	quotas []quotaBand
+	ladder []Level
+}
+
+// A windowCap is the budget, in tokens, of windows of at least so many tokens.
+type windowCap struct{ window, budget int }
+
+// A quotaBand is the quota of each result of a round while usage before the round is below a share of the budget.
+type quotaBand struct {
+	below   float64
+	chars   int
+	matches int
+}
+
+// A Level is one step of a ladder, taken while the whole request takes at least At of the budget. It shortens results
+// or folds rounds away; a step that changes nothing is not taken.
+type Level struct {
+	Name    string
+	At      float64 // share of the budget, 0 to 1
+	Over    int     // shorten results of earlier rounds that are longer than this, in characters; 0: none
+	To      int     // to this, in characters, pointer included
+	Keep    int     // fold all rounds but the last so many; 0: none
+	History bool    // fold turns handed in before the prompt, the oldest first, only as many as are needed
+}
+
+// seedLadder is the ladder of the requirements, with the history folded before any round of the run itself.
+var seedLadder = []Level{
+	{Name: "L1", At: .60, Over: 2_000, To: 500},
+	{Name: "L2", At: .80, History: true},
+	{Name: "L2", At: .80, Keep: 2},
+	{Name: "L3", At: .95, Keep: 1},
+}
+
+// seedQuotas are the quotas of the requirements.
+var seedQuotas = []quotaBand{
+	{below: .40, chars: 6_000, matches: 15},
+	{below: .60, chars: 3_000, matches: 8},
+	{below: .80, chars: 1_500, matches: 5},
+	{below: maxShare, chars: 800, matches: 3},
+}
+
+const (
+	maxShare     = 1e9 // above any usage
+	receiptChars = 500 // of a submission's result, at any usage (requirements)
+	freeShare    = .5  // of the free room, for all results of a round together
+	minResult    = 64  // tokens a result has in any case: the room of a pointer with a few words
+)
+
+// policies is searched by name; the first is the default.
+var policies = []policy{
+	{
+		name:   Seed,
+		caps:   []windowCap{{400_000, 36_000}, {200_000, 24_000}, {64_000, 20_000}, {16_000, 12_000}},
+		share:  .65,
+		quotas: seedQuotas,
+		ladder: seedLadder,
+	},
+	{
+		name:   SeedSystem,
+		caps:   []windowCap{{400_000, 48_000}, {200_000, 32_000}, {64_000, 24_000}, {16_000, 14_000}},
+		share:  .75,
+		quotas: seedQuotas,
+		ladder: seedLadder,
+	},
+	{name: Off},
+}
+
+// policyOf returns the policy of a profile, the default for one that is not known.
+func policyOf(p Profile) *policy {
+	for i := range policies {
+		if policies[i].name == p {
+			return &policies[i]
+		}
+	}
+	return &policies[0]
+}
+
+// cap returns the policy's budget for a window, in tokens; 0: no cap.
+func (p *policy) cap(window int) int {
+	for _, c := range p.caps {
+		if window >= c.window {
+			return c.budget
+		}
+	}
+	return int(p.share * float64(window))
+}
+
+// quota returns the quota of a result of a kind at a usage of the budget.
+func (p *policy) quota(k toollimit.Kind, usage float64) toollimit.Quota {
+	if len(p.quotas) == 0 {
+		return toollimit.Quota{}
+	}
+	if k == toollimit.Receipt {
+		return toollimit.Quota{MaxChars: receiptChars}
+	}
+	for _, band := range p.quotas {
+		if usage < band.below {
+			return toollimit.Quota{MaxChars: band.chars, MaxMatches: band.matches}
+		}
+	}
+	return toollimit.Quota{}
+}

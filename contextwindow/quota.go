@@ -1,0 +1,101 @@
+package contextwindow
+
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+// limitResults shares the quota of a round among its results, all of whose sizes it sees, and returns the cuts that
+// keep each within its part. A profile without quotas cuts nothing here.
+func (w *Window) limitResults(u *Unit, sizes []int) []Cut {
+	results := u.Messages[1:]
+	if len(results) == 0 || len(w.policy.quotas) == 0 {
+		return nil
+	}
+	usage := w.Usage().Share()
+	free := w.raw(w.limit) - w.used - sizes[0]
+	wants := make([]int, len(results))
+	quotas := make([]toollimit.Quota, len(results))
+	for i, m := range results {
+		quotas[i] = w.policy.quota(m.Kind, usage)
+		wants[i] = sizes[i+1]
+		if chars := quotas[i].MaxChars; chars > 0 && len(m.Text) > chars {
+			wants[i] = min(wants[i], 1+sizes[i+1]*chars/len(m.Text)*2)
+		}
+	}
+	level := max(waterLevel(wants, int(freeShare*float64(free))), minResult)
+	var cuts []Cut
+	for i, m := range results {
+		q := quotas[i]
+		q.MaxTokens = level
+		if fits(m, sizes[i+1], q) {
+			continue
+		}
+		q.Pointer = pointer(u.Step, i+1, false)
+		if text, cut := toollimit.Cut(m.Kind, m.Text, q); cut {
+			cuts = append(cuts, Cut{Step: u.Step, Part: i + 1, Text: text})
+		}
+	}
+	return cuts
+}
+
+// fits reports whether a result needs no cutter to see that it keeps its quota.
+func fits(m Message, size int, q toollimit.Quota) bool {
+	countable := m.Kind == toollimit.Search || m.Kind == toollimit.Listing || m.Kind == toollimit.Batch
+	return !countable && size <= q.MaxTokens && (len(m.Text) <= q.MaxChars || runes(m.Text) <= q.MaxChars)
+}
+
+// waterLevel returns the highest level to which sizes may rise so that together they take at most room: small ones
+// keep what they need, and the large ones share the rest evenly. It is the largest size where all fit.
+func waterLevel(sizes []int, room int) int {
+	sorted := slices.Sorted(slices.Values(sizes))
+	for i, size := range sorted {
+		rest := len(sorted) - i
+		if size*rest > room {
+			return max(room/rest, 0)
+		}
+		room -= size
+	}
+	if len(sorted) == 0 {
+		return max(room, 0)
+	}
+	return sorted[len(sorted)-1]
+}
+
+// keep stores whole what cuts shorten, before they are applied. The unit of a cut may be one that is being appended.
+func (w *Window) keep(cuts []Cut, appended *Unit) error {
+	for _, c := range cuts {
+		u := appended
+		if c.Step <= len(w.units) {
+			u = w.units[c.Step-1]
+		}
+		body := u.Messages[partIndex(c)].Text
+		if c.Args {
+			body = string(u.Messages[0].Calls[c.Part-1].Args)
+		}
+		if err := w.put(pointer(c.Step, c.Part, c.Args), body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Window) put(id, body string) error {
+	if err := w.options.Store.Put(id, body); err != nil {
+		return fmt.Errorf("storing %s: %w", id, err)
+	}
+	return nil
+}
+
+// partIndex is the index of the message that a cut is of.
+func partIndex(c Cut) int {
+	if c.Args {
+		return 0
+	}
+	return c.Part
+}
+
+func runes(s string) int { return utf8.RuneCountInString(s) }

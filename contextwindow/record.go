@@ -1,0 +1,126 @@
+package contextwindow
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+// The room of the record's parts, as shares of the budget (compaction: the record).
+const (
+	recordShare = .31
+	usersShare  = .20
+	listShare   = .05
+)
+
+// userTokens is how much of one folded message of the user stands in the record word for word, in tokens.
+const userTokens = 2_000
+
+const (
+	recordOpen  = "<record>\nWritten by the runtime, not by the user: what happened before and no longer stands here.\n"
+	recordClose = "</record>"
+)
+
+// record writes what stands for everything that a ledger holds, in at most room tokens: counts, the words of the user,
+// and the lists of facts, each with a share of its own. It is "" if not even the counts fit.
+func (w *Window) record(l *ledger, room int) string {
+	var b strings.Builder
+	b.WriteString(recordOpen)
+	fmt.Fprintf(&b, "%d rounds with %d results were folded, up to step %d. %s id=s<step>.<call> gives a result whole, call 0 the text of a step.\n",
+		l.rounds, l.results, l.last, toollimit.Reader)
+	room -= messageOverhead + toollimit.Tokens(b.String()) + toollimit.Tokens(recordClose) + 2
+	if room < 0 {
+		return ""
+	}
+	lists, listed := w.recordLists(l, min(room/2, w.share(listShare)))
+	users := w.recordUsers(l, min(room-listed, w.share(usersShare)))
+	b.WriteString(users)
+	b.WriteString(lists)
+	b.WriteString(recordClose)
+	return b.String()
+}
+
+// recordUsers quotes the folded messages of the user, the newest first to find room, in their own order. A message
+// that does not fit stands with head and tail and a pointer.
+func (w *Window) recordUsers(l *ledger, room int) string {
+	var lines []string
+	for i := len(l.users) - 1; i >= 0 && room > 0; i-- {
+		step := l.users[i]
+		id := pointer(step, 0, false)
+		prefix := "- [" + id + "] "
+		quota := toollimit.Quota{MaxTokens: min(room, userTokens) - toollimit.Tokens(prefix) - 2, Pointer: id}
+		if quota.MaxTokens < minResult/4 {
+			break
+		}
+		text, _ := toollimit.Cut(toollimit.Text, w.units[step-1].Messages[0].Text, quota)
+		line := prefix + disarm(text) + "\n"
+		if room -= toollimit.Tokens(line); room >= 0 {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("The user said:\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		b.WriteString(lines[i])
+	}
+	return b.String()
+}
+
+// recordLists writes a line for each kind of fact, the newest references first to find room.
+func (w *Window) recordLists(l *ledger, room int) (string, int) {
+	var b strings.Builder
+	used := 0
+	for k, row := range ledgerKinds {
+		r := l.refs[k]
+		if r.total == 0 {
+			continue
+		}
+		line := listLine(row.title, r, (room-used)/2)
+		if k == len(ledgerKinds)-1 {
+			line = listLine(row.title, r, room-used)
+		}
+		tokens := toollimit.Tokens(line)
+		if used+tokens > room {
+			continue
+		}
+		used += tokens
+		b.WriteString(line)
+	}
+	return b.String(), used
+}
+
+func listLine(title string, r refs, room int) string {
+	head := fmt.Sprintf("%s (%d): ", title, r.total)
+	room -= toollimit.Tokens(head) + 8
+	first := len(r.items)
+	for first > 0 {
+		tokens := toollimit.Tokens(r.items[first-1]) + 2
+		if tokens > room {
+			break
+		}
+		room -= tokens
+		first--
+	}
+	text := disarm(strings.Join(r.items[first:], "; "))
+	if missing := r.total - (len(r.items) - first); missing > 0 {
+		text += fmt.Sprintf(" … and %d more", missing)
+	}
+	return head + text + "\n"
+}
+
+// disarm keeps a quoted text from closing the record, and from bytes that are not UTF-8.
+func disarm(text string) string { return strings.ReplaceAll(valid(text), "</record", "<\\/record") }
+
+// pointer is the id under which a part of a unit is stored whole: step and call, as in "s12.1"; part 0 is the text of
+// the unit's first message; "s12.1a" are the arguments of its first call.
+func pointer(step, part int, args bool) string {
+	id := fmt.Sprintf("s%d.%d", step, part)
+	if args {
+		id += "a"
+	}
+	return id
+}

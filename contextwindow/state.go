@@ -1,0 +1,201 @@
+package contextwindow
+
+import (
+	"math"
+	"slices"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+// What a request takes besides its texts, in tokens. Chat formats frame a message with three to four tokens and a call
+// with its id and punctuation; a tool's schema is rendered by the provider with about eight more.
+const (
+	messageOverhead = 4
+	callOverhead    = 12
+	resultOverhead  = 8
+	schemaOverhead  = 8
+)
+
+// noteAgain is how many tokens after its last writing the same note is written again (architecture).
+const noteAgain = 4_000
+
+// The meter's calibration: an exponential average of actual ÷ estimate with bounded steps, over requests that are
+// large enough to tell.
+const (
+	calibrationRate  = .2
+	calibrationStep  = .15
+	calibrationFloor = .5
+	calibrationCeil  = 3.
+	calibrationFrom  = 2_000 // tokens
+)
+
+// A slot is one unit as the view shows it, or the record, with the notes that were written behind it.
+type slot struct {
+	step     int // of the unit; 0: the record
+	messages []Message
+	sizes    []int // of messages, in tokens
+	notes    []shownNote
+	tokens   int // of messages and notes
+	at       int // of its first message in the view, once rendered
+}
+
+// A shownNote is a note with its number among all notes, so that the older of two equal ones is known.
+type shownNote struct {
+	Note
+	number int
+}
+
+// state is what a window's entries fold to. It holds nothing that does not follow from them.
+type state struct {
+	facts       func(ToolCall, Message) []Fact
+	frame       Frame
+	frameTokens int
+	units       []*Unit // by step, from 1
+	slots       []slot  // what the view is made of, in its order
+	prompt      int     // step of the message that opened the run; 0: none yet
+	promptSize  int     // of that message, in tokens
+	ledger      ledger  // of all that was folded
+	limit       int     // tokens
+	used        int     // raw estimate of the whole request, in tokens
+	ratio       float64 // actual ÷ estimate
+	written     int     // tokens ever added, for the age of notes
+	noted       int     // notes ever written
+	live        map[string]liveNote
+
+	view     []Message
+	rendered int // slots that stand in view
+	handed   int // messages of view that a caller may hold
+}
+
+// A liveNote is the newest note of a kind.
+type liveNote struct {
+	text    string
+	number  int
+	written int // state.written at its writing
+	folds   int // compactions before its writing
+}
+
+func newState(limit int, facts func(ToolCall, Message) []Fact) state {
+	return state{facts: facts, limit: limit, ratio: 1, live: make(map[string]liveNote)}
+}
+
+// apply folds an entry that has been checked into the state.
+func (s *state) apply(e Entry) {
+	switch {
+	case e.Frame != nil:
+		s.setFrame(*e.Frame)
+	case e.Unit != nil:
+		s.addUnit(e.Unit, messageSizes(e.Unit.Messages))
+	case e.Edit != nil:
+		s.edit(e.Edit)
+	case e.Note != nil:
+		s.addNote(*e.Note)
+	case e.Observed != nil:
+		s.calibrate(*e.Observed)
+	}
+}
+
+func (s *state) setFrame(f Frame) {
+	tokens := toollimit.Tokens(f.System)
+	for _, t := range f.Tools {
+		tokens += schemaOverhead + toollimit.Tokens(t.Name) + toollimit.Tokens(t.Description) + toollimit.Tokens(string(t.Schema))
+	}
+	s.used += tokens - s.frameTokens
+	s.frame, s.frameTokens = f, tokens
+}
+
+// addUnit shows a unit behind all others. The record, if nothing else stands there, goes behind a new prompt.
+func (s *state) addUnit(u *Unit, sizes []int) {
+	s.units = append(s.units, u)
+	tokens := sum(sizes)
+	s.used += tokens
+	s.written += tokens
+	s.slots = append(s.slots, slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: tokens})
+	if !s.opensRun(u.Messages[0]) {
+		return
+	}
+	s.prompt, s.promptSize = u.Step, tokens
+	if last := len(s.slots) - 1; last == 1 && s.slots[0].step == 0 {
+		s.unrender(0)
+		s.slots[0], s.slots[1] = s.slots[1], s.slots[0]
+	}
+}
+
+// opensRun reports whether a message opens a run: it says so, or is the first word of the user that is not history.
+func (s *state) opensRun(m Message) bool {
+	return m.Role == User && (m.Origin == Prompt || m.Origin == "" && s.prompt == 0)
+}
+
+func (s *state) addNote(n Note) {
+	if len(s.slots) == 0 {
+		s.slots = append(s.slots, slot{})
+	}
+	last := len(s.slots) - 1
+	s.unrender(last)
+	s.noted++
+	s.attach(&s.slots[last], shownNote{n, s.noted})
+	s.live[n.Kind] = liveNote{text: n.Text, number: s.noted, written: s.written, folds: s.ledger.compactions}
+}
+
+func (s *state) attach(to *slot, n shownNote) {
+	tokens := noteTokens(n.Note)
+	to.notes = append(slices.Clip(to.notes), n)
+	to.tokens += tokens
+	s.used += tokens
+	s.written += tokens
+}
+
+// noteStands reports whether a note needs not be written again.
+func (s *state) noteStands(kind, text string) bool {
+	n, ok := s.live[kind]
+	return ok && n.text == text && n.folds == s.ledger.compactions && s.written-n.written < noteAgain
+}
+
+// calibrate moves the ratio towards what the provider counted.
+func (s *state) calibrate(o Observed) {
+	if o.Estimate < calibrationFrom || o.Actual <= 0 {
+		return
+	}
+	step := calibrationRate * (float64(o.Actual)/float64(o.Estimate) - s.ratio)
+	step = min(max(step, -calibrationStep), calibrationStep)
+	s.ratio = min(max(s.ratio+step, calibrationFloor), calibrationCeil)
+}
+
+// tokens is the calibrated estimate of the whole request.
+func (s *state) tokens() int { return s.calibrated(s.used) }
+
+func (s *state) calibrated(raw int) int { return int(math.Ceil(float64(raw) * s.ratio)) }
+
+// raw turns calibrated tokens into raw ones, rounded down.
+func (s *state) raw(calibrated int) int { return int(float64(calibrated) / s.ratio) }
+
+// messageSizes returns the estimate of each message, in tokens.
+func messageSizes(messages []Message) []int {
+	sizes := make([]int, len(messages))
+	for i := range messages {
+		sizes[i] = messageTokens(&messages[i])
+	}
+	return sizes
+}
+
+func messageTokens(m *Message) int {
+	tokens := messageOverhead + toollimit.Tokens(m.Text)
+	if m.Role == Tool {
+		tokens += resultOverhead
+	}
+	for _, c := range m.Calls {
+		tokens += callOverhead + toollimit.Tokens(c.Name) + toollimit.Tokens(string(c.Args))
+	}
+	if m.Opaque != nil {
+		tokens += m.Opaque.Tokens
+	}
+	return tokens
+}
+
+func sum(ns []int) int {
+	total := 0
+	for _, n := range ns {
+		total += n
+	}
+	return total
+}

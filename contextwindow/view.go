@@ -1,0 +1,62 @@
+package contextwindow
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+// render extends the view by the slots that do not stand in it yet.
+func (s *state) render() {
+	for ; s.rendered < len(s.slots); s.rendered++ {
+		sl := &s.slots[s.rendered]
+		sl.at = len(s.view)
+		s.view = append(s.view, sl.messages...)
+		if len(sl.notes) > 0 {
+			s.renderNotes(sl)
+		}
+	}
+}
+
+// renderNotes fences notes behind the newest message. The runtime never speaks as the assistant: behind a message of
+// its, notes are a message of their own.
+func (s *state) renderNotes(sl *slot) {
+	var b strings.Builder
+	for _, n := range sl.notes {
+		b.WriteString(fence(n.Note))
+	}
+	last := len(s.view) - 1
+	if len(sl.messages) == 0 || s.view[last].Role == Assistant {
+		s.view = append(s.view, Message{Role: User, Text: strings.TrimLeft(b.String(), "\n"), Origin: Record})
+		return
+	}
+	s.view[last].Text += b.String()
+}
+
+// unrender takes the slots from an index on out of the view. What a caller may hold is left as it is: the view then
+// goes on in an array of its own.
+func (s *state) unrender(from int) {
+	if from >= s.rendered {
+		return
+	}
+	at := 0
+	if from > 0 {
+		at = s.slots[from].at
+	}
+	if s.handed > at {
+		s.view = slices.Clip(s.view[:at])
+		s.handed = at
+	} else {
+		s.view = s.view[:at]
+	}
+	s.rendered = from
+}
+
+// fence renders a note as the suffix of a message. What could close the fence early is disarmed.
+func fence(n Note) string {
+	text := strings.ReplaceAll(n.Text, "</note", "<\\/note")
+	return "\n\n<note kind=\"" + n.Kind + "\">\n" + text + "\n</note>"
+}
+
+func noteTokens(n Note) int { return toollimit.Tokens(fence(n)) }

@@ -1,0 +1,206 @@
+package contextwindow
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ErrUnpaired says that a message was appended without exactly one result for each of its calls.
+var ErrUnpaired = errors.New("calls and results do not pair")
+
+// Options are what a window may be given besides its budget. Nil and zero mean the defaults.
+type Options struct {
+	// Store keeps the full text of what is cut; nil: in memory.
+	Store Store
+	// Facts reads what a call did from the call and its result; nil: FactsByArguments.
+	Facts func(ToolCall, Message) []Fact
+	// Ladder replaces the profile's levels; nil: the profile's.
+	Ladder []Level
+}
+
+// A Window is the log of one run and the view of it that fits the budget. It has no lock: one goroutine owns it.
+type Window struct {
+	budget  Budget
+	policy  *policy
+	options Options
+	entries []Entry
+	log     []Compaction
+	state
+}
+
+// New returns an empty window with a budget. A budget without a positive limit has 24,000 tokens.
+func New(b Budget, o *Options) *Window {
+	if b.Limit <= 0 {
+		b.Limit = unnamedLimit
+	}
+	w := &Window{budget: b, policy: policyOf(b.Profile)}
+	if o != nil {
+		w.options = *o
+	}
+	if w.options.Store == nil {
+		w.options.Store = newMapStore()
+	}
+	if w.options.Facts == nil {
+		w.options.Facts = FactsByArguments
+	}
+	if w.options.Ladder == nil {
+		w.options.Ladder = w.policy.ladder
+	}
+	w.state = newState(b.Limit, w.options.Facts)
+	return w
+}
+
+// Open records what every request carries besides its messages: the system prompt and the tools' schemas. A later
+// call replaces it. The tools are not copied and must not change.
+func (w *Window) Open(f Frame) {
+	f.System = valid(f.System)
+	w.write(Entry{Frame: &f})
+}
+
+// Append takes one unit, whole: head alone, or an assistant message with calls and one result for each. Otherwise it
+// returns ErrUnpaired and takes nothing. Results are put in the order of the calls; those that exceed the quota of the
+// round are stored whole and shown cut, with a pointer. It returns the unit as the model will see it.
+func (w *Window) Append(head Message, results ...Message) (Unit, error) {
+	messages, err := pair(head, results)
+	if err != nil {
+		return Unit{}, err
+	}
+	unit := &Unit{Step: len(w.units) + 1, Messages: messages}
+	sizes := messageSizes(messages)
+	cuts := w.limitResults(unit, sizes)
+	if err := w.keep(cuts, unit); err != nil {
+		return Unit{}, err
+	}
+	w.entries = append(w.entries, Entry{Unit: unit})
+	w.addUnit(unit, sizes)
+	if len(cuts) > 0 {
+		edit := &Edit{Op: OpCut, Cause: "quota", Cuts: cuts, Before: w.used}
+		w.edit(edit)
+		edit.After = w.used
+		w.entries = append(w.entries, Entry{Edit: edit})
+	}
+	w.render()
+	return Unit{Step: unit.Step, Messages: w.slots[len(w.slots)-1].messages}, nil
+}
+
+// Note writes a text for the model, which it sees fenced behind the newest message. The same text again is written
+// only after a compaction or 4,000 tokens, so that requests extend each other. An empty text writes nothing.
+func (w *Window) Note(kind, text string) {
+	if text == "" || w.noteStands(kind, text) {
+		return
+	}
+	w.write(Entry{Note: &Note{Kind: valid(kind), Text: valid(text)}})
+}
+
+// Observe takes the provider's own count of the request that View last returned, in tokens.
+func (w *Window) Observe(actual int) {
+	if actual > 0 {
+		w.write(Entry{Observed: &Observed{Actual: actual, Estimate: w.used}})
+	}
+}
+
+// View returns the messages of the next request. The slice and what it points to must not be modified; it stays as it
+// is when the window goes on.
+func (w *Window) View() []Message {
+	w.handed = max(w.handed, len(w.view))
+	return w.view[:len(w.view):len(w.view)]
+}
+
+// Frame returns the system prompt and the tools that every request carries.
+func (w *Window) Frame() Frame { return w.frame }
+
+// Entries returns the log from an entry on: all of it from 0. Entries must not be modified.
+func (w *Window) Entries(from int) []Entry {
+	from = min(max(from, 0), len(w.entries))
+	return w.entries[from:len(w.entries):len(w.entries)]
+}
+
+// Compactions returns what was compacted so far, the oldest first.
+func (w *Window) Compactions() []Compaction { return slices.Clone(w.log) }
+
+// Usage is how much of a budget a whole request takes.
+type Usage struct {
+	Tokens  int // estimate of the whole request
+	Limit   int // of the budget, or less if the provider said so
+	Frame   int // of these tokens: system prompt and tools' schemas
+	Prompt  int // of these tokens: the message that opened the run
+	Entries int // in the log
+}
+
+// Share returns the part of the limit that is taken; 1 is full.
+func (u Usage) Share() float64 { return float64(u.Tokens) / float64(u.Limit) }
+
+// Usage returns how much of the budget the next request takes, from running sums.
+func (w *Window) Usage() Usage {
+	return Usage{
+		Tokens:  w.tokens(),
+		Limit:   w.limit,
+		Frame:   w.calibrated(w.frameTokens),
+		Prompt:  w.calibrated(w.promptSize),
+		Entries: len(w.entries),
+	}
+}
+
+// Budget returns the budget that the window was made with.
+func (w *Window) Budget() Budget { return w.budget }
+
+// write applies an entry that needs no check and appends it to the log.
+func (w *Window) write(e Entry) {
+	w.apply(e)
+	w.entries = append(w.entries, e)
+	w.render()
+}
+
+// pair checks that head and results are one unit and returns copies of them, the results in the order of the calls.
+func pair(head Message, results []Message) ([]Message, error) {
+	if head.Role != User && head.Role != Assistant {
+		return nil, fmt.Errorf("%w: a unit cannot begin with a message of role %q", ErrUnpaired, head.Role)
+	}
+	if len(head.Calls) > 0 && head.Role != Assistant {
+		return nil, fmt.Errorf("%w: only an assistant calls tools", ErrUnpaired)
+	}
+	if len(head.Calls) != len(results) {
+		return nil, fmt.Errorf("%w: %d calls, %d results", ErrUnpaired, len(head.Calls), len(results))
+	}
+	calls := head.Calls
+	head.Calls = cloneCalls(calls)
+	messages := make([]Message, 1, 1+len(results))
+	messages[0] = head
+	for i, call := range calls {
+		if slices.ContainsFunc(calls[:i], func(c ToolCall) bool { return c.ID == call.ID }) {
+			return nil, fmt.Errorf("%w: two calls have the id %q", ErrUnpaired, call.ID)
+		}
+		at := i
+		if results[at].CallID != call.ID {
+			at = slices.IndexFunc(results, func(m Message) bool { return m.CallID == call.ID })
+		}
+		if at < 0 || results[at].Role != Tool {
+			return nil, fmt.Errorf("%w: no result of a tool for call %q", ErrUnpaired, call.ID)
+		}
+		result := results[at]
+		result.CallID, result.Name = head.Calls[i].ID, head.Calls[i].Name
+		messages = append(messages, result)
+	}
+	return messages, nil
+}
+
+// cloneCalls copies calls with their arguments, so that a caller who reuses its buffers changes nothing here.
+func cloneCalls(calls []ToolCall) []ToolCall {
+	if len(calls) == 0 {
+		return nil
+	}
+	clones := make([]ToolCall, len(calls))
+	for i, c := range calls {
+		clones[i] = ToolCall{ID: valid(c.ID), Name: valid(c.Name)}
+		if len(c.Args) > 0 {
+			clones[i].Args = json.RawMessage(valid(string(c.Args)))
+		}
+	}
+	return clones
+}
+
+// valid replaces what is not UTF-8: ids, names and arguments come from JSON and go into JSON.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
