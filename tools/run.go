@@ -11,6 +11,7 @@ type Run struct {
 	Repository string // the source tree that it is about
 	Step       int    // the step of the loop, from 1
 	CallID     string // the id of this call
+	Scope      string // the working memory of the run, where the texts that its window cut can be read
 }
 
 type runKey struct{}

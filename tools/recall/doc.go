@@ -1,0 +1,5 @@
+// Package recall is the tools by which a model reads again what its window no longer shows.
+//
+// read_working_memory returns a text that a cut or a compaction took out of the view, by the id that the pointer in
+// its place names. It reads the working memory of the run that calls it and of no other.
+package recall

@@ -1,0 +1,126 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools"
+)
+
+// The bounds of what one call returns, in lines and in runes.
+const (
+	defaultLines = 200
+	maxLines     = 2_000
+	maxRunes     = 20_000
+)
+
+// ReadWorkingMemory returns the tool that reads a text again which the window of the calling run cut.
+func ReadWorkingMemory(w *memory.Working) tools.Tool {
+	return tools.New(toollimit.Reader,
+		"Read again a text that was cut or folded away, by the id in its place, such as s12.1. "+
+			"Use it only for ids that a [… cut …] mark, a \"_cut\" field or a <record> names. Give find to get only the lines that hold a text.",
+		func(ctx context.Context, in readInput) (Excerpt, error) { return read(w, tools.RunFrom(ctx).Scope, in) })
+}
+
+type readInput struct {
+	ID        string `json:"id" jsonschema:"description=the id that the mark names,minLength=1"`
+	StartLine int    `json:"start_line,omitempty" jsonschema:"description=first line; default 1,minimum=1"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"description=lines to return; default 200,minimum=1,maximum=2000"`
+	Find      string `json:"find,omitempty" jsonschema:"description=return only the lines that hold this text in any case"`
+}
+
+// An Excerpt is a part of a stored text, by lines.
+type Excerpt struct {
+	ID      string `json:"id"`
+	Start   int    `json:"start"` // first line, from 1
+	End     int    `json:"end"`   // last line; 0: none
+	Total   int    `json:"total"` // lines of the whole text
+	Next    int    `json:"next,omitempty"`
+	Partial bool   `json:"is_partial"`
+	Found   int    `json:"found,omitempty"` // lines that hold the text to find
+	Content string `json:"content"`
+}
+
+// Text is the excerpt with a footer that says what is left.
+func (e Excerpt) Text() (toollimit.Kind, string) {
+	footer := fmt.Sprintf("lines %d-%d of %d of %s", e.Start, e.End, e.Total, e.ID)
+	if e.Found > 0 {
+		footer = fmt.Sprintf("%d lines found, of %d of %s", e.Found, e.Total, e.ID)
+	}
+	if e.Next > 0 {
+		footer += fmt.Sprintf("; next: start_line=%d", e.Next)
+	}
+	return toollimit.File, e.Content + "[" + footer + "]\n"
+}
+
+func read(w *memory.Working, scope string, in readInput) (Excerpt, error) {
+	body, err := w.Get(scope, in.ID)
+	switch {
+	case errors.Is(err, memory.ErrNotFound):
+		return Excerpt{}, &tools.Problem{Code: "unknown_id", Message: fmt.Sprintf("nothing was ever stored under %q in this run", in.ID),
+			Try: "take an id from a mark in the conversation, such as s12.1"}
+	case err != nil:
+		return Excerpt{}, &tools.Problem{Code: "no_memory", Message: err.Error(), Try: "make the call again whose result was cut"}
+	}
+	lines := strings.SplitAfter(strings.ToValidUTF8(body, "\uFFFD"), "\n")
+	if lines[len(lines)-1] == "" && len(lines) > 1 {
+		lines = lines[:len(lines)-1]
+	}
+	if in.Limit <= 0 {
+		in.Limit = defaultLines
+	}
+	in.StartLine, in.Limit = max(in.StartLine, 1), min(in.Limit, maxLines)
+	if in.StartLine > len(lines) {
+		return Excerpt{}, &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s has %d lines", in.ID, len(lines)),
+			Try: fmt.Sprintf("give a start_line of at most %d", len(lines))}
+	}
+	e := Excerpt{ID: in.ID, Start: in.StartLine, Total: len(lines)}
+	if err := e.fill(lines, in); err != nil {
+		return Excerpt{}, err
+	}
+	return e, nil
+}
+
+// fill takes lines until the limit or the bound in runes. A line alone above that bound is cut at it.
+func (e *Excerpt) fill(lines []string, in readInput) error {
+	var b strings.Builder
+	taken, size := 0, 0
+	find := strings.ToLower(in.Find)
+	for i := in.StartLine - 1; i < len(lines); i++ {
+		if find != "" && !strings.Contains(strings.ToLower(lines[i]), find) {
+			continue
+		}
+		line := lines[i]
+		if find != "" {
+			line = fmt.Sprintf("L%d %s", i+1, line)
+		}
+		n := utf8.RuneCountInString(line)
+		if taken == in.Limit || taken > 0 && size+n > maxRunes {
+			e.Next = i + 1
+			break
+		}
+		if n > maxRunes {
+			line = string([]rune(line)[:maxRunes]) + "… [line cut]\n"
+		}
+		b.WriteString(line)
+		taken, size, e.End = taken+1, size+n, i+1
+	}
+	if find != "" && taken == 0 {
+		return &tools.Problem{Code: "not_found", Message: fmt.Sprintf("no line of %s from %d on holds %q", e.ID, e.Start, in.Find),
+			Try: "find a shorter text, or read by start_line"}
+	}
+	if find != "" {
+		e.Found = taken
+	}
+	e.Partial = e.Next > 0 || e.Start > 1 || find != ""
+	e.Content = b.String()
+	if e.Content != "" && !strings.HasSuffix(e.Content, "\n") {
+		e.Content += "\n"
+	}
+	return nil
+}
