@@ -1,0 +1,40 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// lengthContinuations is how often an answer that its length cut off is continued.
+const lengthContinuations = 3
+
+// errFiltered is the cause of the error of an answer that the provider withheld.
+var errFiltered = errors.New("the provider withheld the answer")
+
+// answer takes the text of a step without calls. An answer that its length cut off is continued, and the pieces are
+// one text; one that the provider withheld is an error.
+func (r *run) answer(a *providers.Response) error {
+	text := a.Message.Text
+	if _, err := r.window.Append(a.Message); err != nil {
+		return err
+	}
+	r.step.Text, r.step.Calls, r.step.Finish = r.carried+text, nil, a.Finish
+	if a.Finish == providers.Length && r.lengths < lengthContinuations {
+		r.lengths++
+		r.carried += text
+		r.write(noteContinue, fmt.Sprintf("Your answer was cut off by its length limit. Go on exactly where it ended (part %d).", r.lengths+1))
+		return nil
+	}
+	r.result.Text = r.step.Text
+	r.carried, r.lengths = "", 0
+	switch a.Finish {
+	case providers.Filtered:
+		info := r.config.Model.Info()
+		return &providers.Error{Class: providers.Refused, Provider: info.Provider, Model: info.Name, Err: errFiltered}
+	case providers.Length:
+		r.warn(fmt.Sprintf("the answer was cut off by its length limit, also after %d continuations", lengthContinuations))
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// How often an answer is asked for again, by what was wrong with it.
+const (
+	overflowRetries = 3 // with the first, four requests in all; the last after ResetToPrompt
+	emptyRetries    = 2
+	brokenRetries   = 2
+)
+
+// errEmpty is the error of a model that answers nothing, again and again.
+var errEmpty = errors.New("the model gave an empty answer three times")
+
+// ask makes the window fit and asks the model until there is an answer, or an error that asking again cannot mend.
+func (r *run) ask(ctx context.Context, choice providers.ToolChoice) (*providers.Response, error) {
+	if err := r.fit(); err != nil {
+		return nil, err
+	}
+	overflows, empties, broken := 0, 0, 0
+	for attempt := 1; ; attempt++ {
+		answer, err := r.request(ctx, choice)
+		reason := ""
+		switch class := providers.ClassOf(err); {
+		case err == nil && !isEmpty(answer):
+			return answer, nil
+		case err == nil && empties < emptyRetries:
+			empties++
+			reason = "empty answer"
+		case err == nil:
+			return nil, errEmpty
+		case class == providers.Overflow && overflows < overflowRetries:
+			overflows++
+			reason = err.Error()
+			err = r.shrink(err, overflows == overflowRetries)
+		case class == providers.Network && r.partial != "" && broken < brokenRetries:
+			broken++
+			reason = err.Error()
+			err = nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.partial = ""
+		r.emit(Retried{Agent: r.config.Name, Step: r.step.Number + 1, Attempt: attempt, Reason: reason})
+	}
+}
+
+func isEmpty(answer *providers.Response) bool {
+	return strings.TrimSpace(answer.Message.Text) == "" && len(answer.Message.Calls) == 0
+}
+
+// request sends the view once and yields the answer as it comes.
+func (r *run) request(ctx context.Context, choice providers.ToolChoice) (*providers.Response, error) {
+	req := r.compose(choice)
+	step := r.step.Number + 1
+	answer := &providers.Response{Message: contextwindow.Message{Role: contextwindow.Assistant}}
+	var text strings.Builder
+	for d, err := range r.config.Model.Stream(ctx, req) {
+		if err != nil {
+			r.partial = text.String()
+			return nil, err
+		}
+		switch {
+		case d.Text != "":
+			text.WriteString(d.Text)
+			r.emit(Text{Agent: r.config.Name, Step: step, Text: d.Text})
+		case d.Reasoning != "":
+			r.emit(Reasoning{Agent: r.config.Name, Step: step, Text: d.Reasoning})
+		}
+		answer.Add(d)
+	}
+	r.partial = text.String()
+	answer.Message.Text = r.partial
+	if answer.Finish == "" {
+		info := r.config.Model.Info()
+		return nil, &providers.Error{Class: providers.Network, Provider: info.Provider, Model: info.Name, Err: providers.ErrNoFinish}
+	}
+	r.partial = ""
+	if answer.Usage.Input > 0 {
+		r.window.Observe(answer.Usage.Input)
+	} else {
+		answer.Usage = providers.Usage{Input: r.window.Usage().Tokens, Output: toollimit.Tokens(answer.Message.Text)}
+	}
+	return answer, ctx.Err()
+}
+
+// compose is the request that the window's view makes.
+func (r *run) compose(choice providers.ToolChoice) *providers.Request {
+	info := r.config.Model.Info()
+	if choice == providers.Required && info.NoForcedTools || len(r.schemas) == 0 {
+		choice = providers.Auto
+	}
+	req := &providers.Request{System: r.config.System, Messages: r.window.View(), Tools: r.schemas, Choice: choice}
+	if left := r.budget.Window - r.window.Usage().Tokens; r.budget.Window > 0 && left > 0 && left < info.MaxOutput {
+		req.MaxOutput = left
+	}
+	return req
+}
+
+// fit makes the next request fit the budget and tells what was done for it.
+func (r *run) fit() error {
+	c, err := r.window.Fit()
+	return r.told(c, err)
+}
+
+// shrink makes the window smaller after the provider refused its view as too long. The provider's own count and limit,
+// where the error holds them, say by how much. The last time only the prompt stays.
+func (r *run) shrink(refusal error, last bool) error {
+	limit := 0
+	if e := (*providers.Error)(nil); errors.As(refusal, &e) {
+		limit = e.Limit
+		r.window.Observe(e.Tokens)
+	}
+	if last {
+		if err := r.window.ResetToPrompt(); err != nil {
+			return err
+		}
+	}
+	c, err := r.window.Shrink(limit)
+	if err := r.told(c, err); err != nil {
+		return fmt.Errorf("%w; after %w", err, refusal)
+	}
+	return nil
+}
+
+func (r *run) told(c contextwindow.Compaction, err error) error {
+	if c.Level > 0 {
+		r.emit(Compacted{Agent: r.config.Name, Step: r.step.Number + 1, Compaction: c})
+	}
+	return err
+}

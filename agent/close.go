@@ -1,0 +1,51 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// conclude ends a run whose budget is used up with one request without tools, on the same window, for the answer that
+// can be given now. If that fails, what there is stands: a budget is no error.
+func (r *run) conclude(stop Stop) error {
+	r.result.Stop = stop
+	ctx := r.parent
+	if limit := r.config.Limits.Time; limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(r.parent, min(limit/4, closingTime))
+		defer cancel()
+	}
+	r.write(noteClosing, fmt.Sprintf("This is the last step (%s). Call no more tools. Answer now from what you have found, "+
+		"and say what is missing.", stop))
+	started := time.Now()
+	answer, err := r.ask(ctx, providers.None)
+	if err != nil {
+		return r.concludeWithout(err)
+	}
+	r.count(answer)
+	answer.Message.Calls, answer.Message.Opaque = nil, nil
+	r.result.Text = r.carried + answer.Message.Text
+	if answer.Message.Text != "" {
+		if _, err := r.window.Append(answer.Message); err != nil {
+			return r.fail(err)
+		}
+	}
+	r.step.Text, r.step.Calls, r.step.Finish = answer.Message.Text, nil, answer.Finish
+	r.emit(Stepped{Agent: r.config.Name, Step: r.step, Usage: r.window.Usage(), Duration: time.Since(started)})
+	return nil
+}
+
+// concludeWithout ends a run whose closing request failed.
+func (r *run) concludeWithout(err error) error {
+	if r.parent.Err() != nil || r.broken {
+		return r.fail(err)
+	}
+	if text := r.carried + r.partial; text != "" {
+		r.result.Text = text
+	}
+	r.warn(fmt.Sprintf("the closing request failed: %v", err))
+	return nil
+}

@@ -1,0 +1,32 @@
+// Package agent is the loop: think, act, observe, until the guide says stop.
+//
+// # How a run goes
+//
+// An Agent is immutable and safe for concurrent use; each run has a window of its own. A step is one request to the
+// model and what follows from it:
+//
+//	exit checks → notes → window.Fit → request → stream → usage → tools → window.Append → guide
+//
+// The calls of a step run side by side, a tool with effects alone and in order; their results enter the window
+// together, in the order of the calls. A call that cannot be made (unknown tool, arguments that break the schema, more
+// than the limit of a step) is answered with what is wrong, so that the model can mend it. A panic, a time-out and a
+// tool that ignores its context become errors of their call and nothing more.
+//
+// A run ends with a typed Stop and always with a Result, also beside an error. When a budget of steps, time or tokens
+// runs out, one closing request without tools asks for the answer on what is there.
+//
+// # Events
+//
+// Stream yields what happens as it happens, on the goroutine of the caller; Do drains it; Run is Do with a prompt.
+//
+//	Started
+//	├─ Noted           a nudge or status was written for the model
+//	├─ Compacted       the window was made to fit
+//	├─ Text, Reasoning the answer as it comes
+//	├─ Retried         discard what was shown of this answer: it is asked for again
+//	├─ ToolStarted     in the order of the calls
+//	├─ ToolEnded       as they end
+//	├─ Warned          something is odd, and the run goes on
+//	└─ Stepped         one step is over
+//	Done               the last, also beside an error
+package agent

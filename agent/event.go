@@ -1,0 +1,99 @@
+package agent
+
+import (
+	"time"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// An Event is something that happened in a run. Agent is the name of the agent that it happened to.
+type Event interface{ event() }
+
+// Started is the first event: the budget that the run's window has.
+type Started struct {
+	Agent  string
+	Budget contextwindow.Budget
+}
+
+// Text is a piece of the model's answer.
+type Text struct {
+	Agent string
+	Step  int
+	Text  string
+}
+
+// Reasoning is a piece of what the model says of its reasoning.
+type Reasoning struct {
+	Agent string
+	Step  int
+	Text  string
+}
+
+// ToolStarted tells a call that is made now.
+type ToolStarted struct {
+	Agent string
+	Step  int
+	Call  contextwindow.ToolCall
+}
+
+// ToolEnded tells how a call ended.
+type ToolEnded struct {
+	Agent  string
+	Step   int
+	Record ToolRecord
+}
+
+// Noted tells a note that was written for the model.
+type Noted struct {
+	Agent string
+	Step  int
+	Note  contextwindow.Note
+}
+
+// Compacted tells what was done to make the window fit.
+type Compacted struct {
+	Agent      string
+	Step       int
+	Compaction contextwindow.Compaction
+}
+
+// Retried tells that an answer is asked for again: what was shown of it is to be discarded.
+type Retried struct {
+	Agent   string
+	Step    int
+	Attempt int // 1 for the first retry
+	Reason  string
+}
+
+// Stepped tells that a step is over.
+type Stepped struct {
+	Agent    string
+	Step     Step
+	Usage    contextwindow.Usage
+	Duration time.Duration
+}
+
+// Warned tells something odd that does not end the run.
+type Warned struct {
+	Agent   string
+	Step    int
+	Warning string
+}
+
+// Done is the last event, also beside an error.
+type Done struct {
+	Agent  string
+	Result *Result
+}
+
+func (Started) event()     {}
+func (Text) event()        {}
+func (Reasoning) event()   {}
+func (ToolStarted) event() {}
+func (ToolEnded) event()   {}
+func (Noted) event()       {}
+func (Compacted) event()   {}
+func (Retried) event()     {}
+func (Stepped) event()     {}
+func (Warned) event()      {}
+func (Done) event()        {}

@@ -1,0 +1,118 @@
+package agent_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/forayhq/foray"
+
+// floors says which packages of the house each package may import. "..." stands for all below a folder. A package that
+// is not here stands on no floor.
+var floors = map[string][]string{
+	"toollimit":              {},
+	"contextwindow":          {"toollimit"},
+	"contextwindow/memory":   {"contextwindow", "toollimit"},
+	"providers":              {"contextwindow", "toollimit"},
+	"providers/openai":       {"providers", "contextwindow", "toollimit"},
+	"providers/offline":      {"providers", "contextwindow", "toollimit"},
+	"providers/planner":      {"providers", "contextwindow", "toollimit"},
+	"providers/providertest": {"providers", "contextwindow", "toollimit"},
+	"tools":                  {"toollimit"},
+	"tools/codebase":         {"tools", "toollimit"},
+	"tools/recall":           {"tools", "contextwindow/memory", "toollimit"},
+	"agent":                  {"toollimit", "contextwindow", "contextwindow/memory", "providers", "tools"},
+	"cmd/foray":              {"..."},
+}
+
+// standardOnly are the packages that import nothing but the standard library and the floors below them.
+var standardOnly = []string{"toollimit", "contextwindow", "contextwindow/memory"}
+
+// quarantined are the libraries of others that one package alone may import.
+var quarantined = map[string]string{
+	"github.com/sashabaranov/go-openai":        "providers/openai",
+	"github.com/invopop/jsonschema":            "tools",
+	"github.com/santhosh-tekuri/jsonschema/v6": "tools",
+	"github.com/sourcegraph/conc":              "agent",
+	"github.com/bmatcuk/doublestar/v4":         "tools/codebase",
+	"github.com/hashicorp/golang-lru/v2":       "tools/codebase",
+	"github.com/spf13/cobra":                   "cmd/foray",
+}
+
+func TestArrowsPointDown(t *testing.T) {
+	root := ".."
+	files := 0
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		files++
+		checkFile(t, root, name)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < len(floors) {
+		t.Errorf("found %d files for %d packages: is this the module's root?", files, len(floors))
+	}
+}
+
+func checkFile(t *testing.T, root, name string) {
+	rel, err := filepath.Rel(root, filepath.Dir(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg := filepath.ToSlash(rel)
+	allowed, known := floors[pkg]
+	if !known {
+		t.Errorf("%s: package %s stands on no floor", name, pkg)
+		return
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		checkImport(t, name, pkg, imported, allowed)
+	}
+}
+
+func checkImport(t *testing.T, name, pkg, imported string, allowed []string) {
+	if house, ok := strings.CutPrefix(imported, module+"/"); ok {
+		if !slices.Contains(allowed, house) && !slices.Contains(allowed, "...") {
+			t.Errorf("%s: %s may not import %s", name, pkg, house)
+		}
+		return
+	}
+	if !strings.Contains(strings.Split(imported, "/")[0], ".") {
+		return
+	}
+	if slices.Contains(standardOnly, pkg) {
+		t.Errorf("%s: %s imports %s, but only the standard library is allowed there", name, pkg, imported)
+	}
+	for library, home := range quarantined {
+		if (imported == library || strings.HasPrefix(imported, library+"/")) && home != pkg {
+			t.Errorf("%s: %s imports %s, which is kept to %s", name, path.Base(pkg), imported, home)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package agent
+
+import (
+	"time"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// A Stop says why a run ended.
+type Stop string
+
+// The reasons to stop.
+const (
+	Answered     Stop = "answered"      // the model answered
+	StepLimit    Stop = "step limit"    // no steps were left; the closing request gave the text
+	TimeLimit    Stop = "time limit"    // no time was left; the closing request gave the text
+	TokenLimit   Stop = "token limit"   // no tokens were left; the closing request gave the text
+	Stalled      Stop = "stalled"       // the same call gave the same result too often
+	GuideStopped Stop = "guide stopped" // the guide ended the run before an answer
+	Cancelled    Stop = "cancelled"     // the caller's context ended
+	Failed       Stop = "failed"        // an error that nothing could mend
+)
+
+// A Result is how a run ended and how it came there.
+type Result struct {
+	Text        string // the answer, or as much as there is of it
+	Stop        Stop
+	Steps       int             // requests that the model answered
+	Usage       providers.Usage // summed over all requests, as the provider counted; estimates where it did not
+	Tools       []ToolRecord    // in the order of steps and calls
+	Transcript  []contextwindow.Entry
+	Compactions []contextwindow.Compaction
+	Warnings    []string
+	Abandoned   int // tools that ignored the end of their time and may still run
+	Duration    time.Duration
+}
+
+// A ToolRecord is one call and what became of it.
+type ToolRecord struct {
+	Step      int
+	Call      contextwindow.ToolCall
+	Value     any // what the tool returned; nil if it failed
+	Err       error
+	Duration  time.Duration
+	TokensIn  int // of the result, whole, in tokens
+	TokensOut int // of the result as the model saw it
+	Cut       bool
+	Abandoned bool
+}

@@ -1,0 +1,231 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/providers"
+)
+
+// A run is one task on its way. One goroutine owns it: that of the caller who takes its events.
+type run struct {
+	*Agent
+	parent   context.Context // the caller's; ctx ends before it when the run's time is over
+	ctx      context.Context
+	cancel   context.CancelFunc
+	task     Task
+	yield    func(Event, error) bool
+	broken   bool // the caller takes no more events
+	started  time.Time
+	deadline time.Time // zero: none
+
+	window  *contextwindow.Window
+	scope   *memory.Scope
+	guide   Guide
+	step    Step
+	result  Result
+	seed    maphash.Seed
+	seen    map[callKey]int // how often a call gave a result
+	stalled bool
+	partial string // what came of the answer that is under way
+	carried string // what came of an answer that its length cut off
+	lengths int    // continuations of that answer
+}
+
+// Kinds of notes that the loop writes.
+const (
+	noteNudge    = "nudge"
+	noteStatus   = "status"
+	noteClosing  = "closing"
+	noteContinue = "continue"
+	noteStall    = "repeated"
+)
+
+func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool) *run {
+	r := &run{
+		Agent: a, parent: ctx, task: t, yield: yield, started: time.Now(),
+		guide: a.config.Guide(), seed: maphash.MakeSeed(), seen: make(map[callKey]int),
+	}
+	r.step.Limit = a.config.Limits.Steps
+	if limit := a.config.Limits.Time; limit > 0 {
+		r.deadline = r.started.Add(limit)
+		r.ctx, r.cancel = context.WithDeadline(ctx, r.deadline)
+	} else {
+		r.ctx, r.cancel = context.WithCancel(ctx)
+	}
+	options := a.config.Window
+	if a.config.Memory != nil {
+		r.scope = a.config.Memory.Open()
+		options.Store = r.scope
+	}
+	r.window = contextwindow.New(a.budget, &options)
+	return r
+}
+
+func (r *run) close() {
+	r.cancel()
+	if r.scope != nil {
+		r.scope.Close()
+	}
+}
+
+// loop is the whole run. It returns the error that ended it, nil if a Stop without an error did.
+func (r *run) loop() error {
+	if err := r.open(); err != nil {
+		return r.fail(err)
+	}
+	for move := r.next(); !move.Stop; move = r.next() {
+		if stop := r.exhausted(); stop != "" {
+			return r.conclude(stop)
+		}
+		r.note(move)
+		err := r.think(move.Choice)
+		if r.timeIsUp() {
+			return r.conclude(TimeLimit)
+		}
+		if err != nil {
+			return r.fail(err)
+		}
+	}
+	r.result.Stop = Answered
+	if len(r.step.Calls) > 0 || r.step.Number == 0 {
+		r.result.Stop = GuideStopped
+	}
+	return nil
+}
+
+// next asks the guide, unless an answer that its length cut off has to be continued first.
+func (r *run) next() Move {
+	if r.lengths > 0 {
+		return Move{}
+	}
+	return r.guide.Next(r.step)
+}
+
+// open writes what the run is told into its window.
+func (r *run) open() error {
+	r.emit(Started{Agent: r.config.Name, Budget: r.budget})
+	if r.budget.Fallback {
+		r.warn(fmt.Sprintf("the context window of model %q is not known: %d tokens are assumed", r.budget.Model, r.budget.Window))
+	}
+	r.window.Open(contextwindow.Frame{System: r.config.System, Tools: r.schemas})
+	for _, m := range r.task.History {
+		m.Origin = contextwindow.History
+		if m.Role == contextwindow.Tool || len(m.Calls) > 0 {
+			return fmt.Errorf("history: %w: calls and results of earlier runs are not taken, only texts", contextwindow.ErrUnpaired)
+		}
+		if _, err := r.window.Append(m); err != nil {
+			return fmt.Errorf("history: %w", err)
+		}
+	}
+	prompt := contextwindow.Message{Role: contextwindow.User, Text: r.task.Prompt, Origin: contextwindow.Prompt}
+	if _, err := r.window.Append(prompt); err != nil {
+		return err
+	}
+	u := r.window.Usage()
+	if fixed := u.Frame + u.Prompt; fixed > u.Limit/2 {
+		r.warn(fmt.Sprintf("system prompt, tools and prompt take %d of %d tokens: little is left to work with", fixed, u.Limit))
+	}
+	return nil
+}
+
+// think is one step: make the window fit, ask, act on the answer.
+func (r *run) think(choice providers.ToolChoice) error {
+	started := time.Now()
+	answer, err := r.ask(r.ctx, choice)
+	if err != nil {
+		return err
+	}
+	r.count(answer)
+	if err := r.act(answer); err != nil {
+		return err
+	}
+	usage := r.window.Usage()
+	r.step.Window = usage.Share()
+	r.emit(Stepped{Agent: r.config.Name, Step: r.step, Usage: usage, Duration: time.Since(started)})
+	return r.ctx.Err()
+}
+
+// count takes an answer into the sums. Where the provider did not count, the estimate stands in.
+func (r *run) count(answer *providers.Response) {
+	r.step.Number++
+	r.result.Steps++
+	r.result.Usage = r.result.Usage.Add(answer.Usage)
+}
+
+// exhausted returns the budget that leaves room for nothing but the closing request, or "".
+func (r *run) exhausted() Stop {
+	l, used := r.config.Limits, r.result.Usage
+	over := func(limit, n int) bool { return limit > 0 && n >= limit }
+	switch {
+	case r.stalled:
+		return Stalled
+	case over(l.Steps, r.step.Number+1):
+		return StepLimit
+	case r.timeIsUp():
+		return TimeLimit
+	case over(l.InputTokens, used.Input), over(l.OutputTokens, used.Output), over(l.TotalTokens, used.Input+used.Output):
+		return TokenLimit
+	}
+	return ""
+}
+
+// timeIsUp reports whether the run's own time is over, and not the caller's.
+func (r *run) timeIsUp() bool {
+	return r.ctx.Err() != nil && r.parent.Err() == nil && !r.broken
+}
+
+// note writes the guide's status and nudge for the model.
+func (r *run) note(m Move) {
+	r.write(noteStatus, m.Status)
+	r.write(noteNudge, m.Nudge)
+}
+
+func (r *run) write(kind, text string) {
+	before := r.window.Usage().Entries
+	r.window.Note(kind, text)
+	if r.window.Usage().Entries > before {
+		r.emit(Noted{Agent: r.config.Name, Step: r.step.Number, Note: contextwindow.Note{Kind: kind, Text: text}})
+	}
+}
+
+func (r *run) warn(text string) {
+	r.result.Warnings = append(r.result.Warnings, text)
+	r.emit(Warned{Agent: r.config.Name, Step: r.step.Number, Warning: text})
+}
+
+// emit yields an event. When the caller breaks off, everything under way is cancelled.
+func (r *run) emit(e Event) {
+	if !r.broken && !r.yield(e, nil) {
+		r.broken = true
+		r.cancel()
+	}
+}
+
+// fail ends the run with an error. What came of the answer until then is its text.
+func (r *run) fail(err error) error {
+	r.result.Stop = Failed
+	if r.parent.Err() != nil || r.broken || providers.ClassOf(err) == providers.Cancelled {
+		r.result.Stop = Cancelled
+		if cause := r.parent.Err(); cause != nil && !errors.Is(err, cause) {
+			err = fmt.Errorf("%w: %w", cause, err)
+		}
+	}
+	if text := r.carried + r.partial; text != "" {
+		r.result.Text = text
+	}
+	return fmt.Errorf("step %d: %w", r.step.Number+1, err)
+}
+
+// finish completes the result.
+func (r *run) finish() *Result {
+	r.result.Transcript = r.window.Entries(0)
+	r.result.Compactions = r.window.Compactions()
+	r.result.Duration = time.Since(r.started)
+	return &r.result
+}
