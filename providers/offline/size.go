@@ -1,23 +1,24 @@
 package offline
 
-import "github.com/forayhq/foray/providers"
+import (
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
+)
 
 // Size estimates the tokens of a request: of its system prompt, its messages with their calls, and its tools.
 func Size(req *providers.Request) int {
-	n := tokens(req.System)
+	n := toollimit.Tokens(req.System)
 	for _, m := range req.Messages {
-		n += tokens(m.Text)
+		n += toollimit.Tokens(m.Text)
 		for _, c := range m.Calls {
-			n += tokens(c.Name) + tokens(string(c.Args))
+			n += toollimit.Tokens(c.Name) + toollimit.TokensBytes(c.Args)
 		}
 		if m.Opaque != nil {
 			n += m.Opaque.Tokens
 		}
 	}
 	for _, t := range req.Tools {
-		n += tokens(t.Name) + tokens(t.Description) + tokens(string(t.Schema))
+		n += toollimit.Tokens(t.Name) + toollimit.Tokens(t.Description) + toollimit.TokensBytes(t.Schema)
 	}
 	return n
 }
-
-func tokens(s string) int { return (len(s) + 3) / 4 }

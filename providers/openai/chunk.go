@@ -1,0 +1,86 @@
+package openai
+
+import (
+	"encoding/json"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// A chunk is one event of an answer, or a whole answer of a server that does not stream. The library's type is not
+// used, for it drops the fields that it does not know.
+type chunk struct {
+	Choices []struct {
+		Index        int
+		Delta        *delta
+		Message      *delta
+		FinishReason string `json:"finish_reason"`
+	}
+	Usage *usage
+}
+
+type delta struct {
+	Content          text
+	ReasoningContent text              `json:"reasoning_content"`
+	Reasoning        text              // the same of OpenRouter, Ollama, vLLM
+	ReasoningDetails []json.RawMessage `json:"reasoning_details"`
+	Refusal          text
+	ToolCalls        []callPiece `json:"tool_calls"`
+}
+
+type callPiece struct {
+	Index    *int
+	ID       string
+	Function struct {
+		Name      string
+		Arguments text
+	}
+	ExtraContent json.RawMessage `json:"extra_content"`
+}
+
+type usage struct {
+	PromptTokens        int `json:"prompt_tokens"`
+	CompletionTokens    int `json:"completion_tokens"`
+	CacheHitTokens      int `json:"prompt_cache_hit_tokens"` // DeepSeek
+	PromptTokensDetails struct {
+		CachedTokens int `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	CompletionTokensDetails struct {
+		ReasoningTokens int `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+// A text is a JSON string; or null, which is ""; or a list of parts, of which those of type "text" are the text; or an
+// object, which is its own text, as some servers write arguments.
+type text string
+
+// UnmarshalJSON reads any of the forms.
+func (t *text) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '"' {
+		return json.Unmarshal(raw, (*string)(t))
+	}
+	var parts []struct{ Type, Text string }
+	switch {
+	case string(raw) == "null":
+		*t = ""
+	case raw[0] == '[' && json.Unmarshal(raw, &parts) == nil:
+		*t = ""
+		for _, p := range parts {
+			if p.Type == "text" {
+				*t += text(p.Text)
+			}
+		}
+	default:
+		*t = text(raw)
+	}
+	return nil
+}
+
+// counted returns u as the house counts. Services that count reasoning apart from the output do not speak this dialect.
+func (u *usage) counted() *providers.Usage {
+	return &providers.Usage{
+		Input:     u.PromptTokens,
+		Cached:    max(u.PromptTokensDetails.CachedTokens, u.CacheHitTokens),
+		Output:    u.CompletionTokens,
+		Reasoning: u.CompletionTokensDetails.ReasoningTokens,
+	}
+}

@@ -1,0 +1,99 @@
+package openai
+
+import (
+	"encoding/json"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// dialect names the form of the opaque parts that this package makes.
+const dialect = "openai/chat"
+
+// A kept is what a server wants back with an assistant message: the Data of its opaque part.
+type kept struct {
+	// ReasoningContent is the reasoning of a message with calls. DeepSeek and Moonshot refuse the next request of the
+	// same turn without it.
+	ReasoningContent string `json:"reasoning_content,omitempty"`
+	// ReasoningDetails are OpenRouter's reasoning blocks, with signatures and encrypted parts, in order.
+	ReasoningDetails []json.RawMessage `json:"reasoning_details,omitempty"`
+	// Calls are the extra contents of the calls, by their index: Gemini's signatures. Null: none.
+	Calls []json.RawMessage `json:"calls,omitempty"`
+}
+
+// opaque returns k as the opaque part of a message of the model name; nil when there is nothing to keep.
+func (k kept) opaque(name string) (*contextwindow.Opaque, error) {
+	if k.ReasoningContent == "" && len(k.ReasoningDetails) == 0 && len(k.Calls) == 0 {
+		return nil, nil
+	}
+	data, err := marshal(k)
+	if err != nil {
+		return nil, err
+	}
+	return &contextwindow.Opaque{Dialect: dialect, Model: name, Tokens: toollimit.TokensBytes(data), Data: data}, nil
+}
+
+// restore puts what was kept back into out, a message with its calls; not what another dialect or model kept.
+func (m *Model) restore(o *contextwindow.Opaque, out *message) {
+	if o == nil || o.Dialect != dialect || o.Model != m.config.Name {
+		return
+	}
+	var k kept
+	if json.Unmarshal(o.Data, &k) != nil {
+		return // not what this package wrote: as good as another dialect's
+	}
+	out.ReasoningContent, out.ReasoningDetails = k.ReasoningContent, k.ReasoningDetails
+	for i := range min(len(k.Calls), len(out.ToolCalls)) {
+		if string(k.Calls[i]) != "null" {
+			out.ToolCalls[i].ExtraContent = k.Calls[i]
+		}
+	}
+}
+
+// addDetail appends detail to details. A stream brings one block of text in pieces, with the same type and index; they
+// become one block again, whose text is the pieces' together and whose other fields are the last that were set.
+func addDetail(details []json.RawMessage, detail json.RawMessage) []json.RawMessage {
+	var next map[string]json.RawMessage
+	if json.Unmarshal(detail, &next) != nil || len(details) == 0 {
+		return append(details, detail)
+	}
+	last := details[len(details)-1]
+	var merged map[string]json.RawMessage
+	if json.Unmarshal(last, &merged) != nil || !sameBlock(merged, next) {
+		return append(details, detail)
+	}
+	for name, value := range next {
+		switch {
+		case name == "text" || name == "summary":
+			merged[name] = joined(merged[name], value)
+		case string(value) != "null":
+			merged[name] = value
+		}
+	}
+	whole, err := marshal(merged)
+	if err != nil {
+		return append(details, detail)
+	}
+	details[len(details)-1] = whole
+	return details
+}
+
+// sameBlock reports whether two details are pieces of one block. Encrypted blocks are never in pieces.
+func sameBlock(a, b map[string]json.RawMessage) bool {
+	kind := string(b["type"])
+	return string(a["type"]) == kind && string(a["index"]) == string(b["index"]) &&
+		(kind == `"reasoning.text"` || kind == `"reasoning.summary"`)
+}
+
+// joined returns the JSON string of two JSON strings, one after the other; null counts as empty.
+func joined(a, b json.RawMessage) json.RawMessage {
+	var first, second string
+	if len(a) > 0 && json.Unmarshal(a, &first) != nil || json.Unmarshal(b, &second) != nil {
+		return b
+	}
+	whole, err := marshal(first + second)
+	if err != nil {
+		return b
+	}
+	return whole
+}
