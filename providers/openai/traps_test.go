@@ -207,7 +207,7 @@ func sent(t *testing.T, req *providers.Request, change ...func(*openai.Config)) 
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Errorf("the request is not JSON: %v", err)
 		}
-		stream(hello + stop + end)(w, r)
+		stream(hello+stop+end)(w, r)
 	}, change...)
 	if _, err := providers.Ask(context.Background(), m, req); err != nil {
 		t.Fatal(err)

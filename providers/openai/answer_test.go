@@ -1,0 +1,219 @@
+package openai_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/openai"
+)
+
+// calls returns an answer with the given tool_calls, one event each.
+func calls(pieces ...string) string {
+	var b strings.Builder
+	for _, p := range pieces {
+		fmt.Fprintf(&b, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[%s]}}]}\n\n", p)
+	}
+	return b.String() + stop + end
+}
+
+func TestCallsOfOddServers(t *testing.T) {
+	list := contextwindow.ToolCall{ID: "a", Name: "list", Args: json.RawMessage(`{"p":1}`)}
+	read := contextwindow.ToolCall{ID: "b", Name: "read", Args: json.RawMessage(`{"p":2}`)}
+	numbered := func(c contextwindow.ToolCall, id string) contextwindow.ToolCall { c.ID = id; return c }
+	for _, tt := range []struct {
+		name, wire string
+		want       []contextwindow.ToolCall
+	}{
+		{"the index 0 for all", calls(
+			`{"index":0,"id":"a","function":{"name":"list","arguments":"{\"p\":1}"}}`,
+			`{"index":0,"id":"b","function":{"name":"read","arguments":"{\"p\":2}"}}`), []contextwindow.ToolCall{list, read}},
+		{"no index", calls(
+			`{"id":"a","function":{"name":"list","arguments":"{\"p\""}}`, `{"function":{"arguments":":1}"}}`,
+			`{"id":"b","function":{"name":"read","arguments":"{\"p\":2}"}}`), []contextwindow.ToolCall{list, read}},
+		{"no index, one event, no ids", calls(
+			`{"function":{"name":"list","arguments":"{\"p\":1}"}},{"function":{"name":"list","arguments":"{\"p\":1}"}}`),
+			[]contextwindow.ToolCall{numbered(list, "call_1_1"), numbered(list, "call_1_2")}},
+		{"index out of order", calls(
+			`{"index":1,"id":"b","function":{"name":"read","arguments":"{\"p\":"}}`, `{"index":0,"id":"a","function":{"name":"list","arguments":"{\"p\":1}"}}`,
+			`{"index":1,"function":{"arguments":"2}"}}`), []contextwindow.ToolCall{list, read}},
+		{"name and id with each piece", calls(
+			`{"index":0,"id":"a","function":{"name":"list","arguments":"{\"p\""}}`, `{"index":0,"id":"a","function":{"name":"list","arguments":":1}"}}`),
+			[]contextwindow.ToolCall{list}},
+		{"another id with each piece", calls(
+			`{"index":0,"id":"a","function":{"name":"list","arguments":"{\"p\""}}`, `{"index":0,"id":"zz","function":{"arguments":":1}"}}`),
+			[]contextwindow.ToolCall{list}},
+		{"arguments as an object, content null", calls(`{"index":0,"id":"a","function":{"name":"list","arguments":{"p":1}}}`), []contextwindow.ToolCall{list}},
+		{"our own ids, taken already", calls(
+			`{"index":0,"id":"call_1_2","function":{"name":"list","arguments":"{\"p\":1}"}}`, `{"index":1,"function":{"name":"read","arguments":"{\"p\":2}"}}`),
+			[]contextwindow.ToolCall{numbered(list, "call_1_2"), numbered(read, "call_1_4")}},
+	} {
+		r, err := providers.Ask(t.Context(), serve(t, stream(tt.wire)), &providers.Request{})
+		if err != nil || r.Finish != providers.Calls {
+			t.Errorf("%s: finish %q, error %v", tt.name, r.Finish, err)
+		}
+		if diff := cmp.Diff(tt.want, r.Message.Calls); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestIDsOfAnEarlierAnswerAreNotUsedAgain(t *testing.T) {
+	wire := calls(`{"index":0,"id":"call_0","function":{"name":"list","arguments":"{}"}}`)
+	req := &providers.Request{}
+	m := serve(t, stream(wire))
+	seen := map[string]bool{}
+	for range 5 {
+		r, err := providers.Ask(t.Context(), m, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[r.Message.Calls[0].ID] = true
+		req.Messages = append(req.Messages, r.Message)
+	}
+	if len(seen) != 5 || !seen["call_0"] {
+		t.Errorf("ids %v", seen)
+	}
+}
+
+func TestReasoningBlocksAreWhatTheyWere(t *testing.T) {
+	detail := func(d string) string {
+		return `data: {"choices":[{"delta":{"reasoning":"r","reasoning_details":[` + d + `]}}]}` + "\n\n"
+	}
+	wire := detail(`{"type":"reasoning.text","text":"I <think> ","index":0,"signature":null}`) +
+		detail(`{"type":"reasoning.text","text":"so","index":0,"signature":null}`) +
+		detail(`{"type":"reasoning.text","index":0,"signature":"c2ln+/="}`) +
+		detail(`{"type":"reasoning.encrypted","data":"AAA","index":1},{"type":"reasoning.encrypted","data":"BBB","index":1}`) +
+		detail(`{"type":"reasoning.text","text":"second","index":2}`) + stop + end
+	var bodies []object
+	m := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		var body object
+		json.NewDecoder(r.Body).Decode(&body)
+		bodies = append(bodies, body)
+		stream(hello+wire)(w, r)
+	})
+	req := &providers.Request{}
+	r, err := providers.Ask(t.Context(), m, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Messages = []contextwindow.Message{r.Message}
+	if _, err := providers.Ask(t.Context(), m, req); err != nil {
+		t.Fatal(err)
+	}
+	got := bodies[1]["messages"].([]any)[0].(object)["reasoning_details"]
+	want := []any{
+		object{"type": "reasoning.text", "text": "I <think> so", "index": 0.0, "signature": "c2ln+/="},
+		object{"type": "reasoning.encrypted", "data": "AAA", "index": 1.0},
+		object{"type": "reasoning.encrypted", "data": "BBB", "index": 1.0},
+		object{"type": "reasoning.text", "text": "second", "index": 2.0},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if r.Message.Opaque.Tokens < 20 || r.Reasoning != "rrrrr" {
+		t.Errorf("%d tokens, reasoning %q", r.Message.Opaque.Tokens, r.Reasoning)
+	}
+}
+
+func TestACutThatNobodyTellsIsAnOverflow(t *testing.T) {
+	wire := hello + stop + `data: {"choices":[],"usage":{"prompt_tokens":4096,"completion_tokens":1}}` + "\n\n" + end
+	for window, class := range map[int]providers.Class{0: "", 4096: providers.Overflow, 8192: ""} {
+		m := serve(t, stream(wire), func(c *openai.Config) { c.Info.Window = window })
+		if _, err := providers.Ask(t.Context(), m, &providers.Request{}); providers.ClassOf(err) != class {
+			t.Errorf("window %d: error %v, want class %q", window, err, class)
+		}
+	}
+}
+
+func TestContentInParts(t *testing.T) {
+	wire := `data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"Hello"}]}}]}` + "\n\n" +
+		`data: {"choices":[{"delta":{"refusal":" no"},"finish_reason":"stop"}]}` + "\n\n" + end
+	r, err := providers.Ask(t.Context(), serve(t, stream(wire)), &providers.Request{})
+	if err != nil || r.Message.Text != "Hello no" || r.Finish != providers.Filtered {
+		t.Errorf("%+v, error %v", r, err)
+	}
+}
+
+// TestOneConnection shows that the steps of a run share a connection: a new one costs as much as a short answer.
+func TestOneConnection(t *testing.T) {
+	var connections atomic.Int32
+	server := httptest.NewUnstartedServer(stream(hello + stop + end))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	m := newModel(t, server.URL)
+	for range 20 {
+		if _, err := providers.Ask(t.Context(), m, &providers.Request{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := connections.Load(); n != 1 {
+		t.Errorf("20 requests took %d connections", n)
+	}
+}
+
+// FuzzStream has a server that answers with anything: the answer is of the form of the contract, and no error shows
+// the key.
+func FuzzStream(f *testing.F) {
+	for _, tt := range streamTraps {
+		if len(tt.wire) < 2000 {
+			f.Add(tt.wire)
+		}
+	}
+	f.Add(calls(`{"index":0,"id":"a","function":{"name":"list","arguments":"{\"p\":1}"}}`, `{"index":-5}`))
+	f.Add("data: {\"choices\":[{\"delta\":{\"tool_calls\":[null],\"content\":{},\"reasoning_details\":[1,null]}}]}\n\n" + stop)
+	f.Add("[1,2]")
+	f.Add("data: " + key + "\n\n")
+	var wire atomic.Pointer[string]
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { stream(*wire.Load())(w, r) }))
+	f.Cleanup(server.Close)
+	m := newModel(f, server.URL)
+	f.Fuzz(func(t *testing.T, text string) {
+		wire.Store(&text)
+		r, err := providers.Ask(t.Context(), m, &providers.Request{})
+		switch {
+		case err == nil && r.Finish == "", err != nil && r.Finish != "":
+			t.Errorf("finish %q with the error %v", r.Finish, err)
+		case err != nil && (providers.ClassOf(err) == "" || strings.Contains(err.Error(), key)):
+			t.Errorf("error %v", err)
+		}
+		for _, c := range r.Message.Calls {
+			if c.ID == "" || !json.Valid(c.Args) {
+				t.Errorf("call %+v", c)
+			}
+		}
+	})
+}
+
+// BenchmarkRequest is a short answer on a connection of this machine: what a request costs besides the model.
+func BenchmarkRequest(b *testing.B) { benchmark(b, hello+stop+end) }
+
+// BenchmarkChunks is an answer of 1,000 pieces; its time less BenchmarkRequest's, by 1,000, is the cost of a piece.
+func BenchmarkChunks(b *testing.B) { benchmark(b, strings.Repeat(hello, 1000)+stop+end) }
+
+func benchmark(b *testing.B, wire string) {
+	m := serve(b, stream(wire))
+	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Hello"}}}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, err := range m.Stream(b.Context(), req) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

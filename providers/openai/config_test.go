@@ -1,0 +1,159 @@
+package openai_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/openai"
+)
+
+func TestNewRefuses(t *testing.T) {
+	const secret = "s3cr3t-in-the-url"
+	for _, tt := range []struct {
+		name   string
+		config openai.Config
+		says   string
+	}{
+		{"no name", openai.Config{Name: " ", Key: key}, "no model named"},
+		{"no key for OpenAI", openai.Config{Name: "m"}, "wants a key"},
+		{"credentials", openai.Config{Name: "m", BaseURL: "https://user:" + secret + "@example.com/v1"}, "holds credentials"},
+		{"a name as credentials", openai.Config{Name: "m", BaseURL: "https://" + secret + "@example.com/v1"}, "holds credentials"},
+		{"a query", openai.Config{Name: "m", BaseURL: "https://example.com/v1?key=" + secret}, "holds a query"},
+		{"a fragment", openai.Config{Name: "m", BaseURL: "https://example.com/v1#" + secret}, "holds a query or a fragment"},
+		{"no URL", openai.Config{Name: "m", BaseURL: "https://exa mple.com:" + secret}, "not a URL"},
+		{"no scheme", openai.Config{Name: "m", BaseURL: "example.com/v1"}, "does not begin with https://"},
+		{"another scheme", openai.Config{Name: "m", BaseURL: "ftp://example.com/v1"}, "does not begin with https://"},
+		{"no host", openai.Config{Name: "m", BaseURL: "https:///v1"}, "and a host"},
+		{"the endpoint", openai.Config{Name: "m", BaseURL: "https://example.com/v1/chat/completions/"}, "leave that out"},
+		{"not encrypted", openai.Config{Name: "m", BaseURL: "http://example.com/v1"}, "not encrypted"},
+		{"not encrypted, a near name", openai.Config{Name: "m", BaseURL: "http://localhost.example.com/v1"}, "not encrypted"},
+		{"a key with a line end", openai.Config{Name: "m", Key: secret + "\n"}, "the key holds"},
+		{"a header with a line end", openai.Config{Name: "m", Key: key, ExtraHeaders: map[string]string{"X-A": secret + "\r\nX-B: c"}}, `"X-A" cannot be sent`},
+		{"a header without a name", openai.Config{Name: "m", Key: key, ExtraHeaders: map[string]string{"": secret}}, "cannot be sent"},
+		{"an organization with a line end", openai.Config{Name: "m", Key: key, Organization: "a\nb"}, "organization"},
+		{"a field of ours", openai.Config{Name: "m", Key: key, ExtraBody: map[string]json.RawMessage{"stream": json.RawMessage("false")}}, `"stream" is written`},
+		{"a field that is not JSON", openai.Config{Name: "m", Key: key, ExtraBody: map[string]json.RawMessage{"a": json.RawMessage("{")}}, `"a" is not JSON`},
+	} {
+		m, err := openai.New(tt.config)
+		if err == nil || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), secret) || m != nil {
+			t.Errorf("%s: error %v, want one that says %q", tt.name, err, tt.says)
+		}
+	}
+	_, err := openai.New(openai.Config{Name: "m"})
+	if providers.ClassOf(err) != providers.Auth {
+		t.Errorf("a missing key has the class %q", providers.ClassOf(err))
+	}
+}
+
+func TestNewTakes(t *testing.T) {
+	for _, base := range []string{
+		"", "https://example.com", "https://example.com/v1/", "http://localhost:11434/v1", "http://127.0.0.1/v1", "http://[::1]:80/v1", "http://api.localhost/v1",
+	} {
+		if _, err := openai.New(openai.Config{Name: "m", BaseURL: base, Key: key}); err != nil {
+			t.Errorf("%q: %v", base, err)
+		}
+	}
+	if _, err := openai.New(openai.Config{Name: "m", BaseURL: "http://10.0.0.1/v1", Plain: true}); err != nil {
+		t.Errorf("plain, and allowed: %v", err)
+	}
+}
+
+// TestKeyIsNeverShown has a server that gives back all that it is told, in every way in which an answer fails.
+func TestKeyIsNeverShown(t *testing.T) {
+	const header = "header-secret-42"
+	answers := map[string]func(w http.ResponseWriter, told string){
+		"a message": func(w http.ResponseWriter, told string) {
+			w.WriteHeader(401)
+			fmt.Fprintf(w, `{"error":{"message":%q,"code":%q}}`, told, told)
+		},
+		"a text": func(w http.ResponseWriter, told string) { w.WriteHeader(500); io.WriteString(w, told) },
+		"a page": func(w http.ResponseWriter, told string) { w.WriteHeader(404); io.WriteString(w, "<html>"+told) },
+		"inside": func(w http.ResponseWriter, told string) { fmt.Fprintf(w, "%sdata: {\"error\":%q}\n\n", hello, told) },
+		"an event": func(w http.ResponseWriter, told string) {
+			fmt.Fprintf(w, "%sevent: error\ndata: %s\n\n", hello, strings.ReplaceAll(told, "\n", " "))
+		},
+		"no JSON": func(w http.ResponseWriter, told string) {
+			fmt.Fprintf(w, "%sdata: %s\n\n", hello, strings.ReplaceAll(told, "\n", " "))
+		},
+		"another form": func(w http.ResponseWriter, told string) { fmt.Fprintf(w, "data: {\"choices\":%q}\n\n", told) },
+		"a finish": func(w http.ResponseWriter, told string) {
+			fmt.Fprintf(w, "data: {\"choices\":[{\"finish_reason\":%q}],\"error\":%q}\n\n", told, told)
+		},
+		"a redirect": func(w http.ResponseWriter, told string) {
+			w.Header().Set("Location", "http://127.0.0.1:1/?"+key)
+			w.WriteHeader(307)
+		},
+		"a broken header": func(w http.ResponseWriter, told string) { w.Header().Set("Content-Length", "5"); w.WriteHeader(500) },
+	}
+	for name, answer := range answers {
+		m := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			var told strings.Builder
+			r.Header.Write(&told)
+			answer(w, told.String())
+		}, func(c *openai.Config) { c.ExtraHeaders = map[string]string{"X-Extra": "Bearer " + header} })
+		_, err := providers.Ask(t.Context(), m, &providers.Request{})
+		var e *providers.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: error %v", name, err)
+			continue
+		}
+		for _, shown := range []string{err.Error(), fmt.Sprintf("%+v %#v %#v", err, *e, e.Err), e.Code} {
+			if strings.Contains(shown, key) || strings.Contains(shown, header) {
+				t.Errorf("%s: a secret is in %s", name, shown)
+			}
+		}
+	}
+}
+
+func TestConfigAndModelDoNotShowTheKey(t *testing.T) {
+	c := openai.Config{Name: "m", Key: key, ExtraHeaders: map[string]string{"X-A": "token " + key}}
+	m, err := openai.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := fmt.Sprintf("%v %+v %#v %s %v %+v %#v %s %s", c, c, c, c, m, m, m, m, raw)
+	if strings.Contains(shown, key) || !strings.Contains(shown, "openai/m at api.openai.com") {
+		t.Errorf("shown: %s", shown)
+	}
+}
+
+func TestRequest(t *testing.T) {
+	req := &providers.Request{
+		System: "Be brief.", MaxOutput: 50, Choice: providers.Required, Schema: json.RawMessage(`{"type":"object"}`),
+		Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "a < b"}, {Role: contextwindow.Assistant}, {Role: contextwindow.User, Text: "c"}},
+		Tools:    []contextwindow.ToolSchema{{Name: "run"}},
+	}
+	body, header := sent(t, req, func(c *openai.Config) {
+		c.Organization = "org-1"
+		c.ExtraHeaders = map[string]string{"X-Title": "foray"}
+	})
+	const want = `{"max_tokens":50,"messages":[{"content":"Be brief.","role":"system"},{"content":"a < b","role":"user"},{"content":"c","role":"user"}],` +
+		`"model":"model-1","response_format":{"json_schema":{"name":"answer","schema":{"type":"object"},"strict":true},"type":"json_schema"},` +
+		`"stream":true,"stream_options":{"include_usage":true},"tool_choice":"required",` +
+		`"tools":[{"function":{"name":"run","parameters":{"properties":{},"type":"object"}},"type":"function"}]}`
+	raw, err := json.Marshal(body)
+	if got := strings.ReplaceAll(string(raw), `\u003c`, "<"); err != nil || got != want {
+		t.Errorf("sent\n%s\nwant\n%s", got, want)
+	}
+	if header.Get("Authorization") != "Bearer "+key || header.Get("OpenAI-Organization") != "org-1" || header.Get("X-Title") != "foray" {
+		t.Errorf("headers %v", header)
+	}
+	req.Tools = nil
+	body, _ = sent(t, req, func(c *openai.Config) { c.NoUsage = true })
+	for _, field := range []string{"tool_choice", "tools", "stream_options"} {
+		if value, ok := body[field]; ok {
+			t.Errorf("without tools and usage, %s is %v", field, value)
+		}
+	}
+}
