@@ -144,10 +144,19 @@ func TestContentInParts(t *testing.T) {
 	}
 }
 
-// TestOneConnection shows that the steps of a run share a connection: a new one costs as much as a short answer.
+// TestOneConnection shows that the steps of a run share a connection: a new one costs as much as a short answer. The
+// end of the transfer comes after the end of the answer has been seen.
 func TestOneConnection(t *testing.T) {
 	var connections atomic.Int32
-	server := httptest.NewUnstartedServer(stream(hello + stop + end))
+	seen := make(chan struct{})
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		stream(hello+stop+end)(w, r)
+		w.(http.Flusher).Flush()
+		select {
+		case <-seen:
+		case <-r.Context().Done():
+		}
+	}))
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {
 			connections.Add(1)
@@ -157,8 +166,13 @@ func TestOneConnection(t *testing.T) {
 	t.Cleanup(server.Close)
 	m := newModel(t, server.URL)
 	for range 20 {
-		if _, err := providers.Ask(t.Context(), m, &providers.Request{}); err != nil {
-			t.Fatal(err)
+		for d, err := range m.Stream(t.Context(), &providers.Request{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Finish != "" {
+				seen <- struct{}{}
+			}
 		}
 	}
 	if n := connections.Load(); n != 1 {

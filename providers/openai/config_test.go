@@ -157,3 +157,32 @@ func TestRequest(t *testing.T) {
 		}
 	}
 }
+
+// TestRequestsExtendEachOther shows what caches of prompts need: the messages of a request are, byte for byte, the
+// beginning of those of the next one, with nothing escaped that need not be.
+func TestRequestsExtendEachOther(t *testing.T) {
+	var bodies []string
+	m := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		bodies = append(bodies, string(raw))
+		stream(calls(`{"index":0,"id":"a","extra_content":{"s":"<sig>"},"function":{"name":"list","arguments":"{\"p\" : \"a&b\"}"}}`))(w, r)
+	})
+	req := &providers.Request{System: "s", Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "if a < b && c > d"}}}
+	for range 4 {
+		r, err := providers.Ask(t.Context(), m, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := r.Message.Calls[0]
+		req.Messages = append(req.Messages, r.Message, contextwindow.Message{Role: contextwindow.Tool, CallID: call.ID, Text: "<b>"})
+	}
+	for i, body := range bodies[1:] {
+		before, _, _ := strings.Cut(bodies[i], `],"stream"`)
+		if !strings.HasPrefix(body, before) {
+			t.Errorf("request %d does not extend the one before:\n%s\n%s", i+2, bodies[i], body)
+		}
+		if strings.Contains(body, `\u00`) || !strings.Contains(body, `{"s":"<sig>"}`) {
+			t.Errorf("request %d escapes what it need not: %s", i+2, body)
+		}
+	}
+}

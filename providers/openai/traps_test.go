@@ -164,13 +164,16 @@ func TestRefusals(t *testing.T) {
 func TestNotReached(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	aborts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		io.WriteString(w, hello)
-		w.(http.Flusher).Flush()
-		panic(http.ErrAbortHandler)
-	}))
-	t.Cleanup(aborts.Close)
+	abort := func(wire string) *httptest.Server {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			stream(wire)(w, nil)
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}))
+		t.Cleanup(server.Close)
+		return server
+	}
+	aborts, abortsLate := abort(hello), abort(hello+stop)
 	waits := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		<-r.Context().Done()
@@ -188,6 +191,7 @@ func TestNotReached(t *testing.T) {
 		{"nobody listens with TLS", newModel(t, plainAsTLS), providers.Network, ""},
 		{"no TLS there", newModel(t, strings.Replace(aborts.URL, "http:", "https:", 1)), providers.Malformed, ""},
 		{"the connection is reset", newModel(t, aborts.URL), providers.Network, "Hello"},
+		{"the connection is reset behind the finish", newModel(t, abortsLate.URL), "", "Hello"},
 		{"a time limit of the client", newModel(t, waits.URL, impatient), providers.Network, ""},
 	} {
 		r, err := providers.Ask(t.Context(), tt.model, &providers.Request{})
