@@ -7,17 +7,17 @@ import (
 
 // Cut shortens a text of kind k to the room of q and keeps its form. It is pure and total. A text that fits is returned
 // as it is, with cut false. Otherwise the result, with marker, escaping and pointer, is within every bound of q, is never
-// larger than text, is valid UTF-8, and is left alone by a second Cut. When even a marker has no room, the start of the
+// larger than text, is valid UTF-8, and is left alone by a second Cut. When not even a marker has room, the start of the
 // text is left, or nothing. Bytes of kind Binary are described, never passed on, even when they would fit.
 func Cut(k Kind, text string, q Quota) (short string, cut bool) {
-	if k == Binary && !isText(text) {
-		return describe(text, q), true
-	}
-	all := sizeOf(text)
-	if all.within(q.room()) && withinMatches(k, text, q) {
+	raw := k == Binary && !isText(text)
+	if !raw && q.holds(text) && withinMatches(k, text, q) {
 		return text, false
 	}
-	c := cutter{kind: k, quota: q, room: q.room().atMost(all), text: text}
+	c := cutter{kind: k, quota: q, text: text, room: q.room().atMost(sizeOf(text))}
+	if raw {
+		return c.describe(), true
+	}
 	if !utf8.ValidString(text) {
 		c.text = strings.ToValidUTF8(text, "\uFFFD")
 	}
@@ -30,6 +30,31 @@ type cutter struct {
 	quota Quota
 	room  size
 	text  string
+
+	doc    *document // the text as JSON, once parsed
+	parsed bool
+}
+
+// roomShares are the parts of the room, in percent, that a form is tried with. Forms plan with exact sums, so that the
+// first nearly always fits; the others are for what a plan does not see.
+var roomShares = []int{100, 92, 75, 50}
+
+// cut tries the form of the kind, then plain text, then the start of the text. JSON never becomes plain text.
+func (c *cutter) cut() string {
+	forms := []func(size) string{c.byKind, c.plain, c.start}
+	if c.kind == JSON && c.document() != nil {
+		forms = forms[:1]
+	}
+	for _, form := range forms {
+		for _, pct := range roomShares {
+			if s := form(c.room.share(pct)); s == "" {
+				break
+			} else if c.fits(s) {
+				return s
+			}
+		}
+	}
+	return ""
 }
 
 // fits is the hard bound.
@@ -37,28 +62,52 @@ func (c *cutter) fits(s string) bool {
 	return sizeOf(s).within(c.room) && withinMatches(c.kind, s, c.quota)
 }
 
-// cut tries the form of the kind, then plain text, then the start of the text.
-func (c *cutter) cut() string {
-	for _, try := range []func() string{c.byKind, c.plain} {
-		if s := try(); s != "" && c.fits(s) {
-			return s
-		}
+// byKind cuts by the form that the kind says. What turns out to be JSON stays JSON, but for the kinds that quote.
+func (c *cutter) byKind(room size) string {
+	switch c.kind {
+	case File:
+		return c.file(room)
+	case Search:
+		return c.search(room)
+	case Listing:
+		return c.listing(room)
+	case Diff:
+		return c.diff(room)
+	case Text, Output, JSON, Receipt, Batch, Error, Binary:
 	}
-	return c.start()
-}
-
-func (c *cutter) byKind() string {
-	return c.excerpt()
+	if d := c.document(); d != nil {
+		return c.json(d, room)
+	}
+	if c.kind == Receipt {
+		return c.plain(room)
+	}
+	return c.stripped(room)
 }
 
 // plain cuts at the head and the tail, whatever the kind.
-func (c *cutter) plain() string { return c.excerpt() }
+func (c *cutter) plain(room size) string {
+	return excerpt(c.text, room, shareOf(c.kind), c.quota.Pointer)
+}
 
 // start returns what fits of the beginning of the text.
-func (c *cutter) start() string {
-	s := c.text
-	return prefix(s, c.room)
+func (c *cutter) start(room size) string {
+	s := prefix(c.text, room)
+	if withinMatches(c.kind, s, c.quota) {
+		return s
+	}
+	n, left := 0, c.quota.MaxMatches
+	for n < len(s) {
+		end := n + 1 + strings.IndexByte(s[n:], '\n')
+		if end == n {
+			end = len(s)
+		}
+		if countMatches(c.kind, s[n:end]) > 0 {
+			left--
+		}
+		if left < 0 {
+			break
+		}
+		n = end
+	}
+	return s[:n]
 }
-func withinMatches(Kind, string, Quota) bool { return true }
-func isText(s string) bool                   { return true }
-func describe(s string, q Quota) string      { return "" }

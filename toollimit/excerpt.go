@@ -2,83 +2,211 @@ package toollimit
 
 import "strings"
 
-// shares says how the room of a text is divided, in percent: its head, its tail, and lines picked from the middle. What
-// one leaves goes to the next.
-type shares struct {
+// A share says how the room of a text is divided, in percent: its head, its tail, and what is left for lines picked from
+// the middle. Room that one does not use goes to the head.
+type share struct {
 	head, tail int
-	pick       func(line string) bool
+	rank       func(line string) int // 0: not picked; 1 before 2 before 3; nil: nothing is picked
+	gap        func(text string, missing, all []line) gap
+	notes      bool // first and last lines that are notes stay
 }
 
-// excerpt keeps the head and the tail, and picks from the middle, with one gap line between.
-func (c *cutter) excerpt() string {
-	return headTail(c.text, c.room, shares{head: 60, tail: 40}, c.quota.Pointer)
+// shareOf holds the shares of the kinds that are cut at head and tail. 60/40, 20/80 and 70/10 are the figures of the
+// design; an error's cause stands rather at its end.
+func shareOf(k Kind) share {
+	switch k {
+	case File:
+		return share{head: 70, tail: 10, gap: fileGap, notes: true}
+	case Output:
+		return share{head: 20, tail: 60, rank: errorRank}
+	case Error:
+		return share{head: 35, tail: 65}
+	case Receipt:
+		return share{head: 50, tail: 0, rank: receiptRank, notes: true}
+	case Search, Listing, Diff, Batch:
+		return share{head: 80, tail: 20, notes: true}
+	case Text, JSON, Binary:
+	}
+	return share{head: 60, tail: 40}
 }
 
-func headTail(text string, room size, sh shares, pointer string) string {
-	ls := linesOf(text)
-	all := total(ls)
-	mark := gap{what: plural(len(ls), "line"), tokens: all.tokens()}.line(room, pointer)
+// pickedRunes bounds a line picked from the middle.
+const pickedRunes = 200
+
+// An excerpting is a text that is being cut at head and tail: its lines, and how many of them stay at each end.
+type excerpting struct {
+	text        string
+	body        []line // without the notes
+	h, t        int
+	front, back string // of the first and last missing line, when nothing else is left there
+	picks       []pick
+}
+
+type pick struct {
+	index int // in body
+	text  string
+}
+
+// excerpt keeps head and tail, and picks from the middle, with one gap line between. It returns "" when there is no room
+// for a mark.
+func excerpt(text string, room size, sh share, pointer string) string {
+	all := linesOf(text)
+	lead, trail := 0, 0
+	free := room
+	if sh.notes {
+		lead, trail = noteLines(text, all, room.share(40))
+		free = free.minus(total(all[:lead])).minus(total(all[len(all)-trail:]))
+	}
+	x := excerpting{text: text, body: all[lead : len(all)-trail]}
+	if len(x.body) == 0 {
+		return ""
+	}
+	if sh.gap == nil {
+		sh.gap = lineGap
+	}
+	mark := sh.gap(text, x.body, x.body).line(free, pointer)
 	if mark == "" {
 		return ""
 	}
-	free := room.minus(sizeOf(mark))
-	h, used := take(ls, free.share(sh.head))
-	t, usedTail := takeBack(ls[h:], free.minus(used))
-	more, usedMore := take(ls[h:len(ls)-t], free.minus(used).minus(usedTail))
-	h, used = h+more, used.plus(usedMore).plus(usedTail)
-	missing := ls[h : len(ls)-t]
-	if len(missing) == 0 {
-		return text
+	x.fill(free.minus(sizeOf(mark)), sh)
+	return text[:x.body[0].at] + x.render(sh, free, pointer) + text[x.body[len(x.body)-1].end:]
+}
+
+func (x *excerpting) missing() []line { return x.body[x.h : len(x.body)-x.t] }
+
+// fill divides the room.
+func (x *excerpting) fill(free size, sh share) {
+	var head, tail, more size
+	x.h, head = take(x.body, free.share(sh.head))
+	x.t, tail = takeBack(x.missing(), free.share(sh.tail))
+	left := free.minus(head).minus(tail)
+	if sh.rank != nil {
+		left = left.minus(x.pick(left, sh.rank))
 	}
-	var head, tail string
-	left := free.minus(used)
-	if h == 0 {
-		head = prefix(lineText(text, missing[0]), left.share(sh.head).minus(size{perToken, 1}))
+	n, more := take(x.missing(), left)
+	x.h += n
+	for len(x.picks) > 0 && x.picks[0].index < x.h {
+		left = left.plus(sizeOf(x.picks[0].text))
+		x.picks = x.picks[1:]
 	}
-	if t == 0 {
-		last := lineText(text, missing[len(missing)-1])
-		if len(missing) == 1 {
-			last = last[len(head):]
+	left = left.minus(more)
+	n, more = takeBack(x.missing(), left)
+	if len(x.picks) == 0 {
+		x.t, left = x.t+n, left.minus(more)
+	}
+	x.parts(left, sh)
+}
+
+// parts leaves something of a line that is longer than the room at its end.
+func (x *excerpting) parts(left size, sh share) {
+	miss := x.missing()
+	if len(miss) == 0 {
+		return
+	}
+	newline := size{2 * perToken, 1}
+	if x.h == 0 {
+		pct := sh.head
+		if x.t > 0 {
+			pct = 100
 		}
-		tail = suffix(last, left.minus(sizeOf(head)).minus(size{perToken, 1}))
+		x.front = prefix(strings.TrimSuffix(miss[0].of(x.text), "\n"), left.share(pct).minus(newline))
+		left = left.minus(sizeOf(x.front)).minus(newline)
 	}
-	g := gap{what: plural(len(missing), "line"), tokens: total(missing).tokens() - Tokens(head) - Tokens(tail)}
-	if len(missing) == 1 && (head != "" || tail != "") {
-		g.what = plural(missing[0].runes-sizeOf(head).runes-sizeOf(tail).runes, "character")
+	if x.t == 0 && sh.tail > 0 {
+		last := miss[len(miss)-1].of(x.text)
+		if len(miss) == 1 {
+			last = last[len(x.front):]
+		}
+		x.back = suffix(last, left)
+	}
+}
+
+// pick chooses lines of the middle by rank, in their order, within room, and returns what they take.
+func (x *excerpting) pick(room size, rank func(string) int) (used size) {
+	miss := x.missing()
+	ranks, chosen := make([]uint8, len(miss)), make([]string, len(miss))
+	for i, l := range miss {
+		ranks[i] = uint8(rank(l.of(x.text)))
+	}
+	for want := uint8(1); want <= 3; want++ {
+		for i, l := range miss {
+			if ranks[i] != want {
+				continue
+			}
+			s := clip(strings.TrimRight(l.of(x.text), " \t\r\n"), pickedRunes) + "\n"
+			if z := used.plus(sizeOf(s)); z.within(room) {
+				used, chosen[i] = z, s
+			}
+		}
+	}
+	for i, s := range chosen {
+		if s != "" {
+			x.picks = append(x.picks, pick{x.h + i, s})
+		}
+	}
+	return used
+}
+
+func (x *excerpting) render(sh share, room size, pointer string) string {
+	miss := x.missing()
+	if len(miss) == 0 {
+		return x.text[x.body[0].at:x.body[len(x.body)-1].end]
+	}
+	g := sh.gap(x.text, miss, x.body)
+	g.tokens -= Tokens(x.front) + Tokens(x.back)
+	for _, p := range x.picks {
+		g.tokens -= Tokens(p.text)
+	}
+	if len(miss) == 1 && x.front+x.back != "" {
+		g.what = plural(miss[0].runes-sizeOf(x.front).runes-sizeOf(x.back).runes, "character")
+		g.next = ""
 	}
 	var b strings.Builder
-	b.WriteString(text[:missing[0].at])
-	b.WriteString(head)
-	if head != "" && !strings.HasSuffix(head, "\n") {
+	b.Grow(len(x.text) - (miss[len(miss)-1].end - miss[0].at) + 400)
+	b.WriteString(x.text[x.body[0].at:miss[0].at])
+	b.WriteString(x.front)
+	if x.front != "" {
 		b.WriteByte('\n')
 	}
 	b.WriteString(g.line(room, pointer))
-	b.WriteString(tail)
-	b.WriteString(text[missing[len(missing)-1].end:])
+	for _, p := range x.picks {
+		b.WriteString(p.text)
+	}
+	b.WriteString(x.back)
+	b.WriteString(x.text[miss[len(miss)-1].end:x.body[len(x.body)-1].end])
 	return b.String()
 }
 
-func lineText(s string, l line) string { return s[l.at:l.end] }
-
-// take returns how many lines from the front fit into room, and what they take.
-func take(ls []line, room size) (n int, used size) {
-	for _, l := range ls {
-		if !used.plus(l.size).within(room) {
-			break
-		}
-		used = used.plus(l.size)
-		n++
-	}
-	return n, used
+func lineGap(_ string, missing, _ []line) gap {
+	return gap{what: plural(len(missing), "line"), tokens: total(missing).tokens()}
 }
 
-func takeBack(ls []line, room size) (n int, used size) {
-	for i := len(ls) - 1; i >= 0; i-- {
-		if !used.plus(ls[i].size).within(room) {
-			break
+// noteStarts are the beginnings of lines that say something about the result rather than being part of it.
+var noteStarts = []string{"[", "(", "…", "note:", "Note:", "showing ", "Showing ", "lines ", "next:", "truncated"}
+
+func isNote(s string) bool {
+	for _, p := range noteStarts {
+		if strings.HasPrefix(s, p) {
+			return true
 		}
-		used = used.plus(ls[i].size)
-		n++
 	}
-	return n, used
+	return false
+}
+
+// noteLines counts the notes at the beginning and at the end of a text, as far as they fit into room.
+func noteLines(text string, ls []line, room size) (lead, trail int) {
+	var used size
+	ok := func(l line) bool {
+		s := l.of(text)
+		used = used.plus(l.size)
+		return used.within(room) && (isNote(s) || strings.TrimSpace(s) == "")
+	}
+	for lead < len(ls) && ok(ls[lead]) {
+		lead++
+	}
+	used = total(ls[:lead])
+	for trail < len(ls)-lead && ok(ls[len(ls)-1-trail]) {
+		trail++
+	}
+	return lead, trail
 }

@@ -12,33 +12,42 @@ type gap struct {
 	next   string // how to go on, such as "next: start_line=13"
 }
 
-// gapForms are the forms of a gap line, the fullest first, and the share of the room that each may take in percent.
+// gapForms are the forms of a gap line, the fullest first, and the share of the room that each may take, in percent.
 var gapForms = []struct {
 	percent int
 	text    func(g gap, pointer string) string
 }{
-	{34, fullGap}, {50, shortGap}, {50, func(gap, string) string { return "…" }},
+	{34, gap.full}, {34, gap.brief}, {50, gap.short}, {50, func(gap, string) string { return "…" }},
 }
 
-func fullGap(g gap, pointer string) string {
+func (g gap) full(pointer string) string {
 	var b strings.Builder
-	b.WriteString("[… " + g.what + ", " + thousands(g.tokens) + " tokens cut")
+	b.WriteString("[… " + g.what + ", " + tokenCount(g.tokens) + " cut")
 	if g.next != "" {
 		b.WriteString("; " + g.next)
 	}
 	if pointer != "" {
-		b.WriteString("; whole text: " + Reader + " id=" + pointer)
+		b.WriteString("; " + wholeText + pointer)
 	}
 	b.WriteByte(']')
 	return b.String()
 }
 
-func shortGap(g gap, pointer string) string {
+// brief leaves out how to go on.
+func (g gap) brief(pointer string) string {
+	g.next = ""
+	return g.full(pointer)
+}
+
+func (g gap) short(pointer string) string {
 	if pointer == "" {
 		return "[… " + g.what + "]"
 	}
 	return "[… " + pointer + "]"
 }
+
+// wholeText names the tool that gives back a text by its pointer.
+const wholeText = "whole text: read_working_memory id="
 
 // line returns the fullest gap line, with its newline, that takes no more than its share of room; or "".
 func (g gap) line(room size, pointer string) string {
@@ -65,3 +74,5 @@ func plural(n int, noun string) string {
 	}
 	return thousands(n) + " " + noun + "s"
 }
+
+func tokenCount(n int) string { return plural(max(n, 0), "token") }

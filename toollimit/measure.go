@@ -17,7 +17,8 @@ func (a size) within(b size) bool { return a.cost <= b.cost && a.runes <= b.rune
 func (a size) share(pct int) size { return size{percent(a.cost, pct), percent(a.runes, pct)} }
 func (a size) atMost(b size) size { return size{min(a.cost, b.cost), min(a.runes, b.runes)} }
 func (a size) tokens() int        { return (a.cost + perToken - 1) / perToken }
-func percent(n, pct int) int      { return n/100*pct + n%100*pct/100 }
+
+func percent(n, pct int) int { return n/100*pct + n%100*pct/100 }
 
 // room returns the bound of q as a size; no bound is the largest.
 func (q Quota) room() size {
@@ -31,22 +32,37 @@ func (q Quota) room() size {
 	return r
 }
 
+// holds reports whether text is within the tokens and runes of q, and counts only what q bounds.
+func (q Quota) holds(text string) bool {
+	r := q.room()
+	if len(text) > r.runes && utf8.RuneCountInString(text) > r.runes {
+		return false
+	}
+	// No byte costs more than three tokens, the lead byte of an emoji.
+	return len(text) <= r.cost/(3*perToken) || cost(text) <= r.cost
+}
+
 // A line is a part of a text from at to end, its newline included, and what it takes.
 type line struct {
 	at, end int
 	size
 }
 
+func (l line) of(s string) string { return s[l.at:l.end] }
+
 // linesOf returns the lines of s. Their costs add up to that of s.
 func linesOf(s string) []line {
 	ls := make([]line, 0, strings.Count(s, "\n")+1)
-	for at := 0; at < len(s); {
-		end := len(s)
-		if i := strings.IndexByte(s[at:], '\n'); i >= 0 {
-			end = at + i + 1
+	var sum uint64
+	at, begin := uint32(0), 0
+	for i := range len(s) {
+		e := steps[(at+uint32(classOf[s[i]]))%tableSize]
+		sum += uint64(e >> 16)
+		at = e & 0xffff
+		if s[i] == '\n' || i == len(s)-1 {
+			ls = append(ls, line{begin, i + 1, size{int(sum), utf8.RuneCountInString(s[begin : i+1])}})
+			sum, begin = 0, i+1
 		}
-		ls = append(ls, line{at, end, sizeOf(s[at:end])})
-		at = end
 	}
 	return ls
 }
@@ -56,6 +72,30 @@ func total(ls []line) (t size) {
 		t = t.plus(l.size)
 	}
 	return t
+}
+
+// take returns how many lines from the front fit into room, and what they take.
+func take(ls []line, room size) (n int, used size) {
+	for _, l := range ls {
+		if !used.plus(l.size).within(room) {
+			break
+		}
+		used = used.plus(l.size)
+		n++
+	}
+	return n, used
+}
+
+// takeBack is take from the back.
+func takeBack(ls []line, room size) (n int, used size) {
+	for i := len(ls) - 1; i >= 0; i-- {
+		if !used.plus(ls[i].size).within(room) {
+			break
+		}
+		used = used.plus(ls[i].size)
+		n++
+	}
+	return n, used
 }
 
 // prefix returns the longest start of s within r that ends at a rune border.
@@ -81,6 +121,9 @@ func prefix(s string, r size) string {
 // suffix returns a long end of s within r that starts at a rune border. A text on its own may cost up to two tokens
 // more than behind another, so that much is left free.
 func suffix(s string, r size) string {
+	if r.runes <= 0 || r.cost <= 2*perToken {
+		return ""
+	}
 	if r.runes < len(s) {
 		s = lastRunes(s, r.runes)
 	}
@@ -106,4 +149,17 @@ func lastRunes(s string, n int) string {
 		i -= w
 	}
 	return s[i:]
+}
+
+// clip shortens a line without its newline to at most n runes, the last of them "…".
+func clip(s string, n int) string {
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	i := 0
+	for range n - 1 {
+		_, w := utf8.DecodeRuneInString(s[i:])
+		i += w
+	}
+	return s[:i] + "…"
 }

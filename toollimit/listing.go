@@ -1,0 +1,233 @@
+package toollimit
+
+import (
+	"math"
+	"strings"
+)
+
+// An entry is a line of a listing, or a directory that only the paths below it name.
+type entry struct {
+	text    string // without the newline; a directory of paths ends in "/"
+	own     bool   // text is a line of the listing
+	kids    []int
+	count   int // entries below
+	shown   int // kids that are shown
+	hidden  size
+	visible size
+}
+
+// A tree is a listing taken apart; entry 0 is its root.
+type tree struct {
+	notes, foot string
+	entries     []entry
+}
+
+// listing shows the upper levels first; a directory that has no room for its entries is shown with their number.
+func (c *cutter) listing(room size) string {
+	t := c.plant()
+	if len(t.entries) < 2 {
+		return ""
+	}
+	mark := gap{what: plural(t.entries[0].count, "entry"), tokens: sizeOf(c.text).tokens()}.line(room, c.quota.Pointer)
+	free := room.minus(sizeOf(t.notes)).minus(sizeOf(t.foot)).minus(sizeOf(mark))
+	left := math.MaxInt
+	if c.quota.MaxMatches > 0 {
+		left = c.quota.MaxMatches
+	}
+	t.grow(free, left)
+	var b strings.Builder
+	b.WriteString(t.notes)
+	hidden := t.write(&b, 0)
+	tokens := max(sizeOf(c.text).tokens()-Tokens(b.String()), 0)
+	b.WriteString(gap{what: entryCount(hidden), tokens: tokens}.line(room, c.quota.Pointer))
+	b.WriteString(t.foot)
+	return b.String()
+}
+
+func entryCount(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return thousands(n) + " entries"
+}
+
+// plant makes a tree of a listing that is indented by two blanks a level, or of paths, one a line.
+func (c *cutter) plant() *tree {
+	ls := linesOf(c.text)
+	lead, trail := noteLines(c.text, ls, c.room.share(40))
+	t := &tree{entries: []entry{{}}}
+	if len(ls) == lead+trail {
+		return t
+	}
+	body := ls[lead : len(ls)-trail]
+	t.notes, t.foot = c.text[:body[0].at], c.text[body[len(body)-1].end:]
+	text := c.text[body[0].at:body[len(body)-1].end]
+	if strings.Contains(text, "\n  ") {
+		t.addIndented(text)
+	} else {
+		t.addPaths(text)
+	}
+	t.count(0)
+	return t
+}
+
+// add makes s the last child of the parent.
+func (t *tree) add(parent int, s string, own bool) int {
+	i := len(t.entries)
+	t.entries = append(t.entries, entry{text: s, own: own})
+	t.entries[parent].kids = append(t.entries[parent].kids, i)
+	return i
+}
+
+func (t *tree) addIndented(text string) {
+	type level struct{ depth, entry int }
+	path := []level{{-1, 0}}
+	for l := range strings.Lines(text) {
+		l = strings.TrimRight(l, " \r\n")
+		depth := (len(l) - len(strings.TrimLeft(l, " "))) / 2
+		for path[len(path)-1].depth >= depth {
+			path = path[:len(path)-1]
+		}
+		path = append(path, level{depth, t.add(path[len(path)-1].entry, l, true)})
+	}
+}
+
+// maxDepth bounds the directories of one path that are told apart.
+const maxDepth = 32
+
+func (t *tree) addPaths(text string) {
+	dirs := map[string]int{}
+	for l := range strings.Lines(text) {
+		l = strings.TrimRight(l, "\r\n")
+		parent, from := 0, 0
+		for range maxDepth {
+			i := strings.IndexByte(l[from:], '/')
+			if i < 0 || from+i+1 == len(l) {
+				break
+			}
+			from += i + 1
+			d, ok := dirs[l[:from]]
+			if !ok {
+				d = t.add(parent, l[:from], false)
+				dirs[l[:from]] = d
+			}
+			parent = d
+		}
+		t.add(parent, l, true)
+	}
+}
+
+// count sums the entries below each entry, and measures it with its entries hidden and shown. Children stand behind
+// their parents, so one pass from the end does.
+func (t *tree) count(int) {
+	parent := make([]int, len(t.entries))
+	for i, e := range t.entries {
+		for _, k := range e.kids {
+			parent[k] = i
+		}
+	}
+	for i := len(t.entries) - 1; i > 0; i-- {
+		e := &t.entries[i]
+		e.hidden = sizeOf(e.collapsed() + "\n")
+		if e.own {
+			e.visible = sizeOf(e.text + "\n")
+			t.entries[parent[i]].count++
+		}
+		t.entries[parent[i]].count += e.count
+	}
+}
+
+// collapsed is the line of an entry whose entries are hidden.
+func (e *entry) collapsed() string {
+	if e.count == 0 {
+		return e.text
+	}
+	return e.text + " (" + entryCount(e.count) + ")"
+}
+
+// grow opens directories level by level as long as their entries fit, and in the end part of the first that did not.
+func (t *tree) grow(free size, left int) {
+	closed := -1
+	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
+		e := &t.entries[queue[0]]
+		if len(e.kids) == 0 {
+			continue
+		}
+		need, lines := t.opened(e)
+		if !need.within(free) || lines > left {
+			if closed < 0 {
+				closed = queue[0]
+			}
+			continue
+		}
+		free, left = free.minus(need), left-lines
+		e.shown = len(e.kids)
+		queue = append(queue, e.kids...)
+	}
+	if closed >= 0 {
+		t.openPart(&t.entries[closed], free, left)
+	}
+}
+
+// opened returns what showing the entries of e takes more than hiding them, and how many lines more that is.
+func (t *tree) opened(e *entry) (z size, lines int) {
+	z = e.visible.minus(e.hidden)
+	if !e.own && e.count > 0 {
+		lines = -1
+	}
+	if e.text == "" {
+		z, lines = size{}, 0
+	}
+	for _, k := range e.kids {
+		z, lines = z.plus(t.entries[k].hidden), lines+1
+	}
+	return z, lines
+}
+
+// openPart shows the first entries of e; the others are named by their number.
+func (t *tree) openPart(e *entry, free size, left int) {
+	free = free.minus(sizeOf(e.text + moreEntries(e.count)))
+	left--
+	for _, k := range e.kids {
+		free = free.minus(t.entries[k].hidden)
+		if left--; left < 0 || free.cost < 0 || free.runes < 0 {
+			return
+		}
+		e.shown++
+	}
+}
+
+func moreEntries(n int) string { return "… and " + thousands(n) + " more\n" }
+
+// write renders entry i and what is shown below it, and returns the number of entries that are hidden.
+func (t *tree) write(b *strings.Builder, i int) (hidden int) {
+	e := &t.entries[i]
+	if i > 0 {
+		switch {
+		case e.shown == 0:
+			b.WriteString(e.collapsed() + "\n")
+			return e.count
+		case e.own:
+			b.WriteString(e.text + "\n")
+		}
+	}
+	for _, k := range e.kids[:e.shown] {
+		hidden += t.write(b, k)
+	}
+	if rest := e.kids[e.shown:]; len(rest) > 0 {
+		n := 0
+		for _, k := range rest {
+			n += t.entries[k].count
+			if t.entries[k].own {
+				n++
+			}
+		}
+		indent := e.text[:len(e.text)-len(strings.TrimLeft(e.text, " "))]
+		if e.text != "" && e.own {
+			indent += "  "
+		}
+		b.WriteString(indent + moreEntries(n))
+		hidden += n
+	}
+	return hidden
+}

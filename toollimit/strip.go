@@ -1,0 +1,102 @@
+package toollimit
+
+import (
+	"strconv"
+	"strings"
+)
+
+// stripped drops first what a reader does not miss, and cuts only what is still too large.
+func (c *cutter) stripped(room size) string {
+	s := strip(c.text)
+	if sizeOf(s).within(room) {
+		return s
+	}
+	return excerpt(s, room, shareOf(c.kind), c.quota.Pointer)
+}
+
+// maxEqual is the number of equal lines in a row that stay as they are.
+const maxEqual = 3
+
+// strip removes terminal codes, what a carriage return overwrote, blanks at line ends, and repeated lines.
+func strip(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	s = stripCodes(s)
+	for len(s) > 0 {
+		l, rest, found := strings.Cut(s, "\n")
+		n := 1
+		for found && strings.HasPrefix(rest, l+"\n") {
+			n, rest = n+1, rest[len(l)+1:]
+		}
+		s = rest
+		l = lastWritten(l)
+		switch {
+		case n <= maxEqual:
+			for range n - 1 {
+				b.WriteString(l + "\n")
+			}
+		case l != "":
+			l += "  [×" + strconv.Itoa(n) + "]"
+		}
+		b.WriteString(l)
+		if found {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// lastWritten returns what a terminal shows of a line: the part behind the last carriage return, without blanks at its
+// end.
+func lastWritten(l string) string {
+	l = strings.TrimRight(l, " \t\r")
+	return l[strings.LastIndexByte(l, '\r')+1:]
+}
+
+// stripCodes removes the escape sequences of terminals: CSI (colours, cursor), OSC (titles, links), and two-byte ones.
+func stripCodes(s string) string {
+	const esc = '\x1b'
+	if strings.IndexByte(s, esc) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(s, esc)
+		if i < 0 {
+			b.WriteString(s)
+			return b.String()
+		}
+		b.WriteString(s[:i])
+		s = s[i+codeLength(s[i:]):]
+	}
+}
+
+// codeLength returns the length of the escape sequence that s begins with; one that does not end on its line is the
+// escape character alone.
+func codeLength(s string) int {
+	if len(s) < 2 {
+		return 1
+	}
+	switch s[1] {
+	case '[':
+		for i := 2; i < len(s) && s[i] >= 0x20 && s[i] < 0x7f; i++ {
+			if s[i] >= 0x40 {
+				return i + 1
+			}
+		}
+	case ']':
+		for i := 2; i < len(s) && s[i] != '\n'; i++ {
+			if s[i] == '\a' {
+				return i + 1
+			}
+			if s[i] == '\\' && s[i-1] == '\x1b' {
+				return i + 1
+			}
+		}
+	default:
+		if s[1] >= 0x20 && s[1] < 0x7f {
+			return 2
+		}
+	}
+	return 1
+}
