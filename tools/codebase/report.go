@@ -2,60 +2,60 @@ package codebase
 
 import "github.com/forayhq/foray/toollimit"
 
-// A Report is the answer to a question about a source tree: what was found, where, and how it can be checked. Every
-// citation has the form "path:start-end" (or "path:line") and is read again before the report is accepted.
+// A Report is the answer to a question about a source tree: what was found, where, and how it can be checked. A citation
+// has the form "path:start-end" or "path:line". Every one is read again before the report is accepted.
 type Report struct {
-	Question     string      `json:"question,omitempty"`
-	Found        bool        `json:"found"`                   // whether anything relevant was found
-	Summary      []Statement `json:"summary"`                 // the answer, best in 2 to 5 sentences
-	Places       []Place     `json:"places,omitempty"`        // where to look first, best first
-	Edges        []Edge      `json:"edges,omitempty"`         // how it fits together: only what was found
-	Excerpts     []Excerpt   `json:"excerpts,omitempty"`      // at most 3 of 20 lines
-	Tests        []Place     `json:"tests,omitempty"`         // tests that touch it
-	NotCovered   []string    `json:"not_covered,omitempty"`   // skipped files, unresolved names
-	NextQuestion string      `json:"next_question,omitempty"` // what to ask next
+	Question     string      `json:"question,omitempty" jsonschema_description:"the question that is answered"`
+	Found        bool        `json:"found" jsonschema_description:"whether anything relevant was found"`
+	Summary      []Statement `json:"summary" jsonschema_description:"the answer, 2 to 5 sentences, each with its evidence"`
+	Places       []Place     `json:"places,omitempty" jsonschema_description:"where to look first, best first"`
+	Edges        []Edge      `json:"edges,omitempty" jsonschema_description:"how it fits together: relations that were found, among at most 8 names"`
+	Excerpts     []Excerpt   `json:"excerpts,omitempty" jsonschema_description:"at most 3 excerpts of 20 lines"`
+	Tests        []Place     `json:"tests,omitempty" jsonschema_description:"tests that touch it"`
+	NotCovered   []string    `json:"not_covered,omitempty" jsonschema_description:"what was not looked at or not resolved"`
+	NextQuestion string      `json:"next_question,omitempty" jsonschema_description:"what to ask next"`
 }
 
-// A Statement is one sentence of the answer with its evidence.
+// A Statement is one sentence of the answer with its evidence. Where nothing was found it needs no citation.
 type Statement struct {
-	Text      string   `json:"text"`
-	Citations []string `json:"citations"`       // "path:12-30"
-	Quote     string   `json:"quote,omitempty"` // words that must stand in the first citation
+	Text      string   `json:"text" jsonschema_description:"one sentence"`
+	Citations []string `json:"citations,omitempty" jsonschema_description:"lines that show it, as path:12-30"`
+	Quote     string   `json:"quote,omitempty" jsonschema_description:"words that stand in the first citation"`
 }
 
 // A Place is lines of a file that matter.
 type Place struct {
-	Path       string  `json:"path"`
-	Start      int     `json:"start"`
-	End        int     `json:"end"`
-	Symbol     string  `json:"symbol,omitempty"`
-	Why        string  `json:"why,omitempty"`
-	Confidence float64 `json:"confidence,omitempty"` // 0 to 1; 0: not said
-	Quote      string  `json:"quote,omitempty"`      // words that must stand in these lines
+	Path       string  `json:"path" jsonschema_description:"file, from the root"`
+	Start      int     `json:"start" jsonschema_description:"first line, from 1"`
+	End        int     `json:"end" jsonschema_description:"last line"`
+	Symbol     string  `json:"symbol,omitempty" jsonschema_description:"the definition, as outline names it"`
+	Why        string  `json:"why,omitempty" jsonschema_description:"why it matters, in a few words"`
+	Confidence float64 `json:"confidence,omitempty" jsonschema_description:"from 0 to 1; leave out when not known"`
+	Quote      string  `json:"quote,omitempty" jsonschema_description:"words that stand in these lines"`
 }
 
 // An Edge is a relation that was found: From calls, imports, holds or implements To.
 type Edge struct {
-	From     string `json:"from"`
-	To       string `json:"to"`
-	Kind     string `json:"kind"`
-	Citation string `json:"citation"`
+	From     string `json:"from" jsonschema_description:"name of a definition or file"`
+	To       string `json:"to" jsonschema_description:"name of a definition or file"`
+	Kind     string `json:"kind" jsonschema_description:"calls, imports, holds, implements, or another verb"`
+	Citation string `json:"citation" jsonschema_description:"the line that shows it, as path:12"`
 }
 
 // An Excerpt is lines of a file that the report prints. Lines is filled in when the report is accepted.
 type Excerpt struct {
-	Path  string   `json:"path"`
-	Start int      `json:"start"`
-	End   int      `json:"end"`
-	Lines []string `json:"lines,omitempty"`
+	Path  string   `json:"path" jsonschema_description:"file, from the root"`
+	Start int      `json:"start" jsonschema_description:"first line, from 1"`
+	End   int      `json:"end" jsonschema_description:"last line"`
+	Lines []string `json:"lines,omitempty" jsonschema:"-"`
 }
 
-// A ReportReceipt is what the tool report returns: the accepted report for the program, a line of counts for the model.
+// A ReportReceipt is what the tool report returns: the accepted report for the program, a few counts for the model.
 //
 //	{"accepted":true,"citations":7,"files":3,"report":{...}}
 type ReportReceipt struct {
 	Accepted  bool     `json:"accepted"`
-	Citations int      `json:"citations"` // how many were read again, all of them in order
+	Citations int      `json:"citations"` // how many were read again, places and excerpts among them; all of them stand
 	Files     int      `json:"files"`     // in how many files
 	Notes     []string `json:"notes,omitempty"`
 	Report    *Report  `json:"report"`

@@ -61,7 +61,9 @@ func (s Skipped) String() string {
 	return strings.Join(parts, ", ")
 }
 
-func (p *Page) note(format string, args ...any) { p.Notes = append(p.Notes, fmt.Sprintf(format, args...)) }
+func (p *Page) note(format string, args ...any) {
+	p.Notes = append(p.Notes, fmt.Sprintf(format, args...))
+}
 
 // head is the note lines, which open every text form.
 func (p *Page) head(b *strings.Builder) {
@@ -171,7 +173,7 @@ type Match struct {
 	Text    string   `json:"text"`              // the line, at most 500 runes around the match
 	Pattern int      `json:"pattern,omitempty"` // which of several patterns, from 1: the first that hits
 	Before  []string `json:"before,omitempty"`  // the lines before it
-	After   []string `json:"after,omitempty"`
+	After   []string `json:"after,omitempty"`   // the lines after its first, those of a multiline hit included
 }
 
 // A FileResult is what read_file read: one item a path. Total and Returned count lines.

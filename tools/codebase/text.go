@@ -124,7 +124,7 @@ func (f *FileMatches) write(b *strings.Builder) {
 			context[m.Line-len(m.Before)+i] = t
 		}
 		for i, t := range m.After {
-			context[max(m.Line, m.EndLine)+1+i] = t
+			context[m.Line+1+i] = t
 		}
 	}
 	var around []int
@@ -146,7 +146,7 @@ func (f *FileMatches) write(b *strings.Builder) {
 	for _, m := range f.Matches {
 		before(m.Line)
 		m.write(b)
-		last = max(m.Line, m.EndLine)
+		last = m.Line
 	}
 	if len(around) > 0 {
 		before(around[len(around)-1] + 1)

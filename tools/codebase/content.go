@@ -1,0 +1,152 @@
+package codebase
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Why a file's content is not shown. They are told apart to be counted.
+var (
+	errBinary   = errors.New("binary file")
+	errTooLarge = errors.New("file too large")
+	errSecret   = errors.New("secret file")
+)
+
+// A content is what a file holds, as UTF-8 with lines that end in LF (UTF-16 is decoded; other bytes stay as they are).
+type content struct {
+	data     []byte
+	encoding string // "utf-16", "invalid utf-8" or ""; invalid UTF-8 is found by lines
+}
+
+// load reads the file p into buf, which may be nil and is reused when it is large enough. The caller has made sure that
+// p is a regular file. It is the one place where contents come in: a cache would stand here.
+func (t *tree) load(p string, buf []byte) (content, error) {
+	f, err := t.fsys.Open(p)
+	if err != nil {
+		return content{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return content{}, err
+	case !info.Mode().IsRegular():
+		return content{}, fs.ErrInvalid
+	case info.Size() > t.o.MaxFile:
+		return content{}, errTooLarge
+	}
+	data, err := readAll(f, buf, info.Size(), t.o.MaxFile)
+	if err != nil {
+		return content{}, err
+	}
+	return decode(data)
+}
+
+// readAll reads f, which had size bytes a moment ago and may have grown, but not beyond limit.
+func readAll(f io.Reader, buf []byte, size, limit int64) ([]byte, error) {
+	if int64(cap(buf)) < size+1 {
+		buf = make([]byte, 0, size+size/8+512)
+	}
+	buf = buf[:0]
+	for {
+		n, err := f.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case err == io.EOF:
+			return buf, nil
+		case err != nil:
+			return nil, err
+		case int64(len(buf)) > limit:
+			return nil, errTooLarge
+		case len(buf) == cap(buf):
+			buf = append(buf, 0)[:len(buf)]
+		}
+	}
+}
+
+// decode tells text from binary: a byte order mark of UTF-16 is obeyed, one of UTF-8 dropped, and any NUL byte makes
+// the rest binary.
+func decode(data []byte) (content, error) {
+	switch {
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}) && !bytes.HasPrefix(data, []byte{0xff, 0xfe, 0, 0}):
+		return content{unixLines(decodeUTF16(data[2:], binary.LittleEndian)), "utf-16"}, nil
+	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		return content{unixLines(decodeUTF16(data[2:], binary.BigEndian)), "utf-16"}, nil
+	case bytes.IndexByte(data, 0) >= 0:
+		return content{}, errBinary
+	}
+	return content{data: unixLines(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))}, nil
+}
+
+// unixLines makes every line end in LF, so that no pattern and no reader has to know of CRLF.
+func unixLines(data []byte) []byte {
+	if !bytes.Contains(data, []byte("\r\n")) {
+		return data
+	}
+	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+}
+
+func decodeUTF16(data []byte, order binary.ByteOrder) []byte {
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		units[i] = order.Uint16(data[2*i:])
+	}
+	out := make([]byte, 0, len(data))
+	for _, r := range utf16.Decode(units) {
+		out = utf8.AppendRune(out, r)
+	}
+	return out
+}
+
+// A text is a content cut into lines.
+type text struct {
+	data   []byte
+	starts []int // byte offset of each line
+}
+
+func newText(data []byte) text {
+	t := text{data: data}
+	for at := 0; at < len(data); {
+		t.starts = append(t.starts, at)
+		i := bytes.IndexByte(data[at:], '\n')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+	}
+	return t
+}
+
+// count is the number of lines. A newline at the end opens no further line.
+func (t text) count() int { return len(t.starts) }
+
+// line is line n, from 1, without its end.
+func (t text) line(n int) []byte {
+	from, to := t.starts[n-1], len(t.data)
+	if n < len(t.starts) {
+		to = t.starts[n]
+	}
+	return bytes.TrimSuffix(t.data[from:to], []byte("\n"))
+}
+
+// skip counts err in s and reports whether it is one of the reasons to leave a file out.
+func (s *Skipped) skip(err error) bool {
+	switch {
+	case err == nil:
+		return false
+	case errors.Is(err, errBinary):
+		s.Binary++
+	case errors.Is(err, errTooLarge):
+		s.TooLarge++
+	case errors.Is(err, errSecret):
+		s.Secret++
+	default:
+		s.Unreadable++
+	}
+	return true
+}

@@ -1,0 +1,140 @@
+package codebase
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+)
+
+// goSymbols are the top-level declarations of a Go file, as far as it parses.
+func goSymbols(src []byte) []Symbol {
+	fset := token.NewFileSet()
+	// The error is of no use: what did parse is in the file that comes with it.
+	file, _ := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
+	if file == nil {
+		return nil
+	}
+	g := goFile{fset.File(file.FileStart), src, nil}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			g.function(d)
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				g.spec(d, spec)
+			}
+		}
+	}
+	return g.out
+}
+
+type goFile struct {
+	file *token.File
+	src  []byte
+	out  []Symbol
+}
+
+func (g *goFile) function(d *ast.FuncDecl) {
+	s := Symbol{Name: d.Name.Name, Kind: "func", Depth: 1, Doc: firstLine(d.Doc.Text())}
+	if d.Recv != nil && len(d.Recv.List) > 0 {
+		s.Kind = "method"
+		if t := receiver(d.Recv.List[0].Type); t != "" {
+			s.Name = t + "." + s.Name
+		}
+	}
+	g.add(s, d, d.Pos(), d.Type.End())
+}
+
+func receiver(e ast.Expr) string {
+	for {
+		switch x := e.(type) {
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.IndexListExpr:
+			e = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+func (g *goFile) spec(d *ast.GenDecl, spec ast.Spec) {
+	switch s := spec.(type) {
+	case *ast.TypeSpec:
+		sym := Symbol{Name: s.Name.Name, Kind: "type", Depth: 1, Doc: firstLine(docOf(s.Doc, d))}
+		from, end := s.Pos(), s.Type.End()
+		switch body := s.Type.(type) {
+		case *ast.StructType:
+			sym.Kind, end = "struct", body.Fields.Opening
+		case *ast.InterfaceType:
+			sym.Kind, end = "interface", body.Methods.Opening
+		}
+		sym.Signature = "type "
+		g.add(sym, whole(d, spec), from, end)
+	case *ast.ValueSpec:
+		for _, name := range s.Names {
+			if name.Name != "_" {
+				sym := Symbol{Name: name.Name, Kind: d.Tok.String(), Depth: 1, Doc: firstLine(docOf(s.Doc, d)), Signature: d.Tok.String() + " "}
+				g.add(sym, whole(d, spec), s.Pos(), s.End())
+			}
+		}
+	}
+}
+
+// whole is the declaration when it holds just this, so that its keyword is in the range.
+func whole(d *ast.GenDecl, spec ast.Spec) ast.Node {
+	if d.Lparen.IsValid() {
+		return spec
+	}
+	return d
+}
+
+func docOf(own *ast.CommentGroup, d *ast.GenDecl) string {
+	if own == nil && !d.Lparen.IsValid() {
+		own = d.Doc
+	}
+	return own.Text()
+}
+
+// add completes s: its lines are those of n, its signature ends with the source between from and to.
+func (g *goFile) add(s Symbol, n ast.Node, from, to token.Pos) {
+	s.Start, s.End = g.line(n.Pos()), g.line(n.End())
+	a, b := g.offset(from), g.offset(to)
+	if a < b {
+		s.Signature += signature(string(g.src[a:b]))
+	}
+	g.out = append(g.out, s)
+}
+
+func (g *goFile) offset(p token.Pos) int {
+	if !p.IsValid() {
+		return 0
+	}
+	return min(max(int(p)-g.file.Base(), 0), len(g.src))
+}
+
+func (g *goFile) line(p token.Pos) int {
+	return g.file.PositionFor(token.Pos(g.file.Base()+g.offset(p)), false).Line
+}
+
+// signature is a declaration on one line.
+func signature(s string) string {
+	return clip(oneLine(strings.Join(strings.Fields(s), " ")), maxSignature)
+}
+
+// firstLine is the first line of a documentation that says something.
+func firstLine(doc string) string {
+	for line := range strings.Lines(doc) {
+		if line = strings.TrimSpace(line); line != "" {
+			return clip(oneLine(line), maxSignature)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,299 @@
+package codebase
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/tools"
+)
+
+// A matcher finds the lines (multiline: the places) that one pattern matches. It is safe for concurrent use.
+type matcher struct {
+	source    string
+	plain     []byte         // the pattern is this text and nothing else: no regexp is needed
+	needles   needles        // what must occur
+	re        *regexp.Regexp // group 1, when there is one for a word, is the match
+	group     int
+	multiline bool
+	cost      int // instructions of the compiled pattern: steps a byte at worst
+}
+
+// How a pattern is read.
+type matchOptions struct {
+	literal, fold, word, multiline bool
+}
+
+// maxSteps bounds the work of a regexp on a text that cannot be divided: instructions × bytes, about a second.
+const maxSteps = 1 << 27
+
+// The boundary of a word is a place beside which no letter, mark, digit or connector stands, as ripgrep has it.
+const (
+	wordStart = `(?:^|[^\pL\pM\p{Nd}\p{Pc}])`
+	wordEnd   = `(?:$|[^\pL\pM\p{Nd}\p{Pc}])`
+)
+
+// compile reads a pattern. Its errors are of type *tools.Problem.
+func compile(source string, o matchOptions) (*matcher, error) {
+	m := &matcher{source: source, multiline: o.multiline}
+	text := source
+	if o.literal {
+		text = regexp.QuoteMeta(source)
+		m.multiline = m.multiline || strings.Contains(source, "\n")
+	}
+	if o.word {
+		if _, err := syntax.Parse(text, syntax.Perl); err != nil { // as the model wrote it, for the position
+			return nil, syntaxProblem(text, err)
+		}
+		text, m.group = wordStart+"("+text+")"+wordEnd, 1
+	}
+	flags := syntax.Perl &^ syntax.OneLine
+	if o.fold {
+		flags |= syntax.FoldCase
+	}
+	tree, err := syntax.Parse(text, flags)
+	if err != nil {
+		return nil, syntaxProblem(text, err)
+	}
+	if !m.multiline {
+		if err := keepToLines(tree); err != nil {
+			return nil, err
+		}
+	}
+	return m, m.build(tree, o)
+}
+
+func (m *matcher) build(tree *syntax.Regexp, o matchOptions) error {
+	if tree.Op == syntax.OpLiteral && tree.Flags&syntax.FoldCase == 0 && m.group == 0 {
+		m.plain = []byte(string(tree.Rune))
+	}
+	if n := required(tree.Simplify()); !n.fold || n.ascii() {
+		m.needles = n
+	}
+	re, err := regexp.Compile(tree.String())
+	if err != nil {
+		return syntaxProblem(m.source, err)
+	}
+	m.re = re
+	if prog, err := syntax.Compile(tree.Simplify()); err == nil {
+		m.cost = len(prog.Inst)
+	}
+	return nil
+}
+
+var lookAround = regexp.MustCompile(`\(\?<?[=!]`)
+
+func syntaxProblem(pattern string, err error) error {
+	try := "literal=true to search for the text as it stands"
+	if at := lookAround.FindStringIndex(pattern); at != nil {
+		return &tools.Problem{Code: "bad_pattern", Message: fmt.Sprintf("look-around at character %d is not supported (RE2 syntax)", 1+utf8.RuneCountInString(pattern[:at[0]])), Try: "two searches, word=true, or " + try}
+	}
+	var e *syntax.Error
+	if !errors.As(err, &e) {
+		return &tools.Problem{Code: "bad_pattern", Message: "the pattern is not a regular expression in RE2 syntax", Try: try}
+	}
+	at := strings.LastIndex(pattern, e.Expr)
+	if e.Code == syntax.ErrMissingParen || e.Code == syntax.ErrMissingBracket {
+		at = max(strings.LastIndexAny(pattern, "(["), 0)
+	}
+	return &tools.Problem{Code: "bad_pattern", Message: fmt.Sprintf("the pattern does not parse at character %d: %s %s", 1+utf8.RuneCountInString(pattern[:max(at, 0)]), e.Code, clip(e.Expr, 80)), Try: try}
+}
+
+// keepToLines takes newlines out of what the tree can match, and makes anchors of the text anchors of the line.
+func keepToLines(re *syntax.Regexp) error {
+	switch re.Op {
+	case syntax.OpLiteral:
+		if slices.Contains(re.Rune, '\n') {
+			return &tools.Problem{Code: "bad_pattern", Message: "the pattern matches a newline", Try: "multiline=true"}
+		}
+	case syntax.OpAnyChar:
+		re.Op = syntax.OpAnyCharNotNL
+	case syntax.OpBeginText:
+		re.Op = syntax.OpBeginLine
+	case syntax.OpEndText:
+		re.Op = syntax.OpEndLine
+	case syntax.OpCharClass:
+		re.Rune = without(re.Rune, '\n')
+		if len(re.Rune) == 0 {
+			re.Op = syntax.OpNoMatch
+		}
+	}
+	for _, sub := range re.Sub {
+		if err := keepToLines(sub); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func without(ranges []rune, r rune) []rune {
+	var out []rune
+	for i := 0; i+1 < len(ranges); i += 2 {
+		low, high := ranges[i], ranges[i+1]
+		if r < low || r > high {
+			out = append(out, low, high)
+			continue
+		}
+		if low < r {
+			out = append(out, low, r-1)
+		}
+		if r < high {
+			out = append(out, r+1, high)
+		}
+	}
+	return out
+}
+
+// smart reports whether a pattern holds an upper-case letter, escapes as \W not counted.
+func smart(pattern string, literal bool) bool {
+	escape := false
+	for _, r := range pattern {
+		switch {
+		case escape && !literal:
+			escape = false
+		case r == '\\':
+			escape = true
+		case unicode.IsUpper(r):
+			return true
+		}
+	}
+	return false
+}
+
+// A span is one hit: the bytes of its line or lines, and of the match.
+type span struct{ from, to, start, end int }
+
+// maxChunk is how much text a regexp without needles is given at once. It keeps the regexp in its fast path, which
+// needs a bit for each byte and instruction in 32 kB.
+const maxChunk = 1 << 18
+
+// each calls yield for every hit in data, whose lines end in LF, until it returns false. It returns errTooLarge when a
+// stretch of data that cannot be divided is too long for this pattern.
+func (m *matcher) each(data []byte, yield func(span) bool) error {
+	switch {
+	case m.multiline:
+		return m.places(data, yield)
+	case len(m.needles.list) > 0 && !(m.needles.fold && foldsBeyond(data)):
+		return m.byNeedle(data, yield)
+	default:
+		return m.byChunk(data, yield)
+	}
+}
+
+func (m *matcher) byNeedle(data []byte, yield func(span) bool) error {
+	s := newScan(data, &m.needles)
+	for at := 0; at < len(data); {
+		i := s.next(at)
+		if i < 0 {
+			return nil
+		}
+		h := lineAround(data, at, i)
+		if m.plain != nil {
+			h.start, h.end = i, i+len(m.plain)
+		} else if ok, err := m.inLine(data, &h); err != nil {
+			return err
+		} else if !ok {
+			at = h.to + 1
+			continue
+		}
+		if !yield(h) {
+			return nil
+		}
+		at = h.to + 1
+	}
+	return nil
+}
+
+// lineAround is the line that holds the byte i; it begins at or after at.
+func lineAround(data []byte, at, i int) span {
+	h := span{from: at, to: len(data)}
+	if n := bytes.LastIndexByte(data[at:i], '\n'); n >= 0 {
+		h.from = at + n + 1
+	}
+	if n := bytes.IndexByte(data[i:], '\n'); n >= 0 {
+		h.to = i + n
+	}
+	return h
+}
+
+func (m *matcher) inLine(data []byte, h *span) (bool, error) {
+	if (h.to-h.from)*m.cost > maxSteps {
+		return false, errTooLarge
+	}
+	loc := m.re.FindSubmatchIndex(data[h.from:h.to])
+	if loc == nil {
+		return false, nil
+	}
+	h.start, h.end = h.from+loc[2*m.group], h.from+loc[2*m.group+1]
+	return true, nil
+}
+
+// byChunk gives the regexp as many whole lines as its fast path takes: most hold no match.
+func (m *matcher) byChunk(data []byte, yield func(span) bool) error {
+	most := max(maxChunk/max(m.cost, 1), 256)
+	for at := 0; at < len(data); {
+		end := min(at+most, len(data))
+		if n := bytes.LastIndexByte(data[at:end], '\n'); n >= 0 && end < len(data) {
+			end = at + n + 1
+		} else if n := bytes.IndexByte(data[end:], '\n'); n >= 0 && end < len(data) {
+			end += n + 1
+		} else {
+			end = len(data)
+		}
+		if (end-at)*m.cost > maxSteps {
+			return errTooLarge
+		}
+		chunk := bytes.TrimSuffix(data[at:end], []byte("\n"))
+		loc := m.re.FindSubmatchIndex(chunk)
+		if loc == nil {
+			at = end
+			continue
+		}
+		start, stop := at+loc[2*m.group], at+loc[2*m.group+1]
+		h := lineAround(data, at, start)
+		h.start, h.end = start, min(stop, h.to)
+		if !yield(h) {
+			return nil
+		}
+		at = h.to + 1
+	}
+	return nil
+}
+
+// places finds matches that may cross lines. They do not overlap.
+func (m *matcher) places(data []byte, yield func(span) bool) error {
+	if len(m.needles.list) > 0 && !(m.needles.fold && foldsBeyond(data)) && newScan(data, &m.needles).next(0) < 0 {
+		return nil
+	}
+	if len(data)*m.cost > maxSteps {
+		return errTooLarge
+	}
+	for _, loc := range m.re.FindAllSubmatchIndex(data, -1) {
+		start, end := loc[2*m.group], loc[2*m.group+1]
+		if start == len(data) && start > 0 {
+			break // the empty match behind the last newline is on no line
+		}
+		h := lineAround(data, 0, start)
+		if last := max(start, end-1); last > h.to {
+			h.to = lineAround(data, 0, last).to
+		}
+		h.start, h.end = start, end
+		if !yield(h) {
+			break
+		}
+	}
+	return nil
+}
+
+func clip(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most]) + "…"
+}

@@ -1,0 +1,247 @@
+package codebase
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/tools"
+)
+
+type readArgs struct {
+	Path   string   `json:"path,omitempty" jsonschema_description:"file to read"`
+	Paths  []string `json:"paths,omitempty" jsonschema_description:"up to 20 files at once instead of one; start_line, end_line and limit hold for each"`
+	Start  *int     `json:"start_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"first line; default 1"`
+	End    *int     `json:"end_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"last line, instead of limit"`
+	Limit  *int     `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"lines to return; 1 to 2000, default 400"`
+	Symbol string   `json:"symbol,omitempty" jsonschema_description:"read this definition, as outline names it: Class.method"`
+	Around *int     `json:"around,omitempty" jsonschema:"minimum=1" jsonschema_description:"read the definition around this line"`
+	Column *int     `json:"column,omitempty" jsonschema:"minimum=1" jsonschema_description:"first column to show, for long lines; default 1"`
+}
+
+// Bounds of what read_file returns.
+const (
+	maxReadLines = 2000
+	maxLineRunes = 2000
+	maxReadBytes = 50 << 10
+	maxReadPaths = 20
+)
+
+// A cutout is the arguments of a reading, checked.
+type cutout struct {
+	start, limit int
+	end          int // 0: by limit
+	symbol       string
+	around       int // 0: none
+	column       int
+	room         int // bytes that are left of maxReadBytes
+}
+
+func (in *readArgs) cutout(page *Page) (*cutout, error) {
+	c := &cutout{symbol: in.Symbol, room: maxReadBytes}
+	var errs [5]error
+	c.start, errs[0] = bound{"start_line", 1, 1, maxOffset}.of(in.Start, page)
+	c.end, errs[1] = bound{"end_line", 0, 1, maxOffset}.of(in.End, page)
+	c.limit, errs[2] = bound{"limit", 400, 1, maxReadLines}.of(in.Limit, page)
+	c.around, errs[3] = bound{"around", 0, 1, maxOffset}.of(in.Around, page)
+	c.column, errs[4] = bound{"column", 1, 1, maxOffset}.of(in.Column, page)
+	if err := cmp.Or(errs[:]...); err != nil {
+		return nil, err
+	}
+	if in.End != nil {
+		if c.end < c.start {
+			return nil, &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("start_line=%d is after end_line=%d", c.start, c.end), Try: fmt.Sprintf("start_line=%d, end_line=%d", c.end, c.start)}
+		}
+		if c.limit = c.end - c.start + 1; c.limit > maxReadLines {
+			page.note("%d lines were asked for; the maximum is %d", c.limit, maxReadLines)
+			c.limit = maxReadLines
+		}
+	}
+	if c.symbol != "" && c.around > 0 {
+		return nil, &tools.Problem{Code: "bad_arguments", Message: "symbol and around exclude each other", Try: "one of them"}
+	}
+	return c, nil
+}
+
+func (t *tree) readFile(ctx context.Context, in readArgs) (*FileResult, error) {
+	out := &FileResult{Items: []FileText{}, Page: Page{asJSON: t.o.JSON}}
+	c, err := in.cutout(&out.Page)
+	if err != nil {
+		return nil, err
+	}
+	paths := in.Paths
+	if in.Path != "" || len(paths) == 0 {
+		paths = append([]string{in.Path}, paths...)
+	}
+	if len(paths) > maxReadPaths {
+		out.note("%d paths were asked for; the first %d are read", len(paths), maxReadPaths)
+		paths = paths[:maxReadPaths]
+	}
+	ctx, stop := t.clock(ctx)
+	defer stop()
+	for i, p := range paths {
+		if err := expired(ctx); err != nil {
+			if err := out.ended(ctx, err); err != nil {
+				return nil, err
+			}
+			break
+		}
+		if c.room <= 0 {
+			out.Truncated, out.TruncatedBy = true, "bytes"
+			out.note("%s not read: %s are full", plural(len(paths)-i, "file"), size(maxReadBytes))
+			break
+		}
+		item, err := t.excerpt(ctx, p, c, &out.Page)
+		switch {
+		case err != nil && len(paths) == 1:
+			return nil, err
+		case err != nil:
+			out.note("%v", err)
+		default:
+			out.include(item)
+		}
+	}
+	if len(out.Items) == 0 && !out.TimedOut {
+		return nil, &tools.Problem{Code: "not_found", Message: "none of the paths can be read: " + strings.Join(out.Notes, " | "), Try: "list_dir or glob"}
+	}
+	return out, nil
+}
+
+func (f *FileResult) include(item FileText) {
+	f.Items = append(f.Items, item)
+	f.Total += item.TotalLines
+	f.Returned += len(item.Lines)
+	if item.Next > 0 {
+		f.Truncated = true
+		f.TruncatedBy = orElse(f.TruncatedBy, "lines")
+	}
+	if len(f.Items) == 1 {
+		f.Next = item.Next
+	} else {
+		f.Next = 0
+	}
+}
+
+// excerpt reads what c says of one file.
+func (t *tree) excerpt(ctx context.Context, p string, c *cutout, page *Page) (FileText, error) {
+	at, body, err := t.file(ctx, p)
+	if err != nil {
+		return FileText{}, err
+	}
+	text := newText(body.data)
+	item := FileText{Path: at.path, TotalLines: text.count(), Encoding: body.encoding, Lines: []string{}}
+	if !utf8.Valid(body.data) {
+		item.Encoding = "invalid utf-8"
+	}
+	if item.TotalLines == 0 {
+		return item, nil
+	}
+	from, to, err := t.lines(ctx, at.path, text, c, &item)
+	if err != nil {
+		return FileText{}, err
+	}
+	if c.column > 1 {
+		item.Column = c.column
+	}
+	item.StartLine = from
+	item.take(text, from, to, c, page)
+	item.EndLine = from + len(item.Lines) - 1
+	if item.EndLine < item.TotalLines && (item.EndLine < to || item.Symbol == "" && c.end == 0) {
+		item.Next = item.EndLine + 1
+	}
+	return item, nil
+}
+
+// lines is the range that c asks for.
+func (t *tree) lines(ctx context.Context, p string, text text, c *cutout, item *FileText) (from, to int, err error) {
+	switch {
+	case c.symbol != "":
+		s, err := find(t.symbols(ctx, p, text.data), c.symbol, p)
+		if err != nil {
+			return 0, 0, err
+		}
+		item.Symbol = s.Name
+		return s.Start, min(s.End, s.Start+maxReadLines-1), nil
+	case c.around > text.count():
+		return 0, 0, pastEnd(p, "around", c.around, text.count())
+	case c.around > 0:
+		if s := innermost(t.symbols(ctx, p, text.data), c.around); s != nil && s.End-s.Start < maxReadLines {
+			item.Symbol = s.Name
+			return s.Start, s.End, nil
+		}
+		from = max(c.around-aroundLines, 1)
+		return from, min(c.around+aroundLines, text.count()), nil
+	case c.start > text.count():
+		return 0, 0, pastEnd(p, "start_line", c.start, text.count())
+	}
+	return c.start, min(c.start+c.limit-1, text.count()), nil
+}
+
+// aroundLines is how many lines are shown before and after a line that no definition encloses.
+const aroundLines = 20
+
+func pastEnd(p, field string, n, count int) error {
+	return &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s=%d is past the end: %s has %s", field, n, showPath(p), plural(count, "line")), Try: fmt.Sprintf("%s from 1 to %d", field, count)}
+}
+
+// find is the symbol of that name, or the one whose last parts it is; else a problem that names the closest.
+func find(symbols []Symbol, name, p string) (Symbol, error) {
+	names := make([]string, len(symbols))
+	for i, s := range symbols {
+		if s.Name == name && s.Kind != "impl" {
+			return s, nil
+		}
+		names[i] = s.Name
+	}
+	for _, s := range symbols {
+		if strings.HasSuffix(s.Name, "."+name) || s.Name == name {
+			return s, nil
+		}
+	}
+	problem := &tools.Problem{Code: "not_found", Message: fmt.Sprintf("%s defines no %s", showPath(p), oneLine(clip(name, 80))), Try: "outline with path=" + showPath(p)}
+	if near := tools.Closest(name, names, 3); len(near) > 0 {
+		problem.Try = "symbol = " + strings.Join(near, ", ")
+	}
+	return Symbol{}, problem
+}
+
+// take appends the lines from to to, as far as there is room.
+func (f *FileText) take(t text, from, to int, c *cutout, page *Page) {
+	long := 0
+	for n := from; n <= to; n++ {
+		line, cut := columns(t.line(n), c.column)
+		if c.room -= len(line) + 8; c.room < 0 && len(f.Lines) > 0 {
+			page.Truncated, page.TruncatedBy = true, "bytes"
+			break
+		}
+		if cut && long == 0 {
+			long = n
+		}
+		f.Lines = append(f.Lines, line)
+	}
+	if long > 0 {
+		page.note("line %d of %s is longer than %d columns; more with column=%d", long, showPath(f.Path), maxLineRunes, c.column+maxLineRunes)
+	}
+}
+
+// columns shows a line from a column on, at most maxLineRunes, and reports whether more of it follows.
+func columns(line []byte, column int) (s string, cut bool) {
+	for ; column > 1 && len(line) > 0; column-- {
+		_, size := utf8.DecodeRune(line)
+		line = line[size:]
+	}
+	end := 0
+	for n := 0; n < maxLineRunes && end < len(line); n++ {
+		_, size := utf8.DecodeRune(line[end:])
+		end += size
+	}
+	cut = end < len(line)
+	s = strings.ToValidUTF8(string(bytes.ReplaceAll(line[:end], []byte("\r"), []byte(" "))), "\uFFFD")
+	if cut {
+		s += "…"
+	}
+	return s, cut
+}

@@ -1,0 +1,203 @@
+package codebase
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A tree is one root with one policy, shared by all tools. Nothing of it changes after Tools, its caches lock themselves.
+type tree struct {
+	fsys     fs.FS
+	o        Options
+	outlines *outlineCache
+}
+
+// A node is one entry that a walk visits.
+type node struct {
+	path   string
+	name   string
+	depth  int // 1: directly in the base
+	kind   nodeKind
+	hidden bool // only when the walk takes in hidden names
+}
+
+type nodeKind int
+
+const (
+	fileNode nodeKind = iota
+	dirNode
+	linkNode
+	otherNode // device, FIFO, socket
+)
+
+// A walker visits what is below a directory, in the order of the names, a directory before what it holds.
+type walker struct {
+	t       *tree
+	ctx     context.Context
+	hidden  bool // take in hidden names
+	ignored bool // take in what the ignore policy leaves out
+	skipped Skipped
+}
+
+// errDeadline ends a walk whose time is up. The result so far stands.
+var errDeadline = errors.New("deadline")
+
+// clock returns a context that ends when a call of this tree must answer, a little before ctx itself would end.
+func (t *tree) clock(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := t.o.Timeout
+	if d, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(d)*9/10)
+	}
+	return context.WithTimeoutCause(ctx, limit, errDeadline)
+}
+
+// expired is nil while there is time, errDeadline when the time is up, and ctx's own error when it was cancelled.
+func expired(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); errors.Is(cause, errDeadline) || errors.Is(cause, context.DeadlineExceeded) {
+		return errDeadline
+	}
+	return ctx.Err()
+}
+
+// walk visits what is below the directory base. visit returns fs.SkipDir to leave a directory closed, fs.SkipAll or an
+// error to stop. A directory that cannot be read counts as unreadable.
+func (w *walker) walk(base string, visit func(node) error) error {
+	rs := rules{}
+	for _, dir := range above(base) {
+		rs = w.t.addRules(rs, dir, nil)
+	}
+	err := w.dir(base, 1, rs, visit)
+	if err == fs.SkipAll {
+		return nil
+	}
+	return err
+}
+
+func (w *walker) dir(dir string, depth int, rs rules, visit func(node) error) error {
+	if err := expired(w.ctx); err != nil {
+		return err
+	}
+	entries, err := fs.ReadDir(w.t.fsys, dir)
+	if err != nil {
+		w.skipped.Unreadable++
+	}
+	rs = w.t.addRules(rs, dir, entries)
+	for _, e := range entries {
+		n := node{path: join(dir, e.Name()), name: e.Name(), depth: depth, kind: kindOf(e.Type())}
+		if isRepository(n.name) || !w.takes(&n, rs) {
+			continue
+		}
+		err := visit(n)
+		if err == nil && n.kind == dirNode {
+			err = w.dir(n.path, depth+1, rs, visit)
+		}
+		if err != nil && err != fs.SkipDir {
+			return err
+		}
+	}
+	return nil
+}
+
+// takes applies the policy to n and counts what it leaves out.
+func (w *walker) takes(n *node, rs rules) bool {
+	if !fs.ValidPath(n.path) {
+		w.skipped.Unreadable++
+		return false
+	}
+	v := rs.verdict(n.path, n.kind == dirNode)
+	if v == unsaid && n.kind == dirNode && w.t.generated(n) {
+		v = leaveOut
+	}
+	n.hidden = n.name[0] == '.'
+	switch {
+	case v == leaveOut && !w.ignored:
+		w.skipped.Ignored++
+		return false
+	case n.hidden && v != reinclude && !w.hidden:
+		w.skipped.Hidden++
+		return false
+	}
+	return true
+}
+
+func (t *tree) generated(n *node) bool {
+	for _, m := range markers {
+		if n.name == m.dir {
+			if _, err := fs.Stat(t.fsys, n.path+"/"+m.file); err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addRules adds the ignore files of dir to rs. entries are the directory's, nil when they are not known.
+func (t *tree) addRules(rs rules, dir string, entries []fs.DirEntry) rules {
+	base := dir
+	if base == "." {
+		base = ""
+	}
+	read := func(list []*ignoreFile, name string) []*ignoreFile {
+		if !t.hasFile(dir, name, entries) {
+			return list
+		}
+		c, err := t.load(join(dir, name), nil)
+		if err != nil || len(c.data) == 0 {
+			return list
+		}
+		return append(slices.Clip(list), parseIgnore(base, c.data))
+	}
+	return rules{ignore: read(rs.ignore, ".ignore"), gitignore: read(rs.gitignore, ".gitignore")}
+}
+
+// hasFile reports whether dir has a regular file of that name. A link is none: git does not follow those either.
+func (t *tree) hasFile(dir, name string, entries []fs.DirEntry) bool {
+	if entries == nil {
+		info, err := fs.Lstat(t.fsys, join(dir, name))
+		return err == nil && info.Mode().IsRegular()
+	}
+	i, found := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, n string) int { return strings.Compare(e.Name(), n) })
+	return found && entries[i].Type().IsRegular()
+}
+
+func kindOf(m fs.FileMode) nodeKind {
+	switch {
+	case m.IsDir():
+		return dirNode
+	case m&fs.ModeSymlink != 0:
+		return linkNode
+	case m.IsRegular():
+		return fileNode
+	default:
+		return otherNode
+	}
+}
+
+// above lists the directories above p, the root first; none for the root itself.
+func above(p string) []string {
+	if p == "." {
+		return nil
+	}
+	dirs := []string{"."}
+	for i, c := range p {
+		if c == '/' {
+			dirs = append(dirs, p[:i])
+		}
+	}
+	return dirs
+}
+
+// join is path.Join without its cleaning: dir and name are clean.
+func join(dir, name string) string {
+	if dir == "." {
+		return name
+	}
+	return dir + "/" + name
+}
