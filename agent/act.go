@@ -38,19 +38,15 @@ func (r *run) act(answer *providers.Response) error {
 	r.step.Text, r.step.Finish = head.Text, answer.Finish
 	r.step.Calls = make([]StepCall, len(records))
 	for i := range records {
-		r.keep(&records[i], results[i], unit.Messages[i+1], i)
+		rec := &records[i]
+		rec.TokensIn, rec.TokensOut = unit.Received[i+1], unit.Shown[i+1]
+		rec.Cut = unit.Messages[i+1].Text != results[i].Text
+		r.step.Calls[i] = StepCall{Name: rec.Call.Name, Args: rec.Call.Args, Result: unit.Messages[i+1].Text, Failed: rec.Err != nil}
+		r.watch(rec.Call, results[i].Text)
 	}
+	r.result.Tools = append(r.result.Tools, records...)
 	r.carried, r.lengths = "", 0
 	return nil
-}
-
-// keep records a call with its result as it came and as the model sees it.
-func (r *run) keep(rec *ToolRecord, whole, shown contextwindow.Message, i int) {
-	rec.TokensIn, rec.TokensOut = toollimit.Tokens(whole.Text), toollimit.Tokens(shown.Text)
-	rec.Cut = whole.Text != shown.Text
-	r.result.Tools = append(r.result.Tools, *rec)
-	r.step.Calls[i] = StepCall{Name: rec.Call.Name, Args: rec.Call.Args, Result: shown.Text, Failed: rec.Err != nil}
-	r.watch(rec.Call, whole.Text)
 }
 
 // uniqueIDs gives a call without an id, or with one that is taken, an id of its own.

@@ -53,9 +53,8 @@ func (l Level) plan(w *Window, target int) *Edit {
 type part struct {
 	cut    Cut // without its Text
 	kind   toollimit.Kind
-	shown  string
 	whole  string // as it was received
-	tokens int    // of shown
+	tokens int    // as it is shown
 }
 
 // shorten cuts the results of all rounds but the newest that are longer than over characters to so many.
@@ -63,14 +62,18 @@ func shorten(over, to int) planner {
 	return func(w *Window, _ int) *Edit {
 		var cuts []Cut
 		freed := 0
-		for _, p := range w.parts(earlierResults) {
-			if len(p.shown) <= over || runes(p.shown) <= over {
-				continue
-			}
+		long := func(w *Window, i int, c Cut) bool { return earlierResults(w, i, c) && w.longResult(i, c.Part, over) }
+		for _, p := range w.parts(long) {
 			freed += w.cutPart(&cuts, p, toollimit.Quota{MaxChars: to})
 		}
 		return cutEdit(cuts, freed)
 	}
+}
+
+// longResult reports whether a result is shown with more than so many characters.
+func (w *Window) longResult(slot, part, over int) bool {
+	text := w.slots[slot].messages[part].Text
+	return len(text) > over && runes(text) > over
 }
 
 // squeeze cuts the picked parts that are larger than floor tokens to that size; with a floor of 0, evenly to what is
@@ -123,25 +126,37 @@ func cutEdit(cuts []Cut, freed int) *Edit {
 // parts returns the texts and arguments in the view that pick chooses by the index of their slot, in the view's order.
 func (w *Window) parts(pick func(w *Window, i int, c Cut) bool) []part {
 	var parts []part
-	add := func(i int, c Cut, kind toollimit.Kind, shown, whole string) {
-		if shown != "" && pick(w, i, c) {
-			parts = append(parts, part{c, kind, shown, whole, toollimit.Tokens(shown)})
-		}
-	}
 	for i := range w.slots {
 		sl := &w.slots[i]
 		if sl.step == 0 {
 			continue
 		}
 		whole := w.units[sl.step-1].Messages
-		for n, m := range sl.messages {
-			add(i, Cut{Step: sl.step, Part: n}, m.Kind, m.Text, whole[n].Text)
+		for n := range sl.messages {
+			m := &sl.messages[n]
+			if c := (Cut{Step: sl.step, Part: n}); m.Text != "" && pick(w, i, c) {
+				parts = append(parts, part{c, m.Kind, whole[n].Text, sl.textTokens(n)})
+			}
 			for k, call := range m.Calls {
-				add(i, Cut{Step: sl.step, Part: k + 1, Args: true}, toollimit.JSON, string(call.Args), string(whole[n].Calls[k].Args))
+				if c := (Cut{Step: sl.step, Part: k + 1, Args: true}); len(call.Args) > 0 && pick(w, i, c) {
+					parts = append(parts, part{c, toollimit.JSON, string(whole[n].Calls[k].Args), toollimit.Tokens(string(call.Args))})
+				}
 			}
 		}
 	}
 	return parts
+}
+
+// textTokens is the size of the text of a message of a slot, in tokens.
+func (sl *slot) textTokens(n int) int {
+	m := &sl.messages[n]
+	switch {
+	case m.Role == Tool:
+		return sl.sizes[n] - messageOverhead - resultOverhead
+	case len(m.Calls) == 0 && m.Opaque == nil:
+		return sl.sizes[n] - messageOverhead
+	}
+	return toollimit.Tokens(m.Text)
 }
 
 func isResult(c Cut) bool { return c.Part > 0 && !c.Args }

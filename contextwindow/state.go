@@ -178,6 +178,9 @@ func messageSizes(messages []Message) []int {
 	return sizes
 }
 
+// MessageTokens returns the estimate of a message in a request, its framing included, in tokens.
+func MessageTokens(m Message) int { return messageTokens(&m) }
+
 func messageTokens(m *Message) int {
 	tokens := messageOverhead + toollimit.Tokens(m.Text)
 	if m.Role == Tool {

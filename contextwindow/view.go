@@ -1,11 +1,13 @@
 package contextwindow
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/toollimit"
 )
+
+// viewSlack is the room for messages that a new view has from the start.
+const viewSlack = 64
 
 // render extends the view by the slots that do not stand in it yet.
 func (s *state) render() {
@@ -45,8 +47,8 @@ func (s *state) unrender(from int) {
 		at = s.slots[from].at
 	}
 	if s.handed > at {
-		s.view = slices.Clip(s.view[:at])
-		s.handed = at
+		s.view = append(make([]Message, 0, at+viewSlack), s.view[:at]...)
+		s.handed = 0
 	} else {
 		s.view = s.view[:at]
 	}

@@ -63,16 +63,16 @@ func (w *Window) Open(f Frame) {
 // Append takes one unit, whole: head alone, or an assistant message with calls and one result for each. Otherwise it
 // returns ErrUnpaired and takes nothing. Results are put in the order of the calls; those that exceed the quota of the
 // round are stored whole and shown cut, with a pointer. It returns the unit as the model will see it.
-func (w *Window) Append(head Message, results ...Message) (Unit, error) {
+func (w *Window) Append(head Message, results ...Message) (Appended, error) {
 	messages, err := pair(head, results)
 	if err != nil {
-		return Unit{}, err
+		return Appended{}, err
 	}
 	unit := &Unit{Step: len(w.units) + 1, Messages: messages}
 	sizes := messageSizes(messages)
 	cuts := w.limitResults(unit, sizes)
 	if err := w.keep(cuts, unit); err != nil {
-		return Unit{}, err
+		return Appended{}, err
 	}
 	w.entries = append(w.entries, Entry{Unit: unit})
 	w.addUnit(unit, sizes)
@@ -83,7 +83,16 @@ func (w *Window) Append(head Message, results ...Message) (Unit, error) {
 		w.entries = append(w.entries, Entry{Edit: edit})
 	}
 	w.render()
-	return Unit{Step: unit.Step, Messages: w.slots[len(w.slots)-1].messages}, nil
+	shown := &w.slots[len(w.slots)-1]
+	return Appended{Step: unit.Step, Messages: shown.messages, Received: sizes, Shown: shown.sizes}, nil
+}
+
+// Appended is a unit as the model will see it. It must not be modified.
+type Appended struct {
+	Step     int
+	Messages []Message
+	Received []int // estimate of each message as it was received, in tokens
+	Shown    []int // and as it is shown
 }
 
 // Note writes a text for the model, which it sees fenced behind the newest message. The same text again is written

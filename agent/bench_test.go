@@ -1,0 +1,129 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
+)
+
+// page is 4 KB of text as a tool would return it, different for each n.
+func page(n int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < 4_000; i++ {
+		fmt.Fprintf(&b, "%4d│ func handler%d_%d(ctx context.Context, req *Request) (*Response, error) {\n", i, n, i)
+	}
+	return b.String()[:4_000]
+}
+
+// callsOf4KB is an agent whose model calls a tool so many times, one call a step, and then answers.
+func callsOf4KB(t testing.TB, calls int, observe func(*providers.Request)) *agent.Agent {
+	lines := make([]offline.Line, 0, calls+1)
+	pages := make([]string, calls)
+	for i := range calls {
+		line := offline.Calls(offline.Call{Name: "read", Args: map[string]any{"n": i}})
+		if observe != nil {
+			line = offline.Func(func(req *providers.Request) offline.Line {
+				observe(req)
+				return offline.Calls(offline.Call{Name: "read", Args: map[string]any{"n": i}})
+			})
+		}
+		lines = append(lines, line)
+		pages[i] = page(i)
+	}
+	last := offline.Text("done")
+	if observe != nil {
+		last = offline.Func(func(req *providers.Request) offline.Line { observe(req); return offline.Text("done") })
+	}
+	type input struct {
+		N int `json:"n" jsonschema:"minimum=0"`
+	}
+	read := tools.New("read", "Read a page.", func(_ context.Context, in input) (string, error) { return pages[in.N], nil })
+	a, err := agent.New(agent.Config{
+		Model:  offline.Script(append(lines, last)...),
+		System: "You read pages.",
+		Tools:  []tools.Tool{read},
+		Budget: contextwindow.Budget{Limit: 24_000, Profile: contextwindow.Seed},
+		Limits: agent.Limits{Steps: calls + 10},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// BenchmarkLoop runs tool calls of 4 KB through the whole loop with a scripted model and a budget of 24,000 tokens.
+func BenchmarkLoop(b *testing.B) {
+	for _, calls := range []int{200, 400} {
+		b.Run(fmt.Sprintf("calls=%d", calls), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				a := callsOf4KB(b, calls, nil)
+				b.StartTimer()
+				result, err := a.Run(context.Background(), "Read all pages and tell what they say.")
+				if err != nil || result.Stop != agent.Answered || len(result.Tools) != calls {
+					b.Fatalf("%v: %+v", err, result)
+				}
+			}
+		})
+	}
+}
+
+func firstCall(m contextwindow.Message) string {
+	if len(m.Calls) == 0 {
+		return ""
+	}
+	return m.Calls[0].ID
+}
+
+// TestEveryRequestFits runs 200 tool calls of 4 KB and checks each of the 201 requests, and how much of them a
+// provider's cache can use again.
+func TestEveryRequestFits(t *testing.T) {
+	const prompt = "Read all pages and tell what they say."
+	var requests, sent, common, fresh int
+	var last []contextwindow.Message
+	seen := make(map[string]bool)
+	a := callsOf4KB(t, 200, func(req *providers.Request) {
+		requests++
+		if len(req.Messages) == 0 || req.Messages[0].Text != prompt {
+			t.Errorf("request %d does not begin with the prompt", requests)
+		}
+		total, same := 0, 0
+		prefix := true
+		for i, m := range req.Messages {
+			size := contextwindow.MessageTokens(m)
+			total += size
+			prefix = prefix && i < len(last) && last[i].Text == m.Text && last[i].CallID == m.CallID && len(last[i].Calls) == len(m.Calls)
+			if prefix {
+				same += size
+			}
+		}
+		if total > 24_000 {
+			t.Errorf("request %d takes %d tokens", requests, total)
+		}
+		for i := len(req.Messages) - 1; i >= 0 && !seen[req.Messages[i].CallID+string(req.Messages[i].Role)+firstCall(req.Messages[i])]; i-- {
+			seen[req.Messages[i].CallID+string(req.Messages[i].Role)+firstCall(req.Messages[i])] = true
+			fresh += contextwindow.MessageTokens(req.Messages[i])
+		}
+		sent, common, last = sent+total, common+same, req.Messages
+	})
+	result, err := a.Run(context.Background(), prompt)
+	if err != nil || requests != 201 || len(result.Tools) != 200 {
+		t.Fatalf("%d requests, %d calls: %v", requests, len(result.Tools), err)
+	}
+	ratio := float64(common) / float64(sent)
+	for _, c := range result.Compactions[:min(20, len(result.Compactions))] {
+		t.Log(c)
+	}
+	t.Logf("Σ common prefix ÷ Σ sent = %.3f, ceiling %.3f; compactions %d; sent %d", ratio, 1-float64(fresh)/float64(sent), len(result.Compactions), sent)
+	if ratio < .90 {
+		t.Errorf("prefix ratio %.3f, want at least .90", ratio)
+	}
+}
