@@ -12,8 +12,8 @@ import (
 type Model interface {
 	// Info says which model this is and what it supports. It never changes.
 	Info() Info
-	// Stream sends req and yields its answer as it comes. An error is the last pair; breaking off ends the request
-	// and frees all it holds. The request is not modified and not kept.
+	// Stream sends req, when the iteration starts, and yields its answer as it comes. An error is an *Error and the last
+	// pair; breaking off ends the request and frees all it holds. The request is not modified.
 	Stream(ctx context.Context, req *Request) iter.Seq2[Delta, error]
 }
 
@@ -48,8 +48,9 @@ const (
 	None     ToolChoice = "none"
 )
 
-// A Delta is one piece of an answer; exactly one field is set. Calls come whole, in the order the model made them.
-// Opaque comes at most once, before Finish. Finish is the last delta of a complete answer.
+// A Delta is one piece of an answer; exactly one field is set. Calls come whole, in the order the model made them, with
+// arguments as Arguments returns them and an id that no other call of the conversation has. Opaque and Usage come at
+// most once, before Finish. Finish is the last delta of a complete answer.
 type Delta struct {
 	Text      string
 	Reasoning string

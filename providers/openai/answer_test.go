@@ -125,6 +125,35 @@ func TestReasoningBlocksAreWhatTheyWere(t *testing.T) {
 	}
 }
 
+// TestLostReasoningIsFilled has a server that refuses a conversation in which a message has lost its reasoning.
+func TestLostReasoningIsFilled(t *testing.T) {
+	reasons := func(text string) string {
+		return `data: {"choices":[{"delta":{"reasoning_content":"` + text + `","tool_calls":[{"index":0,"function":{"name":"list"}}]}}]}` + "\n\n" + stop + end
+	}
+	var got []any
+	m := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Messages []object }
+		json.NewDecoder(r.Body).Decode(&body)
+		got = nil
+		for _, m := range body.Messages {
+			got = append(got, m["reasoning_content"])
+		}
+		stream(reasons("why"))(w, r)
+	})
+	req := &providers.Request{}
+	for range 3 {
+		r, err := providers.Ask(t.Context(), m, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Messages = append(req.Messages, r.Message, contextwindow.Message{Role: contextwindow.Tool, CallID: r.Message.Calls[0].ID, Text: "x"})
+		req.Messages[0].Opaque = nil
+	}
+	if diff := cmp.Diff([]any{"", nil, "why", nil}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestACutThatNobodyTellsIsAnOverflow(t *testing.T) {
 	wire := hello + stop + `data: {"choices":[],"usage":{"prompt_tokens":4096,"completion_tokens":1}}` + "\n\n" + end
 	for window, class := range map[int]providers.Class{0: "", 4096: providers.Overflow, 8192: ""} {

@@ -42,7 +42,9 @@ func (m *Model) restore(o *contextwindow.Opaque, out *message) {
 	if json.Unmarshal(o.Data, &k) != nil {
 		return // not what this package wrote: as good as another dialect's
 	}
-	out.ReasoningContent, out.ReasoningDetails = k.ReasoningContent, k.ReasoningDetails
+	if out.ReasoningDetails = k.ReasoningDetails; k.ReasoningContent != "" {
+		out.ReasoningContent = &k.ReasoningContent
+	}
 	for i := range min(len(k.Calls), len(out.ToolCalls)) {
 		if string(k.Calls[i]) != "null" {
 			out.ToolCalls[i].ExtraContent = k.Calls[i]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	library "github.com/sashabaranov/go-openai"
 
@@ -35,7 +36,7 @@ type body struct {
 type message struct {
 	Role             string            `json:"role"`
 	Content          *string           `json:"content,omitempty"`
-	ReasoningContent string            `json:"reasoning_content,omitempty"`
+	ReasoningContent *string           `json:"reasoning_content,omitempty"`
 	ReasoningDetails []json.RawMessage `json:"reasoning_details,omitempty"`
 	ToolCalls        []call            `json:"tool_calls,omitempty"`
 	ToolCallID       string            `json:"tool_call_id,omitempty"`
@@ -144,7 +145,21 @@ func (m *Model) messages(req *providers.Request) []message {
 			out = append(out, message{Role: "tool", Content: &text, ToolCallID: in.CallID})
 		}
 	}
+	fillReasoning(out)
 	return out
+}
+
+// fillReasoning gives every message of the model an empty reasoning where another one has its own: a server that wants
+// reasoning back refuses a conversation in which one message has lost it, as by an edit.
+func fillReasoning(messages []message) {
+	if !slices.ContainsFunc(messages, func(m message) bool { return m.ReasoningContent != nil }) {
+		return
+	}
+	for i := range messages {
+		if m := &messages[i]; m.Role == "assistant" && m.ReasoningContent == nil {
+			m.ReasoningContent = new(string)
+		}
+	}
 }
 
 func (m *Model) assistant(in *contextwindow.Message) message {

@@ -1,0 +1,32 @@
+package providers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+)
+
+// The class of an error is the decision: here, how much to shrink the request.
+func ExampleAsk() {
+	model := offline.New(offline.Options{Limit: 8}, offline.Text("Fine, thank you."))
+	for _, question := range []string{"How are you, on this very fine morning in spring?", "How are you?"} {
+		req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: question}}}
+		answer, err := providers.Ask(context.Background(), model, req)
+		var e *providers.Error
+		switch {
+		case errors.As(err, &e) && e.Class == providers.Overflow:
+			fmt.Println("too long: the limit is", e.Limit, "tokens")
+		case err != nil:
+			fmt.Println(err)
+		default:
+			fmt.Println(answer.Message.Text)
+		}
+	}
+	// Output:
+	// too long: the limit is 8 tokens
+	// Fine, thank you.
+}
