@@ -14,6 +14,7 @@ func Cut(k Kind, text string, q Quota) (short string, cut bool) {
 	if !raw && q.holds(text) && withinMatches(k, text, q) {
 		return text, false
 	}
+	q.Pointer = onOneLine(q.Pointer)
 	c := cutter{kind: k, quota: q, text: text, room: q.room().atMost(sizeOf(text))}
 	if raw {
 		return c.describe(), true
@@ -22,6 +23,16 @@ func Cut(k Kind, text string, q Quota) (short string, cut bool) {
 		c.text = strings.ToValidUTF8(text, "\uFFFD")
 	}
 	return c.cut(), true
+}
+
+// onOneLine drops from a pointer what would break a line or a rune.
+func onOneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // A cutter is one call of Cut: the valid text, and the room, which is the smaller of the quota and the input.
@@ -73,7 +84,11 @@ func (c *cutter) byKind(room size) string {
 		return c.listing(room)
 	case Diff:
 		return c.diff(room)
-	case Text, Output, JSON, Receipt, Batch, Error, Binary:
+	case Batch:
+		if s := c.batch(room); s != "" {
+			return s
+		}
+	case Text, Output, JSON, Receipt, Error, Binary:
 	}
 	if d := c.document(); d != nil {
 		return c.json(d, room)

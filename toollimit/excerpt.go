@@ -182,9 +182,15 @@ func lineGap(_ string, missing, _ []line) gap {
 }
 
 // noteStarts are the beginnings of lines that say something about the result rather than being part of it.
-var noteStarts = []string{"[", "(", "…", "note:", "Note:", "showing ", "Showing ", "lines ", "next:", "truncated"}
+var noteStarts = []string{
+	"[", "(", "…", "note:", "Note:", "showing ", "Showing ", "lines ", "skipped:", "next:", "truncated", "pattern ",
+}
 
+// isNote reports whether s is a note: it begins as one, or counts, as in "20 of 57 hits".
 func isNote(s string) bool {
+	if rest := strings.TrimLeft(s, "0123456789"); len(rest) < len(s) && strings.HasPrefix(rest, " of ") {
+		return true
+	}
 	for _, p := range noteStarts {
 		if strings.HasPrefix(s, p) {
 			return true

@@ -30,23 +30,28 @@ type hunt struct {
 	hits        int
 }
 
-// matchLine reports whether s is a match, as "L12 text", and aroundLine whether it is a line around one, as "L11- text".
-func matchLine(s string) bool  { return strings.IndexByte(" \t:", afterNumber(s)) >= 0 }
-func aroundLine(s string) bool { return afterNumber(s) == '-' }
+// matchLine reports whether s is a match, as "L12 text", or "L12-14 text" for one of several lines; aroundLine whether it
+// is a line around one, as "L11- text".
+func matchLine(s string) bool {
+	after := afterNumber(s)
+	if strings.HasPrefix(after, "-") {
+		after = strings.TrimLeft(after[1:], "0123456789")
+		return len(after) > 0 && after[0] != '-' && !aroundLine(s)
+	}
+	return after != "" && strings.IndexByte(" \t:", after[0]) >= 0
+}
 
-// afterNumber returns the byte behind "L" and a number; NUL if s does not begin so.
-func afterNumber(s string) byte {
-	if len(s) < 3 || s[0] != 'L' || s[1] < '0' || s[1] > '9' {
-		return 0
+func aroundLine(s string) bool {
+	after := afterNumber(s)
+	return strings.HasPrefix(after, "-") && (len(after) == 1 || after[1] < '0' || after[1] > '9')
+}
+
+// afterNumber returns what stands behind "L" and a number; "" if s does not begin so.
+func afterNumber(s string) string {
+	if len(s) < 2 || s[0] != 'L' || s[1] < '0' || s[1] > '9' {
+		return ""
 	}
-	i := 1
-	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-		i++
-	}
-	if i == len(s) {
-		return 0
-	}
-	return s[i]
+	return strings.TrimLeft(s[1:], "0123456789")
 }
 
 // fileLine reports whether s names a file with its hits, as "path (12 hits)".
@@ -199,7 +204,7 @@ const clippedMatch = 120
 func (c *cutter) search(room size) string {
 	h := takeApart(grouped(c.text))
 	if len(h.files) == 0 {
-		return ""
+		return c.listing(room) // names of files alone
 	}
 	s, matches := h.selectWithin(room, c.quota)
 	if matches == 0 && h.hits > 0 {
