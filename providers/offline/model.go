@@ -17,10 +17,13 @@ import (
 
 // Options say what a Model claims to be and how it streams. The zero value of each field is the common case.
 type Options struct {
-	Info  providers.Info // Provider "" is "offline", Name "" is "script"
+	Info  providers.Info // Provider "" is "offline", Name "" is "script", Window 0 is 32,000 tokens
 	Limit int            // a request above so many tokens, as Size counts them, is an Overflow error and uses no line; 0: none
 	Piece int            // texts and reasoning come in pieces of so many runes; 0: whole
 }
+
+// defaultWindow is the context window of a model that claims none, in tokens.
+const defaultWindow = 32_000
 
 // A Model answers each request with the next line of its script. It is safe for concurrent use: one mutex guards the
 // place in the script and the recorded requests, and is not held while a line is carried out.
@@ -42,6 +45,7 @@ func Script(lines ...Line) *Model { return New(Options{}, lines...) }
 func New(o Options, lines ...Line) *Model {
 	o.Info.Provider = cmp.Or(o.Info.Provider, "offline")
 	o.Info.Name = cmp.Or(o.Info.Name, "script")
+	o.Info.Window = cmp.Or(o.Info.Window, defaultWindow)
 	return &Model{options: o, lines: slices.Clone(lines)}
 }
 

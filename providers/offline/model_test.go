@@ -220,16 +220,21 @@ func TestRequestsKeepTheirLength(t *testing.T) {
 	}
 }
 
-// BenchmarkStep shows what a scripted step costs: one call, recorded.
-func BenchmarkStep(b *testing.B) {
-	m := offline.Script(offline.Repeat(0, offline.Calls(offline.Call{Name: "read_file", Args: `{"path":"a.go"}`})))
-	req := &providers.Request{Messages: make([]contextwindow.Message, 400)}
+// BenchmarkSteps is a script of 400 steps, each with one call, recorded.
+func BenchmarkSteps(b *testing.B) {
+	const steps = 400
+	call := offline.Calls(offline.Call{Name: "read_file", Args: `{"path":"a.go"}`})
+	req := &providers.Request{Messages: make([]contextwindow.Message, 100)}
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, err := range m.Stream(b.Context(), req) {
-			if err != nil {
-				b.Fatal(err)
+		m := offline.Script(offline.Repeat(steps, call))
+		for range steps {
+			for _, err := range m.Stream(b.Context(), req) {
+				if err != nil {
+					b.Fatal(err)
+				}
 			}
 		}
 	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*steps), "ns/step")
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -69,16 +70,22 @@ func (f *form) next(d providers.Delta, err error) (faults []string) {
 		f.usage = true
 	}
 	if d.Call != nil {
-		if f.ids == nil {
-			f.ids = map[string]bool{}
-		}
-		if d.Call.ID == "" || f.ids[d.Call.ID] {
-			faults = append(faults, "a call without an id of its own")
-		}
-		f.ids[d.Call.ID] = true
-		if !json.Valid(d.Call.Args) {
-			faults = append(faults, "arguments that cannot be stored as JSON")
-		}
+		faults = append(faults, f.call(d.Call)...)
+	}
+	return faults
+}
+
+// call returns what is wrong with the next call of a stream.
+func (f *form) call(c *contextwindow.ToolCall) (faults []string) {
+	if f.ids == nil {
+		f.ids = map[string]bool{}
+	}
+	if c.ID == "" || f.ids[c.ID] {
+		faults = append(faults, "a call without an id of its own")
+	}
+	f.ids[c.ID] = true
+	if !json.Valid(c.Args) {
+		faults = append(faults, "arguments that cannot be stored as JSON")
 	}
 	return faults
 }
