@@ -25,8 +25,11 @@ type content struct {
 
 // load reads the file p into buf, which may be nil and is reused when it is large enough. The caller has made sure that
 // p is a regular file. It is the one place where contents come in: a cache would stand here.
-func (t *tree) load(p string, buf []byte) (content, error) {
-	f, err := t.fsys.Open(p)
+func (t *tree) load(p string, buf []byte) (content, error) { return t.loadFrom(t.fsys, p, buf) }
+
+// loadFrom is load from a file system of the caller's, in which the file is called name.
+func (t *tree) loadFrom(fsys fs.FS, name string, buf []byte) (content, error) {
+	f, err := fsys.Open(name)
 	if err != nil {
 		return content{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // A Root is a directory that is open for the tools. Whatever path is asked of its file system, no link leads out of it.
@@ -40,11 +41,51 @@ func OpenRoot(dir string) (*Root, error) {
 	return &Root{root, abs}, nil
 }
 
-// FS is what is below the root, for Tools.
-func (r *Root) FS() fs.FS { return r.root.FS() }
+// FS is what is below the root, for Tools. Absolute paths below Dir are taken as relative by the tools over it.
+func (r *Root) FS() fs.FS {
+	all, ok := r.root.FS().(fullFS)
+	if !ok {
+		return r.root.FS()
+	}
+	return rootFS{all, r}
+}
 
-// Dir is the absolute path of the root, for Options.Dir.
+// Dir is the absolute path of the root.
 func (r *Root) Dir() string { return r.dir }
 
 // Close releases the directory.
 func (r *Root) Close() error { return r.root.Close() }
+
+// fullFS is what the file system of an os.Root implements.
+type fullFS interface {
+	fs.StatFS
+	fs.ReadDirFS
+	fs.ReadFileFS
+	fs.ReadLinkFS
+}
+
+type rootFS struct {
+	fullFS
+	root *Root
+}
+
+// A folder is one directory that is open to load its files from: that saves the system the way down for each of them.
+type folder struct {
+	fsys   fs.FS
+	close  func() error
+	prefix string // of paths in fsys
+}
+
+// folder opens the directory dir, or takes the whole tree when it cannot be opened by itself.
+func (t *tree) folder(dir string) folder {
+	whole := folder{t.fsys, func() error { return nil }, strings.TrimPrefix(dir+"/", "./")}
+	r, ok := t.fsys.(rootFS)
+	if !ok || dir == "." {
+		return whole
+	}
+	sub, err := r.root.root.OpenRoot(dir)
+	if err != nil {
+		return whole
+	}
+	return folder{sub.FS(), sub.Close, ""}
+}

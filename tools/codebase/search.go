@@ -2,6 +2,7 @@ package codebase
 
 import (
 	"context"
+	"path"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -82,15 +83,19 @@ func (t *tree) sweep(ctx context.Context, q *query, files []string, out *SearchR
 	results := make([]fileHits, len(files))
 	buffers := sync.Pool{New: func() any { return new([]byte) }}
 	var late atomic.Bool
-	it := iter.Iterator[string]{MaxGoroutines: t.o.Workers}
-	it.ForEachIdx(files, func(i int, p *string) {
-		if late.Load() || expired(ctx) != nil {
-			late.Store(true)
-			return
-		}
+	it := iter.Iterator[batch]{MaxGoroutines: t.o.Workers}
+	it.ForEach(batches(files), func(b *batch) {
 		buf := buffers.Get().(*[]byte)
 		defer buffers.Put(buf)
-		results[i] = t.searchFile(q, *p, buf)
+		dir := t.folder(b.dir)
+		defer dir.close()
+		for _, i := range b.files {
+			if late.Load() || expired(ctx) != nil {
+				late.Store(true)
+				return
+			}
+			results[i] = t.searchFile(q, dir, files[i], buf)
+		}
 	})
 	if late.Load() {
 		if err := out.ended(ctx, expired(ctx)); err != nil {
@@ -100,9 +105,34 @@ func (t *tree) sweep(ctx context.Context, q *query, files []string, out *SearchR
 	return q.tally(results, out), nil
 }
 
-// searchFile searches the file p, reading into *buf.
-func (t *tree) searchFile(q *query, p string, buf *[]byte) fileHits {
-	c, err := t.load(p, *buf)
+// A batch is files of one directory, by their index.
+type batch struct {
+	dir   string
+	files []int
+}
+
+// maxBatch is small enough that two processors share a large directory.
+const maxBatch = 64
+
+func batches(files []string) []batch {
+	var all []batch
+	at := map[string]int{}
+	for i, p := range files {
+		dir := path.Dir(p)
+		b, ok := at[dir]
+		if !ok || len(all[b].files) == maxBatch {
+			b = len(all)
+			at[dir] = b
+			all = append(all, batch{dir: dir})
+		}
+		all[b].files = append(all[b].files, i)
+	}
+	return all
+}
+
+// searchFile searches the file p of the directory dir, reading into *buf.
+func (t *tree) searchFile(q *query, dir folder, p string, buf *[]byte) fileHits {
+	c, err := t.loadFrom(dir.fsys, dir.prefix+path.Base(p), *buf)
 	if err != nil {
 		return fileHits{path: p, err: err, done: true}
 	}

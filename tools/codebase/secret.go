@@ -2,10 +2,11 @@ package codebase
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
-// secrets are names of files that hold credentials, as path.Match patterns in lower case: of base names, or of the last
+// secrets are names of files that hold credentials, with at most one star, in lower case: of base names, or of the last
 // two parts of a path where they have a slash. examples are exempt.
 var (
 	secrets = []string{
@@ -24,19 +25,23 @@ var (
 // isSecret tells by its name, in any case, whether a file holds credentials.
 func isSecret(p string) bool {
 	p = strings.ToLower(p)
-	base := path.Base(p)
-	two := path.Join(path.Base(path.Dir(p)), base)
-	any := func(patterns []string) bool {
-		for _, pattern := range patterns {
-			name := base
-			if strings.Contains(pattern, "/") {
-				name = two
-			}
-			if ok, err := path.Match(pattern, name); ok && err == nil {
-				return true
-			}
+	base := p[strings.LastIndexByte(p, '/')+1:]
+	parent := path.Base(path.Dir(p))
+	matches := func(pattern string) bool {
+		dir, name, nested := strings.Cut(pattern, "/")
+		if !nested {
+			return like(pattern, base)
 		}
-		return false
+		return dir == parent && like(name, base)
 	}
-	return any(secrets) && !any(examples)
+	return slices.ContainsFunc(secrets, matches) && !slices.ContainsFunc(examples, matches)
+}
+
+// like matches a name with a pattern that has at most one star.
+func like(pattern, name string) bool {
+	head, tail, star := strings.Cut(pattern, "*")
+	if !star {
+		return name == pattern
+	}
+	return len(name) >= len(head)+len(tail) && strings.HasPrefix(name, head) && strings.HasSuffix(name, tail)
 }

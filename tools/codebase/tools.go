@@ -35,6 +35,9 @@ func newTree(root fs.FS, o *Options) *tree {
 	if o != nil {
 		t.o = *o
 	}
+	if r, ok := root.(rootFS); ok {
+		t.o.Dir = cmp.Or(t.o.Dir, r.root.dir)
+	}
 	t.o.Timeout = cmp.Or(t.o.Timeout, defaultTimeout)
 	t.o.MaxFile = cmp.Or(t.o.MaxFile, defaultMaxFile)
 	t.o.Workers = cmp.Or(t.o.Workers, runtime.GOMAXPROCS(0))
