@@ -25,8 +25,8 @@ const (
 	control
 	continuation
 	latin // from here on: lead bytes
-	greek // and Cyrillic
-	semitic
+	cyrillic
+	semitic // and Greek: scripts with a token for about every letter
 	indic
 	sign // U+2000 to U+2FFF: dashes, quotes, arrows, boxes
 	kana
@@ -54,8 +54,8 @@ var leadRuns = [...]struct {
 	from  int
 	class uint16
 }{
-	{0x20, other}, {0x7f, control}, {0x80, continuation}, {0xc0, latin}, {0xcc, greek}, {0xd6, semitic}, {0xe0, indic},
-	{0xe2, sign}, {0xe3, kana}, {0xe4, han}, {0xea, hangul}, {0xee, private}, {0xf0, astral},
+	{0x20, other}, {0x7f, control}, {0x80, continuation}, {0xc0, latin}, {0xcc, semitic}, {0xd0, cyrillic},
+	{0xd6, semitic}, {0xe0, indic}, {0xe2, sign}, {0xe3, kana}, {0xe4, han}, {0xea, hangul}, {0xee, private}, {0xf0, astral},
 }
 
 func classTable() (t [256]uint16) {
@@ -127,14 +127,14 @@ const (
 	afterRun4
 	afterStray
 	afterLatin // a rune, in the order of the lead classes
-	afterGreek
-	afterSemit
+	afterCyrillic
+	afterSemitic
 	afterIndic
 	afterSign
 	afterKana
 	afterHan
 	afterHangul
-	afterPriv
+	afterPrivate
 	afterAstral
 	afterSigns // two signs or more
 	states
