@@ -141,9 +141,13 @@ func (r *ignoreRule) matches(rel, name string) bool {
 		return rel == r.pattern
 	case r.suffix != "":
 		return strings.HasSuffix(rel, r.suffix)
-	default:
+	case r.base:
 		return wildmatch(r.pattern, rel)
 	}
+	// git compares what stands before the first wildcard by itself, so that "**" behind it counts as at the beginning.
+	head := strings.IndexAny(r.pattern, `*?[\`)
+	rest, ok := strings.CutPrefix(rel, r.pattern[:head])
+	return ok && wildmatch(r.pattern[head:], rest)
 }
 
 // rules are the ignore files that hold in a directory: its own and those above. The zero value is none.
