@@ -1,6 +1,7 @@
 package toollimit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -34,22 +35,21 @@ func fileGap(text string, missing, all []line) gap {
 	if len(missing) == 0 {
 		return g
 	}
-	last := missing[len(missing)-1]
-	from, _, numbered := lineNumber(missing[0].of(text))
-	to, _, ok := lineNumber(last.of(text))
-	if numbered && ok {
+	if from, _, ok := lineNumber(missing[0].of(text)); ok {
+		to := from
+		for _, l := range slices.Backward(missing) { // a footer may stand behind
+			if n, _, ok := lineNumber(l.of(text)); ok {
+				to = n
+				break
+			}
+		}
 		g.what = "lines " + strconv.Itoa(from) + "-" + strconv.Itoa(to)
 		g.next = "next: start_line=" + strconv.Itoa(from)
 		return g
 	}
-	at := (&missing[0].at)
-	for i := range all {
-		if &all[i].at == at {
-			g.what = "lines " + strconv.Itoa(i+1) + "-" + strconv.Itoa(i+len(missing)) + " of " + strconv.Itoa(len(all))
-			g.next = "next: start_line=" + strconv.Itoa(i+1)
-			break
-		}
-	}
+	first := slices.IndexFunc(all, func(l line) bool { return l.at == missing[0].at }) + 1
+	g.what = "lines " + strconv.Itoa(first) + "-" + strconv.Itoa(first+len(missing)-1) + " of " + strconv.Itoa(len(all))
+	g.next = "next: start_line=" + strconv.Itoa(first)
 	return g
 }
 
