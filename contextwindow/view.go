@@ -7,7 +7,7 @@ import (
 )
 
 // viewSlack is the room for messages that a new view has from the start.
-const viewSlack = 64
+const viewSlack = 16
 
 // render extends the view by the slots that do not stand in it yet.
 func (s *state) render() {
