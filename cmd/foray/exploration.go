@@ -1,0 +1,105 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // the prompts
+	"fmt"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/recall"
+)
+
+//go:embed prompts/explore.md
+var systemPrompt string
+
+//go:embed prompts/overview.md
+var overviewPrompt string
+
+// An exploration is one run of explore: a question, a tree and a model.
+type exploration struct {
+	flags    *exploreFlags
+	question string // "": an overview
+	root     *codebase.Root
+	choice   choice
+}
+
+// planWindow is the window of the planner, in tokens: rules read the whole run at once.
+const planWindow = 1 << 30
+
+// config wires the agent. The planner reads results in their JSON form and whole; a language model reads text, shortened
+// to its window, and can read again what was cut.
+func (x *exploration) config() agent.Config {
+	f := x.flags
+	c := agent.Config{
+		Name:   "explore",
+		Model:  x.choice.model,
+		Tools:  codebase.Tools(x.root.FS(), &codebase.Options{Dir: x.root.Dir(), JSON: x.choice.rules, AllowSecrets: f.allowSecrets}),
+		Guide:  func() agent.Guide { return untilReported{} },
+		Limits: agent.Limits{Steps: f.maxSteps, Time: f.timeout},
+	}
+	if x.choice.rules {
+		c.Profile = contextwindow.Profile(cmp.Or(f.profile, string(contextwindow.Off)))
+		c.Budget = contextwindow.BudgetOf(planWindow, c.Profile)
+	} else {
+		working := memory.NewWorking()
+		c.System, c.Memory = systemPrompt, working
+		c.Tools = append(c.Tools, recall.ReadWorkingMemory(working))
+		c.Profile = contextwindow.Profile(cmp.Or(f.profile, string(contextwindow.SeedSystem)))
+		c.Budget = contextwindow.BudgetFor(x.choice.model.Info().Name, c.Profile)
+	}
+	if f.budget > 0 {
+		c.Budget.Limit = f.budget
+	}
+	return c
+}
+
+// untilReported is the guide that ends a run with its report, or with an answer in text.
+type untilReported struct{}
+
+// Next stops after a report that was accepted, and after a step without calls.
+func (untilReported) Next(s agent.Step) agent.Move {
+	for _, c := range s.Calls {
+		if c.Name == "report" && !c.Failed {
+			return agent.Move{Stop: true}
+		}
+	}
+	return agent.UntilAnswer{}.Next(s)
+}
+
+// run explores and shows its progress. The result is there also when the error is.
+func (x *exploration) run(ctx context.Context, p *progress) (*agent.Result, error) {
+	a, err := agent.New(x.config())
+	if err != nil {
+		return &agent.Result{Stop: agent.Failed}, err
+	}
+	prompt := x.question
+	if prompt == "" && !x.choice.rules {
+		prompt = overviewPrompt
+	}
+	p.begin(x.flags.maxSteps, x.choice.name())
+	for e, err := range a.Stream(ctx, agent.Task{Prompt: prompt, Repository: x.root.Dir()}) {
+		p.show(e)
+		if done, ok := e.(agent.Done); ok {
+			return done.Result, err
+		}
+	}
+	return &agent.Result{Stop: agent.Failed}, fmt.Errorf("the run ended without a result")
+}
+
+// more says how to get the whole report after a limit.
+func (x *exploration) more(stop agent.Stop) string {
+	switch stop {
+	case agent.StepLimit:
+		return fmt.Sprintf("--max-steps %d", 2*x.flags.maxSteps)
+	case agent.TimeLimit:
+		return fmt.Sprintf("--timeout %v", 2*x.flags.timeout)
+	case agent.Stalled:
+		return "ask in other words, or with another --model"
+	case agent.TokenLimit, agent.Cancelled, agent.Failed, agent.Answered, agent.GuideStopped:
+	}
+	return ""
+}

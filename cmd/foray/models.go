@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+func newModels() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "models [NAME...]",
+		Short: "Print context windows and budgets by model",
+		Long: `models prints the table that maps a model's name to its context window and to the budget that each profile gives a
+run, in tokens, with the source of each row. A name that ends in * stands for all names that begin so. With a NAME it
+prints the row that holds for it.`,
+		Example: `  foray models
+  foray models gpt-4o my-finetune
+  foray models --format json claude-sonnet-4-6`,
+		ValidArgsFunction: completeModels,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("format", format, textOrJSON); err != nil {
+				return err
+			}
+			rows := table()
+			if len(args) > 0 {
+				rows = resolve(args)
+			}
+			if format == "json" {
+				return writeJSON(cmd.OutOrStdout(), rows)
+			}
+			return writeModels(cmd.OutOrStdout(), rows)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "`FORM` of the output: text or json")
+	complete(cmd, "format", words(textOrJSON))
+	return cmd
+}
+
+var textOrJSON = []string{"text", "json"}
+
+// A modelRow is one line of the output. Sizes are in tokens.
+type modelRow struct {
+	Name     string         `json:"name"`
+	Prefix   bool           `json:"prefix,omitempty"` // stands for all names that begin so
+	Window   int            `json:"window"`
+	Budgets  map[string]int `json:"budgets"` // by profile
+	Source   string         `json:"source"`
+	Fallback bool           `json:"fallback,omitempty"` // no row knows the name
+}
+
+// table is the whole table. A row of a prefix is resolved by a name that begins so.
+func table() []modelRow {
+	var rows []modelRow
+	for _, size := range contextwindow.ModelSizes() {
+		name := size.Name
+		if !size.Exact {
+			name += "-x"
+		}
+		row := resolveOne(name)
+		row.Name, row.Prefix = size.Name, !size.Exact
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func resolve(names []string) []modelRow {
+	rows := make([]modelRow, len(names))
+	for i, name := range names {
+		rows[i] = resolveOne(name)
+	}
+	return rows
+}
+
+func resolveOne(name string) modelRow {
+	row := modelRow{Name: name, Budgets: map[string]int{}}
+	for _, p := range contextwindow.Profiles() {
+		b := contextwindow.BudgetFor(name, p)
+		row.Window, row.Source, row.Fallback = b.Window, b.Source, b.Fallback
+		row.Budgets[string(p)] = b.Limit
+	}
+	return row
+}
+
+func writeModels(w io.Writer, rows []modelRow) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "NAME\tWINDOW")
+	for _, p := range contextwindow.Profiles() {
+		fmt.Fprintf(t, "\t%s", p)
+	}
+	fmt.Fprintln(t, "\tSOURCE")
+	for _, r := range rows {
+		name := printable(r.Name)
+		if r.Prefix {
+			name += "*"
+		}
+		fmt.Fprintf(t, "%s\t%s", name, count(r.Window))
+		for _, p := range contextwindow.Profiles() {
+			fmt.Fprintf(t, "\t%s", count(r.Budgets[string(p)]))
+		}
+		fmt.Fprintf(t, "\t%s\n", r.Source)
+	}
+	return t.Flush()
+}
+
+// completeModels offers the names of the table.
+func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, size := range contextwindow.ModelSizes() {
+		names = append(names, size.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// writeJSON writes a value as indented JSON with a newline at its end.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

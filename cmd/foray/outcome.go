@@ -1,0 +1,229 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/tools/codebase"
+)
+
+// An outcome is what explore prints: a report, or a model's text where there is no report.
+type outcome struct {
+	Question   string           `json:"question,omitempty"`
+	Found      bool             `json:"found"`
+	Stop       agent.Stop       `json:"stop"`
+	Partial    string           `json:"partial,omitempty"` // why the report is not whole; "": it is
+	Report     *codebase.Report `json:"report,omitempty"`
+	Text       string           `json:"text,omitempty"`
+	NotCovered []string         `json:"not_covered,omitempty"` // beside Text; a report has its own
+	Relevant   []string         `json:"relevant_files"`
+	Warnings   []string         `json:"warnings,omitempty"`
+	Run        runFacts         `json:"run"`
+}
+
+// runFacts is what a run took.
+type runFacts struct {
+	Model    string          `json:"model"`
+	Steps    int             `json:"steps"`
+	Calls    int             `json:"calls"`
+	Files    int             `json:"files_read"`
+	Bytes    int             `json:"bytes_read"`
+	Tokens   providers.Usage `json:"tokens"` // none with the offline planner
+	Seconds  float64         `json:"seconds"`
+	Revision string          `json:"revision,omitempty"` // "": in no repository
+
+	rules bool
+	took  time.Duration
+}
+
+// outcome takes what a run gave: the last accepted report, else the text of the model, else what was read.
+func (x *exploration) outcome(r *agent.Result) *outcome {
+	o := &outcome{Question: x.question, Stop: r.Stop, Partial: partial(r), Relevant: []string{}, Warnings: r.Warnings, Run: x.facts(r)}
+	report := lastReport(r.Tools)
+	switch {
+	case report != nil:
+		o.Partial = ""
+	case strings.TrimSpace(r.Text) != "":
+		a := readAnswer(x.root.FS(), r.Text)
+		o.Text, o.Relevant, o.NotCovered = a.text, append(o.Relevant, a.relevant...), a.broken
+		o.Found = len(a.relevant) > 0
+		o.notCovered()
+		return o
+	default:
+		report = looked(r)
+	}
+	copied := *report
+	copied.Question = title(cmp.Or(x.question, report.Question))
+	if o.Partial != "" {
+		copied.NotCovered = append(copied.NotCovered[:len(copied.NotCovered):len(copied.NotCovered)], o.Partial)
+	}
+	o.Report, o.Found = &copied, copied.Found
+	for _, p := range copied.Places {
+		o.Relevant = append(o.Relevant, span(p.Path, p.Start, p.End))
+	}
+	for _, s := range copied.Summary {
+		if len(copied.Places) == 0 {
+			o.Relevant = append(o.Relevant, s.Citations...)
+		}
+	}
+	return o
+}
+
+// maxTitle is how much of a question stands above its report, in columns: a question may be a whole issue.
+const maxTitle = 200
+
+func title(question string) string { return fit(line(question), maxTitle) }
+
+// notCovered adds what is to be known about a text that no report checked.
+func (o *outcome) notCovered() {
+	if len(o.Relevant) == 0 {
+		o.NotCovered = append(o.NotCovered, "the answer cites no lines of the tree: nothing of it could be checked")
+	}
+	if o.Partial != "" {
+		o.NotCovered = append(o.NotCovered, o.Partial)
+	}
+}
+
+func lastReport(records []agent.ToolRecord) *codebase.Report {
+	for i := len(records) - 1; i >= 0; i-- {
+		if receipt, ok := records[i].Value.(*codebase.ReportReceipt); ok && receipt.Accepted {
+			return receipt.Report
+		}
+	}
+	return nil
+}
+
+// partial says why a run ended before its answer, "" if it did not.
+func partial(r *agent.Result) string {
+	switch r.Stop {
+	case agent.StepLimit, agent.TimeLimit, agent.TokenLimit:
+		return fmt.Sprintf("the %s came first, after %s", r.Stop, many(r.Steps, "step"))
+	case agent.Stalled:
+		return "the same call gave the same result too often"
+	case agent.Cancelled:
+		return fmt.Sprintf("cancelled after %s", many(r.Steps, "step"))
+	case agent.Failed:
+		return fmt.Sprintf("an error ended the run after %s", many(r.Steps, "step"))
+	case agent.Answered, agent.GuideStopped:
+	}
+	return ""
+}
+
+// maxLooked is how many places a report of a run without an answer names.
+const maxLooked = 10
+
+// looked is the report of a run that came to no answer: what it read.
+func looked(r *agent.Result) *codebase.Report {
+	report := &codebase.Report{}
+	for _, rec := range r.Tools {
+		files, ok := rec.Value.(*codebase.FileResult)
+		if !ok {
+			continue
+		}
+		for _, f := range files.Items {
+			if f.StartLine > 0 && len(report.Places) < maxLooked {
+				report.Places = append(report.Places, codebase.Place{Path: f.Path, Start: f.StartLine, End: f.EndLine, Symbol: f.Symbol, Why: "read before the end"})
+			}
+		}
+	}
+	report.Found = len(report.Places) > 0
+	text := "There is no answer yet; these are the lines that were read."
+	if !report.Found {
+		text = "There is no answer yet, and no lines were read."
+	}
+	report.Summary = []codebase.Statement{{Text: text}}
+	return report
+}
+
+// facts sums up what a run took.
+func (x *exploration) facts(r *agent.Result) runFacts {
+	f := runFacts{
+		Model: x.choice.name(), Steps: r.Steps, Calls: len(r.Tools), Seconds: r.Duration.Seconds(),
+		Revision: revision(x.root.Dir()), rules: x.choice.rules, took: r.Duration,
+	}
+	if !f.rules {
+		f.Tokens = r.Usage
+	}
+	seen := map[string]bool{}
+	for _, rec := range r.Tools {
+		files, ok := rec.Value.(*codebase.FileResult)
+		if !ok {
+			continue
+		}
+		for _, item := range files.Items {
+			seen[item.Path] = true
+			for _, l := range item.Lines {
+				f.Bytes += len(l) + 1
+			}
+		}
+	}
+	f.Files = len(seen)
+	return f
+}
+
+// shortRevision is how many characters of a revision the footer shows: enough for any repository.
+const shortRevision = 12
+
+// footer is the last paragraph of a report.
+func (f runFacts) footer() string {
+	tokens := count(f.Tokens.Input) + " tokens in, " + count(f.Tokens.Output) + " out"
+	if f.rules {
+		tokens = "no tokens"
+	}
+	revision := "no revision"
+	if f.Revision != "" {
+		revision = "revision " + f.Revision[:shortRevision]
+	}
+	return fmt.Sprintf("%s, %s, %s read (%s), %s, %s, %s, %s", many(f.Steps, "step"), many(f.Calls, "call"),
+		many(f.Files, "file"), bytesText(f.Bytes), tokens, seconds(f.took), revision, f.Model)
+}
+
+func span(path string, start, end int) string {
+	if start == end {
+		return fmt.Sprintf("%s:%d", path, start)
+	}
+	return fmt.Sprintf("%s:%d-%d", path, start, end)
+}
+
+// render writes an outcome in the form that the flags ask for.
+func (o *outcome) render(f *exploreFlags) string {
+	switch {
+	case f.format == "json":
+		raw, err := json.MarshalIndent(o, "", "  ")
+		if err != nil {
+			panic(err) // plain data: numbers are finite, strings are strings
+		}
+		return string(raw) + "\n"
+	case o.Report == nil:
+		return printable(o.textReport(f.format == "md"))
+	case f.format == "text":
+		return printable(o.Report.PlainText(codebase.PrintOptions{Footer: o.Run.footer()}))
+	}
+	return printable(o.Report.Markdown(codebase.PrintOptions{Mermaid: f.mermaid, Footer: o.Run.footer()}))
+}
+
+// textReport frames a model's text as a report is: question, answer, what is not covered, footer, files.
+func (o *outcome) textReport(markdown bool) string {
+	var b strings.Builder
+	head, section, rule := "", "", ""
+	if markdown {
+		head, section, rule = "# ", "## ", "---\n"
+	}
+	if o.Question != "" {
+		b.WriteString(head + title(o.Question) + "\n\n")
+	}
+	b.WriteString(o.Text + "\n\n")
+	if len(o.NotCovered) > 0 {
+		b.WriteString(section + "Not covered\n\n- " + strings.Join(o.NotCovered, "\n- ") + "\n\n")
+	}
+	b.WriteString(rule + o.Run.footer() + "\n\n" + listHead + "\n")
+	for _, c := range o.Relevant {
+		b.WriteString("- " + c + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/forayhq/foray/agent"
+)
+
+// A progress tells what a run is doing: on a terminal one line that is rewritten in place, elsewhere nothing, with
+// --verbose a line for each call. It owns one goroutine, which ends with close.
+type progress struct {
+	w       io.Writer
+	columns func() int // of the terminal; nil: no live line
+	verbose bool
+	quiet   bool
+	limit   int
+	model   string
+
+	mu     sync.Mutex // guards all below: the run writes, the goroutine draws
+	text   string
+	next   string // what the run waits for since the last step
+	since  time.Time
+	drawn  string
+	chars  int // of the answer that is coming
+	ended  chan struct{}
+	joined chan struct{}
+}
+
+const (
+	drawEvery   = 100 * time.Millisecond // soon enough to be live, seldom enough to be read
+	silentUntil = time.Second            // from then on the line says what is waited for, and how long
+	clearLine   = "\r\x1b[2K"
+)
+
+func newProgress(w io.Writer, quiet, verbose bool) *progress {
+	p := &progress{w: w, quiet: quiet, verbose: verbose}
+	if !quiet && !verbose {
+		p.columns = terminal(w)
+	}
+	return p
+}
+
+// terminal returns how to ask for the width of a terminal, nil if w is none that can rewrite a line.
+func terminal(w io.Writer) func() int {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return func() int {
+		columns, _, err := term.GetSize(int(f.Fd()))
+		if err != nil || columns <= 0 {
+			return 80
+		}
+		return columns
+	}
+}
+
+// begin shows the first line at once and keeps it alive.
+func (p *progress) begin(limit int, model string) {
+	p.limit, p.model = limit, model
+	if p.columns == nil {
+		return
+	}
+	p.set(fmt.Sprintf("[1/%d] waiting for %s", limit, model))
+	p.draw()
+	p.ended, p.joined = make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(p.joined)
+		ticker := time.NewTicker(drawEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-p.ended:
+				return
+			case <-ticker.C:
+				p.draw()
+			}
+		}
+	}()
+}
+
+// close clears the live line and ends the goroutine.
+func (p *progress) close() {
+	if p.ended == nil {
+		return
+	}
+	close(p.ended)
+	<-p.joined
+	fmt.Fprint(p.w, clearLine)
+}
+
+// say prints a line that stays.
+func (p *progress) say(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn != "" {
+		fmt.Fprint(p.w, clearLine)
+		p.drawn = ""
+	}
+	fmt.Fprintf(p.w, "foray: %s\n", printable(text))
+}
+
+func (p *progress) set(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text, p.next, p.since = line(text), "", time.Now()
+}
+
+// draw rewrites the live line if it changed.
+func (p *progress) draw() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	text := p.text
+	if waited := time.Since(p.since); waited >= silentUntil {
+		if p.next != "" {
+			text = p.next
+		}
+		text += fmt.Sprintf(" (%.0fs)", waited.Seconds())
+	}
+	if text = fit(text, p.columns()-1); text != p.drawn {
+		fmt.Fprint(p.w, clearLine+text)
+		p.drawn = text
+	}
+}
+
+// show tells one event of a run.
+func (p *progress) show(e agent.Event) {
+	if p.quiet {
+		return
+	}
+	switch e := e.(type) {
+	case agent.ToolStarted:
+		p.set(fmt.Sprintf("[%d/%d] %s", e.Step, p.limit, callText(e.Call)))
+	case agent.ToolEnded:
+		text := fmt.Sprintf("[%d/%d] %s → %s (%s)", e.Step, p.limit, callText(e.Record.Call), resultText(e.Record), seconds(e.Record.Duration))
+		p.set(text)
+		p.detail(text)
+	case agent.Text:
+		p.chars += len([]rune(e.Text))
+		p.set(fmt.Sprintf("[%d/%d] answering, %s characters", e.Step, p.limit, count(p.chars)))
+	case agent.Reasoning:
+		p.set(fmt.Sprintf("[%d/%d] thinking", e.Step, p.limit))
+	case agent.Compacted:
+		p.detail(fmt.Sprintf("[%d/%d] compacted: %v", e.Step, p.limit, e.Compaction))
+	case agent.Retried:
+		p.chars = 0
+		p.detail(fmt.Sprintf("[%d/%d] asked again: %s", e.Step, p.limit, e.Reason))
+	case agent.Stepped:
+		p.wait(e.Step.Number + 1)
+	case agent.Warned:
+		p.say("warning: " + e.Warning)
+	case agent.Started, agent.Noted, agent.Done:
+	}
+}
+
+// detail prints a line with --verbose.
+func (p *progress) detail(text string) {
+	if p.verbose {
+		fmt.Fprintln(p.w, line(text))
+	}
+}
+
+// wait says what the line shows when nothing happens for a while.
+func (p *progress) wait(step int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.chars = 0
+	p.next = fmt.Sprintf("[%d/%d] waiting for %s", min(step, p.limit), p.limit, p.model)
+	p.since = time.Now()
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// commitHash is the name of a commit, in SHA-1 or SHA-256.
+var commitHash = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// maxGitFile is the most that is read of a file of version control, in bytes: packed-refs of a large repository.
+const maxGitFile = 32 << 20
+
+// revision returns the commit that a directory is at, "" if it is in no repository or that cannot be told. It reads the
+// repository's files itself: git would run what the repository's configuration says.
+func revision(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	for at := abs; ; at = filepath.Dir(at) {
+		if git := gitDir(at); git != "" {
+			return resolveHead(git)
+		}
+		if at == filepath.Dir(at) {
+			return ""
+		}
+	}
+}
+
+// gitDir returns the folder of version control of a directory: .git, or the folder that the file .git names.
+func gitDir(dir string) string {
+	at := filepath.Join(dir, ".git")
+	info, err := os.Stat(at)
+	switch {
+	case err != nil:
+		return ""
+	case info.IsDir():
+		return at
+	}
+	target, ok := strings.CutPrefix(readSmall(at), "gitdir:")
+	if !ok {
+		return ""
+	}
+	return within(dir, strings.TrimSpace(target))
+}
+
+func within(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// resolveHead follows HEAD through at most a few references, loose ones first, then packed ones.
+func resolveHead(git string) string {
+	const depth = 5 // as git does
+	common := git
+	if dir := strings.TrimSpace(readSmall(filepath.Join(git, "commondir"))); dir != "" {
+		common = within(git, dir)
+	}
+	value := strings.TrimSpace(readSmall(filepath.Join(git, "HEAD")))
+	for range depth {
+		ref, symbolic := strings.CutPrefix(value, "ref:")
+		ref = strings.TrimSpace(ref)
+		switch {
+		case !symbolic && commitHash.MatchString(value):
+			return value
+		case !symbolic || !filepath.IsLocal(ref):
+			return ""
+		}
+		if value = strings.TrimSpace(readSmall(filepath.Join(common, filepath.FromSlash(ref)))); value == "" {
+			value = packed(readSmall(filepath.Join(common, "packed-refs")), ref)
+		}
+	}
+	return ""
+}
+
+// packed returns what a reference is in packed-refs.
+func packed(refs, ref string) string {
+	for entry := range strings.Lines(refs) {
+		if hash, name, ok := strings.Cut(strings.TrimSpace(entry), " "); ok && name == ref {
+			return hash
+		}
+	}
+	return ""
+}
+
+// readSmall returns a regular file's text, "" if it cannot be read.
+func readSmall(path string) string {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxGitFile))
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
