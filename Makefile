@@ -1,0 +1,53 @@
+# Every target is one line; `make` prints them.
+GO          ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+AIMOCK      := @copilotkit/aimock@1.43.0
+FUZZ_TIME   ?= 30
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race fuzz fmt vet lint tidy test-wire bench cover ci clean
+
+help: ## print the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build ./foray
+	$(GO) build -o foray ./cmd/foray
+
+test: ## run all tests
+	$(GO) test ./...
+
+race: ## run all tests with the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race ./...
+
+fuzz: ## fuzz each target, FUZZ_TIME seconds in all (30)
+	.ci/fuzz $(FUZZ_TIME)
+
+fmt: ## fail if a file is not formatted
+	@files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')) && test -z "$$files" || { echo "not formatted, run gofmt -w on:"; echo "$$files"; exit 1; }
+
+vet: ## report suspicious code
+	$(GO) vet ./...
+
+lint: fmt vet ## fmt, vet and staticcheck
+	$(GO) run $(STATICCHECK) ./...
+
+tidy: ## fail if go.mod or go.sum is not tidy
+	$(GO) mod tidy -diff
+
+test-wire: .tools/node_modules/@copilotkit/aimock ## run the wire tests against aimock (needs npm)
+	FORAY_WIRE=1 $(GO) test -run Wire -count=1 ./...
+
+.tools/node_modules/@copilotkit/aimock:
+	npm install --no-audit --no-fund --prefix .tools $(AIMOCK)
+
+bench: ## run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+cover: ## print the coverage of each package
+	$(GO) test -cover ./...
+
+ci: ## run everything that has to be green
+	.ci/run
+
+clean: ## remove what the targets made
+	rm -rf foray .tools
