@@ -28,7 +28,7 @@ func (e *IrreducibleError) Is(target error) bool { return target == ErrIrreducib
 
 // A Compaction is what one Fit or Shrink did. The zero value is one that had nothing to do.
 type Compaction struct {
-	Level       int      // 0: nothing changed; 1 to 3: the highest level of the ladder; 4: the overflow ladder
+	Level       int      // 0: nothing changed; 1 to 3: the highest level of the ladder; 4: the overflow ladder, or a reset
 	Steps       []string // the levels and rungs that changed something, in order
 	Before      int      // whole request before, in tokens
 	After       int      // and after
@@ -37,7 +37,7 @@ type Compaction struct {
 	Pointers    []string // ids under which what was cut in place can be read
 }
 
-// overflowLevel is the level that the overflow ladder reports.
+// overflowLevel is the level that the overflow ladder and resets report.
 const overflowLevel = 4
 
 // String is a line of the compaction log.

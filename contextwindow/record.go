@@ -27,8 +27,8 @@ const (
 func (w *Window) record(l *ledger, room int) string {
 	var b strings.Builder
 	b.WriteString(recordOpen)
-	fmt.Fprintf(&b, "%d rounds with %d results were folded, up to step %d. %s id=s<step>.<call> gives a result whole, call 0 the text of a step.\n",
-		l.rounds, l.results, l.last, toollimit.Reader)
+	fmt.Fprintf(&b, "Folded: %s with %s, up to step %d. %s id=s<step>.<call> gives a result whole, call 0 the text of a step.\n",
+		plural(l.rounds, "round"), plural(l.results, "result"), l.last, toollimit.Reader)
 	room -= messageOverhead + toollimit.Tokens(b.String()) + toollimit.Tokens(recordClose) + 2
 	if room < 0 {
 		return ""
@@ -110,6 +110,13 @@ func listLine(title string, r refs, room int) string {
 		text += fmt.Sprintf(" … and %d more", missing)
 	}
 	return head + text + "\n"
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // disarm keeps a quoted text from closing the record, and from bytes that are not UTF-8.

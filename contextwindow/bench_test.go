@@ -1,0 +1,94 @@
+package contextwindow
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+)
+
+// unitOf4KB is a round with a result of 4 KB.
+func unitOf4KB(n int) (Message, Message) {
+	id := fmt.Sprintf("call_%d", n)
+	head := Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "read", Args: json.RawMessage(`{"path":"a/b.go"}`)}}}
+	return head, Message{Role: Tool, CallID: id, Name: "read", Text: words(1_200)[:4_096]}
+}
+
+// BenchmarkAppend appends rounds with a result of 4 KB to windows of different lengths. The time must not depend on
+// the length: 1 µs and 4 ns a byte.
+func BenchmarkAppend(b *testing.B) {
+	for _, units := range []int{10, 1_000, 10_000} {
+		b.Run(fmt.Sprintf("units=%d", units), func(b *testing.B) {
+			head, result := unitOf4KB(0)
+			w := New(Budget{Limit: 1 << 40, Profile: Off}, nil)
+			grow := func() {
+				for range units {
+					if _, err := w.Append(head, result); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			grow()
+			b.SetBytes(int64(len(result.Text)))
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				if n++; n%units == 0 { // keep the length within a factor of two
+					b.StopTimer()
+					w = New(Budget{Limit: 1 << 40, Profile: Off}, nil)
+					grow()
+					b.StartTimer()
+				}
+				if _, err := w.Append(head, result); err != nil {
+					b.Fatal(err)
+				}
+				w.Usage()
+			}
+		})
+	}
+}
+
+// BenchmarkView takes the view of a window of 10,000 rounds after an append.
+func BenchmarkView(b *testing.B) {
+	head, result := unitOf4KB(0)
+	w := New(Budget{Limit: 1 << 40, Profile: Off}, nil)
+	for range 10_000 {
+		if _, err := w.Append(head, result); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(w.View()) != 20_000 {
+			b.Fatal("messages are missing")
+		}
+	}
+}
+
+// BenchmarkFit compacts a window of 128,000 tokens at each level of the ladder.
+func BenchmarkFit(b *testing.B) {
+	head, result := unitOf4KB(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		w := New(Budget{Limit: 128_000, Profile: Seed}, nil)
+		for w.Usage().Share() < .99 {
+			if _, err := w.Append(head, result); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StartTimer()
+		if c, err := w.Fit(); err != nil || c.Level == 0 {
+			b.Fatal(c, err)
+		}
+	}
+}
+
+func TestViewAllocatesNothing(t *testing.T) {
+	w := window(200_000, Seed)
+	ask(t, w, "prompt")
+	fill(t, w, .5, 200)
+	round(t, w, words(200))
+	if n := testing.AllocsPerRun(100, func() { w.View(); w.Usage() }); n != 0 {
+		t.Errorf("View and Usage allocate %.0f times", n)
+	}
+}

@@ -1,0 +1,135 @@
+package contextwindow
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLoadRefusesDamage(t *testing.T) {
+	unit := func(step int) Entry {
+		return Entry{Unit: &Unit{Step: step, Messages: []Message{{Role: User, Text: "x"}}}}
+	}
+	for name, entries := range map[string][]Entry{
+		"nothing set":     {{}},
+		"two set":         {{Unit: unit(1).Unit, Note: &Note{}}},
+		"step left out":   {unit(2)},
+		"step twice":      {unit(1), unit(1)},
+		"empty unit":      {{Unit: &Unit{Step: 1}}},
+		"unpaired unit":   {{Unit: &Unit{Step: 1, Messages: []Message{{Role: Tool, CallID: "a"}}}}},
+		"unknown edit":    {unit(1), {Edit: &Edit{Op: "melt"}}},
+		"cut of nothing":  {unit(1), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 2}}}}},
+		"cut of no part":  {unit(1), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 1, Part: 1}}}}},
+		"cut of no call":  {unit(1), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 1, Part: 1, Args: true}}}}},
+		"cuts unordered":  {unit(1), unit(2), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 2}, {Step: 1}}}}},
+		"fold of nothing": {unit(1), {Edit: &Edit{Op: OpFold, Steps: []int{3}}}},
+		"folds unordered": {unit(1), unit(2), {Edit: &Edit{Op: OpFold, Steps: []int{2, 1}}}},
+		"limit of none":   {{Edit: &Edit{Op: OpLimit}}},
+	} {
+		before, err := json.Marshal(entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w, err := Load(entries, Budget{}, nil); !errors.Is(err, ErrDamaged) || w != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if after, err := json.Marshal(entries); err != nil || string(after) != string(before) {
+			t.Errorf("%s: the entries were modified", name)
+		}
+	}
+}
+
+// FuzzLoad reads any JSON as a log: it is refused with ErrDamaged, or is a window that works.
+func FuzzLoad(f *testing.F) {
+	w := window(600, Seed)
+	w.Open(Frame{System: "s"})
+	for _, m := range []Message{{Role: User, Text: "prompt"}, {Role: Assistant, Text: strings.Repeat("words ", 400)}, {Role: User, Text: "\xff"}} {
+		if _, err := w.Append(m); err != nil {
+			f.Fatal(err)
+		}
+		w.Note("status", "note")
+		if _, err := w.Fit(); err != nil {
+			f.Fatal(err)
+		}
+	}
+	saved, err := json.Marshal(w.Entries(0))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(saved)
+	f.Add([]byte(`[{"unit":{"step":1,"messages":[{"role":"assistant","calls":[{"id":"a"}]},{"role":"tool","call_id":"a"}]}},{"edit":{"op":"cut","cuts":[{"step":1,"part":1,"args":true,"text":"{}"}]}},{"edit":{"op":"fold","steps":[1]}}]`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var entries []Entry
+		if json.Unmarshal(data, &entries) != nil {
+			return
+		}
+		w, err := Load(entries, Budget{Limit: 600}, nil)
+		if err != nil {
+			if !errors.Is(err, ErrDamaged) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if _, err := w.Fit(); err != nil && !errors.Is(err, ErrIrreducible) {
+			t.Fatal(err)
+		}
+		checkPairs(t, w.View())
+	})
+}
+
+// failing is a store that is full.
+type failing struct{}
+
+var errFull = errors.New("disk full")
+
+func (failing) Put(string, string) error   { return errFull }
+func (failing) Get(string) (string, error) { return "", ErrNoBody }
+
+func TestFailingStoreLosesNothing(t *testing.T) {
+	w := New(Budget{Limit: 2_000}, &Options{Store: failing{}})
+	ask(t, w, "prompt")
+	call := Message{Role: Assistant, Calls: []ToolCall{{ID: "a", Name: "read"}}}
+	if _, err := w.Append(call, Message{Role: Tool, CallID: "a", Text: words(5_000)}); !errors.Is(err, errFull) {
+		t.Errorf("Append: %v", err)
+	}
+	if len(w.Entries(0)) != 1 || len(w.View()) != 1 {
+		t.Errorf("a unit that could not be stored left %d messages", len(w.View()))
+	}
+	mustAppend(t, w, Message{Role: Assistant, Text: words(3_000)})
+	before := w.Usage()
+	if _, err := w.Fit(); !errors.Is(err, errFull) || w.Usage() != before {
+		t.Errorf("Fit: %v, %+v", err, w.Usage())
+	}
+}
+
+func TestPersistedFormIsStable(t *testing.T) {
+	w := window(1_500, Seed)
+	w.Open(Frame{System: "system", Tools: []ToolSchema{{Name: "read", Schema: json.RawMessage(`{"type":"object"}`)}}})
+	ask(t, w, "prompt")
+	round(t, w, words(900))
+	w.Note("status", "a note")
+	mustAppend(t, w, Message{Role: Assistant, Text: "not utf-8: \xff", Opaque: &Opaque{Dialect: "d", Model: "m", Tokens: 3, Data: []byte{0, 1}}})
+	ask(t, w, words(700))
+	mustFit(t, w)
+	w.Observe(2_100)
+	saved, err := json.MarshalIndent(w.Entries(0), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "log.json")
+	if *update {
+		if err := os.WriteFile(golden, append(saved, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.TrimSpace(string(want)) != string(saved) {
+		t.Errorf("the stored form changed; run with -update and read the difference:\n%s", saved)
+	}
+}
