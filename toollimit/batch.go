@@ -15,10 +15,10 @@ func (c *cutter) batch(room size) string {
 	if len(parts) < 2 {
 		return ""
 	}
-	costs, runes := make([]int, len(parts)), make([]int, len(parts))
+	sizes, costs, runes := make([]size, len(parts)), make([]int, len(parts)), make([]int, len(parts))
 	for i, p := range parts {
-		z := sizeOf(p)
-		costs[i], runes[i] = z.cost, z.runes
+		sizes[i] = sizeOf(p)
+		costs[i], runes[i] = sizes[i].cost, sizes[i].runes
 	}
 	share := size{fairShare(costs, room.cost), fairShare(runes, room.runes)}
 	if share.cost < perToken || share.runes < 1 {
@@ -26,8 +26,8 @@ func (c *cutter) batch(room size) string {
 	}
 	var b strings.Builder
 	for i, p := range parts {
-		if !(size{costs[i], runes[i]}).within(share) {
-			part := cutter{kind: partKind(p), quota: c.quota, text: p, room: share}
+		if !sizes[i].within(share) {
+			part := cutter{kind: partKind(p), quota: c.quota, text: p, all: sizes[i], room: share}
 			p = part.cut()
 		}
 		b.WriteString(p)

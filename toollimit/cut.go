@@ -1,6 +1,7 @@
 package toollimit
 
 import (
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,16 +12,28 @@ import (
 // text is left, or nothing. Bytes of kind Binary are described, never passed on, even when they would fit.
 func Cut(k Kind, text string, q Quota) (short string, cut bool) {
 	raw := k == Binary && !isText(text)
-	if !raw && q.holds(text) && withinMatches(k, text, q) {
-		return text, false
+	all := size{math.MaxInt, utf8.RuneCountInString(text)}
+	r := q.room()
+	if all.runes <= r.runes {
+		// No byte costs more than three tokens, the lead byte of an emoji.
+		if len(text) > r.cost/(3*perToken) {
+			all.cost = cost(text)
+		}
+		if !raw && (all.cost <= r.cost || all.cost == math.MaxInt) && withinMatches(k, text, q) {
+			return text, false
+		}
+	}
+	if all.cost == math.MaxInt {
+		all.cost = cost(text)
 	}
 	q.Pointer = onOneLine(q.Pointer)
-	c := cutter{kind: k, quota: q, text: text, room: q.room().atMost(sizeOf(text))}
+	c := cutter{kind: k, quota: q, text: text, all: all, room: r.atMost(all)}
 	if raw {
 		return c.describe(), true
 	}
 	if !utf8.ValidString(text) {
 		c.text = strings.ToValidUTF8(text, "\uFFFD")
+		c.all = sizeOf(c.text)
 	}
 	return c.cut(), true
 }
@@ -41,6 +54,7 @@ type cutter struct {
 	quota Quota
 	room  size
 	text  string
+	all   size // of text
 
 	doc    *document // the text as JSON, once parsed
 	parsed bool
@@ -101,7 +115,7 @@ func (c *cutter) byKind(room size) string {
 
 // plain cuts at the head and the tail, whatever the kind.
 func (c *cutter) plain(room size) string {
-	return excerpt(c.text, room, shareOf(c.kind), c.quota.Pointer)
+	return excerpt(c.text, c.all, room, shareOf(c.kind), c.quota.Pointer)
 }
 
 // start returns what fits of the beginning of the text.

@@ -6,9 +6,9 @@ import "strings"
 // the middle. Room that one does not use goes to the head.
 type share struct {
 	head, tail int
-	rank       func(line string) int // 0: not picked; 1 before 2 before 3; nil: nothing is picked
-	gap        func(text string, missing, all []line) gap
-	notes      bool // first and last lines that are notes stay
+	rank       func(line string) int                      // 0: not picked; 1 before 2 before 3; nil: nothing is picked
+	gap        func(text string, missing, all []line) gap // without its tokens
+	notes      bool                                       // first and last lines that are notes stay
 }
 
 // shareOf holds the shares of the kinds that are cut at head and tail. 60/40, 20/80 and 70/10 are the figures of the
@@ -37,6 +37,7 @@ const pickedRunes = 200
 type excerpting struct {
 	text        string
 	body        []line // without the notes
+	all, kept   size   // of the body, and of what stays of it
 	h, t        int
 	front, back string // of the first and last missing line, when nothing else is left there
 	picks       []pick
@@ -47,24 +48,27 @@ type pick struct {
 	text  string
 }
 
-// excerpt keeps head and tail, and picks from the middle, with one gap line between. It returns "" when there is no room
-// for a mark.
-func excerpt(text string, room size, sh share, pointer string) string {
-	all := linesOf(text)
+// excerpt keeps head and tail of a text whose size is all, and picks from the middle, with one gap line between. It
+// returns "" when there is no room for a mark.
+func excerpt(text string, all, room size, sh share, pointer string) string {
+	ls := linesOf(text)
 	lead, trail := 0, 0
 	free := room
 	if sh.notes {
-		lead, trail = noteLines(text, all, room.share(40))
-		free = free.minus(total(all[:lead])).minus(total(all[len(all)-trail:]))
+		var notes size
+		lead, trail, notes = noteLines(text, ls, room.share(noteShare))
+		free, all = free.minus(notes), all.minus(notes)
 	}
-	x := excerpting{text: text, body: all[lead : len(all)-trail]}
+	x := excerpting{text: text, body: ls[lead : len(ls)-trail], all: all}
 	if len(x.body) == 0 {
 		return ""
 	}
 	if sh.gap == nil {
 		sh.gap = lineGap
 	}
-	mark := sh.gap(text, x.body, x.body).line(free, pointer)
+	g := sh.gap(text, x.body, x.body)
+	g.tokens = all.tokens()
+	mark := g.line(free, pointer)
 	if mark == "" {
 		return ""
 	}
@@ -76,23 +80,24 @@ func (x *excerpting) missing() []line { return x.body[x.h : len(x.body)-x.t] }
 
 // fill divides the room.
 func (x *excerpting) fill(free size, sh share) {
-	var head, tail, more size
-	x.h, head = take(x.body, free.share(sh.head))
-	x.t, tail = takeBack(x.missing(), free.share(sh.tail))
+	var head, tail, picked size
+	x.h, head = take(x.text, x.body, free.share(sh.head))
+	x.t, tail = takeBack(x.text, x.missing(), free.share(sh.tail))
 	left := free.minus(head).minus(tail)
 	if sh.rank != nil {
-		left = left.minus(x.pick(left, sh.rank))
+		picked = x.pick(left, sh.rank)
+		left = left.minus(picked)
 	}
-	n, more := take(x.missing(), left)
-	x.h += n
+	n, more := take(x.text, x.missing(), left)
+	x.h, left = x.h+n, left.minus(more)
 	for len(x.picks) > 0 && x.picks[0].index < x.h {
-		left = left.plus(sizeOf(x.picks[0].text))
-		x.picks = x.picks[1:]
+		z := sizeOf(x.picks[0].text)
+		left, picked, x.picks = left.plus(z), picked.minus(z), x.picks[1:]
 	}
-	left = left.minus(more)
-	n, more = takeBack(x.missing(), left)
+	x.kept = head.plus(tail).plus(more).plus(picked)
 	if len(x.picks) == 0 {
-		x.t, left = x.t+n, left.minus(more)
+		n, more = takeBack(x.text, x.missing(), left)
+		x.t, x.kept, left = x.t+n, x.kept.plus(more), left.minus(more)
 	}
 	x.parts(left, sh)
 }
@@ -153,13 +158,10 @@ func (x *excerpting) render(sh share, room size, pointer string) string {
 		return x.text[x.body[0].at:x.body[len(x.body)-1].end]
 	}
 	g := sh.gap(x.text, miss, x.body)
-	g.tokens -= Tokens(x.front) + Tokens(x.back)
-	for _, p := range x.picks {
-		g.tokens -= Tokens(p.text)
-	}
+	cut := x.all.minus(x.kept).minus(sizeOf(x.front)).minus(sizeOf(x.back))
+	g.tokens = cut.tokens()
 	if len(miss) == 1 && x.front+x.back != "" {
-		g.what = plural(miss[0].runes-sizeOf(x.front).runes-sizeOf(x.back).runes, "character")
-		g.next = ""
+		g.what, g.next = plural(cut.runes, "character"), ""
 	}
 	var b strings.Builder
 	b.Grow(len(x.text) - (miss[len(miss)-1].end - miss[0].at) + 400)
@@ -178,7 +180,7 @@ func (x *excerpting) render(sh share, room size, pointer string) string {
 }
 
 func lineGap(_ string, missing, _ []line) gap {
-	return gap{what: plural(len(missing), "line"), tokens: total(missing).tokens()}
+	return gap{what: plural(len(missing), "line")}
 }
 
 // noteStarts are the beginnings of lines that say something about the result rather than being part of it.
@@ -199,20 +201,29 @@ func isNote(s string) bool {
 	return false
 }
 
-// noteLines counts the notes at the beginning and at the end of a text, as far as they fit into room.
-func noteLines(text string, ls []line, room size) (lead, trail int) {
-	var used size
+// noteShare is the part of the room, in percent, that notes may take.
+const noteShare = 40
+
+// noteLines counts the notes at the beginning and at the end of a text, as far as they fit into room, and returns what
+// they take.
+func noteLines(text string, ls []line, room size) (lead, trail int, used size) {
 	ok := func(l line) bool {
 		s := l.of(text)
-		used = used.plus(l.size)
-		return used.within(room) && (isNote(s) || strings.TrimSpace(s) == "")
+		if !isNote(s) && strings.TrimSpace(s) != "" {
+			return false
+		}
+		z := used.plus(sizeOf(s))
+		if !z.within(room) {
+			return false
+		}
+		used = z
+		return true
 	}
 	for lead < len(ls) && ok(ls[lead]) {
 		lead++
 	}
-	used = total(ls[:lead])
 	for trail < len(ls)-lead && ok(ls[len(ls)-1-trail]) {
 		trail++
 	}
-	return lead, trail
+	return lead, trail, used
 }

@@ -10,7 +10,7 @@ import (
 func (c *cutter) file(room size) string {
 	sh := shareOf(File)
 	sh.rank = func(s string) int { return outlineRank(s, c.quota.Seen) }
-	return excerpt(c.text, room, sh, c.quota.Pointer)
+	return excerpt(c.text, c.all, room, sh, c.quota.Pointer)
 }
 
 // bar stands between the number and the text of a numbered line, as in "  12│ text".

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A node is a JSON value as a span of the text; its children are linked by next. Keys, numbers and strings stay the
@@ -51,31 +52,34 @@ func (c *cutter) document() *document {
 
 // json shortens a JSON value inside.
 func (c *cutter) json(d *document, room size) string {
+	r := renderer{document: d, most: mostBytes(room)}
 	for i, l := range levels {
-		note := ""
-		if i > 0 {
-			note = c.note(room)
+		if i == 1 {
+			r.note = c.note(room)
 		}
-		r := renderer{document: d, level: l, most: mostBytes(room), note: note}
-		if out := r.render(); out != "" && sizeOf(out).within(room) {
+		r.level, r.out = l, r.out[:0]
+		if !r.value(1, 0) || len(r.out) > room.runes && utf8.RuneCount(r.out) > room.runes {
+			continue
+		}
+		if out := string(r.out); cost(out) <= room.cost {
 			return out
 		}
 	}
 	return c.least(d.text[0], room)
 }
 
-// mostBytes is a length that no text within room reaches in practice: four bytes a rune, 16 a token.
+// mostBytes is a length that no text within room reaches in practice: four bytes a rune, eight a token.
 func mostBytes(room size) int {
 	n := math.MaxInt
 	if room.runes < n/4 {
 		n = 4 * room.runes
 	}
-	return min(n, room.cost/perToken*16+64)
+	return min(n, room.cost/perToken*8+64)
 }
 
 // note says in a JSON string what happened and where the whole value is.
 func (c *cutter) note(room size) string {
-	forms := []string{tokenCount(sizeOf(c.text).tokens()) + " before the cut", "…"}
+	forms := []string{tokenCount(c.all.tokens()) + " before the cut", "…"}
 	if p := c.quota.Pointer; p != "" {
 		forms = []string{forms[0] + "; " + wholeText + p, wholeText + p, p}
 	}
@@ -179,13 +183,6 @@ type renderer struct {
 	most int
 	note string // a quoted string, or ""
 	out  []byte
-}
-
-func (r *renderer) render() string {
-	if !r.value(1, 0) {
-		return ""
-	}
-	return string(r.out)
 }
 
 func (r *renderer) value(i int32, depth int) bool {

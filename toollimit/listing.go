@@ -28,7 +28,7 @@ func (c *cutter) listing(room size) string {
 	if len(t.entries) < 2 {
 		return ""
 	}
-	mark := gap{what: plural(t.entries[0].count, "entry"), tokens: sizeOf(c.text).tokens()}.line(room, c.quota.Pointer)
+	mark := gap{what: plural(t.entries[0].count, "entry"), tokens: c.all.tokens()}.line(room, c.quota.Pointer)
 	free := room.minus(sizeOf(t.notes)).minus(sizeOf(t.foot)).minus(sizeOf(mark))
 	left := math.MaxInt
 	if c.quota.MaxMatches > 0 {
@@ -38,7 +38,7 @@ func (c *cutter) listing(room size) string {
 	var b strings.Builder
 	b.WriteString(t.notes)
 	hidden := t.write(&b, 0)
-	tokens := max(sizeOf(c.text).tokens()-Tokens(b.String()), 0)
+	tokens := max(c.all.tokens()-Tokens(b.String()), 0)
 	b.WriteString(gap{what: entryCount(hidden), tokens: tokens}.line(room, c.quota.Pointer))
 	b.WriteString(t.foot)
 	return b.String()
@@ -54,7 +54,7 @@ func entryCount(n int) string {
 // plant makes a tree of a listing that is indented by two blanks a level, or of paths, one a line.
 func (c *cutter) plant() *tree {
 	ls := linesOf(c.text)
-	lead, trail := noteLines(c.text, ls, c.room.share(40))
+	lead, trail, _ := noteLines(c.text, ls, c.room.share(noteShare))
 	t := &tree{entries: []entry{{}}}
 	if len(ls) == lead+trail {
 		return t
@@ -67,7 +67,7 @@ func (c *cutter) plant() *tree {
 	} else {
 		t.addPaths(text)
 	}
-	t.count(0)
+	t.count()
 	return t
 }
 
@@ -119,7 +119,7 @@ func (t *tree) addPaths(text string) {
 
 // count sums the entries below each entry, and measures it with its entries hidden and shown. Children stand behind
 // their parents, so one pass from the end does.
-func (t *tree) count(int) {
+func (t *tree) count() {
 	parent := make([]int, len(t.entries))
 	for i, e := range t.entries {
 		for _, k := range e.kids {
@@ -128,9 +128,12 @@ func (t *tree) count(int) {
 	}
 	for i := len(t.entries) - 1; i > 0; i-- {
 		e := &t.entries[i]
-		e.hidden = sizeOf(e.collapsed() + "\n")
+		e.hidden = lineSize(e.collapsed())
 		if e.own {
-			e.visible = sizeOf(e.text + "\n")
+			e.visible = e.hidden
+			if e.count > 0 {
+				e.visible = lineSize(e.text)
+			}
 			t.entries[parent[i]].count++
 		}
 		t.entries[parent[i]].count += e.count

@@ -32,70 +32,68 @@ func (q Quota) room() size {
 	return r
 }
 
-// holds reports whether text is within the tokens and runes of q, and counts only what q bounds.
-func (q Quota) holds(text string) bool {
-	r := q.room()
-	if len(text) > r.runes && utf8.RuneCountInString(text) > r.runes {
-		return false
-	}
-	// No byte costs more than three tokens, the lead byte of an emoji.
-	return len(text) <= r.cost/(3*perToken) || cost(text) <= r.cost
-}
-
-// A line is a part of a text from at to end, its newline included, and what it takes.
-type line struct {
-	at, end int
-	size
-}
+// A line is a part of a text from at to end, its newline included.
+type line struct{ at, end int }
 
 func (l line) of(s string) string { return s[l.at:l.end] }
 
-// linesOf returns the lines of s. Their costs add up to that of s.
+// linesOf returns the lines of s. Their costs add up to that of s, so what is left of a text need not be counted.
 func linesOf(s string) []line {
 	ls := make([]line, 0, strings.Count(s, "\n")+1)
-	var sum uint64
-	at, begin := uint32(0), 0
-	for i := range len(s) {
-		e := steps[(at+uint32(classOf[s[i]]))%tableSize]
-		sum += uint64(e >> 16)
-		at = e & 0xffff
-		if s[i] == '\n' || i == len(s)-1 {
-			ls = append(ls, line{begin, i + 1, size{int(sum), utf8.RuneCountInString(s[begin : i+1])}})
-			sum, begin = 0, i+1
+	for at := 0; at < len(s); {
+		end := len(s)
+		if i := strings.IndexByte(s[at:], '\n'); i >= 0 {
+			end = at + i + 1
 		}
+		ls = append(ls, line{at, end})
+		at = end
 	}
 	return ls
 }
 
-func total(ls []line) (t size) {
-	for _, l := range ls {
-		t = t.plus(l.size)
-	}
-	return t
-}
-
 // take returns how many lines from the front fit into room, and what they take.
-func take(ls []line, room size) (n int, used size) {
+func take(s string, ls []line, room size) (n int, used size) {
 	for _, l := range ls {
-		if !used.plus(l.size).within(room) {
+		z := used.plus(sizeWithin(l.of(s), room))
+		if !z.within(room) {
 			break
 		}
-		used = used.plus(l.size)
+		used = z
 		n++
 	}
 	return n, used
 }
 
 // takeBack is take from the back.
-func takeBack(ls []line, room size) (n int, used size) {
+func takeBack(s string, ls []line, room size) (n int, used size) {
 	for i := len(ls) - 1; i >= 0; i-- {
-		if !used.plus(ls[i].size).within(room) {
+		z := used.plus(sizeWithin(ls[i].of(s), room))
+		if !z.within(room) {
 			break
 		}
-		used = used.plus(ls[i].size)
+		used = z
 		n++
 	}
 	return n, used
+}
+
+// sizeWithin is sizeOf for a text that may be much too large: then it does not count, but returns more than room.
+func sizeWithin(s string, room size) size {
+	if len(s)/utf8.UTFMax > room.runes {
+		return size{0, len(s)}
+	}
+	return sizeOf(s)
+}
+
+// lineSize is the size of s with a newline behind it.
+func lineSize(s string) size {
+	sum, at := 0, uint32(0)
+	for i := range len(s) {
+		e := steps[(at+uint32(classOf[s[i]]))%tableSize]
+		sum += int(e >> 16)
+		at = e & 0xffff
+	}
+	return size{sum + int(steps[at+newline]>>16), utf8.RuneCountInString(s) + 1}
 }
 
 // prefix returns the longest start of s within r that ends at a rune border.

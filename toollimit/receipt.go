@@ -58,35 +58,34 @@ func isHeader(s string) bool {
 // diff keeps all headers, and bodies in their order until the room is full.
 func (c *cutter) diff(room size) string {
 	ls := linesOf(c.text)
-	mark := lineGap(c.text, ls, ls).line(room, c.quota.Pointer)
+	mark := gap{what: plural(len(ls), "line"), tokens: c.all.tokens()}.line(room, c.quota.Pointer)
 	if mark == "" {
 		return ""
 	}
 	free := room.minus(sizeOf(mark))
-	keep, used := make([]bool, len(ls)), size{}
+	keep, used, kept := make([]bool, len(ls)), size{}, 0
 	for _, headers := range []bool{true, false} {
 		for i, l := range ls {
 			if isHeader(l.of(c.text)) != headers {
 				continue
 			}
-			if !used.plus(l.size).within(free) {
+			z := used.plus(sizeWithin(l.of(c.text), room))
+			if !z.within(free) {
 				break
 			}
-			keep[i], used = true, used.plus(l.size)
+			keep[i], used, kept = true, z, kept+1
 		}
 	}
 	var b strings.Builder
-	var missing []line
 	for i, l := range ls {
 		if keep[i] {
 			b.WriteString(l.of(c.text))
-		} else {
-			missing = append(missing, l)
 		}
 	}
-	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+	if b.Len() > 0 && keep[len(ls)-1] && !strings.HasSuffix(c.text, "\n") {
 		b.WriteByte('\n')
 	}
-	b.WriteString(lineGap(c.text, missing, ls).line(room, c.quota.Pointer))
+	missing := gap{what: plural(len(ls)-kept, "line"), tokens: c.all.minus(used).tokens()}
+	b.WriteString(missing.line(room, c.quota.Pointer))
 	return b.String()
 }

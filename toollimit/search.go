@@ -9,23 +9,36 @@ import (
 // The lines of a search result: notes first, then groups of a file's name with its number of hits, each followed by
 // matches ("L12 text") and lines around them ("L11- text").
 
+// A sized is a line and what it takes.
+type sized struct {
+	line
+	size
+}
+
+func total(ls []sized) (t size) {
+	for _, l := range ls {
+		t = t.plus(l.size)
+	}
+	return t
+}
+
 // A found is the file of a group: its head line, its matches, and the lines around them.
 type found struct {
-	head    line
-	matches []line
+	head    sized
+	matches []sized
 	around  []near
 }
 
 // A near is a line around a match, and how many lines away the next match is.
 type near struct {
-	line
+	sized
 	away int
 }
 
 // A hunt is a search result taken apart.
 type hunt struct {
 	text        string
-	notes, foot []line
+	notes, foot []sized
 	files       []found
 	hits        int
 }
@@ -138,6 +151,7 @@ func takeApart(text string) hunt {
 	h := hunt{text: text}
 	for _, l := range linesOf(text) {
 		s := l.of(text)
+		l := sized{l, sizeOf(s)}
 		switch {
 		case fileLine(s) && !matchLine(s) && !aroundLine(s):
 			h.files = append(h.files, found{head: l})
@@ -151,7 +165,7 @@ func takeApart(text string) hunt {
 			h.foot = append(h.foot, l)
 		default:
 			f := &h.files[len(h.files)-1]
-			f.around = append(f.around, near{line: l})
+			f.around = append(f.around, near{sized: l})
 		}
 	}
 	for i := range h.files {
@@ -225,16 +239,15 @@ func clipLines(text string, n int) string {
 
 // A choice is what of a hunt is shown.
 type choice struct {
-	notes, files int
-	matches      []int // of each file
-	away         int   // lines around matches up to that distance
+	files   int
+	matches []int // of each file
+	away    int   // lines around matches up to that distance
 }
 
 func (h *hunt) selectWithin(room size, q Quota) (s string, matches int) {
 	var ch choice
 	var used size
-	ch.notes, used = take(h.notes, room)
-	if ch.notes < len(h.notes) {
+	if used = total(h.notes); !used.within(room) {
 		return prefix(h.text, room), 0 // the note is the last thing to be lost
 	}
 	used = used.plus(total(h.foot))

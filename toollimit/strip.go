@@ -7,15 +7,40 @@ import (
 
 // stripped drops first what a reader does not miss, and cuts only what is still too large.
 func (c *cutter) stripped(room size) string {
-	s := strip(c.text)
-	if sizeOf(s).within(room) {
-		return s
+	s, all := c.text, c.all
+	if strippable(s) {
+		s = strip(s)
+		all = sizeOf(s)
+		if all.within(room) {
+			return s
+		}
 	}
-	return excerpt(s, room, shareOf(c.kind), c.quota.Pointer)
+	return excerpt(s, all, room, shareOf(c.kind), c.quota.Pointer)
 }
 
 // maxEqual is the number of equal lines in a row that stay as they are.
 const maxEqual = 3
+
+// strippable reports whether strip changes s.
+func strippable(s string) bool {
+	if strings.IndexByte(s, '\x1b') >= 0 || strings.IndexByte(s, '\r') >= 0 {
+		return true
+	}
+	n, last := 1, ""
+	for l := range strings.Lines(s) {
+		if blank := strings.TrimSuffix(l, "\n"); strings.HasSuffix(blank, " ") || strings.HasSuffix(blank, "\t") {
+			return true
+		}
+		if l != last {
+			n = 0
+		}
+		if n++; n > maxEqual {
+			return true
+		}
+		last = l
+	}
+	return false
+}
 
 // strip removes terminal codes, what a carriage return overwrote, blanks at line ends, and repeated lines.
 func strip(s string) string {
@@ -25,7 +50,7 @@ func strip(s string) string {
 	for len(s) > 0 {
 		l, rest, found := strings.Cut(s, "\n")
 		n := 1
-		for found && strings.HasPrefix(rest, l+"\n") {
+		for found && strings.HasPrefix(rest, l) && strings.HasPrefix(rest[len(l):], "\n") {
 			n, rest = n+1, rest[len(l)+1:]
 		}
 		s = rest
@@ -33,7 +58,8 @@ func strip(s string) string {
 		switch {
 		case n <= maxEqual:
 			for range n - 1 {
-				b.WriteString(l + "\n")
+				b.WriteString(l)
+				b.WriteByte('\n')
 			}
 		case l != "":
 			l += "  [×" + strconv.Itoa(n) + "]"

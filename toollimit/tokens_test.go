@@ -76,7 +76,7 @@ func checkTokens(t interface{ Errorf(string, ...any) }, a, b string) {
 	}
 	sum := 0
 	for _, l := range linesOf(a) {
-		sum += l.cost
+		sum += cost(l.of(a))
 	}
 	if sum != cost(a) {
 		t.Errorf("%q: lines cost %d, the whole %d", a, sum, cost(a))
