@@ -1,0 +1,310 @@
+package planner
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// evidence is what the results so far say of the tree.
+type evidence struct {
+	files     map[string]*file
+	searched  int   // files in the widest search
+	inFiles   []int // by word: in how many files it stands
+	counted   []bool
+	size      int // bytes of all files that were listed
+	entries   int // files that were listed
+	total     int // entries that there are
+	readings  []reading
+	globbed   []string
+	skipped   map[string]int
+	timedOut  bool
+	truncated []string // which results were not whole
+	failures  []string // first lines of results that failed
+	nearest   []string // words that a search without a hit names
+}
+
+// A file is what is known of one file.
+type file struct {
+	path    string
+	size    int   // bytes; 0: not known
+	counts  []int // lines with each word
+	hits    map[int]hit
+	symbols []symbol // from its outline
+	score   float64
+	covered float64 // share of the question's words that it holds, by weight
+}
+
+// A hit is a line that a search found.
+type hit struct {
+	line   int
+	symbol string
+	text   string
+}
+
+// A symbol is a definition.
+type symbol struct {
+	path, name, kind, signature, doc string
+	start, end, depth                int
+}
+
+// A reading is lines of a file that were read.
+type reading struct {
+	path, symbol string
+	start        int
+	lines        []string
+}
+
+func (r *reading) end() int { return r.start + len(r.lines) - 1 }
+
+// line is the line of number n, and whether it was read.
+func (r *reading) line(n int) (string, bool) {
+	if n < r.start || n > r.end() {
+		return "", false
+	}
+	return r.lines[n-r.start], true
+}
+
+// gather takes up all results.
+func gather(q *question, exchanges []exchange) *evidence {
+	e := &evidence{
+		files: make(map[string]*file), skipped: make(map[string]int),
+		inFiles: make([]int, len(q.words)), counted: make([]bool, len(q.words)),
+	}
+	for i := range exchanges {
+		x := &exchanges[i]
+		if x.failed || x.result == nil {
+			if x.failed && x.name != "report" {
+				e.failures = append(e.failures, oneLine(x.text))
+			}
+			continue
+		}
+		e.page(x)
+		switch x.name {
+		case "list_dir":
+			e.list(x.result)
+		case "glob":
+			e.globbed = append(e.globbed, x.result.texts("items")...)
+		case "search":
+			e.search(q, x)
+		case "outline":
+			e.outline(x.result)
+		case "read_file":
+			e.read(x.result)
+		}
+	}
+	return e
+}
+
+// page takes up what a result says of itself.
+func (e *evidence) page(x *exchange) {
+	e.timedOut = e.timedOut || x.result.flag("timed_out")
+	if x.result["_cut"] != nil {
+		e.truncated = append(e.truncated, x.name)
+	}
+	for k, n := range read[map[string]float64](x.result, "skipped") {
+		e.skipped[k] = max(e.skipped[k], int(min(max(n, 0), 1e9)))
+	}
+	for _, note := range x.result.texts("notes") {
+		if near, ok := strings.CutPrefix(note, "nearest words: "); ok {
+			e.nearest = append(e.nearest, strings.Split(near, ", ")...)
+		}
+	}
+}
+
+func (e *evidence) at(p string) *file {
+	f := e.files[p]
+	if f == nil {
+		f = &file{path: p, hits: make(map[int]hit)}
+		e.files[p] = f
+	}
+	return f
+}
+
+func (e *evidence) list(result object) {
+	e.total = max(e.total, result.number("total"))
+	for _, item := range result.objects("items") {
+		if p := item.text("path"); p != "" && item.text("type") == "file" {
+			f := e.at(p)
+			f.size = item.number("size")
+			e.size += f.size
+			e.entries++
+		}
+	}
+}
+
+func (e *evidence) search(q *question, x *exchange) {
+	e.searched = max(e.searched, x.result.number("files_searched"))
+	counts := -1
+	if x.args.text("mode") == "count" {
+		pattern := x.args.text("pattern")
+		counts = slices.IndexFunc(q.words, func(w word) bool { return w.pattern == pattern })
+		if counts < 0 {
+			return
+		}
+		e.inFiles[counts], e.counted[counts] = x.result.number("files_matched"), true
+	}
+	for _, item := range x.result.objects("items") {
+		p := item.text("path")
+		if p == "" {
+			continue
+		}
+		f := e.at(p)
+		if counts >= 0 {
+			f.count(counts, len(q.words), item.number("hits"))
+		}
+		for _, m := range item.objects("matches") {
+			f.hit(m)
+		}
+	}
+}
+
+func (f *file) count(word, words, n int) {
+	if f.counts == nil {
+		f.counts = make([]int, words)
+	}
+	f.counts[word] = max(f.counts[word], n)
+}
+
+func (f *file) hit(m object) {
+	if n := m.number("line"); n > 0 {
+		f.hits[n] = hit{n, m.text("symbol"), m.text("text")}
+	}
+}
+
+// lines are the hits in the order of their lines.
+func (f *file) lines() []hit {
+	all := make([]hit, 0, len(f.hits))
+	for _, n := range slices.Sorted(maps.Keys(f.hits)) {
+		all = append(all, f.hits[n])
+	}
+	return all
+}
+
+func (e *evidence) outline(result object) {
+	for _, item := range result.objects("items") {
+		s := symbol{
+			path: cmp.Or(item.text("path"), result.text("path")), name: item.text("name"), kind: item.text("kind"),
+			signature: item.text("signature"), doc: item.text("doc"),
+			start: item.number("start"), end: item.number("end"), depth: item.number("depth"),
+		}
+		if s.path != "" && s.name != "" && s.start > 0 && s.end >= s.start {
+			f := e.at(s.path)
+			f.symbols = append(f.symbols, s)
+		}
+	}
+}
+
+// cutMark begins what stands in place of lines that were cut out.
+var cutMark = regexp.MustCompile(`^\[?…`)
+
+func (e *evidence) read(result object) {
+	for _, item := range result.objects("items") {
+		r := reading{path: item.text("path"), symbol: item.text("symbol"), start: item.number("start_line"), lines: item.texts("lines")}
+		if n := item.number("end_line") - r.start + 1; n != len(r.lines) {
+			// Lines were cut out: what stands before the mark still has its numbers.
+			for i, l := range r.lines {
+				if cutMark.MatchString(l) {
+					r.lines = r.lines[:i]
+					break
+				}
+			}
+			r.lines = r.lines[:max(0, min(len(r.lines), n))]
+		}
+		if r.path != "" && r.start > 0 && len(r.lines) > 0 && item.number("column") <= 1 {
+			e.readings = append(e.readings, r)
+		}
+	}
+}
+
+// reading returns what was read that holds line n of p, nil when nothing does.
+func (e *evidence) reading(p string, n int) *reading {
+	for i := range e.readings {
+		r := &e.readings[i]
+		if _, ok := r.line(n); ok && r.path == p {
+			return r
+		}
+	}
+	return nil
+}
+
+// line is line n of p as it was read, or found whole by a search.
+func (e *evidence) line(p string, n int) (string, bool) {
+	if r := e.reading(p, n); r != nil {
+		return r.line(n)
+	}
+	if f := e.files[p]; f != nil {
+		if h, ok := f.hits[n]; ok && !strings.Contains(h.text, "…") {
+			return h.text, true
+		}
+	}
+	return "", false
+}
+
+// enclosing is the innermost symbol of the outline around a line.
+func (f *file) enclosing(line int) (in symbol, ok bool) {
+	for _, s := range f.symbols {
+		if s.start <= line && line <= s.end && (!ok || s.depth >= in.depth) {
+			in, ok = s, true
+		}
+	}
+	return in, ok
+}
+
+// sorted are the files in the order of their paths.
+func (e *evidence) sorted() []*file {
+	all := make([]*file, 0, len(e.files))
+	for _, p := range slices.Sorted(maps.Keys(e.files)) {
+		all = append(all, e.files[p])
+	}
+	return all
+}
+
+// A sort of file counts less, unless it is asked for.
+var (
+	testPath      = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|spec|specs)/|_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|Tests?\.java$`)
+	vendoredPath  = regexp.MustCompile(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|dist|build|generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.generated\.\w+$|_generated\.\w+$`)
+	docPath       = regexp.MustCompile(`(?i)\.(?:md|mdx|rst|txt|adoc|html?|tex|ipynb|po)$|(?:^|/)(?:docs?|examples?|samples?|demos?|site|website)/|changelog|(?:^|/)(?:history|news|license|authors|notice)[^/]*$`)
+	dataPath      = regexp.MustCompile(`(?i)\.(?:json|csv|tsv|svg|lock|sum|xml|css|scss|snap|out|dat|patch|map|jsonl|ya?ml|toml|cfg|ini)$|(?:^|/)[^/]*lock[^/]*\.(?:json|ya?ml)$`)
+	goodTestPath  = regexp.MustCompile(`(?i)_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)test_[^/]*\.py$|Tests?\.java$|(?:^|/)(?:tests?|__tests__|specs?)/`)
+	codeExtension = set(`.go .py .pyi .pyx .js .jsx .mjs .cjs .ts .tsx .mts .cts .java .rs .c .h .cc .cpp .cxx .hh .hpp .hxx .inl .cs .rb .php .kt .swift .scala .sh .vue .svelte .lua .ex .exs .erl .hs .ml .clj .dart .zig .nim .m .mm .pl .r .jl .sql .proto`)
+)
+
+// factor is by how much a file counts less for what it is.
+func (q *question) factor(p string) float64 {
+	f := 1.0
+	if testPath.MatchString(p) && !q.tests {
+		f *= .4
+	}
+	if vendoredPath.MatchString(p) {
+		f *= .3
+	}
+	switch {
+	case q.docs:
+	case docPath.MatchString(p):
+		f *= .4
+	case dataPath.MatchString(p):
+		f *= .3
+	}
+	return f
+}
+
+func isCode(p string) bool { return codeExtension[strings.ToLower(path.Ext(p))] }
+
+// oneLine is the first line of s without the space around it, at most 200 runes.
+func oneLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return clip(s, 200)
+}
+
+func clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}

@@ -1,0 +1,125 @@
+package planner
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// absent says what does not stand in the tree, and what comes nearest.
+func (r *run) absent() []statement {
+	var out []statement
+	for _, id := range r.q.idents {
+		if !r.stands(id) {
+			out = append(out, statement{Text: fmt.Sprintf("No file of %d searched holds the name `%s`.", r.e.searched, id.text)})
+		}
+	}
+	if missing := r.missingWords(); len(missing) > 0 {
+		out = append(out, statement{Text: fmt.Sprintf("No file of %d searched holds: %s.", r.e.searched, strings.Join(missing, ", "))})
+	}
+	if len(out) == 0 {
+		out = append(out, statement{Text: fmt.Sprintf("No place in %d files holds the words of the question together.", r.e.searched)})
+	}
+	if near := r.nearest(); len(near) > 0 {
+		out = append(out, statement{Text: "The nearest names are " + strings.Join(near, ", ") + "."})
+	}
+	return out
+}
+
+// missingWords are the words of the question that stand in no file, as far as they were counted.
+func (r *run) missingWords() []string {
+	var out []string
+	for i, w := range r.q.words {
+		if r.e.counted[i] && r.e.inFiles[i] == 0 && !w.optional {
+			out = append(out, "“"+w.text+"”")
+		}
+	}
+	return out
+}
+
+const maxNearest = 5
+
+// nearest are the names that the tools call near, else those of the best blocks.
+func (r *run) nearest() []string {
+	var out []string
+	add := func(name string) {
+		name = "`" + clip(name, 60) + "`"
+		if len(out) < maxNearest && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	for _, n := range r.e.nearest {
+		add(n)
+	}
+	for _, b := range r.chosen(3) {
+		if b.name != "" && len(b.inName)+len(b.inDoc) > 0 {
+			add(b.name)
+		}
+	}
+	return out
+}
+
+// notCovered says what the report does not know.
+func (r *run) notCovered() []string {
+	out := []string{"confidence is a rule of thumb (words and names in common), not calibrated"}
+	for _, id := range r.q.idents {
+		switch near := r.nearest(); {
+		case r.stands(id):
+		case len(near) > 0:
+			out = append(out, fmt.Sprintf("`%s` was not found; nearest: %s", id.text, strings.Join(near, ", ")))
+		default:
+			out = append(out, fmt.Sprintf("`%s` was not found", id.text))
+		}
+	}
+	for _, p := range r.q.paths {
+		if !slices.ContainsFunc(r.e.sorted(), func(f *file) bool { return strings.Contains("/"+f.path+"/", "/"+p) }) && !slices.ContainsFunc(r.e.globbed, func(g string) bool { return strings.HasSuffix(g, p) }) {
+			out = append(out, "no file or directory `"+clip(p, 80)+"` was found")
+		}
+	}
+	if missing := r.missingWords(); len(missing) > 0 {
+		out = append(out, "in no file: "+strings.Join(missing, ", "))
+	}
+	if r.weak() && len(r.q.words) > 0 {
+		out = append(out, "the question holds only words that stand in most code; name a function, a file or a term of its subject")
+	}
+	return append(out, r.e.gaps()...)
+}
+
+// gaps are what the tools left out.
+func (e *evidence) gaps() []string {
+	var out []string
+	for _, kind := range []struct{ key, says string }{
+		{"binary", "binary"}, {"too_large", "too large"}, {"secret", "with the name of a secret"}, {"unreadable", "unreadable"},
+	} {
+		if n := e.skipped[kind.key]; n > 0 {
+			out = append(out, fmt.Sprintf("%d files skipped: %s", n, kind.says))
+		}
+	}
+	if e.timedOut {
+		out = append(out, "a tool ran into its deadline: there may be more")
+	}
+	if len(e.truncated) > 0 {
+		slices.Sort(e.truncated)
+		out = append(out, "results were cut by the window: "+strings.Join(slices.Compact(e.truncated), ", "))
+	}
+	for _, f := range e.failures[:min(len(e.failures), 3)] {
+		out = append(out, "a call failed: "+f)
+	}
+	return out
+}
+
+// nextQuestion asks about the most promising name that was not read.
+func (r *run) nextQuestion(chosen []*block) string {
+	callees := r.callees()
+	slices.SortStableFunc(callees, func(a, b callee) int { return cmp.Compare(b.rank, a.rank) })
+	for _, c := range callees {
+		if s, ok := r.resolve(c); ok && r.e.reading(s.path, s.start) == nil {
+			return fmt.Sprintf("What does %s do?", s.name)
+		}
+	}
+	if len(chosen) > 0 && chosen[0].name != "" {
+		return fmt.Sprintf("Who calls %s?", chosen[0].name)
+	}
+	return ""
+}

@@ -1,0 +1,234 @@
+package planner
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A question is what is asked, as what can be searched for.
+type question struct {
+	text     string
+	idents   []ident
+	paths    []string // files and directories that it names
+	words    []word
+	tests    bool // asks for tests
+	docs     bool // asks for documentation
+	overview bool // asks for nothing in particular
+}
+
+// An ident is an identifier as the question writes it.
+type ident struct {
+	text string // as written, as Window.Fit
+	last string // its last part, as Fit
+	re   *regexp.Regexp
+}
+
+// A word is something that a question is about.
+type word struct {
+	text     string // as written
+	pattern  string // regular expression that finds its forms
+	re       *regexp.Regexp
+	weight   float64
+	optional bool // need not stand anywhere: a second translation, a part of an identifier
+}
+
+// Bounds of what is taken from a question: what one step of calls can search for.
+const (
+	maxIdents   = 6
+	maxPaths    = 4
+	maxWords    = 8
+	maxQuestion = 4000 // bytes that are looked at
+	weakWeight  = .35
+	partWeight  = .5 // of a word that is a part of an identifier
+)
+
+var (
+	linkPattern   = regexp.MustCompile(`[a-z]+://\S+`)
+	quotePattern  = regexp.MustCompile("`([^`\n]{2,80})`|\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」")
+	tokenPattern  = regexp.MustCompile(`[\pL_$][\pL\pN_$]*(?:(?:\.|::|#|->|/|-)[\pL\pN_$]+)*(?:\(\))?|/?[.\w-]+/[\w./-]+`)
+	pathPattern   = regexp.MustCompile(`^[\w./@+-]*\.(?:go|py|pyi|js|jsx|ts|tsx|mjs|cjs|java|rs|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh|md|rst|txt|toml|ya?ml|json|mod|sum|cfg|ini|html|css|sql|proto|vue|svelte)$`)
+	camelPattern  = regexp.MustCompile(`\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}{2,}`)
+	identPattern  = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*$`)
+	splitPattern  = regexp.MustCompile(`\.|::|#|->`)
+	numberPattern = regexp.MustCompile(`^\d+$`)
+)
+
+// ask takes a question apart.
+func ask(text string) *question {
+	q := &question{text: strings.TrimSpace(text)}
+	rest := q.text[:min(len(q.text), maxQuestion)]
+	rest = strings.ToValidUTF8(linkPattern.ReplaceAllString(rest, " "), " ")
+	for _, m := range quotePattern.FindAllStringSubmatch(rest, -1) {
+		if quoted := strings.TrimSuffix(m[1]+m[2]+m[3]+m[4], "()"); identPattern.MatchString(quoted) {
+			q.addIdent(quoted)
+		}
+	}
+	tokens := tokenPattern.FindAllString(rest, -1)
+	for _, t := range tokens {
+		q.take(t)
+	}
+	for _, t := range fromChinese(rest) {
+		q.takeTerm(t)
+	}
+	q.trim()
+	q.overview = len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague(tokens))
+	return q
+}
+
+// vague reports whether all that is left are words like "architecture" that ask for an overview.
+func (q *question) vague([]string) bool {
+	for _, w := range q.words {
+		if !overviewWords[strings.ToLower(w.text)] {
+			return false
+		}
+	}
+	return true
+}
+
+// take sorts one token in.
+func (q *question) take(t string) {
+	called := strings.HasSuffix(t, "()")
+	t = strings.TrimSuffix(t, "()")
+	low := strings.ToLower(t)
+	q.tests = q.tests || testWords[low]
+	q.docs = q.docs || docWords[low]
+	ascii := strings.IndexFunc(t, func(c rune) bool { return c > unicode.MaxASCII }) < 0
+	switch {
+	case pathPattern.MatchString(t), ascii && strings.Count(t, "/") > 0 && !stopWords[strings.Split(low, "/")[0]]:
+		q.addPath(t)
+	case !ascii:
+		for part := range strings.FieldsFuncSeq(t, func(c rune) bool { return c > unicode.MaxASCII && !unicode.IsLower(c) }) {
+			if part != t {
+				q.take(part)
+			}
+		}
+	case looksNamed(t) || called:
+		q.addIdent(t)
+	default:
+		for part := range strings.FieldsFuncSeq(low, func(c rune) bool { return strings.ContainsRune("-./", c) }) {
+			q.addWord(part, 1, false)
+		}
+	}
+}
+
+// looksNamed reports whether a token is written as names in code are: with an underscore, capitals inside, or dots.
+func looksNamed(t string) bool {
+	if !identPattern.MatchString(t) {
+		return false
+	}
+	if strings.ContainsAny(t, "_$") || camelPattern.MatchString(t) || strings.ContainsAny(t, "#:>") {
+		return true
+	}
+	parts := strings.Split(t, ".")
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(p string) bool { return len(p) < 2 })
+}
+
+func (q *question) addPath(p string) {
+	p = strings.Trim(p, "./")
+	if p != "" && !slices.Contains(q.paths, p) && len(q.paths) < maxPaths {
+		q.paths = append(q.paths, p)
+	}
+	base := p[strings.LastIndexByte(p, '/')+1:]
+	name, _, _ := strings.Cut(base, ".")
+	for _, part := range identParts(name) {
+		q.addWord(part, partWeight, true)
+	}
+}
+
+func (q *question) addIdent(t string) {
+	if slices.ContainsFunc(q.idents, func(i ident) bool { return i.text == t }) || len(q.idents) == maxIdents {
+		return
+	}
+	parts := splitPattern.Split(t, -1)
+	last := parts[len(parts)-1]
+	q.idents = append(q.idents, ident{t, last, regexp.MustCompile(`(?:^|[^\w$])` + regexp.QuoteMeta(last) + `(?:[^\w$]|$)`)})
+	for _, p := range parts {
+		for _, part := range identParts(p) {
+			q.addWord(part, partWeight, true)
+		}
+	}
+}
+
+func (q *question) takeTerm(t term) {
+	if t.text == "测试" {
+		q.tests = true
+	}
+	for i, e := range t.english {
+		q.addWord(e, 1, i > 0)
+	}
+	if len(t.english) == 0 {
+		q.words = append(q.words, newWord(t.text, regexp.QuoteMeta(t.text), 1, true))
+	}
+}
+
+// addWord adds a word in lower case, unless it says nothing or another of its stem is there.
+func (q *question) addWord(w string, weight float64, optional bool) {
+	if len(w) < 2 || stopWords[w] || numberPattern.MatchString(w) {
+		return
+	}
+	if weakWords[w] {
+		weight *= weakWeight
+	}
+	n := newWord(w, formsOf(w), weight, optional)
+	for i, o := range q.words {
+		if o.pattern == n.pattern {
+			q.words[i].weight = max(o.weight, weight)
+			q.words[i].optional = o.optional && optional
+			return
+		}
+	}
+	q.words = append(q.words, n)
+}
+
+func newWord(text, pattern string, weight float64, optional bool) word {
+	return word{text, pattern, regexp.MustCompile(pattern), weight, optional}
+}
+
+// trim keeps the heaviest words, in the order of the question.
+func (q *question) trim() {
+	for len(q.words) > maxWords {
+		least := 0
+		for i, w := range q.words {
+			if w.weight <= q.words[least].weight {
+				least = i
+			}
+		}
+		q.words = slices.Delete(q.words, least, least+1)
+	}
+}
+
+// formsOf is a pattern for the forms of a word in lower case. Short beginnings must begin a word or a part of a name,
+// so that "fit" is not found in "profit".
+func formsOf(w string) string {
+	s := stem(w)
+	forms := alternatives[s]
+	if forms == nil {
+		forms = []string{s}
+	}
+	var long, short []string
+	for _, f := range forms {
+		if len(f) > 5 {
+			long = append(long, `(?i:`+f+`)`)
+		} else {
+			short = append(short, `(?:\b|_)(?i:`+f+`)`, `[a-z0-9]`+strings.ToUpper(f[:1])+f[1:])
+		}
+	}
+	return strings.Join(append(long, short...), "|")
+}
+
+// identParts splits a name at underscores and where its case changes, in lower case.
+func identParts(name string) []string {
+	var b strings.Builder
+	r := []rune(name)
+	for i, c := range r {
+		afterLow := i > 0 && !unicode.IsUpper(r[i-1])
+		beforeLow := i+1 < len(r) && unicode.IsLower(r[i+1])
+		if i > 0 && unicode.IsUpper(c) && (afterLow || beforeLow) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(c))
+	}
+	return strings.FieldsFunc(b.String(), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+}
