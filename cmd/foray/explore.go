@@ -38,10 +38,10 @@ error.
 Without --model and FORAY_MODEL the offline planner explores: rules, no language model, no network, no key.
 
 Exit codes: 0 found, 1 nothing relevant found, 2 bad usage, 3 partial (a limit, a signal or an error came first).`,
-		Example: `  foray explore "how does compaction choose a level?"
-  foray explore --repo ../service --format json -o report.json "where are requests retried?"
+		Example: `  foray explore "where are requests retried?"
+  foray explore --repo ../service --format json -o report.json "how does login work?"
   git log -1 --format=%B | foray explore -
-  OPENAI_API_KEY=… foray explore --model openai/gpt-4.1 "who calls Fit, and when?"
+  OPENAI_API_KEY=… foray explore --model openai/gpt-4.1 "who calls Close, and when?"
   foray explore --model openai/qwen3 --base-url http://localhost:11434/v1 "what does main wire?"`,
 		RunE: func(cmd *cobra.Command, args []string) error { return explore(cmd, f, args) },
 	}

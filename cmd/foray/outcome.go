@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -24,6 +25,8 @@ type outcome struct {
 	Relevant   []string         `json:"relevant_files"`
 	Warnings   []string         `json:"warnings,omitempty"`
 	Run        runFacts         `json:"run"`
+
+	title string // of Text
 }
 
 // runFacts is what a run took.
@@ -50,6 +53,7 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 		o.Partial = ""
 	case strings.TrimSpace(r.Text) != "":
 		a := readAnswer(x.root.FS(), r.Text)
+		o.title = title(cmp.Or(x.question, x.overview()))
 		o.Text, o.Relevant, o.NotCovered = a.text, append(o.Relevant, a.relevant...), a.broken
 		o.Found = len(a.relevant) > 0
 		o.notCovered()
@@ -58,7 +62,7 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 		report = looked(r)
 	}
 	copied := *report
-	copied.Question = title(cmp.Or(x.question, report.Question))
+	copied.Question = title(cmp.Or(x.question, report.Question, x.overview()))
 	if o.Partial != "" {
 		copied.NotCovered = append(copied.NotCovered[:len(copied.NotCovered):len(copied.NotCovered)], o.Partial)
 	}
@@ -76,6 +80,9 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 
 // maxTitle is how much of a question stands above its report, in columns: a question may be a whole issue.
 const maxTitle = 200
+
+// overview is the title of a report without a question.
+func (x *exploration) overview() string { return "Overview of " + filepath.Base(x.root.Dir()) }
 
 func title(question string) string { return fit(line(question), maxTitle) }
 
@@ -214,9 +221,7 @@ func (o *outcome) textReport(markdown bool) string {
 	if markdown {
 		head, section, rule = "# ", "## ", "---\n"
 	}
-	if o.Question != "" {
-		b.WriteString(head + title(o.Question) + "\n\n")
-	}
+	b.WriteString(head + o.title + "\n\n")
 	b.WriteString(o.Text + "\n\n")
 	if len(o.NotCovered) > 0 {
 		b.WriteString(section + "Not covered\n\n- " + strings.Join(o.NotCovered, "\n- ") + "\n\n")

@@ -22,7 +22,7 @@ func printable(s string) string {
 // isBidi reports whether r reorders the text behind it, so that what is shown is not what is there.
 func isBidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
-// line is a text on one line.
+// line is a text on one line, as a terminal may show it.
 func line(s string) string { return strings.Join(strings.Fields(printable(s)), " ") }
 
 // count writes a number with a comma between thousands.

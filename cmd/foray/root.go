@@ -31,7 +31,7 @@ func newRoot() *cobra.Command {
 		Short: "Explore a source tree",
 		Long: `foray answers questions about the code in a directory. It works without a network and a key, with rules; give it a
 language model with --model.`,
-		Example: `  foray explore "how does compaction choose a level?"
+		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service
   foray tools call search '{"pattern":"func main"}'`,
 		Args:                  cobra.ArbitraryArgs,

@@ -124,7 +124,7 @@ func callOne(ctx context.Context, set *tools.Set, name string, args json.RawMess
 func refused(err error) error {
 	problem := (*tools.Problem)(nil)
 	switch {
-	case errors.As(err, &problem) && problem.Code == "bad_arguments":
+	case errors.As(err, &problem) && strings.HasPrefix(problem.Code, "bad_"):
 		return &exit{code: exitUsage, err: errors.New(problem.Message), hint: problem.Try}
 	case errors.As(err, &problem):
 		return &exit{code: exitNothing, err: errors.New(problem.Message), hint: problem.Try}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/forayhq/foray/tools/codebase"
 )
@@ -51,7 +52,8 @@ func nearDir(dir string) string {
 			names = append(names, e.Name())
 		}
 	}
-	if near := nearest(filepath.Base(dir), names); near != "" {
+	base := filepath.Base(dir)
+	if near := nearest(base, names); near != "" && strings.EqualFold(near[:1], base[:1]) {
 		return "--repo " + quote(filepath.Join(parent, near))
 	}
 	return "--repo ."
