@@ -276,8 +276,8 @@ func (m *matcher) places(data []byte, yield func(span) bool) error {
 	}
 	for _, loc := range m.re.FindAllSubmatchIndex(data, -1) {
 		start, end := loc[2*m.group], loc[2*m.group+1]
-		if start == len(data) && start > 0 {
-			break // the empty match behind the last newline is on no line
+		if start == len(data) && (start == 0 || data[start-1] == '\n') {
+			break // behind the last newline there is no line
 		}
 		h := lineAround(data, 0, start)
 		if last := max(start, end-1); last > h.to {
