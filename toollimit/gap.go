@@ -17,7 +17,7 @@ var gapForms = []struct {
 	percent int
 	text    func(g gap, pointer string) string
 }{
-	{34, gap.full}, {34, gap.brief}, {50, gap.short}, {50, func(gap, string) string { return "…" }},
+	{40, gap.full}, {40, gap.brief}, {50, gap.short}, {50, func(gap, string) string { return "…" }},
 }
 
 func (g gap) full(pointer string) string {

@@ -259,7 +259,25 @@ func (h *hunt) selectWithin(room size, q Quota) (s string, matches int) {
 	}
 	free = h.chooseFiles(&ch, free)
 	matches = h.chooseMatches(&ch, free, left)
+	if ch.files == 0 {
+		return h.notesOnly(room, q.Pointer), 0
+	}
 	return h.render(ch, room, q.Pointer), matches
+}
+
+// notesOnly is what is left when no file's name fits: the notes, and how many files there are if that fits.
+func (h *hunt) notesOnly(room size, pointer string) string {
+	var notes string
+	for _, l := range h.notes {
+		notes += l.of(h.text)
+	}
+	full := notes + moreFiles(len(h.files)) + h.gap(choice{matches: make([]int, len(h.files))}).line(room, pointer)
+	for _, s := range []string{full, notes + moreFiles(len(h.files)), notes} {
+		if s != "" && sizeOf(s).within(room) {
+			return s
+		}
+	}
+	return ""
 }
 
 // chooseFiles takes as many names as fit, and returns the room that is left.

@@ -1,0 +1,139 @@
+package toollimit_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+// Each case is a defect that limiters of this kind have had; has and hasNot are what a reader must and must not see.
+func TestKnownDefects(t *testing.T) {
+	numbers := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "line number %d\n", i)
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		name        string
+		kind        toollimit.Kind
+		text        string
+		quota       toollimit.Quota
+		has, hasNot []string
+	}{
+		{
+			name: "only heads kept", kind: toollimit.Text, text: numbers(100),
+			quota: toollimit.Quota{MaxTokens: 80}, has: []string{"line number 0\n", "line number 99\n", " lines, "},
+		}, {
+			name: "first line longer than the quota leaves nothing", kind: toollimit.Text, text: strings.Repeat("word ", 5000),
+			quota: toollimit.Quota{MaxTokens: 100, Pointer: "s1.1"}, has: []string{"word word", "characters, ", "s1.1"},
+		}, {
+			name: "first line of a file longer than the quota leaves nothing", kind: toollimit.File,
+			text:  "   1│ " + strings.Repeat("var a=1;", 500) + "\n   2│ end\nlines 1-2 of 2\n",
+			quota: toollimit.Quota{MaxChars: 300}, has: []string{"   1│ var a=1;", "lines 1-2 of 2"},
+		}, {
+			name: "JSON cut in the middle", kind: toollimit.Text, text: `{"a":[` + strings.Repeat("1,", 500) + `2],"z":"` + strings.Repeat("é", 500) + `"}`,
+			quota: toollimit.Quota{MaxTokens: 60}, has: []string{`"a":[1,`, ` more"`, `"z":"é`, `"_cut":`},
+		}, {
+			name: "surrogate pair of escapes split", kind: toollimit.JSON, text: `["` + strings.Repeat(`\ud83d\ude00`, 300) + `"]`,
+			quota: toollimit.Quota{MaxTokens: 200}, has: []string{`\ud83d\ude00…[`, `]…\ud83d\ude00`}, hasNot: []string{`\ud83d…`, `…\ude00`},
+		}, {
+			name: "note of a search the first thing lost", kind: toollimit.Search,
+			text:  "showing 20 of 900 hits\n" + strings.Repeat("src/some/long/path/of/a/file.go (1 hit)\nL1 text of the match\n", 20),
+			quota: toollimit.Quota{MaxTokens: 12}, has: []string{"showing 20 of 900 hits"},
+		}, {
+			name: "a list of files passes unlimited", kind: toollimit.Search, text: strings.Repeat("src/some/file.go\n", 500),
+			quota: toollimit.Quota{MaxChars: 200}, hasNot: []string{strings.Repeat("src/some/file.go\n", 12)},
+		}, {
+			name: "terminal codes count", kind: toollimit.Output, text: strings.Repeat("\x1b[32mok\x1b[0m\n", 3) + "10%\r50%\r100%\r\ndone   \n",
+			quota: toollimit.Quota{MaxChars: 24}, has: []string{"ok\nok\nok\n100%\ndone\n"}, hasNot: []string{"\x1b", "50%"},
+		}, {
+			name: "repetition counts", kind: toollimit.Text, text: strings.Repeat("waiting\n", 200) + "\n\n\n\n\n\nready\n",
+			quota: toollimit.Quota{MaxTokens: 20}, has: []string{"waiting  [×200]\n\nready\n"},
+		}, {
+			name: "binary inlined", kind: toollimit.Binary, text: "\x7fELF" + strings.Repeat("\x00\x01secret", 50),
+			quota: toollimit.Quota{}, has: []string{"[binary: 404 bytes"}, hasNot: []string{"secret", "\x00"},
+		}, {
+			name: "plain grep output keeps one file", kind: toollimit.Search,
+			text:  strings.Repeat("a.go:1:x := one\n", 50) + strings.Repeat("z.go:2:y := two\n", 50),
+			quota: toollimit.Quota{MaxTokens: 80}, has: []string{"a.go (50 hits)\nL1 x := one\n", "z.go (50 hits)\nL2 y := two\n"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			checkCut(t, c.kind, c.text, c.quota)
+			short, _ := toollimit.Cut(c.kind, c.text, c.quota)
+			for _, s := range c.has {
+				if !strings.Contains(short, s) {
+					t.Errorf("%q is missing in:\n%s", s, short)
+				}
+			}
+			for _, s := range c.hasNot {
+				if strings.Contains(short, s) {
+					t.Errorf("%q is in:\n%s", s, short)
+				}
+			}
+		})
+	}
+}
+
+// Markers, escapes and pointers once stood outside the quota, runes were split, and characters were taken for tokens.
+func TestEveryQuotaIsHard(t *testing.T) {
+	texts := []string{
+		"短い行\n" + strings.Repeat("漢字かな交じり文。", 300), strings.Repeat("😀👩‍👩‍👧", 200), strings.Repeat("plain words\n", 300),
+		`{"k":"` + strings.Repeat(`\"\\\n`, 300) + `","n":[` + strings.Repeat("[[1]],", 99) + `0]}`,
+		strings.Repeat("\xff\xfe", 500), strings.Repeat("[", 3000) + strings.Repeat("]", 3000),
+		strings.Repeat("dir/\n  a.go\n", 100), strings.Repeat("f.go (1 hit)\nL1 x\n", 99),
+	}
+	for _, text := range texts {
+		for _, k := range kinds {
+			for n := 1; n < 120; n += 1 + n/8 {
+				checkCut(t, k, text, toollimit.Quota{MaxTokens: n, Pointer: "s12.1"})
+				checkCut(t, k, text, toollimit.Quota{MaxChars: n, MaxMatches: 1 + n/20, Pointer: "s12.1"})
+			}
+		}
+	}
+}
+
+// A bound in tokens holds for Chinese too: what is left is about as many runes as tokens, not four times as many.
+func TestTokensBoundChinese(t *testing.T) {
+	var b strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&b, "第%d条：好的，谢谢你的推荐，我会去看一看。\n", i)
+	}
+	text := b.String()
+	short, cut := toollimit.Cut(toollimit.Text, text, toollimit.Quota{MaxTokens: 300})
+	if n := utf8.RuneCountInString(short); !cut || n < 150 || n > 320 {
+		t.Errorf("%d runes are left in 300 tokens", n)
+	}
+}
+
+func TestJSONKeepsOrderAndNumbers(t *testing.T) {
+	text := `{ "z": 1.50, "a": 12345678901234567890, "list": [` + strings.Repeat(`{"n": 1},`, 60) + `{"n": 2}], "m": null }`
+	short, _ := toollimit.Cut(toollimit.JSON, text, toollimit.Quota{MaxTokens: 70, Pointer: "s3.1"})
+	for _, s := range []string{`{"z":1.50,"a":12345678901234567890,"list":[`, `{"n":2}],"m":null,"_cut":"`, "id=s3.1"} {
+		if !strings.Contains(short, s) {
+			t.Errorf("%s is missing in %s", s, short)
+		}
+	}
+	if !json.Valid([]byte(short)) {
+		t.Errorf("not JSON: %s", short)
+	}
+}
+
+func TestOutlinePrefersWhatIsNotSeen(t *testing.T) {
+	var b strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&b, "func name%d() {\n\treturn // nothing more to say about it here\n}\n", i)
+	}
+	seen := func(id string) bool { return id != "name40" && id != "name41" }
+	short, _ := toollimit.Cut(toollimit.File, b.String(), toollimit.Quota{MaxTokens: 150, Seen: seen})
+	gap := strings.Index(short, "[…")
+	if gap < 0 || !strings.Contains(short[gap:], "func name40()") || !strings.Contains(short[gap:], "func name41()") {
+		t.Errorf("definitions that nobody has seen are not in the outline:\n%s", short)
+	}
+}

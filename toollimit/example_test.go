@@ -1,0 +1,41 @@
+package toollimit_test
+
+import (
+	"fmt"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+func ExampleCut() {
+	found := `note: smart case
+run.go (4 hits)
+L11- // Fit makes the request fit.
+L12 if err := w.Fit(); err != nil {
+L40 w.Fit()
+L77 return w.Fit()
+L90 // Fit is pure, and applies nothing that does not make the view smaller.
+fold.go (1 hit)
+L5 func (w *Window) Fit() error {
+5 of 5 hits
+`
+	short, cut := toollimit.Cut(toollimit.Search, found, toollimit.Quota{MaxMatches: 2, Pointer: "s3.1"})
+	fmt.Println(cut)
+	fmt.Print(short)
+	// Output:
+	// true
+	// note: smart case
+	// run.go (4 hits)
+	// L12 if err := w.Fit(); err != nil {
+	// fold.go (1 hit)
+	// L5 func (w *Window) Fit() error {
+	// [… 2 of 5 matches shown, 41 tokens cut; whole text: read_working_memory id=s3.1]
+	// 5 of 5 hits
+}
+
+func ExampleTokens() {
+	fmt.Println(toollimit.Tokens("The window is a fold over its entries."))
+	fmt.Println(toollimit.Tokens("窗口是条目的折叠。"))
+	// Output:
+	// 10
+	// 11
+}
