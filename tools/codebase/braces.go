@@ -12,30 +12,18 @@ type braces struct {
 	around  []int       // by line: offset of the "{", -1 for none
 }
 
-// matchBraces pairs the braces of code. Branches of a preprocessor may leave some open: then a "}" in the first column
-// is taken for the end of what began in the first column.
-func matchBraces(code text) braces {
-	b, balanced := pair(code, false)
-	if !balanced {
-		b, _ = pair(code, true)
-	}
-	return b
-}
-
-func pair(code text, byColumn bool) (b braces, balanced bool) {
-	b.closing = map[int]int{}
+// matchBraces pairs the braces of code. With branches, what an #if opened is closed at its #else, so that only one branch
+// counts for what follows.
+func matchBraces(code text, branches bool) braces {
+	b := braces{closing: map[int]int{}}
 	var open []int
-	balanced = true
-	at := 0
+	var saved [][]int // what was open at each #if around
 	for n := 1; n <= code.count(); n++ {
 		b.around = append(b.around, last(open))
-		line := code.line(n)
-		if byColumn && len(line) > 0 && line[0] == '}' {
-			for len(open) > 1 && width(code.line(code.lineOf(last(open)))) > 0 {
-				open = open[:len(open)-1]
-			}
+		line, at := code.line(n), code.starts[n-1]
+		if branches {
+			open, saved = b.branch(directive(line), at, open, saved)
 		}
-		at = code.starts[n-1]
 		for i, c := range line {
 			switch {
 			case c == '{':
@@ -43,12 +31,37 @@ func pair(code text, byColumn bool) (b braces, balanced bool) {
 			case c == '}' && len(open) > 0:
 				b.closing[last(open)] = at + i
 				open = open[:len(open)-1]
-			case c == '}':
-				balanced = false
 			}
 		}
 	}
-	return b, balanced && len(open) == 0
+	return b
+}
+
+// directive is the word behind the # of a preprocessor line.
+func directive(line []byte) string {
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte("#"))
+	if !ok {
+		return ""
+	}
+	return word(rest)
+}
+
+func (b *braces) branch(word string, at int, open []int, saved [][]int) ([]int, [][]int) {
+	switch {
+	case strings.HasPrefix(word, "if"):
+		return open, append(saved, slices.Clone(open))
+	case strings.HasPrefix(word, "el") && len(saved) > 0:
+		before := saved[len(saved)-1]
+		for _, brace := range open {
+			if !slices.Contains(before, brace) {
+				b.closing[brace] = at - 1
+			}
+		}
+		return slices.Clone(before), saved
+	case word == "endif" && len(saved) > 0:
+		return open, saved[:len(saved)-1]
+	}
+	return open, saved
 }
 
 func last(open []int) int {
@@ -77,7 +90,10 @@ func (s *scanner) byBrace() {
 
 func (s *scanner) defineBraced(n int, f found) {
 	from := s.code.starts[n-1]
-	e := s.extent(f, from)
+	e := s.extent(f, from, true)
+	if f.rule.body && e.brace < 0 {
+		e = s.extent(f, from, false)
+	}
 	if f.rule.body && e.brace < 0 {
 		return
 	}
@@ -88,12 +104,27 @@ func (s *scanner) defineBraced(n int, f found) {
 		}
 	}
 	end := s.code.lineOf(max(e.end, from))
-	name, i := s.add(f, n, end, string(s.src.data[from:e.signature]), s.comment(n))
+	if n > 1 && f.rule.where == atTop && f.after == from+len(f.name) && s.isType(n-1) {
+		n--
+		from = s.code.starts[n-1]
+	}
+	sig := strings.TrimSuffix(strings.TrimSpace(string(s.src.data[from:e.signature])), `\`)
+	if f.rule.after {
+		sig += " " + f.name
+	}
+	name, i := s.add(f, n, end, sig, s.comment(n))
 	if e.brace >= 0 {
 		s.open = append(s.open, opened{symbol: i, name: name, holds: f.rule.holds, brace: e.brace, end: end})
 	}
 }
 
+// isType reports whether line n may be the result type of a function whose name stands on the next line.
+func (s *scanner) isType(n int) bool {
+	line := bytes.TrimSpace(s.code.line(n))
+	return len(line) > 0 && alpha(line[0]) && bytes.IndexAny(line, ";{}():=#") < 0
+}
+
+// word is the identifier that code begins with, after blanks and stars.
 func word(code []byte) string {
 	code = bytes.TrimLeft(code, " \t\n*")
 	i := bytes.IndexFunc(code, func(r rune) bool { return r != '_' && (r > 'z' || !alpha(byte(r)) && !digit(byte(r))) })
@@ -106,8 +137,9 @@ func word(code []byte) string {
 // An extent is where a definition goes: offsets of the end of its signature, of its body's brace (-1: none), of its end.
 type extent struct{ signature, brace, end int }
 
-// extent follows a definition from its name to the brace that opens its body, or to its end when it has none.
-func (s *scanner) extent(f found, from int) extent {
+// extent follows a definition from its name to the brace that opens its body, or to its end when it has none. With
+// generics, what stands between < and > is passed over.
+func (s *scanner) extent(f found, from int, generics bool) extent {
 	code := s.code.data
 	value := f.rule.kind == "const" || f.rule.kind == "type" || f.rule.kind == "macro" // its braces are no body
 	depth := 0
@@ -123,6 +155,10 @@ func (s *scanner) extent(f found, from int) extent {
 			return extent{i, -1, i}
 		case c == '\n' && depth == 0 && (f.rule.kind == "macro" || s.l.breaks) && ends(code, i, f.rule.kind):
 			return extent{from + len(s.code.line(s.code.lineOf(from))), -1, i}
+		case generics && !value && c == '<' && (alpha(code[i-1]) || digit(code[i-1])):
+			depth++
+		case generics && !value && c == '>' && depth > 0 && code[i-1] != '=' && code[i-1] != '-':
+			depth--
 		default:
 			depth = max(depth+bracket1(c), 0)
 		}

@@ -10,12 +10,13 @@ import (
 // A language is how symbols are found in its files without a parser: a table of patterns, tried in order on each line
 // of code with comments and strings blanked.
 type language struct {
-	name   string
-	exts   []string
-	lex    lexicon
-	rules  []rule
-	indent bool // a body ends by indentation, else with its brace
-	breaks bool // a line break may end a statement
+	name     string
+	exts     []string
+	lex      lexicon
+	rules    []rule
+	indent   bool // a body ends by indentation, else with its brace
+	breaks   bool // a line break may end a statement
+	branches bool // a preprocessor chooses between branches
 }
 
 // A rule finds one kind of definition. The pattern's group name is the symbol, of the group of an owner the class.
@@ -114,18 +115,18 @@ var languages = []language{
 		},
 	},
 	{
-		name: "c", exts: []string{".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".inl"},
+		name: "c", branches: true, exts: []string{".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".inl"},
 		lex: lexicon{line: slashes, block: starred, quotes: []quote{quoted}, chars: true},
 		rules: []rule{
 			{kind: "macro", hint: "define", re: regexp.MustCompile(`^\s*#\s*define\s+(?P<name>\w+)`)},
 			{kind: "module", hint: "namespace", re: regexp.MustCompile(`^\s*(?:inline\s+)?namespace\s+(?P<name>[\w:]+)`), holds: true, body: true},
-			{kind: "", hint: "extern", re: regexp.MustCompile(`^\s*extern\s*(?:\{|$)(?P<name>)`), holds: true, body: true},
-			{kind: "struct", hint: "typedef", re: regexp.MustCompile(`^\s*typedef\s+(?:struct|union|enum)\b\s*\w*\s*(?:\{|$)(?P<name>)`), body: true, after: true},
+			{kind: "", hint: "extern", re: regexp.MustCompile(`^\s*extern\s*(?P<name>)(?:\{|$)`), holds: true, body: true},
+			{kind: "struct", hint: "typedef", re: regexp.MustCompile(`^\s*typedef\s+(?:struct|union|enum)\b\s*\w*\s*(?P<name>)(?:\{|$)`), body: true, after: true},
 			{kind: "enum", hint: "enum", re: regexp.MustCompile(`^\s*enum\s+(?:class\s+|struct\s+)?(?P<name>\w+)\s*(?::[^;{]*)?(?:\{|$)`), body: true},
 			{kind: "class", hint: "class", re: regexp.MustCompile(`^\s*(?:template\s*<.*>\s*)?class\s+(?:[A-Z_]+\s+)?(?P<name>\w+)[^;=()]*$`), holds: true, body: true},
 			{kind: "struct", hint: "struct", re: cStruct("struct"), holds: true, body: true},
 			{kind: "struct", hint: "union", re: cStruct("union"), holds: true, body: true},
-			{kind: "func", hint: "(", where: atTop, members: "method", body: true, re: regexp.MustCompile(`^\s*(?:[A-Za-z_][\w:<>,*&\[\]~]*[\s*&]+)*(?P<name>~?[A-Za-z_](?:\w|::~?)*)\s*\([^;]*$`)},
+			{kind: "func", hint: "(", where: atTop, members: "method", body: true, re: regexp.MustCompile(`^\s*(?:[A-Za-z_][\w:<>,*&\[\]~]*[\s*&]+)*(?P<name>~?[A-Za-z_](?:\w|::~?)*)\s*\(`)},
 		},
 	},
 }
@@ -142,11 +143,8 @@ func cStruct(keyword string) *regexp.Regexp {
 	return regexp.MustCompile(`^\s*(?:template\s*<.*>\s*)?(?:static\s+)?` + keyword + `\s+(?P<name>\w+)\s*(?:final\s*)?(?::[^;{]*)?(?:\{|$)`)
 }
 
-// statements look like calls or definitions but are neither.
-var statements = []string{
-	"if", "for", "while", "switch", "catch", "return", "function", "new", "super", "else", "do", "sizeof", "throw",
-	"await", "yield", "typeof", "delete", "case", "defined", "using", "assert", "synchronized", "try", "this", "constexpr", "alignas", "__attribute__",
-}
+// statements look like functions of C where braces do not balance, but are none.
+var statements = []string{"if", "for", "while", "switch", "catch", "return", "else", "do", "sizeof", "throw", "defined", "alignas", "__attribute__", "__declspec", "static_assert", "_Static_assert"}
 
 // symbolKinds are the kinds that a Symbol may have.
 var symbolKinds = []string{"func", "method", "class", "struct", "interface", "trait", "impl", "enum", "type", "const", "var", "module", "macro"}

@@ -13,7 +13,7 @@ func (l *language) symbols(src []byte) []Symbol {
 	if l.indent {
 		s.byIndent()
 	} else {
-		s.braces = matchBraces(s.code)
+		s.braces = matchBraces(s.code, l.branches)
 		s.byBrace()
 	}
 	return s.out
@@ -69,17 +69,12 @@ func (s *scanner) match(n int, member, top bool) (found, bool) {
 		if r.owner && loc[2*r.re.SubexpIndex("type")] < 0 && !s.isConstructor(f.name) {
 			continue
 		}
-		if !slices.Contains(statements, f.name) && !s.statement(line) {
-			return f, true
+		if r.where == atTop && slices.Contains(statements, f.name) {
+			continue
 		}
+		return f, true
 	}
 	return found{}, false
-}
-
-// statement reports whether a line begins with a keyword that no definition begins with.
-func (s *scanner) statement(line []byte) bool {
-	word, _, _ := bytes.Cut(bytes.TrimLeft(line, " \t}"), []byte(" "))
-	return slices.Contains([]string{"return", "else", "throw", "case", "await", "yield", "delete", "goto"}, string(word))
 }
 
 func (s *scanner) isConstructor(name string) bool {
