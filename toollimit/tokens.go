@@ -40,24 +40,29 @@ func Tokens(s string) int { return (cost(s) + perToken - 1) / perToken }
 func TokensBytes(b []byte) int {
 	half := len(b) / 2
 	i := bytes.IndexByte(b[half:], '\n')
-	return (costHalves(b, half+i+1) + perToken - 1) / perToken
+	return (costHalves(b, half, i) + perToken - 1) / perToken
 }
+
+// shortText is the length up to which a text is not worth parting.
+const shortText = 128
 
 // cost returns the estimate of s in thousandths. It is additive over lines: after a newline the state is the first one.
 func cost(s string) int {
+	if len(s) <= shortText {
+		return costHalves(s, 0, -1)
+	}
 	half := len(s) / 2
-	i := strings.IndexByte(s[half:], '\n')
-	return costHalves(s, half+i+1)
+	return costHalves(s, half, strings.IndexByte(s[half:], '\n'))
 }
 
-// costHalves walks the two parts of s side by side, since each step waits for the one before it; mid must stand behind a
-// newline, or at most at half.
-func costHalves[T string | []byte](s T, mid int) int {
+// costHalves walks s and what stands behind its newline at half+i side by side, since each step waits for the one before
+// it. A negative i means that there is no newline, so all is walked as one.
+func costHalves[T string | []byte](s T, half, i int) int {
 	var sum uint64
 	var atA, atB uint32
-	n := len(s)
-	if mid <= n/2 && (mid == 0 || s[mid-1] != '\n') {
-		mid = n
+	n, mid := len(s), len(s)
+	if i >= 0 {
+		mid = half + i + 1
 	}
 	both := min(mid, n-mid)
 	for i := range both {

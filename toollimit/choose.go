@@ -1,0 +1,213 @@
+package toollimit
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// clippedMatch is the length in runes to which matches are cut when no whole one fits.
+const clippedMatch = 120
+
+// search keeps notes, then files with counts, then matches, fewer in each file before fewer files, then lines around.
+func (c *cutter) search(room size) string {
+	h := takeApart(grouped(c.text))
+	if len(h.files) == 0 {
+		return c.listing(room) // names of files alone
+	}
+	s, matches := h.selectWithin(room, c.quota)
+	if matches == 0 && h.hits > 0 {
+		h = takeApart(clipLines(h.text, clippedMatch))
+		s, _ = h.selectWithin(room, c.quota)
+	}
+	return s
+}
+
+func clipLines(text string, n int) string {
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		b.WriteString(clip(strings.TrimSuffix(l, "\n"), n))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// A choice is what of a hunt is shown.
+type choice struct {
+	files   int
+	matches []int // of each file
+	away    int   // lines around matches up to that distance
+}
+
+func (h *hunt) selectWithin(room size, q Quota) (s string, matches int) {
+	var ch choice
+	var used size
+	if used = total(h.notes); !used.within(room) {
+		return prefix(h.text, room), 0 // the note is the last thing to be lost
+	}
+	used = used.plus(total(h.foot))
+	mark := h.gap(choice{matches: make([]int, len(h.files))}).line(room, q.Pointer)
+	free := room.minus(used).minus(sizeOf(mark))
+	left := math.MaxInt
+	if q.MaxMatches > 0 {
+		left = q.MaxMatches
+	}
+	free = h.chooseFiles(&ch, free)
+	matches = h.chooseMatches(&ch, free, left)
+	if ch.files == 0 {
+		return h.notesOnly(room, q.Pointer), 0
+	}
+	return h.render(ch, room, q.Pointer), matches
+}
+
+// notesOnly is what is left when no file's name fits: the notes, and how many files there are if that fits.
+func (h *hunt) notesOnly(room size, pointer string) string {
+	var notes string
+	for _, l := range h.notes {
+		notes += l.of(h.text)
+	}
+	full := notes + moreFiles(len(h.files)) + h.gap(choice{matches: make([]int, len(h.files))}).line(room, pointer)
+	for _, s := range []string{full, notes + moreFiles(len(h.files)), notes} {
+		if s != "" && sizeOf(s).within(room) {
+			return s
+		}
+	}
+	return ""
+}
+
+// chooseFiles takes as many names as fit, and returns the room that is left.
+func (h *hunt) chooseFiles(ch *choice, free size) size {
+	more := sizeOf(moreFiles(len(h.files)))
+	var names size
+	for _, f := range h.files {
+		names = names.plus(f.head.size)
+	}
+	if names.within(free) {
+		ch.files = len(h.files)
+		return free.minus(names)
+	}
+	free = free.minus(more)
+	for _, f := range h.files {
+		if !f.head.size.within(free) {
+			break
+		}
+		free = free.minus(f.head.size)
+		ch.files++
+	}
+	return free
+}
+
+func moreFiles(n int) string { return "… and " + plural(n, "more file") + "\n" }
+
+// chooseMatches gives each file the same number of matches, the most that fits, then one more to the first ones, and
+// lines around when all matches are shown. It returns the number of matches.
+func (h *hunt) chooseMatches(ch *choice, free size, left int) (n int) {
+	ch.matches = make([]int, len(h.files))
+	most := 0
+	for _, f := range h.files[:ch.files] {
+		most = max(most, len(f.matches))
+	}
+	lo, hi := 0, most
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if z, n := h.each(ch.files, mid); z.within(free) && n <= left {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	z, n := h.each(ch.files, lo)
+	free, left = free.minus(z), left-n
+	for i, f := range h.files[:ch.files] {
+		ch.matches[i] = min(lo, len(f.matches))
+		if k := ch.matches[i]; k < len(f.matches) && left > 0 && f.matches[k].size.within(free) {
+			ch.matches[i]++
+			free, left, n = free.minus(f.matches[k].size), left-1, n+1
+		}
+	}
+	if n == h.hits {
+		ch.away = h.chooseAround(free)
+	}
+	return n
+}
+
+// each returns what the first m matches of each of the first files take, and their number.
+func (h *hunt) each(files, m int) (z size, n int) {
+	for _, f := range h.files[:files] {
+		k := min(m, len(f.matches))
+		z, n = z.plus(total(f.matches[:k])), n+k
+	}
+	return z, n
+}
+
+// chooseAround returns the largest distance up to which all lines around fit.
+func (h *hunt) chooseAround(free size) (away int) {
+	var at [maxAway + 1]size
+	for _, f := range h.files {
+		for _, a := range f.around {
+			if a.away <= maxAway {
+				at[a.away] = at[a.away].plus(a.size)
+			}
+		}
+	}
+	for away < maxAway && at[away+1].within(free) {
+		away++
+		free = free.minus(at[away])
+	}
+	return away
+}
+
+func (h *hunt) gap(ch choice) gap {
+	shown, sum := 0, size{}
+	for i, f := range h.files {
+		shown += ch.matches[i]
+		sum = sum.plus(total(f.matches[ch.matches[i]:]))
+		for _, a := range f.around {
+			if a.away > ch.away {
+				sum = sum.plus(a.size)
+			}
+		}
+		if i >= ch.files {
+			sum = sum.plus(f.head.size)
+		}
+	}
+	what := strconv.Itoa(shown) + " of " + plural(h.hits, "match") + " shown"
+	if shown == h.hits {
+		what = "lines around matches"
+	}
+	return gap{what: strings.Replace(what, "matchs", "matches", 1), tokens: sum.tokens()}
+}
+
+func (h *hunt) render(ch choice, room size, pointer string) string {
+	var b strings.Builder
+	for _, l := range h.notes {
+		b.WriteString(l.of(h.text))
+	}
+	for i, f := range h.files[:ch.files] {
+		b.WriteString(f.head.of(h.text))
+		a := 0
+		around := func(until int) {
+			for ; a < len(f.around) && f.around[a].at < until; a++ {
+				if f.around[a].away <= ch.away {
+					b.WriteString(f.around[a].of(h.text))
+				}
+			}
+		}
+		for _, m := range f.matches[:ch.matches[i]] {
+			around(m.at)
+			b.WriteString(m.of(h.text))
+		}
+		around(math.MaxInt)
+	}
+	if !strings.HasSuffix(b.String(), "\n") {
+		b.WriteByte('\n')
+	}
+	if ch.files < len(h.files) {
+		b.WriteString(moreFiles(len(h.files) - ch.files))
+	}
+	b.WriteString(h.gap(ch).line(room, pointer))
+	for _, l := range h.foot {
+		b.WriteString(l.of(h.text))
+	}
+	return b.String()
+}
