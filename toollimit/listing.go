@@ -55,7 +55,7 @@ func entryCount(n int) string {
 func (c *cutter) plant() *tree {
 	ls := linesOf(c.text)
 	lead, trail, _ := noteLines(c.text, ls, c.room.share(noteShare))
-	t := &tree{entries: []entry{{}}}
+	t := &tree{entries: make([]entry, 1, len(ls)+len(ls)/4+8)}
 	if len(ls) == lead+trail {
 		return t
 	}

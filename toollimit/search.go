@@ -111,10 +111,24 @@ func countMatches(k Kind, text string) (n int) {
 	return n
 }
 
-// grouped rewrites "path:12:text" lines as groups. It leaves a text alone that has fewer than half of its lines so.
-func grouped(text string) string {
-	var b strings.Builder
+// mostlyGrep reports whether at least half of the lines are "path:12:text".
+func mostlyGrep(text string) bool {
 	lines, matched := 0, 0
+	for l := range strings.Lines(text) {
+		lines++
+		if _, _, _, ok := grepLine(l); ok {
+			matched++
+		}
+	}
+	return matched > 0 && matched*2 >= lines
+}
+
+// grouped rewrites "path:12:text" lines as groups, and leaves other texts alone.
+func grouped(text string) string {
+	if !mostlyGrep(text) {
+		return text
+	}
+	var b strings.Builder
 	var group []string
 	last := ""
 	flush := func() {
@@ -124,25 +138,17 @@ func grouped(text string) string {
 		}
 	}
 	for l := range strings.Lines(text) {
-		lines++
 		path, number, found, ok := grepLine(l)
-		if !ok {
+		if path != last || !ok {
 			flush()
-			last = ""
+		}
+		if last = path; !ok {
 			b.WriteString(l)
 			continue
 		}
-		if path != last {
-			flush()
-			last = path
-		}
-		matched++
-		group = append(group, "L"+number+" "+strings.TrimLeft(strings.TrimRight(found, "\r\n"), " \t")+"\n")
+		group = append(group, "L"+number+" "+strings.Trim(found, " \t\r\n")+"\n")
 	}
 	flush()
-	if matched*2 < lines {
-		return text
-	}
 	return b.String()
 }
 
