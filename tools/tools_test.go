@@ -28,12 +28,13 @@ type paint struct {
 	Size   *int     `json:"size,omitempty" jsonschema:"minimum=1,maximum=9,description=brush size; 1 to 9"`
 	Marks  []string `json:"marks,omitempty" jsonschema:"maxItems=2"`
 	Label  string   `json:"label,omitempty" jsonschema:"minLength=2"`
-	a      int      //nolint:unused // unexported: must not be seen
+	seen   int      // unexported: must not be seen
 }
 
 func painter(t testing.TB) (*tools.Set, tools.Tool) {
 	t.Helper()
 	tool := tools.New("paint", "Paints a dot.", func(_ context.Context, in paint) (paint, error) {
+		in.seen++
 		if in.Colour == "blue" {
 			return in, &tools.Problem{Code: "out_of_paint", Message: "there is no blue", Try: `colour="red"`}
 		}

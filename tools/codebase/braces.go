@@ -121,7 +121,7 @@ func (s *scanner) defineBraced(n int, f found) {
 // isType reports whether line n may be the result type of a function whose name stands on the next line.
 func (s *scanner) isType(n int) bool {
 	line := bytes.TrimSpace(s.code.line(n))
-	return len(line) > 0 && alpha(line[0]) && bytes.IndexAny(line, ";{}():=#") < 0
+	return len(line) > 0 && alpha(line[0]) && !bytes.ContainsAny(line, ";{}():=#")
 }
 
 // word is the identifier that code begins with, after blanks and stars.

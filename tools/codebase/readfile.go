@@ -209,21 +209,21 @@ func find(symbols []Symbol, name, p string) (Symbol, error) {
 }
 
 // take appends the lines from to to, as far as there is room.
-func (f *FileText) take(t text, from, to int, c *cutout, page *Page) {
+func (t *FileText) take(src text, from, to int, c *cutout, page *Page) {
 	long := 0
 	for n := from; n <= to; n++ {
-		line, cut := columns(t.line(n), c.column)
-		if c.room -= len(line) + 8; c.room < 0 && len(f.Lines) > 0 {
+		line, cut := columns(src.line(n), c.column)
+		if c.room -= len(line) + 8; c.room < 0 && len(t.Lines) > 0 {
 			page.Truncated, page.TruncatedBy = true, "bytes"
 			break
 		}
 		if cut && long == 0 {
 			long = n
 		}
-		f.Lines = append(f.Lines, line)
+		t.Lines = append(t.Lines, line)
 	}
 	if long > 0 {
-		page.note("line %d of %s is longer than %d columns; more with column=%d", long, showPath(f.Path), maxLineRunes, c.column+maxLineRunes)
+		page.note("line %d of %s is longer than %d columns; more with column=%d", long, showPath(t.Path), maxLineRunes, c.column+maxLineRunes)
 	}
 }
 

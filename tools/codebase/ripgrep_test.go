@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -44,10 +43,7 @@ func TestSearchLikeRipgrep(t *testing.T) {
 		t.Skip("ripgrep is not installed: nothing to compare with")
 	}
 	for _, dir := range []string{"net", "encoding", "testing"} {
-		dir := filepath.Join(runtime.GOROOT(), "src", dir)
-		if _, err := os.Stat(dir); err != nil {
-			t.Skip("the Go sources are not installed: nothing to search in")
-		}
+		dir := filepath.Join(goSources(t), dir)
 		for _, in := range patterns {
 			t.Run(filepath.Base(dir)+"/"+in.Pattern, func(t *testing.T) {
 				want, got := ripgrep(t, dir, in), ours(t, dir, in)
@@ -57,6 +53,17 @@ func TestSearchLikeRipgrep(t *testing.T) {
 			})
 		}
 	}
+}
+
+// goSources is the directory of the standard library's sources.
+func goSources(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	dir := filepath.Join(strings.TrimSpace(string(out)), "src")
+	if _, statErr := os.Stat(dir); err != nil || statErr != nil {
+		t.Skip("the Go sources are not installed: nothing to search in")
+	}
+	return dir
 }
 
 func ours(t *testing.T, dir string, in searchArgs) []string {

@@ -1,0 +1,127 @@
+package codebase
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/tools"
+)
+
+// accept submits a report over the small tree and returns its receipt.
+func accept(t *testing.T, r Report) (*ReportReceipt, error) {
+	t.Helper()
+	args, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := tools.NewSet(Tools(smallTree(), nil)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := set.Validate("report", args); err != nil {
+		t.Fatal(err)
+	}
+	tool, _ := set.Lookup("report")
+	v, err := tool.Call(t.Context(), args)
+	if err != nil {
+		return nil, err
+	}
+	return v.(*ReportReceipt), nil
+}
+
+func full() Report {
+	return Report{
+		Question: "How does it greet?",
+		Found:    true,
+		Summary: []Statement{
+			{Text: "Greeting puts hello before the name.", Citations: []string{"src/greet.go:4-6"}, Quote: "return   \"hello \" + name"},
+			{Text: "main prints it.", Citations: []string{"./src/main.go:L7", "src/main.go:6-8"}},
+		},
+		Places: []Place{
+			{Path: "src/greet.go", Start: 4, End: 6, Symbol: "Greeting", Why: "builds | the `text`", Confidence: 0.9},
+			{Path: "src/main.go", Start: 6, End: 8},
+			{Path: "src/greet.go", Start: 4, End: 6},
+		},
+		Edges:        []Edge{{From: "main", To: "Greeting", Kind: "calls", Citation: "src/main.go:7"}, {From: "Greeter.Greet", To: "Greeting", Kind: "calls", Citation: "src/greet.go:12"}},
+		Excerpts:     []Excerpt{{Path: "src/greet.go", Start: 3, End: 6}, {Path: "data/token.txt", Start: 1, End: 1}},
+		Tests:        []Place{{Path: "lib/shapes.py", Start: 6, End: 7, Symbol: "Square", Why: "for want of a test"}},
+		NotCovered:   []string{"data/binary.bin is binary"},
+		NextQuestion: "Who calls Greet?",
+	}
+}
+
+func TestReportIsKept(t *testing.T) {
+	r, err := accept(t, full())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Accepted || r.Citations != 11 || r.Files != 4 {
+		t.Errorf("accepted %t with %d citations in %d files, want 11 in 4", r.Accepted, r.Citations, r.Files)
+	}
+	want := []string{"// Greeting is what is said to name.", "func Greeting(name string) string {", "\treturn \"hello \" + name", "}"}
+	if diff := cmp.Diff(want, r.Report.Excerpts[0].Lines); diff != "" {
+		t.Errorf("excerpt (-want +got):\n%s", diff)
+	}
+	if got := r.Report.Summary[1].Citations; !cmp.Equal(got, []string{"src/main.go:7", "src/main.go:6-8"}) {
+		t.Errorf("citations %q are not in their usual form", got)
+	}
+	print := PrintOptions{Mermaid: true, Footer: "3 steps, 5 files"}
+	golden(t, "testdata/report.md", r.Report.Markdown(print))
+	golden(t, "testdata/report.txt", r.Report.PlainText(print))
+}
+
+func TestReportOfNothing(t *testing.T) {
+	r, err := accept(t, Report{Summary: []Statement{{Text: "There is no cache here."}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "Nothing relevant was found.\n\nThere is no cache here.\n\nRELEVANT_FILES:\n"
+	if got := r.Report.Markdown(PrintOptions{}); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Each fault alone is refused, and said; a report may not take more room than it is given.
+func TestReportFaults(t *testing.T) {
+	for want, spoil := range map[string]func(*Report){
+		"summary: is empty":                  func(r *Report) { r.Summary = []Statement{} },
+		"summary[0]: has no citation":        func(r *Report) { r.Summary[0].Citations = nil },
+		"is not of the form path:12-30":      func(r *Report) { r.Summary[0].Citations[0] = "src/greet.go" },
+		"has 12 lines":                       func(r *Report) { r.Places[0].End = 99 },
+		"lines 6-4 are no range":             func(r *Report) { r.Places[0].Start, r.Places[0].End = 6, 4 },
+		"there is no src/gret.go":            func(r *Report) { r.Places[0].Path = "src/gret.go" },
+		"leads out of the root":              func(r *Report) { r.Places[0].Path = "../x" },
+		"credentials":                        func(r *Report) { r.Places[0].Path = ".env" },
+		"does not stand in src/greet.go":     func(r *Report) { r.Places[0].Quote = "goodbye" },
+		"summary[0].citations[0]: the quote": func(r *Report) { r.Summary[0].Quote = "goodbye" },
+		"confidence=1.5 is not from 0 to 1":  func(r *Report) { r.Places[0].Confidence = 1.5 },
+		"from or to is blank":                func(r *Report) { r.Edges[0].To = " " },
+		"edges: name 10 things": func(r *Report) {
+			for i := range 7 {
+				r.Edges = append(r.Edges, Edge{From: fmt.Sprint("n", i), To: "main", Kind: "calls", Citation: "src/main.go:7"})
+			}
+		},
+		"summary: has 21 statements": func(r *Report) { r.Summary = append(r.Summary, make([]Statement, 19)...) },
+	} {
+		t.Run(want, func(t *testing.T) {
+			in := full()
+			spoil(&in)
+			_, err := accept(t, in)
+			var p *tools.Problem
+			if !errors.As(err, &p) || p.Code != "refused" || !strings.Contains(p.Message, want) {
+				t.Errorf("got %v, want a refusal with %q", err, want)
+			}
+		})
+	}
+	long := full()
+	long.Excerpts = append(long.Excerpts, long.Excerpts...)
+	r, err := accept(t, long)
+	if err != nil || len(r.Report.Excerpts) != 3 || len(r.Notes) != 1 {
+		t.Errorf("four excerpts: %v, %+v", err, r)
+	}
+}
