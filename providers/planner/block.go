@@ -3,6 +3,7 @@ package planner
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,6 +13,7 @@ type block struct {
 	symbol
 	score   float64
 	covered float64 // share of the question's words that it holds, by worth
+	proof   float64 // the same, less for words that stand only in lines, and in files that are no code
 	inName  []int   // words in its name
 	inDoc   []int   // words in its signature or documentation
 	inBody  []int   // words in its lines
@@ -29,9 +31,23 @@ const (
 	inBodyMore    = .15 // each further line, up to three
 	fileShare     = .25 // of the file's score, for each of its blocks
 	longBlock     = 300 // lines from which a block counts half
-	valueFactor   = .6  // of a constant or variable
-	nearLines     = 12  // hits at most so far apart make one block where there are no definitions
+	shortBlock    = 8   // lines from which a block is more than a declaration
+	shortFactor   = .7  // of a block of one line
+	plainFactor   = .7  // of a definition with a name like String or Get
+	densityWeight = .5  // of the share of a name's parts that are words of the question
+	docProof      = .9
+	bodyProof     = .6
+	otherProof    = .5
+	nearLines     = 12 // hits at most so far apart make one block where there are no definitions
 )
+
+// kindFactors are by how much a definition counts less than a function. Lines outside of all definitions have no kind.
+var kindFactors = map[string]float64{
+	"const": .6, "var": .6, "": .6, "macro": .8, "module": .5, "type": .85, "struct": .85, "interface": .85, "enum": .85, "impl": .7,
+}
+
+// testName is the name of a test, or of something in a module of tests.
+var testName = regexp.MustCompile(`^(?:tests?\.|Test[A-Z_]|test_)|\.(?:test_|Test[A-Z_])`)
 
 // blocks finds the blocks of files and returns them, best first.
 func (e *evidence) blocks(q *question, files []*file) []*block {
@@ -60,7 +76,11 @@ func (f *file) blocks() []*block {
 	}
 	var loose []hit
 	for _, h := range f.lines() {
-		if s, ok := f.enclosing(h.line); ok {
+		s, ok := f.enclosing(h.line)
+		if !ok && isComment(h.text) {
+			s, ok = f.below(h.line)
+		}
+		if ok {
 			b := byStart[s.start*16+s.depth%16]
 			b.lines = append(b.lines, h.line)
 		} else {
@@ -68,6 +88,16 @@ func (f *file) blocks() []*block {
 		}
 	}
 	return append(all, f.windows(loose)...)
+}
+
+// below is the definition that begins next behind a line, near enough for the line to belong to its documentation.
+func (f *file) below(line int) (next symbol, ok bool) {
+	for _, s := range f.symbols {
+		if s.start > line && s.start <= line+docLines && (!ok || s.start < next.start) {
+			next, ok = s, true
+		}
+	}
+	return next, ok
 }
 
 // windows makes blocks of hits outside of all definitions that are known: by their symbol, else by nearness.
@@ -87,7 +117,7 @@ func (f *file) windows(hits []hit) []*block {
 
 // weigh scores a block.
 func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
-	covered, score := 0.0, 0.0
+	covered, proof, score := 0.0, 0.0, 0.0
 	for i, w := range q.words {
 		n := b.count(f, w)
 		here := math.Min(float64(n), 1)*inBodyWeight + math.Max(0, math.Min(float64(n-1), 3))*inBodyMore
@@ -95,11 +125,14 @@ func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
 		case w.re.MatchString(lastPart(b.name)):
 			b.inName = append(b.inName, i)
 			here += inNameWeight
+			proof += worths[i]
 		case w.re.MatchString(b.signature), w.re.MatchString(b.doc):
 			b.inDoc = append(b.inDoc, i)
 			here += inDocWeight
+			proof += worths[i] * docProof
 		case n > 0:
 			b.inBody = append(b.inBody, i)
+			proof += worths[i] * bodyProof
 		}
 		if w.re.MatchString(ownerOf(b.name)) {
 			here += inOwnerWeight
@@ -110,17 +143,36 @@ func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
 		score += worths[i] * here
 	}
 	if whole > 0 {
-		b.covered = covered / whole
+		b.covered, b.proof = covered/whole, proof/whole*math.Max(q.factor(f.path), otherProof)
+	}
+	if len(b.inName) > 1 {
+		score *= 1 + densityWeight*b.density(q)
 	}
 	score *= .3 + .7*b.covered*b.covered
 	score /= 1 + float64(b.end-b.start)/longBlock
-	if b.kind == "const" || b.kind == "var" || b.name == "" {
-		score *= valueFactor
+	score *= min(1, shortFactor+(1-shortFactor)*float64(b.end-b.start)/shortBlock)
+	score *= cmp.Or(kindFactors[b.kind], 1)
+	if notCalled[lastPart(b.name)] {
+		score *= plainFactor
+	}
+	if testName.MatchString(b.name) && !q.tests {
+		score *= testFactor
 	}
 	score += b.named(q, f)
 	if score > 0 {
 		b.score = score*q.factor(f.path) + fileShare*f.score*math.Max(b.covered, .1)
 	}
+}
+
+// density is the share of the parts of b's name that are words of the question.
+func (b *block) density(q *question) float64 {
+	parts, n := identParts(lastPart(b.name)), 0
+	for _, p := range parts {
+		if slices.ContainsFunc(b.inName, func(i int) bool { return q.words[i].re.MatchString(p) }) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(len(parts), 1))
 }
 
 // count is how many lines of b hold w.

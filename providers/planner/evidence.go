@@ -273,11 +273,13 @@ var (
 	codeExtension = set(`.go .py .pyi .pyx .js .jsx .mjs .cjs .ts .tsx .mts .cts .java .rs .c .h .cc .cpp .cxx .hh .hpp .hxx .inl .cs .rb .php .kt .swift .scala .sh .vue .svelte .lua .ex .exs .erl .hs .ml .clj .dart .zig .nim .m .mm .pl .r .jl .sql .proto`)
 )
 
+const testFactor = .4 // of tests
+
 // factor is by how much a file counts less for what it is.
 func (q *question) factor(p string) float64 {
 	f := 1.0
 	if testPath.MatchString(p) && !q.tests {
-		f *= .4
+		f *= testFactor
 	}
 	if vendoredPath.MatchString(p) {
 		f *= .3

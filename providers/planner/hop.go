@@ -9,17 +9,20 @@ import (
 
 // A callee is a name that a block calls, with the line of its first call.
 type callee struct {
-	name string
-	from *block
-	line int
-	rank float64
+	name   string
+	from   *block
+	line   int
+	method bool // called on something
+	rank   float64
 }
 
 // Bounds of the hop.
 const (
 	maxCallees   = 14
-	maxCallers   = 3 // blocks whose callers are searched for
-	shortestName = 3 // of a function that is followed
+	maxCallers   = 3  // blocks whose callers are searched for
+	shortestName = 3  // of a function that is followed
+	ownerShare   = .5 // of a word in the name of what a target belongs to
+	tellingName  = 8  // letters from which a name of one part is taken to be the only one
 )
 
 var callPattern = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
@@ -28,10 +31,12 @@ var callPattern = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
 var notCalled = set(`if for while switch catch return function func def class elif else except with print println printf len append
 make new panic recover copy cap range delete close min max string int bool error float64 float str list dict tuple isinstance super
 getattr setattr hasattr sorted reversed enumerate zip map filter any all open type repr require import export typeof sizeof assert
-Errorf Sprintf Printf Println Fprintf Sprint Error String push pop slice splice join split trim indexOf forEach replace concat log
+Errorf Sprintf Printf Println Fprintf Sprint Error String GoString MarshalJSON __init__ __repr__ __str__ constructor push pop slice splice join split trim indexOf forEach replace concat log
 toString keys values items get set add then catch await async Some None Ok Err unwrap clone into iter collect vec format match fn
 Contains HasPrefix HasSuffix Join Split TrimSpace New Lock Unlock Background defined void this self equal cast not and or in is lambda
-var let const yield throw using static int32 int64 uint byte rune object Object Array String Number Boolean Promise Set Map Date`)
+var let const yield throw using static Len Less Swap Close Write Read Name Value Get Set Add Print Is As Unwrap Next Do Run init main setUp as_ref as_str as_bytes as_mut as_slice as_path to_string to_owned to_vec
+into_iter is_empty is_some is_none is_ok is_err unwrap_or map_err and_then or_else write close read strip lower upper encode decode update copy extend remove lstrip rstrip startswith endswith replace sub findall hasOwnProperty
+int32 int64 uint byte rune object Object Array String Number Boolean Promise Set Map Date`)
 
 // callees are what the blocks that were read call, most promising first.
 func (r *run) callees() []callee {
@@ -39,16 +44,9 @@ func (r *run) callees() []callee {
 	seen := make(map[string]bool)
 	for i, b := range r.chosen(readBlocks) {
 		seen[lastPart(b.name)] = true
-		for n := b.start; n <= b.end; n++ {
-			text, ok := r.e.line(b.path, n)
-			if !ok || isComment(text) || n == b.start {
-				continue
-			}
-			for _, m := range callPattern.FindAllStringSubmatch(text, -1) {
-				if name := m[1]; len(name) >= shortestName && !notCalled[name] {
-					all = append(all, callee{name, b, n, 1/float64(i+1) + r.nameWorth(name)})
-				}
-			}
+		for _, c := range r.callsIn(b) {
+			c.rank = 1/float64(i+1) + r.nameWorth(c.name)
+			all = append(all, c)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b callee) int { return cmp.Compare(b.rank, a.rank) })
@@ -60,6 +58,36 @@ func (r *run) callees() []callee {
 		}
 	}
 	return out
+}
+
+// callsIn are the calls in the code of a block, in its order.
+func (r *run) callsIn(b *block) []callee {
+	var all []callee
+	for _, l := range r.code(b) {
+		for _, m := range callPattern.FindAllStringSubmatchIndex(l.text, -1) {
+			name := l.text[m[2]:m[3]]
+			if len(name) >= shortestName && !notCalled[name] {
+				all = append(all, callee{name: name, from: b, line: l.line, method: m[2] > 0 && l.text[m[2]-1] == '.'})
+			}
+		}
+	}
+	return all
+}
+
+// code is the lines of a block behind its first that were read and are neither comment nor docstring.
+func (r *run) code(b *block) []hit {
+	var all []hit
+	inside := false
+	for n := b.start; n <= b.end; n++ {
+		text, ok := r.e.line(b.path, n)
+		quotes := strings.Count(text, `"""`) + strings.Count(text, "'''")
+		if was := inside; quotes%2 == 1 {
+			inside = !was
+		} else if quotes == 0 && !was && ok && n > b.start && !isComment(text) {
+			all = append(all, hit{line: n, text: text})
+		}
+	}
+	return all
 }
 
 func (r *run) nameWorth(name string) (worth float64) {
@@ -113,13 +141,31 @@ func (r *run) called() []string {
 	return names
 }
 
-// hop reads the definitions of the best callees.
+// A target is the definition that a call of a chosen block means.
+type target struct {
+	callee
+	symbol
+}
+
+// targets are the definitions that the chosen blocks call, most promising first.
+func (r *run) targets() []target {
+	var all []target
+	for _, c := range r.callees() {
+		if s, ok := r.resolve(c); ok {
+			c.rank += ownerShare * r.nameWorth(ownerOf(s.name))
+			all = append(all, target{c, s})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b target) int { return cmp.Compare(b.rank, a.rank) })
+	return all
+}
+
+// hop reads the best targets.
 func (r *run) hop() []call {
 	var calls []call
-	for _, c := range r.callees() {
-		s, ok := r.resolve(c)
-		if ok && r.e.reading(s.path, s.start) == nil && len(calls) < hopBlocks {
-			calls = append(calls, r.readBlock(s))
+	for _, t := range r.targets() {
+		if r.e.reading(t.path, t.start) == nil && len(calls) < hopBlocks {
+			calls = append(calls, r.readBlock(t.symbol))
 		}
 	}
 	return calls
@@ -129,10 +175,17 @@ func (r *run) hop() []call {
 // is. More than one of these is no answer.
 func (r *run) resolve(c callee) (symbol, bool) {
 	defs := r.defs(c.name)
+	telling := len(c.name) >= tellingName || len(identParts(c.name)) > 1
 	for _, near := range []func(symbol) bool{
-		func(s symbol) bool { return s.path == c.from.path },
-		func(s symbol) bool { return sameDir(s.path, c.from.path) && !testPath.MatchString(s.path) },
-		func(s symbol) bool { return !testPath.MatchString(s.path) && !vendoredPath.MatchString(s.path) },
+		func(s symbol) bool {
+			return s.path == c.from.path && (telling || !c.method || ownerOf(s.name) == ownerOf(c.from.name))
+		},
+		func(s symbol) bool {
+			return (telling || !c.method || len(c.name) > shortestName) && sameDir(s.path, c.from.path) && !testPath.MatchString(s.path)
+		},
+		func(s symbol) bool {
+			return telling && !testPath.MatchString(s.path) && !vendoredPath.MatchString(s.path)
+		},
 	} {
 		var fit []symbol
 		for _, s := range defs {

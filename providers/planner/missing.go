@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,7 +49,9 @@ func (r *run) nearest() []string {
 		}
 	}
 	for _, n := range r.e.nearest {
-		add(n)
+		if r.resembles(n) {
+			add(n)
+		}
 	}
 	for _, b := range r.chosen(3) {
 		if b.name != "" && len(b.inName)+len(b.inDoc) > 0 {
@@ -58,6 +59,26 @@ func (r *run) nearest() []string {
 		}
 	}
 	return out
+}
+
+// alike is how many letters at the beginning of a part of two names make them resemble each other.
+const alike = 4
+
+// resembles reports whether a name begins, in one of its parts, as a name or word of the question does.
+func (r *run) resembles(name string) bool {
+	var asked []string
+	for _, id := range r.q.idents {
+		asked = append(asked, identParts(id.last)...)
+	}
+	for _, w := range r.q.words {
+		asked = append(asked, w.text)
+	}
+	for _, p := range identParts(name) {
+		if len(p) >= alike && slices.ContainsFunc(asked, func(a string) bool { return strings.HasPrefix(a, p[:alike]) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // notCovered says what the report does not know.
@@ -111,11 +132,9 @@ func (e *evidence) gaps() []string {
 
 // nextQuestion asks about the most promising name that was not read.
 func (r *run) nextQuestion(chosen []*block) string {
-	callees := r.callees()
-	slices.SortStableFunc(callees, func(a, b callee) int { return cmp.Compare(b.rank, a.rank) })
-	for _, c := range callees {
-		if s, ok := r.resolve(c); ok && r.e.reading(s.path, s.start) == nil {
-			return fmt.Sprintf("What does %s do?", s.name)
+	for _, t := range r.targets() {
+		if r.e.reading(t.path, t.start) == nil {
+			return fmt.Sprintf("What does %s do?", t.symbol.name)
 		}
 	}
 	if len(chosen) > 0 && chosen[0].name != "" {

@@ -65,20 +65,19 @@ func ask(text string) *question {
 			q.addIdent(quoted)
 		}
 	}
-	tokens := tokenPattern.FindAllString(rest, -1)
-	for _, t := range tokens {
+	for _, t := range tokenPattern.FindAllString(rest, -1) {
 		q.take(t)
 	}
 	for _, t := range fromChinese(rest) {
 		q.takeTerm(t)
 	}
 	q.trim()
-	q.overview = len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague(tokens))
+	q.overview = len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague())
 	return q
 }
 
 // vague reports whether all that is left are words like "architecture" that ask for an overview.
-func (q *question) vague([]string) bool {
+func (q *question) vague() bool {
 	for _, w := range q.words {
 		if !overviewWords[strings.ToLower(w.text)] {
 			return false
@@ -99,17 +98,25 @@ func (q *question) take(t string) {
 	case pathPattern.MatchString(t), ascii && strings.Count(t, "/") > 0 && !stopWords[strings.Split(low, "/")[0]]:
 		q.addPath(t)
 	case !ascii:
-		for part := range strings.FieldsFuncSeq(t, func(c rune) bool { return c > unicode.MaxASCII && !unicode.IsLower(c) }) {
-			if part != t {
-				q.take(part)
-			}
-		}
+		q.takeForeign(t)
 	case looksNamed(t) || called:
 		q.addIdent(t)
 	default:
 		for part := range strings.FieldsFuncSeq(low, func(c rune) bool { return strings.ContainsRune("-./", c) }) {
 			q.addWord(part, 1, false)
 		}
+	}
+}
+
+// takeForeign sorts in a token with letters beyond ASCII: the parts between Chinese characters, or a word as it is.
+func (q *question) takeForeign(t string) {
+	han := func(c rune) bool { return unicode.Is(unicode.Han, c) }
+	if !strings.ContainsFunc(t, han) {
+		q.words = append(q.words, newWord(t, "(?i:"+regexp.QuoteMeta(t)+")", 1, false))
+		return
+	}
+	for part := range strings.FieldsFuncSeq(t, han) {
+		q.take(strings.Trim(part, "./-"))
 	}
 }
 
@@ -156,7 +163,7 @@ func (q *question) takeTerm(t term) {
 		q.tests = true
 	}
 	for i, e := range t.english {
-		q.addWord(e, 1, i > 0)
+		q.addWord(e, 1/float64(1+i), i > 0)
 	}
 	if len(t.english) == 0 {
 		q.words = append(q.words, newWord(t.text, regexp.QuoteMeta(t.text), 1, true))

@@ -3,6 +3,7 @@ package planner
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -61,12 +62,15 @@ const (
 	maxTests      = 5
 	maxQuoteRunes = 220
 	fewTests      = 2 // of one file
+	hopsFrom      = 5 // places before those that were found by a call
+	hopConfidence = .3
 )
 
 // Thresholds of what counts as found, as shares of the question's words by worth.
 const (
-	foundCoverage = .5  // of the best block or file
-	nameCoverage  = .25 // enough beside an identifier that is defined
+	foundCoverage = .4
+	nameCoverage  = .15 // enough beside an identifier that stands, or a rare word that names a definition
+	rareWord      = 1   // inverse document frequency: in about a third of the files or fewer
 	goodShare     = .4  // of the best score that a block needs to be in the summary
 )
 
@@ -157,6 +161,7 @@ func (r *run) build() *report {
 	}
 	if rep.Found {
 		r.summarize(rep, chosen)
+		rep.Places = r.withHops(rep.Places)
 		rep.Tests = r.testsOf(chosen)
 	} else {
 		rep.Places = rep.Places[:min(len(rep.Places), 3)]
@@ -182,17 +187,32 @@ func (r *run) found(chosen []*block) bool {
 	if stands || len(r.e.globbed) > 0 {
 		return best >= nameCoverage
 	}
-	return best >= foundCoverage
+	return best >= foundCoverage || best >= nameCoverage && r.namedByWord()
 }
 
-// coverage is the largest share of the question's words that one place holds: a block, or for a part a file, where the
-// words may have nothing to do with each other.
+// namedByWord reports whether a definition of code is named by a word of the question that is neither weak nor common,
+// while most of its words stand somewhere.
+func (r *run) namedByWord() bool {
+	strong, missing := 0, 0
+	for i, w := range r.q.words {
+		if w.weight > weakWeight && !w.optional {
+			strong++
+			if r.e.inFiles[i] == 0 {
+				missing++
+			}
+		}
+	}
+	return 2*missing < strong && slices.ContainsFunc(r.best, func(b *block) bool {
+		return r.q.factor(b.path) == 1 && slices.ContainsFunc(b.inName, func(i int) bool {
+			return r.q.words[i].weight > weakWeight && r.e.idf(i) > rareWord
+		})
+	})
+}
+
+// coverage is the largest share of the question's words that one block proves.
 func (r *run) coverage() (best float64) {
 	for _, b := range r.best {
-		best = max(best, b.covered)
-	}
-	for _, f := range r.top(focusFiles) {
-		best = max(best, f.covered*.8)
+		best = max(best, b.proof)
 	}
 	return best
 }
@@ -301,46 +321,45 @@ func (r *run) docOf(b *block) (at int, quote, shown string) {
 	return 0, "", ""
 }
 
-// sentence joins the lines of a comment from line n up to the end of its first sentence.
+// sentence joins the lines of a comment or docstring from line n up to the end of its first sentence.
 func (r *run) sentence(p string, n int) string {
 	var b strings.Builder
+	first, _ := r.e.line(p, n)
+	comment := isComment(first) && !strings.Contains(first, `"""`) && !strings.Contains(first, "'''")
 	for i := range 4 {
 		text, ok := r.e.line(p, n+i)
 		part := strings.TrimSpace(commentMark.ReplaceAllString(text, ""))
-		if !ok || part == "" || i > 0 && !isComment(text) && commentMark.MatchString(b.String()) {
+		if !ok || part == "" || comment && !isComment(text) {
 			break
 		}
 		if i > 0 {
 			b.WriteByte(' ')
 		}
 		b.WriteString(part)
-		if s := b.String(); strings.HasSuffix(part, ".") || strings.Contains(part, ". ") || strings.HasSuffix(part, `"""`) || len(s) > maxQuoteRunes {
+		closed := strings.HasSuffix(part, `"""`) || strings.HasSuffix(part, "'''") || strings.HasSuffix(part, "*/")
+		if closed || strings.HasSuffix(part, ".") || strings.Contains(part, ". ") || b.Len() > maxQuoteRunes {
 			break
 		}
 	}
-	s := strings.TrimSuffix(strings.TrimSuffix(b.String(), `"""`), "*/")
+	s := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(b.String(), `"""`), "'''"), "*/")
 	if i := strings.Index(s, ". "); i > 20 {
 		s = s[:i+1]
 	}
 	return clip(strings.TrimSpace(s), maxQuoteRunes)
 }
 
-// keyLine is the line of a block that holds most of the question, and is code.
+// keyLine is the line of code of a block, behind its first, that holds most of the question.
 func (r *run) keyLine(b *block) (at int, line string) {
 	best := 0.0
-	for _, n := range b.lines {
-		text, ok := r.e.line(b.path, n)
-		if !ok || isComment(text) {
-			continue
-		}
-		worth := r.nameWorth(text)
+	for _, l := range r.code(b) {
+		worth := r.nameWorth(l.text)
 		for _, id := range r.q.idents {
-			if id.re.MatchString(text) {
+			if id.re.MatchString(l.text) {
 				worth += identStands
 			}
 		}
 		if worth > best {
-			best, at, line = worth, n, text
+			best, at, line = worth, l.line, l.text
 		}
 	}
 	return at, line
@@ -353,6 +372,22 @@ func (r *run) place(b *block) (place, bool) {
 		p.Confidence = min(p.Confidence, .3)
 	}
 	return p, start > 0
+}
+
+// withHops adds the definitions that were read because the best blocks call them, behind the first places.
+func (r *run) withHops(places []place) []place {
+	at := min(len(places), hopsFrom)
+	for _, t := range r.targets() {
+		s := t.symbol
+		known := slices.ContainsFunc(places, func(p place) bool { return p.Path == s.path && p.Start <= s.start && s.start <= p.End })
+		if !known && r.e.reading(s.path, s.start) != nil && at < maxPlaces {
+			places = slices.Insert(places, at, place{
+				Path: s.path, Start: s.start, End: s.end, Symbol: s.name, Why: "called by " + t.from.name, Confidence: hopConfidence,
+			})
+			at++
+		}
+	}
+	return places[:min(len(places), maxPlaces)]
 }
 
 // weak reports whether the question holds only words that stand everywhere.
@@ -391,11 +426,13 @@ func (r *run) edges() []edge {
 		all = append(all, e)
 	}
 	for _, e := range r.between() {
-		add(e)
+		if p, _ := splitCitation(e.Citation); r.q.factor(p) == 1 {
+			add(e)
+		}
 	}
-	for _, c := range r.callees() {
-		if s, ok := r.resolve(c); ok {
-			add(edge{c.from.name, s.name, "calls", cite(c.from.path, c.line, c.line)})
+	for _, t := range r.targets() {
+		if r.q.factor(t.from.path) == 1 {
+			add(edge{t.from.name, t.symbol.name, "calls", cite(t.from.path, t.line, t.line)})
 		}
 	}
 	for _, e := range r.callers() {
@@ -409,17 +446,11 @@ func (r *run) between() []edge {
 	var all []edge
 	chosen := r.chosen(maxPlaces)
 	for _, from := range chosen {
-		for n := from.start + 1; n <= from.end; n++ {
-			text, ok := r.e.line(from.path, n)
-			if !ok || isComment(text) {
-				continue
-			}
-			for _, m := range callPattern.FindAllStringSubmatch(text, -1) {
-				for _, to := range chosen {
-					s, ok := r.resolve(callee{name: m[1], from: from})
-					if ok && to != from && s.path == to.path && s.start == to.start {
-						all = append(all, edge{from.name, to.name, "calls", cite(from.path, n, n)})
-					}
+		for _, c := range r.callsIn(from) {
+			for _, to := range chosen {
+				s, ok := r.resolve(c)
+				if ok && to != from && s.path == to.path && s.start == to.start {
+					all = append(all, edge{from.name, to.name, "calls", cite(from.path, c.line, c.line)})
 				}
 			}
 		}
@@ -446,28 +477,49 @@ func (r *run) callers() []edge {
 	return all
 }
 
-// testsOf are lines of tests that name one of the best blocks.
+// testsOf are lines of tests that name one of the best blocks, first those of a test of its file.
 func (r *run) testsOf(chosen []*block) []place {
 	var all []place
-	for _, b := range chosen {
-		name := lastPart(b.name)
-		if len(name) <= shortestName || notCalled[name] {
-			continue
-		}
-		for _, f := range r.e.sorted() {
-			n := 0
-			for _, h := range f.lines() {
-				known := slices.ContainsFunc(all, func(p place) bool {
-					return p.Path == f.path && (p.Start == h.line || p.Symbol != "" && p.Symbol == h.symbol)
-				})
-				if goodTestPath.MatchString(f.path) && wholeWord(h.text, name) && !known && n < fewTests && len(all) < maxTests {
-					n++
-					all = append(all, place{Path: f.path, Start: h.line, End: h.line, Symbol: h.symbol, Why: "names " + name})
-				}
+	for _, own := range []bool{true, false} {
+		for _, b := range chosen {
+			if r.namedInTests(b) {
+				all = r.addTests(all, b, own)
 			}
 		}
 	}
 	return all
+}
+
+// namedInTests reports whether the name of b is telling enough to be looked for in tests.
+func (r *run) namedInTests(b *block) bool {
+	name := lastPart(b.name)
+	return len(name) > shortestName && !notCalled[name] && !goodTestPath.MatchString(b.path) && (b.kind == "func" || b.kind == "method" || len(identParts(name)) > 1)
+}
+
+func (r *run) addTests(all []place, b *block, own bool) []place {
+	name := lastPart(b.name)
+	for _, f := range r.e.sorted() {
+		if !goodTestPath.MatchString(f.path) || isTestOf(f.path, b.path) != own || !own && len(identParts(name)) < 2 {
+			continue
+		}
+		n := 0
+		for _, h := range f.lines() {
+			known := slices.ContainsFunc(all, func(p place) bool {
+				return p.Path == f.path && (p.Start == h.line || p.Symbol != "" && p.Symbol == h.symbol)
+			})
+			if wholeWord(h.text, name) && !known && n < fewTests && len(all) < maxTests {
+				n++
+				all = append(all, place{Path: f.path, Start: h.line, End: h.line, Symbol: h.symbol, Why: "names " + name})
+			}
+		}
+	}
+	return all
+}
+
+// isTestOf reports whether a test's file is named after the file it tests, as b_test.go, test_b.py or b.test.ts.
+func isTestOf(test, tested string) bool {
+	name, _, _ := strings.Cut(path.Base(tested), ".")
+	return strings.Contains(strings.ToLower(path.Base(test)), strings.ToLower(name))
 }
 
 func wholeWord(text, name string) bool {

@@ -31,13 +31,26 @@ func (e *evidence) idf(word int) float64 {
 	return math.Log(1 + (all-n+.5)/(n+.5))
 }
 
-// worth is what a word counts for in the question: its weight and its rarity. A word that stands nowhere counts as the
-// rarest, so that a question about something absent is not covered by the rest of its words.
+// leastIDF is what a word counts for that stands in every file.
+const leastIDF = .2
+
+// worth is what a word counts for in the question: its weight and its rarity. A word that stands nowhere counts as much
+// as the others do on average, so that a question about something absent is not covered by the rest of its words.
 func (e *evidence) worth(q *question, i int) float64 {
-	if q.words[i].optional && e.inFiles[i] == 0 {
+	if e.inFiles[i] > 0 {
+		return q.words[i].weight * math.Max(e.idf(i), leastIDF)
+	}
+	if q.words[i].optional {
 		return 0
 	}
-	return q.words[i].weight * math.Max(e.idf(i), .2)
+	sum, n := 0.0, 0
+	for j, w := range q.words {
+		if e.inFiles[j] > 0 && w.weight > weakWeight {
+			sum += math.Max(e.idf(j), leastIDF)
+			n++
+		}
+	}
+	return q.words[i].weight * math.Max(sum/math.Max(float64(n), 1), 1)
 }
 
 // rank scores all files and returns them, best first.

@@ -47,8 +47,10 @@ const (
 	outlineLimit = 600
 	readBlocks   = 8
 	blocksOfFile = 3
+	blocksOfName = 2   // definitions of the same name
+	asideFrom    = 3   // blocks of tests, documents and data are among the first so many, or left out
 	blockLines   = 160 // of a block that are read
-	docLines     = 12  // above a definition that are read for its documentation
+	docLines     = 24  // above a definition that are read for its documentation
 	hopBlocks    = 4
 )
 
@@ -223,8 +225,11 @@ func (r *run) chosen(n int) []*block {
 		if len(out) == n || b.score < r.best[0].score/12 {
 			break
 		}
-		if !overlaps && of[b.path] < blocksOfFile {
+		aside := r.q.factor(b.path) < 1 && len(out) >= asideFrom
+		name := lastPart(b.name)
+		if !overlaps && !aside && of[b.path] < blocksOfFile && (name == "" || of["\x00"+name] < blocksOfName) {
 			of[b.path]++
+			of["\x00"+name]++
 			out = append(out, b)
 		}
 	}

@@ -19,9 +19,10 @@ var weakWords = set(`add call called calls case change changed changes check che
 creates decide decided decides decision define defined defines defining different do file files first function functions get gets
 getting go handle handled handles handling implement implementation implemented implements input kind last list long logic
 make makes making mechanism method methods module name names new next number object objects output package perform
-process processed read result results return returned returns right run running runs set sets setting start started starts
+reading reads writing writes process processed read result results return returned returns right run running runs set sets setting start started starts
 stop support supported supports system test tests time type types update updated user users value values variable write
 written pass passed behavior behaviour happens kinds line lines internally structure design pick picks picked
+compute computed computes calculate calculated calculates generate generated produce produced apply applied exist exists
 ensure ensures determine determines determined purpose role approach specific certain multiple single purpose various`)
 
 // overviewWords are what is left of a question that asks for nothing in particular.
