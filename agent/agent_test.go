@@ -502,6 +502,23 @@ func TestNewChecksItsConfiguration(t *testing.T) {
 	}
 }
 
+func TestFixedPartsLeaveNoRoom(t *testing.T) {
+	for words, want := range map[int]string{100: "", 230: "warning", 450: "error"} {
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}, Budget: contextwindow.Budget{Limit: 1_000}}, offline.Text("answer"))
+		result, err := a.Run(context.Background(), strings.Repeat("wordy ", 2*words))
+		got := ""
+		switch {
+		case err != nil:
+			got = "error"
+		case len(result.Warnings) > 0:
+			got = "warning"
+		}
+		if got != want {
+			t.Errorf("a prompt of %d words: %q (%v, %q), want %q", 2*words, got, err, result.Warnings, want)
+		}
+	}
+}
+
 func TestPromptLargerThanTheBudget(t *testing.T) {
 	a, model := start(t, agent.Config{Budget: contextwindow.Budget{Limit: 1_000}}, offline.Text("never"))
 	result, err := a.Run(context.Background(), strings.Repeat("word ", 5_000))

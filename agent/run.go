@@ -127,9 +127,28 @@ func (r *run) open() error {
 	if _, err := r.window.Append(prompt); err != nil {
 		return err
 	}
+	return r.checkRoom()
+}
+
+// The shares of the budget that the fixed parts may take before a run warns, and before it does not start: with tools
+// to call, there would be no room for what they give.
+const (
+	fixedWarn  = .5
+	fixedError = .8
+)
+
+// checkRoom looks at what no compaction can make smaller.
+func (r *run) checkRoom() error {
 	u := r.window.Usage()
-	if fixed := u.Frame + u.Prompt; fixed > u.Limit/2 {
-		r.warn(fmt.Sprintf("system prompt, tools and prompt take %d of %d tokens: little is left to work with", fixed, u.Limit))
+	share := float64(u.Frame+u.Prompt) / float64(u.Limit)
+	sizes := fmt.Sprintf("system prompt and tools take %d tokens and the prompt %d, of a budget of %d", u.Frame, u.Prompt, u.Limit)
+	switch {
+	case share > 1:
+		return nil // Fit says so
+	case share > fixedError && len(r.schemas) > 0:
+		return fmt.Errorf("%s: too little is left for results; choose a larger budget or fewer tools", sizes)
+	case share > fixedWarn:
+		r.warn(sizes)
 	}
 	return nil
 }

@@ -1,0 +1,68 @@
+package contextwindow
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestREADMETables holds the tables of the README equal to the tables that the code walks.
+func TestREADMETables(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"ladder": ladderTable(), "quotas": quotaTable(), "budgets": budgetTable(), "receipt": fmt.Sprintf("has %d characters", receiptChars)} {
+		if !strings.Contains(string(readme), want) {
+			t.Errorf("the README's table of %s should be:\n%s", name, want)
+		}
+	}
+}
+
+func ladderTable() string {
+	var b strings.Builder
+	b.WriteString("| from | level | what it does |\n|---|---|---|\n")
+	for _, l := range seedLadder {
+		what := fmt.Sprintf("fold everything but the prompt and the last %s into the record: counts, the user's words, what was submitted, changed, read and failed", strings.TrimPrefix(plural(l.Keep, "round"), "1 "))
+		switch {
+		case l.Over > 0:
+			what = fmt.Sprintf("shorten results of earlier rounds over %s characters to %d", thousands(l.Over), l.To)
+		case l.History:
+			what = "fold turns from before the prompt into the record, the oldest first, as many as are needed"
+		}
+		fmt.Fprintf(&b, "| %.0f %% | %s | %s |\n", l.At*100, l.Name, what)
+	}
+	return b.String()
+}
+
+func quotaTable() string {
+	var b strings.Builder
+	b.WriteString("| usage before the round | characters a result | matches |\n|---|---|---|\n")
+	for _, q := range seedQuotas {
+		usage := fmt.Sprintf("below %.0f %%", q.below*100)
+		if q.below == maxShare {
+			usage = "above"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d |\n", usage, thousands(q.chars), q.matches)
+	}
+	return b.String()
+}
+
+func budgetTable() string {
+	var b strings.Builder
+	b.WriteString("| window of at least | seed | seed-system |\n|---|---|---|\n")
+	seed, system := policyOf(Seed), policyOf(SeedSystem)
+	for i, c := range seed.caps {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", thousands(c.window), thousands(c.budget), thousands(system.caps[i].budget))
+	}
+	fmt.Fprintf(&b, "| smaller | %.0f %% | %.0f %% |\n| no model named | %s | %s |\n", seed.share*100, system.share*100, thousands(unnamedLimit), thousands(unnamedLimit))
+	return b.String()
+}
+
+func thousands(n int) string {
+	if n < 1_000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%d,%03d", n/1_000, n%1_000)
+}
