@@ -50,7 +50,7 @@ func (t *tree) loadFrom(fsys fs.FS, name string, buf []byte) (content, error) {
 	return decode(data)
 }
 
-// readAll reads f, which had size bytes a moment ago and may have grown, but not beyond limit.
+// readAll reads f, which has size bytes (0 may be unknown, as of files that the system makes up), but not beyond limit.
 func readAll(f io.Reader, buf []byte, size, limit int64) ([]byte, error) {
 	if int64(cap(buf)) < size+1 {
 		buf = make([]byte, 0, size+size/8+512)
@@ -64,6 +64,8 @@ func readAll(f io.Reader, buf []byte, size, limit int64) ([]byte, error) {
 			return buf, nil
 		case err != nil:
 			return nil, err
+		case int64(len(buf)) == size && size > 0:
+			return buf, nil // all of it: asking for the end would be one more call of the system for each file
 		case int64(len(buf)) > limit:
 			return nil, errTooLarge
 		case len(buf) == cap(buf):

@@ -1,2 +1,53 @@
 // Package codebase is the tools that read a source tree, confined to its root: list, find, search, read, outline, report.
+//
+// Tools makes them over an fs.FS; OpenRoot opens a directory so that no link leads out of it. Every result is a value
+// with a JSON form and a text of a kind (toollimit.Texter); with Options.JSON the JSON form is the text. A call that
+// asks for what cannot be had is a *tools.Problem: a code, one sentence, what to try. It holds no path of the host.
+//
+// # How a tree is walked
+//
+// All tools share one walker and one ignore policy, which is ripgrep's where nothing else is said:
+//
+//   - .gitignore and .ignore files inside the root, nested, with negation, by git's rules byte for byte; .ignore is
+//     stronger. Files outside the root, .git/info/exclude and a user's own excludes do not count, so that the same tree
+//     gives the same answer everywhere.
+//   - Names that begin with a dot are left out, unless an ignore file re-includes them, a glob asks for them, or the
+//     path of the call lies below them.
+//   - Weakest comes the built-in list: node_modules, bower_components, jspm_packages, __pycache__, __pypackages__,
+//     *.egg-info, .DS_Store; vendor with a modules.txt; venv or env with a pyvenv.cfg. Other names of output directories
+//     (build, dist, target, out) are names of sources too and left to .gitignore.
+//   - The folders of version control are never entered.
+//   - Links are listed with their target. Links to files inside the root are read, not searched (their target is);
+//     links to directories and out of the root are not followed.
+//
+// Order is that of the tree: names by bytes, a directory before what is in it. The same call gives the same bytes, but for
+// a call that runs out of time (Options.Timeout, or nine tenths of what the context has left), which says so.
+//
+// # What is done with a file
+//
+//	CRLF                lines end at CRLF as at LF; "$" matches before it
+//	UTF-16 with a mark  decoded; read_file says so
+//	UTF-8 with a mark   the mark is dropped
+//	invalid UTF-8       searched as bytes; shown with U+FFFD; read_file says so
+//	binary (NUL byte)   not searched, not read: skipped.binary
+//	> Options.MaxFile   not searched, not read: skipped.too_large (10 MiB by default)
+//	long lines          search shows 500 runes around the match, read_file 2,000 runes from column on
+//	minified, > 2 MiB   searched and read, but without symbols
+//	secret by its name  not searched, not read: skipped.secret; its name is listed
+//	token in a file     shown as [redacted:type], and found as that: a pattern cannot spell a secret out
+//	device, FIFO        never opened: skipped.unreadable
+//
+// # How a search runs
+//
+// The files are searched side by side. From each pattern the strings are taken of which one must occur in a match; they
+// are found with bytes.Index (in either case with two bytes.IndexByte), and only lines that hold one see the regexp. A
+// pattern without such strings is run on stretches of lines that keep regexp in its fast path. On 11,478 files of 157 MB
+// on two cores, warm, a literal took 0.15 s, either case 0.16 s, an alternation 0.18 s, no literal 1.0 s; ripgrep 13 took
+// 0.07, 0.08, 0.07 and 0.15 s (BenchmarkTools). With multiline at most 65,536 hits of a file are told apart.
+//
+// # How symbols are found
+//
+// Go is parsed, as far as it parses. Python, JavaScript, TypeScript, Java, Rust, C and C++ have a table of patterns each,
+// tried on lines whose comments and strings are blanked; a body ends with its brace or its indentation. Names are
+// qualified by what is around: Class.method. Symbols are cached by content.
 package codebase
