@@ -2,14 +2,16 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"iter"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
@@ -45,31 +47,53 @@ func page(n int) string {
 var systemPrompt = strings.Repeat("Read before you answer. Cite the lines that a statement rests on, as path:12-30. Call several tools at once "+
 	"where one does not need the result of another. Say what you did not find and where you looked. Do not repeat a call.\n", 6)
 
-// callsOf4KB is an agent whose model calls a tool so many times, one call a step, and then answers.
-func callsOf4KB(t testing.TB, calls int, observe func(*providers.Request)) *agent.Agent {
-	lines := make([]offline.Line, 0, calls+1)
-	pages := make([]string, calls)
-	for i := range calls {
-		line := offline.Calls(offline.Call{Name: "read", Args: map[string]any{"n": i}})
-		if observe != nil {
-			line = offline.Func(func(req *providers.Request) offline.Line {
-				observe(req)
-				return offline.Calls(offline.Call{Name: "read", Args: map[string]any{"n": i}})
-			})
+// A reader is a model that calls a tool so many times, one call a step, and then answers. It has no state: which step
+// it is follows from the newest call.
+type reader struct {
+	calls   int
+	observe func(*providers.Request)
+}
+
+func (reader) Info() providers.Info {
+	return providers.Info{Provider: "test", Name: "reader", Window: 32_000}
+}
+
+func (m reader) Stream(_ context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		if m.observe != nil {
+			m.observe(req)
 		}
-		lines = append(lines, line)
-		pages[i] = page(i)
+		next := 0
+		if id, called := strings.CutPrefix(req.Messages[len(req.Messages)-1].CallID, "call_"); called {
+			last, err := strconv.Atoi(id)
+			if err != nil {
+				yield(providers.Delta{}, err)
+				return
+			}
+			next = last + 1
+		}
+		d, finish := providers.Delta{Text: "done"}, providers.Stop
+		if next < m.calls {
+			n := strconv.Itoa(next)
+			d = providers.Delta{Call: &contextwindow.ToolCall{ID: "call_" + n, Name: "read", Args: json.RawMessage(`{"n":` + n + `}`)}}
+			finish = providers.Calls
+		}
+		_ = yield(d, nil) && yield(providers.Delta{Finish: finish}, nil)
 	}
-	last := offline.Text("done")
-	if observe != nil {
-		last = offline.Func(func(req *providers.Request) offline.Line { observe(req); return offline.Text("done") })
+}
+
+// callsOf4KB is an agent whose model reads so many pages of 4 KB, with a budget of 24,000 tokens.
+func callsOf4KB(t testing.TB, calls int, observe func(*providers.Request)) *agent.Agent {
+	pages := make([]string, calls)
+	for i := range pages {
+		pages[i] = page(i)
 	}
 	type input struct {
 		N int `json:"n" jsonschema:"minimum=0"`
 	}
 	read := tools.New("read", "Read a page.", func(_ context.Context, in input) (string, error) { return pages[in.N], nil })
 	a, err := agent.New(agent.Config{
-		Model:  offline.Script(append(lines, last)...),
+		Model:  reader{calls, observe},
 		System: systemPrompt,
 		Tools:  []tools.Tool{read},
 		Budget: contextwindow.Budget{Limit: 24_000, Profile: contextwindow.Seed},
@@ -85,11 +109,9 @@ func callsOf4KB(t testing.TB, calls int, observe func(*providers.Request)) *agen
 func BenchmarkLoop(b *testing.B) {
 	for _, calls := range []int{200, 400} {
 		b.Run(fmt.Sprintf("calls=%d", calls), func(b *testing.B) {
+			a := callsOf4KB(b, calls, nil)
 			b.ReportAllocs()
 			for b.Loop() {
-				b.StopTimer()
-				a := callsOf4KB(b, calls, nil)
-				b.StartTimer()
 				result, err := a.Run(context.Background(), "Read all pages and tell what they say.")
 				if err != nil || result.Stop != agent.Answered || len(result.Tools) != calls {
 					b.Fatalf("%v: %+v", err, result)

@@ -55,6 +55,7 @@ type part struct {
 	kind   toollimit.Kind
 	whole  string // as it was received
 	tokens int    // as it is shown
+	size   int    // as it was received, in tokens; 0: not known
 }
 
 // shorten cuts the results of all rounds but the newest that are longer than over characters to so many.
@@ -105,7 +106,7 @@ func (w *Window) cutPart(cuts *[]Cut, p part, q toollimit.Quota) int {
 	if p.cut.Args {
 		p.cut.Text = shortenArguments(p.whole, q.MaxTokens)
 	} else {
-		q.Pointer = pointer(p.cut.Step, p.cut.Part, false)
+		q.Pointer, q.Counted = pointer(p.cut.Step, p.cut.Part, false), p.size
 		p.cut.Text, _ = toollimit.Cut(p.kind, p.whole, q)
 	}
 	freed := p.tokens - toollimit.Tokens(p.cut.Text)
@@ -135,11 +136,15 @@ func (w *Window) parts(pick func(w *Window, i int, c Cut) bool) []part {
 		for n := range sl.messages {
 			m := &sl.messages[n]
 			if c := (Cut{Step: sl.step, Part: n}); m.Text != "" && pick(w, i, c) {
-				parts = append(parts, part{c, m.Kind, whole[n].Text, sl.textTokens(n)})
+				p := part{cut: c, kind: m.Kind, whole: whole[n].Text, tokens: sl.textTokens(n)}
+				if m.Role == Tool {
+					p.size = sl.received[n] - messageOverhead - resultOverhead
+				}
+				parts = append(parts, p)
 			}
 			for k, call := range m.Calls {
 				if c := (Cut{Step: sl.step, Part: k + 1, Args: true}); len(call.Args) > 0 && pick(w, i, c) {
-					parts = append(parts, part{c, toollimit.JSON, string(whole[n].Calls[k].Args), toollimit.Tokens(string(call.Args))})
+					parts = append(parts, part{cut: c, kind: toollimit.JSON, whole: string(whole[n].Calls[k].Args), tokens: toollimit.Tokens(string(call.Args))})
 				}
 			}
 		}

@@ -34,7 +34,7 @@ func (w *Window) limitResults(u *Unit, sizes []int) []Cut {
 		if fits(m, sizes[i+1], q) {
 			continue
 		}
-		q.Pointer = pointer(u.Step, i+1, false)
+		q.Pointer, q.Counted = pointer(u.Step, i+1, false), sizes[i+1]-messageOverhead-resultOverhead
 		if text, cut := toollimit.Cut(m.Kind, m.Text, q); cut {
 			cuts = append(cuts, Cut{Step: u.Step, Part: i + 1, Text: text})
 		}

@@ -34,6 +34,7 @@ type slot struct {
 	step     int // of the unit; 0: the record
 	messages []Message
 	sizes    []int // of messages, in tokens
+	received []int // of the unit's messages as they were received
 	notes    []shownNote
 	tokens   int // of messages and notes
 	at       int // of its first message in the view, once rendered
@@ -110,7 +111,7 @@ func (s *state) addUnit(u *Unit, sizes []int) {
 	tokens := sum(sizes)
 	s.used += tokens
 	s.written += tokens
-	s.slots = append(s.slots, slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: tokens})
+	s.slots = append(s.slots, slot{step: u.Step, messages: u.Messages, sizes: sizes, received: sizes, tokens: tokens})
 	if !s.opensRun(u.Messages[0]) {
 		return
 	}

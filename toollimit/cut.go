@@ -13,10 +13,13 @@ import (
 func Cut(k Kind, text string, q Quota) (short string, cut bool) {
 	raw := k == Binary && !isText(text)
 	all := size{math.MaxInt, utf8.RuneCountInString(text)}
+	if q.Counted > 0 {
+		all.cost = q.Counted * perToken
+	}
 	r := q.room()
 	if all.runes <= r.runes {
 		// No byte costs more than three tokens, the lead byte of an emoji.
-		if len(text) > r.cost/(3*perToken) {
+		if all.cost == math.MaxInt && len(text) > r.cost/(3*perToken) {
 			all.cost = cost(text)
 		}
 		if !raw && (all.cost <= r.cost || all.cost == math.MaxInt) && withinMatches(k, text, q) {

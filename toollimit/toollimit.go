@@ -35,6 +35,9 @@ type Quota struct {
 	// Pointer is the id under which the whole text can be read again; the gap line of a cut text names it.
 	Pointer string
 
+	// Counted is Tokens of the text, from a caller that has counted it already; 0 means that Cut counts.
+	Counted int
+
 	// Seen reports whether an identifier is visible elsewhere already; nil means none is.
 	Seen func(identifier string) bool
 }
