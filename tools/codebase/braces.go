@@ -112,6 +112,9 @@ func (s *scanner) defineBraced(n int, f found) {
 	if f.rule.after {
 		sig += " " + f.name
 	}
+	if f.rule.kind == "const" {
+		sig, _, _ = strings.Cut(sig, "\n") // a value may go on for long
+	}
 	name, i := s.add(f, n, end, sig, s.comment(n))
 	if e.brace >= 0 {
 		s.open = append(s.open, opened{symbol: i, name: name, holds: f.rule.holds, brace: e.brace, end: end})
@@ -196,19 +199,22 @@ func (s *scanner) comment(n int) string {
 	switch {
 	case strings.HasSuffix(at(n), "*/"):
 		for ; n >= 1; n-- {
-			lines = append(lines, strings.Trim(strings.TrimSuffix(at(n), "*/"), "/*! \t"))
+			lines = append(lines, strings.Trim(strings.TrimSuffix(at(n), "*/"), ornaments))
 			if strings.Contains(at(n), "/*") || len(lines) > maxComment {
 				break
 			}
 		}
 	case strings.HasPrefix(at(n), "//"):
 		for ; n >= 1 && strings.HasPrefix(at(n), "//") && len(lines) <= maxComment; n-- {
-			lines = append(lines, strings.TrimLeft(at(n), "/! \t"))
+			lines = append(lines, strings.Trim(at(n), ornaments))
 		}
 	}
 	slices.Reverse(lines)
 	return strings.Join(lines, "\n")
 }
+
+// ornaments are what comments are framed with.
+const ornaments = "/*!=-~# \t"
 
 // maxComment is how many lines of a comment are gone through to find its first.
 const maxComment = 200

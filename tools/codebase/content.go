@@ -56,9 +56,19 @@ func readAll(f io.Reader, buf []byte, size, limit int64) ([]byte, error) {
 		buf = make([]byte, 0, size+size/8+512)
 	}
 	buf = buf[:0]
+	room := cap(buf)
+	if size > peekFrom {
+		room = peek
+	}
 	for {
-		n, err := f.Read(buf[len(buf):cap(buf)])
+		n, err := f.Read(buf[len(buf):room])
 		buf = buf[:len(buf)+n]
+		if room < cap(buf) {
+			if isBinary(buf) {
+				return nil, errBinary
+			}
+			room = cap(buf)
+		}
 		switch {
 		case err == io.EOF:
 			return buf, nil
@@ -70,20 +80,36 @@ func readAll(f io.Reader, buf []byte, size, limit int64) ([]byte, error) {
 			return nil, errTooLarge
 		case len(buf) == cap(buf):
 			buf = append(buf, 0)[:len(buf)]
+			room = cap(buf)
 		}
 	}
+}
+
+// Of a file larger than peekFrom the first peek bytes are read by themselves: most binary files show there what they are.
+const (
+	peekFrom = 128 << 10
+	peek     = 16 << 10
+)
+
+// isBinary reports whether data holds a NUL byte and has no mark of UTF-16.
+func isBinary(data []byte) bool {
+	return bytes.IndexByte(data, 0) >= 0 && !isUTF16(data)
+}
+
+func isUTF16(data []byte) bool {
+	return bytes.HasPrefix(data, []byte{0xfe, 0xff}) || bytes.HasPrefix(data, []byte{0xff, 0xfe}) && !bytes.HasPrefix(data, []byte{0xff, 0xfe, 0, 0})
 }
 
 // decode tells text from binary: a byte order mark of UTF-16 is obeyed, one of UTF-8 dropped, and any NUL byte makes
 // the rest binary.
 func decode(data []byte) (content, error) {
 	switch {
-	case bytes.HasPrefix(data, []byte{0xff, 0xfe}) && !bytes.HasPrefix(data, []byte{0xff, 0xfe, 0, 0}):
-		return content{unixLines(decodeUTF16(data[2:], binary.LittleEndian)), "utf-16"}, nil
-	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
-		return content{unixLines(decodeUTF16(data[2:], binary.BigEndian)), "utf-16"}, nil
-	case bytes.IndexByte(data, 0) >= 0:
+	case isBinary(data):
 		return content{}, errBinary
+	case isUTF16(data) && data[0] == 0xff:
+		return content{unixLines(decodeUTF16(data[2:], binary.LittleEndian)), "utf-16"}, nil
+	case isUTF16(data):
+		return content{unixLines(decodeUTF16(data[2:], binary.BigEndian)), "utf-16"}, nil
 	}
 	return content{data: unixLines(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))}, nil
 }

@@ -77,6 +77,7 @@ var languages = []language{
 			{kind: "method", hint: "prototype", re: regexp.MustCompile(`^\s*(?P<owner>[\w$]+)\.prototype\.` + jsName + `\s*=\s*(?:async\s+)?function`)},
 			{kind: "func", hint: "exports", re: regexp.MustCompile(`^\s*(?:module\.)?exports\.` + jsName + `\s*=\s*(?:async\s*)?(?:function|\(.*=>)`)},
 			{kind: "func", hint: "=", re: regexp.MustCompile(`^\s*(?:export\s+)?(?:const|let|var)\s+` + jsName + `\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|(?:<.*>\s*)?\(.*=>|(?:<.*>\s*)?\(.*\)\s*:.*=>|[\w$]+\s*=>)`)},
+			{kind: "func", hint: "=>", re: regexp.MustCompile(`^\s*(?:export\s+)?(?:const|let|var)\s+` + jsName + `\s*:.*=>.*[^=!<>]=\s*(?:async\s*)?(?:\(.*|[\w$]+\s*)=>`)},
 			{kind: "func", hint: "async", re: regexp.MustCompile(`^\s*(?:export\s+)?(?:const|let|var)\s+` + jsName + `\s*(?::[^=]+)?=\s*async\s*\(`)},
 			{kind: "const", hint: "const", re: regexp.MustCompile(`^(?:export\s+)?(?:declare\s+)?const\s+` + jsName)},
 			{kind: "method", hint: "(", where: inHolder, re: regexp.MustCompile(`^\s*(?:(?:public|private|protected|static|readonly|async|override|abstract|get|set|declare)\s+)*\*?\s*` + jsName + `\s*(?:<.*>)?\(`)},

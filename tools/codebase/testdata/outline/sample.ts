@@ -66,3 +66,12 @@ module.exports.legacy = function (req, res) {
 namespace inner {
   export function inside() {}
 }
+
+///////////   PARSING   ///////////
+export const typed: (e: Kind) => Parse = (e) => {
+  return { a: 1 };
+};
+
+const table = {
+  one: 1,
+};
