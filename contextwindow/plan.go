@@ -74,7 +74,7 @@ func shorten(over, to int) planner {
 // longResult reports whether a result is shown with more than so many characters.
 func (w *Window) longResult(slot, part, over int) bool {
 	text := w.slots[slot].messages[part].Text
-	return len(text) > over && runes(text) > over
+	return len(text) > over && toollimit.Runes(text) > over
 }
 
 // squeeze cuts the picked parts that are larger than floor tokens to that size; with a floor of 0, evenly to what is

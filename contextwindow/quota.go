@@ -3,7 +3,6 @@ package contextwindow
 import (
 	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/forayhq/foray/toollimit"
 )
@@ -45,7 +44,7 @@ func (w *Window) limitResults(u *Unit, sizes []int) []Cut {
 // fits reports whether a result needs no cutter to see that it keeps its quota.
 func fits(m Message, size int, q toollimit.Quota) bool {
 	countable := m.Kind == toollimit.Search || m.Kind == toollimit.Listing || m.Kind == toollimit.Batch
-	return !countable && size <= q.MaxTokens && (len(m.Text) <= q.MaxChars || runes(m.Text) <= q.MaxChars)
+	return !countable && size <= q.MaxTokens && (len(m.Text) <= q.MaxChars || toollimit.Runes(m.Text) <= q.MaxChars)
 }
 
 // waterLevel returns the highest level to which sizes may rise so that together they take at most room: small ones
@@ -98,4 +97,3 @@ func partIndex(c Cut) int {
 	return c.Part
 }
 
-func runes(s string) int { return utf8.RuneCountInString(s) }

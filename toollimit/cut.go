@@ -12,7 +12,7 @@ import (
 // text is left, or nothing. Bytes of kind Binary are described, never passed on, even when they would fit.
 func Cut(k Kind, text string, q Quota) (short string, cut bool) {
 	raw := k == Binary && !isText(text)
-	all := size{math.MaxInt, utf8.RuneCountInString(text)}
+	all := size{math.MaxInt, Runes(text)}
 	if q.Counted > 0 {
 		all.cost = q.Counted * perToken
 	}

@@ -1,9 +1,6 @@
 package toollimit
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // perToken is the number of thousandths that make one token: 20 fewer than in a thousand, so that estimates lean two
 // percent high rather than low.
@@ -36,50 +33,54 @@ func stepTable() (t [tableSize]uint32) {
 // Appending never lowers it; Tokens(a+b) is at most Tokens(a)+Tokens(b)+2; and lines add up, but for rounding.
 func Tokens(s string) int { return (cost(s) + perToken - 1) / perToken }
 
-// TokensBytes is Tokens for bytes.
-func TokensBytes(b []byte) int {
-	half := len(b) / 2
-	i := bytes.IndexByte(b[half:], '\n')
-	return (costHalves(b, half, i) + perToken - 1) / perToken
-}
-
-// shortText is the length up to which a text is not worth parting.
+// shortText is the length up to which a text is not worth parting, in bytes.
 const shortText = 128
 
-// cost returns the estimate of s in thousandths. It is additive over lines: after a newline the state is the first one.
+// cost returns the estimate of s in thousandths. It is additive over lines, for after a newline the state is the first
+// one: so parts of the text are walked side by side, since in each a step waits for the one before it.
 func cost(s string) int {
 	if len(s) <= shortText {
-		return costHalves(s, 0, -1)
+		return walk(s, 0)
 	}
-	half := len(s) / 2
-	return costHalves(s, half, strings.IndexByte(s[half:], '\n'))
+	left, right := part(s)
+	a, b := part(left)
+	c, d := part(right)
+	return walkFour(a, b, c, d)
 }
 
-// costHalves walks s and what stands behind its newline at half+i side by side, since each step waits for the one before
-// it. A negative i means that there is no newline, so all is walked as one.
-func costHalves[T string | []byte](s T, half, i int) int {
-	var sum uint64
-	var atA, atB uint32
-	n, mid := len(s), len(s)
-	if i >= 0 {
-		mid = half + i + 1
+// part cuts s behind a newline near its middle; without one the second part is empty.
+func part(s string) (a, b string) {
+	half := len(s) / 2
+	i := strings.IndexByte(s[half:], '\n')
+	if i < 0 {
+		return s, ""
 	}
-	both := min(mid, n-mid)
-	for i := range both {
-		a := steps[(atA+uint32(classOf[s[i]]))%tableSize]
-		b := steps[(atB+uint32(classOf[s[mid+i]]))%tableSize]
-		atA, atB = a&0xffff, b&0xffff
-		sum += uint64(a>>16) + uint64(b>>16)
-	}
-	for i := both; i < mid; i++ {
-		a := steps[(atA+uint32(classOf[s[i]]))%tableSize]
-		atA = a & 0xffff
-		sum += uint64(a >> 16)
-	}
-	for i := mid + both; i < n; i++ {
-		b := steps[(atB+uint32(classOf[s[i]]))%tableSize]
-		atB = b & 0xffff
-		sum += uint64(b >> 16)
+	return s[:half+i+1], s[half+i+1:]
+}
+
+// walk returns the cost of s from a state on.
+func walk(s string, at uint32) int {
+	sum := uint64(0)
+	for i := range len(s) {
+		e := steps[(at+uint32(classOf[s[i]]))%tableSize]
+		at = e & 0xffff
+		sum += uint64(e >> 16)
 	}
 	return int(sum)
+}
+
+// walkFour returns the cost of four texts together.
+func walkFour(a, b, c, d string) int {
+	sum := uint64(0)
+	var atA, atB, atC, atD uint32
+	n := min(len(a), len(b), len(c), len(d))
+	for i := range n {
+		eA := steps[(atA+uint32(classOf[a[i]]))%tableSize]
+		eB := steps[(atB+uint32(classOf[b[i]]))%tableSize]
+		eC := steps[(atC+uint32(classOf[c[i]]))%tableSize]
+		eD := steps[(atD+uint32(classOf[d[i]]))%tableSize]
+		atA, atB, atC, atD = eA&0xffff, eB&0xffff, eC&0xffff, eD&0xffff
+		sum += uint64(eA>>16) + uint64(eB>>16) + uint64(eC>>16) + uint64(eD>>16)
+	}
+	return int(sum) + walk(a[n:], atA) + walk(b[n:], atB) + walk(c[n:], atC) + walk(d[n:], atD)
 }

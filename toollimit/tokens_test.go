@@ -68,8 +68,8 @@ func checkTokens(t interface{ Errorf(string, ...any) }, a, b string) {
 	if both > na+nb+2 {
 		t.Errorf("%q + %q: %d + %d tokens apart, but %d together", a, b, na, nb, both)
 	}
-	if n := TokensBytes([]byte(a)); n != na {
-		t.Errorf("%q: %d tokens as bytes, %d as a string", a, n, na)
+	if n := Runes(a); n != utf8.RuneCountInString(a) {
+		t.Errorf("%q: %d runes, want %d", a, n, utf8.RuneCountInString(a))
 	}
 	if one, lines := cost(a+"\n"+b), cost(a+"\n")+cost(b); one != lines {
 		t.Errorf("lines of %q and %q cost %d apart, %d together", a, b, lines, one)
@@ -119,8 +119,7 @@ func TestContextAddsLessThanTwoTokens(t *testing.T) {
 
 func TestTokensAllocatesNothing(t *testing.T) {
 	s := strings.Repeat("func main() { 漢字 }\n", 100)
-	b := []byte(s)
-	if n := testing.AllocsPerRun(10, func() { Tokens(s); TokensBytes(b) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { Tokens(s); Runes(s) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

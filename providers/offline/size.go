@@ -11,14 +11,14 @@ func Size(req *providers.Request) int {
 	for _, m := range req.Messages {
 		n += toollimit.Tokens(m.Text)
 		for _, c := range m.Calls {
-			n += toollimit.Tokens(c.Name) + toollimit.TokensBytes(c.Args)
+			n += toollimit.Tokens(c.Name) + toollimit.Tokens(string(c.Args))
 		}
 		if m.Opaque != nil {
 			n += m.Opaque.Tokens
 		}
 	}
 	for _, t := range req.Tools {
-		n += toollimit.Tokens(t.Name) + toollimit.Tokens(t.Description) + toollimit.TokensBytes(t.Schema)
+		n += toollimit.Tokens(t.Name) + toollimit.Tokens(t.Description) + toollimit.Tokens(string(t.Schema))
 	}
 	return n
 }

@@ -30,7 +30,7 @@ func (k kept) opaque(name string) (*contextwindow.Opaque, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &contextwindow.Opaque{Dialect: dialect, Model: name, Tokens: toollimit.TokensBytes(data), Data: data}, nil
+	return &contextwindow.Opaque{Dialect: dialect, Model: name, Tokens: toollimit.Tokens(string(data)), Data: data}, nil
 }
 
 // restore puts what was kept back into out, a message with its calls; not what another dialect or model kept.
