@@ -88,18 +88,19 @@ var hints = map[providers.Class]string{
 // unusable are the classes of errors that no second attempt of the same command can mend.
 var unusable = map[providers.Class]bool{providers.Auth: true, providers.Invalid: true, providers.Malformed: true}
 
-// explain is the end of a run by an error, with what to try about it. A command that cannot work as it was typed is
-// bad usage; any other has the code that is given.
-func (c choice) explain(err error, code int) error {
+// explain is the end of a run by an error, with what to try about it. If the run came nowhere and the same command can
+// never work, it is bad usage.
+func (c choice) explain(err error, steps int) error {
 	class := providers.ClassOf(err)
 	hint := hints[class]
 	if strings.Contains(hint, "%s") {
 		hint = fmt.Sprintf(hint, strings.TrimSuffix(c.base, "/"))
 	}
 	if errors.Is(err, contextwindow.ErrIrreducible) {
-		hint, code = "--budget with more tokens, or a shorter question", exitUsage
+		hint, class = "--budget with more tokens, or a shorter question", providers.Invalid
 	}
-	if unusable[class] {
+	code := exitPartial
+	if steps == 0 && unusable[class] {
 		code = exitUsage
 	}
 	return &exit{code: code, err: err, hint: hint}

@@ -138,7 +138,7 @@ func explore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	result, runErr := x.run(cmd.Context(), p)
 	p.close()
 	if runErr != nil && result.Steps == 0 && cmd.Context().Err() == nil {
-		return choice.explain(runErr, exitPartial)
+		return choice.explain(runErr, result.Steps)
 	}
 	o := x.outcome(result)
 	if err := out.write(o.render(f)); err != nil {
@@ -151,7 +151,7 @@ func explore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 func (x *exploration) end(o *outcome, runErr error) error {
 	switch {
 	case o.Partial != "" && runErr != nil && o.Stop != "cancelled":
-		return x.choice.explain(runErr, exitPartial)
+		return x.choice.explain(runErr, o.Run.Steps)
 	case o.Partial != "":
 		return &exit{code: exitPartial, err: fmt.Errorf("the report is partial: %s", o.Partial), hint: x.more(o.Stop)}
 	case !o.Found:

@@ -50,7 +50,7 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 	report := lastReport(r.Tools)
 	switch {
 	case report != nil:
-		o.Partial = ""
+		o.Partial, o.Stop = "", agent.Answered
 	case strings.TrimSpace(r.Text) != "":
 		a := readAnswer(x.root.FS(), r.Text)
 		o.title = title(cmp.Or(x.question, x.overview()))

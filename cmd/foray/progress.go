@@ -21,13 +21,14 @@ type progress struct {
 	quiet   bool
 	limit   int
 	model   string
+	chars   int // of the answer that is coming
+	calls   int // that have started and not ended
 
 	mu     sync.Mutex // guards all below: the run writes, the goroutine draws
 	text   string
 	next   string // what the run waits for since the last step
 	since  time.Time
 	drawn  string
-	chars  int // of the answer that is coming
 	ended  chan struct{}
 	joined chan struct{}
 }
@@ -136,11 +137,15 @@ func (p *progress) show(e agent.Event) {
 	}
 	switch e := e.(type) {
 	case agent.ToolStarted:
+		p.calls++
 		p.set(fmt.Sprintf("[%d/%d] %s", e.Step, p.limit, callText(e.Call)))
 	case agent.ToolEnded:
 		text := fmt.Sprintf("[%d/%d] %s → %s (%s)", e.Step, p.limit, callText(e.Record.Call), resultText(e.Record), seconds(e.Record.Duration))
 		p.set(text)
 		p.detail(text)
+		if p.calls = max(0, p.calls-1); p.calls > 0 {
+			p.wait(e.Step, many(p.calls, "call"))
+		}
 	case agent.Text:
 		p.chars += len([]rune(e.Text))
 		p.set(fmt.Sprintf("[%d/%d] answering, %s characters", e.Step, p.limit, count(p.chars)))
@@ -152,7 +157,7 @@ func (p *progress) show(e agent.Event) {
 		p.chars = 0
 		p.detail(fmt.Sprintf("[%d/%d] asked again: %s", e.Step, p.limit, e.Reason))
 	case agent.Stepped:
-		p.wait(e.Step.Number + 1)
+		p.wait(e.Step.Number+1, p.model)
 	case agent.Warned:
 		p.say("warning: " + e.Warning)
 	case agent.Started, agent.Noted, agent.Done:
@@ -167,10 +172,10 @@ func (p *progress) detail(text string) {
 }
 
 // wait says what the line shows when nothing happens for a while.
-func (p *progress) wait(step int) {
+func (p *progress) wait(step int, what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.chars = 0
-	p.next = fmt.Sprintf("[%d/%d] waiting for %s", min(step, p.limit), p.limit, p.model)
+	p.next = fmt.Sprintf("[%d/%d] waiting for %s", min(step, p.limit), p.limit, what)
 	p.since = time.Now()
 }
