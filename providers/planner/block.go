@@ -33,6 +33,7 @@ const (
 	longBlock     = 300 // lines from which a block counts half
 	shortBlock    = 8   // lines from which a block is more than a declaration
 	shortFactor   = .7  // of a block of one line
+	howFactor     = .8  // of what is no function, when the question asks how
 	plainFactor   = .7  // of a definition with a name like String or Get
 	densityWeight = .5  // of the share of a name's parts that are words of the question
 	docProof      = .9
@@ -152,6 +153,9 @@ func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
 	score /= 1 + float64(b.end-b.start)/longBlock
 	score *= min(1, shortFactor+(1-shortFactor)*float64(b.end-b.start)/shortBlock)
 	score *= cmp.Or(kindFactors[b.kind], 1)
+	if q.how && b.kind != "func" && b.kind != "method" && b.kind != "definition" {
+		score *= howFactor
+	}
 	if notCalled[lastPart(b.name)] {
 		score *= plainFactor
 	}

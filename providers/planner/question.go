@@ -15,6 +15,7 @@ type question struct {
 	words    []word
 	tests    bool // asks for tests
 	docs     bool // asks for documentation
+	how      bool // asks how something is done
 	overview bool // asks for nothing in particular
 }
 
@@ -52,6 +53,7 @@ var (
 	camelPattern  = regexp.MustCompile(`\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}{2,}`)
 	identPattern  = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*$`)
 	splitPattern  = regexp.MustCompile(`\.|::|#|->`)
+	howPattern    = regexp.MustCompile(`(?i)\bhow\b|怎么|如何|怎样`)
 	numberPattern = regexp.MustCompile(`^\d+$`)
 )
 
@@ -71,6 +73,7 @@ func ask(text string) *question {
 	for _, t := range fromChinese(rest) {
 		q.takeTerm(t)
 	}
+	q.how = howPattern.MatchString(q.text)
 	q.trim()
 	q.overview = len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague())
 	return q

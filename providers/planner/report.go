@@ -63,6 +63,7 @@ const (
 	maxQuoteRunes = 220
 	fewTests      = 2 // of one file
 	hopsFrom      = 5 // places before those that were found by a call
+	hopsMore      = 2 // places beyond maxPlaces, when there are some
 	hopConfidence = .3
 )
 
@@ -380,14 +381,18 @@ func (r *run) withHops(places []place) []place {
 	for _, t := range r.targets() {
 		s := t.symbol
 		known := slices.ContainsFunc(places, func(p place) bool { return p.Path == s.path && p.Start <= s.start && s.start <= p.End })
-		if !known && r.e.reading(s.path, s.start) != nil && at < maxPlaces {
-			places = slices.Insert(places, at, place{
-				Path: s.path, Start: s.start, End: s.end, Symbol: s.name, Why: "called by " + t.from.name, Confidence: hopConfidence,
-			})
+		if known || r.e.reading(s.path, s.start) == nil {
+			continue
+		}
+		p := place{Path: s.path, Start: s.start, End: s.end, Symbol: s.name, Why: "called by " + t.from.name, Confidence: hopConfidence}
+		if r.nameWorth(s.name) > 0 {
+			places = slices.Insert(places, at, p)
 			at++
+		} else {
+			places = append(places, p)
 		}
 	}
-	return places[:min(len(places), maxPlaces)]
+	return places[:min(len(places), maxPlaces+hopsMore)]
 }
 
 // weak reports whether the question holds only words that stand everywhere.

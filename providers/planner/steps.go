@@ -30,7 +30,7 @@ type stage struct {
 // stagesOfQuestion and stagesOfOverview are what a run goes through.
 var (
 	stagesOfQuestion = []stage{
-		{"look", (*run).look}, {"focus", (*run).focus}, {"read", (*run).readBlocks}, {"follow", (*run).follow},
+		{"look", (*run).look}, {"count", (*run).count}, {"focus", (*run).focus}, {"read", (*run).readBlocks}, {"follow", (*run).follow},
 		{"hop", (*run).hop}, {"report", (*run).reports}, {"report again", (*run).reportsAgain},
 	}
 	stagesOfOverview = []stage{
@@ -43,10 +43,11 @@ const (
 	listDepth    = 6
 	listLimit    = 2000
 	focusFiles   = 30
+	maxPatterns  = 16 // of one search
 	outlineFiles = 7
 	outlineLimit = 600
 	readBlocks   = 8
-	blocksOfFile = 3
+	blocksOfFile = 2
 	blocksOfName = 2   // definitions of the same name
 	asideFrom    = 3   // blocks of tests, documents and data are among the first so many, or left out
 	blockLines   = 160 // of a block that are read
@@ -133,6 +134,12 @@ func (r *run) look() []call {
 		}
 		calls = append(calls, content(patterns, 1500, 40))
 	}
+	return append(calls, r.count()...)
+}
+
+// count counts the words by file, the heaviest first: in the next step those that had no room in the first.
+func (r *run) count() []call {
+	var calls []call
 	for _, w := range r.q.byWeight() {
 		calls = append(calls, call{"search", map[string]any{"pattern": w.pattern, "mode": "count", "limit": listLimit}})
 	}
@@ -194,7 +201,7 @@ func (r *run) focus() []call {
 	if len(files) == 0 || len(patterns) == 0 {
 		return nil
 	}
-	c := content(patterns, listLimit, 60)
+	c := content(patterns[:min(len(patterns), maxPatterns)], listLimit, 60)
 	c.args["include"] = include
 	calls := []call{c}
 	for _, f := range files {
