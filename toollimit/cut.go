@@ -118,7 +118,24 @@ func (c *cutter) byKind(room size) string {
 
 // plain cuts at the head and the tail, whatever the kind.
 func (c *cutter) plain(room size) string {
-	return excerpt(c.text, c.all, room, shareOf(c.kind), c.quota.Pointer)
+	return excerpt(c.text, c.all, room, c.share(), c.quota.Pointer)
+}
+
+// share is how the kind divides the room; a quota that knows what is visible elsewhere gives the middle to key lines.
+func (c *cutter) share() share {
+	sh := shareOf(c.kind)
+	if c.quota.Seen == nil {
+		return sh
+	}
+	switch c.kind {
+	case File, Output, Text:
+		sh.seen, sh.rank = c.quota.Seen, nil
+		if c.kind != File {
+			sh.head, sh.tail = keyedHead, keyedTail
+		}
+	case Search, Listing, JSON, Diff, Receipt, Batch, Error, Binary:
+	}
+	return sh
 }
 
 // start returns what fits of the beginning of the text.

@@ -70,11 +70,18 @@ func drawQuota(t *rapid.T) toollimit.Quota {
 	bound := func(name string, most int) int {
 		return rapid.OneOf(rapid.Just(0), rapid.IntRange(1, 12), rapid.IntRange(1, most)).Draw(t, name)
 	}
-	return toollimit.Quota{
+	q := toollimit.Quota{
 		MaxTokens: bound("tokens", 400), MaxChars: bound("chars", 1500), MaxMatches: bound("matches", 20),
 		Pointer: rapid.SampledFrom([]string{"", "s3.1", "s1234.12"}).Draw(t, "pointer"),
 	}
+	if rapid.Bool().Draw(t, "seen") {
+		q.Seen = seenHalf
+	}
+	return q
 }
+
+// seenHalf knows half of all identifiers.
+func seenHalf(name string) bool { return len(name)%2 == 0 }
 
 func TestCutHoldsItsBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -125,6 +132,9 @@ func FuzzCut(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, k byte, text string, tokens, chars, matches int, pointer string) {
 		q := toollimit.Quota{MaxTokens: tokens, MaxChars: chars, MaxMatches: matches, Pointer: pointer}
+		if len(pointer)%2 == 0 {
+			q.Seen = seenHalf
+		}
 		checkCut(t, kinds[int(k)%len(kinds)], text, q)
 	})
 }

@@ -124,16 +124,3 @@ func TestJSONKeepsOrderAndNumbers(t *testing.T) {
 		t.Errorf("not JSON: %s", short)
 	}
 }
-
-func TestOutlinePrefersWhatIsNotSeen(t *testing.T) {
-	var b strings.Builder
-	for i := range 60 {
-		fmt.Fprintf(&b, "func name%d() {\n\treturn // nothing more to say about it here\n}\n", i)
-	}
-	seen := func(id string) bool { return id != "name40" && id != "name41" }
-	short, _ := toollimit.Cut(toollimit.File, b.String(), toollimit.Quota{MaxTokens: 150, Seen: seen})
-	gap := strings.Index(short, "[…")
-	if gap < 0 || !strings.Contains(short[gap:], "func name40()") || !strings.Contains(short[gap:], "func name41()") {
-		t.Errorf("definitions that nobody has seen are not in the outline:\n%s", short)
-	}
-}

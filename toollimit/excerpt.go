@@ -9,6 +9,7 @@ type share struct {
 	rank       func(line string) int                      // 0: not picked; 1 before 2 before 3; nil: nothing is picked
 	gap        func(text string, missing, all []line) gap // without its tokens
 	notes      bool                                       // first and last lines that are notes stay
+	seen       func(identifier string) bool               // what is visible elsewhere; not nil: key lines are picked, not ranked ones
 }
 
 // shareOf holds the shares of the kinds that are cut at head and tail. 60/40, 20/80 and 70/10 are the figures of the
@@ -41,6 +42,7 @@ type excerpting struct {
 	h, t        int
 	front, back string // of the first and last missing line, when nothing else is left there
 	picks       []pick
+	names       string // the line that lists identifiers of what is missing, with its newline
 }
 
 type pick struct {
@@ -84,10 +86,13 @@ func (x *excerpting) fill(free size, sh share) {
 	x.h, head = take(x.text, x.body, free.share(sh.head))
 	x.t, tail = takeBack(x.text, x.missing(), free.share(sh.tail))
 	left := free.minus(head).minus(tail)
-	if sh.rank != nil {
+	switch {
+	case sh.seen != nil:
+		picked = x.keyLines(left, free.share(namesShare), sh.seen)
+	case sh.rank != nil:
 		picked = x.pick(left, sh.rank)
-		left = left.minus(picked)
 	}
+	left = left.minus(picked)
 	n, more := take(x.text, x.missing(), left)
 	x.h, left = x.h+n, left.minus(more)
 	for len(x.picks) > 0 && x.picks[0].index < x.h {
@@ -171,6 +176,7 @@ func (x *excerpting) render(sh share, room size, pointer string) string {
 		b.WriteByte('\n')
 	}
 	b.WriteString(g.line(room, pointer))
+	b.WriteString(x.names)
 	for _, p := range x.picks {
 		b.WriteString(p.text)
 	}

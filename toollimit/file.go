@@ -8,8 +8,10 @@ import (
 
 // file keeps head and tail of an excerpt of a file, and the definitions of what is between as an outline.
 func (c *cutter) file(room size) string {
-	sh := shareOf(File)
-	sh.rank = func(s string) int { return outlineRank(s, c.quota.Seen) }
+	sh := c.share()
+	if sh.seen == nil {
+		sh.rank = outlineRank
+	}
 	return excerpt(c.text, c.all, room, sh, c.quota.Pointer)
 }
 
@@ -67,8 +69,8 @@ var (
 	}
 )
 
-// outlineRank puts definitions at the margin first, then inner ones, then those whose name is seen elsewhere already.
-func outlineRank(s string, seen func(string) bool) int {
+// outlineRank puts definitions at the margin first, then inner ones.
+func outlineRank(s string) int {
 	_, s, _ = lineNumber(s)
 	text := strings.TrimLeft(s, " \t")
 	inner := len(text) < len(s)
@@ -77,10 +79,7 @@ func outlineRank(s string, seen func(string) bool) int {
 		if !strings.HasPrefix(text, p) {
 			continue
 		}
-		switch {
-		case seen != nil && seen(definedName(text[len(p):])):
-			return 3
-		case inner:
+		if inner {
 			return 2
 		}
 		return 1
@@ -102,18 +101,4 @@ func trimModifiers(s string) (rest string, any bool) {
 		}
 	}
 	return s, any
-}
-
-// definedName returns the first identifier of s, behind a receiver in parentheses if there is one.
-func definedName(s string) string {
-	if strings.HasPrefix(s, "(") {
-		_, s, _ = strings.Cut(s, ") ")
-	}
-	end := strings.IndexFunc(s, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r < 0x80
-	})
-	if end < 0 {
-		return strings.TrimSpace(s)
-	}
-	return s[:end]
 }

@@ -47,7 +47,7 @@ func (g gap) short(pointer string) string {
 }
 
 // wholeText names the tool that gives back a text by its pointer.
-const wholeText = "whole text: read_working_memory id="
+const wholeText = "whole text: " + Reader + " id="
 
 // line returns the fullest gap line, with its newline, that takes no more than its share of room; or "".
 func (g gap) line(room size, pointer string) string {

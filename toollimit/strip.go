@@ -15,7 +15,7 @@ func (c *cutter) stripped(room size) string {
 			return s
 		}
 	}
-	return excerpt(s, all, room, shareOf(c.kind), c.quota.Pointer)
+	return excerpt(s, all, room, c.share(), c.quota.Pointer)
 }
 
 // maxEqual is the number of equal lines in a row that stay as they are.
