@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -79,13 +80,13 @@ func (a *answer) check(fsys fs.FS, citation string, stand []string) []string {
 
 // resolveCitation returns a citation in its usual form, or what is wrong with it.
 func resolveCitation(fsys fs.FS, citation string) (form, fault string) {
-	name, start, end := citation, 0, 0
-	if m := cited.FindStringSubmatch(citation); m != nil {
+	m := cited.FindStringSubmatch(citation)
+	lines, name, start, end := m != nil, citation, 0, 0
+	if lines {
 		name = m[1]
 		start, _ = strconv.Atoi(m[2]) // nine digits at most, by the pattern
-		end, _ = strconv.Atoi(m[3])   // "": 0
+		end, _ = strconv.Atoi(cmp.Or(m[3], m[2]))
 	}
-	end = max(start, end)
 	name = path.Clean(strings.Trim(name, "`"))
 	if !fs.ValidPath(name) {
 		return "", "the path leads out of the tree"
@@ -94,16 +95,14 @@ func resolveCitation(fsys fs.FS, citation string) (form, fault string) {
 	switch {
 	case err != nil:
 		return "", "there is no such file"
-	case start > total:
-		return "", "the file has " + many(total, "line")
+	case lines && (start < 1 || end < start):
+		return "", fmt.Sprintf("lines %d-%d are no range", start, end)
 	case end > total:
 		return "", "the file has " + many(total, "line")
-	case start == 0:
+	case !lines:
 		return name, ""
-	case start == end:
-		return fmt.Sprintf("%s:%d", name, start), ""
 	}
-	return fmt.Sprintf("%s:%d-%d", name, start, end), ""
+	return span(name, start, end), ""
 }
 
 // countLines counts the lines of a regular file. A last line without a newline counts.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -51,14 +52,14 @@ Exit codes: 0 found, 1 nothing relevant found, 2 bad usage, 3 partial (a limit, 
 
 func (f *exploreFlags) define(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.repo, "repo", ".", "`DIR` to explore")
-	flags.StringVar(&f.model, "model", "", "language model, as `PROVIDER/NAME`; default: $FORAY_MODEL, else planner")
-	flags.StringVar(&f.baseURL, "base-url", "", "`URL` of a server that speaks OpenAI's dialect; default: $OPENAI_BASE_URL, else OpenAI")
+	flags.StringVar(&f.repo, "repo", ".", "explore `DIR`")
+	flags.StringVar(&f.model, "model", "", "explore with `PROVIDER/NAME`; default: $FORAY_MODEL, else the offline planner")
+	flags.StringVar(&f.baseURL, "base-url", "", "ask the server at `URL`, which speaks OpenAI's dialect; default: $OPENAI_BASE_URL, else OpenAI")
 	flags.IntVar(&f.maxSteps, "max-steps", defaultSteps, "ask the model at most `N` times")
-	flags.IntVar(&f.budget, "budget", 0, "`TOKENS` that one request may take; default: by model and profile")
-	flags.StringVar(&f.profile, "profile", "", "compaction `PROFILE`; default: seed-system with a language model, off without")
+	flags.IntVar(&f.budget, "budget", 0, "let one request take at most `TOKENS`; default: by model and profile")
+	flags.StringVar(&f.profile, "profile", "", "compact by `PROFILE`: "+strings.Join(profileNames(), ", ")+"; default: seed-system with a language model, off without")
 	flags.DurationVar(&f.timeout, "timeout", 0, "stop after this `DURATION`, such as 90s, and report what there is; default: none")
-	flags.StringVar(&f.format, "format", "md", "`FORM` of the report: md, json or text")
+	flags.StringVar(&f.format, "format", "md", "write the report as `FORM`: md, json or text")
 	flags.StringVarP(&f.out, "output", "o", "", "write the report to `FILE`, whole or not at all")
 	flags.BoolVar(&f.mermaid, "mermaid", false, "add a Mermaid graph of what calls what")
 	flags.BoolVar(&f.allowSecrets, "allow-secrets", false, "read files with a secret's name, and do not redact tokens")

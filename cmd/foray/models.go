@@ -37,7 +37,7 @@ prints the row that holds for it.`,
 			return writeModels(cmd.OutOrStdout(), rows)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "`FORM` of the output: text or json")
+	cmd.Flags().StringVar(&format, "format", "text", "print as `FORM`: text or json")
 	complete(cmd, "format", words(textOrJSON))
 	return cmd
 }

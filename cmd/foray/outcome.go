@@ -59,7 +59,10 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 		o.notCovered()
 		return o
 	default:
-		report = looked(r)
+		if report = looked(r); report == nil {
+			o.title, o.Text, o.NotCovered = title(cmp.Or(x.question, x.overview())), "There is no answer yet.", []string{o.Partial}
+			return o
+		}
 	}
 	copied := *report
 	copied.Question = title(cmp.Or(x.question, report.Question, x.overview()))
@@ -119,32 +122,6 @@ func partial(r *agent.Result) string {
 	case agent.Answered, agent.GuideStopped:
 	}
 	return ""
-}
-
-// maxLooked is how many places a report of a run without an answer names.
-const maxLooked = 10
-
-// looked is the report of a run that came to no answer: what it read.
-func looked(r *agent.Result) *codebase.Report {
-	report := &codebase.Report{}
-	for _, rec := range r.Tools {
-		files, ok := rec.Value.(*codebase.FileResult)
-		if !ok {
-			continue
-		}
-		for _, f := range files.Items {
-			if f.StartLine > 0 && len(report.Places) < maxLooked {
-				report.Places = append(report.Places, codebase.Place{Path: f.Path, Start: f.StartLine, End: f.EndLine, Symbol: f.Symbol, Why: "read before the end"})
-			}
-		}
-	}
-	report.Found = len(report.Places) > 0
-	text := "There is no answer yet; these are the lines that were read."
-	if !report.Found {
-		text = "There is no answer yet, and no lines were read."
-	}
-	report.Summary = []codebase.Statement{{Text: text}}
-	return report
 }
 
 // facts sums up what a run took.

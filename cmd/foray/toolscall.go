@@ -40,8 +40,8 @@ Exit codes: 0 done, 1 the tool refused or found nothing there, 2 bad usage, 3 ca
 		RunE:              func(cmd *cobra.Command, args []string) error { return callTool(cmd, f, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.repo, "repo", ".", "`DIR` that the tool works in")
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the result: text or json")
+	flags.StringVar(&f.repo, "repo", ".", "let the tool work in `DIR`")
+	flags.StringVar(&f.format, "format", "text", "print the result as `FORM`: text or json")
 	flags.IntVar(&f.maxTokens, "max-tokens", 0, "shorten the result to `N` tokens as a window would; default: whole")
 	flags.BoolVar(&f.allowSecrets, "allow-secrets", false, "read files with a secret's name, and do not redact tokens")
 	complete(cmd, "format", words(textOrJSON))

@@ -35,7 +35,7 @@ func newToolsList() *cobra.Command {
 			return listTools(cmd.OutOrStdout(), set.All(), format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "`FORM` of the output: text or json")
+	cmd.Flags().StringVar(&format, "format", "text", "print as `FORM`: text or json")
 	complete(cmd, "format", words(textOrJSON))
 	return cmd
 }

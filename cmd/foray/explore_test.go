@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// cancels ends a context with the first line of a call that is written to it.
+type cancels struct {
+	bytes.Buffer
+	cancel context.CancelFunc
+}
+
+func (c *cancels) Write(p []byte) (int, error) {
+	if bytes.HasPrefix(p, []byte("[1/")) {
+		c.cancel()
+	}
+	return c.Buffer.Write(p)
+}
+
+// A run that is cancelled in the middle writes its report, whole, and leaves nothing behind.
+func TestCancelledRunLeavesNothing(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	t.Setenv("FORAY_MODEL", "")
+	dir := t.TempDir()
+	out := filepath.Join(dir, "report.md")
+	root, stderr := newRoot(), &cancels{cancel: cancel}
+	root.SetArgs([]string{"explore", "-v", "--repo", "../..", "-o", out, "where is the window compacted?"})
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if e := (*exit)(nil); !errors.As(err, &e) || e.code != exitPartial {
+		t.Errorf("error %v, want exit code %d", err, exitPartial)
+	}
+	report, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# where is the window compacted?\n", "There is no answer yet", "- cancelled after 1 step\n", "\nRELEVANT_FILES:\n"} {
+		if !strings.Contains(string(report), want) {
+			t.Errorf("the report does not hold %q:\n%s", want, report)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// Each row of the table is found by a name that it stands for.
+func TestModelRowsStandForThemselves(t *testing.T) {
+	sizes := contextwindow.ModelSizes()
+	for i, row := range table() {
+		if row.Window != sizes[i].Window || row.Source != sizes[i].Source || row.Fallback {
+			t.Errorf("%s: %d tokens by %q, the row has %d by %q", row.Name, row.Window, row.Source, sizes[i].Window, sizes[i].Source)
+		}
+	}
+}
+
+func TestSink(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := os.WriteFile(file, []byte("old and longer"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("file", link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{link, os.DevNull} {
+		if err := (sink{path: path}).write("new"); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil || string(got) != "new" {
+		t.Errorf("behind the link stands %q, %v", got, err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the permissions are %v, %v", info.Mode(), err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info.Mode(), err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%s is %v, %v", os.DevNull, info.Mode(), err)
+	}
+	if err := (sink{path: filepath.Join(dir, "none", "file")}).write("new"); err == nil {
+		t.Error("a file in a directory that is not there was written")
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
