@@ -48,6 +48,8 @@ const (
 	outlineLimit = 600
 	readBlocks   = 8
 	blocksOfFile = 2
+	chosenShare  = .08 // of the best score that a block needs to be read
+	looseShare   = .2  // the same for lines outside of all definitions
 	blocksOfName = 2   // definitions of the same name
 	asideFrom    = 3   // blocks of tests, documents and data are among the first so many, or left out
 	blockLines   = 160 // of a block that are read
@@ -229,8 +231,11 @@ func (r *run) chosen(n int) []*block {
 		overlaps := slices.ContainsFunc(out, func(o *block) bool {
 			return o.path == b.path && o.start <= b.end && b.start <= o.end && o.end-o.start < blockLines
 		})
-		if len(out) == n || b.score < r.best[0].score/12 {
+		if len(out) == n || b.score < r.best[0].score*chosenShare {
 			break
+		}
+		if b.name == "" && b.score < r.best[0].score*looseShare {
+			continue
 		}
 		aside := r.q.factor(b.path) < 1 && len(out) >= asideFrom
 		name := lastPart(b.name)

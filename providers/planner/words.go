@@ -5,7 +5,7 @@ import "strings"
 // stopWords say nothing of what a question is about.
 var stopWords = set(`a about above actually after again all along also although always an and another any anyone anything are
 around as at away be because been before behind being below between both but by can cannot could did do does doesn doing don
-done during each either else etc even ever every everything explain for from had has have having here how however i if
+done during call called caller callers calls give given gives see each either else etc even ever every everything explain for from had has have having here how however i if
 in inside instead into is isn it its itself just let like ll look main may me might more most much must my need needs no
 nor not now of off on once one only or other our out outside over own part please project codebase repo repository s same shall she
 should show since so some something source still such t take tell than that the their them then there these they thing things this
@@ -15,7 +15,7 @@ happens happen happening exactly responsible involved place find found located l
 overview summary work works working does using use used uses via`)
 
 // weakWords are words of questions that stand everywhere in code: they help to choose, but do not decide.
-var weakWords = set(`add call called calls case change changed changes check checks choose chooses chosen class classes create created
+var weakWords = set(`add case change changed changes check checks choose chooses chosen class classes create created
 creates decide decided decides decision define defined defines defining different do file files first function functions get gets
 getting go handle handled handles handling implement implementation implemented implements input kind last list long logic
 make makes making mechanism method methods module name names new next number object objects output package perform
@@ -44,7 +44,7 @@ func set(words string) map[string]bool {
 
 // alternatives are other forms under which code knows a word, by stem. They are the beginnings of words.
 var alternatives = map[string][]string{
-	"choos": {"choos", "chose", "choice", "pick", "select"}, "configur": {"config"}, "config": {"config"},
+	"choos": {"choos", "chose", "choice", "pick", "select"}, "configur": {"config"}, "configurat": {"config"}, "decision": {"decid", "decis"}, "config": {"config"},
 	"initializ": {"init"}, "initialis": {"init"}, "authenticat": {"auth"}, "authoriz": {"auth"},
 	"director": {"director", "dir"}, "repositor": {"repo"}, "paramet": {"param"}, "argument": {"arg"},
 	"environ": {"env"}, "databas": {"database", "db"}, "connect": {"conn"}, "decid": {"decid", "decis"},

@@ -1,0 +1,134 @@
+package planner
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// edges are the calls that were found from the chosen blocks to definitions that are known, and from others to them.
+func (r *run) edges() []edge {
+	var all []edge
+	nodes := make(map[string]bool)
+	add := func(e edge) {
+		fresh := 0
+		for _, n := range []string{e.From, e.To} {
+			if !nodes[n] {
+				fresh++
+			}
+		}
+		known := slices.ContainsFunc(all, func(o edge) bool { return o.From == e.From && o.To == e.To })
+		if e.From == "" || e.From == e.To || known || len(nodes)+fresh > maxEdgeNodes {
+			return
+		}
+		nodes[e.From], nodes[e.To] = true, true
+		all = append(all, e)
+	}
+	for _, e := range r.between() {
+		if p, _ := splitCitation(e.Citation); r.q.factor(p) == 1 {
+			add(e)
+		}
+	}
+	for _, t := range r.targets() {
+		if r.q.factor(t.from.path) == 1 {
+			add(edge{t.from.name, t.symbol.name, "calls", cite(t.from.path, t.line, t.line)})
+		}
+	}
+	for _, e := range r.callers() {
+		add(e)
+	}
+	return all
+}
+
+// between are the calls from one chosen block to another.
+func (r *run) between() []edge {
+	var all []edge
+	chosen := r.chosen(maxPlaces)
+	for _, from := range chosen {
+		for _, c := range r.callsIn(from) {
+			for _, to := range chosen {
+				s, ok := r.resolve(c)
+				if ok && to != from && s.path == to.path && s.start == to.start {
+					all = append(all, edge{from.name, to.name, "calls", cite(from.path, c.line, c.line)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// callers are the calls of the best blocks from code that is no test.
+func (r *run) callers() []edge {
+	var all []edge
+	for _, name := range r.called() {
+		defs := r.defs(name)
+		if len(defs) != 1 {
+			continue
+		}
+		for _, f := range r.e.sorted() {
+			for _, h := range f.lines() {
+				if h.symbol != "" && lastPart(h.symbol) != name && r.q.factor(f.path) == 1 && strings.Contains(h.text, name+"(") && !h.defines() {
+					all = append(all, edge{h.symbol, defs[0].name, "calls", cite(f.path, h.line, h.line)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// testsOf are lines of tests that name one of the best blocks, first those of a test of its file.
+func (r *run) testsOf(chosen []*block) []place {
+	var all []place
+	for _, own := range []bool{true, false} {
+		for _, b := range chosen {
+			if r.namedInTests(b) {
+				all = r.addTests(all, b, own)
+			}
+		}
+	}
+	return all
+}
+
+// namedInTests reports whether the name of b is telling enough to be looked for in tests.
+func (r *run) namedInTests(b *block) bool {
+	name := lastPart(b.name)
+	return len(name) > shortestName && !notCalled[name] && !goodTestPath.MatchString(b.path) && (b.kind == "func" || b.kind == "method" || len(identParts(name)) > 1)
+}
+
+func (r *run) addTests(all []place, b *block, own bool) []place {
+	name := lastPart(b.name)
+	for _, f := range r.e.sorted() {
+		if !goodTestPath.MatchString(f.path) || isTestOf(f.path, b.path) != own || !own && len(identParts(name)) < 2 {
+			continue
+		}
+		n := 0
+		for _, h := range f.lines() {
+			known := slices.ContainsFunc(all, func(p place) bool {
+				return p.Path == f.path && (p.Start == h.line || p.Symbol != "" && p.Symbol == h.symbol)
+			})
+			if wholeWord(h.text, name) && !known && n < fewTests && len(all) < maxTests {
+				n++
+				all = append(all, place{Path: f.path, Start: h.line, End: h.line, Symbol: h.symbol, Why: "names " + name})
+			}
+		}
+	}
+	return all
+}
+
+// isTestOf reports whether a test's file is named after the file it tests, as b_test.go, test_b.py or b.test.ts.
+func isTestOf(test, tested string) bool {
+	name, _, _ := strings.Cut(path.Base(tested), ".")
+	return strings.Contains(strings.ToLower(path.Base(test)), strings.ToLower(name))
+}
+
+func wholeWord(text, name string) bool {
+	i := strings.Index(text, name)
+	if i < 0 {
+		return false
+	}
+	isName := func(c byte) bool {
+		return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+	}
+	end := i + len(name)
+	return (i == 0 || !isName(text[i-1])) && (end == len(text) || !isName(text[end]))
+}
