@@ -8,6 +8,7 @@ type Profile string
 const (
 	Seed       Profile = "seed"        // three levels at 60, 80 and 95 % of a small budget
 	SeedSystem Profile = "seed-system" // the same with the larger budgets of autonomous runs
+	Lean       Profile = "lean"        // the budgets of seed; nothing is edited before 90 %, then one compaction to 45 %
 	Off        Profile = "off"         // the whole window, no quotas, compaction only when a request would not fit
 )
 

@@ -58,10 +58,8 @@ func (s *state) replace(sl *slot, c Cut) {
 		sl.messages = slices.Clone(sl.messages)
 		sl.sizes = slices.Clone(sl.sizes)
 	}
-	index := c.Part
-	if c.Args {
-		index = 0
-	}
+	s.forgetNames(sl)
+	index := partIndex(c)
 	m := &sl.messages[index]
 	if c.Args {
 		m.Calls = slices.Clone(m.Calls)
@@ -88,6 +86,7 @@ func (s *state) fold(e *Edit) {
 		return true
 	})
 	s.setRecord(e.Record)
+	s.lines = e.Lines
 	s.dropSuperseded(0)
 	if e.Quiet {
 		s.dropNotes(0, func(shownNote) bool { return true })
@@ -109,6 +108,7 @@ func (s *state) foldUnits(gone func(*slot) bool) []shownNote {
 		sl := &s.slots[i]
 		if sl.step == 0 {
 			s.used -= sl.tokens
+			s.forgetNames(sl)
 			carried = append(carried, s.liveNotes(sl)...)
 			continue
 		}
@@ -117,7 +117,9 @@ func (s *state) foldUnits(gone func(*slot) bool) []shownNote {
 			continue
 		}
 		s.used -= sl.tokens
+		s.forgetNames(sl)
 		carried = append(carried, s.liveNotes(sl)...)
+		s.folded = append(s.folded, sl.step)
 		s.ledger.add(s.units[sl.step-1], s.facts)
 	}
 	s.slots = kept
@@ -161,6 +163,7 @@ func (s *state) dropNotes(from int, gone func(shownNote) bool) {
 		if !slices.ContainsFunc(sl.notes, gone) {
 			continue
 		}
+		s.forgetNames(sl)
 		sl.notes = slices.DeleteFunc(slices.Clone(sl.notes), gone)
 		tokens := sum(sl.sizes)
 		for _, n := range sl.notes {

@@ -36,15 +36,25 @@ const (
 
 // An Edit changes what the view shows, and nothing else: the units it speaks of stay in the log as they were.
 type Edit struct {
-	Op     Op     `json:"op"`
-	Cause  string `json:"cause"`            // the level or rung that asked for it, as in "L1"; "quota" on the way in
-	Cuts   []Cut  `json:"cuts,omitempty"`   // OpCut
-	Steps  []int  `json:"steps,omitempty"`  // OpFold: the steps of the units that leave the view, ascending
-	Record string `json:"record,omitempty"` // OpFold, OpStage: the text that stands for all that was folded; "": none
-	Limit  int    `json:"limit,omitempty"`  // OpLimit, in tokens
-	Quiet  bool   `json:"quiet,omitempty"`  // notes leave the view too: the last resort
-	Before int    `json:"before"`           // estimate of the whole request before, in tokens
-	After  int    `json:"after"`            // and after
+	Op     Op          `json:"op"`
+	Cause  string      `json:"cause"`            // the level or rung that asked for it, as in "L1"; "quota" on the way in
+	Cuts   []Cut       `json:"cuts,omitempty"`   // OpCut
+	Steps  []int       `json:"steps,omitempty"`  // OpFold: the steps of the units that leave the view, ascending
+	Record string      `json:"record,omitempty"` // OpFold, OpStage: the text that stands for all that was folded; "": none
+	Lines  []KeptLines `json:"lines,omitempty"`  // OpFold: the key lines that the record shows
+	Limit  int         `json:"limit,omitempty"`  // OpLimit, in tokens
+	Quiet  bool        `json:"quiet,omitempty"`  // notes leave the view too: the last resort
+	Before int         `json:"before"`           // estimate of the whole request before, in tokens
+	After  int         `json:"after"`            // and after
+}
+
+// KeptLines are the lines of one part of a folded unit that the record shows, by their index from 0, ascending. Part
+// is as in a Cut.
+type KeptLines struct {
+	Step  int   `json:"step"`
+	Part  int   `json:"part"`
+	Args  bool  `json:"args,omitempty"`
+	Lines []int `json:"lines"`
 }
 
 // A Cut replaces one part of a unit. Part 0 is the text of its first message, part n the result of its n-th call, and

@@ -19,6 +19,11 @@ func (w *Window) Fit() (Compaction, error) {
 			return c, err
 		}
 	}
+	if w.policy.marks != nil {
+		if err := w.policy.marks.compact(w, &c); err != nil {
+			return c, err
+		}
+	}
 	for _, rung := range overflowLadder {
 		if w.tokens() <= w.limit {
 			break

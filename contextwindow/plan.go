@@ -259,11 +259,11 @@ func (w *Window) foldEdit(steps []int, room int, quiet bool) *Edit {
 		units[i] = w.units[step-1]
 	}
 	l := w.ledger.with(units, w.facts)
-	record := ""
+	e := &Edit{Op: OpFold, Steps: steps, Quiet: quiet}
 	if l.last > 0 {
-		record = w.record(&l, room)
+		e.Record, e.Lines = w.record(&l, steps, room)
 	}
-	return &Edit{Op: OpFold, Steps: steps, Record: record, Quiet: quiet}
+	return e
 }
 
 // share returns a share of the budget, in raw tokens.

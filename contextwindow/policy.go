@@ -8,7 +8,26 @@ type policy struct {
 	caps   []windowCap
 	share  float64 // of a window smaller than all caps
 	quotas []quotaBand
+	inflow []inflowBand
 	ladder []Level
+	marks  *twoMarks
+}
+
+// An inflowBand is the most that a result of a round may take, as a share of the budget, while usage before the round
+// is below a share of it: a result that was read, and any other.
+type inflowBand struct{ below, read, other float64 }
+
+// The bounds of what a result may take in any case under an inflowBand, in tokens.
+const (
+	leastInflow = 500
+	mostInflow  = 10_000
+)
+
+// leanInflow is the table of the design (compaction: on the way in, by use of the window before the round).
+var leanInflow = []inflowBand{
+	{below: .50, read: .16, other: .08},
+	{below: .70, read: .10, other: .04},
+	{below: maxShare, read: .05, other: .02},
 }
 
 // A windowCap is the budget, in tokens, of windows of at least so many tokens.
@@ -70,6 +89,13 @@ var policies = []policy{
 		share:  .75,
 		quotas: seedQuotas,
 		ladder: seedLadder,
+	},
+	{
+		name:   Lean,
+		caps:   []windowCap{{400_000, 36_000}, {200_000, 24_000}, {64_000, 20_000}, {16_000, 12_000}},
+		share:  .65,
+		inflow: leanInflow,
+		marks:  &twoMarks{high: .90, guess: .85, low: .45, keep: 3, keepShare: .25},
 	},
 	{name: Off},
 }

@@ -1,6 +1,7 @@
 package contextwindow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 // keep each within its part. A profile without quotas cuts nothing here.
 func (w *Window) limitResults(u *Unit, sizes []int) []Cut {
 	results := u.Messages[1:]
-	if len(results) == 0 || len(w.policy.quotas) == 0 {
+	if len(results) == 0 || len(w.policy.quotas) == 0 && len(w.policy.inflow) == 0 {
 		return nil
 	}
 	usage := w.Usage().Share()
@@ -19,8 +20,11 @@ func (w *Window) limitResults(u *Unit, sizes []int) []Cut {
 	wants := make([]int, len(results))
 	quotas := make([]toollimit.Quota, len(results))
 	for i, m := range results {
-		quotas[i] = w.policy.quota(m.Kind, usage)
+		quotas[i] = w.quota(u.Messages[0].Calls[i], m, usage)
 		wants[i] = sizes[i+1]
+		if most := quotas[i].MaxTokens; most > 0 {
+			wants[i] = min(wants[i], most)
+		}
 		if chars := quotas[i].MaxChars; chars > 0 && len(m.Text) > chars {
 			wants[i] = min(wants[i], 1+sizes[i+1]*chars/len(m.Text)*2)
 		}
@@ -29,9 +33,13 @@ func (w *Window) limitResults(u *Unit, sizes []int) []Cut {
 	var cuts []Cut
 	for i, m := range results {
 		q := quotas[i]
-		q.MaxTokens = level
+		q.MaxTokens = min(level, cmp.Or(q.MaxTokens, level))
 		if fits(m, sizes[i+1], q) {
 			continue
+		}
+		if len(w.policy.inflow) > 0 {
+			w.indexNames()
+			q.Seen = w.visible
 		}
 		q.Pointer, q.Counted = pointer(u.Step, i+1, false), sizes[i+1]-messageOverhead-resultOverhead
 		if text, cut := toollimit.Cut(m.Kind, m.Text, q); cut {
@@ -44,7 +52,25 @@ func (w *Window) limitResults(u *Unit, sizes []int) []Cut {
 // fits reports whether a result needs no cutter to see that it keeps its quota.
 func fits(m Message, size int, q toollimit.Quota) bool {
 	countable := m.Kind == toollimit.Search || m.Kind == toollimit.Listing || m.Kind == toollimit.Batch
-	return !countable && size <= q.MaxTokens && (len(m.Text) <= q.MaxChars || toollimit.Runes(m.Text) <= q.MaxChars)
+	if countable && q.MaxMatches > 0 {
+		return false
+	}
+	return size <= q.MaxTokens && (q.MaxChars == 0 || len(m.Text) <= q.MaxChars || toollimit.Runes(m.Text) <= q.MaxChars)
+}
+
+// quota is what a result may take, at a usage of the budget before its round.
+func (w *Window) quota(call ToolCall, m Message, usage float64) toollimit.Quota {
+	for _, band := range w.policy.inflow {
+		if usage >= band.below {
+			continue
+		}
+		share := band.other
+		if m.Kind == toollimit.File || slices.ContainsFunc(w.facts(call, m), func(f Fact) bool { return f.Kind == FactRead }) {
+			share = band.read
+		}
+		return toollimit.Quota{MaxTokens: min(max(w.share(share), leastInflow), mostInflow)}
+	}
+	return w.policy.quota(m.Kind, usage)
 }
 
 // waterLevel returns the highest level to which sizes may rise so that together they take at most room: small ones
@@ -96,4 +122,3 @@ func partIndex(c Cut) int {
 	}
 	return c.Part
 }
-

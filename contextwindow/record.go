@@ -2,6 +2,7 @@ package contextwindow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/toollimit"
@@ -22,23 +23,47 @@ const (
 	recordClose = "</record>"
 )
 
-// record writes what stands for everything that a ledger holds, in at most room tokens: counts, the words of the user,
-// and the lists of facts, each with a share of its own. It is "" if not even the counts fit.
-func (w *Window) record(l *ledger, room int) string {
+// record writes what stands for everything that was folded, in at most room tokens: counts, the words of the user, the
+// lists of facts, and in profiles with two marks the details of the calls, each with a share of its own. It is "" if not
+// even the counts fit. Gone are the steps that the fold takes out of the view.
+func (w *Window) record(l *ledger, gone []int, room int) (string, []KeptLines) {
 	var b strings.Builder
 	b.WriteString(recordOpen)
 	fmt.Fprintf(&b, "Folded: %s with %s, up to step %d. %s id=s<step>.<call> gives a result whole, call 0 the text of a step.\n",
 		plural(l.rounds, "round"), plural(l.results, "result"), l.last, toollimit.Reader)
 	room -= messageOverhead + toollimit.Tokens(b.String()) + toollimit.Tokens(recordClose) + 2
 	if room < 0 {
-		return ""
+		return "", nil
 	}
 	lists, listed := w.recordLists(l, min(room/2, w.share(listShare)))
 	users := w.recordUsers(l, min(room-listed, w.share(usersShare)))
 	b.WriteString(users)
 	b.WriteString(lists)
+	details, kept := "", []KeptLines(nil)
+	if w.policy.marks != nil {
+		details, kept = w.details(append(slices.Clone(w.folded), gone...), w.stays(gone, users+lists))
+		if room < toollimit.Tokens(users)+listed+toollimit.Tokens(details) {
+			details, kept = "", nil
+		}
+	}
+	b.WriteString(details)
 	b.WriteString(recordClose)
-	return b.String()
+	return b.String(), kept
+}
+
+// stays tells which identifiers will stand in the view when steps have left it, with the record's own texts.
+func (w *Window) stays(gone []int, texts string) func(string) bool {
+	w.indexNames()
+	leaving := make(nameIndex)
+	for i := range w.slots {
+		sl := &w.slots[i]
+		if sl.step == 0 || slices.Contains(gone, sl.step) {
+			leaving.add(sl.names, 1)
+		}
+	}
+	own := make(nameIndex)
+	own.add(namesOf(texts), 1)
+	return func(name string) bool { return own[name] > 0 || w.names[name] > leaving[name] }
 }
 
 // recordUsers quotes the folded messages of the user, the newest first to find room, in their own order. A message

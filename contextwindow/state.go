@@ -38,6 +38,9 @@ type slot struct {
 	notes    []shownNote
 	tokens   int // of messages and notes
 	at       int // of its first message in the view, once rendered
+
+	indexed bool     // whether names are counted in the index
+	names   []string // identifiers of messages and notes
 }
 
 // A shownNote is a note with its number among all notes, so that the older of two equal ones is known.
@@ -62,6 +65,11 @@ type state struct {
 	written     int     // tokens ever added, for the age of notes
 	noted       int     // notes ever written
 	live        map[string]liveNote
+
+	folded []int       // steps of all units that were folded, in the order of their folding
+	lines  []KeptLines // key lines that the record shows
+	names  nameIndex   // nil until it is asked
+	seenBy int         // requests that the provider counted
 
 	view     []Message
 	rendered int // slots that stand in view
@@ -101,6 +109,8 @@ func (s *state) setFrame(f Frame) {
 	for _, t := range f.Tools {
 		tokens += schemaOverhead + toollimit.Tokens(t.Name) + toollimit.Tokens(t.Description) + toollimit.Tokens(string(t.Schema))
 	}
+	s.names.add(namesOf(s.frame.System), -1)
+	s.names.add(namesOf(f.System), 1)
 	s.used += tokens - s.frameTokens
 	s.frame, s.frameTokens = f, tokens
 }
@@ -140,6 +150,7 @@ func (s *state) addNote(n Note) {
 
 func (s *state) attach(to *slot, n shownNote) {
 	tokens := noteTokens(n.Note)
+	s.forgetNames(to)
 	to.notes = append(slices.Clip(to.notes), n)
 	to.tokens += tokens
 	s.used += tokens
@@ -157,6 +168,7 @@ func (s *state) calibrate(o Observed) {
 	if o.Estimate < calibrationFrom || o.Actual <= 0 {
 		return
 	}
+	s.seenBy++
 	step := calibrationRate * (float64(o.Actual)/float64(o.Estimate) - s.ratio)
 	step = min(max(step, -calibrationStep), calibrationStep)
 	s.ratio = min(max(s.ratio+step, calibrationFloor), calibrationCeil)

@@ -1,0 +1,298 @@
+package contextwindow
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+// The room of the detailed record's parts, as shares of the budget (compaction: the record).
+const (
+	callsShare = .08
+	linesShare = .18
+	namesShare = .05
+)
+
+// How long the arguments of a call are in its line, in runes, and how long once they are coarsened.
+const (
+	callRunes  = 120
+	briefRunes = 30
+)
+
+// Marks of the detailed record. A list of identifiers stands on a line of its own behind namesMark.
+const (
+	lineMark  = "  "
+	namesMark = "  also: "
+)
+
+// A detail is what the record says of one part of a folded unit: a line for a call, its key lines, and further
+// identifiers.
+type detail struct {
+	step, part int
+	args       bool
+	call       string   // the line of the call; "": none
+	lines      []string // of the part's text that may be key lines
+	indexes    []int    // of these lines in the text
+	kept       []int    // which of lines are key lines
+	names      []string // listed
+	important  bool     // an error or an edit: its line is the last to go
+}
+
+// details writes the detailed part of the record: for each folded call, as far as there is room, a line, its key lines,
+// and identifiers that stand nowhere else. Visible tells what stands in the view that stays.
+func (w *Window) details(folded []int, visible func(string) bool) (string, []KeptLines) {
+	ds := w.detailsOf(folded)
+	w.callLines(ds)
+	shown := make(map[string]bool)
+	see := func(text string) {
+		for name := range toollimit.Identifiers(text) {
+			shown[name] = true
+		}
+	}
+	for i := range ds {
+		see(ds[i].call)
+	}
+	seen := func(name string) bool { return shown[name] || visible(name) }
+	w.keyLines(ds, seen)
+	for i := range ds {
+		for _, k := range ds[i].kept {
+			see(ds[i].lines[k])
+		}
+	}
+	w.listNames(ds, seen)
+	return renderDetails(ds), keptLines(ds)
+}
+
+// detailsOf collects the parts of folded units, in the order of their steps. Of units that were folded before, only the
+// lines that the last record showed may be key lines again: so a compaction does not grow with the run.
+func (w *Window) detailsOf(folded []int) []detail {
+	steps := slices.Sorted(slices.Values(folded))
+	before := make(map[int]bool, len(w.folded))
+	for _, step := range w.folded {
+		before[step] = true
+	}
+	last := make(map[Cut][]int, len(w.lines))
+	for _, k := range w.lines {
+		last[Cut{Step: k.Step, Part: k.Part, Args: k.Args}] = k.Lines
+	}
+	var ds []detail
+	for _, step := range steps {
+		u := w.units[step-1]
+		head := u.Messages[0]
+		if head.Role == User {
+			continue
+		}
+		for part, m := range u.Messages {
+			ds = append(ds, w.detailOf(step, part, m.Text, before[step], last))
+			if part > 0 {
+				ds[len(ds)-1].call, ds[len(ds)-1].important = w.callLine(head.Calls[part-1], m, callRunes), m.Failed || changes(head.Calls[part-1])
+			}
+		}
+		for i, call := range head.Calls {
+			d := w.detailOf(step, i+1, argumentText(call.Args), before[step], last)
+			if d.args = true; len(d.lines) > 0 {
+				ds = append(ds, d)
+			}
+		}
+	}
+	return ds
+}
+
+func (w *Window) detailOf(step, part int, text string, before bool, last map[Cut][]int) detail {
+	d := detail{step: step, part: part}
+	if before {
+		kept := last[Cut{Step: step, Part: part}]
+		if len(kept) == 0 {
+			return d
+		}
+		lines := strings.Split(text, "\n")
+		for _, i := range kept {
+			if i < len(lines) {
+				d.lines, d.indexes = append(d.lines, lines[i]), append(d.indexes, i)
+			}
+		}
+		return d
+	}
+	for i, line := range strings.Split(text, "\n") {
+		if strings.TrimSpace(line) != "" {
+			d.lines, d.indexes = append(d.lines, line), append(d.indexes, i)
+		}
+	}
+	return d
+}
+
+// argumentText is the long strings of a call's arguments, as text with lines: what was written or replaced.
+func argumentText(args json.RawMessage) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(args, &fields) != nil {
+		return ""
+	}
+	var texts []string
+	for _, name := range changeArguments {
+		var text string
+		if json.Unmarshal(fields[name], &text) == nil && strings.Contains(text, "\n") {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// changes reports whether a call's arguments are those of an edit.
+func changes(call ToolCall) bool {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(call.Args, &fields) != nil {
+		return false
+	}
+	return slices.ContainsFunc(changeArguments, func(name string) bool { return fields[name] != nil })
+}
+
+// callLine is a call as one line: its tool, its arguments, and how it failed.
+func (w *Window) callLine(call ToolCall, result Message, runes int) string {
+	line := call.Name + " " + firstRunes(strings.Join(strings.Fields(string(call.Args)), " "), runes)
+	if result.Failed {
+		first, _, _ := strings.Cut(strings.TrimSpace(result.Text), "\n")
+		line += " → failed: " + firstRunes(first, runes)
+	}
+	return line
+}
+
+func firstRunes(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	r := []rune(text)
+	if len(r) <= n {
+		return text
+	}
+	return string(r[:n]) + "…"
+}
+
+// callLines gives the newest calls their whole line, older ones a coarse one, and the oldest none, errors and edits
+// last.
+func (w *Window) callLines(ds []detail) {
+	room := w.share(callsShare)
+	coarse := func(d *detail) string {
+		u := w.units[d.step-1]
+		return w.callLine(u.Messages[0].Calls[d.part-1], u.Messages[d.part], briefRunes)
+	}
+	least := 0
+	for i := range ds {
+		if ds[i].call != "" {
+			least += callTokens(coarse(&ds[i]))
+		}
+	}
+	for _, important := range []bool{false, true} {
+		for i := range ds {
+			if d := &ds[i]; least > room && d.call != "" && d.important == important {
+				least -= callTokens(coarse(d))
+				d.call = ""
+			}
+		}
+	}
+	for i := len(ds) - 1; i >= 0; i-- {
+		d := &ds[i]
+		if d.call == "" {
+			continue
+		}
+		short := coarse(d)
+		if more := callTokens(d.call) - callTokens(short); least+more <= room {
+			least += more
+		} else {
+			d.call = short
+		}
+	}
+}
+
+// callTokens is what a call's line takes with its id.
+func callTokens(line string) int { return toollimit.Tokens(line) + 5 }
+
+// keyLines chooses the key lines of all parts together.
+func (w *Window) keyLines(ds []detail, seen func(string) bool) {
+	var lines []string
+	var owners []int
+	for i := range ds {
+		for range ds[i].lines {
+			owners = append(owners, i)
+		}
+		lines = append(lines, ds[i].lines...)
+	}
+	for _, k := range toollimit.KeyLines(lines, w.share(linesShare), seen) {
+		d := &ds[owners[k]]
+		first := k
+		for first > 0 && owners[first-1] == owners[k] {
+			first--
+		}
+		d.kept = append(d.kept, k-first)
+	}
+}
+
+// listNames lists identifiers that stand nowhere else, each once, those of the newest parts first, and what the agent
+// wrote itself before what it was given.
+func (w *Window) listNames(ds []detail, seen func(string) bool) {
+	room := w.share(namesShare)
+	listed := make(map[string]bool)
+	for _, written := range []bool{true, false} {
+		for i := len(ds) - 1; i >= 0 && room > 0; i-- {
+			d := &ds[i]
+			u := w.units[d.step-1]
+			text := u.Messages[d.part].Text
+			if d.args || written && d.part > 0 {
+				text = string(u.Messages[0].Calls[d.part-1].Args)
+			}
+			if (d.args || d.part == 0) && !written {
+				continue
+			}
+			for name := range toollimit.Identifiers(text) {
+				if listed[name] || seen(name) {
+					continue
+				}
+				cost := 1 + toollimit.Tokens(name)
+				if len(d.names) == 0 {
+					cost += 8
+				}
+				if room -= cost; room <= 0 {
+					return
+				}
+				listed[name] = true
+				d.names = append(d.names, name)
+			}
+		}
+	}
+}
+
+func renderDetails(ds []detail) string {
+	var b strings.Builder
+	for i := range ds {
+		d := &ds[i]
+		if d.call == "" && len(d.kept) == 0 && len(d.names) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s %s\n", pointer(d.step, d.part, d.args), d.call)
+		for _, k := range d.kept {
+			b.WriteString(lineMark + strings.TrimSpace(d.lines[k]) + "\n")
+		}
+		if len(d.names) > 0 {
+			b.WriteString(namesMark + strings.Join(d.names, " ") + "\n")
+		}
+	}
+	return disarm(b.String())
+}
+
+func keptLines(ds []detail) []KeptLines {
+	var kept []KeptLines
+	for i := range ds {
+		d := &ds[i]
+		if len(d.kept) == 0 {
+			continue
+		}
+		k := KeptLines{Step: d.step, Part: d.part, Args: d.args}
+		for _, line := range d.kept {
+			k.Lines = append(k.Lines, d.indexes[line])
+		}
+		kept = append(kept, k)
+	}
+	return kept
+}

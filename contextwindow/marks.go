@@ -1,0 +1,153 @@
+package contextwindow
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+// A twoMarks is the policy of a ladder with two marks: nothing is edited below the high one, and at it one compaction
+// brings the request down to the low one. Shares are of the budget.
+type twoMarks struct {
+	high      float64
+	guess     float64 // the high mark until the provider has counted a request
+	low       float64
+	keep      int     // rounds that stay
+	keepShare float64 // while together they take no more; at least the newest stays
+}
+
+// minGain is the share of the budget that a compaction must free to be worth a changed prefix, unless the request
+// would not fit.
+const minGain = .10
+
+// compact takes the request from the high mark to the low one: L1, lossless; if that is not enough L2, the record; if
+// even that leaves it above the high mark L3, the newest round alone.
+func (m *twoMarks) compact(w *Window, c *Compaction) error {
+	high := m.guess
+	if w.seenBy > 0 {
+		high = m.high
+	}
+	if w.tokens() < int(high*float64(w.limit)) {
+		return nil
+	}
+	low := w.raw(int(m.low * float64(w.limit)))
+	e := lossless(w, low)
+	if e != nil && w.used-w.cutFrees(e) > low || e == nil {
+		if err := w.takeIfWorth(c, "L2", m.foldToRecord(w, low)); err != nil {
+			return err
+		}
+		e = lossless(w, low)
+	}
+	if err := w.takeIfWorth(c, "L1", e); err != nil {
+		return err
+	}
+	if w.tokens() < int(high*float64(w.limit)) {
+		return nil
+	}
+	return w.take(c, "L3", foldRounds(1, recordShare, false)(w, low))
+}
+
+// takeIfWorth takes an edit that frees enough, or any if the request would not fit.
+func (w *Window) takeIfWorth(c *Compaction, name string, e *Edit) error {
+	if e == nil {
+		return nil
+	}
+	freed := w.cutFrees(e)
+	if e.Op == OpFold {
+		freed = w.freedBy(e)
+	}
+	if w.tokens() <= w.limit && float64(freed) < minGain*float64(w.raw(w.limit)) {
+		return nil
+	}
+	return w.take(c, name, e)
+}
+
+// foldToRecord folds the oldest rounds, as many as the low mark needs, but none of those that stay.
+func (m *twoMarks) foldToRecord(w *Window, low int) *Edit {
+	end := m.keepFrom(w)
+	room := w.share(recordShare)
+	var steps []int
+	left := w.used + room
+	for i := range w.slots {
+		sl := &w.slots[i]
+		if sl.step == 0 {
+			left -= sl.tokens
+		}
+	}
+	for i := range w.slots[:end] {
+		sl := &w.slots[i]
+		if sl.step == 0 || sl.step == w.prompt {
+			continue
+		}
+		if left <= low {
+			break
+		}
+		left -= sl.tokens
+		steps = append(steps, sl.step)
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	return w.worth(w.foldEdit(steps, room, false))
+}
+
+// keepFrom returns the index of the first slot that stays.
+func (m *twoMarks) keepFrom(w *Window) int {
+	for n := m.keep; n > 1; n-- {
+		from, tokens := w.roundStart(n), 0
+		for i := range w.slots[from:] {
+			if sl := &w.slots[from+i]; sl.step != w.prompt {
+				tokens += sl.tokens
+			}
+		}
+		if tokens <= w.share(m.keepShare) {
+			return from
+		}
+	}
+	return w.roundStart(1)
+}
+
+// cutFrees returns how many tokens the cuts of an edit free.
+func (w *Window) cutFrees(e *Edit) int {
+	if e == nil || e.Op != OpCut {
+		return 0
+	}
+	freed, at := 0, 0
+	for _, c := range e.Cuts {
+		for at < len(w.slots) && w.slots[at].step != c.Step {
+			at++
+		}
+		freed += w.slots[at].textTokens(c.Part) - toollimit.Tokens(c.Text)
+	}
+	return freed
+}
+
+// lossless replaces what a newer message of the view says as well: the result of a call that was made again with the
+// same arguments. The older text stays a pointer away.
+func lossless(w *Window, _ int) *Edit {
+	newest := make(map[string]bool)
+	var cuts []Cut
+	freed := 0
+	for i := len(w.slots) - 1; i >= 0; i-- {
+		sl := &w.slots[i]
+		if sl.step == 0 {
+			continue
+		}
+		for n := len(sl.messages) - 1; n > 0; n-- {
+			call := sl.messages[0].Calls[n-1]
+			key := call.Name + "\x00" + string(w.units[sl.step-1].Messages[0].Calls[n-1].Args)
+			if !newest[key] {
+				newest[key] = true
+				continue
+			}
+			text := fmt.Sprintf("[… the same call was made again, further down; whole text: %s id=%s]", toollimit.Reader, pointer(sl.step, n, false))
+			if gain := sl.textTokens(n) - toollimit.Tokens(text); gain > 0 {
+				freed += gain
+				cuts = append(cuts, Cut{Step: sl.step, Part: n, Text: text})
+			}
+		}
+	}
+	slices.Reverse(cuts)
+	return cutEdit(cuts, freed)
+}

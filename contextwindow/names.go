@@ -1,0 +1,70 @@
+package contextwindow
+
+import "github.com/forayhq/foray/toollimit"
+
+// A nameIndex counts how often identifiers stand in the view. It follows from the slots, is brought up to date when it
+// is asked, and is not built in windows that never ask.
+type nameIndex map[string]int32
+
+// indexNames brings the index up to date with the slots.
+func (s *state) indexNames() {
+	if s.names == nil {
+		s.names = make(nameIndex)
+		s.names.add(namesOf(s.frame.System), 1)
+	}
+	for i := range s.slots {
+		sl := &s.slots[i]
+		if sl.indexed {
+			continue
+		}
+		sl.indexed, sl.names = true, slotNames(sl)
+		s.names.add(sl.names, 1)
+	}
+}
+
+// forgetNames takes a slot that changes or goes out of the index.
+func (s *state) forgetNames(sl *slot) {
+	if sl.indexed {
+		s.names.add(sl.names, -1)
+		sl.indexed, sl.names = false, nil
+	}
+}
+
+// visible reports whether an identifier stands in the view. The index must be up to date.
+func (s *state) visible(name string) bool { return s.names[name] > 0 }
+
+// add counts names n times; an index that was not built yet stays so.
+func (x nameIndex) add(names []string, n int32) {
+	if x == nil {
+		return
+	}
+	for _, name := range names {
+		if x[name] += n; x[name] == 0 {
+			delete(x, name)
+		}
+	}
+}
+
+func slotNames(sl *slot) []string {
+	var names []string
+	for i := range sl.messages {
+		m := &sl.messages[i]
+		names = appendNames(names, m.Text)
+		for _, c := range m.Calls {
+			names = appendNames(names, string(c.Args))
+		}
+	}
+	for _, n := range sl.notes {
+		names = appendNames(names, n.Text)
+	}
+	return names
+}
+
+func namesOf(text string) []string { return appendNames(nil, text) }
+
+func appendNames(names []string, text string) []string {
+	for name := range toollimit.Identifiers(text) {
+		names = append(names, name)
+	}
+	return names
+}
