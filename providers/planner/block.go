@@ -33,9 +33,11 @@ const (
 	longBlock     = 300 // lines from which a block counts half
 	shortBlock    = 8   // lines from which a block is more than a declaration
 	shortFactor   = .7  // of a block of one line
-	howFactor     = .8  // of what is no function, when the question asks how
-	plainFactor   = .7  // of a definition with a name like String or Get
-	densityWeight = .5  // of the share of a name's parts that are words of the question
+	phraseName    = 1.5 // two words side by side, as in the question, in its name
+	phraseBody    = .8
+	howFactor     = .8 // of what is no function, when the question asks how
+	plainFactor   = .7 // of a definition with a name like String or Get
+	densityWeight = .5 // of the share of a name's parts that are words of the question
 	docProof      = .9
 	bodyProof     = .6
 	otherProof    = .5
@@ -76,7 +78,7 @@ func (f *file) blocks() []*block {
 		all = append(all, b)
 	}
 	var loose []hit
-	for _, h := range f.lines() {
+	for _, h := range f.lines {
 		s, ok := f.enclosing(h.line)
 		if !ok && isComment(h.text) {
 			s, ok = f.below(h.line)
@@ -143,6 +145,7 @@ func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
 		}
 		score += worths[i] * here
 	}
+	score += b.phrased(q, f, worths)
 	if whole > 0 {
 		b.covered, b.proof = covered/whole, proof/whole*math.Max(q.factor(f.path), otherProof)
 	}
@@ -166,6 +169,20 @@ func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
 	if score > 0 {
 		b.score = score*q.factor(f.path) + fileShare*f.score*math.Max(b.covered, .1)
 	}
+}
+
+// phrased scores the phrases of the question that stand in b.
+func (b *block) phrased(q *question, f *file, worths []float64) (score float64) {
+	for _, p := range q.phrases {
+		worth := worths[p.first] + worths[p.second]
+		switch {
+		case p.re.MatchString(lastPart(b.name)):
+			score += worth * phraseName
+		case p.re.MatchString(b.doc), slices.ContainsFunc(b.lines, func(l int) bool { return p.re.MatchString(f.hits[l].text) }):
+			score += worth * phraseBody
+		}
+	}
+	return score
 }
 
 // density is the share of the parts of b's name that are words of the question.

@@ -65,8 +65,8 @@ func (r *run) callers() []edge {
 		if len(defs) != 1 {
 			continue
 		}
-		for _, f := range r.e.sorted() {
-			for _, h := range f.lines() {
+		for _, f := range r.e.sorted {
+			for _, h := range f.lines {
 				if h.symbol != "" && lastPart(h.symbol) != name && r.q.factor(f.path) == 1 && strings.Contains(h.text, name+"(") && !h.defines() {
 					all = append(all, edge{h.symbol, defs[0].name, "calls", cite(f.path, h.line, h.line)})
 				}
@@ -97,12 +97,12 @@ func (r *run) namedInTests(b *block) bool {
 
 func (r *run) addTests(all []place, b *block, own bool) []place {
 	name := lastPart(b.name)
-	for _, f := range r.e.sorted() {
+	for _, f := range r.e.sorted {
 		if !goodTestPath.MatchString(f.path) || isTestOf(f.path, b.path) != own || !own && len(identParts(name)) < 2 {
 			continue
 		}
 		n := 0
-		for _, h := range f.lines() {
+		for _, h := range f.lines {
 			known := slices.ContainsFunc(all, func(p place) bool {
 				return p.Path == f.path && (p.Start == h.line || p.Symbol != "" && p.Symbol == h.symbol)
 			})

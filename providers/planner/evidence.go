@@ -12,8 +12,9 @@ import (
 // evidence is what the results so far say of the tree.
 type evidence struct {
 	files     map[string]*file
-	searched  int   // files in the widest search
-	inFiles   []int // by word: in how many files it stands
+	sorted    []*file // files by path, once all are gathered
+	searched  int     // files in the widest search
+	inFiles   []int   // by word: in how many files it stands
 	counted   []bool
 	size      int // bytes of all files that were listed
 	entries   int // files that were listed
@@ -33,6 +34,7 @@ type file struct {
 	size    int   // bytes; 0: not known
 	counts  []int // lines with each word
 	hits    map[int]hit
+	lines   []hit    // hits by line, once all are gathered
 	symbols []symbol // from its outline
 	score   float64
 	covered float64 // share of the question's words that it holds, by weight
@@ -175,13 +177,15 @@ func (f *file) hit(m object) {
 	}
 }
 
-// lines are the hits in the order of their lines.
-func (f *file) lines() []hit {
-	all := make([]hit, 0, len(f.hits))
-	for _, n := range slices.Sorted(maps.Keys(f.hits)) {
-		all = append(all, f.hits[n])
+// order sorts the files by path and their hits by line.
+func (e *evidence) order() {
+	for _, p := range slices.Sorted(maps.Keys(e.files)) {
+		f := e.files[p]
+		e.sorted = append(e.sorted, f)
+		for _, n := range slices.Sorted(maps.Keys(f.hits)) {
+			f.lines = append(f.lines, f.hits[n])
+		}
 	}
-	return all
 }
 
 func (e *evidence) outline(result object) {
@@ -254,15 +258,6 @@ func (f *file) enclosing(line int) (in symbol, ok bool) {
 	return in, ok
 }
 
-// sorted are the files in the order of their paths.
-func (e *evidence) sorted() []*file {
-	all := make([]*file, 0, len(e.files))
-	for _, p := range slices.Sorted(maps.Keys(e.files)) {
-		all = append(all, e.files[p])
-	}
-	return all
-}
-
 // A sort of file counts less, unless it is asked for.
 var (
 	testPath      = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|spec|specs)/|_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|Tests?\.java$`)
@@ -273,7 +268,7 @@ var (
 	codeExtension = set(`.go .py .pyi .pyx .js .jsx .mjs .cjs .ts .tsx .mts .cts .java .rs .c .h .cc .cpp .cxx .hh .hpp .hxx .inl .cs .rb .php .kt .swift .scala .sh .vue .svelte .lua .ex .exs .erl .hs .ml .clj .dart .zig .nim .m .mm .pl .r .jl .sql .proto`)
 )
 
-const testFactor = .4 // of tests
+const testFactor = .25 // of tests
 
 // factor is by how much a file counts less for what it is.
 func (q *question) factor(p string) float64 {

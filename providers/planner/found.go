@@ -21,6 +21,9 @@ func (r *run) found(chosen []*block) bool {
 	if len(r.q.idents) > 0 && !stands && len(r.e.globbed) == 0 {
 		return false
 	}
+	if slices.ContainsFunc(r.best, func(b *block) bool { return b.ident != "" }) {
+		return true
+	}
 	if stands || len(r.e.globbed) > 0 {
 		return best >= nameCoverage
 	}

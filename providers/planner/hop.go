@@ -202,20 +202,26 @@ func (r *run) resolve(c callee) (symbol, bool) {
 
 // defs are the definitions of that name, by path and line.
 func (r *run) defs(name string) []symbol {
-	var all []symbol
-	for _, f := range r.e.sorted() {
-		for _, s := range f.symbols {
-			if lastPart(s.name) == name {
-				all = append(all, s)
-			}
-		}
-		for _, h := range f.lines() {
-			if _, outlined := f.enclosing(h.line); !outlined && lastPart(h.symbol) == name && h.defines() {
-				all = append(all, symbol{path: f.path, name: h.symbol, start: h.line, end: h.line, signature: strings.TrimSpace(h.text)})
-			}
+	if r.byName == nil {
+		r.byName = make(map[string][]symbol)
+		for _, f := range r.e.sorted {
+			f.define(r.byName)
 		}
 	}
-	return all
+	return r.byName[name]
+}
+
+// define adds the definitions of f, those of its outline and those that a search found outside of it.
+func (f *file) define(byName map[string][]symbol) {
+	for _, s := range f.symbols {
+		byName[lastPart(s.name)] = append(byName[lastPart(s.name)], s)
+	}
+	for _, h := range f.lines {
+		if _, outlined := f.enclosing(h.line); !outlined && h.defines() {
+			name := lastPart(h.symbol)
+			byName[name] = append(byName[name], symbol{path: f.path, name: h.symbol, start: h.line, end: h.line, signature: strings.TrimSpace(h.text)})
+		}
+	}
 }
 
 // stands reports whether an identifier of the question stands anywhere.

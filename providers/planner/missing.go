@@ -94,7 +94,7 @@ func (r *run) notCovered() []string {
 		}
 	}
 	for _, p := range r.q.paths {
-		if !slices.ContainsFunc(r.e.sorted(), func(f *file) bool { return strings.Contains("/"+f.path+"/", "/"+p) }) && !slices.ContainsFunc(r.e.globbed, func(g string) bool { return strings.HasSuffix(g, p) }) {
+		if strings.ContainsRune(p, '.') && !slices.ContainsFunc(r.e.sorted, func(f *file) bool { return strings.Contains("/"+f.path+"/", "/"+p) }) && !slices.ContainsFunc(r.e.globbed, func(g string) bool { return strings.HasSuffix(g, p) }) {
 			out = append(out, "no file or directory `"+clip(p, 80)+"` was found")
 		}
 	}

@@ -54,7 +54,7 @@ func (r *run) readManifests() []call {
 // manifests are those at the root, then, where the root has none but a README, those one level below.
 func (r *run) manifests() []string {
 	all := slices.Clone(r.e.globbed)
-	for _, f := range r.e.sorted() {
+	for _, f := range r.e.sorted {
 		all = append(all, f.path)
 	}
 	rank := func(p string) int { return slices.Index(manifests, path.Base(p)) }
@@ -151,7 +151,7 @@ func (r *run) languages() string {
 	return strings.Join(parts, ", ")
 }
 
-var badge = regexp.MustCompile(`^\s*(?:$|[<\[!=~*|#:.-]|https?:)`)
+var badge = regexp.MustCompile(`^\s*(?:$|[<\[!=~*|#:.-]|https?:|.*<\w+[ />])`)
 
 // tellReadme quotes the first lines of prose of a README.
 func (r *run) tellReadme(rep *report, in *reading) {
@@ -161,7 +161,7 @@ func (r *run) tellReadme(rep *report, in *reading) {
 		}
 		n := in.start + i
 		end := n
-		for end < in.end() && end < n+3 && strings.TrimSpace(in.lines[end+1-in.start]) != "" {
+		for end < in.end() && end < n+3 && !badge.MatchString(in.lines[end+1-in.start]) {
 			end++
 		}
 		text := strings.Join(in.lines[n-in.start:end+1-in.start], " ")
@@ -203,8 +203,8 @@ func (r *run) tellManifest(rep *report, in *reading) {
 // tellEntries lists where programs begin.
 func (r *run) tellEntries(rep *report) {
 	n := 0
-	for _, f := range r.e.sorted() {
-		for _, h := range f.lines() {
+	for _, f := range r.e.sorted {
+		for _, h := range f.lines {
 			if n < maxEntries && r.q.factor(f.path) == 1 {
 				n++
 				rep.Summary = append(rep.Summary, statement{
@@ -219,7 +219,7 @@ func (r *run) tellEntries(rep *report) {
 // tellPackages lists the directories with most code, by the largest file of each.
 func (r *run) tellPackages(rep *report) {
 	files, largest := make(map[string]int), make(map[string]*file)
-	for _, f := range r.e.sorted() {
+	for _, f := range r.e.sorted {
 		if !isCode(f.path) || r.q.factor(f.path) < 1 {
 			continue
 		}

@@ -13,6 +13,7 @@ type question struct {
 	idents   []ident
 	paths    []string // files and directories that it names
 	words    []word
+	phrases  []phrase
 	tests    bool // asks for tests
 	docs     bool // asks for documentation
 	how      bool // asks how something is done
@@ -33,6 +34,12 @@ type word struct {
 	re       *regexp.Regexp
 	weight   float64
 	optional bool // need not stand anywhere: a second translation, a part of an identifier
+}
+
+// A phrase is two words that stand side by side in the question.
+type phrase struct {
+	re            *regexp.Regexp
+	first, second int // words
 }
 
 // Bounds of what is taken from a question: what one step of calls can search for.
@@ -75,8 +82,21 @@ func ask(text string) *question {
 	}
 	q.how = howPattern.MatchString(q.text)
 	q.trim()
+	q.joinWords()
 	q.overview = len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague())
 	return q
+}
+
+// joinWords finds the phrases of the question.
+func (q *question) joinWords() {
+	low := strings.ToLower(q.text)
+	for i := range len(q.words) - 1 {
+		a, b := q.words[i].text, q.words[i+1].text
+		if strings.Contains(low, a+" "+b) || strings.Contains(low, a+"-"+b) || strings.Contains(low, a+"_"+b) {
+			pattern := `(?i)` + regexp.QuoteMeta(stem(a)) + `[a-z]{0,4}[\s_.-]?` + regexp.QuoteMeta(stem(b))
+			q.phrases = append(q.phrases, phrase{regexp.MustCompile(pattern), i, i + 1})
+		}
+	}
 }
 
 // vague reports whether all that is left are words like "architecture" that ask for an overview.
@@ -98,13 +118,16 @@ func (q *question) take(t string) {
 	q.docs = q.docs || docWords[low]
 	ascii := strings.IndexFunc(t, func(c rune) bool { return c > unicode.MaxASCII }) < 0
 	switch {
-	case pathPattern.MatchString(t), ascii && strings.Count(t, "/") > 0 && !stopWords[strings.Split(low, "/")[0]]:
+	case pathPattern.MatchString(t), ascii && strings.Count(t, "/") > 1:
 		q.addPath(t)
 	case !ascii:
 		q.takeForeign(t)
 	case looksNamed(t) || called:
 		q.addIdent(t)
 	default:
+		if strings.Contains(t, "/") && t == low && ascii {
+			q.paths = append(q.paths, strings.Trim(t, "/."))
+		}
 		for part := range strings.FieldsFuncSeq(low, func(c rune) bool { return strings.ContainsRune("-./", c) }) {
 			q.addWord(part, 1, false)
 		}

@@ -59,7 +59,7 @@ func (e *evidence) rank(q *question) []*file {
 	if e.entries > 0 {
 		average = math.Max(1, float64(e.size)/float64(e.entries))
 	}
-	all := e.sorted()
+	all := e.sorted
 	worths, whole := e.worths(q)
 	for _, f := range all {
 		f.score = e.body(f, worths, average)
@@ -144,7 +144,7 @@ func (f *file) defined() []string {
 	for _, s := range f.symbols {
 		names = append(names, s.name)
 	}
-	for _, h := range f.lines() {
+	for _, h := range f.lines {
 		if h.defines() {
 			names = append(names, h.symbol)
 		}
@@ -181,7 +181,7 @@ func (f *file) idents(q *question) (score float64) {
 	for _, id := range q.idents {
 		stands := 0
 		defined := slices.ContainsFunc(f.symbols, func(s symbol) bool { return id.names(s.name) })
-		for _, h := range f.lines() {
+		for _, h := range f.lines {
 			if id.re.MatchString(h.text) {
 				stands++
 				defined = defined || id.names(h.symbol) && h.defines()

@@ -19,6 +19,7 @@ type run struct {
 
 	ranked []*file
 	best   []*block
+	byName map[string][]symbol // definitions by the last part of their names, once they were asked for
 }
 
 // A stage is one step of a run: the calls it makes, most important first, and what it says of them.
@@ -67,6 +68,7 @@ func newRun(t talk, offered []contextwindow.ToolSchema) *run {
 	}
 	r.e = gather(r.q, t.exchanges)
 	r.e.adopt()
+	r.e.order()
 	r.ranked = r.e.rank(r.q)
 	r.best = r.e.blocks(r.q, r.top(focusFiles))
 	return r

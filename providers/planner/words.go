@@ -15,7 +15,7 @@ happens happen happening exactly responsible involved place find found located l
 overview summary work works working does using use used uses via`)
 
 // weakWords are words of questions that stand everywhere in code: they help to choose, but do not decide.
-var weakWords = set(`add case change changed changes check checks choose chooses chosen class classes create created
+var weakWords = set(`add detect detects detected detecting case change changed changes check checks choose chooses chosen class classes create created
 creates decide decided decides decision define defined defines defining different do file files first function functions get gets
 getting go handle handled handles handling implement implementation implemented implements input kind last list long logic
 make makes making mechanism method methods module name names new next number object objects output package perform
