@@ -7,9 +7,12 @@ const causeQuota = "quota"
 
 // Fit makes the whole next request fit the budget. It walks the profile's ladder, then, only if the request still
 // would not fit, the overflow ladder; it makes nothing larger, and right after itself it changes nothing. The error is
-// ErrIrreducible if the fixed parts alone do not fit, or the store's.
+// ErrIrreducible, with nothing changed, if the fixed parts alone do not fit, or the store's.
 func (w *Window) Fit() (Compaction, error) {
-	c := Compaction{Before: w.tokens()}
+	c := Compaction{Before: w.tokens(), After: w.tokens()}
+	if w.calibrated(w.frameTokens+w.promptSize) > w.limit {
+		return c, w.irreducible()
+	}
 	for _, level := range w.options.Ladder {
 		target := int(level.At * float64(w.limit))
 		if w.tokens() < target {
@@ -44,8 +47,12 @@ func (w *Window) finish(c Compaction) (Compaction, error) {
 	if c.After <= w.limit {
 		return c, nil
 	}
+	return c, w.irreducible()
+}
+
+func (w *Window) irreducible() error {
 	system, prompt := w.calibrated(w.frameTokens), w.calibrated(w.promptSize)
-	return c, &IrreducibleError{Limit: w.limit, System: system, Prompt: prompt, Rest: c.After - system - prompt}
+	return &IrreducibleError{Limit: w.limit, System: system, Prompt: prompt, Rest: w.tokens() - system - prompt}
 }
 
 // Shrink makes the next request smaller after the provider refused the last one as too long. Limit is the window that

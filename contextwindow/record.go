@@ -156,3 +156,27 @@ func pointer(step, part int, args bool) string {
 	}
 	return id
 }
+
+// MaskLists removes the lists of identifiers and references that the runtime wrote from a text of the view, for
+// measures that a list alone must not buy.
+func MaskLists(text string) string {
+	if strings.Contains(text, recordOpen) {
+		var b strings.Builder
+		for line := range strings.Lines(text) {
+			if !isList(line) {
+				b.WriteString(line)
+			}
+		}
+		text = b.String()
+	}
+	return toollimit.MaskNames(text)
+}
+
+func isList(line string) bool {
+	for _, kind := range ledgerKinds {
+		if strings.HasPrefix(line, kind.title+" (") {
+			return true
+		}
+	}
+	return strings.HasPrefix(line, namesMark)
+}
