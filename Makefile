@@ -23,7 +23,7 @@ fuzz: ## fuzz each target, FUZZ_TIME seconds in all (30)
 	.ci/fuzz $(FUZZ_TIME)
 
 fmt: ## fail if a file is not formatted
-	@test -z "$$(gofmt -l . | tee /dev/stderr)"
+	@files=$$(gofmt -l .) && test -z "$$files" || { echo "not formatted:" $$files >&2; exit 1; }
 
 vet: ## report suspicious code
 	$(GO) vet ./...
