@@ -49,6 +49,7 @@ const (
 	maxWords    = 8
 	maxQuestion = 4000 // bytes that are looked at
 	weakWeight  = .35
+	lowerWeight = .4 // of a word below the first line
 	partWeight  = .5 // of a word that is a part of an identifier
 )
 
@@ -74,8 +75,13 @@ func ask(text string) *question {
 			q.addIdent(quoted)
 		}
 	}
-	for _, t := range tokenPattern.FindAllString(rest, -1) {
-		q.take(t)
+	title, body, _ := strings.Cut(rest, "\n")
+	for _, t := range tokenPattern.FindAllString(title, -1) {
+		q.noteSubject(t)
+		q.take(t, 1)
+	}
+	for _, t := range tokenPattern.FindAllString(body, -1) {
+		q.take(t, lowerWeight)
 	}
 	for _, t := range fromChinese(rest) {
 		q.takeTerm(t)
@@ -109,19 +115,24 @@ func (q *question) vague() bool {
 	return true
 }
 
-// take sorts one token in.
-func (q *question) take(t string) {
-	called := strings.HasSuffix(t, "()")
-	t = strings.TrimSuffix(t, "()")
+// noteSubject takes down whether a word of the first line asks for tests or documentation.
+func (q *question) noteSubject(t string) {
 	low := strings.ToLower(t)
 	q.tests = q.tests || testWords[low]
 	q.docs = q.docs || docWords[low]
+}
+
+// take sorts one token in, with the weight of where it stands.
+func (q *question) take(t string, weight float64) {
+	called := strings.HasSuffix(t, "()")
+	t = strings.TrimSuffix(t, "()")
+	low := strings.ToLower(t)
 	ascii := strings.IndexFunc(t, func(c rune) bool { return c > unicode.MaxASCII }) < 0
 	switch {
 	case pathPattern.MatchString(t), ascii && strings.Count(t, "/") > 1:
 		q.addPath(t)
 	case !ascii:
-		q.takeForeign(t)
+		q.takeForeign(t, weight)
 	case looksNamed(t) || called:
 		q.addIdent(t)
 	default:
@@ -129,20 +140,20 @@ func (q *question) take(t string) {
 			q.paths = append(q.paths, strings.Trim(t, "/."))
 		}
 		for part := range strings.FieldsFuncSeq(low, func(c rune) bool { return strings.ContainsRune("-./", c) }) {
-			q.addWord(part, 1, false)
+			q.addWord(part, weight, weight < 1)
 		}
 	}
 }
 
 // takeForeign sorts in a token with letters beyond ASCII: the parts between Chinese characters, or a word as it is.
-func (q *question) takeForeign(t string) {
+func (q *question) takeForeign(t string, weight float64) {
 	han := func(c rune) bool { return unicode.Is(unicode.Han, c) }
 	if !strings.ContainsFunc(t, han) {
-		q.words = append(q.words, newWord(t, "(?i:"+regexp.QuoteMeta(t)+")", 1, false))
+		q.words = append(q.words, newWord(t, "(?i:"+regexp.QuoteMeta(t)+")", weight, false))
 		return
 	}
 	for part := range strings.FieldsFuncSeq(t, han) {
-		q.take(strings.Trim(part, "./-"))
+		q.take(strings.Trim(part, "./-"), weight)
 	}
 }
 

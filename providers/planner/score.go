@@ -67,7 +67,7 @@ func (e *evidence) rank(q *question) []*file {
 		f.covered = f.coverage(worths, whole)
 		f.score *= (.35 + .65*f.covered) * q.factor(f.path)
 		for _, p := range q.paths {
-			if f.path == p || strings.HasSuffix(f.path, "/"+p) {
+			if f.path == p || strings.HasSuffix(f.path, "/"+p) || strings.HasSuffix(p, "/"+tail(f.path)) {
 				f.score += pathNamed
 			} else if strings.HasPrefix(f.path, p+"/") || strings.Contains(f.path, "/"+p+"/") {
 				f.score *= 2
@@ -76,6 +76,15 @@ func (e *evidence) rank(q *question) []*file {
 	}
 	slices.SortStableFunc(all, func(a, b *file) int { return cmp.Compare(b.score, a.score) })
 	return all
+}
+
+// tail is the last two parts of a path, by which a traceback of an installed copy names it.
+func tail(p string) string {
+	dir, base := path.Split(p)
+	if dir == "" {
+		return "\x00"
+	}
+	return path.Base(dir) + "/" + base
 }
 
 // worths are those of all words, and their sum.
