@@ -28,6 +28,10 @@ var floors = map[string][]string{
 	"tools/codebase":         {"tools", "toollimit"},
 	"tools/recall":           {"tools", "contextwindow/memory", "toollimit"},
 	"agent":                  {"toollimit", "contextwindow", "contextwindow/memory", "providers", "tools"},
+	"evals":                  {},
+	"evals/compaction":       {"..."},
+	"evals/fuzz":             {"..."},
+	"evals/tokens":           {"..."},
 	"cmd/foray":              {"..."},
 }
 
@@ -39,7 +43,7 @@ var quarantined = map[string][]string{
 	"github.com/sashabaranov/go-openai":        {"providers/openai"},
 	"github.com/invopop/jsonschema":            {"tools"},
 	"github.com/santhosh-tekuri/jsonschema/v6": {"tools"},
-	"github.com/sourcegraph/conc":              {"agent", "tools/codebase"},
+	"github.com/sourcegraph/conc":              {"agent", "evals", "tools/codebase"},
 	"github.com/bmatcuk/doublestar/v4":         {"tools/codebase"},
 	"github.com/hashicorp/golang-lru/v2":       {"tools/codebase"},
 	"github.com/spf13/cobra":                   {"cmd/foray"},

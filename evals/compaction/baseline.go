@@ -1,0 +1,124 @@
+package compaction
+
+import (
+	"slices"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// A history is what every baseline stands on: the units as they came, with their sizes.
+type history struct {
+	Setting
+	system int // tokens of the system prompt
+	units  []Unit
+	sizes  []int // of units, in tokens
+	total  int   // of system and units
+	prompt int   // index of the first message of the user; -1: none yet
+}
+
+func newHistory(s Setting) history {
+	system := tokens(s.Counter.text(s.System))
+	return history{Setting: s, system: system, total: system, prompt: -1}
+}
+
+// Feed takes a unit whole.
+func (h *history) Feed(u Unit) error {
+	if h.prompt < 0 && u[0].Role == contextwindow.User {
+		h.prompt = len(h.units)
+	}
+	h.units = append(h.units, u)
+	h.sizes = append(h.sizes, h.Counter.unit(u))
+	h.total += h.sizes[len(h.sizes)-1]
+	return nil
+}
+
+// newest returns the index from which units take at most room tokens, whole rounds where whole is set, at least the
+// newest unit.
+func (h *history) newest(room int, whole bool) int {
+	from := max(len(h.units)-1, 0)
+	used := 0
+	for i := len(h.units) - 1; i >= 0; i-- {
+		if used += h.sizes[i]; used > room && i < len(h.units)-1 {
+			break
+		}
+		if !whole || h.units[i][0].Role == contextwindow.Assistant || i == len(h.units)-1 {
+			from = i
+		}
+	}
+	return from
+}
+
+func flatten(units ...Unit) []contextwindow.Message { return slices.Concat(units...) }
+
+// none sends everything: what recall would be without a budget.
+type none struct{ history }
+
+func newNone(s Setting) Policy { return &none{newHistory(s)} }
+
+func (p *none) View() ([]contextwindow.Message, error) { return flatten(p.units...), nil }
+
+// dropOldest keeps the prompt and the newest units that fit.
+type dropOldest struct{ history }
+
+func newDropOldest(s Setting) Policy { return &dropOldest{newHistory(s)} }
+
+func (p *dropOldest) View() ([]contextwindow.Message, error) {
+	if p.total <= p.Budget {
+		return flatten(p.units...), nil
+	}
+	room := p.Budget - p.system
+	if p.prompt >= 0 {
+		room -= p.sizes[p.prompt]
+	}
+	from := p.newest(room, false)
+	if p.prompt >= 0 && p.prompt < from {
+		return flatten(append([]Unit{p.units[p.prompt]}, p.units[from:]...)...), nil
+	}
+	return flatten(p.units[from:]...), nil
+}
+
+// trim keeps the newest messages that fit, whatever they are, starting at one of the user or of the assistant.
+type trim struct{ history }
+
+func newTrim(s Setting) Policy { return &trim{newHistory(s)} }
+
+func (p *trim) View() ([]contextwindow.Message, error) {
+	if p.total <= p.Budget {
+		return flatten(p.units...), nil
+	}
+	return flatten(p.units[p.newest(p.Budget-p.system, false):]...), nil
+}
+
+// What stands for a result that was cleared.
+const (
+	clearedText = "[Old tool result content cleared]"
+	maskedText  = "[An earlier result was left out to save room]"
+)
+
+// clearing replaces old results by one line.
+type clearing struct {
+	history
+	above float64 // share of the budget from which it begins
+	keep  int     // newest results that stay
+	text  string
+}
+
+func newClear(s Setting) Policy { return &clearing{newHistory(s), .5, 3, clearedText} }
+func newMask(s Setting) Policy  { return &clearing{newHistory(s), 0, 10, maskedText} }
+
+func (p *clearing) View() ([]contextwindow.Message, error) {
+	view := flatten(p.units...)
+	if p.total <= int(p.above*float64(p.Budget)) {
+		return view, nil
+	}
+	kept := 0
+	for i := len(view) - 1; i >= 0; i-- {
+		if view[i].Role != contextwindow.Tool {
+			continue
+		}
+		if kept++; kept > p.keep {
+			view[i].Text = p.text
+		}
+	}
+	return view, nil
+}

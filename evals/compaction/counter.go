@@ -1,0 +1,51 @@
+package compaction
+
+import (
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// A Counter is the one way in which a run counts tokens: it decides which trajectories are played, what is over
+// budget and what a request costs, and the baselines decide by it.
+type Counter struct {
+	Name string
+	// text is the size of a part of a message, in quarters of a token, so that sums of small parts stay exact.
+	text func(string) int
+	// framing is what a message, a result and a call take besides their texts, in quarters of a token.
+	message, result, call int
+}
+
+// Counters returns the counters by name, the default first: chars4 takes four characters as one token and nothing for
+// framing, as the reference points do; foray is the house's own estimate of a request.
+func Counters() []Counter {
+	return []Counter{
+		{Name: "chars4", text: utf8.RuneCountInString},
+		{Name: "foray", text: func(s string) int { return 4 * toollimit.Tokens(s) }, message: 16, result: 32, call: 48},
+	}
+}
+
+// framing is what a message takes besides its texts, in quarters of a token.
+func (c *Counter) framing(m *contextwindow.Message) int {
+	n := c.message + c.call*len(m.Calls)
+	if m.Role == contextwindow.Tool {
+		n += c.result
+	}
+	return n
+}
+
+// unit returns the tokens of a unit.
+func (c *Counter) unit(u Unit) int {
+	n := 0
+	for i := range u {
+		n += c.framing(&u[i]) + c.text(u[i].Text)
+		for _, call := range u[i].Calls {
+			n += c.text(call.Name) + c.text(string(call.Args))
+		}
+	}
+	return tokens(n)
+}
+
+// tokens rounds quarters up.
+func tokens(quarters int) int { return (quarters + 3) / 4 }

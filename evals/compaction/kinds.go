@@ -1,0 +1,42 @@
+package compaction
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// toolKinds says of which kind the results of a recorded tool are. Tools of the house say so themselves; recordings
+// do not. The first row that fits counts; a tool without one gives JSON if it is, else text.
+var toolKinds = []struct {
+	kind  toollimit.Kind
+	names []string // in lower case
+}{
+	{toollimit.File, []string{"read", "open", "cat", "view", "goto", "scroll_down", "scroll_up", "read_file", "notebookread"}},
+	{toollimit.Search, []string{"grep", "search_dir", "search_file", "search_code", "codebase_search"}},
+	{toollimit.Listing, []string{"glob", "ls", "list_dir", "list_files", "find_file"}},
+	{toollimit.Output, []string{"bash", "shell", "execute_bash", "exec_command", "terminal", "validate", "bashoutput", "run"}},
+	{toollimit.Receipt, []string{"submit", "finish", "submit_finding", "report"}},
+}
+
+// failures are the beginnings by which a result says that its call failed, in lower case.
+var failures = []string{"error", "traceback (most recent call last)", "<tool_use_error>", "fatal:", "exception:", "command failed"}
+
+// kindOf returns the kind of a recorded result, and whether the call failed.
+func kindOf(call contextwindow.ToolCall, text string) (toollimit.Kind, bool) {
+	start := strings.ToLower(strings.TrimSpace(text[:min(len(text), 64)]))
+	failed := slices.ContainsFunc(failures, func(f string) bool { return strings.HasPrefix(start, f) })
+	name := strings.ToLower(call.Name)
+	for _, row := range toolKinds {
+		if slices.Contains(row.names, name) {
+			return row.kind, failed
+		}
+	}
+	if start != "" && (start[0] == '{' || start[0] == '[') && json.Valid([]byte(text)) {
+		return toollimit.JSON, failed
+	}
+	return toollimit.Text, failed
+}

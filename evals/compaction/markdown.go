@@ -1,0 +1,178 @@
+package compaction
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/evals"
+)
+
+// limits is said with every table.
+const limits = `Recorded runs are played again: before each message of the assistant the policy shows what it would send, and the
+recorded message is the next real action. The agent of the recording saw everything, so this ranks policies and bounds
+harm; it does not predict how many tasks are solved.`
+
+// WriteMarkdown writes the report as tables.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	tables := []evals.Table{{Title: "Compaction, replayed", Note: limits + "\n\n" + r.conditions()}}
+	for _, budget := range r.budgets() {
+		tables = append(tables, r.recallTable(budget), r.trustTable(budget))
+	}
+	tables = append(tables, r.sourceTable(), r.differenceTable(), r.brokenTable())
+	tables = slices.DeleteFunc(tables, func(t evals.Table) bool { return len(t.Columns) > 0 && len(t.Rows) == 0 })
+	return evals.WriteMarkdown(w, tables...)
+}
+
+func (r *Report) conditions() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Tokens are counted by %s, split %s. \"all\" are all recordings but very long sessions (more than %d calls), which stand by themselves.",
+		r.Counter, r.Split, longAbove)
+	for _, what := range slices.Sorted(maps.Keys(r.Repairs)) {
+		fmt.Fprintf(&b, "\n- put in order: %d %s", r.Repairs[what], what)
+	}
+	for _, line := range r.Skipped {
+		fmt.Fprintf(&b, "\n- left out: %s", line)
+	}
+	for _, line := range r.Failed {
+		fmt.Fprintf(&b, "\n- failed: %s", line)
+	}
+	return b.String()
+}
+
+func (r *Report) budgets() []int {
+	var budgets []int
+	for _, row := range r.Rows {
+		if !slices.Contains(budgets, row.Budget) {
+			budgets = append(budgets, row.Budget)
+		}
+	}
+	return budgets
+}
+
+// totals are the rows of everything and of the very long sessions.
+func (r *Report) totals(budget int) []int {
+	var at []int
+	for _, total := range []bool{true, false} {
+		for i, row := range r.Rows {
+			if row.Budget == budget && (total && row.Source == everything || !total && strings.Contains(row.Source, "/")) {
+				at = append(at, i)
+			}
+		}
+	}
+	return at
+}
+
+func (r *Report) recallTable(budget int) evals.Table {
+	t := evals.Table{
+		Title: fmt.Sprintf("Budget %d: what views hold, and what they cost", budget),
+		Columns: []string{"policy", "source", "long range", "no list", "lines", "far lines", "anchors", "visible",
+			"pointer", "cue", "cost", "× seed", "prefix", "sent", "refill"},
+	}
+	for _, i := range r.totals(budget) {
+		x := r.Rows[i]
+		t.Rows = append(t.Rows, []string{
+			x.Policy, x.Source, decimals(x.LongRange), decimals(x.LongRangeBare), decimals(x.LineRecall), decimals(x.LongRangeLines),
+			decimals(x.AnchorRecall), decimals(x.VisibleRecall), decimals(x.PointerReach), decimals(x.CueReach),
+			strconv.Itoa(int(x.Cost)), r.toSeed(x), decimals(x.PrefixRatio), strconv.Itoa(x.Sent), decimals(r.Details[i].Refill),
+		})
+	}
+	return t
+}
+
+// toSeed is the cost in costs of the seed profile on the same requests.
+func (r *Report) toSeed(x Row) string {
+	for _, seed := range r.Rows {
+		if seed.Policy == string(contextwindow.Seed) && seed.Budget == x.Budget && seed.Source == x.Source && seed.Cost > 0 {
+			return fmt.Sprintf("%.2f", x.Cost/seed.Cost)
+		}
+	}
+	return "–"
+}
+
+func (r *Report) trustTable(budget int) evals.Table {
+	t := evals.Table{
+		Title: fmt.Sprintf("Budget %d: whether views can be sent", budget),
+		Columns: []string{"policy", "source", "trajectories", "requests", "irreducible", "pins", "invalid", "over", "max tokens",
+			"compactions", "after p50", "after max", "determinism", "p50 ms", "p99 ms"},
+	}
+	for _, i := range r.totals(budget) {
+		x := r.Rows[i]
+		t.Rows = append(t.Rows, []string{
+			x.Policy, x.Source, strconv.Itoa(x.Trajectories), strconv.Itoa(x.Requests), strconv.Itoa(x.Irreducible),
+			decimals(x.Pins), decimals(x.Invalid), decimals(x.OverBudget), strconv.Itoa(x.MaxTokens),
+			strconv.Itoa(x.Compactions), decimals(x.SizeAfterP50), decimals(r.Details[i].SizeAfterMax), decimals(x.Determinism),
+			decimals(x.ViewP50), decimals(x.ViewP99),
+		})
+	}
+	return t
+}
+
+func (r *Report) sourceTable() evals.Table {
+	t := evals.Table{
+		Title: "By source",
+		Columns: []string{"policy", "budget", "source", "trajectories", "requests", "long range", "no list", "far lines", "anchors",
+			"pins", "invalid", "over", "× seed", "prefix"},
+	}
+	for _, x := range r.Rows {
+		if x.Source == everything || strings.Contains(x.Source, "/") {
+			continue
+		}
+		t.Rows = append(t.Rows, []string{
+			x.Policy, strconv.Itoa(x.Budget), x.Source, strconv.Itoa(x.Trajectories), strconv.Itoa(x.Requests), decimals(x.LongRange),
+			decimals(x.LongRangeBare), decimals(x.LongRangeLines), decimals(x.AnchorRecall), decimals(x.Pins), decimals(x.Invalid),
+			decimals(x.OverBudget), r.toSeed(x), decimals(x.PrefixRatio),
+		})
+	}
+	return t
+}
+
+func (r *Report) differenceTable() evals.Table {
+	t := evals.Table{
+		Title: "Against the seed profile",
+		Note: fmt.Sprintf("Policy minus seed, of the cost the ratio, on the same trajectories; in brackets the 95 %% interval of %d resamples of trajectories.",
+			resamples),
+		Columns: []string{"policy", "budget"},
+	}
+	for _, m := range compared {
+		t.Columns = append(t.Columns, strings.ReplaceAll(m.name, "_", " "))
+	}
+	for i, d := range r.Differences {
+		if i%len(compared) == 0 {
+			t.Rows = append(t.Rows, []string{d.Policy, strconv.Itoa(d.Budget)})
+		}
+		form := "%+.3f [%+.3f %+.3f]"
+		if d.Metric == "cost" {
+			form = "%.2f [%.2f %.2f]"
+		}
+		last := len(t.Rows) - 1
+		t.Rows[last] = append(t.Rows[last], fmt.Sprintf(form, d.Value, d.Low, d.High))
+	}
+	return t
+}
+
+func (r *Report) brokenTable() evals.Table {
+	t := evals.Table{
+		Title:   "Promises that were not kept",
+		Columns: []string{"policy", "budget", "promise", "trajectories", "first"},
+	}
+	for _, b := range r.Broken {
+		t.Rows = append(t.Rows, []string{b.Policy, strconv.Itoa(b.Budget), b.Promise, strconv.Itoa(b.Trajectories), b.First})
+	}
+	return t
+}
+
+// decimals writes a share or a time with three decimals. What is not quite 1 or 0 does not read as if it were.
+func decimals(v float64) string {
+	switch {
+	case v > .9995 && v < 1:
+		return "0.999"
+	case v > 0 && v < .0005:
+		return "0.001"
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
+}

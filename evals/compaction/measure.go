@@ -1,0 +1,182 @@
+package compaction
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// A view is measured with seen: what stands in all its messages together.
+type seen struct {
+	ids      set
+	unlisted set
+	lines    set
+	pins     set
+	pieces   []*piece // with a pointer
+	upTo     int
+	quarters int // of the messages, without the system prompt
+}
+
+// pointerTo is the id under which a window stores a part of a unit.
+func pointerTo(at spot) string { return fmt.Sprintf("s%d.%d", at.unit+1, at.part) }
+
+// shortened reports whether a message of the user stands in the view with its head and the pointer to it.
+func (v *seen) shortened(p pin) bool {
+	id := pointerTo(spot{p.unit, 0})
+	for _, piece := range v.pieces {
+		named := slices.ContainsFunc(piece.pointers, func(at pointerAt) bool { return at.id == id })
+		if named && strings.Contains(piece.text, p.head) {
+			return true
+		}
+	}
+	return false
+}
+
+// A gauge measures the views of one policy on one script. It keeps what it found in texts.
+type gauge struct {
+	*script
+	found    map[pieceKey]*piece
+	resolver Resolver // nil: the policy stores nothing
+}
+
+func (g *gauge) piece(text string, args bool) *piece {
+	key := pieceKey{text, args}
+	if p, ok := g.known[key]; ok {
+		return p
+	}
+	p, ok := g.found[key]
+	if !ok {
+		p = g.newPiece(key)
+		g.found[key] = p
+	}
+	return p
+}
+
+// look goes through a view.
+func (g *gauge) look(view []contextwindow.Message) *seen {
+	v := &seen{
+		ids: newSet(len(g.ids)), unlisted: newSet(len(g.ids)),
+		lines: newSet(len(g.script.lines)), pins: newSet(len(g.script.pins)),
+	}
+	for i := range view {
+		m := &view[i]
+		v.quarters += g.quarters(m)
+		g.add(v, g.piece(m.Text, false), m.Role == contextwindow.User)
+		for _, call := range m.Calls {
+			g.add(v, g.piece(string(call.Args), true), false)
+		}
+	}
+	return v
+}
+
+// quarters is the size of a message, in quarters of a token.
+func (g *gauge) quarters(m *contextwindow.Message) int {
+	n := g.counter.framing(m) + g.piece(m.Text, false).quarters
+	for _, call := range m.Calls {
+		n += g.piece(call.Name, false).quarters + g.piece(string(call.Args), true).quarters
+	}
+	return n
+}
+
+func (g *gauge) add(v *seen, p *piece, user bool) {
+	v.ids.or(p.ids)
+	v.unlisted.or(p.unlisted)
+	v.lines.or(p.lines)
+	for i, pins := range p.pins {
+		if !user {
+			pins &^= g.ofUsers[i]
+		}
+		v.pins[i] |= pins
+	}
+	if len(p.pointers) > 0 {
+		v.pieces = append(v.pieces, p)
+	}
+	v.upTo = max(v.upTo, p.upTo)
+}
+
+// recall adds to a tally what of a target a view holds, or can lead to.
+func (g *gauge) recall(y *tally, t *target, v *seen) {
+	y.Deps += len(t.deps)
+	y.Far += len(t.far)
+	y.Seen += v.ids.count(t.deps)
+	y.SeenFar += v.ids.count(t.far)
+	y.Unlisted += v.unlisted.count(t.deps)
+	y.UnlistedFar += v.unlisted.count(t.far)
+	y.Lines += len(t.lines)
+	y.SeenLines += v.lines.count(t.lines)
+	y.FarLines += len(t.farLines)
+	y.SeenFarLines += v.lines.count(t.farLines)
+	y.Anchors += len(t.anchors)
+	y.SeenAnchors += v.lines.count(t.anchors)
+	for _, id := range t.deps {
+		if v.ids.has(id) {
+			y.Pointed++
+			y.Cued++
+			continue
+		}
+		pointed, cued := g.reach(t, v, id)
+		if pointed || cued {
+			y.Pointed++
+		}
+		if cued {
+			y.Cued++
+		}
+	}
+}
+
+// reach reports whether an identifier stands in a stored text that the view names, and whether the line that names it
+// shows something else of a call that needs the identifier.
+func (g *gauge) reach(t *target, v *seen, id int) (pointed, cued bool) {
+	if g.resolver == nil {
+		return false, false
+	}
+	for _, at := range g.at[id] {
+		if at.unit < t.unit && at.unit+1 <= v.upTo && g.stores(pointerTo(at), id) {
+			pointed = true
+			break
+		}
+	}
+	for _, p := range v.pieces {
+		for _, at := range p.pointers {
+			if cued = cued || !cued && g.stores(at.id, id) && g.cue(t, at.line, id); cued {
+				return true, true
+			}
+			pointed = pointed || g.stores(at.id, id)
+		}
+	}
+	return pointed, cued
+}
+
+// stores reports whether the stored text of an id holds an identifier.
+func (g *gauge) stores(pointer string, id int) bool {
+	body, ok := g.resolver.Resolve(pointer)
+	return ok && g.piece(body, strings.HasSuffix(pointer, "a")).ids.has(id)
+}
+
+// cue reports whether a line shows another identifier or path of a call that needs an identifier.
+func (g *gauge) cue(t *target, line string, id int) bool {
+	for _, call := range t.calls {
+		if slices.Contains(call.deps, id) && slices.ContainsFunc(call.cues, func(cue string) bool { return hasWhole(line, cue) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWhole reports whether a text holds a word or path with nothing of a word on either side.
+func hasWhole(text, part string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], part)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(part)
+		if (i == 0 || !isWord(text[i-1])) && (end == len(text) || !isWord(text[end])) {
+			return true
+		}
+		from = i + 1
+	}
+}

@@ -1,0 +1,137 @@
+package compaction
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A pieceKey is a text of a message, or the JSON of a call's arguments.
+type pieceKey struct {
+	text string
+	args bool
+}
+
+// A piece is what stands in one text, by the vocabularies of its script. Views share nearly all of their texts with
+// the views before, so each is looked through once.
+type piece struct {
+	text     string
+	quarters int
+	ids      set
+	unlisted set // identifiers outside of lists that the runtime wrote
+	lines    set
+	pins     set
+	pointers []pointerAt
+	upTo     int // every stored text up to this step can be read again; 0: none is said
+}
+
+// A pointerAt is the id of a stored text with the line that names it.
+type pointerAt struct{ id, line string }
+
+var (
+	pointerForm = regexp.MustCompile(`\bs\d+\.\d+a?\b`)
+	rangeForm   = regexp.MustCompile(`up to step (\d+)\b.*id=s<step>\.<call>`)
+)
+
+func (s *script) newPiece(key pieceKey) *piece {
+	p := &piece{text: key.text, quarters: s.counter.text(key.text)}
+	text := key.text
+	if key.args {
+		text = s.argumentText(key.text)
+	}
+	p.ids = s.identifiersIn(text)
+	p.unlisted = p.ids
+	if masked := maskLists(text); masked != text {
+		p.unlisted = s.identifiersIn(masked)
+	}
+	p.lines = newSet(len(s.lines))
+	for l := range lines(text) {
+		if n, ok := s.lines[l]; ok {
+			p.lines.add(n)
+		}
+	}
+	p.pins = newSet(len(s.pins))
+	for pinned, n := range s.pins {
+		if strings.Contains(text, pinned) {
+			p.pins.add(n)
+		}
+	}
+	p.point()
+	return p
+}
+
+func (s *script) identifiersIn(text string) set {
+	found := newSet(len(s.ids))
+	for w := range words(text) {
+		if n, ok := s.ids[w]; ok {
+			found.add(n)
+		}
+	}
+	return found
+}
+
+// point finds the ids of stored texts.
+func (p *piece) point() {
+	if m := rangeForm.FindStringSubmatch(p.text); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			p.upTo = n
+		}
+	}
+	for _, at := range pointerForm.FindAllStringIndex(p.text, -1) {
+		from := strings.LastIndexByte(p.text[:at[0]], '\n') + 1
+		end := strings.IndexByte(p.text[at[1]:], '\n')
+		if end < 0 {
+			end = len(p.text) - at[1]
+		}
+		p.pointers = append(p.pointers, pointerAt{p.text[at[0]:at[1]], p.text[from : at[1]+end]})
+	}
+}
+
+// argumentText is what a call's arguments say, without JSON's escapes.
+func (s *script) argumentText(args string) string {
+	texts, ok := s.texts[args]
+	if !ok {
+		texts, _ = leaves([]byte(args))
+	}
+	var b strings.Builder
+	for _, l := range texts {
+		b.WriteString(l.text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// listTitles begin the lines in which a runtime or a stand-in lists identifiers and paths that stand nowhere else.
+var listTitles = []string{"Files read (", "Files changed (", "Identifiers", "Paths: ", "Files read: ", "Files modified: "}
+
+// maskLists takes the lists of identifiers that a runtime wrote out of a text.
+func maskLists(text string) string {
+	if !containsAny(text, listTitles) {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !hasAnyPrefix(strings.TrimSpace(line), listTitles) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+func containsAny(text string, parts []string) bool {
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasAnyPrefix(text string, prefixes []string) bool {
+	for _, prefix := range prefixes {
+		if strings.HasPrefix(text, prefix) {
+			return true
+		}
+	}
+	return false
+}

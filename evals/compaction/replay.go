@@ -1,0 +1,253 @@
+package compaction
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// A replay plays one policy on one script.
+type replay struct {
+	gauge
+	policy Policy
+	budget int
+	now    func() time.Time // nil: no times are taken
+	tally  *tally
+
+	system   int // quarters of the system prompt
+	before   []contextwindow.Message
+	size     int      // quarters of the request before
+	grown    int      // quarters fed since
+	hashes   []uint64 // of the views, in the order of requests
+	seed     maphash.Seed
+	refill   []refill
+	recorded map[string]string // whole text of each result fed, by the id of its call
+}
+
+// play measures a policy on a script at a budget. It plays twice: the second run saves and loads the policy in its
+// middle, and only compares views.
+func play(ctx context.Context, s *script, p Named, budget int, now func() time.Time) (*tally, error) {
+	r := &replay{
+		gauge:  gauge{script: s, found: make(map[pieceKey]*piece)},
+		policy: p.New(Setting{Budget: budget, System: s.System, Counter: s.counter}),
+		budget: budget, now: now, seed: maphash.MakeSeed(),
+		tally: &tally{Trajectories: 1}, system: s.counter.text(s.System),
+	}
+	r.resolver, _ = r.policy.(Resolver)
+	if err := r.run(ctx); err != nil {
+		return nil, err
+	}
+	r.close()
+	again := &replay{gauge: r.gauge, budget: budget, seed: r.seed, system: r.system,
+		policy: p.New(Setting{Budget: budget, System: s.System, Counter: s.counter})}
+	if err := again.repeat(ctx, len(s.targets)/2); err != nil {
+		return nil, err
+	}
+	r.tally.Compared = len(r.hashes)
+	for i, h := range again.hashes {
+		if h == r.hashes[i] {
+			r.tally.Equal++
+		}
+	}
+	return r.tally, nil
+}
+
+// run feeds the policy and measures its views.
+func (r *replay) run(ctx context.Context) error {
+	fed := 0
+	for i := range r.targets {
+		t := &r.targets[i]
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.feed(fed, t.unit); err != nil {
+			return err
+		}
+		fed = t.unit
+		view, err := r.timed()
+		if err != nil {
+			return fmt.Errorf("view before unit %d: %w", t.unit, err)
+		}
+		r.measure(t, view)
+	}
+	return nil
+}
+
+// repeat plays without measuring.
+func (r *replay) repeat(ctx context.Context, reloadAt int) error {
+	fed := 0
+	for i := range r.targets {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if reloader, ok := r.policy.(Reloader); ok && i == reloadAt {
+			loaded, err := reloader.Reload()
+			if err != nil {
+				return err
+			}
+			r.policy = loaded
+		}
+		if err := r.feed(fed, r.targets[i].unit); err != nil {
+			return err
+		}
+		fed = r.targets[i].unit
+		view, err := r.policy.View()
+		if err != nil {
+			return err
+		}
+		quarters := r.system
+		for i := range view {
+			quarters += r.quarters(&view[i])
+		}
+		r.sent(view, quarters)
+	}
+	return nil
+}
+
+// feed gives the policy the units of a range.
+func (r *replay) feed(from, to int) error {
+	for k := from; k < to; k++ {
+		if err := r.policy.Feed(r.Units[k]); err != nil {
+			return fmt.Errorf("feeding unit %d: %w", k, err)
+		}
+		if r.tally != nil {
+			r.grown += 4 * r.counter.unit(r.Units[k])
+			r.refilled(k)
+		}
+	}
+	return nil
+}
+
+func (r *replay) timed() ([]contextwindow.Message, error) {
+	if r.now == nil {
+		return r.policy.View()
+	}
+	start := r.now()
+	view, err := r.policy.View()
+	r.tally.Times = append(r.tally.Times, float64(r.now().Sub(start))/float64(time.Millisecond))
+	return view, err
+}
+
+// sent tells the policy how large its request was, and remembers the view's bytes.
+func (r *replay) sent(view []contextwindow.Message, quarters int) {
+	if o, ok := r.policy.(Observer); ok {
+		o.Observe(tokens(quarters))
+	}
+	r.hashes = append(r.hashes, hashOf(r.seed, view))
+}
+
+func (r *replay) measure(t *target, view []contextwindow.Message) {
+	y := r.tally
+	v := r.look(view)
+	quarters := v.quarters + r.system
+	y.Requests++
+	r.recall(y, t, v)
+	if r.pinned(v, t.unit, r.budget) {
+		y.Pinned++
+	}
+	broken := false
+	for i, rule := range rules {
+		if !rule.holds(view) {
+			y.Broken[i]++
+			broken = true
+		}
+	}
+	if broken {
+		y.Invalid++
+	}
+	if tokens(quarters) > r.budget {
+		y.Over++
+	}
+	y.Largest = max(y.Largest, tokens(quarters))
+	r.compare(t, view, quarters)
+	r.sent(view, quarters)
+}
+
+// compare adds what a request has in common with the one before. One that does not go on where that ended is a
+// compaction.
+func (r *replay) compare(t *target, view []contextwindow.Message, quarters int) {
+	y := r.tally
+	prefix := 0
+	if r.before != nil {
+		prefix = r.system + r.common(view)
+	}
+	y.Quarters += quarters
+	y.PrefixQuarters += prefix
+	if r.before != nil && prefix < r.size {
+		y.Compactions++
+		y.After = append(y.After, float64(tokens(quarters))/float64(r.budget))
+		r.compacted(t, view, quarters)
+	}
+	r.before, r.size, r.grown = view, quarters, 0
+}
+
+// common returns the quarters of the longest common prefix of a view and the one before.
+func (r *replay) common(view []contextwindow.Message) int {
+	n := 0
+	for i := range r.before {
+		if i >= len(view) {
+			break
+		}
+		a, b := &r.before[i], &view[i]
+		if same(a, b) {
+			n += r.quarters(a)
+			continue
+		}
+		if a.Role == b.Role && a.CallID == b.CallID {
+			end := 0
+			for end < min(len(a.Text), len(b.Text)) && a.Text[end] == b.Text[end] {
+				end++
+			}
+			n += r.counter.text(a.Text[:end])
+			if end == len(a.Text) && len(a.Calls) == 0 {
+				n = max(n, n+r.quarters(a)-r.counter.text(a.Text))
+			}
+		}
+		break
+	}
+	return n
+}
+
+func same(a, b *contextwindow.Message) bool {
+	if a.Role != b.Role || a.CallID != b.CallID || len(a.Calls) != len(b.Calls) || a.Text != b.Text {
+		return false
+	}
+	for i := range a.Calls {
+		x, y := &a.Calls[i], &b.Calls[i]
+		if x.ID != y.ID || x.Name != y.Name || !bytes.Equal(x.Args, y.Args) {
+			return false
+		}
+	}
+	return true
+}
+
+func hashOf(seed maphash.Seed, view []contextwindow.Message) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for i := range view {
+		m := &view[i]
+		for _, part := range []string{string(m.Role), m.CallID, m.Name, m.Text} {
+			maphash.WriteComparable(&h, part)
+		}
+		for _, call := range m.Calls {
+			for _, part := range []string{call.ID, call.Name, string(call.Args)} {
+				maphash.WriteComparable(&h, part)
+			}
+		}
+	}
+	return h.Sum64()
+}
+
+func (r *replay) close() {
+	if s, ok := r.policy.(Summarizer); ok {
+		r.tally.Read = s.Read()
+	}
+	for _, f := range r.refill {
+		r.tally.Freed += f.freed
+		r.tally.Refilled += min(f.again, f.freed)
+	}
+}

@@ -1,0 +1,198 @@
+package compaction
+
+import (
+	"slices"
+
+	"github.com/forayhq/foray/evals"
+)
+
+// A Report is what Run found.
+type Report struct {
+	Suite       string         `json:"suite"`
+	Rows        []Row          `json:"rows"`
+	Counter     string         `json:"counter"`
+	Split       Split          `json:"split"`
+	Details     []Detail       `json:"details"`
+	Differences []Difference   `json:"differences"`
+	Broken      []Broken       `json:"broken"`
+	Failed      []string       `json:"failed"`  // what could not be played
+	Skipped     []string       `json:"skipped"` // lines of the recordings that do not parse
+	Repairs     map[string]int `json:"repairs"` // of the recordings
+}
+
+// A Row is what a policy came to on a source at a budget. Shares run from 0 to 1, sizes are in tokens, times in
+// milliseconds. A share of nothing is 1, or 0 for Invalid and OverBudget.
+type Row struct {
+	Policy         string  `json:"policy"`
+	Budget         int     `json:"budget"`
+	Source         string  `json:"source"` // of the recordings; "all" but very long sessions; or source/id of such a session
+	Trajectories   int     `json:"trajectories"`
+	Requests       int     `json:"requests"`
+	VisibleRecall  float64 `json:"visible_recall"`
+	LongRange      float64 `json:"long_range_recall"`
+	LongRangeBare  float64 `json:"long_range_nolist"`
+	LineRecall     float64 `json:"line_recall"`
+	LongRangeLines float64 `json:"long_range_lines"`
+	PointerReach   float64 `json:"pointer_reach"`
+	CueReach       float64 `json:"cue_reach"`
+	AnchorRecall   float64 `json:"edit_anchor_recall"`
+	Pins           float64 `json:"pins"`
+	Invalid        float64 `json:"invalid"`     // share of requests
+	OverBudget     float64 `json:"over_budget"` // share of requests
+	Irreducible    int     `json:"irreducible"` // trajectories
+	MaxTokens      int     `json:"max_tokens"`
+	PrefixRatio    float64 `json:"prefix_ratio"`
+	Cost           float64 `json:"cost"`
+	Sent           int     `json:"sent"`
+	Compactions    int     `json:"compactions"`
+	SizeAfterP50   float64 `json:"size_after_p50"` // as a share of the budget
+	Determinism    float64 `json:"determinism"`
+	ViewP50        float64 `json:"view_p50_ms"`
+	ViewP99        float64 `json:"view_p99_ms"`
+}
+
+// A Detail is what a Row has no room for.
+type Detail struct {
+	Policy        string         `json:"policy"`
+	Budget        int            `json:"budget"`
+	Source        string         `json:"source"`
+	VisibleBare   float64        `json:"visible_nolist"`
+	SizeAfterMax  float64        `json:"size_after_max"`  // as a share of the budget
+	Refill        float64        `json:"refill"`          // of what compactions freed, the share that identical calls brought back
+	InvalidByRule map[string]int `json:"invalid_by_rule"` // requests
+}
+
+// Broken counts the trajectories on which a policy did not keep a promise.
+type Broken struct {
+	Policy       string `json:"policy"`
+	Budget       int    `json:"budget"`
+	Promise      string `json:"promise"`
+	Trajectories int    `json:"trajectories"`
+	First        string `json:"first"` // the first of them, and what was wrong
+}
+
+// everything is the source that stands for all trajectories but the very long ones.
+const everything = "all"
+
+// results are the outcomes of a run: those of script i are at i × len(entrants).
+type results struct {
+	scripts  []*script
+	entrants []entrant
+	outcomes []evals.Outcome[*tally]
+}
+
+// of returns the tallies of one entrant, by script; nil for one that failed.
+func (r *results) of(e int) []*tally {
+	all := make([]*tally, len(r.scripts))
+	for i := range all {
+		all[i] = r.outcomes[i*len(r.entrants)+e].Output
+	}
+	return all
+}
+
+func newReport(c *Collection, cfg Config, r results) *Report {
+	report := &Report{
+		Suite: "compaction", Counter: cfg.Counter.Name, Split: cfg.Split, Skipped: c.Skipped, Repairs: c.Repairs,
+		Differences: differences(r), Broken: broken(r),
+	}
+	for e, en := range r.entrants {
+		tallies := r.of(e)
+		for _, g := range groups(r.scripts) {
+			y := sum(tallies, func(i int) bool { return g.has(r.scripts[i]) })
+			if y.Requests+y.Irreducible > 0 {
+				report.Rows = append(report.Rows, newRow(en, g.name, y))
+				report.Details = append(report.Details, newDetail(en, g.name, y))
+			}
+		}
+	}
+	for _, o := range r.outcomes {
+		if o.Err != nil {
+			report.Failed = append(report.Failed, o.Err.Error())
+		}
+	}
+	return report
+}
+
+// A group is what a row adds up.
+type group struct {
+	name string
+	has  func(*script) bool
+}
+
+// groups are everything, each source, and each very long session.
+func groups(scripts []*script) []group {
+	all := []group{{everything, func(s *script) bool { return !s.long() }}}
+	var names []string
+	for _, s := range scripts {
+		names = append(names, s.Source)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		all = append(all, group{name, func(s *script) bool { return s.Source == name }})
+	}
+	for _, one := range scripts {
+		if one.long() {
+			all = append(all, group{one.Source + "/" + one.ID, func(s *script) bool { return s == one }})
+		}
+	}
+	return all
+}
+
+func sum(tallies []*tally, has func(i int) bool) *tally {
+	var y tally
+	for i, one := range tallies {
+		if one != nil && has(i) {
+			y.add(one)
+		}
+	}
+	return &y
+}
+
+func newRow(e entrant, source string, y *tally) Row {
+	return Row{
+		Policy: e.policy.Name, Budget: e.budget, Source: source, Trajectories: y.Trajectories, Requests: y.Requests,
+		VisibleRecall: share(y.Seen, y.Deps), LongRange: share(y.SeenFar, y.Far), LongRangeBare: share(y.UnlistedFar, y.Far),
+		LineRecall: share(y.SeenLines, y.Lines), LongRangeLines: share(y.SeenFarLines, y.FarLines),
+		PointerReach: share(y.Pointed, y.Deps), CueReach: share(y.Cued, y.Deps), AnchorRecall: share(y.SeenAnchors, y.Anchors),
+		Pins: share(y.Pinned, y.Requests), Invalid: part(y.Invalid, y.Requests), OverBudget: part(y.Over, y.Requests),
+		Irreducible: y.Irreducible, MaxTokens: y.Largest, PrefixRatio: share(y.PrefixQuarters, y.Quarters), Cost: y.cost(),
+		Sent: tokens(y.Quarters), Compactions: y.Compactions, SizeAfterP50: quantile(y.After, .5),
+		Determinism: share(y.Equal, y.Compared), ViewP50: quantile(y.Times, .5), ViewP99: quantile(y.Times, .99),
+	}
+}
+
+func newDetail(e entrant, source string, y *tally) Detail {
+	d := Detail{
+		Policy: e.policy.Name, Budget: e.budget, Source: source, VisibleBare: share(y.Unlisted, y.Deps),
+		SizeAfterMax: quantile(y.After, 1), Refill: part(y.Refilled, y.Freed), InvalidByRule: make(map[string]int),
+	}
+	for i, n := range y.Broken {
+		if n > 0 {
+			d.InvalidByRule[rules[i].name] = n
+		}
+	}
+	return d
+}
+
+func broken(r results) []Broken {
+	var all []Broken
+	for e, en := range r.entrants {
+		for _, check := range checks {
+			b := Broken{Policy: en.policy.Name, Budget: en.budget, Promise: check.Name}
+			for i := range r.scripts {
+				o := r.outcomes[i*len(r.entrants)+e]
+				at := slices.IndexFunc(o.Breaches, func(b evals.Breach) bool { return b.Check == check.Name })
+				if at < 0 {
+					continue
+				}
+				if b.Trajectories++; b.First == "" {
+					b.First = o.Case + ": " + o.Breaches[at].Err.Error()
+				}
+			}
+			if b.Trajectories > 0 {
+				all = append(all, b)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,270 @@
+package compaction
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// What the stand-in for a model's summary holds.
+const (
+	standInPaths  = 60
+	standInErrors = 8
+	standInTokens = 4_000 // of the assistant's texts, at most an eighth of the budget
+	errorRunes    = 200   // of a line with an error
+)
+
+// Constants of the policies, in tokens. They are absolute: with constants in proportion to the budget the reference
+// points are not met.
+const (
+	resultTokens   = 10_000 // codex: of a result
+	userTokens     = 20_000 // codex: of messages of the user that stay, at most a quarter of the budget
+	opencodeTokens = 15_000 // opencode: of rounds that stay, at most
+	opencodeLeast  = 2_000  // and at least
+)
+
+// A summarizing policy replaces what it drops by a summary. A model would write that; for all such policies the same
+// stand-in is made of what was dropped.
+type summarizing struct {
+	history
+	read  int
+	from  int                     // units before it are dropped
+	front []contextwindow.Message // what stands for them
+	cut   []Unit                  // units as they are shown
+}
+
+func newSummarizing(s Setting) summarizing { return summarizing{history: newHistory(s)} }
+
+// Read returns the tokens that summaries were made of.
+func (p *summarizing) Read() int { return p.read }
+
+// take appends a unit as it is shown.
+func (p *summarizing) take(u Unit) error {
+	p.cut = append(p.cut, u)
+	return p.Feed(u)
+}
+
+// size is the whole request, in tokens.
+func (p *summarizing) size() int {
+	n := p.system + p.Counter.unit(p.front)
+	for _, size := range p.sizes[p.from:] {
+		n += size
+	}
+	return n
+}
+
+func (p *summarizing) view() []contextwindow.Message {
+	return append(slices.Clone(p.front), flatten(p.cut[p.from:]...)...)
+}
+
+// compact drops the units before from. What stands in front of the rest is given by front, from the summary.
+func (p *summarizing) compact(from int, front func(summary string) []contextwindow.Message) {
+	p.read += p.size()
+	p.front = front(p.standIn(from))
+	p.from = from
+}
+
+// standIn is the summary of all units before an index.
+func (p *summarizing) standIn(before int) string {
+	var found, failed, texts []string
+	room := min(standInTokens, p.Budget/8)
+	for i := before - 1; i >= 0; i-- {
+		u := p.units[i]
+		if text := u[0].Text; u[0].Role == contextwindow.Assistant && text != "" && room > 0 {
+			texts = append(texts, firstRunes(text, room*4))
+			room -= tokens(p.Counter.text(text))
+		}
+		for j := len(u) - 1; j >= 0; j-- {
+			found = addPaths(found, u[j])
+			if line := errorLine(u[j]); line != "" && len(failed) < standInErrors {
+				failed = append(failed, line)
+			}
+		}
+	}
+	slices.Reverse(texts)
+	slices.Reverse(failed)
+	return fmt.Sprintf("Summary of the conversation so far.\n%s%s\nErrors:\n%s\n\n%s",
+		pathsTitle, strings.Join(found, " "), strings.Join(failed, "\n"), strings.Join(texts, "\n\n"))
+}
+
+const pathsTitle = "Paths: "
+
+func addPaths(found []string, m contextwindow.Message) []string {
+	for _, call := range m.Calls {
+		texts, _ := leaves(call.Args)
+		for _, l := range texts {
+			found = addNew(found, paths(l.text))
+		}
+	}
+	return addNew(found, paths(m.Text))
+}
+
+func addNew(found, more []string) []string {
+	for _, path := range more {
+		if len(found) >= standInPaths {
+			break
+		}
+		if !slices.Contains(found, path) {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+// errorLine returns the first line of a result that tells an error.
+func errorLine(m contextwindow.Message) string {
+	if m.Role != contextwindow.Tool {
+		return ""
+	}
+	for line := range strings.Lines(m.Text) {
+		if lower := strings.ToLower(line); strings.Contains(lower, "error") || strings.Contains(lower, "traceback") {
+			return firstRunes(strings.TrimSpace(line), errorRunes)
+		}
+	}
+	return ""
+}
+
+func summaryMessage(text string) contextwindow.Message {
+	return contextwindow.Message{Role: contextwindow.User, Text: text}
+}
+
+// codex cuts results in their middle on arrival, and above nine tenths of the budget keeps the newest messages of the
+// user with a summary.
+type codex struct{ summarizing }
+
+func newCodex(s Setting) Policy { return &codex{newSummarizing(s)} }
+
+func (p *codex) Feed(u Unit) error {
+	u = slices.Clone(u)
+	for i := 1; i < len(u); i++ {
+		u[i].Text = cutMiddle(u[i].Text, resultTokens)
+	}
+	return p.take(u)
+}
+
+func (p *codex) View() ([]contextwindow.Message, error) {
+	if p.size() > p.Budget*9/10 {
+		p.compact(len(p.units), func(summary string) []contextwindow.Message {
+			return append(p.newestUsers(min(20_000, p.Budget/4)), summaryMessage(summary))
+		})
+	}
+	return p.view(), nil
+}
+
+// newestUsers returns the newest messages of the user that fit, the oldest of them cut.
+func (p *codex) newestUsers(room int) []contextwindow.Message {
+	var kept []contextwindow.Message
+	for i := len(p.units) - 1; i >= 0 && room > 0; i-- {
+		m := p.units[i][0]
+		if m.Role != contextwindow.User {
+			continue
+		}
+		m.Text = cutMiddle(m.Text, room)
+		room -= p.sizes[i]
+		kept = append(kept, m)
+	}
+	slices.Reverse(kept)
+	return kept
+}
+
+// cutMiddle keeps the two ends of a text that is longer than so many tokens, at four characters a token.
+func cutMiddle(text string, tokens int) string {
+	runes := []rune(text)
+	if len(runes) <= tokens*4 {
+		return text
+	}
+	half := tokens * 2
+	return string(runes[:half]) + fmt.Sprintf("\n…%d characters truncated…\n", len(runes)-2*half) + string(runes[len(runes)-half:])
+}
+
+// opencode clears results beyond the newest fifth of the budget when a tenth of it would go, and at nine tenths keeps
+// the newest rounds behind a summary.
+type opencode struct{ summarizing }
+
+func newOpencode(s Setting) Policy { return &opencode{newSummarizing(s)} }
+
+func (p *opencode) Feed(u Unit) error { return p.take(u) }
+
+func (p *opencode) View() ([]contextwindow.Message, error) {
+	p.prune(p.Budget/5, p.Budget/10)
+	if p.size() > p.Budget*9/10 {
+		room := min(opencodeTokens, max(opencodeLeast, p.Budget*225/1_000))
+		p.compact(p.newest(room, true), func(summary string) []contextwindow.Message {
+			return []contextwindow.Message{summaryMessage(summary)}
+		})
+	}
+	return p.view(), nil
+}
+
+// prune clears results but the newest keep tokens of them, if that frees more than least.
+func (p *opencode) prune(keep, least int) {
+	type place struct{ unit, part int }
+	var old []place
+	kept, freed := 0, 0
+	for i := len(p.cut) - 1; i >= p.from; i-- {
+		for j := len(p.cut[i]) - 1; j > 0; j-- {
+			size := tokens(p.Counter.text(p.cut[i][j].Text))
+			if kept += size; kept > keep && p.cut[i][j].Text != clearedText {
+				old = append(old, place{i, j})
+				freed += size
+			}
+		}
+	}
+	if freed <= least {
+		return
+	}
+	for _, at := range old {
+		u := slices.Clone(p.cut[at.unit])
+		u[at.part].Text = clearedText
+		p.cut[at.unit] = u
+		size := p.Counter.unit(u)
+		p.total += size - p.sizes[at.unit]
+		p.sizes[at.unit] = size
+	}
+}
+
+// pi keeps the newest rounds behind a summary with lists of files, when less than 8 % of the budget is left.
+type pi struct{ summarizing }
+
+func newPi(s Setting) Policy { return &pi{newSummarizing(s)} }
+
+func (p *pi) Feed(u Unit) error { return p.take(u) }
+
+func (p *pi) View() ([]contextwindow.Message, error) {
+	if p.size() > p.Budget-p.Budget*8/100 {
+		from := p.newest(p.Budget/10, true)
+		p.compact(from, func(summary string) []contextwindow.Message {
+			return []contextwindow.Message{summaryMessage(summary + p.files(from))}
+		})
+	}
+	return p.view(), nil
+}
+
+// files lists what the dropped units read and changed.
+func (p *pi) files(before int) string {
+	var read, modified []string
+	for _, u := range p.units[:before] {
+		for i, call := range u[0].Calls {
+			for _, f := range contextwindow.FactsByArguments(call, contextwindow.Message{Role: contextwindow.Tool, Kind: toollimit.Text, Text: u[i+1].Text}) {
+				switch f.Kind {
+				case contextwindow.FactRead:
+					read = addOnce(read, f.Ref)
+				case contextwindow.FactModified:
+					modified = addOnce(modified, f.Ref)
+				case contextwindow.FactSubmitted, contextwindow.FactPlan, contextwindow.FactFailed:
+				}
+			}
+		}
+	}
+	return fmt.Sprintf("\n\nFiles read: %s\nFiles modified: %s", strings.Join(read, " "), strings.Join(modified, " "))
+}
+
+func addOnce(all []string, one string) []string {
+	if slices.Contains(all, one) {
+		return all
+	}
+	return append(all, one)
+}

@@ -1,0 +1,90 @@
+package compaction
+
+import "slices"
+
+// A tally is what the requests of one or more trajectories add up to. Sums are over requests; sizes are in tokens.
+type tally struct {
+	Trajectories, Requests              int
+	Deps, Seen, Unlisted, Pointed, Cued int
+	Far, SeenFar, UnlistedFar           int
+	Lines, SeenLines                    int
+	FarLines, SeenFarLines              int
+	Anchors, SeenAnchors                int
+	Pinned                              int
+	Invalid                             int
+	Broken                              [5]int // requests that break a rule, by the index of rules
+	Over, Largest                       int
+	Quarters, PrefixQuarters            int // sent, and of these common with the request before
+	Read                                int // by a model that summarizes
+	Compactions, Freed, Refilled        int
+	Equal, Compared                     int       // views of the second run
+	After                               []float64 // sizes after a compaction, as shares of the budget
+	Times                               []float64 // of building a view, in milliseconds
+	Irreducible                         int
+}
+
+func (y *tally) add(o *tally) {
+	for _, sum := range []struct {
+		to   *int
+		from int
+	}{
+		{&y.Trajectories, o.Trajectories}, {&y.Requests, o.Requests},
+		{&y.Deps, o.Deps}, {&y.Seen, o.Seen}, {&y.Unlisted, o.Unlisted}, {&y.Pointed, o.Pointed}, {&y.Cued, o.Cued},
+		{&y.Far, o.Far}, {&y.SeenFar, o.SeenFar}, {&y.UnlistedFar, o.UnlistedFar},
+		{&y.Lines, o.Lines}, {&y.SeenLines, o.SeenLines}, {&y.FarLines, o.FarLines}, {&y.SeenFarLines, o.SeenFarLines},
+		{&y.Anchors, o.Anchors}, {&y.SeenAnchors, o.SeenAnchors}, {&y.Pinned, o.Pinned}, {&y.Invalid, o.Invalid},
+		{&y.Over, o.Over}, {&y.Quarters, o.Quarters}, {&y.PrefixQuarters, o.PrefixQuarters}, {&y.Read, o.Read},
+		{&y.Compactions, o.Compactions}, {&y.Freed, o.Freed}, {&y.Refilled, o.Refilled},
+		{&y.Equal, o.Equal}, {&y.Compared, o.Compared}, {&y.Irreducible, o.Irreducible},
+	} {
+		*sum.to += sum.from
+	}
+	y.Largest = max(y.Largest, o.Largest)
+	for i, n := range o.Broken {
+		y.Broken[i] += n
+	}
+	y.After = append(y.After, o.After...)
+	y.Times = append(y.Times, o.Times...)
+}
+
+// What a token costs, in units of an uncached one (replay metrics).
+const (
+	costNew    = 1.25
+	costCached = .10
+)
+
+func (y *tally) cost() float64 {
+	return costNew*float64(y.Quarters-y.PrefixQuarters)/4 + costCached*float64(y.PrefixQuarters)/4 + float64(y.Read)
+}
+
+// share is a part of a whole; of nothing, all.
+func share(part, whole int) float64 {
+	if whole == 0 {
+		return 1
+	}
+	return float64(part) / float64(whole)
+}
+
+// part is a share that is none of nothing.
+func part(n, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(n) / float64(whole)
+}
+
+// sums is the tally without its lists, which a bootstrap does not need.
+func (y *tally) sums() *tally {
+	s := *y
+	s.After, s.Times = nil, nil
+	return &s
+}
+
+// quantile returns the smallest value that at least a share p of the values do not exceed; 0 of none.
+func quantile(values []float64, p float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)]
+}

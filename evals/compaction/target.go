@@ -1,0 +1,275 @@
+package compaction
+
+import (
+	"slices"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// farRounds is how many rounds back the last occurrence must be to count as long range.
+const farRounds = 5
+
+// A set holds numbers of a vocabulary.
+type set []uint64
+
+func newSet(n int) set { return make(set, (n+63)/64) }
+
+func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s set) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
+func (s set) or(o set) {
+	for i := range o {
+		s[i] |= o[i]
+	}
+}
+func (s set) count(of []int) int {
+	n := 0
+	for _, i := range of {
+		if s.has(i) {
+			n++
+		}
+	}
+	return n
+}
+
+// A vocabulary numbers the strings that are looked for in the views of one trajectory.
+type vocabulary map[string]int
+
+func (v vocabulary) number(s string) int {
+	n, ok := v[s]
+	if !ok {
+		n = len(v)
+		v[s] = n
+	}
+	return n
+}
+
+// A target is one request: the assistant's message that followed, and what of its calls was there to be remembered.
+type target struct {
+	unit     int   // whose head is the message
+	deps     []int // identifiers
+	far      []int // of these, long range
+	lines    []int
+	farLines []int
+	anchors  []int // lines of old texts
+	calls    []wanted
+}
+
+// wanted is what one call refers to.
+type wanted struct {
+	deps []int
+	cues []string // identifiers and paths of the call, by which the model may look
+}
+
+// A script is a trajectory with all that does not depend on a policy. It is read by many, and not changed once made.
+type script struct {
+	*Trajectory
+	ids     vocabulary
+	lines   vocabulary
+	pins    vocabulary
+	targets []target
+	users   []pin   // messages of the user
+	plans   []claim // the plan's parts, by the unit that set them
+	submits []claim // titles of accepted submissions
+	ofUsers set     // the pins that are messages of the user
+	at      [][]spot
+	texts   map[string][]leaf   // strings in arguments, by their JSON
+	known   map[pieceKey]*piece // of the recording's own texts
+	counter *Counter
+}
+
+// A pin is a message of the user that every view must hold.
+type pin struct {
+	unit   int
+	number int // in pins
+	tokens int
+	head   string // how its shortened form begins
+}
+
+// A claim is something that must stay visible from the request after a unit on.
+type claim struct {
+	unit    int
+	numbers []int // in pins
+}
+
+// A spot is a stored text in which an identifier occurs: part of a unit.
+type spot struct{ unit, part int }
+
+func prepare(t *Trajectory, c *Counter) *script {
+	s := &script{
+		Trajectory: t, counter: c,
+		ids: make(vocabulary), lines: make(vocabulary), pins: make(vocabulary),
+		texts: make(map[string][]leaf), known: make(map[pieceKey]*piece),
+	}
+	f := newFinder(s)
+	for k, u := range t.Units {
+		if u[0].Role == contextwindow.Assistant && k > 0 {
+			s.targets = append(s.targets, f.target(k, u[0]))
+		}
+		f.read(k, u)
+	}
+	s.pin()
+	s.index()
+	return s
+}
+
+// A finder goes through a trajectory once and knows what occurred where last.
+type finder struct {
+	s        *script
+	round    int
+	prompt   map[string]bool // identifiers and lines of system and first message of the user
+	excluded map[string]bool
+	seen     map[string]int // identifier → round of its last occurrence
+	lines    map[string]int
+	opened   bool
+}
+
+func newFinder(s *script) *finder {
+	f := &finder{
+		s: s, prompt: make(map[string]bool), excluded: make(map[string]bool),
+		seen: make(map[string]int), lines: make(map[string]int),
+	}
+	for _, w := range shellWords {
+		f.excluded[w] = true
+	}
+	for _, u := range s.Units {
+		for _, call := range u[0].Calls {
+			texts, names := leaves(call.Args)
+			s.texts[string(call.Args)] = texts
+			f.excluded[call.Name] = true
+			for _, name := range names {
+				f.excluded[name] = true
+			}
+		}
+	}
+	f.remember(s.System, true)
+	return f
+}
+
+// read takes a unit as seen.
+func (f *finder) read(k int, u Unit) {
+	if u[0].Role == contextwindow.Assistant {
+		f.round++
+	}
+	for i := range u {
+		f.remember(u[i].Text, !f.opened && u[i].Role == contextwindow.User)
+		for _, call := range u[i].Calls {
+			for _, l := range f.s.texts[string(call.Args)] {
+				f.remember(l.text, false)
+			}
+		}
+	}
+	f.opened = f.opened || u[0].Role == contextwindow.User
+}
+
+func (f *finder) remember(text string, prompt bool) {
+	for w := range words(text) {
+		f.seen[w] = f.round
+		if prompt {
+			f.prompt[w] = true
+		}
+	}
+	for l := range lines(text) {
+		f.lines[l] = f.round
+		if prompt {
+			f.prompt[l] = true
+		}
+	}
+}
+
+// target is what the calls of a message refer to, given all that was read.
+func (f *finder) target(k int, m contextwindow.Message) target {
+	t := target{unit: k}
+	for _, call := range m.Calls {
+		t.calls = append(t.calls, f.wanted(&t, f.s.texts[string(call.Args)]))
+	}
+	t.deps, t.far = distinct(t.deps), distinct(t.far)
+	t.lines, t.farLines = distinct(t.lines), distinct(t.farLines)
+	t.anchors = distinct(t.anchors)
+	return t
+}
+
+// anchorNames are the arguments that hold the text that an edit replaces.
+var anchorNames = []string{"old_string", "old_str", "old_text", "oldText", "oldString", "search"}
+
+func (f *finder) wanted(t *target, texts []leaf) wanted {
+	var call wanted
+	for _, l := range texts {
+		call.cues = append(call.cues, paths(l.text)...)
+		for w, inPath := range words(l.text) {
+			if isIdentifier(w, inPath) && !f.excluded[w] {
+				call.cues = append(call.cues, w)
+				f.dep(t, &call, w)
+			}
+		}
+		anchor := slices.Contains(anchorNames, l.key)
+		for line := range lines(l.text) {
+			f.line(t, line, anchor)
+		}
+	}
+	slices.Sort(call.cues)
+	call.cues, call.deps = slices.Compact(call.cues), distinct(call.deps)
+	return call
+}
+
+func (f *finder) dep(t *target, call *wanted, w string) {
+	last, ok := f.seen[w]
+	if !ok || f.prompt[w] {
+		return
+	}
+	n := f.s.ids.number(w)
+	t.deps, call.deps = append(t.deps, n), append(call.deps, n)
+	if f.round+1-last >= farRounds {
+		t.far = append(t.far, n)
+	}
+}
+
+func (f *finder) line(t *target, line string, anchor bool) {
+	if anchor {
+		t.anchors = append(t.anchors, f.s.lines.number(line))
+	}
+	last, ok := f.lines[line]
+	if !ok || f.prompt[line] {
+		return
+	}
+	n := f.s.lines.number(line)
+	t.lines = append(t.lines, n)
+	if f.round+1-last >= farRounds {
+		t.farLines = append(t.farLines, n)
+	}
+}
+
+func distinct(ns []int) []int {
+	slices.Sort(ns)
+	return slices.Compact(ns)
+}
+
+// index finds the recording's own texts once for all policies, and where identifiers are stored.
+func (s *script) index() {
+	s.at = make([][]spot, len(s.ids))
+	for k, u := range s.Units {
+		for part := range u {
+			p := s.recorded(u[part].Text, false)
+			for n := range s.at {
+				if p.ids.has(n) {
+					s.at[n] = append(s.at[n], spot{k, part})
+				}
+			}
+			for _, call := range u[part].Calls {
+				s.recorded(string(call.Args), true)
+				s.recorded(call.Name, false)
+			}
+		}
+	}
+	s.recorded(s.System, false)
+}
+
+// recorded keeps what stands in a text of the recording.
+func (s *script) recorded(text string, args bool) *piece {
+	key := pieceKey{text, args}
+	p, ok := s.known[key]
+	if !ok {
+		p = s.newPiece(key)
+		s.known[key] = p
+	}
+	return p
+}

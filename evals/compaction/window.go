@@ -1,0 +1,102 @@
+package compaction
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// A window is a contextwindow.Window as a policy.
+type window struct {
+	*contextwindow.Window
+	bodies   *bodies
+	options  *contextwindow.Options
+	observed bool // its estimate is not the counter's: it is told the counter's
+}
+
+func newWindow(s Setting, p contextwindow.Profile, ladder []contextwindow.Level) Policy {
+	w := &window{bodies: &bodies{texts: make(map[string]string)}, observed: s.Counter.Name != "foray"}
+	w.options = &contextwindow.Options{Store: w.bodies, Ladder: ladder}
+	w.Window = contextwindow.New(contextwindow.Budget{Limit: s.Budget, Profile: p}, w.options)
+	w.Open(contextwindow.Frame{System: s.System})
+	return w
+}
+
+// newSeedNoQuota is the ladder of the seed profile over results that come in whole.
+func newSeedNoQuota(s Setting) Policy {
+	return newWindow(s, contextwindow.Off, []contextwindow.Level{
+		{Name: "L1", At: .60, Over: 2_000, To: 500},
+		{Name: "L2", At: .80, Keep: 2},
+		{Name: "L3", At: .95, Keep: 1},
+	})
+}
+
+func (w *window) Feed(u Unit) error {
+	_, err := w.Append(u[0], u[1:]...)
+	return err
+}
+
+// View is what is sent. When the fixed parts do not fit, it is what is left of the rest.
+func (w *window) View() ([]contextwindow.Message, error) {
+	if _, err := w.Fit(); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) {
+		return nil, err
+	}
+	return w.Window.View(), nil
+}
+
+func (w *window) Observe(tokens int) {
+	if w.observed {
+		w.Window.Observe(tokens)
+	}
+}
+
+func (w *window) Resolve(id string) (string, bool) {
+	body, err := w.bodies.Get(id)
+	return body, err == nil
+}
+
+// Reload saves the log and loads it into another window, which keeps the same store, as a durable one would be.
+func (w *window) Reload() (Policy, error) {
+	saved, err := json.Marshal(w.Entries(0))
+	if err != nil {
+		return nil, err
+	}
+	var entries []contextwindow.Entry
+	if err := json.Unmarshal(saved, &entries); err != nil {
+		return nil, err
+	}
+	store := &bodies{texts: maps.Clone(w.bodies.texts)}
+	options := *w.options
+	options.Store = store
+	loaded, err := contextwindow.Load(entries, w.Budget(), &options)
+	if err != nil {
+		return nil, fmt.Errorf("loading: %w", err)
+	}
+	return &window{Window: loaded, bodies: store, options: &options, observed: w.observed}, nil
+}
+
+// bodies is a contextwindow.Store in memory that can be looked into.
+type bodies struct {
+	mu    sync.Mutex
+	texts map[string]string
+}
+
+func (b *bodies) Put(id, body string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.texts[id] = body
+	return nil
+}
+
+func (b *bodies) Get(id string) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if body, ok := b.texts[id]; ok {
+		return body, nil
+	}
+	return "", contextwindow.ErrNoBody
+}

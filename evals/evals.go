@@ -1,0 +1,120 @@
+package evals
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/sourcegraph/conc/pool"
+)
+
+// A Case is one input of a suite. Its ID is unique in the suite; Group is what outcomes are added up by.
+type Case[In any] struct {
+	ID    string
+	Group string
+	Input In
+}
+
+// A Subject turns the input of a case into an output. It must not change the input, which others are given too.
+type Subject[In, Out any] func(ctx context.Context, in In) (Out, error)
+
+// A Contender is a subject under a name.
+type Contender[In, Out any] struct {
+	Name string
+	Run  Subject[In, Out]
+}
+
+// A Check is a promise under a name: Holds returns what is wrong with an output, nil if nothing is.
+type Check[In, Out any] struct {
+	Name  string
+	Holds func(in In, out Out) error
+}
+
+// A Breach is a promise that an output did not keep.
+type Breach struct {
+	Check string
+	Err   error
+}
+
+// An Outcome is what one contender made of one case. Output is the zero value if Err is set.
+type Outcome[Out any] struct {
+	Case      string
+	Group     string
+	Contender string
+	Output    Out
+	Err       error
+	Breaches  []Breach
+}
+
+// A Suite is what Run plays.
+type Suite[In, Out any] struct {
+	Cases      []Case[In]
+	Contenders []Contender[In, Out]
+	Checks     []Check[In, Out]
+}
+
+// Options say how a suite is run. Nil and zero mean the defaults.
+type Options struct {
+	// Jobs is how many outcomes are worked on at a time; 0: one.
+	Jobs int
+	// Progress is told how many outcomes there are so far, and will be. It is called by one goroutine at a time.
+	Progress func(done, total int)
+}
+
+// Run plays every contender on every case and returns the outcomes, those of the first case first, in the order of the
+// contenders. The error is the context's; what a contender returns or panics with is its outcome's.
+func (s *Suite[In, Out]) Run(ctx context.Context, o *Options) ([]Outcome[Out], error) {
+	if o == nil {
+		o = &Options{}
+	}
+	outcomes := make([]Outcome[Out], len(s.Cases)*len(s.Contenders))
+	var mu sync.Mutex // guards done, and orders the calls of Progress
+	done := 0
+	workers := pool.New().WithMaxGoroutines(max(o.Jobs, 1))
+	for i := range outcomes {
+		if ctx.Err() != nil {
+			break
+		}
+		workers.Go(func() {
+			if ctx.Err() != nil {
+				return
+			}
+			outcomes[i] = s.one(ctx, i)
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; o.Progress != nil {
+				o.Progress(done, len(outcomes))
+			}
+		})
+	}
+	workers.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return outcomes, nil
+}
+
+// one plays the i-th pair of a case and a contender.
+func (s *Suite[In, Out]) one(ctx context.Context, i int) (o Outcome[Out]) {
+	c, contender := s.Cases[i/len(s.Contenders)], s.Contenders[i%len(s.Contenders)]
+	o = Outcome[Out]{Case: c.ID, Group: c.Group, Contender: contender.Name}
+	defer func() {
+		if v := recover(); v != nil {
+			var none Out
+			o.Output, o.Breaches = none, nil
+			o.Err = fmt.Errorf("playing %s on %s: panic: %v", contender.Name, c.ID, v)
+		}
+	}()
+	out, err := contender.Run(ctx, c.Input)
+	if err != nil {
+		o.Err = fmt.Errorf("playing %s on %s: %w", contender.Name, c.ID, err)
+		return o
+	}
+	o.Output = out
+	for _, check := range s.Checks {
+		if err := check.Holds(c.Input, out); err != nil {
+			o.Breaches = append(o.Breaches, Breach{check.Name, err})
+		}
+	}
+	return o
+}

@@ -1,0 +1,111 @@
+package evals
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Table is what a report shows under a heading. Cells past the last column are left out, missing ones are empty.
+type Table struct {
+	Title   string
+	Note    string // a sentence or more above the table
+	Columns []string
+	Rows    [][]string
+}
+
+// WriteMarkdown writes tables, each with its title and note, as Markdown that also reads well as plain text.
+func WriteMarkdown(w io.Writer, tables ...Table) error {
+	var b strings.Builder
+	for i, t := range tables {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		t.write(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (t *Table) write(b *strings.Builder) {
+	if t.Title != "" {
+		fmt.Fprintf(b, "## %s\n\n", oneLine(t.Title))
+	}
+	if t.Note != "" {
+		fmt.Fprintf(b, "%s\n\n", t.Note)
+	}
+	if len(t.Columns) == 0 {
+		return
+	}
+	widths := make([]int, len(t.Columns))
+	for _, row := range append([][]string{t.Columns}, t.Rows...) {
+		for i := range widths {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell(row, i)), 3)
+		}
+	}
+	writeRow(b, t.Columns, widths)
+	for _, width := range widths {
+		b.WriteString("|" + strings.Repeat("-", width+2))
+	}
+	b.WriteString("|\n")
+	for _, row := range t.Rows {
+		writeRow(b, row, widths)
+	}
+}
+
+func writeRow(b *strings.Builder, row []string, widths []int) {
+	for i, width := range widths {
+		text := cell(row, i)
+		b.WriteString("| " + text + strings.Repeat(" ", width-utf8.RuneCountInString(text)+1))
+	}
+	b.WriteString("|\n")
+}
+
+// cell is the i-th text of a row, so that it can stand in a table.
+func cell(row []string, i int) string {
+	if i >= len(row) {
+		return ""
+	}
+	return strings.ReplaceAll(oneLine(row[i]), "|", `\|`)
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// WriteJSON writes a value as indented JSON with a newline at its end.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}
+
+// Bar returns an Options.Progress that draws a bar of a label on a terminal so many columns wide, and a func that
+// clears it. It redraws only when the bar would look different.
+func Bar(w io.Writer, columns int, label string) (progress func(done, total int), clear func()) {
+	drawn := ""
+	progress = func(done, total int) {
+		count := fmt.Sprintf(" %d/%d", done, total)
+		width := min(columns-1-len(label)-len(count)-3, 40)
+		line := label + count
+		if width > 0 && total > 0 {
+			full := width * done / total
+			line = label + " [" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]" + count
+		}
+		if line != drawn {
+			drawn = line
+			fmt.Fprint(w, clearLine+line)
+		}
+	}
+	return progress, func() {
+		if drawn != "" {
+			fmt.Fprint(w, clearLine)
+		}
+	}
+}
+
+const clearLine = "\r\x1b[2K"
