@@ -58,7 +58,7 @@ func (s *state) replace(sl *slot, c Cut) {
 		sl.messages = slices.Clone(sl.messages)
 		sl.sizes = slices.Clone(sl.sizes)
 	}
-	s.forgetNames(sl)
+	s.forget(sl)
 	index := partIndex(c)
 	m := &sl.messages[index]
 	if c.Args {
@@ -108,7 +108,7 @@ func (s *state) foldUnits(gone func(*slot) bool) []shownNote {
 		sl := &s.slots[i]
 		if sl.step == 0 {
 			s.used -= sl.tokens
-			s.forgetNames(sl)
+			s.forget(sl)
 			carried = append(carried, s.liveNotes(sl)...)
 			continue
 		}
@@ -117,7 +117,7 @@ func (s *state) foldUnits(gone func(*slot) bool) []shownNote {
 			continue
 		}
 		s.used -= sl.tokens
-		s.forgetNames(sl)
+		s.forget(sl)
 		carried = append(carried, s.liveNotes(sl)...)
 		s.folded = append(s.folded, sl.step)
 		s.ledger.add(s.units[sl.step-1], s.facts)
@@ -163,7 +163,7 @@ func (s *state) dropNotes(from int, gone func(shownNote) bool) {
 		if !slices.ContainsFunc(sl.notes, gone) {
 			continue
 		}
-		s.forgetNames(sl)
+		s.forget(sl)
 		sl.notes = slices.DeleteFunc(slices.Clone(sl.notes), gone)
 		tokens := sum(sl.sizes)
 		for _, n := range sl.notes {

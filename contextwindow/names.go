@@ -22,8 +22,9 @@ func (s *state) indexNames() {
 	}
 }
 
-// forgetNames takes a slot that changes or goes out of the index.
-func (s *state) forgetNames(sl *slot) {
+// forget takes a slot that changes or goes out of the indexes.
+func (s *state) forget(sl *slot) {
+	s.forgetLines(sl)
 	if sl.indexed {
 		s.names.add(sl.names, -1)
 		sl.indexed, sl.names = false, nil

@@ -34,19 +34,32 @@ func (w *Window) limitResults(u *Unit, sizes []int) []Cut {
 	for i, m := range results {
 		q := quotas[i]
 		q.MaxTokens = min(level, cmp.Or(q.MaxTokens, level))
-		if fits(m, sizes[i+1], q) {
-			continue
-		}
-		if len(w.policy.inflow) > 0 {
-			w.indexNames()
-			q.Seen = w.visible
-		}
 		q.Pointer, q.Counted = pointer(u.Step, i+1, false), sizes[i+1]-messageOverhead-resultOverhead
-		if text, cut := toollimit.Cut(m.Kind, m.Text, q); cut {
+		text, cut := m.Text, false
+		if len(w.policy.inflow) > 0 {
+			if text, cut = w.withoutRepeats(u.Messages[0].Calls[i], m, q.Pointer); cut {
+				q.Counted = 0
+			}
+		}
+		if cut || !fits(m, sizes[i+1], q) {
+			if short, again := w.cutTo(m.Kind, text, q); again {
+				text, cut = short, true
+			}
+		}
+		if cut {
 			cuts = append(cuts, Cut{Step: u.Step, Part: i + 1, Text: text})
 		}
 	}
 	return cuts
+}
+
+// cutTo cuts a text to a quota; in profiles that keep key lines, by what is visible already.
+func (w *Window) cutTo(k toollimit.Kind, text string, q toollimit.Quota) (string, bool) {
+	if len(w.policy.inflow) > 0 {
+		w.indexNames()
+		q.Seen = w.visible
+	}
+	return toollimit.Cut(k, text, q)
 }
 
 // fits reports whether a result needs no cutter to see that it keeps its quota.

@@ -39,8 +39,9 @@ type slot struct {
 	tokens   int // of messages and notes
 	at       int // of its first message in the view, once rendered
 
-	indexed bool     // whether names are counted in the index
-	names   []string // identifiers of messages and notes
+	indexed bool       // whether names are counted in the index
+	names   []string   // identifiers of messages and notes
+	lines   *slotLines // nil: not in the index of runs
 }
 
 // A shownNote is a note with its number among all notes, so that the older of two equal ones is known.
@@ -69,6 +70,7 @@ type state struct {
 	folded []int       // steps of all units that were folded, in the order of their folding
 	lines  []KeptLines // key lines that the record shows
 	names  nameIndex   // nil until it is asked
+	runs   lineIndex   // nil until it is asked
 	seenBy int         // requests that the provider counted
 
 	view     []Message
@@ -150,7 +152,7 @@ func (s *state) addNote(n Note) {
 
 func (s *state) attach(to *slot, n shownNote) {
 	tokens := noteTokens(n.Note)
-	s.forgetNames(to)
+	s.forget(to)
 	to.notes = append(slices.Clip(to.notes), n)
 	to.tokens += tokens
 	s.used += tokens
