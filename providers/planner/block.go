@@ -120,7 +120,23 @@ func (f *file) windows(hits []hit) []*block {
 
 // weigh scores a block.
 func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
-	covered, proof, score := 0.0, 0.0, 0.0
+	score := b.matched(q, f, worths) + b.phrased(q, f, worths)
+	if whole > 0 {
+		b.covered, b.proof = b.covered/whole, b.proof/whole*math.Max(q.factor(f.path), otherProof)
+	}
+	if len(b.inName) > 1 {
+		score *= 1 + densityWeight*b.density(q)
+	}
+	score *= .3 + .7*b.covered*b.covered
+	score *= b.shape(q)
+	score += b.named(q, f)
+	if score > 0 {
+		b.score = score*q.factor(f.path) + fileShare*f.score*math.Max(b.covered, .1)
+	}
+}
+
+// matched scores the words of the question that b holds, and sums up in covered and proof what they are worth.
+func (b *block) matched(q *question, f *file, worths []float64) (score float64) {
 	for i, w := range q.words {
 		n := b.count(f, w)
 		here := math.Min(float64(n), 1)*inBodyWeight + math.Max(0, math.Min(float64(n-1), 3))*inBodyMore
@@ -128,47 +144,41 @@ func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
 		case w.re.MatchString(lastPart(b.name)):
 			b.inName = append(b.inName, i)
 			here += inNameWeight
-			proof += worths[i]
+			b.proof += worths[i]
 		case w.re.MatchString(b.signature), w.re.MatchString(b.doc):
 			b.inDoc = append(b.inDoc, i)
 			here += inDocWeight
-			proof += worths[i] * docProof
+			b.proof += worths[i] * docProof
 		case n > 0:
 			b.inBody = append(b.inBody, i)
-			proof += worths[i] * bodyProof
+			b.proof += worths[i] * bodyProof
 		}
 		if w.re.MatchString(ownerOf(b.name)) {
 			here += inOwnerWeight
 		}
 		if here > 0 {
-			covered += worths[i]
+			b.covered += worths[i]
 		}
 		score += worths[i] * here
 	}
-	score += b.phrased(q, f, worths)
-	if whole > 0 {
-		b.covered, b.proof = covered/whole, proof/whole*math.Max(q.factor(f.path), otherProof)
-	}
-	if len(b.inName) > 1 {
-		score *= 1 + densityWeight*b.density(q)
-	}
-	score *= .3 + .7*b.covered*b.covered
-	score /= 1 + float64(b.end-b.start)/longBlock
-	score *= min(1, shortFactor+(1-shortFactor)*float64(b.end-b.start)/shortBlock)
-	score *= cmp.Or(kindFactors[b.kind], 1)
+	return score
+}
+
+// shape is by how much b counts less for what it is: long, short, no function, plain, or a test.
+func (b *block) shape(q *question) float64 {
+	lines := float64(b.end - b.start)
+	s := min(1, shortFactor+(1-shortFactor)*lines/shortBlock) / (1 + lines/longBlock)
+	s *= cmp.Or(kindFactors[b.kind], 1)
 	if q.how && b.kind != "func" && b.kind != "method" && b.kind != "definition" {
-		score *= howFactor
+		s *= howFactor
 	}
 	if notCalled[lastPart(b.name)] {
-		score *= plainFactor
+		s *= plainFactor
 	}
 	if testName.MatchString(b.name) && !q.tests {
-		score *= testFactor
+		s *= testFactor
 	}
-	score += b.named(q, f)
-	if score > 0 {
-		b.score = score*q.factor(f.path) + fileShare*f.score*math.Max(b.covered, .1)
-	}
+	return s
 }
 
 // phrased scores the phrases of the question that stand in b.

@@ -115,6 +115,9 @@ func (r *run) buildOverview() *report {
 			r.tellManifest(rep, reading)
 		}
 	}
+	if langs := r.languages(); langs != "" && len(rep.Summary) > 0 {
+		rep.Summary[0].Text += " (files of code: " + langs + ")"
+	}
 	r.tellEntries(rep)
 	r.tellPackages(rep)
 	rep.Found = len(rep.Summary) > 0
@@ -126,9 +129,6 @@ func (r *run) buildOverview() *report {
 	rep.NotCovered = append([]string{"an overview by rules: counts, manifests, entry points; nothing was judged"}, r.e.gaps()...)
 	if n := r.e.total; n > listLimit {
 		rep.NotCovered = append(rep.NotCovered, fmt.Sprintf("counts are of the first %d of %d entries", listLimit, n))
-	}
-	if langs := r.languages(); langs != "" {
-		rep.NotCovered = append([]string{"files by language: " + langs}, rep.NotCovered...)
 	}
 	return rep
 }
@@ -151,12 +151,16 @@ func (r *run) languages() string {
 	return strings.Join(parts, ", ")
 }
 
-var badge = regexp.MustCompile(`^\s*(?:$|[<\[!=~*|#:.-]|https?:|.*<\w+[ />])`)
+var badge = regexp.MustCompile(`^\s*(?:$|[<>\[!=~*|#:.`-]|https?:|.*<\w+[ />])`)
 
 // tellReadme quotes the first lines of prose of a README.
 func (r *run) tellReadme(rep *report, in *reading) {
+	fenced := false
 	for i, line := range in.lines {
-		if badge.MatchString(line) || len(strings.Fields(line)) < 4 {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		}
+		if fenced || badge.MatchString(line) || len(strings.Fields(line)) < 4 {
 			continue
 		}
 		n := in.start + i
