@@ -151,7 +151,7 @@ func (r *run) languages() string {
 	return strings.Join(parts, ", ")
 }
 
-var badge = regexp.MustCompile(`^\s*(?:$|[<>\[!=~*|#:.`-]|https?:|.*<\w+[ />])`)
+var badge = regexp.MustCompile(`^\s*(?:$|[<>\[!=~*|#:.-]|https?:|.*<\w+[ />])`)
 
 // tellReadme quotes the first lines of prose of a README.
 func (r *run) tellReadme(rep *report, in *reading) {

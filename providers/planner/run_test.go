@@ -177,8 +177,8 @@ func TestOverview(t *testing.T) {
 			t.Fatalf("report %+v", report)
 		}
 		for _, s := range []string{
-			"“Shop sells bread and cheese over HTTP to people nearby.” [README.md:3]", "`module example.com/shop` [go.mod:1]",
-			"`build:`, `test:` [Makefile:1] [Makefile:3]", "`func main() {` [main.go:5]", "5 .go, 1 .py",
+			"“Shop sells bread and cheese over HTTP to people nearby.” (files of code: 5 .go, 1 .py) [README.md:3]", "`module example.com/shop` [go.mod:1]",
+			"`build:`, `test:` [Makefile:1] [Makefile:3]", "`func main() {` [main.go:5]",
 		} {
 			if !strings.Contains(result.Text, s) {
 				t.Errorf("%q: the answer lacks %q:\n%s", prompt, s, result.Text)
