@@ -38,7 +38,7 @@ var chinese = map[string]string{
 	"入口": "entry", "上传": "upload", "下载": "download", "图片": "image", "邮件": "mail", "支付": "payment", "订单": "order",
 	"发送": "send", "接收": "receive", "广播": "broadcast", "订阅": "subscribe", "发布": "publish", "推送": "push", "合并": "merge",
 	"分支": "branch", "提交": "commit submit", "继承": "inherit", "多态": "polymorph", "泛型": "generic", "策略": "policy strategy",
-	"规则": "rule", "提示词": "prompt", "提示": "prompt hint", "嵌入": "embed", "向量": "vector", "分页": "page paginate",
+	"规则": "rule", "提示词": "prompt", "提示": "prompt hint", "嵌入": "embed", "向量": "vector", "分页": "page paginate", "建议": "suggest", "标记": "mark", "必填": "required", "默认": "default",
 }
 
 // chineseStops are the words of a question that ask, join or point.
