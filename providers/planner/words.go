@@ -10,7 +10,7 @@ in inside instead into is isn it its itself just let like ll look main may me mi
 nor not now of off on once one only or other our out outside over own part please project codebase repo repository s same shall she
 should show since so some something source still such t take tell than that the their them then there these they thing things this
 those through to too under until up upon us want was way we well were what whatever when where whether which while who
-whom whose why will with within without won would yes you your describe given during code point
+whom whose why will with within without won would yes you your describe given during internally code point
 happens happen happening exactly responsible involved place find found located locate live lives relevant related understand
 overview summary work works working does using use used uses via`)
 
