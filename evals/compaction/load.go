@@ -1,21 +1,16 @@
 package compaction
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/evals"
 )
 
 // A Trajectory is one recorded run, put in order for feeding.
@@ -37,78 +32,20 @@ type Collection struct {
 	Repairs      map[string]int // what was put in order, by kind of repair
 }
 
-// maxLine is the longest line that Load takes, in bytes.
-const maxLine = 256 << 20
-
-// Load reads recordings: files of JSON lines, compressed if their name ends in .gz, or folders of them, which are
-// searched for *.jsonl and *.jsonl.gz. A line that does not parse is named in Skipped, and the rest is read. The
-// error is the file system's, or the context's.
+// Load reads recordings: files of JSON lines, or folders of them, as evals.EachLine does. A line that does not parse is
+// named in Skipped, and the rest is read. The error is the file system's, or the context's.
 func Load(ctx context.Context, paths ...string) (*Collection, error) {
 	c := &Collection{Repairs: make(map[string]int)}
-	for _, path := range paths {
-		files, err := recordings(path)
-		if err != nil {
-			return nil, fmt.Errorf("finding recordings: %w", err)
-		}
-		for _, file := range files {
-			if err := c.readFile(ctx, file); err != nil {
-				return nil, fmt.Errorf("reading %s: %w", file, err)
-			}
-		}
-	}
-	c.unique()
-	return c, nil
-}
-
-// recordings returns the file itself, or the files of recordings below a folder, sorted.
-func recordings(path string) ([]string, error) {
-	info, err := os.Stat(path)
+	var err error
+	c.Skipped, err = evals.EachLine(ctx, paths, func(file string, line []byte) error {
+		source, _, _ := strings.Cut(filepath.Base(file), ".")
+		return c.readLine(line, source)
+	})
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() {
-		return []string{path}, nil
-	}
-	var files []string
-	err = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && (strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".jsonl.gz")) {
-			files = append(files, name)
-		}
-		return err
-	})
-	slices.Sort(files)
-	return files, err
-}
-
-func (c *Collection) readFile(ctx context.Context, file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(file, ".gz") {
-		z, err := gzip.NewReader(bufio.NewReader(f))
-		if err != nil {
-			return err
-		}
-		defer z.Close()
-		r = z
-	}
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxLine)
-	for n := 1; lines.Scan(); n++ {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			continue
-		}
-		if err := c.readLine(lines.Bytes(), strings.SplitN(filepath.Base(file), ".", 2)[0]); err != nil {
-			c.Skipped = append(c.Skipped, fmt.Sprintf("%s:%d: %v", filepath.Base(file), n, err))
-		}
-	}
-	return lines.Err()
+	c.unique()
+	return c, nil
 }
 
 // The recorded form of a trajectory.

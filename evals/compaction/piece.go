@@ -2,8 +2,11 @@ package compaction
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
 )
 
 // A pieceKey is a text of a message, or the JSON of a call's arguments.
@@ -101,37 +104,20 @@ func (s *script) argumentText(args string) string {
 	return b.String()
 }
 
-// listTitles begin the lines in which a runtime or a stand-in lists identifiers and paths that stand nowhere else.
-var listTitles = []string{"Files read (", "Files changed (", "Identifiers", "Paths: ", "Files read: ", "Files modified: "}
+// listTitles begin the lines in which stand-ins for a summary list paths.
+var listTitles = []string{pathsTitle, filesRead, filesModified}
 
-// maskLists takes the lists of identifiers that a runtime wrote out of a text.
+// maskLists takes the lists of identifiers and paths out of a text, of the runtime and of stand-ins.
 func maskLists(text string) string {
-	if !containsAny(text, listTitles) {
+	text = contextwindow.MaskLists(text)
+	if !strings.HasPrefix(text, summaryTitle) {
 		return text
 	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if !hasAnyPrefix(strings.TrimSpace(line), listTitles) {
+		if !slices.ContainsFunc(listTitles, func(title string) bool { return strings.HasPrefix(line, title) }) {
 			b.WriteString(line)
 		}
 	}
 	return b.String()
-}
-
-func containsAny(text string, parts []string) bool {
-	for _, part := range parts {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasAnyPrefix(text string, prefixes []string) bool {
-	for _, prefix := range prefixes {
-		if strings.HasPrefix(text, prefix) {
-			return true
-		}
-	}
-	return false
 }

@@ -86,11 +86,17 @@ func (p *summarizing) standIn(before int) string {
 	}
 	slices.Reverse(texts)
 	slices.Reverse(failed)
-	return fmt.Sprintf("Summary of the conversation so far.\n%s%s\nErrors:\n%s\n\n%s",
-		pathsTitle, strings.Join(found, " "), strings.Join(failed, "\n"), strings.Join(texts, "\n\n"))
+	return fmt.Sprintf("%s\n%s%s\nErrors:\n%s\n\n%s",
+		summaryTitle, pathsTitle, strings.Join(found, " "), strings.Join(failed, "\n"), strings.Join(texts, "\n\n"))
 }
 
-const pathsTitle = "Paths: "
+// The titles of a stand-in and of its lists.
+const (
+	summaryTitle  = "Summary of the conversation so far."
+	pathsTitle    = "Paths: "
+	filesRead     = "Files read: "
+	filesModified = "Files modified: "
+)
 
 func addPaths(found []string, m contextwindow.Message) []string {
 	for _, call := range m.Calls {
@@ -259,7 +265,7 @@ func (p *pi) files(before int) string {
 			}
 		}
 	}
-	return fmt.Sprintf("\n\nFiles read: %s\nFiles modified: %s", strings.Join(read, " "), strings.Join(modified, " "))
+	return "\n\n" + filesRead + strings.Join(read, " ") + "\n" + filesModified + strings.Join(modified, " ")
 }
 
 func addOnce(all []string, one string) []string {

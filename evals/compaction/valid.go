@@ -18,6 +18,17 @@ var rules = []struct {
 	{"arguments are a JSON object", argumentsValid},
 }
 
+// Violations returns the rules for requests that a view breaks, none for one that every provider takes.
+func Violations(view []contextwindow.Message) []string {
+	var broken []string
+	for _, rule := range rules {
+		if !rule.holds(view) {
+			broken = append(broken, rule.name)
+		}
+	}
+	return broken
+}
+
 func paired(view []contextwindow.Message) bool {
 	ids := make(map[string]bool)
 	for i := 0; i < len(view); i++ {
