@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +14,24 @@ import (
 	"github.com/forayhq/foray/tools/codebase"
 )
 
+// A screen keeps what is written to it; the line's goroutine and the test share it.
+type screen struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
 // onScreen is what a terminal of one line shows in the end.
 func onScreen(written string) string {
 	return written[strings.LastIndex(written, clearLine)+len(clearLine):]
@@ -19,10 +39,11 @@ func onScreen(written string) string {
 
 func TestLiveLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var w strings.Builder
-		columns := 80
+		var w screen
+		var columns atomic.Int64
+		columns.Store(80)
 		p := newProgress(&w, false, false)
-		p.columns = func() int { return columns }
+		p.columns = func() int { return int(columns.Load()) }
 		want := func(text string) {
 			t.Helper()
 			time.Sleep(drawEvery)
@@ -48,9 +69,9 @@ func TestLiveLine(t *testing.T) {
 		p.show(agent.Stepped{Step: agent.Step{Number: 3}})
 		time.Sleep(silentUntil)
 		want("[4/12] waiting for openai/m (1s)")
-		columns = 20
+		columns.Store(20)
 		want("[4/12] waiting for…")
-		columns = 80
+		columns.Store(80)
 		p.show(agent.Warned{Warning: "odd\x1b[2J"})
 		if !strings.HasSuffix(w.String(), clearLine+"foray: warning: odd\uFFFD[2J\n") {
 			t.Errorf("after a warning: %q", w.String())
