@@ -9,11 +9,12 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// The room of the detailed record's parts, as shares of the budget (compaction: the record).
+// The room of the detailed record's parts, as shares of the room of all (compaction: .08, .18 and .05 of a budget of
+// which the record may take .31).
 const (
-	callsShare = .08
-	linesShare = .18
-	namesShare = .05
+	callsShare = .08 / recordShare
+	linesShare = .18 / recordShare
+	namesShare = .04 / recordShare // the rest is for the ids of the parts
 )
 
 // How long the arguments of a call are in its line, in runes, and how long once they are coarsened.
@@ -41,11 +42,11 @@ type detail struct {
 	important  bool     // an error or an edit: its line is the last to go
 }
 
-// details writes the detailed part of the record: for each folded call, as far as there is room, a line, its key lines,
+// details writes the detailed part of the record: for each folded call, in at most room tokens, a line, its key lines,
 // and identifiers that stand nowhere else. Visible tells what stands in the view that stays.
-func (w *Window) details(folded []int, visible func(string) bool) (string, []KeptLines) {
+func (w *Window) details(folded []int, room int, visible func(string) bool) (string, []KeptLines) {
 	ds := w.detailsOf(folded)
-	w.callLines(ds)
+	w.callLines(ds, roomOf(room, callsShare))
 	shown := make(map[string]bool)
 	see := func(text string) {
 		for name := range toollimit.Identifiers(text) {
@@ -56,15 +57,17 @@ func (w *Window) details(folded []int, visible func(string) bool) (string, []Kep
 		see(ds[i].call)
 	}
 	seen := func(name string) bool { return shown[name] || visible(name) }
-	w.keyLines(ds, seen)
+	w.keyLines(ds, roomOf(room, linesShare), seen)
 	for i := range ds {
 		for _, k := range ds[i].kept {
 			see(ds[i].lines[k])
 		}
 	}
-	w.listNames(ds, seen)
+	w.listNames(ds, roomOf(room, namesShare), seen)
 	return renderDetails(ds), keptLines(ds)
 }
+
+func roomOf(room int, share float64) int { return int(share * float64(room)) }
 
 // detailsOf collects the parts of folded units, in the order of their steps. Of units that were folded before, only the
 // lines that the last record showed may be key lines again: so a compaction does not grow with the run.
@@ -172,8 +175,7 @@ func firstRunes(text string, n int) string {
 
 // callLines gives the newest calls their whole line, older ones a coarse one, and the oldest none, errors and edits
 // last.
-func (w *Window) callLines(ds []detail) {
-	room := w.share(callsShare)
+func (w *Window) callLines(ds []detail, room int) {
 	coarse := func(d *detail) string {
 		u := w.units[d.step-1]
 		return w.callLine(u.Messages[0].Calls[d.part-1], u.Messages[d.part], briefRunes)
@@ -210,7 +212,7 @@ func (w *Window) callLines(ds []detail) {
 func callTokens(line string) int { return toollimit.Tokens(line) + 5 }
 
 // keyLines chooses the key lines of all parts together.
-func (w *Window) keyLines(ds []detail, seen func(string) bool) {
+func (w *Window) keyLines(ds []detail, room int, seen func(string) bool) {
 	var lines []string
 	var owners []int
 	for i := range ds {
@@ -219,7 +221,7 @@ func (w *Window) keyLines(ds []detail, seen func(string) bool) {
 		}
 		lines = append(lines, ds[i].lines...)
 	}
-	for _, k := range toollimit.KeyLines(lines, w.share(linesShare), seen) {
+	for _, k := range toollimit.KeyLines(lines, room, seen) {
 		d := &ds[owners[k]]
 		first := k
 		for first > 0 && owners[first-1] == owners[k] {
@@ -231,8 +233,7 @@ func (w *Window) keyLines(ds []detail, seen func(string) bool) {
 
 // listNames lists identifiers that stand nowhere else, each once, those of the newest parts first, and what the agent
 // wrote itself before what it was given.
-func (w *Window) listNames(ds []detail, seen func(string) bool) {
-	room := w.share(namesShare)
+func (w *Window) listNames(ds []detail, room int, seen func(string) bool) {
 	listed := make(map[string]bool)
 	for _, written := range []bool{true, false} {
 		for i := len(ds) - 1; i >= 0 && room > 0; i-- {

@@ -30,7 +30,7 @@ type Fact struct {
 // recordings of other agents are understood too.
 var (
 	pathArguments   = []string{"path", "file_path", "file", "filename", "notebook_path"}
-	changeArguments = []string{"content", "contents", "new_string", "new_str", "old_string", "old_str", "file_text", "insert_text", "edits", "patch", "diff"}
+	changeArguments = []string{"content", "contents", "new_string", "new_str", "new_text", "replacement_text", "old_string", "old_str", "file_text", "insert_text", "edits", "patch", "diff"}
 	planArguments   = []string{"plan", "todos", "steps"}
 	titleArguments  = []string{"title", "name", "id", "category"}
 )

@@ -21,6 +21,9 @@ type twoMarks struct {
 // would not fit.
 const minGain = .10
 
+// leastRecord is the share of the budget that the record may take even if the low mark leaves it less.
+const leastRecord = .12
+
 // compact takes the request from the high mark to the low one: L1, lossless; if that is not enough L2, the record; if
 // even that leaves it above the high mark L3, the newest round alone.
 func (m *twoMarks) compact(w *Window, c *Compaction) error {
@@ -66,7 +69,11 @@ func (w *Window) takeIfWorth(c *Compaction, name string, e *Edit) error {
 // foldToRecord folds the oldest rounds, as many as the low mark needs, but none of those that stay.
 func (m *twoMarks) foldToRecord(w *Window, low int) *Edit {
 	end := m.keepFrom(w)
-	room := w.share(recordShare)
+	room := low - w.frameTokens - w.promptSize
+	for i := range w.slots[end:] {
+		room -= w.slots[end+i].tokens
+	}
+	room = min(max(room, w.share(leastRecord)), w.share(recordShare))
 	var steps []int
 	left := w.used + room
 	for i := range w.slots {

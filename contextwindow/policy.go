@@ -19,15 +19,15 @@ type inflowBand struct{ below, read, other float64 }
 
 // The bounds of what a result may take in any case under an inflowBand, in tokens.
 const (
-	leastInflow = 500
+	leastInflow = 200
 	mostInflow  = 10_000
 )
 
 // leanInflow is the table of the design (compaction: on the way in, by use of the window before the round).
 var leanInflow = []inflowBand{
-	{below: .50, read: .16, other: .08},
-	{below: .70, read: .10, other: .04},
-	{below: maxShare, read: .05, other: .02},
+	{below: .50, read: .08, other: .04},
+	{below: .70, read: .06, other: .025},
+	{below: maxShare, read: .04, other: .015},
 }
 
 // A windowCap is the budget, in tokens, of windows of at least so many tokens.

@@ -41,8 +41,9 @@ func (w *Window) record(l *ledger, gone []int, room int) (string, []KeptLines) {
 	b.WriteString(lists)
 	details, kept := "", []KeptLines(nil)
 	if w.policy.marks != nil {
-		details, kept = w.details(append(slices.Clone(w.folded), gone...), w.stays(gone, users+lists))
-		if room < toollimit.Tokens(users)+listed+toollimit.Tokens(details) {
+		left := room - toollimit.Tokens(users) - listed
+		details, kept = w.details(append(slices.Clone(w.folded), gone...), left, w.stays(gone, users+lists))
+		if left < toollimit.Tokens(details) {
 			details, kept = "", nil
 		}
 	}
