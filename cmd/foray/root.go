@@ -41,7 +41,7 @@ language model with --model.`,
 		SilenceUsage:          true,
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newExplore(), newTools(), newModels(), newVersion())
+	root.AddCommand(newExplore(), newTools(), newModels(), newEval(), newVersion())
 	return root
 }
 

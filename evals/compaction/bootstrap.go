@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/evals"
 )
 
 // A Difference is by how much a policy differs from the seed profile on the same trajectories at a budget, with the
@@ -88,7 +89,7 @@ func resample(e entrant, ours, theirs []*tally) []Difference {
 	for m, metric := range compared {
 		all[m] = Difference{
 			Policy: e.policy.Name, Budget: e.budget, Metric: metric.name, Value: metric.value(p, q),
-			Low: quantile(values[m], .025), High: quantile(values[m], .975),
+			Low: evals.Quantile(values[m], .025), High: evals.Quantile(values[m], .975),
 		}
 	}
 	return all

@@ -156,15 +156,15 @@ func newRow(e entrant, source string, y *tally) Row {
 		PointerReach: share(y.Pointed, y.Deps), CueReach: share(y.Cued, y.Deps), AnchorRecall: share(y.SeenAnchors, y.Anchors),
 		Pins: share(y.Pinned, y.Requests), Invalid: part(y.Invalid, y.Requests), OverBudget: part(y.Over, y.Requests),
 		Irreducible: y.Irreducible, MaxTokens: y.Largest, PrefixRatio: share(y.PrefixQuarters, y.Quarters), Cost: y.cost(),
-		Sent: tokens(y.Quarters), Compactions: y.Compactions, SizeAfterP50: quantile(y.After, .5),
-		Determinism: share(y.Equal, y.Compared), ViewP50: quantile(y.Times, .5), ViewP99: quantile(y.Times, .99),
+		Sent: tokens(y.Quarters), Compactions: y.Compactions, SizeAfterP50: evals.Quantile(y.After, .5),
+		Determinism: share(y.Equal, y.Compared), ViewP50: evals.Quantile(y.Times, .5), ViewP99: evals.Quantile(y.Times, .99),
 	}
 }
 
 func newDetail(e entrant, source string, y *tally) Detail {
 	d := Detail{
 		Policy: e.policy.Name, Budget: e.budget, Source: source, VisibleBare: share(y.Unlisted, y.Deps),
-		SizeAfterMax: quantile(y.After, 1), Refill: part(y.Refilled, y.Freed), InvalidByRule: make(map[string]int),
+		SizeAfterMax: evals.Quantile(y.After, 1), Refill: part(y.Refilled, y.Freed), InvalidByRule: make(map[string]int),
 	}
 	for i, n := range y.Broken {
 		if n > 0 {

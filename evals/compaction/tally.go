@@ -1,7 +1,5 @@
 package compaction
 
-import "slices"
-
 // A tally is what the requests of one or more trajectories add up to. Sums are over requests; sizes are in tokens.
 type tally struct {
 	Trajectories, Requests              int
@@ -78,13 +76,4 @@ func (y *tally) sums() *tally {
 	s := *y
 	s.After, s.Times = nil, nil
 	return &s
-}
-
-// quantile returns the smallest value that at least a share p of the values do not exceed; 0 of none.
-func quantile(values []float64, p float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)]
 }

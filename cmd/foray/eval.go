@@ -1,0 +1,60 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/forayhq/foray/evals"
+)
+
+func newEval() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "eval",
+		Short: "Measure compaction and token counting",
+		Long: `eval runs the suites that measure how a window is compacted and how tokens are counted. Recordings are not part of foray:
+the suites take a path, or the folder that FORAY_DATA names, and say so when there is none.`,
+		Example: `  foray eval compaction --data recordings/ --budget 16000
+  foray eval tokens --data token_calibration.jsonl.gz
+  foray eval fuzz --ops 100000`,
+		RunE: group,
+	}
+	cmd.AddCommand(newEvalCompaction(), newEvalTokens(), newEvalFuzz())
+	return cmd
+}
+
+// dataVariable names the folder of recordings for all suites.
+const dataVariable = "FORAY_DATA"
+
+var markdownOrJSON = []string{"md", "json"}
+
+// recorded returns the paths that were given, else those below the folder of recordings, and says when there are none.
+func recorded(w io.Writer, given []string, below string) []string {
+	if len(given) > 0 {
+		return given
+	}
+	dir := os.Getenv(dataVariable)
+	if dir == "" {
+		io.WriteString(w, "foray: skipped: no recordings; name them with --data or "+dataVariable+"\n")
+		return nil
+	}
+	path := dir + string(os.PathSeparator) + below
+	if _, err := os.Stat(path); err != nil {
+		path = dir
+	}
+	if _, err := os.Stat(path); err != nil {
+		io.WriteString(w, "foray: skipped: no recordings at "+printable(path)+"\n")
+		return nil
+	}
+	return []string{path}
+}
+
+// evalOptions are the workers of a suite and its bar, which is drawn when w is a terminal.
+func evalOptions(w io.Writer, jobs int, label string) (o *evals.Options, clear func()) {
+	o, clear = &evals.Options{Jobs: jobs}, func() {}
+	if columns := terminal(w); columns != nil {
+		o.Progress, clear = evals.Bar(w, columns(), label)
+	}
+	return o, clear
+}

@@ -1,0 +1,174 @@
+package fuzz
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/evals/compaction"
+)
+
+// request fits the window and checks the view that would be sent.
+func (p *player) request() {
+	if p.wrong != nil {
+		return
+	}
+	p.requests++
+	before := p.w.Usage().Tokens
+	c, err := p.w.Fit()
+	u := p.w.Usage()
+	if err != nil {
+		p.irreducible(err)
+		return
+	}
+	switch {
+	case u.Tokens > u.Limit:
+		p.failf("request of %d tokens over the budget of %d", u.Tokens, u.Limit)
+	case c.After > c.Before || c.Before != before || c.After != u.Tokens:
+		p.failf("compaction %v, usage %d → %d", c, before, u.Tokens)
+	case (c.Level == 0) != (len(c.Steps) == 0) || c.Level == 0 && c.After != c.Before:
+		p.failf("level does not tell what happened: %+v", c)
+	}
+	if again, err := p.w.Fit(); err != nil || again.Level != 0 {
+		p.failf("a second fit changed something: %v, %v", again, err)
+	}
+	view := p.w.View()
+	if c.Level == 0 && p.before != nil {
+		p.extends(view)
+	}
+	p.view(view)
+	p.before, p.copied = view, slices.Clone(view)
+}
+
+// irreducible accepts that only the fixed parts alone may be too large.
+func (p *player) irreducible(err error) {
+	var sizes *contextwindow.IrreducibleError
+	if !errors.Is(err, contextwindow.ErrIrreducible) || !errors.As(err, &sizes) {
+		p.failf("unexpected error: %w", err)
+		return
+	}
+	if sizes.System+sizes.Prompt <= sizes.Limit {
+		p.failf("given up although the fixed parts fit: %w", err)
+	}
+	p.before = nil
+}
+
+// extends checks that a request goes on where the one before ended.
+func (p *player) extends(view []contextwindow.Message) {
+	if !reflect.DeepEqual(p.before, p.copied) {
+		p.failf("a view that was handed out changed afterwards")
+	}
+	if len(view) < len(p.copied) {
+		p.failf("the request lost messages: %d, before %d", len(view), len(p.copied))
+		return
+	}
+	for i, m := range p.copied {
+		now := view[i]
+		if i == len(p.copied)-1 && strings.HasPrefix(now.Text, m.Text+"\n\n<note") {
+			now.Text = m.Text // a note behind the newest message extends it
+		}
+		if !reflect.DeepEqual(m, now) {
+			p.failf("message %d of the request before changed without a compaction", i)
+		}
+	}
+}
+
+// view checks the prompt, the providers' rules and the pointers.
+func (p *player) view(view []contextwindow.Message) {
+	for _, rule := range compaction.Violations(view) {
+		p.failf("rule broken: %s", rule)
+	}
+	prompt := slices.IndexFunc(view, func(m contextwindow.Message) bool { return m.Origin == contextwindow.Prompt })
+	if prompt < 0 || !strings.HasPrefix(view[prompt].Text, p.prompt) {
+		p.failf("the prompt is not whole in the view")
+		return
+	}
+	for _, m := range view[:prompt] {
+		if m.Origin != contextwindow.History && m.Origin != contextwindow.Record {
+			p.failf("a message of the run, by %s, before the prompt", m.Role)
+		}
+	}
+	for i := range view {
+		p.pointers(view[i].Text)
+	}
+}
+
+// pointerMark finds the ids that the runtime's marks name.
+var pointerMark = regexp.MustCompile(`(?:id=|\[… |"_cut":"|- \[)(s\d+\.\d+a?)\b`)
+
+// pointers checks that every id in a text resolves to the exact bytes that were received.
+func (p *player) pointers(text string) {
+	if p.checked[text] {
+		return
+	}
+	p.checked[text] = true
+	for _, match := range pointerMark.FindAllStringSubmatch(text, -1) {
+		body, err := p.store.Get(match[1])
+		if err != nil {
+			p.failf("pointer %s does not resolve", match[1])
+			continue
+		}
+		var step, part int
+		if _, err := fmt.Sscanf(match[1], "s%d.%d", &step, &part); err != nil {
+			p.fail(err)
+			continue
+		}
+		if want, ok := p.received(step, part, strings.HasSuffix(match[1], "a")); !ok || body != want {
+			p.failf("pointer %s resolves to other bytes", match[1])
+		}
+	}
+}
+
+// received is a part of a unit as the log has it.
+func (p *player) received(step, part int, args bool) (string, bool) {
+	for _, e := range p.w.Entries(p.read) {
+		p.read++
+		if e.Unit != nil {
+			p.units = append(p.units, e.Unit)
+		}
+	}
+	if step < 1 || step > len(p.units) {
+		return "", false
+	}
+	messages := p.units[step-1].Messages
+	if args {
+		if calls := messages[0].Calls; part >= 1 && part <= len(calls) {
+			return string(calls[part-1].Args), true
+		}
+		return "", false
+	}
+	if part >= len(messages) {
+		return "", false
+	}
+	return messages[part].Text, true
+}
+
+// reload checks that the log, saved and loaded, gives the same bytes and the same state.
+func (p *player) reload() {
+	if p.wrong != nil {
+		return
+	}
+	saved, err := json.Marshal(p.w.Entries(0))
+	p.fail(err)
+	var entries []contextwindow.Entry
+	p.fail(json.Unmarshal(saved, &entries))
+	loaded, err := contextwindow.Load(entries, p.budget, nil)
+	if err != nil {
+		p.failf("loading: %w", err)
+		return
+	}
+	again, err := json.Marshal(loaded.Entries(0))
+	switch {
+	case err != nil || string(again) != string(saved):
+		p.failf("the loaded log differs (%v)", err)
+	case loaded.Usage() != p.w.Usage():
+		p.failf("the loaded usage differs: %+v, %+v", p.w.Usage(), loaded.Usage())
+	case !reflect.DeepEqual(p.w.View(), loaded.View()):
+		p.failf("the loaded view differs")
+	}
+}

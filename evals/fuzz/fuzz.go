@@ -1,0 +1,172 @@
+package fuzz
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/evals"
+)
+
+// budgets are the limits that every profile is played at, in tokens, and in which rounds: large windows take as long as
+// many small ones.
+var budgets = []struct{ limit, every int }{
+	{500, 1}, {1_000, 1}, {2_000, 1}, {4_000, 1}, {8_000, 2}, {24_000, 4}, {48_000, 8}, {200_000, 32},
+}
+
+// perRun is how many operations are played on one window.
+const perRun = 80
+
+// A run is one window to play.
+type run struct {
+	budget contextwindow.Budget
+	seed   uint64
+}
+
+// played is what became of a run.
+type played struct {
+	ops, requests, compactions int
+	wrong                      error
+}
+
+// A Row adds up the runs of a profile at a budget.
+type Row struct {
+	Profile     string `json:"profile"`
+	Budget      int    `json:"budget"`
+	Operations  int    `json:"ops"`
+	Requests    int    `json:"requests"`
+	Compactions int    `json:"compactions"`
+	Violations  int    `json:"violations"`
+}
+
+// A Violation is an invariant that did not hold. Round 0 of its seed plays it again.
+type Violation struct {
+	Profile string `json:"profile"`
+	Budget  int    `json:"budget"`
+	Seed    uint64 `json:"seed"`
+	What    string `json:"what"`
+}
+
+// A Report is what Run found.
+type Report struct {
+	Suite      string      `json:"suite"`
+	Operations int         `json:"ops"`
+	PerSecond  float64     `json:"ops_per_s"` // 0: no time was taken
+	Rows       []Row       `json:"rows"`
+	Violations []Violation `json:"violations"`
+}
+
+// Run plays at least so many operations, in whole rounds of all profiles and budgets, from a seed. Now takes the time;
+// nil: it is not taken. The error is the context's.
+func Run(ctx context.Context, operations int, seed uint64, o *evals.Options, now func() time.Time) (*Report, error) {
+	suite := evals.Suite[run, played]{
+		Cases:      cases(operations, seed),
+		Contenders: []evals.Contender[run, played]{{Name: "window", Run: playRun}},
+		Checks:     []evals.Check[run, played]{{Name: "invariants", Holds: func(_ run, p played) error { return p.wrong }}},
+	}
+	var start time.Time
+	if now != nil {
+		start = now()
+	}
+	outcomes, err := suite.Run(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	r := newReport(suite.Cases, outcomes)
+	if now != nil {
+		r.PerSecond = float64(r.Operations) / max(now().Sub(start).Seconds(), 1e-9)
+	}
+	return r, nil
+}
+
+// cases are whole rounds, as many as so many operations need.
+func cases(operations int, seed uint64) []evals.Case[run] {
+	var all []evals.Case[run]
+	for round := 0; len(all)*perRun < operations; round++ {
+		for _, profile := range contextwindow.Profiles() {
+			for _, b := range budgets {
+				if round%b.every > 0 {
+					continue
+				}
+				at := seed + uint64(round)
+				all = append(all, evals.Case[run]{
+					ID:    fmt.Sprintf("%s at %d, seed %d", profile, b.limit, at),
+					Input: run{contextwindow.Budget{Limit: b.limit, Profile: profile}, at},
+				})
+			}
+		}
+	}
+	return all
+}
+
+func playRun(_ context.Context, r run) (played, error) {
+	p := newPlayer(r.budget, r.seed)
+	p.play(perRun)
+	return played{p.ops, p.requests, len(p.w.Compactions()), p.wrong}, nil
+}
+
+func newReport(all []evals.Case[run], outcomes []evals.Outcome[played]) *Report {
+	r := &Report{Suite: "fuzz"}
+	for i, o := range outcomes {
+		in := all[i].Input
+		row := r.row(in.budget)
+		row.Operations += o.Output.ops
+		row.Requests += o.Output.requests
+		row.Compactions += o.Output.compactions
+		r.Operations += o.Output.ops
+		if wrong := errors.Join(o.Err, o.Output.wrong); wrong != nil {
+			row.Violations++
+			r.Violations = append(r.Violations, Violation{string(in.budget.Profile), in.budget.Limit, in.seed, wrong.Error()})
+		}
+	}
+	return r
+}
+
+// row returns the row of a budget, which it adds if there is none.
+func (r *Report) row(b contextwindow.Budget) *Row {
+	at := slices.IndexFunc(r.Rows, func(row Row) bool { return row.Profile == string(b.Profile) && row.Budget == b.Limit })
+	if at < 0 {
+		r.Rows = append(r.Rows, Row{Profile: string(b.Profile), Budget: b.Limit})
+		at = len(r.Rows) - 1
+	}
+	return &r.Rows[at]
+}
+
+// shownViolations is how many violations a report in Markdown shows.
+const shownViolations = 20
+
+// WriteMarkdown writes the report as tables.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	t := evals.Table{
+		Title:   "Random operations on windows",
+		Note:    fmt.Sprintf("%d operations, %d violations.", r.Operations, len(r.Violations)),
+		Columns: []string{"profile", "budget", "operations", "requests", "compactions", "violations"},
+	}
+	if r.PerSecond > 0 {
+		t.Note += fmt.Sprintf(" %.0f operations a second.", r.PerSecond)
+	}
+	for _, row := range r.Rows {
+		t.Rows = append(t.Rows, []string{
+			row.Profile, strconv.Itoa(row.Budget), strconv.Itoa(row.Operations), strconv.Itoa(row.Requests),
+			strconv.Itoa(row.Compactions), strconv.Itoa(row.Violations),
+		})
+	}
+	tables := []evals.Table{t}
+	if len(r.Violations) > 0 {
+		v := evals.Table{
+			Title:   "Violations",
+			Note:    "Each is played again by --ops 1 with its seed.",
+			Columns: []string{"profile", "budget", "seed", "what"},
+		}
+		for _, x := range r.Violations[:min(len(r.Violations), shownViolations)] {
+			v.Rows = append(v.Rows, []string{x.Profile, strconv.Itoa(x.Budget), strconv.FormatUint(x.Seed, 10), x.What})
+		}
+		tables = append(tables, v)
+	}
+	return evals.WriteMarkdown(w, tables...)
+}

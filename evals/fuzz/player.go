@@ -1,0 +1,163 @@
+package fuzz
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// A player plays operations on one window. It stops at the first violation, since what follows one tells nothing.
+type player struct {
+	*rand.Rand
+	w        *contextwindow.Window
+	store    store
+	budget   contextwindow.Budget
+	prompt   string
+	step     int
+	requests int
+	ops      int
+	before   []contextwindow.Message // the view of the request before; nil after what may change it
+	copied   []contextwindow.Message // its content then
+	units    []*contextwindow.Unit   // by step, from 1
+	read     int                     // entries that units were taken from
+	checked  map[string]bool         // texts whose pointers were resolved
+	wrong    error
+}
+
+// The sizes of texts that are drawn at most, as shares of the budget at four bytes a token.
+const (
+	usualShare = .06
+	largeShare = .33
+	giantShare = 4.
+)
+
+// giantBytes is the largest text, whatever the budget.
+const giantBytes = 300_000
+
+// upTo returns the bytes of a share of the budget, at least what says something.
+func (p *player) upTo(share float64) int {
+	return min(max(int(share*4*float64(p.budget.Limit)), 200), giantBytes)
+}
+
+// store is a contextwindow.Store without a lock: a player has one goroutine.
+type store map[string]string
+
+func (s store) Put(id, body string) error { s[id] = body; return nil }
+
+func (s store) Get(id string) (string, error) {
+	if body, ok := s[id]; ok {
+		return body, nil
+	}
+	return "", contextwindow.ErrNoBody
+}
+
+func newPlayer(b contextwindow.Budget, seed uint64) *player {
+	p := &player{Rand: rand.New(rand.NewPCG(seed, uint64(b.Limit))), budget: b, store: make(store), checked: make(map[string]bool)}
+	p.w = contextwindow.New(b, &contextwindow.Options{Store: p.store})
+	return p
+}
+
+// play opens a run, with some history, and does so many operations.
+func (p *player) play(operations int) {
+	tool := contextwindow.ToolSchema{Name: "tool", Schema: json.RawMessage(`{"type":"object"}`)}
+	p.w.Open(contextwindow.Frame{System: "You explore code.", Tools: []contextwindow.ToolSchema{tool}})
+	for range p.IntN(6) {
+		p.append(contextwindow.Message{Role: contextwindow.User, Text: text(p.Rand, 500), Origin: contextwindow.History})
+		p.append(contextwindow.Message{Role: contextwindow.Assistant, Text: text(p.Rand, p.upTo(usualShare)), Origin: contextwindow.History})
+	}
+	p.open()
+	for p.ops = 0; p.ops < operations && p.wrong == nil; p.ops++ {
+		p.operate()
+		if p.IntN(3) > 0 {
+			p.request()
+		}
+	}
+	p.request()
+	if p.IntN(reloadEvery) == 0 {
+		p.reload()
+	}
+}
+
+// reloadEvery is how many windows are played for one that is saved and loaded, which takes as long as playing it.
+const reloadEvery = 3
+
+// operate does one operation.
+func (p *player) operate() {
+	switch n := p.IntN(40); {
+	case n < 22:
+		p.round()
+	case n < 26:
+		p.append(contextwindow.Message{Role: contextwindow.Assistant, Text: text(p.Rand, p.upTo(usualShare))})
+		p.append(contextwindow.Message{Role: contextwindow.User, Text: text(p.Rand, 300)})
+	case n < 30:
+		p.append(contextwindow.Message{Role: contextwindow.User, Text: text(p.Rand, p.upTo(largeShare))})
+	case n < 35:
+		p.w.Note([]string{"status", "nudge"}[p.IntN(2)], text(p.Rand, 400))
+	case n < 37:
+		p.w.Observe(int(float64(p.w.Usage().Tokens) * (.7 + p.Float64()*.8)))
+	case n < 38:
+		p.shrink()
+	case n == 38 && p.IntN(4) == 0:
+		p.fail(p.w.ResetToPrompt())
+		p.before = nil
+	case n == 39 && p.IntN(4) == 0:
+		p.fail(p.w.ResetStage())
+		p.open()
+	}
+}
+
+func (p *player) open() {
+	p.prompt = "prompt " + text(p.Rand, 200)
+	p.append(contextwindow.Message{Role: contextwindow.User, Text: p.prompt, Origin: contextwindow.Prompt})
+	p.before = nil
+}
+
+func (p *player) append(head contextwindow.Message, results ...contextwindow.Message) {
+	p.step++
+	_, err := p.w.Append(head, results...)
+	p.fail(err)
+}
+
+// round appends a message with one to six calls and their results, of any kind and size, in any order.
+func (p *player) round() {
+	head := contextwindow.Message{Role: contextwindow.Assistant, Text: text(p.Rand, 300)}
+	if p.IntN(5) == 0 {
+		head.Opaque = &contextwindow.Opaque{Dialect: "d", Model: "m", Tokens: p.IntN(200), Data: []byte{1, 2, 3}}
+	}
+	var results []contextwindow.Message
+	for i := range 1 + p.IntN(6)*p.IntN(2) {
+		args, err := json.Marshal(map[string]string{"path": fmt.Sprintf("dir/file%d.go", p.IntN(50)), "text": text(p.Rand, 300)})
+		p.fail(err)
+		id := fmt.Sprintf("call_%d_%d", p.step, i)
+		head.Calls = append(head.Calls, contextwindow.ToolCall{ID: id, Name: "tool", Args: args})
+		size := p.upTo(usualShare)
+		if p.IntN(60) == 0 {
+			size = p.upTo(giantShare)
+		}
+		results = append(results, contextwindow.Message{
+			Role: contextwindow.Tool, CallID: id, Kind: kinds[p.IntN(len(kinds))], Failed: p.IntN(8) == 0, Text: text(p.Rand, size),
+		})
+	}
+	p.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })
+	p.append(head, results...)
+}
+
+func (p *player) shrink() {
+	before := p.w.Usage()
+	if _, err := p.w.Shrink(p.IntN(2) * before.Limit); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) {
+		p.fail(err)
+	}
+	p.before = nil
+}
+
+// fail notes the first violation.
+func (p *player) fail(err error) {
+	if p.wrong == nil && err != nil {
+		p.wrong = err
+	}
+}
+
+func (p *player) failf(format string, args ...any) { p.fail(fmt.Errorf(format, args...)) }
