@@ -1,14 +1,9 @@
 package agent
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"time"
-
-	"github.com/sourcegraph/conc/panics"
-	"github.com/sourcegraph/conc/pool"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
@@ -113,84 +108,6 @@ func (r *run) unknownTool(name string) error {
 		names[i] = s.Name
 	}
 	return fmt.Errorf("there is no tool %q; nearest: %s; tools: %v", name, r.tools.Nearest(name), names)
-}
-
-// callTogether makes calls side by side and tells their ends as they come. It waits for all of them, as long as each
-// may take.
-func (r *run) callTogether(records []ToolRecord, ready []*tools.Tool) {
-	ends := make(chan int, len(records))
-	p := pool.New().WithMaxGoroutines(r.config.Limits.Parallel)
-	waiting := 0
-	for i := range records {
-		if ready[i] == nil {
-			r.emit(ToolEnded{Agent: r.config.Name, Step: r.step.Number, Record: records[i]})
-			continue
-		}
-		waiting++
-		r.emit(ToolStarted{Agent: r.config.Name, Step: r.step.Number, Call: records[i].Call})
-	}
-	go func() {
-		for i := range records {
-			if ready[i] != nil {
-				p.Go(func() {
-					r.callOne(&records[i], *ready[i])
-					ends <- i
-				})
-			}
-		}
-		p.Wait()
-		close(ends)
-	}()
-	for i := range ends {
-		waiting--
-		if records[i].Abandoned {
-			r.result.Abandoned++
-			r.warn(fmt.Sprintf("tool %s ignored the end of its time and was abandoned", records[i].Call.Name))
-		}
-		r.emit(ToolEnded{Agent: r.config.Name, Step: r.step.Number, Record: records[i]})
-	}
-}
-
-// callOne makes one call. A panic is its error; when its time is over and it does not return, it is left behind.
-func (r *run) callOne(rec *ToolRecord, tool tools.Tool) {
-	started := time.Now()
-	timeout := tool.Timeout
-	if timeout <= 0 {
-		timeout = r.config.Limits.ToolTimeout
-	}
-	ctx, cancel := context.WithTimeout(r.ctx, timeout)
-	defer cancel()
-	ctx = tools.WithRun(ctx, r.facts(rec.Call))
-	type outcome struct {
-		value any
-		err   error
-	}
-	ended := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		if caught := panics.Try(func() { o.value, o.err = tool.Call(ctx, rec.Call.Args) }); caught != nil {
-			o.err = fmt.Errorf("tool %s panicked: %v", tool.Name, caught.Value)
-		}
-		ended <- o
-	}()
-	select {
-	case o := <-ended:
-		rec.Value, rec.Err = o.value, o.err
-	case <-ctx.Done():
-		select {
-		case o := <-ended:
-			rec.Value, rec.Err = o.value, o.err
-		case <-time.After(r.config.Limits.ToolGrace):
-			rec.Abandoned, rec.Err = true, ctx.Err()
-		}
-	}
-	if rec.Err != nil {
-		rec.Value = nil
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) && r.ctx.Err() == nil {
-			rec.Err = fmt.Errorf("timed out after %v: %w", timeout, rec.Err)
-		}
-	}
-	rec.Duration = time.Since(started)
 }
 
 // facts are what a tool may know of the run.

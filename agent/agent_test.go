@@ -269,11 +269,11 @@ func TestCancellationKeepsThePartialResult(t *testing.T) {
 
 func TestBreakingOffWaitsForWhatIsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ended := false
+		var ended atomic.Int32
 		slow := tools.New("slow", "Wait.", func(ctx context.Context, _ struct{}) (string, error) {
 			<-ctx.Done()
 			time.Sleep(time.Second)
-			ended = true
+			ended.Add(1)
 			return "", ctx.Err()
 		})
 		a, model := start(t, agent.Config{Tools: []tools.Tool{slow}}, offline.Calls(offline.Call{Name: "slow"}, offline.Call{Name: "slow"}), offline.Text("never"))
@@ -282,8 +282,8 @@ func TestBreakingOffWaitsForWhatIsUnderWay(t *testing.T) {
 				break
 			}
 		}
-		if !ended || len(model.Requests()) != 1 {
-			t.Errorf("tool ended %t, %d requests", ended, len(model.Requests()))
+		if ended.Load() != 2 || len(model.Requests()) != 1 {
+			t.Errorf("%d tools ended, %d requests", ended.Load(), len(model.Requests()))
 		}
 	})
 }

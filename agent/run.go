@@ -7,6 +7,8 @@ import (
 	"hash/maphash"
 	"time"
 
+	"github.com/sourcegraph/conc/pool"
+
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/providers"
@@ -27,6 +29,7 @@ type run struct {
 	window  *contextwindow.Window
 	scope   *memory.Scope
 	guide   Guide
+	workers *pool.Pool // runs tools; its goroutines serve one call after another
 	step    Step
 	result  Result
 	seed    maphash.Seed
@@ -49,7 +52,7 @@ const (
 func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool) *run {
 	r := &run{
 		Agent: a, parent: ctx, task: t, yield: yield, started: time.Now(),
-		guide: a.config.Guide(), seed: maphash.MakeSeed(), seen: make(map[callKey]int),
+		guide: a.config.Guide(), workers: pool.New(), seed: maphash.MakeSeed(), seen: make(map[callKey]int),
 	}
 	r.step.Limit = a.config.Limits.Steps
 	if limit := a.config.Limits.Time; limit > 0 {
@@ -67,8 +70,14 @@ func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool
 	return r
 }
 
+// close ends what the run holds. It waits for all tools but those that were abandoned; for these the workers wait.
 func (r *run) close() {
 	r.cancel()
+	if r.result.Abandoned == 0 {
+		r.workers.Wait()
+	} else {
+		go r.workers.Wait()
+	}
 	if r.scope != nil {
 		r.scope.Close()
 	}

@@ -1,0 +1,163 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sourcegraph/conc/panics"
+
+	"github.com/forayhq/foray/tools"
+)
+
+// together is some calls of a step that are made side by side. The loop's goroutine owns it and its records; the tools
+// only send how they ended, so that one that ends after it was abandoned changes nothing.
+type together struct {
+	*run
+	records []ToolRecord
+	ready   []*tools.Tool // nil: the call is not made, its record says why
+	calls   []underWay
+	ends    chan toolEnd
+	running int
+	next    int // the first call that has not been looked at
+}
+
+// underWay is a call that has been started and has not ended.
+type underWay struct {
+	started time.Time
+	timeout time.Duration
+	ctx     context.Context
+	cancel  context.CancelFunc // nil: not started, ended, or abandoned
+	leave   time.Time          // when the call is abandoned
+}
+
+// A toolEnd is how one call ended.
+type toolEnd struct {
+	index int
+	value any
+	err   error
+}
+
+// callTogether makes calls side by side, so many at once as the limits allow, and tells their ends as they come. It
+// waits for each as long as it may take, and leaves behind what ignores the end of its time.
+func (r *run) callTogether(records []ToolRecord, ready []*tools.Tool) {
+	t := &together{run: r, records: records, ready: ready, calls: make([]underWay, len(records)), ends: make(chan toolEnd, len(records))}
+	t.start()
+	if t.running == 0 {
+		return
+	}
+	cancelled := r.ctx.Done()
+	timer := time.NewTimer(t.untilLeave())
+	defer timer.Stop()
+	for t.running > 0 {
+		select {
+		case end := <-t.ends:
+			t.end(end)
+		case <-timer.C:
+			t.abandon(time.Now())
+		case <-cancelled:
+			cancelled = nil
+			t.leaveBy(time.Now().Add(r.config.Limits.ToolGrace))
+		}
+		t.start()
+		timer.Reset(t.untilLeave())
+	}
+}
+
+// start makes the next calls, as long as there is a place.
+func (t *together) start() {
+	for ; t.next < len(t.records) && t.running < t.config.Limits.Parallel; t.next++ {
+		i := t.next
+		if t.ready[i] == nil {
+			t.emit(ToolEnded{Agent: t.config.Name, Step: t.step.Number, Record: t.records[i]})
+			continue
+		}
+		t.emit(ToolStarted{Agent: t.config.Name, Step: t.step.Number, Call: t.records[i].Call})
+		t.begin(i, *t.ready[i])
+	}
+}
+
+// begin hands one call to a worker. A panic of the tool is its error.
+func (t *together) begin(i int, tool tools.Tool) {
+	c := &t.calls[i]
+	if c.timeout = tool.Timeout; c.timeout <= 0 {
+		c.timeout = t.config.Limits.ToolTimeout
+	}
+	c.started = time.Now()
+	c.leave = c.started.Add(c.timeout + t.config.Limits.ToolGrace)
+	c.ctx, c.cancel = context.WithTimeout(t.ctx, c.timeout)
+	ctx, args := tools.WithRun(c.ctx, t.facts(t.records[i].Call)), t.records[i].Call.Args
+	t.running++
+	t.workers.Go(func() {
+		end := toolEnd{index: i}
+		if caught := panics.Try(func() { end.value, end.err = tool.Call(ctx, args) }); caught != nil {
+			end = toolEnd{index: i, err: fmt.Errorf("tool %s panicked: %v", tool.Name, caught.Value)}
+		}
+		t.ends <- end
+	})
+}
+
+// end records how a call ended. One that was abandoned before is over.
+func (t *together) end(end toolEnd) {
+	c, rec := &t.calls[end.index], &t.records[end.index]
+	if c.cancel == nil {
+		return
+	}
+	rec.Value, rec.Err, rec.Duration = end.value, end.err, time.Since(c.started)
+	if rec.Err != nil {
+		rec.Value = nil
+		rec.Err = t.timedOut(c, rec.Err)
+	}
+	t.over(end.index)
+}
+
+// timedOut says so where the time of a call is over, and not that of the run.
+func (t *together) timedOut(c *underWay, err error) error {
+	if errors.Is(c.ctx.Err(), context.DeadlineExceeded) && t.ctx.Err() == nil {
+		return fmt.Errorf("timed out after %v: %w", c.timeout, err)
+	}
+	return err
+}
+
+// abandon leaves the calls behind whose time to end is over.
+func (t *together) abandon(now time.Time) {
+	for i := range t.calls {
+		c, rec := &t.calls[i], &t.records[i]
+		if c.cancel == nil || now.Before(c.leave) {
+			continue
+		}
+		rec.Abandoned, rec.Duration = true, now.Sub(c.started)
+		rec.Err = t.timedOut(c, context.Cause(c.ctx))
+		t.result.Abandoned++
+		t.warn(fmt.Sprintf("tool %s ignored the end of its time and was abandoned", rec.Call.Name))
+		t.over(i)
+	}
+}
+
+func (t *together) over(i int) {
+	t.calls[i].cancel()
+	t.calls[i].cancel = nil
+	t.running--
+	t.emit(ToolEnded{Agent: t.config.Name, Step: t.step.Number, Record: t.records[i]})
+}
+
+// leaveBy moves the time to end of all calls that are under way to a moment at the latest.
+func (t *together) leaveBy(moment time.Time) {
+	for i := range t.calls {
+		if c := &t.calls[i]; c.cancel != nil && moment.Before(c.leave) {
+			c.leave = moment
+		}
+	}
+}
+
+// untilLeave is how long until the first call under way is to be abandoned.
+func (t *together) untilLeave() time.Duration {
+	first := time.Duration(1<<63 - 1)
+	for i := range t.calls {
+		if c := &t.calls[i]; c.cancel != nil {
+			first = min(first, time.Until(c.leave))
+		}
+	}
+	return first
+}
