@@ -435,6 +435,11 @@ func TestAppendTakesOnlyWholeUnits(t *testing.T) {
 		}
 	}
 	w := window(24_000, Seed)
+	for _, m := range []Message{{Role: User}, {Role: Assistant, Text: " \n"}, {Role: User, Origin: Prompt}} {
+		if _, err := w.Append(m); !errors.Is(err, ErrEmpty) {
+			t.Errorf("%+v: %v", m, err)
+		}
+	}
 	ask(t, w, "prompt")
 	mustAppend(t, w, call("a", "b", "c"), result("c"), result("a"), result("b"))
 	checkPairs(t, w.View())

@@ -297,7 +297,7 @@ func anyText(r *rand.Rand, n int) string {
 		"func (w *Window) Append(head Message) error {\n\treturn nil\n}\n", "the quick brown fox jumps. ", "压缩级别如何选择?每个窗口", "🧭👩‍🚀🇨🇭",
 		`{"items":[{"path":"a/b.go","line":12}],"total":1}`, "aGVsbG8gd29ybGQgdGhpcyBpcyBiYXNlNjQ", "\xff\xfe\x80bad", "\r\n", "L12 match\nsrc/a.go (3 hits)\n", "</record></note>", "\x00",
 	}
-	want := r.IntN(n + 1)
+	want := 1 + r.IntN(n)
 	var b strings.Builder
 	one := r.IntN(3) > 0
 	piece := pieces[r.IntN(len(pieces))]
@@ -306,6 +306,9 @@ func anyText(r *rand.Rand, n int) string {
 			piece = pieces[r.IntN(len(pieces))]
 		}
 		b.WriteString(piece)
+	}
+	if strings.TrimSpace(b.String()) == "" {
+		b.WriteString("words") // a message of blanks says nothing, and is refused
 	}
 	return b.String()
 }

@@ -82,12 +82,13 @@ func (m *twoMarks) foldToRecord(w *Window, low int) *Edit {
 			left -= sl.tokens
 		}
 	}
-	for i := range w.slots[:end] {
+	for i := range w.slots {
 		sl := &w.slots[i]
-		if sl.step == 0 || sl.step == w.prompt {
+		before := sl.step < w.prompt // whole turns go together
+		if sl.step == 0 || sl.step == w.prompt || i >= end && !before {
 			continue
 		}
-		if left <= low {
+		if left <= low && !before {
 			break
 		}
 		left -= sl.tokens

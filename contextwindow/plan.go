@@ -2,6 +2,7 @@ package contextwindow
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/forayhq/foray/toollimit"
 )
@@ -101,6 +102,9 @@ func squeeze(pick func(w *Window, i int, c Cut) bool, floor int) planner {
 	}
 }
 
+// nothingLeft is shown of a text that had no room at all: a message without a text is refused by providers.
+const nothingLeft = "…"
+
 // cutPart adds the cut of a part to a quota, if it makes the part smaller, and returns how many tokens it frees.
 func (w *Window) cutPart(cuts *[]Cut, p part, q toollimit.Quota) int {
 	if p.cut.Args {
@@ -108,6 +112,9 @@ func (w *Window) cutPart(cuts *[]Cut, p part, q toollimit.Quota) int {
 	} else {
 		q.Pointer, q.Counted = pointer(p.cut.Step, p.cut.Part, false), p.size
 		p.cut.Text, _ = toollimit.Cut(p.kind, p.whole, q)
+		if strings.TrimSpace(p.cut.Text) == "" {
+			p.cut.Text = nothingLeft
+		}
 	}
 	freed := p.tokens - toollimit.Tokens(p.cut.Text)
 	if freed <= 0 {
@@ -202,7 +209,7 @@ func (w *Window) roundStart(n int) int {
 	return 0
 }
 
-// foldRounds folds everything but the prompt and the last rounds into the record, which may take a share of the
+// foldRounds folds everything but the prompt and the last rounds behind it into the record, which may take a share of the
 // budget. A quiet fold drops the notes too.
 func foldRounds(keep int, share float64, quiet bool) planner {
 	return func(w *Window, target int) *Edit {
@@ -211,8 +218,9 @@ func foldRounds(keep int, share float64, quiet bool) planner {
 			room = min(room, target-w.frameTokens-w.promptSize)
 		}
 		var steps []int
-		for _, sl := range w.slots[:end] {
-			if sl.step > 0 && sl.step != w.prompt {
+		for i := range w.slots {
+			sl := &w.slots[i]
+			if sl.step > 0 && sl.step != w.prompt && (i < end || sl.step < w.prompt) {
 				steps = append(steps, sl.step)
 			}
 		}

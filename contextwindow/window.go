@@ -11,6 +11,9 @@ import (
 // ErrUnpaired says that a message was appended without exactly one result for each of its calls.
 var ErrUnpaired = errors.New("calls and results do not pair")
 
+// ErrEmpty says that a message was appended that says nothing: no text, no calls, no opaque part.
+var ErrEmpty = errors.New("message without a text or calls")
+
 // Options are what a window may be given besides its budget. Nil and zero mean the defaults.
 type Options struct {
 	// Store keeps the full text of what is cut; nil: in memory.
@@ -61,7 +64,7 @@ func (w *Window) Open(f Frame) {
 }
 
 // Append takes one unit, whole: head alone, or an assistant message with calls and one result for each. Otherwise it
-// returns ErrUnpaired and takes nothing. Results are put in the order of the calls; those that exceed the quota of the
+// returns ErrUnpaired or ErrEmpty and takes nothing. Results are put in the order of the calls; those that exceed the quota of the
 // round are stored whole and shown cut, with a pointer. It returns the unit as the model will see it.
 func (w *Window) Append(head Message, results ...Message) (Appended, error) {
 	messages, err := pair(head, results)
@@ -173,6 +176,9 @@ func pair(head Message, results []Message) ([]Message, error) {
 	}
 	if len(head.Calls) != len(results) {
 		return nil, fmt.Errorf("%w: %d calls, %d results", ErrUnpaired, len(head.Calls), len(results))
+	}
+	if len(head.Calls) == 0 && head.Opaque == nil && strings.TrimSpace(head.Text) == "" {
+		return nil, ErrEmpty
 	}
 	calls := head.Calls
 	head.Calls = cloneCalls(calls)

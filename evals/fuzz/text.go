@@ -36,6 +36,9 @@ func text(r *rand.Rand, n int) string {
 		}
 		b.WriteString(scrap)
 	}
+	if strings.TrimSpace(b.String()) == "" {
+		b.WriteString("words") // a message of blanks says nothing, and is refused
+	}
 	return b.String()
 }
 
