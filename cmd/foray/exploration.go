@@ -70,6 +70,10 @@ func (untilReported) Next(s agent.Step) agent.Move {
 	return agent.UntilAnswer{}.Next(s)
 }
 
+// rulesOverview is what the planner is asked in place of a question: it takes it for one that asks for nothing in
+// particular.
+const rulesOverview = "Overview"
+
 // run explores and shows its progress. The result is there also when the error is.
 func (x *exploration) run(ctx context.Context, p *progress) (*agent.Result, error) {
 	a, err := agent.New(x.config())
@@ -77,7 +81,9 @@ func (x *exploration) run(ctx context.Context, p *progress) (*agent.Result, erro
 		return &agent.Result{Stop: agent.Failed}, err
 	}
 	prompt := x.question
-	if prompt == "" && !x.choice.rules {
+	if prompt == "" && x.choice.rules {
+		prompt = rulesOverview
+	} else if prompt == "" {
 		prompt = overviewPrompt
 	}
 	p.begin(x.flags.maxSteps, x.choice.name())

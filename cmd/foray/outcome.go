@@ -65,7 +65,7 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 		}
 	}
 	copied := *report
-	copied.Question = title(cmp.Or(x.question, report.Question, x.overview()))
+	copied.Question = title(cmp.Or(x.question, x.overview()))
 	if o.Partial != "" {
 		copied.NotCovered = append(copied.NotCovered[:len(copied.NotCovered):len(copied.NotCovered)], o.Partial)
 	}

@@ -171,8 +171,8 @@ func TestOneHopAndItsTests(t *testing.T) {
 }
 
 func TestOverview(t *testing.T) {
-	for _, prompt := range []string{"", "Give me an overview of this repository"} {
-		report, result := explore(t, prompt+" ", nil)
+	for _, prompt := range []string{"Overview", "Give me an overview of this repository"} {
+		report, result := explore(t, prompt, nil)
 		if report == nil || !report.Found {
 			t.Fatalf("report %+v", report)
 		}
