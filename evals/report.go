@@ -34,10 +34,13 @@ func (t *Table) write(b *strings.Builder) {
 		fmt.Fprintf(b, "## %s\n\n", oneLine(t.Title))
 	}
 	if t.Note != "" {
-		fmt.Fprintf(b, "%s\n\n", t.Note)
+		fmt.Fprintf(b, "%s\n", t.Note)
 	}
 	if len(t.Columns) == 0 {
 		return
+	}
+	if t.Note != "" {
+		b.WriteByte('\n')
 	}
 	widths := make([]int, len(t.Columns))
 	for _, row := range append([][]string{t.Columns}, t.Rows...) {

@@ -110,17 +110,21 @@ func (a *arranger) callID(id string) string {
 	return id
 }
 
-// arguments is the JSON text of a call's arguments; what was recorded as a string that holds JSON is that JSON.
-func arguments(raw json.RawMessage) json.RawMessage {
+// arguments is the JSON object of a call's arguments. What was recorded as a string that holds an object is that object;
+// anything else stands under "raw".
+func arguments(recorded json.RawMessage) json.RawMessage {
 	var text string
-	if json.Unmarshal(raw, &text) == nil && json.Valid([]byte(text)) {
-		raw = json.RawMessage(text)
+	if json.Unmarshal(recorded, &text) == nil && strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+		recorded = json.RawMessage(text)
 	}
-	var compact bytes.Buffer
-	if len(raw) == 0 || string(raw) == "null" || json.Compact(&compact, raw) != nil {
+	var object bytes.Buffer
+	if len(recorded) == 0 || string(recorded) == "null" || json.Compact(&object, recorded) != nil {
 		return json.RawMessage("{}")
 	}
-	return compact.Bytes()
+	if object.Bytes()[0] != '{' {
+		return json.RawMessage(`{"raw":` + object.String() + `}`)
+	}
+	return object.Bytes()
 }
 
 func (a *arranger) result(m recordedMessage) {

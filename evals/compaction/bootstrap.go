@@ -46,7 +46,7 @@ var compared = []struct {
 
 // differences compares every policy with the seed profile at the same budget, over all but the very long sessions.
 func differences(r results) []Difference {
-	var all []Difference
+	all := []Difference{}
 	for e, en := range r.entrants {
 		reference := slices.IndexFunc(r.entrants, func(o entrant) bool {
 			return o.policy.Name == string(contextwindow.Seed) && o.budget == en.budget

@@ -30,8 +30,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 
 func (r *Report) conditions() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Tokens are counted by %s, split %s. \"all\" are all recordings but very long sessions (more than %d calls), which stand by themselves.",
-		r.Counter, r.Split, longAbove)
+	fmt.Fprintf(&b, "Tokens are counted by %s, split %s. \"all\" are all recordings but very long sessions (more than %d calls), "+
+		"which stand by themselves.", r.Counter, r.Split, longAbove)
 	for _, what := range slices.Sorted(maps.Keys(r.Repairs)) {
 		fmt.Fprintf(&b, "\n- put in order: %d %s", r.Repairs[what], what)
 	}
@@ -74,11 +74,12 @@ func (r *Report) recallTable(budget int) evals.Table {
 			"pointer", "cue", "cost", "× seed", "prefix", "sent", "refill"},
 	}
 	for _, i := range r.totals(budget) {
-		x := r.Rows[i]
+		x, d := r.Rows[i], r.Details[i]
 		t.Rows = append(t.Rows, []string{
-			x.Policy, x.Source, decimals(x.LongRange), decimals(x.LongRangeBare), decimals(x.LineRecall), decimals(x.LongRangeLines),
-			decimals(x.AnchorRecall), decimals(x.VisibleRecall), decimals(x.PointerReach), decimals(x.CueReach),
-			strconv.Itoa(int(x.Cost)), r.toSeed(x), decimals(x.PrefixRatio), strconv.Itoa(x.Sent), decimals(r.Details[i].Refill),
+			x.Policy, x.Source, shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange), decimals(x.LineRecall),
+			shareOf(x.LongRangeLines, d.LongLines), shareOf(x.AnchorRecall, d.Anchors), shareOf(x.VisibleRecall, d.Identifiers),
+			shareOf(x.PointerReach, d.Identifiers), shareOf(x.CueReach, d.Identifiers),
+			strconv.Itoa(int(x.Cost)), r.toSeed(x), decimals(x.PrefixRatio), strconv.Itoa(x.Sent), decimals(d.Refill),
 		})
 	}
 	return t
@@ -115,17 +116,19 @@ func (r *Report) trustTable(budget int) evals.Table {
 func (r *Report) sourceTable() evals.Table {
 	t := evals.Table{
 		Title: "By source",
-		Columns: []string{"policy", "budget", "source", "trajectories", "requests", "long range", "no list", "far lines", "anchors",
-			"pins", "invalid", "over", "× seed", "prefix"},
+		Columns: []string{"policy", "budget", "source", "trajectories", "requests", "far identifiers", "long range", "no list",
+			"far lines", "anchors", "pins", "invalid", "over", "× seed", "prefix"},
 	}
-	for _, x := range r.Rows {
-		if x.Source == everything || strings.Contains(x.Source, "/") {
+	for i, x := range r.Rows {
+		if x.Source == everything || strings.Contains(x.Source, "/") || x.Requests == 0 {
 			continue
 		}
+		d := r.Details[i]
 		t.Rows = append(t.Rows, []string{
-			x.Policy, strconv.Itoa(x.Budget), x.Source, strconv.Itoa(x.Trajectories), strconv.Itoa(x.Requests), decimals(x.LongRange),
-			decimals(x.LongRangeBare), decimals(x.LongRangeLines), decimals(x.AnchorRecall), decimals(x.Pins), decimals(x.Invalid),
-			decimals(x.OverBudget), r.toSeed(x), decimals(x.PrefixRatio),
+			x.Policy, strconv.Itoa(x.Budget), x.Source, strconv.Itoa(x.Trajectories), strconv.Itoa(x.Requests), strconv.Itoa(d.LongRange),
+			shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange), shareOf(x.LongRangeLines, d.LongLines),
+			shareOf(x.AnchorRecall, d.Anchors), decimals(x.Pins), decimals(x.Invalid), decimals(x.OverBudget), r.toSeed(x),
+			decimals(x.PrefixRatio),
 		})
 	}
 	return t
@@ -134,8 +137,8 @@ func (r *Report) sourceTable() evals.Table {
 func (r *Report) differenceTable() evals.Table {
 	t := evals.Table{
 		Title: "Against the seed profile",
-		Note: fmt.Sprintf("Policy minus seed, of the cost the ratio, on the same trajectories; in brackets the 95 %% interval of %d resamples of trajectories.",
-			resamples),
+		Note: fmt.Sprintf("Policy minus seed, of the cost the ratio, on the same trajectories; in brackets the 95 %% interval of %d "+
+			"resamples of trajectories.", resamples),
 		Columns: []string{"policy", "budget"},
 	}
 	for _, m := range compared {
@@ -164,6 +167,14 @@ func (r *Report) brokenTable() evals.Table {
 		t.Rows = append(t.Rows, []string{b.Policy, strconv.Itoa(b.Budget), b.Promise, strconv.Itoa(b.Trajectories), b.First})
 	}
 	return t
+}
+
+// shareOf writes a share of so many; of none it says nothing.
+func shareOf(v float64, n int) string {
+	if n == 0 {
+		return "–"
+	}
+	return decimals(v)
 }
 
 // decimals writes a share or a time with three decimals. What is not quite 1 or 0 does not read as if it were.

@@ -18,14 +18,13 @@ type replay struct {
 	now    func() time.Time // nil: no times are taken
 	tally  *tally
 
-	system   int // quarters of the system prompt
-	before   []contextwindow.Message
-	size     int      // quarters of the request before
-	grown    int      // quarters fed since
-	hashes   []uint64 // of the views, in the order of requests
-	seed     maphash.Seed
-	refill   []refill
-	recorded map[string]string // whole text of each result fed, by the id of its call
+	system int // quarters of the system prompt
+	before []contextwindow.Message
+	size   int      // quarters of the request before
+	grown  int      // quarters fed since
+	hashes []uint64 // of the views, in the order of requests
+	seed   maphash.Seed
+	refill []refill
 }
 
 // play measures a policy on a script at a budget. It plays twice: the second run saves and loads the policy in its

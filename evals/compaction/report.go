@@ -56,6 +56,10 @@ type Detail struct {
 	Policy        string         `json:"policy"`
 	Budget        int            `json:"budget"`
 	Source        string         `json:"source"`
+	Identifiers   int            `json:"identifiers"`      // that calls referred to
+	LongRange     int            `json:"long_range"`       // of these, last seen at least five rounds before
+	LongLines     int            `json:"long_range_lines"` // lines that calls repeated, likewise
+	Anchors       int            `json:"edit_anchors"`     // lines of old texts
 	VisibleBare   float64        `json:"visible_nolist"`
 	SizeAfterMax  float64        `json:"size_after_max"`  // as a share of the budget
 	Refill        float64        `json:"refill"`          // of what compactions freed, the share that identical calls brought back
@@ -92,8 +96,9 @@ func (r *results) of(e int) []*tally {
 
 func newReport(c *Collection, cfg Config, r results) *Report {
 	report := &Report{
-		Suite: "compaction", Counter: cfg.Counter.Name, Split: cfg.Split, Skipped: c.Skipped, Repairs: c.Repairs,
-		Differences: differences(r), Broken: broken(r),
+		Suite: "compaction", Rows: []Row{}, Counter: cfg.Counter.Name, Split: cfg.Split,
+		Details: []Detail{}, Differences: differences(r), Broken: broken(r),
+		Failed: []string{}, Skipped: append([]string{}, c.Skipped...), Repairs: c.Repairs,
 	}
 	for e, en := range r.entrants {
 		tallies := r.of(e)
@@ -163,7 +168,8 @@ func newRow(e entrant, source string, y *tally) Row {
 
 func newDetail(e entrant, source string, y *tally) Detail {
 	d := Detail{
-		Policy: e.policy.Name, Budget: e.budget, Source: source, VisibleBare: share(y.Unlisted, y.Deps),
+		Policy: e.policy.Name, Budget: e.budget, Source: source,
+		Identifiers: y.Deps, LongRange: y.Far, LongLines: y.FarLines, Anchors: y.Anchors, VisibleBare: share(y.Unlisted, y.Deps),
 		SizeAfterMax: evals.Quantile(y.After, 1), Refill: part(y.Refilled, y.Freed), InvalidByRule: make(map[string]int),
 	}
 	for i, n := range y.Broken {
@@ -175,7 +181,7 @@ func newDetail(e entrant, source string, y *tally) Detail {
 }
 
 func broken(r results) []Broken {
-	var all []Broken
+	all := []Broken{}
 	for e, en := range r.entrants {
 		for _, check := range checks {
 			b := Broken{Policy: en.policy.Name, Budget: en.budget, Promise: check.Name}

@@ -254,7 +254,8 @@ func (p *pi) files(before int) string {
 	var read, modified []string
 	for _, u := range p.units[:before] {
 		for i, call := range u[0].Calls {
-			for _, f := range contextwindow.FactsByArguments(call, contextwindow.Message{Role: contextwindow.Tool, Kind: toollimit.Text, Text: u[i+1].Text}) {
+			result := contextwindow.Message{Role: contextwindow.Tool, Kind: toollimit.Text, Text: u[i+1].Text}
+			for _, f := range contextwindow.FactsByArguments(call, result) {
 				switch f.Kind {
 				case contextwindow.FactRead:
 					read = addOnce(read, f.Ref)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -98,8 +97,8 @@ func (p *player) view(view []contextwindow.Message) {
 	}
 }
 
-// pointerMark finds the ids that the runtime's marks name.
-var pointerMark = regexp.MustCompile(`(?:id=|\[… |"_cut":"|- \[)(s\d+\.\d+a?)\b`)
+// pointerMarks stand before the ids in the runtime's marks.
+var pointerMarks = []string{"id=s", "[… s", `"_cut":"s`, "- [s"}
 
 // pointers checks that every id in a text resolves to the exact bytes that were received.
 func (p *player) pointers(text string) {
@@ -107,20 +106,35 @@ func (p *player) pointers(text string) {
 		return
 	}
 	p.checked[text] = true
-	for _, match := range pointerMark.FindAllStringSubmatch(text, -1) {
-		body, err := p.store.Get(match[1])
-		if err != nil {
-			p.failf("pointer %s does not resolve", match[1])
-			continue
+	for _, mark := range pointerMarks {
+		for rest := text; ; {
+			_, after, found := strings.Cut(rest, mark)
+			if !found {
+				break
+			}
+			rest = after
+			var step, part int
+			if n, _ := fmt.Sscanf(after[:min(len(after), 24)], "%d.%d", &step, &part); n == 2 {
+				p.pointer(step, part, after)
+			}
 		}
-		var step, part int
-		if _, err := fmt.Sscanf(match[1], "s%d.%d", &step, &part); err != nil {
-			p.fail(err)
-			continue
-		}
-		if want, ok := p.received(step, part, strings.HasSuffix(match[1], "a")); !ok || body != want {
-			p.failf("pointer %s resolves to other bytes", match[1])
-		}
+	}
+}
+
+// pointer checks one id; after is the text from its step on.
+func (p *player) pointer(step, part int, after string) {
+	id := fmt.Sprintf("s%d.%d", step, part)
+	args := strings.HasPrefix(after[len(id)-1:], "a")
+	if args {
+		id += "a"
+	}
+	body, err := p.store.Get(id)
+	if err != nil {
+		p.failf("pointer %s does not resolve", id)
+		return
+	}
+	if want, ok := p.received(step, part, args); !ok || body != want {
+		p.failf("pointer %s resolves to other bytes", id)
 	}
 }
 

@@ -242,7 +242,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		t.Columns = append(t.Columns, way.name)
 	}
 	for _, row := range r.Rows {
-		cells := []string{row.Model, strconv.Itoa(row.Sessions), strconv.Itoa(row.Samples), strconv.Itoa(row.Counted), fmt.Sprintf("%.3f", row.Ratio)}
+		cells := []string{
+			row.Model, strconv.Itoa(row.Sessions), strconv.Itoa(row.Samples), strconv.Itoa(row.Counted), fmt.Sprintf("%.3f", row.Ratio),
+		}
 		for _, e := range row.Errors {
 			cells = append(cells, fmt.Sprintf("%.1f / %.1f", 100*e.Median, 100*e.P95))
 		}
