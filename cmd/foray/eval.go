@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -29,25 +31,25 @@ const dataVariable = "FORAY_DATA"
 
 var markdownOrJSON = []string{"md", "json"}
 
-// recorded returns the paths that were given, else those below the folder of recordings, and says when there are none.
-func recorded(w io.Writer, given []string, below string) []string {
+// recorded returns the paths that were given, else the first of the names that is in the folder of recordings, and says
+// when there is none.
+func recorded(w io.Writer, given []string, names ...string) []string {
 	if len(given) > 0 {
 		return given
 	}
 	dir := os.Getenv(dataVariable)
 	if dir == "" {
-		io.WriteString(w, "foray: skipped: no recordings; name them with --data or "+dataVariable+"\n")
+		fmt.Fprintf(w, "foray: skipped: no recordings; name them with --data or %s\n", dataVariable)
 		return nil
 	}
-	path := dir + string(os.PathSeparator) + below
-	if _, err := os.Stat(path); err != nil {
-		path = dir
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if _, err := os.Stat(path); err == nil {
+			return []string{path}
+		}
 	}
-	if _, err := os.Stat(path); err != nil {
-		io.WriteString(w, "foray: skipped: no recordings at "+printable(path)+"\n")
-		return nil
-	}
-	return []string{path}
+	fmt.Fprintf(w, "foray: skipped: no %s in %s\n", names[0], printable(dir))
+	return nil
 }
 
 // evalOptions are the workers of a suite and its bar, which is drawn when w is a terminal.

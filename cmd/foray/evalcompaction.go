@@ -58,7 +58,7 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	paths := recorded(cmd.ErrOrStderr(), f.data, "trajectories")
+	paths := recorded(cmd.ErrOrStderr(), f.data, "trajectories", ".")
 	if paths == nil {
 		return nil
 	}
