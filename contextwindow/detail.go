@@ -57,7 +57,7 @@ func (w *Window) details(folded []int, room int, visible func(string) bool) (str
 		see(ds[i].call)
 	}
 	seen := func(name string) bool { return shown[name] || visible(name) }
-	w.keyLines(ds, roomOf(room, linesShare), seen)
+	w.keyLines(ds, roomOf(room, linesShare), w.weigh(seen))
 	for i := range ds {
 		for _, k := range ds[i].kept {
 			see(ds[i].lines[k])
@@ -212,7 +212,7 @@ func (w *Window) callLines(ds []detail, room int) {
 func callTokens(line string) int { return toollimit.Tokens(line) + 5 }
 
 // keyLines chooses the key lines of all parts together.
-func (w *Window) keyLines(ds []detail, room int, seen func(string) bool) {
+func (w *Window) keyLines(ds []detail, room int, weigh func(string) int) {
 	var lines []string
 	var owners []int
 	for i := range ds {
@@ -221,7 +221,7 @@ func (w *Window) keyLines(ds []detail, room int, seen func(string) bool) {
 		}
 		lines = append(lines, ds[i].lines...)
 	}
-	for _, k := range toollimit.KeyLines(lines, room, seen) {
+	for _, k := range toollimit.KeyLines(lines, room, weigh) {
 		d := &ds[owners[k]]
 		first := k
 		for first > 0 && owners[first-1] == owners[k] {

@@ -34,7 +34,7 @@ func (m *twoMarks) compact(w *Window, c *Compaction) error {
 	if w.tokens() < int(high*float64(w.limit)) {
 		return nil
 	}
-	low := w.raw(int(m.low * float64(w.limit)))
+	low := w.frameTokens + w.promptSize + w.share(m.low)
 	e := lossless(w, low)
 	if e != nil && w.used-w.cutFrees(e) > low || e == nil {
 		if err := w.takeIfWorth(c, "L2", m.foldToRecord(w, low)); err != nil {

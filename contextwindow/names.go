@@ -69,3 +69,43 @@ func appendNames(names []string, text string) []string {
 	}
 	return names
 }
+
+// A nameCount is in how many units an identifier stands, as far as units were counted.
+type nameCount struct {
+	units map[string]int
+	upTo  int // units counted
+}
+
+// mostWeight bounds what an identifier that stands in many units counts more than one that stands in one.
+const mostWeight = 4
+
+// weigh gives an identifier that is not seen the number of units in which it stands, at most mostWeight: what came up
+// again and again will come up again.
+func (w *Window) weigh(seen func(string) bool) func(string) int {
+	c := &w.count
+	if c.units == nil {
+		c.units = make(map[string]int)
+	}
+	for ; c.upTo < len(w.units); c.upTo++ {
+		here := make(map[string]bool)
+		for _, m := range w.units[c.upTo].Messages {
+			for name := range toollimit.Identifiers(m.Text) {
+				here[name] = true
+			}
+			for _, call := range m.Calls {
+				for name := range toollimit.Identifiers(string(call.Args)) {
+					here[name] = true
+				}
+			}
+		}
+		for name := range here {
+			c.units[name]++
+		}
+	}
+	return func(name string) int {
+		if seen(name) {
+			return 0
+		}
+		return min(max(c.units[name], 1), mostWeight)
+	}
+}

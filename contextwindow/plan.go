@@ -274,8 +274,10 @@ func (w *Window) foldEdit(steps []int, room int, quiet bool) *Edit {
 	return e
 }
 
-// share returns a share of the budget, in raw tokens.
-func (w *Window) share(of float64) int { return int(of * float64(w.raw(w.limit))) }
+// share returns a share of what the fixed parts leave of the budget, in raw tokens.
+func (w *Window) share(of float64) int {
+	return int(of * float64(max(0, w.raw(w.limit)-w.frameTokens-w.promptSize)))
+}
 
 // worth returns the edit if it frees something.
 func (w *Window) worth(e *Edit) *Edit {

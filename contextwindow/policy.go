@@ -95,7 +95,7 @@ var policies = []policy{
 		caps:   []windowCap{{400_000, 36_000}, {200_000, 24_000}, {64_000, 20_000}, {16_000, 12_000}},
 		share:  .65,
 		inflow: leanInflow,
-		marks:  &twoMarks{high: .90, guess: .85, low: .45, keep: 3, keepShare: .25},
+		marks:  &twoMarks{high: .90, guess: .85, low: .50, keep: 3, keepShare: .25},
 	},
 	{name: Off},
 }

@@ -70,8 +70,9 @@ type state struct {
 	folded []int       // steps of all units that were folded, in the order of their folding
 	lines  []KeptLines // key lines that the record shows
 	names  nameIndex   // nil until it is asked
-	runs   lineIndex   // nil until it is asked
-	seenBy int         // requests that the provider counted
+	count  nameCount
+	runs   lineIndex // nil until it is asked
+	seenBy int       // requests that the provider counted
 
 	view     []Message
 	rendered int // slots that stand in view

@@ -19,10 +19,10 @@ const (
 const keyLineMark = 3
 
 // KeyLines chooses, in at most room tokens, the lines that show the most identifiers which are not seen yet, by greedy
-// cover: the value of a line is the number of its identifiers that neither seen reports nor a line chosen before shows,
-// divided by its length. It returns their indexes, ascending. Nil seen means that nothing is.
-func KeyLines(lines []string, room int, seen func(identifier string) bool) []int {
-	c := newCover(lines, seen)
+// cover: the value of a line is the sum of the weights of its identifiers that no line chosen before shows, divided by
+// its length. An identifier of weight 0 is seen already. It returns their indexes, ascending. Nil weigh gives each 1.
+func KeyLines(lines []string, room int, weigh func(identifier string) int) []int {
+	c := newCover(lines, weigh)
 	heap.Init(c)
 	var chosen []int
 	for c.Len() > 0 && room > 0 {
@@ -52,8 +52,8 @@ func KeyLines(lines []string, room int, seen func(identifier string) bool) []int
 const (
 	keyedHead  = 25
 	keyedTail  = 20
-	namesShare = 12
-	maxNames   = 80
+	namesShare = 20
+	maxNames   = 120
 )
 
 // The list of identifiers stands on a line of its own between these.
@@ -82,7 +82,13 @@ func (x *excerpting) keyLines(room, names size, seen func(string) bool) (used si
 	for i, l := range miss {
 		lines[i] = strings.TrimRight(l.of(x.text), " \t\r\n")
 	}
-	for _, i := range KeyLines(lines, room.minus(names).tokens(), isSeen) {
+	weigh := func(name string) int {
+		if isSeen(name) {
+			return 0
+		}
+		return 1
+	}
+	for _, i := range KeyLines(lines, room.minus(names).tokens(), weigh) {
 		s := lines[i] + "\n"
 		if z := used.plus(sizeOf(s)); z.within(room) {
 			used = z
@@ -128,14 +134,14 @@ type cover struct {
 	candidates []candidate
 	names      []int32 // identifiers of all lines, as numbers, line after line
 	ends       []int32 // where those of a line end
-	shown      []bool  // by number
+	weights    []int   // by number; 0: shown
 }
 
 type candidate struct {
 	line, fresh, length int
 }
 
-func newCover(lines []string, seen func(string) bool) *cover {
+func newCover(lines []string, weigh func(string) int) *cover {
 	c := &cover{ends: make([]int32, len(lines))}
 	numbers := make(map[string]int32)
 	for i, line := range lines {
@@ -145,16 +151,21 @@ func newCover(lines []string, seen func(string) bool) *cover {
 			for name := range Identifiers(trimmed) {
 				number, known := numbers[name]
 				if !known {
-					number = int32(len(c.shown))
+					number = int32(len(c.weights))
 					numbers[name] = number
-					c.shown = append(c.shown, seen != nil && seen(name))
+					weight := 1
+					if weigh != nil {
+						weight = weigh(name)
+					}
+					c.weights = append(c.weights, weight)
 				}
-				if !c.shown[number] && !slices.Contains(c.names[from:], number) {
+				if c.weights[number] > 0 && !slices.Contains(c.names[from:], number) {
 					c.names = append(c.names, number)
 				}
 			}
-			if n := len(c.names) - from; n > 0 {
-				c.candidates = append(c.candidates, candidate{i, n, len(trimmed) + keyLineBase})
+			c.ends[i] = int32(len(c.names))
+			if len(c.names) > from {
+				c.candidates = append(c.candidates, candidate{i, c.fresh(i), len(trimmed) + keyLineBase})
 			}
 		}
 		c.ends[i] = int32(len(c.names))
@@ -170,20 +181,18 @@ func (c *cover) of(line int) []int32 {
 	return c.names[from:c.ends[line]]
 }
 
-// fresh counts the identifiers of a line that are not shown yet.
+// fresh sums the weights of the identifiers of a line that are not shown yet.
 func (c *cover) fresh(line int) int {
 	n := 0
 	for _, number := range c.of(line) {
-		if !c.shown[number] {
-			n++
-		}
+		n += c.weights[number]
 	}
 	return n
 }
 
 func (c *cover) take(line int) {
 	for _, number := range c.of(line) {
-		c.shown[number] = true
+		c.weights[number] = 0
 	}
 }
 
