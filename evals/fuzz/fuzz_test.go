@@ -26,6 +26,9 @@ func TestRunRepeats(t *testing.T) {
 	if want := len(contextwindow.Profiles()) * len(budgets); len(one.Rows) != want {
 		t.Errorf("%d rows, want every profile at every budget: %d", len(one.Rows), want)
 	}
+	for _, v := range one.Violations {
+		t.Errorf("%+v", v)
+	}
 	for _, r := range one.Rows {
 		if r.Operations == 0 || r.Requests == 0 {
 			t.Errorf("nothing was played: %+v", r)
