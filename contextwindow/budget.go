@@ -6,10 +6,12 @@ type Profile string
 
 // The profiles.
 const (
-	Seed       Profile = "seed"        // three levels at 60, 80 and 95 % of a small budget
-	SeedSystem Profile = "seed-system" // the same with the larger budgets of autonomous runs
-	Lean       Profile = "lean"        // the budgets of seed; nothing is edited before 90 %, then one compaction to 45 %
-	Off        Profile = "off"         // the whole window, no quotas, compaction only when a request would not fit
+	Lean  Profile = "lean"  // the default: a small budget, edited once in a while, at 90 %
+	Cheap Profile = "cheap" // the same, keeping less
+	Wide  Profile = "wide"  // up to 128,000 tokens, keeping more
+	Full  Profile = "full"  // the whole window, keeping more
+	Seed  Profile = "seed"  // the budgets of lean, with a plain ladder of three levels at 60, 80 and 95 %
+	Off   Profile = "off"   // the whole window, no quotas, compaction only when a request would not fit
 )
 
 // Profiles returns the names of all profiles, the default first.
@@ -26,9 +28,11 @@ type Budget struct {
 	Model    string  // the model's name, as given
 	Window   int     // the model's context window in tokens; 0: no model was named
 	Limit    int     // the most that a whole request may take, in tokens
-	Profile  Profile // "": Seed
+	Profile  Profile // "": Lean
 	Source   string  // who says how large the window is
 	Fallback bool    // no row of the table knows the model
+
+	maxOutput int // of the model in tokens; 0: 8,192 or more
 }
 
 // unnamedLimit is the budget of a run without a model's name, in tokens (requirements).
@@ -54,10 +58,23 @@ func BudgetOf(window int, p Profile) Budget {
 
 func budgetOf(window, maxOutput int, p Profile) Budget {
 	limit := usable(window, maxOutput)
-	if room := policyOf(p).cap(window); room > 0 {
+	if room, _ := policyOf(p).caps(window); room > 0 {
 		limit = min(limit, room)
 	}
-	return Budget{Window: window, Limit: limit, Profile: p}
+	return Budget{Window: window, Limit: limit, Profile: p, maxOutput: maxOutput}
+}
+
+// Autonomous returns the budget of the same model and profile for a run that nobody waits for: where the profile caps
+// the budget, the cap is higher. A budget that names no window stays as it is.
+func (b Budget) Autonomous() Budget {
+	if b.Window == 0 {
+		return b
+	}
+	b.Limit = usable(b.Window, b.maxOutput)
+	if _, room := policyOf(b.Profile).caps(b.Window); room > 0 {
+		b.Limit = min(b.Limit, room)
+	}
+	return b
 }
 
 // usable is what a request may take of a window: the window less the room of the answer, at most 8,192 tokens and a

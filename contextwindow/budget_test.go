@@ -35,20 +35,22 @@ func TestWindowSize(t *testing.T) {
 
 func TestBudgetFor(t *testing.T) {
 	for _, c := range []struct {
-		model string
-		p     Profile
-		want  int
+		model            string
+		p                Profile
+		want, autonomous int
 	}{
-		{"", Seed, 24_000},
-		{"gemini-2.5-pro", Seed, 36_000}, {"gemini-2.5-pro", SeedSystem, 48_000}, {"gemini-2.5-pro", Off, 971_808},
-		{"claude-sonnet-4", Seed, 24_000}, {"claude-sonnet-4", SeedSystem, 32_000}, {"claude-sonnet-4", Off, 187_808},
-		{"gpt-4o", Seed, 20_000}, {"gpt-4o", SeedSystem, 24_000},
-		{"mock", Seed, 12_000}, {"mock", SeedSystem, 14_000},
-		{"gpt-4", Seed, 5_324}, {"gpt-4", SeedSystem, 5_632}, // usable: 8192 − 2048 − 512
-		{"llama2", Seed, 2_662}, {"somebody", Seed, 12_000},
+		{"", Seed, 24_000, 24_000},
+		{"gemini-2.5-pro", Seed, 36_000, 48_000}, {"gemini-2.5-pro", Off, 971_808, 971_808},
+		{"claude-sonnet-4", Seed, 24_000, 32_000}, {"claude-sonnet-4", Full, 187_808, 187_808},
+		{"gpt-4o", Lean, 20_000, 24_000}, {"gpt-4o", Cheap, 20_000, 24_000}, {"gpt-4o", Wide, 117_248, 117_248},
+		{"claude-sonnet-4", Wide, 128_000, 128_000},
+		{"mock", Seed, 12_000, 14_000},
+		{"gpt-4", Seed, 5_324, 5_632}, // usable: 8192 − 2048 − 512
+		{"llama2", Seed, 2_662, 2_816}, {"somebody", Seed, 12_000, 14_000},
 	} {
-		if got := BudgetFor(c.model, c.p); got.Limit != c.want {
-			t.Errorf("%q under %s: %d tokens, want %d", c.model, c.p, got.Limit, c.want)
+		b := BudgetFor(c.model, c.p)
+		if got := b.Autonomous().Limit; b.Limit != c.want || got != c.autonomous {
+			t.Errorf("%q under %s: %d and %d tokens, want %d and %d", c.model, c.p, b.Limit, got, c.want, c.autonomous)
 		}
 	}
 	if !BudgetFor("somebody", Seed).Fallback || BudgetFor("gpt-4o", Seed).Fallback {

@@ -5,8 +5,7 @@ import "github.com/forayhq/foray/toollimit"
 // A policy is a profile's table: budgets by window, quotas by usage, levels by usage.
 type policy struct {
 	name   Profile
-	caps   []windowCap
-	share  float64 // of a window smaller than all caps
+	sizes  []windowCap
 	quotas []quotaBand
 	inflow []inflowBand
 	ladder []Level
@@ -30,8 +29,25 @@ var leanInflow = []inflowBand{
 	{below: maxShare, read: .04, other: .015},
 }
 
-// A windowCap is the budget, in tokens, of windows of at least so many tokens.
-type windowCap struct{ window, budget int }
+// A windowCap is the budget of windows of at least so many tokens, in tokens or as a share of the window, and that of
+// autonomous runs.
+type windowCap struct {
+	window                int
+	budget, autonomous    int
+	share, autonomousPart float64
+}
+
+// smallSizes are the budgets of the requirements.
+var smallSizes = []windowCap{
+	{window: 400_000, budget: 36_000, autonomous: 48_000},
+	{window: 200_000, budget: 24_000, autonomous: 32_000},
+	{window: 64_000, budget: 20_000, autonomous: 24_000},
+	{window: 16_000, budget: 12_000, autonomous: 14_000},
+	{share: .65, autonomousPart: .75},
+}
+
+// wideSizes is the budget of the profile wide (compaction: profiles).
+var wideSizes = []windowCap{{budget: 128_000, autonomous: 128_000}}
 
 // A quotaBand is the quota of each result of a round while usage before the round is below a share of the budget.
 type quotaBand struct {
@@ -74,29 +90,21 @@ const (
 	minResult    = 64  // tokens a result has in any case: the room of a pointer with a few words
 )
 
+// The marks of the profiles that have two. Their shares are of what the fixed parts leave of the budget, but for the
+// high mark.
+var (
+	leanMarks  = &twoMarks{high: .90, guess: .85, low: .50, keep: 3, keepShare: .25}
+	cheapMarks = &twoMarks{high: .90, guess: .85, low: .30, keep: 2, keepShare: .20}
+	wideMarks  = &twoMarks{high: .90, guess: .85, low: .60, keep: 5, keepShare: .40}
+)
+
 // policies is searched by name; the first is the default.
 var policies = []policy{
-	{
-		name:   Seed,
-		caps:   []windowCap{{400_000, 36_000}, {200_000, 24_000}, {64_000, 20_000}, {16_000, 12_000}},
-		share:  .65,
-		quotas: seedQuotas,
-		ladder: seedLadder,
-	},
-	{
-		name:   SeedSystem,
-		caps:   []windowCap{{400_000, 48_000}, {200_000, 32_000}, {64_000, 24_000}, {16_000, 14_000}},
-		share:  .75,
-		quotas: seedQuotas,
-		ladder: seedLadder,
-	},
-	{
-		name:   Lean,
-		caps:   []windowCap{{400_000, 36_000}, {200_000, 24_000}, {64_000, 20_000}, {16_000, 12_000}},
-		share:  .65,
-		inflow: leanInflow,
-		marks:  &twoMarks{high: .90, guess: .85, low: .50, keep: 3, keepShare: .25},
-	},
+	{name: Lean, sizes: smallSizes, inflow: leanInflow, marks: leanMarks},
+	{name: Cheap, sizes: smallSizes, inflow: leanInflow, marks: cheapMarks},
+	{name: Wide, sizes: wideSizes, inflow: leanInflow, marks: wideMarks},
+	{name: Full, inflow: leanInflow, marks: wideMarks},
+	{name: Seed, sizes: smallSizes, quotas: seedQuotas, ladder: seedLadder},
 	{name: Off},
 }
 
@@ -110,14 +118,18 @@ func policyOf(p Profile) *policy {
 	return &policies[0]
 }
 
-// cap returns the policy's budget for a window, in tokens; 0: no cap.
-func (p *policy) cap(window int) int {
-	for _, c := range p.caps {
-		if window >= c.window {
-			return c.budget
+// caps returns the policy's budget for a window and that of an autonomous run, in tokens; 0: no cap.
+func (p *policy) caps(window int) (budget, autonomous int) {
+	for _, c := range p.sizes {
+		switch {
+		case window < c.window:
+			continue
+		case c.budget > 0:
+			return c.budget, c.autonomous
 		}
+		return int(c.share * float64(window)), int(c.autonomousPart * float64(window))
 	}
-	return int(p.share * float64(window))
+	return 0, 0
 }
 
 // quota returns the quota of a result of a kind at a usage of the budget.

@@ -51,12 +51,15 @@ func quotaTable() string {
 
 func budgetTable() string {
 	var b strings.Builder
-	b.WriteString("| window of at least | seed | seed-system |\n|---|---|---|\n")
-	seed, system := policyOf(Seed), policyOf(SeedSystem)
-	for i, c := range seed.caps {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", thousands(c.window), thousands(c.budget), thousands(system.caps[i].budget))
+	b.WriteString("| window of at least | budget | of an autonomous run |\n|---|---|---|\n")
+	for _, c := range smallSizes {
+		if c.budget > 0 {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", thousands(c.window), thousands(c.budget), thousands(c.autonomous))
+		} else {
+			fmt.Fprintf(&b, "| smaller | %.0f %% | %.0f %% |\n", c.share*100, c.autonomousPart*100)
+		}
 	}
-	fmt.Fprintf(&b, "| smaller | %.0f %% | %.0f %% |\n| no model named | %s | %s |\n", seed.share*100, system.share*100, thousands(unnamedLimit), thousands(unnamedLimit))
+	fmt.Fprintf(&b, "| no model named | %s | %s |\n", thousands(unnamedLimit), thousands(unnamedLimit))
 	return b.String()
 }
 

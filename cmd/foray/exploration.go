@@ -48,8 +48,8 @@ func (x *exploration) config() agent.Config {
 		working := memory.NewWorking()
 		c.System, c.Memory = systemPrompt, working
 		c.Tools = append(c.Tools, recall.ReadWorkingMemory(working))
-		c.Profile = contextwindow.Profile(cmp.Or(f.profile, string(contextwindow.SeedSystem)))
-		c.Budget = contextwindow.BudgetFor(x.choice.model.Info().Name, c.Profile)
+		c.Profile = contextwindow.Profile(cmp.Or(f.profile, string(contextwindow.Lean)))
+		c.Budget = contextwindow.BudgetFor(x.choice.model.Info().Name, c.Profile).Autonomous()
 	}
 	if f.budget > 0 {
 		c.Budget.Limit = f.budget

@@ -57,7 +57,7 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&f.baseURL, "base-url", "", "ask the server at `URL`, which speaks OpenAI's dialect; default: $OPENAI_BASE_URL, else OpenAI")
 	flags.IntVar(&f.maxSteps, "max-steps", defaultSteps, "ask the model at most `N` times")
 	flags.IntVar(&f.budget, "budget", 0, "let one request take at most `TOKENS`; default: by model and profile")
-	flags.StringVar(&f.profile, "profile", "", "compact by `PROFILE`: "+strings.Join(profileNames(), ", ")+"; default: seed-system with a language model, off without")
+	flags.StringVar(&f.profile, "profile", "", "compact by `PROFILE`: "+strings.Join(profileNames(), ", ")+"; default: lean with a language model, off without")
 	flags.DurationVar(&f.timeout, "timeout", 0, "stop after this `DURATION`, such as 90s, and report what there is; default: none")
 	flags.StringVar(&f.format, "format", "md", "write the report as `FORM`: md, json or text")
 	flags.StringVarP(&f.out, "output", "o", "", "write the report to `FILE`, whole or not at all")

@@ -46,12 +46,13 @@ var textOrJSON = []string{"text", "json"}
 
 // A modelRow is one line of the output. Sizes are in tokens.
 type modelRow struct {
-	Name     string         `json:"name"`
-	Prefix   bool           `json:"prefix,omitempty"` // stands for all names that begin so
-	Window   int            `json:"window"`
-	Budgets  map[string]int `json:"budgets"` // by profile
-	Source   string         `json:"source"`
-	Fallback bool           `json:"fallback,omitempty"` // no row knows the name
+	Name       string         `json:"name"`
+	Prefix     bool           `json:"prefix,omitempty"` // stands for all names that begin so
+	Window     int            `json:"window"`
+	Budgets    map[string]int `json:"budgets"`            // by profile
+	Autonomous map[string]int `json:"budgets_autonomous"` // by profile, of runs that nobody waits for
+	Source     string         `json:"source"`
+	Fallback   bool           `json:"fallback,omitempty"` // no row knows the name
 }
 
 // table is the whole table. A row of a prefix is resolved by a name that begins so.
@@ -78,20 +79,32 @@ func resolve(names []string) []modelRow {
 }
 
 func resolveOne(name string) modelRow {
-	row := modelRow{Name: name, Budgets: map[string]int{}}
+	row := modelRow{Name: name, Budgets: map[string]int{}, Autonomous: map[string]int{}}
 	for _, p := range contextwindow.Profiles() {
 		b := contextwindow.BudgetFor(name, p)
 		row.Window, row.Source, row.Fallback = b.Window, b.Source, b.Fallback
-		row.Budgets[string(p)] = b.Limit
+		row.Budgets[string(p)], row.Autonomous[string(p)] = b.Limit, b.Autonomous().Limit
 	}
 	return row
+}
+
+// budgetColumns are the budgets of the text form; profiles that share their budgets share a column.
+var budgetColumns = []struct {
+	title      string
+	profile    contextwindow.Profile
+	autonomous bool
+}{
+	{"lean,cheap,seed", contextwindow.Lean, false},
+	{"autonomous", contextwindow.Lean, true},
+	{"wide", contextwindow.Wide, false},
+	{"full,off", contextwindow.Full, false},
 }
 
 func writeModels(w io.Writer, rows []modelRow) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "NAME\tWINDOW")
-	for _, p := range contextwindow.Profiles() {
-		fmt.Fprintf(t, "\t%s", p)
+	for _, c := range budgetColumns {
+		fmt.Fprintf(t, "\t%s", c.title)
 	}
 	fmt.Fprintln(t, "\tSOURCE")
 	for _, r := range rows {
@@ -100,8 +113,12 @@ func writeModels(w io.Writer, rows []modelRow) error {
 			name += "*"
 		}
 		fmt.Fprintf(t, "%s\t%s", name, count(r.Window))
-		for _, p := range contextwindow.Profiles() {
-			fmt.Fprintf(t, "\t%s", count(r.Budgets[string(p)]))
+		for _, c := range budgetColumns {
+			budgets := r.Budgets
+			if c.autonomous {
+				budgets = r.Autonomous
+			}
+			fmt.Fprintf(t, "\t%s", count(budgets[string(c.profile)]))
 		}
 		fmt.Fprintf(t, "\t%s\n", r.Source)
 	}
