@@ -20,7 +20,7 @@ const (
 	FactFailed    FactKind = "failed"    // the call failed
 )
 
-// A Fact is something that a call did and that must outlive its round: Ref names the file, the item or the error.
+// A Fact is something that a call did and that must outlive its round: Ref names the file, the item or the error, in one line; a plan is kept as it was written.
 type Fact struct {
 	Kind FactKind `json:"kind"`
 	Ref  string   `json:"ref"`
@@ -37,6 +37,9 @@ var (
 
 // factRunes is the longest Ref, in runes: a line of the record.
 const factRunes = 160
+
+// planRunes is the longest plan that is kept, in runes.
+const planRunes = 2_000
 
 // FactsByArguments reads what a call did from the names of its arguments and the kind of its result.
 func FactsByArguments(call ToolCall, result Message) []Fact {
@@ -55,7 +58,7 @@ func FactsByArguments(call ToolCall, result Message) []Fact {
 		}
 		return []Fact{{FactSubmitted, brief(title)}}
 	case argument(args, planArguments) != "":
-		return []Fact{{FactPlan, brief(argument(args, planArguments))}}
+		return []Fact{{FactPlan, firstRunes(argument(args, planArguments), planRunes)}}
 	case path == "":
 		return nil
 	case slices.ContainsFunc(changeArguments, func(name string) bool { return args[name] != nil }):

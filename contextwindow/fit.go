@@ -13,29 +13,41 @@ func (w *Window) Fit() (Compaction, error) {
 	if w.calibrated(w.frameTokens+w.promptSize) > w.limit {
 		return c, w.irreducible()
 	}
+	for again := true; again; {
+		edits := len(w.entries)
+		if err := w.walk(&c); err != nil {
+			return c, err
+		}
+		again = len(w.entries) > edits // what one pass left may be less than the next one needs to act
+	}
+	return w.finish(c)
+}
+
+// walk goes through the profile's ladder and the overflow ladder once.
+func (w *Window) walk(c *Compaction) error {
 	for _, level := range w.options.Ladder {
 		target := int(level.At * float64(w.limit))
 		if w.tokens() < target {
 			continue
 		}
-		if err := w.take(&c, level.Name, level.plan(w, w.raw(target)-1)); err != nil {
-			return c, err
+		if err := w.take(c, level.Name, level.plan(w, w.raw(target)-1)); err != nil {
+			return err
 		}
 	}
 	if w.policy.marks != nil {
-		if err := w.policy.marks.compact(w, &c); err != nil {
-			return c, err
+		if err := w.policy.marks.compact(w, c); err != nil {
+			return err
 		}
 	}
 	for _, rung := range overflowLadder {
 		if w.tokens() <= w.limit {
 			break
 		}
-		if err := w.take(&c, rung.name, rung.plan(w, w.raw(w.limit))); err != nil {
-			return c, err
+		if err := w.take(c, rung.name, rung.plan(w, w.raw(w.limit))); err != nil {
+			return err
 		}
 	}
-	return w.finish(c)
+	return nil
 }
 
 // finish logs a compaction and checks its promise.

@@ -105,9 +105,14 @@ func (w *Window) recordLists(l *ledger, room int) (string, int) {
 		if r.total == 0 {
 			continue
 		}
-		line := listLine(row.title, r, (room-used)/2)
-		if k == len(ledgerKinds)-1 {
-			line = listLine(row.title, r, room-used)
+		part := (room - used) / 2
+		if k == len(ledgerKinds)-1 || row.kind == FactPlan {
+			part = room - used
+		}
+		line := listLine(row.title, r, part)
+		if row.kind == FactPlan {
+			text, _ := toollimit.Cut(toollimit.Text, r.items[0], toollimit.Quota{MaxTokens: max(part-8, 1)})
+			line = row.title + ": " + disarm(strings.TrimSpace(text)) + "\n"
 		}
 		tokens := toollimit.Tokens(line)
 		if used+tokens > room {
