@@ -12,21 +12,25 @@ import (
 // argumentRunes are the lengths, in runes, to which long strings inside of arguments are shortened, tried in turn.
 var argumentRunes = []int{800, 400, 200, 80, 24, 8}
 
-// shortenArguments shortens the long strings inside of a call's arguments until they take at most so many tokens, or
-// as few as can be. Keys, numbers and the shape stay, so that the arguments still follow their schema.
-func shortenArguments(args string, maxTokens int) string {
+// shortenArguments shortens the long strings inside of a call's arguments until they take at most so many tokens, and
+// marks them with the id of the whole. Keys, numbers and the shape stay, so that the arguments still follow their schema.
+// What is too large for other reasons leaves the id alone.
+func shortenArguments(args string, maxTokens int, id string) string {
 	short := args
 	for _, n := range argumentRunes {
 		if toollimit.Tokens(short) <= maxTokens {
-			break
+			return short
 		}
-		short = shortenStrings(args, n)
+		short = shortenStrings(args, n, id)
 	}
-	return short
+	if toollimit.Tokens(short) <= maxTokens {
+		return short
+	}
+	return `{"_cut":"` + id + `"}`
 }
 
 // shortenStrings keeps head and tail of each string value of a JSON text that is longer than n runes.
-func shortenStrings(text string, n int) string {
+func shortenStrings(text string, n int, id string) string {
 	var b strings.Builder
 	for len(text) > 0 {
 		start := strings.IndexByte(text, '"')
@@ -38,7 +42,7 @@ func shortenStrings(text string, n int) string {
 		literal := text[start:end]
 		text = text[end:]
 		if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), ":") {
-			literal = shortenLiteral(literal, n)
+			literal = shortenLiteral(literal, n, id)
 		}
 		b.WriteString(literal)
 	}
@@ -59,7 +63,7 @@ func stringEnd(text string) int {
 	return len(text)
 }
 
-func shortenLiteral(literal string, n int) string {
+func shortenLiteral(literal string, n int, id string) string {
 	var value string
 	if len(literal) <= n || json.Unmarshal([]byte(literal), &value) != nil {
 		return literal
@@ -69,7 +73,7 @@ func shortenLiteral(literal string, n int) string {
 		return literal
 	}
 	head, tail := n*2/3, n/3
-	value = fmt.Sprintf("%s…[%d characters cut]…%s", string(r[:head]), len(r)-head-tail, string(r[len(r)-tail:]))
+	value = fmt.Sprintf("%s…[%d characters cut, %s]…%s", string(r[:head]), len(r)-head-tail, id, string(r[len(r)-tail:]))
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)

@@ -16,7 +16,7 @@ func (w *Window) Fit() (Compaction, error) {
 	for again := true; again; {
 		edits := len(w.entries)
 		if err := w.walk(&c); err != nil {
-			return c, err
+			return w.logged(c), err
 		}
 		again = len(w.entries) > edits // what one pass left may be less than the next one needs to act
 	}
@@ -52,14 +52,20 @@ func (w *Window) walk(c *Compaction) error {
 
 // finish logs a compaction and checks its promise.
 func (w *Window) finish(c Compaction) (Compaction, error) {
-	c.After = w.tokens()
-	if c.Level > 0 {
-		w.log = append(w.log, c)
-	}
+	c = w.logged(c)
 	if c.After <= w.limit {
 		return c, nil
 	}
 	return c, w.irreducible()
+}
+
+// logged completes a compaction and logs it if it did something.
+func (w *Window) logged(c Compaction) Compaction {
+	c.After = w.tokens()
+	if c.Level > 0 {
+		w.log = append(w.log, c)
+	}
+	return c
 }
 
 func (w *Window) irreducible() error {
@@ -69,9 +75,9 @@ func (w *Window) irreducible() error {
 
 // Shrink makes the next request smaller after the provider refused the last one as too long. Limit is the window that
 // the provider named, in tokens, 0 if it named none; it is remembered for the rest of the run. Without a limit, or with
-// one that the estimate believes to keep, the request shrinks by a fifth.
+// one that the estimate believes to keep, the request shrinks by a fifth, as far as the fixed parts let it.
 func (w *Window) Shrink(limit int) (Compaction, error) {
-	target := w.tokens() * 4 / 5
+	target := max(w.tokens()*4/5, w.calibrated(w.frameTokens+w.promptSize)+1)
 	if limit > 0 {
 		target = min(target, usable(limit, 0))
 	}

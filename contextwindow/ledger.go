@@ -38,7 +38,7 @@ func (l *ledger) add(u *Unit, facts func(ToolCall, Message) []Fact) {
 	l.last = max(l.last, u.Step)
 	head := u.Messages[0]
 	if head.Role == User {
-		l.users = append(slices.Clip(l.users), u.Step)
+		l.users = append(l.users, u.Step)
 		return
 	}
 	l.rounds++
@@ -64,13 +64,17 @@ func (l *ledger) addFact(f Fact) {
 			return
 		}
 		r.total++
-		r.items = append(r.items[max(0, len(r.items)+1-ledgerCap):len(r.items):len(r.items)], f.Ref)
+		r.items = append(r.items[max(0, len(r.items)+1-ledgerCap):], f.Ref)
 		return
 	}
 }
 
 // with returns the ledger as it will be once more units are folded. The copy shares nothing that add changes.
 func (l ledger) with(units []*Unit, facts func(ToolCall, Message) []Fact) ledger {
+	l.users = slices.Clip(l.users)
+	for k := range l.refs {
+		l.refs[k].items = slices.Clip(l.refs[k].items)
+	}
 	for _, u := range units {
 		l.add(u, facts)
 	}

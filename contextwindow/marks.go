@@ -132,9 +132,10 @@ func (w *Window) cutFrees(e *Edit) int {
 }
 
 // lossless replaces what a newer message of the view says as well: the result of a call that was made again with the
-// same arguments. The older text stays a pointer away.
+// same arguments, if the newer result stands whole and is the same, or is a newer reading of the same. The older text
+// stays a pointer away.
 func lossless(w *Window, _ int) *Edit {
-	newest := make(map[string]bool)
+	newest := make(map[string]Message)
 	var cuts []Cut
 	freed := 0
 	for i := len(w.slots) - 1; i >= 0; i-- {
@@ -142,11 +143,15 @@ func lossless(w *Window, _ int) *Edit {
 		if sl.step == 0 {
 			continue
 		}
+		received := w.units[sl.step-1].Messages
 		for n := len(sl.messages) - 1; n > 0; n-- {
-			call := sl.messages[0].Calls[n-1]
-			key := call.Name + "\x00" + string(w.units[sl.step-1].Messages[0].Calls[n-1].Args)
-			if !newest[key] {
-				newest[key] = true
+			call := received[0].Calls[n-1]
+			key := call.Name + "\x00" + string(call.Args)
+			newer, again := newest[key]
+			if !again || !w.supersedes(call, newer, received[n]) {
+				if sl.messages[n].Text == received[n].Text && !received[n].Failed {
+					newest[key] = received[n]
+				}
 				continue
 			}
 			text := fmt.Sprintf("[… the same call was made again, further down; whole text: %s id=%s]", toollimit.Reader, pointer(sl.step, n, false))
@@ -158,4 +163,12 @@ func lossless(w *Window, _ int) *Edit {
 	}
 	slices.Reverse(cuts)
 	return cutEdit(cuts, freed)
+}
+
+// supersedes reports whether a newer result of a call makes an older one needless.
+func (w *Window) supersedes(call ToolCall, newer, older Message) bool {
+	if newer.Text == older.Text {
+		return true
+	}
+	return slices.ContainsFunc(w.facts(call, newer), func(f Fact) bool { return f.Kind == FactRead })
 }

@@ -1,7 +1,6 @@
 package contextwindow
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/toollimit"
@@ -108,7 +107,7 @@ const nothingLeft = "…"
 // cutPart adds the cut of a part to a quota, if it makes the part smaller, and returns how many tokens it frees.
 func (w *Window) cutPart(cuts *[]Cut, p part, q toollimit.Quota) int {
 	if p.cut.Args {
-		p.cut.Text = shortenArguments(p.whole, q.MaxTokens)
+		p.cut.Text = shortenArguments(p.whole, q.MaxTokens, pointer(p.cut.Step, p.cut.Part, true))
 	} else {
 		q.Pointer, q.Counted = pointer(p.cut.Step, p.cut.Part, false), p.size
 		p.cut.Text, _ = toollimit.Cut(p.kind, p.whole, q)
@@ -233,26 +232,50 @@ func foldRounds(keep int, share float64, quiet bool) planner {
 
 // foldHistory folds turns from before the prompt into the record, the oldest first, until the target is reached.
 func foldHistory(w *Window, target int) *Edit {
+	turns := w.historyTurns()
+	if len(turns) == 0 {
+		return nil
+	}
+	missing := w.used - target
 	var steps []int
-	var best *Edit
-	for i, sl := range w.slots {
+	for {
+		for len(turns) > 0 && missing > 0 {
+			steps = append(steps, turns[0].steps...)
+			missing -= turns[0].tokens
+			turns = turns[1:]
+		}
+		e := w.foldEdit(steps, w.share(recordShare), false)
+		if missing = w.used - w.freedBy(e) - target; missing <= 0 || len(turns) == 0 {
+			return w.worth(e)
+		}
+	}
+}
+
+// A turn is a message from before the prompt with the answers to it.
+type turn struct {
+	steps  []int
+	tokens int
+}
+
+// historyTurns returns the turns from before the prompt, the oldest first.
+func (w *Window) historyTurns() []turn {
+	var turns []turn
+	for i := range w.slots {
+		sl := &w.slots[i]
 		if sl.step == 0 {
 			continue
 		}
 		if sl.step >= w.prompt {
 			break
 		}
-		steps = append(steps, sl.step)
-		next := w.slots[i+1:]
-		if len(next) > 0 && next[0].step < w.prompt && next[0].messages[0].Role != User {
-			continue
+		if len(turns) == 0 || sl.messages[0].Role == User {
+			turns = append(turns, turn{})
 		}
-		best = w.foldEdit(slices.Clone(steps), w.share(recordShare), false)
-		if w.used-w.freedBy(best) <= target {
-			break
-		}
+		last := &turns[len(turns)-1]
+		last.steps = append(last.steps, sl.step)
+		last.tokens += sum(sl.sizes)
 	}
-	return w.worth(best)
+	return turns
 }
 
 // dropRecord takes the record out of the view, when not even that fits beside the fixed parts.

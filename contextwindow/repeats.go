@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/forayhq/foray/toollimit"
 )
@@ -32,7 +31,6 @@ type linePlace struct {
 
 // slotLines are the lines of the messages of one slot.
 type slotLines struct {
-	gone     bool // the slot has changed since or left the view
 	messages [][]string
 }
 
@@ -59,10 +57,17 @@ func (s *state) indexLines() {
 
 // forgetLines takes a slot that changes or goes out of the index.
 func (s *state) forgetLines(sl *slot) {
-	if sl.lines != nil {
-		sl.lines.gone = true
-		sl.lines = nil
+	if sl.lines == nil {
+		return
 	}
+	for _, lines := range sl.lines.messages {
+		for _, hash := range hashRuns(lines) {
+			if s.runs[hash].slot == sl.lines {
+				delete(s.runs, hash)
+			}
+		}
+	}
+	sl.lines = nil
 }
 
 func splitLines(text string) []string {
@@ -101,7 +106,7 @@ func (x lineIndex) longest(lines []string, hashes []uint64, at int) int {
 		return 0
 	}
 	place, known := x[hashes[at]]
-	if !known || place.slot.gone {
+	if !known {
 		return 0
 	}
 	there := place.slot.messages[place.message][place.line:]
@@ -126,8 +131,8 @@ func (w *Window) withoutRepeats(call ToolCall, m Message, id string) (string, bo
 	found := false
 	for at := 0; at < len(lines); {
 		n := w.runs.longest(lines, hashes, at)
-		if n >= repeatLines && utf8.RuneCountInString(strings.Join(lines[at:at+n], "\n")) >= repeatRunes {
-			kept = append(kept, repeatMark(lines[at:at+n], id))
+		if mark := repeatMark(lines[at:at+n], id); mark != "" {
+			kept = append(kept, mark)
 			at += n
 			found = true
 			continue
@@ -150,12 +155,21 @@ func hasLines(m Message) bool {
 	return false
 }
 
-// repeatMark stands for a run of lines: its first and last line, and where the whole text is.
+// repeatMark stands for a run of lines: its first and last line, and where the whole text is. It is "" for a run that is
+// too short, or not larger than its mark.
 func repeatMark(run []string, id string) string {
 	const longest = 60
+	text := strings.Join(run, "\n")
+	if len(run) < repeatLines || toollimit.Runes(text) < repeatRunes {
+		return ""
+	}
 	first, last := strings.TrimSpace(run[0]), strings.TrimSpace(run[len(run)-1])
-	return fmt.Sprintf("[… %d lines stand further up, from %q to %q; whole text: %s id=%s]",
+	mark := fmt.Sprintf("[… %d lines stand further up, from %q to %q; whole text: %s id=%s]",
 		len(run), firstRunes(first, longest), firstRunes(last, longest), toollimit.Reader, id)
+	if toollimit.Tokens(mark) >= toollimit.Tokens(text) {
+		return ""
+	}
+	return mark
 }
 
 // calledLately reports whether the same call was made within the last few messages of the view.
