@@ -83,7 +83,7 @@ func effects(t *tools.Tool) bool { return t != nil && t.Effects }
 // admit returns the tool of a call, or why the call is not made.
 func (r *run) admit(i int, c contextwindow.ToolCall) (*tools.Tool, error) {
 	if limit := r.config.Limits.CallsPerStep; limit > 0 && i >= limit {
-		return nil, fmt.Errorf("not executed: limit %d calls a step; call again in the next step", limit)
+		return nil, fmt.Errorf("%w: limit %d calls a step; call again in the next step", errNotExecuted, limit)
 	}
 	tool, ok := r.tools.Lookup(c.Name)
 	if !ok {

@@ -276,10 +276,14 @@ func TestBreakingOffWaitsForWhatIsUnderWay(t *testing.T) {
 			ended.Add(1)
 			return "", ctx.Err()
 		})
-		a, model := start(t, agent.Config{Tools: []tools.Tool{slow}}, offline.Calls(offline.Call{Name: "slow"}, offline.Call{Name: "slow"}), offline.Text("never"))
+		call := offline.Call{Name: "slow"}
+		a, model := start(t, agent.Config{Tools: []tools.Tool{slow}}, offline.Calls(call, call, call), offline.Text("never"))
+		started := 0
 		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 			if _, ok := e.(agent.ToolStarted); ok {
-				break
+				if started++; started == 3 {
+					break
+				}
 			}
 		}
 		if ended.Load() != 2 || len(model.Requests()) != 1 {

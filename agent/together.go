@@ -11,6 +11,12 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
+// errNotExecuted is in the error of a call that the model may make again: nothing was wrong with it.
+var (
+	errNotExecuted = errors.New("not executed")
+	errRunOver     = fmt.Errorf("%w: the run is over", errNotExecuted)
+)
+
 // together is some calls of a step that are made side by side. The loop's goroutine owns it and its records; the tools
 // only send how they ended, so that one that ends after it was abandoned changes nothing.
 type together struct {
@@ -65,17 +71,28 @@ func (r *run) callTogether(records []ToolRecord, ready []*tools.Tool) {
 	}
 }
 
-// start makes the next calls, as long as there is a place.
+// start makes the next calls, as long as there is a place and the run is not over.
 func (t *together) start() {
 	for ; t.next < len(t.records) && t.running < t.config.Limits.Parallel; t.next++ {
 		i := t.next
-		if t.ready[i] == nil {
-			t.emit(ToolEnded{Agent: t.config.Name, Step: t.step.Number, Record: t.records[i]})
-			continue
+		if t.mayBegin(i) {
+			t.emit(ToolStarted{Agent: t.config.Name, Step: t.step.Number, Call: t.records[i].Call})
+			if t.mayBegin(i) { // who was told may have ended the run
+				t.begin(i, *t.ready[i])
+				continue
+			}
 		}
-		t.emit(ToolStarted{Agent: t.config.Name, Step: t.step.Number, Call: t.records[i].Call})
-		t.begin(i, *t.ready[i])
+		t.emit(ToolEnded{Agent: t.config.Name, Step: t.step.Number, Record: t.records[i]})
 	}
+}
+
+// mayBegin reports whether a call is to be made; if not, its record says why.
+func (t *together) mayBegin(i int) bool {
+	rec := &t.records[i]
+	if rec.Err == nil && t.ctx.Err() != nil {
+		rec.Err = errRunOver
+	}
+	return rec.Err == nil
 }
 
 // begin hands one call to a worker. A panic of the tool is its error.

@@ -1,0 +1,102 @@
+package agent_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
+)
+
+type numberInput struct {
+	N int `json:"n"`
+}
+
+// numbered is so many calls of a tool with the arguments {"n":0}, {"n":1} and so on.
+func numbered(name string, count int) offline.Line {
+	calls := make([]offline.Call, count)
+	for i := range calls {
+		calls[i] = offline.Call{Name: name, Args: map[string]int{"n": i}}
+	}
+	return offline.Calls(calls...)
+}
+
+func TestNoCallBeginsWhenTheRunIsOver(t *testing.T) {
+	for _, effects := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(context.Background())
+		made := 0
+		write := tools.New("write", "Write.", func(context.Context, numberInput) (string, error) {
+			made++
+			cancel()
+			return "ok", nil
+		})
+		write.Effects = effects
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{write}, Limits: agent.Limits{Parallel: 1}}, numbered("write", 4), offline.Text("never"))
+		ended := 0
+		var result *agent.Result
+		for e := range a.Stream(ctx, agent.Task{Prompt: "prompt"}) {
+			switch e := e.(type) {
+			case agent.ToolEnded:
+				ended++
+			case agent.Done:
+				result = e.Result
+			}
+		}
+		if made != 1 || ended != 4 || result.Stop != agent.Cancelled || len(result.Tools) != 4 {
+			t.Errorf("effects %t: %d calls made and %d told, %s, %d records", effects, made, ended, result.Stop, len(result.Tools))
+		}
+		for _, rec := range result.Tools[1:] {
+			if rec.Err == nil || rec.Err.Error() != "not executed: the run is over" {
+				t.Errorf("effects %t: %v", effects, rec.Err)
+			}
+		}
+	}
+}
+
+func TestBreakingOffAtTheStartOfACallDoesNotMakeIt(t *testing.T) {
+	made := 0
+	write := tools.New("write", "Write.", func(context.Context, numberInput) (string, error) { made++; return "ok", nil })
+	write.Effects = true
+	a, _ := start(t, agent.Config{Tools: []tools.Tool{write}}, numbered("write", 4), offline.Text("never"))
+	for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
+		if _, ok := e.(agent.ToolStarted); ok {
+			break
+		}
+	}
+	if made != 0 {
+		t.Errorf("%d calls were made after breaking off", made)
+	}
+}
+
+func TestCancellationWaitsOneGraceForAllTools(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		ignores := tools.New("ignores", "Ignore.", func(context.Context, numberInput) (string, error) { <-release; return "", nil })
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{ignores}, Limits: agent.Limits{Parallel: 2}}, numbered("ignores", 6), offline.Text("never"))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		result, err := a.Run(ctx, "prompt")
+		if err == nil || result.Duration != 6*time.Second || result.Abandoned != 2 {
+			t.Errorf("cancelled after 1 s, over after %v, %d abandoned: %v", result.Duration, result.Abandoned, err)
+		}
+		close(release)
+	})
+}
+
+func TestCallsAfterTheTimeLimitAreToldToTheModel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := tools.New("slow", "Wait.", func(ctx context.Context, _ numberInput) (string, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		})
+		slow.Effects = true
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{slow}, Limits: agent.Limits{Time: 10 * time.Second}}, numbered("slow", 2), offline.Text("closing words"))
+		if result.Stop != agent.TimeLimit || !strings.HasPrefix(lastText(requests[1]), "not executed: the run is over") {
+			t.Errorf("%s: %q", result.Stop, lastText(requests[1]))
+		}
+	})
+}
