@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,13 +21,13 @@ const (
 var errEmpty = errors.New("the model gave an empty answer three times")
 
 // ask makes the window fit and asks the model until there is an answer, or an error that asking again cannot mend.
-func (r *run) ask(ctx context.Context, choice providers.ToolChoice) (*providers.Response, error) {
+func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 	if err := r.fit(); err != nil {
 		return nil, err
 	}
 	overflows, empties, broken := 0, 0, 0
 	for attempt := 1; ; attempt++ {
-		answer, err := r.request(ctx, choice)
+		answer, err := r.request(choice)
 		reason := ""
 		switch class := providers.ClassOf(err); {
 		case err == nil && !isEmpty(answer):
@@ -60,12 +59,12 @@ func isEmpty(answer *providers.Response) bool {
 }
 
 // request sends the view once and yields the answer as it comes.
-func (r *run) request(ctx context.Context, choice providers.ToolChoice) (*providers.Response, error) {
+func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) {
 	req := r.compose(choice)
 	step := r.step.Number + 1
 	answer := &providers.Response{Message: contextwindow.Message{Role: contextwindow.Assistant}}
 	var text strings.Builder
-	for d, err := range r.config.Model.Stream(ctx, req) {
+	for d, err := range r.config.Model.Stream(r.ctx, req) {
 		if err != nil {
 			r.partial = text.String()
 			return nil, err
@@ -91,7 +90,7 @@ func (r *run) request(ctx context.Context, choice providers.ToolChoice) (*provid
 	} else {
 		answer.Usage = providers.Usage{Input: r.window.Usage().Tokens, Output: toollimit.Tokens(answer.Message.Text)}
 	}
-	return answer, ctx.Err()
+	return answer, r.ctx.Err()
 }
 
 // compose is the request that the window's view makes.

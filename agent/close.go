@@ -12,16 +12,16 @@ import (
 // can be given now. If that fails, what there is stands: a budget is no error.
 func (r *run) conclude(stop Stop) error {
 	r.result.Stop = stop
-	ctx := r.parent
+	r.cancel() // the closing request has a time of its own
 	if limit := r.config.Limits.Time; limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(r.parent, min(limit/4, closingTime))
-		defer cancel()
+		r.ctx, r.cancel = context.WithTimeout(r.parent, min(limit/4, closingTime))
+	} else {
+		r.ctx, r.cancel = context.WithCancel(r.parent)
 	}
 	r.write(noteClosing, fmt.Sprintf("This is the last step (%s). Call no more tools. Answer now from what you have found, "+
 		"and say what is missing.", stop))
 	started := time.Now()
-	answer, err := r.ask(ctx, providers.None)
+	answer, err := r.ask(providers.None)
 	if err != nil {
 		return r.concludeWithout(err)
 	}

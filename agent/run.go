@@ -18,7 +18,7 @@ import (
 type run struct {
 	*Agent
 	parent   context.Context // the caller's; ctx ends before it when the run's time is over
-	ctx      context.Context
+	ctx      context.Context // of all that is under way; the closing request has one of its own
 	cancel   context.CancelFunc
 	task     Task
 	yield    func(Event, error) bool
@@ -165,7 +165,7 @@ func (r *run) checkRoom() error {
 // think is one step: make the window fit, ask, act on the answer.
 func (r *run) think(choice providers.ToolChoice) error {
 	started := time.Now()
-	answer, err := r.ask(r.ctx, choice)
+	answer, err := r.ask(choice)
 	if err != nil {
 		return err
 	}
