@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -99,4 +100,33 @@ func TestCallsAfterTheTimeLimitAreToldToTheModel(t *testing.T) {
 			t.Errorf("%s: %q", result.Stop, lastText(requests[1]))
 		}
 	})
+}
+
+func TestPanicOfTheObserverWaitsForNoTool(t *testing.T) {
+	for name, leave := range map[string]func(){"panic": func() { panic("observer") }, "exit": runtime.Goexit} {
+		synctest.Test(t, func(t *testing.T) {
+			release, done := make(chan struct{}), make(chan struct{})
+			ignores := tools.New("ignores", "Ignore.", func(context.Context, numberInput) (string, error) { <-release; return "", nil })
+			a, _ := start(t, agent.Config{Tools: []tools.Tool{ignores}}, numbered("ignores", 2), offline.Text("never"))
+			go func() {
+				defer close(done)
+				defer func() { recover() }()
+				started := 0
+				for e := range a.Stream(context.Background(), agent.Task{Prompt: "prompt"}) {
+					if _, ok := e.(agent.ToolStarted); ok {
+						if started++; started == 2 {
+							leave()
+						}
+					}
+				}
+			}()
+			select {
+			case <-done:
+			case <-time.After(time.Hour):
+				t.Errorf("%s: the run waits for a tool that ignores its context", name)
+			}
+			close(release)
+			<-done
+		})
+	}
 }

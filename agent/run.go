@@ -23,6 +23,7 @@ type run struct {
 	task     Task
 	yield    func(Event, error) bool
 	broken   bool // the caller takes no more events
+	over     bool // the loop has returned
 	started  time.Time
 	deadline time.Time // zero: none
 
@@ -70,10 +71,11 @@ func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool
 	return r
 }
 
-// close ends what the run holds. It waits for all tools but those that were abandoned; for these the workers wait.
+// close ends what the run holds. All tools have ended then but those that were abandoned, and, where a panic or Goexit
+// of the caller or of its model unwinds the run, those under way: nobody waits for these.
 func (r *run) close() {
 	r.cancel()
-	if r.result.Abandoned == 0 {
+	if r.over && r.result.Abandoned == 0 {
 		r.workers.Wait()
 	} else {
 		go r.workers.Wait()
