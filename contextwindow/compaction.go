@@ -30,9 +30,9 @@ func (e *IrreducibleError) Is(target error) bool { return target == ErrIrreducib
 type Compaction struct {
 	Level       int      // 0: nothing changed; 1 to 3: the highest level of the ladder; 4: the overflow ladder, or a reset
 	Steps       []string // the levels and rungs that changed something, in order
-	Before      int      // whole request before, in tokens
+	Before      int      // calibrated estimate of the whole request before, in tokens
 	After       int      // and after
-	Invalidated int      // tokens of the request before that a provider's cache can no longer use
+	Invalidated int      // calibrated tokens of the request before that a provider's cache can no longer use
 	Opaque      int      // opaque parts (reasoning, signatures) that were lost
 	Pointers    []string // ids under which what was cut in place can be read
 }

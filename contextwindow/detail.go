@@ -9,13 +9,16 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// The room of the detailed record's parts, as shares of the room of all (compaction: .08, .18 and .05 of a budget of
-// which the record may take .31).
+// The room of the detailed record's parts, as shares of the room of all. The rest is for the ids of the parts.
 const (
-	callsShare = .08 / recordShare
-	linesShare = .18 / recordShare
-	namesShare = .04 / recordShare // the rest is for the ids of the parts
+	callsShare = .16
+	linesShare = .68
+	namesShare = .08
 )
+
+// pool is how many of the newest folded units take part in the choice of key lines with all their lines. Of older ones
+// only those do that the last record showed, so that a compaction does not grow with the run.
+const pool = 120
 
 // How long the arguments of a call are in its line, in runes, and how long once they are coarsened.
 const (
@@ -34,19 +37,19 @@ const (
 type detail struct {
 	step, part int
 	args       bool
-	call       string   // the line of the call; "": none
-	lines      []string // of the part's text that may be key lines
-	indexes    []int    // of these lines in the text
-	kept       []int    // which of lines are key lines
-	names      []string // listed
-	important  bool     // an error or an edit: its line is the last to go
+	call       *callBrief // nil: the part is no result
+	line       string     // of the call, as long as there is room for it; "": none
+	lines      []string   // of the part's text that may be key lines
+	indexes    []int      // of these lines in the text
+	kept       []int      // which of lines are key lines
+	names      []string   // listed
 }
 
 // details writes the detailed part of the record: for each folded call, in at most room tokens, a line, its key lines,
 // and identifiers that stand nowhere else. Visible tells what stands in the view that stays.
 func (w *Window) details(folded []int, room int, visible func(string) bool) (string, []KeptLines) {
 	ds := w.detailsOf(folded)
-	w.callLines(ds, roomOf(room, callsShare))
+	callLines(ds, roomOf(room, callsShare))
 	shown := make(map[string]bool)
 	see := func(text string) {
 		for name := range toollimit.Identifiers(text) {
@@ -54,7 +57,7 @@ func (w *Window) details(folded []int, room int, visible func(string) bool) (str
 		}
 	}
 	for i := range ds {
-		see(ds[i].call)
+		see(ds[i].line)
 	}
 	seen := func(name string) bool { return shown[name] || visible(name) }
 	w.keyLines(ds, roomOf(room, linesShare), w.weigh(seen))
@@ -69,13 +72,12 @@ func (w *Window) details(folded []int, room int, visible func(string) bool) (str
 
 func roomOf(room int, share float64) int { return int(share * float64(room)) }
 
-// detailsOf collects the parts of folded units, in the order of their steps. Of units that were folded before, only the
-// lines that the last record showed may be key lines again: so a compaction does not grow with the run.
+// detailsOf collects the parts of folded units, in the order of their steps.
 func (w *Window) detailsOf(folded []int) []detail {
 	steps := slices.Sorted(slices.Values(folded))
-	before := make(map[int]bool, len(w.folded))
-	for _, step := range w.folded {
-		before[step] = true
+	old := 0 // units up to this step are beyond the pool
+	if len(steps) > pool {
+		old = steps[len(steps)-pool-1]
 	}
 	last := make(map[Cut][]int, len(w.lines))
 	for _, k := range w.lines {
@@ -89,13 +91,13 @@ func (w *Window) detailsOf(folded []int) []detail {
 			continue
 		}
 		for part, m := range u.Messages {
-			ds = append(ds, w.detailOf(step, part, m.Text, before[step], last))
+			ds = append(ds, w.detailOf(step, part, m.Text, step <= old, last))
 			if part > 0 {
-				ds[len(ds)-1].call, ds[len(ds)-1].important = w.callLine(head.Calls[part-1], m, callRunes), m.Failed || changes(head.Calls[part-1])
+				ds[len(ds)-1].call = w.briefOf(step, part)
 			}
 		}
 		for i, call := range head.Calls {
-			d := w.detailOf(step, i+1, argumentText(call.Args), before[step], last)
+			d := w.detailOf(step, i+1, argumentText(call.Args), step <= old, last)
 			if d.args = true; len(d.lines) > 0 {
 				ds = append(ds, d)
 			}
@@ -104,9 +106,9 @@ func (w *Window) detailsOf(folded []int) []detail {
 	return ds
 }
 
-func (w *Window) detailOf(step, part int, text string, before bool, last map[Cut][]int) detail {
+func (w *Window) detailOf(step, part int, text string, old bool, last map[Cut][]int) detail {
 	d := detail{step: step, part: part}
-	if before {
+	if old {
 		kept := last[Cut{Step: step, Part: part}]
 		if len(kept) == 0 {
 			return d
@@ -153,7 +155,7 @@ func changes(call ToolCall) bool {
 }
 
 // callLine is a call as one line: its tool, its arguments, and how it failed.
-func (w *Window) callLine(call ToolCall, result Message, runes int) string {
+func callLine(call ToolCall, result Message, runes int) string {
 	line := call.Name + " " + firstRunes(strings.Join(strings.Fields(string(call.Args)), " "), runes)
 	if result.Failed {
 		first, _, _ := strings.Cut(strings.TrimSpace(result.Text), "\n")
@@ -173,37 +175,56 @@ func firstRunes(text string, n int) string {
 	return string(r[:n]) + "…"
 }
 
+// A callBrief is a call in one line, whole and coarse, and what the lines take.
+type callBrief struct {
+	whole, coarse             string
+	wholeTokens, coarseTokens int
+	important                 bool // an error or an edit: its line is the last to go
+}
+
+// briefOf returns the brief of a call, which never changes.
+func (w *Window) briefOf(step, part int) *callBrief {
+	key := Cut{Step: step, Part: part}
+	if b := w.briefs[key]; b != nil {
+		return b
+	}
+	u := w.units[step-1]
+	call, result := u.Messages[0].Calls[part-1], u.Messages[part]
+	b := &callBrief{whole: callLine(call, result, callRunes), coarse: callLine(call, result, briefRunes), important: result.Failed || changes(call)}
+	b.wholeTokens, b.coarseTokens = callTokens(b.whole), callTokens(b.coarse)
+	if w.briefs == nil {
+		w.briefs = make(map[Cut]*callBrief)
+	}
+	w.briefs[key] = b
+	return b
+}
+
 // callLines gives the newest calls their whole line, older ones a coarse one, and the oldest none, errors and edits
 // last.
-func (w *Window) callLines(ds []detail, room int) {
-	coarse := func(d *detail) string {
-		u := w.units[d.step-1]
-		return w.callLine(u.Messages[0].Calls[d.part-1], u.Messages[d.part], briefRunes)
-	}
+func callLines(ds []detail, room int) {
 	least := 0
 	for i := range ds {
-		if ds[i].call != "" {
-			least += callTokens(coarse(&ds[i]))
+		if b := ds[i].call; b != nil {
+			ds[i].line = b.coarse
+			least += b.coarseTokens
 		}
 	}
 	for _, important := range []bool{false, true} {
 		for i := range ds {
-			if d := &ds[i]; least > room && d.call != "" && d.important == important {
-				least -= callTokens(coarse(d))
-				d.call = ""
+			if d := &ds[i]; least > room && d.line != "" && d.call.important == important {
+				least -= d.call.coarseTokens
+				d.line = ""
 			}
 		}
 	}
 	for i := len(ds) - 1; i >= 0; i-- {
 		d := &ds[i]
-		if d.call == "" {
+		if d.line == "" {
 			continue
 		}
-		short := coarse(d)
-		if more := callTokens(d.call) - callTokens(short); least+more <= room {
+		if more := d.call.wholeTokens - d.call.coarseTokens; least+more <= room {
 			least += more
-		} else {
-			d.call = short
+			d.line = d.call.whole
 		}
 	}
 }
@@ -231,12 +252,15 @@ func (w *Window) keyLines(ds []detail, room int, weigh func(string) int) {
 	}
 }
 
+// namesParts is how many of the newest parts are looked at for identifiers to list.
+const namesParts = 600
+
 // listNames lists identifiers that stand nowhere else, each once, those of the newest parts first, and what the agent
 // wrote itself before what it was given.
 func (w *Window) listNames(ds []detail, room int, seen func(string) bool) {
 	listed := make(map[string]bool)
 	for _, written := range []bool{true, false} {
-		for i := len(ds) - 1; i >= 0 && room > 0; i-- {
+		for i := len(ds) - 1; i >= max(0, len(ds)-namesParts); i-- {
 			d := &ds[i]
 			u := w.units[d.step-1]
 			text := u.Messages[d.part].Text
@@ -268,10 +292,10 @@ func renderDetails(ds []detail) string {
 	var b strings.Builder
 	for i := range ds {
 		d := &ds[i]
-		if d.call == "" && len(d.kept) == 0 && len(d.names) == 0 {
+		if d.line == "" && len(d.kept) == 0 && len(d.names) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "%s %s\n", pointer(d.step, d.part, d.args), d.call)
+		fmt.Fprintf(&b, "%s %s\n", pointer(d.step, d.part, d.args), d.line)
 		for _, k := range d.kept {
 			b.WriteString(lineMark + strings.TrimSpace(d.lines[k]) + "\n")
 		}

@@ -17,6 +17,7 @@ func (s *state) edit(e *Edit) {
 		s.slots, s.prompt, s.promptSize = nil, 0, 0
 		clear(s.live)
 		s.setRecord(e.Record)
+		s.lines = e.Lines
 		s.ledger.compactions++
 	case OpLimit:
 		s.limit = min(s.limit, e.Limit)

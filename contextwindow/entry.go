@@ -41,10 +41,10 @@ type Edit struct {
 	Cuts   []Cut       `json:"cuts,omitempty"`   // OpCut
 	Steps  []int       `json:"steps,omitempty"`  // OpFold: the steps of the units that leave the view, ascending
 	Record string      `json:"record,omitempty"` // OpFold, OpStage: the text that stands for all that was folded; "": none
-	Lines  []KeptLines `json:"lines,omitempty"`  // OpFold: the key lines that the record shows
+	Lines  []KeptLines `json:"lines,omitempty"`  // OpFold, OpStage: the key lines that the record shows
 	Limit  int         `json:"limit,omitempty"`  // OpLimit, in tokens
 	Quiet  bool        `json:"quiet,omitempty"`  // notes leave the view too: the last resort
-	Before int         `json:"before"`           // estimate of the whole request before, in tokens
+	Before int         `json:"before"`           // raw estimate of the whole request before, in tokens, not calibrated
 	After  int         `json:"after"`            // and after
 }
 

@@ -1,6 +1,9 @@
 package contextwindow
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // causeQuota marks an edit that limits results on their way in; every other edit is a compaction.
 const causeQuota = "quota"
@@ -140,7 +143,8 @@ func (w *Window) opaque() int {
 	return n
 }
 
-// keepEdited stores whole what an edit takes out of the view.
+// keepEdited stores whole what an edit takes out of the view: of a unit that is folded each text, also an empty one, since
+// the record names it, and the arguments.
 func (w *Window) keepEdited(e *Edit) error {
 	if err := w.keep(e.Cuts, nil); err != nil {
 		return err
@@ -150,13 +154,25 @@ func (w *Window) keepEdited(e *Edit) error {
 		steps = w.shownSteps()
 	}
 	for _, step := range steps {
-		for part, m := range w.units[step-1].Messages {
-			if m.Text == "" {
-				continue
-			}
-			if err := w.put(pointer(step, part, false), m.Text); err != nil {
-				return err
-			}
+		if err := w.keepUnit(w.units[step-1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Window) keepUnit(u *Unit) error {
+	for part, m := range u.Messages {
+		if err := w.put(pointer(u.Step, part, false), m.Text); err != nil {
+			return err
+		}
+	}
+	for i, call := range u.Messages[0].Calls {
+		if len(call.Args) == 0 {
+			continue
+		}
+		if err := w.put(pointer(u.Step, i+1, true), string(call.Args)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -174,7 +190,8 @@ func (w *Window) shownSteps() []int {
 }
 
 // ResetToPrompt takes everything but the message that opened the run out of the view, after an error that nothing
-// else could mend. What was submitted and done stays known in the record.
+// else could mend. What was submitted and done stays known in the record, which is left out if it says nothing of the
+// kind and would be larger than what leaves.
 func (w *Window) ResetToPrompt() error {
 	var steps []int
 	for _, step := range w.shownSteps() {
@@ -189,18 +206,36 @@ func (w *Window) ResetToPrompt() error {
 }
 
 // ResetStage takes everything out of the view, the prompt too: the next message of the user opens a new stage. What
-// was submitted and done stays known in the record, behind that message.
+// was submitted and done stays known in the record, behind that message; as with ResetToPrompt it may be left out.
 func (w *Window) ResetStage() error {
 	steps := w.shownSteps()
 	if len(steps) == 0 {
 		return nil
 	}
 	e := w.foldEdit(steps, w.share(recordShare/2), true)
-	return w.reset("stage", &Edit{Op: OpStage, Record: e.Record})
+	e.Op = OpStage
+	return w.reset("stage", e)
+}
+
+// thinRecord reports whether the record after a fold would hold no fact and no word of the user but the prompt.
+func (w *Window) thinRecord(steps []int) bool {
+	units := make([]*Unit, len(steps))
+	for i, step := range steps {
+		units[i] = w.units[step-1]
+	}
+	l := w.ledger.with(units, w.facts)
+	return !slices.ContainsFunc(l.refs[:], func(r refs) bool { return r.total > 0 }) &&
+		!slices.ContainsFunc(l.users, func(step int) bool { return step != w.prompt })
 }
 
 func (w *Window) reset(name string, e *Edit) error {
 	c := Compaction{Before: w.tokens()}
+	if w.freedBy(e) < 0 && w.thinRecord(e.Steps) {
+		e.Record, e.Lines = "", nil
+	}
+	if e.Op == OpStage {
+		e.Steps, e.Quiet = nil, false // all there are
+	}
 	if err := w.take(&c, name, e); err != nil {
 		return err
 	}

@@ -140,7 +140,7 @@ func (c *checker) pointers(view []Message) {
 			continue
 		}
 		c.checked[m.Text] = true
-		for _, ref := range pointersIn(m.Text) {
+		for _, ref := range pointersIn(m) {
 			var step, n int
 			if _, err := fmt.Sscanf(ref, "s%d.%d", &step, &n); err != nil || step > len(c.w.units) {
 				continue
@@ -149,19 +149,37 @@ func (c *checker) pointers(view []Message) {
 			if err != nil {
 				c.t.Fatalf("pointer %s does not resolve: %v", ref, err)
 			}
-			if want := c.w.units[step-1].Messages; n < len(want) && !strings.HasSuffix(ref, "a") && body != want[n].Text {
+			if want, ok := received(c.w.units[step-1], n, strings.HasSuffix(ref, "a")); ok && body != want {
 				c.t.Fatalf("pointer %s resolves to other bytes", ref)
 			}
 		}
 	}
 }
 
-// pointerMark finds the ids that the runtime's marks name.
-var pointerMark = regexp.MustCompile(`(?:id=|\[… |"_cut":"|- \[)(s\d+\.\d+a?)\b`)
+// received is the part of a unit that a pointer names, as it was received.
+func received(u *Unit, part int, args bool) (string, bool) {
+	switch calls := u.Messages[0].Calls; {
+	case args && part >= 1 && part <= len(calls):
+		return string(calls[part-1].Args), true
+	case !args && part < len(u.Messages):
+		return u.Messages[part].Text, true
+	}
+	return "", false
+}
 
-func pointersIn(text string) []string {
+// pointerMark finds the ids that the runtime's marks name, recordMark those before the lines of a record.
+var (
+	pointerMark = regexp.MustCompile(`(?:id=|\[… |"_cut":"|- \[)(s\d+\.\d+a?)\b`)
+	recordMark  = regexp.MustCompile(`(?m)^(s\d+\.\d+a?)\b`)
+)
+
+func pointersIn(m Message) []string {
 	var refs []string
-	for _, match := range pointerMark.FindAllStringSubmatch(text, -1) {
+	found := pointerMark.FindAllStringSubmatch(m.Text, -1)
+	if m.Origin == Record {
+		found = append(found, recordMark.FindAllStringSubmatch(m.Text, -1)...)
+	}
+	for _, match := range found {
 		refs = append(refs, match[1])
 	}
 	return refs
@@ -225,8 +243,12 @@ func (c *checker) operate(r *rand.Rand) {
 	case n == 17:
 		c.w.Observe(int(float64(c.w.used) * (.7 + r.Float64()*.8)))
 	case n == 18 && r.IntN(6) == 0:
+		before := c.w.Usage().Tokens
 		if err := c.w.ResetToPrompt(); err != nil {
 			c.t.Fatal(err)
+		}
+		if after := c.w.Usage().Tokens; after > before && !strings.Contains(shown(c.w), recordOpen) {
+			c.t.Fatalf("a reset that left no record made %d tokens of %d", after, before)
 		}
 		c.last = nil
 	case n == 19 && r.IntN(6) == 0:
@@ -287,6 +309,9 @@ func (c *checker) round(r *rand.Rand) {
 			size = 300_000
 		}
 		results = append(results, Message{Role: Tool, CallID: id, Kind: kinds[r.IntN(len(kinds))], Failed: r.IntN(8) == 0, Text: anyText(r, size)})
+		if r.IntN(12) == 0 {
+			results[i].Text = ""
+		}
 	}
 	c.append(head, results...)
 }

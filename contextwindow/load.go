@@ -3,6 +3,8 @@ package contextwindow
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 )
 
 // ErrDamaged says that entries are not a log that a window wrote.
@@ -43,6 +45,8 @@ func (w *Window) check(e Entry) error {
 		return w.checkUnit(e.Unit)
 	case e.Edit != nil:
 		return w.checkEdit(e.Edit)
+	case e.Note != nil && noteKind(e.Note.Kind) != e.Note.Kind:
+		return fmt.Errorf("note of the kind %q", e.Note.Kind)
 	}
 	return nil
 }
@@ -54,48 +58,113 @@ func (w *Window) checkUnit(u *Unit) error {
 	if len(u.Messages) == 0 {
 		return errors.New("unit without a message")
 	}
-	_, err := pair(u.Messages[0], u.Messages[1:])
+	messages, err := pair(u.Messages[0], u.Messages[1:])
+	if err == nil && !reflect.DeepEqual(messages, u.Messages) {
+		return errors.New("unit is not in the form in which a window keeps it")
+	}
 	return err
 }
 
 func (w *Window) checkEdit(e *Edit) error {
+	if e.Op != OpCut && len(e.Cuts) > 0 || e.Op != OpFold && len(e.Steps) > 0 {
+		return fmt.Errorf("%d cuts and %d steps with the operation %q", len(e.Cuts), len(e.Steps), e.Op)
+	}
 	switch e.Op {
-	case OpCut, OpFold, OpStage:
+	case OpCut:
+		return w.checkCuts(e.Cuts)
+	case OpFold:
+		for i, step := range e.Steps {
+			if i > 0 && step == e.Steps[i-1] {
+				return fmt.Errorf("step %d twice", step)
+			}
+		}
+		if err := w.checkShown(e.Steps); err != nil {
+			return err
+		}
+		return w.checkLines(e.Lines, e.Steps)
+	case OpStage:
+		return w.checkLines(e.Lines, w.shownSteps())
 	case OpLimit:
 		if e.Limit <= 0 {
 			return fmt.Errorf("limit %d", e.Limit)
 		}
-	default:
-		return fmt.Errorf("unknown operation %q", e.Op)
+		return nil
 	}
-	last := 0
-	for _, c := range e.Cuts {
-		if err := w.checkCut(c, last); err != nil {
-			return err
-		}
-		last = c.Step
+	return fmt.Errorf("unknown operation %q", e.Op)
+}
+
+// checkShown checks that units stand in the view, in the order of their steps, and that none of them opened the run.
+func (w *Window) checkShown(steps []int) error {
+	if len(steps) == 0 {
+		return nil
 	}
-	last = 0
-	for _, step := range e.Steps {
-		if step <= last || step > len(w.units) {
-			return fmt.Errorf("fold of step %d after %d, of %d", step, last, len(w.units))
+	at := max(len(w.slots)-1, 0)
+	for at > 0 && w.slots[at].step != steps[0] {
+		at--
+	}
+	for _, step := range steps {
+		for at < len(w.slots) && w.slots[at].step != step {
+			at++
 		}
-		last = step
+		if at == len(w.slots) || step <= 0 || step == w.prompt {
+			return fmt.Errorf("edit of step %d of %d, which is out of order, not in the view or the prompt", step, len(w.units))
+		}
 	}
 	return nil
 }
 
-func (w *Window) checkCut(c Cut, last int) error {
-	if c.Step < max(last, 1) || c.Step > len(w.units) {
-		return fmt.Errorf("cut of step %d after %d, of %d", c.Step, last, len(w.units))
+// checkLines checks that key lines are of parts of units that were folded or are about to be.
+func (w *Window) checkLines(kept []KeptLines, folding []int) error {
+	if len(kept) == 0 {
+		return nil
 	}
+	folded := make(map[int]bool, len(w.folded)+len(folding))
+	for _, step := range slices.Concat(w.folded, folding) {
+		folded[step] = true
+	}
+	for _, k := range kept {
+		if !folded[k.Step] {
+			return fmt.Errorf("lines of step %d, which is not folded", k.Step)
+		}
+		if err := w.checkPart(Cut{Step: k.Step, Part: k.Part, Args: k.Args}); err != nil {
+			return err
+		}
+		last := -1
+		for _, line := range k.Lines {
+			if line <= last {
+				return fmt.Errorf("line %d of step %d after %d", line, k.Step, last)
+			}
+			last = line
+		}
+	}
+	return nil
+}
+
+func (w *Window) checkCuts(cuts []Cut) error {
+	steps := make([]int, len(cuts))
+	for i, c := range cuts {
+		steps[i] = c.Step
+	}
+	if err := w.checkShown(steps); err != nil {
+		return err
+	}
+	for _, c := range cuts {
+		if err := w.checkPart(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPart checks that a unit has the part of a cut.
+func (w *Window) checkPart(c Cut) error {
 	u := w.units[c.Step-1]
 	parts, first := len(u.Messages), 0
 	if c.Args {
 		parts, first = len(u.Messages[0].Calls)+1, 1
 	}
 	if c.Part < first || c.Part >= parts {
-		return fmt.Errorf("cut of part %d of step %d, which has %d", c.Part, c.Step, parts)
+		return fmt.Errorf("part %d of step %d, which has %d", c.Part, c.Step, parts)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package contextwindow
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,25 @@ func TestLoadRefusesDamage(t *testing.T) {
 	unit := func(step int) Entry {
 		return Entry{Unit: &Unit{Step: step, Messages: []Message{{Role: User, Text: "x"}}}}
 	}
+	called := func(step int, results ...string) Entry {
+		u := &Unit{Step: step, Messages: []Message{{Role: Assistant, Calls: []ToolCall{{ID: "a"}, {ID: "b"}}}}}
+		for _, id := range results {
+			u.Messages = append(u.Messages, Message{Role: Tool, CallID: id, Text: "one\ntwo"})
+		}
+		return Entry{Unit: u}
+	}
+	fold := func(e Edit) Entry {
+		e.Op = OpFold
+		return Entry{Edit: &e}
+	}
+	kept := func(k KeptLines) Entry { return fold(Edit{Steps: []int{2}, Record: "r", Lines: []KeptLines{k}}) }
+	inner := called(2, "a", "b")
+	inner.Unit.Messages[1].Calls = []ToolCall{{ID: "z"}}
+	named := unit(1)
+	named.Unit.Messages[0].CallID = "a"
+	forged := unit(1)
+	forged.Unit.Messages[0].Origin = Record
+	negative := Entry{Unit: &Unit{Step: 1, Messages: []Message{{Role: Assistant, Opaque: &Opaque{Tokens: -9}}}}}
 	for name, entries := range map[string][]Entry{
 		"nothing set":     {{}},
 		"two set":         {{Unit: unit(1).Unit, Note: &Note{}}},
@@ -28,6 +48,32 @@ func TestLoadRefusesDamage(t *testing.T) {
 		"fold of nothing": {unit(1), {Edit: &Edit{Op: OpFold, Steps: []int{3}}}},
 		"folds unordered": {unit(1), unit(2), {Edit: &Edit{Op: OpFold, Steps: []int{2, 1}}}},
 		"limit of none":   {{Edit: &Edit{Op: OpLimit}}},
+
+		"results in another order":     {unit(1), called(2, "b", "a")},
+		"a result that calls":          {unit(1), inner},
+		"a user's message with an id":  {named},
+		"a unit that says it is ours":  {forged},
+		"an opaque part less than 0":   {negative},
+		"a kind that closes its fence": {unit(1), {Note: &Note{Kind: `x">`, Text: "x"}}},
+		"cut of the prompt":            {unit(1), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 1}}}}},
+		"cut of what left":             {unit(1), unit(2), fold(Edit{Steps: []int{2}}), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 2}}}}},
+		"cut and fold":                 {unit(1), unit(2), fold(Edit{Steps: []int{2}, Cuts: []Cut{{Step: 9}}})},
+		"steps of a stage":             {unit(1), {Edit: &Edit{Op: OpStage, Steps: []int{9}}}},
+		"fold of the prompt":           {unit(1), unit(2), fold(Edit{Steps: []int{1}})},
+		"fold before all":              {fold(Edit{Steps: []int{1}})},
+		"fold of step 0":               {unit(1), fold(Edit{Steps: []int{0}})},
+		"fold of what left":            {unit(1), unit(2), unit(3), fold(Edit{Steps: []int{2}}), fold(Edit{Steps: []int{2, 3}})},
+		"fold of a step twice":         {unit(1), unit(2), fold(Edit{Steps: []int{2, 2}})},
+		"fold after a stage":           {unit(1), unit(2), {Edit: &Edit{Op: OpStage}}, fold(Edit{Steps: []int{2}})},
+		"line below 0":                 {unit(1), called(2, "a", "b"), kept(KeptLines{Step: 2, Part: 1, Lines: []int{-1}})},
+		"lines unordered":              {unit(1), called(2, "a", "b"), kept(KeptLines{Step: 2, Part: 1, Lines: []int{1, 0}})},
+		"line twice":                   {unit(1), called(2, "a", "b"), kept(KeptLines{Step: 2, Part: 1, Lines: []int{1, 1}})},
+		"lines of no part":             {unit(1), called(2, "a", "b"), kept(KeptLines{Step: 2, Part: 3, Lines: []int{1}})},
+		"lines of a part below 0":      {unit(1), called(2, "a", "b"), kept(KeptLines{Step: 2, Part: -1, Lines: []int{1}})},
+		"lines of no call":             {unit(1), called(2, "a", "b"), kept(KeptLines{Step: 2, Args: true, Lines: []int{1}})},
+		"lines of what is shown":       {unit(1), called(2, "a", "b"), unit(3), kept(KeptLines{Step: 3, Lines: []int{0}})},
+		"lines of no step":             {unit(1), called(2, "a", "b"), kept(KeptLines{Step: 9, Lines: []int{0}})},
+		"lines of a stage":             {unit(1), {Edit: &Edit{Op: OpStage, Lines: []KeptLines{{Step: 1, Lines: []int{-1}}}}}},
 	} {
 		before, err := json.Marshal(entries)
 		if err != nil {
@@ -60,24 +106,64 @@ func FuzzLoad(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(saved)
+	f.Add(foldedLog(f))
 	f.Add([]byte(`[{"unit":{"step":1,"messages":[{"role":"assistant","calls":[{"id":"a"}]},{"role":"tool","call_id":"a"}]}},{"edit":{"op":"cut","cuts":[{"step":1,"part":1,"args":true,"text":"{}"}]}},{"edit":{"op":"fold","steps":[1]}}]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var entries []Entry
 		if json.Unmarshal(data, &entries) != nil {
 			return
 		}
-		w, err := Load(entries, Budget{Limit: 600}, nil)
-		if err != nil {
-			if !errors.Is(err, ErrDamaged) {
-				t.Fatal(err)
-			}
-			return
+		for _, p := range Profiles() {
+			loadAny(t, entries, p)
 		}
-		if _, err := w.Fit(); err != nil && !errors.Is(err, ErrIrreducible) {
+	})
+}
+
+// loadAny holds entries that may be anything to what Load promises, and to what every window does.
+func loadAny(t *testing.T, entries []Entry, p Profile) {
+	t.Helper()
+	w, err := Load(entries, Budget{Limit: 600, Profile: p}, nil)
+	if err != nil {
+		if !errors.Is(err, ErrDamaged) {
 			t.Fatal(err)
 		}
-		checkPairs(t, w.View())
-	})
+		return
+	}
+	if _, err := w.Append(Message{Role: User, Text: words(300)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Fit(); err != nil && !errors.Is(err, ErrIrreducible) {
+		t.Fatal(err)
+	}
+	checkPairs(t, w.View())
+	if err := w.ResetStage(); err != nil {
+		t.Fatal(err)
+	}
+	checkPairs(t, w.View())
+}
+
+// foldedLog is the log of a window that folded into a record with key lines, and cut a result.
+func foldedLog(f *testing.F) []byte {
+	w := window(900, Lean)
+	units := [][]Message{{{Role: User, Text: "prompt"}}}
+	for i := range 5 {
+		id := fmt.Sprint("c", i)
+		units = append(units, []Message{{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "read", Args: json.RawMessage(`{"path":"a.go"}`)}}},
+			{Role: Tool, CallID: id, Text: strings.Repeat(fmt.Sprintf("call_%d(alpha_%d)\n", i, i), 40)}})
+	}
+	for _, u := range units {
+		if _, err := w.Append(u[0], u[1:]...); err != nil {
+			f.Fatal(err)
+		}
+		if _, err := w.Fit(); err != nil {
+			f.Fatal(err)
+		}
+	}
+	saved, err := json.Marshal(w.Entries(0))
+	if err != nil || !strings.Contains(string(saved), `"lines":`) {
+		f.Fatalf("the log wants key lines (%v): %.300s", err, saved)
+	}
+	return saved
 }
 
 // failing is a store that is full.

@@ -163,7 +163,7 @@ func TestFullStoreInTheMiddle(t *testing.T) {
 	for range 6 {
 		round(t, w, words(900))
 	}
-	for range 5 {
+	for range 7 {
 		mustAppend(t, w, Message{Role: Assistant, Text: words(900)})
 	}
 	store.left = 8 // enough for L1, not for L2

@@ -8,9 +8,9 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// The room of the record's parts, as shares of the budget (compaction: the record).
+// The room of the record's parts, as shares of what the fixed parts leave of the budget.
 const (
-	recordShare = .31
+	recordShare = .50
 	usersShare  = .20
 	listShare   = .05
 )

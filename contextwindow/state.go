@@ -161,9 +161,9 @@ func (s *state) attach(to *slot, n shownNote) {
 }
 
 // noteStands reports whether a note needs not be written again.
-func (s *state) noteStands(kind, text string) bool {
-	n, ok := s.live[kind]
-	return ok && n.text == text && n.folds == s.ledger.compactions && s.written-n.written < noteAgain
+func (s *state) noteStands(note Note) bool {
+	n, ok := s.live[note.Kind]
+	return ok && n.text == note.Text && n.folds == s.ledger.compactions && s.written-n.written < noteAgain
 }
 
 // calibrate moves the ratio towards what the provider counted.

@@ -1,6 +1,7 @@
 package contextwindow
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/forayhq/foray/toollimit"
@@ -55,10 +56,29 @@ func (s *state) unrender(from int) {
 	s.rendered = from
 }
 
-// fence renders a note as the suffix of a message. What could close the fence early is disarmed.
+// fenceTag finds what could open or close the fence of a note.
+var fenceTag = regexp.MustCompile(`(?i)<(\s*/?\s*note\b)`)
+
+// fence renders a note as the suffix of a message. What could open or close a fence in it is disarmed.
 func fence(n Note) string {
-	text := strings.ReplaceAll(n.Text, "</note", "<\\/note")
+	text := n.Text
+	if strings.Contains(text, "<") {
+		text = fenceTag.ReplaceAllString(text, `<\$1`)
+	}
 	return "\n\n<note kind=\"" + n.Kind + "\">\n" + text + "\n</note>"
+}
+
+// noteKind is a kind that needs no escaping in a fence.
+func noteKind(kind string) string {
+	if kind == "" {
+		return "_"
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, kind)
 }
 
 func noteTokens(n Note) int { return toollimit.Tokens(fence(n)) }

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/toollimit"
 )
 
-// ErrUnpaired says that a message was appended without exactly one result for each of its calls.
+// ErrUnpaired says that what was appended is no unit: a message of the user or the assistant alone, or an assistant
+// message with calls and exactly one result for each of them.
 var ErrUnpaired = errors.New("calls and results do not pair")
 
 // ErrEmpty says that a message was appended that says nothing: no text, no calls, no opaque part.
@@ -31,6 +34,7 @@ type Window struct {
 	options Options
 	entries []Entry
 	log     []Compaction
+	briefs  map[Cut]*callBrief // of folded calls, as far as they were asked for
 	state
 }
 
@@ -99,15 +103,20 @@ type Appended struct {
 }
 
 // Note writes a text for the model, which it sees fenced behind the newest message. The same text again is written
-// only after a compaction or 4,000 tokens, so that requests extend each other. An empty text writes nothing.
+// only after a compaction or 4,000 tokens, so that requests extend each other. An empty text writes nothing. A kind is of
+// lower-case ASCII letters, digits, "_" and "-"; anything else in it becomes "_".
 func (w *Window) Note(kind, text string) {
-	if text == "" || w.noteStands(kind, text) {
+	n := Note{Kind: noteKind(kind), Text: valid(text)}
+	if text == "" || w.noteStands(n) {
 		return
 	}
-	w.write(Entry{Note: &Note{Kind: valid(kind), Text: valid(text)}})
+	w.write(Entry{Note: &n})
 }
 
-// Observe takes the provider's own count of the request that View last returned, in tokens.
+// Observe takes the provider's own count of the whole request that View last returned, in tokens, before anything is
+// appended to the window. It moves the ratio by which every estimate is multiplied a fifth of the way towards actual ÷
+// estimate, by at most .15, and never out of .5 to 3; requests estimated at less than 2,000 tokens move nothing. A count
+// that is not positive is ignored.
 func (w *Window) Observe(actual int) {
 	if actual > 0 {
 		w.write(Entry{Observed: &Observed{Actual: actual, Estimate: w.used}})
@@ -166,40 +175,51 @@ func (w *Window) write(e Entry) {
 	w.render()
 }
 
-// pair checks that head and results are one unit and returns copies of them, the results in the order of the calls.
+// pair checks that head and results are one unit and returns copies of them, the results in the order of the calls. What
+// does not belong to a message of its role is left out.
 func pair(head Message, results []Message) ([]Message, error) {
-	if head.Role != User && head.Role != Assistant {
-		return nil, fmt.Errorf("%w: a unit cannot begin with a message of role %q", ErrUnpaired, head.Role)
-	}
-	if len(head.Calls) > 0 && head.Role != Assistant {
-		return nil, fmt.Errorf("%w: only an assistant calls tools", ErrUnpaired)
+	if err := checkHead(head); err != nil {
+		return nil, err
 	}
 	if len(head.Calls) != len(results) {
 		return nil, fmt.Errorf("%w: %d calls, %d results", ErrUnpaired, len(head.Calls), len(results))
 	}
+	head = Message{Role: head.Role, Text: head.Text, Calls: cloneCalls(head.Calls), Origin: head.Origin, Opaque: cloneOpaque(head)}
 	if len(head.Calls) == 0 && head.Opaque == nil && strings.TrimSpace(head.Text) == "" {
 		return nil, ErrEmpty
 	}
-	calls := head.Calls
-	head.Calls = cloneCalls(calls)
 	messages := make([]Message, 1, 1+len(results))
 	messages[0] = head
-	for i, call := range calls {
-		if slices.ContainsFunc(calls[:i], func(c ToolCall) bool { return c.ID == call.ID }) {
+	for i, call := range head.Calls {
+		if slices.ContainsFunc(head.Calls[:i], func(c ToolCall) bool { return c.ID == call.ID }) {
 			return nil, fmt.Errorf("%w: two calls have the id %q", ErrUnpaired, call.ID)
 		}
 		at := i
-		if results[at].CallID != call.ID {
-			at = slices.IndexFunc(results, func(m Message) bool { return m.CallID == call.ID })
+		if valid(results[at].CallID) != call.ID {
+			at = slices.IndexFunc(results, func(m Message) bool { return valid(m.CallID) == call.ID })
 		}
-		if at < 0 || results[at].Role != Tool {
+		if at < 0 || results[at].Role != Tool || len(results[at].Calls) > 0 {
 			return nil, fmt.Errorf("%w: no result of a tool for call %q", ErrUnpaired, call.ID)
 		}
-		result := results[at]
-		result.CallID, result.Name = head.Calls[i].ID, head.Calls[i].Name
-		messages = append(messages, result)
+		r := &results[at]
+		messages = append(messages, Message{Role: Tool, Text: r.Text, CallID: call.ID, Name: call.Name,
+			Kind: toollimit.Kind(valid(string(r.Kind))), Failed: r.Failed, Origin: head.Origin})
 	}
 	return messages, nil
+}
+
+// checkHead checks what the first message of a unit says of itself.
+func checkHead(head Message) error {
+	if head.Role != User && head.Role != Assistant {
+		return fmt.Errorf("%w: a unit cannot begin with a message of role %q", ErrUnpaired, head.Role)
+	}
+	if len(head.Calls) > 0 && head.Role != Assistant {
+		return fmt.Errorf("%w: only an assistant calls tools", ErrUnpaired)
+	}
+	if head.Origin != "" && head.Origin != History && (head.Origin != Prompt || head.Role != User) {
+		return fmt.Errorf("%w: a message of the %s cannot come from %q", ErrUnpaired, head.Role, head.Origin)
+	}
+	return nil
 }
 
 // cloneCalls copies calls with their arguments, so that a caller who reuses its buffers changes nothing here.
@@ -215,6 +235,21 @@ func cloneCalls(calls []ToolCall) []ToolCall {
 		}
 	}
 	return clones
+}
+
+// mostOpaque bounds what an opaque part may say of its size, in tokens: more than any window holds.
+const mostOpaque = 1 << 30
+
+// cloneOpaque copies the opaque part of an assistant's message; no other message has one.
+func cloneOpaque(m Message) *Opaque {
+	if m.Opaque == nil || m.Role != Assistant {
+		return nil
+	}
+	o := *m.Opaque
+	o.Dialect, o.Model = valid(o.Dialect), valid(o.Model)
+	o.Tokens = min(max(o.Tokens, 0), mostOpaque)
+	o.Data = slices.Clone(o.Data)
+	return &o
 }
 
 // valid replaces what is not UTF-8: ids, names and arguments come from JSON and go into JSON.

@@ -130,8 +130,9 @@ func (c *cutter) share() share {
 	switch c.kind {
 	case File, Output, Text:
 		sh.seen, sh.rank = c.quota.Seen, nil
-		if c.kind != File {
-			sh.head, sh.tail = keyedHead, keyedTail
+		sh.head, sh.tail = keyedHead, keyedTail
+		if c.kind == File {
+			sh.head, sh.tail = keyedFileHead, keyedFileTail
 		}
 	case Search, Listing, JSON, Diff, Receipt, Batch, Error, Binary:
 	}
