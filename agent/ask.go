@@ -49,7 +49,6 @@ func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.partial = ""
 		r.emit(Retried{Agent: r.config.Name, Step: r.step.Number + 1, Attempt: attempt, Reason: reason})
 	}
 }
@@ -58,17 +57,34 @@ func isEmpty(answer *providers.Response) bool {
 	return strings.TrimSpace(answer.Message.Text) == "" && len(answer.Message.Calls) == 0
 }
 
-// request sends the view once and yields the answer as it comes.
+// request sends the view once, yields the answer as it comes, and counts what it cost, also where it is of no use.
 func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) {
-	req := r.compose(choice)
-	step := r.step.Number + 1
 	answer := &providers.Response{Message: contextwindow.Message{Role: contextwindow.Assistant}}
+	r.begun = false
+	err := r.receive(answer, r.compose(choice))
+	if err == nil && answer.Finish == "" {
+		info := r.config.Model.Info()
+		err = &providers.Error{Class: providers.Network, Provider: info.Provider, Model: info.Name, Err: providers.ErrNoFinish}
+	}
+	r.spend(answer)
+	r.partial = ""
+	if err != nil {
+		r.partial = answer.Message.Text
+		return nil, err
+	}
+	return answer, r.ctx.Err()
+}
+
+// receive takes an answer as it comes.
+func (r *run) receive(answer *providers.Response, req *providers.Request) error {
 	var text strings.Builder
+	defer func() { answer.Message.Text = text.String() }()
+	step := r.step.Number + 1
 	for d, err := range r.config.Model.Stream(r.ctx, req) {
 		if err != nil {
-			r.partial = text.String()
-			return nil, err
+			return err
 		}
+		r.begun = true
 		switch {
 		case d.Text != "":
 			text.WriteString(d.Text)
@@ -78,19 +94,19 @@ func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) 
 		}
 		answer.Add(d)
 	}
-	r.partial = text.String()
-	answer.Message.Text = r.partial
-	if answer.Finish == "" {
-		info := r.config.Model.Info()
-		return nil, &providers.Error{Class: providers.Network, Provider: info.Provider, Model: info.Name, Err: providers.ErrNoFinish}
-	}
-	r.partial = ""
-	if answer.Usage.Input > 0 {
+	return nil
+}
+
+// spend takes what an answer cost into the sums. Where the provider did not count, the estimate stands in; an answer
+// of which nothing came cost nothing that is known.
+func (r *run) spend(answer *providers.Response) {
+	switch {
+	case answer.Usage.Input > 0:
 		r.window.Observe(answer.Usage.Input)
-	} else {
+	case r.begun:
 		answer.Usage = providers.Usage{Input: r.window.Usage().Tokens, Output: toollimit.Tokens(answer.Message.Text)}
 	}
-	return answer, r.ctx.Err()
+	r.result.Usage = r.result.Usage.Add(answer.Usage)
 }
 
 // compose is the request that the window's view makes.

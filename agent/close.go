@@ -25,7 +25,7 @@ func (r *run) conclude(stop Stop) error {
 	if err != nil {
 		return r.concludeWithout(err)
 	}
-	r.count(answer)
+	r.count()
 	answer.Message.Calls, answer.Message.Opaque = nil, nil
 	r.result.Text = r.carried + answer.Message.Text
 	if answer.Message.Text != "" {

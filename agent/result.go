@@ -27,7 +27,7 @@ type Result struct {
 	Text        string // the answer, or as much as there is of it
 	Stop        Stop
 	Steps       int             // requests that the model answered
-	Usage       providers.Usage // summed over all requests, as the provider counted; estimates where it did not
+	Usage       providers.Usage // summed over all answers, dropped and broken ones too; estimates where the provider did not count
 	Tools       []ToolRecord    // in the order of steps and calls
 	Transcript  []contextwindow.Entry
 	Compactions []contextwindow.Compaction

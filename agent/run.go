@@ -36,7 +36,8 @@ type run struct {
 	seed    maphash.Seed
 	seen    map[callKey]int // how often a call gave a result
 	stalled bool
-	partial string // what came of the answer that is under way
+	begun   bool   // something came of the answer that is under way
+	partial string // text of the last answer if it broke off
 	carried string // what came of an answer that its length cut off
 	lengths int    // continuations of that answer
 }
@@ -171,7 +172,7 @@ func (r *run) think(choice providers.ToolChoice) error {
 	if err != nil {
 		return err
 	}
-	r.count(answer)
+	r.count()
 	if err := r.act(answer); err != nil {
 		return err
 	}
@@ -181,11 +182,10 @@ func (r *run) think(choice providers.ToolChoice) error {
 	return r.ctx.Err()
 }
 
-// count takes an answer into the sums. Where the provider did not count, the estimate stands in.
-func (r *run) count(answer *providers.Response) {
+// count counts a request that the model answered.
+func (r *run) count() {
 	r.step.Number++
 	r.result.Steps++
-	r.result.Usage = r.result.Usage.Add(answer.Usage)
 }
 
 // exhausted returns the budget that leaves room for nothing but the closing request, or "".

@@ -1,0 +1,42 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+)
+
+// reset is the error of a connection that broke.
+var reset = &providers.Error{Class: providers.Network, Err: errors.New("connection reset")}
+
+func TestDroppedAnswersAreCounted(t *testing.T) {
+	usage := providers.Usage{Input: 1_000, Output: 10}
+	result, _ := run(t, agent.Config{},
+		offline.Line{Usage: usage}, offline.Line{Text: "half", Usage: usage, Err: reset}, offline.Line{Text: "answer", Usage: usage})
+	if want := (providers.Usage{Input: 3_000, Output: 30}); result.Usage != want || result.Steps != 1 {
+		t.Errorf("%+v after %d steps, want %+v", result.Usage, result.Steps, want)
+	}
+	result, _ = run(t, agent.Config{Limits: agent.Limits{InputTokens: 3_000}, Guide: func() agent.Guide { return on{} }},
+		offline.Line{Usage: usage}, offline.Line{Usage: usage}, offline.Line{Text: "answer", Usage: usage}, offline.Text("closing words"))
+	if result.Stop != agent.TokenLimit || result.Text != "closing words" {
+		t.Errorf("limit: %s, %q", result.Stop, result.Text)
+	}
+	once, _ := run(t, agent.Config{}, offline.Text("four words of answer"))
+	twice, _ := run(t, agent.Config{}, offline.Broken("four words of answer"), offline.Text("four words of answer"))
+	if once.Usage.Output == 0 || twice.Usage.Output != 2*once.Usage.Output || twice.Usage.Input != 2*once.Usage.Input {
+		t.Errorf("estimates: %+v for one answer, %+v for two", once.Usage, twice.Usage)
+	}
+	a, _ := start(t, agent.Config{}, offline.Fail(providers.Auth))
+	if result, _ := a.Run(context.Background(), "prompt"); result.Usage != (providers.Usage{}) {
+		t.Errorf("an answer that never began cost %+v", result.Usage)
+	}
+}
+
+// on is a guide that always goes on.
+type on struct{}
+
+func (on) Next(agent.Step) agent.Move { return agent.Move{} }
