@@ -8,6 +8,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
 )
 
 // reset is the error of a connection that broke.
@@ -40,3 +41,37 @@ func TestDroppedAnswersAreCounted(t *testing.T) {
 type on struct{}
 
 func (on) Next(agent.Step) agent.Move { return agent.Move{} }
+
+func TestBrokenAnswersAreAskedForAgain(t *testing.T) {
+	for name, broken := range map[string]offline.Line{
+		"text":      {Text: "half", Err: reset},
+		"reasoning": {Reasoning: "hm", Err: reset},
+		"call":      {Calls: []offline.Call{callEcho("x")}, Err: reset},
+		"no finish": {Calls: []offline.Call{callEcho("x")}, Cut: true},
+	} {
+		c := agent.Config{Tools: []tools.Tool{echo}}
+		result, requests := run(t, c, broken, broken, offline.Text("answer"))
+		if result.Text != "answer" || len(requests) != 3 || len(result.Tools) != 0 {
+			t.Errorf("%s: %q after %d requests, %d calls", name, result.Text, len(requests), len(result.Tools))
+		}
+		a, model := start(t, c, offline.Repeat(0, broken))
+		result, err := a.Run(context.Background(), "prompt")
+		if providers.ClassOf(err) != providers.Network || len(model.Requests()) != 3 || result.Text != broken.Text {
+			t.Errorf("%s: %v after %d requests, %q", name, err, len(model.Requests()), result.Text)
+		}
+	}
+}
+
+func TestUnreachedServiceIsNotAskedAgain(t *testing.T) {
+	a, model := start(t, agent.Config{}, offline.Fail(providers.Network), offline.Text("never"))
+	if _, err := a.Run(context.Background(), "prompt"); providers.ClassOf(err) != providers.Network || len(model.Requests()) != 1 {
+		t.Errorf("%v after %d requests", err, len(model.Requests()))
+	}
+}
+
+func TestDiscardedTextIsNoResult(t *testing.T) {
+	a, _ := start(t, agent.Config{}, offline.Broken("half"), offline.Fail(providers.Auth))
+	if result, err := a.Run(context.Background(), "prompt"); providers.ClassOf(err) != providers.Auth || result.Text != "" {
+		t.Errorf("%v, %q", err, result.Text)
+	}
+}

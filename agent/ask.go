@@ -41,7 +41,7 @@ func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 			overflows++
 			reason = err.Error()
 			err = r.shrink(err, overflows == overflowRetries)
-		case class == providers.Network && r.partial != "" && broken < brokenRetries:
+		case class == providers.Network && r.begun && broken < brokenRetries:
 			broken++
 			reason = err.Error()
 			err = nil
