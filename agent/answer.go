@@ -13,10 +13,20 @@ const lengthContinuations = 3
 // errFiltered is the cause of the error of an answer that the provider withheld.
 var errFiltered = errors.New("the provider withheld the answer")
 
+// withheld is the error of an answer that the provider withheld, or withheld a part of.
+func (r *run) withheld() error {
+	info := r.config.Model.Info()
+	return &providers.Error{Class: providers.Refused, Provider: info.Provider, Model: info.Name, Err: errFiltered}
+}
+
 // answer takes the text of a step without calls. An answer that its length cut off is continued, and the pieces are
 // one text; one that the provider withheld is an error.
 func (r *run) answer(a *providers.Response) error {
 	text := a.Message.Text
+	if a.Finish == providers.Filtered {
+		r.partial = text
+		return r.withheld()
+	}
 	if _, err := r.window.Append(a.Message); err != nil {
 		return err
 	}
@@ -29,11 +39,7 @@ func (r *run) answer(a *providers.Response) error {
 	}
 	r.result.Text = r.step.Text
 	r.carried, r.lengths = "", 0
-	switch a.Finish {
-	case providers.Filtered:
-		info := r.config.Model.Info()
-		return &providers.Error{Class: providers.Refused, Provider: info.Provider, Model: info.Name, Err: errFiltered}
-	case providers.Length:
+	if a.Finish == providers.Length {
 		r.warn(fmt.Sprintf("the answer was cut off by its length limit, also after %d continuations", lengthContinuations))
 	}
 	return nil

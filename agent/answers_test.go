@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/forayhq/foray/agent"
@@ -73,5 +74,32 @@ func TestDiscardedTextIsNoResult(t *testing.T) {
 	a, _ := start(t, agent.Config{}, offline.Broken("half"), offline.Fail(providers.Auth))
 	if result, err := a.Run(context.Background(), "prompt"); providers.ClassOf(err) != providers.Auth || result.Text != "" {
 		t.Errorf("%v, %q", err, result.Text)
+	}
+}
+
+func TestWithheldAnswers(t *testing.T) {
+	filtered := offline.Line{Finish: providers.Filtered, Usage: providers.Usage{Input: 10, Output: 1}}
+	withText, withCalls := filtered, filtered
+	withText.Text = "I was about to"
+	withCalls.Calls = []offline.Call{callEcho("x")}
+	for name, line := range map[string]offline.Line{"empty": filtered, "text": withText, "calls": withCalls} {
+		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Repeat(0, line))
+		result, err := a.Run(context.Background(), "prompt")
+		if providers.ClassOf(err) != providers.Refused || result.Stop != agent.Failed || len(model.Requests()) != 1 {
+			t.Fatalf("%s: %v, %s after %d requests", name, err, result.Stop, len(model.Requests()))
+		}
+		if result.Text != line.Text || result.Steps != 1 || result.Usage.Input != 10 || len(result.Tools) != 0 {
+			t.Errorf("%s: %+v", name, result)
+		}
+		if want := "step 1: offline/script: filtered: "; !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %q does not begin with %q", name, err, want)
+		}
+	}
+}
+
+func TestErrorsTellTheirStep(t *testing.T) {
+	a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(callEcho("x")), offline.Fail(providers.Auth))
+	if _, err := a.Run(context.Background(), "prompt"); !strings.HasPrefix(err.Error(), "step 2: ") {
+		t.Error(err)
 	}
 }

@@ -30,7 +30,7 @@ func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 		answer, err := r.request(choice)
 		reason := ""
 		switch class := providers.ClassOf(err); {
-		case err == nil && !isEmpty(answer):
+		case err == nil && (answer.Finish == providers.Filtered || !isEmpty(answer)):
 			return answer, nil
 		case err == nil && empties < emptyRetries:
 			empties++
@@ -49,7 +49,7 @@ func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.emit(Retried{Agent: r.config.Name, Step: r.step.Number + 1, Attempt: attempt, Reason: reason})
+		r.emit(Retried{Agent: r.config.Name, Step: r.at, Attempt: attempt, Reason: reason})
 	}
 }
 
@@ -72,6 +72,9 @@ func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) 
 		r.partial = answer.Message.Text
 		return nil, err
 	}
+	if answer.Finish == providers.Filtered {
+		answer.Message.Calls, answer.Message.Opaque = nil, nil
+	}
 	return answer, r.ctx.Err()
 }
 
@@ -79,8 +82,7 @@ func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) 
 func (r *run) receive(answer *providers.Response, req *providers.Request) error {
 	var text strings.Builder
 	defer func() { answer.Message.Text = text.String() }()
-	step := r.step.Number + 1
-	for d, err := range r.config.Model.Stream(r.ctx, req) {
+		for d, err := range r.config.Model.Stream(r.ctx, req) {
 		if err != nil {
 			return err
 		}
@@ -88,9 +90,9 @@ func (r *run) receive(answer *providers.Response, req *providers.Request) error 
 		switch {
 		case d.Text != "":
 			text.WriteString(d.Text)
-			r.emit(Text{Agent: r.config.Name, Step: step, Text: d.Text})
+			r.emit(Text{Agent: r.config.Name, Step: r.at, Text: d.Text})
 		case d.Reasoning != "":
-			r.emit(Reasoning{Agent: r.config.Name, Step: step, Text: d.Reasoning})
+			r.emit(Reasoning{Agent: r.config.Name, Step: r.at, Text: d.Reasoning})
 		}
 		answer.Add(d)
 	}
@@ -150,7 +152,7 @@ func (r *run) shrink(refusal error, last bool) error {
 
 func (r *run) told(c contextwindow.Compaction, err error) error {
 	if c.Level > 0 {
-		r.emit(Compacted{Agent: r.config.Name, Step: r.step.Number + 1, Compaction: c})
+		r.emit(Compacted{Agent: r.config.Name, Step: r.at, Compaction: c})
 	}
 	return err
 }

@@ -21,6 +21,7 @@ func (r *run) conclude(stop Stop) error {
 	r.write(noteClosing, fmt.Sprintf("This is the last step (%s). Call no more tools. Answer now from what you have found, "+
 		"and say what is missing.", stop))
 	started := time.Now()
+	r.at = r.step.Number + 1
 	answer, err := r.ask(providers.None)
 	if err != nil {
 		return r.concludeWithout(err)

@@ -32,6 +32,7 @@ type run struct {
 	guide   Guide
 	workers *pool.Pool // runs tools; its goroutines serve one call after another
 	step    Step
+	at      int // number of the step that is under way
 	result  Result
 	seed    maphash.Seed
 	seen    map[callKey]int // how often a call gave a result
@@ -54,7 +55,7 @@ const (
 func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool) *run {
 	r := &run{
 		Agent: a, parent: ctx, task: t, yield: yield, started: time.Now(),
-		guide: a.config.Guide(), workers: pool.New(), seed: maphash.MakeSeed(), seen: make(map[callKey]int),
+		at: 1, guide: a.config.Guide(), workers: pool.New(), seed: maphash.MakeSeed(), seen: make(map[callKey]int),
 	}
 	r.step.Limit = a.config.Limits.Steps
 	if limit := a.config.Limits.Time; limit > 0 {
@@ -168,6 +169,7 @@ func (r *run) checkRoom() error {
 // think is one step: make the window fit, ask, act on the answer.
 func (r *run) think(choice providers.ToolChoice) error {
 	started := time.Now()
+	r.at = r.step.Number + 1
 	answer, err := r.ask(choice)
 	if err != nil {
 		return err
@@ -249,7 +251,7 @@ func (r *run) fail(err error) error {
 	if text := r.carried + r.partial; text != "" {
 		r.result.Text = text
 	}
-	return fmt.Errorf("step %d: %w", r.step.Number+1, err)
+	return fmt.Errorf("step %d: %w", r.at, err)
 }
 
 // finish completes the result.
