@@ -223,9 +223,8 @@ func (c *checker) load() {
 	if c.w.Usage() != w.Usage() {
 		c.t.Fatalf("the loaded usage differs: %+v, %+v", c.w.Usage(), w.Usage())
 	}
-	again, err := json.Marshal(w.Entries(0))
-	if err != nil || string(again) != string(saved) {
-		c.t.Fatalf("the loaded log differs (%v)", err)
+	if !reflect.DeepEqual(w.Entries(0), c.w.Entries(0)) {
+		c.t.Fatal("the loaded log differs")
 	}
 }
 
@@ -306,7 +305,7 @@ func (c *checker) round(r *rand.Rand) {
 		head.Calls = append(head.Calls, ToolCall{ID: id, Name: "tool", Args: args})
 		size := 4_000
 		if r.IntN(30) == 0 {
-			size = 300_000
+			size = 120_000
 		}
 		results = append(results, Message{Role: Tool, CallID: id, Kind: kinds[r.IntN(len(kinds))], Failed: r.IntN(8) == 0, Text: anyText(r, size)})
 		if r.IntN(12) == 0 {
@@ -365,7 +364,7 @@ func TestInvariants(t *testing.T) {
 	for _, p := range Profiles() {
 		for _, limit := range budgets {
 			t.Run(fmt.Sprintf("%s/%d", p, limit), func(t *testing.T) {
-				seeds := uint64(5)
+				seeds := uint64(3)
 				if limit > 24_000 {
 					seeds = 1 // large windows check slowly
 				}

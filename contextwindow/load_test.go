@@ -146,10 +146,10 @@ func loadAny(t *testing.T, entries []Entry, p Profile) {
 func foldedLog(f *testing.F) []byte {
 	w := window(900, Lean)
 	units := [][]Message{{{Role: User, Text: "prompt"}}}
-	for i := range 5 {
+	for i := range 12 {
 		id := fmt.Sprint("c", i)
 		units = append(units, []Message{{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "read", Args: json.RawMessage(`{"path":"a.go"}`)}}},
-			{Role: Tool, CallID: id, Text: strings.Repeat(fmt.Sprintf("call_%d(alpha_%d)\n", i, i), 40)}})
+			{Role: Tool, CallID: id, Text: fmt.Sprintf("call_%d(alpha_%d)\nbeta_%d := gamma_%d\n", i, i, i, i) + words(150)}})
 	}
 	for _, u := range units {
 		if _, err := w.Append(u[0], u[1:]...); err != nil {
