@@ -3,8 +3,11 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/providers"
@@ -102,4 +105,69 @@ func TestErrorsTellTheirStep(t *testing.T) {
 	if _, err := a.Run(context.Background(), "prompt"); !strings.HasPrefix(err.Error(), "step 2: ") {
 		t.Error(err)
 	}
+}
+
+// late is a model whose answers end only after a while, whatever the context says.
+type late struct {
+	*offline.Model
+	by time.Duration
+}
+
+func (m late) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		for d, err := range m.Model.Stream(context.WithoutCancel(ctx), req) {
+			if d.Finish != "" {
+				time.Sleep(m.by)
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+func TestWholeAnswerCountsWhenTimeEndsBesideIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		line := offline.Line{Text: "the answer", Usage: providers.Usage{Input: 5_000, Output: 100}}
+		limited := agent.Config{Limits: agent.Limits{Time: 10 * time.Second}}
+		for name, c := range map[string]agent.Config{"limit": limited, "caller": {}} {
+			model := offline.Script(line, offline.Text("never"))
+			c.Model = late{model, 11 * time.Second}
+			a, _ := start(t, c)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second+time.Millisecond)
+			result, err := a.Run(ctx, "prompt")
+			cancel()
+			if err != nil || result.Stop != agent.Answered || result.Text != "the answer" || result.Usage.Input != 5_000 || len(model.Requests()) != 1 {
+				t.Errorf("%s: %v after %d requests, %+v", name, err, len(model.Requests()), result)
+			}
+		}
+		made := 0
+		count := tools.New("count", "Count.", func(context.Context, struct{}) (int, error) { made++; return made, nil })
+		model := offline.Script(offline.Calls(offline.Call{Name: "count"}), offline.Text("closing words"))
+		limited.Model, limited.Tools = late{model, 11 * time.Second}, []tools.Tool{count}
+		result, _ := run(t, limited)
+		if result.Stop != agent.TimeLimit || made != 0 || len(result.Tools) != 1 || result.Text != "closing words" {
+			t.Errorf("%d calls made after the end, %+v", made, result)
+		}
+	})
+}
+
+func TestCancellationBetweenSteps(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	stop := tools.New("stop", "Stop.", func(context.Context, struct{}) (string, error) { cancel(); return "ok", nil })
+	a, model := start(t, agent.Config{Tools: []tools.Tool{stop}}, offline.Calls(offline.Call{Name: "stop"}), offline.Text("never"))
+	result, err := a.Run(ctx, "prompt")
+	if !errors.Is(err, context.Canceled) || result.Stop != agent.Cancelled || len(model.Requests()) != 1 || result.Steps != 1 {
+		t.Errorf("%v after %d requests, %+v", err, len(model.Requests()), result)
+	}
+}
+
+func TestTextShownBeforeTheTimeLimitStands(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, _ := start(t, agent.Config{Limits: agent.Limits{Time: 10 * time.Second}}, offline.Line{Text: "most of it", Hang: true}, offline.Fail(providers.Transient))
+		result, err := a.Run(t.Context(), "prompt")
+		if err != nil || result.Stop != agent.TimeLimit || result.Text != "most of it" || len(result.Warnings) != 1 {
+			t.Errorf("%v, %+v", err, result)
+		}
+	})
 }

@@ -75,14 +75,14 @@ func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) 
 	if answer.Finish == providers.Filtered {
 		answer.Message.Calls, answer.Message.Opaque = nil, nil
 	}
-	return answer, r.ctx.Err()
+	return answer, nil
 }
 
 // receive takes an answer as it comes.
 func (r *run) receive(answer *providers.Response, req *providers.Request) error {
 	var text strings.Builder
 	defer func() { answer.Message.Text = text.String() }()
-		for d, err := range r.config.Model.Stream(r.ctx, req) {
+	for d, err := range r.config.Model.Stream(r.ctx, req) {
 		if err != nil {
 			return err
 		}

@@ -18,13 +18,14 @@ func (r *run) conclude(stop Stop) error {
 	} else {
 		r.ctx, r.cancel = context.WithCancel(r.parent)
 	}
+	kept := r.carried + r.partial
 	r.write(noteClosing, fmt.Sprintf("This is the last step (%s). Call no more tools. Answer now from what you have found, "+
 		"and say what is missing.", stop))
 	started := time.Now()
 	r.at = r.step.Number + 1
 	answer, err := r.ask(providers.None)
 	if err != nil {
-		return r.concludeWithout(err)
+		return r.concludeWithout(err, kept)
 	}
 	r.count()
 	answer.Message.Calls, answer.Message.Opaque = nil, nil
@@ -39,13 +40,18 @@ func (r *run) conclude(stop Stop) error {
 	return nil
 }
 
-// concludeWithout ends a run whose closing request failed.
-func (r *run) concludeWithout(err error) error {
+// concludeWithout ends a run whose closing request failed. Its text is the last whole answer, else the longest piece of
+// one: what the closing request gave, or what was kept from before it.
+func (r *run) concludeWithout(err error, kept string) error {
+	if len(kept) > len(r.partial) {
+		r.partial = kept
+	}
+	r.carried = ""
 	if r.parent.Err() != nil || r.broken {
 		return r.fail(err)
 	}
-	if text := r.carried + r.partial; text != "" {
-		r.result.Text = text
+	if r.result.Text == "" {
+		r.result.Text = r.partial
 	}
 	r.warn(fmt.Sprintf("the closing request failed: %v", err))
 	return nil

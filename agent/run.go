@@ -93,15 +93,17 @@ func (r *run) loop() error {
 		return r.fail(err)
 	}
 	for move := r.next(); !move.Stop; move = r.next() {
+		if r.ctx.Err() != nil && !r.timeIsUp() {
+			return r.fail(r.ctx.Err())
+		}
 		if stop := r.exhausted(); stop != "" {
 			return r.conclude(stop)
 		}
 		r.note(move)
-		err := r.think(move.Choice)
-		if r.timeIsUp() {
+		switch err := r.think(move.Choice); {
+		case err != nil && r.timeIsUp() && providers.ClassOf(err) != providers.Refused:
 			return r.conclude(TimeLimit)
-		}
-		if err != nil {
+		case err != nil:
 			return r.fail(err)
 		}
 	}
@@ -166,7 +168,8 @@ func (r *run) checkRoom() error {
 	return nil
 }
 
-// think is one step: make the window fit, ask, act on the answer.
+// think is one step: make the window fit, ask, act on the answer. A whole answer counts also when the run's time ended
+// beside it: whether there is time is asked before the next step.
 func (r *run) think(choice providers.ToolChoice) error {
 	started := time.Now()
 	r.at = r.step.Number + 1
@@ -181,7 +184,7 @@ func (r *run) think(choice providers.ToolChoice) error {
 	usage := r.window.Usage()
 	r.step.Window = usage.Share()
 	r.emit(Stepped{Agent: r.config.Name, Step: r.step, Usage: usage, Duration: time.Since(started)})
-	return r.ctx.Err()
+	return nil
 }
 
 // count counts a request that the model answered.
