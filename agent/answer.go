@@ -34,7 +34,6 @@ func (r *run) answer(a *providers.Response) error {
 	if a.Finish == providers.Length && r.lengths < lengthContinuations {
 		r.lengths++
 		r.carried += text
-		r.write(noteContinue, fmt.Sprintf("Your answer was cut off by its length limit. Go on exactly where it ended (part %d).", r.lengths+1))
 		return nil
 	}
 	r.result.Text = r.step.Text

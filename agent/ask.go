@@ -72,7 +72,7 @@ func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) 
 		r.partial = answer.Message.Text
 		return nil, err
 	}
-	if answer.Finish == providers.Filtered {
+	if r.closing || answer.Finish == providers.Filtered {
 		answer.Message.Calls, answer.Message.Opaque = nil, nil
 	}
 	return answer, nil

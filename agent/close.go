@@ -9,7 +9,8 @@ import (
 )
 
 // conclude ends a run whose budget is used up with one request without tools, on the same window, for the answer that
-// can be given now. If that fails, what there is stands: a budget is no error.
+// can be given now. Calls in it are not made, and an answer of nothing else is none. If that fails, what there is stands:
+// a budget is no error.
 func (r *run) conclude(stop Stop) error {
 	r.result.Stop = stop
 	r.cancel() // the closing request has a time of its own
@@ -19,25 +20,38 @@ func (r *run) conclude(stop Stop) error {
 		r.ctx, r.cancel = context.WithCancel(r.parent)
 	}
 	kept := r.carried + r.partial
-	r.write(noteClosing, fmt.Sprintf("This is the last step (%s). Call no more tools. Answer now from what you have found, "+
-		"and say what is missing.", stop))
+	r.closing, r.at = true, r.step.Number+1
+	r.write(noteClosing, closingNote(stop, r.lengths > 0))
 	started := time.Now()
-	r.at = r.step.Number + 1
 	answer, err := r.ask(providers.None)
 	if err != nil {
 		return r.concludeWithout(err, kept)
 	}
 	r.count()
-	answer.Message.Calls, answer.Message.Opaque = nil, nil
-	r.result.Text = r.carried + answer.Message.Text
-	if answer.Message.Text != "" {
-		if _, err := r.window.Append(answer.Message); err != nil {
-			return r.fail(err)
-		}
+	if answer.Finish == providers.Filtered {
+		r.partial = answer.Message.Text
+		return r.concludeWithout(r.withheld(), kept)
+	}
+	r.result.Text = answer.Message.Text
+	if _, err := r.window.Append(answer.Message); err != nil {
+		return r.fail(err)
+	}
+	if answer.Finish == providers.Length {
+		r.warn("the closing answer was cut off by its length limit")
 	}
 	r.step.Text, r.step.Calls, r.step.Finish = answer.Message.Text, nil, answer.Finish
 	r.emit(Stepped{Agent: r.config.Name, Step: r.step, Usage: r.window.Usage(), Duration: time.Since(started)})
 	return nil
+}
+
+// closingNote asks for the closing answer. An answer that its length cut off is not continued then: the model would have
+// to be told two things at once.
+func closingNote(stop Stop, cutOff bool) string {
+	note := fmt.Sprintf("This is the last step (%s). Call no more tools. Answer now from what you have found, and say what is missing.", stop)
+	if cutOff {
+		note += " Your answer was cut off by its length limit and is discarded: write it anew, whole and shorter."
+	}
+	return note
 }
 
 // concludeWithout ends a run whose closing request failed. Its text is the last whole answer, else the longest piece of

@@ -1,12 +1,18 @@
 package agent_test
 
 import (
+	"context"
+	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
 )
 
 func TestBreakingOffCancelsTheClosingRequest(t *testing.T) {
@@ -24,4 +30,100 @@ func TestBreakingOffCancelsTheClosingRequest(t *testing.T) {
 			}
 		})
 	}
+}
+
+// closingAfter runs a tool call, then the closing request.
+func closingAfter(t *testing.T, closing ...offline.Line) (*agent.Result, []providers.Request) {
+	t.Helper()
+	return run(t, agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: 2}}, append([]offline.Line{offline.Calls(callEcho("x"))}, closing...)...)
+}
+
+func TestCallsInTheClosingAnswerAreNotMade(t *testing.T) {
+	calls := offline.Line{Calls: []offline.Call{callEcho("again")}, Opaque: &contextwindow.Opaque{Dialect: "offline", Data: []byte("signed")}}
+	withText := calls
+	withText.Text = "closing words"
+	result, requests := closingAfter(t, calls, withText)
+	if result.Text != "closing words" || result.Stop != agent.StepLimit || len(result.Tools) != 1 || len(requests) != 3 || len(result.Warnings) != 0 {
+		t.Errorf("%+v after %d requests", result, len(requests))
+	}
+	last := result.Transcript[len(result.Transcript)-1].Unit
+	if last == nil || last.Messages[0].Text != "closing words" || len(last.Messages[0].Calls) != 0 || last.Messages[0].Opaque != nil {
+		t.Errorf("the transcript ends with %+v", last)
+	}
+	result, requests = closingAfter(t, offline.Repeat(0, calls))
+	if result.Text != "" || len(requests) != 4 || len(result.Warnings) != 1 || result.Steps != 1 {
+		t.Errorf("only calls: %+v after %d requests", result, len(requests))
+	}
+}
+
+func TestFaultsOfTheClosingAnswerAreWarnings(t *testing.T) {
+	for name, test := range map[string]struct {
+		line          offline.Line
+		text, warning string
+	}{
+		"length":   {offline.Line{Text: "cut", Finish: providers.Length}, "cut", "length limit"},
+		"filtered": {offline.Line{Text: "I was", Finish: providers.Filtered}, "I was", "withheld"},
+		"nothing":  {offline.Line{Finish: providers.Filtered}, "", "withheld"},
+		"failed":   {offline.Fail(providers.Transient), "", "scripted transient error"},
+		"broken":   {offline.Line{Text: "half", Err: &providers.Error{Class: providers.Transient}}, "half", "transient"},
+	} {
+		result, _ := closingAfter(t, test.line)
+		if result.Text != test.text || result.Stop != agent.StepLimit || len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], test.warning) {
+			t.Errorf("%s: %+v", name, result)
+		}
+	}
+}
+
+func TestEarlierAnswerStandsWhenTheClosingRequestFails(t *testing.T) {
+	c := agent.Config{Guide: func() agent.Guide { return on{} }, Limits: agent.Limits{Steps: 2}}
+	for name, closing := range map[string]offline.Line{
+		"failed": offline.Fail(providers.Transient), "empty": {}, "calls": offline.Calls(callEcho("x")),
+	} {
+		result, _ := run(t, c, offline.Text("good answer"), offline.Repeat(0, closing))
+		if result.Text != "good answer" || len(result.Warnings) != 1 {
+			t.Errorf("%s: %q, %q", name, result.Text, result.Warnings)
+		}
+	}
+	if result, _ := run(t, c, offline.Text("good answer"), offline.Text("better")); result.Text != "better" {
+		t.Errorf("%q", result.Text)
+	}
+}
+
+func TestCutAnswerAtTheStepLimitIsWrittenAnew(t *testing.T) {
+	half := offline.Line{Text: "half of ", Finish: providers.Length}
+	c := agent.Config{Limits: agent.Limits{Steps: 2}}
+	result, requests := run(t, c, half, offline.Text("A whole answer."))
+	if result.Text != "A whole answer." || result.Stop != agent.StepLimit {
+		t.Errorf("%s: %q", result.Stop, result.Text)
+	}
+	if note := lastText(requests[1]); strings.Contains(note, "Go on") || !strings.Contains(note, "anew") || strings.Count(note, "<note") != 1 {
+		t.Errorf("the model was told: %q", note)
+	}
+	result, _ = run(t, c, half, offline.Line{Text: "A", Err: &providers.Error{Class: providers.Transient}})
+	if result.Text != "half of " || len(result.Warnings) != 1 {
+		t.Errorf("the closing request failed: %q, %q", result.Text, result.Warnings)
+	}
+}
+
+func TestClosingTimeIsAQuarterOfTheLimitUpTo30Seconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for limit, want := range map[time.Duration]time.Duration{time.Minute: 75 * time.Second, time.Hour: time.Hour + 30*time.Second} {
+			result, _ := run(t, agent.Config{Limits: agent.Limits{Time: limit}}, offline.Repeat(0, offline.Line{Hang: true}))
+			if result.Duration != want || result.Stop != agent.TimeLimit {
+				t.Errorf("limit %v: %s after %v, want %v", limit, result.Stop, result.Duration, want)
+			}
+		}
+	})
+}
+
+func TestCancellationOfTheClosingRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, _ := start(t, agent.Config{Limits: agent.Limits{Steps: 1}}, offline.Line{Text: "half", Hang: true})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		result, err := a.Run(ctx, "prompt")
+		if !errors.Is(err, context.DeadlineExceeded) || result.Stop != agent.Cancelled || result.Text != "half" {
+			t.Errorf("%v, %s, %q", err, result.Stop, result.Text)
+		}
+	})
 }

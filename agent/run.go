@@ -24,6 +24,7 @@ type run struct {
 	yield    func(Event, error) bool
 	broken   bool // the caller takes no more events
 	over     bool // the loop has returned
+	closing  bool // the request under way is the closing one
 	started  time.Time
 	deadline time.Time // zero: none
 
@@ -215,8 +216,11 @@ func (r *run) timeIsUp() bool {
 	return r.ctx.Err() != nil && r.parent.Err() == nil && !r.broken
 }
 
-// note writes the guide's status and nudge for the model.
+// note writes for the model what the guide wants, or that it is to continue an answer.
 func (r *run) note(m Move) {
+	if r.lengths > 0 {
+		r.write(noteContinue, fmt.Sprintf("Your answer was cut off by its length limit. Go on exactly where it ended (part %d).", r.lengths+1))
+	}
 	r.write(noteStatus, m.Status)
 	r.write(noteNudge, m.Nudge)
 }
