@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 	"testing"
@@ -170,4 +171,18 @@ func TestTextShownBeforeTheTimeLimitStands(t *testing.T) {
 			t.Errorf("%v, %+v", err, result)
 		}
 	})
+}
+
+func TestTimeoutOfTheModelIsNoCancellation(t *testing.T) {
+	for name, class := range map[string]providers.Class{"plain": "", "transient": providers.Transient, "cancelled": providers.Cancelled} {
+		err := fmt.Errorf("http: %w", context.DeadlineExceeded)
+		if class != "" {
+			err = &providers.Error{Class: class, Err: err}
+		}
+		a, _ := start(t, agent.Config{}, offline.Line{Err: err})
+		result, err := a.Run(context.Background(), "prompt")
+		if !errors.Is(err, context.DeadlineExceeded) || result.Stop != agent.Failed {
+			t.Errorf("%s: %v, %s", name, err, result.Stop)
+		}
+	}
 }

@@ -246,10 +246,11 @@ func (r *run) emit(e Event) {
 	}
 }
 
-// fail ends the run with an error. What came of the answer until then is its text.
+// fail ends the run with an error. What came of the answer until then is its text. A time-out of the model's own is a
+// failure: only the end of the caller's context cancels.
 func (r *run) fail(err error) error {
 	r.result.Stop = Failed
-	if r.parent.Err() != nil || r.broken || providers.ClassOf(err) == providers.Cancelled {
+	if r.parent.Err() != nil || r.broken {
 		r.result.Stop = Cancelled
 		if cause := r.parent.Err(); cause != nil && !errors.Is(err, cause) {
 			err = fmt.Errorf("%w: %w", cause, err)
