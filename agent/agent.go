@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -28,7 +29,8 @@ type Config struct {
 	Limits  Limits
 }
 
-// Limits bound a run. The zero value of a limit is its default; a negative one is no limit.
+// Limits bound a run. The zero value of a limit is its default; a negative one is no limit: with it a run asks, calls
+// or waits without end.
 type Limits struct {
 	Steps        int           // requests to the model, the closing one included; default 50
 	Time         time.Duration // default: none. The closing request has up to a quarter of it more, at most 30 s
@@ -38,7 +40,7 @@ type Limits struct {
 	CallsPerStep int           // calls of one answer that are made; default 8
 	Parallel     int           // tools at once; default 8
 	ToolTimeout  time.Duration // of a tool that has none of its own; default 60 s
-	ToolGrace    time.Duration // from the end of a tool's time until it is abandoned; default 5 s
+	ToolGrace    time.Duration // from the end of a tool's time, or of the run, until it is abandoned; default 5 s
 }
 
 const (
@@ -53,7 +55,9 @@ const (
 func (l Limits) withDefaults() Limits {
 	l.Steps = cmp.Or(l.Steps, defaultSteps)
 	l.CallsPerStep = cmp.Or(l.CallsPerStep, defaultCalls)
-	l.Parallel = max(1, cmp.Or(l.Parallel, defaultParallel))
+	if l.Parallel = cmp.Or(l.Parallel, defaultParallel); l.Parallel < 0 {
+		l.Parallel = math.MaxInt
+	}
 	l.ToolTimeout = cmp.Or(l.ToolTimeout, defaultToolTimeout)
 	l.ToolGrace = cmp.Or(l.ToolGrace, defaultToolGrace)
 	return l

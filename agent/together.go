@@ -32,10 +32,10 @@ type together struct {
 // underWay is a call that has been started and has not ended.
 type underWay struct {
 	started time.Time
-	timeout time.Duration
+	timeout time.Duration // 0 or less: none
 	ctx     context.Context
 	cancel  context.CancelFunc // nil: not started, ended, or abandoned
-	leave   time.Time          // when the call is abandoned
+	leave   time.Time          // when the call is abandoned; zero: never
 }
 
 // A toolEnd is how one call ended.
@@ -64,7 +64,7 @@ func (r *run) callTogether(records []ToolRecord, ready []*tools.Tool) {
 			t.abandon(time.Now())
 		case <-cancelled:
 			cancelled = nil
-			t.leaveBy(time.Now().Add(r.config.Limits.ToolGrace))
+			t.leaveBy(t.afterGrace(time.Now()))
 		}
 		t.start()
 		timer.Reset(t.untilLeave())
@@ -95,6 +95,14 @@ func (t *together) mayBegin(i int) bool {
 	return rec.Err == nil
 }
 
+// afterGrace is when a call is abandoned whose time ends at a moment; zero: never.
+func (t *together) afterGrace(end time.Time) time.Time {
+	if t.config.Limits.ToolGrace < 0 {
+		return time.Time{}
+	}
+	return end.Add(t.config.Limits.ToolGrace)
+}
+
 // begin hands one call to a worker. A panic of the tool is its error.
 func (t *together) begin(i int, tool tools.Tool) {
 	c := &t.calls[i]
@@ -102,8 +110,12 @@ func (t *together) begin(i int, tool tools.Tool) {
 		c.timeout = t.config.Limits.ToolTimeout
 	}
 	c.started = time.Now()
-	c.leave = c.started.Add(c.timeout + t.config.Limits.ToolGrace)
-	c.ctx, c.cancel = context.WithTimeout(t.ctx, c.timeout)
+	if c.timeout > 0 {
+		c.ctx, c.cancel = context.WithTimeout(t.ctx, c.timeout)
+		c.leave = t.afterGrace(c.started.Add(c.timeout))
+	} else {
+		c.ctx, c.cancel = context.WithCancel(t.ctx)
+	}
 	ctx, args := tools.WithRun(c.ctx, t.facts(t.records[i].Call)), t.records[i].Call.Args
 	t.running++
 	t.workers.Go(func() {
@@ -141,7 +153,7 @@ func (t *together) timedOut(c *underWay, err error) error {
 func (t *together) abandon(now time.Time) {
 	for i := range t.calls {
 		c, rec := &t.calls[i], &t.records[i]
-		if c.cancel == nil || now.Before(c.leave) {
+		if c.cancel == nil || c.leave.IsZero() || now.Before(c.leave) {
 			continue
 		}
 		rec.Abandoned, rec.Duration = true, now.Sub(c.started)
@@ -159,10 +171,10 @@ func (t *together) over(i int) {
 	t.emit(ToolEnded{Agent: t.config.Name, Step: t.step.Number, Record: t.records[i]})
 }
 
-// leaveBy moves the time to end of all calls that are under way to a moment at the latest.
+// leaveBy moves the time to end of all calls that are under way to a moment at the latest; a zero moment moves nothing.
 func (t *together) leaveBy(moment time.Time) {
 	for i := range t.calls {
-		if c := &t.calls[i]; c.cancel != nil && moment.Before(c.leave) {
+		if c := &t.calls[i]; c.cancel != nil && (c.leave.IsZero() || moment.Before(c.leave)) {
 			c.leave = moment
 		}
 	}
@@ -172,7 +184,7 @@ func (t *together) leaveBy(moment time.Time) {
 func (t *together) untilLeave() time.Duration {
 	first := time.Duration(1<<63 - 1)
 	for i := range t.calls {
-		if c := &t.calls[i]; c.cancel != nil {
+		if c := &t.calls[i]; c.cancel != nil && !c.leave.IsZero() {
 			first = min(first, time.Until(c.leave))
 		}
 	}
