@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -17,13 +18,13 @@ import (
 
 // Config says what an agent is made of. Only Model is needed; the zero value of everything else is the default.
 type Config struct {
-	Name    string          // in events and in what tools are told; "": "agent"
-	Model   providers.Model // answers
-	System  string          // system prompt
-	Tools   []tools.Tool    // what the model may call, and nothing else
-	Guide   func() Guide    // makes the guide of one run; nil: UntilAnswer
-	Profile contextwindow.Profile
-	Budget  contextwindow.Budget // of the window; zero: by the model's window and Profile
+	Name    string                // in events and in what tools are told; "": "agent"
+	Model   providers.Model       // answers
+	System  string                // system prompt
+	Tools   []tools.Tool          // what the model may call, and nothing else
+	Guide   func() Guide          // makes the guide of one run; nil: UntilAnswer
+	Profile contextwindow.Profile // of contextwindow.Profiles; "": the first of them. Budget.Profile comes before it
+	Budget  contextwindow.Budget  // of the window; without a Limit: by the model's window and the profile
 	Window  contextwindow.Options
 	Memory  *memory.Working // keeps what the window cuts, for the tool that reads it again; nil: nobody reads it
 	Limits  Limits
@@ -71,11 +72,15 @@ type Agent struct {
 	budget  contextwindow.Budget
 }
 
-// New checks a configuration and returns its agent. It returns an error for a missing model, and for tools that have
-// the same name, a bad name or a bad schema.
+// New checks a configuration and returns its agent. It returns an error for a missing model, for a profile that is not
+// one of contextwindow.Profiles, and for tools that have the same name, a bad name or a bad schema.
 func New(c Config) (*Agent, error) {
 	if c.Model == nil {
 		return nil, errors.New("agent: no model")
+	}
+	c.Budget.Profile = cmp.Or(c.Budget.Profile, c.Profile)
+	if err := checkProfile(c.Budget.Profile); err != nil {
+		return nil, fmt.Errorf("agent: %w", err)
 	}
 	set, err := tools.NewSet(c.Tools...)
 	if err != nil {
@@ -94,6 +99,19 @@ func New(c Config) (*Agent, error) {
 	return a, nil
 }
 
+// checkProfile returns an error for a profile that there is not.
+func checkProfile(p contextwindow.Profile) error {
+	known := contextwindow.Profiles()
+	if p == "" || slices.Contains(known, p) {
+		return nil
+	}
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = string(k)
+	}
+	return fmt.Errorf("there is no profile %q; nearest: %s; profiles: %v", p, tools.Closest(string(p), names, 1)[0], names)
+}
+
 // budget is the configured one, or follows from the window that the model says it has, or from its name.
 func budget(c Config) contextwindow.Budget {
 	info := c.Model.Info()
@@ -101,11 +119,11 @@ func budget(c Config) contextwindow.Budget {
 	case c.Budget.Limit > 0:
 		return c.Budget
 	case info.Window > 0:
-		b := contextwindow.BudgetOf(info.Window, c.Profile)
+		b := contextwindow.BudgetOf(info.Window, c.Budget.Profile)
 		b.Model = info.Name
 		return b
 	}
-	return contextwindow.BudgetFor(info.Name, c.Profile)
+	return contextwindow.BudgetFor(info.Name, c.Budget.Profile)
 }
 
 // A Task is one thing to do.

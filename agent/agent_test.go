@@ -506,6 +506,42 @@ func TestNewChecksItsConfiguration(t *testing.T) {
 	}
 }
 
+func TestProfileOfTheBudget(t *testing.T) {
+	unknown := offline.New(offline.Options{Info: providers.Info{Name: "unheard-of"}}, offline.Repeat(0, offline.Text("answer")))
+	for name, test := range map[string]struct {
+		config agent.Config
+		want   contextwindow.Budget
+	}{
+		"default":           {agent.Config{}, contextwindow.BudgetOf(32_000, "")},
+		"profile":           {agent.Config{Profile: contextwindow.Off}, contextwindow.BudgetOf(32_000, contextwindow.Off)},
+		"beside a limit":    {agent.Config{Profile: contextwindow.Off, Budget: contextwindow.Budget{Limit: 9_000}}, contextwindow.Budget{Limit: 9_000, Profile: contextwindow.Off}},
+		"the budget's own":  {agent.Config{Profile: contextwindow.Off, Budget: contextwindow.Budget{Limit: 9_000, Profile: contextwindow.Wide}}, contextwindow.Budget{Limit: 9_000, Profile: contextwindow.Wide}},
+		"without its limit": {agent.Config{Budget: contextwindow.Budget{Profile: contextwindow.Wide}}, contextwindow.BudgetOf(32_000, contextwindow.Wide)},
+	} {
+		test.config.Model = unknown
+		a, _ := start(t, test.config)
+		for e := range a.Stream(context.Background(), agent.Task{Prompt: "prompt"}) {
+			if e, ok := e.(agent.Started); ok {
+				if e.Budget.Model = ""; e.Budget != test.want {
+					t.Errorf("%s: %+v, want %+v", name, e.Budget, test.want)
+				}
+			}
+		}
+	}
+	for _, c := range []agent.Config{{Profile: "leen"}, {Budget: contextwindow.Budget{Limit: 9_000, Profile: "leen"}}} {
+		c.Model = unknown
+		_, err := agent.New(c)
+		if err == nil {
+			t.Fatal("an unknown profile is taken")
+		}
+		for _, want := range []string{`no profile "leen"`, "nearest: lean", string(contextwindow.Off)} {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%v does not say %q", err, want)
+			}
+		}
+	}
+}
+
 func TestFixedPartsLeaveNoRoom(t *testing.T) {
 	for words, want := range map[int]string{100: "", 230: "warning", 450: "error"} {
 		a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}, Budget: contextwindow.Budget{Limit: 1_000}}, offline.Text("answer"))
