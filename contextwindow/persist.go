@@ -62,3 +62,28 @@ func (c *ToolCall) UnmarshalJSON(data []byte) error {
 	}
 	return nil
 }
+
+// schemaJSON is the stored form of a tool's schema, which is kept as text like a call's arguments.
+type schemaJSON struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Schema      string `json:"schema,omitempty"`
+}
+
+// MarshalJSON stores a schema so that UnmarshalJSON gives the same bytes.
+func (t ToolSchema) MarshalJSON() ([]byte, error) {
+	return json.Marshal(schemaJSON{t.Name, t.Description, string(t.Schema)})
+}
+
+// UnmarshalJSON reads what MarshalJSON stored.
+func (t *ToolSchema) UnmarshalJSON(data []byte) error {
+	var stored schemaJSON
+	if err := json.Unmarshal(data, &stored); err != nil {
+		return err
+	}
+	*t = ToolSchema{Name: stored.Name, Description: stored.Description}
+	if stored.Schema != "" {
+		t.Schema = json.RawMessage(stored.Schema)
+	}
+	return nil
+}

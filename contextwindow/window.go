@@ -61,9 +61,9 @@ func New(b Budget, o *Options) *Window {
 }
 
 // Open records what every request carries besides its messages: the system prompt and the tools' schemas. A later
-// call replaces it. The tools are not copied and must not change.
+// call replaces it. What is not UTF-8 is replaced, as in ids and arguments.
 func (w *Window) Open(f Frame) {
-	f.System = valid(f.System)
+	f.System, f.Tools = valid(f.System), cloneTools(f.Tools)
 	w.write(Entry{Frame: &f})
 }
 
@@ -232,6 +232,20 @@ func cloneCalls(calls []ToolCall) []ToolCall {
 		clones[i] = ToolCall{ID: valid(c.ID), Name: valid(c.Name)}
 		if len(c.Args) > 0 {
 			clones[i].Args = json.RawMessage(valid(string(c.Args)))
+		}
+	}
+	return clones
+}
+
+func cloneTools(tools []ToolSchema) []ToolSchema {
+	if len(tools) == 0 {
+		return nil
+	}
+	clones := make([]ToolSchema, len(tools))
+	for i, t := range tools {
+		clones[i] = ToolSchema{Name: valid(t.Name), Description: valid(t.Description)}
+		if len(t.Schema) > 0 {
+			clones[i].Schema = json.RawMessage(valid(string(t.Schema)))
 		}
 	}
 	return clones
