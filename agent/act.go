@@ -37,7 +37,7 @@ func (r *run) act(answer *providers.Response) error {
 		rec.TokensIn, rec.TokensOut = unit.Received[i+1], unit.Shown[i+1]
 		rec.Cut = unit.Messages[i+1].Text != results[i].Text
 		r.step.Calls[i] = StepCall{Name: rec.Call.Name, Args: rec.Call.Args, Result: unit.Messages[i+1].Text, Failed: rec.Err != nil}
-		r.watch(rec.Call, results[i].Text)
+		r.watch(rec, results[i].Text)
 	}
 	r.result.Tools = append(r.result.Tools, records...)
 	r.carried, r.lengths = "", 0

@@ -381,16 +381,6 @@ func TestLengthIsContinued(t *testing.T) {
 	}
 }
 
-func TestSameCallSameResultStalls(t *testing.T) {
-	result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Repeat(5, offline.Calls(callEcho("again"))), offline.Text("gave up"))
-	if result.Stop != agent.Stalled || result.Text != "gave up" || len(requests) != 6 {
-		t.Errorf("%s after %d requests: %q", result.Stop, len(requests), result.Text)
-	}
-	if !strings.Contains(lastText(requests[3]), "3 times") || strings.Contains(lastText(requests[2]), "times") {
-		t.Errorf("the model was told: %q", lastText(requests[3]))
-	}
-}
-
 // nagging goes on after a text once, with a nudge, and ends after the second.
 type nagging struct{}
 
@@ -507,7 +497,7 @@ func TestNewChecksItsConfiguration(t *testing.T) {
 }
 
 func TestProfileOfTheBudget(t *testing.T) {
-	unknown := offline.New(offline.Options{Info: providers.Info{Name: "unheard-of"}}, offline.Repeat(0, offline.Text("answer")))
+	model := offline.Script(offline.Repeat(0, offline.Text("answer")))
 	for name, test := range map[string]struct {
 		config agent.Config
 		want   contextwindow.Budget
@@ -518,7 +508,7 @@ func TestProfileOfTheBudget(t *testing.T) {
 		"the budget's own":  {agent.Config{Profile: contextwindow.Off, Budget: contextwindow.Budget{Limit: 9_000, Profile: contextwindow.Wide}}, contextwindow.Budget{Limit: 9_000, Profile: contextwindow.Wide}},
 		"without its limit": {agent.Config{Budget: contextwindow.Budget{Profile: contextwindow.Wide}}, contextwindow.BudgetOf(32_000, contextwindow.Wide)},
 	} {
-		test.config.Model = unknown
+		test.config.Model = model
 		a, _ := start(t, test.config)
 		for e := range a.Stream(context.Background(), agent.Task{Prompt: "prompt"}) {
 			if e, ok := e.(agent.Started); ok {
@@ -529,7 +519,7 @@ func TestProfileOfTheBudget(t *testing.T) {
 		}
 	}
 	for _, c := range []agent.Config{{Profile: "leen"}, {Budget: contextwindow.Budget{Limit: 9_000, Profile: "leen"}}} {
-		c.Model = unknown
+		c.Model = model
 		_, err := agent.New(c)
 		if err == nil {
 			t.Fatal("an unknown profile is taken")

@@ -36,7 +36,7 @@ type run struct {
 	at      int // number of the step that is under way
 	result  Result
 	seed    maphash.Seed
-	seen    map[callKey]int // how often a call gave a result
+	seen    map[callKey]sighting // what calls gave, for watch
 	stalled bool
 	begun   bool   // something came of the answer that is under way
 	partial string // text of the last answer if it broke off
@@ -56,7 +56,7 @@ const (
 func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool) *run {
 	r := &run{
 		Agent: a, parent: ctx, task: t, yield: yield, started: time.Now(),
-		at: 1, guide: a.config.Guide(), workers: pool.New(), seed: maphash.MakeSeed(), seen: make(map[callKey]int),
+		at: 1, guide: a.config.Guide(), workers: pool.New(), seed: maphash.MakeSeed(), seen: make(map[callKey]sighting),
 	}
 	r.step.Limit = a.config.Limits.Steps
 	if limit := a.config.Limits.Time; limit > 0 {
