@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"runtime"
 	"strings"
 	"testing"
@@ -128,5 +129,17 @@ func TestPanicOfTheObserverWaitsForNoTool(t *testing.T) {
 			close(release)
 			<-done
 		})
+	}
+}
+
+func TestToolsMayChangeTheirArguments(t *testing.T) {
+	vandal := tools.Tool{Name: "vandal", Description: "Change.", Schema: json.RawMessage(`{"type":"object"}`), Call: func(_ context.Context, args json.RawMessage) (any, error) {
+		copy(args, "XXXX")
+		return "ok", nil
+	}}
+	const args = `{"a":1}`
+	result, requests := run(t, agent.Config{Tools: []tools.Tool{vandal}}, offline.Calls(offline.Call{Name: "vandal", Args: args}), offline.Text("done"))
+	if got := string(requests[1].Messages[1].Calls[0].Args); got != args || string(result.Tools[0].Call.Args) != args {
+		t.Errorf("the log shows %s, the record %s", got, result.Tools[0].Call.Args)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sourcegraph/conc/panics"
@@ -103,7 +104,8 @@ func (t *together) afterGrace(end time.Time) time.Time {
 	return end.Add(t.config.Limits.ToolGrace)
 }
 
-// begin hands one call to a worker. A panic of the tool is its error.
+// begin hands one call to a worker. A panic of the tool is its error. The arguments are the tool's own: what it does to
+// them changes no record.
 func (t *together) begin(i int, tool tools.Tool) {
 	c := &t.calls[i]
 	if c.timeout = tool.Timeout; c.timeout <= 0 {
@@ -116,7 +118,7 @@ func (t *together) begin(i int, tool tools.Tool) {
 	} else {
 		c.ctx, c.cancel = context.WithCancel(t.ctx)
 	}
-	ctx, args := tools.WithRun(c.ctx, t.facts(t.records[i].Call)), t.records[i].Call.Args
+	ctx, args := tools.WithRun(c.ctx, t.facts(t.records[i].Call)), slices.Clone(t.records[i].Call.Args)
 	t.running++
 	t.workers.Go(func() {
 		end := toolEnd{index: i}
