@@ -17,6 +17,7 @@ type compactionFlags struct {
 	data                           []string
 	budgets                        []int
 	policy, split, format, counter string
+	plot, plotted                  string
 	jobs                           int
 }
 
@@ -34,7 +35,8 @@ Recordings are files of JSON lines, one run a line, or folders of such files, co
 
 Policies are ` + strings.Join(policyNames(), ", ") + `.`,
 		Example: `  foray eval compaction --data recordings/ --budget 8000,16000,24000
-  foray eval compaction --policy seed,codex --split test --format json`,
+  foray eval compaction --policy seed,codex --split test --format json
+  foray eval compaction --data recordings/ --plot pictures`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -46,6 +48,8 @@ Policies are ` + strings.Join(policyNames(), ", ") + `.`,
 	flags.StringVar(&f.counter, "counter", compaction.Counters()[0].Name, "count tokens by `NAME`: chars4 or foray")
 	flags.StringVar(&f.format, "format", "md", "print as `FORM`: md or json")
 	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "`NUMBER` of runs that are played at a time")
+	flags.StringVar(&f.plot, "plot", "", "draw recall against cost, and windows over time, as SVG files in `DIR`")
+	flags.StringVar(&f.plotted, "plot-trajectory", "", "draw the windows of the run `ID` (default: the one that lean compacts most)")
 	complete(cmd, "policy", words(append(policyNames(), "all")))
 	complete(cmd, "split", words(splitNames()))
 	complete(cmd, "counter", words(counterNames()))
@@ -66,6 +70,9 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return usage("foray eval compaction --help", "%w", err)
 	}
+	if f.plotted != "" && !collection.Has(f.plotted) {
+		return usage("--plot-trajectory ID", "there is no run %q in the recordings", f.plotted)
+	}
 	options, clear := evalOptions(cmd.ErrOrStderr(), f.jobs, "playing")
 	cfg.Options = options
 	report, err := compaction.Run(cmd.Context(), collection, cfg)
@@ -77,6 +84,9 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 		err = evals.WriteJSON(cmd.OutOrStdout(), report)
 	} else {
 		err = report.WriteMarkdown(cmd.OutOrStdout())
+	}
+	if err == nil && f.plot != "" {
+		err = f.draw(cmd.Context(), collection, cfg, report)
 	}
 	if err == nil && len(report.Failed) > 0 {
 		err = &exit{code: exitPartial, err: fmt.Errorf("%d of the runs could not be played; the first: %s", len(report.Failed), report.Failed[0])}
@@ -101,6 +111,9 @@ func (f *compactionFlags) config() (compaction.Config, error) {
 	}
 	if f.jobs < 1 {
 		return cfg, usage("--jobs 1", "--jobs %d is less than 1", f.jobs)
+	}
+	if err := f.canDraw(); err != nil {
+		return cfg, err
 	}
 	policies, err := compaction.Choose(f.policy)
 	if err != nil {

@@ -1,0 +1,221 @@
+package compaction
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// Where the parts of a picture of recall are, in pixels.
+const (
+	recallWidth  = 1000
+	recallHeight = 480
+	panelTop     = 88
+	panelWidth   = 416
+	panelHeight  = 310
+	panelPitch   = 496
+)
+
+// Pictures draws, for every budget at which the seed profile was played, what views held of the long range against what
+// they cost, with one point for each policy. Costs are in costs of the seed profile on the same requests.
+func (r *Report) Pictures() []Picture {
+	var all []Picture
+	for _, budget := range r.budgets() {
+		if p, ok := r.recallPicture(budget); ok {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// recallPicture draws two panels side by side. It is not ok where seed was not played, so that costs have no unit.
+func (r *Report) recallPicture(budget int) (Picture, bool) {
+	i := slices.IndexFunc(r.Rows, func(x Row) bool {
+		return x.Budget == budget && x.Source == everything && x.Policy == string(contextwindow.Seed) && x.Cost > 0
+	})
+	if i < 0 {
+		return Picture{}, false
+	}
+	seed, detail := r.Rows[i], r.Details[i]
+	c := newCanvas(recallWidth, recallHeight, fmt.Sprintf("Recall against cost, budget %d", budget))
+	c.text(point{marginLeft, 24}, "start", "title", fmt.Sprintf("What views hold against what they cost, budget %s tokens", grouped(budget)))
+	c.text(point{marginLeft, 44}, "start", "note", fmt.Sprintf("%s requests of %d recorded runs; upper left is better",
+		grouped(seed.Requests), seed.Trajectories))
+	for k, of := range []struct {
+		what    string
+		counted int
+		share   func(Row) float64
+	}{
+		{"Long-range identifiers, without lists", detail.LongRange, func(x Row) float64 { return x.LongRangeBare }},
+		{"Long-range lines", detail.LongLines, func(x Row) float64 { return x.LongRangeLines }},
+	} {
+		marks := r.marks(seed, of.share)
+		p := newPanel(c, box{float64(marginLeft + k*panelPitch), panelTop, panelWidth, panelHeight}, marks)
+		p.text(point{p.x, p.y - 14}, "start", "head", fmt.Sprintf("%s: share of %s", of.what, grouped(of.counted)))
+		p.draw(marks, of.counted > 0)
+	}
+	legend(c)
+	return c.picture(fmt.Sprintf("recall-%d.svg", budget)), true
+}
+
+// marks are the policies at the budget of seed.
+func (r *Report) marks(seed Row, share func(Row) float64) []mark {
+	var all []mark
+	for _, x := range r.Rows {
+		if x.Budget != seed.Budget || x.Source != everything || x.Cost <= 0 {
+			continue
+		}
+		m := mark{names: []string{x.Policy}, cost: x.Cost / seed.Cost, share: share(x), class: "theirs"}
+		if slices.Contains(contextwindow.Profiles(), contextwindow.Profile(x.Policy)) {
+			m.class = "ours"
+		}
+		m.hollow = x.Invalid > 0 || x.OverBudget > 0
+		all = append(all, m)
+	}
+	return all
+}
+
+func legend(c *canvas) {
+	const y = recallHeight - 16
+	x := float64(marginLeft)
+	for _, entry := range []struct{ class, text string }{
+		{"ours", "profile of foray"}, {"theirs", "baseline"},
+		{"theirs hollow", "hollow: some requests are over budget, or break a provider's rule"},
+	} {
+		c.dot(point{x, y - 4}, entry.class)
+		c.text(point{x + 12, y}, "start", "", entry.text)
+		x += 12 + glyph*float64(len(entry.text)) + 30
+	}
+}
+
+// A mark is a point with the policies that it stands for.
+type mark struct {
+	names       []string
+	cost, share float64
+	class       string
+	hollow      bool
+}
+
+// A panel is one plot of shares, from 0 to 1, against costs, on a scale where twice is the same distance everywhere.
+type panel struct {
+	*canvas
+	box
+	low, high float64 // of costs
+}
+
+func newPanel(c *canvas, frame box, marks []mark) panel {
+	p := panel{c, frame, .7, 1.5}
+	for _, m := range marks {
+		p.low, p.high = min(p.low, m.cost/1.35), max(p.high, m.cost*1.35)
+	}
+	return p
+}
+
+func (p panel) at(cost, share float64) point {
+	return point{p.x + p.w*math.Log(cost/p.low)/math.Log(p.high/p.low), p.y + p.h*(1-share/1.04)}
+}
+
+func (p panel) draw(marks []mark, counted bool) {
+	for i := range 6 {
+		at := p.at(p.low, float64(i)/5)
+		p.line(at, point{p.x + p.w, at.y}, "grid")
+		p.text(point{p.x - 8, at.y + 4}, "end", "", fmt.Sprintf("%.1f", float64(i)/5))
+	}
+	for _, v := range p.costs() {
+		at := p.at(v, 0)
+		p.line(point{at.x, p.y}, at, "grid")
+		p.text(point{at.x, at.y + 18}, "middle", "", fmt.Sprintf("%g×", v))
+	}
+	p.line(p.at(p.low, 0), p.at(p.high, 0), "axis")
+	p.text(point{p.x + p.w/2, p.y + p.h + 38}, "middle", "note", "cost, in costs of seed")
+	if !counted {
+		p.text(point{p.x + p.w/2, p.y + p.h/2}, "middle", "note", "nothing was referred to")
+		return
+	}
+	p.label(p.merged(marks))
+}
+
+// costs are the ticks: powers of two, and halfway between them as long as they are few.
+func (p panel) costs() []float64 {
+	var ticks []float64
+	for v := .0625; v < p.high; v *= 2 {
+		for _, t := range []float64{v, 1.5 * v} {
+			if t > p.low && t < p.high && (t == v || p.high/p.low < 6) {
+				ticks = append(ticks, t)
+			}
+		}
+	}
+	return ticks
+}
+
+// merged joins marks that would hide each other, from the left to the right.
+func (p panel) merged(marks []mark) []mark {
+	var all []mark
+	for _, m := range marks {
+		at := p.at(m.cost, m.share)
+		i := slices.IndexFunc(all, func(o mark) bool {
+			other := p.at(o.cost, o.share)
+			return math.Hypot(at.x-other.x, at.y-other.y) < 3 && o.class == m.class && o.hollow == m.hollow
+		})
+		if i < 0 {
+			m.names = slices.Clone(m.names)
+			all = append(all, m)
+		} else {
+			all[i].names = append(all[i].names, m.names...)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b mark) int { return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(b.share, a.share)) })
+	return all
+}
+
+// label draws marks with their names. A name stands beside its mark, and moves as far as it must to be read.
+func (p panel) label(marks []mark) {
+	var taken []box
+	for _, m := range marks {
+		at := p.at(m.cost, m.share)
+		taken = append(taken, box{at.x - 6, at.y - 6, 12, 12})
+	}
+	for _, m := range marks {
+		at, text := p.at(m.cost, m.share), strings.Join(m.names, ", ")
+		place := p.place(at, glyph*float64(len([]rune(text))), taken)
+		taken = append(taken, place)
+		if near := (point{min(max(at.x, place.x), place.x+place.w), place.y + place.h/2}); math.Abs(near.y-at.y) > 16 {
+			p.line(at, near, "lead")
+		}
+		p.text(point{place.x, place.y + 11}, "start", m.class, text)
+	}
+	for _, m := range marks {
+		class := m.class
+		if m.hollow {
+			class += " hollow"
+		}
+		p.dot(p.at(m.cost, m.share), class)
+	}
+}
+
+// place returns the nearest free box for a name beside a point, else the one that hides least. Less than a pixel is no gain.
+func (p panel) place(at point, width float64, taken []box) box {
+	const height = 14
+	var best box
+	least := math.Inf(1)
+	for _, off := range []float64{0, -9, 9, -18, 18, -30, 30, -44, 44, -60, 60} {
+		for _, x := range []float64{at.x + 9, at.x - 9 - width, at.x - width/2} {
+			if x == at.x-width/2 && math.Abs(off) < 14 {
+				continue
+			}
+			b := box{x, at.y - height/2 + off, width, height}
+			hidden := b.area() - b.overlap(box{p.x, p.y - 6, p.w, p.h + 6})
+			for _, t := range taken {
+				hidden += b.overlap(t)
+			}
+			if hidden < least-1 {
+				best, least = b, hidden
+			}
+		}
+	}
+	return best
+}

@@ -1,0 +1,166 @@
+package compaction
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"slices"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// A Timeline is the window of one trajectory, request by request.
+type Timeline struct {
+	Trajectory string // source/id
+	Budget     int    // tokens
+	Tracks     []Track
+}
+
+// A Track is the window that one policy kept.
+type Track struct {
+	Policy   string
+	Requests []Request
+}
+
+// A Request is what one request held, by section, in tokens of the run's counter.
+type Request struct {
+	Fixed     int // the system prompt and the prompt
+	Record    int // what the runtime wrote in place of what it folded
+	Rounds    int // everything else
+	Compacted bool
+}
+
+// watched are the profiles whose windows are drawn. The first also chooses the trajectory.
+var watched = []contextwindow.Profile{contextwindow.Lean, contextwindow.Seed}
+
+// Follow plays the profiles lean and seed on one trajectory at the middle one of the budgets, and notes what each request
+// held. The trajectory is named by its id, or by source/id. Without a name it is, of those that the run plays at this
+// budget, the one that lean compacts most often; if none is played, the timeline is nil. The error is a name that no
+// trajectory has, the context's, or what a window could not do.
+func Follow(ctx context.Context, c *Collection, cfg Config, id string) (*Timeline, error) {
+	budgets := slices.Sorted(slices.Values(cfg.Budgets))
+	budget := budgets[len(budgets)/2]
+	chosen, err := c.choose(ctx, cfg, budget, id)
+	if chosen == nil || err != nil {
+		return nil, err
+	}
+	line := &Timeline{Trajectory: chosen.Source + "/" + chosen.ID, Budget: budget}
+	for _, p := range watched {
+		track, err := chosen.track(ctx, p, budget)
+		if err != nil {
+			return nil, fmt.Errorf("%s with %s at %d: %w", line.Trajectory, p, budget, err)
+		}
+		line.Tracks = append(line.Tracks, track)
+	}
+	return line, nil
+}
+
+// Has reports whether a trajectory has this id, or source/id.
+func (c *Collection) Has(id string) bool { return c.find(id) != nil }
+
+func (c *Collection) find(id string) *Trajectory {
+	for _, t := range c.Trajectories {
+		if id == t.Source+"/"+t.ID || id == t.ID {
+			return t
+		}
+	}
+	return nil
+}
+
+// choose returns the script of the trajectory that is named, else of the one with the most compactions, nil if there is
+// none.
+func (c *Collection) choose(ctx context.Context, cfg Config, budget int, id string) (*script, error) {
+	if id != "" {
+		t := c.find(id)
+		if t == nil {
+			return nil, fmt.Errorf("there is no trajectory %q", id)
+		}
+		return prepare(t, cfg.Counter), nil
+	}
+	var chosen *script
+	most := -1
+	for _, t := range c.Trajectories {
+		if !cfg.Split.has(t) {
+			continue
+		}
+		s := prepare(t, cfg.Counter)
+		if !s.counts(budget) {
+			continue
+		}
+		track, err := s.track(ctx, watched[0], budget)
+		if err != nil {
+			return nil, fmt.Errorf("%s/%s: %w", s.Source, s.ID, err)
+		}
+		if n := track.compactions(); n > most {
+			chosen, most = s, n
+		}
+	}
+	return chosen, nil
+}
+
+// counts reports whether a run plays the script at a budget.
+func (s *script) counts(budget int) bool {
+	fixed, all := s.sizes()
+	return float64(all) > playedFrom*float64(budget) && float64(fixed) <= irreducibleAbove*float64(budget)
+}
+
+// track plays a profile on the script.
+func (s *script) track(ctx context.Context, profile contextwindow.Profile, budget int) (Track, error) {
+	track := Track{Policy: string(profile)}
+	r := &replay{
+		gauge: gauge{script: s, found: make(map[pieceKey]*piece)}, budget: budget, seed: maphash.MakeSeed(),
+		policy: newWindow(Setting{Budget: budget, System: s.System, Counter: s.counter}, profile, nil),
+		system: s.counter.text(s.System),
+	}
+	fed := 0
+	for i := range s.targets {
+		if err := ctx.Err(); err != nil {
+			return track, err
+		}
+		if err := r.feed(fed, s.targets[i].unit); err != nil {
+			return track, err
+		}
+		fed = s.targets[i].unit
+		view, err := r.policy.View()
+		if err != nil {
+			return track, fmt.Errorf("view before unit %d: %w", fed, err)
+		}
+		sections := r.sections(view)
+		quarters := sections[0] + sections[1] + sections[2]
+		track.Requests = append(track.Requests, Request{
+			Fixed: tokens(sections[0]), Record: tokens(sections[1]), Rounds: tokens(sections[2]),
+			Compacted: r.before != nil && r.system+r.common(view) < r.size,
+		})
+		r.sent(view, quarters)
+		r.before, r.size = view, quarters
+	}
+	return track, nil
+}
+
+// sections are the quarters of what is fixed, of the record, and of the rounds.
+func (r *replay) sections(view []contextwindow.Message) [3]int {
+	sum := [3]int{r.system, 0, 0}
+	prompted := false
+	for i := range view {
+		m := &view[i]
+		to := 2
+		switch {
+		case m.Origin == contextwindow.Record:
+			to = 1
+		case m.Role == contextwindow.User && !prompted:
+			to, prompted = 0, true
+		}
+		sum[to] += r.quarters(m)
+	}
+	return sum
+}
+
+func (t *Track) compactions() int {
+	n := 0
+	for _, r := range t.Requests {
+		if r.Compacted {
+			n++
+		}
+	}
+	return n
+}
