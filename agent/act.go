@@ -21,11 +21,7 @@ func (r *run) act(answer *providers.Response) error {
 	if answer.Finish == providers.Length {
 		r.warn("the answer was cut off by its length limit behind its calls")
 	}
-	records := r.call(head.Calls)
-	results := make([]contextwindow.Message, len(records))
-	for i := range records {
-		results[i] = resultOf(&records[i])
-	}
+	records, results := r.call(head.Calls)
 	unit, err := r.window.Append(head, results...)
 	if err != nil {
 		return err
@@ -56,10 +52,10 @@ func uniqueIDs(calls []contextwindow.ToolCall, step int) []contextwindow.ToolCal
 	return calls
 }
 
-// call makes calls: those side by side that change nothing, those with effects alone and in order. The records are in
-// the order of the calls; their ends are told as they come.
-func (r *run) call(calls []contextwindow.ToolCall) []ToolRecord {
-	records := make([]ToolRecord, len(calls))
+// call makes calls: those side by side that change nothing, those with effects alone and in order. The records and the
+// messages that answer the calls are in the order of the calls; their ends are told as they come.
+func (r *run) call(calls []contextwindow.ToolCall) ([]ToolRecord, []contextwindow.Message) {
+	records, results := make([]ToolRecord, len(calls)), make([]contextwindow.Message, len(calls))
 	ready := make([]*tools.Tool, len(calls))
 	for i, c := range calls {
 		records[i] = ToolRecord{Step: r.step.Number, Call: c}
@@ -72,10 +68,17 @@ func (r *run) call(calls []contextwindow.ToolCall) []ToolRecord {
 				to++
 			}
 		}
-		r.callTogether(records[from:to], ready[from:to])
+		r.callTogether(records[from:to], results[from:to], ready[from:to])
 		from = to
 	}
-	return records
+	for i, c := range calls {
+		m := &results[i]
+		m.Role, m.CallID, m.Name = contextwindow.Tool, c.ID, c.Name
+		if err := records[i].Err; err != nil {
+			m.Kind, m.Text, m.Failed = toollimit.Error, err.Error(), true
+		}
+	}
+	return records, results
 }
 
 func effects(t *tools.Tool) bool { return t != nil && t.Effects }
@@ -120,15 +123,4 @@ func (r *run) facts(c contextwindow.ToolCall) tools.Run {
 		facts.Scope = r.scope.ID()
 	}
 	return facts
-}
-
-// resultOf renders what a call gave as the message that answers it.
-func resultOf(rec *ToolRecord) contextwindow.Message {
-	m := contextwindow.Message{Role: contextwindow.Tool, CallID: rec.Call.ID, Name: rec.Call.Name}
-	if rec.Err != nil {
-		m.Kind, m.Text, m.Failed = toollimit.Error, rec.Err.Error(), true
-		return m
-	}
-	m.Kind, m.Text = tools.Render(rec.Value)
-	return m
 }

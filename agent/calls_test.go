@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"runtime"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -141,5 +143,41 @@ func TestToolsMayChangeTheirArguments(t *testing.T) {
 	result, requests := run(t, agent.Config{Tools: []tools.Tool{vandal}}, offline.Calls(offline.Call{Name: "vandal", Args: args}), offline.Text("done"))
 	if got := string(requests[1].Messages[1].Calls[0].Args); got != args || string(result.Tools[0].Call.Args) != args {
 		t.Errorf("the log shows %s, the record %s", got, result.Tools[0].Call.Args)
+	}
+}
+
+// grim panics when it is rendered.
+type grim struct{}
+
+func (grim) Text() (toollimit.Kind, string) { panic("no words") }
+
+func TestResultsThatCannotBeRenderedAreErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		value any
+		want  string
+	}{
+		"panic":   {grim{}, "rendering the result of type agent_test.grim: panic: no words"},
+		"channel": {make(chan int), "rendering the result of type chan int"},
+		"error":   {errors.New("an error in place of a value"), "an error in place of a value"},
+	} {
+		bad := tools.Tool{Name: "bad", Description: "Fail.", Schema: json.RawMessage(`{"type":"object"}`), Call: func(context.Context, json.RawMessage) (any, error) { return test.value, nil }}
+		a, model := start(t, agent.Config{Tools: []tools.Tool{bad}}, offline.Calls(offline.Call{Name: "bad"}), offline.Text("done"))
+		var told error
+		var result *agent.Result
+		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
+			switch e := e.(type) {
+			case agent.ToolEnded:
+				told = e.Record.Err
+			case agent.Done:
+				result = e.Result
+			}
+		}
+		m, rec := model.Requests()[1].Messages[2], result.Tools[0]
+		if !m.Failed || m.Kind != toollimit.Error || !strings.Contains(m.Text, test.want) {
+			t.Errorf("%s: the model sees %+v", name, m)
+		}
+		if rec.Err == nil || told == nil || rec.Value != nil {
+			t.Errorf("%s: record %+v, told %v", name, rec, told)
+		}
 	}
 }

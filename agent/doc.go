@@ -9,9 +9,9 @@
 //
 // The calls of a step run side by side, a tool with effects alone and in order; their results enter the window
 // together, in the order of the calls. A call that cannot be made (unknown tool, arguments that break the schema, more
-// than the limit of a step) is answered with what is wrong, so that the model can mend it. A panic, a time-out and a
-// tool that ignores its context become errors of their call and nothing more. Once a run is over (cancelled, broken off,
-// out of time) no further call begins.
+// than the limit of a step) is answered with what is wrong, so that the model can mend it. A panic of a tool or of its
+// result's Text, a time-out and a tool that ignores its context become errors of their call and nothing more. Once a run
+// is over (cancelled, broken off, out of time) no further call begins.
 //
 // A run ends with a typed Stop and always with a Result, also beside an error. When a budget of steps, time or tokens
 // runs out, one closing request without tools asks for the answer on what is there.

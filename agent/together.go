@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/sourcegraph/conc/panics"
 
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -23,7 +26,8 @@ var (
 type together struct {
 	*run
 	records []ToolRecord
-	ready   []*tools.Tool // nil: the call is not made, its record says why
+	results []contextwindow.Message // what the calls gave, rendered; those that failed are not
+	ready   []*tools.Tool           // nil: the call is not made, its record says why
 	calls   []underWay
 	ends    chan toolEnd
 	running int
@@ -39,17 +43,22 @@ type underWay struct {
 	leave   time.Time          // when the call is abandoned; zero: never
 }
 
-// A toolEnd is how one call ended.
+// A toolEnd is how one call ended: with a value and its text, or an error.
 type toolEnd struct {
 	index int
 	value any
+	kind  toollimit.Kind
+	text  string
 	err   error
 }
 
 // callTogether makes calls side by side, so many at once as the limits allow, and tells their ends as they come. It
 // waits for each as long as it may take, and leaves behind what ignores the end of its time.
-func (r *run) callTogether(records []ToolRecord, ready []*tools.Tool) {
-	t := &together{run: r, records: records, ready: ready, calls: make([]underWay, len(records)), ends: make(chan toolEnd, len(records))}
+func (r *run) callTogether(records []ToolRecord, results []contextwindow.Message, ready []*tools.Tool) {
+	t := &together{
+		run: r, records: records, results: results, ready: ready,
+		calls: make([]underWay, len(records)), ends: make(chan toolEnd, len(records)),
+	}
 	t.start()
 	if t.running == 0 {
 		return
@@ -121,12 +130,27 @@ func (t *together) begin(i int, tool tools.Tool) {
 	ctx, args := tools.WithRun(c.ctx, t.facts(t.records[i].Call)), slices.Clone(t.records[i].Call.Args)
 	t.running++
 	t.workers.Go(func() {
-		end := toolEnd{index: i}
-		if caught := panics.Try(func() { end.value, end.err = tool.Call(ctx, args) }); caught != nil {
-			end = toolEnd{index: i, err: fmt.Errorf("tool %s panicked: %v", tool.Name, caught.Value)}
+		var end toolEnd
+		if caught := panics.Try(func() { end = made(ctx, tool, args) }); caught != nil {
+			end.err = fmt.Errorf("tool %s panicked: %v", tool.Name, caught.Value)
 		}
+		end.index = i
 		t.ends <- end
 	})
+}
+
+// made makes a call and renders what it gave. What is rendered as an error is one: an error in place of a value, a value
+// that cannot be encoded, a panic of its Text.
+func made(ctx context.Context, tool tools.Tool, args json.RawMessage) toolEnd {
+	value, err := tool.Call(ctx, args)
+	if err != nil {
+		return toolEnd{err: err}
+	}
+	kind, text := tools.Render(value)
+	if kind == toollimit.Error {
+		return toolEnd{err: errors.New(text)}
+	}
+	return toolEnd{value: value, kind: kind, text: text}
 }
 
 // end records how a call ended. One that was abandoned before is over.
@@ -136,8 +160,8 @@ func (t *together) end(end toolEnd) {
 		return
 	}
 	rec.Value, rec.Err, rec.Duration = end.value, end.err, time.Since(c.started)
+	t.results[end.index].Kind, t.results[end.index].Text = end.kind, end.text
 	if rec.Err != nil {
-		rec.Value = nil
 		rec.Err = t.timedOut(c, rec.Err)
 	}
 	t.over(end.index)
