@@ -31,19 +31,21 @@ type readInput struct {
 	ID        string `json:"id" jsonschema:"description=the id that the mark names,minLength=1"`
 	StartLine int    `json:"start_line,omitempty" jsonschema:"description=first line; default 1,minimum=1"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"description=lines to return; default 200,minimum=1,maximum=2000"`
+	Offset    int    `json:"offset,omitempty" jsonschema:"description=for one very long line: leave out so many characters of the whole text; then lines do not count,minimum=0"`
 	Find      string `json:"find,omitempty" jsonschema:"description=return only the lines that hold this text in any case"`
 }
 
 // An Excerpt is a part of a stored text, by lines.
 type Excerpt struct {
-	ID      string `json:"id"`
-	Start   int    `json:"start"` // first line, from 1
-	End     int    `json:"end"`   // last line; 0: none
-	Total   int    `json:"total"` // lines of the whole text
-	Next    int    `json:"next,omitempty"`
-	Partial bool   `json:"is_partial"`
-	Found   int    `json:"found,omitempty"` // lines that hold the text to find
-	Content string `json:"content"`
+	ID         string `json:"id"`
+	Start      int    `json:"start"` // first line, from 1
+	End        int    `json:"end"`   // last line; 0: none
+	Total      int    `json:"total"` // lines of the whole text
+	Next       int    `json:"next,omitempty"`
+	NextOffset int    `json:"next_offset,omitempty"` // of a reading by characters
+	Partial    bool   `json:"is_partial"`
+	Found      int    `json:"found,omitempty"` // lines that hold the text to find
+	Content    string `json:"content"`
 }
 
 // Text is the excerpt with a footer that says what is left.
@@ -52,8 +54,11 @@ func (e Excerpt) Text() (toollimit.Kind, string) {
 	if e.Found > 0 {
 		footer = fmt.Sprintf("%d lines found, of %d of %s", e.Found, e.Total, e.ID)
 	}
-	if e.Next > 0 {
+	switch {
+	case e.Next > 0:
 		footer += fmt.Sprintf("; next: start_line=%d", e.Next)
+	case e.NextOffset > 0:
+		footer += fmt.Sprintf("; next: offset=%d", e.NextOffset)
 	}
 	return toollimit.File, e.Content + "[" + footer + "]\n"
 }
@@ -67,7 +72,8 @@ func read(w *memory.Working, scope string, in readInput) (Excerpt, error) {
 	case err != nil:
 		return Excerpt{}, &tools.Problem{Code: "no_memory", Message: err.Error(), Try: "make the call again whose result was cut"}
 	}
-	lines := strings.SplitAfter(strings.ToValidUTF8(body, "\uFFFD"), "\n")
+	body = strings.ToValidUTF8(body, "\uFFFD")
+	lines := strings.SplitAfter(body, "\n")
 	if lines[len(lines)-1] == "" && len(lines) > 1 {
 		lines = lines[:len(lines)-1]
 	}
@@ -75,6 +81,9 @@ func read(w *memory.Working, scope string, in readInput) (Excerpt, error) {
 		in.Limit = defaultLines
 	}
 	in.StartLine, in.Limit = max(in.StartLine, 1), min(in.Limit, maxLines)
+	if in.Offset > 0 || utf8.RuneCountInString(lines[min(in.StartLine, len(lines))-1]) > maxRunes && in.Find == "" {
+		return readRunes(in, body, len(lines))
+	}
 	if in.StartLine > len(lines) {
 		return Excerpt{}, &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s has %d lines", in.ID, len(lines)),
 			Try: fmt.Sprintf("give a start_line of at most %d", len(lines))}
@@ -82,6 +91,21 @@ func read(w *memory.Working, scope string, in readInput) (Excerpt, error) {
 	e := Excerpt{ID: in.ID, Start: in.StartLine, Total: len(lines)}
 	if err := e.fill(lines, in); err != nil {
 		return Excerpt{}, err
+	}
+	return e, nil
+}
+
+// readRunes returns a piece of a text by characters, for lines that are too long to page by.
+func readRunes(in readInput, body string, lines int) (Excerpt, error) {
+	runes := []rune(body)
+	if in.Offset >= len(runes) {
+		return Excerpt{}, &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s has %d characters", in.ID, len(runes)),
+			Try: fmt.Sprintf("give an offset below %d", len(runes))}
+	}
+	end := min(in.Offset+maxRunes, len(runes))
+	e := Excerpt{ID: in.ID, Start: 1, End: lines, Total: lines, Partial: true, Content: string(runes[in.Offset:end]) + "\n"}
+	if end < len(runes) {
+		e.NextOffset = end
 	}
 	return e, nil
 }

@@ -1,0 +1,147 @@
+package recall_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/recall"
+)
+
+// call calls the tool in a run whose window stored body under s2.1.
+func call(t testing.TB, body, args string) (recall.Excerpt, error) {
+	t.Helper()
+	working := memory.NewWorking()
+	scope := working.Open()
+	if err := scope.Put("s2.1", body); err != nil {
+		t.Fatal(err)
+	}
+	ctx := tools.WithRun(context.Background(), tools.Run{Scope: scope.ID()})
+	out, err := recall.ReadWorkingMemory(working).Call(ctx, json.RawMessage(args))
+	if err != nil {
+		return recall.Excerpt{}, err
+	}
+	return out.(recall.Excerpt), nil
+}
+
+func numbers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d\n", i+1)
+	}
+	return b.String()
+}
+
+func Example() {
+	working := memory.NewWorking()
+	scope := working.Open()
+	if err := scope.Put("s2.1", "one\ntwo\nthree\n"); err != nil {
+		fmt.Println(err)
+	}
+	ctx := tools.WithRun(context.Background(), tools.Run{Scope: scope.ID()})
+	out, err := recall.ReadWorkingMemory(working).Call(ctx, json.RawMessage(`{"id":"s2.1","start_line":2}`))
+	_, text := tools.Render(out)
+	fmt.Print(text, err)
+	// Output:
+	// two
+	// three
+	// [lines 2-3 of 3 of s2.1]
+	// <nil>
+}
+
+func TestPaging(t *testing.T) {
+	body := numbers(1_000)
+	var whole strings.Builder
+	next, pages := 1, 0
+	for next > 0 {
+		e, err := call(t, body, fmt.Sprintf(`{"id":"s2.1","start_line":%d,"limit":300}`, next))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Start != next || e.Total != 1_000 || e.Partial != (next > 1 || e.Next > 0) {
+			t.Errorf("page from %d: %+v", next, e)
+		}
+		whole.WriteString(e.Content)
+		next, pages = e.Next, pages+1
+	}
+	if whole.String() != body || pages != 4 {
+		t.Errorf("%d pages, %d of %d bytes", pages, whole.Len(), len(body))
+	}
+}
+
+func TestFind(t *testing.T) {
+	e, err := call(t, numbers(1_000), `{"id":"s2.1","find":"LINE 99"}`)
+	if err != nil || e.Found != 11 || !strings.HasPrefix(e.Content, "L99 line 99\nL990 line 990\n") || !e.Partial {
+		t.Errorf("%+v %v", e, err)
+	}
+}
+
+func TestProblems(t *testing.T) {
+	for args, code := range map[string]string{
+		`{"id":"s9.9"}`:                      "unknown_id",
+		`{"id":"s2.1","start_line":4}`:       "past_end",
+		`{"id":"s2.1","find":"nothing"}`:     "not_found",
+		`{"id":"s2.1","offset":9999}`:        "past_end",
+		`{"id":"s2.1","offset":1,"find":""}`: "",
+	} {
+		_, err := call(t, "a\nb\nc\n", args)
+		problem := (*tools.Problem)(nil)
+		if code == "" {
+			if err != nil {
+				t.Errorf("%s: %v", args, err)
+			}
+			continue
+		}
+		if !errors.As(err, &problem) || problem.Code != code || problem.Try == "" {
+			t.Errorf("%s: %v, want %s", args, err, code)
+		}
+	}
+	_, err := recall.ReadWorkingMemory(memory.NewWorking()).Call(context.Background(), json.RawMessage(`{"id":"s2.1"}`))
+	if problem := (*tools.Problem)(nil); !errors.As(err, &problem) || problem.Code != "no_memory" {
+		t.Errorf("a run without a memory: %v", err)
+	}
+}
+
+func TestOneLongLine(t *testing.T) {
+	body := strings.Repeat("词", 50_000)
+	var whole strings.Builder
+	for offset := 0; ; {
+		e, err := call(t, body, fmt.Sprintf(`{"id":"s2.1","offset":%d}`, offset))
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole.WriteString(strings.TrimSuffix(e.Content, "\n"))
+		if offset = e.NextOffset; offset == 0 {
+			break
+		}
+	}
+	if whole.String() != body {
+		t.Errorf("read %d of %d bytes", whole.Len(), len(body))
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("one\ntwo\n", 1, 10, 0, "o")
+	f.Add("\xff\n\n", 2, 1, 1, "")
+	f.Fuzz(func(t *testing.T, body string, start, limit, offset int, find string) {
+		args, err := json.Marshal(map[string]any{"id": "s2.1", "start_line": start, "limit": limit, "offset": offset, "find": find})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := call(t, body, string(args))
+		if err != nil {
+			return
+		}
+		kind, text := e.Text()
+		if kind != toollimit.File || !utf8.ValidString(text) || utf8.RuneCountInString(e.Content) > 25_000 {
+			t.Errorf("%q, %d runes", kind, utf8.RuneCountInString(e.Content))
+		}
+	})
+}
