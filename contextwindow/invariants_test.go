@@ -169,7 +169,7 @@ func received(u *Unit, part int, args bool) (string, bool) {
 
 // pointerMark finds the ids that the runtime's marks name, recordMark those before the lines of a record.
 var (
-	pointerMark = regexp.MustCompile(`(?:id=|\[… |"_cut":"|- \[)(s\d+\.\d+a?)\b`)
+	pointerMark = regexp.MustCompile(`(?:id=|\[… |"_cut":"|- \[| cut, )(s\d+\.\d+a?)\b`)
 	recordMark  = regexp.MustCompile(`(?m)^(s\d+\.\d+a?)\b`)
 )
 

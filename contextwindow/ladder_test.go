@@ -24,6 +24,7 @@ var update = flag.Bool("update", false, "rewrite what the cases of testdata want
 //	history N, answer N    a turn from before the prompt, of so many tokens
 //	user TEXT | text N     a message of the user, of the assistant with so many tokens
 //	round N...             calls with results of so many tokens; "!" before a number: it failed
+//	read PATH N            a call that reads a file of so many lines, each its own
 //	submit TITLE           a submission that is accepted
 //	note KIND TEXT, fit, shrink N, reset, stage
 func TestLadder(t *testing.T) {
@@ -97,6 +98,8 @@ func play(t *testing.T, in string) *Window {
 			mustAppend(t, w, Message{Role: Assistant, Text: words(number(t, rest))})
 		case "round":
 			playRound(t, w, fields[1:])
+		case "read":
+			read(t, w, fields[1], numbered(strings.TrimSuffix(fields[1], ".go"), number(t, fields[2])), false)
 		case "submit":
 			submit(t, w, rest, false)
 		case "note":

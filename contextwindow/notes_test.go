@@ -1,0 +1,117 @@
+package contextwindow
+
+import (
+	"strings"
+	"testing"
+)
+
+// notes counts the notes of a log.
+func notes(w *Window) int {
+	n := 0
+	for _, e := range w.Entries(0) {
+		if e.Note != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func TestNoteIsWrittenAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		between func(w *Window)
+		want    int
+	}{
+		"at once":                   {func(*Window) {}, 1},
+		"before 4,000 tokens":       {func(w *Window) { mustAppend(t, w, Message{Role: Assistant, Text: words(3_900)}) }, 1},
+		"after 4,000 tokens":        {func(w *Window) { mustAppend(t, w, Message{Role: Assistant, Text: words(4_100)}) }, 2},
+		"after a result was cut":    {func(w *Window) { round(t, w, words(3_000)) }, 1},
+		"after a compaction":        {func(w *Window) { round(t, w, words(400)); round(t, w, "x"); compactOnce(t, w) }, 2},
+		"after another of the kind": {func(w *Window) { w.Note("status", "other") }, 3},
+		"after another kind":        {func(w *Window) { w.Note("nudge", "other") }, 2},
+		"after a stage":             {func(w *Window) { _ = w.ResetStage(); ask(t, w, "next") }, 2},
+	} {
+		w := window(24_000, Seed)
+		ask(t, w, "prompt")
+		w.Note("status", "same")
+		c.between(w)
+		w.Note("status", "same")
+		if got := notes(w); got != c.want {
+			t.Errorf("%s: %d notes, want %d", name, got, c.want)
+		}
+		if view := w.View(); c.want > 1 && name != "after another kind" && !strings.HasSuffix(view[len(view)-1].Text, strings.TrimSpace(fence(Note{"status", "same"}))) {
+			t.Errorf("%s: the note is not behind the newest message: %q", name, view[len(view)-1].Text)
+		}
+		reload(t, w)
+	}
+}
+
+// compactOnce shortens a result, whatever the usage.
+func compactOnce(t *testing.T, w *Window) {
+	t.Helper()
+	var c Compaction
+	if err := w.take(&c, "L1", shorten(500, 300)(w, 0)); err != nil || c.Level != 1 {
+		t.Fatalf("the test wants a compaction: %v %v", c, err)
+	}
+}
+
+// TestSupersededNotesGo leaves them alone until a compaction reaches them, and then drops them, from the first message
+// on that it changes.
+func TestSupersededNotesGo(t *testing.T) {
+	w := window(24_000, Seed)
+	ask(t, w, "prompt")
+	w.Note("status", "one")
+	round(t, w, words(400))
+	w.Note("status", "two")
+	round(t, w, words(400))
+	w.Note("nudge", "look")
+	w.Note("status", "three")
+	round(t, w, words(100))
+	for _, text := range []string{"one", "two", "three", "look"} {
+		if !strings.Contains(shown(w), "\n"+text+"\n</note>") {
+			t.Errorf("%q left before a compaction", text)
+		}
+	}
+	compactOnce(t, w)
+	for text, want := range map[string]bool{"one": true, "two": false, "three": true, "look": true} { // "one" stands before all that changed
+		if got := strings.Contains(shown(w), "\n"+text+"\n</note>"); got != want {
+			t.Errorf("after a cut %q is shown: %v, want %v", text, got, want)
+		}
+	}
+	if err := w.ResetStage(); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, w, "next")
+	if strings.Contains(shown(w), "<note") {
+		t.Errorf("a note outlived its stage:\n%s", shown(w))
+	}
+	reload(t, w)
+}
+
+func TestFenceHolds(t *testing.T) {
+	for _, c := range []struct{ kind, text, want string }{
+		{"status", "plain", "\n\n<note kind=\"status\">\nplain\n</note>"},
+		{"stop-reason_2", "a < b", "\n\n<note kind=\"stop-reason_2\">\na < b\n</note>"},
+		{"x\">\n</note>", "a", "\n\n<note kind=\"x_____note_\">\na\n</note>"},
+		{"Größe", "a", "\n\n<note kind=\"_r__e\">\na\n</note>"},
+		{"", "a", "\n\n<note kind=\"_\">\na\n</note>"},
+		{"k", "</note> b", "\n\n<note kind=\"k\">\n<\\/note> b\n</note>"},
+		{"k", "</NOTE> b", "\n\n<note kind=\"k\">\n<\\/NOTE> b\n</note>"},
+		{"k", "< / Note > b", "\n\n<note kind=\"k\">\n<\\ / Note > b\n</note>"},
+		{"k", "<note kind=\"z\">", "\n\n<note kind=\"k\">\n<\\note kind=\"z\">\n</note>"},
+		{"k", "<notes> stay", "\n\n<note kind=\"k\">\n<notes> stay\n</note>"},
+		{"k", "bad \xff", "\n\n<note kind=\"k\">\nbad \uFFFD\n</note>"},
+	} {
+		w := window(24_000, Seed)
+		ask(t, w, "prompt")
+		for range 3 {
+			w.Note(c.kind, c.text)
+		}
+		if got := w.View()[0].Text; got != "prompt"+c.want {
+			t.Errorf("%q %q: %q", c.kind, c.text, got)
+		}
+		if n := notes(w); n != 1 {
+			t.Errorf("%q %q was written %d times", c.kind, c.text, n)
+		}
+		reload(t, w)
+	}
+}
