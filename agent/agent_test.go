@@ -292,55 +292,6 @@ func TestBreakingOffWaitsForWhatIsUnderWay(t *testing.T) {
 	})
 }
 
-func TestOverflowShrinksAndTriesAgain(t *testing.T) {
-	page := strings.Repeat("some words of a page\n", 200)
-	read := tools.New("read", "Read.", func(context.Context, struct {
-		N int `json:"n"`
-	}) (string, error) {
-		return page, nil
-	})
-	var lines []offline.Line
-	for n := range 12 {
-		lines = append(lines, offline.Calls(offline.Call{Name: "read", Args: map[string]int{"n": n}}))
-	}
-	model := offline.New(offline.Options{Limit: 6_000}, append(lines, offline.Text("done"))...)
-	a, _ := start(t, agent.Config{Model: model, Tools: []tools.Tool{read}, Profile: contextwindow.Off, Budget: contextwindow.Budget{Limit: 100_000, Profile: contextwindow.Off}})
-	retried, compacted := 0, 0
-	var result *agent.Result
-	for e, err := range a.Stream(context.Background(), agent.Task{Prompt: "prompt"}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch e := e.(type) {
-		case agent.Retried:
-			retried++
-		case agent.Compacted:
-			compacted++
-		case agent.Done:
-			result = e.Result
-		}
-	}
-	if result.Stop != agent.Answered || len(result.Tools) != 12 || retried == 0 || compacted == 0 {
-		t.Errorf("%s, %d calls, %d retries, %d compactions", result.Stop, len(result.Tools), retried, compacted)
-	}
-	if retried > 2 {
-		t.Errorf("%d retries: the smaller limit was not remembered", retried)
-	}
-	for i, req := range model.Requests() {
-		if req.Messages[0].Text != "prompt" {
-			t.Errorf("request %d begins with %q", i, req.Messages[0].Text)
-		}
-	}
-}
-
-func TestOverflowAgainAndAgainIsAnError(t *testing.T) {
-	a, model := start(t, agent.Config{}, offline.Repeat(0, offline.Fail(providers.Overflow)))
-	result, err := a.Run(context.Background(), strings.Repeat("a long prompt ", 100))
-	if err == nil || result.Stop != agent.Failed || len(model.Requests()) > 4 {
-		t.Errorf("%v, %s, %d requests", err, result.Stop, len(model.Requests()))
-	}
-}
-
 func TestErrorsEndTheRun(t *testing.T) {
 	for _, class := range []providers.Class{providers.Auth, providers.Invalid, providers.Rate, providers.Transient, providers.Refused, providers.Malformed} {
 		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(callEcho("one")), offline.Fail(class), offline.Text("never"))

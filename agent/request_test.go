@@ -1,0 +1,174 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
+)
+
+func TestOverflowShrinksAndTriesAgain(t *testing.T) {
+	page := strings.Repeat("some words of a page\n", 200)
+	read := tools.New("read", "Read.", func(context.Context, struct {
+		N int `json:"n"`
+	}) (string, error) {
+		return page, nil
+	})
+	var lines []offline.Line
+	for n := range 12 {
+		lines = append(lines, offline.Calls(offline.Call{Name: "read", Args: map[string]int{"n": n}}))
+	}
+	model := offline.New(offline.Options{Limit: 6_000}, append(lines, offline.Text("done"))...)
+	a, _ := start(t, agent.Config{Model: model, Tools: []tools.Tool{read}, Profile: contextwindow.Off, Budget: contextwindow.Budget{Limit: 100_000, Profile: contextwindow.Off}})
+	retried, compacted := 0, 0
+	var result *agent.Result
+	for e, err := range a.Stream(context.Background(), agent.Task{Prompt: "prompt"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := e.(type) {
+		case agent.Retried:
+			retried++
+		case agent.Compacted:
+			compacted++
+		case agent.Done:
+			result = e.Result
+		}
+	}
+	if result.Stop != agent.Answered || len(result.Tools) != 12 || retried == 0 || compacted == 0 {
+		t.Errorf("%s, %d calls, %d retries, %d compactions", result.Stop, len(result.Tools), retried, compacted)
+	}
+	if retried > 2 {
+		t.Errorf("%d retries: the smaller limit was not remembered", retried)
+	}
+	for i, req := range model.Requests() {
+		if req.Messages[0].Text != "prompt" {
+			t.Errorf("request %d begins with %q", i, req.Messages[0].Text)
+		}
+	}
+}
+
+func TestOverflowAgainAndAgainIsAnError(t *testing.T) {
+	a, model := start(t, agent.Config{}, offline.Repeat(0, offline.Fail(providers.Overflow)))
+	result, err := a.Run(context.Background(), strings.Repeat("a long prompt ", 100))
+	if providers.ClassOf(err) != providers.Overflow || errors.Is(err, contextwindow.ErrIrreducible) || result.Stop != agent.Failed || len(model.Requests()) != 4 {
+		t.Errorf("%v, %s, %d requests", err, result.Stop, len(model.Requests()))
+	}
+}
+
+// overflowAfter runs six calls with results of 1,000 digits, and then the lines.
+func overflowAfter(t *testing.T, lines ...offline.Line) (*agent.Result, []providers.Request) {
+	t.Helper()
+	read := tools.New("read", "Read.", func(_ context.Context, in numberInput) (string, error) { return fmt.Sprintf("%01000d", in.N), nil })
+	var calls []offline.Line
+	for n := range 6 {
+		calls = append(calls, offline.Calls(offline.Call{Name: "read", Args: map[string]int{"n": n}}))
+	}
+	result, requests := run(t, agent.Config{Tools: []tools.Tool{read}}, append(calls, lines...)...)
+	return result, requests[6:]
+}
+
+func TestTheLastRetryOfAnOverflowHasOnlyThePrompt(t *testing.T) {
+	result, requests := overflowAfter(t, offline.Repeat(3, offline.Fail(providers.Overflow)), offline.Text("done"))
+	if result.Text != "done" || len(requests) != 4 {
+		t.Fatalf("%q after %d requests", result.Text, len(requests))
+	}
+	rounds := func(req providers.Request) int {
+		return len(slices.DeleteFunc(slices.Clone(req.Messages), func(m contextwindow.Message) bool { return m.Role != contextwindow.Tool }))
+	}
+	if rounds(requests[2]) == 0 || rounds(requests[3]) != 0 || !strings.HasPrefix(requests[3].Messages[0].Text, "prompt") {
+		t.Errorf("%d results in the third request, %d in the fourth, which begins with %q", rounds(requests[2]), rounds(requests[3]), requests[3].Messages[0].Text)
+	}
+	for i := 1; i < 4; i++ {
+		if before, after := offline.Size(&requests[i-1]), offline.Size(&requests[i]); after >= before {
+			t.Errorf("request %d has %d tokens, the one before %d", i, after, before)
+		}
+	}
+}
+
+func TestOverflowTellsLimitAndSize(t *testing.T) {
+	overflow := func(limit, tokens int) offline.Line {
+		return offline.Line{Err: &providers.Error{Class: providers.Overflow, Limit: limit, Tokens: tokens, Err: errors.New("too long")}}
+	}
+	_, requests := overflowAfter(t, overflow(0, 0), offline.Text("done"))
+	unsaid := offline.Size(&requests[1])
+	_, requests = overflowAfter(t, overflow(unsaid/2, 0), offline.Text("done"))
+	if got := offline.Size(&requests[1]); got > unsaid/2 {
+		t.Errorf("the limit is %d tokens, the request has %d", unsaid/2, got)
+	}
+	result, _ := overflowAfter(t, overflow(0, 12_345), offline.Text("done"))
+	if !slices.Contains(observed(result), 12_345) {
+		t.Errorf("observed %v", observed(result))
+	}
+}
+
+// observed is what the window was told of the sizes of requests.
+func observed(result *agent.Result) []int {
+	var counts []int
+	for _, e := range result.Transcript {
+		if e.Observed != nil {
+			counts = append(counts, e.Observed.Actual)
+		}
+	}
+	return counts
+}
+
+func TestUsageIsObserved(t *testing.T) {
+	result, _ := run(t, agent.Config{}, offline.Line{Usage: providers.Usage{Input: 777}}, offline.Line{Text: "done", Usage: providers.Usage{Input: 778, Output: 1}})
+	if got := observed(result); !slices.Equal(got, []int{777, 778}) {
+		t.Errorf("observed %v", got)
+	}
+}
+
+func TestAnswerHasTheRoomThatIsLeft(t *testing.T) {
+	for longest, clamped := range map[int]bool{0: false, 100: false, 3_999: true} {
+		model := offline.New(offline.Options{Info: providers.Info{Window: 4_000, MaxOutput: longest}}, offline.Text("done"))
+		a, _ := start(t, agent.Config{Model: model})
+		if _, err := a.Run(context.Background(), strings.Repeat("prompt ", 100)); err != nil {
+			t.Fatal(err)
+		}
+		req := model.Requests()[0]
+		if room := 4_000 - offline.Size(&req); (req.MaxOutput > 0) != clamped || req.MaxOutput > room || clamped && req.MaxOutput < room-100 {
+			t.Errorf("longest answer %d: asked for %d, room for %d", longest, req.MaxOutput, room)
+		}
+	}
+}
+
+func TestForcedToolsWhereTheyAreHonoured(t *testing.T) {
+	for _, refused := range []bool{false, true} {
+		for _, offered := range [][]tools.Tool{nil, {echo}} {
+			model := offline.New(offline.Options{Info: providers.Info{NoForcedTools: refused}}, offline.Text("first"), offline.Text("second"))
+			a, _ := start(t, agent.Config{Model: model, Tools: offered, Guide: func() agent.Guide { return nagging{} }})
+			if _, err := a.Run(context.Background(), "prompt"); err != nil {
+				t.Fatal(err)
+			}
+			want := providers.Required
+			if refused || offered == nil {
+				want = providers.Auto
+			}
+			if got := model.Requests()[0].Choice; got != want {
+				t.Errorf("refused %t, %d tools: choice %q, want %q", refused, len(offered), got, want)
+			}
+		}
+	}
+}
+
+// nameless is a model whose window nobody knows.
+type nameless struct{ *offline.Model }
+
+func (nameless) Info() providers.Info { return providers.Info{Name: "unheard-of"} }
+
+func TestUnknownWindowIsAWarning(t *testing.T) {
+	result, _ := run(t, agent.Config{Model: nameless{offline.Script(offline.Text("done"))}})
+	if len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], `"unheard-of" is not known`) {
+		t.Errorf("%q", result.Warnings)
+	}
+}
