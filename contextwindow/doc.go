@@ -1,2 +1,80 @@
-// Package contextwindow is the log of a run, the view of it that fits the budget, and how it is compacted.
+// Package contextwindow keeps the log of one run and shows a model as much of it as fits a budget.
+//
+// A Window takes whole units (Append), texts of the runtime (Note) and the provider's counts (Observe), and writes each as
+// an Entry. Entries are never changed; everything else follows from them. Edits among them say what the view shows
+// shortened and what has left it. Fit makes the next request fit, View returns its messages, and Load goes on with a log
+// that was saved.
+//
+//	messages ──Append──▶ log of entries ──fold──▶ view ──▶ request
+//	                        ▲     │ Edit            │
+//	                        └─────┴───── Fit ◀──────┘
+//	                              │ what is cut
+//	                              ▼
+//	                            Store
+//
+// # Invariants
+//
+//  1. The message that opened the run is in every view, whole, until ResetStage ends its stage. Messages from before the
+//     run (History) stand before it and go first, whole turns at a time, the oldest first.
+//  2. An assistant message with calls and all their results are one unit: shown, shortened in place, or folded together.
+//     The results are in the order of the calls.
+//  3. After Fit the estimate of the whole request is within the limit: system prompt, tools' schemas, framing, messages,
+//     record and notes. The error is ErrIrreducible, with the sizes, if the fixed parts alone exceed it. No number of
+//     messages is too small to be compacted.
+//  4. What the runtime says is a note or the record, never a message of the user's. A note is fenced behind the newest
+//     message; a newer one of its kind supersedes it. Between compactions every request extends the one before it byte for
+//     byte.
+//  5. The same entries and options give the same bytes, also after they were saved as JSON and loaded.
+//  6. Every id that the runtime writes into a view names a text in the Store: the exact bytes that were received. It is
+//     stored before the edit that cuts it is applied, and again by Load.
+//  7. A compaction makes nothing larger, a second one right after it changes nothing, and one that changes nothing reports
+//     level 0. A reset may make a small view larger by its record, if that holds what was submitted, done, or said by the
+//     user.
+//
+// Units from outside are held to their form: Append refuses results that do not pair with calls, and leaves out what does
+// not belong to a message of its role. Ids, names and arguments are UTF-8, since they come from JSON and go into JSON;
+// texts and opaque parts keep their bytes.
+//
+// # How a request is made to fit
+//
+// On the way in each result has a quota, by the profile and by how full the window is; a round takes at most half of the
+// free room. A result over its quota is stored whole and shown cut. This changes no earlier message and counts as no
+// compaction.
+//
+// Fit then walks the ladder of the profile:
+//
+//   - lean, cheap, wide and full have two marks. Below the high one nothing is edited. At it, one compaction brings the
+//     request down to the low one: L1 replaces results that stand in the view a second time by a line, if that is enough;
+//     L2 folds the oldest rounds into the record, and L1 takes what is left to take; L3 leaves the newest round alone. L1
+//     and L2 are taken only if they free a tenth of the budget, or if the request would not fit.
+//   - seed has the three levels at 60, 80 and 95 %: results of earlier rounds shortened, all but two rounds folded, all
+//     but one.
+//   - off has none.
+//
+// The record is one message behind the prompt that stands for all that was folded: counts, the user's words, what was
+// submitted, planned, changed, read and failed; with two marks also a line for each call, its key lines, and identifiers
+// that stand nowhere else.
+//
+// While the request would still not fit, the overflow ladder is walked, whatever the profile, and no further than needed:
+// 1 long results of earlier rounds, 2 history, then all but two rounds, 3 every result of earlier rounds, 4 the newest
+// results and messages of the user, 5 the assistant's texts and arguments, 6 all but the newest round, then everything
+// evenly, 7 the newest round and the notes, at last the record. Shrink takes the same way after a provider refused a
+// request, with the smaller limit that it named. No step asks a model.
+//
+// # Who speaks
+//
+// Fences, <note kind="…"> and <record>, are for reading and not for trust. A text inside of them cannot close them, but
+// the result of a tool or a message of the user may hold the same characters, and is shown as it was received. What the
+// runtime wrote is told by Message.Origin, for the record and for notes in a message of their own, and by the Note entries
+// of the log; nothing may be granted because of a fence.
+//
+// # Where it differs from the design and why
+//
+//   - The low mark and the record's shares are of what the fixed parts leave of the budget, not of the budget: a long
+//     system prompt or prompt would otherwise leave a record of nothing, or a low mark that cannot be reached. The high mark is
+//     of the budget, since that is what a request must fit.
+//   - The profile cheap is never chosen for a small budget by itself: who names a profile gets it.
+//   - A superseded note goes at the next compaction that reaches it. One that stands before the first message that a
+//     compaction changes stays, since its removal would make more of a provider's cache useless than it frees.
+//   - L2 comes before L1 where L1 alone is not enough: what is about to be folded needs no line first.
 package contextwindow
