@@ -332,33 +332,6 @@ func TestLengthIsContinued(t *testing.T) {
 	}
 }
 
-// nagging goes on after a text once, with a nudge, and ends after the second.
-type nagging struct{}
-
-func (nagging) Next(s agent.Step) agent.Move {
-	switch {
-	case s.Number == 0:
-		return agent.Move{Status: "status: fresh", Choice: providers.Required}
-	case s.Text == "first":
-		return agent.Move{Status: "status: fresh", Nudge: "look again"}
-	}
-	return agent.Move{Stop: true}
-}
-
-func TestGuideSteers(t *testing.T) {
-	result, requests := run(t, agent.Config{Guide: func() agent.Guide { return nagging{} }, Tools: []tools.Tool{echo}}, offline.Text("first"), offline.Text("second"))
-	if result.Text != "second" || result.Stop != agent.Answered || requests[0].Choice != providers.Required || requests[1].Choice != providers.Auto {
-		t.Errorf("%+v", result)
-	}
-	first, second := requests[0].Messages, requests[1].Messages
-	if !strings.HasPrefix(first[0].Text, "prompt\n\n<note kind=\"status\">") {
-		t.Errorf("status: %q", first[0].Text)
-	}
-	if len(second) != 3 || !strings.Contains(second[2].Text, "look again") || strings.Contains(second[2].Text, "status") {
-		t.Errorf("nudge: %+v", second)
-	}
-}
-
 func TestCutResultsCanBeReadAgain(t *testing.T) {
 	working := memory.NewWorking()
 	big := tools.New("big", "Much.", func(context.Context, struct{}) (string, error) {
@@ -381,8 +354,30 @@ func TestCutResultsCanBeReadAgain(t *testing.T) {
 	if want := "line 1900\nline 1901\n"; !strings.HasPrefix(got[4].Text, want) || !strings.Contains(got[4].Text, "next: start_line=1902") {
 		t.Errorf("read %q", got[4].Text)
 	}
+	if rec := result.Tools[0]; rec.TokensOut != contextwindow.MessageTokens(requests[1].Messages[2]) {
+		t.Errorf("the model saw %d tokens, the record says %d", contextwindow.MessageTokens(requests[1].Messages[2]), rec.TokensOut)
+	}
 	if !strings.Contains(got[5].Text, "unknown_id") || !result.Tools[0].Cut || result.Tools[0].TokensIn <= result.Tools[0].TokensOut {
 		t.Errorf("%q, %+v", got[5].Text, result.Tools[0])
+	}
+}
+
+func TestWorkingMemoryEndsWithTheRun(t *testing.T) {
+	working := memory.NewWorking()
+	scope := ""
+	big := tools.New("big", "Much.", func(ctx context.Context, _ struct{}) (string, error) {
+		scope = tools.RunFrom(ctx).Scope
+		return strings.Repeat("many words\n", 10_000), nil
+	})
+	c := agent.Config{Tools: []tools.Tool{big}, Memory: working}
+	result, _ := run(t, c, offline.Calls(offline.Call{Name: "big"}), offline.Func(func(*providers.Request) offline.Line {
+		if _, err := working.Get(scope, "s2.1"); err != nil {
+			t.Errorf("in the run: %v", err)
+		}
+		return offline.Text("done")
+	}))
+	if _, err := working.Get(scope, "s2.1"); scope == "" || !errors.Is(err, memory.ErrNoScope) || !result.Tools[0].Cut {
+		t.Errorf("scope %q after the run: %v", scope, err)
 	}
 }
 
@@ -428,6 +423,19 @@ func TestHistoryAndFacts(t *testing.T) {
 	}
 	if first := model.Requests()[0].Messages; len(first) != 3 || first[0].Text != "before" || first[2].Text != "prompt" {
 		t.Errorf("first request %+v", first)
+	}
+	result, err := a.Do(context.Background(), agent.Task{Prompt: "prompt", History: task.History})
+	if err == nil {
+		t.Fatal("a script that is used up answers")
+	}
+	var origins []contextwindow.Origin
+	for _, e := range result.Transcript {
+		if e.Unit != nil {
+			origins = append(origins, e.Unit.Messages[0].Origin)
+		}
+	}
+	if want := []contextwindow.Origin{contextwindow.History, contextwindow.History, contextwindow.Prompt}; !slices.Equal(origins, want) {
+		t.Errorf("origins %q, want %q", origins, want)
 	}
 	task.History = []contextwindow.Message{{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{{ID: "a"}}}}
 	if result, err := a.Do(context.Background(), task); err == nil || result.Stop != agent.Failed {

@@ -163,6 +163,16 @@ func TestCancellationBetweenSteps(t *testing.T) {
 	}
 }
 
+func TestErrorBesideACancellationNamesBoth(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	model := offline.Script(offline.Func(func(*providers.Request) offline.Line { cancel(); return offline.Line{Err: reset} }))
+	a, _ := start(t, agent.Config{Model: late{model, 0}})
+	result, err := a.Run(ctx, "prompt")
+	if !errors.Is(err, context.Canceled) || providers.ClassOf(err) != providers.Network || result.Stop != agent.Cancelled {
+		t.Errorf("%v, %s", err, result.Stop)
+	}
+}
+
 func TestTextShownBeforeTheTimeLimitStands(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, _ := start(t, agent.Config{Limits: agent.Limits{Time: 10 * time.Second}}, offline.Line{Text: "most of it", Hang: true}, offline.Fail(providers.Transient))

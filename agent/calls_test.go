@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
@@ -179,5 +181,18 @@ func TestResultsThatCannotBeRenderedAreErrors(t *testing.T) {
 		if rec.Err == nil || told == nil || rec.Value != nil {
 			t.Errorf("%s: record %+v, told %v", name, rec, told)
 		}
+	}
+}
+
+func TestCallsWithOneIDAreToldApart(t *testing.T) {
+	first, second := callEcho("one"), callEcho("two")
+	first.ID, second.ID = "same", "same"
+	result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(first, second), offline.Text("done"))
+	m := requests[1].Messages
+	if m[1].Calls[0].ID != "same" || m[1].Calls[1].ID != providers.CallID(1, 2) || m[3].CallID != m[1].Calls[1].ID || m[2].Text+m[3].Text != "onetwo" {
+		t.Errorf("%+v", m)
+	}
+	if rec := result.Tools[1]; rec.Call.ID != m[3].CallID || rec.TokensIn != rec.TokensOut || rec.TokensIn != contextwindow.MessageTokens(m[3]) || rec.Cut {
+		t.Errorf("%+v", rec)
 	}
 }
