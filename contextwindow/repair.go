@@ -53,34 +53,6 @@ func Repair(ms []Message) ([]Message, []string) {
 	return r.out, r.did
 }
 
-// Units splits messages into the units that Window.Append takes: unit[0] and unit[1:]. They are copies, and results are in
-// the order of their calls. It returns ErrUnpaired or ErrEmpty, with the index of the message, for what is no unit. Who
-// begins and who ends the messages does not matter. The record of another window becomes history, for what it tells of
-// was before; an origin that nobody knows is left out.
-func Units(ms []Message) ([][]Message, error) {
-	var units [][]Message
-	for i := 0; i < len(ms); {
-		end := i + 1
-		for end < len(ms) && ms[end].Role == Tool {
-			end++
-		}
-		head := ms[i]
-		switch {
-		case head.Origin == Record:
-			head.Origin = History
-		case head.Origin != History && (head.Origin != Prompt || head.Role != User):
-			head.Origin = ""
-		}
-		unit, err := pair(head, ms[i+1:end])
-		if err != nil {
-			return nil, fmt.Errorf("splitting messages into units: message %d: %w", i, err)
-		}
-		units = append(units, unit)
-		i = end
-	}
-	return units, nil
-}
-
 // A repair is one pass of Repair.
 type repair struct {
 	in       []Message
@@ -91,70 +63,8 @@ type repair struct {
 	did      []string
 }
 
-// A question is what the calls of one message with one id wait for.
-type question struct {
-	results []int // indices of results, in the order in which they came; at most one a call
-	calls   int
-	taken   int // results that were written behind their calls
-}
-
-func (r *repair) didf(format string, args ...any) { r.did = append(r.did, fmt.Sprintf(format, args...)) }
-
-// match finds the results of all calls.
-func (r *repair) match() {
-	first := make(map[string]*question)
-	for i := range r.in {
-		r.ask(i, first)
-	}
-	newest := make(map[string]*question)
-	for i := range r.in {
-		for j, q := range r.asked[i] {
-			newest[valid(r.in[i].Calls[j].ID)] = q
-		}
-		if r.in[i].Role != Tool {
-			continue
-		}
-		id := valid(r.in[i].CallID)
-		q := newest[id]
-		if q == nil {
-			q = first[id]
-		}
-		r.answer(i, q)
-	}
-}
-
-// ask notes what the calls of a message wait for, and what waited for an id first.
-func (r *repair) ask(i int, first map[string]*question) {
-	if r.in[i].Role != Assistant || len(r.in[i].Calls) == 0 {
-		return
-	}
-	questions := make(map[string]*question, len(r.in[i].Calls))
-	for _, call := range r.in[i].Calls {
-		id := valid(call.ID)
-		if questions[id] == nil {
-			questions[id] = new(question)
-		}
-		if first[id] == nil {
-			first[id] = questions[id]
-		}
-		questions[id].calls++
-		r.asked[i] = append(r.asked[i], questions[id])
-	}
-}
-
-// answer notes a result for what waits for it, if anything does.
-func (r *repair) answer(i int, q *question) {
-	if q == nil {
-		return
-	}
-	r.answers[i] = true
-	if last := len(q.results) - 1; len(q.results) == q.calls {
-		r.didf("Message %d, a result of call %q, went: message %d is a later one.", q.results[last], r.in[i].CallID, i)
-		r.replaced[q.results[last]] = true
-		q.results[last] = i
-		return
-	}
-	q.results = append(q.results, i)
+func (r *repair) didf(format string, args ...any) {
+	r.did = append(r.did, fmt.Sprintf(format, args...))
 }
 
 // head writes a message of the user or the assistant, and the results of its calls.
