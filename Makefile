@@ -5,7 +5,7 @@ AIMOCK      := @copilotkit/aimock@1.43.0
 FUZZ_TIME   ?= 30
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race fuzz fmt vet lint tidy test-wire bench cover ci clean
+.PHONY: help build test race fuzz fuzz-long fmt vet lint tidy test-wire bench cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ race: ## run all tests with the race detector (needs a C compiler)
 
 fuzz: ## fuzz each target, FUZZ_TIME seconds in all (30)
 	.ci/fuzz $(FUZZ_TIME)
+
+fuzz-long: ## play ten million random operations on windows (about an hour)
+	$(GO) run ./cmd/foray eval fuzz --ops 10000000
 
 fmt: ## fail if a file is not formatted
 	@files=$$(gofmt -l .) && test -z "$$files" || { echo "not formatted:" $$files >&2; exit 1; }
