@@ -38,6 +38,9 @@ func (f *compactionFlags) draw(ctx context.Context, c *compaction.Collection, cf
 	if err != nil {
 		return &exit{code: exitPartial, err: fmt.Errorf("drawing windows: %w", err)}
 	}
+	if line == nil && f.plotted != "" {
+		return usage("--budget 8000", "the run %q counts at none of the budgets: it is smaller, or its prompt is too large", f.plotted)
+	}
 	if line != nil {
 		pictures = append(pictures, line.Picture())
 	}

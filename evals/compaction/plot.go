@@ -24,7 +24,7 @@ circle{stroke-width:1.8}circle.hollow{fill:#fff}
 .budget{stroke:#b3202c;stroke-width:1.5}text.budget{fill:#b3202c;stroke:none}.compacted{stroke:#333;stroke-width:1;stroke-dasharray:3 2}`
 
 // glyph is how wide a character of a label is, in pixels, on average and rounded up.
-const glyph = 6.8
+const glyph = 7.0
 
 // A canvas collects the elements of a picture.
 type canvas struct{ bytes.Buffer }

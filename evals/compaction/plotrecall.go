@@ -181,12 +181,13 @@ func (p panel) label(marks []mark) {
 	}
 	for _, m := range marks {
 		at, text := p.at(m.cost, m.share), strings.Join(m.names, ", ")
-		place := p.place(at, glyph*float64(len([]rune(text))), taken)
+		place, anchor := p.place(at, glyph*float64(len([]rune(text))), taken)
 		taken = append(taken, place)
 		if near := (point{min(max(at.x, place.x), place.x+place.w), place.y + place.h/2}); math.Abs(near.y-at.y) > 16 {
 			p.line(at, near, "lead")
 		}
-		p.text(point{place.x, place.y + 11}, "start", m.class, text)
+		x := place.x + place.w*map[string]float64{"start": 0, "middle": .5, "end": 1}[anchor]
+		p.text(point{x, place.y + 11}, anchor, m.class, text)
 	}
 	for _, m := range marks {
 		class := m.class
@@ -197,25 +198,31 @@ func (p panel) label(marks []mark) {
 	}
 }
 
-// place returns the nearest free box for a name beside a point, else the one that hides least. Less than a pixel is no gain.
-func (p panel) place(at point, width float64, taken []box) box {
+// sides are where a name stands by its mark: where its box begins, in widths and in pixels, and where its text is held.
+var sides = []struct {
+	widths, pixels float64
+	anchor         string
+}{{0, 9, "start"}, {-1, -9, "end"}, {-.5, 0, "middle"}}
+
+// place returns the nearest free box for a name beside a point, else the one that hides least. Less than a pixel is no
+// gain.
+func (p panel) place(at point, width float64, taken []box) (best box, anchor string) {
 	const height = 14
-	var best box
 	least := math.Inf(1)
 	for _, off := range []float64{0, -9, 9, -18, 18, -30, 30, -44, 44, -60, 60} {
-		for _, x := range []float64{at.x + 9, at.x - 9 - width, at.x - width/2} {
-			if x == at.x-width/2 && math.Abs(off) < 14 {
+		for _, side := range sides {
+			if side.anchor == "middle" && math.Abs(off) < 14 {
 				continue
 			}
-			b := box{x, at.y - height/2 + off, width, height}
+			b := box{at.x + side.widths*width + side.pixels, at.y - height/2 + off, width, height}
 			hidden := b.area() - b.overlap(box{p.x, p.y - 6, p.w, p.h + 6})
 			for _, t := range taken {
 				hidden += b.overlap(t)
 			}
 			if hidden < least-1 {
-				best, least = b, hidden
+				best, anchor, least = b, side.anchor, hidden
 			}
 		}
 	}
-	return best
+	return best, anchor
 }

@@ -33,22 +33,31 @@ type Request struct {
 // watched are the profiles whose windows are drawn. The first also chooses the trajectory.
 var watched = []contextwindow.Profile{contextwindow.Lean, contextwindow.Seed}
 
-// Follow plays the profiles lean and seed on one trajectory at the middle one of the budgets, and notes what each request
-// held. The trajectory is named by its id, or by source/id. Without a name it is, of those that the run plays at this
-// budget, the one that lean compacts most often; if none is played, the timeline is nil. The error is a name that no
-// trajectory has, the context's, or what a window could not do.
+// Follow plays the profiles lean and seed on one trajectory, and notes what each request held. The trajectory is named by
+// its id, or by source/id; without a name it is, of those of the split, the one that lean compacts most often. The budget
+// is the middle one of those of the run at which it, or without a name any, counts; if there is none, the timeline is nil.
+// The error is a name that no trajectory has, the context's, or what a window could not do.
 func Follow(ctx context.Context, c *Collection, cfg Config, id string) (*Timeline, error) {
-	budgets := slices.Sorted(slices.Values(cfg.Budgets))
+	scripts, err := c.candidates(cfg, id)
+	if err != nil {
+		return nil, err
+	}
+	budgets := slices.DeleteFunc(slices.Sorted(slices.Values(cfg.Budgets)), func(budget int) bool {
+		return !slices.ContainsFunc(scripts, func(s *script) bool { return s.counts(budget) })
+	})
+	if len(budgets) == 0 {
+		return nil, nil
+	}
 	budget := budgets[len(budgets)/2]
-	chosen, err := c.choose(ctx, cfg, budget, id)
-	if chosen == nil || err != nil {
+	chosen, err := mostCompacted(ctx, scripts, budget)
+	if err != nil {
 		return nil, err
 	}
 	line := &Timeline{Trajectory: chosen.Source + "/" + chosen.ID, Budget: budget}
 	for _, p := range watched {
 		track, err := chosen.track(ctx, p, budget)
 		if err != nil {
-			return nil, fmt.Errorf("%s with %s at %d: %w", line.Trajectory, p, budget, err)
+			return nil, err
 		}
 		line.Tracks = append(line.Tracks, track)
 	}
@@ -67,29 +76,35 @@ func (c *Collection) find(id string) *Trajectory {
 	return nil
 }
 
-// choose returns the script of the trajectory that is named, else of the one with the most compactions, nil if there is
-// none.
-func (c *Collection) choose(ctx context.Context, cfg Config, budget int, id string) (*script, error) {
+// candidates are the scripts of which one is drawn: the one that is named, else those of the split.
+func (c *Collection) candidates(cfg Config, id string) ([]*script, error) {
 	if id != "" {
 		t := c.find(id)
 		if t == nil {
 			return nil, fmt.Errorf("there is no trajectory %q", id)
 		}
-		return prepare(t, cfg.Counter), nil
+		return []*script{prepare(t, cfg.Counter)}, nil
 	}
+	var scripts []*script
+	for _, t := range c.Trajectories {
+		if cfg.Split.has(t) {
+			scripts = append(scripts, prepare(t, cfg.Counter))
+		}
+	}
+	return scripts, nil
+}
+
+// mostCompacted returns the first of the scripts that count at a budget with the most compactions.
+func mostCompacted(ctx context.Context, scripts []*script, budget int) (*script, error) {
 	var chosen *script
 	most := -1
-	for _, t := range c.Trajectories {
-		if !cfg.Split.has(t) {
-			continue
-		}
-		s := prepare(t, cfg.Counter)
+	for _, s := range scripts {
 		if !s.counts(budget) {
 			continue
 		}
 		track, err := s.track(ctx, watched[0], budget)
 		if err != nil {
-			return nil, fmt.Errorf("%s/%s: %w", s.Source, s.ID, err)
+			return nil, err
 		}
 		if n := track.compactions(); n > most {
 			chosen, most = s, n
@@ -118,12 +133,12 @@ func (s *script) track(ctx context.Context, profile contextwindow.Profile, budge
 			return track, err
 		}
 		if err := r.feed(fed, s.targets[i].unit); err != nil {
-			return track, err
+			return track, fmt.Errorf("%s/%s with %s at %d: %w", s.Source, s.ID, profile, budget, err)
 		}
 		fed = s.targets[i].unit
 		view, err := r.policy.View()
 		if err != nil {
-			return track, fmt.Errorf("view before unit %d: %w", fed, err)
+			return track, fmt.Errorf("%s/%s with %s at %d, view before unit %d: %w", s.Source, s.ID, profile, budget, fed, err)
 		}
 		sections := r.sections(view)
 		quarters := sections[0] + sections[1] + sections[2]

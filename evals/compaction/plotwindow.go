@@ -14,6 +14,7 @@ const (
 	windowFoot   = 40
 	marginLeft   = 64
 	marginRight  = 20
+	idRunes      = 60 // of a trajectory's name, beside the title
 )
 
 // sectionNames are what a request holds, from the bottom up, by class of style.
@@ -37,7 +38,7 @@ func (t *Timeline) Picture() Picture {
 		timePlot{c, frame, float64(most), float64(top) * 1.08}.draw(track, t.Budget)
 	}
 	foot := float64(windowTop + len(t.Tracks)*windowPitch)
-	c.text(point{windowWidth - marginRight, 24}, "end", "note", t.Trajectory)
+	c.text(point{windowWidth - marginRight, 24}, "end", "note", firstRunes(t.Trajectory, idRunes))
 	x := float64(marginLeft)
 	for _, s := range sectionNames {
 		c.rect(box{x, foot - 10, 12, 12}, s.class)
