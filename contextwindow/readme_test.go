@@ -13,11 +13,34 @@ func TestREADMETables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"ladder": ladderTable(), "quotas": quotaTable(), "budgets": budgetTable(), "receipt": fmt.Sprintf("has %d characters", receiptChars)} {
+	for name, want := range map[string]string{"ladder": ladderTable(), "quotas": quotaTable(), "budgets": budgetTable(), "receipt": fmt.Sprintf("has %d characters", receiptChars), "marks": marksTable(), "inflow": inflowTable()} {
 		if !strings.Contains(string(readme), want) {
 			t.Errorf("the README's table of %s should be:\n%s", name, want)
 		}
 	}
+}
+
+func marksTable() string {
+	var b strings.Builder
+	b.WriteString("| profile | from | down to | rounds that stay | while they take |\n|---|---|---|---|---|\n")
+	for _, p := range []Profile{Lean, Cheap, Wide} {
+		m := policyOf(p).marks
+		fmt.Fprintf(&b, "| `%s` | %.0f %% (%.0f %% before the provider has counted) | %.0f %% | %d | %.0f %% |\n", p, m.high*100, m.guess*100, m.low*100, m.keep, m.keepShare*100)
+	}
+	return b.String()
+}
+
+func inflowTable() string {
+	var b strings.Builder
+	b.WriteString("| usage before the round | a file that was read | anything else |\n|---|---|---|\n")
+	for _, band := range leanInflow {
+		usage := fmt.Sprintf("below %.0f %%", band.below*100)
+		if band.below == maxShare {
+			usage = "above"
+		}
+		fmt.Fprintf(&b, "| %s | %.0f %% | %.1f %% |\n", usage, band.read*100, band.other*100)
+	}
+	return b.String()
 }
 
 func ladderTable() string {
