@@ -74,6 +74,13 @@ func TestUnreachedServiceIsNotAskedAgain(t *testing.T) {
 	}
 }
 
+func TestServiceThatIsGoneAfterABrokenAnswer(t *testing.T) {
+	a, model := start(t, agent.Config{}, offline.Broken("half"), offline.Fail(providers.Network), offline.Text("never"))
+	if _, err := a.Run(context.Background(), "prompt"); providers.ClassOf(err) != providers.Network || len(model.Requests()) != 2 {
+		t.Errorf("%v after %d requests", err, len(model.Requests()))
+	}
+}
+
 func TestDiscardedTextIsNoResult(t *testing.T) {
 	a, _ := start(t, agent.Config{}, offline.Broken("half"), offline.Fail(providers.Auth))
 	if result, err := a.Run(context.Background(), "prompt"); providers.ClassOf(err) != providers.Auth || result.Text != "" {
@@ -142,9 +149,14 @@ func TestWholeAnswerCountsWhenTimeEndsBesideIt(t *testing.T) {
 				t.Errorf("%s: %v after %d requests, %+v", name, err, len(model.Requests()), result)
 			}
 		}
+		model := offline.Script(offline.Line{Text: "I was", Finish: providers.Filtered}, offline.Text("never"))
+		a, _ := start(t, agent.Config{Model: late{model, 11 * time.Second}, Limits: limited.Limits})
+		if result, err := a.Run(t.Context(), "prompt"); providers.ClassOf(err) != providers.Refused || result.Stop != agent.Failed {
+			t.Errorf("withheld: %v, %s", err, result.Stop)
+		}
 		made := 0
 		count := tools.New("count", "Count.", func(context.Context, struct{}) (int, error) { made++; return made, nil })
-		model := offline.Script(offline.Calls(offline.Call{Name: "count"}), offline.Text("closing words"))
+		model = offline.Script(offline.Calls(offline.Call{Name: "count"}), offline.Text("closing words"))
 		limited.Model, limited.Tools = late{model, 11 * time.Second}, []tools.Tool{count}
 		result, _ := run(t, limited)
 		if result.Stop != agent.TimeLimit || made != 0 || len(result.Tools) != 1 || result.Text != "closing words" {

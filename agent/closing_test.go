@@ -117,13 +117,23 @@ func TestClosingTimeIsAQuarterOfTheLimitUpTo30Seconds(t *testing.T) {
 }
 
 func TestCancellationOfTheClosingRequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a, _ := start(t, agent.Config{Limits: agent.Limits{Steps: 1}}, offline.Line{Text: "half", Hang: true})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		result, err := a.Run(ctx, "prompt")
-		if !errors.Is(err, context.DeadlineExceeded) || result.Stop != agent.Cancelled || result.Text != "half" {
-			t.Errorf("%v, %s, %q", err, result.Stop, result.Text)
-		}
-	})
+	for kept, want := range map[string]string{"most of it ": "most of it ", "a ": "half"} {
+		synctest.Test(t, func(t *testing.T) {
+			a, _ := start(t, agent.Config{Limits: agent.Limits{Steps: 2}}, offline.Line{Text: kept, Finish: providers.Length}, offline.Line{Text: "half", Hang: true})
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			result, err := a.Run(ctx, "prompt")
+			if !errors.Is(err, context.DeadlineExceeded) || result.Stop != agent.Cancelled || result.Text != want || !strings.HasPrefix(err.Error(), "step 2: ") {
+				t.Errorf("%v, %s, %q", err, result.Stop, result.Text)
+			}
+		})
+	}
+}
+
+func TestDiscardedTextIsNotKeptForTheEnd(t *testing.T) {
+	c := agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: 2}}
+	result, _ := run(t, c, offline.Broken("half"), offline.Calls(callEcho("x")), offline.Fail(providers.Transient))
+	if result.Text != "" || len(result.Warnings) != 1 {
+		t.Errorf("%q, %q", result.Text, result.Warnings)
+	}
 }

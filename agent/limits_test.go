@@ -98,9 +98,22 @@ func TestCallsWithoutATimeoutEndWithTheRun(t *testing.T) {
 	}
 }
 
+func TestCallWithoutATimeoutIsNotAbandonedWithOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s sleeper
+		patient, hasty := s.tool(time.Minute), s.tool(time.Minute)
+		hasty.Name, hasty.Timeout = "hasty", time.Second
+		result, _ := run(t, agent.Config{Tools: []tools.Tool{patient, hasty}, Limits: agent.Limits{ToolTimeout: -1}},
+			offline.Calls(offline.Call{Name: "sleep", Args: `{"n":0}`}, offline.Call{Name: "hasty", Args: `{"n":0}`}), offline.Text("done"))
+		if result.Tools[0].Err != nil || !result.Tools[1].Abandoned || result.Duration != time.Minute {
+			t.Errorf("%v: %+v", result.Duration, result.Tools)
+		}
+	})
+}
+
 func TestLateEndOfAnAbandonedCallChangesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		// The first call is abandoned after 6 s and ends after 8 s, while the second, which is polite, still runs.
+		// The first call is abandoned after 6 s and ends after 8 s, while the second still runs.
 		tool := tools.New("sleep", "Sleep.", func(ctx context.Context, in numberInput) (string, error) {
 			if in.N == 0 {
 				time.Sleep(8 * time.Second)

@@ -26,11 +26,11 @@ func TestSameCallSameResultStalls(t *testing.T) {
 		}
 		var told []int
 		for i, req := range requests {
-			if strings.Contains(lastText(req), "in 3 steps") {
+			if strings.Contains(lastText(req), "with the same arguments") {
 				told = append(told, i)
 			}
 		}
-		if !slices.Equal(told, []int{3}) {
+		if !slices.Equal(told, []int{3}) || !strings.Contains(lastText(requests[3]), "in 3 steps") {
 			t.Errorf("%s: the model was told in the requests %v, want once, in 3", name, told)
 		}
 	}
