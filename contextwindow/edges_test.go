@@ -44,6 +44,15 @@ func reload(t *testing.T, w *Window) *Window {
 	if !reflect.DeepEqual(w.lines, loaded.lines) || !reflect.DeepEqual(w.folded, loaded.folded) {
 		t.Errorf("the loaded record holds %v of %v, was %v of %v", loaded.lines, loaded.folded, w.lines, w.folded)
 	}
+	var lines []KeptLines
+	for _, e := range w.Entries(0) {
+		if e.Edit != nil && (e.Edit.Op == OpFold || e.Edit.Op == OpStage) {
+			lines = e.Edit.Lines
+		}
+	}
+	if !reflect.DeepEqual(w.lines, lines) {
+		t.Errorf("the window knows lines %v, the last record shows %v", w.lines, lines)
+	}
 	return loaded
 }
 
@@ -175,6 +184,7 @@ func TestFoldedPartsResolve(t *testing.T) {
 		mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "write", Args: args}}}, Message{Role: Tool, CallID: id})
 		mustFit(t, w)
 	}
+	reload(t, w)
 	loadedStore := newMapStore()
 	if _, err := Load(w.Entries(0), w.budget, &Options{Store: loadedStore}); err != nil {
 		t.Fatal(err)

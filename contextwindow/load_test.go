@@ -62,6 +62,8 @@ func TestLoadRefusesDamage(t *testing.T) {
 		"fold of the prompt":           {unit(1), unit(2), fold(Edit{Steps: []int{1}})},
 		"fold before all":              {fold(Edit{Steps: []int{1}})},
 		"fold of step 0":               {unit(1), fold(Edit{Steps: []int{0}})},
+		"fold of the record":           {unit(1), unit(2), fold(Edit{Steps: []int{2}, Record: "r"}), fold(Edit{Steps: []int{0}})},
+		"cut of the record":            {unit(1), unit(2), fold(Edit{Steps: []int{2}, Record: "r"}), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Text: "x"}}}}},
 		"fold of what left":            {unit(1), unit(2), unit(3), fold(Edit{Steps: []int{2}}), fold(Edit{Steps: []int{2, 3}})},
 		"fold of a step twice":         {unit(1), unit(2), fold(Edit{Steps: []int{2, 2}})},
 		"fold after a stage":           {unit(1), unit(2), {Edit: &Edit{Op: OpStage}}, fold(Edit{Steps: []int{2}})},

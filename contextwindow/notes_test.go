@@ -87,6 +87,22 @@ func TestSupersededNotesGo(t *testing.T) {
 	reload(t, w)
 }
 
+func TestResetTakesTheNotes(t *testing.T) {
+	w := window(8_000, Seed)
+	ask(t, w, "prompt")
+	round(t, w, words(500))
+	w.Note("status", "still there")
+	if err := w.ResetToPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(shown(w), "<note") {
+		t.Errorf("a note is left:\n%s", shown(w))
+	}
+	if w.Note("status", "still there"); notes(w) != 2 || !strings.Contains(shown(w), "still there") {
+		t.Errorf("%d notes in\n%s", notes(w), shown(w))
+	}
+}
+
 func TestFenceHolds(t *testing.T) {
 	for _, c := range []struct{ kind, text, want string }{
 		{"status", "plain", "\n\n<note kind=\"status\">\nplain\n</note>"},
