@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -148,14 +149,11 @@ func (r *replay) measure(t *target, view []contextwindow.Message) {
 	if r.pinned(v, t.unit, r.budget) {
 		y.Pinned++
 	}
-	broken := false
-	for i, rule := range rules {
-		if !rule.holds(view) {
-			y.Broken[i]++
-			broken = true
-		}
+	broken := Violations(view)
+	for _, rule := range broken {
+		y.Broken[slices.Index(rules[:], rule)]++
 	}
-	if broken {
+	if len(broken) > 0 {
 		y.Invalid++
 	}
 	if tokens(quarters) > r.budget {

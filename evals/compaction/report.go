@@ -174,7 +174,7 @@ func newDetail(e entrant, source string, y *tally) Detail {
 	}
 	for i, n := range y.Broken {
 		if n > 0 {
-			d.InvalidByRule[rules[i].name] = n
+			d.InvalidByRule[string(rules[i])] = n
 		}
 	}
 	return d

@@ -10,7 +10,7 @@ type tally struct {
 	Anchors, SeenAnchors                int
 	Pinned                              int
 	Invalid                             int
-	Broken                              [5]int // requests that break a rule, by the index of rules
+	Broken                              [len(rules)]int // requests that break a rule, by the index of rules
 	Over, Largest                       int
 	Quarters, PrefixQuarters            int // sent, and of these common with the request before
 	Read                                int // by a model that summarizes

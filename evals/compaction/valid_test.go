@@ -17,18 +17,18 @@ func TestViolations(t *testing.T) {
 	bad.Calls = []contextwindow.ToolCall{{ID: "c", Name: "f", Args: []byte(`{"cut`)}}
 	for name, c := range map[string]struct {
 		view []contextwindow.Message
-		want []string
+		want []contextwindow.Rule
 	}{
-		"sound":              {[]contextwindow.Message{user, call, b, a}, nil},
-		"one result missing": {[]contextwindow.Message{user, call, b}, []string{rules[0].name}},
-		"one result twice":   {[]contextwindow.Message{user, call, b, a, a}, []string{rules[0].name}},
-		"a call twice":       {[]contextwindow.Message{user, call, b, a, call, b, a}, []string{rules[0].name}},
-		"a result between":   {[]contextwindow.Message{user, call, b, user, a}, []string{rules[0].name}},
-		"assistant first":    {[]contextwindow.Message{call, b, a}, []string{rules[1].name}},
-		"assistant last":     {[]contextwindow.Message{user, {Role: contextwindow.Assistant, Text: "x"}}, []string{rules[2].name}},
-		"empty":              {[]contextwindow.Message{user, {Role: contextwindow.User}}, []string{rules[3].name}},
-		"damaged arguments":  {[]contextwindow.Message{user, bad, {Role: contextwindow.Tool, CallID: "c"}}, []string{rules[4].name}},
-		"nothing":            {nil, []string{rules[1].name, rules[2].name}},
+		"sound":              {[]contextwindow.Message{user, call, a, b}, nil},
+		"one result missing": {[]contextwindow.Message{user, call, b}, []contextwindow.Rule{contextwindow.RuleResults}},
+		"one result twice":   {[]contextwindow.Message{user, call, a, b, a}, []contextwindow.Rule{contextwindow.RuleResults}},
+		"a call twice":       {[]contextwindow.Message{user, call, a, b, call, a, b}, []contextwindow.Rule{ruleRepeated}},
+		"a result between":   {[]contextwindow.Message{user, call, b, user, a}, []contextwindow.Rule{contextwindow.RuleResults}},
+		"assistant first":    {[]contextwindow.Message{call, a, b}, []contextwindow.Rule{contextwindow.RuleFirst}},
+		"assistant last":     {[]contextwindow.Message{user, {Role: contextwindow.Assistant, Text: "x"}}, []contextwindow.Rule{contextwindow.RuleLast}},
+		"empty":              {[]contextwindow.Message{user, {Role: contextwindow.User}}, []contextwindow.Rule{contextwindow.RuleText}},
+		"damaged arguments":  {[]contextwindow.Message{user, bad, {Role: contextwindow.Tool, CallID: "c"}}, []contextwindow.Rule{contextwindow.RuleArguments}},
+		"nothing":            {nil, []contextwindow.Rule{contextwindow.RuleFirst, contextwindow.RuleLast}},
 	} {
 		if diff := cmp.Diff(c.want, Violations(c.view)); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)

@@ -77,8 +77,14 @@ func (p *player) extends(view []contextwindow.Message) {
 	}
 }
 
+// providers are those whose rules every view must keep.
+var providers = []contextwindow.Rules{contextwindow.OpenAI, contextwindow.Gemini, contextwindow.Anthropic}
+
 // view checks the prompt, the providers' rules and the pointers.
 func (p *player) view(view []contextwindow.Message) {
+	for _, rules := range providers {
+		p.fail(contextwindow.Check(view, rules))
+	}
 	for _, rule := range compaction.Violations(view) {
 		p.failf("rule broken: %s", rule)
 	}
