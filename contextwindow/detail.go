@@ -85,14 +85,14 @@ func (w *Window) detailsOf(folded []int) []detail {
 			continue
 		}
 		for part, m := range u.Messages {
-			ds = append(ds, w.detailOf(step, part, m.Text, step <= old, last))
+			ds = append(ds, detailOf(Cut{Step: step, Part: part}, m.Text, step <= old, last))
 			if part > 0 {
 				ds[len(ds)-1].call = w.briefOf(step, part)
 			}
 		}
 		for i, call := range head.Calls {
-			d := w.detailOf(step, i+1, argumentText(call.Args), step <= old, last)
-			if d.args = true; len(d.lines) > 0 {
+			d := detailOf(Cut{Step: step, Part: i + 1, Args: true}, argumentText(call.Args), step <= old, last)
+			if len(d.lines) > 0 {
 				ds = append(ds, d)
 			}
 		}
@@ -100,10 +100,11 @@ func (w *Window) detailsOf(folded []int) []detail {
 	return ds
 }
 
-func (w *Window) detailOf(step, part int, text string, old bool, last map[Cut][]int) detail {
-	d := detail{step: step, part: part}
+// detailOf is what may be shown of one part: of an old one, the lines that the last record showed.
+func detailOf(of Cut, text string, old bool, last map[Cut][]int) detail {
+	d := detail{step: of.Step, part: of.Part, args: of.Args}
 	if old {
-		kept := last[Cut{Step: step, Part: part}]
+		kept := last[of]
 		if len(kept) == 0 {
 			return d
 		}

@@ -21,6 +21,9 @@ type twoMarks struct {
 // would not fit.
 const minGain = .10
 
+// lastGain is that of L3, which is the last chance to get below the high mark.
+const lastGain = minGain / 2
+
 // leastRecord is the share of the budget that the record may take even if the low mark leaves it less.
 const leastRecord = .12
 
@@ -37,22 +40,22 @@ func (m *twoMarks) compact(w *Window, c *Compaction) error {
 	low := w.frameTokens + w.promptSize + w.share(m.low)
 	e := lossless(w, low)
 	if e != nil && w.used-w.cutFrees(e) > low || e == nil {
-		if err := w.takeIfWorth(c, "L2", m.foldToRecord(w, low)); err != nil {
+		if err := w.takeIfWorth(c, "L2", m.foldToRecord(w, low), minGain); err != nil {
 			return err
 		}
 		e = lossless(w, low)
 	}
-	if err := w.takeIfWorth(c, "L1", e); err != nil {
+	if err := w.takeIfWorth(c, "L1", e, minGain); err != nil {
 		return err
 	}
 	if w.tokens() < int(high*float64(w.limit)) {
 		return nil
 	}
-	return w.take(c, "L3", foldRounds(1, recordShare, false)(w, low))
+	return w.takeIfWorth(c, "L3", foldRounds(1, recordShare, false)(w, low), lastGain)
 }
 
-// takeIfWorth takes an edit that frees enough, or any if the request would not fit.
-func (w *Window) takeIfWorth(c *Compaction, name string, e *Edit) error {
+// takeIfWorth takes an edit that frees a share of the budget, or any if the request would not fit.
+func (w *Window) takeIfWorth(c *Compaction, name string, e *Edit, gain float64) error {
 	if e == nil {
 		return nil
 	}
@@ -60,7 +63,7 @@ func (w *Window) takeIfWorth(c *Compaction, name string, e *Edit) error {
 	if e.Op == OpFold {
 		freed = w.freedBy(e)
 	}
-	if w.tokens() <= w.limit && float64(freed) < minGain*float64(w.raw(w.limit)) {
+	if w.tokens() <= w.limit && float64(freed) < gain*float64(w.raw(w.limit)) {
 		return nil
 	}
 	return w.take(c, name, e)

@@ -2,6 +2,7 @@ package contextwindow
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -151,7 +152,10 @@ func plural(n int, noun string) string {
 }
 
 // disarm keeps a quoted text from closing the record, and from bytes that are not UTF-8.
-func disarm(text string) string { return strings.ReplaceAll(valid(text), "</record", "<\\/record") }
+func disarm(text string) string { return recordTag.ReplaceAllString(valid(text), `<\$1`) }
+
+// recordTag finds what could be taken for the end of a record.
+var recordTag = regexp.MustCompile(`(?i)<(\s*/\s*record\b)`)
 
 // pointer is the id under which a part of a unit is stored whole: step and call, as in "s12.1"; part 0 is the text of
 // the unit's first message; "s12.1a" are the arguments of its first call.
