@@ -153,6 +153,9 @@ func TestCheckReports(t *testing.T) {
 }
 
 func TestCheckAllocatesNothing(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates")
+	}
 	w := window(200_000, Seed)
 	ask(t, w, "prompt")
 	fill(t, w, .5, 200)
