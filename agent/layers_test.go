@@ -22,6 +22,7 @@ var floors = map[string][]string{
 	"providers":              {"contextwindow", "toollimit"},
 	"providers/openai":       {"providers", "contextwindow", "toollimit"},
 	"providers/offline":      {"providers", "contextwindow", "toollimit"},
+	"providers/replay":       {"providers", "contextwindow", "toollimit"},
 	"providers/planner":      {"providers", "contextwindow", "toollimit"},
 	"providers/providertest": {"providers", "contextwindow", "toollimit"},
 	"tools":                  {"toollimit"},
@@ -47,6 +48,7 @@ var quarantined = map[string][]string{
 	"github.com/bmatcuk/doublestar/v4":         {"tools/codebase"},
 	"github.com/hashicorp/golang-lru/v2":       {"tools/codebase"},
 	"github.com/spf13/cobra":                   {"cmd/foray"},
+	"golang.org/x/time":                        {"providers"},
 }
 
 func TestArrowsPointDown(t *testing.T) {

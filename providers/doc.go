@@ -14,6 +14,14 @@
 // Arguments are delivered even when they did not parse, as a JSON string of what the model wrote (see Arguments): the
 // loop can answer such a call with an error, and the log can store it.
 //
+// # Structured output
+//
+// A Request with a Schema asks for an answer whose text is one JSON object that follows it. Models whose Info says
+// StructuredOutput have it from their service: the dialect sends the schema the service's way, and the text comes as
+// any text does, in pieces. For other models the caller asks with a tool instead; a dialect that cannot send a Schema
+// fails with class Invalid and never drops it. A finish other than Stop leaves the object unfinished, and calls may
+// come in its place, so a caller validates what came.
+//
 // # How errors are told apart
 //
 // Every error of a Model is an *Error whose Class is the decision: stop, wait, shrink, try again. Overflow is read from

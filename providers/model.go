@@ -25,7 +25,9 @@ type Info struct {
 	MaxOutput        int    // longest answer in tokens; 0: unknown
 	NoForcedTools    bool   // refuses ToolChoice Required
 	NoParallelCalls  bool   // makes one call a message at most
-	StructuredOutput bool   // honours Request.Schema
+	StructuredOutput bool   // honours Request.Schema; a caller sets Schema for such models only
+
+	Rules contextwindow.Rules // that the service holds messages to; "": contextwindow.Every, which satisfies all of them
 }
 
 // A Request is one whole request to a model. Tools are sorted by name.
@@ -34,8 +36,10 @@ type Request struct {
 	Messages  []contextwindow.Message
 	Tools     []contextwindow.ToolSchema
 	Choice    ToolChoice
-	MaxOutput int             // longest answer in tokens; 0: the model's default
-	Schema    json.RawMessage // JSON schema that the answer's text must follow; nil: free text
+	MaxOutput int // longest answer in tokens; 0: the model's default
+
+	Schema     json.RawMessage // JSON schema of an object that the answer's text must be; nil: free text
+	SchemaName string          // what that object is, for the model: up to 64 of A-Z a-z 0-9 _ -; "": "answer"
 }
 
 // A ToolChoice says whether the model may, must or must not call tools.
