@@ -202,13 +202,17 @@ func messageTokens(m *Message) int {
 	if m.Role == Tool {
 		tokens += resultOverhead
 	}
-	for _, c := range m.Calls {
-		tokens += callOverhead + toollimit.Tokens(c.Name) + toollimit.Tokens(string(c.Args))
+	for i := range m.Calls {
+		tokens += callTokensOf(&m.Calls[i])
 	}
 	if m.Opaque != nil {
 		tokens += m.Opaque.Tokens
 	}
 	return tokens
+}
+
+func callTokensOf(c *ToolCall) int {
+	return callOverhead + toollimit.Tokens(c.Name) + toollimit.Tokens(string(c.Args))
 }
 
 func sum(ns []int) int {

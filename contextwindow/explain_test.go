@@ -1,0 +1,78 @@
+package contextwindow
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestExplainAddsUp holds the sections of a report to the usage, at any state of a window.
+func TestExplainAddsUp(t *testing.T) {
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		c := newChecker(t, Budget{Limit: []int{2_000, 9_000}[seed%2], Profile: Profiles()[seed%5]})
+		c.w.Open(Frame{System: "You explore code.", Tools: []ToolSchema{{Name: "tool", Schema: json.RawMessage(`{}`)}}})
+		c.open(r)
+		for range 40 {
+			c.operate(r)
+			c.request()
+			explained(t, c.w)
+		}
+	}
+}
+
+func explained(t *testing.T, w *Window) {
+	t.Helper()
+	r := w.Explain()
+	total, calls := 0, 0
+	for _, s := range r.Sections {
+		if total += s.Tokens; s.Tokens < 0 || s.Parts <= 0 {
+			t.Fatalf("section %+v", s)
+		}
+	}
+	for _, u := range r.Tools {
+		if calls += u.Calls; u.Shown > u.Received+u.Calls || u.Cut+u.Folded > u.Calls {
+			t.Fatalf("tool %+v", u)
+		}
+	}
+	want := 0
+	for _, u := range w.units {
+		want += len(u.Messages) - 1
+	}
+	if total != r.Tokens || r.Tokens != w.Usage().Tokens || calls != want {
+		t.Fatalf("sections of %d tokens, request of %d, usage of %d; %d calls of %d", total, r.Tokens, w.Usage().Tokens, calls, want)
+	}
+}
+
+func TestExplainReads(t *testing.T) {
+	w := window(2_000, Lean)
+	w.Open(Frame{System: "You explore code."})
+	mustAppend(t, w, Message{Role: User, Text: words(20), Origin: History})
+	ask(t, w, "prompt")
+	for range 14 {
+		round(t, w, words(250), words(10))
+		mustFit(t, w)
+	}
+	w.Note("status", "half way")
+	golden(t, "testdata/explain.txt", w.Explain().String())
+}
+
+// golden compares a text with a file, which -update rewrites.
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s differs; run with -update and read the difference:\n%s", file, diff)
+	}
+}
