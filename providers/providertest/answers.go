@@ -47,6 +47,8 @@ func answerCases() []testCase {
 func callCases() []testCase {
 	read := Call{ID: "r1", Name: "read_file", Args: []string{`{"pa`, `th":"`, `src/ünï/a.go"}`}}
 	list := Call{ID: "l1", Name: "list_dir", Args: []string{`{"path":"."}`}}
+	odd := Call{ID: "o1", Name: "read_file", Args: []string{`{"path":"日本`, `/👩‍👩‍👧\u00`, `e9\"\\ `, `b.go"}`}}
+	late := func(c Call) Call { c.Late = true; return c }
 	return []testCase{
 		{"one call", "A call comes whole, with the arguments as the model wrote them.",
 			[]Turn{{Text: []string{"Let me look."}, Calls: []Call{list}, Finish: providers.Calls}}, (*check).answer},
@@ -59,6 +61,15 @@ func callCases() []testCase {
 		{"calls in a later step", "An id made for a call differs from all ids of the conversation.",
 			[]Turn{{Calls: []Call{{Name: "list_dir"}}, Finish: providers.Calls}, {Calls: []Call{{Name: "list_dir"}}, Finish: providers.Calls}},
 			(*check).laterIDs},
+		{"ids late", "An id that comes after the arguments have begun is the call's all the same.",
+			[]Turn{{Calls: []Call{late(read), late(list)}, Finish: providers.Calls}, {Calls: []Call{list, late(read)}, Finish: providers.Calls, Scatter: 7}}, (*check).answer},
+		{"unicode in arguments", "Arguments are the same however the wire splits them, also inside an escape.",
+			[]Turn{{Calls: []Call{odd}, Finish: providers.Calls, Scatter: 1}, {Calls: []Call{odd, list}, Finish: providers.Calls, Scatter: 2}}, (*check).answer},
+		{"reasoning, text and calls", "Reasoning, text and calls of one answer are each whole, however the wire splits them.",
+			[]Turn{
+				{Reasoning: []string{"first ", "a listing 🙂"}, Text: []string{"Let ", "me look."}, Calls: []Call{list, read}, Finish: providers.Calls},
+				{Reasoning: []string{"first ", "a listing 🙂"}, Text: []string{"Let ", "me look."}, Calls: []Call{list, read}, Finish: providers.Calls, Scatter: 3},
+			}, (*check).answer},
 		{"no arguments", "Absent arguments are an empty object.",
 			[]Turn{{Calls: []Call{{ID: "a", Name: "list_dir"}}, Finish: providers.Calls}}, (*check).answer},
 		{"bad arguments", "Arguments that do not parse are delivered as a JSON string, never dropped or repaired.",

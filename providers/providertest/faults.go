@@ -1,7 +1,6 @@
 package providertest
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -57,19 +56,14 @@ func (c *check) inside() {
 }
 
 // conversationCases are about what goes to the service.
-func conversationCases(s Suite) []testCase {
+func conversationCases() []testCase {
 	done := Turn{Text: []string{"fine"}, Finish: providers.Stop}
-	asks := Turn{
-		Reasoning: []string{"first a listing"}, Text: []string{"Let me look."}, Signature: "signature+/=é<&>1", Finish: providers.Calls,
-		Calls: []Call{{ID: "c1", Name: "list_dir", Args: []string{`{"path":"."}`}}, {ID: "c2", Name: "read_file", Args: []string{`{"path":"a.go"}`}}},
-	}
-	again := Turn{Signature: "signature 2", Finish: providers.Calls, Calls: []Call{{ID: "c3", Name: "read_file", Args: []string{`{"path":"b.go"}`}}}}
 	told := done
 	told.Wants = []string{
 		"You read code.", "What is in a.go? 答えて 🙂", "Let me look.", "list_dir", "read_file", "a.go\nb.go",
 		"no such file: none.go", "list_dir", "Only the names, please.",
 	}
-	all := []testCase{
+	return []testCase{
 		{"conversation", "The service is told the whole conversation, in order: prompt, calls, results, failures.",
 			[]Turn{told}, (*check).tell},
 		{"bad arguments again", "A call whose arguments did not parse can be sent again, and what the model wrote is told.",
@@ -78,22 +72,6 @@ func conversationCases(s Suite) []testCase {
 		{"no tools", "A request without tools is answered, whatever it says about the choice.",
 			[]Turn{done, done}, (*check).noTools},
 	}
-	if s.NoSignature {
-		return all
-	}
-	first, last := again, done
-	first.Wants = []string{asks.Signature}
-	last.Wants = []string{asks.Signature, again.Signature}
-	foreign := done
-	foreign.Bars = []string{asks.Signature, "not for you"}
-	return append(all,
-		testCase{"opaque parts", "What a service wants back comes back byte for byte with its message, in every later request.",
-			[]Turn{asks, first, last}, (*check).goOn},
-		testCase{"opaque parts stored", "An opaque part survives being stored as JSON.",
-			[]Turn{asks, first, last}, (*check).goOnStored},
-		testCase{"foreign opaque parts", "An opaque part of another dialect or model is not sent.",
-			[]Turn{asks, foreign, foreign}, (*check).foreign},
-	)
 }
 
 func (c *check) tell() {
@@ -103,20 +81,6 @@ func (c *check) tell() {
 // goOn runs the turns as one conversation, the way the loop does.
 func (c *check) goOn() {
 	c.converse(func(m contextwindow.Message) contextwindow.Message { return m })
-}
-
-func (c *check) goOnStored() {
-	c.converse(func(m contextwindow.Message) contextwindow.Message {
-		raw, err := json.Marshal(m)
-		if err != nil {
-			c.Fatalf("storing the message: %v", err)
-		}
-		var back contextwindow.Message
-		if err := json.Unmarshal(raw, &back); err != nil {
-			c.Fatalf("reading the message: %v", err)
-		}
-		return back
-	})
 }
 
 func (c *check) converse(through func(contextwindow.Message) contextwindow.Message) {
@@ -134,25 +98,6 @@ func (c *check) converse(through func(contextwindow.Message) contextwindow.Messa
 			}
 			req.Messages = append(req.Messages, result(call, text, text != "package a"))
 		}
-	}
-}
-
-// foreign sends the first answer back as that of another dialect, and as that of another model.
-func (c *check) foreign() {
-	first := c.ask(request()).Message
-	if first.Opaque == nil {
-		c.Fatal("the answer has no opaque part")
-	}
-	otherModel := *first.Opaque
-	otherModel.Model = "another"
-	for _, other := range []contextwindow.Opaque{
-		{Dialect: "another", Model: first.Opaque.Model, Data: []byte("not for you")},
-		otherModel,
-	} {
-		m, req := first, request()
-		m.Opaque = &other
-		req.Messages = append(req.Messages, m, result(m.Calls[0], "a.go", false), result(m.Calls[1], "package a", false))
-		c.same("the answer", c.ask(req).Message.Text, "fine")
 	}
 }
 

@@ -22,6 +22,14 @@ type Suite struct {
 	NoReasoning bool              // the dialect does not show reasoning
 	NoSignature bool              // the dialect has nothing that it wants back
 	NoClass     []providers.Class // classes that the service cannot answer with
+
+	// Choices are what a request tells the service for a choice, as Turn.Wants has it: in the chat form,
+	// "tool_choice\nrequired". An empty one, as that of Auto may be, must show by the others' absence. nil: not looked at.
+	Choices map[providers.ToolChoice]string
+	// TextSignature says that an answer of text alone can hold a signature too.
+	TextSignature bool
+	// Structured says that the dialect can be told a schema for the answer's text.
+	Structured bool
 }
 
 // A testCase is one rule of the contract and the turns that show whether a model keeps it.
@@ -67,7 +75,9 @@ func cases(s Suite) []testCase {
 	all := append(answerCases(), callCases()...)
 	all = append(all, endCases()...)
 	all = append(all, errorCases(s)...)
-	all = append(all, conversationCases(s)...)
+	all = append(all, conversationCases()...)
+	all = append(all, opaqueCases(s)...)
+	all = append(all, requestCases(s)...)
 	return all
 }
 

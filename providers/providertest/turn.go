@@ -34,6 +34,7 @@ type Turn struct {
 type Call struct {
 	ID, Name string
 	Args     []string
+	Late     bool // the ID comes after the first piece of Args, where the dialect can say so
 }
 
 // A Fault is a way in which an answer goes wrong.
