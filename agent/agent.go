@@ -70,6 +70,7 @@ type Agent struct {
 	tools   *tools.Set
 	schemas []contextwindow.ToolSchema // sorted by name, the same bytes in every request
 	budget  contextwindow.Budget
+	rules   contextwindow.Rules // that every request is held to
 }
 
 // New checks a configuration and returns its agent. It returns an error for a missing model, for a profile that is not
@@ -96,6 +97,7 @@ func New(c Config) (*Agent, error) {
 		a.schemas = append(a.schemas, contextwindow.ToolSchema{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
 	a.budget = budget(c)
+	a.rules = cmp.Or(c.Model.Info().Rules, contextwindow.Every)
 	return a, nil
 }
 
@@ -121,6 +123,7 @@ func budget(c Config) contextwindow.Budget {
 	case info.Window > 0:
 		b := contextwindow.BudgetOf(info.Window, c.Budget.Profile)
 		b.Model = info.Name
+		b.Ratio, _ = contextwindow.StartingRatio(info.Name)
 		return b
 	}
 	return contextwindow.BudgetFor(info.Name, c.Budget.Profile)

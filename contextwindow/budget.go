@@ -31,6 +31,7 @@ type Budget struct {
 	Profile  Profile // "": Lean
 	Source   string  // who says how large the window is
 	Fallback bool    // no row of the table knows the model
+	Ratio    float64 // the model's tokens for each estimated one, until the provider has counted; 0: 1
 
 	maxOutput int // of the model in tokens; 0: 8,192 or more
 }
@@ -46,6 +47,7 @@ func BudgetFor(model string, p Profile) Budget {
 	size, known := lookupModel(model)
 	b := budgetOf(size.Window, size.MaxOutput, p)
 	b.Model, b.Source, b.Fallback = model, size.Source, !known
+	b.Ratio, _ = StartingRatio(model)
 	return b
 }
 
@@ -81,9 +83,14 @@ func (b Budget) Autonomous() Budget {
 // quarter of the window, and less a margin for what an estimate misses, 2 % but at least 1,024 tokens, or a sixteenth
 // of a small window.
 func usable(window, maxOutput int) int {
+	return window - outputRoom(window, maxOutput) - max(window/50, min(1_024, window/16))
+}
+
+// outputRoom is what is kept of a window for the answer, in tokens.
+func outputRoom(window, maxOutput int) int {
 	output := min(8_192, window/4)
 	if maxOutput > 0 {
 		output = min(output, maxOutput)
 	}
-	return window - output - max(window/50, min(1_024, window/16))
+	return output
 }

@@ -5,8 +5,17 @@ import (
 	"slices"
 )
 
-// edit folds an Edit into the state: the view changes, the units do not.
+// edit folds an Edit into the state: the view changes, the units do not. What a quota takes was not counted yet; what
+// a compaction takes counts as counted.
 func (s *state) edit(e *Edit) {
+	used, unseen := s.used, s.unseen
+	s.change(e)
+	if s.unseen = unseen; e.Cause == causeQuota {
+		s.unseen += s.used - used
+	}
+}
+
+func (s *state) change(e *Edit) {
 	switch e.Op {
 	case OpCut:
 		s.cut(e)
@@ -14,7 +23,7 @@ func (s *state) edit(e *Edit) {
 		s.fold(e)
 	case OpStage:
 		s.foldUnits(func(*slot) bool { return true })
-		s.slots, s.prompt, s.promptSize = nil, 0, 0
+		s.slots, s.prompt, s.promptSize, s.fixed = nil, 0, 0, s.frameTokens
 		clear(s.live)
 		s.setRecord(e.Record)
 		s.lines = e.Lines

@@ -13,12 +13,13 @@ import (
 type Report struct {
 	Model       string         `json:"model,omitempty"`
 	Profile     Profile        `json:"profile"`
-	Limit       int            `json:"limit"`  // of the budget, or less if the provider said so
-	Tokens      int            `json:"tokens"` // of the whole request
-	Ratio       float64        `json:"ratio"`  // by which estimates are multiplied; 1 is the raw estimate
-	Observed    int            `json:"observed"`
-	Steps       int            `json:"steps"`  // units in the log
-	Folded      int            `json:"folded"` // units that the record stands for
+	Limit       int            `json:"limit"`    // of the budget, or less if the provider said so
+	Tokens      int            `json:"tokens"`   // of the whole request
+	Ratio       float64        `json:"ratio"`    // tokens for each raw one; 1: the raw estimate
+	Margin      float64        `json:"margin"`   // by which share estimates have been wrong of late, at least .05
+	Observed    int            `json:"observed"` // requests that the provider counted and that were large enough to tell
+	Steps       int            `json:"steps"`    // units in the log
+	Folded      int            `json:"folded"`   // units that the record stands for
 	Pinned      []int          `json:"pinned,omitempty"`
 	Compactions int            `json:"compactions"`
 	Sections    []SectionUsage `json:"sections"` // together they are Tokens; those of nothing are left out
@@ -64,7 +65,7 @@ type ToolUsage struct {
 // Explain says what the next request is made of: tokens by section and by tool.
 func (w *Window) Explain() Report {
 	r := Report{
-		Model: w.budget.Model, Profile: w.policy.name, Limit: w.limit, Tokens: w.tokens(), Ratio: w.ratio, Observed: w.seenBy,
+		Model: w.budget.Model, Profile: w.policy.name, Limit: w.limit, Tokens: w.tokens(), Ratio: float64(w.tokens()) / float64(max(w.used, 1)), Margin: w.margin(), Observed: w.counted,
 		Steps: len(w.units), Folded: len(w.folded), Compactions: w.ledger.compactions, Tools: w.toolUsage(),
 	}
 	parts, raw := w.sectionSizes()
@@ -203,7 +204,7 @@ func (r Report) String() string {
 		r.Tokens, r.Limit, 100*float64(r.Tokens)/float64(max(r.Limit, 1)), r.Profile,
 		plural(r.Steps, "step"), plural(r.Folded, "step"), plural(r.Compactions, "compaction"))
 	if r.Observed > 0 {
-		fmt.Fprintf(&b, "estimates × %.2f, by %s that the provider counted\n", r.Ratio, plural(r.Observed, "request"))
+		fmt.Fprintf(&b, "estimates × %.2f, by %s that the provider counted, to within %.0f %%\n", r.Ratio, plural(r.Observed, "request"), 100*r.Margin)
 	}
 	fmt.Fprintf(&b, "%-16s %6s %8s %6s\n", "section", "parts", "tokens", "share")
 	for _, s := range r.Sections {

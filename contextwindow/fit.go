@@ -73,7 +73,7 @@ func (w *Window) logged(c Compaction) Compaction {
 
 func (w *Window) irreducible() error {
 	system, prompt := w.calibrated(w.frameTokens), w.calibrated(w.promptSize)
-	return &IrreducibleError{Limit: w.limit, System: system, Prompt: prompt, Rest: w.tokens() - system - prompt}
+	return &IrreducibleError{Limit: w.limit, System: system, Prompt: prompt, Rest: max(0, w.tokens()-system-prompt)}
 }
 
 // Shrink makes the next request smaller after the provider refused the last one as too long. Limit is the window that
@@ -97,16 +97,16 @@ func (w *Window) take(c *Compaction, name string, e *Edit) error {
 	if err := w.keepEdited(e); err != nil {
 		return err
 	}
-	rendered, used, opaque := w.rendered, w.used, w.opaque()
+	rendered, used, tokens, opaque := w.rendered, w.used, w.tokens(), w.opaque()
 	starts := make([]int, len(w.slots))
-	for i, tokens := 0, w.frameTokens; i < len(w.slots); i++ {
-		starts[i] = tokens
-		tokens += w.slots[i].tokens
+	for i, start := 0, w.frameTokens; i < len(w.slots); i++ {
+		starts[i] = start
+		start += w.slots[i].tokens
 	}
 	e.Cause, e.Before = name, w.used
 	w.edit(e)
 	if w.rendered < rendered {
-		c.Invalidated = max(c.Invalidated, w.calibrated(used-starts[w.rendered]))
+		c.Invalidated = max(c.Invalidated, scale(tokens, used-starts[w.rendered], used))
 	}
 	c.Opaque += opaque - w.opaque()
 	e.After = w.used

@@ -30,11 +30,7 @@ const leastRecord = .12
 // compact takes the request from the high mark to the low one: L1, lossless; if that is not enough L2, the record; if
 // even that leaves it above the high mark L3, the newest round alone.
 func (m *twoMarks) compact(w *Window, c *Compaction) error {
-	high := m.guess
-	if w.seenBy > 0 {
-		high = m.high
-	}
-	if w.tokens() < int(high*float64(w.limit)) {
+	if !m.reached(w) {
 		return nil
 	}
 	low := w.frameTokens + w.promptSize + w.share(m.low)
@@ -48,10 +44,23 @@ func (m *twoMarks) compact(w *Window, c *Compaction) error {
 	if err := w.takeIfWorth(c, "L1", e, minGain); err != nil {
 		return err
 	}
-	if w.tokens() < int(high*float64(w.limit)) {
+	if !m.reached(w) {
 		return nil
 	}
 	return w.takeIfWorth(c, "L3", foldRounds(1, recordShare, false)(w, low), lastGain)
+}
+
+// reached reports whether the request is at the high mark, or could be larger than the model's window, by how wrong
+// estimates have been.
+func (m *twoMarks) reached(w *Window) bool {
+	high := m.guess
+	if w.counted > 0 {
+		high = m.high
+	}
+	if w.tokens() >= int(high*float64(w.limit)) {
+		return true
+	}
+	return w.budget.Window > 0 && w.tokens()+w.uncertain() > w.budget.Window-outputRoom(w.budget.Window, w.budget.maxOutput)
 }
 
 // takeIfWorth takes an edit that frees a share of the budget, or any if the request would not fit.

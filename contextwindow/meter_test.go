@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // TestCalibration pins how far one count of the provider moves the ratio.
@@ -25,12 +27,12 @@ func TestCalibration(t *testing.T) {
 		{"small requests tell nothing", 1, 3_000, 1_999, 100, 1},
 		{"no count", 1.2, 0, 2_000, 1, 1.2},
 	} {
-		s := state{ratio: c.ratio}
+		m := meter{ratio: c.ratio}
 		for range c.times {
-			s.calibrate(Observed{Actual: c.actual, Estimate: c.estimate})
+			m.observe(Observed{Actual: c.actual, Estimate: c.estimate})
 		}
-		if math.Abs(s.ratio-c.want) > 1e-6 {
-			t.Errorf("%s: the ratio is %.4f, want %.4f", c.name, s.ratio, c.want)
+		if math.Abs(m.ratio-c.want) > 1e-6 {
+			t.Errorf("%s: the ratio is %.4f, want %.4f", c.name, m.ratio, c.want)
 		}
 	}
 }
@@ -76,6 +78,92 @@ func TestMarkRisesWithTheFirstCount(t *testing.T) {
 		}
 		if c := mustFit(t, w); c.Level > 0 == counted {
 			t.Errorf("counted %v: %v at %.2f", counted, c, float64(c.Before)/8_000)
+		}
+	}
+}
+
+// TestAnchor takes the provider's count for what it saw, whatever the ratio has learnt, and estimates only what came
+// since.
+func TestAnchor(t *testing.T) {
+	w := window(24_000, Off)
+	ask(t, w, "prompt")
+	mustAppend(t, w, Message{Role: Assistant, Text: words(3_000)})
+	actual := w.used * 2
+	w.Observe(actual)
+	if got := w.Usage().Tokens; got != actual {
+		t.Errorf("%d tokens right after the provider counted %d", got, actual)
+	}
+	before := w.used
+	round(t, w, words(500))
+	added := int(math.Ceil(float64(w.used-before) * w.ratio))
+	if got := w.Usage().Tokens; got < actual+added-1 || got > actual+added+1 {
+		t.Errorf("%d tokens, want %d counted and %d estimated at %.2f", got, actual, added, w.ratio)
+	}
+	reload(t, w)
+}
+
+// TestMeterInverts asks for the raw size of a request of so many calibrated tokens at any state: never more than fits, and
+// at most a few tokens less.
+func TestMeterInverts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ratio := rapid.Float64Range(.5, 3)
+		m := meter{fixed: rapid.IntRange(0, 3_000).Draw(t, "fixed"), ratio: ratio.Draw(t, "ratio")}
+		m.used = m.fixed + rapid.IntRange(0, 30_000).Draw(t, "rest")
+		if rapid.Bool().Draw(t, "counted") {
+			m.anchor, m.unseen = ratio.Draw(t, "anchor"), rapid.IntRange(0, m.used).Draw(t, "unseen")
+		}
+		target := rapid.IntRange(m.calibrated(m.fixed)+1, 100_000).Draw(t, "target")
+		raw := m.raw(target)
+		then := m
+		if raw > m.used {
+			then.grow(raw - m.used)
+		} else {
+			then.used = raw
+		}
+		if got := then.tokens(); got > target || got < target-7 {
+			t.Fatalf("%d raw tokens are %d of %d calibrated, with %+v", raw, got, target, m)
+		}
+	})
+}
+
+// TestMargin is the 95th percentile of what estimates have been wrong by, with a floor.
+func TestMargin(t *testing.T) {
+	m := meter{ratio: 1, used: 10_000}
+	if m.margin() != marginFloor || m.uncertain() != 500 {
+		t.Errorf("margin %.2f, uncertain %d before any count", m.margin(), m.uncertain())
+	}
+	for i := range 100 {
+		m.used, m.unseen = m.used+100, m.unseen+100
+		actual := m.tokens()
+		if i%10 == 0 {
+			actual = actual * 100 / 88 // the estimate is a tenth too low now and then
+		}
+		m.observe(Observed{Actual: actual, Estimate: m.used})
+	}
+	if got := m.margin(); got < .08 || got > .15 {
+		t.Errorf("margin %.3f after errors of 12 %%", got)
+	}
+	if len(m.errors) > marginErrors {
+		t.Errorf("%d errors are kept", len(m.errors))
+	}
+}
+
+func TestStartingRatio(t *testing.T) {
+	for model, want := range map[string]float64{
+		"claude-sonnet-4-5-20250929": 1.20, "anthropic/claude-sonnet-4": 1.37, "claude-opus-4-7": 1.66, "claude-opus-4-1": 1.28,
+		"gpt-4.1": 1, "openai/o3-mini": 1,
+	} {
+		ratio, measured := StartingRatio(model)
+		if ratio != want || !measured {
+			t.Errorf("%s: %.2f, measured %v; want %.2f", model, ratio, measured, want)
+		}
+		if b := BudgetFor(model, Lean); b.Ratio != ratio {
+			t.Errorf("%s: the budget starts at %.2f", model, b.Ratio)
+		}
+	}
+	for _, model := range []string{"", "gemini-2.5-pro", "claude-3-opus", "mistral-large"} {
+		if ratio, measured := StartingRatio(model); ratio != 1 || measured {
+			t.Errorf("%q: %.2f, measured %v; nobody measured it", model, ratio, measured)
 		}
 	}
 }

@@ -134,11 +134,7 @@ func WindowSize(model string) (tokens int, source string, known bool) {
 }
 
 func lookupModel(model string) (ModelSize, bool) {
-	name := strings.ToLower(strings.TrimSpace(model))
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	if strings.HasPrefix(name, "meta-llama") {
-		name = strings.TrimPrefix(name, "meta-")
-	}
+	name := baseName(model)
 	best := ModelSize{Window: fallbackWindow, Source: fallbackSource}
 	for _, row := range modelSizes {
 		if row.Exact && row.Name == name {
@@ -149,6 +145,16 @@ func lookupModel(model string) (ModelSize, bool) {
 		}
 	}
 	return best, best.Name != ""
+}
+
+// baseName is a model's name without a provider's path.
+func baseName(model string) string {
+	name := strings.ToLower(strings.TrimSpace(model))
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	if strings.HasPrefix(name, "meta-llama") {
+		name = strings.TrimPrefix(name, "meta-")
+	}
+	return name
 }
 
 // namesStart reports whether prefix is the start of name up to a border. A letter never follows a prefix, nor a digit

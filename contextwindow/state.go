@@ -1,7 +1,6 @@
 package contextwindow
 
 import (
-	"math"
 	"slices"
 
 	"github.com/forayhq/foray/toollimit"
@@ -18,16 +17,6 @@ const (
 
 // noteAgain is how many tokens after its last writing the same note is written again (architecture).
 const noteAgain = 4_000
-
-// The meter's calibration: an exponential average of actual ÷ estimate with bounded steps, over requests that are
-// large enough to tell.
-const (
-	calibrationRate  = .2
-	calibrationStep  = .15
-	calibrationFloor = .5
-	calibrationCeil  = 3.
-	calibrationFrom  = 2_000 // tokens
-)
 
 // A slot is one unit as the view shows it, or the record, with the notes that were written behind it.
 type slot struct {
@@ -52,6 +41,7 @@ type shownNote struct {
 
 // state is what a window's entries fold to. It holds nothing that does not follow from them.
 type state struct {
+	meter
 	facts       func(ToolCall, Message) []Fact
 	frame       Frame
 	frameTokens int
@@ -61,8 +51,6 @@ type state struct {
 	promptSize  int     // of that message, in tokens
 	ledger      ledger  // of all that was folded
 	limit       int     // tokens
-	used        int     // raw estimate of the whole request, in tokens
-	ratio       float64 // actual ÷ estimate
 	written     int     // tokens ever added, for the age of notes
 	noted       int     // notes ever written
 	live        map[string]liveNote
@@ -72,7 +60,6 @@ type state struct {
 	names  nameIndex   // nil until it is asked
 	count  nameCount
 	runs   lineIndex // nil until it is asked
-	seenBy int       // requests that the provider counted
 
 	view     []Message
 	rendered int // slots that stand in view
@@ -87,8 +74,8 @@ type liveNote struct {
 	folds   int // compactions before its writing
 }
 
-func newState(limit int, facts func(ToolCall, Message) []Fact) state {
-	return state{facts: facts, limit: limit, ratio: 1, live: make(map[string]liveNote)}
+func newState(limit int, ratio float64, facts func(ToolCall, Message) []Fact) state {
+	return state{facts: facts, limit: limit, meter: meter{ratio: ratio}, live: make(map[string]liveNote)}
 }
 
 // apply folds an entry that has been checked into the state.
@@ -103,7 +90,7 @@ func (s *state) apply(e Entry) {
 	case e.Note != nil:
 		s.addNote(*e.Note)
 	case e.Observed != nil:
-		s.calibrate(*e.Observed)
+		s.observe(*e.Observed)
 	}
 }
 
@@ -116,19 +103,21 @@ func (s *state) setFrame(f Frame) {
 	s.names.add(namesOf(f.System), 1)
 	s.used += tokens - s.frameTokens
 	s.frame, s.frameTokens = f, tokens
+	s.fixed = s.frameTokens + s.promptSize
 }
 
 // addUnit shows a unit behind all others. The record, if nothing else stands there, goes behind a new prompt.
 func (s *state) addUnit(u *Unit, sizes []int) {
 	s.units = append(s.units, u)
 	tokens := sum(sizes)
-	s.used += tokens
+	s.grow(tokens)
 	s.written += tokens
 	s.slots = append(s.slots, slot{step: u.Step, messages: u.Messages, sizes: sizes, received: sizes, tokens: tokens})
 	if !s.opensRun(u.Messages[0]) {
 		return
 	}
 	s.prompt, s.promptSize = u.Step, tokens
+	s.fixed = s.frameTokens + s.promptSize
 	if last := len(s.slots) - 1; last == 1 && s.slots[0].step == 0 {
 		s.unrender(0)
 		s.slots[0], s.slots[1] = s.slots[1], s.slots[0]
@@ -156,7 +145,7 @@ func (s *state) attach(to *slot, n shownNote) {
 	s.forget(to)
 	to.notes = append(slices.Clip(to.notes), n)
 	to.tokens += tokens
-	s.used += tokens
+	s.grow(tokens)
 	s.written += tokens
 }
 
@@ -165,25 +154,6 @@ func (s *state) noteStands(note Note) bool {
 	n, ok := s.live[note.Kind]
 	return ok && n.text == note.Text && n.folds == s.ledger.compactions && s.written-n.written < noteAgain
 }
-
-// calibrate moves the ratio towards what the provider counted.
-func (s *state) calibrate(o Observed) {
-	if o.Estimate < calibrationFrom || o.Actual <= 0 {
-		return
-	}
-	s.seenBy++
-	step := calibrationRate * (float64(o.Actual)/float64(o.Estimate) - s.ratio)
-	step = min(max(step, -calibrationStep), calibrationStep)
-	s.ratio = min(max(s.ratio+step, calibrationFloor), calibrationCeil)
-}
-
-// tokens is the calibrated estimate of the whole request.
-func (s *state) tokens() int { return s.calibrated(s.used) }
-
-func (s *state) calibrated(raw int) int { return int(math.Ceil(float64(raw) * s.ratio)) }
-
-// raw turns calibrated tokens into raw ones, rounded down.
-func (s *state) raw(calibrated int) int { return int(float64(calibrated) / s.ratio) }
 
 // messageSizes returns the estimate of each message, in tokens.
 func messageSizes(messages []Message) []int {
