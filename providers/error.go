@@ -22,6 +22,7 @@ const (
 	Network   Class = "network"   // the service was not reached or the answer broke off: try again
 	Malformed Class = "malformed" // the answer is not one of this dialect: no model endpoint, a broken proxy
 	Cancelled Class = "cancelled" // the caller's context ended
+	Spent     Class = "spent"     // a Meter's bound on the cost is reached: stop
 )
 
 // An Error is an error of a model, with its class. It never holds a key.

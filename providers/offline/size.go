@@ -1,24 +1,6 @@
 package offline
 
-import (
-	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/toollimit"
-)
+import "github.com/forayhq/foray/providers"
 
-// Size estimates the tokens of a request: of its system prompt, its messages with their calls, and its tools.
-func Size(req *providers.Request) int {
-	n := toollimit.Tokens(req.System)
-	for _, m := range req.Messages {
-		n += toollimit.Tokens(m.Text)
-		for _, c := range m.Calls {
-			n += toollimit.Tokens(c.Name) + toollimit.Tokens(string(c.Args))
-		}
-		if m.Opaque != nil {
-			n += m.Opaque.Tokens
-		}
-	}
-	for _, t := range req.Tools {
-		n += toollimit.Tokens(t.Name) + toollimit.Tokens(t.Description) + toollimit.Tokens(string(t.Schema))
-	}
-	return n
-}
+// Size estimates the tokens of a request, as Options.Limit counts them: providers.Size.
+func Size(req *providers.Request) int { return providers.Size(req) }

@@ -1,0 +1,58 @@
+package providers
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Concurrent returns m with at most n of its answers under way at a time; others wait, in the order of their coming,
+// until one is over or their context ends (class Cancelled). A place is taken when the iteration starts and free when
+// it ends, so Retry around Concurrent holds none while it waits. All users of the returned model share the n places;
+// 0 or less is no limit.
+func Concurrent(m Model, n int) Model {
+	if n <= 0 {
+		return m
+	}
+	places := make(chan struct{}, n)
+	return layer{m, func(ctx context.Context, req *Request, yield func(Delta, error) bool) {
+		err := ctx.Err()
+		if err == nil {
+			select {
+			case places <- struct{}{}:
+			case <-ctx.Done():
+				err = ctx.Err()
+			}
+		}
+		if err != nil {
+			refuse(m, Cancelled, err, yield)
+			return
+		}
+		defer func() { <-places }()
+		pass(m.Stream(ctx, req), yield)
+	}}
+}
+
+// RateLimit returns m with its requests slowed down to n in each span of time, evenly, after a burst of at most burst at
+// once (1 when it is less). It is a token bucket that all users of the returned model share; a request whose context
+// ends while it waits has the class Cancelled and gives its token back. An n or a span of 0 or less is no limit.
+func RateLimit(m Model, n int, span time.Duration, burst int) Model {
+	if n <= 0 || span <= 0 {
+		return m
+	}
+	bucket := rate.NewLimiter(rate.Limit(float64(n)/span.Seconds()), max(burst, 1))
+	return layer{m, func(ctx context.Context, req *Request, yield func(Delta, error) bool) {
+		if ctx.Err() != nil {
+			refuse(m, Cancelled, ctx.Err(), yield)
+			return
+		}
+		token := bucket.Reserve()
+		if err := pause(ctx, token.Delay()); err != nil {
+			token.Cancel()
+			refuse(m, Cancelled, err, yield)
+			return
+		}
+		pass(m.Stream(ctx, req), yield)
+	}}
+}

@@ -1,0 +1,21 @@
+package providers
+
+import "github.com/forayhq/foray/toollimit"
+
+// Size estimates the tokens of a request: of its system prompt, its messages with their calls, its tools and its schema.
+func Size(req *Request) int {
+	n := toollimit.Tokens(req.System) + toollimit.Tokens(string(req.Schema))
+	for _, m := range req.Messages {
+		n += toollimit.Tokens(m.Text)
+		for _, c := range m.Calls {
+			n += toollimit.Tokens(c.Name) + toollimit.Tokens(string(c.Args))
+		}
+		if m.Opaque != nil {
+			n += m.Opaque.Tokens
+		}
+	}
+	for _, t := range req.Tools {
+		n += toollimit.Tokens(t.Name) + toollimit.Tokens(t.Description) + toollimit.Tokens(string(t.Schema))
+	}
+	return n
+}
