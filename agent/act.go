@@ -3,7 +3,6 @@ package agent
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
@@ -17,11 +16,12 @@ func (r *run) act(answer *providers.Response) error {
 	if len(head.Calls) == 0 {
 		return r.answer(answer)
 	}
-	head.Calls = uniqueIDs(head.Calls, r.step.Number)
+	head.Calls = withIDs(head.Calls, r.step.Number)
 	if answer.Finish == providers.Length {
 		r.warn("the answer was cut off by its length limit behind its calls")
 	}
 	records, results := r.call(head.Calls)
+	head.Calls = r.stored(head.Calls)
 	unit, err := r.window.Append(head, results...)
 	if err != nil {
 		return err
@@ -38,18 +38,6 @@ func (r *run) act(answer *providers.Response) error {
 	r.result.Tools = append(r.result.Tools, records...)
 	r.carried, r.lengths = "", 0
 	return nil
-}
-
-// uniqueIDs gives a call without an id, or with one that is taken, an id of its own.
-func uniqueIDs(calls []contextwindow.ToolCall, step int) []contextwindow.ToolCall {
-	for i, c := range calls {
-		taken := slices.ContainsFunc(calls[:i], func(o contextwindow.ToolCall) bool { return o.ID == c.ID })
-		if c.ID == "" || taken {
-			calls = slices.Clone(calls)
-			calls[i].ID = providers.CallID(step, i+1)
-		}
-	}
-	return calls
 }
 
 // call makes calls: those side by side that change nothing, those with effects alone and in order. The records and the

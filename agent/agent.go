@@ -73,8 +73,9 @@ type Agent struct {
 	rules   contextwindow.Rules // that every request is held to
 }
 
-// New checks a configuration and returns its agent. It returns an error for a missing model, for a profile that is not
-// one of contextwindow.Profiles, and for tools that have the same name, a bad name or a bad schema.
+// New checks a configuration and returns its agent. It returns an error for a missing model or one that names rules that
+// there are not, for a profile that is not one of contextwindow.Profiles, and for tools that have the same name, a bad name
+// or a bad schema.
 func New(c Config) (*Agent, error) {
 	if c.Model == nil {
 		return nil, errors.New("agent: no model")
@@ -97,7 +98,9 @@ func New(c Config) (*Agent, error) {
 		a.schemas = append(a.schemas, contextwindow.ToolSchema{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
 	a.budget = budget(c)
-	a.rules = cmp.Or(c.Model.Info().Rules, contextwindow.Every)
+	if a.rules, err = rulesOf(c.Model.Info()); err != nil {
+		return nil, fmt.Errorf("agent: %w", err)
+	}
 	return a, nil
 }
 
@@ -132,7 +135,7 @@ func budget(c Config) contextwindow.Budget {
 // A Task is one thing to do.
 type Task struct {
 	Prompt     string                  // opens the run; kept whole in every request
-	History    []contextwindow.Message // of earlier runs, oldest first: user messages and the assistant's texts
+	History    []contextwindow.Message // of earlier runs, oldest first; repaired, with a warning, where a service would refuse it
 	Thread     string                  // told to tools
 	User       string                  // told to tools
 	Repository string                  // told to tools

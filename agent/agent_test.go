@@ -437,10 +437,6 @@ func TestHistoryAndFacts(t *testing.T) {
 	if want := []contextwindow.Origin{contextwindow.History, contextwindow.History, contextwindow.Prompt}; !slices.Equal(origins, want) {
 		t.Errorf("origins %q, want %q", origins, want)
 	}
-	task.History = []contextwindow.Message{{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{{ID: "a"}}}}
-	if result, err := a.Do(context.Background(), task); err == nil || result.Stop != agent.Failed {
-		t.Errorf("a history with calls: %v", err)
-	}
 }
 
 func TestNewChecksItsConfiguration(t *testing.T) {
@@ -471,7 +467,8 @@ func TestProfileOfTheBudget(t *testing.T) {
 		a, _ := start(t, test.config)
 		for e := range a.Stream(context.Background(), agent.Task{Prompt: "prompt"}) {
 			if e, ok := e.(agent.Started); ok {
-				if e.Budget.Model = ""; e.Budget != test.want {
+				e.Budget.Model, e.Budget.Ratio = "", 0 // by the model's name
+				if e.Budget != test.want {
 					t.Errorf("%s: %+v, want %+v", name, e.Budget, test.want)
 				}
 			}

@@ -12,9 +12,10 @@ import (
 
 // How often an answer is asked for again, by what was wrong with it.
 const (
-	overflowRetries = 3 // with the first, four requests in all; the last after ResetToPrompt
-	emptyRetries    = 2
-	brokenRetries   = 2
+	overflowRetries  = 3 // with the first, four requests in all; the last after ResetToPrompt
+	emptyRetries     = 2
+	brokenRetries    = 2
+	malformedRetries = 1
 )
 
 // errEmpty is the error of a model that answers nothing, again and again.
@@ -25,7 +26,7 @@ func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 	if err := r.fit(); err != nil {
 		return nil, err
 	}
-	overflows, empties, broken := 0, 0, 0
+	overflows, empties, broken, malformed := 0, 0, 0, 0
 	for attempt := 1; ; attempt++ {
 		answer, err := r.request(choice)
 		reason := ""
@@ -35,8 +36,15 @@ func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 		case err == nil && empties < emptyRetries:
 			empties++
 			reason = "empty answer"
+		case err == nil && answer.Message.Text != "":
+			r.warn("the answer says that it calls tools and makes no call: its text is taken")
+			return answer, nil
 		case err == nil:
 			return nil, errEmpty
+		case malformed < malformedRetries && isDisorder(err):
+			malformed++
+			reason = err.Error()
+			err = r.mend(err)
 		case class == providers.Overflow && overflows < overflowRetries:
 			overflows++
 			reason = err.Error()
@@ -53,15 +61,20 @@ func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 	}
 }
 
+// isEmpty reports whether an answer says nothing, or that it calls tools but does not.
 func isEmpty(answer *providers.Response) bool {
-	return strings.TrimSpace(answer.Message.Text) == "" && len(answer.Message.Calls) == 0
+	return len(answer.Message.Calls) == 0 && (strings.TrimSpace(answer.Message.Text) == "" || answer.Finish == providers.Calls)
 }
 
 // request sends the view once, yields the answer as it comes, and counts what it cost, also where it is of no use.
 func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) {
 	answer := &providers.Response{Message: contextwindow.Message{Role: contextwindow.Assistant}}
 	r.begun = false
-	err := r.receive(answer, r.compose(choice))
+	req, err := r.compose(choice)
+	if err != nil {
+		return nil, err
+	}
+	err = r.receive(answer, req)
 	if err == nil && answer.Finish == "" {
 		info := r.config.Model.Info()
 		err = &providers.Error{Class: providers.Network, Provider: info.Provider, Model: info.Name, Err: providers.ErrNoFinish}
@@ -74,6 +87,9 @@ func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) 
 	}
 	if r.closing || answer.Finish == providers.Filtered {
 		answer.Message.Calls, answer.Message.Opaque = nil, nil
+	}
+	if r.closing && answer.Finish == providers.Calls {
+		answer.Finish = providers.Stop
 	}
 	return answer, nil
 }
@@ -112,16 +128,21 @@ func (r *run) spend(answer *providers.Response) {
 }
 
 // compose is the request that the window's view makes.
-func (r *run) compose(choice providers.ToolChoice) *providers.Request {
+func (r *run) compose(choice providers.ToolChoice) (*providers.Request, error) {
+	messages, err := r.messages()
+	if err != nil {
+		return nil, err
+	}
 	info := r.config.Model.Info()
 	if choice == providers.Required && info.NoForcedTools || len(r.schemas) == 0 {
 		choice = providers.Auto
 	}
-	req := &providers.Request{System: r.config.System, Messages: r.window.View(), Tools: r.schemas, Choice: choice}
+	frame := r.window.Frame()
+	req := &providers.Request{System: frame.System, Messages: messages, Tools: frame.Tools, Choice: choice}
 	if left := r.budget.Window - r.window.Usage().Tokens; r.budget.Window > 0 && left > 0 && left < info.MaxOutput {
 		req.MaxOutput = left
 	}
-	return req
+	return req, nil
 }
 
 // fit makes the next request fit the budget and tells what was done for it.

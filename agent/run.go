@@ -35,6 +35,10 @@ type run struct {
 	step    Step
 	at      int // number of the step that is under way
 	result  Result
+
+	preflight preflight
+	repairing bool // every view is repaired before it is sent
+
 	seed    maphash.Seed
 	seen    map[callKey]sighting // what calls gave, for watch
 	stalled bool
@@ -59,6 +63,7 @@ func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool
 		at: 1, guide: a.config.Guide(), workers: pool.New(), seed: maphash.MakeSeed(), seen: make(map[callKey]sighting),
 	}
 	r.step.Limit = a.config.Limits.Steps
+	r.preflight.rules = a.rules
 	if limit := a.config.Limits.Time; limit > 0 {
 		r.deadline = r.started.Add(limit)
 		r.ctx, r.cancel = context.WithDeadline(ctx, r.deadline)
@@ -130,14 +135,8 @@ func (r *run) open() error {
 		r.warn(fmt.Sprintf("the context window of model %q is not known: %d tokens are assumed", r.budget.Model, r.budget.Window))
 	}
 	r.window.Open(contextwindow.Frame{System: r.config.System, Tools: r.schemas})
-	for _, m := range r.task.History {
-		m.Origin = contextwindow.History
-		if m.Role == contextwindow.Tool || len(m.Calls) > 0 {
-			return fmt.Errorf("history: %w: calls and results of earlier runs are not taken, only texts", contextwindow.ErrUnpaired)
-		}
-		if _, err := r.window.Append(m); err != nil {
-			return fmt.Errorf("history: %w", err)
-		}
+	if err := r.appendHistory(); err != nil {
+		return err
 	}
 	prompt := contextwindow.Message{Role: contextwindow.User, Text: r.task.Prompt, Origin: contextwindow.Prompt}
 	if _, err := r.window.Append(prompt); err != nil {
@@ -216,13 +215,18 @@ func (r *run) timeIsUp() bool {
 	return r.ctx.Err() != nil && r.parent.Err() == nil && !r.broken
 }
 
-// note writes for the model what the guide wants, or that it is to continue an answer.
+// note writes for the model what the guide wants, or that it is to continue an answer. After an answer that did not end
+// the run something is said in any case: no request ends with the model's own words.
 func (r *run) note(m Move) {
+	before := r.window.Usage().Entries
 	if r.lengths > 0 {
 		r.write(noteContinue, fmt.Sprintf("Your answer was cut off by its length limit. Go on exactly where it ended (part %d).", r.lengths+1))
 	}
 	r.write(noteStatus, m.Status)
 	r.write(noteNudge, m.Nudge)
+	if r.step.Number > 0 && len(r.step.Calls) == 0 && r.window.Usage().Entries == before {
+		r.write(noteContinue, fmt.Sprintf("Step %d of %d: go on.", r.at+1, r.step.Limit))
+	}
 }
 
 func (r *run) write(kind, text string) {

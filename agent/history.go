@@ -1,0 +1,33 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// appendHistory writes the messages of earlier runs into the window, repaired where a service would refuse them.
+func (r *run) appendHistory() error {
+	if len(r.task.History) == 0 {
+		return nil
+	}
+	history, did := contextwindow.Repair(append(slices.Clone(r.task.History), opening)) // as the prompt, which comes behind it
+	if len(did) > 0 {
+		r.warn("the history was repaired: " + listed(did))
+	}
+	history = slices.Clone(history[:len(history)-1])
+	for i := range history {
+		history[i].Origin = contextwindow.History
+	}
+	units, err := contextwindow.Units(history)
+	if err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	for _, u := range units {
+		if _, err := r.window.Append(u[0], u[1:]...); err != nil {
+			return fmt.Errorf("history: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,346 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
+)
+
+// lawful holds all requests to the rules of every provider.
+func lawful(t *testing.T, name string, requests []providers.Request) {
+	t.Helper()
+	for i, req := range requests {
+		if err := contextwindow.Check(req.Messages, contextwindow.Every); err != nil {
+			t.Errorf("%s: request %d: %v", name, i, err)
+		}
+	}
+}
+
+// told is a guide that says the same in every step and goes on after texts.
+type told struct{}
+
+func (told) Next(s agent.Step) agent.Move {
+	return agent.Move{Status: "the same status", Nudge: "the same nudge", Stop: s.Text == "end"}
+}
+
+// TestOddAnswers plays what models have answered. Each request must keep the rules of every provider, and no warning is
+// written, for it is the model that was odd.
+func TestOddAnswers(t *testing.T) {
+	unclosed := offline.Call{Name: "echo", Args: `{"text": "unclosed`}
+	ids := func(ids ...string) offline.Line {
+		line := offline.Line{}
+		for _, id := range ids {
+			call := callEcho("of " + id)
+			call.ID = id
+			line.Calls = append(line.Calls, call)
+		}
+		return line
+	}
+	announced := offline.Line{Text: "I will look.", Finish: providers.Calls}
+	for name, test := range map[string]struct {
+		lines    []offline.Line
+		requests int
+		want     string // of the last message of the second request
+		failed   int    // calls
+	}{
+		"unparsable arguments":     {[]offline.Line{offline.Calls(unclosed)}, 2, `"required":["text"]`, 1},
+		"arguments are a list":     {[]offline.Line{offline.Calls(offline.Call{Name: "echo", Args: `["text"]`})}, 2, "invalid arguments for echo", 1},
+		"call without a name":      {[]offline.Line{offline.Calls(offline.Call{})}, 2, `there is no tool ""; nearest: echo`, 1},
+		"name that nobody takes":   {[]offline.Line{offline.Calls(offline.Call{Name: "functions.écho \xff" + strings.Repeat("x", 100)})}, 2, "there is no tool", 1},
+		"ids that are one":         {[]offline.Line{ids("a", "a", "a")}, 2, "of a", 0},
+		"id that is a number's":    {[]offline.Line{ids("call_1_2", "", "call_1_1", "call_1_1")}, 2, "of call_1_1", 0},
+		"ids one but for bytes":    {[]offline.Line{ids("\xff", "\xfe")}, 2, "of ", 0},
+		"bytes that are no text":   {[]offline.Line{{Text: "a\xffb", Calls: []offline.Call{callEcho("x")}}}, 2, "x", 0},
+		"stop with calls":          {[]offline.Line{{Calls: []offline.Call{callEcho("x")}, Finish: providers.Stop}}, 2, "x", 0},
+		"calls without calls":      {[]offline.Line{announced}, 2, "prompt", 0},
+		"calls without anything":   {[]offline.Line{{Finish: providers.Calls}}, 2, "prompt", 0},
+		"nothing":                  {[]offline.Line{{}, {Text: " \n"}}, 3, "prompt", 0},
+		"only an opaque part":      {[]offline.Line{{Opaque: &contextwindow.Opaque{Dialect: "offline", Data: []byte("signed")}}}, 2, "prompt", 0},
+		"text beside broken calls": {[]offline.Line{{Text: "Looking.", Calls: []offline.Call{unclosed, {Name: "echo"}}}}, 2, "invalid arguments for echo", 2},
+	} {
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, append(test.lines, offline.Text("end"))...)
+		lawful(t, name, requests)
+		if result.Text != "end" || result.Stop != agent.Answered || len(requests) != test.requests || len(result.Warnings) != 0 {
+			t.Errorf("%s: %q, %s after %d requests, %q", name, result.Text, result.Stop, len(requests), result.Warnings)
+			continue
+		}
+		if got := lastText(requests[1]); !strings.Contains(got, test.want) {
+			t.Errorf("%s: the model is told %q, which does not say %q", name, got, test.want)
+		}
+		failed := 0
+		for _, rec := range result.Tools {
+			if rec.Err != nil {
+				failed++
+			}
+		}
+		if failed != test.failed {
+			t.Errorf("%s: %d calls failed, want %d", name, failed, test.failed)
+		}
+	}
+}
+
+func TestTextStandsWhereCallsNeverCome(t *testing.T) {
+	result, requests := run(t, agent.Config{}, offline.Repeat(0, offline.Line{Text: "It is so.", Finish: providers.Calls}))
+	if result.Text != "It is so." || result.Stop != agent.Answered || len(requests) != 3 || len(result.Warnings) != 1 {
+		t.Errorf("%q, %s after %d requests, %q", result.Text, result.Stop, len(requests), result.Warnings)
+	}
+}
+
+// TestTenThousandCallsInOneAnswer makes none of them beyond the limit, tells the model, and goes on.
+func TestTenThousandCallsInOneAnswer(t *testing.T) {
+	for _, id := range []string{"", "same"} {
+		calls := slices.Repeat([]offline.Call{{Name: "echo", Args: `{"text":"x"}`, ID: id}}, 10_000)
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(calls...), offline.Text("done"))
+		lawful(t, "after", requests)
+		made := slices.DeleteFunc(slices.Clone(result.Tools), func(rec agent.ToolRecord) bool { return rec.Err != nil })
+		if len(result.Tools) != 10_000 || len(made) != 8 || result.Text != "done" || !strings.Contains(result.Tools[9_999].Err.Error(), "limit 8") {
+			t.Errorf("%d records, %d calls made, %q", len(result.Tools), len(made), result.Text)
+		}
+	}
+}
+
+func TestNoRequestEndsWithTheModelsWords(t *testing.T) {
+	cut := offline.Line{Text: "half ", Finish: providers.Length}
+	for name, test := range map[string]struct {
+		guide agent.Guide
+		lines []offline.Line
+	}{
+		"silent guide":    {on{}, slices.Repeat([]offline.Line{offline.Text("and")}, 5)},
+		"same words":      {told{}, slices.Repeat([]offline.Line{offline.Text("and")}, 5)},
+		"cut again":       {told{}, []offline.Line{cut, offline.Text("whole"), cut, offline.Text("whole"), cut}},
+		"calls and texts": {told{}, []offline.Line{offline.Calls(callEcho("x")), offline.Text("and"), offline.Calls(callEcho("y")), offline.Text("and")}},
+	} {
+		_, requests := run(t, agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: len(test.lines) + 1}, Guide: func() agent.Guide { return test.guide }},
+			append(test.lines, offline.Text("end"))...)
+		if len(requests) != len(test.lines)+1 {
+			t.Errorf("%s: %d requests", name, len(requests))
+		}
+		lawful(t, name, requests)
+	}
+}
+
+// nudges is a guide that goes on after texts, with another nudge in every step.
+type nudges struct{}
+
+func (nudges) Next(s agent.Step) agent.Move {
+	return agent.Move{Nudge: fmt.Sprint("step ", s.Number), Stop: s.Text == "end"}
+}
+
+// TestViewThatBreaksARuleIsRepaired makes a view that does: the compaction takes the note between two messages of the
+// assistant, of which the second has an opaque part that would then stand behind the text of the first.
+func TestViewThatBreaksARuleIsRepaired(t *testing.T) {
+	signed := &contextwindow.Opaque{Dialect: "offline", Model: "script", Data: []byte("signed"), Tokens: 5}
+	read := tools.New("read", "Read.", func(_ context.Context, in numberInput) (string, error) { return page(in.N), nil })
+	call := func(n int) offline.Call { return offline.Call{Name: "read", Args: map[string]int{"n": n}} }
+	lines := []offline.Line{
+		offline.Calls(call(1)), offline.Text("thinking"), {Calls: []offline.Call{call(2)}, Opaque: signed}, offline.Calls(call(3)), offline.Calls(call(4)), offline.Text("end"),
+	}
+	for rules, want := range map[contextwindow.Rules]int{"": 1, contextwindow.Anthropic: 1, contextwindow.OpenAI: 0, contextwindow.Gemini: 0} {
+		model := offline.New(offline.Options{Info: providers.Info{Rules: rules}}, lines...)
+		result, err := mustNew(t, agent.Config{
+			Model: model, Tools: []tools.Tool{read}, Guide: func() agent.Guide { return nudges{} },
+			Budget: contextwindow.Budget{Limit: 6_000, Profile: contextwindow.Seed},
+		}).Run(t.Context(), "prompt")
+		if err != nil || result.Text != "end" || len(result.Compactions) == 0 {
+			t.Fatalf("%s: %v, %q, compactions %v", rules, err, result.Text, result.Compactions)
+		}
+		if len(result.Warnings) != want || want > 0 && !strings.Contains(result.Warnings[0], "neighbours of one role can be merged") {
+			t.Errorf("%s: %q", rules, result.Warnings)
+		}
+		for i, req := range model.Requests() {
+			if err := contextwindow.Check(req.Messages, rules); rules != "" && err != nil {
+				t.Errorf("%s: request %d: %v", rules, i, err)
+			}
+		}
+	}
+}
+
+func mustNew(t *testing.T, c agent.Config) *agent.Agent {
+	t.Helper()
+	a, err := agent.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// refusals are what services say of messages that they do not take.
+var refusals = []string{
+	`An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.`,
+	`Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.`,
+	`No tool output found for function call call_1_1.`,
+	`messages.2: 'tool_use' ids were found without 'tool_result' blocks immediately after: call_1_1.`,
+	`messages: first message must use the "user" role`,
+	`messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row`,
+	`Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.`,
+	`Please ensure that multiturn requests ends with a user role or a function response.`,
+	`Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant`,
+	`Insufficient tool messages following tool_calls message`,
+	`Conversation roles must alternate user/assistant/user/assistant/...`,
+	`messages.3.content.0: 'thinking' or 'redacted_thinking' blocks in the latest assistant message cannot be modified.`,
+}
+
+func TestRefusalOfMessagesIsMendedOnce(t *testing.T) {
+	call := offline.Calls(callEcho("x"))
+	for _, text := range refusals {
+		refused := offline.Line{Err: &providers.Error{Class: providers.Invalid, Status: 400, Err: errors.New(text)}}
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, call, call, refused, call, offline.Text("done"))
+		if result.Text != "done" || len(requests) != 5 || len(result.Warnings) != 1 || len(requests[3].Messages) >= len(requests[2].Messages) {
+			t.Errorf("%s: %q after %d requests, %q", text, result.Text, len(requests), result.Warnings)
+		}
+		if !strings.HasPrefix(requests[3].Messages[0].Text, "prompt") {
+			t.Errorf("%s: the request begins with %q", text, requests[3].Messages[0].Text)
+		}
+		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, call, offline.Repeat(0, refused))
+		if result, err := a.Run(t.Context(), "prompt"); providers.ClassOf(err) != providers.Invalid || result.Stop != agent.Failed || len(model.Requests()) != 3 {
+			t.Errorf("%s, again and again: %v after %d requests", text, err, len(model.Requests()))
+		}
+		a, model = start(t, agent.Config{}, offline.Repeat(0, refused))
+		if _, err := a.Run(t.Context(), "prompt"); providers.ClassOf(err) != providers.Invalid || len(model.Requests()) != 1 {
+			t.Errorf("%s, at once: %v after %d requests", text, err, len(model.Requests()))
+		}
+	}
+}
+
+func TestOtherRefusalsAreNotMended(t *testing.T) {
+	for _, err := range []*providers.Error{
+		{Class: providers.Invalid, Err: errors.New("The model does not exist")},
+		{Class: providers.Auth, Err: errors.New("tool_calls are not in your plan")},
+	} {
+		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(callEcho("x")), offline.Line{Err: err}, offline.Text("never"))
+		if result, got := a.Run(t.Context(), "prompt"); providers.ClassOf(got) != err.Class || len(model.Requests()) != 2 || len(result.Warnings) != 0 {
+			t.Errorf("%v after %d requests, %q", got, len(model.Requests()), result.Warnings)
+		}
+	}
+}
+
+// TestRefusedViewIsSentRepaired has a service that is stricter than it says: what Repair can mend is mended, and nothing
+// is lost.
+func TestRefusedViewIsSentRepaired(t *testing.T) {
+	signed := &contextwindow.Opaque{Dialect: "offline", Model: "script", Data: []byte("signed"), Tokens: 5}
+	read := tools.New("read", "Read.", func(_ context.Context, in numberInput) (string, error) { return page(in.N), nil })
+	n := 0
+	model := offline.New(offline.Options{Info: providers.Info{Rules: contextwindow.OpenAI}}, offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+		if err := contextwindow.Check(req.Messages, contextwindow.Anthropic); err != nil {
+			return offline.Line{Err: &providers.Error{Class: providers.Invalid, Err: errors.New("'thinking blocks' must come first")}}
+		}
+		switch n++; n {
+		case 2:
+			return offline.Text("thinking")
+		case 7:
+			return offline.Text("end")
+		}
+		return offline.Line{Calls: []offline.Call{{Name: "read", Args: map[string]int{"n": n}}}, Opaque: signed}
+	})))
+	result, err := mustNew(t, agent.Config{
+		Model: model, Tools: []tools.Tool{read}, Guide: func() agent.Guide { return nudges{} },
+		Budget: contextwindow.Budget{Limit: 6_000, Profile: contextwindow.Seed},
+	}).Run(t.Context(), "prompt")
+	if err != nil || result.Text != "end" || len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "An opaque part of the current loop went") {
+		t.Fatalf("%v, %q, %q", err, result.Text, result.Warnings)
+	}
+	if requests := len(model.Requests()); requests != 8 {
+		t.Errorf("%d requests, want one more than answers", requests)
+	}
+}
+
+func TestUnknownRulesAreRefused(t *testing.T) {
+	if _, err := agent.New(agent.Config{Model: offline.New(offline.Options{Info: providers.Info{Rules: "opneai"}})}); err == nil || !strings.Contains(err.Error(), "opneai") {
+		t.Error(err)
+	}
+}
+
+// historyOf is the transcript of a run with calls: a prompt, two rounds, an answer.
+func transcript() []contextwindow.Message {
+	call := func(id string) contextwindow.ToolCall {
+		return contextwindow.ToolCall{ID: id, Name: "echo", Args: json.RawMessage(`{"text":"` + id + `"}`)}
+	}
+	result := func(id string) contextwindow.Message {
+		return contextwindow.Message{Role: contextwindow.Tool, CallID: id, Name: "echo", Text: "result of " + id}
+	}
+	return []contextwindow.Message{
+		{Role: contextwindow.User, Text: "before", Origin: contextwindow.Prompt},
+		{Role: contextwindow.Assistant, Text: "I look.", Calls: []contextwindow.ToolCall{call("call_1_1"), call("b")}},
+		result("call_1_1"), result("b"),
+		{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{call("c")}},
+		result("c"),
+		{Role: contextwindow.Assistant, Text: "It was so."},
+	}
+}
+
+func TestHistoryWithCalls(t *testing.T) {
+	without := func(i int) []contextwindow.Message { return slices.Delete(transcript(), i, i+1) }
+	swapped := transcript()
+	swapped[2], swapped[3] = swapped[3], swapped[2]
+	twice := slices.Insert(transcript(), 3, contextwindow.Message{Role: contextwindow.Tool, CallID: "call_1_1", Text: "later result"})
+	for name, test := range map[string]struct {
+		history []contextwindow.Message
+		units   int
+		warned  string
+	}{
+		"whole":              {transcript(), 4, ""},
+		"in another order":   {swapped, 4, "went to its place"},
+		"missing result":     {without(2), 4, `has no result: one that says "interrupted"`},
+		"result twice":       {twice, 4, "is a later one"},
+		"orphan":             {without(4), 4, "is quoted by the user"},
+		"without its prompt": {without(0), 4, "No message of the user begins"},
+		"an unknown role":    {append(transcript(), contextwindow.Message{Role: "system", Text: "Be brief."}), 5, `of role "system"`},
+		"an empty message":   {append(transcript(), contextwindow.Message{Role: contextwindow.Assistant}), 4, "it says nothing"},
+		"ends with a user":   {append(transcript(), contextwindow.Message{Role: contextwindow.User, Text: "Thanks."}), 5, ""},
+		"nothing":            {[]contextwindow.Message{{Role: contextwindow.Assistant}}, 0, "it says nothing"},
+	} {
+		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(callEcho("x")), offline.Text("done"))
+		given := slices.Clone(test.history)
+		var warned []string
+		var result *agent.Result
+		for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "prompt", History: test.history}) {
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			switch e := e.(type) {
+			case agent.Warned:
+				warned = append(warned, e.Warning)
+			case agent.Done:
+				result = e.Result
+			}
+		}
+		lawful(t, name, model.Requests())
+		if !slices.EqualFunc(given, test.history, func(a, b contextwindow.Message) bool { return a.Text == b.Text && a.Origin == b.Origin }) {
+			t.Errorf("%s: the history was changed", name)
+		}
+		if (test.warned != "") != (len(warned) == 1) || test.warned != "" && !strings.Contains(warned[0], test.warned) {
+			t.Errorf("%s: warned %q, want %q", name, warned, test.warned)
+		}
+		units := 0
+		for _, e := range result.Transcript {
+			if e.Unit != nil && e.Unit.Messages[0].Origin == contextwindow.History {
+				units++
+			}
+		}
+		if units != test.units || result.Text != "done" {
+			t.Errorf("%s: %d units of history, want %d; %q", name, units, test.units, result.Text)
+		}
+	}
+}
+
+func TestManyRepairsOfAHistoryAreSummedUp(t *testing.T) {
+	var history []contextwindow.Message
+	for i := range 500 {
+		history = append(history, contextwindow.Message{Role: contextwindow.Tool, CallID: fmt.Sprint(i), Text: "orphan"})
+	}
+	a, _ := start(t, agent.Config{}, offline.Text("done"))
+	result, err := a.Do(t.Context(), agent.Task{Prompt: "prompt", History: history})
+	if err != nil || len(result.Warnings) != 1 || !strings.HasSuffix(result.Warnings[0], "And 490 more.") {
+		t.Errorf("%v, %q", err, result.Warnings)
+	}
+}
