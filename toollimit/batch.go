@@ -50,7 +50,7 @@ func sections(s string) (parts []string) {
 func partKind(part string) Kind {
 	_, body, _ := strings.Cut(part, "\n")
 	first, _, _ := strings.Cut(body, "\n")
-	if _, _, ok := lineNumber(first); ok {
+	if _, _, ok := lineNumber(first, numberEnds[0]); ok {
 		return File
 	}
 	return Text

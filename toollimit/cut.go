@@ -58,6 +58,7 @@ type cutter struct {
 	room  size
 	text  string
 	all   size // of text
+	part  bool // the text is a part of a batch
 
 	doc    *document // the text as JSON, once parsed
 	parsed bool
@@ -124,16 +125,15 @@ func (c *cutter) plain(room size) string {
 // share is how the kind divides the room; a quota that knows what is visible elsewhere gives the middle to key lines.
 func (c *cutter) share() share {
 	sh := shareOf(c.kind)
-	if c.quota.Seen == nil {
+	sh.bare, sh.seen = c.part, c.quota.Seen
+	if sh.seen == nil {
 		return sh
 	}
 	switch c.kind {
-	case File, Output, Text:
-		sh.seen, sh.rank = c.quota.Seen, nil
-		sh.head, sh.tail = keyedHead, keyedTail
-		if c.kind == File {
-			sh.head, sh.tail = keyedFileHead, keyedFileTail
-		}
+	case File:
+		sh.head, sh.tail, sh.keyed = keyedFileHead, keyedFileTail, true
+	case Output, Text:
+		sh.head, sh.tail, sh.keyed = keyedHead, keyedTail, true
 	case Search, Listing, JSON, Diff, Receipt, Batch, Error, Binary:
 	}
 	return sh

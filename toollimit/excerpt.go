@@ -1,15 +1,22 @@
 package toollimit
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // A share says how the room of a text is divided, in percent: its head, its tail, and what is left for lines picked from
 // the middle. Room that one does not use goes to the head.
 type share struct {
 	head, tail int
-	rank       func(line string) int                      // 0: not picked; 1 before 2 before 3; nil: nothing is picked
-	gap        func(text string, missing, all []line) gap // without its tokens
-	notes      bool                                       // first and last lines that are notes stay
-	seen       func(identifier string) bool               // what is visible elsewhere; not nil: key lines are picked, not ranked ones
+	ranks      func(x *excerpting, missing []line) []uint8 // 0: not picked; 1 before 2 and so on; nil: nothing is picked
+	gap        func(x *excerpting, missing []line) gap     // without its tokens
+	notes      bool                                        // first and last lines that are notes stay
+	keyed      bool                                        // key lines are picked
+	seen       func(identifier string) bool                // what is visible elsewhere; not nil: identifiers are listed
+	bare       bool                                        // the gap line gives no range: lines are not those of the whole text
+	moved      bool                                        // nor an offset: the text was stripped
+	quoted     bool                                        // the gap line is a JSON string
 }
 
 // shareOf holds the shares of the kinds that are cut at head and tail. 60/40, 20/80 and 70/10 are the figures of the
@@ -19,11 +26,11 @@ func shareOf(k Kind) share {
 	case File:
 		return share{head: 70, tail: 10, gap: fileGap, notes: true}
 	case Output:
-		return share{head: 20, tail: 60, rank: errorRank}
+		return share{head: 20, tail: 60, ranks: errorRanks}
 	case Error:
 		return share{head: 35, tail: 65}
 	case Receipt:
-		return share{head: 50, tail: 0, rank: receiptRank, notes: true}
+		return share{head: 50, tail: 0, ranks: byLine(receiptRank), notes: true}
 	case Search, Listing, Diff, Batch:
 		return share{head: 80, tail: 20, notes: true}
 	case Text, JSON, Binary:
@@ -31,23 +38,30 @@ func shareOf(k Kind) share {
 	return share{head: 60, tail: 40}
 }
 
-// pickedRunes bounds a line picked from the middle.
-const pickedRunes = 200
+// byLine ranks each line by itself.
+func byLine(rank func(string) int) func(*excerpting, []line) []uint8 {
+	return func(x *excerpting, missing []line) []uint8 {
+		ranks := make([]uint8, len(missing))
+		for i, l := range missing {
+			ranks[i] = uint8(rank(l.of(x.text)))
+		}
+		return ranks
+	}
+}
 
 // An excerpting is a text that is being cut at head and tail: its lines, and how many of them stay at each end.
 type excerpting struct {
 	text        string
+	share       share
 	body        []line // without the notes
+	lead        int    // the lines before the body
 	all, kept   size   // of the body, and of what stays of it
 	h, t        int
 	front, back string // of the first and last missing line, when nothing else is left there
 	picks       []pick
+	between     string // a line that marks what is left out between picks; "" when lines are numbered
 	names       string // the line that lists identifiers of what is missing, with its newline
-}
-
-type pick struct {
-	index int // in body
-	text  string
+	visible     map[string]bool
 }
 
 // excerpt keeps head and tail of a text whose size is all, and picks from the middle, with one gap line between. It
@@ -61,112 +75,116 @@ func excerpt(text string, all, room size, sh share, pointer string) string {
 		lead, trail, notes = noteLines(text, ls, room.share(noteShare))
 		free, all = free.minus(notes), all.minus(notes)
 	}
-	x := excerpting{text: text, body: ls[lead : len(ls)-trail], all: all}
+	x := excerpting{text: text, share: sh, body: ls[lead : len(ls)-trail], lead: lead, all: all}
 	if len(x.body) == 0 {
 		return ""
 	}
 	if sh.gap == nil {
-		sh.gap = lineGap
+		x.share.gap = lineGap
 	}
-	g := sh.gap(text, x.body, x.body)
-	g.tokens = all.tokens()
+	g := x.share.gap(&x, x.body)
+	g.tokens, g.quoted = all.tokens(), sh.quoted
 	mark := g.line(free, pointer)
 	if mark == "" {
 		return ""
 	}
-	x.fill(free.minus(sizeOf(mark)), sh)
-	return text[:x.body[0].at] + x.render(sh, free, pointer) + text[x.body[len(x.body)-1].end:]
+	x.fill(free.minus(sizeOf(mark)))
+	return text[:x.body[0].at] + x.render(free, pointer) + text[x.body[len(x.body)-1].end:]
 }
 
 func (x *excerpting) missing() []line { return x.body[x.h : len(x.body)-x.t] }
 
 // fill divides the room.
-func (x *excerpting) fill(free size, sh share) {
+func (x *excerpting) fill(free size) {
+	sh, ends := x.share, free
+	var names size
+	if sh.seen != nil {
+		names = free.share(namesShare)
+		if !sh.keyed { // then nothing else is left for the list
+			ends = free.minus(names)
+		}
+	}
 	var head, tail, picked size
-	x.h, head = take(x.text, x.body, free.share(sh.head))
-	x.t, tail = takeBack(x.text, x.missing(), free.share(sh.tail))
+	x.h, head = take(x.text, x.body, ends.share(sh.head))
+	x.t, tail = takeBack(x.text, x.missing(), ends.share(sh.tail))
 	left := free.minus(head).minus(tail)
-	switch {
-	case sh.seen != nil:
-		picked = x.keyLines(left, free.share(namesShare), sh.seen)
-	case sh.rank != nil:
-		picked = x.pick(left, sh.rank)
-	}
-	left = left.minus(picked)
-	n, more := take(x.text, x.missing(), left)
-	x.h, left = x.h+n, left.minus(more)
-	for len(x.picks) > 0 && x.picks[0].index < x.h {
-		z := sizeOf(x.picks[0].text)
-		left, picked, x.picks = left.plus(z), picked.minus(z), x.picks[1:]
-	}
-	x.kept = head.plus(tail).plus(more).plus(picked)
+	names = names.atMost(left)
+	left = left.minus(names)
+	x.see()
+	picked = x.pick(left)
+	x.kept = head.plus(tail).plus(picked)
+	left = x.grow(left.minus(picked))
 	if len(x.picks) == 0 {
-		n, more = takeBack(x.text, x.missing(), left)
+		n, more := takeBack(x.text, x.missing(), left)
 		x.t, x.kept, left = x.t+n, x.kept.plus(more), left.minus(more)
 	}
-	x.parts(left, sh)
+	x.parts(left)
+	if sh.seen != nil {
+		x.listNames(names)
+	}
 }
 
+// grow gives room to the head, and returns what is left. Picks that the head reaches are lines of it.
+func (x *excerpting) grow(room size) (left size) {
+	n, used := take(x.text, x.missing(), room)
+	x.h, x.kept, left = x.h+n, x.kept.plus(used), room.minus(used)
+	for len(x.picks) > 0 && x.picks[0].index < x.h {
+		z := x.picks[0].size
+		left, x.kept, x.picks = left.plus(z), x.kept.minus(z), x.picks[1:]
+	}
+	return left
+}
+
+// broken marks where a line is broken off beside a gap of lines.
+const broken = "…"
+
 // parts leaves something of a line that is longer than the room at its end.
-func (x *excerpting) parts(left size, sh share) {
+func (x *excerpting) parts(left size) {
 	miss := x.missing()
-	if len(miss) == 0 {
+	if len(miss) == 0 || x.share.quoted {
 		return
 	}
-	newline := size{2 * perToken, 1}
+	mark := ""
+	end := size{2 * perToken, 1} // of a newline, and of a mark
+	if len(miss) > 1 {
+		mark, end = broken, size{4 * perToken, 2}
+	}
 	if x.h == 0 {
-		pct := sh.head
+		pct := x.share.head
 		if x.t > 0 {
 			pct = 100
 		}
-		x.front = prefix(strings.TrimSuffix(miss[0].of(x.text), "\n"), left.share(pct).minus(newline))
-		left = left.minus(sizeOf(x.front)).minus(newline)
+		x.front = prefix(strings.TrimRight(miss[0].of(x.text), "\r\n"), left.share(pct).minus(end))
+		left = left.minus(sizeOf(x.front)).minus(end)
+		if x.front != "" {
+			x.front += mark
+		}
 	}
-	if x.t == 0 && sh.tail > 0 {
+	if x.t == 0 && x.share.tail > 0 {
 		last := miss[len(miss)-1].of(x.text)
 		if len(miss) == 1 {
 			last = last[len(x.front):]
 		}
-		x.back = suffix(last, left)
+		if x.back = suffix(last, left.minus(end)); x.back != "" {
+			x.back = mark + x.back
+		}
 	}
 }
 
-// pick chooses lines of the middle by rank, in their order, within room, and returns what they take.
-func (x *excerpting) pick(room size, rank func(string) int) (used size) {
-	miss := x.missing()
-	ranks, chosen := make([]uint8, len(miss)), make([]string, len(miss))
-	for i, l := range miss {
-		ranks[i] = uint8(rank(l.of(x.text)))
-	}
-	for want := uint8(1); want <= 3; want++ {
-		for i, l := range miss {
-			if ranks[i] != want {
-				continue
-			}
-			s := clip(strings.TrimRight(l.of(x.text), " \t\r\n"), pickedRunes) + "\n"
-			if z := used.plus(sizeOf(s)); z.within(room) {
-				used, chosen[i] = z, s
-			}
-		}
-	}
-	for i, s := range chosen {
-		if s != "" {
-			x.picks = append(x.picks, pick{x.h + i, s})
-		}
-	}
-	return used
-}
-
-func (x *excerpting) render(sh share, room size, pointer string) string {
+func (x *excerpting) render(room size, pointer string) string {
 	miss := x.missing()
 	if len(miss) == 0 {
 		return x.text[x.body[0].at:x.body[len(x.body)-1].end]
 	}
-	g := sh.gap(x.text, miss, x.body)
+	g := x.share.gap(x, miss)
+	g.quoted = x.share.quoted
 	cut := x.all.minus(x.kept).minus(sizeOf(x.front)).minus(sizeOf(x.back))
 	g.tokens = cut.tokens()
 	if len(miss) == 1 && x.front+x.back != "" {
 		g.what, g.next = plural(cut.runes, "character"), ""
+		if !x.share.bare && !x.share.moved && pointer != "" {
+			g.next = "next: offset=" + strconv.Itoa(Runes(x.text[:miss[0].at])+Runes(x.front))
+		}
 	}
 	var b strings.Builder
 	b.Grow(len(x.text) - (miss[len(miss)-1].end - miss[0].at) + 400)
@@ -177,16 +195,19 @@ func (x *excerpting) render(sh share, room size, pointer string) string {
 	}
 	b.WriteString(g.line(room, pointer))
 	b.WriteString(x.names)
-	for _, p := range x.picks {
-		b.WriteString(p.text)
-	}
+	x.writePicks(&b)
 	b.WriteString(x.back)
 	b.WriteString(x.text[miss[len(miss)-1].end:x.body[len(x.body)-1].end])
 	return b.String()
 }
 
-func lineGap(_ string, missing, _ []line) gap {
-	return gap{what: plural(len(missing), "line")}
+// lineGap names the missing lines by their numbers in the whole text, as a reader may ask for them.
+func lineGap(x *excerpting, missing []line) gap {
+	if x.share.bare || len(missing) == 0 || len(missing) == len(x.body) {
+		return gap{what: plural(len(missing), "line")}
+	}
+	first := x.lead + x.h + 1
+	return gap{what: "lines " + strconv.Itoa(first) + "-" + strconv.Itoa(first+len(missing)-1) + " of " + strconv.Itoa(x.lead+len(x.body))}
 }
 
 // noteStarts are the beginnings of lines that say something about the result rather than being part of it.

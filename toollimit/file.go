@@ -1,7 +1,6 @@
 package toollimit
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -9,50 +8,85 @@ import (
 // file keeps head and tail of an excerpt of a file, and the definitions of what is between as an outline.
 func (c *cutter) file(room size) string {
 	sh := c.share()
-	if sh.seen == nil {
-		sh.rank = outlineRank
+	if !sh.keyed {
+		sh.ranks = byLine(outlineRank)
 	}
 	return excerpt(c.text, c.all, room, sh, c.quota.Pointer)
 }
 
-// bar stands between the number and the text of a numbered line, as in "  12│ text".
-const bar = "│"
+// numberEnds stand between the number and the text of a numbered line: "  12│ text" in the house, and "  12\ttext",
+// "  12→text" and "12:text" elsewhere. Only the first is sure by itself.
+var numberEnds = []string{"│", "\t", "→", ":"}
 
-// lineNumber returns the number that a line carries, and its text; ok is false for a line without a number.
-func lineNumber(s string) (n int, text string, ok bool) {
-	num, text, ok := strings.Cut(s, bar)
-	if !ok {
+// lineNumber returns the number that a line carries and its text, if end stands between; ok is false for others.
+func lineNumber(s, end string) (n int, text string, ok bool) {
+	num, text, ok := strings.Cut(s, end)
+	if !ok || len(num) > 12 {
 		return 0, s, false
 	}
 	n, err := strconv.Atoi(strings.TrimLeft(num, " "))
-	if err != nil {
+	if err != nil || n < 0 {
 		return 0, s, false
 	}
 	return n, strings.TrimPrefix(text, " "), true
 }
 
-// fileGap names the missing lines by their numbers in the file, or in the text when it is not numbered.
-func fileGap(text string, missing, all []line) gap {
-	g := lineGap(text, missing, all)
-	if len(missing) == 0 {
-		return g
-	}
-	if from, _, ok := lineNumber(missing[0].of(text)); ok {
-		to := from
-		for _, l := range slices.Backward(missing) { // a footer may stand behind
-			if n, _, ok := lineNumber(l.of(text)); ok {
-				to = n
-				break
+// numberEnd returns what stands behind the line numbers of a text, or "": it takes two lines in a row to tell.
+func numberEnd(text string, ls []line) string {
+	for _, end := range numberEnds {
+		for i := range min(len(ls)-1, 3) {
+			n, _, ok := lineNumber(ls[i].of(text), end)
+			next, _, also := lineNumber(ls[i+1].of(text), end)
+			if ok && also && next == n+1 {
+				return end
 			}
 		}
-		g.what = "lines " + strconv.Itoa(from) + "-" + strconv.Itoa(to)
-		g.next = "next: start_line=" + strconv.Itoa(from)
-		return g
 	}
-	first := slices.IndexFunc(all, func(l line) bool { return l.at == missing[0].at }) + 1
-	g.what = "lines " + strconv.Itoa(first) + "-" + strconv.Itoa(first+len(missing)-1) + " of " + strconv.Itoa(len(all))
-	g.next = "next: start_line=" + strconv.Itoa(first)
-	return g
+	return ""
+}
+
+func numbered(text string, ls []line) bool { return numberEnd(text, ls) != "" }
+
+// withoutNumber returns the text of a line that may carry a number.
+func withoutNumber(s string) string {
+	for _, end := range numberEnds {
+		if _, text, ok := lineNumber(s, end); ok {
+			return text
+		}
+	}
+	return s
+}
+
+// fileGap names the missing lines by their numbers in the file, or in the text when it is not numbered.
+func fileGap(x *excerpting, missing []line) gap {
+	if len(missing) == 0 {
+		return gap{what: plural(0, "line")}
+	}
+	if end := numberEnd(x.text, x.body); end != "" {
+		if from, to, ok := numberRange(x.text, missing, end); ok {
+			return fileLines(from, to, "")
+		}
+	}
+	return fileLines(x.h+1, x.h+len(missing), " of "+strconv.Itoa(len(x.body)))
+}
+
+func fileLines(from, to int, of string) gap {
+	first := strconv.Itoa(from)
+	return gap{what: "lines " + first + "-" + strconv.Itoa(to) + of, next: "next: start_line=" + first}
+}
+
+// numberRange returns the first and the last number of lines; a footer without one may stand behind.
+func numberRange(text string, ls []line, end string) (from, to int, ok bool) {
+	for _, l := range ls {
+		n, _, numbered := lineNumber(l.of(text), end)
+		switch {
+		case numbered && !ok:
+			from, to, ok = n, n, true
+		case numbered:
+			to = n
+		}
+	}
+	return from, to, ok
 }
 
 // definitionStarts are the words that begin a definition, in the languages that agents mostly read, and Markdown's
@@ -71,7 +105,7 @@ var (
 
 // outlineRank puts definitions at the margin first, then inner ones.
 func outlineRank(s string) int {
-	_, s, _ = lineNumber(s)
+	s = withoutNumber(s)
 	text := strings.TrimLeft(s, " \t")
 	inner := len(text) < len(s)
 	text, modified := trimModifiers(text)

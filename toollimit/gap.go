@@ -10,6 +10,7 @@ type gap struct {
 	what   string // "212 lines", "lines 13-224 of 400", "5,120 characters"
 	tokens int
 	next   string // how to go on, such as "next: start_line=13"
+	quoted bool   // as a JSON string, between lines of JSON
 }
 
 // gapForms are the forms of a gap line, the fullest first, and the share of the room that each may take, in percent.
@@ -17,7 +18,7 @@ var gapForms = []struct {
 	percent int
 	text    func(g gap, pointer string) string
 }{
-	{40, gap.full}, {40, gap.brief}, {50, gap.short}, {50, func(gap, string) string { return "…" }},
+	{40, gap.full}, {40, gap.brief}, {30, gap.named}, {30, gap.short}, {50, gap.least}, {50, func(gap, string) string { return "…" }},
 }
 
 func (g gap) full(pointer string) string {
@@ -39,9 +40,24 @@ func (g gap) brief(pointer string) string {
 	return g.full(pointer)
 }
 
+// named leaves out how much that is in tokens.
+func (g gap) named(pointer string) string {
+	if pointer == "" {
+		return g.short(pointer)
+	}
+	return "[… " + g.what + "; " + Reader + " id=" + pointer + "]"
+}
+
 func (g gap) short(pointer string) string {
 	if pointer == "" {
 		return "[… " + g.what + "]"
+	}
+	return "[… " + g.what + "; id=" + pointer + "]"
+}
+
+func (g gap) least(pointer string) string {
+	if pointer == "" {
+		return "…"
 	}
 	return "[… " + pointer + "]"
 }
@@ -52,7 +68,11 @@ const wholeText = "whole text: " + Reader + " id="
 // line returns the fullest gap line, with its newline, that takes no more than its share of room; or "".
 func (g gap) line(room size, pointer string) string {
 	for _, f := range gapForms {
-		if s := f.text(g, pointer) + "\n"; sizeOf(s).within(room.share(f.percent)) {
+		s := f.text(g, pointer)
+		if g.quoted {
+			s = quoteJSON(s)
+		}
+		if s += "\n"; sizeOf(s).within(room.share(f.percent)) {
 			return s
 		}
 	}

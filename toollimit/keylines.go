@@ -2,7 +2,6 @@ package toollimit
 
 import (
 	"container/heap"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -57,79 +56,6 @@ const (
 	namesShare    = 20
 	maxNames      = 120
 )
-
-// The list of identifiers stands on a line of its own between these.
-const (
-	namesOpen  = "[also there: "
-	namesClose = "]\n"
-)
-
-// keyLines picks the key lines of the middle, within room, and lists identifiers that still are nowhere else. It
-// returns what both take.
-func (x *excerpting) keyLines(room, names size, seen func(string) bool) (used size) {
-	visible := make(map[string]bool)
-	see := func(text string) {
-		for name := range Identifiers(text) {
-			visible[name] = true
-		}
-	}
-	miss := x.missing()
-	if len(miss) == 0 {
-		return size{}
-	}
-	see(x.text[x.body[0].at:miss[0].at])
-	see(x.text[miss[len(miss)-1].end:x.body[len(x.body)-1].end])
-	isSeen := func(name string) bool { return visible[name] || seen(name) }
-	lines := make([]string, len(miss))
-	for i, l := range miss {
-		lines[i] = strings.TrimRight(l.of(x.text), " \t\r\n")
-	}
-	weigh := func(name string) int {
-		if isSeen(name) {
-			return 0
-		}
-		return 1
-	}
-	for _, i := range KeyLines(lines, room.minus(names).tokens(), weigh) {
-		s := lines[i] + "\n"
-		if z := used.plus(sizeOf(s)); z.within(room) {
-			used = z
-			see(s)
-			x.picks = append(x.picks, pick{x.h + i, s})
-		}
-	}
-	x.names = nameList(x.text[miss[0].at:miss[len(miss)-1].end], names.atMost(room.minus(used)), isSeen)
-	return used.plus(sizeOf(x.names))
-}
-
-// nameList lists the identifiers of a text that are not seen, each once, the first first; "" if there is no room.
-func nameList(text string, room size, seen func(string) bool) string {
-	free := room.minus(sizeOf(namesOpen + namesClose))
-	var names []string
-	listed := make(map[string]bool)
-	for name := range Identifiers(text) {
-		if listed[name] || seen(name) {
-			continue
-		}
-		z := sizeOf(" " + name)
-		if !z.within(free) || len(names) == maxNames {
-			break
-		}
-		free = free.minus(z)
-		listed[name] = true
-		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return namesOpen + strings.Join(names, " ") + namesClose
-}
-
-// nameLists finds the lists of identifiers that a cut wrote.
-var nameLists = regexp.MustCompile(`(?m)^\[also there: [^\n]*\]$`)
-
-// MaskNames removes the lists of identifiers that cuts wrote from a text, for measures that a list alone must not buy.
-func MaskNames(text string) string { return nameLists.ReplaceAllString(text, "") }
 
 // A cover is the state of a greedy cover: the candidates as a heap, the best first, and which identifiers are shown.
 type cover struct {

@@ -7,15 +7,16 @@ import (
 
 // stripped drops first what a reader does not miss, and cuts only what is still too large.
 func (c *cutter) stripped(room size) string {
-	s, all := c.text, c.all
+	s, all, sh := c.text, c.all, c.share()
 	if strippable(s) {
 		s = strip(s)
-		all = sizeOf(s)
+		all, sh.moved = sizeOf(s), true
+		sh.bare = sh.bare || strings.Count(s, "\n") != strings.Count(c.text, "\n")
 		if all.within(room) {
 			return s
 		}
 	}
-	return excerpt(s, all, room, c.share(), c.quota.Pointer)
+	return excerpt(s, all, room, sh, c.quota.Pointer)
 }
 
 // maxEqual is the number of equal lines in a row that stay as they are.

@@ -1,0 +1,78 @@
+package toollimit
+
+import (
+	"regexp"
+	"strings"
+)
+
+// The list of identifiers stands on a line of its own between these, or in a JSON string.
+const (
+	namesOpen  = "[also there:"
+	namesClose = "]"
+)
+
+// maxName is the length of the longest identifier that is listed, in bytes: longer ones are pieces of encoded data.
+const maxName = 60
+
+// nameList lists the identifiers of a text that are not seen, each once, the first first; "" if there is no room.
+func nameList(text string, room size, seen func(string) bool) string {
+	free := room.minus(sizeOf(namesOpen + namesClose))
+	if free.cost <= 0 || free.runes <= 0 {
+		return ""
+	}
+	var b strings.Builder
+	known := make(map[string]bool)
+	names := 0
+	for name := range Identifiers(text) {
+		if len(name) > maxName || known[name] {
+			continue
+		}
+		known[name] = true
+		if seen(name) {
+			continue
+		}
+		z := sizeOf(" " + name)
+		if !z.within(free) || names == maxNames {
+			break
+		}
+		free, names = free.minus(z), names+1
+		b.WriteString(" " + name)
+	}
+	if names == 0 {
+		return ""
+	}
+	return namesOpen + b.String() + namesClose
+}
+
+// nameLine is nameList as a line, or as a JSON string on a line.
+func nameLine(text string, room size, quoted bool, seen func(string) bool) string {
+	around := "\n"
+	if quoted {
+		around = `""` + around
+	}
+	s := nameList(text, room.minus(sizeOf(around)), seen)
+	switch {
+	case s == "":
+		return ""
+	case quoted:
+		s = quoteJSON(s)
+	}
+	return s + "\n"
+}
+
+// nameLists finds the lists of identifiers that a cut wrote: on a line of their own, or as a JSON string.
+var nameLists = regexp.MustCompile(`(?m)^\[also there:(?: \w+)+\]$|"\[also there:(?: \w+)+\]"`)
+
+// MaskNames removes the lists of identifiers that cuts wrote from a text, for measures that a list alone must not buy.
+// Of a list in JSON an empty string is left.
+func MaskNames(text string) string {
+	if !strings.Contains(text, namesOpen) {
+		return text
+	}
+	return nameLists.ReplaceAllStringFunc(text, func(list string) string {
+		if list[0] == '"' {
+			return `""`
+		}
+		return ""
+	})
+}
