@@ -19,15 +19,16 @@ type Model interface {
 
 // Info describes a model. The zero value of each field is the common case.
 type Info struct {
-	Provider         string // the dialect or service, as in "openai"
-	Name             string // the model's name, as the service knows it
-	Window           int    // context window in tokens; 0: look the name up
-	MaxOutput        int    // longest answer in tokens; 0: unknown
-	NoForcedTools    bool   // refuses ToolChoice Required
-	NoParallelCalls  bool   // makes one call a message at most
-	StructuredOutput bool   // honours Request.Schema; a caller sets Schema for such models only
+	Provider         string `json:"provider"`                    // the dialect or service, as in "openai"
+	Name             string `json:"name"`                        // the model's name, as the service knows it
+	Window           int    `json:"window,omitempty"`            // context window in tokens; 0: look the name up
+	MaxOutput        int    `json:"max_output,omitempty"`        // longest answer in tokens; 0: unknown
+	NoForcedTools    bool   `json:"no_forced_tools,omitempty"`   // refuses ToolChoice Required
+	NoParallelCalls  bool   `json:"no_parallel_calls,omitempty"` // makes one call a message at most
+	StructuredOutput bool   `json:"structured_output,omitempty"` // honours Request.Schema; a caller sets it for such models only
 
-	Rules contextwindow.Rules // that the service holds messages to; "": contextwindow.Every, which satisfies all of them
+	// Rules are those that the service holds messages to; "": contextwindow.Every, which satisfies all of them.
+	Rules contextwindow.Rules `json:"rules,omitempty"`
 }
 
 // A Request is one whole request to a model. Tools are sorted by name.

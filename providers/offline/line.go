@@ -2,7 +2,9 @@ package offline
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -13,6 +15,7 @@ import (
 // the stream: Delay, Reasoning, Text, Calls, Opaque, Usage, Hang, then Err or Finish. The zero Line is an empty answer.
 type Line struct {
 	Delay     time.Duration // how long the answer lets wait for itself; the end of the context ends the wait
+	Pace      time.Duration // how long each further delta lets wait, the end included; the same
 	Reasoning string
 	Text      string
 	Calls     []Call
@@ -24,7 +27,8 @@ type Line struct {
 	Cut       bool             // ends the answer without Finish and without an error: a fault of a model, for tests of its users
 
 	fn    func(*providers.Request) Line
-	times int // how many requests the line serves; 0: one; below 0: all that come
+	exact []providers.Delta // in place of all that comes from Reasoning to Usage, and of Finish
+	times int               // how many requests the line serves; 0: one; below 0: all that come
 }
 
 // A Call is a call that a Line makes. Args is what the model wrote: a string or a json.RawMessage is taken as its raw
@@ -40,6 +44,25 @@ func Text(text string) Line { return Line{Text: text} }
 
 // Calls returns the line that makes calls, all in one message.
 func Calls(calls ...Call) Line { return Line{Calls: calls} }
+
+// JSON returns the line that answers with v as JSON, as a model does whose request has a Schema. It panics on what JSON
+// cannot hold.
+func JSON(v any) Line {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("offline: encoding a scripted answer: %v", err))
+	}
+	return Line{Text: string(raw)}
+}
+
+// Deltas returns the line whose answer is exactly these deltas, with no Finish but one that is among them: also streams
+// that no model may send.
+func Deltas(ds ...providers.Delta) Line { return Line{exact: slices.Clone(ds), Cut: true} }
+
+// Busy returns the line that fails at once with class Rate and asks to wait so long.
+func Busy(wait time.Duration) Line {
+	return Line{Err: &providers.Error{Class: providers.Rate, Status: 429, RetryAfter: wait, Err: errors.New("scripted: too many requests")}}
+}
 
 // Fail returns the line that fails at once with an error of class.
 func Fail(class providers.Class) Line {

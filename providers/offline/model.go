@@ -17,7 +17,7 @@ import (
 
 // Options say what a Model claims to be and how it streams. The zero value of each field is the common case.
 type Options struct {
-	Info  providers.Info // Provider "" is "offline", Name "" is "script", Window 0 is 32,000 tokens
+	Info  providers.Info // Provider "" is "offline", Name "" is "script", Window 0 is 32,000 tokens; without StructuredOutput a request with a Schema is an Invalid error and uses no line
 	Limit int            // a request above so many tokens, as Size counts them, is an Overflow error and uses no line; 0: none
 	Piece int            // texts and reasoning come in pieces of so many runes; 0: whole
 }
@@ -117,6 +117,8 @@ func (m *Model) claim(ctx context.Context, req *providers.Request) (Line, int, e
 	switch {
 	case ctx.Err() != nil:
 		return Line{}, 0, ctx.Err()
+	case req.Schema != nil && !m.options.Info.StructuredOutput:
+		return Line{}, 0, &providers.Error{Class: providers.Invalid, Err: errors.New("the request has a schema, and Info does not say StructuredOutput")}
 	case size > m.options.Limit:
 		return Line{}, 0, &providers.Error{
 			Class: providers.Overflow, Limit: m.options.Limit, Tokens: size,
@@ -146,9 +148,9 @@ func record(req *providers.Request) providers.Request {
 // play yields the deltas of l, and ends with its error or finish.
 func (m *Model) play(ctx context.Context, l Line, step int, yield func(providers.Delta, error) bool) {
 	deltas, err := m.deltas(l, step)
-	for _, d := range deltas {
-		if ctx.Err() != nil {
-			err = ctx.Err()
+	for i, d := range deltas {
+		if ended := l.keepPace(ctx, i); ended != nil {
+			err = ended
 			break
 		}
 		if !yield(d, nil) {
@@ -158,8 +160,8 @@ func (m *Model) play(ctx context.Context, l Line, step int, yield func(providers
 	if l.Hang {
 		<-ctx.Done()
 	}
-	if ctx.Err() != nil {
-		err = ctx.Err()
+	if ended := l.keepPace(ctx, len(deltas)); ended != nil {
+		err = ended
 	}
 	switch {
 	case err != nil:
@@ -169,8 +171,19 @@ func (m *Model) play(ctx context.Context, l Line, step int, yield func(providers
 	}
 }
 
+// keepPace waits for delta i, counted from 0. The error is that of the context.
+func (l Line) keepPace(ctx context.Context, i int) error {
+	if i == 0 || l.Pace <= 0 {
+		return ctx.Err()
+	}
+	return wait(ctx, l.Pace)
+}
+
 // deltas returns what l says before its end, and its error.
 func (m *Model) deltas(l Line, step int) ([]providers.Delta, error) {
+	if l.exact != nil {
+		return copies(l.exact), l.Err
+	}
 	ds := make([]providers.Delta, 0, 3+len(l.Calls))
 	for piece := range pieces(l.Reasoning, m.options.Piece) {
 		ds = append(ds, providers.Delta{Reasoning: piece})
@@ -196,6 +209,23 @@ func (m *Model) deltas(l Line, step int) ([]providers.Delta, error) {
 		ds = append(ds, providers.Delta{Usage: &l.Usage})
 	}
 	return ds, l.Err
+}
+
+// copies returns deltas whose calls and usages are the caller's own.
+func copies(ds []providers.Delta) []providers.Delta {
+	ds = slices.Clone(ds)
+	for i, d := range ds {
+		if d.Call != nil {
+			c := *d.Call
+			c.Args = slices.Clone(c.Args)
+			ds[i].Call = &c
+		}
+		if d.Usage != nil {
+			u := *d.Usage
+			ds[i].Usage = &u
+		}
+	}
+	return ds
 }
 
 func (l Line) finish() providers.Finish {

@@ -1,0 +1,116 @@
+package replay
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// A fingerprint is what a recording keeps of a request: a hash of each field, "" for an empty one.
+type fingerprint struct {
+	System     string    `json:"system,omitempty"`
+	Messages   []message `json:"messages,omitempty"`
+	Tools      []tool    `json:"tools,omitempty"` // sorted by name
+	Choice     string    `json:"choice,omitempty"`
+	MaxOutput  int       `json:"max_output,omitempty"`
+	Schema     string    `json:"schema,omitempty"`
+	SchemaName string    `json:"schema_name,omitempty"`
+}
+
+type message struct {
+	Role   contextwindow.Role `json:"role"`
+	Text   string             `json:"text,omitempty"`
+	Calls  string             `json:"calls,omitempty"`
+	Result string             `json:"result,omitempty"` // which call it answers, and whether that failed
+	Opaque string             `json:"opaque,omitempty"`
+}
+
+type tool struct {
+	Name string `json:"name"`
+	Hash string `json:"hash"`
+}
+
+// hashLength is how many bytes of a SHA-256 stand for a field and for a request: no two of a recording are the same by
+// accident.
+const hashLength = 16
+
+// hash returns the hash of parts, in which each part keeps its borders.
+func hash(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(strconv.AppendInt(nil, int64(len(p)), 10))
+		h.Write([]byte{':'})
+		h.Write([]byte(p))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:hashLength])
+}
+
+// hashed returns the hash of a text, and "" for an empty one.
+func hashed(text string) string {
+	if text == "" {
+		return ""
+	}
+	return hash(text)
+}
+
+// fingerprintOf returns the fingerprint of a request.
+func fingerprintOf(req *providers.Request) fingerprint {
+	f := fingerprint{
+		System: hashed(req.System), Choice: string(req.Choice), MaxOutput: req.MaxOutput,
+		Schema: hashed(canonical(req.Schema)), SchemaName: req.SchemaName,
+	}
+	for i := range req.Messages {
+		f.Messages = append(f.Messages, messageOf(&req.Messages[i]))
+	}
+	for _, t := range req.Tools {
+		f.Tools = append(f.Tools, tool{t.Name, hash(t.Description, canonical(t.Schema))})
+	}
+	slices.SortStableFunc(f.Tools, func(a, b tool) int { return cmp.Compare(a.Name, b.Name) })
+	return f
+}
+
+func messageOf(m *contextwindow.Message) message {
+	p := message{Role: m.Role, Text: hashed(m.Text)}
+	if len(m.Calls) > 0 {
+		parts := make([]string, 0, 3*len(m.Calls))
+		for _, c := range m.Calls {
+			parts = append(parts, c.ID, c.Name, canonical(c.Args))
+		}
+		p.Calls = hash(parts...)
+	}
+	if m.Role == contextwindow.Tool {
+		p.Result = hash(m.CallID, m.Name, strconv.FormatBool(m.Failed))
+	}
+	if m.Opaque != nil {
+		p.Opaque = hash(m.Opaque.Dialect, m.Opaque.Model, string(m.Opaque.Data))
+	}
+	return p
+}
+
+// canonical returns JSON with its keys in order and no space, and what is no JSON as it is.
+func canonical(raw json.RawMessage) string {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil || dec.More() {
+		return string(raw)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return string(raw)
+	}
+	return string(text)
+}
+
+// key returns the key under which the answers to a request stand.
+func (f fingerprint) key() (string, error) {
+	text, err := json.Marshal(f)
+	return hash(string(text)), err
+}

@@ -1,0 +1,191 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// version is the form of the lines.
+const version = 1
+
+// A line is one recorded answer.
+type line struct {
+	Version int            `json:"foray_recording"`
+	Key     string         `json:"key"`
+	Model   providers.Info `json:"model"`
+	Request fingerprint    `json:"request"`
+	Answer  []delta        `json:"answer"`
+	Error   *failure       `json:"error,omitempty"`
+}
+
+// A delta is a providers.Delta that keeps its bytes.
+type delta struct {
+	Text      exact                 `json:"text,omitzero"`
+	Reasoning exact                 `json:"reasoning,omitzero"`
+	Call      *call                 `json:"call,omitempty"`
+	Opaque    *contextwindow.Opaque `json:"opaque,omitempty"`
+	Usage     *providers.Usage      `json:"usage,omitempty"`
+	Finish    providers.Finish      `json:"finish,omitempty"`
+}
+
+// A call is a contextwindow.ToolCall. Its arguments stand in a string, for JSON within JSON does not keep its spaces.
+type call struct {
+	ID   exact `json:"id"`
+	Name exact `json:"name"`
+	Args exact `json:"args"`
+}
+
+// A failure is the error that ended an answer.
+type failure struct {
+	Class      providers.Class `json:"class,omitempty"` // "": no *providers.Error
+	Status     int             `json:"status,omitempty"`
+	Code       string          `json:"code,omitempty"`
+	RetryAfter time.Duration   `json:"retry_after_ns,omitempty"`
+	Limit      int             `json:"limit,omitempty"`
+	Tokens     int             `json:"tokens,omitempty"`
+	Provider   string          `json:"provider,omitempty"`
+	Model      string          `json:"model,omitempty"`
+	Text       exact           `json:"text,omitzero"`
+}
+
+// An exact text keeps its bytes: a JSON string where it is UTF-8, {"base64": …} where it is not.
+type exact string
+
+type encoded struct {
+	Base64 []byte `json:"base64"`
+}
+
+// MarshalJSON writes the text.
+func (e exact) MarshalJSON() ([]byte, error) {
+	if !utf8.ValidString(string(e)) {
+		return []byte(`{"base64":"` + base64.StdEncoding.EncodeToString([]byte(e)) + `"}`), nil
+	}
+	return encode(string(e))
+}
+
+// UnmarshalJSON reads the text.
+func (e *exact) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '{' {
+		var bytes encoded
+		err := json.Unmarshal(raw, &bytes)
+		*e = exact(bytes.Base64)
+		return err
+	}
+	return json.Unmarshal(raw, (*string)(e))
+}
+
+// encode returns v as JSON in which < and & stand as they are, without a line end.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+func deltaOf(d providers.Delta) delta {
+	wire := delta{Text: exact(d.Text), Reasoning: exact(d.Reasoning), Finish: d.Finish}
+	if c := d.Call; c != nil {
+		wire.Call = &call{exact(c.ID), exact(c.Name), exact(c.Args)}
+	}
+	if d.Opaque != nil {
+		opaque := *d.Opaque
+		wire.Opaque = &opaque
+	}
+	if d.Usage != nil {
+		usage := *d.Usage
+		wire.Usage = &usage
+	}
+	return wire
+}
+
+// delta returns a delta of the caller's own.
+func (d delta) delta() providers.Delta {
+	out := providers.Delta{Text: string(d.Text), Reasoning: string(d.Reasoning), Finish: d.Finish}
+	if c := d.Call; c != nil {
+		out.Call = &contextwindow.ToolCall{ID: string(c.ID), Name: string(c.Name), Args: json.RawMessage(c.Args)}
+	}
+	if d.Opaque != nil {
+		opaque := *d.Opaque
+		opaque.Data = bytes.Clone(opaque.Data)
+		out.Opaque = &opaque
+	}
+	if d.Usage != nil {
+		usage := *d.Usage
+		out.Usage = &usage
+	}
+	return out
+}
+
+func failureOf(err error) *failure {
+	var e *providers.Error
+	if !errors.As(err, &e) {
+		return &failure{Text: exact(err.Error())}
+	}
+	f := &failure{
+		Class: e.Class, Status: e.Status, Code: e.Code, RetryAfter: e.RetryAfter, Limit: e.Limit, Tokens: e.Tokens,
+		Provider: e.Provider, Model: e.Model,
+	}
+	if e.Err != nil {
+		f.Text = exact(e.Err.Error())
+	}
+	return f
+}
+
+func (f *failure) error() error {
+	var cause error
+	if f.Text != "" || f.Class == "" {
+		cause = errors.New(string(f.Text))
+	}
+	if f.Class == "" {
+		return cause
+	}
+	return &providers.Error{
+		Class: f.Class, Status: f.Status, Code: f.Code, RetryAfter: f.RetryAfter, Limit: f.Limit, Tokens: f.Tokens,
+		Provider: f.Provider, Model: f.Model, Err: cause,
+	}
+}
+
+// text returns the line with its key and its end.
+func (l *line) text() (text []byte, err error) {
+	if l.Key, err = l.Request.key(); err != nil {
+		return nil, err
+	}
+	if text, err = encode(l); err != nil {
+		return nil, err
+	}
+	return append(text, '\n'), nil
+}
+
+// parse reads a line.
+func parse(text []byte) (*line, error) {
+	var l line
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if err := dec.Decode(&l); err != nil {
+		return nil, err
+	}
+	if dec.More() {
+		return nil, errors.New("something follows the answer")
+	}
+	if l.Version != version {
+		return nil, fmt.Errorf("not an answer recorded in form %d", version)
+	}
+	key, err := l.Request.key()
+	if err != nil {
+		return nil, err
+	}
+	if key != l.Key {
+		return nil, errors.New("the key is not that of the request")
+	}
+	return &l, nil
+}

@@ -1,0 +1,145 @@
+package replay
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"sync"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// A Model gives recorded answers. It is safe for concurrent use: one mutex guards which answers were given, and is not
+// held while one is.
+type Model struct {
+	info    providers.Info
+	warning string
+	lines   []*recorded
+	answers map[string][]*recorded // by key, in the order of the recording
+
+	mu    sync.Mutex
+	given map[string]int // by key: how many of its answers were given
+}
+
+// A recorded answer knows where it stands, for messages.
+type recorded struct {
+	*line
+	number int // in the file, from 1
+}
+
+// Open returns the model that gives the answers recorded in r, which it reads to its end. An error names the line that
+// does not read; a recording without an answer is one too.
+func Open(r io.Reader) (*Model, error) {
+	m := &Model{answers: map[string][]*recorded{}, given: map[string]int{}}
+	buffered := bufio.NewReader(r)
+	for number := 1; ; number++ {
+		text, err := buffered.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("reading a recording, line %d: %w", number, err)
+		}
+		last := err == io.EOF
+		if len(bytes.TrimSpace(text)) > 0 {
+			l, err := parse(text)
+			switch {
+			case err == nil:
+				m.add(&recorded{l, number})
+			case last && torn(err):
+				m.warning = fmt.Sprintf("line %d, the last, is torn and left out: the recording ended in the middle of an answer", number)
+			default:
+				return nil, fmt.Errorf("reading a recording, line %d: %w", number, err)
+			}
+		}
+		if last {
+			break
+		}
+	}
+	if len(m.lines) == 0 {
+		err := errors.New("it holds no answer")
+		if m.warning != "" {
+			err = fmt.Errorf("it holds no whole answer: %s", m.warning)
+		}
+		return nil, fmt.Errorf("reading a recording: %w", err)
+	}
+	m.info = m.lines[0].Model
+	return m, nil
+}
+
+// torn reports whether a line just ends too early.
+func torn(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) }
+
+func (m *Model) add(l *recorded) {
+	m.lines = append(m.lines, l)
+	m.answers[l.Key] = append(m.answers[l.Key], l)
+}
+
+// Info returns that of the recorded model; of the first answer's where several were recorded.
+func (m *Model) Info() providers.Info { return m.info }
+
+// Warning says that the last line was torn and left out; "" when the recording is whole.
+func (m *Model) Warning() string { return m.warning }
+
+// Left returns how many recorded answers nobody has asked for yet.
+func (m *Model) Left() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := len(m.lines)
+	for _, given := range m.given {
+		n -= given
+	}
+	return n
+}
+
+// Stream gives the next recorded answer to req. Taking it is at once, when the iteration starts.
+func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		if ctx.Err() != nil {
+			m.fail(providers.Cancelled, ctx.Err(), yield)
+			return
+		}
+		l, err := m.take(req)
+		if err != nil {
+			m.fail(providers.Invalid, err, yield)
+			return
+		}
+		for _, d := range l.Answer {
+			if ctx.Err() != nil {
+				m.fail(providers.Cancelled, ctx.Err(), yield)
+				return
+			}
+			if !yield(d.delta(), nil) {
+				return
+			}
+		}
+		if l.Error != nil {
+			yield(providers.Delta{}, l.Error.error())
+		}
+	}
+}
+
+func (m *Model) fail(class providers.Class, cause error, yield func(providers.Delta, error) bool) {
+	yield(providers.Delta{}, &providers.Error{Class: class, Provider: m.info.Provider, Model: m.info.Name, Err: cause})
+}
+
+// take returns the next answer to req.
+func (m *Model) take(req *providers.Request) (*recorded, error) {
+	f := fingerprintOf(req)
+	key, err := f.key()
+	if err != nil {
+		return nil, err
+	}
+	all := m.answers[key]
+	if len(all) == 0 {
+		return nil, m.missing(f)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.given[key] == len(all) {
+		return nil, fmt.Errorf("this request was recorded %d times and is asked once more", len(all))
+	}
+	m.given[key]++
+	return all[m.given[key]-1], nil
+}

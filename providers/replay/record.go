@@ -1,0 +1,84 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"sync"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// A Recorder is a model that passes on the answers of another and writes them down. It is safe for concurrent use; one
+// mutex orders the lines and is not held while an answer comes.
+type Recorder struct {
+	model providers.Model
+
+	mu  sync.Mutex
+	w   io.Writer
+	err error
+}
+
+// Record returns the model that answers as m does and writes each whole answer to w, as one line with one call of
+// Write, when it is over; a w that has a method Flush, as a bufio.Writer does, is flushed each time. Writing cannot fail
+// the answers: look at Err at the end.
+func Record(m providers.Model, w io.Writer) *Recorder { return &Recorder{model: m, w: w} }
+
+// Info returns that of the recorded model.
+func (r *Recorder) Info() providers.Info { return r.model.Info() }
+
+// Err returns why the recording ended, nil as long as every answer was written. Behind an error nothing is written, so
+// that only the last line can be torn.
+func (r *Recorder) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// Stream passes on the answer of the recorded model as it comes.
+func (r *Recorder) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		l := line{Version: version, Model: r.model.Info(), Request: fingerprintOf(req), Answer: []delta{}}
+		finished := false
+		for d, err := range r.model.Stream(ctx, req) {
+			switch {
+			case err == nil:
+				l.Answer = append(l.Answer, deltaOf(d))
+				finished = finished || d.Finish != ""
+			case ctx.Err() != nil || providers.ClassOf(err) == providers.Cancelled:
+				yield(d, err)
+				return
+			default:
+				l.Error = failureOf(err)
+				finished = true
+			}
+			if !yield(d, err) {
+				if finished {
+					r.write(&l)
+				}
+				return
+			}
+		}
+		r.write(&l)
+	}
+}
+
+// write writes a line, unless one before it was not written.
+func (r *Recorder) write(l *line) {
+	text, err := l.text()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err != nil {
+		return
+	}
+	if err == nil {
+		_, err = r.w.Write(text)
+	}
+	if f, ok := r.w.(interface{ Flush() error }); ok && err == nil {
+		err = f.Flush()
+	}
+	if err != nil {
+		r.err = fmt.Errorf("recording an answer: %w", err)
+	}
+}
