@@ -9,6 +9,11 @@ import (
 // *IrreducibleError with the sizes.
 var ErrIrreducible = errors.New("the fixed parts of the request alone do not fit the budget")
 
+// ErrThrash says that three compactions came within six rounds, and three more after quotas were halved for that: what a
+// round brings is too large for the budget. The request fits nevertheless and nothing is lost; a run that goes on will
+// hardly come forward.
+var ErrThrash = errors.New("the window is compacted again and again")
+
 // An IrreducibleError holds the sizes, in tokens, of what no compaction may touch.
 type IrreducibleError struct {
 	Limit  int // of the budget
@@ -34,6 +39,7 @@ type Compaction struct {
 	After       int      // and after
 	Invalidated int      // calibrated tokens of the request before that a provider's cache can no longer use
 	Opaque      int      // opaque parts (reasoning, signatures) that were lost
+	Thrash      bool     // the third within six rounds: from here on the quotas of results are halved, until compactions come less often
 	Pointers    []string // ids under which what was cut in place can be read
 }
 

@@ -13,6 +13,9 @@ func (s *state) edit(e *Edit) {
 	if s.unseen = unseen; e.Cause == causeQuota {
 		s.unseen += s.used - used
 	}
+	if isLevel(e.Cause) || isRung(e.Cause) {
+		s.compacted(s.written)
+	}
 }
 
 func (s *state) change(e *Edit) {

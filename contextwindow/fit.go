@@ -10,9 +10,11 @@ const causeQuota = "quota"
 
 // Fit makes the whole next request fit the budget. It walks the profile's ladder, then, only if the request still
 // would not fit, the overflow ladder; it makes nothing larger, and right after itself it changes nothing. The error is
-// ErrIrreducible, with nothing changed, if the fixed parts alone do not fit, or the store's.
+// ErrIrreducible, with nothing changed, if the fixed parts alone do not fit, ErrThrash if the window has to be compacted
+// again and again, or the store's.
 func (w *Window) Fit() (Compaction, error) {
 	c := Compaction{Before: w.tokens(), After: w.tokens()}
+	halved, thrashed := w.halved, w.thrashed
 	if w.calibrated(w.frameTokens+w.promptSize) > w.limit {
 		return c, w.irreducible()
 	}
@@ -23,7 +25,12 @@ func (w *Window) Fit() (Compaction, error) {
 		}
 		again = len(w.entries) > edits // what one pass left may be less than the next one needs to act
 	}
-	return w.finish(c)
+	c.Thrash = w.policy.marks != nil && w.halved && !halved
+	c, err := w.finish(c)
+	if err == nil && w.policy.marks != nil && w.thrashed > thrashed {
+		err = ErrThrash
+	}
+	return c, err
 }
 
 // walk goes through the profile's ladder and the overflow ladder once.
@@ -43,10 +50,10 @@ func (w *Window) walk(c *Compaction) error {
 		}
 	}
 	for _, rung := range overflowLadder {
-		if w.tokens() <= w.limit {
+		if w.tokens()+w.uncertain() <= w.limit {
 			break
 		}
-		if err := w.take(c, rung.name, rung.plan(w, w.raw(w.limit))); err != nil {
+		if err := w.take(c, rung.name, rung.plan(w, w.raw(w.limit-w.uncertain()))); err != nil {
 			return err
 		}
 	}
@@ -124,11 +131,16 @@ func (w *Window) take(c *Compaction, name string, e *Edit) error {
 
 // levelOf turns the name of a level, "L1" to "L3", or of a rung into its number.
 func levelOf(name string) int {
-	if number, ok := strings.CutPrefix(name, "L"); ok && len(number) == 1 && isDigit(number[0]) {
-		return int(number[0] - '0')
+	if isLevel(name) {
+		return int(name[1] - '0')
 	}
 	return overflowLevel
 }
+
+func isLevel(name string) bool { return len(name) == 2 && name[0] == 'L' && isDigit(name[1]) }
+
+// isRung reports whether a name is that of a rung of the overflow ladder.
+func isRung(name string) bool { return strings.HasPrefix(name, overflowRung) }
 
 // opaque counts the opaque parts that the view still holds.
 func (w *Window) opaque() int {

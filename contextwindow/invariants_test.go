@@ -38,7 +38,7 @@ func (c *checker) request() {
 	before := c.w.Usage().Tokens
 	comp, err := c.w.Fit()
 	u := c.w.Usage()
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrThrash) {
 		c.irreducible(err)
 		if u.Tokens != before {
 			c.t.Fatalf("an error of Fit changed the window from %d to %d tokens", before, u.Tokens)
@@ -270,7 +270,7 @@ func (c *checker) open(r *rand.Rand) {
 func (c *checker) shrink(r *rand.Rand) {
 	c.t.Helper()
 	before := c.w.Usage()
-	if _, err := c.w.Shrink(r.IntN(2) * before.Limit); err != nil && !errors.Is(err, ErrIrreducible) {
+	if _, err := c.w.Shrink(r.IntN(2) * before.Limit); err != nil && !errors.Is(err, ErrIrreducible) && !errors.Is(err, ErrThrash) {
 		c.t.Fatal(err)
 	}
 	if after := c.w.Usage(); after.Tokens >= before.Tokens && after.Tokens > after.Limit && after.Frame+after.Prompt <= after.Limit {

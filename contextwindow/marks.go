@@ -30,7 +30,7 @@ const leastRecord = .12
 // compact takes the request from the high mark to the low one: L1, lossless; if that is not enough L2, the record; if
 // even that leaves it above the high mark L3, the newest round alone.
 func (m *twoMarks) compact(w *Window, c *Compaction) error {
-	if !m.reached(w) {
+	if !m.reached(w) || w.tooSoon() {
 		return nil
 	}
 	low := w.frameTokens + w.promptSize + w.share(m.low)
@@ -61,6 +61,11 @@ func (m *twoMarks) reached(w *Window) bool {
 		return true
 	}
 	return w.budget.Window > 0 && w.tokens()+w.uncertain() > w.budget.Window-outputRoom(w.budget.Window, w.budget.maxOutput)
+}
+
+// tooSoon reports whether too little was added since the last compaction for another one, in a request that fits.
+func (w *Window) tooSoon() bool {
+	return w.last > 0 && w.tokens() <= w.limit && float64(w.written-w.last) < paceShare*float64(w.raw(w.limit))
 }
 
 // takeIfWorth takes an edit that frees a share of the budget, or any if the request would not fit.

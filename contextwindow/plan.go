@@ -21,19 +21,22 @@ const (
 	clipTokens = 400 // of an assistant's text or a call's arguments
 )
 
+// overflowRung begins the name of each rung.
+const overflowRung = "overflow "
+
 // overflowLadder is walked, whatever the profile, while a request would not fit, from what costs the least to the last
 // resort, after which only the fixed parts are left.
 var overflowLadder = []rung{
-	{"overflow 1", shorten(2_000, 500)},
-	{"overflow 2", foldHistory},
-	{"overflow 2", foldRounds(2, recordShare, false)},
-	{"overflow 3", squeeze(earlierResults, stubTokens)},
-	{"overflow 4", squeeze(newestResults, 0)},
-	{"overflow 5", squeeze(textsAndArguments, clipTokens)},
-	{"overflow 6", foldRounds(1, recordShare/2, false)},
-	{"overflow 6", squeeze(everything, 0)},
-	{"overflow 7", foldRounds(0, recordShare/2, true)},
-	{"overflow 7", dropRecord},
+	{overflowRung + "1", shorten(2_000, 500)},
+	{overflowRung + "2", foldHistory},
+	{overflowRung + "2", foldRounds(2, recordShare, false)},
+	{overflowRung + "3", squeeze(earlierResults, stubTokens)},
+	{overflowRung + "4", squeeze(newestResults, 0)},
+	{overflowRung + "5", squeeze(textsAndArguments, clipTokens)},
+	{overflowRung + "6", foldRounds(1, recordShare/2, false)},
+	{overflowRung + "6", squeeze(everything, 0)},
+	{overflowRung + "7", foldRounds(0, recordShare/2, true)},
+	{overflowRung + "7", dropRecord},
 }
 
 // plan returns the edit that a level asks for.

@@ -81,6 +81,9 @@ func (w *Window) quota(call ToolCall, m Message, usage float64) toollimit.Quota 
 		if m.Kind == toollimit.File || slices.ContainsFunc(w.facts(call, m), func(f Fact) bool { return f.Kind == FactRead }) {
 			share = band.read
 		}
+		if w.halved {
+			share /= 2
+		}
 		return toollimit.Quota{MaxTokens: min(max(w.share(share), leastInflow), mostInflow)}
 	}
 	return w.policy.quota(m.Kind, usage)

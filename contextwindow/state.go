@@ -42,6 +42,7 @@ type shownNote struct {
 // state is what a window's entries fold to. It holds nothing that does not follow from them.
 type state struct {
 	meter
+	pace
 	facts       func(ToolCall, Message) []Fact
 	frame       Frame
 	frameTokens int
@@ -113,6 +114,9 @@ func (s *state) addUnit(u *Unit, sizes []int) {
 	s.grow(tokens)
 	s.written += tokens
 	s.slots = append(s.slots, slot{step: u.Step, messages: u.Messages, sizes: sizes, received: sizes, tokens: tokens})
+	if u.Messages[0].Role == Assistant {
+		s.rounds++
+	}
 	if !s.opensRun(u.Messages[0]) {
 		return
 	}

@@ -40,9 +40,10 @@ func (w *window) Feed(u Unit) error {
 	return err
 }
 
-// View is what is sent. When the fixed parts do not fit, it is what is left of the rest.
+// View is what is sent. When the fixed parts do not fit, it is what is left of the rest; a window that is compacted again
+// and again fits.
 func (w *window) View() ([]contextwindow.Message, error) {
-	if _, err := w.Fit(); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) {
+	if _, err := w.Fit(); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) && !errors.Is(err, contextwindow.ErrThrash) {
 		return nil, err
 	}
 	return w.Window.View(), nil

@@ -21,7 +21,7 @@ func (p *player) request() {
 	before := p.w.Usage().Tokens
 	c, err := p.w.Fit()
 	u := p.w.Usage()
-	if err != nil {
+	if err != nil && !errors.Is(err, contextwindow.ErrThrash) {
 		p.irreducible(err)
 		return
 	}

@@ -147,7 +147,7 @@ func (p *player) round() {
 
 func (p *player) shrink() {
 	before := p.w.Usage()
-	if _, err := p.w.Shrink(p.IntN(2) * before.Limit); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) {
+	if _, err := p.w.Shrink(p.IntN(2) * before.Limit); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) && !errors.Is(err, contextwindow.ErrThrash) {
 		p.fail(err)
 	}
 	p.before = nil
