@@ -19,7 +19,7 @@ type chunk struct {
 }
 
 type delta struct {
-	Content          text
+	Content          content
 	ReasoningContent text              `json:"reasoning_content"`
 	Reasoning        text              // the same of OpenRouter, Ollama, vLLM
 	ReasoningDetails []json.RawMessage `json:"reasoning_details"`
@@ -47,6 +47,20 @@ type usage struct {
 	CompletionTokensDetails struct {
 		ReasoningTokens int `json:"reasoning_tokens"`
 	} `json:"completion_tokens_details"`
+}
+
+// A content is a text in which reasoning may stand as parts of type "thinking", as Mistral writes it.
+type content struct{ text, thinking text }
+
+// UnmarshalJSON reads any of the forms.
+func (c *content) UnmarshalJSON(raw []byte) error {
+	var parts []struct{ Thinking text }
+	if raw[0] == '[' && json.Unmarshal(raw, &parts) == nil {
+		for _, p := range parts {
+			c.thinking += p.Thinking
+		}
+	}
+	return c.text.UnmarshalJSON(raw)
 }
 
 // A text is a JSON string; or null, which is ""; or a list of parts, of which those of type "text" are the text; or an

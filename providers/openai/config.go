@@ -18,18 +18,20 @@ import (
 // BaseURL is where OpenAI itself answers.
 const BaseURL = "https://api.openai.com/v1"
 
-// A Config says which model of which server to ask. Only Name is needed, and Key for OpenAI itself.
+// A Config says which model of which server to ask. Only Name is needed, and Key for a service that wants one.
 type Config struct {
 	Name         string                     // the model, as the server knows it
-	BaseURL      string                     // "": BaseURL; as in "http://localhost:11434/v1", without /chat/completions
+	BaseURL      string                     // "": BaseURL; as in "http://localhost:11434/v1", without the path of a wire
 	Key          string                     `json:"-"` // "": none is sent
+	Wire         Wire                       // "": that of the endpoint at BaseURL, so Responses for api.openai.com; Chat elsewhere
+	Quirks       *Quirks                    // nil: those of the endpoint at BaseURL; none elsewhere
+	Window       int                        // the window that the server runs the model with, in tokens, as Ollama's num_ctx; 0: Info.Window
 	Organization string                     // sent as OpenAI-Organization; "": none
 	ExtraHeaders map[string]string          `json:"-"` // sent with each request; treated as secret as the key
-	ExtraBody    map[string]json.RawMessage // fields added to each request, as in "temperature"; none that this package writes
+	ExtraBody    map[string]json.RawMessage // fields added to each request, as in "temperature"; none that the wire writes
 	HTTPClient   *http.Client               `json:"-"` // nil: one without a time limit; redirects are never followed
 	Info         providers.Info             // what the model supports; Provider "" is "openai", Name is always Config.Name
-	Plain        bool                       // allows http to a host that is not this machine: the key can be read on the way
-	NoUsage      bool                       // does not ask for usage, for servers that refuse stream_options
+	AllowHTTP    bool                       // allows http to a host that is not this machine: the key can be read on the way
 }
 
 // String names the model and the server, and not the key.
@@ -38,9 +40,11 @@ func (c Config) String() string { return "openai config of " + c.Name }
 // GoString does as String, so that %#v does not show the key either.
 func (c Config) GoString() string { return c.String() }
 
-// A Model asks one model of one server in the chat dialect. It is immutable and safe for concurrent use.
+// A Model asks one model of one server. It is immutable and safe for concurrent use.
 type Model struct {
 	config  Config
+	form    form
+	quirks  Quirks
 	base    *url.URL
 	extra   []byte // the extra fields of the body: "," and members, or nothing
 	http    *http.Client
@@ -55,34 +59,66 @@ func (m *Model) String() string {
 // GoString does as String, so that %#v does not show the key either.
 func (m *Model) GoString() string { return m.String() }
 
-// Info returns what Config said.
+// Info returns what Config said, and what the quirks of the server take away.
 func (m *Model) Info() providers.Info { return m.config.Info }
 
-// New returns the model that c describes. It reaches no server. A missing key for OpenAI itself is an *providers.Error
-// of class Auth; a URL, name, header or field that cannot work is an error that says which, and never holds the key.
+// New returns the model that c describes. It reaches no server. A missing key for a service that wants one is an
+// *providers.Error of class Auth; a URL, name, header, field or client that cannot work, or that does not verify whom it
+// talks to, is an error that says which, and never holds the key.
 func New(c Config) (*Model, error) {
 	if strings.TrimSpace(c.Name) == "" {
 		return nil, errors.New("openai: no model named")
 	}
-	base, err := parseBase(cmp.Or(c.BaseURL, BaseURL), c.Plain)
+	base, err := parseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP)
 	if err != nil {
 		return nil, fmt.Errorf("openai: %w", err)
 	}
-	c.Info.Name, c.Info.Provider = c.Name, cmp.Or(c.Info.Provider, "openai")
-	if c.Key == "" && isOpenAI(base) {
+	endpoint, known := endpointAt(base)
+	c.Wire = cmp.Or(c.Wire, endpoint.Wire, Chat)
+	if c.Quirks == nil {
+		c.Quirks = &endpoint.Quirks
+	}
+	c.Info = c.info()
+	if known && !endpoint.NoKey && c.Key == "" {
 		return nil, &providers.Error{
-			Class: providers.Auth, Provider: c.Info.Provider, Model: c.Name, Err: errors.New(base.Host + " wants a key"),
+			Class: providers.Auth, Provider: c.Info.Provider, Model: c.Name,
+			Err: fmt.Errorf("%s wants a key: %s is not set", base.Host, strings.Join(endpoint.Keys, " or ")),
 		}
 	}
-	if err := checkHeaders(c); err != nil {
-		return nil, fmt.Errorf("openai: %w", err)
-	}
-	extra, err := members(c.ExtraBody)
+	extra, err := c.check()
 	if err != nil {
 		return nil, fmt.Errorf("openai: %w", err)
 	}
 	c.ExtraHeaders = maps.Clone(c.ExtraHeaders)
-	return &Model{config: c, base: base, extra: extra, http: withoutRedirects(c.HTTPClient), secrets: secrets(c)}, nil
+	return &Model{
+		config: c, form: forms[c.Wire], quirks: *c.Quirks, base: base, extra: extra,
+		http: withoutRedirects(c.HTTPClient), secrets: secrets(c),
+	}, nil
+}
+
+// info returns what the model supports.
+func (c Config) info() providers.Info {
+	info := c.Info
+	info.Name, info.Provider = c.Name, cmp.Or(info.Provider, "openai")
+	info.Window = cmp.Or(c.Window, info.Window)
+	info.NoForcedTools = info.NoForcedTools || c.Quirks.NoForcedTools
+	info.StructuredOutput = info.StructuredOutput && !c.Quirks.NoSchema
+	return info
+}
+
+// check returns the extra fields of the body, or what of c cannot work.
+func (c Config) check() ([]byte, error) {
+	form, ok := forms[c.Wire]
+	if !ok {
+		return nil, fmt.Errorf("there is no wire %q; there are %q and %q", c.Wire, Responses, Chat)
+	}
+	if err := checkHeaders(c); err != nil {
+		return nil, err
+	}
+	if err := checkClient(c.HTTPClient); err != nil {
+		return nil, err
+	}
+	return members(c.ExtraBody, form.fields)
 }
 
 // parseBase reads a base URL. Its errors show the URL only where it cannot hold a secret.
@@ -97,10 +133,13 @@ func parseBase(text string, plain bool) (*url.URL, error) {
 		return nil, errors.New("the base URL holds a query or a fragment: give keys apart from it, and other parameters not at all")
 	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
 		return nil, fmt.Errorf("the base URL %q does not begin with https:// or http:// and a host", u)
-	case strings.HasSuffix(u.Path, "/chat/completions"):
-		return nil, fmt.Errorf("the base URL %q ends in /chat/completions: leave that out", u)
 	case u.Scheme == "http" && !plain && !isLoopback(u.Hostname()):
 		return nil, fmt.Errorf("the base URL %q is not encrypted and not on this machine", u)
+	}
+	for _, form := range forms {
+		if strings.HasSuffix(u.Path, form.path) {
+			return nil, fmt.Errorf("the base URL %q ends in %s: leave that out", u, form.path)
+		}
 	}
 	return u, nil
 }
@@ -109,8 +148,6 @@ func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
-
-func isOpenAI(u *url.URL) bool { return u.Hostname() == "api.openai.com" }
 
 // checkHeaders finds what net/http would refuse later with each request.
 func checkHeaders(c Config) error {
@@ -128,11 +165,24 @@ func checkHeaders(c Config) error {
 	return nil
 }
 
-// members returns fields as members of a JSON object, each with a comma before it, in the order of their names.
-func members(fields map[string]json.RawMessage) ([]byte, error) {
+// checkClient refuses a client that talks to whoever answers: no test and no proxy needs that, for a certificate can be
+// named as a root.
+func checkClient(c *http.Client) error {
+	if c == nil {
+		return nil
+	}
+	if t, ok := c.Transport.(*http.Transport); ok && t.TLSClientConfig != nil && t.TLSClientConfig.InsecureSkipVerify {
+		return errors.New("the HTTP client does not verify certificates: name the server's in RootCAs")
+	}
+	return nil
+}
+
+// members returns fields as members of a JSON object, each with a comma before it, in the order of their names. None may
+// be one of own.
+func members(fields map[string]json.RawMessage, own []string) ([]byte, error) {
 	var out []byte
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if slices.Contains(ownFields, name) {
+		if slices.Contains(own, name) {
 			return nil, fmt.Errorf("the extra field %q is written by this package", name)
 		}
 		if !json.Valid(fields[name]) {

@@ -60,7 +60,7 @@ func TestNewTakes(t *testing.T) {
 			t.Errorf("%q: %v", base, err)
 		}
 	}
-	if _, err := openai.New(openai.Config{Name: "m", BaseURL: "http://10.0.0.1/v1", Plain: true}); err != nil {
+	if _, err := openai.New(openai.Config{Name: "m", BaseURL: "http://10.0.0.1/v1", AllowHTTP: true}); err != nil {
 		t.Errorf("plain, and allowed: %v", err)
 	}
 }
@@ -150,7 +150,7 @@ func TestRequest(t *testing.T) {
 		t.Errorf("headers %v", header)
 	}
 	req.Tools = nil
-	body, _ = sent(t, req, func(c *openai.Config) { c.NoUsage = true })
+	body, _ = sent(t, req, func(c *openai.Config) { c.Quirks = &openai.Quirks{NoStreamOptions: true} })
 	for _, field := range []string{"tool_choice", "tools", "stream_options"} {
 		if value, ok := body[field]; ok {
 			t.Errorf("without tools and usage, %s is %v", field, value)

@@ -218,8 +218,8 @@ func (e *events) emit(data []byte) error {
 // inside reads the error in an event. One that is not called an error is one only if it says so.
 func inside(data []byte, called bool) (fault, bool) {
 	var o struct {
-		Error  json.RawMessage
-		Object string
+		Error        json.RawMessage
+		Object, Type string
 	}
 	if data[0] == '[' {
 		return readFault(data)
@@ -230,7 +230,7 @@ func inside(data []byte, called bool) (fault, bool) {
 	if f, ok := readFaultObject(o.Error); ok {
 		return f, true
 	}
-	if called || o.Object == "error" {
+	if called || o.Object == "error" || o.Type == "error" {
 		f, ok := readFault(data)
 		if !ok {
 			f = fault{message: string(data)}

@@ -11,8 +11,10 @@ import (
 // body that this package wrote, turns an answer without success into an error with its headers, and hands up a stream
 // in which each line is one event.
 type exchange struct {
-	model *Model
-	body  []byte
+	model  *Model
+	body   []byte
+	whole  bool    // the answer is one JSON value and no stream
+	events *events // the body of the answer; nil until it is there
 }
 
 // Do sends the request and returns an answer whose body the library reads without loss.
@@ -31,7 +33,11 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 		defer resp.Body.Close()
 		return nil, x.model.refused(resp)
 	}
-	resp.Body = newEvents(x.model, resp)
+	if x.whole {
+		return resp, x.model.wholeBody(resp)
+	}
+	x.events = newEvents(x.model, resp)
+	resp.Body = x.events
 	return resp, nil
 }
 

@@ -24,29 +24,25 @@ func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[pr
 var errBrokenOff = errors.New("broken off")
 
 func (m *Model) stream(ctx context.Context, req *providers.Request, yield func(providers.Delta, error) bool) error {
-	body, err := m.encode(req)
+	body, err := m.form.encode(m, req)
 	if err != nil {
 		return m.wrap(providers.Invalid, err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// The request that the library builds is empty: exchange sends ours.
-	stream, err := m.client(body).CreateChatCompletionStream(ctx, library.ChatCompletionRequest{})
+	x := &exchange{model: m, body: body}
+	stream, err := m.form.open(ctx, m.client(x))
 	if err != nil {
 		return err
 	}
 	defer stream.Close()
-	a := answer{model: m}
-	for {
+	a := m.form.answer(m)
+	for !a.ended() {
 		raw, err := stream.RecvRaw()
-		switch {
-		case err == io.EOF, err != nil && a.finish != "" && !isError(err): // what broke behind the finish is not missed
-			deltas, err := a.end(req)
-			if err != nil {
-				return err
-			}
-			return pass(ctx, deltas, yield)
-		case err != nil:
+		if err == io.EOF || err != nil && a.whole() && !isError(err) { // what broke behind the finish is not missed
+			break
+		}
+		if err != nil {
 			return err
 		}
 		deltas, err := a.add(raw)
@@ -57,6 +53,12 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, yield func(p
 			return err
 		}
 	}
+	x.events.done = true
+	deltas, err := a.end(req)
+	if err != nil {
+		return err
+	}
+	return pass(ctx, deltas, yield)
 }
 
 // isError reports whether err was told by the server, and not by the transport.
@@ -79,9 +81,8 @@ func pass(ctx context.Context, deltas []providers.Delta, yield func(providers.De
 }
 
 // client returns a client of the library for one request.
-func (m *Model) client(body []byte) *library.Client {
+func (m *Model) client(x *exchange) *library.Client {
 	c := library.DefaultConfig(m.config.Key)
-	c.BaseURL, c.OrgID = m.base.String(), m.config.Organization
-	c.HTTPClient = &exchange{model: m, body: body}
+	c.BaseURL, c.OrgID, c.HTTPClient = m.base.String(), m.config.Organization, x
 	return library.NewClientWithConfig(c)
 }

@@ -7,35 +7,40 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// dialect names the form of the opaque parts that this package makes.
-const dialect = "openai/chat"
+// chatDialect names the form of the opaque parts of the chat wire.
+const chatDialect = "openai/chat"
 
 // A kept is what a server wants back with an assistant message: the Data of its opaque part.
 type kept struct {
 	// ReasoningContent is the reasoning of a message with calls. DeepSeek and Moonshot refuse the next request of the
 	// same turn without it.
 	ReasoningContent string `json:"reasoning_content,omitempty"`
+	// Reasoning is the same for a server whose field is called so.
+	Reasoning string `json:"reasoning,omitempty"`
 	// ReasoningDetails are OpenRouter's reasoning blocks, with signatures and encrypted parts, in order.
 	ReasoningDetails []json.RawMessage `json:"reasoning_details,omitempty"`
 	// Calls are the extra contents of the calls, by their index: Gemini's signatures. Null: none.
 	Calls []json.RawMessage `json:"calls,omitempty"`
 }
 
-// opaque returns k as the opaque part of a message of the model name; nil when there is nothing to keep.
-func (k kept) opaque(name string) (*contextwindow.Opaque, error) {
-	if k.ReasoningContent == "" && len(k.ReasoningDetails) == 0 && len(k.Calls) == 0 {
+// opaque returns k as the opaque part of a message of m; nil when there is nothing to keep.
+func (k kept) opaque(m *Model) (*contextwindow.Opaque, error) {
+	if m.quirks.NoReasoningBack {
+		k.ReasoningContent, k.Reasoning, k.ReasoningDetails = "", "", nil
+	}
+	if k.ReasoningContent == "" && k.Reasoning == "" && len(k.ReasoningDetails) == 0 && len(k.Calls) == 0 {
 		return nil, nil
 	}
 	data, err := marshal(k)
 	if err != nil {
 		return nil, err
 	}
-	return &contextwindow.Opaque{Dialect: dialect, Model: name, Tokens: toollimit.Tokens(string(data)), Data: data}, nil
+	return &contextwindow.Opaque{Dialect: chatDialect, Model: m.config.Name, Tokens: toollimit.Tokens(string(data)), Data: data}, nil
 }
 
-// restore puts what was kept back into out, a message with its calls; not what another dialect or model kept.
-func (m *Model) restore(o *contextwindow.Opaque, out *message) {
-	if o == nil || o.Dialect != dialect || o.Model != m.config.Name {
+// restoreChat puts what was kept back into out, a message with its calls; not what another dialect or model kept.
+func (m *Model) restoreChat(o *contextwindow.Opaque, out *message) {
+	if o == nil || o.Dialect != chatDialect || o.Model != m.config.Name {
 		return
 	}
 	var k kept
@@ -45,6 +50,7 @@ func (m *Model) restore(o *contextwindow.Opaque, out *message) {
 	if out.ReasoningDetails = k.ReasoningDetails; k.ReasoningContent != "" {
 		out.ReasoningContent = &k.ReasoningContent
 	}
+	out.Reasoning = k.Reasoning
 	for i := range min(len(k.Calls), len(out.ToolCalls)) {
 		if string(k.Calls[i]) != "null" {
 			out.ToolCalls[i].ExtraContent = k.Calls[i]

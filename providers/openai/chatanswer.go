@@ -1,0 +1,232 @@
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// finishes are the finish reasons of servers. One that is not here is a Stop.
+var finishes = map[string]providers.Finish{
+	"stop":           providers.Stop,
+	"tool_calls":     providers.Calls,
+	"function_call":  providers.Calls,
+	"length":         providers.Length,
+	"max_tokens":     providers.Length,
+	"model_length":   providers.Length,
+	"content_filter": providers.Filtered,
+	"sensitive":      providers.Filtered, // Z.ai
+	"safety":         providers.Filtered,
+}
+
+// failures are the finish reasons that are errors.
+var failures = map[string]providers.Class{
+	"error":                        providers.Transient, // OpenRouter
+	"insufficient_system_resource": providers.Transient, // DeepSeek
+	"network_error":                providers.Network,   // Z.ai
+	"abort":                        providers.Network,   // vLLM, SGLang
+}
+
+// A chatAnswer is what has come of one answer on the chat wire.
+type chatAnswer struct {
+	heard
+	reasoning strings.Builder // what of it goes back
+	details   []json.RawMessage
+	calls     []*callParts
+	refusal   bool
+	finish    string
+}
+
+func (m *Model) newChatAnswer() answer { return &chatAnswer{heard: heard{model: m}} }
+
+// ended is false: behind the finish comes the usage, and then the end of the stream.
+func (a *chatAnswer) ended() bool { return false }
+
+// whole reports whether the model has finished.
+func (a *chatAnswer) whole() bool { return a.finish != "" }
+
+type callParts struct {
+	index     int
+	id, name  string
+	arguments strings.Builder
+	extra     json.RawMessage
+}
+
+// add takes one event and returns what of it can be shown at once.
+func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
+	var c chunk
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return nil, a.model.error(providers.Malformed, "reading an event of the answer: "+err.Error())
+	}
+	a.events++
+	a.known = a.known || c.Choices != nil || c.Usage != nil
+	if c.Usage != nil {
+		a.usage = c.Usage.counted()
+	}
+	var out []providers.Delta
+	for _, choice := range c.Choices {
+		if choice.Index != 0 {
+			continue // only one is asked for
+		}
+		for _, d := range []*delta{choice.Delta, choice.Message} {
+			if d != nil {
+				out = a.addDelta(out, d)
+			}
+		}
+		if choice.FinishReason != "" {
+			a.finish = choice.FinishReason
+		}
+	}
+	return out, nil
+}
+
+func (a *chatAnswer) addDelta(out []providers.Delta, d *delta) []providers.Delta {
+	reasoning := cmp.Or(d.ReasoningContent, d.Reasoning, d.Content.thinking) // some servers send two, with the same text
+	if reasoning != "" {
+		out = append(out, providers.Delta{Reasoning: string(reasoning)})
+	}
+	if a.model.quirks.Reasoning == fieldReasoning {
+		a.reasoning.WriteString(string(reasoning))
+	} else {
+		a.reasoning.WriteString(string(d.ReasoningContent))
+	}
+	for _, said := range []text{d.Content.text, d.Refusal} {
+		if said != "" {
+			out = append(out, providers.Delta{Text: string(said)})
+		}
+	}
+	a.refusal = a.refusal || d.Refusal != ""
+	for _, detail := range d.ReasoningDetails {
+		a.details = addDetail(a.details, detail)
+	}
+	for i, piece := range d.ToolCalls {
+		a.addCall(piece, i)
+	}
+	return out
+}
+
+// addCall adds a piece, the position-th of its event, to its call.
+func (a *chatAnswer) addCall(p callPiece, position int) {
+	call := a.callOf(p, position)
+	if call == nil {
+		call = &callParts{index: len(a.calls)}
+		if p.Index != nil {
+			call.index = *p.Index
+		}
+		a.calls = append(a.calls, call)
+	}
+	if call.id == "" {
+		call.id = p.ID
+	}
+	if call.name == "" {
+		call.name = p.Function.Name // never in pieces; some servers repeat it
+	}
+	call.arguments.WriteString(string(p.Function.Arguments))
+	if len(p.ExtraContent) > 0 && string(p.ExtraContent) != "null" {
+		call.extra = bytes.Clone(p.ExtraContent)
+	}
+}
+
+// callOf returns the call that p goes on with, nil when it begins one. It goes on with the call of its index, else with
+// the last one; but a name with another id begins a call, for there are servers that give all calls the index 0, and
+// without an index so does a name without an id, and each further piece of one event.
+func (a *chatAnswer) callOf(p callPiece, position int) *callParts {
+	for i := len(a.calls) - 1; i >= 0; i-- {
+		c := a.calls[i]
+		if p.Index != nil && c.index != *p.Index {
+			continue
+		}
+		other := p.Function.Name != "" && p.ID != "" && c.id != "" && p.ID != c.id
+		if other || p.Index == nil && (position > 0 || p.Function.Name != "" && p.ID == "") {
+			return nil
+		}
+		return c
+	}
+	return nil
+}
+
+// end returns the deltas that come when the answer is whole, or why it is not.
+func (a *chatAnswer) end(req *providers.Request) ([]providers.Delta, error) {
+	if err := a.fault(); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(a.calls, func(x, y *callParts) int { return x.index - y.index })
+	out := a.wholeCalls(req)
+	opaque, err := a.kept().opaque(a.model)
+	if err != nil {
+		return nil, a.model.error(providers.Malformed, "keeping the reasoning: "+err.Error())
+	}
+	if opaque != nil {
+		out = append(out, providers.Delta{Opaque: opaque})
+	}
+	if a.usage != nil {
+		out = append(out, providers.Delta{Usage: a.usage})
+	}
+	return append(out, providers.Delta{Finish: a.finished()}), nil
+}
+
+// fault returns why the answer is not whole; nil when it is.
+func (a *chatAnswer) fault() error {
+	if class, failed := failures[a.finish]; failed {
+		return a.model.error(class, "the server gave the answer up: "+a.finish)
+	}
+	return a.heard.fault(a.finish != "")
+}
+
+// finished maps the finish reason. Calls are calls whatever it is called, unless the answer was cut.
+func (a *chatAnswer) finished() providers.Finish {
+	finish, known := finishes[strings.ToLower(a.finish)]
+	switch {
+	case !known, finish == providers.Calls, finish == providers.Stop:
+		if len(a.calls) > 0 {
+			return providers.Calls
+		}
+		if a.refusal {
+			return providers.Filtered
+		}
+		return providers.Stop
+	}
+	return finish
+}
+
+// wholeCalls returns the calls, each with an id that no other call of the conversation has.
+func (a *chatAnswer) wholeCalls(req *providers.Request) []providers.Delta {
+	ids := make([]string, 0, len(a.calls))
+	for _, c := range a.calls {
+		ids = append(ids, c.id)
+	}
+	ids = distinct(req, ids)
+	out := make([]providers.Delta, 0, len(a.calls)+3)
+	for i, c := range a.calls {
+		out = append(out, providers.Delta{Call: &contextwindow.ToolCall{
+			ID: ids[i], Name: c.name, Args: providers.Arguments(c.arguments.String()),
+		}})
+	}
+	return out
+}
+
+// kept returns what the server wants back with the message.
+func (a *chatAnswer) kept() kept {
+	k := kept{ReasoningDetails: a.details}
+	switch {
+	case len(a.calls) == 0:
+	case a.model.quirks.Reasoning == fieldReasoning:
+		k.Reasoning = a.reasoning.String()
+	default:
+		k.ReasoningContent = a.reasoning.String()
+	}
+	for i, c := range a.calls {
+		if c.extra != nil && k.Calls == nil {
+			k.Calls = make([]json.RawMessage, len(a.calls))
+		}
+		if c.extra != nil {
+			k.Calls[i] = c.extra
+		}
+	}
+	return k
+}

@@ -1,0 +1,149 @@
+package openai
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	library "github.com/sashabaranov/go-openai"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// chatFields are the fields of a request that the chat wire writes.
+var chatFields = []string{
+	"model", "messages", "tools", "tool_choice", "parallel_tool_calls", "max_tokens", "max_completion_tokens",
+	"response_format", "stream", "stream_options", "n",
+}
+
+// A chatBody is a request as the chat wire has it. The library's own type is not used, for it leaves out what is empty
+// or zero, cannot carry a field that it does not know, and refuses names of models that it takes for OpenAI's.
+type chatBody struct {
+	Model               string                                `json:"model"`
+	Messages            []message                             `json:"messages"`
+	Tools               []tool                                `json:"tools,omitempty"`
+	ToolChoice          providers.ToolChoice                  `json:"tool_choice,omitempty"`
+	ParallelToolCalls   *bool                                 `json:"parallel_tool_calls,omitempty"`
+	MaxTokens           int                                   `json:"max_tokens,omitempty"`
+	MaxCompletionTokens int                                   `json:"max_completion_tokens,omitempty"`
+	ResponseFormat      *library.ChatCompletionResponseFormat `json:"response_format,omitempty"`
+	Stream              bool                                  `json:"stream"`
+	StreamOptions       *library.StreamOptions                `json:"stream_options,omitempty"`
+}
+
+// A message is one message on the wire. A nil Content is left out, an empty one is not.
+type message struct {
+	Role             string            `json:"role"`
+	Content          *string           `json:"content,omitempty"`
+	ReasoningContent *string           `json:"reasoning_content,omitempty"`
+	Reasoning        string            `json:"reasoning,omitempty"`
+	ReasoningDetails []json.RawMessage `json:"reasoning_details,omitempty"`
+	ToolCalls        []call            `json:"tool_calls,omitempty"`
+	ToolCallID       string            `json:"tool_call_id,omitempty"`
+}
+
+type call struct {
+	ID           string               `json:"id"`
+	Type         string               `json:"type"`
+	Function     library.FunctionCall `json:"function"`
+	ExtraContent json.RawMessage      `json:"extra_content,omitempty"`
+}
+
+type tool struct {
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// encodeChat returns req as the chat wire has it.
+func (m *Model) encodeChat(req *providers.Request) ([]byte, error) {
+	b := chatBody{Model: m.config.Name, Messages: m.messages(req), Tools: toolsOf(req), Stream: true}
+	b.ToolChoice, b.ParallelToolCalls = m.choice(req)
+	if m.quirks.MaxTokens == maxCompletionTokens {
+		b.MaxCompletionTokens = req.MaxOutput
+	} else {
+		b.MaxTokens = req.MaxOutput
+	}
+	if req.Schema != nil && !m.quirks.NoSchema {
+		b.ResponseFormat = &library.ChatCompletionResponseFormat{
+			Type:       library.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &library.ChatCompletionResponseFormatJSONSchema{Name: schemaName, Schema: req.Schema, Strict: true},
+		}
+	}
+	if !m.quirks.NoStreamOptions {
+		b.StreamOptions = &library.StreamOptions{IncludeUsage: true}
+	}
+	raw, err := marshal(b)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the request: %w", err)
+	}
+	return m.withExtra(raw[:len(raw)-1]), nil
+}
+
+func toolsOf(req *providers.Request) []tool {
+	tools := make([]tool, 0, len(req.Tools))
+	for _, t := range req.Tools {
+		tools = append(tools, tool{Type: "function", Function: function{t.Name, t.Description, parameters(t.Schema)}})
+	}
+	return tools
+}
+
+// messages returns the messages on the wire; one that says nothing is left out, for servers refuse it.
+func (m *Model) messages(req *providers.Request) []message {
+	out := make([]message, 0, len(req.Messages)+1)
+	if req.System != "" {
+		out = append(out, message{Role: "system", Content: &req.System})
+	}
+	for i := range req.Messages {
+		in := &req.Messages[i]
+		switch in.Role {
+		case contextwindow.User:
+			if in.Text != "" {
+				out = append(out, message{Role: "user", Content: &in.Text})
+			}
+		case contextwindow.Assistant:
+			if in.Text != "" || len(in.Calls) > 0 {
+				out = append(out, m.assistant(in))
+			}
+		case contextwindow.Tool:
+			text := cmp.Or(in.Text, noOutput)
+			out = append(out, message{Role: "tool", Content: &text, ToolCallID: m.callID(in.CallID)})
+		}
+	}
+	fillReasoning(out)
+	return out
+}
+
+// fillReasoning gives every message of the model an empty reasoning where another one has its own: a server that wants
+// reasoning back refuses a conversation in which one message has lost it, as by an edit.
+func fillReasoning(messages []message) {
+	if !slices.ContainsFunc(messages, func(m message) bool { return m.ReasoningContent != nil }) {
+		return
+	}
+	for i := range messages {
+		if m := &messages[i]; m.Role == "assistant" && m.ReasoningContent == nil {
+			m.ReasoningContent = new(string)
+		}
+	}
+}
+
+func (m *Model) assistant(in *contextwindow.Message) message {
+	out := message{Role: "assistant"}
+	if in.Text != "" {
+		out.Content = &in.Text
+	}
+	for _, c := range in.Calls {
+		out.ToolCalls = append(out.ToolCalls, call{
+			ID: m.callID(c.ID), Type: "function", Function: library.FunctionCall{Name: c.Name, Arguments: arguments(c.Args)},
+		})
+	}
+	m.restoreChat(in.Opaque, &out)
+	return out
+}

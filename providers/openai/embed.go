@@ -1,0 +1,109 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+
+	library "github.com/sashabaranov/go-openai"
+
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// maxTexts and maxTextTokens bound one request for vectors: OpenAI takes 2,048 texts and 300,000 tokens, others less.
+const (
+	maxTexts      = 128
+	maxTextTokens = 100_000
+)
+
+// maxVectors is how much of an answer with vectors is read, in bytes: 128 vectors of 4,096 numbers are 11 MB of text.
+const maxVectors = 64 << 20
+
+// Embed returns a vector for each text, in their order, all of one length. It asks POST /embeddings of the model
+// Config.Name, in as many requests as it takes, one after the other. A text without content is sent as a space, for
+// services refuse an empty one. It sends Config.ExtraBody too, as in "dimensions". Errors are *providers.Error.
+func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	var out [][]float32
+	for len(texts) > 0 {
+		n := batch(texts)
+		vectors, err := m.embed(ctx, texts[:n])
+		if err != nil {
+			return nil, m.failed(ctx, err)
+		}
+		if len(out) > 0 && len(vectors[0]) != len(out[0]) {
+			return nil, m.error(providers.Malformed, "the vectors of two requests differ in length")
+		}
+		out, texts = append(out, vectors...), texts[n:]
+	}
+	return out, nil
+}
+
+// batch returns how many of the texts go into one request: at least one.
+func batch(texts []string) int {
+	tokens := 0
+	for i, text := range texts {
+		if tokens += toollimit.Tokens(text); i > 0 && (i == maxTexts || tokens > maxTextTokens) {
+			return i
+		}
+	}
+	return len(texts)
+}
+
+// embed makes one request.
+func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) {
+	body := struct {
+		Model    string   `json:"model"`
+		Input    []string `json:"input"`
+		Encoding string   `json:"encoding_format"`
+	}{m.config.Name, make([]string, len(texts)), "float"}
+	for i, text := range texts {
+		if body.Input[i] = text; text == "" {
+			body.Input[i] = " "
+		}
+	}
+	raw, err := marshal(body)
+	if err != nil {
+		return nil, m.wrap(providers.Invalid, err)
+	}
+	x := &exchange{model: m, body: m.withExtra(raw[:len(raw)-1]), whole: true}
+	answer, err := m.client(x).CreateEmbeddings(ctx, library.EmbeddingRequestStrings{})
+	if err != nil {
+		return nil, err
+	}
+	if len(answer.Data) != len(texts) {
+		return nil, m.error(providers.Malformed, fmt.Sprintf("%d vectors for %d texts%s", len(answer.Data), len(texts), m.hint()))
+	}
+	out := make([][]float32, len(texts))
+	for _, v := range answer.Data {
+		if v.Index < 0 || v.Index >= len(out) || out[v.Index] != nil || len(v.Embedding) == 0 || len(v.Embedding) != len(answer.Data[0].Embedding) {
+			return nil, m.error(providers.Malformed, "the vectors are not one of one length for each text")
+		}
+		out[v.Index] = v.Embedding
+	}
+	return out, nil
+}
+
+// wholeBody makes the body of resp one that can be read without an error, or returns the error that it holds.
+func (m *Model) wholeBody(resp *http.Response) error {
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxVectors+1))
+	switch {
+	case err != nil:
+		return err
+	case len(raw) > maxVectors:
+		return m.error(providers.Malformed, fmt.Sprintf("the answer is longer than %d bytes", maxVectors))
+	case isPage(resp, raw):
+		return m.error(providers.Malformed, "the server answered with a web page"+m.hint())
+	case !json.Valid(raw):
+		return m.error(providers.Malformed, "the answer is not JSON: "+string(raw[:min(len(raw), maxCause)]))
+	}
+	if f, ok := inside(bytes.TrimSpace(raw), false); ok {
+		return m.classify(f, http.StatusOK)
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(raw))
+	return nil
+}

@@ -1,0 +1,307 @@
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// An event is one event of an answer on the responses wire, as far as this package reads it. A server that does not
+// stream answers with the response alone.
+type event struct {
+	Type         string
+	OutputIndex  *int   `json:"output_index"`
+	ItemID       string `json:"item_id"`
+	SummaryIndex int    `json:"summary_index"`
+	Delta        text
+	Arguments    text
+	Item         json.RawMessage
+	Response     *response
+}
+
+// A response is the state of an answer; of one that has ended, the whole of it.
+type response struct {
+	Object, Status    string
+	Output            []json.RawMessage
+	Error             json.RawMessage
+	IncompleteDetails struct{ Reason string } `json:"incomplete_details"`
+	Usage             *struct {
+		InputTokens        int `json:"input_tokens"`
+		OutputTokens       int `json:"output_tokens"`
+		InputTokensDetails struct {
+			CachedTokens int `json:"cached_tokens"`
+		} `json:"input_tokens_details"`
+		OutputTokensDetails struct {
+			ReasoningTokens int `json:"reasoning_tokens"`
+		} `json:"output_tokens_details"`
+	}
+}
+
+// A responsesAnswer is what has come of one answer on the responses wire.
+type responsesAnswer struct {
+	heard
+	items []*itemParts
+	said  bool      // some text was shown
+	last  *response // the answer at its end
+}
+
+// An itemParts is what has come of one item.
+type itemParts struct {
+	index     int    // -1: the server does not count
+	id        string // of the item
+	raw       json.RawMessage
+	parsed    outputItem // of raw, or of the item as it was begun
+	arguments strings.Builder
+	shown     bool // some of its text or reasoning was shown
+}
+
+func (m *Model) newResponsesAnswer() answer { return &responsesAnswer{heard: heard{model: m}} }
+
+// ended reports whether the answer came to its end: what stands behind it is of no use.
+func (a *responsesAnswer) ended() bool { return a.last != nil }
+
+// whole is false: only the last event says how the answer ended.
+func (a *responsesAnswer) whole() bool { return false }
+
+// add takes one event and returns what of it can be shown at once.
+func (a *responsesAnswer) add(raw []byte) ([]providers.Delta, error) {
+	var e event
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return nil, a.model.error(providers.Malformed, "reading an event of the answer: "+err.Error())
+	}
+	a.events++
+	a.known = a.known || strings.HasPrefix(e.Type, "response.")
+	switch e.Type {
+	case "response.output_text.delta", "response.refusal.delta":
+		return a.text(a.item(&e), string(e.Delta)), nil
+	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
+		return a.reasoning(a.item(&e), string(e.Delta)), nil
+	case "response.reasoning_summary_part.added":
+		if item := a.item(&e); item.shown { // the parts of a summary are paragraphs
+			return a.reasoning(item, betweenMessages), nil
+		}
+	case "response.function_call_arguments.delta":
+		a.item(&e).arguments.WriteString(string(e.Delta))
+	case "response.function_call_arguments.done":
+		if item := a.item(&e); e.Arguments != "" {
+			item.arguments.Reset()
+			item.arguments.WriteString(string(e.Arguments))
+		}
+	case "response.output_item.added", "response.output_item.done":
+		return a.addItem(&e)
+	case "response.completed", "response.incomplete", "response.failed", "response.cancelled":
+		a.last = cmp.Or(e.Response, &response{})
+		a.last.Status = cmp.Or(a.last.Status, strings.TrimPrefix(e.Type, "response."))
+	case "":
+		return nil, a.addWhole(raw)
+	}
+	return nil, nil
+}
+
+// addWhole takes the answer of a server that does not stream.
+func (a *responsesAnswer) addWhole(raw []byte) error {
+	var r response
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return a.model.error(providers.Malformed, "reading the answer: "+err.Error())
+	}
+	if r.Object == "response" {
+		a.known, a.last = true, &r
+	}
+	return nil
+}
+
+// item returns the item that e is about: that of its index, else of its id, else the newest; a new one when there is none.
+func (a *responsesAnswer) item(e *event) *itemParts {
+	for i := len(a.items) - 1; i >= 0; i-- {
+		item := a.items[i]
+		switch {
+		case e.OutputIndex != nil && item.index == *e.OutputIndex,
+			e.OutputIndex == nil && e.ItemID != "" && item.id == e.ItemID,
+			e.OutputIndex == nil && e.ItemID == "":
+			return item
+		}
+	}
+	item := &itemParts{index: -1, id: e.ItemID}
+	if e.OutputIndex != nil {
+		item.index = *e.OutputIndex
+	}
+	a.items = append(a.items, item)
+	return item
+}
+
+// addItem takes an item as it begins or as it is done. What was not shown in pieces is shown then.
+func (a *responsesAnswer) addItem(e *event) ([]providers.Delta, error) {
+	var parsed outputItem
+	if err := json.Unmarshal(e.Item, &parsed); err != nil {
+		return nil, a.model.error(providers.Malformed, "reading an item of the answer: "+err.Error())
+	}
+	e.ItemID = parsed.ID
+	if e.Type == "response.output_item.added" && e.OutputIndex == nil {
+		a.items = append(a.items, &itemParts{index: -1, id: parsed.ID, parsed: parsed})
+		return nil, nil
+	}
+	item := a.item(e)
+	item.parsed, item.id = parsed, parsed.ID
+	if e.Type == "response.output_item.added" {
+		return nil, nil
+	}
+	item.raw = bytes.Clone(e.Item)
+	return a.show(item), nil
+}
+
+// show returns what of a whole item was not shown in pieces.
+func (a *responsesAnswer) show(item *itemParts) []providers.Delta {
+	if item.shown {
+		return nil
+	}
+	switch item.parsed.Type {
+	case "message":
+		return a.text(item, item.parsed.said())
+	case "reasoning":
+		var paragraphs []string
+		for _, part := range slices.Concat(item.parsed.Summary, item.parsed.Content) {
+			paragraphs = append(paragraphs, part.Text)
+		}
+		return a.reasoning(item, strings.Join(paragraphs, betweenMessages))
+	}
+	return nil
+}
+
+// text returns a piece of the text of item, apart from that of the message before.
+func (a *responsesAnswer) text(item *itemParts, piece string) (out []providers.Delta) {
+	if piece == "" {
+		return nil
+	}
+	if !item.shown && a.said {
+		out = append(out, providers.Delta{Text: betweenMessages})
+	}
+	item.shown, a.said = true, true
+	return append(out, providers.Delta{Text: piece})
+}
+
+func (a *responsesAnswer) reasoning(item *itemParts, piece string) []providers.Delta {
+	if piece == "" {
+		return nil
+	}
+	item.shown = true
+	return []providers.Delta{{Reasoning: piece}}
+}
+
+// end returns the deltas that come when the answer is whole, or why it is not.
+func (a *responsesAnswer) end(req *providers.Request) ([]providers.Delta, error) {
+	if a.last != nil && a.last.Usage != nil {
+		u := a.last.Usage
+		a.usage = &providers.Usage{
+			Input: u.InputTokens, Cached: u.InputTokensDetails.CachedTokens,
+			Output: u.OutputTokens, Reasoning: u.OutputTokensDetails.ReasoningTokens,
+		}
+	}
+	if err := a.fault(); err != nil {
+		return nil, err
+	}
+	out, err := a.fill()
+	if err != nil {
+		return nil, err
+	}
+	raw, items := a.output()
+	calls := tell(items).calls
+	ids := make([]string, len(calls))
+	for i, c := range calls {
+		ids[i] = c.ID
+	}
+	for i, id := range distinct(req, ids) {
+		calls[i].ID = id
+		out = append(out, providers.Delta{Call: &calls[i]})
+	}
+	finish := a.finished(items)
+	if opaque := a.keep(raw, items, calls); opaque != nil && (finish == providers.Stop || finish == providers.Calls) {
+		out = append(out, providers.Delta{Opaque: opaque})
+	}
+	if a.usage != nil {
+		out = append(out, providers.Delta{Usage: a.usage})
+	}
+	return append(out, providers.Delta{Finish: finish}), nil
+}
+
+// fault returns why the answer is not whole; nil when it is.
+func (a *responsesAnswer) fault() error {
+	if a.last == nil {
+		return a.heard.fault(false)
+	}
+	switch a.last.Status {
+	case "failed", "cancelled":
+		f, ok := readFaultObject(a.last.Error)
+		if !ok {
+			f.message = "the server gave the answer up: " + a.last.Status
+		}
+		return a.model.classify(f, 200)
+	}
+	return a.heard.fault(true)
+}
+
+// fill takes from the last event the items that came in no event of their own, and returns what they have to show.
+func (a *responsesAnswer) fill() (out []providers.Delta, err error) {
+	slices.SortStableFunc(a.items, func(x, y *itemParts) int { return x.index - y.index })
+	for i, raw := range a.last.Output {
+		if i == len(a.items) {
+			a.items = append(a.items, &itemParts{index: i})
+		}
+		item := a.items[i]
+		if item.raw != nil {
+			continue
+		}
+		if err := json.Unmarshal(raw, &item.parsed); err != nil {
+			return nil, a.model.error(providers.Malformed, "reading an item of the answer: "+err.Error())
+		}
+		item.raw = raw
+		out = append(out, a.show(item)...)
+	}
+	return out, nil
+}
+
+// output returns the items of the answer in order. One that was never told whole is what its pieces are.
+func (a *responsesAnswer) output() (raw []json.RawMessage, items []outputItem) {
+	for _, item := range a.items {
+		if item.parsed.Arguments == "" {
+			item.parsed.Arguments = text(item.arguments.String())
+		}
+		raw, items = append(raw, item.raw), append(items, item.parsed)
+	}
+	return raw, items
+}
+
+// keep returns the opaque part of the message; nil when an item is not known as the service wrote it.
+func (a *responsesAnswer) keep(raw []json.RawMessage, items []outputItem, calls []contextwindow.ToolCall) *contextwindow.Opaque {
+	if slices.ContainsFunc(raw, func(r json.RawMessage) bool { return r == nil }) {
+		return nil
+	}
+	return a.model.keep(raw, items, calls, a.usage)
+}
+
+// incompletes are the reasons for which an answer is incomplete. One that is not here is a Length.
+var incompletes = map[string]providers.Finish{
+	"max_output_tokens": providers.Length,
+	"content_filter":    providers.Filtered,
+}
+
+// finished maps the end of the answer. Calls are calls, unless the answer was cut.
+func (a *responsesAnswer) finished(items []outputItem) providers.Finish {
+	if a.last.Status == "incomplete" {
+		return cmp.Or(incompletes[a.last.IncompleteDetails.Reason], providers.Length)
+	}
+	finish := providers.Stop
+	for _, item := range items {
+		if item.Type == "function_call" {
+			return providers.Calls
+		}
+		if slices.ContainsFunc(item.Content, func(p struct{ Type, Text, Refusal string }) bool { return p.Refusal != "" }) {
+			finish = providers.Filtered
+		}
+	}
+	return finish
+}

@@ -1,0 +1,141 @@
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// responsesDialect names the form of the opaque parts of the responses wire: the list of the items of an answer, each as
+// the service wrote it.
+const responsesDialect = "openai/responses"
+
+// An outputItem is what this package reads of an item of an answer.
+type outputItem struct {
+	Type             string
+	ID               string
+	CallID           string `json:"call_id"`
+	Name             string
+	Arguments        text
+	Phase            string
+	EncryptedContent string `json:"encrypted_content"`
+	Summary, Content []struct {
+		Type, Text, Refusal string
+	}
+}
+
+// said returns the text of a message, a refusal included.
+func (i *outputItem) said() string {
+	var b strings.Builder
+	for _, part := range i.Content {
+		b.WriteString(part.Text)
+		b.WriteString(part.Refusal)
+	}
+	return b.String()
+}
+
+// A told is what items say, as a message has it.
+type told struct {
+	text  string
+	calls []contextwindow.ToolCall
+}
+
+// betweenMessages stands between the texts of two messages of one answer.
+const betweenMessages = "\n\n"
+
+// tell returns what items say.
+func tell(items []outputItem) told {
+	var t told
+	for i := range items {
+		switch item := &items[i]; item.Type {
+		case "message":
+			if said := item.said(); said != "" && t.text != "" {
+				t.text += betweenMessages + said
+			} else {
+				t.text += said
+			}
+		case "function_call":
+			t.calls = append(t.calls, contextwindow.ToolCall{ID: item.CallID, Name: item.Name, Args: providers.Arguments(string(item.Arguments))})
+		}
+	}
+	return t
+}
+
+// keep returns the items of an answer as the opaque part of its message; nil when text and calls say as much. Reasoning
+// that is named only, and kept by nobody, cannot be handed back; nor can items be named without their reasoning, nor
+// calls whose id or arguments the service would not know again.
+func (m *Model) keep(raw []json.RawMessage, items []outputItem, calls []contextwindow.ToolCall, usage *providers.Usage) *contextwindow.Opaque {
+	last, more := len(items), false
+	for last > 0 && items[last-1].Type == "reasoning" { // without what it led to, it is refused
+		last--
+	}
+	var reasoning int
+	for i, item := range items[:last] {
+		switch item.Type {
+		case "message":
+			more = more || item.Phase != ""
+		case "reasoning":
+			if item.EncryptedContent == "" && len(item.Content) == 0 {
+				return nil
+			}
+			more = true
+			reasoning += toollimit.Tokens(string(raw[i]))
+		case "function_call":
+		default:
+			more = true
+		}
+	}
+	if !more || m.quirks.NoReasoningBack || !sameCalls(tell(items).calls, calls) {
+		return nil
+	}
+	if usage != nil { // what the service counts; the encrypted form is longer
+		reasoning = cmp.Or(usage.Reasoning, reasoning)
+	}
+	data := append([]byte{'['}, bytes.Join(rawBytes(raw[:last]), []byte{','})...)
+	return &contextwindow.Opaque{Dialect: responsesDialect, Model: m.config.Name, Tokens: reasoning, Data: append(data, ']')}
+}
+
+func rawBytes(raw []json.RawMessage) [][]byte {
+	out := make([][]byte, len(raw))
+	for i := range raw {
+		out[i] = raw[i]
+	}
+	return out
+}
+
+// sameCalls reports whether two lists of calls are the same, and all with arguments that parsed.
+func sameCalls(a, b []contextwindow.ToolCall) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		_, bad := providers.Unparsed(a[i].Args)
+		if bad || a[i].ID != b[i].ID || a[i].Name != b[i].Name || !bytes.Equal(a[i].Args, b[i].Args) {
+			return false
+		}
+	}
+	return true
+}
+
+// restoreItems returns the items that a message was made of, when they still say what it says.
+func (m *Model) restoreItems(in *contextwindow.Message) ([]json.RawMessage, bool) {
+	o := in.Opaque
+	if o == nil || in.Role != contextwindow.Assistant || o.Dialect != responsesDialect || o.Model != m.config.Name {
+		return nil, false
+	}
+	var raw []json.RawMessage
+	var items []outputItem
+	if json.Unmarshal(o.Data, &raw) != nil || json.Unmarshal(o.Data, &items) != nil || len(raw) == 0 {
+		return nil, false // not what this package wrote: as good as another dialect's
+	}
+	t := tell(items)
+	if t.text != in.Text || !sameCalls(t.calls, in.Calls) {
+		return nil, false // an edit that forgot to drop it
+	}
+	return raw, true
+}

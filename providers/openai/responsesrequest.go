@@ -1,0 +1,155 @@
+package openai
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// responsesFields are the fields of a request that the responses wire writes, and those that would have the service keep
+// the conversation.
+var responsesFields = []string{
+	"model", "instructions", "input", "tools", "tool_choice", "parallel_tool_calls", "max_output_tokens", "text", "include",
+	"store", "stream", "previous_response_id", "conversation", "background",
+}
+
+// A responsesBody is a request as the responses wire has it, without its input, which comes last: whole items of the
+// service stand in it byte for byte. The library's own type would write them anew, and leaves out a store that is false.
+type responsesBody struct {
+	Model             string               `json:"model"`
+	Instructions      string               `json:"instructions,omitempty"`
+	Tools             []inlineTool         `json:"tools,omitempty"`
+	ToolChoice        providers.ToolChoice `json:"tool_choice,omitempty"`
+	ParallelToolCalls *bool                `json:"parallel_tool_calls,omitempty"`
+	MaxOutputTokens   int                  `json:"max_output_tokens,omitempty"`
+	Text              *textForm            `json:"text,omitempty"`
+	Include           []string             `json:"include,omitempty"`
+	Store             bool                 `json:"store"`
+	Stream            bool                 `json:"stream"`
+}
+
+// An inlineTool is a tool on this wire. Strict is false: the service's own default is true, and refuses most schemas.
+type inlineTool struct {
+	Type        string          `json:"type"`
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Strict      bool            `json:"strict"`
+}
+
+type textForm struct {
+	Format struct {
+		Type   string          `json:"type"`
+		Name   string          `json:"name"`
+		Schema json.RawMessage `json:"schema"`
+		Strict bool            `json:"strict"`
+	} `json:"format"`
+}
+
+// leastOutput is the smallest limit of an answer that the service takes, in tokens.
+const leastOutput = 16
+
+// encryptedReasoning asks for reasoning in a form that can be handed back to a service that keeps nothing.
+const encryptedReasoning = "reasoning.encrypted_content"
+
+// withoutReasoning are the beginnings of the names of OpenAI's models that do not reason. They refuse to be asked for
+// encrypted reasoning.
+var withoutReasoning = []string{"gpt-3.5", "gpt-4", "chatgpt-", "gpt-5-chat", "ft:gpt-3.5", "ft:gpt-4"}
+
+// encodeResponses returns req as the responses wire has it.
+func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
+	b := responsesBody{Model: m.config.Name, Instructions: req.System, Stream: true}
+	b.ToolChoice, b.ParallelToolCalls = m.choice(req)
+	for _, t := range req.Tools {
+		b.Tools = append(b.Tools, inlineTool{Type: "function", Name: t.Name, Description: t.Description, Parameters: parameters(t.Schema)})
+	}
+	if req.MaxOutput > 0 {
+		b.MaxOutputTokens = max(req.MaxOutput, leastOutput)
+	}
+	if req.Schema != nil && !m.quirks.NoSchema {
+		b.Text = new(textForm)
+		b.Text.Format.Type, b.Text.Format.Name = "json_schema", schemaName
+		b.Text.Format.Schema, b.Text.Format.Strict = req.Schema, true
+	}
+	if m.reasons() {
+		b.Include = []string{encryptedReasoning}
+	}
+	raw, err := marshal(b)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the request: %w", err)
+	}
+	raw = append(raw[:len(raw)-1], `,"input":`...)
+	if raw, err = m.appendInput(raw, req.Messages); err != nil {
+		return nil, fmt.Errorf("encoding the request: %w", err)
+	}
+	return m.withExtra(raw), nil
+}
+
+// reasons reports whether the model may be one that reasons.
+func (m *Model) reasons() bool {
+	for _, prefix := range withoutReasoning {
+		if strings.HasPrefix(m.config.Name, prefix) {
+			return false
+		}
+	}
+	return true
+}
+
+// An inputItem is one item of a request that this package writes.
+type inputItem struct {
+	Type      string  `json:"type"`
+	Role      string  `json:"role,omitempty"`
+	Content   string  `json:"content,omitempty"`
+	CallID    string  `json:"call_id,omitempty"`
+	Name      string  `json:"name,omitempty"`
+	Arguments string  `json:"arguments,omitempty"`
+	Output    *string `json:"output,omitempty"`
+}
+
+// appendInput appends the list of items that messages are. One that says nothing is left out.
+func (m *Model) appendInput(to []byte, messages []contextwindow.Message) ([]byte, error) {
+	to = append(to, '[')
+	first := true
+	add := func(item []byte) {
+		if !first {
+			to = append(to, ',')
+		}
+		to, first = append(to, item...), false
+	}
+	for i := range messages {
+		in := &messages[i]
+		if items, ok := m.restoreItems(in); ok {
+			for _, item := range items {
+				add(item)
+			}
+			continue
+		}
+		for _, item := range m.items(in) {
+			raw, err := marshal(item)
+			if err != nil {
+				return nil, err
+			}
+			add(raw)
+		}
+	}
+	return append(to, ']'), nil
+}
+
+// items returns the items of a message, written from its text and calls.
+func (m *Model) items(in *contextwindow.Message) (out []inputItem) {
+	if in.Role == contextwindow.Tool {
+		text := cmp.Or(in.Text, noOutput)
+		return []inputItem{{Type: "function_call_output", CallID: m.callID(in.CallID), Output: &text}}
+	}
+	if in.Text != "" {
+		out = append(out, inputItem{Type: "message", Role: string(in.Role), Content: in.Text})
+	}
+	for _, c := range in.Calls {
+		out = append(out, inputItem{Type: "function_call", CallID: m.callID(c.ID), Name: c.Name, Arguments: arguments(c.Args)})
+	}
+	return out
+}
