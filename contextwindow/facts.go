@@ -20,7 +20,7 @@ const (
 	FactFailed    FactKind = "failed"    // the call failed
 )
 
-// A Fact is something that a call did and that must outlive its round: Ref names the file, the item or the error, in one line; a plan is kept as it was written.
+// A Fact is something that a call did and that must outlive its round: Ref names the file, the item or the error, in one line; a plan is a line for each of its tasks.
 type Fact struct {
 	Kind FactKind `json:"kind"`
 	Ref  string   `json:"ref"`
@@ -58,7 +58,7 @@ func FactsByArguments(call ToolCall, result Message) []Fact {
 		}
 		return []Fact{{FactSubmitted, brief(title)}}
 	case argument(args, planArguments) != "":
-		return []Fact{{FactPlan, firstRunes(argument(args, planArguments), planRunes)}}
+		return []Fact{{FactPlan, firstRunes(planText(argument(args, planArguments)), planRunes)}}
 	case path == "":
 		return nil
 	case slices.ContainsFunc(changeArguments, func(name string) bool { return args[name] != nil }):

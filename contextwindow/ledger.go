@@ -15,11 +15,14 @@ type ledger struct {
 	refs        [len(ledgerKinds)]refs
 }
 
-// ledgerKinds are the facts that the record lists, in its order.
-var ledgerKinds = [...]struct {
+// A ledgerKind is a kind of facts under its title.
+type ledgerKind struct {
 	kind  FactKind
 	title string
-}{
+}
+
+// ledgerKinds are the facts that the record lists, in its order.
+var ledgerKinds = [...]ledgerKind{
 	{FactSubmitted, "Submitted and accepted"},
 	{FactPlan, "Plan"},
 	{FactModified, "Files changed"},

@@ -10,10 +10,10 @@ const (
 
 // A pace is how often a window was compacted of late.
 type pace struct {
-	rounds  int   // messages of the assistant so far
-	last    int   // state.written at the last compaction
-	at      []int // rounds of the newest compactions, one entry for all of a round
-	halved  bool  // quotas are halved
+	rounds   int   // messages of the assistant so far
+	last     int   // state.written at the last compaction
+	at       []int // rounds of the newest compactions, one entry for all of a round
+	halved   bool  // quotas are halved
 	thrashed int   // how often compactions came too fast although quotas were halved
 }
 

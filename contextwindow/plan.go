@@ -19,6 +19,7 @@ type rung struct {
 const (
 	stubTokens = 120 // of a result of an earlier round, before the newest round is touched
 	clipTokens = 400 // of an assistant's text or a call's arguments
+	shortWords = 128 // a message of the user up to this stays whole until the last resort
 )
 
 // overflowRung begins the name of each rung.
@@ -178,10 +179,10 @@ func isResult(c Cut) bool { return c.Part > 0 && !c.Args }
 // earlierResults picks the results of all rounds but the newest.
 func earlierResults(w *Window, i int, c Cut) bool { return isResult(c) && i < w.roundStart(1) }
 
-// newestResults picks the results of the newest round, and messages of the user that did not open the run.
+// newestResults picks the results of the newest round, and long messages of the user that did not open the run.
 func newestResults(w *Window, i int, c Cut) bool {
 	if c.Part == 0 && !c.Args {
-		return w.slots[i].messages[0].Role == User && w.slots[i].step != w.prompt
+		return w.slots[i].messages[0].Role == User && w.slots[i].step != w.prompt && w.slots[i].textTokens(0) > shortWords
 	}
 	return isResult(c) && i >= w.roundStart(1)
 }

@@ -14,6 +14,7 @@ const (
 	recordShare = .50
 	usersShare  = .20
 	listShare   = .05
+	planShare   = .12 // of the plan, beside the lists
 )
 
 // userTokens is how much of one folded message of the user stands in the record word for word, in tokens.
@@ -37,6 +38,8 @@ func (w *Window) record(l *ledger, gone []int, room int) (string, []KeptLines) {
 		return "", nil
 	}
 	lists, listed := w.recordLists(l, min(room/2, w.share(listShare)))
+	plan, planned := recordPlan(l, min((room-listed)/2, w.share(planShare)))
+	lists, listed = plan+lists, listed+planned
 	users := w.recordUsers(l, min(room-listed, w.share(usersShare)))
 	b.WriteString(users)
 	b.WriteString(lists)
@@ -97,24 +100,37 @@ func (w *Window) recordUsers(l *ledger, room int) string {
 	return b.String()
 }
 
-// recordLists writes a line for each kind of fact, the newest references first to find room.
+// recordPlan writes the last plan, as much of it as there is room for.
+func recordPlan(l *ledger, room int) (string, int) {
+	k := slices.IndexFunc(ledgerKinds[:], func(row ledgerKind) bool { return row.kind == FactPlan })
+	r := l.refs[k]
+	if r.total == 0 {
+		return "", 0
+	}
+	title := ledgerKinds[k].title + ":\n"
+	text, _ := toollimit.Cut(toollimit.Text, r.items[0], toollimit.Quota{MaxTokens: max(room-toollimit.Tokens(title)-1, 1)})
+	text = title + disarm(strings.TrimSpace(text)) + "\n"
+	tokens := toollimit.Tokens(text)
+	if tokens > room {
+		return "", 0
+	}
+	return text, tokens
+}
+
+// recordLists writes a line for each kind of fact but the plan, the newest references first to find room.
 func (w *Window) recordLists(l *ledger, room int) (string, int) {
 	var b strings.Builder
 	used := 0
 	for k, row := range ledgerKinds {
 		r := l.refs[k]
-		if r.total == 0 {
+		if r.total == 0 || row.kind == FactPlan {
 			continue
 		}
 		part := (room - used) / 2
-		if k == len(ledgerKinds)-1 || row.kind == FactPlan {
+		if k == len(ledgerKinds)-1 {
 			part = room - used
 		}
 		line := listLine(row.title, r, part)
-		if row.kind == FactPlan {
-			text, _ := toollimit.Cut(toollimit.Text, r.items[0], toollimit.Quota{MaxTokens: max(part-8, 1)})
-			line = row.title + ": " + disarm(strings.TrimSpace(text)) + "\n"
-		}
 		tokens := toollimit.Tokens(line)
 		if used+tokens > room {
 			continue
