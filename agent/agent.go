@@ -167,6 +167,7 @@ func (a *Agent) Stream(ctx context.Context, t Task) iter.Seq2[Event, error] {
 		r := newRun(ctx, a, t, yield)
 		defer r.close()
 		err := r.loop()
+		r.log()
 		r.over = true
 		if !r.broken {
 			yield(Done{Agent: a.config.Name, Result: r.finish()}, err)

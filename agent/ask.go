@@ -74,6 +74,8 @@ func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) 
 	if err != nil {
 		return nil, err
 	}
+	r.log()
+	r.emit(Requested{Agent: r.config.Name, Step: r.at, Entries: r.logged, Repaired: r.repairing, Request: req})
 	err = r.receive(answer, req)
 	if err == nil && answer.Finish == "" {
 		info := r.config.Model.Info()

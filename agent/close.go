@@ -40,6 +40,7 @@ func (r *run) conclude(stop Stop) error {
 		r.warn("the closing answer was cut off by its length limit")
 	}
 	r.step.Text, r.step.Calls, r.step.Finish = answer.Message.Text, nil, answer.Finish
+	r.log()
 	r.emit(Stepped{Agent: r.config.Name, Step: r.step, Usage: r.window.Usage(), Duration: time.Since(started)})
 	return nil
 }

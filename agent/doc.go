@@ -29,6 +29,8 @@
 //	Started
 //	├─ Noted           a nudge or status was written for the model
 //	├─ Compacted       the window was made to fit
+//	├─ Logged          entries were written to the window's log
+//	├─ Requested       a request is sent now
 //	├─ Text, Reasoning the answer as it comes
 //	├─ Retried         discard what was shown of this answer: it is asked for again
 //	├─ ToolStarted     in the order of the calls

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
 )
 
 // An Event is something that happened in a run. Agent is the name of the agent that it happened to.
@@ -57,6 +58,25 @@ type Compacted struct {
 	Compaction contextwindow.Compaction
 }
 
+// Logged tells what was written to the log of the run's window since the last Logged: the entries from number From on.
+// With all of them contextwindow.Load gives the window. They must not be modified.
+type Logged struct {
+	Agent   string
+	Step    int
+	From    int // from 0
+	Entries []contextwindow.Entry
+}
+
+// Requested tells a request that is sent now. Its messages are the view of the first so many Entries of the log, or, if it
+// is Repaired, what contextwindow.Repair makes of that view. The request must not be modified.
+type Requested struct {
+	Agent    string
+	Step     int
+	Entries  int
+	Repaired bool
+	Request  *providers.Request
+}
+
 // Retried tells that an answer is asked for again: what was shown of it is to be discarded.
 type Retried struct {
 	Agent   string
@@ -93,6 +113,8 @@ func (ToolStarted) event() {}
 func (ToolEnded) event()   {}
 func (Noted) event()       {}
 func (Compacted) event()   {}
+func (Logged) event()      {}
+func (Requested) event()   {}
 func (Retried) event()     {}
 func (Stepped) event()     {}
 func (Warned) event()      {}

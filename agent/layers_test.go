@@ -21,6 +21,8 @@ var floors = map[string][]string{
 	"contextwindow/memory":   {"contextwindow", "toollimit"},
 	"providers":              {"contextwindow", "toollimit"},
 	"providers/openai":       {"providers", "contextwindow", "toollimit"},
+	"providers/gemini":       {"providers", "contextwindow", "toollimit"},
+	"providers/generativeai": {"providers", "contextwindow", "toollimit"},
 	"providers/offline":      {"providers", "contextwindow", "toollimit"},
 	"providers/replay":       {"providers", "contextwindow", "toollimit"},
 	"providers/planner":      {"providers", "contextwindow", "toollimit"},
@@ -42,6 +44,11 @@ var standardOnly = []string{"toollimit", "contextwindow", "contextwindow/memory"
 // quarantined are the libraries of others and the packages that may import them.
 var quarantined = map[string][]string{
 	"github.com/sashabaranov/go-openai":        {"providers/openai"},
+	"google.golang.org/genai":                  {"providers/gemini"},
+	"github.com/google/generative-ai-go":       {"providers/generativeai"},
+	"google.golang.org/api":                    {"providers/generativeai"},
+	"google.golang.org/grpc":                   {"providers/generativeai"},
+	"cloud.google.com/go":                      {"providers/generativeai"},
 	"github.com/invopop/jsonschema":            {"tools"},
 	"github.com/santhosh-tekuri/jsonschema/v6": {"tools"},
 	"github.com/sourcegraph/conc":              {"agent", "evals", "tools/codebase"},

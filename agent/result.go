@@ -31,6 +31,7 @@ type Result struct {
 	Tools       []ToolRecord    // in the order of steps and calls
 	Transcript  []contextwindow.Entry
 	Compactions []contextwindow.Compaction
+	Context     contextwindow.Report // what the window held at the end
 	Warnings    []string
 	Abandoned   int // tools that ignored the end of their time and may still run
 	Duration    time.Duration

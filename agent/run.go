@@ -34,6 +34,7 @@ type run struct {
 	workers *pool.Pool // runs tools; its goroutines serve one call after another
 	step    Step
 	at      int // number of the step that is under way
+	logged  int // entries of the window's log that were told
 	result  Result
 
 	preflight preflight
@@ -181,6 +182,7 @@ func (r *run) think(choice providers.ToolChoice) error {
 	if err := r.act(answer); err != nil {
 		return err
 	}
+	r.log()
 	usage := r.window.Usage()
 	r.step.Window = usage.Share()
 	r.emit(Stepped{Agent: r.config.Name, Step: r.step, Usage: usage, Duration: time.Since(started)})
@@ -250,6 +252,14 @@ func (r *run) emit(e Event) {
 	}
 }
 
+// log tells what was written to the window's log of which nobody was told yet.
+func (r *run) log() {
+	if entries := r.window.Entries(r.logged); len(entries) > 0 {
+		r.emit(Logged{Agent: r.config.Name, Step: r.at, From: r.logged, Entries: entries})
+		r.logged += len(entries)
+	}
+}
+
 // fail ends the run with an error. What came of the answer until then is its text. A time-out of the model's own is a
 // failure: only the end of the caller's context cancels.
 func (r *run) fail(err error) error {
@@ -270,6 +280,7 @@ func (r *run) fail(err error) error {
 func (r *run) finish() *Result {
 	r.result.Transcript = r.window.Entries(0)
 	r.result.Compactions = r.window.Compactions()
+	r.result.Context = r.window.Explain()
 	r.result.Duration = time.Since(r.started)
 	return &r.result
 }
