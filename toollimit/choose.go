@@ -4,32 +4,72 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // clippedMatch is the length in runes to which matches are cut when no whole one fits.
 const clippedMatch = 120
 
 // search keeps notes, then files with counts, then matches, fewer in each file before fewer files, then lines around.
-func (c *cutter) search(room size) string {
-	h := takeApart(grouped(c.text))
-	if len(h.files) == 0 {
-		return c.listing(room) // names of files alone
+// The position is behind the gap line.
+func (c *cutter) search(room size) (s string, at int) {
+	if c.hunt == nil {
+		h := takeApart(grouped(c.text))
+		c.hunt = &h
 	}
-	s, matches := h.selectWithin(room, c.quota)
+	h := c.hunt
+	switch {
+	case len(h.files) > 0:
+	case mostlyPaths(c.text):
+		return c.listing(room)
+	default:
+		s = c.plain(room)
+		return s, len(s)
+	}
+	s, at, matches := h.selectWithin(room, c.quota)
 	if matches == 0 && h.hits > 0 {
-		h = takeApart(clipLines(h.text, clippedMatch))
-		s, _ = h.selectWithin(room, c.quota)
+		clipped := takeApart(clipLines(h.text, clippedMatch))
+		s, at, _ = clipped.selectWithin(room, c.quota)
 	}
-	return s
+	return s, at
+}
+
+// mostlyPaths reports whether at least half of the lines have no blank in them.
+func mostlyPaths(text string) bool {
+	lines, paths := 0, 0
+	for l := range strings.Lines(text) {
+		lines++
+		if l = strings.TrimSpace(l); l != "" && !strings.ContainsAny(l, " \t") {
+			paths++
+		}
+	}
+	return paths*2 >= lines
 }
 
 func clipLines(text string, n int) string {
 	var b strings.Builder
 	for l := range strings.Lines(text) {
-		b.WriteString(clip(strings.TrimSuffix(l, "\n"), n))
+		b.WriteString(clipMatch(strings.TrimSuffix(l, "\n"), n))
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// clipMatch is clip, but for a line that was cut around its match already: the match is in its middle then.
+func clipMatch(s string, n int) string {
+	const start = " …"
+	i := strings.Index(s[:min(len(s), clippedMatch)], start)
+	if i < 0 || len(s) <= n {
+		return clip(s, n)
+	}
+	head, middle := s[:i+1], s[i+1:]
+	half := max(n-Runes(head), 2) / 2
+	over := max(Runes(middle)/2-half, 0)
+	for range over {
+		_, w := utf8.DecodeRuneInString(middle)
+		middle = middle[w:]
+	}
+	return head + "…" + clip(middle, 2*half)
 }
 
 // A choice is what of a hunt is shown.
@@ -39,11 +79,13 @@ type choice struct {
 	away    int   // lines around matches up to that distance
 }
 
-func (h *hunt) selectWithin(room size, q Quota) (s string, matches int) {
+// selectWithin renders what fits. The position is behind the gap line.
+func (h *hunt) selectWithin(room size, q Quota) (s string, at, matches int) {
 	var ch choice
 	var used size
 	if used = total(h.notes); !used.within(room) {
-		return prefix(h.text, room), 0 // the note is the last thing to be lost
+		s = prefix(h.text, room) // the note is the last thing to be lost
+		return s, len(s), 0
 	}
 	used = used.plus(total(h.foot))
 	mark := h.gap(choice{matches: make([]int, len(h.files))}).line(room, q.Pointer)
@@ -55,9 +97,11 @@ func (h *hunt) selectWithin(room size, q Quota) (s string, matches int) {
 	free = h.chooseFiles(&ch, free)
 	matches = h.chooseMatches(&ch, free, left)
 	if ch.files == 0 {
-		return h.notesOnly(room, q.Pointer), 0
+		s = h.notesOnly(room, q.Pointer)
+		return s, len(s), 0
 	}
-	return h.render(ch, room, q.Pointer), matches
+	s, at = h.render(ch, room, q.Pointer)
+	return s, at, matches
 }
 
 // notesOnly is what is left when no file's name fits: the notes, and how many files there are if that fits.
@@ -66,8 +110,9 @@ func (h *hunt) notesOnly(room size, pointer string) string {
 	for _, l := range h.notes {
 		notes += l.of(h.text)
 	}
-	full := notes + moreFiles(len(h.files)) + h.gap(choice{matches: make([]int, len(h.files))}).line(room, pointer)
-	for _, s := range []string{full, notes + moreFiles(len(h.files)), notes} {
+	files := notes + h.moreFiles(0)
+	full := files + h.gap(choice{matches: make([]int, len(h.files))}).line(room, pointer)
+	for _, s := range []string{full, files, notes} {
 		if s != "" && sizeOf(s).within(room) {
 			return s
 		}
@@ -77,7 +122,7 @@ func (h *hunt) notesOnly(room size, pointer string) string {
 
 // chooseFiles takes as many names as fit, and returns the room that is left.
 func (h *hunt) chooseFiles(ch *choice, free size) size {
-	more := sizeOf(moreFiles(len(h.files)))
+	more := sizeOf(h.moreFiles(0))
 	var names size
 	for _, f := range h.files {
 		names = names.plus(f.head.size)
@@ -97,7 +142,18 @@ func (h *hunt) chooseFiles(ch *choice, free size) size {
 	return free
 }
 
-func moreFiles(n int) string { return "… and " + plural(n, "more file") + "\n" }
+// moreFiles says how many files there are from the one with index n on, and their hits.
+func (h *hunt) moreFiles(n int) string {
+	hits := 0
+	for _, f := range h.files[n:] {
+		hits += len(f.matches)
+	}
+	s := "… and " + plural(len(h.files)-n, "more file")
+	if hits > 0 {
+		s += " (" + plural(hits, "hit") + ")"
+	}
+	return s + "\n"
+}
 
 // chooseMatches gives each file the same number of matches, the most that fits, then one more to the first ones, and
 // lines around when all matches are shown. It returns the number of matches.
@@ -171,14 +227,25 @@ func (h *hunt) gap(ch choice) gap {
 			sum = sum.plus(f.head.size)
 		}
 	}
-	what := strconv.Itoa(shown) + " of " + plural(h.hits, "match") + " shown"
-	if shown == h.hits {
+	what := strconv.Itoa(shown) + " of " + matchCount(h.hits) + " shown"
+	switch {
+	case shown == h.hits && ch.files < len(h.files):
+		what = plural(len(h.files)-ch.files, "file")
+	case shown == h.hits:
 		what = "lines around matches"
 	}
-	return gap{what: strings.Replace(what, "matchs", "matches", 1), tokens: sum.tokens()}
+	return gap{what: what, tokens: sum.tokens()}
 }
 
-func (h *hunt) render(ch choice, room size, pointer string) string {
+func matchCount(n int) string {
+	if n == 1 {
+		return "1 match"
+	}
+	return thousands(n) + " matches"
+}
+
+// render writes a choice. The position is behind the gap line.
+func (h *hunt) render(ch choice, room size, pointer string) (s string, at int) {
 	var b strings.Builder
 	for _, l := range h.notes {
 		b.WriteString(l.of(h.text))
@@ -203,11 +270,12 @@ func (h *hunt) render(ch choice, room size, pointer string) string {
 		b.WriteByte('\n')
 	}
 	if ch.files < len(h.files) {
-		b.WriteString(moreFiles(len(h.files) - ch.files))
+		b.WriteString(h.moreFiles(ch.files))
 	}
 	b.WriteString(h.gap(ch).line(room, pointer))
+	at = b.Len()
 	for _, l := range h.foot {
 		b.WriteString(l.of(h.text))
 	}
-	return b.String()
+	return b.String(), at
 }

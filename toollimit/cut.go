@@ -60,6 +60,8 @@ type cutter struct {
 	all   size // of text
 	part  bool // the text is a part of a batch
 
+	hunt   *hunt     // the text as the result of a search, once parsed
+	patch  *patch    // the text as a diff, once parsed
 	doc    *document // the text as JSON, once parsed
 	parsed bool
 }
@@ -97,11 +99,11 @@ func (c *cutter) byKind(room size) string {
 	case File:
 		return c.file(room)
 	case Search:
-		return c.search(room)
+		return c.listed(room, c.search)
 	case Listing:
-		return c.listing(room)
+		return c.listed(room, c.listing)
 	case Diff:
-		return c.diff(room)
+		return c.listed(room, c.diff)
 	case Batch:
 		if s := c.batch(room); s != "" {
 			return s

@@ -215,9 +215,10 @@ var noteStarts = []string{
 	"[", "(", "…", "note:", "Note:", "showing ", "Showing ", "lines ", "skipped:", "next:", "truncated", "pattern ",
 }
 
-// isNote reports whether s is a note: it begins as one, or counts, as in "20 of 57 hits".
+// isNote reports whether s is a note: it begins as one, or counts, as in "20 of 57 hits" or "3 directories, 12 files".
 func isNote(s string) bool {
-	if rest := strings.TrimLeft(s, "0123456789"); len(rest) < len(s) && strings.HasPrefix(rest, " of ") {
+	rest := strings.TrimLeft(s, "0123456789")
+	if len(rest) < len(s) && (strings.HasPrefix(rest, " of ") || strings.HasPrefix(rest, " director")) {
 		return true
 	}
 	for _, p := range noteStarts {

@@ -19,14 +19,16 @@ type entry struct {
 // A tree is a listing taken apart; entry 0 is its root.
 type tree struct {
 	notes, foot string
+	drawn       bool // with branches
 	entries     []entry
 }
 
 // listing shows the upper levels first; a directory that has no room for its entries is shown with their number.
-func (c *cutter) listing(room size) string {
+// The position is behind the gap line.
+func (c *cutter) listing(room size) (s string, at int) {
 	t := c.plant()
 	if len(t.entries) < 2 {
-		return ""
+		return "", 0
 	}
 	mark := gap{what: plural(t.entries[0].count, "entry"), tokens: c.all.tokens()}.line(room, c.quota.Pointer)
 	free := room.minus(sizeOf(t.notes)).minus(sizeOf(t.foot)).minus(sizeOf(mark))
@@ -40,8 +42,9 @@ func (c *cutter) listing(room size) string {
 	hidden := t.write(&b, 0)
 	tokens := max(c.all.tokens()-Tokens(b.String()), 0)
 	b.WriteString(gap{what: entryCount(hidden), tokens: tokens}.line(room, c.quota.Pointer))
+	at = b.Len()
 	b.WriteString(t.foot)
-	return b.String()
+	return b.String(), at
 }
 
 func entryCount(n int) string {
@@ -51,7 +54,8 @@ func entryCount(n int) string {
 	return thousands(n) + " entries"
 }
 
-// plant makes a tree of a listing that is indented by two blanks a level, or of paths, one a line.
+// plant makes a tree of a listing: drawn with branches, by sections of directories, indented by two blanks a level, or of
+// paths, one a line.
 func (c *cutter) plant() *tree {
 	ls := linesOf(c.text)
 	lead, trail, _ := noteLines(c.text, ls, c.room.share(noteShare))
@@ -62,9 +66,15 @@ func (c *cutter) plant() *tree {
 	body := ls[lead : len(ls)-trail]
 	t.notes, t.foot = c.text[:body[0].at], c.text[body[len(body)-1].end:]
 	text := c.text[body[0].at:body[len(body)-1].end]
-	if strings.Contains(text, "\n  ") {
-		t.addIndented(text)
-	} else {
+	switch {
+	case strings.Contains(text, branchEnd) || strings.Contains(text, "\n|-- "):
+		t.drawn = true
+		t.addNested(text, branchDepth)
+	case hasSections(text):
+		t.addSections(text)
+	case strings.Contains(text, "\n  ") && !strings.HasPrefix(text, " "):
+		t.addNested(text, blankDepth)
+	default:
 		t.addPaths(text)
 	}
 	t.count()
@@ -79,12 +89,30 @@ func (t *tree) add(parent int, s string, own bool) int {
 	return i
 }
 
-func (t *tree) addIndented(text string) {
+// branchEnd is what a drawn tree has before each name; branches are the characters that it is drawn with.
+const (
+	branchEnd = "── "
+	branches  = "│├└─|`+- \u00a0"
+)
+
+// branchDepth is the level of a line of a drawn tree, four characters each: the root's name has none.
+func branchDepth(l string) int {
+	rest := strings.TrimLeft(l, branches)
+	return (Runes(l) - Runes(rest)) / 4
+}
+
+func blankDepth(l string) int { return (len(l) - len(strings.TrimLeft(l, " "))) / 2 }
+
+// addNested adds lines whose level shows by what they begin with.
+func (t *tree) addNested(text string, depthOf func(string) int) {
 	type level struct{ depth, entry int }
 	path := []level{{-1, 0}}
 	for l := range strings.Lines(text) {
 		l = strings.TrimRight(l, " \r\n")
-		depth := (len(l) - len(strings.TrimLeft(l, " "))) / 2
+		if l == "" {
+			continue
+		}
+		depth := depthOf(l)
 		for path[len(path)-1].depth >= depth {
 			path = path[:len(path)-1]
 		}
@@ -92,9 +120,56 @@ func (t *tree) addIndented(text string) {
 	}
 }
 
+// hasSections reports whether a listing is one of several directories, each with a line "path:" above it.
+func hasSections(text string) bool {
+	first, _, _ := strings.Cut(text, "\n")
+	return isSection(first) || strings.Contains(text, ":\n") && strings.Contains(text, "\n\n")
+}
+
+func isSection(l string) bool {
+	return len(l) > 1 && strings.HasSuffix(strings.TrimRight(l, "\r"), ":")
+}
+
+// addSections adds the sections of directories; one is below another if its path is.
+func (t *tree) addSections(text string) {
+	sections := map[string]int{}
+	section, start := 0, true
+	for l := range strings.Lines(text) {
+		l = strings.TrimRight(l, "\r\n")
+		switch {
+		case l == "":
+			start = true
+			continue
+		case start && isSection(l):
+			path := strings.TrimSuffix(l, ":")
+			section = t.add(sectionAbove(sections, path), l, true)
+			sections[path] = section
+		default:
+			t.add(section, l, true)
+		}
+		start = false
+	}
+}
+
+// sectionAbove returns the section of the nearest directory above a path, or the root.
+func sectionAbove(sections map[string]int, path string) int {
+	for range maxDepth {
+		i := strings.LastIndexByte(path, '/')
+		if i < 0 {
+			break
+		}
+		path = path[:i]
+		if above, ok := sections[path]; ok {
+			return above
+		}
+	}
+	return 0
+}
+
 // maxDepth bounds the directories of one path that are told apart.
 const maxDepth = 32
 
+// addPaths adds paths below their directories. A line with a blank before its first slash is no path.
 func (t *tree) addPaths(text string) {
 	dirs := map[string]int{}
 	for l := range strings.Lines(text) {
@@ -102,7 +177,7 @@ func (t *tree) addPaths(text string) {
 		parent, from := 0, 0
 		for range maxDepth {
 			i := strings.IndexByte(l[from:], '/')
-			if i < 0 || from+i+1 == len(l) {
+			if i < 0 || from+i+1 == len(l) || from == 0 && strings.ContainsAny(l[:i], " \t") {
 				break
 			}
 			from += i + 1
@@ -113,7 +188,11 @@ func (t *tree) addPaths(text string) {
 			}
 			parent = d
 		}
-		t.add(parent, l, true)
+		if i := t.add(parent, l, true); !strings.HasSuffix(l, "/") {
+			dirs[l+"/"] = i // its entries stand below it
+		} else {
+			dirs[l] = i
+		}
 	}
 }
 
@@ -189,7 +268,7 @@ func (t *tree) opened(e *entry) (z size, lines int) {
 
 // openPart shows the first entries of e; the others are named by their number.
 func (t *tree) openPart(e *entry, free size, left int) {
-	free = free.minus(sizeOf(e.text + moreEntries(e.count)))
+	free = free.minus(sizeOf(t.indent(e.kids[0]) + moreEntries(e.count)))
 	left--
 	for _, k := range e.kids {
 		free = free.minus(t.entries[k].hidden)
@@ -198,6 +277,16 @@ func (t *tree) openPart(e *entry, free size, left int) {
 		}
 		e.shown++
 	}
+}
+
+// indent is what the line of an entry begins with before its name.
+func (t *tree) indent(i int) string {
+	s := t.entries[i].text
+	cutset := " "
+	if t.drawn {
+		cutset = branches
+	}
+	return s[:len(s)-len(strings.TrimLeft(s, cutset))]
 }
 
 func moreEntries(n int) string { return "… and " + thousands(n) + " more\n" }
@@ -225,11 +314,7 @@ func (t *tree) write(b *strings.Builder, i int) (hidden int) {
 				n++
 			}
 		}
-		indent := e.text[:len(e.text)-len(strings.TrimLeft(e.text, " "))]
-		if e.text != "" && e.own {
-			indent += "  "
-		}
-		b.WriteString(indent + moreEntries(n))
+		b.WriteString(t.indent(rest[0]) + moreEntries(n))
 		hidden += n
 	}
 	return hidden

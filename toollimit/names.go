@@ -60,6 +60,32 @@ func nameLine(text string, room size, quoted bool, seen func(string) bool) strin
 	return s + "\n"
 }
 
+// listed cuts to a form in the room that a list of identifiers leaves, and puts the list where the form says. What a
+// short list does not need goes to the form again.
+func (c *cutter) listed(room size, form func(size) (string, int)) string {
+	if c.quota.Seen == nil {
+		s, _ := form(room)
+		return s
+	}
+	names := room.share(namesShare)
+	s, at := form(room.minus(names))
+	list := c.missingNames(s, names)
+	if sizeOf(list).within(names.share(50)) {
+		s, at = form(room.minus(sizeOf(list)))
+		list = c.missingNames(s, sizeOf(list))
+	}
+	return s[:at] + list + s[at:]
+}
+
+// missingNames lists, within room, identifiers of the text that are neither in shown nor seen elsewhere.
+func (c *cutter) missingNames(shown string, room size) string {
+	visible := make(map[string]bool)
+	for name := range Identifiers(shown) {
+		visible[name] = true
+	}
+	return nameLine(c.text, room, false, func(name string) bool { return visible[name] || c.quota.Seen(name) })
+}
+
 // nameLists finds the lists of identifiers that a cut wrote: on a line of their own, or as a JSON string.
 var nameLists = regexp.MustCompile(`(?m)^\[also there:(?: \w+)+\]$|"\[also there:(?: \w+)+\]"`)
 

@@ -2,6 +2,7 @@ package toollimit
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -58,9 +59,14 @@ func aroundLine(s string) bool {
 	return strings.HasPrefix(after, "-") && (len(after) == 1 || after[1] < '0' || after[1] > '9')
 }
 
-// afterNumber returns what stands behind "L" and a number; "" if s does not begin so.
+// afterNumber returns what stands behind "L" and a number, or "?" for one that is not known; "" if s does not begin so.
 func afterNumber(s string) string {
-	if len(s) < 2 || s[0] != 'L' || s[1] < '0' || s[1] > '9' {
+	switch {
+	case len(s) < 2 || s[0] != 'L':
+		return ""
+	case s[1] == '?':
+		return s[2:]
+	case s[1] < '0' || s[1] > '9':
 		return ""
 	}
 	return strings.TrimLeft(s[1:], "0123456789")
@@ -69,87 +75,44 @@ func afterNumber(s string) string {
 // fileLine reports whether s names a file with its hits, as "path (12 hits)".
 func fileLine(s string) bool {
 	s = strings.TrimRight(s, " \r\n")
-	return strings.HasSuffix(s, " hits)") || strings.HasSuffix(s, "(1 hit)")
+	for _, end := range []string{" hits)", "(1 hit)", " matches)", "(1 match)"} {
+		if strings.HasSuffix(s, end) {
+			return !matchLine(s) && !aroundLine(s)
+		}
+	}
+	return false
 }
 
-// grepLine takes "path:12:text" apart.
-func grepLine(s string) (path, number, text string, ok bool) {
-	path, rest, ok := strings.Cut(s, ":")
-	if !ok || path == "" {
-		return "", "", "", false
-	}
-	number, text, ok = strings.Cut(rest, ":")
-	if !ok || number == "" || strings.Trim(number, "0123456789") != "" {
-		return "", "", "", false
-	}
-	return path, number, text, true
-}
-
-// withinMatches reports whether text has no more matches, or entries, than q allows.
+// withinMatches reports whether text has no more matches, or entries, than q allows; of a batch each part counts alone.
 func withinMatches(k Kind, text string, q Quota) bool {
-	return q.MaxMatches <= 0 || countMatches(k, text) <= q.MaxMatches
+	if q.MaxMatches <= 0 {
+		return true
+	}
+	if k == Batch {
+		return !slices.ContainsFunc(sections(text), func(part string) bool {
+			return countMatches(partKind(part), part) > q.MaxMatches
+		})
+	}
+	return countMatches(k, text) <= q.MaxMatches
 }
 
 func countMatches(k Kind, text string) (n int) {
-	if k != Search && k != Listing {
-		return 0
-	}
-	for l := range strings.Lines(text) {
-		switch {
-		case k == Listing:
+	switch k {
+	case Search:
+		for l := range strings.Lines(grouped(text)) {
+			if matchLine(l) {
+				n++
+			}
+		}
+	case Listing:
+		for l := range strings.Lines(text) {
 			if strings.TrimSpace(l) != "" && !isNote(l) {
 				n++
 			}
-		case matchLine(l):
-			n++
-		default:
-			if _, _, _, ok := grepLine(l); ok {
-				n++
-			}
 		}
+	case Text, File, Output, JSON, Diff, Receipt, Batch, Error, Binary:
 	}
 	return n
-}
-
-// mostlyGrep reports whether at least half of the lines are "path:12:text".
-func mostlyGrep(text string) bool {
-	lines, matched := 0, 0
-	for l := range strings.Lines(text) {
-		lines++
-		if _, _, _, ok := grepLine(l); ok {
-			matched++
-		}
-	}
-	return matched > 0 && matched*2 >= lines
-}
-
-// grouped rewrites "path:12:text" lines as groups, and leaves other texts alone.
-func grouped(text string) string {
-	if !mostlyGrep(text) {
-		return text
-	}
-	var b strings.Builder
-	var group []string
-	last := ""
-	flush := func() {
-		if len(group) > 0 {
-			b.WriteString(last + " (" + plural(len(group), "hit") + ")\n" + strings.Join(group, ""))
-			group = group[:0]
-		}
-	}
-	for l := range strings.Lines(text) {
-		path, number, found, ok := grepLine(l)
-		if path != last || !ok {
-			flush()
-		}
-		if last = path; !ok {
-			b.WriteString(l)
-			continue
-		}
-		group = append(group, "L"+number+" "+strings.Trim(found, " \t\r\n")+"\n")
-	}
-	flush()
-	return b.String()
 }
 
 func takeApart(text string) hunt {
@@ -158,7 +121,7 @@ func takeApart(text string) hunt {
 		s := l.of(text)
 		l := sized{l, sizeOf(s)}
 		switch {
-		case fileLine(s) && !matchLine(s) && !aroundLine(s):
+		case fileLine(s):
 			h.files = append(h.files, found{head: l})
 		case len(h.files) == 0:
 			h.notes = append(h.notes, l)
