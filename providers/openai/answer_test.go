@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -154,21 +155,32 @@ func TestLostReasoningIsFilled(t *testing.T) {
 	}
 }
 
+// TestACutThatNobodyTellsIsAnOverflow has a server that cuts the request to 4,096 tokens and answers.
 func TestACutThatNobodyTellsIsAnOverflow(t *testing.T) {
-	wire := hello + stop + `data: {"choices":[],"usage":{"prompt_tokens":4096,"completion_tokens":1}}` + "\n\n" + end
-	for window, class := range map[int]providers.Class{0: "", 4096: providers.Overflow, 8192: ""} {
-		m := serve(t, stream(wire), func(c *openai.Config) { c.Info.Window = window })
-		if _, err := providers.Ask(t.Context(), m, &providers.Request{}); providers.ClassOf(err) != class {
-			t.Errorf("window %d: error %v, want class %q", window, err, class)
+	chat := hello + stop + `data: {"choices":[],"usage":{"prompt_tokens":4096,"completion_tokens":1}}` + "\n\n" + end
+	responses := said + ends("completed", `"usage":{"input_tokens":4096,"output_tokens":1}`)
+	for _, tt := range []struct {
+		window, known int // what the server runs the model with, what is known of the model
+		class         providers.Class
+	}{{0, 0, ""}, {0, 4096, providers.Overflow}, {4096, 131072, providers.Overflow}, {0, 8192, ""}, {8192, 4096, ""}} {
+		for _, wire := range []openai.Wire{openai.Chat, openai.Responses} {
+			m := serve(t, stream(map[openai.Wire]string{openai.Chat: chat, openai.Responses: responses}[wire]), func(c *openai.Config) {
+				c.Wire, c.Window, c.Info.Window = wire, tt.window, tt.known
+			})
+			_, err := providers.Ask(t.Context(), m, &providers.Request{})
+			var e *providers.Error
+			if providers.ClassOf(err) != tt.class || errors.As(err, &e) && e.Limit != 4096 {
+				t.Errorf("%s, window %d of %d: error %v, want class %q", wire, tt.window, tt.known, err, tt.class)
+			}
 		}
 	}
 }
 
 func TestContentInParts(t *testing.T) {
-	wire := `data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"Hello"}]}}]}` + "\n\n" +
+	wire := `data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"why"}]},{"type":"text","text":"Hello"}]}}]}` + "\n\n" +
 		`data: {"choices":[{"delta":{"refusal":" no"},"finish_reason":"stop"}]}` + "\n\n" + end
 	r, err := providers.Ask(t.Context(), serve(t, stream(wire)), &providers.Request{})
-	if err != nil || r.Message.Text != "Hello no" || r.Finish != providers.Filtered {
+	if err != nil || r.Message.Text != "Hello no" || r.Finish != providers.Filtered || r.Reasoning != "why" {
 		t.Errorf("%+v, error %v", r, err)
 	}
 }
@@ -176,10 +188,19 @@ func TestContentInParts(t *testing.T) {
 // TestOneConnection shows that the steps of a run share a connection: a new one costs as much as a short answer. The
 // end of the transfer comes after the end of the answer has been seen.
 func TestOneConnection(t *testing.T) {
-	var connections atomic.Int32
+	for wire, answer := range map[openai.Wire]string{openai.Chat: hello + stop + end, openai.Responses: said + completed} {
+		if n := connections(t, wire, answer, 20); n != 1 {
+			t.Errorf("%s: 20 requests took %d connections", wire, n)
+		}
+	}
+}
+
+// connections returns how many connections so many requests take, of a server that ends the transfer late.
+func connections(t *testing.T, wire openai.Wire, answer string, requests int) int32 {
+	var n atomic.Int32
 	seen := make(chan struct{})
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		stream(hello+stop+end)(w, r)
+		stream(answer)(w, r)
 		w.(http.Flusher).Flush()
 		select {
 		case <-seen:
@@ -188,13 +209,13 @@ func TestOneConnection(t *testing.T) {
 	}))
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {
-			connections.Add(1)
+			n.Add(1)
 		}
 	}
 	server.Start()
 	t.Cleanup(server.Close)
-	m := newModel(t, server.URL)
-	for range 20 {
+	m := newModel(t, server.URL, func(c *openai.Config) { c.Wire = wire })
+	for range requests {
 		for d, err := range m.Stream(t.Context(), &providers.Request{}) {
 			if err != nil {
 				t.Fatal(err)
@@ -204,59 +225,5 @@ func TestOneConnection(t *testing.T) {
 			}
 		}
 	}
-	if n := connections.Load(); n != 1 {
-		t.Errorf("20 requests took %d connections", n)
-	}
-}
-
-// FuzzStream has a server that answers with anything: the answer is of the form of the contract, and no error shows
-// the key.
-func FuzzStream(f *testing.F) {
-	for _, tt := range streamTraps {
-		if len(tt.wire) < 2000 {
-			f.Add(tt.wire)
-		}
-	}
-	f.Add(calls(`{"index":0,"id":"a","function":{"name":"list","arguments":"{\"p\":1}"}}`, `{"index":-5}`))
-	f.Add("data: {\"choices\":[{\"delta\":{\"tool_calls\":[null],\"content\":{},\"reasoning_details\":[1,null]}}]}\n\n" + stop)
-	f.Add("[1,2]")
-	f.Add("data: " + key + "\n\n")
-	var wire atomic.Pointer[string]
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { stream(*wire.Load())(w, r) }))
-	f.Cleanup(server.Close)
-	m := newModel(f, server.URL)
-	f.Fuzz(func(t *testing.T, text string) {
-		wire.Store(&text)
-		r, err := providers.Ask(t.Context(), m, &providers.Request{})
-		switch {
-		case err == nil && r.Finish == "", err != nil && r.Finish != "":
-			t.Errorf("finish %q with the error %v", r.Finish, err)
-		case err != nil && (providers.ClassOf(err) == "" || strings.Contains(err.Error(), key)):
-			t.Errorf("error %v", err)
-		}
-		for _, c := range r.Message.Calls {
-			if c.ID == "" || !json.Valid(c.Args) {
-				t.Errorf("call %+v", c)
-			}
-		}
-	})
-}
-
-// BenchmarkRequest is a short answer on a connection of this machine: what a request costs besides the model.
-func BenchmarkRequest(b *testing.B) { benchmark(b, hello+stop+end) }
-
-// BenchmarkChunks is an answer of 1,000 pieces; its time less BenchmarkRequest's, by 1,000, is the cost of a piece.
-func BenchmarkChunks(b *testing.B) { benchmark(b, strings.Repeat(hello, 1000)+stop+end) }
-
-func benchmark(b *testing.B, wire string) {
-	m := serve(b, stream(wire))
-	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Hello"}}}
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, err := range m.Stream(b.Context(), req) {
-			if err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
+	return n.Load()
 }

@@ -24,14 +24,17 @@ const (
 	end   = "data: [DONE]\n\n"
 )
 
-// streamTraps are answers that the library takes for something else. Bare is what it makes of them, so that a new
-// version of the library that does better is noticed.
-var streamTraps = []struct {
+// A trap is an answer that the library takes for something else. Bare is what it makes of it, so that a new version of
+// the library that does better is noticed.
+type trap struct {
 	name, kind, wire string
 	bare             string // the text, and the error or "success"
 	class            providers.Class
 	text, says       string
-}{
+}
+
+// streamTraps are traps of the chat wire.
+var streamTraps = []trap{
 	{"a comment before an error", "", hello + ": note\n\n" + `data: {"error":{"message":"overloaded","type":"server_error"}}` + "\n\n",
 		"Hello unexpected end", providers.Transient, "Hello", "overloaded"},
 	{"an event line before an error", "", hello + "event: error\n" + `data: {"error":{"message":"overloaded","type":"server_error"}}` + "\n\n",
@@ -73,43 +76,58 @@ var streamTraps = []struct {
 }
 
 func TestStreamTraps(t *testing.T) {
-	for _, tt := range streamTraps {
-		t.Run(tt.name, func(t *testing.T) {
-			server := httptest.NewServer(stream(tt.wire, tt.kind))
-			t.Cleanup(server.Close)
-			if got := bare(t, server); !strings.HasPrefix(got, tt.bare) {
-				t.Errorf("the library alone says %q; the table says %q", got, tt.bare)
-			}
-			r, err := providers.Ask(t.Context(), newModel(t, server.URL), &providers.Request{})
-			if r.Message.Text != tt.text || providers.ClassOf(err) != tt.class || (err == nil) != (tt.class == "") {
-				t.Errorf("%q, error %v; want %q and class %q", r.Message.Text, err, tt.text, tt.class)
-			}
-			if err != nil && !strings.Contains(err.Error(), tt.says) {
-				t.Errorf("the error %q does not say %q", err, tt.says)
-			}
-		})
+	for name, wire := range map[string]struct {
+		traps  []trap
+		bare   func(*testing.T, *library.Client) (text string, err error)
+		change func(*openai.Config)
+	}{
+		"chat":      {streamTraps, bareChat, func(*openai.Config) {}},
+		"responses": {responsesTraps, bareResponses, onResponses},
+	} {
+		for _, tt := range wire.traps {
+			t.Run(name+"/"+tt.name, func(t *testing.T) {
+				server := httptest.NewServer(stream(tt.wire, tt.kind))
+				t.Cleanup(server.Close)
+				c := library.DefaultConfig(key)
+				c.BaseURL, c.HTTPClient = server.URL+"/v1", server.Client()
+				text, err := wire.bare(t, library.NewClientWithConfig(c))
+				if got := text + " " + outcome(err); !strings.HasPrefix(got, tt.bare) {
+					t.Errorf("the library alone says %q; the table says %q", got, tt.bare)
+				}
+				r, err := providers.Ask(t.Context(), newModel(t, server.URL, wire.change), &providers.Request{})
+				if r.Message.Text != tt.text || providers.ClassOf(err) != tt.class || (err == nil) != (tt.class == "") {
+					t.Errorf("%q, error %v; want %q and class %q", r.Message.Text, err, tt.text, tt.class)
+				}
+				if err != nil && !strings.Contains(err.Error(), tt.says) {
+					t.Errorf("the error %q does not say %q", err, tt.says)
+				}
+			})
+		}
 	}
 }
 
-// bare returns what the library alone makes of the server's answer.
-func bare(t *testing.T, server *httptest.Server) string {
-	c := library.DefaultConfig(key)
-	c.BaseURL, c.HTTPClient = server.URL+"/v1", server.Client()
-	s, err := library.NewClientWithConfig(c).CreateChatCompletionStream(t.Context(), library.ChatCompletionRequest{Model: "model-1"})
+// outcome returns how the library says that a stream ended.
+func outcome(err error) string {
+	switch {
+	case err == io.EOF:
+		return "success"
+	case errors.Is(err, library.ErrTooManyEmptyStreamMessages):
+		return "too many"
+	}
+	return strings.TrimPrefix(err.Error(), "error, ")
+}
+
+// bareChat returns what the library alone makes of the answer of a server.
+func bareChat(t *testing.T, c *library.Client) (text string, err error) {
+	s, err := c.CreateChatCompletionStream(t.Context(), library.ChatCompletionRequest{Model: "model-1"})
 	if err != nil {
-		return " " + err.Error()
+		return "", err
 	}
 	defer s.Close()
-	text := ""
 	for {
 		chunk, err := s.Recv()
-		switch {
-		case err == io.EOF:
-			return text + " success"
-		case errors.Is(err, library.ErrTooManyEmptyStreamMessages):
-			return text + " too many"
-		case err != nil:
-			return text + " " + strings.TrimPrefix(err.Error(), "error, ")
+		if err != nil {
+			return text, err
 		}
 		for _, choice := range chunk.Choices {
 			text += choice.Delta.Content
@@ -210,6 +228,10 @@ func sent(t *testing.T, req *providers.Request, change ...func(*openai.Config)) 
 		header = r.Header.Clone()
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Errorf("the request is not JSON: %v", err)
+		}
+		if strings.HasSuffix(r.URL.Path, "/responses") {
+			stream(said+completed)(w, r)
+			return
 		}
 		stream(hello+stop+end)(w, r)
 	}, change...)

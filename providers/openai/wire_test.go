@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -30,6 +31,9 @@ func newModel(t testing.TB, url string, change ...func(*openai.Config)) *openai.
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	c := openai.Config{Name: "model-1", BaseURL: url + "/v1", Key: key, HTTPClient: &http.Client{Transport: transport}}
+	if _, bench := t.(*testing.B); !bench {
+		c.HTTPClient.Transport = validator{t, transport}
+	}
 	for _, f := range change {
 		f(&c)
 	}
@@ -40,6 +44,9 @@ func newModel(t testing.TB, url string, change ...func(*openai.Config)) *openai.
 	return m
 }
 
+// onResponses has a model use the responses wire; of a server on this machine it is chat otherwise.
+func onResponses(c *openai.Config) { c.Wire = openai.Responses }
+
 // serve returns a model whose server answers with handler.
 func serve(t testing.TB, handler http.HandlerFunc, change ...func(*openai.Config)) *openai.Model {
 	t.Helper()
@@ -49,24 +56,35 @@ func serve(t testing.TB, handler http.HandlerFunc, change ...func(*openai.Config
 }
 
 func TestContract(t *testing.T) {
-	for _, form := range []string{"openai", "openrouter"} {
+	for _, form := range []string{"openai", "openrouter", "responses", "responses bare"} {
 		t.Run(form, func(t *testing.T) {
-			providertest.Run(t, providertest.Suite{New: func(t *testing.T, turns ...providertest.Turn) providers.Model {
-				var n atomic.Int32
-				return serve(t, func(w http.ResponseWriter, r *http.Request) {
-					i := int(n.Add(1)) - 1
-					if i >= len(turns) {
-						t.Errorf("request %d of %d", i+1, len(turns))
-						return
-					}
-					service{w, r, form, turns[i]}.answer()
-				})
-			}})
+			providertest.Run(t, providertest.Suite{
+				Choices: map[providers.ToolChoice]string{
+					providers.Required: "tool_choice\nrequired", providers.None: "tool_choice\nnone", providers.Auto: "",
+				},
+				TextSignature: form != "openai",
+				Structured:    true,
+				New: func(t *testing.T, turns ...providertest.Turn) providers.Model {
+					var n atomic.Int32
+					return serve(t, func(w http.ResponseWriter, r *http.Request) {
+						i := int(n.Add(1)) - 1
+						if i >= len(turns) {
+							t.Errorf("request %d of %d", i+1, len(turns))
+							return
+						}
+						service{w, r, form, turns[i]}.answer()
+					}, func(c *openai.Config) {
+						if strings.HasPrefix(form, "responses") {
+							onResponses(c)
+						}
+					})
+				},
+			})
 		})
 	}
 }
 
-// A service answers one request of the suite in the chat dialect, in the form of one of its servers.
+// A service answers one request of the suite on one of the wires, in the form of one of its servers.
 type service struct {
 	w    http.ResponseWriter
 	r    *http.Request
@@ -101,7 +119,11 @@ func (s service) answer() {
 		return
 	}
 	s.w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	if !s.write(s.events()) {
+	events := s.events
+	if strings.HasPrefix(s.form, "responses") {
+		events = s.responsesEvents
+	}
+	if !s.write(events()) {
 		return
 	}
 	if s.turn.Fault == providertest.Hang {
@@ -207,12 +229,16 @@ func (s service) call(i int, c providertest.Call) []string {
 		}
 	}
 	es := []string{event(object{"tool_calls": []object{first}}, nil)}
+	if c.Late {
+		delete(first, "id")
+		es[0] = event(object{"tool_calls": []object{first}}, nil)
+	}
 	for _, piece := range c.Args {
 		es = append(es, event(object{"tool_calls": []object{{"index": i, "function": object{"arguments": piece}}}}, nil))
 	}
-	if s.form == "openrouter" {
+	if s.form == "openrouter" || c.Late {
 		late := object{"index": i, "id": c.ID, "function": object{"arguments": ""}}
-		es = append(es[:1:1], append([]string{event(object{"tool_calls": []object{late}}, nil)}, es[1:]...)...)
+		es = slices.Insert(es, min(2, len(es)), event(object{"tool_calls": []object{late}}, nil))
 	}
 	return es
 }
