@@ -1,0 +1,226 @@
+package gemini
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// finishes are the finish reasons of generateContent. One that is not here is a Stop.
+var finishes = map[string]providers.Finish{
+	"STOP":                     providers.Stop,
+	"MAX_TOKENS":               providers.Length,
+	"CONTINUATION":             providers.Length, // the service wants to be asked again, which the loop does
+	"SAFETY":                   providers.Filtered,
+	"RECITATION":               providers.Filtered,
+	"LANGUAGE":                 providers.Filtered,
+	"BLOCKLIST":                providers.Filtered,
+	"PROHIBITED_CONTENT":       providers.Filtered,
+	"SPII":                     providers.Filtered,
+	"MODEL_ARMOR":              providers.Filtered,
+	"IMAGE_SAFETY":             providers.Filtered,
+	"IMAGE_PROHIBITED_CONTENT": providers.Filtered,
+	"IMAGE_RECITATION":         providers.Filtered,
+}
+
+// failures are the finish reasons that are errors.
+var failures = map[string]providers.Class{
+	"MALFORMED_FUNCTION_CALL": providers.Transient, // the model wrote a call that the service cannot read, this time
+	"UNEXPECTED_TOOL_CALL":    providers.Transient, // the model called without a tool to call
+	"TOO_MANY_TOOL_CALLS":     providers.Transient,
+	"OTHER":                   providers.Transient, // the service does not say why
+}
+
+// unspecified is a finish reason that says nothing.
+const unspecified = "FINISH_REASON_UNSPECIFIED"
+
+// A chunk is one event of an answer.
+type chunk struct {
+	Candidates []struct {
+		Index   int
+		Content struct{ Parts []json.RawMessage }
+
+		FinishReason, FinishMessage string
+	}
+	PromptFeedback *struct{ BlockReason, BlockReasonMessage string }
+	UsageMetadata  *counted
+	Error          json.RawMessage
+}
+
+// A counted is the usage as the service counts it: thoughts, and what its own tools read, apart from the rest.
+type counted struct {
+	PromptTokenCount, CachedContentTokenCount, CandidatesTokenCount, ThoughtsTokenCount, ToolUsePromptTokenCount int
+}
+
+func (c *counted) usage() *providers.Usage {
+	return &providers.Usage{
+		Input: c.PromptTokenCount + c.ToolUsePromptTokenCount, Cached: c.CachedContentTokenCount,
+		Output: c.CandidatesTokenCount + c.ThoughtsTokenCount, Reasoning: c.ThoughtsTokenCount,
+	}
+}
+
+// A part is what this package reads of a part of a content.
+type part struct {
+	Text             string
+	Thought          bool
+	ThoughtSignature string
+	FunctionCall     *struct {
+		ID, Name string
+		Args     json.RawMessage
+	}
+}
+
+// An answer is what has come of one answer.
+type answer struct {
+	model   *Model
+	known   bool // an event was of this dialect
+	events  int
+	kept    kept
+	calls   []contextwindow.ToolCall // with the service's ids, if any
+	finish  string
+	message string // the service's words on the finish
+	blocked string // why the prompt was blocked
+	usage   *providers.Usage
+}
+
+// add takes one event and returns what of it can be shown at once.
+func (a *answer) add(event []byte) ([]providers.Delta, error) {
+	var c chunk
+	if err := json.Unmarshal(event, &c); err != nil {
+		return nil, a.model.error(providers.Malformed, "reading an event of the answer: "+err.Error())
+	}
+	if len(c.Error) > 0 && string(c.Error) != "null" {
+		return nil, a.model.classify(readFault(event), 0)
+	}
+	a.events++
+	a.known = a.known || c.Candidates != nil || c.UsageMetadata != nil || c.PromptFeedback != nil
+	if c.UsageMetadata != nil {
+		a.usage = c.UsageMetadata.usage() // a running total
+	}
+	if c.PromptFeedback != nil && c.PromptFeedback.BlockReason != "" {
+		a.blocked = c.PromptFeedback.BlockReason
+	}
+	var out []providers.Delta
+	for _, candidate := range c.Candidates {
+		if candidate.Index != 0 {
+			continue // only one is asked for
+		}
+		for _, raw := range candidate.Content.Parts {
+			delta, err := a.addPart(raw)
+			if err != nil {
+				return nil, err
+			}
+			if delta != (providers.Delta{}) {
+				out = append(out, delta)
+			}
+		}
+		if reason := candidate.FinishReason; reason != "" && reason != unspecified {
+			a.finish, a.message = reason, candidate.FinishMessage
+		}
+	}
+	return out, nil
+}
+
+// addPart takes one part. Calls wait for the end: an answer that breaks off has none.
+func (a *answer) addPart(raw json.RawMessage) (providers.Delta, error) {
+	var p part
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return providers.Delta{}, a.model.error(providers.Malformed, "reading a part of the answer: "+err.Error())
+	}
+	a.kept.add(raw, &p)
+	switch {
+	case p.FunctionCall != nil:
+		a.calls = append(a.calls, contextwindow.ToolCall{ID: p.FunctionCall.ID, Name: p.FunctionCall.Name, Args: arguments(p.FunctionCall.Args)})
+		return providers.Delta{}, nil
+	case p.Thought:
+		return providers.Delta{Reasoning: p.Text}, nil
+	}
+	return providers.Delta{Text: p.Text}, nil
+}
+
+// arguments returns the arguments of a call, which are an object in this dialect; a proxy may write a text in its place.
+func arguments(raw json.RawMessage) json.RawMessage {
+	var text string
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return providers.Arguments("")
+	case raw[0] == '"' && json.Unmarshal(raw, &text) == nil:
+		return providers.Arguments(text)
+	}
+	return bytes.Clone(providers.Arguments(string(raw)))
+}
+
+// end returns the deltas that come when the answer is whole, or why it is not.
+func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
+	if err := a.fault(); err != nil {
+		return nil, err
+	}
+	a.identify(req)
+	var out []providers.Delta
+	for i := range a.calls {
+		out = append(out, providers.Delta{Call: &a.calls[i]})
+	}
+	opaque, err := a.kept.opaque(a.model.name, a.calls)
+	if err != nil {
+		return nil, a.model.error(providers.Malformed, "keeping the parts: "+err.Error())
+	}
+	if opaque != nil {
+		out = append(out, providers.Delta{Opaque: opaque})
+	}
+	if a.usage != nil {
+		out = append(out, providers.Delta{Usage: a.usage})
+	}
+	return append(out, providers.Delta{Finish: a.finished()}), nil
+}
+
+// fault returns why the answer is not whole; nil when it is.
+func (a *answer) fault() error {
+	class, failed := failures[a.finish]
+	switch {
+	case failed:
+		return a.model.error(class, strings.TrimSuffix("the service gave the answer up: "+a.finish+": "+a.message, ": "))
+	case a.events > 0 && !a.known:
+		return a.model.error(providers.Malformed, "the service answered with JSON that is no answer of a model"+a.model.hint())
+	case a.finish == "" && a.blocked == "":
+		return a.model.wrap(providers.Network, providers.ErrNoFinish)
+	}
+	return nil
+}
+
+// finished maps the finish reason. The service says STOP also where the answer ends in calls.
+func (a *answer) finished() providers.Finish {
+	finish, known := finishes[a.finish]
+	switch {
+	case a.finish == "":
+		return providers.Filtered // the prompt was blocked
+	case known && finish != providers.Stop:
+		return finish
+	case len(a.calls) > 0:
+		return providers.Calls
+	}
+	return providers.Stop
+}
+
+// identify gives an id to each call that has none, or one that the conversation has already.
+func (a *answer) identify(req *providers.Request) {
+	if len(a.calls) == 0 {
+		return
+	}
+	used := map[string]bool{"": true}
+	for _, m := range req.Messages {
+		for _, c := range m.Calls {
+			used[c.ID] = true
+		}
+	}
+	step := providers.NextStep(req.Messages)
+	for i := range a.calls {
+		c := &a.calls[i]
+		for n := i + 1; used[c.ID]; n += len(a.calls) { // a second turn only where a service counts in our form
+			c.ID = providers.CallID(step, n)
+		}
+		used[c.ID] = true
+	}
+}

@@ -1,0 +1,65 @@
+package gemini
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	library "google.golang.org/genai"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// Count returns how many tokens the service counts in req: prompt, messages and tools. It costs a request, and no
+// answer is made. Errors are as of Stream.
+func (m *Model) Count(ctx context.Context, req *providers.Request) (int, error) {
+	body, err := m.encode(req)
+	if err != nil {
+		return 0, m.wrap(providers.Invalid, err)
+	}
+	body["model"] = m.resource()
+	config := &library.CountTokensConfig{HTTPOptions: replaced(map[string]any{"generateContentRequest": body})}
+	answer, err := m.client.Models.CountTokens(ctx, m.config.Name, nil, config)
+	switch {
+	case err != nil:
+		return 0, m.failed(ctx, err)
+	case answer.TotalTokens <= 0:
+		return 0, m.error(providers.Malformed, "the service answered without a count"+m.hint())
+	}
+	return int(answer.TotalTokens), nil
+}
+
+// resource returns the name of the model as the service's own messages have it.
+func (m *Model) resource() string {
+	if strings.Contains(m.name, "/") {
+		return m.name
+	}
+	return "models/" + m.name
+}
+
+// maxEmbedded is how many texts the service takes at once.
+const maxEmbedded = 100
+
+// Embed returns a vector for each text, in their order, of the model Config.EmbeddingName. It sends a hundred texts at
+// once at most. No text may be empty: the service refuses that. Errors are as of Stream.
+func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, 0, len(texts))
+	for start := 0; start < len(texts); start += maxEmbedded {
+		batch := texts[start:min(start+maxEmbedded, len(texts))]
+		contents := make([]*library.Content, len(batch))
+		for i, text := range batch {
+			contents[i] = &library.Content{Parts: []*library.Part{{Text: text}}}
+		}
+		answer, err := m.client.Models.EmbedContent(ctx, m.config.EmbeddingName, contents, nil)
+		if err != nil {
+			return nil, m.failed(ctx, err)
+		}
+		if len(answer.Embeddings) != len(batch) {
+			return nil, m.error(providers.Malformed, fmt.Sprintf("the service answered %d texts with %d vectors", len(batch), len(answer.Embeddings)))
+		}
+		for _, e := range answer.Embeddings {
+			vectors = append(vectors, e.Values)
+		}
+	}
+	return vectors, nil
+}

@@ -1,0 +1,235 @@
+package gemini
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// skipSignature stands where a Gemini 3 model wants a signature that the conversation does not have: the call was made
+// by another model, or its message was edited. It is the value that https://ai.google.dev/gemini-api/docs/thought-signatures
+// documents for this, and it is base64 as it stands.
+const skipSignature = "skip_thought_signature_validator"
+
+// A content is one content on the wire.
+type content struct {
+	Role  string            `json:"role,omitempty"`
+	Parts []json.RawMessage `json:"parts"`
+}
+
+// encode returns req as the wire has it, field by field.
+func (m *Model) encode(req *providers.Request) (map[string]any, error) {
+	contents, err := m.contents(req)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the messages: %w", err)
+	}
+	body := map[string]any{"contents": contents}
+	if req.System != "" {
+		body["systemInstruction"] = map[string]any{"parts": []map[string]string{{"text": req.System}}}
+	}
+	if len(req.Tools) > 0 {
+		body["tools"] = toolsOf(req)
+		if mode, ok := modes[req.Choice]; ok {
+			body["toolConfig"] = map[string]any{"functionCallingConfig": map[string]string{"mode": mode}}
+		}
+	}
+	if config := m.generationConfig(req); config != nil {
+		body["generationConfig"] = config
+	}
+	if m.safety != nil {
+		body["safetySettings"] = m.safety
+	}
+	return body, nil
+}
+
+// modes are the choices of tools on the wire. Auto is what the service does unasked.
+var modes = map[providers.ToolChoice]string{providers.Required: "ANY", providers.None: "NONE"}
+
+// A declaration is one tool on the wire. Its schema is JSON schema as it is: the older field for the service's own
+// form of schemas would lose what that form has no word for, and both at once are refused.
+type declaration struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parametersJsonSchema,omitempty"`
+}
+
+func toolsOf(req *providers.Request) any {
+	all := make([]declaration, 0, len(req.Tools))
+	for _, t := range req.Tools {
+		all = append(all, declaration{t.Name, t.Description, t.Schema})
+	}
+	return []map[string]any{{"functionDeclarations": all}}
+}
+
+// generationConfig returns the fields of generationConfig; nil when there are none.
+func (m *Model) generationConfig(req *providers.Request) json.RawMessage {
+	fields := m.generation
+	if req.MaxOutput > 0 {
+		fields = append(fields[:len(fields):len(fields)], `,"maxOutputTokens":`+strconv.Itoa(req.MaxOutput)...)
+	}
+	if req.Schema != nil {
+		fields = append(fields[:len(fields):len(fields)], `,"responseMimeType":"application/json","responseJsonSchema":`...)
+		fields = append(fields, req.Schema...)
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	return append(append(json.RawMessage{'{'}, fields[1:]...), '}')
+}
+
+// contents returns the messages on the wire: neighbours of one role are one content, and what says nothing is left out.
+func (m *Model) contents(req *providers.Request) ([]content, error) {
+	w := writer{model: m, out: []content{}, called: map[string]called{}}
+	for i := range req.Messages {
+		in := &req.Messages[i]
+		switch in.Role {
+		case contextwindow.User:
+			if in.Text != "" {
+				w.put("user", plainPart{Text: in.Text})
+			}
+		case contextwindow.Assistant:
+			w.assistant(in)
+		case contextwindow.Tool:
+			w.result(in)
+		}
+	}
+	return w.out, w.err
+}
+
+// A writer puts messages into contents.
+type writer struct {
+	model  *Model
+	out    []content
+	called map[string]called // calls by the ids of their messages
+	err    error
+}
+
+// A called is what a result repeats of its call.
+type called struct{ id, name string }
+
+// put adds a part to the content of role, after those that are there.
+func (w *writer) put(role string, part any) {
+	raw, isRaw := part.(json.RawMessage)
+	if !isRaw {
+		var err error
+		if raw, err = marshal(part); err != nil {
+			w.err = err
+			return
+		}
+	}
+	if last := len(w.out) - 1; last >= 0 && w.out[last].Role == role {
+		w.out[last].Parts = append(w.out[last].Parts, raw)
+		return
+	}
+	w.out = append(w.out, content{role, []json.RawMessage{raw}})
+}
+
+// A callPart is a call on the wire.
+type callPart struct {
+	FunctionCall     functionCall `json:"functionCall"`
+	ThoughtSignature string       `json:"thoughtSignature,omitempty"`
+}
+
+type functionCall struct {
+	ID   string          `json:"id,omitempty"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args"`
+}
+
+// assistant writes a message of the model: the parts that it was, or else its text and calls.
+func (w *writer) assistant(in *contextwindow.Message) {
+	if parts, ids := w.model.restore(in); parts != nil {
+		for _, raw := range parts {
+			w.put("model", raw)
+		}
+		for i, id := range ids {
+			w.called[in.Calls[i].ID] = called{id, in.Calls[i].Name}
+		}
+		return
+	}
+	if in.Text != "" {
+		w.put("model", plainPart{Text: in.Text})
+	}
+	for i, c := range in.Calls {
+		p := callPart{FunctionCall: functionCall{c.ID, c.Name, object(c.Args)}}
+		if i == 0 && wantsSignature(w.model.name) {
+			p.ThoughtSignature = skipSignature
+		}
+		w.put("model", p)
+		w.called[c.ID] = called{c.ID, c.Name}
+	}
+}
+
+// A resultPart is a result on the wire.
+type resultPart struct {
+	FunctionResponse functionResponse `json:"functionResponse"`
+}
+
+type functionResponse struct {
+	ID       string            `json:"id,omitempty"`
+	Name     string            `json:"name"`
+	Response map[string]string `json:"response"`
+}
+
+// result writes a result under the name and id that its call has on the wire. An empty text is left out.
+func (w *writer) result(in *contextwindow.Message) {
+	call, known := w.called[in.CallID]
+	if !known {
+		call = called{in.CallID, in.Name}
+	}
+	response := map[string]string{}
+	switch {
+	case in.Failed:
+		response["error"] = in.Text
+	case in.Text != "":
+		response["output"] = in.Text
+	}
+	w.put("user", resultPart{functionResponse{call.id, call.name, response}})
+}
+
+// object returns args as the wire has them. What the model wrote in place of an object is put into one, for the wire
+// has nothing else.
+func object(args json.RawMessage) json.RawMessage {
+	text, bad := providers.Unparsed(args)
+	switch {
+	case bad:
+		raw, err := marshal(map[string]string{"unparsed_arguments": text})
+		if err != nil {
+			return json.RawMessage("{}") // a string always encodes
+		}
+		return raw
+	case len(args) == 0:
+		return json.RawMessage("{}")
+	}
+	return args
+}
+
+// wantsSignature reports whether a model refuses a call without a signature: those of Gemini 3 and later, and the names
+// that stand for the latest.
+func wantsSignature(name string) bool {
+	rest, ok := strings.CutPrefix(name, "gemini-")
+	if !ok {
+		return false
+	}
+	digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+	if version, err := strconv.Atoi(digits); err == nil {
+		return version >= 3
+	}
+	return strings.HasSuffix(name, "-latest")
+}
+
+// marshal encodes without the escapes for HTML, so that texts and opaque parts are the bytes that they were.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
