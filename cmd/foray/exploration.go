@@ -25,6 +25,7 @@ type exploration struct {
 	question string // "": an overview
 	root     *codebase.Root
 	choice   choice
+	trace    traceFile
 }
 
 // planWindow is the window of the planner, in tokens: rules read the whole run at once.
@@ -87,7 +88,7 @@ func (x *exploration) run(ctx context.Context, p *progress) (*agent.Result, erro
 		prompt = overviewPrompt
 	}
 	p.begin(x.flags.maxSteps, x.choice.name())
-	for e, err := range a.Stream(ctx, agent.Task{Prompt: prompt, Repository: x.root.Dir()}) {
+	for e, err := range x.trace.of(a.Stream(ctx, agent.Task{Prompt: prompt, Repository: x.root.Dir()})) {
 		p.show(e)
 		if done, ok := e.(agent.Done); ok {
 			return done.Result, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
 )
 
@@ -17,8 +18,9 @@ type exploreFlags struct {
 	maxSteps, budget      int
 	profile               string
 	timeout               time.Duration
-	format, out           string
+	format, out, trace    string
 	mermaid, allowSecrets bool
+	explainContext        bool
 	quiet, verbose        bool
 }
 
@@ -42,6 +44,7 @@ Exit codes: 0 found, 1 nothing relevant found, 2 bad usage, 3 partial (a limit, 
 		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service --format json -o report.json "how does login work?"
   git log -1 --format=%B | foray explore -
+  foray explore --trace run.jsonl --explain-context "what fills a window?"
   OPENAI_API_KEY=… foray explore --model openai/gpt-4.1 "who calls Close, and when?"
   foray explore --model openai/qwen3 --base-url http://localhost:11434/v1 "what does main wire?"`,
 		RunE: func(cmd *cobra.Command, args []string) error { return explore(cmd, f, args) },
@@ -61,6 +64,8 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 	flags.DurationVar(&f.timeout, "timeout", 0, "stop after this `DURATION`, such as 90s, and report what there is; default: none")
 	flags.StringVar(&f.format, "format", "md", "write the report as `FORM`: md, json or text")
 	flags.StringVarP(&f.out, "output", "o", "", "write the report to `FILE`, whole or not at all")
+	flags.StringVar(&f.trace, "trace", "", "write each event of the run to `FILE` as a line of JSON, enough to rebuild every request")
+	flags.BoolVar(&f.explainContext, "explain-context", false, "say what the context held at the end: by section and by tool; to standard error, or in the json form")
 	flags.BoolVar(&f.mermaid, "mermaid", false, "add a Mermaid graph of what calls what")
 	flags.BoolVar(&f.allowSecrets, "allow-secrets", false, "read files with a secret's name, and do not redact tokens")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print no progress")
@@ -131,13 +136,17 @@ func explore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	if err := out.check(); err != nil {
 		return err
 	}
-	x := &exploration{flags: f, question: question, root: root, choice: choice}
+	trace, err := openTrace(f.trace, f.out)
+	if err != nil {
+		return err
+	}
+	x := &exploration{flags: f, question: question, root: root, choice: choice, trace: trace}
 	p := newProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
 	if choice.rules && !f.quiet {
 		p.say("offline planner: rules, no language model")
 	}
 	result, runErr := x.run(cmd.Context(), p)
-	p.close()
+	x.afterwards(p, result)
 	if runErr != nil && result.Steps == 0 && cmd.Context().Err() == nil {
 		return choice.explain(runErr, result.Steps)
 	}
@@ -146,6 +155,17 @@ func explore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 		return err
 	}
 	return x.end(o, runErr)
+}
+
+// afterwards ends what accompanied the run: the progress, the trace, and the report on its context.
+func (x *exploration) afterwards(p *progress, result *agent.Result) {
+	p.close()
+	if err := x.trace.close(); err != nil {
+		p.say(fmt.Sprintf("warning: the trace may not be whole: %v", err))
+	}
+	if x.flags.explainContext && x.flags.format != "json" {
+		fmt.Fprint(p.w, printable(result.Context.String()))
+	}
 }
 
 // end is how the command ends after its report is written.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools/codebase"
 )
@@ -25,6 +26,8 @@ type outcome struct {
 	Relevant   []string         `json:"relevant_files"`
 	Warnings   []string         `json:"warnings,omitempty"`
 	Run        runFacts         `json:"run"`
+
+	Context *contextwindow.Report `json:"context,omitempty"` // with --explain-context
 
 	title string // of Text
 }
@@ -47,6 +50,9 @@ type runFacts struct {
 // outcome takes what a run gave: the last accepted report, else the text of the model, else what was read.
 func (x *exploration) outcome(r *agent.Result) *outcome {
 	o := &outcome{Question: x.question, Stop: r.Stop, Partial: partial(r), Relevant: []string{}, Warnings: r.Warnings, Run: x.facts(r)}
+	if x.flags.explainContext {
+		o.Context = &r.Context
+	}
 	report := lastReport(r.Tools)
 	switch {
 	case report != nil:

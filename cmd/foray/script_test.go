@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/forayhq/foray/agent"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scripts compare with")
@@ -32,6 +34,7 @@ func TestMain(m *testing.M) {
 //	interrupt REQUESTS           when the server was asked so often, interrupt the program in the background
 //	code CODE                    the program that was interrupted ended with an exit code
 //	broken PROGRAM ARGS...       run a program whose standard output nobody reads
+//	requests FILE                rebuild the requests of a trace, and print how many there are
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -48,7 +51,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "server": startServer, "interrupt": interrupt, "code": code, "broken": broken,
+			"exits": exits, "server": startServer, "interrupt": interrupt, "code": code, "broken": broken, "requests": requests,
 		},
 	})
 }
@@ -186,6 +189,18 @@ func broken(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Logf("ended with %v", err)
 	}
 	fmt.Fprint(ts.Stderr(), stderr.String())
+}
+
+func requests(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: requests FILE")
+	}
+	n := 0
+	for _, err := range agent.ReadTrace(strings.NewReader(ts.ReadFile(args[0]))) {
+		ts.Check(err)
+		n++
+	}
+	fmt.Fprintf(ts.Stdout(), "%d requests, as they were sent\n", n)
 }
 
 func lookPath(ts *testscript.TestScript, program string) string {
