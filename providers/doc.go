@@ -28,6 +28,19 @@
 // the sentences of the services (ParseOverflow), for most have no code for it. The end of the caller's context is
 // Cancelled and nothing else is: a time limit of the transport is Network. No error holds a key.
 //
+// # How a model becomes reliable
+//
+// A layer is a Model around another, the same for all: Retry, Concurrent, RateLimit, Breaker, Timeouts, Fallback, and a
+// Meter's Watch. Each passes an answer on as it comes: its deltas in their order, an error last, and when the caller
+// breaks off the request within is over. None tries anything again once a delta has come, for the caller has seen it;
+// the loop does that, for it knows that no tool has run yet. From within, the order is
+//
+//	Watch → Timeouts → Concurrent → RateLimit → Breaker → Retry → Fallback
+//
+// (see the example Layers): a place is held by what is under way and not by what waits, a breaker sees each try, and an
+// open one is passed on at once to Fallback. Time is that of the package time, which testing/synctest knows, and
+// randomness comes in by RetryOptions.Rand.
+//
 // # What a model wants back
 //
 // Reasoning models want parts of their answers back unchanged: encrypted reasoning that stands between the calls it led

@@ -53,3 +53,15 @@ func ExampleFail() {
 	// "" offline/script: transient: scripted transient error
 	// "here I am" <nil>
 }
+
+// A program is held to every way in which a stream can be malformed.
+func ExampleMalformed() {
+	for _, fault := range offline.Faults()[:3] {
+		answer, err := providers.Ask(context.Background(), offline.Script(offline.Malformed(fault)), &providers.Request{})
+		fmt.Printf("%s: %+v %v\n", fault, answer.Message.Calls[0].Name, err)
+	}
+	// Output:
+	// call without name:  <nil>
+	// call without id: list_dir <nil>
+	// call of a tool that was not offered: no_such_tool <nil>
+}

@@ -25,7 +25,24 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const dialect = "offline"
 
 func TestContract(t *testing.T) {
-	providertest.Run(t, providertest.Suite{
+	providertest.Run(t, suite(func(m providers.Model) providers.Model { return m }))
+}
+
+// TestContractOfTheLayers holds the layers of the package providers to the contract, all around one model.
+func TestContractOfTheLayers(t *testing.T) {
+	providertest.Run(t, suite(func(m providers.Model) providers.Model {
+		m = providers.NewMeter(nil).Watch(m)
+		m = providers.Timeouts(m, nil)
+		m = providers.Concurrent(m, 2)
+		m = providers.RateLimit(m, 1000, time.Second, 1000)
+		m = providers.Breaker(m, nil)
+		m = providers.Retry(m, &providers.RetryOptions{Tries: 1})
+		return providers.Fallback(m, nil)
+	}))
+}
+
+func suite(wrap func(providers.Model) providers.Model) providertest.Suite {
+	return providertest.Suite{
 		New: func(_ *testing.T, turns ...providertest.Turn) providers.Model {
 			lines := make([]offline.Line, len(turns))
 			piece := 4
@@ -35,9 +52,9 @@ func TestContract(t *testing.T) {
 					piece = 0
 				}
 			}
-			return offline.New(offline.Options{Piece: piece}, lines...)
+			return wrap(offline.New(offline.Options{Piece: piece}, lines...))
 		},
-	})
+	}
 }
 
 // line returns the line that answers as turn does.

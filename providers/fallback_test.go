@@ -1,0 +1,113 @@
+package providers_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+)
+
+func named(name string, info providers.Info, lines ...offline.Line) *offline.Model {
+	info.Name = name
+	return offline.New(offline.Options{Info: info}, lines...)
+}
+
+func TestFallback(t *testing.T) {
+	fail, text := offline.Fail, offline.Text
+	plain, structured := providers.Info{}, providers.Info{StructuredOutput: true}
+	schema := &providers.Request{Schema: []byte(`{"type":"object"}`)}
+	for _, tt := range []struct {
+		name    string
+		options providers.FallbackOptions
+		models  []*offline.Model
+		req     *providers.Request
+		text    string // of the answer
+		class   providers.Class
+		event   string // who answered in place of the first, and after which classes
+	}{
+		{"the first answers", providers.FallbackOptions{}, []*offline.Model{named("one", plain, text("1")), named("two", plain)}, nil, "1", "", ""},
+		{"the second", providers.FallbackOptions{}, []*offline.Model{named("one", plain, fail(providers.Rate)), named("two", plain, text("2"))}, nil, "2", "", "two after rate"},
+		{"the third", providers.FallbackOptions{}, []*offline.Model{named("one", plain, fail(providers.Network)), named("two", plain, fail(providers.Malformed)), named("three", plain, text("3"))}, nil, "3", "", "three after network malformed"},
+		{"all fail", providers.FallbackOptions{}, []*offline.Model{named("one", plain, fail(providers.Rate)), named("two", plain, fail(providers.Transient))}, nil, "", providers.Transient, ""},
+		{"a class that says nothing about the service", providers.FallbackOptions{}, []*offline.Model{named("one", plain, fail(providers.Overflow)), named("two", plain, text("2"))}, nil, "", providers.Overflow, ""},
+		{"unless the options say so", providers.FallbackOptions{Classes: []providers.Class{providers.Refused}}, []*offline.Model{named("one", plain, fail(providers.Refused)), named("two", plain, text("2"))}, nil, "2", "", "two after filtered"},
+		{"and then only so", providers.FallbackOptions{Classes: []providers.Class{providers.Refused}}, []*offline.Model{named("one", plain, fail(providers.Rate)), named("two", plain, text("2"))}, nil, "", providers.Rate, ""},
+		{"never after a delta", providers.FallbackOptions{}, []*offline.Model{named("one", plain, offline.Broken("half")), named("two", plain, text("2"))}, nil, "half", providers.Network, ""},
+		{"a schema goes to models that honour it", providers.FallbackOptions{}, []*offline.Model{named("one", structured, fail(providers.Rate)), named("two", plain, text("2")), named("three", structured, text("{}"))}, schema, "{}", "", "three after rate"},
+		{"or to none", providers.FallbackOptions{}, []*offline.Model{named("one", structured, fail(providers.Rate)), named("two", plain, text("2"))}, schema, "", providers.Rate, ""},
+	} {
+		event := ""
+		tt.options.OnFallback = func(e providers.FallbackEvent) {
+			event += e.Model.Name + " after"
+			for _, err := range e.Failed {
+				event += " " + string(providers.ClassOf(err))
+			}
+		}
+		others := make([]providers.Model, 0, 2)
+		for _, m := range tt.models[1:] {
+			others = append(others, m)
+		}
+		m := providers.Fallback(tt.models[0], &tt.options, others...)
+		req := tt.req
+		if req == nil {
+			req = &providers.Request{}
+		}
+		r, err := providers.Ask(t.Context(), m, req)
+		if r.Message.Text != tt.text || providers.ClassOf(err) != tt.class || event != tt.event || m.Info().Name != "one" {
+			t.Errorf("%s: %q, %v, event %q", tt.name, r.Message.Text, err, event)
+		}
+	}
+}
+
+func TestFallbackNamesAllThatFailed(t *testing.T) {
+	m := providers.Fallback(
+		named("one", providers.Info{}, offline.Fail(providers.Network)), nil,
+		named("two", providers.Info{}, offline.Fail(providers.Rate)),
+		named("three", providers.Info{}, offline.Busy(7)),
+	)
+	_, err := providers.Ask(t.Context(), m, &providers.Request{})
+	var e *providers.Error
+	if !errors.As(err, &e) || e.Model != "three" || e.Status != 429 || e.RetryAfter != 7 {
+		t.Errorf("error %+v", err)
+	}
+	for _, want := range []string{"offline/one: network", "offline/two: rate", "offline/three: rate"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q does not say %q", err, want)
+		}
+	}
+}
+
+// TestFallbackSuitsTheRequest looks at what each model was asked.
+func TestFallbackSuitsTheRequest(t *testing.T) {
+	one := named("one", providers.Info{MaxOutput: 10}, offline.Fail(providers.Rate))
+	two := named("two", providers.Info{MaxOutput: 100, NoForcedTools: true}, offline.Fail(providers.Rate))
+	three := named("three", providers.Info{}, offline.Text("3"))
+	req := providers.Request{Choice: providers.Required, MaxOutput: 1000, System: "s"}
+	if _, err := providers.Ask(t.Context(), providers.Fallback(one, nil, two, three), &req); err != nil {
+		t.Fatal(err)
+	}
+	got := []providers.Request{one.Requests()[0], two.Requests()[0], three.Requests()[0], req}
+	second := req
+	second.Choice, second.MaxOutput = providers.Auto, 100
+	if diff := cmp.Diff([]providers.Request{req, second, req, req}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFallbackEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	one := named("one", providers.Info{}, offline.Func(func(*providers.Request) offline.Line {
+		cancel()
+		return offline.Fail(providers.Network)
+	}))
+	two := named("two", providers.Info{}, offline.Text("2"))
+	_, err := providers.Ask(ctx, providers.Fallback(one, nil, two), &providers.Request{})
+	if err == nil || len(two.Requests()) != 0 {
+		t.Errorf("the second was asked %d times, error %v", len(two.Requests()), err)
+	}
+}

@@ -1,0 +1,176 @@
+package providers_test
+
+import (
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+)
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+func TestPriceTable(t *testing.T) {
+	table := providers.PriceTable()
+	for _, p := range table {
+		found, ok := table.Of(p.Provider, p.Model)
+		if !ok || found != p {
+			t.Errorf("%s/%s: found %+v", p.Provider, p.Model, found)
+		}
+		for name, r := range map[string]providers.Rates{"short": p.Rates, "long": p.Long} {
+			if r.Input < 0 || r.Cached > r.Input || r.Output < r.Input {
+				t.Errorf("%s/%s: %s rates %+v", p.Provider, p.Model, name, r)
+			}
+		}
+		if (p.Above > 0) != (p.Long != providers.Rates{}) || p.Above > 0 && p.Long.Input <= p.Input {
+			t.Errorf("%s/%s: long requests %+v", p.Provider, p.Model, p)
+		}
+	}
+	table[0].Provider = "changed"
+	if providers.PriceTable()[0].Provider == "changed" {
+		t.Error("the table of the package can be changed")
+	}
+}
+
+func TestPricesOf(t *testing.T) {
+	for _, tt := range []struct{ provider, model, want string }{
+		{"openai", "gpt-4o", "gpt-4o"},
+		{"openai", "gpt-4o-2024-08-06", "gpt-4o"},
+		{"openai", "gpt-4o-2024-05-13", "gpt-4o-2024-05-13"},
+		{"openai", "GPT-4o-mini-2024-07-18", "gpt-4o-mini"},
+		{"openai", "gpt-5-chat-latest", "gpt-5-chat"},
+		{"openai", "gpt-4-0613", "gpt-4"},
+		{"openai", "gpt-4-32k", ""},
+		{"openai", "gpt-4o-audio-preview", ""},
+		{"openai", "gpt-5.9", ""},
+		{"openai", "my-llama", ""},
+		{"gemini", "models/gemini-2.5-pro", "gemini-2.5-pro"},
+		{"gemini", "gemini-2.5-flash-preview-09-2025", "gemini-2.5-flash"},
+		{"gemini", "gemini-2.0-flash-001", "gemini-2.0-flash"},
+		{"generativeai", "gemini-2.0-flash", "gemini-2.0-flash"},
+		{"anthropic", "claude-opus-4-20250514", "claude-opus-4"},
+		{"anthropic", "claude-opus-4-5-20251101", "claude-opus-4-5"},
+		{"anthropic", "claude-opus-4-9", ""}, // a minor version is another model
+		{"openrouter", "anthropic/claude-sonnet-4.5", "claude-sonnet-4-5"},
+		{"openrouter", "google/gemini-2.5-flash", "gemini-2.5-flash"},
+		{"openrouter", "google/gemini-2.5-flash:free", ""},
+		{"openrouter", "deepseek/deepseek-chat", ""}, // others serve it at prices of their own
+		{"vllm", "gpt-4o", ""},
+	} {
+		p, ok := providers.PriceTable().Of(tt.provider, tt.model)
+		if p.Model != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s/%s has the price of %q, want %q", tt.provider, tt.model, p.Model, tt.want)
+		}
+	}
+	if p, ok := providers.PriceTable().Of("ollama", "anything"); !ok || p.Rates != (providers.Rates{}) {
+		t.Errorf("on the own machine: %+v %v", p, ok)
+	}
+	own := append(providers.Prices{{Provider: "openai", Model: "gpt-4o", Rates: providers.Rates{Input: 1}}}, providers.PriceTable()...)
+	if p, _ := own.Of("openai", "gpt-4o"); p.Input != 1 {
+		t.Errorf("an own row in front: %+v", p)
+	}
+}
+
+func TestPriceCost(t *testing.T) {
+	p := providers.Price{Rates: providers.Rates{Input: 2, Cached: 0.5, Output: 8}, Above: 200_000, Long: providers.Rates{Input: 4, Cached: 1, Output: 16}}
+	for _, tt := range []struct {
+		usage providers.Usage
+		want  float64
+	}{
+		{providers.Usage{}, 0},
+		{providers.Usage{Input: 1_000, Output: 100, Reasoning: 90}, 0.0028},
+		{providers.Usage{Input: 1_000, Cached: 800, Output: 100}, 0.0016},
+		{providers.Usage{Input: 1_000, Cached: 5_000}, 0.0005}, // a provider that counts wrongly
+		{providers.Usage{Input: 200_000, Cached: 100_000}, 0.25},
+		{providers.Usage{Input: 200_001, Cached: 100_000, Output: 1_000}, 0.516004},
+	} {
+		if got := p.Cost(tt.usage); !near(got, tt.want) {
+			t.Errorf("%+v costs %v, want %v", tt.usage, got, tt.want)
+		}
+	}
+}
+
+func TestMeter(t *testing.T) {
+	usage := providers.Usage{Input: 1_000_000, Cached: 500_000, Output: 100_000}
+	answer := offline.Line{Text: "fine", Usage: usage}
+	openai := func(name string, lines ...offline.Line) providers.Model {
+		return offline.New(offline.Options{Info: providers.Info{Provider: "openai", Name: name}}, lines...)
+	}
+	meter := providers.NewMeter(nil)
+	known := meter.Watch(openai("gpt-4o", answer, offline.Fail(providers.Rate), answer, offline.Broken(strings.Repeat("word ", 1000)), answer))
+	unknown := meter.Watch(openai("gpt-99", answer))
+	req := &providers.Request{System: strings.Repeat("word ", 2000)}
+	for range 4 {
+		drain(t.Context(), known, req, 0)
+	}
+	drain(t.Context(), known, req, 1) // broken off before the usage
+	drain(t.Context(), unknown, req, 0)
+	want := []providers.Bill{
+		{Provider: "openai", Model: "gpt-4o", Answers: 4, Estimated: 2},
+		{Provider: "openai", Model: "gpt-99", Answers: 1, Unpriced: 1, Usage: usage},
+	}
+	bills := meter.Bills()
+	if diff := cmp.Diff(want, bills, cmpopts.IgnoreFields(providers.Bill{}, "Cost"), cmp.FilterPath(func(p cmp.Path) bool {
+		return p.String() == "Usage"
+	}, cmp.Comparer(func(a, b providers.Usage) bool { return a == (providers.Usage{}) || b == (providers.Usage{}) || a == b }))); diff != "" {
+		t.Fatal(diff)
+	}
+	estimated := bills[0].Usage
+	estimated.Input -= 2 * usage.Input
+	estimated.Output -= 2 * usage.Output
+	if estimated.Input != 2*providers.Size(req) || estimated.Output < 700 || estimated.Output > 1500 {
+		t.Errorf("what was not counted is estimated as %+v", estimated)
+	}
+	whole := 2*(0.5*2.5+0.5*1.25+0.1*10) + float64(estimated.Input)*2.5e-6 + float64(estimated.Output)*10e-6
+	if total := meter.Total(); !near(total.Cost, whole) || total.Known() || total.Answers != 5 || bills[1].Cost != 0 || bills[1].String() != "unknown" {
+		t.Errorf("total %+v, want $%v", total, whole)
+	}
+	if s := meter.Total().String(); !strings.HasSuffix(s, " and an unknown part") || !strings.HasPrefix(bills[0].String(), "$5.7") {
+		t.Errorf("%q, %q", s, bills[0])
+	}
+}
+
+func TestMaxCost(t *testing.T) {
+	prices := providers.Prices{{Provider: "offline", Model: "script", Rates: providers.Rates{Input: 1, Cached: 1, Output: 1}}}
+	meter := providers.NewMeter(&providers.MeterOptions{Prices: prices, MaxCost: 2.5})
+	inner := offline.Script(offline.Repeat(0, offline.Line{Text: "x", Usage: providers.Usage{Input: 1_000_000}}))
+	m := providers.Retry(meter.Watch(inner), nil)
+	var classes []providers.Class
+	for range 5 {
+		_, err := providers.Ask(t.Context(), m, &providers.Request{})
+		classes = append(classes, providers.ClassOf(err))
+		if err != nil && !strings.Contains(err.Error(), "$3.0000 are spent, the bound is $2.5000") {
+			t.Error(err)
+		}
+	}
+	if diff := cmp.Diff([]providers.Class{"", "", "", providers.Spent, providers.Spent}, classes); diff != "" || len(inner.Requests()) != 3 {
+		t.Errorf("%d requests: %s", len(inner.Requests()), diff)
+	}
+	unpriced := meter.Watch(offline.New(offline.Options{Info: providers.Info{Name: "other"}}, offline.Text("x")))
+	if _, err := providers.Ask(t.Context(), unpriced, &providers.Request{}); providers.ClassOf(err) != providers.Invalid || !strings.Contains(err.Error(), "no price") {
+		t.Errorf("a bound over a model without a price: %v", err)
+	}
+}
+
+func TestMeterOfManyUsers(t *testing.T) {
+	meter := providers.NewMeter(nil)
+	models := []providers.Model{}
+	for _, name := range []string{"gpt-4o", "gpt-4.1", "gpt-5"} {
+		info := providers.Info{Provider: "openai", Name: name}
+		models = append(models, meter.Watch(offline.New(offline.Options{Info: info}, offline.Repeat(0, offline.Line{Text: "x", Usage: providers.Usage{Input: 1000, Output: 10}}))))
+	}
+	var wg sync.WaitGroup
+	for i := range 300 {
+		wg.Go(func() { drain(t.Context(), models[i%3], &providers.Request{}, 0) })
+	}
+	wg.Wait()
+	total := meter.Total()
+	if want := 100*((2.5+2+1.25)*1e-3) + 100*((10+8+10)*1e-5); !near(total.Cost, want) || total.Answers != 300 || len(meter.Bills()) != 3 {
+		t.Errorf("total %+v, want $%v", total, want)
+	}
+}

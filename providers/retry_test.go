@@ -1,0 +1,164 @@
+package providers_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+)
+
+// highest draws the end of the range: the bound of each wait.
+func highest() float64 { return 1 }
+
+func TestRetryByClass(t *testing.T) {
+	for class, again := range map[providers.Class]bool{
+		providers.Rate: true, providers.Transient: true, providers.Network: true,
+		providers.Auth: false, providers.Invalid: false, providers.Overflow: false, providers.Refused: false,
+		providers.Malformed: false, providers.Cancelled: false, providers.Spent: false, "": false,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			m := offline.Script(offline.Fail(class), offline.Text("the second answer"))
+			r, err := providers.Ask(t.Context(), providers.Retry(m, nil), &providers.Request{})
+			if again && (err != nil || r.Message.Text != "the second answer") || !again && (err == nil || len(m.Requests()) != 1) {
+				t.Errorf("%q: %d requests, answer %q, error %v", class, len(m.Requests()), r.Message.Text, err)
+			}
+		})
+	}
+	plain := offline.Script(offline.Line{Err: errors.New("of no model")}, offline.Text(""))
+	if _, err := providers.Ask(t.Context(), providers.Retry(plain, nil), &providers.Request{}); err == nil || len(plain.Requests()) != 1 {
+		t.Errorf("an error that no model made: %d requests, %v", len(plain.Requests()), err)
+	}
+}
+
+func TestRetryWaits(t *testing.T) {
+	fail := offline.Fail(providers.Transient)
+	busy := offline.Busy(10 * time.Second)
+	for _, tt := range []struct {
+		name    string
+		options *providers.RetryOptions
+		lines   []offline.Line
+		waits   []time.Duration
+		left    int
+	}{
+		{"doubled, four tries", &providers.RetryOptions{Rand: highest}, []offline.Line{fail, fail, fail, fail, fail}, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}, 1},
+		{"capped", &providers.RetryOptions{Rand: highest, Tries: 9, Base: 5 * time.Second, Cap: 12 * time.Second}, []offline.Line{fail, fail, fail, fail, offline.Text("")},
+			[]time.Duration{5 * time.Second, 10 * time.Second, 12 * time.Second, 12 * time.Second}, 0},
+		{"many tries do not overflow", &providers.RetryOptions{Rand: func() float64 { return 0 }, Tries: 101}, []offline.Line{offline.Repeat(100, fail), offline.Text("")}, make([]time.Duration, 100), 0},
+		{"full jitter begins at zero", &providers.RetryOptions{Rand: func() float64 { return 0 }}, []offline.Line{fail, offline.Text("")}, []time.Duration{0}, 0},
+		{"a base above the cap", &providers.RetryOptions{Rand: highest, Base: time.Hour}, []offline.Line{fail, offline.Text("")}, []time.Duration{30 * time.Second}, 0},
+		{"as long as the service asks", &providers.RetryOptions{Rand: func() float64 { return 0 }}, []offline.Line{busy, offline.Text("")}, []time.Duration{10 * time.Second}, 0},
+		{"and a tenth more at most", &providers.RetryOptions{Rand: highest}, []offline.Line{busy, offline.Text("")}, []time.Duration{11 * time.Second}, 0},
+		{"longer than the cap when asked", &providers.RetryOptions{Rand: func() float64 { return 0 }, Cap: time.Second}, []offline.Line{busy, offline.Text("")}, []time.Duration{10 * time.Second}, 0},
+		{"not longer than patience", &providers.RetryOptions{Patience: 9 * time.Second}, []offline.Line{busy, offline.Text("")}, nil, 1},
+		{"one try", &providers.RetryOptions{Tries: 1}, []offline.Line{fail, fail}, nil, 1},
+		{"never after a delta", nil, []offline.Line{offline.Broken("half"), offline.Text("")}, nil, 1},
+		{"an open breaker is not waited for", nil, []offline.Line{{Err: &providers.Error{Class: providers.Transient, Err: providers.ErrOpen}}, fail}, nil, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			o := providers.RetryOptions{}
+			if tt.options != nil {
+				o = *tt.options
+			}
+			var waits []time.Duration
+			o.OnRetry = func(e providers.RetryEvent) {
+				if waits = append(waits, e.Wait); e.Tries != len(waits) || e.Err == nil || e.Model.Name != "script" {
+					t.Errorf("%s: event %+v", tt.name, e)
+				}
+			}
+			m := offline.Script(tt.lines...)
+			start, sum := time.Now(), time.Duration(0)
+			_, err := providers.Ask(t.Context(), providers.Retry(m, &o), &providers.Request{})
+			for _, w := range waits {
+				sum += w
+			}
+			left, _ := m.Left()
+			if diff := cmp.Diff(tt.waits, waits); diff != "" || left != tt.left || (err == nil) != (tt.left == 0) {
+				t.Errorf("%s: %d left, error %v, waits %s", tt.name, left, err, diff)
+			}
+			if took := time.Since(start); took != sum {
+				t.Errorf("%s: took %v, told %v", tt.name, took, sum)
+			}
+		})
+	}
+}
+
+func TestRetryEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := offline.Script(offline.Busy(time.Minute), offline.Text("never"))
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		start := time.Now()
+		_, err := providers.Ask(ctx, providers.Retry(m, nil), &providers.Request{})
+		var e *providers.Error
+		if !errors.As(err, &e) || e.Class != providers.Cancelled || e.Provider != "offline" || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %+v", err)
+		}
+		if time.Since(start) != 20*time.Second || len(m.Requests()) != 1 {
+			t.Errorf("%d requests in %v", len(m.Requests()), time.Since(start))
+		}
+	})
+}
+
+func TestTimeouts(t *testing.T) {
+	o := &providers.TimeoutOptions{First: 10 * time.Second, Idle: 3 * time.Second}
+	slow := func(delay, pace time.Duration) offline.Line {
+		return offline.Line{Text: "abcd", Delay: delay, Pace: pace}
+	}
+	for _, tt := range []struct {
+		name    string
+		options *providers.TimeoutOptions
+		line    offline.Line
+		ctx     time.Duration // until the caller's context ends; 0: never
+		class   providers.Class
+		text    string
+		took    time.Duration
+	}{
+		{"in time", o, slow(9*time.Second, 2*time.Second), 0, "", "abcd", 17 * time.Second},
+		{"no first delta", o, slow(11*time.Second, 0), 0, providers.Network, "", 10 * time.Second},
+		{"idle inside", o, slow(0, 4*time.Second), 0, providers.Network, "a", 3 * time.Second},
+		{"idle before the end", o, offline.Line{Text: "abcd", Hang: true}, 0, providers.Network, "abcd", 3 * time.Second},
+		{"the caller's deadline is first", o, slow(11*time.Second, 0), 5 * time.Second, providers.Cancelled, "", 5 * time.Second},
+		{"the default is five minutes", nil, slow(time.Hour, 0), 0, providers.Network, "", 5 * time.Minute},
+		{"no limit on the first", &providers.TimeoutOptions{First: -1, Idle: time.Second}, slow(time.Hour, 2*time.Second), 0, providers.Network, "a", time.Hour + time.Second},
+		{"no limits", &providers.TimeoutOptions{First: -1, Idle: -1}, slow(time.Hour, time.Hour), 0, "", "abcd", 5 * time.Hour},
+		{"an error of the model is its own", o, offline.Fail(providers.Auth), 0, providers.Auth, "", 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			if tt.ctx > 0 {
+				ctx, cancel = context.WithTimeout(ctx, tt.ctx)
+			}
+			defer cancel()
+			start := time.Now()
+			m := providers.Timeouts(offline.New(offline.Options{Piece: 1}, tt.line), tt.options)
+			r, err := providers.Ask(ctx, m, &providers.Request{})
+			if providers.ClassOf(err) != tt.class || r.Message.Text != tt.text || time.Since(start) != tt.took {
+				t.Errorf("%s: %q, %v after %v", tt.name, r.Message.Text, err, time.Since(start))
+			}
+		})
+	}
+}
+
+func TestTheTimeOfTheCallerIsNotIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner := offline.New(offline.Options{Piece: 1}, offline.Line{Text: "abcd", Pace: 2 * time.Second})
+		m := providers.Timeouts(inner, &providers.TimeoutOptions{First: time.Second, Idle: 3 * time.Second})
+		text := ""
+		for d, err := range m.Stream(t.Context(), &providers.Request{}) {
+			if err != nil {
+				t.Error(err)
+			}
+			text += d.Text
+			<-time.After(time.Minute)
+		}
+		if text != "abcd" {
+			t.Errorf("text %q", text)
+		}
+	})
+}
