@@ -173,9 +173,13 @@ func (r *run) shrink(refusal error, last bool) error {
 	return nil
 }
 
+// told tells a compaction. That there were too many of them ends a run, but not its closing request, which fits.
 func (r *run) told(c contextwindow.Compaction, err error) error {
 	if c.Level > 0 {
 		r.emit(Compacted{Agent: r.config.Name, Step: r.at, Compaction: c})
+	}
+	if r.closing && errors.Is(err, contextwindow.ErrThrash) {
+		return nil
 	}
 	return err
 }

@@ -16,7 +16,7 @@ const (
 	StepLimit    Stop = "step limit"    // no steps were left; the closing request gave the text
 	TimeLimit    Stop = "time limit"    // no time was left; the closing request gave the text
 	TokenLimit   Stop = "token limit"   // no tokens were left; the closing request gave the text
-	Stalled      Stop = "stalled"       // the same call gave the same result in too many steps; the closing request gave the text
+	Stalled      Stop = "stalled"       // the same call gave the same result in too many steps, or the window was compacted in too many; the closing request gave the text
 	GuideStopped Stop = "guide stopped" // the guide ended the run before an answer
 	Cancelled    Stop = "cancelled"     // the caller's context ended
 	Failed       Stop = "failed"        // an error that nothing could mend

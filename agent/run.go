@@ -110,6 +110,9 @@ func (r *run) loop() error {
 		switch err := r.think(move.Choice); {
 		case err != nil && r.timeIsUp() && providers.ClassOf(err) != providers.Refused:
 			return r.conclude(TimeLimit)
+		case errors.Is(err, contextwindow.ErrThrash):
+			r.warn(fmt.Sprintf("%v: results are too large for the budget of %d tokens", contextwindow.ErrThrash, r.window.Usage().Limit))
+			return r.conclude(Stalled)
 		case err != nil:
 			return r.fail(err)
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
 )
@@ -58,5 +60,41 @@ func TestWhatIsNoStall(t *testing.T) {
 		if result.Stop != agent.Answered || result.Text != "done" || len(got) != requests+1 {
 			t.Errorf("%s: %s after %d requests", name, result.Stop, len(got))
 		}
+	}
+}
+
+// TestThrashConcludes has rounds that fill the window each time: the run ends with the closing request, and nothing of it
+// is lost.
+func TestThrashConcludes(t *testing.T) {
+	c := agent.Config{Tools: []tools.Tool{pages}, Budget: contextwindow.Budget{Limit: 1_500}}
+	n := 0
+	ask := func(closing offline.Line) offline.Line {
+		return offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+			if req.Choice == providers.None {
+				return closing
+			}
+			line := numbered("read", 8)
+			for i := range line.Calls {
+				n++
+				line.Calls[i].Args = map[string]int{"n": n}
+			}
+			return line
+		}))
+	}
+	c.Model = offline.Script(ask(offline.Text("what there is")))
+	trace, result := traced(t, c, agent.Task{Prompt: "prompt"})
+	if result.Stop != agent.Stalled || result.Text != "what there is" || result.Steps*8-8 != len(result.Tools) || len(result.Compactions) < 6 {
+		t.Errorf("%s after %d steps and %d calls: %q", result.Stop, result.Steps, len(result.Tools), result.Text)
+	}
+	if len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "too large for the budget of 1500 tokens") {
+		t.Errorf("%q", result.Warnings)
+	}
+	if requests, err := readTrace(trace); err != nil || len(requests) != result.Steps || strings.Count(string(trace), `"thrash":true`) == 0 {
+		t.Errorf("%d requests in the trace: %v", len(requests), err)
+	}
+	c.Model = nil
+	a, _ := start(t, c, ask(offline.Line{}))
+	if result, err := a.Run(t.Context(), "prompt"); err != nil || result.Stop != agent.Stalled || len(result.Warnings) != 2 {
+		t.Errorf("without closing words: %v, %s, %q", err, result.Stop, result.Warnings)
 	}
 }

@@ -77,6 +77,7 @@ type TraceCompaction struct {
 	After       int      `json:"after"`
 	Invalidated int      `json:"invalidated,omitempty"`
 	Opaque      int      `json:"opaque,omitempty"`
+	Thrash      bool     `json:"thrash,omitempty"`
 	Pointers    []string `json:"pointers,omitempty"`
 }
 
@@ -111,7 +112,7 @@ func traceLine(e Event, err error) TraceLine {
 	case Compacted:
 		c := e.Compaction
 		return TraceLine{Event: "compacted", Agent: e.Agent, Step: e.Step,
-			Compaction: &TraceCompaction{c.Level, c.Steps, c.Before, c.After, c.Invalidated, c.Opaque, c.Pointers}}
+			Compaction: &TraceCompaction{c.Level, c.Steps, c.Before, c.After, c.Invalidated, c.Opaque, c.Thrash, c.Pointers}}
 	case Logged:
 		return TraceLine{Event: eventEntries, Agent: e.Agent, Step: e.Step, From: e.From, Entries: e.Entries}
 	case Requested:

@@ -120,7 +120,7 @@ func partial(r *agent.Result) string {
 	case agent.StepLimit, agent.TimeLimit, agent.TokenLimit:
 		return fmt.Sprintf("the %s came first, after %s", r.Stop, many(r.Steps, "step"))
 	case agent.Stalled:
-		return "the same call gave the same result too often"
+		return fmt.Sprintf("the run came no further, after %s", many(r.Steps, "step"))
 	case agent.Cancelled:
 		return fmt.Sprintf("cancelled after %s", many(r.Steps, "step"))
 	case agent.Failed:
