@@ -40,7 +40,14 @@ func samples(n int) map[toollimit.Kind]string {
 			}
 			return fmt.Sprintf("L%d [Window.Fit] if err := w.Fit(); err != nil {\n", i)
 		}),
-		toollimit.JSON: "[" + repeatJSON(n) + "]",
+		toollimit.JSON:   "[" + repeatJSON(n) + "]",
+		toollimit.Binary: repeat(func(i int) string { return fmt.Sprintf("\x7fELF\x00%d\x00\xff", i) }),
+		toollimit.Batch: repeat(func(i int) string {
+			if i%80 == 0 {
+				return fmt.Sprintf("== src/file%d.go\n", i/80)
+			}
+			return fmt.Sprintf("%4d│ %s\n", i%80, lines[i%len(lines)])
+		}),
 	}
 }
 
@@ -55,20 +62,40 @@ func repeatJSON(n int) string {
 	return b.String()
 }
 
+// BenchmarkCut cuts a text of each kind to a tenth or less, without and with a word for what is visible elsewhere.
 func BenchmarkCut(b *testing.B) {
 	for _, c := range []struct {
 		name          string
 		bytes, tokens int
-	}{{"4KB", 4 << 10, 400}, {"5MB", 5 << 20, 4000}} {
+	}{{"64KB", 64 << 10, 1000}, {"5MB", 5 << 20, 4000}} {
 		texts := samples(c.bytes)
 		for _, k := range slices.Sorted(maps.Keys(texts)) {
-			b.Run(c.name+"/"+cmp.Or(string(k), "text"), func(b *testing.B) {
-				b.SetBytes(int64(len(texts[k])))
-				b.ReportAllocs()
-				for b.Loop() {
-					toollimit.Cut(k, texts[k], toollimit.Quota{MaxTokens: c.tokens, Pointer: "s3.1"})
-				}
+			q := toollimit.Quota{MaxTokens: c.tokens, Pointer: "s3.1"}
+			b.Run(c.name+"/"+cmp.Or(string(k), "text"), func(b *testing.B) { benchCut(b, k, texts[k], q) })
+			q.Seen = seenHalf
+			b.Run(c.name+"/"+cmp.Or(string(k), "text")+"/seen", func(b *testing.B) { benchCut(b, k, texts[k], q) })
+		}
+	}
+}
+
+// BenchmarkCutOneLine cuts a result of 5 MB without a newline.
+func BenchmarkCutOneLine(b *testing.B) {
+	for name, text := range map[string]string{
+		"code": strings.Repeat("var a_1=b.c(d);", 5<<20/15), "base64": strings.Repeat("QUJDRkdISktMTU5P", 5<<20/16),
+		"chinese": strings.Repeat("漢字かな交じり文", 5<<20/24), "json": "[" + repeatJSON(5<<20) + "]",
+	} {
+		for _, k := range []toollimit.Kind{toollimit.Text, toollimit.File, toollimit.Search, toollimit.Listing, toollimit.Diff, toollimit.JSON, toollimit.Batch} {
+			b.Run(name+"/"+cmp.Or(string(k), "text"), func(b *testing.B) {
+				benchCut(b, k, text, toollimit.Quota{MaxTokens: 800, Pointer: "s3.1", Seen: seenHalf})
 			})
 		}
+	}
+}
+
+func benchCut(b *testing.B, k toollimit.Kind, text string, q toollimit.Quota) {
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		toollimit.Cut(k, text, q)
 	}
 }

@@ -9,9 +9,33 @@ import (
 // isText reports whether s can be shown as it is: valid UTF-8 without NUL.
 func isText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
 
+// garbledPart is the part of a text, in percent, from which on what cannot be read makes it binary, and garbledBytes how
+// much of it is looked at. A text in an encoding of Western Europe stays below, an image or a program is above.
+const (
+	garbledPart  = 25
+	garbledBytes = 16 << 10
+)
+
+// isGarbled reports whether much of a text is no text: invalid bytes, what stands in place of them, control characters.
+func isGarbled(s string) bool {
+	s = s[:min(len(s), garbledBytes)]
+	bad, all := 0, 0
+	for _, r := range s {
+		all++
+		if r == utf8.RuneError || r < ' ' && !strings.ContainsRune("\t\n\v\f\r\b\a\x1b", r) || r == 0x7f {
+			bad++
+		}
+	}
+	return bad*100 > all*garbledPart
+}
+
 // describe says what bytes are, in place of them.
 func (c *cutter) describe() string {
-	s := "[binary: " + plural(len(c.text), "byte") + ", " + http.DetectContentType([]byte(c.text[:min(len(c.text), 512)]))
+	form := http.DetectContentType([]byte(c.text[:min(len(c.text), 512)]))
+	if strings.HasSuffix(form, "charset=utf-8") {
+		form = "not UTF-8"
+	}
+	s := "[binary: " + plural(len(c.text), "byte") + ", " + form
 	if c.quota.Pointer != "" {
 		s += "; " + wholeText + c.quota.Pointer
 	}

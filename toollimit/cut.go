@@ -9,7 +9,8 @@ import (
 // Cut shortens a text of kind k to the room of q and keeps its form. It is pure and total. A text that fits is returned
 // as it is, with cut false. Otherwise the result, with marker, escaping and pointer, is within every bound of q, is never
 // larger than text, is valid UTF-8, and is left alone by a second Cut. When not even a marker has room, the start of the
-// text is left, or nothing. Bytes of kind Binary are described, never passed on, even when they would fit.
+// text is left, or nothing. Bytes of kind Binary are described, never passed on, even when they would fit; those of
+// another kind when they do not fit.
 func Cut(k Kind, text string, q Quota) (short string, cut bool) {
 	raw := k == Binary && !isText(text)
 	all := size{math.MaxInt, Runes(text)}
@@ -31,7 +32,7 @@ func Cut(k Kind, text string, q Quota) (short string, cut bool) {
 	}
 	q.Pointer = onOneLine(q.Pointer)
 	c := cutter{kind: k, quota: q, text: text, all: all, room: r.atMost(all)}
-	if raw {
+	if raw || isGarbled(text) && c.document() == nil {
 		return c.describe(), true
 	}
 	if !utf8.ValidString(text) {
@@ -61,6 +62,7 @@ type cutter struct {
 	part  bool // the text is a part of a batch
 
 	hunt   *hunt     // the text as the result of a search, once parsed
+	tree   *tree     // the text as a listing, once parsed
 	patch  *patch    // the text as a diff, once parsed
 	doc    *document // the text as JSON, once parsed
 	parsed bool

@@ -135,8 +135,12 @@ func (x *excerpting) grow(room size) (left size) {
 	return left
 }
 
-// broken marks where a line is broken off beside a gap of lines.
-const broken = "…"
+// broken marks where a line is broken off beside a gap of lines, and leastBroken is the length in runes from which on a
+// piece of a line says something.
+const (
+	broken      = "…"
+	leastBroken = 8
+)
 
 // parts leaves something of a line that is longer than the room at its end.
 func (x *excerpting) parts(left size) {
@@ -156,19 +160,23 @@ func (x *excerpting) parts(left size) {
 		}
 		x.front = prefix(strings.TrimRight(miss[0].of(x.text), "\r\n"), left.share(pct).minus(end))
 		left = left.minus(sizeOf(x.front)).minus(end)
-		if x.front != "" {
-			x.front += mark
-		}
+		x.front = x.piece(x.front, "", mark)
 	}
 	if x.t == 0 && x.share.tail > 0 {
 		last := miss[len(miss)-1].of(x.text)
 		if len(miss) == 1 {
 			last = last[len(x.front):]
 		}
-		if x.back = suffix(last, left.minus(end)); x.back != "" {
-			x.back = mark + x.back
-		}
+		x.back = x.piece(suffix(last, left.minus(end)), mark, "")
 	}
+}
+
+// piece is a piece of a line with a mark before or behind it, or "" for too short a piece.
+func (x *excerpting) piece(s, before, behind string) string {
+	if s == "" || len(x.body) > 1 && Runes(s) < leastBroken {
+		return ""
+	}
+	return before + s + behind
 }
 
 func (x *excerpting) render(room size, pointer string) string {

@@ -127,15 +127,21 @@ func number(digits string) (n int) {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
+// longestPath is the length of the longest path that a line may begin with, in bytes.
+const longestPath = 1 << 10
+
 // cutPath cuts a line behind its path and a colon; a drive of Windows is part of the path.
 func cutPath(s string) (path, rest string, ok bool) {
 	from := 0
 	if len(s) > 2 && s[1] == ':' && (s[2] == '\\' || s[2] == '/') {
 		from = 2
 	}
-	path, rest, ok = strings.Cut(s[from:], ":")
-	path = s[:from] + path
-	return path, rest, ok && path != "" && !isNumber(path)
+	i := strings.IndexByte(s[from:min(len(s), longestPath)], ':')
+	if i < 0 {
+		return "", "", false
+	}
+	path, rest = s[:from+i], s[from+i+1:]
+	return path, rest, path != "" && !isNumber(path)
 }
 
 // grepLine reads "path:12:text".
@@ -165,7 +171,7 @@ func grepReading(paths map[string]bool) reading {
 		if h, ok := grepLine(s); ok {
 			return h, true
 		}
-		for i := 1; i < len(s); i++ {
+		for i := 1; i < min(len(s), longestPath); i++ {
 			if s[i] != '-' || !paths[s[:i]] {
 				continue
 			}

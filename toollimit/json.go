@@ -2,6 +2,7 @@ package toollimit
 
 import (
 	"encoding/json"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -32,8 +33,13 @@ type level struct{ first, last, runes, depth int }
 var levels = []level{
 	{math.MaxInt32, 0, math.MaxInt32, math.MaxInt32}, {100, 5, 4000, 100}, {30, 3, 2000, 100}, {10, 2, 800, 100},
 	{3, 1, 400, 100}, {3, 1, 160, 100}, {3, 1, 80, 32}, {3, 1, 40, 16}, {3, 1, 24, 8}, {2, 1, 24, 5}, {1, 0, 16, 4},
-	{1, 0, 16, 3}, {1, 0, 12, 2}, {1, 0, 8, 1},
+	{1, 0, 16, 3}, {1, 0, 12, 2}, {1, 0, 8, 1}, {1, 0, 0, 1},
 }
+
+// fewKeys are the levels at which keys are left out, and enoughKeys the number below which the harsher one is better.
+const enoughKeys = 4
+
+var fewKeys = []level{{2, 1, 24, 3}, {1, 0, 0, 1}}
 
 // document takes the text apart, once, if it is a JSON object or array, or anything of kind JSON; otherwise it is nil.
 func (c *cutter) document() *document {
@@ -50,22 +56,95 @@ func (c *cutter) document() *document {
 	return c.doc
 }
 
-// json shortens a JSON value inside.
+// json shortens a JSON value inside, and lists identifiers of what is missing in a member or element of its own.
 func (c *cutter) json(d *document, room size) string {
+	if c.quota.Seen == nil || d.text[0] != '{' && d.text[0] != '[' {
+		return c.shortJSON(d, room)
+	}
+	around := `,""`
+	if d.text[0] == '{' {
+		around = `,"_also":""`
+	}
+	names := room.share(namesShare)
+	s := c.shortJSON(d, room.minus(names))
+	list := c.missingInJSON(d.text, s, names.minus(sizeOf(around)))
+	if sizeOf(list).within(names.share(50)) {
+		s = c.shortJSON(d, room.minus(sizeOf(list)).minus(sizeOf(around)))
+		list = c.missingInJSON(d.text, s, sizeOf(list))
+	}
+	if list == "" || len(s) <= len("{}") {
+		return s
+	}
+	return s[:len(s)-1] + around[:len(around)-1] + list + `"` + s[len(s)-1:]
+}
+
+func (c *cutter) missingInJSON(text, shown string, room size) string {
+	return nameList(jsonNames(text[:min(len(text), searchedForNames)]), room, c.visible(jsonNames(shown)))
+}
+
+// jsonNames yields the identifiers of a text with the escapes of JSON, whose letters are no part of them.
+func jsonNames(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for text != "" {
+			piece := text
+			if i := strings.IndexByte(text, '\\'); i >= 0 {
+				piece, text = text[:i], text[min(i+2, len(text)):]
+			} else {
+				text = ""
+			}
+			for name := range Identifiers(piece) {
+				if !yield(name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// shortJSON takes the gentlest level that fits, and when none does, as many keys of each object as fit.
+func (c *cutter) shortJSON(d *document, room size) string {
 	r := renderer{document: d, most: mostBytes(room)}
 	for i, l := range levels {
 		if i == 1 {
 			r.note = c.note(room)
 		}
-		r.level, r.out = l, r.out[:0]
-		if !r.value(1, 0) || len(r.out) > room.runes && utf8.RuneCount(r.out) > room.runes {
-			continue
+		if r.fits(l, 0, room) {
+			return string(r.out)
 		}
-		if out := string(r.out); cost(out) <= room.cost {
-			return out
+	}
+	for i, l := range fewKeys {
+		lo, hi := 0, d.mostKeys()
+		for lo < hi {
+			if mid := (lo + hi + 1) / 2; r.fits(l, mid, room) {
+				lo = mid
+			} else {
+				hi = mid - 1
+			}
+		}
+		if (lo >= enoughKeys || lo > 0 && i == len(fewKeys)-1) && r.fits(l, lo, room) {
+			return string(r.out)
 		}
 	}
 	return c.least(d.text[0], room)
+}
+
+// fits renders at a level, with at most so many keys of each object, 0 for all, and reports whether that is within room.
+func (r *renderer) fits(l level, keys int, room size) bool {
+	r.level, r.keys, r.out = l, keys, r.out[:0]
+	if !r.value(1, 0) || len(r.out) > room.runes && utf8.RuneCount(r.out) > room.runes {
+		return false
+	}
+	return cost(string(r.out)) <= room.cost
+}
+
+// mostKeys is the number of members of the largest object.
+func (d *document) mostKeys() (n int) {
+	for i := range d.nodes[1:] {
+		if node := &d.nodes[i+1]; d.text[node.at] == '{' {
+			n = max(n, int(node.kids))
+		}
+	}
+	return n
 }
 
 // mostBytes is a length that no text within room reaches in practice: four bytes a rune, eight a token.
@@ -176,12 +255,28 @@ func (d *document) stringEnd(at int) int {
 	return at + 1
 }
 
+// isLines reports whether each line of a text is a JSON value of its own.
+func isLines(text string) bool {
+	lines := 0
+	for l := range strings.Lines(text) {
+		if l = strings.TrimSpace(l); l == "" {
+			continue
+		}
+		if lines++; !json.Valid([]byte(l)) {
+			return false
+		}
+	}
+	return lines > 1
+}
+
 // A renderer writes a document at a level; it gives up when the text grows beyond most bytes.
 type renderer struct {
 	*document
 	level
+	keys int // members of an object that are shown; 0: all
 	most int
 	note string // a quoted string, or ""
+	long map[int32]*borders
 	out  []byte
 }
 
@@ -193,7 +288,7 @@ func (r *renderer) value(i int32, depth int) bool {
 	case '[':
 		return r.array(n, depth)
 	case '"':
-		r.out = appendShort(r.out, r.text[n.at:n.end], r.runes)
+		r.appendShort(i)
 	default:
 		r.out = append(r.out, r.text[n.at:n.end]...)
 	}
@@ -206,7 +301,16 @@ func (r *renderer) object(n *node, depth int) bool {
 		return true
 	}
 	r.out = append(r.out, '{')
+	hidden, k := int(n.kids)-r.keys, 0
+	if r.keys == 0 || hidden == 1 {
+		hidden = 0 // one more takes about as much room as its count
+	}
 	for i := n.first; i != 0; i = r.nodes[i].next {
+		if k++; hidden > 0 && k > r.keys {
+			r.comma('{')
+			r.out = append(strconv.AppendInt(append(r.out, `"…":"`...), int64(hidden), 10), ` more keys"`...)
+			break
+		}
 		key := r.text[r.nodes[i].key:r.nodes[i].keyEnd]
 		if depth == 0 && r.note != "" && key == `"_cut"` {
 			continue
@@ -268,27 +372,59 @@ func (r *renderer) count(n int, noun string) {
 	r.out = append(append(append(r.out, `"… `...), plural(n, noun)...), '"')
 }
 
-// appendShort appends the quoted string s with at most n of its characters, from its head and tail. An escape is one
+// A quoted string's borders of characters, as far as a cut needs them: of the first and the last ones. An escape is one
 // character, and so is a surrogate pair of two escapes.
-func appendShort(out []byte, s string, n int) []byte {
-	if len(s)-2 <= n {
-		return append(out, s...)
-	}
-	tail := n / 3
-	var borders []int
+type borders struct {
+	chars int
+	head  []int32 // where the first characters begin
+	tail  []int32 // where the last ones begin, a ring by number
+}
+
+// keptChars is the largest number of characters of a string that a cut keeps: that of the gentlest level. leastHidden is
+// the smallest that it hides: what stands for them is about as long.
+const (
+	keptChars   = 4000
+	leastHidden = 10
+)
+
+func bordersOf(s string) *borders {
+	b := &borders{head: make([]int32, 0, min(len(s), keptChars+1)), tail: make([]int32, min(len(s), keptChars/2))}
 	for at := 1; at < len(s)-1; at += charLength(s[at:]) {
-		borders = append(borders, at)
+		if len(b.head) < cap(b.head) {
+			b.head = append(b.head, int32(at))
+		}
+		b.tail[b.chars%len(b.tail)] = int32(at)
+		b.chars++
 	}
-	if len(borders) <= n {
-		return append(out, s...)
+	return b
+}
+
+// appendShort appends the string of node i with at most so many of its characters, from its head and tail.
+func (r *renderer) appendShort(i int32) {
+	s, n := r.text[r.nodes[i].at:r.nodes[i].end], r.runes
+	if len(s)-2 < n+leastHidden || n > keptChars {
+		r.out = append(r.out, s...)
+		return
 	}
-	head, end := borders[n-tail], len(s)-1
+	b := r.long[i]
+	if b == nil {
+		b = bordersOf(s)
+		if r.long == nil {
+			r.long = make(map[int32]*borders)
+		}
+		r.long[i] = b
+	}
+	if b.chars < n+leastHidden {
+		r.out = append(r.out, s...)
+		return
+	}
+	tail, end := n/3, int32(len(s)-1)
 	if tail > 0 {
-		end = borders[len(borders)-tail]
+		end = b.tail[(b.chars-tail)%len(b.tail)]
 	}
-	out = append(append(out, s[:head]...), "…["...)
-	out = append(append(out, '+'), thousands(len(borders)-n)...)
-	return append(append(out, "]…"...), s[end:]...)
+	r.out = append(append(r.out, s[:b.head[n-tail]]...), "…["...)
+	r.out = append(append(r.out, '+'), thousands(b.chars-n)...)
+	r.out = append(append(r.out, "]…"...), s[end:]...)
 }
 
 // charLength returns the length of the character that s, the inside of a JSON string, begins with.

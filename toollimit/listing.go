@@ -26,7 +26,10 @@ type tree struct {
 // listing shows the upper levels first; a directory that has no room for its entries is shown with their number.
 // The position is behind the gap line.
 func (c *cutter) listing(room size) (s string, at int) {
-	t := c.plant()
+	if c.tree == nil {
+		c.tree = c.plant()
+	}
+	t := c.tree
 	if len(t.entries) < 2 {
 		return "", 0
 	}
@@ -169,31 +172,56 @@ func sectionAbove(sections map[string]int, path string) int {
 // maxDepth bounds the directories of one path that are told apart.
 const maxDepth = 32
 
-// addPaths adds paths below their directories. A line with a blank before its first slash is no path.
+// addPaths adds paths below their directories. A line with a blank before its first slash is no path. A directory that is
+// a line itself is the entry of what is below it.
 func (t *tree) addPaths(text string) {
-	dirs := map[string]int{}
+	dirs := map[string]int{} // by path without the last slash; 0: not there yet
+	last := ""
 	for l := range strings.Lines(text) {
-		l = strings.TrimRight(l, "\r\n")
-		parent, from := 0, 0
-		for range maxDepth {
-			i := strings.IndexByte(l[from:], '/')
-			if i < 0 || from+i+1 == len(l) || from == 0 && strings.ContainsAny(l[:i], " \t") {
-				break
-			}
-			from += i + 1
-			d, ok := dirs[l[:from]]
-			if !ok {
-				d = t.add(parent, l[:from], false)
-				dirs[l[:from]] = d
-			}
-			parent = d
-		}
-		if i := t.add(parent, l, true); !strings.HasSuffix(l, "/") {
-			dirs[l+"/"] = i // its entries stand below it
-		} else {
-			dirs[l] = i
+		if dir := dirOf(strings.TrimRight(l, "\r\n")); dir != last {
+			dirs[dir], last = 0, dir
 		}
 	}
+	last = ""
+	parent := 0
+	for l := range strings.Lines(text) {
+		l = strings.TrimRight(l, "\r\n")
+		if dir := dirOf(l); dir != last || dir == "" {
+			parent, last = t.dir(dirs, dir), dir
+		}
+		i := t.add(parent, l, true)
+		if known, ok := dirs[strings.TrimSuffix(l, "/")]; ok && known == 0 {
+			dirs[strings.TrimSuffix(l, "/")] = i
+		}
+	}
+}
+
+// dirOf is the directory of a path, without the last slash; "" for none.
+func dirOf(l string) string {
+	if first := strings.IndexByte(l, '/'); first < 0 || strings.ContainsAny(l[:first], " \t") {
+		return ""
+	}
+	return l[:max(strings.LastIndexByte(l[:len(l)-1], '/'), 0)]
+}
+
+// dir returns the entry of a directory, which it adds, with those above it, if it is not there.
+func (t *tree) dir(dirs map[string]int, path string) int {
+	parent := 0
+	for from, depth := 0, 0; path != "" && from <= len(path) && depth < maxDepth; depth++ {
+		end := len(path)
+		if i := strings.IndexByte(path[from:], '/'); i >= 0 {
+			end = from + i
+		}
+		from = end + 1
+		if path[:end] == "" {
+			continue
+		}
+		if dirs[path[:end]] == 0 {
+			dirs[path[:end]] = t.add(parent, path[:end]+"/", false)
+		}
+		parent = dirs[path[:end]]
+	}
+	return parent
 }
 
 // count sums the entries below each entry, and measures it with its entries hidden and shown. Children stand behind
@@ -230,6 +258,9 @@ func (e *entry) collapsed() string {
 // grow opens directories level by level as long as their entries fit, and in the end part of the first that did not.
 func (t *tree) grow(free size, left int) {
 	closed := -1
+	for i := range t.entries {
+		t.entries[i].shown = 0
+	}
 	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
 		e := &t.entries[queue[0]]
 		if len(e.kids) == 0 {

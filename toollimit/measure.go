@@ -87,12 +87,29 @@ func takeBack(s string, ls []line, room size) (n int, used size) {
 	return n, used
 }
 
-// sizeWithin is sizeOf for a text that may be much too large: then it does not count, but returns more than room.
+// countedAtOnce is how much of a line is counted before it is compared with the room, in bytes.
+const countedAtOnce = 8 << 10
+
+// sizeWithin is sizeOf for a text that may be much too large: then it counts no further, but returns more than room.
 func sizeWithin(s string, room size) size {
-	if len(s)/utf8.UTFMax > room.runes {
+	switch {
+	case len(s)/utf8.UTFMax > room.runes:
 		return size{0, len(s)}
+	case len(s) <= countedAtOnce:
+		return sizeOf(s)
 	}
-	return sizeOf(s)
+	sum, at := 0, uint32(0)
+	for from := 0; from < len(s); {
+		for end := min(from+countedAtOnce, len(s)); from < end; from++ {
+			e := steps[(at+uint32(classOf[s[from]]))%tableSize]
+			at = e & 0xffff
+			sum += int(e >> 16)
+		}
+		if sum > room.cost {
+			return size{sum, 0}
+		}
+	}
+	return size{sum, Runes(s)}
 }
 
 // lineSize is the size of s with a newline behind it.
@@ -134,6 +151,12 @@ func suffix(s string, r size) string {
 	}
 	if r.runes < len(s) {
 		s = lastRunes(s, r.runes)
+	}
+	if most := mostBytes(r); len(s) > most {
+		s = s[len(s)-most:]
+		for len(s) > 0 && !utf8.RuneStart(s[0]) {
+			s = s[1:]
+		}
 	}
 	all, sum, at := cost(s), 0, uint32(0)
 	if all <= r.cost {

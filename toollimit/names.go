@@ -1,6 +1,7 @@
 package toollimit
 
 import (
+	"iter"
 	"regexp"
 	"strings"
 )
@@ -14,8 +15,11 @@ const (
 // maxName is the length of the longest identifier that is listed, in bytes: longer ones are pieces of encoded data.
 const maxName = 60
 
-// nameList lists the identifiers of a text that are not seen, each once, the first first; "" if there is no room.
-func nameList(text string, room size, seen func(string) bool) string {
+// searchedForNames is how much of what is missing is searched for identifiers, in bytes.
+const searchedForNames = 1 << 20
+
+// nameList lists the identifiers that are not seen, each once, the first first; "" if there is no room or none.
+func nameList(identifiers iter.Seq[string], room size, seen func(string) bool) string {
 	free := room.minus(sizeOf(namesOpen + namesClose))
 	if free.cost <= 0 || free.runes <= 0 {
 		return ""
@@ -23,7 +27,7 @@ func nameList(text string, room size, seen func(string) bool) string {
 	var b strings.Builder
 	known := make(map[string]bool)
 	names := 0
-	for name := range Identifiers(text) {
+	for name := range identifiers {
 		if len(name) > maxName || known[name] {
 			continue
 		}
@@ -50,7 +54,7 @@ func nameLine(text string, room size, quoted bool, seen func(string) bool) strin
 	if quoted {
 		around = `""` + around
 	}
-	s := nameList(text, room.minus(sizeOf(around)), seen)
+	s := nameList(Identifiers(text[:min(len(text), searchedForNames)]), room.minus(sizeOf(around)), seen)
 	switch {
 	case s == "":
 		return ""
@@ -79,11 +83,16 @@ func (c *cutter) listed(room size, form func(size) (string, int)) string {
 
 // missingNames lists, within room, identifiers of the text that are neither in shown nor seen elsewhere.
 func (c *cutter) missingNames(shown string, room size) string {
+	return nameLine(c.text, room, false, c.visible(Identifiers(shown)))
+}
+
+// visible returns whether an identifier is among those shown or seen elsewhere.
+func (c *cutter) visible(shown iter.Seq[string]) func(string) bool {
 	visible := make(map[string]bool)
-	for name := range Identifiers(shown) {
+	for name := range shown {
 		visible[name] = true
 	}
-	return nameLine(c.text, room, false, func(name string) bool { return visible[name] || c.quota.Seen(name) })
+	return func(name string) bool { return visible[name] || c.quota.Seen(name) }
 }
 
 // nameLists finds the lists of identifiers that a cut wrote: on a line of their own, or as a JSON string.

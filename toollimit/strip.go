@@ -16,6 +16,7 @@ func (c *cutter) stripped(room size) string {
 			return s
 		}
 	}
+	sh.quoted = c.kind == JSON && isLines(s)
 	return excerpt(s, all, room, sh, c.quota.Pointer)
 }
 
