@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/providertest"
+	"github.com/forayhq/foray/providers/replay"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -25,7 +28,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const dialect = "offline"
 
 func TestContract(t *testing.T) {
-	providertest.Run(t, suite(func(m providers.Model) providers.Model { return m }))
+	providertest.Run(t, suite(nil))
 }
 
 // TestContractOfTheLayers holds the layers of the package providers to the contract, all around one model.
@@ -41,6 +44,44 @@ func TestContractOfTheLayers(t *testing.T) {
 	}))
 }
 
+// TestContractOfReplay holds recorded answers to the contract: each answer is recorded whole, and what the case sees is
+// its replay. An answer without an end cannot be recorded, and is that of the recorder.
+func TestContractOfReplay(t *testing.T) {
+	s := suite(nil)
+	s.New = func(t *testing.T, turns ...providertest.Turn) providers.Model {
+		return &taped{Model: suite(nil).New(t, turns...), turns: turns}
+	}
+	providertest.Run(t, s)
+}
+
+type taped struct {
+	providers.Model
+	turns []providertest.Turn
+	next  atomic.Int32
+}
+
+func (m *taped) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		var file bytes.Buffer
+		answer := replay.Record(m.Model, &file).Stream(ctx, req)
+		if m.turns[m.next.Add(1)-1].Fault != providertest.Hang {
+			for range replay.Record(m.Model, &file).Stream(context.Background(), req) {
+			}
+			again, err := replay.Open(&file)
+			if err != nil {
+				panic(err)
+			}
+			answer = again.Stream(ctx, req)
+		}
+		for d, err := range answer {
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// suite is that of a script within other layers; nil: none.
 func suite(wrap func(providers.Model) providers.Model) providertest.Suite {
 	return providertest.Suite{
 		New: func(_ *testing.T, turns ...providertest.Turn) providers.Model {
@@ -52,7 +93,11 @@ func suite(wrap func(providers.Model) providers.Model) providertest.Suite {
 					piece = 0
 				}
 			}
-			return wrap(offline.New(offline.Options{Piece: piece}, lines...))
+			m := offline.New(offline.Options{Piece: piece}, lines...)
+			if wrap == nil {
+				return m
+			}
+			return wrap(m)
 		},
 	}
 }

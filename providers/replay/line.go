@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -53,7 +54,7 @@ type failure struct {
 	Tokens     int             `json:"tokens,omitempty"`
 	Provider   string          `json:"provider,omitempty"`
 	Model      string          `json:"model,omitempty"`
-	Text       exact           `json:"text,omitzero"`
+	Text       *exact          `json:"text,omitempty"` // nil: an error without a cause
 }
 
 // An exact text keeps its bytes: a JSON string where it is UTF-8, {"base64": …} where it is not.
@@ -130,25 +131,27 @@ func (d delta) delta() providers.Delta {
 func failureOf(err error) *failure {
 	var e *providers.Error
 	if !errors.As(err, &e) {
-		return &failure{Text: exact(err.Error())}
+		text := exact(err.Error())
+		return &failure{Text: &text}
 	}
 	f := &failure{
 		Class: e.Class, Status: e.Status, Code: e.Code, RetryAfter: e.RetryAfter, Limit: e.Limit, Tokens: e.Tokens,
 		Provider: e.Provider, Model: e.Model,
 	}
 	if e.Err != nil {
-		f.Text = exact(e.Err.Error())
+		text := exact(e.Err.Error())
+		f.Text = &text
 	}
 	return f
 }
 
 func (f *failure) error() error {
 	var cause error
-	if f.Text != "" || f.Class == "" {
-		cause = errors.New(string(f.Text))
+	if f.Text != nil {
+		cause = errors.New(string(*f.Text))
 	}
 	if f.Class == "" {
-		return cause
+		return cmp.Or(cause, errors.New("an error of no class"))
 	}
 	return &providers.Error{
 		Class: f.Class, Status: f.Status, Code: f.Code, RetryAfter: f.RetryAfter, Limit: f.Limit, Tokens: f.Tokens,

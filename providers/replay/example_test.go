@@ -1,0 +1,37 @@
+package replay_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/replay"
+)
+
+// An answer is recorded once and given again without the model.
+func Example() {
+	question := func(text string) *providers.Request {
+		return &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: text}}}
+	}
+	var file bytes.Buffer
+	recorder := replay.Record(offline.Script(offline.Text("Fine, thank you.")), &file)
+	answer, _ := providers.Ask(context.Background(), recorder, question("How are you?"))
+	fmt.Println(answer.Message.Text, recorder.Err())
+
+	model, err := replay.Open(&file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	answer, _ = providers.Ask(context.Background(), model, question("How are you?"))
+	fmt.Println(answer.Message.Text)
+	_, err = providers.Ask(context.Background(), model, question("Who are you?"))
+	fmt.Println(err)
+	// Output:
+	// Fine, thank you. <nil>
+	// Fine, thank you.
+	// offline/script: invalid: this request is not recorded; from the nearest one, line 1 of the recording, it differs in: message 1 of 1 (user): text
+}
