@@ -1,0 +1,161 @@
+package generativeai
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// maxEvent is how long one event may be, in bytes: far above any answer, and below what would fill the memory.
+const maxEvent = 32 << 20
+
+// An events is the body of a stream as JSON objects: server-sent events, or the list of objects that the service sends
+// to those who do not ask for events.
+type events struct {
+	model *Model
+	resp  *http.Response
+	body  io.ReadCloser
+	in    *bufio.Reader
+	list  *json.Decoder // of a body that is a list; nil: events
+	begun bool
+	data  []byte // the event under way
+	lines []byte // a line longer than the buffer
+}
+
+func newEvents(m *Model, resp *http.Response) *events {
+	return &events{model: m, resp: resp, body: resp.Body, in: bufio.NewReader(resp.Body)}
+}
+
+// next returns the next event, valid until the one after it, and io.EOF at the end of the body.
+func (e *events) next() ([]byte, error) {
+	if !e.begun {
+		e.begun = true
+		if err := e.begin(); err != nil {
+			return nil, err
+		}
+	}
+	if e.list != nil {
+		return e.element()
+	}
+	e.data = e.data[:0]
+	for {
+		line, err := e.line()
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		if fault := e.take(line); fault != nil {
+			return nil, fault
+		}
+		data := bytes.TrimSpace(e.data)
+		switch {
+		case len(line) > 0 && err == nil: // the event may go on
+		case len(data) > 0 && json.Valid(data):
+			return data, nil
+		case len(data) > 0 && err == io.EOF:
+			return nil, fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
+		case len(data) > 0:
+			return nil, e.model.error(providers.Malformed, "an event of the answer is not JSON: "+string(data))
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// mark is the byte order mark, which the form of events allows in front.
+const mark = "\ufeff"
+
+// begin looks at the first bytes of the body, which tell a web page and a list from events.
+func (e *events) begin() error {
+	if start, err := e.in.Peek(len(mark)); err == nil && string(start) == mark {
+		e.in.Discard(len(mark))
+	}
+	start, err := e.in.Peek(1)
+	for err == nil && bytes.ContainsAny(start, " \t\r\n") {
+		e.in.Discard(1)
+		start, err = e.in.Peek(1)
+	}
+	switch {
+	case err != nil && err != io.EOF:
+		return err
+	case isPage(e.resp, start):
+		return e.model.error(providers.Malformed, "the service answered with a web page"+e.model.hint())
+	case string(start) == "[", string(start) == "{":
+		e.list = json.NewDecoder(e.in)
+		if string(start) == "[" {
+			e.list.Token()
+		}
+	}
+	return nil
+}
+
+// element returns the next element of a body that is a list, or one object.
+func (e *events) element() ([]byte, error) {
+	if !e.list.More() {
+		if _, err := e.list.Token(); err != nil && err != io.EOF {
+			return nil, e.listFault(err)
+		}
+		return nil, io.EOF
+	}
+	var element json.RawMessage
+	if err := e.list.Decode(&element); err != nil {
+		return nil, e.listFault(err)
+	}
+	return element, nil
+}
+
+func (e *events) listFault(err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return e.model.error(providers.Malformed, "the service answered with something other than JSON"+e.model.hint())
+	}
+	return err
+}
+
+// line returns the next line without its end, valid until the next one; at the end of the body what is there and io.EOF.
+func (e *events) line() ([]byte, error) {
+	line, err := e.in.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return bytes.TrimRight(line, "\r\n"), err
+	}
+	e.lines = e.lines[:0]
+	for {
+		e.lines = append(e.lines, line...)
+		if len(e.lines) > maxEvent {
+			return nil, e.tooLong()
+		}
+		if err != bufio.ErrBufferFull {
+			return bytes.TrimRight(e.lines, "\r\n"), err
+		}
+		line, err = e.in.ReadSlice('\n')
+	}
+}
+
+// take adds a line to the event under way. Comments and other fields than data say nothing here.
+func (e *events) take(line []byte) error {
+	name, value, _ := bytes.Cut(line, []byte(":"))
+	switch {
+	case len(line) > 0 && (line[0] == '{' || line[0] == '['): // an error that was written over the stream, without its form
+		value = line
+	case len(line) > 0 && line[0] == '<':
+		return e.model.error(providers.Malformed, "the service answered with a web page"+e.model.hint())
+	case string(name) != "data":
+		return nil
+	}
+	if len(e.data)+len(value) > maxEvent {
+		return e.tooLong()
+	}
+	if value = bytes.TrimSpace(value); string(value) != "[DONE]" { // which some proxies send behind the end
+		e.data = append(append(e.data, value...), '\n')
+	}
+	return nil
+}
+
+func (e *events) tooLong() error {
+	return e.model.error(providers.Malformed, fmt.Sprintf("an event of the answer is longer than %d bytes", maxEvent))
+}

@@ -1,0 +1,135 @@
+package generativeai
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	library "github.com/google/generative-ai-go/genai"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// request returns req as the library has it: what is asked for besides the messages, the messages before the last
+// content, and the parts of that one.
+func (m *Model) request(req *providers.Request) (asked *library.GenerativeModel, history []*library.Content, last []library.Part, err error) {
+	asked = m.client.GenerativeModel(m.config.Name)
+	if req.System != "" {
+		asked.SystemInstruction = &library.Content{Parts: []library.Part{text(req.System)}}
+	}
+	if req.MaxOutput > 0 {
+		asked.SetMaxOutputTokens(int32(min(req.MaxOutput, math.MaxInt32)))
+	}
+	if req.Schema != nil {
+		asked.ResponseMIMEType = "application/json"
+		if asked.ResponseSchema, err = schemaOf(req.Schema); err != nil {
+			return nil, nil, nil, fmt.Errorf("the schema of the answer: %w", err)
+		}
+	}
+	if asked.Tools, err = toolsOf(req); err != nil {
+		return nil, nil, nil, err
+	}
+	if mode, ok := modes[req.Choice]; ok && asked.Tools != nil {
+		asked.ToolConfig = &library.ToolConfig{FunctionCallingConfig: &library.FunctionCallingConfig{Mode: mode}}
+	}
+	contents, err := contentsOf(req)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if len(contents) == 0 || contents[len(contents)-1].Role != "user" {
+		return nil, nil, nil, errors.New("there is nothing to answer")
+	}
+	return asked, contents[:len(contents)-1], contents[len(contents)-1].Parts, nil
+}
+
+// modes are the choices of tools. Auto is what the service does unasked.
+var modes = map[providers.ToolChoice]library.FunctionCallingMode{
+	providers.Required: library.FunctionCallingAny, providers.None: library.FunctionCallingNone,
+}
+
+func toolsOf(req *providers.Request) ([]*library.Tool, error) {
+	if len(req.Tools) == 0 {
+		return nil, nil
+	}
+	all := &library.Tool{}
+	for _, t := range req.Tools {
+		schema, err := parametersOf(t.Schema)
+		if err != nil {
+			return nil, fmt.Errorf("the schema of the tool %s: %w", t.Name, err)
+		}
+		all.FunctionDeclarations = append(all.FunctionDeclarations, &library.FunctionDeclaration{Name: t.Name, Description: t.Description, Parameters: schema})
+	}
+	return []*library.Tool{all}, nil
+}
+
+// contentsOf returns the messages as contents: neighbours of one role are one, and what says nothing is left out.
+// Results follow their calls by their place alone, for the library has no ids.
+func contentsOf(req *providers.Request) ([]*library.Content, error) {
+	var out []*library.Content
+	put := func(role string, part library.Part) {
+		if last := len(out) - 1; last >= 0 && out[last].Role == role {
+			out[last].Parts = append(out[last].Parts, part)
+			return
+		}
+		out = append(out, &library.Content{Role: role, Parts: []library.Part{part}})
+	}
+	names := map[string]string{}
+	for i := range req.Messages {
+		in := &req.Messages[i]
+		role := "user"
+		if in.Role == contextwindow.Assistant {
+			role = "model"
+		}
+		if in.Role == contextwindow.Tool {
+			put(role, result(in, names))
+			continue
+		}
+		if in.Text != "" {
+			put(role, text(in.Text))
+		}
+		for _, c := range in.Calls {
+			args, err := object(c.Args)
+			if err != nil {
+				return nil, fmt.Errorf("the arguments of call %s: %w", c.ID, err)
+			}
+			names[c.ID] = c.Name
+			put(role, library.FunctionCall{Name: c.Name, Args: args})
+		}
+	}
+	return out, nil
+}
+
+// result returns a result under the name of its call. An empty text is left out.
+func result(in *contextwindow.Message, names map[string]string) library.FunctionResponse {
+	name, known := names[in.CallID]
+	if !known {
+		name = in.Name
+	}
+	response := map[string]any{}
+	switch {
+	case in.Failed:
+		response["error"] = string(text(in.Text))
+	case in.Text != "":
+		response["output"] = string(text(in.Text))
+	}
+	return library.FunctionResponse{Name: name, Response: response}
+}
+
+// text returns s as the protos take it, which is UTF-8.
+func text(s string) library.Text { return library.Text(strings.ToValidUTF8(s, "\uFFFD")) }
+
+// object returns args as the library has them. What the model wrote in place of an object is put into one.
+func object(args json.RawMessage) (map[string]any, error) {
+	if text, bad := providers.Unparsed(args); bad {
+		return map[string]any{"unparsed_arguments": text}, nil
+	}
+	out := map[string]any{}
+	if len(args) == 0 {
+		return out, nil
+	}
+	err := json.Unmarshal(args, &out)
+	return out, err
+}
