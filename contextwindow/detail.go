@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/forayhq/foray/toollimit"
 )
@@ -140,7 +141,7 @@ func argumentText(args json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// keyLines chooses the key lines of all parts together.
+// keyLines chooses the key lines of all parts together, those with a word of the focus first.
 func (w *Window) keyLines(ds []detail, room int, weigh func(string) int) {
 	var lines []string
 	var owners []int
@@ -150,7 +151,10 @@ func (w *Window) keyLines(ds []detail, room int, weigh func(string) int) {
 		}
 		lines = append(lines, ds[i].lines...)
 	}
-	for _, k := range toollimit.KeyLines(lines, room, weigh) {
+	focused, room := w.focusLines(lines, room)
+	chosen := append(focused, toollimit.KeyLines(lines, room, weigh)...)
+	slices.Sort(chosen)
+	for _, k := range slices.Compact(chosen) {
 		d := &ds[owners[k]]
 		first := k
 		for first > 0 && owners[first-1] == owners[k] {
@@ -158,6 +162,33 @@ func (w *Window) keyLines(ds []detail, room int, weigh func(string) int) {
 		}
 		d.kept = append(d.kept, k-first)
 	}
+}
+
+// focusShare is the part of the room of key lines that those with a word of the focus may take.
+const focusShare = .5
+
+// focusRunes is the shortest word of a focus that lines are looked at for, in runes.
+const focusRunes = 3
+
+// focusLines chooses the newest lines that hold a word of the focus, and returns what room they leave.
+func (w *Window) focusLines(lines []string, room int) (chosen []int, left int) {
+	words := strings.FieldsFunc(strings.ToLower(w.focus), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+	words = slices.DeleteFunc(words, func(word string) bool { return toollimit.Runes(word) < focusRunes })
+	if len(words) == 0 {
+		return nil, room
+	}
+	least := room - roomOf(room, focusShare)
+	for i := len(lines) - 1; i >= 0 && room > least; i-- {
+		line := strings.ToLower(lines[i])
+		if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) }) {
+			continue
+		}
+		if tokens := toollimit.Tokens(lines[i]) + toollimit.Tokens(lineMark); room-tokens >= least {
+			room -= tokens
+			chosen = append(chosen, i)
+		}
+	}
+	return chosen, room
 }
 
 // namesParts is how many of the newest parts are looked at for identifiers to list.

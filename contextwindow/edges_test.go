@@ -45,8 +45,9 @@ func reload(t *testing.T, w *Window) *Window {
 		t.Errorf("the loaded record holds %v of %v, was %v of %v", loaded.lines, loaded.folded, w.lines, w.folded)
 	}
 	var lines []KeptLines
-	for _, e := range w.Entries(0) {
-		if e.Edit != nil && (e.Edit.Op == OpFold || e.Edit.Op == OpStage) {
+	skip := undoneIn(w.entries)
+	for i, e := range w.Entries(0) {
+		if e.Edit != nil && !skip[i] && (e.Edit.Op == OpFold || e.Edit.Op == OpStage) {
 			lines = e.Edit.Lines
 		}
 	}

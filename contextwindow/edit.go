@@ -28,11 +28,22 @@ func (s *state) change(e *Edit) {
 		s.foldUnits(func(*slot) bool { return true })
 		s.slots, s.prompt, s.promptSize, s.fixed = nil, 0, 0, s.frameTokens
 		clear(s.live)
+		clear(s.pin)
+		s.summary = summary{}
 		s.setRecord(e.Record)
 		s.lines = e.Lines
 		s.ledger.compactions++
 	case OpLimit:
 		s.limit = min(s.limit, e.Limit)
+	case OpPin:
+		s.pinUnits(e)
+	case OpUnpin:
+		for _, step := range e.Steps {
+			delete(s.pin, step)
+		}
+	case OpSummary:
+		s.summary = summary{e.Steps, e.Text}
+	case OpUndo: // the fold goes without the entries that it names
 	}
 }
 
@@ -67,11 +78,7 @@ func (s *state) cut(e *Edit) {
 
 // replace shows one part of a slot shortened. A message that is edited loses its opaque part.
 func (s *state) replace(sl *slot, c Cut) {
-	if &sl.messages[0] == &s.units[sl.step-1].Messages[0] {
-		sl.messages = slices.Clone(sl.messages)
-		sl.sizes = slices.Clone(sl.sizes)
-	}
-	s.forget(sl)
+	s.own(sl)
 	index := partIndex(c)
 	m := &sl.messages[index]
 	if c.Args {
@@ -81,16 +88,47 @@ func (s *state) replace(sl *slot, c Cut) {
 		m.Text = c.Text
 	}
 	m.Opaque = nil
-	size := messageTokens(m)
+	s.resize(sl, index)
+}
+
+// own gives a slot messages that may be changed.
+func (s *state) own(sl *slot) {
+	if &sl.messages[0] == &s.units[sl.step-1].Messages[0] {
+		sl.messages = slices.Clone(sl.messages)
+		sl.sizes = slices.Clone(sl.sizes)
+	}
+	s.forget(sl)
+}
+
+// resize counts a message of a slot again.
+func (s *state) resize(sl *slot, index int) {
+	size := messageTokens(&sl.messages[index])
 	sl.tokens += size - sl.sizes[index]
 	s.used += size - sl.sizes[index]
 	sl.sizes[index] = size
+}
+
+// dropMerged drops the opaque parts of messages of the assistant that now stand behind another: providers that merge the
+// two would not find it where they wrote it.
+func (s *state) dropMerged() {
+	for i := 1; i < len(s.slots); i++ {
+		before, sl := s.slots[i-1].messages, &s.slots[i]
+		if len(before) == 0 || len(sl.messages) == 0 || sl.messages[0].Opaque == nil || before[len(before)-1].Role != Assistant {
+			continue
+		}
+		s.own(sl)
+		sl.messages[0].Opaque = nil
+		s.resize(sl, 0)
+	}
 }
 
 // fold takes units out of the view and puts the record in their place. Notes that still hold move on to the newest
 // message that stays.
 func (s *state) fold(e *Edit) {
 	steps := e.Steps
+	if e.Focus != "" {
+		s.focus = e.Focus
+	}
 	carried := s.foldUnits(func(sl *slot) bool {
 		if len(steps) == 0 || sl.step != steps[0] {
 			return false
@@ -100,6 +138,7 @@ func (s *state) fold(e *Edit) {
 	})
 	s.setRecord(e.Record)
 	s.lines = e.Lines
+	s.dropMerged()
 	s.dropSuperseded(0)
 	if e.Quiet {
 		s.dropNotes(0, func(shownNote) bool { return true })
@@ -133,6 +172,7 @@ func (s *state) foldUnits(gone func(*slot) bool) []shownNote {
 		s.forget(sl)
 		carried = append(carried, s.liveNotes(sl)...)
 		s.folded = append(s.folded, sl.step)
+		delete(s.pin, sl.step)
 		s.ledger.add(s.units[sl.step-1], s.facts)
 	}
 	s.slots = kept

@@ -32,16 +32,24 @@ const (
 	OpFold  Op = "fold"  // units leave the view; the record stands for everything folded so far
 	OpStage Op = "stage" // all units leave the view, the prompt too; the next user message opens a stage
 	OpLimit Op = "limit" // the provider allows less than the budget
+	OpPin   Op = "pin"   // units stay in the view; those that were folded come back, cut as told
+	OpUnpin Op = "unpin" // units stay no longer
+	OpUndo  Op = "undo"  // earlier edits are taken back, as if they had not been written
+
+	OpSummary Op = "summary" // a text that a model wrote stands in the record once the units that it is of are folded
 )
 
 // An Edit changes what the view shows, and nothing else: the units it speaks of stay in the log as they were.
 type Edit struct {
 	Op     Op          `json:"op"`
 	Cause  string      `json:"cause"`            // the level or rung that asked for it, as in "L1"; "quota" on the way in
-	Cuts   []Cut       `json:"cuts,omitempty"`   // OpCut
-	Steps  []int       `json:"steps,omitempty"`  // OpFold: the steps of the units that leave the view, ascending
+	Cuts   []Cut       `json:"cuts,omitempty"`   // OpCut, OpPin
+	Steps  []int       `json:"steps,omitempty"`  // the steps of the units that it is of, ascending; OpFold: those that leave the view
 	Record string      `json:"record,omitempty"` // OpFold, OpStage: the text that stands for all that was folded; "": none
 	Lines  []KeptLines `json:"lines,omitempty"`  // OpFold, OpStage: the key lines that the record shows
+	Focus  string      `json:"focus,omitempty"`  // OpFold: what records look at from now on; "": as before
+	Text   string      `json:"text,omitempty"`   // OpSummary
+	Undone []int       `json:"undone,omitempty"` // OpUndo: the indexes of the entries that are taken back, ascending
 	Limit  int         `json:"limit,omitempty"`  // OpLimit, in tokens
 	Quiet  bool        `json:"quiet,omitempty"`  // notes leave the view too: the last resort
 	Before int         `json:"before"`           // raw estimate of the whole request before, in tokens, not calibrated

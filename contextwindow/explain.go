@@ -66,7 +66,7 @@ type ToolUsage struct {
 func (w *Window) Explain() Report {
 	r := Report{
 		Model: w.budget.Model, Profile: w.policy.name, Limit: w.limit, Tokens: w.tokens(), Ratio: float64(w.tokens()) / float64(max(w.used, 1)), Margin: w.margin(), Observed: w.counted,
-		Steps: len(w.units), Folded: len(w.folded), Compactions: w.ledger.compactions, Tools: w.toolUsage(),
+		Steps: len(w.units), Folded: len(w.folded), Pinned: w.pins(), Compactions: w.ledger.compactions, Tools: w.toolUsage(),
 	}
 	parts, raw := w.sectionSizes()
 	before, sum := 0, 0

@@ -161,9 +161,11 @@ func (w *Window) keepEdited(e *Edit) error {
 	if err := w.keep(e.Cuts, nil); err != nil {
 		return err
 	}
-	steps := e.Steps
+	var steps []int
 	if e.Op == OpStage {
 		steps = w.shownSteps()
+	} else if e.Op == OpFold {
+		steps = e.Steps
 	}
 	for _, step := range steps {
 		if err := w.keepUnit(w.units[step-1]); err != nil {

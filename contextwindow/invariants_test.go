@@ -259,6 +259,84 @@ func (c *checker) operate(r *rand.Rand) {
 	if r.IntN(40) == 0 {
 		c.shrink(r)
 	}
+	if r.IntN(8) == 0 {
+		c.control(r)
+	}
+}
+
+// control does one of what a user may ask of a window.
+func (c *checker) control(r *rand.Rand) {
+	c.t.Helper()
+	c.last = nil
+	step := 1 + r.IntN(len(c.w.units))
+	switch n := r.IntN(12); {
+	case n < 3:
+		if err := c.w.Pin(step); err == nil && c.w.slotOf(step) < 0 {
+			c.t.Fatalf("step %d is pinned and not shown", step)
+		}
+	case n < 5:
+		c.w.Unpin(step)
+	case n == 5:
+		c.w.Unpin()
+	case n < 8:
+		c.undo(1 + r.IntN(2))
+	case n == 8:
+		if err := c.w.Rewind(max(len(c.w.units)-r.IntN(4), c.w.prompt)); err != nil {
+			c.t.Fatal(err)
+		}
+	case n == 9:
+		focus := []string{"", "window append", "\xff"}[r.IntN(3)]
+		if _, err := c.w.Compact(focus); err != nil {
+			c.t.Fatal(err)
+		}
+	case n == 10:
+		c.preview()
+	default:
+		if d, ok := c.w.Draft(); ok {
+			if err := c.w.Adopt(Summary{d, summaryOf(d)}); err != nil && d.Tokens > 1_500 {
+				c.t.Fatal(err)
+			}
+		}
+	}
+}
+
+// undo takes back compactions: what no compaction touched is as it was received or limited, and the log only grows.
+func (c *checker) undo(n int) {
+	c.t.Helper()
+	entries, view := len(c.w.entries), c.w.View()
+	switch _, err := c.w.Undo(n); {
+	case errors.Is(err, ErrNothing):
+		if len(c.w.entries) != entries || !reflect.DeepEqual(view, c.w.View()) {
+			c.t.Fatal("an undo of nothing changed the window")
+		}
+	case err != nil:
+		c.t.Fatal(err)
+	case len(c.w.entries) != entries+1:
+		c.t.Fatalf("an undo wrote %d entries", len(c.w.entries)-entries)
+	}
+}
+
+// preview holds a preview to what Fit then does.
+func (c *checker) preview() {
+	c.t.Helper()
+	view, entries := slices.Clone(c.w.View()), len(c.w.entries)
+	want, wantErr := c.w.Preview()
+	if len(c.w.entries) != entries || !reflect.DeepEqual(view, c.w.View()) {
+		c.t.Fatal("a preview changed the window")
+	}
+	got, err := c.w.Fit()
+	if !reflect.DeepEqual(want, got) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		c.t.Fatalf("the preview says %+v %v, it was %+v %v", want, wantErr, got, err)
+	}
+}
+
+// summaryOf is a summary that keeps the rules, if the draft leaves room for the headings.
+func summaryOf(d Draft) string {
+	var b strings.Builder
+	for _, heading := range summaryHeadings {
+		b.WriteString("## " + heading + "\nas was said\n")
+	}
+	return b.String() + strings.Join(d.Names, " ")
 }
 
 func (c *checker) open(r *rand.Rand) {

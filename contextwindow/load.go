@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // ErrDamaged says that entries are not a log that a window wrote.
@@ -23,8 +24,12 @@ func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
 				return nil, fmt.Errorf("entry %d: %w", i, err)
 			}
 		}
-		w.apply(e)
 		w.entries = append(w.entries, e)
+		if e.Edit != nil && e.Edit.Op == OpUndo {
+			w.refold()
+			continue
+		}
+		w.apply(e)
 		w.render()
 	}
 	return w, nil
@@ -65,8 +70,13 @@ func (w *Window) checkUnit(u *Unit) error {
 	return err
 }
 
+// editFields says which operations have cuts, and which have steps.
+var editFields = map[Op]struct{ cuts, steps bool }{
+	OpCut: {cuts: true}, OpFold: {steps: true}, OpPin: {cuts: true, steps: true}, OpUnpin: {steps: true}, OpSummary: {steps: true},
+}
+
 func (w *Window) checkEdit(e *Edit) error {
-	if e.Op != OpCut && len(e.Cuts) > 0 || e.Op != OpFold && len(e.Steps) > 0 {
+	if has := editFields[e.Op]; !has.cuts && len(e.Cuts) > 0 || !has.steps && len(e.Steps) > 0 {
 		return fmt.Errorf("%d cuts and %d steps with the operation %q", len(e.Cuts), len(e.Steps), e.Op)
 	}
 	switch e.Op {
@@ -89,8 +99,79 @@ func (w *Window) checkEdit(e *Edit) error {
 			return fmt.Errorf("limit %d", e.Limit)
 		}
 		return nil
+	case OpPin, OpUnpin, OpUndo, OpSummary:
+		return w.checkControl(e)
 	}
 	return fmt.Errorf("unknown operation %q", e.Op)
+}
+
+// checkControl checks an edit that somebody asked for.
+func (w *Window) checkControl(e *Edit) error {
+	switch e.Op {
+	case OpPin:
+		return w.checkPins(e)
+	case OpUnpin:
+		for _, step := range e.Steps {
+			if !w.pin[step] {
+				return fmt.Errorf("unpins step %d, which is not pinned", step)
+			}
+		}
+	case OpUndo:
+		return w.checkUndo(e.Undone)
+	case OpSummary:
+		if strings.TrimSpace(e.Text) == "" || len(e.Steps) == 0 {
+			return errors.New("summary without a text or steps")
+		}
+		return w.checkShown(e.Steps)
+	case OpCut, OpFold, OpStage, OpLimit:
+	}
+	return nil
+}
+
+// checkPins checks that units to pin are shown or folded, of this stage, and that only folded ones are cut.
+func (w *Window) checkPins(e *Edit) error {
+	folded := make(map[int]bool)
+	for i, step := range e.Steps {
+		shown := w.slotOf(step) >= 0
+		folded[step] = !shown && slices.Contains(w.folded, step) && step >= w.prompt
+		if !shown && !folded[step] || i > 0 && step <= e.Steps[i-1] {
+			return fmt.Errorf("pins step %d, which is out of order or not of this stage", step)
+		}
+	}
+	for _, c := range e.Cuts {
+		if !folded[c.Step] {
+			return fmt.Errorf("cut of step %d, which was not folded", c.Step)
+		}
+		if err := w.checkPart(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkUndo checks that what is taken back can be, and that nothing that follows it stays.
+func (w *Window) checkUndo(undone []int) error {
+	if len(undone) == 0 {
+		return errors.New("undo of nothing")
+	}
+	skip := undoneIn(w.entries)
+	for i := max(undone[0], 0); i < len(w.entries); i++ {
+		e := w.entries[i].Edit
+		if e != nil && e.Op == OpStage {
+			return errors.New("undo from before a stage")
+		}
+		if e == nil || skip[i] || !e.canUndo() {
+			continue
+		}
+		if len(undone) == 0 || undone[0] != i {
+			return fmt.Errorf("undo leaves entry %d, or names what it cannot take back", i)
+		}
+		undone = undone[1:]
+	}
+	if len(undone) > 0 {
+		return fmt.Errorf("undo of entry %d", undone[0])
+	}
+	return nil
 }
 
 // checkShown checks that units stand in the view, in the order of their steps, and that none of them opened the run.

@@ -92,6 +92,7 @@ func (m *twoMarks) foldToRecord(w *Window, low int) *Edit {
 	}
 	room = min(max(room, w.share(leastRecord)), w.share(recordShare))
 	var steps []int
+	held := w.held()
 	left := w.used + room
 	for i := range w.slots {
 		sl := &w.slots[i]
@@ -102,7 +103,7 @@ func (m *twoMarks) foldToRecord(w *Window, low int) *Edit {
 	for i := range w.slots {
 		sl := &w.slots[i]
 		before := sl.step < w.prompt // whole turns go together
-		if sl.step == 0 || sl.step == w.prompt || i >= end && !before {
+		if sl.step == 0 || sl.step == w.prompt || i >= end && !before || held[sl.step] {
 			continue
 		}
 		if left <= low && !before {
@@ -157,13 +158,13 @@ func lossless(w *Window, _ int) *Edit {
 	freed := 0
 	for i := len(w.slots) - 1; i >= 0; i-- {
 		sl := &w.slots[i]
-		if sl.step == 0 {
+		if sl.step == 0 || w.pin[sl.step] {
 			continue
 		}
 		received := w.units[sl.step-1].Messages
 		for n := len(sl.messages) - 1; n > 0; n-- {
 			call := received[0].Calls[n-1]
-			key := call.Name + "\x00" + string(call.Args)
+			key := callKey(call)
 			newer, again := newest[key]
 			if !again || !w.supersedes(call, newer, received[n]) {
 				if sl.messages[n].Text == received[n].Text && !received[n].Failed {

@@ -1,6 +1,7 @@
 package contextwindow
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -50,6 +51,9 @@ func (m *meter) observe(o Observed) {
 	m.anchor = clampRatio(float64(o.Actual) / float64(o.Estimate))
 	m.unseen = 0
 }
+
+// startRatio is the ratio of a window that has seen no count.
+func startRatio(b Budget) float64 { return clampRatio(cmp.Or(b.Ratio, 1)) }
 
 func clampRatio(r float64) float64 { return min(max(r, calibrationFloor), calibrationCeil) }
 

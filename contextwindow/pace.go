@@ -11,20 +11,21 @@ const (
 // A pace is how often a window was compacted of late.
 type pace struct {
 	rounds   int   // messages of the assistant so far
-	last     int   // state.written at the last compaction
-	at       []int // rounds of the newest compactions, one entry for all of a round
+	last     int   // state.written at the last compaction; 0: there was none
+	round    int   // rounds at the last compaction
+	at       []int // rounds of compactions since the last time that they came too fast, one entry for all of a round
 	halved   bool  // quotas are halved
 	thrashed int   // how often compactions came too fast although quotas were halved
 }
 
 // compacted takes note of a compaction.
 func (p *pace) compacted(written int) {
-	p.last = written
-	n := len(p.at)
-	if n > 0 && p.at[n-1] == p.rounds {
+	first, since := p.last == 0, p.rounds-p.round
+	p.last, p.round = written, p.rounds
+	if !first && since == 0 {
 		return
 	}
-	if n > 0 && p.rounds-p.at[n-1] >= paceRounds {
+	if since >= paceRounds {
 		p.at, p.halved = nil, false
 	}
 	p.at = append(p.at, p.rounds)

@@ -31,9 +31,9 @@ var overflowLadder = []rung{
 	{overflowRung + "1", shorten(2_000, 500)},
 	{overflowRung + "2", foldHistory},
 	{overflowRung + "2", foldRounds(2, recordShare, false)},
-	{overflowRung + "3", squeeze(earlierResults, stubTokens)},
-	{overflowRung + "4", squeeze(newestResults, 0)},
-	{overflowRung + "5", squeeze(textsAndArguments, clipTokens)},
+	{overflowRung + "3", squeeze(unpinned(earlierResults), stubTokens)},
+	{overflowRung + "4", squeeze(unpinned(newestResults), 0)},
+	{overflowRung + "5", squeeze(unpinned(textsAndArguments), clipTokens)},
 	{overflowRung + "6", foldRounds(1, recordShare/2, false)},
 	{overflowRung + "6", squeeze(everything, 0)},
 	{overflowRung + "7", foldRounds(0, recordShare/2, true)},
@@ -67,7 +67,9 @@ func shorten(over, to int) planner {
 	return func(w *Window, _ int) *Edit {
 		var cuts []Cut
 		freed := 0
-		long := func(w *Window, i int, c Cut) bool { return earlierResults(w, i, c) && w.longResult(i, c.Part, over) }
+		long := func(w *Window, i int, c Cut) bool {
+			return unpinned(earlierResults)(w, i, c) && w.longResult(i, c.Part, over)
+		}
 		for _, p := range w.parts(long) {
 			freed += w.cutPart(&cuts, p, toollimit.Quota{MaxChars: to})
 		}
@@ -194,6 +196,11 @@ func textsAndArguments(w *Window, i int, c Cut) bool {
 
 // everything picks all but the prompt.
 func everything(w *Window, i int, _ Cut) bool { return w.slots[i].step != w.prompt }
+
+// unpinned picks what another picks, without what is pinned.
+func unpinned(pick func(*Window, int, Cut) bool) func(*Window, int, Cut) bool {
+	return func(w *Window, i int, c Cut) bool { return !w.pin[w.slots[i].step] && pick(w, i, c) }
+}
 
 // roundStart returns the index of the slot at which the last n rounds begin: a round is a message of the assistant
 // with what follows it. With fewer rounds it is 0, with n = 0 the end.

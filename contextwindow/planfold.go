@@ -3,7 +3,7 @@ package contextwindow
 import "github.com/forayhq/foray/toollimit"
 
 // foldRounds folds everything but the prompt and the last rounds behind it into the record, which may take a share of the
-// budget. A quiet fold drops the notes too.
+// budget. A quiet fold drops the notes too, and what is pinned.
 func foldRounds(keep int, share float64, quiet bool) planner {
 	return func(w *Window, target int) *Edit {
 		end, room := w.roundStart(keep), w.share(share)
@@ -13,7 +13,7 @@ func foldRounds(keep int, share float64, quiet bool) planner {
 		var steps []int
 		for i := range w.slots {
 			sl := &w.slots[i]
-			if sl.step > 0 && sl.step != w.prompt && (i < end || sl.step < w.prompt) {
+			if sl.step > 0 && sl.step != w.prompt && (i < end || sl.step < w.prompt) && (quiet || !w.pin[sl.step]) {
 				steps = append(steps, sl.step)
 			}
 		}

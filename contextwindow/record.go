@@ -46,7 +46,10 @@ func (w *Window) record(l *ledger, gone []int, room int) (string, []KeptLines) {
 	details, kept := "", []KeptLines(nil)
 	if w.policy.marks != nil {
 		left := room - toollimit.Tokens(users) - listed
-		details, kept = w.details(append(slices.Clone(w.folded), gone...), left, w.stays(gone, users+lists))
+		text, taken := w.recordSummary(gone, left)
+		b.WriteString(text)
+		left -= taken
+		details, kept = w.details(append(slices.Clone(w.folded), gone...), left, w.stays(gone, users+lists+text))
 		if left < toollimit.Tokens(details) {
 			details, kept = "", nil
 		}

@@ -56,6 +56,10 @@ type state struct {
 	noted       int     // notes ever written
 	live        map[string]liveNote
 
+	pin     map[int]bool // steps of pinned units
+	focus   string       // what the record looks at
+	summary summary      // by a model
+
 	folded []int       // steps of all units that were folded, in the order of their folding
 	lines  []KeptLines // key lines that the record shows
 	names  nameIndex   // nil until it is asked
@@ -76,7 +80,7 @@ type liveNote struct {
 }
 
 func newState(limit int, ratio float64, facts func(ToolCall, Message) []Fact) state {
-	return state{facts: facts, limit: limit, meter: meter{ratio: ratio}, live: make(map[string]liveNote)}
+	return state{facts: facts, limit: limit, meter: meter{ratio: ratio}, live: make(map[string]liveNote), pin: make(map[int]bool)}
 }
 
 // apply folds an entry that has been checked into the state.

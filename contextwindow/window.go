@@ -1,7 +1,6 @@
 package contextwindow
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,7 +56,7 @@ func New(b Budget, o *Options) *Window {
 	if w.options.Ladder == nil {
 		w.options.Ladder = w.policy.ladder
 	}
-	w.state = newState(b.Limit, clampRatio(cmp.Or(b.Ratio, 1)), w.options.Facts)
+	w.state = newState(b.Limit, startRatio(b), w.options.Facts)
 	return w
 }
 

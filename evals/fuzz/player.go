@@ -86,7 +86,9 @@ const reloadEvery = 3
 
 // operate does one operation.
 func (p *player) operate() {
-	switch n := p.IntN(40); {
+	switch n := p.IntN(44); {
+	case n >= 40:
+		p.control()
 	case n < 22:
 		p.round()
 	case n < 26:
@@ -106,6 +108,31 @@ func (p *player) operate() {
 	case n == 39 && p.IntN(4) == 0:
 		p.fail(p.w.ResetStage())
 		p.open()
+	}
+}
+
+// control does one of what a user may ask of a window.
+func (p *player) control() {
+	p.before = nil
+	step := 1 + p.IntN(p.step)
+	switch p.IntN(8) {
+	case 0, 1:
+		_ = p.w.Pin(step) // may be refused: the step is not of this stage, or would take too much
+	case 2:
+		p.w.Unpin(step)
+	case 3:
+		p.w.Unpin()
+	case 4, 5:
+		if _, err := p.w.Undo(1 + p.IntN(3)); err != nil && !errors.Is(err, contextwindow.ErrNothing) {
+			p.fail(err)
+		}
+	case 6:
+		_, err := p.w.Compact([]string{"", "window append"}[p.IntN(2)])
+		p.fail(err)
+	case 7:
+		if d, ok := p.w.Draft(); ok {
+			_ = p.w.Adopt(contextwindow.Summary{Draft: d, Text: text(p.Rand, 4*d.Tokens)}) // is refused, and must change nothing
+		}
 	}
 }
 

@@ -1,0 +1,110 @@
+package contextwindow
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// drafted is a window that is full enough for a draft.
+func drafted(t *testing.T) (*Window, Draft) {
+	t.Helper()
+	w := readings(t, Lean, 3)
+	for n := 10; ; n++ {
+		if d, ok := w.Draft(); ok {
+			return w, d
+		}
+		if w.Usage().Share() > .85 {
+			t.Fatal("there is no draft")
+		}
+		readFile(t, w, n)
+	}
+}
+
+// TestDraftExtendsTheRequest asks with what the provider has seen already, so that its cache holds it.
+func TestDraftExtendsTheRequest(t *testing.T) {
+	w, d := drafted(t)
+	view := w.View()
+	if len(d.Messages) != len(view)+1 || d.Messages[len(view)].Role != User || &d.Messages[0] == &view[0] {
+		t.Fatalf("%d messages behind %d", len(d.Messages)-len(view), len(view))
+	}
+	if share := w.Usage().Share(); share < draftMark {
+		t.Errorf("drafted at %.2f", share)
+	}
+	if !strings.Contains(d.Messages[len(view)].Text, "## Next step") || !strings.Contains(d.Messages[len(view)].Text, "file2") || len(d.Names) == 0 {
+		t.Errorf("the instruction:\n%s", d.Messages[len(view)].Text)
+	}
+	for _, p := range []Profile{Seed, Off} {
+		other := readings(t, p, 40)
+		if _, ok := other.Draft(); ok {
+			t.Errorf("%s drafts", p)
+		}
+	}
+}
+
+// TestAdoptedSummaryStands shows a summary in the record from the compaction on that folds its units, and not before.
+func TestAdoptedSummaryStands(t *testing.T) {
+	w, d := drafted(t)
+	before := len(w.View())
+	if err := w.Adopt(Summary{d, summaryOf(d)}); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.View()) != before || strings.Contains(shown(w), "as was said") {
+		t.Fatal("a summary changed the view before a compaction")
+	}
+	if _, again := w.Draft(); again {
+		t.Error("the same units are drafted again")
+	}
+	n := 30
+	for w.slotOf(d.Steps[0]) >= 0 {
+		readFile(t, w, n)
+		n++
+		mustFit(t, w)
+	}
+	if !strings.Contains(shown(w), "A model's summary, up to step") || !strings.Contains(shown(w), "as was said") {
+		t.Errorf("no summary in\n%s", shown(w))
+	}
+	for range 30 {
+		readFile(t, w, n)
+		n++
+		mustFit(t, w)
+	}
+	if !strings.Contains(shown(w), "as was said") {
+		t.Errorf("the summary went with a later compaction:\n%s", shown(w))
+	}
+	reload(t, w)
+	if _, err := w.Undo(100); !errors.Is(err, ErrNothing) {
+		t.Errorf("undo of more than there is: %v", err)
+	}
+}
+
+// TestAdoptRefuses holds summaries to their rules; the window stays as it was.
+func TestAdoptRefuses(t *testing.T) {
+	w, d := drafted(t)
+	good := summaryOf(d)
+	entries := len(w.entries)
+	for want, text := range map[string]string{
+		`no heading "Goal"`:         "",
+		`no heading "Done"`:         strings.Replace(good, "## Done", "## Dun", 1),
+		`no heading "Constraints"`:  strings.Replace(strings.Replace(good, "## Goal", "## X", 1), "## Constraints", "## Goal", 1),
+		`nothing under "Next step"`: good[:strings.Index(good, "## Next step")+len("## Next step")] + "\n \n",
+		"names are missing":         good[:strings.LastIndex(good, "said")+4],
+		"tokens, at most":           good + strings.Repeat(" and so on", d.Tokens),
+	} {
+		if err := w.Adopt(Summary{d, text}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if err := w.Adopt(Summary{Text: good}); err == nil {
+		t.Error("a summary of nothing was adopted")
+	}
+	if _, err := w.Compact(""); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Adopt(Summary{d, good}); !errors.Is(err, ErrStale) {
+		t.Errorf("a summary of what has left: %v", err)
+	}
+	if len(w.entries) != entries+1 {
+		t.Errorf("%d entries were written", len(w.entries)-entries)
+	}
+}
