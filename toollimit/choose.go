@@ -2,12 +2,13 @@ package toollimit
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// clippedMatch is the length in runes to which matches are cut when no whole one fits.
+// clippedMatch is the length in runes to which matches are cut when so more of them fit.
 const clippedMatch = 120
 
 // search keeps notes, then files with counts, then matches, fewer in each file before fewer files, then lines around.
@@ -27,11 +28,21 @@ func (c *cutter) search(room size) (s string, at int) {
 		return s, len(s)
 	}
 	s, at, matches := h.selectWithin(room, c.quota)
-	if matches == 0 && h.hits > 0 {
+	if matches < min(len(h.files), h.hits) && h.hasLong() {
 		clipped := takeApart(clipLines(h.text, clippedMatch))
-		s, at, _ = clipped.selectWithin(room, c.quota)
+		clipped.clipped = sizeOf(h.text).minus(sizeOf(clipped.text))
+		if short, end, more := clipped.selectWithin(room, c.quota); more > matches {
+			return short, end
+		}
 	}
 	return s, at
+}
+
+// hasLong reports whether a match is longer than clippedMatch.
+func (h *hunt) hasLong() bool {
+	return slices.ContainsFunc(h.files, func(f found) bool {
+		return slices.ContainsFunc(f.matches, func(m sized) bool { return m.runes > clippedMatch })
+	})
 }
 
 // mostlyPaths reports whether at least half of the lines have no blank in them.
@@ -214,7 +225,7 @@ func (h *hunt) chooseAround(free size) (away int) {
 }
 
 func (h *hunt) gap(ch choice) gap {
-	shown, sum := 0, size{}
+	shown, sum := 0, h.clipped
 	for i, f := range h.files {
 		shown += ch.matches[i]
 		sum = sum.plus(total(f.matches[ch.matches[i]:]))
@@ -231,6 +242,8 @@ func (h *hunt) gap(ch choice) gap {
 	switch {
 	case shown == h.hits && ch.files < len(h.files):
 		what = plural(len(h.files)-ch.files, "file")
+	case shown == h.hits && h.clipped.runes > 0:
+		what = "long lines shortened"
 	case shown == h.hits:
 		what = "lines around matches"
 	}

@@ -59,7 +59,8 @@ func drawText(t *rapid.T) string {
 		rapid.SampledFrom([]string{
 			"error:", "status", "func ", "L12 ", "L13- ", "a.go (3 hits)", "src/a/b.go", "  ", "    ", "\r", "\x1b[31m", "\x00",
 			"👩‍👩‍👧", "\xff\xfe", "\xed\xa0\xbd\xed\xb8\x80", `"`, `\ud83d\ude00`, `\`, "  12│ x", "a.go:12:x", "@@ -1 +1 @@", "diff --git",
-			"[note]", strings.Repeat("x", 300), strings.Repeat("漢", 100), strings.Repeat("[", 50), `{"a":[1,2,3,4,5,6,"b"]}`,
+			"[note]", "== part", "a.go-13-x", "--", "13:x", "13-x", "a.go:7", "├── x_y", "│   └── z.go", "./a:", "./a/b.go", "+x_y", "--- a", "@@ -1,9 +1,9 @@",
+			"[also there: x_y]", "camelCase", "pkg/some_name.go", "error: not_found", `{"k_1":"v_1"}`, "  7\tx", "…", strings.Repeat("x", 300), strings.Repeat("漢", 100), strings.Repeat("[", 50), `{"a":[1,2,3,4,5,6,"b"]}`,
 		}),
 	)
 	line := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(word, 0, 8).Draw(t, "words"), " ") })

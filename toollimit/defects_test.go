@@ -10,15 +10,26 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
+// numbered repeats a format with the numbers from 0 on, numberedFrom from another number on.
+func numbered(format string, n int) string { return numberedFrom(0, format, n) }
+
+func numberedFrom(from int, format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, from+i)
+	}
+	return b.String()
+}
+
+func names(n int) string { return numbered("call of some_name_%d\n", n) }
+
+func manyDiffs(n int) string {
+	return numbered("diff --git a/f%d.go b/f.go\n--- a/f.go\n+++ b/f.go\n@@ -0,0 +1,2 @@\n+body one\n+body two\n", n)
+}
+
 // Each case is a defect that limiters of this kind have had; has and hasNot are what a reader must and must not see.
 func TestKnownDefects(t *testing.T) {
-	numbers := func(n int) string {
-		var b strings.Builder
-		for i := range n {
-			fmt.Fprintf(&b, "line number %d\n", i)
-		}
-		return b.String()
-	}
+	numbers := func(n int) string { return numbered("line number %d\n", n) }
 	for _, c := range []struct {
 		name        string
 		kind        toollimit.Kind
@@ -62,6 +73,37 @@ func TestKnownDefects(t *testing.T) {
 			name: "plain grep output keeps one file", kind: toollimit.Search,
 			text:  strings.Repeat("a.go:1:x := one\n", 50) + strings.Repeat("z.go:2:y := two\n", 50),
 			quota: toollimit.Quota{MaxTokens: 80}, has: []string{"a.go (50 hits)\nL1 x := one\n", "z.go (50 hits)\nL2 y := two\n"},
+		},
+		{
+			name: "errors of the middle lost to key lines", kind: toollimit.Output,
+			text:  numbers(100) + "--- FAIL: TestStore (0.01s)\n" + strings.Repeat("=== RUN Case_1\n", 3) + names(200) + numbers(20),
+			quota: toollimit.Quota{MaxTokens: 200, Seen: func(string) bool { return false }}, has: []string{"--- FAIL: TestStore"},
+		}, {
+			name: "many equal errors hide another", kind: toollimit.Output,
+			text:  strings.Repeat("line\n", 3) + numbered("error: retry %d of 500 went wrong\n", 500) + "fatal: disk is full\n" + numbers(100),
+			quota: toollimit.Quota{MaxTokens: 150}, has: []string{"error: retry 0", "fatal: disk is full"},
+		}, {
+			name: "an image inlined as text", kind: toollimit.File, text: "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00\x9c\xff\xd8secret", 500),
+			quota: toollimit.Quota{MaxTokens: 50, Pointer: "s1.1"}, has: []string{"image/png", "s1.1"}, hasNot: []string{"secret", "\x00"},
+		}, {
+			name: "umlauts of another encoding taken for an image", kind: toollimit.Text, text: numbered("Gr\xf6\xdfe der \xdcbersicht %d\n", 300),
+			quota: toollimit.Quota{MaxTokens: 60}, has: []string{"e der "}, hasNot: []string{"[binary"},
+		}, {
+			name: "a file from the middle numbered from one", kind: toollimit.File, text: numberedFrom(200, "%6d\tsome text of the line\n", 300),
+			quota: toollimit.Quota{MaxTokens: 120}, has: []string{"next: start_line=2"}, hasNot: []string{"[… lines 1"},
+		}, {
+			name: "a removed comment taken for a header", kind: toollimit.Diff,
+			text:  "diff --git a/x.sql b/x.sql\n--- a/x.sql\n+++ b/x.sql\n@@ -1,300 +1,1 @@\n" + strings.Repeat("--- an old comment\n", 299) + " select 1;\n",
+			quota: toollimit.Quota{MaxTokens: 90}, has: []string{"@@ -1,300 +1,1 @@", "from here on"},
+		}, {
+			name: "bodies before headers", kind: toollimit.Diff, text: manyDiffs(20),
+			quota: toollimit.Quota{MaxTokens: 100}, has: []string{"diff --git a/f0.go", "more files"}, hasNot: []string{"+body"},
+		}, {
+			name: "an object with many keys shows none", kind: toollimit.JSON, text: `{"first_key":1` + numbered(`,"k%d":0`, 2000) + "}",
+			quota: toollimit.Quota{MaxTokens: 60}, has: []string{`"first_key":1`, "more keys"},
+		}, {
+			name: "heads of a batch lost", kind: toollimit.Batch, text: "== a.go\n" + numbers(100) + "== b.go\n" + numbers(100),
+			quota: toollimit.Quota{MaxTokens: 40}, has: []string{"== a.go", "== b.go"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

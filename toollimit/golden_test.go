@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestGoldens shows what a reader sees of each kind. A file of testdata/cut is named after its kind; its first part is the
-// text, and every other part is named after a quota and holds the cut.
+// TestGoldens shows what a reader sees of each kind. A file of testdata/cut is named after its kind, and after
+// a hyphen after what printed it; its first part is the text, and every other part is named after a quota and holds the cut.
 func TestGoldens(t *testing.T) {
 	files, err := filepath.Glob("testdata/cut/*.txtar")
 	if err != nil || len(files) < 8 {
@@ -26,8 +26,13 @@ func TestGoldens(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
-		t.Run(name, func(t *testing.T) { golden(t, file, toollimit.Kind(strings.TrimPrefix(name, "text"))) })
+		t.Run(name, func(t *testing.T) { golden(t, file, kindOfFile(name)) })
 	}
+}
+
+func kindOfFile(name string) toollimit.Kind {
+	kind, _, _ := strings.Cut(name, "-")
+	return toollimit.Kind(strings.TrimPrefix(kind, "text"))
 }
 
 func golden(t *testing.T, file string, k toollimit.Kind) {
@@ -60,7 +65,7 @@ func golden(t *testing.T, file string, k toollimit.Kind) {
 	}
 }
 
-// quotaOf reads a quota such as "tokens=120 pointer=s3.1".
+// quotaOf reads a quota such as "tokens=120 pointer=s3.1 seen=Store", which has seen one identifier.
 func quotaOf(t *testing.T, s string) (q toollimit.Quota) {
 	t.Helper()
 	for _, field := range strings.Fields(s) {
@@ -75,6 +80,8 @@ func quotaOf(t *testing.T, s string) (q toollimit.Quota) {
 			q.MaxMatches = n
 		case "pointer":
 			q.Pointer, err = value, nil
+		case "seen":
+			q.Seen, err = func(name string) bool { return name == value }, nil
 		default:
 			err = fmt.Errorf("unknown field %q", name)
 		}

@@ -54,7 +54,7 @@ func (x *excerpting) pickRanked(room size, ranks []uint8) (used size) {
 	for want := uint8(1); want <= maxRank; want++ {
 		for i, l := range miss {
 			near := taken[max(i-errorReach, 0):min(i+errorReach+1, len(taken))]
-			if ranks[i] != want || want == nearError && !slices.Contains(near, true) {
+			if ranks[i] != want || (want == beforeError || want == nearError) && !slices.Contains(near, true) {
 				continue
 			}
 			s := clip(strings.TrimRight(l.of(x.text), " \t\r\n"), pickedRunes)

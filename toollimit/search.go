@@ -41,6 +41,7 @@ type hunt struct {
 	notes, foot []sized
 	files       []found
 	hits        int
+	clipped     size // what was cut off long lines
 }
 
 // matchLine reports whether s is a match, as "L12 text", or "L12-14 text" for one of several lines; aroundLine whether it

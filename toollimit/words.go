@@ -19,17 +19,18 @@ var receiptWords = [...][]string{
 
 func receiptRank(s string) int { return wordRank(s, receiptWords[:]) }
 
-// The ranks of what a command printed: an error of a form that was not there before, other errors, what stands around
-// errors, warnings.
+// The ranks of what a command printed: an error of a form that was not there before, other errors, the line before an
+// error, which often says what was compared, other lines near it, warnings.
 const (
 	newError = iota + 1
 	moreErrors
+	beforeError
 	nearError
 	warning
 	maxRank = warning
 )
 
-// errorReach is how many lines before and after an error stand around it: what was compared, or where it was.
+// errorReach is how many lines before and after an error are near it.
 const errorReach = 2
 
 // errorRanks ranks the lines of what a command printed. Where identifiers are followed, an error of a known form counts
@@ -50,16 +51,24 @@ func errorRanks(x *excerpting, missing []line) []uint8 {
 		}
 	}
 	for i, rank := range ranks {
-		if rank != newError && rank != moreErrors {
-			continue
-		}
-		for j := max(i-errorReach, 0); j <= min(i+errorReach, len(ranks)-1); j++ {
-			if s := missing[j].of(x.text); (ranks[j] == 0 || ranks[j] == warning) && strings.TrimSpace(s) != "" {
-				ranks[j] = nearError
-			}
+		if rank == newError || rank == moreErrors {
+			x.rankNear(ranks, missing, i)
 		}
 	}
 	return ranks
+}
+
+// rankNear ranks what stands around the error at i.
+func (x *excerpting) rankNear(ranks []uint8, missing []line, i int) {
+	for j := max(i-errorReach, 0); j <= min(i+errorReach, len(ranks)-1); j++ {
+		near := uint8(nearError)
+		if i-j == 1 {
+			near = beforeError
+		}
+		if s := missing[j].of(x.text); (ranks[j] == 0 || ranks[j] > near) && strings.TrimSpace(s) != "" {
+			ranks[j] = near
+		}
+	}
 }
 
 // formOf is a hash of a line without its digits, so that lines that only count are of one form.
