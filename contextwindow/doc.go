@@ -61,6 +61,27 @@
 // evenly, 7 the newest round and the notes, at last the record. Shrink takes the same way after a provider refused a
 // request, with the smaller limit that it named. No step asks a model.
 //
+// A window that is compacted three times within six rounds halves the quotas of results, and says so; three more, one in
+// each round, are ErrThrash. Between two compactions of a ladder with two marks a tenth of the budget comes in, unless a
+// request would not fit. A result that was asked for again after it had left the view stays for five rounds.
+//
+// # How tokens are counted
+//
+// toollimit.Tokens estimates each message once. A window starts with the ratio of the model's family (StartingRatio),
+// as far as that was measured. After Observe the provider's count is the truth for what it saw, and only what came since
+// is estimated, with a ratio that follows the counts. The 95th percentile of the newest relative errors, at least 5 %, is
+// the safety margin: a request is compacted when what is not counted yet could make it too large by as much.
+//
+// # What may be asked of it
+//
+// Pin keeps units as they are shown while anything else can go, and shows folded ones again. Compact folds now, with a
+// focus. Preview tells what Fit would do. Undo takes compactions back, Rewind whole steps. Explain tells what the next
+// request is made of. All but Preview and Explain are entries of the log, or shorten it, and survive Load.
+//
+// Draft hands out what a model may be asked to sum up, and Adopt takes its answer, if it is complete, short enough and
+// keeps the names that calls were made with. The summary then stands in the record before the lines that are there in any
+// case. The window never asks a model itself.
+//
 // # Who speaks
 //
 // Fences, <note kind="…"> and <record>, are for reading and not for trust. A text inside of them cannot close them, but
@@ -77,4 +98,8 @@
 //   - A superseded note goes at the next compaction that reaches it. One that stands before the first message that a
 //     compaction changes stays, since its removal would make more of a provider's cache useless than it frees.
 //   - L2 comes before L1 where L1 alone is not enough: what is about to be folded needs no line first.
+//   - ErrThrash wants a compaction in each of three rounds after the quotas were halved: in windows of 4,000 tokens three
+//     in six rounds are common in runs that do come forward. Ladders of levels (seed, off) have no such guard.
+//   - A summary of a model stands beside the deterministic record and not in its place: what it leaves out is still there,
+//     as far as there is room.
 package contextwindow
