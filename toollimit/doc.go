@@ -11,18 +11,25 @@
 // # How a text is cut
 //
 //	file      head, an outline of the gap, tail, the footer of the tool
-//	search    notes, all files with counts, matches, fewer in each before fewer files, lines around while there is room
-//	listing   the upper levels, deeper directories as counts
-//	JSON      all keys, the first and last elements of arrays with a count, long strings cut inside; always valid
-//	output    head, error lines of the middle, a longer tail
-//	diff      all headers, bodies until the room is full
+//	search    notes, all files with counts, matches, fewer in each before fewer files, lines around while there is room;
+//	          what grep and ripgrep print is put into groups by file first
+//	listing   the upper levels, deeper directories as counts: paths, indented or drawn trees, sections of ls -R
+//	JSON      all keys, the first and last elements of arrays with a count, long strings cut inside; always valid, and
+//	          lines of JSON stay lines of JSON
+//	output    head, error lines of the middle with those near them, a longer tail
+//	diff      all headers, bodies until the room is full; the names of the files first
 //	receipt   first lines, then status, reason and errors
-//	batch     fair shares of the room to its parts
+//	batch     fair shares of the room to its parts, each cut by its own kind
 //	error     head and a longer tail
-//	binary    described, never passed on
+//	binary    described, never passed on; so is what is no text, whatever its kind, when it does not fit
 //	text      60 % head, 40 % tail; JSON in it stays JSON
 //
-// What stands for the missing part says how much it is and how to get it.
+// What stands for the missing part says how much it is and how to get it: by the lines or the offset of the whole text,
+// and its id. Between lines that are picked from the middle, "…" stands for what is left out.
+//
+// A quota that knows what is visible elsewhere ([Quota.Seen]) has two effects. In files, output and texts, lines with
+// identifiers that stand nowhere else are picked from the middle. And for every kind, at most a fifth of the room lists
+// identifiers of the missing part that stand nowhere else: on a line "[also there: …]", in JSON in a string of its own.
 //
 // # Invariants
 //
