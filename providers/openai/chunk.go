@@ -1,7 +1,9 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/json"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/providers"
 )
@@ -70,6 +72,10 @@ type text string
 // UnmarshalJSON reads any of the forms.
 func (t *text) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
+		if plain := raw[1 : len(raw)-1]; bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) { // most pieces: a fifth of the time
+			*t = text(plain)
+			return nil
+		}
 		return json.Unmarshal(raw, (*string)(t))
 	}
 	var parts []struct{ Type, Text string }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -71,6 +72,10 @@ func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	}
 	x := &exchange{model: m, body: m.withExtra(raw[:len(raw)-1]), whole: true}
 	answer, err := m.client(x).CreateEmbeddings(ctx, library.EmbeddingRequestStrings{})
+	var form *json.UnmarshalTypeError
+	if errors.As(err, &form) {
+		return nil, m.error(providers.Malformed, "reading the vectors: "+err.Error())
+	}
 	if err != nil {
 		return nil, err
 	}
