@@ -3,6 +3,8 @@ package gemini
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -46,7 +48,7 @@ type chunk struct {
 		FinishReason, FinishMessage string
 	}
 	PromptFeedback *struct{ BlockReason, BlockReasonMessage string }
-	UsageMetadata  *counted
+	UsageMetadata  json.RawMessage // a counted
 	Error          json.RawMessage
 }
 
@@ -83,14 +85,17 @@ type answer struct {
 	finish  string
 	message string // the service's words on the finish
 	blocked string // why the prompt was blocked
-	usage   *providers.Usage
+	usage   json.RawMessage // a running total: the last one counts
 }
 
-// add takes one event and returns what of it can be shown at once.
-func (a *answer) add(event []byte) ([]providers.Delta, error) {
+// add takes one event and returns what of it can be shown at once; cut says that the body ended in it.
+func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
 	var c chunk
 	if err := json.Unmarshal(event, &c); err != nil {
-		return nil, a.model.error(providers.Malformed, "reading an event of the answer: "+err.Error())
+		if cut {
+			return nil, fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
+		}
+		return nil, a.model.error(providers.Malformed, "reading an event of the answer: "+err.Error()+": "+string(event))
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		return nil, a.model.classify(readFault(event), 0)
@@ -98,7 +103,7 @@ func (a *answer) add(event []byte) ([]providers.Delta, error) {
 	a.events++
 	a.known = a.known || c.Candidates != nil || c.UsageMetadata != nil || c.PromptFeedback != nil
 	if c.UsageMetadata != nil {
-		a.usage = c.UsageMetadata.usage() // a running total
+		a.usage = append(a.usage[:0], c.UsageMetadata...)
 	}
 	if c.PromptFeedback != nil && c.PromptFeedback.BlockReason != "" {
 		a.blocked = c.PromptFeedback.BlockReason
@@ -171,7 +176,11 @@ func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 		out = append(out, providers.Delta{Opaque: opaque})
 	}
 	if a.usage != nil {
-		out = append(out, providers.Delta{Usage: a.usage})
+		var c counted
+		if err := json.Unmarshal(a.usage, &c); err != nil {
+			return nil, a.model.error(providers.Malformed, "reading the usage: "+err.Error())
+		}
+		out = append(out, providers.Delta{Usage: c.usage()})
 	}
 	return append(out, providers.Delta{Finish: a.finished()}), nil
 }

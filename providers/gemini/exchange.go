@@ -58,6 +58,7 @@ func (x *exchange) whole(resp *http.Response) error {
 // unknown parts, and it panics on events of another form.
 type tap struct {
 	event []byte // the event that the library yields now
+	cut   bool   // the body ended in it
 	err   error  // why there is no next one; io.EOF at the end
 }
 
@@ -79,7 +80,7 @@ func (t *ticks) Read(p []byte) (int, error) {
 		if t.tap.event, t.tap.err = t.events.next(); t.tap.err != nil {
 			return 0, io.EOF
 		}
-		t.out = "data: {}\n\n"
+		t.tap.cut, t.out = t.events.cut, "data: {}\n\n"
 	}
 	n := copy(p, t.out)
 	t.out = t.out[n:]

@@ -38,7 +38,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, yield func(p
 		if err != nil {
 			return err
 		}
-		deltas, err := a.add(t.event)
+		deltas, err := a.add(t.event, t.cut)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 // maxEvent is how long one event may be, in bytes: far above any answer, and below what would fill the memory.
 const maxEvent = 32 << 20
 
-// An events is the body of a stream as JSON objects: server-sent events, or the list of objects that the service sends
+// An events is the body of a stream as texts that are to be JSON objects: server-sent events, or the list of objects that the service sends
 // to those who do not ask for events.
 type events struct {
 	model *Model
@@ -24,6 +24,7 @@ type events struct {
 	in    *bufio.Reader
 	list  *json.Decoder // of a body that is a list; nil: events
 	begun bool
+	cut   bool   // the body ended in the event that was returned last
 	data  []byte // the event under way
 	lines []byte // a line longer than the buffer
 }
@@ -52,15 +53,11 @@ func (e *events) next() ([]byte, error) {
 		if fault := e.take(line); fault != nil {
 			return nil, fault
 		}
-		data := bytes.TrimSpace(e.data)
-		switch {
+		switch data := bytes.TrimSpace(e.data); {
 		case len(line) > 0 && err == nil: // the event may go on
-		case len(data) > 0 && json.Valid(data):
-			return data, nil
-		case len(data) > 0 && err == io.EOF:
-			return nil, fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
 		case len(data) > 0:
-			return nil, e.model.error(providers.Malformed, "an event of the answer is not JSON: "+string(data))
+			e.cut = err != nil
+			return data, nil
 		case err != nil:
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package generativeai
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -97,6 +98,13 @@ func (l *list) next() error {
 	}
 	if err != nil {
 		return err
+	}
+	switch {
+	case json.Valid(event):
+	case l.events.cut:
+		return fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
+	default:
+		return l.model.error(providers.Malformed, "an event of the answer is not JSON: "+string(event))
 	}
 	if event, err = l.model.rewritten(event); err != nil {
 		return err
