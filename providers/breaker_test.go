@@ -126,13 +126,51 @@ func TestOneProbe(t *testing.T) {
 	})
 }
 
+// TestLateEndsDecideNothing lets requests that were sent before the breaker opened end while it is open: neither a
+// failure nor an answer of theirs counts.
+func TestLateEndsDecideNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late := func(l offline.Line) offline.Line { l.Delay = 30 * time.Second; return l }
+		inner := offline.Script(late(offline.Text("up")), late(offline.Fail(providers.Network)), offline.Fail(providers.Network), offline.Repeat(0, offline.Text("up")))
+		var changes []string
+		m := providers.Breaker(inner, &providers.BreakerOptions{
+			Failures: 1, Cooldown: time.Minute,
+			OnChange: func(s providers.BreakerState) { changes = append(changes, string(s)) },
+		})
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() { drain(t.Context(), m, &providers.Request{}, 0) })
+			synctest.Wait()
+		}
+		drain(t.Context(), m, &providers.Request{}, 0)
+		wg.Wait()
+		if _, err := providers.Ask(t.Context(), m, &providers.Request{}); !errors.Is(err, providers.ErrOpen) {
+			t.Errorf("after the late ends: %v", err)
+		}
+		<-time.After(30 * time.Second) // a minute after it opened, half a minute after the late failure
+		if _, err := providers.Ask(t.Context(), m, &providers.Request{}); err != nil {
+			t.Errorf("the probe: %v", err)
+		}
+		if got := strings.Join(changes, " "); got != "open half-open closed" {
+			t.Errorf("changes %q", got)
+		}
+	})
+}
+
 // TestAbandonedProbe ends the context of a probe, and breaks one off before its end: the next request is the next probe.
 func TestAbandonedProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := offline.Script(offline.Fail(providers.Network), offline.Repeat(0, offline.Line{Delay: time.Minute, Text: "up"}))
-		m := providers.Breaker(inner, &providers.BreakerOptions{Failures: 1, Cooldown: time.Second})
+		changes := 0
+		m := providers.Breaker(inner, &providers.BreakerOptions{Failures: 1, Cooldown: time.Second, OnChange: func(providers.BreakerState) { changes++ }})
 		drain(t.Context(), m, &providers.Request{}, 0)
 		<-time.After(time.Second)
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		drain(gone, m, &providers.Request{}, 0)
+		if changes != 1 {
+			t.Error("who is gone already is no probe")
+		}
 		for range 3 {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			if _, err := providers.Ask(ctx, m, &providers.Request{}); providers.ClassOf(err) != providers.Cancelled {

@@ -1,10 +1,12 @@
 package providers_test
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -99,15 +101,26 @@ func TestFallbackSuitsTheRequest(t *testing.T) {
 	}
 }
 
-func TestFallbackEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	one := named("one", providers.Info{}, offline.Func(func(*providers.Request) offline.Line {
-		cancel()
-		return offline.Fail(providers.Network)
-	}))
-	two := named("two", providers.Info{}, offline.Text("2"))
-	_, err := providers.Ask(ctx, providers.Fallback(one, nil, two), &providers.Request{})
-	if err == nil || len(two.Requests()) != 0 {
-		t.Errorf("the second was asked %d times, error %v", len(two.Requests()), err)
-	}
+// TestFallbackPastAnOpenBreaker has a first model that is down: once its breaker is open, nobody waits for it, until its
+// probe is answered.
+func TestFallbackPastAnOpenBreaker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := named("one", providers.Info{}, offline.Repeat(4, offline.Fail(providers.Network)), offline.Repeat(0, offline.Text("1")))
+		two := named("two", providers.Info{}, offline.Repeat(0, offline.Text("2")))
+		breaker := providers.Breaker(one, &providers.BreakerOptions{Failures: 4, Cooldown: time.Minute})
+		m := providers.Fallback(providers.Retry(breaker, &providers.RetryOptions{Rand: highest}), nil, two)
+		start := time.Now()
+		var got []string
+		for range 4 {
+			r, err := providers.Ask(t.Context(), m, &providers.Request{})
+			got = append(got, fmt.Sprint(r.Message.Text, " ", err, " ", time.Since(start)))
+			if len(got) == 3 {
+				<-time.After(time.Minute)
+			}
+		}
+		want := []string{"2 <nil> 7s", "2 <nil> 7s", "2 <nil> 7s", "1 <nil> 1m7s"}
+		if diff := cmp.Diff(want, got); diff != "" || len(one.Requests()) != 5 {
+			t.Errorf("%d requests to the first: %s", len(one.Requests()), diff)
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -38,6 +39,9 @@ const (
 	// back together.
 	spread = 0.1
 )
+
+// passing are the classes of errors that may pass by waiting.
+var passing = []Class{Rate, Transient, Network}
 
 // Retry returns m with its failed requests tried again, where the error has the class Rate, Transient or Network and no
 // delta had come: what began to answer is never asked again, for the caller has seen a part of it. It waits as long as
@@ -104,9 +108,7 @@ func (r *retry) wait(err error, tries int) (time.Duration, bool) {
 	if !errors.As(err, &e) || errors.Is(err, ErrOpen) {
 		return 0, false
 	}
-	switch e.Class {
-	case Rate, Transient, Network:
-	default:
+	if !slices.Contains(passing, e.Class) {
 		return 0, false
 	}
 	if after := e.RetryAfter; after > 0 {

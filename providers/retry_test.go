@@ -3,6 +3,8 @@ package providers_test
 import (
 	"context"
 	"errors"
+	"iter"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,7 +51,8 @@ func TestRetryWaits(t *testing.T) {
 		{"doubled, four tries", &providers.RetryOptions{Rand: highest}, []offline.Line{fail, fail, fail, fail, fail}, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}, 1},
 		{"capped", &providers.RetryOptions{Rand: highest, Tries: 9, Base: 5 * time.Second, Cap: 12 * time.Second}, []offline.Line{fail, fail, fail, fail, offline.Text("")},
 			[]time.Duration{5 * time.Second, 10 * time.Second, 12 * time.Second, 12 * time.Second}, 0},
-		{"many tries do not overflow", &providers.RetryOptions{Rand: func() float64 { return 0 }, Tries: 101}, []offline.Line{offline.Repeat(100, fail), offline.Text("")}, make([]time.Duration, 100), 0},
+		{"many tries do not overflow", &providers.RetryOptions{Rand: highest, Tries: 101, Base: 20 * time.Second}, []offline.Line{offline.Repeat(100, fail), offline.Text("")},
+			append([]time.Duration{20 * time.Second}, slices.Repeat([]time.Duration{30 * time.Second}, 99)...), 0},
 		{"full jitter begins at zero", &providers.RetryOptions{Rand: func() float64 { return 0 }}, []offline.Line{fail, offline.Text("")}, []time.Duration{0}, 0},
 		{"a base above the cap", &providers.RetryOptions{Rand: highest, Base: time.Hour}, []offline.Line{fail, offline.Text("")}, []time.Duration{30 * time.Second}, 0},
 		{"as long as the service asks", &providers.RetryOptions{Rand: func() float64 { return 0 }}, []offline.Line{busy, offline.Text("")}, []time.Duration{10 * time.Second}, 0},
@@ -103,6 +106,65 @@ func TestRetryEndsWithItsContext(t *testing.T) {
 			t.Errorf("%d requests in %v", len(m.Requests()), time.Since(start))
 		}
 	})
+}
+
+// A stubborn model sees no end of a context: it fails with err after wait, whatever happens.
+type stubborn struct {
+	wait time.Duration
+	then func() // at the end of the wait
+	err  error
+}
+
+func (stubborn) Info() providers.Info { return providers.Info{Provider: "offline", Name: "stubborn"} }
+
+func (m stubborn) Stream(context.Context, *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		<-time.After(m.wait)
+		if m.then != nil {
+			m.then()
+		}
+		yield(providers.Delta{}, m.err)
+	}
+}
+
+func TestNobodyTriesAgainForACallerWhoIsGone(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := &providers.Error{Class: providers.Network, Provider: "p", Model: "m", Err: errors.New("reset")}
+	m := stubborn{then: cancel, err: failed}
+	retry := providers.Retry(m, &providers.RetryOptions{OnRetry: func(e providers.RetryEvent) { t.Errorf("tried again: %+v", e) }})
+	if _, err := providers.Ask(ctx, retry, &providers.Request{}); err != failed {
+		t.Errorf("error %v", err)
+	}
+	other := offline.Script(offline.Text("never"))
+	if _, err := providers.Ask(ctx, providers.Fallback(m, nil, other), &providers.Request{}); err != failed || len(other.Requests()) != 0 {
+		t.Errorf("error %v, %d requests to the other", err, len(other.Requests()))
+	}
+}
+
+// TestTimeoutsOfAStubbornModel ends ten seconds after its limit: whose end it was decides the class, and an error of the
+// model's own stays.
+func TestTimeoutsOfAStubbornModel(t *testing.T) {
+	cancelled := &providers.Error{Class: providers.Cancelled, Provider: "p", Model: "m", Err: context.Canceled}
+	auth := &providers.Error{Class: providers.Auth, Provider: "p", Model: "m", Err: errors.New("no key")}
+	for _, tt := range []struct {
+		name     string
+		err      error
+		deadline time.Duration
+		class    providers.Class
+	}{
+		{"the limit", cancelled, time.Hour, providers.Network},
+		{"the limit, then the caller", cancelled, 15 * time.Second, providers.Cancelled},
+		{"the model's own", auth, time.Hour, providers.Auth},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), tt.deadline)
+			defer cancel()
+			m := providers.Timeouts(stubborn{wait: 20 * time.Second, err: tt.err}, &providers.TimeoutOptions{First: 10 * time.Second})
+			if _, err := providers.Ask(ctx, m, &providers.Request{}); providers.ClassOf(err) != tt.class {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+		})
+	}
 }
 
 func TestTimeouts(t *testing.T) {

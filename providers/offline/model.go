@@ -15,9 +15,10 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// Options say what a Model claims to be and how it streams. The zero value of each field is the common case.
+// Options say what a Model claims to be and how it streams. The zero value of each field is the common case. A request
+// with a Schema, while Info does not say StructuredOutput, is an Invalid error and uses no line.
 type Options struct {
-	Info  providers.Info // Provider "" is "offline", Name "" is "script", Window 0 is 32,000 tokens; without StructuredOutput a request with a Schema is an Invalid error and uses no line
+	Info  providers.Info // Provider "" is "offline", Name "" is "script", Window 0 is 32,000 tokens
 	Limit int            // a request above so many tokens, as Size counts them, is an Overflow error and uses no line; 0: none
 	Piece int            // texts and reasoning come in pieces of so many runes; 0: whole
 }

@@ -16,6 +16,10 @@
 // the names of tools, and it never sees the headers and the key of a provider. What the caller himself cut short, by
 // the end of his context or by breaking off, is not an answer of the model and is left out.
 //
+// Record stands outside the layers of the package providers: then a recording holds what the caller was answered and
+// not how often it was tried, and its replay waits for nothing. A replay costs nothing, whatever its Info says: no meter
+// belongs around it.
+//
 // # Invariants
 //
 // What Open's model yields equals what the recorded model yielded. Each line is written with one call of Write, and
