@@ -28,6 +28,10 @@ type Config struct {
 	Window  contextwindow.Options
 	Memory  *memory.Working // keeps what the window cuts, for the tool that reads it again; nil: nobody reads it
 	Limits  Limits
+
+	// Summarizer writes summaries of what the window is about to fold, beside the run; nil: nobody does. What it costs is in
+	// the usage of the run. The window holds it to rules, and goes on without it where it fails.
+	Summarizer providers.Model
 }
 
 // Limits bound a run. The zero value of a limit is its default; a negative one is no limit: with it a run asks, calls
@@ -42,6 +46,7 @@ type Limits struct {
 	Parallel     int           // tools at once; default 8
 	ToolTimeout  time.Duration // of a tool that has none of its own; default 60 s
 	ToolGrace    time.Duration // from the end of a tool's time, or of the run, until it is abandoned; default 5 s
+	SummaryTime  time.Duration // of one request to the Summarizer; default 60 s
 }
 
 const (
@@ -50,6 +55,7 @@ const (
 	defaultParallel    = 8
 	defaultToolTimeout = 60 * time.Second
 	defaultToolGrace   = 5 * time.Second
+	defaultSummaryTime = 60 * time.Second
 	closingTime        = 30 * time.Second
 )
 
@@ -61,6 +67,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	l.ToolTimeout = cmp.Or(l.ToolTimeout, defaultToolTimeout)
 	l.ToolGrace = cmp.Or(l.ToolGrace, defaultToolGrace)
+	if l.SummaryTime = cmp.Or(l.SummaryTime, defaultSummaryTime); l.SummaryTime < 0 {
+		l.SummaryTime = math.MaxInt64
+	}
 	return l
 }
 
@@ -167,6 +176,7 @@ func (a *Agent) Stream(ctx context.Context, t Task) iter.Seq2[Event, error] {
 		r := newRun(ctx, a, t, yield)
 		defer r.close()
 		err := r.loop()
+		r.endSummary()
 		r.log()
 		r.over = true
 		if !r.broken {

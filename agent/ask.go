@@ -23,6 +23,7 @@ var errEmpty = errors.New("the model gave an empty answer three times")
 
 // ask makes the window fit and asks the model until there is an answer, or an error that asking again cannot mend.
 func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
+	r.adopt()
 	if err := r.fit(); err != nil {
 		return nil, err
 	}
@@ -36,6 +37,9 @@ func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 		case err == nil && empties < emptyRetries:
 			empties++
 			reason = "empty answer"
+			if answer.Message.Text != "" {
+				reason = "answer that announces calls and makes none"
+			}
 		case err == nil && answer.Message.Text != "":
 			r.warn("the answer says that it calls tools and makes no call: its text is taken")
 			return answer, nil

@@ -85,6 +85,17 @@ type Retried struct {
 	Reason  string
 }
 
+// Summarized tells how a request to the Summarizer ended, which went on beside the run.
+type Summarized struct {
+	Agent    string
+	Step     int
+	Units    int // of the log that the summary is of
+	Tokens   int // that they take, as a raw estimate
+	Usage    providers.Usage
+	Duration time.Duration
+	Err      error // nil: the window took the summary
+}
+
 // Stepped tells that a step is over.
 type Stepped struct {
 	Agent    string
@@ -116,6 +127,7 @@ func (Compacted) event()   {}
 func (Logged) event()      {}
 func (Requested) event()   {}
 func (Retried) event()     {}
+func (Summarized) event()  {}
 func (Stepped) event()     {}
 func (Warned) event()      {}
 func (Done) event()        {}

@@ -54,6 +54,7 @@ var quarantined = map[string][]string{
 	"github.com/sourcegraph/conc":              {"agent", "evals", "tools/codebase"},
 	"github.com/bmatcuk/doublestar/v4":         {"tools/codebase"},
 	"github.com/hashicorp/golang-lru/v2":       {"tools/codebase"},
+	"github.com/tiktoken-go/tokenizer":         {"evals/tokens"},
 	"github.com/spf13/cobra":                   {"cmd/foray"},
 	"golang.org/x/time":                        {"providers"},
 }

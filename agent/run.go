@@ -39,6 +39,7 @@ type run struct {
 
 	preflight preflight
 	repairing bool // every view is repaired before it is sent
+	summary   summarizer
 
 	seed    maphash.Seed
 	seen    map[callKey]sighting // what calls gave, for watch
@@ -184,6 +185,9 @@ func (r *run) think(choice providers.ToolChoice) error {
 	r.count()
 	if err := r.act(answer); err != nil {
 		return err
+	}
+	if len(r.step.Calls) > 0 { // a text may be the answer
+		r.summarize()
 	}
 	r.log()
 	usage := r.window.Usage()

@@ -116,7 +116,8 @@ var traceFields = map[string]string{
 	"started": "version time budget", "noted": "note", "compacted": "compaction", "entries": "from entries",
 	"request": "view_of repaired choice max_output messages sha256", "text": "text", "reasoning": "text", "retried": "attempt reason",
 	"tool_started": "call", "tool_ended": "call abandoned error duration_ms", "warned": "warning",
-	"stepped": "finish calls window duration_ms", "done": "text stop steps usage error duration_ms context",
+	"summarized": "units tokens usage error duration_ms",
+	"stepped":    "finish calls window duration_ms", "done": "text stop steps usage error duration_ms context",
 }
 
 // checkLines holds each line to the fields that are documented.

@@ -16,7 +16,7 @@ const TraceVersion = 1
 type TraceLine struct {
 	Seq   int    `json:"seq"`   // from 1, without a gap
 	MS    int64  `json:"ms"`    // milliseconds since the first line
-	Event string `json:"event"` // started, noted, compacted, entries, request, text, reasoning, retried, tool_started, tool_ended, warned, stepped, done
+	Event string `json:"event"` // started, noted, compacted, entries, request, text, reasoning, retried, tool_started, tool_ended, warned, summarized, stepped, done
 	Agent string `json:"agent"` // the name of the agent that it happened to
 	Step  int    `json:"step"`  // as in the event; 0 for started and done
 
@@ -46,16 +46,19 @@ type TraceLine struct {
 
 	Call      *contextwindow.ToolCall `json:"call,omitempty"`      // tool_started, tool_ended; arguments are a string
 	Abandoned bool                    `json:"abandoned,omitempty"` // tool_ended
-	Error     string                  `json:"error,omitempty"`     // tool_ended, done
+	Error     string                  `json:"error,omitempty"`     // tool_ended, summarized, done
+
+	Units  int `json:"units,omitempty"`  // summarized: units of the log that the summary is of
+	Tokens int `json:"tokens,omitempty"` // summarized: that they take
 
 	Finish   providers.Finish `json:"finish,omitempty"`      // stepped
 	Calls    int              `json:"calls,omitempty"`       // stepped
 	Window   *TraceWindow     `json:"window,omitempty"`      // stepped
-	Duration int64            `json:"duration_ms,omitempty"` // tool_ended, stepped, done
+	Duration int64            `json:"duration_ms,omitempty"` // tool_ended, summarized, stepped, done
 
 	Stop    Stop                  `json:"stop,omitempty"`    // done
 	Steps   int                   `json:"steps,omitempty"`   // done: requests that the model answered
-	Usage   *providers.Usage      `json:"usage,omitempty"`   // done: tokens, summed
+	Usage   *providers.Usage      `json:"usage,omitempty"`   // done: tokens, summed; summarized
 	Context *contextwindow.Report `json:"context,omitempty"` // done: what the window holds at the end
 }
 
@@ -123,6 +126,9 @@ func traceLine(e Event, err error) TraceLine {
 		u := e.Usage
 		return TraceLine{Event: "stepped", Agent: e.Agent, Step: e.Step.Number, Finish: e.Step.Finish, Calls: len(e.Step.Calls),
 			Window: &TraceWindow{u.Tokens, u.Limit, u.Frame, u.Prompt, u.Entries}, Duration: e.Duration.Milliseconds()}
+	case Summarized:
+		return TraceLine{Event: "summarized", Agent: e.Agent, Step: e.Step, Units: e.Units, Tokens: e.Tokens, Usage: &e.Usage,
+			Error: errorText(e.Err), Duration: e.Duration.Milliseconds()}
 	case Warned:
 		return TraceLine{Event: "warned", Agent: e.Agent, Step: e.Step, Warning: e.Warning}
 	case Done:

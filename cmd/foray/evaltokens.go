@@ -16,7 +16,8 @@ func newEvalTokens() *cobra.Command {
 		Use:   "tokens",
 		Short: "Compare the estimate of tokens with what providers counted",
 		Long: `tokens sums up how the prompts of recorded sessions grew, and compares the estimate with what the providers counted, by
-model: alone, and as a window counts that is told the provider's figure after each request.
+model: alone, and as a window counts that is told the provider's figure after each request. For the models of OpenAI,
+which have no counts here, the same texts are counted by the vocabularies that it publishes.
 
 The data are JSON lines, compressed or not:
   {"model","session","delta_tokens","added":["text"]}`,
@@ -45,6 +46,11 @@ func countTokens(cmd *cobra.Command, paths []string, format string) error {
 	if err != nil {
 		return usage("foray eval tokens --help", "%w", err)
 	}
+	exact, err := tokens.Exact(sessions)
+	if err != nil {
+		return &exit{code: exitPartial, err: err}
+	}
+	sessions = append(sessions, exact...)
 	options, clear := evalOptions(cmd.ErrOrStderr(), 1, "counting")
 	report, err := tokens.Run(cmd.Context(), sessions, options, time.Now)
 	clear()

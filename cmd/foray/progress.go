@@ -156,6 +156,12 @@ func (p *progress) show(e agent.Event) {
 	case agent.Retried:
 		p.chars = 0
 		p.detail(fmt.Sprintf("[%d/%d] asked again: %s", e.Step, p.limit, e.Reason))
+	case agent.Summarized:
+		text := fmt.Sprintf("[%d/%d] summarized %s", e.Step, p.limit, many(e.Units, "step"))
+		if e.Err != nil {
+			text += fmt.Sprintf(", which is not taken: %v", e.Err)
+		}
+		p.detail(text)
 	case agent.Stepped:
 		p.wait(e.Step.Number+1, p.model)
 	case agent.Warned:

@@ -1,0 +1,202 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
+)
+
+// slowly reads a page in ten seconds.
+var slowly = tools.New("read", "Read.", func(ctx context.Context, in numberInput) (string, error) {
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case <-time.After(10 * time.Second):
+		return page(in.N), nil
+	}
+})
+
+// summarizing runs 30 slow calls beside a summarizer and returns the trace too.
+func summarizing(t *testing.T, summarizer providers.Model) (*agent.Result, []agent.Summarized, []providers.Request, []byte) {
+	t.Helper()
+	model := offline.Script(append(reads(30), offline.Text("done"))...)
+	a := mustNew(t, agent.Config{Model: model, Tools: []tools.Tool{slowly}, Summarizer: summarizer})
+	var trace strings.Builder
+	var told []agent.Summarized
+	var result *agent.Result
+	for e, err := range agent.Trace(a.Stream(t.Context(), agent.Task{Prompt: "prompt"}), &trace) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := e.(type) {
+		case agent.Summarized:
+			told = append(told, e)
+		case agent.Done:
+			result = e.Result
+		}
+	}
+	return result, told, model.Requests(), []byte(trace.String())
+}
+
+// summary answers a request for a summary as it should be answered.
+func summary(req *providers.Request) offline.Line {
+	asked := lastText(*req)
+	_, names, _ := strings.Cut(asked, "as far as it still matters: ")
+	var b strings.Builder
+	for l := range strings.Lines(asked) {
+		if strings.HasPrefix(l, "## ") {
+			b.WriteString(l + "read on\n")
+		}
+	}
+	return offline.Line{Text: b.String() + names, Usage: providers.Usage{Input: 1_000_000, Output: 100}}
+}
+
+func TestSummaryIsTakenBesideTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+			line := summary(req)
+			line.Delay = 5 * time.Second
+			return line
+		})))
+		result, told, sent, trace := summarizing(t, model)
+		if result.Text != "done" || result.Duration != 300*time.Second || len(result.Warnings) != 0 {
+			t.Errorf("%q after %v, %q", result.Text, result.Duration, result.Warnings)
+		}
+		if len(told) == 0 || len(told) != len(model.Requests()) || result.Usage.Input < len(told)*1_000_000 {
+			t.Fatalf("%d summaries of %d requests, usage %+v", len(told), len(model.Requests()), result.Usage)
+		}
+		for i, s := range told {
+			if s.Err != nil || s.Units == 0 || s.Tokens == 0 || s.Usage.Output != 100 || s.Duration < 5*time.Second || s.Duration > 10*time.Second {
+				t.Errorf("summary %d: %+v", i, s)
+			}
+		}
+		shown := false
+		for _, req := range sent {
+			for _, m := range req.Messages {
+				shown = shown || m.Origin == contextwindow.Record && strings.Contains(m.Text, "## Next step\nread on")
+			}
+		}
+		if !shown {
+			t.Error("no request shows the summary")
+		}
+		for i, req := range model.Requests() {
+			if err := contextwindow.Check(req.Messages, contextwindow.Every); err != nil || req.Choice != providers.None || len(req.Tools) != 1 {
+				t.Errorf("request %d for a summary: choice %q, %v", i, req.Choice, err)
+			}
+		}
+		if got, err := readTrace(trace); err != nil || !cmp.Equal(got, sent) {
+			t.Errorf("the trace gives other requests: %v", err)
+		}
+	})
+}
+
+// wild is a model that does what no model may.
+type wild struct {
+	*offline.Model
+	do    func()
+	calls *atomic.Int32
+}
+
+func (m wild) Stream(context.Context, *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(func(providers.Delta, error) bool) { m.calls.Add(1); m.do() }
+}
+
+// TestDeadSummarizerChangesNothing compares a run beside each kind of dead summarizer with one without: the same requests,
+// the same time, one warning, and not more than two requests for a summary.
+func TestDeadSummarizerChangesNothing(t *testing.T) {
+	long := strings.Repeat("## Goal\nx\n", 10_000)
+	var without *agent.Result
+	var want []providers.Request
+	synctest.Test(t, func(t *testing.T) { without, _, want, _ = summarizing(t, nil) })
+	check := func(name string, result *agent.Result, told []agent.Summarized, sent []providers.Request, requests int) {
+		if diff := cmp.Diff(want, sent); diff != "" {
+			t.Errorf("%s: requests (-without +beside):\n%s", name, diff)
+		}
+		if result.Text != "done" || result.Duration != without.Duration || len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "a summary was not taken") {
+			t.Errorf("%s: %q after %v, %q", name, result.Text, result.Duration, result.Warnings)
+		}
+		if len(told) != 2 || requests != 2 || told[0].Err == nil || told[1].Err == nil {
+			t.Errorf("%s: %d requests, told %+v", name, requests, told)
+		}
+		if result.Usage.Input < without.Usage.Input {
+			t.Errorf("%s: usage %+v, without %+v", name, result.Usage, without.Usage)
+		}
+	}
+	for name, line := range map[string]offline.Line{
+		"hangs":      {Hang: true},
+		"is slow":    {Text: "late", Delay: 2 * time.Minute},
+		"fails":      offline.Fail(providers.Transient),
+		"no key":     offline.Fail(providers.Auth),
+		"empty":      {},
+		"breaks off": offline.Broken("## Goal\n"),
+		"talks":      offline.Text("Let me think about that."),
+		"too long":   offline.Text(long),
+		"calls":      numbered("read", 3),
+		"is cut off": {Text: "## Goal\nhalf of", Finish: providers.Length},
+		"withheld":   {Finish: providers.Filtered},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			model := offline.Script(offline.Repeat(0, line))
+			result, told, sent, _ := summarizing(t, model)
+			check(name, result, told, sent, len(model.Requests()))
+		})
+	}
+	for name, do := range map[string]func(){"panics": func() { panic("no summary") }, "exits": runtime.Goexit, "says nothing": func() {}} {
+		synctest.Test(t, func(t *testing.T) {
+			var calls atomic.Int32
+			result, told, sent, _ := summarizing(t, wild{offline.Script(), do, &calls})
+			check(name, result, told, sent, int(calls.Load()))
+		})
+	}
+}
+
+func TestSummarizerThatIgnoresTheEndIsAbandoned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release, calls := make(chan struct{}), atomic.Int32{}
+		result, told, _, _ := summarizing(t, wild{offline.Script(), func() { <-release }, &calls})
+		if calls.Load() != 1 || len(told) != 0 || result.Duration != 305*time.Second || len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "was abandoned") {
+			t.Errorf("%d requests, %d told, %q after %v", calls.Load(), len(told), result.Warnings, result.Duration)
+		}
+		close(release)
+	})
+}
+
+func TestBreakingOffEndsTheSummary(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := offline.Script(offline.Repeat(0, offline.Line{Hang: true}))
+		a := mustNew(t, agent.Config{Model: offline.Script(reads(30)...), Tools: []tools.Tool{slowly}, Summarizer: model})
+		began := time.Now()
+		var at time.Duration
+		for range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
+			if at = time.Since(began); len(model.Requests()) == 1 {
+				break
+			}
+		}
+		if d := time.Since(began); d != at || len(model.Requests()) != 1 {
+			t.Errorf("broken off after %v, over after %v, %d requests", at, d, len(model.Requests()))
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		model = offline.Script(offline.Func(func(*providers.Request) offline.Line {
+			cancel(errors.New("enough"))
+			return offline.Line{Hang: true}
+		}))
+		a = mustNew(t, agent.Config{Model: offline.Script(reads(30)...), Tools: []tools.Tool{slowly}, Summarizer: model})
+		if result, err := a.Run(ctx, "prompt"); !errors.Is(err, context.Canceled) || result.Stop != agent.Cancelled || len(result.Warnings) != 0 {
+			t.Errorf("%v, %s, %q", err, result.Stop, result.Warnings)
+		}
+	})
+}
