@@ -1,12 +1,16 @@
 package openai_test
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -32,6 +36,11 @@ func TestNewRefuses(t *testing.T) {
 		{"another scheme", openai.Config{Name: "m", BaseURL: "ftp://example.com/v1"}, "does not begin with https://"},
 		{"no host", openai.Config{Name: "m", BaseURL: "https:///v1"}, "and a host"},
 		{"the endpoint", openai.Config{Name: "m", BaseURL: "https://example.com/v1/chat/completions/"}, "leave that out"},
+		{"the endpoint of the other wire", openai.Config{Name: "m", BaseURL: "https://example.com/v1/responses"}, "leave that out"},
+		{"a wire that is none", openai.Config{Name: "m", BaseURL: "http://localhost", Wire: "http"}, `no wire "http"`},
+		{"a field of the responses wire", openai.Config{Name: "m", Key: key, ExtraBody: map[string]json.RawMessage{"store": json.RawMessage("true")}}, `"store" is written`},
+		{"a client that trusts everybody", openai.Config{Name: "m", Key: key, HTTPClient: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}}, "does not verify"},
+		{"no key for a service that wants one", openai.Config{Name: "m", BaseURL: "https://api.deepseek.com"}, "DEEPSEEK_API_KEY is not set"},
 		{"not encrypted", openai.Config{Name: "m", BaseURL: "http://example.com/v1"}, "not encrypted"},
 		{"not encrypted, a near name", openai.Config{Name: "m", BaseURL: "http://localhost.example.com/v1"}, "not encrypted"},
 		{"a key with a line end", openai.Config{Name: "m", Key: secret + "\n"}, "the key holds"},
@@ -86,6 +95,12 @@ func TestKeyIsNeverShown(t *testing.T) {
 		"a finish": func(w http.ResponseWriter, told string) {
 			fmt.Fprintf(w, "data: {\"choices\":[{\"finish_reason\":%q}],\"error\":%q}\n\n", told, told)
 		},
+		"failed": func(w http.ResponseWriter, told string) {
+			fmt.Fprintf(w, "data: {\"type\":\"response.failed\",\"response\":{\"error\":{\"code\":%q,\"message\":%q}}}\n\n", told, told)
+		},
+		"an item": func(w http.ResponseWriter, told string) {
+			fmt.Fprintf(w, "data: {\"type\":\"response.output_item.done\",\"item\":%q}\n\n", told)
+		},
 		"a redirect": func(w http.ResponseWriter, told string) {
 			w.Header().Set("Location", "http://127.0.0.1:1/?"+key)
 			w.WriteHeader(307)
@@ -93,21 +108,66 @@ func TestKeyIsNeverShown(t *testing.T) {
 		"a broken header": func(w http.ResponseWriter, told string) { w.Header().Set("Content-Length", "5"); w.WriteHeader(500) },
 	}
 	for name, answer := range answers {
-		m := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			var told strings.Builder
-			r.Header.Write(&told)
-			answer(w, told.String())
-		}, func(c *openai.Config) { c.ExtraHeaders = map[string]string{"X-Extra": "Bearer " + header} })
-		_, err := providers.Ask(t.Context(), m, &providers.Request{})
-		var e *providers.Error
-		if !errors.As(err, &e) {
-			t.Errorf("%s: error %v", name, err)
-			continue
-		}
-		for _, shown := range []string{err.Error(), fmt.Sprintf("%+v %#v %#v", err, *e, e.Err), e.Code} {
-			if strings.Contains(shown, key) || strings.Contains(shown, header) {
-				t.Errorf("%s: a secret is in %s", name, shown)
+		for _, wire := range []openai.Wire{openai.Chat, openai.Responses} {
+			m := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				var told strings.Builder
+				r.Header.Write(&told)
+				if strings.Contains(r.URL.String(), key) {
+					t.Errorf("the key is in the URL %s", r.URL)
+				}
+				answer(w, told.String())
+			}, func(c *openai.Config) {
+				c.Wire, c.ExtraHeaders = wire, map[string]string{"X-Extra": "Bearer " + header}
+			})
+			_, err := providers.Ask(t.Context(), m, &providers.Request{})
+			_, embedErr := m.Embed(t.Context(), []string{"a"})
+			for _, err := range []error{err, embedErr} {
+				var e *providers.Error
+				if !errors.As(err, &e) {
+					t.Errorf("%s: error %v", name, err)
+					continue
+				}
+				for _, shown := range []string{err.Error(), fmt.Sprintf("%+v %#v %#v", err, *e, e.Err), e.Code} {
+					if strings.Contains(shown, key) || strings.Contains(shown, header) {
+						t.Errorf("%s: a secret is in %s", name, shown)
+					}
+				}
 			}
+		}
+	}
+}
+
+// TestRedirectsCarryNothing has a server that sends callers to another host: nothing arrives there, on any path.
+func TestRedirectsCarryNothing(t *testing.T) {
+	var arrived atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived.Add(1) }))
+	t.Cleanup(other.Close)
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		redirect := func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+r.URL.Path, status) }
+		for _, wire := range []openai.Wire{openai.Chat, openai.Responses} {
+			m := serve(t, redirect, func(c *openai.Config) { c.Wire = wire })
+			_, err := providers.Ask(t.Context(), m, &providers.Request{})
+			_, embedErr := m.Embed(t.Context(), []string{"a"})
+			if providers.ClassOf(err) != providers.Malformed || providers.ClassOf(embedErr) != providers.Malformed {
+				t.Errorf("%d on %s: %v; %v", status, wire, err, embedErr)
+			}
+		}
+	}
+	if n := arrived.Load(); n != 0 {
+		t.Errorf("%d requests arrived at another host", n)
+	}
+}
+
+// TestUnknownCertificate has a server whose certificate nobody vouches for: nothing is told to it.
+func TestUnknownCertificate(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("told: %v", r.Header) }))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	for _, wire := range []openai.Wire{openai.Chat, openai.Responses} {
+		_, err := providers.Ask(t.Context(), newModel(t, server.URL, func(c *openai.Config) { c.Wire = wire }), &providers.Request{})
+		if providers.ClassOf(err) != providers.Invalid || !strings.Contains(err.Error(), "certificate") {
+			t.Errorf("%s: %v", wire, err)
 		}
 	}
 }

@@ -136,7 +136,7 @@ func bareChat(t *testing.T, c *library.Client) (text string, err error) {
 }
 
 func TestRefusals(t *testing.T) {
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		name   string
 		status int
 		kind   string
@@ -164,7 +164,7 @@ func TestRefusals(t *testing.T) {
 			w.Header().Set("Retry-After", "3")
 			w.WriteHeader(tt.status)
 			io.WriteString(w, tt.body)
-		})
+		}, func(c *openai.Config) { c.Wire = []openai.Wire{openai.Chat, openai.Responses}[i%2] })
 		_, err := providers.Ask(t.Context(), m, &providers.Request{})
 		var e *providers.Error
 		if !errors.As(err, &e) {
