@@ -150,7 +150,7 @@ func TestMargin(t *testing.T) {
 
 func TestStartingRatio(t *testing.T) {
 	for model, want := range map[string]float64{
-		"claude-sonnet-4-5-20250929": 1.20, "anthropic/claude-sonnet-4": 1.37, "claude-opus-4-7": 1.66, "claude-opus-4-1": 1.28,
+		"claude-sonnet-4-5-20250929": 1.20, "anthropic/claude-sonnet-4": 1.33, "claude-opus-4-7": 1.66, "claude-opus-4-1": 1.28,
 		"gpt-4.1": 1, "openai/o3-mini": 1,
 	} {
 		ratio, measured := StartingRatio(model)

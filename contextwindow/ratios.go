@@ -14,7 +14,7 @@ var startingRatios = []startingRatio{
 	{"claude-opus-4", 1.28},
 	{"claude-sonnet-4-5", 1.20},
 	{"claude-sonnet-4.5", 1.20},
-	{"claude-sonnet-4", 1.37},
+	{"claude-sonnet-4", 1.33},
 	{"claude-haiku-4", 1.11},
 	{"gpt", 1},
 	{"o1", 1},
