@@ -99,7 +99,7 @@ func (r *Report) trustTable(budget int) evals.Table {
 	t := evals.Table{
 		Title: fmt.Sprintf("Budget %d: whether views can be sent", budget),
 		Columns: []string{"policy", "source", "trajectories", "requests", "irreducible", "pins", "invalid", "over", "max tokens",
-			"compactions", "after p50", "after max", "determinism", "p50 ms", "p99 ms"},
+			"compactions", "after p50", "after max", "determinism", "meter p50", "meter p95", "p50 ms", "p99 ms"},
 	}
 	for _, i := range r.totals(budget) {
 		x := r.Rows[i]
@@ -107,7 +107,7 @@ func (r *Report) trustTable(budget int) evals.Table {
 			x.Policy, x.Source, strconv.Itoa(x.Trajectories), strconv.Itoa(x.Requests), strconv.Itoa(x.Irreducible),
 			decimals(x.Pins), decimals(x.Invalid), decimals(x.OverBudget), strconv.Itoa(x.MaxTokens),
 			strconv.Itoa(x.Compactions), decimals(x.SizeAfterP50), decimals(r.Details[i].SizeAfterMax), decimals(x.Determinism),
-			decimals(x.ViewP50), decimals(x.ViewP99),
+			decimals(r.Details[i].MeterP50), decimals(r.Details[i].MeterP95), decimals(x.ViewP50), decimals(x.ViewP99),
 		})
 	}
 	return t

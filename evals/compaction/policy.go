@@ -11,7 +11,7 @@ import (
 // A Policy is one way of keeping a window within its budget, for one trajectory. It is fed each unit once, and asked
 // for the view that it would send before each message of the assistant. What it returns must not change afterwards.
 //
-// A policy may also have the methods of Resolver, Observer, Reloader or Summarizer.
+// A policy may also have the methods of Resolver, Estimator, Observer, Reloader or Summarizer.
 type Policy interface {
 	Feed(Unit) error
 	View() ([]contextwindow.Message, error)
@@ -20,6 +20,11 @@ type Policy interface {
 // A Resolver gives back a stored text by the id that a view names.
 type Resolver interface {
 	Resolve(id string) (body string, ok bool)
+}
+
+// An Estimator tells what it takes the tokens of the request to be that it last returned.
+type Estimator interface {
+	Estimate() int
 }
 
 // An Observer is told the tokens of the request that it last returned, as a provider would count them.

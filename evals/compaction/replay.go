@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"math"
 	"slices"
 	"time"
 
@@ -160,6 +161,9 @@ func (r *replay) measure(t *target, view []contextwindow.Message) {
 		y.Over++
 	}
 	y.Largest = max(y.Largest, tokens(quarters))
+	if e, ok := r.policy.(Estimator); ok {
+		y.Errors = append(y.Errors, math.Abs(float64(e.Estimate())/float64(tokens(quarters))-1))
+	}
 	r.compare(t, view, quarters)
 	r.sent(view, quarters)
 }

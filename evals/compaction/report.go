@@ -63,6 +63,8 @@ type Detail struct {
 	VisibleBare   float64        `json:"visible_nolist"`
 	SizeAfterMax  float64        `json:"size_after_max"`  // as a share of the budget
 	Refill        float64        `json:"refill"`          // of what compactions freed, the share that identical calls brought back
+	MeterP50      float64        `json:"meter_error_p50"` // |estimate − counted| ÷ counted of each request; 0 for a policy that does not estimate
+	MeterP95      float64        `json:"meter_error_p95"`
 	InvalidByRule map[string]int `json:"invalid_by_rule"` // requests
 }
 
@@ -170,7 +172,8 @@ func newDetail(e entrant, source string, y *tally) Detail {
 	d := Detail{
 		Policy: e.policy.Name, Budget: e.budget, Source: source,
 		Identifiers: y.Deps, LongRange: y.Far, LongLines: y.FarLines, Anchors: y.Anchors, VisibleBare: share(y.Unlisted, y.Deps),
-		SizeAfterMax: evals.Quantile(y.After, 1), Refill: part(y.Refilled, y.Freed), InvalidByRule: make(map[string]int),
+		SizeAfterMax: evals.Quantile(y.After, 1), Refill: part(y.Refilled, y.Freed),
+		MeterP50: evals.Quantile(y.Errors, .5), MeterP95: evals.Quantile(y.Errors, .95), InvalidByRule: make(map[string]int),
 	}
 	for i, n := range y.Broken {
 		if n > 0 {

@@ -18,6 +18,7 @@ type tally struct {
 	Equal, Compared                     int       // views of the second run
 	After                               []float64 // sizes after a compaction, as shares of the budget
 	Times                               []float64 // of building a view, in milliseconds
+	Errors                              []float64 // of the policy's own estimate of its request, as shares
 	Irreducible                         int
 }
 
@@ -43,6 +44,7 @@ func (y *tally) add(o *tally) {
 	}
 	y.After = append(y.After, o.After...)
 	y.Times = append(y.Times, o.Times...)
+	y.Errors = append(y.Errors, o.Errors...)
 }
 
 // What a token costs, in units of an uncached one (replay metrics).
@@ -74,6 +76,6 @@ func part(n, whole int) float64 {
 // sums is the tally without its lists, which a bootstrap does not need.
 func (y *tally) sums() *tally {
 	s := *y
-	s.After, s.Times = nil, nil
+	s.After, s.Times, s.Errors = nil, nil, nil
 	return &s
 }

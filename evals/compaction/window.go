@@ -49,6 +49,8 @@ func (w *window) View() ([]contextwindow.Message, error) {
 	return w.Window.View(), nil
 }
 
+func (w *window) Estimate() int { return w.Usage().Tokens }
+
 func (w *window) Observe(tokens int) {
 	if w.observed {
 		w.Window.Observe(tokens)
