@@ -83,8 +83,8 @@ type answer struct {
 	kept    kept
 	calls   []contextwindow.ToolCall // with the service's ids, if any
 	finish  string
-	message string // the service's words on the finish
-	blocked string // why the prompt was blocked
+	message string          // the service's words on the finish
+	blocked string          // why the prompt was blocked
 	usage   json.RawMessage // a running total: the last one counts
 }
 

@@ -1,0 +1,163 @@
+package gemini_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/gemini"
+)
+
+func TestNewRefuses(t *testing.T) {
+	const secret = "s3cr3t-in-the-url"
+	for _, tt := range []struct {
+		name   string
+		config gemini.Config
+		says   string
+	}{
+		{"no name", gemini.Config{Key: key}, "cannot stand in a URL"},
+		{"a name that leads elsewhere", gemini.Config{Name: "models/../../v1/x", Key: key}, "cannot stand in a URL"},
+		{"a name with a query", gemini.Config{Name: "m?alt=json", Key: key}, "cannot stand in a URL"},
+		{"no key", gemini.Config{Name: "m"}, "wants a key"},
+		{"credentials", gemini.Config{Name: "m", Key: key, BaseURL: "https://user:" + secret + "@example.com"}, "holds credentials"},
+		{"a query", gemini.Config{Name: "m", Key: key, BaseURL: "https://example.com?key=" + secret}, "a query"},
+		{"no URL", gemini.Config{Name: "m", Key: key, BaseURL: "https://exa mple.com:" + secret}, "not a URL"},
+		{"no scheme", gemini.Config{Name: "m", Key: key, BaseURL: "example.com"}, "does not begin with https://"},
+		{"the version", gemini.Config{Name: "m", Key: key, BaseURL: "https://example.com/v1beta/"}, "leave that out"},
+		{"not encrypted", gemini.Config{Name: "m", Key: key, BaseURL: "http://example.com"}, "not encrypted"},
+		{"a key with a line end", gemini.Config{Name: "m", Key: secret + "\n"}, "the key holds"},
+		{"a field of ours", gemini.Config{Name: "m", Key: key, Generation: fields("thinkingConfig", "{}")}, `"thinkingConfig" of generationConfig is written`},
+		{"a field that is not JSON", gemini.Config{Name: "m", Key: key, Generation: fields("temperature", "{")}, `"temperature" of generationConfig is not JSON`},
+	} {
+		m, err := gemini.New(tt.config)
+		if err == nil || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), secret) || m != nil {
+			t.Errorf("%s: error %v, want one that says %q", tt.name, err, tt.says)
+		}
+	}
+	_, err := gemini.New(gemini.Config{Name: "m"})
+	if providers.ClassOf(err) != providers.Auth {
+		t.Errorf("a missing key has the class %q", providers.ClassOf(err))
+	}
+}
+
+func fields(name, value string) map[string]json.RawMessage {
+	return map[string]json.RawMessage{name: json.RawMessage(value)}
+}
+
+func TestConfigAndModelDoNotShowTheKey(t *testing.T) {
+	t.Setenv("GOOGLE_GEMINI_BASE_URL", "https://elsewhere.example") // the library reads it where no URL is given
+	t.Setenv("GOOGLE_GENAI_USE_VERTEXAI", "true")
+	c := gemini.Config{Name: "models/gemini-2.5-pro", Key: key}
+	m, err := gemini.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := fmt.Sprintf("%v %+v %#v %s %v %+v %#v %s %s", c, c, c, c, m, m, m, m, raw)
+	if strings.Contains(shown, key) || !strings.Contains(shown, "gemini/models/gemini-2.5-pro at generativelanguage.googleapis.com") {
+		t.Errorf("shown: %s", shown)
+	}
+	if info := m.Info(); info.Rules != contextwindow.Gemini || !info.StructuredOutput {
+		t.Errorf("info %+v", info)
+	}
+}
+
+func TestRequest(t *testing.T) {
+	budget := 0
+	req := &providers.Request{
+		System: "Be brief.", MaxOutput: 50, Choice: providers.Required, Schema: json.RawMessage(`{"type":"object"}`),
+		Messages: []contextwindow.Message{
+			{Role: contextwindow.User, Text: "a < b"}, {Role: contextwindow.Assistant}, {Role: contextwindow.User}, {Role: contextwindow.User, Text: "c"},
+			{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{{ID: "x", Name: "run"}, {ID: "y", Name: "run", Args: json.RawMessage(`"{oops"`)}}},
+			{Role: contextwindow.Assistant, Text: "More.", Calls: []contextwindow.ToolCall{{ID: "z", Name: "run"}}},
+			{Role: contextwindow.Tool, CallID: "x"}, {Role: contextwindow.Tool, CallID: "y", Text: "no", Failed: true}, {Role: contextwindow.Tool, CallID: "z", Text: "yes"},
+			{Role: contextwindow.User, Text: "on"},
+		},
+		Tools: []contextwindow.ToolSchema{{Name: "run"}},
+	}
+	for _, tt := range []struct{ name, signature string }{
+		{"gemini-2.5-flash", ""}, {"gemma-3-27b-it", ""}, {"tunedModels/x-1", ""},
+		{"gemini-3-flash", `,"thoughtSignature":"skip_thought_signature_validator"`}, {"models/gemini-3.5-pro", `,"thoughtSignature":"skip_thought_signature_validator"`},
+		{"gemini-10-pro", `,"thoughtSignature":"skip_thought_signature_validator"`}, {"gemini-flash-latest", `,"thoughtSignature":"skip_thought_signature_validator"`},
+	} {
+		var got, path string
+		m := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			raw, _ := io.ReadAll(r.Body)
+			got, path = string(raw), r.URL.Path
+			stream(hello+bye)(w, r)
+		}, func(c *gemini.Config) {
+			c.Name, c.Generation = tt.name, fields("temperature", "0")
+			c.Thinking = gemini.Thinking{Level: "low", Budget: &budget, Show: true}
+			c.Safety = map[string]string{"HARM_CATEGORY_HARASSMENT": "BLOCK_NONE", "HARM_CATEGORY_DANGEROUS_CONTENT": "BLOCK_ONLY_HIGH"}
+		})
+		if _, err := providers.Ask(t.Context(), m, req); err != nil {
+			t.Fatal(err)
+		}
+		want := `{"contents":[{"role":"user","parts":[{"text":"a < b"},{"text":"c"}]},` +
+			`{"role":"model","parts":[{"functionCall":{"id":"x","name":"run","args":{}}` + tt.signature + `},{"functionCall":{"id":"y","name":"run","args":{"unparsed_arguments":"{oops"}}},` +
+			`{"text":"More."},{"functionCall":{"id":"z","name":"run","args":{}}` + tt.signature + `}]},` +
+			`{"role":"user","parts":[{"functionResponse":{"id":"x","name":"run","response":{}}},{"functionResponse":{"id":"y","name":"run","response":{"error":"no"}}},` +
+			`{"functionResponse":{"id":"z","name":"run","response":{"output":"yes"}}},{"text":"on"}]}],` +
+			`"generationConfig":{"temperature":0,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":0,"thinkingLevel":"LOW"},"maxOutputTokens":50,"responseMimeType":"application/json","responseJsonSchema":{"type":"object"}},` +
+			`"safetySettings":[{"category":"HARM_CATEGORY_DANGEROUS_CONTENT","threshold":"BLOCK_ONLY_HIGH"},{"category":"HARM_CATEGORY_HARASSMENT","threshold":"BLOCK_NONE"}],` +
+			`"systemInstruction":{"parts":[{"text":"Be brief."}]},"toolConfig":{"functionCallingConfig":{"mode":"ANY"}},"tools":[{"functionDeclarations":[{"name":"run"}]}]}` + "\n"
+		if diff := cmp.Diff(want, strings.ReplaceAll(got, `\u003c`, "<")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		if !strings.HasSuffix(path, tt.name+":streamGenerateContent") {
+			t.Errorf("%s: asked %s", tt.name, path)
+		}
+	}
+}
+
+func TestCountAndEmbed(t *testing.T) {
+	var asked []string
+	m := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		var body struct{ Requests []json.RawMessage }
+		json.NewDecoder(r.Body).Decode(&body)
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(r.URL.Path, ":countTokens") {
+			io.WriteString(w, `{"totalTokens": 31, "promptTokensDetails": [{"modality": "TEXT", "tokenCount": 31}]}`)
+			return
+		}
+		var vectors []object
+		for i := range body.Requests {
+			vectors = append(vectors, object{"values": []float64{float64(i), 0.25}})
+		}
+		json.NewEncoder(w).Encode(object{"embeddings": vectors})
+	})
+	req := &providers.Request{System: "s", Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "go"}}, Tools: []contextwindow.ToolSchema{{Name: "run"}}}
+	if n, err := m.Count(t.Context(), req); n != 31 || err != nil {
+		t.Errorf("counted %d, error %v", n, err)
+	}
+	texts := make([]string, 205)
+	for i := range texts {
+		texts[i] = fmt.Sprint("text ", i)
+	}
+	vectors, err := m.Embed(t.Context(), texts)
+	if err != nil || len(vectors) != 205 || vectors[204][0] != 4 || vectors[0][1] != 0.25 {
+		t.Errorf("%d vectors, error %v", len(vectors), err)
+	}
+	if none, err := m.Embed(t.Context(), nil); len(none) != 0 || err != nil || len(asked) != 4 || asked[1] != "/v1beta/models/gemini-embedding-001:batchEmbedContents" {
+		t.Errorf("asked %v, for no texts %v, error %v", asked, none, err)
+	}
+	for _, wrong := range []string{`{}`, `{"totalTokens":0,"embeddings":[]}`, `{"embeddings":[{"values":[1]},{"values":[1]}]}`, "<html>", "", "[]"} {
+		m := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, wrong) })
+		for what, ask := range calls(m) {
+			if err := ask(t.Context()); err == nil || what != "stream" && providers.ClassOf(err) != providers.Malformed {
+				t.Errorf("%s of %q: error %v", what, wrong, err)
+			}
+		}
+	}
+}
