@@ -43,6 +43,7 @@ func TestDamage(t *testing.T) {
 		{"torn by one byte", whole[:len(whole)-2], 2, "line 3, the last, is torn", ""},
 		{"torn, then gone on", join(lines[0], half, lines[1], lines[2]), 0, "", "line 2: "},
 		{"torn and ended", join(lines[0], half, []byte("\n"), lines[1]), 0, "", "line 2: "},
+		{"torn between fields, and ended", join(lines[0], []byte("{\"foray_recording\":1,\n"), lines[1]), 0, "", "line 2: "},
 		{"damaged at the end, without a line end", join(lines[0], []byte("not JSON")), 0, "", "line 2: "},
 		{"only a torn line", half, 0, "", "no whole answer: line 1"},
 		{"empty", nil, 0, "", "holds no answer"},

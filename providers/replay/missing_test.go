@@ -65,6 +65,9 @@ func TestMissingSaysWhatDiffers(t *testing.T) {
 		{func(r *providers.Request) {
 			r.Messages[1].Calls[0].Args = json.RawMessage(`{"path":"a.go","line":9007199254740993}`)
 		}, "message 2 of 3 (assistant): calls"},
+		{func(r *providers.Request) { // the same characters, with other borders
+			r.Messages[1].Calls[0] = contextwindow.ToolCall{ID: "c1:read_file", Name: `{"line"`, Args: json.RawMessage(`1,"path":"a.go"}`)}
+		}, "message 2 of 3 (assistant): calls"},
 		{func(r *providers.Request) { r.Messages[1].Opaque.Data = []byte("y") }, "message 2 of 3 (assistant): opaque part"},
 		{func(r *providers.Request) { r.Messages[1].Opaque = nil }, "message 2 of 3 (assistant): opaque part"},
 		{func(r *providers.Request) { r.Messages[2].Failed = true; r.Messages[2].Text = "none" }, "message 3 of 3 (tool): text, call answered"},
