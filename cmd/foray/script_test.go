@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 //
 //	exits CODE PROGRAM ARGS...   run a program that must end with an exit code
 //	server KIND [FILE]           start a model's server and set BASE to its URL
-//	interrupt REQUESTS           when the server was asked so often, interrupt the program in the background
+//	interrupt REQUESTS [kill]    when the server was asked so often, interrupt or kill the program in the background
 //	code CODE                    the program that was interrupted ended with an exit code
 //	broken PROGRAM ARGS...       run a program whose standard output nobody reads
 //	requests FILE                rebuild the requests of a trace, and print how many there are
@@ -153,8 +153,8 @@ func says(turns []string) http.HandlerFunc {
 
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	running := ts.BackgroundCmds()
-	if neg || len(args) != 1 || len(running) != 1 {
-		ts.Fatalf("usage: interrupt REQUESTS, with one program in the background")
+	if neg || len(args) == 0 || len(args) > 2 || len(running) != 1 {
+		ts.Fatalf("usage: interrupt REQUESTS [kill], with one program in the background")
 	}
 	requests, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -163,6 +163,10 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		<-state.asked
 	}
 	state.cmd = running[0]
+	if len(args) == 2 {
+		ts.Check(state.cmd.Process.Kill())
+		return
+	}
 	ts.Check(state.cmd.Process.Signal(os.Interrupt))
 }
 
@@ -197,6 +201,10 @@ func requests(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	n := 0
 	for _, err := range agent.ReadTrace(strings.NewReader(ts.ReadFile(args[0]))) {
+		if errors.Is(err, agent.ErrTraceCut) {
+			fmt.Fprintln(ts.Stdout(), err)
+			break
+		}
 		ts.Check(err)
 		n++
 	}
