@@ -12,6 +12,8 @@ func (s *state) edit(e *Edit) {
 	s.change(e)
 	if s.unseen = unseen; e.Cause == causeQuota {
 		s.unseen += s.used - used
+	} else if s.used != used {
+		s.changed = true
 	}
 	if isLevel(e.Cause) || isRung(e.Cause) {
 		s.compacted(s.written)

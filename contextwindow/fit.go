@@ -53,7 +53,7 @@ func (w *Window) walk(c *Compaction) error {
 		if w.tokens()+w.uncertain() <= w.limit {
 			break
 		}
-		if err := w.take(c, rung.name, rung.plan(w, w.raw(w.limit-w.uncertain()))); err != nil {
+		if err := w.take(c, rung.name, rung.plan(w, w.raw(int(float64(w.limit)/(1+w.margin()))))); err != nil {
 			return err
 		}
 	}

@@ -31,6 +31,7 @@ type meter struct {
 	unseen  int     // of these: what came since the provider counted
 	ratio   float64 // actual ÷ estimate of what it has not counted
 	anchor  float64 // actual ÷ estimate of what it counted last; 0: it has counted nothing
+	changed bool    // some of what it counted has gone since, and the rest need not have the same ratio
 	counted int     // requests that it counted and that were large enough to tell
 	errors  []float64
 }
@@ -49,7 +50,7 @@ func (m *meter) observe(o Observed) {
 		m.ratio = clampRatio(m.ratio + step)
 	}
 	m.anchor = clampRatio(float64(o.Actual) / float64(o.Estimate))
-	m.unseen = 0
+	m.unseen, m.changed = 0, false
 }
 
 // startRatio is the ratio of a window that has seen no count.
@@ -111,11 +112,11 @@ func (m *meter) margin() float64 {
 }
 
 // uncertain is how many tokens the request may take more than its estimate says: the margin of what the provider has
-// not counted.
+// not counted, or of everything, if what it counted is there in parts.
 func (m *meter) uncertain() int {
 	_, unseen, n := m.rates()
-	if m.anchor == 0 {
-		n = m.used
+	if m.anchor == 0 || m.changed {
+		return int(math.Ceil(m.margin() * float64(m.tokens())))
 	}
 	return int(math.Ceil(m.margin() * unseen * float64(n)))
 }
