@@ -97,7 +97,7 @@ func TestKnownDefects(t *testing.T) {
 			quota: toollimit.Quota{MaxTokens: 90}, has: []string{"@@ -1,300 +1,1 @@", "from here on"},
 		}, {
 			name: "bodies before headers", kind: toollimit.Diff, text: manyDiffs(20),
-			quota: toollimit.Quota{MaxTokens: 100}, has: []string{"diff --git a/f0.go", "more files"}, hasNot: []string{"+body"},
+			quota: toollimit.Quota{MaxTokens: 100}, has: []string{"f.go +2 -0\n", "more files"}, hasNot: []string{"+body"},
 		}, {
 			name: "an object with many keys shows none", kind: toollimit.JSON, text: `{"first_key":1` + numbered(`,"k%d":0`, 2000) + "}",
 			quota: toollimit.Quota{MaxTokens: 60}, has: []string{`"first_key":1`, "more keys"},

@@ -143,7 +143,8 @@ func takePatch(text string) *patch {
 func isFile(part int, s string) bool { return part == diffFile && !strings.HasPrefix(s, "commit ") }
 
 // diff keeps all headers, and bodies in their order until the room is full. When not even the headers fit, those go
-// first that say least. The position is behind the gap line, which stands where bodies end.
+// first that say least, and in the end there is only a line for each file. The position is behind the gap line, which
+// stands where bodies end.
 func (c *cutter) diff(room size) (s string, at int) {
 	if c.patch == nil {
 		c.patch = takePatch(c.text)
@@ -156,9 +157,69 @@ func (c *cutter) diff(room size) (s string, at int) {
 	free := room.minus(sizeOf(mark))
 	keep, used, files := p.choose(free)
 	if files < p.files {
-		keep, used, files = p.choose(free.minus(sizeOf(moreDiffs(p.files))))
+		return c.summary(free, room)
 	}
-	return c.renderPatch(keep, used, files, room)
+	return c.renderPatch(keep, used, room)
+}
+
+// summary names the files of a diff whose headers have no room, with the number of lines that each gets and loses.
+func (c *cutter) summary(free, room size) (s string, at int) {
+	var b strings.Builder
+	var used size
+	lines, n := c.patch.summary(), 0
+	if !sizeOf(strings.Join(lines, "")).within(free) {
+		free = free.minus(sizeOf(moreDiffs(len(lines))))
+	}
+	for ; n < len(lines) && used.plus(sizeOf(lines[n])).within(free); n++ {
+		b.WriteString(lines[n])
+		used = used.plus(sizeOf(lines[n]))
+	}
+	if n < len(lines) {
+		b.WriteString(moreDiffs(len(lines) - n))
+	}
+	b.WriteString(gap{what: plural(len(c.patch.lines), "line"), tokens: c.all.minus(used).tokens()}.line(room, c.quota.Pointer))
+	return b.String(), b.Len()
+}
+
+// summary returns a line for each file, as "agent/run.go +3 -1".
+func (p *patch) summary() (lines []string) {
+	name, plus, minus := "", 0, 0
+	flush := func() {
+		if name != "" {
+			lines = append(lines, name+" +"+strconv.Itoa(plus)+" -"+strconv.Itoa(minus)+"\n")
+		}
+		plus, minus = 0, 0
+	}
+	for i, l := range p.lines {
+		s := l.of(p.text)
+		switch {
+		case isFile(p.parts[i], s):
+			flush()
+			name = diffName(s)
+		case p.parts[i] == diffBody && s[0] == '+':
+			plus++
+		case p.parts[i] == diffBody && s[0] == '-':
+			minus++
+		}
+	}
+	flush()
+	return lines
+}
+
+// diffName is the name of a file in the line that begins its part of a diff: the new one, without what stands before.
+func diffName(s string) string {
+	s = strings.TrimRight(s, "\r\n")
+	s, _, _ = strings.Cut(s, "\t") // a time
+	for _, start := range []string{"diff --git ", "--- ", "Index: ", "diff "} {
+		if rest, ok := strings.CutPrefix(s, start); ok {
+			s = rest
+			break
+		}
+	}
+	if i := strings.LastIndex(s, " b/"); i >= 0 {
+		s = s[i+1:]
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(s, "b/"), "a/")
 }
 
 // choose takes lines part by part, until one does not fit, and counts the files that are named.
@@ -184,7 +245,7 @@ func (p *patch) choose(free size) (keep []bool, used size, files int) {
 
 func moreDiffs(n int) string { return "… and " + plural(n, "more file") + "\n" }
 
-func (c *cutter) renderPatch(keep []bool, used size, files int, room size) (s string, at int) {
+func (c *cutter) renderPatch(keep []bool, used, room size) (s string, at int) {
 	p := c.patch
 	missing, bodies := 0, false
 	for i := range keep {
@@ -213,9 +274,6 @@ func (c *cutter) renderPatch(keep []bool, used size, files int, room size) (s st
 		case at == 0 && bodies:
 			write()
 		}
-	}
-	if at == 0 && files < p.files {
-		b.WriteString(moreDiffs(p.files - files))
 	}
 	if at == 0 {
 		write()
