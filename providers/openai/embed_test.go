@@ -38,7 +38,7 @@ func vectors(t *testing.T, sizes *[]int) http.HandlerFunc {
 func TestEmbed(t *testing.T) {
 	var sizes []int
 	m := serve(t, vectors(t, &sizes))
-	var embed func(context.Context, []string) ([][]float32, error) = m.Embed
+	embed := (func(context.Context, []string) ([][]float32, error))(m.Embed)
 	texts := []string{"a", "", strings.Repeat("word ", 60_000), strings.Repeat("word ", 60_000)}
 	for i := range 300 {
 		texts = append(texts, strings.Repeat("x", i))

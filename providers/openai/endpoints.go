@@ -73,7 +73,7 @@ var endpoints = []Endpoint{
 	},
 	{
 		Name: "mistral", BaseURL: "https://api.mistral.ai/v1", Keys: []string{"MISTRAL_API_KEY"}, Wire: Chat,
-		Quirks: Quirks{NoStreamOptions: true, NoReasoningBack: true, ShortIDs: true}, // counts tokens unasked, refuses unknown fields
+		Quirks: Quirks{NoStreamOptions: true, NoReasoningBack: true, ShortIDs: true}, // refuses fields it does not know
 		Source: "docs.mistral.ai/api",
 	},
 	{
