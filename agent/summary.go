@@ -22,11 +22,15 @@ type summarizer struct {
 	draft    contextwindow.Draft
 	tokens   int // estimate of the request
 	started  time.Time
+	ctx      context.Context    // of the request
 	cancel   context.CancelFunc // nil: no request is under way
 	ended    chan summarized
 	failures int // in a row
 	warned   bool
 }
+
+// errSummaryTime is why a request that took too long was ended; one that the run ended has another cause.
+var errSummaryTime = errors.New("the time for a summary is over")
 
 // summarized is how a request for a summary ended.
 type summarized struct {
@@ -50,9 +54,12 @@ func (r *run) summarize() {
 	if len(frame.Tools) == 0 {
 		req.Choice = providers.Auto
 	}
-	ctx, cancel := context.WithTimeout(r.ctx, r.config.Limits.SummaryTime)
+	ctx, cancel := context.WithTimeoutCause(r.ctx, r.config.Limits.SummaryTime, errSummaryTime)
 	ended := make(chan summarized, 1)
-	*s = summarizer{draft: draft, tokens: r.window.Usage().Tokens, started: time.Now(), cancel: cancel, ended: ended, failures: s.failures, warned: s.warned}
+	*s = summarizer{
+		draft: draft, tokens: r.window.Usage().Tokens, started: time.Now(), ctx: ctx, cancel: cancel, ended: ended,
+		failures: s.failures, warned: s.warned,
+	}
 	go func() {
 		var end summarized
 		defer func() { ended <- end }()
@@ -77,6 +84,7 @@ func (r *run) adopt() {
 // takeSummary gives a summary to the window, which may refuse it, and tells what became of it.
 func (r *run) takeSummary(end summarized) {
 	s := &r.summary
+	cause := context.Cause(s.ctx)
 	s.cancel()
 	s.cancel = nil
 	err := end.err
@@ -101,7 +109,7 @@ func (r *run) takeSummary(end summarized) {
 	switch {
 	case err == nil:
 		s.failures = 0
-	case r.ctx.Err() == nil:
+	case cause == nil || cause == errSummaryTime:
 		s.failures++
 		if !s.warned {
 			s.warned = true

@@ -175,6 +175,38 @@ func TestSummarizerThatIgnoresTheEndIsAbandoned(t *testing.T) {
 	})
 }
 
+// TestEndOfTheRunEndsTheSummary has a summary under way when a run answers, reaches its limit of steps or of time: it is no
+// failure of the summarizer.
+func TestEndOfTheRunEndsTheSummary(t *testing.T) {
+	for name, limits := range map[string]agent.Limits{"answer": {}, "steps": {Steps: 31}, "time": {Time: 295 * time.Second}} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			model := offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+				line := summary(req)
+				line.Hang = time.Since(began) > 240*time.Second
+				return line
+			})))
+			a := mustNew(t, agent.Config{Model: offline.Script(append(reads(30), offline.Text("done"))...), Tools: []tools.Tool{slowly}, Summarizer: model, Limits: limits})
+			var result *agent.Result
+			var last agent.Summarized
+			for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
+				if err != nil {
+					t.Error(err)
+				}
+				switch e := e.(type) {
+				case agent.Summarized:
+					last = e
+				case agent.Done:
+					result = e.Result
+				}
+			}
+			if last.Err == nil || last.Usage.Input != 1_000_000 || len(result.Warnings) != 0 || result.Duration > 300*time.Second {
+				t.Errorf("%s: %s after %v, %q; the last summary ended with %v", name, result.Stop, result.Duration, result.Warnings, last.Err)
+			}
+		})
+	}
+}
+
 func TestBreakingOffEndsTheSummary(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := offline.Script(offline.Repeat(0, offline.Line{Hang: true}))
