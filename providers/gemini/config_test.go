@@ -152,7 +152,7 @@ func TestCountAndEmbed(t *testing.T) {
 	if none, err := m.Embed(t.Context(), nil); len(none) != 0 || err != nil || len(asked) != 4 || asked[1] != "/v1beta/models/gemini-embedding-001:batchEmbedContents" {
 		t.Errorf("asked %v, for no texts %v, error %v", asked, none, err)
 	}
-	for _, wrong := range []string{`{}`, `{"totalTokens":0,"embeddings":[]}`, `{"embeddings":[{"values":[1]},{"values":[1]}]}`, "<html>", "", "[]"} {
+	for _, wrong := range []string{`{}`, `{"totalTokens":0,"embeddings":[]}`, `{"embeddings":[{"values":[1]},{"values":[1]}]}`, "<html>", "", "[]", `{"totalTokens":"x","embeddings":7}`} {
 		m := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, wrong) })
 		for what, ask := range calls(m) {
 			if err := ask(t.Context()); err == nil || what != "stream" && providers.ClassOf(err) != providers.Malformed {

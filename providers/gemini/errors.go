@@ -189,7 +189,10 @@ func (m *Model) failed(ctx context.Context, err error) error {
 	}
 	class := providers.Network
 	var certificate *tls.CertificateVerificationError
+	var form *json.UnmarshalTypeError
 	switch {
+	case errors.As(err, &form):
+		return m.error(providers.Malformed, "reading the answer: "+err.Error())
 	case errors.Is(err, http.ErrSchemeMismatch):
 		class = providers.Malformed
 	case errors.As(err, &certificate):

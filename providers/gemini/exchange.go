@@ -31,7 +31,11 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 		resp.Body = &ticks{tap: t, events: newEvents(x.model, resp)}
 		return resp, nil
 	}
-	return resp, x.whole(resp)
+	if err := x.whole(resp); err != nil {
+		resp.Body.Close()
+		return nil, err
+	}
+	return resp, nil
 }
 
 // whole checks that an answer that is no stream is JSON: the library would put all of a web page into its error.
@@ -39,11 +43,9 @@ func (x *exchange) whole(resp *http.Response) error {
 	start := make([]byte, 1)
 	n, err := io.ReadFull(resp.Body, start)
 	if err != nil && err != io.EOF {
-		resp.Body.Close()
 		return err
 	}
 	if n == 0 || start[0] != '{' {
-		resp.Body.Close()
 		return x.model.error(providers.Malformed, "the service answered with something other than JSON"+x.model.hint())
 	}
 	resp.Body = struct {

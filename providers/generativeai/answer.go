@@ -10,12 +10,9 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// finishes are the finish reasons of the service. One that is not here is a Stop. The library turns safety and
-// recitation into a BlockedError.
+// finishes are the finish reasons of the service, after finishNames. One that is not here is a Stop.
 var finishes = map[pb.Candidate_FinishReason]providers.Finish{
 	pb.Candidate_MAX_TOKENS:         providers.Length,
-	pb.Candidate_SAFETY:             providers.Filtered,
-	pb.Candidate_RECITATION:         providers.Filtered,
 	pb.Candidate_LANGUAGE:           providers.Filtered,
 	pb.Candidate_BLOCKLIST:          providers.Filtered,
 	pb.Candidate_PROHIBITED_CONTENT: providers.Filtered,
@@ -76,14 +73,6 @@ func (a *answer) candidate(c *library.Candidate) []providers.Delta {
 	return out
 }
 
-// withheld returns what of a withheld answer came.
-func (a *answer) withheld(blocked *library.BlockedError) []providers.Delta {
-	if blocked.Candidate == nil {
-		return nil
-	}
-	return a.candidate(blocked.Candidate)
-}
-
 // end returns the deltas that come when the answer is whole, or why it is not.
 func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	if class, failed := failures[a.finish]; failed {
@@ -129,18 +118,6 @@ func (a *answer) identify(req *providers.Request) {
 		}
 		used[c.ID] = true
 	}
-}
-
-// The fields of the arguments into which an exchange packs what the library would lose: the id, and the arguments as
-// they were written.
-const (
-	packedID   = "id"
-	packedArgs = "args"
-)
-
-// packed returns the arguments of a call as the library is to see them.
-func packed(id string, args json.RawMessage) (json.RawMessage, error) {
-	return json.Marshal(map[string]string{packedID: id, packedArgs: string(args)})
 }
 
 // unpacked returns a call as the service wrote it.

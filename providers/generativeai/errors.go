@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/forayhq/foray/providers"
 )
 
@@ -190,6 +192,8 @@ func (m *Model) failed(ctx context.Context, err error) error {
 	class := providers.Network
 	var certificate *tls.CertificateVerificationError
 	switch {
+	case errors.Is(err, proto.Error):
+		return m.error(providers.Malformed, "reading the answer: "+err.Error())
 	case errors.Is(err, http.ErrSchemeMismatch):
 		class = providers.Malformed
 	case errors.As(err, &certificate):

@@ -42,7 +42,11 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 		resp.Body = &list{model: x.model, events: newEvents(x.model, resp), out: []byte("[")}
 		return resp, nil
 	}
-	return resp, x.whole(resp)
+	if err := x.whole(resp); err != nil {
+		resp.Body.Close()
+		return nil, err
+	}
+	return resp, nil
 }
 
 // whole checks that an answer that is no stream is JSON: the library would put all of a web page into its error.
@@ -50,11 +54,9 @@ func (x *exchange) whole(resp *http.Response) error {
 	start := make([]byte, 1)
 	n, err := io.ReadFull(resp.Body, start)
 	if err != nil && err != io.EOF {
-		resp.Body.Close()
 		return err
 	}
 	if n == 0 || start[0] != '{' {
-		resp.Body.Close()
 		return x.model.error(providers.Malformed, "the service answered with something other than JSON"+x.model.hint())
 	}
 	resp.Body = struct {
@@ -116,75 +118,6 @@ func (l *list) next() error {
 	l.begun = true
 	l.out = append(l.out, event...)
 	return nil
-}
-
-// rewritten returns an event as the library can read it without loss: arguments are packed with the id of their call,
-// and thoughts, which the library takes for text, are left out. An error of the service is returned as one.
-func (m *Model) rewritten(event []byte) ([]byte, error) {
-	if bytes.Contains(event, []byte(`"error"`)) {
-		if f := readFault(event); f.Message != "" || f.Status != "" {
-			return nil, m.classify(f, 0)
-		}
-	}
-	if !bytes.Contains(event, []byte(`"functionCall"`)) && !bytes.Contains(event, []byte(`"thought"`)) {
-		return event, nil
-	}
-	var whole map[string]json.RawMessage
-	var candidates []map[string]json.RawMessage
-	if json.Unmarshal(event, &whole) != nil || json.Unmarshal(whole["candidates"], &candidates) != nil {
-		return event, nil // the library says what is wrong
-	}
-	for _, candidate := range candidates {
-		var content map[string]json.RawMessage
-		var parts []map[string]json.RawMessage
-		if json.Unmarshal(candidate["content"], &content) != nil || json.Unmarshal(content["parts"], &parts) != nil {
-			continue
-		}
-		kept, err := rewrittenParts(parts)
-		if err != nil {
-			return nil, m.error(providers.Malformed, "reading a part of the answer: "+err.Error())
-		}
-		if content["parts"], err = json.Marshal(kept); err != nil {
-			return nil, m.error(providers.Malformed, err.Error())
-		}
-		if candidate["content"], err = json.Marshal(content); err != nil {
-			return nil, m.error(providers.Malformed, err.Error())
-		}
-	}
-	var err error
-	if whole["candidates"], err = json.Marshal(candidates); err != nil {
-		return nil, m.error(providers.Malformed, err.Error())
-	}
-	return json.Marshal(whole)
-}
-
-func rewrittenParts(parts []map[string]json.RawMessage) ([]map[string]json.RawMessage, error) {
-	kept := make([]map[string]json.RawMessage, 0, len(parts))
-	for _, part := range parts {
-		if string(part["thought"]) == "true" {
-			continue
-		}
-		if raw, isCall := part["functionCall"]; isCall {
-			var call struct {
-				ID   string          `json:"id"`
-				Name string          `json:"name"`
-				Args json.RawMessage `json:"args,omitempty"`
-			}
-			if err := json.Unmarshal(raw, &call); err != nil {
-				return nil, err
-			}
-			var err error
-			if call.Args, err = packed(call.ID, call.Args); err != nil {
-				return nil, err
-			}
-			call.ID = ""
-			if part["functionCall"], err = json.Marshal(call); err != nil {
-				return nil, err
-			}
-		}
-		kept = append(kept, part)
-	}
-	return kept, nil
 }
 
 // isPage reports whether an answer is a web page.

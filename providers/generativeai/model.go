@@ -46,7 +46,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, yield func(p
 			}
 			return pass(ctx, deltas, yield)
 		case errors.As(err, &blocked):
-			return pass(ctx, append(a.withheld(blocked), providers.Delta{Finish: providers.Filtered}), yield)
+			return pass(ctx, []providers.Delta{{Finish: providers.Filtered}}, yield) // the prompt was blocked
 		case err != nil:
 			return err
 		}
