@@ -57,38 +57,46 @@ func hugeResults() map[string]contextwindow.Message {
 
 // TestHugeResultFitsEveryProfile appends one result of 5 MB to a window of 4,000 tokens.
 func TestHugeResultFitsEveryProfile(t *testing.T) {
-	const slow = 5 * time.Second // with the race detector, on a machine under load; else it takes a tenth of a second
 	for name, result := range hugeResults() {
 		for _, profile := range contextwindow.Profiles() {
-			store := bodies{}
-			w := contextwindow.New(contextwindow.BudgetOf(4_000, profile), &contextwindow.Options{Store: store})
-			appendAll(t, w, contextwindow.Message{Role: contextwindow.User, Text: "find it"})
-			result.Role, result.CallID, result.Name = contextwindow.Tool, "c1", "read_it"
-			start := time.Now()
-			appendAll(t, w, contextwindow.Message{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{{ID: "c1", Name: "read_it", Args: json.RawMessage(`{}`)}}}, result)
-			if _, err := w.Fit(); err != nil {
-				t.Fatalf("%s, %s: %v", name, profile, err)
-			}
-			if took := time.Since(start); took > slow {
-				t.Errorf("%s, %s: took %v", name, profile, took)
-			}
-			if u := w.Usage(); u.Tokens > u.Limit {
-				t.Errorf("%s, %s: %d tokens in %d", name, profile, u.Tokens, u.Limit)
-			}
-			view := w.View()
-			if err := contextwindow.Check(view, contextwindow.Every); err != nil {
-				t.Errorf("%s, %s: %v", name, profile, err)
-			}
-			shown := view[len(view)-1].Text
-			ids := pointerIDs.FindAllStringSubmatch(shown, -1)
-			if len(ids) == 0 && profile != contextwindow.Off { // without quotas little more than a mark may be left
-				t.Errorf("%s, %s: no pointer in %.300q", name, profile, shown)
-			}
-			for _, id := range ids {
-				if store[id[1]] != result.Text {
-					t.Errorf("%s, %s: %s holds %d bytes, want the %d that were received", name, profile, id[1], len(store[id[1]]), len(result.Text))
-				}
-			}
+			t.Run(name+"/"+string(profile), func(t *testing.T) {
+				t.Parallel()
+				hugeResult(t, result, profile)
+			})
+		}
+	}
+}
+
+func hugeResult(t *testing.T, result contextwindow.Message, profile contextwindow.Profile) {
+	const slow = 5 * time.Second // with the race detector, on a machine under load; else it takes a tenth of a second
+	store := bodies{}
+	w := contextwindow.New(contextwindow.BudgetOf(4_000, profile), &contextwindow.Options{Store: store})
+	appendAll(t, w, contextwindow.Message{Role: contextwindow.User, Text: "find it"})
+	result.Role, result.CallID, result.Name = contextwindow.Tool, "c1", "read_it"
+	call := contextwindow.ToolCall{ID: "c1", Name: "read_it", Args: json.RawMessage(`{}`)}
+	start := time.Now()
+	appendAll(t, w, contextwindow.Message{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{call}}, result)
+	if _, err := w.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > slow {
+		t.Errorf("took %v", took)
+	}
+	if u := w.Usage(); u.Tokens > u.Limit {
+		t.Errorf("%d tokens in %d", u.Tokens, u.Limit)
+	}
+	view := w.View()
+	if err := contextwindow.Check(view, contextwindow.Every); err != nil {
+		t.Error(err)
+	}
+	shown := view[len(view)-1].Text
+	ids := pointerIDs.FindAllStringSubmatch(shown, -1)
+	if len(ids) == 0 && profile != contextwindow.Off { // without quotas little more than a mark may be left
+		t.Errorf("no pointer in %.300q", shown)
+	}
+	for _, id := range ids {
+		if store[id[1]] != result.Text {
+			t.Errorf("%s holds %d bytes, want the %d that were received", id[1], len(store[id[1]]), len(result.Text))
 		}
 	}
 }
