@@ -60,7 +60,8 @@ func tell(items []outputItem) told {
 				t.text += said
 			}
 		case "function_call":
-			t.calls = append(t.calls, contextwindow.ToolCall{ID: item.CallID, Name: item.Name, Args: providers.Arguments(string(item.Arguments))})
+			args := providers.Arguments(string(item.Arguments))
+			t.calls = append(t.calls, contextwindow.ToolCall{ID: item.CallID, Name: item.Name, Args: args})
 		}
 	}
 	return t

@@ -33,9 +33,12 @@ type validator struct {
 
 // RoundTrip reads the body and passes the request on.
 func (v validator) RoundTrip(req *http.Request) (*http.Response, error) {
-	raw, err := io.ReadAll(req.Body)
-	if err != nil {
-		return nil, err
+	var raw []byte
+	if req.Body != nil {
+		var err error
+		if raw, err = io.ReadAll(req.Body); err != nil {
+			return nil, err
+		}
 	}
 	for _, fault := range schemaFaults(v.t, path.Base(req.URL.Path), raw) {
 		v.t.Errorf("the request to %s is not one of the service's: %s\n%s", req.URL.Path, fault, raw)
