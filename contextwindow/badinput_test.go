@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -68,19 +67,14 @@ func TestHugeResultFitsEveryProfile(t *testing.T) {
 }
 
 func hugeResult(t *testing.T, result contextwindow.Message, profile contextwindow.Profile) {
-	const slow = 5 * time.Second // with the race detector, on a machine under load; else it takes a tenth of a second
 	store := bodies{}
 	w := contextwindow.New(contextwindow.BudgetOf(4_000, profile), &contextwindow.Options{Store: store})
 	appendAll(t, w, contextwindow.Message{Role: contextwindow.User, Text: "find it"})
 	result.Role, result.CallID, result.Name = contextwindow.Tool, "c1", "read_it"
 	call := contextwindow.ToolCall{ID: "c1", Name: "read_it", Args: json.RawMessage(`{}`)}
-	start := time.Now()
 	appendAll(t, w, contextwindow.Message{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{call}}, result)
 	if _, err := w.Fit(); err != nil {
 		t.Fatal(err)
-	}
-	if took := time.Since(start); took > slow {
-		t.Errorf("took %v", took)
 	}
 	if u := w.Usage(); u.Tokens > u.Limit {
 		t.Errorf("%d tokens in %d", u.Tokens, u.Limit)
@@ -91,7 +85,7 @@ func hugeResult(t *testing.T, result contextwindow.Message, profile contextwindo
 	}
 	shown := view[len(view)-1].Text
 	ids := pointerIDs.FindAllStringSubmatch(shown, -1)
-	if len(ids) == 0 && profile != contextwindow.Off { // without quotas little more than a mark may be left
+	if len(ids) == 0 {
 		t.Errorf("no pointer in %.300q", shown)
 	}
 	for _, id := range ids {
