@@ -3,6 +3,7 @@ package gemini
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -92,7 +93,7 @@ type answer struct {
 func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
 	var c chunk
 	if err := json.Unmarshal(event, &c); err != nil {
-		if cut {
+		if syntax := (*json.SyntaxError)(nil); cut && errors.As(err, &syntax) {
 			return nil, fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
 		}
 		return nil, a.model.error(providers.Malformed, "reading an event of the answer: "+err.Error()+": "+string(event))
@@ -102,7 +103,7 @@ func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
 	}
 	a.events++
 	a.known = a.known || c.Candidates != nil || c.UsageMetadata != nil || c.PromptFeedback != nil
-	if c.UsageMetadata != nil {
+	if len(c.UsageMetadata) > 0 && string(c.UsageMetadata) != "null" {
 		a.usage = append(a.usage[:0], c.UsageMetadata...)
 	}
 	if c.PromptFeedback != nil && c.PromptFeedback.BlockReason != "" {

@@ -39,6 +39,9 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, yield func(p
 			return err
 		}
 		deltas, err := a.add(t.event, t.cut)
+		if err != nil && a.finish != "" && !isError(err) {
+			break
+		}
 		if err != nil {
 			return err
 		}

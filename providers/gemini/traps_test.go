@@ -61,6 +61,7 @@ var streamTraps = []struct {
 		" panic", "", "Hello", ""},
 	{"a close without a finish", "", hello, "Hello success", providers.Network, "Hello", "without a finish"},
 	{"an event cut in the middle", "", hello + `data: {"candidates": [{"con`, "Hello iterateResponseStream: error unmarshalling", providers.Network, "Hello", "cut"},
+	{"an event cut behind the finish", "", hello + bye + `data: {"usageMeta`, "Hello iterateResponseStream: error unmarshalling", "", "Hello", ""},
 	{"an event that is not JSON", "", hello + "data: {candidates}\n\n" + bye, "Hello iterateResponseStream: error unmarshalling", providers.Malformed, "Hello", "invalid character"},
 	{"a last line without its end", "", hello + strings.TrimSpace(bye), "Hello success", "", "Hello", ""},
 	{bothLineEnds, "", hello + strings.ReplaceAll(bye, "\r", ""), " iterateResponseStream: error unmarshalling", "", "Hello", ""},

@@ -71,8 +71,11 @@ func readFault(raw []byte) fault {
 		return fault{}
 	}
 	var f fault
-	if json.Unmarshal(outer.Error, &f) != nil {
-		f = fault{Message: string(outer.Error)}
+	if json.Unmarshal(outer.Error, &f) == nil {
+		return f
+	}
+	if f = (fault{}); json.Unmarshal(outer.Error, &f.Message) != nil {
+		f.Message = string(outer.Error)
 	}
 	return f
 }
