@@ -237,7 +237,9 @@ func TestRefusedViewIsSentRepaired(t *testing.T) {
 		switch n++; n {
 		case 2:
 			return offline.Text("thinking")
-		case 7:
+		case 7: // what is repaired already is not repaired again
+			return offline.Line{Err: &providers.Error{Class: providers.Invalid, Err: errors.New("'thinking blocks' must come first")}}
+		case 8:
 			return offline.Text("end")
 		}
 		return offline.Line{Calls: []offline.Call{{Name: "read", Args: map[string]int{"n": n}}}, Opaque: signed}
@@ -246,11 +248,13 @@ func TestRefusedViewIsSentRepaired(t *testing.T) {
 		Model: model, Tools: []tools.Tool{read}, Guide: func() agent.Guide { return nudges{} },
 		Budget: contextwindow.Budget{Limit: 6_000, Profile: contextwindow.Seed},
 	}).Run(t.Context(), "prompt")
-	if err != nil || result.Text != "end" || len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "An opaque part of the current loop went") {
+	if err != nil || result.Text != "end" || len(result.Warnings) != 2 || !strings.Contains(result.Warnings[0], "An opaque part of the current loop went") ||
+		!strings.Contains(result.Warnings[1], "only the prompt and the record stay") {
 		t.Fatalf("%v, %q, %q", err, result.Text, result.Warnings)
 	}
-	if requests := len(model.Requests()); requests != 8 {
-		t.Errorf("%d requests, want one more than answers", requests)
+	requests := model.Requests()
+	if len(requests) != 9 || len(requests[8].Messages) >= len(requests[7].Messages) {
+		t.Errorf("%d requests, want one more than answers", len(requests))
 	}
 }
 

@@ -32,17 +32,16 @@ var opening = contextwindow.Message{Role: contextwindow.User, Text: "opening"}
 
 // check returns the error of contextwindow.Check. It remembers a view that passes: nobody may change it.
 func (p *preflight) check(view []contextwindow.Message) error {
-	checked := view
 	if from := p.extended(view); from > 0 {
 		p.tail = append(append(p.tail[:0], opening), view[from:]...)
-		checked = p.tail
+		if contextwindow.Check(p.tail, p.rules) == nil {
+			p.valid = view
+			return nil
+		} // else what is wrong is told by its place in the view
 	}
-	err := contextwindow.Check(checked, p.rules)
-	switch {
-	case err == nil:
+	err := contextwindow.Check(view, p.rules)
+	if err == nil {
 		p.valid = view
-	case len(checked) != len(view):
-		return contextwindow.Check(view, p.rules) // whose indices are those of the view
 	}
 	return err
 }
