@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,12 +17,22 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
+// callNames are what every service takes as the name of a call.
+var callNames = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
 // lawful holds all requests to the rules of every provider.
 func lawful(t *testing.T, name string, requests []providers.Request) {
 	t.Helper()
 	for i, req := range requests {
 		if err := contextwindow.Check(req.Messages, contextwindow.Every); err != nil {
 			t.Errorf("%s: request %d: %v", name, i, err)
+		}
+		for _, m := range req.Messages {
+			for _, c := range m.Calls {
+				if !callNames.MatchString(c.Name) {
+					t.Errorf("%s: request %d calls %q", name, i, c.Name)
+				}
+			}
 		}
 	}
 }
@@ -38,13 +49,11 @@ func (told) Next(s agent.Step) agent.Move {
 func TestOddAnswers(t *testing.T) {
 	unclosed := offline.Call{Name: "echo", Args: `{"text": "unclosed`}
 	ids := func(ids ...string) offline.Line {
-		line := offline.Line{}
+		var deltas []providers.Delta
 		for _, id := range ids {
-			call := callEcho("of " + id)
-			call.ID = id
-			line.Calls = append(line.Calls, call)
+			deltas = append(deltas, providers.Delta{Call: &contextwindow.ToolCall{ID: id, Name: "echo", Args: json.RawMessage(`{"text":"of you"}`)}})
 		}
-		return line
+		return offline.Deltas(append(deltas, providers.Delta{Finish: providers.Calls})...)
 	}
 	announced := offline.Line{Text: "I will look.", Finish: providers.Calls}
 	for name, test := range map[string]struct {
@@ -57,9 +66,9 @@ func TestOddAnswers(t *testing.T) {
 		"arguments are a list":     {[]offline.Line{offline.Calls(offline.Call{Name: "echo", Args: `["text"]`})}, 2, "invalid arguments for echo", 1},
 		"call without a name":      {[]offline.Line{offline.Calls(offline.Call{})}, 2, `there is no tool ""; nearest: echo`, 1},
 		"name that nobody takes":   {[]offline.Line{offline.Calls(offline.Call{Name: "functions.écho \xff" + strings.Repeat("x", 100)})}, 2, "there is no tool", 1},
-		"ids that are one":         {[]offline.Line{ids("a", "a", "a")}, 2, "of a", 0},
-		"id that is a number's":    {[]offline.Line{ids("call_1_2", "", "call_1_1", "call_1_1")}, 2, "of call_1_1", 0},
-		"ids one but for bytes":    {[]offline.Line{ids("\xff", "\xfe")}, 2, "of ", 0},
+		"ids that are one":         {[]offline.Line{ids("a", "a", "a")}, 2, "of you", 0},
+		"id that is a number's":    {[]offline.Line{ids("call_1_2", "", "call_1_1", "call_1_1")}, 2, "of you", 0},
+		"ids one but for bytes":    {[]offline.Line{ids("\xff", "\xfe")}, 2, "of you", 0},
 		"bytes that are no text":   {[]offline.Line{{Text: "a\xffb", Calls: []offline.Call{callEcho("x")}}}, 2, "x", 0},
 		"stop with calls":          {[]offline.Line{{Calls: []offline.Call{callEcho("x")}, Finish: providers.Stop}}, 2, "x", 0},
 		"calls without calls":      {[]offline.Line{announced}, 2, "prompt", 0},
@@ -86,6 +95,21 @@ func TestOddAnswers(t *testing.T) {
 		if failed != test.failed {
 			t.Errorf("%s: %d calls failed, want %d", name, failed, test.failed)
 		}
+	}
+}
+
+func TestCallsKeepTheIDsThatTheyHave(t *testing.T) {
+	var deltas []providers.Delta
+	for _, id := range []string{"", "call_1_1", "", "call_1_1", "x"} {
+		deltas = append(deltas, providers.Delta{Call: &contextwindow.ToolCall{ID: id, Name: "echo", Args: json.RawMessage(`{"text":"x"}`)}})
+	}
+	_, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Deltas(append(deltas, providers.Delta{Finish: providers.Calls})...), offline.Text("done"))
+	var ids []string
+	for _, c := range requests[1].Messages[1].Calls {
+		ids = append(ids, c.ID)
+	}
+	if want := []string{"call_1_2", "call_1_1", "call_1_3", "call_1_4", "x"}; !slices.Equal(ids, want) {
+		t.Errorf("ids %q, want %q", ids, want)
 	}
 }
 

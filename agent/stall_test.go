@@ -92,6 +92,11 @@ func TestThrashConcludes(t *testing.T) {
 	if requests, err := readTrace(trace); err != nil || len(requests) != result.Steps || strings.Count(string(trace), `"thrash":true`) == 0 {
 		t.Errorf("%d requests in the trace: %v", len(requests), err)
 	}
+	limited := c
+	n, limited.Limits.Steps, limited.Model = 0, result.Steps, offline.Script(ask(offline.Text("what there is")))
+	if result, err := mustNew(t, limited).Run(t.Context(), "prompt"); err != nil || result.Stop != agent.StepLimit || result.Text != "what there is" || len(result.Warnings) != 0 {
+		t.Errorf("in the last step: %v, %s, %q, %q", err, result.Stop, result.Text, result.Warnings)
+	}
 	c.Model = nil
 	a, _ := start(t, c, ask(offline.Line{}))
 	if result, err := a.Run(t.Context(), "prompt"); err != nil || result.Stop != agent.Stalled || len(result.Warnings) != 2 {
