@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -119,6 +120,31 @@ func BenchmarkLoop(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkTrace runs 400 tool calls of 4 KB with their trace, and rebuilds the 401 requests from it.
+func BenchmarkTrace(b *testing.B) {
+	a := callsOf4KB(b, 400, nil)
+	var trace bytes.Buffer
+	write := func() {
+		trace.Reset()
+		for range agent.Trace(a.Stream(context.Background(), agent.Task{Prompt: "Read all pages and tell what they say."}), &trace) {
+		}
+	}
+	b.Run("write", func(b *testing.B) {
+		for b.Loop() {
+			write()
+		}
+	})
+	write()
+	b.Run("read", func(b *testing.B) {
+		b.SetBytes(int64(trace.Len()))
+		for b.Loop() {
+			if requests, err := readTrace(trace.Bytes()); err != nil || len(requests) != 401 {
+				b.Fatalf("%d requests: %v", len(requests), err)
+			}
+		}
+	})
 }
 
 func firstCall(m contextwindow.Message) string {
