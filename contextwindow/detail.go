@@ -1,8 +1,10 @@
 package contextwindow
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -124,20 +126,33 @@ func detailOf(of Cut, text string, old bool, last map[Cut][]int) detail {
 	return d
 }
 
-// argumentText is the long strings of a call's arguments, as text with lines: what was written or replaced.
+// argumentText is the strings of several lines in a call's arguments, however deep they stand, in the order of their
+// names: what was written, replaced or planned.
 func argumentText(args json.RawMessage) string {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(args, &fields) != nil {
+	var v any
+	if bytes.IndexByte(args, '\\') < 0 || json.Unmarshal(args, &v) != nil { // a newline is escaped
 		return ""
 	}
-	var texts []string
-	for _, name := range changeArguments {
-		var text string
-		if json.Unmarshal(fields[name], &text) == nil && strings.Contains(text, "\n") {
-			texts = append(texts, text)
+	return strings.Join(longTexts(nil, v), "\n")
+}
+
+// longTexts appends the strings of several lines in a value of JSON.
+func longTexts(texts []string, v any) []string {
+	switch v := v.(type) {
+	case string:
+		if strings.Contains(v, "\n") {
+			texts = append(texts, v)
+		}
+	case []any:
+		for _, item := range v {
+			texts = longTexts(texts, item)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			texts = longTexts(texts, v[name])
 		}
 	}
-	return strings.Join(texts, "\n")
+	return texts
 }
 
 // keyLines chooses the key lines of all parts together.
