@@ -60,7 +60,7 @@ func (w *Window) briefOf(step, part int) *callBrief {
 	u := w.units[step-1]
 	call, result := u.Messages[0].Calls[part-1], u.Messages[part]
 	b := &callBrief{whole: callLine(call, result, callRunes), coarse: callLine(call, result, briefRunes), important: result.Failed || changes(call)}
-	b.wholeTokens, b.coarseTokens = callTokens(b.whole), callTokens(b.coarse)
+	b.wholeTokens, b.coarseTokens = toollimit.Tokens(headLine(key, b.whole)), toollimit.Tokens(headLine(key, b.coarse))
 	if w.briefs == nil {
 		w.briefs = make(map[Cut]*callBrief)
 	}
@@ -69,9 +69,8 @@ func (w *Window) briefOf(step, part int) *callBrief {
 }
 
 // callLines gives the newest calls their whole line, older ones a coarse one, and the oldest none, errors and edits
-// last.
-func callLines(ds []detail, room int) {
-	least := 0
+// last. It returns what they take.
+func callLines(ds []detail, room int) (least int) {
 	for i := range ds {
 		if b := ds[i].call; b != nil {
 			ds[i].line = b.coarse
@@ -96,7 +95,10 @@ func callLines(ds []detail, room int) {
 			d.line = d.call.whole
 		}
 	}
+	return least
 }
 
-// callTokens is what a call's line takes with its id.
-func callTokens(line string) int { return toollimit.Tokens(line) + 5 }
+// headLine is the first line of what the record shows of a part: its id, and the line of a call.
+func headLine(of Cut, line string) string {
+	return pointer(of.Step, of.Part, of.Args) + " " + line + "\n"
+}

@@ -3,7 +3,6 @@ package contextwindow
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,10 +10,10 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// The room of the detailed record's parts, as shares of the room of all. The rest is for the ids of the parts.
+// The most that the calls' lines and the lists of identifiers may take of the room of the detailed record. Key lines
+// have what they leave.
 const (
 	callsShare = .16
-	linesShare = .68
 	namesShare = .08
 )
 
@@ -45,7 +44,8 @@ type detail struct {
 // and identifiers that stand nowhere else. Visible tells what stands in the view that stays.
 func (w *Window) details(folded []int, room int, visible func(string) bool) (string, []KeptLines) {
 	ds := w.detailsOf(folded)
-	callLines(ds, roomOf(room, callsShare))
+	room -= callLines(ds, roomOf(room, callsShare))
+	names := roomOf(room, namesShare)
 	shown := make(map[string]bool)
 	see := func(text string) {
 		for name := range toollimit.Identifiers(text) {
@@ -56,13 +56,13 @@ func (w *Window) details(folded []int, room int, visible func(string) bool) (str
 		see(ds[i].line)
 	}
 	seen := func(name string) bool { return shown[name] || visible(name) }
-	w.keyLines(ds, roomOf(room, linesShare), w.weigh(seen))
+	room -= keyLines(ds, room-names, w.weigh(seen))
 	for i := range ds {
 		for _, k := range ds[i].kept {
 			see(ds[i].lines[k])
 		}
 	}
-	w.listNames(ds, roomOf(room, namesShare), seen)
+	w.listNames(ds, min(room, names), seen)
 	return renderDetails(ds), keptLines(ds)
 }
 
@@ -155,25 +155,47 @@ func longTexts(texts []string, v any) []string {
 	return texts
 }
 
-// keyLines chooses the key lines of all parts together.
-func (w *Window) keyLines(ds []detail, room int, weigh func(string) int) {
+// keyLines chooses the key lines of all parts together, and returns what they take.
+func keyLines(ds []detail, room int, weigh func(string) int) (used int) {
 	var lines []string
-	var owners []int
+	var owners, first []int // of lines, and of parts
 	for i := range ds {
+		first = append(first, len(lines))
 		for range ds[i].lines {
 			owners = append(owners, i)
 		}
 		lines = append(lines, ds[i].lines...)
 	}
-	for _, k := range toollimit.KeyLines(lines, room, weigh) {
-		d := &ds[owners[k]]
-		first := k
-		for first > 0 && owners[first-1] == owners[k] {
-			first--
+	toollimit.KeyLines(lines, weigh, func(i int) bool {
+		d := &ds[owners[i]]
+		tokens := d.idTokens() + lineTokens(lines[i])
+		if used+tokens > room {
+			return false
 		}
-		d.kept = append(d.kept, k-first)
+		used += tokens
+		d.kept = append(d.kept, i-first[owners[i]])
+		return true
+	})
+	for i := range ds {
+		slices.Sort(ds[i].kept)
 	}
+	return used
 }
+
+// idTokens is what the first thing that is shown of a part takes besides, in tokens: the part's id.
+func (d *detail) idTokens() int {
+	if d.line != "" || len(d.kept) > 0 {
+		return 0
+	}
+	return toollimit.Tokens(d.head())
+}
+
+func (d *detail) head() string {
+	return headLine(Cut{Step: d.step, Part: d.part, Args: d.args}, d.line)
+}
+
+// lineTokens is what a key line takes. Sums of it are exact, but for rounding up.
+func lineTokens(line string) int { return toollimit.Tokens(lineMark + strings.TrimSpace(line) + "\n") }
 
 // namesParts is how many of the newest parts are looked at for identifiers to list.
 const namesParts = 600
@@ -199,7 +221,7 @@ func (w *Window) listNames(ds []detail, room int, seen func(string) bool) {
 				}
 				cost := 1 + toollimit.Tokens(name)
 				if len(d.names) == 0 {
-					cost += 8
+					cost += d.idTokens() + toollimit.Tokens(namesMark+"\n")
 				}
 				if room -= cost; room <= 0 {
 					return
@@ -218,7 +240,7 @@ func renderDetails(ds []detail) string {
 		if d.line == "" && len(d.kept) == 0 && len(d.names) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "%s %s\n", pointer(d.step, d.part, d.args), d.line)
+		b.WriteString(d.head())
 		for _, k := range d.kept {
 			b.WriteString(lineMark + strings.TrimSpace(d.lines[k]) + "\n")
 		}

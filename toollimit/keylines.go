@@ -15,17 +15,18 @@ const (
 	keyLineBase = 6
 )
 
-// keyLineMark is what it costs to mark a line and the gap before it, in tokens.
-const keyLineMark = 3
+// mostRefused is after how many lines in a row for which there is no room no other is tried.
+const mostRefused = 64
 
-// KeyLines chooses, in at most room tokens, the lines that show the most identifiers which are not seen yet, by greedy
-// cover: the value of a line is the sum of the weights of its identifiers that no line chosen before shows, divided by
-// its length. An identifier of weight 0 is seen already. It returns their indexes, ascending. Nil weigh gives each 1.
-func KeyLines(lines []string, room int, weigh func(identifier string) int) []int {
+// KeyLines chooses the lines that show the most identifiers which are not seen yet, by greedy cover: the value of a line
+// is the sum of the weights of its identifiers that no line chosen before shows, divided by its length. An identifier of
+// weight 0 is seen already; nil weigh gives each 1. Fits is asked for each line when its turn comes, and says whether
+// there is room for it. It returns the indexes of the chosen lines, ascending.
+func KeyLines(lines []string, weigh func(identifier string) int, fits func(line int) bool) []int {
 	c := newCover(lines, weigh)
 	heap.Init(c)
 	var chosen []int
-	for c.Len() > 0 && room > 0 {
+	for refused := 0; c.Len() > 0 && refused < mostRefused; {
 		best := c.candidates[0]
 		if fresh := c.fresh(best.line); fresh < best.fresh {
 			if fresh == 0 {
@@ -37,11 +38,13 @@ func KeyLines(lines []string, room int, weigh func(identifier string) int) []int
 			continue
 		}
 		heap.Pop(c)
-		if tokens := keyLineMark + Tokens(lines[best.line]); tokens <= room {
-			room -= tokens
-			chosen = append(chosen, best.line)
-			c.take(best.line)
+		if !fits(best.line) {
+			refused++
+			continue
 		}
+		refused = 0
+		chosen = append(chosen, best.line)
+		c.take(best.line)
 	}
 	slices.Sort(chosen)
 	return chosen
@@ -90,13 +93,18 @@ func (x *excerpting) keyLines(room, names size, seen func(string) bool) (used si
 		}
 		return 1
 	}
-	for _, i := range KeyLines(lines, room.minus(names).tokens(), weigh) {
-		s := lines[i] + "\n"
-		if z := used.plus(sizeOf(s)); z.within(room) {
-			used = z
-			see(s)
-			x.picks = append(x.picks, pick{x.h + i, s})
+	fits := func(i int) bool {
+		z := used.plus(sizeOf(lines[i] + "\n"))
+		if !z.within(room.minus(names)) {
+			return false
 		}
+		used = z
+		return true
+	}
+	for _, i := range KeyLines(lines, weigh, fits) {
+		s := lines[i] + "\n"
+		see(s)
+		x.picks = append(x.picks, pick{x.h + i, s})
 	}
 	x.names = nameList(x.text[miss[0].at:miss[len(miss)-1].end], names.atMost(room.minus(used)), isSeen)
 	return used.plus(sizeOf(x.names))
