@@ -48,7 +48,9 @@ func firstRunes(text string, n int) string {
 type callBrief struct {
 	whole, coarse             string
 	wholeTokens, coarseTokens int
-	important                 bool // an error or an edit: its line is the last to go
+	important                 bool   // an error or an edit: its line is the last to go
+	file                      string // that it read or changed; "": none
+	edited                    bool   // it changed the file
 }
 
 // briefOf returns the brief of a call, which never changes.
@@ -61,6 +63,11 @@ func (w *Window) briefOf(step, part int) *callBrief {
 	call, result := u.Messages[0].Calls[part-1], u.Messages[part]
 	b := &callBrief{whole: callLine(call, result, callRunes), coarse: callLine(call, result, briefRunes), important: result.Failed || changes(call)}
 	b.wholeTokens, b.coarseTokens = toollimit.Tokens(headLine(key, b.whole)), toollimit.Tokens(headLine(key, b.coarse))
+	for _, f := range w.facts(call, result) {
+		if f.Kind == FactRead || f.Kind == FactModified {
+			b.file, b.edited = f.Ref, f.Kind == FactModified
+		}
+	}
 	if w.briefs == nil {
 		w.briefs = make(map[Cut]*callBrief)
 	}

@@ -57,6 +57,7 @@ func (w *Window) details(folded []int, room int, visible func(string) bool) (str
 	}
 	seen := func(name string) bool { return shown[name] || visible(name) }
 	room -= keyLines(ds, room-names, w.weigh(seen))
+	room -= w.fileLines(ds, folded, room-names)
 	for i := range ds {
 		for _, k := range ds[i].kept {
 			see(ds[i].lines[k])
