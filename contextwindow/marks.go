@@ -13,6 +13,8 @@ type twoMarks struct {
 	high      float64
 	guess     float64 // the high mark until the provider has counted a request
 	low       float64
+	again     float64 // the low mark once rounds were folded
+	least     int     // tokens that the record may take even if the low mark leaves it less
 	keep      int     // rounds that stay
 	keepShare float64 // while together they take no more; at least the newest stays
 }
@@ -24,9 +26,6 @@ const minGain = .10
 // lastGain is that of L3, which is the last chance to get below the high mark.
 const lastGain = minGain / 2
 
-// leastRecord is the share of the budget that the record may take even if the low mark leaves it less.
-const leastRecord = .12
-
 // compact takes the request from the high mark to the low one: L1, lossless; if that is not enough L2, the record; if
 // even that leaves it above the high mark L3, the newest round alone.
 func (m *twoMarks) compact(w *Window, c *Compaction) error {
@@ -37,7 +36,7 @@ func (m *twoMarks) compact(w *Window, c *Compaction) error {
 	if w.tokens() < int(high*float64(w.limit)) {
 		return nil
 	}
-	low := w.frameTokens + w.promptSize + w.share(m.low)
+	low := w.frameTokens + w.promptSize + w.share(m.lowShare(w))
 	e := lossless(w, low)
 	if e != nil && w.used-w.cutFrees(e) > low || e == nil {
 		if err := w.takeIfWorth(c, "L2", m.foldToRecord(w, low), minGain); err != nil {
@@ -52,6 +51,15 @@ func (m *twoMarks) compact(w *Window, c *Compaction) error {
 		return nil
 	}
 	return w.takeIfWorth(c, "L3", foldRounds(1, recordShare, false)(w, low), lastGain)
+}
+
+// lowShare is the low mark: a run that was compacted before goes on for long, and pays for what stands in each of its
+// requests.
+func (m *twoMarks) lowShare(w *Window) float64 {
+	if len(w.folded) > 0 {
+		return m.again
+	}
+	return m.low
 }
 
 // takeIfWorth takes an edit that frees a share of the budget, or any if the request would not fit.
@@ -76,7 +84,7 @@ func (m *twoMarks) foldToRecord(w *Window, low int) *Edit {
 	for i := range w.slots[end:] {
 		room -= w.slots[end+i].tokens
 	}
-	room = min(max(room, w.share(leastRecord)), w.share(recordShare))
+	room = min(max(room, w.raw(m.least)), w.share(recordShare))
 	var steps []int
 	left := w.used + room
 	for i := range w.slots {

@@ -94,9 +94,9 @@ const (
 // The marks of the profiles that have two. Their shares are of what the fixed parts leave of the budget, but for the
 // high mark.
 var (
-	leanMarks  = &twoMarks{high: .90, guess: .85, low: .60, keep: 3, keepShare: .20}
-	cheapMarks = &twoMarks{high: .90, guess: .85, low: .40, keep: 2, keepShare: .15}
-	wideMarks  = &twoMarks{high: .90, guess: .85, low: .60, keep: 5, keepShare: .40}
+	leanMarks  = &twoMarks{high: .90, guess: .85, low: .55, again: .30, least: 2_500, keep: 3, keepShare: .20}
+	cheapMarks = &twoMarks{high: .90, guess: .85, low: .40, again: .25, least: 1_500, keep: 2, keepShare: .15}
+	wideMarks  = &twoMarks{high: .90, guess: .85, low: .60, again: .40, least: 2_500, keep: 5, keepShare: .40}
 )
 
 // policies is searched by name; the first is the default.
