@@ -26,6 +26,10 @@ const minGain = .10
 // lastGain is that of L3, which is the last chance to get below the high mark.
 const lastGain = minGain / 2
 
+// leastRecord is the share of the budget that the record may take even if the rounds that stay leave it less below the
+// high mark.
+const leastRecord = .12
+
 // compact takes the request from the high mark to the low one: L1, lossless; if that is not enough L2, the record; if
 // even that leaves it above the high mark L3, the newest round alone.
 func (m *twoMarks) compact(w *Window, c *Compaction) error {
@@ -80,11 +84,7 @@ func (w *Window) takeIfWorth(c *Compaction, name string, e *Edit, gain float64) 
 // foldToRecord folds the oldest rounds, as many as the low mark needs, but none of those that stay.
 func (m *twoMarks) foldToRecord(w *Window, low int) *Edit {
 	end := m.keepFrom(w)
-	room := low - w.frameTokens - w.promptSize
-	for i := range w.slots[end:] {
-		room -= w.slots[end+i].tokens
-	}
-	room = min(max(room, w.raw(m.least)), w.share(recordShare))
+	room := m.recordRoom(w, low, end)
 	var steps []int
 	left := w.used + room
 	for i := range w.slots {
@@ -109,6 +109,17 @@ func (m *twoMarks) foldToRecord(w *Window, low int) *Edit {
 		return nil
 	}
 	return w.worth(w.foldEdit(steps, room, false))
+}
+
+// recordRoom is what the record may take beside the slots from end on: what the low mark leaves, or as many tokens as it
+// has in any case, if with them the request stays below the high mark.
+func (m *twoMarks) recordRoom(w *Window, low, end int) int {
+	room := low - w.frameTokens - w.promptSize
+	for i := range w.slots[end:] {
+		room -= w.slots[end+i].tokens
+	}
+	most := room - low + w.raw(int(m.guess*float64(w.limit)))
+	return max(min(max(room, w.raw(m.least)), w.share(recordShare), most), w.share(leastRecord))
 }
 
 // keepFrom returns the index of the first slot that stays.
