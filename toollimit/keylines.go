@@ -55,9 +55,9 @@ func KeyLines(lines []string, weigh func(identifier string) int, fits func(line 
 const (
 	keyedHead     = 25
 	keyedTail     = 20
-	keyedFileHead = 55
+	keyedFileHead = 40
 	keyedFileTail = 10
-	namesShare    = 20
+	namesShare    = 10
 	maxNames      = 120
 )
 
