@@ -13,7 +13,7 @@ import (
 // The most that the calls' lines and the lists of identifiers may take of the room of the detailed record. Key lines
 // have what they leave.
 const (
-	callsShare = .16
+	callsShare = .10
 	namesShare = .08
 )
 
