@@ -18,15 +18,15 @@ type inflowBand struct{ below, read, other float64 }
 
 // The bounds of what a result may take in any case under an inflowBand, in tokens.
 const (
-	leastInflow = 200
+	leastInflow = 150
 	mostInflow  = 10_000
 )
 
 // leanInflow gives what was read more room, and everything else less, than the design's table: measured on recordings,
 // that costs less and shows more lines that are needed again.
 var leanInflow = []inflowBand{
-	{below: .50, read: .16, other: .025},
-	{below: .70, read: .12, other: .015},
+	{below: .50, read: .16, other: .02},
+	{below: .70, read: .12, other: .012},
 	{below: maxShare, read: .06, other: .01},
 }
 
