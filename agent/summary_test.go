@@ -30,10 +30,10 @@ var slowly = tools.New("read", "Read.", func(ctx context.Context, in numberInput
 	}
 })
 
-// summarizing runs 30 slow calls beside a summarizer and returns the trace too.
+// summarizing runs 45 slow calls beside a summarizer and returns the trace too.
 func summarizing(t *testing.T, summarizer providers.Model) (*agent.Result, []agent.Summarized, []providers.Request, []byte) {
 	t.Helper()
-	model := offline.Script(append(reads(30), offline.Text("done"))...)
+	model := offline.Script(append(reads(45), offline.Text("done"))...)
 	a := mustNew(t, agent.Config{Model: model, Tools: []tools.Tool{slowly}, Summarizer: summarizer})
 	var trace strings.Builder
 	var told []agent.Summarized
@@ -73,7 +73,7 @@ func TestSummaryIsTakenBesideTheRun(t *testing.T) {
 			return line
 		})))
 		result, told, sent, trace := summarizing(t, model)
-		if result.Text != "done" || result.Duration != 300*time.Second || len(result.Warnings) != 0 {
+		if result.Text != "done" || result.Duration != 450*time.Second || len(result.Warnings) != 0 {
 			t.Errorf("%q after %v, %q", result.Text, result.Duration, result.Warnings)
 		}
 		if len(told) == 0 || len(told) != len(model.Requests()) || result.Usage.Input < len(told)*1_000_000 {
@@ -168,7 +168,7 @@ func TestSummarizerThatIgnoresTheEndIsAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release, calls := make(chan struct{}), atomic.Int32{}
 		result, told, _, _ := summarizing(t, wild{offline.Script(), func() { <-release }, &calls})
-		if calls.Load() != 1 || len(told) != 0 || result.Duration != 305*time.Second || len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "was abandoned") {
+		if calls.Load() != 1 || len(told) != 0 || result.Duration != 455*time.Second || len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "was abandoned") {
 			t.Errorf("%d requests, %d told, %q after %v", calls.Load(), len(told), result.Warnings, result.Duration)
 		}
 		close(release)
@@ -178,15 +178,15 @@ func TestSummarizerThatIgnoresTheEndIsAbandoned(t *testing.T) {
 // TestEndOfTheRunEndsTheSummary has a summary under way when a run answers, reaches its limit of steps or of time: it is no
 // failure of the summarizer.
 func TestEndOfTheRunEndsTheSummary(t *testing.T) {
-	for name, limits := range map[string]agent.Limits{"answer": {}, "steps": {Steps: 31}, "time": {Time: 295 * time.Second}} {
+	for name, limits := range map[string]agent.Limits{"answer": {}, "steps": {Steps: 46}, "time": {Time: 445 * time.Second}} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			model := offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
 				line := summary(req)
-				line.Hang = time.Since(began) > 240*time.Second
+				line.Hang = time.Since(began) > 390*time.Second
 				return line
 			})))
-			a := mustNew(t, agent.Config{Model: offline.Script(append(reads(30), offline.Text("done"))...), Tools: []tools.Tool{slowly}, Summarizer: model, Limits: limits})
+			a := mustNew(t, agent.Config{Model: offline.Script(append(reads(45), offline.Text("done"))...), Tools: []tools.Tool{slowly}, Summarizer: model, Limits: limits})
 			var result *agent.Result
 			var last agent.Summarized
 			for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
@@ -200,7 +200,7 @@ func TestEndOfTheRunEndsTheSummary(t *testing.T) {
 					result = e.Result
 				}
 			}
-			if last.Err == nil || last.Usage.Input != 1_000_000 || len(result.Warnings) != 0 || result.Duration > 300*time.Second {
+			if last.Err == nil || last.Usage.Input != 1_000_000 || len(result.Warnings) != 0 || result.Duration > 450*time.Second {
 				t.Errorf("%s: %s after %v, %q; the last summary ended with %v", name, result.Stop, result.Duration, result.Warnings, last.Err)
 			}
 		})

@@ -48,7 +48,9 @@ func firstRunes(text string, n int) string {
 type callBrief struct {
 	whole, coarse             string
 	wholeTokens, coarseTokens int
-	important                 bool // an error or an edit: its line is the last to go
+	important                 bool   // an error or an edit: its line is the last to go
+	file                      string // that it read or changed; "": none
+	edited                    bool   // it changed the file
 }
 
 // briefOf returns the brief of a call, which never changes.
@@ -60,7 +62,12 @@ func (w *Window) briefOf(step, part int) *callBrief {
 	u := w.units[step-1]
 	call, result := u.Messages[0].Calls[part-1], u.Messages[part]
 	b := &callBrief{whole: callLine(call, result, callRunes), coarse: callLine(call, result, briefRunes), important: result.Failed || changes(call)}
-	b.wholeTokens, b.coarseTokens = callTokens(b.whole), callTokens(b.coarse)
+	b.wholeTokens, b.coarseTokens = toollimit.Tokens(headLine(key, b.whole)), toollimit.Tokens(headLine(key, b.coarse))
+	for _, f := range w.facts(call, result) {
+		if f.Kind == FactRead || f.Kind == FactModified {
+			b.file, b.edited = f.Ref, f.Kind == FactModified
+		}
+	}
 	if w.briefs == nil {
 		w.briefs = make(map[Cut]*callBrief)
 	}
@@ -69,9 +76,8 @@ func (w *Window) briefOf(step, part int) *callBrief {
 }
 
 // callLines gives the newest calls their whole line, older ones a coarse one, and the oldest none, errors and edits
-// last.
-func callLines(ds []detail, room int) {
-	least := 0
+// last. It returns what they take.
+func callLines(ds []detail, room int) (least int) {
 	for i := range ds {
 		if b := ds[i].call; b != nil {
 			ds[i].line = b.coarse
@@ -96,7 +102,10 @@ func callLines(ds []detail, room int) {
 			d.line = d.call.whole
 		}
 	}
+	return least
 }
 
-// callTokens is what a call's line takes with its id.
-func callTokens(line string) int { return toollimit.Tokens(line) + 5 }
+// headLine is the first line of what the record shows of a part: its id, and the line of a call.
+func headLine(of Cut, line string) string {
+	return pointer(of.Step, of.Part, of.Args) + " " + line + "\n"
+}

@@ -1,8 +1,9 @@
 package contextwindow
 
 import (
+	"bytes"
 	"encoding/json"
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,10 +11,10 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// The room of the detailed record's parts, as shares of the room of all. The rest is for the ids of the parts.
+// The most that the calls' lines and the lists of identifiers may take of the room of the detailed record. Key lines
+// have what they leave.
 const (
-	callsShare = .16
-	linesShare = .68
+	callsShare = .10
 	namesShare = .08
 )
 
@@ -44,7 +45,8 @@ type detail struct {
 // and identifiers that stand nowhere else. Visible tells what stands in the view that stays.
 func (w *Window) details(folded []int, room int, visible func(string) bool) (string, []KeptLines) {
 	ds := w.detailsOf(folded)
-	callLines(ds, roomOf(room, callsShare))
+	room -= callLines(ds, roomOf(room, callsShare))
+	names := roomOf(room, namesShare)
 	shown := make(map[string]bool)
 	see := func(text string) {
 		for name := range toollimit.Identifiers(text) {
@@ -55,13 +57,14 @@ func (w *Window) details(folded []int, room int, visible func(string) bool) (str
 		see(ds[i].line)
 	}
 	seen := func(name string) bool { return shown[name] || visible(name) }
-	w.keyLines(ds, roomOf(room, linesShare), w.weigh(seen))
+	room -= w.keyLines(ds, room-names, w.weigh(seen))
+	room -= w.fileLines(ds, folded, room-names)
 	for i := range ds {
 		for _, k := range ds[i].kept {
 			see(ds[i].lines[k])
 		}
 	}
-	w.listNames(ds, roomOf(room, namesShare), seen)
+	w.listNames(ds, min(room, names), seen)
 	return renderDetails(ds), keptLines(ds)
 }
 
@@ -125,43 +128,66 @@ func detailOf(of Cut, text string, old bool, last map[Cut][]int) detail {
 	return d
 }
 
-// argumentText is the long strings of a call's arguments, as text with lines: what was written or replaced.
+// argumentText is the strings of several lines in a call's arguments, however deep they stand, in the order of their
+// names: what was written, replaced or planned.
 func argumentText(args json.RawMessage) string {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(args, &fields) != nil {
+	var v any
+	if bytes.IndexByte(args, '\\') < 0 || json.Unmarshal(args, &v) != nil { // a newline is escaped
 		return ""
 	}
-	var texts []string
-	for _, name := range changeArguments {
-		var text string
-		if json.Unmarshal(fields[name], &text) == nil && strings.Contains(text, "\n") {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(texts, "\n")
+	return strings.Join(longTexts(nil, v), "\n")
 }
 
-// keyLines chooses the key lines of all parts together, those with a word of the focus first.
-func (w *Window) keyLines(ds []detail, room int, weigh func(string) int) {
+// longTexts appends the strings of several lines in a value of JSON.
+func longTexts(texts []string, v any) []string {
+	switch v := v.(type) {
+	case string:
+		if strings.Contains(v, "\n") {
+			texts = append(texts, v)
+		}
+	case []any:
+		for _, item := range v {
+			texts = longTexts(texts, item)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			texts = longTexts(texts, v[name])
+		}
+	}
+	return texts
+}
+
+// keyLines chooses the key lines of all parts together, those with a word of the focus first, and returns what they
+// take.
+func (w *Window) keyLines(ds []detail, room int, weigh func(string) int) (used int) {
 	var lines []string
-	var owners []int
+	var owners, first []int // of lines, and of parts
 	for i := range ds {
+		first = append(first, len(lines))
 		for range ds[i].lines {
 			owners = append(owners, i)
 		}
 		lines = append(lines, ds[i].lines...)
 	}
-	focused, room := w.focusLines(lines, room)
-	chosen := append(focused, toollimit.KeyLines(lines, room, weigh)...)
-	slices.Sort(chosen)
-	for _, k := range slices.Compact(chosen) {
-		d := &ds[owners[k]]
-		first := k
-		for first > 0 && owners[first-1] == owners[k] {
-			first--
+	take := func(i, room int) bool {
+		d := &ds[owners[i]]
+		tokens := d.idTokens() + lineTokens(lines[i])
+		if used+tokens > room {
+			return false
 		}
-		d.kept = append(d.kept, k-first)
+		used += tokens
+		d.kept = append(d.kept, i-first[owners[i]])
+		return true
 	}
+	focused := make(map[int]bool)
+	for _, i := range w.focusLines(lines) {
+		focused[i] = take(i, roomOf(room, focusShare))
+	}
+	toollimit.KeyLines(lines, weigh, func(i int) bool { return focused[i] || take(i, room) })
+	for i := range ds {
+		slices.Sort(ds[i].kept)
+	}
+	return used
 }
 
 // focusShare is the part of the room of key lines that those with a word of the focus may take.
@@ -170,26 +196,37 @@ const focusShare = .5
 // focusRunes is the shortest word of a focus that lines are looked at for, in runes.
 const focusRunes = 3
 
-// focusLines chooses the newest lines that hold a word of the focus, and returns what room they leave.
-func (w *Window) focusLines(lines []string, room int) (chosen []int, left int) {
+// focusLines returns the lines that hold a word of the focus, the newest first.
+func (w *Window) focusLines(lines []string) []int {
 	words := strings.FieldsFunc(strings.ToLower(w.focus), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 	words = slices.DeleteFunc(words, func(word string) bool { return toollimit.Runes(word) < focusRunes })
 	if len(words) == 0 {
-		return nil, room
+		return nil
 	}
-	least := room - roomOf(room, focusShare)
-	for i := len(lines) - 1; i >= 0 && room > least; i-- {
+	var found []int
+	for i := len(lines) - 1; i >= 0; i-- {
 		line := strings.ToLower(lines[i])
-		if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) }) {
-			continue
-		}
-		if tokens := toollimit.Tokens(lines[i]) + toollimit.Tokens(lineMark); room-tokens >= least {
-			room -= tokens
-			chosen = append(chosen, i)
+		if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) }) {
+			found = append(found, i)
 		}
 	}
-	return chosen, room
+	return found
 }
+
+// idTokens is what the first thing that is shown of a part takes besides, in tokens: the part's id.
+func (d *detail) idTokens() int {
+	if d.line != "" || len(d.kept) > 0 {
+		return 0
+	}
+	return toollimit.Tokens(d.head())
+}
+
+func (d *detail) head() string {
+	return headLine(Cut{Step: d.step, Part: d.part, Args: d.args}, d.line)
+}
+
+// lineTokens is what a key line takes. Sums of it are exact, but for rounding up.
+func lineTokens(line string) int { return toollimit.Tokens(lineMark + strings.TrimSpace(line) + "\n") }
 
 // namesParts is how many of the newest parts are looked at for identifiers to list.
 const namesParts = 600
@@ -215,7 +252,7 @@ func (w *Window) listNames(ds []detail, room int, seen func(string) bool) {
 				}
 				cost := 1 + toollimit.Tokens(name)
 				if len(d.names) == 0 {
-					cost += 8
+					cost += d.idTokens() + toollimit.Tokens(namesMark+"\n")
 				}
 				if room -= cost; room <= 0 {
 					return
@@ -234,7 +271,7 @@ func renderDetails(ds []detail) string {
 		if d.line == "" && len(d.kept) == 0 && len(d.names) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "%s %s\n", pointer(d.step, d.part, d.args), d.line)
+		b.WriteString(d.head())
 		for _, k := range d.kept {
 			b.WriteString(lineMark + strings.TrimSpace(d.lines[k]) + "\n")
 		}

@@ -56,7 +56,7 @@ func (w *Window) Draft() (Draft, bool) {
 	if m == nil || float64(w.tokens()) < draftMark*float64(w.limit) {
 		return Draft{}, false
 	}
-	e := m.foldToRecord(w, w.frameTokens+w.promptSize+w.share(m.low))
+	e := m.foldToRecord(w, w.frameTokens+w.promptSize+w.share(m.lowShare(w)))
 	if e == nil || len(w.summary.steps) > 0 && w.slotOf(w.summary.steps[0]) >= 0 {
 		return Draft{}, false
 	}

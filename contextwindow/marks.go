@@ -13,6 +13,8 @@ type twoMarks struct {
 	high      float64
 	guess     float64 // the high mark until the provider has counted a request
 	low       float64
+	again     float64 // the low mark once rounds were folded
+	least     int     // tokens that the record may take even if the low mark leaves it less
 	keep      int     // rounds that stay
 	keepShare float64 // while together they take no more; at least the newest stays
 }
@@ -24,7 +26,8 @@ const minGain = .10
 // lastGain is that of L3, which is the last chance to get below the high mark.
 const lastGain = minGain / 2
 
-// leastRecord is the share of the budget that the record may take even if the low mark leaves it less.
+// leastRecord is the share of the budget that the record may take even if the rounds that stay leave it less below the
+// high mark.
 const leastRecord = .12
 
 // compact takes the request from the high mark to the low one: L1, lossless; if that is not enough L2, the record; if
@@ -33,7 +36,7 @@ func (m *twoMarks) compact(w *Window, c *Compaction) error {
 	if !m.reached(w) || w.tooSoon() {
 		return nil
 	}
-	low := w.frameTokens + w.promptSize + w.share(m.low)
+	low := w.frameTokens + w.promptSize + w.share(m.lowShare(w))
 	e := lossless(w, low)
 	if e != nil && w.used-w.cutFrees(e) > low || e == nil {
 		if err := w.takeIfWorth(c, "L2", m.foldToRecord(w, low), minGain); err != nil {
@@ -68,6 +71,15 @@ func (w *Window) tooSoon() bool {
 	return w.last > 0 && w.tokens() <= w.limit && float64(w.written-w.last) < paceShare*float64(w.raw(w.limit))
 }
 
+// lowShare is the low mark: a run that was compacted before goes on for long, and pays for what stands in each of its
+// requests.
+func (m *twoMarks) lowShare(w *Window) float64 {
+	if len(w.folded) > 0 {
+		return m.again
+	}
+	return m.low
+}
+
 // takeIfWorth takes an edit that frees a share of the budget, or any if the request would not fit.
 func (w *Window) takeIfWorth(c *Compaction, name string, e *Edit, gain float64) error {
 	if e == nil {
@@ -86,11 +98,7 @@ func (w *Window) takeIfWorth(c *Compaction, name string, e *Edit, gain float64) 
 // foldToRecord folds the oldest rounds, as many as the low mark needs, but none of those that stay.
 func (m *twoMarks) foldToRecord(w *Window, low int) *Edit {
 	end := m.keepFrom(w)
-	room := low - w.frameTokens - w.promptSize
-	for i := range w.slots[end:] {
-		room -= w.slots[end+i].tokens
-	}
-	room = min(max(room, w.share(leastRecord)), w.share(recordShare))
+	room := m.recordRoom(w, low, end)
 	var steps []int
 	held := w.held()
 	left := w.used + room
@@ -116,6 +124,17 @@ func (m *twoMarks) foldToRecord(w *Window, low int) *Edit {
 		return nil
 	}
 	return w.worth(w.foldEdit(steps, room, false))
+}
+
+// recordRoom is what the record may take beside the slots from end on: what the low mark leaves, or as many tokens as it
+// has in any case, if with them the request stays below the high mark.
+func (m *twoMarks) recordRoom(w *Window, low, end int) int {
+	room := low - w.frameTokens - w.promptSize
+	for i := range w.slots[end:] {
+		room -= w.slots[end+i].tokens
+	}
+	most := room - low + w.raw(int(m.guess*float64(w.limit)))
+	return max(min(max(room, w.part(m.least)), w.share(recordShare), most), w.share(leastRecord))
 }
 
 // keepFrom returns the index of the first slot that stays.

@@ -99,7 +99,13 @@ func (m *meter) raw(calibrated int) int {
 	case target >= least:
 		return m.fixed + int((target-least)/unseen)
 	}
-	return int(target / seen)
+	return m.part(calibrated)
+}
+
+// part returns how many raw tokens of what every request carries are so many calibrated ones.
+func (m *meter) part(calibrated int) int {
+	seen, _, _ := m.rates()
+	return int(float64(calibrated) / seen)
 }
 
 // margin is by which share estimates have been wrong of late.

@@ -70,21 +70,27 @@ func appendNames(names []string, text string) []string {
 	return names
 }
 
-// A nameCount is in how many units an identifier stands, as far as units were counted.
+// A nameCount is in how many units an identifier stands, and whether the agent wrote it in the arguments of a call, as
+// far as units were counted.
 type nameCount struct {
-	units map[string]int
-	upTo  int // units counted
+	units   map[string]int
+	written map[string]bool
+	upTo    int // units counted
 }
 
-// mostWeight bounds what an identifier that stands in many units counts more than one that stands in one.
-const mostWeight = 4
+// mostWeight bounds what an identifier that stands in many units counts more than one that stands in one, and
+// writtenWeight is what one that the agent wrote counts besides.
+const (
+	mostWeight    = 4
+	writtenWeight = 2
+)
 
-// weigh gives an identifier that is not seen the number of units in which it stands, at most mostWeight: what came up
-// again and again will come up again.
+// weigh gives an identifier that is not seen the number of units in which it stands, at most mostWeight, and more if
+// the agent wrote it: what came up again and again, and what a call needed once, will come up again.
 func (w *Window) weigh(seen func(string) bool) func(string) int {
 	c := &w.count
 	if c.units == nil {
-		c.units = make(map[string]int)
+		c.units, c.written = make(map[string]int), make(map[string]bool)
 	}
 	for ; c.upTo < len(w.units); c.upTo++ {
 		here := make(map[string]bool)
@@ -94,7 +100,7 @@ func (w *Window) weigh(seen func(string) bool) func(string) int {
 			}
 			for _, call := range m.Calls {
 				for name := range toollimit.Identifiers(string(call.Args)) {
-					here[name] = true
+					here[name], c.written[name] = true, true
 				}
 			}
 		}
@@ -106,6 +112,10 @@ func (w *Window) weigh(seen func(string) bool) func(string) int {
 		if seen(name) {
 			return 0
 		}
-		return min(max(c.units[name], 1), mostWeight)
+		weight := min(max(c.units[name], 1), mostWeight)
+		if c.written[name] {
+			weight += writtenWeight
+		}
+		return weight
 	}
 }

@@ -18,15 +18,15 @@ type inflowBand struct{ below, read, other float64 }
 
 // The bounds of what a result may take in any case under an inflowBand, in tokens.
 const (
-	leastInflow = 200
+	leastInflow = 150
 	mostInflow  = 10_000
 )
 
 // leanInflow gives what was read more room, and everything else less, than the design's table: measured on recordings,
 // that costs less and shows more lines that are needed again.
 var leanInflow = []inflowBand{
-	{below: .50, read: .16, other: .025},
-	{below: .70, read: .12, other: .015},
+	{below: .50, read: .16, other: .02},
+	{below: .70, read: .12, other: .012},
 	{below: maxShare, read: .06, other: .01},
 }
 
@@ -94,9 +94,9 @@ const (
 // The marks of the profiles that have two. Their shares are of what the fixed parts leave of the budget, but for the
 // high mark.
 var (
-	leanMarks  = &twoMarks{high: .90, guess: .85, low: .60, keep: 3, keepShare: .20}
-	cheapMarks = &twoMarks{high: .90, guess: .85, low: .40, keep: 2, keepShare: .15}
-	wideMarks  = &twoMarks{high: .90, guess: .85, low: .60, keep: 5, keepShare: .40}
+	leanMarks  = &twoMarks{high: .90, guess: .85, low: .55, again: .30, least: 2_500, keep: 3, keepShare: .20}
+	cheapMarks = &twoMarks{high: .90, guess: .85, low: .40, again: .25, least: 1_500, keep: 2, keepShare: .15}
+	wideMarks  = &twoMarks{high: .90, guess: .85, low: .60, again: .40, least: 2_500, keep: 5, keepShare: .40}
 )
 
 // policies is searched by name; the first is the default.

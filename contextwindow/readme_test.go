@@ -22,10 +22,10 @@ func TestREADMETables(t *testing.T) {
 
 func marksTable() string {
 	var b strings.Builder
-	b.WriteString("| profile | from | down to | rounds that stay | while they take |\n|---|---|---|---|---|\n")
+	b.WriteString("| profile | from | down to | later | rounds that stay | while they take |\n|---|---|---|---|---|---|\n")
 	for _, p := range []Profile{Lean, Cheap, Wide} {
 		m := policyOf(p).marks
-		fmt.Fprintf(&b, "| `%s` | %.0f %% (%.0f %% before the provider has counted) | %.0f %% | %d | %.0f %% |\n", p, m.high*100, m.guess*100, m.low*100, m.keep, m.keepShare*100)
+		fmt.Fprintf(&b, "| `%s` | %.0f %% (%.0f %% before the provider has counted) | %.0f %% | %.0f %% | %d | %.0f %% |\n", p, m.high*100, m.guess*100, m.low*100, m.again*100, m.keep, m.keepShare*100)
 	}
 	return b.String()
 }

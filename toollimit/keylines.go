@@ -14,17 +14,18 @@ const (
 	keyLineBase = 6
 )
 
-// keyLineMark is what it costs to mark a line and the gap before it, in tokens.
-const keyLineMark = 3
+// mostRefused is after how many lines in a row for which there is no room no other is tried.
+const mostRefused = 64
 
-// KeyLines chooses, in at most room tokens, the lines that show the most identifiers which are not seen yet, by greedy
-// cover: the value of a line is the sum of the weights of its identifiers that no line chosen before shows, divided by
-// its length. An identifier of weight 0 is seen already. It returns their indexes, ascending. Nil weigh gives each 1.
-func KeyLines(lines []string, room int, weigh func(identifier string) int) []int {
+// KeyLines chooses the lines that show the most identifiers which are not seen yet, by greedy cover: the value of a line
+// is the sum of the weights of its identifiers that no line chosen before shows, divided by its length. An identifier of
+// weight 0 is seen already; nil weigh gives each 1. Fits is asked for each line when its turn comes, and says whether
+// there is room for it. It returns the indexes of the chosen lines, ascending.
+func KeyLines(lines []string, weigh func(identifier string) int, fits func(line int) bool) []int {
 	c := newCover(lines, weigh)
 	heap.Init(c)
 	var chosen []int
-	for c.Len() > 0 && room > 0 {
+	for refused := 0; c.Len() > 0 && refused < mostRefused; {
 		best := c.candidates[0]
 		if fresh := c.fresh(best.line); fresh < best.fresh {
 			if fresh == 0 {
@@ -36,11 +37,13 @@ func KeyLines(lines []string, room int, weigh func(identifier string) int) []int
 			continue
 		}
 		heap.Pop(c)
-		if tokens := keyLineMark + Tokens(lines[best.line]); tokens <= room {
-			room -= tokens
-			chosen = append(chosen, best.line)
-			c.take(best.line)
+		if !fits(best.line) {
+			refused++
+			continue
 		}
+		refused = 0
+		chosen = append(chosen, best.line)
+		c.take(best.line)
 	}
 	slices.Sort(chosen)
 	return chosen
@@ -51,9 +54,9 @@ func KeyLines(lines []string, room int, weigh func(identifier string) int) []int
 const (
 	keyedHead     = 25
 	keyedTail     = 20
-	keyedFileHead = 55
+	keyedFileHead = 40
 	keyedFileTail = 10
-	namesShare    = 20
+	namesShare    = 10
 	maxNames      = 120
 )
 

@@ -39,13 +39,23 @@ func TestKeyLinesCover(t *testing.T) {
 		}
 		return 1
 	}
-	if got := toollimit.KeyLines(lines, 1_000, seen); !slices.Equal(got, []int{1, 4, 6}) && !slices.Equal(got, []int{1, 6}) {
+	within := func(room int) func(int) bool {
+		return func(i int) bool {
+			tokens := toollimit.Tokens(lines[i])
+			if tokens > room {
+				return false
+			}
+			room -= tokens
+			return true
+		}
+	}
+	if got := toollimit.KeyLines(lines, seen, within(1_000)); !slices.Equal(got, []int{1, 4, 6}) && !slices.Equal(got, []int{1, 6}) {
 		t.Errorf("chose %v", got)
 	}
-	if got := toollimit.KeyLines(lines, 12, nil); len(got) != 1 {
-		t.Errorf("chose %v in 12 tokens", got)
+	if got := toollimit.KeyLines(lines, nil, within(7)); len(got) != 1 {
+		t.Errorf("chose %v in 7 tokens", got)
 	}
-	if got := toollimit.KeyLines(lines, 0, nil); len(got) != 0 {
+	if got := toollimit.KeyLines(lines, nil, within(0)); len(got) != 0 {
 		t.Errorf("chose %v in no room", got)
 	}
 }
@@ -86,6 +96,10 @@ func BenchmarkKeyLines(b *testing.B) {
 	lines := strings.Split(text, "\n")
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		toollimit.KeyLines(lines, 500, nil)
+		chosen := 0
+		toollimit.KeyLines(lines, nil, func(int) bool {
+			chosen++
+			return chosen < 40
+		})
 	}
 }

@@ -147,9 +147,11 @@ func (x *excerpting) keyLines(room size) (used size) {
 		}
 		return 1
 	}
-	for _, i := range KeyLines(lines, room.tokens(), weigh) {
-		used = used.plus(x.add(i, lines[i], room.minus(used)))
-	}
+	KeyLines(lines, weigh, func(i int) bool {
+		z := x.add(i, lines[i], room.minus(used))
+		used = used.plus(z)
+		return z != size{}
+	})
 	return used
 }
 
