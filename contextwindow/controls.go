@@ -48,7 +48,7 @@ func (w *Window) pinned(step int) (int, []Cut, error) {
 		return 0, nil, fmt.Errorf("there is no step %d to pin", step)
 	}
 	u := w.units[step-1]
-	sizes := messageSizes(u.Messages)
+	sizes := w.sizes[step-1]
 	cuts := w.limitResults(u, sizes)
 	total := sum(sizes)
 	for _, c := range cuts {

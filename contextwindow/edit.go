@@ -110,18 +110,22 @@ func (s *state) resize(sl *slot, index int) {
 	sl.sizes[index] = size
 }
 
-// dropMerged drops the opaque parts of messages of the assistant that now stand behind another: providers that merge the
-// two would not find it where they wrote it.
-func (s *state) dropMerged() {
-	for i := 1; i < len(s.slots); i++ {
-		before, sl := s.slots[i-1].messages, &s.slots[i]
-		if len(before) == 0 || len(sl.messages) == 0 || sl.messages[0].Opaque == nil || before[len(before)-1].Role != Assistant {
-			continue
-		}
-		s.own(sl)
-		sl.messages[0].Opaque = nil
-		s.resize(sl, 0)
+// dropMerged drops the opaque part of the message of the assistant that begins a slot, if it now stands right behind
+// another: providers that merge the two would not find it where they wrote it.
+func (s *state) dropMerged(i int) {
+	if i == 0 || i >= len(s.slots) {
+		return
 	}
+	before, sl := &s.slots[i-1], &s.slots[i]
+	if len(before.messages) == 0 || len(sl.messages) == 0 || sl.messages[0].Opaque == nil {
+		return
+	}
+	if len(before.notes) > 0 || before.messages[len(before.messages)-1].Role != Assistant {
+		return
+	}
+	s.own(sl)
+	sl.messages[0].Opaque = nil
+	s.resize(sl, 0)
 }
 
 // fold takes units out of the view and puts the record in their place. Notes that still hold move on to the newest
@@ -140,7 +144,6 @@ func (s *state) fold(e *Edit) {
 	})
 	s.setRecord(e.Record)
 	s.lines = e.Lines
-	s.dropMerged()
 	s.dropSuperseded(0)
 	if e.Quiet {
 		s.dropNotes(0, func(shownNote) bool { return true })
@@ -149,6 +152,9 @@ func (s *state) fold(e *Edit) {
 		for _, n := range carried {
 			s.attach(&s.slots[len(s.slots)-1], n)
 		}
+	}
+	for i := range s.slots {
+		s.dropMerged(i)
 	}
 	s.ledger.compactions++
 }
@@ -226,5 +232,6 @@ func (s *state) dropNotes(from int, gone func(shownNote) bool) {
 		}
 		s.used += tokens - sl.tokens
 		sl.tokens = tokens
+		s.dropMerged(i + 1)
 	}
 }

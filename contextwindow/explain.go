@@ -154,14 +154,14 @@ func (w *Window) toolUsage() []ToolUsage {
 	rate := float64(w.tokens()) / float64(max(w.used, 1))
 	for _, u := range w.units {
 		sl := shown[u.Step]
-		sizes := resultSizes(u, sl)
+		sizes := w.sizes[u.Step-1]
 		for i, call := range u.Messages[0].Calls {
 			t := byName[call.Name]
 			if t == nil {
 				t = &ToolUsage{Name: call.Name}
 				byName[call.Name] = t
 			}
-			t.add(u.Messages[i+1], sl, i+1, rate*float64(sizes[i]))
+			t.add(u.Messages[i+1], sl, i+1, rate*float64(sizes[i+1]))
 			if sl != nil {
 				t.Shown += int(rate * float64(sl.sizes[i+1]))
 			}
@@ -173,14 +173,6 @@ func (w *Window) toolUsage() []ToolUsage {
 	}
 	slices.SortFunc(tools, func(a, b ToolUsage) int { return cmp.Compare(a.Name, b.Name) })
 	return tools
-}
-
-// resultSizes returns the size of each result as it was received, in raw tokens; it is known of what the view shows.
-func resultSizes(u *Unit, sl *slot) []int {
-	if sl != nil {
-		return sl.received[1:]
-	}
-	return messageSizes(u.Messages[1:])
 }
 
 func (t *ToolUsage) add(result Message, sl *slot, part int, received float64) {

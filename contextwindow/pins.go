@@ -37,8 +37,8 @@ func (s *state) unfold(step int) {
 	}
 	s.unrender(max(at-1, 0))
 	u := s.units[step-1]
-	sizes := messageSizes(u.Messages)
-	s.slots = slices.Insert(s.slots, at, slot{step: step, messages: u.Messages, sizes: sizes, received: sizes, tokens: sum(sizes)})
+	sizes := s.sizes[step-1]
+	s.slots = slices.Insert(s.slots, at, slot{step: step, messages: u.Messages, sizes: sizes, tokens: sum(sizes)})
 	s.used += sum(sizes)
 	s.folded = slices.DeleteFunc(s.folded, func(f int) bool { return f == step })
 	compactions := s.ledger.compactions

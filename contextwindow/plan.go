@@ -150,7 +150,7 @@ func (w *Window) parts(pick func(w *Window, i int, c Cut) bool) []part {
 			if c := (Cut{Step: sl.step, Part: n}); m.Text != "" && pick(w, i, c) {
 				p := part{cut: c, kind: m.Kind, whole: whole[n].Text, tokens: sl.textTokens(n)}
 				if m.Role == Tool {
-					p.size = sl.received[n] - messageOverhead - resultOverhead
+					p.size = w.sizes[sl.step-1][n] - messageOverhead - resultOverhead
 				}
 				parts = append(parts, p)
 			}

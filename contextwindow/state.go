@@ -23,7 +23,6 @@ type slot struct {
 	step     int // of the unit; 0: the record
 	messages []Message
 	sizes    []int // of messages, in tokens
-	received []int // of the unit's messages as they were received
 	notes    []shownNote
 	tokens   int // of messages and notes
 	at       int // of its first message in the view, once rendered
@@ -47,6 +46,7 @@ type state struct {
 	frame       Frame
 	frameTokens int
 	units       []*Unit // by step, from 1
+	sizes       [][]int // of the messages of each unit as they were received, in tokens
 	slots       []slot  // what the view is made of, in its order
 	prompt      int     // step of the message that opened the run; 0: none yet
 	promptSize  int     // of that message, in tokens
@@ -113,11 +113,11 @@ func (s *state) setFrame(f Frame) {
 
 // addUnit shows a unit behind all others. The record, if nothing else stands there, goes behind a new prompt.
 func (s *state) addUnit(u *Unit, sizes []int) {
-	s.units = append(s.units, u)
+	s.units, s.sizes = append(s.units, u), append(s.sizes, sizes)
 	tokens := sum(sizes)
 	s.grow(tokens)
 	s.written += tokens
-	s.slots = append(s.slots, slot{step: u.Step, messages: u.Messages, sizes: sizes, received: sizes, tokens: tokens})
+	s.slots = append(s.slots, slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: tokens})
 	if u.Messages[0].Role == Assistant {
 		s.rounds++
 	}

@@ -189,24 +189,38 @@ func pair(head Message, results []Message) ([]Message, error) {
 	if len(head.Calls) == 0 && head.Opaque == nil && strings.TrimSpace(head.Text) == "" {
 		return nil, ErrEmpty
 	}
+	at, err := pairResults(head.Calls, results)
+	if err != nil {
+		return nil, err
+	}
 	messages := make([]Message, 1, 1+len(results))
 	messages[0] = head
 	for i, call := range head.Calls {
-		if slices.ContainsFunc(head.Calls[:i], func(c ToolCall) bool { return c.ID == call.ID }) {
-			return nil, fmt.Errorf("%w: two calls have the id %q", ErrUnpaired, call.ID)
-		}
-		at := i
-		if valid(results[at].CallID) != call.ID {
-			at = slices.IndexFunc(results, func(m Message) bool { return valid(m.CallID) == call.ID })
-		}
-		if at < 0 || results[at].Role != Tool || len(results[at].Calls) > 0 {
-			return nil, fmt.Errorf("%w: no result of a tool for call %q", ErrUnpaired, call.ID)
-		}
-		r := &results[at]
+		r := &results[at[i]]
 		messages = append(messages, Message{Role: Tool, Text: r.Text, CallID: call.ID, Name: call.Name,
 			Kind: toollimit.Kind(valid(string(r.Kind))), Failed: r.Failed, Origin: head.Origin})
 	}
 	return messages, nil
+}
+
+// pairResults returns the index of the result of each call.
+func pairResults(calls []ToolCall, results []Message) ([]int, error) {
+	byID := make(map[string]int, len(results))
+	for i := range results {
+		if r := &results[i]; r.Role == Tool && len(r.Calls) == 0 {
+			byID[valid(r.CallID)] = i
+		}
+	}
+	at := make([]int, len(calls))
+	for i, call := range calls {
+		k, ok := byID[call.ID]
+		if !ok {
+			return nil, fmt.Errorf("%w: no result of a tool for call %q, or two calls have that id", ErrUnpaired, call.ID)
+		}
+		delete(byID, call.ID)
+		at[i] = k
+	}
+	return at, nil
 }
 
 // checkHead checks what the first message of a unit says of itself.

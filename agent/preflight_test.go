@@ -1,0 +1,81 @@
+package agent
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers/offline"
+)
+
+// unlawful is a run whose view breaks a rule that no run breaks by itself: an opaque part behind another message of the
+// assistant.
+func unlawful(t *testing.T) *run {
+	t.Helper()
+	a, err := New(Config{Model: offline.Script()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(t.Context(), a, Task{Prompt: "prompt"}, func(Event, error) bool { return true })
+	t.Cleanup(func() {
+		r.over = true
+		r.close()
+	})
+	signed := &contextwindow.Opaque{Dialect: "offline", Model: "script", Data: []byte("signed"), Tokens: 5}
+	calls := []contextwindow.ToolCall{{ID: "a", Name: "read"}}
+	for _, unit := range [][]contextwindow.Message{
+		{{Role: contextwindow.User, Text: "prompt", Origin: contextwindow.Prompt}},
+		{{Role: contextwindow.Assistant, Text: "thinking"}},
+		{{Role: contextwindow.Assistant, Text: "aloud", Calls: calls, Opaque: signed}, {Role: contextwindow.Tool, CallID: "a", Text: "read"}},
+	} {
+		if _, err := r.window.Append(unit[0], unit[1:]...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+func TestViewThatBreaksARuleIsRepaired(t *testing.T) {
+	r := unlawful(t)
+	for range 2 {
+		view, err := r.messages()
+		if err != nil || contextwindow.Check(view, contextwindow.Every) != nil {
+			t.Fatalf("%v: %+v", err, view)
+		}
+		if len(view) != 4 || view[2].Opaque != nil || view[2].Text != "aloud" {
+			t.Errorf("%+v", view)
+		}
+	}
+	if len(r.result.Warnings) != 1 || !strings.Contains(r.result.Warnings[0], "neighbours of one role can be merged") {
+		t.Errorf("%q", r.result.Warnings)
+	}
+}
+
+// TestRefusedViewIsSentRepaired has a service that is stricter than it says: what Repair can mend is mended, and then only
+// the prompt and the record stay; in the end the refusal is returned.
+func TestRefusedViewIsSentRepaired(t *testing.T) {
+	r := unlawful(t)
+	r.preflight.rules = contextwindow.OpenAI
+	if view, err := r.messages(); err != nil || view[2].Opaque == nil {
+		t.Fatalf("%v: %+v", err, view)
+	}
+	refusal := errors.New("'thinking blocks' must come first")
+	want := []struct {
+		messages int
+		err      error
+		warning  string
+	}{{4, nil, "An opaque part of the current loop went"}, {1, nil, "only the prompt"}, {1, refusal, ""}}
+	for i, step := range want {
+		if err := r.mend(refusal); !errors.Is(err, step.err) {
+			t.Fatalf("mended %d times: %v", i, err)
+		}
+		view, err := r.messages()
+		if err != nil || len(view) < step.messages || i > 0 && len(view) > 2 {
+			t.Errorf("mended %d times: %v, %d messages", i, err, len(view))
+		}
+		if w := r.result.Warnings; step.warning != "" && !strings.Contains(w[len(w)-1], step.warning) {
+			t.Errorf("mended %d times: %q", i, w)
+		}
+	}
+}
