@@ -12,6 +12,8 @@
 //	   │ Tool.Call      error → told to the model; *Problem says what to try
 //	   ▼ Render         (kind, text) for toollimit.Cut
 //
+// AnswerOf uses the same schema for the answer of a model: a form that services hold it to, and the check of what came.
+//
 // # Invariants
 //
 //   - The bytes of a schema depend on the type only: equal types give equal schemas.

@@ -12,6 +12,7 @@ type Run struct {
 	Step       int    // the step of the loop, from 1
 	CallID     string // the id of this call
 	Scope      string // the working memory of the run, where the texts that its window cut can be read
+	Caller     any    // the run itself, for tools of the package that runs it, as a sub-agent is; nil: called by no run
 }
 
 type runKey struct{}

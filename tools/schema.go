@@ -21,14 +21,20 @@ func schemaOf(t reflect.Type) (json.RawMessage, error) {
 	if err := checkType(t, nil); err != nil {
 		return nil, err
 	}
-	r := jsonschema.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true}
-	s := r.ReflectFromType(t)
-	s.Version = ""
+	s := reflected(t)
 	sortRequired(s)
 	if s.Type != "object" {
 		return nil, fmt.Errorf("arguments of type %s: encoded as %q, must be an object", t, s.Type)
 	}
 	return json.Marshal(s)
+}
+
+// reflected is the schema of a struct in the order of its fields.
+func reflected(t reflect.Type) *jsonschema.Schema {
+	r := jsonschema.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true}
+	s := r.ReflectFromType(t)
+	s.Version = ""
+	return s
 }
 
 // sortRequired makes the bytes independent of the order of fields that are promoted from embedded structs.

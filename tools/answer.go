@@ -1,0 +1,173 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/invopop/jsonschema"
+)
+
+// An Answer is the form of an answer that is one JSON object of type T: its schema, for a model, and the check of what
+// the model wrote. It is safe for concurrent use.
+type Answer[T any] struct {
+	Schema json.RawMessage // as New makes it of the type of arguments
+
+	// Strict is the schema in the form that services hold an answer to: every field is required, one that may be left out
+	// can be null in its place, and the rules that only some services know are left out. Nil if T has no such form, since
+	// it holds a map or a value of any type.
+	Strict json.RawMessage
+
+	tool *Set // of one tool, whose arguments are the answer
+	root map[string]any
+}
+
+// AnswerOf returns the form of an answer of type T, a struct or a pointer to one, as New takes it for arguments. The error
+// says what no JSON object can fill.
+func AnswerOf[T any]() (*Answer[T], error) {
+	schema, err := schemaOf(reflect.TypeFor[T]())
+	if err != nil {
+		return nil, fmt.Errorf("answer: %w", err)
+	}
+	a := &Answer[T]{Schema: schema, Strict: strictOf(reflect.TypeFor[T]())}
+	pass := func(context.Context, json.RawMessage) (any, error) { return nil, nil }
+	if a.tool, err = NewSet(Tool{Name: answerName, Schema: schema, Call: pass}); err != nil {
+		return nil, fmt.Errorf("answer: %w", err)
+	}
+	if err := json.Unmarshal(schema, &a.root); err != nil {
+		return nil, fmt.Errorf("answer: %w", err)
+	}
+	return a, nil
+}
+
+// answerName is how an ArgumentError calls an answer.
+const answerName = "answer"
+
+// Parse returns the answer that raw is. Null in place of a field that may be left out is no value. What does not follow
+// the schema is an *ArgumentError with every violation.
+func (a *Answer[T]) Parse(raw json.RawMessage) (T, error) {
+	var answer T
+	v, err := parseJSON(raw)
+	if err == nil && dropNulls(a.root, v) {
+		if raw, err = json.Marshal(v); err != nil {
+			return answer, err
+		}
+	}
+	if err := a.tool.Validate(answerName, raw); err != nil {
+		return answer, err
+	}
+	if err := decode(raw, &answer); err != nil {
+		return answer, err
+	}
+	return answer, nil
+}
+
+// dropNulls takes the fields that are null out of a value where its schema lets them be left out, and reports whether
+// there were any.
+func dropNulls(schema map[string]any, v any) bool {
+	dropped := false
+	switch v := v.(type) {
+	case map[string]any:
+		fields, _ := schema["properties"].(map[string]any)
+		required, _ := schema["required"].([]any)
+		for name, field := range v {
+			inner, known := fields[name].(map[string]any)
+			if known && field == nil && !slices.Contains(required, any(name)) {
+				delete(v, name)
+				dropped = true
+			}
+			dropped = dropNulls(inner, field) || dropped
+		}
+	case []any:
+		items, _ := schema["items"].(map[string]any)
+		for _, item := range v {
+			dropped = dropNulls(items, item) || dropped
+		}
+	}
+	return dropped
+}
+
+// strictOf is the strict schema of a type that schemaOf takes; nil if there is none.
+func strictOf(t reflect.Type) json.RawMessage {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	s, ok := strict(reflected(t))
+	if !ok {
+		return nil
+	}
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// strictFormats are the formats of strings that all services know.
+var strictFormats = []string{"date-time", "date", "time"}
+
+// strict returns the strict form of a schema: what both OpenAI's strict schemas and Gemini's responseJsonSchema know.
+// It reports false for what has none.
+func strict(s *jsonschema.Schema) (*jsonschema.Schema, bool) {
+	out := &jsonschema.Schema{
+		Type: s.Type, Title: s.Title, Description: s.Description, Enum: s.Enum,
+		Minimum: s.Minimum, Maximum: s.Maximum, MinItems: s.MinItems, MaxItems: s.MaxItems,
+	}
+	if s.Const != nil {
+		out.Enum = []any{s.Const}
+	}
+	if slices.Contains(strictFormats, s.Format) {
+		out.Format = s.Format
+	}
+	switch s.Type {
+	case "string", "boolean", "integer", "number":
+		return out, true
+	case "array":
+		if s.Items == nil {
+			return nil, false
+		}
+		items, ok := strict(s.Items)
+		out.Items = items
+		return out, ok
+	case "object":
+		return out, strictFields(s, out)
+	}
+	return nil, false // a value of any type, or of one of several
+}
+
+// strictFields gives an object its fields in the order of s.
+func strictFields(s, out *jsonschema.Schema) bool {
+	if s.Properties == nil || len(s.PatternProperties) > 0 {
+		return false
+	}
+	closed, err := json.Marshal(s.AdditionalProperties)
+	if err != nil || !bytes.Equal(closed, []byte("false")) {
+		return false
+	}
+	out.Properties, out.AdditionalProperties = jsonschema.NewProperties(), jsonschema.FalseSchema
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		field, ok := strict(p.Value)
+		if !ok {
+			return false
+		}
+		if !slices.Contains(s.Required, p.Key) {
+			field = orNull(field)
+		}
+		out.Properties.Set(p.Key, field)
+		out.Required = append(out.Required, p.Key)
+	}
+	return true
+}
+
+// orNull lets a field be null.
+func orNull(s *jsonschema.Schema) *jsonschema.Schema {
+	s.Extras = map[string]any{"type": []string{s.Type, "null"}}
+	s.Type = ""
+	if s.Enum != nil {
+		s.Enum = append(slices.Clone(s.Enum), nil)
+	}
+	return s
+}
