@@ -28,7 +28,7 @@ const lastGain = minGain / 2
 
 // leastRecord is the share of the budget that the record may take even if the rounds that stay leave it less below the
 // high mark.
-const leastRecord = .12
+const leastRecord = .20
 
 // compact takes the request from the high mark to the low one: L1, lossless; if that is not enough L2, the record; if
 // even that leaves it above the high mark L3, the newest round alone.

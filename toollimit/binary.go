@@ -20,14 +20,30 @@ const (
 func isGarbled(s string) bool {
 	s = s[:min(len(s), garbledBytes)]
 	bad, all := 0, 0
-	for _, r := range s {
-		all++
-		if r == utf8.RuneError || r < ' ' && !strings.ContainsRune("\t\n\v\f\r\b\a\x1b", r) || r == 0x7f {
+	for i := 0; i < len(s); all++ {
+		if b := s[i]; b < utf8.RuneSelf {
+			if noText[b] {
+				bad++
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError {
 			bad++
 		}
+		i += size
 	}
 	return bad*100 > all*garbledPart
 }
+
+// noText are the control characters that no text has: all but blanks, backspace, bell and escape.
+var noText = func() (table [utf8.RuneSelf]bool) {
+	for b := range table {
+		table[b] = (b < ' ' || b == 0x7f) && strings.IndexByte("\t\n\v\f\r\b\a\x1b", byte(b)) < 0
+	}
+	return table
+}()
 
 // describe says what bytes are, in place of them.
 func (c *cutter) describe() string {
