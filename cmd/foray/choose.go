@@ -1,115 +1,157 @@
 package main
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
-	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/openai"
 	"github.com/forayhq/foray/providers/planner"
+	"github.com/forayhq/foray/providers/replay"
+	"github.com/forayhq/foray/tools"
 )
 
-// The providers that --model can name.
-const (
-	plannerProvider = "planner"
-	openaiProvider  = "openai"
-)
-
-var providerNames = []string{openaiProvider, plannerProvider}
-
-// A choice is the model that explores.
+// A choice is the model that explores, with all that stands around it.
 type choice struct {
-	model providers.Model
-	rules bool   // the offline planner: no language model
-	base  string // where the model is asked; "": nowhere
+	model    providers.Model
+	rules    bool // the offline planner: no language model
+	chain    []target
+	meter    *providers.Meter // nil with the planner
+	played   *replay.Model    // nil: the model is asked, and nothing is replayed
+	recorded recordFile
 }
 
 // name is what the footer calls the model.
-func (c choice) name() string {
-	info := c.model.Info()
+func (c *choice) name() string {
 	if c.rules {
 		return "offline planner (rules, no language model)"
 	}
+	info := c.model.Info()
 	return info.Provider + "/" + info.Name
 }
 
-// chooseModel takes --model, else FORAY_MODEL, else the planner.
-func chooseModel(flag, baseURL string) (choice, error) {
-	spec := cmp.Or(strings.TrimSpace(flag), strings.TrimSpace(os.Getenv("FORAY_MODEL")))
-	provider, name, named := strings.Cut(spec, "/")
-	switch {
-	case spec == "" && baseURL != "":
-		return choice{}, usage("--model openai/NAME --base-url "+baseURL, "--base-url needs a --model")
-	case spec == "", provider == plannerProvider:
-		return choice{model: planner.New(nil), rules: true}, nil
-	case provider == openaiProvider && name != "":
-		return chooseOpenAI(name, baseURL)
-	case provider == openaiProvider:
-		return choice{}, usage("--model openai/gpt-4.1", "--model %q names no model", spec)
+// chooseModel takes --replay, else --model, else FORAY_MODEL, else the planner. What the layers around the model do is
+// told by say.
+func chooseModel(f *modelFlags, say func(string)) (*choice, error) {
+	if f.replay != "" {
+		return choosePlayed(f, say)
 	}
+	spec := f.spec()
+	switch provider, _, _ := strings.Cut(spec, "/"); {
+	case spec == "" && f.baseURL != "":
+		return nil, usage("--model openai/NAME --base-url "+f.baseURL, "--base-url needs a --model")
+	case provider == plannerProvider || spec == "":
+		if len(f.fallbacks) > 0 {
+			return nil, usage("--model "+f.fallbacks[0], "--fallback needs a --model that can fail")
+		}
+		return &choice{model: planner.New(nil), rules: true}, nil
+	}
+	c := &choice{}
+	for _, spec := range append([]string{spec}, f.fallbacks...) {
+		b, name, err := parseModel(spec)
+		if err != nil {
+			return nil, err
+		}
+		t, err := f.target(b, name)
+		if err != nil {
+			return nil, err
+		}
+		c.chain = append(c.chain, t)
+	}
+	if err := checkPrices(f, c.chain); err != nil {
+		return nil, err
+	}
+	return c, c.open(f, say)
+}
+
+// parseModel takes PROVIDER/NAME apart.
+func parseModel(spec string) (backend, string, error) {
+	provider, name, named := strings.Cut(strings.TrimSpace(spec), "/")
+	b, ok := backendOf(provider)
+	switch {
+	case ok && name != "":
+		return b, name, nil
+	case ok:
+		return b, "", usage("--model "+provider+"/"+b.names()[0], "--model %q names no model", spec)
+	}
+	all := strings.Join(backendNames(), ", ")
 	if _, _, known := contextwindow.WindowSize(spec); known && !named {
-		return choice{}, usage("--model openai/"+spec, "--model %q names no provider; there are %s", spec, strings.Join(providerNames, ", "))
+		return b, "", usage("--model "+vendorOf(spec)+"/"+spec, "--model %q names no provider; there are %s", spec, all)
 	}
-	return choice{}, usage("--model "+strings.TrimSuffix(nearest(provider, providerNames)+"/"+name, "/"),
-		"there is no provider %q; there are %s", provider, strings.Join(providerNames, ", "))
+	return b, "", usage("--model "+strings.TrimSuffix(nearest(provider, backendNames())+"/"+name, "/"),
+		"there is no provider %q; there are %s", provider, all)
 }
 
-func chooseOpenAI(name, baseURL string) (choice, error) {
-	base := cmp.Or(baseURL, os.Getenv("OPENAI_BASE_URL"), openai.BaseURL)
-	model, err := openai.New(openai.Config{Name: name, BaseURL: base, Key: strings.TrimSpace(os.Getenv("OPENAI_API_KEY"))})
-	switch {
-	case providers.ClassOf(err) == providers.Auth:
-		return choice{}, usage("export OPENAI_API_KEY=…, or a server without a key: --base-url http://localhost:11434/v1",
-			"the environment variable OPENAI_API_KEY is not set")
-	case err != nil:
-		return choice{}, usage("--base-url http://localhost:11434/v1", "%v", err)
+// vendorOf returns the provider whose price list has a model, else openai.
+func vendorOf(model string) string {
+	for _, b := range backends() {
+		if p, ok := providers.PriceTable().Of(b.name, model); ok && p.Model != "" {
+			return b.name
+		}
 	}
-	return choice{model: model, base: base}, nil
+	return openaiProvider
 }
 
-// hints are what to try about an error of a model, by its class. %s is where the model is asked.
-var hints = map[providers.Class]string{
-	providers.Auth:      "check the key in OPENAI_API_KEY",
-	providers.Invalid:   "check the model's name: curl %s/models",
-	providers.Overflow:  "--budget with fewer tokens",
-	providers.Rate:      "wait a minute, or choose another --model",
-	providers.Transient: "try again in a minute",
-	providers.Refused:   "ask in other words",
-	providers.Network:   "is the server there? curl %s/models",
-	providers.Malformed: "check --base-url: it usually ends in /v1",
+// checkPrices refuses a bound on the cost that cannot be kept.
+func checkPrices(f *modelFlags, chain []target) error {
+	if f.maxCost == 0 {
+		return nil
+	}
+	for _, t := range chain {
+		if _, ok := providers.PriceTable().Of(t.name, t.model); !ok {
+			hint := "--max-steps 12 in place of --max-cost"
+			if near := tools.Closest(t.model, t.priced(), 1); len(near) > 0 {
+				hint = "--model " + t.name + "/" + near[0] + ", or " + hint
+			}
+			return usage(hint, "no price is known for %s, so --max-cost cannot be kept", t.spec())
+		}
+	}
+	return nil
 }
 
-// unusable are the classes of errors that no second attempt of the same command can mend.
-var unusable = map[providers.Class]bool{providers.Auth: true, providers.Invalid: true, providers.Malformed: true}
-
-// explain is the end of a run by an error, with what to try about it. If the run came nowhere and the same command can
-// never work, it is bad usage.
-func (c choice) explain(err error, steps int) error {
-	class := providers.ClassOf(err)
-	hint := hints[class]
-	if strings.Contains(hint, "%s") {
-		hint = fmt.Sprintf(hint, strings.TrimSuffix(c.base, "/"))
+// priced are the names of the models of b in the price table.
+func (b backend) priced() []string {
+	list := b.name
+	if list == "generativeai" {
+		list = "gemini"
 	}
-	if errors.Is(err, contextwindow.ErrIrreducible) {
-		hint, class = "--budget with more tokens, or a shorter question", providers.Invalid
+	var names []string
+	for _, p := range providers.PriceTable() {
+		if p.Provider == list && p.Model != "" {
+			names = append(names, p.Model)
+		}
 	}
-	code := exitPartial
-	if steps == 0 && unusable[class] {
-		code = exitUsage
-	}
-	return &exit{code: code, err: err, hint: hint}
+	return names
 }
 
-func completeModelFlag(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	names := []string{plannerProvider}
+// names are the models of b that foray knows: those with a price, else all in the table of windows.
+func (b backend) names() []string {
+	if names := b.priced(); len(names) > 0 {
+		return names
+	}
+	var names []string
 	for _, size := range contextwindow.ModelSizes() {
-		names = append(names, openaiProvider+"/"+size.Name)
+		names = append(names, size.Name)
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return names
+}
+
+// completeModelFlag offers the providers and, behind a provider, its models.
+func completeModelFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	provider, _, named := strings.Cut(typed, "/")
+	b, ok := backendOf(provider)
+	if !named || !ok {
+		names := backendNames()
+		for i := range names[:len(names)-1] {
+			names[i] += "/"
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	var specs []string
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(b.names()))) {
+		specs = append(specs, b.name+"/"+name)
+	}
+	return specs, cobra.ShellCompDirectiveNoFileComp
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/recall"
 )
@@ -24,7 +25,7 @@ type exploration struct {
 	flags    *exploreFlags
 	question string // "": an overview
 	root     *codebase.Root
-	choice   choice
+	choice   *choice
 	trace    traceFile
 }
 
@@ -50,12 +51,22 @@ func (x *exploration) config() agent.Config {
 		c.System, c.Memory = systemPrompt, working
 		c.Tools = append(c.Tools, recall.ReadWorkingMemory(working))
 		c.Profile = contextwindow.Profile(cmp.Or(f.profile, string(contextwindow.Lean)))
-		c.Budget = contextwindow.BudgetFor(x.choice.model.Info().Name, c.Profile).Autonomous()
+		c.Budget = budgetOf(x.choice.model.Info(), c.Profile)
 	}
 	if f.budget > 0 {
 		c.Budget.Limit = f.budget
 	}
 	return c
+}
+
+// budgetOf is what one request of a run may take that nobody waits for.
+func budgetOf(info providers.Info, p contextwindow.Profile) contextwindow.Budget {
+	b := contextwindow.BudgetFor(info.Name, p)
+	if info.Window > 0 {
+		given := contextwindow.BudgetOf(info.Window, p)
+		given.Model, given.Ratio, b = b.Model, b.Ratio, given
+	}
+	return b.Autonomous()
 }
 
 // untilReported is the guide that ends a run with its report, or with an answer in text.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +16,8 @@ import (
 
 // exploreFlags are the flags of explore as they were typed.
 type exploreFlags struct {
-	repo, model, baseURL  string
+	modelFlags
+	repo                  string
 	maxSteps, budget      int
 	profile               string
 	timeout               time.Duration
@@ -38,15 +41,20 @@ func newExplore() *cobra.Command {
 an overview; with - it reads the question from standard input. The report goes to standard output, progress to standard
 error.
 
-Without --model and FORAY_MODEL the offline planner explores: rules, no language model, no network, no key.
+Without --model and FORAY_MODEL the offline planner explores: rules, no language model, no network, no key. PROVIDER is
+` + wrapped(backendNames(), 120) + `.
+Keys come from the provider's own variables, such as OPENAI_API_KEY; foray doctor says which are set and what answers.
+A recording holds the model's answers, without keys; replayed with the same question, directory and flags it gives the
+same report with no network.
 
 Exit codes: 0 found, 1 nothing relevant found, 2 bad usage, 3 partial (a limit, a signal or an error came first).`,
 		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service --format json -o report.json "how does login work?"
   git log -1 --format=%B | foray explore -
   foray explore --trace run.jsonl --explain-context "what fills a window?"
-  OPENAI_API_KEY=… foray explore --model openai/gpt-4.1 "who calls Close, and when?"
-  foray explore --model openai/qwen3 --base-url http://localhost:11434/v1 "what does main wire?"`,
+  OPENAI_API_KEY=… foray explore --model openai/gpt-4.1 --max-cost 0.50 "who calls Close, and when?"
+  foray explore --model ollama/qwen3 --window 32768 "what does main wire?"
+  foray explore --model gemini/gemini-2.5-flash --fallback deepseek/deepseek-chat --record run.rec "what is cached?"`,
 		RunE: func(cmd *cobra.Command, args []string) error { return explore(cmd, f, args) },
 	}
 	f.define(cmd)
@@ -55,24 +63,26 @@ Exit codes: 0 found, 1 nothing relevant found, 2 bad usage, 3 partial (a limit, 
 
 func (f *exploreFlags) define(cmd *cobra.Command) {
 	flags := cmd.Flags()
+	flags.SortFlags = false
+	f.modelFlags.define(cmd)
 	flags.StringVar(&f.repo, "repo", ".", "explore `DIR`")
-	flags.StringVar(&f.model, "model", "", "explore with `PROVIDER/NAME`; default: $FORAY_MODEL, else the offline planner")
-	flags.StringVar(&f.baseURL, "base-url", "", "ask the server at `URL`, which speaks OpenAI's dialect; default: $OPENAI_BASE_URL, else OpenAI")
 	flags.IntVar(&f.maxSteps, "max-steps", defaultSteps, "ask the model at most `N` times")
+	flags.DurationVar(&f.timeout, "timeout", 0, "stop after this `DURATION`, such as 90s, and report what there is; default: none")
 	flags.IntVar(&f.budget, "budget", 0, "let one request take at most `TOKENS`; default: by model and profile")
 	flags.StringVar(&f.profile, "profile", "", "compact by `PROFILE`: "+strings.Join(profileNames(), ", ")+"; default: lean with a language model, off without")
-	flags.DurationVar(&f.timeout, "timeout", 0, "stop after this `DURATION`, such as 90s, and report what there is; default: none")
+	flags.BoolVar(&f.allowSecrets, "allow-secrets", false, "read files with a secret's name, and do not redact tokens")
 	flags.StringVar(&f.format, "format", "md", "write the report as `FORM`: md, json or text")
 	flags.StringVarP(&f.out, "output", "o", "", "write the report to `FILE`, whole or not at all")
+	flags.BoolVar(&f.mermaid, "mermaid", false, "add a Mermaid graph of what calls what")
 	flags.StringVar(&f.trace, "trace", "", "write each event of the run to `FILE` as a line of JSON, enough to rebuild every request")
 	flags.BoolVar(&f.explainContext, "explain-context", false, "say what the context held at the end: by section and by tool; to standard error, or in the json form")
-	flags.BoolVar(&f.mermaid, "mermaid", false, "add a Mermaid graph of what calls what")
-	flags.BoolVar(&f.allowSecrets, "allow-secrets", false, "read files with a secret's name, and do not redact tokens")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print no progress")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each tool call")
+	inGroup(cmd, runGroup, "repo", "max-steps", "timeout", "budget", "profile", "allow-secrets")
+	inGroup(cmd, outputGroup, "format", "output", "mermaid", "trace", "explain-context", "quiet", "verbose")
+	cmd.SetUsageFunc(groupedUsage)
 	complete(cmd, "format", words(exploreFormats))
 	complete(cmd, "profile", words(profileNames()))
-	complete(cmd, "model", completeModelFlag)
 	if err := cmd.MarkFlagDirname("repo"); err != nil {
 		panic(err) // a flag that is not defined above
 	}
@@ -100,7 +110,10 @@ func (f *exploreFlags) check(cmd *cobra.Command) error {
 	case f.mermaid && f.format != "md":
 		return usage("--format md --mermaid", "--mermaid draws in Markdown only")
 	}
-	return nil
+	if err := f.modelFlags.check(cmd); err != nil {
+		return err
+	}
+	return f.checkFiles()
 }
 
 // minBudget is the smallest window that can hold the tools' schemas and a question, in tokens.
@@ -128,7 +141,8 @@ func explore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 		return err
 	}
 	defer root.Close()
-	choice, err := chooseModel(f.model, f.baseURL)
+	p := newProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
+	choice, err := chooseModel(&f.modelFlags, p.notice)
 	if err != nil {
 		return err
 	}
@@ -136,32 +150,51 @@ func explore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	if err := out.check(); err != nil {
 		return err
 	}
-	trace, err := openTrace(f.trace, f.out)
-	if err != nil {
+	x := &exploration{flags: f, question: question, root: root, choice: choice}
+	if err := x.openFiles(); err != nil {
 		return err
 	}
-	x := &exploration{flags: f, question: question, root: root, choice: choice, trace: trace}
-	p := newProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
-	if choice.rules && !f.quiet {
-		p.say("offline planner: rules, no language model")
+	if choice.rules {
+		p.notice("offline planner: rules, no language model")
 	}
 	result, runErr := x.run(cmd.Context(), p)
 	x.afterwards(p, result)
 	if runErr != nil && result.Steps == 0 && cmd.Context().Err() == nil {
-		return choice.explain(runErr, result.Steps)
+		return choice.explain(cmd.Context(), runErr, result)
 	}
 	o := x.outcome(result)
 	if err := out.write(o.render(f)); err != nil {
 		return err
 	}
-	return x.end(o, runErr)
+	return x.end(cmd.Context(), o, result, runErr)
 }
 
-// afterwards ends what accompanied the run: the progress, the trace, and the report on its context.
+// openFiles opens the trace and the recording.
+func (x *exploration) openFiles() error {
+	trace, err := ownFile{"trace", x.flags.trace, "trace", "trace.jsonl"}.open()
+	if err != nil {
+		return err
+	}
+	x.trace = traceFile{trace}
+	recording, err := ownFile{"record", x.flags.record, "recording", "run.rec"}.open()
+	if err != nil {
+		return errors.Join(err, x.trace.close())
+	}
+	x.choice.record(recording)
+	return nil
+}
+
+// afterwards ends what accompanied the run: the progress, the trace, the recording, and the report on its context.
 func (x *exploration) afterwards(p *progress, result *agent.Result) {
 	p.close()
 	if err := x.trace.close(); err != nil {
 		p.say(fmt.Sprintf("warning: the trace may not be whole: %v", err))
+	}
+	if err := x.choice.recorded.close(); err != nil {
+		p.notice(fmt.Sprintf("warning: the recording is not whole: %v", err))
+	}
+	if left := x.choice.left(); left > 0 {
+		p.notice(fmt.Sprintf("warning: %s of the recording were not asked for", many(left, "answer")))
 	}
 	if x.flags.explainContext && x.flags.format != "json" {
 		fmt.Fprint(p.w, printable(result.Context.String()))
@@ -169,10 +202,10 @@ func (x *exploration) afterwards(p *progress, result *agent.Result) {
 }
 
 // end is how the command ends after its report is written.
-func (x *exploration) end(o *outcome, runErr error) error {
+func (x *exploration) end(ctx context.Context, o *outcome, r *agent.Result, runErr error) error {
 	switch {
 	case o.Partial != "" && runErr != nil && o.Stop != "cancelled":
-		return x.choice.explain(runErr, o.Run.Steps)
+		return x.choice.explain(ctx, runErr, r)
 	case o.Partial != "":
 		return &exit{code: exitPartial, err: fmt.Errorf("the report is partial: %s", o.Partial), hint: x.more(o.Stop)}
 	case !o.Found:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -15,10 +16,11 @@ func newModels() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "models [NAME...]",
-		Short: "Print context windows and budgets by model",
+		Short: "Print context windows, budgets and prices by model",
 		Long: `models prints the table that maps a model's name to its context window and to the budget that each profile gives a
 run, in tokens, with the source of each row. A name that ends in * stands for all names that begin so. With a NAME it
-prints the row that holds for it.`,
+prints the row that holds for it. RATIO is how many tokens the model counts for an estimated one, where that was measured;
+PRICE is in dollars for a million tokens of input, cached input and output, where it is known.`,
 		Example: `  foray models
   foray models gpt-4o my-finetune
   foray models --format json claude-sonnet-4-6`,
@@ -51,6 +53,9 @@ type modelRow struct {
 	Window     int            `json:"window"`
 	Budgets    map[string]int `json:"budgets"`            // by profile
 	Autonomous map[string]int `json:"budgets_autonomous"` // by profile, of runs that nobody waits for
+	Ratio      float64        `json:"ratio"` // tokens for each estimated one, at the start
+	Measured   bool           `json:"ratio_measured"`
+	Price      *modelRate     `json:"price,omitempty"` // nil: not known
 	Source     string         `json:"source"`
 	Fallback   bool           `json:"fallback,omitempty"` // no row knows the name
 }
@@ -65,6 +70,7 @@ func table() []modelRow {
 		}
 		row := resolveOne(name)
 		row.Name, row.Prefix = size.Name, !size.Exact
+		row.Price = rateOf(vendorOf(size.Name), size.Name)
 		rows = append(rows, row)
 	}
 	return rows
@@ -85,6 +91,12 @@ func resolveOne(name string) modelRow {
 		row.Window, row.Source, row.Fallback = b.Window, b.Source, b.Fallback
 		row.Budgets[string(p)], row.Autonomous[string(p)] = b.Limit, b.Autonomous().Limit
 	}
+	row.Ratio, row.Measured = contextwindow.StartingRatio(name)
+	provider, model, named := strings.Cut(name, "/")
+	if _, known := backendOf(provider); !known || !named {
+		provider, model = vendorOf(name), name
+	}
+	row.Price = rateOf(provider, model)
 	return row
 }
 
@@ -106,7 +118,7 @@ func writeModels(w io.Writer, rows []modelRow) error {
 	for _, c := range budgetColumns {
 		fmt.Fprintf(t, "\t%s", c.title)
 	}
-	fmt.Fprintln(t, "\tSOURCE")
+	fmt.Fprintln(t, "\tRATIO\tPRICE\tSOURCE")
 	for _, r := range rows {
 		name := printable(r.Name)
 		if r.Prefix {
@@ -120,7 +132,7 @@ func writeModels(w io.Writer, rows []modelRow) error {
 			}
 			fmt.Fprintf(t, "\t%s", count(budgets[string(c.profile)]))
 		}
-		fmt.Fprintf(t, "\t%s\n", r.Source)
+		fmt.Fprintf(t, "\t%s\t%s\t%s\n", ratioText(r.Ratio, r.Measured), r.Price, r.Source)
 	}
 	return t.Flush()
 }

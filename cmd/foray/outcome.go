@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
@@ -39,12 +40,15 @@ type runFacts struct {
 	Calls    int             `json:"calls"`
 	Files    int             `json:"files_read"`
 	Bytes    int             `json:"bytes_read"`
-	Tokens   providers.Usage `json:"tokens"` // none with the offline planner
+	Tokens   providers.Usage `json:"tokens"`                 // none with the offline planner
+	Cached   float64         `json:"cached_share,omitempty"` // of the input, 0 to 1, read from the provider's cache
+	Cost     *float64        `json:"cost_usd,omitempty"`     // nil: not known, or the offline planner
 	Seconds  float64         `json:"seconds"`
 	Revision string          `json:"revision,omitempty"` // "": in no repository
 
 	rules bool
 	took  time.Duration
+	bill  providers.Bill
 }
 
 // outcome takes what a run gave: the last accepted report, else the text of the model, else what was read.
@@ -137,7 +141,14 @@ func (x *exploration) facts(r *agent.Result) runFacts {
 		Revision: revision(x.root.Dir()), rules: x.choice.rules, took: r.Duration,
 	}
 	if !f.rules {
-		f.Tokens = r.Usage
+		f.Tokens, f.bill = r.Usage, x.choice.meter.Total()
+		if r.Usage.Input > 0 {
+			f.Cached = math.Round(1000*float64(r.Usage.Cached)/float64(r.Usage.Input)) / 1000
+		}
+		if f.bill.Answers > 0 && f.bill.Known() {
+			dollars := math.Round(1e6*f.bill.Cost) / 1e6
+			f.Cost = &dollars
+		}
 	}
 	seen := map[string]bool{}
 	for _, rec := range r.Tools {
@@ -161,7 +172,11 @@ const shortRevision = 12
 
 // footer is the last paragraph of a report.
 func (f runFacts) footer() string {
-	tokens := count(f.Tokens.Input) + " tokens in, " + count(f.Tokens.Output) + " out"
+	in := count(f.Tokens.Input) + " tokens in"
+	if f.Tokens.Cached > 0 {
+		in += fmt.Sprintf(" (%s cached, %.0f %%)", count(f.Tokens.Cached), 100*f.Cached)
+	}
+	tokens := in + ", " + count(f.Tokens.Output) + " out, " + cost(f.bill)
 	if f.rules {
 		tokens = "no tokens"
 	}
@@ -171,6 +186,19 @@ func (f runFacts) footer() string {
 	}
 	return fmt.Sprintf("%s, %s, %s read (%s), %s, %s, %s, %s", many(f.Steps, "step"), many(f.Calls, "call"),
 		many(f.Files, "file"), bytesText(f.Bytes), tokens, seconds(f.took), revision, f.Model)
+}
+
+// cost says what answers cost.
+func cost(b providers.Bill) string {
+	switch {
+	case b.Answers > 0 && b.Unpriced == b.Answers:
+		return "cost unknown"
+	case b.Known() && b.Cost == 0:
+		return "no cost"
+	case b.Estimated > 0:
+		return "about " + b.String()
+	}
+	return b.String()
 }
 
 func span(path string, start, end int) string {

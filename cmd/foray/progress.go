@@ -96,6 +96,13 @@ func (p *progress) close() {
 	fmt.Fprint(p.w, clearLine)
 }
 
+// notice prints a line that stays, unless nothing is to be printed.
+func (p *progress) notice(text string) {
+	if !p.quiet {
+		p.say(line(text))
+	}
+}
+
 // say prints a line that stays.
 func (p *progress) say(text string) {
 	p.mu.Lock()

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"strings"
@@ -20,6 +22,7 @@ func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	log.SetOutput(io.Discard) // libraries print warnings there about variables that foray does not let them read
 	root := newRoot()
 	root.SetArgs(args)
 	return tell(os.Stderr, root.ExecuteContext(ctx))
@@ -41,7 +44,7 @@ language model with --model.`,
 		SilenceUsage:          true,
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newExplore(), newTools(), newModels(), newEval(), newVersion())
+	root.AddCommand(newExplore(), newTools(), newModels(), newDoctor(), newEval(), newVersion())
 	return root
 }
 

@@ -13,28 +13,46 @@ import (
 // A traceFile takes the trace of a run. The zero value takes nothing.
 type traceFile struct{ file *os.File }
 
-// openTrace makes the file, so that what keeps it from being written is told before anything is explored. Only its owner
-// may read it, for it holds whatever was read.
-func openTrace(path, report string) (traceFile, error) {
-	switch {
-	case path == "":
-		return traceFile{}, nil
-	case path == "-":
-		return traceFile{}, usage("--trace trace.jsonl", "--trace needs a file")
-	case report != "" && sameFile(path, report):
-		return traceFile{}, usage("--trace "+quote(path+".jsonl"), "--trace and --output name the same file")
+// An ownFile is a file beside the report that a flag names.
+type ownFile struct {
+	flag, path string
+	what       string // it is for
+	suggested  string // name
+}
+
+// open makes the file, so that what keeps it from being written is told before anything is explored. Only its owner may
+// read it, for it holds whatever was read. No path is no file.
+func (o ownFile) open() (*os.File, error) {
+	switch o.path {
+	case "":
+		return nil, nil
+	case "-":
+		return nil, usage("--"+o.flag+" "+o.suggested, "--%s needs a file", o.flag)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	info, statErr := os.Stat(path)
+	f, err := os.OpenFile(o.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	info, statErr := os.Stat(o.path)
 	switch {
 	case err == nil:
-		return traceFile{f}, nil
+		return f, nil
 	case statErr == nil && info.IsDir():
-		return traceFile{}, usage("--trace "+quote(filepath.Join(path, "trace.jsonl")), "%q is a directory", path)
+		return nil, usage("--"+o.flag+" "+quote(filepath.Join(o.path, o.suggested)), "%q is a directory", o.path)
 	case errors.Is(err, fs.ErrNotExist):
-		return traceFile{}, usage("mkdir -p "+quote(filepath.Dir(path)), "there is no directory %q for the trace", filepath.Dir(path))
+		return nil, usage("mkdir -p "+quote(filepath.Dir(o.path)), "there is no directory %q for the %s", filepath.Dir(o.path), o.what)
 	}
-	return traceFile{}, usage("--trace FILE in a directory that can be written", "the trace cannot be written: %v", err)
+	return nil, usage("--"+o.flag+" FILE in a directory that can be written", "the %s cannot be written: %v", o.what, err)
+}
+
+// checkFiles refuses one file for two things.
+func (f *exploreFlags) checkFiles() error {
+	files := []ownFile{{flag: "trace", path: f.trace}, {flag: "record", path: f.record}, {flag: "replay", path: f.replay}, {flag: "output", path: f.out}}
+	for i, a := range files {
+		for _, b := range files[i+1:] {
+			if a.path != "" && b.path != "" && sameFile(a.path, b.path) {
+				return usage("--"+a.flag+" "+quote(a.path+".jsonl"), "--%s and --%s name the same file", a.flag, b.flag)
+			}
+		}
+	}
+	return nil
 }
 
 // sameFile reports whether two paths name one file, which need not be there yet.

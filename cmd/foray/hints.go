@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/tools"
+)
+
+// hints are what to try about an error of a model, by its class.
+var hints = map[providers.Class]func(target, *providers.Error) string{
+	providers.Auth:      authHint,
+	providers.Invalid:   invalidHint,
+	providers.Overflow:  overflowHint,
+	providers.Rate:      rateHint,
+	providers.Transient: func(target, *providers.Error) string { return "try again in a minute, or --fallback PROVIDER/NAME" },
+	providers.Refused:   func(target, *providers.Error) string { return "ask in other words" },
+	providers.Network:   networkHint,
+	providers.Malformed: baseHint,
+}
+
+// unusable are the classes of errors that no second attempt of the same command can mend.
+var unusable = map[providers.Class]bool{providers.Auth: true, providers.Invalid: true, providers.Malformed: true}
+
+// hint says what to try about an error of t.
+func (t target) hint(ctx context.Context, e *providers.Error) string {
+	if t.unknown(e) {
+		return t.namesHint(ctx)
+	}
+	if make := hints[e.Class]; make != nil {
+		return make(t, e)
+	}
+	return ""
+}
+
+func authHint(t target, e *providers.Error) string {
+	switch {
+	case e.Status == http.StatusPaymentRequired || strings.Contains(e.Code, "billing"):
+		return "the account has no credit left: add some, or choose another --model"
+	case t.variable == "":
+		return "export " + t.keys[0] + "=…"
+	}
+	return "check the key in " + t.variable
+}
+
+func invalidHint(t target, e *providers.Error) string {
+	if e.Status == http.StatusNotFound {
+		return baseHint(t, e)
+	}
+	return "foray doctor --model " + t.spec()
+}
+
+func overflowHint(t target, e *providers.Error) string {
+	if e.Limit > 0 {
+		return fmt.Sprintf("--window %d, as the server says", e.Limit)
+	}
+	return "--budget with fewer tokens, or --window with what the server has"
+}
+
+func rateHint(t target, e *providers.Error) string {
+	const other = ", or --fallback PROVIDER/NAME"
+	switch {
+	case strings.Contains(e.Code, "quota") || strings.Contains(e.Code, "billing"):
+		return "the quota is used up: look at the plan of the key in " + t.variable + other
+	case e.RetryAfter > 0:
+		at := time.Now().Add(e.RetryAfter).Truncate(time.Second)
+		return fmt.Sprintf("try again in %s, at %s%s", seconds(e.RetryAfter), at.Format("15:04:05"), other)
+	}
+	return "the service does not say when: try again in a minute" + other
+}
+
+func networkHint(t target, e *providers.Error) string {
+	if t.name == ollamaProvider && t.local() {
+		return "is the server there? ollama serve"
+	}
+	return "is the server there? curl " + t.shown() + t.list
+}
+
+func baseHint(t target, _ *providers.Error) string {
+	if t.list == "/models" {
+		return "check --base-url: it usually ends in /v1"
+	}
+	return "check --base-url: it has no version, as " + t.backend.base
+}
+
+// unknownModel are the words of services about a model that they do not have.
+var unknownModel = regexp.MustCompile(`(?i)model\b.{0,80}\b(not found|not exist|no such|not a valid|is invalid|not supported|not available)|(invalid|unknown|no such|not found:?) model|^models/`)
+
+// unknown reports whether an error says that there is no such model.
+func (t target) unknown(e *providers.Error) bool {
+	if e.Class != providers.Invalid && e.Class != providers.Transient {
+		return false
+	}
+	switch e.Code {
+	case "model_not_found", "invalid_model", "model_not_available":
+		return true
+	}
+	refused := e.Status == http.StatusNotFound || e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
+	return refused && e.Err != nil && unknownModel.MatchString(e.Err.Error())
+}
+
+// nearNames is how many names a hint offers.
+const nearNames = 3
+
+// namesHint offers names that are near to the model's: of those that the server lists, else of those that foray knows.
+func (t target) namesHint(ctx context.Context) string {
+	listed := t.listed(ctx)
+	names := listed
+	if len(listed) == 0 {
+		names = t.names()
+	}
+	near := tools.Closest(t.model, names, nearNames)
+	hint := "--model " + t.name + "/" + near[0]
+	if len(near) > 1 {
+		hint += "; also near: " + strings.Join(near[1:], ", ")
+	}
+	if t.name == ollamaProvider {
+		hint += "; or ollama pull " + t.model
+	}
+	return hint
+}
+
+// explain is the end of a run by an error, with what to try about it. If the run came nowhere and the same command can
+// never work, it is bad usage.
+func (c *choice) explain(ctx context.Context, err error, r *agent.Result) error {
+	end := &exit{code: exitPartial, err: err}
+	class := providers.ClassOf(err)
+	e := (*providers.Error)(nil)
+	switch {
+	case errors.Is(err, contextwindow.ErrIrreducible):
+		end.hint, class = "--budget with more tokens, or a shorter question", providers.Invalid
+	case c.played != nil && class == providers.Invalid:
+		end.hint = "question, directory and flags have to be those of the recording; --record FILE makes another"
+	case class == providers.Spent:
+		end.hint = fmt.Sprintf("--max-cost %.2f", 2*max(c.meter.Total().Cost, 0.005))
+	case errors.As(err, &e):
+		end.hint = c.targetOf(e).hint(ctx, e)
+	}
+	if class == providers.Overflow {
+		end.err = fmt.Errorf("%w; %s", err, tried(r))
+	}
+	if r.Steps == 0 && unusable[class] {
+		end.code = exitUsage
+	}
+	return end
+}
+
+// targetOf returns the model of the chain that made an error.
+func (c *choice) targetOf(e *providers.Error) target {
+	for _, t := range c.chain {
+		if t.name == e.Provider && t.model == e.Model {
+			return t
+		}
+	}
+	b, _ := backendOf(e.Provider)
+	t, _ := (&modelFlags{}).target(b, e.Model)
+	return t
+}
+
+// tried says what was done about requests that were too long.
+func tried(r *agent.Result) string {
+	if len(r.Compactions) == 0 {
+		return "tried: nothing could be left out"
+	}
+	first, last := r.Compactions[0], r.Compactions[len(r.Compactions)-1]
+	return fmt.Sprintf("tried: the window was compacted %s, from %s to %s tokens",
+		times(len(r.Compactions)), count(first.Before), count(last.After))
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return many(n, "time")
+}
