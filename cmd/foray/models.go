@@ -53,7 +53,7 @@ type modelRow struct {
 	Window     int            `json:"window"`
 	Budgets    map[string]int `json:"budgets"`            // by profile
 	Autonomous map[string]int `json:"budgets_autonomous"` // by profile, of runs that nobody waits for
-	Ratio      float64        `json:"ratio"` // tokens for each estimated one, at the start
+	Ratio      float64        `json:"ratio"`              // tokens for each estimated one, at the start
 	Measured   bool           `json:"ratio_measured"`
 	Price      *modelRate     `json:"price,omitempty"` // nil: not known
 	Source     string         `json:"source"`
