@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+)
+
+// secretKey is the key of all providers in these tests; it may be in a header that arrives, and nowhere else.
+const secretKey = "sk-secret-0123456789-abcdefghijklmnop"
+
+// echoes are servers that send all that they were told back, as errors and as answers.
+var echoes = map[string]func(http.ResponseWriter, *http.Request, string){
+	"401 JSON": func(w http.ResponseWriter, _ *http.Request, told string) { jsonError(w, 401, told) },
+	"404 JSON": func(w http.ResponseWriter, _ *http.Request, told string) { jsonError(w, 404, "model not found: "+told) },
+	"400 text": func(w http.ResponseWriter, _ *http.Request, told string) { http.Error(w, told, 400) },
+	"429 JSON": func(w http.ResponseWriter, _ *http.Request, told string) {
+		w.Header().Set("Retry-After", "3600")
+		jsonError(w, 429, told)
+	},
+	"page": func(w http.ResponseWriter, _ *http.Request, told string) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<html>%s", told)
+	},
+	"redirect": func(w http.ResponseWriter, r *http.Request, told string) {
+		http.Redirect(w, r, "/elsewhere?key="+secretKey, http.StatusFound)
+	},
+	"no JSON": func(w http.ResponseWriter, _ *http.Request, told string) { events(w, "{"+told) },
+	"in stream": func(w http.ResponseWriter, _ *http.Request, told string) {
+		events(w, marshalled(object{"error": object{"message": told, "code": 400}}))
+	},
+	"answer": func(w http.ResponseWriter, r *http.Request, told string) {
+		for len(told) > 0 {
+			n := min(7, len(told))
+			events(w, piece(r, told[:n]))
+			told = told[n:]
+		}
+		events(w, ending(r))
+	},
+}
+
+type object = map[string]any
+
+func marshalled(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+func jsonError(w http.ResponseWriter, status int, told string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	fmt.Fprint(w, marshalled(object{"error": object{"message": told, "code": "code " + told, "status": "status " + told}}))
+}
+
+// events sends lines of a stream.
+func events(w http.ResponseWriter, data string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprintf(w, "data: %s\n\n", data)
+	w.(http.Flusher).Flush()
+}
+
+// piece is a piece of text on the wire that a request came by.
+func piece(r *http.Request, text string) string {
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/responses"):
+		return marshalled(object{"type": "response.output_text.delta", "output_index": 0, "item_id": "i", "delta": text})
+	case strings.Contains(r.URL.Path, "GenerateContent"):
+		return marshalled(object{"candidates": []object{{"content": object{"role": "model", "parts": []object{{"text": text}}}}}})
+	}
+	return marshalled(object{"choices": []object{{"index": 0, "delta": object{"content": text}}}})
+}
+
+// ending is the event that ends an answer.
+func ending(r *http.Request) string {
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/responses"):
+		return marshalled(object{"type": "response.completed", "response": object{"status": "completed", "output": []object{}}})
+	case strings.Contains(r.URL.Path, "GenerateContent"):
+		return marshalled(object{"candidates": []object{{"content": object{"role": "model", "parts": []object{{"text": "."}}}, "finishReason": "STOP"}}})
+	}
+	return marshalled(object{"choices": []object{{"index": 0, "delta": object{}, "finish_reason": "stop"}}})
+}
+
+// TestKeysStayHidden has every provider's key sent back in every way, and looks for it in all that foray leaves.
+func TestKeysStayHidden(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	dialects := []string{"openai", "xai", "gemini", "generativeai"} // of the others only what differs by their rows
+	for _, b := range backends() {
+		for name, echo := range echoes {
+			if !slices.Contains(dialects, b.name) && name != "401 JSON" && name != "answer" {
+				continue
+			}
+			t.Run(b.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				left := hidden(t, dir, b, echo)
+				if strings.Contains(left, secretKey) {
+					t.Errorf("the key is in:\n%s", left)
+				}
+				if !strings.Contains(left, secret) && name != "page" && name != "redirect" {
+					t.Errorf("what was sent back is nowhere:\n%s", left)
+				}
+			})
+		}
+	}
+}
+
+// hidden explores with a provider whose server echoes, asks the doctor, and returns all that is left of that.
+func hidden(t *testing.T, dir string, b backend, echo func(http.ResponseWriter, *http.Request, string)) string {
+	told := false
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var headers bytes.Buffer
+		if err := r.Header.Write(&headers); err != nil {
+			t.Error(err)
+		}
+		told = told || strings.Contains(headers.String(), secretKey)
+		if strings.Contains(r.URL.String(), secretKey) {
+			t.Errorf("the key is in the URL %v", r.URL)
+		}
+		text := r.Header.Get("Authorization") + " " + r.Header.Get("X-Goog-Api-Key") + " " + r.URL.String()
+		if r.Method == http.MethodGet {
+			fmt.Fprint(w, marshalled(object{"data": []object{{"id": text}}, "models": []object{{"name": text}}}))
+			return
+		}
+		echo(w, r, text)
+	}))
+	defer server.Close()
+	var output strings.Builder
+	out := t.TempDir()
+	model := []string{"--model", b.name + "/some-model-2", "--base-url", server.URL}
+	for _, args := range [][]string{
+		append([]string{"explore", "-v", "--repo", dir, "--trace", filepath.Join(out, "trace"), "--record", filepath.Join(out, "record"), "question"}, model...),
+		append([]string{"doctor"}, model...),
+	} {
+		cmd := exec.Command("foray", args...)
+		cmd.Env = append(os.Environ(), "FORAY_MODEL=", b.keys[0]+"="+secretKey)
+		cmd.Stdout, cmd.Stderr = &output, &output
+		_ = cmd.Run() // most fail, as they should
+	}
+	for _, name := range []string{"trace", "record"} {
+		raw, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			t.Error(err)
+		}
+		output.Write(raw)
+	}
+	if !told {
+		t.Errorf("the server was not told the key:\n%s", &output)
+	}
+	return output.String()
+}
+
+// TestConcealedText cuts texts with a key in them into pieces: what comes is the text without the key, and nothing else.
+func TestConcealedText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		key := rapid.SampledFrom([]string{"aaaaaa", "abcabcabd", "sk-0123"}).Draw(t, "key")
+		word := rapid.SampledFrom([]string{key, key[:3], key[3:], "a", "ab", "日", " "})
+		text := strings.Join(rapid.SliceOf(word).Draw(t, "words"), "")
+		inner := offline.New(offline.Options{Piece: rapid.IntRange(0, 9).Draw(t, "piece")}, offline.Line{
+			Text: text, Reasoning: text + "x", Calls: []offline.Call{{Name: "search", Args: marshalled(text)}},
+			Opaque: &contextwindow.Opaque{Data: []byte(text)},
+		})
+		got, err := providers.Ask(t.Context(), concealed{inner, key}, &providers.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := strings.ReplaceAll(text, key, secret)
+		if got.Message.Text != want || got.Reasoning != strings.ReplaceAll(text+"x", key, secret) || string(got.Message.Opaque.Data) != want {
+			t.Fatalf("%q, %q, %q of %q", got.Message.Text, got.Reasoning, got.Message.Opaque.Data, text)
+		}
+		if args := string(got.Message.Calls[0].Args); strings.Contains(args, key) {
+			t.Fatalf("%s of %q", args, text)
+		}
+	})
+}
