@@ -72,3 +72,32 @@ func ExampleLoad() {
 	// nothing done yet
 	// </note>
 }
+
+// What a user may ask of a window: to keep a step, to compact now with a focus, and to take that back.
+func ExampleWindow_Compact() {
+	w := contextwindow.New(contextwindow.Budget{Limit: 8_000}, nil)
+	messages := []contextwindow.Message{{Role: contextwindow.User, Text: "Where are requests retried?", Origin: contextwindow.Prompt}}
+	if _, err := w.Append(messages[0]); err != nil {
+		fmt.Println(err)
+	}
+	for i := range 6 {
+		id := fmt.Sprint("call_", i)
+		call := contextwindow.ToolCall{ID: id, Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"retry%d.go"}`, i))}
+		result := contextwindow.Message{Role: contextwindow.Tool, CallID: id, Kind: "file", Text: strings.Repeat(fmt.Sprintf("the back-off of file %d\n", i), 80)}
+		if _, err := w.Append(contextwindow.Message{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{call}}, result); err != nil {
+			fmt.Println(err)
+		}
+	}
+	if err := w.Pin(3); err != nil {
+		fmt.Println(err)
+	}
+	c, err := w.Compact("back-off")
+	fmt.Println(c.Steps, c.After < c.Before, err)
+	fmt.Println("folded:", w.Explain().Folded, "pinned:", w.Explain().Pinned)
+	c, err = w.Undo(1)
+	fmt.Println(c.Steps, w.Explain().Folded, err)
+	// Output:
+	// [compact] true <nil>
+	// folded: 3 pinned: [3]
+	// [undo] 0 <nil>
+}
