@@ -35,6 +35,7 @@ func (r *run) act(answer *providers.Response) error {
 		r.step.Calls[i] = StepCall{Name: rec.Call.Name, Args: rec.Call.Args, Result: unit.Messages[i+1].Text, Failed: rec.Err != nil}
 		r.watch(rec, results[i].Text)
 	}
+	r.takeCalls(records)
 	r.result.Tools = append(r.result.Tools, records...)
 	r.carried, r.lengths = "", 0
 	return nil
@@ -51,12 +52,15 @@ func (r *run) call(calls []contextwindow.ToolCall) ([]ToolRecord, []contextwindo
 	}
 	for from := 0; from < len(calls); {
 		to := from + 1
-		if !effects(ready[from]) {
+		if effects(ready[from]) {
+			r.approve(&records[from])
+		} else {
 			for to < len(calls) && !effects(ready[to]) {
 				to++
 			}
 		}
-		r.callTogether(records[from:to], results[from:to], ready[from:to])
+		t := together{run: r, records: records[from:to], results: results[from:to], ready: ready[from:to], first: from}
+		t.callTogether()
 		from = to
 	}
 	for i, c := range calls {
@@ -79,6 +83,9 @@ func (r *run) admit(i int, c contextwindow.ToolCall) (*tools.Tool, error) {
 	tool, ok := r.tools.Lookup(c.Name)
 	if !ok {
 		return nil, r.unknownTool(c.Name)
+	}
+	if r.typed.by(c.Name) {
+		return &tool, nil // it says itself what is wrong
 	}
 	if err := r.tools.Validate(c.Name, c.Args); err != nil {
 		bad := (*tools.ArgumentError)(nil)

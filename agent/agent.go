@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
-	"time"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
@@ -29,48 +27,15 @@ type Config struct {
 	Memory  *memory.Working // keeps what the window cuts, for the tool that reads it again; nil: nobody reads it
 	Limits  Limits
 
+	// Approve is asked before each call of a tool with Effects; nil: nobody is. A call is made only where the Decision says
+	// so: it is refused where Approve returns an error or panics, with a warning, and the run goes on. The context ends with
+	// the run, whose time goes on while Approve waits. Sub-agents without an Approve of their own ask that of the run that
+	// calls them. It must be safe for concurrent use where the agent is used so.
+	Approve func(context.Context, contextwindow.ToolCall) (Decision, error)
+
 	// Summarizer writes summaries of what the window is about to fold, beside the run; nil: nobody does. What it costs is in
 	// the usage of the run. The window holds it to rules, and goes on without it where it fails.
 	Summarizer providers.Model
-}
-
-// Limits bound a run. The zero value of a limit is its default; a negative one is no limit: with it a run asks, calls
-// or waits without end.
-type Limits struct {
-	Steps        int           // requests to the model, the closing one included; default 50
-	Time         time.Duration // default: none. The closing request has up to a quarter of it more, at most 30 s
-	InputTokens  int           // summed over all requests; default: none
-	OutputTokens int           // summed over all answers; default: none
-	TotalTokens  int           // of both; default: none
-	CallsPerStep int           // calls of one answer that are made; default 8
-	Parallel     int           // tools at once; default 8
-	ToolTimeout  time.Duration // of a tool that has none of its own; default 60 s
-	ToolGrace    time.Duration // from the end of a tool's time, or of the run, until it is abandoned; default 5 s
-	SummaryTime  time.Duration // of one request to the Summarizer; default 60 s
-}
-
-const (
-	defaultSteps       = 50
-	defaultCalls       = 8
-	defaultParallel    = 8
-	defaultToolTimeout = 60 * time.Second
-	defaultToolGrace   = 5 * time.Second
-	defaultSummaryTime = 60 * time.Second
-	closingTime        = 30 * time.Second
-)
-
-func (l Limits) withDefaults() Limits {
-	l.Steps = cmp.Or(l.Steps, defaultSteps)
-	l.CallsPerStep = cmp.Or(l.CallsPerStep, defaultCalls)
-	if l.Parallel = cmp.Or(l.Parallel, defaultParallel); l.Parallel < 0 {
-		l.Parallel = math.MaxInt
-	}
-	l.ToolTimeout = cmp.Or(l.ToolTimeout, defaultToolTimeout)
-	l.ToolGrace = cmp.Or(l.ToolGrace, defaultToolGrace)
-	if l.SummaryTime = cmp.Or(l.SummaryTime, defaultSummaryTime); l.SummaryTime < 0 {
-		l.SummaryTime = math.MaxInt64
-	}
-	return l
 }
 
 // An Agent runs tasks. It is immutable and safe for concurrent use.
@@ -103,14 +68,31 @@ func New(c Config) (*Agent, error) {
 	if c.Guide == nil {
 		a.config.Guide = func() Guide { return UntilAnswer{} }
 	}
-	for _, t := range set.All() {
-		a.schemas = append(a.schemas, contextwindow.ToolSchema{Name: t.Name, Description: t.Description, Schema: t.Schema})
-	}
+	a.schemas = schemasOf(set)
 	a.budget = budget(c)
 	if a.rules, err = rulesOf(c.Model.Info()); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
 	return a, nil
+}
+
+func schemasOf(set *tools.Set) []contextwindow.ToolSchema {
+	var schemas []contextwindow.ToolSchema
+	for _, t := range set.All() {
+		schemas = append(schemas, contextwindow.ToolSchema{Name: t.Name, Description: t.Description, Schema: t.Schema})
+	}
+	return schemas
+}
+
+// with returns an agent that has one more tool.
+func (a *Agent) with(t tools.Tool) (*Agent, error) {
+	set, err := tools.NewSet(append(a.tools.All(), t)...)
+	if err != nil {
+		return nil, err
+	}
+	b := *a
+	b.tools, b.schemas = set, schemasOf(set)
+	return &b, nil
 }
 
 // checkProfile returns an error for a profile that there is not.
@@ -148,6 +130,9 @@ type Task struct {
 	Thread     string                  // told to tools
 	User       string                  // told to tools
 	Repository string                  // told to tools
+	Inbox      *Inbox                  // messages that come while the run is under way; nil: none. Of one run only
+
+	form *form // what the answer has to be; nil: a text
 }
 
 // Run does the task that a prompt describes.
@@ -172,15 +157,21 @@ func (a *Agent) Do(ctx context.Context, t Task) (*Result, error) {
 // Stream runs a task and yields what happens. The last pair is Done with the result, and the error if there is one.
 // Breaking off cancels what is under way and waits for it.
 func (a *Agent) Stream(ctx context.Context, t Task) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		r := newRun(ctx, a, t, yield)
-		defer r.close()
-		err := r.loop()
-		r.endSummary()
-		r.log()
-		r.over = true
-		if !r.broken {
-			yield(Done{Agent: a.config.Name, Result: r.finish()}, err)
-		}
+	return func(yield func(Event, error) bool) { a.run(ctx, t, nil, yield) }
+}
+
+// run runs a task to its end, for a run above if there is one.
+func (a *Agent) run(ctx context.Context, t Task, above *caller, yield func(Event, error) bool) {
+	r := newRun(ctx, a, t, yield)
+	defer r.close()
+	if above != nil {
+		r.account.above, r.depth = above.account, above.depth+1
+	}
+	err := r.loop()
+	r.endSummary()
+	r.log()
+	r.over = true
+	if result := r.finish(); !r.broken {
+		yield(Done{Agent: a.config.Name, Result: result}, err)
 	}
 }

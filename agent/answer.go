@@ -20,7 +20,7 @@ func (r *run) withheld() error {
 }
 
 // answer takes the text of a step without calls. An answer that its length cut off is continued, and the pieces are
-// one text; one that the provider withheld is an error.
+// one text, but for an object, which is written anew; one that the provider withheld is an error.
 func (r *run) answer(a *providers.Response) error {
 	text := a.Message.Text
 	if a.Finish == providers.Filtered {
@@ -31,15 +31,15 @@ func (r *run) answer(a *providers.Response) error {
 		return err
 	}
 	r.step.Text, r.step.Calls, r.step.Finish = r.carried+text, nil, a.Finish
-	if a.Finish == providers.Length && r.lengths < lengthContinuations {
+	if a.Finish == providers.Length && r.typed == nil && r.lengths < lengthContinuations {
 		r.lengths++
 		r.carried += text
 		return nil
 	}
 	r.result.Text = r.step.Text
-	r.carried, r.lengths = "", 0
-	if a.Finish == providers.Length {
-		r.warn(fmt.Sprintf("the answer was cut off by its length limit, also after %d continuations", lengthContinuations))
+	if a.Finish == providers.Length && r.typed == nil {
+		r.warn(fmt.Sprintf("the answer was cut off by its length limit, also after %d continuations", r.lengths))
 	}
+	r.carried, r.lengths = "", 0
 	return nil
 }

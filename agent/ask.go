@@ -2,7 +2,6 @@ package agent
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -10,64 +9,30 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// How often an answer is asked for again, by what was wrong with it.
-const (
-	overflowRetries  = 3 // with the first, four requests in all; the last after ResetToPrompt
-	emptyRetries     = 2
-	brokenRetries    = 2
-	malformedRetries = 1
-)
-
-// errEmpty is the error of a model that answers nothing, again and again.
-var errEmpty = errors.New("the model gave an empty answer three times")
-
 // ask makes the window fit and asks the model until there is an answer, or an error that asking again cannot mend.
 func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 	r.adopt()
 	if err := r.fit(); err != nil {
 		return nil, err
 	}
-	overflows, empties, broken, malformed := 0, 0, 0, 0
+	again := retries{run: r}
 	for attempt := 1; ; attempt++ {
 		answer, err := r.request(choice)
 		reason := ""
-		switch class := providers.ClassOf(err); {
-		case err == nil && (answer.Finish == providers.Filtered || !isEmpty(answer)):
-			return answer, nil
-		case err == nil && empties < emptyRetries:
-			empties++
-			reason = "empty answer"
-			if answer.Message.Text != "" {
-				reason = "answer that announces calls and makes none"
-			}
-		case err == nil && answer.Message.Text != "":
-			r.warn("the answer says that it calls tools and makes no call: its text is taken")
-			return answer, nil
-		case err == nil:
-			return nil, errEmpty
-		case malformed < malformedRetries && isDisorder(err):
-			malformed++
-			reason = err.Error()
-			err = r.mend(err)
-		case class == providers.Overflow && overflows < overflowRetries:
-			overflows++
-			reason = err.Error()
-			err = r.shrink(err, overflows == overflowRetries)
-		case class == providers.Network && r.begun && broken < brokenRetries:
-			broken++
-			reason = err.Error()
-			err = nil
+		switch {
+		case err != nil:
+			reason, err = again.failed(err, choice)
+		case isEmpty(answer):
+			reason, err = again.empty(answer)
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case reason == "":
+			return answer, nil
 		}
 		r.emit(Retried{Agent: r.config.Name, Step: r.at, Attempt: attempt, Reason: reason})
 	}
-}
-
-// isEmpty reports whether an answer says nothing, or that it calls tools but does not.
-func isEmpty(answer *providers.Response) bool {
-	return len(answer.Message.Calls) == 0 && (strings.TrimSpace(answer.Message.Text) == "" || answer.Finish == providers.Calls)
 }
 
 // request sends the view once, yields the answer as it comes, and counts what it cost, also where it is of no use.
@@ -130,7 +95,7 @@ func (r *run) spend(answer *providers.Response) {
 	case r.begun:
 		answer.Usage = providers.Usage{Input: r.window.Usage().Tokens, Output: toollimit.Tokens(answer.Message.Text)}
 	}
-	r.result.Usage = r.result.Usage.Add(answer.Usage)
+	r.account.book(answer.Usage)
 }
 
 // compose is the request that the window's view makes.
@@ -140,41 +105,29 @@ func (r *run) compose(choice providers.ToolChoice) (*providers.Request, error) {
 		return nil, err
 	}
 	info := r.config.Model.Info()
-	if choice == providers.Required && info.NoForcedTools || len(r.schemas) == 0 {
-		choice = providers.Auto
-	}
 	frame := r.window.Frame()
-	req := &providers.Request{System: frame.System, Messages: messages, Tools: frame.Tools, Choice: choice}
+	req := &providers.Request{System: frame.System, Messages: messages, Tools: frame.Tools, Choice: r.choice(choice)}
+	if r.typed != nil && r.typed.native {
+		req.Schema = r.typed.strict
+	}
 	if left := r.budget.Window - r.window.Usage().Tokens; r.budget.Window > 0 && left > 0 && left < info.MaxOutput {
 		req.MaxOutput = left
 	}
 	return req, nil
 }
 
+// choice is what can be asked for: to force a tool there must be tools, and a service that does not refuse it.
+func (r *run) choice(choice providers.ToolChoice) providers.ToolChoice {
+	if len(r.schemas) == 0 || choice == providers.Required && (r.unforced || r.config.Model.Info().NoForcedTools) {
+		return providers.Auto
+	}
+	return choice
+}
+
 // fit makes the next request fit the budget and tells what was done for it.
 func (r *run) fit() error {
 	c, err := r.window.Fit()
 	return r.told(c, err)
-}
-
-// shrink makes the window smaller after the provider refused its view as too long. The provider's own count and limit,
-// where the error holds them, say by how much. The last time only the prompt stays.
-func (r *run) shrink(refusal error, last bool) error {
-	limit := 0
-	if e := (*providers.Error)(nil); errors.As(refusal, &e) {
-		limit = e.Limit
-		r.window.Observe(e.Tokens)
-	}
-	if last {
-		if err := r.window.ResetToPrompt(); err != nil {
-			return err
-		}
-	}
-	c, err := r.window.Shrink(limit)
-	if err := r.told(c, err); err != nil {
-		return fmt.Errorf("%w; after %w", err, refusal)
-	}
-	return nil
 }
 
 // told tells a compaction. That there were too many of them ends a run, but not its closing request, which fits.

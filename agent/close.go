@@ -21,8 +21,10 @@ func (r *run) conclude(stop Stop) error {
 	}
 	kept := r.carried + r.partial
 	r.closing, r.at = true, r.step.Number+1
-	r.write(noteClosing, closingNote(stop, r.lengths > 0))
-	started := time.Now()
+	r.reserved = false
+	r.join()
+	r.write(noteClosing, closingNote(stop, r.lengths > 0)+r.typed.closing())
+	started, before := time.Now(), r.account.used()
 	answer, err := r.ask(providers.None)
 	if err != nil {
 		return r.concludeWithout(err, kept)
@@ -33,6 +35,9 @@ func (r *run) conclude(stop Stop) error {
 		return r.concludeWithout(r.withheld(), kept)
 	}
 	r.result.Text = answer.Message.Text
+	if r.typed != nil {
+		r.takeText(answer.Message.Text, answer.Finish)
+	}
 	if _, err := r.window.Append(answer.Message); err != nil {
 		return r.fail(err)
 	}
@@ -41,7 +46,7 @@ func (r *run) conclude(stop Stop) error {
 	}
 	r.step.Text, r.step.Calls, r.step.Finish = answer.Message.Text, nil, answer.Finish
 	r.log()
-	r.emit(Stepped{Agent: r.config.Name, Step: r.step, Usage: r.window.Usage(), Duration: time.Since(started)})
+	r.emit(Stepped{Agent: r.config.Name, Step: r.step, Usage: r.window.Usage(), Tokens: between(before, r.account.used()), Duration: time.Since(started)})
 	return nil
 }
 

@@ -51,6 +51,13 @@ type Noted struct {
 	Note  contextwindow.Note
 }
 
+// Joined tells a message of the Inbox that joins the conversation.
+type Joined struct {
+	Agent string
+	Step  int
+	Text  string
+}
+
 // Compacted tells what was done to make the window fit.
 type Compacted struct {
 	Agent      string
@@ -96,11 +103,13 @@ type Summarized struct {
 	Err      error // nil: the window took the summary
 }
 
-// Stepped tells that a step is over.
+// Stepped tells that a step is over. Tokens is what its requests cost, those that were sent again and those of its
+// sub-agents included.
 type Stepped struct {
 	Agent    string
 	Step     Step
 	Usage    contextwindow.Usage
+	Tokens   providers.Usage
 	Duration time.Duration
 }
 
@@ -109,6 +118,13 @@ type Warned struct {
 	Agent   string
 	Step    int
 	Warning string
+}
+
+// Returned tells that the run of a sub-agent is over: Agent is its name, and what it told before came under that name.
+type Returned struct {
+	Agent  string
+	Result *Result
+	Err    error
 }
 
 // Done is the last event, also beside an error.
@@ -123,6 +139,7 @@ func (Reasoning) event()   {}
 func (ToolStarted) event() {}
 func (ToolEnded) event()   {}
 func (Noted) event()       {}
+func (Joined) event()      {}
 func (Compacted) event()   {}
 func (Logged) event()      {}
 func (Requested) event()   {}
@@ -130,4 +147,5 @@ func (Retried) event()     {}
 func (Summarized) event()  {}
 func (Stepped) event()     {}
 func (Warned) event()      {}
+func (Returned) event()    {}
 func (Done) event()        {}

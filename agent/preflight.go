@@ -144,11 +144,5 @@ func isDisorder(err error) bool {
 	if providers.ClassOf(err) != providers.Invalid {
 		return false
 	}
-	text := strings.ToLower(err.Error())
-	for _, word := range disorders {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
+	return containsAny(strings.ToLower(err.Error()), disorders)
 }

@@ -16,6 +16,8 @@ const (
 	StepLimit    Stop = "step limit"    // no steps were left; the closing request gave the text
 	TimeLimit    Stop = "time limit"    // no time was left; the closing request gave the text
 	TokenLimit   Stop = "token limit"   // no tokens were left; the closing request gave the text
+	CostLimit    Stop = "cost limit"    // as much was spent as a providers.Meter allows; the text is what there was
+	CutOff       Stop = "cut off"       // the answer's length limit cut it off, also after three continuations; the text is what came
 	Stalled      Stop = "stalled"       // the same call gave the same result in too many steps, or the window was compacted in too many; the closing request gave the text
 	GuideStopped Stop = "guide stopped" // the guide ended the run before an answer
 	Cancelled    Stop = "cancelled"     // the caller's context ended
@@ -25,15 +27,17 @@ const (
 // A Result is how a run ended and how it came there.
 type Result struct {
 	Text        string // the answer, or as much as there is of it
+	Answer      any    // of Typed: the answer, as its type; nil: there is none
 	Stop        Stop
 	Steps       int             // requests that the model answered
-	Usage       providers.Usage // summed over all answers, dropped and broken ones too; estimates where the provider did not count
+	Usage       providers.Usage // summed over all answers, dropped and broken ones and those to sub-agents too; estimates where the provider did not count
 	Tools       []ToolRecord    // in the order of steps and calls
 	Transcript  []contextwindow.Entry
 	Compactions []contextwindow.Compaction
 	Context     contextwindow.Report // what the window held at the end
 	Warnings    []string
-	Abandoned   int // tools that ignored the end of their time and may still run
+	Unread      []string // messages of the Inbox that came too late for the last request
+	Abandoned   int      // tools that ignored the end of their time and may still run
 	Duration    time.Duration
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"math"
 	"time"
 
 	"github.com/sourcegraph/conc/pool"
@@ -21,12 +22,14 @@ type run struct {
 	ctx      context.Context // of all that is under way; the closing request has one of its own
 	cancel   context.CancelFunc
 	task     Task
+	account  *account
+	depth    int  // runs above
+	reserved bool // a step is held for the closing request
 	yield    func(Event, error) bool
 	broken   bool // the caller takes no more events
 	over     bool // the loop has returned
 	closing  bool // the request under way is the closing one
 	started  time.Time
-	deadline time.Time // zero: none
 
 	window  *contextwindow.Window
 	scope   *memory.Scope
@@ -39,7 +42,9 @@ type run struct {
 
 	preflight preflight
 	repairing bool // every view is repaired before it is sent
+	unforced  bool // the service refused to force the model to call a tool
 	summary   summarizer
+	typed     *typed // what the answer has to be; nil: a text
 
 	seed    maphash.Seed
 	seen    map[callKey]sighting // what calls gave, for watch
@@ -57,18 +62,18 @@ const (
 	noteClosing  = "closing"
 	noteContinue = "continue"
 	noteStall    = "repeated"
+	noteAnswer   = "answer"
 )
 
 func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool) *run {
 	r := &run{
-		Agent: a, parent: ctx, task: t, yield: yield, started: time.Now(),
+		Agent: a, parent: ctx, task: t, yield: yield, started: time.Now(), account: &account{limits: a.config.Limits},
 		at: 1, guide: a.config.Guide(), workers: pool.New(), seed: maphash.MakeSeed(), seen: make(map[callKey]sighting),
 	}
 	r.step.Limit = a.config.Limits.Steps
 	r.preflight.rules = a.rules
 	if limit := a.config.Limits.Time; limit > 0 {
-		r.deadline = r.started.Add(limit)
-		r.ctx, r.cancel = context.WithDeadline(ctx, r.deadline)
+		r.ctx, r.cancel = context.WithDeadline(ctx, r.started.Add(limit))
 	} else {
 		r.ctx, r.cancel = context.WithCancel(ctx)
 	}
@@ -85,6 +90,9 @@ func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool
 // of the caller or of its model unwinds the run, those under way: nobody waits for these.
 func (r *run) close() {
 	r.cancel()
+	if r.reserved {
+		r.account.give()
+	}
 	if r.over && r.result.Abandoned == 0 {
 		r.workers.Wait()
 	} else {
@@ -95,8 +103,14 @@ func (r *run) close() {
 	}
 }
 
+// errNoSteps is the error of a run for which the runs above have left no step.
+var errNoSteps = errors.New("no steps are left")
+
 // loop is the whole run. It returns the error that ended it, nil if a Stop without an error did.
 func (r *run) loop() error {
+	if r.reserved = r.account.take(); !r.reserved {
+		return r.fail(errNoSteps)
+	}
 	if err := r.open(); err != nil {
 		return r.fail(err)
 	}
@@ -104,31 +118,63 @@ func (r *run) loop() error {
 		if r.ctx.Err() != nil && !r.timeIsUp() {
 			return r.fail(r.ctx.Err())
 		}
-		if stop := r.exhausted(); stop != "" {
+		if stop := r.begin(); stop != "" {
 			return r.conclude(stop)
 		}
 		r.note(move)
-		switch err := r.think(move.Choice); {
-		case err != nil && r.timeIsUp() && providers.ClassOf(err) != providers.Refused:
-			return r.conclude(TimeLimit)
-		case errors.Is(err, contextwindow.ErrThrash):
-			r.warn(fmt.Sprintf("%v: results are too large for the budget of %d tokens", contextwindow.ErrThrash, r.window.Usage().Limit))
-			return r.conclude(Stalled)
-		case err != nil:
-			return r.fail(err)
+		if err := r.think(move.Choice); err != nil {
+			r.account.give()
+			return r.unanswered(err)
 		}
 	}
-	r.result.Stop = Answered
-	if len(r.step.Calls) > 0 || r.step.Number == 0 {
+	return r.end()
+}
+
+// unanswered ends a run in which the model could not be asked or gave no answer: for want of time or money, or since
+// results are too large, that is no error.
+func (r *run) unanswered(err error) error {
+	switch class := providers.ClassOf(err); {
+	case r.timeIsUp() && class != providers.Refused:
+		return r.conclude(TimeLimit)
+	case errors.Is(err, contextwindow.ErrThrash):
+		r.warn(fmt.Sprintf("%v: results are too large for the budget of %d tokens", contextwindow.ErrThrash, r.window.Usage().Limit))
+		return r.conclude(Stalled)
+	case class == providers.Spent && r.parent.Err() == nil && !r.broken:
+		r.result.Stop = CostLimit // a closing request would be refused as well
+		if text := r.carried + r.partial; text != "" {
+			r.result.Text = text
+		}
+		r.warn(err.Error())
+		return nil
+	}
+	return r.fail(err)
+}
+
+// end says how a run ended that its guide, or the answer that it was to give, brought to an end.
+func (r *run) end() error {
+	switch {
+	case r.typed != nil:
+		return r.endTyped()
+	case len(r.step.Calls) > 0 || r.step.Number == 0:
 		r.result.Stop = GuideStopped
+	case r.step.Finish == providers.Length:
+		r.result.Stop = CutOff
+	default:
+		r.result.Stop = Answered
 	}
 	return nil
 }
 
 // next asks the guide, unless an answer that its length cut off has to be continued first.
 func (r *run) next() Move {
-	if r.lengths > 0 {
+	if left := r.account.left(); left < math.MaxInt { // what sub-agents took is gone
+		r.step.Limit = r.step.Number + left + 1
+	}
+	switch {
+	case r.lengths > 0:
 		return Move{}
+	case r.typed != nil:
+		return r.nextTyped()
 	}
 	return r.guide.Next(r.step)
 }
@@ -139,7 +185,13 @@ func (r *run) open() error {
 	if r.budget.Fallback {
 		r.warn(fmt.Sprintf("the context window of model %q is not known: %d tokens are assumed", r.budget.Model, r.budget.Window))
 	}
+	if err := r.openTyped(); err != nil {
+		return err
+	}
 	r.window.Open(contextwindow.Frame{System: r.config.System, Tools: r.schemas})
+	if err := r.task.Inbox.open(); err != nil {
+		return err
+	}
 	if err := r.appendHistory(); err != nil {
 		return err
 	}
@@ -178,6 +230,7 @@ func (r *run) checkRoom() error {
 func (r *run) think(choice providers.ToolChoice) error {
 	started := time.Now()
 	r.at = r.step.Number + 1
+	before := r.account.used()
 	answer, err := r.ask(choice)
 	if err != nil {
 		return err
@@ -192,7 +245,7 @@ func (r *run) think(choice providers.ToolChoice) error {
 	r.log()
 	usage := r.window.Usage()
 	r.step.Window = usage.Share()
-	r.emit(Stepped{Agent: r.config.Name, Step: r.step, Usage: usage, Duration: time.Since(started)})
+	r.emit(Stepped{Agent: r.config.Name, Step: r.step, Usage: usage, Tokens: between(before, r.account.used()), Duration: time.Since(started)})
 	return nil
 }
 
@@ -202,19 +255,19 @@ func (r *run) count() {
 	r.result.Steps++
 }
 
-// exhausted returns the budget that leaves room for nothing but the closing request, or "".
-func (r *run) exhausted() Stop {
-	l, used := r.config.Limits, r.result.Usage
-	over := func(limit, n int) bool { return limit > 0 && n >= limit }
+// begin takes a step, or returns the budget that leaves room for nothing but the closing request.
+func (r *run) begin() Stop {
 	switch {
 	case r.stalled:
 		return Stalled
-	case over(l.Steps, r.step.Number+1):
+	case r.account.left() < 1:
 		return StepLimit
 	case r.timeIsUp():
 		return TimeLimit
-	case over(l.InputTokens, used.Input), over(l.OutputTokens, used.Output), over(l.TotalTokens, used.Input+used.Output):
+	case r.account.outOfTokens():
 		return TokenLimit
+	case !r.account.take(): // another run took the last one since
+		return StepLimit
 	}
 	return ""
 }
@@ -222,49 +275,6 @@ func (r *run) exhausted() Stop {
 // timeIsUp reports whether the run's own time is over, and not the caller's.
 func (r *run) timeIsUp() bool {
 	return r.ctx.Err() != nil && r.parent.Err() == nil && !r.broken
-}
-
-// note writes for the model what the guide wants, or that it is to continue an answer. After an answer that did not end
-// the run something is said in any case: no request ends with the model's own words.
-func (r *run) note(m Move) {
-	before := r.window.Usage().Entries
-	if r.lengths > 0 {
-		r.write(noteContinue, fmt.Sprintf("Your answer was cut off by its length limit. Go on exactly where it ended (part %d).", r.lengths+1))
-	}
-	r.write(noteStatus, m.Status)
-	r.write(noteNudge, m.Nudge)
-	if r.step.Number > 0 && len(r.step.Calls) == 0 && r.window.Usage().Entries == before {
-		r.write(noteContinue, fmt.Sprintf("Step %d of %d: go on.", r.at+1, r.step.Limit))
-	}
-}
-
-func (r *run) write(kind, text string) {
-	before := r.window.Usage().Entries
-	r.window.Note(kind, text)
-	if r.window.Usage().Entries > before {
-		r.emit(Noted{Agent: r.config.Name, Step: r.step.Number, Note: contextwindow.Note{Kind: kind, Text: text}})
-	}
-}
-
-func (r *run) warn(text string) {
-	r.result.Warnings = append(r.result.Warnings, text)
-	r.emit(Warned{Agent: r.config.Name, Step: r.step.Number, Warning: text})
-}
-
-// emit yields an event. When the caller breaks off, everything under way is cancelled.
-func (r *run) emit(e Event) {
-	if !r.broken && !r.yield(e, nil) {
-		r.broken = true
-		r.cancel()
-	}
-}
-
-// log tells what was written to the window's log of which nobody was told yet.
-func (r *run) log() {
-	if entries := r.window.Entries(r.logged); len(entries) > 0 {
-		r.emit(Logged{Agent: r.config.Name, Step: r.at, From: r.logged, Entries: entries})
-		r.logged += len(entries)
-	}
 }
 
 // fail ends the run with an error. What came of the answer until then is its text. A time-out of the model's own is a
@@ -285,6 +295,9 @@ func (r *run) fail(err error) error {
 
 // finish completes the result.
 func (r *run) finish() *Result {
+	r.result.Usage = r.account.used()
+	r.task.Inbox.close()
+	r.result.Unread = r.task.Inbox.Left()
 	r.result.Transcript = r.window.Entries(0)
 	r.result.Compactions = r.window.Compactions()
 	r.result.Context = r.window.Explain()

@@ -102,7 +102,7 @@ func (r *run) takeSummary(end summarized) {
 		if text := end.answer.Message.Text; told.Usage.Input == 0 && text != "" {
 			told.Usage = providers.Usage{Input: s.tokens, Output: toollimit.Tokens(text)}
 		}
-		r.result.Usage = r.result.Usage.Add(told.Usage)
+		r.account.book(told.Usage)
 	}
 	told.Err = err
 	r.emit(told)

@@ -30,6 +30,9 @@ type together struct {
 	ready   []*tools.Tool           // nil: the call is not made, its record says why
 	calls   []underWay
 	ends    chan toolEnd
+	told    chan toldEvent // what sub-agents tell
+	left    chan struct{}  // closed when nobody waits for the calls any more
+	first   int            // place of the first of them in the step
 	running int
 	next    int // the first call that has not been looked at
 }
@@ -43,6 +46,12 @@ type underWay struct {
 	leave   time.Time          // when the call is abandoned; zero: never
 }
 
+// A toldEvent is an event of the sub-agent that a call started.
+type toldEvent struct {
+	index int
+	event Event
+}
+
 // A toolEnd is how one call ended: with a value and its text, or an error.
 type toolEnd struct {
 	index int
@@ -54,11 +63,11 @@ type toolEnd struct {
 
 // callTogether makes calls side by side, so many at once as the limits allow, and tells their ends as they come. It
 // waits for each as long as it may take, and leaves behind what ignores the end of its time.
-func (r *run) callTogether(records []ToolRecord, results []contextwindow.Message, ready []*tools.Tool) {
-	t := &together{
-		run: r, records: records, results: results, ready: ready,
-		calls: make([]underWay, len(records)), ends: make(chan toolEnd, len(records)),
-	}
+func (t *together) callTogether() {
+	r := t.run
+	t.calls, t.ends = make([]underWay, len(t.records)), make(chan toolEnd, len(t.records))
+	t.told, t.left = make(chan toldEvent), make(chan struct{})
+	defer close(t.left)
 	t.start()
 	if t.running == 0 {
 		return
@@ -70,6 +79,10 @@ func (r *run) callTogether(records []ToolRecord, results []contextwindow.Message
 		select {
 		case end := <-t.ends:
 			t.end(end)
+		case told := <-t.told:
+			if t.calls[told.index].cancel != nil { // else the call was abandoned
+				t.emit(told.event)
+			}
 		case <-timer.C:
 			t.abandon(time.Now())
 		case <-cancelled:
@@ -127,7 +140,9 @@ func (t *together) begin(i int, tool tools.Tool) {
 	} else {
 		c.ctx, c.cancel = context.WithCancel(t.ctx)
 	}
-	ctx, args := tools.WithRun(c.ctx, t.facts(t.records[i].Call)), slices.Clone(t.records[i].Call.Args)
+	facts, args := t.facts(t.records[i].Call), slices.Clone(t.records[i].Call.Args)
+	facts.Caller = &caller{t, i}
+	ctx := tools.WithRun(c.ctx, facts)
 	t.running++
 	t.workers.Go(func() {
 		var end toolEnd

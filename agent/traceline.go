@@ -16,7 +16,7 @@ const TraceVersion = 1
 type TraceLine struct {
 	Seq   int    `json:"seq"`   // from 1, without a gap
 	MS    int64  `json:"ms"`    // milliseconds since the first line
-	Event string `json:"event"` // started, noted, compacted, entries, request, text, reasoning, retried, tool_started, tool_ended, warned, summarized, stepped, done
+	Event string `json:"event"` // started, noted, compacted, entries, request, text, reasoning, retried, tool_started, tool_ended, warned, summarized, joined, returned, stepped, done
 	Agent string `json:"agent"` // the name of the agent that it happened to
 	Step  int    `json:"step"`  // as in the event; 0 for started and done
 
@@ -39,14 +39,14 @@ type TraceLine struct {
 	Messages   int                  `json:"messages,omitempty"`    // request: how many there are
 	SHA256     string               `json:"sha256,omitempty"`      // request: of the messages as a JSON array of contextwindow.Message, in hex
 
-	Text    string `json:"text,omitempty"`    // text, reasoning, done
+	Text    string `json:"text,omitempty"`    // text, reasoning, joined, returned, done
 	Attempt int    `json:"attempt,omitempty"` // retried: 1 for the first retry
 	Reason  string `json:"reason,omitempty"`  // retried
 	Warning string `json:"warning,omitempty"` // warned
 
 	Call      *contextwindow.ToolCall `json:"call,omitempty"`      // tool_started, tool_ended; arguments are a string
 	Abandoned bool                    `json:"abandoned,omitempty"` // tool_ended
-	Error     string                  `json:"error,omitempty"`     // tool_ended, summarized, done
+	Error     string                  `json:"error,omitempty"`     // tool_ended, summarized, returned, done
 
 	Units  int `json:"units,omitempty"`  // summarized: units of the log that the summary is of
 	Tokens int `json:"tokens,omitempty"` // summarized: that they take
@@ -54,11 +54,11 @@ type TraceLine struct {
 	Finish   providers.Finish `json:"finish,omitempty"`      // stepped
 	Calls    int              `json:"calls,omitempty"`       // stepped
 	Window   *TraceWindow     `json:"window,omitempty"`      // stepped
-	Duration int64            `json:"duration_ms,omitempty"` // tool_ended, summarized, stepped, done
+	Duration int64            `json:"duration_ms,omitempty"` // tool_ended, summarized, returned, stepped, done
 
-	Stop    Stop                  `json:"stop,omitempty"`    // done
-	Steps   int                   `json:"steps,omitempty"`   // done: requests that the model answered
-	Usage   *providers.Usage      `json:"usage,omitempty"`   // done: tokens, summed; summarized
+	Stop    Stop                  `json:"stop,omitempty"`    // returned, done
+	Steps   int                   `json:"steps,omitempty"`   // returned, done: requests that the model answered
+	Usage   *providers.Usage      `json:"usage,omitempty"`   // returned, done: tokens, summed; stepped: of the step; summarized
 	Context *contextwindow.Report `json:"context,omitempty"` // done: what the window holds at the end
 }
 
@@ -125,12 +125,18 @@ func traceLine(e Event, err error) TraceLine {
 	case Stepped:
 		u := e.Usage
 		return TraceLine{Event: "stepped", Agent: e.Agent, Step: e.Step.Number, Finish: e.Step.Finish, Calls: len(e.Step.Calls),
-			Window: &TraceWindow{u.Tokens, u.Limit, u.Frame, u.Prompt, u.Entries}, Duration: e.Duration.Milliseconds()}
+			Window: &TraceWindow{u.Tokens, u.Limit, u.Frame, u.Prompt, u.Entries}, Usage: &e.Tokens, Duration: e.Duration.Milliseconds()}
 	case Summarized:
 		return TraceLine{Event: "summarized", Agent: e.Agent, Step: e.Step, Units: e.Units, Tokens: e.Tokens, Usage: &e.Usage,
 			Error: errorText(e.Err), Duration: e.Duration.Milliseconds()}
 	case Warned:
 		return TraceLine{Event: "warned", Agent: e.Agent, Step: e.Step, Warning: e.Warning}
+	case Joined:
+		return TraceLine{Event: "joined", Agent: e.Agent, Step: e.Step, Text: e.Text}
+	case Returned:
+		r := e.Result
+		return TraceLine{Event: "returned", Agent: e.Agent, Text: r.Text, Stop: r.Stop, Steps: r.Steps, Usage: &r.Usage,
+			Error: errorText(e.Err), Duration: r.Duration.Milliseconds()}
 	case Done:
 		r := e.Result
 		return TraceLine{Event: eventDone, Agent: e.Agent, Text: r.Text, Stop: r.Stop, Steps: r.Steps, Usage: &r.Usage,

@@ -1,0 +1,169 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
+)
+
+// always calls a tool in every step.
+func always() offline.Line {
+	n := 0
+	return offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+		if req.Choice == providers.None {
+			return offline.Text("closing words")
+		}
+		n++
+		return offline.Line{Calls: []offline.Call{callEcho(fmt.Sprint(n))}, Usage: providers.Usage{Input: 1_000, Output: 100}}
+	}))
+}
+
+func TestStepLimitCountsTheClosingRequest(t *testing.T) {
+	for steps := 1; steps <= 4; steps++ {
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: steps}}, always())
+		if result.Stop != agent.StepLimit || result.Steps != steps || len(requests) != steps || result.Text != "closing words" {
+			t.Errorf("%d steps: %s after %d requests, %q", steps, result.Stop, len(requests), result.Text)
+		}
+		last := requests[steps-1]
+		if last.Choice != providers.None || len(last.Tools) != 1 || !strings.Contains(lastText(last), "last step") {
+			t.Errorf("%d steps: closing request with choice %q, %q", steps, last.Choice, lastText(last))
+		}
+		if len(result.Tools) != steps-1 {
+			t.Errorf("%d steps: %d calls", steps, len(result.Tools))
+		}
+	}
+}
+
+func TestAnswerInTheLastStepIsAnAnswer(t *testing.T) {
+	result, _ := run(t, agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: 3}},
+		offline.Calls(callEcho("a")), offline.Text("in time"))
+	if result.Stop != agent.Answered || result.Steps != 2 {
+		t.Errorf("%s after %d steps", result.Stop, result.Steps)
+	}
+}
+
+func TestTokenLimits(t *testing.T) {
+	for name, limits := range map[string]agent.Limits{
+		"input":  {InputTokens: 3_000},
+		"output": {OutputTokens: 300},
+		"total":  {TotalTokens: 3_300},
+	} {
+		result, _ := run(t, agent.Config{Tools: []tools.Tool{echo}, Limits: limits}, always())
+		if result.Stop != agent.TokenLimit || result.Steps != 4 || result.Text != "closing words" {
+			t.Errorf("%s: %s after %d steps, %q", name, result.Stop, result.Steps, result.Text)
+		}
+	}
+}
+
+func TestTimeLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := tools.New("slow", "Wait.", func(ctx context.Context, _ struct{}) (string, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		})
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{slow}, Limits: agent.Limits{Time: 10 * time.Second}},
+			offline.Calls(offline.Call{Name: "slow"}), offline.Text("what I have"))
+		if result.Stop != agent.TimeLimit || result.Text != "what I have" || result.Duration != 10*time.Second {
+			t.Errorf("%s after %v, %q", result.Stop, result.Duration, result.Text)
+		}
+		if requests[1].Choice != providers.None || !requests[1].Messages[2].Failed {
+			t.Errorf("closing request %+v", requests[1])
+		}
+		hang := offline.Line{Text: "half an ", Hang: true}
+		result, _ = run(t, agent.Config{Limits: agent.Limits{Time: 10 * time.Second}}, hang, hang)
+		if result.Stop != agent.TimeLimit || result.Duration != 12500*time.Millisecond || result.Text != "half an " {
+			t.Errorf("%s after %v, %q", result.Stop, result.Duration, result.Text)
+		}
+	})
+}
+
+func TestCancellationKeepsThePartialResult(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(callEcho("one")), offline.Line{Text: "half an ans", Hang: true})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		result, err := a.Run(ctx, "prompt")
+		if !errors.Is(err, context.DeadlineExceeded) || result == nil {
+			t.Fatalf("%v %+v", err, result)
+		}
+		if result.Stop != agent.Cancelled || result.Text != "half an ans" || len(result.Tools) != 1 {
+			t.Errorf("%+v", result)
+		}
+	})
+}
+
+func TestBreakingOffWaitsForWhatIsUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ended atomic.Int32
+		slow := tools.New("slow", "Wait.", func(ctx context.Context, _ struct{}) (string, error) {
+			<-ctx.Done()
+			time.Sleep(time.Second)
+			ended.Add(1)
+			return "", ctx.Err()
+		})
+		call := offline.Call{Name: "slow"}
+		a, model := start(t, agent.Config{Tools: []tools.Tool{slow}}, offline.Calls(call, call, call), offline.Text("never"))
+		started := 0
+		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
+			if _, ok := e.(agent.ToolStarted); ok {
+				if started++; started == 3 {
+					break
+				}
+			}
+		}
+		if ended.Load() != 2 || len(model.Requests()) != 1 {
+			t.Errorf("%d tools ended, %d requests", ended.Load(), len(model.Requests()))
+		}
+	})
+}
+
+func TestErrorsEndTheRun(t *testing.T) {
+	for _, class := range []providers.Class{providers.Auth, providers.Invalid, providers.Rate, providers.Transient, providers.Refused, providers.Malformed} {
+		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(callEcho("one")), offline.Fail(class), offline.Text("never"))
+		result, err := a.Run(context.Background(), "prompt")
+		if providers.ClassOf(err) != class || result.Stop != agent.Failed || len(model.Requests()) != 2 || len(result.Tools) != 1 {
+			t.Errorf("%s: %v, %+v", class, err, result)
+		}
+	}
+}
+
+func TestAnswersThatAreNone(t *testing.T) {
+	result, requests := run(t, agent.Config{}, offline.Text(""), offline.Text("  \n"), offline.Text("third time"))
+	if result.Text != "third time" || len(requests) != 3 || result.Steps != 1 {
+		t.Errorf("%+v", result)
+	}
+	a, model := start(t, agent.Config{}, offline.Repeat(0, offline.Text("")))
+	if _, err := a.Run(context.Background(), "prompt"); err == nil || len(model.Requests()) != 3 {
+		t.Errorf("%v after %d requests", err, len(model.Requests()))
+	}
+	result, requests = run(t, agent.Config{}, offline.Broken("half an"), offline.Text("a whole answer"))
+	if result.Text != "a whole answer" || len(requests) != 2 {
+		t.Errorf("%+v", result)
+	}
+}
+
+func TestLengthIsContinued(t *testing.T) {
+	cut := func(text string) offline.Line { return offline.Line{Text: text, Finish: providers.Length} }
+	result, requests := run(t, agent.Config{}, cut("one "), cut("two "), offline.Text("three"))
+	if result.Text != "one two three" || result.Stop != agent.Answered || len(requests) != 3 {
+		t.Errorf("%+v", result)
+	}
+	if last := requests[2].Messages; last[len(last)-1].Role != contextwindow.User {
+		t.Errorf("a request ends with a message of the %s", last[len(last)-1].Role)
+	}
+	result, requests = run(t, agent.Config{}, offline.Repeat(0, cut("x")))
+	if result.Text != "xxxx" || result.Stop != agent.CutOff || len(requests) != 4 || len(result.Warnings) != 1 {
+		t.Errorf("%+v after %d requests", result, len(requests))
+	}
+}

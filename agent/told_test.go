@@ -1,0 +1,102 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/recall"
+)
+
+func TestCutResultsCanBeReadAgain(t *testing.T) {
+	working := memory.NewWorking()
+	big := tools.New("big", "Much.", func(context.Context, struct{}) (string, error) {
+		var b strings.Builder
+		for i := range 4_000 {
+			fmt.Fprintf(&b, "line %d\n", i+1)
+		}
+		return b.String(), nil
+	})
+	result, requests := run(t, agent.Config{Tools: []tools.Tool{big, recall.ReadWorkingMemory(working)}, Memory: working},
+		offline.Calls(offline.Call{Name: "big"}),
+		offline.Func(func(req *providers.Request) offline.Line {
+			if !strings.Contains(lastText(*req), "id=s2.1") {
+				t.Errorf("no pointer: %q", lastText(*req))
+			}
+			return offline.Calls(offline.Call{Name: "read_working_memory", Args: map[string]any{"id": "s2.1", "start_line": 1900, "limit": 2}},
+				offline.Call{Name: "read_working_memory", Args: map[string]any{"id": "s9.1"}})
+		}), offline.Text("done"))
+	got := requests[2].Messages
+	if want := "line 1900\nline 1901\n"; !strings.HasPrefix(got[4].Text, want) || !strings.Contains(got[4].Text, "next: start_line=1902") {
+		t.Errorf("read %q", got[4].Text)
+	}
+	if rec := result.Tools[0]; rec.TokensOut != contextwindow.MessageTokens(requests[1].Messages[2]) {
+		t.Errorf("the model saw %d tokens, the record says %d", contextwindow.MessageTokens(requests[1].Messages[2]), rec.TokensOut)
+	}
+	if !strings.Contains(got[5].Text, "unknown_id") || !result.Tools[0].Cut || result.Tools[0].TokensIn <= result.Tools[0].TokensOut {
+		t.Errorf("%q, %+v", got[5].Text, result.Tools[0])
+	}
+}
+
+func TestWorkingMemoryEndsWithTheRun(t *testing.T) {
+	working := memory.NewWorking()
+	scope := ""
+	big := tools.New("big", "Much.", func(ctx context.Context, _ struct{}) (string, error) {
+		scope = tools.RunFrom(ctx).Scope
+		return strings.Repeat("many words\n", 10_000), nil
+	})
+	c := agent.Config{Tools: []tools.Tool{big}, Memory: working}
+	result, _ := run(t, c, offline.Calls(offline.Call{Name: "big"}), offline.Func(func(*providers.Request) offline.Line {
+		if _, err := working.Get(scope, "s2.1"); err != nil {
+			t.Errorf("in the run: %v", err)
+		}
+		return offline.Text("done")
+	}))
+	if _, err := working.Get(scope, "s2.1"); scope == "" || !errors.Is(err, memory.ErrNoScope) || !result.Tools[0].Cut {
+		t.Errorf("scope %q after the run: %v", scope, err)
+	}
+}
+
+func TestHistoryAndFacts(t *testing.T) {
+	var facts tools.Run
+	who := tools.New("who", "Who calls.", func(ctx context.Context, _ struct{}) (string, error) { facts = tools.RunFrom(ctx); return "", nil })
+	a, model := start(t, agent.Config{Name: "scout", Tools: []tools.Tool{who}}, offline.Calls(offline.Call{Name: "who", ID: "x1"}), offline.Text("done"))
+	task := agent.Task{Prompt: "prompt", Thread: "t", User: "u", Repository: "r", History: []contextwindow.Message{
+		{Role: contextwindow.User, Text: "before"}, {Role: contextwindow.Assistant, Text: "answer before"}}}
+	if _, err := a.Do(context.Background(), task); err != nil {
+		t.Fatal(err)
+	}
+	if facts.Caller == nil {
+		t.Error("the tool does not know its run")
+	}
+	facts.Caller = nil
+	want := tools.Run{Thread: "t", User: "u", Agent: "scout", Input: "prompt", Repository: "r", Step: 1, CallID: "x1"}
+	if facts != want {
+		t.Errorf("facts %+v, want %+v", facts, want)
+	}
+	if first := model.Requests()[0].Messages; len(first) != 3 || first[0].Text != "before" || first[2].Text != "prompt" {
+		t.Errorf("first request %+v", first)
+	}
+	result, err := a.Do(context.Background(), agent.Task{Prompt: "prompt", History: task.History})
+	if err == nil {
+		t.Fatal("a script that is used up answers")
+	}
+	var origins []contextwindow.Origin
+	for _, e := range result.Transcript {
+		if e.Unit != nil {
+			origins = append(origins, e.Unit.Messages[0].Origin)
+		}
+	}
+	if want := []contextwindow.Origin{contextwindow.History, contextwindow.History, contextwindow.Prompt}; !slices.Equal(origins, want) {
+		t.Errorf("origins %q, want %q", origins, want)
+	}
+}
