@@ -1,19 +1,13 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -30,7 +24,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs one session per subcommand. Besides the usual commands the scripts have
 //
 //	exits CODE PROGRAM ARGS...   run a program that must end with an exit code
-//	server KIND [FILE]           start a model's server and set BASE to its URL
+//	server KIND [FILE [NAME]]    start a model's server and set BASE, or the variable NAME, to its URL
 //	interrupt REQUESTS [kill]    when the server was asked so often, interrupt or kill the program in the background
 //	code CODE                    the program that was interrupted ended with an exit code
 //	broken PROGRAM ARGS...       run a program whose standard output nobody reads
@@ -72,82 +66,6 @@ func checkCode(ts *testscript.TestScript, err error, want string) {
 	}
 	if strconv.Itoa(got) != want {
 		ts.Fatalf("exit code %d, want %s", got, want)
-	}
-}
-
-// maxTurns is more than any script asks of a server.
-const maxTurns = 100
-
-// A modelServer answers as a model's server, or as something that is none.
-type modelServer struct {
-	asked <-chan struct{} // gets a value with each request
-	cmd   *exec.Cmd       // that was interrupted
-}
-
-func startServer(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) == 0 {
-		ts.Fatalf("usage: server KIND [FILE]")
-	}
-	state := ts.Value("server").(*modelServer)
-	asked := make(chan struct{}, maxTurns)
-	state.asked = asked
-	var answer http.HandlerFunc
-	switch args[0] {
-	case "html":
-		answer = func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><title>Welcome</title>") }
-	case "unauthorized":
-		answer = func(w http.ResponseWriter, r *http.Request) {
-			w.WriteHeader(http.StatusUnauthorized)
-			fmt.Fprintf(w, `{"error":{"message":"Incorrect API key provided: %s","code":"invalid_api_key"}}`, r.Header.Get("Authorization"))
-		}
-	case "says":
-		answer = says(strings.Split(strings.TrimSpace(ts.ReadFile(args[1])), "\n"))
-	default:
-		ts.Fatalf("there is no server that %s", args[0])
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // or the end of the request would not be noticed
-		asked <- struct{}{}
-		answer(w, r)
-	}))
-	ts.Defer(server.Close)
-	ts.Setenv("BASE", server.URL+"/v1")
-}
-
-// says answers each request with the next turn: a line "call NAME {json}", "text words", or "hang", which waits for the
-// end of the request.
-func says(turns []string) http.HandlerFunc {
-	var n atomic.Int32
-	return func(w http.ResponseWriter, r *http.Request) {
-		i := int(n.Add(1)) - 1
-		if i >= len(turns) {
-			w.WriteHeader(http.StatusBadRequest)
-			return
-		}
-		kind, rest, _ := strings.Cut(turns[i], " ")
-		delta, finish := map[string]any{"content": strings.ReplaceAll(rest, `\n`, "\n")}, "stop"
-		switch kind {
-		case "hang":
-			<-r.Context().Done()
-			return
-		case "call":
-			name, args, _ := strings.Cut(rest, " ")
-			delta = map[string]any{"tool_calls": []any{map[string]any{
-				"index": 0, "id": fmt.Sprintf("c%d", i), "type": "function", "function": map[string]any{"name": name, "arguments": args},
-			}}}
-			finish = "tool_calls"
-		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		out := bufio.NewWriter(w)
-		defer out.Flush()
-		for _, choice := range []map[string]any{{"index": 0, "delta": delta}, {"index": 0, "delta": map[string]any{}, "finish_reason": finish}} {
-			raw, err := json.Marshal(map[string]any{"choices": []any{choice}})
-			if err != nil {
-				panic(err)
-			}
-			fmt.Fprintf(out, "data: %s\n\n", raw)
-		}
-		fmt.Fprint(out, "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":1000,\"completion_tokens\":50}}\n\ndata: [DONE]\n\n")
 	}
 }
 

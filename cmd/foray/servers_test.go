@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// maxTurns is more than any script asks of a server.
+const maxTurns = 100
+
+// A modelServer answers as a model's server, or as something that is none.
+type modelServer struct {
+	asked <-chan struct{} // gets a value with each request
+	cmd   *exec.Cmd       // that was interrupted
+}
+
+func startServer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: server KIND [FILE]")
+	}
+	state := ts.Value("server").(*modelServer)
+	asked := make(chan struct{}, maxTurns)
+	state.asked = asked
+	var answer http.HandlerFunc
+	switch args[0] {
+	case "html":
+		answer = func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><title>Welcome</title>") }
+	case "unauthorized":
+		answer = func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprintf(w, `{"error":{"message":"Incorrect API key provided: %s","code":"invalid_api_key"}}`, r.Header.Get("Authorization"))
+		}
+	case "says":
+		answer = says(strings.Split(strings.TrimSpace(ts.ReadFile(args[1])), "\n"))
+	default:
+		ts.Fatalf("there is no server that %s", args[0])
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body) // or the end of the request would not be noticed
+		asked <- struct{}{}
+		answer(w, r)
+	}))
+	ts.Defer(server.Close)
+	name := "BASE"
+	if len(args) == 3 {
+		name = args[2]
+	}
+	ts.Setenv(name, server.URL+"/v1")
+}
+
+// says answers each request with the next turn: a line "call NAME {json}", "text words", "fail STATUS WAIT BODY", which
+// asks to wait for so many seconds, or for nothing with -, or "hang", which waits for the end of the request. In front
+// may stand "list NAMES...", the models of the server, and "cached N", the tokens of each request that are cached.
+func says(turns []string) http.HandlerFunc {
+	var n atomic.Int32
+	var names []string
+	cached := 0
+	for ; ; turns = turns[1:] {
+		kind, rest, _ := strings.Cut(turns[0], " ")
+		if kind == "list" {
+			names = strings.Fields(rest)
+		} else if kind == "cached" {
+			cached, _ = strconv.Atoi(rest)
+		} else {
+			break
+		}
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			listModels(w, names)
+			return
+		}
+		i := int(n.Add(1)) - 1
+		if i >= len(turns) {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		kind, rest, _ := strings.Cut(turns[i], " ")
+		delta, finish := object{"content": strings.ReplaceAll(rest, `\n`, "\n")}, "stop"
+		switch kind {
+		case "hang":
+			<-r.Context().Done()
+			return
+		case "fail":
+			failing(w, rest)
+			return
+		case "call":
+			name, args, _ := strings.Cut(rest, " ")
+			delta = object{"tool_calls": []object{{
+				"index": 0, "id": fmt.Sprintf("c%d", i), "type": "function", "function": object{"name": name, "arguments": args},
+			}}}
+			finish = "tool_calls"
+		}
+		events(w, marshalled(object{"choices": []object{{"index": 0, "delta": delta}}}))
+		events(w, marshalled(object{"choices": []object{{"index": 0, "delta": object{}, "finish_reason": finish}}}))
+		events(w, marshalled(object{"choices": []object{}, "usage": object{
+			"prompt_tokens": 1000, "completion_tokens": 50, "prompt_tokens_details": object{"cached_tokens": cached},
+		}}))
+		events(w, "[DONE]")
+	}
+}
+
+// listModels names the models of a server, if it does.
+func listModels(w http.ResponseWriter, names []string) {
+	if names == nil {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	var list []object
+	for _, name := range names {
+		list = append(list, object{"id": name})
+	}
+	fmt.Fprint(w, marshalled(object{"data": list}))
+}
+
+// failing answers with an error: STATUS WAIT BODY.
+func failing(w http.ResponseWriter, text string) {
+	status, rest, _ := strings.Cut(text, " ")
+	wait, body, _ := strings.Cut(rest, " ")
+	if wait != "-" {
+		w.Header().Set("Retry-After", wait)
+	}
+	code, _ := strconv.Atoi(status)
+	w.WriteHeader(code)
+	fmt.Fprint(w, body)
+}
