@@ -134,8 +134,10 @@ func (c *choice) explain(ctx context.Context, err error, r *agent.Result) error 
 	end := &exit{code: exitPartial, err: err}
 	class := providers.ClassOf(err)
 	e := (*providers.Error)(nil)
-	switch {
-	case errors.Is(err, contextwindow.ErrIrreducible):
+	switch irreducible := errors.Is(err, contextwindow.ErrIrreducible); {
+	case irreducible && errors.As(err, &e) && e.Limit > 0:
+		end.hint = fmt.Sprintf("a model with a larger window than %s tokens", count(e.Limit))
+	case irreducible:
 		end.hint, class = "--budget with more tokens, or a shorter question", providers.Invalid
 	case c.played != nil && class == providers.Invalid:
 		end.hint = "question, directory and flags have to be those of the recording; --record FILE makes another"
@@ -144,7 +146,7 @@ func (c *choice) explain(ctx context.Context, err error, r *agent.Result) error 
 	case errors.As(err, &e):
 		end.hint = c.targetOf(e).hint(ctx, e)
 	}
-	if class == providers.Overflow {
+	if class == providers.Overflow && !errors.Is(err, contextwindow.ErrIrreducible) {
 		end.err = fmt.Errorf("%w; %s", err, tried(r))
 	}
 	if r.Steps == 0 && unusable[class] {

@@ -55,7 +55,7 @@ func bytesText(n int) string {
 	return fmt.Sprintf("%.1f %s", f, units[u])
 }
 
-// seconds writes a duration: 12ms, 0.2s, 14s, 3m05s.
+// seconds writes a duration: 12ms, 0.2s, 14s, 3m05s, 2h30m.
 func seconds(d time.Duration) string {
 	switch {
 	case d < 100*time.Millisecond:
@@ -64,6 +64,8 @@ func seconds(d time.Duration) string {
 		return fmt.Sprintf("%.1fs", d.Seconds())
 	case d < time.Minute:
 		return fmt.Sprintf("%.0fs", d.Seconds())
+	case d >= time.Hour:
+		return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 	}
 	return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
 }
