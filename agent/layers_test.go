@@ -16,30 +16,31 @@ const module = "github.com/forayhq/foray"
 // floors says which packages of the house each package may import. "..." stands for all below a folder. A package that
 // is not here stands on no floor.
 var floors = map[string][]string{
-	"toollimit":              {},
-	"contextwindow":          {"toollimit"},
-	"contextwindow/memory":   {"contextwindow", "toollimit"},
-	"providers":              {"contextwindow", "toollimit"},
-	"providers/openai":       {"providers", "contextwindow", "toollimit"},
-	"providers/gemini":       {"providers", "contextwindow", "toollimit"},
-	"providers/generativeai": {"providers", "contextwindow", "toollimit"},
-	"providers/offline":      {"providers", "contextwindow", "toollimit"},
-	"providers/replay":       {"providers", "contextwindow", "toollimit"},
-	"providers/planner":      {"providers", "contextwindow", "toollimit"},
-	"providers/providertest": {"providers", "contextwindow", "toollimit"},
-	"tools":                  {"toollimit"},
-	"tools/codebase":         {"tools", "toollimit"},
-	"tools/recall":           {"tools", "contextwindow/memory", "toollimit"},
-	"agent":                  {"toollimit", "contextwindow", "contextwindow/memory", "providers", "tools"},
-	"evals":                  {},
-	"evals/compaction":       {"..."},
-	"evals/fuzz":             {"..."},
-	"evals/tokens":           {"..."},
-	"cmd/foray":              {"..."},
+	"toollimit":                    {},
+	"contextwindow":                {"toollimit"},
+	"contextwindow/memory":         {"contextwindow", "toollimit"},
+	"contextwindow/contextbuilder": {"contextwindow", "toollimit"},
+	"providers":                    {"contextwindow", "toollimit"},
+	"providers/openai":             {"providers", "contextwindow", "toollimit"},
+	"providers/gemini":             {"providers", "contextwindow", "toollimit"},
+	"providers/generativeai":       {"providers", "contextwindow", "toollimit"},
+	"providers/offline":            {"providers", "contextwindow", "toollimit"},
+	"providers/replay":             {"providers", "contextwindow", "toollimit"},
+	"providers/planner":            {"providers", "contextwindow", "toollimit"},
+	"providers/providertest":       {"providers", "contextwindow", "toollimit"},
+	"tools":                        {"toollimit"},
+	"tools/codebase":               {"tools", "toollimit"},
+	"tools/recall":                 {"tools", "contextwindow/memory", "toollimit"},
+	"agent":                        {"toollimit", "contextwindow", "contextwindow/memory", "providers", "tools"},
+	"evals":                        {},
+	"evals/compaction":             {"..."},
+	"evals/fuzz":                   {"..."},
+	"evals/tokens":                 {"..."},
+	"cmd/foray":                    {"..."},
 }
 
 // standardOnly are the packages that import nothing but the standard library and the floors below them.
-var standardOnly = []string{"toollimit", "contextwindow", "contextwindow/memory"}
+var standardOnly = []string{"toollimit", "contextwindow", "contextwindow/memory", "contextwindow/contextbuilder"}
 
 // quarantined are the libraries of others and the packages that may import them.
 var quarantined = map[string][]string{
