@@ -119,7 +119,7 @@ func (a *Agent) delegate(ctx context.Context, task string) (Delegated, error) {
 func (c *caller) below(ctx context.Context, a *Agent) *Agent {
 	sub := *a
 	call := c.records[c.index]
-	sub.config.Name = fmt.Sprintf("%s/%s@%d.%d", c.config.Name, a.config.Name, call.Step+1, c.first+c.index+1)
+	sub.config.Name = fmt.Sprintf("%s/%s@%d.%d", c.config.Name, a.config.Name, call.Step, c.first+c.index+1)
 	if sub.config.Approve == nil {
 		sub.config.Approve = c.config.Approve
 	}

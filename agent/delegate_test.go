@@ -1,0 +1,321 @@
+package agent_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
+)
+
+// fileInput is read by the tool below.
+type fileInput struct {
+	Path string `json:"path"`
+}
+
+var readFile = tools.New("read_file", "Read a file.", func(_ context.Context, in fileInput) (string, error) { return "text of " + in.Path, nil })
+
+func callReadFile(path string) offline.Call {
+	return offline.Call{Name: "read_file", Args: map[string]string{"path": path}}
+}
+
+func callScout(task string) offline.Call {
+	return offline.Call{Name: "ask_scout", Args: map[string]string{"task": task}}
+}
+
+// scout is an agent as a tool.
+func scout(t *testing.T, c agent.Config, lines ...offline.Line) (tools.Tool, *offline.Model) {
+	t.Helper()
+	c.Name = "scout"
+	a, model := start(t, c, lines...)
+	return agent.AsTool(a, "ask_scout", "Look something up."), model
+}
+
+// reading is a scout that reads the file that it is asked for, and says so.
+func reading() offline.Line {
+	return offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+		line := offline.Line{Usage: providers.Usage{Input: 1_000, Cached: 400, Output: 10}}
+		if len(req.Messages) == 1 {
+			line.Calls = []offline.Call{callReadFile(req.Messages[0].Text)}
+		} else {
+			line.Text = "found in " + req.Messages[0].Text
+		}
+		return line
+	}))
+}
+
+func TestSubAgents(t *testing.T) {
+	tool, sub := scout(t, agent.Config{Tools: []tools.Tool{readFile}}, reading())
+	a, model := start(t, agent.Config{Name: "lead", Tools: []tools.Tool{tool}},
+		offline.Line{Calls: []offline.Call{callScout("a.go"), callScout("b.go")}, Usage: providers.Usage{Input: 100, Output: 1}},
+		offline.Line{Text: "done", Usage: providers.Usage{Input: 200, Output: 1}})
+	var trace bytes.Buffer
+	told := make(map[string][]string)
+	var result *agent.Result
+	var tokens providers.Usage
+	for e, err := range agent.Trace(a.Stream(t.Context(), agent.Task{Prompt: "prompt"}), &trace) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := e.(type) {
+		case agent.Started:
+			told[e.Agent] = append(told[e.Agent], "started")
+		case agent.ToolStarted:
+			told[e.Agent] = append(told[e.Agent], e.Call.Name)
+		case agent.Text:
+			told[e.Agent] = append(told[e.Agent], e.Text)
+		case agent.Stepped:
+			if e.Agent == "lead" {
+				tokens = tokens.Add(e.Tokens)
+			}
+		case agent.Returned:
+			told[e.Agent] = append(told[e.Agent], "returned "+string(e.Result.Stop))
+		case agent.Done:
+			told[e.Agent] = append(told[e.Agent], "done")
+			result = e.Result
+		}
+	}
+	want := map[string][]string{
+		"lead":           {"started", "ask_scout", "ask_scout", "done", "done"},
+		"lead/scout@1.1": {"started", "read_file", "found in a.go", "returned answered"},
+		"lead/scout@1.2": {"started", "read_file", "found in b.go", "returned answered"},
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if got, want := result.Usage, (providers.Usage{Input: 4_300, Cached: 1_600, Output: 42}); got != want || tokens != want || result.Steps != 2 {
+		t.Errorf("usage %+v, of the steps %+v, want %+v; %d steps", got, tokens, want, result.Steps)
+	}
+	seen := model.Requests()[1].Messages
+	if got, want := seen[2].Text, "found in a.go\n\nEvidence: 2 steps, 1 calls, 0 of them failed. Files read: a.go."; got != want || len(seen) != 4 {
+		t.Errorf("the model sees %q of %d messages", got, len(seen))
+	}
+	if d, ok := result.Tools[1].Value.(agent.Delegated); !ok || d.Result.Text != "found in b.go" {
+		t.Errorf("record %+v", result.Tools[1])
+	}
+	requests, err := readTrace(trace.Bytes())
+	if err != nil || len(requests) != len(model.Requests())+len(sub.Requests()) {
+		t.Errorf("%d requests in the trace: %v", len(requests), err)
+	}
+}
+
+// looking is a scout that never comes to an end, in many runs at once.
+func looking() offline.Line {
+	return offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+		if req.Choice == providers.None {
+			return offline.Text("what I have")
+		}
+		return offline.Calls(callEcho(fmt.Sprint(len(req.Messages))))
+	}))
+}
+
+func TestStepsOfSubAgentsAreDrawnFromTheRun(t *testing.T) {
+	for steps := 2; steps <= 9; steps++ {
+		tool, sub := scout(t, agent.Config{Tools: []tools.Tool{echo}}, looking())
+		task := 0
+		lead := offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+			if req.Choice == providers.None {
+				return offline.Text("closing words")
+			}
+			task++
+			return offline.Calls(callScout(fmt.Sprint(task)), callScout(fmt.Sprint(-task)))
+		}))
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{Steps: steps}}, lead)
+		if all := len(requests) + len(sub.Requests()); all != steps {
+			t.Errorf("limit %d: %d requests of the run, %d of its sub-agents", steps, len(requests), len(sub.Requests()))
+		}
+		if result.Stop != agent.StepLimit || result.Text != "closing words" {
+			t.Errorf("limit %d: %s, %q", steps, result.Stop, result.Text)
+		}
+	}
+}
+
+// seeing is a guide that knows which limits it was told.
+type seeing struct{ limits *[]int }
+
+func (s seeing) Next(step agent.Step) agent.Move {
+	*s.limits = append(*s.limits, step.Limit)
+	return agent.UntilAnswer{}.Next(step)
+}
+
+func TestGuideKnowsWhatSubAgentsLeave(t *testing.T) {
+	tool, _ := scout(t, agent.Config{Tools: []tools.Tool{readFile}}, reading())
+	var limits []int
+	run(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{Steps: 20}, Guide: func() agent.Guide { return seeing{&limits} }},
+		offline.Calls(callScout("a.go"), callScout("b.go")), offline.Calls(callScout("c.go")), offline.Text("done"))
+	if !slices.Equal(limits, []int{20, 16, 14, 14}) {
+		t.Errorf("limits %v", limits)
+	}
+}
+
+func TestTokensOfSubAgentsAreDrawnFromTheRun(t *testing.T) {
+	tool, sub := scout(t, agent.Config{Tools: []tools.Tool{echo}}, always()) // 1,000 tokens a step
+	result, requests := run(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{InputTokens: 5_000}},
+		offline.Calls(callScout("go")), offline.Text("closing words"))
+	if result.Stop != agent.TokenLimit || len(sub.Requests()) != 6 || requests[1].Choice != providers.None {
+		t.Errorf("%s, %d requests of the sub-agent, %+v", result.Stop, len(sub.Requests()), result.Usage)
+	}
+	if got := requests[1].Messages[2].Text; !strings.HasPrefix(got, "closing words\n\n(The run ended by its token limit") {
+		t.Errorf("the model sees %q", got)
+	}
+}
+
+func TestTimeOfSubAgentsIsWithinThatOfTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := offline.Line{Text: "half", Hang: true}
+		tool, _ := scout(t, agent.Config{}, hang, offline.Text("what I have"))
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{Time: 10 * time.Minute}}, offline.Calls(callScout("go")), offline.Text("done"))
+		if result.Stop != agent.Answered || result.Duration != 8*time.Minute || !strings.HasPrefix(lastText(requests[1]), "what I have\n\n(The run ended by its time limit") {
+			t.Errorf("%s after %v: %q", result.Stop, result.Duration, lastText(requests[1]))
+		}
+		tool, _ = scout(t, agent.Config{Limits: agent.Limits{Time: time.Minute}}, hang, offline.Text("what I have"))
+		result, _ = run(t, agent.Config{Tools: []tools.Tool{tool}}, offline.Calls(callScout("go")), offline.Text("done"))
+		if result.Duration != time.Minute || result.Tools[0].Err != nil {
+			t.Errorf("own limit: %v, %v", result.Duration, result.Tools[0].Err)
+		}
+	})
+}
+
+func TestCancellationReachesSubAgents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wait := tools.New("wait", "Wait.", func(ctx context.Context, _ struct{}) (string, error) { <-ctx.Done(); return "", ctx.Err() })
+		inner, _ := scout(t, agent.Config{Tools: []tools.Tool{wait}, Limits: agent.Limits{ToolTimeout: -1}}, offline.Calls(offline.Call{Name: "wait"}))
+		outer, _ := scout(t, agent.Config{Tools: []tools.Tool{inner}}, offline.Calls(callScout("deeper")))
+		lead, _ := start(t, agent.Config{Tools: []tools.Tool{outer}}, offline.Calls(callScout("deep")))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		time.AfterFunc(time.Minute, cancel)
+		returned := 0
+		for e, err := range lead.Stream(ctx, agent.Task{Prompt: "prompt"}) {
+			switch e := e.(type) {
+			case agent.Returned:
+				returned++
+				if e.Result.Stop != agent.Cancelled {
+					t.Errorf("%s: %s", e.Agent, e.Result.Stop)
+				}
+			case agent.Done:
+				if !errors.Is(err, context.Canceled) || e.Result.Stop != agent.Cancelled || e.Result.Duration != time.Minute || e.Result.Abandoned != 0 {
+					t.Errorf("%v, %s after %v", err, e.Result.Stop, e.Result.Duration)
+				}
+			}
+		}
+		if returned != 2 {
+			t.Errorf("%d sub-agents returned", returned)
+		}
+		for e := range lead.Stream(t.Context(), agent.Task{Prompt: "prompt"}) { // the script of the lead is used up: it ends at once
+			if _, ok := e.(agent.Returned); ok {
+				t.Error("a sub-agent ran")
+			}
+		}
+	})
+}
+
+func TestBreakingOffEndsSubAgents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tool, _ := scout(t, agent.Config{}, offline.Repeat(0, offline.Line{Text: "half", Hang: true}))
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{tool}}, offline.Calls(callScout("a"), callScout("b")))
+		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
+			if _, ok := e.(agent.Text); ok {
+				break
+			}
+		}
+	})
+}
+
+func TestAbandonedSubAgentEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stubborn := tools.New("stubborn", "Ignore.", func(context.Context, struct{}) (string, error) { time.Sleep(time.Hour); return "", nil })
+		tool, sub := scout(t, agent.Config{Tools: []tools.Tool{stubborn}, Limits: agent.Limits{ToolTimeout: -1, ToolGrace: -1}},
+			offline.Calls(offline.Call{Name: "stubborn"}), offline.Text("never"))
+		tool.Timeout = time.Minute
+		result, _ := run(t, agent.Config{Tools: []tools.Tool{tool}}, offline.Calls(callScout("a")), offline.Text("done"))
+		if result.Text != "done" || result.Abandoned != 1 || result.Duration != 65*time.Second {
+			t.Errorf("%+v", result)
+		}
+		time.Sleep(2 * time.Hour) // goroutines that are left fail the test
+		if len(sub.Requests()) != 1 {
+			t.Errorf("%d requests of the sub-agent", len(sub.Requests()))
+		}
+	})
+}
+
+func TestDepthOfSubAgents(t *testing.T) {
+	for depth, want := range map[int]int{0: 4, 1: 2, 2: 3, -1: 6} {
+		calls := 0
+		tool, _ := scout(t, agent.Config{}, offline.Text("bottom"))
+		for range 4 { // the agents of each floor ask the one below
+			next, model := tool, offline.Repeat(1, offline.Calls(callScout("down")))
+			tool, _ = scout(t, agent.Config{Tools: []tools.Tool{next}, Limits: agent.Limits{Depth: depth}}, model, offline.Text("up"))
+		}
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{Depth: depth}}, offline.Calls(callScout("down")), offline.Text("done"))
+		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
+			if _, ok := e.(agent.Started); ok {
+				calls++
+			}
+		}
+		if calls != want {
+			t.Errorf("depth %d: %d runs, want %d", depth, calls, want)
+		}
+	}
+}
+
+func TestFailuresOfSubAgentsAreToldToTheModel(t *testing.T) {
+	tool, _ := scout(t, agent.Config{}, offline.Fail(providers.Auth), offline.Line{Text: "I was about to", Finish: providers.Filtered})
+	result, requests := run(t, agent.Config{Tools: []tools.Tool{tool}}, offline.Calls(callScout("a")), offline.Calls(callScout("b")), offline.Text("done"))
+	for i, want := range []string{"the sub-agent failed: step 1: offline/script: auth", "what it had written: I was about to"} {
+		if got := lastText(requests[i+1]); !strings.Contains(got, want) || result.Tools[i].Err == nil {
+			t.Errorf("call %d: %q", i, got)
+		}
+	}
+	if result.Text != "done" || result.Stop != agent.Answered {
+		t.Errorf("%+v", result)
+	}
+}
+
+func TestEffectsOfSubAgentsNeedTheApprovalOfTheRun(t *testing.T) {
+	var wrote, asked []string
+	tool, sub := scout(t, agent.Config{Tools: []tools.Tool{writer(&wrote)}}, offline.Calls(callWrite("x")), offline.Text("I could not."))
+	if !tool.Effects {
+		t.Error("the tool has no effects, but its agent")
+	}
+	approve := func(_ context.Context, c contextwindow.ToolCall) (agent.Decision, error) {
+		asked = append(asked, c.Name)
+		return agent.Decision{Approved: c.Name == "ask_scout", Reason: "no"}, nil
+	}
+	run(t, agent.Config{Tools: []tools.Tool{tool}, Approve: approve}, offline.Calls(callScout("go")), offline.Text("done"))
+	if !slices.Equal(asked, []string{"ask_scout", "write"}) || len(wrote) > 0 || !strings.Contains(lastText(sub.Requests()[1]), "refused: no") {
+		t.Errorf("asked for %q, wrote %q", asked, wrote)
+	}
+}
+
+func TestSubAgentWithoutARun(t *testing.T) {
+	tool, _ := scout(t, agent.Config{}, offline.Text("answer"))
+	v, err := tool.Call(t.Context(), []byte(`{"task":"go"}`))
+	if d, ok := v.(agent.Delegated); err != nil || !ok || d.Result.Text != "answer" {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+func TestEvidenceIsBounded(t *testing.T) {
+	var calls []offline.Call
+	for i := range 25 {
+		calls = append(calls, callReadFile(fmt.Sprintf("file%d.go", i)))
+	}
+	tool, _ := scout(t, agent.Config{Tools: []tools.Tool{readFile}, Limits: agent.Limits{CallsPerStep: 23}}, offline.Calls(calls...), offline.Text("answer"))
+	_, requests := run(t, agent.Config{Tools: []tools.Tool{tool}}, offline.Calls(callScout("go")), offline.Text("done"))
+	if got := lastText(requests[1]); !strings.Contains(got, "25 calls, 2 of them failed") || !strings.Contains(got, "file19.go and 3 more.") {
+		t.Errorf("the model sees %q", got)
+	}
+}
