@@ -98,6 +98,11 @@ func (f *doctorFlags) targets() ([]target, error) {
 		return nil, usage("--model PROVIDER/NAME", "--base-url and --window need a --model")
 	}
 	chosen, model, _ := strings.Cut(f.spec(), "/")
+	if f.spec() != "" && chosen != plannerProvider {
+		if _, _, err := parseModel(f.spec()); err != nil {
+			return nil, err
+		}
+	}
 	var all []target
 	for _, b := range backends() {
 		name := ""

@@ -84,6 +84,10 @@ func (f *doctorFlags) examine(ctx context.Context, t target) finding {
 		r.Status, r.Hint = notConfigured, "export "+t.keys[0]+"=…"
 		return r
 	case t.model == "" && !f.offline:
+		probe := t
+		if probe.model = "any"; probe.refused() != nil {
+			return r.failed(probe.refused(), "") // before the key goes anywhere
+		}
 		t.model = t.small(ctx)
 	case t.model == "":
 		t.model = small[t.name]
@@ -107,6 +111,12 @@ func (f *doctorFlags) examine(ctx context.Context, t target) finding {
 		r.ask(ctx, providers.Timeouts(m, &providers.TimeoutOptions{First: f.timeout, Idle: f.timeout}), t)
 	}
 	return r
+}
+
+// refused says why a server cannot be asked at all.
+func (t target) refused() error {
+	_, err := t.open()
+	return err
 }
 
 // ask has the model answer with one token.

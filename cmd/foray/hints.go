@@ -139,12 +139,14 @@ func (c *choice) explain(ctx context.Context, err error, r *agent.Result) error 
 		end.hint = fmt.Sprintf("a model with a larger window than %s tokens", count(e.Limit))
 	case irreducible:
 		end.hint, class = "--budget with more tokens, or a shorter question", providers.Invalid
-	case c.played != nil && class == providers.Invalid:
+	case c.played != nil:
 		end.hint = "question, directory and flags have to be those of the recording; --record FILE makes another"
 	case class == providers.Spent:
 		end.hint = fmt.Sprintf("--max-cost %.2f", 2*max(c.meter.Total().Cost, 0.005))
 	case errors.As(err, &e):
-		end.hint = c.targetOf(e).hint(ctx, e)
+		if t, ok := c.targetOf(e); ok {
+			end.hint = t.hint(ctx, e)
+		}
 	}
 	if class == providers.Overflow && !errors.Is(err, contextwindow.ErrIrreducible) {
 		end.err = fmt.Errorf("%w; %s", err, tried(r))
@@ -156,15 +158,13 @@ func (c *choice) explain(ctx context.Context, err error, r *agent.Result) error 
 }
 
 // targetOf returns the model of the chain that made an error.
-func (c *choice) targetOf(e *providers.Error) target {
+func (c *choice) targetOf(e *providers.Error) (target, bool) {
 	for _, t := range c.chain {
 		if t.name == e.Provider && t.model == e.Model {
-			return t
+			return t, true
 		}
 	}
-	b, _ := backendOf(e.Provider)
-	t, _ := (&modelFlags{}).target(b, e.Model)
-	return t
+	return target{}, false
 }
 
 // tried says what was done about requests that were too long.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -111,7 +110,6 @@ func TestKeysStayHidden(t *testing.T) {
 				continue
 			}
 			t.Run(b.name+"/"+name, func(t *testing.T) {
-				t.Parallel()
 				left := hidden(t, dir, b, echo)
 				if strings.Contains(left, secretKey) {
 					t.Errorf("the key is in:\n%s", left)
@@ -126,6 +124,8 @@ func TestKeysStayHidden(t *testing.T) {
 
 // hidden explores with a provider whose server echoes, asks the doctor, and returns all that is left of that.
 func hidden(t *testing.T, dir string, b backend, echo func(http.ResponseWriter, *http.Request, string)) string {
+	t.Setenv("FORAY_MODEL", "")
+	t.Setenv(b.keys[0], secretKey)
 	told := false
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var headers bytes.Buffer
@@ -144,17 +144,18 @@ func hidden(t *testing.T, dir string, b backend, echo func(http.ResponseWriter, 
 		echo(w, r, text)
 	}))
 	defer server.Close()
-	var output strings.Builder
+	var output bytes.Buffer
 	out := t.TempDir()
 	model := []string{"--model", b.name + "/some-model-2", "--base-url", server.URL}
 	for _, args := range [][]string{
 		append([]string{"explore", "-v", "--repo", dir, "--trace", filepath.Join(out, "trace"), "--record", filepath.Join(out, "record"), "question"}, model...),
 		append([]string{"doctor"}, model...),
 	} {
-		cmd := exec.Command("foray", args...)
-		cmd.Env = append(os.Environ(), "FORAY_MODEL=", b.keys[0]+"="+secretKey)
-		cmd.Stdout, cmd.Stderr = &output, &output
-		_ = cmd.Run() // most fail, as they should
+		root := newRoot()
+		root.SetArgs(args)
+		root.SetOut(&output)
+		root.SetErr(&output)
+		tell(&output, root.ExecuteContext(t.Context())) // most fail, as they should
 	}
 	for _, name := range []string{"trace", "record"} {
 		raw, err := os.ReadFile(filepath.Join(out, name))

@@ -13,8 +13,9 @@ import (
 const (
 	maxAtOnce  = 8
 	maxAMinute = 500
-	chainWait  = 5 * time.Second // the longest Retry-After that is waited for while another model could be asked
-	maxTries   = 4               // requests for one answer, the first included
+	chainWait  = 5 * time.Second        // the longest Retry-After that is waited for while another model could be asked
+	maxTries   = 4                      // requests for one answer, the first included
+	localBase  = 250 * time.Millisecond // the longest wait before the second request to a server on this machine: it is there or not
 )
 
 // open makes the model of the chain, with the layers in the order that the package providers describes.
@@ -33,7 +34,7 @@ func (c *choice) open(f *modelFlags, say func(string)) error {
 		if i == len(c.chain)-1 {
 			patience = 0 // the default
 		}
-		models[i] = reliable(c.meter.Watch(m), t.spec(), patience, say)
+		models[i] = t.reliable(c.meter.Watch(m), patience, say)
 	}
 	c.model = models[0]
 	if len(models) > 1 {
@@ -45,16 +46,20 @@ func (c *choice) open(f *modelFlags, say func(string)) error {
 }
 
 // reliable puts the layers around a model that is watched.
-func reliable(m providers.Model, name string, patience time.Duration, say func(string)) providers.Model {
+func (t target) reliable(m providers.Model, patience time.Duration, say func(string)) providers.Model {
 	m = providers.Timeouts(m, nil)
 	m = providers.Concurrent(m, maxAtOnce)
 	m = providers.RateLimit(m, maxAMinute, time.Minute, maxAtOnce)
 	m = providers.Breaker(m, &providers.BreakerOptions{OnChange: func(s providers.BreakerState) {
-		say(name + ": " + breakerTexts[s])
+		say(t.spec() + ": " + breakerTexts[s])
 	}})
-	return providers.Retry(m, &providers.RetryOptions{Tries: maxTries, Patience: patience, OnRetry: func(e providers.RetryEvent) {
+	o := &providers.RetryOptions{Tries: maxTries, Patience: patience, OnRetry: func(e providers.RetryEvent) {
 		say(fmt.Sprintf("%v; try %d of %d in %s", e.Err, e.Tries+1, maxTries, seconds(e.Wait)))
-	}})
+	}}
+	if t.local() {
+		o.Base = localBase
+	}
+	return providers.Retry(m, o)
 }
 
 var breakerTexts = map[providers.BreakerState]string{
