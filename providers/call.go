@@ -22,13 +22,40 @@ func Arguments(text string) json.RawMessage {
 	if raw := json.RawMessage(trimmed); isObject(raw) {
 		return raw
 	}
+	raw, err := Encode(text)
+	if err != nil {
+		return json.RawMessage(`""`) // a string always encodes
+	}
+	return raw
+}
+
+// Object returns the arguments of a call for a wire on which they are an object: what the model wrote in place of one
+// stands in one, as "unparsed_arguments".
+func Object(args json.RawMessage) json.RawMessage {
+	if len(args) == 0 {
+		return json.RawMessage("{}")
+	}
+	text, bad := Unparsed(args)
+	if !bad {
+		return args
+	}
+	raw, err := Encode(map[string]string{"unparsed_arguments": text})
+	if err != nil {
+		return json.RawMessage("{}") // a string always encodes
+	}
+	return raw
+}
+
+// Encode returns v as JSON without the escapes for HTML, so that texts and opaque parts in it are the bytes that they
+// were, and without a line end.
+func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(text); err != nil {
-		return json.RawMessage(`""`) // a string always encodes
+	if err := enc.Encode(v); err != nil {
+		return nil, err
 	}
-	return bytes.TrimSpace(b.Bytes())
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
 // Unparsed returns the text that a model wrote in place of a JSON object, and whether args holds such a text.
@@ -86,4 +113,26 @@ func stepOf(id string) (step int, ok bool) {
 		return 0, false
 	}
 	return step, true
+}
+
+// Identify gives an id to each of calls, those of an answer to messages, that has none, or one that another call of the
+// conversation has already.
+func Identify(messages []contextwindow.Message, calls []contextwindow.ToolCall) {
+	if len(calls) == 0 {
+		return
+	}
+	used := map[string]bool{"": true}
+	for _, m := range messages {
+		for _, c := range m.Calls {
+			used[c.ID] = true
+		}
+	}
+	step := NextStep(messages)
+	for i := range calls {
+		c := &calls[i]
+		for n := i + 1; used[c.ID]; n += len(calls) { // a second turn only where a service counts in our form
+			c.ID = CallID(step, n)
+		}
+		used[c.ID] = true
+	}
 }

@@ -26,7 +26,8 @@
 //
 // Every error of a Model is an *Error whose Class is the decision: stop, wait, shrink, try again. Overflow is read from
 // the sentences of the services (ParseOverflow), for most have no code for it. The end of the caller's context is
-// Cancelled and nothing else is: a time limit of the transport is Network. No error holds a key.
+// Cancelled and nothing else is: a time limit of the transport is Network. No error holds a key: dialects over HTTP make
+// theirs with a Reporter, and read their addresses with ParseBase.
 //
 // # How a model becomes reliable
 //

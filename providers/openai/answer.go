@@ -29,39 +29,15 @@ func (h *heard) fault(finished bool) error {
 	window := h.model.config.Info.Window
 	switch {
 	case h.events > 0 && !h.known:
-		return h.model.error(providers.Malformed, "the server answered with JSON that is no answer of a model"+h.model.hint())
+		return h.model.report.Misled(providers.Malformed, "the server answered with JSON that is no answer of a model")
 	case h.events == 0:
-		return h.model.error(providers.Network, "the answer is empty"+h.model.hint())
+		return h.model.report.Misled(providers.Network, "the answer is empty")
 	case !finished:
-		return h.model.wrap(providers.Network, providers.ErrNoFinish)
+		return h.model.report.Wrap(providers.Network, providers.ErrNoFinish)
 	case window > 0 && h.usage != nil && h.usage.Input == window: // Ollama cuts a request to its window and says nothing
-		e := h.model.error(providers.Overflow, "the server has cut the request to its window")
+		e := h.model.report.Error(providers.Overflow, "the server has cut the request to its window")
 		e.Limit = window
 		return e
 	}
 	return nil
-}
-
-// distinct returns the ids of the calls of an answer to req, with new ones in place of those that are empty or that
-// another call of the conversation has.
-func distinct(req *providers.Request, ids []string) []string {
-	if len(ids) == 0 {
-		return nil
-	}
-	used := map[string]bool{"": true}
-	for _, m := range req.Messages {
-		for _, c := range m.Calls {
-			used[c.ID] = true
-		}
-	}
-	step := providers.NextStep(req.Messages)
-	out := make([]string, 0, len(ids))
-	for i, id := range ids {
-		for n := i + 1; used[id]; n += len(ids) { // a second turn only where a server counts in our form
-			id = providers.CallID(step, n)
-		}
-		used[id] = true
-		out = append(out, id)
-	}
-	return out
 }

@@ -61,7 +61,7 @@ type callParts struct {
 func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return nil, a.model.error(providers.Malformed, "reading an event of the answer: "+err.Error())
+		return nil, a.model.report.Error(providers.Malformed, "reading an event of the answer: "+err.Error())
 	}
 	a.events++
 	a.known = a.known || c.Choices != nil || c.Usage != nil
@@ -159,7 +159,7 @@ func (a *chatAnswer) end(req *providers.Request) ([]providers.Delta, error) {
 	out := a.wholeCalls(req)
 	opaque, err := a.kept().opaque(a.model)
 	if err != nil {
-		return nil, a.model.error(providers.Malformed, "keeping the reasoning: "+err.Error())
+		return nil, a.model.report.Error(providers.Malformed, "keeping the reasoning: "+err.Error())
 	}
 	if opaque != nil {
 		out = append(out, providers.Delta{Opaque: opaque})
@@ -173,7 +173,7 @@ func (a *chatAnswer) end(req *providers.Request) ([]providers.Delta, error) {
 // fault returns why the answer is not whole; nil when it is.
 func (a *chatAnswer) fault() error {
 	if class, failed := failures[a.finish]; failed {
-		return a.model.error(class, "the server gave the answer up: "+a.finish)
+		return a.model.report.Error(class, "the server gave the answer up: "+a.finish)
 	}
 	return a.heard.fault(a.finish != "")
 }
@@ -196,16 +196,14 @@ func (a *chatAnswer) finished() providers.Finish {
 
 // wholeCalls returns the calls, each with an id that no other call of the conversation has.
 func (a *chatAnswer) wholeCalls(req *providers.Request) []providers.Delta {
-	ids := make([]string, 0, len(a.calls))
+	calls := make([]contextwindow.ToolCall, 0, len(a.calls))
 	for _, c := range a.calls {
-		ids = append(ids, c.id)
+		calls = append(calls, contextwindow.ToolCall{ID: c.id, Name: c.name, Args: providers.Arguments(c.arguments.String())})
 	}
-	ids = distinct(req, ids)
-	out := make([]providers.Delta, 0, len(a.calls)+3)
-	for i, c := range a.calls {
-		out = append(out, providers.Delta{Call: &contextwindow.ToolCall{
-			ID: ids[i], Name: c.name, Args: providers.Arguments(c.arguments.String()),
-		}})
+	providers.Identify(req.Messages, calls)
+	out := make([]providers.Delta, 0, len(calls)+3)
+	for i := range calls {
+		out = append(out, providers.Delta{Call: &calls[i]})
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -31,7 +32,7 @@ func (k kept) opaque(m *Model) (*contextwindow.Opaque, error) {
 	if k.ReasoningContent == "" && k.Reasoning == "" && len(k.ReasoningDetails) == 0 && len(k.Calls) == 0 {
 		return nil, nil
 	}
-	data, err := marshal(k)
+	data, err := providers.Encode(k)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func addDetail(details []json.RawMessage, detail json.RawMessage) []json.RawMess
 			merged[name] = value
 		}
 	}
-	whole, err := marshal(merged)
+	whole, err := providers.Encode(merged)
 	if err != nil {
 		return append(details, detail)
 	}
@@ -99,7 +100,7 @@ func joined(a, b json.RawMessage) json.RawMessage {
 	if len(a) > 0 && json.Unmarshal(a, &first) != nil || json.Unmarshal(b, &second) != nil {
 		return b
 	}
-	whole, err := marshal(first + second)
+	whole, err := providers.Encode(first + second)
 	if err != nil {
 		return b
 	}

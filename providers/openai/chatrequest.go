@@ -74,13 +74,13 @@ func (m *Model) encodeChat(req *providers.Request) ([]byte, error) {
 	if req.Schema != nil && !m.quirks.NoSchema {
 		b.ResponseFormat = &library.ChatCompletionResponseFormat{
 			Type:       library.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &library.ChatCompletionResponseFormatJSONSchema{Name: schemaName, Schema: req.Schema, Strict: true},
+			JSONSchema: &library.ChatCompletionResponseFormatJSONSchema{Name: cmp.Or(req.SchemaName, answerName), Schema: req.Schema, Strict: true},
 		}
 	}
 	if !m.quirks.NoStreamOptions {
 		b.StreamOptions = &library.StreamOptions{IncludeUsage: true}
 	}
-	raw, err := marshal(b)
+	raw, err := providers.Encode(b)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the request: %w", err)
 	}
@@ -141,7 +141,7 @@ func (m *Model) assistant(in *contextwindow.Message) message {
 	}
 	for _, c := range in.Calls {
 		out.ToolCalls = append(out.ToolCalls, call{
-			ID: m.callID(c.ID), Type: "function", Function: library.FunctionCall{Name: c.Name, Arguments: arguments(c.Args)},
+			ID: m.callID(c.ID), Type: "function", Function: library.FunctionCall{Name: c.Name, Arguments: string(providers.Object(c.Args))},
 		})
 	}
 	m.restoreChat(in.Opaque, &out)

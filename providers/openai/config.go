@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -42,13 +41,13 @@ func (c Config) GoString() string { return c.String() }
 
 // A Model asks one model of one server. It is immutable and safe for concurrent use.
 type Model struct {
-	config  Config
-	form    form
-	quirks  Quirks
-	base    *url.URL
-	extra   []byte // the extra fields of the body: "," and members, or nothing
-	http    *http.Client
-	secrets []string
+	config Config
+	form   form
+	quirks Quirks
+	base   *url.URL
+	extra  []byte // the extra fields of the body: "," and members, or nothing
+	http   *http.Client
+	report *providers.Reporter
 }
 
 // String names the model and the server, and not the key.
@@ -69,7 +68,7 @@ func New(c Config) (*Model, error) {
 	if strings.TrimSpace(c.Name) == "" {
 		return nil, errors.New("openai: no model named")
 	}
-	base, err := parseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP)
+	base, err := providers.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP, forms[Chat].path, forms[Responses].path)
 	if err != nil {
 		return nil, fmt.Errorf("openai: %w", err)
 	}
@@ -90,9 +89,10 @@ func New(c Config) (*Model, error) {
 		return nil, fmt.Errorf("openai: %w", err)
 	}
 	c.ExtraHeaders = maps.Clone(c.ExtraHeaders)
+	hint := fmt.Sprintf("; is the base URL %s://%s%s right? For most servers it ends in /v1", base.Scheme, base.Host, base.Path)
 	return &Model{
 		config: c, form: forms[c.Wire], quirks: *c.Quirks, base: base, extra: extra,
-		http: withoutRedirects(c.HTTPClient), secrets: secrets(c),
+		http: providers.WithoutRedirects(c.HTTPClient), report: providers.NewReporter(c.Info.Provider, c.Name, hint, secrets(c)...),
 	}, nil
 }
 
@@ -121,38 +121,10 @@ func (c Config) check() ([]byte, error) {
 	return members(c.ExtraBody, form.fields)
 }
 
-// parseBase reads a base URL. Its errors show the URL only where it cannot hold a secret.
-func parseBase(text string, plain bool) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(text), "/"))
-	switch {
-	case err != nil:
-		return nil, errors.New("the base URL is not a URL") // the parser's error holds the whole text
-	case u.User != nil:
-		return nil, errors.New("the base URL holds credentials: give the key apart from it")
-	case u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("the base URL holds a query or a fragment: give keys apart from it, and other parameters not at all")
-	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
-		return nil, fmt.Errorf("the base URL %q does not begin with https:// or http:// and a host", u)
-	case u.Scheme == "http" && !plain && !isLoopback(u.Hostname()):
-		return nil, fmt.Errorf("the base URL %q is not encrypted and not on this machine", u)
-	}
-	for _, form := range forms {
-		if strings.HasSuffix(u.Path, form.path) {
-			return nil, fmt.Errorf("the base URL %q ends in %s: leave that out", u, form.path)
-		}
-	}
-	return u, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
-}
-
 // checkHeaders finds what net/http would refuse later with each request.
 func checkHeaders(c Config) error {
-	if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return errors.New("the key holds a space, a line end or a character that is not ASCII")
+	if err := providers.CheckKey(c.Key); err != nil {
+		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.ExtraHeaders)) {
 		if name == "" || strings.ContainsAny(name, " \t\r\n:") || strings.ContainsAny(c.ExtraHeaders[name], "\r\n\x00") {
@@ -197,20 +169,8 @@ func members(fields map[string]json.RawMessage, own []string) ([]byte, error) {
 	return out, nil
 }
 
-// withoutRedirects returns a client like c that takes a redirect for an answer: following one would send the
-// conversation, and extra headers, to a host that nobody named.
-func withoutRedirects(c *http.Client) *http.Client {
-	var own http.Client
-	if c != nil {
-		own = *c
-	}
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &own
-}
-
-// secrets returns what must not be seen in an error, longest first.
+// secrets returns what must not be seen in an error.
 func secrets(c Config) []string {
-	const shortest = 6 // a shorter value is no secret and might be a common word
 	all := []string{c.Key}
 	for _, value := range c.ExtraHeaders {
 		all = append(all, value)
@@ -218,7 +178,5 @@ func secrets(c Config) []string {
 			all = append(all, token)
 		}
 	}
-	all = slices.DeleteFunc(all, func(s string) bool { return len(s) < shortest })
-	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return all
 }

@@ -28,13 +28,6 @@ func TestNewRefuses(t *testing.T) {
 		{"no name", openai.Config{Name: " ", Key: key}, "no model named"},
 		{"no key for OpenAI", openai.Config{Name: "m"}, "wants a key"},
 		{"credentials", openai.Config{Name: "m", BaseURL: "https://user:" + secret + "@example.com/v1"}, "holds credentials"},
-		{"a name as credentials", openai.Config{Name: "m", BaseURL: "https://" + secret + "@example.com/v1"}, "holds credentials"},
-		{"a query", openai.Config{Name: "m", BaseURL: "https://example.com/v1?key=" + secret}, "holds a query"},
-		{"a fragment", openai.Config{Name: "m", BaseURL: "https://example.com/v1#" + secret}, "holds a query or a fragment"},
-		{"no URL", openai.Config{Name: "m", BaseURL: "https://exa mple.com:" + secret}, "not a URL"},
-		{"no scheme", openai.Config{Name: "m", BaseURL: "example.com/v1"}, "does not begin with https://"},
-		{"another scheme", openai.Config{Name: "m", BaseURL: "ftp://example.com/v1"}, "does not begin with https://"},
-		{"no host", openai.Config{Name: "m", BaseURL: "https:///v1"}, "and a host"},
 		{"the endpoint", openai.Config{Name: "m", BaseURL: "https://example.com/v1/chat/completions/"}, "leave that out"},
 		{"the endpoint of the other wire", openai.Config{Name: "m", BaseURL: "https://example.com/v1/responses"}, "leave that out"},
 		{"a wire that is none", openai.Config{Name: "m", BaseURL: "http://localhost", Wire: "http"}, `no wire "http"`},
@@ -42,7 +35,6 @@ func TestNewRefuses(t *testing.T) {
 		{"a client that trusts everybody", openai.Config{Name: "m", Key: key, HTTPClient: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}}, "does not verify"},
 		{"no key for a service that wants one", openai.Config{Name: "m", BaseURL: "https://api.deepseek.com"}, "DEEPSEEK_API_KEY is not set"},
 		{"not encrypted", openai.Config{Name: "m", BaseURL: "http://example.com/v1"}, "not encrypted"},
-		{"not encrypted, a near name", openai.Config{Name: "m", BaseURL: "http://localhost.example.com/v1"}, "not encrypted"},
 		{"a key with a line end", openai.Config{Name: "m", Key: secret + "\n"}, "the key holds"},
 		{"a header with a line end", openai.Config{Name: "m", Key: key, ExtraHeaders: map[string]string{"X-A": secret + "\r\nX-B: c"}}, `"X-A" cannot be sent`},
 		{"a header without a name", openai.Config{Name: "m", Key: key, ExtraHeaders: map[string]string{"": secret}}, "cannot be sent"},
@@ -61,16 +53,9 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-func TestNewTakes(t *testing.T) {
-	for _, base := range []string{
-		"", "https://example.com", "https://example.com/v1/", "http://localhost:11434/v1", "http://127.0.0.1/v1", "http://[::1]:80/v1", "http://api.localhost/v1",
-	} {
-		if _, err := openai.New(openai.Config{Name: "m", BaseURL: base, Key: key}); err != nil {
-			t.Errorf("%q: %v", base, err)
-		}
-	}
+func TestAllowHTTP(t *testing.T) {
 	if _, err := openai.New(openai.Config{Name: "m", BaseURL: "http://10.0.0.1/v1", AllowHTTP: true}); err != nil {
-		t.Errorf("plain, and allowed: %v", err)
+		t.Error(err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -33,10 +32,10 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 		n := batch(texts)
 		vectors, err := m.embed(ctx, texts[:n])
 		if err != nil {
-			return nil, m.failed(ctx, err)
+			return nil, m.report.Failed(ctx, err)
 		}
 		if len(out) > 0 && len(vectors[0]) != len(out[0]) {
-			return nil, m.error(providers.Malformed, "the vectors of two requests differ in length")
+			return nil, m.report.Error(providers.Malformed, "the vectors of two requests differ in length")
 		}
 		out, texts = append(out, vectors...), texts[n:]
 	}
@@ -66,27 +65,23 @@ func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) 
 			body.Input[i] = " "
 		}
 	}
-	raw, err := marshal(body)
+	raw, err := providers.Encode(body)
 	if err != nil {
-		return nil, m.wrap(providers.Invalid, err)
+		return nil, m.report.Wrap(providers.Invalid, err)
 	}
 	x := &exchange{model: m, body: m.withExtra(raw[:len(raw)-1]), whole: true}
 	answer, err := m.client(x).CreateEmbeddings(ctx, library.EmbeddingRequestStrings{})
-	var form *json.UnmarshalTypeError
-	if errors.As(err, &form) {
-		return nil, m.error(providers.Malformed, "reading the vectors: "+err.Error())
-	}
 	if err != nil {
 		return nil, err
 	}
 	if len(answer.Data) != len(texts) {
-		return nil, m.error(providers.Malformed, fmt.Sprintf("%d vectors for %d texts%s", len(answer.Data), len(texts), m.hint()))
+		return nil, m.report.Misled(providers.Malformed, fmt.Sprintf("%d vectors for %d texts", len(answer.Data), len(texts)))
 	}
 	out := make([][]float32, len(texts))
 	for _, v := range answer.Data {
 		length := len(v.Embedding)
 		if v.Index < 0 || v.Index >= len(out) || out[v.Index] != nil || length == 0 || length != len(answer.Data[0].Embedding) {
-			return nil, m.error(providers.Malformed, "the vectors are not one of one length for each text")
+			return nil, m.report.Error(providers.Malformed, "the vectors are not one of one length for each text")
 		}
 		out[v.Index] = v.Embedding
 	}
@@ -101,11 +96,11 @@ func (m *Model) wholeBody(resp *http.Response) error {
 	case err != nil:
 		return err
 	case len(raw) > maxVectors:
-		return m.error(providers.Malformed, fmt.Sprintf("the answer is longer than %d bytes", maxVectors))
-	case isPage(resp, raw):
-		return m.error(providers.Malformed, "the server answered with a web page"+m.hint())
+		return m.report.Error(providers.Malformed, fmt.Sprintf("the answer is longer than %d bytes", maxVectors))
+	case providers.IsPage(resp, raw):
+		return m.report.Misled(providers.Malformed, "the server answered with a web page")
 	case !json.Valid(raw):
-		return m.error(providers.Malformed, "the answer is not JSON: "+string(raw[:min(len(raw), maxCause)]))
+		return m.report.Error(providers.Malformed, "the answer is not JSON: "+string(raw))
 	}
 	if f, ok := inside(bytes.TrimSpace(raw), false); ok {
 		return m.classify(f, http.StatusOK)

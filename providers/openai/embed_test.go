@@ -85,7 +85,7 @@ func TestEmbedFails(t *testing.T) {
 		{"one too far", 200, list(vector(0, "1,2"), vector(2, "1,2")), providers.Malformed, "one of one length"},
 		{"different lengths", 200, list(vector(0, "1,2"), vector(1, "1")), providers.Malformed, "one of one length"},
 		{"empty ones", 200, list(vector(0, ""), vector(1, "")), providers.Malformed, "one of one length"},
-		{"words for numbers", 200, list(vector(0, `"a"`), vector(1, "1")), providers.Malformed, "reading the vectors"},
+		{"words for numbers", 200, list(vector(0, `"a"`), vector(1, "1")), providers.Malformed, "reading the answer"},
 	} {
 		m := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(tt.status)

@@ -1,18 +1,11 @@
 package openai
 
 import (
-	"bytes"
 	"cmp"
-	"context"
-	"crypto/tls"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/forayhq/foray/providers"
 )
@@ -50,12 +43,6 @@ var codes = map[string]providers.Class{
 	"tool_use_failed":            providers.Transient, // Groq: the model wrote a call that cannot be read
 	"billing_hard_limit_reached": providers.Auth,
 }
-
-// maxErrorBody is how much of an error's body is read, in bytes, and maxCause how much of it is told, in runes.
-const (
-	maxErrorBody = 64 << 10
-	maxCause     = 500
-)
 
 // A fault is the error object of a service, from any of its forms.
 type fault struct {
@@ -125,8 +112,8 @@ func plain(raw json.RawMessage) string {
 
 // classify returns f as an error; status is the HTTP status, or 200 for an error inside an answer.
 func (m *Model) classify(f fault, status int) *providers.Error {
-	e := m.error(providers.Transient, f.message)
-	e.Code = m.redact(cmp.Or(f.code, f.kind))
+	e := m.report.Error(providers.Transient, f.message)
+	e.Code = m.report.Redact(cmp.Or(f.code, f.kind))
 	if status != http.StatusOK {
 		e.Status = status
 	}
@@ -153,86 +140,11 @@ func (m *Model) classify(f fault, status int) *providers.Error {
 
 // refused returns the error of an answer whose status is no success.
 func (m *Model) refused(resp *http.Response) error {
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-	f, ok := readFault(raw)
-	var e *providers.Error
-	switch {
-	case ok:
-		e = m.classify(f, resp.StatusCode)
-	case resp.StatusCode < 400:
-		e = m.error(providers.Malformed, fmt.Sprintf("the server redirects to another address%s", m.hint()))
-	case isPage(resp, raw):
-		e = m.error(pageClass(resp.StatusCode), "the server answered with a web page"+m.hint())
-	default:
-		e = m.classify(fault{message: cmp.Or(strings.TrimSpace(string(raw)), http.StatusText(resp.StatusCode))}, resp.StatusCode)
-	}
-	if err != nil && len(raw) == 0 {
-		e.Err = fmt.Errorf("%w, and its text was not read: %w", e.Err, err)
-	}
-	e.Status, e.RetryAfter = resp.StatusCode, providers.RetryAfter(resp.Header, time.Now())
-	return e
-}
-
-// pageClass returns the class of a web page in place of an error: that of its status where waiting or a key may help.
-func pageClass(status int) providers.Class {
-	if class := providers.StatusClass(status); class != providers.Invalid {
-		return class
-	}
-	return providers.Malformed
-}
-
-// isPage reports whether an answer is a web page.
-func isPage(resp *http.Response, start []byte) bool {
-	return strings.Contains(resp.Header.Get("Content-Type"), "html") || bytes.HasPrefix(bytes.TrimSpace(start), []byte("<"))
-}
-
-// hint says which address was asked, for an answer that shows that it is the wrong one.
-func (m *Model) hint() string {
-	return fmt.Sprintf("; is the base URL %s://%s%s right? For most servers it ends in /v1", m.base.Scheme, m.base.Host, m.base.Path)
-}
-
-// error returns an error with a cause in words, without secrets, on one line, and not longer than maxCause runes.
-func (m *Model) error(class providers.Class, cause string) *providers.Error {
-	cause = cause[:min(len(cause), maxErrorBody)]
-	cause = strings.Join(strings.Fields(strings.ToValidUTF8(m.redact(cause), "\uFFFD")), " ")
-	if runes := []rune(cause); len(runes) > maxCause {
-		cause = string(runes[:maxCause]) + "…"
-	}
-	return m.wrap(class, errors.New(cmp.Or(cause, "no reason given")))
-}
-
-func (m *Model) wrap(class providers.Class, cause error) *providers.Error {
-	return &providers.Error{Class: class, Provider: m.config.Info.Provider, Model: m.config.Name, Err: cause}
-}
-
-// redact returns text without what must not be seen.
-func (m *Model) redact(text string) string {
-	for _, secret := range m.secrets {
-		text = strings.ReplaceAll(text, secret, "[secret]")
-	}
-	return text
-}
-
-// failed returns err, of the transport or of this package, as an *providers.Error. The end of the caller's context
-// goes before all else: it is why the transport failed.
-func (m *Model) failed(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return m.wrap(providers.Cancelled, ctx.Err())
-	}
-	var e *providers.Error
-	if errors.As(err, &e) {
-		return e
-	}
-	class := providers.Network
-	var certificate *tls.CertificateVerificationError
-	switch {
-	case errors.Is(err, http.ErrSchemeMismatch):
-		class = providers.Malformed
-	case errors.As(err, &certificate):
-		class = providers.Invalid // trying again does not help
-	}
-	if text := err.Error(); m.redact(text) != text {
-		return m.error(class, text)
-	}
-	return m.wrap(class, err)
+	return m.report.Refused(resp, func(body []byte) *providers.Error {
+		f, ok := readFault(body)
+		if !ok {
+			return nil
+		}
+		return m.classify(f, resp.StatusCode)
+	})
 }

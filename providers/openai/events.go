@@ -104,7 +104,7 @@ func (e *events) begin() error {
 	}
 	switch {
 	case e.page || bytes.HasPrefix(start, []byte("<")):
-		return e.model.error(providers.Malformed, "the server answered with a web page"+e.model.hint())
+		return e.model.report.Misled(providers.Malformed, "the server answered with a web page")
 	case bytes.HasPrefix(start, []byte("{")), bytes.HasPrefix(start, []byte("[")):
 		return e.whole()
 	}
@@ -122,7 +122,7 @@ func (e *events) whole() error {
 		case err == io.EOF:
 			return io.EOF
 		case errors.As(err, &syntax):
-			return e.model.error(providers.Malformed, "the server answered with something other than JSON"+e.model.hint())
+			return e.model.report.Misled(providers.Malformed, "the server answered with something other than JSON")
 		case err != nil:
 			return err
 		}
@@ -139,7 +139,7 @@ func (e *events) line() ([]byte, error) {
 		part, err := e.in.ReadSlice('\n')
 		line = append(line, part...)
 		if len(line) > maxEvent {
-			return nil, e.model.error(providers.Malformed, fmt.Sprintf("a line of the answer is longer than %d bytes", maxEvent))
+			return nil, e.model.report.Error(providers.Malformed, fmt.Sprintf("a line of the answer is longer than %d bytes", maxEvent))
 		}
 		if err != bufio.ErrBufferFull {
 			return bytes.TrimRight(line, "\r\n"), err
@@ -165,7 +165,7 @@ func (e *events) take(line []byte) error {
 		return nil
 	}
 	if len(e.data)+len(value) > maxEvent {
-		return e.model.error(providers.Malformed, fmt.Sprintf("an event of the answer is longer than %d bytes", maxEvent))
+		return e.model.report.Error(providers.Malformed, fmt.Sprintf("an event of the answer is longer than %d bytes", maxEvent))
 	}
 	e.data = append(append(e.data, value...), ' ') // a line end inside JSON is space
 	data := bytes.TrimSpace(e.data)
@@ -194,7 +194,7 @@ func (e *events) flush() error {
 	case e.kind == "error":
 		return e.model.classify(fault{message: string(data)}, http.StatusOK)
 	}
-	return e.model.error(providers.Malformed, "an event of the answer is not JSON: "+string(data))
+	return e.model.report.Error(providers.Malformed, "an event of the answer is not JSON: "+string(data))
 }
 
 // emit puts one JSON value into out, or returns it as the error that it is.

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
 	"hash/fnv"
 	"strings"
@@ -16,8 +15,8 @@ const noOutput = "(no output)"
 // noParameters is the schema of a tool that has none.
 const noParameters = `{"type":"object","properties":{}}`
 
-// schemaName is the name of the form of a structured answer, which the service wants and nobody reads.
-const schemaName = "answer"
+// answerName is the name of the form of a structured answer where the request has none: services want one.
+const answerName = "answer"
 
 // choice returns what a request says of its tools besides the tools. Nothing is said without tools, for that is refused.
 func (m *Model) choice(req *providers.Request) (choice providers.ToolChoice, parallel *bool) {
@@ -39,23 +38,6 @@ func parameters(schema json.RawMessage) json.RawMessage {
 		return json.RawMessage(noParameters)
 	}
 	return schema
-}
-
-// arguments returns args as the wire has them. What the model wrote in place of an object is put into one: servers
-// that render calls with a template of the model's refuse anything else, for this and all later requests.
-func arguments(args json.RawMessage) string {
-	if len(args) == 0 {
-		return "{}"
-	}
-	text, bad := providers.Unparsed(args)
-	if !bad {
-		return string(args)
-	}
-	object, err := marshal(map[string]string{"unparsed_arguments": text})
-	if err != nil {
-		return "{}" // a string always encodes
-	}
-	return string(object)
 }
 
 // The form of Mistral's ids of calls; it refuses any other.
@@ -84,15 +66,4 @@ func (m *Model) callID(id string) string {
 func (m *Model) withExtra(open []byte) []byte {
 	out := make([]byte, 0, len(open)+len(m.extra)+1)
 	return append(append(append(out, open...), m.extra...), '}')
-}
-
-// marshal encodes without the escapes for HTML, so that texts and opaque parts are the bytes that they were.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }

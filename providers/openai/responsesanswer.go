@@ -72,7 +72,7 @@ func (a *responsesAnswer) whole() bool { return false }
 func (a *responsesAnswer) add(raw []byte) ([]providers.Delta, error) {
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return nil, a.model.error(providers.Malformed, "reading an event of the answer: "+err.Error())
+		return nil, a.model.report.Error(providers.Malformed, "reading an event of the answer: "+err.Error())
 	}
 	a.events++
 	a.known = a.known || strings.HasPrefix(e.Type, "response.")
@@ -107,7 +107,7 @@ func (a *responsesAnswer) add(raw []byte) ([]providers.Delta, error) {
 func (a *responsesAnswer) addWhole(raw []byte) error {
 	var r response
 	if err := json.Unmarshal(raw, &r); err != nil {
-		return a.model.error(providers.Malformed, "reading the answer: "+err.Error())
+		return a.model.report.Error(providers.Malformed, "reading the answer: "+err.Error())
 	}
 	if r.Object == "response" {
 		a.known, a.last = true, &r
@@ -138,7 +138,7 @@ func (a *responsesAnswer) item(e *event) *itemParts {
 func (a *responsesAnswer) addItem(e *event) ([]providers.Delta, error) {
 	var parsed outputItem
 	if err := json.Unmarshal(e.Item, &parsed); err != nil {
-		return nil, a.model.error(providers.Malformed, "reading an item of the answer: "+err.Error())
+		return nil, a.model.report.Error(providers.Malformed, "reading an item of the answer: "+err.Error())
 	}
 	e.ItemID = parsed.ID
 	if e.Type == "response.output_item.added" && e.OutputIndex == nil {
@@ -210,12 +210,8 @@ func (a *responsesAnswer) end(req *providers.Request) ([]providers.Delta, error)
 	}
 	raw, items := a.output()
 	calls := tell(items).calls
-	ids := make([]string, len(calls))
-	for i, c := range calls {
-		ids[i] = c.ID
-	}
-	for i, id := range distinct(req, ids) {
-		calls[i].ID = id
+	providers.Identify(req.Messages, calls)
+	for i := range calls {
 		out = append(out, providers.Delta{Call: &calls[i]})
 	}
 	finish := a.finished(items)
@@ -256,7 +252,7 @@ func (a *responsesAnswer) fill() (out []providers.Delta, err error) {
 			continue
 		}
 		if err := json.Unmarshal(raw, &item.parsed); err != nil {
-			return nil, a.model.error(providers.Malformed, "reading an item of the answer: "+err.Error())
+			return nil, a.model.report.Error(providers.Malformed, "reading an item of the answer: "+err.Error())
 		}
 		item.raw = raw
 		out = append(out, a.show(item)...)

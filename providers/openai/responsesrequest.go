@@ -72,13 +72,13 @@ func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
 	}
 	if req.Schema != nil && !m.quirks.NoSchema {
 		b.Text = new(textForm)
-		b.Text.Format.Type, b.Text.Format.Name = "json_schema", schemaName
+		b.Text.Format.Type, b.Text.Format.Name = "json_schema", cmp.Or(req.SchemaName, answerName)
 		b.Text.Format.Schema, b.Text.Format.Strict = req.Schema, true
 	}
 	if m.reasons() {
 		b.Include = []string{encryptedReasoning}
 	}
-	raw, err := marshal(b)
+	raw, err := providers.Encode(b)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the request: %w", err)
 	}
@@ -129,7 +129,7 @@ func (m *Model) appendInput(to []byte, messages []contextwindow.Message) ([]byte
 			continue
 		}
 		for _, item := range m.items(in) {
-			raw, err := marshal(item)
+			raw, err := providers.Encode(item)
 			if err != nil {
 				return nil, err
 			}
@@ -149,7 +149,7 @@ func (m *Model) items(in *contextwindow.Message) (out []inputItem) {
 		out = append(out, inputItem{Type: "message", Role: string(in.Role), Content: in.Text})
 	}
 	for _, c := range in.Calls {
-		out = append(out, inputItem{Type: "function_call", CallID: m.callID(c.ID), Name: c.Name, Arguments: arguments(c.Args)})
+		out = append(out, inputItem{Type: "function_call", CallID: m.callID(c.ID), Name: c.Name, Arguments: string(providers.Object(c.Args))})
 	}
 	return out
 }

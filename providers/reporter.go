@@ -1,0 +1,162 @@
+package providers
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxErrorBody is how much of an error's body is read, in bytes, and maxCause how much of it is told, in runes.
+const (
+	maxErrorBody = 64 << 10
+	maxCause     = 500
+)
+
+// shortestSecret is the length below which a value is no secret, in bytes: it might be a common word.
+const shortestSecret = 6
+
+// A Reporter makes the errors of one model of a service that is reached over HTTP. No secret gets into them, whatever
+// the service says. It is immutable and safe for concurrent use.
+type Reporter struct {
+	provider, model, hint string
+	secrets               []string // longest first
+}
+
+// NewReporter returns the reporter of a model. Hint is put behind the errors that show that the base URL is the wrong
+// one, as in "; is the base URL right?". Secrets shorter than six bytes are none.
+func NewReporter(provider, model, hint string, secrets ...string) *Reporter {
+	secrets = slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return len(s) < shortestSecret })
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return &Reporter{provider, model, hint, secrets}
+}
+
+// String names the model, and no secret.
+func (r Reporter) String() string { return r.provider + "/" + r.model }
+
+// GoString does as String, so that %#v does not show a secret either.
+func (r Reporter) GoString() string { return r.String() }
+
+// Redact returns text with [secret] in place of each secret.
+func (r *Reporter) Redact(text string) string {
+	for _, secret := range r.secrets {
+		text = strings.ReplaceAll(text, secret, "[secret]")
+	}
+	return text
+}
+
+// Error returns an error with a cause in words, without secrets, on one line, and not longer than 500 runes.
+func (r *Reporter) Error(class Class, cause string) *Error {
+	cause = cause[:min(len(cause), maxErrorBody)]
+	cause = strings.Join(strings.Fields(strings.ToValidUTF8(r.Redact(cause), "\uFFFD")), " ")
+	if runes := []rune(cause); len(runes) > maxCause {
+		cause = string(runes[:maxCause]) + "…"
+	}
+	return r.Wrap(class, errors.New(cmp.Or(cause, "no reason given")))
+}
+
+// Wrap returns an error with a cause that holds no secret.
+func (r *Reporter) Wrap(class Class, cause error) *Error {
+	return &Error{Class: class, Provider: r.provider, Model: r.model, Err: cause}
+}
+
+// Misled returns an error of class with a cause that shows that the base URL is the wrong one, and so with the hint.
+func (r *Reporter) Misled(class Class, cause string) *Error { return r.Error(class, cause+r.hint) }
+
+// Refused returns the error of an answer whose status is no success. Read returns the error that the first 64 KB of the
+// body are in the form of the dialect, and nil when they are of none: then it is told as text.
+func (r *Reporter) Refused(resp *http.Response, read func(body []byte) *Error) *Error {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	e := read(body)
+	switch {
+	case e != nil:
+	case resp.StatusCode < 400:
+		e = r.Misled(Malformed, "the server redirects to another address")
+	case IsPage(resp, body):
+		e = r.Misled(pageClass(resp.StatusCode), "the server answered with a web page")
+	default:
+		text := cmp.Or(strings.TrimSpace(string(body)), http.StatusText(resp.StatusCode))
+		e = r.Error(StatusClass(resp.StatusCode), text)
+		if limit, tokens, over := ParseOverflow(text); over {
+			e.Class, e.Limit, e.Tokens = Overflow, limit, tokens
+		}
+	}
+	if err != nil && len(body) == 0 {
+		e.Err = fmt.Errorf("%w, and its text was not read: %w", e.Err, err)
+	}
+	e.Status, e.RetryAfter = resp.StatusCode, cmp.Or(e.RetryAfter, RetryAfter(resp.Header, time.Now()))
+	return e
+}
+
+// pageClass returns the class of a web page in place of an error: that of its status where waiting or a key may help.
+func pageClass(status int) Class {
+	if class := StatusClass(status); class != Invalid {
+		return class
+	}
+	return Malformed
+}
+
+// IsPage reports whether an answer, whose body begins with start, is a web page.
+func IsPage(resp *http.Response, start []byte) bool {
+	return strings.Contains(resp.Header.Get("Content-Type"), "html") || bytes.HasPrefix(bytes.TrimSpace(start), []byte("<"))
+}
+
+// Failed returns err, of the transport or of the dialect, as an *Error. The end of the caller's context goes before all
+// else: it is why the transport failed.
+func (r *Reporter) Failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return r.Wrap(Cancelled, ctx.Err())
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	class := Network
+	var form *json.UnmarshalTypeError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &form):
+		return r.Error(Malformed, "reading the answer: "+err.Error())
+	case errors.Is(err, http.ErrSchemeMismatch):
+		class = Malformed
+	case errors.As(err, &certificate):
+		class = Invalid // trying again does not help
+	}
+	if text := err.Error(); r.Redact(text) != text {
+		return r.Error(class, text)
+	}
+	return r.Wrap(class, err)
+}
+
+// errBrokenOff says that the caller has seen enough.
+var errBrokenOff = errors.New("broken off")
+
+// Stream is Model.Stream of a dialect: it runs ask when the iteration starts, yields the deltas that ask puts, and at
+// last the error that ask returns, as Failed has it. When the caller has seen enough, or ctx has ended, put returns an
+// error, and ask returns that.
+func (r *Reporter) Stream(ctx context.Context, ask func(put func([]Delta) error) error) iter.Seq2[Delta, error] {
+	return func(yield func(Delta, error) bool) {
+		put := func(deltas []Delta) error {
+			for _, d := range deltas {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if !yield(d, nil) {
+					return errBrokenOff
+				}
+			}
+			return nil
+		}
+		if err := ask(put); err != nil && !errors.Is(err, errBrokenOff) {
+			yield(Delta{}, r.Failed(ctx, err))
+		}
+	}
+}
