@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strings"
 	"time"
 
@@ -119,13 +120,27 @@ func (t target) refused() error {
 	return err
 }
 
-// ask has the model answer with one token.
+// tooFew are the words of services that refuse to answer with one token.
+var tooFew = regexp.MustCompile(`(?i)max_?\w*_?tokens|output limit|maxOutputTokens`)
+
+// answerTokens are how long an answer may be: one token, or more for services that refuse so few.
+var answerTokens = []int{1, 64}
+
+// ask has the model answer.
 func (r *finding) ask(ctx context.Context, m providers.Model, t target) {
-	started := time.Now()
-	answer, err := providers.Ask(ctx, m, &providers.Request{
-		Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Say: ok"}}, MaxOutput: 1,
-	})
-	took := time.Since(started)
+	var answer *providers.Response
+	var err error
+	var took time.Duration
+	for _, tokens := range answerTokens {
+		started := time.Now()
+		answer, err = providers.Ask(ctx, m, &providers.Request{
+			Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Say: ok"}}, MaxOutput: tokens,
+		})
+		took = time.Since(started)
+		if providers.ClassOf(err) != providers.Invalid || !tooFew.MatchString(err.Error()) {
+			break
+		}
+	}
 	e := (*providers.Error)(nil)
 	switch {
 	case err == nil:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,8 +36,8 @@ func (t target) hint(ctx context.Context, e *providers.Error) string {
 	if t.unknown(e) {
 		return t.namesHint(ctx)
 	}
-	if make := hints[e.Class]; make != nil {
-		return make(t, e)
+	if write := hints[e.Class]; write != nil {
+		return write(t, e)
 	}
 	return ""
 }
@@ -69,7 +70,7 @@ func rateHint(t target, e *providers.Error) string {
 	const other = ", or --fallback PROVIDER/NAME"
 	switch {
 	case strings.Contains(e.Code, "quota") || strings.Contains(e.Code, "billing"):
-		return "the quota is used up: look at the plan of the key in " + t.variable + other
+		return "the quota is used up: look at the plan of the key in " + cmp.Or(t.variable, t.keys[0]) + other
 	case e.RetryAfter > 0:
 		at := time.Now().Add(e.RetryAfter).Truncate(time.Second)
 		return fmt.Sprintf("try again in %s, at %s%s", seconds(e.RetryAfter), at.Format("15:04:05"), other)
@@ -92,7 +93,7 @@ func baseHint(t target, _ *providers.Error) string {
 }
 
 // unknownModel are the words of services about a model that they do not have.
-var unknownModel = regexp.MustCompile(`(?i)model\b.{0,80}\b(not found|not exist|no such|not a valid|is invalid|not supported|not available)|(invalid|unknown|no such|not found:?) model|^models/`)
+var unknownModel = regexp.MustCompile(`(?i)model\b.{0,80}\b(not found|not exist|no such|not a valid|is invalid|not supported|not available)|(invalid|unknown|no such|not a valid) model|^models?[:/]`)
 
 // unknown reports whether an error says that there is no such model.
 func (t target) unknown(e *providers.Error) bool {
@@ -100,7 +101,7 @@ func (t target) unknown(e *providers.Error) bool {
 		return false
 	}
 	switch e.Code {
-	case "model_not_found", "invalid_model", "model_not_available":
+	case "model_not_found", "invalid_model", "model_not_available", "not_found_error":
 		return true
 	}
 	refused := e.Status == http.StatusNotFound || e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity

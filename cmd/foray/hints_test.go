@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// TestUnknownModels reads what services say about a model that they do not have, and about other things.
+func TestUnknownModels(t *testing.T) {
+	for _, tt := range []struct {
+		status     int
+		code, text string
+		want       bool
+	}{
+		{404, "model_not_found", "The model `gpt-9` does not exist or you do not have access to it.", true}, // OpenAI, Groq
+		{404, "not_found_error", "model: claude-opus-9", true},                                              // Anthropic
+		{400, "invalid_request_error", "Model Not Exist", true},                                             // DeepSeek
+		{400, "400", "foo/bar is not a valid model ID", true},                                               // OpenRouter
+		{400, "1500", "Invalid model: mistral-huge", true},
+		{404, "404", "The model `qwen` does not exist.", true}, // vLLM
+		{404, "", `model "qwen9" not found, try pulling it first`, true},
+		{404, "model_not_available", "Unable to access model x.", true}, // Together
+		{404, "NOT_FOUND", "models/gemini-9 is not found for API version v1beta, or is not supported for generateContent.", true},
+		{404, "", "404 page not found", false},
+		{404, "", "Not Found", false},
+		{400, "", "This model's maximum output is 8192 tokens", false},
+		{400, "invalid_request_error", "messages: at least one message is required", false},
+		{401, "invalid_api_key", "Incorrect API key: no such model account", false},
+	} {
+		e := &providers.Error{Class: providers.Invalid, Status: tt.status, Code: tt.code, Err: errors.New(tt.text)}
+		if tt.status == 401 {
+			e.Class = providers.Auth
+		}
+		if got := (target{}).unknown(e); got != tt.want {
+			t.Errorf("%d %s: unknown model is %v", tt.status, tt.text, got)
+		}
+	}
+}
+
+// TestEveryClassHasAHint goes through the classes of errors of every provider: each hint names something of it.
+func TestEveryClassHasAHint(t *testing.T) {
+	f := &modelFlags{}
+	for _, b := range backends() {
+		for _, key := range []string{"", "sk-0123456789"} {
+			t.Setenv(b.keys[0], key)
+			x, err := f.target(b, "some-model")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, tt := range []struct {
+				e    providers.Error
+				want string
+			}{
+				{providers.Error{Class: providers.Auth, Status: 401}, b.keys[0]},
+				{providers.Error{Class: providers.Auth, Status: 402}, "credit"},
+				{providers.Error{Class: providers.Invalid, Status: 400}, "foray doctor --model " + b.name + "/some-model"},
+				{providers.Error{Class: providers.Invalid, Status: 404}, "--base-url"},
+				{providers.Error{Class: providers.Overflow, Limit: 8192}, "--window 8192"},
+				{providers.Error{Class: providers.Overflow}, "--budget"},
+				{providers.Error{Class: providers.Rate, RetryAfter: 90 * time.Second}, "try again in 1m30s, at "},
+				{providers.Error{Class: providers.Rate, Code: "insufficient_quota"}, "the quota is used up"},
+				{providers.Error{Class: providers.Rate}, "try again in a minute"},
+				{providers.Error{Class: providers.Transient}, "--fallback"},
+				{providers.Error{Class: providers.Refused}, "other words"},
+				{providers.Error{Class: providers.Network}, "is the server there?"},
+				{providers.Error{Class: providers.Malformed}, "--base-url"},
+			} {
+				if got := x.hint(t.Context(), &tt.e); !strings.Contains(got, tt.want) || strings.Contains(got, "0123456789") {
+					t.Errorf("%s, %s %d: hint %q, want %q", b.name, tt.e.Class, tt.e.Status, got, tt.want)
+				}
+			}
+		}
+	}
+}
+
+// TestListedModels reads the lists of both dialects, and what is none.
+func TestListedModels(t *testing.T) {
+	const key = "sk-0123456789"
+	for _, tt := range []struct {
+		provider, path, header, body string
+		want                         []string
+	}{
+		{"openai", "/models", "Authorization", `{"data":[{"id":"gpt-4.1"},{"id":"text-embedding-3-small"},{"id":"whisper-1"},{"id":"o3"}]}`, []string{"gpt-4.1", "o3"}},
+		{"anthropic", "/models", "X-Api-Key", `{"data":[{"id":"claude-haiku-4-5"}],"has_more":false}`, []string{"claude-haiku-4-5"}},
+		{"gemini", "/v1beta/models", "X-Goog-Api-Key", `{"models":[{"name":"models/gemini-2.5-flash","supportedGenerationMethods":["generateContent"]},{"name":"models/aqa","supportedGenerationMethods":["generateAnswer"]}]}`, []string{"gemini-2.5-flash"}},
+		{"generativeai", "/v1beta/models", "X-Goog-Api-Key", `{}`, nil},
+		{"vllm", "/models", "Authorization", `<html>`, nil},
+		{"groq", "/models", "Authorization", `{"data":[{"id":"` + key + `"},{"id":""}]}`, nil},
+		{"xai", "/models", "Authorization", `{"data":"` + strings.Repeat("x", listBytes) + `"}`, nil},
+		{"mistral", "/models", "Authorization", "redirect", nil},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != tt.path || !strings.HasSuffix(r.Header.Get(tt.header), key) || strings.Contains(r.URL.String(), key) {
+				t.Errorf("%s: asked for %v with %v", tt.provider, r.URL, r.Header)
+			}
+			if tt.body == "redirect" {
+				http.Redirect(w, r, "/elsewhere", http.StatusFound)
+				return
+			}
+			fmt.Fprint(w, tt.body)
+		}))
+		b, _ := backendOf(tt.provider)
+		x := target{backend: b, base: server.URL, key: key}
+		if got := x.listed(t.Context()); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: listed %q, want %q", tt.provider, got, tt.want)
+		}
+		server.Close()
+		if got := x.listed(t.Context()); got != nil {
+			t.Errorf("%s: a server that is gone lists %q", tt.provider, got)
+		}
+	}
+}
