@@ -32,6 +32,7 @@ var floors = map[string][]string{
 	"tools/codebase":               {"tools", "toollimit"},
 	"tools/recall":                 {"tools", "contextwindow/memory", "toollimit"},
 	"agent":                        {"toollimit", "contextwindow", "contextwindow/memory", "providers", "tools"},
+	"agent/chat":                   {"agent", "tools", "tools/recall", "providers", "contextwindow", "contextwindow/memory", "contextwindow/contextbuilder", "toollimit"},
 	"evals":                        {},
 	"evals/compaction":             {"..."},
 	"evals/fuzz":                   {"..."},

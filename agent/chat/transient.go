@@ -1,0 +1,215 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// A Transient is a Store that keeps everything in memory and loses it with the process. It is safe for concurrent use.
+type Transient struct {
+	mu      sync.RWMutex
+	threads map[string]*transientThread
+}
+
+// A transientThread is what a Transient has of one thread. Its messages are never changed in place.
+type transientThread struct {
+	Thread
+	messages []Message
+	given    int64 // the highest number that was given
+	summary  memory.Summary
+}
+
+// InMemory returns an empty Store that keeps everything in memory.
+func InMemory() *Transient { return &Transient{threads: make(map[string]*transientThread)} }
+
+var _ Store = (*Transient)(nil)
+
+// CreateThread adds a thread without messages.
+func (s *Transient) CreateThread(_ context.Context, t Thread) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.threads[t.ID] != nil {
+		return ErrThreadExists
+	}
+	t.State, t.Messages, t.Last = slices.Clone(t.State), 0, 0
+	s.threads[t.ID] = &transientThread{Thread: t}
+	return nil
+}
+
+// Thread returns a thread.
+func (s *Transient) Thread(_ context.Context, id string) (Thread, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	t := s.threads[id]
+	if t == nil {
+		return Thread{}, ErrNoThread
+	}
+	return t.told(), nil
+}
+
+func (t *transientThread) told() Thread {
+	told := t.Thread
+	told.State, told.Messages = slices.Clone(told.State), len(t.messages)
+	if told.Messages > 0 {
+		told.Last = t.messages[told.Messages-1].Seq
+	}
+	return told
+}
+
+// Threads returns the threads of a user, or of all, the last updated first.
+func (s *Transient) Threads(_ context.Context, user string, offset, limit int) ([]Thread, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var found []Thread
+	for _, t := range s.threads {
+		if user == "" || t.User == user {
+			found = append(found, t.told())
+		}
+	}
+	slices.SortFunc(found, func(a, b Thread) int {
+		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.ID, b.ID))
+	})
+	from := min(max(offset, 0), len(found))
+	return found[from:min(from+max(limit, 0), len(found))], nil
+}
+
+// SaveThread replaces user, title, time and state of a thread.
+func (s *Transient) SaveThread(_ context.Context, t Thread) error {
+	return s.change(t.ID, func(old *transientThread) error {
+		old.User, old.Title, old.Updated, old.State = t.User, t.Title, t.Updated, slices.Clone(t.State)
+		return nil
+	})
+}
+
+// change runs fn on a thread under the lock.
+func (s *Transient) change(id string, fn func(*transientThread) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.threads[id]
+	if t == nil {
+		return ErrNoThread
+	}
+	return fn(t)
+}
+
+// DeleteThread removes a thread with its messages and its summary.
+func (s *Transient) DeleteThread(_ context.Context, id string) error {
+	return s.change(id, func(*transientThread) error {
+		delete(s.threads, id)
+		return nil
+	})
+}
+
+// AppendMessages numbers messages and adds them to a thread.
+func (s *Transient) AppendMessages(_ context.Context, thread string, last int64, ms ...Message) ([]Message, error) {
+	added := slices.Clone(ms)
+	err := s.change(thread, func(t *transientThread) error {
+		if t.told().Last != last {
+			return ErrMoved
+		}
+		for i := range added {
+			t.given++
+			added[i].Seq = t.given
+			t.Updated = added[i].Time
+		}
+		t.messages = append(t.messages, added...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return added, nil
+}
+
+// Messages returns the oldest messages after one.
+func (s *Transient) Messages(_ context.Context, thread string, after int64, limit int) ([]Message, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	t := s.threads[thread]
+	if t == nil {
+		return nil, ErrNoThread
+	}
+	from := t.at(after + 1)
+	return slices.Clone(t.messages[from:min(from+max(limit, 0), len(t.messages))]), nil
+}
+
+// at returns the index of the first message with a number or a higher one.
+func (t *transientThread) at(seq int64) int {
+	i, _ := slices.BinarySearchFunc(t.messages, seq, func(m Message, seq int64) int { return cmp.Compare(m.Seq, seq) })
+	return i
+}
+
+// TruncateMessages removes the messages from one on.
+func (s *Transient) TruncateMessages(_ context.Context, thread string, from int64) error {
+	return s.change(thread, func(t *transientThread) error {
+		t.messages = slices.Clip(t.messages[:t.at(from)])
+		return nil
+	})
+}
+
+// After returns what Messages does. A thread that does not exist has none.
+func (s *Transient) After(ctx context.Context, thread string, seq int64, limit int) ([]memory.ThreadMessage, error) {
+	ms, _ := s.Messages(ctx, thread, seq, limit)
+	found := make([]memory.ThreadMessage, len(ms))
+	for i, m := range ms {
+		found[i] = memory.ThreadMessage{Seq: m.Seq, Message: m.Message}
+	}
+	return found, nil
+}
+
+// Recent returns the newest messages before one. A thread that does not exist has none.
+func (s *Transient) Recent(_ context.Context, thread string, before int64, limit int) ([]contextbuilder.Message, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	t := s.threads[thread]
+	if t == nil {
+		return nil, nil
+	}
+	end := len(t.messages)
+	if before > 0 {
+		end = t.at(before)
+	}
+	ms := t.messages[max(0, end-max(limit, 0)):end]
+	found := make([]contextbuilder.Message, len(ms))
+	for i, m := range ms {
+		found[i] = contextbuilder.Message{Seq: m.Seq, Images: m.Images, Message: m.Message}
+	}
+	return found, nil
+}
+
+// LoadSummary returns the summary of a thread.
+func (s *Transient) LoadSummary(_ context.Context, thread string) (memory.Summary, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if t := s.threads[thread]; t != nil {
+		return t.summary, nil
+	}
+	return memory.Summary{}, nil
+}
+
+// SaveSummary replaces the summary of a thread.
+func (s *Transient) SaveSummary(_ context.Context, thread string, last int64, sum memory.Summary) error {
+	return s.change(thread, func(t *transientThread) error {
+		if t.summary.Last != last {
+			return memory.ErrChanged
+		}
+		t.summary = sum
+		return nil
+	})
+}
+
+// DeleteSummary removes the summary of a thread.
+func (s *Transient) DeleteSummary(_ context.Context, thread string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.threads[thread]; t != nil {
+		t.summary = memory.Summary{}
+	}
+	return nil
+}
+
