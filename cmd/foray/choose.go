@@ -32,6 +32,18 @@ func (c *choice) name() string {
 	return info.Provider + "/" + info.Name
 }
 
+// answered returns the models of a chain that answered, nil if only the first did.
+func (c *choice) answered() []string {
+	var names []string
+	for _, b := range c.meter.Bills() {
+		names = append(names, b.Provider+"/"+b.Model)
+	}
+	if len(names) == 0 || len(names) == 1 && names[0] == c.name() {
+		return nil
+	}
+	return names
+}
+
 // chooseModel takes --replay, else --model, else FORAY_MODEL, else the planner. What the layers around the model do is
 // told by say.
 func chooseModel(f *modelFlags, say func(string)) (*choice, error) {

@@ -82,7 +82,8 @@ func networkHint(t target, e *providers.Error) string {
 	if t.name == ollamaProvider && t.local() {
 		return "is the server there? ollama serve"
 	}
-	return "is the server there? curl " + t.shown() + t.list
+	list, _, _ := strings.Cut(t.list, "?")
+	return "is the server there? curl " + t.shown() + list
 }
 
 func baseHint(t target, _ *providers.Error) string {

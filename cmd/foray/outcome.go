@@ -36,6 +36,7 @@ type outcome struct {
 // runFacts is what a run took.
 type runFacts struct {
 	Model    string          `json:"model"`
+	Answered []string        `json:"answered_by,omitempty"` // where not only Model did: all that answered
 	Steps    int             `json:"steps"`
 	Calls    int             `json:"calls"`
 	Files    int             `json:"files_read"`
@@ -144,7 +145,7 @@ func (x *exploration) facts(r *agent.Result) runFacts {
 		Revision: revision(x.root.Dir()), rules: x.choice.rules, took: r.Duration,
 	}
 	if !f.rules {
-		f.Tokens, f.bill = r.Usage, x.choice.meter.Total()
+		f.Tokens, f.bill, f.Answered = r.Usage, x.choice.meter.Total(), x.choice.answered()
 		if r.Usage.Input > 0 {
 			f.Cached = math.Round(1000*float64(r.Usage.Cached)/float64(r.Usage.Input)) / 1000
 		}
@@ -187,8 +188,12 @@ func (f runFacts) footer() string {
 	if f.Revision != "" {
 		revision = "revision " + f.Revision[:shortRevision]
 	}
+	model := f.Model
+	if len(f.Answered) > 0 {
+		model += ", answered by " + strings.Join(f.Answered, " and ")
+	}
 	return fmt.Sprintf("%s, %s, %s read (%s), %s, %s, %s, %s", many(f.Steps, "step"), many(f.Calls, "call"),
-		many(f.Files, "file"), bytesText(f.Bytes), tokens, seconds(f.took), revision, f.Model)
+		many(f.Files, "file"), bytesText(f.Bytes), tokens, seconds(f.took), revision, model)
 }
 
 // cost says what answers cost.
