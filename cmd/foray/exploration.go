@@ -108,6 +108,9 @@ func (x *exploration) run(ctx context.Context, p *progress) (*agent.Result, erro
 	return &agent.Result{Stop: agent.Failed}, fmt.Errorf("the run ended without a result")
 }
 
+// leastCost is what a run is taken to have cost at least when more is suggested, in dollars: the hint shows whole cents.
+const leastCost = .005
+
 // more says how to get the whole report after a limit.
 func (x *exploration) more(stop agent.Stop) string {
 	switch stop {
@@ -115,6 +118,10 @@ func (x *exploration) more(stop agent.Stop) string {
 		return fmt.Sprintf("--max-steps %d", 2*x.flags.maxSteps)
 	case agent.TimeLimit:
 		return fmt.Sprintf("--timeout %v", 2*x.flags.timeout)
+	case agent.CostLimit:
+		return fmt.Sprintf("--max-cost %.2f", 2*max(x.choice.meter.Total().Cost, leastCost))
+	case agent.CutOff:
+		return "ask for less at once, or another --model"
 	case agent.Stalled:
 		return "ask in other words, or with another --model"
 	case agent.TokenLimit, agent.Cancelled, agent.Failed, agent.Answered, agent.GuideStopped:

@@ -162,7 +162,7 @@ func explore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	if runErr != nil && result.Steps == 0 && cmd.Context().Err() == nil {
 		return choice.explain(cmd.Context(), runErr, result)
 	}
-	o := x.outcome(result, runErr)
+	o := x.outcome(result)
 	if err := out.write(o.render(f)); err != nil {
 		return err
 	}

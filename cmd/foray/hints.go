@@ -143,8 +143,6 @@ func (c *choice) explain(ctx context.Context, err error, r *agent.Result) error 
 		end.hint, class = "--budget with more tokens, or a shorter question", providers.Invalid
 	case c.played != nil:
 		end.hint = "question, directory and flags have to be those of the recording; --record FILE makes another"
-	case class == providers.Spent:
-		end.hint = fmt.Sprintf("--max-cost %.2f", 2*max(c.meter.Total().Cost, 0.005))
 	case errors.As(err, &e):
 		if t, ok := c.targetOf(e); ok {
 			end.hint = t.hint(ctx, e)

@@ -52,9 +52,9 @@ type runFacts struct {
 	bill  providers.Bill
 }
 
-// outcome takes what a run gave, also beside an error: the last accepted report, else the text of the model, else what was read.
-func (x *exploration) outcome(r *agent.Result, runErr error) *outcome {
-	o := &outcome{Question: x.question, Stop: r.Stop, Partial: partial(r, runErr), Relevant: []string{}, Warnings: r.Warnings, Run: x.facts(r)}
+// outcome takes what a run gave: the last accepted report, else the text of the model, else what was read.
+func (x *exploration) outcome(r *agent.Result) *outcome {
+	o := &outcome{Question: x.question, Stop: r.Stop, Partial: partial(r), Relevant: []string{}, Warnings: r.Warnings, Run: x.facts(r)}
 	if x.flags.explainContext {
 		o.Context = &r.Context
 	}
@@ -120,13 +120,12 @@ func lastReport(records []agent.ToolRecord) *codebase.Report {
 }
 
 // partial says why a run ended before its answer, "" if it did not.
-func partial(r *agent.Result, err error) string {
-	if providers.ClassOf(err) == providers.Spent {
-		return fmt.Sprintf("the bound on the cost came first, after %s", many(r.Steps, "step"))
-	}
+func partial(r *agent.Result) string {
 	switch r.Stop {
-	case agent.StepLimit, agent.TimeLimit, agent.TokenLimit:
+	case agent.StepLimit, agent.TimeLimit, agent.TokenLimit, agent.CostLimit:
 		return fmt.Sprintf("the %s came first, after %s", r.Stop, many(r.Steps, "step"))
+	case agent.CutOff:
+		return "the answer was cut off by its length limit"
 	case agent.Stalled:
 		return fmt.Sprintf("the run came no further, after %s", many(r.Steps, "step"))
 	case agent.Cancelled:

@@ -173,7 +173,7 @@ func (p *progress) show(e agent.Event) {
 		p.wait(e.Step.Number+1, p.model)
 	case agent.Warned:
 		p.say("warning: " + e.Warning)
-	case agent.Started, agent.Noted, agent.Logged, agent.Requested, agent.Done:
+	case agent.Started, agent.Noted, agent.Joined, agent.Logged, agent.Requested, agent.Returned, agent.Done:
 	}
 }
 

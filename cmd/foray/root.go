@@ -33,7 +33,7 @@ func newRoot() *cobra.Command {
 		Use:   "foray",
 		Short: "Explore a source tree",
 		Long: `foray answers questions about the code in a directory. It works without a network and a key, with rules; give it a
-language model with --model.`,
+language model with --model. foray doctor says which are there.`,
 		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service
   foray tools call search '{"pattern":"func main"}'`,
