@@ -81,7 +81,7 @@ func (r *Reporter) Refused(resp *http.Response, read func(body []byte) *Error) *
 	case e != nil:
 	case resp.StatusCode < 400:
 		e = r.Misled(Malformed, "the server redirects to another address")
-	case IsPage(resp, body):
+	case IsPage(resp.Header, body):
 		e = r.Misled(pageClass(resp.StatusCode), "the server answered with a web page")
 	default:
 		text := cmp.Or(strings.TrimSpace(string(body)), http.StatusText(resp.StatusCode))
@@ -105,9 +105,9 @@ func pageClass(status int) Class {
 	return Malformed
 }
 
-// IsPage reports whether an answer, whose body begins with start, is a web page.
-func IsPage(resp *http.Response, start []byte) bool {
-	return strings.Contains(resp.Header.Get("Content-Type"), "html") || bytes.HasPrefix(bytes.TrimSpace(start), []byte("<"))
+// IsPage reports whether an answer with header h, whose body begins with start, is a web page.
+func IsPage(h http.Header, start []byte) bool {
+	return strings.Contains(h.Get("Content-Type"), "html") || bytes.HasPrefix(bytes.TrimSpace(start), []byte("<"))
 }
 
 // Failed returns err, of the transport or of the dialect, as an *Error. The end of the caller's context goes before all

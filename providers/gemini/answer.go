@@ -10,35 +10,8 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/geminiwire"
 )
-
-// finishes are the finish reasons of generateContent. One that is not here is a Stop.
-var finishes = map[string]providers.Finish{
-	"STOP":                     providers.Stop,
-	"MAX_TOKENS":               providers.Length,
-	"CONTINUATION":             providers.Length, // the service wants to be asked again, which the loop does
-	"SAFETY":                   providers.Filtered,
-	"RECITATION":               providers.Filtered,
-	"LANGUAGE":                 providers.Filtered,
-	"BLOCKLIST":                providers.Filtered,
-	"PROHIBITED_CONTENT":       providers.Filtered,
-	"SPII":                     providers.Filtered,
-	"MODEL_ARMOR":              providers.Filtered,
-	"IMAGE_SAFETY":             providers.Filtered,
-	"IMAGE_PROHIBITED_CONTENT": providers.Filtered,
-	"IMAGE_RECITATION":         providers.Filtered,
-}
-
-// failures are the finish reasons that are errors.
-var failures = map[string]providers.Class{
-	"MALFORMED_FUNCTION_CALL": providers.Transient, // the model wrote a call that the service cannot read, this time
-	"UNEXPECTED_TOOL_CALL":    providers.Transient, // the model called without a tool to call
-	"TOO_MANY_TOOL_CALLS":     providers.Transient,
-	"OTHER":                   providers.Transient, // the service does not say why
-}
-
-// unspecified is a finish reason that says nothing.
-const unspecified = "FINISH_REASON_UNSPECIFIED"
 
 // A chunk is one event of an answer.
 type chunk struct {
@@ -96,10 +69,11 @@ func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
 		if syntax := (*json.SyntaxError)(nil); cut && errors.As(err, &syntax) {
 			return nil, fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
 		}
-		return nil, a.model.error(providers.Malformed, "reading an event of the answer: "+err.Error()+": "+string(event))
+		return nil, a.model.service.Error(providers.Malformed, "reading an event of the answer: "+err.Error()+": "+string(event))
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
-		return nil, a.model.classify(readFault(event), 0)
+		fault, _ := a.model.service.Fault(event)
+		return nil, fault
 	}
 	a.events++
 	a.known = a.known || c.Candidates != nil || c.UsageMetadata != nil || c.PromptFeedback != nil
@@ -123,7 +97,7 @@ func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
 				out = append(out, delta)
 			}
 		}
-		if reason := candidate.FinishReason; reason != "" && reason != unspecified {
+		if reason := candidate.FinishReason; reason != "" && reason != geminiwire.Unspecified {
 			a.finish, a.message = reason, candidate.FinishMessage
 		}
 	}
@@ -134,7 +108,7 @@ func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
 func (a *answer) addPart(raw json.RawMessage) (providers.Delta, error) {
 	var p part
 	if err := json.Unmarshal(raw, &p); err != nil {
-		return providers.Delta{}, a.model.error(providers.Malformed, "reading a part of the answer: "+err.Error())
+		return providers.Delta{}, a.model.service.Error(providers.Malformed, "reading a part of the answer: "+err.Error())
 	}
 	a.kept.add(raw, &p)
 	switch {
@@ -164,14 +138,14 @@ func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	if err := a.fault(); err != nil {
 		return nil, err
 	}
-	a.identify(req)
+	providers.Identify(req.Messages, a.calls)
 	var out []providers.Delta
 	for i := range a.calls {
 		out = append(out, providers.Delta{Call: &a.calls[i]})
 	}
 	opaque, err := a.kept.opaque(a.model.name, a.calls)
 	if err != nil {
-		return nil, a.model.error(providers.Malformed, "keeping the parts: "+err.Error())
+		return nil, a.model.service.Error(providers.Malformed, "keeping the parts: "+err.Error())
 	}
 	if opaque != nil {
 		out = append(out, providers.Delta{Opaque: opaque})
@@ -179,58 +153,27 @@ func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	if a.usage != nil {
 		var c counted
 		if err := json.Unmarshal(a.usage, &c); err != nil {
-			return nil, a.model.error(providers.Malformed, "reading the usage: "+err.Error())
+			return nil, a.model.service.Error(providers.Malformed, "reading the usage: "+err.Error())
 		}
 		out = append(out, providers.Delta{Usage: c.usage()})
 	}
-	return append(out, providers.Delta{Finish: a.finished()}), nil
+	finish := geminiwire.Finish(a.finish, len(a.calls) > 0)
+	if a.finish == "" {
+		finish = providers.Filtered // the prompt was blocked
+	}
+	return append(out, providers.Delta{Finish: finish}), nil
 }
 
 // fault returns why the answer is not whole; nil when it is.
 func (a *answer) fault() error {
-	class, failed := failures[a.finish]
+	class, failed := geminiwire.Failure(a.finish)
 	switch {
 	case failed:
-		return a.model.error(class, strings.TrimSuffix("the service gave the answer up: "+a.finish+": "+a.message, ": "))
+		return a.model.service.Error(class, strings.TrimSuffix("the service gave the answer up: "+a.finish+": "+a.message, ": "))
 	case a.events > 0 && !a.known:
-		return a.model.error(providers.Malformed, "the service answered with JSON that is no answer of a model"+a.model.hint())
+		return a.model.service.Misled(providers.Malformed, "the service answered with JSON that is no answer of a model")
 	case a.finish == "" && a.blocked == "":
-		return a.model.wrap(providers.Network, providers.ErrNoFinish)
+		return a.model.service.Wrap(providers.Network, providers.ErrNoFinish)
 	}
 	return nil
-}
-
-// finished maps the finish reason. The service says STOP also where the answer ends in calls.
-func (a *answer) finished() providers.Finish {
-	finish, known := finishes[a.finish]
-	switch {
-	case a.finish == "":
-		return providers.Filtered // the prompt was blocked
-	case known && finish != providers.Stop:
-		return finish
-	case len(a.calls) > 0:
-		return providers.Calls
-	}
-	return providers.Stop
-}
-
-// identify gives an id to each call that has none, or one that the conversation has already.
-func (a *answer) identify(req *providers.Request) {
-	if len(a.calls) == 0 {
-		return
-	}
-	used := map[string]bool{"": true}
-	for _, m := range req.Messages {
-		for _, c := range m.Calls {
-			used[c.ID] = true
-		}
-	}
-	step := providers.NextStep(req.Messages)
-	for i := range a.calls {
-		c := &a.calls[i]
-		for n := i + 1; used[c.ID]; n += len(a.calls) { // a second turn only where a service counts in our form
-			c.ID = providers.CallID(step, n)
-		}
-		used[c.ID] = true
-	}
 }

@@ -4,27 +4,23 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"net/http"
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	library "google.golang.org/genai"
 
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/geminiwire"
 )
 
 // BaseURL is where Google answers.
-const BaseURL = "https://generativelanguage.googleapis.com"
+const BaseURL = geminiwire.BaseURL
 
 // EmbeddingName is the model of Embed unless Config names another.
-const EmbeddingName = "gemini-embedding-001"
+const EmbeddingName = geminiwire.EmbeddingName
 
 // A Config says which model of which service to ask. Name and Key are needed.
 type Config struct {
@@ -58,16 +54,14 @@ func (c Config) GoString() string { return c.String() }
 type Model struct {
 	config     Config
 	name       string // without "models/"
-	base       *url.URL
+	service    *geminiwire.Service
 	client     *library.Client
 	generation json.RawMessage // the part of generationConfig that is the same for all requests, as members
 	safety     json.RawMessage // nil: none
 }
 
 // String names the model and the service, and not the key.
-func (m *Model) String() string {
-	return m.config.Info.Provider + "/" + m.config.Name + " at " + m.base.Host
-}
+func (m *Model) String() string { return m.service.String() }
 
 // GoString does as String, so that %#v does not show the key either.
 func (m *Model) GoString() string { return m.String() }
@@ -75,76 +69,33 @@ func (m *Model) GoString() string { return m.String() }
 // Info returns what Config said, completed by New.
 func (m *Model) Info() providers.Info { return m.config.Info }
 
-// names are the names of models that can stand in a URL.
-var names = regexp.MustCompile(`^[A-Za-z0-9_-]+(?:[./@:]?[A-Za-z0-9_-]+)*$`)
-
 // New returns the model that c describes. It reaches no server. In Info, Name is always Config.Name, Provider "" is
 // "gemini", Rules "" is contextwindow.Gemini, and StructuredOutput is set. A missing key is an *providers.Error of class
 // Auth; a URL, name or field that cannot work is an error that says which, and never holds the key.
 func New(c Config) (*Model, error) {
-	if !names.MatchString(c.Name) {
-		return nil, fmt.Errorf("gemini: the name of the model %q cannot stand in a URL", c.Name)
-	}
-	base, err := parseBase(cmp.Or(c.BaseURL, BaseURL), c.Plain)
+	service, err := geminiwire.New("gemini", geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, Plain: c.Plain, Info: c.Info})
 	if err != nil {
-		return nil, fmt.Errorf("gemini: %w", err)
+		return nil, err
 	}
-	c.EmbeddingName = cmp.Or(c.EmbeddingName, EmbeddingName)
-	c.Info.Name, c.Info.Provider = c.Name, cmp.Or(c.Info.Provider, "gemini")
-	c.Info.Rules, c.Info.StructuredOutput = cmp.Or(c.Info.Rules, contextwindow.Gemini), true
-	m := &Model{config: c, name: strings.TrimPrefix(c.Name, "models/"), base: base}
-	switch {
-	case c.Key == "":
-		return nil, m.error(providers.Auth, base.Host+" wants a key")
-	case strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return nil, errors.New("gemini: the key holds a space, a line end or a character that is not ASCII")
-	}
+	c.EmbeddingName, c.Info = cmp.Or(c.EmbeddingName, EmbeddingName), service.Info
+	m := &Model{config: c, name: strings.TrimPrefix(c.Name, "models/"), service: service}
 	if m.generation, err = generation(c); err != nil {
 		return nil, fmt.Errorf("gemini: %w", err)
 	}
 	m.safety = safety(c.Safety)
 	if m.client, err = m.newClient(); err != nil {
-		return nil, m.error(providers.Invalid, "building the client: "+err.Error()) // its errors show the whole configuration
+		return nil, m.service.Error(providers.Invalid, "building the client: "+err.Error()) // its errors show the whole configuration
 	}
 	return m, nil
 }
 
 // newClient returns the library's client, which sends over an exchange. Nothing of it comes from the environment.
 func (m *Model) newClient() (*library.Client, error) {
-	var own http.Client
-	if m.config.HTTPClient != nil {
-		own = *m.config.HTTPClient
-	}
-	// Following a redirect would send the conversation to a host that nobody named.
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	own.Transport = &exchange{model: m, under: cmp.Or[http.RoundTripper](own.Transport, http.DefaultTransport)}
+	own := geminiwire.Client(m.config.HTTPClient, func(under http.RoundTripper) http.RoundTripper { return &exchange{m.service, under} })
 	return library.NewClient(context.Background(), &library.ClientConfig{
-		APIKey: m.config.Key, Backend: library.BackendGeminiAPI, HTTPClient: &own,
-		HTTPOptions: library.HTTPOptions{BaseURL: m.base.String(), APIVersion: "v1beta"},
+		APIKey: m.config.Key, Backend: library.BackendGeminiAPI, HTTPClient: own,
+		HTTPOptions: library.HTTPOptions{BaseURL: m.service.Base.String(), APIVersion: "v1beta"},
 	})
-}
-
-// parseBase reads a base URL. Its errors show the URL only where it cannot hold a secret.
-func parseBase(text string, plain bool) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(text), "/"))
-	switch {
-	case err != nil:
-		return nil, errors.New("the base URL is not a URL") // the parser's error holds the whole text
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("the base URL holds credentials, a query or a fragment: give the key apart from it")
-	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
-		return nil, fmt.Errorf("the base URL %q does not begin with https:// or http:// and a host", u)
-	case strings.HasSuffix(u.Path, "/v1beta") || strings.HasSuffix(u.Path, "/v1"):
-		return nil, fmt.Errorf("the base URL %q ends in the version: leave that out", u)
-	case u.Scheme == "http" && !plain && !isLoopback(u.Hostname()):
-		return nil, fmt.Errorf("the base URL %q is not encrypted and not on this machine", u)
-	}
-	return u, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
 // ownFields are the fields of generationConfig that this package writes.
@@ -160,7 +111,7 @@ func generation(c Config) (json.RawMessage, error) {
 		}
 	}
 	if c.Thinking != (Thinking{}) {
-		config, err := marshal(struct {
+		config, err := providers.Encode(struct {
 			Show   bool   `json:"includeThoughts,omitempty"`
 			Budget *int   `json:"thinkingBudget,omitempty"`
 			Level  string `json:"thinkingLevel,omitempty"`
@@ -178,7 +129,7 @@ func generation(c Config) (json.RawMessage, error) {
 		if !json.Valid(fields[name]) {
 			return nil, fmt.Errorf("the field %q of generationConfig is not JSON", name)
 		}
-		key, err := marshal(name)
+		key, err := providers.Encode(name)
 		if err != nil {
 			return nil, fmt.Errorf("the field %q of generationConfig: %w", name, err)
 		}
@@ -200,7 +151,7 @@ func safety(thresholds map[string]string) json.RawMessage {
 	if all == nil {
 		return nil
 	}
-	raw, err := marshal(all)
+	raw, err := providers.Encode(all)
 	if err != nil {
 		return nil // strings always encode
 	}

@@ -1,58 +1,31 @@
 package gemini
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net/http"
-	"strings"
 
-	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/geminiwire"
 )
 
 // An exchange is the transport under the library: it turns an answer without success into an error with its headers,
 // and hands a stream to its tap event by event.
 type exchange struct {
-	model *Model
-	under http.RoundTripper
+	service *geminiwire.Service
+	under   http.RoundTripper
 }
 
 // RoundTrip sends a request of the library.
 func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := x.under.RoundTrip(req)
+	resp, err := x.service.Send(x.under, req)
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		defer resp.Body.Close()
-		return nil, x.model.refused(resp)
-	}
 	if t, ok := req.Context().Value(tapKey{}).(*tap); ok {
-		resp.Body = &ticks{tap: t, events: newEvents(x.model, resp)}
+		resp.Body = &ticks{tap: t, events: x.service.Events(resp)}
 		return resp, nil
 	}
-	if err := x.whole(resp); err != nil {
-		resp.Body.Close()
-		return nil, err
-	}
-	return resp, nil
-}
-
-// whole checks that an answer that is no stream is JSON: the library would put all of a web page into its error.
-func (x *exchange) whole(resp *http.Response) error {
-	start := make([]byte, 1)
-	n, err := io.ReadFull(resp.Body, start)
-	if err != nil && err != io.EOF {
-		return err
-	}
-	if n == 0 || start[0] != '{' {
-		return x.model.error(providers.Malformed, "the service answered with something other than JSON"+x.model.hint())
-	}
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(start), resp.Body), resp.Body}
-	return nil
+	return x.service.Whole(resp)
 }
 
 // A tap is where the events of one answer come out as the service wrote them. It goes by the context of the request to
@@ -72,17 +45,17 @@ func (t *tap) into(ctx context.Context) context.Context { return context.WithVal
 // while it yields one. It never fails, for the library would print why.
 type ticks struct {
 	tap    *tap
-	events *events
+	events *geminiwire.Events
 	out    string
 }
 
 // Read gives the rest of the empty event, or waits for the next event.
 func (t *ticks) Read(p []byte) (int, error) {
 	if t.out == "" {
-		if t.tap.event, t.tap.err = t.events.next(); t.tap.err != nil {
+		if t.tap.event, t.tap.err = t.events.Next(); t.tap.err != nil {
 			return 0, io.EOF
 		}
-		t.tap.cut, t.out = t.events.cut, "data: {}\n\n"
+		t.tap.cut, t.out = t.events.Cut(), "data: {}\n\n"
 	}
 	n := copy(p, t.out)
 	t.out = t.out[n:]
@@ -90,12 +63,4 @@ func (t *ticks) Read(p []byte) (int, error) {
 }
 
 // Close frees the connection.
-func (t *ticks) Close() error {
-	t.events.body.Close()
-	return nil
-}
-
-// isPage reports whether an answer is a web page.
-func isPage(resp *http.Response, start []byte) bool {
-	return strings.Contains(resp.Header.Get("Content-Type"), "html") || bytes.HasPrefix(bytes.TrimSpace(start), []byte("<"))
-}
+func (t *ticks) Close() error { return t.events.Close() }

@@ -8,6 +8,7 @@ import (
 	library "google.golang.org/genai"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/geminiwire"
 )
 
 // Count returns how many tokens the service counts in req: prompt, messages and tools. It costs a request, and no
@@ -15,16 +16,16 @@ import (
 func (m *Model) Count(ctx context.Context, req *providers.Request) (int, error) {
 	body, err := m.encode(req)
 	if err != nil {
-		return 0, m.wrap(providers.Invalid, err)
+		return 0, m.service.Wrap(providers.Invalid, err)
 	}
 	body["model"] = m.resource()
 	config := &library.CountTokensConfig{HTTPOptions: replaced(map[string]any{"generateContentRequest": body})}
 	answer, err := m.client.Models.CountTokens(ctx, m.config.Name, nil, config)
 	switch {
 	case err != nil:
-		return 0, m.failed(ctx, err)
+		return 0, m.service.Failed(ctx, err)
 	case answer.TotalTokens <= 0:
-		return 0, m.error(providers.Malformed, "the service answered without a count"+m.hint())
+		return 0, m.service.Misled(providers.Malformed, "the service answered without a count")
 	}
 	return int(answer.TotalTokens), nil
 }
@@ -37,25 +38,22 @@ func (m *Model) resource() string {
 	return "models/" + m.name
 }
 
-// maxEmbedded is how many texts the service takes at once.
-const maxEmbedded = 100
-
 // Embed returns a vector for each text, in their order, of the model Config.EmbeddingName. It sends a hundred texts at
 // once at most. No text may be empty: the service refuses that. Errors are as of Stream.
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, 0, len(texts))
-	for start := 0; start < len(texts); start += maxEmbedded {
-		batch := texts[start:min(start+maxEmbedded, len(texts))]
+	for start := 0; start < len(texts); start += geminiwire.MaxEmbedded {
+		batch := texts[start:min(start+geminiwire.MaxEmbedded, len(texts))]
 		contents := make([]*library.Content, len(batch))
 		for i, text := range batch {
 			contents[i] = &library.Content{Parts: []*library.Part{{Text: text}}}
 		}
 		answer, err := m.client.Models.EmbedContent(ctx, m.config.EmbeddingName, contents, nil)
 		if err != nil {
-			return nil, m.failed(ctx, err)
+			return nil, m.service.Failed(ctx, err)
 		}
 		if len(answer.Embeddings) != len(batch) {
-			return nil, m.error(providers.Malformed, fmt.Sprintf("the service answered %d texts with %d vectors", len(batch), len(answer.Embeddings)))
+			return nil, m.service.Error(providers.Malformed, fmt.Sprintf("the service answered %d texts with %d vectors", len(batch), len(answer.Embeddings)))
 		}
 		for _, e := range answer.Embeddings {
 			vectors = append(vectors, e.Values)

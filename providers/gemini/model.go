@@ -13,20 +13,13 @@ import (
 
 // Stream sends req and yields the answer as it comes.
 func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
-	return func(yield func(providers.Delta, error) bool) {
-		if err := m.stream(ctx, req, yield); err != nil && !errors.Is(err, errBrokenOff) {
-			yield(providers.Delta{}, m.failed(ctx, err))
-		}
-	}
+	return m.service.Stream(ctx, func(put func([]providers.Delta) error) error { return m.stream(ctx, req, put) })
 }
 
-// errBrokenOff says that the caller has seen enough.
-var errBrokenOff = errors.New("broken off")
-
-func (m *Model) stream(ctx context.Context, req *providers.Request, yield func(providers.Delta, error) bool) error {
+func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]providers.Delta) error) error {
 	body, err := m.encode(req)
 	if err != nil {
-		return m.wrap(providers.Invalid, err)
+		return m.service.Wrap(providers.Invalid, err)
 	}
 	once := false // one request an answer, and no other without being asked for
 	config := &library.GenerateContentConfig{HTTPOptions: replaced(body), AutomaticContinuation: &once}
@@ -45,7 +38,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, yield func(p
 		if err != nil {
 			return err
 		}
-		if err := pass(ctx, deltas, yield); err != nil {
+		if err := put(deltas); err != nil {
 			return err
 		}
 	}
@@ -56,7 +49,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, yield func(p
 	if err != nil {
 		return err
 	}
-	return pass(ctx, deltas, yield)
+	return put(deltas)
 }
 
 // replaced makes the library send body in place of what it builds.
@@ -66,19 +59,6 @@ func replaced(body map[string]any) *library.HTTPOptions {
 
 // isError reports whether err was told by the service, and not by the transport.
 func isError(err error) bool {
-	var e *providers.Error
-	return errors.As(err, &e)
-}
-
-// pass yields deltas, until the context ends.
-func pass(ctx context.Context, deltas []providers.Delta, yield func(providers.Delta, error) bool) error {
-	for _, d := range deltas {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if !yield(d, nil) {
-			return errBrokenOff
-		}
-	}
-	return nil
+	_, ok := errors.AsType[*providers.Error](err)
+	return ok
 }

@@ -71,7 +71,7 @@ func (k *kept) flush() {
 	if k.text.Len() == 0 {
 		return
 	}
-	raw, err := marshal(plainPart{Text: k.text.String(), Thought: k.thought})
+	raw, err := providers.Encode(plainPart{Text: k.text.String(), Thought: k.thought})
 	if err == nil { // a string always encodes
 		k.parts = append(k.parts, raw)
 	}
@@ -100,7 +100,7 @@ func (k *kept) opaque(name string, calls []contextwindow.ToolCall) (*contextwind
 	if !k.wanted {
 		return nil, nil
 	}
-	data, err := marshal(k.parts)
+	data, err := providers.Encode(k.parts)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -117,7 +116,7 @@ func (w *writer) put(role string, part any) {
 	raw, isRaw := part.(json.RawMessage)
 	if !isRaw {
 		var err error
-		if raw, err = marshal(part); err != nil {
+		if raw, err = providers.Encode(part); err != nil {
 			w.err = err
 			return
 		}
@@ -156,7 +155,7 @@ func (w *writer) assistant(in *contextwindow.Message) {
 		w.put("model", plainPart{Text: in.Text})
 	}
 	for i, c := range in.Calls {
-		p := callPart{FunctionCall: functionCall{c.ID, c.Name, object(c.Args)}}
+		p := callPart{FunctionCall: functionCall{c.ID, c.Name, providers.Object(c.Args)}}
 		if i == 0 && wantsSignature(w.model.name) {
 			p.ThoughtSignature = skipSignature
 		}
@@ -192,23 +191,6 @@ func (w *writer) result(in *contextwindow.Message) {
 	w.put("user", resultPart{functionResponse{call.id, call.name, response}})
 }
 
-// object returns args as the wire has them. What the model wrote in place of an object is put into one, for the wire
-// has nothing else.
-func object(args json.RawMessage) json.RawMessage {
-	text, bad := providers.Unparsed(args)
-	switch {
-	case bad:
-		raw, err := marshal(map[string]string{"unparsed_arguments": text})
-		if err != nil {
-			return json.RawMessage("{}") // a string always encodes
-		}
-		return raw
-	case len(args) == 0:
-		return json.RawMessage("{}")
-	}
-	return args
-}
-
 // wantsSignature reports whether a model refuses a call without a signature: those of Gemini 3 and later, and the names
 // that stand for the latest.
 func wantsSignature(name string) bool {
@@ -221,15 +203,4 @@ func wantsSignature(name string) bool {
 		return version >= 3
 	}
 	return strings.HasSuffix(name, "-latest")
-}
-
-// marshal encodes without the escapes for HTML, so that texts and opaque parts are the bytes that they were.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }

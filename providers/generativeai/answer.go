@@ -8,30 +8,15 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/geminiwire"
 )
-
-// finishes are the finish reasons of the service, after finishNames. One that is not here is a Stop.
-var finishes = map[pb.Candidate_FinishReason]providers.Finish{
-	pb.Candidate_MAX_TOKENS:         providers.Length,
-	pb.Candidate_LANGUAGE:           providers.Filtered,
-	pb.Candidate_BLOCKLIST:          providers.Filtered,
-	pb.Candidate_PROHIBITED_CONTENT: providers.Filtered,
-	pb.Candidate_SPII:               providers.Filtered,
-	pb.Candidate_IMAGE_SAFETY:       providers.Filtered,
-}
-
-// failures are the finish reasons that are errors.
-var failures = map[pb.Candidate_FinishReason]providers.Class{
-	pb.Candidate_MALFORMED_FUNCTION_CALL: providers.Transient, // the model wrote a call that the service cannot read, this time
-	pb.Candidate_OTHER:                   providers.Transient, // the service does not say why
-}
 
 // An answer is what has come of one answer.
 type answer struct {
-	model  *Model
-	calls  []contextwindow.ToolCall // with the service's ids, if any
-	finish pb.Candidate_FinishReason
-	usage  *providers.Usage
+	service *geminiwire.Service
+	calls   []contextwindow.ToolCall // with the service's ids, if any
+	finish  string
+	usage   *providers.Usage
 }
 
 // add takes one response and returns what of it can be shown at once.
@@ -54,7 +39,7 @@ func (a *answer) add(r *library.GenerateContentResponse) []providers.Delta {
 
 func (a *answer) candidate(c *library.Candidate) []providers.Delta {
 	if c.FinishReason != library.FinishReasonUnspecified {
-		a.finish = pb.Candidate_FinishReason(c.FinishReason)
+		a.finish = pb.Candidate_FinishReason(c.FinishReason).String()
 	}
 	if c.Content == nil {
 		return nil
@@ -75,13 +60,13 @@ func (a *answer) candidate(c *library.Candidate) []providers.Delta {
 
 // end returns the deltas that come when the answer is whole, or why it is not.
 func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
-	if class, failed := failures[a.finish]; failed {
-		return nil, a.model.error(class, "the service gave the answer up: "+a.finish.String())
+	if class, failed := geminiwire.Failure(a.finish); failed {
+		return nil, a.service.Error(class, "the service gave the answer up: "+a.finish)
 	}
-	if a.finish == pb.Candidate_FINISH_REASON_UNSPECIFIED {
-		return nil, a.model.wrap(providers.Network, providers.ErrNoFinish)
+	if a.finish == "" {
+		return nil, a.service.Wrap(providers.Network, providers.ErrNoFinish)
 	}
-	a.identify(req)
+	providers.Identify(req.Messages, a.calls)
 	var out []providers.Delta
 	for i := range a.calls {
 		out = append(out, providers.Delta{Call: &a.calls[i]})
@@ -89,35 +74,7 @@ func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	if a.usage != nil {
 		out = append(out, providers.Delta{Usage: a.usage})
 	}
-	finish, known := finishes[a.finish]
-	switch {
-	case !known && len(a.calls) > 0: // the service says STOP also where the answer ends in calls
-		finish = providers.Calls
-	case !known:
-		finish = providers.Stop
-	}
-	return append(out, providers.Delta{Finish: finish}), nil
-}
-
-// identify gives an id to each call that has none, or one that the conversation has already.
-func (a *answer) identify(req *providers.Request) {
-	if len(a.calls) == 0 {
-		return
-	}
-	used := map[string]bool{"": true}
-	for _, m := range req.Messages {
-		for _, c := range m.Calls {
-			used[c.ID] = true
-		}
-	}
-	step := providers.NextStep(req.Messages)
-	for i := range a.calls {
-		c := &a.calls[i]
-		for n := i + 1; used[c.ID]; n += len(a.calls) { // a second turn only where a service counts in our form
-			c.ID = providers.CallID(step, n)
-		}
-		used[c.ID] = true
-	}
+	return append(out, providers.Delta{Finish: geminiwire.Finish(a.finish, len(a.calls) > 0)}), nil
 }
 
 // unpacked returns a call as the service wrote it.

@@ -18,15 +18,15 @@
 //
 // # How the rest is made good
 //
-// An exchange stands under the library (exchange.go, events.go, rewrite.go). It puts the key into its header and takes
-// it out of the URL, asks for events, reads them with more care than the library, and hands them up as the list that
-// the library wants, with ids and arguments packed where they survive it, and with finish reasons that it knows and
+// An exchange stands under the library (exchange.go, rewrite.go). It puts the key into its header and takes it out of
+// the URL, asks for events, has them read by providers/geminiwire, with more care than the library's, and hands them up
+// as the list that the library wants, with ids and arguments packed where they survive it, and with finish reasons that it knows and
 // makes no error of. Errors of the service never reach the library, which would try some requests again by itself.
 //
 // The library's client would also call the service over gRPC as soon as it is made, for caches that nobody asked for,
 // and never end: it gets a pool without connections. TestNewCallsNobody listens.
 //
-// The rules for messages, results, finishes and errors are those of providers/gemini.
+// Addresses, finishes and errors are those of geminiwire; the rules for messages and results are those of providers/gemini.
 //
 // # Figures
 //

@@ -121,15 +121,9 @@ func result(in *contextwindow.Message, names map[string]string) library.Function
 // text returns s as the protos take it, which is UTF-8.
 func text(s string) library.Text { return library.Text(strings.ToValidUTF8(s, "\uFFFD")) }
 
-// object returns args as the library has them. What the model wrote in place of an object is put into one.
+// object returns args as the library has them.
 func object(args json.RawMessage) (map[string]any, error) {
-	if text, bad := providers.Unparsed(args); bad {
-		return map[string]any{"unparsed_arguments": text}, nil
-	}
-	out := map[string]any{}
-	if len(args) == 0 {
-		return out, nil
-	}
-	err := json.Unmarshal(args, &out)
+	var out map[string]any
+	err := json.Unmarshal(providers.Object(args), &out)
 	return out, err
 }

@@ -9,6 +9,7 @@ import (
 	pb "cloud.google.com/go/ai/generativelanguage/apiv1beta/generativelanguagepb"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/geminiwire"
 )
 
 // finishNames are the finish reasons for which the library gets another: it makes an error without usage of the first
@@ -28,10 +29,10 @@ var rewritable = [][]byte{[]byte(`"functionCall"`), []byte(`"thought"`), []byte(
 // rewritten returns an event as the library can read it without loss: arguments are packed with the id of their call,
 // thoughts, which the library takes for text, are left out, and reasons have names that it knows. An error of the
 // service is returned as one.
-func (m *Model) rewritten(event []byte) ([]byte, error) {
+func rewritten(service *geminiwire.Service, event []byte) ([]byte, error) {
 	if bytes.Contains(event, []byte(`"error"`)) {
-		if f := readFault(event); f.Message != "" || f.Status != "" {
-			return nil, m.classify(f, 0)
+		if fault, told := service.Fault(event); told {
+			return nil, fault
 		}
 	}
 	if !slices.ContainsFunc(rewritable, func(mark []byte) bool { return bytes.Contains(event, mark) }) {
@@ -49,7 +50,7 @@ func (m *Model) rewritten(event []byte) ([]byte, error) {
 		})
 	}
 	if err != nil {
-		return nil, m.error(providers.Malformed, "reading an event of the answer: "+err.Error())
+		return nil, service.Error(providers.Malformed, "reading an event of the answer: "+err.Error())
 	}
 	return json.Marshal(whole)
 }

@@ -97,7 +97,7 @@ func (m *Model) wholeBody(resp *http.Response) error {
 		return err
 	case len(raw) > maxVectors:
 		return m.report.Error(providers.Malformed, fmt.Sprintf("the answer is longer than %d bytes", maxVectors))
-	case providers.IsPage(resp, raw):
+	case providers.IsPage(resp.Header, raw):
 		return m.report.Misled(providers.Malformed, "the server answered with a web page")
 	case !json.Valid(raw):
 		return m.report.Error(providers.Malformed, "the answer is not JSON: "+string(raw))

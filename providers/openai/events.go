@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 
 	"github.com/forayhq/foray/providers"
 )
@@ -23,7 +22,7 @@ type events struct {
 	model *Model
 	body  io.ReadCloser
 	in    *bufio.Reader
-	page  bool // the header says HTML
+	head  http.Header
 	begun bool
 
 	out  []byte // what Read has still to give
@@ -34,10 +33,7 @@ type events struct {
 }
 
 func newEvents(m *Model, resp *http.Response) *events {
-	return &events{
-		model: m, body: resp.Body, in: bufio.NewReader(resp.Body),
-		page: strings.Contains(resp.Header.Get("Content-Type"), "html"),
-	}
+	return &events{model: m, body: resp.Body, in: bufio.NewReader(resp.Body), head: resp.Header}
 }
 
 // Read gives the next events, whole lines as far as p goes.
@@ -103,7 +99,7 @@ func (e *events) begin() error {
 		return err
 	}
 	switch {
-	case e.page || bytes.HasPrefix(start, []byte("<")):
+	case providers.IsPage(e.head, start):
 		return e.model.report.Misled(providers.Malformed, "the server answered with a web page")
 	case bytes.HasPrefix(start, []byte("{")), bytes.HasPrefix(start, []byte("[")):
 		return e.whole()

@@ -1,4 +1,4 @@
-package gemini
+package geminiwire
 
 import (
 	"bufio"
@@ -15,26 +15,33 @@ import (
 // maxEvent is how long one event may be, in bytes: far above any answer, and below what would fill the memory.
 const maxEvent = 32 << 20
 
-// An events is the body of a stream as texts that are to be JSON objects: server-sent events, or the list of objects that the service sends
-// to those who do not ask for events.
-type events struct {
-	model *Model
-	resp  *http.Response
-	body  io.ReadCloser
-	in    *bufio.Reader
-	list  *json.Decoder // of a body that is a list; nil: events
-	begun bool
-	cut   bool   // the body ended in the event that was returned last
-	data  []byte // the event under way
-	lines []byte // a line longer than the buffer
+// Events is the body of a stream as texts that are to be JSON objects: server-sent events, or the list of objects that
+// the service sends to those who do not ask for events.
+type Events struct {
+	service *Service
+	head    http.Header
+	body    io.ReadCloser
+	in      *bufio.Reader
+	list    *json.Decoder // of a body that is a list; nil: events
+	begun   bool
+	cut     bool
+	data    []byte // the event under way
+	lines   []byte // a line longer than the buffer
 }
 
-func newEvents(m *Model, resp *http.Response) *events {
-	return &events{model: m, resp: resp, body: resp.Body, in: bufio.NewReader(resp.Body)}
+// Events returns the events of an answer, whose body they read.
+func (s *Service) Events(resp *http.Response) *Events {
+	return &Events{service: s, head: resp.Header, body: resp.Body, in: bufio.NewReader(resp.Body)}
 }
 
-// next returns the next event, valid until the one after it, and io.EOF at the end of the body.
-func (e *events) next() ([]byte, error) {
+// Cut reports whether the body ended in the event that Next returned last, so that this may be a part of one.
+func (e *Events) Cut() bool { return e.cut }
+
+// Close frees the connection.
+func (e *Events) Close() error { return e.body.Close() }
+
+// Next returns the next event, valid until the one after it, and io.EOF at the end of the body. It may be no JSON.
+func (e *Events) Next() ([]byte, error) {
 	if !e.begun {
 		e.begun = true
 		if err := e.begin(); err != nil {
@@ -68,7 +75,7 @@ func (e *events) next() ([]byte, error) {
 const mark = "\ufeff"
 
 // begin looks at the first bytes of the body, which tell a web page and a list from events.
-func (e *events) begin() error {
+func (e *Events) begin() error {
 	if start, err := e.in.Peek(len(mark)); err == nil && string(start) == mark {
 		e.in.Discard(len(mark))
 	}
@@ -80,8 +87,8 @@ func (e *events) begin() error {
 	switch {
 	case err != nil && err != io.EOF:
 		return err
-	case isPage(e.resp, start):
-		return e.model.error(providers.Malformed, "the service answered with a web page"+e.model.hint())
+	case providers.IsPage(e.head, start):
+		return e.service.Misled(providers.Malformed, "the server answered with a web page")
 	case string(start) == "[", string(start) == "{":
 		e.list = json.NewDecoder(e.in)
 		if string(start) == "[" {
@@ -92,7 +99,7 @@ func (e *events) begin() error {
 }
 
 // element returns the next element of a body that is a list, or one object.
-func (e *events) element() ([]byte, error) {
+func (e *Events) element() ([]byte, error) {
 	if !e.list.More() {
 		if _, err := e.list.Token(); err != nil && err != io.EOF {
 			return nil, e.listFault(err)
@@ -106,16 +113,16 @@ func (e *events) element() ([]byte, error) {
 	return element, nil
 }
 
-func (e *events) listFault(err error) error {
+func (e *Events) listFault(err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return e.model.error(providers.Malformed, "the service answered with something other than JSON"+e.model.hint())
+		return e.service.Misled(providers.Malformed, "the server answered with something other than JSON")
 	}
 	return err
 }
 
 // line returns the next line without its end, valid until the next one; at the end of the body what is there and io.EOF.
-func (e *events) line() ([]byte, error) {
+func (e *Events) line() ([]byte, error) {
 	line, err := e.in.ReadSlice('\n')
 	if err != bufio.ErrBufferFull {
 		return bytes.TrimRight(line, "\r\n"), err
@@ -134,13 +141,13 @@ func (e *events) line() ([]byte, error) {
 }
 
 // take adds a line to the event under way. Comments and other fields than data say nothing here.
-func (e *events) take(line []byte) error {
+func (e *Events) take(line []byte) error {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	switch {
 	case len(line) > 0 && (line[0] == '{' || line[0] == '['): // an error that was written over the stream, without its form
 		value = line
 	case len(line) > 0 && line[0] == '<':
-		return e.model.error(providers.Malformed, "the service answered with a web page"+e.model.hint())
+		return e.service.Misled(providers.Malformed, "the server answered with a web page")
 	case string(name) != "data":
 		return nil
 	}
@@ -153,6 +160,6 @@ func (e *events) take(line []byte) error {
 	return nil
 }
 
-func (e *events) tooLong() error {
-	return e.model.error(providers.Malformed, fmt.Sprintf("an event of the answer is longer than %d bytes", maxEvent))
+func (e *Events) tooLong() error {
+	return e.service.Error(providers.Malformed, fmt.Sprintf("an event of the answer is longer than %d bytes", maxEvent))
 }

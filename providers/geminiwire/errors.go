@@ -1,0 +1,131 @@
+package geminiwire
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// codes says the class of an error by its status, of google.rpc.Code, or by the reason in its details.
+var codes = map[string]providers.Class{
+	"API_KEY_INVALID":               providers.Auth,
+	"API_KEY_SERVICE_BLOCKED":       providers.Auth,
+	"API_KEY_HTTP_REFERRER_BLOCKED": providers.Auth,
+	"API_KEY_IP_ADDRESS_BLOCKED":    providers.Auth,
+	"SERVICE_DISABLED":              providers.Auth,
+	"UNAUTHENTICATED":               providers.Auth,
+	"PERMISSION_DENIED":             providers.Auth,
+	"FAILED_PRECONDITION":           providers.Auth, // the country or the plan: nothing but the user can help
+	"INVALID_ARGUMENT":              providers.Invalid,
+	"OUT_OF_RANGE":                  providers.Invalid,
+	"NOT_FOUND":                     providers.Invalid,
+	"UNIMPLEMENTED":                 providers.Invalid,
+	"RESOURCE_EXHAUSTED":            providers.Rate,
+	"RATE_LIMIT_EXCEEDED":           providers.Rate,
+	"ABORTED":                       providers.Transient,
+	"CANCELLED":                     providers.Transient,
+	"DATA_LOSS":                     providers.Transient,
+	"DEADLINE_EXCEEDED":             providers.Transient,
+	"INTERNAL":                      providers.Transient,
+	"UNAVAILABLE":                   providers.Transient,
+	"UNKNOWN":                       providers.Transient,
+}
+
+// A fault is an error of the service: google.rpc.Status in its JSON form.
+type fault struct {
+	Code            int
+	Message, Status string
+	Details         []struct {
+		Type       string `json:"@type"`
+		Reason     string // ErrorInfo
+		RetryDelay string // RetryInfo, as in "34.074824224s"
+	}
+}
+
+// readFault reads {"error":{…}}, a list of one, or {"error":"text"}; the zero fault for anything else.
+func readFault(raw []byte) fault {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
+		raw = list[0]
+	}
+	var outer struct{ Error json.RawMessage }
+	if json.Unmarshal(raw, &outer) != nil {
+		return fault{}
+	}
+	var f fault
+	if json.Unmarshal(outer.Error, &f) == nil {
+		return f
+	}
+	if f = (fault{}); json.Unmarshal(outer.Error, &f.Message) != nil {
+		f.Message = string(outer.Error)
+	}
+	return f
+}
+
+// told reports whether f says anything.
+func (f *fault) told() bool { return f.Message != "" || f.Status != "" }
+
+// reason returns what tells most about f in one word.
+func (f *fault) reason() string {
+	for _, d := range f.Details {
+		if _, known := codes[d.Reason]; known {
+			return d.Reason
+		}
+	}
+	return cmp.Or(f.Status, codeText(f.Code))
+}
+
+func codeText(code int) string {
+	if code == 0 {
+		return ""
+	}
+	return strconv.Itoa(code)
+}
+
+// wait returns how long f asks to wait, at most a day; 0 when it does not say.
+func (f *fault) wait() time.Duration {
+	for _, d := range f.Details {
+		if wait, err := time.ParseDuration(d.RetryDelay); err == nil && strings.HasSuffix(d.RetryDelay, "s") {
+			return min(max(wait, 0), 24*time.Hour)
+		}
+	}
+	return 0
+}
+
+// classify returns f as an error; status is the HTTP status, or 0 for an error inside an answer.
+func (s *Service) classify(f fault, status int) *providers.Error {
+	e := s.Error(providers.Transient, f.Message)
+	e.Status, e.Code, e.RetryAfter = status, s.Redact(f.reason()), f.wait()
+	class, known := codes[f.reason()]
+	limit, size, over := providers.ParseOverflow(f.Message)
+	switch {
+	case over:
+		e.Class, e.Limit, e.Tokens = providers.Overflow, limit, size
+	case known:
+		e.Class = class
+	case status != 0 || f.Code >= 400 && f.Code < 600:
+		e.Class = providers.StatusClass(cmp.Or(status, f.Code))
+	}
+	return e
+}
+
+// Fault returns the error that an event of an answer holds, and whether that says anything: an event may be none.
+func (s *Service) Fault(event []byte) (e *providers.Error, told bool) {
+	f := readFault(event)
+	return s.classify(f, 0), f.told()
+}
+
+// refused returns the error of an answer whose status is no success.
+func (s *Service) refused(resp *http.Response) error {
+	return s.Refused(resp, func(body []byte) *providers.Error {
+		if f := readFault(body); f.told() {
+			return s.classify(f, resp.StatusCode)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,124 @@
+package geminiwire
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// BaseURL is where Google answers.
+const BaseURL = "https://generativelanguage.googleapis.com"
+
+// EmbeddingName is the model for vectors unless another is named.
+const EmbeddingName = "gemini-embedding-001"
+
+// MaxEmbedded is how many texts the service takes at once.
+const MaxEmbedded = 100
+
+// versions are what the libraries put behind the base URL themselves.
+var versions = []string{"/v1beta", "/v1"}
+
+// names are the names of models that can stand in a URL.
+var names = regexp.MustCompile(`^[A-Za-z0-9_-]+(?:[./@:]?[A-Za-z0-9_-]+)*$`)
+
+// A Config says which model of which service to ask.
+type Config struct {
+	Name    string         // the model, also with "models/" before it
+	BaseURL string         // "": BaseURL; without the version
+	Key     string         `json:"-"`
+	Plain   bool           // allows http to a host that is not this machine
+	Info    providers.Info // what the model supports
+}
+
+// String names the model, and not the key.
+func (c Config) String() string { return "service of " + c.Name }
+
+// GoString does as String, so that %#v does not show the key either.
+func (c Config) GoString() string { return c.String() }
+
+// A Service is one model of one service. It is immutable and safe for concurrent use.
+type Service struct {
+	*providers.Reporter
+	Base *url.URL
+	Info providers.Info
+}
+
+// New returns the service that c describes, for the dialect of that name. It reaches no server. In Info, Name is always
+// Config.Name, Provider "" is dialect, Rules "" is contextwindow.Gemini, and StructuredOutput is set. A missing key is an
+// *providers.Error of class Auth; a URL, name or key that cannot work is an error that says which, and never holds the
+// key.
+func New(dialect string, c Config) (*Service, error) {
+	if !names.MatchString(c.Name) {
+		return nil, fmt.Errorf("%s: the name of the model %q cannot stand in a URL", dialect, c.Name)
+	}
+	base, err := providers.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.Plain, versions...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dialect, err)
+	}
+	info := c.Info
+	info.Name, info.Provider = c.Name, cmp.Or(info.Provider, dialect)
+	info.Rules, info.StructuredOutput = cmp.Or(info.Rules, contextwindow.Gemini), true
+	hint := fmt.Sprintf("; is the base URL %s://%s%s right? The version is put behind it", base.Scheme, base.Host, base.Path)
+	s := &Service{Reporter: providers.NewReporter(info.Provider, c.Name, hint, c.Key), Base: base, Info: info}
+	if c.Key == "" {
+		return nil, s.Error(providers.Auth, base.Host+" wants a key")
+	}
+	if err := providers.CheckKey(c.Key); err != nil {
+		return nil, fmt.Errorf("%s: %w", dialect, err)
+	}
+	return s, nil
+}
+
+// String names the model and the service, and not the key.
+func (s *Service) String() string { return s.Reporter.String() + " at " + s.Base.Host }
+
+// GoString does as String, so that %#v does not show the key either.
+func (s *Service) GoString() string { return s.String() }
+
+// Client returns a client like c, or one without a time limit for nil, that sends over the transport that over makes of
+// its own and follows no redirect.
+func Client(c *http.Client, over func(under http.RoundTripper) http.RoundTripper) *http.Client {
+	own := providers.WithoutRedirects(c)
+	own.Transport = over(cmp.Or[http.RoundTripper](own.Transport, http.DefaultTransport))
+	return own
+}
+
+// Send sends a request over under. An answer without success is an error, with what its headers say.
+func (s *Service) Send(under http.RoundTripper, req *http.Request) (*http.Response, error) {
+	resp, err := under.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		defer resp.Body.Close()
+		return nil, s.refused(resp)
+	}
+	return resp, nil
+}
+
+// Whole returns an answer that is no stream, after a look whether it is JSON: the libraries would put all of a web page
+// into their errors. Otherwise it closes the body.
+func (s *Service) Whole(resp *http.Response) (*http.Response, error) {
+	start := make([]byte, 1)
+	n, err := io.ReadFull(resp.Body, start)
+	if err != nil && err != io.EOF {
+		resp.Body.Close()
+		return nil, err
+	}
+	if n == 0 || start[0] != '{' {
+		resp.Body.Close()
+		return nil, s.Misled(providers.Malformed, "the server answered with something other than JSON")
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(start), resp.Body), resp.Body}
+	return resp, nil
+}
