@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/sourcegraph/conc/panics"
 )
@@ -63,15 +62,9 @@ func (r *run) refused(name string, end decided) error {
 
 // leaveApproval waits for a request for a decision after the end of the run, but no longer than for a tool.
 func (r *run) leaveApproval(name string, ended <-chan decided) {
-	var grace <-chan time.Time
-	if limit := r.config.Limits.ToolGrace; limit >= 0 {
-		timer := time.NewTimer(limit)
-		defer timer.Stop()
-		grace = timer.C
-	}
 	select {
 	case <-ended:
-	case <-grace:
+	case <-r.grace():
 		r.result.Abandoned++
 		r.warn(fmt.Sprintf("the approval of %s ignored the end of the run and was abandoned", name))
 	}

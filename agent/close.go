@@ -2,9 +2,11 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -75,4 +77,67 @@ func (r *run) concludeWithout(err error, kept string) error {
 	}
 	r.warn(fmt.Sprintf("the closing request failed: %v", err))
 	return nil
+}
+
+// unanswered ends a run in which the model could not be asked or gave no answer: for want of time or money, or since
+// results are too large, that is no error.
+func (r *run) unanswered(err error) error {
+	switch class := providers.ClassOf(err); {
+	case r.timeIsUp() && class != providers.Refused:
+		return r.conclude(TimeLimit)
+	case errors.Is(err, contextwindow.ErrThrash):
+		r.warn(fmt.Sprintf("%v: results are too large for the budget of %d tokens", contextwindow.ErrThrash, r.window.Usage().Limit))
+		return r.conclude(Stalled)
+	case class == providers.Spent && r.parent.Err() == nil && !r.broken:
+		r.result.Stop = CostLimit // a closing request would be refused as well
+		if text := r.carried + r.partial; text != "" {
+			r.result.Text = text
+		}
+		r.warn(err.Error())
+		return nil
+	}
+	return r.fail(err)
+}
+
+// end says how a run ended that its guide, or the answer that it was to give, brought to an end.
+func (r *run) end() error {
+	switch {
+	case r.typed != nil:
+		return r.endTyped()
+	case len(r.step.Calls) > 0 || r.step.Number == 0:
+		r.result.Stop = GuideStopped
+	case r.step.Finish == providers.Length:
+		r.result.Stop = CutOff
+	default:
+		r.result.Stop = Answered
+	}
+	return nil
+}
+
+// fail ends the run with an error. What came of the answer until then is its text. A time-out of the model's own is a
+// failure: only the end of the caller's context cancels.
+func (r *run) fail(err error) error {
+	r.result.Stop = Failed
+	if r.parent.Err() != nil || r.broken {
+		r.result.Stop = Cancelled
+		if cause := r.parent.Err(); cause != nil && !errors.Is(err, cause) {
+			err = fmt.Errorf("%w: %w", cause, err)
+		}
+	}
+	if text := r.carried + r.partial; text != "" {
+		r.result.Text = text
+	}
+	return fmt.Errorf("step %d: %w", r.at, err)
+}
+
+// finish completes the result.
+func (r *run) finish() *Result {
+	r.result.Usage = r.account.used()
+	r.task.Inbox.close()
+	r.result.Unread = r.task.Inbox.Left()
+	r.result.Transcript = r.window.Entries(0)
+	r.result.Compactions = r.window.Compactions()
+	r.result.Context = r.window.Explain()
+	r.result.Duration = time.Since(r.started)
+	return &r.result
 }

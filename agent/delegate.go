@@ -25,10 +25,13 @@ func AsTool(a *Agent, name, description string) tools.Tool {
 		Task string `json:"task" jsonschema:"minLength=1" jsonschema_description:"What to do, with all that is needed to do it: nothing else of this conversation is seen."`
 	}
 	t := tools.New(name, description, func(ctx context.Context, in input) (Delegated, error) { return a.delegate(ctx, in.Task) })
-	t.Timeout = math.MaxInt64 // the run has limits of its own
+	t.Timeout = noTimeout // the run has limits of its own
 	t.Effects = slices.ContainsFunc(a.tools.All(), func(t tools.Tool) bool { return t.Effects })
 	return t
 }
+
+// noTimeout is as good as none, in a Tool whose zero Timeout means the agent's default.
+const noTimeout time.Duration = math.MaxInt64
 
 // A Delegated is what comes back from a sub-agent.
 type Delegated struct {
@@ -92,7 +95,7 @@ func (a *Agent) delegate(ctx context.Context, task string) (Delegated, error) {
 		if limit := above.config.Limits.Depth; limit >= 0 && above.depth >= limit {
 			return Delegated{}, fmt.Errorf("no sub-agent is started: there are %d above it already", above.depth+1)
 		}
-		sub = above.below(ctx, a)
+		sub = above.below(ctx, a, facts.Step)
 	}
 	var d Delegated
 	var failed error
@@ -116,14 +119,13 @@ func (a *Agent) delegate(ctx context.Context, task string) (Delegated, error) {
 
 // below is a, as it works for a call: under a name that no other has, within the time that is left, with the approval of
 // the calling run where it has none.
-func (c *caller) below(ctx context.Context, a *Agent) *Agent {
+func (c *caller) below(ctx context.Context, a *Agent, step int) *Agent {
 	sub := *a
-	call := c.records[c.index]
-	sub.config.Name = fmt.Sprintf("%s/%s@%d.%d", c.config.Name, a.config.Name, call.Step, c.first+c.index+1)
+	sub.config.Name = fmt.Sprintf("%s/%s@%d.%d", c.config.Name, a.config.Name, step, c.first+c.index+1)
 	if sub.config.Approve == nil {
 		sub.config.Approve = c.config.Approve
 	}
-	if end, ok := ctx.Deadline(); ok {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < noTimeout/2 {
 		left := max(time.Until(end)/5*4, 1) // the closing request may take a quarter more
 		if limit := sub.config.Limits.Time; limit <= 0 || left < limit {
 			sub.config.Limits.Time = left

@@ -103,8 +103,8 @@ type Summarized struct {
 	Err      error // nil: the window took the summary
 }
 
-// Stepped tells that a step is over. Tokens is what its requests cost, those that were sent again and those of its
-// sub-agents included.
+// Stepped tells that a step is over. Tokens is what came to the run's Usage with it: its requests, also those that were
+// sent again, its sub-agents, and summaries that ended meanwhile.
 type Stepped struct {
 	Agent    string
 	Step     Step

@@ -166,6 +166,22 @@ func TestRunThatIsBrokenOffLeavesItsMessages(t *testing.T) {
 	}
 }
 
+func TestInboxOfARunThatIsUnderWay(t *testing.T) {
+	var box agent.Inbox
+	a, _ := start(t, agent.Config{}, offline.Text("answer"))
+	for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt", Inbox: &box}) {
+		if _, ok := e.(agent.Text); !ok {
+			continue
+		}
+		if _, err := a.Do(t.Context(), agent.Task{Prompt: "prompt", Inbox: &box}); err == nil || !box.Send("still open") {
+			t.Errorf("another run takes the inbox (%v), or closes it", err)
+		}
+	}
+	if !slices.Equal(box.Left(), []string{"still open"}) {
+		t.Errorf("%q is left", box.Left())
+	}
+}
+
 // steps are lines with one call each, of one number more.
 func steps(tool string, n int) []offline.Line {
 	lines := make([]offline.Line, n)

@@ -108,11 +108,11 @@ var errNoSteps = errors.New("no steps are left")
 
 // loop is the whole run. It returns the error that ended it, nil if a Stop without an error did.
 func (r *run) loop() error {
-	if r.reserved = r.account.take(); !r.reserved {
-		return r.fail(errNoSteps)
-	}
 	if err := r.open(); err != nil {
 		return r.fail(err)
+	}
+	if r.reserved = r.account.take(); !r.reserved {
+		return r.fail(errNoSteps)
 	}
 	for move := r.next(); !move.Stop; move = r.next() {
 		if r.ctx.Err() != nil && !r.timeIsUp() {
@@ -123,46 +123,10 @@ func (r *run) loop() error {
 		}
 		r.note(move)
 		if err := r.think(move.Choice); err != nil {
-			r.account.give()
 			return r.unanswered(err)
 		}
 	}
 	return r.end()
-}
-
-// unanswered ends a run in which the model could not be asked or gave no answer: for want of time or money, or since
-// results are too large, that is no error.
-func (r *run) unanswered(err error) error {
-	switch class := providers.ClassOf(err); {
-	case r.timeIsUp() && class != providers.Refused:
-		return r.conclude(TimeLimit)
-	case errors.Is(err, contextwindow.ErrThrash):
-		r.warn(fmt.Sprintf("%v: results are too large for the budget of %d tokens", contextwindow.ErrThrash, r.window.Usage().Limit))
-		return r.conclude(Stalled)
-	case class == providers.Spent && r.parent.Err() == nil && !r.broken:
-		r.result.Stop = CostLimit // a closing request would be refused as well
-		if text := r.carried + r.partial; text != "" {
-			r.result.Text = text
-		}
-		r.warn(err.Error())
-		return nil
-	}
-	return r.fail(err)
-}
-
-// end says how a run ended that its guide, or the answer that it was to give, brought to an end.
-func (r *run) end() error {
-	switch {
-	case r.typed != nil:
-		return r.endTyped()
-	case len(r.step.Calls) > 0 || r.step.Number == 0:
-		r.result.Stop = GuideStopped
-	case r.step.Finish == providers.Length:
-		r.result.Stop = CutOff
-	default:
-		r.result.Stop = Answered
-	}
-	return nil
 }
 
 // next asks the guide, unless an answer that its length cut off has to be continued first.
@@ -190,6 +154,7 @@ func (r *run) open() error {
 	}
 	r.window.Open(contextwindow.Frame{System: r.config.System, Tools: r.schemas})
 	if err := r.task.Inbox.open(); err != nil {
+		r.task.Inbox = nil // it is not ours to close
 		return err
 	}
 	if err := r.appendHistory(); err != nil {
@@ -233,6 +198,7 @@ func (r *run) think(choice providers.ToolChoice) error {
 	before := r.account.used()
 	answer, err := r.ask(choice)
 	if err != nil {
+		r.account.give()
 		return err
 	}
 	r.count()
@@ -275,32 +241,4 @@ func (r *run) begin() Stop {
 // timeIsUp reports whether the run's own time is over, and not the caller's.
 func (r *run) timeIsUp() bool {
 	return r.ctx.Err() != nil && r.parent.Err() == nil && !r.broken
-}
-
-// fail ends the run with an error. What came of the answer until then is its text. A time-out of the model's own is a
-// failure: only the end of the caller's context cancels.
-func (r *run) fail(err error) error {
-	r.result.Stop = Failed
-	if r.parent.Err() != nil || r.broken {
-		r.result.Stop = Cancelled
-		if cause := r.parent.Err(); cause != nil && !errors.Is(err, cause) {
-			err = fmt.Errorf("%w: %w", cause, err)
-		}
-	}
-	if text := r.carried + r.partial; text != "" {
-		r.result.Text = text
-	}
-	return fmt.Errorf("step %d: %w", r.at, err)
-}
-
-// finish completes the result.
-func (r *run) finish() *Result {
-	r.result.Usage = r.account.used()
-	r.task.Inbox.close()
-	r.result.Unread = r.task.Inbox.Left()
-	r.result.Transcript = r.window.Entries(0)
-	r.result.Compactions = r.window.Compactions()
-	r.result.Context = r.window.Explain()
-	r.result.Duration = time.Since(r.started)
-	return &r.result
 }

@@ -124,16 +124,18 @@ func (r *run) endSummary() {
 		return
 	}
 	r.summary.cancel()
-	var grace <-chan time.Time
-	if limit := r.config.Limits.ToolGrace; limit >= 0 {
-		timer := time.NewTimer(limit)
-		defer timer.Stop()
-		grace = timer.C
-	}
 	select {
 	case end := <-r.summary.ended:
 		r.takeSummary(end)
-	case <-grace:
+	case <-r.grace():
 		r.warn("the summarizer ignored the end of the run and was abandoned")
 	}
+}
+
+// grace ends when what ignores the end of the run is left behind; nil: never.
+func (r *run) grace() <-chan time.Time {
+	if limit := r.config.Limits.ToolGrace; limit >= 0 {
+		return time.After(limit)
+	}
+	return nil
 }

@@ -61,8 +61,9 @@ type toolEnd struct {
 	err   error
 }
 
-// callTogether makes calls side by side, so many at once as the limits allow, and tells their ends as they come. It
-// waits for each as long as it may take, and leaves behind what ignores the end of its time.
+// callTogether makes the calls side by side, so many at once as the limits allow, and tells their ends, and what their
+// sub-agents tell, as they come. It waits for each as long as it may take, and leaves behind what ignores the end of its
+// time.
 func (t *together) callTogether() {
 	r := t.run
 	t.calls, t.ends = make([]underWay, len(t.records)), make(chan toolEnd, len(t.records))

@@ -134,15 +134,19 @@ func traceLine(e Event, err error) TraceLine {
 	case Joined:
 		return TraceLine{Event: "joined", Agent: e.Agent, Step: e.Step, Text: e.Text}
 	case Returned:
-		r := e.Result
-		return TraceLine{Event: "returned", Agent: e.Agent, Text: r.Text, Stop: r.Stop, Steps: r.Steps, Usage: &r.Usage,
-			Error: errorText(e.Err), Duration: r.Duration.Milliseconds()}
+		return resultLine("returned", e.Agent, e.Result, e.Err)
 	case Done:
-		r := e.Result
-		return TraceLine{Event: eventDone, Agent: e.Agent, Text: r.Text, Stop: r.Stop, Steps: r.Steps, Usage: &r.Usage,
-			Error: errorText(err), Duration: r.Duration.Milliseconds(), Context: &r.Context}
+		line := resultLine(eventDone, e.Agent, e.Result, err)
+		line.Context = &e.Result.Context
+		return line
 	}
 	panic("agent: an event that is not in event.go") // the interface is sealed
+}
+
+// resultLine is the line of a run that is over.
+func resultLine(event, agent string, r *Result, err error) TraceLine {
+	return TraceLine{Event: event, Agent: agent, Text: r.Text, Stop: r.Stop, Steps: r.Steps, Usage: &r.Usage,
+		Error: errorText(err), Duration: r.Duration.Milliseconds()}
 }
 
 // requestLine is the line of a request: its messages are not in it, for the log gives them.
