@@ -2,14 +2,14 @@
 // service speaks and proxies imitate.
 //
 // What is the same whichever library speaks the dialect is in providers/geminiwire: addresses, events, finish reasons,
-// errors. This package stands on google.golang.org/genai, whose client it uses: addresses, the header of the key, the reading of streams
-// as far as events, counting, embeddings. It makes good what the library loses. TestStreamTraps shows each loss beside
-// the remedy.
+// errors. This package stands on google.golang.org/genai, whose client it uses: URLs, the header of the key, the reading
+// of streams as far as events, counting, embeddings. It makes good what the library loses. TestStreamTraps shows each
+// loss beside the remedy.
 //
 //   - The request is written here (request.go) and handed to the library by its own hook for that. The library takes
 //     everything through map[string]any: integers beyond 2^53 become others, and schemas and arguments are reordered.
-//   - The answer passes an exchange (exchange.go) and its events (geminiwire) before the library sees it. Comments, other line ends, a
-//     list in place of events, web pages, and answers that break off look like something else to the library, and it
+//   - The answer passes an exchange (exchange.go) and its events before the library sees it. Comments, other line ends,
+//     a list in place of events, web pages, and answers that break off look like something else to the library, and it
 //     panics on JSON of another form. What it gets is an empty event for each, as the clock of the stream.
 //   - Events are decoded here (answer.go): the library drops parts that it does not know, and takes longer.
 //   - The library asks again by itself for an answer that is to be continued: that is turned off. It prints errors and
