@@ -34,6 +34,9 @@ func (c *choice) name() string {
 
 // answered returns the models of a chain that answered, nil if only the first did.
 func (c *choice) answered() []string {
+	if c.meter == nil {
+		return nil
+	}
 	var names []string
 	for _, b := range c.meter.Bills() {
 		names = append(names, b.Provider+"/"+b.Model)

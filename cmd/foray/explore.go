@@ -193,6 +193,9 @@ func (x *exploration) afterwards(p *progress, result *agent.Result) {
 	if err := x.choice.recorded.close(); err != nil {
 		p.notice(fmt.Sprintf("warning: the recording is not whole: %v", err))
 	}
+	if x.choice.recorded.file != nil && x.choice.answered() != nil {
+		p.notice("warning: a replay of this recording takes all answers for those of " + x.choice.name() + ", also in what they cost")
+	}
 	if left := x.choice.left(); left > 0 {
 		p.notice(fmt.Sprintf("warning: %s of the recording were not asked for", many(left, "answer")))
 	}
