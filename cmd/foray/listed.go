@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/forayhq/foray/providers"
 )
 
 // What is asked of a list of models at most.
@@ -28,8 +30,7 @@ func (t target) listed(ctx context.Context) []string {
 	if t.key != "" {
 		t.sign(req)
 	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp, err := client.Do(req)
+	resp, err := providers.WithoutRedirects(nil).Do(req)
 	if err != nil {
 		return nil
 	}
