@@ -1,0 +1,52 @@
+package contextbuilder
+
+import (
+	"context"
+	"slices"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// withdrawn stands in a note for a block that has nothing to tell any more.
+const withdrawn = "[no longer applies]"
+
+// Refresh asks the sources again before a further request of the same run: live ones, and cached ones that have expired.
+// Known is Built.Known, or what the call before returned; now is what is known then. Notes holds a note for each block
+// that has changed; the runtime's record of the run goes on from there. Sources that are late or fail leave what is known.
+// The error is that of ctx alone.
+func (b *Builder) Refresh(ctx context.Context, q Query, known []Block) (notes []contextwindow.Note, now []Block, err error) {
+	asked := b.ask(q)
+	given, err := b.gather(ctx, asked, new(Stats))
+	if err != nil {
+		return nil, known, err
+	}
+	now = slices.Clone(known)
+	for _, p := range given {
+		if p.verdict == Missing || p.come == Stale {
+			continue
+		}
+		i := slices.IndexFunc(now, func(k Block) bool { return k.Type == p.Type })
+		switch {
+		case i < 0:
+			now = append(now, p.Block)
+		case now[i].Text == p.Block.Text:
+			continue
+		default:
+			now[i] = p.Block
+		}
+		notes = append(notes, contextwindow.Note{Kind: p.Type, Text: p.filled.text})
+	}
+	for i := len(now) - 1; i >= 0; i-- {
+		if emptied(asked, given, now[i].Type) {
+			notes = append(notes, contextwindow.Note{Kind: now[i].Type, Text: withdrawn})
+			now = slices.Delete(now, i, i+1)
+		}
+	}
+	return notes, now, nil
+}
+
+// emptied reports whether a source was asked for a block and had nothing.
+func emptied(asked []asking, given []*placed, name string) bool {
+	has := slices.ContainsFunc(given, func(p *placed) bool { return p.Type == name })
+	return !has && slices.ContainsFunc(asked, func(a asking) bool { return a.block.Type == name })
+}
