@@ -212,4 +212,3 @@ func (s *Transient) DeleteSummary(_ context.Context, thread string) error {
 	}
 	return nil
 }
-

@@ -1,0 +1,269 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// maxText is how long a message of the user may be, in bytes.
+const maxText = 16 << 20
+
+// storeTime is how long it may take to keep an answer whose caller has gone.
+const storeTime = 10 * time.Second
+
+// Do answers a message of the user in a thread. The turn is there also when the error is.
+func (c *Chat) Do(ctx context.Context, thread, text string) (*Turn, error) {
+	var turn *Turn
+	for e, err := range c.Send(ctx, thread, text) {
+		if done, ok := e.(Done); ok {
+			turn = done.Turn
+			if err != nil {
+				return turn, err
+			}
+		}
+	}
+	return turn, nil
+}
+
+// Send answers a message of the user in a thread, and yields what happens. The last pair is Done with the turn, and the
+// error if there is one: ErrBad for what cannot be sent, ErrNoThread, ErrClosed, that of the context, or of the run.
+//
+// The message is in the thread before the run begins. Whatever becomes of the run, the thread stays one that can be gone
+// on with: it gets the rounds of tools that were completed, and of an answer that broke off what there is, as Partial.
+// Breaking off cancels the run and waits for it.
+func (c *Chat) Send(ctx context.Context, thread, text string) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		t := &turn{Chat: c, out: Turn{Thread: thread}, text: text, yield: yield}
+		err := t.run(ctx)
+		if err != nil {
+			err = fmt.Errorf("thread %s: %w", label(thread), err)
+		}
+		if !t.broken {
+			yield(Done{Turn: &t.out}, err)
+		}
+	}
+}
+
+// label is an id as an error may hold it.
+func label(id string) string {
+	if checkID(id) != nil {
+		return fmt.Sprintf("%.70q", id)
+	}
+	return id
+}
+
+// A turn is a Turn on its way. One goroutine owns it: that of the caller who takes its events.
+type turn struct {
+	*Chat
+	out    Turn
+	text   string
+	yield  func(Event, error) bool
+	broken bool // the caller takes no more events
+	cancel context.CancelFunc
+
+	setup  *setup
+	thread Thread
+	state  state
+	scope  *memory.Scope
+	last   int64 // number of the last message of the thread
+}
+
+// emit yields an event. When the caller breaks off, what is under way is cancelled.
+func (t *turn) emit(e Event) {
+	if !t.broken && !t.yield(e, nil) {
+		t.broken = true
+		t.cancel()
+	}
+}
+
+func (t *turn) warn(text string) {
+	t.out.Warnings = append(t.out.Warnings, text)
+	t.emit(Warned{text})
+}
+
+// run waits for its place and answers.
+func (t *turn) run(ctx context.Context) error {
+	if err := errors.Join(checkID(t.out.Thread), checkText("the message", t.text, maxText)); err != nil {
+		return err
+	}
+	if strings.TrimSpace(t.text) == "" {
+		return fmt.Errorf("%w: the message is empty", ErrBad)
+	}
+	ctx, end, err := t.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	ctx, t.cancel = context.WithCancel(ctx)
+	defer t.cancel()
+	p := t.queue.enter(t.out.Thread)
+	if p.ahead > 0 {
+		t.emit(Waiting{p.ahead})
+	}
+	if err := p.wait(ctx); err != nil {
+		return fmt.Errorf("waiting for the turns before: %w", err)
+	}
+	defer p.leave()
+	return t.answer(ctx)
+}
+
+// answer is what is done while no other turn of the thread is.
+func (t *turn) answer(ctx context.Context) error {
+	if err := t.open(ctx); err != nil {
+		return err
+	}
+	t.scope = t.working.Open()
+	defer t.scope.Close()
+	setup, end := t.use()
+	defer end()
+	t.setup = setup
+	pinned, err := t.pinned(ctx, t.out.Thread, t.state)
+	if err != nil {
+		return err
+	}
+	defer t.pins.show(t.out.Thread, pinned)()
+	a, task, err := t.tell(ctx)
+	if err != nil {
+		return err
+	}
+	err = t.ask(ctx, a, task)
+	if kept := t.keep(ctx); kept != nil {
+		return errors.Join(err, fmt.Errorf("keeping the answer: %w", kept))
+	}
+	return err
+}
+
+// open reads the thread and adds the user's message to it.
+func (t *turn) open(ctx context.Context) error {
+	var err error
+	if t.thread, err = t.config.Store.Thread(ctx, t.out.Thread); err != nil {
+		return err
+	}
+	if t.state, err = t.thread.state(); err != nil {
+		return err
+	}
+	t.last = t.thread.Last
+	t.state.Turns++
+	if t.thread.Title == "" {
+		t.thread.Title = titleOf(t.text)
+	}
+	return t.add(ctx, Message{Message: contextwindow.Message{Role: contextwindow.User, Text: t.text}})
+}
+
+// add adds messages to the thread. If somebody else has written to it meanwhile, they come behind that.
+func (t *turn) add(ctx context.Context, ms ...Message) error {
+	now := t.config.Now()
+	for i := range ms {
+		ms[i].Time = now
+	}
+	for {
+		added, err := t.config.Store.AppendMessages(ctx, t.out.Thread, t.last, ms...)
+		if err == nil {
+			t.last = added[len(added)-1].Seq
+			t.out.Messages = append(t.out.Messages, added...)
+			for _, m := range added {
+				t.emit(Stored{m})
+			}
+			return nil
+		}
+		if !errors.Is(err, ErrMoved) || ctx.Err() != nil {
+			return err
+		}
+		t.warn("somebody else writes to this thread: its messages stand in the order in which they came")
+		thread, err := t.config.Store.Thread(ctx, t.out.Thread)
+		if err != nil {
+			return err
+		}
+		t.last = thread.Last
+	}
+}
+
+// ask runs the agent.
+func (t *turn) ask(ctx context.Context, a *agent.Agent, task agent.Task) error {
+	var failed error
+	for e, err := range a.Stream(ctx, task) {
+		if done, ok := e.(agent.Done); ok {
+			t.out.Result, failed = done.Result, err
+		}
+		t.emit(Ran{e}) // where the caller breaks off, the run ends, and its result still comes
+	}
+	if t.out.Result != nil {
+		t.out.Text = t.out.Result.Text
+	}
+	return failed
+}
+
+// partial are the stops behind which a text is no whole answer.
+var partial = map[agent.Stop]bool{agent.Cancelled: true, agent.Failed: true, agent.CutOff: true, agent.CostLimit: true}
+
+// keep adds what came of the run to the thread, also when its caller has gone.
+func (t *turn) keep(ctx context.Context) error {
+	if t.out.Result == nil {
+		return nil
+	}
+	t.out.Partial = partial[t.out.Result.Stop]
+	t.state.Window = &t.out.Result.Context
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
+	defer cancel()
+	if ms := outcome(t.out.Result, t.out.Partial); len(ms) > 0 {
+		if err := t.add(ctx, ms...); err != nil {
+			return err
+		}
+	}
+	return t.save(ctx, &t.thread, t.state)
+}
+
+// titleRunes is how much of its first message names a thread.
+const titleRunes = 60
+
+// titleOf is a title for a thread that has none: the first line of its first message.
+func titleOf(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.Join(strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	if runes := []rune(line); len(runes) > titleRunes {
+		return string(runes[:titleRunes-1]) + "…"
+	}
+	return line
+}
+
+// outcome is the messages that a run adds to its thread: what it appended behind its prompt, and its answer as one text.
+func outcome(r *agent.Result, partial bool) []Message {
+	var ms []Message
+	prompted := false
+	for _, e := range r.Transcript {
+		if e.Unit == nil {
+			continue
+		}
+		if head := e.Unit.Messages[0]; !prompted || head.Origin != "" {
+			prompted = prompted || head.Origin == contextwindow.Prompt
+			continue
+		}
+		for _, m := range e.Unit.Messages {
+			ms = append(ms, Message{Message: m})
+		}
+	}
+	if strings.TrimSpace(r.Text) == "" {
+		return ms
+	}
+	answer := Message{Partial: partial, Message: contextwindow.Message{Role: contextwindow.Assistant, Text: r.Text}}
+	for len(ms) > 0 {
+		last := ms[len(ms)-1]
+		if last.Role != contextwindow.Assistant || len(last.Calls) > 0 || !strings.Contains(r.Text, last.Text) {
+			break
+		}
+		if last.Text == r.Text {
+			answer.Opaque = last.Opaque
+		}
+		ms = ms[:len(ms)-1]
+	}
+	return append(ms, answer)
+}
