@@ -134,15 +134,15 @@ func (c *caller) below(ctx context.Context, a *Agent, step int) *Agent {
 	return &sub
 }
 
-// tell has an event yielded by the run above, on its goroutine. It reports false when nobody waits for the call any more.
+// tell has an event yielded by the run above, on its goroutine. It reports false when that is over.
 func (c *caller) tell(e Event) bool {
 	if c == nil {
 		return true
 	}
 	select {
-	case c.told <- toldEvent{c.index, e}:
+	case c.said <- toldEvent{c.together, c.index, e}:
 		return true
-	case <-c.left:
+	case <-c.gone:
 		return false
 	}
 }

@@ -34,7 +34,9 @@ type run struct {
 	window  *contextwindow.Window
 	scope   *memory.Scope
 	guide   Guide
-	workers *pool.Pool // runs tools; its goroutines serve one call after another
+	workers *pool.Pool     // runs tools; its goroutines serve one call after another
+	said    chan toldEvent // what sub-agents tell
+	gone    chan struct{}  // closed when the run is over
 	step    Step
 	at      int // number of the step that is under way
 	logged  int // entries of the window's log that were told
@@ -77,6 +79,7 @@ func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool
 	} else {
 		r.ctx, r.cancel = context.WithCancel(ctx)
 	}
+	r.said, r.gone = make(chan toldEvent), make(chan struct{})
 	options := a.config.Window
 	if a.config.Memory != nil {
 		r.scope = a.config.Memory.Open()
@@ -90,6 +93,7 @@ func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool
 // of the caller or of its model unwinds the run, those under way: nobody waits for these.
 func (r *run) close() {
 	r.cancel()
+	close(r.gone)
 	if r.reserved {
 		r.account.give()
 	}

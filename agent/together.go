@@ -30,9 +30,7 @@ type together struct {
 	ready   []*tools.Tool           // nil: the call is not made, its record says why
 	calls   []underWay
 	ends    chan toolEnd
-	told    chan toldEvent // what sub-agents tell
-	left    chan struct{}  // closed when nobody waits for the calls any more
-	first   int            // place of the first of them in the step
+	first   int // place of the first of them in the step
 	running int
 	next    int // the first call that has not been looked at
 }
@@ -48,6 +46,7 @@ type underWay struct {
 
 // A toldEvent is an event of the sub-agent that a call started.
 type toldEvent struct {
+	calls *together
 	index int
 	event Event
 }
@@ -67,8 +66,6 @@ type toolEnd struct {
 func (t *together) callTogether() {
 	r := t.run
 	t.calls, t.ends = make([]underWay, len(t.records)), make(chan toolEnd, len(t.records))
-	t.told, t.left = make(chan toldEvent), make(chan struct{})
-	defer close(t.left)
 	t.start()
 	if t.running == 0 {
 		return
@@ -80,8 +77,8 @@ func (t *together) callTogether() {
 		select {
 		case end := <-t.ends:
 			t.end(end)
-		case told := <-t.told:
-			if t.calls[told.index].cancel != nil { // else the call was abandoned
+		case told := <-t.said:
+			if told.calls == t && t.calls[told.index].cancel != nil { // else the call was abandoned
 				t.emit(told.event)
 			}
 		case <-timer.C:
