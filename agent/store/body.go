@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// Bodies are the bodies that working memory keeps in one scope. They are safe for concurrent use.
+type Bodies struct {
+	store *Store
+	scope string
+}
+
+var _ contextwindow.Store = (*Bodies)(nil)
+
+// Bodies returns the bodies of a scope, which need not have any yet. Those of a scope that is the id of a thread go with
+// the thread.
+func (s *Store) Bodies(scope string) *Bodies { return &Bodies{s, scope} }
+
+const bodyColumns = `scope, id, body, sum`
+
+func scanBody(from row) (string, error) {
+	var scope, id string
+	var body []byte
+	var stored int64
+	if err := from.Scan(&scope, &id, &body, &stored); err != nil {
+		return "", err
+	}
+	return string(body), sumOfBody(scope, id, body).check(stored, "body %q of %q", id, scope)
+}
+
+func sumOfBody(scope, id string, body []byte) sum { return newSum().text(scope, id).bytes(body) }
+
+// Put keeps a body under an id, in place of what was there: ErrTooLarge if it is over MaxRecord.
+func (b *Bodies) Put(id, body string) error {
+	doing := "keeping a body"
+	err := errors.Join(checkID("scope", b.scope), checkID("body", id), checkSize("body", len(body), MaxRecord))
+	if err != nil {
+		return b.store.explain(doing, err)
+	}
+	return b.store.write(context.Background(), doing, func(tx *sql.Tx) error {
+		data := []byte(body)
+		_, err := tx.Exec(`INSERT INTO bodies (scope, id, body, sum) VALUES (?, ?, ?, ?)
+			ON CONFLICT (scope, id) DO UPDATE SET body = excluded.body, sum = excluded.sum`,
+			b.scope, id, data, sumOfBody(b.scope, id, data).value())
+		return err
+	})
+}
+
+// Get returns the body under an id: contextwindow.ErrNoBody if there is none.
+func (b *Bodies) Get(id string) (body string, err error) {
+	err = b.store.read(context.Background(), "reading a body", func(tx *sql.Tx) (err error) {
+		body, err = scanBody(tx.QueryRow(`SELECT `+bodyColumns+` FROM bodies WHERE scope = ? AND id = ?`, b.scope, id))
+		if errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("%w: %q", contextwindow.ErrNoBody, id)
+		}
+		return err
+	})
+	return body, err
+}
+
+// Clear removes all bodies of the scope, for good.
+func (b *Bodies) Clear(ctx context.Context) error {
+	return b.store.write(ctx, "removing bodies", func(tx *sql.Tx) error {
+		_, err := tx.Exec(`DELETE FROM bodies WHERE scope = ?`, b.scope)
+		return err
+	})
+}

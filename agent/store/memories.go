@@ -1,0 +1,195 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// MaxMemory is the most that the content of one memory may take, in bytes.
+const MaxMemory = 1 << 20
+
+// pageOfMemories is how many memories are read at once; nothing is locked while a caller looks at them.
+const pageOfMemories = 1000
+
+// Memories are the memories of all users in a Store. They are safe for concurrent use.
+type Memories struct{ store *Store }
+
+var (
+	_ memory.Store   = (*Memories)(nil)
+	_ memory.Toucher = (*Memories)(nil)
+)
+
+// Memories returns the memories of the Store.
+func (s *Store) Memories() *Memories { return &Memories{s} }
+
+const memoryColumns = `m.id, m.user, m.category, m.content, m.importance, m.accesses, m.accessed, m.embedding, m.embedder,
+	m.thread, m.message, m.created, m.updated, m.superseded, m.links, m.sum`
+
+// A memoryRow is a memory as it is stored.
+type memoryRow struct {
+	memory.Memory
+	accessed, created, updated int64
+	embedding, links           []byte
+}
+
+func (r *memoryRow) sum() sum {
+	return newSum().text(r.ID, r.User, string(r.Category), r.Content, r.Embedder, r.Provenance.Thread, r.Provenance.Message,
+		r.SupersededBy).bytes(r.embedding).bytes(r.links).num(int64(r.Importance), r.created, r.updated)
+}
+
+func scanMemory(from row) (memory.Memory, error) {
+	var r memoryRow
+	var stored int64
+	err := from.Scan(&r.ID, &r.User, &r.Category, &r.Content, &r.Importance, &r.Accesses, &r.accessed, &r.embedding, &r.Embedder,
+		&r.Provenance.Thread, &r.Provenance.Message, &r.created, &r.updated, &r.SupersededBy, &r.links, &stored)
+	if err != nil {
+		return r.Memory, err
+	}
+	if err := r.sum().check(stored, "memory %q", r.ID); err != nil {
+		return r.Memory, err
+	}
+	r.LastAccess, r.Created, r.Updated = timeOf(r.accessed), timeOf(r.created), timeOf(r.updated)
+	r.Embedding = vectorOf(r.embedding)
+	if r.links != nil {
+		err = json.Unmarshal(r.links, &r.Links)
+	}
+	return r.Memory, err
+}
+
+// memoryRowOf checks a memory from outside.
+func memoryRowOf(m memory.Memory) (r memoryRow, err error) {
+	var errs [4]error
+	r.Memory = m
+	r.accessed, errs[0] = nanosOf("time of the last access", m.LastAccess)
+	r.created, errs[1] = nanosOf("time when the memory was made", m.Created)
+	r.updated, errs[2] = nanosOf("time when the memory was changed", m.Updated)
+	r.embedding = bytesOf(m.Embedding)
+	if len(m.Links) > 0 {
+		r.links, errs[3] = json.Marshal(m.Links)
+	}
+	return r, errors.Join(append(errs[:], checkID("memory", m.ID), checkName("user", m.User),
+		checkName("category", string(m.Category)), checkName("embedder", m.Embedder),
+		checkSize("content of the memory", len(m.Content), MaxMemory),
+		checkSize("embedding and links of the memory", len(r.embedding)+len(r.links), MaxMemory))...)
+}
+
+func bytesOf(vector []float32) []byte {
+	var b []byte
+	for _, v := range vector {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	return b
+}
+
+func vectorOf(b []byte) []float32 {
+	var vector []float32
+	for ; len(b) >= 4; b = b[4:] {
+		vector = append(vector, math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	}
+	return vector
+}
+
+// All yields every memory of every user, superseded ones too, oldest first: by Created, then by id. An error is the last
+// pair. What is put or deleted meanwhile may be among them or not.
+func (m *Memories) All(ctx context.Context) iter.Seq2[memory.Memory, error] {
+	query := `SELECT ` + memoryColumns + ` FROM memories m WHERE (m.created, m.id) > (?, ?) ORDER BY m.created, m.id LIMIT ?`
+	return func(yield func(memory.Memory, error) bool) {
+		created, id := int64(math.MinInt64), ""
+		for {
+			var page []memory.Memory
+			err := m.store.read(ctx, "reading memories", func(tx *sql.Tx) (err error) {
+				page, err = list(tx, scanMemory, query, created, id, pageOfMemories)
+				return err
+			})
+			if err != nil {
+				yield(memory.Memory{}, err)
+				return
+			}
+			for _, v := range page {
+				if !yield(v, nil) {
+					return
+				}
+				id = v.ID
+			}
+			if len(page) < pageOfMemories {
+				return
+			}
+			if created, err = nanosOf("", page[len(page)-1].Created); err != nil {
+				yield(memory.Memory{}, err)
+				return
+			}
+		}
+	}
+}
+
+// Put keeps memories, each in place of the one that has its id: all of them or, with an error, none. ErrTooLarge is the
+// error of a content over MaxMemory.
+func (m *Memories) Put(ctx context.Context, memories ...memory.Memory) error {
+	doing := "keeping memories"
+	rows := make([]memoryRow, len(memories))
+	for i, v := range memories {
+		var err error
+		if rows[i], err = memoryRowOf(v); err != nil {
+			return m.store.explain(doing, fmt.Errorf("memory %d: %w", i+1, err))
+		}
+	}
+	return m.store.write(ctx, doing, func(tx *sql.Tx) error {
+		w, err := newMemoryWriter(tx)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			if err := w.put(&rows[i]); err != nil {
+				return err
+			}
+		}
+		return nil // the statements end with the transaction
+	})
+}
+
+// Delete removes memories for good: all of them or, with an error, none. Ids that are not there are passed over.
+func (m *Memories) Delete(ctx context.Context, ids ...string) error {
+	return m.store.write(ctx, "deleting memories", func(tx *sql.Tx) error {
+		for _, id := range ids {
+			var key int64
+			err := tx.QueryRow(`DELETE FROM memories WHERE id = ? RETURNING key`, id).Scan(&key)
+			if errors.Is(err, sql.ErrNoRows) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			_, err = tx.Exec(`DELETE FROM memory_words WHERE rowid = ?1; DELETE FROM memory_parts WHERE rowid = ?1`, key)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Touch notes that memories were read at a time, one more access of each. Ids that are not there are passed over.
+func (m *Memories) Touch(ctx context.Context, at time.Time, ids ...string) error {
+	doing := "noting accesses"
+	accessed, err := nanosOf("time of the access", at)
+	if err != nil {
+		return m.store.explain(doing, err)
+	}
+	return m.store.write(ctx, doing, func(tx *sql.Tx) error {
+		for _, id := range ids {
+			if _, err := tx.Exec(`UPDATE memories SET accesses = accesses + 1, accessed = ? WHERE id = ?`, accessed, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,185 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+const messageColumns = `seq, time, partial, images, data, sum`
+
+// A messageRow is a message as it is stored.
+type messageRow struct {
+	thread  int64 // key
+	seq     int64
+	time    int64
+	partial bool
+	images  int64
+	data    []byte
+}
+
+func (r *messageRow) sum() sum {
+	partial := int64(0)
+	if r.partial {
+		partial = 1
+	}
+	return newSum().num(r.thread, r.seq, r.time, partial, r.images).bytes(r.data)
+}
+
+// messageRowsOf checks messages from outside. What is not UTF-8 in a message's text is kept; elsewhere in it each such
+// byte becomes U+FFFD.
+func messageRowsOf(ms []chat.Message) ([]messageRow, error) {
+	rows := make([]messageRow, len(ms))
+	for i, m := range ms {
+		data, err := json.Marshal(m.Message)
+		if err != nil {
+			return nil, fmt.Errorf("%w: message %d: %w", ErrInvalid, i+1, err)
+		}
+		at, err := nanosOf("time of the message", m.Time)
+		if err := errors.Join(err, checkSize("message", len(data), MaxRecord)); err != nil {
+			return nil, err
+		}
+		rows[i] = messageRow{seq: m.Seq, time: at, partial: m.Partial, images: int64(m.Images), data: data}
+	}
+	return rows, nil
+}
+
+func (r *messageRow) add(tx *sql.Tx) error {
+	_, err := tx.Exec(`INSERT INTO messages (thread, seq, time, partial, images, data, sum) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		r.thread, r.seq, r.time, r.partial, r.images, r.data, r.sum().value())
+	return err
+}
+
+// scanMessage returns a function that reads the messages of a thread.
+func scanMessage(thread threadRow) func(row) (chat.Message, error) {
+	return func(from row) (m chat.Message, err error) {
+		r := messageRow{thread: thread.key}
+		var stored int64
+		if err := from.Scan(&r.seq, &r.time, &r.partial, &r.images, &r.data, &stored); err != nil {
+			return m, err
+		}
+		if err := r.sum().check(stored, "message %d of thread %q", r.seq, thread.ID); err != nil {
+			return m, err
+		}
+		m = chat.Message{Seq: r.seq, Time: timeOf(r.time), Partial: r.partial, Images: int(r.images)}
+		return m, json.Unmarshal(r.data, &m.Message)
+	}
+}
+
+// AppendMessages numbers messages and adds them to a thread, all at once, and sets its Updated to the time of the last.
+// It returns chat.ErrNoThread if there is no such thread, chat.ErrMoved if the last message of the thread is not the one
+// numbered last, 0 for none, and ErrTooLarge for a message over MaxRecord. When it returns without an error the messages
+// are on the disk.
+func (s *Store) AppendMessages(ctx context.Context, thread string, last int64, ms ...chat.Message) ([]chat.Message, error) {
+	doing := "adding messages"
+	rows, err := messageRowsOf(ms)
+	if err != nil {
+		return nil, s.explain(doing, err)
+	}
+	added := slices.Clone(ms)
+	err = s.write(ctx, doing, func(tx *sql.Tx) error {
+		t, err := find(tx, thread)
+		if err != nil {
+			return err
+		}
+		if t.Last != last {
+			return fmt.Errorf("%w: the last of %q is %d, not %d", chat.ErrMoved, thread, t.Last, last)
+		}
+		for i := range rows {
+			r := &rows[i]
+			t.given++
+			t.Messages++
+			r.thread, r.seq, added[i].Seq = t.key, t.given, t.given
+			t.Last, t.updated = r.seq, r.time
+			if err := r.add(tx); err != nil {
+				return err
+			}
+		}
+		return t.save(tx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return added, nil
+}
+
+// Messages returns the oldest messages of a thread that are newer than the one numbered after, at most limit of them,
+// ascending: chat.ErrNoThread if there is no such thread.
+func (s *Store) Messages(ctx context.Context, thread string, after int64, limit int) ([]chat.Message, error) {
+	return s.messages(ctx, thread, `seq > ? ORDER BY seq`, after, limit)
+}
+
+func (s *Store) messages(ctx context.Context, thread, which string, than int64, limit int) ([]chat.Message, error) {
+	var found []chat.Message
+	err := s.read(ctx, "reading messages", func(tx *sql.Tx) error {
+		t, err := find(tx, thread)
+		if err != nil {
+			return err
+		}
+		query := `SELECT ` + messageColumns + ` FROM messages WHERE thread = ? AND ` + which + ` LIMIT ?`
+		found, err = list(tx, scanMessage(t), query, t.key, than, max(0, limit))
+		return err
+	})
+	return found, err
+}
+
+// After returns what Messages does. A thread that does not exist has none.
+func (s *Store) After(ctx context.Context, thread string, seq int64, limit int) ([]memory.ThreadMessage, error) {
+	ms, err := s.Messages(ctx, thread, seq, limit)
+	if err != nil && !errors.Is(err, chat.ErrNoThread) {
+		return nil, err
+	}
+	found := make([]memory.ThreadMessage, len(ms))
+	for i, m := range ms {
+		found[i] = memory.ThreadMessage{Seq: m.Seq, Message: m.Message}
+	}
+	return found, nil
+}
+
+// Recent returns the newest messages of a thread that are older than the one numbered before, at most limit of them,
+// ascending. A before of 0 is behind the last. A thread that does not exist has none.
+func (s *Store) Recent(ctx context.Context, thread string, before int64, limit int) ([]contextbuilder.Message, error) {
+	which := `seq < ? ORDER BY seq DESC`
+	if before == 0 {
+		which = `seq > ? ORDER BY seq DESC` // any
+	}
+	ms, err := s.messages(ctx, thread, which, before, limit)
+	if err != nil && !errors.Is(err, chat.ErrNoThread) {
+		return nil, err
+	}
+	slices.Reverse(ms)
+	found := make([]contextbuilder.Message, len(ms))
+	for i, m := range ms {
+		found[i] = contextbuilder.Message{Seq: m.Seq, Images: m.Images, Message: m.Message}
+	}
+	return found, nil
+}
+
+// TruncateMessages removes the messages of a thread that are numbered from or higher, for good, and with them a summary
+// that covers one of them. Their numbers are not given again. It returns chat.ErrNoThread if there is no such thread.
+func (s *Store) TruncateMessages(ctx context.Context, thread string, from int64) error {
+	return s.write(ctx, "removing messages", func(tx *sql.Tx) error {
+		t, err := find(tx, thread)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`DELETE FROM messages WHERE thread = ?1 AND seq >= ?2;
+			DELETE FROM summaries WHERE thread = ?1 AND last >= ?2`, t.key, from)
+		if err != nil {
+			return err
+		}
+		err = tx.QueryRow(`SELECT count(*), coalesce(max(seq), 0) FROM messages WHERE thread = ?`, t.key).
+			Scan(&t.Messages, &t.Last)
+		if err != nil {
+			return err
+		}
+		return t.save(tx)
+	})
+}

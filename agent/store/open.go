@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// pageSize is that of SQLite's default, in bytes.
+const pageSize = 4096
+
+func (s *Store) open(ctx context.Context, o Options) error {
+	doing := "opening the database"
+	if s.path != InMemory {
+		if err := prepareFile(s.path); err != nil {
+			return fmt.Errorf("%s: %w", doing, err)
+		}
+	}
+	db, err := sql.Open("sqlite", s.source(o, "immediate"))
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	db.SetMaxOpenConns(1)
+	s.writer, s.reader = db, db
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return s.explain(doing, err)
+	}
+	defer conn.Close()
+	if err := s.adopt(context.WithoutCancel(ctx), conn); err != nil {
+		return s.explain(doing, err)
+	}
+	if s.path == InMemory {
+		return nil
+	}
+	db, err = sql.Open("sqlite", s.source(o, "deferred"))
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	db.SetMaxOpenConns(readers)
+	s.reader = db
+	return nil
+}
+
+// source returns the data source name of a connection. Nothing in it changes a file that is not ours.
+func (s *Store) source(o Options, lock string) string {
+	settings := url.Values{
+		"_txlock": {lock},
+		"_pragma": {
+			"busy_timeout(" + strconv.FormatInt(o.Wait.Milliseconds(), 10) + ")",
+			"synchronous(FULL)", // a commit is on the disk, not only with the system
+			"foreign_keys(ON)",
+			"secure_delete(ON)",            // what is deleted is overwritten
+			"journal_size_limit(67108864)", // after a large transaction
+			"trusted_schema(OFF)",
+		},
+	}
+	if o.MaxSize > 0 {
+		settings.Add("_pragma", "max_page_count("+strconv.FormatInt(max(1, o.MaxSize/pageSize), 10)+")")
+	}
+	if s.path == InMemory {
+		return InMemory + "?" + settings.Encode()
+	}
+	settings.Add("mode", "rw")
+	path, err := filepath.Abs(s.path)
+	if err != nil {
+		path = s.path // the folder is gone: SQLite says so
+	}
+	file := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: settings.Encode()}
+	return file.String()
+}
+
+// prepareFile makes an empty file with its folder where nothing is: SQLite would make it readable for everyone. A file
+// that is there must not be opened here, as closing it would give up the locks that this process has on it.
+func prepareFile(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.Mode().IsRegular():
+		return nil
+	case err == nil:
+		return fmt.Errorf("%s: %w: it is no regular file", path, ErrForeign)
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("%s: %w: %w", path, ErrReadOnly, err)
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil // somebody else was faster
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+	}
+	return file.Close()
+}

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"unicode"
+
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// A Query asks for memories by their words.
+type Query struct {
+	User       string          // "": of all users
+	Category   memory.Category // "": of all
+	Text       string          // in any language; nothing in it is an operator
+	Limit      int             // at most so many; 0: 10
+	Superseded bool            // also those that no longer hold
+}
+
+// A Hit is a memory that a Query found. Score is its BM25, higher for better, and comparable only within one answer; 0 for
+// one that only has a part of a word.
+type Hit struct {
+	memory.Memory
+	Score float64
+}
+
+// Search returns the memories that have words of a text, the best first: stems of words, pairs of Chinese, Japanese or
+// Korean characters. Where those are fewer than the limit, memories follow that have one of its words of three
+// characters or more inside another, as in a path or a name. It is a lexical search for people and programs; a
+// memory.LongTerm reads all memories and ranks them itself.
+func (m *Memories) Search(ctx context.Context, q Query) ([]Hit, error) {
+	if q.Limit == 0 {
+		q.Limit = 10
+	}
+	words := wordsOf(q.Text)
+	var found []Hit
+	err := m.store.read(ctx, "searching memories", func(tx *sql.Tx) error {
+		var err error
+		if match := anyOf(words, spaced); match != "" && q.Limit > 0 {
+			found, err = q.search(tx, "memory_words", match, q.Limit)
+		}
+		parts := make([]string, 0, len(words))
+		for _, w := range words {
+			if len([]rune(w)) >= 3 {
+				parts = append(parts, w)
+			}
+		}
+		if err != nil || len(found) >= q.Limit || len(parts) == 0 {
+			return err
+		}
+		found, err = q.fill(tx, found, parts)
+		return err
+	})
+	return found, err
+}
+
+// fill adds memories that have one of the words inside another.
+func (q Query) fill(tx *sql.Tx, found []Hit, words []string) ([]Hit, error) {
+	more, err := q.search(tx, "memory_parts", anyOf(words, func(w string) string { return w }), q.Limit+len(found))
+	if err != nil {
+		return nil, err
+	}
+	has := make(map[string]bool, len(found))
+	for _, h := range found {
+		has[h.ID] = true
+	}
+	for _, h := range more {
+		if !has[h.ID] && len(found) < q.Limit {
+			h.Score = 0
+			found = append(found, h)
+		}
+	}
+	return found, nil
+}
+
+func (q Query) search(tx *sql.Tx, index, match string, limit int) ([]Hit, error) {
+	query := `SELECT -f.rank, ` + memoryColumns + ` FROM ` + index + ` f CROSS JOIN memories m ON m.key = f.rowid
+		WHERE f.content MATCH ?1 AND (?2 = '' OR m.user = ?2) AND (?3 = '' OR m.category = ?3)
+		AND (?4 OR m.superseded = '') ORDER BY f.rank LIMIT ?5`
+	return list(tx, func(from row) (h Hit, err error) {
+		h.Memory, err = scanMemory(scored{from, &h.Score})
+		return h, err
+	}, query, match, q.User, string(q.Category), q.Superseded, limit)
+}
+
+// A scored row has a score in front of its columns.
+type scored struct {
+	row
+	score *float64
+}
+
+func (s scored) Scan(into ...any) error { return s.row.Scan(append([]any{s.score}, into...)...) }
+
+// maxWords is how many words of a query are looked for: more than a question has, and a query may be a whole page.
+const maxWords = 64
+
+// wordsOf returns the words of a query, each once: letters and digits, and of a run of Chinese, Japanese or Korean each
+// two characters that stand together. Words that almost every text has are left out unless there is nothing else.
+func wordsOf(text string) []string {
+	var telling, all []string
+	seen := make(map[string]bool)
+	for run := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }) {
+		for _, word := range splitRun(run) {
+			word = strings.ToLower(word)
+			if seen[word] || len(all) == maxWords {
+				continue
+			}
+			seen[word] = true
+			all = append(all, word)
+			if !stopWords[word] {
+				telling = append(telling, word)
+			}
+		}
+	}
+	if len(telling) == 0 {
+		return all
+	}
+	return telling
+}
+
+// splitRun parts the characters that stand for words from letters, and pairs them.
+func splitRun(run string) []string {
+	var words []string
+	runes := []rune(run)
+	for from := 0; from < len(runes); {
+		to := from + 1
+		for to < len(runes) && ideographic(runes[to]) == ideographic(runes[from]) {
+			to++
+		}
+		if !ideographic(runes[from]) || to == from+1 {
+			words = append(words, string(runes[from:to]))
+		} else {
+			for i := from; i+1 < to; i++ {
+				words = append(words, string(runes[i:i+2]))
+			}
+		}
+		from = to
+	}
+	return words
+}
+
+// ideographic reports whether a character is of a script without spaces between words, or with words that take endings.
+func ideographic(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// spaced sets spaces around each ideographic character, so that each is a word to the index.
+func spaced(text string) string {
+	if !strings.ContainsFunc(text, ideographic) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if ideographic(r) {
+			b.WriteRune(' ')
+			b.WriteRune(r)
+			b.WriteRune(' ')
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// anyOf returns the expression of FTS5 for any of the words, each a phrase in quotes.
+func anyOf(words []string, form func(string) string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = `"` + strings.TrimSpace(form(w)) + `"`
+	}
+	return strings.Join(quoted, " OR ")
+}
+
+// stopWords are the words that stand in so many memories that they tell nothing and cost the most.
+var stopWords = setOf(`a an and are as at be been but by did do does for from had has have he her his how i if in is it its
+	me my no not of on or our she so that the their them then there they this to was we were what when where which who why
+	will with would you your 我们 你们 他们 什么 怎么 这个 那个 是的 的是`)
+
+func setOf(words string) map[string]bool {
+	set := make(map[string]bool)
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
+}

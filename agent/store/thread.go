@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/forayhq/foray/agent/chat"
+)
+
+var _ chat.Store = (*Store)(nil)
+
+// A threadRow is a thread as it is stored.
+type threadRow struct {
+	chat.Thread
+	key              int64
+	created, updated int64
+	given            int64 // the highest number that was given
+}
+
+const threadColumns = `key, id, user, title, created, updated, state, messages, last, given, sum`
+
+func (r *threadRow) sum() sum {
+	return newSum().text(r.ID, r.User, r.Title).num(r.created, r.updated).bytes(r.State).num(int64(r.Messages), r.Last, r.given)
+}
+
+func scanThread(from row) (threadRow, error) {
+	var r threadRow
+	var stored int64
+	err := from.Scan(&r.key, &r.ID, &r.User, &r.Title, &r.created, &r.updated, (*[]byte)(&r.State),
+		&r.Messages, &r.Last, &r.given, &stored)
+	if err != nil {
+		return r, err
+	}
+	r.Created, r.Updated = timeOf(r.created), timeOf(r.updated)
+	return r, r.sum().check(stored, "thread %q", r.ID)
+}
+
+// threadRowOf checks a thread from outside.
+func threadRowOf(t chat.Thread) (r threadRow, err error) {
+	r.Thread = t
+	r.created, err = nanosOf("time when the thread was made", t.Created)
+	if err != nil {
+		return r, err
+	}
+	r.updated, err = nanosOf("time when the thread was changed", t.Updated)
+	return r, errors.Join(err, checkID("thread", t.ID), checkName("user", t.User),
+		checkSize("title and state of the thread", len(t.Title)+len(t.State), MaxRecord))
+}
+
+// find returns a thread, or chat.ErrNoThread.
+func find(tx *sql.Tx, id string) (threadRow, error) {
+	r, err := scanThread(tx.QueryRow(`SELECT `+threadColumns+` FROM threads WHERE id = ?`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, fmt.Errorf("%w: %q", chat.ErrNoThread, id)
+	}
+	return r, err
+}
+
+// add inserts a thread and sets its key, or returns chat.ErrThreadExists.
+func (r *threadRow) add(tx *sql.Tx) error {
+	err := tx.QueryRow(`INSERT INTO threads (id, user, title, created, updated, state, messages, last, given, sum)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING key`, r.ID, r.User, r.Title, r.created,
+		r.updated, []byte(r.State), r.Messages, r.Last, r.given, r.sum().value()).Scan(&r.key)
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("%w: %q", chat.ErrThreadExists, r.ID)
+	}
+	return err
+}
+
+// save replaces a thread that is there.
+func (r *threadRow) save(tx *sql.Tx) error {
+	_, err := tx.Exec(`UPDATE threads SET user = ?, title = ?, created = ?, updated = ?, state = ?, messages = ?, last = ?,
+		given = ?, sum = ? WHERE key = ?`, r.User, r.Title, r.created, r.updated, []byte(r.State), r.Messages, r.Last, r.given,
+		r.sum().value(), r.key)
+	return err
+}
+
+// CreateThread adds a thread without messages: chat.ErrThreadExists if its id is taken. Any id will do that is UTF-8 and
+// of 1 to 1,024 bytes.
+func (s *Store) CreateThread(ctx context.Context, t chat.Thread) error {
+	doing := "making a thread"
+	t.Messages, t.Last = 0, 0
+	r, err := threadRowOf(t)
+	if err != nil {
+		return s.explain(doing, err)
+	}
+	return s.write(ctx, doing, r.add)
+}
+
+// Thread returns a thread: chat.ErrNoThread if there is none.
+func (s *Store) Thread(ctx context.Context, id string) (t chat.Thread, err error) {
+	err = s.read(ctx, "reading a thread", func(tx *sql.Tx) error {
+		r, err := find(tx, id)
+		t = r.Thread
+		return err
+	})
+	return t, err
+}
+
+// Threads returns the threads of a user, of all users if it is "", the last updated first and of equal times by id; at
+// most limit of them, after leaving out the first offset.
+func (s *Store) Threads(ctx context.Context, user string, offset, limit int) ([]chat.Thread, error) {
+	where, args := "", []any{max(0, limit), max(0, offset)}
+	if user != "" {
+		where, args = "WHERE user = ?", append([]any{user}, args...)
+	}
+	query := `SELECT ` + threadColumns + ` FROM threads ` + where + ` ORDER BY updated DESC, id LIMIT ? OFFSET ?`
+	var found []chat.Thread
+	err := s.read(ctx, "listing threads", func(tx *sql.Tx) (err error) {
+		found, err = list(tx, func(from row) (chat.Thread, error) {
+			r, err := scanThread(from)
+			return r.Thread, err
+		}, query, args...)
+		return err
+	})
+	return found, err
+}
+
+// SaveThread replaces User, Title, Updated and State of a thread: chat.ErrNoThread if there is none.
+func (s *Store) SaveThread(ctx context.Context, t chat.Thread) error {
+	doing := "saving a thread"
+	to, err := threadRowOf(t)
+	if err != nil {
+		return s.explain(doing, err)
+	}
+	return s.write(ctx, doing, func(tx *sql.Tx) error {
+		r, err := find(tx, t.ID)
+		if err != nil {
+			return err
+		}
+		r.User, r.Title, r.State, r.updated = t.User, t.Title, t.State, to.updated
+		return r.save(tx)
+	})
+}
+
+// DeleteThread removes a thread with its messages and its summary, and the bodies and the log of entries that are kept
+// under its id, for good: chat.ErrNoThread if there is none.
+func (s *Store) DeleteThread(ctx context.Context, id string) error {
+	return s.write(ctx, "deleting a thread", func(tx *sql.Tx) error {
+		r, err := find(tx, id)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`DELETE FROM threads WHERE key = ?1; DELETE FROM bodies WHERE scope = ?2;
+			DELETE FROM entries WHERE log = ?2`, r.key, id)
+		return err
+	})
+}
