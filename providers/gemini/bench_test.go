@@ -14,6 +14,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/geminitest"
 )
 
 // hello, bye and usage are events as the service writes them.
@@ -26,7 +27,7 @@ const (
 func plainServer(t testing.TB, wire string) *httptest.Server {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
-		stream(wire)(w, r)
+		geminitest.Stream(wire)(w, r)
 	}))
 	t.Cleanup(server.Close)
 	return server
@@ -134,7 +135,7 @@ func TestManyStreams(t *testing.T) {
 // gated answers with a piece, and with the rest when goOn is closed.
 func gated(t *testing.T, goOn chan struct{}) *httptest.Server {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		stream(hello)(w, r)
+		geminitest.Stream(hello)(w, r)
 		w.(http.Flusher).Flush()
 		select {
 		case <-goOn:

@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
+	"github.com/forayhq/foray/providers/geminitest"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -94,7 +95,7 @@ func TestRequest(t *testing.T) {
 		m := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			raw, _ := io.ReadAll(r.Body)
 			got, path = string(raw), r.URL.Path
-			stream(hello+bye)(w, r)
+			geminitest.Stream(hello+bye)(w, r)
 		}, func(c *gemini.Config) {
 			c.Name, c.Generation = tt.name, fields("temperature", "0")
 			c.Thinking = gemini.Thinking{Level: "low", Budget: &budget, Show: true}

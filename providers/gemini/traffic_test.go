@@ -17,6 +17,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/geminitest"
 )
 
 var update = flag.Bool("update", false, "write what the tests got into testdata")
@@ -62,10 +63,10 @@ func play(t *testing.T, answer string) (deltas, next string) {
 		raw, _ := io.ReadAll(r.Body)
 		bodies = append(bodies, raw)
 		if len(bodies) == 1 {
-			stream(strings.ReplaceAll(answer, "\n", "\r\n"))(w, r)
+			geminitest.Stream(strings.ReplaceAll(answer, "\n", "\r\n"))(w, r)
 			return
 		}
-		stream(hello+bye)(w, r)
+		geminitest.Stream(hello+bye)(w, r)
 	})
 	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Which files are there?"}}}
 	var b strings.Builder

@@ -19,6 +19,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
+	"github.com/forayhq/foray/providers/geminitest"
 )
 
 // bothLineEnds is the case of a stream that a proxy has put something into: the service's own line ends are DOS's.
@@ -213,7 +214,7 @@ func TestNotReached(t *testing.T) {
 	closed.Close()
 	abort := func(wire string) string {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			stream(wire)(w, r)
+			geminitest.Stream(wire)(w, r)
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
 		}))
@@ -306,7 +307,7 @@ func TestRequestsExtendEachOther(t *testing.T) {
 	m := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		bodies = append(bodies, string(raw))
-		stream(data(chunk("STOP", object{"functionCall": object{"name": "list", "args": verbatim(`{"q" : "a<b&", "n": 1.50}`)}, "thoughtSignature": "QUFB"})))(w, r)
+		geminitest.Stream(geminitest.Data(geminitest.Chunk("STOP", object{"functionCall": object{"name": "list", "args": geminitest.Verbatim(`{"q" : "a<b&", "n": 1.50}`)}, "thoughtSignature": "QUFB"})))(w, r)
 	})
 	req := &providers.Request{System: "s", Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "if a < b && c > d"}}}
 	for range 4 {
@@ -339,7 +340,7 @@ func TestEditedMessagesLoseTheirParts(t *testing.T) {
 	m := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		body = string(raw)
-		stream(data(chunk("STOP", object{"text": "Look."}, object{"functionCall": object{"name": "list", "args": object{"p": "."}, "id": "x"}, "thoughtSignature": "QUFB"})))(w, r)
+		geminitest.Stream(geminitest.Data(geminitest.Chunk("STOP", object{"text": "Look."}, object{"functionCall": object{"name": "list", "args": object{"p": "."}, "id": "x"}, "thoughtSignature": "QUFB"})))(w, r)
 	})
 	user := contextwindow.Message{Role: contextwindow.User, Text: "go"}
 	first, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []contextwindow.Message{user}})

@@ -13,13 +13,14 @@ import (
 	transport "google.golang.org/api/transport/grpc"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/geminitest"
 )
 
 // plainServer answers with wire, without a look at requests.
 func plainServer(b *testing.B, wire string) *httptest.Server {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
-		stream(wire)(w, r)
+		geminitest.Stream(wire)(w, r)
 	}))
 	b.Cleanup(server.Close)
 	return server

@@ -18,6 +18,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/geminitest"
 	"github.com/forayhq/foray/providers/generativeai"
 )
 
@@ -63,7 +64,7 @@ func TestStreams(t *testing.T) {
 		{"comments and a mark of the end", ": hi\n\n" + hello + "event: x\n" + bye + "data: [DONE]\n\n", "Hello stop", providers.Usage{Input: 11, Output: 9, Reasoning: 7}},
 		{"nothing", "", "network", providers.Usage{}},
 	} {
-		r, err := providers.Ask(t.Context(), serve(t, stream(tt.wire)), question())
+		r, err := providers.Ask(t.Context(), serve(t, geminitest.Stream(tt.wire)), question())
 		got := r.Message.Text
 		for _, c := range r.Message.Calls {
 			got += fmt.Sprintf(" %s %s %s", c.ID, c.Name, c.Args)
@@ -226,7 +227,7 @@ func TestRequest(t *testing.T) {
 	var got any
 	m := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		json.NewDecoder(r.Body).Decode(&got)
-		stream(hello+bye)(w, r)
+		geminitest.Stream(hello+bye)(w, r)
 	})
 	if _, err := providers.Ask(t.Context(), m, req); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -28,11 +27,9 @@ const key = "sk-test-0123456789abcdef"
 // newModel returns a model at url, whose connections end with the test.
 func newModel(t testing.TB, url string, change ...func(*openai.Config)) *openai.Model {
 	t.Helper()
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
-	c := openai.Config{Name: "model-1", BaseURL: url + "/v1", Key: key, HTTPClient: &http.Client{Transport: transport}}
+	c := openai.Config{Name: "model-1", BaseURL: url + "/v1", Key: key, HTTPClient: providertest.Client(t)}
 	if _, bench := t.(*testing.B); !bench {
-		c.HTTPClient.Transport = validator{t, transport}
+		c.HTTPClient.Transport = validator{t, c.HTTPClient.Transport}
 	}
 	for _, f := range change {
 		f(&c)
@@ -65,15 +62,9 @@ func TestContract(t *testing.T) {
 				TextSignature: form != "openai",
 				Structured:    true,
 				New: func(t *testing.T, turns ...providertest.Turn) providers.Model {
-					var n atomic.Int32
-					return serve(t, func(w http.ResponseWriter, r *http.Request) {
-						i := int(n.Add(1)) - 1
-						if i >= len(turns) {
-							t.Errorf("request %d of %d", i+1, len(turns))
-							return
-						}
-						service{w, r, form, turns[i]}.answer()
-					}, func(c *openai.Config) {
+					return serve(t, providertest.Turns(t, turns, func(w http.ResponseWriter, r *http.Request, turn providertest.Turn) {
+						service{w, r, form, turn}.answer()
+					}), func(c *openai.Config) {
 						if strings.HasPrefix(form, "responses") {
 							onResponses(c)
 						}
@@ -123,12 +114,7 @@ func (s service) answer() {
 	if strings.HasPrefix(s.form, "responses") {
 		events = s.responsesEvents
 	}
-	if !s.write(events()) {
-		return
-	}
-	if s.turn.Fault == providertest.Hang {
-		<-s.r.Context().Done()
-	}
+	providertest.Write(s.w, s.r, s.turn, events())
 }
 
 func (s service) refuse() {
@@ -142,26 +128,6 @@ func (s service) refuse() {
 		body = fmt.Sprintf(body, s.turn.Limit, s.turn.Tokens)
 	}
 	fmt.Fprint(s.w, body)
-}
-
-// write sends events, each in a write of its own or scattered; false when the client is gone.
-func (s service) write(events []string) bool {
-	flusher := s.w.(http.Flusher)
-	wire := strings.Join(events, "")
-	for len(wire) > 0 {
-		n := len(events[0])
-		if s.turn.Scatter > 0 {
-			n = min(s.turn.Scatter, len(wire))
-		} else {
-			events = events[1:]
-		}
-		if _, err := io.WriteString(s.w, wire[:n]); err != nil {
-			return false
-		}
-		flusher.Flush()
-		wire = wire[n:]
-	}
-	return true
 }
 
 // object is shorthand for JSON.

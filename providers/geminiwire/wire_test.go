@@ -1,4 +1,4 @@
-package gemini_test
+package geminiwire_test
 
 import (
 	"bytes"
@@ -18,15 +18,55 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
+	"github.com/forayhq/foray/providers/geminitest"
+	"github.com/forayhq/foray/providers/generativeai"
 	"github.com/forayhq/foray/providers/providertest"
 	"github.com/forayhq/foray/tools"
 )
 
-// TestWireRun runs the loop for twelve steps, two calls each, against a server that others wrote, and reads what arrived
-// there. Every request is held to the protos of the service on its way.
+// dialects are the models that speak the wire, and how each sends the arguments of a call again: as they came, or in the
+// order of their names.
+var dialects = map[string]struct {
+	model     func(address string, c *http.Client) (providers.Model, error)
+	older     bool
+	arguments string
+}{
+	"gemini": {
+		model: func(address string, c *http.Client) (providers.Model, error) {
+			return gemini.New(gemini.Config{Name: "gemini-3-pro-preview", BaseURL: address, Key: geminitest.Key, HTTPClient: c})
+		},
+		arguments: `{"query":"level %[1]d","limit":%[1]d}`,
+	},
+	"generativeai": {
+		model: func(address string, c *http.Client) (providers.Model, error) {
+			return generativeai.New(generativeai.Config{Name: "gemini-2.5-flash", BaseURL: address, Key: geminitest.Key, HTTPClient: c})
+		},
+		older:     true,
+		arguments: `{"limit":%[1]d,"query":"level %[1]d"}`,
+	},
+}
+
+// TestWireRun has each dialect run the loop for twelve steps, two calls each, against a server that others wrote, and
+// reads what arrived there. Every request is held to the protos of the service on its way.
 func TestWireRun(t *testing.T) {
-	address := providertest.StartAimock(t, "testdata/wire.json")
-	model := newModel(t, address, func(c *gemini.Config) { c.HTTPClient.Transport = &checked{t, c.HTTPClient.Transport} })
+	for name, dialect := range dialects {
+		t.Run(name, func(t *testing.T) {
+			address := providertest.StartAimock(t, "testdata/wire.json")
+			client := providertest.Client(t)
+			client.Transport = &checked{t, client.Transport, dialect.older}
+			model, err := dialect.model(address, client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			explore(t, model)
+			arrived(t, providertest.Journal(t, address), dialect.arguments)
+			wireFaults(t, model)
+		})
+	}
+}
+
+// explore runs the loop.
+func explore(t *testing.T, model providers.Model) {
 	read := tools.New("read", "Read a file.", func(_ context.Context, in struct {
 		Path string `json:"path"`
 	}) (string, error) {
@@ -52,14 +92,13 @@ func TestWireRun(t *testing.T) {
 	if result.Text != "By usage [policy.go:12-30]. 级别 🙂" || result.Stop != agent.Answered || result.Steps != 12 || len(result.Tools) != 22 {
 		t.Errorf("%s after %d steps and %d calls: %q", result.Stop, result.Steps, len(result.Tools), result.Text)
 	}
-	arrived(t, providertest.Journal(t, address))
-	wireFaults(t, model)
 }
 
 // A checked is a transport that holds requests to the protos.
 type checked struct {
 	t     *testing.T
 	under http.RoundTripper
+	older bool
 }
 
 func (c *checked) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -67,7 +106,7 @@ func (c *checked) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkRequest(req, raw); err != nil {
+	if err := geminitest.Check(req, raw, c.older); err != nil {
 		c.t.Errorf("the request is not the service's: %v\n%s", err, raw)
 	}
 	req = req.Clone(req.Context())
@@ -77,7 +116,7 @@ func (c *checked) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // arrived compares the last request of a journal with what was meant: the calls as the server made them, and behind
 // them their results.
-func arrived(t *testing.T, requests []providertest.Journaled) {
+func arrived(t *testing.T, requests []providertest.Journaled, arguments string) {
 	var asked int
 	var body struct {
 		Messages []struct {
@@ -94,7 +133,7 @@ func arrived(t *testing.T, requests []providertest.Journaled) {
 				t.Fatal(err)
 			}
 		}
-		if raw, _ := json.Marshal(r); strings.Contains(r.Path, "key=") || strings.Contains(string(r.Body), key) {
+		if raw, _ := json.Marshal(r); strings.Contains(r.Path, "key=") || strings.Contains(string(r.Body), geminitest.Key) {
 			t.Errorf("the key is in a request: %s", raw)
 		}
 	}
@@ -114,7 +153,7 @@ func arrived(t *testing.T, requests []providertest.Journaled) {
 			found = `{"error":"no such index"}`
 		}
 		want = append(want,
-			fmt.Sprintf(`assistant %sread{"path":"%s"} search{"query":"level %d","limit":%d}`, said, path, i, i),
+			fmt.Sprintf(`assistant %sread{"path":"%s"} search`, said, path)+fmt.Sprintf(arguments, i),
 			fmt.Sprintf(`tool {"output":"text of %s"}`, path), "tool "+found)
 	}
 	if diff := cmp.Diff(want, got); diff != "" || asked != 12 {

@@ -1,4 +1,4 @@
-package gemini_test
+package geminitest
 
 import (
 	"encoding/base64"
@@ -39,9 +39,10 @@ func isBase64(v any) bool {
 	return ok && (standard == nil || forURLs == nil)
 }
 
-// checkRequest returns what is wrong with a request by the protos of the service and the rules that they do not tell.
-func checkRequest(r *http.Request, raw []byte) error {
-	if r.Header.Get("X-Goog-Api-Key") != key || strings.Contains(r.URL.String(), key) || r.URL.Query().Has("key") {
+// Check returns what is wrong with a request by the protos of the service and the rules that they do not tell. With
+// older, it may hold no field that the protos do not know.
+func Check(r *http.Request, raw []byte, older bool) error {
+	if r.Header.Get("X-Goog-Api-Key") != Key || strings.Contains(r.URL.String(), Key) || r.URL.Query().Has("key") {
 		return fmt.Errorf("the key is not in its header, or in %s", r.URL)
 	}
 	_, method, _ := strings.Cut(r.URL.Path, ":")
@@ -56,31 +57,33 @@ func checkRequest(r *http.Request, raw []byte) error {
 	if err := checkContents(body["contents"]); err != nil {
 		return err
 	}
-	stripped, err := strip(body)
-	if err != nil {
-		return err
-	}
-	rest, err := json.Marshal(stripped)
-	if err != nil {
-		return err
-	}
-	if err := protojson.Unmarshal(rest, message()); err != nil {
-		return err
-	}
-	if method == "streamGenerateContent" && (r.URL.Query().Get("alt") != "sse" || body["model"] != nil) {
+	if method == "streamGenerateContent" && (r.URL.Query().Get("alt") != "sse" || !older && body["model"] != nil) {
 		return errors.New("no stream of events is asked for, or the model is named twice")
+	}
+	if !older {
+		if err := strip(body); err != nil {
+			return err
+		}
+		rest, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		raw = rest
+	}
+	if err := protojson.Unmarshal(raw, message()); err != nil {
+		return err
 	}
 	return nil
 }
 
 // strip takes newer fields out of a request, after a look at their values.
-func strip(v any) (any, error) {
+func strip(v any) error {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, value := range v {
 			if ok, isNewer := newer[name]; isNewer {
 				if !ok(value) {
-					return nil, fmt.Errorf("%s cannot be %v", name, value)
+					return fmt.Errorf("%s cannot be %v", name, value)
 				}
 				delete(v, name)
 				continue
@@ -88,18 +91,18 @@ func strip(v any) (any, error) {
 			if name == "args" || name == "response" {
 				continue // free forms
 			}
-			if _, err := strip(value); err != nil {
-				return nil, err
+			if err := strip(value); err != nil {
+				return err
 			}
 		}
 	case []any:
 		for _, value := range v {
-			if _, err := strip(value); err != nil {
-				return nil, err
+			if err := strip(value); err != nil {
+				return err
 			}
 		}
 	}
-	return v, nil
+	return nil
 }
 
 // checkContents checks what the service asks of contents: roles in turn, no empty part, as many results as calls right
