@@ -29,7 +29,7 @@ type Config struct {
 	ExtraHeaders map[string]string          `json:"-"` // sent with each request; treated as secret as the key
 	ExtraBody    map[string]json.RawMessage // fields added to each request, as in "temperature"; none that the wire writes
 	HTTPClient   *http.Client               `json:"-"` // nil: one without a time limit; redirects are never followed
-	Info         providers.Info             // what the model supports; Provider "" is "openai", Name is always Config.Name
+	Info         providers.Info             // what the model supports, besides what is known of the endpoint; Provider "" is "openai", Name is always Config.Name
 	AllowHTTP    bool                       // allows http to a host that is not this machine: the key can be read on the way
 }
 
@@ -58,7 +58,7 @@ func (m *Model) String() string {
 // GoString does as String, so that %#v does not show the key either.
 func (m *Model) GoString() string { return m.String() }
 
-// Info returns what Config said, and what the quirks of the server take away.
+// Info returns what Config said, what is known of the endpoint, and without what the quirks of the server take away.
 func (m *Model) Info() providers.Info { return m.config.Info }
 
 // New returns the model that c describes. It reaches no server. A missing key for a service that wants one is an
@@ -77,7 +77,7 @@ func New(c Config) (*Model, error) {
 	if c.Quirks == nil {
 		c.Quirks = &endpoint.Quirks
 	}
-	c.Info = c.info()
+	c.Info = c.info(endpoint)
 	if known && !endpoint.NoKey && c.Key == "" {
 		return nil, &providers.Error{
 			Class: providers.Auth, Provider: c.Info.Provider, Model: c.Name,
@@ -96,10 +96,11 @@ func New(c Config) (*Model, error) {
 	}, nil
 }
 
-// info returns what the model supports.
-func (c Config) info() providers.Info {
+// info returns what the model of an endpoint supports.
+func (c Config) info(at Endpoint) providers.Info {
 	info := c.Info
 	info.Name, info.Provider = c.Name, cmp.Or(info.Provider, "openai")
+	info = at.info(info)
 	info.Window = cmp.Or(c.Window, info.Window)
 	info.NoForcedTools = info.NoForcedTools || c.Quirks.NoForcedTools
 	info.StructuredOutput = info.StructuredOutput && !c.Quirks.NoSchema

@@ -4,7 +4,8 @@
 // the other one. Chat (POST /chat/completions) is the wire that nearly every server speaks: DeepSeek, OpenRouter, Groq,
 // Mistral, Together, vLLM, SGLang, llama.cpp, Ollama, LM Studio, and the compatible endpoints of Anthropic and Gemini.
 // Endpoints is the table of the servers that are known, with their addresses, keys, wires and quirks; New takes wire and
-// quirks from it by the address of the server, and Endpoint.Config makes a Config for one by its name.
+// quirks from it by the address of the server, and Endpoint.Config makes a Config for one by its name. So does Info: where
+// the table knows it, it says that the service holds its models to a schema, and what it asks of messages.
 //
 // # What is the library's
 //
@@ -17,7 +18,7 @@
 //   - The answer passes an exchange and its events (exchange.go, events.go) before the library sees it: errors inside a
 //     stream, web pages, JSON in place of a stream, keep-alives without end, and last lines without their end all look
 //     like something else to the library. TestStreamTraps shows each loss beside the remedy.
-//   - Events are decoded here (chunk.go, responsesanswer.go): reasoning and signatures have fields that the library
+//   - Events are decoded here (chunk.go, responsesanswer.go, responsesitems.go): reasoning and signatures have fields that the library
 //     drops, and an item has to stay the bytes that it was.
 //   - Vectors are the library's, from a body that was looked at first.
 //

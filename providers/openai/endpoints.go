@@ -1,11 +1,14 @@
 package openai
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -18,7 +21,9 @@ type Endpoint struct {
 	Wire    Wire              // the wire that it does best
 	Headers map[string]string // sent with each request
 	Quirks  Quirks
-	Source  string // where the quirks are written down
+	Schema  bool                // holds its models to a JSON schema of the answer, also beside tools; false too where that is the model's affair
+	Rules   contextwindow.Rules // what it asks of messages; "": not known, as where each model has a template of its own
+	Source  string              // where this is written down
 }
 
 // Quirks are how a server differs from OpenAI's own on its wire. The zero value differs in nothing but the name of the
@@ -45,16 +50,17 @@ var endpoints = []Endpoint{
 	{
 		Name: "openai", BaseURL: BaseURL, Keys: []string{"OPENAI_API_KEY"}, Wire: Responses,
 		Quirks: Quirks{MaxTokens: maxCompletionTokens}, // the old name is refused by its reasoning models
+		Schema: true, Rules: contextwindow.OpenAI,
 		Source: "platform.openai.com/docs/api-reference",
 	},
 	{
 		Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", Keys: []string{"ANTHROPIC_API_KEY"}, Wire: Chat,
-		Quirks: Quirks{NoSchema: true, NoReasoningBack: true},
+		Quirks: Quirks{NoSchema: true, NoReasoningBack: true}, Rules: contextwindow.Anthropic,
 		Source: "docs.anthropic.com/en/api/openai-sdk",
 	},
 	{
 		Name: "deepseek", BaseURL: "https://api.deepseek.com", Keys: []string{"DEEPSEEK_API_KEY"}, Wire: Chat,
-		Quirks: Quirks{NoForcedTools: true, NoParallelFlag: true, NoSchema: true},
+		Quirks: Quirks{NoForcedTools: true, NoParallelFlag: true, NoSchema: true}, Rules: contextwindow.OpenAI,
 		Source: "api-docs.deepseek.com/guides/thinking_mode",
 	},
 	{
@@ -100,6 +106,7 @@ var endpoints = []Endpoint{
 	{
 		Name: "xai", BaseURL: "https://api.x.ai/v1", Keys: []string{"XAI_API_KEY"}, Wire: Responses,
 		Quirks: Quirks{MaxTokens: maxCompletionTokens},
+		Schema: true, Rules: contextwindow.OpenAI,
 		Source: "docs.x.ai/docs/guides/chat",
 	},
 }
@@ -145,8 +152,19 @@ func (e Endpoint) Config(model, key string) Config {
 	e = e.clone()
 	return Config{
 		Name: model, BaseURL: e.BaseURL, Key: key, Wire: e.Wire, ExtraHeaders: e.Headers, Quirks: &e.Quirks,
-		Info: providers.Info{Provider: e.Name},
+		Info: e.info(providers.Info{Provider: e.Name, Name: model}),
 	}
+}
+
+// withoutSchema are the names of OpenAI's models from before structured output. See
+// platform.openai.com/docs/guides/structured-outputs.
+var withoutSchema = regexp.MustCompile(`^(?:ft:)?(?:gpt-3\.5|gpt-4(?:[-:]|$)|gpt-4o-2024-05-13|chatgpt-|o1-mini|o1-preview)`)
+
+// info returns what is said of a model, and what e adds to that.
+func (e Endpoint) info(info providers.Info) providers.Info {
+	info.StructuredOutput = info.StructuredOutput || e.Schema && !withoutSchema.MatchString(info.Name)
+	info.Rules = cmp.Or(info.Rules, e.Rules)
+	return info
 }
 
 // endpointAt returns the endpoint that answers at the host and port of a URL.

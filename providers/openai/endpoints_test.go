@@ -202,3 +202,48 @@ func chatter(t *testing.T, wire string, change ...func(*openai.Config)) (m *open
 	}, change...)
 	return m, bodies
 }
+
+// TestInfoFollowsTheEndpoint shows what is known of a model by where it is asked, and that Config may say more.
+func TestInfoFollowsTheEndpoint(t *testing.T) {
+	type known struct {
+		Structured bool
+		Rules      contextwindow.Rules
+	}
+	byName := func(endpoint, model string) openai.Config {
+		e, ok := openai.EndpointOf(endpoint)
+		if !ok {
+			t.Fatalf("no endpoint %s", endpoint)
+		}
+		return e.Config(model, key)
+	}
+	moved := byName("xai", "grok-4")
+	moved.BaseURL = "https://proxy.example/v1"
+	for name, tt := range map[string]struct {
+		config openai.Config
+		want   known
+	}{
+		"OpenAI":                   {openai.Config{Name: "gpt-5", Key: key}, known{true, contextwindow.OpenAI}},
+		"OpenAI, by its name":      {byName("openai", "gpt-4o-mini"), known{true, contextwindow.OpenAI}},
+		"an older model":           {byName("openai", "gpt-4-turbo"), known{false, contextwindow.OpenAI}},
+		"a tuned older model":      {openai.Config{Name: "ft:gpt-4:us:x", Key: key}, known{false, contextwindow.OpenAI}},
+		"a newer model":            {openai.Config{Name: "gpt-4.1", Key: key}, known{true, contextwindow.OpenAI}},
+		"Anthropic":                {byName("anthropic", "claude"), known{false, contextwindow.Anthropic}},
+		"xAI, by its address":      {openai.Config{Name: "m", Key: key, BaseURL: "https://api.x.ai/v1"}, known{true, contextwindow.OpenAI}},
+		"a server of this machine": {byName("ollama", "qwen3"), known{false, ""}},
+		"a proxy":                  {moved, known{true, contextwindow.OpenAI}},
+		"nobody knows":             {openai.Config{Name: "m", BaseURL: "https://example.com"}, known{}},
+		"told": {openai.Config{Name: "m", BaseURL: "https://example.com", Info: providers.Info{StructuredOutput: true, Rules: contextwindow.Gemini}},
+			known{true, contextwindow.Gemini}},
+		"told more than can be": {openai.Config{Name: "m", Key: key, BaseURL: "https://api.deepseek.com", Info: providers.Info{StructuredOutput: true}},
+			known{false, contextwindow.OpenAI}},
+	} {
+		m, err := openai.New(tt.config)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := (known{m.Info().StructuredOutput, m.Info().Rules}); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
+		}
+	}
+}

@@ -60,7 +60,7 @@ func input(t *testing.T, body string) []string {
 
 func TestResponsesRequest(t *testing.T) {
 	req := &providers.Request{
-		System: "Be brief.", MaxOutput: 5, Choice: providers.Required, Schema: json.RawMessage(`{"type":"object"}`),
+		System: "Be brief.", MaxOutput: 5, Choice: providers.Required, Schema: json.RawMessage(`{"type":"object"}`), SchemaName: "verdict",
 		Messages: []contextwindow.Message{
 			{Role: contextwindow.User, Text: "a < b"},
 			{Role: contextwindow.Assistant},
@@ -73,7 +73,7 @@ func TestResponsesRequest(t *testing.T) {
 	const want = `{"model":"o4-mini","instructions":"Be brief.",` +
 		`"tools":[{"type":"function","name":"run","description":"runs","parameters":{"type":"object","properties":{}},"strict":false}],` +
 		`"tool_choice":"required","parallel_tool_calls":false,"max_output_tokens":16,` +
-		`"text":{"format":{"type":"json_schema","name":"answer","schema":{"type":"object"},"strict":true}},` +
+		`"text":{"format":{"type":"json_schema","name":"verdict","schema":{"type":"object"},"strict":true}},` +
 		`"include":["reasoning.encrypted_content"],"store":false,"stream":true,"input":[` +
 		`{"type":"message","role":"user","content":"a < b"},{"type":"message","role":"assistant","content":"Hm."},` +
 		`{"type":"function_call","call_id":"c1","name":"run","arguments":"{}"},` +

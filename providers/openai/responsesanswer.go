@@ -1,13 +1,11 @@
 package openai
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -48,16 +46,6 @@ type responsesAnswer struct {
 	items []*itemParts
 	said  bool      // some text was shown
 	last  *response // the answer at its end
-}
-
-// An itemParts is what has come of one item.
-type itemParts struct {
-	index     int    // -1: the server does not count
-	id        string // of the item
-	raw       json.RawMessage
-	parsed    outputItem // of raw, or of the item as it was begun
-	arguments strings.Builder
-	shown     bool // some of its text or reasoning was shown
 }
 
 func (m *Model) newResponsesAnswer() answer { return &responsesAnswer{heard: heard{model: m}} }
@@ -115,83 +103,6 @@ func (a *responsesAnswer) addWhole(raw []byte) error {
 	return nil
 }
 
-// item returns the item that e is about: that of its index, else of its id, else the newest; a new one when there is none.
-func (a *responsesAnswer) item(e *event) *itemParts {
-	for i := len(a.items) - 1; i >= 0; i-- {
-		item := a.items[i]
-		switch {
-		case e.OutputIndex != nil && item.index == *e.OutputIndex,
-			e.OutputIndex == nil && e.ItemID != "" && item.id == e.ItemID,
-			e.OutputIndex == nil && e.ItemID == "":
-			return item
-		}
-	}
-	item := &itemParts{index: -1, id: e.ItemID}
-	if e.OutputIndex != nil {
-		item.index = *e.OutputIndex
-	}
-	a.items = append(a.items, item)
-	return item
-}
-
-// addItem takes an item as it begins or as it is done. What was not shown in pieces is shown then.
-func (a *responsesAnswer) addItem(e *event) ([]providers.Delta, error) {
-	var parsed outputItem
-	if err := json.Unmarshal(e.Item, &parsed); err != nil {
-		return nil, a.model.report.Error(providers.Malformed, "reading an item of the answer: "+err.Error())
-	}
-	e.ItemID = parsed.ID
-	if e.Type == "response.output_item.added" && e.OutputIndex == nil {
-		a.items = append(a.items, &itemParts{index: -1, id: parsed.ID, parsed: parsed})
-		return nil, nil
-	}
-	item := a.item(e)
-	item.parsed, item.id = parsed, parsed.ID
-	if e.Type == "response.output_item.added" {
-		return nil, nil
-	}
-	item.raw = bytes.Clone(e.Item)
-	return a.show(item), nil
-}
-
-// show returns what of a whole item was not shown in pieces.
-func (a *responsesAnswer) show(item *itemParts) []providers.Delta {
-	if item.shown {
-		return nil
-	}
-	switch item.parsed.Type {
-	case "message":
-		return a.text(item, item.parsed.said())
-	case "reasoning":
-		var paragraphs []string
-		for _, part := range slices.Concat(item.parsed.Summary, item.parsed.Content) {
-			paragraphs = append(paragraphs, part.Text)
-		}
-		return a.reasoning(item, strings.Join(paragraphs, betweenMessages))
-	}
-	return nil
-}
-
-// text returns a piece of the text of item, apart from that of the message before.
-func (a *responsesAnswer) text(item *itemParts, piece string) (out []providers.Delta) {
-	if piece == "" {
-		return nil
-	}
-	if !item.shown && a.said {
-		out = append(out, providers.Delta{Text: betweenMessages})
-	}
-	item.shown, a.said = true, true
-	return append(out, providers.Delta{Text: piece})
-}
-
-func (a *responsesAnswer) reasoning(item *itemParts, piece string) []providers.Delta {
-	if piece == "" {
-		return nil
-	}
-	item.shown = true
-	return []providers.Delta{{Reasoning: piece}}
-}
-
 // end returns the deltas that come when the answer is whole, or why it is not.
 func (a *responsesAnswer) end(req *providers.Request) ([]providers.Delta, error) {
 	if a.last != nil && a.last.Usage != nil {
@@ -238,45 +149,6 @@ func (a *responsesAnswer) fault() error {
 		return a.model.classify(f, 200)
 	}
 	return a.heard.fault(true)
-}
-
-// fill takes from the last event the items that came in no event of their own, and returns what they have to show.
-func (a *responsesAnswer) fill() (out []providers.Delta, err error) {
-	slices.SortStableFunc(a.items, func(x, y *itemParts) int { return x.index - y.index })
-	for i, raw := range a.last.Output {
-		if i == len(a.items) {
-			a.items = append(a.items, &itemParts{index: i})
-		}
-		item := a.items[i]
-		if item.raw != nil {
-			continue
-		}
-		if err := json.Unmarshal(raw, &item.parsed); err != nil {
-			return nil, a.model.report.Error(providers.Malformed, "reading an item of the answer: "+err.Error())
-		}
-		item.raw = raw
-		out = append(out, a.show(item)...)
-	}
-	return out, nil
-}
-
-// output returns the items of the answer in order. One that was never told whole is what its pieces are.
-func (a *responsesAnswer) output() (raw []json.RawMessage, items []outputItem) {
-	for _, item := range a.items {
-		if item.parsed.Arguments == "" {
-			item.parsed.Arguments = text(item.arguments.String())
-		}
-		raw, items = append(raw, item.raw), append(items, item.parsed)
-	}
-	return raw, items
-}
-
-// keep returns the opaque part of the message; nil when an item is not known as the service wrote it.
-func (a *responsesAnswer) keep(raw []json.RawMessage, items []outputItem, calls []contextwindow.ToolCall) *contextwindow.Opaque {
-	if slices.ContainsFunc(raw, func(r json.RawMessage) bool { return r == nil }) {
-		return nil
-	}
-	return a.model.keep(raw, items, calls, a.usage)
 }
 
 // incompletes are the reasons for which an answer is incomplete. One that is not here is a Length.
