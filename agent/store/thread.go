@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -43,6 +44,9 @@ func threadRowOf(t chat.Thread) (r threadRow, err error) {
 	r.created, err = nanosOf("time when the thread was made", t.Created)
 	if err != nil {
 		return r, err
+	}
+	if len(t.State) > 0 && !json.Valid(t.State) {
+		return r, fmt.Errorf("%w: the state of the thread is no JSON", ErrInvalid)
 	}
 	r.updated, err = nanosOf("time when the thread was changed", t.Updated)
 	return r, errors.Join(err, checkID("thread", t.ID), checkName("user", t.User),

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// maxLine is the longest line of an import, in bytes: a record whose every second byte is escaped.
+const maxLine = 2 * MaxRecord
+
+// readLines calls fn with each line that is not empty. Errors name the line, from 1.
+func readLines(r io.Reader, fn func(line []byte) error) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	n := 0
+	for lines.Scan() {
+		n++
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		if err := fn(line); err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	err := lines.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("%w: a line has more than %d bytes", ErrTooLarge, maxLine)
+	}
+	if err != nil {
+		return fmt.Errorf("line %d: %w", n+1, err)
+	}
+	return nil
+}
+
+// decode reads one JSON value that has only fields that are known.
+func decode(line []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: more than one value in a line", ErrInvalid)
+	}
+	return nil
+}
+
+// Export writes the memories of a user, of all users if it is "", one JSON line each, and returns how many. A byte of a
+// text that is not UTF-8 is written as U+FFFD.
+func (m *Memories) Export(ctx context.Context, w io.Writer, user string) (int, error) {
+	n := 0
+	to := json.NewEncoder(w)
+	to.SetEscapeHTML(false)
+	for v, err := range m.All(ctx) {
+		if err != nil {
+			return n, err
+		}
+		if user != "" && v.User != user {
+			continue
+		}
+		if err := to.Encode(v); err != nil {
+			return n, fmt.Errorf("writing memory %q: %w", v.ID, err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+// Import keeps the memories of an export, each in place of the one that has its id: all of them or, with an error, which
+// names the line, none. It returns how many.
+func (m *Memories) Import(ctx context.Context, r io.Reader) (int, error) {
+	var found []memory.Memory
+	err := readLines(r, func(line []byte) error {
+		var v memory.Memory
+		if err := decode(line, &v); err != nil {
+			return err
+		}
+		if _, err := memoryRowOf(v); err != nil {
+			return err
+		}
+		switch {
+		case v.Content == "":
+			return fmt.Errorf("%w: a memory without content", ErrInvalid)
+		case v.Importance < 1 || v.Importance > 10:
+			return fmt.Errorf("%w: an importance of %d, want 1 to 10", ErrInvalid, v.Importance)
+		case !slices.Contains(memory.Categories(), v.Category):
+			return fmt.Errorf("%w: category %q, want one of %q", ErrInvalid, v.Category, memory.Categories())
+		}
+		found = append(found, v)
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("importing memories: %w", err)
+	}
+	return len(found), m.Put(ctx, found...)
+}

@@ -1,0 +1,304 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// start is when everything in these tests begins.
+var start = time.Date(2026, 3, 4, 5, 6, 7, 89, time.UTC)
+
+// odd are strings that break what is put together from strings.
+var odd = []string{
+	"'; DROP TABLE threads; --", `"quoted" OR 1=1`, "a\x00b", "../../etc/passwd", "%s%n", "line\nbreak\r\n", "数据库 🗄️",
+	" leading and trailing ", "NEAR(a b)", "a*", "col:x", "^a", "-a", "(", "\ufeff", "\u202ereversed", "NULL", "?1", "{}",
+}
+
+// open opens a database in a folder of the test, or in memory with a path of "".
+func open(t testing.TB, path string, o *store.Options) *store.Store {
+	t.Helper()
+	if path == "" {
+		path = store.InMemory
+	}
+	s, err := store.Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func say(text string) chat.Message {
+	return chat.Message{Time: start, Message: contextwindow.Message{Role: contextwindow.User, Text: text}}
+}
+
+// A thread and its messages survive the program, each as it was.
+func TestReopen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new folder", "a ?#%20 file.db")
+	s, err := store.Open(t.Context(), path, nil)
+	must(t, err)
+	want := chat.Thread{ID: "t", User: "u", Title: "title", Created: start, Updated: start, State: json.RawMessage(`{"pins":[1]}`)}
+	must(t, s.CreateThread(t.Context(), want))
+	full := chat.Message{Time: start.Add(time.Minute), Partial: true, Images: 2, Message: contextwindow.Message{
+		Role: contextwindow.Assistant, Text: "not \xff UTF-8", Origin: contextwindow.Prompt,
+		Calls:  []contextwindow.ToolCall{{ID: "c1", Name: "read", Args: json.RawMessage(`{"b": 1,  "a":2}`)}},
+		Opaque: &contextwindow.Opaque{Dialect: "d", Model: "m", Tokens: 3, Data: []byte{0, 255}},
+	}}
+	added, err := s.AppendMessages(t.Context(), "t", 0, say("hello"), full)
+	must(t, err)
+	must(t, s.Bodies("t").Put("b1", "body \x00\xff"))
+	must(t, s.Close())
+	must(t, s.Close())
+	if _, err := s.Thread(t.Context(), "t"); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("reading what is closed: %v", err)
+	}
+
+	s = open(t, path, nil)
+	want.Messages, want.Last, want.Updated = 2, 2, full.Time
+	got, err := s.Thread(t.Context(), "t")
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("thread: %v\n%s", err, diff)
+	}
+	ms, err := s.Messages(t.Context(), "t", 0, 10)
+	if diff := cmp.Diff(added, ms); diff != "" || err != nil {
+		t.Errorf("messages: %v\n%s", err, diff)
+	}
+	if body, err := s.Bodies("t").Get("b1"); body != "body \x00\xff" || err != nil {
+		t.Errorf("body: %q %v", body, err)
+	}
+	must(t, s.Check(t.Context()))
+	for name, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): os.ModeDir | 0o700} {
+		if info, err := os.Stat(name); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v %v", name, info.Mode(), err)
+		}
+	}
+}
+
+// model is what a Store and a chat.Transient, which is simple enough to be right, are compared by.
+type model struct {
+	store, want chat.Store
+	ids         []string
+}
+
+func (m *model) same(t *rapid.T, what string, do func(chat.Store) (any, error)) {
+	want, wantErr := do(m.want)
+	got, err := do(m.store)
+	for _, sentinel := range []error{chat.ErrNoThread, chat.ErrThreadExists, chat.ErrMoved, memory.ErrChanged} {
+		if errors.Is(wantErr, sentinel) != errors.Is(err, sentinel) {
+			t.Fatalf("%s: error %v, want %v", what, err, wantErr)
+		}
+	}
+	if (err == nil) != (wantErr == nil) {
+		t.Fatalf("%s: error %v, want %v", what, err, wantErr)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err == nil && diff != "" {
+		t.Fatalf("%s: -want +got\n%s", what, diff)
+	}
+}
+
+func (m *model) id(t *rapid.T) string { return rapid.SampledFrom(m.ids).Draw(t, "id") }
+
+func (m *model) create(t *rapid.T) {
+	th := chat.Thread{ID: m.id(t), User: rapid.SampledFrom([]string{"", "u", "v"}).Draw(t, "user"), Created: start,
+		Updated: start.Add(time.Duration(rapid.IntRange(0, 5).Draw(t, "at")))}
+	m.same(t, "create", func(s chat.Store) (any, error) { return nil, s.CreateThread(context.Background(), th) })
+}
+
+func (m *model) append(t *rapid.T) {
+	id, last := m.id(t), int64(rapid.IntRange(-1, 1).Draw(t, "stale"))
+	if th, err := m.want.Thread(context.Background(), id); err == nil && last != 1 {
+		last = th.Last
+	}
+	ms := make([]chat.Message, rapid.IntRange(0, 3).Draw(t, "messages"))
+	for i := range ms {
+		ms[i] = say(rapid.SampledFrom(odd).Draw(t, "text"))
+	}
+	m.same(t, "append", func(s chat.Store) (any, error) { return s.AppendMessages(context.Background(), id, last, ms...) })
+}
+
+func (m *model) save(t *rapid.T) {
+	th := chat.Thread{ID: m.id(t), Title: rapid.SampledFrom(odd).Draw(t, "title"), Updated: start, State: json.RawMessage(`[1]`)}
+	m.same(t, "save", func(s chat.Store) (any, error) { return nil, s.SaveThread(context.Background(), th) })
+}
+
+func (m *model) truncate(t *rapid.T) {
+	id, from := m.id(t), int64(rapid.IntRange(0, 30).Draw(t, "from"))
+	m.same(t, "truncate", func(s chat.Store) (any, error) {
+		err := s.TruncateMessages(context.Background(), id, from)
+		if sum, e := s.LoadSummary(context.Background(), id); e == nil && sum.Last >= from {
+			err = errors.Join(err, s.DeleteSummary(context.Background(), id))
+		}
+		return nil, err
+	})
+}
+
+func (m *model) summarize(t *rapid.T) {
+	id := m.id(t)
+	ms, err := m.want.Messages(context.Background(), id, 0, 100)
+	if err != nil || len(ms) == 0 {
+		return
+	}
+	last := int64(0)
+	if rapid.Bool().Draw(t, "known") {
+		sum, _ := m.want.LoadSummary(context.Background(), id)
+		last = sum.Last
+	}
+	sum := memory.Summary{Text: "s", Last: rapid.SampledFrom(ms).Draw(t, "last").Seq, Messages: 1, Extractive: true, Updated: start}
+	m.same(t, "summary", func(s chat.Store) (any, error) { return nil, s.SaveSummary(context.Background(), id, last, sum) })
+}
+
+func (m *model) delete(t *rapid.T) {
+	id := m.id(t)
+	m.same(t, "delete", func(s chat.Store) (any, error) { return nil, s.DeleteThread(context.Background(), id) })
+}
+
+func (m *model) check(t *rapid.T) {
+	ctx := context.Background()
+	limit, at := rapid.IntRange(0, 5).Draw(t, "limit"), int64(rapid.IntRange(0, 20).Draw(t, "at"))
+	for _, user := range []string{"", "u"} {
+		m.same(t, "threads", func(s chat.Store) (any, error) { return s.Threads(ctx, user, 1, limit) })
+	}
+	for _, id := range m.ids {
+		m.same(t, "thread", func(s chat.Store) (any, error) { return s.Thread(ctx, id) })
+		m.same(t, "messages", func(s chat.Store) (any, error) { return s.Messages(ctx, id, at, limit) })
+		m.same(t, "after", func(s chat.Store) (any, error) { return s.After(ctx, id, at, limit) })
+		m.same(t, "recent", func(s chat.Store) (any, error) { return s.Recent(ctx, id, at, limit) })
+		m.same(t, "summary", func(s chat.Store) (any, error) { return s.LoadSummary(ctx, id) })
+	}
+}
+
+// Whatever is done, the file says what the store in memory says.
+func TestLikeTheStoreInMemory(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		s := open(t, "", nil)
+		m := &model{store: s, want: chat.InMemory(), ids: []string{"a", odd[0], odd[2]}}
+		r.Repeat(map[string]func(*rapid.T){"": m.check, "create": m.create, "append": m.append, "append 2": m.append,
+			"save": m.save, "truncate": m.truncate, "summarize": m.summarize, "delete": m.delete})
+		if err := errors.Join(s.Check(context.Background()), s.Close()); err != nil {
+			r.Fatal(err)
+		}
+	})
+}
+
+// A summary that was under way while the messages that it covers were taken back is not kept.
+func TestSummaryOfWhatIsGone(t *testing.T) {
+	s := open(t, "", nil)
+	must(t, s.CreateThread(t.Context(), chat.Thread{ID: "t"}))
+	_, err := s.AppendMessages(t.Context(), "t", 0, say("1"), say("2"), say("3"))
+	must(t, err)
+	must(t, s.TruncateMessages(t.Context(), "t", 2))
+	_, err = s.AppendMessages(t.Context(), "t", 1, say("4"))
+	must(t, err)
+	if err := s.SaveSummary(t.Context(), "t", 0, memory.Summary{Text: "of 1 to 3", Last: 3, Messages: 3}); !errors.Is(err, memory.ErrChanged) {
+		t.Errorf("a summary of messages that are gone: %v", err)
+	}
+	must(t, s.SaveSummary(t.Context(), "t", 0, memory.Summary{Text: "of 1 and 4", Last: 4, Messages: 2}))
+	must(t, s.TruncateMessages(t.Context(), "t", 4))
+	if sum, err := s.LoadSummary(t.Context(), "t"); sum.Text != "" || err != nil {
+		t.Errorf("the summary outlived its messages: %v %v", sum, err)
+	}
+}
+
+// Any text may stand in any field, and does nothing there but stand.
+func TestOddStrings(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "f.db"), nil)
+	ctx := t.Context()
+	for _, text := range odd {
+		th := chat.Thread{ID: text, User: text, Title: text + "\xff", Created: start, Updated: start}
+		must(t, s.CreateThread(ctx, th))
+		m := say(text + "\xff")
+		m.Name, m.CallID = text, text
+		added, err := s.AppendMessages(ctx, text, 0, m)
+		must(t, err)
+		th.Messages, th.Last = 1, 1
+		if got, err := s.Thread(ctx, text); err != nil || !cmp.Equal(got, th) {
+			t.Errorf("thread %q: %+v %v", text, got, err)
+		}
+		if got, err := s.Messages(ctx, text, 0, 9); err != nil || !cmp.Equal(got, added) {
+			t.Errorf("messages of %q: %+v %v", text, got, err)
+		}
+		sum := memory.Summary{Text: text + "\xff", Last: 1, Messages: 1}
+		must(t, s.SaveSummary(ctx, text, 0, sum))
+		if got, err := s.LoadSummary(ctx, text); got != sum || err != nil {
+			t.Errorf("summary of %q: %+v %v", text, got, err)
+		}
+		must(t, s.Bodies(text).Put(text, text+"\xff"))
+		if got, err := s.Bodies(text).Get(text); got != text+"\xff" || err != nil {
+			t.Errorf("body %q: %q %v", text, got, err)
+		}
+	}
+	if all, err := s.Threads(ctx, "", 0, 100); len(all) != len(odd) || err != nil {
+		t.Errorf("%d threads of %d: %v", len(all), len(odd), err)
+	}
+	must(t, s.Check(ctx))
+}
+
+// What cannot be kept as it is gets a reason, and nothing of it is kept.
+func TestRefused(t *testing.T) {
+	s := open(t, "", nil)
+	ctx := t.Context()
+	must(t, s.CreateThread(ctx, chat.Thread{ID: "t"}))
+	huge := strings.Repeat("x", 100<<20)
+	far := chat.Message{Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
+	appended := func(ms ...chat.Message) error {
+		_, err := s.AppendMessages(ctx, "t", 0, ms...)
+		return err
+	}
+	entry := contextwindow.Entry{Note: &contextwindow.Note{Kind: "n", Text: huge}}
+	for name, c := range map[string]struct{ err, want error }{
+		"no id":              {s.CreateThread(ctx, chat.Thread{}), store.ErrInvalid},
+		"id not UTF-8":       {s.CreateThread(ctx, chat.Thread{ID: "\xff"}), store.ErrInvalid},
+		"long id":            {s.CreateThread(ctx, chat.Thread{ID: huge[:2000]}), store.ErrInvalid},
+		"state no JSON":      {s.CreateThread(ctx, chat.Thread{ID: "x", State: json.RawMessage("{")}), store.ErrInvalid},
+		"far time":           {appended(far), store.ErrInvalid},
+		"huge message":       {appended(say("small"), say(huge)), store.ErrTooLarge},
+		"huge body":          {s.Bodies("b").Put("id", huge), store.ErrTooLarge},
+		"huge summary":       {s.SaveSummary(ctx, "t", 0, memory.Summary{Text: huge}), store.ErrTooLarge},
+		"huge entry":         {s.AppendEntries(ctx, "l", 0, entry), store.ErrTooLarge},
+		"huge memory":        {s.Memories().Put(ctx, memory.Memory{ID: "m", Content: "ok"}, memory.Memory{ID: "n", Content: huge}), store.ErrTooLarge},
+		"memory without id":  {s.Memories().Put(ctx, memory.Memory{Content: "ok"}), store.ErrInvalid},
+		"thread that is not": {s.SaveSummary(ctx, "no", 0, memory.Summary{}), chat.ErrNoThread},
+	} {
+		if !errors.Is(c.err, c.want) || len(fmt.Sprint(c.err)) > 5000 {
+			t.Errorf("%s: %.200v, want %v", name, c.err, c.want)
+		}
+	}
+	if th, err := s.Thread(ctx, "t"); th.Messages != 0 || err != nil {
+		t.Errorf("something was kept: %+v %v", th, err)
+	}
+	for m, err := range s.Memories().All(ctx) {
+		t.Errorf("something was kept: %+v %v", m, err)
+	}
+	if es, err := s.Entries(ctx, "l"); len(es) != 0 || err != nil {
+		t.Errorf("something was kept: %d entries %v", len(es), err)
+	}
+	must(t, s.Bodies("b").Put("id", huge[:store.MaxRecord]))
+	must(t, s.Check(ctx))
+}

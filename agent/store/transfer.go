@@ -1,0 +1,208 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+
+	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// pageOfMessages is how many messages are read at once; nothing is locked while they are written.
+const pageOfMessages = 200
+
+// A threadLine is one line of the export of a thread: exactly one field is set. The thread comes first, then its
+// messages, then its summary if it has one, and the end last, so that an export that was cut off is known as such.
+type threadLine struct {
+	Thread  *chat.Thread    `json:"thread,omitempty"`
+	Message *messageLine    `json:"message,omitempty"`
+	Summary *memory.Summary `json:"summary,omitempty"`
+	End     *endLine        `json:"end,omitempty"`
+}
+
+type messageLine struct {
+	Seq     int64                 `json:"seq"`
+	Time    time.Time             `json:"time,omitzero"`
+	Partial bool                  `json:"partial,omitempty"`
+	Images  int                   `json:"images,omitempty"`
+	Message contextwindow.Message `json:"message"`
+}
+
+type endLine struct {
+	Messages int `json:"messages"`
+}
+
+// ExportThread writes a thread as JSON lines: itself, its messages, its summary, and an end that says how many messages
+// there are. What working memory and the log of a window hold is not among them. It returns chat.ErrMoved if messages
+// were removed meanwhile; those that are added meanwhile are left out.
+func (s *Store) ExportThread(ctx context.Context, id string, w io.Writer) error {
+	to := json.NewEncoder(w)
+	to.SetEscapeHTML(false)
+	for line, err := range s.threadLines(ctx, id) {
+		if err == nil {
+			err = to.Encode(line)
+		}
+		if err != nil {
+			return fmt.Errorf("exporting thread %q: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// threadLines yields the lines of an export. An error is the last pair.
+func (s *Store) threadLines(ctx context.Context, id string) iter.Seq2[threadLine, error] {
+	return func(yield func(threadLine, error) bool) {
+		t, sum, err := s.threadAndSummary(ctx, id)
+		if err != nil {
+			yield(threadLine{}, err)
+			return
+		}
+		if !yield(threadLine{Thread: &t}, nil) {
+			return
+		}
+		left := t.Messages
+		for last := int64(0); left > 0; {
+			page, err := s.Messages(ctx, id, last, min(pageOfMessages, left))
+			if err == nil && (len(page) == 0 || page[len(page)-1].Seq > t.Last) {
+				err = chat.ErrMoved
+			}
+			if err != nil {
+				yield(threadLine{}, err)
+				return
+			}
+			for _, m := range page {
+				if !yield(threadLine{Message: &messageLine{m.Seq, m.Time, m.Partial, m.Images, m.Message}}, nil) {
+					return
+				}
+				last = m.Seq
+			}
+			left -= len(page)
+		}
+		if sum.Last > 0 && !yield(threadLine{Summary: &sum}, nil) {
+			return
+		}
+		yield(threadLine{End: &endLine{t.Messages}}, nil)
+	}
+}
+
+// threadAndSummary returns a thread and its summary as they are at one time.
+func (s *Store) threadAndSummary(ctx context.Context, id string) (t chat.Thread, sum memory.Summary, err error) {
+	err = s.read(ctx, "reading a thread", func(tx *sql.Tx) error {
+		r, err := find(tx, id)
+		if err != nil {
+			return err
+		}
+		t = r.Thread
+		sum, err = summaryOf(tx, r)
+		return err
+	})
+	return t, sum, err
+}
+
+// ImportThread adds the thread of an export under an id, its own if that is "", and returns it: all of it or, with an
+// error, nothing. The numbers of its messages stay. It returns chat.ErrThreadExists if the id is taken, and ErrInvalid,
+// with the number of the line, for what no export has.
+func (s *Store) ImportThread(ctx context.Context, r io.Reader, id string) (chat.Thread, error) {
+	doing := "importing a thread"
+	in := threadImport{id: id}
+	if err := readLines(r, in.read); err != nil {
+		return chat.Thread{}, fmt.Errorf("%s: %w", doing, err)
+	}
+	if !in.ended {
+		return chat.Thread{}, fmt.Errorf("%s: %w: it has no end: it was cut off", doing, ErrInvalid)
+	}
+	if err := s.write(ctx, doing, in.keep); err != nil {
+		return chat.Thread{}, err
+	}
+	return in.thread.Thread, nil
+}
+
+// A threadImport is what was read of the export of a thread.
+type threadImport struct {
+	id       string // that it is to have
+	begun    bool
+	ended    bool
+	thread   threadRow
+	messages []messageRow
+	summary  *memory.Summary
+}
+
+func (in *threadImport) read(line []byte) error {
+	var l threadLine
+	if err := decode(line, &l); err != nil {
+		return err
+	}
+	set := 0
+	for _, is := range []bool{l.Thread != nil, l.Message != nil, l.Summary != nil, l.End != nil} {
+		if is {
+			set++
+		}
+	}
+	switch {
+	case set != 1:
+		return fmt.Errorf("%w: %d kinds set, want 1", ErrInvalid, set)
+	case in.begun == (l.Thread != nil):
+		return fmt.Errorf("%w: the thread itself comes first, and once", ErrInvalid)
+	case in.ended || in.summary != nil && l.End == nil:
+		return fmt.Errorf("%w: messages come before the summary, and that before the end", ErrInvalid)
+	case l.Thread != nil:
+		return in.begin(*l.Thread)
+	case l.Message != nil:
+		return in.add(*l.Message)
+	case l.Summary != nil:
+		in.summary = l.Summary
+		return nil
+	}
+	in.ended = true
+	if l.End.Messages != len(in.messages) {
+		return fmt.Errorf("%w: %d messages of %d", ErrInvalid, len(in.messages), l.End.Messages)
+	}
+	return nil
+}
+
+func (in *threadImport) begin(t chat.Thread) (err error) {
+	in.begun = true
+	if in.id != "" {
+		t.ID = in.id
+	}
+	t.Messages, t.Last = 0, 0
+	in.thread, err = threadRowOf(t)
+	return err
+}
+
+func (in *threadImport) add(l messageLine) error {
+	rows, err := messageRowsOf([]chat.Message{{Seq: l.Seq, Time: l.Time, Partial: l.Partial, Images: l.Images, Message: l.Message}})
+	if err != nil {
+		return err
+	}
+	if l.Seq <= in.thread.Last {
+		return fmt.Errorf("%w: message %d behind message %d", ErrInvalid, l.Seq, in.thread.Last)
+	}
+	in.messages = append(in.messages, rows[0])
+	in.thread.Last, in.thread.given = l.Seq, l.Seq
+	in.thread.Messages++
+	return nil
+}
+
+// keep writes what was read.
+func (in *threadImport) keep(tx *sql.Tx) error {
+	if err := in.thread.add(tx); err != nil {
+		return err
+	}
+	for i := range in.messages {
+		in.messages[i].thread = in.thread.key
+		if err := in.messages[i].add(tx); err != nil {
+			return err
+		}
+	}
+	if in.summary == nil {
+		return nil
+	}
+	return putSummary(tx, in.thread, *in.summary)
+}
