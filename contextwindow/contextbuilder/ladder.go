@@ -181,7 +181,7 @@ func shortenMessages(_ context.Context, p *plan, mark int) int {
 				continue
 			}
 			t := p.window[i].clone()
-			t.replace(k, p.shorten(m.Kind, m.Text, toollimit.Quota{MaxChars: longMessage}))
+			t.replace(k, p.shorten(m.Kind, t.received[k].Text, toollimit.Quota{MaxChars: longMessage}))
 			p.window[i] = t
 			n++
 			p.placeWindow()

@@ -105,7 +105,7 @@ func (p *plan) cutMessages(t turn, most int) turn {
 		}
 		p.cutArguments(&t, i, most)
 		if rest := sizeOf(contextwindow.Message{Role: m.Role, Calls: m.Calls}); t.sizes[i] > most && m.Text != "" {
-			t.replace(i, p.shorten(m.Kind, m.Text, toollimit.Quota{MaxTokens: max(most-rest, 1)}))
+			t.replace(i, p.shorten(m.Kind, t.received[i].Text, toollimit.Quota{MaxTokens: max(most-rest, 1)}))
 		}
 	}
 	return t
@@ -116,7 +116,7 @@ func (p *plan) cutArguments(t *turn, i, most int) {
 	m := &t.messages[i]
 	before := sizeOf(*m)
 	cloned := false
-	for k, call := range m.Calls {
+	for k, call := range t.received[i].Calls {
 		if len(call.Args) <= longText && toollimit.Tokens(string(call.Args)) <= most/2 || len(call.Args) <= shortResult {
 			continue
 		}
@@ -143,7 +143,7 @@ func (p *plan) compressed(t turn) (turn, int) {
 		if short++; short == 1 {
 			t = t.clone()
 		}
-		t.replace(i, p.shorten(m.Kind, m.Text, toollimit.Quota{MaxChars: shortResult}))
+		t.replace(i, p.shorten(m.Kind, t.received[i].Text, toollimit.Quota{MaxChars: shortResult}))
 	}
 	return t, short
 }

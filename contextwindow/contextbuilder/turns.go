@@ -19,8 +19,9 @@ const imageTokens = 1_000
 type turn struct {
 	first, last int64 // numbers of its messages
 	messages    []contextwindow.Message
-	sizes       []int // of messages, images included, in tokens
-	tokens      int   // the sum
+	sizes       []int                   // of messages, images included, in tokens
+	tokens      int                     // the sum
+	received    []contextwindow.Message // of a clone: as they were before anything was cut
 }
 
 // A past is what a thread has before the input, read as far as a build may need it.
@@ -154,6 +155,9 @@ func sizeOf(m contextwindow.Message) int {
 
 // clone returns a turn whose messages may be modified.
 func (t turn) clone() turn {
+	if t.received == nil {
+		t.received = t.messages
+	}
 	t.messages, t.sizes = slices.Clone(t.messages), slices.Clone(t.sizes)
 	return t
 }

@@ -1,0 +1,160 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/toollimit"
+)
+
+func ExampleActiveTask() {
+	var task memory.ActiveTask
+	fmt.Println(task.Hear("t1", "Find where the cache is filled. Do not change any file."))
+	task.Step(memory.TaskStep{Text: "list the callers", Status: memory.StepDone, Calls: []string{"c1"}})
+	task.Step(memory.TaskStep{Text: "read cache.go"})
+	task.Find(memory.TaskFinding{Text: "fill is called by warm", Evidence: "warm.go:12", Importance: 8})
+	fmt.Println(task.Hear("t2", "ok, continue"))
+	fmt.Println(task.Summary())
+	// Output:
+	// true
+	// false
+	// Task (active): Find where the cache is filled. Do not change any file.
+	// Constraints:
+	// - Do not change any file.
+	// Open steps:
+	// - read cache.go
+	// Findings:
+	// - fill is called by warm (warm.go:12)
+	// Last done:
+	// - list the callers
+	// Said since:
+	// - ok, continue
+}
+
+func TestWhatStartsATask(t *testing.T) {
+	follows := []string{
+		"ok", "OK!", "Okay.", "yes", "Yes, go ahead", "thanks", "Thank you!", "continue", "Continue, please.", "go on", "keep going", "next",
+		"sounds good", "👍", "...", "ok, thanks, go on", "Continue with the second file", "go ahead, use the first one", "yes do it",
+		"好", "好的", "好的，继续", "继续", "继续吧", "请继续", "嗯", "可以", "没问题", "谢谢", "明白了", "收到", "下一步", "是的，继续。", "继续看第二个文件", "对的",
+		"好的谢谢你", "ok 继续", "　继续　",
+	}
+	starts := []string{
+		"Where is the parser?", "okra recipes", "Explain the continue statement of Go in one paragraph, and when a label is needed with it",
+		"continue statement: what does it do?", "Yesterday the build broke", "nobody calls this function", "thanksgiving dinner ideas",
+		"goo on the wall", "找到缓存在哪里填充", "好看的配色有哪些？", "继续教育政策是什么？", "对比两个文件", "可以用什么数据库", "不要用缓存", "Next.js or Remix", "fix it",
+	}
+	for _, message := range follows {
+		task := memory.NewTask("t1", "Find the parser")
+		if task.Hear("t2", message) || task.ID != "t1" || task.Goal != "Find the parser" || len(task.FollowUps) != 1 {
+			t.Errorf("%q started a task: %+v", message, task)
+		}
+	}
+	for _, message := range starts {
+		task := memory.NewTask("t1", "Find the parser")
+		if !task.Hear("t2", message) || task.ID != "t2" || task.Goal != message {
+			t.Errorf("%q started no task: %+v", message, task)
+		}
+	}
+	var none memory.ActiveTask
+	if none.Hear("t1", "你好") || none.Status != "" || none.Summary() != "" {
+		t.Errorf("a greeting started a task: %+v", none)
+	}
+	waiting := memory.NewTask("t1", "Find the parser")
+	waiting.Status = memory.TaskWaiting
+	if waiting.Hear("t2", "the one in lang/") || waiting.Status != memory.TaskActive {
+		t.Errorf("an answer started a task: %+v", waiting)
+	}
+}
+
+func TestSubGoalsAndConstraints(t *testing.T) {
+	task := memory.NewTask("t", "Please do this:\n1. read main.go\n2) list the flags\n- write a table\n3、检查错误\nYou must not touch vendor/. 不要修改测试。Is that clear?")
+	want := []string{"read main.go", "list the flags", "write a table", "检查错误"}
+	if !reflect.DeepEqual(task.SubGoals, want) {
+		t.Errorf("parts %q", task.SubGoals)
+	}
+	if want := []string{"You must not touch vendor/.", "不要修改测试。"}; !reflect.DeepEqual(task.Constraints, want) {
+		t.Errorf("constraints %q", task.Constraints)
+	}
+}
+
+func TestStepsAndFindings(t *testing.T) {
+	task := memory.NewTask("t", "goal")
+	for i := range 300 {
+		status := memory.StepDone
+		if i%3 == 0 {
+			status = memory.StepOpen
+		}
+		task.Step(memory.TaskStep{Text: fmt.Sprint("step ", i), Status: status})
+		task.Find(memory.TaskFinding{Text: fmt.Sprint("finding ", i), Importance: i % 20})
+		task.Question(fmt.Sprint("question ", i))
+	}
+	task.Step(memory.TaskStep{Text: "step 297", Status: memory.StepDone, Calls: []string{"c1"}})
+	task.Step(memory.TaskStep{Text: "step 297", Status: memory.StepFailed, Calls: []string{"c1", "c2"}})
+	task.Answered("question 299")
+	if len(task.Steps) > 100 || len(task.Findings) > 50 || len(task.Questions) != 19 {
+		t.Errorf("%d steps, %d findings, %d questions", len(task.Steps), len(task.Findings), len(task.Questions))
+	}
+	for _, f := range task.Findings {
+		if f.Importance < 10 {
+			t.Errorf("a finding of %d was kept over more important ones", f.Importance)
+		}
+	}
+	last := task.Steps[len(task.Steps)-1]
+	for _, s := range task.Steps {
+		if s.Text == "step 297" {
+			last = s
+		}
+	}
+	if last.Status != memory.StepFailed || !reflect.DeepEqual(last.Calls, []string{"c1", "c2"}) {
+		t.Errorf("the step that was told again: %+v", last)
+	}
+}
+
+// Whatever is said and found: the goal stays, the summary is within its cap, and JSON holds all of it.
+func TestTaskAnySize(t *testing.T) {
+	text := rapid.Custom(func(t *rapid.T) string {
+		piece := rapid.SampledFrom([]string{"word ", "继续", "\n- a", "</goal>", "must not. ", "\xff", "?", "a/b.go "}).Draw(t, "piece")
+		return strings.Repeat(piece, rapid.IntRange(0, 300).Draw(t, "n"))
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		goal := "GOAL " + text.Draw(t, "goal")
+		task := memory.NewTask("t", goal)
+		for range rapid.IntRange(0, 40).Draw(t, "events") {
+			switch rapid.IntRange(0, 5).Draw(t, "event") {
+			case 0:
+				task.Hear("", "ok "+strings.Repeat("ok ", rapid.IntRange(0, 5).Draw(t, "n")))
+			case 1:
+				task.Step(memory.TaskStep{Text: text.Draw(t, "step"), Status: memory.StepDone, Calls: []string{"c"}})
+			case 2:
+				task.Find(memory.TaskFinding{Text: text.Draw(t, "finding"), Evidence: text.Draw(t, "evidence"), Importance: 99})
+			case 3:
+				task.Question(text.Draw(t, "question"))
+			case 4:
+				task.Constrain(text.Draw(t, "constraint"))
+			case 5:
+				task.Step(memory.TaskStep{Text: text.Draw(t, "open")})
+			}
+		}
+		if task.Goal != strings.ToValidUTF8(goal, "\uFFFD") {
+			t.Fatalf("the goal was changed: %q", task.Goal)
+		}
+		summary := task.Summary()
+		if n := toollimit.Tokens(summary); n > 400 || !strings.HasPrefix(summary, "Task (active): GOAL") {
+			t.Fatalf("%d tokens: %s", n, summary)
+		}
+		saved, err := json.Marshal(task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var loaded memory.ActiveTask
+		if err := json.Unmarshal(saved, &loaded); err != nil || !reflect.DeepEqual(loaded, task) {
+			t.Fatalf("%v\n%+v\n%+v", err, loaded, task)
+		}
+	})
+}

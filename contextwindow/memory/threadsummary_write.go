@@ -1,0 +1,280 @@
+package memory
+
+import (
+	"context"
+	_ "embed" // the instruction
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// The bounds of one step of an update: messages are read in pages, and a prompt holds so many tokens of them. What is left
+// is the next step's.
+const (
+	summaryPage  = 200
+	summaryInput = 12_000
+)
+
+// How much of a message a prompt shows, in tokens.
+const (
+	saidTokens   = 600
+	resultTokens = 120
+)
+
+// The acceptance of a model's summary: it keeps nine tenths of the names that it must keep, which are at most so many.
+const (
+	summaryKeep      = .90
+	summaryMostNames = 24
+)
+
+//go:embed prompts/threadsummary.md
+var threadSummaryPrompt string
+
+// summaryHeadings are the sections of a summary, in this order.
+var summaryHeadings = []string{headTopics, headDecisions, headPreferences, headDetails, headOpen}
+
+const (
+	headTopics      = "Main topics"
+	headDecisions   = "Decisions"
+	headPreferences = "Preferences"
+	headDetails     = "Technical details"
+	headOpen        = "Open points"
+)
+
+// bring brings a summary up to date, step by step: until too little is new, or nothing, if it is forced.
+func (s *ThreadSummary) bring(ctx context.Context, thread string, forced bool) (Summary, error) {
+	for {
+		old, err := s.Get(ctx, thread)
+		if err != nil {
+			return Summary{}, err
+		}
+		fresh, err := s.config.Log.After(ctx, thread, old.Last, summaryPage)
+		if err != nil {
+			return Summary{}, fmt.Errorf("reading thread %q: %w", thread, err)
+		}
+		if len(fresh) == 0 || !forced && !s.due(fresh) {
+			return old, nil
+		}
+		taken := summaryStep(fresh)
+		next, err := s.write(ctx, old, taken)
+		if err != nil {
+			return Summary{}, err
+		}
+		next.Last, next.Messages, next.Updated = taken[len(taken)-1].Seq, old.Messages+len(taken), time.Now()
+		if next.Last <= old.Last {
+			return Summary{}, fmt.Errorf("reading thread %q: message %d came behind message %d", thread, next.Last, old.Last)
+		}
+		if err := ctx.Err(); err != nil {
+			return Summary{}, err
+		}
+		if err := s.config.Store.SaveSummary(ctx, thread, old.Last, next); err != nil {
+			return Summary{}, fmt.Errorf("saving the summary of thread %q: %w", thread, err)
+		}
+		s.updates.Add(1)
+		s.config.Logger.Debug("thread summed up", "thread", thread, "through", next.Last, "messages", next.Messages, "extractive", next.Extractive)
+	}
+}
+
+// due reports whether new messages trigger an update: by their number, or by what they take.
+func (s *ThreadSummary) due(fresh []ThreadMessage) bool {
+	if len(fresh) >= s.config.Messages {
+		return true
+	}
+	if s.config.Tokens < 0 {
+		return false
+	}
+	tokens := 0
+	for i := range fresh {
+		if tokens += contextwindow.MessageTokens(fresh[i].Message); tokens >= s.config.Tokens {
+			return true
+		}
+	}
+	return false
+}
+
+// summaryStep returns the messages of the next step, at least one.
+func summaryStep(fresh []ThreadMessage) []ThreadMessage {
+	tokens := 0
+	for i, m := range fresh {
+		if tokens += toollimit.Tokens(summaryLine(m)); tokens > summaryInput && i > 0 {
+			return fresh[:i]
+		}
+	}
+	return fresh
+}
+
+// write makes the next summary, by the model or without one.
+func (s *ThreadSummary) write(ctx context.Context, old Summary, fresh []ThreadMessage) (Summary, error) {
+	if s.config.Ask == nil {
+		return Summary{Text: extractSummary(old, fresh, s.config.MaxTokens), Extractive: true}, nil
+	}
+	keep := mustKeep(old.Text, fresh)
+	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
+	defer cancel()
+	text, err := s.ask(ctx, s.prompt(old.Text, fresh, keep))
+	if err != nil {
+		return Summary{}, fmt.Errorf("asking for a summary: %w", err)
+	}
+	text = strings.TrimSpace(text)
+	if err := acceptSummary(text, keep, s.config.MaxTokens); err != nil {
+		return Summary{}, err
+	}
+	return Summary{Text: text}, nil
+}
+
+// ask asks the model; a panic of its is an error.
+func (s *ThreadSummary) ask(ctx context.Context, prompt string) (text string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	if text, err = s.config.Ask(ctx, threadSummaryPrompt, prompt); err == nil {
+		err = ctx.Err()
+	}
+	return text, err
+}
+
+// prompt shows a model the old summary and what came since. What stands there cannot close its fences.
+func (s *ThreadSummary) prompt(old string, fresh []ThreadMessage, keep []string) string {
+	var b strings.Builder
+	b.WriteString("<summary>\n" + inFence(old) + "\n</summary>\n\n<messages>\n")
+	for _, m := range fresh {
+		if line := summaryLine(m); line != "" {
+			b.WriteString(inFence(line) + "\n")
+		}
+	}
+	fmt.Fprintf(&b, "</messages>\n\nAt most %d words.", s.config.MaxTokens/2)
+	if len(keep) > 0 {
+		b.WriteString(" Name each of these: " + strings.Join(keep, " "))
+	}
+	return b.String()
+}
+
+// inFence disarms what could close a fence, and replaces what is not UTF-8.
+func inFence(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "</", `<\/`)
+}
+
+// summaryLine shows one message to a model.
+func summaryLine(m ThreadMessage) string {
+	most := saidTokens
+	if m.Role == contextwindow.Tool {
+		most = resultTokens
+	}
+	text, _ := toollimit.Cut(m.Kind, endsOf(m.Text), toollimit.Quota{MaxTokens: most})
+	for _, c := range m.Calls {
+		args, _ := toollimit.Cut(toollimit.JSON, endsOf(string(c.Args)), toollimit.Quota{MaxTokens: resultTokens})
+		text += "\n  calls " + c.Name + " " + args
+	}
+	if text = strings.TrimSpace(text); text == "" {
+		return ""
+	}
+	return fmt.Sprintf("[%d] %s: %s", m.Seq, m.Role, text)
+}
+
+// mostLooked is how much of a text is looked at, in bytes.
+const mostLooked = 256 << 10
+
+// endsOf returns the two ends of a text that is too long to be looked at.
+func endsOf(text string) string {
+	if len(text) <= mostLooked {
+		return text
+	}
+	return text[:mostLooked/2] + "\n[…]\n" + text[len(text)-mostLooked/2:]
+}
+
+// acceptSummary returns why a summary is not accepted.
+func acceptSummary(text string, keep []string, most int) error {
+	if text == "" {
+		return fmt.Errorf("%w: it is empty", ErrRejected)
+	}
+	if !utf8.ValidString(text) {
+		return fmt.Errorf("%w: it is no UTF-8", ErrRejected)
+	}
+	if n := toollimit.Tokens(endsOf(text)); n > most {
+		return fmt.Errorf("%w: %d tokens, at most %d", ErrRejected, n, most)
+	}
+	sections := summarySections(text)
+	for _, h := range summaryHeadings {
+		if _, ok := sections[h]; !ok {
+			return fmt.Errorf("%w: it has no heading %q", ErrRejected, h)
+		}
+	}
+	kept, lower := 0, strings.ToLower(text)
+	for _, name := range keep {
+		if strings.Contains(lower, strings.ToLower(name)) {
+			kept++
+		}
+	}
+	if float64(kept) < summaryKeep*float64(len(keep)) {
+		return fmt.Errorf("%w: it keeps %d of %d names", ErrRejected, kept, len(keep))
+	}
+	return nil
+}
+
+// mustKeep returns the names that a summary must keep: those in what the user decided or prefers, of late first, then
+// those that the old summary has under decisions and preferences.
+func mustKeep(old string, fresh []ThreadMessage) []string {
+	var names []string
+	add := func(text string) {
+		for name := range toollimit.Identifiers(text) {
+			if len(names) < summaryMostNames && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, m := range slices.Backward(fresh) {
+		if m.Role != contextwindow.User {
+			continue
+		}
+		for _, sentence := range sentences(m.Text) {
+			if isDecision(sentence) || isPreference(sentence) {
+				add(sentence)
+			}
+		}
+	}
+	sections := summarySections(old)
+	for _, h := range []string{headDecisions, headPreferences} {
+		for _, line := range sections[h] {
+			add(line)
+		}
+	}
+	return names
+}
+
+// summarySections parts a summary by its headings. A heading may be marked as one, as in "## Decisions:".
+func summarySections(text string) map[string][]string {
+	sections := make(map[string][]string)
+	at := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if h := headingOf(line); h != "" {
+			at = h
+			if sections[at] == nil {
+				sections[at] = []string{}
+			}
+			continue
+		}
+		item := strings.TrimSpace(strings.TrimLeft(line, "-*• "))
+		if item != "" && at != "" && !strings.EqualFold(item, "none") {
+			sections[at] = append(sections[at], item)
+		}
+	}
+	return sections
+}
+
+func headingOf(line string) string {
+	bare := strings.Trim(line, "#*: ")
+	for _, h := range summaryHeadings {
+		if strings.EqualFold(bare, h) {
+			return h
+		}
+	}
+	return ""
+}
