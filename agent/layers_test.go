@@ -39,6 +39,7 @@ var floors = map[string][]string{
 	"evals":                        {},
 	"evals/compaction":             {"..."},
 	"evals/fuzz":                   {"..."},
+	"evals/recall":                 {"..."},
 	"evals/tokens":                 {"..."},
 	"cmd/foray":                    {"..."},
 }

@@ -1,0 +1,168 @@
+package recall
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the histories
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/evals"
+)
+
+// A Source is the conversations of one file.
+type Source struct {
+	Name          string
+	Conversations []*Conversation
+}
+
+// A Conversation is a history and the questions about it.
+type Conversation struct {
+	ID        string
+	Turns     []memory.Turn
+	Questions []Question
+}
+
+// A Question is asked about a conversation. Evidence are the ids of the turns that answer it.
+type Question struct {
+	Text     string
+	Category string
+	Evidence []string
+}
+
+//go:embed histories/chinese.jsonl
+var chinese []byte
+
+// Chinese returns the histories of this folder.
+func Chinese() (*Source, error) {
+	s := &Source{Name: "chinese"}
+	for line := range bytes.Lines(chinese) {
+		c, err := parse(line)
+		if err != nil {
+			return nil, fmt.Errorf("reading the Chinese histories: %w", err)
+		}
+		s.Conversations = append(s.Conversations, c)
+	}
+	return s, nil
+}
+
+// Load reads conversations from files of JSON lines, or folders of them, as evals.EachLine does; every file is a source,
+// named as it is without its endings. Lines that do not parse and sources without evidence are named in skipped.
+func Load(ctx context.Context, paths ...string) (sources []*Source, skipped []string, err error) {
+	byName := make(map[string]*Source)
+	skipped, err = evals.EachLine(ctx, paths, func(file string, line []byte) error {
+		c, err := parse(line)
+		if err != nil {
+			return err
+		}
+		name, _, _ := strings.Cut(filepath.Base(file), ".")
+		if byName[name] == nil {
+			byName[name] = &Source{Name: name}
+			sources = append(sources, byName[name])
+		}
+		byName[name].Conversations = append(byName[name].Conversations, c)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var answered []*Source
+	for _, s := range sources {
+		if s.hasEvidence() {
+			answered = append(answered, s)
+		} else {
+			skipped = append(skipped, s.Name+": no question has evidence")
+		}
+	}
+	return answered, skipped, nil
+}
+
+func (s *Source) hasEvidence() bool {
+	for _, c := range s.Conversations {
+		for _, q := range c.Questions {
+			if len(q.Evidence) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A line of the data.
+type recorded struct {
+	ID       string `json:"id"`
+	Sessions []struct {
+		Date  string `json:"date"`
+		Turns []struct {
+			ID      string `json:"dia_id"`
+			Speaker string `json:"speaker"`
+			Text    string `json:"text"`
+			Caption string `json:"caption"`
+		} `json:"turns"`
+	} `json:"sessions"`
+	Questions []struct {
+		Text     string          `json:"question"`
+		Category json.RawMessage `json:"category"`
+		Name     string          `json:"category_name"`
+		Evidence []string        `json:"evidence"`
+	} `json:"qa"`
+}
+
+func parse(line []byte) (*Conversation, error) {
+	var r recorded
+	if err := json.Unmarshal(line, &r); err != nil {
+		return nil, err
+	}
+	c := &Conversation{ID: r.ID}
+	for i, s := range r.Sessions {
+		at, err := date(s.Date)
+		if err != nil {
+			return nil, fmt.Errorf("session %d: %w", i+1, err)
+		}
+		for _, t := range s.Turns {
+			text := strings.TrimSpace(t.Text + " " + t.Caption)
+			c.Turns = append(c.Turns, memory.Turn{ID: t.ID, Session: fmt.Sprint(i + 1), Speaker: t.Speaker, Text: text, At: at})
+		}
+	}
+	if len(c.Turns) == 0 {
+		return nil, errors.New("no turns")
+	}
+	for _, q := range r.Questions {
+		c.Questions = append(c.Questions, Question{q.Text, category(q.Name, q.Category), q.Evidence})
+	}
+	return c, nil
+}
+
+// category returns the name of a category, else its number or whatever it is, else "none".
+func category(name string, raw json.RawMessage) string {
+	if name != "" {
+		return name
+	}
+	if text := strings.Trim(string(raw), `"`); text != "" && text != "null" {
+		return text
+	}
+	return "none"
+}
+
+// layouts are the forms in which sessions are dated.
+var layouts = []string{
+	"3:04 pm on 2 January, 2006", "2006-01-02", time.RFC3339, "2006-01-02 15:04:05", "2006-01-02 15:04", "2006年1月2日", "2 January, 2006", "2 January 2006", "January 2, 2006",
+}
+
+// date reads the date of a session. None is the zero time.
+func date(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("date %q is in no known form, such as %q", text, layouts[1])
+}

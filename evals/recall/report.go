@@ -1,0 +1,135 @@
+package recall
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/forayhq/foray/evals"
+)
+
+// Total is the category of a row that stands for all questions of a source.
+const Total = "all"
+
+// A Row is what a retriever found of the questions of one category of a source.
+type Row struct {
+	Source, Retriever, Category string
+	Questions                   int
+	K                           []int
+	Recall                      []float64 // at each k, 0 to 1
+	QueryP50                    float64   // ms
+	Index                       float64   // ms a conversation, on average
+}
+
+// MarshalJSON writes the recalls under names such as "recall@5".
+func (r Row) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	write := func(name string, value any) error {
+		text, err := json.Marshal(value)
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%q:%s", name, text)
+		return err
+	}
+	type field struct {
+		name  string
+		value any
+	}
+	fields := []field{{"source", r.Source}, {"retriever", r.Retriever}, {"category", r.Category}, {"questions", r.Questions}}
+	for i, k := range r.K {
+		fields = append(fields, field{"recall@" + strconv.Itoa(k), r.Recall[i]})
+	}
+	for _, f := range append(fields, field{"query_p50_ms", r.QueryP50}, field{"index_ms", r.Index}) {
+		if err := write(f.name, f.value); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// A Report is what Run found.
+type Report struct {
+	Suite   string   `json:"suite"`
+	Rows    []Row    `json:"rows"`
+	Skipped []string `json:"skipped"`
+	K       []int    `json:"-"`
+}
+
+// add appends the rows of one retriever on one source, that of all questions first.
+func (r *Report) add(source, retriever string, outcomes []evals.Outcome[*played]) {
+	byCategory := make(map[string][]answer)
+	index, conversations := 0.0, 0
+	for _, o := range outcomes {
+		if o.Group != source || o.Contender != retriever {
+			continue
+		}
+		conversations++
+		index += o.Output.index
+		for _, a := range o.Output.answers {
+			byCategory[a.category] = append(byCategory[a.category], a)
+			byCategory[Total] = append(byCategory[Total], a)
+		}
+	}
+	if conversations == 0 {
+		return
+	}
+	names := []string{Total}
+	for name := range byCategory {
+		if name != Total {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names[1:])
+	for _, name := range names {
+		row := Row{Source: source, Retriever: retriever, Category: name, K: r.K, Index: index / float64(conversations)}
+		row.sum(byCategory[name])
+		r.Rows = append(r.Rows, row)
+	}
+}
+
+func (r *Row) sum(answers []answer) {
+	r.Questions = len(answers)
+	r.Recall = make([]float64, len(r.K))
+	var took []float64
+	for _, a := range answers {
+		took = append(took, a.took)
+		for i, f := range a.found {
+			r.Recall[i] += f / float64(len(answers))
+		}
+	}
+	r.QueryP50 = evals.Quantile(took, .5)
+}
+
+// WriteMarkdown writes the report as a table for each source.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	var tables []evals.Table
+	for _, row := range r.Rows {
+		if n := len(tables); n == 0 || tables[n-1].Title != "Recall: "+row.Source {
+			t := evals.Table{Title: "Recall: " + row.Source, Columns: []string{"retriever", "category", "questions"}}
+			for _, k := range r.K {
+				t.Columns = append(t.Columns, "R@"+strconv.Itoa(k))
+			}
+			t.Columns = append(t.Columns, "query p50 ms", "index ms")
+			tables = append(tables, t)
+		}
+		cells := []string{row.Retriever, row.Category, strconv.Itoa(row.Questions)}
+		for _, recall := range row.Recall {
+			cells = append(cells, fmt.Sprintf("%.1f", 100*recall))
+		}
+		cells = append(cells, fmt.Sprintf("%.2f", row.QueryP50), fmt.Sprintf("%.1f", row.Index))
+		tables[len(tables)-1].Rows = append(tables[len(tables)-1].Rows, cells)
+	}
+	if len(tables) > 0 {
+		tables[0].Note = "Share of the evidence among the first k turns, in percent, averaged over questions."
+		for _, line := range r.Skipped {
+			tables[0].Note += "\n- left out: " + line
+		}
+	}
+	return evals.WriteMarkdown(w, tables...)
+}

@@ -1,0 +1,111 @@
+package recall
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// A Retriever is a way of finding turns. Build returns a func that returns the ids of the at most limit turns that answer a
+// question best, best first.
+type Retriever struct {
+	Name  string
+	Build func(turns []memory.Turn) func(question string, limit int) []string
+}
+
+// Retrievers returns what is compared: BM25 on words, BM25 on stems without stop words, and memory.Index.
+func Retrievers() []Retriever {
+	return []Retriever{
+		{"bm25", func(turns []memory.Turn) func(string, int) []string { return newBM25(turns, plainTerms).search }},
+		{"bm25-stem", func(turns []memory.Turn) func(string, int) []string { return newBM25(turns, memory.Terms).search }},
+		{"foray", func(turns []memory.Turn) func(string, int) []string {
+			var x memory.Index
+			x.Add(turns...)
+			return func(question string, limit int) []string {
+				var ids []string
+				for _, hit := range x.Search(question, time.Time{}, limit) {
+					ids = append(ids, hit.Turn.ID)
+				}
+				return ids
+			}
+		}},
+	}
+}
+
+// plainTerms are the lower-case words of a text; of Chinese, which has no spaces, its characters.
+func plainTerms(text string) []string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			b.WriteString(" " + string(r) + " ")
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+			b.WriteRune(r)
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return strings.Fields(b.String())
+}
+
+// The usual parameters of BM25.
+const (
+	k1 = 1.2
+	b  = .75
+)
+
+// A bm25 is the textbook's ranking, as a baseline.
+type bm25 struct {
+	turns   []memory.Turn
+	terms   func(string) []string
+	counts  []map[string]float64
+	lengths []float64
+	average float64
+	having  map[string]float64
+}
+
+func newBM25(turns []memory.Turn, terms func(string) []string) *bm25 {
+	r := &bm25{turns: turns, terms: terms, having: make(map[string]float64)}
+	for _, t := range turns {
+		counts := make(map[string]float64)
+		said := terms(t.Text)
+		for _, term := range said {
+			if counts[term]++; counts[term] == 1 {
+				r.having[term]++
+			}
+		}
+		r.counts = append(r.counts, counts)
+		r.lengths = append(r.lengths, float64(len(said)))
+		r.average += float64(len(said)) / float64(len(turns))
+	}
+	return r
+}
+
+func (r *bm25) search(question string, limit int) []string {
+	n := float64(len(r.turns))
+	asked := slices.Compact(slices.Sorted(slices.Values(r.terms(question))))
+	scores := make([]float64, len(r.turns))
+	order := make([]int, len(r.turns))
+	for i, counts := range r.counts {
+		order[i] = i
+		for _, term := range asked {
+			if f := counts[term]; f > 0 {
+				rarity := math.Log(1 + (n-r.having[term]+.5)/(r.having[term]+.5))
+				scores[i] += rarity * f * (k1 + 1) / (f + k1*(1-b+b*r.lengths[i]/r.average))
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
+	var ids []string
+	for _, i := range order[:min(limit, len(order))] {
+		if scores[i] > 0 {
+			ids = append(ids, r.turns[i].ID)
+		}
+	}
+	return ids
+}
