@@ -28,6 +28,8 @@ type Config struct {
 	Store Store
 	// Builder decides what a run is told. Its Threads and Summary are the Chat's.
 	Builder contextbuilder.Config
+	// Summary keeps the summaries of threads. Its Log and Store are the Chat's Store; without an Ask they are extractive.
+	Summary memory.ThreadSummaryConfig
 	// Stage names the stage of a conversation for sources of blocks; nil: none has a stage. It must be quick.
 	Stage func(Thread) string
 
@@ -39,12 +41,13 @@ type Config struct {
 // one at a time, in the order in which they came; those of different threads side by side. What can be done behind an
 // answer is, and Close waits for it.
 type Chat struct {
-	config  Config
-	working *memory.Working
-	queue   *queue
-	room    int // for what a run is told, in tokens
-	fixed   int // of these, what the schemas of its tools take
-	pins    pinSource
+	config    Config
+	working   *memory.Working
+	queue     *queue
+	summaries *memory.ThreadSummary
+	room      int // for what a run is told, in tokens
+	fixed     int // of these, what the schemas of its tools take
+	pins      pinSource
 
 	ctx    context.Context // ends when Close has no more patience
 	cancel context.CancelFunc
@@ -72,6 +75,12 @@ func New(c Config) (*Chat, error) {
 		h.working = memory.NewWorking()
 	}
 	if err := h.measure(); err != nil {
+		return nil, fmt.Errorf("chat: %w", err)
+	}
+	c.Summary.Log, c.Summary.Store = c.Store, c.Store
+	c.Summary.Logger = cmp.Or(c.Summary.Logger, c.Log)
+	var err error
+	if h.summaries, err = memory.NewThreadSummary(c.Summary); err != nil {
 		return nil, fmt.Errorf("chat: %w", err)
 	}
 	if err := h.install(settingsOf(c)); err != nil {
@@ -137,8 +146,17 @@ func (c *Chat) Close(ctx context.Context) error {
 	}
 	c.cancel()
 	<-done
+	err = errors.Join(err, c.summaries.Wait(ctx))
+	c.summaries.Close()
 	c.setup.builder.Close()
 	return err
+}
+
+// clear drops what is cached of a thread whose messages were changed.
+func (c *Chat) clear(thread string) {
+	setup, end := c.use()
+	defer end()
+	setup.builder.Clear(thread)
 }
 
 // begin notes that something is under way, which Close waits for, and returns a context that ends with both.

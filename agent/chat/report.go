@@ -16,6 +16,7 @@ type Report struct {
 	Tokens   int // that all messages of the thread take
 	Summary  memory.Summary
 	Pins     []int64
+	Task     memory.ActiveTask     // without a Status: none
 	Told     contextbuilder.Stats  // what a run would be told now with the last message of the user as its input; zero: there is none
 	Window   *contextwindow.Report // what the last run's requests were made of at its end; nil: there was none
 	Settings Settings
@@ -49,7 +50,7 @@ func (c *Chat) report(ctx context.Context, thread string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r.Pins, r.Window = s.Pins, s.Window
+	r.Pins, r.Task, r.Window = s.Pins, s.Task, s.Window
 	if r.Summary, err = c.config.Store.LoadSummary(ctx, thread); err != nil {
 		return Report{}, err
 	}
@@ -58,7 +59,7 @@ func (c *Chat) report(ctx context.Context, thread string) (Report, error) {
 		return r, err
 	}
 	q := c.about(r.Thread)
-	q.Seq, q.Turn = last, s.Turns
+	q.Seq, q.Turn, q.Task = last, s.Turns, s.Task.Summary()
 	built, err := setup.builder.Build(ctx, q)
 	if errors.Is(err, contextwindow.ErrIrreducible) || errors.Is(err, contextbuilder.ErrSystemTooLong) {
 		built.Stats.Warnings, err = append(built.Stats.Warnings, err.Error()), nil

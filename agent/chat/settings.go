@@ -94,7 +94,7 @@ func (c *Chat) install(s Settings) error {
 		return fmt.Errorf("%w: %w", ErrBad, err)
 	}
 	b := c.config.Builder
-	b.Threads = c.config.Store
+	b.Threads, b.Summary = c.config.Store, c.summaries
 	b.Total, b.Turns, b.MaxMessageTokens = s.Total, s.Turns, s.MaxMessageTokens
 	b.NoSummary, b.NoMemories, b.NoCompression, b.NoPin = !s.Summary, !s.Memories, !s.Compression, !s.Pinning
 	b.Sources = append(append([]contextbuilder.Source(nil), b.Sources...), &c.pins)
@@ -130,5 +130,36 @@ func (c *Chat) use() (*setup, func()) {
 		if last {
 			s.builder.Close()
 		}
+	}
+}
+
+// A settingsChange is what a client wants of the settings. What it leaves out stays as it is.
+type settingsChange struct {
+	Total            *int  `json:"total_tokens"`
+	Turns            *int  `json:"window_turns"`
+	MaxMessageTokens *int  `json:"max_message_tokens"`
+	Summary          *bool `json:"summary"`
+	Memories         *bool `json:"memories"`
+	Compression      *bool `json:"tool_result_compression"`
+	Pinning          *bool `json:"instruction_pinning"`
+	Extraction       *bool `json:"memory_extraction"`
+}
+
+// to returns settings with the change.
+func (n settingsChange) to(s Settings) Settings {
+	change(&s.Total, n.Total)
+	change(&s.Turns, n.Turns)
+	change(&s.MaxMessageTokens, n.MaxMessageTokens)
+	change(&s.Summary, n.Summary)
+	change(&s.Memories, n.Memories)
+	change(&s.Compression, n.Compression)
+	change(&s.Pinning, n.Pinning)
+	change(&s.Extraction, n.Extraction)
+	return s
+}
+
+func change[T any](value *T, to *T) {
+	if to != nil {
+		*value = *to
 	}
 }

@@ -6,11 +6,13 @@ import (
 	"fmt"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/memory"
 )
 
 // A state is what a Chat keeps with a thread.
 type state struct {
-	Turns  int                   `json:"turns,omitempty"`  // messages of the user
+	Turns  int                   `json:"turns,omitempty"` // messages of the user
+	Task   memory.ActiveTask     `json:"task"`
 	Pins   []int64               `json:"pins,omitempty"`   // numbers of messages, ascending
 	Window *contextwindow.Report `json:"window,omitempty"` // of the last run, at its end
 }

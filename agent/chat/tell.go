@@ -36,7 +36,7 @@ func (t *turn) tell(ctx context.Context) (*agent.Agent, agent.Task, error) {
 // query asks the builder for the context of the turn.
 func (t *turn) query() contextbuilder.Query {
 	q := t.about(t.thread)
-	q.Input, q.Seq, q.Turn = t.text, t.last, t.state.Turns
+	q.Input, q.Seq, q.Turn, q.Task = t.text, t.question, t.state.Turns, t.state.Task.Summary()
 	q.Store = t.scope
 	return q
 }

@@ -117,7 +117,15 @@ func (c *Chat) Delete(ctx context.Context, thread string) error {
 		return err
 	}
 	return c.alone(ctx, thread, func(ctx context.Context) error {
-		if err := c.config.Store.DeleteThread(ctx, thread); err != nil {
+		defer c.clear(thread)
+		_, err := c.config.Store.Thread(ctx, thread)
+		if err == nil {
+			err = c.summaries.Reset(ctx, thread) // ends one that is under way, which would come back
+		}
+		if err == nil {
+			err = c.config.Store.DeleteThread(ctx, thread)
+		}
+		if err != nil {
 			return fmt.Errorf("deleting thread %s: %w", thread, err)
 		}
 		return nil

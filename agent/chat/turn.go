@@ -70,11 +70,12 @@ type turn struct {
 	broken bool // the caller takes no more events
 	cancel context.CancelFunc
 
-	setup  *setup
-	thread Thread
-	state  state
-	scope  *memory.Scope
-	last   int64 // number of the last message of the thread
+	setup    *setup
+	thread   Thread
+	state    state
+	scope    *memory.Scope
+	last     int64 // number of the last message of the thread
+	question int64 // number of the user's
 }
 
 // emit yields an event. When the caller breaks off, what is under way is cancelled.
@@ -156,7 +157,12 @@ func (t *turn) open(ctx context.Context) error {
 	if t.thread.Title == "" {
 		t.thread.Title = titleOf(t.text)
 	}
-	return t.add(ctx, Message{Message: contextwindow.Message{Role: contextwindow.User, Text: t.text}})
+	if err := t.add(ctx, Message{Message: contextwindow.Message{Role: contextwindow.User, Text: t.text}}); err != nil {
+		return err
+	}
+	t.question = t.last
+	t.state.Task.Hear(fmt.Sprintf("t%d", t.question), t.text)
+	return nil
 }
 
 // add adds messages to the thread. If somebody else has written to it meanwhile, they come behind that.
@@ -194,6 +200,7 @@ func (t *turn) ask(ctx context.Context, a *agent.Agent, task agent.Task) error {
 		if done, ok := e.(agent.Done); ok {
 			t.out.Result, failed = done.Result, err
 		}
+		t.learn(e)
 		t.emit(Ran{e}) // where the caller breaks off, the run ends, and its result still comes
 	}
 	if t.out.Result != nil {
@@ -211,6 +218,7 @@ func (t *turn) keep(ctx context.Context) error {
 		return nil
 	}
 	t.out.Partial = partial[t.out.Result.Stop]
+	t.conclude()
 	t.state.Window = &t.out.Result.Context
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer cancel()
@@ -219,7 +227,13 @@ func (t *turn) keep(ctx context.Context) error {
 			return err
 		}
 	}
-	return t.save(ctx, &t.thread, t.state)
+	if err := t.save(ctx, &t.thread, t.state); err != nil {
+		return err
+	}
+	if t.setup.settings.Summary {
+		t.summaries.Update(t.out.Thread)
+	}
+	return nil
 }
 
 // titleRunes is how much of its first message names a thread.

@@ -22,18 +22,10 @@ func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 		}
 		s.Pins = slices.DeleteFunc(s.Pins, func(seq int64) bool { return seq >= from })
 		s.Turns--
+		defer c.clear(thread)
 		return c.forgetFrom(ctx, thread, from)
 	})
 	return gone, err
-}
-
-// forgetFrom drops the summary of a thread if it covers a message that is gone.
-func (c *Chat) forgetFrom(ctx context.Context, thread string, from int64) error {
-	sum, err := c.config.Store.LoadSummary(ctx, thread)
-	if err != nil || sum.Last < from {
-		return err
-	}
-	return c.config.Store.DeleteSummary(ctx, thread)
 }
 
 // lastTurn returns the newest message of the user and all behind it.

@@ -1,0 +1,102 @@
+package chat
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// decode reads the body of a request, which is one JSON object without fields that nobody knows.
+func decode[T any](r *http.Request) (T, error) {
+	var value T
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		return value, &problem{Status: http.StatusUnsupportedMediaType, Detail: "the body must be application/json"}
+	}
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	err = d.Decode(&value)
+	if err == nil {
+		var more json.RawMessage
+		if err = d.Decode(&more); err == nil {
+			err = errors.New("there is something behind the object")
+		} else if errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
+	var large *http.MaxBytesError
+	switch {
+	case err == nil:
+		return value, nil
+	case errors.As(err, &large):
+		return value, err
+	case errors.Is(err, io.EOF):
+		err = errors.New("it is empty")
+	}
+	return value, fmt.Errorf("%w: body: %s", ErrBad, strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// A query is the query of a request. It remembers what is wrong with it.
+type query struct {
+	values url.Values
+	errs   []error
+}
+
+// queryOf returns the query of a request, which may have parameters of these names and no others.
+func queryOf(r *http.Request, names ...string) *query {
+	q := &query{}
+	var err error
+	if q.values, err = url.ParseQuery(r.URL.RawQuery); err != nil {
+		q.wrong("query: %w", err)
+	}
+	for name := range q.values {
+		if !slices.Contains(names, name) {
+			q.wrong("there is no parameter %.40q; known are: %s", name, strings.Join(names, ", "))
+		}
+	}
+	return q
+}
+
+func (q *query) wrong(format string, args ...any) {
+	q.errs = append(q.errs, fmt.Errorf(format, args...))
+}
+
+// number returns a parameter, or what stands for one that is not there.
+func (q *query) number(name string, instead int64) int64 {
+	text := q.values.Get(name)
+	if text == "" {
+		return instead
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		q.wrong("%s is no whole number from 0", name)
+	}
+	return n
+}
+
+// share returns a parameter from 0 to 1.
+func (q *query) share(name string, instead float64) float64 {
+	text := q.values.Get(name)
+	if text == "" {
+		return instead
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 0 && n <= 1) {
+		q.wrong("%s is no number from 0 to 1", name)
+	}
+	return n
+}
+
+func (q *query) err() error {
+	if len(q.errs) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrBad, errors.Join(q.errs...))
+}

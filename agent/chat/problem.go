@@ -1,0 +1,112 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/providers"
+)
+
+// A problem says what is wrong with a request or its answer (RFC 9457). Its type is about:blank: the status says all.
+type problem struct {
+	Title  string `json:"title"` // of the status
+	Status int    `json:"status"`
+	Detail string `json:"detail,omitempty"`
+
+	wait time.Duration // after which to try again
+}
+
+func (p *problem) Error() string { return p.Detail }
+
+func tooLarge(most int64) *problem {
+	return &problem{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("the body has more than %d bytes", most)}
+}
+
+// causes says which status an error has, and whether its text is for the client.
+var causes = []struct {
+	err    error
+	status int
+	told   bool
+}{
+	{ErrBad, http.StatusBadRequest, true},
+	{ErrNoThread, http.StatusNotFound, true},
+	{memory.ErrNoMemory, http.StatusNotFound, true},
+	{ErrThreadExists, http.StatusConflict, true},
+	{ErrMoved, http.StatusConflict, true},
+	{memory.ErrChanged, http.StatusConflict, true},
+	{ErrOff, http.StatusNotImplemented, true},
+	{contextbuilder.ErrSystemTooLong, http.StatusUnprocessableEntity, true},
+	{contextwindow.ErrIrreducible, http.StatusUnprocessableEntity, true},
+	{ErrClosed, http.StatusServiceUnavailable, true},
+	{contextbuilder.ErrClosed, http.StatusServiceUnavailable, false},
+	{context.DeadlineExceeded, http.StatusGatewayTimeout, false},
+	{context.Canceled, statusGone, false},
+}
+
+// statusGone is that of a request whose client has gone, as servers write it to their logs. Nobody reads the answer.
+const statusGone = 499
+
+// problemOf returns what a client is told of an error. Of one that is not its own doing it learns the kind alone.
+func problemOf(err error) *problem {
+	var p *problem
+	var failed *providers.Error
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &p):
+		q := *p
+		p = &q
+	case errors.As(err, &large):
+		p = tooLarge(large.Limit)
+	case errors.As(err, &failed) && failed.Class == providers.Rate:
+		p = &problem{Status: http.StatusServiceUnavailable, Detail: "the model's service is busy", wait: max(failed.RetryAfter, time.Second)}
+	case errors.As(err, &failed) && failed.Class != providers.Cancelled:
+		p = &problem{Status: http.StatusBadGateway, Detail: fmt.Sprintf("the model failed: %s error", failed.Class)}
+	default:
+		p = &problem{Status: http.StatusInternalServerError, Detail: "the reason is in the server's log"}
+		for _, c := range causes {
+			if errors.Is(err, c.err) {
+				p.Status, p.Detail = c.status, ""
+				if c.told {
+					p.Detail = err.Error()
+				}
+				break
+			}
+		}
+	}
+	if p.Title = http.StatusText(p.Status); p.Status == statusGone {
+		p.Title = "Client Closed Request"
+	}
+	return p
+}
+
+// refuse answers with a problem.
+func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	p := problemOf(err)
+	if p.Status >= http.StatusInternalServerError {
+		s.options.Log.Error("request failed", "method", r.Method, "path", r.URL.Path, "status", p.Status, "error", err)
+	}
+	if p.wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int((p.wait+time.Second-1)/time.Second)))
+	}
+	s.write(w, p.Status, "application/problem+json", p)
+}
+
+// write answers with a value as JSON. A client that has gone is nobody's problem.
+func (s *server) write(w http.ResponseWriter, status int, kind string, value any) {
+	body, err := json.Marshal(value)
+	if err != nil {
+		s.options.Log.Error("encoding an answer", "error", err)
+		status, kind, body = http.StatusInternalServerError, "application/problem+json", []byte(`{"title":"Internal Server Error","status":500}`)
+	}
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n'))
+}

@@ -1,0 +1,175 @@
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/agent"
+)
+
+// eventTime is how long a client may take to read an event before its turn is cancelled.
+const eventTime = 30 * time.Second
+
+// sendMessage answers a message: with the turn at its end, or with its events as they come.
+func (s *server) sendMessage(w http.ResponseWriter, r *http.Request) (any, error) {
+	in, err := decode[struct {
+		Text string `json:"text"`
+	}](r)
+	if err != nil {
+		return nil, err
+	}
+	if wantsEvents(r) {
+		return s.streamTurn(w, r, in.Text)
+	}
+	turn, err := s.chat.Do(r.Context(), r.PathValue("id"), in.Text)
+	if err != nil {
+		return nil, err
+	}
+	return turnOf(turn), nil
+}
+
+// wantsEvents reports whether a client accepts server-sent events by name.
+func wantsEvents(r *http.Request) bool {
+	for _, part := range strings.Split(strings.Join(r.Header.Values("Accept"), ","), ",") {
+		if kind, _, err := mime.ParseMediaType(part); err == nil && kind == "text/event-stream" {
+			return true
+		}
+	}
+	return false
+}
+
+// streamTurn writes the events of a turn as they come. What fails before the first of them is answered as a problem; later
+// the last event tells it. When the client has gone, the turn is broken off.
+func (s *server) streamTurn(w http.ResponseWriter, r *http.Request, text string) (any, error) {
+	stream := &eventStream{w: w, control: http.NewResponseController(w)}
+	for e, err := range s.chat.Send(r.Context(), r.PathValue("id"), text) {
+		done, last := e.(Done)
+		if last && err != nil && !stream.begun {
+			return nil, err
+		}
+		name, data := eventOf(e)
+		if last {
+			turn := turnOf(done.Turn)
+			if err != nil {
+				turn.Problem = problemOf(err)
+			}
+			name, data = "done", turn
+		}
+		if name != "" && stream.send(name, data) != nil {
+			break
+		}
+	}
+	return answered{}, nil
+}
+
+// An eventStream writes server-sent events.
+type eventStream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	begun   bool
+}
+
+func (s *eventStream) send(name string, data any) error {
+	if !s.begun {
+		s.begun = true
+		s.w.Header().Set("Content-Type", "text/event-stream")
+		s.w.WriteHeader(http.StatusOK)
+	}
+	body, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	b.WriteString("event: " + name + "\ndata: ")
+	b.Write(body)
+	b.WriteString("\n\n")
+	_ = s.control.SetWriteDeadline(time.Now().Add(eventTime)) // not every writer has deadlines
+	if _, err := s.w.Write(b.Bytes()); err != nil {
+		return err
+	}
+	_ = s.control.Flush() // a writer that cannot flush gives all at the end
+	return nil
+}
+
+type (
+	waitingEvent struct {
+		Ahead int `json:"ahead"`
+	}
+	messageEvent struct {
+		Message wireMessage `json:"message"`
+	}
+	toldEvent struct {
+		Told wireStats `json:"told"`
+	}
+	textEvent struct {
+		Agent string `json:"agent"`
+		Text  string `json:"text"`
+	}
+	callEvent struct {
+		Agent    string   `json:"agent"`
+		Step     int      `json:"step"`
+		Call     wireCall `json:"call"`
+		Duration int64    `json:"duration_ms,omitempty"`
+		Tokens   int      `json:"tokens,omitempty"`
+		Error    string   `json:"error,omitempty"`
+	}
+	stepEvent struct {
+		Agent  string `json:"agent"`
+		Step   int    `json:"step"`
+		Before int    `json:"before,omitempty"`
+		After  int    `json:"after,omitempty"`
+		Reason string `json:"reason,omitempty"`
+	}
+	warningEvent struct {
+		Warning string `json:"warning"`
+	}
+)
+
+// eventOf returns the name and the data of an event; no name for one that clients are not told.
+func eventOf(e Event) (string, any) {
+	switch e := e.(type) {
+	case Waiting:
+		return "waiting", waitingEvent{e.Ahead}
+	case Stored:
+		return "message", messageEvent{messageOf(e.Message)}
+	case Told:
+		return "told", toldEvent{statsOf(e.Stats)}
+	case Warned:
+		return "warning", warningEvent{e.Warning}
+	case Ran:
+		return runEventOf(e.Event)
+	case Done: // with its error
+	}
+	return "", nil
+}
+
+func runEventOf(e agent.Event) (string, any) {
+	switch e := e.(type) {
+	case agent.Text:
+		return "text", textEvent{e.Agent, e.Text}
+	case agent.Reasoning:
+		return "reasoning", textEvent{e.Agent, e.Text}
+	case agent.ToolStarted:
+		return "tool_started", callEvent{Agent: e.Agent, Step: e.Step, Call: callOf(e.Call)}
+	case agent.ToolEnded:
+		r := e.Record
+		ended := callEvent{Agent: e.Agent, Step: e.Step, Call: callOf(r.Call), Duration: r.Duration.Milliseconds(), Tokens: r.TokensIn}
+		if r.Err != nil {
+			ended.Error = r.Err.Error()
+		}
+		return "tool_ended", ended
+	case agent.Compacted:
+		return "compacted", stepEvent{Agent: e.Agent, Step: e.Step, Before: e.Compaction.Before, After: e.Compaction.After}
+	case agent.Retried:
+		return "retried", stepEvent{Agent: e.Agent, Step: e.Step, Reason: e.Reason}
+	case agent.Stepped:
+		return "step", stepEvent{Agent: e.Agent, Step: e.Step.Number}
+	case agent.Warned:
+		return "warning", warningEvent{e.Warning}
+	}
+	return "", nil
+}

@@ -1,0 +1,68 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// Task returns what a thread is at; one without a Status: nothing.
+func (c *Chat) Task(ctx context.Context, thread string) (memory.ActiveTask, error) {
+	t, err := c.Thread(ctx, thread)
+	if err != nil {
+		return memory.ActiveTask{}, err
+	}
+	s, err := t.state()
+	return s.Task, err
+}
+
+// taskStatuses are those that a task can be given.
+var taskStatuses = []memory.TaskStatus{memory.TaskActive, memory.TaskWaiting, memory.TaskDone, memory.TaskDropped}
+
+// SetTask says how the task of a thread stands. The error is ErrBad if there is no such status, or no task.
+func (c *Chat) SetTask(ctx context.Context, thread string, status memory.TaskStatus) error {
+	_, err := c.change(ctx, thread, func(_ context.Context, _ *Thread, s *state) error {
+		if !slices.Contains(taskStatuses, status) {
+			return fmt.Errorf("%w: there is no status %.20q; known are %v", ErrBad, status, taskStatuses)
+		}
+		if s.Task.Status == "" {
+			return fmt.Errorf("%w: the thread has no task", ErrBad)
+		}
+		s.Task.Status = status
+		return nil
+	})
+	return err
+}
+
+// argumentRunes is how much of a call's arguments names a step.
+const argumentRunes = 80
+
+// learn takes what the run does into the task: each call is a step of it.
+func (t *turn) learn(e agent.Event) {
+	ended, ok := e.(agent.ToolEnded)
+	if !ok || t.state.Task.Status == "" {
+		return
+	}
+	call, status := ended.Record.Call, memory.StepDone
+	if ended.Record.Err != nil {
+		status = memory.StepFailed
+	}
+	args := strings.Join(strings.Fields(string(call.Args)), " ")
+	if toollimit.Runes(args) > argumentRunes {
+		args = string([]rune(args)[:argumentRunes]) + "…"
+	}
+	t.state.Task.Step(memory.TaskStep{Text: call.Name + " " + args, Status: status, Calls: []string{call.ID}})
+}
+
+// conclude says how the task stands behind an answer: one that asks waits for the user.
+func (t *turn) conclude() {
+	answer := strings.TrimSpace(t.out.Text)
+	if t.state.Task.Status == memory.TaskActive && !t.out.Partial && (strings.HasSuffix(answer, "?") || strings.HasSuffix(answer, "？")) {
+		t.state.Task.Status = memory.TaskWaiting
+	}
+}

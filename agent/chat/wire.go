@@ -1,0 +1,194 @@
+package chat
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// The forms that clients see. What only a Chat or a provider needs (states, opaque parts) is not in them.
+type (
+	wireThread struct {
+		ID       string    `json:"id"`
+		User     string    `json:"user"`
+		Title    string    `json:"title"`
+		Created  time.Time `json:"created"`
+		Updated  time.Time `json:"updated"`
+		Messages int       `json:"messages"`
+		Last     int64     `json:"last"`
+	}
+	wireMessage struct {
+		Seq     int64              `json:"seq"`
+		Time    time.Time          `json:"time"`
+		Role    contextwindow.Role `json:"role"`
+		Text    string             `json:"text"`
+		Partial bool               `json:"partial,omitempty"`
+		Calls   []wireCall         `json:"calls,omitempty"`
+		CallID  string             `json:"call_id,omitempty"`
+		Name    string             `json:"name,omitempty"`
+		Kind    toollimit.Kind     `json:"kind,omitempty"`
+		Failed  bool               `json:"failed,omitempty"`
+	}
+	wireCall struct {
+		ID   string          `json:"id"`
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	}
+	messageList struct {
+		Messages []wireMessage `json:"messages"`
+	}
+	wireTurn struct {
+		Thread   string           `json:"thread"`
+		Text     string           `json:"text"`
+		Partial  bool             `json:"partial"`
+		Stop     agent.Stop       `json:"stop"` // "": the run did not start
+		Steps    int              `json:"steps"`
+		Usage    *providers.Usage `json:"usage,omitempty"`
+		Messages []wireMessage    `json:"messages"`
+		Warnings []string         `json:"warnings"`
+		Problem  *problem         `json:"problem,omitempty"` // of a stream: why it ended
+	}
+	wireContext struct {
+		Thread   wireThread            `json:"thread"`
+		Tokens   int                   `json:"tokens"` // of all messages
+		Summary  *memory.Summary       `json:"summary"`
+		Pins     []int64               `json:"pins"`
+		Task     *memory.ActiveTask    `json:"task"`
+		Told     wireStats             `json:"told"`
+		LastRun  *contextwindow.Report `json:"last_run"`
+		Settings Settings              `json:"config"`
+	}
+	wireStats struct {
+		Room        int             `json:"room"`
+		Tokens      int             `json:"tokens"`
+		Sections    []wireSection   `json:"sections"`
+		Decisions   []wireDecision  `json:"decisions"`
+		Compactions []wireReduction `json:"compactions"`
+		Window      wireWindow      `json:"window"`
+		Blocks      wireBlocks      `json:"blocks"`
+		Warnings    []string        `json:"warnings"`
+	}
+	wireSection struct {
+		Section  contextbuilder.Section `json:"section"`
+		Share    int                    `json:"share"`
+		Tokens   int                    `json:"tokens"`
+		Included int                    `json:"included"`
+		Cut      int                    `json:"cut"`
+		Dropped  int                    `json:"dropped"`
+	}
+	wireDecision struct {
+		Section contextbuilder.Section `json:"section"`
+		What    string                 `json:"what"`
+		Verdict contextbuilder.Verdict `json:"verdict"`
+		Why     string                 `json:"why,omitempty"`
+		Tokens  int                    `json:"tokens"`
+	}
+	wireReduction struct {
+		Step   string `json:"step"`
+		Forced bool   `json:"forced"`
+		Items  int    `json:"items"`
+		Before int    `json:"before"`
+		After  int    `json:"after"`
+	}
+	wireWindow struct {
+		Turns    int   `json:"turns"`
+		Messages int   `json:"messages"`
+		Tokens   int   `json:"tokens"`
+		From     int64 `json:"from"`
+		Excluded int64 `json:"excluded"`
+		Covered  int64 `json:"covered"`
+		Gap      int64 `json:"gap"`
+	}
+	wireBlocks struct {
+		Injected  []string `json:"injected"`
+		Shortened []string `json:"shortened"`
+		Dropped   []string `json:"dropped"`
+		Tokens    int      `json:"tokens"`
+		Calls     int      `json:"calls"`
+		Hits      int      `json:"hits"`
+		Compacted bool     `json:"compacted"`
+	}
+)
+
+func threadOf(t Thread) wireThread {
+	return wireThread{t.ID, t.User, t.Title, t.Created, t.Updated, t.Messages, t.Last}
+}
+
+func messagesOf(ms []Message) []wireMessage {
+	list := make([]wireMessage, len(ms))
+	for i, m := range ms {
+		list[i] = messageOf(m)
+	}
+	return list
+}
+
+func messageOf(m Message) wireMessage {
+	w := wireMessage{Seq: m.Seq, Time: m.Time, Role: m.Role, Text: m.Text, Partial: m.Partial,
+		CallID: m.CallID, Name: m.Name, Kind: m.Kind, Failed: m.Failed}
+	for _, c := range m.Calls {
+		w.Calls = append(w.Calls, callOf(c))
+	}
+	return w
+}
+
+// callOf is a call whose arguments are JSON: as an object, or as the text that the model wrote instead of one.
+func callOf(c contextwindow.ToolCall) wireCall {
+	w := wireCall{ID: c.ID, Name: c.Name, Args: c.Args}
+	if !json.Valid(c.Args) {
+		w.Args, _ = json.Marshal(string(c.Args)) // a string always encodes
+	}
+	return w
+}
+
+func turnOf(t *Turn) wireTurn {
+	w := wireTurn{Thread: t.Thread, Text: t.Text, Partial: t.Partial, Messages: messagesOf(t.Messages), Warnings: some(t.Warnings)}
+	if r := t.Result; r != nil {
+		w.Stop, w.Steps, w.Usage = r.Stop, r.Steps, &r.Usage
+		w.Warnings = append(w.Warnings, r.Warnings...)
+	}
+	return w
+}
+
+func contextOf(r Report) wireContext {
+	w := wireContext{Thread: threadOf(r.Thread), Tokens: r.Tokens, Pins: some(r.Pins), Told: statsOf(r.Told), LastRun: r.Window, Settings: r.Settings}
+	if r.Summary.Text != "" {
+		w.Summary = &r.Summary
+	}
+	if r.Task.Status != "" {
+		w.Task = &r.Task
+	}
+	return w
+}
+
+func statsOf(s contextbuilder.Stats) wireStats {
+	w := wireStats{
+		Room: s.Room, Tokens: s.Tokens, Window: wireWindow(s.Window), Warnings: some(s.Warnings),
+		Sections: []wireSection{}, Decisions: []wireDecision{}, Compactions: []wireReduction{},
+		Blocks: wireBlocks{some(s.Injection.Injected), some(s.Injection.Shortened), some(s.Injection.Dropped),
+			s.Injection.Tokens, s.Injection.Calls, s.Injection.Hits, s.Injection.Compacted},
+	}
+	for _, x := range s.Sections {
+		w.Sections = append(w.Sections, wireSection(x))
+	}
+	for _, d := range s.Decisions {
+		w.Decisions = append(w.Decisions, wireDecision(d))
+	}
+	for _, c := range s.Compactions {
+		w.Compactions = append(w.Compactions, wireReduction(c))
+	}
+	return w
+}
+
+// some is a list that is an empty array in JSON, and not null, where there is nothing in it.
+func some[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
