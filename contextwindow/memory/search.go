@@ -65,16 +65,16 @@ func (x *Index) add(t Turn) {
 		x.sessions = append(x.sessions, x.newSession(t.At))
 	}
 	words := splitWords(t.Text)
-	terms := termsOf(t.Text)
+	terms := termsOf(words)
 	kept := turn{
 		Turn: t, session: int32(len(x.sessions) - 1), speaker: x.speaker(t.Speaker), traits: traitsOfTurn(t.Text, words),
 	}
 	if s := x.sessions[kept.session]; s.day != 0 {
-		kept.days = calendar{years: [2]int{t.At.Year(), t.At.Year()}, on: s.day}.find(t.Text)
+		kept.days = calendar{years: [2]int{t.At.Year(), t.At.Year()}, on: s.day}.find(t.Text, words)
 	}
 	x.turns = append(x.turns, kept)
 	x.sessions[kept.session].terms += float64(len(terms))
-	x.said.add(terms, characters(t.Text))
+	x.said.add(terms, characters(words))
 	x.flow.add(kept.speaker, terms)
 }
 

@@ -31,9 +31,8 @@ type calendar struct {
 	on    int
 }
 
-// find returns the days that a text names.
-func (c calendar) find(text string) []days {
-	words := splitWords(text)
+// find returns the days that a text of these words names.
+func (c calendar) find(text string, words []string) []days {
 	found := c.named(words)
 	if c.on != 0 {
 		found = append(found, c.relative(words)...)

@@ -24,7 +24,7 @@ func (x *Index) read(text string, at time.Time) question {
 	if !at.IsZero() {
 		c.on = dayOf(at)
 	}
-	q.days = c.find(text)
+	q.days = c.find(text, asked)
 	var terms []string
 	l := words()
 	for _, w := range asked {
@@ -32,7 +32,7 @@ func (x *Index) read(text string, at time.Time) question {
 			terms = l.appendTerms(terms, w)
 		}
 	}
-	q.terms = query(terms, characters(text))
+	q.terms = query(terms, characters(asked))
 	if !slices.Contains(q.speakers, true) {
 		x.pronoun(text, q.speakers)
 	}

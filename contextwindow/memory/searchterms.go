@@ -8,12 +8,15 @@ import (
 // Terms returns what a text may be searched by elsewhere: the stems of its words without stop words and, of Chinese,
 // Japanese and Korean, where there are no spaces, pairs of characters between stop words, and after all these the single
 // characters. Terms stand as often as they occur.
-func Terms(text string) []string { return append(termsOf(text), characters(text)...) }
+func Terms(text string) []string {
+	words := splitWords(text)
+	return append(termsOf(words), characters(words)...)
+}
 
-// termsOf returns the stems and pairs of a text in its order. A character between two stop words is a term itself.
-func termsOf(text string) []string {
+// termsOf returns the stems and pairs of words in their order. A character between two stop words is a term itself.
+func termsOf(said []string) []string {
 	var terms []string
-	for _, w := range splitWords(text) {
+	for _, w := range said {
 		terms = words().appendTerms(terms, w)
 	}
 	return terms
@@ -39,17 +42,16 @@ func (l *lexicon) appendTerms(terms []string, word string) []string {
 	return terms
 }
 
-// characters returns the single characters of a text's Chinese, Japanese and Korean that belong to pairs. They make up
-// for pairs that were cut at another place.
-func characters(text string) []string {
+// characters returns the single characters of runs of Chinese, Japanese and Korean that belong to pairs. They make up for
+// pairs that were cut at another place.
+func characters(said []string) []string {
 	var single []string
-	l := words()
-	for _, w := range splitWords(text) {
+	for _, w := range said {
 		r := []rune(w)
 		if !isCJK(r[0]) {
 			continue
 		}
-		for _, part := range l.between(r) {
+		for _, part := range words().between(r) {
 			if len(part) > 1 {
 				single = append(single, strings.Split(string(part), "")...)
 			}
