@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -105,21 +106,16 @@ func TestNoMessageIsLost(t *testing.T) {
 	var box agent.Inbox
 	var taken sync.Map
 	var wg sync.WaitGroup
-	begun := make(chan struct{})
-	var once sync.Once
-	look := tools.New("look", "Look.", func(context.Context, numberInput) (string, error) {
-		once.Do(func() { close(begun) })
-		return "looked", nil
-	})
+	sent := make(chan struct{}, 200)
+	look := tools.New("look", "Look.", func(context.Context, numberInput) (string, error) { <-sent; return "looked", nil })
 	for sender := range 4 {
 		wg.Go(func() {
-			<-begun
-			for i := 0; ; i++ {
-				text := fmt.Sprintf("message %d of %d", i, sender)
-				if i == 50 || !box.Send(text) {
-					return
+			for i := range 50 {
+				if text := fmt.Sprintf("message %d of %d", i, sender); box.Send(text) {
+					taken.Store(text, true)
 				}
-				taken.Store(text, true)
+				sent <- struct{}{} // each step waits for one
+				runtime.Gosched()
 			}
 		})
 	}
