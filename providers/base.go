@@ -11,9 +11,8 @@ import (
 
 // ParseBase reads the base URL of a service, without space around it and slashes at its end. It wants https, or http to
 // this machine; plain allows http to any host, on whose way the key can be read. A URL that holds credentials, a query
-// or a fragment is refused, and one that ends in one of endings, the paths that the dialect puts behind it itself.
-// Errors show the URL only where it cannot hold a secret.
-func ParseBase(text string, plain bool, endings ...string) (*url.URL, error) {
+// or a fragment is refused. Errors show the URL only where it cannot hold a secret.
+func ParseBase(text string, plain bool) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(text), "/"))
 	switch {
 	case err != nil:
@@ -26,11 +25,6 @@ func ParseBase(text string, plain bool, endings ...string) (*url.URL, error) {
 		return nil, fmt.Errorf("the base URL %q does not begin with https:// or http:// and a host", u)
 	case u.Scheme == "http" && !plain && !isLoopback(u.Hostname()):
 		return nil, fmt.Errorf("the base URL %q is not encrypted and not on this machine", u)
-	}
-	for _, ending := range endings {
-		if strings.HasSuffix(u.Path, ending) {
-			return nil, fmt.Errorf("the base URL %q ends in %s: leave that out", u, ending)
-		}
 	}
 	return u, nil
 }

@@ -21,13 +21,12 @@ func TestParseBaseRefuses(t *testing.T) {
 		{"another scheme", "ftp://example.com/v1", "does not begin with https://"},
 		{"no host", "https:///v1", "and a host"},
 		{"nothing", " ", "does not begin with https://"},
-		{"what the dialect adds", "https://example.com/v1/chat/", "ends in /chat: leave that out"},
 		{"not encrypted", "http://example.com/v1", "not encrypted"},
 		{"not encrypted, a near name", "http://localhost.example.com/v1", "not encrypted"},
 		{"not encrypted, a near address", "http://127.0.0.1.example.com", "not encrypted"},
 		{"not encrypted, in the same network", "http://10.0.0.1/v1", "not encrypted"},
 	} {
-		u, err := providers.ParseBase(tt.base, false, "/responses", "/chat")
+		u, err := providers.ParseBase(tt.base, false)
 		if err == nil || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), secret) || u != nil {
 			t.Errorf("%s: error %v, want one that says %q", tt.name, err, tt.says)
 		}
@@ -36,15 +35,14 @@ func TestParseBaseRefuses(t *testing.T) {
 
 func TestParseBaseTakes(t *testing.T) {
 	for base, want := range map[string]string{
-		"https://example.com":          "https://example.com",
-		" https://example.com/v1//\n":  "https://example.com/v1",
-		"http://localhost:11434/v1":    "http://localhost:11434/v1",
-		"http://127.0.0.1/v1":          "http://127.0.0.1/v1",
-		"http://[::1]:80/v1":           "http://[::1]:80/v1",
-		"http://api.localhost/v1":      "http://api.localhost/v1",
-		"https://example.com/chat/too": "https://example.com/chat/too",
+		"https://example.com":         "https://example.com",
+		" https://example.com/v1//\n": "https://example.com/v1",
+		"http://localhost:11434/v1":   "http://localhost:11434/v1",
+		"http://127.0.0.1/v1":         "http://127.0.0.1/v1",
+		"http://[::1]:80/v1":          "http://[::1]:80/v1",
+		"http://api.localhost/v1":     "http://api.localhost/v1",
 	} {
-		if u, err := providers.ParseBase(base, false, "/chat"); err != nil || u.String() != want {
+		if u, err := providers.ParseBase(base, false); err != nil || u.String() != want {
 			t.Errorf("%q: %v, error %v", base, u, err)
 		}
 	}

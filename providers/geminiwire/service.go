@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
@@ -21,9 +22,6 @@ const EmbeddingName = "gemini-embedding-001"
 
 // MaxEmbedded is how many texts the service takes at once.
 const MaxEmbedded = 100
-
-// versions are what the libraries put behind the base URL themselves.
-var versions = []string{"/v1beta", "/v1"}
 
 // names are the names of models that can stand in a URL.
 var names = regexp.MustCompile(`^[A-Za-z0-9_-]+(?:[./@:]?[A-Za-z0-9_-]+)*$`)
@@ -58,9 +56,12 @@ func New(dialect string, c Config) (*Service, error) {
 	if !names.MatchString(c.Name) {
 		return nil, fmt.Errorf("%s: the name of the model %q cannot stand in a URL", dialect, c.Name)
 	}
-	base, err := providers.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.Plain, versions...)
+	base, err := providers.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.Plain)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dialect, err)
+	}
+	if strings.HasSuffix(base.Path, "/v1beta") || strings.HasSuffix(base.Path, "/v1") {
+		return nil, fmt.Errorf("%s: the base URL %q ends in the version: leave that out", dialect, base)
 	}
 	info := c.Info
 	info.Name, info.Provider = c.Name, cmp.Or(info.Provider, dialect)

@@ -68,9 +68,14 @@ func New(c Config) (*Model, error) {
 	if strings.TrimSpace(c.Name) == "" {
 		return nil, errors.New("openai: no model named")
 	}
-	base, err := providers.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP, forms[Chat].path, forms[Responses].path)
+	base, err := providers.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP)
 	if err != nil {
 		return nil, fmt.Errorf("openai: %w", err)
+	}
+	for _, form := range forms {
+		if strings.HasSuffix(base.Path, form.path) {
+			return nil, fmt.Errorf("openai: the base URL %q ends in %s: leave that out", base, form.path)
+		}
 	}
 	endpoint, known := endpointAt(base)
 	c.Wire = cmp.Or(c.Wire, endpoint.Wire, Chat)
