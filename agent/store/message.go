@@ -38,6 +38,9 @@ func (r *messageRow) sum() sum {
 func messageRowsOf(ms []chat.Message) ([]messageRow, error) {
 	rows := make([]messageRow, len(ms))
 	for i, m := range ms {
+		if err := checkSize("message", len(m.Text), MaxRecord); err != nil {
+			return nil, err // before it is copied
+		}
 		data, err := json.Marshal(m.Message)
 		if err != nil {
 			return nil, fmt.Errorf("%w: message %d: %w", ErrInvalid, i+1, err)

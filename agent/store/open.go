@@ -17,6 +17,9 @@ import (
 // pageSize is that of SQLite's default, in bytes.
 const pageSize = 4096
 
+// smallestFile is the smallest page of SQLite, and so the smallest database, in bytes.
+const smallestFile = 512
+
 func (s *Store) open(ctx context.Context, o Options) error {
 	doing := "opening the database"
 	if s.path != InMemory {
@@ -83,6 +86,8 @@ func (s *Store) source(o Options, lock string) string {
 func prepareFile(path string) error {
 	info, err := os.Stat(path)
 	switch {
+	case err == nil && info.Mode().IsRegular() && info.Size() > 0 && info.Size() < smallestFile:
+		return fmt.Errorf("%s: %w: it has %d bytes", path, ErrForeign, info.Size()) // SQLite would take it for empty
 	case err == nil && info.Mode().IsRegular():
 		return nil
 	case err == nil:

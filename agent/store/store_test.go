@@ -271,7 +271,7 @@ func TestRefused(t *testing.T) {
 		_, err := s.AppendMessages(ctx, "t", 0, ms...)
 		return err
 	}
-	entry := contextwindow.Entry{Note: &contextwindow.Note{Kind: "n", Text: huge}}
+	entry := contextwindow.Entry{Note: &contextwindow.Note{Kind: "n", Text: huge[:store.MaxRecord]}}
 	for name, c := range map[string]struct{ err, want error }{
 		"no id":              {s.CreateThread(ctx, chat.Thread{}), store.ErrInvalid},
 		"id not UTF-8":       {s.CreateThread(ctx, chat.Thread{ID: "\xff"}), store.ErrInvalid},

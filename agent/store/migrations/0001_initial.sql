@@ -55,7 +55,7 @@ CREATE TABLE memories (
 	created    INTEGER NOT NULL,
 	updated    INTEGER NOT NULL,
 	superseded TEXT    NOT NULL,
-	links      TEXT,              -- a JSON array of ids
+	links      BLOB,              -- a JSON array of ids
 	sum        INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX memories_by_time ON memories (created, id);

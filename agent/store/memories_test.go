@@ -1,0 +1,226 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// all returns every memory.
+func all(t testing.TB, s *store.Store) []memory.Memory {
+	t.Helper()
+	var found []memory.Memory
+	for m, err := range s.Memories().All(context.Background()) {
+		must(t, err)
+		found = append(found, m)
+	}
+	return found
+}
+
+func remembered(id, content string) memory.Memory {
+	return memory.Memory{ID: id, Category: memory.Fact, Content: content, Importance: 5, Created: start, Updated: start}
+}
+
+// Whatever is put and deleted, All has the last of each id, the oldest first, and each is found by its words.
+func TestMemoriesLikeAMap(t *testing.T) {
+	ctx := context.Background()
+	contents := append(slices.Clone(odd), "the cat sat", "数据库 迁移", "cats\xff and dogs", strings.Repeat("long ", 2000))
+	rapid.Check(t, func(r *rapid.T) {
+		s := open(t, "", nil)
+		want := make(map[string]memory.Memory)
+		id := rapid.SampledFrom([]string{"a", "b", "c", odd[0], odd[2]})
+		r.Repeat(map[string]func(*rapid.T){
+			"put": func(r *rapid.T) {
+				m := remembered(id.Draw(r, "id"), rapid.SampledFrom(contents).Draw(r, "content"))
+				m.User, m.Embedder, m.SupersededBy = rapid.SampledFrom(odd).Draw(r, "user"), "e", id.Draw(r, "by")
+				m.Created = rapid.SampledFrom([]time.Time{{}, start, start.Add(1)}).Draw(r, "created")
+				m.Embedding = rapid.SliceOf(rapid.Float32()).Draw(r, "embedding")
+				m.Links = rapid.SliceOfN(id, 1, 2).Draw(r, "links")
+				m.Provenance = memory.Provenance{Thread: m.User, Message: "3"}
+				if len(m.Embedding) == 0 {
+					m.Embedding = nil
+				}
+				want[m.ID] = m
+				must(t, s.Memories().Put(ctx, m))
+			},
+			"delete": func(r *rapid.T) {
+				gone := id.Draw(r, "id")
+				delete(want, gone)
+				must(t, s.Memories().Delete(ctx, "never was", gone))
+			},
+			"touch": func(r *rapid.T) {
+				read := id.Draw(r, "id")
+				if m, ok := want[read]; ok {
+					m.Accesses++
+					m.LastAccess = start
+					want[read] = m
+				}
+				must(t, s.Memories().Touch(ctx, start, "never was", read))
+			},
+			"": func(r *rapid.T) {
+				sorted := make([]memory.Memory, 0, len(want))
+				for _, m := range want {
+					sorted = append(sorted, m)
+				}
+				slices.SortFunc(sorted, func(a, b memory.Memory) int {
+					if c := a.Created.Compare(b.Created); c != 0 {
+						return c
+					}
+					return strings.Compare(a.ID, b.ID)
+				})
+				if diff := cmp.Diff(sorted, append([]memory.Memory{}, all(t, s)...)); diff != "" {
+					r.Fatal(diff)
+				}
+			},
+		})
+		if err := errors.Join(s.Check(ctx), s.Close()); err != nil {
+			r.Fatal(err)
+		}
+	})
+}
+
+// More memories than are read at once come whole and in order, also when some are deleted in between.
+func TestAllOfManyMemories(t *testing.T) {
+	s := open(t, "", nil)
+	const n = 2500
+	many := make([]memory.Memory, n)
+	for i := range many {
+		many[i] = remembered(fmt.Sprintf("m%04d", i), "content")
+		many[i].Created = start.Add(time.Duration(i / 700)) // many of one time
+	}
+	shuffled := slices.Concat(many[n/2:], many[:n/2])
+	must(t, s.Memories().Put(t.Context(), shuffled...))
+	if diff := cmp.Diff(many, all(t, s)); diff != "" {
+		t.Error(diff)
+	}
+	var seen []string
+	for m, err := range s.Memories().All(t.Context()) {
+		must(t, err)
+		seen = append(seen, m.ID)
+		must(t, s.Memories().Delete(t.Context(), m.ID)) // nothing is locked meanwhile
+	}
+	if len(seen) != n || !slices.IsSorted(seen) {
+		t.Errorf("%d of %d memories seen", len(seen), n)
+	}
+	for m, err := range s.Memories().All(t.Context()) {
+		t.Errorf("left over: %v %v", m.ID, err)
+	}
+}
+
+func TestSearch(t *testing.T) {
+	s := open(t, "", nil)
+	ctx := t.Context()
+	for id, content := range map[string]string{
+		"run":    "She runs every morning before work",
+		"editor": "Prefers the editor Helix with a dark theme",
+		"path":   "The configuration is in internal/serverconfig/loader.go",
+		"zh-db":  "用户喜欢使用 PostgreSQL 数据库，不喜欢 MySQL",
+		"zh-tea": "她每天早上喝绿茶",
+		"cafe":   "Meets Zoé at the café",
+		"sql":    "'; DROP TABLE memories; --",
+		"ja":     "東京タワーの近くに住んでいます",
+	} {
+		must(t, s.Memories().Put(ctx, remembered(id, content)))
+	}
+	other := remembered("other", "runs another user's service")
+	other.User, other.Category = "other", memory.Skill
+	old := remembered("old", "prefers the editor Vim")
+	old.SupersededBy = "editor"
+	must(t, s.Memories().Put(ctx, other, old))
+	for _, c := range []struct {
+		query store.Query
+		want  string
+	}{
+		{store.Query{Text: "What does she do when running in the mornings?"}, "run other"},
+		{store.Query{Text: "running", User: "other"}, "other"},
+		{store.Query{Text: "running", Category: memory.Fact}, "run"},
+		{store.Query{Text: "running", Limit: 1}, "other"}, // the shorter
+		{store.Query{Text: "EDITOR"}, "editor"},
+		{store.Query{Text: "vim editors", Superseded: true}, "old editor"},
+		{store.Query{Text: "数据库"}, "zh-db"},
+		{store.Query{Text: "茶"}, "zh-tea"},
+		{store.Query{Text: "他用什么数据库？"}, "zh-db"},
+		{store.Query{Text: "早上"}, "zh-tea"},
+		{store.Query{Text: "タワー"}, "ja"},
+		{store.Query{Text: "cafe"}, "cafe"},
+		{store.Query{Text: "verconf"}, "path"}, // inside a word
+		{store.Query{Text: "drop table"}, "sql"},
+		{store.Query{Text: `" OR content:* NOT -`}, ""},
+		{store.Query{Text: ""}, ""},
+		{store.Query{Text: "\x00\xff"}, ""},
+		{store.Query{Text: "running", Limit: -1}, ""},
+	} {
+		hits, err := s.Memories().Search(ctx, c.query)
+		must(t, err)
+		var got []string
+		for i, h := range hits {
+			got = append(got, h.ID)
+			if i > 0 && h.Score > hits[i-1].Score {
+				t.Errorf("%q: %v before %v", c.query.Text, hits[i-1].Score, h.Score)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%q: %v, want %v", c.query.Text, got, c.want)
+		}
+	}
+	must(t, s.Memories().Put(ctx, remembered("zh-tea", "她现在喝咖啡")))
+	if hits, err := s.Memories().Search(ctx, store.Query{Text: "绿茶"}); len(hits) != 0 || err != nil {
+		t.Errorf("what was edited is found by its old words: %v %v", hits, err)
+	}
+	if hits, err := s.Memories().Search(ctx, store.Query{Text: "咖啡"}); len(hits) != 1 || err != nil {
+		t.Errorf("what was edited is not found by its new words: %v %v", hits, err)
+	}
+}
+
+// Whatever is asked, the database answers.
+func FuzzSearch(f *testing.F) {
+	s := open(f, "", nil)
+	for i, text := range odd {
+		must(f, s.Memories().Put(context.Background(), remembered(fmt.Sprint(i), text)))
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := s.Memories().Search(context.Background(), store.Query{Text: text}); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+	})
+}
+
+// What is deleted is not in the file any more.
+func TestDeletionIsReal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.db")
+	s, err := store.Open(t.Context(), path, nil)
+	must(t, err)
+	must(t, s.CreateThread(t.Context(), threadOf("t")))
+	_, err = s.AppendMessages(t.Context(), "t", 0, say("kept"), say("Xylophone "+strings.Repeat("and more ", 3000)))
+	must(t, err)
+	must(t, s.Bodies("t").Put("b", "xylophone"))
+	must(t, s.Memories().Put(t.Context(), remembered("m", "the xylophone"), remembered("n", "kept")))
+	must(t, s.Memories().Delete(t.Context(), "m"))
+	must(t, s.DeleteThread(t.Context(), "t"))
+	must(t, s.Close())
+	data, err := os.ReadFile(path)
+	must(t, err)
+	if at := bytes.Index(bytes.ToLower(data), []byte("xylophone")); at >= 0 {
+		t.Errorf("it is still there, at byte %d", at)
+	}
+	if !bytes.Contains(data, []byte("kept")) {
+		t.Error("what was kept is not there")
+	}
+	if files, err := os.ReadDir(filepath.Dir(path)); len(files) != 1 || err != nil {
+		t.Errorf("files beside the database: %v %v", files, err)
+	}
+}
