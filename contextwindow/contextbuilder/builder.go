@@ -283,6 +283,6 @@ func (b *Builder) Simple(system, input string, previous ...contextwindow.Message
 	for i, m := range previous {
 		said[i] = Message{Seq: int64(i + 1), Message: m}
 	}
-	p.past = past{turns: split([][]Message{said}), whole: true}
+	p.past = past{turns: split([][]Message{said}, b.config.Turns), whole: true}
 	return b.finish(ctx, p, "")
 }

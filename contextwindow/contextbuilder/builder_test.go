@@ -138,10 +138,10 @@ var pieces = []string{
 
 func anyThread(t *rapid.T) thread {
 	var th thread
-	for i := range rapid.IntRange(0, 40).Draw(t, "turns") {
+	for i := range rapid.IntRange(0, 30).Draw(t, "turns") {
 		th.say(contextwindow.User, fmt.Sprintf("u%d ", i)+anyText(400).Draw(t, "user"))
 		for k := range rapid.IntRange(0, 2).Draw(t, "calls") {
-			th.call(fmt.Sprintf("c%d.%d", i, k), `{"path":"p"}`, anyText(3_000).Draw(t, "result"))
+			th.call(fmt.Sprintf("c%d.%d", i, k), `{"path":"p"}`, anyText(1_500).Draw(t, "result"))
 		}
 		if rapid.Bool().Draw(t, "answered") {
 			th.say(contextwindow.Assistant, fmt.Sprintf("a%d ", i)+anyText(900).Draw(t, "assistant"))
@@ -177,8 +177,8 @@ func TestAnySizes(t *testing.T) {
 			Sources: anySources(t),
 		}
 		q := contextbuilder.Query{
-			System: anyText(500).Draw(t, "system"), Input: "INPUT " + anyText(20_000).Draw(t, "input"), Thread: "t",
-			Room: rapid.SampledFrom([]int{0, 300, 2_000, 20_000}).Draw(t, "room"), Task: anyText(3_000).Draw(t, "task"), Store: store,
+			System: anyText(500).Draw(t, "system"), Input: "INPUT " + anyText(6_000).Draw(t, "input"), Thread: "t",
+			Room: rapid.SampledFrom([]int{0, 300, 2_000, 20_000}).Draw(t, "room"), Task: anyText(1_500).Draw(t, "task"), Store: store,
 		}
 		if rapid.Bool().Draw(t, "in thread") {
 			th.say(contextwindow.User, q.Input)

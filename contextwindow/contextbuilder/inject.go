@@ -47,6 +47,8 @@ func (b *Builder) ask(q Query) []asking {
 		}
 		if a.err == nil && (!fenceName.MatchString(a.block.Type) || taken[a.block.Type]) {
 			a.err = fmt.Errorf("its type %q is no name of lower-case letters, digits and _, or another source's", a.block.Type)
+		}
+		if a.err != nil {
 			a.block.Type = fmt.Sprintf("source_%d", i)
 		}
 		taken[a.block.Type] = true
@@ -86,20 +88,27 @@ func (b *Builder) wanted(s Source, q Query, block Block, i int) want[filled] {
 	return w
 }
 
-// fill makes the texts of a block ready to be shown. One that is larger than the section ever may be is cut.
+// longBlock is how much of a block's text is looked at, in bytes.
+const longBlock = 256 << 10
+
+// fill makes the texts of a block ready to be shown. One that is larger than the section ever may be is cut; of P0, than
+// everything.
 func (b *Builder) fill(block Block) filled {
 	f := filled{Block: block, come: Included}
 	text := strings.TrimSpace(block.Text)
-	f.text = escape(bounded(text))
+	f.text = escape(ends(text, longBlock))
 	if f.text == "" {
 		return f
 	}
 	most := int(b.retrievedCeiling * float64(b.config.Total))
+	if block.Priority == P0 {
+		most = b.config.Total
+	}
 	short, cut := toollimit.Cut(toollimit.Text, f.text, toollimit.Quota{MaxTokens: most})
 	if cut {
 		f.text, f.come, f.note = short, Cut, fmt.Sprintf("a block of %d bytes", len(text))
 	}
-	f.short = escape(bounded(strings.TrimSpace(block.Short)))
+	f.short = escape(ends(strings.TrimSpace(block.Short), longBlock))
 	if f.short == "" {
 		f.short, _, _ = strings.Cut(f.text, "\n")
 	}

@@ -94,12 +94,15 @@ func (p *plan) shorten(k toollimit.Kind, text string, q toollimit.Quota) string 
 const nothingLeft = "…"
 
 // bounded returns the two ends of a text that is too long to be looked at.
-func bounded(text string) string {
-	if len(text) <= longText {
+func bounded(text string) string { return ends(text, longText) }
+
+// ends returns the two ends of a text of more than so many bytes.
+func ends(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
-	gap := fmt.Sprintf("\n[… %d bytes …]\n", len(text)-longText)
-	return text[:longText/2] + gap + text[len(text)-longText/2:]
+	gap := fmt.Sprintf("\n[… %d bytes …]\n", len(text)-most)
+	return text[:most/2] + gap + text[len(text)-most/2:]
 }
 
 // framing is what a message takes besides its text.

@@ -160,15 +160,15 @@ func (p *plan) squeezed(t turn, room int) turn {
 	return t
 }
 
-// chooseBlocks shows the blocks that fit in a room: by priority, then by what they are worth for a token. One that does
-// not fit is shortened, as long as a line of it has room.
+// chooseBlocks shows the blocks that fit in a room: by priority, then by what they are worth for a token. One of P1 that
+// does not fit is shortened, as long as a line of it has room.
 func (p *plan) chooseBlocks(room int) {
 	left := room - contextFrame
 	for _, b := range p.blocks {
 		if b.Priority == P0 || b.verdict == Missing {
 			continue
 		}
-		if b.size > left && !p.fitBlock(b, left) {
+		if b.size > left && (b.Priority != P1 || !p.fitBlock(b, left)) {
 			b.verdict, b.why = Dropped, "no room in the share of what is retrieved"
 			continue
 		}
@@ -283,9 +283,8 @@ func (p *plan) fillGap(room int) {
 	}
 	lines := []string{}
 	left := max(room, leastDigest) - gapFrame
-	for _, t := range slices.Backward(turns) {
-		line := t.line()
-		size := toollimit.Tokens(line+"\n") + 1
+	for i := len(turns) - 1; i >= 0; i-- {
+		line, size := turns[i].line()
 		if size > left {
 			break
 		}

@@ -22,6 +22,8 @@ type turn struct {
 	sizes       []int                   // of messages, images included, in tokens
 	tokens      int                     // the sum
 	received    []contextwindow.Message // of a clone: as they were before anything was cut
+	told        string                  // of a turn that is too old for the window: the line that tells it, and nothing else
+	toldSize    int                     // in tokens
 }
 
 // A past is what a thread has before the input, read as far as a build may need it.
@@ -35,7 +37,7 @@ type past struct {
 // digest of what no summary covers.
 const (
 	pageSize    = 64
-	digestTurns = 200
+	digestTurns = 100
 )
 
 // readPast reads the newest turns that are older than a message, until there are enough for the window and for the digest
@@ -61,10 +63,10 @@ func readPast(ctx context.Context, t Threads, thread string, before, covered int
 			}
 		}
 		if len(page) < pageSize {
-			return past{turns: split(pages), whole: true}, nil
+			return past{turns: split(pages, window), whole: true}, nil
 		}
 		if turns > window && (before <= covered+1 || turns > window+digestTurns) || len(pages)*pageSize > (window+digestTurns)*pageSize {
-			all := split(pages)
+			all := split(pages, window)
 			return past{turns: all[min(1, len(all)-1):]}, nil // the first may have begun on the page before
 		}
 	}
@@ -85,26 +87,28 @@ func checkPage(page []Message, before int64) error {
 	return nil
 }
 
-// split parts pages, the newest first, into turns, ascending.
-func split(pages [][]Message) []turn {
-	var turns []turn
+// split parts pages, the newest first, into turns, ascending. Those that are too old for a window of so many turns are told
+// in a line.
+func split(pages [][]Message, window int) []turn {
+	var spans [][]Message
 	var open []Message
-	end := func() {
-		if t := newTurn(open); len(t.messages) > 0 {
-			turns = append(turns, t)
-		}
-		open = nil
-	}
 	for _, page := range slices.Backward(pages) {
 		for _, m := range page {
 			if m.Role == contextwindow.User && len(open) > 0 {
-				end()
+				spans = append(spans, open)
+				open = nil
 			}
 			open = append(open, m)
 		}
 	}
 	if len(open) > 0 {
-		end()
+		spans = append(spans, open)
+	}
+	turns := make([]turn, 0, len(spans))
+	for i, span := range spans {
+		if t := newTurn(span, len(spans)-i > window); len(t.messages) > 0 {
+			turns = append(turns, t)
+		}
 	}
 	return turns
 }
@@ -112,14 +116,19 @@ func split(pages [][]Message) []turn {
 // following stands behind a turn while it is checked: the next turn begins with the user.
 var following = contextwindow.Message{Role: contextwindow.User, Text: "-"}
 
-// newTurn makes a turn of messages. What a service would refuse is repaired.
-func newTurn(ms []Message) turn {
-	t := turn{first: ms[0].Seq, last: ms[len(ms)-1].Seq}
+// newTurn makes a turn of messages. One that can be in the window is measured, and what a service would refuse in it is
+// repaired.
+func newTurn(ms []Message, old bool) turn {
+	t := turn{first: ms[0].Seq, last: ms[len(ms)-1].Seq, messages: make([]contextwindow.Message, len(ms), len(ms)+1)}
 	images := 0
-	for _, m := range ms {
-		m.Origin = contextwindow.History
-		t.messages = append(t.messages, m.Message)
-		images += m.Images
+	for i := range ms {
+		t.messages[i] = ms[i].Message
+		t.messages[i].Origin = contextwindow.History
+		images += ms[i].Images
+	}
+	if old {
+		t.tell()
+		return t
 	}
 	repaired, _ := contextwindow.Repair(append(t.messages, following))
 	t.messages = slices.Clone(repaired[:len(repaired)-1])
@@ -192,11 +201,22 @@ func steady(turns []turn, from int) int {
 // lineRunes is how much of a message a digest shows.
 const lineRunes = 120
 
-// line tells a turn in one line.
-func (t turn) line() string {
+// line returns the line that tells a turn, and its size in tokens.
+func (t *turn) line() (string, int) {
+	if t.told == "" {
+		fresh := turn{first: t.first, messages: t.messages}
+		fresh.tell()
+		return fresh.told, fresh.toldSize
+	}
+	return t.told, t.toldSize
+}
+
+// tell writes the line that tells a turn.
+func (t *turn) tell() {
 	var asked, answered string
 	calls := 0
-	for _, m := range t.messages {
+	for i := range t.messages {
+		m := &t.messages[i]
 		calls += len(m.Calls)
 		switch {
 		case m.Text == "":
@@ -214,7 +234,8 @@ func (t turn) line() string {
 	if calls > 0 {
 		fmt.Fprintf(&b, " | %d calls", calls)
 	}
-	return b.String()
+	t.told = b.String()
+	t.toldSize = toollimit.Tokens(t.told+"\n") + 1
 }
 
 // clip returns the first runes of a text on one line.
