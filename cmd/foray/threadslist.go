@@ -68,6 +68,7 @@ func listThreads(cmd *cobra.Command, f *listFlags) error {
 		}
 		if len(threads) == 0 {
 			wrote(cmd, "no threads yet; foray chat begins one")
+			return nil
 		}
 		return writeThreads(cmd.OutOrStdout(), threads)
 	})
