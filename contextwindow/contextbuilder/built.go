@@ -1,6 +1,7 @@
 package contextbuilder
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -82,6 +83,22 @@ func (p *plan) tellWindow() {
 		verdict, why = Cut, "older turns than there is room for, or than the window has turns"
 	}
 	p.stats.decide(SectionRecent, "turns", verdict, why, p.recent)
+	if n := p.shortened(); n > 0 {
+		p.stats.decide(SectionRecent, "messages", Cut, fmt.Sprintf("%d of %d are shown shortened", n, w.Messages), p.recent)
+	}
+}
+
+// shortened returns how many messages of the window are not as they were received.
+func (p *plan) shortened() int {
+	n := 0
+	for _, t := range p.window {
+		for i := range t.received {
+			if t.received[i].Text != t.messages[i].Text {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // tellSections sums up what each section takes.

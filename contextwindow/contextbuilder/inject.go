@@ -96,7 +96,7 @@ const longBlock = 256 << 10
 func (b *Builder) fill(block Block) filled {
 	f := filled{Block: block, come: Included}
 	text := strings.TrimSpace(block.Text)
-	f.text = escape(ends(text, longBlock))
+	f.text = escape(ends(text, longBlock, ""))
 	if f.text == "" {
 		return f
 	}
@@ -108,7 +108,7 @@ func (b *Builder) fill(block Block) filled {
 	if cut {
 		f.text, f.come, f.note = short, Cut, fmt.Sprintf("a block of %d bytes", len(text))
 	}
-	f.short = escape(ends(strings.TrimSpace(block.Short), longBlock))
+	f.short = escape(ends(strings.TrimSpace(block.Short), longBlock, ""))
 	if f.short == "" {
 		f.short, _, _ = strings.Cut(f.text, "\n")
 	}

@@ -2,6 +2,7 @@ package contextbuilder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -137,15 +138,19 @@ func (p *plan) sumUp(ctx context.Context) {
 		ttl:          WholeConversation,
 		limit:        foldTime,
 		fetch: func(ctx context.Context) (string, error) {
-			return p.b.config.Summarise(ctx, transcript(turns), foldTokens)
+			text, err := p.b.config.Summarise(ctx, transcript(turns), foldTokens)
+			if err == nil && strings.TrimSpace(text) == "" {
+				err = errors.New("it says nothing")
+			}
+			return text, err
 		},
 	})
 	text, err := found.value, error(nil)
 	if !found.fresh {
 		text, err = p.b.folds.wait(ctx, found.flight, func() bool { return ctx.Err() != context.DeadlineExceeded })
 	}
-	if err != nil || strings.TrimSpace(text) == "" {
-		p.stats.warn(fmt.Sprintf("a digest stands for earlier turns: no summary of them (%v)", err))
+	if err != nil {
+		p.stats.warn("a digest stands for earlier turns, for there is no summary of them: " + lateOr(err))
 		return
 	}
 	text, _ = toollimit.Cut(toollimit.Text, escape(bounded(strings.TrimSpace(text))), toollimit.Quota{MaxTokens: foldTokens})

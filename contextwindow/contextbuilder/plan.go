@@ -83,7 +83,7 @@ func (p *plan) keep(text string) string {
 // shorten cuts a text of a kind and leaves a pointer to the whole.
 func (p *plan) shorten(k toollimit.Kind, text string, q toollimit.Quota) string {
 	q.Pointer = p.keep(text)
-	short, _ := toollimit.Cut(k, bounded(text), q)
+	short, _ := toollimit.Cut(k, ends(text, longText, q.Pointer), q)
 	if short == "" {
 		return nothingLeft
 	}
@@ -94,15 +94,18 @@ func (p *plan) shorten(k toollimit.Kind, text string, q toollimit.Quota) string 
 const nothingLeft = "…"
 
 // bounded returns the two ends of a text that is too long to be looked at.
-func bounded(text string) string { return ends(text, longText) }
+func bounded(text string) string { return ends(text, longText, "") }
 
-// ends returns the two ends of a text of more than so many bytes.
-func ends(text string, most int) string {
+// ends returns the two ends of a text of more than so many bytes, with the pointer to the whole, if there is one.
+func ends(text string, most int, pointer string) string {
 	if len(text) <= most {
 		return text
 	}
-	gap := fmt.Sprintf("\n[… %d bytes …]\n", len(text)-most)
-	return text[:most/2] + gap + text[len(text)-most/2:]
+	gap := fmt.Sprintf("\n[… %d bytes", len(text)-most)
+	if pointer != "" {
+		gap += "; whole text: " + toollimit.Reader + " id=" + pointer
+	}
+	return text[:most/2] + gap + "]\n" + text[len(text)-most/2:]
 }
 
 // framing is what a message takes besides its text.

@@ -61,30 +61,47 @@ func (p *plan) optionalNeed() int {
 	return need
 }
 
-// chooseTurns shows the newest turns that fit, whole; the newest in any case, its own results shortened first.
+// wholeTurns is how many of the newest turns keep the results of their tools whole when older ones must be shortened.
+const wholeTurns = 2
+
+// chooseTurns shows the newest turns that fit, whole; the newest in any case, its own results shortened first. If not all
+// of them fit, results of older turns are shortened, so that more do.
 func (p *plan) chooseTurns(room int) {
 	turns := p.past.turns
-	from, taken := len(turns), 0
+	most := min(len(turns), p.b.config.Turns)
+	window := p.fitTurns(room, most)
+	if len(window) < most && !p.b.config.NoCompression {
+		window = p.fitTurns(room, wholeTurns)
+	}
+	from := len(turns) - len(window)
+	if from > 0 || !p.past.whole {
+		begin := steady(turns, from)
+		window = window[begin-from:]
+	}
+	p.window = window
+	p.placeWindow()
+}
+
+// fitTurns returns the newest turns that fit in a room, ascending. Results of tools stay whole in so many of them.
+func (p *plan) fitTurns(room, whole int) []turn {
+	turns := p.past.turns
+	taken := 0
 	var window []turn
-	for i := len(turns) - 1; i >= 0 && len(turns)-i <= p.b.config.Turns; i-- {
+	for i := len(turns) - 1; i >= 0 && len(window) < p.b.config.Turns; i-- {
 		t := p.limited(turns[i])
-		if taken+t.tokens > room && !p.b.config.NoCompression {
+		newest := i == len(turns)-1
+		if (len(window) >= whole || newest && t.tokens > room) && !p.b.config.NoCompression {
 			t, _ = p.compressed(t)
 		}
-		if taken+t.tokens > room && i == len(turns)-1 {
+		if newest && t.tokens > room {
 			t = p.squeezed(t, room)
 		} else if taken+t.tokens > room {
 			break
 		}
-		window, from, taken = append(window, t), i, taken+t.tokens
+		window, taken = append(window, t), taken+t.tokens
 	}
 	slices.Reverse(window)
-	if from > 0 || !p.past.whole {
-		begin := steady(turns, from)
-		window, from = window[begin-from:], begin
-	}
-	p.window = window
-	p.placeWindow()
+	return window
 }
 
 // limited returns a turn whose messages are within the most that one may take. Only what is too long is copied.

@@ -145,7 +145,7 @@ func TestSummarise(t *testing.T) {
 	var th thread
 	for i := range 18 {
 		th.say(contextwindow.User, fmt.Sprintf("question %d", i))
-		th.say(contextwindow.Assistant, prose(120))
+		th.say(contextwindow.Assistant, prose(60))
 	}
 	tests := []struct {
 		name   string
@@ -164,7 +164,7 @@ func TestSummarise(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				calls := 0
 				b := newBuilder(t, contextbuilder.Config{Total: 6_000, Threads: th, Sources: []contextbuilder.Source{
-					source{block: contextbuilder.Block{Type: "facts", Text: prose(500)}},
+					source{block: contextbuilder.Block{Type: "facts", Text: prose(400)}},
 				}, Summarise: func(ctx context.Context, turns string, most int) (string, error) {
 					if calls++; !strings.Contains(turns, "question 0") || most != 500 {
 						t.Errorf("asked for %d tokens of %q", most, turns)
@@ -173,16 +173,16 @@ func TestSummarise(t *testing.T) {
 				}})
 				began := time.Now()
 				for range 2 {
-					got, err := b.Build(t.Context(), contextbuilder.Query{Input: "now?", Thread: "t"})
+					got, err := b.Build(t.Context(), contextbuilder.Query{Input: "now?", Thread: "t", System: prose(500)})
 					if err != nil {
 						t.Fatal(err)
 					}
 					head := got.History[0].Text
-					if strings.Contains(head, "question 0") != test.digest || strings.Count(head, "</earlier_turns>") != 1 || got.Stats.Tokens > 6_000 {
+					if strings.Contains(head, "user: question 7") != test.digest || strings.Count(head, "</earlier_turns>") != 1 || got.Stats.Tokens > 6_000 {
 						t.Errorf("%d tokens, head %q\n%+v", got.Stats.Tokens, head, got.Stats.Compactions)
 					}
 				}
-				if took := time.Since(began); took > 4*time.Second || (calls == 1) == test.digest {
+				if took := time.Since(began); took > 4*time.Second || !test.digest && calls != 1 {
 					t.Errorf("%d calls, %s", calls, took)
 				}
 			})
@@ -357,7 +357,7 @@ func (c *countedThread) Recent(ctx context.Context, id string, before int64, lim
 // A pasted input of 5 MB keeps head and tail and a pointer to the whole.
 func TestPastedInput(t *testing.T) {
 	store := &bodies{}
-	input := "HEAD " + strings.Repeat("pasted line of a log\n", 250_000) + " TAIL"
+	input := "HEAD " + prose(500_000) + " TAIL"
 	got := build(t, contextbuilder.Config{}, contextbuilder.Query{Input: input, Store: store})
 	ids := pointers(got.Prompt.Text)
 	if len(ids) == 0 || measured(got) > 48_000 || !strings.HasPrefix(got.Prompt.Text, "HEAD") || !strings.HasSuffix(got.Prompt.Text, "TAIL") {
