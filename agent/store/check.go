@@ -15,25 +15,37 @@ const maxFaults = 10
 // the check sum of each row, the counts of each thread, the entries of each log.
 func (s *Store) Check(ctx context.Context) error {
 	doing := "checking the database"
-	return s.read(ctx, doing, func(tx *sql.Tx) error {
-		faults, err := list(tx, scanText, `PRAGMA integrity_check(10)`)
+	db := s.reader
+	if s.path != InMemory {
+		// A connection of its own: the check of FTS5 does not look again at what it has read for an earlier search, and
+		// takes what others wrote since then for damage.
+		var err error
+		if db, err = sql.Open("sqlite", s.reading); err != nil {
+			return s.explain(doing, err)
+		}
+		defer db.Close()
+	}
+	return s.within(ctx, db, doing, checkAll)
+}
+
+func checkAll(tx *sql.Tx) error {
+	faults, err := list(tx, scanText, `PRAGMA integrity_check(10)`)
+	if err != nil {
+		return err
+	}
+	if len(faults) != 1 || faults[0] != "ok" {
+		return fmt.Errorf("%w: %s", ErrDamaged, strings.Join(faults, "; "))
+	}
+	for _, q := range consistent {
+		found, err := list(tx, scanText, q.query, maxFaults)
 		if err != nil {
 			return err
 		}
-		if len(faults) != 1 || faults[0] != "ok" {
-			return fmt.Errorf("%w: %s", ErrDamaged, strings.Join(faults, "; "))
+		if len(found) > 0 {
+			return fmt.Errorf("%w: %s: %q", ErrDamaged, q.fault, found)
 		}
-		for _, q := range consistent {
-			found, err := list(tx, scanText, q.query, maxFaults)
-			if err != nil {
-				return err
-			}
-			if len(found) > 0 {
-				return fmt.Errorf("%w: %s: %q", ErrDamaged, q.fault, found)
-			}
-		}
-		return checkRows(tx)
-	})
+	}
+	return checkRows(tx)
 }
 
 func scanText(from row) (text string, err error) { return text, from.Scan(&text) }

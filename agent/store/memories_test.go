@@ -185,6 +185,32 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// A search sees what other connections and other processes wrote, and so does Check.
+func TestSearchSeesOthers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.db")
+	a, b := open(t, path, nil), open(t, path, nil)
+	for i := range 60 {
+		writer, reader := a, b
+		if i%2 == 0 {
+			writer, reader = b, a
+		}
+		must(t, writer.Memories().Put(t.Context(), remembered(fmt.Sprint(i%7), fmt.Sprintf("common word%d", i))))
+		for _, s := range []*store.Store{writer, reader} {
+			hits, err := s.Memories().Search(t.Context(), store.Query{Text: fmt.Sprintf("word%d", i)})
+			if len(hits) != 1 || err != nil || hits[0].ID != fmt.Sprint(i%7) {
+				t.Fatalf("%d: %v %v", i, hits, err)
+			}
+			hits, err = s.Memories().Search(t.Context(), store.Query{Text: "common"})
+			if len(hits) != min(i+1, 7) || err != nil {
+				t.Fatalf("%d: %v %v", i, hits, err)
+			}
+			if i%10 == 0 {
+				must(t, s.Check(t.Context()))
+			}
+		}
+	}
+}
+
 // Whatever is asked, the database answers.
 func FuzzSearch(f *testing.F) {
 	s := open(f, "", nil)

@@ -44,7 +44,8 @@ func (s *Store) open(ctx context.Context, o Options) error {
 	if s.path == InMemory {
 		return nil
 	}
-	db, err = sql.Open("sqlite", s.source(o, "deferred"))
+	s.reading = s.source(o, "deferred")
+	db, err = sql.Open("sqlite", s.reading)
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}

@@ -35,9 +35,10 @@ type Options struct {
 // A Store is one database. It is safe for concurrent use, also by several processes: one writes at a time, reading goes
 // on meanwhile.
 type Store struct {
-	path   string
-	writer *sql.DB // one connection
-	reader *sql.DB // the writer, if the database is in memory
+	path    string
+	reading string  // data source name of the reader
+	writer  *sql.DB // one connection
+	reader  *sql.DB // the writer, if the database is in memory
 
 	mu     sync.RWMutex // held for reading while something is done, so that Close waits
 	closed bool
