@@ -1,9 +1,14 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -72,3 +77,106 @@ type Store interface {
 type Toucher interface {
 	Touch(ctx context.Context, at time.Time, ids ...string) error
 }
+
+// A LongTerm is what is remembered of users beyond their conversations. All of it is in memory, and written through to a
+// Store. It is safe for concurrent use: searches run side by side, changes one at a time, and neither waits for an
+// embedder that the other calls. What is remembered is what users and models said: it is data, and no instruction.
+type LongTerm struct {
+	store    Store
+	embed    Embed
+	embedder string
+	failures atomic.Int64
+
+	writing sync.Mutex   // orders changes; held while the store is written
+	mu      sync.RWMutex // guards what follows; never held while calling out
+	shelf   *shelf
+	untold  []string // ids whose accesses the store was not told of
+}
+
+// LongTermOptions say what a LongTerm is made of. Nil and zero mean the defaults.
+type LongTermOptions struct {
+	// Store keeps the memories; nil: they end with the process.
+	Store Store
+	// Embed makes vectors of texts; nil: similarity is that of words alone.
+	Embed Embed
+	// Embedder is the name of what Embed asks. Vectors of another name are not compared with its own: Reembed makes them new.
+	Embedder string
+}
+
+// NewLongTerm returns a long-term memory with what the store holds. The error is the store's.
+func NewLongTerm(ctx context.Context, o *LongTermOptions) (*LongTerm, error) {
+	if o == nil {
+		o = &LongTermOptions{}
+	}
+	l := &LongTerm{store: o.Store, embed: o.Embed, embedder: o.Embedder}
+	return l, l.Reload(ctx)
+}
+
+// Reload reads the memories from the store again, for when another process has written it. With an error, what was there
+// stays.
+func (l *LongTerm) Reload(ctx context.Context) error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	fresh := newShelf()
+	if l.store != nil {
+		for m, err := range l.store.All(ctx) {
+			if err != nil {
+				return fmt.Errorf("reading memories: %w", err)
+			}
+			fresh.put(m, l.comparable(m))
+		}
+	} else if l.shelf != nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.shelf = fresh
+	return nil
+}
+
+// comparable returns the embedding of a memory if it is of the embedder of l.
+func (l *LongTerm) comparable(m Memory) []float32 {
+	if l.embed == nil || m.Embedder != l.embedder {
+		return nil
+	}
+	return normal(m.Embedding)
+}
+
+// Get returns a memory, superseded or not; ErrNoMemory if there is none of the id. Its slices are shared and must not be
+// changed, like those of all memories that a LongTerm returns.
+func (l *LongTerm) Get(id string) (Memory, error) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	m, ok := l.shelf.get(id)
+	if !ok {
+		return Memory{}, fmt.Errorf("%w: %q", ErrNoMemory, id)
+	}
+	return m, nil
+}
+
+// List returns the memories of a user, oldest first; of one category, or of all if it is "". Superseded ones are among
+// them if they are asked for.
+func (l *LongTerm) List(user string, category Category, superseded bool) []Memory {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	var found []Memory
+	for _, e := range l.shelf.entries {
+		if !e.gone && e.User == user && (category == "" || e.Category == category) && (superseded || e.SupersededBy == "") {
+			found = append(found, e.Memory)
+		}
+	}
+	slices.SortFunc(found, func(a, b Memory) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID)) })
+	return found
+}
+
+// Top returns the at most n most important memories of a user; of equally important ones the latest first.
+func (l *LongTerm) Top(user string, n int) []Memory {
+	found := l.List(user, "", false)
+	slices.SortStableFunc(found, func(a, b Memory) int {
+		return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.Updated.Compare(a.Updated))
+	})
+	return found[:min(max(n, 0), len(found))]
+}
+
+// Failures returns how often the embedder has failed. What it was asked for went on without it.
+func (l *LongTerm) Failures() int { return int(l.failures.Load()) }

@@ -1,0 +1,132 @@
+package memory
+
+import (
+	"slices"
+	"time"
+)
+
+// A wording is a text as the built-in embedder sees it: a sparse vector whose dimensions are stems, pairs of characters
+// and days, and, weighing less, single characters and pairs of words. It needs no model and no download, is made anew
+// when memories are read, and is the same on every machine.
+type wording struct {
+	terms  []string // weigh 1
+	lesser []string // weigh characterWeight
+}
+
+// word reads a text that was written at a time, which its "yesterday" is told from; zero: it is not understood.
+func word(text string, at time.Time) wording {
+	said := splitWords(text)
+	w := wording{terms: termsOf(said), lesser: characters(said)}
+	for i := 1; i < len(w.terms); i++ {
+		w.lesser = append(w.lesser, w.terms[i-1]+" "+w.terms[i])
+	}
+	c := calendar{}
+	if !at.IsZero() {
+		c.years, c.on = [2]int{at.Year(), at.Year()}, dayOf(at)
+	}
+	for _, d := range c.find(text, said) {
+		if d.first == d.last {
+			w.terms = append(w.terms, "@"+time.Unix(int64(d.first)*24*60*60, 0).UTC().Format(time.DateOnly))
+		}
+	}
+	return w
+}
+
+// How an occurrence saturates. A term that is said once in a memory of average length is covered.
+const (
+	memorySaturation = .5
+	memoryLength     = .3
+)
+
+// unseen is what share of a rare term's weight a term has that no memory says: a question is often worded otherwise, and
+// its other words must not count for nothing.
+const unseen = .35
+
+// covered returns how much of a text each document says, from 0 to 1: BM25 with saturation capped at one occurrence, as a
+// share of what saying all of it would give.
+func (p *postings) covered(w wording) []float32 {
+	sums := make([]float32, len(p.lengths))
+	best := make([]float32, len(p.lengths)) // of one term, by whichever word answers it best
+	var touched []int32
+	n, total := float64(len(p.lengths)), 0.0
+	average := p.total / max(n, 1)
+	for _, a := range query(w.terms, w.lesser) {
+		answers, having := p.answers(a.term)
+		if len(answers) == 0 {
+			total += unseen * a.weight * rarity(n, 1)
+			continue
+		}
+		weight := a.weight * rarity(n, having)
+		total += weight
+		for _, s := range answers {
+			for _, at := range p.lists[s.term] {
+				count := float64(at.count)
+				full := count * (memorySaturation + 1) / (count + memorySaturation*(1-memoryLength+memoryLength*p.lengths[at.document]/average))
+				if best[at.document] == 0 {
+					touched = append(touched, at.document)
+				}
+				best[at.document] = max(best[at.document], float32(s.share*min(full, 1)))
+			}
+		}
+		for _, d := range touched {
+			sums[d] += float32(weight) * best[d]
+			best[d] = 0
+		}
+		touched = touched[:0]
+	}
+	if total > 0 {
+		for i := range sums {
+			sums[i] /= float32(total)
+		}
+	}
+	return sums
+}
+
+// alike returns how much two texts say the same, from 0 to 1: the harmonic mean of how much each says of the other's
+// terms, by their rarity among the documents.
+func (p *postings) alike(a, b wording) float64 {
+	there, back := p.share(a, b), p.share(b, a)
+	if there+back == 0 {
+		return 0
+	}
+	return 2 * there * back / (there + back)
+}
+
+// share returns how much of a's terms b says.
+func (p *postings) share(a, b wording) float64 {
+	said, all := 0.0, 0.0
+	n := float64(max(len(p.lengths), 1))
+	for _, t := range query(a.terms, a.lesser) {
+		weight := t.weight * rarity(n, min(float64(len(p.lists[t.term])), n))
+		all += weight
+		if slices.Contains(b.terms, t.term) || slices.Contains(b.lesser, t.term) {
+			said += weight
+			continue
+		}
+		for _, s := range words().answered[t.term] {
+			if slices.Contains(b.terms, s.term) {
+				said += weight * s.share
+				break
+			}
+		}
+	}
+	return said / max(all, 1e-9)
+}
+
+// Calibrations map what share of words agree to what an embedding model would say: 0.6 for texts about one thing, 0.85
+// for two that say the same. A question agrees in fewer words with its answer than a statement with its repetition.
+var (
+	ofQuestion  = []point{{0, 0}, {.22, .6}, {.7, .85}, {1, 1}}
+	ofStatement = []point{{0, 0}, {.33, .6}, {.72, .85}, {1, 1}}
+)
+
+type point struct{ from, to float64 }
+
+func calibrate(points []point, x float64) float64 {
+	for i := 1; i < len(points); i++ {
+		if a, b := points[i-1], points[i]; x <= b.from {
+			return a.to + (x-a.from)*(b.to-a.to)/(b.from-a.from)
+		}
+	}
+	return 1
+}

@@ -1,0 +1,79 @@
+package memory
+
+// An entry is a memory as it is searched. Entries are never changed, only replaced, so that a search may keep one.
+type entry struct {
+	Memory
+	vector  []float32 // its embedding, if that can be compared, of length 1
+	wording wording
+	gone    bool // replaced or deleted
+}
+
+// A shelf holds memories for searching. It has no lock; the LongTerm that owns it has.
+type shelf struct {
+	entries  []*entry
+	byID     map[string]int32
+	said     postings
+	sketches []sketch
+	gone     int
+}
+
+func newShelf() *shelf { return &shelf{byID: make(map[string]int32)} }
+
+// put takes a memory, and its vector if it has one, in place of the one with its id.
+func (s *shelf) put(m Memory, vector []float32) {
+	s.remove(m.ID)
+	s.add(&entry{Memory: m, vector: vector, wording: word(m.Content, m.Created)})
+	s.tidy()
+}
+
+func (s *shelf) add(e *entry) {
+	s.byID[e.ID] = int32(len(s.entries))
+	s.entries = append(s.entries, e)
+	s.said.add(e.wording.terms, e.wording.lesser)
+	var sk sketch
+	if e.vector != nil {
+		sk = sketchOf(e.vector)
+	}
+	s.sketches = append(s.sketches, sk)
+}
+
+// touch replaces what is kept of a memory without its words, which must be the same.
+func (s *shelf) touch(m Memory) {
+	i := s.byID[m.ID]
+	s.entries[i] = &entry{Memory: m, vector: s.entries[i].vector, wording: s.entries[i].wording}
+}
+
+// remove drops a memory, if it is there.
+func (s *shelf) remove(id string) {
+	i, ok := s.byID[id]
+	if !ok {
+		return
+	}
+	delete(s.byID, id)
+	s.entries[i] = &entry{gone: true}
+	s.sketches[i] = nil
+	s.gone++
+}
+
+// tidy builds the shelf anew once more than half of it, and more than a thousand, is gone.
+func (s *shelf) tidy() {
+	if s.gone < 1000 || s.gone < len(s.entries)/2 {
+		return
+	}
+	fresh := newShelf()
+	for _, e := range s.entries {
+		if !e.gone {
+			fresh.add(e)
+		}
+	}
+	*s = *fresh
+}
+
+// get returns a memory.
+func (s *shelf) get(id string) (Memory, bool) {
+	i, ok := s.byID[id]
+	if !ok {
+		return Memory{}, false
+	}
+	return s.entries[i].Memory, true
+}

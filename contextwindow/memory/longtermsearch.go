@@ -1,0 +1,222 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Query is what a LongTerm is asked for.
+type Query struct {
+	User     string
+	Text     string
+	Category Category // "": of all
+	// Limit is how many memories are wanted at most, 1 to 10; 0: 5.
+	Limit int
+	// MinSimilarity is how similar to the text they must be, up to 1; 0: 0.6; below 0: as similar as there are.
+	MinSimilarity float64
+	// At is when it is asked. The memories that are found count an access then; zero: they do not.
+	At time.Time
+}
+
+// The limits of a Query (requirements: the tool search_memory).
+const (
+	defaultLimit      = 5
+	maxLimit          = 10
+	defaultSimilarity = .6
+)
+
+// A Match is a memory that was found, and how similar it is to what was asked, 0 to 1.
+type Match struct {
+	Memory
+	Similarity float64
+}
+
+// Search returns the memories of a user that a text is about, best first, without those that are superseded. Similarity is
+// the cosine of the embeddings or that of the words, whichever is greater; the order is by the ranks of both. An embedder
+// that fails leaves the words. The error is of a query that is out of range, or the context's.
+func (l *LongTerm) Search(ctx context.Context, q Query) ([]Match, error) {
+	q.Limit = cmp.Or(q.Limit, defaultLimit)
+	q.MinSimilarity = cmp.Or(q.MinSimilarity, defaultSimilarity)
+	if q.Limit < 1 || q.Limit > maxLimit {
+		return nil, fmt.Errorf("searching memory: limit %d is not from 1 to %d", q.Limit, maxLimit)
+	}
+	if !(q.MinSimilarity <= 1) {
+		return nil, fmt.Errorf("searching memory: similarity %v is above 1", q.MinSimilarity)
+	}
+	vector := l.vector(ctx, q.Text)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("searching memory: %w", err)
+	}
+	l.mu.RLock()
+	found := l.shelf.search(q, vector)
+	l.mu.RUnlock()
+	if !q.At.IsZero() && len(found) > 0 {
+		l.touch(ctx, found, q.At)
+	}
+	return found, nil
+}
+
+// vector returns the embedding of a text; nil without an embedder, or if it fails.
+func (l *LongTerm) vector(ctx context.Context, text string) []float32 {
+	if l.embed == nil || text == "" {
+		return nil
+	}
+	vectors, err := embedded(ctx, l.embed, text)
+	if err != nil {
+		l.failures.Add(1)
+		return nil
+	}
+	return vectors[0]
+}
+
+// A candidate is an entry on the way to a match.
+type candidate struct {
+	entry   *entry
+	words   float64 // how much of the question it says
+	cosine  float64
+	ranks   float64
+	similar float64
+}
+
+// considered is how many memories are looked at closely, by each of words and vectors.
+const considered = 200
+
+// rankOffset is how much the first ranks differ, as in reciprocal rank fusion (Cormack et al., 2009).
+const rankOffset = 60
+
+func (s *shelf) search(q Query, vector []float32) []Match {
+	asked := word(q.Text, q.At)
+	covered := s.said.covered(asked)
+	candidates := s.candidates(q, covered, vector)
+	for _, c := range candidates {
+		if c.words > 0 {
+			c.words = .9*c.words + .1*s.said.share(c.entry.wording, asked)
+		}
+		if vector != nil {
+			c.cosine = dot(vector, c.entry.vector)
+		}
+		c.similar = max(calibrate(ofQuestion, c.words), min(c.cosine, 1))
+	}
+	rank(candidates, func(c *candidate) float64 { return c.words })
+	if vector != nil {
+		rank(candidates, func(c *candidate) float64 { return c.cosine })
+	}
+	slices.SortStableFunc(candidates, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.ranks, a.ranks), cmp.Compare(b.entry.Importance, a.entry.Importance), cmp.Compare(a.entry.ID, b.entry.ID))
+	})
+	var found []Match
+	for _, c := range candidates {
+		if len(found) < q.Limit && c.similar >= q.MinSimilarity {
+			found = append(found, Match{c.entry.Memory, c.similar})
+		}
+	}
+	return found
+}
+
+// rank adds to the ranks of candidates those by a value; equal values have equal ranks, and a value of 0 has none.
+func rank(candidates []*candidate, value func(*candidate) float64) {
+	slices.SortStableFunc(candidates, func(a, b *candidate) int { return cmp.Compare(value(b), value(a)) })
+	place := 0
+	for i, c := range candidates {
+		if i > 0 && value(c) < value(candidates[i-1]) {
+			place = i
+		}
+		if value(c) > 0 {
+			c.ranks += 1 / float64(rankOffset+place)
+		}
+	}
+}
+
+// candidates returns the entries that answer a query best by words, by vectors, or either.
+func (s *shelf) candidates(q Query, covered []float32, vector []float32) []*candidate {
+	var byWords []int32
+	for i, c := range covered {
+		if c > 0 && s.wanted(int32(i), q) {
+			byWords = append(byWords, int32(i))
+		}
+	}
+	if len(byWords) > considered {
+		slices.SortFunc(byWords, func(a, b int32) int { return cmp.Compare(covered[b], covered[a]) })
+		byWords = byWords[:considered]
+	}
+	chosen := byWords
+	if vector != nil {
+		chosen = append(chosen, s.byVector(q, vector)...)
+	} else if q.MinSimilarity <= 0 && len(chosen) < q.Limit {
+		chosen = append(chosen, s.any(q)...)
+	}
+	slices.Sort(chosen)
+	chosen = slices.Compact(chosen)
+	candidates := make([]*candidate, len(chosen))
+	for n, i := range chosen {
+		candidates[n] = &candidate{entry: s.entries[i], words: float64(covered[i])}
+	}
+	return candidates
+}
+
+// wanted reports whether a query may find an entry.
+func (s *shelf) wanted(i int32, q Query) bool {
+	e := s.entries[i]
+	return !e.gone && e.User == q.User && e.SupersededBy == "" && (q.Category == "" || e.Category == q.Category)
+}
+
+// sketchedFrom is from how many memories on their sketches choose which vectors are compared, and overSketched how many
+// times as many as are considered.
+const (
+	sketchedFrom = 4000
+	overSketched = 5
+)
+
+// byVector returns the entries that are nearest to a vector, at least those considered.
+func (s *shelf) byVector(q Query, vector []float32) []int32 {
+	sketches := make([]sketch, len(s.sketches))
+	n := 0
+	for i := range s.sketches {
+		if s.sketches[i] != nil && s.wanted(int32(i), q) {
+			sketches[i] = s.sketches[i]
+			n++
+		}
+	}
+	limit := n
+	if n > sketchedFrom {
+		limit = overSketched * considered
+	}
+	near := sketchOf(vector).nearest(sketches, limit)
+	cosines := make(map[int32]float64, len(near))
+	for _, i := range near {
+		cosines[i] = dot(vector, s.entries[i].vector)
+	}
+	slices.SortFunc(near, func(a, b int32) int { return cmp.Compare(cosines[b], cosines[a]) })
+	return near[:min(len(near), considered)]
+}
+
+// any returns the entries of a query that asks for as similar ones as there are, the important first.
+func (s *shelf) any(q Query) (found []int32) {
+	for i := range s.entries {
+		if s.wanted(int32(i), q) {
+			found = append(found, int32(i))
+		}
+	}
+	slices.SortStableFunc(found, func(a, b int32) int { return cmp.Compare(s.entries[b].Importance, s.entries[a].Importance) })
+	return found[:min(len(found), q.Limit)]
+}
+
+// similar returns the memories of a user and category that say much the same as a content, the most similar first, with
+// similarities as of two statements. Vector is the content's embedding, or nil.
+func (s *shelf) similar(m Memory, vector []float32) []Match {
+	said := word(m.Content, m.Created)
+	q := Query{User: m.User, Category: m.Category, Limit: maxLimit}
+	var found []Match
+	for _, c := range s.candidates(q, s.said.covered(said), vector) {
+		similar := calibrate(ofStatement, s.said.alike(said, c.entry.wording))
+		if vector != nil && c.entry.vector != nil {
+			similar = min(dot(vector, c.entry.vector), 1)
+		}
+		found = append(found, Match{c.entry.Memory, similar})
+	}
+	slices.SortStableFunc(found, func(a, b Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
+	return found
+}
