@@ -88,13 +88,15 @@ func (b *Builder) Build(ctx context.Context, q Query) (Built, error) {
 	if err != nil {
 		return Built{}, fmt.Errorf("building a context: %w", err)
 	}
+	deadline, cancel := context.WithTimeout(ctx, b.config.Deadline)
+	defer cancel()
 	asked := b.ask(q)
-	summary, err := b.read(ctx, p)
+	summary, err := b.read(ctx, deadline, p)
 	if err != nil {
 		b.abandon(asked)
 		return Built{}, fmt.Errorf("building a context: %w", err)
 	}
-	if p.blocks, err = b.gather(ctx, asked, p.stats); err != nil {
+	if p.blocks, err = b.gather(ctx, deadline, asked, p.stats); err != nil {
 		return Built{}, fmt.Errorf("building a context: %w", err)
 	}
 	return b.finish(ctx, p, summary)
@@ -161,19 +163,19 @@ func (b *Builder) plan(q Query) (*plan, error) {
 }
 
 // read reads the thread's summary and its past into the plan and returns the text of the summary, escaped.
-func (b *Builder) read(ctx context.Context, p *plan) (string, error) {
+func (b *Builder) read(ctx, deadline context.Context, p *plan) (string, error) {
 	if p.q.Thread == "" || b.config.Threads == nil {
 		p.past.whole = true
 		return "", nil
 	}
-	text := b.readSummary(ctx, p)
+	text := b.readSummary(deadline, p)
 	var err error
 	p.past, err = b.pastOf(ctx, p.q, text, p.covered)
 	return text, err
 }
 
 // readSummary asks for the summary of the thread, under the deadline of sources.
-func (b *Builder) readSummary(ctx context.Context, p *plan) string {
+func (b *Builder) readSummary(deadline context.Context, p *plan) string {
 	s := b.config.Summary
 	if s == nil || b.config.NoSummary {
 		return ""
@@ -182,8 +184,6 @@ func (b *Builder) readSummary(ctx context.Context, p *plan) string {
 		text string
 		last int64
 	}
-	deadline, cancel := context.WithTimeout(ctx, b.config.Deadline)
-	defer cancel()
 	done := make(chan error, 1)
 	var got answer
 	if !b.owner.start(func() {
@@ -261,8 +261,10 @@ func (b *Builder) Warm(q Query) {
 		return
 	}
 	b.owner.start(func() {
+		deadline, cancel := context.WithTimeout(b.owner.ctx, b.config.Deadline)
+		defer cancel()
 		p := &plan{b: b, q: q, stats: new(Stats)}
-		text := b.readSummary(b.owner.ctx, p)
+		text := b.readSummary(deadline, p)
 		_, err := b.pastOf(b.owner.ctx, q, text, p.covered)
 		b.config.Log.Debug("context warmed", "thread", q.Thread, "error", err)
 	})

@@ -25,7 +25,6 @@ type cache[V any] struct {
 	mu            sync.Mutex
 	conversations map[string]*list.Element
 	order         *list.List // of *conversation[V], the one used last first
-	hits, misses  int64
 }
 
 type conversation[V any] struct {
@@ -78,17 +77,14 @@ func (c *cache[V]) look(w want[V]) found[V] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w.conversation == "" {
-		c.misses++
 		f := c.launch(w)
 		f.waiting++
 		return found[V]{flight: f}
 	}
 	e := c.entry(w, now)
 	if e.has && w.ttl > 0 && now.Before(e.expires) {
-		c.hits++
 		return found[V]{value: e.value, fresh: true}
 	}
-	c.misses++
 	f := e.flight
 	if f == nil {
 		f = c.launch(w)

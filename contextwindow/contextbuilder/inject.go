@@ -122,11 +122,9 @@ func (b *Builder) fill(block Block) filled {
 // shortTokens is the most that a short form takes, in tokens.
 const shortTokens = 120
 
-// gather waits for sources until the deadline of all together. Who is late or fails is shown as it was before, if it was;
-// the error is that of ctx alone.
-func (b *Builder) gather(ctx context.Context, asked []asking, stats *Stats) ([]*placed, error) {
-	deadline, cancel := context.WithTimeout(ctx, b.config.Deadline)
-	defer cancel()
+// gather waits for sources until the deadline of all together, which is the end of a context made of ctx. Who is late or
+// fails is shown as it was before, if it was; the error is that of ctx alone.
+func (b *Builder) gather(ctx, deadline context.Context, asked []asking, stats *Stats) ([]*placed, error) {
 	var all []*placed
 	for i := range asked {
 		a := &asked[i]

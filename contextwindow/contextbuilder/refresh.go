@@ -15,8 +15,10 @@ const withdrawn = "[no longer applies]"
 // that has changed; the runtime's record of the run goes on from there. Sources that are late or fail leave what is known.
 // The error is that of ctx alone.
 func (b *Builder) Refresh(ctx context.Context, q Query, known []Block) (notes []contextwindow.Note, now []Block, err error) {
+	deadline, cancel := context.WithTimeout(ctx, b.config.Deadline)
+	defer cancel()
 	asked := b.ask(q)
-	given, err := b.gather(ctx, asked, new(Stats))
+	given, err := b.gather(ctx, deadline, asked, new(Stats))
 	if err != nil {
 		return nil, known, err
 	}

@@ -46,38 +46,51 @@ const (
 	headOpen        = "Open points"
 )
 
-// bring brings a summary up to date, step by step: until too little is new, or nothing, if it is forced.
-func (s *ThreadSummary) bring(ctx context.Context, thread string, forced bool) (Summary, error) {
-	for {
-		old, err := s.Get(ctx, thread)
-		if err != nil {
-			return Summary{}, err
+// bring brings a summary up to date, step by step: until too little is new, or nothing, if it is forced. A panic of a
+// model, a log or a store is an error.
+func (s *ThreadSummary) bring(ctx context.Context, thread string, forced bool) (got Summary, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			got, err = Summary{}, fmt.Errorf("panic: %v", p)
 		}
-		fresh, err := s.config.Log.After(ctx, thread, old.Last, summaryPage)
-		if err != nil {
-			return Summary{}, fmt.Errorf("reading thread %q: %w", thread, err)
-		}
-		if len(fresh) == 0 || !forced && !s.due(fresh) {
-			return old, nil
-		}
-		taken := summaryStep(fresh)
-		next, err := s.write(ctx, old, taken)
-		if err != nil {
-			return Summary{}, err
-		}
-		next.Last, next.Messages, next.Updated = taken[len(taken)-1].Seq, old.Messages+len(taken), time.Now()
-		if next.Last <= old.Last {
-			return Summary{}, fmt.Errorf("reading thread %q: message %d came behind message %d", thread, next.Last, old.Last)
-		}
-		if err := ctx.Err(); err != nil {
-			return Summary{}, err
-		}
-		if err := s.config.Store.SaveSummary(ctx, thread, old.Last, next); err != nil {
-			return Summary{}, fmt.Errorf("saving the summary of thread %q: %w", thread, err)
-		}
-		s.updates.Add(1)
-		s.config.Logger.Debug("thread summed up", "thread", thread, "through", next.Last, "messages", next.Messages, "extractive", next.Extractive)
+	}()
+	for more := true; more && err == nil; {
+		got, more, err = s.step(ctx, thread, forced)
 	}
+	return got, err
+}
+
+// step takes the next messages of a thread into its summary, and reports whether there may be more.
+func (s *ThreadSummary) step(ctx context.Context, thread string, forced bool) (Summary, bool, error) {
+	old, err := s.Get(ctx, thread)
+	if err != nil {
+		return Summary{}, false, err
+	}
+	fresh, err := s.config.Log.After(ctx, thread, old.Last, summaryPage)
+	if err != nil {
+		return Summary{}, false, fmt.Errorf("reading thread %q: %w", thread, err)
+	}
+	if len(fresh) == 0 || !forced && !s.due(fresh) {
+		return old, false, nil
+	}
+	taken := summaryStep(fresh)
+	next, err := s.write(ctx, old, taken)
+	if err != nil {
+		return Summary{}, false, err
+	}
+	next.Last, next.Messages, next.Updated = taken[len(taken)-1].Seq, old.Messages+len(taken), time.Now()
+	if next.Last <= old.Last {
+		return Summary{}, false, fmt.Errorf("reading thread %q: message %d came behind message %d", thread, next.Last, old.Last)
+	}
+	if err := ctx.Err(); err != nil {
+		return Summary{}, false, err
+	}
+	if err := s.config.Store.SaveSummary(ctx, thread, old.Last, next); err != nil {
+		return Summary{}, false, fmt.Errorf("saving the summary of thread %q: %w", thread, err)
+	}
+	s.updates.Add(1)
+	s.config.Logger.Debug("thread summed up", "thread", thread, "through", next.Last, "messages", next.Messages, "extractive", next.Extractive)
+	return next, true, nil
 }
 
 // due reports whether new messages trigger an update: by their number, or by what they take.
@@ -116,7 +129,10 @@ func (s *ThreadSummary) write(ctx context.Context, old Summary, fresh []ThreadMe
 	keep := mustKeep(old.Text, fresh)
 	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
-	text, err := s.ask(ctx, s.prompt(old.Text, fresh, keep))
+	text, err := s.config.Ask(ctx, threadSummaryPrompt, s.prompt(old.Text, fresh, keep))
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return Summary{}, fmt.Errorf("asking for a summary: %w", err)
 	}
@@ -125,19 +141,6 @@ func (s *ThreadSummary) write(ctx context.Context, old Summary, fresh []ThreadMe
 		return Summary{}, err
 	}
 	return Summary{Text: text}, nil
-}
-
-// ask asks the model; a panic of its is an error.
-func (s *ThreadSummary) ask(ctx context.Context, prompt string) (text string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	if text, err = s.config.Ask(ctx, threadSummaryPrompt, prompt); err == nil {
-		err = ctx.Err()
-	}
-	return text, err
 }
 
 // prompt shows a model the old summary and what came since. What stands there cannot close its fences.
