@@ -30,6 +30,11 @@ type Config struct {
 	Builder contextbuilder.Config
 	// Summary keeps the summaries of threads. Its Log and Store are the Chat's Store; without an Ask they are extractive.
 	Summary memory.ThreadSummaryConfig
+	// Memory is what is remembered of users; nil: nothing is. A turn is told what of it concerns its message.
+	Memory *memory.LongTerm
+	// Extraction makes memories of exchanges, behind the answers, if there is a Memory. Its LongTerm is that; without an Ask it
+	// goes by rules. Off is the setting that it begins with.
+	Extraction memory.ExtractionConfig
 	// Stage names the stage of a conversation for sources of blocks; nil: none has a stage. It must be quick.
 	Stage func(Thread) string
 
@@ -41,13 +46,14 @@ type Config struct {
 // one at a time, in the order in which they came; those of different threads side by side. What can be done behind an
 // answer is, and Close waits for it.
 type Chat struct {
-	config    Config
-	working   *memory.Working
-	queue     *queue
-	summaries *memory.ThreadSummary
-	room      int // for what a run is told, in tokens
-	fixed     int // of these, what the schemas of its tools take
-	pins      pinSource
+	config     Config
+	working    *memory.Working
+	queue      *queue
+	summaries  *memory.ThreadSummary
+	extraction *memory.Extraction // nil: there is no long-term memory
+	room       int                // for what a run is told, in tokens
+	fixed      int                // of these, what the schemas of its tools take
+	pins       pinSource
 
 	ctx    context.Context // ends when Close has no more patience
 	cancel context.CancelFunc
@@ -74,20 +80,32 @@ func New(c Config) (*Chat, error) {
 	if h.working == nil {
 		h.working = memory.NewWorking()
 	}
-	if err := h.measure(); err != nil {
-		return nil, fmt.Errorf("chat: %w", err)
-	}
-	c.Summary.Log, c.Summary.Store = c.Store, c.Store
-	c.Summary.Logger = cmp.Or(c.Summary.Logger, c.Log)
-	var err error
-	if h.summaries, err = memory.NewThreadSummary(c.Summary); err != nil {
-		return nil, fmt.Errorf("chat: %w", err)
-	}
-	if err := h.install(settingsOf(c)); err != nil {
+	if err := h.make(); err != nil {
 		return nil, fmt.Errorf("chat: %w", err)
 	}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	return h, nil
+}
+
+// make makes the parts of a Chat. They have no goroutines yet.
+func (c *Chat) make() error {
+	if err := c.measure(); err != nil {
+		return err
+	}
+	s := c.config.Summary
+	s.Log, s.Store, s.Logger = c.config.Store, c.config.Store, cmp.Or(s.Logger, c.config.Log)
+	var err error
+	if c.summaries, err = memory.NewThreadSummary(s); err != nil {
+		return err
+	}
+	if c.config.Memory != nil {
+		x := c.config.Extraction
+		x.LongTerm, x.Off, x.Logger = c.config.Memory, false, cmp.Or(x.Logger, c.config.Log)
+		if c.extraction, err = memory.NewExtraction(x); err != nil {
+			return err
+		}
+	}
+	return c.install(settingsOf(c.config))
 }
 
 // roomShare is the part of a window's budget that may be told (context-system).
@@ -146,7 +164,10 @@ func (c *Chat) Close(ctx context.Context) error {
 	}
 	c.cancel()
 	<-done
-	err = errors.Join(err, c.summaries.Wait(ctx))
+	if c.extraction != nil {
+		err = cmp.Or(err, c.extraction.Close(ctx))
+	}
+	err = cmp.Or(err, c.summaries.Wait(ctx))
 	c.summaries.Close()
 	c.setup.builder.Close()
 	return err

@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Options say how a Chat is served over HTTP. The zero value of each field is the default.
@@ -19,8 +20,9 @@ type Options struct {
 	// Token is what requests must bear: "Authorization: Bearer …". "": none; requests must then name the server by an
 	// address or as localhost, so that no page in a browser can reach it under a name of its own.
 	Token   string
-	MaxBody int64        // of a request, in bytes; 0: 1 MiB
-	Log     *slog.Logger // of requests that failed for no fault of theirs; nil: that of the Chat
+	MaxBody int64         // of a request, in bytes; 0: 1 MiB
+	Stop    time.Duration // how long Serve lets requests finish at its end; 0: 10 s
+	Log     *slog.Logger  // of requests that failed for no fault of theirs; nil: that of the Chat
 }
 
 // defaultMaxBody is the most that a request's body may have, in bytes.
@@ -69,6 +71,9 @@ var routes = []route{
 	{"DELETE", "/v1/threads/{id}/pins/{seq}", http.StatusNoContent, (*server).unpin},
 	{"GET", "/v1/config", http.StatusOK, (*server).getConfig},
 	{"PUT", "/v1/config", http.StatusOK, (*server).putConfig},
+	{"GET", "/v1/memories", http.StatusOK, (*server).listMemories},
+	{"POST", "/v1/memories", http.StatusCreated, (*server).addMemory},
+	{"DELETE", "/v1/memories", http.StatusNoContent, (*server).deleteMemories},
 	{"GET", "/openapi.json", http.StatusOK, (*server).describe},
 }
 

@@ -42,6 +42,7 @@ var causes = []struct {
 	{ErrThreadExists, http.StatusConflict, true},
 	{ErrMoved, http.StatusConflict, true},
 	{memory.ErrChanged, http.StatusConflict, true},
+	{memory.ErrRejected, http.StatusBadGateway, true},
 	{ErrOff, http.StatusNotImplemented, true},
 	{contextbuilder.ErrSystemTooLong, http.StatusUnprocessableEntity, true},
 	{contextwindow.ErrIrreducible, http.StatusUnprocessableEntity, true},

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ const (
 var ErrNoToken = errors.New("an address that others can reach needs a token")
 
 // Serve serves a Chat on a listener, which it closes, until ctx ends. Then it takes no more requests and lets those under
-// way finish for up to ten seconds, after which it cancels their turns. It does not close the Chat. The error is ErrNoToken
+// way finish for as long as the options say, after which it cancels their turns. It does not close the Chat. The error is ErrNoToken
 // if there is no token and the listener's address is not one that only this machine can reach; nil if ctx ended it.
 func Serve(ctx context.Context, l net.Listener, c *Chat, o Options) error {
 	defer l.Close()
@@ -44,7 +45,7 @@ func Serve(ctx context.Context, l net.Listener, c *Chat, o Options) error {
 		return fmt.Errorf("serving at %s: %w", l.Addr(), err)
 	case <-ctx.Done():
 	}
-	patience, stop := context.WithTimeout(requests, defaultStop)
+	patience, stop := context.WithTimeout(requests, cmp.Or(o.Stop, defaultStop))
 	defer stop()
 	if s.Shutdown(patience) != nil {
 		cancel()

@@ -3,6 +3,7 @@ package chat
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 )
@@ -31,6 +32,7 @@ func settingsOf(c Config) Settings {
 	s := Settings{
 		Total: b.Total, Turns: b.Turns, MaxMessageTokens: b.MaxMessageTokens,
 		Summary: !b.NoSummary, Memories: !b.NoMemories, Compression: !b.NoCompression, Pinning: !b.NoPin,
+		Extraction: c.Memory != nil && !c.Extraction.Off,
 	}
 	for _, d := range []struct {
 		value   *int
@@ -97,7 +99,11 @@ func (c *Chat) install(s Settings) error {
 	b.Threads, b.Summary = c.config.Store, c.summaries
 	b.Total, b.Turns, b.MaxMessageTokens = s.Total, s.Turns, s.MaxMessageTokens
 	b.NoSummary, b.NoMemories, b.NoCompression, b.NoPin = !s.Summary, !s.Memories, !s.Compression, !s.Pinning
-	b.Sources = append(append([]contextbuilder.Source(nil), b.Sources...), &c.pins)
+	b.Sources = append(slices.Clone(b.Sources), &c.pins)
+	if c.config.Memory != nil && s.Memories {
+		b.Memories = known{c.config.Memory}
+		b.Sources = append(b.Sources, contextbuilder.UserMemory(b.Memories))
+	}
 	builder, err := contextbuilder.New(b)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrBad, err)

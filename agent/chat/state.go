@@ -14,6 +14,7 @@ type state struct {
 	Turns  int                   `json:"turns,omitempty"` // messages of the user
 	Task   memory.ActiveTask     `json:"task"`
 	Pins   []int64               `json:"pins,omitempty"`   // numbers of messages, ascending
+	Kept   int64                 `json:"kept,omitempty"`   // memories that this process had made when the last turn began
 	Window *contextwindow.Report `json:"window,omitempty"` // of the last run, at its end
 }
 

@@ -127,6 +127,7 @@ func (t *turn) answer(ctx context.Context) error {
 	setup, end := t.use()
 	defer end()
 	t.setup = setup
+	t.freshen()
 	pinned, err := t.pinned(ctx, t.out.Thread, t.state)
 	if err != nil {
 		return err
@@ -230,10 +231,19 @@ func (t *turn) keep(ctx context.Context) error {
 	if err := t.save(ctx, &t.thread, t.state); err != nil {
 		return err
 	}
+	t.remember()
+	return nil
+}
+
+// remember starts what is done behind an answer.
+func (t *turn) remember() {
 	if t.setup.settings.Summary {
 		t.summaries.Update(t.out.Thread)
 	}
-	return nil
+	if t.setup.settings.Extraction && t.extraction != nil && !t.out.Partial {
+		t.extraction.Add(memory.Exchange{User: t.thread.User, Thread: t.out.Thread, Message: messageID(t.question),
+			Question: t.text, Answer: t.out.Text, At: t.config.Now()})
+	}
 }
 
 // titleRunes is how much of its first message names a thread.

@@ -2,13 +2,15 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
 )
 
 // Undo takes the last turn of a thread back, and returns its messages, the user's first; none if there is no turn. What
-// its run has done outside the thread stays done. A summary that covers the turn goes too, and is made anew.
+// its run has done outside the thread stays done, but the memories that were made of it
+// until now are deleted. A summary that covers the turn goes too, and is made anew.
 func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 	var gone []Message
 	_, err := c.change(ctx, thread, func(ctx context.Context, t *Thread, s *state) error {
@@ -23,7 +25,7 @@ func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 		s.Pins = slices.DeleteFunc(s.Pins, func(seq int64) bool { return seq >= from })
 		s.Turns--
 		defer c.clear(thread)
-		return c.forgetFrom(ctx, thread, from)
+		return errors.Join(c.forgetTurn(ctx, *t, from), c.forgetFrom(ctx, thread, from))
 	})
 	return gone, err
 }

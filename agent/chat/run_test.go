@@ -1,0 +1,249 @@
+package chat_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/recall"
+)
+
+// report is a long result of a tool, with something in its middle.
+var report = func() string {
+	lines := make([]string, 4000)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("line %d: nothing out of the ordinary", i+1)
+	}
+	lines[2000] = "line 2001: the valve is open"
+	return strings.Join(lines, "\n")
+}()
+
+var pointer = regexp.MustCompile(`\bx[0-9a-f]{12}\b`)
+
+// What a tool found in one turn can be read whole in the next, though the request shows it cut.
+func TestResultsOfEarlierTurnsCanBeReadAgain(t *testing.T) {
+	working := memory.NewWorking()
+	inputs := make(chan string, 1)
+	inspect := tools.New("inspect", "Inspect the plant.", func(ctx context.Context, _ struct{}) (string, error) {
+		inputs <- tools.RunFrom(ctx).Input
+		return report, nil
+	})
+	model := offline.New(offline.Options{Info: providers.Info{Window: 200_000}},
+		offline.Calls(offline.Call{Name: "inspect"}), offline.Text("All is well. Shall I go on?"),
+		offline.Func(func(req *providers.Request) offline.Line {
+			all, _ := json.Marshal(req.Messages)
+			id := pointer.FindString(string(all))
+			if id == "" {
+				t.Errorf("no pointer in %.3000s", all)
+			}
+			return offline.Calls(offline.Call{Name: "read_working_memory", Args: map[string]any{"id": id, "find": "valve"}})
+		}),
+		offline.Func(func(req *providers.Request) offline.Line {
+			return offline.Text("It says: " + req.Messages[len(req.Messages)-1].Text)
+		}))
+	h, id := open(t, chat.Config{Agent: agent.Config{Model: model, Memory: working, Tools: []tools.Tool{inspect, recall.ReadWorkingMemory(working)}}})
+	first := ask(t, h, id, "Inspect the plant. You must not touch anything.")
+	if got := <-inputs; got != "Inspect the plant. You must not touch anything." {
+		t.Errorf("the tool is told %q", got)
+	}
+	if len(first.Messages) != 4 || first.Messages[2].Text != report {
+		t.Errorf("the thread has %d messages of the turn", len(first.Messages))
+	}
+	task, err := h.Task(t.Context(), id)
+	if err != nil || task.Status != memory.TaskWaiting || len(task.Steps) != 1 || task.Steps[0].Status != memory.StepDone || len(task.Constraints) != 1 {
+		t.Errorf("the task: %+v %v", task, err)
+	}
+	if turn := ask(t, h, id, "continue"); !strings.Contains(turn.Text, "the valve is open") {
+		t.Errorf("answered %q", turn.Text)
+	}
+	if again, err := h.Task(t.Context(), id); err != nil || again.ID != task.ID || len(again.FollowUps) != 1 {
+		t.Errorf("the task after it: %+v %v", again, err)
+	}
+	if err := h.SetTask(t.Context(), id, memory.TaskDone); err != nil {
+		t.Error(err)
+	}
+}
+
+// A clock is a source that has something new each time.
+type clock struct{ ticks atomic.Int64 }
+
+func (c *clock) Describe(contextbuilder.Query) (contextbuilder.Block, bool) {
+	return contextbuilder.Block{Type: "collected_info", Priority: contextbuilder.P0}, true
+}
+
+func (c *clock) Fill(_ context.Context, _ contextbuilder.Query, b contextbuilder.Block) (contextbuilder.Block, error) {
+	b.Text = fmt.Sprintf("tick %d", c.ticks.Add(1))
+	return b, nil
+}
+
+// Blocks that are live are told anew before each request, and requests extend one another.
+func TestLiveBlocksAreRefreshed(t *testing.T) {
+	look := tools.New("look", "Look.", func(context.Context, struct{}) (string, error) { return "seen", nil })
+	model := offline.Script(offline.Repeat(2, offline.Calls(offline.Call{Name: "look"})), offline.Text("done"))
+	c := chat.Config{Agent: agent.Config{Model: model, Tools: []tools.Tool{look}}}
+	c.Builder.Sources = []contextbuilder.Source{&clock{}}
+	h, id := open(t, c)
+	ask(t, h, id, "go")
+	requests := model.Requests()
+	for i, req := range requests {
+		text := req.Messages[len(req.Messages)-1].Text
+		if !strings.Contains(text, fmt.Sprintf("tick %d", i+1)) {
+			t.Errorf("request %d is told %s", i+1, text)
+		}
+		for n, m := range requests[max(i-1, 0)].Messages {
+			if i > 0 && m.Text != req.Messages[n].Text {
+				t.Errorf("request %d does not extend the one before it at message %d", i+1, n)
+			}
+		}
+	}
+}
+
+// What a user has said of themselves is known in another conversation of theirs, and in nobody else's.
+func TestMemoriesOfExchanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newMemories(t)
+		model := echo()
+		c := with(model)
+		c.Memory = l
+		h, err := chat.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, second := create(t, h, chat.Thread{User: "ada"}), create(t, h, chat.Thread{User: "ada"})
+		other := create(t, h, chat.Thread{User: "bob"})
+		ask(t, h, second, "good morning")
+		ask(t, h, first, "I prefer short answers in British English.")
+		synctest.Wait()
+		told := func(thread string) string {
+			ask(t, h, thread, "how should answers be?")
+			all := model.Requests()
+			return fmt.Sprint(all[len(all)-1].Messages)
+		}
+		if text := told(second); !strings.Contains(text, "British English") || !strings.Contains(text, "<user_memory>") {
+			t.Errorf("Ada's other conversation: %s", text)
+		}
+		if text := told(other); strings.Contains(text, "British") {
+			t.Errorf("Bob's conversation: %s", text)
+		}
+		found, err := h.Memories("ada", "", 10)
+		if err != nil || len(found) != 1 || found[0].Provenance != (memory.Provenance{Thread: first, Message: "1"}) {
+			t.Errorf("%+v %v", found, err)
+		}
+		if _, err := h.Undo(t.Context(), first); err != nil {
+			t.Fatal(err)
+		}
+		if found, _ := h.Memories("ada", "", 10); len(found) > 0 {
+			t.Errorf("undone, and still there: %+v", found)
+		}
+		s := h.Settings()
+		s.Extraction = false
+		if err := h.Configure(s); err != nil {
+			t.Fatal(err)
+		}
+		ask(t, h, first, "I prefer long answers in French.")
+		synctest.Wait()
+		if found, _ := h.Memories("ada", "", 10); len(found) > 0 {
+			t.Errorf("switched off: %+v", found)
+		}
+		if err := h.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A forgetful model echoes and keeps nothing.
+type forgetful struct{}
+
+func (forgetful) Info() providers.Info { return providers.Info{Name: "script", Window: 200_000} }
+
+func (forgetful) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	return echo().Stream(ctx, req)
+}
+
+// What a chat holds does not grow with the turns that it has answered.
+func TestMemoryStaysFlat(t *testing.T) {
+	h, _ := open(t, with(forgetful{}))
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var before uint64
+	for round := range 10 {
+		var all sync.WaitGroup
+		for i := range 10 {
+			all.Go(func() {
+				id := create(t, h, chat.Thread{User: fmt.Sprintf("user %d.%d", round, i)})
+				for n := range 10 {
+					ask(t, h, id, fmt.Sprintf("message %d, %s", n, strings.Repeat("some more words ", 50)))
+				}
+				if err := h.Delete(t.Context(), id); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if round == 1 {
+			before = heap()
+		}
+	}
+	if after := heap(); after > before+2<<20 {
+		t.Errorf("%d KiB after 200 turns, %d KiB after 1,000", before>>10, after>>10)
+	} else {
+		t.Logf("%d KiB after 200 turns, %d KiB after 1,000", before>>10, after>>10)
+	}
+}
+
+// BenchmarkTurn is a turn of a thread that has 10,000 messages, with a model that takes no time.
+func BenchmarkTurn(b *testing.B) {
+	store := chat.InMemory()
+	c := with(forgetful{})
+	c.Store = store
+	c.Builder.NoSummary = true
+	h, err := chat.New(c)
+	if err != nil {
+		b.Fatal(err)
+	}
+	thread, err := h.Create(b.Context(), chat.Thread{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := strings.Repeat("some words of a message ", 10)
+	ms := make([]chat.Message, 10_000)
+	for i := range ms {
+		ms[i].Time, ms[i].Text, ms[i].Role = time.Now(), text, "user"
+		if i%2 == 1 {
+			ms[i].Role = "assistant"
+		}
+	}
+	if _, err := store.AppendMessages(b.Context(), thread.ID, 0, ms...); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := h.Do(b.Context(), thread.ID, text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := h.Close(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+}
