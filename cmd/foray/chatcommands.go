@@ -1,0 +1,312 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/evals"
+)
+
+// A chatCommand is what a line that begins with / does.
+type chatCommand struct {
+	name, args, help string
+	anywhere         bool // also before the thread has begun
+	do               func(*session, context.Context, io.Writer, string) error
+}
+
+// chatCommands are all of them, in the order of /help. /quit is none of them: it ends the session.
+var chatCommands = []chatCommand{
+	{"context", "", "what the thread holds, and what of it the next answer is told", false, (*session).showContext},
+	{"compact", "", "bring the summary of the thread up to date, and print it", false, (*session).compact},
+	{"memory", "[WORDS]", "what is remembered of you; with WORDS what concerns them", true, (*session).showMemories},
+	{"task", "[STATUS]", "what the thread is at; STATUS is active, waiting, done or dropped", false, (*session).task},
+	{"pin", "[NUMBER]", "keep a message in every request, by default the last answer; the numbers are those of /history", false, (*session).pin},
+	{"unpin", "[NUMBER]", "let a message go again, by default all", false, (*session).unpin},
+	{"history", "", "print the last messages of the thread with their numbers", false, (*session).history},
+	{"undo", "", "take the last message and its answer back", false, (*session).undo},
+	{"threads", "[ID]", "list threads; with an ID go on with that one, or begin it", true, (*session).threads},
+	{"new", "", "begin a new thread with the next message", true, (*session).renew},
+}
+
+// quits are the commands that end a session.
+var quits = map[string]bool{"quit": true, "exit": true, "q": true}
+
+// commandOf takes a command apart. A path is none, and // stands for a message that begins with /.
+func commandOf(text string) (name, rest string, ok bool) {
+	text = strings.TrimSpace(text)
+	if !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") {
+		return "", "", false
+	}
+	name, rest, _ = strings.Cut(text[1:], " ")
+	return name, strings.TrimSpace(rest), !strings.Contains(name, "/")
+}
+
+// command does a command, and reports whether it ends the session.
+func (s *session) command(ctx context.Context, name, rest string) bool {
+	if quits[name] {
+		return true
+	}
+	if name == "help" {
+		s.help(s.screen.out)
+		return false
+	}
+	names := []string{"help", "quit"}
+	for _, c := range chatCommands {
+		if names = append(names, c.name); c.name != name {
+			continue
+		}
+		if s.thread == "" && !c.anywhere {
+			s.screen.say("nothing was said yet")
+			return false
+		}
+		var b strings.Builder
+		err := c.do(s, ctx, &b, rest)
+		fmt.Fprint(s.screen.out, printable(b.String()))
+		if errors.Is(err, chat.ErrBad) {
+			err = usage("/help", "%v", err)
+		}
+		if err != nil {
+			tell(s.screen.err, storeError(err))
+		}
+		return false
+	}
+	tell(s.screen.err, usage("/"+nearest(name, names)+"; a message that begins with / is typed with //", "there is no command /%s", name))
+	return false
+}
+
+func (s *session) help(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range chatCommands {
+		fmt.Fprintf(t, "/%s %s\t%s\n", c.name, c.args, c.help)
+	}
+	fmt.Fprint(t, "/help\tthis list\n/quit\tend; the thread is kept\n")
+	_ = t.Flush() // a terminal that is gone ends the session by itself
+	fmt.Fprint(w, "A line that ends in \\ goes on in the next one.\n")
+}
+
+// showContext prints a report on the thread.
+func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error {
+	r, err := s.Context(ctx, s.thread)
+	if err != nil {
+		return err
+	}
+	summary := "none"
+	if r.Summary.Text != "" {
+		summary = fmt.Sprintf("of %s, up to number %d", many(r.Summary.Messages, "message"), r.Summary.Last)
+		if r.Summary.Extractive {
+			summary += ", by rules"
+		}
+	}
+	fmt.Fprintf(w, "thread %s: %s, %s; summary: %s; pinned: %d\n", r.Thread.ID, many(r.Thread.Messages, "message"), many(r.Tokens, "token"), summary, len(r.Pins))
+	if r.Told.Room > 0 {
+		writeTold(w, r)
+	}
+	if r.Window != nil {
+		fmt.Fprintf(w, "\nAt the end of the last answer the window held:\n%s", r.Window)
+	}
+	return nil
+}
+
+func writeTold(w io.Writer, r chat.Report) {
+	told := r.Told
+	fmt.Fprintf(w, "An answer is told %s of at most %s: %s, %d messages left out.\n\n",
+		many(told.Tokens, "token"), count(told.Room), many(told.Window.Turns, "turn"), told.Window.Excluded)
+	t := evals.Table{Columns: []string{"section", "share", "tokens", "included", "cut", "dropped"}}
+	for _, x := range told.Sections {
+		t.Rows = append(t.Rows, []string{string(x.Section), count(x.Share), count(x.Tokens), count(x.Included), count(x.Cut), count(x.Dropped)})
+	}
+	_ = evals.WriteMarkdown(w, t) // to a buffer
+	for _, warning := range told.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", line(warning))
+	}
+}
+
+func (s *session) compact(ctx context.Context, w io.Writer, _ string) error {
+	sum, err := s.Compact(ctx, s.thread)
+	if err != nil {
+		return err
+	}
+	if sum.Text == "" {
+		fmt.Fprintln(w, "there is nothing to sum up yet")
+		return nil
+	}
+	fmt.Fprintf(w, "summary of %s, up to number %d:\n%s\n", many(sum.Messages, "message"), sum.Last, strings.TrimSpace(sum.Text))
+	return nil
+}
+
+func (s *session) task(ctx context.Context, w io.Writer, status string) error {
+	if status != "" {
+		if err := s.SetTask(ctx, s.thread, memory.TaskStatus(status)); err != nil {
+			return err
+		}
+	}
+	task, err := s.Task(ctx, s.thread)
+	switch {
+	case err != nil:
+		return err
+	case task.Status == "":
+		fmt.Fprintln(w, "no task")
+	default:
+		fmt.Fprintln(w, strings.TrimSpace(task.Summary()))
+	}
+	return nil
+}
+
+// pin pins a message, by default the last that the model wrote.
+func (s *session) pin(ctx context.Context, w io.Writer, text string) error {
+	seq, err := numberOf(text)
+	if err != nil {
+		return err
+	}
+	if seq == 0 {
+		said, err := s.said(ctx)
+		if err != nil {
+			return err
+		}
+		for _, m := range said {
+			if m.Role == contextwindow.Assistant {
+				seq = m.Seq
+			}
+		}
+	}
+	if err := s.Pin(ctx, s.thread, seq); err != nil {
+		return err
+	}
+	return s.showPins(ctx, w)
+}
+
+func (s *session) unpin(ctx context.Context, w io.Writer, text string) error {
+	seq, err := numberOf(text)
+	if err != nil {
+		return err
+	}
+	var seqs []int64
+	if seq != 0 {
+		seqs = []int64{seq}
+	}
+	if err := s.Unpin(ctx, s.thread, seqs...); err != nil {
+		return err
+	}
+	return s.showPins(ctx, w)
+}
+
+func numberOf(text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return 0, usage("/history", "%q is no number of a message", text)
+	}
+	return n, nil
+}
+
+func (s *session) showPins(ctx context.Context, w io.Writer) error {
+	pins, err := s.Pins(ctx, s.thread)
+	if len(pins) == 0 && err == nil {
+		fmt.Fprintln(w, "nothing is pinned")
+	}
+	for _, m := range pins {
+		fmt.Fprintf(w, "pinned %d %s: %s\n", m.Seq, m.Role, fit(line(m.Text), historyColumns))
+	}
+	return err
+}
+
+// How much of a thread /history looks at and shows: messages, and columns of each.
+const (
+	historyRead    = 400
+	historyShown   = 20
+	historyColumns = 100
+)
+
+func (s *session) history(ctx context.Context, w io.Writer, _ string) error {
+	said, err := s.said(ctx)
+	for _, m := range said[max(0, len(said)-historyShown):] {
+		fmt.Fprintf(w, "%4d %s: %s\n", m.Seq, m.Role, fit(line(m.Text), historyColumns))
+	}
+	return err
+}
+
+// said is what the user and the model have said of late, without calls and results.
+func (s *session) said(ctx context.Context) ([]contextbuilder.Message, error) {
+	recent, err := s.store.Recent(ctx, s.thread, 0, historyRead)
+	return slices.DeleteFunc(recent, func(m contextbuilder.Message) bool {
+		return m.Role == contextwindow.Tool || strings.TrimSpace(m.Text) == ""
+	}), err
+}
+
+func (s *session) undo(ctx context.Context, w io.Writer, _ string) error {
+	gone, err := s.Undo(ctx, s.thread)
+	if err != nil {
+		return err
+	}
+	if len(gone) == 0 {
+		fmt.Fprintln(w, "there is nothing to take back")
+		return nil
+	}
+	fmt.Fprintf(w, "taken back with %s: %s\n", many(len(gone), "message"), fit(line(gone[0].Text), historyColumns))
+	return nil
+}
+
+func (s *session) threads(ctx context.Context, w io.Writer, id string) error {
+	if id != "" {
+		return s.enter(ctx, id)
+	}
+	threads, err := s.Threads(ctx, s.flags.user, 0, shownThreads)
+	if err != nil {
+		return err
+	}
+	if len(threads) == 0 {
+		fmt.Fprintln(w, "no threads yet")
+		return nil
+	}
+	return writeThreads(w, threads)
+}
+
+func (s *session) renew(_ context.Context, w io.Writer, _ string) error {
+	s.thread = ""
+	fmt.Fprintln(w, "the next message begins a new thread")
+	return nil
+}
+
+// showMemories prints the memories of the user.
+func (s *session) showMemories(ctx context.Context, w io.Writer, words string) error {
+	var shown []memoryHit
+	if words != "" {
+		hits, err := s.store.Memories().Search(ctx, searchOf(s.flags.user, words))
+		if err != nil {
+			return err
+		}
+		for _, h := range hits {
+			shown = append(shown, memoryHit{h.Memory, h.Score})
+		}
+	} else {
+		f := memoryListFlags{listFlags: listFlags{user: s.flags.user}}
+		for m, err := range f.wanted(s.store.Memories().All(ctx)) {
+			if err != nil {
+				return err
+			}
+			shown = append(shown, memoryHit{Memory: m})
+		}
+	}
+	if len(shown) == 0 {
+		fmt.Fprintln(w, "no memories; foray memory add writes one down")
+		return nil
+	}
+	return writeMemories(w, shown)
+}
+
+func searchOf(user, words string) store.Query {
+	return store.Query{User: user, Text: words, Limit: foundMemories}
+}
