@@ -154,6 +154,17 @@ func TestFigures(t *testing.T) {
 	if times(50) > slack*5*time.Millisecond { // the p99 is for a machine that does nothing else
 		t.Errorf("a build takes %s", times(50))
 	}
+	warm := newBuilder(t, contextbuilder.Config{Threads: chat(20), Sources: eight(func(string) {})})
+	q := contextbuilder.Query{Input: "what are the requirements?", Thread: "t", User: "u", Turn: 5, Stage: "assessment"}
+	times = percentiles(1_000/slack, func(int) {
+		if _, err := warm.Build(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Logf("build with eight blocks, warm caches: median %s, p99 %s", times(50), times(99))
+	if times(50) > slack*10*time.Millisecond {
+		t.Errorf("a warm injection takes %s", times(50))
+	}
 	hits, calls, share := conversation(t)
 	t.Logf("cached sources over 30 turns: %d hits, %d calls, %.0f %% hits; blocks are %.1f %% of what is built", hits, calls,
 		100*float64(hits)/float64(hits+calls), 100*share)
@@ -169,8 +180,8 @@ func conversation(t *testing.T) (hits, calls int, share float64) {
 	count := make(chan string, 1_000)
 	live := 4 // sources that are asked each time and never cached
 	asked := 0
+	builder := newBuilder(t, contextbuilder.Config{Threads: threadAt{&th}, Sources: eight(func(name string) { count <- name })})
 	for turn := 1; turn <= 30; turn++ {
-		builder := conversationBuilder(t, &th, count)
 		q := contextbuilder.Query{
 			System: strings.Repeat("You advise.\n", 200), Input: fmt.Sprintf("message %d", turn), Thread: "t", User: "u", Turn: turn, Stage: "collection",
 		}
@@ -198,20 +209,6 @@ func conversation(t *testing.T) (hits, calls int, share float64) {
 		th.say(contextwindow.Assistant, strings.Repeat("An answer of a few lines.\n", 10))
 	}
 	return asked - len(count), len(count), share
-}
-
-var oneBuilder *contextbuilder.Builder
-
-func conversationBuilder(t *testing.T, th *thread, count chan string) *contextbuilder.Builder {
-	if oneBuilder == nil {
-		b, err := contextbuilder.New(contextbuilder.Config{Threads: threadAt{th}, Sources: eight(func(name string) { count <- name })})
-		if err != nil {
-			t.Fatal(err)
-		}
-		oneBuilder = b
-		t.Cleanup(func() { b.Close(); oneBuilder = nil })
-	}
-	return oneBuilder
 }
 
 // threadAt is a thread that goes on.

@@ -38,11 +38,12 @@ type entry[V any] struct {
 	has     bool
 	expires time.Time
 	used    time.Time
-	flight  *flight[V] // under way; nil: none that others may join
+	flight  *flight[V] // under way, or the last that was; nil: none
 }
 
 // A flight is one fetch of a value. What stands behind done is written before done is closed.
 type flight[V any] struct {
+	ended   <-chan struct{} // its context has
 	cancel  context.CancelFunc
 	waiting int // under the cache's lock
 
@@ -85,15 +86,26 @@ func (c *cache[V]) look(w want[V]) found[V] {
 	if e.has && w.ttl > 0 && now.Before(e.expires) {
 		return found[V]{value: e.value, fresh: true}
 	}
-	f := e.flight
-	if f == nil {
-		f = c.launch(w)
-		if w.ttl > 0 {
-			e.flight = f
-		}
+	if e.flight == nil || w.ttl == 0 && !e.flight.stuck() {
+		e.flight = c.launch(w)
 	}
-	f.waiting++
-	return found[V]{value: e.value, stale: e.has, flight: f}
+	e.flight.waiting++
+	return found[V]{value: e.value, stale: e.has, flight: e.flight}
+}
+
+// stuck reports whether a fetch goes on though its context has ended: another one would only be one more.
+func (f *flight[V]) stuck() bool {
+	select {
+	case <-f.done:
+		return false
+	default:
+	}
+	select {
+	case <-f.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // entry returns the entry of a key, new or not, and drops what is idle or too much.
@@ -151,6 +163,7 @@ func (c *cache[V]) launch(w want[V]) *flight[V] {
 	} else {
 		ctx, f.cancel = context.WithCancel(ctx)
 	}
+	f.ended = ctx.Done()
 	if !c.owner.start(func() { c.fly(ctx, f, w) }) {
 		f.cancel()
 		f.err = ErrClosed
@@ -175,7 +188,9 @@ func (c *cache[V]) fly(ctx context.Context, f *flight[V], w want[V]) {
 	if e == nil || w.ttl > 0 && e.flight != f {
 		return
 	}
-	e.flight = nil
+	if e.flight == f {
+		e.flight = nil
+	}
 	if f.err != nil {
 		return
 	}

@@ -144,6 +144,29 @@ func TestLateSources(t *testing.T) {
 	})
 }
 
+// A live source that does not obey its context is not called again while it hangs.
+func TestStuckSource(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, release := newCounted("facts", contextbuilder.P1, 0), make(chan struct{})
+		s.answers(func(context.Context) (string, error) { <-release; return "text", nil })
+		b := newBuilder(t, contextbuilder.Config{Sources: []contextbuilder.Source{s}})
+		for range 5 {
+			if _, d := ask(t, b, "a", "facts"); d.Verdict != contextbuilder.Missing {
+				t.Errorf("%+v", d)
+			}
+		}
+		hung := s.calls.Load()
+		if hung > 2 { // the second build may begin in the moment in which the first call's time ends
+			t.Errorf("%d calls of a source that hangs", hung)
+		}
+		close(release)
+		synctest.Wait()
+		if text, _ := ask(t, b, "a", "facts"); text != "text" || s.calls.Load() != hung+1 {
+			t.Errorf("%q after %d calls", text, s.calls.Load())
+		}
+	})
+}
+
 func TestInvalidatedInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newCounted("facts", contextbuilder.P1, time.Minute)

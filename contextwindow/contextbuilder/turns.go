@@ -28,9 +28,8 @@ type turn struct {
 
 // A past is what a thread has before the input, read as far as a build may need it.
 type past struct {
-	turns  []turn // ascending; the newest is the last
-	whole  bool   // there is nothing before the first turn
-	system int    // tokens of the system prompt
+	turns []turn // ascending; the newest is the last
+	whole bool   // there is nothing before the first turn
 }
 
 // The bounds of what is read of a thread: pages of so many messages; and how many turns behind the window are read for the

@@ -1,0 +1,134 @@
+package contextbuilder_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+var _ contextbuilder.Summary = (*memory.ThreadSummary)(nil)
+
+// A sharedThread is a thread of a conversation that goes on, for the builder and for the summary.
+type sharedThread struct {
+	mu sync.Mutex
+	thread
+}
+
+func (s *sharedThread) Recent(ctx context.Context, id string, before int64, limit int) ([]contextbuilder.Message, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.thread.Recent(ctx, id, before, limit)
+}
+
+func (s *sharedThread) After(_ context.Context, _ string, seq int64, limit int) ([]memory.ThreadMessage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []memory.ThreadMessage
+	for _, m := range s.thread[min(int(seq), len(s.thread)):] {
+		if len(found) < limit {
+			found = append(found, memory.ThreadMessage{Seq: m.Seq, Message: m.Message})
+		}
+	}
+	return found, nil
+}
+
+func (s *sharedThread) says(role contextwindow.Role, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.say(role, text)
+}
+
+// A conversation of 300 turns in the room of a window of 24,000 tokens: what the user decided in turn 3 is in the request
+// of turn 300, in the summary, and every turn before is in the window, in the summary or in a digest.
+func TestFactOfTurnThree(t *testing.T) {
+	th := &sharedThread{}
+	summaries, err := memory.NewThreadSummary(memory.ThreadSummaryConfig{Log: th})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer summaries.Close()
+	b := newBuilder(t, contextbuilder.Config{Threads: th, Summary: summaries})
+	room := contextwindow.BudgetFor("", contextwindow.Lean).Limit * 6 / 10
+	var got contextbuilder.Built
+	for turn := 1; turn <= 300; turn++ {
+		text := fmt.Sprintf("What does function number %d do?", turn)
+		if turn == 3 {
+			text = "We decided to call the release blue_heron."
+		}
+		if got, err = b.Build(t.Context(), contextbuilder.Query{System: "You help.", Input: text, Thread: "t", Room: room}); err != nil {
+			t.Fatal(err)
+		}
+		if w := got.Stats.Window; got.Stats.Tokens > room || w.Excluded > 0 && w.Covered+w.Gap < w.Excluded {
+			t.Fatalf("turn %d: %+v", turn, got.Stats)
+		}
+		th.says(contextwindow.User, text)
+		th.says(contextwindow.Assistant, fmt.Sprintf("Function %d: ", turn)+prose(150))
+		summaries.Update("t")
+		if turn%7 == 0 { // mostly the summary is behind
+			if err := summaries.Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	head := got.History[0].Text
+	if !strings.Contains(head, "<thread_summary") || !strings.Contains(head, "blue_heron") {
+		t.Errorf("the fact of turn 3 is lost:\n%s", head)
+	}
+	if w := got.Stats.Window; w.Turns < 10 || w.Covered < 500 {
+		t.Errorf("%+v", w)
+	}
+}
+
+// Everything at once on a few threads: no race, no deadlock, and nobody is left behind (TestMain).
+func TestSideBySide(t *testing.T) {
+	th := &sharedThread{thread: chat(10)}
+	slow := newCounted("slow", contextbuilder.P1, time.Millisecond)
+	slow.answers(func(ctx context.Context) (string, error) {
+		select {
+		case <-time.After(2 * time.Millisecond):
+			return "text", nil
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	})
+	b := newBuilder(t, contextbuilder.Config{Threads: th, Deadline: 3 * time.Millisecond, Sources: append(eight(func(string) {}), slow)})
+	var all sync.WaitGroup
+	for worker := range 8 {
+		all.Go(func() {
+			thread := fmt.Sprint("t", worker%3)
+			q := contextbuilder.Query{Input: "requirement", Thread: thread, User: "u", Turn: 5, Stage: "assessment"}
+			for i := range 60 {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+i%7)*time.Millisecond)
+				built, err := b.Build(ctx, q)
+				if err == nil {
+					_, _, err = b.Refresh(ctx, q, built.Known)
+				}
+				cancel()
+				if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, contextbuilder.ErrClosed) {
+					t.Error(err)
+				}
+				switch {
+				case i%11 == 0:
+					b.Invalidate(thread, "slow")
+				case i%13 == 0:
+					b.Clear(thread)
+				case i%5 == 0:
+					b.Warm(q)
+				case i%17 == 0:
+					th.says(contextwindow.User, "more")
+				case worker == 7 && i == 55:
+					b.Close()
+				}
+			}
+		})
+	}
+	all.Wait()
+}
