@@ -33,7 +33,7 @@ func (e *IrreducibleError) Is(target error) bool { return target == ErrIrreducib
 
 // A Compaction is what one Fit or Shrink did. The zero value is one that had nothing to do.
 type Compaction struct {
-	Level       int      // 0: nothing changed; 1 to 3: the highest level of the ladder; 4: the overflow ladder, or a reset
+	Level       int      // 0: nothing changed; 1 to 3: the highest level of the ladder; 4: the overflow ladder, a reset, or what somebody asked for
 	Steps       []string // the levels and rungs that changed something, in order
 	Before      int      // calibrated estimate of the whole request before, in tokens
 	After       int      // and after

@@ -3,6 +3,7 @@ package contextwindow
 import (
 	"fmt"
 	"slices"
+	"unicode/utf8"
 )
 
 // pinShare is the most that pinned units may take together of what the fixed parts leave of the budget.
@@ -16,6 +17,9 @@ func (w *Window) Pin(steps ...int) error {
 	e := &Edit{Op: OpPin, Cause: "pin", Before: w.used}
 	total := 0
 	for _, step := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(steps, w.pins())))) {
+		if step == w.prompt && step > 0 {
+			continue // it is in every view in any case
+		}
 		size, cuts, err := w.pinned(step)
 		if err != nil {
 			return err
@@ -34,7 +38,11 @@ func (w *Window) Pin(steps ...int) error {
 	if err := w.keep(e.Cuts, nil); err != nil {
 		return err
 	}
-	w.control(e)
+	c := Compaction{Before: w.tokens()}
+	if w.control(e); e.After != e.Before {
+		c.Level, c.Steps = overflowLevel, []string{e.Cause}
+		w.logged(c)
+	}
 	return nil
 }
 
@@ -44,7 +52,7 @@ func (w *Window) pinned(step int) (int, []Cut, error) {
 	if i := w.slotOf(step); i >= 0 {
 		return sum(w.slots[i].sizes), nil, nil
 	}
-	if !slices.Contains(w.folded, step) || step < w.prompt {
+	if !slices.Contains(w.folded, step) || step < max(w.prompt, w.stage) {
 		return 0, nil, fmt.Errorf("there is no step %d to pin", step)
 	}
 	u := w.units[step-1]
@@ -78,9 +86,17 @@ func (w *Window) control(e *Edit) {
 	w.render()
 }
 
+// focusMost is the longest focus, in runes.
+const focusMost = 400
+
+func cutRunes(text string, n int) string {
+	runes := []rune(text[:min(len(text), n*utf8.UTFMax)])
+	return string(runes[:min(len(runes), n)])
+}
+
 // Compact folds all that may be folded into the record now, however full the window is, and remembers what it is asked to
-// look at: lines with the words of the focus stand in the record before others, from now on. A focus of "" leaves the
-// focus as it is. Under the profiles seed and off the record holds no lines, and a focus changes nothing.
+// look at: lines with the words of the focus, of its first 400 runes, stand in the record before others, until the stage
+// ends. A focus of "" leaves the focus as it is, and so does one with which nothing was folded. Under the profiles seed and off the record holds no lines, and a focus changes nothing.
 func (w *Window) Compact(focus string) (Compaction, error) {
 	c := Compaction{Before: w.tokens()}
 	marks := w.policy.marks
@@ -88,7 +104,7 @@ func (w *Window) Compact(focus string) (Compaction, error) {
 		marks = leanMarks
 	}
 	before := w.focus
-	if focus = valid(focus); focus != "" {
+	if focus = cutRunes(valid(focus), focusMost); focus != "" {
 		w.focus = focus
 	}
 	e := w.foldAll(marks.keepFrom(w))
@@ -101,24 +117,37 @@ func (w *Window) Compact(focus string) (Compaction, error) {
 	return w.logged(c), err
 }
 
-// foldAll folds all that may be before a slot, into a record of half the size, but no smaller than the one that stands.
+// leastRoom is the room of a record that holds nothing but its frame and counts, in tokens.
+const leastRoom = 100
+
+// foldAll folds all that may be before a slot, into a record of half the size, but no smaller than the one that stands or
+// than what the user said. Without room for a record nothing is folded.
 func (w *Window) foldAll(end int) *Edit {
 	held := w.held()
 	var steps []int
-	size, record := 0, 0
-	for i := range w.slots[:end] {
+	size, users, record := 0, 0, 0
+	for i := range w.slots {
 		switch sl := &w.slots[i]; {
+		case i >= end && (sl.step == 0 || sl.step >= w.prompt): // history goes whole
 		case sl.step == 0:
 			record = sl.tokens
 		case sl.step != w.prompt && !held[sl.step]:
 			size += sl.tokens
+			if sl.messages[0].Role == User {
+				users += sl.tokens
+			}
 			steps = append(steps, sl.step)
 		}
 	}
 	if len(steps) == 0 {
 		return nil
 	}
-	return w.worth(w.foldEdit(steps, min(max(record, (record+size)/2), w.share(recordShare)), false))
+	room := max(record, (record+size)/2, users+users/2+leastRoom)
+	e := w.foldEdit(steps, min(room, w.share(recordShare)), false)
+	if e.Record == "" {
+		return nil
+	}
+	return w.worth(e)
 }
 
 // Preview tells what Fit would do now, and changes nothing. Its time grows with the log.

@@ -246,3 +246,248 @@ func TestThrash(t *testing.T) {
 	}
 	reload(t, w)
 }
+
+// TestPinMost pins up to half of what the fixed parts leave.
+func TestPinMost(t *testing.T) {
+	w := readings(t, Off, 12)
+	var steps []int
+	total := 0
+	for step := 2; total <= w.share(pinShare); step++ {
+		steps = append(steps, step)
+		total += sum(w.slots[w.slotOf(step)].sizes)
+	}
+	if err := w.Pin(steps[:len(steps)-1]...); err != nil {
+		t.Error(err)
+	}
+	if err := w.Pin(steps[len(steps)-1]); err == nil {
+		t.Error("more than half was pinned")
+	}
+}
+
+// TestFocusStays looks at the focus of an earlier call.
+func TestFocusStays(t *testing.T) {
+	w := window(8_000, Lean)
+	ask(t, w, "prompt")
+	for range 7 {
+		round(t, w, words(240))
+	}
+	if _, err := w.Compact("telemetry of boilers"); err != nil {
+		t.Fatal(err)
+	}
+	for range 7 {
+		round(t, w, words(120)+"\nplain words on boilers and nothing else\n"+words(120))
+	}
+	if _, err := w.Compact(""); err != nil || !strings.Contains(shown(w), "  plain words on boilers") {
+		t.Errorf("the focus is forgotten: %v\n%s", err, w.slots[1].messages[0].Text)
+	}
+}
+
+// counting counts what is stored.
+type counting struct {
+	Store
+	puts int
+}
+
+func (c *counting) Put(id, body string) error { c.puts++; return c.Store.Put(id, body) }
+
+// TestPreviewStoresNothing keeps a preview from the store.
+func TestPreviewStoresNothing(t *testing.T) {
+	c := &counting{Store: newMapStore()}
+	w := New(Budget{Limit: 8_000}, &Options{Store: c})
+	ask(t, w, "prompt")
+	for n := range 30 {
+		readFile(t, w, n)
+	}
+	before := c.puts
+	if p, err := w.Preview(); err != nil || p.Level == 0 || c.puts != before {
+		t.Errorf("%v %v: %d texts stored", p, err, c.puts-before)
+	}
+}
+
+// TestHeldHasAShare bounds what is held because it was asked for again.
+func TestHeldHasAShare(t *testing.T) {
+	w := readings(t, Lean, 3)
+	big := func(id string) {
+		mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "read_file", Args: json.RawMessage(`{"path":"big.go"}`)}}},
+			Message{Role: Tool, CallID: id, Kind: "file", Text: words(4_000)})
+	}
+	big("b1")
+	for n := range 4 {
+		readFile(t, w, 20+n)
+	}
+	if _, err := w.Compact(""); err != nil {
+		t.Fatal(err)
+	}
+	a := len(w.units)
+	for n := range 5 {
+		mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: fmt.Sprint("r", n), Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"dir/file%d.go"}`, n+1))}}},
+			Message{Role: Tool, CallID: fmt.Sprint("r", n), Kind: "file", Text: strings.Repeat(fmt.Sprintf("fresh text%d of file\n", n), 140)})
+	}
+	total := 0
+	for step := range w.held() {
+		if step > a {
+			total += w.slots[w.slotOf(step)].tokens
+		}
+	}
+	if total == 0 || total > w.share(heldShare) {
+		t.Errorf("held %d of at most %d tokens", total, w.share(heldShare))
+	}
+}
+
+// TestPinnedIsNotSuperseded leaves a pinned result alone that was read again.
+func TestPinnedIsNotSuperseded(t *testing.T) {
+	w := window(24_000, Lean)
+	ask(t, w, "prompt")
+	for n := range 2 {
+		id := fmt.Sprint("j", n)
+		mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "status", Args: json.RawMessage(`{}`)}}},
+			Message{Role: Tool, CallID: id, Kind: "json", Text: "[" + strings.Repeat("1,", 60) + "1]"})
+		for k := range 4 {
+			readFile(t, w, 10+10*n+k)
+		}
+	}
+	if err := w.Pin(2); err != nil {
+		t.Fatal(err)
+	}
+	if e := lossless(w, 0); e != nil && e.Cuts[0].Step == 2 {
+		t.Error("a pinned result becomes a line")
+	}
+	w.Unpin()
+	if e := lossless(w, 0); e == nil || e.Cuts[0].Step != 2 {
+		t.Error("an unpinned one does not")
+	}
+}
+
+// TestPinIsOfItsStage refuses to bring back a unit of a stage that has ended.
+func TestPinIsOfItsStage(t *testing.T) {
+	for _, p := range Profiles() {
+		w := window(8_000, p)
+		ask(t, w, "one")
+		mustAppend(t, w, Message{Role: Assistant, Text: "answer"})
+		if err := w.ResetStage(); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Pin(2); err == nil {
+			t.Errorf("%s: a step of the stage before was pinned", p)
+		}
+		ask(t, w, "two")
+		if err := Check(w.View(), Every); err != nil {
+			t.Errorf("%s: %v", p, err)
+		}
+	}
+}
+
+// TestCompactLosesNoWord folds a short run: what the user said stands in the record, or nothing is folded.
+func TestCompactLosesNoWord(t *testing.T) {
+	for _, p := range Profiles() {
+		for n := range 12 {
+			w := window(24_000, p)
+			mustAppend(t, w, Message{Role: User, Text: "keep it small", Origin: History})
+			mustAppend(t, w, Message{Role: Assistant, Text: "understood", Origin: History})
+			ask(t, w, "prompt")
+			mustAppend(t, w, Message{Role: User, Text: "never push to main"})
+			for i := range n {
+				mustAppend(t, w, Message{Role: Assistant, Text: fmt.Sprint("thinking ", i)})
+			}
+			mustAppend(t, w, Message{Role: User, Text: "go on"})
+			if _, err := w.Compact(""); err != nil {
+				t.Fatal(err)
+			}
+			for _, said := range []string{"never push to main", "keep it small"} {
+				if !strings.Contains(shown(w), said) {
+					t.Errorf("%s, %d rounds: %q is gone:\n%s", p, n, said, shown(w))
+				}
+			}
+			if err := Check(w.View(), Every); err != nil {
+				t.Errorf("%s, %d rounds: %v", p, n, err)
+			}
+		}
+	}
+}
+
+// TestPinBeforeAnOpaquePart brings a text of the assistant back in front of a message whose opaque part then has to go.
+func TestPinBeforeAnOpaquePart(t *testing.T) {
+	w := readings(t, Lean, 4)
+	mustAppend(t, w, Message{Role: Assistant, Text: "a text that is folded"})
+	step := len(w.units)
+	for n := 0; w.slotOf(step) >= 0; n++ {
+		id := fmt.Sprint("o", n)
+		mustAppend(t, w, Message{Role: Assistant, Opaque: &Opaque{Dialect: "d", Model: "m", Data: []byte("x")}, Calls: []ToolCall{{ID: id, Name: "read_file", Args: json.RawMessage(`{"path":"x"}`)}}},
+			Message{Role: Tool, CallID: id, Kind: "file", Text: words(300 + n)})
+		mustFit(t, w)
+	}
+	if err := w.Pin(step); err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(w.View(), Every); err != nil {
+		t.Error(err)
+	}
+	reload(t, w)
+}
+
+// TestRecordKeepsTheOrder folds a unit long after newer ones: the words of the user and the plan stay in their order.
+func TestRecordKeepsTheOrder(t *testing.T) {
+	plan := func(w *Window, id, text string) {
+		mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "todo", Args: json.RawMessage(`{"todos":["` + text + `"]}`)}}},
+			Message{Role: Tool, CallID: id, Text: "ok"})
+	}
+	w := window(8_000, Lean)
+	ask(t, w, "prompt")
+	mustAppend(t, w, Message{Role: User, Text: "FIRST do not touch it"})
+	plan(w, "p1", "OLD plan")
+	if err := w.Pin(2, 3); err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, w, Message{Role: User, Text: "SECOND now touch it"})
+	plan(w, "p2", "NEW plan")
+	for n := range 60 {
+		readFile(t, w, n)
+		mustFit(t, w)
+		if n == 30 {
+			w.Unpin()
+		}
+	}
+	text := shown(w)
+	if first, second := strings.Index(text, "FIRST"), strings.Index(text, "SECOND"); first < 0 || first > second {
+		t.Errorf("the user's words stand at %d and %d", first, second)
+	}
+	if !strings.Contains(text, "- NEW plan") || strings.Contains(text, "- OLD plan") {
+		t.Errorf("the last plan is not the newest:\n%s", text)
+	}
+	reload(t, w)
+}
+
+// TestPinnedHistoryStays folds other history before what is pinned.
+func TestPinnedHistoryStays(t *testing.T) {
+	for _, p := range []Profile{Seed, Off, Lean} {
+		w := window(8_000, p)
+		for i := range 6 {
+			mustAppend(t, w, Message{Role: User, Text: fmt.Sprintf("turn %d asks for more", i), Origin: History})
+			mustAppend(t, w, Message{Role: Assistant, Text: words(250), Origin: History})
+		}
+		ask(t, w, "prompt")
+		if err := w.Pin(1, 2); err != nil {
+			t.Fatal(err)
+		}
+		for n := range 60 {
+			readFile(t, w, n)
+			mustFit(t, w)
+		}
+		if w.slotOf(1) < 0 || w.slotOf(2) < 0 || w.slotOf(5) >= 0 {
+			t.Errorf("%s: pinned history is shown %v, other %v", p, w.slotOf(1) >= 0, w.slotOf(5) >= 0)
+		}
+	}
+}
+
+// TestRewindKeepsTheLimit remembers what the provider said of its window.
+func TestRewindKeepsTheLimit(t *testing.T) {
+	w := readings(t, Lean, 3)
+	if _, err := w.Shrink(4_000); err != nil {
+		t.Fatal(err)
+	}
+	limit := w.Usage().Limit
+	if err := w.Rewind(2); err != nil || w.Usage().Limit != limit {
+		t.Errorf("the limit is %d, was %d: %v", w.Usage().Limit, limit, err)
+	}
+	reload(t, w)
+}

@@ -95,6 +95,9 @@ func (w *Window) detailsOf(folded []int) []detail {
 			}
 		}
 		for i, call := range head.Calls {
+			if step <= old && len(last[Cut{Step: step, Part: i + 1, Args: true}]) == 0 {
+				continue // its texts need not be looked for
+			}
 			d := detailOf(Cut{Step: step, Part: i + 1, Args: true}, argumentText(call.Args), step <= old, last)
 			if len(d.lines) > 0 {
 				ds = append(ds, d)

@@ -29,7 +29,7 @@ var summaryHeadings = []string{"Goal", "Constraints", "Established", "Done", "Fa
 // the window and Messages, and gives the answer to Adopt.
 type Draft struct {
 	Steps    []int     // units that would be folded, ascending
-	Messages []Message // the view, so that a provider's cache holds it, and the instruction behind it
+	Messages []Message // the view, so that a provider's cache holds it, and the instruction behind it; must not be modified
 	Tokens   int       // raw estimate of what the units take; the summary may take two fifths of that
 	Names    []string  // identifiers of which the summary must hold nine tenths
 }
@@ -57,7 +57,7 @@ func (w *Window) Draft() (Draft, bool) {
 		return Draft{}, false
 	}
 	e := m.foldToRecord(w, w.frameTokens+w.promptSize+w.share(m.lowShare(w)))
-	if e == nil || len(w.summary.steps) > 0 && w.slotOf(w.summary.steps[0]) >= 0 {
+	if e == nil || slices.ContainsFunc(w.summary.steps, w.waits) {
 		return Draft{}, false
 	}
 	d := Draft{Steps: e.Steps, Names: w.mustKeep(e.Steps)}
@@ -69,6 +69,9 @@ func (w *Window) Draft() (Draft, bool) {
 	d.Messages = append(slices.Clone(w.View()), Message{Role: User, Text: text, Origin: Record})
 	return d, true
 }
+
+// waits reports whether a unit stands in the view and may be folded.
+func (w *Window) waits(step int) bool { return w.slotOf(step) >= 0 && !w.pin[step] }
 
 // mustKeep returns the names that the calls of units are made with most often, those that come first before others.
 func (w *Window) mustKeep(steps []int) []string {
@@ -92,10 +95,8 @@ func (w *Window) mustKeep(steps []int) []string {
 // units of its draft have left the view, and an error that says what is wrong if it is not complete, too long, or lacks
 // names that it must keep; the record then stands without it.
 func (w *Window) Adopt(s Summary) error {
-	for _, step := range s.Draft.Steps {
-		if w.slotOf(step) < 0 {
-			return ErrStale
-		}
+	if err := w.checkShown(s.Draft.Steps); err != nil {
+		return fmt.Errorf("%w: %w", ErrStale, err)
 	}
 	text := strings.TrimSpace(valid(s.Text))
 	if err := s.Draft.check(text); err != nil {
@@ -136,14 +137,14 @@ func (d *Draft) check(text string) error {
 	return nil
 }
 
-// recordSummary is the summary as a part of the record, in at most room tokens, if all its units have left the view or
-// are about to.
+// recordSummary is the summary as a part of the record, in at most room tokens, if all its units but pinned ones have left
+// the view or are about to.
 func (w *Window) recordSummary(gone []int, room int) (string, int) {
 	if w.summary.text == "" {
 		return "", 0
 	}
 	for _, step := range w.summary.steps {
-		if w.slotOf(step) >= 0 && !slices.Contains(gone, step) {
+		if w.waits(step) && !slices.Contains(gone, step) {
 			return "", 0
 		}
 	}

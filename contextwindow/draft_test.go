@@ -108,3 +108,58 @@ func TestAdoptRefuses(t *testing.T) {
 		t.Errorf("%d entries were written", len(w.entries)-entries)
 	}
 }
+
+// TestStageEndsTheSummary shows no summary of a stage in the next.
+func TestStageEndsTheSummary(t *testing.T) {
+	w, d := drafted(t)
+	if err := w.Adopt(Summary{d, summaryOf(d)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.ResetStage(); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, w, "next")
+	for n := range 40 {
+		readFile(t, w, 100+n)
+		mustFit(t, w)
+	}
+	if strings.Contains(shown(w), "A model's summary") {
+		t.Error("the summary of a stage stands in the next")
+	}
+}
+
+// TestAdoptHoldsTheDraft refuses steps that no draft could name, so that the log stays one that loads.
+func TestAdoptHoldsTheDraft(t *testing.T) {
+	w, d := drafted(t)
+	for _, steps := range [][]int{append([]int{1}, d.Steps...), {d.Steps[1], d.Steps[0]}, {999}} {
+		bad := d
+		bad.Steps = steps
+		if err := w.Adopt(Summary{bad, summaryOf(d)}); !errors.Is(err, ErrStale) {
+			t.Errorf("steps %v: %v", steps, err)
+		}
+	}
+	reload(t, w)
+}
+
+// TestPinnedUnitEndsNoSummary shows a summary though one of its units stays, and drafts again.
+func TestPinnedUnitEndsNoSummary(t *testing.T) {
+	w, d := drafted(t)
+	if err := w.Adopt(Summary{d, summaryOf(d)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Pin(d.Steps[0]); err != nil {
+		t.Fatal(err)
+	}
+	seen, drafts := false, 0
+	for n := range 60 {
+		readFile(t, w, 100+n)
+		mustFit(t, w)
+		seen = seen || strings.Contains(shown(w), "A model's summary")
+		if _, ok := w.Draft(); ok {
+			drafts++
+		}
+	}
+	if !seen || drafts == 0 {
+		t.Errorf("the summary was seen %v, %d drafts", seen, drafts)
+	}
+}

@@ -31,7 +31,7 @@ func (s *state) change(e *Edit) {
 		s.slots, s.prompt, s.promptSize, s.fixed = nil, 0, 0, s.frameTokens
 		clear(s.live)
 		clear(s.pin)
-		s.summary = summary{}
+		s.stage, s.focus, s.summary = len(s.units)+1, "", summary{}
 		s.setRecord(e.Record)
 		s.lines = e.Lines
 		s.ledger.compactions++
@@ -163,6 +163,7 @@ func (s *state) fold(e *Edit) {
 func (s *state) foldUnits(gone func(*slot) bool) []shownNote {
 	s.unrender(0)
 	var carried []shownNote
+	late := false // a unit leaves the view after a newer one
 	kept := make([]slot, 0, len(s.slots))
 	for i := range s.slots {
 		sl := &s.slots[i]
@@ -181,9 +182,13 @@ func (s *state) foldUnits(gone func(*slot) bool) []shownNote {
 		carried = append(carried, s.liveNotes(sl)...)
 		s.folded = append(s.folded, sl.step)
 		delete(s.pin, sl.step)
+		late = late || sl.step < s.ledger.last
 		s.ledger.add(s.units[sl.step-1], s.facts)
 	}
 	s.slots = kept
+	if late {
+		s.ledger = s.ledgerOf(s.folded)
+	}
 	return carried
 }
 

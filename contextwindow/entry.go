@@ -81,8 +81,9 @@ type Note struct {
 	Text string `json:"text"`
 }
 
-// Observed is the provider's own count of a request, beside the estimate of it, both in tokens.
+// Observed is the provider's own count of a request, beside the estimates of it, all in tokens.
 type Observed struct {
-	Actual   int `json:"actual"`
-	Estimate int `json:"estimate"`
+	Actual    int `json:"actual"`
+	Estimate  int `json:"estimate"`            // raw
+	Predicted int `json:"predicted,omitempty"` // calibrated; 0 in logs from before it was kept
 }

@@ -3,6 +3,7 @@ package contextwindow
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -87,7 +88,7 @@ func scale(whole, part, of int) int {
 	if of == 0 {
 		return 0
 	}
-	return (2*whole*part + of) / (2 * of)
+	return int(math.Round(float64(whole) * float64(part) / float64(of)))
 }
 
 // sectionSizes counts the parts of each section and their raw tokens.

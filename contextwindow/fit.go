@@ -233,11 +233,7 @@ func (w *Window) ResetStage() error {
 
 // thinRecord reports whether the record after a fold would hold no fact and no word of the user but the prompt.
 func (w *Window) thinRecord(steps []int) bool {
-	units := make([]*Unit, len(steps))
-	for i, step := range steps {
-		units[i] = w.units[step-1]
-	}
-	l := w.ledger.with(units, w.facts)
+	l := w.ledgerWith(steps)
 	return !slices.ContainsFunc(l.refs[:], func(r refs) bool { return r.total > 0 }) &&
 		!slices.ContainsFunc(l.users, func(step int) bool { return step != w.prompt })
 }

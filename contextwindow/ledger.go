@@ -72,6 +72,15 @@ func (l *ledger) addFact(f Fact) {
 	}
 }
 
+// ledgerOf is the ledger of units that left the view, by their steps, as if they had left it in their order.
+func (s *state) ledgerOf(steps []int) ledger {
+	l := ledger{compactions: s.ledger.compactions}
+	for _, step := range slices.Sorted(slices.Values(steps)) {
+		l.add(s.units[step-1], s.facts)
+	}
+	return l
+}
+
 // with returns the ledger as it will be once more units are folded. The copy shares nothing that add changes.
 func (l ledger) with(units []*Unit, facts func(ToolCall, Message) []Fact) ledger {
 	l.users = slices.Clip(l.users)

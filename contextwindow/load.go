@@ -133,7 +133,7 @@ func (w *Window) checkPins(e *Edit) error {
 	folded := make(map[int]bool)
 	for i, step := range e.Steps {
 		shown := w.slotOf(step) >= 0
-		folded[step] = !shown && slices.Contains(w.folded, step) && step >= w.prompt
+		folded[step] = !shown && slices.Contains(w.folded, step) && step >= max(w.prompt, w.stage)
 		if !shown && !folded[step] || i > 0 && step <= e.Steps[i-1] {
 			return fmt.Errorf("pins step %d, which is out of order or not of this stage", step)
 		}

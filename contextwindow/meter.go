@@ -36,27 +36,38 @@ type meter struct {
 	errors  []float64
 }
 
-// observe takes the provider's count of the request that the meter holds.
+// observe takes the provider's count of the request that the meter holds. One that is out of all proportion moves the
+// ratio a step and is not believed otherwise.
 func (m *meter) observe(o Observed) {
 	if o.Actual <= 0 || o.Estimate <= 0 {
 		return
 	}
 	if o.Estimate >= calibrationFrom {
-		m.errors = append(m.errors, math.Abs(float64(m.tokens())/float64(o.Actual)-1))
+		m.errors = append(m.errors, math.Abs(float64(cmp.Or(o.Predicted, m.tokens()))/float64(o.Actual)-1))
 		m.errors = m.errors[max(0, len(m.errors)-marginErrors):]
 		m.counted++
 		step := calibrationRate * (float64(o.Actual)/float64(o.Estimate) - m.ratio)
 		step = min(max(step, -calibrationStep), calibrationStep)
 		m.ratio = clampRatio(m.ratio + step)
 	}
-	m.anchor = clampRatio(float64(o.Actual) / float64(o.Estimate))
+	anchor := float64(o.Actual) / float64(o.Estimate)
+	if anchor != clampRatio(anchor) {
+		return
+	}
+	m.anchor = anchor
 	m.unseen, m.changed = 0, false
 }
 
 // startRatio is the ratio of a window that has seen no count.
 func startRatio(b Budget) float64 { return clampRatio(cmp.Or(b.Ratio, 1)) }
 
-func clampRatio(r float64) float64 { return min(max(r, calibrationFloor), calibrationCeil) }
+// clampRatio keeps a ratio within its bounds; what is no number is 1.
+func clampRatio(r float64) float64 {
+	if math.IsNaN(r) {
+		return 1
+	}
+	return min(max(r, calibrationFloor), calibrationCeil)
+}
 
 // grow adds raw tokens that the provider has not seen.
 func (m *meter) grow(tokens int) {

@@ -167,3 +167,131 @@ func TestStartingRatio(t *testing.T) {
 		}
 	}
 }
+
+// TestMeterBounds holds the margin, the starting ratio and the anchor to their bounds, and every branch of raw to its promise.
+func TestMeterBounds(t *testing.T) {
+	m := meter{ratio: 1, used: 10_000}
+	feed := func(n int, wrong float64) {
+		for range n {
+			m.anchor, m.ratio, m.unseen = 1, 1, 0
+			m.observe(Observed{Actual: int(10_000 / (1 + wrong)), Estimate: 10_000})
+		}
+	}
+	feed(64, .20)
+	feed(64, 0)
+	if m.margin() != marginFloor {
+		t.Errorf("old errors count: %.2f", m.margin())
+	}
+	feed(3, .20) // 3 of 64 are less than a twentieth
+	if m.margin() != marginFloor {
+		t.Errorf("the largest error is the margin: %.2f", m.margin())
+	}
+	feed(64, 3)
+	if m.margin() != marginMost {
+		t.Errorf("margin %.2f", m.margin())
+	}
+	w := New(Budget{Limit: 24_000, Ratio: 10}, nil)
+	ask(t, w, "prompt")
+	if got := w.Usage().Tokens; got != 3*w.used {
+		t.Errorf("starts at %d for %d", got, w.used)
+	}
+	w.Observe(1e12)
+	if got := w.Usage().Tokens; got != 3*w.used {
+		t.Errorf("an absurd count makes %d of %d", got, w.used)
+	}
+	// every branch of raw, by construction
+	for _, seen := range []float64{.5, 1, 2} {
+		for _, unseen := range []float64{.5, 1, 2} {
+			m := meter{used: 10_000, fixed: 1_000, unseen: 3_000, anchor: seen, ratio: unseen}
+			for target := m.calibrated(m.fixed) + 1; target < 25_000; target += 97 {
+				then, raw := m, m.raw(target)
+				if raw > m.used {
+					then.grow(raw - m.used)
+				} else {
+					then.used = raw
+				}
+				if got := then.tokens(); got > target || got < target-7 {
+					t.Fatalf("seen %v unseen %v: %d raw are %d of %d", seen, unseen, raw, got, target)
+				}
+			}
+		}
+	}
+}
+
+// TestUncertainUntilCounted takes a request for certain only as the provider counted it.
+func TestUncertainUntilCounted(t *testing.T) {
+	w := readings(t, Lean, 6)
+	w.Observe(w.Usage().Tokens)
+	if w.uncertain() != 0 {
+		t.Error("a counted request is uncertain")
+	}
+	if _, err := w.Compact(""); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := w.uncertain(), int(math.Ceil(w.margin()*float64(w.tokens()))); got != want {
+		t.Errorf("uncertain by %d after a compaction, want %d", got, want)
+	}
+	w.Observe(w.Usage().Tokens)
+	if w.uncertain() != 0 {
+		t.Error("uncertain although it was counted again")
+	}
+	readFile(t, w, 99)
+	if w.uncertain() == 0 {
+		t.Error("what came since is certain")
+	}
+}
+
+// TestOverflowKeepsTheMargin compacts a request that may be a fifth larger than it looks.
+func TestOverflowKeepsTheMargin(t *testing.T) {
+	w := window(10_000, Off)
+	ask(t, w, "prompt")
+	w.errors = slices.Repeat([]float64{.2}, 64)
+	for w.Usage().Tokens < 9_000 {
+		round(t, w, words(300))
+	}
+	if c := mustFit(t, w); c.Level == 0 {
+		t.Error("a request that may be a fifth larger than it looks is taken to fit")
+	}
+}
+
+// TestAbsurdCounts moves the ratio a step at most, whatever a provider counts or a budget says.
+func TestAbsurdCounts(t *testing.T) {
+	for _, ratio := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1} {
+		w := New(Budget{Limit: 4_000, Ratio: ratio}, nil)
+		ask(t, w, "prompt")
+		if got := w.Usage().Tokens; got < w.used/2 || got > 3*w.used {
+			t.Errorf("ratio %v: %d tokens for %d", ratio, got, w.used)
+		}
+	}
+	for _, count := range []int{1, 1e12, math.MaxInt} {
+		w := window(24_000, Lean)
+		ask(t, w, words(3_000))
+		before := w.Usage().Tokens
+		w.Observe(count)
+		if got := w.Usage().Tokens; got < before*8/10 || got > before*12/10 {
+			t.Errorf("a count of %d makes %d tokens of %d", count, got, before)
+		}
+	}
+}
+
+// TestUndoKeepsTheMeter takes a compaction back without making the counts of before look wrong.
+func TestUndoKeepsTheMeter(t *testing.T) {
+	w := window(24_000, Lean)
+	ask(t, w, "prompt")
+	for n := 0; len(w.Compactions()) == 0; n++ {
+		round(t, w, words(400))
+		mustFit(t, w)
+		w.Observe(w.Usage().Tokens)
+	}
+	for range 3 {
+		round(t, w, words(50))
+		w.Observe(w.Usage().Tokens)
+	}
+	if _, err := w.Undo(1); err != nil {
+		t.Fatal(err)
+	}
+	if w.margin() != marginFloor || w.uncertain() == 0 {
+		t.Errorf("margin %.2f, uncertain %d", w.margin(), w.uncertain())
+	}
+	reload(t, w)
+}

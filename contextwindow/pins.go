@@ -15,11 +15,16 @@ func (s *state) slotOf(step int) int {
 
 // pinUnits pins units and shows those again that were folded.
 func (s *state) pinUnits(e *Edit) {
+	back := false
 	for _, step := range e.Steps {
 		s.pin[step] = true
 		if s.slotOf(step) < 0 {
 			s.unfold(step)
+			back = true
 		}
+	}
+	if back {
+		s.ledger = s.ledgerOf(s.folded)
 	}
 	for _, c := range e.Cuts {
 		i := s.slotOf(c.Step)
@@ -41,11 +46,8 @@ func (s *state) unfold(step int) {
 	s.slots = slices.Insert(s.slots, at, slot{step: step, messages: u.Messages, sizes: sizes, tokens: sum(sizes)})
 	s.used += sum(sizes)
 	s.folded = slices.DeleteFunc(s.folded, func(f int) bool { return f == step })
-	compactions := s.ledger.compactions
-	s.ledger = ledger{compactions: compactions}
-	for _, f := range s.folded {
-		s.ledger.add(s.units[f-1], s.facts)
-	}
+	s.dropMerged(at)
+	s.dropMerged(at + 1)
 }
 
 // held returns the steps of units that a compaction leaves alone while anything else can go: pinned ones, and those of

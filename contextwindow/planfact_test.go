@@ -11,6 +11,7 @@ func TestPlanText(t *testing.T) {
 		`[1,2]`:                  `[1,2]`,
 		"1. read\n2. write":      "1. read\n2. write",
 		`{"todos":"elsewhere"}`:  `{"todos":"elsewhere"}`,
+		`[{"status":"done"}]`:    `[{"status":"done"}]`,
 		`[]`:                     "",
 		`[{"title":"x"},"y",""]`: "- x\n- y\n- ",
 	} {

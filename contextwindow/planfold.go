@@ -1,6 +1,10 @@
 package contextwindow
 
-import "github.com/forayhq/foray/toollimit"
+import (
+	"slices"
+
+	"github.com/forayhq/foray/toollimit"
+)
 
 // foldRounds folds everything but the prompt and the last rounds behind it into the record, which may take a share of the
 // budget. A quiet fold drops the notes too, and what is pinned.
@@ -51,7 +55,7 @@ type turn struct {
 	tokens int
 }
 
-// historyTurns returns the turns from before the prompt, the oldest first.
+// historyTurns returns the turns from before the prompt, the oldest first, without those of which something is pinned.
 func (w *Window) historyTurns() []turn {
 	var turns []turn
 	for i := range w.slots {
@@ -69,7 +73,9 @@ func (w *Window) historyTurns() []turn {
 		last.steps = append(last.steps, sl.step)
 		last.tokens += sum(sl.sizes)
 	}
-	return turns
+	return slices.DeleteFunc(turns, func(t turn) bool {
+		return slices.ContainsFunc(t.steps, func(step int) bool { return w.pin[step] })
+	})
 }
 
 // dropRecord takes the record out of the view, when not even that fits beside the fixed parts.
@@ -79,16 +85,24 @@ func dropRecord(w *Window, _ int) *Edit {
 
 // foldEdit is the fold of units, with the record as it will be, in so many tokens.
 func (w *Window) foldEdit(steps []int, room int, quiet bool) *Edit {
-	units := make([]*Unit, len(steps))
-	for i, step := range steps {
-		units[i] = w.units[step-1]
-	}
-	l := w.ledger.with(units, w.facts)
+	l := w.ledgerWith(steps)
 	e := &Edit{Op: OpFold, Steps: steps, Quiet: quiet}
 	if l.last > 0 {
 		e.Record, e.Lines = w.record(&l, steps, room)
 	}
 	return e
+}
+
+// ledgerWith is the ledger as it will be once further units, by their steps, have left the view.
+func (w *Window) ledgerWith(steps []int) ledger {
+	if len(steps) > 0 && steps[0] < w.ledger.last {
+		return w.ledgerOf(slices.Concat(w.folded, steps))
+	}
+	units := make([]*Unit, len(steps))
+	for i, step := range steps {
+		units[i] = w.units[step-1]
+	}
+	return w.ledger.with(units, w.facts)
 }
 
 // share returns a share of what the fixed parts leave of the budget, in raw tokens.

@@ -74,10 +74,16 @@ func (w *Window) stays(gone []int, texts string) func(string) bool {
 	return func(name string) bool { return own[name] > 0 || w.names[name] > leaving[name] }
 }
 
+// olderRoom is what the line takes that counts the messages for which there is no room, in tokens.
+const olderRoom = 20
+
 // recordUsers quotes the folded messages of the user, the newest first to find room, in their own order. A message
 // that does not fit stands with head and tail and a pointer.
 func (w *Window) recordUsers(l *ledger, room int) string {
 	var lines []string
+	if len(l.users) > 1 {
+		room -= olderRoom
+	}
 	for i := len(l.users) - 1; i >= 0 && room > 0; i-- {
 		step := l.users[i]
 		id := pointer(step, 0, false)
@@ -97,6 +103,9 @@ func (w *Window) recordUsers(l *ledger, room int) string {
 	}
 	var b strings.Builder
 	b.WriteString("The user said:\n")
+	if older := len(l.users) - len(lines); older > 0 {
+		fmt.Fprintf(&b, "- … %s before, steps %d to %d\n", plural(older, "message"), l.users[0], l.users[older-1])
+	}
 	for i := len(lines) - 1; i >= 0; i-- {
 		b.WriteString(lines[i])
 	}

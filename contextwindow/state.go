@@ -56,6 +56,7 @@ type state struct {
 	noted       int     // notes ever written
 	live        map[string]liveNote
 
+	stage   int          // step from which on units are of the present stage; 0: all are
 	pin     map[int]bool // steps of pinned units
 	focus   string       // what the record looks at
 	summary summary      // by a model

@@ -3,6 +3,7 @@ package contextwindow
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 )
 
@@ -22,12 +23,26 @@ func (w *Window) Undo(n int) (Compaction, error) {
 	if undone == nil {
 		return c, ErrNothing
 	}
+	before, used := w.View(), w.used
 	e := &Edit{Op: OpUndo, Cause: "undo", Undone: undone, Before: w.used}
 	w.entries = append(w.entries, Entry{Edit: e})
 	w.refold()
 	e.After = w.used
+	c.Invalidated = scale(c.Before, used-w.frameTokens-commonTokens(before, w.view), used)
 	c.Level, c.Steps = overflowLevel, []string{"undo"}
 	return w.logged(c), nil
+}
+
+// commonTokens is what two views have in common from the start, in raw tokens.
+func commonTokens(a, b []Message) int {
+	tokens := 0
+	for i := range min(len(a), len(b)) {
+		if !reflect.DeepEqual(a[i], b[i]) {
+			break
+		}
+		tokens += messageTokens(&a[i])
+	}
+	return tokens
 }
 
 // lastEdits returns the indexes of the entries that the last n compactions wrote, ascending, or nil if there are fewer.
@@ -87,7 +102,7 @@ func undoneIn(entries []Entry) map[int]bool {
 }
 
 // Rewind takes the window back to what it was right after a step, or before the first with step 0: what came later
-// leaves the log. The bodies that it stored stay, and are replaced when their ids are used again. The error names a step
+// leaves the log, but for the limit that a provider named. The bodies that it stored stay, and are replaced when their ids are used again. The error names a step
 // that there is not.
 func (w *Window) Rewind(step int) error {
 	if step < 0 || step > len(w.units) {
@@ -105,7 +120,11 @@ func (w *Window) Rewind(step int) error {
 			delete(w.briefs, part)
 		}
 	}
+	limit := w.limit
 	w.refold()
+	if limit < w.limit { // what the provider said of its window holds for the whole run
+		w.write(Entry{Edit: &Edit{Op: OpLimit, Cause: "rewind", Limit: limit, Before: w.used, After: w.used}})
+	}
 	return nil
 }
 
@@ -123,7 +142,10 @@ func (w *Window) refold() {
 	skip := undoneIn(w.entries)
 	w.state = newState(w.budget.Limit, startRatio(w.budget), w.options.Facts)
 	for i, e := range w.entries {
-		if !skip[i] && (e.Edit == nil || e.Edit.Op != OpUndo) {
+		switch {
+		case e.Edit != nil && e.Edit.Op == OpUndo:
+			w.changed = true
+		case !skip[i]:
 			w.state.apply(e)
 		}
 	}

@@ -114,13 +114,13 @@ func (w *Window) Note(kind, text string) {
 }
 
 // Observe takes the provider's own count of the whole request that View last returned, in tokens, before anything is
-// appended to the window. From then on that count is the truth for what it saw, within .5 to 3 times the raw estimate,
-// and only what is added is estimated. It moves the ratio by which that estimate is multiplied a fifth of the way towards
+// appended to the window. From then on that count is the truth for what it saw, unless it is less than .5 or more than 3
+// times the raw estimate, and only what is added is estimated. It moves the ratio by which that estimate is multiplied a fifth of the way towards
 // actual ÷ raw estimate, by at most .15, and never out of .5 to 3; requests estimated at less than 2,000 tokens leave the
 // ratio as it is. A count that is not positive is ignored.
 func (w *Window) Observe(actual int) {
 	if actual > 0 {
-		w.write(Entry{Observed: &Observed{Actual: actual, Estimate: w.used}})
+		w.write(Entry{Observed: &Observed{Actual: actual, Estimate: w.used, Predicted: w.tokens()}})
 	}
 }
 
