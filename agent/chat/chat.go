@@ -204,7 +204,10 @@ func (c *Chat) alone(ctx context.Context, thread string, fn func(context.Context
 		return err
 	}
 	defer end()
-	p := c.queue.enter(thread)
+	p, err := c.queue.enter(thread)
+	if err != nil {
+		return err
+	}
 	if err := p.wait(ctx); err != nil {
 		return fmt.Errorf("waiting for thread %s: %w", thread, err)
 	}

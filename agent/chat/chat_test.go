@@ -13,6 +13,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
@@ -97,8 +98,25 @@ func linesOf(t *testing.T, h *chat.Chat, thread string) []string {
 }
 
 func TestTurnsOfManyThreadsSideBySide(t *testing.T) {
+	for _, name := range []string{"in memory", "in a database"} {
+		t.Run(name, func(t *testing.T) {
+			if name == "in memory" {
+				sideBySide(t, chat.InMemory())
+				return
+			}
+			s, err := store.Open(t.Context(), store.InMemory, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			sideBySide(t, s)
+		})
+	}
+}
+
+func sideBySide(t *testing.T, s chat.Store) {
 	const threads, senders, each = 50, 4, 5 // 1,000 turns
-	h, _ := open(t, with(offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+	h, err := chat.New(chat.Config{Store: s, Agent: agent.Config{Model: offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
 		mine, _, _ := strings.Cut(said(req), " ")
 		for _, m := range req.Messages {
 			if other := strings.Index(m.Text, "thread-"); other >= 0 && !strings.HasPrefix(m.Text[other:], mine) {
@@ -106,7 +124,10 @@ func TestTurnsOfManyThreadsSideBySide(t *testing.T) {
 			}
 		}
 		return offline.Text("re: " + said(req))
-	})))))
+	})))}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	ids := make([]string, threads)
 	var all sync.WaitGroup
 	for i := range threads {
@@ -139,6 +160,9 @@ func TestTurnsOfManyThreadsSideBySide(t *testing.T) {
 			}
 			next[sender]++
 		}
+	}
+	if err := h.Close(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 

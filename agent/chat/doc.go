@@ -1,3 +1,44 @@
 // Package chat is conversations: threads of messages, each turn answered by a run of an agent that is told what the
 // thread, its summary and the user's memories say.
+//
+// # How a turn goes
+//
+//	Send(thread, text)
+//	 │ wait            one turn of a thread at a time, in the order in which they came; threads side by side
+//	 ├─ Stored         the user's message is in the thread, whatever comes
+//	 │ build           contextbuilder: summary · recent turns · blocks, memories, pins · input · instruction
+//	 ├─ Told           what was told, and why
+//	 │ run             a fresh window; its working memory is the turn's
+//	 ├─ Ran …          the events of the run as they come
+//	 ├─ Stored …       rounds of tools and the answer, which is Partial if it broke off
+//	 └─ Done           the turn, also beside an error
+//	    ┄┄┄┄┄┄┄┄┄┄┄┄┄┄ behind the answer, and nothing waits for it:
+//	    summary        of what the window will leave out (memory.ThreadSummary)
+//	    extraction     of what to remember of the user (memory.Extraction)
+//
+// A window lasts for one turn; what lasts longer is the thread in its Store. The window shows the newest turns, the summary
+// stands for all before them, and what neither covers is told by a digest, so that nothing is lost without a word. A Report
+// (Context) says which messages are shown and which are covered.
+//
+// # Invariants
+//
+// The messages of a turn stand in its thread together and in order; only a second process that writes to the same thread
+// can come between, and is told by a warning. A turn that is cancelled, broken off or failed leaves its question, the rounds
+// of tools that were completed, and what there is of the answer. Nothing of a thread is in a request of another one but what
+// both users' memories say, which are the same user's. What is told of threads and memories is fenced and escaped: it is
+// never an instruction. Close waits for turns, summaries and extraction. Changes of the settings are for turns that begin
+// later.
+//
+// # HTTP
+//
+// Handler serves a Chat as JSON, Serve does so on a listener until its context ends. /openapi.json describes it:
+//
+//	POST   /v1/threads                     GET /v1/threads   GET|DELETE /v1/threads/{id}
+//	POST   /v1/threads/{id}/messages       the turn, or with Accept: text/event-stream its events   GET: messages
+//	GET    /v1/threads/{id}/context        what a run would be told now, and what the last one was
+//	POST   /v1/threads/{id}/compact        GET|DELETE …/summary   POST …/warmup   POST …/undo   PUT|DELETE …/pins/{seq}
+//	GET    /v1/config                      PUT: change settings
+//	GET    /v1/memories                    POST: remember   DELETE ?id=: forget
+//
+// What is wrong is answered as problem details (RFC 9457).
 package chat

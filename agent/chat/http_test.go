@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -286,7 +288,7 @@ func TestAPI(t *testing.T) {
 // allAnswered fails for what is described and was not seen, of what a test can bring about by a request alone.
 func (d *described) allAnswered() {
 	d.t.Helper()
-	hard := []string{"401", "403", "413", "421", "500", "501", "503", "504", "422"}
+	hard := []string{"401", "403", "413", "421", "422", "429", "500", "501", "503", "504"} // one route of each, in other tests
 	own := map[string]bool{"sendMessage 409": true, "compact 409": true, "compact 502": true, "compact 504": true, "addMemory 409": true, "addMemory 502": true}
 	for path, item := range d.doc["paths"].(map[string]any) {
 		for method, op := range item.(map[string]any) {
@@ -318,6 +320,68 @@ func TestWithoutAToken(t *testing.T) {
 	if err := chat.Serve(t.Context(), l, h, chat.Options{}); err == nil || !strings.Contains(err.Error(), "needs a token") {
 		t.Errorf("served to everybody: %v", err)
 	}
+}
+
+// A brokenStore cannot read messages.
+type brokenStore struct{ *chat.Transient }
+
+func (brokenStore) Messages(context.Context, string, int64, int) ([]chat.Message, error) {
+	return nil, errors.New("disk /home/ada/.secret is gone")
+}
+
+func TestFaultsBehindTheAPI(t *testing.T) {
+	var lines bytes.Buffer
+	c := with(echo())
+	c.Log = slog.New(slog.NewTextHandler(&lines, nil))
+	c.Store = brokenStore{chat.InMemory()}
+	h, id := open(t, c)
+	api := serve(t, h, chat.Options{})
+	if text := api.want(500, "server's log", "GET", "/v1/threads/"+id+"/messages", ""); strings.Contains(text, "secret") || !strings.Contains(lines.String(), "secret") {
+		t.Errorf("the client is told %s, the log %s", text, lines.String())
+	}
+	c = with(echo())
+	c.Agent.System = strings.Repeat("You are very careful. ", 20_000)
+	h, id = open(t, c)
+	api = serve(t, h, chat.Options{})
+	api.want(422, "too long", "POST", "/v1/threads/"+id+"/messages", `{"text":"hi"}`)
+	if lines := linesOf(t, h, id); !slices.Equal(lines, []string{"user: hi"}) {
+		t.Errorf("the thread has %q", lines)
+	}
+	c = with(echo())
+	c.Summary.Timeout = time.Millisecond
+	c.Summary.Ask = func(ctx context.Context, _, _ string) (string, error) { <-ctx.Done(); return "", ctx.Err() }
+	h, id = open(t, c)
+	ask(t, h, id, "hello")
+	serve(t, h, chat.Options{}).want(504, "", "POST", "/v1/threads/"+id+"/compact", "")
+	c.Summary.Ask = func(context.Context, string, string) (string, error) { return "no headings", nil }
+	h, id = open(t, c)
+	ask(t, h, id, "hello")
+	serve(t, h, chat.Options{}).want(502, "not accepted", "POST", "/v1/threads/"+id+"/compact", "")
+}
+
+func TestAHundredMayWait(t *testing.T) {
+	model, openGate := gate()
+	h, id := open(t, with(model))
+	api := serve(t, h, chat.Options{})
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer openGate()
+	for range 101 {
+		standing := make(chan struct{})
+		all.Go(func() {
+			told := false
+			for range h.Send(t.Context(), id, "hello") {
+				if !told {
+					close(standing) // it waits, or its message is stored
+					told = true
+				}
+			}
+		})
+		<-standing
+	}
+	api.want(429, "too many", "POST", "/v1/threads/"+id+"/messages", `{"text":"hi"}`)
+	api.want(429, "too many", "POST", "/v1/threads/"+id+"/undo", "")
+	api.want(200, `"messages":1`, "GET", "/v1/threads/"+id, "")
 }
 
 // events reads server-sent events until the body ends.

@@ -46,6 +46,7 @@ var causes = []struct {
 	{ErrOff, http.StatusNotImplemented, true},
 	{contextbuilder.ErrSystemTooLong, http.StatusUnprocessableEntity, true},
 	{contextwindow.ErrIrreducible, http.StatusUnprocessableEntity, true},
+	{ErrBusy, http.StatusTooManyRequests, true},
 	{ErrClosed, http.StatusServiceUnavailable, true},
 	{contextbuilder.ErrClosed, http.StatusServiceUnavailable, false},
 	{context.DeadlineExceeded, http.StatusGatewayTimeout, false},

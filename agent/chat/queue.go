@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 )
@@ -23,18 +24,27 @@ type place struct {
 	turn   chan struct{} // closed when the place is served; nil: at once
 }
 
+// mostWaiting is how many may wait for one thread.
+const mostWaiting = 100
+
+// ErrBusy says that a hundred turns or more wait for a thread already.
+var ErrBusy = errors.New("too many wait for this thread")
+
 // enter takes the next place of a thread. Who takes one must wait, and leave if the wait gave no error.
-func (q *queue) enter(thread string) place {
+func (q *queue) enter(thread string) (place, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	line, busy := q.lines[thread]
 	p := place{queue: q, thread: thread}
+	if len(line) >= mostWaiting {
+		return p, ErrBusy
+	}
 	if busy {
 		p.turn, p.ahead = make(chan struct{}), len(line)+1
 		line = append(line, p.turn)
 	}
 	q.lines[thread] = line
-	return p
+	return p, nil
 }
 
 // wait returns when the place is served. The error is that of ctx, and the place is given up then.

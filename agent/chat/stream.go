@@ -133,13 +133,13 @@ type (
 func eventOf(e Event) (string, any) {
 	switch e := e.(type) {
 	case Waiting:
-		return "waiting", waitingEvent{e.Ahead}
+		return "waiting", waitingEvent(e)
 	case Stored:
 		return "message", messageEvent{messageOf(e.Message)}
 	case Told:
 		return "told", toldEvent{statsOf(e.Stats)}
 	case Warned:
-		return "warning", warningEvent{e.Warning}
+		return "warning", warningEvent(e)
 	case Ran:
 		return runEventOf(e.Event)
 	case Done: // with its error

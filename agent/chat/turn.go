@@ -106,7 +106,10 @@ func (t *turn) run(ctx context.Context) error {
 	defer end()
 	ctx, t.cancel = context.WithCancel(ctx)
 	defer t.cancel()
-	p := t.queue.enter(t.out.Thread)
+	p, err := t.queue.enter(t.out.Thread)
+	if err != nil {
+		return err
+	}
 	if p.ahead > 0 {
 		t.emit(Waiting{p.ahead})
 	}
@@ -114,7 +117,11 @@ func (t *turn) run(ctx context.Context) error {
 		return fmt.Errorf("waiting for the turns before: %w", err)
 	}
 	defer p.leave()
-	return t.answer(ctx)
+	err = t.answer(ctx)
+	if err != nil && errors.Is(context.Cause(ctx), ErrClosed) {
+		return fmt.Errorf("%w: %w", ErrClosed, err)
+	}
+	return err
 }
 
 // answer is what is done while no other turn of the thread is.
@@ -127,6 +134,15 @@ func (t *turn) answer(ctx context.Context) error {
 	setup, end := t.use()
 	defer end()
 	t.setup = setup
+	err := t.respond(ctx)
+	if kept := t.keep(ctx); kept != nil {
+		return errors.Join(err, fmt.Errorf("keeping the answer: %w", kept))
+	}
+	return err
+}
+
+// respond builds the context and runs the agent.
+func (t *turn) respond(ctx context.Context) error {
 	t.freshen()
 	pinned, err := t.pinned(ctx, t.out.Thread, t.state)
 	if err != nil {
@@ -137,11 +153,7 @@ func (t *turn) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = t.ask(ctx, a, task)
-	if kept := t.keep(ctx); kept != nil {
-		return errors.Join(err, fmt.Errorf("keeping the answer: %w", kept))
-	}
-	return err
+	return t.ask(ctx, a, task)
 }
 
 // open reads the thread and adds the user's message to it.
@@ -215,17 +227,16 @@ var partial = map[agent.Stop]bool{agent.Cancelled: true, agent.Failed: true, age
 
 // keep adds what came of the run to the thread, also when its caller has gone.
 func (t *turn) keep(ctx context.Context) error {
-	if t.out.Result == nil {
-		return nil
-	}
-	t.out.Partial = partial[t.out.Result.Stop]
-	t.conclude()
-	t.state.Window = &t.out.Result.Context
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer cancel()
-	if ms := outcome(t.out.Result, t.out.Partial); len(ms) > 0 {
-		if err := t.add(ctx, ms...); err != nil {
-			return err
+	if r := t.out.Result; r != nil {
+		t.out.Partial = partial[r.Stop]
+		t.state.Window = &r.Context
+		t.conclude()
+		if ms := outcome(r, t.out.Partial); len(ms) > 0 {
+			if err := t.add(ctx, ms...); err != nil {
+				return err
+			}
 		}
 	}
 	if err := t.save(ctx, &t.thread, t.state); err != nil {
@@ -240,7 +251,7 @@ func (t *turn) remember() {
 	if t.setup.settings.Summary {
 		t.summaries.Update(t.out.Thread)
 	}
-	if t.setup.settings.Extraction && t.extraction != nil && !t.out.Partial {
+	if t.setup.settings.Extraction && t.extraction != nil && t.out.Text != "" && !t.out.Partial {
 		t.extraction.Add(memory.Exchange{User: t.thread.User, Thread: t.out.Thread, Message: messageID(t.question),
 			Question: t.text, Answer: t.out.Text, At: t.config.Now()})
 	}
