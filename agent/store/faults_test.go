@@ -95,6 +95,7 @@ func contentOf(path string) (got string, checked, err error) {
 // Flipped bits are found when they are read, or by Check, or they are where nothing is. What is read is never anything
 // else than what was written.
 func TestFlippedBits(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "f.db")
 	fill(t, path)
 	whole, err := os.ReadFile(path)
@@ -104,7 +105,7 @@ func TestFlippedBits(t *testing.T) {
 	want = withoutPointers(want)
 	random := rand.New(rand.NewPCG(1, 2))
 	found, silent := 0, 0
-	for range 150 {
+	for range 80 {
 		broken := bytes.Clone(whole)
 		at := random.IntN(len(broken))
 		if random.IntN(4) == 0 {

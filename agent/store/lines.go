@@ -84,7 +84,7 @@ func (m *Memories) Import(ctx context.Context, r io.Reader) (int, error) {
 		if err := decode(line, &v); err != nil {
 			return err
 		}
-		if _, err := memoryRowOf(v); err != nil {
+		if _, err := memoryRowOf(v); err != nil { // here, as it names the line
 			return err
 		}
 		switch {

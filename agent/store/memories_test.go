@@ -36,6 +36,7 @@ func remembered(id, content string) memory.Memory {
 
 // Whatever is put and deleted, All has the last of each id, the oldest first, and each is found by its words.
 func TestMemoriesLikeAMap(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	contents := append(slices.Clone(odd), "the cat sat", "数据库 迁移", "cats\xff and dogs", strings.Repeat("long ", 2000))
 	rapid.Check(t, func(r *rapid.T) {
@@ -94,6 +95,7 @@ func TestMemoriesLikeAMap(t *testing.T) {
 
 // More memories than are read at once come whole and in order, also when some are deleted in between.
 func TestAllOfManyMemories(t *testing.T) {
+	t.Parallel()
 	s := open(t, "", nil)
 	const n = 2500
 	many := make([]memory.Memory, n)

@@ -270,7 +270,8 @@ const killEnv = "FORAY_KILL"
 // A process may be killed at any moment: the database opens, all that was acknowledged is there, messages are whole,
 // and their numbers have no gap.
 func TestKilled(t *testing.T) {
-	kills := 12
+	t.Parallel()
+	kills := 6
 	if n, err := strconv.Atoi(os.Getenv(killEnv)); err == nil {
 		kills = n
 	}

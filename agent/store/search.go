@@ -27,8 +27,9 @@ type Hit struct {
 
 // Search returns the memories that have words of a text, the best first: stems of words, pairs of Chinese, Japanese or
 // Korean characters. Where those are fewer than the limit, memories follow that have one of its words of three
-// characters or more inside another, as in a path or a name. It is a lexical search for people and programs; a
-// memory.LongTerm reads all memories and ranks them itself.
+// characters or more inside another, as in a path or a name. Words that more than 2,000 memories have count only if there
+// is no rarer one. It is a lexical search for people and programs; a memory.LongTerm reads all memories and ranks them
+// itself.
 func (m *Memories) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if q.Limit == 0 {
 		q.Limit = 10
@@ -36,9 +37,9 @@ func (m *Memories) Search(ctx context.Context, q Query) ([]Hit, error) {
 	words := wordsOf(q.Text)
 	var found []Hit
 	err := m.store.read(ctx, "searching memories", func(tx *sql.Tx) error {
-		var err error
-		if match := anyOf(words, spaced); match != "" && q.Limit > 0 {
-			found, err = q.search(tx, "memory_words", match, q.Limit)
+		telling, err := rare(tx, words)
+		if err == nil && len(telling) > 0 && q.Limit > 0 {
+			found, err = q.search(tx, "memory_words", anyOf(telling, spaced), q.Limit)
 		}
 		parts := make([]string, 0, len(words))
 		for _, w := range words {
@@ -53,6 +54,29 @@ func (m *Memories) Search(ctx context.Context, q Query) ([]Hit, error) {
 		return err
 	})
 	return found, err
+}
+
+// common is how many memories make a word common: to rank by such a word takes milliseconds, and tells little.
+const common = 2000
+
+// rare returns the words that are not common, or all if there are no others that any memory has.
+func rare(tx *sql.Tx, words []string) ([]string, error) {
+	var telling []string
+	for _, w := range words {
+		var n int
+		err := tx.QueryRow(`SELECT count(*) FROM (SELECT 1 FROM memory_words WHERE content MATCH ? LIMIT ?)`,
+			anyOf([]string{w}, spaced), common+1).Scan(&n)
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 && n <= common {
+			telling = append(telling, w)
+		}
+	}
+	if len(telling) == 0 {
+		return words, nil
+	}
+	return telling, nil
 }
 
 // fill adds memories that have one of the words inside another.
@@ -108,7 +132,7 @@ func wordsOf(text string) []string {
 			}
 			seen[word] = true
 			all = append(all, word)
-			if !stopWords[word] {
+			if len(memory.Terms(word)) > 0 {
 				telling = append(telling, word)
 			}
 		}
@@ -170,17 +194,4 @@ func anyOf(words []string, form func(string) string) string {
 		quoted[i] = `"` + strings.TrimSpace(form(w)) + `"`
 	}
 	return strings.Join(quoted, " OR ")
-}
-
-// stopWords are the words that stand in so many memories that they tell nothing and cost the most.
-var stopWords = setOf(`a an and are as at be been but by did do does for from had has have he her his how i if in is it its
-	me my no not of on or our she so that the their them then there they this to was we were what when where which who why
-	will with would you your 我们 你们 他们 什么 怎么 这个 那个 是的 的是`)
-
-func setOf(words string) map[string]bool {
-	set := make(map[string]bool)
-	for w := range strings.FieldsSeq(words) {
-		set[w] = true
-	}
-	return set
 }

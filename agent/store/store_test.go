@@ -182,20 +182,18 @@ func (m *model) delete(t *rapid.T) {
 func (m *model) check(t *rapid.T) {
 	ctx := context.Background()
 	limit, at := rapid.IntRange(0, 5).Draw(t, "limit"), int64(rapid.IntRange(0, 20).Draw(t, "at"))
-	for _, user := range []string{"", "u"} {
-		m.same(t, "threads", func(s chat.Store) (any, error) { return s.Threads(ctx, user, 1, limit) })
-	}
-	for _, id := range m.ids {
-		m.same(t, "thread", func(s chat.Store) (any, error) { return s.Thread(ctx, id) })
-		m.same(t, "messages", func(s chat.Store) (any, error) { return s.Messages(ctx, id, at, limit) })
-		m.same(t, "after", func(s chat.Store) (any, error) { return s.After(ctx, id, at, limit) })
-		m.same(t, "recent", func(s chat.Store) (any, error) { return s.Recent(ctx, id, at, limit) })
-		m.same(t, "summary", func(s chat.Store) (any, error) { return s.LoadSummary(ctx, id) })
-	}
+	id, user := m.id(t), rapid.SampledFrom([]string{"", "u"}).Draw(t, "of")
+	m.same(t, "threads", func(s chat.Store) (any, error) { return s.Threads(ctx, user, 1, limit) })
+	m.same(t, "thread", func(s chat.Store) (any, error) { return s.Thread(ctx, id) })
+	m.same(t, "messages", func(s chat.Store) (any, error) { return s.Messages(ctx, id, at, limit) })
+	m.same(t, "after", func(s chat.Store) (any, error) { return s.After(ctx, id, at, limit) })
+	m.same(t, "recent", func(s chat.Store) (any, error) { return s.Recent(ctx, id, at, limit) })
+	m.same(t, "summary", func(s chat.Store) (any, error) { return s.LoadSummary(ctx, id) })
 }
 
 // Whatever is done, the file says what the store in memory says.
 func TestLikeTheStoreInMemory(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		s := open(t, "", nil)
 		m := &model{store: s, want: chat.InMemory(), ids: []string{"a", odd[0], odd[2]}}
@@ -262,6 +260,7 @@ func TestOddStrings(t *testing.T) {
 
 // What cannot be kept as it is gets a reason, and nothing of it is kept.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	s := open(t, "", nil)
 	ctx := t.Context()
 	must(t, s.CreateThread(ctx, chat.Thread{ID: "t"}))

@@ -160,3 +160,60 @@ func TestMemoriesThereAndBack(t *testing.T) {
 		t.Errorf("something was kept: %s", diff)
 	}
 }
+
+// Whatever is imported is refused, or is a thread that exports and imports again to the same.
+func FuzzImportThread(f *testing.F) {
+	s := open(f, "", nil)
+	lines, _, _ := exported(f, s)
+	f.Add(lines[:strings.Index(lines, "\n")+1] + `{"end":{"messages":0}}`)
+	f.Add(`{"thread":{"id":"x","created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z","messages":0,"last":0}}
+{"message":{"seq":3,"message":{"role":"user","text":"a"}}}
+{"summary":{"text":"s","last":3,"messages":1,"extractive":true,"updated":"2026-01-01T00:00:00Z"}}
+{"end":{"messages":1}}`)
+	f.Fuzz(func(t *testing.T, in string) {
+		ctx := context.Background()
+		th, err := s.ImportThread(ctx, strings.NewReader(in), "one id")
+		if err != nil {
+			if !errors.Is(err, store.ErrInvalid) && !errors.Is(err, memory.ErrChanged) {
+				t.Error(err)
+			}
+			return
+		}
+		var first, second bytes.Buffer
+		must(t, s.ExportThread(ctx, th.ID, &first))
+		must(t, s.DeleteThread(ctx, th.ID))
+		_, err = s.ImportThread(ctx, bytes.NewReader(first.Bytes()), "")
+		must(t, err)
+		must(t, s.ExportThread(ctx, th.ID, &second))
+		if first.String() != second.String() {
+			t.Errorf("%s\nand then\n%s", first.String(), second.String())
+		}
+		must(t, s.DeleteThread(ctx, th.ID))
+	})
+}
+
+// Whatever is imported is refused whole, or is memories that export and import again to the same.
+func FuzzImportMemories(f *testing.F) {
+	f.Add(`{"id":"x","category":"fact","content":"c","importance":5,"access_count":0,"embedding":[1,2],"links":["y"]}`)
+	f.Add(`{"id":"x","category":"skill","content":"c","importance":1,"created":"2026-01-01T00:00:00+02:00"}` + "\n\n{}")
+	s := open(f, "", nil)
+	f.Fuzz(func(t *testing.T, in string) {
+		ctx := context.Background()
+		n, err := s.Memories().Import(ctx, strings.NewReader(in))
+		found := all(t, s)
+		if err != nil && len(found) > 0 || len(found) > n {
+			t.Fatalf("%d of %d memories kept: %v", len(found), n, err)
+		}
+		var first bytes.Buffer
+		_, err = s.Memories().Export(ctx, &first, "")
+		must(t, err)
+		_, err = s.Memories().Import(ctx, &first)
+		must(t, err)
+		if diff := cmp.Diff(found, all(t, s)); diff != "" {
+			t.Error(diff)
+		}
+		for _, m := range found {
+			must(t, s.Memories().Delete(ctx, m.ID))
+		}
+	})
+}

@@ -1,0 +1,52 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// A conversation and what is remembered of it stand in one file.
+func Example() {
+	ctx := context.Background()
+	s, err := store.Open(ctx, store.InMemory, nil) // or a path: store.Path() says where the user's is
+	if err != nil {
+		log.Fatal(err)
+	}
+	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	if err := s.CreateThread(ctx, chat.Thread{ID: "t1", Created: now, Updated: now}); err != nil {
+		log.Fatal(err)
+	}
+	question := contextwindow.Message{Role: contextwindow.User, Text: "Which database shall we take?"}
+	added, err := s.AppendMessages(ctx, "t1", 0, chat.Message{Time: now, Message: question})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("message", added[0].Seq)
+
+	err = s.Memories().Put(ctx, memory.Memory{
+		ID: "m1", Category: memory.UserPreference, Content: "Prefers databases without a server", Importance: 7, Created: now,
+		Provenance: memory.Provenance{Thread: "t1", Message: "1"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	hits, err := s.Memories().Search(ctx, store.Query{Text: question.Text})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, h := range hits {
+		fmt.Println(h.ID, h.Content)
+	}
+	fmt.Println(s.Close())
+	// Output:
+	// message 1
+	// m1 Prefers databases without a server
+	// <nil>
+}
