@@ -231,7 +231,7 @@ func dropTurns(keep int) func(context.Context, *plan, int) int {
 	return func(_ context.Context, p *plan, mark int) int { return leaveTurns(p, mark, keep) }
 }
 
-// cutSummary halves the summary.
+// cutSummary shortens the summary as far as is needed. When nothing is left of it, a digest stands for what it covered.
 func cutSummary(_ context.Context, p *plan, mark int) int {
 	size := toollimit.Tokens(p.summary)
 	room := max(size-(p.used()-mark)-joint, 0)
@@ -239,10 +239,10 @@ func cutSummary(_ context.Context, p *plan, mark int) int {
 		return 0
 	}
 	p.summary, _ = toollimit.Cut(toollimit.Text, p.summary, toollimit.Quota{MaxTokens: max(room, 1)})
-	if room == 0 {
+	if p.placeHead(); room == 0 {
 		p.summary = ""
+		p.fillGap(leastDigest)
 	}
-	p.placeHead()
 	p.stats.decide(SectionSummary, summaryTag, Cut, "compaction", p.headSize)
 	return 1
 }

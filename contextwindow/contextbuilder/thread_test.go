@@ -372,3 +372,21 @@ func TestPastedInput(t *testing.T) {
 		t.Errorf("a pointer to what could not be kept; warnings %v", got.Stats.Warnings)
 	}
 }
+
+// An image counts a thousand tokens, in the thread and in the input.
+func TestImages(t *testing.T) {
+	th := thread{
+		{Seq: 1, Images: 3, Message: contextwindow.Message{Role: contextwindow.User, Text: "look"}},
+		{Seq: 2, Message: contextwindow.Message{Role: contextwindow.Assistant, Text: "I see"}},
+		{Seq: 3, Images: 2, Message: contextwindow.Message{Role: contextwindow.User, Text: "and these"}},
+	}
+	got := build(t, contextbuilder.Config{Threads: th}, contextbuilder.Query{Thread: "t", Seq: 3})
+	recent, input := got.Stats.Section(contextbuilder.SectionRecent).Tokens, got.Stats.Section(contextbuilder.SectionInput).Tokens
+	if recent < 3_000 || recent > 3_100 || input < 2_000 || input > 2_100 {
+		t.Errorf("recent %d, input %d", recent, input)
+	}
+	small := newBuilder(t, contextbuilder.Config{Threads: th, Total: 2_000})
+	if _, err := small.Build(t.Context(), contextbuilder.Query{Thread: "t", Seq: 3}); !errors.Is(err, contextwindow.ErrIrreducible) {
+		t.Errorf("two images in 2,000 tokens: %v", err)
+	}
+}

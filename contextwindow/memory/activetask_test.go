@@ -158,3 +158,19 @@ func TestTaskAnySize(t *testing.T) {
 		}
 	})
 }
+
+// Whatever a user says: it starts a task with these words or is a follow-up, and says the same twice.
+func FuzzHear(f *testing.F) {
+	for _, s := range []string{"ok", "继续", "continue", "1. a\n2. b", "must", "", "\xff", "？", "好的好的好", "ok ok ok ok"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, message string) {
+		a, b := memory.NewTask("1", "goal"), memory.NewTask("1", "goal")
+		if a.Hear("2", message) != b.Hear("2", message) || !reflect.DeepEqual(a, b) {
+			t.Fatalf("%+v %+v", a, b)
+		}
+		if a.ID == "1" && a.Goal != "goal" || a.ID == "2" && a.Goal != strings.ToValidUTF8(message, "\uFFFD") || toollimit.Tokens(a.Summary()) > 400 {
+			t.Fatalf("%+v", a)
+		}
+	})
+}
