@@ -97,6 +97,9 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	t.choice.record(recording)
 	config := f.config(t)
 	config.Log = log
+	if config.Memory, err = memory.NewLongTerm(cmd.Context(), &memory.LongTermOptions{Store: t.store.Memories()}); err != nil {
+		return t, storeError(err)
+	}
 	t.Chat, err = chat.New(config)
 	return t, err
 }

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const serveToken = "token-0123456789abcdef"
+
+// A servedForay is a process that serves.
+type servedForay struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	url  string
+	logs bytes.Buffer
+}
+
+func startServe(t *testing.T, db string, args ...string) *servedForay {
+	t.Helper()
+	repo := t.TempDir()
+	if err := os.WriteFile(filepath.Join(repo, "retry.go"), []byte("package x\n\n// Retry tries again.\nfunc Retry() {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := &servedForay{t: t, cmd: exec.Command("foray", append([]string{"serve", "--addr", "127.0.0.1:0", "--db", db, "--repo", repo}, args...)...)}
+	p.cmd.Stderr = &p.logs
+	p.cmd.Env = append(os.Environ(), "FORAY_MODEL=")
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.cmd.Process.Kill() }) // unless it has ended
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("no address: %v; it said: %s", err, p.logs.String())
+	}
+	p.url = strings.TrimSpace(line)
+	return p
+}
+
+func (p *servedForay) ask(method, path, token, accept, body string) (int, string) {
+	p.t.Helper()
+	req, err := http.NewRequest(method, p.url+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", accept)
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return resp.StatusCode, string(raw)
+}
+
+// interrupt ends the server as Ctrl-C does, and returns what it has said.
+func (p *servedForay) interrupt() string {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := p.cmd.Wait(); err != nil {
+		p.t.Errorf("the server ended with %v; it said: %s", err, p.logs.String())
+	}
+	return p.logs.String()
+}
+
+func TestServe(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "s.db")
+	p := startServe(t, db, "--token", serveToken)
+	large := `{"text":"` + strings.Repeat("x", 2<<20) + `"}`
+	for _, step := range []struct {
+		method, path, token, accept, body string
+		status                            int
+		want                              string
+	}{
+		{"GET", "/openapi.json", "", "", "", 200, `"openapi": "3.1.0"`},
+		{"GET", "/v1/threads", "", "", "", 401, "the token is missing or wrong"},
+		{"GET", "/v1/threads", serveToken + "x", "", "", 401, "the token is missing or wrong"},
+		{"POST", "/v1/threads", serveToken, "", `{"id":"plans","user":"ada"}`, 201, `"id":"plans"`},
+		{"POST", "/v1/threads", serveToken, "", `{"id":"plans"}`, 409, "there is a thread with this id"},
+		{"POST", "/v1/threads/plans/messages", serveToken, "", `{"text":"where is Retry?"}`, 200, "rules, no language model"},
+		{"POST", "/v1/threads/plans/messages", serveToken, "text/event-stream", `{"text":"who calls it?"}`, 200, "event: done"},
+		{"POST", "/v1/threads/plans/messages", serveToken, "", large, 413, "1048576 bytes"},
+		{"POST", "/v1/threads/plans/messages", serveToken, "", `{"words":"x"}`, 400, "unknown field"},
+		{"GET", "/v1/threads/plans/context", serveToken, "", "", 200, `"sections"`},
+		{"POST", "/v1/memories", serveToken, "", `{"user":"ada","content":"likes tea","importance":7}`, 201, "likes tea"},
+		{"GET", "/v1/nothing", serveToken, "", "", 404, "openapi.json"},
+	} {
+		status, body := p.ask(step.method, step.path, step.token, step.accept, step.body)
+		if status != step.status || !strings.Contains(body, step.want) {
+			t.Errorf("%s %s: %d, want %d with %q: %.300s", step.method, step.path, status, step.status, step.want, body)
+		}
+		if strings.Contains(body, serveToken) {
+			t.Errorf("%s %s: the answer holds the token", step.method, step.path)
+		}
+	}
+	if said := p.interrupt(); strings.Contains(said, serveToken) || !strings.Contains(said, "offline planner") {
+		t.Errorf("the server said: %s", said)
+	}
+
+	// Another server goes on with what is in the database, and refuses names that a page could have made.
+	p = startServe(t, db)
+	if status, body := p.ask("GET", "/v1/threads/plans/messages?limit=1", "", "", ""); status != 200 || !strings.Contains(body, "where is Retry?") {
+		t.Errorf("the thread is gone: %d %s", status, body)
+	}
+	if status, body := p.ask("GET", "/v1/memories?user=ada", "", "", ""); status != 200 || !strings.Contains(body, "likes tea") {
+		t.Errorf("the memory is gone: %d %s", status, body)
+	}
+	if said := p.interrupt(); !strings.Contains(said, "no token") {
+		t.Errorf("the server said: %s", said)
+	}
+}
