@@ -60,52 +60,46 @@ func dot(a, b []float32) float64 {
 	return float64(s0 + s1 + s2 + s3)
 }
 
-// A sketch is the signs of a vector, a bit each. Vectors whose sketches differ in few bits point the same way, so that
-// of many only the nearest by sketch need be compared.
-type sketch []uint64
+// Sketches are the signs of vectors, a bit a dimension, one after another. Vectors whose signs differ in few places point
+// the same way, so that of many only the nearest by sketch need be compared.
+type sketches struct {
+	dimensions int // of all; 0: there is none yet
+	words      int // of one
+	count      int
+	bits       []uint64
+}
 
-func sketchOf(v []float32) sketch {
-	s := make(sketch, (len(v)+63)/64)
+// add takes the next vector, and reports whether it can be compared: it is there, and as long as the others.
+func (s *sketches) add(v []float32) bool {
+	if s.dimensions == 0 && len(v) > 0 {
+		s.dimensions, s.words = len(v), (len(v)+63)/64
+		s.bits = make([]uint64, s.count*s.words)
+	}
+	s.count++
+	fits := len(v) > 0 && len(v) == s.dimensions
+	if fits {
+		s.bits = append(s.bits, signs(v)...)
+	} else {
+		s.bits = append(s.bits, make([]uint64, s.words)...)
+	}
+	return fits
+}
+
+// signs returns a bit for each value of a vector, set if it is above 0.
+func signs(v []float32) []uint64 {
+	bits := make([]uint64, (len(v)+63)/64)
 	for i, x := range v {
 		if x > 0 {
-			s[i/64] |= 1 << (i % 64)
+			bits[i/64] |= 1 << (i % 64)
 		}
 	}
-	return s
+	return bits
 }
 
-// differs returns in how many bits two sketches of one length differ.
-func (s sketch) differs(t sketch) (n int) {
-	for i, bits64 := range s {
-		n += bits.OnesCount64(bits64 ^ t[i])
+// differences returns in how many signs the i-th sketch differs from others.
+func (s *sketches) differences(i int, others []uint64) (n int) {
+	for k, word := range s.bits[i*s.words : (i+1)*s.words] {
+		n += bits.OnesCount64(word ^ others[k])
 	}
 	return n
-}
-
-// nearest returns which of the sketches, nil ones left out, are the about limit nearest to one: all up to the distance
-// at which there are that many.
-func (s sketch) nearest(all []sketch, limit int) []int32 {
-	distances := make([]int32, len(all))
-	counts := make([]int, 64*len(s)+1)
-	for i, t := range all {
-		distances[i] = -1
-		if len(t) == len(s) {
-			distances[i] = int32(s.differs(t))
-			counts[distances[i]]++
-		}
-	}
-	cut, found := len(counts)-1, 0
-	for d, n := range counts {
-		if found += n; found >= limit {
-			cut = d
-			break
-		}
-	}
-	var near []int32
-	for i, d := range distances {
-		if d >= 0 && int(d) <= cut {
-			near = append(near, int32(i))
-		}
-	}
-	return near
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -13,10 +14,12 @@ type wording struct {
 	lesser []string // weigh characterWeight
 }
 
-// word reads a text that was written at a time, which its "yesterday" is told from; zero: it is not understood.
+// word reads a text that was written at a time, which its "yesterday" is told from; zero: it is not understood. That it is
+// about the user goes without saying.
 func word(text string, at time.Time) wording {
-	said := splitWords(text)
-	w := wording{terms: termsOf(said), lesser: characters(said)}
+	said := splitWords(strings.ReplaceAll(text, "用户", " "))
+	w := wording{lesser: characters(said)}
+	w.terms = slices.DeleteFunc(termsOf(said), func(t string) bool { return t == "user" })
 	for i := 1; i < len(w.terms); i++ {
 		w.lesser = append(w.lesser, w.terms[i-1]+" "+w.terms[i])
 	}
@@ -42,14 +45,21 @@ const (
 // its other words must not count for nothing.
 const unseen = .35
 
+// others is how many memories are thought to be there beside those that are, so that with few of them what two share is
+// not taken for what all say.
+const others = 20
+
+// negligible is the weight below which a term is not looked up: nearly every memory says it.
+const negligible = .02
+
 // covered returns how much of a text each document says, from 0 to 1: BM25 with saturation capped at one occurrence, as a
 // share of what saying all of it would give.
 func (p *postings) covered(w wording) []float32 {
 	sums := make([]float32, len(p.lengths))
 	best := make([]float32, len(p.lengths)) // of one term, by whichever word answers it best
 	var touched []int32
-	n, total := float64(len(p.lengths)), 0.0
-	average := p.total / max(n, 1)
+	n, total := float64(len(p.lengths)+others), 0.0
+	average := p.total / max(float64(len(p.lengths)), 1)
 	for _, a := range query(w.terms, w.lesser) {
 		answers, having := p.answers(a.term)
 		if len(answers) == 0 {
@@ -58,6 +68,9 @@ func (p *postings) covered(w wording) []float32 {
 		}
 		weight := a.weight * rarity(n, having)
 		total += weight
+		if weight < negligible {
+			continue
+		}
 		for _, s := range answers {
 			for _, at := range p.lists[s.term] {
 				count := float64(at.count)
@@ -92,12 +105,15 @@ func (p *postings) alike(a, b wording) float64 {
 	return 2 * there * back / (there + back)
 }
 
+// restated is what a word counts that says in one statement what another does in the other.
+const restated = .8
+
 // share returns how much of a's terms b says.
 func (p *postings) share(a, b wording) float64 {
 	said, all := 0.0, 0.0
-	n := float64(max(len(p.lengths), 1))
+	n := float64(len(p.lengths) + others)
 	for _, t := range query(a.terms, a.lesser) {
-		weight := t.weight * rarity(n, min(float64(len(p.lists[t.term])), n))
+		weight := t.weight * rarity(n, float64(len(p.lists[t.term])))
 		all += weight
 		if slices.Contains(b.terms, t.term) || slices.Contains(b.lesser, t.term) {
 			said += weight
@@ -105,7 +121,7 @@ func (p *postings) share(a, b wording) float64 {
 		}
 		for _, s := range words().answered[t.term] {
 			if slices.Contains(b.terms, s.term) {
-				said += weight * s.share
+				said += weight * restated
 				break
 			}
 		}

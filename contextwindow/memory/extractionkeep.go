@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -21,11 +22,11 @@ func (e *Extraction) keep(ctx context.Context, x Exchange, s statement) (Memory,
 		User: x.User, Category: s.Category, Content: s.Content, Importance: s.Importance, Created: x.At,
 		Provenance: Provenance{Thread: x.Thread, Message: x.Message},
 	}
-	near := l.similar(ctx, m)
-	var old, linked []string
-	for _, other := range near {
+	old := l.refilled(x.User, s.Content)
+	var linked []string
+	for _, other := range l.similar(ctx, m) {
 		switch {
-		case other.ID == s.Replaces, contradicts(s.Content, other.Content, other.Similarity >= e.config.LinkSimilarity):
+		case other.ID == s.Replaces, other.Similarity >= e.config.LinkSimilarity && contradicts(s.Content, other.Content):
 			old = append(old, other.ID)
 		case other.Similarity >= e.config.UpdateSimilarity && len(old) == 0:
 			return e.update(ctx, other.Memory, m)
@@ -33,9 +34,11 @@ func (e *Extraction) keep(ctx context.Context, x Exchange, s statement) (Memory,
 			linked = append(linked, other.ID)
 		}
 	}
-	if s.Replaces != "" && len(old) == 0 {
+	if s.Replaces != "" {
 		old = append(old, s.Replaces)
 	}
+	slices.Sort(old)
+	old = slices.Compact(old)
 	var err error
 	switch {
 	case len(old) > 0:
@@ -83,19 +86,30 @@ func (l *LongTerm) about(x Exchange) []Match {
 	return l.shelf.search(Query{User: x.User, Text: x.Question + " " + x.Answer, Limit: maxLimit, MinSimilarity: -1, At: x.At}, nil)
 }
 
-// contradicts reports whether a statement leaves no room for an older one: both fill the same slot with something else,
-// or, if they are about one thing, one denies what the other says, or the new one tells of a change.
-func contradicts(now, before string, alike bool) bool {
-	if a, b := slotsOf(now), slotsOf(before); len(a)+len(b) > 0 {
-		for name, value := range a {
-			if other, ok := b[name]; ok {
-				return value != other
+// slotsLookedAt is among how many of the latest memories those are looked for that fill a slot.
+const slotsLookedAt = 2000
+
+// refilled returns the ids of the memories of a user that fill a slot with something else than a statement does: there is
+// one name, one home, one deadline.
+func (l *LongTerm) refilled(user, now string) (ids []string) {
+	slots := slotsOf(now)
+	if len(slots) == 0 {
+		return nil
+	}
+	list := l.List(user, "", false)
+	for _, m := range list[max(0, len(list)-slotsLookedAt):] {
+		for name, value := range slotsOf(m.Content) {
+			if filled, ok := slots[name]; ok && filled != value {
+				ids = append(ids, m.ID)
 			}
 		}
 	}
-	if !alike {
-		return false
-	}
+	return ids
+}
+
+// contradicts reports whether a statement leaves no room for an older one about the same: one denies what the other
+// says, or the new one tells of a change.
+func contradicts(now, before string) bool {
 	return denies(now) != denies(before) || containsAny(strings.ToLower(now), changeWords)
 }
 

@@ -38,7 +38,7 @@ func ExampleLongTerm() {
 	}
 	fmt.Println(len(found), err)
 	// Output:
-	// 0.96 The user prefers tabs over spaces in Go
+	// 0.98 The user prefers tabs over spaces in Go
 	// 1 <nil>
 }
 
@@ -101,13 +101,13 @@ func TestSearchSaysTheSame(t *testing.T) {
 		"on which port does the api server listen?":    known[7],
 		"When does Mia start school?":                  known[8],
 		"Can we have a meeting tomorrow morning at 9?": known[9],
-		"我能吃海鲜吗？":               known[10],
-		"用户喝什么咖啡？":              known[11],
-		"女儿叫什么名字？":              known[12],
-		"后端用的是什么数据库？":           known[13],
-		"周三晚上有什么安排？":            known[14],
-		"什么时候验收？":               known[15],
-		"6月30日有什么事？ 2026年6月30日": known[15],
+		"我能吃海鲜吗？":                                      known[10],
+		"用户喝什么咖啡？":                                     known[11],
+		"女儿叫什么名字？":                                     known[12],
+		"后端用的是什么数据库？":                                  known[13],
+		"周三晚上有什么安排？":                                   known[14],
+		"什么时候验收？":                                      known[15],
+		"6月30日有什么事？ 2026年6月30日":                        known[15],
 	} {
 		found, err := l.Search(t.Context(), memory.Query{Text: question})
 		if err != nil || len(found) == 0 {
@@ -280,7 +280,7 @@ func TestExportAndImport(t *testing.T) {
 		t.Errorf("for another user: %d, %v; ann has %d, eve %d", n, err, len(fresh.List("ann", "", true)), len(fresh.List("eve", "", true)))
 	}
 	for text, want := range map[string]string{
-		`{"content":"ok","category":"fact"}` + "\nnothing":             "line 2: ",
+		`{"content":"ok","category":"fact"}` + "\nnothing":            "line 2: ",
 		`{"content":"","category":"fact"}`:                            "line 1: a memory needs a content",
 		`{"content":"x","category":"fact","importance":-1}`:           "line 1: importance -1",
 		`{"content":"` + strings.Repeat("x", 2<<20) + `"}`:            "line 1: bufio.Scanner: token too long",

@@ -8,16 +8,26 @@ type entry struct {
 	gone    bool // replaced or deleted
 }
 
+// A facet is what a search chooses entries by, kept apart so that looking through all of them is quick.
+type facet struct {
+	user     int32
+	category Category
+	open     bool // neither gone nor superseded
+	sketched bool // it has a vector of the shelf's length
+}
+
 // A shelf holds memories for searching. It has no lock; the LongTerm that owns it has.
 type shelf struct {
 	entries  []*entry
+	facets   []facet
+	users    map[string]int32
 	byID     map[string]int32
 	said     postings
-	sketches []sketch
+	sketches sketches
 	gone     int
 }
 
-func newShelf() *shelf { return &shelf{byID: make(map[string]int32)} }
+func newShelf() *shelf { return &shelf{byID: make(map[string]int32), users: make(map[string]int32)} }
 
 // put takes a memory, and its vector if it has one, in place of the one with its id.
 func (s *shelf) put(m Memory, vector []float32) {
@@ -30,11 +40,17 @@ func (s *shelf) add(e *entry) {
 	s.byID[e.ID] = int32(len(s.entries))
 	s.entries = append(s.entries, e)
 	s.said.add(e.wording.terms, e.wording.lesser)
-	var sk sketch
-	if e.vector != nil {
-		sk = sketchOf(e.vector)
+	s.facets = append(s.facets, facet{s.user(e.User), e.Category, e.SupersededBy == "", s.sketches.add(e.vector)})
+}
+
+// user returns the number of a user, a new one if it has none.
+func (s *shelf) user(name string) int32 {
+	n, ok := s.users[name]
+	if !ok {
+		n = int32(len(s.users))
+		s.users[name] = n
 	}
-	s.sketches = append(s.sketches, sk)
+	return n
 }
 
 // touch replaces what is kept of a memory without its words, which must be the same.
@@ -51,7 +67,7 @@ func (s *shelf) remove(id string) {
 	}
 	delete(s.byID, id)
 	s.entries[i] = &entry{gone: true}
-	s.sketches[i] = nil
+	s.facets[i].open = false
 	s.gone++
 }
 

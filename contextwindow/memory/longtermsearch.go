@@ -88,13 +88,9 @@ const considered = 200
 const rankOffset = 60
 
 func (s *shelf) search(q Query, vector []float32) []Match {
-	asked := word(q.Text, q.At)
-	covered := s.said.covered(asked)
+	covered := s.said.covered(word(q.Text, q.At))
 	candidates := s.candidates(q, covered, vector)
 	for _, c := range candidates {
-		if c.words > 0 {
-			c.words = .9*c.words + .1*s.said.share(c.entry.wording, asked)
-		}
 		if vector != nil {
 			c.cosine = dot(vector, c.entry.vector)
 		}
@@ -132,21 +128,18 @@ func rank(candidates []*candidate, value func(*candidate) float64) {
 
 // candidates returns the entries that answer a query best by words, by vectors, or either.
 func (s *shelf) candidates(q Query, covered []float32, vector []float32) []*candidate {
-	var byWords []int32
+	wanted := s.wanted(q)
+	scores := make([]int32, len(covered))
 	for i, c := range covered {
-		if c > 0 && s.wanted(int32(i), q) {
-			byWords = append(byWords, int32(i))
+		if c > 0 && wanted(i) {
+			scores[i] = 1 + int32(c*scoreSteps)
 		}
 	}
-	if len(byWords) > considered {
-		slices.SortFunc(byWords, func(a, b int32) int { return cmp.Compare(covered[b], covered[a]) })
-		byWords = byWords[:considered]
-	}
-	chosen := byWords
+	chosen := highest(scores, scoreSteps+1, considered)
 	if vector != nil {
-		chosen = append(chosen, s.byVector(q, vector)...)
-	} else if q.MinSimilarity <= 0 && len(chosen) < q.Limit {
-		chosen = append(chosen, s.any(q)...)
+		chosen = append(chosen, s.byVector(wanted, vector)...)
+	} else if q.MinSimilarity < 0 && len(chosen) < q.Limit {
+		chosen = append(chosen, s.any(wanted, q.Limit)...)
 	}
 	slices.Sort(chosen)
 	chosen = slices.Compact(chosen)
@@ -157,51 +150,73 @@ func (s *shelf) candidates(q Query, covered []float32, vector []float32) []*cand
 	return candidates
 }
 
-// wanted reports whether a query may find an entry.
-func (s *shelf) wanted(i int32, q Query) bool {
-	e := s.entries[i]
-	return !e.gone && e.User == q.User && e.SupersededBy == "" && (q.Category == "" || e.Category == q.Category)
+// wanted returns what says whether a query may find an entry.
+func (s *shelf) wanted(q Query) func(i int) bool {
+	user, known := s.users[q.User]
+	return func(i int) bool {
+		f := &s.facets[i]
+		return known && f.open && f.user == user && (q.Category == "" || f.category == q.Category)
+	}
 }
 
-// sketchedFrom is from how many memories on their sketches choose which vectors are compared, and overSketched how many
-// times as many as are considered.
-const (
-	sketchedFrom = 4000
-	overSketched = 5
-)
+// scoreSteps is how finely shares of words are told apart when the highest are chosen.
+const scoreSteps = 1000
 
-// byVector returns the entries that are nearest to a vector, at least those considered.
-func (s *shelf) byVector(q Query, vector []float32) []int32 {
-	sketches := make([]sketch, len(s.sketches))
-	n := 0
-	for i := range s.sketches {
-		if s.sketches[i] != nil && s.wanted(int32(i), q) {
-			sketches[i] = s.sketches[i]
-			n++
+// highest returns the entries of the highest scores above 0, up to most: about as many as are wanted, and at most twice
+// as many if the last of them have one score.
+func highest(scores []int32, most int32, want int) (chosen []int32) {
+	counts := make([]int, most+1)
+	for _, score := range scores {
+		counts[score]++
+	}
+	cut, found := most, 0
+	for cut > 1 {
+		if found += counts[cut]; found >= want {
+			break
+		}
+		cut--
+	}
+	for i, score := range scores {
+		if score >= max(cut, 1) && len(chosen) < 2*want {
+			chosen = append(chosen, int32(i))
 		}
 	}
-	limit := n
-	if n > sketchedFrom {
-		limit = overSketched * considered
+	return chosen
+}
+
+// byVector compares vectors exactly up to so many entries; of more, this many are chosen by their signs.
+const (
+	comparedUpTo = 4000
+	comparedOf   = 1000
+)
+
+// byVector returns the entries whose vectors are to be compared.
+func (s *shelf) byVector(wanted func(int) bool, vector []float32) []int32 {
+	if len(vector) != s.sketches.dimensions {
+		return nil
 	}
-	near := sketchOf(vector).nearest(sketches, limit)
-	cosines := make(map[int32]float64, len(near))
-	for _, i := range near {
-		cosines[i] = dot(vector, s.entries[i].vector)
+	own := signs(vector)
+	scores := make([]int32, len(s.entries))
+	for i := range scores {
+		if s.facets[i].sketched && wanted(i) {
+			scores[i] = int32(1 + len(vector) - s.sketches.differences(i, own))
+		}
 	}
-	slices.SortFunc(near, func(a, b int32) int { return cmp.Compare(cosines[b], cosines[a]) })
-	return near[:min(len(near), considered)]
+	if len(scores) <= comparedUpTo {
+		return highest(scores, int32(len(vector)+1), comparedUpTo)
+	}
+	return highest(scores, int32(len(vector)+1), comparedOf)
 }
 
 // any returns the entries of a query that asks for as similar ones as there are, the important first.
-func (s *shelf) any(q Query) (found []int32) {
+func (s *shelf) any(wanted func(int) bool, limit int) (found []int32) {
 	for i := range s.entries {
-		if s.wanted(int32(i), q) {
+		if wanted(i) {
 			found = append(found, int32(i))
 		}
 	}
 	slices.SortStableFunc(found, func(a, b int32) int { return cmp.Compare(s.entries[b].Importance, s.entries[a].Importance) })
-	return found[:min(len(found), q.Limit)]
+	return found[:min(len(found), limit)]
 }
 
 // similar returns the memories of a user and category that say much the same as a content, the most similar first, with

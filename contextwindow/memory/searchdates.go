@@ -71,10 +71,11 @@ func (c calendar) named(words []string) (found []days) {
 			continue
 		}
 		y := yearOf(words[i])
-		if y == 0 {
+		if y == 0 || strings.HasPrefix(at(words, i+1), "年") {
 			continue
 		}
-		m, d := number(at(words, i+1), 12), number(at(words, i+2), 31)
+		day, _, _ := strings.Cut(at(words, i+2), "t") // what is before a time of day
+		m, d := number(at(words, i+1), 12), number(day, 31)
 		if m > 0 && d > 0 {
 			found = append(found, days{dayNumber(y, time.Month(m), d), dayNumber(y, time.Month(m), d)})
 			i += 2
