@@ -20,7 +20,7 @@ func FuzzEscape(f *testing.F) {
 		if !utf8.ValidString(got) || escape(got) != got {
 			t.Fatalf("%q, escaped again %q", got, escape(got))
 		}
-		if ends.MatchString(got) || opens.MatchString(got) {
+		if closes.MatchString(got) || opens.MatchString(got) {
 			t.Fatalf("a fence in %q", got)
 		}
 		if plain := strings.ToValidUTF8(text, "\uFFFD"); strings.ReplaceAll(got, `\`, "") != strings.ReplaceAll(plain, `\`, "") {
@@ -31,6 +31,6 @@ func FuzzEscape(f *testing.F) {
 
 // What must not stand in an escaped text.
 var (
-	ends  = regexp.MustCompile(`<[\s\p{Z}\p{C}]*/`)
-	opens = regexp.MustCompile(`(?i)<\s*(context|note|record|goal|user_memory|thread_summary|earlier_turns|relevant_memories)\b`)
+	closes = regexp.MustCompile(`<[\s\p{Z}\p{C}]*/`)
+	opens  = regexp.MustCompile(`(?i)<\s*(context|note|record|goal|user_memory|thread_summary|earlier_turns|relevant_memories)\b`)
 )
