@@ -1,0 +1,145 @@
+package recall
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/evals"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fixed is a retriever that always returns the same ids.
+func fixed(name string, ids ...string) Retriever {
+	return Retriever{name, func([]memory.Turn) func(string, int) []string {
+		return func(_ string, limit int) []string { return ids[:min(limit, len(ids))] }
+	}}
+}
+
+func TestRun(t *testing.T) {
+	sources := []*Source{{Name: "own", Conversations: []*Conversation{
+		{ID: "a", Questions: []Question{{"?", "one", []string{"1"}}, {"?", "many", []string{"2", "4", "5", "9"}}}},
+		{ID: "b", Questions: []Question{{"?", "one", []string{"3"}}, {"?", "none", nil}}},
+	}}}
+	ticks := time.Time{}
+	now := func() time.Time { ticks = ticks.Add(time.Millisecond); return ticks }
+	report, err := Run(t.Context(), sources, Config{Retrievers: []Retriever{fixed("first", "1", "2", "3", "4"), fixed("nothing")}, K: []int{1, 3}, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(retriever, category string, questions int, recall ...float64) Row {
+		return Row{"own", retriever, category, questions, []int{1, 3}, recall, 1, 1}
+	}
+	want := []Row{
+		row("first", "all", 4, .25, (1+.25+1)/4), row("first", "many", 1, 0, .25), row("first", "none", 1, 0, 0), row("first", "one", 2, .5, 1),
+		row("nothing", "all", 4, 0, 0), row("nothing", "many", 1, 0, 0), row("nothing", "none", 1, 0, 0), row("nothing", "one", 2, 0, 0),
+	}
+	if diff := cmp.Diff(want, report.Rows); diff != "" {
+		t.Error(diff)
+	}
+	text, err := json.Marshal(report)
+	if first := `{"suite":"recall","rows":[{"source":"own","retriever":"first","category":"all","questions":4,"recall@1":0.25,"recall@3":0.5625,"query_p50_ms":1,"index_ms":1},`; err != nil || !strings.HasPrefix(string(text), first) {
+		t.Errorf("%s %v", text, err)
+	}
+	for split, want := range map[Split]int{Dev: 2, Test: 2, All: 4, "": 4} {
+		part, err := Run(t.Context(), sources, Config{Retrievers: []Retriever{fixed("first", "1")}, K: []int{1}, Split: split, Options: &evals.Options{Jobs: 3}})
+		if err != nil || part.Rows[0].Questions != want {
+			t.Errorf("%s: %+v %v", split, part, err)
+		}
+	}
+	for _, k := range [][]int{nil, {0}, {5, 1}} {
+		if _, err := Run(t.Context(), sources, Config{K: k}); err == nil {
+			t.Errorf("k %v: no error", k)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, sources, Config{Retrievers: Retrievers(), K: []int{1}}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"talk.jsonl": `{"id":"a","sessions":[{"date":"1:56 pm on 8 May, 2023","turns":[{"dia_id":"D1:1","speaker":"Ann","text":"Look!","caption":"a red boat"}]},
+			{"date":"2023年6月1日","turns":[{"dia_id":"D2:1","speaker":"Bo","text":"Nice."}]}],"qa":[{"question":"What colour?","category":4,"evidence":["D1:1"]},{"question":"Why?"}]}`,
+		"quiet.jsonl": `{"id":"a","sessions":[{"turns":[{"dia_id":"1","text":"x"}]}],"qa":[{"question":"Who?","category_name":"odd","evidence":[]}]}`,
+		"bad.jsonl":   `{"id":"a","sessions":[{"date":"soon","turns":[]}]}` + "\n{\n" + `{"id":"b"}`,
+	} {
+		text = strings.ReplaceAll(text, "\n\t\t\t", " ")
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sources, skipped, err := Load(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []*Source{{"talk", []*Conversation{{
+		ID: "a",
+		Turns: []memory.Turn{
+			{ID: "D1:1", Session: "1", Speaker: "Ann", Text: "Look! a red boat", At: time.Date(2023, 5, 8, 13, 56, 0, 0, time.UTC)},
+			{ID: "D2:1", Session: "2", Speaker: "Bo", Text: "Nice.", At: time.Date(2023, 6, 1, 0, 0, 0, 0, time.UTC)},
+		},
+		Questions: []Question{{"What colour?", "4", []string{"D1:1"}}, {"Why?", "none", nil}},
+	}}}}
+	if diff := cmp.Diff(want, sources); diff != "" {
+		t.Error(diff)
+	}
+	for i, part := range []string{`bad.jsonl:1: session 1: date "soon"`, "bad.jsonl:2: ", "bad.jsonl:3: no turns", "quiet: no question has evidence"} {
+		if i >= len(skipped) || !strings.Contains(skipped[i], part) {
+			t.Errorf("skipped %q, want %q", skipped, part)
+		}
+	}
+}
+
+// TestChinese holds the histories to their form, and the index to what it finds in them.
+func TestChinese(t *testing.T) {
+	source, err := Chinese()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := map[string]bool{}
+	for _, c := range source.Conversations {
+		var ids []string
+		for _, turn := range c.Turns {
+			ids = append(ids, turn.ID)
+		}
+		for _, q := range c.Questions {
+			if asked[q.Text] || len(q.Evidence) == 0 {
+				t.Errorf("%s: asked twice, or without evidence", q.Text)
+			}
+			asked[q.Text] = true
+			for _, e := range q.Evidence {
+				if !slices.Contains(ids, e) {
+					t.Errorf("%s: there is no turn %s", q.Text, e)
+				}
+			}
+		}
+	}
+	report, err := Run(t.Context(), []*Source{source}, Config{Retrievers: Retrievers(), K: []int{5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := map[string]float64{}
+	for _, row := range report.Rows {
+		if row.Category == Total {
+			best[row.Retriever] = row.Recall[0]
+		}
+	}
+	if len(asked) < 30 || best["foray"] < .9 || best["foray"] < best["bm25"]+.1 || best["foray"] < best["bm25-stem"]+.1 {
+		t.Errorf("%d questions, recall at 5 %v", len(asked), best)
+	}
+}
