@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +20,16 @@ import (
 	"github.com/forayhq/foray/providers/offline"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// talkEnv names the database of a process that a test starts: this program, which then talks in place of its tests.
+const talkEnv = "FORAY_CHAT_TALK"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(talkEnv); path != "" {
+		fmt.Fprintln(os.Stderr, talkForEver(path))
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // open returns a chat that is closed at the end of the test, and an empty thread of it.
 func open(t *testing.T, c chat.Config) (*chat.Chat, string) {

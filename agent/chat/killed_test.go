@@ -1,0 +1,188 @@
+package chat_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
+)
+
+// looker calls a tool once a turn and then answers with the message.
+func looker() *offline.Model {
+	return offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+		if last := req.Messages[len(req.Messages)-1]; last.Role != "tool" {
+			return offline.Calls(offline.Call{Name: "look"})
+		}
+		return offline.Text("seen")
+	})))
+}
+
+// talkForEver sends messages to three threads side by side, and says which turns are over.
+func talkForEver(path string) error {
+	ctx := context.Background()
+	s, err := store.Open(ctx, path, nil)
+	if err != nil {
+		return err
+	}
+	l, err := memory.NewLongTerm(ctx, &memory.LongTermOptions{Store: s.Memories()})
+	if err != nil {
+		return err
+	}
+	look := tools.New("look", "Look.", func(context.Context, struct{}) (string, error) { return "something", nil })
+	h, err := chat.New(chat.Config{Store: s, Memory: l, Agent: agent.Config{Model: looker(), Tools: []tools.Tool{look}}})
+	if err != nil {
+		return err
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	for i := range 3 {
+		id := fmt.Sprint("t", i)
+		if _, err := h.Thread(ctx, id); err != nil {
+			if _, err := h.Create(ctx, chat.Thread{ID: id, User: "ada"}); err != nil {
+				return err
+			}
+		}
+		all.Go(func() {
+			for n := rand.IntN(1 << 30); ; n++ {
+				text := fmt.Sprintf("I prefer number %d.", n)
+				if _, err := h.Do(ctx, id, text); err != nil {
+					fmt.Fprintln(os.Stderr, err)
+					os.Exit(1)
+				}
+				mu.Lock()
+				fmt.Println(id + " " + text)
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	return nil
+}
+
+// A process may be killed at any moment of a turn: at most the turns in flight are lost, and all threads go on.
+func TestKilledInTheMiddleOfTurns(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process that was killed cannot be told from one that failed")
+	}
+	kills := 4
+	if n, err := strconv.Atoi(os.Getenv("FORAY_KILL")); err == nil {
+		kills = n
+	}
+	path := ""
+	var over []string // turns that were said to be over
+	total := 0
+	for i := range kills {
+		if i%10 == 0 {
+			path = filepath.Join(t.TempDir(), "f.db")
+			over = nil
+		}
+		over = append(over, killTalk(t, path)...)
+		checkTalk(t, path, over, i%10+1)
+		total = max(total, len(over))
+		if t.Failed() {
+			t.Fatalf("after %d kills", i+1)
+		}
+	}
+	if total == 0 {
+		t.Error("no turn was over before a kill")
+	}
+	t.Logf("%d kills, up to %d turns that were over", kills, total)
+}
+
+// killTalk starts a process that talks, kills it at a random time and returns the turns that it said were over.
+func killTalk(t *testing.T, path string) (over []string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := exec.CommandContext(t.Context(), self)
+	other.Env = append(os.Environ(), talkEnv+"="+path)
+	other.Stderr = os.Stderr
+	out, err := other.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	after := rand.IntN(12)
+	killer := time.AfterFunc(time.Minute, func() { _ = other.Process.Kill() })
+	defer killer.Stop()
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if over = append(over, lines.Text()); len(over) == after+1 {
+			killer.Reset(time.Duration(rand.IntN(int(10 * time.Millisecond))))
+		}
+	}
+	if err := other.Wait(); err == nil || other.ProcessState.ExitCode() > 0 {
+		t.Errorf("it ended by itself: %v", err)
+	}
+	return over
+}
+
+// checkTalk checks that what was over is there, and that all else is whole turns and at most one question a kill.
+func checkTalk(t *testing.T, path string, over []string, kills int) {
+	t.Helper()
+	ctx := t.Context()
+	s, err := store.Open(ctx, path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	h, err := chat.New(chat.Config{Store: s, Agent: agent.Config{Model: offline.Script(offline.Repeat(0, offline.Text("seen")))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := make(map[string]bool)
+	for i := range 3 {
+		id, torn := fmt.Sprint("t", i), 0
+		if _, err := h.Thread(ctx, id); err != nil {
+			continue // killed before it was there
+		}
+		lines := linesOf(t, h, id)
+		for len(lines) > 0 {
+			switch {
+			case len(lines) > 3 && strings.HasPrefix(lines[3], "assistant: seen") && lines[2] == "tool: something":
+				whole[id+" "+strings.TrimPrefix(lines[0], "user: ")] = true
+				lines = lines[4:]
+			case len(lines) > 1 && lines[0] == "user: go on" && lines[1] == "assistant: seen":
+				lines = lines[2:]
+			case strings.HasPrefix(lines[0], "user: I prefer"):
+				torn++
+				lines = lines[1:]
+			default:
+				t.Fatalf("thread %s has %.200q", id, lines)
+			}
+		}
+		if torn > kills {
+			t.Errorf("thread %s has %d questions without an answer after %d kills", id, torn, kills)
+		}
+		ask(t, h, id, "go on")
+	}
+	for _, turn := range over {
+		if !whole[turn] {
+			t.Errorf("%s was over, and is not whole", turn)
+		}
+	}
+	if err := h.Close(ctx); err != nil {
+		t.Error(err)
+	}
+}
