@@ -45,7 +45,8 @@ type entry[V any] struct {
 type flight[V any] struct {
 	ended   <-chan struct{} // its context has
 	cancel  context.CancelFunc
-	waiting int // under the cache's lock
+	waiting int  // under the cache's lock, as is left
+	left    bool // nobody waits for it any more, and it was ended for that
 
 	done  chan struct{}
 	value V
@@ -86,7 +87,7 @@ func (c *cache[V]) look(w want[V]) found[V] {
 	if e.has && w.ttl > 0 && now.Before(e.expires) {
 		return found[V]{value: e.value, fresh: true}
 	}
-	if e.flight == nil || w.ttl == 0 && !e.flight.stuck() {
+	if e.flight == nil || w.ttl > 0 && e.flight.left || w.ttl == 0 && !e.flight.stuck() {
 		e.flight = c.launch(w)
 	}
 	e.flight.waiting++
@@ -220,9 +221,10 @@ func (c *cache[V]) wait(ctx context.Context, f *flight[V], abandon func() bool) 
 func (c *cache[V]) leave(f *flight[V], giveUp bool) {
 	c.mu.Lock()
 	f.waiting--
-	last := f.waiting == 0
+	f.left = f.left || giveUp && f.waiting == 0
+	left := f.left
 	c.mu.Unlock()
-	if !giveUp || !last {
+	if !left {
 		return
 	}
 	f.cancel()

@@ -250,6 +250,30 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A build that begins while the fetch of a cancelled one ends does not share its end.
+func TestAfterCancel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newCounted("facts", contextbuilder.P1, time.Minute)
+		s.answers(func(ctx context.Context) (string, error) {
+			select {
+			case <-time.After(200 * time.Millisecond):
+				return "text", nil
+			case <-ctx.Done():
+				time.Sleep(50 * time.Millisecond) // it tidies up
+				return "", ctx.Err()
+			}
+		})
+		b := newBuilder(t, contextbuilder.Config{Sources: []contextbuilder.Source{s}})
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		go b.Build(ctx, contextbuilder.Query{Input: "x", Thread: "a"})
+		time.Sleep(120 * time.Millisecond)
+		if text, d := ask(t, b, "a", "facts"); text != "text" || s.calls.Load() != 2 {
+			t.Errorf("%q %+v after %d calls", text, d, s.calls.Load())
+		}
+	})
+}
+
 // What sources may do wrong is a line in the stats, and never the build's error.
 func TestBadSources(t *testing.T) {
 	fill := func(fn func() (string, error)) func(context.Context, contextbuilder.Query) (string, error) {
