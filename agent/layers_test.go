@@ -42,6 +42,7 @@ var floors = map[string][]string{
 	"evals/recall":                 {"..."},
 	"evals/tokens":                 {"..."},
 	"cmd/foray":                    {"..."},
+	"examples/embed":               {"..."},
 }
 
 // standardOnly are the packages that import nothing but the standard library and the floors below them.

@@ -1,0 +1,63 @@
+// Command embed is a program of one's own with an agent that remembers: what it was told once is in the request where it
+// matters. It asks nobody: its model is a script. Put openai.New(openai.Config{Name: "gpt-4.1"}) in its place.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+)
+
+func main() {
+	model := offline.Script(offline.Text("On Tuesdays."))
+	if err := run(context.Background(), os.Stdout, model, store.InMemory); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context, w io.Writer, model providers.Model, path string) (err error) {
+	db, err := store.Open(ctx, path, nil) // threads and memories in one file
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	memories, err := memory.NewLongTerm(ctx, &memory.LongTermOptions{Store: db.Memories()})
+	if err != nil {
+		return err
+	}
+	c, err := chat.New(chat.Config{
+		Agent:   agent.Config{Model: model, System: "You help a team with its releases."},
+		Store:   db,
+		Memory:  memories,
+		Builder: contextbuilder.Config{Category: "*"}, // memories of any kind
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close(ctx)) }()
+	_, err = c.Remember(ctx, memory.Memory{User: "ada", Category: memory.ProjectContext, Content: "Deploys go out on Tuesdays.", Importance: 7})
+	if err != nil {
+		return err
+	}
+	thread, err := c.Create(ctx, chat.Thread{User: "ada"})
+	if err != nil {
+		return err
+	}
+	turn, err := c.Do(ctx, thread.ID, "When do deploys go out?")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, turn.Text)
+	return nil
+}
