@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,16 +21,9 @@ func decode[T any](r *http.Request) (T, error) {
 	if err != nil || kind != "application/json" {
 		return value, &problem{Status: http.StatusUnsupportedMediaType, Detail: "the body must be application/json"}
 	}
-	d := json.NewDecoder(r.Body)
-	d.DisallowUnknownFields()
-	err = d.Decode(&value)
+	body, err := io.ReadAll(r.Body)
 	if err == nil {
-		var more json.RawMessage
-		if err = d.Decode(&more); err == nil {
-			err = errors.New("there is something behind the object")
-		} else if errors.Is(err, io.EOF) {
-			err = nil
-		}
+		err = strict(body, &value)
 	}
 	var large *http.MaxBytesError
 	switch {
@@ -37,10 +31,28 @@ func decode[T any](r *http.Request) (T, error) {
 		return value, nil
 	case errors.As(err, &large):
 		return value, err
-	case errors.Is(err, io.EOF):
-		err = errors.New("it is empty")
 	}
 	return value, fmt.Errorf("%w: body: %s", ErrBad, strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// strict decodes one JSON object without fields that nobody knows.
+func strict(body []byte, value any) error {
+	body = bytes.TrimSpace(body)
+	switch {
+	case len(body) == 0:
+		return errors.New("it is empty")
+	case body[0] != '{':
+		return errors.New("it is no JSON object")
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(value); err != nil {
+		return err
+	}
+	if d.InputOffset() < int64(len(body)) {
+		return errors.New("there is something behind the object")
+	}
+	return nil
 }
 
 // A query is the query of a request. It remembers what is wrong with it.

@@ -20,6 +20,9 @@
 // stands for all before them, and what neither covers is told by a digest, so that nothing is lost without a word. A Report
 // (Context) says which messages are shown and which are covered.
 //
+// What the thread is at is its active task: a message starts one or follows it up, each call of a tool is a step, and a tool
+// that returns a memory.TaskFinding notes that. Its summary is pinned in the requests of the next turn.
+//
 // # Invariants
 //
 // The messages of a turn stand in its thread together and in order; only a second process that writes to the same thread

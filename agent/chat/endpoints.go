@@ -145,12 +145,14 @@ func (s *server) getConfig(http.ResponseWriter, *http.Request) (any, error) {
 	return s.chat.Settings(), nil
 }
 
-// putConfig replaces the settings as a whole: what the body leaves out stays as it is.
+// putConfig changes the settings. What the body leaves out stays as it is.
 func (s *server) putConfig(_ http.ResponseWriter, r *http.Request) (any, error) {
 	change, err := decode[settingsChange](r)
 	if err != nil {
 		return nil, err
 	}
+	s.configuring.Lock()
+	defer s.configuring.Unlock()
 	if err := s.chat.Configure(change.to(s.chat.Settings())); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -40,6 +41,8 @@ type server struct {
 	options Options
 	token   [sha256.Size]byte
 	cross   *http.CrossOriginProtection
+
+	configuring sync.Mutex // held from reading the settings to changing them
 }
 
 // A route is what is done for a method and a path. What it returns is answered with its status, or with 204 if it is nil;

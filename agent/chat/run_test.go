@@ -80,6 +80,22 @@ func TestResultsOfEarlierTurnsCanBeReadAgain(t *testing.T) {
 	}
 }
 
+// A tool's finding and an unfinished task are told to the next turn.
+func TestFindingsAreTold(t *testing.T) {
+	find := tools.New("note_finding", "Note a finding.", func(_ context.Context, in struct{ Text string }) (memory.TaskFinding, error) {
+		return memory.TaskFinding{Text: in.Text, Evidence: "main.go:7", Importance: 8}, nil
+	})
+	model := offline.Script(offline.Calls(offline.Call{Name: "note_finding", Args: map[string]string{"Text": "the lock is never freed"}}),
+		offline.Text("Found it."), offline.Text("Done."))
+	h, id := open(t, chat.Config{Agent: agent.Config{Model: model, Tools: []tools.Tool{find}}})
+	ask(t, h, id, "Find the deadlock.")
+	ask(t, h, id, "continue")
+	last := model.Requests()[2].Messages
+	if text := last[len(last)-1].Text; !strings.Contains(text, "the lock is never freed (main.go:7)") || !strings.Contains(text, "Find the deadlock") {
+		t.Errorf("the second turn is told %s", text)
+	}
+}
+
 // A clock is a source that has something new each time.
 type clock struct{ ticks atomic.Int64 }
 

@@ -46,6 +46,7 @@ func wantsEvents(r *http.Request) bool {
 // the last event tells it. When the client has gone, the turn is broken off.
 func (s *server) streamTurn(w http.ResponseWriter, r *http.Request, text string) (any, error) {
 	stream := &eventStream{w: w, control: http.NewResponseController(w)}
+	defer func() { _ = stream.control.SetWriteDeadline(time.Time{}) }() // the connection may serve other requests
 	for e, err := range s.chat.Send(r.Context(), r.PathValue("id"), text) {
 		done, last := e.(Done)
 		if last && err != nil && !stream.begun {

@@ -42,10 +42,14 @@ func (c *Chat) SetTask(ctx context.Context, thread string, status memory.TaskSta
 // argumentRunes is how much of a call's arguments names a step.
 const argumentRunes = 80
 
-// learn takes what the run does into the task: each call is a step of it.
+// learn takes what the run does into the task: each call is a step of it, and one whose value is a finding notes that.
 func (t *turn) learn(e agent.Event) {
 	ended, ok := e.(agent.ToolEnded)
 	if !ok || t.state.Task.Status == "" {
+		return
+	}
+	if found, ok := ended.Record.Value.(memory.TaskFinding); ok {
+		t.state.Task.Find(found)
 		return
 	}
 	call, status := ended.Record.Call, memory.StepDone

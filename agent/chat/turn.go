@@ -158,7 +158,10 @@ func (t *turn) respond(ctx context.Context) error {
 
 // open reads the thread and adds the user's message to it.
 func (t *turn) open(ctx context.Context) error {
-	var err error
+	err := ctx.Err()
+	if err != nil {
+		return err // nobody waits for an answer any more: the message is not stored
+	}
 	if t.thread, err = t.config.Store.Thread(ctx, t.out.Thread); err != nil {
 		return err
 	}
