@@ -42,6 +42,7 @@ var floors = map[string][]string{
 	"evals/recall":                 {"..."},
 	"evals/tokens":                 {"..."},
 	"cmd/foray":                    {"..."},
+	"examples/consulting":          {"..."},
 	"examples/embed":               {"..."},
 }
 

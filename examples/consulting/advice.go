@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// An advice is what the program knows of one case. It is safe for concurrent use: sources are asked side by side.
+type advice struct {
+	memories *memory.LongTerm
+
+	mu        sync.Mutex
+	turns     int
+	collected map[string]string
+	runs      []contextbuilder.AgentRun
+}
+
+// hear takes what the user says into the case, as a program with forms or an extraction of its own does.
+func (a *advice) hear(text string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.turns++
+	for word, fact := range map[string][2]string{"Two rooms": {"rooms", "2"}, "900": {"rent", "at most 900"}, "train": {"commute", "by train"}} {
+		if strings.Contains(text, word) {
+			a.collected[fact[0]] = fact[1]
+		}
+	}
+	if len(a.collected) == len(fields) && len(a.runs) == 0 {
+		a.runs = append(a.runs, contextbuilder.AgentRun{Name: "market search", Started: time.Now(), Input: "2 rooms, 900, train", Output: "Aarhus: 41 flats, Esbjerg: 12"})
+	}
+}
+
+// fields are the facts that an advice needs.
+var fields = []contextbuilder.Field{
+	{Key: "rooms", Label: "rooms", Required: true},
+	{Key: "rent", Label: "rent a month", Required: true},
+	{Key: "commute", Label: "way to work", Required: true},
+}
+
+// stage is where the advice stands.
+func (a *advice) stage() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.collected) < len(fields) {
+		return "discovery"
+	}
+	return "recommendation"
+}
+
+// sources are all eight kinds of blocks.
+func (a *advice) sources() []contextbuilder.Source {
+	return []contextbuilder.Source{
+		contextbuilder.UserMemory(remembered{a.memories}),
+		contextbuilder.CollectedInfo{Fields: fields, Values: a.values},
+		contextbuilder.ConversationStats{Labels: map[string]string{"discovery": "finding out what is needed"}, State: a.state},
+		contextbuilder.AssessmentResult{Result: a.assess},
+		contextbuilder.RelevantKnowledge{Retriever: handbook{}, Need: contextbuilder.Triggers(map[string][]string{"law": {"contract", "deposit"}})},
+		contextbuilder.SimilarExperiences{Stages: []string{"recommendation"}, Search: similar},
+		contextbuilder.DeviceContext{Lines: device},
+		contextbuilder.ActiveAgentsHistory{Runs: a.history},
+	}
+}
+
+func (a *advice) values(context.Context, contextbuilder.Query) (map[string]string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	values := make(map[string]string, len(a.collected))
+	for k, v := range a.collected {
+		values[k] = v
+	}
+	return values, nil
+}
+
+func (a *advice) state(context.Context, contextbuilder.Query) (contextbuilder.Conversation, error) {
+	stage := a.stage()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return contextbuilder.Conversation{UserTurns: a.turns, Stage: stage, StageTurns: 1, ReplyRunes: 40}, nil
+}
+
+// assess has a result only once all is known.
+func (a *advice) assess(context.Context, contextbuilder.Query) (*contextbuilder.Assessment, error) {
+	if a.stage() == "discovery" {
+		return nil, nil
+	}
+	return &contextbuilder.Assessment{
+		Recommended: []string{"Aarhus"}, Score: 8, Of: 10, Strengths: []string{"41 flats within the budget", "train every 10 minutes"},
+		Hint: "name the train first",
+	}, nil
+}
+
+func (a *advice) history(context.Context, contextbuilder.Query) ([]contextbuilder.AgentRun, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return append([]contextbuilder.AgentRun(nil), a.runs...), nil
+}
+
+func similar(_ context.Context, _ contextbuilder.Query, limit int) ([]contextbuilder.Experience, error) {
+	all := []contextbuilder.Experience{{Kind: "went well", Text: "A family with the same budget was glad of the train.", Active: true}}
+	return all[:min(limit, len(all))], nil
+}
+
+func device(context.Context, contextbuilder.Query) ([]string, error) {
+	return []string{"telephone, portrait", "local time: evening"}, nil
+}
+
+// A handbook is the knowledge of the house.
+type handbook struct{}
+
+// Retrieve returns what the handbook says of a category.
+func (handbook) Retrieve(_ context.Context, _, category string) ([]contextbuilder.Passage, error) {
+	if category != "law" {
+		return nil, nil
+	}
+	return []contextbuilder.Passage{{Source: "handbook, 4.2", Text: "A deposit is at most three months' rent.", Similarity: .8}}, nil
+}
+
+// remembered is a long-term memory as a block asks it.
+type remembered struct{ *memory.LongTerm }
+
+// Search returns the memories nearest to a question.
+func (r remembered) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
+	found, err := r.LongTerm.Search(ctx, memory.Query{User: q.User, Text: q.Text, Category: memory.Category(q.Category), Limit: q.Limit, MinSimilarity: q.MinSimilarity})
+	var all []contextbuilder.Memory
+	for _, m := range found {
+		told := toldOf(m.Memory)
+		told.Similarity = m.Similarity
+		all = append(all, told)
+	}
+	return all, err
+}
+
+// Top returns the most important memories.
+func (r remembered) Top(_ context.Context, user string, limit int) ([]contextbuilder.Memory, error) {
+	var all []contextbuilder.Memory
+	for _, m := range r.LongTerm.Top(user, limit) {
+		all = append(all, toldOf(m))
+	}
+	return all, nil
+}
+
+func toldOf(m memory.Memory) contextbuilder.Memory {
+	return contextbuilder.Memory{ID: m.ID, Text: m.Content, Category: string(m.Category), Source: m.Provenance.Thread, Importance: m.Importance}
+}
