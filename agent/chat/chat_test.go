@@ -111,7 +111,7 @@ func TestTurnsOfManyThreadsSideBySide(t *testing.T) {
 	for _, name := range []string{"in memory", "in a database"} {
 		t.Run(name, func(t *testing.T) {
 			if name == "in memory" {
-				sideBySide(t, chat.InMemory())
+				sideBySide(t, chat.InMemory(), 5) // 1,000 turns
 				return
 			}
 			s, err := store.Open(t.Context(), store.InMemory, nil)
@@ -119,13 +119,13 @@ func TestTurnsOfManyThreadsSideBySide(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			sideBySide(t, s)
+			sideBySide(t, s, 1)
 		})
 	}
 }
 
-func sideBySide(t *testing.T, s chat.Store) {
-	const threads, senders, each = 50, 4, 5 // 1,000 turns
+func sideBySide(t *testing.T, s chat.Store, each int) {
+	const threads, senders = 50, 4
 	h, err := chat.New(chat.Config{Store: s, Agent: agent.Config{Model: offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
 		mine, _, _ := strings.Cut(said(req), " ")
 		for _, m := range req.Messages {

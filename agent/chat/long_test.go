@@ -30,7 +30,7 @@ const (
 func wellRead() *offline.Model {
 	return offline.New(offline.Options{Info: providers.Info{Window: 200_000}}, offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
 		if said(req) != question {
-			return offline.Text("Noted. " + strings.Repeat("The next part of the plan follows from the one before it. ", 8))
+			return offline.Text("Noted. " + strings.Repeat("The next part of the plan follows from the one before it. ", 60))
 		}
 		for _, m := range req.Messages {
 			if strings.Contains(m.Text, "6543") {
@@ -59,14 +59,21 @@ func secretary(_ context.Context, _, prompt string) (string, error) {
 // A conversation of 300 turns in a window of 24,000 tokens still has what was said in turn 3 where it is asked for.
 func TestAFactOfTurn3InTurn300(t *testing.T) {
 	for _, tt := range []struct {
-		name string
-		ask  memory.Ask
-	}{{"written", secretary}, {"extracted", nil}} {
+		name   string
+		ask    memory.Ask
+		memory *memory.LongTerm // in place of a summary
+		shows  contextbuilder.Section
+	}{
+		{"written", secretary, nil, contextbuilder.SectionSummary},
+		{"extracted", nil, nil, contextbuilder.SectionSummary},
+		{"remembered", nil, newMemories(t), contextbuilder.SectionRetrieved},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			model := wellRead()
 			c := with(model)
 			c.Agent.Budget = contextwindow.Budget{Limit: 24_000}
 			c.Summary.Ask = tt.ask
+			c.Memory, c.Builder.NoSummary = tt.memory, tt.memory != nil
 			h, id := open(t, c)
 			var last *chat.Turn
 			for n := 1; n <= 300; n++ {
@@ -83,18 +90,19 @@ func TestAFactOfTurn3InTurn300(t *testing.T) {
 				t.Errorf("turn 300 is answered %q", last.Text)
 			}
 			said, window := last.Told.Window, last.Result.Context
-			if said.From < 500 || said.Covered < 6 || said.Turns > 20 {
+			if said.From < 500 || said.Covered < 6 != (tt.memory != nil) || said.Turns > 20 {
 				t.Errorf("the window: %+v", said)
 			}
 			if window.Limit != 24_000 || window.Tokens > window.Limit {
 				t.Errorf("%d of %d tokens", window.Tokens, window.Limit)
 			}
+			t.Logf("window %+v\n%+v\n%s", said, last.Told.Decisions, window)
 			shown := false
 			for _, d := range last.Told.Decisions {
-				shown = shown || d.Section == contextbuilder.SectionSummary && d.Verdict != contextbuilder.Dropped && d.Verdict != contextbuilder.Missing
+				shown = shown || d.Section == tt.shows && d.Verdict != contextbuilder.Dropped && d.Verdict != contextbuilder.Missing
 			}
 			if !shown {
-				t.Errorf("the report does not say that the summary is shown: %+v", last.Told.Decisions)
+				t.Errorf("the report does not say why it is told: %+v", last.Told.Decisions)
 			}
 			for i, req := range model.Requests() {
 				if size := providers.Size(&req); size > 24_000 {
