@@ -164,7 +164,7 @@ func (s *session) next(lines <-chan typed, signals *signals) (string, error) {
 			if signals.took(sig); signals.ended() {
 				return "", interrupted(s.thread)
 			}
-			s.screen.say("a second Ctrl-C ends; so does /quit")
+			s.screen.interrupted()
 			s.screen.prompt()
 		}
 	}

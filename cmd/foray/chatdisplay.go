@@ -48,6 +48,14 @@ func (s *display) prompt() {
 	}
 }
 
+// interrupted answers an interrupt while nothing is under way.
+func (s *display) interrupted() {
+	if s.person {
+		fmt.Fprintln(s.err)
+	}
+	s.say("a second Ctrl-C ends; so does /quit")
+}
+
 // begin shows that an answer is awaited.
 func (s *display) begin(limit int, model string) {
 	s.limit, s.model = limit, model

@@ -146,11 +146,7 @@ func unsure(cmd *cobra.Command, args []string, what string) error {
 	return usage(typed+" --yes", "nothing was removed: %s would go for good", what)
 }
 
-// idsShown is how long an id is shown at most, in columns.
-const idsShown = 40
-
-func cutID(id string) string { return fit(line(id), idsShown) }
-
+// wrote says on standard error what a command has done.
 func wrote(cmd *cobra.Command, format string, args ...any) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "foray: %s\n", line(fmt.Sprintf(format, args...)))
 }
