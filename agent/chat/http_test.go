@@ -315,6 +315,7 @@ func TestWithoutAToken(t *testing.T) {
 	api.want(200, id, "GET", "/v1/threads/"+id, "", "Host", "localhost:7777")
 	api.want(421, "localhost", "GET", "/v1/threads/"+id, "", "Host", "evil.example:7777")
 	api.want(501, "no long-term memory", "GET", "/v1/memories", "")
+	api.want(501, "no long-term memory", "PUT", "/v1/config", `{"memory_extraction":true}`)
 	l, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ const (
 func wellRead() *offline.Model {
 	return offline.New(offline.Options{Info: providers.Info{Window: 200_000}}, offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
 		if said(req) != question {
-			return offline.Text("Noted. " + strings.Repeat("The next part of the plan follows from the one before it. ", 60))
+			return offline.Text("Noted. " + strings.Repeat("The next part of the plan follows from the one before it. ", 45))
 		}
 		for _, m := range req.Messages {
 			if strings.Contains(m.Text, "6543") {

@@ -81,7 +81,8 @@ func (c *Chat) Settings() Settings {
 	return c.setup.settings
 }
 
-// Configure changes the settings, for turns that begin from now on. An error is ErrBad, and nothing is changed then.
+// Configure changes the settings, for turns that begin from now on. An error is ErrBad, or ErrOff for extraction without a
+// long-term memory, and nothing is changed then.
 func (c *Chat) Configure(s Settings) error {
 	_, end, err := c.begin(c.ctx)
 	if err != nil {
@@ -94,6 +95,9 @@ func (c *Chat) Configure(s Settings) error {
 func (c *Chat) install(s Settings) error {
 	if err := s.check(); err != nil {
 		return fmt.Errorf("%w: %w", ErrBad, err)
+	}
+	if s.Extraction && c.config.Memory == nil {
+		return ErrOff
 	}
 	b := c.config.Builder
 	b.Threads, b.Summary = c.config.Store, c.summaries
