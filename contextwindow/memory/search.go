@@ -114,7 +114,7 @@ func (x *Index) Search(text string, at time.Time, limit int) []Hit {
 	x.passages(q.terms, scores)
 	x.inSessions(q.terms, scores)
 	for i := range scores {
-		scores[i] = scores[i]*factor(q.traits, x.turns[i].traits) + x.bonus(&q, i)
+		scores[i] = scores[i]*x.factor(&q, i) + x.bonus(&q, i)
 	}
 	return x.best(scores, limit)
 }

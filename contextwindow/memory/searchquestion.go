@@ -12,9 +12,14 @@ import (
 type question struct {
 	terms    []weighted
 	traits   traits
-	speakers []bool // named, by number
+	speakers []bool // that are named, by number
+	named    int    // how many
 	days     []days
+	held     []bool // whether there is a session on the days
 }
+
+// only reports whether a speaker is the one that the question names.
+func (q *question) only(speaker int32) bool { return q.named == 1 && q.speakers[speaker] }
 
 // read reads a question that is asked at a time.
 func (x *Index) read(text string, at time.Time) question {
@@ -25,6 +30,9 @@ func (x *Index) read(text string, at time.Time) question {
 		c.on = dayOf(at)
 	}
 	q.days = c.find(text, asked)
+	for _, d := range q.days {
+		q.held = append(q.held, slices.ContainsFunc(x.sessions, func(s session) bool { return d.meet(days{s.day, s.day}) }))
+	}
 	var terms []string
 	l := words()
 	for _, w := range asked {
@@ -35,6 +43,11 @@ func (x *Index) read(text string, at time.Time) question {
 	q.terms = query(terms, characters(asked))
 	if !slices.Contains(q.speakers, true) {
 		x.pronoun(text, q.speakers)
+	}
+	for _, named := range q.speakers {
+		if named {
+			q.named++
+		}
 	}
 	return q
 }

@@ -10,9 +10,11 @@ const (
 	turnWeight        = 1.3
 	sessionSaturation = 1.2
 	sessionWeight     = .5
-	speakerBonus      = .12 // for the turns of the one speaker that is named
-	sessionDayBonus   = .3  // for the turns of a session on the days that are named
-	soonAfterBonus    = .15 // or up to soonAfter days after them: people tell what happened
+	speakerBonus      = .1   // for the turns of the one speaker that is named,
+	speakerFactor     = 1.05 // which also count so much more
+	sessionDayBonus   = .3   // for the turns of a session on the days that are named
+	oneDayBonus       = .5   // if it is one day
+	soonAfterBonus    = .15  // or, if there is none on them, up to soonAfter days after: people tell what happened
 	soonAfter         = 10
 	turnDayBonus      = .2 // for a turn that speaks of them itself
 	longestDays       = 40 // but not if it speaks of more days than this
@@ -115,22 +117,33 @@ func (x *Index) inSessions(asked []weighted, scores []float64) {
 	}
 }
 
+// factor is what the score of a turn is multiplied by.
+func (x *Index) factor(q *question, i int) float64 {
+	f := favour(q.traits, x.turns[i].traits)
+	if q.only(x.turns[i].speaker) {
+		f *= speakerFactor
+	}
+	return f
+}
+
 // bonus is what a turn gets for who says it and for the days it is of.
 func (x *Index) bonus(q *question, i int) (sum float64) {
 	t := &x.turns[i]
-	if q.speakers[t.speaker] && count(q.speakers) == 1 {
+	if q.only(t.speaker) {
 		sum += speakerBonus
 	}
 	if len(q.days) == 0 {
 		return sum
 	}
 	best := 0.0
-	for _, d := range q.days {
+	for i, d := range q.days {
 		switch day := x.sessions[t.session].day; {
 		case day == 0:
+		case d.first == day && day == d.last:
+			best = max(best, oneDayBonus)
 		case d.first <= day && day <= d.last:
 			best = max(best, sessionDayBonus)
-		case d.last < day && day <= d.last+soonAfter:
+		case !q.held[i] && d.last < day && day <= d.last+soonAfter:
 			best = max(best, soonAfterBonus)
 		}
 	}
@@ -138,13 +151,4 @@ func (x *Index) bonus(q *question, i int) (sum float64) {
 		best += turnDayBonus
 	}
 	return sum + best
-}
-
-func count(named []bool) (n int) {
-	for _, is := range named {
-		if is {
-			n++
-		}
-	}
-	return n
 }

@@ -36,8 +36,8 @@ var favours = []struct {
 	{nameAsked, quoting, 1.1},
 }
 
-// factor is what the score of a turn is multiplied by.
-func factor(question, turn traits) float64 {
+// favour is how much more a turn counts for its traits.
+func favour(question, turn traits) float64 {
 	f := 1.0
 	for _, v := range favours {
 		if question&v.question == v.question && turn&v.turn != 0 {
