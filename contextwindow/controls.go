@@ -56,6 +56,9 @@ func (w *Window) pinned(step int) (int, []Cut, error) {
 		return 0, nil, fmt.Errorf("there is no step %d to pin", step)
 	}
 	u := w.units[step-1]
+	if u.Messages[len(u.Messages)-1].Role == Assistant && w.slots[len(w.slots)-1].step < step {
+		return 0, nil, fmt.Errorf("step %d is an answer and nothing follows it: pinned, it would leave nothing to answer", step)
+	}
 	sizes := w.sizes[step-1]
 	cuts := w.limitResults(u, sizes)
 	total := sum(sizes)

@@ -53,7 +53,7 @@ func (s *state) unfold(step int) {
 // held returns the steps of units that a compaction leaves alone while anything else can go: pinned ones, and those of
 // the last rounds in which a result that had left the view was asked for again.
 func (w *Window) held() map[int]bool {
-	held := maps.Clone(w.pin)
+	held := w.keptByPins()
 	var again []int
 	from := w.stepOfRound(rereadHold)
 	for i := range w.slots {

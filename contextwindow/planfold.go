@@ -1,6 +1,7 @@
 package contextwindow
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/forayhq/foray/toollimit"
@@ -10,14 +11,14 @@ import (
 // budget. A quiet fold drops the notes too, and what is pinned.
 func foldRounds(keep int, share float64, quiet bool) planner {
 	return func(w *Window, target int) *Edit {
-		end, room := w.roundStart(keep), w.share(share)
+		end, room, kept := w.roundStart(keep), w.share(share), w.keptByPins()
 		if keep == 0 {
 			room = min(room, target-w.frameTokens-w.promptSize)
 		}
 		var steps []int
 		for i := range w.slots {
 			sl := &w.slots[i]
-			if sl.step > 0 && sl.step != w.prompt && (i < end || sl.step < w.prompt) && (quiet || !w.pin[sl.step]) {
+			if sl.step > 0 && sl.step != w.prompt && (i < end || sl.step < w.prompt) && (quiet || !kept[sl.step]) {
 				steps = append(steps, sl.step)
 			}
 		}
@@ -55,8 +56,31 @@ type turn struct {
 	tokens int
 }
 
-// historyTurns returns the turns from before the prompt, the oldest first, without those of which something is pinned.
+// keptByPins returns the steps of pinned units, and of the other units of their turns from before the prompt: these go
+// whole or not at all.
+func (w *Window) keptByPins() map[int]bool {
+	kept := maps.Clone(w.pin)
+	if len(kept) == 0 {
+		return kept
+	}
+	for _, t := range w.turnsBefore() {
+		if slices.ContainsFunc(t.steps, func(step int) bool { return w.pin[step] }) {
+			for _, step := range t.steps {
+				kept[step] = true
+			}
+		}
+	}
+	return kept
+}
+
+// historyTurns returns the turns from before the prompt that may be folded, the oldest first.
 func (w *Window) historyTurns() []turn {
+	kept := w.keptByPins()
+	return slices.DeleteFunc(w.turnsBefore(), func(t turn) bool { return kept[t.steps[0]] })
+}
+
+// turnsBefore returns the turns from before the prompt, the oldest first.
+func (w *Window) turnsBefore() []turn {
 	var turns []turn
 	for i := range w.slots {
 		sl := &w.slots[i]
@@ -73,9 +97,7 @@ func (w *Window) historyTurns() []turn {
 		last.steps = append(last.steps, sl.step)
 		last.tokens += sum(sl.sizes)
 	}
-	return slices.DeleteFunc(turns, func(t turn) bool {
-		return slices.ContainsFunc(t.steps, func(step int) bool { return w.pin[step] })
-	})
+	return turns
 }
 
 // dropRecord takes the record out of the view, when not even that fits beside the fixed parts.
