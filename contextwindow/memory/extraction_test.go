@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -283,10 +284,10 @@ func TestQueue(t *testing.T) {
 // TestClose ends a model that never answers when the context of Close does.
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ended := 0
+		var ended atomic.Int64
 		c := memory.ExtractionConfig{LongTerm: longTerm(t, nil), Timeout: time.Hour, Ask: func(ctx context.Context, _, _ string) (string, error) {
 			<-ctx.Done()
-			ended++
+			ended.Add(1)
 			return "", ctx.Err()
 		}}
 		e, err := memory.NewExtraction(c)
@@ -300,8 +301,8 @@ func TestClose(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if err := e.Close(ctx); !errors.Is(err, context.DeadlineExceeded) || ended != 5 {
-			t.Errorf("%v, %d of 5 workers ended", err, ended)
+		if err := e.Close(ctx); !errors.Is(err, context.DeadlineExceeded) || ended.Load() != 5 {
+			t.Errorf("%v, %d of 5 workers ended", err, ended.Load())
 		}
 	})
 }

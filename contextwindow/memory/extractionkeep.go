@@ -83,7 +83,7 @@ func (l *LongTerm) similar(ctx context.Context, m Memory) []Match {
 func (l *LongTerm) about(x Exchange) []Match {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return l.shelf.search(Query{User: x.User, Text: x.Question + " " + x.Answer, Limit: maxLimit, MinSimilarity: -1, At: x.At}, nil)
+	return l.shelf.search(Query{User: x.User, Text: ends(x.Question+" "+x.Answer, maxContent), Limit: maxLimit, MinSimilarity: -1, At: x.At}, nil)
 }
 
 // slotsLookedAt is among how many of the latest memories those are looked for that fill a slot.

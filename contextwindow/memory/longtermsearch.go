@@ -36,7 +36,8 @@ type Match struct {
 
 // Search returns the memories of a user that a text is about, best first, without those that are superseded. Similarity is
 // the cosine of the embeddings or that of the words, whichever is greater; the order is by the ranks of both. An embedder
-// that fails leaves the words. The error is of a query that is out of range, or the context's.
+// that fails leaves the words. Of a text of more than 4,000 characters the beginning and the end are looked at. The error is
+// of a query that is out of range, or the context's.
 func (l *LongTerm) Search(ctx context.Context, q Query) ([]Match, error) {
 	q.Limit = cmp.Or(q.Limit, defaultLimit)
 	q.MinSimilarity = cmp.Or(q.MinSimilarity, defaultSimilarity)
@@ -46,6 +47,7 @@ func (l *LongTerm) Search(ctx context.Context, q Query) ([]Match, error) {
 	if !(q.MinSimilarity <= 1) {
 		return nil, fmt.Errorf("searching memory: similarity %v is above 1", q.MinSimilarity)
 	}
+	q.Text = ends(q.Text, maxContent)
 	vector := l.vector(ctx, q.Text)
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("searching memory: %w", err)
