@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/forayhq/foray/contextwindow/memory"
 )
@@ -87,13 +86,8 @@ func (m *Memories) Import(ctx context.Context, r io.Reader) (int, error) {
 		if _, err := memoryRowOf(v); err != nil { // here, as it names the line
 			return err
 		}
-		switch {
-		case v.Content == "":
-			return fmt.Errorf("%w: a memory without content", ErrInvalid)
-		case v.Importance < 1 || v.Importance > 10:
-			return fmt.Errorf("%w: an importance of %d, want 1 to 10", ErrInvalid, v.Importance)
-		case !slices.Contains(memory.Categories(), v.Category):
-			return fmt.Errorf("%w: category %q, want one of %q", ErrInvalid, v.Category, memory.Categories())
+		if err := v.Check(); err != nil {
+			return fmt.Errorf("%w: %w", ErrInvalid, err)
 		}
 		found = append(found, v)
 		return nil

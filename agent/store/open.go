@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
@@ -78,8 +79,8 @@ func (s *Store) source(o Options, lock string) string {
 	if err != nil {
 		path = s.path // the folder is gone: SQLite says so
 	}
-	file := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: settings.Encode()}
-	return file.String()
+	path = "/" + strings.TrimPrefix(filepath.ToSlash(path), "/") // also in front of C:
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: settings.Encode()}).String()
 }
 
 // prepareFile makes an empty file with its folder where nothing is: SQLite would make it readable for everyone. A file

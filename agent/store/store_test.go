@@ -48,6 +48,14 @@ func open(t testing.TB, path string, o *store.Options) *store.Store {
 	return s
 }
 
+// alone skips a long test of one goroutine where only races are looked for.
+func alone(t *testing.T) {
+	t.Helper()
+	if raced {
+		t.Skip("one goroutine")
+	}
+}
+
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -193,6 +201,7 @@ func (m *model) check(t *rapid.T) {
 
 // Whatever is done, the file says what the store in memory says.
 func TestLikeTheStoreInMemory(t *testing.T) {
+	alone(t)
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		s := open(t, "", nil)

@@ -1,0 +1,169 @@
+//go:build unix
+
+package store_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// appendForEver adds to everything that a database holds, and says how far it is sure to have come.
+func appendForEver(path string) error {
+	ctx := context.Background()
+	s, err := store.Open(ctx, path, nil)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Thread(ctx, "t"); err != nil {
+		if err := s.CreateThread(ctx, threadOf("t")); err != nil {
+			return err
+		}
+	}
+	th, err := s.Thread(ctx, "t")
+	if err != nil {
+		return err
+	}
+	for n := th.Last; ; {
+		size := rand.IntN(20_000)
+		added, err := s.AppendMessages(ctx, "t", n, say(numbered(n+1, size)), say(numbered(n+2, size/7)))
+		if err != nil {
+			return err
+		}
+		n = added[1].Seq
+		fmt.Println(n)
+		id := strconv.FormatInt(n%50, 10)
+		es, err := s.Entries(ctx, id)
+		if err := errors.Join(err,
+			s.Memories().Put(ctx, remembered(id, numbered(n, 200))),
+			s.Bodies("t").Put(id, numbered(n, size)),
+			s.AppendEntries(ctx, id, len(es), notes(3)...)); err != nil {
+			return err
+		}
+		if n%40 == 0 {
+			sum, err := s.LoadSummary(ctx, "t")
+			err = errors.Join(err, s.SaveSummary(ctx, "t", sum.Last, memory.Summary{Text: numbered(n, 300), Last: n}))
+			if err := errors.Join(err, s.Memories().Delete(ctx, "7", "8")); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// numbered is a text of about a size that tells whether it is whole.
+func numbered(n int64, size int) string {
+	return fmt.Sprintf("%d %s %d", n, strings.Repeat("abcdefghij ", size/11), n)
+}
+
+// killEnv, as a number, is how often TestKilled kills.
+const killEnv = "FORAY_KILL"
+
+// A process may be killed at any moment: the database opens, all that was acknowledged is there, messages are whole,
+// and their numbers have no gap.
+func TestKilled(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	kills := 6
+	if n, err := strconv.Atoi(os.Getenv(killEnv)); err == nil {
+		kills = n
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	path := ""
+	sure, most := int64(0), int64(0)
+	for i := range kills {
+		if i%20 == 0 { // a new file now and then, so that its making is interrupted too
+			path = filepath.Join(t.TempDir(), "f.db")
+			sure = 0
+		}
+		sure = max(sure, killOne(t, path, random))
+		most = max(most, sure)
+		if last := checkKilled(t, path, sure); last > 0 {
+			sure = last
+		}
+		if t.Failed() {
+			t.Fatalf("after %d kills", i+1)
+		}
+	}
+	if most == 0 {
+		t.Error("no process got as far as to write")
+	}
+	t.Logf("%d kills, up to %d messages", kills, most)
+}
+
+// killOne starts a process that writes, kills it at a random time and returns the last number that it was sure of.
+func killOne(t *testing.T, path string, random *rand.Rand) int64 {
+	t.Helper()
+	other := child(t, "append", path)
+	other.Stderr = os.Stderr
+	out, err := other.StdoutPipe()
+	must(t, err)
+	must(t, other.Start())
+	after := random.IntN(40) // numbers to wait for; fewer than 10 are none, and the kill comes while it opens
+	killer := time.AfterFunc(time.Hour, func() { _ = other.Process.Kill() })
+	defer killer.Stop()
+	if after < 10 {
+		killer.Reset(time.Duration(random.IntN(int(80 * time.Millisecond))))
+	}
+	sure := int64(0)
+	lines := bufio.NewScanner(out)
+	for n := 0; lines.Scan(); n++ {
+		if sure, err = strconv.ParseInt(lines.Text(), 10, 64); err != nil {
+			t.Fatal(err)
+		}
+		if n == after {
+			killer.Reset(time.Duration(random.IntN(int(10 * time.Millisecond))))
+		}
+	}
+	if err := other.Wait(); err == nil || other.ProcessState.ExitCode() > 0 {
+		t.Errorf("it ended by itself: %v", err)
+	}
+	return sure
+}
+
+// checkKilled returns the number of the last message.
+func checkKilled(t *testing.T, path string, sure int64) int64 {
+	t.Helper()
+	ctx := context.Background()
+	s, err := store.Open(ctx, path, nil)
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	if err := s.Check(ctx); err != nil {
+		t.Error(err)
+	}
+	ms, err := s.Messages(ctx, "t", 0, 1<<30)
+	if err != nil && sure > 0 {
+		t.Errorf("the thread is gone: %v", err)
+	}
+	for i, m := range ms {
+		first, _, _ := strings.Cut(m.Text, " ")
+		if want := strconv.Itoa(i + 1); m.Seq != int64(i+1) || first != want || !strings.HasSuffix(m.Text, " "+want) {
+			t.Fatalf("message %d has the number %d and the text %.20q", i+1, m.Seq, m.Text)
+		}
+	}
+	last := int64(len(ms))
+	if last < sure || last > sure+2 || last%2 != 0 {
+		t.Errorf("%d messages, and %d were acknowledged", last, sure)
+	}
+	for m, err := range s.Memories().All(ctx) {
+		first, _, _ := strings.Cut(m.Content, " ")
+		if err != nil || !strings.HasSuffix(m.Content, " "+first) {
+			t.Errorf("memory %q: %.20q %v", m.ID, m.Content, err)
+		}
+		es, err := s.Entries(ctx, m.ID)
+		if len(es)%3 != 0 || err != nil {
+			t.Errorf("%d entries of %q: %v", len(es), m.ID, err)
+		}
+	}
+	return last
+}
