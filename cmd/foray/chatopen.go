@@ -100,6 +100,10 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	if config.Memory, err = memory.NewLongTerm(cmd.Context(), &memory.LongTermOptions{Store: t.store.Memories()}); err != nil {
 		return t, storeError(err)
 	}
+	if !t.choice.rules {
+		config.Agent.Tools = append(config.Agent.Tools, recall.SearchMemory(config.Memory, nil), recall.SearchHistory(t.store),
+			recall.NoteFinding(), recall.Remember(config.Memory, nil), recall.Forget(config.Memory))
+	}
 	t.Chat, err = chat.New(config)
 	return t, err
 }
