@@ -210,7 +210,7 @@ func TestEndOfTheRunEndsTheSummary(t *testing.T) {
 func TestBreakingOffEndsTheSummary(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := offline.Script(offline.Repeat(0, offline.Line{Hang: true}))
-		a := mustNew(t, agent.Config{Model: offline.Script(reads(30)...), Tools: []tools.Tool{slowly}, Summarizer: model})
+		a := mustNew(t, agent.Config{Model: offline.Script(reads(45)...), Tools: []tools.Tool{slowly}, Summarizer: model})
 		began := time.Now()
 		var at time.Duration
 		for range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
@@ -226,7 +226,7 @@ func TestBreakingOffEndsTheSummary(t *testing.T) {
 			cancel(errors.New("enough"))
 			return offline.Line{Hang: true}
 		}))
-		a = mustNew(t, agent.Config{Model: offline.Script(reads(30)...), Tools: []tools.Tool{slowly}, Summarizer: model})
+		a = mustNew(t, agent.Config{Model: offline.Script(reads(45)...), Tools: []tools.Tool{slowly}, Summarizer: model})
 		if result, err := a.Run(ctx, "prompt"); !errors.Is(err, context.Canceled) || result.Stop != agent.Cancelled || len(result.Warnings) != 0 {
 			t.Errorf("%v, %s, %q", err, result.Stop, result.Warnings)
 		}
