@@ -116,7 +116,7 @@ func Forget(l *memory.LongTerm) tools.Tool {
 			if err := l.Delete(ctx, in.ID); err != nil {
 				return Forgotten{}, fmt.Errorf("deleting memory %s: %w", in.ID, err)
 			}
-			return Forgotten{in.ID}, nil
+			return Forgotten(in), nil
 		})
 	t.Effects = true
 	return t
