@@ -3,9 +3,10 @@ GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 AIMOCK      := @copilotkit/aimock@1.43.0
 FUZZ_TIME   ?= 30
+KILLS       ?= 200
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race fuzz fuzz-long fmt vet lint tidy test-wire bench cover ci clean
+.PHONY: help build test race fuzz fuzz-long fmt vet lint tidy test-wire test-kill bench cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +43,9 @@ test-wire: .tools/node_modules/@copilotkit/aimock ## run the wire tests against 
 
 .tools/node_modules/@copilotkit/aimock:
 	npm install --no-audit --no-fund --prefix .tools $(AIMOCK)
+
+test-kill: ## kill writing processes KILLS times (200) and look at what is left (about two minutes)
+	FORAY_KILL=$(KILLS) $(GO) test -run Killed -count=1 -timeout 20m ./agent/store ./agent/chat
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
