@@ -229,7 +229,7 @@ func (s *state) dropNotes(from int, gone func(shownNote) bool) {
 		if !slices.ContainsFunc(sl.notes, gone) {
 			continue
 		}
-		s.forget(sl)
+		s.forgetNames(sl)
 		sl.notes = slices.DeleteFunc(slices.Clone(sl.notes), gone)
 		tokens := sum(sl.sizes)
 		for _, n := range sl.notes {

@@ -4,10 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/toollimit"
 )
 
 func TestLoadRefusesDamage(t *testing.T) {
@@ -234,5 +239,63 @@ func TestPersistedFormIsStable(t *testing.T) {
 	}
 	if strings.TrimSpace(string(want)) != string(saved) {
 		t.Error("the stored form changed; run with -update and read the difference of testdata/log.json")
+	}
+}
+
+// A window that was loaded goes on as the one that was saved would have, whatever both are told afterwards. The results
+// share blocks of lines, so that what is cut depends on which of them the window still knows.
+func TestLoadedGoesOnAlike(t *testing.T) {
+	for seed := range uint64(80) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		profile := Profiles()[seed%uint64(len(Profiles()))]
+		w := New(Budget{Limit: 6000, Profile: profile}, nil)
+		if _, err := w.Append(Message{Role: User, Text: "prompt", Origin: Prompt}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 25 {
+			playSharedBlocks(t, r, i, w)
+		}
+		loaded := reload(t, w)
+		for i := range 15 {
+			playSharedBlocks(t, r, 100+i, w, loaded)
+			if diff := cmp.Diff(w.View(), loaded.View()); diff != "" {
+				t.Fatalf("seed %d (%s), %d rounds after it was loaded:\n%s", seed, profile, i+1, diff)
+			}
+		}
+	}
+}
+
+// playSharedBlocks does the same random round in each window: a result, and perhaps one of the controls.
+func playSharedBlocks(t *testing.T, r *rand.Rand, round int, windows ...*Window) {
+	t.Helper()
+	var text strings.Builder
+	for range 1 + r.IntN(4) {
+		block := r.IntN(6)
+		for line := range 12 {
+			fmt.Fprintf(&text, "block %d line %d with some words to be long enough\n", block, line)
+		}
+	}
+	call := ToolCall{ID: fmt.Sprint("c", round), Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"f%d"}`, r.IntN(30)))}
+	control := r.IntN(12)
+	for _, w := range windows {
+		result := Message{Role: Tool, CallID: call.ID, Kind: toollimit.File, Text: text.String()}
+		if _, err := w.Append(Message{Role: Assistant, Calls: []ToolCall{call}}, result); err != nil {
+			t.Fatal(err)
+		}
+		switch control {
+		case 0, 1:
+			w.Pin(2 + round/2)
+		case 2:
+			w.Undo(1)
+		case 3:
+			w.Unpin()
+		case 4:
+			w.Compact("line 7")
+		case 5, 6:
+			w.Note("status", fmt.Sprint("round ", round))
+		case 7:
+			w.Observe(w.Usage().Tokens * 11 / 10)
+		}
+		w.Fit() // what does not fit after the controls is the same in each window, too
 	}
 }

@@ -22,9 +22,16 @@ func (s *state) indexNames() {
 	}
 }
 
-// forget takes a slot that changes or goes out of the indexes.
+// forget takes a slot whose messages change, or which goes, out of the indexes.
 func (s *state) forget(sl *slot) {
-	s.forgetLines(sl)
+	if sl.lines != nil {
+		s.runs = nil
+	}
+	s.forgetNames(sl)
+}
+
+// forgetNames takes a slot whose notes change out of the index of names.
+func (s *state) forgetNames(sl *slot) {
 	if sl.indexed {
 		s.names.add(sl.names, -1)
 		sl.indexed, sl.names = false, nil

@@ -44,6 +44,7 @@ func (s *state) unfold(step int) {
 	u := s.units[step-1]
 	sizes := s.sizes[step-1]
 	s.slots = slices.Insert(s.slots, at, slot{step: step, messages: u.Messages, sizes: sizes, tokens: sum(sizes)})
+	s.runs = nil // it stands before slots that are indexed
 	s.used += sum(sizes)
 	s.folded = slices.DeleteFunc(s.folded, func(f int) bool { return f == step })
 	s.dropMerged(at)

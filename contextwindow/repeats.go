@@ -19,7 +19,7 @@ const (
 )
 
 // A lineIndex finds runs of lines in the view: by the hash of repeatLines lines, where they stand. Like a nameIndex it
-// follows from the slots and is brought up to date when it is asked.
+// follows from the slots and is brought up to date when it is asked. Of several places it knows the newest.
 type lineIndex map[uint64]linePlace
 
 // A linePlace is a line of a message of the view.
@@ -34,14 +34,17 @@ type slotLines struct {
 	messages [][]string
 }
 
-// indexLines brings the index up to date with the slots.
+// indexLines brings the index up to date with the slots. Slots that were added are indexed behind the others; after any
+// other change the index is made anew, so that it follows from the slots alone and a window that was loaded finds what
+// one that went on does.
 func (s *state) indexLines() {
-	if s.runs == nil {
+	made := s.runs != nil
+	if !made {
 		s.runs = make(lineIndex)
 	}
 	for i := range s.slots {
 		sl := &s.slots[i]
-		if sl.lines != nil || sl.step == 0 {
+		if made && sl.lines != nil || sl.step == 0 {
 			continue
 		}
 		sl.lines = &slotLines{messages: make([][]string, len(sl.messages))}
@@ -53,21 +56,6 @@ func (s *state) indexLines() {
 			}
 		}
 	}
-}
-
-// forgetLines takes a slot that changes or goes out of the index.
-func (s *state) forgetLines(sl *slot) {
-	if sl.lines == nil {
-		return
-	}
-	for _, lines := range sl.lines.messages {
-		for _, hash := range hashRuns(lines) {
-			if s.runs[hash].slot == sl.lines {
-				delete(s.runs, hash)
-			}
-		}
-	}
-	sl.lines = nil
 }
 
 func splitLines(text string) []string {

@@ -151,7 +151,7 @@ func (s *state) addNote(n Note) {
 
 func (s *state) attach(to *slot, n shownNote) {
 	tokens := noteTokens(n.Note)
-	s.forget(to)
+	s.forgetNames(to)
 	to.notes = append(slices.Clip(to.notes), n)
 	to.tokens += tokens
 	s.grow(tokens)
