@@ -243,7 +243,7 @@ func TestThousandStreamsAtOnce(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		each := (int64(after.HeapAlloc+after.StackInuse) - int64(before.HeapAlloc+before.StackInuse)) / users
-		if n := runtime.NumGoroutine() - goroutines; n != users || each > most {
+		if n := runtime.NumGoroutine() - goroutines; n > users || each > most {
 			t.Errorf("%d goroutines and %d bytes each, for %d streams", n, each, users)
 		}
 		t.Logf("%d bytes a stream, its goroutine included", each)

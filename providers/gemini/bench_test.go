@@ -101,7 +101,7 @@ func TestManyStreams(t *testing.T) {
 	const streams = 1000
 	begun, goOn := make(chan struct{}, streams), make(chan struct{})
 	m := newModel(t, gated(t, goOn).URL)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	var wg sync.WaitGroup
 	for i := range streams {
