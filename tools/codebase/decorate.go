@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/sourcegraph/conc/iter"
+
+	"github.com/forayhq/foray/tools/symbols"
 )
 
 // autoContext is how many lines are shown around hits when the call does not say: the more the fewer hits.
@@ -47,9 +49,9 @@ func (t *tree) decorate(ctx context.Context, q *query, out *SearchResult) {
 	}
 }
 
-func (f *FileMatches) label(symbols []Symbol) {
+func (f *FileMatches) label(all []symbols.Symbol) {
 	for i := range f.Matches {
-		if s := innermost(symbols, f.Matches[i].Line); s != nil {
+		if s := symbols.Innermost(all, f.Matches[i].Line); s != nil {
 			f.Matches[i].Symbol = s.Name
 		}
 	}

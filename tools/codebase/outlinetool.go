@@ -10,6 +10,7 @@ import (
 	"github.com/sourcegraph/conc/iter"
 
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/symbols"
 )
 
 type outlineArgs struct {
@@ -38,7 +39,7 @@ func (t *tree) outline(ctx context.Context, in outlineArgs) (*OutlineResult, err
 		return nil, err
 	}
 	out.Path = at.path
-	keep := func(s Symbol) bool {
+	keep := func(s symbols.Symbol) bool {
 		return s.Depth <= depth && (len(in.Kinds) == 0 || slices.Contains(in.Kinds, s.Kind))
 	}
 	found, err := t.outlined(ctx, at, keep, &out.Page)
@@ -56,19 +57,19 @@ func (t *tree) outline(ctx context.Context, in outlineArgs) (*OutlineResult, err
 }
 
 // outlined finds the symbols of the file or the files below the directory at, those that keep takes.
-func (t *tree) outlined(ctx context.Context, at place, keep func(Symbol) bool, page *Page) ([]Symbol, error) {
+func (t *tree) outlined(ctx context.Context, at place, keep func(symbols.Symbol) bool, page *Page) ([]Symbol, error) {
 	files := []string{at.path}
 	if at.info.IsDir() {
 		var err error
 		if files, err = t.targets(ctx, at, &query{}, page); err != nil {
 			return nil, err
 		}
-		files = slices.DeleteFunc(files, func(p string) bool { return !hasSymbols(p) })
+		files = slices.DeleteFunc(files, func(p string) bool { return symbols.Language(p) == "" })
 	} else if _, err := t.open(at); err != nil {
 		return nil, t.fault(ctx, at.path, err)
 	}
 	type one struct {
-		symbols []Symbol
+		symbols []symbols.Symbol
 		err     error
 	}
 	m := iter.Mapper[string, one]{MaxGoroutines: t.o.Workers}
@@ -89,8 +90,7 @@ func (t *tree) outlined(ctx context.Context, at place, keep func(Symbol) bool, p
 		page.Skipped.skip(r.err)
 		for _, s := range r.symbols {
 			if keep(s) {
-				s.Path = files[i]
-				all = append(all, s)
+				all = append(all, Symbol{files[i], s})
 			}
 		}
 	}
@@ -99,8 +99,8 @@ func (t *tree) outlined(ctx context.Context, at place, keep func(Symbol) bool, p
 
 func knownKinds(kinds []string) error {
 	for _, k := range kinds {
-		if !slices.Contains(symbolKinds, k) {
-			return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("kinds has no %q", clip(k, 40)), Try: strings.Join(symbolKinds, ", ")}
+		if !slices.Contains(symbols.Kinds(), k) {
+			return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("kinds has no %q", clip(k, 40)), Try: strings.Join(symbols.Kinds(), ", ")}
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/symbols"
 )
 
 type readArgs struct {
@@ -168,7 +169,7 @@ func (t *tree) lines(ctx context.Context, p string, text text, c *cutout, item *
 	case c.around > text.count():
 		return 0, 0, pastEnd(p, "around", c.around, text.count())
 	case c.around > 0:
-		if s := innermost(t.symbols(ctx, p, text.data), c.around); s != nil && s.End-s.Start < maxReadLines {
+		if s := symbols.Innermost(t.symbols(ctx, p, text.data), c.around); s != nil && s.End-s.Start < maxReadLines {
 			item.Symbol = s.Name
 			return s.Start, s.End, nil
 		}
@@ -188,15 +189,15 @@ func pastEnd(p, field string, n, count int) error {
 }
 
 // find is the symbol of that name, or the one whose last parts it is; else a problem that names the closest.
-func find(symbols []Symbol, name, p string) (Symbol, error) {
-	names := make([]string, len(symbols))
-	for i, s := range symbols {
+func find(all []symbols.Symbol, name, p string) (symbols.Symbol, error) {
+	names := make([]string, len(all))
+	for i, s := range all {
 		if s.Name == name && s.Kind != "impl" {
 			return s, nil
 		}
 		names[i] = s.Name
 	}
-	for _, s := range symbols {
+	for _, s := range all {
 		if strings.HasSuffix(s.Name, "."+name) || s.Name == name {
 			return s, nil
 		}
@@ -205,7 +206,7 @@ func find(symbols []Symbol, name, p string) (Symbol, error) {
 	if near := tools.Closest(name, names, 3); len(near) > 0 {
 		problem.Try = "symbol = " + strings.Join(near, ", ")
 	}
-	return Symbol{}, problem
+	return symbols.Symbol{}, problem
 }
 
 // take appends the lines from to to, as far as there is room.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools/symbols"
 )
 
 // A Page says how much of what there is a result holds, what was left out and why, and how to go on. It is a part of
@@ -208,14 +209,8 @@ type OutlineResult struct {
 
 // A Symbol is a definition in a file.
 type Symbol struct {
-	Path      string `json:"path"`
-	Name      string `json:"name"`  // qualified: Class.method
-	Kind      string `json:"kind"`  // one of the kinds that outline's schema lists
-	Start     int    `json:"start"` // first line, without the comment above it
-	End       int    `json:"end"`   // last line
-	Depth     int    `json:"depth"` // 1: at the top of the file
-	Signature string `json:"signature"`
-	Doc       string `json:"doc,omitempty"` // first line of its documentation
+	Path string `json:"path"`
+	symbols.Symbol
 }
 
 // Text writes the JSON form or the tree.

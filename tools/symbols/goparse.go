@@ -1,10 +1,9 @@
-package codebase
+package symbols
 
 import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"strings"
 )
 
 // goSymbols are the top-level declarations of a Go file, as far as it parses.
@@ -122,19 +121,4 @@ func (g *goFile) offset(p token.Pos) int {
 
 func (g *goFile) line(p token.Pos) int {
 	return g.file.PositionFor(token.Pos(g.file.Base()+g.offset(p)), false).Line
-}
-
-// signature is a declaration on one line.
-func signature(s string) string {
-	return clip(oneLine(strings.Join(strings.Fields(s), " ")), maxSignature)
-}
-
-// firstLine is the first line of a documentation that says something.
-func firstLine(doc string) string {
-	for line := range strings.Lines(doc) {
-		if line = strings.TrimSpace(line); line != "" {
-			return clip(oneLine(line), maxSignature)
-		}
-	}
-	return ""
 }

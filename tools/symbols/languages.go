@@ -1,10 +1,7 @@
-package codebase
+package symbols
 
 import (
-	"path"
 	"regexp"
-	"slices"
-	"strings"
 )
 
 // A language is how symbols are found in its files without a parser: a table of patterns, tried in order on each line
@@ -146,19 +143,3 @@ func cStruct(keyword string) *regexp.Regexp {
 
 // statements look like functions of C where braces do not balance, but are none.
 var statements = []string{"if", "for", "while", "switch", "catch", "return", "else", "do", "sizeof", "throw", "defined", "alignas", "__attribute__", "__declspec", "static_assert", "_Static_assert"}
-
-// symbolKinds are the kinds that a Symbol may have.
-var symbolKinds = []string{"func", "method", "class", "struct", "interface", "trait", "impl", "enum", "type", "const", "var", "module", "macro"}
-
-// languageOf tells the language of a file by its name: nil when its symbols are not known, or Go.
-func languageOf(p string) *language {
-	ext := strings.ToLower(path.Ext(p))
-	for i := range languages {
-		if slices.Contains(languages[i].exts, ext) {
-			return &languages[i]
-		}
-	}
-	return nil
-}
-
-func hasSymbols(p string) bool { return path.Ext(p) == ".go" || languageOf(p) != nil }

@@ -1,4 +1,4 @@
-package codebase
+package symbols
 
 import (
 	"bytes"

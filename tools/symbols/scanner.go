@@ -1,7 +1,8 @@
-package codebase
+package symbols
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -99,7 +100,7 @@ func (s *scanner) add(f found, start, end int, sig, doc string) (string, int) {
 			name = top.name + "." + name
 		}
 		if top.holds && top.symbol >= 0 && s.out[top.symbol].Kind != "module" {
-			kind = orElse(f.rule.members, kind)
+			kind = cmp.Or(f.rule.members, kind)
 		}
 	}
 	if kind == "" {
@@ -235,13 +236,4 @@ func (s *scanner) docstring(n int) string {
 		return ""
 	}
 	return ""
-}
-
-// lineOf is the line that holds the byte at.
-func (t text) lineOf(at int) int {
-	i, found := slices.BinarySearch(t.starts, at)
-	if found {
-		return i + 1
-	}
-	return max(i, 1)
 }
