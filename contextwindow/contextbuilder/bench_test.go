@@ -132,39 +132,9 @@ func BenchmarkInjectWarm(b *testing.B) {
 	b.ReportMetric(float64(times(99).Microseconds()), "p99-µs")
 }
 
-// The figures that the package promises, measured: builds of a long thread, injection with warm caches, cache hits in a
-// conversation of 30 turns in which each turn makes three requests to the model.
-func TestFigures(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures time")
-	}
-	th := tenThousand()
-	builder, err := contextbuilder.New(contextbuilder.Config{Threads: th})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer builder.Close()
-	times := percentiles(1_000/slack, func(i int) {
-		q := contextbuilder.Query{Input: "now?", Thread: "t", Seq: int64(len(th) - 4*i)}
-		if _, err := builder.Build(t.Context(), q); err != nil {
-			t.Fatal(err)
-		}
-	})
-	t.Logf("build of a thread of %d messages: median %s, p99 %s", len(th), times(50), times(99))
-	if times(50) > slack*5*time.Millisecond { // the p99 is for a machine that does nothing else
-		t.Errorf("a build takes %s", times(50))
-	}
-	warm := newBuilder(t, contextbuilder.Config{Threads: chat(20), Sources: eight(func(string) {})})
-	q := contextbuilder.Query{Input: "what are the requirements?", Thread: "t", User: "u", Turn: 5, Stage: "assessment"}
-	times = percentiles(1_000/slack, func(int) {
-		if _, err := warm.Build(t.Context(), q); err != nil {
-			t.Fatal(err)
-		}
-	})
-	t.Logf("build with eight blocks, warm caches: median %s, p99 %s", times(50), times(99))
-	if times(50) > slack*10*time.Millisecond {
-		t.Errorf("a warm injection takes %s", times(50))
-	}
+// In a conversation of 30 turns in which each turn makes three requests to the model, more than 70 % of the looks at cached
+// sources are hits.
+func TestCacheHits(t *testing.T) {
 	hits, calls, share := conversation(t)
 	t.Logf("cached sources over 30 turns: %d hits, %d calls, %.0f %% hits; blocks are %.1f %% of what is built", hits, calls,
 		100*float64(hits)/float64(hits+calls), 100*share)

@@ -24,6 +24,7 @@ type Builder struct {
 	blocks           *cache[filled]
 	pasts            *cache[past]
 	folds            *cache[string]
+	summaries        *cache[threadSummary]
 	seed             maphash.Seed
 }
 
@@ -37,6 +38,7 @@ func New(c Config) (*Builder, error) {
 	b := &Builder{
 		config: c, sources: c.Sources, owner: o, seed: maphash.MakeSeed(),
 		blocks: newCache[filled](o), pasts: newCache[past](o), folds: newCache[string](o),
+		summaries: newCache[threadSummary](o),
 	}
 	if c.Memories != nil && !c.NoMemories {
 		b.sources = append(append([]Source(nil), c.Sources...), memorySource{c})
@@ -63,6 +65,7 @@ func (b *Builder) Clear(thread string) {
 	b.blocks.invalidate(thread, "")
 	b.pasts.invalidate(thread, "")
 	b.folds.invalidate(thread, "")
+	b.summaries.invalidate(thread, "")
 }
 
 // A Built is what a run is told: System, then History, then Prompt, with each of Notes as a note behind it.
@@ -174,34 +177,28 @@ func (b *Builder) read(ctx, deadline context.Context, p *plan) (string, error) {
 	return text, err
 }
 
+// A threadSummary is the summary of a thread and the number of the last message that it covers.
+type threadSummary struct {
+	text string
+	last int64
+}
+
 // readSummary asks for the summary of the thread, under the deadline of sources.
 func (b *Builder) readSummary(deadline context.Context, p *plan) string {
 	s := b.config.Summary
 	if s == nil || b.config.NoSummary {
 		return ""
 	}
-	type answer struct {
-		text string
-		last int64
-	}
-	done := make(chan error, 1)
-	var got answer
-	if !b.owner.start(func() {
-		a, err := caught(func() (answer, error) {
-			text, last, err := s.Through(deadline, p.q.Thread)
-			return answer{text, last}, err
-		})
-		got = a
-		done <- err
-	}) {
-		return ""
-	}
-	var err error
-	select {
-	case err = <-done:
-	case <-deadline.Done():
-		err = deadline.Err()
-	}
+	found := b.summaries.look(want[threadSummary]{
+		conversation: p.q.Thread,
+		key:          summaryTag,
+		limit:        b.config.Deadline,
+		fetch: func(ctx context.Context) (got threadSummary, err error) {
+			got.text, got.last, err = s.Through(ctx, p.q.Thread)
+			return got, err
+		},
+	})
+	got, err := b.summaries.wait(deadline, found.flight, func() bool { return deadline.Err() != context.DeadlineExceeded })
 	if err != nil {
 		p.stats.decide(SectionSummary, summaryTag, Missing, lateOr(err), 0)
 		return ""

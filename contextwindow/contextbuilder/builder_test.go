@@ -1,6 +1,7 @@
 package contextbuilder_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,6 +100,7 @@ func (s source) Fill(ctx context.Context, q contextbuilder.Query, b contextbuild
 
 func build(t testing.TB, c contextbuilder.Config, q contextbuilder.Query) contextbuilder.Built {
 	t.Helper()
+	c.Deadline = cmp.Or(c.Deadline, patient)
 	b, err := contextbuilder.New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +176,7 @@ func TestAnySizes(t *testing.T) {
 			Turns:   rapid.IntRange(1, 30).Draw(t, "window"),
 			Threads: th,
 			Summary: summary{text: anyText(2_000).Draw(t, "summary"), last: int64(rapid.IntRange(0, len(th)).Draw(t, "covered"))},
-			Sources: anySources(t),
+			Sources: anySources(t), Deadline: patient,
 		}
 		q := contextbuilder.Query{
 			System: anyText(500).Draw(t, "system"), Input: "INPUT " + anyText(6_000).Draw(t, "input"), Thread: "t",

@@ -48,7 +48,8 @@
 // All sources are asked side by side, under one deadline. The cache is by conversation, type and key, and drops what is
 // expired, invalidated, or of a conversation that was idle for five minutes. There is one flight a key; empty results are
 // cached and errors are not. A source that is late leaves the text that it had before, and its fetch goes on for who asks
-// next. Live blocks (TTL 0) are asked for each time and cached never, but their last text stands when they are late.
+// next, for up to five seconds. A source or a summary that goes on when its time is up is not called again for the same block
+// of the same thread until it returns: the next fetch begins behind it. Live blocks (TTL 0) are asked for each time and cached never, but their last text stands when they are late.
 // Refresh asks again within a run and returns notes for what has changed.
 //
 // A source gives what it knows, not how it is shown: the builder escapes, cuts, fences and orders by priority, then by value
@@ -63,7 +64,7 @@
 //
 // A build of a thread of 10,000 messages without sources and without caches takes half a millisecond (BenchmarkBuild10k), an
 // injection of eight blocks with warm caches a fifth of one (BenchmarkInjectWarm); in a conversation of 30 turns 89 % of
-// the looks at cached sources are hits (TestFigures).
+// the looks at cached sources are hits (TestCacheHits).
 //
 // # Where it differs from the design and why
 //

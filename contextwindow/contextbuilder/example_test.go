@@ -3,6 +3,7 @@ package contextbuilder_test
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
@@ -15,7 +16,7 @@ func Example() {
 	th.say(contextwindow.Assistant, "How old are you?")
 
 	b, err := contextbuilder.New(contextbuilder.Config{
-		Threads: th,
+		Threads: th, Deadline: time.Minute,
 		Sources: []contextbuilder.Source{contextbuilder.CollectedInfo{
 			Fields: []contextbuilder.Field{{Key: "age", Label: "Age", Required: true}, {Key: "degree", Label: "Degree", Required: true}},
 			Values: func(context.Context, contextbuilder.Query) (map[string]string, error) {

@@ -1,6 +1,7 @@
 package contextbuilder_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +18,13 @@ import (
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 )
 
+// patient is a deadline that no machine is too busy for.
+const patient = time.Hour
+
+// newBuilder returns a builder that waits for its sources, so that no test depends on how fast they are.
 func newBuilder(t testing.TB, c contextbuilder.Config) *contextbuilder.Builder {
 	t.Helper()
+	c.Deadline = cmp.Or(c.Deadline, patient)
 	b, err := contextbuilder.New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -110,6 +116,9 @@ func TestCacheTimes(t *testing.T) {
 	})
 }
 
+// deadline is the default one, for tests of those who are late.
+const deadline = 500 * time.Millisecond
+
 // Who is late: a first time nothing, with an older text that one; and the fetch goes on for who asks next.
 func TestLateSources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -123,10 +132,10 @@ func TestLateSources(t *testing.T) {
 			}
 		}
 		s.answers(slow)
-		b := newBuilder(t, contextbuilder.Config{Sources: []contextbuilder.Source{s}})
+		b := newBuilder(t, contextbuilder.Config{Deadline: deadline, Sources: []contextbuilder.Source{s}})
 		began := time.Now()
 		text, d := ask(t, b, "a", "facts")
-		if text != "" || d.Verdict != contextbuilder.Missing || d.Why != "late" || time.Since(began) != 500*time.Millisecond {
+		if text != "" || d.Verdict != contextbuilder.Missing || d.Why != "late" || time.Since(began) != deadline {
 			t.Errorf("late the first time: %q %+v after %s", text, d, time.Since(began))
 		}
 		time.Sleep(2 * time.Second)
@@ -144,27 +153,42 @@ func TestLateSources(t *testing.T) {
 	})
 }
 
-// A live source that does not obey its context is not called again while it hangs.
+// A source that does not obey its context is not called again while a call hangs, whatever happens meanwhile: builds whose
+// time ends or that are cancelled, of the same thread or of none, invalidations, the end of a conversation.
 func TestStuckSource(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, release := newCounted("facts", contextbuilder.P1, 0), make(chan struct{})
-		s.answers(func(context.Context) (string, error) { <-release; return "text", nil })
-		b := newBuilder(t, contextbuilder.Config{Sources: []contextbuilder.Source{s}})
-		for range 5 {
-			if _, d := ask(t, b, "a", "facts"); d.Verdict != contextbuilder.Missing {
-				t.Errorf("%+v", d)
-			}
+	for _, ttl := range []time.Duration{0, time.Minute} {
+		for _, thread := range []string{"a", ""} {
+			synctest.Test(t, func(t *testing.T) {
+				s, release := newCounted("facts", contextbuilder.P1, ttl), make(chan struct{})
+				s.answers(func(context.Context) (string, error) { <-release; return "text", nil })
+				b := newBuilder(t, contextbuilder.Config{Deadline: deadline, Sources: []contextbuilder.Source{s}})
+				for i := range 20 {
+					if _, d := ask(t, b, thread, "facts"); d.Verdict != contextbuilder.Missing || d.Why != "late" {
+						t.Errorf("%+v", d)
+					}
+					switch i % 4 {
+					case 1:
+						b.Invalidate(thread, "facts")
+					case 2:
+						b.Clear(thread)
+					case 3:
+						ctx, cancel := context.WithCancel(t.Context())
+						cancel()
+						_, _ = b.Build(ctx, contextbuilder.Query{Input: "hello there", Thread: thread})
+					}
+				}
+				if n := s.calls.Load(); n != 1 {
+					t.Errorf("TTL %s, thread %q: %d calls of a source that hangs", ttl, thread, n)
+				}
+				close(release)
+				synctest.Wait()
+				before := s.calls.Load()
+				if text, _ := ask(t, b, thread, "facts"); text != "text" || s.calls.Load()-before > 1 {
+					t.Errorf("TTL %s, thread %q: then %q after %d calls", ttl, thread, text, s.calls.Load())
+				}
+			})
 		}
-		hung := s.calls.Load()
-		if hung > 2 { // the second build may begin in the moment in which the first call's time ends
-			t.Errorf("%d calls of a source that hangs", hung)
-		}
-		close(release)
-		synctest.Wait()
-		if text, _ := ask(t, b, "a", "facts"); text != "text" || s.calls.Load() != hung+1 {
-			t.Errorf("%q after %d calls", text, s.calls.Load())
-		}
-	})
+	}
 }
 
 func TestInvalidatedInFlight(t *testing.T) {
@@ -274,8 +298,10 @@ func TestAfterCancel(t *testing.T) {
 	})
 }
 
-// What sources may do wrong is a line in the stats, and never the build's error.
-func TestBadSources(t *testing.T) {
+// What sources may do wrong is a line in the stats, and never the build's error. In a bubble only the one that hangs is late.
+func TestBadSources(t *testing.T) { synctest.Test(t, testBadSources) }
+
+func testBadSources(t *testing.T) {
 	fill := func(fn func() (string, error)) func(context.Context, contextbuilder.Query) (string, error) {
 		return func(context.Context, contextbuilder.Query) (string, error) { return fn() }
 	}
@@ -293,7 +319,7 @@ func TestBadSources(t *testing.T) {
 		source{block("twice"), fill(func() (string, error) { return "second", nil })},
 		panicky{},
 	}
-	b := newBuilder(t, contextbuilder.Config{Sources: sources, Deadline: 2 * time.Second})
+	b := newBuilder(t, contextbuilder.Config{Sources: sources})
 	got, err := b.Build(t.Context(), contextbuilder.Query{Input: "hello", Thread: "t"})
 	if err != nil {
 		t.Fatal(err)

@@ -135,6 +135,7 @@ func (p *plan) sumUp(ctx context.Context) {
 	found := p.b.folds.look(want[string]{
 		conversation: p.q.Thread,
 		key:          fmt.Sprintf("%d-%d", turns[0].first, turns[len(turns)-1].last),
+		call:         "fold",
 		ttl:          WholeConversation,
 		limit:        foldTime,
 		fetch: func(ctx context.Context) (string, error) {

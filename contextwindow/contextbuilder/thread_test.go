@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,7 +38,7 @@ func TestGap(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				test.sum.updates = make(chan string, 10)
 				th := chat(40)
-				got := build(t, contextbuilder.Config{Threads: th, Summary: test.sum}, contextbuilder.Query{Input: "now?", Thread: "t"})
+				got := build(t, contextbuilder.Config{Threads: th, Summary: test.sum, Deadline: deadline}, contextbuilder.Query{Input: "now?", Thread: "t"})
 				w := got.Stats.Window
 				if w.Covered != test.covered || len(test.sum.updates) != test.updates || w.Turns < 15 || w.Turns > 20 || w.Excluded != w.From-1 {
 					t.Errorf("%+v, %d updates", w, len(test.sum.updates))
@@ -58,6 +59,42 @@ func TestGap(t *testing.T) {
 		})
 	}
 }
+
+// A summary that hangs is asked for once, and builds go on without it.
+func TestStuckSummary(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stuck := &stuckSummary{release: make(chan struct{})}
+		b := newBuilder(t, contextbuilder.Config{Threads: chat(40), Summary: stuck, Deadline: deadline})
+		for range 10 {
+			got, err := b.Build(t.Context(), contextbuilder.Query{Input: "now?", Thread: "t"})
+			if err != nil || !strings.Contains(got.History[0].Text, "<earlier_turns>") {
+				t.Errorf("%+v %v", got.Stats.Window, err)
+			}
+		}
+		if n := stuck.calls.Load(); n != 1 {
+			t.Errorf("%d calls of a summary that hangs", n)
+		}
+		close(stuck.release)
+		synctest.Wait()
+		got, err := b.Build(t.Context(), contextbuilder.Query{Input: "now?", Thread: "t"})
+		if err != nil || !strings.Contains(got.History[0].Text, "Main topics") || stuck.calls.Load() != 2 {
+			t.Errorf("%q after %d calls, %v", got.History[0].Text, stuck.calls.Load(), err)
+		}
+	})
+}
+
+type stuckSummary struct {
+	calls   atomic.Int64
+	release chan struct{}
+}
+
+func (s *stuckSummary) Through(context.Context, string) (string, int64, error) {
+	s.calls.Add(1)
+	<-s.release
+	return "Main topics", 100, nil
+}
+
+func (s *stuckSummary) Update(string) {}
 
 // A digest without room for all turns tells which it leaves out.
 func TestLongGap(t *testing.T) {
