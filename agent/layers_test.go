@@ -33,6 +33,7 @@ var floors = map[string][]string{
 	"tools":                        {"toollimit"},
 	"tools/codebase":               {"tools", "tools/symbols", "toollimit"},
 	"tools/symbols":                {"toollimit"},
+	"tools/gitrepo":                {"tools", "tools/codebase", "toollimit"},
 	"tools/recall":                 {"tools", "contextwindow/memory", "toollimit"},
 	"agent":                        {"toollimit", "contextwindow", "contextwindow/memory", "providers", "tools"},
 	"agent/chat":                   {"agent", "tools", "tools/recall", "providers", "contextwindow", "contextwindow/memory", "contextwindow/contextbuilder", "toollimit"},

@@ -1,0 +1,185 @@
+package gitrepo
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A listing is every entry of a tree. Entry 0 is the root. It does not change.
+type listing struct {
+	entries []entry
+	hashes  []byte    // width bytes an entry
+	width   int       // bytes of a hash
+	kids    [][]int32 // of directories, sorted by name
+	refused int       // entries that no directory can have
+}
+
+// An entry is one name in a tree. A million of them are held at once.
+type entry struct {
+	name string
+	size int64 // of blobs; unknown: -1
+	kids int32 // of directories: which list of kids
+	kind kind
+}
+
+type kind uint8
+
+const (
+	file kind = iota
+	executable
+	link
+	directory
+	submodule
+)
+
+// maxEntries is the most entries of a tree. A few kilobytes of objects can describe a tree without end.
+const maxEntries = 8 << 20
+
+// maxLine is the longest line of ls-tree that is read, in bytes.
+const maxLine = 1 << 20
+
+// A row is one line of ls-tree -l -z.
+type row struct {
+	kind kind
+	hash []byte // hexadecimal
+	size int64
+	path []byte
+}
+
+// modes are the kinds of what git keeps in a tree.
+var modes = map[string]kind{"100644": file, "100664": file, "100755": executable, "120000": link, "040000": directory, "160000": submodule}
+
+var errRow = errors.New("listing a tree: git's answer is not understood")
+
+// parseRow reads "<mode> SP <type> SP <hash> SP <size> TAB <path>". The size is "-" for what is no blob, and "BAD" for a blob
+// that is missing.
+func parseRow(line []byte) (row, error) {
+	head, path, ok := bytes.Cut(line, []byte{'\t'})
+	fields := bytes.Fields(head)
+	if !ok || len(fields) < 3 || len(fields) > 4 || !isHash(string(fields[2])) || len(path) == 0 {
+		return row{}, errRow
+	}
+	k, known := modes[string(fields[0])]
+	if !known {
+		return row{}, errRow
+	}
+	r := row{kind: k, hash: fields[2], size: -1, path: path}
+	if k == directory || k == submodule {
+		r.size = 0
+	} else if len(fields) == 4 {
+		if n, err := strconv.ParseInt(string(fields[3]), 10, 64); err == nil && n >= 0 {
+			r.size = n
+		}
+	}
+	return r, nil
+}
+
+// A lister makes a listing of the rows of a tree, which come with a directory before what is in it.
+type lister struct {
+	listing
+	open []openDirectory // from the root to that of the last row
+}
+
+type openDirectory struct {
+	path string
+	kids int32
+}
+
+// readListing reads the output of ls-tree -r -t -l -z.
+func readListing(from io.Reader, hashLength int) (*listing, error) {
+	l := &lister{listing: listing{width: hashLength / 2, kids: [][]int32{nil}}}
+	l.entries = append(l.entries, entry{name: ".", kind: directory})
+	l.hashes = append(l.hashes, make([]byte, l.width)...)
+	l.open = []openDirectory{{"", 0}}
+	in := bufio.NewReaderSize(from, maxLine)
+	for {
+		line, err := in.ReadSlice(0)
+		if err == io.EOF && len(line) == 0 {
+			l.sort()
+			return &l.listing, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("listing a tree: %w", err)
+		}
+		r, err := parseRow(line[:len(line)-1])
+		if err != nil {
+			return nil, err
+		}
+		if err := l.add(r); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// add takes one row in. A name that no directory can have, and what is below one, is refused.
+func (l *lister) add(r row) error {
+	if len(l.entries) > maxEntries {
+		return fmt.Errorf("listing a tree: it has more than %d entries", maxEntries)
+	}
+	if len(r.hash) != 2*l.width {
+		return errRow
+	}
+	dir, name := "", string(r.path)
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		dir, name = name[:i], name[i+1:]
+	}
+	for len(l.open) > 1 && !isAt(dir, l.open[len(l.open)-1].path) {
+		l.open = l.open[:len(l.open)-1]
+	}
+	parent := l.open[len(l.open)-1]
+	if parent.path != dir || name == "" || name == "." || name == ".." {
+		l.refused++
+		return nil
+	}
+	e := entry{name: name, size: r.size, kind: r.kind}
+	if e.isDir() {
+		e.kids = int32(len(l.kids))
+		l.kids = append(l.kids, nil)
+		l.open = append(l.open, openDirectory{string(r.path), e.kids})
+	}
+	l.kids[parent.kids] = append(l.kids[parent.kids], int32(len(l.entries)))
+	l.entries = append(l.entries, e)
+	hash, err := hex.AppendDecode(l.hashes, r.hash)
+	l.hashes = hash
+	return err
+}
+
+// isAt reports whether the directory dir is at or below another.
+func isAt(dir, other string) bool {
+	return dir == other || len(dir) > len(other) && dir[len(other)] == '/' && dir[:len(other)] == other
+}
+
+// sort brings the entries of each directory in the order of their names, which is not that of git, and refuses the second
+// of a name.
+func (l *lister) sort() {
+	for i, kids := range l.kids {
+		slices.SortStableFunc(kids, func(a, b int32) int { return strings.Compare(l.entries[a].name, l.entries[b].name) })
+		once := slices.CompactFunc(kids, func(a, b int32) bool { return l.entries[a].name == l.entries[b].name })
+		l.refused += len(kids) - len(once)
+		l.kids[i] = slices.Clip(once)
+	}
+	l.entries, l.hashes = slices.Clip(l.entries), slices.Clip(l.hashes)
+}
+
+// find returns the entry with a name in a directory.
+func (l *listing) find(dir int32, name string) (int32, bool) {
+	kids := l.kids[l.entries[dir].kids]
+	i, ok := slices.BinarySearchFunc(kids, name, func(k int32, name string) int { return strings.Compare(l.entries[k].name, name) })
+	if !ok {
+		return 0, false
+	}
+	return kids[i], true
+}
+
+func (l *listing) hashOf(i int32) string {
+	return hex.EncodeToString(l.hashes[int(i)*l.width : (int(i)+1)*l.width])
+}
+
+func (e *entry) isDir() bool { return e.kind == directory || e.kind == submodule }

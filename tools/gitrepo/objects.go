@@ -1,0 +1,228 @@
+package gitrepo
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrMissing is the error of reading an object that the repository does not hold, as in a partial clone.
+var ErrMissing = errors.New("the object is not in the repository")
+
+// objects reads objects by name from a few processes of git cat-file, which are started when they are needed. It is safe
+// for concurrent use.
+type objects struct {
+	start func() *exec.Cmd
+	most  int // processes
+
+	mu     sync.Mutex
+	free   *sync.Cond // an idle process, room for one more, or closed
+	idle   []*reader
+	all    map[*reader]bool
+	closed bool
+}
+
+// A reader is one process of git cat-file. It has one owner at a time.
+type reader struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+// maxReaders bounds the processes: each has its own cache of pack windows.
+const maxReaders = 8
+
+func (r *Repo) objects(most int) *objects {
+	o := &objects{most: min(max(most, 1), maxReaders), all: map[*reader]bool{}, start: func() *exec.Cmd {
+		// The process lives until close, longer than any call.
+		return git(context.Background(), r.program, r.gitDir, r.gitDir, "cat-file", "--batch")
+	}}
+	o.free = sync.NewCond(&o.mu)
+	return o
+}
+
+// An object is what cat-file answered.
+type object struct {
+	name, kind string
+	data       []byte
+}
+
+// get reads the object with a name, which holds no newline. Its buffer is buf if that is large enough.
+func (o *objects) get(name string, buf []byte) (object, error) {
+	p, err := o.take()
+	if err != nil {
+		return object{}, err
+	}
+	// A FIFO in place of an object would make git wait for ever.
+	stop := time.AfterFunc(deadline, func() { _ = p.cmd.Process.Kill() })
+	obj, err := p.ask(name, buf)
+	alive := stop.Stop()
+	if err != nil && !errors.Is(err, ErrMissing) || !alive {
+		o.drop(p)
+		if o.isClosed() {
+			return object{}, fs.ErrClosed
+		}
+		if err == nil {
+			err = errors.New("reading an object took too long")
+		}
+		return object{}, err
+	}
+	o.give(p)
+	return obj, err
+}
+
+func (o *objects) take() (*reader, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for {
+		switch {
+		case o.closed:
+			return nil, fs.ErrClosed
+		case len(o.idle) > 0:
+			p := o.idle[len(o.idle)-1]
+			o.idle = o.idle[:len(o.idle)-1]
+			return p, nil
+		case len(o.all) < o.most:
+			p, err := newReader(o.start())
+			if err == nil {
+				o.all[p] = true
+			}
+			return p, err
+		}
+		o.free.Wait()
+	}
+}
+
+func newReader(cmd *exec.Cmd) (*reader, error) {
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("starting git: %w", err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("starting git: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting git: %w", err)
+	}
+	return &reader{cmd, in, bufio.NewReaderSize(out, 64<<10)}, nil
+}
+
+func (o *objects) give(p *reader) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.idle = append(o.idle, p)
+	o.free.Signal()
+}
+
+// drop ends a process whose answers can no longer be told apart.
+func (o *objects) drop(p *reader) {
+	p.end()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.all, p)
+	o.free.Broadcast()
+}
+
+func (o *objects) isClosed() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.closed
+}
+
+// close ends all processes and waits for them, also for those that are being read.
+func (o *objects) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	for _, p := range o.idle {
+		p.end()
+		delete(o.all, p)
+	}
+	o.idle = nil
+	for p := range o.all {
+		_ = p.cmd.Process.Kill() // its reader drops it
+	}
+	o.free.Broadcast()
+	for len(o.all) > 0 {
+		o.free.Wait()
+	}
+}
+
+func (p *reader) end() {
+	_ = p.in.Close()
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait() // it was killed: how it ended says nothing
+}
+
+func (p *reader) ask(name string, buf []byte) (object, error) {
+	if _, err := io.WriteString(p.in, name+"\n"); err != nil {
+		return object{}, fmt.Errorf("asking git for an object: %w", err)
+	}
+	line, err := p.out.ReadSlice('\n')
+	if err != nil {
+		return object{}, fmt.Errorf("reading an object: %w", err)
+	}
+	head, err := parseHeader(string(line[:len(line)-1]))
+	if err != nil {
+		return object{}, err
+	}
+	if int64(cap(buf)) < head.size {
+		buf = make([]byte, head.size)
+	}
+	buf = buf[:head.size]
+	if _, err := io.ReadFull(p.out, buf); err != nil {
+		return object{}, fmt.Errorf("reading an object: %w", err)
+	}
+	if c, err := p.out.ReadByte(); err != nil || c != '\n' {
+		return object{}, errors.New("reading an object: it does not end where git said")
+	}
+	return object{head.name, head.kind, buf}, nil
+}
+
+// A header is the first line of an answer of cat-file.
+type header struct {
+	name, kind string
+	size       int64
+}
+
+// maxObject is the largest object that is read, in bytes.
+const maxObject = 1 << 30
+
+// parseHeader reads "<name> <kind> <size>". "<asked> missing" and "<asked> ambiguous" are ErrMissing.
+func parseHeader(line string) (header, error) {
+	if strings.HasSuffix(line, " missing") || strings.HasSuffix(line, " ambiguous") {
+		return header{}, ErrMissing
+	}
+	name, rest, _ := strings.Cut(line, " ")
+	kind, digits, ok := strings.Cut(rest, " ")
+	size, err := strconv.ParseInt(digits, 10, 64)
+	switch {
+	case !ok || err != nil || size < 0 || !isHash(name):
+		return header{}, errors.New("reading an object: git's answer is not understood")
+	case size > maxObject:
+		return header{}, fmt.Errorf("reading an object: it is larger than %d bytes", maxObject)
+	}
+	return header{name, kind, size}, nil
+}
+
+// isHash reports whether s is the whole name of an object, in SHA-1 or SHA-256.
+func isHash(s string) bool {
+	if len(s) != 40 && len(s) != 64 {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,213 @@
+package gitrepo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/tools"
+)
+
+// A Tree is the files at a revision, as an fs.FS with ReadDir, ReadFile, Stat, Lstat and ReadLink. Only Close changes it;
+// it is safe for concurrent use.
+type Tree struct {
+	list    *listing
+	objects *objects
+	commit  string // "" of a tree without a commit
+	time    time.Time
+}
+
+var _ interface {
+	fs.ReadDirFS
+	fs.ReadFileFS
+	fs.StatFS
+	fs.ReadLinkFS
+} = (*Tree)(nil)
+
+// Tree lists a revision: whatever names a commit or a tree, "" for HEAD. The ctx bounds the listing; the tree then lives
+// until Close. The error is a *tools.Problem with the code "bad_revision", "unknown_revision", "no_commit", "not_found"
+// (the directory that was opened is not there at the revision) or "unreadable", or ctx's own.
+func (r *Repo) Tree(ctx context.Context, rev string) (*Tree, error) {
+	at, err := r.resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	name := at.tree
+	if r.prefix != "" {
+		name += ":" + strings.TrimSuffix(r.prefix, "/")
+	}
+	t := &Tree{commit: at.commit, time: at.time}
+	err = r.run(ctx, func(from io.Reader) (err error) {
+		t.list, err = readListing(from, r.hash)
+		return err
+	}, "ls-tree", "-r", "-t", "-l", "-z", "--full-tree", name)
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("listing a tree: %w", context.Cause(ctx))
+	case r.prefix != "" && strings.Contains(said(err), "Not a valid object name"):
+		return nil, &tools.Problem{Code: "not_found", Message: "the directory does not exist at that revision", Try: "the directory above it"}
+	case said(err) != "":
+		return nil, unreadable()
+	case err != nil:
+		return nil, err
+	}
+	t.objects = r.objects(runtime.GOMAXPROCS(0))
+	return t, nil
+}
+
+// A point is what a revision names.
+type point struct {
+	commit, tree string
+	time         time.Time
+}
+
+// resolve finds what a revision names.
+func (r *Repo) resolve(ctx context.Context, rev string) (point, error) {
+	if rev == "" {
+		rev = "HEAD"
+	}
+	if err := checkRevision(rev); err != nil {
+		return point{}, err
+	}
+	for _, kind := range []string{"commit", "tree"} {
+		out, err := r.output(ctx, 1<<10, "rev-parse", "--verify", "--quiet", rev+"^{"+kind+"}")
+		hash := string(bytes.TrimSpace(out))
+		switch {
+		case ctx.Err() != nil:
+			return point{}, fmt.Errorf("looking for a revision: %w", context.Cause(ctx))
+		case err != nil || !isHash(hash):
+			continue
+		case kind == "tree":
+			return point{tree: hash}, nil
+		}
+		return r.commitAt(ctx, hash)
+	}
+	return point{}, r.unknown(ctx, rev)
+}
+
+// commitAt reads the tree and the time of a commit.
+func (r *Repo) commitAt(ctx context.Context, hash string) (point, error) {
+	out, err := r.output(ctx, 1<<10, "log", "-1", "--no-walk", "--no-show-signature", "--no-color", "--format=%T %ct", hash, "--")
+	if ctx.Err() != nil {
+		return point{}, fmt.Errorf("looking for a revision: %w", context.Cause(ctx))
+	}
+	tree, seconds, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	if err != nil || !isHash(tree) {
+		return point{}, unreadable()
+	}
+	p := point{commit: hash, tree: tree}
+	if n, err := strconv.ParseInt(seconds, 10, 64); err == nil {
+		p.time = time.Unix(n, 0).UTC()
+	}
+	return p, nil
+}
+
+// Commit is the hash of the tree's commit; "" of a tree that was named without one.
+func (t *Tree) Commit() string { return t.commit }
+
+// Time is when the commit was made, the modification time of every file; zero of a tree without a commit.
+func (t *Tree) Time() time.Time { return t.time }
+
+// Len is the number of entries, directories included.
+func (t *Tree) Len() int { return len(t.list.entries) - 1 }
+
+// Refused is the number of entries that were left out since no directory can have them.
+func (t *Tree) Refused() int { return t.list.refused }
+
+// Hash returns the name of the object at a path, links not followed: that of a blob changes with its content only. It is
+// false where there is nothing, and for the root.
+func (t *Tree) Hash(name string) (string, bool) {
+	i, err := t.locate("hash", name, false)
+	if err != nil || i == 0 {
+		return "", false
+	}
+	return t.list.hashOf(i), true
+}
+
+// Close ends the processes that read contents, and waits for them. Reading then gives fs.ErrClosed. It returns nil.
+func (t *Tree) Close() error {
+	t.objects.close()
+	return nil
+}
+
+// maxLinks is how many links are followed on the way to a file.
+const maxLinks = 40
+
+// locate finds the entry of a path; links on the way are followed within the tree, the last one only if follow is set.
+func (t *Tree) locate(op, name string, follow bool) (int32, error) {
+	if !fs.ValidPath(name) {
+		return 0, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+	}
+	fault := func(err error) (int32, error) { return 0, &fs.PathError{Op: op, Path: name, Err: err} }
+	stack := []int32{0}
+	rest := name
+	if rest == "." {
+		rest = ""
+	}
+	for links := 0; rest != ""; {
+		var part string
+		part, rest, _ = strings.Cut(rest, "/")
+		at := stack[len(stack)-1]
+		switch {
+		case part == "" || part == ".":
+			continue
+		case part == ".." && len(stack) == 1:
+			return fault(errEscapes)
+		case part == "..":
+			stack = stack[:len(stack)-1]
+			continue
+		case !t.list.entries[at].isDir():
+			return fault(errNotDirectory)
+		}
+		i, ok := t.list.find(at, part)
+		if !ok {
+			return fault(fs.ErrNotExist)
+		}
+		if t.list.entries[i].kind != link || rest == "" && !follow {
+			stack = append(stack, i)
+			continue
+		}
+		if links++; links > maxLinks {
+			return fault(errLinks)
+		}
+		target, err := t.target(i)
+		if err != nil {
+			return fault(err)
+		}
+		if path.IsAbs(target) {
+			return fault(errEscapes)
+		}
+		rest = target + "/" + rest
+	}
+	return stack[len(stack)-1], nil
+}
+
+// maxTarget is the longest target of a link, in bytes, as systems have it.
+const maxTarget = 4096
+
+// target is what a link holds.
+func (t *Tree) target(i int32) (string, error) {
+	if t.list.entries[i].size > maxTarget {
+		return "", fs.ErrInvalid
+	}
+	data, err := t.blob(i, nil)
+	return string(data), err
+}
+
+func (t *Tree) blob(i int32, buf []byte) ([]byte, error) {
+	if t.list.entries[i].size < 0 {
+		return nil, ErrMissing
+	}
+	obj, err := t.objects.get(t.list.hashOf(i), buf)
+	if err == nil && obj.kind != "blob" {
+		return nil, fmt.Errorf("the tree calls a %s a file", obj.kind)
+	}
+	return obj.data, err
+}

@@ -1,0 +1,28 @@
+package gitrepo
+
+import (
+	"context"
+	"strings"
+
+	"github.com/forayhq/foray/tools"
+)
+
+// unknown says that there is no such revision, and which references are nearest to it.
+func (r *Repo) unknown(ctx context.Context, rev string) error {
+	out, err := r.output(ctx, 1<<20, "for-each-ref", "--count=5000", "--sort=-creatordate", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
+	names := strings.Fields(string(out))
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err == nil && len(names) == 0 && rev == "HEAD":
+		return &tools.Problem{Code: "no_commit", Message: "the repository has no commit yet", Try: "the tools that read the directory work without one"}
+	}
+	problem := &tools.Problem{Code: "unknown_revision", Message: "there is no revision " + show(rev), Try: "HEAD"}
+	if near := tools.Closest(rev, names, 3); len(near) > 0 {
+		problem.Try = strings.Join(near, ", ")
+	}
+	if r.Shallow {
+		problem.Message += "; the repository is a shallow clone, whose history ends early"
+	}
+	return problem
+}
