@@ -113,6 +113,7 @@ func (r *run) facts(c contextwindow.ToolCall) tools.Run {
 	facts := tools.Run{
 		Thread: r.task.Thread, User: r.task.User, Agent: r.config.Name, Input: r.task.Prompt,
 		Repository: r.task.Repository, Step: r.step.Number, CallID: c.ID,
+		Scope: r.task.Scope,
 	}
 	if r.scope != nil {
 		facts.Scope = r.scope.ID()

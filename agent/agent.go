@@ -132,6 +132,12 @@ type Task struct {
 	Repository string                  // told to tools
 	Inbox      *Inbox                  // messages that come while the run is under way; nil: none. Of one run only
 
+	// Window is one to go on with, with its budget and its store, which nobody else uses until the run is over; nil: a new
+	// one. Where nothing stands in it the Prompt opens it, as after ResetStage; else it is the next message of the user.
+	Window *contextwindow.Window
+	Scope  string // of the working memory that is the store of Window, told to tools
+	Limits Limits // of steps, time and tokens, beside those of the agent: the tighter one holds; zero: the agent's
+
 	form *form // what the answer has to be; nil: a text
 }
 
@@ -162,7 +168,7 @@ func (a *Agent) Stream(ctx context.Context, t Task) iter.Seq2[Event, error] {
 
 // run runs a task to its end, for a run above if there is one.
 func (a *Agent) run(ctx context.Context, t Task, above *caller, yield func(Event, error) bool) {
-	r := newRun(ctx, a, t, yield)
+	r := newRun(ctx, a.within(t), t, yield)
 	defer r.close()
 	if above != nil {
 		r.account.above, r.depth = above.account, above.depth+1

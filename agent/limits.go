@@ -47,3 +47,29 @@ func (l Limits) withDefaults() Limits {
 	l.Depth = cmp.Or(l.Depth, defaultDepth)
 	return l
 }
+
+// within is a as it works for a task: within the task's limits, on the budget of its window.
+func (a *Agent) within(t Task) *Agent {
+	if t.Window == nil && t.Limits == (Limits{}) {
+		return a
+	}
+	b := *a
+	if t.Window != nil {
+		b.budget = t.Window.Budget()
+	}
+	own, l := &b.config.Limits, t.Limits
+	own.Steps = tighter(own.Steps, l.Steps)
+	own.Time = tighter(own.Time, l.Time)
+	own.InputTokens = tighter(own.InputTokens, l.InputTokens)
+	own.OutputTokens = tighter(own.OutputTokens, l.OutputTokens)
+	own.TotalTokens = tighter(own.TotalTokens, l.TotalTokens)
+	return &b
+}
+
+// tighter is the smaller of two limits, of which one that is not positive is none.
+func tighter[T ~int | ~int64](a, b T) T {
+	if a <= 0 || b > 0 && b < a {
+		return cmp.Or(b, a)
+	}
+	return a
+}

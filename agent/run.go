@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sourcegraph/conc/pool"
@@ -80,6 +81,10 @@ func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool
 		r.ctx, r.cancel = context.WithCancel(ctx)
 	}
 	r.said, r.gone = make(chan toldEvent), make(chan struct{})
+	if t.Window != nil {
+		r.window = t.Window
+		return r
+	}
 	options := a.config.Window
 	if a.config.Memory != nil {
 		r.scope = a.config.Memory.Open()
@@ -156,6 +161,7 @@ func (r *run) open() error {
 	if err := r.openTyped(); err != nil {
 		return err
 	}
+	fresh := !slices.ContainsFunc(r.window.View(), func(m contextwindow.Message) bool { return m.Origin != contextwindow.Record })
 	r.window.Open(contextwindow.Frame{System: r.config.System, Tools: r.schemas})
 	if err := r.task.Inbox.open(); err != nil {
 		r.task.Inbox = nil // it is not ours to close
@@ -164,7 +170,10 @@ func (r *run) open() error {
 	if err := r.appendHistory(); err != nil {
 		return err
 	}
-	prompt := contextwindow.Message{Role: contextwindow.User, Text: r.task.Prompt, Origin: contextwindow.Prompt}
+	prompt := contextwindow.Message{Role: contextwindow.User, Text: r.task.Prompt}
+	if fresh {
+		prompt.Origin = contextwindow.Prompt
+	}
 	if _, err := r.window.Append(prompt); err != nil {
 		return err
 	}
