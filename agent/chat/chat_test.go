@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,8 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/forayhq/foray/agent"
@@ -31,9 +33,11 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// open returns a chat that is closed at the end of the test, and an empty thread of it.
+// open returns a chat that is closed at the end of the test, and an empty thread of it. Its sources have the time that they
+// need, however busy the machine is.
 func open(t *testing.T, c chat.Config) (*chat.Chat, string) {
 	t.Helper()
+	c.Builder.Deadline = cmp.Or(c.Builder.Deadline, time.Hour)
 	h, err := chat.New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +237,7 @@ func TestTurnsComeInTheOrderInWhichTheyWereSent(t *testing.T) {
 	for _, i := range []int{0, 1, 2, 4, 5} {
 		want = append(want, fmt.Sprint("user: message ", i), fmt.Sprint("assistant: re: message ", i))
 	}
-	if diff := cmp.Diff(want, linesOf(t, h, id)); diff != "" {
+	if diff := gocmp.Diff(want, linesOf(t, h, id)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -258,7 +262,7 @@ func TestTurnsThatEndBadlyLeaveTheThreadWhole(t *testing.T) {
 				t.Errorf("the next turn: %q", next.Text)
 			}
 			want := append([]string{"user: one"}, append(tt.want, "user: two", "assistant: now it works")...)
-			if diff := cmp.Diff(want, linesOf(t, h, id)); diff != "" {
+			if diff := gocmp.Diff(want, linesOf(t, h, id)); diff != "" {
 				t.Error(diff)
 			}
 		})

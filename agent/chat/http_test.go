@@ -518,18 +518,19 @@ func TestABodyOf100MBIsRefusedUnread(t *testing.T) {
 
 func TestServeStopsGracefully(t *testing.T) {
 	for _, patient := range []bool{true, false} {
-		line := offline.Line{Delay: 50 * time.Millisecond, Text: "done"}
+		model, openGate := gate()
+		patience := time.Minute
 		if !patient {
-			line = offline.Line{Text: "part", Hang: true}
+			model, patience = offline.Script(offline.Line{Text: "part", Hang: true}), 200*time.Millisecond
 		}
-		h, id := open(t, with(offline.Script(line)))
+		h, id := open(t, with(model))
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- chat.Serve(ctx, l, h, chat.Options{Stop: 200 * time.Millisecond}) }()
+		go func() { ended <- chat.Serve(ctx, l, h, chat.Options{Stop: patience}) }()
 		api := client{newDescribed(t), "http://" + l.Addr().String(), ""}
 		req, _ := http.NewRequestWithContext(t.Context(), "POST", api.url+"/v1/threads/"+id+"/messages", strings.NewReader(`{"text":"hi"}`))
 		req.Header.Set("Content-Type", "application/json")
@@ -542,6 +543,7 @@ func TestServeStopsGracefully(t *testing.T) {
 		events(t, res.Body, func(name string, data []byte) {
 			if name == "told" {
 				stop()
+				openGate()
 			}
 			last = name + string(data)
 		})
@@ -549,7 +551,7 @@ func TestServeStopsGracefully(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		if want := map[bool]string{true: `"text":"done"`, false: `"partial":true`}[patient]; !strings.HasPrefix(last, "done") || !strings.Contains(last, want) {
+		if want := map[bool]string{true: `"partial":false`, false: `"partial":true`}[patient]; !strings.HasPrefix(last, "done") || !strings.Contains(last, want) {
 			t.Errorf("patient %v: the last event is %s", patient, last)
 		}
 		stop()

@@ -56,64 +56,93 @@ func secretary(_ context.Context, _, prompt string) (string, error) {
 	return "Main topics\n- a plan\nDecisions\n" + decisions + "Preferences\n- none\nTechnical details\n- " + names + "\nOpen points\n- none", nil
 }
 
-// A conversation of 300 turns in a window of 24,000 tokens still has what was said in turn 3 where it is asked for.
+// A conversation of 300 turns in a window of 24,000 tokens still has what was said in turn 3 where it is asked for, and the
+// report of the window says why.
 func TestAFactOfTurn3InTurn300(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		ask    memory.Ask
-		memory *memory.LongTerm // in place of a summary
+		memory bool // in place of a summary
 		shows  contextbuilder.Section
 	}{
-		{"written", secretary, nil, contextbuilder.SectionSummary},
-		{"extracted", nil, nil, contextbuilder.SectionSummary},
-		{"remembered", nil, newMemories(t), contextbuilder.SectionRetrieved},
+		{"written", secretary, false, contextbuilder.SectionSummary},
+		{"extracted", nil, false, contextbuilder.SectionSummary},
+		{"remembered", nil, true, contextbuilder.SectionRetrieved},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			model := wellRead()
-			c := with(model)
-			c.Agent.Budget = contextwindow.Budget{Limit: 24_000}
-			c.Summary.Ask = tt.ask
-			c.Memory, c.Builder.NoSummary = tt.memory, tt.memory != nil
-			h, id := open(t, c)
-			var last *chat.Turn
-			for n := 1; n <= 300; n++ {
-				text := fmt.Sprintf("Part %d of the plan: look at the module for %s and write down what it needs.", n, strings.Repeat("orders and invoices ", 6))
-				switch n {
-				case 3:
-					text = fact
-				case 300:
-					text = question
+			synctest.Test(t, func(t *testing.T) {
+				model := wellRead()
+				c := with(model)
+				c.Agent.Budget = contextwindow.Budget{Limit: 24_000}
+				c.Summary.Ask = tt.ask
+				if tt.memory {
+					c.Memory, c.Builder.NoSummary = newMemories(t), true
 				}
-				last = ask(t, h, id, text)
-			}
-			if last.Text != "On port 6543." {
-				t.Errorf("turn 300 is answered %q", last.Text)
-			}
-			said, window := last.Told.Window, last.Result.Context
-			if said.From < 500 || said.Covered < 6 != (tt.memory != nil) || said.Turns > 20 {
-				t.Errorf("the window: %+v", said)
-			}
-			if window.Limit != 24_000 || window.Tokens > window.Limit {
-				t.Errorf("%d of %d tokens", window.Tokens, window.Limit)
-			}
-			t.Logf("window %+v\n%+v\n%s", said, last.Told.Decisions, window)
-			shown := false
-			for _, d := range last.Told.Decisions {
-				shown = shown || d.Section == tt.shows && d.Verdict != contextbuilder.Dropped && d.Verdict != contextbuilder.Missing
-			}
-			if !shown {
-				t.Errorf("the report does not say why it is told: %+v", last.Told.Decisions)
-			}
-			for i, req := range model.Requests() {
-				if size := providers.Size(&req); size > 24_000 {
-					t.Fatalf("request %d has %d tokens", i+1, size)
+				h, id := open(t, c)
+				last := threeHundred(t, h, id)
+				said, window := last.Told.Window, last.Result.Context
+				if last.Text != "On port 6543." || said.From < 500 || said.Covered < 6 != tt.memory || said.Turns > 20 {
+					t.Errorf("turn 300 is answered %q by the window %+v", last.Text, said)
 				}
-			}
-			if len(linesOf(t, h, id)) != 600 {
-				t.Error("messages were lost")
-			}
+				if window.Limit != 24_000 || window.Tokens > window.Limit {
+					t.Errorf("%d of %d tokens", window.Tokens, window.Limit)
+				}
+				shown := false
+				for _, d := range last.Told.Decisions {
+					shown = shown || d.Section == tt.shows && d.Verdict != contextbuilder.Dropped && d.Verdict != contextbuilder.Missing
+				}
+				if !shown {
+					t.Errorf("the report does not say why it is told: %+v", last.Told.Decisions)
+				}
+				requests := model.Requests()
+				for i, req := range requests {
+					if size := providers.Size(&req); size > 24_000 {
+						t.Fatalf("request %d has %d tokens", i+1, size)
+					}
+				}
+				if len(linesOf(t, h, id)) != 600 {
+					t.Error("messages were lost")
+				}
+				t.Log(why(last, requests[len(requests)-1]))
+			})
 		})
 	}
+}
+
+// threeHundred has a conversation of 300 turns and returns the last of them, which asks for what was said in the third.
+func threeHundred(t *testing.T, h *chat.Chat, id string) *chat.Turn {
+	t.Helper()
+	for n := 1; ; n++ {
+		switch n {
+		case 3:
+			ask(t, h, id, fact)
+		case 300:
+			synctest.Wait() // what is done behind answers is
+			return ask(t, h, id, question)
+		default:
+			ask(t, h, id, fmt.Sprintf("Part %d of the plan: look at the module for %s and write down what it needs.", n, strings.Repeat("orders and invoices ", 6)))
+		}
+	}
+}
+
+// why is the report of a turn's window: what was told, why, and the lines of the request in which the fact stands.
+func why(turn *chat.Turn, req providers.Request) string {
+	var b strings.Builder
+	w := turn.Told.Window
+	fmt.Fprintf(&b, "asked in turn 300: %s\nthe window shows %d turns from message %d on; messages 1-%d are left out, 1-%d of them stand in the summary, gap %d\n",
+		question, w.Turns, w.From, w.Excluded, w.Covered, w.Gap)
+	for _, d := range turn.Told.Decisions {
+		fmt.Fprintf(&b, "  %-9s %-18s %-9s %5d tokens  %s\n", d.Section, d.What, d.Verdict, d.Tokens, d.Why)
+	}
+	fmt.Fprintf(&b, "request: %d messages, %d tokens of a window of %d\n", len(req.Messages), turn.Result.Context.Tokens, turn.Result.Context.Limit)
+	for i, m := range req.Messages {
+		for line := range strings.Lines(m.Text) {
+			if strings.Contains(line, "6543") {
+				fmt.Fprintf(&b, "  message %d (%s): %s\n", i+1, m.Role, strings.TrimSpace(line))
+			}
+		}
+	}
+	return b.String()
 }
 
 func TestASummariserThatFailsNeverDelaysAnAnswer(t *testing.T) {
@@ -246,6 +275,7 @@ func TestHostileTextsStayTexts(t *testing.T) {
 		c := with(model)
 		c.Memory = newMemories(t)
 		c.Log = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		c.Builder.Deadline = time.Hour
 		h, err := chat.New(c)
 		if err != nil {
 			t.Fatal(err)
