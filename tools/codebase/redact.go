@@ -29,12 +29,17 @@ var credentials = []credential{
 	{"jwt", []string{"eyJ"}, 0, false, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`)},
 }
 
-// redact replaces credentials by [redacted:name]. Newlines stay, so that lines keep their numbers. It returns data itself
-// when there is nothing to replace.
+// redact is Redact, where the options do not allow secrets.
 func (t *tree) redact(data []byte) []byte {
 	if t.o.AllowSecrets {
 		return data
 	}
+	return Redact(data)
+}
+
+// Redact replaces credentials by [redacted:name]. Newlines stay, so that lines keep their numbers. It returns data itself
+// when there is nothing to replace.
+func Redact(data []byte) []byte {
 	for i := range credentials {
 		for _, hint := range credentials[i].hints {
 			data = credentials[i].replace(data, []byte(hint))

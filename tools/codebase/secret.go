@@ -22,6 +22,9 @@ var (
 	}
 )
 
+// IsSecret tells by its name, in any case, whether the file at a path holds credentials: the tools do not read it.
+func IsSecret(p string) bool { return isSecret(p) }
+
 // isSecret tells by its name, in any case, whether a file holds credentials.
 func isSecret(p string) bool {
 	p = strings.ToLower(p)
