@@ -1,0 +1,83 @@
+package localize
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/tools/locate"
+)
+
+// An Instance is a text about a repository at a commit, and where what it is about stands.
+type Instance struct {
+	ID        string   `json:"instance_id"`
+	Repo      string   `json:"repo"`
+	Mirror    string   `json:"mirror"` // repository that holds the commit; "": Repo
+	Commit    string   `json:"base_commit"`
+	Text      string   `json:"problem_statement"`
+	Files     []string `json:"gold_files"`
+	Functions []string `json:"gold_functions"` // path:Class.method, path:Class or path:function
+	Sets      []string `json:"sets"`
+}
+
+// Load reads instances from files of JSON lines, or folders of them, as evals.EachLine does. Lines that do not parse, lack
+// a field or repeat an id are named in skipped.
+func Load(ctx context.Context, paths ...string) (instances []*Instance, skipped []string, err error) {
+	seen := make(map[string]bool)
+	skipped, err = evals.EachLine(ctx, paths, func(_ string, line []byte) error {
+		in := new(Instance)
+		if err := json.Unmarshal(line, in); err != nil {
+			return err
+		}
+		if in.ID == "" || in.Repo == "" || in.Commit == "" || in.Text == "" || len(in.Files) == 0 {
+			return errors.New("instance_id, repo, base_commit, problem_statement and gold_files are needed")
+		}
+		if seen[in.ID] {
+			return fmt.Errorf("%s is there twice", in.ID)
+		}
+		seen[in.ID] = true
+		instances = append(instances, in)
+		return nil
+	})
+	if err == nil && len(instances) == 0 {
+		err = errors.New("no instances in the data")
+	}
+	return instances, skipped, err
+}
+
+// A Split is the part of the instances that is asked about, by a hash of their ids.
+type Split string
+
+// The splits: three quarters to tune on, one that is only reported, and both.
+const (
+	Dev  Split = "dev"
+	Test Split = "test"
+	All  Split = "all"
+)
+
+// Splits returns the names of the splits.
+func Splits() []Split { return []Split{Dev, Test, All} }
+
+// Of returns the instances that belong to the split.
+func (s Split) Of(instances []*Instance) []*Instance {
+	return slices.DeleteFunc(slices.Clone(instances), func(in *Instance) bool {
+		return s != All && s != "" && s != splitOf(in.ID)
+	})
+}
+
+func splitOf(id string) Split {
+	const parts = 4
+	h := fnv.New32a()
+	h.Write([]byte(id)) // never an error
+	if h.Sum32()%parts == 0 {
+		return Test
+	}
+	return Dev
+}
+
+// Modes returns the modes of the suite.
+func Modes() []locate.Mode { return []locate.Mode{locate.Issue, locate.Question} }

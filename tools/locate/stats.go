@@ -1,0 +1,160 @@
+package locate
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/forayhq/foray/tools/symbols"
+)
+
+// A count is how often a term stands in a text.
+type count struct {
+	term term
+	n    uint16
+}
+
+// A bag is the terms of a text, sorted, and how many there are of them all.
+type bag struct {
+	counts []count
+	length int
+}
+
+// Stats is what the ranking keeps of a file's content: words and definitions, about a tenth of its size. It does not
+// change once made.
+type Stats struct {
+	bag    bag
+	chunks []chunk
+	lines  int
+	bytes  int
+}
+
+// A chunk is a definition with the words that stand in it, those of definitions inside left out.
+type chunk struct {
+	name       string // qualified; "" for what stands outside all definitions
+	kind       string
+	start, end int
+	parent     int // index of the definition around it, -1 at the top
+	bag        bag
+}
+
+// Measure returns the statistics of the text of the file called name.
+func Measure(name string, text []byte) *Stats {
+	s := &Stats{bytes: len(text)}
+	s.lay(symbols.Of(name, text))
+	m := measurer{stats: s}
+	m.run(text)
+	s.lines = m.line
+	return s
+}
+
+// lay makes the chunks: one a definition, and the last for what is outside of all.
+func (s *Stats) lay(definitions []symbols.Symbol) {
+	s.chunks = make([]chunk, 0, len(definitions)+1)
+	var open []int
+	for _, d := range definitions {
+		for len(open) > 0 && s.chunks[open[len(open)-1]].end < d.Start {
+			open = open[:len(open)-1]
+		}
+		parent := -1
+		if len(open) > 0 {
+			parent = open[len(open)-1]
+		}
+		open = append(open, len(s.chunks))
+		s.chunks = append(s.chunks, chunk{name: d.Name, kind: d.Kind, start: d.Start, end: d.End, parent: parent})
+	}
+	s.chunks = append(s.chunks, chunk{parent: -1})
+}
+
+// A measurer goes through a text line by line and gathers the terms of the chunk it is in.
+type measurer struct {
+	stats *Stats
+	split splitter
+	line  int
+	at    int // the chunk of this line
+	next  int // the first chunk that has not begun
+	terms [][]term
+}
+
+func (m *measurer) run(text []byte) {
+	m.terms = make([][]term, len(m.stats.chunks))
+	m.at = len(m.stats.chunks) - 1
+	for len(text) > 0 {
+		m.line++
+		m.enter()
+		n := bytes.IndexByte(text, '\n') + 1
+		if n == 0 {
+			n = len(text)
+		}
+		line := text[:n]
+		text = text[n:]
+		identifiers(line, func(from, to int) {
+			m.split.terms(line[from:to], func(t term) { m.terms[m.at] = append(m.terms[m.at], t) })
+		})
+	}
+	var all []term
+	for i := range m.terms {
+		all = append(all, m.terms[i]...)
+		m.stats.chunks[i].bag = newBag(m.terms[i])
+	}
+	m.stats.bag = newBag(all)
+}
+
+// enter moves to the innermost definition that holds the line.
+func (m *measurer) enter() {
+	chunks := m.stats.chunks
+	outside := len(chunks) - 1
+	for m.at != outside && chunks[m.at].end < m.line {
+		if m.at = chunks[m.at].parent; m.at < 0 {
+			m.at = outside
+		}
+	}
+	for m.next < outside && chunks[m.next].start <= m.line {
+		if chunks[m.next].end >= m.line {
+			m.at = m.next
+		}
+		m.next++
+	}
+}
+
+func newBag(terms []term) bag {
+	slices.Sort(terms)
+	distinct := 0
+	for i, t := range terms {
+		if i == 0 || terms[i-1] != t {
+			distinct++
+		}
+	}
+	b := bag{counts: make([]count, 0, distinct), length: len(terms)}
+	for i, t := range terms {
+		if i == 0 || terms[i-1] != t {
+			b.counts = append(b.counts, count{term: t})
+		}
+		if c := &b.counts[len(b.counts)-1]; c.n < 1<<16-1 {
+			c.n++
+		}
+	}
+	return b
+}
+
+// each calls visit for every term of sorted terms that b has, with its index and count.
+func (b *bag) each(terms []term, visit func(i int, n uint16)) {
+	lo := 0
+	for i, t := range terms {
+		at, found := slices.BinarySearchFunc(b.counts[lo:], t, func(c count, t term) int {
+			switch {
+			case c.term < t:
+				return -1
+			case c.term > t:
+				return 1
+			}
+			return 0
+		})
+		lo += at
+		if found {
+			visit(i, b.counts[lo].n)
+		}
+		if lo >= len(b.counts) {
+			return
+		}
+	}
+}
