@@ -26,3 +26,19 @@ func (r *Repo) unknown(ctx context.Context, rev string) error {
 	}
 	return problem
 }
+
+// broken says in a sentence why git failed on a repository that it had opened.
+func broken(err error) error {
+	text := said(err)
+	for _, c := range []struct{ sign, code, message, try string }{
+		{"promisor", "partial_clone", "the repository is a partial clone that lacks objects of this history", "git fetch --refetch, outside of this session"},
+		{"lazy fetching", "partial_clone", "the repository is a partial clone that lacks objects of this history", "git fetch --refetch, outside of this session"},
+		{"transport '", "partial_clone", "the repository is a partial clone that lacks objects of this history", "git fetch --refetch, outside of this session"},
+		{"no such path", "not_found", "there is no such path at that revision", "glob"},
+	} {
+		if strings.Contains(text, c.sign) {
+			return &tools.Problem{Code: c.code, Message: c.message, Try: c.try}
+		}
+	}
+	return &tools.Problem{Code: "unreadable", Message: "the repository cannot be read by git: an object is missing or damaged", Try: "git fsck, outside of this session"}
+}
