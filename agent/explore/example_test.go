@@ -1,0 +1,47 @@
+package explore_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools/codebase"
+)
+
+// A run that is steered by the plan of an analyst, and what steered it.
+func Example() {
+	read := func(path string) offline.Line {
+		return offline.Calls(offline.Call{Name: "read_file", Args: map[string]any{"path": path}})
+	}
+	model := offline.Script(
+		offline.Calls(offline.Call{Name: "list_dir"}),
+		offline.Calls(offline.Call{Name: "search", Args: map[string]any{"pattern": "retr"}}),
+		read("retry/loop.go"), read("retry/wait.go"), read("retry/loop.go"), read("retry/wait.go"), read("retry/loop.go"),
+		offline.Repeat(0, offline.Text("Loop retries [retry/loop.go:4].")),
+	)
+	guide := explore.New(explore.Analyst(), nil)
+	a, err := agent.New(agent.Config{
+		Model: model, Tools: codebase.Tools(tree, nil), Guide: func() agent.Guide { return guide },
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := a.Run(context.Background(), "Where are requests retried?")
+	fmt.Println(result.Text, err)
+	for _, f := range guide.Firings() {
+		fmt.Printf("after step %d in %s: %s\n", f.Step, f.Phase, f.Rule)
+	}
+	fmt.Println(guide.Quality().Evidence, "of 25 for evidence")
+	// Output:
+	// Loop retries [retry/loop.go:4]. <nil>
+	// after step 0 in SCAN: planning
+	// after step 2 in SCAN: steps in the phase
+	// after step 5 in EXPLORE: reflection
+	// after step 7 in EXPLORE: nothing new
+	// after step 8 in VERIFY: text
+	// after step 9 in SUMMARIZE: text
+	// 5 of 25 for evidence
+}

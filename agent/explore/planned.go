@@ -1,0 +1,151 @@
+package explore
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/forayhq/foray/agent"
+)
+
+// planned is the plan that a model wrote, and how far the calls since then have come in it.
+type planned struct {
+	items   []string
+	touched []bool
+	at      int // step
+	off     int // steps in a row in which less than half of what was to be expected was touched
+}
+
+// done is how many items were touched.
+func (p *planned) done() int {
+	n := 0
+	for _, t := range p.touched {
+		if t {
+			n++
+		}
+	}
+	return n
+}
+
+// take looks for a plan in a step, else for what its calls touch of the one that there is.
+func (p *planned) take(step agent.Step, s *state, o *Options) {
+	if items := planOf(step, o.PlanTool); items != nil {
+		*p = planned{items: items, touched: make([]bool, len(items)), at: s.steps}
+		return
+	}
+	if len(p.items) == 0 {
+		return
+	}
+	for _, c := range step.Calls {
+		called := words(string(c.Args))
+		for i, item := range p.items {
+			p.touched[i] = p.touched[i] || share(words(item), called)
+		}
+	}
+	if 2*p.done() < p.expected(s) {
+		p.off++
+	} else {
+		p.off = 0
+	}
+}
+
+// expected is how many items should be touched by now, if they are taken evenly until exploring is over: not how many
+// there are in all.
+func (p *planned) expected(s *state) int {
+	until := max(int(exploring*float64(s.limit))-p.at, len(p.items), 1)
+	return min(len(p.items), len(p.items)*(s.steps-p.at)/until)
+}
+
+// leastItems is how many items make a list a plan.
+const leastItems = 2
+
+var numbered = regexp.MustCompile(`(?m)^[ \t]*(?:\*\*)?(\d{1,2})[.)][ \t]+(\S.*)$`)
+
+// planOf is the plan that a step holds, nil if it holds none: what a call of the plan tool says, else a numbered list in
+// the text, from 1 on. Questions are no items: a model that asks has no plan.
+func planOf(step agent.Step, tool string) []string {
+	for _, c := range step.Calls {
+		if c.Name == tool && !c.Failed {
+			if items := planCall(c.Args); len(items) > 0 {
+				return items
+			}
+		}
+	}
+	var items []string
+	for _, m := range numbered.FindAllStringSubmatch(step.Text, -1) {
+		item := strings.TrimSpace(strings.Trim(m[2], "*"))
+		if m[1] == "1" {
+			items = nil
+		}
+		if item != "" && !strings.HasSuffix(item, "?") && !strings.HasSuffix(item, "？") {
+			items = append(items, item)
+		}
+	}
+	if len(items) < leastItems {
+		return nil
+	}
+	return items
+}
+
+// planCall reads the items of a plan out of the arguments of a call: the first array in it, of strings or of objects that
+// hold one under a usual name.
+func planCall(raw json.RawMessage) []string {
+	var args map[string]json.RawMessage
+	if json.Unmarshal(raw, &args) != nil {
+		return nil
+	}
+	for _, name := range []string{"plan", "todos", "steps", "items"} {
+		var items []json.RawMessage
+		if json.Unmarshal(args[name], &items) != nil {
+			continue
+		}
+		var all []string
+		for _, item := range items {
+			if text := itemText(item); text != "" {
+				all = append(all, text)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+func itemText(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return strings.TrimSpace(text)
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return ""
+	}
+	for _, name := range []string{"step", "content", "text", "title", "task", "description"} {
+		if json.Unmarshal(fields[name], &text) == nil && text != "" {
+			return strings.TrimSpace(text)
+		}
+	}
+	return ""
+}
+
+var word = regexp.MustCompile(`[\p{L}\p{N}_]{4,}`)
+
+// words are the words of a text by which an item and a call are compared: those of four letters or more, in lower case.
+func words(text string) map[string]bool {
+	all := make(map[string]bool)
+	for _, w := range word.FindAllString(text, -1) {
+		all[strings.ToLower(w)] = true
+	}
+	for _, name := range []string{"path", "pattern", "patterns", "read", "find", "search", "look", "file", "files", "with", "that", "what", "where", "which", "list", "check"} {
+		delete(all, name)
+	}
+	return all
+}
+
+func share(a, b map[string]bool) bool {
+	for w := range a {
+		if b[w] {
+			return true
+		}
+	}
+	return false
+}

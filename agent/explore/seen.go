@@ -1,0 +1,193 @@
+package explore
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/agent"
+)
+
+// A lookKind is a way of looking at a tree.
+type lookKind int
+
+const (
+	other  lookKind = iota
+	read            // a file, or a part of it
+	list            // a directory
+	search          // for a pattern
+)
+
+// looks is the table of tools by how they look at a tree. A tool that is not in it counts by its arguments.
+var looks = []struct {
+	kind  lookKind
+	tools []string
+}{
+	{read, []string{"read_file", "read", "view", "open_file", "cat", "outline", "git_show", "git_blame"}},
+	{list, []string{"list_dir", "ls", "list_files", "repo_map"}},
+	{search, []string{"search", "grep", "rg", "glob", "find", "find_symbol", "references", "locate", "git_log"}},
+}
+
+func kindOf(tool string) lookKind {
+	for _, row := range looks {
+		if slices.Contains(row.tools, tool) {
+			return row.kind
+		}
+	}
+	return other
+}
+
+// The names of arguments that say what was looked at.
+var (
+	pathArguments    = []string{"path", "paths", "file_path", "file"}
+	patternArguments = []string{"pattern", "patterns", "query", "symbol", "name", "issue", "question"}
+	partArguments    = []string{"start_line", "end_line", "symbol", "around", "rev"}
+)
+
+// seen is what was looked at: different things, each once.
+type seen struct {
+	files    map[string]bool // that were read
+	parts    map[string]bool // of files
+	patterns map[string]bool
+	matched  map[string]bool // files in matches
+	dirs     map[string]bool // that were listed
+	calls    map[string]bool // of other tools
+}
+
+// add takes a call in and returns how much of what it looked at is new. What failed told nothing.
+func (s *seen) add(c agent.StepCall) int {
+	if c.Failed {
+		return 0
+	}
+	var args map[string]json.RawMessage
+	if json.Unmarshal(c.Args, &args) != nil {
+		args = nil
+	}
+	switch kindOf(c.Name) {
+	case read:
+		return s.addRead(args)
+	case list:
+		return once(&s.dirs, cleanPaths(args, ".")...)
+	case search:
+		fresh := once(&s.patterns, texts(args, patternArguments)...)
+		return fresh + once(&s.matched, filesIn(c.Result)...)
+	case other:
+	}
+	return once(&s.calls, c.Name+normal(c.Args))
+}
+
+// addRead counts a file that was not read, and a part that was not read of one that was.
+func (s *seen) addRead(args map[string]json.RawMessage) int {
+	fresh, part := 0, ""
+	for _, name := range partArguments {
+		part += "\x00" + string(args[name])
+	}
+	for _, p := range cleanPaths(args, "") {
+		once(&s.files, p)
+		fresh += once(&s.parts, p+part)
+	}
+	return fresh
+}
+
+// once adds keys to a set and returns how many were not in it.
+func once(set *map[string]bool, keys ...string) int {
+	fresh := 0
+	for _, k := range keys {
+		if k == "" || (*set)[k] {
+			continue
+		}
+		if *set == nil {
+			*set = make(map[string]bool)
+		}
+		(*set)[k] = true
+		fresh++
+	}
+	return fresh
+}
+
+// texts are the arguments of these names, each a string or an array of strings.
+func texts(args map[string]json.RawMessage, names []string) []string {
+	var all []string
+	for _, name := range names {
+		var one string
+		var many []string
+		switch {
+		case args[name] == nil:
+		case json.Unmarshal(args[name], &one) == nil:
+			all = append(all, strings.TrimSpace(one))
+		case json.Unmarshal(args[name], &many) == nil:
+			all = append(all, many...)
+		}
+	}
+	return all
+}
+
+// cleanPaths are the paths of a call, or the one that holds where it gives none.
+func cleanPaths(args map[string]json.RawMessage, otherwise string) []string {
+	all := texts(args, pathArguments)
+	for i, p := range all {
+		all[i] = path.Clean(p)
+	}
+	if len(all) == 0 && otherwise != "" {
+		return []string{otherwise}
+	}
+	return all
+}
+
+// normal is a JSON text with its keys sorted and without spaces between; what is none as it is.
+func normal(raw json.RawMessage) string {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return string(raw)
+	}
+	sorted, err := json.Marshal(v)
+	if err != nil {
+		return string(raw)
+	}
+	return string(sorted)
+}
+
+// pathLine is a line of a result that begins with a file: "a/b.go (3 hits)", "a/b.go:12: text", "a/b.go".
+var pathLine = regexp.MustCompile(`^([\w@+~.\-][\w@+~./\-]*)(?::\d+\b.*| \(\d+ .*\)|)$`)
+
+// maxResult is how much of a result is looked at for files, in bytes.
+const maxResult = 1 << 18
+
+// filesIn are the files that the result of a search names: of its JSON form the values of "path" and an array of strings
+// under "items", of a text the lines that begin with a path.
+func filesIn(result string) []string {
+	result = result[:min(len(result), maxResult)]
+	var v any
+	if json.NewDecoder(strings.NewReader(result)).Decode(&v) == nil {
+		return pathsOf(v, "")
+	}
+	var files []string
+	for line := range strings.Lines(result) {
+		m := pathLine.FindStringSubmatch(strings.TrimSpace(line))
+		if m != nil && strings.ContainsAny(m[1], "./") {
+			files = append(files, m[1])
+		}
+	}
+	return files
+}
+
+func pathsOf(v any, key string) []string {
+	var all []string
+	switch v := v.(type) {
+	case string:
+		if key == "path" || key == "items" {
+			all = append(all, v)
+		}
+	case []any:
+		for _, e := range v {
+			all = append(all, pathsOf(e, key)...)
+		}
+	case map[string]any:
+		for k, e := range v {
+			all = append(all, pathsOf(e, k)...)
+		}
+	}
+	return all
+}

@@ -1,0 +1,92 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/forayhq/foray/agent"
+)
+
+// A state is what a guide knows: a fold over the steps that it was given.
+type state struct {
+	steps, limit int
+	phase        int // index in the plan
+	inPhase      int // steps
+	calls        int
+	stale        int // steps in a row without new information
+	fresh        int // steps with new information
+	searchSteps  int
+	submissions  int
+	idle         int  // steps in a row, in the phase, without an accepted submission
+	text         bool // the newest step has no calls
+	answer       string
+	claims       []string // arguments of accepted submissions
+	seen         seen
+	plan         planned
+	firings      []Firing
+}
+
+// A Firing is a rule that held: after a step, in a phase.
+type Firing struct {
+	Step  int // 0: before the first
+	Phase string
+	Rule  Rule
+}
+
+// take folds a step in.
+func (s *state) take(step agent.Step, o *Options) {
+	s.limit = o.Steps
+	if step.Limit > 0 && step.Limit < s.limit {
+		s.limit = step.Limit
+	}
+	if step.Number <= 0 {
+		return
+	}
+	s.steps = max(s.steps+1, min(step.Number, s.limit))
+	s.inPhase++
+	s.idle++
+	s.text = len(step.Calls) == 0
+	if step.Text != "" {
+		s.answer = step.Text
+	}
+	fresh, searched := 0, false
+	for _, c := range step.Calls {
+		s.calls++
+		switch {
+		case o.submits(c.Name):
+			if !c.Failed {
+				s.submissions++
+				s.idle = 0
+				s.claims = append(s.claims, string(c.Args))
+			}
+		case c.Name != o.PlanTool:
+			fresh += s.seen.add(c)
+			searched = searched || kindOf(c.Name) == search
+		}
+	}
+	if searched {
+		s.searchSteps++
+	}
+	if fresh > 0 {
+		s.fresh++
+		s.stale = 0
+	} else {
+		s.stale++
+	}
+	s.plan.take(step, s, o)
+}
+
+// account says in a few words what was looked at.
+func (s *state) account() string {
+	return fmt.Sprintf("%d files read, %d patterns searched", len(s.seen.files), len(s.seen.patterns))
+}
+
+// fired returns when a rule held last, and how often it did.
+func (s *state) fired(r Rule) (step, times int) {
+	for _, f := range s.firings {
+		if f.Rule == r {
+			step = f.Step
+			times++
+		}
+	}
+	return step, times
+}
