@@ -158,3 +158,19 @@ func (b *bag) each(terms []term, visit func(i int, n uint16)) {
 		}
 	}
 }
+
+// size is about what the statistics take, in bytes.
+func (s *Stats) size() int64 {
+	if s == nil {
+		return 0
+	}
+	const (
+		perCount = 8
+		perChunk = 120 // with its name
+	)
+	n := int64(len(s.bag.counts)) * perCount
+	for i := range s.chunks {
+		n += int64(len(s.chunks[i].bag.counts))*perCount + perChunk
+	}
+	return n
+}

@@ -1,0 +1,128 @@
+package locate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools/codebase"
+)
+
+// A Result is what locate found: files by descending score, those of one score by path. Total counts the files that any
+// signal speaks for.
+//
+//	{"query":"where is the cache cleared","mode":"question","items":[{"path":"a/b.py","start":10,"end":42,"symbol":"C.m",
+//	 "kind":"method","score":0.83,"confidence":0.6,"why":["title","symbol"],"functions":[...]}],"total":12,"returned":10,...}
+type Result struct {
+	Query string `json:"query"`
+	Mode  Mode   `json:"mode"`
+	Items []Item `json:"items"`
+	codebase.Page
+
+	asJSON bool
+}
+
+// An Item is a file with its best definition.
+type Item struct {
+	Path       string     `json:"path"`
+	Start      int        `json:"start"` // first line of the definition, or 1
+	End        int        `json:"end"`   // its last line, or that of the file
+	Symbol     string     `json:"symbol,omitempty"`
+	Kind       string     `json:"kind,omitempty"`
+	Score      float64    `json:"score"`      // 0 to 1
+	Confidence float64    `json:"confidence"` // 0 to 1: see Confidence
+	Why        []string   `json:"why"`        // the signals that speak for it, the strongest first
+	Evidence   []string   `json:"evidence,omitempty"`
+	Functions  []Location `json:"functions"` // the definitions in it that fit best, the best first
+}
+
+// A Location is a definition in a file. Scores of definitions compare across files.
+type Location struct {
+	Symbol string  `json:"symbol"`
+	Kind   string  `json:"kind"`
+	Start  int     `json:"start"`
+	End    int     `json:"end"`
+	Score  float64 `json:"score"`
+}
+
+// maxFunctions of an item are shown.
+const maxFunctions = 5
+
+func newResult(query string, mode Mode, r *Ranking) *Result {
+	out := &Result{Query: query, Mode: mode, Items: []Item{}}
+	byPath := map[string]int{}
+	for i, f := range r.Files {
+		margin := 0.0
+		if i+1 < len(r.Files) {
+			margin = f.Score - r.Files[i+1].Score
+		}
+		byPath[f.Path] = i
+		out.Items = append(out.Items, Item{
+			Path: f.Path, Start: 1, End: max(f.Lines, 1), Score: round3(f.Score), Confidence: Confidence(mode, i+1, margin),
+			Why: f.Why, Functions: []Location{},
+		})
+	}
+	for _, fn := range r.Functions {
+		i, ok := byPath[fn.Path]
+		if !ok || len(out.Items[i].Functions) == maxFunctions {
+			continue
+		}
+		item := &out.Items[i]
+		if len(item.Functions) == 0 {
+			item.Start, item.End, item.Symbol, item.Kind = fn.Start, fn.End, fn.Symbol, fn.Kind
+		}
+		item.Functions = append(item.Functions, Location{fn.Symbol, fn.Kind, fn.Start, fn.End, round3(fn.Score)})
+	}
+	out.Total, out.Returned = r.Total, len(out.Items)
+	if out.Returned < out.Total {
+		out.Truncated, out.TruncatedBy = true, "limit"
+	}
+	return out
+}
+
+// covered says what the ranking did not see.
+func (r *Result) covered(c coverage) {
+	r.Skipped = c.skipped
+	if c.late {
+		r.TimedOut, r.Truncated, r.TruncatedBy = true, true, "deadline"
+		r.Notes = append(r.Notes, "the deadline came before all files were read; the same call again goes on from there")
+	}
+	if c.room > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d files were left out: the tree has more words than are kept", c.room))
+	}
+}
+
+// Text writes the JSON form, or a line for each file and below it one for each definition.
+func (r *Result) Text() (toollimit.Kind, string) {
+	if r.asJSON {
+		return r.json()
+	}
+	var b strings.Builder
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	for _, it := range r.Items {
+		fmt.Fprintf(&b, "%s:%d-%d %.2f %s\n", it.Path, it.Start, it.End, it.Score, strings.Join(it.Why, ", "))
+		for _, f := range it.Functions {
+			fmt.Fprintf(&b, "  L%d-%d %s %s\n", f.Start, f.End, f.Kind, f.Symbol)
+		}
+	}
+	fmt.Fprintf(&b, "%d of %d files", r.Returned, r.Total)
+	if s := r.Skipped.String(); s != "" {
+		b.WriteString("; skipped: " + s)
+	}
+	b.WriteByte('\n')
+	return toollimit.Listing, b.String()
+}
+
+func (r *Result) json() (toollimit.Kind, string) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(r); err != nil {
+		return toollimit.Error, "encoding the result: " + err.Error()
+	}
+	return toollimit.JSON, strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,232 @@
+package locate
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/forayhq/foray/tools/codebase"
+)
+
+// A shelf is a tree with the statistics of its files, which are taken again for files that changed.
+type shelf struct {
+	fsys fs.FS
+	tree *codebase.Tree
+	o    Options
+	turn chan struct{} // holds one token: whoever has it refreshes
+
+	kept    map[string]kept // by path
+	index   *Index
+	history []Change
+	asked   bool // for the history
+}
+
+// A kept is the statistics of a file as it was; nil for one that is left out.
+type kept struct {
+	size  int64
+	time  time.Time
+	hash  any // of a git tree, else nil
+	stats *Stats
+	skip  skip
+}
+
+// A skip is why a file is left out.
+type skip int
+
+const (
+	taken skip = iota
+	secret
+	large
+	binary
+	unreadable
+	room // no room left for its statistics
+)
+
+// A coverage is how much of a tree an index holds.
+type coverage struct {
+	skipped codebase.Skipped
+	room    int  // files without room
+	late    bool // the deadline came first
+}
+
+func newShelf(fsys fs.FS, o Options) *shelf {
+	s := &shelf{fsys: fsys, tree: codebase.Open(fsys, o.Codebase), o: o, turn: make(chan struct{}, 1), kept: map[string]kept{}}
+	s.turn <- struct{}{}
+	return s
+}
+
+// refresh returns the index of the tree as it is now, as far as there was time.
+func (s *shelf) refresh(ctx context.Context) (*Index, coverage, error) {
+	select {
+	case <-s.turn:
+		defer func() { s.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return nil, coverage{}, ctx.Err()
+	}
+	past := s.past(ctx)
+	files, changed, late, err := s.walk(ctx)
+	if err != nil {
+		return nil, coverage{}, err
+	}
+	s.measure(ctx, files, changed)
+	if history, ok := <-past; ok {
+		s.history, s.index = history, nil
+	}
+	return s.assemble(files, len(changed) > 0, late)
+}
+
+// past asks for the history, once; the channel is closed without a value afterwards.
+func (s *shelf) past(ctx context.Context) <-chan []Change {
+	out := make(chan []Change, 1)
+	if s.asked || s.o.History == nil {
+		close(out)
+		return out
+	}
+	s.asked = true
+	go func() {
+		defer close(out)
+		commits, err := s.o.History(ctx, maxCommits)
+		if err != nil {
+			return // without a history the other signals stand
+		}
+		changes := make([]Change, 0, len(commits))
+		for _, c := range commits {
+			changes = append(changes, NewChange(c.Message, c.Files))
+		}
+		out <- changes
+	}()
+	return out
+}
+
+// A place is a file that the walk found.
+type place struct {
+	path string
+	kept kept
+}
+
+// walk lists the files whose words are taken, and the indexes of those that are new or changed.
+func (s *shelf) walk(ctx context.Context) (files []place, changed []int, late bool, err error) {
+	for f, err := range s.tree.Files(ctx, ".") {
+		if err != nil {
+			if errors.Is(context.Cause(ctx), errLate) {
+				return files, changed, true, nil
+			}
+			return nil, nil, false, err
+		}
+		if !Indexed(f.Path) {
+			continue
+		}
+		p := place{path: f.Path}
+		switch f.Skip {
+		case "secret":
+			p.kept.skip = secret
+		case "too_large":
+			p.kept.skip = large
+		default:
+			p.kept = s.stat(f.Path)
+			was, ok := s.kept[f.Path]
+			if ok && was.size == p.kept.size && was.time.Equal(p.kept.time) && was.hash == p.kept.hash {
+				p.kept = was
+			} else {
+				changed = append(changed, len(files))
+			}
+		}
+		files = append(files, p)
+	}
+	return files, changed, false, nil
+}
+
+func (s *shelf) stat(name string) kept {
+	info, err := fs.Lstat(s.fsys, name)
+	if err != nil {
+		return kept{skip: unreadable}
+	}
+	k := kept{size: info.Size(), time: info.ModTime()}
+	if hash, ok := info.Sys().(string); ok {
+		k.hash = hash
+	}
+	return k
+}
+
+// measure takes the statistics of the changed files, side by side, until ctx ends or there is no room.
+func (s *shelf) measure(ctx context.Context, files []place, changed []int) {
+	var next, used atomic.Int64
+	for _, f := range files {
+		used.Add(f.kept.stats.size())
+	}
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				n := int(next.Add(1)) - 1
+				if n >= len(changed) {
+					return
+				}
+				f := &files[changed[n]]
+				if used.Load() > s.o.Memory {
+					f.kept.skip = room
+					continue
+				}
+				f.kept.stats, f.kept.skip = s.one(f.path)
+				used.Add(f.kept.stats.size())
+			}
+		})
+	}
+	workers.Wait()
+}
+
+func (s *shelf) one(name string) (*Stats, skip) {
+	text, err := s.tree.Read(name)
+	switch {
+	case errors.Is(err, codebase.ErrSkipped):
+		return nil, binary
+	case err != nil:
+		return nil, unreadable
+	}
+	return Measure(name, text), taken
+}
+
+// assemble makes the index of what was measured, or keeps the one there is when nothing changed.
+func (s *shelf) assemble(files []place, changed, late bool) (*Index, coverage, error) {
+	c := coverage{late: late}
+	now := make(map[string]kept, len(files))
+	var list []File
+	for _, f := range files {
+		switch {
+		case f.kept.stats != nil:
+			list = append(list, File{f.path, f.kept.stats})
+		case f.kept.skip == taken:
+			c.late = true
+			continue // not measured yet: the next call goes on with it
+		case f.kept.skip == room:
+			c.room++
+			continue
+		default:
+			c.count(f.kept.skip)
+		}
+		now[f.path] = f.kept
+	}
+	if s.index == nil || changed || len(now) != len(s.kept) {
+		s.index = NewIndex(list, s.history)
+	}
+	s.kept = now
+	return s.index, c, nil
+}
+
+func (c *coverage) count(why skip) {
+	switch why {
+	case secret:
+		c.skipped.Secret++
+	case large:
+		c.skipped.TooLarge++
+	case binary:
+		c.skipped.Binary++
+	case unreadable:
+		c.skipped.Unreadable++
+	case taken, room:
+	}
+}

@@ -1,0 +1,118 @@
+package locate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/codebase"
+)
+
+// Options of Tool. The zero value of each field, like nil, is the default.
+type Options struct {
+	Codebase *codebase.Options // of the walk and of reading; JSON says how results render
+	Timeout  time.Duration     // how long one call may take before it answers with what it has; 0: 20 s
+	Memory   int64             // most that the statistics may take, in bytes; 0: 512 MiB
+	// History returns commits of the tree's history, the newest first, at most so many; nil: there is none. It is asked
+	// once. Without it, or after an error of it, the commits say nothing.
+	History func(ctx context.Context, most int) ([]Commit, error)
+}
+
+// A Commit is a change of the history.
+type Commit struct {
+	Message string
+	Files   []string // paths it changed, from the root, with slashes
+}
+
+const (
+	defaultTimeout = 20 * time.Second
+	defaultMemory  = 512 << 20
+	maxCommits     = 10_000 // of a history, that are looked at
+)
+
+// errLate ends a call whose time is up. What there is so far stands.
+var errLate = errors.New("deadline")
+
+// Tool returns the tool locate over root. It only reads, may be called side by side, and keeps the words of the tree
+// between calls. A bad call is a *tools.Problem; the result is a *Result.
+func Tool(root fs.FS, o *Options) tools.Tool {
+	l := &locator{}
+	if o != nil {
+		l.o = *o
+	}
+	l.o.Timeout = cmp.Or(l.o.Timeout, defaultTimeout)
+	l.o.Memory = cmp.Or(l.o.Memory, defaultMemory)
+	if l.o.Codebase != nil {
+		l.asJSON = l.o.Codebase.JSON
+	}
+	l.shelf = newShelf(root, l.o)
+	return tools.New("locate", "Ranks the files of the tree, and the definitions in them, for a question or for the text of an issue.", l.locate)
+}
+
+type locator struct {
+	o      Options
+	shelf  *shelf
+	asJSON bool
+}
+
+type args struct {
+	Query string `json:"query" jsonschema_description:"the question, or the whole text of the issue with its title in the first line"`
+	K     *int   `json:"k,omitempty" jsonschema:"minimum=1" jsonschema_description:"files to return; 1 to 50, default 10"`
+	Mode  string `json:"mode,omitempty" jsonschema:"enum=issue,enum=question" jsonschema_description:"issue: something to be changed, for which tests do not count; question: anything else; default question"`
+}
+
+const (
+	defaultK = 10
+	maxK     = 50
+)
+
+func (a *args) check() error {
+	try := "issue or question"
+	switch {
+	case strings.TrimSpace(a.Query) == "":
+		return &tools.Problem{Code: "bad_arguments", Message: "query is blank", Try: "a question or the text of an issue"}
+	case a.K != nil && *a.K < 1:
+		return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("k=%d is out of range", *a.K), Try: fmt.Sprintf("k from 1 to %d; default %d", maxK, defaultK)}
+	case a.Mode != "" && a.Mode != string(Issue) && a.Mode != string(Question):
+		return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("mode has no %.40q", a.Mode), Try: try}
+	}
+	return nil
+}
+
+func (l *locator) locate(ctx context.Context, in args) (*Result, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	caller := ctx
+	limit := l.o.Timeout
+	if d, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(d)*9/10)
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, limit, errLate)
+	defer stop()
+	ix, covered, err := l.shelf.refresh(ctx)
+	if err != nil {
+		return nil, cmp.Or(caller.Err(), err)
+	}
+	mode := cmp.Or(Mode(in.Mode), Question)
+	k := defaultK
+	if in.K != nil {
+		k = min(*in.K, maxK)
+	}
+	r := ix.Rank(in.Query, mode, k, l.shelf.tree.Read)
+	out := newResult(in.Query, mode, r)
+	out.asJSON = l.asJSON
+	out.covered(covered)
+	if in.K != nil && *in.K > maxK {
+		out.Notes = append(out.Notes, fmt.Sprintf("k=%d was lowered to its maximum %d", *in.K, maxK))
+	}
+	return out, nil
+}
+
+func round3(v float64) float64 { return math.Round(v*1000) / 1000 }
