@@ -11,7 +11,8 @@ import (
 // A block is a definition, or lines of a file without definitions, with what of the question it holds.
 type block struct {
 	symbol
-	score   float64
+	score   float64 // by what of the question it holds
+	rank    float64 // the same with what is known of its file
 	covered float64 // share of the question's words that it holds, by worth
 	proof   float64 // the same, less for words that stand only in lines, and in files that are no code
 	inName  []int   // words in its name
@@ -29,7 +30,6 @@ const (
 	inDocWeight   = 1.4
 	inBodyWeight  = .6
 	inBodyMore    = .15 // each further line, up to three
-	fileShare     = .25 // of the file's score, for each of its blocks
 	longBlock     = 300 // lines from which a block counts half
 	shortBlock    = 8   // lines from which a block is more than a declaration
 	shortFactor   = .7  // of a block of one line
@@ -122,7 +122,7 @@ func (f *file) windows(hits []hit) []*block {
 func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
 	score := b.matched(q, f, worths) + b.phrased(q, f, worths)
 	if whole > 0 {
-		b.covered, b.proof = b.covered/whole, b.proof/whole*math.Max(q.factor(f.path), otherProof)
+		b.covered, b.proof = b.covered/whole, b.proof/whole*math.Max(f.factor, otherProof)
 	}
 	if len(b.inName) > 1 {
 		score *= 1 + densityWeight*b.density(q)
@@ -131,7 +131,7 @@ func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
 	score *= b.shape(q)
 	score += b.named(q, f)
 	if score > 0 {
-		b.score = score*q.factor(f.path) + fileShare*f.score*math.Max(b.covered, .1)
+		b.score = score * f.factor
 	}
 }
 

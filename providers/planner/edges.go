@@ -25,12 +25,12 @@ func (r *run) edges() []edge {
 		all = append(all, e)
 	}
 	for _, e := range r.between() {
-		if p, _ := splitCitation(e.Citation); r.q.factor(p) == 1 {
+		if p, _ := splitCitation(e.Citation); r.factor(p) == 1 {
 			add(e)
 		}
 	}
 	for _, t := range r.targets() {
-		if r.q.factor(t.from.path) == 1 {
+		if r.factor(t.from.path) == 1 {
 			add(edge{t.from.name, t.symbol.name, "calls", cite(t.from.path, t.line, t.line)})
 		}
 	}
@@ -67,7 +67,7 @@ func (r *run) callers() []edge {
 		}
 		for _, f := range r.e.sorted {
 			for _, h := range f.lines {
-				if h.symbol != "" && lastPart(h.symbol) != name && r.q.factor(f.path) == 1 && strings.Contains(h.text, name+"(") && !h.defines() {
+				if h.symbol != "" && lastPart(h.symbol) != name && f.factor == 1 && strings.Contains(h.text, name+"(") && !h.defines() {
 					all = append(all, edge{h.symbol, defs[0].name, "calls", cite(f.path, h.line, h.line)})
 				}
 			}

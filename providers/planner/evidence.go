@@ -19,6 +19,8 @@ type evidence struct {
 	size      int // bytes of all files that were listed
 	entries   int // files that were listed
 	total     int // entries that there are
+	located   []*candidate
+	stands    []int // by identifier: files that hold it, as far as they were counted
 	readings  []reading
 	globbed   []string
 	skipped   map[string]int
@@ -36,8 +38,12 @@ type file struct {
 	hits    map[int]hit
 	lines   []hit    // hits by line, once all are gathered
 	symbols []symbol // from its outline
-	score   float64
-	covered float64 // share of the question's words that it holds, by weight
+
+	candidate *candidate // nil: locate does not name it
+	prior     float64    // of the ranking of the tree, before anything of it was read
+	factor    float64    // by how much it counts less for what it is
+	score     float64
+	covered   float64 // share of the question's words that it holds, by weight
 }
 
 // A hit is a line that a search found.
@@ -74,7 +80,7 @@ func (r *reading) line(n int) (string, bool) {
 func gather(q *question, exchanges []exchange) *evidence {
 	e := &evidence{
 		files: make(map[string]*file), skipped: make(map[string]int),
-		inFiles: make([]int, len(q.words)), counted: make([]bool, len(q.words)),
+		inFiles: make([]int, len(q.words)), counted: make([]bool, len(q.words)), stands: make([]int, len(q.idents)),
 	}
 	for i := range exchanges {
 		x := &exchanges[i]
@@ -86,6 +92,8 @@ func gather(q *question, exchanges []exchange) *evidence {
 		}
 		e.page(x)
 		switch x.name {
+		case "locate":
+			e.locate(x.result)
 		case "list_dir":
 			e.list(x.result)
 		case "glob":
@@ -140,14 +148,9 @@ func (e *evidence) list(result object) {
 
 func (e *evidence) search(q *question, x *exchange) {
 	e.searched = max(e.searched, x.result.number("files_searched"))
-	counts := -1
+	counted := -1
 	if x.args.text("mode") == "count" {
-		pattern := x.args.text("pattern")
-		counts = slices.IndexFunc(q.words, func(w word) bool { return w.pattern == pattern })
-		if counts < 0 {
-			return
-		}
-		e.inFiles[counts], e.counted[counts] = x.result.number("files_matched"), true
+		counted = e.tally(q, x)
 	}
 	for _, item := range x.result.objects("items") {
 		p := item.text("path")
@@ -155,13 +158,43 @@ func (e *evidence) search(q *question, x *exchange) {
 			continue
 		}
 		f := e.at(p)
-		if counts >= 0 {
-			f.count(counts, len(q.words), item.number("hits"))
+		if counted >= 0 {
+			f.count(counted, len(q.words), item.number("hits"))
 		}
 		for _, m := range item.objects("matches") {
 			f.hit(m)
 		}
 	}
+}
+
+// tally takes up in how many files each pattern of a counting search stands. It returns the word that was searched for
+// alone, -1 when it was not one.
+func (e *evidence) tally(q *question, x *exchange) int {
+	for _, p := range x.result.objects("patterns") {
+		e.holds(q, p.text("pattern"), p.number("files"))
+	}
+	pattern := x.args.text("pattern")
+	if all := x.args.texts("patterns"); len(all) == 1 {
+		pattern = all[0]
+	}
+	if pattern == "" {
+		return -1
+	}
+	return e.holds(q, pattern, x.result.number("files_matched"))
+}
+
+// holds notes that a pattern stands in so many files, and returns the word that it stands for, -1 for none.
+func (e *evidence) holds(q *question, pattern string, files int) int {
+	for i, id := range q.idents {
+		if id.re.String() == pattern {
+			e.stands[i] = max(e.stands[i], files)
+		}
+	}
+	at := slices.IndexFunc(q.words, func(w word) bool { return w.pattern == pattern })
+	if at >= 0 {
+		e.inFiles[at], e.counted[at] = max(e.inFiles[at], files), true
+	}
+	return at
 }
 
 func (f *file) count(word, words, n int) {
@@ -178,9 +211,10 @@ func (f *file) hit(m object) {
 }
 
 // order sorts the files by path and their hits by line.
-func (e *evidence) order() {
+func (e *evidence) order(q *question) {
 	for _, p := range slices.Sorted(maps.Keys(e.files)) {
 		f := e.files[p]
+		f.factor = q.factor(p)
 		e.sorted = append(e.sorted, f)
 		for _, n := range slices.Sorted(maps.Keys(f.hits)) {
 			f.lines = append(f.lines, f.hits[n])

@@ -112,18 +112,18 @@ func (r *run) follow() []call {
 		patterns = append(patterns, keywords+`.*\b`+n+`\b|^\s+(?:[\w<>\[\],.*&?:]+\s+)*`+n+`\s*\(.*\{\s*$`)
 	}
 	if len(patterns) > 0 {
-		calls = append(calls, content(patterns, 600, 10))
+		calls = append(calls, content(patterns, 600, 10, "definitions of what was read calls"))
 	}
 	if names := r.called(); len(names) > 0 {
 		var used []string
 		for _, n := range names {
 			used = append(used, `\b`+regexp.QuoteMeta(n)+`\b`)
 		}
-		calls = append(calls, content(used, 600, 6))
+		calls = append(calls, content(used, 600, 6, "who calls "+strings.Join(names, ", ")+", and their tests"))
 	}
 	for _, id := range r.q.idents {
 		if !r.stands(id) {
-			calls = append(calls, call{"search", map[string]any{"pattern": id.last, "literal": true, "word": true, "limit": 20}})
+			calls = append(calls, call{"search", map[string]any{"pattern": id.last, "literal": true, "word": true, "limit": 20}, "names near one that was not found"})
 		}
 	}
 	return calls
@@ -165,7 +165,7 @@ func (r *run) hop() []call {
 	var calls []call
 	for _, t := range r.targets() {
 		if r.e.reading(t.path, t.start) == nil && len(calls) < hopBlocks {
-			calls = append(calls, r.readBlock(t.symbol))
+			calls = append(calls, r.readBlock(t.symbol, "called by "+t.from.name))
 		}
 	}
 	return calls
@@ -226,11 +226,12 @@ func (f *file) define(byName map[string][]symbol) {
 
 // stands reports whether an identifier of the question stands anywhere.
 func (r *run) stands(id ident) bool {
+	if i := slices.IndexFunc(r.q.idents, func(o ident) bool { return o.text == id.text }); i >= 0 && r.e.stands[i] > 0 {
+		return true
+	}
 	for _, f := range r.e.files {
-		for _, s := range f.symbols {
-			if id.names(s.name) {
-				return true
-			}
+		if slices.ContainsFunc(f.symbols, func(s symbol) bool { return id.names(s.name) }) {
+			return true
 		}
 		for _, h := range f.hits {
 			if id.re.MatchString(h.text) {

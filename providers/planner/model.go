@@ -63,7 +63,7 @@ func (m *Model) answer(req *providers.Request) []providers.Delta {
 	if req.Choice != providers.None {
 		for ; t.next <= len(r.stages); t.next++ {
 			if calls := r.calls(t.next, m.most); len(calls) > 0 {
-				return deltas(r.stages[t.next-1].why(r), calls, t.base+t.next)
+				return deltas(r.stages[t.next-1], calls, t.base+t.next)
 			}
 		}
 	}
@@ -75,10 +75,11 @@ func (m *Model) answer(req *providers.Request) []providers.Delta {
 	return append(out, providers.Delta{Finish: providers.Stop})
 }
 
-// A call is a tool's name and its arguments, which encode in the order of their keys.
+// A call is a tool's name, its arguments, which encode in the order of their keys, and the reason for it.
 type call struct {
 	name string
 	args map[string]any
+	why  string
 }
 
 // encode is the JSON of the arguments.
@@ -92,14 +93,30 @@ func (c call) encode() json.RawMessage {
 	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
 }
 
-func deltas(why string, calls []call, step int) []providers.Delta {
-	var out []providers.Delta
-	if why != "" {
-		out = append(out, providers.Delta{Reasoning: why})
+// deltas are the calls of a stage, each behind a line of its own that says what it is for.
+func deltas(s stage, calls []call, step int) []providers.Delta {
+	out := []providers.Delta{{Reasoning: "rules: " + s.name + ": " + s.aim + "\n"}}
+	for _, c := range calls {
+		out = append(out, providers.Delta{Reasoning: "  " + c.label() + ": " + oneLine(c.why) + "\n"})
 	}
 	for i, c := range calls {
 		id := providers.CallID(step, i+1)
 		out = append(out, providers.Delta{Call: &contextwindow.ToolCall{ID: id, Name: c.name, Args: c.encode()}})
 	}
 	return append(out, providers.Delta{Finish: providers.Calls})
+}
+
+// label names a call in short: the tool and what it looks at.
+func (c call) label() string {
+	for _, key := range []string{"path", "name", "pattern", "query"} {
+		s, ok := c.args[key].(string)
+		if !ok {
+			continue
+		}
+		if start, ok := c.args["start_line"].(int); ok {
+			s = cite(s, start, c.args["end_line"].(int))
+		}
+		return c.name + " " + clip(oneLine(s), 80)
+	}
+	return c.name
 }

@@ -35,10 +35,10 @@ var entryPatterns = []string{
 // lookAround lists the tree and finds manifests and entry points.
 func (r *run) lookAround() []call {
 	return []call{
-		{"list_dir", map[string]any{"path": ".", "depth": listDepth, "limit": listLimit}},
-		{"glob", map[string]any{"pattern": "{" + strings.Join(manifests, ",") + "}"}},
-		{"glob", map[string]any{"pattern": "*/{" + strings.Join(manifests, ",") + "}"}},
-		content(entryPatterns, 100, 2),
+		{"list_dir", map[string]any{"path": ".", "depth": listDepth, "limit": listLimit}, "languages and directories"},
+		{"glob", map[string]any{"pattern": "{" + strings.Join(manifests, ",") + "}"}, "manifests"},
+		{"glob", map[string]any{"pattern": "*/{" + strings.Join(manifests, ",") + "}"}, "manifests"},
+		content(entryPatterns, 100, 2, "where programs begin"),
 	}
 }
 
@@ -46,7 +46,7 @@ func (r *run) lookAround() []call {
 func (r *run) readManifests() []call {
 	var calls []call
 	for _, p := range r.manifests() {
-		calls = append(calls, call{"read_file", map[string]any{"path": p, "limit": manifestLines}})
+		calls = append(calls, call{"read_file", map[string]any{"path": p, "limit": manifestLines}, "a README or manifest near the root"})
 	}
 	return calls
 }
@@ -209,7 +209,7 @@ func (r *run) tellEntries(rep *report) {
 	n := 0
 	for _, f := range r.e.sorted {
 		for _, h := range f.lines {
-			if n < maxEntries && r.q.factor(f.path) == 1 {
+			if n < maxEntries && f.factor == 1 {
 				n++
 				rep.Summary = append(rep.Summary, statement{
 					Text: fmt.Sprintf("A program begins in %s: `%s`", f.path, clip(strings.TrimSpace(h.text), 120)), Citations: []string{cite(f.path, h.line, h.line)}, Quote: quotable(h.text),
@@ -224,7 +224,7 @@ func (r *run) tellEntries(rep *report) {
 func (r *run) tellPackages(rep *report) {
 	files, largest := make(map[string]int), make(map[string]*file)
 	for _, f := range r.e.sorted {
-		if !isCode(f.path) || r.q.factor(f.path) < 1 {
+		if !isCode(f.path) || f.factor < 1 {
 			continue
 		}
 		dir := path.Dir(f.path)

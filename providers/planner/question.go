@@ -14,6 +14,9 @@ type question struct {
 	paths    []string // files and directories that it names
 	words    []word
 	phrases  []phrase
+	issue    bool // reports something, in several lines, rather than asks
+	literals []literal
+	frames   []frame
 	tests    bool // asks for tests
 	docs     bool // asks for documentation
 	how      bool // asks how something is done
@@ -44,7 +47,7 @@ type phrase struct {
 
 // Bounds of what is taken from a question: what one step of calls can search for.
 const (
-	maxIdents   = 6
+	maxIdents   = 8
 	maxPaths    = 4
 	maxWords    = 8
 	maxQuestion = 4000 // bytes that are looked at
@@ -85,6 +88,9 @@ func ask(text string) *question {
 	}
 	for _, t := range fromChinese(rest) {
 		q.takeTerm(t)
+	}
+	if q.issue = isIssue(q.text); q.issue {
+		q.takeIssue(q.text)
 	}
 	q.how = howPattern.MatchString(q.text)
 	q.trim()

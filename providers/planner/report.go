@@ -69,7 +69,7 @@ const (
 // reports is the call that submits the report.
 func (r *run) reports() []call {
 	rep := r.build()
-	return []call{{"report", rep.arguments()}}
+	return []call{{"report", rep.arguments(), "what was found"}}
 }
 
 func (rep *report) arguments() map[string]any {
@@ -91,7 +91,7 @@ func (r *run) reportsAgain() []call {
 	if !rep.drop(last.text) {
 		return nil
 	}
-	return []call{{"report", rep.arguments()}}
+	return []call{{"report", rep.arguments(), "what was found"}}
 }
 
 // submitted is the last report and what became of it.

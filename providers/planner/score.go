@@ -9,20 +9,85 @@ import (
 	"strings"
 )
 
-// Weights of the signals of a file. They are round numbers, tried on questions about repositories of several
-// languages; none was fitted.
+// Weights of what a search tells of a file, for trees that nothing else ranks. They are round numbers.
 const (
 	bodyWeight     = 1.0  // BM25 of the words in the file
 	nameWeight     = 0.9  // a word in the file's name
 	directoryShare = 0.5  // of that, in a directory's
-	definedWeight  = 1.0  // a word in the name of a definition
-	togetherWeight = 1.2  // two or more words in the name of one definition
-	identDefined   = 12.0 // an identifier of the question is defined here
-	identStands    = 2.0  // it stands here
+	namedWeight    = 2.0  // a name of the question stands here
 	pathNamed      = 15.0 // the question names the file
 	saturation     = 1.2  // BM25's k1
 	lengthShare    = 0.6  // BM25's b
 )
+
+// rank orders the files by what ranks the tree: locate, else the words of the question. Their priors are shares of the
+// first one's.
+func (r *run) rank() {
+	e := r.e
+	if len(e.located) > 0 {
+		for _, f := range e.sorted {
+			f.prior = e.priorOf(f)
+		}
+	} else {
+		e.searchRank(r.q)
+	}
+	for _, f := range e.sorted {
+		f.score = f.prior
+	}
+	r.ranked = slices.Clone(e.sorted)
+	slices.SortStableFunc(r.ranked, func(a, b *file) int { return cmp.Compare(b.prior, a.prior) })
+}
+
+// searchRank ranks files by how often the words of the question stand in them, in their paths, and its names.
+func (e *evidence) searchRank(q *question) {
+	average := 1.0
+	if e.entries > 0 {
+		average = math.Max(1, float64(e.size)/float64(e.entries))
+	}
+	worths, whole := e.worths(q)
+	best := 0.0
+	for _, f := range e.sorted {
+		score := e.body(f, worths, average) + f.names(q, worths) + f.named(q)
+		score *= (.35 + .65*f.coverage(worths, whole)) * f.factor
+		if q.namesPath(f.path) {
+			score += pathNamed
+		}
+		f.prior = score
+		best = math.Max(best, score)
+	}
+	for _, f := range e.sorted {
+		f.prior /= math.Max(best, 1)
+	}
+}
+
+// namesPath reports whether the question names a file, or a directory above it.
+func (q *question) namesPath(p string) bool {
+	return slices.ContainsFunc(q.paths, func(named string) bool {
+		return p == named || strings.HasSuffix(p, "/"+named) || strings.HasSuffix(named, "/"+tail(p)) || strings.HasPrefix(p, named+"/")
+	})
+}
+
+func (f *file) named(q *question) (score float64) {
+	for _, id := range q.idents {
+		n := 0
+		for _, h := range f.lines {
+			if id.re.MatchString(h.text) {
+				n++
+			}
+		}
+		score += namedWeight * math.Log1p(float64(min(n, 10)))
+	}
+	return score
+}
+
+// tail is the last two parts of a path, by which a traceback of an installed copy names it.
+func tail(p string) string {
+	dir, base := path.Split(p)
+	if dir == "" {
+		return "\x00"
+	}
+	return path.Base(dir) + "/" + base
+}
 
 // idf weighs a word by how few files hold it.
 func (e *evidence) idf(word int) float64 {
@@ -51,40 +116,6 @@ func (e *evidence) worth(q *question, i int) float64 {
 		}
 	}
 	return q.words[i].weight * math.Max(sum/math.Max(float64(n), 1), 1)
-}
-
-// rank scores all files and returns them, best first.
-func (e *evidence) rank(q *question) []*file {
-	average := 1.0
-	if e.entries > 0 {
-		average = math.Max(1, float64(e.size)/float64(e.entries))
-	}
-	all := e.sorted
-	worths, whole := e.worths(q)
-	for _, f := range all {
-		f.score = e.body(f, worths, average)
-		f.score += f.names(q, worths) + f.definitions(q, worths) + f.idents(q)
-		f.covered = f.coverage(worths, whole)
-		f.score *= (.35 + .65*f.covered) * q.factor(f.path)
-		for _, p := range q.paths {
-			if f.path == p || strings.HasSuffix(f.path, "/"+p) || strings.HasSuffix(p, "/"+tail(f.path)) {
-				f.score += pathNamed
-			} else if strings.HasPrefix(f.path, p+"/") || strings.Contains(f.path, "/"+p+"/") {
-				f.score *= 2
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b *file) int { return cmp.Compare(b.score, a.score) })
-	return all
-}
-
-// tail is the last two parts of a path, by which a traceback of an installed copy names it.
-func tail(p string) string {
-	dir, base := path.Split(p)
-	if dir == "" {
-		return "\x00"
-	}
-	return path.Base(dir) + "/" + base
 }
 
 // worths are those of all words, and their sum.
@@ -122,45 +153,6 @@ func (f *file) names(q *question, worths []float64) (score float64) {
 	return score
 }
 
-// definitions scores the names of the definitions in f: each word once, and the best name that joins several.
-func (f *file) definitions(q *question, worths []float64) float64 {
-	defined := make([]bool, len(q.words))
-	best, score := 0.0, 0.0
-	for _, name := range f.defined() {
-		sum, n := 0.0, 0
-		for i, w := range q.words {
-			if w.re.MatchString(lastPart(name)) {
-				defined[i] = true
-				sum += worths[i]
-				n++
-			}
-		}
-		if n > 1 {
-			best = math.Max(best, sum)
-		}
-	}
-	for i, d := range defined {
-		if d {
-			score += worths[i]
-		}
-	}
-	return score*definedWeight + best*togetherWeight
-}
-
-// defined are the names that f defines, as far as it is known.
-func (f *file) defined() []string {
-	var names []string
-	for _, s := range f.symbols {
-		names = append(names, s.name)
-	}
-	for _, h := range f.lines {
-		if h.defines() {
-			names = append(names, h.symbol)
-		}
-	}
-	return names
-}
-
 // definition is how a line begins that defines something.
 var definition = regexp.MustCompile(`^\s*(?:[\w@]+(?:\([^()]*\))?[\s*&]+){0,6}(?:func|def|class|type|struct|interface|enum|trait|impl|fn|function|module|macro_rules!|const|var|let|static|record|union|namespace|#\s*define|typedef|public|private|protected|abstract|async|get|set)\b`)
 
@@ -184,24 +176,6 @@ func memberLine(text, name string) bool {
 
 func lastPart(name string) string {
 	return name[strings.LastIndexAny(name, ".:#")+1:]
-}
-
-func (f *file) idents(q *question) (score float64) {
-	for _, id := range q.idents {
-		stands := 0
-		defined := slices.ContainsFunc(f.symbols, func(s symbol) bool { return id.names(s.name) })
-		for _, h := range f.lines {
-			if id.re.MatchString(h.text) {
-				stands++
-				defined = defined || id.names(h.symbol) && h.defines()
-			}
-		}
-		if defined {
-			score += identDefined
-		}
-		score += identStands * math.Log1p(float64(min(stands, 10)))
-	}
-	return score
 }
 
 // names reports whether an identifier names the symbol of that qualified name.

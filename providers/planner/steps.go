@@ -17,25 +17,35 @@ type run struct {
 	offered map[string]bool
 	stages  []stage
 
-	ranked []*file
-	best   []*block
+	ranked []*file             // by what is known of them, best first
+	best   []*block            // the same of definitions
 	byName map[string][]symbol // definitions by the last part of their names, once they were asked for
 }
 
-// A stage is one step of a run: the calls it makes, most important first, and what it says of them.
+// A stage is one step of a run: the calls it makes, most important first, and what they are for.
 type stage struct {
-	name  string
-	calls func(*run) []call
+	name, aim string
+	calls     func(*run) []call
 }
 
-// stagesOfQuestion and stagesOfOverview are what a run goes through.
+// stagesOfQuestion and stagesOfOverview are what a run goes through. A stage without calls takes no step.
 var (
 	stagesOfQuestion = []stage{
-		{"look", (*run).look}, {"count", (*run).count}, {"focus", (*run).focus}, {"read", (*run).readBlocks}, {"follow", (*run).follow},
-		{"hop", (*run).hop}, {"report", (*run).reports}, {"report again", (*run).reportsAgain},
+		{"locate", "rank the files of the tree, and see which names and words of the question stand anywhere", (*run).look},
+		{"count", "count the words that had no room", (*run).count},
+		{"outline", "find the words of the question inside the candidates", (*run).focus},
+		{"read", "read the definitions that hold most of the question", (*run).readBlocks},
+		{"read on", "read the best definitions of further candidates", (*run).readBlocks},
+		{"follow", "find what the best definitions call, who calls them, their tests and their history", (*run).follow},
+		{"hop", "read what they call", (*run).hop},
+		{"report", "every citation is read again", (*run).reports},
+		{"report again", "without what was refused", (*run).reportsAgain},
 	}
 	stagesOfOverview = []stage{
-		{"look", (*run).lookAround}, {"read", (*run).readManifests}, {"report", (*run).reports}, {"report again", (*run).reportsAgain},
+		{"look around", "list the tree, find manifests and where programs begin", (*run).lookAround},
+		{"read", "read the manifests", (*run).readManifests},
+		{"report", "every citation is read again", (*run).reports},
+		{"report again", "without what was refused", (*run).reportsAgain},
 	}
 )
 
@@ -43,14 +53,16 @@ var (
 const (
 	listDepth    = 6
 	listLimit    = 2000
-	focusFiles   = 30
+	candidates   = 50 // that locate is asked for
+	focusFiles   = 20 // candidates that are looked into
+	nameLookups  = 3  // names of the question that are looked up
 	maxPatterns  = 16 // of one search
 	outlineFiles = 7
 	outlineLimit = 600
-	readBlocks   = 8
+	readBlocks   = 16
 	blocksOfFile = 2
-	chosenShare  = .08 // of the best score that a block needs to be read
-	looseShare   = .2  // the same for lines outside of all definitions
+	chosenShare  = .2  // of the best rank that a block needs to be read
+	looseShare   = .2  // of the best score that lines outside of all definitions need
 	blocksOfName = 2   // definitions of the same name
 	asideFrom    = 3   // blocks of tests, documents and data are among the first so many, or left out
 	blockLines   = 160 // of a block that are read
@@ -68,9 +80,10 @@ func newRun(t talk, offered []contextwindow.ToolSchema) *run {
 	}
 	r.e = gather(r.q, t.exchanges)
 	r.e.adopt()
-	r.e.order()
-	r.ranked = r.e.rank(r.q)
+	r.e.order(r.q)
+	r.rank()
 	r.best = r.e.blocks(r.q, r.top(focusFiles))
+	r.verify()
 	return r
 }
 
@@ -91,21 +104,6 @@ func (r *run) calls(number, most int) []call {
 	return out
 }
 
-// why says what a stage is about, for those who watch.
-func (s stage) why(r *run) string {
-	var of []string
-	for _, id := range r.q.idents {
-		of = append(of, id.text)
-	}
-	for _, w := range r.q.words {
-		of = append(of, w.text)
-	}
-	if s.name == "look" && len(of) > 0 {
-		return "rules: look for " + strings.Join(of, ", ") + "\n"
-	}
-	return "rules: " + s.name + "\n"
-}
-
 // top are the best n files that score at all.
 func (r *run) top(n int) []*file {
 	n = min(n, len(r.ranked))
@@ -118,34 +116,79 @@ func (r *run) top(n int) []*file {
 // keywords open a definition in the languages that outline knows, and some more.
 const keywords = `\b(?:func|def|class|type|struct|interface|enum|trait|impl|fn|function|module|const|var|let|static|record|public|private|protected|define|fun|macro_rules!)\b`
 
-// look lists the tree, searches for the identifiers, for definitions by the words, and counts each word by file.
+// look ranks the tree, looks up the names of the question and counts its words. Without locate it lists the tree and
+// searches for definitions named by the words instead.
 func (r *run) look() []call {
-	calls := []call{{"list_dir", map[string]any{"path": ".", "depth": listDepth, "limit": listLimit}}}
-	if len(r.q.idents) > 0 {
-		var patterns []string
-		for _, id := range r.q.idents {
-			patterns = append(patterns, id.re.String())
-		}
-		calls = append(calls, content(patterns, 1000, 30))
+	calls := []call{{"locate", map[string]any{"query": clip(r.q.text, maxQuery), "k": candidates, "mode": r.q.mode()}, "rank files and definitions for the question"}}
+	for _, id := range r.q.idents[:min(len(r.q.idents), nameLookups)] {
+		calls = append(calls, call{"find_symbol", map[string]any{"name": id.text, "limit": 30}, "the question names it"})
 	}
 	if len(r.q.paths) > 0 {
-		calls = append(calls, call{"glob", map[string]any{"pattern": pathGlob(r.q.paths), "limit": 50}})
+		calls = append(calls, call{"glob", map[string]any{"pattern": pathGlob(r.q.paths), "limit": 50}, "the question names it"})
+	}
+	if patterns := r.q.patterns(); len(patterns) > 0 {
+		calls = append(calls, call{"search", map[string]any{"patterns": patterns, "mode": "count", "limit": 1}, "in how many files the names and words of the question stand"})
+	}
+	if r.offered["locate"] {
+		return calls
+	}
+	calls = append(calls, call{"list_dir", map[string]any{"path": ".", "depth": listDepth, "limit": listLimit}, "sizes and names of files"})
+	if len(r.q.idents) > 0 {
+		calls = append(calls, content(r.q.names(), 1000, 30, "the names of the question"))
 	}
 	if len(r.q.words) > 0 {
 		var patterns []string
 		for _, w := range r.q.words {
 			patterns = append(patterns, keywords+`.*(?:`+w.pattern+`)`)
 		}
-		calls = append(calls, content(patterns, 1500, 40))
+		calls = append(calls, content(patterns, 1500, 40, "definitions named by words of the question"))
 	}
 	return append(calls, r.count()...)
 }
 
-// count counts the words by file, the heaviest first: in the next step those that had no room in the first.
+// maxQuery is how much of a question is ranked for, in characters.
+const maxQuery = 20_000
+
+// mode is what the ranking is told of the question.
+func (q *question) mode() string {
+	if q.issue {
+		return "issue"
+	}
+	return "question"
+}
+
+// patterns find the names, messages and words of the question, each alone, as many as one search takes.
+func (q *question) patterns() []string {
+	var all []string
+	for _, id := range q.idents {
+		all = append(all, id.re.String())
+	}
+	for _, w := range q.byWeight() {
+		all = append(all, w.pattern)
+	}
+	return all[:min(len(all), maxPatterns)]
+}
+
+// names is one pattern for all names of the question, as a list.
+func (q *question) names() []string {
+	if len(q.idents) == 0 {
+		return nil
+	}
+	var all []string
+	for _, id := range q.idents {
+		all = append(all, id.re.String())
+	}
+	return []string{strings.Join(all, "|")}
+}
+
+// count counts the words by file, the heaviest first, where nothing else ranks the tree.
 func (r *run) count() []call {
+	if r.offered["locate"] {
+		return nil
+	}
 	var calls []call
 	for _, w := range r.q.byWeight() {
-		calls = append(calls, call{"search", map[string]any{"pattern": w.pattern, "mode": "count", "limit": listLimit}})
+		calls = append(calls, call{"search", map[string]any{"pattern": w.pattern, "mode": "count", "limit": listLimit}, "the files that hold “" + w.text + "”"})
 	}
 	return calls
 }
@@ -170,8 +213,8 @@ func globEscape(p string) string {
 	return b.String()
 }
 
-func content(patterns []string, limit, perFile int) call {
-	return call{"search", map[string]any{"patterns": patterns, "context": 0, "limit": limit, "max_per_file": perFile}}
+func content(patterns []string, limit, perFile int, why string) call {
+	return call{"search", map[string]any{"patterns": patterns, "context": 0, "limit": limit, "max_per_file": perFile}, why}
 }
 
 // byWeight are the words, heaviest first.
@@ -189,15 +232,16 @@ func (q *question) byWeight() []word {
 	return words
 }
 
-// focus outlines the best files and finds all words and identifiers in more of them.
+// focus finds the names, messages and words of the question in the candidates, and outlines the first of them.
 func (r *run) focus() []call {
-	var include, patterns []string
+	var include []string
 	files := r.top(focusFiles)
 	for _, f := range files {
 		include = append(include, globEscape(f.path))
 	}
-	for _, id := range r.q.idents {
-		patterns = append(patterns, id.re.String())
+	patterns := r.q.names()
+	for _, l := range r.q.literals {
+		patterns = append(patterns, l.pattern)
 	}
 	for _, w := range r.q.words {
 		patterns = append(patterns, w.pattern)
@@ -205,61 +249,44 @@ func (r *run) focus() []call {
 	if len(files) == 0 || len(patterns) == 0 {
 		return nil
 	}
-	c := content(patterns[:min(len(patterns), maxPatterns)], listLimit, 60)
+	c := content(patterns[:min(len(patterns), maxPatterns)], listLimit, 100, fmt.Sprintf("what the first %d candidates hold of the question", len(files)))
 	c.args["include"] = include
 	calls := []call{c}
-	for _, f := range files {
+	for i, f := range files {
 		if isCode(f.path) && len(calls) <= outlineFiles {
-			calls = append(calls, call{"outline", map[string]any{"path": f.path, "depth": 4, "limit": outlineLimit}})
+			calls = append(calls, call{"outline", map[string]any{"path": f.path, "depth": 4, "limit": outlineLimit}, f.standing(i)})
 		}
 	}
 	return calls
+}
+
+// standing says why a candidate is looked into.
+func (f *file) standing(i int) string {
+	if f.candidate == nil {
+		return fmt.Sprintf("candidate %d by its words", i+1)
+	}
+	return fmt.Sprintf("candidate %d by locate (%s)", f.candidate.place, clip(strings.Join(f.candidate.why, ", "), 80))
 }
 
 // readBlocks reads the best blocks.
 func (r *run) readBlocks() []call {
 	var calls []call
 	for _, b := range r.chosen(readBlocks) {
-		calls = append(calls, r.readBlock(b.symbol))
+		calls = append(calls, r.readBlock(b.symbol, b.why(r.q)))
 	}
 	return calls
 }
 
-// chosen are the best n blocks: few of one file, none inside another.
-func (r *run) chosen(n int) []*block {
-	var out []*block
-	of := make(map[string]int)
-	for _, b := range r.best {
-		overlaps := slices.ContainsFunc(out, func(o *block) bool {
-			return o.path == b.path && o.start <= b.end && b.start <= o.end && o.end-o.start < blockLines
-		})
-		if len(out) == n || b.score < r.best[0].score*chosenShare {
-			break
-		}
-		if b.name == "" && b.score < r.best[0].score*looseShare {
-			continue
-		}
-		aside := r.q.factor(b.path) < 1 && len(out) >= asideFrom
-		name := lastPart(b.name)
-		if !overlaps && !aside && of[b.path] < blocksOfFile && (name == "" || of["\x00"+name] < blocksOfName) {
-			of[b.path]++
-			of["\x00"+name]++
-			out = append(out, b)
-		}
-	}
-	return out
-}
-
 // readBlock reads a definition with what stands above it; one whose end is not known by a line of it.
-func (r *run) readBlock(s symbol) call {
+func (r *run) readBlock(s symbol, why string) call {
 	switch {
 	case s.kind != "":
 		end := min(s.end, s.start+blockLines-1)
-		return call{"read_file", map[string]any{"path": s.path, "start_line": max(1, s.start-docLines), "end_line": end}}
+		return call{"read_file", map[string]any{"path": s.path, "start_line": max(1, s.start-docLines), "end_line": end}, why}
 	case s.name != "":
-		return call{"read_file", map[string]any{"path": s.path, "around": s.start}}
+		return call{"read_file", map[string]any{"path": s.path, "around": s.start}, why}
 	default:
-		return call{"read_file", map[string]any{"path": s.path, "start_line": max(1, s.start-nearLines), "end_line": s.end + nearLines}}
+		return call{"read_file", map[string]any{"path": s.path, "start_line": max(1, s.start-nearLines), "end_line": s.end + nearLines}, why}
 	}
 }
 
