@@ -79,6 +79,7 @@ func checkRows(tx *sql.Tx) error {
 	return errors.Join(
 		visit(tx, dropped(scanMemory), `SELECT `+memoryColumns+` FROM memories m`),
 		visit(tx, dropped(scanBody), `SELECT `+bodyColumns+` FROM bodies`),
+		visit(tx, dropped(scanTextRow), `SELECT `+textColumns+` FROM texts`),
 		visit(tx, dropped(scanEntry), `SELECT `+entryColumns+` FROM entries`))
 }
 

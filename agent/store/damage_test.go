@@ -214,3 +214,23 @@ func TestWhatIsNoDatabase(t *testing.T) {
 		t.Errorf("the version is not named: %v", err)
 	}
 }
+
+// A database of an earlier version is brought to the newest, with all that it holds.
+func TestAnEarlierVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.db")
+	fill(t, path)
+	before, checked, err := contentOf(path)
+	must(t, errors.Join(checked, err))
+	db, err := sql.Open("sqlite", path)
+	must(t, err)
+	_, err = db.Exec(`DROP TABLE texts; PRAGMA user_version = 1`)
+	must(t, errors.Join(err, db.Close()))
+	after, checked, err := contentOf(path)
+	must(t, errors.Join(checked, err))
+	if diff := cmp.Diff(withoutPointers(before), withoutPointers(after)); diff != "" {
+		t.Error(diff)
+	}
+	s := open(t, path, nil)
+	must(t, s.Sessions().Keep(t.Context(), "t", []memory.Entry{{ID: "x"}}, map[string]string{"x": "text"}))
+	must(t, s.Check(t.Context()))
+}

@@ -13,7 +13,7 @@ var migrations embed.FS
 
 // steps are the files that bring a database from one version to the next, in order: the first makes version 1. A step
 // that has been released is never changed, and none leads back.
-var steps = []string{"migrations/0001_initial.sql"}
+var steps = []string{"migrations/0001_initial.sql", "migrations/0002_sessions.sql"}
 
 // applicationID marks a file as foray's: "fory" in ASCII.
 const applicationID = 0x666f7279
@@ -40,7 +40,7 @@ func (s *Store) adopt(ctx context.Context, conn *sql.Conn) error {
 	if version == len(steps) {
 		return nil
 	}
-	return transact(ctx, conn, func(tx *sql.Tx) error { return s.migrate(ctx, tx) })
+	return s.transact(ctx, conn, func(tx *sql.Tx) error { return s.migrate(ctx, tx) })
 }
 
 // versionOf returns the version of the database, 0 of one that is empty.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
@@ -28,7 +29,7 @@ func (s *Store) open(ctx context.Context, o Options) error {
 			return fmt.Errorf("%s: %w", doing, err)
 		}
 	}
-	db, err := sql.Open("sqlite", s.source(o, "immediate"))
+	db, err := sql.Open("sqlite", s.source(o, "immediate", min(s.wait, patience*time.Millisecond)))
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
@@ -39,13 +40,13 @@ func (s *Store) open(ctx context.Context, o Options) error {
 		return s.explain(doing, err)
 	}
 	defer conn.Close()
-	if err := s.adopt(context.WithoutCancel(ctx), conn); err != nil {
+	if err := s.patiently(context.WithoutCancel(ctx), conn, s.adopt); err != nil {
 		return s.explain(doing, err)
 	}
 	if s.path == InMemory {
 		return nil
 	}
-	s.reading = s.source(o, "deferred")
+	s.reading = s.source(o, "deferred", s.wait)
 	db, err = sql.Open("sqlite", s.reading)
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
@@ -55,12 +56,25 @@ func (s *Store) open(ctx context.Context, o Options) error {
 	return nil
 }
 
-// source returns the data source name of a connection. Nothing in it changes a file that is not ours.
-func (s *Store) source(o Options, lock string) string {
+// patiently runs fn on a connection that waits for other processes by itself.
+func (s *Store) patiently(ctx context.Context, conn *sql.Conn, fn func(context.Context, *sql.Conn) error) error {
+	set := func(wait time.Duration) error {
+		_, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", wait.Milliseconds()))
+		return err
+	}
+	if err := set(s.wait); err != nil {
+		return err
+	}
+	return errors.Join(fn(ctx, conn), set(min(s.wait, patience*time.Millisecond)))
+}
+
+// source returns the data source name of a connection, which waits so long for other processes. Nothing in it changes a
+// file that is not ours.
+func (s *Store) source(o Options, lock string, wait time.Duration) string {
 	settings := url.Values{
 		"_txlock": {lock},
 		"_pragma": {
-			"busy_timeout(" + strconv.FormatInt(o.Wait.Milliseconds(), 10) + ")",
+			"busy_timeout(" + strconv.FormatInt(wait.Milliseconds(), 10) + ")",
 			"synchronous(FULL)", // a commit is on the disk, not only with the system
 			"foreign_keys(ON)",
 			"secure_delete(ON)",            // what is deleted is overwritten

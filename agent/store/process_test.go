@@ -52,7 +52,7 @@ func lockUntilEnd(path string) error {
 func TestSecondWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.db")
 	hasty := open(t, path, &store.Options{Wait: 50 * time.Millisecond})
-	patient := open(t, path, &store.Options{Wait: time.Minute})
+	patient := open(t, path, &store.Options{Wait: time.Hour})
 	must(t, hasty.CreateThread(t.Context(), threadOf("t")))
 	other := child(t, "lock", path)
 	in, err := other.StdinPipe()
@@ -70,6 +70,11 @@ func TestSecondWriter(t *testing.T) {
 	}
 	if _, err := hasty.Thread(t.Context(), "t"); err != nil {
 		t.Errorf("reading beside a writer: %v", err)
+	}
+	ctx, giveUp := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer giveUp()
+	if _, err := patient.AppendMessages(ctx, "t", 0, say("gives up")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a wait whose context ended: %v", err)
 	}
 	done := make(chan error)
 	go func() {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"modernc.org/sqlite"
 )
 
 // InMemory is the path of a database that is in memory and goes with its Store.
@@ -36,9 +38,10 @@ type Options struct {
 // on meanwhile.
 type Store struct {
 	path    string
-	reading string  // data source name of the reader
-	writer  *sql.DB // one connection
-	reader  *sql.DB // the writer, if the database is in memory
+	wait    time.Duration // of a write for another process
+	reading string        // data source name of the reader
+	writer  *sql.DB       // one connection
+	reader  *sql.DB       // the writer, if the database is in memory
 
 	mu     sync.RWMutex // held for reading while something is done, so that Close waits
 	closed bool
@@ -53,7 +56,7 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 	if o != nil {
 		opts = *o
 	}
-	opts.Wait = cmp.Or(opts.Wait, defaultWait)
+	s.wait = cmp.Or(opts.Wait, defaultWait)
 	err := s.open(ctx, opts)
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -88,7 +91,7 @@ func (s *Store) close() error {
 }
 
 // write runs fn in a transaction that no other writes beside: all of it is kept, on the disk, when write returns, or
-// with an error nothing. ctx can end the wait for other writers of this process.
+// with an error nothing. ctx can end the wait for other writers, of this process and of others.
 func (s *Store) write(ctx context.Context, doing string, fn func(*sql.Tx) error) error {
 	return s.within(ctx, s.writer, doing, fn)
 }
@@ -108,16 +111,34 @@ func (s *Store) within(ctx context.Context, db *sql.DB, doing string, fn func(*s
 	if err != nil {
 		return s.explain(doing, err)
 	}
-	return s.explain(doing, errors.Join(transact(context.WithoutCancel(ctx), conn, fn), conn.Close()))
+	return s.explain(doing, errors.Join(s.transact(ctx, conn, fn), conn.Close()))
 }
 
-// transact runs fn in a transaction. Its ctx must not end: what has begun is not torn, which would leave it open whether
+// patience is how long SQLite itself waits for another process before a write looks at its context, in milliseconds.
+const patience = 25
+
+// begin begins a transaction. While another process writes it tries again, until the time is up or ctx ends.
+func (s *Store) begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
+	for until := time.Now().Add(s.wait); ; {
+		tx, err := conn.BeginTx(context.WithoutCancel(ctx), nil)
+		var failed *sqlite.Error
+		if err == nil || !errors.As(err, &failed) || kinds[failed.Code()&0xff] != ErrLocked || !time.Now().Before(until) {
+			return tx, err
+		}
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("waiting for another process: %w", ctx.Err())
+		}
+	}
+}
+
+// transact runs fn in a transaction, which ctx does not end: what has begun is not torn, which would leave it open whether
 // it was kept.
-func transact(ctx context.Context, conn *sql.Conn, fn func(*sql.Tx) error) error {
-	tx, err := conn.BeginTx(ctx, nil)
+func (s *Store) transact(ctx context.Context, conn *sql.Conn, fn func(*sql.Tx) error) error {
+	tx, err := s.begin(ctx, conn)
 	if err != nil {
 		return err
 	}
+	ctx = context.WithoutCancel(ctx)
 	if err := fn(tx); err != nil {
 		_ = tx.Rollback() // the transaction is over either way, and err says why
 		return err

@@ -310,3 +310,51 @@ func TestRefused(t *testing.T) {
 	must(t, s.Bodies("b").Put("id", huge[:store.MaxRecord]))
 	must(t, s.Check(ctx))
 }
+
+// Working memory goes on in another process, and goes with its thread.
+func TestSessions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.db")
+	now := start
+	working := func(s *store.Store) *memory.Working {
+		w, err := memory.NewWorkingWith(&memory.WorkingOptions{Bodies: s.Sessions(), Entries: 3, Now: func() time.Time { return now }})
+		must(t, err)
+		return w
+	}
+	s, err := store.Open(t.Context(), path, nil)
+	must(t, err)
+	must(t, s.CreateThread(t.Context(), threadOf("t")))
+	scope := working(s).OpenIn("t")
+	for _, id := range []string{"x1", "x2", "x3"} {
+		must(t, scope.Put(id, "text \x00\xff of "+id))
+	}
+	scope.Label("text \x00\xff of x1", contextwindow.ToolCall{Name: "read_file", Args: json.RawMessage(`{"path":"a'; DROP TABLE texts; --"}`)})
+	must(t, scope.Keep(t.Context()))
+	scope.Close()
+	must(t, s.Close())
+
+	s = open(t, path, nil)
+	w := working(s)
+	now = now.Add(time.Minute)
+	scope = w.OpenIn("t")
+	if got, err := scope.Get("x2"); got != "text \x00\xff of x2" || err != nil {
+		t.Errorf("in another process: %q %v", got, err)
+	}
+	must(t, scope.Put("x4", "one too many"))
+	must(t, scope.Keep(t.Context()))
+	scope.Close()
+	var expired *memory.ExpiredError
+	if _, err := w.OpenIn("t").Get("x1"); !errors.As(err, &expired) || !strings.Contains(expired.Entry.Args, "DROP TABLE") {
+		t.Errorf("what made room: %v", err)
+	}
+	if _, err := s.Sessions().Body(t.Context(), "t", "x1"); !errors.Is(err, contextwindow.ErrNoBody) {
+		t.Errorf("its text: %v", err)
+	}
+	must(t, s.Check(t.Context()))
+	if err := s.Sessions().Keep(t.Context(), "t", []memory.Entry{{ID: "y"}}, map[string]string{"y": strings.Repeat("x", store.MaxRecord+1)}); !errors.Is(err, store.ErrTooLarge) {
+		t.Errorf("a text that is too large: %v", err)
+	}
+	must(t, s.DeleteThread(t.Context(), "t"))
+	if left, err := s.Sessions().Entries(t.Context(), "t"); len(left) > 0 || err != nil {
+		t.Errorf("behind the thread: %+v %v", left, err)
+	}
+}

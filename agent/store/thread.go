@@ -139,7 +139,7 @@ func (s *Store) SaveThread(ctx context.Context, t chat.Thread) error {
 	})
 }
 
-// DeleteThread removes a thread with its messages and its summary, and the bodies and the log of entries that are kept
+// DeleteThread removes a thread with its messages and its summary, and the bodies, the texts and the log of entries that are kept
 // under its id, for good: chat.ErrNoThread if there is none.
 func (s *Store) DeleteThread(ctx context.Context, id string) error {
 	return s.write(ctx, "deleting a thread", func(tx *sql.Tx) error {
@@ -147,7 +147,7 @@ func (s *Store) DeleteThread(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(`DELETE FROM threads WHERE key = ?1; DELETE FROM bodies WHERE scope = ?2;
+		_, err = tx.Exec(`DELETE FROM threads WHERE key = ?1; DELETE FROM bodies WHERE scope = ?2; DELETE FROM texts WHERE session = ?2;
 			DELETE FROM entries WHERE log = ?2`, r.key, id)
 		return err
 	})

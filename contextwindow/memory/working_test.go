@@ -1,10 +1,17 @@
 package memory_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
@@ -93,4 +100,256 @@ func TestSideBySide(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// A clockwork is a time that tests set.
+type clockwork struct{ now time.Time }
+
+func (c *clockwork) after(d time.Duration) { c.now = c.now.Add(d) }
+
+func sessions(t *testing.T, o memory.WorkingOptions) (*memory.Working, *clockwork) {
+	t.Helper()
+	c := &clockwork{monday}
+	o.Now = func() time.Time { return c.now }
+	w, err := memory.NewWorkingWith(&o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, c
+}
+
+// leave puts texts into a session as a window does that ends.
+func leave(t *testing.T, w *memory.Working, session string, bodies map[string]string) {
+	t.Helper()
+	s := w.OpenIn(session)
+	defer s.Close()
+	for id, body := range bodies {
+		if err := s.Put(id, body); err != nil {
+			t.Fatal(err)
+		}
+		s.Label(body, contextwindow.ToolCall{ID: "c1", Name: "read_file", Args: []byte(`{"path":"` + id + `"}`)})
+	}
+	if err := s.Keep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reads reads a text of a session as the tool of a later window does.
+func reads(w *memory.Working, session, id string) (string, error) {
+	s := w.OpenIn(session)
+	defer s.Close()
+	return w.Get(s.ID(), id)
+}
+
+// Texts outlive their window for 30 minutes since they were read and 2 hours in all, and who comes later is told what they
+// were.
+func TestSessionsExpire(t *testing.T) {
+	for _, durable := range []bool{false, true} {
+		var o memory.WorkingOptions
+		if durable {
+			o.Bodies = &diskBodies{}
+		}
+		w, clock := sessions(t, o)
+		leave(t, w, "t", map[string]string{"x1": "one\ntwo\n", "x2": `{"a":1}`})
+		steps := []struct {
+			wait time.Duration
+			id   string
+			want string // "" if it has expired
+			why  string
+		}{
+			{29 * time.Minute, "x1", "one\ntwo\n", ""},
+			{time.Minute, "x2", "", "texts that nobody reads are kept for 30m"},
+			{28 * time.Minute, "x1", "one\ntwo\n", ""},
+			{29 * time.Minute, "x1", "one\ntwo\n", ""},
+			{29 * time.Minute, "x1", "one\ntwo\n", ""},
+			{5 * time.Minute, "x1", "", "texts are kept for 2h"},
+			{24 * time.Hour, "x1", "", "texts are kept for 2h"},
+		}
+		for i, step := range steps {
+			clock.after(step.wait)
+			s := w.OpenIn("t")
+			got, err := s.Get(step.id)
+			var expired *memory.ExpiredError
+			if step.want == "" != errors.As(err, &expired) || got != step.want {
+				t.Fatalf("durable %v, step %d: %q %v", durable, i, got, err)
+			}
+			if expired != nil && (expired.Entry.Gone != step.why || expired.Entry.Tool != "read_file" || !errors.Is(err, memory.ErrExpired) ||
+				!errors.Is(err, contextwindow.ErrNoBody) || errors.Is(err, memory.ErrNotFound)) {
+				t.Errorf("durable %v, step %d: %+v", durable, i, expired.Entry)
+			}
+			if err := s.Keep(t.Context()); err != nil {
+				t.Error(err)
+			}
+			s.Close()
+		}
+		if _, err := reads(w, "t", "x3"); !errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrExpired) {
+			t.Errorf("what never was: %v", err)
+		}
+		if _, err := reads(w, "other", "x1"); !errors.Is(err, memory.ErrNotFound) {
+			t.Errorf("another session: %v", err)
+		}
+	}
+}
+
+// What an open scope holds neither expires nor counts.
+func TestOpenScopesAreExempt(t *testing.T) {
+	w, clock := sessions(t, memory.WorkingOptions{Entries: 2, Bytes: 100})
+	s := w.OpenIn("t")
+	defer s.Close()
+	for i := range 10 {
+		if err := s.Put(fmt.Sprint("x", i), strings.Repeat("y", 50)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Keep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	clock.after(3 * time.Hour)
+	for i := range 10 {
+		if got, err := w.Get(s.ID(), fmt.Sprint("x", i)); len(got) != 50 || err != nil {
+			t.Errorf("x%d: %q %v", i, got, err)
+		}
+	}
+	if all, err := w.Entries(t.Context(), "t"); err != nil || len(all) != 10 || all[0].Gone == "" {
+		t.Errorf("%+v %v", all, err)
+	}
+}
+
+// Beyond its bounds a session lets go of what was read longest ago.
+func TestSessionBounds(t *testing.T) {
+	for name, o := range map[string]memory.WorkingOptions{"entries": {Entries: 4}, "bytes": {Bytes: 4 * 1_000}} {
+		w, clock := sessions(t, o)
+		for i := range 4 {
+			leave(t, w, "t", map[string]string{fmt.Sprint("x", i): strings.Repeat(fmt.Sprint(i), 1_000)})
+			clock.after(time.Second)
+		}
+		if _, err := reads(w, "t", "x0"); err != nil {
+			t.Error(err)
+		}
+		clock.after(time.Second)
+		leave(t, w, "t", map[string]string{"x4": strings.Repeat("4", 1_000)})
+		for i, want := range []bool{true, false, true, true, true} {
+			_, err := reads(w, "t", fmt.Sprint("x", i))
+			if want != (err == nil) || !want && !errors.Is(err, memory.ErrExpired) {
+				t.Errorf("%s: x%d: %v", name, i, err)
+			}
+		}
+		leave(t, w, "t", map[string]string{"huge": strings.Repeat("h", 1<<20)})
+		if _, err := reads(w, "t", "huge"); name == "bytes" != errors.Is(err, memory.ErrExpired) {
+			t.Errorf("%s: a text that is larger than everything: %v", name, err)
+		}
+	}
+	if _, err := memory.NewWorkingWith(&memory.WorkingOptions{Idle: -1}); err == nil {
+		t.Error("an idle time below zero")
+	}
+}
+
+// Whatever is put, read and waited for: a session is within its bounds, and every text that it gives is the one that was put.
+func TestSessionsHoldTheirBounds(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		clock := &clockwork{monday}
+		o := memory.WorkingOptions{Entries: rapid.IntRange(1, 6).Draw(rt, "entries"), Bytes: rapid.IntRange(1, 60).Draw(rt, "bytes"), Now: func() time.Time { return clock.now }}
+		if rapid.Bool().Draw(rt, "durable") {
+			o.Bodies = &diskBodies{}
+		}
+		w, err := memory.NewWorkingWith(&o)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		put := make(map[string]string)
+		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
+			clock.after(time.Duration(rapid.IntRange(0, 40).Draw(rt, "minutes")) * time.Minute)
+			s := w.OpenIn("t")
+			for range rapid.IntRange(0, 3).Draw(rt, "puts") {
+				id := fmt.Sprint("x", rapid.IntRange(0, 9).Draw(rt, "id"))
+				put[id] = strings.Repeat("z", rapid.IntRange(0, 30).Draw(rt, "size"))
+				_ = s.Put(id, put[id])
+				if got, err := s.Get(id); got != put[id] || err != nil {
+					rt.Fatalf("open: %q %v", got, err)
+				}
+			}
+			if err := s.Keep(context.Background()); err != nil {
+				rt.Fatal(err)
+			}
+			s.Close()
+			all, err := w.Entries(context.Background(), "t")
+			if err != nil {
+				rt.Fatal(err)
+			}
+			there, bytes := 0, 0
+			for _, e := range all {
+				got, err := reads(w, "t", e.ID)
+				if e.Gone == "" != (err == nil) || err == nil && got != put[e.ID] || err != nil && !errors.Is(err, memory.ErrExpired) {
+					rt.Fatalf("%+v: %q %v, want %q", e, got, err, put[e.ID])
+				}
+				if e.Gone == "" {
+					there, bytes = there+1, bytes+e.Bytes
+				}
+			}
+			if there > o.Entries || bytes > o.Bytes {
+				rt.Fatalf("%d texts of %d bytes", there, bytes)
+			}
+		}
+	})
+}
+
+// Bodies that fail lose nothing that is in memory, and say so.
+func TestBodiesThatFail(t *testing.T) {
+	disk := &diskBodies{}
+	w, _ := sessions(t, memory.WorkingOptions{Bodies: disk})
+	s := w.OpenIn("t")
+	defer s.Close()
+	_ = s.Put("x1", "text")
+	disk.err = errors.New("disk full")
+	if err := s.Keep(t.Context()); !errors.Is(err, disk.err) {
+		t.Errorf("no error: %v", err)
+	}
+	disk.err = nil
+	if err := s.Keep(t.Context()); err != nil || disk.texts["t"]["x1"] != "text" {
+		t.Errorf("again: %v %v", err, disk.texts)
+	}
+}
+
+// diskBodies are Bodies.
+type diskBodies struct {
+	mu      sync.Mutex
+	entries map[string]map[string]memory.Entry
+	texts   map[string]map[string]string
+	err     error
+}
+
+func (d *diskBodies) Entries(_ context.Context, session string) ([]memory.Entry, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Collect(maps.Values(d.entries[session])), d.err
+}
+
+func (d *diskBodies) Body(_ context.Context, session, id string) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.texts[session][id], d.err
+}
+
+func (d *diskBodies) Keep(_ context.Context, session string, entries []memory.Entry, texts map[string]string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.err != nil {
+		return d.err
+	}
+	if d.entries == nil {
+		d.entries, d.texts = make(map[string]map[string]memory.Entry), make(map[string]map[string]string)
+	}
+	if d.entries[session] == nil {
+		d.entries[session], d.texts[session] = make(map[string]memory.Entry), make(map[string]string)
+	}
+	for _, e := range entries {
+		d.entries[session][e.ID] = e
+		if text, ok := texts[e.ID]; ok {
+			d.texts[session][e.ID] = text
+		}
+		if e.Gone != "" {
+			delete(d.texts[session], e.ID)
+		}
+	}
+	return nil
 }

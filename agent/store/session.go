@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/memory"
+)
+
+// Sessions keep the texts of sessions of working memory. They are safe for concurrent use.
+type Sessions struct{ store *Store }
+
+var _ memory.Bodies = (*Sessions)(nil)
+
+// Sessions returns the sessions of working memory in the Store. One that is the id of a thread goes with the thread.
+func (s *Store) Sessions() *Sessions { return &Sessions{s} }
+
+// A textRow is an entry as it is stored.
+type textRow struct {
+	memory.Entry
+	session string
+	read    int64
+	gone    bool
+	entry   []byte
+	body    []byte
+}
+
+const textColumns = `session, id, read, gone, entry, body, sum`
+
+func (r *textRow) sum() sum {
+	return newSum().text(r.session, r.ID).bytes(r.entry).bytes(r.body)
+}
+
+func scanTextRow(from row) (textRow, error) {
+	var r textRow
+	var stored int64
+	if err := from.Scan(&r.session, &r.ID, &r.read, &r.gone, &r.entry, &r.body, &stored); err != nil {
+		return r, err
+	}
+	if err := r.sum().check(stored, "text %q of session %q", r.ID, r.session); err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(r.entry, &r.Entry); err != nil {
+		return r, fmt.Errorf("%w: text %q of session %q: %w", ErrDamaged, r.ID, r.session, err)
+	}
+	return r, nil
+}
+
+// textRowOf checks an entry from outside.
+func textRowOf(session string, e memory.Entry) (r textRow, err error) {
+	r = textRow{Entry: e, session: session, gone: e.Gone != "", body: []byte{}}
+	var errs [2]error
+	r.read, errs[0] = nanosOf("time when the text was read", e.Read)
+	r.entry, errs[1] = json.Marshal(e)
+	return r, errors.Join(append(errs[:], checkID("session", session), checkID("text", e.ID), checkSize("entry", len(r.entry), MaxMemory))...)
+}
+
+// Entries returns what there is of a session, without the texts.
+func (m *Sessions) Entries(ctx context.Context, session string) (found []memory.Entry, err error) {
+	err = m.store.read(ctx, "reading working memory", func(tx *sql.Tx) (err error) {
+		found, err = list(tx, func(from row) (e memory.Entry, err error) {
+			var raw []byte
+			if err := from.Scan(&raw); err != nil {
+				return e, err
+			}
+			if err := json.Unmarshal(raw, &e); err != nil {
+				return e, fmt.Errorf("%w: a text of session %q: %w", ErrDamaged, session, err)
+			}
+			return e, nil
+		}, `SELECT entry FROM texts WHERE session = ? ORDER BY key`, session)
+		return err
+	})
+	return found, err
+}
+
+// Body returns a text: contextwindow.ErrNoBody if it is not there, or no longer held.
+func (m *Sessions) Body(ctx context.Context, session, id string) (body string, err error) {
+	err = m.store.read(ctx, "reading working memory", func(tx *sql.Tx) error {
+		r, err := scanTextRow(tx.QueryRow(`SELECT `+textColumns+` FROM texts WHERE session = ? AND id = ?`, session, id))
+		if errors.Is(err, sql.ErrNoRows) || err == nil && r.gone {
+			return fmt.Errorf("%w: %q", contextwindow.ErrNoBody, id)
+		}
+		body = string(r.body)
+		return err
+	})
+	return body, err
+}
+
+// mostGone is how many entries of a session are remembered whose texts are gone.
+const mostGone = 1_024
+
+// Keep writes entries, each in place of the one with its id, with the texts that there are: ErrTooLarge if one is over
+// MaxRecord. One without a text keeps that which is there, unless it is gone.
+func (m *Sessions) Keep(ctx context.Context, session string, entries []memory.Entry, texts map[string]string) error {
+	doing := "keeping working memory"
+	rows := make([]textRow, len(entries))
+	for i, e := range entries {
+		var err error
+		rows[i], err = textRowOf(session, e)
+		if err = errors.Join(err, checkSize("text", len(texts[e.ID]), MaxRecord)); err != nil {
+			return m.store.explain(doing, err)
+		}
+	}
+	return m.store.write(ctx, doing, func(tx *sql.Tx) error {
+		for i := range rows {
+			if err := rows[i].keep(tx, texts); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Exec(`DELETE FROM texts WHERE session = ?1 AND gone AND key NOT IN
+			(SELECT key FROM texts WHERE session = ?1 AND gone ORDER BY read DESC, key DESC LIMIT ?2)`, session, mostGone)
+		return err
+	})
+}
+
+// keep writes the row, with its text or that which is there.
+func (r *textRow) keep(tx *sql.Tx, texts map[string]string) error {
+	text, given := texts[r.ID]
+	switch {
+	case r.gone:
+	case given:
+		r.body = []byte(text)
+	default:
+		old, err := scanTextRow(tx.QueryRow(`SELECT `+textColumns+` FROM texts WHERE session = ? AND id = ?`, r.session, r.ID))
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil // it went with its thread meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		r.body = old.body
+	}
+	_, err := tx.Exec(`INSERT INTO texts (session, id, read, gone, entry, body, sum) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (session, id) DO UPDATE SET read = excluded.read, gone = excluded.gone, entry = excluded.entry,
+		body = excluded.body, sum = excluded.sum`, r.session, r.ID, r.read, r.gone, r.entry, r.body, r.sum().value())
+	return err
+}
