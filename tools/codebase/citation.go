@@ -19,6 +19,7 @@ const (
 	maxEdgeNodes    = 8
 	maxStatements   = 20
 	maxPlaces       = 100
+	maxChanges      = 20
 	maxFaults       = 40 // faults that are told at once
 )
 
@@ -159,6 +160,18 @@ func (c *checker) edge(where string, e *Edge) {
 	e.Citation = at.String()
 }
 
+// commitForm is the name of a commit, whole or shortened.
+var commitForm = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+
+func (c *checker) change(where string, ch Change) {
+	if !commitForm.MatchString(ch.Commit) {
+		c.fault(where, "commit %q is no hash", clip(oneLine(ch.Commit), 80))
+	}
+	if strings.TrimSpace(ch.Subject) == "" {
+		c.fault(where, "subject is blank")
+	}
+}
+
 func (c *checker) excerpt(where string, e *Excerpt, r *ReportReceipt) {
 	if e.End-e.Start >= maxExcerptLines && e.Start >= 1 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s was cut to %d lines", where, maxExcerptLines))
@@ -190,6 +203,9 @@ func (t *tree) report(ctx context.Context, in Report) (*ReportReceipt, error) {
 	for i := range in.Tests {
 		c.place(fmt.Sprintf("tests[%d]", i), &in.Tests[i])
 	}
+	for i := range in.Commits {
+		c.change(fmt.Sprintf("commits[%d]", i), in.Commits[i])
+	}
 	if err := expired(ctx); err != nil && !errors.Is(err, errDeadline) {
 		return nil, err
 	}
@@ -210,6 +226,9 @@ func (r *Report) shape(c *checker, receipt *ReportReceipt) {
 	}
 	if len(r.Places)+len(r.Tests) > maxPlaces {
 		c.fault("places", "are %d with the tests; the maximum is %d", len(r.Places)+len(r.Tests), maxPlaces)
+	}
+	if len(r.Commits) > maxChanges {
+		c.fault("commits", "are %d; the maximum is %d", len(r.Commits), maxChanges)
 	}
 	nodes := map[string]bool{}
 	for _, e := range r.Edges {

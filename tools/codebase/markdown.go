@@ -14,7 +14,7 @@ type PrintOptions struct {
 }
 
 // Markdown writes the report as foray explore prints it: the answer, where to look first, how it fits together,
-// excerpts, tests, what is not covered, the footer, and the list RELEVANT_FILES. Sections without content are left out.
+// excerpts, tests, recent commits, what is not covered, the footer, and the list RELEVANT_FILES. Sections without content are left out.
 func (r *Report) Markdown(o PrintOptions) string {
 	p := &printer{markdown: true}
 	return p.report(r, o)
@@ -38,6 +38,7 @@ func (p *printer) report(r *Report, o PrintOptions) string {
 	p.edges(r, o.Mermaid && p.markdown)
 	p.excerpts(r)
 	p.tests(r)
+	p.changes(r)
 	p.rest(r)
 	if o.Footer != "" {
 		if p.markdown {
@@ -83,7 +84,12 @@ func (p *printer) answer(r *Report) {
 	if !r.Found {
 		p.WriteString("Nothing relevant was found.\n\n")
 	}
+	topic := ""
 	for _, s := range r.Summary {
+		if s.Topic != topic {
+			topic = s.Topic
+			p.topic(topic)
+		}
 		p.WriteString(oneLine(strings.TrimSpace(s.Text)))
 		for _, c := range s.Citations {
 			p.WriteString(" [" + oneLine(c) + "]")
@@ -95,6 +101,17 @@ func (p *printer) answer(r *Report) {
 	}
 	if !p.markdown {
 		p.WriteString("\n")
+	}
+}
+
+// topic is a heading inside the answer.
+func (p *printer) topic(s string) {
+	switch {
+	case oneLine(s) == "":
+	case p.markdown:
+		p.WriteString("### " + oneLine(s) + "\n\n")
+	default:
+		p.WriteString("\n" + oneLine(s) + "\n")
 	}
 }
 
@@ -206,6 +223,29 @@ func (p *printer) tests(r *Report) {
 		}
 		if at.Why != "" {
 			p.WriteString(" " + oneLine(at.Why))
+		}
+		p.WriteString("\n")
+	}
+	p.WriteString("\n")
+}
+
+// shortHash is how much of a commit's name is printed.
+const shortHash = 12
+
+func (p *printer) changes(r *Report) {
+	if len(r.Commits) == 0 {
+		return
+	}
+	p.heading("Recent commits")
+	for _, c := range r.Commits {
+		p.WriteString("- " + p.code(c.Commit[:min(len(c.Commit), shortHash)]))
+		for _, part := range []string{oneLine(c.Date), oneLine(c.Subject)} {
+			if part != "" {
+				p.WriteString(" " + part)
+			}
+		}
+		if c.Path != "" {
+			p.WriteString(" " + p.code(showPath(c.Path)))
 		}
 		p.WriteString("\n")
 	}

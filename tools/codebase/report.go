@@ -12,6 +12,7 @@ type Report struct {
 	Edges        []Edge      `json:"edges,omitempty" jsonschema_description:"how it fits together: relations that were found, among at most 8 names"`
 	Excerpts     []Excerpt   `json:"excerpts,omitempty" jsonschema_description:"at most 3 excerpts of 20 lines"`
 	Tests        []Place     `json:"tests,omitempty" jsonschema_description:"tests that touch it"`
+	Commits      []Change    `json:"commits,omitempty" jsonschema_description:"recent commits that touch it, newest first"`
 	NotCovered   []string    `json:"not_covered,omitempty" jsonschema_description:"what was not looked at or not resolved"`
 	NextQuestion string      `json:"next_question,omitempty" jsonschema_description:"what to ask next"`
 }
@@ -21,6 +22,7 @@ type Statement struct {
 	Text      string   `json:"text" jsonschema_description:"one sentence"`
 	Citations []string `json:"citations,omitempty" jsonschema_description:"lines that show it, as path:12-30"`
 	Quote     string   `json:"quote,omitempty" jsonschema_description:"words that stand in the first citation"`
+	Topic     string   `json:"topic,omitempty" jsonschema_description:"heading to print above it, as in an overview; leave out in an answer"`
 }
 
 // A Place is lines of a file that matter.
@@ -40,6 +42,15 @@ type Edge struct {
 	To       string `json:"to" jsonschema_description:"name of a definition or file"`
 	Kind     string `json:"kind" jsonschema_description:"calls, imports, holds, implements, or another verb"`
 	Citation string `json:"citation" jsonschema_description:"the line that shows it, as path:12"`
+}
+
+// A Change is a commit that touched something of the report. It is told as it was found: unlike lines it is not looked up
+// again.
+type Change struct {
+	Commit  string `json:"commit" jsonschema_description:"hash"`
+	Date    string `json:"date,omitempty" jsonschema_description:"day, as 2026-01-31"`
+	Subject string `json:"subject" jsonschema_description:"first line of its message"`
+	Path    string `json:"path,omitempty" jsonschema_description:"file of the report that it touched"`
 }
 
 // An Excerpt is lines of a file that the report prints. Lines is filled in when the report is accepted.

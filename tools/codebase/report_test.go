@@ -47,9 +47,13 @@ func full() Report {
 			{Path: "src/main.go", Start: 6, End: 8},
 			{Path: "src/greet.go", Start: 4, End: 6},
 		},
-		Edges:        []Edge{{From: "main", To: "Greeting", Kind: "calls", Citation: "src/main.go:7"}, {From: "Greeter.Greet", To: "Greeting", Kind: "calls", Citation: "src/greet.go:12"}},
-		Excerpts:     []Excerpt{{Path: "src/greet.go", Start: 3, End: 6}, {Path: "data/token.txt", Start: 1, End: 1}},
-		Tests:        []Place{{Path: "lib/shapes.py", Start: 6, End: 7, Symbol: "Square", Why: "for want of a test"}},
+		Edges:    []Edge{{From: "main", To: "Greeting", Kind: "calls", Citation: "src/main.go:7"}, {From: "Greeter.Greet", To: "Greeting", Kind: "calls", Citation: "src/greet.go:12"}},
+		Excerpts: []Excerpt{{Path: "src/greet.go", Start: 3, End: 6}, {Path: "data/token.txt", Start: 1, End: 1}},
+		Tests:    []Place{{Path: "lib/shapes.py", Start: 6, End: 7, Symbol: "Square", Why: "for want of a test"}},
+		Commits: []Change{
+			{Commit: "0123456789abcdef0123456789abcdef01234567", Date: "2026-01-31", Subject: "greet: say `hello`", Path: "src/greet.go"},
+			{Commit: "89abcdef", Subject: "main: print it"},
+		},
 		NotCovered:   []string{"data/binary.bin is binary"},
 		NextQuestion: "Who calls Greet?",
 	}
@@ -73,6 +77,27 @@ func TestReportIsKept(t *testing.T) {
 	print := PrintOptions{Mermaid: true, Footer: "3 steps, 5 files"}
 	golden(t, "testdata/report.md", r.Report.Markdown(print))
 	golden(t, "testdata/report.txt", r.Report.PlainText(print))
+}
+
+// Statements with a topic come under its heading, once.
+func TestReportTopics(t *testing.T) {
+	r, err := accept(t, Report{Found: true, Summary: []Statement{
+		{Text: "It greets.", Citations: []string{"src/greet.go:4"}},
+		{Text: "main begins it.", Citations: []string{"src/main.go:6"}, Topic: "Entry points"},
+		{Text: "main prints.", Citations: []string{"src/main.go:7"}, Topic: "Entry points"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := "\nRELEVANT_FILES:\n- src/greet.go:4\n- src/main.go:6\n- src/main.go:7\n"
+	for got, want := range map[string]string{
+		r.Report.Markdown(PrintOptions{}):  "It greets. [src/greet.go:4]\n\n### Entry points\n\nmain begins it. [src/main.go:6]\n\nmain prints. [src/main.go:7]\n" + list,
+		r.Report.PlainText(PrintOptions{}): "It greets. [src/greet.go:4]\n\nEntry points\nmain begins it. [src/main.go:6]\nmain prints. [src/main.go:7]\n" + list,
+	} {
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
 }
 
 func TestReportOfNothing(t *testing.T) {
@@ -106,7 +131,10 @@ func TestReportFaults(t *testing.T) {
 				r.Edges = append(r.Edges, Edge{From: fmt.Sprint("n", i), To: "main", Kind: "calls", Citation: "src/main.go:7"})
 			}
 		},
-		"summary: has 21 statements": func(r *Report) { r.Summary = append(r.Summary, make([]Statement, 19)...) },
+		"commits[1]: commit \"HEAD\" is no hash": func(r *Report) { r.Commits[1].Commit = "HEAD" },
+		"commits[0]: subject is blank":           func(r *Report) { r.Commits[0].Subject = " " },
+		"commits: are 22":                        func(r *Report) { r.Commits = append(r.Commits, make([]Change, 20)...) },
+		"summary: has 21 statements":             func(r *Report) { r.Summary = append(r.Summary, make([]Statement, 19)...) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			in := full()
