@@ -72,6 +72,7 @@ var quarantined = map[string][]string{
 	"github.com/tiktoken-go/tokenizer":         {"evals/tokens"},
 	"github.com/spf13/cobra":                   {"cmd/foray"},
 	"golang.org/x/time":                        {"providers"},
+	"golang.org/x/sys":                         {"tools/codebase"},
 	"modernc.org/sqlite":                       {"agent/store"},
 }
 

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"io/fs"
+	"path"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -20,34 +20,15 @@ var (
 // A content is what a file holds, as UTF-8 with lines that end in LF (UTF-16 is decoded; other bytes stay as they are).
 type content struct {
 	data     []byte
-	encoding string // "utf-16", "invalid utf-8" or ""; invalid UTF-8 is found by lines
+	encoding string    // "utf-16", "invalid utf-8" or ""; invalid UTF-8 is found by lines
+	kept     *resident // the file in memory, nil when it is not kept
 }
 
-// load reads the file p into buf, which may be nil and is reused when it is large enough. The caller has made sure that
-// p is a regular file. It is the one place where contents come in: a cache would stand here.
-func (t *tree) load(p string, buf []byte) (content, error) { return t.loadFrom(t.fsys, p, buf) }
-
-// loadFrom is load from a file system of the caller's, in which the file is called name.
-func (t *tree) loadFrom(fsys fs.FS, name string, buf []byte) (content, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return content{}, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return content{}, err
-	case !info.Mode().IsRegular():
-		return content{}, fs.ErrInvalid
-	case info.Size() > t.o.MaxFile:
-		return content{}, errTooLarge
-	}
-	data, err := readAll(f, buf, info.Size(), t.o.MaxFile)
-	if err != nil {
-		return content{}, err
-	}
-	return decode(data)
+// load reads the file p, which is no link.
+func (t *tree) load(p string) (content, error) {
+	f := t.folder(path.Dir(p))
+	defer f.release()
+	return f.load(path.Base(p), nil)
 }
 
 // readAll reads f, which has size bytes (0 may be unknown, as of files that the system makes up), but not beyond limit.
@@ -107,9 +88,9 @@ func decode(data []byte) (content, error) {
 	case isBinary(data):
 		return content{}, errBinary
 	case isUTF16(data) && data[0] == 0xff:
-		return content{unixLines(decodeUTF16(data[2:], binary.LittleEndian)), "utf-16"}, nil
+		return content{data: unixLines(decodeUTF16(data[2:], binary.LittleEndian)), encoding: "utf-16"}, nil
 	case isUTF16(data):
-		return content{unixLines(decodeUTF16(data[2:], binary.BigEndian)), "utf-16"}, nil
+		return content{data: unixLines(decodeUTF16(data[2:], binary.BigEndian)), encoding: "utf-16"}, nil
 	}
 	return content{data: unixLines(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))}, nil
 }

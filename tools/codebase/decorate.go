@@ -33,12 +33,12 @@ func (t *tree) decorate(ctx context.Context, q *query, out *SearchResult) {
 		if expired(ctx) != nil {
 			return
 		}
-		c, err := t.load(f.Path, nil)
+		c, err := t.load(f.Path)
 		if err != nil {
 			notes[i] = fmt.Sprintf("%s vanished during the search; its hits are shown without the lines around them", showPath(f.Path))
 			return
 		}
-		c.data = t.redact(c.data)
+		c.data = t.shown(c)
 		f.label(t.symbols(ctx, f.Path, c.data))
 		f.surround(newText(c.data), before, after)
 	})

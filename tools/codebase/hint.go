@@ -2,80 +2,132 @@ package codebase
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
-	"github.com/sourcegraph/conc/iter"
-
 	"github.com/forayhq/foray/tools"
 )
 
+// A variant is the same query, read otherwise.
+type variant struct {
+	name  string
+	apply func(*matchOptions)
+	query *query
+	hits  int
+	files int
+}
+
+func variants() []variant {
+	return []variant{
+		{name: "case=insensitive", apply: func(o *matchOptions) { o.fold = true }},
+		{name: "word=false", apply: func(o *matchOptions) { o.word = false }},
+		{name: "literal=true", apply: func(o *matchOptions) { o.literal = true }},
+	}
+}
+
 // explainNothing says what a search without a hit looked at, and which other search would have found something.
-func (t *tree) explainNothing(ctx context.Context, q *query, files []string, out *SearchResult) {
+func (t *tree) explainNothing(ctx context.Context, q *query, base place, out *SearchResult) {
 	skipped := ""
 	if s := out.Skipped.String(); s != "" {
 		skipped = " (skipped: " + s + ")"
 	}
 	out.note("no hit in %s%s", plural(out.FilesSearched, "file"), skipped)
-	if len(files) == 0 && len(q.include)+len(q.exclude) > 0 {
+	if out.FilesSearched == 0 && len(q.include)+len(q.exclude) > 0 {
 		out.note("no file passes include and exclude")
 	}
-	for _, v := range []struct {
-		name  string
-		apply func(*matchOptions, *bool)
-	}{
-		{"case=insensitive", func(_ *matchOptions, fold *bool) { *fold = true }},
-		{"word=false", func(o *matchOptions, _ *bool) { o.word = false }},
-		{"literal=true", func(o *matchOptions, _ *bool) { o.literal = true }},
-	} {
-		if hits, in := t.variant(ctx, q, files, v.apply); hits > 0 {
-			out.note("with %s: %s in %s", v.name, plural(hits, "hit"), plural(in, "file"))
+	var tried []variant
+	for _, v := range variants() {
+		if v.query = q.as(v.apply); v.query != nil {
+			tried = append(tried, v)
 		}
 	}
-	if near := t.nearestWords(ctx, q.sources, files); len(near) > 0 {
-		out.note("nearest words: %s", strings.Join(near, ", "))
+	word, near := nearOf(q.sources)
+	if len(tried) == 0 && near == nil {
+		return
+	}
+	words := t.try(ctx, q, base, tried, near)
+	for _, v := range tried {
+		if v.hits > 0 {
+			out.note("with %s: %s in %s", v.name, plural(v.hits, "hit"), plural(v.files, "file"))
+		}
+	}
+	closest := tools.Closest(word, words, 5)
+	closest = slices.DeleteFunc(closest, func(s string) bool { return len(s) > 2*len(word)+8 })
+	if len(closest) > 0 {
+		out.note("nearest words: %s", strings.Join(closest, ", "))
 	}
 }
 
-// variant counts what the query finds when it is read otherwise; nothing when it would not differ.
-func (t *tree) variant(ctx context.Context, q *query, files []string, apply func(*matchOptions, *bool)) (hits, in int) {
+// as is the query with its patterns read otherwise; nil when that makes no difference, or no pattern.
+func (q *query) as(apply func(*matchOptions)) *query {
 	v := *q
-	v.matchers, v.perFile = nil, 1
+	v.matchers = nil
 	same := true
 	for i, source := range q.sources {
 		o := q.options
 		o.fold = q.folds[i]
 		before := o
-		apply(&o, &o.fold)
+		apply(&o)
 		same = same && (o == before || (o.literal != before.literal && regexp.QuoteMeta(source) == source))
 		m, err := compile(source, o)
 		if err != nil {
-			return 0, 0
+			return nil
 		}
 		v.matchers = append(v.matchers, m)
 	}
 	if same {
-		return 0, 0
+		return nil
 	}
-	var other SearchResult
-	if _, err := t.sweep(ctx, &v, files, &other); err != nil || other.TimedOut {
-		return 0, 0
-	}
-	return other.Hits, other.FilesMatched
+	return &v
 }
 
-// maxWords is how many words of a tree are compared with the one that was searched.
+// try counts what the variants find, and collects the words near a hit of near, nil for none. When the time is up it
+// has found nothing.
+func (t *tree) try(ctx context.Context, q *query, base place, tried []variant, near *matcher) []string {
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	s := sweep{t: t, q: q, ctx: ctx, look: func(_ *batch, p string, c content) {
+		var own map[string]bool
+		if near != nil {
+			own = words(near, t.shown(c))
+		}
+		hits := make([]int, len(tried))
+		for i := range tried {
+			hits[i] = t.hits(tried[i].query, p, c, false).hits
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for i, n := range hits {
+			tried[i].hits += n
+			tried[i].files += min(n, 1)
+		}
+		for w := range own {
+			seen[w] = true
+		}
+	}}
+	var page Page
+	if _, err := s.run(base, &page); err != nil || page.TimedOut {
+		for i := range tried {
+			tried[i].hits = 0
+		}
+		return nil
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// maxWords is how many words of a file are compared with the one that was searched.
 const maxWords = 20_000
 
 var wordPattern = regexp.MustCompile(`[\pL_][\pL\p{Nd}_]{2,63}`)
 
-// nearestWords finds the identifiers in files that share a beginning or an end of a part with a word of the patterns,
-// and returns the five closest by edit distance.
-func (t *tree) nearestWords(ctx context.Context, sources, files []string) []string {
-	word, ends := "", []string{}
+// nearOf is the longest word of the patterns, and a matcher of what shares a beginning or an end of a part with it; nil
+// when there is no such word.
+func nearOf(sources []string) (word string, near *matcher) {
+	var ends []string
 	for _, w := range wordPattern.FindAllString(strings.Join(sources, " "), -1) {
 		if len(w) > len(word) {
 			word = w
@@ -88,52 +140,30 @@ func (t *tree) nearestWords(ctx context.Context, sources, files []string) []stri
 		}
 	}
 	if len(ends) == 0 {
-		return nil
+		return "", nil
 	}
-	m, err := compile(`(?:`+strings.Join(ends[:min(len(ends), maxNeedles)], "|")+`)`, matchOptions{fold: true})
+	near, err := compile(`(?:`+strings.Join(ends[:min(len(ends), maxNeedles)], "|")+`)`, matchOptions{fold: true})
+	if err != nil {
+		return "", nil
+	}
+	return word, near
+}
+
+// words are the identifiers in data of which near matches a part.
+func words(near *matcher, data []byte) map[string]bool {
+	own := map[string]bool{}
+	err := near.each(data, func(s span) bool {
+		for _, w := range wordPattern.FindAll(data[s.from:min(s.to, s.from+4096)], -1) {
+			if near.re.Match(w) {
+				own[string(w)] = true
+			}
+		}
+		return len(own) < maxWords
+	})
 	if err != nil {
 		return nil
 	}
-	words := t.words(ctx, m, files)
-	near := tools.Closest(word, words, 5)
-	return slices.DeleteFunc(near, func(s string) bool { return len(s) > 2*len(word)+8 })
-}
-
-// words collects the identifiers on lines that m matches, of which m matches a part, sorted.
-func (t *tree) words(ctx context.Context, m *matcher, files []string) []string {
-	var mu sync.Mutex
-	seen := map[string]bool{}
-	it := iter.Iterator[string]{MaxGoroutines: t.o.Workers}
-	it.ForEach(files, func(p *string) {
-		c, err := t.load(*p, nil)
-		if err != nil || expired(ctx) != nil {
-			return
-		}
-		own := map[string]bool{}
-		data := t.redact(c.data)
-		err = m.each(data, func(s span) bool {
-			for _, w := range wordPattern.FindAll(data[s.from:min(s.to, s.from+4096)], -1) {
-				if m.re.Match(w) {
-					own[string(w)] = true
-				}
-			}
-			return len(own) < maxWords
-		})
-		if err != nil {
-			return
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		for w := range own {
-			seen[w] = true
-		}
-	})
-	words := make([]string, 0, len(seen))
-	for w := range seen {
-		words = append(words, w)
-	}
-	slices.Sort(words)
-	return words
+	return own
 }
 
 // parts splits an identifier at underscores and where its case changes.

@@ -20,13 +20,16 @@ type hit struct {
 	pattern int
 }
 
-// find searches data, the content of the file p.
-func (q *query) find(p string, data []byte) fileHits {
-	r := fileHits{path: p, done: true}
+// find searches data, the content of the file p. The matches are told only if texts is set.
+func (q *query) find(p string, data []byte, texts bool) fileHits {
+	r := fileHits{path: p}
 	several := len(q.matchers) > 1
-	keep := q.perFile
-	if several {
+	keep := 0
+	switch {
+	case several:
 		keep = maxFileHits
+	case texts:
+		keep = q.perFile
 	}
 	var hits []hit
 	for i, m := range q.matchers {
@@ -49,7 +52,10 @@ func (q *query) find(p string, data []byte) fileHits {
 		r.hits = len(hits)
 		hits = hits[:min(len(hits), q.perFile)]
 	}
-	r.matches = matches(data, hits, several)
+	r.kept = min(r.hits, q.perFile)
+	if texts {
+		r.matches = matches(data, hits, several)
+	}
 	return r
 }
 

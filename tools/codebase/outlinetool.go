@@ -78,7 +78,7 @@ func (t *tree) outlined(ctx context.Context, at place, keep func(symbols.Symbol)
 		if err := expired(ctx); err != nil {
 			return one{err: err}
 		}
-		c, err := t.load(*p, nil)
+		c, err := t.load(*p)
 		if err != nil {
 			return one{err: err}
 		}

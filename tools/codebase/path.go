@@ -169,11 +169,11 @@ func (t *tree) open(at place) (content, error) {
 	if !t.o.AllowSecrets && isSecret(at.path) {
 		return content{}, errSecret
 	}
-	c, err := t.load(at.path, nil)
+	c, err := t.load(at.path)
 	if err != nil {
 		return content{}, err
 	}
-	c.data = t.redact(c.data)
+	c.data = t.shown(c)
 	return c, nil
 }
 

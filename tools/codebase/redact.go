@@ -48,6 +48,19 @@ func Redact(data []byte) []byte {
 	return data
 }
 
+// shown is the content as it may be shown: redacted. For a file in memory that is found out once.
+func (t *tree) shown(c content) []byte {
+	if t.o.AllowSecrets || c.kept == nil {
+		return t.redact(c.data)
+	}
+	if p := c.kept.shown.Load(); p != nil {
+		return *p
+	}
+	data := t.redact(c.data)
+	c.kept.shown.Store(&data)
+	return data
+}
+
 // reach is how far behind a hint the regexp looks, in bytes.
 const reach = 8 << 10
 

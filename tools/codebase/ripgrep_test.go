@@ -78,12 +78,9 @@ func ours(t *testing.T, dir string, in searchArgs) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	q.limit = 1 << 30
 	out := &SearchResult{}
-	files, err := tree.targets(t.Context(), at, q, &out.Page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := tree.sweep(t.Context(), q, files, out)
+	found, err := tree.find(t.Context(), q, at, out)
 	if err != nil || out.TimedOut {
 		t.Fatal(err, out.TimedOut)
 	}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // A Root is a directory that is open for the tools. Whatever path is asked of its file system, no link leads out of it.
@@ -67,25 +66,4 @@ type fullFS interface {
 type rootFS struct {
 	fullFS
 	root *Root
-}
-
-// A folder is one directory that is open to load its files from: that saves the system the way down for each of them.
-type folder struct {
-	fsys   fs.FS
-	close  func() error
-	prefix string // of paths in fsys
-}
-
-// folder opens the directory dir, or takes the whole tree when it cannot be opened by itself.
-func (t *tree) folder(dir string) folder {
-	whole := folder{t.fsys, func() error { return nil }, strings.TrimPrefix(dir+"/", "./")}
-	r, ok := t.fsys.(rootFS)
-	if !ok || dir == "." {
-		return whole
-	}
-	sub, err := r.root.root.OpenRoot(dir)
-	if err != nil {
-		return whole
-	}
-	return folder{sub.FS(), sub.Close, ""}
 }

@@ -3,12 +3,6 @@ package codebase
 import (
 	"bytes"
 	"context"
-	"path"
-	"slices"
-	"sync"
-	"sync/atomic"
-
-	"github.com/sourcegraph/conc/iter"
 )
 
 func (t *tree) search(ctx context.Context, in searchArgs) (*SearchResult, error) {
@@ -20,153 +14,92 @@ func (t *tree) search(ctx context.Context, in searchArgs) (*SearchResult, error)
 	out.Mode = q.mode
 	ctx, stop := t.clock(ctx)
 	defer stop()
-	base, err := t.resolve(ctx, orElse(in.Path, "."))
+	base, err := t.searched(ctx, orElse(in.Path, "."))
 	if err != nil {
 		return nil, err
 	}
-	files, err := t.targets(ctx, base, q, &out.Page)
-	if err != nil {
-		return nil, err
-	}
-	found, err := t.sweep(ctx, q, files, out)
+	found, err := t.find(ctx, q, base, out)
 	if err != nil {
 		return nil, err
 	}
 	q.show(found, out)
 	t.decorate(ctx, q, out)
 	if out.Hits == 0 && !out.TimedOut {
-		t.explainNothing(ctx, q, files, out)
+		t.explainNothing(ctx, q, base, out)
 	}
 	return out, nil
 }
 
-// targets lists the files to search: what the walk takes in below a directory, or one file.
-func (t *tree) targets(ctx context.Context, base place, q *query, page *Page) ([]string, error) {
-	if !base.info.IsDir() {
-		if !t.o.AllowSecrets && isSecret(base.path) {
-			return nil, t.fault(ctx, base.path, errSecret)
-		}
-		if !base.info.Mode().IsRegular() {
-			page.Skipped.Unreadable++
-			return nil, nil
-		}
-		return []string{base.path}, nil
+// searched resolves the directory or file to search.
+func (t *tree) searched(ctx context.Context, p string) (place, error) {
+	base, err := t.resolve(ctx, p)
+	if err == nil && !base.info.IsDir() && !t.o.AllowSecrets && isSecret(base.path) {
+		err = t.fault(ctx, base.path, errSecret)
 	}
-	var files []string
-	w := walker{t: t, ctx: ctx, hidden: slices.ContainsFunc(q.include, dotted)}
-	err := w.walk(base.path, func(n node) error {
-		switch {
-		case n.kind == otherNode:
-			w.skipped.Unreadable++
-		case n.kind != fileNode || !q.wants(n.path, base.path):
-		case !t.o.AllowSecrets && isSecret(n.path):
-			w.skipped.Secret++
-		default:
-			files = append(files, n.path)
-		}
-		return nil
-	})
-	return files, page.finish(ctx, err, &w)
+	return base, err
 }
 
 // A fileHits is what one file holds.
 type fileHits struct {
 	path    string
-	matches []Match // the first of them, at most query.perFile
+	matches []Match // the first of them, when they can be shown
+	kept    int     // how many of them can be shown: query.perFile at most
 	hits    int
 	counts  []int // by pattern, when there are several
-	err     error // why it was not searched
-	done    bool
+	err     error // why not all of it was searched
 }
 
-// sweep searches the files side by side and returns those with a hit, in the order of files.
-func (t *tree) sweep(ctx context.Context, q *query, files []string, out *SearchResult) ([]fileHits, error) {
-	results := make([]fileHits, len(files))
-	buffers := sync.Pool{New: func() any { return new([]byte) }}
-	var late atomic.Bool
-	it := iter.Iterator[batch]{MaxGoroutines: t.o.Workers}
-	it.ForEach(batches(files), func(b *batch) {
-		buf := buffers.Get().(*[]byte)
-		defer buffers.Put(buf)
-		dir := t.folder(b.dir)
-		defer dir.close()
-		for _, i := range b.files {
-			if late.Load() || expired(ctx) != nil {
-				late.Store(true)
-				return
-			}
-			results[i] = t.searchFile(q, dir, files[i], buf)
-		}
-	})
-	if late.Load() {
-		if err := out.ended(ctx, expired(ctx)); err != nil {
-			return nil, err
-		}
-	}
-	return q.tally(results, out), nil
-}
-
-// A batch is files of one directory, by their index.
-type batch struct {
-	dir   string
-	files []int
-}
-
-// maxBatch is small enough that two processors share a large directory.
-const maxBatch = 64
-
-func batches(files []string) []batch {
-	var all []batch
-	at := map[string]int{}
-	for i, p := range files {
-		dir := path.Dir(p)
-		b, ok := at[dir]
-		if !ok || len(all[b].files) == maxBatch {
-			b = len(all)
-			at[dir] = b
-			all = append(all, batch{dir: dir})
-		}
-		all[b].files = append(all[b].files, i)
-	}
-	return all
-}
-
-// searchFile searches the file p of the directory dir, reading into *buf.
-func (t *tree) searchFile(q *query, dir folder, p string, buf *[]byte) fileHits {
-	c, err := t.loadFrom(dir.fsys, dir.prefix+path.Base(p), *buf)
+// find searches what is below base and returns the files with a hit, in the order of the tree.
+func (t *tree) find(ctx context.Context, q *query, base place, out *SearchResult) ([]fileHits, error) {
+	k := quota{want: q.offset + q.limit, finished: map[int]int{}}
+	s := sweep{t: t, q: q, ctx: ctx, done: k.done, look: func(b *batch, p string, c content) {
+		texts := q.mode == "content" && !k.enough.Load()
+		b.add(t.hits(q, p, c, texts))
+	}}
+	all, err := s.run(base, &out.Page)
 	if err != nil {
-		return fileHits{path: p, err: err, done: true}
+		return nil, err
 	}
-	if c.encoding == "" && cap(c.data) > cap(*buf) {
-		*buf = c.data[:0]
-	}
-	r := q.find(p, c.data)
+	return q.tally(all, out), nil
+}
+
+// hits searches one file.
+func (t *tree) hits(q *query, p string, c content, texts bool) fileHits {
+	r := q.find(p, c.data, texts)
 	if r.hits > 0 {
 		// What a pattern finds in a credential must not tell its letters: search again in what may be shown.
-		if shown := t.redact(c.data); !bytes.Equal(shown, c.data) {
-			r = q.find(p, shown)
+		if shown := t.shown(c); !bytes.Equal(shown, c.data) {
+			r = q.find(p, shown, texts)
 		}
 	}
 	return r
 }
 
-func (q *query) tally(results []fileHits, out *SearchResult) []fileHits {
+// add counts the hits of a file and keeps them when there are any.
+func (b *batch) add(r fileHits) {
+	if b.skipped.skip(r.err) && r.hits == 0 {
+		b.searched--
+		return
+	}
+	if r.hits > 0 {
+		b.found = append(b.found, r)
+	}
+}
+
+func (q *query) tally(all []*batch, out *SearchResult) []fileHits {
 	var found []fileHits
 	if len(q.sources) > 1 {
 		for _, s := range q.sources {
 			out.Patterns = append(out.Patterns, PatternCount{Pattern: s})
 		}
 	}
-	for _, r := range results {
-		if !r.done || (out.Skipped.skip(r.err) && r.hits == 0) {
-			continue
-		}
-		out.FilesSearched++
-		for i, n := range r.counts {
-			out.Patterns[i].Hits += n
-			out.Patterns[i].Files += min(n, 1)
-		}
-		if r.hits > 0 {
+	for _, b := range all {
+		out.FilesSearched += b.searched
+		for _, r := range b.found {
+			for i, n := range r.counts {
+				out.Patterns[i].Hits += n
+				out.Patterns[i].Files += min(n, 1)
+			}
 			out.FilesMatched++
 			out.Hits += r.hits
 			found = append(found, r)
@@ -188,7 +121,7 @@ func (q *query) show(found []fileHits, out *SearchResult) {
 	}
 	pool := 0
 	for _, f := range found {
-		n := len(f.matches)
+		n := f.kept
 		from := min(max(q.offset-pool, 0), n)
 		to := min(max(q.offset+q.limit-pool, from), n)
 		pool += n

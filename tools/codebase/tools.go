@@ -31,7 +31,7 @@ func Tools(root fs.FS, o *Options) []tools.Tool {
 }
 
 func newTree(root fs.FS, o *Options) *tree {
-	t := &tree{fsys: root}
+	t := &tree{fsys: root, memory: newMemory()}
 	if o != nil {
 		t.o = *o
 	}

@@ -13,6 +13,7 @@ import (
 type tree struct {
 	fsys     fs.FS
 	o        Options
+	memory   *memory
 	outlines *outlineCache
 }
 
@@ -23,12 +24,14 @@ type node struct {
 	depth  int // 1: directly in the base
 	kind   nodeKind
 	hidden bool // only when the walk takes in hidden names
+	in     *folder
 }
 
 type nodeKind int
 
 const (
-	fileNode nodeKind = iota
+	unknownNode nodeKind = iota
+	fileNode
 	dirNode
 	linkNode
 	otherNode // device, FIFO, socket
@@ -69,34 +72,43 @@ func expired(ctx context.Context) error {
 // walk visits what is below the directory base. visit returns fs.SkipDir to leave a directory closed, fs.SkipAll or an
 // error to stop. A directory that cannot be read counts as unreadable.
 func (w *walker) walk(base string, visit func(node) error) error {
+	f := w.t.rootFolder()
+	defer func() { f.release() }()
 	rs := rules{}
-	for _, dir := range above(base) {
-		rs = w.t.addRules(rs, dir, nil)
+	if base != "." {
+		for name := range strings.SplitSeq(base, "/") {
+			rs = f.addRules(rs, nil)
+			next := f.sub(name)
+			f.release()
+			f = next
+		}
 	}
-	err := w.dir(base, 1, rs, visit)
+	err := w.folder(f, 1, rs, visit)
 	if err == fs.SkipAll {
 		return nil
 	}
 	return err
 }
 
-func (w *walker) dir(dir string, depth int, rs rules, visit func(node) error) error {
+func (w *walker) folder(f *folder, depth int, rs rules, visit func(node) error) error {
 	if err := expired(w.ctx); err != nil {
 		return err
 	}
-	entries, err := fs.ReadDir(w.t.fsys, dir)
+	entries, err := f.list()
 	if err != nil {
 		w.skipped.Unreadable++
 	}
-	rs = w.t.addRules(rs, dir, entries)
+	rs = f.addRules(rs, entries)
 	for _, e := range entries {
-		n := node{path: join(dir, e.Name()), name: e.Name(), depth: depth, kind: kindOf(e.Type())}
+		n := node{path: join(f.path, e.name), name: e.name, depth: depth, kind: e.kind, in: f}
 		if isRepository(n.name) || !w.takes(&n, rs) {
 			continue
 		}
 		err := visit(n)
 		if err == nil && n.kind == dirNode {
-			err = w.dir(n.path, depth+1, rs, visit)
+			sub := f.sub(n.name)
+			err = w.folder(sub, depth+1, rs, visit)
+			sub.release()
 		}
 		if err != nil && err != fs.SkipDir {
 			return err
@@ -107,7 +119,7 @@ func (w *walker) dir(dir string, depth int, rs rules, visit func(node) error) er
 
 // takes applies the policy to n and counts what it leaves out.
 func (w *walker) takes(n *node, rs rules) bool {
-	if !fs.ValidPath(n.path) {
+	if !fs.ValidPath(n.name) {
 		w.skipped.Unreadable++
 		return false
 	}
@@ -138,17 +150,17 @@ func (t *tree) generated(n *node) bool {
 	return false
 }
 
-// addRules adds the ignore files of dir to rs. entries are the directory's, nil when they are not known.
-func (t *tree) addRules(rs rules, dir string, entries []fs.DirEntry) rules {
-	base := dir
+// addRules adds the ignore files of f to rs. entries are the folder's, nil when they are not known.
+func (f *folder) addRules(rs rules, entries []dirent) rules {
+	base := f.path
 	if base == "." {
 		base = ""
 	}
 	read := func(list []*ignoreFile, name string) []*ignoreFile {
-		if !t.hasFile(dir, name, entries) {
+		if !f.hasFile(name, entries) {
 			return list
 		}
-		c, err := t.load(join(dir, name), nil)
+		c, err := f.load(name, nil)
 		if err != nil || len(c.data) == 0 {
 			return list
 		}
@@ -157,14 +169,14 @@ func (t *tree) addRules(rs rules, dir string, entries []fs.DirEntry) rules {
 	return rules{ignore: read(rs.ignore, ".ignore"), gitignore: read(rs.gitignore, ".gitignore")}
 }
 
-// hasFile reports whether dir has a regular file of that name. A link is none: git does not follow those either.
-func (t *tree) hasFile(dir, name string, entries []fs.DirEntry) bool {
+// hasFile reports whether f has a regular file of that name. A link is none: git does not follow those either.
+func (f *folder) hasFile(name string, entries []dirent) bool {
 	if entries == nil {
-		info, err := fs.Lstat(t.fsys, join(dir, name))
-		return err == nil && info.Mode().IsRegular()
+		s, err := f.stamp(name)
+		return err == nil && s.regular
 	}
-	i, found := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, n string) int { return strings.Compare(e.Name(), n) })
-	return found && entries[i].Type().IsRegular()
+	i, found := slices.BinarySearchFunc(entries, name, func(e dirent, n string) int { return strings.Compare(e.name, n) })
+	return found && entries[i].kind == fileNode
 }
 
 func kindOf(m fs.FileMode) nodeKind {
