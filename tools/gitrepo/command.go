@@ -76,7 +76,7 @@ func (r *Repo) run(ctx context.Context, read func(io.Reader) error, args ...stri
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	cmd := git(ctx, r.program, r.gitDir, r.gitDir, args...)
-	said := &head{most: 4 << 10}
+	said := &beginning{most: 4 << 10}
 	cmd.Stderr = said
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -136,13 +136,13 @@ func said(err error) string {
 	return ""
 }
 
-// head keeps the beginning of what is written to it.
-type head struct {
+// A beginning keeps the beginning of what is written to it.
+type beginning struct {
 	text bytes.Buffer
 	most int
 }
 
-func (h *head) Write(p []byte) (int, error) {
+func (h *beginning) Write(p []byte) (int, error) {
 	h.text.Write(p[:min(len(p), h.most-h.text.Len())])
 	return len(p), nil
 }

@@ -33,7 +33,8 @@ type LogOptions struct {
 	Words        []string  // only commits whose message holds each of them, in any case
 	Pickaxe      string    // only commits that change how often this text occurs
 	Since, Until time.Time // only commits made then; zero: no bound
-	Follow       bool      // follow the one path of Paths through renames
+	Follow       bool      // follow the one path of Paths, a file, through renames
+	Lines        [2]int    // only commits that touch these lines, first and last, of the one path of Paths, a file
 	Bodies       bool      // with bodies
 	MaxFiles     int       // files of a commit at most; 0: none, which is much faster
 }
@@ -49,6 +50,9 @@ func (r *Repo) Log(ctx context.Context, rev string, o *LogOptions) iter.Seq2[Com
 		at, err := r.resolve(ctx, rev)
 		if err == nil && at.commit == "" {
 			err = r.unknown(ctx, rev)
+		}
+		if err == nil && o.Lines[0] > 0 && len(o.Paths) != 1 {
+			err = errors.New("reading the history: lines of a file need its path")
 		}
 		if err == nil {
 			err = r.run(ctx, func(from io.Reader) error { return r.commits(from, o, yield) }, r.logArgs(at.commit, o)...)
@@ -85,6 +89,8 @@ func (r *Repo) logArgs(commit string, o *LogOptions) []string {
 		args = append(args, "--format="+logFormat)
 	}
 	switch {
+	case o.Lines[0] > 0:
+		args = append(args, "--no-patch", fmt.Sprintf("-L%d,%d:%s", o.Lines[0], o.Lines[1], r.path(o.Paths[0])))
 	case o.Follow:
 		args = append(args, "--follow", "--name-status")
 	case o.MaxFiles > 0:
@@ -103,12 +109,15 @@ func (r *Repo) logArgs(commit string, o *LogOptions) []string {
 		args = append(args, "-S"+o.Pickaxe)
 	}
 	if !o.Since.IsZero() {
-		args = append(args, "--since="+strconv.FormatInt(o.Since.Unix(), 10))
+		args = append(args, fmt.Sprintf("--since=@%d +0000", o.Since.Unix()))
 	}
 	if !o.Until.IsZero() {
-		args = append(args, "--until="+strconv.FormatInt(o.Until.Unix(), 10))
+		args = append(args, fmt.Sprintf("--until=@%d +0000", o.Until.Unix()))
 	}
 	args = append(args, commit, "--")
+	if o.Lines[0] > 0 {
+		return args
+	}
 	for _, p := range o.Paths {
 		args = append(args, r.path(p))
 	}

@@ -20,7 +20,7 @@ type Repo struct {
 	// Shallow reports whether the history ends before its beginning.
 	Shallow bool
 
-	// Bare reports whether the repository has no worktree of its own.
+	// Bare reports whether the directory that was opened holds no files of a revision: it is the repository itself.
 	Bare bool
 }
 
@@ -39,16 +39,16 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, &tools.Problem{Code: "not_found", Message: "the repository's directory does not exist", Try: "an existing directory"}
 	}
 	r := &Repo{program: program}
-	flags, err := r.discover(ctx, abs, "--is-bare-repository", "--is-shallow-repository", "--show-object-format", "--is-inside-work-tree")
+	flags, err := r.discover(ctx, abs, "--is-shallow-repository", "--show-object-format", "--is-inside-work-tree")
 	if err != nil {
 		return nil, err
 	}
 	words := strings.Fields(flags)
-	if len(words) != 4 {
+	if len(words) != 3 {
 		return nil, unreadable()
 	}
-	r.Bare, r.Shallow, r.hash = words[0] == "true", words[1] == "true", hashLength(words[2])
-	if words[3] == "true" {
+	r.Bare, r.Shallow, r.hash = words[2] != "true", words[0] == "true", hashLength(words[1])
+	if !r.Bare {
 		if r.prefix, err = r.discover(ctx, abs, "--show-prefix"); err != nil {
 			return nil, err
 		}
@@ -73,14 +73,14 @@ func (r *Repo) discover(ctx context.Context, dir string, flags ...string) (strin
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	cmd := git(ctx, r.program, dir, "", append([]string{"rev-parse"}, flags...)...)
-	said := &head{most: 4 << 10}
+	said := &beginning{most: 4 << 10}
 	cmd.Stderr = said
 	out, err := cmd.Output()
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("opening a repository: %w", context.Cause(ctx))
 	case err != nil && strings.Contains(said.text.String(), "not a git repository"):
-		return "", &tools.Problem{Code: "not_a_repository", Message: "the directory is in no git repository", Try: "the tools that read the directory work without one"}
+		return "", noRepository()
 	case err != nil:
 		return "", unreadable()
 	}

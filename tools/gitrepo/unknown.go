@@ -27,6 +27,11 @@ func (r *Repo) unknown(ctx context.Context, rev string) error {
 	return problem
 }
 
+// noRepository says that there is none.
+func noRepository() error {
+	return &tools.Problem{Code: "not_a_repository", Message: "the directory is in no git repository", Try: "the tools that read the directory work without one"}
+}
+
 // broken says in a sentence why git failed on a repository that it had opened.
 func broken(err error) error {
 	text := said(err)

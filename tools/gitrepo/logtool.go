@@ -1,0 +1,191 @@
+package gitrepo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/codebase"
+)
+
+type logArgs struct {
+	Path    string `json:"path,omitempty" jsonschema_description:"only commits that touch this file or directory; a file is followed through renames"`
+	Query   string `json:"query,omitempty" jsonschema_description:"only commits whose message holds all of these words, in any case"`
+	Pickaxe string `json:"pickaxe,omitempty" jsonschema_description:"only commits that change how often this text occurs in a file: where it came from, where it went"`
+	Symbol  string `json:"symbol,omitempty" jsonschema_description:"only commits that touch the lines of this definition of path, as outline names it"`
+	Start   *int   `json:"start_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"only commits that touch the lines of path from this one on"`
+	End     *int   `json:"end_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"last of these lines"`
+	Since   string `json:"since,omitempty" jsonschema_description:"only commits from this date on, as 2024-03-01"`
+	Until   string `json:"until,omitempty" jsonschema_description:"only commits up to this date"`
+	Rev     string `json:"rev,omitempty" jsonschema_description:"where to begin: branch, tag or hash"`
+	Limit   *int   `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"commits to return; 1 to 200, default 20"`
+	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"commits to pass over"`
+}
+
+// query checks the arguments of a log that need no look into the repository.
+func (s *session) query(in *logArgs, page *codebase.Page) (o *LogOptions, limit, offset int, err error) {
+	o = &LogOptions{Bodies: true, MaxFiles: shownFiles, Words: strings.Fields(in.Query), Pickaxe: in.Pickaxe}
+	if limit, err = count("limit", in.Limit, defaultCommits, 1, maxCommits, page); err != nil {
+		return nil, 0, 0, err
+	}
+	if offset, err = count("offset", in.Offset, 0, 0, maxOffset, page); err != nil {
+		return nil, 0, 0, err
+	}
+	o.Max = offset + limit + 1
+	if o.Since, err = date("since", in.Since, false); err != nil {
+		return nil, 0, 0, err
+	}
+	if o.Until, err = date("until", in.Until, true); err != nil {
+		return nil, 0, 0, err
+	}
+	lines := in.Symbol != "" || in.Start != nil || in.End != nil
+	switch {
+	case lines && in.Path == "":
+		return nil, 0, 0, bad("path", "is blank, but lines or a symbol are asked for", "the file that holds them")
+	case in.Symbol != "" && (in.Start != nil || in.End != nil):
+		return nil, 0, 0, bad("symbol", "and a range of lines exclude each other", "one of them")
+	case strings.ContainsRune(in.Pickaxe+in.Query, 0):
+		return nil, 0, 0, bad("pickaxe", "holds a NUL byte", "text without it")
+	case in.Query != "" && len(o.Words) == 0:
+		return nil, 0, 0, bad("query", "is blank", "words of the message")
+	case lines && in.Pickaxe != "":
+		return nil, 0, 0, bad("pickaxe", "and lines or a symbol exclude each other", "one of them")
+	}
+	return o, limit, offset, nil
+}
+
+func (s *session) log(ctx context.Context, in logArgs) (*LogResult, error) {
+	out := &LogResult{Items: []LogEntry{}, json: s.o.JSON}
+	o, limit, offset, err := s.query(&in, &out.Page)
+	if err != nil {
+		return nil, err
+	}
+	at, err := s.repo.resolve(ctx, s.revision(in.Rev))
+	if err == nil && at.commit == "" {
+		err = s.repo.unknown(ctx, s.revision(in.Rev))
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Revision = at.commit
+	if err := s.narrow(ctx, at.commit, &in, o, out); err != nil {
+		return nil, err
+	}
+	seen := 0
+	for c, err := range s.repo.Log(ctx, at.commit, o) {
+		if err != nil {
+			if context.Cause(ctx) != errDeadline {
+				return nil, err
+			}
+			out.TimedOut, out.Truncated, out.TruncatedBy = true, true, "deadline"
+			break
+		}
+		if seen++; seen > offset && seen <= offset+limit {
+			out.Items = append(out.Items, s.entryOf(c, in.Path != "" && o.Follow))
+		}
+	}
+	if err := s.proven(ctx, in.Pickaxe, out); err != nil {
+		return nil, err
+	}
+	out.Total, out.Returned = seen, len(out.Items)
+	if seen > offset+limit {
+		out.Truncated, out.TruncatedBy, out.Next, out.More = true, "limit", offset+limit, true
+	}
+	return out, s.explain(ctx, at.commit, &in, out)
+}
+
+// narrow checks the path, and finds the lines that the log is of.
+func (s *session) narrow(ctx context.Context, commit string, in *logArgs, o *LogOptions, out *LogResult) error {
+	if in.Path == "" {
+		return nil
+	}
+	p, err := s.clean(in.Path)
+	if err != nil {
+		return err
+	}
+	out.Path = p
+	if in.Symbol == "" && in.Start == nil && in.End == nil {
+		o.Paths = []string{p}
+		o.Follow = s.isFile(ctx, commit, p)
+		return nil
+	}
+	result, err := s.read(ctx, commit, excerpt{Path: p, Start: in.Start, End: in.End, Symbol: in.Symbol}, false)
+	if err != nil {
+		return err
+	}
+	f := result.Items[0]
+	if f.TotalLines == 0 {
+		return bad("path", "is an empty file", "git_log without lines")
+	}
+	end := f.EndLine
+	if in.End == nil && in.Symbol == "" {
+		end = f.TotalLines
+	}
+	o.Paths, o.Lines, o.MaxFiles = []string{f.Path}, [2]int{f.StartLine, end}, 0
+	out.Path, out.Lines = f.Path, &Lines{f.StartLine, end, f.Symbol}
+	return nil
+}
+
+// isFile reports whether a path is a file at a commit.
+func (s *session) isFile(ctx context.Context, commit, p string) bool {
+	out, err := s.repo.output(ctx, 8<<10, "ls-tree", "-z", "--full-tree", commit, "--", s.repo.path(p))
+	return err == nil && bytes.HasPrefix(out, []byte("100"))
+}
+
+// explain says why a log is empty or ends early.
+func (s *session) explain(ctx context.Context, commit string, in *logArgs, out *LogResult) error {
+	note := func(text string) { out.Notes = append(out.Notes, text) }
+	switch {
+	case out.Total == 0 && !out.TimedOut && out.Path != "" && in.Query+in.Pickaxe+in.Since+in.Until == "":
+		if _, err := s.read(ctx, commit, excerpt{Path: out.Path}, false); err != nil {
+			if problem := (*tools.Problem)(nil); errors.As(err, &problem) && problem.Code == "not_found" {
+				return err
+			}
+		}
+		note("no commit touches " + show(out.Path))
+	case out.Total == 0 && !out.TimedOut:
+		note("no commit answers to all of: " + strings.Join(in.conditions(), ", "))
+	case out.Returned == 0 && out.Total > 0 && !out.More && in.Offset != nil:
+		note(fmt.Sprintf("offset=%d is past the end: there are %d commits", *in.Offset, out.Total))
+	}
+	if s.repo.Shallow && !out.More {
+		note("the repository is a shallow clone: its history ends early, at what is no real beginning")
+	}
+	return nil
+}
+
+// conditions are what a log was asked to hold to.
+func (in *logArgs) conditions() []string {
+	var all []string
+	for _, c := range []struct{ name, value string }{
+		{"path", in.Path}, {"query", in.Query}, {"pickaxe", in.Pickaxe}, {"symbol", in.Symbol}, {"since", in.Since}, {"until", in.Until},
+	} {
+		if c.value != "" {
+			all = append(all, c.name+"="+show(clip(c.value, 80)))
+		}
+	}
+	if len(all) == 0 {
+		all = append(all, "any")
+	}
+	return all
+}
+
+// entryOf is a commit as a log shows it. alone: the log is of one file, whose name is shown only where it was another.
+func (s *session) entryOf(c Commit, alone bool) LogEntry {
+	e := LogEntry{
+		Hash: c.Hash, Date: c.Time.Format(dateForm), Author: author(c.Author), Subject: s.message(c.Subject, maxBody), Body: s.message(c.Body, maxBody),
+		Merge: len(c.Parents) > 1, Files: c.Files, MoreFiles: c.More,
+	}
+	if alone && len(e.Files) == 1 {
+		e.Path, e.Files = e.Files[0], nil
+	}
+	return e
+}
+
+// message is a text of a commit without addresses and secrets.
+func (s *session) message(text string, runes int) string {
+	return clip(withoutAddresses(s.redact(text)), runes)
+}

@@ -1,0 +1,233 @@
+package gitrepo
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools/codebase"
+)
+
+// dateForm is how times are shown, in UTC.
+const dateForm = "2006-01-02"
+
+// A LogResult is the commits that git_log found, newest first.
+//
+//	{"revision":"3f2a…","path":"a.go","items":[{"hash":"3f2a…","date":"2024-03-01","author":"Ann","subject":"Fix a","files":["a.go"]}],"total":1,"returned":1,...}
+type LogResult struct {
+	Revision string     `json:"revision"` // the commit where the log begins
+	Path     string     `json:"path,omitempty"`
+	Lines    *Lines     `json:"lines,omitempty"` // the lines of Path that the log is of
+	Items    []LogEntry `json:"items"`
+	More     bool       `json:"more,omitempty"` // total counts what was looked at: there are more
+	codebase.Page
+
+	json bool
+}
+
+// Lines is a range of lines, counted from 1.
+type Lines struct {
+	Start  int    `json:"start"`
+	End    int    `json:"end"`
+	Symbol string `json:"symbol,omitempty"` // the definition that they are
+}
+
+// A LogEntry is one commit of a LogResult.
+type LogEntry struct {
+	Hash      string   `json:"hash"`
+	Date      string   `json:"date"` // of the commit, in UTC
+	Author    string   `json:"author"`
+	Subject   string   `json:"subject"`
+	Body      string   `json:"body,omitempty"` // at most 1,000 runes
+	Merge     bool     `json:"merge,omitempty"`
+	Path      string   `json:"path,omitempty"`       // in the log of one file: its name then
+	Files     []string `json:"files,omitempty"`      // at most 10 of those it touched, of those that were asked for
+	MoreFiles int      `json:"more_files,omitempty"` // how many further ones
+}
+
+// A ShowResult is a commit with what it changed. Items, Total and Returned are of files.
+//
+//	{"hash":"3f2a…","date":"2024-03-01","author":"Ann","subject":"Fix a","parents":["77…"],"items":[{"path":"a.go","status":"modified","added":2,"deleted":1}],"diff":"diff --git …",...}
+type ShowResult struct {
+	Hash    string       `json:"hash"`
+	Date    string       `json:"date"`
+	Author  string       `json:"author"`
+	Subject string       `json:"subject"`
+	Body    string       `json:"body,omitempty"`
+	Parents []string     `json:"parents"`
+	Items   []FileChange `json:"items"`
+	Diff    string       `json:"diff"` // unified, against the first parent; at most 256 KiB
+	codebase.Page
+
+	json bool
+}
+
+// A FileChange is what a commit did to one file.
+type FileChange struct {
+	Path    string `json:"path"`
+	OldPath string `json:"old_path,omitempty"` // of a file that was renamed or copied
+	Status  string `json:"status"`             // "added", "deleted", "modified", "renamed", "copied" or "type changed"
+	Added   int    `json:"added"`              // lines
+	Deleted int    `json:"deleted"`
+	Binary  bool   `json:"binary,omitempty"`
+	Secret  bool   `json:"secret,omitempty"` // by its name: its diff is not shown
+}
+
+// A BlameResult is which commits wrote lines of a file last. Total and Returned count lines.
+//
+//	{"revision":"3f2a…","path":"a.go","items":[{"start":1,"end":2,"hash":"77…","date":"2024-03-01","author":"Ann","subject":"Add a","lines":["package a",""]}],...}
+type BlameResult struct {
+	Revision string       `json:"revision"`
+	Path     string       `json:"path"`
+	Symbol   string       `json:"symbol,omitempty"` // the definition that was asked for
+	Items    []BlameRange `json:"items"`            // by line
+	codebase.Page
+
+	json bool
+}
+
+// A BlameRange is lines in a row that one commit wrote.
+type BlameRange struct {
+	Start    int      `json:"start"`
+	End      int      `json:"end"`
+	Hash     string   `json:"hash"`
+	Date     string   `json:"date"`
+	Author   string   `json:"author"`
+	Subject  string   `json:"subject"`
+	OldPath  string   `json:"old_path,omitempty"` // the file's name in that commit, when it was another
+	Boundary bool     `json:"boundary,omitempty"` // the history ends here: the lines may be older
+	Lines    []string `json:"lines"`
+}
+
+// Text writes the JSON form or a line for each commit, with its files below.
+func (l *LogResult) Text() (toollimit.Kind, string) {
+	if l.json {
+		return asJSON(l)
+	}
+	var b strings.Builder
+	head(&b, &l.Page)
+	for _, e := range l.Items {
+		fmt.Fprintf(&b, "%s %s %s: %s", short(e.Hash), e.Date, e.Author, oneLine(e.Subject))
+		if e.Merge {
+			b.WriteString(" (merge)")
+		}
+		if e.Path != "" && e.Path != l.Path {
+			b.WriteString(" (as " + show(e.Path) + ")")
+		}
+		b.WriteByte('\n')
+		for _, f := range e.Files {
+			b.WriteString("  " + show(f) + "\n")
+		}
+		if e.MoreFiles > 0 {
+			fmt.Fprintf(&b, "  … and %d more\n", e.MoreFiles)
+		}
+	}
+	of := fmt.Sprint(l.Total)
+	if l.More {
+		of = "more than " + fmt.Sprint(l.Total-1)
+	}
+	fmt.Fprintf(&b, "%d of %s commits", l.Returned, of)
+	if l.Lines != nil {
+		fmt.Fprintf(&b, " that touch %s:%d-%d", show(l.Path), l.Lines.Start, l.Lines.End)
+	}
+	if l.Next > 0 {
+		fmt.Fprintf(&b, "; next: offset=%d", l.Next)
+	}
+	b.WriteByte('\n')
+	return toollimit.Listing, b.String()
+}
+
+// Text writes the JSON form or the commit, its files and its diff.
+func (s *ShowResult) Text() (toollimit.Kind, string) {
+	if s.json {
+		return asJSON(s)
+	}
+	var b strings.Builder
+	head(&b, &s.Page)
+	fmt.Fprintf(&b, "commit %s\n%s, %s\n\n    %s\n", s.Hash, s.Author, s.Date, oneLine(s.Subject))
+	for line := range strings.Lines(s.Body) {
+		b.WriteString("    " + strings.TrimRight(line, "\r\n") + "\n")
+	}
+	fmt.Fprintf(&b, "\n%d of %d files\n", s.Returned, s.Total)
+	for _, c := range s.Items {
+		b.WriteString("  " + c.String() + "\n")
+	}
+	b.WriteString(s.Diff)
+	return toollimit.Diff, b.String()
+}
+
+// String is "a.go +2 -1", with what else happened to the file.
+func (c FileChange) String() string {
+	text := show(c.Path)
+	switch {
+	case c.Binary:
+		text += " (binary)"
+	default:
+		text += fmt.Sprintf(" +%d -%d", c.Added, c.Deleted)
+	}
+	switch {
+	case c.OldPath != "":
+		text += " (" + c.Status + " from " + show(c.OldPath) + ")"
+	case c.Status != "modified":
+		text += " (" + c.Status + ")"
+	}
+	if c.Secret {
+		text += " (secret: not shown)"
+	}
+	return text
+}
+
+// Text writes the JSON form or the numbered lines below the commits that wrote them.
+func (r *BlameResult) Text() (toollimit.Kind, string) {
+	if r.json {
+		return asJSON(r)
+	}
+	var b strings.Builder
+	head(&b, &r.Page)
+	for _, g := range r.Items {
+		mark := ""
+		if g.Boundary {
+			mark = "^"
+		}
+		fmt.Fprintf(&b, "%s%s %s %s: %s", mark, short(g.Hash), g.Date, g.Author, oneLine(g.Subject))
+		if g.OldPath != "" {
+			b.WriteString(" (in " + show(g.OldPath) + ")")
+		}
+		b.WriteByte('\n')
+		for i, line := range g.Lines {
+			fmt.Fprintf(&b, "%4d│ %s\n", g.Start+i, line)
+		}
+	}
+	if r.Total == 0 {
+		b.WriteString("empty file\n")
+		return toollimit.File, b.String()
+	}
+	fmt.Fprintf(&b, "lines %d-%d of %d", r.Items[0].Start, r.Items[len(r.Items)-1].End, r.Total)
+	if r.Next > 0 {
+		fmt.Fprintf(&b, "; next: start_line=%d", r.Next)
+	}
+	b.WriteByte('\n')
+	return toollimit.File, b.String()
+}
+
+// head is the notes, which open every text.
+func head(b *strings.Builder, p *codebase.Page) {
+	for _, n := range p.Notes {
+		b.WriteString("note: " + oneLine(n) + "\n")
+	}
+	if p.TimedOut {
+		b.WriteString("note: the deadline came first; there may be more\n")
+	}
+}
+
+func asJSON(v any) (toollimit.Kind, string) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return toollimit.Error, "encoding the result: " + err.Error()
+	}
+	return toollimit.JSON, string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
