@@ -2,39 +2,88 @@ package symbols
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 )
 
-// braces are the curly braces of a file: which closes which, and which is the innermost open one where a line begins.
+// braces are the brackets of a file: which brace closes which, and what is open where a line begins.
 type braces struct {
 	closing map[int]int // offset of "{" → offset of its "}"
-	around  []int       // by line: offset of the "{", -1 for none
+	around  []int       // by line: offset of the innermost "{", -1 for none
+	inside  []bool      // by line: in parentheses, or the rest of a directive; no definition begins there
+}
+
+// A bracket is one that is open.
+type bracket struct {
+	at    int
+	brace bool
 }
 
 // matchBraces pairs the braces of code. With branches, what an #if opened is closed at its #else, so that only one branch
-// counts for what follows.
+// counts for what follows. A parenthesis that is open at a ";" which ends a line, or at the brace that closes what is around
+// it, was not meant to be.
 func matchBraces(code text, branches bool) braces {
-	b := braces{closing: map[int]int{}}
-	var open []int
-	var saved [][]int // what was open at each #if around
+	b := braces{closing: make(map[int]int, len(code.starts)/8), around: make([]int, 0, len(code.starts)), inside: make([]bool, 0, len(code.starts))}
+	var open []bracket
+	var saved [][]bracket // what was open at each #if around
+	rest := false         // the line before belongs to a directive and ends with a backslash
 	for n := 1; n <= code.count(); n++ {
-		b.around = append(b.around, last(open))
 		line, at := code.line(n), code.starts[n-1]
+		b.around = append(b.around, innermost(open))
+		b.inside = append(b.inside, rest || len(open) > 0 && !open[len(open)-1].brace)
+		word := ""
 		if branches {
-			open, saved = b.branch(directive(line), at, open, saved)
+			word = directive(line)
+			open, saved = b.branch(word, at, open, saved)
 		}
-		for i, c := range line {
-			switch {
-			case c == '{':
-				open = append(open, at+i)
-			case c == '}' && len(open) > 0:
-				b.closing[last(open)] = at + i
+		if rest || word != "" {
+			rest = bytes.HasSuffix(bytes.TrimRight(line, " \t\r"), []byte(`\`))
+			continue
+		}
+		open = b.line(line, at, open)
+	}
+	return b
+}
+
+// line follows the brackets of a line that begins at the offset at.
+func (b *braces) line(line []byte, at int, open []bracket) []bracket {
+	for i, c := range line {
+		switch c {
+		case '{', '(':
+			open = append(open, bracket{at + i, c == '{'})
+		case '}':
+			open = parentheses(open)
+			if len(open) > 0 {
+				b.closing[open[len(open)-1].at] = at + i
+				open = open[:len(open)-1]
+			}
+		case ')':
+			if len(open) > 0 && !open[len(open)-1].brace {
 				open = open[:len(open)-1]
 			}
 		}
 	}
-	return b
+	if bytes.HasSuffix(bytes.TrimRight(line, " \t\r"), []byte(";")) {
+		open = parentheses(open)
+	}
+	return open
+}
+
+// parentheses drops those that are open on top.
+func parentheses(open []bracket) []bracket {
+	for len(open) > 0 && !open[len(open)-1].brace {
+		open = open[:len(open)-1]
+	}
+	return open
+}
+
+// innermost is the offset of the brace that was opened last, -1 for none.
+func innermost(open []bracket) int {
+	if open = parentheses(open); len(open) == 0 {
+		return -1
+	}
+	return open[len(open)-1].at
 }
 
 // directive is the word behind the # of a preprocessor line.
@@ -43,18 +92,21 @@ func directive(line []byte) string {
 	if !ok {
 		return ""
 	}
-	return word(rest)
+	if w := word(bytes.TrimLeft(rest, " \t")); slices.Contains(directives, w) {
+		return w
+	}
+	return ""
 }
 
-func (b *braces) branch(word string, at int, open []int, saved [][]int) ([]int, [][]int) {
+func (b *braces) branch(word string, at int, open []bracket, saved [][]bracket) ([]bracket, [][]bracket) {
 	switch {
 	case strings.HasPrefix(word, "if"):
 		return open, append(saved, slices.Clone(open))
 	case strings.HasPrefix(word, "el") && len(saved) > 0:
 		before := saved[len(saved)-1]
-		for _, brace := range open {
-			if !slices.Contains(before, brace) {
-				b.closing[brace] = at - 1
+		for _, o := range open {
+			if o.brace && !slices.Contains(before, o) {
+				b.closing[o.at] = at - 1
 			}
 		}
 		return slices.Clone(before), saved
@@ -64,20 +116,13 @@ func (b *braces) branch(word string, at int, open []int, saved [][]int) ([]int, 
 	return open, saved
 }
 
-func last(open []int) int {
-	if len(open) == 0 {
-		return -1
-	}
-	return open[len(open)-1]
-}
-
 // byBrace is for languages whose bodies stand in braces.
 func (s *scanner) byBrace() {
 	for n := 1; n <= s.code.count() && len(s.out) < maxSymbols; n++ {
 		for len(s.open) > 0 && s.open[len(s.open)-1].end < n {
 			s.open = s.open[:len(s.open)-1]
 		}
-		if len(bytes.TrimSpace(s.code.line(n))) == 0 {
+		if s.braces.inside[n-1] || s.goesOn(n) {
 			continue
 		}
 		around := s.braces.around[n-1]
@@ -86,6 +131,22 @@ func (s *scanner) byBrace() {
 			s.defineBraced(n, f)
 		}
 	}
+}
+
+// goesOn reports whether line n is blank or, where a line break ends nothing, goes on with a list.
+func (s *scanner) goesOn(n int) bool {
+	if len(bytes.TrimSpace(s.code.line(n))) == 0 {
+		return true
+	}
+	if !s.l.branches || s.l.breaks {
+		return false
+	}
+	for n--; n >= 1; n-- {
+		if before := bytes.TrimSpace(s.code.line(n)); len(before) > 0 {
+			return before[len(before)-1] == ',' && before[0] != '#'
+		}
+	}
+	return false
 }
 
 func (s *scanner) defineBraced(n int, f found) {
@@ -98,8 +159,8 @@ func (s *scanner) defineBraced(n int, f found) {
 		return
 	}
 	if f.rule.after {
-		f.name = word(s.code.data[min(e.end+1, len(s.code.data)):])
-		if f.name == "" {
+		f.name = word(bytes.TrimLeft(s.code.data[min(e.end+1, len(s.code.data)):], " \t\n*"))
+		if f.name == "" && f.tag == "" {
 			return
 		}
 	}
@@ -110,11 +171,15 @@ func (s *scanner) defineBraced(n int, f found) {
 	}
 	sig := strings.TrimSuffix(strings.TrimSpace(string(s.src.data[from:e.signature])), `\`)
 	if f.rule.after {
-		sig += " " + f.name
+		sig = strings.TrimSpace(sig + " " + f.name)
 	}
 	if f.rule.kind == "const" {
 		sig, _, _ = strings.Cut(sig, "\n") // a value may go on for long
 	}
+	if f.tag != "" && f.tag != f.name && f.name != "" {
+		s.add(found{rule: &rule{kind: "type"}, name: f.name}, n, end, sig, "")
+	}
+	f.name = cmp.Or(f.tag, f.name)
 	name, i := s.add(f, n, end, sig, s.comment(n))
 	if e.brace >= 0 {
 		s.open = append(s.open, opened{symbol: i, name: name, holds: f.rule.holds, brace: e.brace, end: end})
@@ -125,16 +190,6 @@ func (s *scanner) defineBraced(n int, f found) {
 func (s *scanner) isType(n int) bool {
 	line := bytes.TrimSpace(s.code.line(n))
 	return len(line) > 0 && alpha(line[0]) && !bytes.ContainsAny(line, ";{}():=#")
-}
-
-// word is the identifier that code begins with, after blanks and stars.
-func word(code []byte) string {
-	code = bytes.TrimLeft(code, " \t\n*")
-	i := bytes.IndexFunc(code, func(r rune) bool { return r != '_' && (r > 'z' || !alpha(byte(r)) && !digit(byte(r))) })
-	if i < 0 {
-		i = len(code)
-	}
-	return string(code[:i])
 }
 
 // An extent is where a definition goes: offsets of the end of its signature, of its body's brace (-1: none), of its end.
@@ -156,6 +211,8 @@ func (s *scanner) extent(f found, from int, generics bool) extent {
 			return extent{i, i, end}
 		case c == ';' && depth == 0, c == '}' && depth == 0:
 			return extent{i, -1, i}
+		case c == '\n' && depth == 0 && s.l.branches && f.rule.where == atTop && another(code, i):
+			return extent{i, -1, i}
 		case c == '\n' && depth == 0 && (f.rule.kind == "macro" || s.l.breaks) && ends(code, i, f.rule.kind):
 			return extent{from + len(s.code.line(s.code.lineOf(from))), -1, i}
 		case generics && !value && c == '<' && (alpha(code[i-1]) || digit(code[i-1])):
@@ -169,6 +226,17 @@ func (s *scanner) extent(f found, from int, generics bool) extent {
 	line := s.code.lineOf(f.after)
 	end := s.code.starts[line-1] + len(s.code.line(line))
 	return extent{end, -1, end}
+}
+
+// another reports whether behind the line break at i, which follows a closed list of parameters, another one is opened: what
+// came before was the call of a macro.
+func another(code []byte, i int) bool {
+	before := bytes.TrimRight(code[max(i-100, 0):i], " \t\r")
+	if len(before) == 0 || before[len(before)-1] != ')' {
+		return false
+	}
+	line := bytes.TrimSpace(code[i : i+1+until(code[i+1:min(len(code), i+400)], "\n", 0)])
+	return len(line) > 0 && alpha(line[0]) && bytes.IndexByte(line, '(') > 0 && !slices.Contains([]string{"noexcept", "requires", "__attribute__", "const", "override", "final", "where"}, word(line))
 }
 
 // maxExtent is how far the end of a definition without a body is looked for, in bytes.
@@ -195,6 +263,7 @@ func (s *scanner) comment(n int) string {
 	if n < 1 {
 		return ""
 	}
+	opener := cmp.Or(s.l.docs, "//")
 	var lines []string
 	switch {
 	case strings.HasSuffix(at(n), "*/"):
@@ -204,8 +273,8 @@ func (s *scanner) comment(n int) string {
 				break
 			}
 		}
-	case strings.HasPrefix(at(n), "//"):
-		for ; n >= 1 && strings.HasPrefix(at(n), "//") && len(lines) <= maxComment; n-- {
+	case strings.HasPrefix(at(n), opener):
+		for ; n >= 1 && strings.HasPrefix(at(n), opener) && len(lines) <= maxComment; n-- {
 			lines = append(lines, strings.Trim(at(n), ornaments))
 		}
 	}

@@ -44,15 +44,17 @@ type opened struct {
 type found struct {
 	rule  *rule
 	name  string
-	after int // offset behind the name
+	tag   string // of a type that has a name of its own besides
+	after int    // offset behind the name
 }
 
 // match tries the rules on line n.
 func (s *scanner) match(n int, member, top bool) (found, bool) {
-	line := s.code.line(n)
+	line := bytes.TrimRight(s.code.line(n), " \t\r")
 	for i := range s.l.rules {
 		r := &s.l.rules[i]
-		if (r.where == inHolder && !member) || (r.where == atTop && !member && !top) || !bytes.Contains(line, []byte(r.hint)) {
+		if (r.where == inHolder && !member) || (r.where == atTop && !member && !top) ||
+			(r.tail != 0 && line[len(line)-1] != r.tail) || !bytes.Contains(line, []byte(r.hint)) {
 			continue
 		}
 		loc := r.re.FindSubmatchIndex(line)
@@ -60,17 +62,24 @@ func (s *scanner) match(n int, member, top bool) (found, bool) {
 			continue
 		}
 		f := found{rule: r, after: s.code.starts[n-1] + loc[1]}
+		group := func(name string) string {
+			if i := 2 * r.re.SubexpIndex(name); i > 0 && loc[i] >= 0 {
+				return string(line[loc[i]:loc[i+1]])
+			}
+			return ""
+		}
 		if i := 2 * r.re.SubexpIndex("name"); loc[i] >= 0 {
-			f.name = strings.ReplaceAll(string(line[loc[i]:loc[i+1]]), "::", ".")
+			f.name = s.l.qualified(group("name"))
 			f.after = s.code.starts[n-1] + loc[i+1]
 		}
-		if i := 2 * r.re.SubexpIndex("owner"); i > 0 && loc[i] >= 0 {
-			f.name = string(line[loc[i]:loc[i+1]]) + "." + f.name
+		f.name, f.tag = cmp.Or(f.name, r.named), group("tag")
+		if owner := strings.TrimPrefix(group("owner")+".", "this."); len(owner) > 1 {
+			f.name = owner + f.name
 		}
-		if r.owner && loc[2*r.re.SubexpIndex("type")] < 0 && !s.isConstructor(f.name) {
+		if r.owner && !s.isMember(strings.TrimSpace(group("type")), f.name) {
 			continue
 		}
-		if r.where == atTop && slices.Contains(statements, f.name) {
+		if (r.plain || r.where == atTop) && slices.Contains(statements, f.name) {
 			continue
 		}
 		return f, true
@@ -78,12 +87,29 @@ func (s *scanner) match(n int, member, top bool) (found, bool) {
 	return found{}, false
 }
 
-func (s *scanner) isConstructor(name string) bool {
-	if len(s.open) == 0 {
-		return false
+// qualified is a name with dots between its parts, without quotes around it and what it is instantiated with.
+func (l *language) qualified(name string) string {
+	name = strings.Trim(name, "`")
+	if l.separator == "" || !strings.Contains(name, l.separator) {
+		return strings.Join(strings.Fields(name), "")
+	}
+	parts := strings.Split(name, l.separator)
+	for i := range parts {
+		if j := strings.IndexByte(parts[i], '<'); j > 0 && !strings.HasPrefix(parts[i], "operator") {
+			parts[i] = parts[i][:j]
+		}
+	}
+	return strings.Trim(strings.Join(parts, "."), ".")
+}
+
+// isMember reports whether a name with that type before it is a member of the class around it: without one it must be its
+// constructor.
+func (s *scanner) isMember(typ, name string) bool {
+	if len(s.open) == 0 || typ != "" {
+		return !slices.Contains(statements, typ) && len(s.open) > 0
 	}
 	owner := s.open[len(s.open)-1].name
-	return owner[strings.LastIndexByte(owner, '.')+1:] == name
+	return owner[strings.LastIndexByte(owner, '.')+1:] == strings.TrimPrefix(name, "~")
 }
 
 // add appends the definition f from line start to line end and returns its qualified name.
@@ -96,15 +122,13 @@ func (s *scanner) add(f found, start, end int, sig, doc string) (string, int) {
 	}
 	if len(s.open) > 0 {
 		top := s.open[len(s.open)-1]
-		if top.name != "" {
-			name = top.name + "." + name
-		}
+		name = strings.Trim(top.name+"."+name, ".")
 		if top.holds && top.symbol >= 0 && s.out[top.symbol].Kind != "module" {
 			kind = cmp.Or(f.rule.members, kind)
 		}
 	}
 	if kind == "" {
-		return "", -1
+		return name, -1
 	}
 	s.out = append(s.out, Symbol{Name: name, Kind: kind, Start: start, End: end, Depth: depth, Signature: signature(sig), Doc: firstLine(doc)})
 	return name, len(s.out) - 1
@@ -117,29 +141,46 @@ func (s *scanner) byIndent() {
 		line := s.code.line(n)
 		trimmed := bytes.TrimSpace(line)
 		inside := depth > 0
-		depth = max(depth+brackets(trimmed), 0)
-		if original := bytes.TrimSpace(s.src.line(n)); len(original) == 0 || original[0] == '#' {
+		if s.l.closer == "" {
+			depth = max(depth+brackets(trimmed), 0)
+		}
+		if original := bytes.TrimSpace(s.src.line(n)); len(original) == 0 || (len(trimmed) == 0 && original[0] == '#') {
 			continue
 		}
 		if len(trimmed) > 0 && !inside {
 			indent := width(line)
-			s.close(indent, last)
+			s.close(indent, last, n, trimmed)
 			if len(s.out) < maxSymbols {
 				s.define(n, indent)
 			}
 		}
 		last = n
 	}
-	s.close(0, last)
+	s.close(0, last, 0, nil)
 }
 
-// close ends the definitions that are indented as deep as indent or deeper.
-func (s *scanner) close(indent, last int) {
+// close ends the definitions that are indented as deep as indent or deeper: before line n, which is trimmed, or with it.
+func (s *scanner) close(indent, last, n int, trimmed []byte) {
 	for len(s.open) > 0 && s.open[len(s.open)-1].indent >= indent {
 		top := s.open[len(s.open)-1]
-		s.out[top.symbol].End = max(last, s.out[top.symbol].End)
+		if n > 0 && s.l.closer != "" && top.indent == indent {
+			if slices.ContainsFunc(s.l.goesOn, func(w string) bool { return begins(trimmed, w) }) {
+				return
+			}
+			if begins(trimmed, s.l.closer) {
+				last = n
+			}
+		}
+		if top.symbol >= 0 {
+			s.out[top.symbol].End = max(last, s.out[top.symbol].End)
+		}
 		s.open = s.open[:len(s.open)-1]
 	}
+}
+
+// begins reports whether a line begins with the word or bracket w.
+func begins(line []byte, w string) bool {
+	return hasPrefix(line, w) && (!alpha(w[0]) || len(word(line)) == len(w))
 }
 
 func (s *scanner) define(n, indent int) {
@@ -150,12 +191,14 @@ func (s *scanner) define(n, indent int) {
 	}
 	from := s.code.starts[n-1]
 	to := from + len(s.code.line(n))
-	if f.rule.body {
+	if f.rule.body && s.l.closer == "" {
 		to = colon(s.code.data, f.after)
 	}
 	end := s.code.lineOf(to)
 	doc := ""
-	if f.rule.body {
+	if s.l.closer != "" {
+		doc = s.comment(n)
+	} else if f.rule.body {
 		doc = s.docstring(end)
 	}
 	name, i := s.add(f, n, end, string(s.src.data[from:to]), doc)

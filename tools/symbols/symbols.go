@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path"
 	"slices"
-	"strings"
 )
 
 // A Symbol is a definition in a file.
@@ -34,7 +33,7 @@ func Kinds() []string { return slices.Clone(kinds) }
 // Language names the language of the file called name by its extension; "" when its symbols cannot be found.
 func Language(name string) string {
 	if path.Ext(name) == ".go" {
-		return "go"
+		return goName
 	}
 	if l := languageOf(name); l != nil {
 		return l.name
@@ -52,7 +51,7 @@ func Of(name string, src []byte) []Symbol {
 	var s []Symbol
 	if l := languageOf(name); l != nil {
 		s = l.symbols(src)
-	} else if path.Ext(name) == ".go" {
+	} else if Language(name) == goName {
 		s = goSymbols(src)
 	}
 	slices.SortStableFunc(s, func(a, b Symbol) int { return a.Start - b.Start })
@@ -77,15 +76,4 @@ func Innermost(all []Symbol, line int) *Symbol {
 // minified reports whether the lines of src are too long to be written by people: 500 bytes on average.
 func minified(src []byte) bool {
 	return len(src) > 5000 && len(src)/(bytes.Count(src, []byte("\n"))+1) > 500
-}
-
-// languageOf tells the language of a file by its name: nil when its symbols are not known, or Go.
-func languageOf(name string) *language {
-	ext := strings.ToLower(path.Ext(name))
-	for i := range languages {
-		if slices.Contains(languages[i].exts, ext) {
-			return &languages[i]
-		}
-	}
-	return nil
 }

@@ -71,3 +71,12 @@ func clip(s string) string {
 
 func alpha(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// word is the identifier that code begins with.
+func word(code []byte) string {
+	i := 0
+	for i < len(code) && (code[i] == '_' || alpha(code[i]) || digit(code[i])) {
+		i++
+	}
+	return string(code[:i])
+}
