@@ -93,12 +93,18 @@ func (r *run) concede(refusal error, choice providers.ToolChoice) bool {
 		r.window.Open(contextwindow.Frame{System: r.config.System, Tools: r.schemas})
 		r.warn(fmt.Sprintf("the service refused the schema of the answer, and a tool stands in for it: %v", refusal))
 		return true
-	case forced:
+	case forced && (names(forcedWords) || answeredBy(refusal)):
 		r.unforced = true
 		r.warn(fmt.Sprintf("the service refused to force a call, and the model chooses from now on: %v", refusal))
 		return true
 	}
 	return false
+}
+
+// answeredBy reports whether an error came from a service, with a status, and not from what stands in for one.
+func answeredBy(refusal error) bool {
+	var e *providers.Error
+	return errors.As(refusal, &e) && e.Status != 0
 }
 
 func containsAny(text string, words []string) bool {

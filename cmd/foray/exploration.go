@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/forayhq/foray/agent"
+	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/providers"
@@ -27,6 +28,7 @@ type exploration struct {
 	root     *codebase.Root
 	choice   *choice
 	trace    traceFile
+	steps    []agent.Step
 }
 
 // planWindow is the window of the planner, in tokens: rules read the whole run at once.
@@ -52,6 +54,7 @@ func (x *exploration) config() agent.Config {
 		c.Tools = append(c.Tools, recall.ReadWorkingMemory(working))
 		c.Profile = contextwindow.Profile(cmp.Or(f.profile, string(contextwindow.Lean)))
 		c.Budget = budgetOf(x.choice.model.Info(), c.Profile)
+		c.Guide = func() agent.Guide { return guide.New(guide.Analyst(), x.guided()) }
 	}
 	if f.budget > 0 {
 		c.Budget.Limit = f.budget
@@ -67,6 +70,12 @@ func budgetOf(info providers.Info, p contextwindow.Profile) contextwindow.Budget
 		given.Model, given.Ratio, b = b.Model, b.Ratio, given
 	}
 	return b.Autonomous()
+}
+
+// guided are the options of the guide of a language model: a report, or a text, is its answer in any phase.
+func (x *exploration) guided() *guide.Options {
+	answered := func(s agent.Step) bool { return untilReported{}.Next(s).Stop }
+	return &guide.Options{Steps: x.flags.maxSteps, Answered: answered}
 }
 
 // untilReported is the guide that ends a run with its report, or with an answer in text.
@@ -101,6 +110,9 @@ func (x *exploration) run(ctx context.Context, p *progress) (*agent.Result, erro
 	p.begin(x.flags.maxSteps, x.choice.name())
 	for e, err := range x.trace.of(a.Stream(ctx, agent.Task{Prompt: prompt, Repository: x.root.Dir()})) {
 		p.show(e)
+		if stepped, ok := e.(agent.Stepped); ok {
+			x.steps = append(x.steps, stepped.Step)
+		}
 		if done, ok := e.(agent.Done); ok {
 			return done.Result, err
 		}

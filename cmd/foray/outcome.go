@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
+	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools/codebase"
@@ -46,6 +47,7 @@ type runFacts struct {
 	Cost     *float64        `json:"cost_usd,omitempty"`     // nil: not known, or the offline planner
 	Seconds  float64         `json:"seconds"`
 	Revision string          `json:"revision,omitempty"` // "": in no repository
+	Quality  *guide.Quality  `json:"quality,omitempty"`  // of the exploration; nil: no language model
 
 	rules bool
 	took  time.Duration
@@ -144,6 +146,9 @@ func (x *exploration) facts(r *agent.Result) runFacts {
 		Revision: revision(x.root.Dir()), rules: x.choice.rules, took: r.Duration,
 	}
 	if !f.rules {
+		if q := guide.Assess(x.steps, x.guided()); q.Score > 0 {
+			f.Quality = &q
+		}
 		f.Tokens, f.bill, f.Answered = r.Usage, x.choice.meter.Total(), x.choice.answered()
 		if r.Usage.Input > 0 {
 			f.Cached = math.Round(1000*float64(r.Usage.Cached)/float64(r.Usage.Input)) / 1000
@@ -186,6 +191,9 @@ func (f runFacts) footer() string {
 	revision := "no revision"
 	if f.Revision != "" {
 		revision = "revision " + f.Revision[:shortRevision]
+	}
+	if f.Quality != nil {
+		tokens += fmt.Sprintf(", exploration %d of 100", f.Quality.Score)
 	}
 	model := f.Model
 	if len(f.Answered) > 0 {
