@@ -123,10 +123,14 @@ func budget(c Config) contextwindow.Budget {
 	return contextwindow.BudgetFor(info.Name, c.Budget.Profile)
 }
 
+// Budget returns the budget of the windows of an agent's runs: that of its Config, or what follows from the model.
+func (a *Agent) Budget() contextwindow.Budget { return a.budget }
+
 // A Task is one thing to do.
 type Task struct {
 	Prompt     string                  // opens the run; kept whole in every request
 	History    []contextwindow.Message // of earlier runs, oldest first; repaired, with a warning, where a service would refuse it
+	Pinned     int                     // so many messages at the head of History stay whole while anything else can go
 	Thread     string                  // told to tools
 	User       string                  // told to tools
 	Repository string                  // told to tools

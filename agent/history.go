@@ -24,9 +24,21 @@ func (r *run) appendHistory() error {
 	if err != nil {
 		return fmt.Errorf("history: %w", err)
 	}
+	var pinned []int
+	left := r.task.Pinned
 	for _, u := range units {
-		if _, err := r.window.Append(u[0], u[1:]...); err != nil {
+		unit, err := r.window.Append(u[0], u[1:]...)
+		if err != nil {
 			return fmt.Errorf("history: %w", err)
+		}
+		if left > 0 {
+			pinned = append(pinned, unit.Step)
+		}
+		left -= len(u)
+	}
+	if len(pinned) > 0 {
+		if err := r.window.Pin(pinned...); err != nil {
+			r.warn("the head of the history is not pinned: " + err.Error())
 		}
 	}
 	return nil

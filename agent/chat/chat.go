@@ -118,18 +118,11 @@ func (c *Chat) measure() error {
 		return errors.New("no model")
 	}
 	a.Budget.Profile = cmp.Or(a.Budget.Profile, a.Profile, contextwindow.Wide)
-	if _, err := agent.New(*a); err != nil {
+	made, err := agent.New(*a)
+	if err != nil {
 		return err
 	}
-	if info := a.Model.Info(); a.Budget.Limit <= 0 {
-		profile := a.Budget.Profile
-		a.Budget = contextwindow.BudgetFor(info.Name, profile)
-		if info.Window > 0 {
-			a.Budget = contextwindow.BudgetOf(info.Window, profile)
-			a.Budget.Model = info.Name
-			a.Budget.Ratio, _ = contextwindow.StartingRatio(info.Name)
-		}
-	}
+	a.Budget = made.Budget()
 	set, err := tools.NewSet(a.Tools...)
 	if err != nil {
 		return err

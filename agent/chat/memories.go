@@ -23,6 +23,7 @@ func (c *Chat) Memories(user string, category memory.Category, limit int) ([]mem
 	if limit < 1 || limit > maxList {
 		return nil, fmt.Errorf("%w: limit is from 1 to %d", ErrBad, maxList)
 	}
+	c.refresh(context.Background())
 	found := c.config.Memory.List(user, category, false)
 	slices.Reverse(found)
 	return found[:min(len(found), limit)], nil
@@ -48,7 +49,16 @@ func (c *Chat) SearchMemories(ctx context.Context, q memory.Query) ([]memory.Mat
 		return nil, fmt.Errorf("%w: limit is from 1 to %d, similarity at most 1", ErrBad, mostMatches)
 	}
 	q.At = c.config.Now()
+	c.refresh(ctx)
 	return c.config.Memory.Search(ctx, q)
+}
+
+// refresh takes in what other processes have written of memories. What cannot be read is in the log, and what is known
+// stands.
+func (c *Chat) refresh(ctx context.Context) {
+	if err := c.config.Memory.Refresh(ctx); err != nil && ctx.Err() == nil {
+		c.config.Log.Warn("memories that other processes wrote are not known yet", "error", err)
+	}
 }
 
 // mostMatches is how many memories a search may give (memory.Query).
@@ -94,6 +104,7 @@ func (c *Chat) Forget(ctx context.Context, ids ...string) error {
 	}
 	defer end()
 	users := make(map[string]bool)
+	c.refresh(ctx)
 	for _, id := range ids {
 		m, err := c.config.Memory.Get(id)
 		if err != nil {
@@ -132,17 +143,21 @@ func (c *Chat) remembered(ctx context.Context, user string) {
 // messageID is a message as a memory names it.
 func messageID(seq int64) string { return strconv.FormatInt(seq, 10) }
 
-// freshen drops what the thread has cached of memories if some were made since its last turn.
-func (t *turn) freshen() {
-	if t.extraction == nil {
+// freshen takes in what other processes have written of memories, and drops what the thread has cached of them if any has
+// changed since its last turn.
+func (t *turn) freshen(ctx context.Context) {
+	l := t.config.Memory
+	if l == nil {
 		return
 	}
-	n := t.extraction.Counts()
-	kept := n.Saved + n.Updated + n.Superseded
-	if kept == t.state.Kept {
+	if err := l.Refresh(ctx); err != nil && ctx.Err() == nil {
+		t.warn("memories that other processes wrote are not known yet: " + err.Error())
+	}
+	version := l.Version()
+	if version == t.state.Known {
 		return
 	}
-	t.state.Kept = kept
+	t.state.Known = version
 	for _, block := range memoryBlocks {
 		t.setup.builder.Invalidate(t.out.Thread, block)
 	}
@@ -166,10 +181,12 @@ func (c *Chat) forgetTurn(ctx context.Context, t Thread, from int64) error {
 	return c.config.Memory.Delete(ctx, ids...)
 }
 
+// BuilderMemories returns a LongTerm as a builder asks it: for a contextbuilder.Config of one's own. That of a Chat has it
+// by itself.
+func BuilderMemories(l *memory.LongTerm) contextbuilder.Memories { return known{l} }
+
 // known is a LongTerm as a builder asks it.
 type known struct{ *memory.LongTerm }
-
-var _ contextbuilder.Memories = known{}
 
 // Search returns the memories nearest to a question.
 func (k known) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {

@@ -32,7 +32,7 @@ func (c *Chat) Context(ctx context.Context, thread string) (Report, error) {
 }
 
 func (c *Chat) report(ctx context.Context, thread string) (Report, error) {
-	if err := checkID(thread); err != nil {
+	if err := CheckThreadID(thread); err != nil {
 		return Report{}, err
 	}
 	ctx, end, err := c.begin(ctx)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -14,8 +15,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/providers"
@@ -93,6 +97,141 @@ func TestFindingsAreTold(t *testing.T) {
 	last := model.Requests()[2].Messages
 	if text := last[len(last)-1].Text; !strings.Contains(text, "the lock is never freed (main.go:7)") || !strings.Contains(text, "Find the deadlock") {
 		t.Errorf("the second turn is told %s", text)
+	}
+}
+
+// What turns have done to the task goes with them.
+func TestUndoTakesTheTaskBack(t *testing.T) {
+	look := tools.New("look", "Look.", func(context.Context, struct{}) (string, error) { return "seen", nil })
+	model := offline.Script(offline.Text("Noted."), offline.Calls(offline.Call{Name: "look"}), offline.Text("Shall I go on?"), offline.Repeat(0, offline.Text("Done.")))
+	h, id := open(t, chat.Config{Agent: agent.Config{Model: model, Tools: []tools.Tool{look}}})
+	task := func() memory.ActiveTask {
+		got, err := h.Task(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	said := []string{"Write the release notes.", "Find the deadlock. You must not change anything.", "continue", "Translate the manual."}
+	var before []memory.ActiveTask
+	for _, text := range said {
+		before = append(before, task())
+		ask(t, h, id, text)
+	}
+	if now := task(); now.Goal != said[3] || before[2].Status != memory.TaskWaiting || len(before[2].Steps) != 1 {
+		t.Fatalf("%+v %+v", before, now)
+	}
+	for i := len(said) - 1; i >= 0; i-- {
+		if _, err := h.Undo(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		if diff := gocmp.Diff(before[i], task()); diff != "" {
+			t.Errorf("before %q: %s", said[i], diff)
+		}
+	}
+	for n := range 12 { // more than are remembered
+		ask(t, h, id, fmt.Sprintf("Do part %d of the plan.", n))
+	}
+	for range 12 {
+		if _, err := h.Undo(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := task(); left.Goal != "" && left.Goal != "Do part 3 of the plan." {
+		t.Errorf("after more turns than are remembered: %+v", left)
+	}
+}
+
+// A text that one turn cut can be read in a later one by its id, also by another process; when it has gone, the answer says
+// so, and names the call.
+func TestWorkingMemoryOutlivesItsTurn(t *testing.T) {
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "f.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	now := time.Now()
+	id, answers := "", make(map[string]string)
+	talk := func(text string, lines ...offline.Line) {
+		working, err := memory.NewWorkingWith(&memory.WorkingOptions{Bodies: s.Sessions(), Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inspect := tools.New("inspect", "Inspect the plant.", func(context.Context, struct{}) (string, error) { return report, nil })
+		model := offline.New(offline.Options{Info: providers.Info{Window: 200_000}}, append(lines, offline.Func(func(req *providers.Request) offline.Line {
+			answers[text] = req.Messages[len(req.Messages)-1].Text
+			return offline.Text("Seen.")
+		}))...)
+		c := chat.Config{Store: s, Agent: agent.Config{Model: model, Memory: working, Tools: []tools.Tool{inspect, recall.ReadWorkingMemory(working)}}}
+		h, err := chat.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Thread(t.Context(), "plant"); err != nil {
+			create(t, h, chat.Thread{ID: "plant"})
+		}
+		ask(t, h, "plant", text)
+		if err := h.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	talk("look", offline.Calls(offline.Call{Name: "inspect"}))
+	if id = regexp.MustCompile(`\bs\d+\.\d+\b`).FindString(answers["look"]); id == "" {
+		t.Fatalf("no pointer in %.500s", answers["look"])
+	}
+	read := offline.Calls(offline.Call{Name: "read_working_memory", Args: map[string]any{"id": id, "find": "valve"}})
+	talk("again", read)
+	if !strings.Contains(answers["again"], "the valve is open") {
+		t.Errorf("in another process: %s", answers["again"])
+	}
+	now = now.Add(time.Hour)
+	talk("later", read)
+	if got := answers["later"]; !strings.Contains(got, "expired") || !strings.Contains(got, "inspect {}") {
+		t.Errorf("an hour later: %s", got)
+	}
+	talk("never", offline.Calls(offline.Call{Name: "read_working_memory", Args: map[string]any{"id": "s99.9"}}))
+	if got := answers["never"]; !strings.Contains(got, "unknown_id") {
+		t.Errorf("what never was: %s", got)
+	}
+}
+
+// What another process remembers is known at the next turn.
+func TestMemoriesOfAnotherProcess(t *testing.T) {
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "f.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	longTerm := func() *memory.LongTerm {
+		l, err := memory.NewLongTerm(t.Context(), &memory.LongTermOptions{Store: s.Memories()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	other := longTerm()
+	model := echo()
+	c := with(model)
+	c.Store, c.Memory = s, longTerm()
+	h, id := open(t, c)
+	told := func() string {
+		ask(t, h, id, "how should answers be?")
+		all := model.Requests()
+		return fmt.Sprint(all[len(all)-1].Messages)
+	}
+	told()
+	m, err := other.Save(t.Context(), memory.Memory{User: "ada", Category: memory.UserPreference, Content: "Ada prefers answers in rhyme."}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := told(); !strings.Contains(text, "answers in rhyme") {
+		t.Errorf("saved by another process: %s", text)
+	}
+	if err := other.Delete(t.Context(), m.ID); err != nil {
+		t.Fatal(err)
+	}
+	if text := told(); strings.Contains(text, "answers in rhyme") {
+		t.Errorf("deleted by another process: %s", text)
 	}
 }
 

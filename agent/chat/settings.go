@@ -105,8 +105,7 @@ func (c *Chat) install(s Settings) error {
 	b.NoSummary, b.NoMemories, b.NoCompression, b.NoPin = !s.Summary, !s.Memories, !s.Compression, !s.Pinning
 	b.Sources = append(slices.Clone(b.Sources), &c.pins)
 	if c.config.Memory != nil && s.Memories {
-		b.Memories = known{c.config.Memory}
-		b.Sources = append(b.Sources, contextbuilder.UserMemory(b.Memories))
+		b.Memories = BuilderMemories(c.config.Memory)
 	}
 	builder, err := contextbuilder.New(b)
 	if err != nil {

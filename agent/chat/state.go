@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
@@ -13,10 +14,42 @@ import (
 type state struct {
 	Turns  int                   `json:"turns,omitempty"` // messages of the user
 	Task   memory.ActiveTask     `json:"task"`
+	Tasks  []pastTask            `json:"tasks,omitempty"`  // as they were before the last turns
 	Pins   []int64               `json:"pins,omitempty"`   // numbers of messages, ascending
-	Kept   int64                 `json:"kept,omitempty"`   // memories that this process had made when the last turn began
+	Known  int64                 `json:"known,omitempty"`  // version of the memories when the last turn began
 	Window *contextwindow.Report `json:"window,omitempty"` // of the last run, at its end
 }
+
+// A pastTask is what a thread was at before a message of the user.
+type pastTask struct {
+	Seq  int64             `json:"seq"`
+	Task memory.ActiveTask `json:"task"`
+}
+
+// mostTasks is how many turns Undo can take back with what they did to the task.
+const mostTasks = 8
+
+// hear takes a message of the user into the task.
+func (s *state) hear(seq int64, text string) {
+	before := s.Task.Clone()
+	s.Tasks = append(s.Tasks, pastTask{seq, before})
+	s.Tasks = s.Tasks[max(0, len(s.Tasks)-mostTasks):]
+	s.Task.Hear(taskID(seq), text)
+}
+
+// unhear takes back what messages from one on have done to the task.
+func (s *state) unhear(from int64) {
+	i := slices.IndexFunc(s.Tasks, func(p pastTask) bool { return p.Seq >= from })
+	switch {
+	case i >= 0:
+		s.Task, s.Tasks = s.Tasks[i].Task, s.Tasks[:i]
+	case s.Task.ID == taskID(from):
+		s.Task = memory.ActiveTask{} // it began with what is gone, and nobody knows what was before
+	}
+}
+
+// taskID is the id of the task that a message starts.
+func taskID(seq int64) string { return fmt.Sprintf("t%d", seq) }
 
 func (t Thread) state() (state, error) {
 	var s state
@@ -32,7 +65,7 @@ func (t Thread) state() (state, error) {
 // change lets fn change a thread and what is kept with it, when nothing else is done with it.
 func (c *Chat) change(ctx context.Context, id string, fn func(context.Context, *Thread, *state) error) (Thread, error) {
 	var t Thread
-	if err := checkID(id); err != nil {
+	if err := CheckThreadID(id); err != nil {
 		return t, err
 	}
 	err := c.alone(ctx, id, func(ctx context.Context) error {

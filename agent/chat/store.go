@@ -53,7 +53,7 @@ type Store interface {
 
 // A ThreadStore keeps threads without their messages.
 type ThreadStore interface {
-	// CreateThread adds a thread without messages: ErrThreadExists if its id is taken.
+	// CreateThread adds a thread without messages: ErrThreadExists if its id is taken, and an error if CheckThreadID has one.
 	CreateThread(ctx context.Context, t Thread) error
 	// Thread returns a thread: ErrNoThread if there is none.
 	Thread(ctx context.Context, id string) (Thread, error)
@@ -75,7 +75,7 @@ type MessageStore interface {
 	// Messages returns the oldest messages of a thread that are newer than the one numbered after, at most limit of them,
 	// ascending: ErrNoThread if there is no such thread.
 	Messages(ctx context.Context, thread string, after int64, limit int) ([]Message, error)
-	// TruncateMessages removes the messages of a thread that are numbered from or higher, for good. Their numbers are not
-	// given again. It returns ErrNoThread if there is no such thread.
+	// TruncateMessages removes the messages of a thread that are numbered from or higher, for good, and a
+	// summary that covers one of them. Their numbers are not given again. It returns ErrNoThread if there is no such thread.
 	TruncateMessages(ctx context.Context, thread string, from int64) error
 }

@@ -30,7 +30,7 @@ func (t *turn) tell(ctx context.Context) (*agent.Agent, agent.Task, error) {
 	if err != nil {
 		return nil, agent.Task{}, err
 	}
-	return a, agent.Task{Prompt: built.Prompt.Text, History: built.History, Thread: t.out.Thread, User: t.thread.User}, nil
+	return a, agent.Task{Prompt: built.Prompt.Text, History: built.History, Pinned: built.Head, Thread: t.out.Thread, User: t.thread.User}, nil
 }
 
 // query asks the builder for the context of the turn.

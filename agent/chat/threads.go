@@ -22,8 +22,8 @@ const (
 
 var threadID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 
-// checkID returns an error for what is no id of a thread.
-func checkID(id string) error {
+// CheckThreadID returns an error for what is no id of a thread: a Store makes none of it.
+func CheckThreadID(id string) error {
 	if !threadID.MatchString(id) {
 		return fmt.Errorf("%w: a thread's id is of 1 to 64 letters, digits, _, - and ., and begins with a letter or digit", ErrBad)
 	}
@@ -46,7 +46,7 @@ func (c *Chat) Create(ctx context.Context, t Thread) (Thread, error) {
 	if t.ID == "" {
 		t.ID = strings.ToLower(rand.Text())
 	}
-	if err := errors.Join(checkID(t.ID), checkText("user", t.User, maxUser), checkText("title", t.Title, maxTitle)); err != nil {
+	if err := errors.Join(CheckThreadID(t.ID), checkText("user", t.User, maxUser), checkText("title", t.Title, maxTitle)); err != nil {
 		return Thread{}, err
 	}
 	now := c.config.Now()
@@ -64,7 +64,7 @@ func (c *Chat) Create(ctx context.Context, t Thread) (Thread, error) {
 
 // Thread returns a thread: ErrNoThread if there is none.
 func (c *Chat) Thread(ctx context.Context, id string) (Thread, error) {
-	if err := checkID(id); err != nil {
+	if err := CheckThreadID(id); err != nil {
 		return Thread{}, err
 	}
 	t, err := c.config.Store.Thread(ctx, id)
@@ -89,7 +89,7 @@ func (c *Chat) Messages(ctx context.Context, thread string, after int64, limit i
 	if limit < 1 || limit > maxList || after < 0 {
 		return nil, fmt.Errorf("%w: limit is from 1 to %d, after from 0", ErrBad, maxList)
 	}
-	if err := checkID(thread); err != nil {
+	if err := CheckThreadID(thread); err != nil {
 		return nil, err
 	}
 	ms, err := c.config.Store.Messages(ctx, thread, after, limit)
@@ -113,7 +113,7 @@ func (c *Chat) Rename(ctx context.Context, thread, title string) (Thread, error)
 // Delete removes a thread with its messages and its summary, for good, behind the turns that are under way. What memories
 // have of it is their user's, and stays.
 func (c *Chat) Delete(ctx context.Context, thread string) error {
-	if err := checkID(thread); err != nil {
+	if err := CheckThreadID(thread); err != nil {
 		return err
 	}
 	return c.alone(ctx, thread, func(ctx context.Context) error {
@@ -124,6 +124,9 @@ func (c *Chat) Delete(ctx context.Context, thread string) error {
 		}
 		if err == nil {
 			err = c.config.Store.DeleteThread(ctx, thread)
+		}
+		if err == nil {
+			c.working.Forget(thread)
 		}
 		if err != nil {
 			return fmt.Errorf("deleting thread %s: %w", thread, err)

@@ -31,6 +31,9 @@ var _ Store = (*Transient)(nil)
 
 // CreateThread adds a thread without messages.
 func (s *Transient) CreateThread(_ context.Context, t Thread) error {
+	if err := CheckThreadID(t.ID); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.threads[t.ID] != nil {
@@ -144,10 +147,13 @@ func (t *transientThread) at(seq int64) int {
 	return i
 }
 
-// TruncateMessages removes the messages from one on.
+// TruncateMessages removes the messages from one on, and a summary that covers one of them.
 func (s *Transient) TruncateMessages(_ context.Context, thread string, from int64) error {
 	return s.change(thread, func(t *transientThread) error {
 		t.messages = slices.Clip(t.messages[:t.at(from)])
+		if t.summary.Last >= from {
+			t.summary = memory.Summary{}
+		}
 		return nil
 	})
 }
@@ -192,10 +198,11 @@ func (s *Transient) LoadSummary(_ context.Context, thread string) (memory.Summar
 	return memory.Summary{}, nil
 }
 
-// SaveSummary replaces the summary of a thread.
+// SaveSummary replaces the summary of a thread, unless that is another one by now or the last message it covers is gone.
 func (s *Transient) SaveSummary(_ context.Context, thread string, last int64, sum memory.Summary) error {
 	return s.change(thread, func(t *transientThread) error {
-		if t.summary.Last != last {
+		i := t.at(sum.Last)
+		if t.summary.Last != last || i == len(t.messages) || t.messages[i].Seq != sum.Last {
 			return memory.ErrChanged
 		}
 		t.summary = sum

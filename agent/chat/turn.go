@@ -55,7 +55,7 @@ func (c *Chat) Send(ctx context.Context, thread, text string) iter.Seq2[Event, e
 
 // label is an id as an error may hold it.
 func label(id string) string {
-	if checkID(id) != nil {
+	if CheckThreadID(id) != nil {
 		return fmt.Sprintf("%.70q", id)
 	}
 	return id
@@ -93,7 +93,7 @@ func (t *turn) warn(text string) {
 
 // run waits for its place and answers.
 func (t *turn) run(ctx context.Context) error {
-	if err := errors.Join(checkID(t.out.Thread), checkText("the message", t.text, maxText)); err != nil {
+	if err := errors.Join(CheckThreadID(t.out.Thread), checkText("the message", t.text, maxText)); err != nil {
 		return err
 	}
 	if strings.TrimSpace(t.text) == "" {
@@ -129,7 +129,7 @@ func (t *turn) answer(ctx context.Context) error {
 	if err := t.open(ctx); err != nil {
 		return err
 	}
-	t.scope = t.working.Open()
+	t.scope = t.working.OpenIn(t.out.Thread)
 	defer t.scope.Close()
 	setup, end := t.use()
 	defer end()
@@ -143,7 +143,7 @@ func (t *turn) answer(ctx context.Context) error {
 
 // respond builds the context and runs the agent.
 func (t *turn) respond(ctx context.Context) error {
-	t.freshen()
+	t.freshen(ctx)
 	pinned, err := t.pinned(ctx, t.out.Thread, t.state)
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (t *turn) open(ctx context.Context) error {
 		return err
 	}
 	t.question = t.last
-	t.state.Task.Hear(fmt.Sprintf("t%d", t.question), t.text)
+	t.state.hear(t.question, t.text)
 	return nil
 }
 
@@ -245,8 +245,25 @@ func (t *turn) keep(ctx context.Context) error {
 	if err := t.save(ctx, &t.thread, t.state); err != nil {
 		return err
 	}
+	if err := t.leave(ctx); err != nil {
+		t.warn(err.Error())
+	}
 	t.remember()
 	return nil
+}
+
+// leave leaves what the turn's working memory holds to the turns after it.
+func (t *turn) leave(ctx context.Context) error {
+	calls := make(map[string]contextwindow.ToolCall)
+	for _, m := range t.out.Messages {
+		for _, c := range m.Calls {
+			calls[c.ID] = c
+		}
+		if c, ok := calls[m.CallID]; ok && m.Role == contextwindow.Tool {
+			t.scope.Label(m.Text, c)
+		}
+	}
+	return t.scope.Keep(ctx)
 }
 
 // remember starts what is done behind an answer.

@@ -8,9 +8,10 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 )
 
-// Undo takes the last turn of a thread back, and returns its messages, the user's first; none if there is no turn. What
-// its run has done outside the thread stays done, but the memories that were made of it
-// until now are deleted. A summary that covers the turn goes too, and is made anew.
+// Undo takes the last turn of a thread back, and returns its messages, the user's first; none if there is no turn. The task
+// is what it was before; of more than eight turns that are taken back one after another, as it was before the eighth.
+// What its run has done outside the thread stays done, but the memories that were made of it until now are deleted. A
+// summary that covers the turn goes too, and is made anew.
 func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 	var gone []Message
 	_, err := c.change(ctx, thread, func(ctx context.Context, t *Thread, s *state) error {
@@ -24,6 +25,7 @@ func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 		}
 		s.Pins = slices.DeleteFunc(s.Pins, func(seq int64) bool { return seq >= from })
 		s.Turns--
+		s.unhear(from)
 		defer c.clear(thread)
 		return errors.Join(c.forgetTurn(ctx, *t, from), c.forgetFrom(ctx, thread, from))
 	})

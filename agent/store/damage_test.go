@@ -223,7 +223,8 @@ func TestAnEarlierVersion(t *testing.T) {
 	must(t, errors.Join(checked, err))
 	db, err := sql.Open("sqlite", path)
 	must(t, err)
-	_, err = db.Exec(`DROP TABLE texts; PRAGMA user_version = 1`)
+	_, err = db.Exec(`DROP TABLE texts; DROP TRIGGER memory_added; DROP TRIGGER memory_changed; DROP TRIGGER memory_removed;
+		DROP TABLE memory_changes; PRAGMA user_version = 1`)
 	must(t, errors.Join(err, db.Close()))
 	after, checked, err := contentOf(path)
 	must(t, errors.Join(checked, err))

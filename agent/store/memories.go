@@ -24,8 +24,9 @@ const pageOfMemories = 1000
 type Memories struct{ store *Store }
 
 var (
-	_ memory.Store   = (*Memories)(nil)
-	_ memory.Toucher = (*Memories)(nil)
+	_ memory.Store    = (*Memories)(nil)
+	_ memory.Toucher  = (*Memories)(nil)
+	_ memory.Follower = (*Memories)(nil)
 )
 
 // Memories returns the memories of the Store.

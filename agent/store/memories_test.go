@@ -256,3 +256,58 @@ func TestDeletionIsReal(t *testing.T) {
 		t.Errorf("files beside the database: %v %v", files, err)
 	}
 }
+
+// What one process writes of memories another learns without reading everything.
+func TestTwoProcessesRemember(t *testing.T) {
+	ctx := t.Context()
+	path := filepath.Join(t.TempDir(), "f.db")
+	longTerm := func() *memory.LongTerm {
+		l, err := memory.NewLongTerm(ctx, &memory.LongTermOptions{Store: open(t, path, nil).Memories()})
+		must(t, err)
+		return l
+	}
+	a, b := longTerm(), longTerm()
+	save := func(l *memory.LongTerm, content string) memory.Memory {
+		m, err := l.Save(ctx, memory.Memory{User: "ada", Category: memory.Fact, Content: content}, start)
+		must(t, err)
+		return m
+	}
+	same := func(step string, changes bool) {
+		t.Helper()
+		before := b.Version()
+		must(t, b.Refresh(ctx))
+		if diff := cmp.Diff(a.List("ada", "", true), b.List("ada", "", true)); diff != "" || changes != (b.Version() > before) {
+			t.Errorf("%s: version %d behind %d\n%s", step, b.Version(), before, diff)
+		}
+	}
+	tea := save(a, "Ada drinks tea.")
+	same("added", true)
+	same("nothing", false)
+	_, err := a.Update(ctx, tea.ID, start.Add(time.Hour), func(m *memory.Memory) { m.Importance = 9 })
+	must(t, err)
+	same("changed", true)
+	_, err = a.Supersede(ctx, memory.Memory{User: "ada", Category: memory.Fact, Content: "Ada drinks coffee."}, start.Add(2*time.Hour), tea.ID)
+	must(t, err)
+	same("superseded", true)
+	found, err := a.Search(ctx, memory.Query{User: "ada", Text: "coffee", At: start})
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	before := b.Version()
+	must(t, b.Refresh(ctx))
+	if b.Version() != before {
+		t.Error("that a memory was read is no change")
+	}
+	own := save(b, "Ada has a dog.")
+	before = b.Version()
+	must(t, b.Refresh(ctx))
+	if b.Version() != before {
+		t.Error("what a process wrote itself is no change for it")
+	}
+	must(t, a.Refresh(ctx))
+	must(t, a.Delete(ctx, tea.ID, own.ID))
+	must(t, b.Refresh(ctx))
+	if left := b.List("ada", "", true); len(left) != 1 || left[0].Content != "Ada drinks coffee." {
+		t.Errorf("deleted: %+v", left)
+	}
+}

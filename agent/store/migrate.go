@@ -13,7 +13,7 @@ var migrations embed.FS
 
 // steps are the files that bring a database from one version to the next, in order: the first makes version 1. A step
 // that has been released is never changed, and none leads back.
-var steps = []string{"migrations/0001_initial.sql", "migrations/0002_sessions.sql"}
+var steps = []string{"migrations/0001_initial.sql", "migrations/0002_sessions_changes.sql"}
 
 // applicationID marks a file as foray's: "fory" in ASCII.
 const applicationID = 0x666f7279

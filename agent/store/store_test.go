@@ -205,7 +205,7 @@ func TestLikeTheStoreInMemory(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		s := open(t, "", nil)
-		m := &model{store: s, want: chat.InMemory(), ids: []string{"a", odd[0], odd[2]}}
+		m := &model{store: s, want: chat.InMemory(), ids: []string{"a", "b.c-d_1", strings.Repeat("9", 64), odd[0]}}
 		r.Repeat(map[string]func(*rapid.T){"": m.check, "create": m.create, "append": m.append, "append 2": m.append,
 			"save": m.save, "truncate": m.truncate, "summarize": m.summarize, "delete": m.delete})
 		if err := errors.Join(s.Check(context.Background()), s.Close()); err != nil {
@@ -237,23 +237,28 @@ func TestSummaryOfWhatIsGone(t *testing.T) {
 func TestOddStrings(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "f.db"), nil)
 	ctx := t.Context()
-	for _, text := range odd {
-		th := chat.Thread{ID: text, User: text, Title: text + "\xff", Created: start, Updated: start}
+	for i, text := range odd {
+		id := fmt.Sprint("t", i)
+		if err := s.CreateThread(ctx, chat.Thread{ID: text}); !errors.Is(err, store.ErrInvalid) != (chat.CheckThreadID(text) == nil) {
+			t.Errorf("a thread %q: %v", text, err)
+		}
+		_ = s.DeleteThread(ctx, text)
+		th := chat.Thread{ID: id, User: text, Title: text + "\xff", Created: start, Updated: start}
 		must(t, s.CreateThread(ctx, th))
 		m := say(text + "\xff")
 		m.Name, m.CallID = text, text
-		added, err := s.AppendMessages(ctx, text, 0, m)
+		added, err := s.AppendMessages(ctx, id, 0, m)
 		must(t, err)
 		th.Messages, th.Last = 1, 1
-		if got, err := s.Thread(ctx, text); err != nil || !cmp.Equal(got, th) {
+		if got, err := s.Thread(ctx, id); err != nil || !cmp.Equal(got, th) {
 			t.Errorf("thread %q: %+v %v", text, got, err)
 		}
-		if got, err := s.Messages(ctx, text, 0, 9); err != nil || !cmp.Equal(got, added) {
+		if got, err := s.Messages(ctx, id, 0, 9); err != nil || !cmp.Equal(got, added) {
 			t.Errorf("messages of %q: %+v %v", text, got, err)
 		}
 		sum := memory.Summary{Text: text + "\xff", Last: 1, Messages: 1}
-		must(t, s.SaveSummary(ctx, text, 0, sum))
-		if got, err := s.LoadSummary(ctx, text); got != sum || err != nil {
+		must(t, s.SaveSummary(ctx, id, 0, sum))
+		if got, err := s.LoadSummary(ctx, id); got != sum || err != nil {
 			t.Errorf("summary of %q: %+v %v", text, got, err)
 		}
 		must(t, s.Bodies(text).Put(text, text+"\xff"))

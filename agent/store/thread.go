@@ -81,12 +81,20 @@ func (r *threadRow) save(tx *sql.Tx) error {
 	return err
 }
 
-// CreateThread adds a thread without messages: chat.ErrThreadExists if its id is taken. Any id will do that is UTF-8 and
-// of 1 to 1,024 bytes.
+// newThreadRow checks a thread from outside that is to be added.
+func newThreadRow(t chat.Thread) (threadRow, error) {
+	if err := chat.CheckThreadID(t.ID); err != nil {
+		return threadRow{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return threadRowOf(t)
+}
+
+// CreateThread adds a thread without messages: chat.ErrThreadExists if its id is taken, ErrInvalid if it is none that a
+// chat takes (chat.CheckThreadID).
 func (s *Store) CreateThread(ctx context.Context, t chat.Thread) error {
 	doing := "making a thread"
 	t.Messages, t.Last = 0, 0
-	r, err := threadRowOf(t)
+	r, err := newThreadRow(t)
 	if err != nil {
 		return s.explain(doing, err)
 	}

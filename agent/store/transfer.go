@@ -172,7 +172,7 @@ func (in *threadImport) begin(t chat.Thread) (err error) {
 		t.ID = in.id
 	}
 	t.Messages, t.Last = 0, 0
-	in.thread, err = threadRowOf(t)
+	in.thread, err = newThreadRow(t)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,7 +42,7 @@ func New(c Config) (*Builder, error) {
 		summaries: newCache[threadSummary](o),
 	}
 	if c.Memories != nil && !c.NoMemories {
-		b.sources = append(append([]Source(nil), c.Sources...), memorySource{c})
+		b.sources = slices.Concat(c.Sources, []Source{memorySource{c}, ofConfig{UserMemory(c.Memories)}})
 	}
 	for _, s := range c.Shares {
 		if s.Section == SectionRetrieved {
@@ -72,6 +73,7 @@ func (b *Builder) Clear(thread string) {
 type Built struct {
 	System  string
 	History []contextwindow.Message // summary and digest in a message of their own, then whole turns; paired, with their origin
+	Head    int                     // so many messages of History are summary and digest: 0 or 1
 	Prompt  contextwindow.Message   // blocks, fenced, and the input, once
 	Notes   []contextwindow.Note    // the pinned instruction
 	Blocks  []Block                 // that Prompt shows, as it shows them, in order

@@ -10,6 +10,9 @@ import (
 // built renders the plan.
 func (p *plan) built() Built {
 	out := Built{System: p.q.System, History: p.history(), Prompt: p.prompt(), Known: known(p.blocks)}
+	if p.headText() != "" {
+		out.Head = 1
+	}
 	if p.pinned != "" {
 		out.Notes = []contextwindow.Note{{Kind: NotePinned, Text: p.pinned}}
 	}

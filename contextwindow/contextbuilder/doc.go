@@ -9,7 +9,7 @@
 //
 // The builder selects, and what it brings is appended to a contextwindow.Window once: the history's units, then the prompt,
 // then the notes. What grows from there on is the window's to shorten. The message of summary and digest is the first of the
-// history; a caller who wants it to outlast the turns behind it pins its unit.
+// history, which Built.Head tells: a caller who wants it to outlast the turns behind it pins it (agent.Task.Pinned).
 //
 // # Invariants
 //

@@ -42,7 +42,8 @@ func (b *Builder) ask(q Query) []asking {
 			return described{block, ok}, nil
 		})
 		a.block, a.err = described.Block, err
-		if err == nil && !described.ok {
+		_, automatic := s.(ofConfig)
+		if err == nil && (!described.ok || automatic && taken[a.block.Type]) {
 			continue
 		}
 		if a.err == nil && (!fenceName.MatchString(a.block.Type) || taken[a.block.Type]) {

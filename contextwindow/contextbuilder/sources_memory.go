@@ -43,8 +43,11 @@ func (s memorySource) Fill(ctx context.Context, q Query, b Block) (Block, error)
 	return b, nil
 }
 
+// An ofConfig is a source that a builder has of its config, which gives way to another one of its type.
+type ofConfig struct{ Source }
+
 // UserMemory returns the source of what is known of the user: the 5 most important memories and the 3 nearest to the
-// message, each once. It is asked for again every minute, and after Invalidate.
+// message, each once. It is asked for again every minute, and after Invalidate. A builder with Memories has one by itself.
 func UserMemory(m Memories) Source { return userMemory{m} }
 
 type userMemory struct{ memories Memories }

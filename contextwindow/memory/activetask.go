@@ -84,6 +84,18 @@ func NewTask(id, message string) ActiveTask {
 	return t
 }
 
+// Clone returns a copy that shares nothing with the task.
+func (t *ActiveTask) Clone() ActiveTask {
+	c := *t
+	c.FollowUps, c.SubGoals = slices.Clone(t.FollowUps), slices.Clone(t.SubGoals)
+	c.Questions, c.Constraints = slices.Clone(t.Questions), slices.Clone(t.Constraints)
+	c.Steps, c.Findings = slices.Clone(t.Steps), slices.Clone(t.Findings)
+	for i := range c.Steps {
+		c.Steps[i].Calls = slices.Clone(c.Steps[i].Calls)
+	}
+	return c
+}
+
 // Hear takes a message of the user and reports whether it started a task: t is then another one, with the id. A message
 // that acknowledges or continues, or answers in few words what a waiting task asks, is a follow-up. Without a task an
 // acknowledgement starts none.

@@ -78,6 +78,13 @@ type Toucher interface {
 	Touch(ctx context.Context, at time.Time, ids ...string) error
 }
 
+// A Follower is a Store that other processes may write to as well, and that knows what they wrote.
+type Follower interface {
+	// Changes returns the memories that were added or changed after the change with a number, as they are now, the ids of
+	// those that were deleted, and the number of the last change. After a number below 0 there is only that.
+	Changes(ctx context.Context, after int64) (changed []Memory, deleted []string, last int64, err error)
+}
+
 // A LongTerm is what is remembered of users beyond their conversations. All of it is in memory, and written through to a
 // Store. It is safe for concurrent use: searches run side by side, changes one at a time, and neither waits for an
 // embedder that the other calls. What is remembered is what users and models said: it is data, and no instruction.
@@ -86,8 +93,10 @@ type LongTerm struct {
 	embed    Embed
 	embedder string
 	failures atomic.Int64
+	version  atomic.Int64
 
 	writing sync.Mutex   // orders changes; held while the store is written
+	seen    int64        // number of the last change of the store that is known, under writing
 	mu      sync.RWMutex // guards what follows; never held while calling out
 	shelf   *shelf
 	untold  []string // ids whose accesses the store was not told of
@@ -117,22 +126,76 @@ func NewLongTerm(ctx context.Context, o *LongTermOptions) (*LongTerm, error) {
 func (l *LongTerm) Reload(ctx context.Context) error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
+	if l.store == nil && l.shelf != nil {
+		return nil
+	}
+	return l.readAll(ctx)
+}
+
+// readAll reads all memories from the store. The caller holds writing.
+func (l *LongTerm) readAll(ctx context.Context) error {
 	fresh := newShelf()
+	seen := int64(0)
 	if l.store != nil {
+		if f, ok := l.store.(Follower); ok { // first, so that what changes meanwhile is read once more
+			var err error
+			if _, _, seen, err = f.Changes(ctx, -1); err != nil {
+				return fmt.Errorf("reading memories: %w", err)
+			}
+		}
 		for m, err := range l.store.All(ctx) {
 			if err != nil {
 				return fmt.Errorf("reading memories: %w", err)
 			}
 			fresh.put(m, l.comparable(m))
 		}
-	} else if l.shelf != nil {
-		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.shelf = fresh
+	l.shelf, l.seen = fresh, seen
+	l.version.Add(1)
 	return nil
 }
+
+// Refresh takes in what other processes have written since, if the store is a Follower; it is cheap if there is nothing. With
+// an error, what was there stays. While a change is being written by this process it does nothing.
+func (l *LongTerm) Refresh(ctx context.Context) error {
+	f, ok := l.store.(Follower)
+	if !ok || !l.writing.TryLock() {
+		return nil
+	}
+	defer l.writing.Unlock()
+	changed, deleted, last, err := f.Changes(ctx, l.seen)
+	if err != nil {
+		return fmt.Errorf("reading memories: %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	news := false
+	for _, m := range changed {
+		if old, ok := l.shelf.get(m.ID); ok && old.Updated.Equal(m.Updated) && old.Content == m.Content && old.Importance == m.Importance &&
+			old.Category == m.Category && old.SupersededBy == m.SupersededBy && slices.Equal(old.Links, m.Links) && old.Embedder == m.Embedder {
+			continue // it was written by this process
+		}
+		l.shelf.put(m, l.comparable(m))
+		news = true
+	}
+	for _, id := range deleted {
+		if _, ok := l.shelf.get(id); ok {
+			l.shelf.remove(id)
+			news = true
+		}
+	}
+	l.shelf.tidy()
+	if l.seen = last; news {
+		l.version.Add(1)
+	}
+	return nil
+}
+
+// Version returns a number that grows whenever a memory was added, changed or deleted, by this process or by another one
+// of which Refresh has learnt. That a memory was read does not count.
+func (l *LongTerm) Version() int64 { return l.version.Load() }
 
 // comparable returns the embedding of a memory if it is of the embedder of l.
 func (l *LongTerm) comparable(m Memory) []float32 {

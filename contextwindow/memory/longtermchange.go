@@ -132,6 +132,7 @@ func (l *LongTerm) write(ctx context.Context, memories ...Memory) error {
 	for _, m := range memories {
 		l.shelf.put(m, l.comparable(m))
 	}
+	l.version.Add(1)
 	return nil
 }
 
@@ -151,6 +152,7 @@ func (l *LongTerm) Delete(ctx context.Context, ids ...string) error {
 		l.shelf.remove(id)
 	}
 	l.shelf.tidy()
+	l.version.Add(1)
 	return nil
 }
 

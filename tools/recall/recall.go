@@ -65,12 +65,8 @@ func (e Excerpt) Text() (toollimit.Kind, string) {
 
 func read(w *memory.Working, scope string, in readInput) (Excerpt, error) {
 	body, err := w.Get(scope, in.ID)
-	switch {
-	case errors.Is(err, memory.ErrNotFound):
-		return Excerpt{}, &tools.Problem{Code: "unknown_id", Message: fmt.Sprintf("nothing was ever stored under %q in this run", in.ID),
-			Try: "take an id from a mark in the conversation, such as s12.1"}
-	case err != nil:
-		return Excerpt{}, &tools.Problem{Code: "no_memory", Message: err.Error(), Try: "make the call again whose result was cut"}
+	if err != nil {
+		return Excerpt{}, problemOf(in.ID, err)
 	}
 	body = strings.ToValidUTF8(body, "\uFFFD")
 	lines := strings.SplitAfter(body, "\n")
@@ -93,6 +89,30 @@ func read(w *memory.Working, scope string, in readInput) (Excerpt, error) {
 		return Excerpt{}, err
 	}
 	return e, nil
+}
+
+// again says how to get a text again that was the result of a call.
+func again(e memory.Entry) string {
+	switch {
+	case e.Tool == "":
+		return "make the call again whose result it was"
+	case e.Args == "":
+		return "call " + e.Tool + " again, with the arguments that it had"
+	}
+	return "call " + e.Tool + " " + e.Args + " again"
+}
+
+// problemOf says why there is no text under an id, and what to do: one that has expired can be had again.
+func problemOf(id string, err error) error {
+	var expired *memory.ExpiredError
+	switch {
+	case errors.As(err, &expired):
+		return &tools.Problem{Code: "expired", Message: fmt.Sprintf("the text of %s was here and is no longer: %s", id, expired.Entry.Gone), Try: again(expired.Entry)}
+	case errors.Is(err, memory.ErrNotFound):
+		return &tools.Problem{Code: "unknown_id", Message: fmt.Sprintf("nothing was ever stored under %q here", id),
+			Try: "take an id from a mark in the conversation, such as s12.1"}
+	}
+	return &tools.Problem{Code: "no_memory", Message: err.Error(), Try: "make the call again whose result was cut"}
 }
 
 // readRunes returns a piece of a text by characters, for lines that are too long to page by.
