@@ -36,12 +36,13 @@ const planWindow = 1 << 30
 
 // config wires the agent. The planner reads results in their JSON form and whole; a language model reads text, shortened
 // to its window, and can read again what was cut.
-func (x *exploration) config() agent.Config {
+func (x *exploration) config(ctx context.Context) agent.Config {
 	f := x.flags
+	o := &codebase.Options{Dir: x.root.Dir(), JSON: x.choice.rules, AllowSecrets: f.allowSecrets}
 	c := agent.Config{
 		Name:   "explore",
 		Model:  x.choice.model,
-		Tools:  codebase.Tools(x.root.FS(), &codebase.Options{Dir: x.root.Dir(), JSON: x.choice.rules, AllowSecrets: f.allowSecrets}),
+		Tools:  treeTools(x.root.FS(), o, repositoryOf(ctx, x.root.Dir())),
 		Guide:  func() agent.Guide { return untilReported{} },
 		Limits: agent.Limits{Steps: f.maxSteps, Time: f.timeout},
 	}
@@ -97,7 +98,7 @@ const rulesOverview = "Overview"
 
 // run explores and shows its progress. The result is there also when the error is.
 func (x *exploration) run(ctx context.Context, p *progress) (*agent.Result, error) {
-	a, err := agent.New(x.config())
+	a, err := agent.New(x.config(ctx))
 	if err != nil {
 		return &agent.Result{Stop: agent.Failed}, err
 	}

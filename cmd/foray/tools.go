@@ -8,6 +8,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/recall"
 )
 
@@ -24,7 +25,11 @@ func newTools() *cobra.Command {
 	return cmd
 }
 
-// toolSet is every tool that explore gives to a model, over a tree.
-func toolSet(fsys fs.FS, o *codebase.Options) (*tools.Set, error) {
-	return tools.NewSet(append(codebase.Tools(fsys, o), recall.ReadWorkingMemory(memory.NewWorking()))...)
+// toolSet is every tool that explore gives to a model, over a tree. Without a repository those of its history say so.
+func toolSet(fsys fs.FS, o *codebase.Options, repo *gitrepo.Repo) (*tools.Set, error) {
+	all := treeTools(fsys, o, repo)
+	if repo == nil {
+		all = append(all, gitrepo.Tools(nil, "", &gitrepo.Options{JSON: o.JSON})...)
+	}
+	return tools.NewSet(append(all, recall.ReadWorkingMemory(memory.NewWorking()))...)
 }

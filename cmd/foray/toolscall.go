@@ -73,7 +73,7 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 		return err
 	}
 	defer root.Close()
-	set, err := toolSet(root.FS(), &codebase.Options{Dir: root.Dir(), JSON: f.format == "json", AllowSecrets: f.allowSecrets})
+	set, err := toolSet(root.FS(), &codebase.Options{Dir: root.Dir(), JSON: f.format == "json", AllowSecrets: f.allowSecrets}, repositoryOf(cmd.Context(), root.Dir()))
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func refused(err error) error {
 
 // completeTools offers the names of the tools for the first argument.
 func completeTools(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	set, err := toolSet(os.DirFS("."), nil)
+	set, err := toolSet(os.DirFS("."), &codebase.Options{}, nil)
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

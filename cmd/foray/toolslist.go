@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/codebase"
 )
 
 func newToolsList() *cobra.Command {
@@ -28,7 +29,7 @@ func newToolsList() *cobra.Command {
 			if err := oneOf("format", format, textOrJSON); err != nil {
 				return err
 			}
-			set, err := toolSet(os.DirFS("."), nil)
+			set, err := toolSet(os.DirFS("."), &codebase.Options{}, nil)
 			if err != nil {
 				return err
 			}
