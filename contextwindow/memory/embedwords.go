@@ -52,18 +52,44 @@ const others = 20
 // negligible is the weight below which a term is not looked up: nearly every memory says it.
 const negligible = .02
 
+// A common word (words/common.txt) is thought to be in this share of all memories at least, and counts so much less where it
+// is all that a memory says of a question that says more.
+const (
+	commonShare = .4
+	commonAlone = .3
+)
+
 // covered returns how much of a text each document says, from 0 to 1: BM25 with saturation capped at one occurrence, as a
 // share of what saying all of it would give.
 func (p *postings) covered(w wording) []float32 {
+	asked := query(w.terms, w.lesser)
+	telling := func(a weighted) bool { return a.weight == 1 && !words().common[a.term] }
+	slices.SortStableFunc(asked, func(a, b weighted) int { // what tells first, so that it is known who says any of it
+		switch {
+		case telling(a) == telling(b):
+			return 0
+		case telling(a):
+			return -1
+		}
+		return 1
+	})
+	alone := slices.ContainsFunc(asked, telling)
 	sums := make([]float32, len(p.lengths))
 	best := make([]float32, len(p.lengths)) // of one term, by whichever word answers it best
 	var touched []int32
 	n, total := float64(len(p.lengths)+others), 0.0
 	average := p.total / max(float64(len(p.lengths)), 1)
-	for _, a := range query(w.terms, w.lesser) {
+	for _, a := range asked {
+		common := words().common[a.term]
 		answers, having := p.answers(a.term)
+		if common {
+			having = max(having, commonShare*n)
+		}
 		if len(answers) == 0 {
-			total += unseen * a.weight * rarity(n, 1)
+			if !common {
+				having = 1
+			}
+			total += unseen * a.weight * rarity(n, having)
 			continue
 		}
 		weight := a.weight * rarity(n, having)
@@ -82,6 +108,9 @@ func (p *postings) covered(w wording) []float32 {
 			}
 		}
 		for _, d := range touched {
+			if common && alone && sums[d] == 0 {
+				best[d] *= commonAlone
+			}
 			sums[d] += float32(weight) * best[d]
 			best[d] = 0
 		}

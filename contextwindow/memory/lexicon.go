@@ -9,6 +9,7 @@ import (
 // The lists of words that the search reads texts by, one or more words a line:
 //
 //   - stop.txt: words that say nothing about what a text is about;
+//   - common.txt: words that texts about anything have. Two that share only such a word need not be about one thing;
 //   - irregular.txt: a base, then its irregular forms;
 //   - alike.txt: words any of which may be asked for by another;
 //   - kinds.txt: words that are asked for, a colon, then words that answer them. A question for "pet" is about turns that
@@ -18,6 +19,8 @@ import (
 var (
 	//go:embed words/stop.txt
 	stopList string
+	//go:embed words/common.txt
+	commonList string
 	//go:embed words/irregular.txt
 	irregularList string
 	//go:embed words/alike.txt
@@ -30,6 +33,7 @@ var (
 type lexicon struct {
 	stop     map[string]bool   // words, and characters of Chinese
 	longest  int               // characters of the longest Chinese stop word
+	common   map[string]bool   // terms
 	bases    map[string]string // by irregular form
 	answered map[string][]said // by the term that is asked for
 }
@@ -49,7 +53,7 @@ const (
 var words = sync.OnceValue(readLexicon)
 
 func readLexicon() *lexicon {
-	l := &lexicon{stop: make(map[string]bool), bases: make(map[string]string), answered: make(map[string][]said)}
+	l := &lexicon{stop: make(map[string]bool), common: make(map[string]bool), bases: make(map[string]string), answered: make(map[string][]said)}
 	for _, w := range strings.Fields(stopList) {
 		l.stop[w] = true
 		if r := []rune(w); isCJK(r[0]) {
@@ -60,6 +64,14 @@ func readLexicon() *lexicon {
 		forms := strings.Fields(line)
 		for _, form := range forms[1:] {
 			l.bases[form] = forms[0]
+		}
+	}
+	for _, w := range strings.Fields(commonList) {
+		l.common[l.term(w)] = true
+		for _, r := range w {
+			if isCJK(r) {
+				l.common[string(r)] = true // beside the pair
+			}
 		}
 	}
 	for line := range strings.Lines(alikeList) {

@@ -508,3 +508,39 @@ func BenchmarkSearch100k(b *testing.B) {
 		})
 	}
 }
+
+// What shares no more than a common word with a question is not about it, however few memories there are; what is about it
+// is found.
+func TestCommonWords(t *testing.T) {
+	for _, filler := range []int{0, 5, 200} {
+		l := longTerm(t, nil)
+		for i := range filler {
+			note(t, l, fmt.Sprintf("Note %d is about invoice%d and router%d.", i, i, i%7))
+		}
+		for _, content := range []string{"Wants short answers", "Likes to see examples first.", "Needs the report on Mondays.", "The user has a boat in Brest.", "喜欢简短的回答"} {
+			note(t, l, content)
+		}
+		for question, want := range map[string]string{
+			"I want to move to a city by the sea":      "",
+			"Do you know a good way to get to Lisbon?": "",
+			"I would like to paint the kitchen":        "",
+			"我喜欢在海边散步":                                 "",
+			"How short should answers be?":             "Wants short answers",
+			"When does the user need the report?":      "Needs the report on Mondays.",
+			"Where is my boat?":                        "The user has a boat in Brest.",
+			"回答要简短吗":                                   "喜欢简短的回答",
+		} {
+			found, err := l.Search(t.Context(), memory.Query{Text: question})
+			if err != nil || want == "" && len(found) > 0 || want != "" && (len(found) == 0 || found[0].Content != want) {
+				t.Errorf("%d others: %q finds %+v %v", filler, question, found, err)
+			}
+		}
+	}
+}
+
+func note(t *testing.T, l *memory.LongTerm, content string) {
+	t.Helper()
+	if _, err := l.Save(t.Context(), memory.Memory{Category: memory.Fact, Content: content}, monday); err != nil {
+		t.Fatal(err)
+	}
+}
