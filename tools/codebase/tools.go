@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/symbols"
 )
 
 // Defaults of Options.
@@ -41,6 +42,8 @@ func newTree(root fs.FS, o *Options) *tree {
 	t.o.Timeout = cmp.Or(t.o.Timeout, defaultTimeout)
 	t.o.MaxFile = cmp.Or(t.o.MaxFile, defaultMaxFile)
 	t.o.Workers = cmp.Or(t.o.Workers, runtime.GOMAXPROCS(0))
-	t.outlines = newOutlineCache()
+	if t.o.Symbols == nil {
+		t.o.Symbols = symbols.OpenCache("", nil)
+	}
 	return t
 }

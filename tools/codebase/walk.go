@@ -11,10 +11,9 @@ import (
 
 // A tree is one root with one policy, shared by all tools. Nothing of it changes after Tools, its caches lock themselves.
 type tree struct {
-	fsys     fs.FS
-	o        Options
-	memory   *memory
-	outlines *outlineCache
+	fsys   fs.FS
+	o      Options
+	memory *memory
 }
 
 // A node is one entry that a walk visits.

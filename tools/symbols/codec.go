@@ -1,0 +1,148 @@
+package symbols
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// scannerVersion is raised when the same tables give other symbols. TestVersion notices.
+const scannerVersion = 1
+
+// version names what makes the symbols that are found: the tables, the scanner and, for its parser, the version of Go.
+func version() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s %v %v\n", scannerVersion, runtime.Version(), statements, directives)
+	for i := range languages {
+		l := &languages[i]
+		fmt.Fprintf(&b, "%s %+v %v %s %v %v %v %s %s\n", l.name, l.lex, l.indent, l.closer, l.goesOn, l.breaks, l.branches, l.docs, l.separator)
+		for _, r := range l.rules {
+			re := r.re.String()
+			r.re = nil
+			fmt.Fprintf(&b, "%s %+v\n", re, r)
+		}
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))[:16]
+}
+
+// encode writes symbols as bytes, behind their checksum. Names and lines are written as what differs from the symbol before.
+func encode(all []Symbol) []byte {
+	b := make([]byte, 4, 4+64*len(all))
+	b = binary.AppendUvarint(b, uint64(len(all)))
+	before := Symbol{}
+	for i := range all {
+		s := &all[i]
+		shared := common(before.Name, s.Name)
+		b = binary.AppendUvarint(b, uint64(shared))
+		b = appendString(b, s.Name[shared:])
+		b = append(b, byte(slices.Index(kinds, s.Kind)))
+		b = binary.AppendUvarint(b, uint64(s.Start-before.Start))
+		b = binary.AppendUvarint(b, uint64(s.End-s.Start))
+		b = binary.AppendUvarint(b, uint64(s.Depth))
+		b = appendString(b, s.Signature)
+		b = appendString(b, s.Doc)
+		before = *s
+	}
+	return seal(b)
+}
+
+// seal writes the checksum of what follows into the first four bytes.
+func seal(b []byte) []byte {
+	binary.LittleEndian.PutUint32(b, crc32.Checksum(b[4:], castagnoli()))
+	return b
+}
+
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
+
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// decode reads what encode wrote; false when it is something else.
+func decode(b []byte) ([]Symbol, bool) {
+	if len(b) < 5 || binary.LittleEndian.Uint32(b) != crc32.Checksum(b[4:], castagnoli()) {
+		return nil, false
+	}
+	d := decoder{text: string(b[4:])}
+	n := d.number()
+	if n > maxSymbols {
+		return nil, false
+	}
+	all := make([]Symbol, 0, n)
+	before := Symbol{}
+	for range n {
+		s := Symbol{}
+		shared := d.number()
+		if shared > len(before.Name) {
+			return nil, false
+		}
+		rest := d.string()
+		if s.Name = rest; shared > 0 {
+			s.Name = before.Name[:shared] + rest
+		}
+		kind := d.byte()
+		s.Start = before.Start + d.number()
+		s.End = s.Start + d.number()
+		s.Depth = d.number()
+		s.Signature, s.Doc = d.string(), d.string()
+		if d.bad || kind >= len(kinds) {
+			return nil, false
+		}
+		s.Kind = kinds[kind]
+		all = append(all, s)
+		before = s
+	}
+	return all, d.at == len(d.text)
+}
+
+// A decoder reads numbers and strings from a text, of which the strings are parts.
+type decoder struct {
+	text string
+	at   int
+	bad  bool // the text ended too early
+}
+
+func (d *decoder) byte() int {
+	if d.at >= len(d.text) {
+		d.bad = true
+		return 0
+	}
+	d.at++
+	return int(d.text[d.at-1])
+}
+
+// number reads one below 2^31.
+func (d *decoder) number() int {
+	n := 0
+	for shift := 0; shift < 31; shift += 7 {
+		c := d.byte()
+		n |= c & 0x7f << shift
+		if c < 0x80 {
+			return n
+		}
+	}
+	d.bad = true
+	return 0
+}
+
+func (d *decoder) string() string {
+	n := d.number()
+	if n > len(d.text)-d.at {
+		d.bad = true
+		return ""
+	}
+	d.at += n
+	return d.text[d.at-n : d.at]
+}

@@ -1,0 +1,298 @@
+package symbols
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A store is a directory of packs. A pack is a file that is written once, under its name only when it is whole, and never
+// changed: entries, behind them an index sorted by key, behind it a footer. Its modification time is that of its last use,
+// and the packs that were used least recently go when there are too many bytes. Few files hold many entries: a process
+// writes one, and small ones are put together.
+type store struct {
+	dir     string
+	limit   int64
+	version string
+
+	mu    sync.RWMutex
+	packs []*pack
+}
+
+// A pack is one that is open.
+type pack struct {
+	path  string
+	file  *os.File
+	size  int64
+	index []byte // sorted entries of indexEntry bytes: key, offset, length
+	used  atomic.Bool
+}
+
+const (
+	packSuffix = ".pack"
+	tempPrefix = ".new-"
+	indexEntry = 16 + 4 + 4
+	footerSize = 8 + 4 + 4 + 8 // offset of the index, entries, checksum of the index, mark
+	packMark   = "foraysym"
+
+	maxPacks   = 8        // of one version, before the small ones are put together
+	smallPack  = 8 << 20  // bytes
+	maxPack    = 64 << 20 // bytes of a pack that is put together
+	staleAfter = time.Hour
+)
+
+func openStore(dir string, limit int64) *store {
+	s := &store{dir: dir, limit: limit, version: version()}
+	names, _ := filepath.Glob(filepath.Join(escapeGlob(dir), s.version+"-*"+packSuffix)) // none when there is no directory
+	for _, name := range names {
+		if p, err := openPack(name); err == nil {
+			s.packs = append(s.packs, p)
+		}
+	}
+	return s
+}
+
+// escapeGlob takes the special sense from what stands in the name of a directory.
+func escapeGlob(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
+}
+
+// openPack opens a pack, or says what is wrong with it.
+func openPack(path string) (*pack, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &pack{path: path, file: f}
+	if err := p.readIndex(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+var errDamaged = errors.New("damaged pack")
+
+func (p *pack) readIndex() error {
+	info, err := p.file.Stat()
+	if err != nil {
+		return err
+	}
+	if p.size = info.Size(); p.size < footerSize {
+		return errDamaged
+	}
+	var footer [footerSize]byte
+	if _, err := p.file.ReadAt(footer[:], p.size-footerSize); err != nil {
+		return err
+	}
+	at, n := int64(binary.LittleEndian.Uint64(footer[:])), int64(binary.LittleEndian.Uint32(footer[8:]))
+	if string(footer[16:]) != packMark || at < 0 || at+n*indexEntry+footerSize != p.size {
+		return errDamaged
+	}
+	p.index = make([]byte, n*indexEntry)
+	if _, err := p.file.ReadAt(p.index, at); err != nil {
+		return err
+	}
+	if crc32.Checksum(p.index, castagnoli()) != binary.LittleEndian.Uint32(footer[12:]) {
+		return errDamaged
+	}
+	return nil
+}
+
+// find reads the entry of k, nil when there is none.
+func (p *pack) find(k key) []byte {
+	n := len(p.index) / indexEntry
+	i := sort.Search(n, func(i int) bool { return bytes.Compare(p.keyAt(i), k[:]) >= 0 })
+	if i == n || !bytes.Equal(p.keyAt(i), k[:]) {
+		return nil
+	}
+	b := p.read(i)
+	p.used.Store(p.used.Load() || b != nil)
+	return b
+}
+
+func (p *pack) keyAt(i int) []byte { return p.index[i*indexEntry : i*indexEntry+len(key{})] }
+
+// read is the entry i, nil when the file does not give it.
+func (p *pack) read(i int) []byte {
+	at := p.index[i*indexEntry+len(key{}):]
+	offset, n := int64(binary.LittleEndian.Uint32(at)), int64(binary.LittleEndian.Uint32(at[4:]))
+	if offset+n > p.size {
+		return nil
+	}
+	b := make([]byte, n)
+	if _, err := p.file.ReadAt(b, offset); err != nil {
+		return nil
+	}
+	return b
+}
+
+func (s *store) find(k key) ([]Symbol, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, p := range s.packs {
+		if b := p.find(k); b != nil {
+			if all, ok := decode(b); ok {
+				return all, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// write puts entries into a new pack, with those of small ones when there are many, and keeps to the bound.
+func (s *store) write(entries map[key][]byte) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.gather(entries)
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return fmt.Errorf("writing the cache of symbols: %w", err)
+	}
+	path, err := s.save(entries)
+	if err != nil {
+		return fmt.Errorf("writing the cache of symbols: %w", err)
+	}
+	for _, p := range old {
+		p.file.Close()
+		_ = os.Remove(p.path) // another process may have done so
+		s.packs = slices.DeleteFunc(s.packs, func(o *pack) bool { return o == p })
+	}
+	if p, err := openPack(path); err == nil {
+		s.packs = append(s.packs, p)
+	}
+	return nil
+}
+
+// gather adds the entries of small packs to entries when there are many, and returns these packs.
+func (s *store) gather(entries map[key][]byte) []*pack {
+	if len(s.packs) < maxPacks {
+		return nil
+	}
+	var old []*pack
+	total := int64(0)
+	for _, p := range s.packs {
+		if p.size > smallPack || total+p.size > min(maxPack, s.limit/2) {
+			continue
+		}
+		total += p.size
+		old = append(old, p)
+		for i := range len(p.index) / indexEntry {
+			k := key(p.keyAt(i))
+			if _, ok := entries[k]; ok {
+				continue
+			}
+			if b := p.read(i); b != nil {
+				entries[k] = b
+			}
+		}
+	}
+	return old
+}
+
+// save writes a pack and returns its path. Nothing is left of it when that fails.
+func (s *store) save(entries map[key][]byte) (path string, err error) {
+	f, err := os.CreateTemp(s.dir, tempPrefix+"*")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if err := writePack(f, entries); err != nil {
+		return "", err
+	}
+	if err := f.Close(); err != nil {
+		return "", err
+	}
+	path = filepath.Join(s.dir, s.version+"-"+strings.TrimPrefix(filepath.Base(f.Name()), tempPrefix)+packSuffix)
+	return path, os.Rename(f.Name(), path)
+}
+
+func writePack(f io.Writer, entries map[key][]byte) error {
+	w := bufio.NewWriter(f)
+	keys := slices.SortedFunc(maps.Keys(entries), func(a, b key) int { return bytes.Compare(a[:], b[:]) })
+	index := make([]byte, 0, len(keys)*indexEntry)
+	at := 0
+	for _, k := range keys {
+		index = append(index, k[:]...)
+		index = binary.LittleEndian.AppendUint32(index, uint32(at))
+		index = binary.LittleEndian.AppendUint32(index, uint32(len(entries[k])))
+		at += len(entries[k])
+		w.Write(entries[k]) // the error comes with Flush
+	}
+	w.Write(index)
+	footer := binary.LittleEndian.AppendUint64(nil, uint64(at))
+	footer = binary.LittleEndian.AppendUint32(footer, uint32(len(keys)))
+	footer = binary.LittleEndian.AppendUint32(footer, crc32.Checksum(index, castagnoli()))
+	w.Write(append(footer, packMark...))
+	return w.Flush()
+}
+
+// close notes which packs were used, removes what is too much, and closes the files.
+func (s *store) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.packs {
+		if p.used.Load() {
+			now := time.Now()
+			_ = os.Chtimes(p.path, now, now) // of a pack that is not ours, or gone
+		}
+		p.file.Close()
+	}
+	s.packs = nil
+	s.trim()
+}
+
+// trim removes the packs that were used least recently, of whatever version, until the rest is within the limit, and what
+// a process left that was killed while it wrote.
+func (s *store) trim() {
+	names, err := os.ReadDir(s.dir)
+	if err != nil {
+		return
+	}
+	var packs []fs.FileInfo
+	total := int64(0)
+	for _, e := range names {
+		info, err := e.Info()
+		switch {
+		case err != nil || !info.Mode().IsRegular():
+		case strings.HasPrefix(e.Name(), tempPrefix) && time.Since(info.ModTime()) > staleAfter:
+			os.Remove(filepath.Join(s.dir, e.Name()))
+		case strings.HasSuffix(e.Name(), packSuffix):
+			packs = append(packs, info)
+			total += info.Size()
+		}
+	}
+	slices.SortFunc(packs, func(a, b fs.FileInfo) int {
+		return cmp.Or(a.ModTime().Compare(b.ModTime()), strings.Compare(a.Name(), b.Name()))
+	})
+	for _, p := range packs {
+		if total <= s.limit {
+			return
+		}
+		if os.Remove(filepath.Join(s.dir, p.Name())) == nil {
+			total -= p.Size()
+		}
+	}
+}
