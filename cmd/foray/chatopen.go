@@ -62,7 +62,7 @@ func (f *talkFlags) check(cmd *cobra.Command) error {
 type talk struct {
 	*chat.Chat
 	choice *choice
-	root   *codebase.Root // nil: no files
+	root   *tree // nil: no files
 	store  *store.Store
 }
 
@@ -80,7 +80,7 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	if t.choice, err = chooseModel(&f.modelFlags, say); err != nil {
 		return t, err
 	}
-	t.root, err = openRoot(f.repo)
+	t.root, err = openTree(cmd.Context(), f.repo, "")
 	if empty := (*exit)(nil); errors.As(err, &empty) && empty.code == exitNothing && !t.choice.rules && !cmd.Flags().Changed("repo") {
 		t.root, err = nil, nil // a language model can talk without files
 	}
@@ -156,7 +156,7 @@ func (t *talk) files(f *talkFlags, rules bool) []tools.Tool {
 	if t.root == nil {
 		return nil
 	}
-	all := codebase.Tools(t.root.FS(), &codebase.Options{Dir: t.root.Dir(), JSON: rules, AllowSecrets: f.allowSecrets})
+	all := t.root.tools(codebase.Options{JSON: rules, AllowSecrets: f.allowSecrets})
 	return slices.DeleteFunc(all, func(tool tools.Tool) bool { return !rules && tool.Name == "report" })
 }
 

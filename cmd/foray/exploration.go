@@ -25,7 +25,7 @@ var overviewPrompt string
 type exploration struct {
 	flags    *exploreFlags
 	question string // "": an overview
-	root     *codebase.Root
+	root     *tree
 	choice   *choice
 	trace    traceFile
 	steps    []agent.Step
@@ -36,13 +36,12 @@ const planWindow = 1 << 30
 
 // config wires the agent. The planner reads results in their JSON form and whole; a language model reads text, shortened
 // to its window, and can read again what was cut.
-func (x *exploration) config(ctx context.Context) agent.Config {
+func (x *exploration) config() agent.Config {
 	f := x.flags
-	o := &codebase.Options{Dir: x.root.Dir(), JSON: x.choice.rules, AllowSecrets: f.allowSecrets}
 	c := agent.Config{
 		Name:   "explore",
 		Model:  x.choice.model,
-		Tools:  treeTools(x.root.FS(), o, repositoryOf(ctx, x.root.Dir())),
+		Tools:  x.root.tools(codebase.Options{JSON: x.choice.rules, AllowSecrets: f.allowSecrets}),
 		Guide:  func() agent.Guide { return untilReported{} },
 		Limits: agent.Limits{Steps: f.maxSteps, Time: f.timeout},
 	}
@@ -98,7 +97,7 @@ const rulesOverview = "Overview"
 
 // run explores and shows its progress. The result is there also when the error is.
 func (x *exploration) run(ctx context.Context, p *progress) (*agent.Result, error) {
-	a, err := agent.New(x.config(ctx))
+	a, err := agent.New(x.config())
 	if err != nil {
 		return &agent.Result{Stop: agent.Failed}, err
 	}

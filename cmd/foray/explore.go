@@ -17,7 +17,7 @@ import (
 // exploreFlags are the flags of explore as they were typed.
 type exploreFlags struct {
 	modelFlags
-	repo                  string
+	repo, rev             string
 	maxSteps, budget      int
 	profile               string
 	timeout               time.Duration
@@ -50,6 +50,7 @@ same report with no network.
 Exit codes: 0 found, 1 nothing relevant found, 2 bad usage, 3 partial (a limit, a signal or an error came first).`,
 		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service --format json -o report.json "how does login work?"
+  foray explore --repo service.git --rev v1.2.0 "what did login do then?"
   git log -1 --format=%B | foray explore -
   foray explore --trace run.jsonl --explain-context "what fills a window?"
   OPENAI_API_KEY=… foray explore --model openai/gpt-4.1 --max-cost 0.50 "who calls Close, and when?"
@@ -66,6 +67,7 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 	flags.SortFlags = false
 	f.modelFlags.define(cmd)
 	flags.StringVar(&f.repo, "repo", ".", "explore `DIR`")
+	flags.StringVar(&f.rev, "rev", "", "explore the commit `REV`, not the files as they are; default of a bare repository: HEAD")
 	flags.IntVar(&f.maxSteps, "max-steps", defaultSteps, "ask the model at most `N` times")
 	flags.DurationVar(&f.timeout, "timeout", 0, "stop after this `DURATION`, such as 90s, and report what there is; default: none")
 	flags.IntVar(&f.budget, "budget", 0, "let one request take at most `TOKENS`; default: by model and profile")
@@ -78,7 +80,7 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 	flags.BoolVar(&f.explainContext, "explain-context", false, "say what the context held at the end: by section and by tool; to standard error, or in the json form")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print no progress")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each tool call")
-	inGroup(cmd, runGroup, "repo", "max-steps", "timeout", "budget", "profile", "allow-secrets")
+	inGroup(cmd, runGroup, "repo", "rev", "max-steps", "timeout", "budget", "profile", "allow-secrets")
 	inGroup(cmd, outputGroup, "format", "output", "mermaid", "trace", "explain-context", "quiet", "verbose")
 	cmd.SetUsageFunc(groupedUsage)
 	complete(cmd, "format", words(exploreFormats))
@@ -136,7 +138,7 @@ func explore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	root, err := openRoot(f.repo)
+	root, err := openTree(cmd.Context(), f.repo, f.rev)
 	if err != nil {
 		return err
 	}

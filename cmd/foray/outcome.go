@@ -143,7 +143,7 @@ func partial(r *agent.Result) string {
 func (x *exploration) facts(r *agent.Result) runFacts {
 	f := runFacts{
 		Model: x.choice.name(), Steps: r.Steps, Calls: len(r.Tools), Seconds: r.Duration.Seconds(),
-		Revision: revision(x.root.Dir()), rules: x.choice.rules, took: r.Duration,
+		Revision: x.root.revision, rules: x.choice.rules, took: r.Duration,
 	}
 	if !f.rules {
 		if q := guide.Assess(x.steps, x.guided()); q.Score > 0 {

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
-	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/recall"
 )
 
@@ -26,10 +25,13 @@ func newTools() *cobra.Command {
 }
 
 // toolSet is every tool that explore gives to a model, over a tree. Without a repository those of its history say so.
-func toolSet(fsys fs.FS, o *codebase.Options, repo *gitrepo.Repo) (*tools.Set, error) {
-	all := treeTools(fsys, o, repo)
-	if repo == nil {
-		all = append(all, gitrepo.Tools(nil, "", &gitrepo.Options{JSON: o.JSON})...)
+func toolSet(t *tree, o codebase.Options) (*tools.Set, error) {
+	all := t.tools(o)
+	if t.repo == nil {
+		all = append(all, t.gitTools(o)...)
 	}
 	return tools.NewSet(append(all, recall.ReadWorkingMemory(memory.NewWorking()))...)
 }
+
+// anyTree is a tree for those who only want to know which tools there are.
+func anyTree() *tree { return &tree{files: os.DirFS(".")} }

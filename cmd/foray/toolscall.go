@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,9 +17,9 @@ import (
 
 // callFlags are the flags of tools call.
 type callFlags struct {
-	repo, format string
-	maxTokens    int
-	allowSecrets bool
+	repo, rev, format string
+	maxTokens         int
+	allowSecrets      bool
 }
 
 func newToolsCall() *cobra.Command {
@@ -35,12 +34,14 @@ Exit codes: 0 done, 1 the tool refused or found nothing there, 2 bad usage, 3 ca
 		Example: `  foray tools call list_dir
   foray tools call search '{"pattern":"func (\\w+) Next","include":["*.go"]}'
   foray tools call read_file '{"path":"go.mod"}' --repo ../service --format json
+  foray tools call git_log '{"path":"go.mod","limit":5}' --repo service.git --rev v1.2.0
   echo '{"path":"."}' | foray tools call outline - --max-tokens 500`,
 		ValidArgsFunction: completeTools,
 		RunE:              func(cmd *cobra.Command, args []string) error { return callTool(cmd, f, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.repo, "repo", ".", "let the tool work in `DIR`")
+	flags.StringVar(&f.rev, "rev", "", "let it work on the commit `REV` instead of the files as they are")
 	flags.StringVar(&f.format, "format", "text", "print the result as `FORM`: text or json")
 	flags.IntVar(&f.maxTokens, "max-tokens", 0, "shorten the result to `N` tokens as a window would; default: whole")
 	flags.BoolVar(&f.allowSecrets, "allow-secrets", false, "read files with a secret's name, and do not redact tokens")
@@ -68,12 +69,12 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	root, err := openRoot(f.repo)
+	t, err := openTree(cmd.Context(), f.repo, f.rev)
 	if err != nil {
 		return err
 	}
-	defer root.Close()
-	set, err := toolSet(root.FS(), &codebase.Options{Dir: root.Dir(), JSON: f.format == "json", AllowSecrets: f.allowSecrets}, repositoryOf(cmd.Context(), root.Dir()))
+	defer t.Close()
+	set, err := toolSet(t, codebase.Options{JSON: f.format == "json", AllowSecrets: f.allowSecrets})
 	if err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func refused(err error) error {
 
 // completeTools offers the names of the tools for the first argument.
 func completeTools(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	set, err := toolSet(os.DirFS("."), &codebase.Options{}, nil)
+	set, err := toolSet(anyTree(), codebase.Options{})
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

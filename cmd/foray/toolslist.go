@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -29,7 +28,7 @@ func newToolsList() *cobra.Command {
 			if err := oneOf("format", format, textOrJSON); err != nil {
 				return err
 			}
-			set, err := toolSet(os.DirFS("."), &codebase.Options{}, nil)
+			set, err := toolSet(anyTree(), codebase.Options{})
 			if err != nil {
 				return err
 			}

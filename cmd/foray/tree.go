@@ -1,14 +1,82 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/gitrepo"
 )
+
+// A tree is what a session reads: a directory as it is now, or the files of a repository at a revision.
+type tree struct {
+	files    fs.FS
+	dir      string        // absolute path of what was opened
+	revision string        // the commit; "" if there is none
+	repo     *gitrepo.Repo // nil: no repository, or none that git can read
+	release  func() error
+}
+
+// FS is the files.
+func (t *tree) FS() fs.FS { return t.files }
+
+// Dir is the absolute path of the directory that was opened.
+func (t *tree) Dir() string { return t.dir }
+
+// Close releases the tree.
+func (t *tree) Close() error { return t.release() }
+
+// openTree opens the directory to explore: the files as they are or, with a revision or where the directory is a
+// repository without files, those of the revision, "" for HEAD.
+func openTree(ctx context.Context, dir, rev string) (*tree, error) {
+	root, err := openRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	repo, err := gitrepo.Open(ctx, dir)
+	if err != nil {
+		repo = nil
+	}
+	if rev == "" && (repo == nil || !repo.Bare) && ctx.Err() == nil {
+		return &tree{files: root.FS(), dir: root.Dir(), revision: revision(dir), repo: repo, release: root.Close}, nil
+	}
+	at := root.Dir()
+	if closed := root.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return nil, noTree(err, dir)
+	}
+	files, err := repo.Tree(ctx, rev)
+	if err != nil {
+		return nil, noTree(err, dir)
+	}
+	return &tree{files: files, dir: at, revision: files.Commit(), repo: repo, release: files.Close}, nil
+}
+
+// noTree says why there is no tree at a revision. What can be tried is a revision.
+func noTree(err error, dir string) error {
+	problem := (*tools.Problem)(nil)
+	if !errors.As(err, &problem) {
+		return refused(err)
+	}
+	switch problem.Code {
+	case "unknown_revision", "bad_revision":
+		near, _, _ := strings.Cut(problem.Try, ",")
+		if strings.Contains(near, " ") {
+			near = "HEAD"
+		}
+		return usage("--rev "+near, "%s", problem.Message)
+	case "not_a_repository":
+		return usage("--repo "+quote(dir)+", without --rev", "%q is in no git repository", dir)
+	}
+	return refused(err)
+}
 
 // openRoot opens the directory to explore, or says in one sentence why that cannot be.
 func openRoot(dir string) (*codebase.Root, error) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io/fs"
 
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
@@ -10,41 +9,35 @@ import (
 	"github.com/forayhq/foray/tools/locate"
 )
 
-// treeTools are the tools over a tree: those that read it, its ranking, and, where it is of a repository, its history.
-func treeTools(fsys fs.FS, o *codebase.Options, repo *gitrepo.Repo) []tools.Tool {
-	ranking := &locate.Options{Codebase: o}
-	all := codebase.Tools(fsys, o)
-	if repo == nil {
-		return append(all, locate.Tool(fsys, ranking))
+// tools are the tools over a tree: those that read it, its ranking, and, where it is of a repository, its history.
+func (t *tree) tools(o codebase.Options) []tools.Tool {
+	o.Dir = t.dir
+	ranking := &locate.Options{Codebase: &o}
+	all := codebase.Tools(t.files, &o)
+	if t.repo == nil {
+		return append(all, locate.Tool(t.files, ranking))
 	}
-	ranking.History = historyOf(repo)
-	all = append(all, locate.Tool(fsys, ranking))
-	return append(all, gitrepo.Tools(repo, "", &gitrepo.Options{JSON: o.JSON, AllowSecrets: o.AllowSecrets, Dir: o.Dir})...)
+	ranking.History = t.history
+	all = append(all, locate.Tool(t.files, ranking))
+	return append(all, t.gitTools(o)...)
 }
 
-// repositoryOf is the repository that a directory is in, nil where it is in none that git can read: the tools that read the
-// directory work without one.
-func repositoryOf(ctx context.Context, dir string) *gitrepo.Repo {
-	repo, err := gitrepo.Open(ctx, dir)
-	if err != nil {
-		return nil
-	}
-	return repo
+// gitTools are the tools over the history of the tree; where there is no repository they say so.
+func (t *tree) gitTools(o codebase.Options) []tools.Tool {
+	return gitrepo.Tools(t.repo, t.revision, &gitrepo.Options{JSON: o.JSON, AllowSecrets: o.AllowSecrets, Dir: t.dir})
 }
 
 // mostTouched is how many files of a commit the ranking is told: it takes a commit that touches more than 20 for a sweep.
 const mostTouched = 21
 
-// historyOf gives the commits of a repository to the ranking of its tree.
-func historyOf(repo *gitrepo.Repo) func(context.Context, int) ([]locate.Commit, error) {
-	return func(ctx context.Context, most int) ([]locate.Commit, error) {
-		var all []locate.Commit
-		for c, err := range repo.Log(ctx, "", &gitrepo.LogOptions{Max: most, Bodies: true, MaxFiles: mostTouched}) {
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, locate.Commit{Message: c.Subject + "\n" + c.Body, Files: c.Files})
+// history gives the commits that led to the tree to its ranking.
+func (t *tree) history(ctx context.Context, most int) ([]locate.Commit, error) {
+	var all []locate.Commit
+	for c, err := range t.repo.Log(ctx, t.revision, &gitrepo.LogOptions{Max: most, Bodies: true, MaxFiles: mostTouched}) {
+		if err != nil {
+			return nil, err
 		}
-		return all, nil
+		all = append(all, locate.Commit{Message: c.Subject + "\n" + c.Body, Files: c.Files})
 	}
+	return all, nil
 }
