@@ -19,7 +19,7 @@ type Query struct {
 }
 
 // A Hit is a memory that a Query found. Score is its BM25, higher for better, and comparable only within one answer; 0 for
-// one that only has a part of a word.
+// one that only has a part of a word, or common words alone.
 type Hit struct {
 	memory.Memory
 	Score float64
@@ -28,7 +28,7 @@ type Hit struct {
 // Search returns the memories that have words of a text, the best first: stems of words, pairs of Chinese, Japanese or
 // Korean characters. Where those are fewer than the limit, memories follow that have one of its words of three
 // characters or more inside another, as in a path or a name. Words that more than 2,000 memories have count only if there
-// is no rarer one. It is a lexical search for people and programs; a memory.LongTerm reads all memories and ranks them
+// is no rarer one; then the latest memories that have all of them come first, and after them those that have any. It is a lexical search for people and programs; a memory.LongTerm reads all memories and ranks them
 // itself.
 func (m *Memories) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if q.Limit == 0 {
@@ -37,9 +37,14 @@ func (m *Memories) Search(ctx context.Context, q Query) ([]Hit, error) {
 	words := wordsOf(q.Text)
 	var found []Hit
 	err := m.store.read(ctx, "searching memories", func(tx *sql.Tx) error {
-		telling, err := rare(tx, words)
-		if err == nil && len(telling) > 0 && q.Limit > 0 {
-			found, err = q.search(tx, "memory_words", anyOf(telling, spaced), q.Limit)
+		telling, known, err := rare(tx, words)
+		switch {
+		case err != nil || q.Limit <= 0:
+			return err
+		case len(telling) > 0:
+			found, err = q.search(tx, "memory_words", anyOf(telling, spaced), byRank, q.Limit)
+		case len(known) > 0:
+			found, err = q.latest(tx, known)
 		}
 		parts := make([]string, 0, len(words))
 		for _, w := range words {
@@ -59,32 +64,44 @@ func (m *Memories) Search(ctx context.Context, q Query) ([]Hit, error) {
 // common is how many memories make a word common: to rank by such a word takes milliseconds, and tells little.
 const common = 2000
 
-// rare returns the words that are not common, or all if there are no others that any memory has.
-func rare(tx *sql.Tx, words []string) ([]string, error) {
-	var telling []string
+// rare returns the words that are not common, and all that any memory has.
+func rare(tx *sql.Tx, words []string) (telling, known []string, err error) {
 	for _, w := range words {
 		var n int
 		err := tx.QueryRow(`SELECT count(*) FROM (SELECT 1 FROM memory_words WHERE content MATCH ? LIMIT ?)`,
 			anyOf([]string{w}, spaced), common+1).Scan(&n)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		if n > 0 {
+			known = append(known, w)
 		}
 		if n > 0 && n <= common {
 			telling = append(telling, w)
 		}
 	}
-	if len(telling) == 0 {
-		return words, nil
+	return telling, known, nil
+}
+
+// latest returns the latest memories that have all of the words, and then those that have any: to rank by words that many
+// have would take as long as there are memories.
+func (q Query) latest(tx *sql.Tx, words []string) ([]Hit, error) {
+	found, err := q.search(tx, "memory_words", all(words, spaced), byTime, q.Limit)
+	if err != nil || len(found) >= q.Limit || len(words) == 1 {
+		return found, err
 	}
-	return telling, nil
+	more, err := q.search(tx, "memory_words", anyOf(words, spaced), byTime, q.Limit+len(found))
+	return q.join(found, more), err
 }
 
 // fill adds memories that have one of the words inside another.
 func (q Query) fill(tx *sql.Tx, found []Hit, words []string) ([]Hit, error) {
-	more, err := q.search(tx, "memory_parts", anyOf(words, func(w string) string { return w }), q.Limit+len(found))
-	if err != nil {
-		return nil, err
-	}
+	more, err := q.search(tx, "memory_parts", anyOf(words, func(w string) string { return w }), byRank, q.Limit+len(found))
+	return q.join(found, more), err
+}
+
+// join adds hits that are not there yet, without their scores.
+func (q Query) join(found, more []Hit) []Hit {
 	has := make(map[string]bool, len(found))
 	for _, h := range found {
 		has[h.ID] = true
@@ -95,13 +112,19 @@ func (q Query) fill(tx *sql.Tx, found []Hit, words []string) ([]Hit, error) {
 			found = append(found, h)
 		}
 	}
-	return found, nil
+	return found
 }
 
-func (q Query) search(tx *sql.Tx, index, match string, limit int) ([]Hit, error) {
-	query := `SELECT -f.rank, ` + memoryColumns + ` FROM ` + index + ` f CROSS JOIN memories m ON m.key = f.rowid
+// The orders of a search: what it scores by, and what it sorts by.
+var (
+	byRank = [2]string{"-f.rank", "f.rank"}
+	byTime = [2]string{"0.0", "f.rowid DESC"}
+)
+
+func (q Query) search(tx *sql.Tx, index, match string, order [2]string, limit int) ([]Hit, error) {
+	query := `SELECT ` + order[0] + `, ` + memoryColumns + ` FROM ` + index + ` f CROSS JOIN memories m ON m.key = f.rowid
 		WHERE f.content MATCH ?1 AND (?2 = '' OR m.user = ?2) AND (?3 = '' OR m.category = ?3)
-		AND (?4 OR m.superseded = '') ORDER BY f.rank LIMIT ?5`
+		AND (?4 OR m.superseded = '') ORDER BY ` + order[1] + ` LIMIT ?5`
 	return list(tx, func(from row) (h Hit, err error) {
 		h.Memory, err = scanMemory(scored{from, &h.Score})
 		return h, err
@@ -188,10 +211,15 @@ func spaced(text string) string {
 }
 
 // anyOf returns the expression of FTS5 for any of the words, each a phrase in quotes.
-func anyOf(words []string, form func(string) string) string {
+func anyOf(words []string, form func(string) string) string { return phrases(words, form, " OR ") }
+
+// all returns that for all of the words.
+func all(words []string, form func(string) string) string { return phrases(words, form, " AND ") }
+
+func phrases(words []string, form func(string) string, between string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		quoted[i] = `"` + strings.TrimSpace(form(w)) + `"`
 	}
-	return strings.Join(quoted, " OR ")
+	return strings.Join(quoted, between)
 }

@@ -9,7 +9,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/forayhq/foray/agent/chat"
-	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/evals"
 )
@@ -197,12 +196,12 @@ func (s *session) renew(_ context.Context, w io.Writer, _ string) error {
 func (s *session) showMemories(ctx context.Context, w io.Writer, words string) error {
 	var shown []memoryHit
 	if words != "" {
-		hits, err := s.store.Memories().Search(ctx, searchOf(s.flags.user, words))
+		found, err := s.SearchMemories(ctx, memory.Query{User: s.flags.user, Text: words, Limit: foundMemories})
 		if err != nil {
 			return err
 		}
-		for _, h := range hits {
-			shown = append(shown, memoryHit{h.Memory, h.Score})
+		for _, m := range found {
+			shown = append(shown, memoryHit{m.Memory, m.Similarity})
 		}
 	} else {
 		f := memoryListFlags{listFlags: listFlags{user: s.flags.user}}
@@ -213,13 +212,13 @@ func (s *session) showMemories(ctx context.Context, w io.Writer, words string) e
 			shown = append(shown, memoryHit{Memory: m})
 		}
 	}
-	if len(shown) == 0 {
+	switch {
+	case len(shown) > 0:
+		return writeMemories(w, shown, words != "")
+	case words != "":
+		fmt.Fprintln(w, "nothing that is remembered is about that; /memory lists all")
+	default:
 		fmt.Fprintln(w, "no memories; foray memory add writes one down")
-		return nil
 	}
-	return writeMemories(w, shown)
-}
-
-func searchOf(user, words string) store.Query {
-	return store.Query{User: user, Text: words, Limit: foundMemories}
+	return nil
 }

@@ -12,8 +12,24 @@ type entry struct {
 type facet struct {
 	user     int32
 	category Category
-	open     bool // neither gone nor superseded
+	state    entryState
 	sketched bool // it has a vector of the shelf's length
+}
+
+// An entryState says whether a search may find an entry.
+type entryState uint8
+
+const (
+	holds      entryState = iota
+	superseded            // found by who asks for such, too
+	removed               // found by nobody
+)
+
+func stateOf(m *Memory) entryState {
+	if m.SupersededBy != "" {
+		return superseded
+	}
+	return holds
 }
 
 // A shelf holds memories for searching. It has no lock; the LongTerm that owns it has.
@@ -40,7 +56,7 @@ func (s *shelf) add(e *entry) {
 	s.byID[e.ID] = int32(len(s.entries))
 	s.entries = append(s.entries, e)
 	s.said.add(e.wording.terms, e.wording.lesser)
-	s.facets = append(s.facets, facet{s.user(e.User), e.Category, e.SupersededBy == "", s.sketches.add(e.vector)})
+	s.facets = append(s.facets, facet{s.user(e.User), e.Category, stateOf(&e.Memory), s.sketches.add(e.vector)})
 }
 
 // user returns the number of a user, a new one if it has none.
@@ -67,7 +83,7 @@ func (s *shelf) remove(id string) {
 	}
 	delete(s.byID, id)
 	s.entries[i] = &entry{gone: true}
-	s.facets[i].open = false
+	s.facets[i].state = removed
 	s.gone++
 }
 

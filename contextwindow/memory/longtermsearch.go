@@ -10,9 +10,11 @@ import (
 
 // A Query is what a LongTerm is asked for.
 type Query struct {
-	User     string
-	Text     string
-	Category Category // "": of all
+	User       string
+	Everybody  bool // the memories of all users are looked at, not User's alone: for who looks after them, never for a run
+	Text       string
+	Category   Category // "": of all
+	Superseded bool     // also memories that no longer hold
 	// Limit is how many memories are wanted at most, 1 to 10; 0: 5.
 	Limit int
 	// MinSimilarity is how similar to the text they must be, up to 1; 0: 0.6; below 0: as similar as there are.
@@ -34,7 +36,7 @@ type Match struct {
 	Similarity float64
 }
 
-// Search returns the memories of a user that a text is about, best first, without those that are superseded. Similarity is
+// Search returns the memories of a user that a text is about, best first. Similarity is
 // the cosine of the embeddings or that of the words, whichever is greater; the order is by the ranks of both. An embedder
 // that fails leaves the words. Of a text of more than 4,000 characters the beginning and the end are looked at. The error is
 // of a query that is out of range, or the context's.
@@ -157,7 +159,8 @@ func (s *shelf) wanted(q Query) func(i int) bool {
 	user, known := s.users[q.User]
 	return func(i int) bool {
 		f := &s.facets[i]
-		return known && f.open && f.user == user && (q.Category == "" || f.category == q.Category)
+		return (q.Everybody || known && f.user == user) && (f.state == holds || f.state == superseded && q.Superseded) &&
+			(q.Category == "" || f.category == q.Category)
 	}
 }
 
