@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -114,12 +115,18 @@ func (d disk) Read(p []byte) (int, error) {
 	}
 }
 
+var listRoom = sync.Pool{New: func() any {
+	b := make([]byte, 32<<10)
+	return &b
+}}
+
 // list reads the names in the directory, sorted by bytes.
 func (d disk) list() ([]dirent, error) {
 	var entries []dirent
-	buf := make([]byte, 32<<10)
+	room := listRoom.Get().(*[]byte)
+	defer listRoom.Put(room)
 	for {
-		n, err := unix.Getdents(int(d), buf)
+		n, err := unix.Getdents(int(d), *room)
 		if err == unix.EINTR {
 			continue
 		}
@@ -127,7 +134,7 @@ func (d disk) list() ([]dirent, error) {
 			slices.SortFunc(entries, func(a, b dirent) int { return strings.Compare(a.name, b.name) })
 			return d.typed(entries), err
 		}
-		if entries, err = appendEntries(entries, buf[:n]); err != nil {
+		if entries, err = appendEntries(entries, (*room)[:n]); err != nil {
 			return nil, err
 		}
 	}

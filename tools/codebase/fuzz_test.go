@@ -1,8 +1,10 @@
 package codebase
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -93,6 +95,40 @@ func FuzzRedact(f *testing.F) {
 		}
 		if twice := tree.redact(once); string(twice) != string(once) {
 			t.Errorf("not stable: %q → %q → %q", s, once, twice)
+		}
+	})
+}
+
+// FuzzLines: whatever the pattern and the text, a search finds the lines that the regexp matches one by one.
+func FuzzLines(f *testing.F) {
+	for _, pattern := range []string{
+		"", "a", "x*", `^$`, `\bfoo\b`, `[a-z]+[0-9]{2}$`, "(?i)kelvin|\u017f", `\B.\B`, `[^a]é+`, `(a|b)*c`, `\W\w`, `^\s*\}`, "(?s).", "\ufffd", `[ab]*a[ab]{12}c`, `(?:^|[^\pL])x(?:$|[^\pL])`,
+	} {
+		f.Add(pattern, "foo\n\nbar12\nKELVIN \u212a \u017f\nab\xff\xfec é\n}\n", false)
+		f.Add(pattern, strings.Repeat("abababbbabaab", 9)+"c\nx\n\n", true)
+	}
+	f.Fuzz(func(t *testing.T, pattern, text string, fold bool) {
+		m, err := compile(pattern, matchOptions{fold: fold})
+		if err != nil || len(text) > 1<<14 || m.cost > 2000 || slices.ContainsFunc(m.needles.list, func(b []byte) bool { return bytes.ContainsRune(b, utf8.RuneError) }) {
+			return // regexp takes any byte that is no UTF-8 for U+FFFD, a needle only the character
+		}
+		var want, got []string
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSuffix(line, "\n"); m.re.MatchString(line) {
+				want = append(want, line)
+			}
+		}
+		for name, search := range map[string]func([]byte, func(span) bool) error{"each": m.each, "byLine": m.byLine} {
+			got = nil
+			if err := search([]byte(text), func(s span) bool {
+				got = append(got, text[s.from:s.to])
+				return true
+			}); err != nil {
+				continue // too large for the pattern
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s of %q in %q: %q, want %q", name, pattern, text, got, want)
+			}
 		}
 	})
 }

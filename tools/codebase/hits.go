@@ -35,6 +35,7 @@ func (q *query) find(p string, data []byte, texts bool) fileHits {
 	for i, m := range q.matchers {
 		n := 0
 		err := m.each(data, func(s span) bool {
+			r.suspect = r.suspect || hinted(data[s.from:s.to])
 			if n++; n <= keep {
 				hits = append(hits, hit{s, i})
 			}

@@ -8,6 +8,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,7 +23,8 @@ type matcher struct {
 	re        *regexp.Regexp // group 1, when there is one for a word, is the match
 	group     int
 	multiline bool
-	cost      int // instructions of the compiled pattern: steps a byte at worst
+	cost      int        // instructions of the compiled pattern: steps a byte at worst
+	automata  *sync.Pool // of *automaton; nil inside when the pattern is too large for one
 }
 
 // How a pattern is read.
@@ -83,6 +85,7 @@ func (m *matcher) build(tree *syntax.Regexp, o matchOptions) error {
 	m.re = re
 	if prog, err := syntax.Compile(tree.Simplify()); err == nil {
 		m.cost = len(prog.Inst)
+		m.automata = &sync.Pool{New: func() any { return newAutomaton(prog) }}
 	}
 	return nil
 }
@@ -182,8 +185,43 @@ func (m *matcher) each(data []byte, yield func(span) bool) error {
 	case len(m.needles.list) > 0 && !(m.needles.fold && foldsBeyond(data)):
 		return m.byNeedle(data, yield)
 	default:
-		return m.byChunk(data, yield)
+		return m.byLine(data, yield)
 	}
+}
+
+// byLine asks an automaton for the lines with a match, and the regexp where it is in them.
+func (m *matcher) byLine(data []byte, yield func(span) bool) error {
+	a := m.automaton()
+	if a == nil {
+		return m.byChunk(data, 0, yield)
+	}
+	defer m.automata.Put(a)
+	text := bytes.TrimSuffix(data, []byte("\n"))
+	for at := 0; at < len(data); {
+		i, ok := a.find(text[min(at, len(text)):])
+		switch {
+		case !ok:
+			return m.byChunk(data, at, yield)
+		case i < 0:
+			return nil
+		}
+		h := lineAround(data, at, at+i)
+		if found, err := m.inLine(data, &h); err != nil {
+			return err
+		} else if found && !yield(h) {
+			return nil
+		}
+		at = h.to + 1
+	}
+	return nil
+}
+
+func (m *matcher) automaton() *automaton {
+	if m.automata == nil {
+		return nil
+	}
+	a, _ := m.automata.Get().(*automaton)
+	return a
 }
 
 func (m *matcher) byNeedle(data []byte, yield func(span) bool) error {
@@ -234,10 +272,10 @@ func (m *matcher) inLine(data []byte, h *span) (bool, error) {
 	return true, nil
 }
 
-// byChunk gives the regexp as many whole lines as its fast path takes: most hold no match.
-func (m *matcher) byChunk(data []byte, yield func(span) bool) error {
+// byChunk gives the regexp as many whole lines, from at on, as its fast path takes: most hold no match.
+func (m *matcher) byChunk(data []byte, at int, yield func(span) bool) error {
 	most := max(maxChunk/max(m.cost, 1), 256)
-	for at := 0; at < len(data); {
+	for at < len(data) {
 		end := min(at+most, len(data))
 		if n := bytes.LastIndexByte(data[at:end], '\n'); n >= 0 && end < len(data) {
 			end = at + n + 1

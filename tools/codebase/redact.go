@@ -61,6 +61,27 @@ func (t *tree) shown(c content) []byte {
 	return data
 }
 
+// minCredential is less than the length of any credential on one line, in bytes.
+const minCredential = 15
+
+// hinted reports whether line may hold a credential, or a part of one: each but a block is on one line.
+func hinted(line []byte) bool {
+	if len(line) < minCredential {
+		return false
+	}
+	for i := range credentials {
+		for _, hint := range credentials[i].hints {
+			if bytes.Contains(line, []byte(hint)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// opensBlock reports whether a credential of many lines may be in data.
+func opensBlock(data []byte) bool { return bytes.Contains(data, []byte(credentials[0].hints[0])) }
+
 // reach is how far behind a hint the regexp looks, in bytes.
 const reach = 8 << 10
 

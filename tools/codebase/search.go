@@ -46,6 +46,7 @@ type fileHits struct {
 	kept    int     // how many of them can be shown: query.perFile at most
 	hits    int
 	counts  []int // by pattern, when there are several
+	suspect bool  // a line with a hit may hold a credential
 	err     error // why not all of it was searched
 }
 
@@ -66,7 +67,7 @@ func (t *tree) find(ctx context.Context, q *query, base place, out *SearchResult
 // hits searches one file.
 func (t *tree) hits(q *query, p string, c content, texts bool) fileHits {
 	r := q.find(p, c.data, texts)
-	if r.hits > 0 {
+	if r.hits > 0 && !t.o.AllowSecrets && (r.suspect || opensBlock(c.data)) {
 		// What a pattern finds in a credential must not tell its letters: search again in what may be shown.
 		if shown := t.shown(c); !bytes.Equal(shown, c.data) {
 			r = q.find(p, shown, texts)
