@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -120,12 +121,17 @@ var (
 // point may go on over several lines. What is before the first colon is the title, or the first sentence where there is none.
 func findingsIn(text string) []Finding {
 	var all []Finding
-	for _, p := range points(text) {
+	known := Dimensions()
+	for _, point := range points(text) {
+		p := point.text
 		cited := citations(p)
 		if len(cited) == 0 {
 			continue
 		}
 		f := Finding{Evidence: cited}
+		if slices.Contains(known, point.heading) {
+			f.Dimension = point.heading
+		}
 		if m := important.FindStringSubmatch(p); m != nil {
 			f.Importance = Importance(strings.ToLower(m[1]))
 			p = p[len(m[0]):]
@@ -152,21 +158,26 @@ func titled(s string) (title, claim string) {
 	return shorten(s, maxTitle), s
 }
 
-// points are the points of the lists in a text, each on one line.
-func points(text string) []string {
-	var all []string
-	open := false
+// A point is one of a list, on one line, with the heading that it stands below, in lower case.
+type point struct{ text, heading string }
+
+// points are the points of the lists in a text.
+func points(text string) []point {
+	var all []point
+	open, heading := false, ""
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(line)
 		m := bullet.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
 		switch {
 		case m != nil:
-			all = append(all, m[1])
+			all = append(all, point{m[1], heading})
 			open = true
-		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+		case strings.HasPrefix(trimmed, "#"):
+			open, heading = false, strings.ToLower(strings.Trim(trimmed, "#*: "))
+		case trimmed == "":
 			open = false
 		case open:
-			all[len(all)-1] += " " + trimmed
+			all[len(all)-1].text += " " + trimmed
 		}
 	}
 	return all

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	"time"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore"
@@ -36,10 +37,11 @@ func Dimensions() []string {
 
 // InsightOptions say what Insight looks for, and how far.
 type InsightOptions struct {
-	Dimensions []string // some of Dimensions; nil: all
-	Focus      string   // what is asked in particular; "": nothing
-	Most       int      // findings; default 10
-	Steps      int      // of each stage; default 24
+	Dimensions []string      // some of Dimensions; nil: all
+	Most       int           // findings; default 10
+	Steps      int           // of each stage; default 24
+	Time       time.Duration // of each stage; default: none
+	Scope      string        // as of Stage
 	Observe    func(agent.Event)
 }
 
@@ -83,14 +85,14 @@ func Insight(base agent.Config, findings *Findings, o InsightOptions) ([]Stage, 
 	}
 	return []Stage{
 		{
-			Name: Analyze, Agent: analyze, Observe: o.Observe, Gate: analysisGate(),
+			Name: Analyze, Agent: analyze, Scope: o.Scope, Observe: o.Observe, Gate: analysisGate(), Budget: Budget{Time: o.Time},
 			Prompt:      func(string, []Outcome) string { return prompt("analyze.md", o.fields(Handover{})) },
-			RetryBudget: Retries{Times: 1, Budget: Budget{Steps: max(o.Steps/2, 2)}},
+			RetryBudget: Retries{Times: 1, Budget: Budget{Steps: max(o.Steps/2, 2), Time: o.Time}},
 		},
 		{
-			Name: Produce, Agent: produce, Observe: o.Observe, Gate: rejectionGate(findings),
+			Name: Produce, Agent: produce, Scope: o.Scope, Observe: o.Observe, Gate: rejectionGate(findings), Budget: Budget{Time: o.Time},
 			Prompt:      func(_ string, done []Outcome) string { return prompt("produce.md", o.fields(done[0].Handover)) },
-			RetryBudget: Retries{Times: 1, Budget: Budget{Steps: max(o.Steps/2, 2)}},
+			RetryBudget: Retries{Times: 1, Budget: Budget{Steps: max(o.Steps/2, 2), Time: o.Time}},
 		},
 	}, nil
 }
@@ -121,7 +123,7 @@ func (o InsightOptions) fields(h Handover) map[string]any {
 		says.WriteString("- " + prompt("dimensions/"+d+".md", nil) + "\n")
 	}
 	return map[string]any{
-		"Names": strings.Join(o.Dimensions, ", "), "Dimensions": says.String(), "Focus": o.Focus, "Most": o.Most, "Handover": h.JSON(),
+		"Names": strings.Join(o.Dimensions, ", "), "Dimensions": says.String(), "Most": o.Most, "Handover": h.JSON(),
 	}
 }
 

@@ -117,7 +117,7 @@ func (s *Stage) attempts(ctx context.Context, w *contextwindow.Window, prompt st
 
 // attempt runs the agent once on the window. What it yields is observed here, on the goroutine of the caller.
 func (s *Stage) attempt(ctx context.Context, w *contextwindow.Window, prompt string, b Budget) (*agent.Result, error) {
-	task := agent.Task{Prompt: prompt, Window: w, Limits: agent.Limits{Steps: b.Steps, Time: b.Time}}
+	task := agent.Task{Prompt: prompt, Window: w, Scope: s.Scope, Limits: agent.Limits{Steps: b.Steps, Time: b.Time}}
 	for e, err := range s.Agent.Stream(ctx, task) {
 		if s.Observe != nil {
 			s.Observe(e)

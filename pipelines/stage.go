@@ -18,7 +18,9 @@ type Stage struct {
 
 	OnDegrade   OnDegrade   // whether the stage runs when one before it degraded
 	OnExhausted OnExhausted // what follows when its retries are used up
-	Observe     func(agent.Event)
+
+	Scope   string            // of the working memory that is the store of the window, told to tools; "": none
+	Observe func(agent.Event) // is told what happens; nil: nobody is
 }
 
 // A Budget bounds one attempt beside the limits of its agent: the tighter one holds. Zero is none.

@@ -44,7 +44,7 @@ language model with --model. foray doctor says which are there.`,
 		SilenceUsage:          true,
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newExplore(), newTools(), newModels(), newDoctor(), newEval(), newThreads(), newMemory(), newChat(), newServe(), newVersion())
+	root.AddCommand(newExplore(), newInsight(), newTools(), newModels(), newDoctor(), newEval(), newThreads(), newMemory(), newChat(), newServe(), newVersion())
 	return root
 }
 
