@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -432,6 +433,27 @@ func TestServerSentEvents(t *testing.T) {
 	if got := strings.Join(names, " "); got != "message told text step message done" {
 		t.Errorf("the events are %s", got)
 	}
+}
+
+// A stream in which nothing happens says every 15 seconds that it goes on.
+func TestStreamsBeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, id := open(t, with(offline.Script(offline.Line{Delay: 50 * time.Second, Text: "at last"})))
+		req := httptest.NewRequestWithContext(t.Context(), "POST", "http://127.0.0.1/v1/threads/"+id+"/messages", strings.NewReader(`{"text":"hi"}`))
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "text/event-stream")
+		w := httptest.NewRecorder()
+		chat.Handler(h, chat.Options{}).ServeHTTP(w, req)
+		body := w.Body.String()
+		if n := strings.Count(body, "\n: the turn goes on\n\n"); n != 3 || w.Code != 200 {
+			t.Errorf("%d beats in 50 seconds: %s", n, body)
+		}
+		told := 0
+		events(t, strings.NewReader(body), func(string, []byte) { told++ })
+		if told < 4 || !strings.Contains(body, "at last") {
+			t.Errorf("%d events in %s", told, body)
+		}
+	})
 }
 
 func TestAClientThatGoesAwayCancelsItsTurn(t *testing.T) {

@@ -2,14 +2,19 @@ package chat
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/forayhq/foray/agent"
 )
+
+// beatTime is how often a stream in which nothing happens says that it goes on, so that no proxy takes it for dead.
+const beatTime = 15 * time.Second
 
 // eventTime is how long a client may take to read an event before its turn is cancelled.
 const eventTime = 30 * time.Second
@@ -43,13 +48,17 @@ func wantsEvents(r *http.Request) bool {
 }
 
 // streamTurn writes the events of a turn as they come. What fails before the first of them is answered as a problem; later
-// the last event tells it. When the client has gone, the turn is broken off.
+// the last event tells it. While nothing happens there is a comment now and then. When the client has gone, the turn is
+// broken off.
 func (s *server) streamTurn(w http.ResponseWriter, r *http.Request, text string) (any, error) {
-	stream := &eventStream{w: w, control: http.NewResponseController(w)}
+	ctx, leave := context.WithCancel(r.Context())
+	defer leave()
+	stream := &eventStream{w: w, control: http.NewResponseController(w), gone: leave, ticks: time.NewTicker(beatTime)}
 	defer func() { _ = stream.control.SetWriteDeadline(time.Time{}) }() // the connection may serve other requests
-	for e, err := range s.chat.Send(r.Context(), r.PathValue("id"), text) {
+	defer stream.beat()()
+	for e, err := range s.chat.Send(ctx, r.PathValue("id"), text) {
 		done, last := e.(Done)
-		if last && err != nil && !stream.begun {
+		if last && err != nil && !stream.hasBegun() {
 			return nil, err
 		}
 		name, data := eventOf(e)
@@ -67,14 +76,56 @@ func (s *server) streamTurn(w http.ResponseWriter, r *http.Request, text string)
 	return answered{}, nil
 }
 
-// An eventStream writes server-sent events.
+// An eventStream writes server-sent events. It is safe for concurrent use.
 type eventStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	begun   bool
+	gone    func() // is called when the client has
+
+	mu    sync.Mutex
+	begun bool
+	ticks *time.Ticker // set anew with all that is written
+}
+
+func (s *eventStream) hasBegun() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.begun
+}
+
+// beat writes comments while nothing else is written, until the function that it returns is called, which waits for the
+// last of them. Nothing is written before the first event: what fails until then is answered otherwise.
+func (s *eventStream) beat() (stop func()) {
+	over, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		defer s.ticks.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-s.ticks.C:
+			}
+			s.mu.Lock()
+			var err error
+			if s.begun {
+				err = s.write([]byte(": the turn goes on\n\n"))
+			}
+			s.mu.Unlock()
+			if err != nil {
+				s.gone()
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		<-done
+	}
 }
 
 func (s *eventStream) send(name string, data any) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !s.begun {
 		s.begun = true
 		s.w.Header().Set("Content-Type", "text/event-stream")
@@ -88,8 +139,14 @@ func (s *eventStream) send(name string, data any) error {
 	b.WriteString("event: " + name + "\ndata: ")
 	b.Write(body)
 	b.WriteString("\n\n")
+	return s.write(b.Bytes())
+}
+
+// write writes and flushes. The caller holds the lock.
+func (s *eventStream) write(text []byte) error {
+	s.ticks.Reset(beatTime)
 	_ = s.control.SetWriteDeadline(time.Now().Add(eventTime)) // not every writer has deadlines
-	if _, err := s.w.Write(b.Bytes()); err != nil {
+	if _, err := s.w.Write(text); err != nil {
 		return err
 	}
 	_ = s.control.Flush() // a writer that cannot flush gives all at the end
