@@ -445,7 +445,7 @@ func TestStreamsBeat(t *testing.T) {
 		w := httptest.NewRecorder()
 		chat.Handler(h, chat.Options{}).ServeHTTP(w, req)
 		body := w.Body.String()
-		if n := strings.Count(body, "\n: the turn goes on\n\n"); n != 3 || w.Code != 200 {
+		if n := strings.Count(body, ": the turn goes on\n\n"); n != 3 || w.Code != 200 {
 			t.Errorf("%d beats in 50 seconds: %s", n, body)
 		}
 		told := 0
