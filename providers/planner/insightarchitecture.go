@@ -31,7 +31,8 @@ var quotedPath = regexp.MustCompile(`"([^"]+)"`)
 
 // goImports are the imports among the packages of a Go module, tests left out, and the packages with their clauses.
 func goImports(s *survey) (edges []importEdge, packages map[string]spot, done bool) {
-	modules, done := s.search(query{patterns: []string{`^module \S+`}, include: []string{"/go.mod"}})
+	modules, done := s.search(query{patterns: []string{`^module \S+`}, include: []string{"go.mod"}})
+	modules = slices.DeleteFunc(modules, func(h spot) bool { return h.path != "go.mod" })
 	if !done || len(modules) == 0 {
 		return nil, nil, done
 	}

@@ -14,6 +14,7 @@ var (
 
 var (
 	raises      = regexp.MustCompile(`^\s*(raise\b|sys\.exit|os\._exit)`)
+	goErrorFunc = regexp.MustCompile(`\berror\) \{$`)
 	goFuncLine  = regexp.MustCompile(`^func\b`)
 	mustName    = regexp.MustCompile(`(^|\.)(Must|must|init$|main$)`)
 	defaultArg  = regexp.MustCompile(`\bdef\s+\w+\(.*?(\w+)(?:\s*:[^=,]+)?\s*=\s*(?:\[\]|\{\})`)
@@ -57,9 +58,9 @@ var errorSigns = []sign{
 	},
 	{
 		importance: medium,
-		query:      query{patterns: []string{`^\s*if err != nil \{$`}, include: goFiles, exclude: goTests, before: 6, after: 2, pages: 4},
+		query:      query{patterns: []string{`^\s*if err != nil \{$`}, include: goFiles, exclude: goTests, before: 20, after: 2, pages: 4},
 		keep: func(h *spot) bool {
-			if len(h.after) < 2 || strings.TrimSpace(h.after[1]) != "}" || h.explained() {
+			if len(h.after) < 2 || strings.TrimSpace(h.after[1]) != "}" || h.explained() || !goErrorFunc.MatchString(h.around(goFuncLine, goClosure)) {
 				return false
 			}
 			next := strings.TrimSpace(h.after[0])

@@ -26,17 +26,17 @@ var performanceSigns = []sign{
 	},
 	{
 		importance: medium,
-		query:      query{patterns: []string{`^\s+defer\s`}, include: goFiles, exclude: goTests, before: 20, pages: 4},
-		keep:       func(h *spot) bool { return h.around(goLoop, goClosure) != "" },
+		query:      query{patterns: []string{`^\s+defer\s`}, include: goFiles, exclude: goTests, before: 20, after: 20, pages: 4},
+		keep:       func(h *spot) bool { return h.around(goLoop, goClosure) != "" && !h.leaves() },
 		one:        "Deferred calls pile up in a loop",
 		many:       "Deferred calls pile up in loops in %d places",
 		claim:      "defer runs when the function returns and not at the end of an iteration: what is opened in the loop stays open until then.",
 	},
 	{
 		importance: medium,
-		query:      query{patterns: []string{`\b(io|ioutil)\.ReadAll\(\w+\.Body\)`}, include: goFiles, exclude: goTests, before: 12, after: 1},
+		query:      query{patterns: []string{`\b(io|ioutil)\.ReadAll\(\w+\.Body\)`}, include: goFiles, exclude: goTests, before: 12, after: 12},
 		keep: func(h *spot) bool {
-			return !strings.Contains(join(h.before), "MaxBytesReader") && !strings.Contains(join(h.before), "LimitReader") && !strings.Contains(join(h.before), "StatusCode")
+			return !strings.Contains(join(h.before)+join(h.after), "MaxBytes") && !strings.Contains(join(h.before), "LimitReader") && !strings.Contains(join(h.before), "StatusCode")
 		},
 		one:   "A body of any size is read into memory",
 		many:  "Bodies of any size are read into memory in %d places",
@@ -60,3 +60,20 @@ var performanceSigns = []sign{
 		claim:      "It is slow, and loses dates, undefined, maps and functions; structuredClone keeps most of them.",
 	},
 }
+
+// leaves reports whether the block of a line ends by leaving the function or the loop, or does not end in sight.
+func (h *spot) leaves() bool {
+	own := indent(h.text)
+	for _, l := range h.after {
+		switch at := indent(l); {
+		case strings.TrimSpace(l) == "":
+		case at < own:
+			return false
+		case at == own && leaving.MatchString(l):
+			return true
+		}
+	}
+	return true
+}
+
+var leaving = regexp.MustCompile(`^\s*(return|break|panic|goto)\b`)

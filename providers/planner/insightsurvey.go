@@ -113,6 +113,19 @@ func (s *survey) search(q query) (hits []spot, done bool) {
 	return hits, true
 }
 
+// files are the files with a hit of a query; none of one without patterns.
+func (s *survey) files(q query) (map[string]bool, bool) {
+	if q.patterns == nil {
+		return nil, true
+	}
+	hits, done := s.search(q)
+	all := make(map[string]bool)
+	for _, h := range hits {
+		all[h.path] = true
+	}
+	return all, done
+}
+
 func hitsOf(r object) []spot {
 	var hits []spot
 	for _, f := range r.objects("items") {
@@ -156,6 +169,7 @@ type sign struct {
 	anywhere   bool               // tests and examples too
 	inTests    bool               // tests only
 	inStrings  bool               // the hit may stand in a string or a comment
+	unless     query              // files with a hit of it are left out; zero: none
 	keep       func(h *spot) bool // nil: all
 	one, many  string             // titles; many has a %d
 	claim      string
@@ -164,14 +178,15 @@ type sign struct {
 // look is the finding of a sign, if there is one.
 func (s *survey) look(g sign) []found {
 	hits, done := s.search(g.query)
-	if !done {
+	out, known := s.files(g.unless)
+	if !done || !known {
 		return nil
 	}
 	var kept []spot
 	for _, h := range hits {
 		test := isTest(h.path)
 		switch {
-		case isForeign(h.path), g.inTests && !test, !g.inTests && !g.anywhere && (test || isAside(h.path)):
+		case out[h.path], isForeign(h.path), g.inTests && !test, !g.inTests && !g.anywhere && (test || isAside(h.path)):
 		case !g.inStrings && !h.inCode():
 		case g.keep == nil || g.keep(&h):
 			kept = append(kept, h)
@@ -217,7 +232,7 @@ func cites(hits []spot) []string {
 }
 
 var (
-	testFiles = regexp.MustCompile(`(?i)(^|/)(tests?|testing|testdata|__tests__|spec|specs|fixtures?|e2e|mocks?)(/|$)|_test\.\w+$|(^|/)test_[^/]*$|(^|/)conftest\.py$|\.(test|spec)\.\w+$|_tests?\.py$|(^|/)tests\.(py|rs)$|test\w*\.go$`)
+	testFiles = regexp.MustCompile(`(?i)(^|/)(tests?|testing|\w+test|testdata|__tests__|spec|specs|fixtures?|e2e|mocks?)(/|$)|_test\.\w+$|(^|/)test_[^/]*$|(^|/)conftest\.py$|\.(test|spec)\.\w+$|_tests?\.py$|(^|/)tests\.(py|rs)$|test\w*\.go$`)
 	// asidePath are places where code is shown or tried and not used.
 	asidePath    = regexp.MustCompile(`(?i)(^|/)(examples?|docs?|docs_src|bench(es|marks?)?|scripts?|tools?/gen|hack|samples?|demos?|play|playground)(/|$)|(^|/)(setup|bench\w*)\.\w+$`)
 	foreignPath  = regexp.MustCompile(`(?i)(^|/)(vendor|vendored|third_party|thirdparty|external|_vendor|node_modules|dist|bower_components)(/|$)|\.min\.\w+$|\.pb\.go$|_gen\.go$|\.gen\.\w+$|(^|/)zz_generated[^/]*$|bindata|(^|/)(jquery|select2|xregexp|openlayers|ol3?)[^/]*\.js$|_pb2\.py$|(^|/)mock_[^/]*\.go$`)

@@ -60,9 +60,10 @@ var testingSigns = []sign{
 	},
 	{
 		importance: low, inTests: true,
-		query: query{patterns: []string{`^\s*time\.Sleep\(`}, include: goTests, before: 20},
+		query:  query{patterns: []string{`^\s*time\.Sleep\((\d|time\.)`}, include: goTests, before: 20},
+		unless: query{patterns: []string{`"testing/synctest"`}, include: goTests},
 		keep: func(h *spot) bool {
-			return !strings.Contains(join(h.before), "synctest") && !strings.Contains(join(h.before), "httptest.NewServer") && !strings.Contains(join(h.before), "http.HandlerFunc")
+			return !strings.Contains(join(h.before), "httptest.NewServer") && !strings.Contains(join(h.before), "http.HandlerFunc")
 		},
 		one:   "A test waits for time to pass",
 		many:  "Tests wait for time to pass in %d places",
