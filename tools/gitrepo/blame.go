@@ -110,7 +110,7 @@ type origin struct {
 // origins asks git which commits wrote lines of a file.
 func (r *Repo) origins(ctx context.Context, commit, p string, from, to int) ([]origin, error) {
 	var all []origin
-	err := r.run(ctx, func(out io.Reader) (err error) {
+	err := r.runApart(ctx, func(out io.Reader) (err error) {
 		all, err = readBlame(out)
 		return err
 	}, "blame", "--incremental", "--no-textconv", "--no-ext-diff", "--encoding=UTF-8", "--no-progress", fmt.Sprintf("-L%d,%d", from, to), commit, "--", r.path(p))

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/forayhq/foray/tools"
@@ -21,6 +23,7 @@ var guard = []string{
 	"core.pager=cat", "core.editor=false", "core.askPass=", "core.sshCommand=false", "core.gitProxy=", "core.alternateRefsCommand=",
 	"credential.helper=", "protocol.allow=never", "protocol.file.allow=never", "protocol.ext.allow=never",
 	"protocol.http.allow=never", "protocol.https.allow=never", "protocol.ssh.allow=never", "protocol.git.allow=never",
+	"core.bigFileThreshold=16m", // a larger file counts as binary, and goes through git in pieces
 	"gc.auto=0", "maintenance.auto=false", "fetch.recurseSubmodules=false", "submodule.recurse=false",
 	"diff.external=", "diff.orderFile=" + os.DevNull, "diff.submodule=short", "diff.ignoreSubmodules=none", "interactive.diffFilter=",
 	"log.showSignature=false", "log.mailmap=false", "log.follow=false", "mailmap.file=", "mailmap.blob=",
@@ -70,12 +73,39 @@ func git(ctx context.Context, program, dir, gitDir string, args ...string) *exec
 	return cmd
 }
 
-// run runs git on the repository and gives its output to read as it comes. An error of read ends git. What git said on its
-// error output is in the error, for decisions, not to be shown.
+// run runs git on the repository and gives its output to read as it comes. An error of read ends git.
 func (r *Repo) run(ctx context.Context, read func(io.Reader) error, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	cmd := git(ctx, r.program, r.gitDir, r.gitDir, args...)
+	return finish(ctx, cancel, git(ctx, r.program, r.gitDir, r.gitDir, args...), read)
+}
+
+// runApart is run without the repository's configuration: in an empty repository that has the objects of this one. It is
+// for settings that no other setting undoes; blame.ignoreRevsFile is one. Revisions have to be hashes.
+func (r *Repo) runApart(ctx context.Context, read func(io.Reader) error, args ...string) error {
+	dir, err := os.MkdirTemp("", "foray-git-")
+	if err != nil {
+		return fmt.Errorf("starting git: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	config := "[core]\nrepositoryformatversion = 1\n[extensions]\nobjectFormat = sha1\n"
+	if r.hash == 64 {
+		config = strings.Replace(config, "sha1", "sha256", 1)
+	}
+	err = errors.Join(os.Mkdir(filepath.Join(dir, "objects"), 0o700), os.Mkdir(filepath.Join(dir, "refs"), 0o700),
+		os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600), os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o600))
+	if err != nil {
+		return fmt.Errorf("starting git: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	cmd := git(ctx, r.program, dir, dir, args...)
+	cmd.Env = append(cmd.Env, "GIT_OBJECT_DIRECTORY="+filepath.Join(r.commonDir, "objects"), "GIT_SHALLOW_FILE="+filepath.Join(r.commonDir, "shallow"))
+	return finish(ctx, cancel, cmd, read)
+}
+
+// finish runs git and gives its output to read.
+func finish(ctx context.Context, cancel context.CancelFunc, cmd *exec.Cmd, read func(io.Reader) error) error {
 	said := &beginning{most: 4 << 10}
 	cmd.Stderr = said
 	out, err := cmd.StdoutPipe()
@@ -96,9 +126,9 @@ func (r *Repo) run(ctx context.Context, read func(io.Reader) error, args ...stri
 	case readErr != nil:
 		return nil
 	case ctx.Err() != nil:
-		return fmt.Errorf("running git %s: %w", args[0], context.Cause(ctx))
+		return fmt.Errorf("running git: %w", context.Cause(ctx))
 	case err != nil:
-		return &gitError{args[0], said.text.String(), err}
+		return &gitError{said.text.String(), err}
 	}
 	return nil
 }
@@ -119,13 +149,13 @@ func (r *Repo) output(ctx context.Context, most int64, args ...string) ([]byte, 
 	return out, err
 }
 
-// A gitError is a run of git that failed.
+// A gitError is a run of git that failed, with what it said on its error output: for decisions, not to be shown.
 type gitError struct {
-	command, said string
-	err           error
+	said string
+	err  error
 }
 
-func (e *gitError) Error() string { return "git " + e.command + ": " + e.err.Error() }
+func (e *gitError) Error() string { return "running git: " + e.err.Error() }
 func (e *gitError) Unwrap() error { return e.err }
 
 // said reports what git said when it failed; "" when it did not run.

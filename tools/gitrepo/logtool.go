@@ -109,7 +109,7 @@ func (s *session) narrow(ctx context.Context, commit string, in *logArgs, o *Log
 	out.Path = p
 	if in.Symbol == "" && in.Start == nil && in.End == nil {
 		o.Paths = []string{p}
-		o.Follow = s.isFile(ctx, commit, p)
+		o.Follow = in.Pickaxe == "" && s.isFile(ctx, commit, p) // with a pickaxe a rename shows as what it is: text that came
 		return nil
 	}
 	result, err := s.read(ctx, commit, excerpt{Path: p, Start: in.Start, End: in.End, Symbol: in.Symbol}, false)

@@ -11,6 +11,7 @@ type section struct {
 	old, new     string // paths; "" of a file that is not there
 	oldID, newID string // names of blobs
 	lines        []string
+	hunks        bool // lines of the file are shown
 }
 
 // sectionStart opens the part of a patch that is of one file. Within a hunk no line begins so.
@@ -44,6 +45,7 @@ func (s *section) readHead() {
 		word, rest, _ := strings.Cut(line, " ")
 		switch {
 		case word == "@@":
+			s.hunks = true
 			return
 		case word == "index":
 			ids, _, _ := strings.Cut(rest, " ")

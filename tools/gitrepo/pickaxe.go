@@ -20,7 +20,7 @@ func (s *session) proven(ctx context.Context, text string, out *LogResult) error
 		args = append(args, e.Hash)
 	}
 	args = append(args, "--")
-	if out.Path != "" && s.repo.path(out.Path) != "." && out.Items[0].Path == "" {
+	if out.Path != "" {
 		args = append(args, s.repo.path(out.Path))
 	}
 	objects := s.repo.objects(1)

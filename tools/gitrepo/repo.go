@@ -12,10 +12,11 @@ import (
 
 // A Repo is a repository that was found. It holds nothing open and does not change; it is safe for concurrent use.
 type Repo struct {
-	program string // git
-	gitDir  string // absolute
-	prefix  string // of the directory that was opened, from the root of the worktree: "" or "a/b/"
-	hash    int    // hexadecimal digits of an object's name: 40 or 64
+	program   string // git
+	gitDir    string // absolute
+	commonDir string // absolute: where the objects are; another one than gitDir for a further worktree
+	prefix    string // of the directory that was opened, from the root of the worktree: "" or "a/b/"
+	hash      int    // hexadecimal digits of an object's name: 40 or 64
 
 	// Shallow reports whether the history ends before its beginning.
 	Shallow bool
@@ -53,8 +54,16 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 			return nil, err
 		}
 	}
-	r.gitDir, err = r.discover(ctx, abs, "--absolute-git-dir")
-	return r, err
+	if r.gitDir, err = r.discover(ctx, abs, "--absolute-git-dir"); err != nil {
+		return nil, err
+	}
+	if r.commonDir, err = r.discover(ctx, abs, "--git-common-dir"); err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(r.commonDir) {
+		r.commonDir = filepath.Join(abs, r.commonDir)
+	}
+	return r, nil
 }
 
 func hashLength(format string) int {

@@ -213,7 +213,7 @@ func (s *session) cleared(all []section) string {
 		case s.o.AllowSecrets:
 		case c.isSecret():
 			lines = []string{lines[0], "(not shown: the name of a file with credentials)"}
-		default:
+		case c.hunks:
 			c.cover(redacted(objects, c.oldID), redacted(objects, c.newID))
 		}
 		for _, line := range lines {

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -44,22 +45,65 @@ func (r *Repo) Tree(ctx context.Context, rev string) (*Tree, error) {
 		name += ":" + strings.TrimSuffix(r.prefix, "/")
 	}
 	t := &Tree{commit: at.commit, time: at.time}
-	err = r.run(ctx, func(from io.Reader) (err error) {
-		t.list, err = readListing(from, r.hash)
-		return err
-	}, "ls-tree", "-r", "-t", "-l", "-z", "--full-tree", name)
+	t.list, err = r.listing(ctx, name, "-l")
+	if isPartial(err) {
+		t.list, err = r.partial(ctx, name)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("listing a tree: %w", context.Cause(ctx))
 	case r.prefix != "" && strings.Contains(said(err), "Not a valid object name"):
 		return nil, &tools.Problem{Code: "not_found", Message: "the directory does not exist at that revision", Try: "the directory above it"}
 	case said(err) != "":
-		return nil, unreadable()
+		return nil, broken(err)
 	case err != nil:
 		return nil, err
 	}
 	t.objects = r.objects(runtime.GOMAXPROCS(0))
 	return t, nil
+}
+
+// listing lists a tree.
+func (r *Repo) listing(ctx context.Context, name string, sizes ...string) (l *listing, err error) {
+	args := append([]string{"ls-tree", "-r", "-t", "-z", "--full-tree"}, sizes...)
+	err = r.run(ctx, func(from io.Reader) (err error) {
+		l, err = readListing(from, r.hash)
+		return err
+	}, append(args, name)...)
+	return l, err
+}
+
+// partial lists a tree of a partial clone. Git would fetch a blob that is missing to learn its size, or fail; so the sizes
+// are those of the objects that are there.
+func (r *Repo) partial(ctx context.Context, name string) (*listing, error) {
+	l, err := r.listing(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	sizes := map[string]int64{}
+	for i := range l.entries {
+		if !l.entries[i].isDir() {
+			sizes[l.hashOf(int32(i))] = -1
+		}
+	}
+	err = r.run(ctx, func(from io.Reader) error {
+		in := bufio.NewScanner(from)
+		for in.Scan() {
+			hash, size, _ := strings.Cut(in.Text(), " ")
+			if _, wanted := sizes[hash]; wanted {
+				if n, err := strconv.ParseInt(size, 10, 64); err == nil {
+					sizes[hash] = n
+				}
+			}
+		}
+		return in.Err()
+	}, "cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname) %(objectsize)")
+	for i := range l.entries {
+		if e := &l.entries[i]; !e.isDir() {
+			e.size = sizes[l.hashOf(int32(i))]
+		}
+	}
+	return l, err
 }
 
 // A point is what a revision names.
@@ -76,34 +120,48 @@ func (r *Repo) resolve(ctx context.Context, rev string) (point, error) {
 	if err := checkRevision(rev); err != nil {
 		return point{}, err
 	}
-	for _, kind := range []string{"commit", "tree"} {
-		out, err := r.output(ctx, 1<<10, "rev-parse", "--verify", "--quiet", rev+"^{"+kind+"}")
-		hash := string(bytes.TrimSpace(out))
-		switch {
-		case ctx.Err() != nil:
-			return point{}, fmt.Errorf("looking for a revision: %w", context.Cause(ctx))
-		case err != nil || !isHash(hash):
-			continue
-		case kind == "tree":
-			return point{tree: hash}, nil
-		}
-		return r.commitAt(ctx, hash)
+	named, err := r.parse(ctx, rev)
+	if err != nil {
+		return point{}, err
 	}
-	return point{}, r.unknown(ctx, rev)
+	if named == "" {
+		return point{}, r.unknown(ctx, rev)
+	}
+	at, err := r.commitAt(ctx, named)
+	if err != nil || at.commit != "" {
+		return at, err
+	}
+	if at.tree, err = r.parse(ctx, named+"^{tree}"); err == nil && at.tree == "" {
+		err = r.unknown(ctx, rev)
+	}
+	return at, err
 }
 
-// commitAt reads the tree and the time of a commit.
+// parse returns the hash of what a revision names; "" if it names nothing.
+func (r *Repo) parse(ctx context.Context, rev string) (string, error) {
+	out, err := r.output(ctx, 1<<10, "rev-parse", "--verify", "--quiet", rev)
+	hash := string(bytes.TrimSpace(out))
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("looking for a revision: %w", context.Cause(ctx))
+	case err != nil || !isHash(hash):
+		return "", nil
+	}
+	return hash, nil
+}
+
+// commitAt reads the tree and the time of a commit, or of the commit that a tag names; an empty point is of what is none.
 func (r *Repo) commitAt(ctx context.Context, hash string) (point, error) {
-	out, err := r.output(ctx, 1<<10, "log", "-1", "--no-walk", "--no-show-signature", "--no-color", "--format=%T %ct", hash, "--")
+	out, err := r.output(ctx, 1<<10, "log", "-1", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %T %ct", hash, "--")
 	if ctx.Err() != nil {
 		return point{}, fmt.Errorf("looking for a revision: %w", context.Cause(ctx))
 	}
-	tree, seconds, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
-	if err != nil || !isHash(tree) {
-		return point{}, unreadable()
+	words := strings.Fields(string(out))
+	if err != nil || len(words) != 3 || !isHash(words[0]) || !isHash(words[1]) {
+		return point{}, nil
 	}
-	p := point{commit: hash, tree: tree}
-	if n, err := strconv.ParseInt(seconds, 10, 64); err == nil {
+	p := point{commit: words[0], tree: words[1]}
+	if n, err := strconv.ParseInt(words[2], 10, 64); err == nil {
 		p.time = time.Unix(n, 0).UTC()
 	}
 	return p, nil

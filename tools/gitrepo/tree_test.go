@@ -53,6 +53,13 @@ func (f *fixture) gitWith(stdin string, env []string, args ...string) string {
 	return strings.TrimSuffix(string(out), "\n")
 }
 
+// gitLoose runs git as a person would, and does not mind how it ends.
+func (f *fixture) gitLoose(args ...string) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = f.dir, []string{"PATH=" + os.Getenv("PATH")}
+	_ = cmd.Run()
+}
+
 func (f *fixture) write(name, text string) {
 	f.t.Helper()
 	at := filepath.Join(f.dir, filepath.FromSlash(name))

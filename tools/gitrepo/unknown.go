@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/tools"
@@ -32,18 +33,16 @@ func noRepository() error {
 	return &tools.Problem{Code: "not_a_repository", Message: "the directory is in no git repository", Try: "the tools that read the directory work without one"}
 }
 
+// isPartial reports whether git failed since it lacks an object that it would have to fetch.
+func isPartial(err error) bool {
+	text := said(err)
+	return slices.ContainsFunc([]string{"promisor", "lazy fetching", "transport '"}, func(sign string) bool { return strings.Contains(text, sign) })
+}
+
 // broken says in a sentence why git failed on a repository that it had opened.
 func broken(err error) error {
-	text := said(err)
-	for _, c := range []struct{ sign, code, message, try string }{
-		{"promisor", "partial_clone", "the repository is a partial clone that lacks objects of this history", "git fetch --refetch, outside of this session"},
-		{"lazy fetching", "partial_clone", "the repository is a partial clone that lacks objects of this history", "git fetch --refetch, outside of this session"},
-		{"transport '", "partial_clone", "the repository is a partial clone that lacks objects of this history", "git fetch --refetch, outside of this session"},
-		{"no such path", "not_found", "there is no such path at that revision", "glob"},
-	} {
-		if strings.Contains(text, c.sign) {
-			return &tools.Problem{Code: c.code, Message: c.message, Try: c.try}
-		}
+	if isPartial(err) {
+		return &tools.Problem{Code: "partial_clone", Message: "the repository is a partial clone that lacks objects which this needs", Try: "git fetch --refetch, outside of this session"}
 	}
 	return &tools.Problem{Code: "unreadable", Message: "the repository cannot be read by git: an object is missing or damaged", Try: "git fsck, outside of this session"}
 }
