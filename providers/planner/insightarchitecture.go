@@ -18,7 +18,7 @@ const (
 	mostLarge     = 3
 	mostOutlined  = 8
 	mostOfCycles  = 3
-	shownOfMutual = 2
+	shownOfMutual = 1
 )
 
 // An edge is an import: of a module or package by another.
@@ -267,13 +267,9 @@ var sourceFiles = []string{"*.go", "*.py", "*.ts", "*.tsx", "*.js", "*.rs", "*.j
 // large finds files that are much longer than the others, and the longest functions of the longest files.
 func large(s *survey) []found {
 	lines, done := s.lines(sourceFiles)
-	marks, known := s.search(query{patterns: []string{`Code generated .* DO NOT EDIT`, `@generated`, `(?i)^\W*this file (is|was) (auto-?|automatically )?generated`}, include: sourceFiles})
+	made, known := s.made()
 	if !done || !known {
 		return nil
-	}
-	made := make(map[string]bool)
-	for _, m := range marks {
-		made[m.path] = m.line <= 20 || made[m.path]
 	}
 	var files []string
 	var sizes []int

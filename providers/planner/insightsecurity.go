@@ -114,8 +114,8 @@ var securitySigns = []sign{
 		importance: medium,
 		query:      query{patterns: []string{`\bhttp\.ListenAndServe(TLS)?\(`, `&?http\.Server\{`}, include: goFiles, exclude: goTests, before: 1, after: 14},
 		keep: func(h *spot) bool {
-			if strings.Contains(h.text, "ListenAndServe") {
-				return true
+			if strings.Contains(h.text, "ListenAndServe") || strings.Contains(h.text, "[]") {
+				return !strings.Contains(h.text, "[]")
 			}
 			if strings.HasSuffix(strings.TrimSpace(h.text), "}") || strings.HasSuffix(strings.TrimSpace(h.text), ")") {
 				return !serverField.MatchString(h.text) && !serverField.MatchString(join(h.after))

@@ -111,7 +111,8 @@ const (
 func untested(s *survey) []found {
 	clauses, done := s.search(query{patterns: []string{`^package \w+`}, include: goFiles, pages: 4})
 	lines, counted := s.lines(goFiles)
-	if !done || !counted {
+	made, told := s.made()
+	if !done || !counted || !told {
 		return nil
 	}
 	tested, first, size := make(map[string]bool), make(map[string]spot), make(map[string]int)
@@ -120,7 +121,7 @@ func untested(s *survey) []found {
 		switch {
 		case strings.HasSuffix(c.path, "_test.go"):
 			tested[dir] = true
-		case isTest(c.path), isAside(c.path), isForeign(c.path), strings.HasPrefix(c.text, "package main"):
+		case made[c.path], isTest(c.path), isAside(c.path), isForeign(c.path), strings.HasPrefix(c.text, "package main"):
 		default:
 			if _, ok := first[dir]; !ok {
 				first[dir] = c
