@@ -14,17 +14,18 @@ import (
 func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval",
-		Short: "Measure compaction, token counting and recall",
-		Long: `eval runs the suites that measure how a window is compacted, how tokens are counted, and how well what was said is found
-again. Recordings are not part of foray: the suites take a path, or the folder that FORAY_DATA names, and say so when
+		Short: "Measure compaction, token counting, recall and localization",
+		Long: `eval runs the suites that measure how a window is compacted, how tokens are counted, how well what was said is found
+again, and how well the code is found that an issue is about. Recordings are not part of foray: the suites take a path, or the folder that FORAY_DATA names, and say so when
 there is none.`,
 		Example: `  foray eval compaction --data recordings/ --budget 16000
   foray eval tokens --data token_calibration.jsonl.gz
   foray eval recall --data locomo.jsonl.gz --k 5,10,25
+  foray eval localize --data localize_issues.jsonl.gz --repos mirrors/
   foray eval fuzz --ops 100000`,
 		RunE: group,
 	}
-	cmd.AddCommand(newEvalCompaction(), newEvalTokens(), newEvalRecall(), newEvalFuzz())
+	cmd.AddCommand(newEvalCompaction(), newEvalTokens(), newEvalRecall(), newEvalLocalize(), newEvalFuzz())
 	return cmd
 }
 

@@ -1,11 +1,12 @@
 package localize
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"slices"
 
 	"github.com/forayhq/foray/evals"
@@ -71,9 +72,7 @@ func (s Split) Of(instances []*Instance) []*Instance {
 
 func splitOf(id string) Split {
 	const parts = 4
-	h := fnv.New32a()
-	h.Write([]byte(id)) // never an error
-	if h.Sum32()%parts == 0 {
+	if sha256.Sum256([]byte(id))[0]%parts == 0 {
 		return Test
 	}
 	return Dev
@@ -81,3 +80,6 @@ func splitOf(id string) Split {
 
 // Modes returns the modes of the suite.
 func Modes() []locate.Mode { return []locate.Mode{locate.Issue, locate.Question} }
+
+// mirror is the repository that holds the instance's commit.
+func (in *Instance) mirror() string { return cmp.Or(in.Mirror, in.Repo) }

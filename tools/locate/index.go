@@ -21,6 +21,10 @@ type Index struct {
 	chunk   float64        // terms of a chunk
 	defined map[string]int // files that define a name
 	byPath  map[string]int
+	modules modules
+	links   [][]int // by file, the files that it imports
+	churn   []int   // by file, how many changes of the history it had
+	named   float64 // words of the names of a file
 }
 
 type indexed struct {
@@ -57,7 +61,7 @@ const (
 // NewIndex makes an index of files, in the order of their paths, and of a history, the newest change first.
 func NewIndex(files []File, history []Change) *Index {
 	ix := &Index{history: history, defined: map[string]int{}, byPath: map[string]int{}}
-	var total, chunks, n int
+	var total, chunks, names, n int
 	var s splitter
 	for i, f := range files {
 		x := indexed{File: f, kind: kindOf(f.Path)}
@@ -68,24 +72,55 @@ func NewIndex(files []File, history []Change) *Index {
 		ix.files = append(ix.files, x)
 		ix.byPath[f.Path] = i
 		total += f.Stats.bag.length
-		names := map[string]bool{}
+		names += f.Stats.names.length
+		own := map[string]bool{}
 		for _, c := range f.Stats.chunks {
 			if c.bag.length > 0 {
 				chunks += c.bag.length
 				n++
 			}
 			if c.name != "" {
-				names[last(c.name)] = true
+				own[last(c.name)] = true
 			}
 		}
-		for name := range names {
+		for name := range own {
 			ix.defined[name]++
 		}
 	}
+	ix.link()
+	ix.named = float64(names) / float64(max(len(files), 1))
 	ix.average = float64(total) / float64(max(len(files), 1))
 	ix.chunk = float64(chunks) / float64(max(n, 1))
 	return ix
 }
+
+// link resolves the imports and counts the changes of each file.
+func (ix *Index) link() {
+	ix.modules = newModules(ix.files)
+	ix.links = make([][]int, len(ix.files))
+	for f := range ix.files {
+		seen := map[int]bool{f: true}
+		for _, m := range ix.files[f].Stats.imports {
+			for _, to := range ix.modules.resolve(ix.files[f].Path, m) {
+				if !seen[to] {
+					seen[to] = true
+					ix.links[f] = append(ix.links[f], to)
+				}
+			}
+		}
+	}
+	ix.churn = make([]int, len(ix.files))
+	for _, c := range ix.history[:min(len(ix.history), 1000)] {
+		for _, p := range c.Files {
+			if f, ok := ix.byPath[p]; ok && len(c.Files) <= wide {
+				ix.churn[f]++
+			}
+		}
+	}
+}
+
+// wide is how many files a change has at most that says something about one of them.
+const wide = 20
 
 func last(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -21,14 +22,18 @@ const maxQuery = 100_000
 
 // A query is a text taken apart.
 type query struct {
-	mode   Mode
-	title  words
-	lead   words // its first leadRunes
-	all    words
-	names  []string // identifiers that look like code, as they are written, the most certain first
-	paths  []string // files mentioned, "/" between
-	dotted []string // a.b.C
-	frames []frame
+	mode                   Mode
+	title                  words
+	lead                   words // its first leadRunes
+	all                    words
+	names                  []string        // identifiers that look like code, as they are written, the most certain first
+	paths                  []string        // files mentioned, "/" between
+	dotted                 []string        // a.b.C
+	frames                 []frame         // of tracebacks, as they come
+	own                    map[string]bool // names that the text's own code defines
+	titleNames, titleWords []string
+	imports                []string         // modules that its code imports, as paths
+	runs                   map[term]float64 // hashes of three words in a row
 }
 
 // A frame is a line of a traceback.
@@ -65,9 +70,70 @@ func parse(text string, mode Mode) *query {
 	title, _, _ := strings.Cut(text, "\n")
 	q := &query{mode: mode, title: wordsOf(title), lead: wordsOf(firstRunes(text, leadRunes)), all: wordsOf(text)}
 	q.names = namesIn(text)
+	q.own = ownNames(text)
+	q.titleNames = namesIn(title)
+	identifiers([]byte(title), func(from, to int) {
+		if w := title[from:to]; len(w) > 3 && !stop[strings.ToLower(w)] {
+			q.titleWords = append(q.titleWords, w)
+		}
+	})
+	q.frames = framesIn(text)
+	q.imports = importsOf("query.py", []byte(undent.ReplaceAllString(text, "")))
+	q.runs = runsIn(text)
 	q.paths = distinct(filePath.FindAllString(strings.ReplaceAll(text, `\`, "/"), -1))
 	q.dotted = distinct(dottedRef.FindAllString(strings.ReplaceAll(text, "::", "."), -1))
 	return q
+}
+
+var undent = regexp.MustCompile(`(?m)^[ \t]*(?:>>>|\.\.\.|\$|In ?\[\d+\]:)?[ \t]*`)
+
+var definition = regexp.MustCompile(`(?m)^[ \t>.]*(?:async )?(?:class|def|func|function|fn|interface|struct)[ \t]+(\w+)`)
+
+func ownNames(text string) map[string]bool {
+	own := map[string]bool{}
+	for _, m := range definition.FindAllStringSubmatch(text, -1) {
+		own[m[1]] = true
+	}
+	return own
+}
+
+var otherFrame = regexp.MustCompile(`([\w./\\\-]+\.\w{1,4}):(\d+)`)
+
+func framesIn(text string) []frame {
+	var out []frame
+	for _, m := range frameLine.FindAllStringSubmatch(text, -1) {
+		n, _ := strconv.Atoi(m[2])
+		out = append(out, frame{strings.ReplaceAll(m[1], `\`, "/"), n, m[3]})
+	}
+	for _, m := range otherFrame.FindAllStringSubmatch(text, -1) {
+		n, _ := strconv.Atoi(m[2])
+		out = append(out, frame{path: strings.ReplaceAll(m[1], `\`, "/"), line: n})
+	}
+	return out
+}
+
+// runsIn hashes every three words in a row.
+func runsIn(text string) map[term]float64 {
+	runs := map[term]float64{}
+	eachRun([]byte(text), func(t term) { runs[t] = 1 })
+	return runs
+}
+
+func eachRun(text []byte, visit func(term)) {
+	var a, b term
+	var buf []byte
+	n := 0
+	identifiers(text, func(from, to int) {
+		buf = buf[:0]
+		for _, c := range text[from:to] {
+			buf = append(buf, lowered(c))
+		}
+		t := hash(buf)
+		if n++; n > 2 {
+			visit(a*31*hashPrime ^ b*hashPrime ^ t)
+		}
+		a, b = b, t
+	})
 }
 
 func firstRunes(s string, n int) string {

@@ -35,52 +35,28 @@ type Function struct {
 // Rank returns the k files that speak most for the text. read gives the content of a file.
 func (ix *Index) Rank(text string, mode Mode, k int, read func(path string) ([]byte, error)) *Ranking {
 	s := ix.score(parse(text, mode))
-	order := make([]int, len(ix.files))
-	total := make([]float64, len(ix.files))
-	for f := range order {
-		order[f] = f
-		for i := range policy {
-			total[f] += weight(signal(i), mode) * s.values[i][f]
-		}
-	}
+	s.spread(s.total())
+	s.passages(s.order(s.total()), read)
+	total := s.total()
 	for f := range total {
 		total[f] /= most(mode)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[b], total[a]) })
+	order := s.order(total)
 	out := &Ranking{}
 	for f := range ix.files {
 		if len(s.hits[f]) > 0 || s.values[sMentioned][f] > 0 {
 			out.Total++
 		}
 	}
-	for n, f := range order[:min(k, len(order))] {
+	for _, f := range order[:min(k, len(order))] {
 		r := Ranked{Path: ix.files[f].Path, Score: total[f], Lines: ix.files[f].Stats.lines, Why: s.why(f)}
 		for i := range policy {
 			r.Signals = append(r.Signals, s.values[i][f])
 		}
 		out.Files = append(out.Files, r)
-		if n < 20 {
-			for _, fn := range s.functions(f) {
-				fn.File = n
-				fn.Score = fn.Score * total[f]
-				out.Functions = append(out.Functions, fn)
-			}
-		}
 	}
-	slices.SortStableFunc(out.Functions, func(a, b Function) int { return cmp.Compare(b.Score, a.Score) })
+	out.Functions = s.functions(order, total)
 	return out
-}
-
-func (s *scoring) functions(f int) []Function {
-	var out []Function
-	for c, ch := range s.ix.files[f].Stats.chunks {
-		if ch.name == "" || s.bestOf[f][c] == 0 {
-			continue
-		}
-		out = append(out, Function{Path: s.ix.files[f].Path, Symbol: ch.name, Kind: ch.kind, Start: ch.start, End: ch.end, Score: s.bestOf[f][c]})
-	}
-	slices.SortStableFunc(out, func(a, b Function) int { return cmp.Compare(b.Score, a.Score) })
-	return out[:min(len(out), 20)]
 }
 
 // Plain returns the k files that plain BM25 puts first, with or without tests.

@@ -89,7 +89,7 @@ func (s *shelf) past(ctx context.Context) <-chan []Change {
 	s.asked = true
 	go func() {
 		defer close(out)
-		commits, err := s.o.History(ctx, maxCommits)
+		commits, err := s.o.History(ctx, MaxCommits)
 		if err != nil {
 			return // without a history the other signals stand
 		}

@@ -1,6 +1,8 @@
 package locate
 
 import (
+	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -23,6 +25,32 @@ const (
 	sDotted
 	sTest
 	sKind
+	sFrame
+	sQualified
+	sTitleSymbol
+	sTitleWord
+	sNames
+	sCover
+	sCoverChunk
+	sChurn
+	sPhrase
+	sImport
+	sLinks
+	sLinked
+	sTop
+	sAside
+	sTogether
+	sTitleChunk
+	sInit
+	sTested
+	sSize
+	sOldDefined
+	sFeedback
+	sFolder
+	sMessages
+	sTitleMessages
+	sExactMessages
+	sTitleChunkPath
 	signalCount
 )
 
@@ -31,19 +59,38 @@ var policy = [signalCount]struct {
 	name            string
 	issue, question float64
 }{
-	sBody:      {"bm25", 1, 1},
-	sChunk:     {"function", .8, .8},
-	sTitle:     {"title", 1, 1},
-	sLead:      {"lead", .3, .3},
-	sPath:      {"path", .5, .5},
-	sTitlePath: {"title-path", .5, .5},
-	sDefined:   {"symbol", .75, .75},
-	sOccurring: {"name", .5, .5},
-	sCommits:   {"commits", .6, .6},
-	sMentioned: {"mentioned", .6, .6},
-	sDotted:    {"module", .5, .5},
-	sTest:      {"test", -9, -.3},
-	sKind:      {"document", -2, -.3},
+	sBody:        {"bm25", 1, 1},
+	sChunk:       {"function", .8, .8},
+	sTitle:       {"title", 1, 1},
+	sLead:        {"lead", .3, .3},
+	sPath:        {"path", .5, .5},
+	sTitlePath:   {"title-path", .5, .5},
+	sDefined:     {"symbol", .75, .75},
+	sOccurring:   {"name", .5, .5},
+	sCommits:     {"commits", .6, .6},
+	sMentioned:   {"mentioned", .6, .6},
+	sDotted:      {"module", .5, .5},
+	sTest:        {"test", -9, -.3},
+	sKind:        {"document", -2, -.3},
+	sFrame:       {"frame", 0, 0},
+	sQualified:   {"qualified", 0, 0},
+	sTitleSymbol: {"title-symbol", 0, 0},
+	sTitleWord:   {"title-word", 0, 0},
+	sNames:       {"names", 0, 0},
+	sCover:       {"cover", 0, 0},
+	sCoverChunk:  {"cover-function", 0, 0},
+	sChurn:       {"churn", 0, 0},
+	sPhrase:      {"phrase", 0, 0},
+	sImport:      {"import", 0, 0},
+	sLinks:       {"links", 0, 0},
+	sLinked:      {"linked", 0, 0},
+	sTop:         {"top", 0, 0},
+	sAside:       {"aside", 0, 0},
+	sTogether:    {"together", 0, 0},
+	sTitleChunk:  {"title-function", 0, 0},
+	sInit:        {"init", 0, 0},
+	sTested:      {"tested", 0, 0},
+	sSize:        {"size", 0, 0},
 }
 
 // A scoring is one query over one index.
@@ -78,6 +125,7 @@ func (ix *Index) score(q *query) *scoring {
 	s.commits()
 	s.mentions()
 	s.kinds()
+	s.more()
 	for i := range s.values {
 		normalise(s.values[i])
 	}
@@ -151,13 +199,7 @@ func (s *scoring) paths() {
 }
 
 func (s *scoring) names() {
-	n := len(s.ix.files)
-	weight := map[string]float64{}
-	for _, name := range s.q.names {
-		if df := s.ix.defined[name]; df > 0 {
-			weight[name] = idf(df, n)
-		}
-	}
+	weight := s.nameWeights(s.q.names)
 	for f := range s.ix.files {
 		seen := map[string]bool{}
 		for _, c := range s.ix.files[f].Stats.chunks {
@@ -165,6 +207,22 @@ func (s *scoring) names() {
 			if w := weight[name]; w > 0 && !seen[name] {
 				seen[name] = true
 				s.values[sDefined][f] += w
+			}
+		}
+	}
+	old := map[string]float64{}
+	for _, name := range s.q.names {
+		if df := s.ix.defined[name]; df > 0 && !s.q.own[name] {
+			old[name] = idf(df, len(s.ix.files))
+		}
+	}
+	for f := range s.ix.files {
+		seen := map[string]bool{}
+		for _, c := range s.ix.files[f].Stats.chunks {
+			name := last(c.name)
+			if w := old[name]; w > 0 && !seen[name] {
+				seen[name] = true
+				s.values[sOldDefined][f] += w
 			}
 		}
 	}
@@ -176,6 +234,38 @@ func (s *scoring) names() {
 			}
 		}
 	}
+}
+
+// nameWeights says how much it tells that a file defines one of the names: the fewer files define it, and the fewer use
+// it, the more. What is raised is defined far from where it is raised.
+func (s *scoring) nameWeights(names []string) map[string]float64 {
+	n := len(s.ix.files)
+	weight := map[string]float64{}
+	for _, name := range names {
+		df := s.ix.defined[name]
+		if df == 0 || s.q.own[name] {
+			continue
+		}
+		w := idf(df, n)
+		var sp splitter
+		sp.terms([]byte(name), func(t term) {
+			if at, found := slices.BinarySearch(s.q.all.terms, t); found {
+				w = min(w, idf(df, n)*s.idf[at]/math.Log(1+float64(n)))
+			}
+		})
+		lastTerm := term(0)
+		sp.terms([]byte(name), func(t term) { lastTerm = t })
+		if at, found := slices.BinarySearch(s.q.all.terms, lastTerm); found {
+			w = idf(df, n) * s.idf[at] / math.Log(1+float64(n))
+		}
+		for _, end := range []string{"Error", "Exception", "Warning"} {
+			if strings.HasSuffix(name, end) {
+				w *= .3
+			}
+		}
+		weight[name] = w
+	}
+	return weight
 }
 
 // commits of which the words are the query's point at the files that they changed.
@@ -194,6 +284,23 @@ func (s *scoring) commits() {
 	for i := range df {
 		weights[i] = idf(df[i], n) * (s.q.all.weight[i] + s.title[i])
 	}
+	told := map[int]map[int]float64{}
+	defer func() {
+		df := make([]int, len(s.q.all.terms))
+		for _, m := range told {
+			for i := range m {
+				df[i]++
+			}
+		}
+		for f, m := range told {
+			for _, i := range slices.Sorted(maps.Keys(m)) {
+				tf := m[i]
+				v := idf(df[i], len(told)) * tf / (tf + 1 + .02*float64(s.ix.churn[f]))
+				s.values[sMessages][f] += v * s.q.all.weight[i]
+				s.values[sTitleMessages][f] += v * s.title[i]
+			}
+		}
+	}()
 	type scored struct {
 		at    int
 		value float64
@@ -201,6 +308,21 @@ func (s *scoring) commits() {
 	var list []scored
 	for i := range s.ix.history {
 		c := &s.ix.history[i]
+		if len(c.Files) == 0 || len(c.Files) > wide {
+			continue
+		}
+		c.bag.each(s.q.all.terms, func(i int, n uint16) {
+			for _, p := range c.Files {
+				if f, ok := s.ix.byPath[p]; ok {
+					m := told[f]
+					if m == nil {
+						m = map[int]float64{}
+						told[f] = m
+					}
+					m[i] += 1 / math.Sqrt(float64(len(c.Files)))
+				}
+			}
+		})
 		v := 0.0
 		c.bag.each(s.q.all.terms, func(i int, n uint16) { v += weights[i] * bm25(n, c.bag.length, average) })
 		if v > 0 {
@@ -223,6 +345,7 @@ func (s *scoring) commits() {
 		}
 		for _, p := range files {
 			if f, ok := s.ix.byPath[p]; ok {
+				s.values[sExactMessages][f] = max(s.values[sExactMessages][f], c.value/math.Sqrt(float64(len(files))))
 				s.values[sCommits][f] += c.value * c.value / float64(len(files))
 			}
 		}
@@ -230,7 +353,14 @@ func (s *scoring) commits() {
 }
 
 func (s *scoring) mentions() {
+	framed := map[string]bool{}
+	for _, fr := range s.q.frames {
+		framed[strings.TrimLeft(fr.path, "./")] = true
+	}
 	for _, p := range s.q.paths {
+		if framed[strings.TrimLeft(p, "./")] {
+			continue
+		}
 		p = strings.TrimLeft(p, "./")
 		for f := range s.ix.files {
 			if n := commonTail(s.ix.files[f].Path, p); n > 0 {

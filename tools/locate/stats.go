@@ -22,10 +22,11 @@ type bag struct {
 // Stats is what the ranking keeps of a file's content: words and definitions, about a tenth of its size. It does not
 // change once made.
 type Stats struct {
-	bag    bag
-	chunks []chunk
-	lines  int
-	bytes  int
+	bag     bag
+	chunks  []chunk
+	names   bag // words of the names of definitions
+	lines   int
+	imports []string
 }
 
 // A chunk is a definition with the words that stand in it, those of definitions inside left out.
@@ -39,11 +40,12 @@ type chunk struct {
 
 // Measure returns the statistics of the text of the file called name.
 func Measure(name string, text []byte) *Stats {
-	s := &Stats{bytes: len(text)}
+	s := &Stats{imports: importsOf(name, text)}
 	s.lay(symbols.Of(name, text))
 	m := measurer{stats: s}
 	m.run(text)
 	s.lines = m.line
+	s.names = m.names()
 	return s
 }
 
@@ -97,6 +99,15 @@ func (m *measurer) run(text []byte) {
 		m.stats.chunks[i].bag = newBag(m.terms[i])
 	}
 	m.stats.bag = newBag(all)
+}
+
+// names takes the words of the names of definitions.
+func (m *measurer) names() bag {
+	var terms []term
+	for _, c := range m.stats.chunks {
+		m.split.terms([]byte(last(c.name)), func(t term) { terms = append(terms, t) })
+	}
+	return newBag(terms)
 }
 
 // enter moves to the innermost definition that holds the line.
@@ -168,7 +179,10 @@ func (s *Stats) size() int64 {
 		perCount = 8
 		perChunk = 120 // with its name
 	)
-	n := int64(len(s.bag.counts)) * perCount
+	n := int64(len(s.bag.counts)+len(s.names.counts)) * perCount
+	for _, m := range s.imports {
+		n += int64(len(m)) + perCount
+	}
 	for i := range s.chunks {
 		n += int64(len(s.chunks[i].bag.counts))*perCount + perChunk
 	}

@@ -33,7 +33,12 @@ type Commit struct {
 const (
 	defaultTimeout = 20 * time.Second
 	defaultMemory  = 512 << 20
-	maxCommits     = 10_000 // of a history, that are looked at
+)
+
+// Bounds of a history that is worth asking for.
+const (
+	MaxCommits = 10_000 // of which the words count
+	MaxFiles   = 20     // of one commit, whose files are else left out: a change of everything says nothing of one file
 )
 
 // errLate ends a call whose time is up. What there is so far stands.

@@ -1,0 +1,221 @@
+package localize
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/tools/locate"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A fixture is a folder of one repository, own/shop, bare, and the hashes of its two commits.
+type fixture struct {
+	dir           string
+	first, second string
+}
+
+func newFixture(t testing.TB) fixture {
+	t.Helper()
+	work, f := t.TempDir(), fixture{dir: t.TempDir()}
+	git(t, work, "init", "-q", "-b", "main")
+	write(t, work, "shop/cart.py", "class Cart:\n    def add_item(self, item):\n        self.items.append(item)\n\n    def total(self):\n        return sum(i.price for i in self.items)\n")
+	write(t, work, "shop/mail.py", "def send_mail(address):\n    connect(address)\n")
+	write(t, work, "tests/test_cart.py", "def test_total():\n    assert Cart().total() == 0\n")
+	f.first = commitAll(t, work, "Count the price of a cart")
+	write(t, work, "shop/coupon.py", "class Coupon:\n    def __init__(self, share):\n        self.share = share\n")
+	f.second = commitAll(t, work, "Coupons lower the total")
+	to := filepath.Join(f.dir, "own+shop")
+	if err := os.MkdirAll(to, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	git(t, work, "clone", "-q", "--bare", work, filepath.Join(to, "repo"))
+	return f
+}
+
+func git(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C",
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=C", "GIT_COMMITTER_EMAIL=c@example.com")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func commitAll(t testing.TB, dir, message string) string {
+	t.Helper()
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", message)
+	return git(t, dir, "rev-parse", "HEAD")
+}
+
+func write(t testing.TB, dir, name, text string) {
+	t.Helper()
+	at := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(at, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (f fixture) instances() []*Instance {
+	return []*Instance{
+		{ID: "a", Repo: "other/name", Mirror: "own/shop", Commit: f.first, Text: "Total of a cart is wrong\n`Cart.total` adds the price twice",
+			Files: []string{"shop/cart.py"}, Functions: []string{"shop/cart.py:Cart.total"}, Sets: []string{"lite"}},
+		{ID: "b", Repo: "own/shop", Commit: f.second, Text: "A coupon of more than 1 is taken", Files: []string{"shop/coupon.py"}, Functions: []string{"shop/coupon.py:Coupon"}},
+		{ID: "c", Repo: "own/shop", Commit: strings.Repeat("ab", 20), Text: "x", Files: []string{"y"}},
+		{ID: "d", Repo: "own/none", Commit: f.first, Text: "x", Files: []string{"y"}},
+	}
+}
+
+func TestRun(t *testing.T) {
+	f := newFixture(t)
+	var told []string
+	report, err := Run(t.Context(), f.instances(), Config{
+		Dir: f.dir, Mode: locate.Issue, K: []int{1, 3}, Subjects: Subjects(), Options: &evals.Options{Jobs: 2},
+		Observe: func(c *Checkout, subject string, a *Answer) {
+			told = append(told, c.ID+" "+subject)
+			if subject == "locate" && slices.Contains(a.Files, "shop/coupon.py") != (c.ID == "b") {
+				t.Errorf("%s: %v holds another commit's files", c.ID, a.Files)
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"c", "d"}, report.Missing); diff != "" || len(told) != 6 {
+		t.Errorf("missing (-want +got):\n%s\ntold %v", diff, told)
+	}
+	for _, row := range report.Rows {
+		if row.Method == "locate" && (row.Acc[0] != row.Instances || row.Func[1] != row.WithFunctions) {
+			t.Errorf("%+v", *row)
+		}
+	}
+	var sets []string
+	for _, row := range report.Rows {
+		sets = append(sets, row.Method+"/"+row.Set)
+	}
+	want := []string{"bm25/issues", "bm25 without tests/issues", "locate/issues", "bm25/lite", "bm25 without tests/lite", "locate/lite"}
+	if diff := cmp.Diff(want, sets); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRunFails(t *testing.T) {
+	f := newFixture(t)
+	broken := errors.New("broken")
+	bad := Subject{"bad", func(context.Context, *Checkout) (*Answer, error) { return nil, broken }}
+	if _, err := Run(t.Context(), f.instances(), Config{Dir: f.dir, K: []int{1}, Subjects: []Subject{bad}}); !errors.Is(err, broken) {
+		t.Errorf("%v, want %v", err, broken)
+	}
+	for _, k := range [][]int{nil, {0}, {3, 1}} {
+		if _, err := Run(t.Context(), nil, Config{K: k}); err == nil {
+			t.Errorf("k %v was taken", k)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, f.instances(), Config{Dir: f.dir, K: []int{1}, Subjects: Subjects()}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+}
+
+func TestRow(t *testing.T) {
+	r := &Report{Suite: "localize", K: []int{1, 2}}
+	in := &Instance{Files: []string{"a", "b"}, Functions: []string{"a:C.__init__", "a:f"}}
+	r.add("m", locate.Issue, in, &Answer{Files: []string{"b", "a"}, Functions: []string{"a:C", "a:C.__init__", "a:f"}, Citations: 4, Resolved: 3, Cold: 1500 * time.Microsecond})
+	r.add("m", locate.Issue, in, &Answer{Files: []string{"x"}})
+	text, err := json.Marshal(r.Rows[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]any{
+		"method": "m", "set": "issues", "instances": 2., "with_functions": 2., "acc@1": 0., "acc@2": 50., "any@1": 50., "any@2": 50.,
+		"func@1": 0., "func@2": 50., "citations_ok": 75., "cold_ms_p50": 2.,
+	} {
+		if got[name] != want {
+			t.Errorf("%s: %v, want %v", name, got[name], want)
+		}
+	}
+	var b strings.Builder
+	r.Missing = []string{"gone"}
+	if err := r.WriteMarkdown(&b); err != nil || !strings.Contains(b.String(), "missing: gone") || !strings.Contains(b.String(), "50.0 (9–91)") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}
+
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		n, of     int
+		low, high float64
+	}{{0, 0, 0, 1}, {0, 10, 0, .2775}, {10, 10, .7225, 1}, {81, 263, .2553, .3662}} {
+		if low, high := wilson(c.n, c.of); math.Abs(low-c.low) > 1e-4 || math.Abs(high-c.high) > 1e-4 {
+			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", c.n, c.of, low, high, c.low, c.high)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	at := filepath.Join(t.TempDir(), "data.jsonl")
+	one := `{"instance_id":"a","repo":"o/n","base_commit":"1","problem_statement":"t","gold_files":["f"]}`
+	text := one + "\n" + one + "\n{\n" + `{"instance_id":"b","repo":"o/n"}` + "\n"
+	if err := os.WriteFile(at, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	instances, skipped, err := Load(t.Context(), at)
+	if err != nil || len(instances) != 1 || len(skipped) != 3 {
+		t.Errorf("%d instances, skipped %q, %v", len(instances), skipped, err)
+	}
+	if _, _, err := Load(t.Context(), filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a file that is not there was read")
+	}
+	empty := filepath.Join(t.TempDir(), "empty.jsonl")
+	if err := os.WriteFile(empty, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Load(t.Context(), empty); err == nil {
+		t.Error("no instances are no error")
+	}
+}
+
+func TestSplit(t *testing.T) {
+	var all []*Instance
+	for i := range 2000 {
+		all = append(all, &Instance{ID: "django__django-" + strings.Repeat("1", i%7) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+i/676))})
+	}
+	dev, test := Dev.Of(all), Test.Of(all)
+	if share := float64(len(test)) / float64(len(all)); len(dev)+len(test) != len(all) || share < .2 || share > .3 {
+		t.Errorf("%d dev, %d test", len(dev), len(test))
+	}
+	if len(All.Of(all)) != len(all) || len(Split("").Of(all)) != len(all) {
+		t.Error("all is not all")
+	}
+	for _, in := range test {
+		if slices.Contains(dev, in) {
+			t.Fatalf("%s is in both", in.ID)
+		}
+	}
+}
