@@ -50,8 +50,8 @@ var errorSigns = []sign{
 	},
 	{
 		importance: medium,
-		query:      query{patterns: []string{`\bcatch\s*(\(\s*\w*\s*\))?\s*\{\s*\}`}, include: jsFiles, before: 1, after: 0},
-		keep:       func(h *spot) bool { return !h.explained() },
+		query:      query{patterns: []string{`\bcatch\s*(\(\s*\w*\s*\))?\s*\{\s*\}`}, include: jsFiles, before: 2},
+		keep:       func(h *spot) bool { return !h.explained() && !triesOneThing(h) },
 		one:        "A catch block is empty",
 		many:       "%d catch blocks are empty",
 		claim:      "What is thrown in the try block is dropped, with no comment that says why.",
@@ -131,6 +131,11 @@ var errorSigns = []sign{
 		many:       "%d paths end in a panic since they are not written yet",
 		claim:      "todo! and unimplemented! panic when they are reached.",
 	},
+}
+
+// triesOneThing reports whether the block of an empty catch is one assignment: what was there before stays, on purpose.
+func triesOneThing(h *spot) bool {
+	return len(h.before) == 2 && strings.HasSuffix(strings.TrimSpace(h.before[0]), "try {") && strings.Contains(h.before[1], " = ")
 }
 
 // closesUnchecked reports whether the file that a line opens for writing is closed by a defer and nowhere else, and never

@@ -54,7 +54,8 @@ var performanceSigns = []sign{
 	},
 	{
 		importance: low,
-		query:      query{patterns: []string{`JSON\.parse\(\s*JSON\.stringify\(`}, include: jsFiles},
+		query:      query{patterns: []string{`JSON\.parse\(\s*JSON\.stringify\(`}, include: jsFiles, before: 4},
+		keep:       func(h *spot) bool { return !h.explained() && !strings.Contains(join(h.before), "//") },
 		one:        "A value is copied by writing and reading it as JSON",
 		many:       "Values are copied by writing and reading them as JSON in %d places",
 		claim:      "It is slow, and loses dates, undefined, maps and functions; structuredClone keeps most of them.",
