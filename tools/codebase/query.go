@@ -18,7 +18,7 @@ type searchArgs struct {
 	Multiline  bool     `json:"multiline,omitempty" jsonschema_description:"let a match cross lines; default false"`
 	Path       string   `json:"path,omitempty" jsonschema_description:"directory or file to search; default \".\""`
 	Include    []string `json:"include,omitempty" jsonschema_description:"globs; only files that match one are searched; *.go means at any depth"`
-	Exclude    []string `json:"exclude,omitempty" jsonschema_description:"globs; files that match one are not searched"`
+	Exclude    []string `json:"exclude,omitempty" jsonschema_description:"globs; files and directories that match one are not searched"`
 	Mode       string   `json:"mode,omitempty" jsonschema:"enum=content,enum=files,enum=count" jsonschema_description:"content: lines; files: paths; count: hits a file; default content"`
 	Before     *int     `json:"before,omitempty" jsonschema:"minimum=0" jsonschema_description:"lines to show before a hit; 0 to 20"`
 	After      *int     `json:"after,omitempty" jsonschema:"minimum=0" jsonschema_description:"lines to show after a hit; 0 to 20"`
@@ -56,9 +56,13 @@ func (in *searchArgs) query(page *Page) (*query, error) {
 		field string
 		from  []string
 		to    *[]string
-	}{{"include", in.Include, &q.include}, {"exclude", in.Exclude, &q.exclude}} {
+		below string // what a slash at the end stands for
+	}{{"include", in.Include, &q.include, "/**"}, {"exclude", in.Exclude, &q.exclude, ""}} {
 		for _, pattern := range g.from {
 			p, err := globPattern(g.field, pattern)
+			if dir, ok := strings.CutSuffix(p, "/"); ok {
+				p = dir + g.below
+			}
 			if !strings.Contains(p, "/") {
 				p = "**/" + p
 			}
@@ -121,5 +125,10 @@ func (q *query) compile(in *searchArgs) error {
 
 func (q *query) wants(p, base string) bool {
 	match := func(pattern string) bool { return matchGlob(pattern, p, base) }
-	return (len(q.include) == 0 || slices.ContainsFunc(q.include, match)) && !slices.ContainsFunc(q.exclude, match)
+	return (len(q.include) == 0 || slices.ContainsFunc(q.include, match)) && !q.excludes(p, base)
+}
+
+// excludes reports whether p is a file or directory that is left out.
+func (q *query) excludes(p, base string) bool {
+	return slices.ContainsFunc(q.exclude, func(pattern string) bool { return matchGlob(pattern, p, base) })
 }

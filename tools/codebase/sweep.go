@@ -2,6 +2,7 @@ package codebase
 
 import (
 	"context"
+	"io/fs"
 	"path"
 	"slices"
 	"sync"
@@ -86,6 +87,8 @@ func (t *tree) wanted(ctx context.Context, base string, q *query, page *Page, ta
 		switch {
 		case n.kind == otherNode:
 			w.skipped.Unreadable++
+		case n.kind == dirNode && q.excludes(n.path, base):
+			return fs.SkipDir
 		case n.kind != fileNode || !q.wants(n.path, base):
 		case !t.o.AllowSecrets && isSecret(n.path):
 			w.skipped.Secret++
