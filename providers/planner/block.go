@@ -21,6 +21,7 @@ type block struct {
 	ident   string  // the identifier of the question that it defines
 	uses    string  // the identifier of the question that stands in it
 	lines   []int   // of hits, in order
+	factor  float64 // of its file
 }
 
 // Weights of where a word of the question stands in a block.
@@ -120,6 +121,7 @@ func (f *file) windows(hits []hit) []*block {
 
 // weigh scores a block.
 func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
+	b.factor = f.factor
 	score := b.matched(q, f, worths) + b.phrased(q, f, worths)
 	if whole > 0 {
 		b.covered, b.proof = b.covered/whole, b.proof/whole*math.Max(f.factor, otherProof)

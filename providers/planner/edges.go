@@ -30,7 +30,7 @@ func (r *run) edges() []edge {
 		}
 	}
 	for _, t := range r.targets() {
-		if r.factor(t.from.path) == 1 {
+		if t.from.factor == 1 {
 			add(edge{t.from.name, t.symbol.name, "calls", cite(t.from.path, t.line, t.line)})
 		}
 	}
@@ -67,13 +67,19 @@ func (r *run) callers() []edge {
 		}
 		for _, f := range r.e.sorted {
 			for _, h := range f.lines {
-				if h.symbol != "" && lastPart(h.symbol) != name && f.factor == 1 && strings.Contains(h.text, name+"(") && !h.defines() {
+				if h.symbol != "" && lastPart(h.symbol) != name && f.factor == 1 && calls(h.text, name) && !h.defines() {
 					all = append(all, edge{h.symbol, defs[0].name, "calls", cite(f.path, h.line, h.line)})
 				}
 			}
 		}
 	}
 	return all
+}
+
+// calls reports whether a line of code calls a name.
+func calls(text, name string) bool {
+	at := strings.Index(text, name+"(")
+	return at >= 0 && (at == 0 || !isNameByte(text[at-1])) && !isComment(text) && isCall(text[:at])
 }
 
 // testsOf are lines of tests that name one of the best blocks, first those of a test of its file.
@@ -126,9 +132,10 @@ func wholeWord(text, name string) bool {
 	if i < 0 {
 		return false
 	}
-	isName := func(c byte) bool {
-		return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
-	}
 	end := i + len(name)
-	return (i == 0 || !isName(text[i-1])) && (end == len(text) || !isName(text[end]))
+	return (i == 0 || !isNameByte(text[i-1])) && (end == len(text) || !isNameByte(text[end]))
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }

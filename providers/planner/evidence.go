@@ -22,6 +22,11 @@ type evidence struct {
 	located   []*candidate
 	stands    []int // by identifier: files that hold it, as far as they were counted
 	readings  []reading
+	changes   []change       // newest first within each path
+	hot       map[string]int // commits that touched a file, of the last ones
+	commits   int            // that were looked at for that
+	codePaths []string       // files of code that were listed
+	codeFiles int            // that there are
 	globbed   []string
 	skipped   map[string]int
 	timedOut  bool
@@ -79,7 +84,7 @@ func (r *reading) line(n int) (string, bool) {
 // gather takes up all results.
 func gather(q *question, exchanges []exchange) *evidence {
 	e := &evidence{
-		files: make(map[string]*file), skipped: make(map[string]int),
+		files: make(map[string]*file), skipped: make(map[string]int), hot: make(map[string]int),
 		inFiles: make([]int, len(q.words)), counted: make([]bool, len(q.words)), stands: make([]int, len(q.idents)),
 	}
 	for i := range exchanges {
@@ -97,13 +102,15 @@ func gather(q *question, exchanges []exchange) *evidence {
 		case "list_dir":
 			e.list(x.result)
 		case "glob":
-			e.globbed = append(e.globbed, x.result.texts("items")...)
+			e.glob(x)
 		case "search":
 			e.search(q, x)
 		case "outline":
 			e.outline(x.result)
 		case "read_file":
 			e.read(x.result)
+		case "git_log":
+			e.history(x)
 		}
 	}
 	return e
@@ -123,6 +130,16 @@ func (e *evidence) page(x *exchange) {
 			e.nearest = append(e.nearest, strings.Split(near, ", ")...)
 		}
 	}
+}
+
+// glob takes up paths: files of code, where every such file was asked for.
+func (e *evidence) glob(x *exchange) {
+	if x.args["offset"] == nil {
+		e.globbed = append(e.globbed, x.result.texts("items")...)
+		return
+	}
+	e.codePaths = append(e.codePaths, x.result.texts("items")...)
+	e.codeFiles = max(e.codeFiles, x.result.number("total"))
 }
 
 func (e *evidence) at(p string) *file {
@@ -294,12 +311,13 @@ func (f *file) enclosing(line int) (in symbol, ok bool) {
 
 // A sort of file counts less, unless it is asked for.
 var (
-	testPath      = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|spec|specs)/|_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|Tests?\.java$`)
-	vendoredPath  = regexp.MustCompile(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|dist|build|generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.generated\.\w+$|_generated\.\w+$`)
-	docPath       = regexp.MustCompile(`(?i)\.(?:md|mdx|rst|txt|adoc|html?|tex|ipynb|po)$|(?:^|/)(?:docs?|examples?|samples?|demos?|site|website)/|changelog|(?:^|/)(?:history|news|license|authors|notice)[^/]*$`)
-	dataPath      = regexp.MustCompile(`(?i)\.(?:json|csv|tsv|svg|lock|sum|xml|css|scss|snap|out|dat|patch|map|jsonl|ya?ml|toml|cfg|ini)$|(?:^|/)[^/]*lock[^/]*\.(?:json|ya?ml)$`)
-	goodTestPath  = regexp.MustCompile(`(?i)_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)test_[^/]*\.py$|Tests?\.java$|(?:^|/)(?:tests?|__tests__|specs?)/`)
-	codeExtension = set(`.go .py .pyi .pyx .js .jsx .mjs .cjs .ts .tsx .mts .cts .java .rs .c .h .cc .cpp .cxx .hh .hpp .hxx .inl .cs .rb .php .kt .swift .scala .sh .vue .svelte .lua .ex .exs .erl .hs .ml .clj .dart .zig .nim .m .mm .pl .r .jl .sql .proto`)
+	testPath       = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|spec|specs)/|_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|Tests?\.java$`)
+	vendoredPath   = regexp.MustCompile(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|dist|build|generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.generated\.\w+$|_generated\.\w+$`)
+	dependencyPath = regexp.MustCompile(`(?:^|/)(?:deps|extern|externals?|3rdparty|thirdparty)/`)
+	docPath        = regexp.MustCompile(`(?i)\.(?:md|mdx|rst|txt|adoc|html?|tex|ipynb|po)$|(?:^|/)(?:docs?|examples?|samples?|demos?|site|website)/|changelog|(?:^|/)(?:history|news|license|authors|notice)[^/]*$`)
+	dataPath       = regexp.MustCompile(`(?i)\.(?:json|csv|tsv|svg|lock|sum|xml|css|scss|snap|out|dat|patch|map|jsonl|ya?ml|toml|cfg|ini)$|(?:^|/)[^/]*lock[^/]*\.(?:json|ya?ml)$`)
+	goodTestPath   = regexp.MustCompile(`(?i)_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)test_[^/]*\.py$|Tests?\.java$|(?:^|/)(?:tests?|__tests__|specs?)/`)
+	codeExtension  = set(`.go .py .pyi .pyx .js .jsx .mjs .cjs .ts .tsx .mts .cts .java .rs .c .h .cc .cpp .cxx .hh .hpp .hxx .inl .cs .rb .php .kt .swift .scala .sh .vue .svelte .lua .ex .exs .erl .hs .ml .clj .dart .zig .nim .m .mm .pl .r .jl .sql .proto`)
 )
 
 const testFactor = .25 // of tests
@@ -312,6 +330,9 @@ func (q *question) factor(p string) float64 {
 	}
 	if vendoredPath.MatchString(p) {
 		f *= .3
+	}
+	if dependencyPath.MatchString(p) {
+		f *= .5
 	}
 	switch {
 	case q.docs:

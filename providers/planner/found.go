@@ -43,7 +43,7 @@ func (r *run) namedByWord() bool {
 		}
 	}
 	return 2*missing < strong && slices.ContainsFunc(r.best, func(b *block) bool {
-		return r.factor(b.path) == 1 && slices.ContainsFunc(b.inName, func(i int) bool {
+		return b.factor == 1 && slices.ContainsFunc(b.inName, func(i int) bool {
 			return r.q.words[i].weight > weakWeight && r.e.idf(i) > rareWord
 		})
 	})

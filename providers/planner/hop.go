@@ -66,7 +66,7 @@ func (r *run) callsIn(b *block) []callee {
 	for _, l := range r.code(b) {
 		for _, m := range callPattern.FindAllStringSubmatchIndex(l.text, -1) {
 			name := l.text[m[2]:m[3]]
-			if len(name) >= shortestName && !notCalled[name] {
+			if len(name) >= shortestName && !notCalled[name] && isCall(l.text[:m[2]]) {
 				all = append(all, callee{name: name, from: b, line: l.line, method: m[2] > 0 && l.text[m[2]-1] == '.'})
 			}
 		}
@@ -88,6 +88,19 @@ func (r *run) code(b *block) []hit {
 		}
 	}
 	return all
+}
+
+// beforeCall are the words that may stand directly before a call. Behind any other, a name with brackets is a definition or
+// stands in prose.
+var beforeCall = set(`return await yield in is if elif unless while until and or not else go defer new throw raise case when assert from do
+then co_await co_return co_yield try match lambda del delete typeof void with as print echo export default`)
+
+var lastWord = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s+$`)
+
+// isCall reports whether a name with brackets behind this part of a line is a call.
+func isCall(before string) bool {
+	m := lastWord.FindStringSubmatch(before)
+	return m == nil || beforeCall[m[1]]
 }
 
 func (r *run) nameWorth(name string) (worth float64) {
@@ -114,6 +127,7 @@ func (r *run) follow() []call {
 	if len(patterns) > 0 {
 		calls = append(calls, content(patterns, 600, 10, "definitions of what was read calls"))
 	}
+	calls = append(calls, r.log()...)
 	if names := r.called(); len(names) > 0 {
 		var used []string
 		for _, n := range names {

@@ -10,19 +10,23 @@ import (
 // A frame is a line of a traceback: where in which file, and in which function.
 type frame struct{ path, name string }
 
-// A literal is words of a message that the issue quotes, as a pattern that finds them in source.
+// A literal is text that the issue quotes, as a pattern that finds it in source: words of a message, or a line of code.
 type literal struct {
 	text, pattern string
 	re            *regexp.Regexp
+	code          bool
 }
 
 // Bounds of what is taken from an issue.
 const (
 	issueBytes   = 300 // from which a text in several lines is an issue
 	maxFrames    = 40
-	maxLiterals  = 4
-	literalWords = 6  // of one literal: a longer one may be broken across lines of source
-	leastLiteral = 12 // bytes that tell one message from another
+	maxMessages  = 5
+	maxCodeLines = 8
+	messageWords = 6  // of one message: a longer one may be broken across lines of source
+	leastMessage = 12 // bytes that tell one message from another
+	leastCode    = 16 // the same of a line of code
+	longestCode  = 100
 )
 
 var (
@@ -35,6 +39,11 @@ var (
 	messagePattern = regexp.MustCompile(`(?m)^[ \t>E]*(?:[\w.]*(?:Error|Exception|Warning|Failure|panic|fatal|FAIL))\b[^:\n]{0,40}:[ \t]*(\S.{8,300})$`)
 	// variablePattern is what a program puts into a message: what is quoted, numbers, paths, values in brackets.
 	variablePattern = regexp.MustCompile("'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|<[^>\n]*>|\\{[^}\n]*\\}|\\[[^\\]\n]*\\]|\\([^)\n]*\\)|\\S*[\\d_/\\\\=%]\\S*|\\w+\\.\\w+\\S*")
+	quotedPattern   = regexp.MustCompile("`([^`\n]{12,200})`|\"([^\"\n]{12,200})\"|'([^'\n]{12,200})'")
+	notSource       = regexp.MustCompile(`^(?:>>>|\.\.\.|In \[|Out\[|\$ |# |//|Traceback|import |from \w+ import|@@|index |diff --git|--- |\+\+\+ |\w+(?:Error|Exception|Warning))`)
+	sourceLike      = regexp.MustCompile(`[=(.\[{]`)
+	diffMark        = regexp.MustCompile(`^[-+](?:\s|$)`)
+	spaces          = regexp.MustCompile(`\s+`)
 	wordsPattern    = regexp.MustCompile(`[A-Za-z]+(?:['-][A-Za-z]+)*(?:[ ,:;]+[A-Za-z]+(?:['-][A-Za-z]+)*)+`)
 )
 
@@ -60,12 +69,18 @@ func (q *question) takeIssue(text string) {
 	}
 	q.frames = q.frames[max(0, len(q.frames)-maxFrames):]
 	for _, m := range messagePattern.FindAllStringSubmatch(text, -1) {
-		q.addLiteral(m[1])
+		q.addMessage(m[1])
+	}
+	for _, m := range quotedPattern.FindAllStringSubmatch(text, -1) {
+		q.addMessage(m[1] + m[2] + m[3])
+	}
+	for _, line := range codeLines(text) {
+		q.addLiteral(line, true, maxCodeLines)
 	}
 }
 
-// addLiteral adds the longest run of words of a message that no variable interrupts.
-func (q *question) addLiteral(message string) {
+// addMessage adds the longest run of words of a message that no variable interrupts.
+func (q *question) addMessage(message string) {
 	longest := ""
 	for _, part := range variablePattern.Split(message, -1) {
 		for _, run := range wordsPattern.FindAllString(part, -1) {
@@ -75,13 +90,63 @@ func (q *question) addLiteral(message string) {
 		}
 	}
 	words := strings.Fields(longest)
-	text := strings.Join(words[:min(len(words), literalWords)], " ")
-	known := slices.ContainsFunc(q.literals, func(l literal) bool { return l.text == text })
-	if len(text) < leastLiteral || len(q.literals) == maxLiterals || known {
+	if len(words) > 2 {
+		q.addLiteral(strings.Join(words[:min(len(words), messageWords)], " "), false, maxMessages)
+	}
+}
+
+// addLiteral adds a text, unless it is too short, known, or one of too many of its sort.
+func (q *question) addLiteral(text string, code bool, most int) {
+	least, n := leastMessage, 0
+	if code {
+		least = leastCode
+	}
+	for _, l := range q.literals {
+		if l.text == text {
+			return
+		}
+		if l.code == code {
+			n++
+		}
+	}
+	if len(text) < least || n == most {
 		return
 	}
-	pattern := strings.ReplaceAll(regexp.QuoteMeta(text), " ", `\s+`)
-	q.literals = append(q.literals, literal{text, pattern, regexp.MustCompile(pattern)})
+	pattern := spaces.ReplaceAllLiteralString(regexp.QuoteMeta(text), `\s+`)
+	q.literals = append(q.literals, literal{text, pattern, regexp.MustCompile(pattern), code})
+}
+
+// codeLines are the lines of an issue that may stand in the source as they are, those that tell most first: what a
+// traceback or a diff shows, then definitions, then the longer ones.
+func codeLines(text string) []string {
+	var shown, defined, other []string
+	fenced, framed := false, false
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		if strings.HasPrefix(bare, "```") {
+			fenced = !fenced
+			continue
+		}
+		after := framed
+		framed = framePatterns[0].MatchString(line)
+		change := diffMark.FindString(bare)
+		inside := fenced || strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
+		if !inside || framed || strings.HasPrefix(change, "+") || notSource.MatchString(bare) || !sourceLike.MatchString(bare) {
+			continue
+		}
+		bare = clip(strings.TrimSpace(bare[len(change):]), longestCode)
+		switch {
+		case strings.Contains(bare, "…"):
+		case after || change != "":
+			shown = append(shown, bare)
+		case definition.MatchString(bare):
+			defined = append(defined, bare)
+		default:
+			other = append(other, bare)
+		}
+	}
+	slices.SortStableFunc(other, func(a, b string) int { return len(b) - len(a) })
+	return slices.Concat(shown, defined, other)
 }
 
 // at reports whether a frame is in the file p, which may be installed elsewhere.

@@ -3,6 +3,7 @@ package planner
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // A candidate is a file that locate names, with its best definitions.
@@ -46,4 +47,18 @@ func (e *evidence) priorOf(f *file) float64 {
 		return 0
 	}
 	return max(0, f.candidate.score/e.located[0].score)
+}
+
+// adoptLocated makes definitions of what locate names in files that were not outlined.
+func (e *evidence) adoptLocated() {
+	for _, c := range e.located {
+		f := e.at(c.path)
+		if len(f.symbols) > 0 {
+			continue
+		}
+		for _, s := range c.functions {
+			s.depth = 1 + strings.Count(s.name, ".")
+			f.symbols = append(f.symbols, s)
+		}
+	}
 }

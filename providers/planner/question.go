@@ -11,6 +11,7 @@ import (
 type question struct {
 	text     string
 	idents   []ident
+	titled   int      // of idents: those in the first line, which come first
 	paths    []string // files and directories that it names
 	words    []word
 	phrases  []phrase
@@ -73,16 +74,14 @@ func ask(text string) *question {
 	q := &question{text: strings.TrimSpace(text)}
 	rest := q.text[:min(len(q.text), maxQuestion)]
 	rest = strings.ToValidUTF8(linkPattern.ReplaceAllString(rest, " "), " ")
-	for _, m := range quotePattern.FindAllStringSubmatch(rest, -1) {
-		if quoted := strings.TrimSuffix(m[1]+m[2]+m[3]+m[4], "()"); identPattern.MatchString(quoted) {
-			q.addIdent(quoted)
-		}
-	}
 	title, body, _ := strings.Cut(rest, "\n")
+	q.takeQuoted(title)
 	for _, t := range tokenPattern.FindAllString(title, -1) {
 		q.noteSubject(t)
 		q.take(t, 1)
 	}
+	q.titled = len(q.idents)
+	q.takeQuoted(body)
 	for _, t := range tokenPattern.FindAllString(body, -1) {
 		q.take(t, lowerWeight)
 	}
@@ -97,6 +96,15 @@ func ask(text string) *question {
 	q.joinWords()
 	q.overview = len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague())
 	return q
+}
+
+// takeQuoted takes the names that stand in quotes.
+func (q *question) takeQuoted(s string) {
+	for _, m := range quotePattern.FindAllStringSubmatch(s, -1) {
+		if quoted := strings.TrimSuffix(m[1]+m[2]+m[3]+m[4], "()"); identPattern.MatchString(quoted) {
+			q.addIdent(quoted)
+		}
+	}
 }
 
 // joinWords finds the phrases of the question.

@@ -18,6 +18,7 @@ type report struct {
 	Edges        []edge      `json:"edges,omitempty"`
 	Excerpts     []excerpt   `json:"excerpts,omitempty"`
 	Tests        []place     `json:"tests,omitempty"`
+	Commits      []change    `json:"commits,omitempty"`
 	NotCovered   []string    `json:"not_covered,omitempty"`
 	NextQuestion string      `json:"next_question,omitempty"`
 }
@@ -26,6 +27,7 @@ type statement struct {
 	Text      string   `json:"text"`
 	Citations []string `json:"citations,omitempty"`
 	Quote     string   `json:"quote,omitempty"`
+	Topic     string   `json:"topic,omitempty"`
 }
 
 type place struct {
@@ -104,7 +106,7 @@ func (r *run) submitted() (exchange, bool) {
 	return exchange{}, false
 }
 
-var faultPattern = regexp.MustCompile(`(?m)\b(summary|places|edges|excerpts|tests)\[(\d+)\]`)
+var faultPattern = regexp.MustCompile(`(?m)\b(summary|places|edges|excerpts|tests|commits)\[(\d+)\]`)
 
 // drop takes out what a refusal names, as "places[2]", and reports whether it named anything.
 func (rep *report) drop(refusal string) bool {
@@ -117,6 +119,7 @@ func (rep *report) drop(refusal string) bool {
 	rep.Edges = without(rep.Edges, "edges", bad)
 	rep.Excerpts = without(rep.Excerpts, "excerpts", bad)
 	rep.Tests = without(rep.Tests, "tests", bad)
+	rep.Commits = without(rep.Commits, "commits", bad)
 	if len(rep.Summary) == 0 {
 		rep.Found = false
 		rep.Summary = []statement{{Text: "Nothing could be cited that stands."}}
@@ -155,6 +158,7 @@ func (r *run) build() *report {
 		r.summarize(rep, chosen)
 		rep.Places = r.withHops(rep.Places)
 		rep.Tests = r.testsOf(chosen)
+		rep.Commits = r.commits(rep.Places)
 	} else {
 		rep.Places = rep.Places[:min(len(rep.Places), 3)]
 		rep.Edges = nil

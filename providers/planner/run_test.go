@@ -177,7 +177,9 @@ func TestOverview(t *testing.T) {
 			t.Fatalf("report %+v", report)
 		}
 		for _, s := range []string{
-			"“Shop sells bread and cheese over HTTP to people nearby.” (files of code: 5 .go, 1 .py) [README.md:3]", "`module example.com/shop` [go.mod:1]",
+			"“Shop sells bread and cheese over HTTP to people nearby.” [README.md:3]", "`module example.com/shop` [go.mod:1]",
+			"Files of code: 5 .go, 1 .py. `cart` (3 files): “A Cart holds what somebody wants to buy.” [cart/cart.go:3]",
+			"`web` (1 file): “Login of customers.” [web/login.py:1]",
 			"`build:`, `test:` [Makefile:1] [Makefile:3]", "`func main() {` [main.go:5]",
 		} {
 			if !strings.Contains(result.Text, s) {

@@ -34,6 +34,7 @@ var (
 		{"locate", "rank the files of the tree, and see which names and words of the question stand anywhere", (*run).look},
 		{"count", "count the words that had no room", (*run).count},
 		{"outline", "find the words of the question inside the candidates", (*run).focus},
+		{"outline on", "outline further candidates", (*run).focus},
 		{"read", "read the definitions that hold most of the question", (*run).readBlocks},
 		{"read on", "read the best definitions of further candidates", (*run).readBlocks},
 		{"follow", "find what the best definitions call, who calls them, their tests and their history", (*run).follow},
@@ -42,8 +43,9 @@ var (
 		{"report again", "without what was refused", (*run).reportsAgain},
 	}
 	stagesOfOverview = []stage{
-		{"look around", "list the tree, find manifests and where programs begin", (*run).lookAround},
-		{"read", "read the manifests", (*run).readManifests},
+		{"look around", "list the tree, find manifests, commands and where programs begin", (*run).lookAround},
+		{"read", "read the manifests", (*run).lookFurther},
+		{"read on", "read what the main directories say of themselves", (*run).readPackages},
 		{"report", "every citation is read again", (*run).reports},
 		{"report again", "without what was refused", (*run).reportsAgain},
 	}
@@ -57,7 +59,6 @@ const (
 	focusFiles   = 20 // candidates that are looked into
 	nameLookups  = 3  // names of the question that are looked up
 	maxPatterns  = 16 // of one search
-	outlineFiles = 7
 	outlineLimit = 600
 	readBlocks   = 16
 	blocksOfFile = 2
@@ -79,6 +80,7 @@ func newRun(t talk, offered []contextwindow.ToolSchema) *run {
 		r.stages = stagesOfOverview
 	}
 	r.e = gather(r.q, t.exchanges)
+	r.e.adoptLocated()
 	r.e.adopt()
 	r.e.order(r.q)
 	r.rank()
@@ -129,6 +131,9 @@ func (r *run) look() []call {
 	if patterns := r.q.patterns(); len(patterns) > 0 {
 		calls = append(calls, call{"search", map[string]any{"patterns": patterns, "mode": "count", "limit": 1}, "in how many files the names and words of the question stand"})
 	}
+	if len(r.q.literals) > 0 {
+		calls = append(calls, content(r.q.quotes(), 300, 3, "messages and lines of code that the issue quotes"))
+	}
 	if r.offered["locate"] {
 		return calls
 	}
@@ -165,6 +170,15 @@ func (q *question) patterns() []string {
 	}
 	for _, w := range q.byWeight() {
 		all = append(all, w.pattern)
+	}
+	return all[:min(len(all), maxPatterns)]
+}
+
+// quotes are the patterns of what the issue quotes.
+func (q *question) quotes() []string {
+	var all []string
+	for _, l := range q.literals {
+		all = append(all, l.pattern)
 	}
 	return all[:min(len(all), maxPatterns)]
 }
@@ -240,9 +254,6 @@ func (r *run) focus() []call {
 		include = append(include, globEscape(f.path))
 	}
 	patterns := r.q.names()
-	for _, l := range r.q.literals {
-		patterns = append(patterns, l.pattern)
-	}
 	for _, w := range r.q.words {
 		patterns = append(patterns, w.pattern)
 	}
@@ -253,7 +264,7 @@ func (r *run) focus() []call {
 	c.args["include"] = include
 	calls := []call{c}
 	for i, f := range files {
-		if isCode(f.path) && len(calls) <= outlineFiles {
+		if isCode(f.path) {
 			calls = append(calls, call{"outline", map[string]any{"path": f.path, "depth": 4, "limit": outlineLimit}, f.standing(i)})
 		}
 	}
@@ -272,7 +283,9 @@ func (f *file) standing(i int) string {
 func (r *run) readBlocks() []call {
 	var calls []call
 	for _, b := range r.chosen(readBlocks) {
-		calls = append(calls, r.readBlock(b.symbol, b.why(r.q)))
+		if r.e.reading(b.path, b.start) == nil || r.e.reading(b.path, min(b.end, b.start+blockLines-1)) == nil {
+			calls = append(calls, r.readBlock(b.symbol, b.why(r.q)))
+		}
 	}
 	return calls
 }

@@ -55,7 +55,7 @@ func (r *run) chosen(n int) []*block {
 		overlaps := slices.ContainsFunc(out, func(o *block) bool {
 			return o.path == b.path && o.start <= b.end && b.start <= o.end && o.end-o.start < blockLines
 		})
-		aside := r.factor(b.path) < 1 && len(out) >= asideFrom
+		aside := b.factor < 1 && len(out) >= asideFrom
 		name := lastPart(b.name)
 		if !overlaps && !aside && of[b.path] < blocksOfFile && (name == "" || of["\x00"+name] < blocksOfName) {
 			of[b.path]++
