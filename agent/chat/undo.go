@@ -24,6 +24,9 @@ func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 			return err
 		}
 		s.Pins = slices.DeleteFunc(s.Pins, func(seq int64) bool { return seq >= from })
+		if len(gone) == t.Messages && t.Title == titleOf(gone[0].Text) {
+			t.Title = "" // the next first message names the thread
+		}
 		s.Turns--
 		s.unhear(from)
 		defer c.clear(thread)

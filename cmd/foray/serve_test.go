@@ -22,12 +22,19 @@ type servedForay struct {
 	logs bytes.Buffer
 }
 
-func startServe(t *testing.T, db string, args ...string) *servedForay {
+// smallRepo returns a folder with one file of code.
+func smallRepo(t *testing.T) string {
 	t.Helper()
 	repo := t.TempDir()
 	if err := os.WriteFile(filepath.Join(repo, "retry.go"), []byte("package x\n\n// Retry tries again.\nfunc Retry() {}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return repo
+}
+
+func startServe(t *testing.T, db string, args ...string) *servedForay {
+	t.Helper()
+	repo := smallRepo(t)
 	p := &servedForay{t: t, cmd: exec.Command("foray", append([]string{"serve", "--addr", "127.0.0.1:0", "--db", db, "--repo", repo}, args...)...)}
 	p.cmd.Stderr = &p.logs
 	p.cmd.Env = append(os.Environ(), "FORAY_MODEL=")

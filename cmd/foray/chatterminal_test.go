@@ -1,0 +1,209 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// A slowModel is a model's server that streams each answer in two pieces: the second when the test says so.
+type slowModel struct {
+	url   string
+	begun chan struct{} // gets a value when the first piece is out
+	more  chan struct{} // a value lets the second go
+}
+
+func newSlowModel(t *testing.T) *slowModel {
+	t.Helper()
+	m := &slowModel{begun: make(chan struct{}, maxTurns), more: make(chan struct{}, maxTurns)}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if r.Method == http.MethodGet {
+			listModels(w, nil)
+			return
+		}
+		say := func(text string, finish any) {
+			events(w, marshalled(object{"choices": []object{{"index": 0, "delta": object{"content": text}, "finish_reason": finish}}}))
+		}
+		say("The first half", nil)
+		m.begun <- struct{}{}
+		select {
+		case <-m.more:
+		case <-r.Context().Done():
+			return
+		}
+		say(" and the second.", "stop")
+		events(w, "[DONE]")
+	}))
+	t.Cleanup(server.Close)
+	m.url = server.URL + "/v1"
+	return m
+}
+
+// A typewriter is a program behind a terminal.
+type typewriter struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	screen *os.File
+	shown  strings.Builder
+}
+
+// control asks the system something of a terminal.
+func control(t *testing.T, f *os.File, request uintptr, value *int32) {
+	t.Helper()
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), request, uintptr(unsafe.Pointer(value))); errno != 0 {
+		t.Skip("no terminals here: ", errno)
+	}
+}
+
+func startTypewriter(t *testing.T, args ...string) *typewriter {
+	t.Helper()
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Skip("no terminals here: ", err)
+	}
+	var unlock, number int32
+	control(t, screen, syscall.TIOCSPTLCK, &unlock)
+	control(t, screen, syscall.TIOCGPTN, &number)
+	program, err := os.OpenFile(fmt.Sprint("/dev/pts/", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &typewriter{t: t, cmd: exec.Command("foray", args...), screen: screen}
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = program, program, program
+	p.cmd.Env = append(os.Environ(), "FORAY_MODEL=", "TERM=xterm")
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	program.Close()
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill() // unless it has ended
+		screen.Close()
+	})
+	return p
+}
+
+// until reads the screen until it shows a text behind what was read before.
+func (p *typewriter) until(text string) {
+	p.t.Helper()
+	from := p.shown.Len()
+	if err := p.screen.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		p.t.Fatal(err)
+	}
+	b := make([]byte, 1)
+	for !strings.Contains(p.shown.String()[from:], text) {
+		if _, err := p.screen.Read(b); err != nil {
+			p.t.Fatalf("%q does not come: %v\n%s", text, err, p.shown.String())
+		}
+		p.shown.Write(b)
+	}
+}
+
+func (p *typewriter) types(line string) {
+	p.t.Helper()
+	if _, err := io.WriteString(p.screen, line+"\n"); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// ends waits for the program to end and returns its exit code.
+func (p *typewriter) ends() int {
+	p.t.Helper()
+	go func() { _, _ = io.Copy(io.Discard, p.screen) }() // it ends with the program
+	_ = p.cmd.Wait()
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// At a terminal an answer shows as it comes, commands are answered between, and a signal to terminate in the middle of an
+// answer keeps what there is of it.
+func TestChatAtATerminal(t *testing.T) {
+	model := newSlowModel(t)
+	db, repo := filepath.Join(t.TempDir(), "c.db"), smallRepo(t)
+	p := startTypewriter(t, "chat", "--db", db, "--repo", repo, "--thread", "plans", "--model", "ollama/m", "--base-url", model.url, "--window", "32768")
+	p.until("/help lists the commands")
+	p.until("> ")
+	p.types("How does it end?")
+	p.until("The first half") // while the model still writes
+	model.more <- struct{}{}
+	p.until(" and the second.")
+	p.until("> ")
+	p.types("/pin")
+	p.until("pinned 2 assistant: The first half and the second.")
+	p.types("/context")
+	p.until("thread plans: 2 messages")
+	p.until("> ")
+	p.types("/helf")
+	p.until("hint: /help")
+	p.types("/undo")
+	p.until("taken back with 2 messages: How does it end?")
+	p.types("And this one?")
+	p.until("The first half")
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	p.until("foray chat --thread plans goes on")
+	if code := p.ends(); code != exitPartial {
+		t.Errorf("exit code %d\n%s", code, p.shown.String())
+	}
+	out, err := exec.Command("foray", "threads", "show", "--db", db, "plans").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "And this one?") || !strings.Contains(string(out), "The first half") || strings.Contains(string(out), "How does it end?") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// A signal to terminate lets a server finish the answers under way, and takes no more requests meanwhile.
+func TestServeIsTerminated(t *testing.T) {
+	model := newSlowModel(t)
+	db := filepath.Join(t.TempDir(), "s.db")
+	p := startServe(t, db, "--model", "ollama/m", "--base-url", model.url, "--window", "32768")
+	p.ask("POST", "/v1/threads", "", "", `{"id":"plans"}`)
+	answered := make(chan string)
+	go func() {
+		_, body := p.ask("POST", "/v1/threads/plans/messages", "", "text/event-stream", `{"text":"How does it end?"}`)
+		answered <- body
+	}()
+	<-model.begun
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for { // until it listens no more
+		c, err := new(http.Transport).RoundTrip(mustRequest(t, p.url+"/openapi.json"))
+		if err != nil {
+			break
+		}
+		c.Body.Close()
+	}
+	model.more <- struct{}{}
+	if body := <-answered; !strings.Contains(body, "event: done") || !strings.Contains(body, "The first half and the second.") {
+		t.Errorf("the answer under way: %s", body)
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("%v: %s", err, p.logs.String())
+	}
+	out, err := exec.Command("foray", "threads", "show", "--db", db, "plans").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "The first half and the second.") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func mustRequest(t *testing.T, url string) *http.Request {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Close = true
+	return req
+}
