@@ -86,7 +86,7 @@ func hub(s *survey) []found {
 	f := found{
 		importance: low,
 		title:      fmt.Sprintf("%s is imported by %d of %d packages", top, n, len(packages)),
-		claim:      "A change of what it exports reaches nearly all of the module: it is the package to keep small and stable, and the first to read.",
+		claim:      "A change of what it exports reaches all of these: it is the package to keep small and stable, and one of the first to read.",
 		evidence:   []string{packages[top].cite()},
 	}
 	for _, e := range by[top][:min(n, mostEvidence-1)] {

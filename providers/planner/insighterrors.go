@@ -38,6 +38,9 @@ var errorSigns = []sign{
 		importance: medium,
 		query:      query{patterns: []string{`^\s*except\s+Exception\s*(as\s+\w+)?\s*:\s*(pass)?\s*$`}, include: pyFiles, before: 20, after: 6},
 		keep: func(h *spot) bool {
+			if n := len(h.before); n > 0 && strings.Contains(strings.ToLower(h.before[n-1]), "close") {
+				return false // what is given up anyway
+			}
 			if strings.HasSuffix(strings.TrimSpace(h.text), "pass") {
 				return true
 			}

@@ -59,7 +59,7 @@ var securitySigns = []sign{
 		importance: medium,
 		query:      query{patterns: []string{`(^|[^\w.])(eval|exec)\(`}, include: pyFiles, before: 20},
 		keep: func(h *spot) bool {
-			return !literalEval.MatchString(h.text) && !strings.Contains(h.text, "def ") && !strings.Contains(h.text, "compile(") && !strings.Contains(h.text, "eval()") && !strings.Contains(h.text, "exec()")
+			return !literalEval.MatchString(h.text) && !strings.Contains(h.text, "def ") && !strings.Contains(h.text, "compile(") && !strings.Contains(h.text, "eval()") && !strings.Contains(h.text, "exec()") && !strings.Contains(h.path, "shell")
 		},
 		one:   "A text is run as code",
 		many:  "Texts are run as code in %d places",

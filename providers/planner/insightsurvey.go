@@ -266,15 +266,15 @@ func (h spot) inCode() bool {
 	} else {
 		before = nil
 	}
-	comment := lineComments[path.Ext(h.path)]
-	if comment == "" {
-		comment = "//"
+	mark := lineComments[path.Ext(h.path)]
+	if mark == "" {
+		mark = "//"
 	}
-	if commented(string(before), comment) {
+	if commented(string(before), mark) {
 		return false
 	}
 	trimmed := strings.TrimSpace(h.text)
-	if strings.HasPrefix(trimmed, comment) || strings.HasPrefix(trimmed, "* ") || strings.HasPrefix(trimmed, ">>>") || strings.HasPrefix(trimmed, "...") {
+	if strings.HasPrefix(trimmed, mark) || strings.HasPrefix(trimmed, "* ") || strings.HasPrefix(trimmed, ">>>") || strings.HasPrefix(trimmed, "...") {
 		return false
 	}
 	if path.Ext(h.path) == ".py" {
@@ -285,7 +285,7 @@ func (h spot) inCode() bool {
 }
 
 // commented reports whether the end of a line's start is in a string or behind a comment.
-func commented(start, comment string) bool {
+func commented(start, mark string) bool {
 	var quote rune
 	escaped := false
 	for i, r := range start {
@@ -300,7 +300,7 @@ func commented(start, comment string) bool {
 			}
 		case r == '"' || r == '`' || r == '\'' && !strings.HasSuffix(start[:i], "&"):
 			quote = r
-		case strings.HasPrefix(start[i:], comment):
+		case strings.HasPrefix(start[i:], mark):
 			return true
 		}
 	}
@@ -358,11 +358,14 @@ func (h *spot) around(want, stop *regexp.Regexp) string {
 	return ""
 }
 
+// begunComment is the begin of one, and no address.
+var begunComment = regexp.MustCompile(`(^|[^:])//|(^|\s)# |/\*`)
+
 // explained reports whether a comment stands on the line of a hit or on the one before it.
 func (h *spot) explained() bool {
 	lines := append(slices.Clone(h.before[max(0, len(h.before)-1):]), h.text)
 	for _, l := range lines {
-		if strings.Contains(l, "//") || strings.Contains(l, "# ") || strings.Contains(l, "/*") {
+		if begunComment.MatchString(l) {
 			return true
 		}
 	}

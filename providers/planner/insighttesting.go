@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// testSymbol is the name of a test, innermost of what a line stands in.
+var testSymbol = regexp.MustCompile(`(^|\.)(Test|test_)\w*$`)
+
 var literalTuple = regexp.MustCompile(`^\s*assert\s*\(`)
 
 // testingSigns are the signs of the dimension testing.
@@ -39,7 +42,8 @@ var testingSigns = []sign{
 	},
 	{
 		importance: medium, inTests: true,
-		query: query{patterns: []string{`^\s*@(pytest\.mark|unittest)\.skip\b`}, include: pyFiles, before: 20},
+		query: query{patterns: []string{`^\s*@(pytest\.mark|unittest)\.skip\b`}, include: pyFiles, before: 20, after: 10},
+		keep:  skipsSomething,
 		one:   "A test is skipped always",
 		many:  "%d tests are skipped always",
 		claim: "The mark has no condition: what the tests were to hold is held by nobody.",
@@ -63,7 +67,7 @@ var testingSigns = []sign{
 		query:  query{patterns: []string{`^\s*time\.Sleep\((\d|time\.)`}, include: goTests, before: 20},
 		unless: query{patterns: []string{`"testing/synctest"`}, include: goTests},
 		keep: func(h *spot) bool {
-			return !strings.Contains(join(h.before), "httptest.NewServer") && !strings.Contains(join(h.before), "http.HandlerFunc")
+			return testSymbol.MatchString(h.symbol) && !strings.Contains(join(h.before), "httptest.NewServer") && !strings.Contains(join(h.before), "http.HandlerFunc")
 		},
 		one:   "A test waits for time to pass",
 		many:  "Tests wait for time to pass in %d places",
@@ -72,10 +76,26 @@ var testingSigns = []sign{
 	{
 		importance: low, inTests: true,
 		query: query{patterns: []string{`^\s*time\.sleep\(`}, include: pyFiles, before: 20},
+		keep:  func(h *spot) bool { return testSymbol.MatchString(h.symbol) },
 		one:   "A test waits for time to pass",
 		many:  "Tests wait for time to pass in %d places",
 		claim: "A fixed pause is too short on a busy machine, where the test then fails by chance, and too long on every other.",
 	},
+}
+
+var (
+	testDefined = regexp.MustCompile(`^\s*((async\s+)?def\s+test|class\s)`)
+	passOnly    = regexp.MustCompile(`^\s*(pass|\.\.\.)\s*$`)
+)
+
+// skipsSomething reports whether below a mark a test is defined that does something.
+func skipsSomething(h *spot) bool {
+	for i, l := range h.after {
+		if testDefined.MatchString(l) {
+			return i+1 < len(h.after) && !passOnly.MatchString(h.after[i+1])
+		}
+	}
+	return false
 }
 
 // tupleOnly reports whether the parentheses of an assertion hold all of it: those that open first close last.
