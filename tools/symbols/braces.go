@@ -213,7 +213,7 @@ func (s *scanner) extent(f found, from int, generics bool) extent {
 			return extent{i, -1, i}
 		case c == '\n' && depth == 0 && s.l.branches && f.rule.where == atTop && another(code, i):
 			return extent{i, -1, i}
-		case c == '\n' && depth == 0 && (f.rule.kind == "macro" || s.l.breaks) && ends(code, i, f.rule.kind):
+		case c == '\n' && depth == 0 && (f.rule.kind == "macro" || s.l.breaks) && s.ends(i, f.rule.kind):
 			return extent{from + len(s.code.line(s.code.lineOf(from))), -1, i}
 		case generics && !value && c == '<' && (alpha(code[i-1]) || digit(code[i-1])):
 			depth++
@@ -243,15 +243,18 @@ func another(code []byte, i int) bool {
 const maxExtent = 1 << 15
 
 // ends reports whether the line break at i ends a statement.
-func ends(code []byte, i int, kind string) bool {
-	before := bytes.TrimRight(code[:i], " \t")
+func (s *scanner) ends(i int, kind string) bool {
+	before := bytes.TrimRight(s.code.data[:i], " \t\r")
 	if kind == "macro" {
 		return !bytes.HasSuffix(before, []byte(`\`))
 	}
-	next := bytes.TrimLeft(code[i:], " \t\n")
-	if len(before) > 0 && strings.IndexByte("=|&,(?:+.<>", before[len(before)-1]) >= 0 {
-		return false
+	if n := len(before); n > 0 && !bytes.ContainsAny(s.src.data[n:i], "\"'`") { // else the last of the line is a string
+		c := before[n-1]
+		if strings.IndexByte("=|&,(?:+.<", c) >= 0 || c == '>' && n > 1 && before[n-2] == '=' {
+			return false
+		}
 	}
+	next := bytes.TrimLeft(s.code.data[i:], " \t\r\n")
 	return len(next) == 0 || strings.IndexByte("{|&.?:=+<)", next[0]) < 0
 }
 

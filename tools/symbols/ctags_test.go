@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -103,7 +104,7 @@ func agree(t *testing.T, name, ctags string, kinds, files []string) agreement {
 
 // lastPart is the last part of a qualified name of any language.
 func lastPart(name string) string {
-	name = strings.NewReplacer("`", "", " ", "").Replace(name)
+	name = strings.NewReplacer("`", "", " ", "").Replace(strings.TrimSuffix(name, "()"))
 	return name[strings.LastIndexAny(strings.TrimRight(name, ".:"), `.:\`)+1:]
 }
 
@@ -142,15 +143,80 @@ func tagged(t *testing.T, language string, kinds, files []string) map[place]bool
 	return found
 }
 
+// floors are the least precision and recall on the samples in testdata, where they are not 1. But for the enum on one
+// line and what is counted otherwise, it is ctags that is wrong: the golden files hold what is right.
+var floors = map[string]struct{ precision, recall float64 }{
+	"javascript": {.82, .82}, // handle = (event) => …, const double = (x) => …; an object of functions is a class to ctags
+	"typescript": {.47, 1},   // it loses its way at /[{"'`]/
+	"java":       {1, .90},   // a method on the line of its enum
+	"c":          {.85, 1},   // the branch of an #else
+	"csharp":     {.95, 1},   // the branch of an #else
+	"ruby":       {1, .94},   // "def fake" in a heredoc
+	"php":        {.94, .94}, // an enum; a closure in a variable
+	"kotlin":     {.95, .95}, // a name with spaces
+	"shell":      {1, .80},   // options=(), a function of awk
+	"lua":        {1, .77},   // functions in a comment and a string
+	"perl":       {1, .85},   // a sub in a heredoc
+	"elixir":     {.88, .80}, // a def in a document; a defimpl; a macro is not counted among ours
+}
+
+// installed ends the test when there is no universal-ctags of the version that the floors are for.
+func installed(t *testing.T) {
+	t.Helper()
+	out, err := exec.Command("ctags", "--version").Output()
+	if err != nil || !bytes.Contains(out, []byte("Universal Ctags 5.9")) {
+		t.Skip("universal-ctags 5.9 is not installed")
+	}
+}
+
+// The samples agree with universal-ctags.
+func TestSamplesAgainstCtags(t *testing.T) {
+	installed(t)
+	for _, c := range compared {
+		t.Run(c.language, func(t *testing.T) {
+			var files []string
+			for _, f := range samples(t) {
+				if Language(f) == c.language {
+					files = append(files, f)
+				}
+			}
+			a := agree(t, c.language, c.ctags, c.kinds, files)
+			floor, ok := floors[c.language]
+			if !ok {
+				floor.precision, floor.recall = 1, 1
+			}
+			if a.ours < 4 || a.precision() < floor.precision || a.recall() < floor.recall {
+				t.Errorf("precision %.3f, recall %.3f of %d\nonly ours: %v\nonly ctags: %v", a.precision(), a.recall(), a.ours, a.onlyOurs, a.onlyTheirs)
+			}
+		})
+	}
+}
+
+// The sources of Go and of Python, where they are installed, agree with universal-ctags.
+func TestInstalledAgainstCtags(t *testing.T) {
+	installed(t)
+	const most = 150 // files of a language
+	for _, c := range compared[:2] {
+		t.Run(c.language, func(t *testing.T) {
+			files, err := filepath.Glob(map[string]string{"go": runtime.GOROOT() + "/src/net/http/*.go", "python": "/usr/lib/python3*/*.py"}[c.language])
+			if err != nil || len(files) == 0 {
+				t.Skip("the sources are not installed")
+			}
+			a := agree(t, c.language, c.ctags, c.kinds, files[:min(len(files), most)])
+			if a.precision() < .98 || a.recall() < .98 {
+				t.Errorf("precision %.3f, recall %.3f of %d\nonly ours: %v\nonly ctags: %v", a.precision(), a.recall(), a.ours, a.onlyOurs, a.onlyTheirs)
+			}
+		})
+	}
+}
+
 // TestTreesAgainstCtags prints how far we agree with universal-ctags on the trees that FORAY_TREES lists.
 func TestTreesAgainstCtags(t *testing.T) {
 	trees := filepath.SplitList(os.Getenv("FORAY_TREES"))
 	if len(trees) == 0 {
 		t.Skip("FORAY_TREES lists no directory")
 	}
-	if _, err := exec.LookPath("ctags"); err != nil {
-		t.Skip("ctags is not installed")
-	}
+	installed(t)
 	files := map[string][]string{}
 	for _, tree := range trees {
 		err := filepath.WalkDir(tree, func(p string, d fs.DirEntry, err error) error {

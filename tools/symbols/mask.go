@@ -135,15 +135,15 @@ func (m *masker) skip(c byte) bool {
 		m.at = min(m.at+2, len(m.src))
 		return true
 	}
-	for _, open := range m.l.line {
-		if hasPrefix(rest, open) && m.comments(open) {
-			m.blank(until(rest, "\n", len(rest)))
-			return true
-		}
-	}
 	for i := range m.l.block {
 		if b := &m.l.block[i]; hasPrefix(rest, b.open) && (!b.start || m.at == 0 || m.src[m.at-1] == '\n') {
 			m.blank(b.length(rest))
+			return true
+		}
+	}
+	for _, open := range m.l.line {
+		if hasPrefix(rest, open) && m.comments(open) {
+			m.blank(until(rest, "\n", len(rest)))
 			return true
 		}
 	}

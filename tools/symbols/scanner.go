@@ -89,7 +89,9 @@ func (s *scanner) match(n int, member, top bool) (found, bool) {
 
 // qualified is a name with dots between its parts, without quotes around it and what it is instantiated with.
 func (l *language) qualified(name string) string {
-	name = strings.Trim(name, "`")
+	if strings.HasPrefix(name, "`") {
+		return strings.Trim(name, "`")
+	}
 	if l.separator == "" || !strings.Contains(name, l.separator) {
 		return strings.Join(strings.Fields(name), "")
 	}
@@ -123,7 +125,7 @@ func (s *scanner) add(f found, start, end int, sig, doc string) (string, int) {
 	if len(s.open) > 0 {
 		top := s.open[len(s.open)-1]
 		name = strings.Trim(top.name+"."+name, ".")
-		if top.holds && top.symbol >= 0 && s.out[top.symbol].Kind != "module" {
+		if top.holds && top.name != "" && (top.symbol < 0 || s.out[top.symbol].Kind != "module") {
 			kind = cmp.Or(f.rule.members, kind)
 		}
 	}
@@ -201,7 +203,11 @@ func (s *scanner) define(n, indent int) {
 	} else if f.rule.body {
 		doc = s.docstring(end)
 	}
-	name, i := s.add(f, n, end, string(s.src.data[from:to]), doc)
+	sig := string(s.src.data[from:to])
+	if s.l.closer != "" {
+		sig = strings.TrimSuffix(strings.TrimRight(sig, " {;\t\r"), " do")
+	}
+	name, i := s.add(f, n, end, sig, doc)
 	if f.rule.body {
 		s.open = append(s.open, opened{symbol: i, name: name, holds: f.rule.holds, indent: indent})
 	}
