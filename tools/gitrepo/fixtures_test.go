@@ -381,9 +381,9 @@ func TestNamesThatNoPathCanHave(t *testing.T) {
 	}
 }
 
-// TestManyFilesOfOneDirectory: a listing is paged, and a tree of a hundred thousand files is cheap.
+// TestManyFilesOfOneDirectory: a listing is paged, also of one directory of many files.
 func TestManyFilesOfOneDirectory(t *testing.T) {
-	const n = 100_000
+	const n = 50_000
 	f := newRepository(t)
 	f.write("a", "tiny\n")
 	f.commit("a")
@@ -397,7 +397,7 @@ func TestManyFilesOfOneDirectory(t *testing.T) {
 	if tree.Len() != n {
 		t.Errorf("%d entries", tree.Len())
 	}
-	if text := codebaseCall(t, tree, "list_dir", `{"limit":3,"offset":99990}`); !strings.Contains(text, "f0099990.txt  5 B") || !strings.Contains(text, "next: offset=99993") {
+	if text := codebaseCall(t, tree, "list_dir", `{"limit":3,"offset":49990}`); !strings.Contains(text, "f0049990.txt  5 B") || !strings.Contains(text, "next: offset=49993") {
 		t.Errorf("list_dir: %s", text)
 	}
 	d, err := tree.Open(".")
@@ -427,11 +427,11 @@ func TestLargeBlobIsNotRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(big.Truncate(200<<20), big.Close()); err != nil {
+	if err := errors.Join(big.Truncate(64<<20), big.Close()); err != nil {
 		t.Fatal(err)
 	}
 	f.write("a.txt", "needle\n")
-	f.git("-c", "core.compression=1", "add", "-A")
+	f.git("add", "-A")
 	f.git("commit", "-q", "-m", "big")
 	tree := f.tree("")
 	if err := os.Remove(filepath.Join(f.dir, "big.bin")); err != nil {
@@ -448,7 +448,7 @@ func TestLargeBlobIsNotRead(t *testing.T) {
 	if !strings.Contains(show, "big.bin (binary) (added)") {
 		t.Errorf("git_show: %s", show)
 	}
-	if used := after.TotalAlloc - before.TotalAlloc; used > 100<<20 {
+	if used := after.TotalAlloc - before.TotalAlloc; used > 32<<20 {
 		t.Errorf("%d MB were allocated", used>>20)
 	}
 }

@@ -49,6 +49,8 @@ func (s *session) query(in *logArgs, page *codebase.Page) (o *LogOptions, limit,
 		return nil, 0, 0, bad("symbol", "and a range of lines exclude each other", "one of them")
 	case strings.ContainsRune(in.Pickaxe+in.Query, 0):
 		return nil, 0, 0, bad("pickaxe", "holds a NUL byte", "text without it")
+	case strings.ContainsAny(in.Pickaxe, "\r\n"):
+		return nil, 0, 0, bad("pickaxe", "holds more than one line", "the text of one line")
 	case in.Query != "" && len(o.Words) == 0:
 		return nil, 0, 0, bad("query", "is blank", "words of the message")
 	case lines && in.Pickaxe != "":
