@@ -17,6 +17,7 @@ type Report struct {
 	Summary  memory.Summary
 	Pins     []int64
 	Task     memory.ActiveTask     // without a Status: none
+	Working  []memory.Entry        // what earlier turns have left in working memory, the oldest first; Gone: no longer there
 	Told     contextbuilder.Stats  // what a run would be told now with the last message of the user as its input; zero: there is none
 	Window   *contextwindow.Report // what the last run's requests were made of at its end; nil: there was none
 	Settings Settings
@@ -52,6 +53,9 @@ func (c *Chat) report(ctx context.Context, thread string) (Report, error) {
 	}
 	r.Pins, r.Task, r.Window = s.Pins, s.Task, s.Window
 	if r.Summary, err = c.config.Store.LoadSummary(ctx, thread); err != nil {
+		return Report{}, err
+	}
+	if r.Working, err = c.working.Entries(ctx, thread); err != nil {
 		return Report{}, err
 	}
 	last, err := c.count(ctx, thread, &r.Tokens)

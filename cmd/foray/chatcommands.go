@@ -104,6 +104,7 @@ func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error 
 		}
 	}
 	fmt.Fprintf(w, "thread %s: %s, %s; summary: %s; pinned: %d\n", r.Thread.ID, many(r.Thread.Messages, "message"), many(r.Tokens, "token"), summary, len(r.Pins))
+	writeWorking(w, r.Working)
 	if r.Told.Room > 0 {
 		writeTold(w, r)
 	}
@@ -111,6 +112,19 @@ func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error 
 		fmt.Fprintf(w, "\nAt the end of the last answer the window held:\n%s", r.Window)
 	}
 	return nil
+}
+
+// writeWorking says what earlier turns have left to be read again.
+func writeWorking(w io.Writer, entries []memory.Entry) {
+	there, size := 0, 0
+	for _, e := range entries {
+		if e.Gone == "" {
+			there, size = there+1, size+e.Bytes
+		}
+	}
+	if len(entries) > 0 {
+		fmt.Fprintf(w, "working memory: %s of %s, %d expired\n", many(there, "text"), bytesText(size), len(entries)-there)
+	}
 }
 
 func writeTold(w io.Writer, r chat.Report) {

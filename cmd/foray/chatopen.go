@@ -95,7 +95,10 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 		return t, err
 	}
 	t.choice.record(recording)
-	config := f.config(t)
+	config, err := f.config(t)
+	if err != nil {
+		return t, err
+	}
 	config.Log = log
 	if config.Memory, err = memory.NewLongTerm(cmd.Context(), &memory.LongTermOptions{Store: t.store.Memories()}); err != nil {
 		return t, storeError(err)
@@ -135,20 +138,23 @@ func (t *talk) close() error {
 }
 
 // config wires the chat. The planner is told of no conversation: rules would take its words for those of the question.
-func (f *talkFlags) config(t *talk) chat.Config {
+func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	c := chat.Config{Store: t.store}
 	c.Agent = agent.Config{Name: "chat", Model: t.choice.model, Limits: agent.Limits{Steps: f.maxSteps}}
 	if t.choice.rules {
 		c.Agent.Budget = contextwindow.BudgetOf(planWindow, contextwindow.Off)
 		c.Agent.Tools = t.files(f, true)
 		c.Builder.NoPin, c.Builder.NoMemories, c.Builder.NoSummary = true, true, true
-		return c
+		return c, nil
 	}
-	working := memory.NewWorking()
+	working, err := memory.NewWorkingWith(&memory.WorkingOptions{Bodies: t.store.Sessions()})
+	if err != nil {
+		return c, err
+	}
 	c.Agent.System, c.Agent.Memory = chatPrompt, working
 	c.Agent.Tools = append(t.files(f, false), recall.ReadWorkingMemory(working))
 	c.Summary.Ask = askOf(t.choice.model)
-	return c
+	return c, nil
 }
 
 // files are the tools that read the tree. Only rules report before they answer.

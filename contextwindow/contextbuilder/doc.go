@@ -34,7 +34,8 @@
 // system prompt over its share is a warning and takes from the others; over its ceiling it is ErrSystemTooLong.
 //
 // The window shows the newest turns, at most Config.Turns; when they do not all fit, results of tools in all but the
-// newest two are shortened (over 500 characters to 200), so that more do. It begins at a turn that is chosen by the numbers
+// newest two are shortened, so that more do: of one over 500 characters 200 stay, in a stub, which is JSON with "offloaded",
+// the id, the size and an outline, or without a Store in a cut. It begins at a turn that is chosen by the numbers
 // of messages alone, within the oldest quarter of what could be shown: so it begins at the same turn for some turns, and a
 // provider's cache holds the prefix. A thread of more turns than the window has is therefore shown by 15 to 20 of them.
 //

@@ -113,7 +113,11 @@ func (p *plan) compressed(t turn) (turn, int) {
 		if short++; short == 1 {
 			t = t.clone()
 		}
-		t.replace(i, p.shorten(m.Kind, t.received[i].Text, toollimit.Quota{MaxChars: shortResult}))
+		text := p.offload(t.received[i])
+		if text == "" {
+			text = p.shorten(m.Kind, t.received[i].Text, toollimit.Quota{MaxChars: shortResult})
+		}
+		t.replace(i, text)
 	}
 	return t, short
 }

@@ -37,7 +37,7 @@ func (b *bodies) get(id string) (string, bool) {
 	return text, ok
 }
 
-var pointer = regexp.MustCompile(`id=(x[0-9a-f]{12})`)
+var pointer = regexp.MustCompile(`id(?:=|":")(x[0-9a-f]{12})`)
 
 // pointers returns the ids that a text names.
 func pointers(text string) []string {

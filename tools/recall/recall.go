@@ -23,7 +23,8 @@ const (
 func ReadWorkingMemory(w *memory.Working) tools.Tool {
 	return tools.New(toollimit.Reader,
 		"Read again a text that was cut or folded away, by the id in its place, such as s12.1. "+
-			"Use it only for ids that a [… cut …] mark, a \"_cut\" field or a <record> names. Give find to get only the lines that hold a text.",
+			"Use it only for results marked \"offloaded\": true, and ids that a [… cut …] mark, a \"_cut\" field or a <record> names. "+
+			"Give find to get only the lines that hold a text.",
 		func(ctx context.Context, in readInput) (Excerpt, error) { return read(w, tools.RunFrom(ctx).Scope, in) })
 }
 
