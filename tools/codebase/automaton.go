@@ -21,7 +21,7 @@ type automaton struct {
 	ids    map[string]int32
 	size   int // of all states, in instructions
 
-	read, made int // bytes read and transitions made since the automaton was new
+	read, work int // bytes read, and instructions followed to make transitions, since the automaton was new
 	drops      int // how often all states were dropped
 	queue      []uint32
 	seen       []bool
@@ -47,8 +47,12 @@ const (
 	maxInstructions = 1 << 17
 )
 
-// minPerStep is how many bytes must be read for each transition that is made: with fewer the automaton is slower than regexp.
-const minPerStep = 8
+// Bounds of the work that making transitions may be, in instructions: a fixed part and one for each byte that was read.
+// Beyond it the automaton is slower than regexp.
+const (
+	maxWork     = 1 << 20
+	workPerByte = 16
+)
 
 // maxProgram is the number of instructions beyond which an automaton is not tried.
 const maxProgram = 5000
@@ -100,8 +104,11 @@ func (a *automaton) class(r rune) int32 {
 func (a *automaton) end() int32 { return int32(len(a.bounds)) }
 
 // find returns where the first match ends in data, which begins a line; -1 when there is none. It is false when it gave
-// up.
+// up; a nil automaton has given up.
 func (a *automaton) find(data []byte) (int, bool) {
+	if a == nil {
+		return -1, false
+	}
 	stride := len(a.bounds) + 1
 	s := a.state([]uint32{uint32(a.prog.Start)}, '\n')
 	for i := 0; i < len(data); {
@@ -151,7 +158,7 @@ func (a *automaton) step(s, class int32, read int) int32 {
 	pcs, match := a.follow(from.pcs, from.before, r)
 	to := int32(matched)
 	if !match {
-		if a.made++; a.made > 256 && (a.read+read)/a.made < minPerStep {
+		if a.work += len(pcs); a.work > maxWork+workPerByte*(a.read+read) {
 			return given
 		}
 		drops := a.drops

@@ -2,6 +2,7 @@ package codebase
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -118,9 +119,9 @@ func FuzzLines(f *testing.F) {
 				want = append(want, line)
 			}
 		}
-		for name, search := range map[string]func([]byte, func(span) bool) error{"each": m.each, "byLine": m.byLine} {
+		for name, search := range map[string]func(context.Context, []byte, func(span) bool) error{"each": m.each, "byLine": m.byLine, "byChunk": m.byChunk} {
 			got = nil
-			if err := search([]byte(text), func(s span) bool {
+			if err := search(t.Context(), []byte(text), func(s span) bool {
 				got = append(got, text[s.from:s.to])
 				return true
 			}); err != nil {

@@ -39,12 +39,15 @@ func (t *tree) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 		return nil, err
 	}
 	w := walker{t: t, ctx: ctx, hidden: dotted(pattern)}
-	found, deeper := []string{}, 0
+	found, total, deeper := []string{}, 0, 0
 	err = w.walk(base.path, func(n node) error {
 		switch {
 		case n.kind != fileNode && !(n.kind == linkNode && t.leadsToFile(n.path)):
 		case matchGlob(pattern, n.path, base.path):
-			found = append(found, n.path)
+			if in.Sort == "mtime" || total >= offset && total < offset+limit {
+				found = append(found, n.path)
+			}
+			total++
 		case doublestar.MatchUnvalidated("**/"+pattern, n.path):
 			deeper++
 		}
@@ -55,14 +58,15 @@ func (t *tree) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 	}
 	if in.Sort == "mtime" {
 		t.newestFirst(found)
+		from, to := window(total, offset, limit)
+		found = found[from:to]
 	}
-	if len(found) == 0 && deeper > 0 {
+	if total == 0 && deeper > 0 {
 		out.note("nothing here matches, but %s would match **/%s", plural(deeper, "file"), pattern)
 	}
-	from, to := window(len(found), offset, limit)
-	out.Items = append(out.Items, found[from:to]...)
-	out.cut(len(found), from, to-from)
-	out.pastEnd(offset, len(found), "files")
+	out.Items = append(out.Items, found...)
+	out.cut(total, min(offset, total), len(found))
+	out.pastEnd(offset, total, "files")
 	return out, nil
 }
 

@@ -93,11 +93,11 @@ func (t *tree) try(ctx context.Context, q *query, base place, tried []variant, n
 	s := sweep{t: t, q: q, ctx: ctx, look: func(_ *batch, p string, c content) {
 		var own map[string]bool
 		if near != nil {
-			own = words(near, t.shown(c))
+			own = words(ctx, near, t.shown(c))
 		}
 		hits := make([]int, len(tried))
 		for i := range tried {
-			hits[i] = t.hits(tried[i].query, p, c, false).hits
+			hits[i] = t.hits(ctx, tried[i].query, p, c, false).hits
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -150,9 +150,9 @@ func nearOf(sources []string) (word string, near *matcher) {
 }
 
 // words are the identifiers in data of which near matches a part.
-func words(near *matcher, data []byte) map[string]bool {
+func words(ctx context.Context, near *matcher, data []byte) map[string]bool {
 	own := map[string]bool{}
-	err := near.each(data, func(s span) bool {
+	err := near.each(ctx, data, func(s span) bool {
 		for _, w := range wordPattern.FindAll(data[s.from:min(s.to, s.from+4096)], -1) {
 			if near.re.Match(w) {
 				own[string(w)] = true

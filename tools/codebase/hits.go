@@ -3,6 +3,7 @@ package codebase
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"slices"
 	"unicode/utf8"
 )
@@ -21,7 +22,7 @@ type hit struct {
 }
 
 // find searches data, the content of the file p. The matches are told only if texts is set.
-func (q *query) find(p string, data []byte, texts bool) fileHits {
+func (q *query) find(ctx context.Context, p string, data []byte, texts bool) fileHits {
 	r := fileHits{path: p}
 	several := len(q.matchers) > 1
 	keep := 0
@@ -34,7 +35,7 @@ func (q *query) find(p string, data []byte, texts bool) fileHits {
 	var hits []hit
 	for i, m := range q.matchers {
 		n := 0
-		err := m.each(data, func(s span) bool {
+		err := m.each(ctx, data, func(s span) bool {
 			r.suspect = r.suspect || hinted(data[s.from:s.to])
 			if n++; n <= keep {
 				hits = append(hits, hit{s, i})

@@ -30,37 +30,48 @@ func (t *tree) listDir(ctx context.Context, in listArgs) (*Listing, error) {
 	}
 	out.Path = at.path
 	w := walker{t: t, ctx: ctx, hidden: in.IncludeIgnored, ignored: in.IncludeIgnored}
-	all, err := t.entries(&w, at.path, depth)
+	total, err := t.entries(&w, at.path, depth, func(i int, e *Entry) {
+		if i >= offset && i < offset+limit {
+			out.Items = append(out.Items, *e)
+		}
+	})
 	if err := out.finish(ctx, err, &w); err != nil {
 		return nil, err
 	}
-	from, to := window(len(all), offset, limit)
-	out.Items = append(out.Items, all[from:to]...)
 	t.measure(out.Items)
-	out.cut(len(all), from, to-from)
-	if len(all) == 0 {
+	out.cut(total, min(offset, total), len(out.Items))
+	if total == 0 {
 		out.note("the directory is empty, or all of it is left out")
 	}
-	out.pastEnd(offset, len(all), "entries")
+	out.pastEnd(offset, total, "entries")
 	return out, nil
 }
 
-// entries lists what is at most depth levels below base. Of deeper files it only counts how many there are.
-func (t *tree) entries(w *walker, base string, depth int) ([]Entry, error) {
-	var all []Entry
-	err := w.walk(base, func(n node) error {
+// entries visits what is at most depth levels below base, with its number, and returns how much that is. Of deeper files
+// it only counts how many there are. It keeps one entry at a time: a directory may have a million.
+func (t *tree) entries(w *walker, base string, depth int, yield func(int, *Entry)) (total int, err error) {
+	var last *Entry
+	flush := func() {
+		if last != nil {
+			yield(total, last)
+			total++
+		}
+	}
+	err = w.walk(base, func(n node) error {
 		if n.depth > depth {
 			if n.kind == fileNode {
-				all[len(all)-1].Files++ // the closed directory: what is below it follows it
+				last.Files++ // the closed directory: what is below it follows it
 			}
 			return nil
 		}
+		flush()
 		e := t.entry(n)
 		e.Closed = n.kind == dirNode && n.depth == depth
-		all = append(all, e)
+		last = &e
 		return nil
 	})
-	return all, err
+	flush()
+	return total, err
 }
 
 func (t *tree) entry(n node) Entry {

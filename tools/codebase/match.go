@@ -2,6 +2,7 @@ package codebase
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -98,7 +99,10 @@ func syntaxProblem(pattern string, err error) error {
 		return &tools.Problem{Code: "bad_pattern", Message: fmt.Sprintf("look-around at character %d is not supported (RE2 syntax)", 1+utf8.RuneCountInString(pattern[:at[0]])), Try: "two searches, word=true, or " + try}
 	}
 	var e *syntax.Error
-	if !errors.As(err, &e) {
+	if errors.As(err, &e) && (e.Code == syntax.ErrInvalidRepeatSize || e.Code == syntax.ErrLarge || e.Code == syntax.ErrNestingDepth) {
+		return &tools.Problem{Code: "bad_pattern", Message: fmt.Sprintf("the pattern is too large: %s %s; repetitions count at most 1000, those in each other multiplied", e.Code, clip(e.Expr, 80)), Try: "a smaller count, + or *"}
+	}
+	if e == nil {
 		return &tools.Problem{Code: "bad_pattern", Message: "the pattern is not a regular expression in RE2 syntax", Try: try}
 	}
 	at := strings.LastIndex(pattern, e.Expr)
@@ -177,23 +181,23 @@ type span struct{ from, to, start, end int }
 const maxChunk = 1 << 18
 
 // each calls yield for every hit in data, whose lines end in LF, until it returns false. It returns errTooLarge when a
-// stretch of data that cannot be divided is too long for this pattern.
-func (m *matcher) each(data []byte, yield func(span) bool) error {
+// stretch of data that cannot be divided is too long for this pattern, and the error of expired when the time is up.
+func (m *matcher) each(ctx context.Context, data []byte, yield func(span) bool) error {
 	switch {
 	case m.multiline:
 		return m.places(data, yield)
 	case len(m.needles.list) > 0 && !(m.needles.fold && foldsBeyond(data)):
 		return m.byNeedle(data, yield)
 	default:
-		return m.byLine(data, yield)
+		return m.byLine(ctx, data, yield)
 	}
 }
 
 // byLine asks an automaton for the lines with a match, and the regexp where it is in them.
-func (m *matcher) byLine(data []byte, yield func(span) bool) error {
+func (m *matcher) byLine(ctx context.Context, data []byte, yield func(span) bool) error {
 	a := m.automaton()
 	if a == nil {
-		return m.byChunk(data, 0, yield)
+		return m.byChunk(ctx, data, yield)
 	}
 	defer m.automata.Put(a)
 	text := bytes.TrimSuffix(data, []byte("\n"))
@@ -201,12 +205,12 @@ func (m *matcher) byLine(data []byte, yield func(span) bool) error {
 		i, ok := a.find(text[min(at, len(text)):])
 		switch {
 		case !ok:
-			return m.byChunk(data, at, yield)
+			return m.byChunk(ctx, data[at:], func(h span) bool { return yield(h.moved(at)) })
 		case i < 0:
 			return nil
 		}
 		h := lineAround(data, at, at+i)
-		if found, err := m.inLine(data, &h); err != nil {
+		if found, err := m.inLine(data, &h, at+i-h.from); err != nil {
 			return err
 		} else if found && !yield(h) {
 			return nil
@@ -226,24 +230,28 @@ func (m *matcher) automaton() *automaton {
 
 func (m *matcher) byNeedle(data []byte, yield func(span) bool) error {
 	s := newScan(data, &m.needles)
+	var a *automaton
+	if m.plain == nil {
+		if a = m.automaton(); a != nil {
+			defer m.automata.Put(a)
+		}
+	}
 	for at := 0; at < len(data); {
 		i := s.next(at)
 		if i < 0 {
 			return nil
 		}
 		h := lineAround(data, at, i)
-		if m.plain != nil {
-			h.start, h.end = i, i+len(m.plain)
-		} else if ok, err := m.inLine(data, &h); err != nil {
-			return err
-		} else if !ok {
-			at = h.to + 1
-			continue
-		}
-		if !yield(h) {
-			return nil
-		}
 		at = h.to + 1
+		found, err := m.plain != nil, error(nil)
+		if found {
+			h.start, h.end = i, i+len(m.plain)
+		} else if end, sure := a.find(data[h.from:h.to]); end >= 0 || !sure {
+			found, err = m.inLine(data, &h, end)
+		}
+		if err != nil || found && !yield(h) {
+			return err
+		}
 	}
 	return nil
 }
@@ -260,9 +268,15 @@ func lineAround(data []byte, at, i int) span {
 	return h
 }
 
-func (m *matcher) inLine(data []byte, h *span) (bool, error) {
+// inLine finds the place of the match in the line h. When the line is too long for the regexp, that is where the
+// automaton says that the first match ends: end, -1 when it is not known whether there is one.
+func (m *matcher) inLine(data []byte, h *span, end int) (bool, error) {
 	if (h.to-h.from)*m.cost > maxSteps {
-		return false, errTooLarge
+		if end < 0 {
+			return false, errTooLarge
+		}
+		h.start, h.end = h.from+end, h.from+end
+		return true, nil
 	}
 	loc := m.re.FindSubmatchIndex(data[h.from:h.to])
 	if loc == nil {
@@ -272,10 +286,18 @@ func (m *matcher) inLine(data []byte, h *span) (bool, error) {
 	return true, nil
 }
 
-// byChunk gives the regexp as many whole lines, from at on, as its fast path takes: most hold no match.
-func (m *matcher) byChunk(data []byte, at int, yield func(span) bool) error {
+func (h span) moved(by int) span {
+	return span{h.from + by, h.to + by, h.start + by, h.end + by}
+}
+
+// byChunk gives the regexp as many whole lines as its fast path takes: most hold no match. It is for patterns that are
+// too large for an automaton, so the time may be up before the end of a file.
+func (m *matcher) byChunk(ctx context.Context, data []byte, yield func(span) bool) error {
 	most := max(maxChunk/max(m.cost, 1), 256)
-	for at < len(data) {
+	for at := 0; at < len(data); {
+		if err := expired(ctx); err != nil {
+			return err
+		}
 		end := min(at+most, len(data))
 		if n := bytes.LastIndexByte(data[at:end], '\n'); n >= 0 && end < len(data) {
 			end = at + n + 1

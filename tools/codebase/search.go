@@ -3,6 +3,7 @@ package codebase
 import (
 	"bytes"
 	"context"
+	"errors"
 )
 
 func (t *tree) search(ctx context.Context, in searchArgs) (*SearchResult, error) {
@@ -55,7 +56,7 @@ func (t *tree) find(ctx context.Context, q *query, base place, out *SearchResult
 	k := quota{want: q.offset + q.limit, finished: map[int]int{}}
 	s := sweep{t: t, q: q, ctx: ctx, done: k.done, look: func(b *batch, p string, c content) {
 		texts := q.mode == "content" && !k.enough.Load()
-		b.add(t.hits(q, p, c, texts))
+		b.add(t.hits(ctx, q, p, c, texts))
 	}}
 	all, err := s.run(base, &out.Page)
 	if err != nil {
@@ -65,12 +66,12 @@ func (t *tree) find(ctx context.Context, q *query, base place, out *SearchResult
 }
 
 // hits searches one file.
-func (t *tree) hits(q *query, p string, c content, texts bool) fileHits {
-	r := q.find(p, c.data, texts)
+func (t *tree) hits(ctx context.Context, q *query, p string, c content, texts bool) fileHits {
+	r := q.find(ctx, p, c.data, texts)
 	if r.hits > 0 && !t.o.AllowSecrets && (r.suspect || opensBlock(c.data)) {
 		// What a pattern finds in a credential must not tell its letters: search again in what may be shown.
 		if shown := t.shown(c); !bytes.Equal(shown, c.data) {
-			r = q.find(p, shown, texts)
+			r = q.find(ctx, p, shown, texts)
 		}
 	}
 	return r
@@ -78,6 +79,9 @@ func (t *tree) hits(q *query, p string, c content, texts bool) fileHits {
 
 // add counts the hits of a file and keeps them when there are any.
 func (b *batch) add(r fileHits) {
+	if errors.Is(r.err, errDeadline) || errors.Is(r.err, context.Canceled) {
+		r.err = nil // the sweep sees that itself
+	}
 	if b.skipped.skip(r.err) && r.hits == 0 {
 		b.searched--
 		return

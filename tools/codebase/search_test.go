@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"sync"
@@ -117,9 +118,18 @@ func TestLargeFiles(t *testing.T) {
 	if !strings.Contains(text, "L1 …aaa") || len(text) > 700 {
 		t.Error(text)
 	}
-	// About 10^5 instructions times 3 MB: refused rather than run for minutes.
-	fsys["line.js"] = &fstest.MapFile{Data: []byte(strings.Repeat("ab", 1<<20))}
-	text, _ = call(t, fsys, nil, "search", `{"pattern":"([ab]{200}){4}x?c","path":"line.js"}`)
+	// A line that is too long for the regexp is searched all the same, unless the pattern has a state for each of its bytes.
+	fsys["line.js"] = &fstest.MapFile{Data: []byte(strings.Repeat("ab", 1<<20) + "\nshort c\n")}
+	text, _ = call(t, fsys, nil, "search", `{"pattern":"([ab]{200}){4}","path":"line.js"}`)
+	if !strings.Contains(text, "1 of 1 hits") || len(text) > 2000 {
+		t.Error(text)
+	}
+	var noise strings.Builder
+	for r := rand.New(rand.NewPCG(1, 2)); noise.Len() < 2<<20; {
+		noise.WriteByte("ab"[r.IntN(2)])
+	}
+	fsys["line.js"] = &fstest.MapFile{Data: []byte(noise.String())}
+	text, _ = call(t, fsys, nil, "search", `{"pattern":"[ab]*a[ab]{900}x?\\d","path":"line.js"}`)
 	if !strings.Contains(text, "1 too large") {
 		t.Error(text)
 	}

@@ -161,6 +161,10 @@ func (s *sweep) batch(b *batch, buf *[]byte) {
 		b.searched++
 		s.look(b, join(b.in.path, name), c)
 	}
+	if expired(s.ctx) != nil { // perhaps in the middle of the last file
+		s.late.Store(true)
+		return
+	}
 	if s.done != nil {
 		s.done(b)
 	}
