@@ -71,7 +71,7 @@ func (h *Handover) addCall(rec agent.ToolRecord) {
 		return
 	}
 	for _, f := range contextwindow.FactsByArguments(rec.Call, contextwindow.Message{}) {
-		if f.Kind == contextwindow.FactRead && len(h.Files) < maxFiles && !slices.Contains(h.Files, f.Ref) {
+		if f.Kind == contextwindow.FactRead && !looksAround(rec.Call) && len(h.Files) < maxFiles && !slices.Contains(h.Files, f.Ref) {
 			h.Files = append(h.Files, f.Ref)
 		}
 	}
@@ -81,6 +81,15 @@ func (h *Handover) addCall(rec agent.ToolRecord) {
 			h.Negative = append(h.Negative, line)
 		}
 	}
+}
+
+// looksAround reports whether a call lists or searches below its path and reads no file.
+func looksAround(c contextwindow.ToolCall) bool {
+	var args map[string]json.RawMessage
+	if strings.HasPrefix(c.Name, "list") || json.Unmarshal(c.Args, &args) != nil {
+		return true
+	}
+	return args["pattern"] != nil || args["patterns"] != nil || args["query"] != nil
 }
 
 // foundNothing reports whether a result says of itself that it holds nothing: an object with a total of zero, or no text.
