@@ -97,13 +97,13 @@ func shorten(s string, runes int) string {
 // inBrackets finds citations in a text: one or several in brackets or backticks.
 var inBrackets = regexp.MustCompile("\\[([^\\[\\]\\n]+:L?\\d[^\\[\\]\\n]*)\\]|`([^`\\n]+:L?\\d[^`\\n]*)`")
 
-// citations are the citations of a text in their order, each once.
+// citations are the citations of a text in their order, each once. A number in place of a path is an index.
 func citations(text string) []Citation {
 	var all []Citation
 	seen := make(map[Citation]bool)
 	for _, m := range inBrackets.FindAllStringSubmatch(text, -1) {
 		for _, one := range strings.FieldsFunc(m[1]+m[2], func(r rune) bool { return r == ',' || r == ';' }) {
-			if c, err := ParseCitation(one); err == nil && !seen[c] {
+			if c, err := ParseCitation(one); err == nil && !seen[c] && strings.Trim(c.Path, "0123456789 ") != "" {
 				seen[c] = true
 				all = append(all, c)
 			}
