@@ -1,0 +1,169 @@
+package codebase
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/symbols"
+)
+
+type findArgs struct {
+	Name   string `json:"name" jsonschema_description:"name of the definition: Foo, Foo.bar, or a part of it"`
+	Kind   string `json:"kind,omitempty" jsonschema_description:"only this kind: func, method, class, struct, interface, trait, impl, enum, type, const, var, module, macro"`
+	Path   string `json:"path,omitempty" jsonschema_description:"directory or file to look in; default \".\""`
+	Body   bool   `json:"include_body,omitempty" jsonschema_description:"add the source of the definitions; default false"`
+	Limit  *int   `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"definitions to return; 1 to 500, default 50"`
+	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"definitions to leave out at the beginning; default 0"`
+}
+
+// Bounds of find_symbol.
+const (
+	maxFound     = 20_000 // definitions that fit partly
+	maxBodyLines = 200    // of one definition
+	maxNames     = 50_000 // names that are compared with one that is not defined
+)
+
+// A fit is a definition that fits a name.
+type fit struct {
+	Symbol
+	how closeness
+}
+
+func (t *tree) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, error) {
+	out := &SymbolResult{Name: in.Name, Items: []FoundSymbol{}, Page: Page{asJSON: t.o.JSON}}
+	limit, err1 := bound{"limit", 50, 1, 500}.of(in.Limit, &out.Page)
+	offset, err2 := offsetBound.of(in.Offset, &out.Page)
+	var kinds []string
+	if in.Kind != "" {
+		kinds = []string{in.Kind}
+	}
+	if err := cmp.Or(err1, err2, knownKinds(kinds)); err != nil {
+		return nil, err
+	}
+	name := parseName(in.Name)
+	if len(name) == 0 {
+		return nil, blank("name", "the name of a definition, as Foo or Foo.bar; to list those of a file, outline")
+	}
+	ctx, stop := t.clock(ctx)
+	defer stop()
+	base, err := t.searched(ctx, orElse(in.Path, "."))
+	if err != nil {
+		return nil, err
+	}
+	found, err := t.definitions(ctx, base, name, in.Kind, &out.Page)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 && !out.TimedOut {
+		return nil, t.undefined(ctx, base, name, in)
+	}
+	from, to := window(len(found), offset, limit)
+	for _, f := range found[from:to] {
+		out.Items = append(out.Items, FoundSymbol{Symbol: f.Symbol})
+	}
+	out.cut(len(found), from, to-from)
+	out.pastEnd(offset, len(found), "definitions")
+	if in.Body {
+		t.addBodies(ctx, out)
+	}
+	return out, nil
+}
+
+// definitions are those below base that fit the name best: exactly, else in either case, else as a part of theirs.
+func (t *tree) definitions(ctx context.Context, base place, name symbolName, kind string, page *Page) ([]fit, error) {
+	leaf := []byte(name.leaf())
+	all, err := gather(ctx, t, base, page, func(p string, c content) []fit {
+		if !bytes.Contains(c.data, leaf) {
+			return nil
+		}
+		return t.fitting(ctx, p, c, name, kind, exact)
+	})
+	if err != nil || len(all) > 0 || page.TimedOut {
+		return all, err
+	}
+	page.Skipped = Skipped{}
+	all, err = gather(ctx, t, base, page, func(p string, c content) []fit { return t.fitting(ctx, p, c, name, kind, elsewhere) })
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(all, func(a, b fit) int {
+		return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(len(lastPart(a.Name)), len(lastPart(b.Name))))
+	})
+	if len(all) > 0 {
+		page.note("no definition is called %s; these are the ones that come near", clip(oneLine(strings.Join(name, ".")), 80))
+	}
+	return all[:min(len(all), maxFound)], nil
+}
+
+func (t *tree) fitting(ctx context.Context, p string, c content, name symbolName, kind string, worst closeness) []fit {
+	var fits []fit
+	for _, s := range t.symbols(ctx, p, c.data) {
+		if how := name.fits(s.Name); how <= worst && (kind == "" || s.Kind == kind) {
+			fits = append(fits, fit{t.told(p, s), how})
+		}
+	}
+	return fits
+}
+
+// told is a symbol as it may be shown: without credentials in its signature and documentation.
+func (t *tree) told(p string, s symbols.Symbol) Symbol {
+	s.Signature, s.Doc = string(t.redact([]byte(s.Signature))), string(t.redact([]byte(s.Doc)))
+	return Symbol{p, s}
+}
+
+// undefined says that there is no such definition, and which names come nearest.
+func (t *tree) undefined(ctx context.Context, base place, name symbolName, in findArgs) error {
+	what := orElse(in.Kind, "definition")
+	problem := &tools.Problem{Code: "not_found", Message: "no " + what + " called " + clip(oneLine(in.Name), 80) + " below " + showPath(base.path), Try: "search for the word"}
+	if in.Kind != "" {
+		problem.Try = "find_symbol without kind, or search for the word"
+	}
+	seen := map[string]bool{}
+	var page Page
+	names, err := gather(ctx, t, base, &page, func(p string, c content) []string {
+		var all []string
+		for _, s := range t.symbols(ctx, p, c.data) {
+			all = append(all, lastPart(s.Name))
+		}
+		return all
+	})
+	if err != nil {
+		return cmp.Or(ctx.Err(), error(problem))
+	}
+	names = slices.DeleteFunc(names, func(s string) bool {
+		again := seen[s]
+		seen[s] = true
+		return again
+	})
+	if near := tools.Closest(name.leaf(), names[:min(len(names), maxNames)], 5); len(near) > 0 && (in.Kind == "" || near[0] != name.leaf()) {
+		problem.Try = "name = " + oneLine(strings.Join(near, ", "))
+	}
+	return problem
+}
+
+// addBodies reads the source of what is shown, as far as there is room.
+func (t *tree) addBodies(ctx context.Context, out *SymbolResult) {
+	room := maxReadBytes
+	for i := range out.Items {
+		f := &out.Items[i]
+		if room <= 0 {
+			out.note("bodies of %s left out: %s are full", plural(len(out.Items)-i, "definition"), size(maxReadBytes))
+			return
+		}
+		_, c, err := t.file(ctx, f.Path)
+		if err != nil {
+			out.note("%s vanished; its source is not shown", showPath(f.Path))
+			continue
+		}
+		text := newText(c.data)
+		for n := f.Start; n <= min(f.End, text.count(), f.Start+maxBodyLines-1) && room > 0; n++ {
+			line := text.show(n)
+			room -= len(line) + 8
+			f.Body = append(f.Body, line)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package codebase
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/forayhq/foray/tools/symbols"
+)
+
+// gather calls look with each file below base whose language is known, side by side, and returns what it gave in the order
+// of the tree. look keeps no part of the bytes; credentials are still in them. When the time is up what is there is returned,
+// and page says so.
+func gather[T any](ctx context.Context, t *tree, base place, page *Page, look func(p string, c content) []T) ([]T, error) {
+	var mu sync.Mutex
+	found := map[*batch][]T{}
+	s := sweep{t: t, q: &query{}, ctx: ctx, look: func(b *batch, p string, c content) {
+		if symbols.Language(p) == "" {
+			return
+		}
+		if these := look(p, c); len(these) > 0 {
+			mu.Lock()
+			found[b] = append(found[b], these...)
+			mu.Unlock()
+		}
+	}}
+	batches, err := s.run(base, page)
+	if err != nil {
+		return nil, err
+	}
+	var all []T
+	for _, b := range batches {
+		all = append(all, found[b]...)
+	}
+	return all, nil
+}
+
+// A symbolName is a name as it was asked for, cut into its parts: Foo.bar, Foo::bar and Foo#bar are the same.
+type symbolName []string
+
+func parseName(s string) symbolName {
+	return strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(s), "()"), func(r rune) bool { return strings.ContainsRune(".:#/\\ ()*&", r) })
+}
+
+// leaf is the last part.
+func (n symbolName) leaf() string { return n[len(n)-1] }
+
+// A closeness is how well a definition fits a name; less is better.
+type closeness int
+
+const (
+	exact     closeness = iota
+	folded              // but for the case of letters
+	partly              // the last part of the name is a part of its own
+	elsewhere           // its own is the last part of the name, but in something else
+	apart
+)
+
+// fits compares the name with that of a definition, by its last parts.
+func (n symbolName) fits(defined string) closeness {
+	parts := strings.Split(defined, ".")
+	leaf, own := n.leaf(), parts[len(parts)-1]
+	c := apart
+	switch {
+	case own == leaf:
+		c = exact
+	case strings.EqualFold(own, leaf):
+		c = folded
+	case len(leaf) >= minPart && strings.Contains(strings.ToLower(own), strings.ToLower(leaf)):
+		c = partly
+	}
+	if around := n[:len(n)-1]; c < apart && len(around) > 0 {
+		c = max(c, around.encloses(parts[:len(parts)-1], c == exact))
+	}
+	return c
+}
+
+// minPart is how many letters are looked for as a part of a name, in bytes.
+const minPart = 2
+
+// encloses compares what is around a name with what is around a definition.
+func (n symbolName) encloses(parts []string, whole bool) closeness {
+	if len(parts) >= len(n) {
+		parts = parts[len(parts)-len(n):]
+		if slices.Equal(parts, n) {
+			return exact
+		}
+		if slices.EqualFunc(parts, n, strings.EqualFold) {
+			return folded
+		}
+	}
+	if whole {
+		return elsewhere
+	}
+	return apart
+}
+
+// lastPart is the name of a definition without what is around it.
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }

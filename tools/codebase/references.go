@@ -1,0 +1,270 @@
+package codebase
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/tools/symbols"
+)
+
+type referenceArgs struct {
+	Name   string `json:"name" jsonschema_description:"name whose uses are wanted: foo, or Foo.bar (the last part is what is looked for)"`
+	Path   string `json:"path,omitempty" jsonschema_description:"file with the definition that is meant, when several have the name: files that cannot know it are left out"`
+	Kind   string `json:"kind,omitempty" jsonschema:"enum=call,enum=import,enum=any" jsonschema_description:"only calls, or only imports; default any"`
+	Limit  *int   `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"references to return; 1 to 2000, default 100"`
+	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"references to leave out at the beginning; default 0"`
+}
+
+// Bounds of references.
+const (
+	maxDefinitions = 10
+	maxReferences  = 2000 // of one file
+)
+
+// An occurrence is what one file holds of a name.
+type occurrence struct {
+	definitions []Symbol
+	groups      []ReferenceGroup
+	knows       bool // whether the file may mean the definition that is asked for
+}
+
+func (t *tree) references(ctx context.Context, in referenceArgs) (*ReferenceResult, error) {
+	out := &ReferenceResult{Name: in.Name, Definitions: []Symbol{}, Items: []ReferenceGroup{}, Page: Page{asJSON: t.o.JSON}}
+	limit, err1 := bound{"limit", 100, 1, 2000}.of(in.Limit, &out.Page)
+	offset, err2 := offsetBound.of(in.Offset, &out.Page)
+	if err := cmp.Or(oneOf("kind", in.Kind, "", "call", "import", "any"), err1, err2); err != nil {
+		return nil, err
+	}
+	name := parseName(in.Name)
+	if len(name) == 0 {
+		return nil, blank("name", "the name of a definition, as Foo or Foo.bar")
+	}
+	ctx, stop := t.clock(ctx)
+	defer stop()
+	root, err := t.resolve(ctx, ".")
+	if err != nil {
+		return nil, err
+	}
+	near := knows{}
+	if in.Path != "" {
+		at, _, err := t.file(ctx, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		near = knowing(at.path)
+	}
+	leaf := []byte(name.leaf())
+	found, err := gather(ctx, t, root, &out.Page, func(p string, c content) []occurrence {
+		if !bytes.Contains(c.data, leaf) {
+			return nil
+		}
+		o := t.occurrences(ctx, p, c, name, in.Kind)
+		for i := range o {
+			o[i].knows = near.takes(p, c.data)
+		}
+		return o
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.take(found, near, offset, limit)
+	if out.Total == 0 && len(out.Definitions) == 0 && !out.TimedOut {
+		return nil, t.undefined(ctx, root, name, findArgs{Name: in.Name})
+	}
+	return out, nil
+}
+
+// take moves what offset and limit choose into the result.
+func (r *ReferenceResult) take(found []occurrence, near knows, offset, limit int) {
+	defined, left, files, n := 0, 0, 0, 0
+	for _, o := range found {
+		defined += len(o.definitions)
+		r.Definitions = append(r.Definitions, o.definitions[:min(len(o.definitions), maxDefinitions-len(r.Definitions))]...)
+	}
+	for _, o := range found {
+		if total := count(o.groups); defined > 1 && !o.knows {
+			left += total
+			files += min(total, 1)
+			continue
+		}
+		for _, g := range o.groups {
+			from := min(max(offset-n, 0), len(g.References))
+			to := min(max(offset+limit-n, from), len(g.References))
+			n += len(g.References)
+			if to > from {
+				g.References = g.References[from:to]
+				r.Returned += to - from
+				r.Items = append(r.Items, g)
+			}
+		}
+	}
+	returned := r.Returned
+	r.cut(n, offset, returned)
+	r.pastEnd(offset, n, "references")
+	if defined > len(r.Definitions) {
+		r.note("%d definitions have the name; the first %d are listed", defined, len(r.Definitions))
+	}
+	if left > 0 {
+		r.note("%s left out in %s that cannot know %s", plural(left, "reference"), plural(files, "file"), showPath(near.path))
+	}
+}
+
+func count(groups []ReferenceGroup) (n int) {
+	for _, g := range groups {
+		n += len(g.References)
+	}
+	return n
+}
+
+// A knows tells which files may mean the definition in a file, by the words that stand in them. The zero value takes all.
+type knows struct {
+	path  string
+	words []string
+}
+
+// knowing is for the definition in the file p: the files of its directory may mean it, and those of its languages
+// that hold the name of its module or of the package that it is in.
+func knowing(p string) knows {
+	k := knows{path: p}
+	dir := path.Dir(p)
+	stem := strings.TrimSuffix(path.Base(p), path.Ext(p))
+	if !slices.Contains([]string{"__init__", "index", "mod", "lib", "main"}, stem) {
+		k.words = append(k.words, stem)
+	}
+	if dir != "." {
+		k.words = append(k.words, path.Base(dir))
+	}
+	return k
+}
+
+func (k knows) takes(p string, data []byte) bool {
+	if k.path == "" || path.Dir(p) == path.Dir(k.path) {
+		return true
+	}
+	return familyOf(p) == familyOf(k.path) && slices.ContainsFunc(k.words, func(w string) bool { return bytes.Contains(data, []byte(w)) })
+}
+
+// imports opens a statement that takes names from another file.
+var imports = regexp.MustCompile(`^\s*(?:import|from|use|pub use|using|include|require|require_relative|extern crate|export\s*\{|export\s+type\s*\{|#\s*(?:include|import)|(?:const|let|var)\s+\{?[^=]*=\s*require)\b?`)
+
+// maxImport is how many lines one such statement may have.
+const maxImport = 200
+
+// importLines marks the lines of code that belong to imports.
+func importLines(code text) []bool {
+	lines := make([]bool, code.count()+1)
+	for n := 1; n <= code.count(); n++ {
+		if !imports.Match(code.line(n)) {
+			continue
+		}
+		depth := 0
+		for last := min(n+maxImport, code.count()); n <= last; n++ {
+			lines[n] = true
+			for _, c := range code.line(n) {
+				switch c {
+				case '(', '{':
+					depth++
+				case ')', '}':
+					depth--
+				}
+			}
+			if depth <= 0 && !bytes.HasSuffix(bytes.TrimSpace(code.line(n)), []byte(`\`)) {
+				break
+			}
+		}
+	}
+	return lines
+}
+
+// occurrences finds the name in the code of one file.
+func (t *tree) occurrences(ctx context.Context, p string, c content, name symbolName, kind string) []occurrence {
+	data := t.shown(c)
+	code := newText(symbols.Mask(p, data))
+	places := identifier(code.data, name.leaf())
+	if len(places) == 0 {
+		return nil
+	}
+	src, all, imported := newText(data), t.symbols(ctx, p, data), importLines(code)
+	var o occurrence
+	own := map[int]bool{} // first lines of definitions of the name
+	for _, s := range all {
+		if lastPart(s.Name) == name.leaf() {
+			own[s.Start] = true
+			if name.fits(s.Name) == exact {
+				o.definitions = append(o.definitions, t.told(p, s))
+			}
+		}
+	}
+	line := 1
+	for _, at := range places {
+		for line < src.count() && src.starts[line] <= at {
+			line++
+		}
+		r := Reference{Line: line, Column: utf8.RuneCount(data[src.starts[line-1]:at]) + 1, Kind: use(code.data[at+len(name.leaf()):])}
+		if imported[line] {
+			r.Kind = "import"
+		}
+		if own[line] || (kind == "call" || kind == "import") && r.Kind != kind {
+			continue
+		}
+		start := at - src.starts[line-1]
+		r.Text = around(src.line(line), start, start+len(name.leaf()))
+		o.add(p, symbols.Innermost(all, line), r)
+	}
+	return []occurrence{o}
+}
+
+func (o *occurrence) add(p string, in *symbols.Symbol, r Reference) {
+	g := ReferenceGroup{Path: p}
+	if in != nil {
+		g.Symbol, g.Kind, g.Start, g.End = in.Name, in.Kind, in.Start, in.End
+	}
+	if i := len(o.groups) - 1; i >= 0 && o.groups[i].Symbol == g.Symbol && o.groups[i].Start == g.Start {
+		o.groups[i].References = append(o.groups[i].References, r)
+		return
+	}
+	g.References = []Reference{r}
+	o.groups = append(o.groups, g)
+}
+
+// identifier lists the offsets in code at which the name stands as a whole word.
+func identifier(code []byte, name string) []int {
+	var places []int
+	for at := 0; len(places) < maxReferences; {
+		i := bytes.Index(code[at:], []byte(name))
+		if i < 0 {
+			break
+		}
+		at += i
+		if (at == 0 || !inWord(code[at-1])) && (at+len(name) == len(code) || !inWord(code[at+len(name)])) {
+			places = append(places, at)
+		}
+		at += len(name)
+	}
+	return places
+}
+
+func inWord(c byte) bool { return c == '_' || c == '$' || alpha(c) || digit(c) || c >= utf8.RuneSelf }
+
+// use tells from what follows a name whether it is called.
+func use(after []byte) string {
+	after = bytes.TrimLeft(after[:min(len(after), 200)], " \t")
+	if len(after) > 0 && after[0] == '!' && len(after) > 1 && (after[1] == '(' || after[1] == '[' || after[1] == '{') {
+		return "call" // a macro of Rust
+	}
+	if len(after) > 0 && after[0] == '<' {
+		if end := bytes.IndexByte(after, '>'); end > 0 && end+1 < len(after) && after[end+1] == '(' {
+			return "call"
+		}
+	}
+	if len(after) > 0 && after[0] == '(' {
+		return "call"
+	}
+	return "use"
+}
