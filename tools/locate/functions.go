@@ -3,111 +3,119 @@ package locate
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
-// A trait is one reason for a function, with its weight in the sum.
+// A Function is a definition in a ranked file.
+type Function struct {
+	Path       string
+	Symbol     string // qualified: Class.method
+	Kind       string
+	Start, End int
+	Score      float64 // compares across files
+	Traits     []float64
+}
+
+// A trait is one reason for a definition.
 type trait int
 
 const (
-	tFile trait = iota // how much speaks for its file
+	tFile trait = iota
 	tWords
 	tTitle
-	tInFile // its share of the best of its file
+	tInFile
 	tNamed
 	tQualified
 	tFramed
-	tClass
-	tNames
-	tLong
+	tName
 	traitCount
 )
 
+// traits are the names of the reasons and their weights.
 var traits = [traitCount]struct {
 	name   string
 	weight float64
 }{
-	tFile:      {"file", 1},
-	tWords:     {"words", .7},
-	tTitle:     {"title", .3},
-	tInFile:    {"in-file", .3},
-	tNamed:     {"named", .3},
-	tQualified: {"qualified", .3},
-	tFramed:    {"framed", .1},
-	tClass:     {"class", 0},
-	tNames:     {"names", .2},
-	tLong:      {"long", 0},
+	tFile:      {"file", 1},       // score of its file
+	tWords:     {"words", .7},     // words of the text in its body
+	tTitle:     {"title", .3},     // words of the title in its body
+	tInFile:    {"in-file", .3},   // its share of what the best of its file has
+	tNamed:     {"named", .3},     // the text holds its name
+	tQualified: {"qualified", .3}, // and its class
+	tFramed:    {"framed", .1},    // a traceback passes through it
+	tName:      {"name", .2},      // words of the text in its name
 }
 
-// functionFiles is how many files functions are taken from.
+// functionFiles is how many files definitions are taken from.
 const functionFiles = 20
 
 // functions ranks the definitions of the best files.
 func (s *scoring) functions(order []int, total []float64) []Function {
 	var out []Function
-	names := s.nameWeights(s.q.names)
-	dotted := map[string]bool{}
-	for _, d := range s.q.dotted {
-		parts := strings.Split(d, ".")
-		for n := 2; n <= len(parts); n++ {
-			dotted[strings.Join(parts[n-2:n], ".")] = true
-		}
-	}
-	framed := map[string]bool{}
-	for _, fr := range s.q.frames {
-		framed[fr.name] = true
-	}
-	for rank, f := range order[:min(functionFiles, len(order))] {
-		best := slices.Max(append([]float64{1e-9}, s.bestOf[f]...))
+	for _, f := range order[:min(functionFiles, len(order))] {
+		best := slices.Max(s.chunks[f])
 		for c, ch := range s.ix.files[f].Stats.chunks {
 			if ch.name == "" {
 				continue
 			}
-			fn := Function{Path: s.ix.files[f].Path, Symbol: ch.name, Kind: ch.kind, Start: ch.start, End: ch.end, File: rank}
-			v := make([]float64, traitCount)
-			v[tFile] = total[f] / total[order[0]]
-			v[tWords] = s.bestOf[f][c]
-			v[tInFile] = s.bestOf[f][c] / best
-			ch.bag.each(s.q.all.terms, func(i int, n uint16) {
-				if s.title[i] > 0 {
-					v[tTitle] += s.idf[i] * bm25(n, ch.bag.length, s.ix.chunk)
-				}
-			})
-			v[tNamed] = names[last(ch.name)]
-			if dotted[ch.name] {
-				v[tQualified] = 1
+			t := s.traitsOf(&ch)
+			t[tFile] = total[f]
+			t[tWords] = s.chunks[f][c]
+			if best > 0 {
+				t[tInFile] = s.chunks[f][c] / best
 			}
-			if framed[last(ch.name)] {
-				v[tFramed] = 1
-			}
-			if ch.kind == "class" {
-				v[tClass] = 1
-			}
-			var sp splitter
-			sp.terms([]byte(last(ch.name)), func(t term) {
-				if at, found := slices.BinarySearch(s.q.all.terms, t); found {
-					v[tNames] += s.idf[at] * (.3 + s.title[at])
-				}
-			})
-			v[tLong] = float64(ch.end - ch.start + 1)
-			fn.Signals = v
-			out = append(out, fn)
+			out = append(out, Function{s.ix.files[f].Path, ch.name, ch.kind, ch.start, ch.end, 0, t})
 		}
 	}
-	for _, t := range []trait{tWords, tTitle, tNamed, tNames, tLong} {
-		top := 1e-9
+	weigh(out)
+	slices.SortStableFunc(out, func(a, b Function) int { return cmp.Compare(b.Score, a.Score) })
+	return out
+}
+
+// traitsOf takes what can be told of a definition by itself.
+func (s *scoring) traitsOf(ch *chunk) []float64 {
+	const aside = .3 // weight of a word of the text beside one of its title
+	t := make([]float64, traitCount)
+	name := lastPart(ch.name)
+	if slices.Contains(s.q.names, name) {
+		t[tNamed] = s.worth(name)
+	}
+	if slices.Contains(s.q.qualified, ch.name) {
+		t[tQualified] = 1
+	}
+	if s.q.framed[name] {
+		t[tFramed] = 1
+	}
+	ch.bag.each(s.lookup, func(i int, n uint16) {
+		if s.title[i] > 0 {
+			t[tTitle] += s.idf[i] * bm25(n, ch.bag.length, s.ix.chunk)
+		}
+	})
+	var sp splitter
+	sp.terms([]byte(name), func(word term) {
+		if at, found := s.lookup.find(word); found {
+			t[tName] += s.idf[at] * (aside + s.title[at])
+		}
+	})
+	return t
+}
+
+// weigh divides each trait by its maximum and adds them up, so that the score is at most 1.
+func weigh(out []Function) {
+	sum := 0.0
+	for t := range traits {
+		sum += traits[t].weight
+		largest := 0.0
 		for i := range out {
-			top = max(top, out[i].Signals[t])
+			largest = max(largest, out[i].Traits[t])
 		}
 		for i := range out {
-			out[i].Signals[t] /= top
+			if largest > 0 {
+				out[i].Traits[t] /= largest
+			}
+			out[i].Score += traits[t].weight * out[i].Traits[t]
 		}
 	}
 	for i := range out {
-		for t := range traits {
-			out[i].Score += traits[t].weight * out[i].Signals[t]
-		}
+		out[i].Score /= sum
 	}
-	slices.SortStableFunc(out, func(a, b Function) int { return cmp.Compare(b.Score, a.Score) })
-	return out
 }

@@ -1,51 +1,81 @@
 package locate
 
 import (
+	"bytes"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // An importRule finds what the lines of a language's files import. Group 1 is the module; group 2, if there is one, the
 // names taken from it, each of which may be a module itself.
 type importRule struct {
-	exts string
-	re   *regexp.Regexp
+	exts  map[string]bool
+	hints []string // with one of them a line begins that imports
+	re    *regexp.Regexp
 }
 
 var importRules = []importRule{
-	{".py .pyi .pyx", regexp.MustCompile(`(?m)^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]{0,1000}\)|[^\n#]+)`)},
-	{".py .pyi .pyx", regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([\w.]+)`)},
-	{".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte", regexp.MustCompile(`(?:from|import|require\()[ \t]*['"](\.{1,2}/[^'"\n]+)['"]`)},
-	{".go", regexp.MustCompile(`(?m)^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w.\-]+(?:/[\w.\-]+)+)"`)},
-	{".rs", regexp.MustCompile(`(?m)^[ \t]*(?:pub[ \t]+)?(?:use|mod)[ \t]+((?:\w+)(?:::\w+)*)`)},
-	{".java .kt .kts .scala", regexp.MustCompile(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]+)`)},
-	{".c .h .cc .cpp .cxx .hpp .hh .m", regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)},
-	{".rb .php", regexp.MustCompile(`(?m)\brequire(?:_relative|_once)?[ \t(]*['"]([^'"\n]+)['"]`)},
+	{setOf(".py .pyi .pyx"), []string{"from "}, regexp.MustCompile(`^from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]{0,1000}\)|[^\n#]+)`)},
+	{setOf(".py .pyi .pyx"), []string{"import "}, regexp.MustCompile(`^import[ \t]+([\w.]+)`)},
+	{setOf(".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte"), []string{"import ", "export ", "} from ", "const ", "let ", "var "}, regexp.MustCompile(`^.{0,300}(?:from|import|require\()[ \t]*['"](\.{1,2}/[^'"\n]+)['"]`)},
+	{setOf(".go"), []string{`"`, "import ", "_ ", ". "}, regexp.MustCompile(`^(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w.\-]+(?:/[\w.\-]+)+)"`)},
+	{setOf(".rs"), []string{"use ", "pub use ", "mod ", "pub mod ", "pub(crate) "}, regexp.MustCompile(`^(?:pub(?:\(crate\))?[ \t]+)?(?:use|mod)[ \t]+(\w+(?:::\w+)*)`)},
+	{setOf(".java .kt .kts .scala"), []string{"import "}, regexp.MustCompile(`^import[ \t]+(?:static[ \t]+)?([\w.]+)`)},
+	{setOf(".c .h .cc .cpp .cxx .hpp .hh .m"), []string{"#"}, regexp.MustCompile(`^#[ \t]*include[ \t]*"([^"\n]+)"`)},
+	{setOf(".rb .php"), []string{"require"}, regexp.MustCompile(`^require(?:_relative|_once)?[ \t(]*['"]([^'"\n]+)['"]`)},
 }
 
-// maxImports of a file are kept.
-const maxImports = 200
+// Bounds of a file's imports.
+const (
+	maxImports = 200
+	importSpan = 2000 // bytes that one import may take
+)
 
 // importsOf lists the modules that a file imports, as paths without an ending: from the root, or with a leading "./" from
 // the file's own directory. A name that is taken from a module is listed below it.
 func importsOf(name string, text []byte) []string {
 	ext := strings.ToLower(path.Ext(name))
-	var out []string
+	var rules []importRule
 	for _, rule := range importRules {
-		if !strings.Contains(" "+rule.exts+" ", " "+ext+" ") {
-			continue
+		if rule.exts[ext] {
+			rules = append(rules, rule)
 		}
-		for _, m := range rule.re.FindAllSubmatch(text, maxImports) {
-			module := modulePath(string(m[1]), ext)
-			out = append(out, module)
-			if len(m) > 2 {
-				out = append(out, below(module, string(m[2]))...)
-			}
+	}
+	var out []string
+	for len(rules) > 0 && len(text) > 0 && len(out) < maxImports {
+		for len(text) > 0 && (text[0] == ' ' || text[0] == '\t') {
+			text = text[1:]
 		}
+		for i := range rules {
+			out = rules[i].take(text, ext, out)
+		}
+		n := bytes.IndexByte(text, '\n') + 1
+		if n == 0 {
+			break
+		}
+		text = text[n:]
 	}
 	out = distinct(out)
 	return out[:min(len(out), maxImports)]
+}
+
+// take appends what the line that text begins with imports.
+func (r *importRule) take(text []byte, ext string, out []string) []string {
+	if !slices.ContainsFunc(r.hints, func(h string) bool { return len(text) > len(h) && string(text[:len(h)]) == h }) {
+		return out
+	}
+	m := r.re.FindSubmatch(text[:min(len(text), importSpan)])
+	if m == nil {
+		return out
+	}
+	module := modulePath(string(m[1]), ext)
+	out = append(out, module)
+	if len(m) > 2 {
+		out = append(out, below(module, string(m[2]))...)
+	}
+	return out
 }
 
 // modulePath writes a module as a path.
@@ -92,18 +122,10 @@ func below(module, names string) []string {
 // A modules finds files by the module they are.
 type modules map[string][]int
 
-func moduleOf(p string) string {
-	mod := strings.TrimSuffix(p, path.Ext(p))
-	for _, name := range []string{"/__init__", "/index", "/mod"} {
-		mod = strings.TrimSuffix(mod, name)
-	}
-	return mod
-}
-
 func newModules(files []indexed) modules {
 	m := modules{}
 	for i := range files {
-		if files[i].kind == document || files[i].kind == data {
+		if files[i].kind == document || files[i].kind == config {
 			continue
 		}
 		mod := moduleOf(files[i].Path)

@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -17,14 +16,15 @@ type File struct {
 type Index struct {
 	files   []indexed
 	history []Change
-	average float64        // terms of a file
-	chunk   float64        // terms of a chunk
-	defined map[string]int // files that define a name
 	byPath  map[string]int
+	defined map[string][]int // files that define a name, by its last part
+	byBase  map[string][]int // by the last part of a module's name
+	names   map[string][]int // by the name in its folder
 	modules modules
-	links   [][]int // by file, the files that it imports
-	churn   []int   // by file, how many changes of the history it had
-	named   float64 // words of the names of a file
+	links   [][]int // by file, those that it imports
+	churn   []int   // by file, how many of the last changes were of it
+
+	average, chunk, named float64 // terms of a file, of a definition, of the names that a file defines
 }
 
 type indexed struct {
@@ -33,163 +33,106 @@ type indexed struct {
 	kind kind
 }
 
-// A Change is a commit of the history whose words are taken.
-type Change struct {
-	bag   bag
-	Files []string
-}
-
-// NewChange takes the words of a commit.
-func NewChange(message string, files []string) Change {
-	var terms []term
-	var s splitter
-	raw := []byte(message)
-	identifiers(raw, func(from, to int) { s.terms(raw[from:to], func(t term) { terms = append(terms, t) }) })
-	return Change{bag: newBag(terms), Files: files}
-}
-
-// kind is what a file is by its path.
-type kind int
-
-const (
-	source kind = iota
-	test
-	document
-	data
-)
-
 // NewIndex makes an index of files, in the order of their paths, and of a history, the newest change first.
 func NewIndex(files []File, history []Change) *Index {
-	ix := &Index{history: history, defined: map[string]int{}, byPath: map[string]int{}}
-	var total, chunks, names, n int
-	var s splitter
-	for i, f := range files {
-		x := indexed{File: f, kind: kindOf(f.Path)}
-		var terms []term
-		raw := []byte(f.Path)
-		identifiers(raw, func(from, to int) { s.terms(raw[from:to], func(t term) { terms = append(terms, t) }) })
-		x.path = newBag(terms)
-		ix.files = append(ix.files, x)
-		ix.byPath[f.Path] = i
-		total += f.Stats.bag.length
-		names += f.Stats.names.length
-		own := map[string]bool{}
-		for _, c := range f.Stats.chunks {
-			if c.bag.length > 0 {
-				chunks += c.bag.length
-				n++
-			}
-			if c.name != "" {
-				own[last(c.name)] = true
-			}
-		}
-		for name := range own {
-			ix.defined[name]++
-		}
+	ix := &Index{
+		files: make([]indexed, 0, len(files)), history: history, byPath: make(map[string]int, len(files)),
+		defined: make(map[string][]int), byBase: make(map[string][]int), names: make(map[string][]int),
 	}
+	for _, f := range files {
+		ix.add(f)
+	}
+	ix.measure()
 	ix.link()
-	ix.named = float64(names) / float64(max(len(files), 1))
-	ix.average = float64(total) / float64(max(len(files), 1))
-	ix.chunk = float64(chunks) / float64(max(n, 1))
 	return ix
 }
 
-// link resolves the imports and counts the changes of each file.
+func (ix *Index) add(f File) {
+	i := len(ix.files)
+	var terms []term
+	var sp splitter
+	raw := []byte(f.Path)
+	identifiers(raw, func(from, to int) { sp.terms(raw[from:to], func(t term) { terms = append(terms, t) }) })
+	ix.files = append(ix.files, indexed{f, newBag(terms), kindOf(f.Path)})
+	ix.byPath[f.Path] = i
+	ix.names[path.Base(f.Path)] = append(ix.names[path.Base(f.Path)], i)
+	base := path.Base(moduleOf(f.Path))
+	ix.byBase[base] = append(ix.byBase[base], i)
+	for c := range f.Stats.chunks {
+		name := lastPart(f.Stats.chunks[c].name)
+		if in := ix.defined[name]; name != "" && (len(in) == 0 || in[len(in)-1] != i) {
+			ix.defined[name] = append(in, i)
+		}
+	}
+}
+
+// measure takes the averages.
+func (ix *Index) measure() {
+	var total, names, inChunks, chunks int
+	for i := range ix.files {
+		s := ix.files[i].Stats
+		total += s.bag.length
+		names += s.names.length
+		for c := range s.chunks {
+			if n := s.chunks[c].bag.length; n > 0 {
+				inChunks += n
+				chunks++
+			}
+		}
+	}
+	n := float64(max(len(ix.files), 1))
+	ix.average, ix.named = max(float64(total)/n, 1), max(float64(names)/n, 1)
+	ix.chunk = max(float64(inChunks)/float64(max(chunks, 1)), 1)
+}
+
+// recentCommits is how many commits tell how often a file changes.
+const recentCommits = 1000
+
+// link resolves the imports and counts the changes.
 func (ix *Index) link() {
 	ix.modules = newModules(ix.files)
 	ix.links = make([][]int, len(ix.files))
 	for f := range ix.files {
-		seen := map[int]bool{f: true}
 		for _, m := range ix.files[f].Stats.imports {
 			for _, to := range ix.modules.resolve(ix.files[f].Path, m) {
-				if !seen[to] {
-					seen[to] = true
+				if to != f && !slices.Contains(ix.links[f], to) {
 					ix.links[f] = append(ix.links[f], to)
 				}
 			}
 		}
 	}
 	ix.churn = make([]int, len(ix.files))
-	for _, c := range ix.history[:min(len(ix.history), 1000)] {
-		for _, p := range c.Files {
-			if f, ok := ix.byPath[p]; ok && len(c.Files) <= wide {
+	for i := range ix.history[:min(len(ix.history), recentCommits)] {
+		for _, p := range ix.history[i].files {
+			if f, ok := ix.byPath[p]; ok {
 				ix.churn[f]++
 			}
 		}
 	}
 }
 
-// wide is how many files a change has at most that says something about one of them.
-const wide = 20
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-func last(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
-
-var (
-	documents = setOf(".md .rst .txt .adoc .tex .html .htm")
-	sources   = setOf(`.py .pyx .pyi .pxd .go .ts .tsx .js .jsx .mjs .cjs .mts .cts .rs .java .c .h .cc .cpp .cxx .hpp .hh .cs .rb .php .kt .kts .swift .scala .sh .bash .m .mm .lua .pl .ex .exs .erl .hs .ml .clj .dart .r .jl .vue .svelte .proto .sql .zig`)
-)
-
-func kindOf(p string) kind {
-	ext := strings.ToLower(path.Ext(p))
-	switch {
-	case isTest(p):
-		return test
-	case sources[ext]:
-		return source
-	case documents[ext]:
-		return document
-	}
-	return data
+// qualified lists the files that define a name of two parts, as Class.method.
+func (ix *Index) qualified(name string) []int {
+	return slices.DeleteFunc(slices.Clone(ix.defined[lastPart(name)]), func(f int) bool {
+		chunks := ix.files[f].Stats.chunks
+		return !slices.ContainsFunc(chunks, func(c chunk) bool { return c.name == name || strings.HasSuffix(c.name, "."+name) })
+	})
 }
 
-// isTest reports whether a path is that of a test by the habits of the languages.
-func isTest(p string) bool {
-	dir, base := path.Split(p)
-	for d := range strings.SplitSeq(dir, "/") {
-		switch d {
-		case "test", "tests", "testing", "__tests__", "testdata", "spec", "specs":
-			if d == "testing" {
-				continue
-			}
-			return true
-		}
-	}
-	name := strings.TrimSuffix(base, path.Ext(base))
-	return strings.HasPrefix(name, "test_") || strings.HasSuffix(name, "_test") || strings.HasSuffix(name, "_tests") ||
-		strings.HasSuffix(name, ".test") || strings.HasSuffix(name, ".spec") || name == "conftest" || name == "tests" || name == "test" ||
-		strings.HasSuffix(name, "Test") && path.Ext(base) == ".java"
+// atPath lists the files that a path, whole or only its end, may mean: also one of an installed copy of the tree.
+func (ix *Index) atPath(p string) []int {
+	return slices.DeleteFunc(slices.Clone(ix.names[path.Base(p)]), func(f int) bool {
+		file := ix.files[f].Path
+		return file != p && !strings.HasSuffix(file, "/"+p) && !strings.HasSuffix(p, "/"+file)
+	})
 }
 
-// k1 and b of BM25, by Robertson's defaults.
-const (
-	k1 = 1.2
-	b  = 0.75
-)
-
-// bm25 is what one term that stands n times in a text of some length adds.
-func bm25(n uint16, length int, average float64) float64 {
-	tf := float64(n)
-	return tf * (k1 + 1) / (tf + k1*(1-b+b*float64(length)/average))
+// atModule lists the files that are a module, given as a path, or its end.
+func (ix *Index) atModule(p string) []int {
+	return slices.DeleteFunc(slices.Clone(ix.byBase[path.Base(p)]), func(f int) bool {
+		m := moduleOf(ix.files[f].Path)
+		return m != p && !strings.HasSuffix(m, "/"+p)
+	})
 }
-
-// idf of a term that df of n texts hold.
-func idf(df, n int) float64 {
-	return math.Log(1 + (float64(n-df)+.5)/(float64(df)+.5))
-}
-
-// normalise divides by the maximum.
-func normalise(v []float64) {
-	if m := slices.Max(append(v, 0)); m > 0 {
-		for i := range v {
-			v[i] /= m
-		}
-	}
-}
-
-// Indexed reports whether a file of this name is one whose words are taken.
-func Indexed(p string) bool {
-	ext := strings.ToLower(path.Ext(p))
-	return sources[ext] || documents[ext] || configs[ext]
-}
-
-var configs = setOf(".toml .cfg .ini .yaml .yml")

@@ -4,136 +4,99 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // A Mode says what kind of text a query is.
 type Mode string
 
-// The modes. The zero value is Question.
+// The modes.
 const (
 	Question Mode = "question" // a sentence or two: what does, where is
 	Issue    Mode = "issue"    // a report of something to be changed: a title, prose, code, tracebacks
 )
 
-// maxQuery is how much of a query is read, in bytes: the longest issue of the recorded ones has 40,000.
-const maxQuery = 100_000
+// Bounds of a query. The longest of the recorded issues has 40,000 bytes.
+const (
+	maxQuery  = 100_000 // bytes that are read
+	leadRunes = 700     // of the beginning, which counts more
+	maxFound  = 300     // names, paths, modules and frames that are taken of each
+)
 
 // A query is a text taken apart.
 type query struct {
-	mode                   Mode
-	title                  words
-	lead                   words // its first leadRunes
-	all                    words
-	names                  []string        // identifiers that look like code, as they are written, the most certain first
-	paths                  []string        // files mentioned, "/" between
-	dotted                 []string        // a.b.C
-	frames                 []frame         // of tracebacks, as they come
-	own                    map[string]bool // names that the text's own code defines
-	titleNames, titleWords []string
-	imports                []string         // modules that its code imports, as paths
-	runs                   map[term]float64 // hashes of three words in a row
+	mode             Mode
+	title, lead, all words
+	titleNames       []string        // identifiers of the title that look like code, as they are written
+	names            []string        // those of the whole text
+	qualified        []string        // Class.method
+	own              map[string]bool // names that the text's own code defines
+	paths            []string        // files that are mentioned, those of tracebacks apart
+	dotted           []string        // a.b.C
+	framed           map[string]bool // functions that tracebacks pass through
+	runs             map[term]bool   // every three words in a row
 }
 
-// A frame is a line of a traceback.
-type frame struct {
-	path string
-	line int
-	name string
-}
-
-// words are the terms of a text, sorted, each with its weight.
+// words are the terms of a text, sorted, each with its weight, and how they are written.
 type words struct {
 	terms  []term
 	weight []float64
+	text   map[term]string
 }
 
-const leadRunes = 700
+const fileEndings = `py|pyx|pyi|go|tsx?|jsx?|rs|java|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh|toml|cfg|ini|ya?ml|rst|md|html|txt`
 
 var (
-	comment   = regexp.MustCompile(`(?s)<!--.*?-->`)
-	filePath  = regexp.MustCompile(`[\w.\-]*(?:[/\\][\w.\-]+)+\.\w{1,5}\b|\b[\w\-]+\.(?:py|pyx|go|ts|tsx|js|jsx|rs|java|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh|toml|cfg|rst|md|html|txt)\b`)
-	dottedRef = regexp.MustCompile(`\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+`)
-	codeName  = regexp.MustCompile(`\b[A-Za-z]*_\w+|\b[a-z]+[A-Z]\w+|\b[A-Z]+[a-z]+[A-Z]\w*|\b[A-Z]\w+|\b[A-Za-z_]\w+\(`)
-	ticked    = regexp.MustCompile("`([^`\n]{1,80})`")
-	frameLine = regexp.MustCompile(`File "([^"\n]+)", line (\d+)(?:, in (\S+))?`)
+	commentPattern = regexp.MustCompile(`(?s)<!--.*?-->`)
+	pathPattern    = regexp.MustCompile(`[\w.\-]*(?:/[\w.\-]+)+\.\w{1,5}\b|\b[\w\-]+\.(?:` + fileEndings + `)\b`)
+	dottedPattern  = regexp.MustCompile(`\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+`)
+	namePattern    = regexp.MustCompile(`\b[A-Za-z]*_\w+|\b[a-z]+[A-Z]\w+|\b[A-Z]\w+|\b[A-Za-z_]\w+\(`)
+	tickPattern    = regexp.MustCompile("`([^`\n]{1,80})`")
+	ownPattern     = regexp.MustCompile(`(?m)^[ \t>.]*(?:async )?(?:class|def|func|function|fn|interface|struct)[ \t]+(\w+)`)
+	framePattern   = regexp.MustCompile(`File "([^"\n]+)", line \d+(?:, in (\w+))?`)
+	placePattern   = regexp.MustCompile(`([\w./\-]+\.\w{1,4}):\d+`)
 )
 
-// parse takes a text apart. It reads any bytes.
+// parse takes a text apart. It takes any bytes.
 func parse(text string, mode Mode) *query {
-	if len(text) > maxQuery {
-		text = text[:maxQuery]
-	}
-	text = comment.ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n"), " ")
+	text = commentPattern.ReplaceAllString(strings.ReplaceAll(text[:min(len(text), maxQuery)], "\r\n", "\n"), " ")
 	text = strings.TrimSpace(text)
 	title, _, _ := strings.Cut(text, "\n")
-	q := &query{mode: mode, title: wordsOf(title), lead: wordsOf(firstRunes(text, leadRunes)), all: wordsOf(text)}
-	q.names = namesIn(text)
-	q.own = ownNames(text)
-	q.titleNames = namesIn(title)
-	identifiers([]byte(title), func(from, to int) {
-		if w := title[from:to]; len(w) > 3 && !stop[strings.ToLower(w)] {
-			q.titleWords = append(q.titleWords, w)
+	q := &query{
+		mode: mode, title: wordsOf(title), lead: wordsOf(firstRunes(text, leadRunes)), all: wordsOf(text),
+		titleNames: namesIn(title), names: namesIn(text), own: make(map[string]bool), framed: make(map[string]bool), runs: make(map[term]bool),
+	}
+	for _, m := range ownPattern.FindAllStringSubmatch(text, maxFound) {
+		q.own[m[1]] = true
+	}
+	q.dotted = distinct(dottedPattern.FindAllString(strings.ReplaceAll(text, "::", "."), maxFound))
+	for _, d := range q.dotted {
+		parts := strings.Split(d, ".")
+		for n := 2; n <= len(parts); n++ {
+			q.qualified = append(q.qualified, strings.Join(parts[n-2:n], "."))
 		}
-	})
-	q.frames = framesIn(text)
-	q.imports = importsOf("query.py", []byte(undent.ReplaceAllString(text, "")))
-	q.runs = runsIn(text)
-	q.paths = distinct(filePath.FindAllString(strings.ReplaceAll(text, `\`, "/"), -1))
-	q.dotted = distinct(dottedRef.FindAllString(strings.ReplaceAll(text, "::", "."), -1))
+	}
+	q.qualified = distinct(q.qualified)
+	q.takePaths(strings.ReplaceAll(text, `\`, "/"))
+	eachRun([]byte(text), func(t term) { q.runs[t] = true })
 	return q
 }
 
-var undent = regexp.MustCompile(`(?m)^[ \t]*(?:>>>|\.\.\.|\$|In ?\[\d+\]:)?[ \t]*`)
-
-var definition = regexp.MustCompile(`(?m)^[ \t>.]*(?:async )?(?:class|def|func|function|fn|interface|struct)[ \t]+(\w+)`)
-
-func ownNames(text string) map[string]bool {
-	own := map[string]bool{}
-	for _, m := range definition.FindAllStringSubmatch(text, -1) {
-		own[m[1]] = true
+// takePaths finds the paths that a text names, and the functions that its tracebacks pass through.
+func (q *query) takePaths(text string) {
+	passed := make(map[string]bool)
+	for _, m := range framePattern.FindAllStringSubmatch(text, maxFound) {
+		passed[m[1]] = true
+		q.framed[m[2]] = true
 	}
-	return own
-}
-
-var otherFrame = regexp.MustCompile(`([\w./\\\-]+\.\w{1,4}):(\d+)`)
-
-func framesIn(text string) []frame {
-	var out []frame
-	for _, m := range frameLine.FindAllStringSubmatch(text, -1) {
-		n, _ := strconv.Atoi(m[2])
-		out = append(out, frame{strings.ReplaceAll(m[1], `\`, "/"), n, m[3]})
+	for _, m := range placePattern.FindAllStringSubmatch(text, maxFound) {
+		passed[m[1]] = true
 	}
-	for _, m := range otherFrame.FindAllStringSubmatch(text, -1) {
-		n, _ := strconv.Atoi(m[2])
-		out = append(out, frame{path: strings.ReplaceAll(m[1], `\`, "/"), line: n})
-	}
-	return out
-}
-
-// runsIn hashes every three words in a row.
-func runsIn(text string) map[term]float64 {
-	runs := map[term]float64{}
-	eachRun([]byte(text), func(t term) { runs[t] = 1 })
-	return runs
-}
-
-func eachRun(text []byte, visit func(term)) {
-	var a, b term
-	var buf []byte
-	n := 0
-	identifiers(text, func(from, to int) {
-		buf = buf[:0]
-		for _, c := range text[from:to] {
-			buf = append(buf, lowered(c))
+	for _, p := range distinct(pathPattern.FindAllString(text, maxFound)) {
+		if !passed[p] {
+			q.paths = append(q.paths, strings.TrimLeft(p, "./"))
 		}
-		t := hash(buf)
-		if n++; n > 2 {
-			visit(a*31*hashPrime ^ b*hashPrime ^ t)
-		}
-		a, b = b, t
-	})
+	}
 }
 
 func firstRunes(s string, n int) string {
@@ -146,63 +109,52 @@ func firstRunes(s string, n int) string {
 }
 
 func distinct(list []string) []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, s := range list {
-		if !seen[s] {
-			seen[s] = true
-			out = append(out, s)
-		}
-	}
-	return out
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(list, func(s string) bool {
+		again := seen[s]
+		seen[s] = true
+		return again
+	})
 }
 
 // namesIn finds what looks like an identifier of code rather than a word.
 func namesIn(text string) []string {
 	var found []string
-	for _, m := range ticked.FindAllStringSubmatch(text, -1) {
+	for _, m := range tickPattern.FindAllStringSubmatch(text, maxFound) {
 		identifiers([]byte(m[1]), func(from, to int) { found = append(found, m[1][from:to]) })
 	}
-	for _, m := range codeName.FindAllString(text, -1) {
+	for _, m := range namePattern.FindAllString(text, maxFound) {
 		found = append(found, strings.TrimSuffix(m, "("))
 	}
-	return slices.DeleteFunc(distinct(found), func(s string) bool { return len(s) < 3 || stop[strings.ToLower(s)] })
+	return slices.DeleteFunc(distinct(found), func(s string) bool { return len(s) < 3 || stopWords[strings.ToLower(s)] })
 }
 
-// wordsOf counts the terms of a text; the weight of a term grows with the root of its count...
+// wordsOf counts the terms of a text.
 func wordsOf(text string) words {
-	var s splitter
-	counts := map[term]int{}
+	var sp splitter
 	raw := []byte(text)
+	counts, w := make(map[term]int), words{text: make(map[term]string)}
 	identifiers(raw, func(from, to int) {
-		if stop[string(bytes.ToLower(raw[from:to]))] {
+		if stopWords[string(bytes.ToLower(raw[from:to]))] {
 			return
 		}
-		s.terms(raw[from:to], func(t term) { counts[t]++ })
+		sp.terms(raw[from:to], func(t term) {
+			if counts[t]++; counts[t] == 1 {
+				w.terms = append(w.terms, t)
+				w.text[t] = text[from:to]
+			}
+		})
 	})
-	w := words{}
-	for t := range counts {
-		w.terms = append(w.terms, t)
-	}
 	slices.Sort(w.terms)
 	for _, t := range w.terms {
-		w.weight = append(w.weight, saturated(float64(counts[t])))
+		n := float64(counts[t])
+		w.weight = append(w.weight, n*(k1+1)/(n+k1))
 	}
 	return w
 }
 
-// saturated is the weight of a query's term that stands there n times: 1, 1.6, 1.9 … below 2.2.
-func saturated(n float64) float64 { return n * 2.2 / (n + 1.2) }
-
-var stop = setOf(`a an and are as at be been but by can could do does doing done for from had has have he how i if in into
-is it its just like may me more my no not of on one only or our out over same she should so some such than that the their
-them then there these they this those to too up us use used using was we were what when where which while who why will
-with would you your also about after all any because before between both each here now other own very`)
-
-func setOf(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, s := range strings.Fields(list) {
-		set[s] = true
-	}
-	return set
-}
+// stopWords say nothing of code.
+var stopWords = setOf(`a an and are as at be been but by can could do does doing done for from had has have he how i if in into
+	is it its just like may me more my no not of on one only or our out over same she should so some such than that the their
+	them then there these they this those to too up us use used using was we were what when where which while who why will
+	with would you your also about after all any because before between both each here now other own very`)

@@ -105,7 +105,7 @@ func (m *measurer) run(text []byte) {
 func (m *measurer) names() bag {
 	var terms []term
 	for _, c := range m.stats.chunks {
-		m.split.terms([]byte(last(c.name)), func(t term) { terms = append(terms, t) })
+		m.split.terms([]byte(lastPart(c.name)), func(t term) { terms = append(terms, t) })
 	}
 	return newBag(terms)
 }
@@ -145,29 +145,6 @@ func newBag(terms []term) bag {
 		}
 	}
 	return b
-}
-
-// each calls visit for every term of sorted terms that b has, with its index and count.
-func (b *bag) each(terms []term, visit func(i int, n uint16)) {
-	lo := 0
-	for i, t := range terms {
-		at, found := slices.BinarySearchFunc(b.counts[lo:], t, func(c count, t term) int {
-			switch {
-			case c.term < t:
-				return -1
-			case c.term > t:
-				return 1
-			}
-			return 0
-		})
-		lo += at
-		if found {
-			visit(i, b.counts[lo].n)
-		}
-		if lo >= len(b.counts) {
-			return
-		}
-	}
 }
 
 // size is about what the statistics take, in bytes.

@@ -111,17 +111,19 @@ func identifiers(text []byte, visit func(from, to int)) {
 	}
 }
 
-// stem takes the commonest endings off a lower-case word, so that "caches", "caching" and "cached" are "cach".
+// stem takes the ending off a lower-case word, so that "serializer", "serialized" and "serialization" are one.
 func stem(w []byte) []byte {
-	w = singular(w)
 	for _, s := range endings {
 		if n := len(w) - len(s); n >= 3 && string(w[n:]) == s {
-			w = w[:n]
-			if n > 3 && w[n-1] == w[n-2] && w[n-1] != 'l' && w[n-1] != 's' {
-				w = w[:n-1]
+			if s == "s" && (w[n-1] == 's' || w[n-1] == 'u' || w[n-1] == 'i') {
+				continue
 			}
+			w = w[:n]
 			break
 		}
+	}
+	if n := len(w); n > 3 && w[n-1] == w[n-2] && w[n-1] != 'l' && w[n-1] != 's' {
+		w = w[:n-1]
 	}
 	if n := len(w); n > 3 && w[n-1] == 'e' {
 		w = w[:n-1]
@@ -129,23 +131,9 @@ func stem(w []byte) []byte {
 	return w
 }
 
-var endings = []string{"ing", "ed"}
-
-func singular(w []byte) []byte {
-	n := len(w)
-	if n < 4 || w[n-1] != 's' {
-		return w
-	}
-	switch w[n-2] {
-	case 's', 'u', 'i':
-		return w
-	case 'e':
-		if n > 4 && w[n-3] == 'i' {
-			return append(w[:n-3], 'y')
-		}
-		if n > 4 && (w[n-3] == 's' || w[n-3] == 'x' || w[n-3] == 'h') {
-			return w[:n-2]
-		}
-	}
-	return w[:n-1]
+// endings are tried in this order.
+var endings = []string{
+	"ization", "isation", "ations", "ation", "ition", "izers", "izer", "izing", "ized", "izes", "ize", "ators", "ator",
+	"ating", "ated", "ates", "ate", "ments", "ment", "ness", "ities", "ity", "ables", "able", "ible", "ives", "ive", "ings",
+	"ing", "ers", "er", "ors", "or", "ions", "ion", "als", "al", "ies", "ied", "ed", "es", "ly", "s", "y", "e",
 }

@@ -1,0 +1,73 @@
+package locate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// maxEvidence is how many things one signal names.
+const maxEvidence = 3
+
+// evidence is what a signal found in a file, as text; "" where there is nothing to name.
+func (s *scoring) evidence(i signal, f int) string {
+	switch i {
+	case sBody:
+		return s.wordsIn(&s.ix.files[f].Stats.bag, nil)
+	case sTitle:
+		return s.wordsIn(&s.ix.files[f].Stats.bag, s.title)
+	case sPath:
+		return s.wordsIn(&s.ix.files[f].path, nil)
+	case sNames:
+		return s.wordsIn(&s.ix.files[f].Stats.names, nil)
+	case sDefined:
+		return s.definedIn(f)
+	case sQualified:
+		return strings.Join(s.only(s.q.qualified, func(name string) []int { return s.ix.qualified(name) }, f), ", ")
+	case sMentioned:
+		return strings.Join(s.only(s.q.paths, s.ix.atPath, f), ", ")
+	}
+	return ""
+}
+
+// wordsIn names the words of the query that tell most in a bag, those with a weight where weights are given.
+func (s *scoring) wordsIn(b *bag, weights []float64) string {
+	type found struct {
+		text  string
+		value float64
+	}
+	var list []found
+	b.each(s.lookup, func(i int, n uint16) {
+		if weights == nil || weights[i] > 0 {
+			list = append(list, found{s.q.all.text[s.lookup.terms[i]], s.idf[i] * float64(n) / (float64(n) + k1)})
+		}
+	})
+	slices.SortFunc(list, func(a, b found) int { return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.text, b.text)) })
+	var names []string
+	for _, w := range list {
+		if len(names) < maxEvidence && !slices.Contains(names, w.text) {
+			names = append(names, w.text)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// definedIn names what the query names and the file defines, the rarest first.
+func (s *scoring) definedIn(f int) string {
+	names := slices.DeleteFunc(slices.Clone(s.q.names), func(name string) bool {
+		return s.worth(name) == 0 || !slices.Contains(s.ix.defined[name], f)
+	})
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(s.worth(b), s.worth(a)) })
+	return strings.Join(names[:min(maxEvidence, len(names))], ", ")
+}
+
+// only keeps the first of a list for which files are found that include f.
+func (s *scoring) only(list []string, files func(string) []int, f int) []string {
+	var out []string
+	for _, one := range list {
+		if len(out) < maxEvidence && slices.Contains(files(one), f) {
+			out = append(out, one)
+		}
+	}
+	return out
+}

@@ -1,0 +1,46 @@
+package locate
+
+import (
+	"math"
+	"path"
+)
+
+// seeds is how many of the best files speak for those they are linked with.
+const seeds = 20
+
+// spread lets the best files speak for what they import, what imports them, what changed with them and what lies beside
+// them, and tests for what they import.
+func (s *scoring) spread(total []float64) {
+	weight := make([]float64, len(total))
+	order := byScore(total)
+	if len(order) == 0 || total[order[0]] <= 0 {
+		return
+	}
+	for r, f := range order[:min(seeds, len(order))] {
+		weight[f] = max(total[f], 0) / total[order[0]] / math.Sqrt(float64(r+1))
+	}
+	for f, links := range s.ix.links {
+		for _, to := range links {
+			s.values[sLinks][to] += weight[f] / math.Sqrt(float64(len(links)))
+			s.values[sLinked][f] += weight[to] / math.Sqrt(float64(len(links)+1))
+			if s.ix.files[f].kind == test {
+				s.values[sTested][to] += math.Pow(s.values[sBody][f], 3) / math.Sqrt(float64(len(links)))
+			}
+		}
+	}
+	s.takeTogether(weight)
+	const smooth = 5 // changes
+	for f := range s.values[sTogether] {
+		s.values[sTogether][f] /= math.Sqrt(float64(s.ix.churn[f] + smooth))
+	}
+	folders := map[string]float64{}
+	for _, f := range order[:min(seeds, len(order))] {
+		folders[path.Dir(s.ix.files[f].Path)] += weight[f]
+	}
+	for f, w := range weight {
+		s.values[sFolder][f] = folders[path.Dir(s.ix.files[f].Path)] - w
+	}
+	for _, i := range []signal{sLinks, sLinked, sTested, sTogether, sFolder} {
+		normalise(s.values[i])
+	}
+}

@@ -1,0 +1,79 @@
+package locate
+
+import "math"
+
+// k1 and b of BM25, by Robertson's defaults.
+const (
+	k1 = 1.2
+	b  = 0.75
+)
+
+// bm25 is what one term that stands n times in a text of some length adds.
+func bm25(n uint16, length int, average float64) float64 {
+	tf := float64(n)
+	return tf * (k1 + 1) / (tf + k1*(1-b+b*float64(length)/average))
+}
+
+// idf of a term that df of n texts hold.
+func idf(df, n int) float64 {
+	return math.Log(1 + (float64(n-df)+.5)/(float64(df)+.5))
+}
+
+// takeWords compares the words of the query with those of each file, of its path, and of the names that it defines.
+func (s *scoring) takeWords() {
+	const aside = .3 // weight of a word of the text beside one of its title, in a name
+	whole := 0.0
+	for i, w := range s.title {
+		if w > 0 {
+			whole += s.idf[i]
+		}
+	}
+	s.parallel(func(f int) {
+		file := &s.ix.files[f]
+		add := func(i signal, v float64) { s.values[i][f] += v }
+		inTitle := 0.0
+		for _, h := range s.hits[f] {
+			v := s.idf[h.at] * bm25(h.n, file.Stats.bag.length, s.ix.average)
+			add(sBody, v*s.q.all.weight[h.at])
+			add(sTitle, v*s.title[h.at])
+			add(sLead, v*s.lead[h.at])
+			if s.title[h.at] > 0 {
+				inTitle += s.idf[h.at]
+			}
+		}
+		file.path.each(s.lookup, func(i int, _ uint16) {
+			add(sPath, s.idf[i]*s.q.all.weight[i])
+			add(sTitlePath, s.idf[i]*s.title[i])
+		})
+		names := &file.Stats.names
+		names.each(s.lookup, func(i int, n uint16) {
+			add(sNames, s.idf[i]*bm25(n, names.length, s.ix.named)*(aside*s.q.all.weight[i]+s.title[i]))
+		})
+		if whole > 0 {
+			add(sCover, inTitle/whole)
+		}
+	})
+}
+
+// takeChunks compares the words of the query with those of each definition. A file counts by its best.
+func (s *scoring) takeChunks() {
+	s.chunks = make([][]float64, len(s.ix.files))
+	s.parallel(func(f int) {
+		chunks := s.ix.files[f].Stats.chunks
+		s.chunks[f] = make([]float64, len(chunks))
+		for c := range chunks {
+			all, title := 0.0, 0.0
+			bag := &chunks[c].bag
+			bag.each(s.lookup, func(i int, n uint16) {
+				v := s.idf[i] * bm25(n, bag.length, s.ix.chunk)
+				all += v * (s.q.all.weight[i] + s.title[i])
+				if s.title[i] > 0 {
+					title += v
+				}
+			})
+			s.chunks[f][c] = all
+			s.values[sChunk][f] = max(s.values[sChunk][f], all)
+			s.values[sTitleChunk][f] = max(s.values[sTitleChunk][f], title)
+		}
+	})
+}
