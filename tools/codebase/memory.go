@@ -48,6 +48,7 @@ const maxResident = 256 << 20
 type memory struct {
 	mu    sync.Mutex
 	kept  *simplelru.LRU[string, *resident]
+	most  int64 // bytes
 	bytes int64
 	round uint64 // of searches
 }
@@ -64,7 +65,7 @@ type resident struct {
 }
 
 func newMemory() *memory {
-	m := &memory{}
+	m := &memory{most: maxResident}
 	// The size cannot be refused: it is positive. Bytes are the bound, not the number.
 	m.kept, _ = simplelru.NewLRU(math.MaxInt, func(_ string, r *resident) { m.bytes -= r.cost })
 	return m
@@ -104,7 +105,7 @@ func (m *memory) put(p string, r *resident) {
 	defer m.mu.Unlock()
 	r.cost += int64(len(p)) + perResident
 	m.kept.Remove(p)
-	for m.bytes+r.cost > maxResident {
+	for m.bytes+r.cost > m.most {
 		_, oldest, ok := m.kept.GetOldest()
 		if !ok || oldest.round+1 >= m.round {
 			return
