@@ -45,6 +45,8 @@ func TestBadInput(t *testing.T) {
 		{"limit over the maximum", "search", `{"pattern":"Greeting","limit":9999}`, []string{"note: limit=9999 was lowered to its maximum 2000", "Greeting"}, false},
 		{"invalid regex", "search", `{"pattern":"foo(bar"}`, []string{"bad_pattern", "at character 4", "missing closing )", "literal=true"}, true},
 		{"invalid repeat", "search", `{"pattern":"ab**c["}`, []string{"bad_pattern", "at character", "literal=true"}, true},
+		{"large repetition", "search", `{"pattern":"(a{1000}){1000}"}`, []string{"bad_pattern", "the pattern is too large", "at most 1000", "a smaller count"}, true},
+		{"deep nesting", "search", `{"pattern":"` + strings.Repeat("(", 2000) + "a" + strings.Repeat(")", 2000) + `"}`, []string{"bad_pattern", "the pattern is too large"}, true},
 		{"look-ahead", "search", `{"pattern":"foo(?!bar)"}`, []string{"look-around at character 4", "RE2", "literal=true"}, true},
 		{"look-behind in a word", "search", `{"pattern":"(?<=a)b","word":true}`, []string{"look-around at character 1"}, true},
 		{"newline without multiline", "search", `{"pattern":"a\\nb"}`, []string{"matches a newline", "multiline=true"}, true},

@@ -36,7 +36,7 @@ func TestChangingTree(t *testing.T) {
 	defer r.Close()
 	tree := newTree(r.FS(), nil)
 	change := changer(dir)
-	for range 300 {
+	for range 100 {
 		change()
 	}
 	before := openFiles(t)
@@ -55,7 +55,7 @@ func TestChangingTree(t *testing.T) {
 	var calls sync.WaitGroup
 	for i := range 3 {
 		calls.Go(func() {
-			for range 15 {
+			for range 6 {
 				oneOfEach(t, tree, i)
 			}
 		})
@@ -96,7 +96,7 @@ func changer(dir string) func() {
 	return func() {
 		sub := filepath.Join(dir, fmt.Sprintf("d%d", r.IntN(6)))
 		p := filepath.Join(sub, fmt.Sprintf("f%d.txt", r.IntN(20)))
-		text := strings.Repeat("a needle 12\nhay\n", 1+r.IntN(3000))
+		text := strings.Repeat("a needle 12\nhay\n", 1+r.IntN(1000))
 		// What fails, as to write a file where there is a directory now, changes nothing.
 		switch r.IntN(9) {
 		case 0:
@@ -248,5 +248,33 @@ func TestManyFiles(t *testing.T) {
 	found, err := tree.glob(t.Context(), globArgs{Pattern: "f*9", Limit: &limit, Offset: &limit})
 	if err != nil || found.Total != n/10 || found.Returned != 0 {
 		t.Errorf("%v: %+v", err, found.Page)
+	}
+}
+
+// Patterns that take others very long are answered, however long the line; one that is too large for an automaton ends
+// with its time.
+func TestSlowPatterns(t *testing.T) {
+	line := strings.Repeat("a", 1<<16)
+	data := []byte(line + "!\n" + line + "\nb\n")
+	for pattern, want := range map[string]int{
+		`(a+)+$`: 1, `(a|aa)+$`: 1, `(a|a?)+!`: 1, `(.*)(.*)(.*)(.*)[^a!]$`: 1, `^(([a-z])+.)+[A-Z]([a-z])+$`: 0, `(?:a?){200}a{200}b`: 0, `(x+x+)+y`: 0, `.*.*=.*`: 0, `(\w+\s?)*!$`: 1,
+	} {
+		m, err := compile(pattern, matchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		if err := m.each(t.Context(), data, func(span) bool { got++; return true }); err != nil || got != want {
+			t.Errorf("%s: %v, %d lines, want %d", pattern, err, got, want)
+		}
+	}
+	m, err := compile(`(?:[ab]{1000}|[ac]{1000}|[ad]{1000}|[ae]{1000}|[af]{1000}|[ag]{1000})z?`, matchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancelCause(t.Context())
+	end(errDeadline)
+	if err := m.byLine(ctx, data, func(span) bool { return true }); !errors.Is(err, errDeadline) {
+		t.Errorf("a pattern of %d instructions goes on when the time is up: %v", m.cost, err)
 	}
 }
