@@ -6,6 +6,7 @@ import (
 )
 
 var (
+	joined    = regexp.MustCompile("[\"`]\\s*\\+")
 	goLoop    = regexp.MustCompile(`^\s*for\b.*\{$`)
 	goClosure = regexp.MustCompile(`\bfunc\(.*\{$|^func\b`)
 	goOnce    = regexp.MustCompile(`sync\.Once|\.Do\(func|OnceValue`)
@@ -18,7 +19,7 @@ var performanceSigns = []sign{
 		importance: medium,
 		query:      query{patterns: []string{`\bregexp\.(MustCompile|Compile)(POSIX)?\(("|` + "`" + `)`}, include: goFiles, exclude: goTests, before: 20},
 		keep: func(h *spot) bool {
-			return indent(h.text) > 0 && h.around(goFuncLine, regexp.MustCompile(`^(var|const|type)\b`)) != "" && !mustName.MatchString(h.symbol) && !goOnce.MatchString(join(h.before)) && !strings.Contains(h.text, "+")
+			return indent(h.text) > 0 && h.around(goFuncLine, regexp.MustCompile(`^(var|const|type)\b`)) != "" && !mustName.MatchString(h.symbol) && !goOnce.MatchString(join(h.before)) && !joined.MatchString(h.text)
 		},
 		one:   "A regular expression is compiled in each call",
 		many:  "Regular expressions are compiled in each call in %d places",
