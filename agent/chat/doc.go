@@ -8,7 +8,7 @@
 //	 ├─ Stored         the user's message is in the thread, whatever comes
 //	 │ build           contextbuilder: summary · recent turns · blocks, memories, pins · input · instruction
 //	 ├─ Told           what was told, and why
-//	 │ run             a fresh window; its working memory is the turn's
+//	 │ run             a fresh window; the summary is pinned in it, its working memory is the turn's and then the thread's
 //	 ├─ Ran …          the events of the run as they come
 //	 ├─ Stored …       rounds of tools and the answer, which is Partial if it broke off
 //	 └─ Done           the turn, also beside an error
@@ -29,7 +29,7 @@
 // can come between, and is told by a warning. A turn that is cancelled, broken off or failed leaves its question, the rounds
 // of tools that were completed, and what there is of the answer. Nothing of a thread is in a request of another one but what
 // both users' memories say, which are the same user's. What is told of threads and memories is fenced and escaped: it is
-// never an instruction. Close waits for turns, summaries and extraction. Changes of the settings are for turns that begin
+// never an instruction. What other processes have written of memories is known at the next turn. Close waits for turns, summaries and extraction. Changes of the settings are for turns that begin
 // later.
 //
 // # HTTP
@@ -37,7 +37,8 @@
 // Handler serves a Chat as JSON, Serve does so on a listener until its context ends. /openapi.json describes it:
 //
 //	POST   /v1/threads                     GET /v1/threads   GET|DELETE /v1/threads/{id}
-//	POST   /v1/threads/{id}/messages       the turn, or with Accept: text/event-stream its events   GET: messages
+//	POST   /v1/threads/{id}/messages       the turn, or with Accept: text/event-stream its events, and every 15 seconds a
+//	                                       comment while there are none   GET: messages
 //	GET    /v1/threads/{id}/context        what a run would be told now, and what the last one was
 //	POST   /v1/threads/{id}/compact        GET|DELETE …/summary   POST …/warmup   POST …/undo   PUT|DELETE …/pins/{seq}
 //	GET    /v1/config                      PUT: change settings
