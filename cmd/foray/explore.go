@@ -47,6 +47,9 @@ Keys come from the provider's own variables, such as OPENAI_API_KEY; foray docto
 A recording holds the model's answers, without keys; replayed with the same question, directory and flags it gives the
 same report with no network.
 
+What is found in files is kept for the next run, by their content, below the user's cache directory: at most 256 MiB.
+FORAY_CACHE=DIR keeps it elsewhere, FORAY_CACHE=off nowhere.
+
 Exit codes: 0 found, 1 nothing relevant found, 2 bad usage, 3 partial (a limit, a signal or an error came first).`,
 		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service --format json -o report.json "how does login work?"

@@ -18,6 +18,9 @@ import (
 var update = flag.Bool("update", false, "rewrite what the scripts compare with")
 
 func TestMain(m *testing.M) {
+	if os.Getenv(cacheVariable) == "" {
+		os.Setenv(cacheVariable, cacheOff) // of the tests themselves; the scripts have a directory
+	}
 	testscript.Main(m, map[string]func(){"foray": main})
 }
 
@@ -30,6 +33,7 @@ func TestMain(m *testing.M) {
 //	broken PROGRAM ARGS...       run a program whose standard output nobody reads
 //	requests FILE                rebuild the requests of a trace, and print how many there are
 func TestScripts(t *testing.T) {
+	cache := t.TempDir()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
@@ -42,6 +46,7 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Values["server"] = &modelServer{}
+			env.Setenv(cacheVariable, cache)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -11,6 +11,7 @@ import (
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/gitrepo"
+	"github.com/forayhq/foray/tools/symbols"
 )
 
 // A tree is what a session reads: a directory as it is now, or the files of a repository at a revision.
@@ -19,6 +20,7 @@ type tree struct {
 	dir      string        // absolute path of what was opened
 	revision string        // the commit; "" if there is none
 	repo     *gitrepo.Repo // nil: no repository, or none that git can read
+	symbols  *symbols.Cache
 	release  func() error
 }
 
@@ -28,8 +30,11 @@ func (t *tree) FS() fs.FS { return t.files }
 // Dir is the absolute path of the directory that was opened.
 func (t *tree) Dir() string { return t.dir }
 
-// Close releases the tree.
-func (t *tree) Close() error { return t.release() }
+// Close releases the tree, and keeps the definitions that were found. That these cannot be kept is no error.
+func (t *tree) Close() error {
+	_ = t.symbols.Close()
+	return t.release()
+}
 
 // openTree opens the directory to explore: the files as they are or, with a revision or where the directory is a
 // repository without files, those of the revision, "" for HEAD.
@@ -43,7 +48,7 @@ func openTree(ctx context.Context, dir, rev string) (*tree, error) {
 		repo = nil
 	}
 	if rev == "" && (repo == nil || !repo.Bare) && ctx.Err() == nil {
-		return &tree{files: root.FS(), dir: root.Dir(), revision: revision(dir), repo: repo, release: root.Close}, nil
+		return &tree{files: root.FS(), dir: root.Dir(), revision: revision(dir), repo: repo, symbols: openSymbols(), release: root.Close}, nil
 	}
 	at := root.Dir()
 	if closed := root.Close(); err == nil {
@@ -56,7 +61,7 @@ func openTree(ctx context.Context, dir, rev string) (*tree, error) {
 	if err != nil {
 		return nil, noTree(err, dir)
 	}
-	return &tree{files: files, dir: at, revision: files.Commit(), repo: repo, release: files.Close}, nil
+	return &tree{files: files, dir: at, revision: files.Commit(), repo: repo, symbols: openSymbols(), release: files.Close}, nil
 }
 
 // noTree says why there is no tree at a revision. What can be tried is a revision.

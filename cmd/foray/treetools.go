@@ -11,7 +11,7 @@ import (
 
 // tools are the tools over a tree: those that read it, its ranking, and, where it is of a repository, its history.
 func (t *tree) tools(o codebase.Options) []tools.Tool {
-	o.Dir = t.dir
+	o.Dir, o.Symbols = t.dir, t.symbols
 	ranking := &locate.Options{Codebase: &o}
 	all := codebase.Tools(t.files, &o)
 	if t.repo == nil {
