@@ -8,7 +8,7 @@ import (
 var (
 	secretWord   = regexp.MustCompile(`(?i)password|passwd|secret|credential|\btoken|api_?key|signature|session_?id|nonce`)
 	literalShell = regexp.MustCompile(`(subprocess\.\w+|os\.system|os\.popen)\(\s*(r|b)?("[^"{]*"|'[^'{]*')\s*[,)]`)
-	literalEval  = regexp.MustCompile(`\b(eval|exec)\(\s*(r|b)?("[^"]*"|'[^']*')\s*[,)]`)
+	literalEval  = regexp.MustCompile(`\b(eval|exec)\(\s*[rb]?("[^"]*"|'[^']*')\s*([,)]|$)`)
 	goShell      = regexp.MustCompile(`"-c",\s*("[^"]*"|` + "`[^`]*`" + `)\s*\)`)
 	serverField  = regexp.MustCompile(`\b(ReadHeaderTimeout|ReadTimeout)\b`)
 )
@@ -59,7 +59,7 @@ var securitySigns = []sign{
 		importance: medium,
 		query:      query{patterns: []string{`(^|[^\w.])(eval|exec)\(`}, include: pyFiles, before: 20},
 		keep: func(h *spot) bool {
-			return !literalEval.MatchString(h.text) && !strings.Contains(h.text, "def ") && !strings.Contains(h.text, "compile(") && !strings.Contains(h.text, "eval()") && !strings.Contains(h.text, "exec()") && !strings.Contains(h.path, "shell")
+			return !literalEval.MatchString(h.text) && !strings.Contains(h.text, "def ") && !strings.Contains(h.text, "compile(") && !strings.Contains(h.text, "eval()") && !strings.Contains(h.text, "exec()") && !strings.Contains(h.path, "shell") && !strings.Contains(h.text, "__builtins__")
 		},
 		one:   "A text is run as code",
 		many:  "Texts are run as code in %d places",
