@@ -241,7 +241,7 @@ func TestBlameIsGits(t *testing.T) {
 			t.Errorf("%s (-git +ours):\n%s\n%s", name, diff, text)
 		}
 	}
-	if text := call(t, f.open(), nil, "git_blame", `{"path":"src/basket.py","symbol":"Cart.total"}`); !strings.Contains(text, "lines 2-3 of 6") {
+	if text := call(t, f.open(), nil, "git_blame", `{"path":"src/basket.py","symbol":"Cart.total"}`); !strings.Contains(text, "lines 2-3 of 6 at ") {
 		t.Errorf("of a symbol: %s", text)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,7 +59,7 @@ func (r *Repo) Log(ctx context.Context, rev string, o *LogOptions) iter.Seq2[Com
 			err = r.run(ctx, func(from io.Reader) error { return r.commits(from, o, yield) }, r.logArgs(at.commit, o)...)
 		}
 		switch {
-		case errors.Is(err, errEnough), err == nil:
+		case err == nil:
 		case ctx.Err() != nil:
 			yield(Commit{}, fmt.Errorf("reading the history: %w", context.Cause(ctx)))
 		case said(err) != "":
@@ -71,23 +72,26 @@ func (r *Repo) Log(ctx context.Context, rev string, o *LogOptions) iter.Seq2[Com
 
 // commits yields what git log printed.
 func (r *Repo) commits(from io.Reader, o *LogOptions, yield func(Commit, error) bool) error {
-	err := readLog(from, o.MaxFiles, func(c Commit) bool {
+	return readLog(from, o.MaxFiles, func(c Commit) bool {
 		for i := range c.Files {
 			c.Files[i] = strings.TrimPrefix(c.Files[i], r.prefix)
 		}
 		return yield(c, nil)
 	})
-	return err
+}
+
+// logFlags make the output of log that of no setting.
+var logFlags = []string{
+	"log", "-z", "--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--no-mailmap", "--no-ext-diff", "--no-textconv",
+	"--no-diff-merges", "--encoding=UTF-8", "--ignore-submodules=none",
 }
 
 func (r *Repo) logArgs(commit string, o *LogOptions) []string {
-	args := []string{"log", "-z", "--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--no-mailmap", "--no-ext-diff", "--no-textconv",
-		"--no-diff-merges", "--encoding=UTF-8", "--ignore-submodules=none"}
+	format := "--format=" + logFormat
 	if o.Bodies {
-		args = append(args, "--format="+logFormat+"%b")
-	} else {
-		args = append(args, "--format="+logFormat)
+		format += "%b"
 	}
+	args := append(slices.Clone(logFlags), format)
 	switch {
 	case o.Lines[0] > 0:
 		args = append(args, "--no-patch", fmt.Sprintf("-L%d,%d:%s", o.Lines[0], o.Lines[1], r.path(o.Paths[0])))
@@ -96,6 +100,22 @@ func (r *Repo) logArgs(commit string, o *LogOptions) []string {
 	case o.MaxFiles > 0:
 		args = append(args, "--no-renames", "--name-status")
 	}
+	args = append(append(args, o.filters()...), commit, "--")
+	if o.Lines[0] > 0 {
+		return args
+	}
+	for _, p := range o.Paths {
+		args = append(args, r.path(p))
+	}
+	if len(o.Paths) == 0 && r.prefix != "" {
+		args = append(args, r.path("."))
+	}
+	return args
+}
+
+// filters are the flags that leave commits out, but for those of paths.
+func (o *LogOptions) filters() []string {
+	var args []string
 	if o.Max > 0 {
 		args = append(args, "--max-count="+strconv.Itoa(o.Max))
 	}
@@ -113,16 +133,6 @@ func (r *Repo) logArgs(commit string, o *LogOptions) []string {
 	}
 	if !o.Until.IsZero() {
 		args = append(args, fmt.Sprintf("--until=@%d +0000", o.Until.Unix()))
-	}
-	args = append(args, commit, "--")
-	if o.Lines[0] > 0 {
-		return args
-	}
-	for _, p := range o.Paths {
-		args = append(args, r.path(p))
-	}
-	if len(o.Paths) == 0 && r.prefix != "" {
-		args = append(args, r.path("."))
 	}
 	return args
 }

@@ -55,6 +55,9 @@ type object struct {
 	data       []byte
 }
 
+// objectDeadline is how long one object may take.
+const objectDeadline = 30 * time.Second
+
 // get reads the object with a name, which holds no newline. Its buffer is buf if that is large enough.
 func (o *objects) get(name string, buf []byte) (object, error) {
 	p, err := o.take()
@@ -62,7 +65,7 @@ func (o *objects) get(name string, buf []byte) (object, error) {
 		return object{}, err
 	}
 	// A FIFO in place of an object would make git wait for ever.
-	stop := time.AfterFunc(deadline, func() { _ = p.cmd.Process.Kill() })
+	stop := time.AfterFunc(objectDeadline, func() { _ = p.cmd.Process.Kill() })
 	obj, err := p.ask(name, buf)
 	alive := stop.Stop()
 	if err != nil && !errors.Is(err, ErrMissing) || !alive {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,8 +15,8 @@ func (s *session) proven(ctx context.Context, text string, out *LogResult) error
 	if text == "" || s.o.AllowSecrets || len(out.Items) == 0 || out.TimedOut {
 		return nil
 	}
-	args := []string{"log", "--no-walk=unsorted", "--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--no-mailmap", "--no-diff-merges",
-		"--no-ext-diff", "--no-textconv", "--no-renames", "--full-index", "-p", "-U0", "--src-prefix=a/", "--dst-prefix=b/", "--format=" + commitStart + "%H", "-S" + text}
+	args := append(slices.DeleteFunc(slices.Clone(logFlags), func(flag string) bool { return flag == "-z" }), "--no-walk=unsorted",
+		"--no-renames", "--full-index", "-p", "-U0", "--src-prefix=a/", "--dst-prefix=b/", "--format="+commitStart+"%H", "-S"+text)
 	for _, e := range out.Items {
 		args = append(args, e.Hash)
 	}
@@ -25,6 +26,7 @@ func (s *session) proven(ctx context.Context, text string, out *LogResult) error
 	}
 	objects := s.repo.objects(1)
 	defer objects.close()
+	defer context.AfterFunc(ctx, objects.close)()
 	seen := map[string]bool{}
 	err := s.repo.run(ctx, func(from io.Reader) error {
 		return readPatches(from, func(commit string, c section) {

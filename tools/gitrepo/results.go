@@ -204,7 +204,7 @@ func (r *BlameResult) Text() (toollimit.Kind, string) {
 		b.WriteString("empty file\n")
 		return toollimit.File, b.String()
 	}
-	fmt.Fprintf(&b, "lines %d-%d of %d", r.Items[0].Start, r.Items[len(r.Items)-1].End, r.Total)
+	fmt.Fprintf(&b, "lines %d-%d of %d at %s", r.Items[0].Start, r.Items[len(r.Items)-1].End, r.Total, short(r.Revision))
 	if r.Next > 0 {
 		fmt.Fprintf(&b, "; next: start_line=%d", r.Next)
 	}

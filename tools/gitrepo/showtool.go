@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,8 +67,7 @@ func (s *session) commit(ctx context.Context, rev string) (*ShowResult, error) {
 
 // one reads one commit, which it does not look for in a history.
 func (r *Repo) one(ctx context.Context, hash string) (Commit, error) {
-	args := []string{"log", "-z", "--no-walk", "--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--no-mailmap", "--no-patch",
-		"--encoding=UTF-8", "--format=" + logFormat + "%b", hash, "--"}
+	args := append(slices.Clone(logFlags), "--no-walk", "--no-patch", "--format="+logFormat+"%b", hash, "--")
 	var found Commit
 	err := r.run(ctx, func(from io.Reader) error {
 		return readLog(from, 0, func(c Commit) bool { found = c; return false })
@@ -197,14 +197,15 @@ func (s *session) diff(ctx context.Context, c *Commit, out *ShowResult) error {
 		out.Truncated, out.TruncatedBy = true, "bytes"
 		out.Notes = append(out.Notes, fmt.Sprintf("the diff is longer than %d KiB; git_show with a path shows a file whole", maxDiff>>10))
 	}
-	out.Diff = s.cleared(sections(string(patch)))
+	out.Diff = s.cleared(ctx, sections(string(patch)))
 	return nil
 }
 
 // cleared is a patch of sections without what is secret.
-func (s *session) cleared(all []section) string {
+func (s *session) cleared(ctx context.Context, all []section) string {
 	objects := s.repo.objects(1)
 	defer objects.close()
+	defer context.AfterFunc(ctx, objects.close)()
 	var b strings.Builder
 	for i := range all {
 		c := &all[i]

@@ -128,6 +128,7 @@ func (s *session) read(ctx context.Context, rev string, e excerpt, asJSON bool) 
 		return nil, err
 	}
 	defer tree.Close()
+	defer context.AfterFunc(ctx, tree.objects.close)() // a content that does not come must not hold the call up
 	args, err := json.Marshal(e)
 	if err != nil {
 		return nil, err

@@ -183,7 +183,7 @@ func TestTextsAreCutByTheirKind(t *testing.T) {
 		kind       toollimit.Kind
 		args, want string
 	}{
-		"git_log": {toollimit.Listing, `{}`, "Longer"}, "git_show": {toollimit.Diff, `{}`, "diff --git a/b.txt b/b.txt"}, "git_blame": {toollimit.File, `{"path":"a.txt"}`, "lines 1-200 of 3000; next: start_line=201"},
+		"git_log": {toollimit.Listing, `{}`, "Longer"}, "git_show": {toollimit.Diff, `{}`, "diff --git a/b.txt b/b.txt"}, "git_blame": {toollimit.File, `{"path":"a.txt"}`, "; next: start_line=201"},
 	} {
 		tool, _ := set.Lookup(name)
 		v, err := tool.Call(t.Context(), json.RawMessage(c.args))

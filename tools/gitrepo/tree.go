@@ -200,51 +200,55 @@ const maxLinks = 40
 
 // locate finds the entry of a path; links on the way are followed within the tree, the last one only if follow is set.
 func (t *Tree) locate(op, name string, follow bool) (int32, error) {
-	if !fs.ValidPath(name) {
-		return 0, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+	err := fs.ErrInvalid
+	if fs.ValidPath(name) {
+		var i int32
+		if i, err = t.walk(name, follow); err == nil {
+			return i, nil
+		}
 	}
-	fault := func(err error) (int32, error) { return 0, &fs.PathError{Op: op, Path: name, Err: err} }
-	stack := []int32{0}
-	rest := name
-	if rest == "." {
-		rest = ""
-	}
+	return 0, &fs.PathError{Op: op, Path: name, Err: err}
+}
+
+// walk goes down a path, from the root. Above each entry on the way is its directory, for the ".." of a link.
+func (t *Tree) walk(rest string, follow bool) (int32, error) {
+	way := []int32{0}
 	for links := 0; rest != ""; {
 		var part string
 		part, rest, _ = strings.Cut(rest, "/")
-		at := stack[len(stack)-1]
+		at := way[len(way)-1]
 		switch {
 		case part == "" || part == ".":
 			continue
-		case part == ".." && len(stack) == 1:
-			return fault(errEscapes)
+		case part == ".." && len(way) == 1:
+			return 0, errEscapes
 		case part == "..":
-			stack = stack[:len(stack)-1]
+			way = way[:len(way)-1]
 			continue
 		case !t.list.entries[at].isDir():
-			return fault(errNotDirectory)
+			return 0, errNotDirectory
 		}
 		i, ok := t.list.find(at, part)
 		if !ok {
-			return fault(fs.ErrNotExist)
+			return 0, fs.ErrNotExist
 		}
 		if t.list.entries[i].kind != link || rest == "" && !follow {
-			stack = append(stack, i)
+			way = append(way, i)
 			continue
 		}
 		if links++; links > maxLinks {
-			return fault(errLinks)
+			return 0, errLinks
 		}
 		target, err := t.target(i)
 		if err != nil {
-			return fault(err)
+			return 0, err
 		}
 		if path.IsAbs(target) {
-			return fault(errEscapes)
+			return 0, errEscapes
 		}
 		rest = target + "/" + rest
 	}
-	return stack[len(stack)-1], nil
+	return way[len(way)-1], nil
 }
 
 // maxTarget is the longest target of a link, in bytes, as systems have it.
