@@ -12,7 +12,7 @@ import (
 // names taken from it, each of which may be a module itself.
 type importRule struct {
 	exts  map[string]bool
-	hints []string // with one of them a line begins that imports
+	hints []string // with one of them a line begins that imports; none: it holds a quote
 	re    *regexp.Regexp
 }
 
@@ -20,7 +20,7 @@ var importRules = []importRule{
 	{setOf(".py .pyi .pyx"), []string{"from "}, regexp.MustCompile(`^from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]{0,1000}\)|[^\n#]+)`)},
 	{setOf(".py .pyi .pyx"), []string{"import "}, regexp.MustCompile(`^import[ \t]+([\w.]+)`)},
 	{setOf(".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte"), []string{"import ", "export ", "} from ", "const ", "let ", "var "}, regexp.MustCompile(`^.{0,300}(?:from|import|require\()[ \t]*['"](\.{1,2}/[^'"\n]+)['"]`)},
-	{setOf(".go"), []string{`"`, "import ", "_ ", ". "}, regexp.MustCompile(`^(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w.\-]+(?:/[\w.\-]+)+)"`)},
+	{setOf(".go"), nil, regexp.MustCompile(`^(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w.\-]+(?:/[\w.\-]+)+)"`)},
 	{setOf(".rs"), []string{"use ", "pub use ", "mod ", "pub mod ", "pub(crate) "}, regexp.MustCompile(`^(?:pub(?:\(crate\))?[ \t]+)?(?:use|mod)[ \t]+(\w+(?:::\w+)*)`)},
 	{setOf(".java .kt .kts .scala"), []string{"import "}, regexp.MustCompile(`^import[ \t]+(?:static[ \t]+)?([\w.]+)`)},
 	{setOf(".c .h .cc .cpp .cxx .hpp .hh .m"), []string{"#"}, regexp.MustCompile(`^#[ \t]*include[ \t]*"([^"\n]+)"`)},
@@ -63,7 +63,7 @@ func importsOf(name string, text []byte) []string {
 
 // take appends what the line that text begins with imports.
 func (r *importRule) take(text []byte, ext string, out []string) []string {
-	if !slices.ContainsFunc(r.hints, func(h string) bool { return len(text) > len(h) && string(text[:len(h)]) == h }) {
+	if !r.hinted(text) {
 		return out
 	}
 	m := r.re.FindSubmatch(text[:min(len(text), importSpan)])
@@ -76,6 +76,14 @@ func (r *importRule) take(text []byte, ext string, out []string) []string {
 		out = append(out, below(module, string(m[2]))...)
 	}
 	return out
+}
+
+func (r *importRule) hinted(text []byte) bool {
+	if r.hints == nil {
+		line, _, _ := bytes.Cut(text[:min(len(text), importSpan)], []byte("\n"))
+		return bytes.IndexByte(line, '"') >= 0
+	}
+	return slices.ContainsFunc(r.hints, func(h string) bool { return len(text) > len(h) && string(text[:len(h)]) == h })
 }
 
 // modulePath writes a module as a path.

@@ -51,7 +51,7 @@ func (ix *Index) add(f File) {
 	i := len(ix.files)
 	var terms []term
 	var sp splitter
-	raw := []byte(f.Path)
+	raw := []byte(strings.TrimSuffix(f.Path, path.Ext(f.Path)))
 	identifiers(raw, func(from, to int) { sp.terms(raw[from:to], func(t term) { terms = append(terms, t) }) })
 	ix.files = append(ix.files, indexed{f, newBag(terms), kindOf(f.Path)})
 	ix.byPath[f.Path] = i

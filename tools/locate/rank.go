@@ -2,6 +2,7 @@ package locate
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -9,14 +10,14 @@ import (
 type Ranking struct {
 	Files     []Ranked   // best first, those of one score by path
 	Functions []Function // of the first of the files, in one order
-	Total     int        // files that hold a word of the text, or that it mentions
+	Total     int        // files that hold a word of the text, in them or in their path
 }
 
 // A Ranked is a file with what speaks for it.
 type Ranked struct {
 	Path     string
 	Lines    int
-	Score    float64  // at most 1
+	Score    float64  // at most 1, to four digits; that of a test is negative for an issue
 	Why      []string // the signals that make it up, the strongest first
 	Evidence []string // what the signals found, as "symbol: Cart.total"
 	Signals  []float64
@@ -37,15 +38,10 @@ func (ix *Index) Rank(text string, mode Mode, k int, read func(path string) ([]b
 	s.takePassages(byScore(s.total()), read)
 	total := s.total()
 	for f := range total {
-		total[f] /= most(mode)
+		total[f] = math.Round(total[f]/most(mode)*1e4) / 1e4
 	}
-	order := byScore(total)
-	out := &Ranking{Functions: s.functions(order, total)}
-	for f := range ix.files {
-		if len(s.hits[f]) > 0 || s.values[sMentioned][f] > 0 {
-			out.Total++
-		}
-	}
+	order := slices.DeleteFunc(byScore(total), func(f int) bool { return !s.told(f) })
+	out := &Ranking{Functions: s.functions(order, total), Total: len(order)}
 	for _, f := range order[:min(k, len(order))] {
 		r := Ranked{Path: ix.files[f].Path, Lines: ix.files[f].Stats.lines, Score: total[f]}
 		r.Why, r.Evidence = s.explain(f)
@@ -55,6 +51,11 @@ func (ix *Index) Rank(text string, mode Mode, k int, read func(path string) ([]b
 		out.Files = append(out.Files, r)
 	}
 	return out
+}
+
+// told reports whether the text tells of a file at all: by a word, or by its path.
+func (s *scoring) told(f int) bool {
+	return len(s.hits[f]) > 0 || s.values[sPath][f] > 0 || s.values[sMentioned][f] > 0
 }
 
 // explain names the signals that make up a file's score, and what they found.

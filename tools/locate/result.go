@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/forayhq/foray/toollimit"
@@ -14,7 +15,8 @@ import (
 // signal speaks for.
 //
 //	{"query":"where is the cache cleared","mode":"question","items":[{"path":"a/b.py","start":10,"end":42,"symbol":"C.m",
-//	 "kind":"method","score":0.83,"confidence":0.6,"why":["title","symbol"],"functions":[...]}],"total":12,"returned":10,...}
+//	 "kind":"method","score":0.83,"confidence":0.6,"why":["title","symbol"],"evidence":["title: cache, clear","symbol: clear"],
+//	 "functions":[{"symbol":"C.m","kind":"method","start":10,"end":42,"score":0.7}]}],"total":12,"returned":10,...}
 type Result struct {
 	Query string `json:"query"`
 	Mode  Mode   `json:"mode"`
@@ -34,8 +36,8 @@ type Item struct {
 	Score      float64    `json:"score"`      // 0 to 1
 	Confidence float64    `json:"confidence"` // 0 to 1: see Confidence
 	Why        []string   `json:"why"`        // the signals that speak for it, the strongest first
-	Evidence   []string   `json:"evidence,omitempty"`
-	Functions  []Location `json:"functions"` // the definitions in it that fit best, the best first
+	Evidence   []string   `json:"evidence"`   // what they found, as "symbol: Cart.total"
+	Functions  []Location `json:"functions"`  // the definitions in it that fit best, the best first
 }
 
 // A Location is a definition in a file. Scores of definitions compare across files.
@@ -60,8 +62,8 @@ func newResult(query string, mode Mode, r *Ranking) *Result {
 		}
 		byPath[f.Path] = i
 		out.Items = append(out.Items, Item{
-			Path: f.Path, Start: 1, End: max(f.Lines, 1), Score: round3(f.Score), Confidence: Confidence(mode, i+1, margin),
-			Why: f.Why, Functions: []Location{},
+			Path: f.Path, Start: 1, End: max(f.Lines, 1), Score: max(f.Score, 0), Confidence: Confidence(mode, i+1, margin),
+			Why: f.Why, Evidence: f.Evidence, Functions: []Location{},
 		})
 	}
 	for _, fn := range r.Functions {
@@ -73,7 +75,7 @@ func newResult(query string, mode Mode, r *Ranking) *Result {
 		if len(item.Functions) == 0 {
 			item.Start, item.End, item.Symbol, item.Kind = fn.Start, fn.End, fn.Symbol, fn.Kind
 		}
-		item.Functions = append(item.Functions, Location{fn.Symbol, fn.Kind, fn.Start, fn.End, round3(fn.Score)})
+		item.Functions = append(item.Functions, Location{fn.Symbol, fn.Kind, fn.Start, fn.End, max(math.Round(fn.Score*1e4)/1e4, 0)})
 	}
 	out.Total, out.Returned = r.Total, len(out.Items)
 	if out.Returned < out.Total {
@@ -105,6 +107,9 @@ func (r *Result) Text() (toollimit.Kind, string) {
 	}
 	for _, it := range r.Items {
 		fmt.Fprintf(&b, "%s:%d-%d %.2f %s\n", it.Path, it.Start, it.End, it.Score, strings.Join(it.Why, ", "))
+		if len(it.Evidence) > 0 {
+			fmt.Fprintf(&b, "  %s\n", strings.Join(it.Evidence, "; "))
+		}
 		for _, f := range it.Functions {
 			fmt.Fprintf(&b, "  L%d-%d %s %s\n", f.Start, f.End, f.Kind, f.Symbol)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,7 +44,7 @@ const (
 	large
 	binary
 	unreadable
-	room // no room left for its statistics
+	room // Options.Room is used up
 )
 
 // A coverage is how much of a tree an index holds.
@@ -63,21 +64,32 @@ func newShelf(fsys fs.FS, o Options) *shelf {
 func (s *shelf) refresh(ctx context.Context) (*Index, coverage, error) {
 	select {
 	case <-s.turn:
-		defer func() { s.turn <- struct{}{} }()
-	case <-ctx.Done():
-		return nil, coverage{}, ctx.Err()
+	default:
+		select {
+		case <-s.turn:
+		case <-ctx.Done():
+			if isLate(ctx) {
+				return NewIndex(nil, nil), coverage{late: true}, nil
+			}
+			return nil, coverage{}, ctx.Err()
+		}
 	}
+	defer func() { s.turn <- struct{}{} }()
 	past := s.past(ctx)
 	files, changed, late, err := s.walk(ctx)
 	if err != nil {
 		return nil, coverage{}, err
 	}
+	changed = s.fit(files, changed)
 	s.measure(ctx, files, changed)
 	if history, ok := <-past; ok {
 		s.history, s.index = history, nil
 	}
 	return s.assemble(files, len(changed) > 0, late)
 }
+
+// isLate reports whether the time of a call is up, rather than its caller gone.
+func isLate(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errLate) }
 
 // past asks for the history, once; the channel is closed without a value afterwards.
 func (s *shelf) past(ctx context.Context) <-chan []Change {
@@ -112,7 +124,7 @@ type place struct {
 func (s *shelf) walk(ctx context.Context) (files []place, changed []int, late bool, err error) {
 	for f, err := range s.tree.Files(ctx, ".") {
 		if err != nil {
-			if errors.Is(context.Cause(ctx), errLate) {
+			if isLate(ctx) {
 				return files, changed, true, nil
 			}
 			return nil, nil, false, err
@@ -152,12 +164,29 @@ func (s *shelf) stat(name string) kept {
 	return k
 }
 
-// measure takes the statistics of the changed files, side by side, until ctx ends or there is no room.
-func (s *shelf) measure(ctx context.Context, files []place, changed []int) {
-	var next, used atomic.Int64
-	for _, f := range files {
-		used.Add(f.kept.stats.size())
+// fit leaves out files that there is no room for, source before settings, documents and tests, by path. It returns the
+// changed files that are left.
+func (s *shelf) fit(files []place, changed []int) []int {
+	used := int64(0)
+	full := make(map[int]bool)
+	for _, k := range []kind{source, config, document, test} {
+		for i := range files {
+			if files[i].kept.skip != taken || kindOf(files[i].path) != k {
+				continue
+			}
+			if used += files[i].kept.size; used > s.o.Room {
+				used -= files[i].kept.size
+				files[i].kept = kept{skip: room}
+				full[i] = true
+			}
+		}
 	}
+	return slices.DeleteFunc(changed, func(i int) bool { return full[i] })
+}
+
+// measure takes the statistics of the changed files, side by side, until ctx ends.
+func (s *shelf) measure(ctx context.Context, files []place, changed []int) {
+	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
@@ -167,12 +196,7 @@ func (s *shelf) measure(ctx context.Context, files []place, changed []int) {
 					return
 				}
 				f := &files[changed[n]]
-				if used.Load() > s.o.Memory {
-					f.kept.skip = room
-					continue
-				}
 				f.kept.stats, f.kept.skip = s.one(f.path)
-				used.Add(f.kept.stats.size())
 			}
 		})
 	}

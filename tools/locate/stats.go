@@ -146,22 +146,3 @@ func newBag(terms []term) bag {
 	}
 	return b
 }
-
-// size is about what the statistics take, in bytes.
-func (s *Stats) size() int64 {
-	if s == nil {
-		return 0
-	}
-	const (
-		perCount = 8
-		perChunk = 120 // with its name
-	)
-	n := int64(len(s.bag.counts)+len(s.names.counts)) * perCount
-	for _, m := range s.imports {
-		n += int64(len(m)) + perCount
-	}
-	for i := range s.chunks {
-		n += int64(len(s.chunks[i].bag.counts))*perCount + perChunk
-	}
-	return n
-}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"strings"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 type Options struct {
 	Codebase *codebase.Options // of the walk and of reading; JSON says how results render
 	Timeout  time.Duration     // how long one call may take before it answers with what it has; 0: 20 s
-	Memory   int64             // most that the statistics may take, in bytes; 0: 512 MiB
+	Room     int64             // most bytes of text whose words are kept, which take about as many in memory; 0: 512 MiB
 	// History returns commits of the tree's history, the newest first, at most so many; nil: there is none. It is asked
 	// once. Without it, or after an error of it, the commits say nothing.
 	History func(ctx context.Context, most int) ([]Commit, error)
@@ -32,7 +31,7 @@ type Commit struct {
 
 const (
 	defaultTimeout = 20 * time.Second
-	defaultMemory  = 512 << 20
+	defaultRoom    = 512 << 20
 )
 
 // Bounds of a history that is worth asking for.
@@ -52,7 +51,7 @@ func Tool(root fs.FS, o *Options) tools.Tool {
 		l.o = *o
 	}
 	l.o.Timeout = cmp.Or(l.o.Timeout, defaultTimeout)
-	l.o.Memory = cmp.Or(l.o.Memory, defaultMemory)
+	l.o.Room = cmp.Or(l.o.Room, defaultRoom)
 	if l.o.Codebase != nil {
 		l.asJSON = l.o.Codebase.JSON
 	}
@@ -119,5 +118,3 @@ func (l *locator) locate(ctx context.Context, in args) (*Result, error) {
 	}
 	return out, nil
 }
-
-func round3(v float64) float64 { return math.Round(v*1000) / 1000 }

@@ -1,0 +1,316 @@
+package locate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	"go.uber.org/goleak"
+	"pgregory.net/rapid"
+
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/codebase"
+)
+
+var update = flag.Bool("update", false, "write what the tool prints into the golden file")
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// shop is the tree of testdata/shop.txtar.
+func shop(t testing.TB) fstest.MapFS {
+	t.Helper()
+	a, err := txtar.ParseFile("testdata/shop.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := fstest.MapFS{}
+	for _, f := range a.Files {
+		tree[f.Name] = &fstest.MapFile{Data: f.Data}
+	}
+	return tree
+}
+
+// commits of the shop, the newest first.
+func commits(context.Context, int) ([]Commit, error) {
+	return []Commit{
+		{"Send receipts by mail", []string{"shop/mail/sender.py"}},
+		{"Yen have no digits", []string{"shop/price.py", "shop/cart.py"}},
+		{"Count what is on a shelf", []string{"go/stock/stock.go"}},
+	}, nil
+}
+
+func call(t testing.TB, tool tools.Tool, arguments string) *Result {
+	t.Helper()
+	v, err := tool.Call(t.Context(), json.RawMessage(arguments))
+	if err != nil {
+		t.Fatalf("%s: %v", arguments, err)
+	}
+	return v.(*Result)
+}
+
+func paths(r *Result) (list []string) {
+	for _, it := range r.Items {
+		list = append(list, it.Path)
+	}
+	return list
+}
+
+func ask(query string, mode Mode) string {
+	text, err := json.Marshal(map[string]any{"query": query, "mode": mode})
+	if err != nil {
+		panic(err) // strings always encode
+	}
+	return string(text)
+}
+
+func TestGolden(t *testing.T) {
+	const file = "testdata/calls.txtar"
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool := Tool(shop(t), &Options{History: commits})
+	for i, f := range a.Files {
+		_, text := call(t, tool, f.Name).Text()
+		if *update {
+			a.Files[i].Data = []byte(text)
+		} else if diff := cmp.Diff(string(f.Data), text); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", f.Name, diff)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The JSON form has the fields that a caller decodes, and is what Text writes when it is asked for.
+func TestJSON(t *testing.T) {
+	r := call(t, Tool(shop(t), &Options{Codebase: &codebase.Options{JSON: true}}), `{"query":"where is a value rounded to its digits","k":2}`)
+	kind, text := r.Text()
+	var got struct {
+		Query, Mode string
+		Items       []struct {
+			Path, Symbol, Kind string
+			Start, End         int
+			Score, Confidence  float64
+			Why, Evidence      []string
+			Functions          []struct {
+				Symbol     string
+				Start, End int
+				Score      float64
+			}
+		}
+		Total, Returned int
+		Truncated       bool
+		TruncatedBy     string `json:"truncated_by"`
+		Skipped         map[string]int
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil || kind != toollimit.JSON {
+		t.Fatalf("%v %v", kind, err)
+	}
+	first := got.Items[0]
+	if got.Mode != "question" || first.Path != "shop/price.py" || first.Symbol != "rounded" || first.Start != 6 || first.End != 8 ||
+		first.Score <= got.Items[1].Score || first.Confidence <= 0 || len(first.Why) == 0 || len(first.Evidence) == 0 ||
+		len(first.Functions) == 0 || got.Returned != 2 || !got.Truncated || got.TruncatedBy != "limit" || got.Skipped == nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Scores lie between 0 and 1 and fall, ties come by path, and the same call gives the same bytes, also side by side.
+func TestOrder(t *testing.T) {
+	tree := shop(t)
+	for i := range 40 { // files of one score
+		tree[fmt.Sprintf("same/%02d.py", i)] = &fstest.MapFile{Data: []byte("def currency_of(cart):\n    return cart.currency\n")}
+	}
+	tool := Tool(tree, &Options{History: commits})
+	arguments := `{"query":"The currency of a cart is lost in same/07.py","mode":"issue","k":50}`
+	_, want := call(t, tool, arguments).Text()
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			v, err := tool.Call(t.Context(), json.RawMessage(arguments))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, text := v.(*Result).Text(); text != want {
+				t.Errorf("another answer:\n%s", cmp.Diff(want, text))
+			}
+		})
+	}
+	wait.Wait()
+	_, other := call(t, Tool(tree, &Options{History: commits}), arguments).Text()
+	if other != want {
+		t.Errorf("another tool answers otherwise:\n%s", cmp.Diff(want, other))
+	}
+	items := call(t, tool, arguments).Items
+	if items[0].Path != "same/07.py" {
+		t.Errorf("first is %s", items[0].Path)
+	}
+	for i, it := range items {
+		if it.Score > 1 || i > 0 && (it.Score > items[i-1].Score || it.Score == items[i-1].Score && strings.HasPrefix(it.Path, "same/") && it.Path < items[i-1].Path && strings.HasPrefix(items[i-1].Path, "same/")) {
+			t.Errorf("%d: %s %v behind %s %v", i, it.Path, it.Score, items[i-1].Path, items[i-1].Score)
+		}
+	}
+}
+
+// A file about something else does not change which files come first.
+func TestUnrelatedFile(t *testing.T) {
+	const query = "Where is the total of a cart rounded to the digits of a currency?"
+	want := paths(call(t, Tool(shop(t), nil), ask(query, Question)))[:3]
+	rapid.Check(t, func(r *rapid.T) {
+		words := rapid.SliceOfN(rapid.StringMatching(`[jkqvxz]{4,9}`), 1, 200).Draw(r, "words")
+		tree := shop(t)
+		tree["zebra/other.py"] = &fstest.MapFile{Data: []byte("def " + strings.Join(words, "():\n    pass\n\ndef ") + "():\n    pass\n")}
+		if got := paths(call(t, Tool(tree, nil), ask(query, Question)))[:3]; !slices.Equal(want, got) {
+			r.Errorf("%v, want %v", got, want)
+		}
+	})
+}
+
+func TestSignalsAreNormalised(t *testing.T) {
+	var files []File
+	tree := shop(t)
+	for _, p := range slices.Sorted(func(yield func(string) bool) {
+		for p := range tree {
+			if Indexed(p) && !yield(p) {
+				return
+			}
+		}
+	}) {
+		files = append(files, File{p, Measure(p, tree[p].Data)})
+	}
+	ix := NewIndex(files, []Change{NewChange("Yen have no digits", []string{"shop/price.py", "gone.py"})})
+	read := func(p string) ([]byte, error) { return tree.ReadFile(p) }
+	for _, mode := range []Mode{Issue, Question} {
+		for _, text := range []string{"Digits of yen in `Cart.total` and shop/price.py\nthe total of a cart is rounded", "x", "", "¿?\x00\xff", "rounded"} {
+			r := ix.Rank(text, mode, 99, read)
+			if len(r.Files) > len(files) || len(r.Files) != r.Total {
+				t.Errorf("%q: %d of %d files", text, len(r.Files), len(files))
+			}
+			for _, f := range r.Files {
+				for i, v := range f.Signals {
+					if v < 0 || v > 1 || v != v {
+						t.Errorf("%q: %s of %s is %v", text, Signals()[i], f.Path, v)
+					}
+				}
+			}
+			for _, f := range r.Functions {
+				if f.Score < -10 || f.Score > 1 || f.Score != f.Score {
+					t.Errorf("%q: %+v", text, f)
+				}
+			}
+		}
+	}
+}
+
+func TestHistory(t *testing.T) {
+	const query = "Yen have digits"
+	with := call(t, Tool(shop(t), &Options{History: commits}), ask(query, Issue))
+	if with.Items[0].Path != "shop/price.py" || !slices.Contains(with.Items[0].Why, "commits") {
+		t.Errorf("%+v", with.Items[0])
+	}
+	failing := func(context.Context, int) ([]Commit, error) { return nil, errors.New("no history") }
+	without, broken := call(t, Tool(shop(t), nil), ask(query, Issue)), call(t, Tool(shop(t), &Options{History: failing}), ask(query, Issue))
+	if diff := cmp.Diff(without.Items, broken.Items); diff != "" {
+		t.Errorf("a history that fails is not none:\n%s", diff)
+	}
+}
+
+// What changed since the last call is read again, on a disk and in memory.
+func TestChanges(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, shop(t)); err != nil {
+		t.Fatal(err)
+	}
+	root, err := codebase.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	tool := Tool(root.FS(), nil)
+	query := ask("Where are vouchers redeemed?", Question)
+	if r := call(t, tool, query); r.Total != 0 {
+		t.Errorf("found %v", paths(r))
+	}
+	at := filepath.Join(dir, "shop", "voucher.py")
+	if err := os.WriteFile(at, []byte("def redeem(voucher):\n    pass\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if r := call(t, tool, query); r.Items[0].Path != "shop/voucher.py" {
+		t.Errorf("found %v", paths(r))
+	}
+	if err := os.WriteFile(at, []byte("def nothing_of_the_kind():\n    pass\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if r := call(t, tool, query); r.Total != 1 { // its name is that of a voucher still
+		t.Errorf("found %v", paths(r))
+	}
+	if err := os.Remove(at); err != nil {
+		t.Fatal(err)
+	}
+	if r := call(t, tool, query); r.Total != 0 {
+		t.Errorf("found %v", paths(r))
+	}
+}
+
+func TestEnds(t *testing.T) {
+	late := call(t, Tool(shop(t), &Options{Timeout: time.Nanosecond}), ask("cart", Question))
+	if !late.TimedOut || late.TruncatedBy != "deadline" || len(late.Notes) == 0 {
+		t.Errorf("%+v", late)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Tool(shop(t), nil).Call(ctx, json.RawMessage(ask("cart", Question))); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+	small := call(t, Tool(shop(t), &Options{Room: 1000}), ask("cart", Question))
+	if len(small.Notes) == 0 || len(small.Items) == 0 || !slices.ContainsFunc(small.Notes, func(n string) bool { return strings.Contains(n, "left out") }) {
+		t.Errorf("%+v", small)
+	}
+	empty := call(t, Tool(fstest.MapFS{}, nil), ask("cart", Question))
+	if len(empty.Items) != 0 || empty.Total != 0 || empty.TimedOut {
+		t.Errorf("%+v", empty)
+	}
+}
+
+// What is secret, large or binary is counted, and its words are not told.
+func TestSkipped(t *testing.T) {
+	tree := shop(t)
+	tree["secrets/.env.py"] = &fstest.MapFile{Data: []byte("cart")}
+	tree["id_rsa.txt"] = &fstest.MapFile{Data: []byte("cart")}
+	tree["null.py"] = &fstest.MapFile{Data: []byte("cart\x00cart")}
+	tree["large.py"] = &fstest.MapFile{Data: []byte(strings.Repeat("cart ", 1000))}
+	tree["gone.py"] = &fstest.MapFile{Data: []byte("cart"), Mode: fs.ModeDevice}
+	r := call(t, Tool(tree, &Options{Codebase: &codebase.Options{MaxFile: 4000}}), `{"query":"cart","k":50}`)
+	if r.Skipped.TooLarge != 1 || r.Skipped.Binary != 1 || slices.Contains(paths(r), "large.py") || slices.Contains(paths(r), "null.py") {
+		t.Errorf("%+v %v", r.Skipped, paths(r))
+	}
+}
+
+func TestBadCalls(t *testing.T) {
+	tool := Tool(shop(t), nil)
+	for _, arguments := range []string{`{}`, `{"query":" \n"}`, `{"query":"x","k":0}`, `{"query":"x","k":-3}`, `{"query":"x","mode":"poem"}`, `{"query":7}`, `{"query":"x","more":1}`, `[`} {
+		_, err := tool.Call(t.Context(), json.RawMessage(arguments))
+		var problem *tools.Problem
+		if !errors.As(err, &problem) || problem.Code != "bad_arguments" || problem.Try == "" {
+			t.Errorf("%s: %v", arguments, err)
+		}
+	}
+}

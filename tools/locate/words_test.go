@@ -1,0 +1,156 @@
+package locate
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestStem(t *testing.T) {
+	for _, group := range [][]string{
+		{"serialize", "serializer", "serializers", "serialized", "serializing", "serialization"},
+		{"validate", "validator", "validates", "validation"},
+		{"cache", "caches", "cached", "caching"},
+		{"query", "queries"},
+		{"class", "classes"},
+		{"stop", "stopped", "stopping"},
+	} {
+		want := string(stem([]byte(group[0])))
+		for _, w := range group {
+			if got := string(stem([]byte(w))); got != want || len(got) < 3 {
+				t.Errorf("%s is %s, %s is %s", group[0], want, w, got)
+			}
+		}
+	}
+	for _, w := range []string{"a", "is", "bus", "this", "pass", "int", "set", "run", "äpfel"} {
+		if got := string(stem([]byte(w))); len(got) < min(len(w), 3) {
+			t.Errorf("%s is %s", w, got)
+		}
+	}
+}
+
+func TestTerms(t *testing.T) {
+	var s splitter
+	for id, want := range map[string]string{
+		"get_query_set": "get query set get_query_set", "HTTPSServer2Go": "https server2 go httpsserver2go", "Cart": "cart",
+		"__init__": "init", "x": "", "_": "", "a1b": "a1b", "v2": "v2", "parseJSON": "parse json parsejson", "größe": "größe",
+	} {
+		var wanted []term
+		words := strings.Fields(want)
+		for i, w := range words {
+			h := hash(stem([]byte(w)))
+			if len(words) > 1 && i == len(words)-1 {
+				h = hash([]byte(strings.ReplaceAll(w, "_", ""))) ^ whole
+			}
+			wanted = append(wanted, h)
+		}
+		var got []term
+		s.terms([]byte(id), func(t term) { got = append(got, t) })
+		if !slices.Equal(wanted, got) {
+			t.Errorf("%s has %d terms, want %q", id, len(got), words)
+		}
+	}
+}
+
+func TestIdentifiers(t *testing.T) {
+	text := "a bc 12 3d x_y:größe(" + strings.Repeat("z", longestWord+1) + ") ok"
+	var got []string
+	identifiers([]byte(text), func(from, to int) { got = append(got, text[from:to]) })
+	if diff := cmp.Diff([]string{"bc", "x_y", "größe", "ok"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	const text = "import os\n\n\nclass A:\n    x = 1\n\n    def f(self):\n        alpha()\n\n        def g():\n            beta()\n\n        gamma()\n\n\ndelta()\n"
+	s := Measure("a.py", []byte(text))
+	where := map[string]string{}
+	for _, c := range s.chunks {
+		for _, w := range []string{"alpha", "beta", "gamma", "delta"} {
+			if slices.ContainsFunc(c.bag.counts, func(n count) bool { return n.term == hash(stem([]byte(w))) }) {
+				where[w] = c.name
+			}
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"alpha": "A.f", "beta": "A.f.g", "gamma": "A.f", "delta": ""}, where); diff != "" {
+		t.Error(diff)
+	}
+	if s.lines != 16 || len(s.imports) != 1 {
+		t.Errorf("%d lines, imports %v", s.lines, s.imports)
+	}
+}
+
+func TestImports(t *testing.T) {
+	paths := []string{
+		"src/shop/__init__.py", "src/shop/cart.py", "src/shop/price/__init__.py", "src/shop/price/round.py", "web/a.ts", "web/b/index.ts",
+		"pkg/stock/stock.go", "pkg/stock/shelf.go", "rust/src/lib.rs", "rust/src/store.rs", "java/src/main/java/com/own/Cart.java", "c/cart.h",
+	}
+	var files []indexed
+	for _, p := range paths {
+		files = append(files, indexed{File: File{Path: p}, kind: kindOf(p)})
+	}
+	m := newModules(files)
+	for _, c := range []struct{ from, text, want string }{
+		{"src/shop/cart.py", "from shop.price import round, other\n", "src/shop/price/__init__.py src/shop/price/round.py"},
+		{"src/shop/cart.py", "    from .price import (\n        round as r,\n        x)\n", "src/shop/price/__init__.py src/shop/price/round.py"},
+		{"src/shop/price/round.py", "from .. import cart\n", "src/shop/__init__.py src/shop/cart.py"},
+		{"src/shop/price/round.py", "import shop.cart, os\n", "src/shop/cart.py"},
+		{"src/shop/price/round.py", "# from shop import cart\nx = 'import shop.cart'\n", ""},
+		{"web/a.ts", "import { x } from \"./b\";\nconst y = require('../none');\n", "web/b/index.ts"},
+		{"web/b/index.ts", "export * from '../a'\n", "web/a.ts"},
+		{"main.go", "import (\n\t\"fmt\"\n\ts \"example.com/own/pkg/stock\"\n)\n", "pkg/stock/stock.go pkg/stock/shelf.go"},
+		{"c/main.c", "#include \"cart.h\"\n#include <stdio.h>\n", "c/cart.h"},
+		{"x/Main.java", "import com.own.Cart;\n", "java/src/main/java/com/own/Cart.java"},
+	} {
+		var got []string
+		for _, module := range importsOf(c.from, []byte(c.text)) {
+			for _, f := range m.resolve(c.from, module) {
+				got = append(got, paths[f])
+			}
+		}
+		if diff := cmp.Diff(c.want, strings.Join(distinct(got), " ")); diff != "" {
+			t.Errorf("%q: %s", c.text, diff)
+		}
+	}
+}
+
+func TestKinds(t *testing.T) {
+	for p, want := range map[string]kind{
+		"a.py": source, "tools/a.go": source, "a_test.go": test, "tests/a.py": test, "src/a.spec.ts": test, "conftest.py": test,
+		"django/test/client.py": test, "testing/a.py": source, "FooTest.java": test, "README.md": document, "a.toml": config,
+	} {
+		if got := kindOf(p); got != want {
+			t.Errorf("%s is %d, want %d", p, got, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"", "Title\n\n```python\nfrom a.b import C\n```", "File \"a/b.py\", line 3, in f\n  raise X", "a\\b.py:3 <!-- x", "`a.b::c`", "\xff\x00\xfe",
+		strings.Repeat("a_b.c ", 20000), "def own(): pass\nown()", strings.Repeat("<!--", 100), "你好 世界.py",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		q, again := parse(text, Issue), parse(text, Issue)
+		if !slices.Equal(q.all.terms, again.all.terms) || !slices.Equal(q.names, again.names) || !slices.Equal(q.paths, again.paths) {
+			t.Fatal("two queries of one text")
+		}
+		if !slices.IsSorted(q.all.terms) || len(q.all.terms) != len(q.all.weight) || len(q.paths) > maxFound || len(q.names) > 2*maxQuery {
+			t.Fatalf("%d terms, %d weights, %d names, %d paths", len(q.all.terms), len(q.all.weight), len(q.names), len(q.paths))
+		}
+		for _, part := range []words{q.title, q.lead} {
+			for _, term := range part.terms {
+				if _, found := slices.BinarySearch(q.all.terms, term); !found && utf8.ValidString(text) && len(text) < maxQuery {
+					t.Fatalf("%q is not in the whole", part.text[term])
+				}
+			}
+		}
+		importsOf("query.py", []byte(text))
+		importsOf("query.ts", []byte(text))
+	})
+}
