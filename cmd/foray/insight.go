@@ -142,7 +142,7 @@ func insight(cmd *cobra.Command, f *insightFlags) error {
 		return err
 	}
 	if choice.rules && choice.played == nil {
-		choice.model = planner.NewInsight(nil)
+		choice.model = planner.NewInsight(&planner.Options{CallsPerStep: insightCalls})
 	}
 	choice.record(recording)
 	if choice.rules {

@@ -26,6 +26,9 @@ type inspection struct {
 	total    agent.Result // of all attempts: what they took
 }
 
+// insightCalls is how many calls the rules make in one step: they ask for all that they can use at once.
+const insightCalls = 32
+
 // run runs the pipeline and shows its progress. What there is stands in x, also beside an error.
 func (x *inspection) run(ctx context.Context, p *progress) error {
 	f := x.flags
@@ -35,7 +38,9 @@ func (x *inspection) run(ctx context.Context, p *progress) error {
 	scope := working.Open()
 	defer scope.Close()
 	budget := contextwindow.BudgetOf(planWindow, contextwindow.Off)
-	if !x.choice.rules {
+	if x.choice.rules {
+		base.Limits.CallsPerStep = insightCalls
+	} else {
 		base.Tools = append(base.Tools, recall.ReadWorkingMemory(working))
 		budget = budgetOf(x.choice.model.Info(), contextwindow.Lean)
 	}

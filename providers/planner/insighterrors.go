@@ -25,7 +25,7 @@ var (
 var errorSigns = []sign{
 	{
 		importance: medium,
-		query:      query{patterns: []string{`^\s*except\s*:`, `^\s*except\s+BaseException\s*(as\s+\w+)?\s*:`}, include: pyFiles, before: 20, after: 12},
+		query:      query{patterns: []string{`^\s*except\s*:`, `^\s*except\s+BaseException\s*:`}, include: pyFiles, before: 20, after: 12},
 		keep: func(h *spot) bool {
 			body, whole := h.body()
 			return whole && len(body) > 0 && !hasLine(body, raises) && !strings.Contains(join(body), "exc_info") && !stores(body)

@@ -7,6 +7,8 @@ import (
 
 var (
 	secretWord   = regexp.MustCompile(`(?i)password|passwd|secret|credential|\btoken|api_?key|signature|session_?id|nonce`)
+	askedFor     = regexp.MustCompile(`(?i)^\s*(if|elif)\b.*(verif|valid|insecure|cert|tls|ssl)`)
+	compiled     = regexp.MustCompile(`\bexec\((code|co)\w*\s*[,)]`)
 	literalShell = regexp.MustCompile(`(subprocess\.\w+|os\.system|os\.popen)\(\s*(r|b)?("[^"{]*"|'[^'{]*')\s*[,)]`)
 	literalEval  = regexp.MustCompile(`\b(eval|exec)\(\s*[rb]?("[^"]*"|'[^']*')\s*([,)]|$)`)
 	goShell      = regexp.MustCompile(`"-c",\s*("[^"]*"|` + "`[^`]*`" + `)\s*\)`)
@@ -26,10 +28,12 @@ var securitySigns = []sign{
 	{
 		importance: high,
 		query:      query{patterns: []string{`\bverify\s*=\s*False\b`, `\bssl\._create_unverified_context\(`, `\bverify_mode\s*=\s*(ssl\.)?CERT_NONE\b`}, include: pyFiles, before: 20},
-		keep:       func(h *spot) bool { return !strings.Contains(h.text, "def ") && !h.explained() },
-		one:        "A certificate is not verified",
-		many:       "Certificates are not verified in %d places",
-		claim:      "Whoever is on the way reads and changes what is sent.",
+		keep: func(h *spot) bool {
+			return !strings.Contains(h.text, "def ") && !h.explained() && h.around(askedFor, nil) == ""
+		},
+		one:   "A certificate is not verified",
+		many:  "Certificates are not verified in %d places",
+		claim: "Whoever is on the way reads and changes what is sent.",
 	},
 	{
 		importance: high,
@@ -59,7 +63,7 @@ var securitySigns = []sign{
 		importance: medium,
 		query:      query{patterns: []string{`(^|[^\w.])(eval|exec)\(`}, include: pyFiles, before: 20},
 		keep: func(h *spot) bool {
-			return !literalEval.MatchString(h.text) && !strings.Contains(h.text, "def ") && !strings.Contains(h.text, "compile(") && !strings.Contains(h.text, "eval()") && !strings.Contains(h.text, "exec()") && !strings.Contains(h.path, "shell") && !strings.Contains(h.text, "__builtins__")
+			return !literalEval.MatchString(h.text) && !strings.Contains(h.text, "def ") && !strings.Contains(h.text, "compile(") && !strings.Contains(h.text, "eval()") && !strings.Contains(h.text, "exec()") && !strings.Contains(h.path, "shell") && !strings.Contains(h.text, "__builtins__") && !compiled.MatchString(h.text)
 		},
 		one:   "A text is run as code",
 		many:  "Texts are run as code in %d places",

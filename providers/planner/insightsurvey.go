@@ -206,18 +206,51 @@ func (s *survey) look(g sign) []found {
 			kept = append(kept, h)
 		}
 	}
+	total := len(kept)
+	if !g.inStrings {
+		read, all, done := s.unquoted(spread(kept))
+		if !done {
+			return nil
+		}
+		if kept = read; all {
+			total = len(kept)
+		}
+	}
 	if len(kept) == 0 {
 		return nil
 	}
-	title := g.one
+	return []found{g.found(kept, total)}
+}
+
+// found is the finding of hits that were read, of so many that look like it.
+func (g sign) found(kept []spot, total int) found {
+	f := found{importance: g.importance, title: g.one, claim: g.claim, evidence: cites(kept)}
 	if len(kept) > 1 {
-		title = fmt.Sprintf(g.many, len(kept))
+		f.title = fmt.Sprintf(g.many, len(kept))
 	}
-	claim := g.claim
+	if total > len(kept) {
+		f.title += " or more"
+		f.claim += fmt.Sprintf(" %d lines look like it; %d of them were read, and stand.", total, len(kept))
+	}
 	if len(kept) > mostEvidence {
-		claim += fmt.Sprintf(" %d of the %d places are cited.", mostEvidence, len(kept))
+		f.claim += fmt.Sprintf(" %d are cited.", mostEvidence)
 	}
-	return []found{{importance: g.importance, title: title, claim: claim, evidence: cites(kept)}}
+	return f
+}
+
+// spread orders hits so that each file comes once before any comes again.
+func spread(hits []spot) []spot {
+	var first, more []spot
+	seen := make(map[string]bool)
+	for _, h := range hits {
+		if seen[h.path] {
+			more = append(more, h)
+		} else {
+			first = append(first, h)
+		}
+		seen[h.path] = true
+	}
+	return append(first, more...)
 }
 
 // looks are the findings of some signs.
@@ -229,27 +262,20 @@ func (s *survey) looks(signs []sign) []found {
 	return all
 }
 
-// cites are the citations of some hits, each file once before any is cited again.
+// cites are the citations of some hits, not more than mostEvidence.
 func cites(hits []spot) []string {
-	var first, more []string
-	seen := make(map[string]bool)
-	for _, h := range hits {
-		if c := h.cite(); !seen[h.path] {
-			seen[h.path] = true
-			first = append(first, c)
-		} else {
-			more = append(more, c)
-		}
+	var all []string
+	for _, h := range hits[:min(len(hits), mostEvidence)] {
+		all = append(all, h.cite())
 	}
-	all := append(first, more...)
-	return all[:min(len(all), mostEvidence)]
+	return all
 }
 
 var (
 	testFiles = regexp.MustCompile(`(?i)(^|/)(tests?|testing|\w+test|testdata|__tests__|spec|specs|fixtures?|e2e|mocks?)(/|$)|_test\.\w+$|(^|/)test_[^/]*$|(^|/)conftest\.py$|\.(test|spec)\.\w+$|_tests?\.py$|(^|/)tests\.(py|rs)$|test\w*\.go$`)
 	// asidePath are places where code is shown or tried and not used.
 	asidePath    = regexp.MustCompile(`(?i)(^|/)(examples?|docs?|docs_src|bench(es|marks?)?|scripts?|tools?/gen|hack|samples?|demos?|play|playground)(/|$)|(^|/)(setup|bench\w*)\.\w+$`)
-	foreignPath  = regexp.MustCompile(`(?i)(^|/)(vendor|vendored|third_party|thirdparty|external|externals?|extern|_vendor|node_modules|dist|bower_components)(/|$)|\.min\.\w+$|\.pb\.go$|_gen\.go$|\.gen\.\w+$|(^|/)zz_generated[^/]*$|bindata|(^|/)(jquery|select2|xregexp|openlayers|ol3?)[^/]*\.js$|_pb2\.py$|(^|/)mock_[^/]*\.go$`)
+	foreignPath  = regexp.MustCompile(`(?i)(^|/)(vendor|vendored|third_party|thirdparty|external|externals?|extern|_vendor|node_modules|six|dist|bower_components)(/|$)|\.min\.\w+$|\.pb\.go$|_gen\.go$|\.gen\.\w+$|(^|/)zz_generated[^/]*$|bindata|(^|/)(jquery|select2|xregexp|openlayers|ol3?)[^/]*\.js$|_pb2\.py$|(^|/)six\.py$|(^|/)mock_[^/]*\.go$`)
 	lineComments = map[string]string{".py": "#", ".rb": "#", ".sh": "#"}
 )
 
@@ -257,8 +283,7 @@ func isTest(p string) bool    { return testFiles.MatchString(p) }
 func isAside(p string) bool   { return asidePath.MatchString(p) }
 func isForeign(p string) bool { return foreignPath.MatchString(p) }
 
-// inCode reports whether a hit begins outside of strings and comments, as far as its line tells, and the lines before it
-// tell of blocks: an odd number of marks of a block before it is a string that is open.
+// inCode reports whether a hit begins outside of strings and comments, as far as its line tells.
 func (h spot) inCode() bool {
 	before := []rune(h.text)
 	if h.column > 1 && h.column-1 <= len(before) {
@@ -276,10 +301,6 @@ func (h spot) inCode() bool {
 	trimmed := strings.TrimSpace(h.text)
 	if strings.HasPrefix(trimmed, mark) || strings.HasPrefix(trimmed, "* ") || strings.HasPrefix(trimmed, ">>>") || strings.HasPrefix(trimmed, "...") {
 		return false
-	}
-	if path.Ext(h.path) == ".py" {
-		block := strings.Join(h.before, "\n") + "\n" + string(before)
-		return strings.Count(block, `"""`)%2 == 0
 	}
 	return true
 }
