@@ -29,7 +29,7 @@ func (s *Store) open(ctx context.Context, o Options) error {
 			return fmt.Errorf("%s: %w", doing, err)
 		}
 	}
-	db, err := sql.Open("sqlite", s.source(o, "immediate", min(s.wait, patience*time.Millisecond)))
+	db, err := sql.Open("sqlite", s.source(o, "immediate"))
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
@@ -40,13 +40,17 @@ func (s *Store) open(ctx context.Context, o Options) error {
 		return s.explain(doing, err)
 	}
 	defer conn.Close()
-	if err := s.patiently(context.WithoutCancel(ctx), conn, s.adopt); err != nil {
+	own := context.WithoutCancel(ctx)
+	if err := s.adopt(own, conn); err != nil {
+		return s.explain(doing, err)
+	}
+	if err := s.hurry(own, conn); err != nil {
 		return s.explain(doing, err)
 	}
 	if s.path == InMemory {
 		return nil
 	}
-	s.reading = s.source(o, "deferred", s.wait)
+	s.reading = s.source(o, "deferred")
 	db, err = sql.Open("sqlite", s.reading)
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
@@ -56,25 +60,18 @@ func (s *Store) open(ctx context.Context, o Options) error {
 	return nil
 }
 
-// patiently runs fn on a connection that waits for other processes by itself.
-func (s *Store) patiently(ctx context.Context, conn *sql.Conn, fn func(context.Context, *sql.Conn) error) error {
-	set := func(wait time.Duration) error {
-		_, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", wait.Milliseconds()))
-		return err
-	}
-	if err := set(s.wait); err != nil {
-		return err
-	}
-	return errors.Join(fn(ctx, conn), set(min(s.wait, patience*time.Millisecond)))
+// hurry has a connection wait for other processes no longer than patience by itself: begin tries again.
+func (s *Store) hurry(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", min(s.wait, patience*time.Millisecond).Milliseconds()))
+	return err
 }
 
-// source returns the data source name of a connection, which waits so long for other processes. Nothing in it changes a
-// file that is not ours.
-func (s *Store) source(o Options, lock string, wait time.Duration) string {
+// source returns the data source name of a connection. Nothing in it changes a file that is not ours.
+func (s *Store) source(o Options, lock string) string {
 	settings := url.Values{
 		"_txlock": {lock},
 		"_pragma": {
-			"busy_timeout(" + strconv.FormatInt(wait.Milliseconds(), 10) + ")",
+			"busy_timeout(" + strconv.FormatInt(s.wait.Milliseconds(), 10) + ")",
 			"synchronous(FULL)", // a commit is on the disk, not only with the system
 			"foreign_keys(ON)",
 			"secure_delete(ON)",            // what is deleted is overwritten

@@ -108,7 +108,7 @@ func (w *Working) open(in *workingSession) *Scope {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.opened++
-	s := &Scope{memory: w, session: in, id: "w" + strconv.Itoa(w.opened), bodies: make(map[string]string), labels: make(map[contentHash]Entry)}
+	s := &Scope{memory: w, session: in, id: "w" + strconv.Itoa(w.opened), bodies: make(map[string]string), labels: make(map[string]Entry)}
 	w.scopes[s.id] = s
 	return s
 }

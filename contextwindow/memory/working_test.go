@@ -310,12 +310,34 @@ func TestBodiesThatFail(t *testing.T) {
 	}
 }
 
+// A text that each window puts again is written once, and knows its call in another process.
+func TestTheSameTextIsWrittenOnce(t *testing.T) {
+	disk := &diskBodies{}
+	for range 3 {
+		w, clock := sessions(t, memory.WorkingOptions{Bodies: disk})
+		leave(t, w, "t", map[string]string{"x1": "text"})
+		s := w.OpenIn("t")
+		_ = s.Put("x1", "text") // without a label
+		if err := s.Keep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		clock.after(time.Minute)
+	}
+	w, _ := sessions(t, memory.WorkingOptions{Bodies: disk})
+	all, err := w.Entries(t.Context(), "t")
+	if err != nil || len(all) != 1 || all[0].Tool != "read_file" || disk.written != 1 {
+		t.Errorf("%+v %v, %d texts were written", all, err, disk.written)
+	}
+}
+
 // diskBodies are Bodies.
 type diskBodies struct {
 	mu      sync.Mutex
 	entries map[string]map[string]memory.Entry
 	texts   map[string]map[string]string
 	err     error
+	written int // texts
 }
 
 func (d *diskBodies) Entries(_ context.Context, session string) ([]memory.Entry, error) {
@@ -342,6 +364,7 @@ func (d *diskBodies) Keep(_ context.Context, session string, entries []memory.En
 	if d.entries[session] == nil {
 		d.entries[session], d.texts[session] = make(map[string]memory.Entry), make(map[string]string)
 	}
+	d.written += len(texts)
 	for _, e := range entries {
 		d.entries[session][e.ID] = e
 		if text, ok := texts[e.ID]; ok {

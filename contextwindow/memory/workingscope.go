@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,11 +19,9 @@ type Scope struct {
 	id      string
 	mu      sync.RWMutex
 	bodies  map[string]string
-	labels  map[contentHash]Entry // of which calls the texts are
+	labels  map[string]Entry // by the sums of texts: of which calls they are
 	closed  bool
 }
-
-type contentHash [sha256.Size]byte
 
 var _ contextwindow.Store = (*Scope)(nil)
 
@@ -62,7 +59,7 @@ func notFound(id string) error {
 func (s *Scope) Label(text string, call contextwindow.ToolCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.labels[sha256.Sum256([]byte(text))] = Entry{Tool: call.Name, Call: call.ID, Args: argumentsOf(call.Args)}
+	s.labels[sumOf(text)] = Entry{Tool: call.Name, Call: call.ID, Args: argumentsOf(call.Args)}
 }
 
 // longestArguments is how much of a call's arguments an entry tells, in bytes.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -23,6 +24,7 @@ type Entry struct {
 	Bytes   int       `json:"bytes"`
 	Runes   int       `json:"runes"`
 	Lines   int       `json:"lines"`
+	Sum     string    `json:"sum"` // SHA-256 of the text, in hex
 	Created time.Time `json:"created"`
 	Read    time.Time `json:"read"`           // last
 	Gone    string    `json:"gone,omitempty"` // why it is no longer held; "": it is
@@ -30,7 +32,7 @@ type Entry struct {
 
 // describe measures a text.
 func describe(id, body string) Entry {
-	e := Entry{ID: id, Kind: "text", Bytes: len(body), Runes: utf8.RuneCountInString(body), Lines: strings.Count(body, "\n") + 1}
+	e := Entry{ID: id, Kind: "text", Bytes: len(body), Runes: utf8.RuneCountInString(body), Lines: strings.Count(body, "\n") + 1, Sum: sumOf(body)}
 	if strings.HasSuffix(body, "\n") {
 		e.Lines--
 	}
@@ -38,6 +40,11 @@ func describe(id, body string) Entry {
 		e.Kind = "json"
 	}
 	return e
+}
+
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }
 
 // A workingSession is what windows have left to those after them. Its lock orders what is done with it, and is held while Bodies
@@ -57,9 +64,9 @@ type workingSession struct {
 // A held is an entry with its text.
 type held struct {
 	Entry
-	body string // "" also if it is with Bodies
-	has  bool   // body is the text
-	hash contentHash
+	body   string // "" also if it is with Bodies
+	has    bool   // body is the text
+	stored bool   // Bodies have it
 }
 
 // expires returns when an entry goes if nobody reads it before.
@@ -102,7 +109,7 @@ func (s *workingSession) load(ctx context.Context) error {
 			return err
 		}
 		for _, e := range all {
-			entries[e.ID] = &held{Entry: e}
+			entries[e.ID] = &held{Entry: e, stored: true}
 		}
 	}
 	s.entries, s.unsaved, s.loaded = entries, make(map[string]bool), true
@@ -153,7 +160,7 @@ func (s *workingSession) list(ctx context.Context) ([]Entry, error) {
 }
 
 // keep takes texts, lets go of what is too old or too much, and tells Bodies.
-func (s *workingSession) keep(ctx context.Context, bodies map[string]string, labels map[contentHash]Entry) error {
+func (s *workingSession) keep(ctx context.Context, bodies map[string]string, labels map[string]Entry) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.load(ctx); err != nil {
@@ -161,20 +168,29 @@ func (s *workingSession) keep(ctx context.Context, bodies map[string]string, lab
 	}
 	now := s.working.options.Now()
 	for _, e := range s.entries {
-		if _, known := labels[e.hash]; !known && e.Tool != "" && e.hash != (contentHash{}) {
-			labels[e.hash] = e.Entry
+		if _, known := labels[e.Sum]; !known && e.Tool != "" {
+			labels[e.Sum] = e.Entry
 		}
 	}
 	for id, body := range bodies {
-		e := &held{Entry: describe(id, body), body: body, has: true, hash: sha256.Sum256([]byte(body))}
-		label := labels[e.hash]
-		e.Tool, e.Call, e.Args, e.Created, e.Read = label.Tool, label.Call, label.Args, now, now
-		s.entries[id] = e
-		s.unsaved[id] = true
+		s.take(describe(id, body), body, labels, now)
 	}
 	s.drop(now)
 	s.makeRoom()
 	return s.save(ctx)
+}
+
+// take takes a text. One that is there already was read again.
+func (s *workingSession) take(e Entry, body string, labels map[string]Entry, now time.Time) {
+	s.unsaved[e.ID] = true
+	label := labels[e.Sum]
+	e.Tool, e.Call, e.Args, e.Created, e.Read = label.Tool, label.Call, label.Args, now, now
+	if old := s.entries[e.ID]; old != nil && old.Gone == "" && old.Sum == e.Sum {
+		e.Created = old.Created
+		old.Entry = e
+		return
+	}
+	s.entries[e.ID] = &held{Entry: e, body: body, has: true}
 }
 
 // expire drops what is too old.
@@ -243,13 +259,16 @@ func (s *workingSession) save(ctx context.Context) error {
 	for id := range s.unsaved {
 		e := s.entries[id]
 		entries = append(entries, e.Entry)
-		if e.has {
+		if e.has && !e.stored {
 			texts[id] = e.body
 		}
 	}
 	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.ID, b.ID) })
 	if err := bodies.Keep(ctx, s.name, entries, texts); err != nil {
 		return err
+	}
+	for id := range texts {
+		s.entries[id].stored = true
 	}
 	clear(s.unsaved)
 	return nil
