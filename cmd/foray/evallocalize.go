@@ -21,6 +21,7 @@ type localizeFlags struct {
 	methods             []string
 	k                   []int
 	jobs                int
+	ablate, calibrate   bool
 }
 
 func newEvalLocalize() *cobra.Command {
@@ -51,6 +52,8 @@ not there are named in the report.`,
 	flags.StringVar(&f.split, "split", string(localize.All), "`PART` of the instances, by a hash of their ids: dev, three quarters; test, the rest; or all")
 	flags.StringVar(&f.format, "format", "md", "print as `FORM`: md or json")
 	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "`NUMBER` of instances that are worked on at a time")
+	flags.BoolVar(&f.ablate, "ablate", false, "also rank without each signal of locate")
+	flags.BoolVar(&f.calibrate, "calibrate", false, "also print how often a file is right by its rank and score")
 	complete(cmd, "mode", words(localizeModes()))
 	complete(cmd, "method", words(methods(localizeSubjects())))
 	complete(cmd, "split", words(localizeSplits()))
@@ -124,6 +127,7 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	options, clear := evalOptions(cmd.ErrOrStderr(), f.jobs, "locating")
 	report, err := localize.Run(cmd.Context(), instances, localize.Config{
 		Dir: f.repos, Mode: locate.Mode(f.mode), K: slices.Compact(f.k), Split: localize.Split(f.split), Subjects: subjects, Options: options,
+		Ablate: f.ablate, Calibrate: f.calibrate,
 	})
 	clear()
 	if err != nil {

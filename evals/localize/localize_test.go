@@ -139,6 +139,39 @@ func TestRunFails(t *testing.T) {
 	}
 }
 
+// Without its signals a ranking is another one, and its files are counted by how often they are right.
+func TestAblateAndCalibrate(t *testing.T) {
+	f := newFixture(t)
+	subjects := Subjects()[2:]
+	report, err := Run(t.Context(), f.instances()[:2], Config{Dir: f.dir, Mode: locate.Issue, K: []int{1}, Subjects: subjects, Ablate: true, Calibrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]*Row{}
+	for _, r := range report.Rows {
+		if r.Set == "issues" {
+			rows[r.Method] = r
+		}
+	}
+	if len(rows) < 10 || rows["locate − test"] == nil || rows["locate − test"].Instances != 2 {
+		t.Errorf("%d rows: %v", len(rows), rows)
+	}
+	files, right := 0, 0
+	for _, bin := range report.Calibration {
+		files, right = files+bin.Files, right+bin.Right
+		if bin.Rank == 1 && bin.Right != bin.Files {
+			t.Errorf("%+v", bin)
+		}
+	}
+	if right != 2 || files < 3 {
+		t.Errorf("%d of %d files are right", right, files)
+	}
+	var b strings.Builder
+	if err := report.WriteMarkdown(&b); err != nil || !strings.Contains(b.String(), "## Calibration of locate") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}
+
 func TestRow(t *testing.T) {
 	r := &Report{Suite: "localize", K: []int{1, 2}}
 	in := &Instance{Files: []string{"a", "b"}, Functions: []string{"a:C.__init__", "a:f"}}

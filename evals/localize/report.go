@@ -23,6 +23,8 @@ type Report struct {
 	Missing []string `json:"missing"` // ids of instances whose repository or commit is not there
 	Skipped []string `json:"skipped"` // lines of the data that are not instances
 	K       []int    `json:"-"`
+
+	Calibration []Bin `json:"calibration,omitempty"`
 }
 
 // A Row is what one method found in one set of instances.
@@ -36,6 +38,17 @@ type Row struct {
 	Citations     int
 	Resolved      int
 	Cold          []float64 // ms, by instance
+}
+
+// take counts an answer, and what else is asked for.
+func (r *Report) take(cfg Config, method string, in *Instance, a *Answer) {
+	r.add(method, cfg.Mode, in, a)
+	if a.Ranking != nil && cfg.Ablate {
+		r.ablate(method, cfg.Mode, in, a)
+	}
+	if a.Ranking != nil && cfg.Calibrate {
+		r.calibrate(in, a)
+	}
 }
 
 // add counts an answer in all sets that its instance is in.
@@ -201,6 +214,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	}
 	for _, line := range r.Skipped {
 		tables[0].Note += "\n- left out: " + line
+	}
+	if r.Calibration != nil {
+		tables = append(tables, r.calibration())
 	}
 	return evals.WriteMarkdown(w, tables...)
 }

@@ -52,6 +52,10 @@ type Config struct {
 	Split    Split
 	Subjects []Subject
 	Options  *evals.Options
+
+	Ablate    bool // also without each signal, of subjects that rank with locate
+	Calibrate bool // also how often a file is right by its rank and score, of such subjects
+
 	// Observe is told every answer, one at a time; nil: nobody is.
 	Observe func(c *Checkout, subject string, a *Answer)
 }
@@ -82,7 +86,7 @@ func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error
 			return nil, o.Err
 		default:
 			for n, a := range o.Output {
-				report.add(cfg.Subjects[n].Name, cfg.Mode, instances[i], a)
+				report.take(cfg, cfg.Subjects[n].Name, instances[i], a)
 			}
 		}
 	}

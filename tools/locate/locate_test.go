@@ -207,7 +207,7 @@ func TestSignalsAreNormalised(t *testing.T) {
 			for _, f := range r.Files {
 				for i, v := range f.Signals {
 					if v < 0 || v > 1 || v != v {
-						t.Errorf("%q: %s of %s is %v", text, Signals()[i], f.Path, v)
+						t.Errorf("%q: %s of %s is %v", text, Signals()[i].Name, f.Path, v)
 					}
 				}
 			}

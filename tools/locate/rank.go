@@ -17,19 +17,37 @@ type Ranking struct {
 type Ranked struct {
 	Path     string
 	Lines    int
-	Score    float64  // at most 1, to four digits; that of a test is negative for an issue
-	Why      []string // the signals that make it up, the strongest first
-	Evidence []string // what the signals found, as "symbol: Cart.total"
-	Signals  []float64
+	Score    float64   // at most 1, to four digits; that of a test is negative for an issue
+	Why      []string  // the signals that make it up, the strongest first
+	Evidence []string  // what the signals found, as "symbol: Cart.total"
+	Signals  []float64 // values, 0 to 1, in the order of Signals
 }
 
-// Signals names the signals, in the order of Ranked.Signals.
-func Signals() []string {
-	names := make([]string, signalCount)
-	for i := range signalCount {
-		names[i] = policy[i].name
+// Gap is how far the i-th file, from 0, is ahead of the second when it is the first, else how far behind the first.
+func (r *Ranking) Gap(i int) float64 {
+	switch {
+	case i > 0:
+		return r.Files[0].Score - r.Files[i].Score
+	case len(r.Files) > 1:
+		return r.Files[0].Score - r.Files[1].Score
+	default:
+		return r.Files[0].Score
 	}
-	return names
+}
+
+// A Signal is one reason for a file: its name, and what it is worth in each mode.
+type Signal struct {
+	Name            string
+	Issue, Question float64
+}
+
+// Signals lists the signals in the order of Ranked.Signals.
+func Signals() []Signal {
+	list := make([]Signal, signalCount)
+	for i := range signalCount {
+		list[i] = Signal{policy[i].name, policy[i].issue, policy[i].question}
+	}
+	return list
 }
 
 // Rank returns the k files that speak most for a text. It reads the best of them again.

@@ -56,13 +56,10 @@ func newResult(query string, mode Mode, r *Ranking) *Result {
 	out := &Result{Query: query, Mode: mode, Items: []Item{}}
 	byPath := map[string]int{}
 	for i, f := range r.Files {
-		margin := 0.0
-		if i+1 < len(r.Files) {
-			margin = f.Score - r.Files[i+1].Score
-		}
+		gap := r.Gap(i)
 		byPath[f.Path] = i
 		out.Items = append(out.Items, Item{
-			Path: f.Path, Start: 1, End: max(f.Lines, 1), Score: max(f.Score, 0), Confidence: Confidence(mode, i+1, margin),
+			Path: f.Path, Start: 1, End: max(f.Lines, 1), Score: max(f.Score, 0), Confidence: Confidence(mode, i+1, gap),
 			Why: f.Why, Evidence: f.Evidence, Functions: []Location{},
 		})
 	}
