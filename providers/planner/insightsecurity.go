@@ -105,10 +105,13 @@ var securitySigns = []sign{
 	},
 	{
 		importance: high,
-		query:      query{patterns: []string{`\[redacted:[\w-]+\]`}, include: append(append([]string{"*.py"}, goFiles...), jsFiles...), exclude: []string{"*_test.go", "*.md"}},
-		inStrings:  true,
+		query: query{
+			patterns: []string{"(?i)(key|token|secret|passw|cred|auth)\\w*[\"']?\\s*(:|=|:=)\\s*[\"'`]"},
+			include:  append(append([]string{"*.py"}, goFiles...), jsFiles...), exclude: goTests, pages: 3,
+		},
+		inStrings: true,
 		keep: func(h *spot) bool {
-			return !strings.Contains(h.text, "[redacted:type]") && !strings.Contains(h.path, "redact")
+			return strings.Contains(h.text, "[redacted:") && !strings.Contains(h.text, "[redacted:type]") && !strings.Contains(h.path, "redact")
 		},
 		one:   "What looks like a secret stands in the source",
 		many:  "What looks like a secret stands in the source in %d places",
