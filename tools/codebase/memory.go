@@ -118,7 +118,7 @@ func (m *memory) put(p string, r *resident) {
 }
 
 // perResident is about what the bookkeeping of a resident takes, in bytes.
-const perResident = 300
+const perResident = 600
 
 func (m *memory) content(p string, s stamp) (content, error, bool) {
 	r := m.get(p, s)

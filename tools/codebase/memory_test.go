@@ -144,7 +144,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 		return known
 	}
-	for i, want := range []int{0, 7, 7, 7} {
+	for i, want := range []int{0, 6, 6, 6} {
 		if got := round("a"); got != want {
 			t.Errorf("round %d over a: %d files known, want %d", i, got, want)
 		}
@@ -153,8 +153,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	for range 4 {
 		last = round("b")
 	}
-	if last != 7 {
-		t.Errorf("%d files of b known in the end, want 7", last)
+	if last != 6 {
+		t.Errorf("%d files of b known in the end, want 6", last)
 	}
 	for i := range 30 {
 		_, _, _ = m.content(fmt.Sprintf("b/%02d", i), stamp{})
