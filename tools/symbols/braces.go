@@ -16,8 +16,9 @@ type braces struct {
 
 // A bracket is one that is open.
 type bracket struct {
-	at    int
-	brace bool
+	at     int
+	brace  bool
+	around int // offset of the innermost brace: its own, or that around a parenthesis; -1 for none
 }
 
 // matchBraces pairs the braces of code. With branches, what an #if opened is closed at its #else, so that only one branch
@@ -50,8 +51,10 @@ func matchBraces(code text, branches bool) braces {
 func (b *braces) line(line []byte, at int, open []bracket) []bracket {
 	for i, c := range line {
 		switch c {
-		case '{', '(':
-			open = append(open, bracket{at + i, c == '{'})
+		case '{':
+			open = append(open, bracket{at + i, true, at + i})
+		case '(':
+			open = append(open, bracket{at + i, false, innermost(open)})
 		case '}':
 			open = parentheses(open)
 			if len(open) > 0 {
@@ -80,10 +83,10 @@ func parentheses(open []bracket) []bracket {
 
 // innermost is the offset of the brace that was opened last, -1 for none.
 func innermost(open []bracket) int {
-	if open = parentheses(open); len(open) == 0 {
+	if len(open) == 0 {
 		return -1
 	}
-	return open[len(open)-1].at
+	return open[len(open)-1].around
 }
 
 // directive is the word behind the # of a preprocessor line.
@@ -98,11 +101,14 @@ func directive(line []byte) string {
 	return ""
 }
 
+// maxBranch is how many brackets may be open where branches are told apart, and how many branches may stand in each other.
+const maxBranch = 200
+
 func (b *braces) branch(word string, at int, open []bracket, saved [][]bracket) ([]bracket, [][]bracket) {
 	switch {
-	case strings.HasPrefix(word, "if"):
-		return open, append(saved, slices.Clone(open))
-	case strings.HasPrefix(word, "el") && len(saved) > 0:
+	case strings.HasPrefix(word, "if") && len(saved) < maxBranch:
+		return open, append(saved, slices.Clone(open[:min(len(open), maxBranch)]))
+	case strings.HasPrefix(word, "el") && len(saved) > 0 && len(open) < maxBranch:
 		before := saved[len(saved)-1]
 		for _, o := range open {
 			if o.brace && !slices.Contains(before, o) {
@@ -201,7 +207,8 @@ func (s *scanner) extent(f found, from int, generics bool) extent {
 	code := s.code.data
 	value := f.rule.kind == "const" || f.rule.kind == "type" || f.rule.kind == "macro" // its braces are no body
 	depth := 0
-	for i := f.after; i < min(len(code), f.after+maxExtent); i++ {
+	for i := f.after; i < min(len(code), f.after+maxExtent) && s.work > 0; i++ {
+		s.work--
 		switch c := code[i]; {
 		case c == '{' && depth == 0 && !value:
 			end, ok := s.braces.closing[i]
@@ -240,28 +247,33 @@ func another(code []byte, i int) bool {
 }
 
 // maxExtent is how far the end of a definition without a body is looked for, in bytes.
-const maxExtent = 1 << 15
+const maxExtent = 1 << 13
+
+// window is how far a line break is looked around, in bytes.
+const window = 500
 
 // ends reports whether the line break at i ends a statement.
 func (s *scanner) ends(i int, kind string) bool {
-	before := bytes.TrimRight(s.code.data[:i], " \t\r")
+	from := max(i-window, 0)
+	before := bytes.TrimRight(s.code.data[from:i], " \t\r")
 	if kind == "macro" {
 		return !bytes.HasSuffix(before, []byte(`\`))
 	}
-	if n := len(before); n > 0 && !bytes.ContainsAny(s.src.data[n:i], "\"'`") { // else the last of the line is a string
+	if n := len(before); n > 0 && !bytes.ContainsAny(s.src.data[from+n:i], "\"'`") { // else the last of the line is a string
 		c := before[n-1]
 		if strings.IndexByte("=|&,(?:+.<", c) >= 0 || c == '>' && n > 1 && before[n-2] == '=' {
 			return false
 		}
 	}
-	next := bytes.TrimLeft(s.code.data[i:], " \t\r\n")
+	next := bytes.TrimLeft(s.code.data[i:min(len(s.code.data), i+window)], " \t\r\n")
 	return len(next) == 0 || strings.IndexByte("{|&.?:=+<)", next[0]) < 0
 }
 
 // comment is the comment that ends on the line before n; attributes and annotations between are passed over.
 func (s *scanner) comment(n int) string {
 	at := func(n int) string { return strings.TrimSpace(string(s.src.line(n))) }
-	for n--; n >= 1 && (strings.HasPrefix(at(n), "@") || strings.HasPrefix(at(n), "#[") || strings.HasPrefix(at(n), "template")); n-- {
+	low := n - maxComment
+	for n--; n >= 1 && n > low && (strings.HasPrefix(at(n), "@") || strings.HasPrefix(at(n), "#[") || strings.HasPrefix(at(n), "template")); n-- {
 	}
 	if n < 1 {
 		return ""

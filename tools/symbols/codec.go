@@ -15,8 +15,14 @@ const scannerVersion = 1
 
 // version names what makes the symbols that are found: the tables, the scanner and, for its parser, the version of Go.
 func version() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %s", scannerVersion, runtime.Version(), tablesHash()))
+	return fmt.Sprintf("%x", sum[:8])
+}
+
+// tablesHash is a hash of all that stands in the tables.
+func tablesHash() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s %v %v\n", scannerVersion, runtime.Version(), statements, directives)
+	fmt.Fprintln(&b, statements, directives, operandWords, operators, kinds)
 	for i := range languages {
 		l := &languages[i]
 		fmt.Fprintf(&b, "%s %+v %v %s %v %v %v %s %s\n", l.name, l.lex, l.indent, l.closer, l.goesOn, l.breaks, l.branches, l.docs, l.separator)
@@ -26,7 +32,7 @@ func version() string {
 			fmt.Fprintf(&b, "%s %+v\n", re, r)
 		}
 	}
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))[:16]
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }
 
 // encode writes symbols as bytes, behind their checksum. Names and lines are written as what differs from the symbol before.

@@ -10,7 +10,7 @@ import (
 // symbols finds the definitions in src by the language's table.
 func (l *language) symbols(src []byte) []Symbol {
 	masked := l.lex.mask(src)
-	s := &scanner{l: l, src: newText(src), code: newText(masked)}
+	s := &scanner{l: l, src: newText(src), code: newText(masked), work: workPerByte*len(src) + maxExtent}
 	if l.indent {
 		s.byIndent()
 	} else {
@@ -20,6 +20,10 @@ func (l *language) symbols(src []byte) []Symbol {
 	return s.out
 }
 
+// workPerByte is how often each byte of a source may be gone through to find where definitions end. Signatures that people
+// write do not overlap.
+const workPerByte = 8
+
 // A scanner goes through the lines of one file and keeps the definitions that are open.
 type scanner struct {
 	l      *language
@@ -28,6 +32,7 @@ type scanner struct {
 	braces braces
 	open   []opened
 	out    []Symbol
+	work   int // bytes that may still be gone through to find ends: a bound for sources that are made to take long
 }
 
 // An opened is a definition whose end has not been reached.
@@ -51,6 +56,9 @@ type found struct {
 // match tries the rules on line n.
 func (s *scanner) match(n int, member, top bool) (found, bool) {
 	line := bytes.TrimRight(s.code.line(n), " \t\r")
+	if len(s.open) >= maxDepth {
+		return found{}, false
+	}
 	for i := range s.l.rules {
 		r := &s.l.rules[i]
 		if (r.where == inHolder && !member) || (r.where == atTop && !member && !top) ||

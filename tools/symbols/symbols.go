@@ -22,6 +22,7 @@ const (
 	maxBytes     = 2 << 20
 	maxSymbols   = 20_000 // of one file
 	maxSignature = 160    // runes
+	maxDepth     = 32     // definitions in each other
 )
 
 // kinds are the kinds that a Symbol may have.
