@@ -68,14 +68,14 @@ func (r *repository) checkout(ctx context.Context, in *Instance) (*gitrepo.Tree,
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading %s at %s: %w", in.Repo, in.Commit, err)
 	}
-	ix, err := r.index(ctx, tree, in.Commit)
+	ix, err := r.index(ctx, tree)
 	if err != nil {
 		return nil, nil, errors.Join(err, tree.Close())
 	}
 	return tree, ix, nil
 }
 
-func (r *repository) index(ctx context.Context, tree *gitrepo.Tree, rev string) (*locate.Index, error) {
+func (r *repository) index(ctx context.Context, tree *gitrepo.Tree) (*locate.Index, error) {
 	source := codebase.Open(tree, nil)
 	var files []locate.File
 	for f, err := range source.Files(ctx, ".") {
@@ -93,7 +93,7 @@ func (r *repository) index(ctx context.Context, tree *gitrepo.Tree, rev string) 
 			files = append(files, locate.File{Path: f.Path, Stats: s})
 		}
 	}
-	history, err := r.history(ctx, rev)
+	history, err := r.history(ctx, tree.Commit())
 	if err != nil {
 		return nil, err
 	}
