@@ -70,7 +70,9 @@ func Insight(base agent.Config, findings *Findings, o InsightOptions) ([]Stage, 
 	base.Limits.Steps = o.Steps
 	analyst, producer := base, base
 	analyst.Name, producer.Name = Analyze, Produce
-	analyst.Guide = func() agent.Guide { return explore.New(explore.Analyst(), &explore.Options{Steps: o.Steps}) }
+	analyst.Guide = func() agent.Guide {
+		return explore.New(explore.Analyst(), &explore.Options{Steps: o.Steps, Answered: isAnalysis})
+	}
 	producer.Guide = func() agent.Guide {
 		return explore.New(explore.Producer(), &explore.Options{Steps: o.Steps, Submissions: o.Most, SoftSubmissions: max(1, o.Most*4/5)})
 	}
@@ -139,6 +141,10 @@ func prompt(name string, fields map[string]any) string {
 	}
 	return strings.TrimSpace(b.String())
 }
+
+// isAnalysis reports whether a step is an analysis: a text with findings that cite lines. Where a model cannot be forced to
+// go on looking, it has nothing more to say.
+func isAnalysis(s agent.Step) bool { return len(s.Calls) == 0 && len(findingsIn(s.Text)) > 0 }
 
 // analysisGate asks once more for an analysis without calls, text or evidence.
 func analysisGate() Gate {
