@@ -55,6 +55,9 @@ func (q *query) find(ctx context.Context, p string, data []byte, texts bool) fil
 		hits = hits[:min(len(hits), q.perFile)]
 	}
 	r.kept = min(r.hits, q.perFile)
+	if q.mode != "content" {
+		r.kept = min(r.hits, 1)
+	}
 	if texts {
 		r.matches = matches(data, hits, several)
 	}

@@ -218,7 +218,7 @@ func (c *comparison) ours(t *testing.T, in searchArgs) []string {
 		t.Fatal(err)
 	}
 	out := &SearchResult{}
-	found, err := c.tree.find(t.Context(), q, at, out)
+	found, _, err := c.tree.find(t.Context(), q, at, out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,8 @@ type batch struct {
 	names    []string
 	searched int
 	skipped  Skipped
-	found    []fileHits // those with a hit
+	tally    tally
+	found    []fileHits // of the files with a hit those that may be shown
 }
 
 // maxBatch is small enough that two processors share a large directory.
@@ -148,7 +149,10 @@ func (s *sweep) worker() {
 }
 
 func (s *sweep) batch(b *batch, buf *[]byte) {
-	defer b.in.release()
+	defer func() {
+		b.in.release()
+		b.names = nil // there may be very many
+	}()
 	for _, name := range b.names {
 		if s.late.Load() || expired(s.ctx) != nil {
 			s.late.Store(true)
@@ -184,11 +188,7 @@ type quota struct {
 func (k *quota) done(b *batch) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	n := 0
-	for _, f := range b.found {
-		n += f.kept
-	}
-	k.finished[b.index] = n
+	k.finished[b.index] = b.tally.kept
 	for {
 		n, ok := k.finished[k.next]
 		if !ok {
