@@ -123,6 +123,7 @@ var signTests = []struct {
 	{"performance", "a.go", "package a\n\nfunc f(r *http.Request) {\n\tb, err := io.ReadAll(r.Body)\n\tg(b, err)\n}\n", "A body of any size is read into memory", "a.go:4"},
 	{"performance", "a.go", "package a\n\nfunc f(w http.ResponseWriter, r *http.Request) {\n\tr.Body = http.MaxBytesReader(w, r.Body, 100)\n\tb, err := io.ReadAll(r.Body)\n\tg(b, err)\n}\n", "", ""},
 	{"performance", "a.py", "import re\nfor x in y:\n    p = re.compile(r'x+')\n", "A regular expression is compiled in each iteration", "a.py:3"},
+	{"performance", "a.py", "import re\nfor x in y:\n    p = re.compile(\"|\".join(x))\n", "", ""},
 	{"performance", "a.js", "const copy = JSON.parse(JSON.stringify(value));\n", "A value is copied by writing and reading it as JSON", "a.js:1"},
 }
 

@@ -45,7 +45,7 @@ var performanceSigns = []sign{
 	},
 	{
 		importance: low,
-		query:      query{patterns: []string{`\bre\.compile\(\s*r?["']`}, include: pyFiles, before: 20},
+		query:      query{patterns: []string{`\bre\.compile\(\s*r?("[^"]*"|'[^']*')\s*[,)]`}, include: pyFiles, before: 20},
 		keep: func(h *spot) bool {
 			return indent(h.text) > 0 && h.around(pyLoop, regexp.MustCompile(`^\s*(async\s+)?(def|class|if|with|try)\b`)) != ""
 		},

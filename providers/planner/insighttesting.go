@@ -84,6 +84,7 @@ var testingSigns = []sign{
 }
 
 var (
+	defined     = regexp.MustCompile(`^\s*((async\s+)?def|class)\s`)
 	testDefined = regexp.MustCompile(`^\s*((async\s+)?def\s+test|class\s)`)
 	passOnly    = regexp.MustCompile(`^\s*(pass|\.\.\.)\s*$`)
 )
@@ -91,8 +92,8 @@ var (
 // skipsSomething reports whether below a mark a test is defined that does something.
 func skipsSomething(h *spot) bool {
 	for i, l := range h.after {
-		if testDefined.MatchString(l) {
-			return i+1 < len(h.after) && !passOnly.MatchString(h.after[i+1])
+		if defined.MatchString(l) {
+			return testDefined.MatchString(l) && i+1 < len(h.after) && !passOnly.MatchString(h.after[i+1])
 		}
 	}
 	return false
