@@ -28,7 +28,7 @@ var errorSigns = []sign{
 		query:      query{patterns: []string{`^\s*except\s*:`, `^\s*except\s+BaseException\s*:`}, include: pyFiles, before: 20, after: 12},
 		keep: func(h *spot) bool {
 			body, whole := h.body()
-			return whole && len(body) > 0 && !hasLine(body, raises) && !strings.Contains(join(body), "exc_info") && !stores(body)
+			return whole && len(body) > 0 && !hasLine(body, raises) && !begunComment.MatchString(join(body)) && !strings.Contains(join(body), "exc_info") && !stores(body)
 		},
 		one:   "An except clause catches everything and goes on",
 		many:  "%d except clauses catch everything and go on",
@@ -38,8 +38,8 @@ var errorSigns = []sign{
 		importance: medium,
 		query:      query{patterns: []string{`^\s*except\s+Exception\s*(as\s+\w+)?\s*:\s*(pass)?\s*$`}, include: pyFiles, before: 20, after: 6},
 		keep: func(h *spot) bool {
-			if n := len(h.before); n > 0 && strings.Contains(strings.ToLower(h.before[n-1]), "close") {
-				return false // what is given up anyway
+			if n := len(h.before); n > 0 && strings.Contains(strings.ToLower(h.before[n-1]), "close") || begunComment.MatchString(join(h.before[max(0, n-5):])) {
+				return false // what is given up anyway, or somebody says why
 			}
 			if strings.HasSuffix(strings.TrimSpace(h.text), "pass") {
 				return true

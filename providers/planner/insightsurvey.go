@@ -200,7 +200,7 @@ func (s *survey) look(g sign) []found {
 	for _, h := range hits {
 		test := isTest(h.path)
 		switch {
-		case out[h.path], made[h.path], isForeign(h.path), g.inTests && !test, !g.inTests && !g.anywhere && (test || isAside(h.path)):
+		case out[h.path], made[h.path], acknowledged.MatchString(h.text), isForeign(h.path), g.inTests && !test, !g.inTests && !g.anywhere && (test || isAside(h.path)):
 		case !g.inStrings && !h.inCode():
 		case g.keep == nil || g.keep(&h):
 			kept = append(kept, h)
@@ -378,6 +378,9 @@ func (h *spot) around(want, stop *regexp.Regexp) string {
 	}
 	return ""
 }
+
+// acknowledged is the mark by which somebody told a linter that a line is as it should be.
+var acknowledged = regexp.MustCompile(`(?i)\b(noqa|nosec|nolint|eslint-disable|noinspection)\b`)
 
 // begunComment is the begin of one, and no address.
 var begunComment = regexp.MustCompile(`(^|[^:])//|(^|\s)# |/\*`)
