@@ -123,7 +123,7 @@ func (p *printer) places(r *Report) {
 	if p.markdown {
 		p.WriteString("| # | path:lines | symbol | why | confidence |\n|---|---|---|---|---|\n")
 	}
-	for i, at := range r.Places {
+	for i, at := range r.Places[:min(len(r.Places), maxRows)] {
 		sure := ""
 		if at.Confidence > 0 {
 			sure = fmt.Sprintf("%.2f", at.Confidence)
@@ -135,8 +135,14 @@ func (p *printer) places(r *Report) {
 		}
 		fmt.Fprintf(p, "%2d  %s\n", i+1, strings.Join(slices.DeleteFunc([]string{where, oneLine(at.Symbol), oneLine(at.Why), sure}, func(s string) bool { return s == "" }), "  "))
 	}
+	if more := len(r.Places) - maxRows; more > 0 {
+		p.WriteString("\n" + plural(more, "further place") + " in RELEVANT_FILES\n")
+	}
 	p.WriteString("\n")
 }
+
+// maxRows is how many places the table shows: more are looked up, not read.
+const maxRows = 12
 
 // cell escapes what would end a cell of a table.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

@@ -100,6 +100,25 @@ func TestReportTopics(t *testing.T) {
 	}
 }
 
+// The table shows the first places, the list all of them.
+func TestReportOfManyPlaces(t *testing.T) {
+	in := full()
+	for range 12 {
+		in.Places = append(in.Places, Place{Path: "src/main.go", Start: 1, End: len(in.Places) - 2})
+	}
+	for i := range in.Places[3:] {
+		in.Places[3+i].End = 1 + i%8
+	}
+	r, err := accept(t, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	md := r.Report.Markdown(PrintOptions{})
+	if !strings.Contains(md, "\n| 12 |") || strings.Contains(md, "\n| 13 |") || !strings.Contains(md, "\n\n3 further places in RELEVANT_FILES\n\n") {
+		t.Errorf("the table does not end behind its twelfth row:\n%s", md)
+	}
+}
+
 func TestReportOfNothing(t *testing.T) {
 	r, err := accept(t, Report{Summary: []Statement{{Text: "There is no cache here."}}})
 	if err != nil {
