@@ -1,4 +1,5 @@
-// Package codebase is the tools that read a source tree, confined to its root: list, find, search, read, outline, report.
+// Package codebase is the tools that read a source tree, confined to its root: list, find, search, read, outline, look up
+// definitions and references, map, report.
 //
 // Tools makes them over an fs.FS; OpenRoot opens a directory so that no link leads out of it. Every result is a value
 // with a JSON form and a text of a kind (toollimit.Texter); with Options.JSON the JSON form is the text. A call that
@@ -47,7 +48,15 @@
 //
 // # How symbols are found
 //
-// Go is parsed, as far as it parses. Python, JavaScript, TypeScript, Java, Rust, C and C++ have a table of patterns each,
-// tried on lines whose comments and strings are blanked; a body ends with its brace or its indentation. Names are
-// qualified by what is around: Class.method. Symbols are cached by content.
+// By package symbols, which says for which languages and how well. Names are qualified by what is around: Class.method.
+// They are cached by content, in Options.Symbols or in memory.
+//
+//   - find_symbol reads the files that hold the word and tells the definitions whose last parts are the name. When there is
+//     none it looks in all files for names in another case, that hold it, or that are defined in something else.
+//   - references compares names, not what they mean; comments and strings do not count, code inside of strings does. With
+//     the path of one of several definitions, files of other languages are left out, and those that hold neither the name
+//     of its file nor of its directory.
+//   - repo_map ranks files by PageRank: a file leads to those that define the names it uses, the more the longer the name is
+//     and the less where many define it; names that only methods have count behind a dot. A definition gets what leads to
+//     its name. The ranking begins everywhere, less in tests, or at the focus.
 package codebase

@@ -14,3 +14,7 @@ func (t *tree) symbols(ctx context.Context, p string, data []byte) []symbols.Sym
 	}
 	return t.o.Symbols.Of(p, data)
 }
+
+// Symbols finds the definitions in data, what Read gave of the file p, as symbols.Of does: those that the cache of the tree
+// holds are taken from there. The slice is shared and must not be changed.
+func (tr *Tree) Symbols(p string, data []byte) []symbols.Symbol { return tr.t.o.Symbols.Of(p, data) }

@@ -51,7 +51,7 @@ func (t *tree) outline(ctx context.Context, in outlineArgs) (*OutlineResult, err
 	out.cut(len(found), from, to-from)
 	out.pastEnd(offset, len(found), "symbols")
 	if len(found) == 0 && !out.TimedOut {
-		out.note("no symbol found; outline knows Go, Python, JavaScript, TypeScript, Java, Rust, C and C++")
+		out.note("no symbol found; outline knows %s", strings.Join(symbols.Languages(), ", "))
 	}
 	return out, nil
 }

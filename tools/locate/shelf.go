@@ -211,7 +211,7 @@ func (s *shelf) one(name string) (*Stats, skip) {
 	case err != nil:
 		return nil, unreadable
 	}
-	return Measure(name, text), taken
+	return measure(name, text, s.tree.Symbols(name, text)), taken
 }
 
 // assemble makes the index of what was measured, or keeps the one there is when nothing changed.

@@ -40,8 +40,13 @@ type chunk struct {
 
 // Measure returns the statistics of the text of the file called name.
 func Measure(name string, text []byte) *Stats {
+	return measure(name, text, symbols.Of(name, text))
+}
+
+// measure is Measure with the definitions of the file.
+func measure(name string, text []byte, definitions []symbols.Symbol) *Stats {
 	s := &Stats{imports: importsOf(name, text)}
-	s.lay(symbols.Of(name, text))
+	s.lay(definitions)
 	m := measurer{stats: s}
 	m.run(text)
 	s.lines = m.line

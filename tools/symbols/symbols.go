@@ -78,3 +78,13 @@ func Innermost(all []Symbol, line int) *Symbol {
 func minified(src []byte) bool {
 	return len(src) > 5000 && len(src)/(bytes.Count(src, []byte("\n"))+1) > 500
 }
+
+// Languages names the languages whose symbols can be found, as Language does, sorted.
+func Languages() []string {
+	all := []string{goName}
+	for i := range languages {
+		all = append(all, languages[i].name)
+	}
+	slices.Sort(all)
+	return all
+}
