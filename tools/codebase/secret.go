@@ -29,22 +29,39 @@ func IsSecret(p string) bool { return isSecret(p) }
 func isSecret(p string) bool {
 	p = strings.ToLower(p)
 	base := p[strings.LastIndexByte(p, '/')+1:]
-	parent := path.Base(path.Dir(p))
-	matches := func(pattern string) bool {
-		dir, name, nested := strings.Cut(pattern, "/")
-		if !nested {
-			return like(pattern, base)
-		}
-		return dir == parent && like(name, base)
-	}
-	return slices.ContainsFunc(secrets, matches) && !slices.ContainsFunc(examples, matches)
+	matches := func(n *namePattern) bool { return n.matches(p, base) }
+	return slices.ContainsFunc(secretNames, matches) && !slices.ContainsFunc(exampleNames, matches)
 }
 
-// like matches a name with a pattern that has at most one star.
-func like(pattern, name string) bool {
-	head, tail, star := strings.Cut(pattern, "*")
-	if !star {
-		return name == pattern
+// A namePattern is a row of secrets or examples, taken apart once: a walk asks all of them for each file.
+type namePattern struct {
+	dir        string // of the parent; "" is any
+	head, tail string // around the star
+	star       bool
+}
+
+var secretNames, exampleNames = namePatterns(secrets), namePatterns(examples)
+
+func namePatterns(rows []string) []*namePattern {
+	all := make([]*namePattern, len(rows))
+	for i, row := range rows {
+		n := &namePattern{}
+		if dir, name, nested := strings.Cut(row, "/"); nested {
+			n.dir, row = dir, name
+		}
+		n.head, n.tail, n.star = strings.Cut(row, "*")
+		all[i] = n
 	}
-	return len(name) >= len(head)+len(tail) && strings.HasPrefix(name, head) && strings.HasSuffix(name, tail)
+	return all
+}
+
+func (n *namePattern) matches(p, base string) bool {
+	switch {
+	case n.star && (len(base) < len(n.head)+len(n.tail) || !strings.HasPrefix(base, n.head) || !strings.HasSuffix(base, n.tail)):
+		return false
+	case !n.star && base != n.head:
+		return false
+	default:
+		return n.dir == "" || n.dir == path.Base(path.Dir(p))
+	}
 }
