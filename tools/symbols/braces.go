@@ -220,7 +220,7 @@ func (s *scanner) extent(f found, from int, generics bool) extent {
 			return extent{i, -1, i}
 		case c == '\n' && depth == 0 && s.l.branches && f.rule.where == atTop && another(code, i):
 			return extent{i, -1, i}
-		case c == '\n' && depth == 0 && (f.rule.kind == "macro" || s.l.breaks) && s.ends(i, f.rule.kind):
+		case c == '\n' && depth == 0 && (f.rule.kind == "macro" || s.l.breaks) && s.ends(i, f.rule):
 			return extent{from + len(s.code.line(s.code.lineOf(from))), -1, i}
 		case generics && !value && c == '<' && (alpha(code[i-1]) || digit(code[i-1])):
 			depth++
@@ -249,23 +249,29 @@ func another(code []byte, i int) bool {
 // maxExtent is how far the end of a definition without a body is looked for, in bytes.
 const maxExtent = 1 << 13
 
+// headWords go on with the head of a definition on the next line.
+var headWords = []string{"extends", "implements", "where", "with"}
+
 // window is how far a line break is looked around, in bytes.
 const window = 500
 
 // ends reports whether the line break at i ends a statement.
-func (s *scanner) ends(i int, kind string) bool {
+func (s *scanner) ends(i int, r *rule) bool {
 	from := max(i-window, 0)
 	before := bytes.TrimRight(s.code.data[from:i], " \t\r")
-	if kind == "macro" {
+	if r.kind == "macro" {
 		return !bytes.HasSuffix(before, []byte(`\`))
 	}
 	if n := len(before); n > 0 && !bytes.ContainsAny(s.src.data[from+n:i], "\"'`") { // else the last of the line is a string
 		c := before[n-1]
-		if strings.IndexByte("=|&,(?:+.<", c) >= 0 || c == '>' && n > 1 && before[n-2] == '=' {
+		if strings.IndexByte("=|&,(?:+.<", c) >= 0 || c == '>' && (r.body || n > 1 && before[n-2] == '=') {
 			return false
 		}
 	}
 	next := bytes.TrimLeft(s.code.data[i:min(len(s.code.data), i+window)], " \t\r\n")
+	if r.body && slices.Contains(headWords, word(next)) {
+		return false
+	}
 	return len(next) == 0 || strings.IndexByte("{|&.?:=+<)", next[0]) < 0
 }
 

@@ -18,7 +18,7 @@ var jsRules = []rule{
 	{kind: "module", hint: "namespace", re: re(jsModifiers + `namespace\s+(?P<name>[\w$.]+)`), body: true, holds: true},
 	{kind: "module", hint: "module", re: re(jsModifiers + `module\s+(?P<name>[\w$.]+)`), body: true, holds: true},
 	{kind: "type", hint: "type", re: re(jsModifiers + `type\s+` + jsName + `\s*(?:<.*|=|$)`)},
-	{kind: "func", hint: "function", re: re(jsModifiers + `(?:async\s+)?function\s*\*?\s*` + jsName)},
+	{kind: "func", hint: "function", re: re(jsModifiers + `(?:async\s+)?function\b\s*\*?\s*` + jsName)},
 	{kind: "method", hint: "prototype", re: re(`^\s*(?P<owner>[\w$]+)\.prototype\.` + jsName + `\s*=\s*(?:async\s+)?function`)},
 	{kind: "func", hint: "exports", re: re(`^\s*(?:module\.)?exports\.` + jsName + `\s*=\s*(?:async\s*)?(?:function|\(.*=>)`)},
 	{kind: "func", hint: "=", re: re(`^\s*(?:export\s+)?(?:const|let|var)\s+` + jsName + `\s*(?::[^=]+)?=\s*` + jsArrow)},

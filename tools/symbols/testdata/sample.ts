@@ -75,3 +75,12 @@ export const typed: (e: Kind) => Parse = (e) => {
 const table = {
   one: 1,
 };
+
+export interface Wide<T extends Options = Options>
+  extends Options {
+  more(x: T): void;
+}
+
+const words = {
+  functions: "functions",
+};
