@@ -11,7 +11,6 @@ type state struct {
 	steps, limit int
 	phase        int // index in the plan
 	inPhase      int // steps
-	calls        int
 	stale        int // steps in a row without new information
 	fresh        int // steps with new information
 	searchSteps  int
@@ -48,17 +47,25 @@ func (s *state) take(step agent.Step, o *Options) {
 	if step.Text != "" {
 		s.answer = step.Text
 	}
+	if s.takeCalls(step.Calls, o) > 0 {
+		s.fresh++
+		s.stale = 0
+	} else {
+		s.stale++
+	}
+	s.plan.take(step, s, o)
+}
+
+// takeCalls folds the calls of a step in and returns how much of what they looked at is new.
+func (s *state) takeCalls(calls []agent.StepCall, o *Options) int {
 	fresh, searched := 0, false
-	for _, c := range step.Calls {
-		s.calls++
+	for _, c := range calls {
 		switch {
-		case o.submits(c.Name):
-			if !c.Failed {
-				s.submissions++
-				s.idle = 0
-				s.claims = append(s.claims, string(c.Args))
-			}
-		case c.Name != o.PlanTool:
+		case o.submits(c.Name) && !c.Failed:
+			s.submissions++
+			s.idle = 0
+			s.claims = append(s.claims, string(c.Args))
+		case !o.submits(c.Name) && c.Name != o.PlanTool:
 			fresh += s.seen.add(c)
 			searched = searched || kindOf(c.Name) == search
 		}
@@ -66,13 +73,7 @@ func (s *state) take(step agent.Step, o *Options) {
 	if searched {
 		s.searchSteps++
 	}
-	if fresh > 0 {
-		s.fresh++
-		s.stale = 0
-	} else {
-		s.stale++
-	}
-	s.plan.take(step, s, o)
+	return fresh
 }
 
 // account says in a few words what was looked at.

@@ -163,6 +163,11 @@ func untested(s *survey) []found {
 		return nil
 	}
 	slices.SortFunc(dirs, func(a, b string) int { return bySize(size, b, a) })
+	return []found{withoutTests(dirs, size, first, len(tested))}
+}
+
+// withoutTests is the finding of folders without tests, of so many lines each, while so many others have some.
+func withoutTests(dirs []string, size map[string]int, first map[string]spot, tested int) found {
 	var named []string
 	f := found{importance: low, title: "A package has no test file of its own"}
 	if len(dirs) > 1 {
@@ -172,8 +177,8 @@ func untested(s *survey) []found {
 		named = append(named, fmt.Sprintf("%s (%d lines)", dir, size[dir]))
 		f.evidence = append(f.evidence, first[dir].cite())
 	}
-	f.claim = fmt.Sprintf("No _test.go stands in %s, while %d packages of the tree have one. Tests elsewhere may run their code; a failure there does not say where it is.", strings.Join(named, ", "), len(tested))
-	return []found{f}
+	f.claim = fmt.Sprintf("No _test.go stands in %s, while %d packages of the tree have one. Tests elsewhere may run their code; a failure there does not say where it is.", strings.Join(named, ", "), tested)
+	return f
 }
 
 // bySize orders names by size, ties by name.
