@@ -34,6 +34,13 @@ type occurrence struct {
 	knows       bool // whether the file may mean the definition that is asked for
 }
 
+// A lookup is what is looked for: a name, used in one way or any, by files that may know the definition.
+type lookup struct {
+	name symbolName
+	kind string
+	near knows
+}
+
 func (t *tree) references(ctx context.Context, in referenceArgs) (*ReferenceResult, error) {
 	out := &ReferenceResult{Name: in.Name, Definitions: []Symbol{}, Items: []ReferenceGroup{}, Page: Page{asJSON: t.o.JSON}}
 	limit, err1 := bound{"limit", 100, 1, 2000}.of(in.Limit, &out.Page)
@@ -64,11 +71,7 @@ func (t *tree) references(ctx context.Context, in referenceArgs) (*ReferenceResu
 		if !bytes.Contains(c.data, leaf) {
 			return nil
 		}
-		o := t.occurrences(ctx, p, c, name, in.Kind)
-		for i := range o {
-			o[i].knows = near.takes(p, c.data)
-		}
-		return o
+		return t.occurrences(ctx, p, c, lookup{name, in.Kind, near})
 	})
 	if err != nil {
 		return nil, err
@@ -183,20 +186,20 @@ func importLines(code text) []bool {
 }
 
 // occurrences finds the name in the code of one file.
-func (t *tree) occurrences(ctx context.Context, p string, c content, name symbolName, kind string) []occurrence {
+func (t *tree) occurrences(ctx context.Context, p string, c content, w lookup) []occurrence {
 	data := t.shown(c)
 	code := newText(symbols.Mask(p, data))
-	places := identifier(code.data, name.leaf())
+	places := identifier(code.data, w.name.leaf())
 	if len(places) == 0 {
 		return nil
 	}
 	src, all, imported := newText(data), t.symbols(ctx, p, data), importLines(code)
-	var o occurrence
+	o := occurrence{knows: w.near.takes(p, data)}
 	own := map[int]bool{} // first lines of definitions of the name
 	for _, s := range all {
-		if lastPart(s.Name) == name.leaf() {
+		if lastPart(s.Name) == w.name.leaf() {
 			own[s.Start] = true
-			if name.fits(s.Name) == exact {
+			if w.name.fits(s.Name) == exact {
 				o.definitions = append(o.definitions, t.told(p, s))
 			}
 		}
@@ -206,15 +209,15 @@ func (t *tree) occurrences(ctx context.Context, p string, c content, name symbol
 		for line < src.count() && src.starts[line] <= at {
 			line++
 		}
-		r := Reference{Line: line, Column: utf8.RuneCount(data[src.starts[line-1]:at]) + 1, Kind: use(code.data[at+len(name.leaf()):])}
+		r := Reference{Line: line, Column: utf8.RuneCount(data[src.starts[line-1]:at]) + 1, Kind: use(code.data[at+len(w.name.leaf()):])}
 		if imported[line] {
 			r.Kind = "import"
 		}
-		if own[line] || (kind == "call" || kind == "import") && r.Kind != kind {
+		if own[line] || (w.kind == "call" || w.kind == "import") && r.Kind != w.kind {
 			continue
 		}
 		start := at - src.starts[line-1]
-		r.Text = around(src.line(line), start, start+len(name.leaf()))
+		r.Text = around(src.line(line), start, start+len(w.name.leaf()))
 		o.add(p, symbols.Innermost(all, line), r)
 	}
 	return []occurrence{o}

@@ -1,0 +1,308 @@
+package codebase
+
+import (
+	"context"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/tools/symbols"
+)
+
+// A graph is the files of a tree with their definitions; a file leads to another that defines a name it uses.
+type graph struct {
+	files []mapped
+	names map[nameKey]*defined
+
+	focused bool // the ranking begins at a focus
+}
+
+// A nameKey is a name in the languages that can share it.
+type nameKey struct{ family, name string }
+
+// families are languages whose files use what each other defines; any other is its own.
+var families = map[string]string{"javascript": "typescript", "c": "c++", "kotlin": "java", "scala": "java"}
+
+func familyOf(p string) string {
+	l := symbols.Language(p)
+	return orElse(families[l], l)
+}
+
+// A mapped is a file in the graph.
+type mapped struct {
+	path    string
+	symbols []symbols.Symbol
+	uses    []used
+	start   float64 // share of those who begin here
+	rank    float64
+}
+
+// outer are the symbols that others can use: not those inside of functions, nor of the kinds that say little.
+func outer(all []symbols.Symbol) []symbols.Symbol {
+	inside := 0 // last line of the function around
+	return slices.DeleteFunc(slices.Clone(all), func(s symbols.Symbol) bool {
+		if s.Start <= inside {
+			return true
+		}
+		if s.Kind == "func" || s.Kind == "method" {
+			inside = s.End
+		}
+		return slices.Contains(unmapped, s.Kind)
+	})
+}
+
+// unmapped are the kinds that say little without the code that uses them, or only go on with what is defined elsewhere.
+var unmapped = []string{"const", "var", "macro", "impl", "module"}
+
+// A used is a name that a file uses, and how often.
+type used struct {
+	name  *defined
+	times int
+}
+
+// A defined is a name and where it is defined.
+type defined struct {
+	name   string
+	at     []int   // files, ascending
+	member bool    // only methods have the name
+	called bool    // more than functions have the name
+	aimed  bool    // a focus names it
+	rank   float64 // of what leads to each of its places
+}
+
+// graph reads the tree twice: for what is defined, and for what of that is used where.
+func (t *tree) graph(ctx context.Context, root place, page *Page) (*graph, error) {
+	g := &graph{names: map[nameKey]*defined{}}
+	var err error
+	g.files, err = gather(ctx, t, root, page, func(p string, c content) []mapped {
+		return []mapped{{path: p, symbols: outer(t.symbols(ctx, p, c.data))}}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(g.files) > maxMapFiles {
+		page.note("the map is of the first %d of %d files", maxMapFiles, len(g.files))
+		g.files = g.files[:maxMapFiles]
+	}
+	index := make(map[string]int, len(g.files))
+	for i, f := range g.files {
+		index[f.path] = i
+		g.define(i, f)
+	}
+	if page.TimedOut {
+		return g, nil
+	}
+	var second Page
+	_, err = gather(ctx, t, root, &second, func(p string, c content) []struct{} {
+		if i, ok := index[p]; ok {
+			g.files[i].uses = g.usesOf(familyOf(p), symbols.Mask(p, c.data))
+		}
+		return nil
+	})
+	page.TimedOut = page.TimedOut || second.TimedOut
+	return g, err
+}
+
+// define takes the names that file i defines for others: not what is inside of functions.
+func (g *graph) define(i int, f mapped) {
+	family := familyOf(f.path)
+	for _, s := range f.symbols {
+		key := nameKey{family, lastPart(s.Name)}
+		if len(key.name) < minName {
+			continue
+		}
+		d := g.names[key]
+		if d == nil {
+			d = &defined{name: key.name, member: true}
+			g.names[key] = d
+		}
+		d.member = d.member && s.Kind == "method"
+		d.called = d.called || s.Kind != "func"
+		if n := len(d.at); n == 0 || d.at[n-1] != i {
+			d.at = append(d.at, i)
+		}
+	}
+}
+
+// usesOf counts the names in code that are defined somewhere, in the order of their first use. A method is used behind a
+// dot, and a function has nothing behind one.
+func (g *graph) usesOf(family string, code []byte) []used {
+	var uses []used
+	seen := map[*defined]int{}
+	for at := 0; at < len(code); {
+		if !inWord(code[at]) {
+			at++
+			continue
+		}
+		end := at + 1
+		for end < len(code) && inWord(code[end]) {
+			end++
+		}
+		d := g.names[nameKey{family, string(code[at:end])}]
+		behind := at > 0 && (code[at-1] == '.' || code[at-1] == ':' || code[at-1] == '>')
+		before := end < len(code) && code[end] == '.'
+		if d != nil && (behind || !d.member) && (!before || d.called) {
+			if i, ok := seen[d]; ok {
+				uses[i].times++
+			} else if len(uses) < maxUses {
+				seen[d] = len(uses)
+				uses = append(uses, used{d, 1})
+			}
+		}
+		at = end
+	}
+	return uses
+}
+
+// minName is how many bytes a name must have to count: i and fn are used everywhere.
+const minName = 3
+
+// Weights of the graph, each a power of what a person would look at first.
+const (
+	damping     = 0.85 // of PageRank, by its authors
+	rounds      = 30
+	commonIn    = 5   // files that define a name of which nobody knows which is meant
+	lessCommon  = 0.1 // weight of such a name, of one with an underscore before it, and of what a file uses of its own
+	lessTest    = 0.2 // weight of where a test begins
+	focusWeight = 20  // weight of a name in focus
+	longName    = 8   // bytes of a name that says what it is
+	moreTelling = 5   // weight of a long name of several words: it means one thing
+	lessTelling = 0.2 // weight of a short word, which may mean anything, and of a name that only methods have
+)
+
+// aim sets where the ranking begins: at the focus, or everywhere. It returns what of the focus is nothing here.
+func (g *graph) aim(focus []string) (unknown []string) {
+	hit := make([]bool, len(g.files))
+	for _, f := range focus {
+		if !g.aimAt(strings.TrimSuffix(strings.TrimPrefix(f, "./"), "/"), hit) {
+			unknown = append(unknown, clip(f, 80))
+		}
+	}
+	some := slices.Contains(hit, true)
+	g.focused = some
+	total := 0.0
+	for i := range g.files {
+		f := &g.files[i]
+		switch {
+		case some && hit[i]:
+			f.start = 1
+		case some:
+			f.start = 0.01 / float64(len(g.files))
+		case isTestPath(f.path):
+			f.start = lessTest
+		default:
+			f.start = 1
+		}
+		total += f.start
+	}
+	for i := range g.files {
+		g.files[i].start /= total
+	}
+	return unknown
+}
+
+func (g *graph) aimAt(focus string, hit []bool) bool {
+	found := false
+	for i, f := range g.files {
+		if f.path == focus || strings.HasPrefix(f.path, focus+"/") {
+			hit[i], found = true, true
+		}
+	}
+	name := parseName(focus)
+	if found || len(name) == 0 {
+		return found
+	}
+	for key, d := range g.names {
+		if key.name != name.leaf() {
+			continue
+		}
+		d.aimed, found = true, true
+		for _, i := range d.at {
+			hit[i] = true
+		}
+	}
+	return found
+}
+
+// isTestPath reports whether a path looks like that of a test.
+func isTestPath(p string) bool {
+	base := strings.ToLower(path.Base(p))
+	return strings.Contains("/"+strings.ToLower(path.Dir(p))+"/", "/test") || strings.HasPrefix(base, "test_") || strings.Contains(base, "_test.") || strings.Contains(base, ".test.") || strings.Contains(base, ".spec.")
+}
+
+// weight is how much the use u of file i says.
+func (g *graph) weight(i int, u used) float64 {
+	d := u.name
+	w := math.Sqrt(float64(u.times))
+	if d.aimed {
+		w *= focusWeight
+	}
+	switch {
+	case len(d.name) >= longName && compound(d.name):
+		w *= moreTelling
+	case len(d.name) < longName && strings.ToLower(d.name) == d.name:
+		w *= lessTelling
+	}
+	if d.member {
+		w *= lessTelling
+	}
+	if d.name[0] == '_' || len(d.at) > commonIn {
+		w *= lessCommon
+	}
+	if _, own := slices.BinarySearch(d.at, i); own {
+		w *= lessCommon
+	}
+	return w
+}
+
+// compound reports whether a name is made of several words.
+func compound(name string) bool {
+	inner := strings.Trim(name, "_$")
+	return strings.ContainsRune(inner, '_') || strings.ToLower(inner[min(1, len(inner)):]) != inner[min(1, len(inner)):] && strings.ToUpper(inner) != inner
+}
+
+// rank runs PageRank over the files and gives each name what leads to it.
+func (g *graph) rank() {
+	now := make([]float64, len(g.files))
+	for i, f := range g.files {
+		now[i] = f.start
+	}
+	for round := range rounds {
+		next := make([]float64, len(g.files))
+		lost := 0.0 // of files that lead nowhere
+		for i := range g.files {
+			lost += g.spread(i, now[i], next, round == rounds-1)
+		}
+		for i, f := range g.files {
+			next[i] = damping*(next[i]+lost*f.start) + (1-damping)*f.start
+		}
+		now = next
+	}
+	for i := range g.files {
+		g.files[i].rank = now[i]
+	}
+}
+
+// spread passes the rank of file i on to where it leads, and returns what cannot be passed on. The last round notes it with
+// the names.
+func (g *graph) spread(i int, rank float64, next []float64, last bool) (lost float64) {
+	f := &g.files[i]
+	total := 0.0
+	for _, u := range f.uses {
+		total += g.weight(i, u)
+	}
+	if total == 0 {
+		return rank
+	}
+	for _, u := range f.uses {
+		share := rank * g.weight(i, u) / total / float64(len(u.name.at))
+		for _, to := range u.name.at {
+			next[to] += share
+		}
+		if last {
+			u.name.rank += share
+		}
+	}
+	return 0
+}
