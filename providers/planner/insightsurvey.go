@@ -2,8 +2,6 @@ package planner
 
 import (
 	"fmt"
-	"path"
-	"regexp"
 	"slices"
 	"strings"
 
