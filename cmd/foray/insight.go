@@ -137,16 +137,8 @@ func insight(cmd *cobra.Command, f *insightFlags) error {
 	if err := out.check(); err != nil {
 		return err
 	}
-	recording, err := ownFile{"record", f.record, "recording", "run.rec"}.open()
-	if err != nil {
+	if err := choice.forInsight(f, p); err != nil {
 		return err
-	}
-	if choice.rules && choice.played == nil {
-		choice.model = planner.NewInsight(&planner.Options{CallsPerStep: insightCalls})
-	}
-	choice.record(recording)
-	if choice.rules {
-		p.notice("offline planner: rules, no language model")
 	}
 	x := &inspection{flags: f, root: root, choice: choice}
 	runErr := x.run(cmd.Context(), p)
@@ -162,4 +154,20 @@ func insight(cmd *cobra.Command, f *insightFlags) error {
 		return err
 	}
 	return x.end(cmd.Context(), o, runErr)
+}
+
+// forInsight opens the recording and puts the rules for insight in the place of those that explore.
+func (c *choice) forInsight(f *insightFlags, p *progress) error {
+	recording, err := ownFile{"record", f.record, "recording", "run.rec"}.open()
+	if err != nil {
+		return err
+	}
+	if c.rules && c.played == nil {
+		c.model = planner.NewInsight(&planner.Options{CallsPerStep: insightCalls})
+	}
+	c.record(recording)
+	if c.rules {
+		p.notice("offline planner: rules, no language model")
+	}
+	return nil
 }
