@@ -37,10 +37,10 @@ var traits = [traitCount]struct {
 }{
 	tFile:      {"file", 1},       // score of its file
 	tWords:     {"words", .7},     // words of the text in its body
-	tTitle:     {"title", .3},     // words of the title in its body
+	tTitle:     {"title", .2},     // words of the title in its body
 	tInFile:    {"in-file", .3},   // its share of what the best of its file has
 	tNamed:     {"named", .3},     // the text holds its name
-	tQualified: {"qualified", .3}, // and its class
+	tQualified: {"qualified", .6}, // and its class
 	tFramed:    {"framed", .1},    // a traceback passes through it
 	tName:      {"name", .2},      // words of the text in its name
 }

@@ -36,7 +36,7 @@ const (
 
 // Bounds of a history that is worth asking for.
 const (
-	MaxCommits = 10_000 // of which the words count
+	MaxCommits = 20_000 // of which the words count, merges among them
 	MaxFiles   = 20     // of one commit, whose files are else left out: a change of everything says nothing of one file
 )
 

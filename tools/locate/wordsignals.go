@@ -1,6 +1,9 @@
 package locate
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // k1 and b of BM25, by Robertson's defaults.
 const (
@@ -44,6 +47,9 @@ func (s *scoring) takeWords() {
 		file.path.each(s.lookup, func(i int, _ uint16) {
 			add(sPath, s.idf[i]*s.q.all.weight[i])
 			add(sTitlePath, s.idf[i]*s.title[i])
+			if s.title[i] > 0 && !slices.ContainsFunc(s.hits[f], func(h hit) bool { return h.at == i }) {
+				inTitle += s.idf[i]
+			}
 		})
 		names := &file.Stats.names
 		names.each(s.lookup, func(i int, n uint16) {
