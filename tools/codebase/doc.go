@@ -40,11 +40,51 @@
 //
 // # How a search runs
 //
-// The files are searched side by side. From each pattern the strings are taken of which one must occur in a match; they
-// are found with bytes.Index (in either case with two bytes.IndexByte), and only lines that hold one see the regexp. A
-// pattern without such strings is run on stretches of lines that keep regexp in its fast path. On 11,478 files of 157 MB
-// on two cores, warm, a literal took 0.15 s, either case 0.16 s, an alternation 0.18 s, no literal 1.0 s; ripgrep 13 took
-// 0.07, 0.08, 0.07 and 0.15 s (BenchmarkTools). With multiline at most 65,536 hits of a file are told apart.
+// The walk hands files to as many workers as there are processors, by the descriptor of their directory: on Linux a file
+// costs four calls of the system, and no name is looked up twice. From each pattern the strings are taken of which one
+// must occur in a match; they are found by their rarest byte, and only lines that hold one are looked at. These lines, and
+// all lines when there are no such strings, go through an automaton whose states are made as they are reached; the regexp
+// only finds the place in a line with a match. A pattern whose states are too many runs as a regexp, on stretches of lines
+// that keep it in its fast path, until the time is up. Only hits that the page shows are kept. With multiline at most
+// 65,536 hits of a file are told apart.
+//
+// # What stays in memory
+//
+// Contents and the names in directories, up to 256 MiB by the least recent use, from the first search on. A file is read
+// again when its size, its times, its inode, or in a git tree its hash is another, and each time while its modification
+// is less than two seconds old. A tree that is larger keeps a part in memory, which does not change from search to search.
+//
+// # How fast a search is
+//
+// Time of a search, its symbols and text included, divided by that of ripgrep 13 over the same tree, medians of five turns
+// each on a busy machine with two cores; of each group of three the first is the standard library (11,478 files, 157 MB),
+// the second sympy (2,064 files), the third django (6,708 files). "first" has nothing in memory but what the system keeps.
+//
+//	                    wall clock                            processors
+//	                    first           again                 first           again
+//	literal             0.6  1.2  1.0   0.4  0.6  0.2         1.4  2.1  1.6   0.5  0.8  0.6
+//	frequent literal    1.6  1.9  1.2   0.6  0.7  0.7         1.4  2.0  1.4   0.7  1.0  0.7
+//	either case         1.7  1.3  1.2   0.5  0.4  0.3         1.5  1.9  1.3   0.7  0.7  0.6
+//	alternation         1.3  3.0  0.7   0.4  0.7  0.3         1.5  2.3  1.5   0.7  1.1  0.7
+//	regexp              0.3  0.4  0.6   0.1  0.2  0.3         0.6  0.9  0.7   0.3  0.4  0.4
+//	no literal          1.3  0.8  1.4   1.9  1.0  0.4         1.5  1.9  1.4   1.0  1.3  0.9
+//
+//	FORAY_TREES=/src/sympy:/src/django go test -run '^$' -bench Ratio -benchtime 5x ./tools/codebase
+//
+// A directory of a million files of two bytes: list_dir 1.8 s, glob 3.7 s, a search 30 s and then 18 s (ripgrep 24 s, on
+// the same busy machine), where the default time of 20 s gives a part that says so.
+//
+// # Where a search differs from ripgrep's
+//
+// TestSearchLikeRipgrep holds both to the same lines. Named differences:
+//
+//   - A file with a NUL byte is not searched; ripgrep shows what it finds before that byte.
+//   - The syntax is RE2's: \w, \d, \s and \b are ASCII. word=true goes by letters, marks, digits and connectors of Unicode,
+//     as with ripgrep.
+//   - CRLF is LF before the search. In ripgrep with --crlf "." and negated classes match no CR at all.
+//   - In a regexp, a byte that is no UTF-8 counts as one character, U+FFFD, which "." matches; in ripgrep it does not.
+//   - include does not bring back what is ignored; -g does.
+//   - A credential is replaced before it is searched.
 //
 // # How symbols are found
 //
