@@ -119,11 +119,18 @@ func newReader(cmd *exec.Cmd) (*reader, error) {
 	return &reader{cmd, in, bufio.NewReaderSize(out, 64<<10)}, nil
 }
 
+// give takes a process back. One whose answer came just before close killed it is ended: close waits for it.
 func (o *objects) give(p *reader) {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.idle = append(o.idle, p)
-	o.free.Signal()
+	closed := o.closed
+	if !closed {
+		o.idle = append(o.idle, p)
+		o.free.Signal()
+	}
+	o.mu.Unlock()
+	if closed {
+		o.drop(p)
+	}
 }
 
 // drop ends a process whose answers can no longer be told apart.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -47,6 +48,10 @@ type session struct {
 	repo *Repo
 	rev  string
 	o    Options
+
+	mu   sync.Mutex
+	tree string // the tree that was listed last: calls look at one revision mostly
+	list *listing
 }
 
 // errDeadline ends a call whose time is up.
@@ -121,9 +126,29 @@ type excerpt struct {
 	Symbol string `json:"symbol,omitempty"`
 }
 
+// treeAt is Repo.Tree, which lists a tree once for calls in a row.
+func (s *session) treeAt(ctx context.Context, rev string) (*Tree, error) {
+	at, err := s.repo.resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	known, list := s.tree, s.list
+	s.mu.Unlock()
+	if known != at.tree {
+		if list, err = s.repo.list(ctx, at); err != nil {
+			return nil, err
+		}
+		s.mu.Lock()
+		s.tree, s.list = at.tree, list
+		s.mu.Unlock()
+	}
+	return s.repo.treeOf(at, list), nil
+}
+
 // read reads lines of a file at a revision by the rules of read_file: what is not shown, what a bad call is told.
 func (s *session) read(ctx context.Context, rev string, e excerpt, asJSON bool) (*codebase.FileResult, error) {
-	tree, err := s.repo.Tree(ctx, rev)
+	tree, err := s.treeAt(ctx, rev)
 	if err != nil {
 		return nil, err
 	}

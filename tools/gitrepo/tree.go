@@ -40,14 +40,26 @@ func (r *Repo) Tree(ctx context.Context, rev string) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	list, err := r.list(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	return r.treeOf(at, list), nil
+}
+
+func (r *Repo) treeOf(at point, list *listing) *Tree {
+	return &Tree{list: list, commit: at.commit, time: at.time, objects: r.objects(runtime.GOMAXPROCS(0))}
+}
+
+// list lists the tree of a point below the directory that was opened.
+func (r *Repo) list(ctx context.Context, at point) (*listing, error) {
 	name := at.tree
 	if r.prefix != "" {
 		name += ":" + strings.TrimSuffix(r.prefix, "/")
 	}
-	t := &Tree{commit: at.commit, time: at.time}
-	t.list, err = r.listing(ctx, name, "-l")
+	l, err := r.listing(ctx, name, "-l")
 	if isPartial(err) {
-		t.list, err = r.partial(ctx, name)
+		l, err = r.partial(ctx, name)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -56,11 +68,8 @@ func (r *Repo) Tree(ctx context.Context, rev string) (*Tree, error) {
 		return nil, &tools.Problem{Code: "not_found", Message: "the directory does not exist at that revision", Try: "the directory above it"}
 	case said(err) != "":
 		return nil, broken(err)
-	case err != nil:
-		return nil, err
 	}
-	t.objects = r.objects(runtime.GOMAXPROCS(0))
-	return t, nil
+	return l, err
 }
 
 // listing lists a tree.
