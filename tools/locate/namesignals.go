@@ -95,6 +95,12 @@ func (s *scoring) takeKinds() {
 			s.values[sDocument][f] = 1
 		case source:
 		}
+		switch {
+		case s.ix.files[f].Stats.generated:
+			s.values[sAside][f] = 1
+		case isAside(s.ix.files[f].Path):
+			s.values[sAside][f] = .5
+		}
 		if isPackage(s.ix.files[f].Path) {
 			s.values[sPackage][f] = 1
 		}

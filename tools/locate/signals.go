@@ -36,6 +36,7 @@ const (
 	sPackage
 	sTested
 	sFolder
+	sAside
 	signalCount
 )
 
@@ -69,6 +70,7 @@ var policy = [signalCount]struct {
 	sPackage:     {"package", -.1, -.3},
 	sTested:      {"tested", .3, .1},
 	sFolder:      {"folder", .2, .2},
+	sAside:       {"aside", -.4, -.4},
 }
 
 func weight(i signal, mode Mode) float64 {

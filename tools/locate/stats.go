@@ -22,11 +22,12 @@ type bag struct {
 // Stats is what the ranking keeps of a file's content: words and definitions, about a tenth of its size. It does not
 // change once made.
 type Stats struct {
-	bag     bag
-	chunks  []chunk
-	names   bag // words of the names of definitions
-	lines   int
-	imports []string
+	bag       bag
+	chunks    []chunk
+	names     bag // words of the names of definitions
+	lines     int
+	imports   []string
+	generated bool // a program wrote it, and it says so
 }
 
 // A chunk is a definition with the words that stand in it, those of definitions inside left out.
@@ -45,7 +46,7 @@ func Measure(name string, text []byte) *Stats {
 
 // measure is Measure with the definitions of the file.
 func measure(name string, text []byte, definitions []symbols.Symbol) *Stats {
-	s := &Stats{imports: importsOf(name, text)}
+	s := &Stats{imports: importsOf(name, text), generated: isGenerated(text)}
 	s.lay(definitions)
 	m := measurer{stats: s}
 	m.run(text)
