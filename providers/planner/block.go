@@ -12,6 +12,7 @@ import (
 type block struct {
 	symbol
 	score   float64 // by what of the question it holds
+	prior   float64 // as locate ranks it
 	rank    float64 // the same with what is known of its file
 	covered float64 // share of the question's words that it holds, by worth
 	proof   float64 // the same, less for words that stand only in lines, and in files that are no code
@@ -45,7 +46,7 @@ const (
 	nearLines     = 12 // hits at most so far apart make one block where there are no definitions
 )
 
-// kindFactors are by how much a definition counts less than a function. Lines outside of all definitions have no kind.
+// kindFactors are by how much a short definition counts less than a function: a constant of many lines is one. Lines outside of all definitions have no kind.
 var kindFactors = map[string]float64{
 	"const": .6, "var": .6, "": .6, "macro": .8, "module": .5, "type": .85, "struct": .85, "interface": .85, "enum": .85, "impl": .7,
 }
@@ -170,7 +171,9 @@ func (b *block) matched(q *question, f *file, worths []float64) (score float64) 
 func (b *block) shape(q *question) float64 {
 	lines := float64(b.end - b.start)
 	s := min(1, shortFactor+(1-shortFactor)*lines/shortBlock) / (1 + lines/longBlock)
-	s *= cmp.Or(kindFactors[b.kind], 1)
+	if b.name == "" || lines < shortBlock {
+		s *= cmp.Or(kindFactors[b.kind], 1)
+	}
 	if q.how && b.kind != "func" && b.kind != "method" && b.kind != "definition" {
 		s *= howFactor
 	}
@@ -265,19 +268,4 @@ func (b *block) why(q *question) string {
 		}
 	}
 	return strings.Join(parts, "; ")
-}
-
-// confidence is a rule of thumb, not a measured probability: high when a name of the question is defined here or its
-// words stand together in name and documentation, low when little of it does.
-func (b *block) confidence() float64 {
-	switch {
-	case b.ident != "", b.covered >= .85 && len(b.inName) > 0 && len(b.inName)+len(b.inDoc) > 1:
-		return .8
-	case b.covered >= .6 && len(b.inName)+len(b.inDoc) > 0, b.uses != "":
-		return .5
-	case b.covered >= .35:
-		return .3
-	default:
-		return .1
-	}
 }

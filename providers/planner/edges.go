@@ -60,16 +60,14 @@ func (r *run) between() []edge {
 // callers are the calls of the best blocks from code that is no test.
 func (r *run) callers() []edge {
 	var all []edge
-	for _, name := range r.called() {
-		defs := r.defs(name)
-		if len(defs) != 1 {
-			continue
+	for _, b := range r.called() {
+		name := lastPart(b.name)
+		if len(r.defs(name)) > 1 || r.e.defined[name] > 1 {
+			continue // another of the name may be meant
 		}
-		for _, f := range r.e.sorted {
-			for _, h := range f.lines {
-				if h.symbol != "" && lastPart(h.symbol) != name && f.factor == 1 && calls(h.text, name) && !h.defines() {
-					all = append(all, edge{h.symbol, defs[0].name, "calls", cite(f.path, h.line, h.line)})
-				}
+		for _, u := range r.usesOf(name) {
+			if u.kind == "call" && u.in != "" && lastPart(u.in) != name && r.factor(u.path) == 1 && calls(u.text, name) {
+				all = append(all, edge{u.in, b.name, "calls", cite(u.path, u.line, u.line)})
 			}
 		}
 	}
@@ -103,19 +101,17 @@ func (r *run) namedInTests(b *block) bool {
 
 func (r *run) addTests(all []place, b *block, own bool) []place {
 	name := lastPart(b.name)
-	for _, f := range r.e.sorted {
-		if !goodTestPath.MatchString(f.path) || isTestOf(f.path, b.path) != own || !own && len(identParts(name)) < 2 {
+	of := make(map[string]int)
+	for _, u := range r.usesOf(name) {
+		if !goodTestPath.MatchString(u.path) || isTestOf(u.path, b.path) != own || !own && len(identParts(name)) < 2 || u.kind == "import" {
 			continue
 		}
-		n := 0
-		for _, h := range f.lines {
-			known := slices.ContainsFunc(all, func(p place) bool {
-				return p.Path == f.path && (p.Start == h.line || p.Symbol != "" && p.Symbol == h.symbol)
-			})
-			if wholeWord(h.text, name) && !known && n < fewTests && len(all) < maxTests {
-				n++
-				all = append(all, place{Path: f.path, Start: h.line, End: h.line, Symbol: h.symbol, Why: "names " + name})
-			}
+		known := slices.ContainsFunc(all, func(p place) bool {
+			return p.Path == u.path && (p.Start == u.line || p.Symbol != "" && p.Symbol == u.in)
+		})
+		if !known && of[u.path] < fewTests && len(all) < maxTests {
+			of[u.path]++
+			all = append(all, place{Path: u.path, Start: u.line, End: u.line, Symbol: u.in, Why: "names " + name})
 		}
 	}
 	return all

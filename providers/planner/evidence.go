@@ -21,6 +21,8 @@ type evidence struct {
 	total     int // entries that there are
 	located   []*candidate
 	stands    []int // by identifier: files that hold it, as far as they were counted
+	uses      []use
+	defined   map[string]int // by the last part of a name: definitions of it in the tree, as far as references tells
 	readings  []reading
 	changes   []change       // newest first within each path
 	hot       map[string]int // commits that touched a file, of the last ones
@@ -84,13 +86,13 @@ func (r *reading) line(n int) (string, bool) {
 // gather takes up all results.
 func gather(q *question, exchanges []exchange) *evidence {
 	e := &evidence{
-		files: make(map[string]*file), skipped: make(map[string]int), hot: make(map[string]int),
+		files: make(map[string]*file), skipped: make(map[string]int), hot: make(map[string]int), defined: make(map[string]int),
 		inFiles: make([]int, len(q.words)), counted: make([]bool, len(q.words)), stands: make([]int, len(q.idents)),
 	}
 	for i := range exchanges {
 		x := &exchanges[i]
 		if x.failed || x.result == nil {
-			if x.failed && x.name != "report" {
+			if x.failed && x.name != "report" && !(isLookup[x.name] && strings.HasPrefix(x.text, "not_found")) {
 				e.failures = append(e.failures, oneLine(x.text))
 			}
 			continue
@@ -109,12 +111,19 @@ func gather(q *question, exchanges []exchange) *evidence {
 			e.outline(x.result)
 		case "read_file":
 			e.read(x.result)
+		case "find_symbol":
+			e.lookedUp(x)
+		case "references":
+			e.references(x.result)
 		case "git_log":
 			e.history(x)
 		}
 	}
 	return e
 }
+
+// isLookup are the tools for which not to find anything is an answer.
+var isLookup = set("find_symbol references git_log")
 
 // page takes up what a result says of itself.
 func (e *evidence) page(x *exchange) {
@@ -239,17 +248,27 @@ func (e *evidence) order(q *question) {
 	}
 }
 
+// symbolOf is a definition as the tools tell one.
+func symbolOf(item object) symbol {
+	return symbol{
+		path: item.text("path"), name: item.text("name"), kind: item.text("kind"), signature: item.text("signature"), doc: item.text("doc"),
+		start: item.number("start"), end: item.number("end"), depth: item.number("depth"),
+	}
+}
+
 func (e *evidence) outline(result object) {
 	for _, item := range result.objects("items") {
-		s := symbol{
-			path: cmp.Or(item.text("path"), result.text("path")), name: item.text("name"), kind: item.text("kind"),
-			signature: item.text("signature"), doc: item.text("doc"),
-			start: item.number("start"), end: item.number("end"), depth: item.number("depth"),
-		}
-		if s.path != "" && s.name != "" && s.start > 0 && s.end >= s.start {
-			f := e.at(s.path)
-			f.symbols = append(f.symbols, s)
-		}
+		s := symbolOf(item)
+		s.path = cmp.Or(s.path, result.text("path"))
+		e.at(s.path).add(s)
+	}
+}
+
+// add takes up a definition, once.
+func (f *file) add(s symbol) {
+	known := slices.ContainsFunc(f.symbols, func(o symbol) bool { return o.start == s.start && o.name == s.name })
+	if s.path != "" && s.name != "" && s.start > 0 && s.end >= s.start && !known {
+		f.symbols = append(f.symbols, s)
 	}
 }
 

@@ -32,9 +32,6 @@ func Example() {
 	//
 	// `Bake` (oven.go): “Bake turns dough into bread.”; line 5: `return dough` [oven.go:3-6] [oven.go:5]
 	//
-	// Not covered:
-	// - confidence is a rule of thumb (words and names in common), not calibrated
-	//
 	// Next question: Who calls Bake?
 	//
 	// RELEVANT_FILES:

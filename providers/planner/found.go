@@ -7,7 +7,7 @@ const (
 	foundCoverage = .4
 	nameCoverage  = .15 // enough beside an identifier that stands, or a rare word that names a definition
 	rareWord      = 1   // inverse document frequency: in about a third of the files or fewer
-	goodShare     = .4  // of the best score that a block needs to be in the summary
+	goodShare     = .5  // of the first one's rank that a block needs to be in the summary
 )
 
 // found reports whether what was asked about is there: an identifier or path of the question, or most of its words

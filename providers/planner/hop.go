@@ -128,13 +128,7 @@ func (r *run) follow() []call {
 		calls = append(calls, content(patterns, 600, 10, "definitions of what was read calls"))
 	}
 	calls = append(calls, r.log()...)
-	if names := r.called(); len(names) > 0 {
-		var used []string
-		for _, n := range names {
-			used = append(used, `\b`+regexp.QuoteMeta(n)+`\b`)
-		}
-		calls = append(calls, content(used, 600, 6, "who calls "+strings.Join(names, ", ")+", and their tests"))
-	}
+	calls = append(calls, r.lookUses()...)
 	for _, id := range r.q.idents {
 		if !r.stands(id) {
 			calls = append(calls, call{"search", map[string]any{"pattern": id.last, "literal": true, "word": true, "limit": 20}, "names near one that was not found"})
@@ -143,17 +137,21 @@ func (r *run) follow() []call {
 	return calls
 }
 
-// called are the names of the best blocks whose callers are worth a search.
-func (r *run) called() []string {
+// called are the best blocks whose callers are worth a search.
+func (r *run) called() []*block {
+	var all []*block
 	var names []string
 	for _, b := range r.chosen(readBlocks) {
 		n := lastPart(b.name)
-		if len(n) > shortestName && !notCalled[n] && !slices.Contains(names, n) && len(names) < maxCallers {
+		if len(n) > shortestName && !notCalled[n] && !slices.Contains(names, n) && len(all) < maxCallers && b.factor == 1 {
 			names = append(names, n)
+			all = append(all, b)
 		}
 	}
-	return names
+	return all
 }
+
+func quoteName(name string) string { return regexp.QuoteMeta(name) }
 
 // A target is the definition that a call of a chosen block means.
 type target struct {
@@ -165,7 +163,7 @@ type target struct {
 func (r *run) targets() []target {
 	var all []target
 	for _, c := range r.callees() {
-		if s, ok := r.resolve(c); ok {
+		if s, ok := r.resolve(c); ok && c.from.factor == 1 {
 			c.rank += ownerShare * r.nameWorth(ownerOf(s.name))
 			all = append(all, target{c, s})
 		}

@@ -8,13 +8,12 @@ import (
 
 // A candidate is a file that locate names, with its best definitions.
 type candidate struct {
-	path       string
-	place      int     // from 1
-	score      float64 // as locate gives it
-	confidence float64 // measured probability, as locate gives it; 0: not given
-	why        []string
-	functions  []symbol // best first
-	scores     []float64
+	path      string
+	place     int     // from 1
+	score     float64 // as locate gives it
+	why       []string
+	functions []symbol // best first
+	scores    []float64
 }
 
 // locate takes up the ranking of the tree. The first ranking of a run stands.
@@ -28,7 +27,7 @@ func (e *evidence) locate(result object) {
 		if p == "" || math.IsNaN(score) || slices.ContainsFunc(e.located, func(c *candidate) bool { return c.path == p }) {
 			continue
 		}
-		c := &candidate{path: p, place: len(e.located) + 1, score: score, confidence: min(max(read[float64](item, "confidence"), 0), 1), why: item.texts("why")}
+		c := &candidate{path: p, place: len(e.located) + 1, score: score, why: item.texts("why")}
 		for _, f := range append(item.objects("functions"), item) {
 			s := symbol{path: p, name: f.text("symbol"), kind: f.text("kind"), start: f.number("start"), end: f.number("end")}
 			if s.name != "" && s.start > 0 && s.end >= s.start && !slices.ContainsFunc(c.functions, func(o symbol) bool { return o.start == s.start }) {

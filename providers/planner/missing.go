@@ -83,7 +83,10 @@ func (r *run) resembles(name string) bool {
 
 // notCovered says what the report does not know.
 func (r *run) notCovered() []string {
-	out := []string{"confidence is a rule of thumb (words and names in common), not calibrated"}
+	out := []string{}
+	if len(r.e.located) > 0 {
+		out = append(out, "confidence is how often a file at that place was right in recorded "+r.q.mode()+"s about Python projects")
+	}
 	for _, id := range r.q.idents {
 		switch near := r.nearest(); {
 		case r.stands(id):

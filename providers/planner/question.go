@@ -66,6 +66,7 @@ var (
 	identPattern  = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*$`)
 	splitPattern  = regexp.MustCompile(`\.|::|#|->`)
 	howPattern    = regexp.MustCompile(`(?i)\bhow\b|怎么|如何|怎样`)
+	acronym       = regexp.MustCompile(`^[A-Z]{2,8}[0-9]?$`)
 	numberPattern = regexp.MustCompile(`^\d+$`)
 )
 
@@ -149,6 +150,8 @@ func (q *question) take(t string, weight float64) {
 		q.takeForeign(t, weight)
 	case looksNamed(t) || called:
 		q.addIdent(t)
+	case acronym.MatchString(t):
+		q.addAcronym(t, weight)
 	default:
 		if strings.Contains(t, "/") && t == low && ascii {
 			q.paths = append(q.paths, strings.Trim(t, "/."))
@@ -238,6 +241,17 @@ func (q *question) addWord(w string, weight float64, optional bool) {
 		}
 	}
 	q.words = append(q.words, n)
+}
+
+// addAcronym adds a word in capitals, which has no other forms: QUIC is not in "quick".
+func (q *question) addAcronym(t string, weight float64) {
+	low := strings.ToLower(t)
+	if stopWords[low] || slices.ContainsFunc(q.words, func(w word) bool { return w.text == low }) {
+		return
+	}
+	title := t[:1] + low[1:]
+	pattern := `(?:\b|_)(?i:` + low + `)(?:s?\b|_|\d)|` + t + `[A-Z_]|` + title + `(?:\b|[A-Z_])|\b` + low + `[A-Z]`
+	q.words = append(q.words, newWord(low, pattern, weight, weight < 1))
 }
 
 func newWord(text, pattern string, weight float64, optional bool) word {

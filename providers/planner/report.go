@@ -56,16 +56,17 @@ type excerpt struct {
 // Bounds of a report.
 const (
 	maxStatements = 4
-	maxPlaces     = 8
+	maxPlaces     = 16
+	placesFiles   = 10 // files that the places name at least, where locate names as many
 	maxExcerpts   = 3
 	excerptLines  = 20
 	maxEdgeNodes  = 8
 	maxTests      = 5
 	maxQuoteRunes = 220
 	fewTests      = 2 // of one file
-	hopsFrom      = 5 // places before those that were found by a call
-	hopsMore      = 2 // places beyond maxPlaces, when there are some
-	hopConfidence = .3
+	tellingBlocks = 6 // of the chosen ones, that sentences are written of
+	hopsFrom      = 6 // places before those that were found by a call
+	maxHops       = 2
 )
 
 // reports is the call that submits the report.
@@ -148,15 +149,13 @@ func (r *run) build() *report {
 	rep.Edges = r.edges()
 	for _, b := range chosen {
 		if p, ok := r.place(b); ok {
-			if !rep.Found {
-				p.Confidence = .1
-			}
 			rep.Places = append(rep.Places, p)
 		}
 	}
 	if rep.Found {
 		r.summarize(rep, chosen)
-		rep.Places = r.withHops(rep.Places)
+		rep.Places = r.withCandidates(r.withHops(rep.Places))
+		r.calibrated(rep.Places)
 		rep.Tests = r.testsOf(chosen)
 		rep.Commits = r.commits(rep.Places)
 	} else {
@@ -171,8 +170,8 @@ func (r *run) build() *report {
 
 // summarize writes a sentence for each of the best blocks, and one for an edge between two of them.
 func (r *run) summarize(rep *report, chosen []*block) {
-	for _, b := range chosen {
-		if len(rep.Summary) == maxStatements-1 || b.score < goodShare*r.best[0].score {
+	for _, b := range r.telling(chosen) {
+		if len(rep.Summary) == maxStatements-1 {
 			break
 		}
 		s, ok := r.statement(b)
@@ -199,6 +198,27 @@ func (r *run) summarize(rep *report, chosen []*block) {
 	}
 }
 
+// declares reports whether b only declares something: a constant, a macro, a type of a few lines.
+func (b *block) declares() bool { return kindFactors[b.kind] > 0 && b.end-b.start < shortBlock }
+
+// telling are the chosen blocks to write sentences of: first those whose name, signature or documentation holds words of the
+// question or that hold a name of it, then the others; none that is far behind the first.
+func (r *run) telling(chosen []*block) []*block {
+	var first, others []*block
+	for i, b := range chosen {
+		switch {
+		case b.rank < goodShare*chosen[0].rank || i >= tellingBlocks || b.factor < 1 && i > 0:
+		case b.declares():
+			others = append(others, b)
+		case len(b.inName)+len(b.inDoc) > 0 || b.ident+b.uses != "":
+			first = append(first, b)
+		default:
+			others = append(others, b)
+		}
+	}
+	return append(first, others...)
+}
+
 func splitCitation(c string) (string, int) {
 	i := strings.LastIndexByte(c, ':')
 	first, _, _ := strings.Cut(c[i+1:], "-")
@@ -209,22 +229,42 @@ func splitCitation(c string) (string, int) {
 	return c[:i], n
 }
 
-// withHops adds the definitions that were read because the best blocks call them, behind the first places.
+// withHops adds the definitions that were read because the best blocks call them and that are named by a word of the
+// question, behind the first places.
 func (r *run) withHops(places []place) []place {
-	at := min(len(places), hopsFrom)
+	at, n := min(len(places), hopsFrom), 0
 	for _, t := range r.targets() {
 		s := t.symbol
 		known := slices.ContainsFunc(places, func(p place) bool { return p.Path == s.path && p.Start <= s.start && s.start <= p.End })
-		if known || r.e.reading(s.path, s.start) == nil {
+		if known || n == maxHops || r.nameWorth(s.name) == 0 || r.e.reading(s.path, s.start) == nil {
 			continue
 		}
-		p := place{Path: s.path, Start: s.start, End: s.end, Symbol: s.name, Why: "called by " + t.from.name, Confidence: hopConfidence}
-		if r.nameWorth(s.name) > 0 {
-			places = slices.Insert(places, at, p)
-			at++
-		} else {
-			places = append(places, p)
-		}
+		places = slices.Insert(places, at, place{Path: s.path, Start: s.start, End: s.end, Symbol: s.name, Why: "called by " + t.from.name})
+		at, n = at+1, n+1
 	}
-	return places[:min(len(places), maxPlaces+hopsMore)]
+	return places
+}
+
+// withCandidates adds the best candidates of which nothing was chosen, so that the places name enough files.
+func (r *run) withCandidates(places []place) []place {
+	files := make(map[string]bool)
+	for _, p := range places {
+		files[p.Path] = true
+	}
+	for _, f := range r.ranked {
+		c := f.candidate
+		if len(files) >= placesFiles || f.score <= 0 {
+			break
+		}
+		if c == nil || files[f.path] {
+			continue
+		}
+		files[f.path] = true
+		p := place{Path: f.path, Start: 1, End: 1, Why: strings.Join(c.why, ", ")}
+		if len(c.functions) > 0 {
+			p.Start, p.End, p.Symbol = c.functions[0].start, c.functions[0].end, c.functions[0].name
+		}
+		places = append(places, p)
+	}
+	return places
 }

@@ -17,9 +17,10 @@ type run struct {
 	offered map[string]bool
 	stages  []stage
 
-	ranked []*file             // by what is known of them, best first
-	best   []*block            // the same of definitions
-	byName map[string][]symbol // definitions by the last part of their names, once they were asked for
+	ranked []*file                    // by what is known of them, best first
+	best   []*block                   // the same of definitions
+	held   map[string]map[string]bool // by quoted text: the files that hold it
+	byName map[string][]symbol        // definitions by the last part of their names, once they were asked for
 }
 
 // A stage is one step of a run: the calls it makes, most important first, and what they are for.
@@ -64,7 +65,7 @@ const (
 	blocksOfFile = 2
 	chosenShare  = .2  // of the best rank that a block needs to be read
 	looseShare   = .2  // of the best score that lines outside of all definitions need
-	blocksOfName = 2   // definitions of the same name
+	blocksOfName = 3   // definitions of the same name
 	asideFrom    = 3   // blocks of tests, documents and data are among the first so many, or left out
 	blockLines   = 160 // of a block that are read
 	docLines     = 24  // above a definition that are read for its documentation

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -57,7 +58,7 @@ var commentMark = regexp.MustCompile(`^\s*(?://[/!]?|#+|/\*\*?|\*/?|--+|[rRuU]?"
 // first sentence as it is shown; 0 when there is none.
 func (r *run) docOf(b *block) (at int, quote, shown string) {
 	doc := strings.TrimSpace(b.doc)
-	if len(doc) < 8 {
+	if len(strings.Fields(doc)) < 3 {
 		return 0, "", ""
 	}
 	for n := max(1, b.start-3*docLines); n <= min(b.end, b.start+3*docLines); n++ {
@@ -86,16 +87,19 @@ func (r *run) sentence(p string, n int) string {
 		}
 		b.WriteString(part)
 		closed := strings.HasSuffix(part, `"""`) || strings.HasSuffix(part, "'''") || strings.HasSuffix(part, "*/")
-		if closed || strings.HasSuffix(part, ".") || strings.Contains(part, ". ") || b.Len() > maxQuoteRunes {
+		if closed || strings.HasSuffix(part, ".") || sentenceEnd.MatchString(part) || b.Len() > maxQuoteRunes {
 			break
 		}
 	}
 	s := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(b.String(), `"""`), "'''"), "*/")
-	if i := strings.Index(s, ". "); i > 20 {
-		s = s[:i+1]
+	if at := sentenceEnd.FindStringIndex(s); at != nil && at[0] > 20 {
+		s = s[:at[0]+strings.Index(s[at[0]:], ". ")+1]
 	}
 	return clip(strings.TrimSpace(s), maxQuoteRunes)
 }
+
+// sentenceEnd is where a sentence ends and another begins: not behind "e.g.".
+var sentenceEnd = regexp.MustCompile(`[\pL\d)\]"'` + "`" + `]\. \p{Lu}`)
 
 // keyLine is the line of code of a block, behind its first, that holds most of the question.
 func (r *run) keyLine(b *block) (at int, line string) {
@@ -116,10 +120,7 @@ func (r *run) keyLine(b *block) (at int, line string) {
 
 func (r *run) place(b *block) (place, bool) {
 	start, end := r.span(b)
-	p := place{Path: b.path, Start: start, End: end, Symbol: b.name, Why: b.why(r.q), Confidence: b.confidence()}
-	if r.weak() {
-		p.Confidence = min(p.Confidence, .3)
-	}
+	p := place{Path: b.path, Start: start, End: end, Symbol: b.name, Why: cmp.Or(b.why(r.q), "best in a candidate")}
 	return p, start > 0
 }
 
