@@ -107,6 +107,7 @@ func (x *exploration) run(ctx context.Context, p *progress) (*agent.Result, erro
 	} else if prompt == "" {
 		prompt = overviewPrompt
 	}
+	p.reasons = x.choice.rules
 	p.begin(x.flags.maxSteps, x.choice.name())
 	for e, err := range x.trace.of(a.Stream(ctx, agent.Task{Prompt: prompt, Repository: x.root.Dir()})) {
 		p.show(e)

@@ -94,13 +94,17 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 	return o
 }
 
-// maxTitle is how much of a question stands above its report, in columns: a question may be a whole issue.
+// maxTitle is how much of the first line of a question stands above its report, in columns.
 const maxTitle = 200
 
 // overview is the title of a report without a question.
 func (x *exploration) overview() string { return "Overview of " + filepath.Base(x.root.Dir()) }
 
-func title(question string) string { return fit(line(question), maxTitle) }
+// title is the first line of a question.
+func title(question string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
+	return fit(line(first), maxTitle)
+}
 
 // notCovered adds what is to be known about a text that no report checked.
 func (o *outcome) notCovered() {

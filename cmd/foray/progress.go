@@ -18,6 +18,7 @@ type progress struct {
 	w       io.Writer
 	columns func() int // of the terminal; nil: no live line
 	verbose bool
+	reasons bool // with verbose: what the model says of its calls, a line each
 	quiet   bool
 	limit   int
 	model   string
@@ -158,6 +159,9 @@ func (p *progress) show(e agent.Event) {
 		p.set(fmt.Sprintf("[%d/%d] answering, %s characters", e.Step, p.limit, count(p.chars)))
 	case agent.Reasoning:
 		p.set(fmt.Sprintf("[%d/%d] thinking", e.Step, p.limit))
+		if p.reasons {
+			p.detail(fmt.Sprintf("[%d/%d] %s", e.Step, p.limit, e.Text))
+		}
 	case agent.Compacted:
 		p.detail(fmt.Sprintf("[%d/%d] compacted: %v", e.Step, p.limit, e.Compaction))
 	case agent.Retried:
