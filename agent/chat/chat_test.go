@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -91,9 +93,19 @@ func ask(t *testing.T, h *chat.Chat, thread, text string) *chat.Turn {
 // linesOf is a thread as lines of role and text.
 func linesOf(t *testing.T, h *chat.Chat, thread string) []string {
 	t.Helper()
-	ms, err := h.Messages(context.Background(), thread, 0, 1000)
-	if err != nil {
-		t.Fatal(err)
+	var ms []chat.Message
+	for {
+		after := int64(0)
+		if len(ms) > 0 {
+			after = ms[len(ms)-1].Seq
+		}
+		page, err := h.Messages(context.Background(), thread, after, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ms = append(ms, page...); len(page) < 1000 {
+			break
+		}
 	}
 	lines := []string{}
 	last := int64(0)
@@ -111,11 +123,18 @@ func linesOf(t *testing.T, h *chat.Chat, thread string) []string {
 	return lines
 }
 
+// turnsEnv, as a number, is how many turns each of 50 threads has side by side with the others.
+const turnsEnv = "FORAY_TURNS"
+
 func TestTurnsOfManyThreadsSideBySide(t *testing.T) {
+	each := 20 // 1,000 turns
+	if n, err := strconv.Atoi(os.Getenv(turnsEnv)); err == nil {
+		each = n
+	}
 	for _, name := range []string{"in memory", "in a database"} {
 		t.Run(name, func(t *testing.T) {
 			if name == "in memory" {
-				sideBySide(t, chat.InMemory(), 5) // 1,000 turns
+				sideBySide(t, chat.InMemory(), each/senders)
 				return
 			}
 			s, err := store.Open(t.Context(), store.InMemory, nil)
@@ -128,17 +147,28 @@ func TestTurnsOfManyThreadsSideBySide(t *testing.T) {
 	}
 }
 
-func sideBySide(t *testing.T, s chat.Store, each int) {
-	const threads, senders = 50, 4
-	h, err := chat.New(chat.Config{Store: s, Agent: agent.Config{Model: offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
-		mine, _, _ := strings.Cut(said(req), " ")
-		for _, m := range req.Messages {
-			if other := strings.Index(m.Text, "thread-"); other >= 0 && !strings.HasPrefix(m.Text[other:], mine) {
-				t.Errorf("%s is told %.80s", mine, m.Text)
-			}
+// A watchful model echoes, and is told nothing of other threads.
+type watchful struct {
+	forgetful
+	t *testing.T
+}
+
+func (w watchful) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	mine, _, _ := strings.Cut(said(req), " ")
+	for _, m := range req.Messages {
+		if other := strings.Index(m.Text, "thread-"); other >= 0 && !strings.HasPrefix(m.Text[other:], mine) {
+			w.t.Errorf("%s is told %.80s", mine, m.Text)
 		}
-		return offline.Text("re: " + said(req))
-	})))}})
+	}
+	return w.forgetful.Stream(ctx, req)
+}
+
+// senders is how many write to each thread.
+const senders = 4
+
+func sideBySide(t *testing.T, s chat.Store, each int) {
+	const threads = 50
+	h, err := chat.New(chat.Config{Store: s, Agent: agent.Config{Model: watchful{t: t}}})
 	if err != nil {
 		t.Fatal(err)
 	}
