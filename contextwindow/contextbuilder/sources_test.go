@@ -195,3 +195,20 @@ func (k *keyed) Fill(_ context.Context, q contextbuilder.Query, b contextbuilder
 	b.Text = q.Input
 	return b, nil
 }
+
+// A builder with memories tells what is known of the user by itself, and once if it is also given a source of that.
+func TestUserMemoryByItself(t *testing.T) {
+	memories := known{func(string) {}}
+	for name, c := range map[string]contextbuilder.Config{
+		"by itself": {Memories: memories},
+		"given":     {Memories: memories, Sources: []contextbuilder.Source{contextbuilder.UserMemory(memories)}},
+	} {
+		got := build(t, c, contextbuilder.Query{Input: "hello", Thread: "t", User: "u"})
+		if strings.Count(got.Prompt.Text, "<user_memory>") != 1 || strings.Count(got.Prompt.Text, "is 35 years old") != 1 || len(got.Dropped) > 0 {
+			t.Errorf("%s: %s\n%+v", name, got.Prompt.Text, got.Dropped)
+		}
+		if nobody := build(t, c, contextbuilder.Query{Input: "hello", Thread: "t"}); strings.Contains(nobody.Prompt.Text, "<user_memory>") {
+			t.Errorf("%s: of nobody: %s", name, nobody.Prompt.Text)
+		}
+	}
+}
