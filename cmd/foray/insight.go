@@ -33,7 +33,8 @@ func newInsight() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "insight [flags]",
 		Short: "Find what is worth knowing about the code in a directory",
-		Long: `insight looks for what the maintainers of a tree would want to know, by dimension: ` + strings.Join(pipelines.Dimensions(), ", ") + `.
+		Long: `insight looks for what the maintainers of a tree would want to know, by dimension:
+` + strings.Join(pipelines.Dimensions(), ", ") + `.
 It runs a pipeline of two stages: an analysis, which a gate holds to findings with evidence, and the handing in of what
 stands of it. Each finding has a title, a claim, its importance and the lines that show it, which are read again before it
 is taken; one that was handed in before is refused.
