@@ -3,7 +3,7 @@ package planner
 import (
 	"context"
 	"fmt"
-	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -240,19 +240,29 @@ func TestInsightHandsIn(t *testing.T) {
 	}
 }
 
-// Whatever a tree, a prompt and results hold, the rules end, and say the same twice.
-func FuzzInsight(f *testing.F) {
-	f.Add("a.go", []byte("package a\n\nfunc f() {\n\tmu.Lock()\n\treturn\n}"), "errors, concurrency")
-	f.Add("b/x.py", []byte("from . import\nimport\nexcept:\n\tdef f(a=[]):"), "architecture, security")
-	f.Add("t.spec.ts", []byte("import x from './t.spec'\nit.only(\nassert (a, 'b')"), "testing, performance, none")
-	f.Fuzz(func(t *testing.T, name string, source []byte, dimensions string) {
-		if !fs.ValidPath(name) || name == "go.mod" || name == "." || strings.HasPrefix(name, "go.mod/") || strings.ContainsAny(dimensions, "\n\r") || strings.TrimSpace(dimensions) == "" {
-			t.Skip()
+// Whatever a line, its neighbours and its file hold, no sign stumbles over it, and a file is scanned to its end.
+func FuzzSigns(f *testing.F) {
+	f.Add("a.go", "\ts.mu.Lock()", "func f() {\n", "\treturn\n}\n", 2, "s.f")
+	f.Add("b.py", "    except Exception: pass", "def f(a=[]):\n    \"\"\"", "        pass\n", 5, "")
+	f.Add("c.ts", "} catch {}", "try {\n`", "assert (a, 'b'", 99, "x")
+	f.Add("d.rs", "#[ignore]", "/*", "", -1, "Test.a")
+	f.Fuzz(func(t *testing.T, name, line, before, after string, column int, symbol string) {
+		h := spot{path: name, text: line, line: 3, column: column, symbol: symbol, before: strings.Split(before, "\n"), after: strings.Split(after, "\n")}
+		for _, signs := range [][]sign{errorSigns, concurrencySigns, securitySigns, testingSigns, performanceSigns} {
+			for _, g := range signs {
+				if g.keep != nil && h.inCode() && g.keep(&h) != g.keep(&h) {
+					t.Errorf("%q is kept once", g.one)
+				}
+			}
 		}
-		tree := fstest.MapFS{name: {Data: source}, "go.mod": {Data: []byte("module m\n")}}
-		if one, two := analyze(t, tree, dimensions), analyze(t, tree, dimensions); one != two {
-			t.Errorf("%s\nand\n%s", one, two)
+		lines := append(append(slices.Clone(h.before), line), h.after...)
+		for _, suffix := range []string{name, "a.go", "a.py", "a.rs", "a"} {
+			if marks := quoted(suffix, lines); len(marks) != len(lines) || marks[0] {
+				t.Errorf("%s: %v", suffix, marks)
+			}
 		}
+		pyTargets(h, map[string]int{name: 1})
+		jsTargets(h, map[string]int{name: 1})
 	})
 }
 
