@@ -6,11 +6,13 @@ import (
 )
 
 var (
-	joined    = regexp.MustCompile("[\"`]\\s*\\+")
-	goLoop    = regexp.MustCompile(`^\s*for\b.*\{$`)
-	goClosure = regexp.MustCompile(`\bfunc\(.*\{$|^func\b`)
-	goOnce    = regexp.MustCompile(`sync\.Once|\.Do\(func|OnceValue`)
-	pyLoop    = regexp.MustCompile(`^\s*(for|while)\b.*:\s*$`)
+	joined     = regexp.MustCompile("[\"`]\\s*\\+")
+	goTopLevel = regexp.MustCompile(`^(var|const|type)\b`)
+	pyBlock    = regexp.MustCompile(`^\s*(async\s+)?(def|class|if|with|try)\b`)
+	goLoop     = regexp.MustCompile(`^\s*for\b.*\{$`)
+	goClosure  = regexp.MustCompile(`\bfunc\(.*\{$|^func\b`)
+	goOnce     = regexp.MustCompile(`sync\.Once|\.Do\(func|OnceValue`)
+	pyLoop     = regexp.MustCompile(`^\s*(for|while)\b.*:\s*$`)
 )
 
 // performanceSigns are the signs of the dimension performance.
@@ -19,7 +21,7 @@ var performanceSigns = []sign{
 		importance: medium,
 		query:      query{patterns: []string{`\bregexp\.(MustCompile|Compile)(POSIX)?\(("|` + "`" + `)`}, include: goFiles, exclude: goTests, before: 20},
 		keep: func(h *spot) bool {
-			return indent(h.text) > 0 && h.around(goFuncLine, regexp.MustCompile(`^(var|const|type)\b`)) != "" && !mustName.MatchString(h.symbol) && !goOnce.MatchString(join(h.before)) && !joined.MatchString(h.text)
+			return indent(h.text) > 0 && h.around(goFuncLine, goTopLevel) != "" && !mustName.MatchString(h.symbol) && !goOnce.MatchString(join(h.before)) && !joined.MatchString(h.text)
 		},
 		one:   "A regular expression is compiled in each call",
 		many:  "Regular expressions are compiled in each call in %d places",
@@ -47,7 +49,7 @@ var performanceSigns = []sign{
 		importance: low,
 		query:      query{patterns: []string{`\bre\.compile\(\s*r?("[^"]*"|'[^']*')\s*[,)]`}, include: pyFiles, before: 20},
 		keep: func(h *spot) bool {
-			return indent(h.text) > 0 && h.around(pyLoop, regexp.MustCompile(`^\s*(async\s+)?(def|class|if|with|try)\b`)) != ""
+			return indent(h.text) > 0 && h.around(pyLoop, pyBlock) != ""
 		},
 		one:   "A regular expression is compiled in each iteration",
 		many:  "Regular expressions are compiled in each iteration in %d places",

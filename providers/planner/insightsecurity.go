@@ -6,13 +6,14 @@ import (
 )
 
 var (
-	secretWord   = regexp.MustCompile(`(?i)password|passwd|secret|credential|\btoken|api_?key|signature|session_?id|nonce`)
-	askedFor     = regexp.MustCompile(`(?i)^\s*(if|elif)\b.*(verif|valid|insecure|cert|tls|ssl)`)
-	compiled     = regexp.MustCompile(`\bexec\((code|co)\w*\s*[,)]`)
-	literalShell = regexp.MustCompile(`(subprocess\.\w+|os\.system|os\.popen)\(\s*(r|b)?("[^"{]*"|'[^'{]*')\s*[,)]`)
-	literalEval  = regexp.MustCompile(`\b(eval|exec)\(\s*[rb]?("[^"]*"|'[^']*')\s*([,)]|$)`)
-	goShell      = regexp.MustCompile(`"-c",\s*("[^"]*"|` + "`[^`]*`" + `)\s*\)`)
-	serverField  = regexp.MustCompile(`\b(ReadHeaderTimeout|ReadTimeout)\b`)
+	secretWord      = regexp.MustCompile(`(?i)password|passwd|secret|credential|\btoken|api_?key|signature|session_?id|nonce`)
+	askedFor        = regexp.MustCompile(`(?i)^\s*(if|elif)\b.*(verif|valid|insecure|cert|tls|ssl)`)
+	compiled        = regexp.MustCompile(`\bexec\((code|co)\w*\s*[,)]`)
+	literalShell    = regexp.MustCompile(`(subprocess\.\w+|os\.system|os\.popen)\(\s*(r|b)?("[^"{]*"|'[^'{]*')\s*[,)]`)
+	literalEval     = regexp.MustCompile(`\b(eval|exec)\(\s*[rb]?("[^"]*"|'[^']*')\s*([,)]|$)`)
+	goShell         = regexp.MustCompile(`"-c",\s*("[^"]*"|` + "`[^`]*`" + `)\s*\)`)
+	literalFunction = regexp.MustCompile(`new Function\((["'` + "`" + `][^"'` + "`" + `]*["'` + "`" + `])?\)`)
+	serverField     = regexp.MustCompile(`\b(ReadHeaderTimeout|ReadTimeout)\b`)
 )
 
 // securitySigns are the signs of the dimension security.
@@ -73,7 +74,7 @@ var securitySigns = []sign{
 		importance: medium,
 		query:      query{patterns: []string{`\bnew Function\(`, `(^|[^\w.])eval\(`}, include: jsFiles, before: 1},
 		keep: func(h *spot) bool {
-			return !regexp.MustCompile(`new Function\((["'` + "`" + `][^"'` + "`" + `]*["'` + "`" + `])?\)`).MatchString(h.text)
+			return !literalFunction.MatchString(h.text)
 		},
 		one:   "A text is run as code",
 		many:  "Texts are run as code in %d places",
