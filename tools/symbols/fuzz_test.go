@@ -62,7 +62,7 @@ func FuzzOf(f *testing.F) {
 // What a person would not write must not take longer than what one would: each source is read in time that grows with its
 // length, which is noticed here by the deadline of the tests.
 func TestHostile(t *testing.T) {
-	const size = 1 << 16
+	const size = 1 << 15
 	pieces := []string{"{", "(", "/", "'", "\"", "`", "${", "`${", "$\"{", "#", "<<A\n", "<<<A\n", "/*", "\"\"\"", "R\"(", "<", "class ", "def a\n", "def a(\n",
 		"fn a", "a(", "a(b,\n", "int a(int b)\n", "#if\n", "#define a \\\n", "{\n", "function a() {\n", "class a {\n", " class a:\n", "@a\n", "//\n", "\\", "?", "%r{", "public ", "a<", "template<", "\n"}
 	for _, sample := range samples(t) {
