@@ -10,8 +10,6 @@ import (
 	"github.com/forayhq/foray/evals/localize"
 	"github.com/forayhq/foray/providers/planner"
 	"github.com/forayhq/foray/tools/codebase"
-	"github.com/forayhq/foray/tools/gitrepo"
-	"github.com/forayhq/foray/tools/locate"
 )
 
 // planned is explore with the offline planner, over the tree of a commit.
@@ -19,14 +17,11 @@ var planned = localize.Subject{Name: "planner", Locate: explorePlanned}
 
 // explorePlanned runs an exploration and takes the places of its report, the best first.
 func explorePlanned(ctx context.Context, c *localize.Checkout) (*localize.Answer, error) {
-	o := &codebase.Options{JSON: true}
-	ranking := &locate.Options{Codebase: o, History: func(ctx context.Context, most int) ([]locate.Commit, error) {
-		return commitsOf(ctx, c.Repo, c.Commit, most)
-	}}
+	t := &tree{files: c.Tree, revision: c.Commit, repo: c.Repo}
 	a, err := agent.New(agent.Config{
 		Name:    "explore",
 		Model:   planner.New(nil),
-		Tools:   append(append(codebase.Tools(c.Tree, o), locate.Tool(c.Tree, ranking)), gitrepo.Tools(c.Repo, c.Commit, &gitrepo.Options{JSON: true})...),
+		Tools:   t.tools(codebase.Options{JSON: true}),
 		Guide:   func() agent.Guide { return untilReported{} },
 		Limits:  agent.Limits{Steps: defaultSteps},
 		Profile: contextwindow.Off,
@@ -80,20 +75,4 @@ func citationsOf(c *localize.Checkout, report *codebase.Report) (all, resolved i
 		check(e.Citation)
 	}
 	return all, resolved
-}
-
-// commitsOf gives commits that a revision can reach to the ranking of its tree.
-func commitsOf(ctx context.Context, repo *gitrepo.Repo, rev string, most int) ([]locate.Commit, error) {
-	var all []locate.Commit
-	for c, err := range repo.Log(ctx, rev, &gitrepo.LogOptions{Max: most, Bodies: true, MaxFiles: locate.MaxFiles}) {
-		if err != nil {
-			return nil, err
-		}
-		commit := locate.Commit{Message: c.Subject + "\n" + c.Body, Files: c.Files}
-		if c.More > 0 {
-			commit.Files = nil
-		}
-		all = append(all, commit)
-	}
-	return all, nil
 }

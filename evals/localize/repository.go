@@ -155,20 +155,13 @@ func (r *repository) history(ctx context.Context, rev string) ([]locate.Change, 
 }
 
 func (r *repository) log(ctx context.Context, rev string) error {
-	for c, err := range r.git.Log(ctx, rev, &gitrepo.LogOptions{Bodies: true, MaxFiles: locate.MaxFiles}) {
+	for c, err := range r.git.Log(ctx, rev, &gitrepo.LogOptions{Bodies: true, MaxFiles: locate.MaxFiles + 1}) {
 		if err != nil {
 			return fmt.Errorf("reading the history of %s: %w", rev, err)
 		}
 		if r.commits[c.Hash] == nil {
-			r.commits[c.Hash] = &commit{c, changeOf(c)}
+			r.commits[c.Hash] = &commit{c, locate.NewChange(c.Subject+"\n"+c.Body, c.Files)}
 		}
 	}
 	return nil
-}
-
-func changeOf(c gitrepo.Commit) locate.Change {
-	if c.More > 0 {
-		c.Files = nil // a change of everything says nothing of one file
-	}
-	return locate.NewChange(c.Subject+"\n"+c.Body, c.Files)
 }

@@ -3,25 +3,24 @@ package locate
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // A Change is a commit of the history whose words are taken.
 type Change struct {
-	subject string
-	bag     bag
-	files   []string
+	bag   bag
+	files []string
 }
 
-// NewChange takes the words of a commit's message. The files are those it changed, none where it changed too many to say
-// something about one.
+// NewChange takes the words of a commit's message. The files are those it changed; more than MaxFiles say nothing of one.
 func NewChange(message string, files []string) Change {
 	var terms []term
 	var s splitter
 	raw := []byte(message)
 	identifiers(raw, func(from, to int) { s.terms(raw[from:to], func(t term) { terms = append(terms, t) }) })
-	subject, _, _ := strings.Cut(message, "\n")
-	return Change{subject: subject, bag: newBag(terms), files: files}
+	if len(files) > MaxFiles {
+		files = nil
+	}
+	return Change{bag: newBag(terms), files: files}
 }
 
 // bestCommits is how many commits speak for the files that they changed.

@@ -2,7 +2,7 @@ package locate
 
 import "slices"
 
-// Terms are the terms of a query, so that those a bag shares with it are found fast: of the many terms of a tree all but
+// A lookup is the terms of a query, so that those a bag shares with it are found fast: of the many terms of a tree all but
 // a few fall through the first look.
 type lookup struct {
 	seen  [1 << 10]uint64 // a bit for the low bits of each term

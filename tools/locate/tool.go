@@ -37,7 +37,7 @@ const (
 // Bounds of a history that is worth asking for.
 const (
 	MaxCommits = 20_000 // of which the words count, merges among them
-	MaxFiles   = 20     // of one commit, whose files are else left out: a change of everything says nothing of one file
+	MaxFiles   = 20     // of one commit: one that changes more says nothing of any, so that no more than one more need be told
 )
 
 // errLate ends a call whose time is up. What there is so far stands.
