@@ -14,14 +14,14 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 )
 
-// cancels ends a context with the first line of a call that is written to it.
+// cancels ends a context with the first line of a call that is over.
 type cancels struct {
 	bytes.Buffer
 	cancel context.CancelFunc
 }
 
 func (c *cancels) Write(p []byte) (int, error) {
-	if bytes.HasPrefix(p, []byte("[1/")) {
+	if bytes.HasPrefix(p, []byte("[1/")) && bytes.Contains(p, []byte(" → ")) {
 		c.cancel()
 	}
 	return c.Buffer.Write(p)
