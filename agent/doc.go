@@ -40,6 +40,9 @@
 // call. Task.Inbox takes messages for a run that is under way: they join before the next request as messages of the user,
 // and none is lost, for those that came too late are in Result.Unread.
 //
+// Task.Window has a run go on with the window of earlier ones, as the stages of a pipeline do: its prompt opens the window
+// anew behind ResetStage, and is the next message of the user elsewhere. Task.Limits bound that run alone.
+//
 // # Sub-agents
 //
 // AsTool makes a tool of an agent. Each call of it is a run with a window of its own:
