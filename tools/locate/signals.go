@@ -45,9 +45,9 @@ var policy = [signalCount]struct {
 	name            string
 	issue, question float64
 }{
-	sBody:        {"bm25", .6, .6},
+	sBody:        {"bm25", .6, .4},
 	sChunk:       {"function", .6, .8},
-	sTitle:       {"title", .7, 1},
+	sTitle:       {"title", .7, .6},
 	sLead:        {"lead", .3, 0},
 	sPath:        {"path", .5, .2},
 	sTitlePath:   {"title-path", .5, .1},
