@@ -8,8 +8,8 @@ import (
 // seeds is how many of the best files speak for those they are linked with.
 const seeds = 20
 
-// spread lets the best files speak for what they import, what imports them, what changed with them and what lies beside
-// them, and tests for what they import.
+// spread lets the best files speak for what they import, what changed with them and what lies beside them, and tests for
+// what they import.
 func (s *scoring) spread(total []float64) {
 	weight := make([]float64, len(total))
 	order := byScore(total)
@@ -22,7 +22,6 @@ func (s *scoring) spread(total []float64) {
 	for f, links := range s.ix.links {
 		for _, to := range links {
 			s.values[sLinks][to] += weight[f] / math.Sqrt(float64(len(links)))
-			s.values[sLinked][f] += weight[to] / math.Sqrt(float64(len(links)+1))
 			if s.ix.files[f].kind == test {
 				s.values[sTested][to] += math.Pow(s.values[sBody][f], 3) / math.Sqrt(float64(len(links)))
 			}
@@ -40,7 +39,7 @@ func (s *scoring) spread(total []float64) {
 	for f, w := range weight {
 		s.values[sFolder][f] = folders[path.Dir(s.ix.files[f].Path)] - w
 	}
-	for _, i := range []signal{sLinks, sLinked, sTested, sTogether, sFolder} {
+	for _, i := range []signal{sLinks, sTested, sTogether, sFolder} {
 		normalise(s.values[i])
 	}
 }

@@ -30,7 +30,6 @@ const (
 	sCover
 	sPhrase
 	sLinks
-	sLinked
 	sTogether
 	sTitleChunk
 	sPackage
@@ -49,10 +48,10 @@ var policy = [signalCount]struct {
 	sChunk:       {"function", .6, .8},
 	sTitle:       {"title", .7, .6},
 	sLead:        {"lead", .3, 0},
-	sPath:        {"path", .5, .2},
-	sTitlePath:   {"title-path", .5, .1},
+	sPath:        {"path", .6, .2},
+	sTitlePath:   {"title-path", .3, .1},
 	sDefined:     {"symbol", .5, .5},
-	sOccurring:   {"name", .2, .5},
+	sOccurring:   {"name", 0, .5},
 	sCommits:     {"commits", .6, .5},
 	sMentioned:   {"mentioned", .6, .6},
 	sDotted:      {"module", .5, .5},
@@ -64,11 +63,10 @@ var policy = [signalCount]struct {
 	sCover:       {"cover", .3, 0},
 	sPhrase:      {"phrase", .3, .3},
 	sLinks:       {"imported", .2, .4},
-	sLinked:      {"imports", .1, 0},
 	sTogether:    {"together", 0, .2},
 	sTitleChunk:  {"title-function", .5, 0},
 	sPackage:     {"package", -.1, -.3},
-	sTested:      {"tested", .3, .1},
+	sTested:      {"tested", .2, .1},
 	sFolder:      {"folder", .2, .2},
 	sAside:       {"aside", -.4, -.4},
 }
