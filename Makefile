@@ -6,10 +6,10 @@ FUZZ_TIME   ?= 30
 KILLS       ?= 200
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race fuzz fuzz-long fmt vet lint tidy test-wire test-kill bench cover ci clean
+.PHONY: help build test race fuzz fuzz-long fmt vet lint tidy test-wire test-kill test-ripgrep bench cover ci clean
 
 help: ## print the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build ./foray
 	$(GO) build -o foray ./cmd/foray
@@ -46,6 +46,9 @@ test-wire: .tools/node_modules/@copilotkit/aimock ## run the wire tests against 
 
 test-kill: ## kill writing processes KILLS times (200) and look at what is left (about two minutes)
 	FORAY_KILL=$(KILLS) $(GO) test -run Killed -count=1 -timeout 20m ./agent/store ./agent/chat
+
+test-ripgrep: ## compare every search with ripgrep, here and in TREES (DIR:DIR…; needs rg; long)
+	FORAY_RIPGREP=1 FORAY_TREES=$(TREES) $(GO) test -run LikeRipgrep -count=1 -timeout 2h ./tools/codebase
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
