@@ -3,6 +3,7 @@ package planner
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -127,28 +128,47 @@ var signTests = []struct {
 	{"performance", "a.js", "const copy = JSON.parse(JSON.stringify(value));\n", "A value is copied by writing and reading it as JSON", "a.js:1"},
 }
 
-// TestSigns holds each sign to what it finds and to what it leaves out, and the table to having a row for each sign.
+// TestSigns lays the rows of each dimension out as a tree, a folder for each, and holds each sign to what it finds and to what
+// it leaves out, and the table to having a row for each sign.
 func TestSigns(t *testing.T) {
-	reached := make(map[string]bool)
-	for _, test := range signTests {
-		text := analyze(t, fstest.MapFS{test.path: {Data: []byte(test.source)}}, test.dimension)
-		listed := strings.Count(text, "\n- [")
-		switch {
-		case test.want == "" && listed > 0, test.want != "" && listed != 1:
-			t.Errorf("%s %s: want %q, got\n%s\nof\n%s", test.dimension, test.path, test.want, text, test.source)
-		case test.want != "" && !strings.Contains(text, "] "+test.want+": ") || !strings.Contains(text, test.lines):
-			t.Errorf("%s %s: want %q at %s, got\n%s", test.dimension, test.path, test.want, test.lines, text)
-		}
-		reached[test.want] = true
-	}
+	titles := make(map[string]*regexp.Regexp)
 	for _, signs := range [][]sign{errorSigns, concurrencySigns, securitySigns, testingSigns, performanceSigns} {
-		for _, s := range signs {
-			if !reached[s.one] {
-				t.Errorf("no row finds %q", s.one)
+		for _, g := range signs {
+			if strings.Count(g.many, "%d") != 1 || g.claim == "" || len(g.one) < 8 {
+				t.Errorf("the sign %q has no title of many, or no claim", g.one)
 			}
-			if strings.Count(s.many, "%d") != 1 || s.claim == "" || len(s.one) < 8 {
-				t.Errorf("the sign %q has no title of many, or no claim", s.one)
+			many := strings.Replace(regexp.QuoteMeta(g.many), "%d", `\d+`, 1)
+			titles[g.one] = regexp.MustCompile(`^- \[\w+\] (` + regexp.QuoteMeta(g.one) + `|` + many + `): `)
+		}
+	}
+	reached := make(map[string]bool)
+	for _, dimension := range []string{"errors", "concurrency", "security", "testing", "performance"} {
+		tree := make(fstest.MapFS)
+		for i, test := range signTests {
+			if test.dimension == dimension {
+				tree[fmt.Sprintf("row%d/%s", i, test.path)] = &fstest.MapFile{Data: []byte(test.source)}
 			}
+		}
+		lines := strings.Split(analyze(t, tree, dimension), "\n")
+		for i, test := range signTests {
+			if test.dimension != dimension {
+				continue
+			}
+			reached[test.want] = true
+			at := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, fmt.Sprintf("row%d/", i)) })
+			switch {
+			case test.want == "" && at >= 0:
+				t.Errorf("%s\nis found: %s", test.source, lines[at])
+			case test.want != "" && at < 0:
+				t.Errorf("%s\nis not found: want %q", test.source, test.want)
+			case test.want != "" && (!titles[test.want].MatchString(lines[at]) || !strings.Contains(lines[at], fmt.Sprintf("row%d/%s", i, test.lines))):
+				t.Errorf("%s\nwant %q at %s, got %s", test.source, test.want, test.lines, lines[at])
+			}
+		}
+	}
+	for title := range titles {
+		if !reached[title] {
+			t.Errorf("no row finds %q", title)
 		}
 	}
 }
