@@ -22,6 +22,9 @@ type File struct {
 	Path string // from the root, with slashes
 	Size int64  // bytes
 	Skip string // why Read would refuse it: "secret", "too_large" or ""; that a file is binary is known only from Read
+	// Stamp compares equal to that of an earlier walk while the file is as it was then: by its hash in a git tree, else by
+	// its size and times.
+	Stamp any
 }
 
 // ErrSkipped is what Read returns for a file that the tools do not show either: binary, too large, or secret by its name.
@@ -46,7 +49,7 @@ func (tr *Tree) Files(ctx context.Context, dir string) iter.Seq2[File, error] {
 			if n.kind != fileNode {
 				return nil
 			}
-			if f, ok := tr.file(n.path); ok && !yield(f, nil) {
+			if f, ok := tr.file(n); ok && !yield(f, nil) {
 				return fs.SkipAll
 			}
 			return nil
@@ -58,14 +61,14 @@ func (tr *Tree) Files(ctx context.Context, dir string) iter.Seq2[File, error] {
 }
 
 // file is false for a file that vanished since its directory was read.
-func (tr *Tree) file(p string) (File, bool) {
-	info, err := fs.Lstat(tr.t.fsys, p)
-	if err != nil || !info.Mode().IsRegular() {
+func (tr *Tree) file(n node) (File, bool) {
+	s, err := n.in.stamp(n.name)
+	if err != nil || !s.regular {
 		return File{}, false
 	}
-	f := File{Path: p, Size: info.Size()}
+	f := File{Path: n.path, Size: s.size, Stamp: s}
 	switch {
-	case !tr.t.o.AllowSecrets && isSecret(p):
+	case !tr.t.o.AllowSecrets && isSecret(n.path):
 		f.Skip = "secret"
 	case f.Size > tr.t.o.MaxFile:
 		f.Skip = "too_large"

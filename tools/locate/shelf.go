@@ -8,14 +8,12 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/forayhq/foray/tools/codebase"
 )
 
 // A shelf is a tree with the statistics of its files, which are taken again for files that changed.
 type shelf struct {
-	fsys fs.FS
 	tree *codebase.Tree
 	o    Options
 	turn chan struct{} // holds one token: whoever has it refreshes
@@ -29,8 +27,7 @@ type shelf struct {
 // A kept is the statistics of a file as it was; nil for one that is left out.
 type kept struct {
 	size  int64
-	time  time.Time
-	hash  any // of a git tree, else nil
+	stamp any // as codebase.File has it
 	stats *Stats
 	skip  skip
 }
@@ -55,7 +52,7 @@ type coverage struct {
 }
 
 func newShelf(fsys fs.FS, o Options) *shelf {
-	s := &shelf{fsys: fsys, tree: codebase.Open(fsys, o.Codebase), o: o, turn: make(chan struct{}, 1), kept: map[string]kept{}}
+	s := &shelf{tree: codebase.Open(fsys, o.Codebase), o: o, turn: make(chan struct{}, 1), kept: map[string]kept{}}
 	s.turn <- struct{}{}
 	return s
 }
@@ -139,9 +136,8 @@ func (s *shelf) walk(ctx context.Context) (files []place, changed []int, late bo
 		case "too_large":
 			p.kept.skip = large
 		default:
-			p.kept = s.stat(f.Path)
-			was, ok := s.kept[f.Path]
-			if ok && was.size == p.kept.size && was.time.Equal(p.kept.time) && was.hash == p.kept.hash {
+			p.kept = kept{size: f.Size, stamp: f.Stamp}
+			if was, ok := s.kept[f.Path]; ok && was.stamp == f.Stamp {
 				p.kept = was
 			} else {
 				changed = append(changed, len(files))
@@ -150,18 +146,6 @@ func (s *shelf) walk(ctx context.Context) (files []place, changed []int, late bo
 		files = append(files, p)
 	}
 	return files, changed, false, nil
-}
-
-func (s *shelf) stat(name string) kept {
-	info, err := fs.Lstat(s.fsys, name)
-	if err != nil {
-		return kept{skip: unreadable}
-	}
-	k := kept{size: info.Size(), time: info.ModTime()}
-	if hash, ok := info.Sys().(string); ok {
-		k.hash = hash
-	}
-	return k
 }
 
 // fit leaves out files that there is no room for, source before settings, documents and tests, by path. It returns the

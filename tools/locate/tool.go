@@ -17,7 +17,7 @@ import (
 type Options struct {
 	Codebase *codebase.Options // of the walk and of reading; JSON says how results render
 	Timeout  time.Duration     // how long one call may take before it answers with what it has; 0: 20 s
-	Room     int64             // most bytes of text whose words are kept, which take about as many in memory; 0: 512 MiB
+	Room     int64             // most bytes of text whose words are kept, in about half as many again; 0: 256 MiB
 	// History returns commits of the tree's history, the newest first, at most so many; nil: there is none. It is asked
 	// once. Without it, or after an error of it, the commits say nothing.
 	History func(ctx context.Context, most int) ([]Commit, error)
@@ -31,7 +31,7 @@ type Commit struct {
 
 const (
 	defaultTimeout = 20 * time.Second
-	defaultRoom    = 512 << 20
+	defaultRoom    = 256 << 20
 )
 
 // Bounds of a history that is worth asking for.
