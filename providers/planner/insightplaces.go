@@ -10,7 +10,7 @@ import (
 var (
 	testFiles = regexp.MustCompile(`(?i)(^|/)(tests?|testing|\w+test|testdata|__tests__|spec|specs|fixtures?|e2e|mocks?)(/|$)|_test\.\w+$|(^|/)test_[^/]*$|(^|/)conftest\.py$|\.(test|spec)\.\w+$|_tests?\.py$|(^|/)tests\.(py|rs)$|test\w*\.go$`)
 	// asidePath are places where code is shown or tried and not used.
-	asidePath    = regexp.MustCompile(`(?i)(^|/)(examples?|docs?|docs_src|bench(es|marks?)?|scripts?|tools?/gen|hack|samples?|demos?|play|playground)(/|$)|(^|/)(setup|bench\w*)\.\w+$`)
+	asidePath    = regexp.MustCompile(`(?i)(^|/)(examples?|example_\w+|docs?|docs_src|bench(es|marks?)?|scripts?|tools?/gen|hack|samples?|demos?|play|playground)(/|$)|(^|/)(setup|bench\w*)\.\w+$`)
 	foreignPath  = regexp.MustCompile(`(?i)(^|/)(vendor|vendored|third_party|thirdparty|external|externals?|extern|_vendor|node_modules|six|dist|bower_components)(/|$)|\.min\.\w+$|\.pb\.go$|_gen\.go$|\.gen\.\w+$|(^|/)zz_generated[^/]*$|bindata|(^|/)(jquery|select2|xregexp|openlayers|ol3?)[^/]*\.js$|_pb2\.py$|(^|/)six\.py$|(^|/)mock_[^/]*\.go$`)
 	lineComments = map[string]string{".py": "#", ".rb": "#", ".sh": "#"}
 )

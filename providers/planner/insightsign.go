@@ -17,6 +17,9 @@ type sign struct {
 	claim      string
 }
 
+// longLine is how long a line is that nobody wrote by hand, in bytes.
+const longLine = 400
+
 // look is the finding of a sign, if there is one.
 func (s *survey) look(g sign) []found {
 	hits, done := s.search(g.query)
@@ -27,9 +30,8 @@ func (s *survey) look(g sign) []found {
 	}
 	var kept []spot
 	for _, h := range hits {
-		test := isTest(h.path)
 		switch {
-		case out[h.path], made[h.path], acknowledged.MatchString(h.text), isForeign(h.path), g.inTests && !test, !g.inTests && !g.anywhere && (test || isAside(h.path)):
+		case out[h.path], made[h.path], !g.concerns(h):
 		case !g.inStrings && !h.inCode():
 		case g.keep == nil || g.keep(&h):
 			kept = append(kept, h)
@@ -80,6 +82,17 @@ func spread(hits []spot) []spot {
 		seen[h.path] = true
 	}
 	return append(first, more...)
+}
+
+// concerns reports whether a sign says something of the place of a hit.
+func (g sign) concerns(h spot) bool {
+	switch {
+	case isForeign(h.path), len(h.text) > longLine, acknowledged.MatchString(h.text):
+		return false
+	case g.anywhere:
+		return true
+	}
+	return isTest(h.path) == g.inTests && !isAside(h.path)
 }
 
 // looks are the findings of some signs.
