@@ -280,7 +280,7 @@ func TestEnds(t *testing.T) {
 	if _, err := Tool(shop(t), nil).Call(ctx, json.RawMessage(ask("cart", Question))); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want %v", err, context.Canceled)
 	}
-	small := call(t, Tool(shop(t), &Options{Room: 1000}), ask("cart", Question))
+	small := call(t, Tool(shop(t), &Options{Room: 9000}), ask("cart", Question))
 	if len(small.Notes) == 0 || len(small.Items) == 0 || !slices.ContainsFunc(small.Notes, func(n string) bool { return strings.Contains(n, "left out") }) {
 		t.Errorf("%+v", small)
 	}

@@ -148,6 +148,9 @@ func (s *shelf) walk(ctx context.Context) (files []place, changed []int, late bo
 	return files, changed, false, nil
 }
 
+// perFile is what a file takes of the room beside its text, in bytes.
+const perFile = 2 << 10
+
 // fit leaves out files that there is no room for, source before settings, documents and tests, by path. It returns the
 // changed files that are left.
 func (s *shelf) fit(files []place, changed []int) []int {
@@ -158,8 +161,9 @@ func (s *shelf) fit(files []place, changed []int) []int {
 			if files[i].kept.skip != taken || kindOf(files[i].path) != k {
 				continue
 			}
-			if used += files[i].kept.size; used > s.o.Room {
-				used -= files[i].kept.size
+			size := files[i].kept.size + perFile
+			if used += size; used > s.o.Room {
+				used -= size
 				files[i].kept = kept{skip: room}
 				full[i] = true
 			}

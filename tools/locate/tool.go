@@ -17,7 +17,7 @@ import (
 type Options struct {
 	Codebase *codebase.Options // of the walk and of reading; JSON says how results render
 	Timeout  time.Duration     // how long one call may take before it answers with what it has; 0: 20 s
-	Room     int64             // most bytes of text whose words are kept, in about half as many again; 0: 256 MiB
+	Room     int64             // most bytes of text whose words are kept, and 2 KiB a file; they take twice that in memory; 0: 256 MiB
 	// History returns commits of the tree's history, the newest first, at most so many; nil: there is none. It is asked
 	// once. Without it, or after an error of it, the commits say nothing.
 	History func(ctx context.Context, most int) ([]Commit, error)
