@@ -1,10 +1,11 @@
 package planner
 
-// calibration is how often the file at a place, from the first, was right: the share of the recorded issues, or questions,
-// where it was one of the files that were to be found. Places beyond the last count as it.
+// calibration is how often the file at a place, from the first, was right: the share of 78 recorded issues, and of 87
+// recorded questions, about Python projects where it was one of the files that were to be found. Places beyond the last
+// count as it.
 var calibration = map[bool][]float64{ // by whether it is an issue
-	true:  {.62, .18, .09, .05, .04, .03, .02, .02, .02, .01},
-	false: {.55, .30, .20, .15, .12, .10, .08, .07, .06, .05},
+	true:  {.65, .06, .06, .04, .02, .02, .01},
+	false: {.74, .35, .17, .13, .09, .05, .05, .05, .05, .04},
 }
 
 // calibrated gives each place the confidence of its file, where the tree was ranked as it was measured: by locate.

@@ -34,6 +34,9 @@ func FuzzRun(f *testing.F) {
 		`{"items":[{"path":"a.go","hits":-1e99,"matches":[{"line":1e30,"text":5},{"line":2,"symbol":"A.b","text":"func b() { c() }"}]}],"files_matched":1}`,
 		`{"path":"a.go","items":[{"name":"A.b","kind":"func","start":2,"end":900000000,"doc":"b does it all."}]}`,
 		`{"items":[{"path":"a.go","start_line":1,"end_line":9,"lines":["x","… 7 more","b does it all. func b() { c() }"]}]}`,
+		`{"items":[{"path":"a.go","score":1e308,"confidence":-3,"why":[1,"x"],"start":1,"end":9,"symbol":"A.b","functions":[{"symbol":"b","start":2,"end":1},{"symbol":"c","start":3,"end":4,"score":-1e308}]},{"path":"a.go"},{"path":"b.go","score":-1}]}`,
+		`{"name":"A.b","definitions":[{},{}],"items":[{"path":"a.go","symbol":"C.d","references":[{"line":3,"kind":"call","text":"x := b()"},{"line":-3}]}]}`,
+		`{"items":[{"hash":"0123456789abcdef","date":"2026-01-31T00:00:00Z","subject":"a: b","files":["a.go","a.go"]},{"hash":"HEAD","subject":""}]}`,
 		`{"items":[{"path":"","start_line":0,"end_line":-1,"lines":[]}],"skipped":{"binary":-4}}{"tail":1}`,
 	} {
 		f.Add("how does A.b do it in a.go?", text, false)
@@ -44,7 +47,7 @@ func FuzzRun(f *testing.F) {
 			return // refused before a model is asked
 		}
 		var all []tools.Tool
-		for _, name := range []string{"list_dir", "glob", "search", "read_file", "outline", "report"} {
+		for _, name := range []string{"list_dir", "glob", "search", "read_file", "outline", "locate", "find_symbol", "references", "git_log", "report"} {
 			all = append(all, tools.Tool{Name: name, Schema: json.RawMessage(`{"type":"object"}`), Call: func(context.Context, json.RawMessage) (any, error) {
 				if failed && name == "report" {
 					return nil, errors.New(result)
@@ -57,7 +60,7 @@ func FuzzRun(f *testing.F) {
 			t.Fatal(err)
 		}
 		r, err := a.Run(t.Context(), question)
-		if err != nil || r.Stop != agent.Answered || r.Steps > 12 {
+		if err != nil || r.Stop != agent.Answered || r.Steps > 14 {
 			t.Fatalf("stop %s after %d steps: %v", r.Stop, r.Steps, err)
 		}
 		if !utf8.ValidString(r.Text) {

@@ -56,7 +56,7 @@ type excerpt struct {
 // Bounds of a report.
 const (
 	maxStatements = 4
-	maxPlaces     = 16
+	maxPlaces     = 18
 	placesFiles   = 10 // files that the places name at least, where locate names as many
 	maxExcerpts   = 3
 	excerptLines  = 20

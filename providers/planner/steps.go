@@ -62,7 +62,7 @@ const (
 	maxPatterns  = 16 // of one search
 	outlineLimit = 600
 	readBlocks   = 16
-	blocksOfFile = 2
+	blocksOfFile = 3
 	chosenShare  = .2  // of the best rank that a block needs to be read
 	looseShare   = .2  // of the best score that lines outside of all definitions need
 	blocksOfName = 3   // definitions of the same name
