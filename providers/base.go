@@ -9,9 +9,17 @@ import (
 	"strings"
 )
 
+// What is wrong with the way to a model, for whoever can say how it is set. The errors around them name the value where it
+// cannot hold a secret.
+var (
+	ErrNotEncrypted = errors.New("it is not encrypted and not on this machine") // an address over plain HTTP
+	ErrKeyForm      = errors.New("the key holds a space, a line end or a character that is not ASCII")
+	ErrModelName    = errors.New("it cannot stand in a URL") // the name of a model
+)
+
 // ParseBase reads the base URL of a service, without space around it and slashes at its end. It wants https, or http to
 // this machine; plain allows http to any host, on whose way the key can be read. A URL that holds credentials, a query
-// or a fragment is refused. Errors show the URL only where it cannot hold a secret.
+// or a fragment is refused; plain HTTP elsewhere is ErrNotEncrypted. Errors show the URL only where it cannot hold a secret.
 func ParseBase(text string, plain bool) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(text), "/"))
 	switch {
@@ -24,7 +32,7 @@ func ParseBase(text string, plain bool) (*url.URL, error) {
 	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
 		return nil, fmt.Errorf("the base URL %q does not begin with https:// or http:// and a host", u)
 	case u.Scheme == "http" && !plain && !isLoopback(u.Hostname()):
-		return nil, fmt.Errorf("the base URL %q is not encrypted and not on this machine", u)
+		return nil, fmt.Errorf("the base URL %q: %w", u, ErrNotEncrypted)
 	}
 	return u, nil
 }
@@ -34,11 +42,11 @@ func isLoopback(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// CheckKey returns an error for a key that cannot stand in a header, which net/http would find with each request and
+// CheckKey returns ErrKeyForm for a key that cannot stand in a header, which net/http would find with each request and
 // show. "" is no error.
 func CheckKey(key string) error {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return errors.New("the key holds a space, a line end or a character that is not ASCII")
+		return ErrKeyForm
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"net/url"
 	"os"
 	"slices"
@@ -168,11 +169,11 @@ func (t target) open() (providers.Model, error) {
 		return nil, usage(hint, "the environment variable %s is not set", strings.Join(t.keys, " or "))
 	case class == providers.Invalid && t.name == "generativeai":
 		return nil, usage("--model gemini/"+t.model, "%v", err)
-	case strings.Contains(err.Error(), "not encrypted"):
+	case errors.Is(err, providers.ErrNotEncrypted):
 		return nil, usage("https:// in --base-url, or --allow-http if nobody else is on the way", "%v", err)
-	case strings.Contains(err.Error(), "the key holds"):
+	case errors.Is(err, providers.ErrKeyForm):
 		return nil, usage("export "+t.variable+"=… without spaces and line ends", "%v", err)
-	case strings.Contains(err.Error(), "the name of the model"):
+	case errors.Is(err, providers.ErrModelName):
 		return nil, usage("foray doctor --model "+t.name+"/NAME", "%v", err)
 	}
 	return nil, usage("--base-url "+t.backend.base, "%v", err)

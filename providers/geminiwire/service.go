@@ -50,11 +50,11 @@ type Service struct {
 
 // New returns the service that c describes, for the dialect of that name. It reaches no server. In Info, Name is always
 // Config.Name, Provider "" is dialect, Rules "" is contextwindow.Gemini, and StructuredOutput is set. A missing key is an
-// *providers.Error of class Auth; a URL, name or key that cannot work is an error that says which, and never holds the
+// *providers.Error of class Auth; a URL, name or key that cannot work is an error that says which (providers.ErrModelName and the like), and never holds the
 // key.
 func New(dialect string, c Config) (*Service, error) {
 	if !names.MatchString(c.Name) {
-		return nil, fmt.Errorf("%s: the name of the model %q cannot stand in a URL", dialect, c.Name)
+		return nil, fmt.Errorf("%s: the name of the model %q: %w", dialect, c.Name, providers.ErrModelName)
 	}
 	base, err := providers.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.Plain)
 	if err != nil {
