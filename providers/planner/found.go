@@ -1,6 +1,9 @@
 package planner
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Thresholds of what counts as found, as shares of the question's words by worth.
 const (
@@ -15,6 +18,9 @@ const (
 func (r *run) found(chosen []*block) bool {
 	if len(chosen) == 0 {
 		return false
+	}
+	if slices.ContainsFunc(slices.Collect(maps.Keys(r.missing())), func(i int) bool { return r.q.words[i].proper }) && len(r.q.idents) == 0 {
+		return false // what the question is about has a name, and nothing has it
 	}
 	best := r.coverage()
 	stands := slices.ContainsFunc(r.q.idents, r.stands)

@@ -13,13 +13,14 @@ type callee struct {
 	from   *block
 	line   int
 	method bool // called on something
+	own    bool // called on the object itself
 	rank   float64
 }
 
 // Bounds of the hop.
 const (
 	maxCallees   = 14
-	maxCallers   = 3  // blocks whose callers are searched for
+	maxCallers   = 2  // blocks whose callers are searched for
 	shortestName = 3  // of a function that is followed
 	ownerShare   = .5 // of a word in the name of what a target belongs to
 	tellingName  = 8  // letters from which a name of one part is taken to be the only one
@@ -67,7 +68,7 @@ func (r *run) callsIn(b *block) []callee {
 		for _, m := range callPattern.FindAllStringSubmatchIndex(l.text, -1) {
 			name := l.text[m[2]:m[3]]
 			if len(name) >= shortestName && !notCalled[name] && isCall(l.text[:m[2]]) {
-				all = append(all, callee{name: name, from: b, line: l.line, method: m[2] > 0 && l.text[m[2]-1] == '.'})
+				all = append(all, callee{name: name, from: b, line: l.line, method: m[2] > 0 && l.text[m[2]-1] == '.', own: ownCall.MatchString(l.text[:m[2]])})
 			}
 		}
 	}
@@ -89,6 +90,9 @@ func (r *run) code(b *block) []hit {
 	}
 	return all
 }
+
+// ownCall is what stands before the name of a method of the same object.
+var ownCall = regexp.MustCompile(`\b(?:self|this|cls|super\(\)|super|@)(?:\.|->)$`)
 
 // beforeCall are the words that may stand directly before a call. Behind any other, a name with brackets is a definition or
 // stands in prose.
@@ -121,6 +125,9 @@ func (r *run) follow() []call {
 	var calls []call
 	var patterns []string
 	for _, c := range r.callees() {
+		if len(r.defs(c.name)) > 0 {
+			continue // outlined
+		}
 		n := regexp.QuoteMeta(c.name)
 		patterns = append(patterns, keywords+`.*\b`+n+`\b|^\s+(?:[\w<>\[\],.*&?:]+\s+)*`+n+`\s*\(.*\{\s*$`)
 	}
@@ -187,6 +194,9 @@ func (r *run) hop() []call {
 // is. More than one of these is no answer.
 func (r *run) resolve(c callee) (symbol, bool) {
 	defs := r.defs(c.name)
+	if c.method && !c.own && len(defs) > 1 {
+		defs = slices.DeleteFunc(slices.Clone(defs), func(s symbol) bool { return s.path != c.from.path || ownerOf(s.name) != ownerOf(c.from.name) })
+	}
 	telling := len(c.name) >= tellingName || len(identParts(c.name)) > 1
 	for _, near := range []func(symbol) bool{
 		func(s symbol) bool {

@@ -30,11 +30,22 @@ func (r *run) absent() []statement {
 func (r *run) missingWords() []string {
 	var out []string
 	for i, w := range r.q.words {
-		if r.e.counted[i] && r.e.inFiles[i] == 0 && !w.optional {
+		if r.missing()[i] {
 			out = append(out, "“"+w.text+"”")
 		}
 	}
 	return out
+}
+
+// missing are the same words by their index.
+func (r *run) missing() map[int]bool {
+	all := make(map[int]bool)
+	for i, w := range r.q.words {
+		if r.e.counted[i] && r.e.inFiles[i] == 0 && !w.optional {
+			all[i] = true
+		}
+	}
+	return all
 }
 
 const maxNearest = 5

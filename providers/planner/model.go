@@ -108,7 +108,7 @@ func deltas(s stage, calls []call, step int) []providers.Delta {
 
 // label names a call in short: the tool and what it looks at.
 func (c call) label() string {
-	for _, key := range []string{"path", "name", "pattern", "query"} {
+	for _, key := range []string{"name", "path", "pattern", "query"} {
 		s, ok := c.args[key].(string)
 		if !ok {
 			continue

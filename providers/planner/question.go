@@ -37,6 +37,7 @@ type word struct {
 	pattern  string // regular expression that finds its forms
 	re       *regexp.Regexp
 	weight   float64
+	proper   bool // a name of something, by its capitals
 	optional bool // need not stand anywhere: a second translation, a part of an identifier
 }
 
@@ -66,6 +67,7 @@ var (
 	identPattern  = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*$`)
 	splitPattern  = regexp.MustCompile(`\.|::|#|->`)
 	howPattern    = regexp.MustCompile(`(?i)\bhow\b|怎么|如何|怎样`)
+	properName    = regexp.MustCompile(`^\p{Lu}\p{Ll}{3,}$`)
 	acronym       = regexp.MustCompile(`^[A-Z]{2,8}[0-9]?$`)
 	numberPattern = regexp.MustCompile(`^\d+$`)
 )
@@ -73,13 +75,18 @@ var (
 // ask takes a question apart.
 func ask(text string) *question {
 	q := &question{text: strings.TrimSpace(text)}
+	q.issue = isIssue(q.text)
 	rest := q.text[:min(len(q.text), maxQuestion)]
 	rest = strings.ToValidUTF8(linkPattern.ReplaceAllString(rest, " "), " ")
 	title, body, _ := strings.Cut(rest, "\n")
 	q.takeQuoted(title)
-	for _, t := range tokenPattern.FindAllString(title, -1) {
+	for i, t := range tokenPattern.FindAllString(title, -1) {
 		q.noteSubject(t)
+		n := len(q.words)
 		q.take(t, 1)
+		if i > 0 && !q.issue && len(q.words) == n+1 && properName.MatchString(t) {
+			q.words[n].proper = true
+		}
 	}
 	q.titled = len(q.idents)
 	q.takeQuoted(body)
@@ -89,7 +96,7 @@ func ask(text string) *question {
 	for _, t := range fromChinese(rest) {
 		q.takeTerm(t)
 	}
-	if q.issue = isIssue(q.text); q.issue {
+	if q.issue {
 		q.takeIssue(q.text)
 	}
 	q.how = howPattern.MatchString(q.text)
@@ -251,11 +258,13 @@ func (q *question) addAcronym(t string, weight float64) {
 	}
 	title := t[:1] + low[1:]
 	pattern := `(?:\b|_)(?i:` + low + `)(?:s?\b|_|\d)|` + t + `[A-Z_]|` + title + `(?:\b|[A-Z_])|\b` + low + `[A-Z]`
-	q.words = append(q.words, newWord(low, pattern, weight, weight < 1))
+	w := newWord(low, pattern, weight, weight < 1)
+	w.proper = true
+	q.words = append(q.words, w)
 }
 
 func newWord(text, pattern string, weight float64, optional bool) word {
-	return word{text, pattern, regexp.MustCompile(pattern), weight, optional}
+	return word{text: text, pattern: pattern, re: regexp.MustCompile(pattern), weight: weight, optional: optional}
 }
 
 // trim keeps the heaviest words, in the order of the question.

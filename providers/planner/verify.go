@@ -38,6 +38,7 @@ func (r *run) verify() {
 	for _, b := range r.best {
 		b.rank = textShare*b.score/bestBlock + functionShare*b.prior/math.Max(bestFunction, 1e-9)
 		top[b.path] = math.Max(top[b.path], b.rank)
+		b.rank *= b.handy()
 	}
 	for _, f := range r.ranked {
 		f.score = f.prior
@@ -59,6 +60,16 @@ func (r *run) verify() {
 	r.promote()
 	r.best = inOrder(r.ranked, r.best)
 }
+
+// handy is by how much a long type counts less than a definition that can be read at once, unless it was asked for by name.
+func (b *block) handy() float64 {
+	if holders[b.kind] && b.end-b.start > blockLines && b.ident == "" {
+		return unwieldy
+	}
+	return 1
+}
+
+const unwieldy = .4
 
 // promote puts the candidate for which what was read says most in front of the others, which stay as locate ranks them:
 // reading tells well which is the first, and not better than the ranking which are the next.

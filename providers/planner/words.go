@@ -3,7 +3,7 @@ package planner
 import "strings"
 
 // stopWords say nothing of what a question is about.
-var stopWords = set(`a about above actually after again all along also although always an and another any anyone anything are
+var stopWords = set(`a none about above actually after again all along also although always an and another any anyone anything are
 around as at away be because been before behind being below between both but by can cannot could did do does doesn doing don
 done during call called caller callers calls give given gives see each either else etc even ever every everything explain for from had has have having here how however i if
 in inside instead into is isn it its itself just let like ll look main may me might more most much must my need needs no
