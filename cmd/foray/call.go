@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -9,6 +10,8 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/gitrepo"
+	"github.com/forayhq/foray/tools/locate"
 )
 
 // maxArgument is how much of an argument a line of progress shows, in columns.
@@ -18,6 +21,7 @@ const maxArgument = 60
 func callText(c contextwindow.ToolCall) string {
 	var args struct {
 		Pattern, Path, Symbol, ID string
+		Name, Query               string
 		Patterns, Paths           []string
 		StartLine                 int `json:"start_line"`
 		EndLine                   int `json:"end_line"`
@@ -27,6 +31,9 @@ func callText(c contextwindow.ToolCall) string {
 		return c.Name
 	}
 	text := c.Name
+	if head := cmp.Or(args.Name, args.Query); head != "" {
+		text += " " + strconv.Quote(fit(line(head), maxArgument))
+	}
 	if args.Pattern != "" {
 		args.Patterns = append([]string{args.Pattern}, args.Patterns...)
 	}
@@ -80,6 +87,16 @@ func resultText(r agent.ToolRecord) string {
 		return many(v.Total, "file")
 	case *codebase.OutlineResult:
 		return many(v.Total, "symbol")
+	case *codebase.SymbolResult:
+		return many(v.Total, "definition")
+	case *codebase.ReferenceResult:
+		return many(v.Total, "reference")
+	case *codebase.RepoMap:
+		return many(v.Returned, "definition") + " in " + many(len(v.Items), "file")
+	case *locate.Result:
+		return fmt.Sprintf("%d of %s", v.Returned, many(v.Total, "file"))
+	case *gitrepo.LogResult:
+		return many(v.Returned, "commit")
 	case *codebase.ReportReceipt:
 		return "accepted, " + many(v.Citations, "citation") + " in " + many(v.Files, "file")
 	}
