@@ -7,18 +7,25 @@
 //
 // # How it works
 //
-// The question, which is the first message of the user, is split into identifiers, paths and words. Chinese terms are
-// looked up in a table of English ones. Then come stages, each of which makes its calls in one step, if it has any:
+// The question, which is the first message of the user, is split into identifiers, paths and words; an issue, which has
+// several lines, into what it quotes too: tracebacks, messages, lines of code. Chinese terms are looked up in a table of
+// English ones. Then come stages, each of which makes its calls in one step, if it has any, and says in the reasoning
+// beside them what each is for:
 //
-//	look    list the tree; count each word by file; find definitions named by a word, and the identifiers
-//	focus   outline the files that score best; find all words in them again, with the symbols around
-//	read    read the definitions that score best
-//	follow  find the definitions of what these call, and who calls them
-//	hop     read some of those
-//	report  report; once more without the citations that were refused
+//	locate   rank the tree; look up the names of the question, and count in how many files its words stand
+//	outline  find the words in the first 20 candidates, and outline them
+//	read     read the definitions that hold most of the question
+//	follow   find what these call, who uses them, their tests and their history
+//	hop      read some of what they call
+//	report   report; once more without the citations that were refused
 //
-// and last the answer in text. Without a question, or with one that only asks for an overview, the stages look for
-// manifests, entry points and the README instead.
+// and last the answer in text. What was read decides which of the first five candidates is told first; the others stay as
+// they were ranked. Of 78 recorded issues of SWE-bench Lite it was right in 65 of 100 where the ranking alone was in 59.
+// The confidence of a place is how often a file at that place was right, as it was measured then.
+//
+// Where locate is not offered, files are ranked by the words that searches count in them, and without confidence. Without
+// a question, or with one that only asks for an overview, the stages look for manifests, entry points, the main
+// directories, commands and what changes often instead.
 //
 // The tools must render their results as JSON (codebase.Options.JSON), and should not be cut: a budget of profile
 // contextwindow.Off. What a window did cut is read as far as it goes.

@@ -9,6 +9,9 @@ import (
 // absent says what does not stand in the tree, and what comes nearest.
 func (r *run) absent() []statement {
 	var out []statement
+	if r.e.timedOut {
+		out = append(out, statement{Text: "The time was up before all files were searched: what follows holds for those that were."})
+	}
 	for _, id := range r.q.idents {
 		if !r.stands(id) {
 			out = append(out, statement{Text: fmt.Sprintf("No file of %d searched holds the name `%s`.", r.e.searched, id.text)})
@@ -17,7 +20,7 @@ func (r *run) absent() []statement {
 	if missing := r.missingWords(); len(missing) > 0 {
 		out = append(out, statement{Text: fmt.Sprintf("No file of %d searched holds: %s.", r.e.searched, strings.Join(missing, ", "))})
 	}
-	if len(out) == 0 {
+	if len(out) == 0 || r.e.timedOut && len(out) == 1 {
 		out = append(out, statement{Text: fmt.Sprintf("No place in %d files holds the words of the question together.", r.e.searched)})
 	}
 	if near := r.nearest(); len(near) > 0 {
