@@ -7,6 +7,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/locate"
 )
 
 // maxLooked is how many places a report of a run without an answer names.
@@ -27,6 +28,23 @@ func looked(r *agent.Result) *codebase.Report {
 		Summary: []codebase.Statement{{Text: text}},
 		Places:  places[:min(len(places), maxLooked)],
 	}
+}
+
+// timedOut reports whether a tool answered with what it had when its time was up.
+func timedOut(records []agent.ToolRecord) bool {
+	return slices.ContainsFunc(records, func(rec agent.ToolRecord) bool {
+		switch v := rec.Value.(type) {
+		case *codebase.SearchResult:
+			return v.TimedOut
+		case *codebase.GlobResult:
+			return v.TimedOut
+		case *codebase.SymbolResult:
+			return v.TimedOut
+		case *locate.Result:
+			return v.TimedOut
+		}
+		return false
+	})
 }
 
 func readPlaces(records []agent.ToolRecord) []codebase.Place {

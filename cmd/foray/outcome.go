@@ -64,6 +64,12 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 	switch {
 	case report != nil:
 		o.Partial, o.Stop = "", agent.Answered
+		if !report.Found && timedOut(r.Tools) {
+			o.Partial = "the time was up before all files were looked at"
+			if x.flags.timeout > 0 {
+				o.Stop = agent.TimeLimit
+			}
+		}
 	case strings.TrimSpace(r.Text) != "":
 		a := readAnswer(x.root.FS(), r.Text)
 		o.title = title(cmp.Or(x.question, x.overview()))
