@@ -31,14 +31,15 @@ func GapBucket(gap float64) int {
 // GapBuckets is how many buckets there are.
 const GapBuckets = len(gaps) + 1
 
-// calibration is by rank; the last row is of all ranks from there on.
+// calibration is by rank; the last row is of all ranks from there on. README.md tells how it was made from what was
+// counted.
 var calibration = [...]struct{ issue, question [GapBuckets]float64 }{
-	{[GapBuckets]float64{.45, .55, .7, .85, .95}, [GapBuckets]float64{.6, .65, .8, .9, .9}},
-	{[GapBuckets]float64{.4, .25, .15, .1, .05}, [GapBuckets]float64{.6, .5, .35, .25, .2}},
-	{[GapBuckets]float64{.25, .2, .1, .05, .03}, [GapBuckets]float64{.4, .35, .25, .2, .1}},
-	{[GapBuckets]float64{.15, .1, .08, .04, .02}, [GapBuckets]float64{.3, .25, .2, .15, .1}},
-	{[GapBuckets]float64{.1, .08, .05, .03, .02}, [GapBuckets]float64{.2, .2, .15, .1, .08}},
-	{[GapBuckets]float64{.05, .05, .04, .02, .01}, [GapBuckets]float64{.15, .12, .1, .08, .05}},
+	{[GapBuckets]float64{.5, .51, .56, .86, .95}, [GapBuckets]float64{.48, .64, .82, .93, .97}},
+	{[GapBuckets]float64{.27, .18, .15, .08, .02}, [GapBuckets]float64{.47, .47, .31, .31, .21}},
+	{[GapBuckets]float64{.17, .17, .12, .04, .02}, [GapBuckets]float64{.17, .17, .16, .16, .16}},
+	{[GapBuckets]float64{.1, .1, .1, .03, .02}, [GapBuckets]float64{.16, .16, .16, .16, .09}},
+	{[GapBuckets]float64{.08, .08, .03, .02, .02}, [GapBuckets]float64{.1, .1, .1, .1, .09}},
+	{[GapBuckets]float64{.03, .03, .03, .02, .01}, [GapBuckets]float64{.08, .08, .07, .03, .03}},
 }
 
 // CalibratedRanks is how many ranks the calibration tells apart.
