@@ -3,8 +3,6 @@ package planner
 import (
 	"cmp"
 	"maps"
-	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -50,7 +48,6 @@ type file struct {
 	prior     float64    // of the ranking of the tree, before anything of it was read
 	factor    float64    // by how much it counts less for what it is
 	score     float64
-	covered   float64 // share of the question's words that it holds, by weight
 }
 
 // A hit is a line that a search found.
@@ -64,23 +61,6 @@ type hit struct {
 type symbol struct {
 	path, name, kind, signature, doc string
 	start, end, depth                int
-}
-
-// A reading is lines of a file that were read.
-type reading struct {
-	path, symbol string
-	start        int
-	lines        []string
-}
-
-func (r *reading) end() int { return r.start + len(r.lines) - 1 }
-
-// line is the line of number n, and whether it was read.
-func (r *reading) line(n int) (string, bool) {
-	if n < r.start || n > r.end() {
-		return "", false
-	}
-	return r.lines[n-r.start], true
 }
 
 // gather takes up all results.
@@ -272,52 +252,6 @@ func (f *file) add(s symbol) {
 	}
 }
 
-// cutMark begins what stands in place of lines that were cut out.
-var cutMark = regexp.MustCompile(`^\[?…`)
-
-func (e *evidence) read(result object) {
-	for _, item := range result.objects("items") {
-		r := reading{path: item.text("path"), symbol: item.text("symbol"), start: item.number("start_line"), lines: item.texts("lines")}
-		if n := item.number("end_line") - r.start + 1; n != len(r.lines) {
-			// Lines were cut out: what stands before the mark still has its numbers.
-			for i, l := range r.lines {
-				if cutMark.MatchString(l) {
-					r.lines = r.lines[:i]
-					break
-				}
-			}
-			r.lines = r.lines[:max(0, min(len(r.lines), n))]
-		}
-		if r.path != "" && r.start > 0 && len(r.lines) > 0 && item.number("column") <= 1 {
-			e.readings = append(e.readings, r)
-		}
-	}
-}
-
-// reading returns what was read that holds line n of p, nil when nothing does.
-func (e *evidence) reading(p string, n int) *reading {
-	for i := range e.readings {
-		r := &e.readings[i]
-		if _, ok := r.line(n); ok && r.path == p {
-			return r
-		}
-	}
-	return nil
-}
-
-// line is line n of p as it was read, or found whole by a search.
-func (e *evidence) line(p string, n int) (string, bool) {
-	if r := e.reading(p, n); r != nil {
-		return r.line(n)
-	}
-	if f := e.files[p]; f != nil {
-		if h, ok := f.hits[n]; ok && !strings.Contains(h.text, "…") {
-			return h.text, true
-		}
-	}
-	return "", false
-}
-
 // enclosing is the innermost symbol of the outline around a line.
 func (f *file) enclosing(line int) (in symbol, ok bool) {
 	for _, s := range f.symbols {
@@ -327,43 +261,6 @@ func (f *file) enclosing(line int) (in symbol, ok bool) {
 	}
 	return in, ok
 }
-
-// A sort of file counts less, unless it is asked for.
-var (
-	testPath       = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|spec|specs)/|_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|Tests?\.java$`)
-	vendoredPath   = regexp.MustCompile(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|dist|build|generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.generated\.\w+$|_generated\.\w+$`)
-	dependencyPath = regexp.MustCompile(`(?:^|/)(?:deps|extern|externals?|3rdparty|thirdparty)/`)
-	docPath        = regexp.MustCompile(`(?i)\.(?:md|mdx|rst|txt|adoc|html?|tex|ipynb|po)$|(?:^|/)(?:docs?|examples?|samples?|demos?|site|website)/|changelog|(?:^|/)(?:history|news|license|authors|notice)[^/]*$`)
-	dataPath       = regexp.MustCompile(`(?i)\.(?:json|csv|tsv|svg|lock|sum|xml|css|scss|snap|out|dat|patch|map|jsonl|ya?ml|toml|cfg|ini)$|(?:^|/)[^/]*lock[^/]*\.(?:json|ya?ml)$`)
-	goodTestPath   = regexp.MustCompile(`(?i)_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)test_[^/]*\.py$|Tests?\.java$|(?:^|/)(?:tests?|__tests__|specs?)/`)
-	codeExtension  = set(`.go .py .pyi .pyx .js .jsx .mjs .cjs .ts .tsx .mts .cts .java .rs .c .h .cc .cpp .cxx .hh .hpp .hxx .inl .cs .rb .php .kt .swift .scala .sh .vue .svelte .lua .ex .exs .erl .hs .ml .clj .dart .zig .nim .m .mm .pl .r .jl .sql .proto`)
-)
-
-const testFactor = .25 // of tests
-
-// factor is by how much a file counts less for what it is.
-func (q *question) factor(p string) float64 {
-	f := 1.0
-	if testPath.MatchString(p) && !q.tests {
-		f *= testFactor
-	}
-	if vendoredPath.MatchString(p) {
-		f *= .3
-	}
-	if dependencyPath.MatchString(p) {
-		f *= .5
-	}
-	switch {
-	case q.docs:
-	case docPath.MatchString(p):
-		f *= .4
-	case dataPath.MatchString(p):
-		f *= .3
-	}
-	return f
-}
-
-func isCode(p string) bool { return codeExtension[strings.ToLower(path.Ext(p))] }
 
 // oneLine is the first line of s without the space around it, at most 200 runes.
 func oneLine(s string) string {

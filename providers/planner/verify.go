@@ -3,7 +3,6 @@ package planner
 import (
 	"cmp"
 	"math"
-	"path"
 	"slices"
 )
 
@@ -20,7 +19,6 @@ const (
 	functionShare = .5 // the same, as locate ranks it
 	frameShare    = .3 // the file is in the last line of a traceback; less in an earlier one
 	quoteShare    = .3 // it alone holds a message or a line of code that the issue quotes; less beside others
-	baseWeight    = .2 // all words of the question name the file
 )
 
 // verify orders the candidates and their definitions anew by what was found inside them.
@@ -133,20 +131,6 @@ const (
 	generatedShare = .4
 	testShare      = .9
 )
-
-// baseShare is the share of the question's words, by worth, that name the file: not its directories.
-func (f *file) baseShare(q *question, worths []float64, whole float64) (share float64) {
-	if whole == 0 {
-		return 0
-	}
-	base := path.Base(f.path)
-	for i, w := range q.words {
-		if w.re.MatchString(base) {
-			share += worths[i] / whole
-		}
-	}
-	return share
-}
 
 // evidenceOf is what the quotes of an issue say for a file: the last lines of its tracebacks, its messages and code.
 func (r *run) evidenceOf(f *file) (score float64) {
