@@ -37,10 +37,7 @@ func (s *session) blame(ctx context.Context, in blameArgs) (*BlameResult, error)
 	if err != nil {
 		return nil, err
 	}
-	at, err := s.repo.resolve(ctx, s.revision(in.Rev))
-	if err == nil && at.commit == "" {
-		err = s.repo.unknown(ctx, s.revision(in.Rev))
-	}
+	at, err := s.commitAt(ctx, in.Rev)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +70,7 @@ func (s *session) assemble(out *BlameResult, origins []origin, f *codebase.FileT
 			return errBlame
 		}
 		r := BlameRange{
-			Start: o.line, End: o.line + o.count - 1, Hash: o.hash, Date: o.time.Format(dateForm), Author: author(o.author), Subject: s.message(o.summary, 200),
+			Start: o.line, End: o.line + o.count - 1, Hash: o.hash, Date: o.time.Format(dateForm), Author: s.author(o.author), Subject: s.message(o.summary, 200),
 			Boundary: o.boundary && s.repo.Shallow, Lines: f.Lines[o.line-f.StartLine : o.line-f.StartLine+o.count],
 		}
 		if name := strings.TrimPrefix(o.file, s.repo.prefix); name != f.Path {

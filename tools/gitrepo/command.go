@@ -26,7 +26,7 @@ var guard = []string{
 	"core.bigFileThreshold=16m", // a larger file counts as binary, and goes through git in pieces
 	"gc.auto=0", "maintenance.auto=false", "fetch.recurseSubmodules=false", "submodule.recurse=false",
 	"diff.external=", "diff.orderFile=" + os.DevNull, "diff.submodule=short", "diff.ignoreSubmodules=none", "interactive.diffFilter=",
-	"log.showSignature=false", "log.mailmap=false", "log.follow=false", "mailmap.file=", "mailmap.blob=",
+	"diff.suppressBlankEmpty=false", "log.showRoot=true", "log.showSignature=false", "log.mailmap=false", "log.follow=false", "mailmap.file=", "mailmap.blob=",
 	"gpg.program=false", "gpg.ssh.program=false", "gpg.x509.program=false", "gpg.ssh.defaultKeyCommand=",
 	"blame.ignoreRevsFile=", "color.ui=never", "core.quotePath=true", "i18n.logOutputEncoding=UTF-8",
 	"core.warnAmbiguousRefs=false", "advice.detachedHead=false",
@@ -59,7 +59,8 @@ const deadline = 2 * time.Minute
 // grace is how long the pipes of a git that was killed stay open for what it started.
 const grace = 3 * time.Second
 
-// git is a run of git on a repository. An empty gitDir lets git look for one from dir.
+// git is a run of git on a repository. An empty gitDir lets git look for one from dir. Else dir is its worktree, whatever
+// core.worktree says: paths are from the root of the repository.
 func git(ctx context.Context, program, dir, gitDir string, args ...string) *exec.Cmd {
 	all := []string{"--no-pager", "--literal-pathspecs"}
 	if gitDir != "" {
@@ -70,6 +71,9 @@ func git(ctx context.Context, program, dir, gitDir string, args ...string) *exec
 	}
 	cmd := exec.CommandContext(ctx, program, append(all, args...)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, environment(), grace
+	if gitDir != "" {
+		cmd.Env = append(cmd.Env, "GIT_WORK_TREE="+dir)
+	}
 	return cmd
 }
 

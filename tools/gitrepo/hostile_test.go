@@ -184,6 +184,32 @@ func TestNothingOfARepositoryIsRun(t *testing.T) {
 	}
 }
 
+// TestSettingsOfOutput: settings that a repository may well have must not change what is understood of git's output.
+func TestSettingsOfOutput(t *testing.T) {
+	f := newRepository(t)
+	f.write("a.py", "def f():\n\n    return 1\n")
+	f.commit("first")
+	f.write("a.py", "def f():\n\n    return 2\n")
+	f.commit("second")
+	for _, setting := range [][]string{{"core.worktree", f.dir}, {"diff.relative", "true"}, {"diff.suppressBlankEmpty", "true"}, {"log.showRoot", "false"}} {
+		f.git("config", setting[0], setting[1])
+		for _, c := range []struct{ tool, args, want string }{
+			{"git_log", `{}`, "  a.py\n2 of 2 commits"},
+			{"git_log", `{"path":"a.py"}`, "2 of 2 commits"},
+			{"git_log", `{"path":"a.py","symbol":"f"}`, "2 of 2 commits that touch a.py:1-3"},
+			{"git_log", `{"path":"a.py","pickaxe":"return 1"}`, "2 of 2 commits"},
+			{"git_log", `{"pickaxe":"def f"}`, "first"},
+			{"git_show", `{}`, " def f():\n \n-    return 1\n"},
+			{"git_blame", `{"path":"a.py"}`, "lines 1-3 of 3"},
+		} {
+			if got := call(t, f.open(), nil, c.tool, c.args); !strings.Contains(got, c.want) {
+				t.Errorf("%s: %s %s: want %q in\n%s", setting[0], c.tool, c.args, c.want, got)
+			}
+		}
+		f.git("config", "--unset", setting[0])
+	}
+}
+
 // call runs a tool as an agent does; a problem is rendered as its text.
 func call(t testing.TB, repo *gitrepo.Repo, o *gitrepo.Options, name, args string) string {
 	t.Helper()

@@ -65,10 +65,7 @@ func (s *session) log(ctx context.Context, in logArgs) (*LogResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := s.repo.resolve(ctx, s.revision(in.Rev))
-	if err == nil && at.commit == "" {
-		err = s.repo.unknown(ctx, s.revision(in.Rev))
-	}
+	at, err := s.commitAt(ctx, in.Rev)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +175,7 @@ func (in *logArgs) conditions() []string {
 // entryOf is a commit as a log shows it. alone: the log is of one file, whose name is shown only where it was another.
 func (s *session) entryOf(c Commit, alone bool) LogEntry {
 	e := LogEntry{
-		Hash: c.Hash, Date: c.Time.Format(dateForm), Author: author(c.Author), Subject: s.message(c.Subject, maxBody), Body: s.message(c.Body, maxBody),
+		Hash: c.Hash, Date: c.Time.Format(dateForm), Author: s.author(c.Author), Subject: s.message(c.Subject, maxBody), Body: s.message(c.Body, maxBody),
 		Merge: len(c.Parents) > 1, Files: c.Files, MoreFiles: c.More,
 	}
 	if alone && len(e.Files) == 1 {
@@ -191,3 +188,6 @@ func (s *session) entryOf(c Commit, alone bool) LogEntry {
 func (s *session) message(text string, runes int) string {
 	return clip(withoutAddresses(s.redact(text)), runes)
 }
+
+// author is the name of who wrote a commit.
+func (s *session) author(name string) string { return author(s.redact(name)) }

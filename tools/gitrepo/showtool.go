@@ -28,20 +28,21 @@ func (s *session) show(ctx context.Context, in showArgs) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s.read(ctx, s.revision(in.Rev), excerpt{Path: p, Start: in.Start, Limit: in.Limit}, s.o.JSON)
+		at, err := s.commitAt(ctx, in.Rev)
+		if err != nil {
+			return nil, err
+		}
+		return s.read(ctx, at.commit, excerpt{Path: p, Start: in.Start, Limit: in.Limit}, s.o.JSON)
 	}
 	if in.Start != nil || in.Limit != nil {
 		return nil, bad("path", "is blank, but lines of a file are asked for", "a path, or neither start_line nor limit")
 	}
-	return s.commit(ctx, s.revision(in.Rev))
+	return s.commit(ctx, in.Rev)
 }
 
 // commit shows a commit.
 func (s *session) commit(ctx context.Context, rev string) (*ShowResult, error) {
-	at, err := s.repo.resolve(ctx, rev)
-	if err == nil && at.commit == "" {
-		err = s.repo.unknown(ctx, rev)
-	}
+	at, err := s.commitAt(ctx, rev)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func (s *session) commit(ctx context.Context, rev string) (*ShowResult, error) {
 		return nil, err
 	}
 	out := &ShowResult{
-		Hash: c.Hash, Date: c.Time.Format(dateForm), Author: author(c.Author), Subject: s.message(c.Subject, maxBody), Body: s.message(c.Body, 8*maxBody),
+		Hash: c.Hash, Date: c.Time.Format(dateForm), Author: s.author(c.Author), Subject: s.message(c.Subject, maxBody), Body: s.message(c.Body, 8*maxBody),
 		Parents: append([]string{}, c.Parents...), Items: []FileChange{}, json: s.o.JSON,
 	}
 	switch {

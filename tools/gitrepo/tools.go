@@ -87,6 +87,17 @@ func bounded[In, Out any](s *session, fn func(context.Context, In) (Out, error))
 // revision is the one that a call names, or that of the session.
 func (s *session) revision(given string) string { return cmp.Or(given, s.rev, "HEAD") }
 
+// commitAt finds the commit that a call names. A tree by itself is none, as that of HEAD:.aws: whether a name is that of a
+// secret depends on the directories above it.
+func (s *session) commitAt(ctx context.Context, given string) (point, error) {
+	rev := s.revision(given)
+	at, err := s.repo.resolve(ctx, rev)
+	if err == nil && at.commit == "" {
+		err = s.repo.unknown(ctx, rev)
+	}
+	return at, err
+}
+
 // clean checks a path from a model and writes it from the root, "." for the root, as the tools of codebase do.
 func (s *session) clean(p string) (string, error) {
 	if strings.ContainsRune(p, 0) || !utf8.ValidString(p) || len(p) > 4096 {

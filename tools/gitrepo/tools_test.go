@@ -33,6 +33,7 @@ func key(middle string) string {
 func TestSecretsAreNotShown(t *testing.T) {
 	f := newRepository(t)
 	f.write(".env", "PASSWORD=hunter22\n")
+	f.write(".aws/credentials", "aws_secret_access_key = hunter24\n")
 	f.write("conf.yaml", key("MIIEsecretmiddle"))
 	f.write("app.py", "TOKEN = '"+token+"'\nplain = 1\n")
 	f.commit("Add " + token + "\n\nReported by Bob <bob@example.com>, carol@example.org")
@@ -41,7 +42,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	f.write("app.py", "plain = 2\n")
 	f.commit("second")
 	f.git("mv", ".env", "env.txt")
-	f.commit("renamed")
+	f.gitWith("", []string{"GIT_AUTHOR_NAME=" + token}, "commit", "-q", "-m", "renamed")
 	hidden := []string{"hunter2", "MIIEsecret", token, token[8:20], "example."}
 	for _, c := range []struct{ tool, args, want string }{
 		{"git_log", `{}`, "Add [redacted:github-token]\n"},
@@ -52,6 +53,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 		{"git_show", `{"rev":"HEAD~2"}`, "Reported by Bob,"},
 		{"git_show", `{}`, "env.txt +0 -0 (renamed from .env) (secret: not shown)"},
 		{"git_show", `{"path":".env","rev":"HEAD~1"}`, "secret: "},
+		{"git_show", `{"path":"credentials","rev":"HEAD:.aws"}`, "unknown_revision: "},
+		{"git_show", `{"path":"credentials","rev":"` + f.git("rev-parse", "HEAD:.aws") + `"}`, "unknown_revision: "},
 		{"git_show", `{"path":"conf.yaml"}`, "   3│ [redacted:private-key]\n"},
 		{"git_blame", `{"path":"conf.yaml","start_line":20,"end_line":25}`, "  23│ [redacted:private-key]\n"},
 		{"git_blame", `{"path":".env","rev":"HEAD~1"}`, "secret: "},
