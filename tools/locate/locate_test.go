@@ -233,6 +233,24 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// A history that there was no time for is asked for again.
+func TestHistoryAgain(t *testing.T) {
+	tool := Tool(shop(t), &Options{History: func(ctx context.Context, most int) ([]Commit, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return commits(ctx, most)
+	}})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := tool.Call(ctx, json.RawMessage(ask("Yen have digits", Issue))); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+	if r := call(t, tool, ask("Yen have digits", Issue)); !slices.Contains(r.Items[0].Why, "commits") {
+		t.Errorf("%+v", r.Items[0])
+	}
+}
+
 // What changed since the last call is read again, on a disk and in memory.
 func TestChanges(t *testing.T) {
 	dir := t.TempDir()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -72,43 +73,59 @@ func (s *shelf) refresh(ctx context.Context) (*Index, coverage, error) {
 		}
 	}
 	defer func() { s.turn <- struct{}{} }()
-	past := s.past(ctx)
+	told := s.ask(ctx)
 	files, changed, late, err := s.walk(ctx)
+	if err == nil {
+		changed = s.fit(files, changed)
+		s.measure(ctx, files, changed)
+	}
+	s.hear(ctx, <-told)
 	if err != nil {
 		return nil, coverage{}, err
 	}
-	changed = s.fit(files, changed)
-	s.measure(ctx, files, changed)
-	if history, ok := <-past; ok {
-		s.history, s.index = history, nil
-	}
-	return s.assemble(files, len(changed) > 0, late)
+	ix, covered := s.assemble(files, len(changed) > 0, late)
+	return ix, covered, nil
 }
 
 // isLate reports whether the time of a call is up, rather than its caller gone.
 func isLate(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errLate) }
 
-// past asks for the history, once; the channel is closed without a value afterwards.
-func (s *shelf) past(ctx context.Context) <-chan []Change {
-	out := make(chan []Change, 1)
+// A past is what came of asking for the history.
+type past struct {
+	asked   bool
+	changes []Change
+	err     error
+}
+
+// ask asks for the history, unless that was done. There is one answer in the channel.
+func (s *shelf) ask(ctx context.Context) <-chan past {
+	out := make(chan past, 1)
 	if s.asked || s.o.History == nil {
-		close(out)
+		out <- past{}
 		return out
 	}
-	s.asked = true
 	go func() {
-		defer close(out)
-		commits, err := s.o.History(ctx, MaxCommits)
-		if err != nil {
-			return // without a history the other signals stand
-		}
-		changes := make([]Change, 0, len(commits))
+		p := past{asked: true}
+		var commits []Commit
+		commits, p.err = s.o.History(ctx, MaxCommits)
 		for _, c := range commits {
-			changes = append(changes, NewChange(c.Message, c.Files))
+			p.changes = append(p.changes, NewChange(c.Message, c.Files))
 		}
-		out <- changes
+		out <- p
 	}()
 	return out
+}
+
+// hear takes the history. Where there is none for good the other signals stand; one that there was no time for is asked
+// for again.
+func (s *shelf) hear(ctx context.Context, p past) {
+	switch {
+	case !p.asked:
+	case p.err == nil:
+		s.asked, s.history, s.index = true, p.changes, nil
+	case ctx.Err() == nil:
+		s.asked = true
+	}
 }
 
 // A place is a file that the walk found.
@@ -203,9 +220,12 @@ func (s *shelf) one(name string) (*Stats, skip) {
 }
 
 // assemble makes the index of what was measured, or keeps the one there is when nothing changed.
-func (s *shelf) assemble(files []place, changed, late bool) (*Index, coverage, error) {
+func (s *shelf) assemble(files []place, changed, late bool) (*Index, coverage) {
 	c := coverage{late: late}
 	now := make(map[string]kept, len(files))
+	if late {
+		maps.Copy(now, s.kept) // the walk did not come to all of them
+	}
 	var list []File
 	for _, f := range files {
 		switch {
@@ -222,11 +242,11 @@ func (s *shelf) assemble(files []place, changed, late bool) (*Index, coverage, e
 		}
 		now[f.path] = f.kept
 	}
-	if s.index == nil || changed || len(now) != len(s.kept) {
+	if s.index == nil || changed || late || len(now) != len(s.kept) {
 		s.index = NewIndex(list, s.history)
 	}
 	s.kept = now
-	return s.index, c, nil
+	return s.index, c
 }
 
 func (c *coverage) count(why skip) {

@@ -101,8 +101,8 @@ func (l *locator) locate(ctx context.Context, in args) (*Result, error) {
 	ctx, stop := context.WithTimeoutCause(ctx, limit, errLate)
 	defer stop()
 	ix, covered, err := l.shelf.refresh(ctx)
-	if err != nil {
-		return nil, cmp.Or(caller.Err(), err)
+	if err = cmp.Or(caller.Err(), err); err != nil {
+		return nil, err
 	}
 	mode := cmp.Or(Mode(in.Mode), Question)
 	k := defaultK
