@@ -13,6 +13,7 @@ type block struct {
 	symbol
 	score   float64 // by what of the question it holds
 	prior   float64 // as locate ranks it
+	own     float64 // by what of the question it holds and by locate's rank of it, whatever its file
 	rank    float64 // the same with what is known of its file
 	covered float64 // share of the question's words that it holds, by worth
 	proof   float64 // the same, less for words that stand only in lines, and in files that are no code

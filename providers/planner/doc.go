@@ -20,7 +20,8 @@
 //	report   report; once more without the citations that were refused
 //
 // and last the answer in text. What was read decides which of the first five candidates is told first; the others stay as
-// they were ranked. Of 78 recorded issues of SWE-bench Lite it was right in 65 of 100 where the ranking alone was in 59.
+// they were ranked. Of 121 issues of SWE-bench Lite that weights were chosen on it was right in 73 of 100, the ranking alone in
+// 69; of 41 others both in 59.
 // The confidence of a place is how often a file at that place was right, as it was measured then.
 //
 // Where locate is not offered, files are ranked by the words that searches count in them, and without confidence. Without

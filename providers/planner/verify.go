@@ -13,10 +13,11 @@ const (
 )
 
 // Weights of what is known of a file and its best definition, on top of 1 for a file's prior. Round numbers; the first
-// candidate by them was right in 65 of 100 recorded issues where the ranking alone was in 59.
+// candidate by them was right in 73 of 100 issues of the split dev of SWE-bench Lite where the ranking alone was in 69; in
+// the split test, of 41 issues, in as many as it.
 const (
 	textShare     = .3 // a definition, by what of the question it holds
-	functionShare = .5 // the same, as locate ranks it
+	functionShare = .8 // the same, as locate ranks it
 	frameShare    = .3 // the file is in the last line of a traceback; less in an earlier one
 	quoteShare    = .3 // it alone holds a message or a line of code that the issue quotes; less beside others
 )
@@ -45,6 +46,7 @@ func (r *run) verify() {
 		}
 	}
 	for _, b := range r.best {
+		b.own = b.rank * r.aside(b.path)
 		b.rank = (b.rank + r.e.files[b.path].score) * r.aside(b.path)
 	}
 	for _, f := range r.ranked {
@@ -96,7 +98,7 @@ func inOrder(files []*file, blocks []*block) []*block {
 	out := make([]*block, 0, len(blocks))
 	var open []*block // of files that have begun, best first
 	emit := func(limit float64) {
-		for len(open) > 0 && open[0].rank > limit {
+		for len(open) > 0 && open[0].own > limit {
 			out = append(out, open[0])
 			open = open[1:]
 		}
@@ -106,10 +108,10 @@ func inOrder(files []*file, blocks []*block) []*block {
 		if len(own) == 0 {
 			continue
 		}
-		emit(own[0].rank)
+		emit(own[0].own)
 		out = append(out, own[0])
 		open = append(open, own[1:]...)
-		slices.SortStableFunc(open, func(a, b *block) int { return cmp.Compare(b.rank, a.rank) })
+		slices.SortStableFunc(open, func(a, b *block) int { return cmp.Compare(b.own, a.own) })
 	}
 	emit(math.Inf(-1))
 	return out
