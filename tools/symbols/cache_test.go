@@ -2,10 +2,13 @@ package symbols
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -138,6 +141,38 @@ func TestCacheVersions(t *testing.T) {
 	closeCache(t, c)
 	if packs := packsIn(t, dir); len(packs) != 1 || packs[0] == foreign {
 		t.Errorf("packs: %v", packs)
+	}
+}
+
+// What has the name of a pack and is none is not waited for, nor read whole.
+func TestCacheOddFiles(t *testing.T) {
+	dir := t.TempDir()
+	name := func(kind string) string { return filepath.Join(dir, version()+"-"+kind+packSuffix) }
+	footer := binary.LittleEndian.AppendUint64(nil, largest) // of an empty index
+	footer = append(append(footer, make([]byte, 8)...), packMark...)
+	huge, err := os.Create(name("huge")) // sparse
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = huge.WriteAt(footer, largest)
+	err = errors.Join(err, huge.Close(), syscall.Mkfifo(name("fifo"), 0o600), os.Mkdir(name("dir"), 0o700),
+		os.Symlink(name("loop"), name("loop")), os.Symlink("/dev/zero", name("zero")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := openPack(name("huge")); !errors.Is(err, errDamaged) {
+		t.Errorf("a pack that is too large: %v, %v", p, err)
+	}
+	if err := os.Remove(name("huge")); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []CacheStats{{Parsed: 3}, {Disk: 3}} {
+		c := OpenCache(dir, nil)
+		ask(t, c, 3)
+		if got := c.Stats(); got != want {
+			t.Errorf("among odd files: %+v, want %+v", got, want)
+		}
+		closeCache(t, c)
 	}
 }
 

@@ -50,9 +50,10 @@ const (
 	footerSize = 8 + 4 + 4 + 8 // offset of the index, entries, checksum of the index, mark
 	packMark   = "foraysym"
 
-	maxPacks   = 8        // of one version, before the small ones are put together
-	smallPack  = 8 << 20  // bytes
-	maxPack    = 64 << 20 // bytes of a pack that is put together
+	maxPacks   = 8           // of one version, before the small ones are put together
+	smallPack  = 8 << 20     // bytes
+	maxPack    = 64 << 20    // bytes of a pack that is put together
+	largest    = 4 * maxPack // bytes of a pack that is opened
 	staleAfter = time.Hour
 )
 
@@ -72,8 +73,11 @@ func escapeGlob(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
 }
 
-// openPack opens a pack, or says what is wrong with it.
+// openPack opens a pack, or says what is wrong with it. It is looked at first: opening a FIFO would wait for ever.
 func openPack(path string) (*pack, error) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > largest {
+		return nil, errDamaged
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
