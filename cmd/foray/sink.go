@@ -27,10 +27,40 @@ func (s sink) check() error {
 	case err != nil || !dir.IsDir():
 		return usage("-o report.md", "%q cannot hold the report", filepath.Dir(s.path))
 	}
-	if info, err := os.Stat(s.path); err == nil && info.IsDir() {
+	info, err := os.Stat(s.path)
+	switch {
+	case err == nil && info.IsDir():
 		return usage("-o "+quote(filepath.Join(s.path, "report.md")), "%q is a directory", s.path)
+	case err == nil && !info.Mode().IsRegular():
+		return nil
+	}
+	return s.probe()
+}
+
+// probe makes the file that replace would write, and removes it: permissions alone do not say whether that can be.
+func (s sink) probe() error {
+	name := s.target()
+	f, err := os.OpenFile(beside(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
+	}
+	if err != nil {
+		return usage("-o FILE in a directory that can be written", "%q cannot hold the report", filepath.Dir(name))
 	}
 	return nil
+}
+
+// target is the file itself, where path is a link to it.
+func (s sink) target() string {
+	if real, err := filepath.EvalSymlinks(s.path); err == nil {
+		return real
+	}
+	return s.path
+}
+
+// beside is the file that becomes path when it is whole.
+func beside(path string) string {
+	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), os.Getpid()))
 }
 
 // write writes the report. A file that is a device or a pipe is written to, any other is replaced.
@@ -41,10 +71,7 @@ func (s sink) write(text string) error {
 		}
 		return nil
 	}
-	path := s.path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
+	path := s.target()
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
@@ -63,7 +90,7 @@ func (s sink) write(text string) error {
 // replace writes a file beside path and renames it, so that nobody sees a part of it. New files get the permissions
 // that the process gives to files.
 func replace(path, text string, perm fs.FileMode) (err error) {
-	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), os.Getpid()))
+	name := beside(path)
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
