@@ -94,9 +94,12 @@ func callArguments(in io.Reader, args []string) (json.RawMessage, error) {
 	if text != "-" {
 		return json.RawMessage(text), nil
 	}
-	raw, err := io.ReadAll(io.LimitReader(in, maxArguments))
-	if err != nil {
+	raw, err := io.ReadAll(io.LimitReader(in, maxArguments+1))
+	switch {
+	case err != nil:
 		return nil, usage("echo '{}' | foray tools call list_dir -", "standard input cannot be read")
+	case len(raw) > maxArguments:
+		return nil, usage("shorter arguments", "the arguments are longer than %s bytes", count(maxArguments))
 	}
 	return raw, nil
 }
