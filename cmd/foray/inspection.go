@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -97,7 +98,8 @@ func without(all []tools.Tool, name string) []tools.Tool {
 	return kept
 }
 
-// source reads cited lines by the tool that the model reads with, so that both see the same files and lines.
+// source reads cited lines by the tool that the model reads with, so that both see the same files and lines. Absolute paths
+// are refused: a report does not name the host's directories, and two spellings of a path would be two places.
 func (x *inspection) source() pipelines.Source {
 	var read tools.Tool
 	for _, t := range codebase.Tools(x.root.FS(), &codebase.Options{Dir: x.root.Dir(), AllowSecrets: x.flags.allowSecrets}) {
@@ -106,6 +108,9 @@ func (x *inspection) source() pipelines.Source {
 		}
 	}
 	return func(ctx context.Context, path string, start, end int) ([]string, int, error) {
+		if filepath.IsAbs(path) {
+			return nil, 0, errors.New("its path is not from the root, as list_dir prints it")
+		}
 		args, err := json.Marshal(map[string]any{"path": path, "start_line": start, "end_line": end})
 		if err != nil {
 			return nil, 0, err
