@@ -20,13 +20,27 @@ func (r *run) absent() []statement {
 	if missing := r.missingWords(); len(missing) > 0 {
 		out = append(out, statement{Text: fmt.Sprintf("No file of %d searched holds: %s.", r.e.searched, strings.Join(missing, ", "))})
 	}
-	if len(out) == 0 || r.e.timedOut && len(out) == 1 {
+	switch {
+	case len(out) > 0 && !(r.e.timedOut && len(out) == 1):
+	case r.uncounted():
+		out = append(out, statement{Text: "Not all words of the question were searched for: nothing can be said about them."})
+	default:
 		out = append(out, statement{Text: fmt.Sprintf("No place in %d files holds the words of the question together.", r.e.searched)})
 	}
 	if near := r.nearest(); len(near) > 0 {
 		out = append(out, statement{Text: "The nearest names are " + strings.Join(near, ", ") + "."})
 	}
 	return out
+}
+
+// uncounted reports whether the run ended before each word of the question was looked for.
+func (r *run) uncounted() bool {
+	for i, w := range r.q.words {
+		if !r.e.counted[i] && !w.optional {
+			return true
+		}
+	}
+	return false
 }
 
 // missingWords are the words of the question that stand in no file, as far as they were counted.
