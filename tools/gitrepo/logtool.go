@@ -35,6 +35,9 @@ func (s *session) query(in *logArgs, page *codebase.Page) (o *LogOptions, limit,
 		return nil, 0, 0, err
 	}
 	o.Max = offset + limit + 1
+	if in.Pickaxe != "" {
+		o.Max = max(o.Max, provenCommits)
+	}
 	if o.Since, err = date("since", in.Since, false); err != nil {
 		return nil, 0, 0, err
 	}
@@ -73,7 +76,7 @@ func (s *session) log(ctx context.Context, in logArgs) (*LogResult, error) {
 	if err := s.narrow(ctx, at.commit, &in, o, out); err != nil {
 		return nil, err
 	}
-	seen := 0
+	var all []LogEntry
 	for c, err := range s.repo.Log(ctx, at.commit, o) {
 		if err != nil {
 			if context.Cause(ctx) != errDeadline {
@@ -82,15 +85,14 @@ func (s *session) log(ctx context.Context, in logArgs) (*LogResult, error) {
 			out.TimedOut, out.Truncated, out.TruncatedBy = true, true, "deadline"
 			break
 		}
-		if seen++; seen > offset && seen <= offset+limit {
-			out.Items = append(out.Items, s.entryOf(c, in.Path != "" && o.Follow))
-		}
+		all = append(all, s.entryOf(c, in.Path != "" && o.Follow))
 	}
-	if err := s.proven(ctx, in.Pickaxe, out); err != nil {
+	if all, err = s.proven(ctx, in.Pickaxe, out, all); err != nil {
 		return nil, err
 	}
-	out.Total, out.Returned = seen, len(out.Items)
-	if seen > offset+limit {
+	out.Items = append(out.Items, all[min(offset, len(all)):min(offset+limit, len(all))]...)
+	out.Total, out.Returned = len(all), len(out.Items)
+	if len(all) > offset+limit {
 		out.Truncated, out.TruncatedBy, out.Next, out.More = true, "limit", offset+limit, true
 	}
 	return out, s.explain(ctx, at.commit, &in, out)

@@ -3,21 +3,28 @@ package gitrepo
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 )
 
-// proven leaves in a log only the commits whose diff, as it may be shown, holds the text that was searched for: a search
-// must not spell out a secret. A key of several lines is not looked into, since its lines alone do not show what they are.
-func (s *session) proven(ctx context.Context, text string, out *LogResult) error {
-	if text == "" || s.o.AllowSecrets || len(out.Items) == 0 || out.TimedOut {
-		return nil
+// provenCommits is how many commits of a search for a text are looked into at least: which of them are shown is known
+// only then, and nothing, no count and no page, may tell of the others.
+const provenCommits = 400
+
+// proven are those of the commits found for a text whose diff, as it may be shown, holds it: a search must not spell out a
+// secret. Without the time to look there are none. A key of several lines is not looked into, since its lines alone do not
+// show what they are.
+func (s *session) proven(ctx context.Context, text string, out *LogResult, all []LogEntry) ([]LogEntry, error) {
+	if text == "" || s.o.AllowSecrets || len(all) == 0 {
+		return all, nil
+	}
+	if out.TimedOut {
+		return nil, nil
 	}
 	args := append(slices.DeleteFunc(slices.Clone(logFlags), func(flag string) bool { return flag == "-z" }), "--no-walk=unsorted",
 		"--no-renames", "--full-index", "-p", "-U0", "--src-prefix=a/", "--dst-prefix=b/", "--format="+commitStart+"%H", "-S"+text)
-	for _, e := range out.Items {
+	for _, e := range all {
 		args = append(args, e.Hash)
 	}
 	args = append(args, "--")
@@ -36,20 +43,9 @@ func (s *session) proven(ctx context.Context, text string, out *LogResult) error
 		})
 	}, args...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	kept := out.Items[:0]
-	for _, e := range out.Items {
-		if seen[e.Hash] {
-			kept = append(kept, e)
-		}
-	}
-	if hidden := len(out.Items) - len(kept); hidden > 0 {
-		out.Skipped.Secret += hidden
-		out.Notes = append(out.Notes, fmt.Sprintf("%d commits left out: what they change is secret", hidden))
-	}
-	out.Items = kept
-	return nil
+	return slices.DeleteFunc(all, func(e LogEntry) bool { return !seen[e.Hash] }), nil
 }
 
 // holds reports whether a section that may be shown adds or removes a text.
