@@ -121,7 +121,7 @@ func (f *exploreFlags) check(cmd *cobra.Command) error {
 	return f.checkFiles()
 }
 
-// minBudget is the smallest window that can hold the tools' schemas and a question, in tokens.
+// minBudget is what no run can do with less than, in tokens. The schemas of the tools take more: then the run ends with the sizes.
 const minBudget = 1_000
 
 func profileNames() []string {
