@@ -60,8 +60,8 @@
 // turns each on a busy machine with two cores; of each pair the first is the standard library (11,478 files, 157 MB), the
 // second django (6,708 files). "first" has nothing in memory but what the system keeps.
 //
-//	                    wall clock              processors
-//	                    first       again       first       again
+//	                    wall clock                    processors
+//	                    first       again             first       again
 //	literal             1.5  1.7    0.5  0.6          1.4  1.5    0.6  0.6
 //	frequent literal    1.1  1.2    0.5  0.6          1.4  1.3    0.7  0.7
 //	either case         1.4  1.1    0.6  0.5          1.4  1.2    0.6  0.6
