@@ -113,6 +113,9 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	if paths == nil {
 		return nil
 	}
+	if f.repos == "" {
+		return usage("--repos DIR", "the repositories are not named: --repos is the directory that holds them as owner+name/repo")
+	}
 	if info, err := os.Stat(f.repos); err != nil || !info.IsDir() {
 		return usage("--repos DIR", "--repos %q is not a directory of repositories", f.repos)
 	}

@@ -44,7 +44,11 @@ func Load(ctx context.Context, paths ...string) (instances []*Instance, skipped 
 		instances = append(instances, in)
 		return nil
 	})
-	if err == nil && len(instances) == 0 {
+	switch {
+	case err != nil || len(instances) > 0:
+	case len(skipped) > 0:
+		err = fmt.Errorf("no instances in the data: %s", skipped[0])
+	default:
 		err = errors.New("no instances in the data")
 	}
 	return instances, skipped, err
