@@ -57,17 +57,17 @@
 // # How fast a search is
 //
 // Time of a search, its symbols and text included, divided by that of ripgrep 13 over the same tree, medians of eleven
-// turns each on a busy machine with two cores; of each pair the first is the standard library (11,478 files, 157 MB), the
+// turns each on an idle machine with two cores; of each pair the first is the standard library (11,478 files, 157 MB), the
 // second django (6,708 files). "first" has nothing in memory but what the system keeps.
 //
 //	                    wall clock                    processors
 //	                    first       again             first       again
-//	literal             1.5  1.7    0.5  0.6          1.4  1.5    0.6  0.6
-//	frequent literal    1.1  1.2    0.5  0.6          1.4  1.3    0.7  0.7
-//	either case         1.4  1.1    0.6  0.5          1.4  1.2    0.6  0.6
-//	alternation         1.2  1.4    0.6  0.7          1.5  1.4    0.6  0.6
-//	regexp              0.7  0.7    0.3  0.3          0.6  0.6    0.3  0.3
-//	no literal          1.3  1.5    0.8  1.0          1.4  1.4    1.0  0.9
+//	literal             1.2  1.4    0.6  0.6          1.3  1.4    0.5  0.5
+//	frequent literal    1.0  1.0    0.5  0.5          1.2  1.1    0.6  0.5
+//	either case         1.2  1.2    0.5  0.7          1.2  1.1    0.5  0.5
+//	alternation         1.4  1.2    0.6  0.7          1.3  1.1    0.6  0.6
+//	regexp              0.6  0.7    0.3  0.4          0.5  0.6    0.2  0.3
+//	no literal          1.2  1.2    0.9  0.9          1.2  1.1    0.9  0.8
 //
 //	FORAY_TREES=/src/django go test -run '^$' -bench Ratio -benchtime 11x ./tools/codebase
 //
