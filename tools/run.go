@@ -2,7 +2,8 @@ package tools
 
 import "context"
 
-// A Run is what a tool may know of the run that calls it. All of it is for reading; any part may be empty.
+// A Run is what a tool may know of the run that calls it. All of it is for reading but the Gauge, on which the tool counts;
+// any part may be empty.
 type Run struct {
 	Thread     string // the conversation that the run belongs to
 	User       string // whom it serves
@@ -12,6 +13,7 @@ type Run struct {
 	Step       int    // the step of the loop, from 1
 	CallID     string // the id of this call
 	Scope      string // the working memory of the run, where the texts that its window cut can be read
+	Gauge      *Gauge // shows how far the call is, by Counting; nil: nobody looks
 	Caller     any    // the run itself, for tools of the package that runs it, as a sub-agent is; nil: called by no run
 }
 
