@@ -72,9 +72,12 @@ func (t *tree) outlined(ctx context.Context, at place, keep func(symbols.Symbol)
 		symbols []symbols.Symbol
 		err     error
 	}
+	count := tools.Counting(ctx, "files", len(files))
+	defer count.End()
 	m := iter.Mapper[string, one]{MaxGoroutines: t.o.Workers}
 	var all []Symbol
 	for i, r := range m.Map(files, func(p *string) one {
+		defer count.Add(1)
 		if err := expired(ctx); err != nil {
 			return one{err: err}
 		}

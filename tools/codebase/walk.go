@@ -6,14 +6,19 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
+
+	"github.com/forayhq/foray/tools"
 )
 
-// A tree is one root with one policy, shared by all tools. Nothing of it changes after Tools, its caches lock themselves.
+// A tree is one root with one policy, shared by all tools. Nothing of it changes after Tools but files; its caches lock
+// themselves.
 type tree struct {
 	fsys   fs.FS
 	o      Options
 	memory *memory
+	files  atomic.Int64 // that the last walk of all of it visited: only to tell how far another one is; 0: there was none
 }
 
 // A node is one entry that a walk visits.
@@ -43,6 +48,9 @@ type walker struct {
 	hidden  bool // take in hidden names
 	ignored bool // take in what the ignore policy leaves out
 	skipped Skipped
+	visited int          // files, links and others: all but directories
+	pruned  bool         // the walk has not come to everything
+	count   *tools.Count // shows visited
 }
 
 // errDeadline ends a walk whose time is up. The result so far stands.
@@ -71,6 +79,7 @@ func expired(ctx context.Context) error {
 // walk visits what is below the directory base. visit returns fs.SkipDir to leave a directory closed, fs.SkipAll or an
 // error to stop. A directory that cannot be read counts as unreadable.
 func (w *walker) walk(base string, visit func(node) error) error {
+	defer w.counting(base)()
 	f := w.t.rootFolder()
 	defer func() { f.release() }()
 	rs := rules{}
@@ -89,6 +98,22 @@ func (w *walker) walk(base string, visit func(node) error) error {
 	return err
 }
 
+// counting shows how far the walk is, until the function that it returns is called. A sweep is about as far, as the walk
+// waits for those who read.
+func (w *walker) counting(base string) (end func()) {
+	total, whole := 0, base == "." && !w.hidden && !w.ignored
+	if whole {
+		total = int(w.t.files.Load())
+	}
+	w.count = tools.Counting(w.ctx, "files", total)
+	return func() {
+		if whole && !w.pruned {
+			w.t.files.Store(int64(w.visited))
+		}
+		w.count.End()
+	}
+}
+
 func (w *walker) folder(f *folder, depth int, rs rules, visit func(node) error) error {
 	if err := expired(w.ctx); err != nil {
 		return err
@@ -103,12 +128,18 @@ func (w *walker) folder(f *folder, depth int, rs rules, visit func(node) error) 
 		if isRepository(n.name) || !w.takes(&n, rs) {
 			continue
 		}
+		if n.kind != dirNode {
+			w.visited++
+			w.count.Add(1)
+		}
 		err := visit(n)
+		w.pruned = w.pruned || err != nil
 		if err == nil && n.kind == dirNode {
 			sub := f.sub(n.name)
 			err = w.folder(sub, depth+1, rs, visit)
 			sub.release()
 		}
+		w.pruned = w.pruned || err != nil
 		if err != nil && err != fs.SkipDir {
 			return err
 		}
