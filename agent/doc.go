@@ -72,6 +72,7 @@
 //	├─ Text, Reasoning the answer as it comes
 //	├─ Retried         discard what was shown of this answer: it is asked for again
 //	├─ ToolStarted     in the order of the calls
+//	├─ ToolProgressed  how far a call is that takes long
 //	├─ ToolEnded       as they end
 //	├─ Returned        the run of a sub-agent is over; its events came before, under its name
 //	├─ Summarized      a summary was written beside the run, and taken or not

@@ -5,6 +5,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/tools"
 )
 
 // An Event is something that happened in a run. Agent is the name of the agent that it happened to.
@@ -35,6 +36,16 @@ type ToolStarted struct {
 	Agent string
 	Step  int
 	Call  contextwindow.ToolCall
+}
+
+// ToolProgressed tells how far a call under way is, as its tool counts (tools.Counting): between the ToolStarted and the
+// ToolEnded of the call, at most five times a second and only what changed. It depends on how fast the machine is, and
+// so is in no trace.
+type ToolProgressed struct {
+	Agent    string
+	Step     int
+	Call     contextwindow.ToolCall
+	Progress tools.Progress
 }
 
 // ToolEnded tells how a call ended.
@@ -133,19 +144,20 @@ type Done struct {
 	Result *Result
 }
 
-func (Started) event()     {}
-func (Text) event()        {}
-func (Reasoning) event()   {}
-func (ToolStarted) event() {}
-func (ToolEnded) event()   {}
-func (Noted) event()       {}
-func (Joined) event()      {}
-func (Compacted) event()   {}
-func (Logged) event()      {}
-func (Requested) event()   {}
-func (Retried) event()     {}
-func (Summarized) event()  {}
-func (Stepped) event()     {}
-func (Warned) event()      {}
-func (Returned) event()    {}
-func (Done) event()        {}
+func (Started) event()        {}
+func (Text) event()           {}
+func (Reasoning) event()      {}
+func (ToolStarted) event()    {}
+func (ToolProgressed) event() {}
+func (ToolEnded) event()      {}
+func (Noted) event()          {}
+func (Joined) event()         {}
+func (Compacted) event()      {}
+func (Logged) event()         {}
+func (Requested) event()      {}
+func (Retried) event()        {}
+func (Summarized) event()     {}
+func (Stepped) event()        {}
+func (Warned) event()         {}
+func (Returned) event()       {}
+func (Done) event()           {}

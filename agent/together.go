@@ -42,6 +42,8 @@ type underWay struct {
 	ctx     context.Context
 	cancel  context.CancelFunc // nil: not started, ended, or abandoned
 	leave   time.Time          // when the call is abandoned; zero: never
+	gauge   *tools.Gauge       // on which it counts
+	shown   tools.Progress     // what was told of the gauge, the last
 }
 
 // A toldEvent is an event of the sub-agent that a call started.
@@ -60,9 +62,9 @@ type toolEnd struct {
 	err   error
 }
 
-// callTogether makes the calls side by side, so many at once as the limits allow, and tells their ends, and what their
-// sub-agents tell, as they come. It waits for each as long as it may take, and leaves behind what ignores the end of its
-// time.
+// callTogether makes the calls side by side, so many at once as the limits allow, and tells their ends, how far they are,
+// and what their sub-agents tell, as it comes. It waits for each as long as it may take, and leaves behind what ignores the
+// end of its time.
 func (t *together) callTogether() {
 	r := t.run
 	t.calls, t.ends = make([]underWay, len(t.records)), make(chan toolEnd, len(t.records))
@@ -73,6 +75,8 @@ func (t *together) callTogether() {
 	cancelled := r.ctx.Done()
 	timer := time.NewTimer(t.untilLeave())
 	defer timer.Stop()
+	looks := time.NewTicker(lookEvery)
+	defer looks.Stop()
 	for t.running > 0 {
 		select {
 		case end := <-t.ends:
@@ -81,6 +85,8 @@ func (t *together) callTogether() {
 			if told.calls == t && t.calls[told.index].cancel != nil { // else the call was abandoned
 				t.emit(told.event)
 			}
+		case <-looks.C:
+			t.look()
 		case <-timer.C:
 			t.abandon(time.Now())
 		case <-cancelled:
@@ -139,7 +145,8 @@ func (t *together) begin(i int, tool tools.Tool) {
 		c.ctx, c.cancel = context.WithCancel(t.ctx)
 	}
 	facts, args := t.facts(t.records[i].Call), slices.Clone(t.records[i].Call.Args)
-	facts.Caller = &caller{t, i}
+	c.gauge = new(tools.Gauge)
+	facts.Gauge, facts.Caller = c.gauge, &caller{t, i}
 	ctx := tools.WithRun(c.ctx, facts)
 	t.running++
 	t.workers.Go(func() {
@@ -150,6 +157,23 @@ func (t *together) begin(i int, tool tools.Tool) {
 		end.index = i
 		t.ends <- end
 	})
+}
+
+// lookEvery is how often the gauges of calls are looked at: often enough to be seen moving, seldom enough to cost nothing.
+const lookEvery = 200 * time.Millisecond
+
+// look tells of the calls under way how far they are, where that changed.
+func (t *together) look() {
+	for i := range t.calls {
+		c := &t.calls[i]
+		if c.cancel == nil {
+			continue
+		}
+		if p, ok := c.gauge.Read(); ok && p != c.shown {
+			c.shown = p
+			t.emit(ToolProgressed{Agent: t.config.Name, Step: t.step.Number, Call: t.records[i].Call, Progress: p})
+		}
+	}
 }
 
 // made makes a call and renders what it gave. What is rendered as an error is one: an error in place of a value, a value

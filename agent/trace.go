@@ -21,10 +21,10 @@ const (
 	eventDone    = "done"
 )
 
-// Trace yields the events of a run as they are and writes each, before it is yielded, to w as one line of JSON, a
-// TraceLine, by one call of Write. ReadTrace rebuilds every request from the lines. The first error of writing is told as
-// one more event, Warned, and in the warnings of the result; nothing is written after it, and the run goes on. Keys are in
-// no event; what the tools read is.
+// Trace yields the events of a run as they are and writes each but ToolProgressed, before it is yielded, to w as one line
+// of JSON, a TraceLine, by one call of Write. ReadTrace rebuilds every request from the lines. The first error of writing
+// is told as one more event, Warned, and in the warnings of the result; nothing is written after it, and the run goes on.
+// Keys are in no event; what the tools read is.
 func Trace(events iter.Seq2[Event, error], w io.Writer) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		t := tracer{w: w}
@@ -54,7 +54,7 @@ type tracer struct {
 }
 
 func (t *tracer) write(line TraceLine) error {
-	if t.failed != "" {
+	if t.failed != "" || line.Event == "" {
 		return nil
 	}
 	now := time.Now()

@@ -93,7 +93,8 @@ type TraceWindow struct {
 	Entries int `json:"entries"` // in the log
 }
 
-// traceLine is the line of an event, without its number and time. err is the error beside Done.
+// traceLine is the line of an event, without its number and time; one without an Event is not written. err is the error
+// beside Done.
 func traceLine(e Event, err error) TraceLine {
 	switch e := e.(type) {
 	case Started:
@@ -106,6 +107,8 @@ func traceLine(e Event, err error) TraceLine {
 		return TraceLine{Event: "reasoning", Agent: e.Agent, Step: e.Step, Text: e.Text}
 	case ToolStarted:
 		return TraceLine{Event: "tool_started", Agent: e.Agent, Step: e.Step, Call: &e.Call}
+	case ToolProgressed:
+		return TraceLine{} // equal runs give equal traces, but for the times
 	case ToolEnded:
 		r := e.Record
 		return TraceLine{Event: "tool_ended", Agent: e.Agent, Step: e.Step, Call: &r.Call, Abandoned: r.Abandoned,
