@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 )
 
@@ -191,6 +192,8 @@ func (s *shelf) fit(files []place, changed []int) []int {
 
 // measure takes the statistics of the changed files, side by side, until ctx ends.
 func (s *shelf) measure(ctx context.Context, files []place, changed []int) {
+	count := tools.Counting(ctx, "files", len(changed))
+	defer count.End()
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -202,6 +205,7 @@ func (s *shelf) measure(ctx context.Context, files []place, changed []int) {
 				}
 				f := &files[changed[n]]
 				f.kept.stats, f.kept.skip = s.one(f.path)
+				count.Add(1)
 			}
 		})
 	}
