@@ -25,6 +25,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
 )
 
 // A described is the API's description, which answers are held to, and what was seen of it.
@@ -433,6 +434,43 @@ func TestServerSentEvents(t *testing.T) {
 	if got := strings.Join(names, " "); got != "message told text step message done" {
 		t.Errorf("the events are %s", got)
 	}
+}
+
+// A call that takes long is told of while it goes on, in the form of a small event without its arguments.
+func TestStreamsTellHowFarACallIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		config := with(offline.Script(offline.Calls(offline.Call{Name: "count", ID: "c1"}), offline.Text("done")))
+		config.Agent.Name = "scout"
+		config.Agent.Tools = []tools.Tool{tools.New("count", "Count.", func(ctx context.Context, _ struct{}) (string, error) {
+			for _, total := range []int{0, 2} {
+				c := tools.Counting(ctx, "files", total)
+				c.Add(1)
+				time.Sleep(time.Second)
+				c.End()
+			}
+			return "counted", nil
+		})}
+		h, id := open(t, config)
+		req := httptest.NewRequestWithContext(t.Context(), "POST", "http://127.0.0.1/v1/threads/"+id+"/messages", strings.NewReader(`{"text":"hi"}`))
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "text/event-stream")
+		w := httptest.NewRecorder()
+		chat.Handler(h, chat.Options{}).ServeHTTP(w, req)
+		var names []string
+		events(t, w.Body, func(name string, data []byte) {
+			if name == "tool_progressed" {
+				name = string(data)
+			}
+			names = append(names, name)
+		})
+		want := []string{"message", "told", "tool_started",
+			`{"agent":"scout","step":1,"call_id":"c1","name":"count","unit":"files","done":1}`,
+			`{"agent":"scout","step":1,"call_id":"c1","name":"count","unit":"files","done":1,"total":2}`,
+			"tool_ended", "step"}
+		if len(names) < len(want) || !slices.Equal(names[:len(want)], want) {
+			t.Errorf("the events are %q", names)
+		}
+	})
 }
 
 // A stream in which nothing happens says every 15 seconds that it goes on.

@@ -175,6 +175,15 @@ type (
 		Tokens   int      `json:"tokens,omitempty"`
 		Error    string   `json:"error,omitempty"`
 	}
+	progressEvent struct {
+		Agent  string `json:"agent"`
+		Step   int    `json:"step"`
+		CallID string `json:"call_id"`
+		Name   string `json:"name"`
+		Unit   string `json:"unit"`
+		Done   int    `json:"done"`
+		Total  int    `json:"total,omitempty"`
+	}
 	stepEvent struct {
 		Agent  string `json:"agent"`
 		Step   int    `json:"step"`
@@ -213,6 +222,9 @@ func runEventOf(e agent.Event) (string, any) {
 		return "reasoning", textEvent{e.Agent, e.Text}
 	case agent.ToolStarted:
 		return "tool_started", callEvent{Agent: e.Agent, Step: e.Step, Call: callOf(e.Call)}
+	case agent.ToolProgressed:
+		p := e.Progress
+		return "tool_progressed", progressEvent{e.Agent, e.Step, e.Call.ID, e.Call.Name, p.Unit, p.Done, p.Total}
 	case agent.ToolEnded:
 		r := e.Record
 		ended := callEvent{Agent: e.Agent, Step: e.Step, Call: callOf(r.Call), Duration: r.Duration.Milliseconds(), Tokens: r.TokensIn}
