@@ -9,6 +9,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/locate"
@@ -101,6 +102,14 @@ func resultText(r agent.ToolRecord) string {
 		return "accepted, " + many(v.Citations, "citation") + " in " + many(v.Files, "file")
 	}
 	return many(r.TokensIn, "token")
+}
+
+// progressText says how far a call is.
+func progressText(p tools.Progress) string {
+	if p.Total > 0 {
+		return count(p.Done) + " of " + count(p.Total) + " " + p.Unit
+	}
+	return count(p.Done) + " " + p.Unit
 }
 
 func entries(n int) string {

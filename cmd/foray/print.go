@@ -90,6 +90,16 @@ func fit(s string, columns int) string {
 	return s
 }
 
+// fitBefore cuts a text so that it takes so many columns together with what stands behind it, which is cut only where there
+// is no room for it alone.
+func fitBefore(s, behind string, columns int) string {
+	room := columns
+	for _, r := range behind {
+		room -= width(r)
+	}
+	return fit(fit(s, max(room, 1))+behind, columns)
+}
+
 // cutTo is the start of a text that takes at most so many columns.
 func cutTo(s string, columns int) string {
 	used := 0

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/tools"
 )
 
 // A progress tells what a run is doing: on a terminal one line that is rewritten in place, elsewhere nothing, with
@@ -27,7 +28,8 @@ type progress struct {
 
 	mu     sync.Mutex // guards all below: the run writes, the goroutine draws
 	text   string
-	next   string // what the run waits for since the last step
+	next   string // what the run waits for since the last step or call
+	far    string // how far that is
 	since  time.Time
 	drawn  string
 	ended  chan struct{}
@@ -118,21 +120,21 @@ func (p *progress) say(text string) {
 func (p *progress) set(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.text, p.next, p.since = line(text), "", time.Now()
+	p.text, p.next, p.far, p.since = line(text), "", "", time.Now()
 }
 
 // draw rewrites the live line if it changed.
 func (p *progress) draw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := p.text
+	text, behind := p.text, ""
 	if waited := time.Since(p.since); waited >= silentUntil {
 		if p.next != "" {
 			text = p.next
 		}
-		text += fmt.Sprintf(" (%.0fs)", waited.Seconds())
+		behind = fmt.Sprintf("%s (%.0fs)", p.far, waited.Seconds())
 	}
-	if text = fit(text, p.columns()-1); text != p.drawn {
+	if text = fitBefore(text, behind, p.columns()-1); text != p.drawn {
 		fmt.Fprint(p.w, clearLine+text)
 		p.drawn = text
 	}
@@ -147,6 +149,8 @@ func (p *progress) show(e agent.Event) {
 	case agent.ToolStarted:
 		p.calls++
 		p.set(fmt.Sprintf("[%d/%d] %s", e.Step, p.limit, callText(e.Call)))
+	case agent.ToolProgressed:
+		p.advance(fmt.Sprintf("[%d/%d] %s", e.Step, p.limit, callText(e.Call)), e.Progress)
 	case agent.ToolEnded:
 		text := fmt.Sprintf("[%d/%d] %s → %s (%s)", e.Step, p.limit, callText(e.Record.Call), resultText(e.Record), seconds(e.Record.Duration))
 		p.set(text)
@@ -193,6 +197,14 @@ func (p *progress) wait(step int, what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.chars = 0
-	p.next = fmt.Sprintf("[%d/%d] waiting for %s", min(step, p.limit), p.limit, what)
+	p.next, p.far = fmt.Sprintf("[%d/%d] waiting for %s", min(step, p.limit), p.limit, what), ""
 	p.since = time.Now()
+}
+
+// advance says how far the call is that the line waits for. It is not the first thing that is said of the call, and does
+// not begin the time anew.
+func (p *progress) advance(what string, at tools.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next, p.far = line(what), ": "+line(progressText(at))
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -11,7 +13,10 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/locate"
 )
 
 // A screen keeps what is written to it; the line's goroutine and the test share it.
@@ -70,17 +75,120 @@ func TestLiveLine(t *testing.T) {
 		time.Sleep(silentUntil)
 		want("[4/12] waiting for openai/m (1s)")
 		columns.Store(20)
-		want("[4/12] waiting for…")
+		want("[4/12] waitin… (1s)")
 		columns.Store(80)
 		p.show(agent.Warned{Warning: "odd\x1b[2J"})
 		if !strings.HasSuffix(w.String(), clearLine+"foray: warning: odd\uFFFD[2J\n") {
 			t.Errorf("after a warning: %q", w.String())
 		}
 		want("[4/12] waiting for openai/m (1s)")
+		at := func(done, total int) agent.Event {
+			return agent.ToolProgressed{Step: 4, Call: call, Progress: tools.Progress{Unit: "files", Done: done, Total: total}}
+		}
+		p.show(agent.ToolStarted{Step: 4, Call: call})
+		p.show(at(800, 0))
+		want(`[4/12] search "get\x1b[31m"`) // it may be over soon
+		time.Sleep(silentUntil)
+		want(`[4/12] search "get\x1b[31m": 800 files (1s)`)
+		p.show(at(12_300, 100_000))
+		want(`[4/12] search "get\x1b[31m": 12,300 of 100,000 files (1s)`)
+		columns.Store(50)
+		want(`[4/12] search "get…: 12,300 of 100,000 files (1s)`)
+		columns.Store(21)
+		want("…: 12,300 of 100,00…")
+		columns.Store(80)
+		p.show(agent.ToolEnded{Step: 4, Record: record})
+		want(`[4/12] search "get\x1b[31m" → 4,100 hits in 1 file (0.2s)`)
+		p.show(agent.Stepped{Step: agent.Step{Number: 4}})
+		time.Sleep(silentUntil)
+		want("[5/12] waiting for openai/m (1s)")
 		p.close()
 		if got := onScreen(w.String()); got != "" {
 			t.Errorf("at the end %q", got)
 		}
+	})
+}
+
+// While a tool counts, the line of a terminal says how far it is; where there is no such line nothing of it is printed.
+func TestProgressOfALongCall(t *testing.T) {
+	walk := tools.New("walk", "Count.", func(ctx context.Context, _ struct{}) (string, error) {
+		c := tools.Counting(ctx, "files", 100_000)
+		defer c.End()
+		for range 10 {
+			time.Sleep(time.Second)
+			c.Add(10_000)
+		}
+		return "walked", nil
+	})
+	show := func(t *testing.T, p *progress) {
+		a, err := agent.New(agent.Config{Model: offline.Script(offline.Calls(offline.Call{Name: "walk"}), offline.Text("done")), Tools: []tools.Tool{walk}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.begin(24, "offline")
+		for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
+			if err != nil {
+				t.Error(err)
+			}
+			p.show(e)
+		}
+		p.close()
+	}
+	for _, test := range []struct {
+		name                     string
+		terminal, quiet, verbose bool
+	}{{"terminal", true, false, false}, {"pipe", false, false, false}, {"quiet", false, true, false}, {"verbose", false, false, true}} {
+		synctest.Test(t, func(t *testing.T) {
+			var w screen
+			p := newProgress(&w, test.quiet, test.verbose)
+			if test.terminal {
+				p.columns = func() int { return 80 }
+			}
+			show(t, p)
+			got := w.String()
+			for _, far := range []string{": 10,000 of 100,000 files (1s)", ": 50,000 of 100,000 files (5s)", ": 90,000 of 100,000 files (9s)"} {
+				if strings.Contains(got, clearLine+"[1/24] walk"+far+clearLine) != test.terminal {
+					t.Errorf("%s: %q: %q", test.name, far, got)
+				}
+			}
+			if !test.terminal && strings.Contains(got, "files") || strings.Count(got, "\n") != map[string]int{"verbose": 1}[test.name] {
+				t.Errorf("%s: %q", test.name, got)
+			}
+		})
+	}
+}
+
+// The ranking counts the files whose words it takes, and the commits of the history.
+func TestRankingCounts(t *testing.T) {
+	dir := smallRepo(t)
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "Try again"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Skipf("git %v: %v: %s", args, err, out)
+		}
+	}
+	root, err := openTree(t.Context(), dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	want := func(what string, far tools.Progress, call func(context.Context) error) {
+		t.Helper()
+		g := new(tools.Gauge)
+		if err := call(tools.WithRun(t.Context(), tools.Run{Gauge: g})); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := g.Read(); !ok || got != far {
+			t.Errorf("%s: %+v, want %+v", what, got, far)
+		}
+	}
+	want("history", tools.Progress{Unit: "commits", Done: 1}, func(ctx context.Context) error {
+		_, err := root.history(ctx, 10)
+		return err
+	})
+	ranking := locate.Tool(root.FS(), nil) // without a history, whose count ends before or behind that of the files
+	want("locate", tools.Progress{Unit: "files", Done: 1, Total: 1}, func(ctx context.Context) error {
+		_, err := ranking.Call(ctx, json.RawMessage(`{"query":"who tries again?"}`))
+		return err
 	})
 }
 

@@ -32,11 +32,14 @@ const mostTouched = 21
 
 // history gives the commits that led to the tree to its ranking.
 func (t *tree) history(ctx context.Context, most int) ([]locate.Commit, error) {
+	count := tools.Counting(ctx, "commits", 0)
+	defer count.End()
 	var all []locate.Commit
 	for c, err := range t.repo.Log(ctx, t.revision, &gitrepo.LogOptions{Max: most, Bodies: true, MaxFiles: mostTouched}) {
 		if err != nil {
 			return nil, err
 		}
+		count.Add(1)
 		all = append(all, locate.Commit{Message: c.Subject + "\n" + c.Body, Files: c.Files})
 	}
 	return all, nil
