@@ -43,3 +43,21 @@ func ExampleSet_Validate() {
 	// - /name: missing, but required
 	// - /times: got 0, must be at least 1 (1 to 5)
 }
+
+// A tool that takes long counts; whoever looks at its call reads how far it is.
+func ExampleCounting() {
+	walk := tools.New("walk", "Visits files.", func(ctx context.Context, _ struct{}) (string, error) {
+		count := tools.Counting(ctx, "files", 3)
+		defer count.End()
+		for range 3 {
+			count.Add(1)
+		}
+		return "all visited", nil
+	})
+	gauge := new(tools.Gauge)
+	ctx := tools.WithRun(context.Background(), tools.Run{Gauge: gauge})
+	out, err := walk.Call(ctx, nil)
+	far, _ := gauge.Read()
+	fmt.Println(out, err, far)
+	// Output: all visited <nil> {files 3 3}
+}
