@@ -1,6 +1,7 @@
 package codebase
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"testing/fstest"
@@ -86,5 +87,12 @@ func TestWalksThatEndEarlyKnowNoTotal(t *testing.T) {
 	}
 	if n := tree.files.Load(); n != 300 {
 		t.Errorf("%d files are known behind a whole walk", n)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range (&Tree{tree}).Files(ctx, ".") {
+	}
+	if n := tree.files.Load(); n != 300 {
+		t.Errorf("%d files are known behind a walk that was cancelled", n)
 	}
 }

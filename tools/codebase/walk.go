@@ -107,7 +107,7 @@ func (w *walker) counting(base string) (end func()) {
 	}
 	w.count = tools.Counting(w.ctx, "files", total)
 	return func() {
-		if whole && !w.pruned {
+		if whole && !w.pruned && w.visited > 0 {
 			w.t.files.Store(int64(w.visited))
 		}
 		w.count.End()
@@ -133,7 +133,6 @@ func (w *walker) folder(f *folder, depth int, rs rules, visit func(node) error) 
 			w.count.Add(1)
 		}
 		err := visit(n)
-		w.pruned = w.pruned || err != nil
 		if err == nil && n.kind == dirNode {
 			sub := f.sub(n.name)
 			err = w.folder(sub, depth+1, rs, visit)
