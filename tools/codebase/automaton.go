@@ -12,12 +12,12 @@ import (
 // made when they are first reached. It is what regexp lacks to be as fast on a text without a match as on any other. It
 // is not safe for concurrent use.
 type automaton struct {
-	prog   *syntax.Prog
-	bounds []rune // the first rune of each class; the program treats all runes of a class alike
-	ascii  [utf8.RuneSelf]int32
+	prog    *syntax.Prog
+	bounds  []rune     // the first rune of each class; the program treats all runes of a class alike
+	classes [256]int32 // of a byte; wide for one that is not a rune by itself
 
 	states []state
-	next   []int32 // by state and class; the last class is the end of the text
+	next   []int32 // by state and class. A state is told by where its row begins
 	ids    map[string]int32
 	size   int // of all states, in instructions
 
@@ -63,8 +63,11 @@ func newAutomaton(prog *syntax.Prog) *automaton {
 		return nil
 	}
 	a := &automaton{prog: prog, bounds: classBounds(prog), ids: map[string]int32{}, seen: make([]bool, len(prog.Inst))}
-	for c := range a.ascii {
-		a.ascii[c] = a.class(rune(c))
+	for c := range a.classes {
+		a.classes[c] = a.wide()
+		if c < utf8.RuneSelf {
+			a.classes[c] = a.class(rune(c))
+		}
 	}
 	return a
 }
@@ -103,54 +106,23 @@ func (a *automaton) class(r rune) int32 {
 // end is the class of the end of the text.
 func (a *automaton) end() int32 { return int32(len(a.bounds)) }
 
-// find returns where the first match ends in data, which begins a line; -1 when there is none. It is false when it gave
-// up; a nil automaton has given up.
-func (a *automaton) find(data []byte) (int, bool) {
-	if a == nil {
-		return -1, false
+// wide is the class of bytes that are not a rune by themselves. No transition of it is ever made.
+func (a *automaton) wide() int32 { return a.end() + 1 }
+
+// stride is how many transitions a state has.
+func (a *automaton) stride() int { return int(a.wide()) + 1 }
+
+// to is where the state s leads to with a class.
+func (a *automaton) to(s, class int32) int32 {
+	if to := a.next[s+class]; to != unmade {
+		return to
 	}
-	stride := len(a.bounds) + 1
-	s := a.state([]uint32{uint32(a.prog.Start)}, '\n')
-	for i := 0; i < len(data); {
-		size := 1
-		var class int32
-		if c := data[i]; c < utf8.RuneSelf {
-			class = a.ascii[c]
-		} else {
-			var r rune
-			r, size = utf8.DecodeRune(data[i:])
-			class = a.class(r)
-		}
-		to := a.next[int(s)*stride+int(class)]
-		if to < 0 {
-			if to == unmade {
-				to = a.step(s, class, i)
-			}
-			switch to {
-			case matched:
-				a.read += i
-				return i, true
-			case given:
-				return -1, false
-			}
-		}
-		s = to
-		i += size
-	}
-	a.read += len(data)
-	to := a.next[int(s)*stride+int(a.end())]
-	if to == unmade {
-		to = a.step(s, a.end(), 0)
-	}
-	if to == matched {
-		return len(data), true
-	}
-	return -1, to != given
+	return a.step(s, class)
 }
 
-// step makes the transition of s for a class. read is how much of the present text was read.
-func (a *automaton) step(s, class int32, read int) int32 {
-	from := a.states[s]
+// step makes the transition of s for a class.
+func (a *automaton) step(s, class int32) int32 {
+	from := a.states[int(s)/a.stride()]
 	r := rune(-1)
 	if class != a.end() {
 		r = a.bounds[class]
@@ -158,7 +130,7 @@ func (a *automaton) step(s, class int32, read int) int32 {
 	pcs, match := a.follow(from.pcs, from.before, r)
 	to := int32(matched)
 	if !match {
-		if a.work += len(pcs); a.work > maxWork+workPerByte*(a.read+read) {
+		if a.work += len(pcs); a.work > maxWork+workPerByte*a.read {
 			return given
 		}
 		drops := a.drops
@@ -167,7 +139,7 @@ func (a *automaton) step(s, class int32, read int) int32 {
 			return to
 		}
 	}
-	a.next[int(s)*(len(a.bounds)+1)+int(class)] = to
+	a.next[s+class] = to
 	return to
 }
 
@@ -219,7 +191,7 @@ func (a *automaton) follow(pcs []uint32, before, r rune) (next []uint32, match b
 	return slices.Compact(next), false
 }
 
-// state is the number of the state of these instructions.
+// state is where the row of the state of these instructions begins.
 func (a *automaton) state(pcs []uint32, before rune) int32 {
 	key := make([]byte, 0, 4*len(pcs)+4)
 	key = binary.NativeEndian.AppendUint32(key, uint32(before))
@@ -229,17 +201,16 @@ func (a *automaton) state(pcs []uint32, before rune) int32 {
 	if id, ok := a.ids[string(key)]; ok {
 		return id
 	}
-	stride := len(a.bounds) + 1
-	if len(a.next)+stride > maxTransitions || a.size+len(pcs) > maxInstructions {
+	if len(a.next)+a.stride() > maxTransitions || a.size+len(pcs) > maxInstructions {
 		a.states, a.next, a.size = a.states[:0], a.next[:0], 0
 		clear(a.ids)
 		a.drops++
 	}
-	id := int32(len(a.states))
+	id := int32(len(a.next))
 	a.states = append(a.states, state{pcs, before})
 	a.ids[string(key)] = id
 	a.size += len(pcs)
-	for range stride {
+	for range a.stride() {
 		a.next = append(a.next, unmade)
 	}
 	return id

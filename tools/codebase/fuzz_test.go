@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -107,7 +108,9 @@ func FuzzLines(f *testing.F) {
 	} {
 		f.Add(pattern, "foo\n\nbar12\nKELVIN \u212a \u017f\nab\xff\xfec é\n}\n", false)
 		f.Add(pattern, strings.Repeat("abababbbabaab", 9)+"c\nx\n\n", true)
+		f.Add(pattern, strings.Repeat("ab\né}\n\n", 200)+"foo\nab12\n"+strings.Repeat("ab\xff\n", 300)+"  } foo x", false)
 	}
+	f.Add(`[ab]*a[ab]{12}[cegikmoqsuwyCEGIKMOQSUWY]`, manyStates(), false)
 	f.Fuzz(func(t *testing.T, pattern, text string, fold bool) {
 		m, err := compile(pattern, matchOptions{fold: fold})
 		if err != nil || len(text) > 1<<14 || m.cost > 2000 || slices.ContainsFunc(m.needles.list, func(b []byte) bool { return bytes.ContainsRune(b, utf8.RuneError) }) {
@@ -132,4 +135,17 @@ func FuzzLines(f *testing.F) {
 			}
 		}
 	})
+}
+
+// manyStates are lines for which an automaton of that pattern drops its states.
+func manyStates() string {
+	var b strings.Builder
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 16000 {
+		b.WriteByte("ab"[r.IntN(2)])
+		if i%100 == 99 {
+			b.WriteString([]string{"\n", "c\n", "é\n", "l\n"}[r.IntN(4)])
+		}
+	}
+	return b.String()
 }
