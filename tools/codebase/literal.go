@@ -10,6 +10,7 @@ import (
 // with bytes.Index, which is many times faster than a regexp.
 type needles struct {
 	list [][]byte // none: nothing is known
+	rare []int    // where the rarest byte of each is
 	fold bool     // ASCII letters count in either case; list is in lower case
 }
 
@@ -30,6 +31,9 @@ func required(re *syntax.Regexp) needles {
 	}
 	slices.SortFunc(n.list, bytes.Compare)
 	n.list = slices.CompactFunc(n.list, bytes.Equal)
+	for _, b := range n.list {
+		n.rare = append(n.rare, rarest(b))
+	}
 	return n
 }
 

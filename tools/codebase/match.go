@@ -41,7 +41,7 @@ func (m *matcher) each(ctx context.Context, data []byte, yield func(span) bool) 
 	switch {
 	case m.multiline:
 		return m.places(data, yield)
-	case len(m.needles.list) > 0 && !(m.needles.fold && foldsBeyond(data)):
+	case len(m.needles.list) > 0 && !m.needles.foldBeyond(data):
 		return m.byNeedle(data, yield)
 	default:
 		return m.byLine(ctx, data, yield)
@@ -183,7 +183,7 @@ func (m *matcher) byChunk(ctx context.Context, data []byte, yield func(span) boo
 
 // places finds matches that may cross lines. They do not overlap.
 func (m *matcher) places(data []byte, yield func(span) bool) error {
-	if len(m.needles.list) > 0 && !(m.needles.fold && foldsBeyond(data)) && newScan(data, &m.needles).next(0) < 0 {
+	if len(m.needles.list) > 0 && !m.needles.foldBeyond(data) && newScan(data, &m.needles).next(0) < 0 {
 		return nil
 	}
 	if len(data)*m.cost > maxSteps {

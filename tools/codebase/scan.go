@@ -33,7 +33,7 @@ func (s *scan) next(at int) int {
 	for i := range s.where {
 		w := &s.where[i]
 		if w.at < at {
-			w.at = s.find(w, s.n.list[i], at)
+			w.at = s.find(w, i, at)
 		}
 		first = min(first, w.at)
 	}
@@ -43,17 +43,18 @@ func (s *scan) next(at int) int {
 	return first
 }
 
-func (s *scan) find(w *sighting, want []byte, at int) int {
+func (s *scan) find(w *sighting, i, at int) int {
+	want, k := s.n.list[i], s.n.rare[i]
 	if s.n.fold {
-		return s.findFold(w, want, at)
+		return s.findFold(w, want, k, at)
 	}
-	return indexFrom(s.data, at, func(rest []byte) int { return index(rest, want) })
+	return indexFrom(s.data, at, func(rest []byte) int { return index(rest, want, k) })
 }
 
-// index is bytes.Index, faster in source code: it looks for the rarest byte of want. Where that is as frequent as others
-// bytes.Index takes over, which is not slowed down by repetition.
-func index(data, want []byte) int {
-	k := rarest(want)
+// index is bytes.Index, faster in source code: it looks for the byte k of want, its rarest. Where that is as frequent as
+// others bytes.Index takes over, which is not slowed down by repetition.
+func index(data, want []byte, k int) int {
+	first, last := want[0], want[len(want)-1]
 	fails := 0
 	for at := 0; at+len(want) <= len(data); {
 		i := bytes.IndexByte(data[at+k:], want[k])
@@ -61,7 +62,7 @@ func index(data, want []byte) int {
 			return -1
 		}
 		at += i
-		if bytes.Equal(data[at:at+len(want)], want) {
+		if data[at] == first && data[at+len(want)-1] == last && bytes.Equal(data[at:at+len(want)], want) {
 			return at
 		}
 		at++
@@ -75,9 +76,8 @@ func index(data, want []byte) int {
 	return -1
 }
 
-// findFold compares at each place of the rarest byte of want, in either case.
-func (s *scan) findFold(w *sighting, want []byte, at int) int {
-	k := rarest(want)
+// findFold compares at each place of the byte k of want, its rarest, in either case.
+func (s *scan) findFold(w *sighting, want []byte, k, at int) int {
 	lower, upper := want[k], byte(unicode.ToUpper(rune(want[k])))
 	if want[k] >= utf8.RuneSelf {
 		upper = lower
@@ -149,9 +149,16 @@ func (n *needles) ascii() bool {
 }
 
 // foreign are the letters beyond ASCII that fold to ASCII ones: the long s and the Kelvin sign.
-var foreign = [][]byte{[]byte("\u017f"), []byte("\u212a")}
+var foreign = []struct{ letter, ascii []byte }{{[]byte("\u017f"), []byte("s")}, {[]byte("\u212a"), []byte("k")}}
 
-// foldsBeyond reports whether data holds such a letter, so that bytewise folding would miss a match.
-func foldsBeyond(data []byte) bool {
-	return bytes.Contains(data, foreign[0]) || bytes.Contains(data, foreign[1])
+// foldBeyond reports whether data holds such a letter where a needle has its ASCII one, so that bytewise folding would
+// miss a match.
+func (n *needles) foldBeyond(data []byte) bool {
+	for _, f := range foreign {
+		has := func(b []byte) bool { return bytes.Contains(b, f.ascii) }
+		if n.fold && slices.ContainsFunc(n.list, has) && bytes.Contains(data, f.letter) {
+			return true
+		}
+	}
+	return false
 }
