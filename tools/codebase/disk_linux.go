@@ -160,7 +160,7 @@ func appendEntries(entries []dirent, buf []byte) ([]dirent, error) {
 		}
 		name := all[at+header : at+header+end]
 		if name != "." && name != ".." {
-			entries = append(entries, dirent{name, diskKinds[buf[at+18]]})
+			entries = append(entries, dirent{name: name, kind: diskKinds[buf[at+18]]})
 		}
 		at += size
 	}

@@ -68,7 +68,7 @@ func (tr *Tree) file(n node) (File, bool) {
 	}
 	f := File{Path: n.path, Size: s.size, Stamp: s}
 	switch {
-	case !tr.t.o.AllowSecrets && isSecret(n.path):
+	case n.secret && !tr.t.o.AllowSecrets:
 		f.Skip = "secret"
 	case f.Size > tr.t.o.MaxFile:
 		f.Skip = "too_large"

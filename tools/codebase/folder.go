@@ -18,8 +18,9 @@ type folder struct {
 
 // A dirent is a name in a directory.
 type dirent struct {
-	name string
-	kind nodeKind
+	name   string
+	kind   nodeKind
+	secret bool // a file that holds credentials by its name
 }
 
 func (t *tree) rootFolder() *folder {
@@ -75,6 +76,10 @@ func (f *folder) list() ([]dirent, error) {
 		}
 	}
 	entries, listErr := f.entries()
+	for i := range entries {
+		e := &entries[i]
+		e.secret = e.kind == fileNode && isSecretIn(f.path, e.name)
+	}
 	if err == nil && listErr == nil {
 		f.t.memory.keepListing(f.path, s, entries)
 	}
@@ -88,7 +93,7 @@ func (f *folder) entries() ([]dirent, error) {
 	all, err := fs.ReadDir(f.t.fsys, f.path)
 	entries := make([]dirent, len(all))
 	for i, e := range all {
-		entries[i] = dirent{e.Name(), kindOf(e.Type())}
+		entries[i] = dirent{name: e.Name(), kind: kindOf(e.Type())}
 	}
 	return entries, err
 }

@@ -151,7 +151,7 @@ func (m *memory) listing(p string, s stamp) []dirent {
 }
 
 // perName is what a name takes in a listing beside its letters, in bytes.
-const perName = 24
+const perName = 32
 
 func (m *memory) keepListing(p string, s stamp, names []dirent) {
 	if s.id != "" || s.regular || !s.sure(time.Now()) {

@@ -26,10 +26,12 @@ var (
 func IsSecret(p string) bool { return isSecret(p) }
 
 // isSecret tells by its name, in any case, whether a file holds credentials.
-func isSecret(p string) bool {
-	p = strings.ToLower(p)
-	base := p[strings.LastIndexByte(p, '/')+1:]
-	matches := func(n *namePattern) bool { return n.matches(p, base) }
+func isSecret(p string) bool { return isSecretIn(path.Dir(p), path.Base(p)) }
+
+// isSecretIn is isSecret for the file of that name in the directory dir.
+func isSecretIn(dir, name string) bool {
+	dir, name = strings.ToLower(path.Base(dir)), strings.ToLower(name)
+	matches := func(n *namePattern) bool { return n.matches(dir, name) }
 	return slices.ContainsFunc(secretNames, matches) && !slices.ContainsFunc(exampleNames, matches)
 }
 
@@ -55,13 +57,13 @@ func namePatterns(rows []string) []*namePattern {
 	return all
 }
 
-func (n *namePattern) matches(p, base string) bool {
+func (n *namePattern) matches(dir, name string) bool {
 	switch {
-	case n.star && (len(base) < len(n.head)+len(n.tail) || !strings.HasPrefix(base, n.head) || !strings.HasSuffix(base, n.tail)):
+	case n.star && (len(name) < len(n.head)+len(n.tail) || !strings.HasPrefix(name, n.head) || !strings.HasSuffix(name, n.tail)):
 		return false
-	case !n.star && base != n.head:
+	case !n.star && name != n.head:
 		return false
 	default:
-		return n.dir == "" || n.dir == path.Base(path.Dir(p))
+		return n.dir == "" || n.dir == dir
 	}
 }

@@ -91,7 +91,7 @@ func (t *tree) wanted(ctx context.Context, base string, q *query, page *Page, ta
 		case n.kind == dirNode && q.excludes(n.path, base):
 			return fs.SkipDir
 		case n.kind != fileNode || !q.wants(n.path, base):
-		case !t.o.AllowSecrets && isSecret(n.path):
+		case n.secret && !t.o.AllowSecrets:
 			w.skipped.Secret++
 		default:
 			take(n)

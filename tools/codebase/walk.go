@@ -28,6 +28,7 @@ type node struct {
 	depth  int // 1: directly in the base
 	kind   nodeKind
 	hidden bool // only when the walk takes in hidden names
+	secret bool // only of a file
 	in     *folder
 }
 
@@ -124,7 +125,7 @@ func (w *walker) folder(f *folder, depth int, rs rules, visit func(node) error) 
 	}
 	rs = f.addRules(rs, entries)
 	for _, e := range entries {
-		n := node{path: join(f.path, e.name), name: e.name, depth: depth, kind: e.kind, in: f}
+		n := node{path: join(f.path, e.name), name: e.name, depth: depth, kind: e.kind, secret: e.secret, in: f}
 		if isRepository(n.name) || !w.takes(&n, rs) {
 			continue
 		}
