@@ -46,8 +46,8 @@
 // The walk hands files to as many workers as there are processors, by the descriptor of their directory: on Linux a file
 // costs four calls of the system, and no name is looked up twice. From each pattern the strings are taken of which one
 // must occur in a match; they are found by their rarest byte, and only lines that hold one are looked at. These lines, and
-// all lines when there are no such strings, go through an automaton whose states are made as they are reached; the regexp
-// only finds the place in a line with a match. A pattern whose states are too many runs as a regexp, on stretches of lines
+// all lines when there are no such strings, go through an automaton whose states are made as they are reached, two halves of
+// a file side by side; the regexp only finds the place in a line with a match. A pattern whose states are too many runs as a regexp, on stretches of lines
 // that keep it in its fast path, until the time is up. Only hits that the page shows are kept. With multiline at most
 // 65,536 hits of a file are told apart.
 //
@@ -87,6 +87,8 @@
 //   - CRLF is LF before the search. In ripgrep with --crlf "." and negated classes match no CR at all.
 //   - In a regexp, a byte that is no UTF-8 counts as one character, U+FFFD, which "." matches; in ripgrep it does not.
 //   - include does not bring back what is ignored; -g does.
+//   - With multiline a file counts as too large when its bytes times the instructions of the compiled pattern are more than
+//     2^27, about a second of work: 5 MB for "if err != nil \{\s+return", 1.5 MB for "\(\n.{1,40}\n\)".
 //   - A credential is replaced before it is searched.
 //
 // # How symbols are found

@@ -189,11 +189,22 @@ func (c *comparison) comparable(at string, in searchArgs) bool {
 		return false // in ripgrep "." is no byte of an invalid sequence
 	case in.Multiline && bytes.Contains(data, []byte("\r")):
 		return false // ripgrep has CR in the text
+	case in.Multiline && len(data)*c.cost(in) > maxSteps:
+		return false // too large for the pattern
 	case !in.Literal && bytes.Count(data, []byte("\r")) > bytes.Count(data, []byte("\r\n")):
 		return false // with CRLF allowed, in ripgrep "." is no CR
 	default:
 		return true
 	}
+}
+
+// cost is that of the pattern, in instructions.
+func (c *comparison) cost(in searchArgs) int {
+	q, err := in.query(&Page{})
+	if err != nil {
+		return 0
+	}
+	return q.matchers[0].cost
 }
 
 func (c *comparison) line(at string) string {
