@@ -67,8 +67,29 @@ func (s *scoring) functions(order []int, total []float64) []Function {
 		}
 	}
 	weigh(out)
-	slices.SortStableFunc(out, func(a, b Function) int { return cmp.Compare(b.Score, a.Score) })
-	return out
+	return inFileOrder(out)
+}
+
+// inFileOrder sorts definitions, which come by the rank of their files, by their score, but for the best of a file, which
+// stands behind the best of each file before it: the ranking of files tells more than the scores of two definitions.
+func inFileOrder(byFile []Function) []Function {
+	out := make([]Function, 0, len(byFile))
+	var open []Function // of files that have begun, best first
+	byScore := func(a, b Function) int { return cmp.Compare(b.Score, a.Score) }
+	for from, to := 0, 0; from < len(byFile); from = to {
+		for to < len(byFile) && byFile[to].Path == byFile[from].Path {
+			to++
+		}
+		own := slices.Clone(byFile[from:to])
+		slices.SortStableFunc(own, byScore)
+		for len(open) > 0 && open[0].Score >= own[0].Score {
+			out, open = append(out, open[0]), open[1:]
+		}
+		out = append(out, own[0])
+		open = append(open, own[1:]...)
+		slices.SortStableFunc(open, byScore)
+	}
+	return append(out, open...)
 }
 
 // traitsOf takes what can be told of a definition by itself.

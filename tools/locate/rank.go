@@ -9,7 +9,7 @@ import (
 // A Ranking is what Rank found.
 type Ranking struct {
 	Files     []Ranked   // best first, those of one score by path
-	Functions []Function // of the first of the files, in one order
+	Functions []Function // of the first of the files, best first, the best of a file behind the best of each file before it
 	Total     int        // files that hold a word of the text, in them or in their path
 }
 

@@ -49,8 +49,11 @@ type Location struct {
 	Score  float64 `json:"score"`
 }
 
-// maxFunctions of an item are shown.
-const maxFunctions = 5
+// Bounds of the definitions that are shown of an item: the first is where most of what has to be changed lies.
+const (
+	firstFunctions = 10
+	maxFunctions   = 5 // of each of the others
+)
 
 func newResult(query string, mode Mode, r *Ranking) *Result {
 	out := &Result{Query: query, Mode: mode, Items: []Item{}}
@@ -65,7 +68,11 @@ func newResult(query string, mode Mode, r *Ranking) *Result {
 	}
 	for _, fn := range r.Functions {
 		i, ok := byPath[fn.Path]
-		if !ok || len(out.Items[i].Functions) == maxFunctions {
+		most := maxFunctions
+		if i == 0 {
+			most = firstFunctions
+		}
+		if !ok || len(out.Items[i].Functions) == most {
 			continue
 		}
 		item := &out.Items[i]
