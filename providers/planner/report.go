@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -63,9 +62,11 @@ const (
 	maxEdgeNodes  = 8
 	maxTests      = 5
 	maxQuoteRunes = 220
-	fewTests      = 2 // of one file
-	tellingBlocks = 6 // of the chosen ones, that sentences are written of
-	hopsFrom      = 6 // places before those that were found by a call
+	fewTests      = 2  // of one file
+	tellingBlocks = 6  // of the chosen ones, that sentences are written of
+	ownPlaces     = 3  // of an issue that are told before the definitions that locate ranks
+	issuePlaces   = 10 // definitions that an issue's report names first
+	hopsFrom      = 6  // places of a question before those that were found by a call
 	maxHops       = 2
 )
 
@@ -154,7 +155,7 @@ func (r *run) build() *report {
 	}
 	if rep.Found {
 		r.summarize(rep, chosen)
-		rep.Places = r.withCandidates(r.withHops(rep.Places))
+		rep.Places = r.placesOf(rep.Places)
 		r.calibrated(rep.Places)
 		rep.Tests = r.testsOf(chosen)
 		rep.Commits = r.commits(rep.Places)
@@ -227,44 +228,4 @@ func splitCitation(c string) (string, int) {
 		return c, 0
 	}
 	return c[:i], n
-}
-
-// withHops adds the definitions that were read because the best blocks call them and that are named by a word of the
-// question, behind the first places.
-func (r *run) withHops(places []place) []place {
-	at, n := min(len(places), hopsFrom), 0
-	for _, t := range r.targets() {
-		s := t.symbol
-		known := slices.ContainsFunc(places, func(p place) bool { return p.Path == s.path && p.Start <= s.start && s.start <= p.End })
-		if known || n == maxHops || r.nameWorth(s.name) == 0 || r.e.reading(s.path, s.start) == nil {
-			continue
-		}
-		places = slices.Insert(places, at, place{Path: s.path, Start: s.start, End: s.end, Symbol: s.name, Why: "called by " + t.from.name})
-		at, n = at+1, n+1
-	}
-	return places
-}
-
-// withCandidates adds the best candidates of which nothing was chosen, so that the places name enough files.
-func (r *run) withCandidates(places []place) []place {
-	files := make(map[string]bool)
-	for _, p := range places {
-		files[p.Path] = true
-	}
-	for _, f := range r.ranked {
-		c := f.candidate
-		if len(files) >= placesFiles || f.score <= 0 {
-			break
-		}
-		if c == nil || files[f.path] {
-			continue
-		}
-		files[f.path] = true
-		p := place{Path: f.path, Start: 1, End: 1, Why: strings.Join(c.why, ", ")}
-		if len(c.functions) > 0 {
-			p.Start, p.End, p.Symbol = c.functions[0].start, c.functions[0].end, c.functions[0].name
-		}
-		places = append(places, p)
-	}
-	return places
 }
