@@ -41,12 +41,12 @@ func (a *automaton) find(data []byte) (int, bool) {
 // minHalf is how long halves are at least, in bytes.
 const minHalf = 512
 
-// secondHalf is where the line behind the middle of data begins; its end when there is none, or data is short. No match
+// secondHalf is where a line begins near behind the middle of data; its end when there is none, or data is short. No match
 // crosses lines, so the halves can be read side by side, which takes little more time than one of them: the processor
 // waits for the transition of one while it looks for that of the other.
 func secondHalf(data []byte) int {
 	if half := len(data) / 2; half >= minHalf {
-		if n := bytes.IndexByte(data[half:], '\n'); n >= 0 {
+		if n := bytes.IndexByte(data[half:half+minHalf], '\n'); n >= 0 { // no farther: find is called for each hit
 			return half + n + 1
 		}
 	}
