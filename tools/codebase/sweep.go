@@ -39,11 +39,15 @@ type batch struct {
 // maxBatch is small enough that two processors share a large directory.
 const maxBatch = 64
 
+// minQueue is how many batches may wait for a worker at least: where directories are small, fewer would make walk and
+// workers wait for each other. Each keeps its directory open.
+const minQueue = 32
+
 // run sweeps what is below base, or the file that base is, and returns the batches in the order of the walk. What was not
 // read, and why, is in page.
 func (s *sweep) run(base place, page *Page) ([]*batch, error) {
 	s.t.memory.begin()
-	s.work = make(chan *batch, 4*s.t.o.Workers)
+	s.work = make(chan *batch, max(4*s.t.o.Workers, minQueue))
 	var wg conc.WaitGroup
 	for range s.t.o.Workers {
 		wg.Go(s.worker)
