@@ -65,12 +65,12 @@
 //
 //	                    wall clock                    processors
 //	                    first       again             first       again
-//	literal             1.2  1.4    0.6  0.6          1.3  1.4    0.5  0.5
-//	frequent literal    1.0  1.0    0.5  0.5          1.2  1.1    0.6  0.5
-//	either case         1.2  1.2    0.5  0.7          1.2  1.1    0.5  0.5
-//	alternation         1.4  1.2    0.6  0.7          1.3  1.1    0.6  0.6
-//	regexp              0.6  0.7    0.3  0.4          0.5  0.6    0.2  0.3
-//	no literal          1.2  1.2    0.9  0.9          1.2  1.1    0.9  0.8
+//	literal             1.3  1.4    0.5  0.6          1.3  1.3    0.5  0.5
+//	frequent literal    0.9  1.0    0.4  0.5          1.2  1.1    0.6  0.5
+//	either case         1.1  1.2    0.5  0.6          1.2  1.2    0.5  0.5
+//	alternation         1.2  1.3    0.6  0.7          1.2  1.2    0.6  0.6
+//	regexp              0.6  0.7    0.2  0.3          0.6  0.6    0.3  0.3
+//	no literal          0.8  1.0    0.5  0.5          0.8  1.0    0.5  0.5
 //
 //	FORAY_TREES=/src/django go test -run '^$' -bench Ratio -benchtime 11x ./tools/codebase
 //
