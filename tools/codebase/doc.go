@@ -60,8 +60,9 @@
 // # How fast a search is
 //
 // Time of a search, its symbols and text included, divided by that of ripgrep 13 over the same tree, medians of eleven
-// turns each on an idle machine with two cores; of each pair the first is the standard library (11,478 files, 157 MB), the
-// second django (6,708 files). "first" has nothing in memory but what the system keeps.
+// turns each on a machine with two cores; of each pair the first is the standard library (11,478 files, 157 MB), the
+// second django (6,708 files). "first" has nothing in memory but what the system keeps. The machine was idle but for the
+// last two rows: those are the better of two rounds beside other work, and one more under load gave up to 0.2 more.
 //
 //	                    wall clock                    processors
 //	                    first       again             first       again
