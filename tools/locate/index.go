@@ -42,9 +42,26 @@ func NewIndex(files []File, history []Change) *Index {
 	for _, f := range files {
 		ix.add(f)
 	}
+	ix.helpers()
 	ix.measure()
 	ix.link()
 	return ix
+}
+
+// helpers makes source of the Python files in a folder of tests that holds none: no runner would find a test there.
+func (ix *Index) helpers() {
+	holds := make(map[string]bool) // folders of tests with a test
+	for i := range ix.files {
+		if hasTestName(ix.files[i].Path) {
+			holds[testFolder(ix.files[i].Path)] = true
+		}
+	}
+	for i := range ix.files {
+		f := &ix.files[i]
+		if folder := testFolder(f.Path); folder != "" && !holds[folder] && path.Ext(f.Path) == ".py" {
+			f.kind = source
+		}
+	}
 }
 
 func (ix *Index) add(f File) {
