@@ -40,7 +40,7 @@ func (t *tree) history(ctx context.Context, most int) ([]locate.Commit, error) {
 			return nil, err
 		}
 		count.Add(1)
-		all = append(all, locate.Commit{Message: c.Subject + "\n" + c.Body, Files: c.Files})
+		all = append(all, locate.Commit{Hash: c.Hash, Message: c.Subject + "\n" + c.Body, Files: c.Files})
 	}
 	return all, nil
 }

@@ -160,7 +160,7 @@ func (r *repository) log(ctx context.Context, rev string) error {
 			return fmt.Errorf("reading the history of %s: %w", rev, err)
 		}
 		if r.commits[c.Hash] == nil {
-			r.commits[c.Hash] = &commit{c, locate.NewChange(c.Subject+"\n"+c.Body, c.Files)}
+			r.commits[c.Hash] = &commit{c, locate.NewChange(locate.Commit{Hash: c.Hash, Message: c.Subject + "\n" + c.Body, Files: c.Files})}
 		}
 	}
 	return nil

@@ -24,6 +24,8 @@ func (s *scoring) evidence(i signal, f int) string {
 		return s.definedIn(f)
 	case sQualified:
 		return strings.Join(s.only(s.q.qualified, func(name string) []int { return s.ix.qualified(name) }, f), ", ")
+	case sCited:
+		return s.citedIn(f)
 	case sMentioned:
 		return strings.Join(s.only(s.q.paths, s.ix.atPath, f), ", ")
 	}
@@ -70,4 +72,17 @@ func (s *scoring) only(list []string, files func(string) []int, f int) []string 
 		}
 	}
 	return out
+}
+
+// citedIn names the commits that the query names and that changed a file.
+func (s *scoring) citedIn(f int) string {
+	const digits = 10
+	var names []string
+	for _, i := range s.ix.cited(s.q) {
+		c := &s.ix.history[i]
+		if len(names) < maxEvidence && slices.Contains(c.files, s.ix.files[f].Path) {
+			names = append(names, cmp.Or(c.hash[:min(digits, len(c.hash))], "#"+strings.Join(c.numbers, ", #")))
+		}
+	}
+	return strings.Join(names, ", ")
 }

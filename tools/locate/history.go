@@ -2,25 +2,30 @@ package locate
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"strings"
 )
 
 // A Change is a commit of the history whose words are taken.
 type Change struct {
-	bag   bag
-	files []string
+	bag     bag
+	hash    string
+	numbers []string // of issues and pull requests
+	files   []string
 }
 
-// NewChange takes the words of a commit's message. The files are those it changed; more than MaxFiles say nothing of one.
-func NewChange(message string, files []string) Change {
+// NewChange takes the words of a commit's message. More than MaxFiles files say nothing of any.
+func NewChange(c Commit) Change {
 	var terms []term
 	var s splitter
-	raw := []byte(message)
+	raw := []byte(c.Message)
 	identifiers(raw, func(from, to int) { s.terms(raw[from:to], func(t term) { terms = append(terms, t) }) })
-	if len(files) > MaxFiles {
-		files = nil
+	change := Change{bag: newBag(terms), hash: c.Hash, numbers: numbersIn(c.Message), files: c.Files}
+	if len(c.Files) > MaxFiles {
+		change.files = nil
 	}
-	return Change{bag: newBag(terms), files: files}
+	return change
 }
 
 // bestCommits is how many commits speak for the files that they changed.
@@ -60,6 +65,37 @@ func (s *scoring) takeCommits() {
 			}
 		}
 	}
+}
+
+// takeCited finds the commits that the query names, by their hashes or by the numbers of issues and pull requests that
+// their messages name too: what they changed is often what they broke.
+func (s *scoring) takeCited() {
+	for _, i := range s.ix.cited(s.q) {
+		var files []int
+		for _, p := range s.ix.history[i].files {
+			if f, ok := s.ix.byPath[p]; ok && s.ix.files[f].kind == source {
+				files = append(files, f)
+			}
+		}
+		for _, f := range files {
+			s.values[sCited][f] += 1 / math.Sqrt(float64(len(files)))
+		}
+	}
+}
+
+// cited lists the commits that a query names.
+func (ix *Index) cited(q *query) (found []int) {
+	if len(q.hashes) == 0 && len(q.numbers) == 0 {
+		return nil
+	}
+	for i := range ix.history {
+		c := &ix.history[i]
+		if slices.ContainsFunc(q.hashes, func(h string) bool { return strings.HasPrefix(c.hash, h) }) ||
+			slices.ContainsFunc(c.numbers, func(n string) bool { return slices.Contains(q.numbers, n) }) {
+			found = append(found, i)
+		}
+	}
+	return found
 }
 
 // Bounds of the commits that tell which files change together.

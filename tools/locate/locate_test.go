@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,9 +48,9 @@ func shop(t testing.TB) fstest.MapFS {
 // commits of the shop, the newest first.
 func commits(context.Context, int) ([]Commit, error) {
 	return []Commit{
-		{"Send receipts by mail", []string{"shop/mail/sender.py"}},
-		{"Yen have no digits", []string{"shop/price.py", "shop/cart.py"}},
-		{"Count what is on a shelf", []string{"go/stock/stock.go"}},
+		{"9f86d081884c7d65", "Send receipts by mail (#4711)", []string{"shop/mail/sender.py"}},
+		{"60303ae22b998861", "Yen have no digits", []string{"shop/price.py", "shop/cart.py"}},
+		{"fd61a03af4f77d87", "Count what is on a shelf", []string{"go/stock/stock.go"}},
 	}, nil
 }
 
@@ -184,6 +185,55 @@ func TestUnrelatedFile(t *testing.T) {
 	})
 }
 
+// A commit that an issue names speaks for the source that it changed, by its hash or by the number in its message.
+func TestCited(t *testing.T) {
+	tool := Tool(shop(t), &Options{History: commits})
+	for text, want := range map[string]string{
+		"Receipts are sent twice since 9f86d08":           "9f86d08188",
+		"Receipts are sent twice\n\nBroken by gh-4711.":   "9f86d08188",
+		"Receipts are sent twice, see own/shop/pull/4711": "9f86d08188",
+		"Receipts are sent twice since 9f86d09, see #471": "",
+	} {
+		got := ""
+		for _, it := range call(t, tool, ask(text, Issue)).Items {
+			for _, e := range it.Evidence {
+				if hash, ok := strings.CutPrefix(e, "cited: "); ok && it.Path == "shop/mail/sender.py" {
+					got = hash
+				} else if ok {
+					t.Errorf("%q cites %s", text, it.Path)
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("%q: cited is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A bare name of a file tells the less, the more files have it.
+func TestMentionedName(t *testing.T) {
+	tree := shop(t)
+	tree["web/prices/cart.ts"] = &fstest.MapFile{Data: []byte("export const empty = 1\n")}
+	share := func(text string) (v float64) {
+		var files []File
+		for _, p := range slices.Sorted(maps.Keys(tree)) {
+			if Indexed(p) {
+				files = append(files, File{p, Measure(p, tree[p].Data)})
+			}
+		}
+		s := NewIndex(files, nil).score(parse(text, Issue))
+		for f := range files {
+			v = max(v, s.values[sMentioned][f])
+		}
+		return v
+	}
+	for text, want := range map[string]float64{"errors.py is wrong": 1, "web/src/cart.ts is wrong": 1, "cart.ts is wrong": .5, "gone.ts is wrong": 0} {
+		if got := share(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
 func TestSignalsAreNormalised(t *testing.T) {
 	var files []File
 	tree := shop(t)
@@ -196,7 +246,7 @@ func TestSignalsAreNormalised(t *testing.T) {
 	}) {
 		files = append(files, File{p, Measure(p, tree[p].Data)})
 	}
-	ix := NewIndex(files, []Change{NewChange("Yen have no digits", []string{"shop/price.py", "gone.py"})})
+	ix := NewIndex(files, []Change{NewChange(Commit{Message: "Yen have no digits", Files: []string{"shop/price.py", "gone.py"}})})
 	read := func(p string) ([]byte, error) { return tree.ReadFile(p) }
 	for _, mode := range []Mode{Issue, Question} {
 		for _, text := range []string{"Digits of yen in `Cart.total` and shop/price.py\nthe total of a cart is rounded", "x", "", "¿?\x00\xff", "rounded"} {

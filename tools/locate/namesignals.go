@@ -1,6 +1,8 @@
 package locate
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -68,13 +70,23 @@ func termOf(name string) (last term) {
 	return last
 }
 
-// takeMentions finds the paths and the modules that the query names. What a traceback passes through is not named.
+// takeMentions finds the paths that the query names. What a traceback passes through is not named. A bare name that many
+// files have, as models.py, is rarely that of one of them.
 func (s *scoring) takeMentions() {
 	for _, p := range s.q.paths {
-		for _, f := range s.ix.atPath(p) {
-			s.values[sMentioned][f] = 1
+		files := s.ix.atPath(p)
+		for _, f := range files {
+			v := 1.0
+			if !strings.Contains(p, "/") {
+				v /= float64(len(files))
+			}
+			s.values[sMentioned][f] = max(s.values[sMentioned][f], v)
 		}
 	}
+}
+
+// takeModules finds the modules that the query names, dotted, or the beginnings of their names.
+func (s *scoring) takeModules() {
 	for _, d := range s.q.dotted {
 		parts := strings.Split(d, ".")
 		for n := len(parts); n > 1; n-- {
@@ -83,6 +95,44 @@ func (s *scoring) takeMentions() {
 			}
 		}
 	}
+}
+
+// takeUses finds the files that use the definitions that fit best, which lead from what a text names to what belongs to it.
+func (s *scoring) takeUses() {
+	const most, leastName = 8, 4 // files that define a name, bytes of it: what is more common leads nowhere
+	worth := make(map[term]float64)
+	for i, best := range s.bestChunks() {
+		name := lastPart(s.ix.files[best.file].Stats.chunks[best.chunk].name)
+		files := len(s.ix.defined[name])
+		if files <= most && len(name) >= leastName && !strings.HasPrefix(name, "__") {
+			worth[termOf(name)] += best.score / math.Sqrt(float64(i+1)) / float64(files)
+		}
+	}
+	l := newLookup(slices.Sorted(maps.Keys(worth)))
+	s.parallel(func(f int) {
+		s.ix.files[f].Stats.bag.each(l, func(i int, _ uint16) { s.values[sUses][f] += worth[l.terms[i]] })
+	})
+}
+
+// A bestChunk is a definition with how well it fits.
+type bestChunk struct {
+	file, chunk int
+	score       float64
+}
+
+// bestChunks are the definitions of source that fit best, best first.
+func (s *scoring) bestChunks() []bestChunk {
+	const most = 15
+	var all []bestChunk
+	for f := range s.chunks {
+		for c, v := range s.chunks[f] {
+			if v > 0 && s.ix.files[f].kind == source && s.ix.files[f].Stats.chunks[c].name != "" {
+				all = append(all, bestChunk{f, c, v})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b bestChunk) int { return cmp.Compare(b.score, a.score) })
+	return all[:min(most, len(all))]
 }
 
 // takeKinds tells what is not source, and what only names a package.

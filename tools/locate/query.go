@@ -35,6 +35,8 @@ type query struct {
 	dotted           []string        // a.b.C
 	framed           map[string]bool // functions that tracebacks pass through
 	runs             map[term]bool   // every three words in a row
+	hashes           []string        // what may be the hash of a commit
+	numbers          []string        // of issues and pull requests
 }
 
 // words are the terms of a text, sorted, each with its weight, and how they are written.
@@ -54,7 +56,11 @@ var (
 	tickPattern    = regexp.MustCompile("`([^`\n]{1,80})`")
 	ownPattern     = regexp.MustCompile(`(?m)^[ \t>.]*(?:async )?(?:class|def|func|function|fn|interface|struct)[ \t]+(\w+)`)
 	framePattern   = regexp.MustCompile(`File "([^"\n]+)", line \d+(?:, in (\w+))?`)
-	placePattern   = regexp.MustCompile(`([\w./\-]+\.\w{1,4}):\d+`)
+	// importPattern finds short names too, where they are imported: "from django.db.models import Q".
+	importPattern = regexp.MustCompile(`\bimport[ \t]+\(?((?:\w+[ \t]*,[ \t]*)*\w+)`)
+	hashPattern   = regexp.MustCompile(`\b[0-9a-f]{7,40}\b`)
+	numberPattern = regexp.MustCompile(`(?:#|\b(?:[Gg][Hh]-|issues/|pull/|ticket/|ticket |PR ))(\d{3,7})\b`)
+	placePattern  = regexp.MustCompile(`([\w./\-]+\.\w{1,4}):\d+`)
 )
 
 // parse takes a text apart. It takes any bytes.
@@ -78,6 +84,8 @@ func parse(text string, mode Mode) *query {
 	}
 	q.qualified = distinct(q.qualified)
 	q.takePaths(strings.ReplaceAll(text, `\`, "/"))
+	q.hashes = distinct(hashPattern.FindAllString(text, maxFound))
+	q.numbers = numbersIn(text)
 	eachRun([]byte(text), func(t term) { q.runs[t] = true })
 	return q
 }
@@ -97,6 +105,14 @@ func (q *query) takePaths(text string) {
 			q.paths = append(q.paths, strings.TrimLeft(p, "./"))
 		}
 	}
+}
+
+// numbersIn lists the issues and pull requests that a text names: #123, gh-123, issues/123, ticket 123.
+func numbersIn(text string) (numbers []string) {
+	for _, m := range numberPattern.FindAllStringSubmatch(text, maxFound) {
+		numbers = append(numbers, m[1])
+	}
+	return distinct(numbers)
 }
 
 func firstRunes(s string, n int) string {
@@ -126,7 +142,15 @@ func namesIn(text string) []string {
 	for _, m := range namePattern.FindAllString(text, maxFound) {
 		found = append(found, strings.TrimSuffix(m, "("))
 	}
-	return slices.DeleteFunc(distinct(found), func(s string) bool { return len(s) < 3 || stopWords[strings.ToLower(s)] })
+	found = slices.DeleteFunc(distinct(found), func(s string) bool { return len(s) < 3 || stopWords[strings.ToLower(s)] })
+	for _, m := range importPattern.FindAllStringSubmatch(text, maxFound) {
+		for name := range strings.FieldsFuncSeq(m[1], func(c rune) bool { return c == ',' || c == ' ' || c == '\t' }) {
+			if len(name) < 3 && isUpper(name[0]) {
+				found = append(found, name)
+			}
+		}
+	}
+	return distinct(found)
 }
 
 // wordsOf counts the terms of a text.

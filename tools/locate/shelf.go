@@ -110,7 +110,7 @@ func (s *shelf) ask(ctx context.Context) <-chan past {
 		var commits []Commit
 		commits, p.err = s.o.History(ctx, MaxCommits)
 		for _, c := range commits {
-			p.changes = append(p.changes, NewChange(c.Message, c.Files))
+			p.changes = append(p.changes, NewChange(c))
 		}
 		out <- p
 	}()

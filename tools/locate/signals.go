@@ -36,6 +36,9 @@ const (
 	sTested
 	sFolder
 	sAside
+	sCited
+	sUses
+	sFileName
 	signalCount
 )
 
@@ -68,7 +71,10 @@ var policy = [signalCount]struct {
 	sPackage:     {"package", -.1, -.3},
 	sTested:      {"tested", .2, .1},
 	sFolder:      {"folder", .2, .2},
-	sAside:       {"aside", -.4, -.4},
+	sAside:       {"aside", -.8, -.8},
+	sCited:       {"cited", .5, .5},
+	sUses:        {"uses", 0, .3},
+	sFileName:    {"file-name", 0, .3},
 }
 
 func weight(i signal, mode Mode) float64 {
@@ -116,12 +122,16 @@ func (ix *Index) score(q *query) *scoring {
 	s.takeWords()
 	s.takeChunks()
 	s.takeNames()
-	s.takeMentions()
 	s.takeCommits()
-	s.takeKinds()
+	s.takeModules()
+	s.takeCited()
+	s.takeUses()
 	for i := range s.values {
 		normalise(s.values[i])
 	}
+	// what follows is no share of the largest value
+	s.takeMentions()
+	s.takeKinds()
 	s.spread(s.total())
 	return s
 }

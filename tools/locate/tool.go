@@ -25,6 +25,7 @@ type Options struct {
 
 // A Commit is a change of the history.
 type Commit struct {
+	Hash    string // in hexadecimal digits; "": not known
 	Message string
 	Files   []string // paths it changed, from the root, with slashes
 }

@@ -2,6 +2,7 @@ package locate
 
 import (
 	"math"
+	"path"
 	"slices"
 )
 
@@ -51,6 +52,7 @@ func (s *scoring) takeWords() {
 				inTitle += s.idf[i]
 			}
 		})
+		s.values[sFileName][f] = s.inFileName(file.Path)
 		names := &file.Stats.names
 		names.each(s.lookup, func(i int, n uint16) {
 			add(sNames, s.idf[i]*bm25(n, names.length, s.ix.named)*(aside*s.q.all.weight[i]+s.title[i]))
@@ -60,6 +62,32 @@ func (s *scoring) takeWords() {
 		}
 	})
 }
+
+// inFileName is what the title says of the name of a file, or of its folder for a file that stands for it: the worth of the
+// words that they share, times their share of the name.
+func (s *scoring) inFileName(p string) float64 {
+	var sp splitter
+	shared, whole := 0.0, 0.0
+	sp.terms([]byte(path.Base(moduleOf(p))), func(t term) {
+		at, found := s.lookup.find(t)
+		switch {
+		case !found:
+			whole += unaskedWord
+		case s.title[at] > 0:
+			shared += s.idf[at]
+			whole += s.idf[at]
+		default:
+			whole += s.idf[at]
+		}
+	})
+	if whole == 0 {
+		return 0
+	}
+	return shared * shared / whole
+}
+
+// unaskedWord is the worth of a word of a file's name that the query does not hold: that of one in a file of 150.
+const unaskedWord = 5
 
 // takeChunks compares the words of the query with those of each definition. A file counts by its best.
 func (s *scoring) takeChunks() {
