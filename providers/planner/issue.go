@@ -1,14 +1,10 @@
 package planner
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 )
-
-// A frame is a line of a traceback: where in which file, and in which function.
-type frame struct{ path, name string }
 
 // A literal is text that the issue quotes, as a pattern that finds it in source: words of a message, or a line of code.
 type literal struct {
@@ -20,7 +16,6 @@ type literal struct {
 // Bounds of what is taken from an issue.
 const (
 	issueBytes   = 300 // from which a text in several lines is an issue
-	maxFrames    = 40
 	maxMessages  = 5
 	maxCodeLines = 8
 	messageWords = 6  // of one message: a longer one may be broken across lines of source
@@ -30,12 +25,8 @@ const (
 )
 
 var (
-	// framePatterns are lines of tracebacks: of Python, of JavaScript, and path:line as Go, Rust and compilers write it.
-	framePatterns = []*regexp.Regexp{
-		regexp.MustCompile(`File "([^"\n]{3,300})", line \d+(?:, in (\w+))?`),
-		regexp.MustCompile(`(?m)^\s*at (?:(?:async )?([\w.$<>]+) )?\(?([^\s():]+\.\w+):\d+`),
-		regexp.MustCompile(`(?m)^\s*(?:--> )?([\w./@+-]+\.(?:go|rs|py|c|cc|cpp|h|java|ts|js|rb)):\d+`),
-	}
+	// framePattern is a line of a traceback of Python: below it stands a line of code.
+	framePattern   = regexp.MustCompile(`File "[^"\n]{3,300}", line \d+`)
 	messagePattern = regexp.MustCompile(`(?m)^[ \t>E]*(?:[\w.]*(?:Error|Exception|Warning|Failure|panic|fatal|FAIL))\b[^:\n]{0,40}:[ \t]*(\S.{8,300})$`)
 	// variablePattern is what a program puts into a message: what is quoted, numbers, paths, values in brackets.
 	variablePattern = regexp.MustCompile("'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|<[^>\n]*>|\\{[^}\n]*\\}|\\[[^\\]\n]*\\]|\\([^)\n]*\\)|\\S*[\\d_/\\\\=%]\\S*|\\w+\\.\\w+\\S*")
@@ -53,21 +44,8 @@ func isIssue(text string) bool {
 	return strings.Contains(text, "\n") && (len(text) > issueBytes || messagePattern.MatchString(text) || !strings.HasSuffix(text, "?"))
 }
 
-// takeIssue finds the tracebacks and the messages that an issue quotes.
+// takeIssue finds the messages and the lines of code that an issue quotes.
 func (q *question) takeIssue(text string) {
-	for i, p := range framePatterns {
-		for _, m := range p.FindAllStringSubmatch(text, maxFrames) {
-			f := frame{path: m[1]}
-			switch i {
-			case 0:
-				f.name = m[2]
-			case 1:
-				f = frame{m[2], lastPart(m[1])}
-			}
-			q.frames = append(q.frames, f)
-		}
-	}
-	q.frames = q.frames[max(0, len(q.frames)-maxFrames):]
 	for _, m := range messagePattern.FindAllStringSubmatch(text, -1) {
 		q.addMessage(m[1])
 	}
@@ -128,7 +106,7 @@ func codeLines(text string) []string {
 			continue
 		}
 		after := framed
-		framed = framePatterns[0].MatchString(line)
+		framed = framePattern.MatchString(line)
 		change := diffMark.FindString(bare)
 		inside := fenced || strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
 		if !inside || framed || strings.HasPrefix(change, "+") || notSource.MatchString(bare) || !sourceLike.MatchString(bare) {
@@ -147,11 +125,4 @@ func codeLines(text string) []string {
 	}
 	slices.SortStableFunc(other, func(a, b string) int { return len(b) - len(a) })
 	return slices.Concat(shown, defined, other)
-}
-
-// at reports whether a frame is in the file p, which may be installed elsewhere.
-func (f frame) at(p string) bool {
-	framed := strings.ReplaceAll(f.path, `\`, "/")
-	return framed == p || strings.HasSuffix(framed, "/"+p) || strings.Contains(p, "/") && strings.HasSuffix(framed, "/"+tail(p)) ||
-		!strings.Contains(framed, "/") && path.Base(p) == framed
 }

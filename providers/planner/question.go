@@ -17,7 +17,6 @@ type question struct {
 	phrases  []phrase
 	issue    bool // reports something, in several lines, rather than asks
 	literals []literal
-	frames   []frame
 	tests    bool // asks for tests
 	docs     bool // asks for documentation
 	how      bool // asks how something is done
