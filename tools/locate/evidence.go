@@ -78,7 +78,7 @@ func (s *scoring) only(list []string, files func(string) []int, f int) []string 
 func (s *scoring) citedIn(f int) string {
 	const digits = 10
 	var names []string
-	for _, i := range s.ix.cited(s.q) {
+	for _, i := range s.cited {
 		c := &s.ix.history[i]
 		if len(names) < maxEvidence && slices.Contains(c.files, s.ix.files[f].Path) {
 			names = append(names, cmp.Or(c.hash[:min(digits, len(c.hash))], "#"+strings.Join(c.numbers, ", #")))

@@ -82,7 +82,7 @@ func inFileOrder(byFile []Function) []Function {
 		}
 		own := slices.Clone(byFile[from:to])
 		slices.SortStableFunc(own, byScore)
-		for len(open) > 0 && open[0].Score >= own[0].Score {
+		for len(open) > 0 && open[0].Score > own[0].Score {
 			out, open = append(out, open[0]), open[1:]
 		}
 		out = append(out, own[0])

@@ -15,18 +15,24 @@ type Change struct {
 	files   []string
 }
 
-// NewChange takes the words of a commit's message. More than MaxFiles files say nothing of any.
+// NewChange takes the words of a commit's message and the issues that it names. More than MaxFiles files say nothing of any.
 func NewChange(c Commit) Change {
 	var terms []term
 	var s splitter
 	raw := []byte(c.Message)
 	identifiers(raw, func(from, to int) { s.terms(raw[from:to], func(t term) { terms = append(terms, t) }) })
 	change := Change{bag: newBag(terms), hash: c.Hash, numbers: numbersIn(c.Message), files: c.Files}
-	if len(c.Files) > MaxFiles {
+	if len(change.files) > MaxFiles {
 		change.files = nil
+	}
+	if len(change.numbers) > maxNumbers {
+		change.numbers = nil
 	}
 	return change
 }
+
+// maxNumbers is how many issues a message names at most that is about them: more are a list of what a release holds.
+const maxNumbers = 10
 
 // bestCommits is how many commits speak for the files that they changed.
 const bestCommits = 200
@@ -70,7 +76,8 @@ func (s *scoring) takeCommits() {
 // takeCited finds the commits that the query names, by their hashes or by the numbers of issues and pull requests that
 // their messages name too: what they changed is often what they broke.
 func (s *scoring) takeCited() {
-	for _, i := range s.ix.cited(s.q) {
+	s.cited = s.ix.cited(s.q)
+	for _, i := range s.cited {
 		var files []int
 		for _, p := range s.ix.history[i].files {
 			if f, ok := s.ix.byPath[p]; ok && s.ix.files[f].kind == source {
@@ -88,15 +95,26 @@ func (ix *Index) cited(q *query) (found []int) {
 	if len(q.hashes) == 0 && len(q.numbers) == 0 {
 		return nil
 	}
+	numbers := make(map[string]bool)
+	for _, n := range q.numbers {
+		numbers[n] = true
+	}
+	hashes := make(map[string][]string) // by their first digits
+	for _, h := range q.hashes {
+		hashes[h[:leastHash]] = append(hashes[h[:leastHash]], h)
+	}
 	for i := range ix.history {
 		c := &ix.history[i]
-		if slices.ContainsFunc(q.hashes, func(h string) bool { return strings.HasPrefix(c.hash, h) }) ||
-			slices.ContainsFunc(c.numbers, func(n string) bool { return slices.Contains(q.numbers, n) }) {
+		if slices.ContainsFunc(c.numbers, func(n string) bool { return numbers[n] }) ||
+			len(c.hash) >= leastHash && slices.ContainsFunc(hashes[c.hash[:leastHash]], func(h string) bool { return strings.HasPrefix(c.hash, h) }) {
 			found = append(found, i)
 		}
 	}
 	return found
 }
+
+// leastHash is how many digits of a hash name a commit: what git log --oneline prints.
+const leastHash = 7
 
 // Bounds of the commits that tell which files change together.
 const (

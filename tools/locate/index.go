@@ -29,8 +29,9 @@ type Index struct {
 
 type indexed struct {
 	File
-	path bag
-	kind kind
+	path  bag
+	kind  kind
+	aside float64 // as the signal of that name has it
 }
 
 // NewIndex makes an index of files, in the order of their paths, and of a history, the newest change first.
@@ -48,7 +49,7 @@ func NewIndex(files []File, history []Change) *Index {
 	return ix
 }
 
-// helpers makes source of the Python files in a folder of tests that holds none: no runner would find a test there.
+// helpers makes source of a Python package called test in which no file has the name of a test: no runner would find one.
 func (ix *Index) helpers() {
 	holds := make(map[string]bool) // folders of tests with a test
 	for i := range ix.files {
@@ -58,7 +59,9 @@ func (ix *Index) helpers() {
 	}
 	for i := range ix.files {
 		f := &ix.files[i]
-		if folder := testFolder(f.Path); folder != "" && !holds[folder] && path.Ext(f.Path) == ".py" {
+		folder := testFolder(f.Path)
+		_, isPackage := ix.byPath[folder+"/__init__.py"]
+		if path.Base(folder) == "test" && isPackage && !holds[folder] && path.Ext(f.Path) == ".py" {
 			f.kind = source
 		}
 	}
@@ -70,7 +73,7 @@ func (ix *Index) add(f File) {
 	var sp splitter
 	raw := []byte(strings.TrimSuffix(f.Path, path.Ext(f.Path)))
 	identifiers(raw, func(from, to int) { sp.terms(raw[from:to], func(t term) { terms = append(terms, t) }) })
-	ix.files = append(ix.files, indexed{f, newBag(terms), kindOf(f.Path)})
+	ix.files = append(ix.files, indexed{f, newBag(terms), kindOf(f.Path), asideOf(f)})
 	ix.byPath[f.Path] = i
 	ix.names[path.Base(f.Path)] = append(ix.names[path.Base(f.Path)], i)
 	base := path.Base(moduleOf(f.Path))

@@ -193,6 +193,7 @@ func TestCited(t *testing.T) {
 		"Receipts are sent twice\n\nBroken by gh-4711.":   "9f86d08188",
 		"Receipts are sent twice, see own/shop/pull/4711": "9f86d08188",
 		"Receipts are sent twice since 9f86d09, see #471": "",
+		"Receipts are sent twice, as in &#4711;":          "",
 	} {
 		got := ""
 		for _, it := range call(t, tool, ask(text, Issue)).Items {
@@ -227,7 +228,7 @@ func TestMentionedName(t *testing.T) {
 		}
 		return v
 	}
-	for text, want := range map[string]float64{"errors.py is wrong": 1, "web/src/cart.ts is wrong": 1, "cart.ts is wrong": .5, "gone.ts is wrong": 0} {
+	for text, want := range map[string]float64{"errors.py is wrong": 1, "web/src/cart.ts is wrong": 1, "cart.ts is wrong": .5, "gone.ts is wrong": 0, "__init__.py is wrong": 1} {
 		if got := share(text); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}

@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -77,7 +76,7 @@ func (s *scoring) takeMentions() {
 		files := s.ix.atPath(p)
 		for _, f := range files {
 			v := 1.0
-			if !strings.Contains(p, "/") {
+			if !strings.Contains(p, "/") && s.ix.files[f].Path != p {
 				v /= float64(len(files))
 			}
 			s.values[sMentioned][f] = max(s.values[sMentioned][f], v)
@@ -100,6 +99,9 @@ func (s *scoring) takeModules() {
 // takeUses finds the files that use the definitions that fit best, which lead from what a text names to what belongs to it.
 func (s *scoring) takeUses() {
 	const most, leastName = 8, 4 // files that define a name, bytes of it: what is more common leads nowhere
+	if weight(sUses, s.q.mode) == 0 {
+		return
+	}
 	worth := make(map[term]float64)
 	for i, best := range s.bestChunks() {
 		name := lastPart(s.ix.files[best.file].Stats.chunks[best.chunk].name)
@@ -123,16 +125,27 @@ type bestChunk struct {
 // bestChunks are the definitions of source that fit best, best first.
 func (s *scoring) bestChunks() []bestChunk {
 	const most = 15
-	var all []bestChunk
+	best := make([]bestChunk, 0, most+1)
 	for f := range s.chunks {
+		if s.ix.files[f].kind != source {
+			continue
+		}
 		for c, v := range s.chunks[f] {
-			if v > 0 && s.ix.files[f].kind == source && s.ix.files[f].Stats.chunks[c].name != "" {
-				all = append(all, bestChunk{f, c, v})
+			full := len(best) == most
+			if v <= 0 || s.ix.files[f].Stats.chunks[c].name == "" || full && v <= best[most-1].score {
+				continue
 			}
+			at, _ := slices.BinarySearchFunc(best, v, func(b bestChunk, v float64) int {
+				if b.score >= v {
+					return -1
+				}
+				return 1
+			})
+			best = slices.Insert(best, at, bestChunk{f, c, v})
+			best = best[:min(most, len(best))]
 		}
 	}
-	slices.SortStableFunc(all, func(a, b bestChunk) int { return cmp.Compare(b.score, a.score) })
-	return all[:min(most, len(all))]
+	return best
 }
 
 // takeKinds tells what is not source, and what only names a package.
@@ -145,12 +158,7 @@ func (s *scoring) takeKinds() {
 			s.values[sDocument][f] = 1
 		case source:
 		}
-		switch {
-		case s.ix.files[f].Stats.generated:
-			s.values[sAside][f] = 1
-		case isAside(s.ix.files[f].Path):
-			s.values[sAside][f] = .5
-		}
+		s.values[sAside][f] = s.ix.files[f].aside
 		if isPackage(s.ix.files[f].Path) {
 			s.values[sPackage][f] = 1
 		}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A Mode says what kind of text a query is.
@@ -57,9 +58,9 @@ var (
 	ownPattern     = regexp.MustCompile(`(?m)^[ \t>.]*(?:async )?(?:class|def|func|function|fn|interface|struct)[ \t]+(\w+)`)
 	framePattern   = regexp.MustCompile(`File "([^"\n]+)", line \d+(?:, in (\w+))?`)
 	// importPattern finds short names too, where they are imported: "from django.db.models import Q".
-	importPattern = regexp.MustCompile(`\bimport[ \t]+\(?((?:\w+[ \t]*,[ \t]*)*\w+)`)
-	hashPattern   = regexp.MustCompile(`\b[0-9a-f]{7,40}\b`)
-	numberPattern = regexp.MustCompile(`(?:#|\b(?:[Gg][Hh]-|issues/|pull/|ticket/|ticket |PR ))(\d{3,7})\b`)
+	importPattern = regexp.MustCompile(`(?m)^[ \t>.]*from[ \t]+[\w.]+[ \t]+import[ \t]*\(?\s*((?:\w+\s*,\s*)*\w+)`)
+	hashPattern   = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`)
+	numberPattern = regexp.MustCompile(`(?:(?:^|[^&\w])#|\b(?i:gh-|issues/|pull/|ticket/|ticket |pr ))(\d{3,7})\b`)
 	placePattern  = regexp.MustCompile(`([\w./\-]+\.\w{1,4}):\d+`)
 )
 
@@ -110,7 +111,7 @@ func (q *query) takePaths(text string) {
 // numbersIn lists the issues and pull requests that a text names: #123, gh-123, issues/123, ticket 123.
 func numbersIn(text string) (numbers []string) {
 	for _, m := range numberPattern.FindAllStringSubmatch(text, maxFound) {
-		numbers = append(numbers, m[1])
+		numbers = append(numbers, strings.Clone(m[1])) // or the whole text would be kept
 	}
 	return distinct(numbers)
 }
@@ -144,7 +145,7 @@ func namesIn(text string) []string {
 	}
 	found = slices.DeleteFunc(distinct(found), func(s string) bool { return len(s) < 3 || stopWords[strings.ToLower(s)] })
 	for _, m := range importPattern.FindAllStringSubmatch(text, maxFound) {
-		for name := range strings.FieldsFuncSeq(m[1], func(c rune) bool { return c == ',' || c == ' ' || c == '\t' }) {
+		for name := range strings.FieldsFuncSeq(m[1], func(c rune) bool { return c == ',' || unicode.IsSpace(c) }) {
 			if len(name) < 3 && isUpper(name[0]) {
 				found = append(found, name)
 			}

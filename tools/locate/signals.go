@@ -92,7 +92,8 @@ func most(mode Mode) (sum float64) {
 	return sum
 }
 
-// A scoring is one query over one index. Each signal has a value a file, which is divided by the largest of them.
+// A scoring is one query over one index. Each signal has a value a file, from 0 to 1: most are divided by the largest of
+// them.
 type scoring struct {
 	ix     *Index
 	q      *query
@@ -103,6 +104,7 @@ type scoring struct {
 	hits   [][]hit   // by file, the terms that it has
 	values [signalCount][]float64
 	chunks [][]float64 // by file and chunk, how well it fits
+	cited  []int       // commits that the query names
 }
 
 // A hit is a term of the query that a file has, and how often.

@@ -32,6 +32,7 @@ func (s *scoring) takeWords() {
 			whole += s.idf[i]
 		}
 	}
+	named := weight(sFileName, s.q.mode) != 0
 	s.parallel(func(f int) {
 		file := &s.ix.files[f]
 		add := func(i signal, v float64) { s.values[i][f] += v }
@@ -52,7 +53,9 @@ func (s *scoring) takeWords() {
 				inTitle += s.idf[i]
 			}
 		})
-		s.values[sFileName][f] = s.inFileName(file.Path)
+		if named {
+			s.values[sFileName][f] = s.inFileName(file.Path)
+		}
 		names := &file.Stats.names
 		names.each(s.lookup, func(i int, n uint16) {
 			add(sNames, s.idf[i]*bm25(n, names.length, s.ix.named)*(aside*s.q.all.weight[i]+s.title[i]))
@@ -86,7 +89,7 @@ func (s *scoring) inFileName(p string) float64 {
 	return shared * shared / whole
 }
 
-// unaskedWord is the worth of a word of a file's name that the query does not hold: that of one in a file of 150.
+// unaskedWord is the worth of a word of a file's name that the query does not hold: about that of one in a file of 200.
 const unaskedWord = 5
 
 // takeChunks compares the words of the query with those of each definition. A file counts by its best.
