@@ -2,9 +2,12 @@ package planner_test
 
 import (
 	"context"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -49,6 +52,46 @@ func TestLocatedQuestions(t *testing.T) {
 	report, _ := explore(t, "how does checkout talk to Kafka?", located)
 	if report == nil || report.Found || !strings.Contains(report.Summary[0].Text, "“kafka”") {
 		t.Errorf("something absent was found: %+v", report)
+	}
+}
+
+// What has to be changed for an issue is often several definitions of one file: the report names as many as rank among the
+// best ten, none twice, and its files in the order of the ranking.
+func TestDefinitionsOfAnIssue(t *testing.T) {
+	var rates strings.Builder
+	for _, name := range strings.Fields("bread cheese milk eggs honey salt rice beans tea wine") {
+		fmt.Fprintf(&rates, "def tax_rate_of_%s(sum):\n    \"\"\"The tax rate of %s.\"\"\"\n    return sum * %d\n\n\n", name, name, len(name))
+	}
+	tree := fstest.MapFS{
+		"shop/rates.py":   {Data: []byte(rates.String())},
+		"shop/invoice.py": {Data: []byte("from shop import rates\n\n\ndef total_with_tax(sum):\n    return sum + rates.tax_rate_of_bread(sum)\n")},
+		"shop/mail.py":    {Data: []byte("def send(address):\n    connect(address)\n")},
+	}
+	o := &codebase.Options{JSON: true}
+	report, _ := explore(t, "Every tax rate is off by ten\n\nThe rates of bread, cheese and tea come out ten times too high.\nThe tax should be right.", func(c *agent.Config) {
+		c.Tools = append(codebase.Tools(tree, o), locate.Tool(tree, &locate.Options{Codebase: o}))
+	})
+	if report == nil {
+		t.Fatal("no report")
+	}
+	var files []string
+	seen := make(map[string]bool)
+	named := 0 // of the first ten
+	for i, p := range report.Places {
+		if at := fmt.Sprintf("%s:%d", p.Path, p.Start); seen[at] {
+			t.Errorf("%s is there twice", at)
+		} else {
+			seen[at] = true
+		}
+		if i < 10 && p.Path == "shop/rates.py" && strings.HasPrefix(p.Symbol, "tax_rate_of_") {
+			named++
+		}
+		if !slices.Contains(files, p.Path) {
+			files = append(files, p.Path)
+		}
+	}
+	if named < 8 || len(files) < 2 || files[0] != "shop/rates.py" || files[1] != "shop/invoice.py" {
+		t.Errorf("%d definitions, files %v: %+v", named, files, report.Places)
 	}
 }
 
