@@ -48,7 +48,8 @@ type Count struct {
 }
 
 // Counting begins to count on the Gauge of the run that ctx carries. unit says what is counted, in the plural; total how
-// many there will be at most, 0 if that is not known. It returns nil when nobody looks.
+// many there will be at most, 0 if that is not known. End must be called on what it returns: until then the Gauge shows no
+// Count that began before. It returns nil when nobody looks.
 func Counting(ctx context.Context, unit string, total int) *Count {
 	g := RunFrom(ctx).Gauge
 	if g == nil {
@@ -68,7 +69,8 @@ func (c *Count) Add(n int) {
 	}
 }
 
-// End says that nothing more will be counted. The Gauge shows again what began before, if that has not ended.
+// End says that nothing more will be counted. The Gauge shows again what began before, if that has not ended. A second
+// End changes nothing.
 func (c *Count) End() {
 	if c == nil {
 		return
@@ -76,7 +78,11 @@ func (c *Count) End() {
 	g := c.gauge
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.open = slices.DeleteFunc(g.open, func(other *Count) bool { return other == c })
+	at := slices.Index(g.open, c)
+	if at < 0 {
+		return
+	}
+	g.open = slices.Delete(g.open, at, at+1)
 	g.shown = c
 	if n := len(g.open); n > 0 {
 		g.shown = g.open[n-1]
