@@ -39,8 +39,8 @@ type ToolStarted struct {
 }
 
 // ToolProgressed tells how far a call under way is, as its tool counts (tools.Counting): between the ToolStarted and the
-// ToolEnded of the call, at most five times a second and only what changed. It depends on how fast the machine is, and
-// so is in no trace.
+// ToolEnded of the call, at most about five times a second and only what changed. It depends on how fast the machine is,
+// and so is in no trace.
 type ToolProgressed struct {
 	Agent    string
 	Step     int
