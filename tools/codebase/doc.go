@@ -43,13 +43,13 @@
 //
 // # How a search runs
 //
-// The walk hands files to as many workers as there are processors, by the descriptor of their directory: on Linux a file
-// costs four calls of the system, and no name is looked up twice. From each pattern the strings are taken of which one
-// must occur in a match; they are found by their rarest byte, and only lines that hold one are looked at. These lines, and
-// all lines when there are no such strings, go through an automaton whose states are made as they are reached, two halves of
-// a file side by side; the regexp only finds the place in a line with a match. A pattern whose states are too many runs as a regexp, on stretches of lines
-// that keep it in its fast path, until the time is up. Only hits that the page shows are kept. With multiline at most
-// 65,536 hits of a file are told apart.
+// The walk hands files to as many workers as there are processors, by the descriptor of their directory: on Linux a
+// file costs four calls of the system, and no name is looked up twice. From each pattern the strings are taken of which
+// one must occur in a match; they are found by their rarest byte, and only lines that hold one are looked at. These
+// lines, and all lines when there are no such strings, go through an automaton whose states are made as they are
+// reached, two halves of a file side by side; the regexp only finds the place in a line with a match. A pattern whose
+// states are too many runs as a regexp, on stretches of lines that keep it in its fast path, until the time is up. Only
+// hits that the page shows are kept. With multiline at most 65,536 hits of a file are told apart.
 //
 // # What stays in memory
 //
