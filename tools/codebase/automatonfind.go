@@ -14,6 +14,12 @@ type cursor struct {
 // open reports whether there is more to read.
 func (c cursor) open() bool { return c.at < c.end && c.state >= 0 }
 
+// upTo is c with an end no farther than end.
+func (c cursor) upTo(end int) cursor {
+	c.end = min(c.end, end)
+	return c
+}
+
 // find returns where the first match ends in data, which begins a line; -1 when there is none. It is false when it gave
 // up; a nil automaton has given up.
 func (a *automaton) find(data []byte) (int, bool) {
@@ -53,17 +59,29 @@ func secondHalf(data []byte) int {
 	return len(data)
 }
 
+// maxLead is how many times as far as the first half the second is read, give or take a rune. A match in the first makes
+// useless what was read of the second, and the next hit is looked for in other halves: without a bound, runs of runes that
+// are longer than a byte are read again for each hit. With 1 a text whose second half is such runs takes twice the time.
+const maxLead = 2
+
 // halves reads on with x and y until one is at its end or a match, or the states were dropped: then y is of no use.
 func (a *automaton) halves(data []byte, x, y cursor) (cursor, cursor) {
+	half, end := x.end, y.end
 	for drops := a.drops; a.drops == drops && x.open() && y.open(); {
 		if x, y = a.both(data, x, y); !x.open() || !y.open() {
 			break
+		}
+		if lead := y.at - half; lead > maxLead*x.at { // x alone, until it is as far
+			x = a.all(data, x.upTo(lead))
+			x.end = half
+			continue
 		}
 		if x = a.over(data, x); a.drops > drops || x.state < 0 {
 			break
 		}
 		s := a.states[int(x.state)/a.stride()]
-		if y = a.over(data, y); a.drops > drops {
+		y = a.over(data, y.upTo(half+maxLead*x.at))
+		if y.end = end; a.drops > drops {
 			x.state = a.state(s.pcs, s.before)
 		}
 	}
@@ -106,8 +124,8 @@ func (a *automaton) all(data []byte, x cursor) cursor {
 	return x
 }
 
-// over reads a byte, and runes that are longer than a byte as long as there are some. Before a match, and where the
-// automaton gives up, x stays where it is.
+// over reads a byte, and runes that are longer than a byte up to another or the end of x; the last may go beyond it. Before
+// a match, and where the automaton gives up, x stays where it is.
 func (a *automaton) over(data []byte, x cursor) cursor {
 	if class := a.classes[data[x.at]]; class != a.wide() {
 		if x.state = a.to(x.state, class); x.state >= 0 {
