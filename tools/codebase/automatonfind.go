@@ -61,7 +61,8 @@ func secondHalf(data []byte) int {
 
 // maxLead is how many times as far as the first half the second is read, give or take a rune. A match in the first makes
 // useless what was read of the second, and the next hit is looked for in other halves: without a bound, runs of runes that
-// are longer than a byte are read again for each hit. With 1 a text whose second half is such runs takes twice the time.
+// are longer than a byte are read again for each hit. With 1 a text takes up to twice the time if only its second half is
+// such runs.
 const maxLead = 2
 
 // halves reads on with x and y until one is at its end or a match, or the states were dropped: then y is of no use.
