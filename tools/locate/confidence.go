@@ -34,12 +34,12 @@ const GapBuckets = len(gaps) + 1
 // calibration is by rank; the last row is of all ranks from there on. README.md tells how it was made from what was
 // counted.
 var calibration = [...]struct{ issue, question [GapBuckets]float64 }{
-	{[GapBuckets]float64{.5, .51, .56, .86, .95}, [GapBuckets]float64{.48, .64, .82, .93, .97}},
-	{[GapBuckets]float64{.27, .18, .15, .08, .02}, [GapBuckets]float64{.47, .47, .31, .31, .21}},
-	{[GapBuckets]float64{.17, .17, .12, .04, .02}, [GapBuckets]float64{.17, .17, .16, .16, .16}},
-	{[GapBuckets]float64{.1, .1, .1, .03, .02}, [GapBuckets]float64{.16, .16, .16, .16, .09}},
-	{[GapBuckets]float64{.08, .08, .03, .02, .02}, [GapBuckets]float64{.1, .1, .1, .1, .09}},
-	{[GapBuckets]float64{.03, .03, .03, .02, .01}, [GapBuckets]float64{.08, .08, .07, .03, .03}},
+	{[GapBuckets]float64{.47, .47, .63, .88, .95}, [GapBuckets]float64{.62, .65, .71, .97, .98}},
+	{[GapBuckets]float64{.24, .24, .15, .06, .02}, [GapBuckets]float64{.5, .43, .43, .28, .26}},
+	{[GapBuckets]float64{.17, .17, .15, .05, .02}, [GapBuckets]float64{.17, .17, .17, .16, .16}},
+	{[GapBuckets]float64{.09, .09, .09, .02, .02}, [GapBuckets]float64{.17, .17, .17, .16, .1}},
+	{[GapBuckets]float64{.02, .02, .02, .02, .02}, [GapBuckets]float64{.13, .13, .13, .1, .1}},
+	{[GapBuckets]float64{.02, .02, .02, .02, .01}, [GapBuckets]float64{.07, .07, .07, .03, .03}},
 }
 
 // CalibratedRanks is how many ranks the calibration tells apart.

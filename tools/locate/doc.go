@@ -7,11 +7,12 @@
 // # How a file is ranked
 //
 // Every word of the tree is kept as a hash: identifiers and their snake and camel parts, stemmed, by file and by
-// definition. A query is taken apart into its title, its first 700 characters, all its words, the identifiers, dotted names
-// and paths in it, and what its own code defines. Each signal compares one part with one side of the files: their words,
-// their best definition, path, names, the commits that changed them, and, in a second round, that the best files import
-// them or lie beside them. A signal is divided by its largest value over the tree, and the sum is weighed by the
-// table in signals.go. Then the 60 best files are read again for three words in a row that the query has too.
+// definition. A query is taken apart into its title, its first 700 characters, all its words, the identifiers, dotted
+// names, paths, hashes of commits and numbers of issues in it, and what its own code defines. Each signal compares one
+// part with one side of the files: their words, their best definition, path, names, the commits that changed them,
+// and, in a second round, that the best files import them or lie beside them. Most signals are divided by their
+// largest value over the tree; the sum is weighed by the table in signals.go. Then the 60 best files are read again
+// for three words in a row that the query has too.
 //
 // # Invariants
 //
