@@ -19,10 +19,9 @@
 //	hop      read some of what they call
 //	report   report; once more without the citations that were refused
 //
-// and last the answer in text. What was read decides which of the first five candidates is told first; the others stay as
-// they were ranked. Of 121 issues of SWE-bench Lite that weights were chosen on it was right in 73 of 100, the ranking alone in
-// 69; of 41 others both in 59.
-// The confidence of a place is how often a file at that place was right, as it was measured then.
+// and last the answer in text. The candidates stay as they were ranked, but that of the first five one may be told first
+// whose definitions fit better where two are ranked nearly alike. The confidence of a place is how often a file at that
+// place was right in recorded issues and questions. tools/locate/README.md has the figures.
 //
 // Where locate is not offered, files are ranked by the words that searches count in them, and without confidence. Without
 // a question, or with one that only asks for an overview, the stages look for manifests, entry points, the main

@@ -9,7 +9,6 @@ import (
 // A literal is text that the issue quotes, as a pattern that finds it in source: words of a message, or a line of code.
 type literal struct {
 	text, pattern string
-	re            *regexp.Regexp
 	code          bool
 }
 
@@ -91,7 +90,7 @@ func (q *question) addLiteral(text string, code bool, most int) {
 		return
 	}
 	pattern := spaces.ReplaceAllLiteralString(regexp.QuoteMeta(text), `\s+`)
-	q.literals = append(q.literals, literal{text, pattern, regexp.MustCompile(pattern), code})
+	q.literals = append(q.literals, literal{text, pattern, code})
 }
 
 // codeLines are the lines of an issue that may stand in the source as they are, those that tell most first: what a

@@ -17,10 +17,9 @@ type run struct {
 	offered map[string]bool
 	stages  []stage
 
-	ranked []*file                    // by what is known of them, best first
-	best   []*block                   // the same of definitions
-	held   map[string]map[string]bool // by quoted text: the files that hold it
-	byName map[string][]symbol        // definitions by the last part of their names, once they were asked for
+	ranked []*file             // by what is known of them, best first
+	best   []*block            // the same of definitions
+	byName map[string][]symbol // definitions by the last part of their names, once they were asked for
 }
 
 // A stage is one step of a run: the calls it makes, most important first, and what they are for.

@@ -12,13 +12,14 @@ const (
 	identStands  = 2.0  // it stands here
 )
 
-// Weights of what is known of a definition and its file, on top of 1 for a file's prior. Round numbers. Of all that reading
-// tells only quoted messages put a file in front that is right more often than the one that was ranked first: neither what
-// of the question its definitions hold, nor tracebacks, lines of code, or calls between the candidates do.
+// Weights of what is known of a definition and its file, on top of 1 for a file's prior. Round numbers. Of what reading tells
+// nothing puts a file in front that is right more often than the one that was ranked first, neither what of the question
+// its definitions hold, nor quoted messages, tracebacks or calls between the candidates: only where two are ranked nearly
+// alike their best definitions tell which.
 const (
-	textShare     = .3 // a definition, by what of the question it holds
-	functionShare = .8 // the same, as locate ranks it
-	quoteShare    = .5 // the file alone holds a message that the issue quotes; less beside others
+	textShare     = .3  // a definition, by what of the question it holds
+	functionShare = .8  // the same, as locate ranks it
+	nearShare     = .05 // the same, of two files that are ranked nearly alike
 )
 
 // verify orders the candidates and their definitions anew by what was found inside them.
@@ -32,30 +33,24 @@ func (r *run) verify() {
 	if bestBlock == 0 {
 		return
 	}
-	top := make(map[string]float64)
+	located := len(r.e.located) > 0
+	best := make(map[string]float64) // what its best definition says for a file
 	for _, b := range r.best {
-		b.rank = textShare*b.score/bestBlock + functionShare*b.prior/math.Max(bestFunction, 1e-9)
-		top[b.path] = math.Max(top[b.path], b.rank)
-		b.rank *= b.handy()
+		function := b.prior / math.Max(bestFunction, 1e-9)
+		b.rank = textShare*b.score/bestBlock + functionShare*function
+		share := b.rank
+		if located {
+			share = nearShare * function
+		}
+		best[b.path] = math.Max(best[b.path], share)
+		b.own = b.rank * b.handy() * r.aside(b.path)
+		b.rank = b.own + r.e.files[b.path].prior*r.aside(b.path)
 	}
 	for _, f := range r.ranked {
-		f.score = f.prior
-		if r.e.located != nil {
-			f.score += r.quoted(f)
-		}
-	}
-	for _, b := range r.best {
-		b.own = b.rank * r.aside(b.path)
-		b.rank = (b.rank + r.e.files[b.path].score) * r.aside(b.path)
-	}
-	for _, f := range r.ranked {
-		if r.e.located == nil {
-			f.score += top[f.path]
-		}
-		f.score *= r.aside(f.path)
+		f.score = (f.prior + best[f.path]) * r.aside(f.path)
 	}
 	slices.SortStableFunc(r.best, func(a, b *block) int { return cmp.Compare(b.rank, a.rank) })
-	if len(r.e.located) == 0 {
+	if !located {
 		slices.SortStableFunc(r.ranked, func(a, b *file) int { return cmp.Compare(b.score, a.score) })
 		return
 	}
@@ -134,34 +129,6 @@ const (
 	generatedShare = .4
 	testShare      = .9
 )
-
-// quoted is what the messages that an issue quotes say for a file.
-func (r *run) quoted(f *file) (score float64) {
-	for _, l := range r.q.literals {
-		if !l.code && r.holders(l)[f.path] {
-			score = math.Max(score, quoteShare/float64(len(r.holders(l))))
-		}
-	}
-	return score
-}
-
-// holders are the files of code that a quoted text stands in.
-func (r *run) holders(l literal) map[string]bool {
-	if all, ok := r.held[l.text]; ok {
-		return all
-	}
-	all := make(map[string]bool)
-	for _, f := range r.e.sorted {
-		if f.factor == 1 && slices.ContainsFunc(f.lines, func(h hit) bool { return l.re.MatchString(h.text) }) {
-			all[f.path] = true
-		}
-	}
-	if r.held == nil {
-		r.held = make(map[string]map[string]bool)
-	}
-	r.held[l.text] = all
-	return all
-}
 
 // priorOfBlock is what locate says of a definition.
 func (e *evidence) priorOfBlock(b *block) float64 {
