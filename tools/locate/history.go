@@ -113,7 +113,7 @@ func (ix *Index) cited(q *query) (found []int) {
 	return found
 }
 
-// leastHash is how many digits of a hash name a commit: what git log --oneline prints.
+// leastHash is how many digits of a hash name a commit: the fewest that git abbreviates to by itself.
 const leastHash = 7
 
 // Bounds of the commits that tell which files change together.

@@ -60,8 +60,8 @@ func (ix *Index) helpers() {
 	for i := range ix.files {
 		f := &ix.files[i]
 		folder := testFolder(f.Path)
-		_, isPackage := ix.byPath[folder+"/__init__.py"]
-		if path.Base(folder) == "test" && isPackage && !holds[folder] && path.Ext(f.Path) == ".py" {
+		_, packaged := ix.byPath[folder+"/__init__.py"]
+		if path.Base(folder) == "test" && packaged && !holds[folder] && path.Ext(f.Path) == ".py" {
 			f.kind = source
 		}
 	}
