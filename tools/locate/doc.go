@@ -20,7 +20,7 @@
 //   - A signal lies between 0 and 1, a score at most at 1. A file that no word of the query is in is not named.
 //   - Only what the tools of codebase show is read; secrets are redacted before words are taken.
 //   - Statistics are kept between calls and taken again for files whose size, time or hash changed. They take about
-//     twice the memory of the text, 600 MB for 100,000 small files; Options.Room bounds it, and the result says how many
+//     twice the memory of the text, 600 MB to 1 GB for 100,000 small files; Options.Room bounds it, and the result says how many
 //     files it left out.
 //   - At the deadline the files that were measured are ranked, and the result says so. The next call goes on from there.
 //   - A tree without a history is ranked without commits.
