@@ -1,0 +1,320 @@
+// Count prints the figures that this repository holds itself to: lines, files a folder, arrows up between files,
+// exported names, interfaces, methods a type, the length of functions, and the words of its comments.
+//
+//	go run ./.ci/count          # the totals
+//	go run ./.ci/count -v       # the worst offenders under each total
+//	go run ./.ci/count -v DIR   # of the packages below DIR
+//
+// It leaves out tests. Package main, internal packages and examples export nothing that an embedder can use, so their
+// names are not counted as exported.
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"log"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// words are what a comment should rarely need: each marked the English of the first version.
+var words = []struct {
+	name string
+	re   *regexp.Regexp
+}{
+	{`"behind"`, regexp.MustCompile(`(?i)\bbehind\b`)},
+	{`"tell", "tells" or "told"`, regexp.MustCompile(`(?i)\b(tell|tells|told)\b`)},
+	{`"there is no" or "are none"`, regexp.MustCompile(`(?i)\b(there is no|there are no|is none|are none)\b`)},
+	{`"stand", "stands" or "stood"`, regexp.MustCompile(`(?i)\b(stand|stands|stood)\b`)},
+	{`"go on", "goes on" or "gone on"`, regexp.MustCompile(`(?i)\b(go|goes|gone) on\b`)},
+	{`"of which"`, regexp.MustCompile(`(?i)\bof which\b`)},
+}
+
+var docLink = regexp.MustCompile(`\[\*?[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*\]`)
+
+const columns = 120 // of a line
+
+// A figure is a total with what contributes to it.
+type figure struct {
+	name  string
+	total int
+	rows  map[string]int
+	worst bool // the total is the largest row instead of the sum
+}
+
+func (f *figure) add(row string, n int) {
+	if n == 0 {
+		return
+	}
+	if f.rows == nil {
+		f.rows = map[string]int{}
+	}
+	f.rows[row] += n
+	if f.worst {
+		f.total = max(f.total, f.rows[row])
+		return
+	}
+	f.total += n
+}
+
+func (f *figure) print(most int) {
+	fmt.Printf("%7d  %s\n", f.total, f.name)
+	rows := slices.SortedFunc(maps.Keys(f.rows), func(a, b string) int { return cmp.Or(f.rows[b]-f.rows[a], cmp.Compare(a, b)) })
+	for _, row := range rows[:min(most, len(rows))] {
+		fmt.Printf("         %7d  %s\n", f.rows[row], row)
+	}
+}
+
+// A counter holds the figures in the order in which they are printed.
+type counter struct {
+	lines, wide, files, arrows, exported, interfaces, methods, length, comments, links figure
+
+	words []figure
+}
+
+func main() {
+	log.SetFlags(0)
+	verbose := flag.Bool("v", false, "print the worst offenders under each figure")
+	most := flag.Int("most", 12, "how many offenders -v prints")
+	flag.Parse()
+	if !*verbose {
+		*most = 0
+	}
+	c := newCounter()
+	if err := c.walk(cmp.Or(flag.Arg(0), ".")); err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range c.figures() {
+		f.print(*most)
+	}
+}
+
+func newCounter() *counter {
+	c := &counter{
+		lines:      figure{name: "lines without tests"},
+		wide:       figure{name: fmt.Sprintf("lines over %d columns", columns)},
+		files:      figure{name: "files in the largest folder", worst: true},
+		arrows:     figure{name: "arrows up between the files of the worst folder", worst: true},
+		exported:   figure{name: "exported names (types, functions, constants, variables)"},
+		interfaces: figure{name: "exported interfaces"},
+		methods:    figure{name: "methods of the largest type", worst: true},
+		length:     figure{name: "lines of the longest function", worst: true},
+		comments:   figure{name: "comment lines"},
+		links:      figure{name: "doc links"},
+	}
+	for _, w := range words {
+		c.words = append(c.words, figure{name: "comment lines with " + w.name})
+	}
+	return c
+}
+
+func (c *counter) figures() []*figure {
+	all := []*figure{
+		&c.lines, &c.wide, &c.files, &c.arrows, &c.exported, &c.interfaces, &c.methods, &c.length, &c.comments, &c.links,
+	}
+	for i := range c.words {
+		all = append(all, &c.words[i])
+	}
+	return all
+}
+
+// walk counts each folder below dir that holds Go files.
+func (c *counter) walk(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if name := d.Name(); path != dir && (strings.HasPrefix(name, ".") || name == "testdata") {
+			return fs.SkipDir
+		}
+		return c.folder(path)
+	})
+}
+
+func (c *counter) folder(dir string) error {
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return strings.HasSuffix(n, "_test.go") })
+	fset, files := token.NewFileSet(), make([]*ast.File, len(names))
+	for i, name := range names {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if files[i], err = parser.ParseFile(fset, name, src, parser.ParseComments); err != nil {
+			return err
+		}
+		c.source(name, string(src))
+		c.comment(name, files[i])
+		c.declarations(fset, dir, files[i])
+	}
+	if len(files) > 0 {
+		c.files.add(dir, len(files))
+		c.arrows.add(dir, arrowsUp(files))
+	}
+	return nil
+}
+
+func (c *counter) source(name, src string) {
+	c.lines.add(filepath.Dir(name), strings.Count(src, "\n"))
+	for line := range strings.Lines(src) {
+		if utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > columns {
+			c.wide.add(name, 1)
+		}
+	}
+}
+
+func (c *counter) comment(name string, f *ast.File) {
+	for _, group := range f.Comments {
+		for _, comment := range group.List {
+			for line := range strings.Lines(comment.Text) {
+				c.comments.add(name, 1)
+				c.links.add(name, len(docLink.FindAllString(line, -1)))
+				for i, w := range words {
+					if w.re.MatchString(line) {
+						c.words[i].add(name, 1)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (c *counter) declarations(fset *token.FileSet, dir string, f *ast.File) {
+	public := f.Name.Name != "main" && !strings.Contains(dir, "internal") && !strings.Contains(dir, "examples")
+	export := func(name *ast.Ident) {
+		if public && name.IsExported() {
+			c.exported.add(dir, 1)
+		}
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			start := fset.Position(d.Pos())
+			c.length.add(fmt.Sprint(start.Filename, ":", start.Line, " ", d.Name.Name), fset.Position(d.End()).Line-start.Line+1)
+			if d.Recv == nil {
+				export(d.Name)
+			} else {
+				c.methods.add(filepath.Join(dir, receiver(d.Recv.List[0].Type)), 1)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch s := spec.(type) {
+				case *ast.TypeSpec:
+					export(s.Name)
+					if _, ok := s.Type.(*ast.InterfaceType); ok && public && s.Name.IsExported() {
+						c.interfaces.add(filepath.Join(dir, s.Name.Name), 1)
+					}
+				case *ast.ValueSpec:
+					for _, name := range s.Names {
+						export(name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// receiver is the name of the type that a method belongs to.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return "?"
+}
+
+// An arrow points from a file to another one that declares a name the first uses: a package-level name, or a method
+// whose name only one file of the package declares.
+type arrow struct{ from, to int }
+
+// arrowsUp orders the files so that as few arrows as possible point up, and counts those that still do.
+func arrowsUp(files []*ast.File) int {
+	names, methods := map[string]int{}, map[string]int{}
+	for i, f := range files {
+		for name := range f.Scope.Objects {
+			names[name] = i
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
+				if at, ok := methods[fn.Name.Name]; ok && at != i {
+					methods[fn.Name.Name] = -1
+				} else {
+					methods[fn.Name.Name] = i
+				}
+			}
+		}
+	}
+	arrows := map[arrow]bool{}
+	use := func(from int, name string, declared map[string]int) {
+		if to, ok := declared[name]; ok && to >= 0 && to != from {
+			arrows[arrow{from, to}] = true
+		}
+	}
+	for i, f := range files {
+		for _, id := range f.Unresolved {
+			use(i, id.Name, names)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				use(i, sel.Sel.Name, methods)
+			}
+			return true
+		})
+	}
+	order := make([]int, len(files))
+	for i := range order {
+		order[i] = i
+	}
+	return settle(order, arrows)
+}
+
+// settle moves one file at a time to its best place until no move helps, and returns how many arrows then point up.
+func settle(order []int, arrows map[arrow]bool) int {
+	best := up(order, arrows)
+	for better := true; better; {
+		better = false
+		for i := range order {
+			for j := range order {
+				next := slices.Delete(slices.Clone(order), i, i+1)
+				next = slices.Insert(next, j, order[i])
+				if n := up(next, arrows); n < best {
+					order, best, better = next, n, true
+				}
+			}
+		}
+	}
+	return best
+}
+
+func up(order []int, arrows map[arrow]bool) int {
+	at := make([]int, len(order))
+	for i, f := range order {
+		at[f] = i
+	}
+	n := 0
+	for a := range arrows {
+		if at[a.from] > at[a.to] {
+			n++
+		}
+	}
+	return n
+}
