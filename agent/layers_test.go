@@ -17,6 +17,7 @@ const module = "github.com/forayhq/foray"
 // is not here stands on no floor.
 var floors = map[string][]string{
 	"toollimit":                    {},
+	"toollimit/line":               {},
 	"contextwindow":                {"toollimit"},
 	"contextwindow/memory":         {"contextwindow", "toollimit"},
 	"contextwindow/contextbuilder": {"contextwindow", "toollimit"},

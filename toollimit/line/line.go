@@ -1,0 +1,57 @@
+// Package line writes texts, numbers and sizes so that they fit into one line that a person or a model reads.
+//
+// Start with [Truncate] for a text that may be too long, and with [Count] for a number of things.
+package line
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Flat joins the words of s with single spaces, so that no line break or tab is left.
+func Flat(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Truncate shortens s to at most max runes. A shortened text ends in "…", which counts as one of them. Below 1, max is 1.
+func Truncate(s string, max int) string {
+	if len(s) <= max || utf8.RuneCountInString(s) <= max {
+		return s
+	}
+	end := 0
+	for range max - 1 {
+		_, width := utf8.DecodeRuneInString(s[end:])
+		end += width
+	}
+	return s[:end] + "…"
+}
+
+// Number writes n with a comma between thousands: "12,345".
+func Number(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Count writes a number of things in English: "1 file", "2,000 files". The noun is one whose plural ends in s.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Number(n) + " " + noun + "s"
+}
+
+// Bytes writes a size in decimal units with two digits: "812 B", "4.2 kB", "13 MB".
+func Bytes(n int64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	size, unit := float64(n), 0
+	for size >= 1000 && unit < len(units)-1 {
+		size, unit = size/1000, unit+1
+	}
+	if unit == 0 || size >= 9.95 {
+		return fmt.Sprintf("%.0f %s", size, units[unit])
+	}
+	return fmt.Sprintf("%.1f %s", size, units[unit])
+}
