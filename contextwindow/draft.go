@@ -153,7 +153,7 @@ func (w *Window) recordSummary(gone []int, room int) (string, int) {
 	if most <= minResult {
 		return "", 0
 	}
-	text, _ := toollimit.Cut(toollimit.Text, w.summary.text, toollimit.Quota{MaxTokens: most})
+	text, _ := toollimit.Truncate(toollimit.Text, w.summary.text, toollimit.Quota{MaxTokens: most})
 	text = title + disarm(text) + "\n"
 	return text, toollimit.Tokens(text)
 }

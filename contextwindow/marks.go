@@ -191,7 +191,7 @@ func lossless(w *Window, _ int) *Edit {
 				}
 				continue
 			}
-			text := fmt.Sprintf("[… the same call was made again, further down; whole text: %s id=%s]", toollimit.Reader, pointer(sl.step, n, false))
+			text := fmt.Sprintf("[… the same call was made again, further down; whole text: %s id=%s]", toollimit.ReadTool, pointer(sl.step, n, false))
 			if gain := sl.textTokens(n) - toollimit.Tokens(text); gain > 0 {
 				freed += gain
 				cuts = append(cuts, Cut{Step: sl.step, Part: n, Text: text})

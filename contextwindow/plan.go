@@ -115,8 +115,8 @@ func (w *Window) cutPart(cuts *[]Cut, p part, q toollimit.Quota) int {
 	if p.cut.Args {
 		p.cut.Text = shortenArguments(p.whole, q.MaxTokens, pointer(p.cut.Step, p.cut.Part, true))
 	} else {
-		q.Pointer, q.Counted = pointer(p.cut.Step, p.cut.Part, false), p.size
-		p.cut.Text, _ = toollimit.Cut(p.kind, p.whole, q)
+		q.Pointer, q.TextTokens = pointer(p.cut.Step, p.cut.Part, false), p.size
+		p.cut.Text, _ = toollimit.Truncate(p.kind, p.whole, q)
 		if strings.TrimSpace(p.cut.Text) == "" {
 			p.cut.Text = nothingLeft
 		}

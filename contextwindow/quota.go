@@ -34,11 +34,11 @@ func (w *Window) limitResults(u *Unit, sizes []int) []Cut {
 	for i, m := range results {
 		q := quotas[i]
 		q.MaxTokens = min(level, cmp.Or(q.MaxTokens, level))
-		q.Pointer, q.Counted = pointer(u.Step, i+1, false), sizes[i+1]-messageOverhead-resultOverhead
+		q.Pointer, q.TextTokens = pointer(u.Step, i+1, false), sizes[i+1]-messageOverhead-resultOverhead
 		text, cut := m.Text, false
 		if len(w.policy.inflow) > 0 {
 			if text, cut = w.withoutRepeats(u.Messages[0].Calls[i], m, q.Pointer); cut {
-				q.Counted = 0
+				q.TextTokens = 0
 			}
 		}
 		if cut || !fits(m, sizes[i+1], q) {
@@ -59,7 +59,7 @@ func (w *Window) cutTo(k toollimit.Kind, text string, q toollimit.Quota) (string
 		w.indexNames()
 		q.Seen = w.visible
 	}
-	return toollimit.Cut(k, text, q)
+	return toollimit.Truncate(k, text, q)
 }
 
 // fits reports whether a result needs no cutter to see that it keeps its quota.

@@ -32,7 +32,7 @@ func (w *Window) record(l *ledger, gone []int, room int) (string, []KeptLines) {
 	var b strings.Builder
 	b.WriteString(recordOpen)
 	fmt.Fprintf(&b, "Folded: %s with %s, up to step %d. %s id=s<step>.<call> gives a result whole, call 0 the text of a step.\n",
-		plural(l.rounds, "round"), plural(l.results, "result"), l.last, toollimit.Reader)
+		plural(l.rounds, "round"), plural(l.results, "result"), l.last, toollimit.ReadTool)
 	room -= messageOverhead + toollimit.Tokens(b.String()) + toollimit.Tokens(recordClose) + 2
 	if room < 0 {
 		return "", nil
@@ -92,7 +92,7 @@ func (w *Window) recordUsers(l *ledger, room int) string {
 		if quota.MaxTokens < minResult/4 {
 			break
 		}
-		text, _ := toollimit.Cut(toollimit.Text, w.units[step-1].Messages[0].Text, quota)
+		text, _ := toollimit.Truncate(toollimit.Text, w.units[step-1].Messages[0].Text, quota)
 		line := prefix + disarm(text) + "\n"
 		if room -= toollimit.Tokens(line); room >= 0 {
 			lines = append(lines, line)
@@ -120,7 +120,7 @@ func recordPlan(l *ledger, room int) (string, int) {
 		return "", 0
 	}
 	title := ledgerKinds[k].title + ":\n"
-	text, _ := toollimit.Cut(toollimit.Text, r.items[0], toollimit.Quota{MaxTokens: max(room-toollimit.Tokens(title)-1, 1)})
+	text, _ := toollimit.Truncate(toollimit.Text, r.items[0], toollimit.Quota{MaxTokens: max(room-toollimit.Tokens(title)-1, 1)})
 	text = title + disarm(strings.TrimSpace(text)) + "\n"
 	tokens := toollimit.Tokens(text)
 	if tokens > room {
@@ -207,7 +207,7 @@ func MaskLists(text string) string {
 		}
 		text = b.String()
 	}
-	return toollimit.MaskNames(text)
+	return toollimit.StripNames(text)
 }
 
 func isList(line string) bool {

@@ -153,7 +153,7 @@ func repeatMark(run []string, id string) string {
 	}
 	first, last := strings.TrimSpace(run[0]), strings.TrimSpace(run[len(run)-1])
 	mark := fmt.Sprintf("[… %d lines stand further up, from %q to %q; whole text: %s id=%s]",
-		len(run), firstRunes(first, longest), firstRunes(last, longest), toollimit.Reader, id)
+		len(run), firstRunes(first, longest), firstRunes(last, longest), toollimit.ReadTool, id)
 	if toollimit.Tokens(mark) >= toollimit.Tokens(text) {
 		return ""
 	}

@@ -62,8 +62,8 @@ func repeatJSON(n int) string {
 	return b.String()
 }
 
-// BenchmarkCut cuts a text of each kind to a tenth or less, without and with a word for what is visible elsewhere.
-func BenchmarkCut(b *testing.B) {
+// BenchmarkTruncate truncates a text of each kind to a tenth or less, without and with a word for what is visible elsewhere.
+func BenchmarkTruncate(b *testing.B) {
 	for _, c := range []struct {
 		name          string
 		bytes, tokens int
@@ -71,31 +71,31 @@ func BenchmarkCut(b *testing.B) {
 		texts := samples(c.bytes)
 		for _, k := range slices.Sorted(maps.Keys(texts)) {
 			q := toollimit.Quota{MaxTokens: c.tokens, Pointer: "s3.1"}
-			b.Run(c.name+"/"+cmp.Or(string(k), "text"), func(b *testing.B) { benchCut(b, k, texts[k], q) })
+			b.Run(c.name+"/"+cmp.Or(string(k), "text"), func(b *testing.B) { benchTruncate(b, k, texts[k], q) })
 			q.Seen = seenHalf
-			b.Run(c.name+"/"+cmp.Or(string(k), "text")+"/seen", func(b *testing.B) { benchCut(b, k, texts[k], q) })
+			b.Run(c.name+"/"+cmp.Or(string(k), "text")+"/seen", func(b *testing.B) { benchTruncate(b, k, texts[k], q) })
 		}
 	}
 }
 
-// BenchmarkCutOneLine cuts a result of 5 MB without a newline.
-func BenchmarkCutOneLine(b *testing.B) {
+// BenchmarkTruncateOneLine cuts a result of 5 MB without a newline.
+func BenchmarkTruncateOneLine(b *testing.B) {
 	for name, text := range map[string]string{
 		"code": strings.Repeat("var a_1=b.c(d);", 5<<20/15), "base64": strings.Repeat("QUJDRkdISktMTU5P", 5<<20/16),
 		"chinese": strings.Repeat("漢字かな交じり文", 5<<20/24), "json": "[" + repeatJSON(5<<20) + "]",
 	} {
 		for _, k := range []toollimit.Kind{toollimit.Text, toollimit.File, toollimit.Search, toollimit.Listing, toollimit.Diff, toollimit.JSON, toollimit.Batch} {
 			b.Run(name+"/"+cmp.Or(string(k), "text"), func(b *testing.B) {
-				benchCut(b, k, text, toollimit.Quota{MaxTokens: 800, Pointer: "s3.1", Seen: seenHalf})
+				benchTruncate(b, k, text, toollimit.Quota{MaxTokens: 800, Pointer: "s3.1", Seen: seenHalf})
 			})
 		}
 	}
 }
 
-func benchCut(b *testing.B, k toollimit.Kind, text string, q toollimit.Quota) {
+func benchTruncate(b *testing.B, k toollimit.Kind, text string, q toollimit.Quota) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		toollimit.Cut(k, text, q)
+		toollimit.Truncate(k, text, q)
 	}
 }

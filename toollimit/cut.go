@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// Cut shortens a text of kind k to the room of q and keeps its form. It is pure and total. A text that fits is returned
+// Truncate shortens a text of kind k to the room of q and keeps its form. It is pure and total. A text that fits is returned
 // as it is, with cut false. Otherwise the result, with marker, escaping and pointer, is within every bound of q, is never
-// larger than text, is valid UTF-8, and is left alone by a second Cut. When not even a marker has room, the start of the
+// larger than text, is valid UTF-8, and is left alone by a second call. When not even a marker has room, the start of the
 // text is left, or nothing. Bytes of kind Binary are described, never passed on, even when they would fit; those of
 // another kind when they do not fit.
-func Cut(k Kind, text string, q Quota) (short string, cut bool) {
+func Truncate(k Kind, text string, q Quota) (short string, cut bool) {
 	raw := k == Binary && !isText(text)
 	all := size{math.MaxInt, Runes(text)}
-	if q.Counted > 0 {
-		all.cost = q.Counted * perToken
+	if q.TextTokens > 0 {
+		all.cost = q.TextTokens * perToken
 	}
 	r := q.room()
 	if all.runes <= r.runes {
@@ -52,7 +52,7 @@ func onOneLine(s string) string {
 	}, s)
 }
 
-// A cutter is one call of Cut: the valid text, and the room, which is the smaller of the quota and the input.
+// A cutter is one call of Truncate: the valid text, and the room, which is the smaller of the quota and the input.
 type cutter struct {
 	kind  Kind
 	quota Quota

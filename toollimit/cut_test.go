@@ -16,13 +16,13 @@ var kinds = []toollimit.Kind{
 	toollimit.Receipt, toollimit.Batch, toollimit.Error, toollimit.Binary, "unheard of",
 }
 
-// checkCut holds a cut against every rule of Cut.
+// checkCut holds a cut against every rule of Truncate.
 func checkCut(t interface {
 	Helper()
 	Errorf(string, ...any)
 }, k toollimit.Kind, text string, q toollimit.Quota) {
 	t.Helper()
-	short, cut := toollimit.Cut(k, text, q)
+	short, cut := toollimit.Truncate(k, text, q)
 	if !cut && short != text {
 		t.Errorf("kind %q: changed but not cut", k)
 	}
@@ -44,7 +44,7 @@ func checkCut(t interface {
 	if !utf8.ValidString(short) {
 		t.Errorf("kind %q: invalid UTF-8: %q", k, short)
 	}
-	if again, cut := toollimit.Cut(k, short, q); cut || again != short {
+	if again, cut := toollimit.Truncate(k, short, q); cut || again != short {
 		t.Errorf("kind %q: a second cut changed\n%q\nto\n%q", k, short, again)
 	}
 	if k == toollimit.JSON && json.Valid([]byte(text)) && short != "" && !json.Valid([]byte(short)) {
@@ -121,7 +121,7 @@ func TestCutKeepsJSON(t *testing.T) {
 	})
 }
 
-func FuzzCut(f *testing.F) {
+func FuzzTruncate(f *testing.F) {
 	seeds := []string{
 		"", "a", "plain\ntext\n", "你好，世界\n第二行", "👩‍👩‍👧 family", "\xed\xa0\xbd\xed\xb8\x80", "\xff\xfe\x00", "a\r\nb\rc",
 		strings.Repeat("x", 5000), strings.Repeat("[", 200) + strings.Repeat("]", 200), `{"a":"\ud83d\ude00\ud83d"}`,

@@ -108,7 +108,7 @@ func TestKnownDefects(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			checkCut(t, c.kind, c.text, c.quota)
-			short, _ := toollimit.Cut(c.kind, c.text, c.quota)
+			short, _ := toollimit.Truncate(c.kind, c.text, c.quota)
 			for _, s := range c.has {
 				if !strings.Contains(short, s) {
 					t.Errorf("%q is missing in:\n%s", s, short)
@@ -148,7 +148,7 @@ func TestTokensBoundChinese(t *testing.T) {
 		fmt.Fprintf(&b, "第%d条：好的，谢谢你的推荐，我会去看一看。\n", i)
 	}
 	text := b.String()
-	short, cut := toollimit.Cut(toollimit.Text, text, toollimit.Quota{MaxTokens: 300})
+	short, cut := toollimit.Truncate(toollimit.Text, text, toollimit.Quota{MaxTokens: 300})
 	if n := utf8.RuneCountInString(short); !cut || n < 150 || n > 320 {
 		t.Errorf("%d runes are left in 300 tokens", n)
 	}
@@ -156,7 +156,7 @@ func TestTokensBoundChinese(t *testing.T) {
 
 func TestJSONKeepsOrderAndNumbers(t *testing.T) {
 	text := `{ "z": 1.50, "a": 12345678901234567890, "list": [` + strings.Repeat(`{"n": 1},`, 60) + `{"n": 2}], "m": null }`
-	short, _ := toollimit.Cut(toollimit.JSON, text, toollimit.Quota{MaxTokens: 70, Pointer: "s3.1"})
+	short, _ := toollimit.Truncate(toollimit.JSON, text, toollimit.Quota{MaxTokens: 70, Pointer: "s3.1"})
 	for _, s := range []string{`{"z":1.50,"a":12345678901234567890,"list":[`, `{"n":2}],"m":null,"_cut":"`, "id=s3.1"} {
 		if !strings.Contains(short, s) {
 			t.Errorf("%s is missing in %s", s, short)

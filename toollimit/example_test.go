@@ -6,7 +6,7 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-func ExampleCut() {
+func ExampleTruncate() {
 	found := `note: smart case
 run.go (4 hits)
 L11- // Fit makes the request fit.
@@ -18,7 +18,7 @@ fold.go (1 hit)
 L5 func (w *Window) Fit() error {
 5 of 5 hits
 `
-	short, cut := toollimit.Cut(toollimit.Search, found, toollimit.Quota{MaxMatches: 2, Pointer: "s3.1"})
+	short, cut := toollimit.Truncate(toollimit.Search, found, toollimit.Quota{MaxMatches: 2, Pointer: "s3.1"})
 	fmt.Println(cut)
 	fmt.Print(short)
 	// Output:

@@ -45,7 +45,7 @@ func (g gap) named(pointer string) string {
 	if pointer == "" {
 		return g.short(pointer)
 	}
-	return "[… " + g.what + "; " + Reader + " id=" + pointer + "]"
+	return "[… " + g.what + "; " + ReadTool + " id=" + pointer + "]"
 }
 
 func (g gap) short(pointer string) string {
@@ -63,7 +63,7 @@ func (g gap) least(pointer string) string {
 }
 
 // wholeText names the tool that gives back a text by its pointer.
-const wholeText = "whole text: " + Reader + " id="
+const wholeText = "whole text: " + ReadTool + " id="
 
 // line returns the fullest gap line, with its newline, that takes no more than its share of room; or "".
 func (g gap) line(room size, pointer string) string {

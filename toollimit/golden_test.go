@@ -45,7 +45,7 @@ func golden(t *testing.T, file string, k toollimit.Kind) {
 		f := &a.Files[i+1]
 		q := quotaOf(t, f.Name)
 		checkCut(t, k, text, q)
-		short, cut := toollimit.Cut(k, text, q)
+		short, cut := toollimit.Truncate(k, text, q)
 		if !cut {
 			t.Errorf("%s: nothing was cut", f.Name)
 		}

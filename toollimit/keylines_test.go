@@ -76,16 +76,16 @@ func TestCutShowsWhatIsNotSeen(t *testing.T) {
 	b.WriteString(strings.Repeat("the end\n", 3))
 	seen := func(name string) bool { return strings.HasPrefix(name, "handler_") }
 	for _, kind := range []toollimit.Kind{toollimit.Text, toollimit.Output, toollimit.File} {
-		short, cut := toollimit.Cut(kind, b.String(), toollimit.Quota{MaxTokens: 600, Pointer: "s1.1", Seen: seen})
+		short, cut := toollimit.Truncate(kind, b.String(), toollimit.Quota{MaxTokens: 600, Pointer: "s1.1", Seen: seen})
 		if !cut || toollimit.Tokens(short) > 600 {
 			t.Fatalf("%s: %d tokens", kind, toollimit.Tokens(short))
 		}
 		for _, want := range []string{"SpecialError50", "SpecialError147", "SpecialError244", "SpecialError341"} {
-			if !strings.Contains(toollimit.MaskNames(short), want) {
+			if !strings.Contains(toollimit.StripNames(short), want) {
 				t.Errorf("%s: no line with %s in\n%s", kind, want, short)
 			}
 		}
-		if !strings.Contains(short, "[also there: name_") || strings.Contains(toollimit.MaskNames(short), "name_1 name_2") {
+		if !strings.Contains(short, "[also there: name_") || strings.Contains(toollimit.StripNames(short), "name_1 name_2") {
 			t.Errorf("%s: identifiers of the rest are not listed, or not masked:\n%s", kind, short)
 		}
 	}

@@ -98,9 +98,9 @@ func (c *cutter) visible(shown iter.Seq[string]) func(string) bool {
 // nameLists finds the lists of identifiers that a cut wrote: on a line of their own, or as a JSON string.
 var nameLists = regexp.MustCompile(`(?m)^\[also there:(?: \w+)+\]$|"\[also there:(?: \w+)+\]"`)
 
-// MaskNames removes the lists of identifiers that cuts wrote from a text, for measures that a list alone must not buy.
+// StripNames removes the lists of identifiers that cuts wrote from a text, for measures that a list alone must not buy.
 // Of a list in JSON an empty string is left.
-func MaskNames(text string) string {
+func StripNames(text string) string {
 	if !strings.Contains(text, namesOpen) {
 		return text
 	}

@@ -50,8 +50,8 @@ func TestEveryKindListsWhatIsMissing(t *testing.T) {
 		for _, tokens := range []int{120, 400, 1500} {
 			q := toollimit.Quota{MaxTokens: tokens, Pointer: "s3.1", Seen: seen}
 			checkCut(t, kind, text, q)
-			short, _ := toollimit.Cut(kind, text, q)
-			masked := toollimit.MaskNames(short)
+			short, _ := toollimit.Truncate(kind, text, q)
+			masked := toollimit.StripNames(short)
 			found := lists.FindAllStringSubmatch(short, -1)
 			least := 120
 			if kind == toollimit.Batch {
@@ -73,7 +73,7 @@ func TestEveryKindListsWhatIsMissing(t *testing.T) {
 			if sum > tokens/5 {
 				t.Errorf("%q: lists of %d in %d tokens", kind, sum, tokens)
 			}
-			if plain, _ := toollimit.Cut(kind, text, toollimit.Quota{MaxTokens: tokens, Pointer: "s3.1"}); lists.MatchString(plain) {
+			if plain, _ := toollimit.Truncate(kind, text, toollimit.Quota{MaxTokens: tokens, Pointer: "s3.1"}); lists.MatchString(plain) {
 				t.Errorf("%q: a list for nobody in\n%s", kind, plain)
 			}
 		}
@@ -90,7 +90,7 @@ func TestMaskNamesTakesListsOnly(t *testing.T) {
 		"he wrote [also there: x_1] in passing":   "he wrote [also there: x_1] in passing",
 		"[also there:]\n":                         "[also there:]\n",
 	} {
-		if got := toollimit.MaskNames(text); got != want {
+		if got := toollimit.StripNames(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
@@ -102,11 +102,11 @@ func TestGapsSayHowToGetTheRest(t *testing.T) {
 	texts[toollimit.Binary] = strings.Repeat("\x7fELF\x00\xff", 500)
 	for kind, text := range texts {
 		for tokens := 40; tokens < 500; tokens += 37 {
-			short, cut := toollimit.Cut(kind, text, toollimit.Quota{MaxTokens: tokens, Pointer: "s12.3"})
+			short, cut := toollimit.Truncate(kind, text, toollimit.Quota{MaxTokens: tokens, Pointer: "s12.3"})
 			if !cut || !strings.Contains(short, "s12.3") {
 				t.Errorf("%q in %d tokens: no id in\n%s", kind, tokens, short)
 			}
-			if tokens >= 100 && !strings.Contains(short, toollimit.Reader+" id=s12.3") {
+			if tokens >= 100 && !strings.Contains(short, toollimit.ReadTool+" id=s12.3") {
 				t.Errorf("%q in %d tokens: no way to the whole text in\n%s", kind, tokens, short)
 			}
 		}
@@ -122,7 +122,7 @@ func TestLinesOfJSONStayJSON(t *testing.T) {
 		}
 		q := drawQuota(t)
 		q.MaxTokens, q.MaxChars = rapid.IntRange(60, 600).Draw(t, "room"), 0
-		short, _ := toollimit.Cut(toollimit.JSON, b.String(), q)
+		short, _ := toollimit.Truncate(toollimit.JSON, b.String(), q)
 		for l := range strings.Lines(short) {
 			if !json.Valid([]byte(l)) {
 				t.Errorf("no JSON: %s", l)

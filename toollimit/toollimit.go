@@ -3,7 +3,7 @@ package toollimit
 // A Kind says what form a text has, so that a cut keeps the form. The zero value is Text.
 type Kind string
 
-// The kinds that Cut knows. An unknown kind is cut like Text.
+// The kinds that Truncate knows. An unknown kind is cut like Text.
 const (
 	Text    Kind = ""        // prose or anything without a known structure
 	File    Kind = "file"    // a numbered or plain excerpt of a file
@@ -18,8 +18,8 @@ const (
 	Binary  Kind = "binary"  // bytes that are not text
 )
 
-// Reader is the name of the tool by which a model reads a text again that was cut. Gap lines name it before the id.
-const Reader = "read_working_memory"
+// ReadTool is the name of the tool by which a model reads a text again that was cut. Gap lines name it before the id.
+const ReadTool = "read_working_memory"
 
 // A Texter renders itself once, as text of a kind. Tool results implement it to be cut by their structure.
 type Texter interface {
@@ -35,8 +35,8 @@ type Quota struct {
 	// Pointer is the id under which the whole text can be read again; the gap line of a cut text names it.
 	Pointer string
 
-	// Counted is Tokens of the text, from a caller that has counted it already; 0 means that Cut counts.
-	Counted int
+	// TextTokens is Tokens(text) if the caller has counted it; 0 means not counted.
+	TextTokens int
 
 	// Seen reports whether an identifier is visible elsewhere already; nil means none is.
 	Seen func(identifier string) bool

@@ -10,7 +10,7 @@
 //	   │ Set.Lookup     unknown → Set.Nearest names the closest tool
 //	   │ Set.Validate   *ArgumentError: every violation with its JSON pointer
 //	   │ Tool.Call      error → told to the model; *Problem says what to try
-//	   ▼ Render         (kind, text) for toollimit.Cut
+//	   ▼ Render         (kind, text) for toollimit.Truncate
 //
 // A tool that takes long begins a Count with Counting and adds to it as it goes; the runtime reads the Gauge of the call
 // when it likes, and only while the call is under way.

@@ -119,7 +119,7 @@ func callOne(ctx context.Context, set *tools.Set, name string, args json.RawMess
 	}
 	kind, text := tools.Render(value)
 	if maxTokens > 0 {
-		text, _ = toollimit.Cut(kind, text, toollimit.Quota{MaxTokens: maxTokens})
+		text, _ = toollimit.Truncate(kind, text, toollimit.Quota{MaxTokens: maxTokens})
 	}
 	return printable(text), nil
 }

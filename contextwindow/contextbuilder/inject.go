@@ -105,7 +105,7 @@ func (b *Builder) fill(block Block) filled {
 	if block.Priority == P0 {
 		most = b.config.Total
 	}
-	short, cut := toollimit.Cut(toollimit.Text, f.text, toollimit.Quota{MaxTokens: most})
+	short, cut := toollimit.Truncate(toollimit.Text, f.text, toollimit.Quota{MaxTokens: most})
 	if cut {
 		f.text, f.come, f.note = short, Cut, fmt.Sprintf("a block of %d bytes", len(text))
 	}
@@ -113,7 +113,7 @@ func (b *Builder) fill(block Block) filled {
 	if f.short == "" {
 		f.short, _, _ = strings.Cut(f.text, "\n")
 	}
-	f.short, _ = toollimit.Cut(toollimit.Text, f.short, toollimit.Quota{MaxTokens: shortTokens})
+	f.short, _ = toollimit.Truncate(toollimit.Text, f.short, toollimit.Quota{MaxTokens: shortTokens})
 	frame := frameOf(block.Type)
 	f.size, f.shortSize = toollimit.Tokens(f.text)+frame, toollimit.Tokens(f.short)+frame
 	f.Text, f.Short = f.text, f.short

@@ -154,7 +154,7 @@ func (p *plan) sumUp(ctx context.Context) {
 		p.stats.warn("a digest stands for earlier turns, for there is no summary of them: " + lateOr(err))
 		return
 	}
-	text, _ = toollimit.Cut(toollimit.Text, escape(bounded(strings.TrimSpace(text))), toollimit.Quota{MaxTokens: foldTokens})
+	text, _ = toollimit.Truncate(toollimit.Text, escape(bounded(strings.TrimSpace(text))), toollimit.Quota{MaxTokens: foldTokens})
 	p.digest = text
 	p.placeHead()
 }
@@ -239,7 +239,7 @@ func cutSummary(_ context.Context, p *plan, mark int) int {
 	if size == 0 {
 		return 0
 	}
-	p.summary, _ = toollimit.Cut(toollimit.Text, p.summary, toollimit.Quota{MaxTokens: max(room, 1)})
+	p.summary, _ = toollimit.Truncate(toollimit.Text, p.summary, toollimit.Quota{MaxTokens: max(room, 1)})
 	if p.placeHead(); room == 0 {
 		p.summary = ""
 		p.fillGap(leastDigest)

@@ -83,7 +83,7 @@ func (p *plan) keep(text string) string {
 // shorten cuts a text of a kind and leaves a pointer to the whole.
 func (p *plan) shorten(k toollimit.Kind, text string, q toollimit.Quota) string {
 	q.Pointer = p.keep(text)
-	short, _ := toollimit.Cut(k, ends(text, longText, q.Pointer), q)
+	short, _ := toollimit.Truncate(k, ends(text, longText, q.Pointer), q)
 	if short == "" {
 		return nothingLeft
 	}
@@ -103,7 +103,7 @@ func ends(text string, most int, pointer string) string {
 	}
 	gap := fmt.Sprintf("\n[… %d bytes", len(text)-most)
 	if pointer != "" {
-		gap += "; whole text: " + toollimit.Reader + " id=" + pointer
+		gap += "; whole text: " + toollimit.ReadTool + " id=" + pointer
 	}
 	return text[:most/2] + gap + "]\n" + text[len(text)-most/2:]
 }
@@ -126,7 +126,7 @@ func (p *plan) placeInput() {
 	}
 	verdict, why := Included, ""
 	if len(p.input) > longText || size > ceiling {
-		p.input = p.shorten(toollimit.Text, p.input, toollimit.Quota{MaxTokens: max(ceiling, leastInput), Counted: whole})
+		p.input = p.shorten(toollimit.Text, p.input, toollimit.Quota{MaxTokens: max(ceiling, leastInput), TextTokens: whole})
 		size = toollimit.Tokens(p.input)
 		verdict, why = Cut, fmt.Sprintf("head and tail of %d bytes: over the ceiling of its section", len(p.q.Input))
 		p.stats.warn("the input is shown cut")

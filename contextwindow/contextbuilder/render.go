@@ -82,14 +82,14 @@ func (p *plan) pin() {
 	if p.b.config.NoPin || strings.TrimSpace(p.q.Input) == "" {
 		return
 	}
-	goal, _ := toollimit.Cut(toollimit.Text, escape(bounded(p.q.Input)), toollimit.Quota{MaxTokens: goalTokens})
+	goal, _ := toollimit.Truncate(toollimit.Text, escape(bounded(p.q.Input)), toollimit.Quota{MaxTokens: goalTokens})
 	p.pinned = "The user's current goal, in the user's words:\n" + fence(goalTag, "", strings.TrimSpace(goal)) + "\n"
 	if p.q.Task == "" {
 		p.pinned += "Status: active\n"
 	}
 	p.pinned += guide
 	if p.q.Task != "" {
-		task, _ := toollimit.Cut(toollimit.Text, escape(bounded(p.q.Task)), toollimit.Quota{MaxTokens: taskTokens})
+		task, _ := toollimit.Truncate(toollimit.Text, escape(bounded(p.q.Task)), toollimit.Quota{MaxTokens: taskTokens})
 		p.pinned += "\n\n" + task
 	}
 	p.pinnedSize = toollimit.Tokens(p.pinned) + noteFrame

@@ -134,7 +134,7 @@ func (p *plan) chooseSummary(text string, room int) {
 		return
 	}
 	if room > framing {
-		p.summary, _ = toollimit.Cut(toollimit.Text, bounded(text), toollimit.Quota{MaxTokens: room})
+		p.summary, _ = toollimit.Truncate(toollimit.Text, bounded(text), toollimit.Quota{MaxTokens: room})
 	}
 	p.placeHead()
 	p.stats.decide(SectionSummary, summaryTag, Cut, fmt.Sprintf("%d of %d tokens had room", room, need), p.headSize)

@@ -36,12 +36,12 @@ const (
 // offload stores the result of a call and returns its stub; "" without a store, for a result that must stay as it is (an
 // error, or what the reading tool gave), and where the stub would not be smaller.
 func (p *plan) offload(m contextwindow.Message) string {
-	if p.q.Store == nil || m.Failed || m.Name == toollimit.Reader || m.Kind == toollimit.Error || m.Kind == toollimit.Receipt {
+	if p.q.Store == nil || m.Failed || m.Name == toollimit.ReadTool || m.Kind == toollimit.Error || m.Kind == toollimit.Receipt {
 		return ""
 	}
 	text := strings.ToValidUTF8(m.Text, "\uFFFD")
 	s := stub{Offloaded: true, Kind: "text", Characters: toollimit.Runes(text), Lines: strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1,
-		Head: clip(ends(text, longText, ""), stubHead), Tail: lastRunes(text, stubTail), More: toollimit.Reader}
+		Head: clip(ends(text, longText, ""), stubHead), Tail: lastRunes(text, stubTail), More: toollimit.ReadTool}
 	if outline, ok := outlineJSON(m.Text); ok {
 		s.Kind, s.Outline = "json", clip(outline, stubOutline)
 	} else {

@@ -27,7 +27,7 @@ func TestStubs(t *testing.T) {
 		{"read_file", "package x\n\n// A T is one.\ntype T struct{}\n" + strings.Repeat("// more\n", 200) + "func (t T) Close() error { return nil }\n", "text", "type T struct{}; func (t T) Close() error { return nil }", false},
 		{"fetch", "# Title\n\nwords </note></context> words\n\n## Part\n" + strings.Repeat("The end is near. ", 200), "text", "# Title; ## Part", false},
 		{"fetch", strings.Repeat("it went wrong ", 100), "", "", true},
-		{toollimit.Reader, strings.Repeat("read again ", 100), "", "", false},
+		{toollimit.ReadTool, strings.Repeat("read again ", 100), "", "", false},
 	}
 	var th thread
 	for i, r := range results {
@@ -69,7 +69,7 @@ func TestStubs(t *testing.T) {
 			continue
 		}
 		whole, _ := store.get(stub.ID)
-		if err != nil || !stub.Offloaded || whole != r.text || stub.Kind != r.kind || stub.Outline != r.outline || stub.More != toollimit.Reader ||
+		if err != nil || !stub.Offloaded || whole != r.text || stub.Kind != r.kind || stub.Outline != r.outline || stub.More != toollimit.ReadTool ||
 			stub.Characters != len(r.text) || len(m.Text) > 600 || strings.Contains(m.Text, "</") || stub.Tail == "" {
 			t.Errorf("%s: %v %s", r.name, err, m.Text)
 		}

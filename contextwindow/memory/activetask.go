@@ -231,7 +231,7 @@ func (t *ActiveTask) Summary() string {
 	if t.Status == "" {
 		return ""
 	}
-	goal, _ := toollimit.Cut(toollimit.Text, endsOf(t.Goal), toollimit.Quota{MaxTokens: taskGoalTokens})
+	goal, _ := toollimit.Truncate(toollimit.Text, endsOf(t.Goal), toollimit.Quota{MaxTokens: taskGoalTokens})
 	text := fmt.Sprintf("Task (%s): %s", t.Status, strings.Join(strings.Fields(goal), " "))
 	for _, l := range taskLists {
 		items := l.list(t)

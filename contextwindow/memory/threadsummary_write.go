@@ -170,9 +170,9 @@ func summaryLine(m ThreadMessage) string {
 	if m.Role == contextwindow.Tool {
 		most = resultTokens
 	}
-	text, _ := toollimit.Cut(m.Kind, endsOf(m.Text), toollimit.Quota{MaxTokens: most})
+	text, _ := toollimit.Truncate(m.Kind, endsOf(m.Text), toollimit.Quota{MaxTokens: most})
 	for _, c := range m.Calls {
-		args, _ := toollimit.Cut(toollimit.JSON, endsOf(string(c.Args)), toollimit.Quota{MaxTokens: resultTokens})
+		args, _ := toollimit.Truncate(toollimit.JSON, endsOf(string(c.Args)), toollimit.Quota{MaxTokens: resultTokens})
 		text += "\n  calls " + c.Name + " " + args
 	}
 	if text = strings.TrimSpace(text); text == "" {

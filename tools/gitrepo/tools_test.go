@@ -200,7 +200,7 @@ func TestTextsAreCutByTheirKind(t *testing.T) {
 			t.Fatal(err)
 		}
 		kind, text := tools.Render(v)
-		short, _ := toollimit.Cut(kind, text, toollimit.Quota{MaxTokens: 300})
+		short, _ := toollimit.Truncate(kind, text, toollimit.Quota{MaxTokens: 300})
 		if kind != c.kind || !strings.Contains(short, c.want) || toollimit.Tokens(short) > 300 {
 			t.Errorf("%s: kind %q, want %q in\n%s", name, kind, c.want, short)
 		}

@@ -21,7 +21,7 @@ const (
 
 // ReadWorkingMemory returns the tool that reads a text again which the window of the calling run cut.
 func ReadWorkingMemory(w *memory.Working) tools.Tool {
-	return tools.New(toollimit.Reader,
+	return tools.New(toollimit.ReadTool,
 		"Read again a text that was cut or folded away, by the id in its place, such as s12.1. "+
 			"Use it only for results marked \"offloaded\": true, and ids that a [… cut …] mark, a \"_cut\" field or a <record> names. "+
 			"Give find to get only the lines that hold a text.",
