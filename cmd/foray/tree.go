@@ -3,14 +3,17 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/gitrepo"
+	"github.com/forayhq/foray/tools/locate"
 	"github.com/forayhq/foray/tools/symbols"
 )
 
@@ -130,4 +133,157 @@ func nearDir(dir string) string {
 		return "--repo " + quote(filepath.Join(parent, near))
 	}
 	return "--repo ."
+}
+
+// tools are the tools over a tree: those that read it, its ranking, and, where it is of a repository, its history.
+func (t *tree) tools(o codebase.Options) []tools.Tool {
+	o.Dir, o.Symbols = t.dir, t.symbols
+	ranking := &locate.Options{Codebase: &o}
+	all := codebase.Tools(t.files, &o)
+	if t.repo == nil {
+		return append(all, locate.Tool(t.files, ranking))
+	}
+	ranking.History = t.history
+	all = append(all, locate.Tool(t.files, ranking))
+	return append(all, t.gitTools(o)...)
+}
+
+// gitTools are the tools over the history of the tree; where there is no repository they say so.
+func (t *tree) gitTools(o codebase.Options) []tools.Tool {
+	return gitrepo.Tools(t.repo, t.revision, &gitrepo.Options{JSON: o.JSON, AllowSecrets: o.AllowSecrets, Dir: t.dir})
+}
+
+// mostTouched is how many files of a commit the ranking is told: it takes a commit that touches more than 20 for a sweep.
+const mostTouched = 21
+
+// history gives the commits that led to the tree to its ranking.
+func (t *tree) history(ctx context.Context, most int) ([]locate.Commit, error) {
+	count := tools.Counting(ctx, "commits", 0)
+	defer count.End()
+	var all []locate.Commit
+	for c, err := range t.repo.Log(ctx, t.revision, &gitrepo.LogOptions{Max: most, Bodies: true, MaxFiles: mostTouched}) {
+		if err != nil {
+			return nil, err
+		}
+		count.Add(1)
+		all = append(all, locate.Commit{Hash: c.Hash, Message: c.Subject + "\n" + c.Body, Files: c.Files})
+	}
+	return all, nil
+}
+
+// cacheVariable names the directory in which definitions are kept that were found in files; cacheOff keeps none.
+const (
+	cacheVariable = "FORAY_CACHE"
+	cacheOff      = "off"
+)
+
+// openSymbols opens the cache of definitions. Without a directory it is in memory: a cache is a saving, not a need.
+func openSymbols() *symbols.Cache {
+	dir := os.Getenv(cacheVariable)
+	switch dir {
+	case cacheOff:
+		dir = ""
+	case "":
+		dir, _ = symbols.UserDir() // "" where the system knows none
+	}
+	return symbols.OpenCache(dir, nil)
+}
+
+// commitHash is the name of a commit, in SHA-1 or SHA-256.
+var commitHash = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// maxGitFile is the most that is read of a file of version control, in bytes: packed-refs of a large repository.
+const maxGitFile = 32 << 20
+
+// revision returns the commit that a directory is at, "" if it is in no repository or that cannot be told. It reads the
+// repository's files itself: git would run what the repository's configuration says.
+func revision(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	for at := abs; ; at = filepath.Dir(at) {
+		if git := gitDir(at); git != "" {
+			return resolveHead(git)
+		}
+		if at == filepath.Dir(at) {
+			return ""
+		}
+	}
+}
+
+// gitDir returns the folder of version control of a directory: .git, or the folder that the file .git names.
+func gitDir(dir string) string {
+	at := filepath.Join(dir, ".git")
+	info, err := os.Stat(at)
+	switch {
+	case err != nil:
+		return ""
+	case info.IsDir():
+		return at
+	}
+	target, ok := strings.CutPrefix(readSmall(at), "gitdir:")
+	if !ok {
+		return ""
+	}
+	return within(dir, strings.TrimSpace(target))
+}
+
+func within(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// resolveHead follows HEAD through at most a few references, loose ones first, then packed ones.
+func resolveHead(git string) string {
+	const depth = 5 // as git does
+	common := git
+	if dir := strings.TrimSpace(readSmall(filepath.Join(git, "commondir"))); dir != "" {
+		common = within(git, dir)
+	}
+	value := strings.TrimSpace(readSmall(filepath.Join(git, "HEAD")))
+	for range depth {
+		ref, symbolic := strings.CutPrefix(value, "ref:")
+		ref = strings.TrimSpace(ref)
+		switch {
+		case !symbolic && commitHash.MatchString(value):
+			return value
+		case !symbolic || !filepath.IsLocal(ref):
+			return ""
+		}
+		if value = strings.TrimSpace(readSmall(filepath.Join(common, filepath.FromSlash(ref)))); value == "" {
+			value = packed(readSmall(filepath.Join(common, "packed-refs")), ref)
+		}
+	}
+	return ""
+}
+
+// packed returns what a reference is in packed-refs.
+func packed(refs, ref string) string {
+	for entry := range strings.Lines(refs) {
+		if hash, name, ok := strings.Cut(strings.TrimSpace(entry), " "); ok && name == ref {
+			return hash
+		}
+	}
+	return ""
+}
+
+// readSmall returns a regular file's text, "" if it cannot be read.
+func readSmall(path string) string {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxGitFile))
+	if err != nil {
+		return ""
+	}
+	return string(raw)
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"golang.org/x/term"
+
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 )
@@ -145,4 +147,10 @@ func (s *display) end(turn *chat.Turn) {
 	case s.shown.Len() > 0 && !strings.HasSuffix(s.shown.String(), "\n"):
 		s.write("\n")
 	}
+}
+
+// isTerminal reports whether a person reads or types there.
+func isTerminal(v any) bool {
+	f, ok := v.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

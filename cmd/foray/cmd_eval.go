@@ -32,8 +32,6 @@ there is none.`,
 // dataVariable names the folder of recordings for all suites.
 const dataVariable = "FORAY_DATA"
 
-var markdownOrJSON = []string{"md", "json"}
-
 // recorded returns the paths that were given, else the first of the names that is in the folder of recordings, and says
 // when there is none.
 func recorded(w io.Writer, given []string, names ...string) []string {

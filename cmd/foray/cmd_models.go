@@ -44,8 +44,6 @@ PRICE is in dollars for a million tokens of input, cached input and output, wher
 	return cmd
 }
 
-var textOrJSON = []string{"text", "json"}
-
 // A modelRow is one line of the output. Sizes are in tokens.
 type modelRow struct {
 	Name       string         `json:"name"`

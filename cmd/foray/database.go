@@ -1,31 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/spf13/cobra"
 )
-
-func newThreads() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "threads",
-		Short: "List, show, remove and move the conversations of foray chat",
-		Example: `  foray threads ls
-  foray threads show k3v9 --last 10
-  foray threads export k3v9 -o k3v9.jsonl`,
-		Args: cobra.ArbitraryArgs,
-		RunE: group,
-	}
-	cmd.AddCommand(newThreadsLs(), newThreadsShow(), newThreadsRm(), newThreadsExport(), newThreadsImport())
-	return cmd
-}
 
 // databaseFlag is where the threads and the memories are.
 type databaseFlag struct{ path string }
@@ -149,4 +137,43 @@ func unsure(cmd *cobra.Command, args []string, what string) error {
 // wrote says on standard error what a command has done.
 func wrote(cmd *cobra.Command, format string, args ...any) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "foray: %s\n", line(fmt.Sprintf(format, args...)))
+}
+
+// export writes what write gives to a file, whole or not at all, or to standard output.
+func (f *databaseFlag) export(cmd *cobra.Command, path string, write func(*store.Store, io.Writer) error) error {
+	out := sink{path: path, std: cmd.OutOrStdout()}
+	if err := out.check(); err != nil {
+		return err
+	}
+	return f.within(cmd, func(s *store.Store) error {
+		var b bytes.Buffer
+		if err := write(s, &b); err != nil {
+			return err
+		}
+		return out.write(b.String())
+	})
+}
+
+// importFrom lets read take the file that is named, or standard input.
+func (f *databaseFlag) importFrom(cmd *cobra.Command, args []string, read func(*store.Store, io.Reader) error) error {
+	if len(args) > 1 {
+		return usage(cmd.CommandPath()+" "+quote(args[0]), "%s takes one file, not %d", cmd.CommandPath(), len(args))
+	}
+	in := cmd.InOrStdin()
+	if len(args) == 1 && args[0] != "-" {
+		file, err := os.Open(args[0])
+		if errors.Is(err, fs.ErrNotExist) {
+			return usage(cmd.CommandPath()+" FILE", "there is no file %q", args[0])
+		}
+		if err != nil {
+			return usage(cmd.CommandPath()+" FILE", "the file cannot be read: %v", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	s, err := f.open(cmd)
+	if err != nil {
+		return err
+	}
+	return storeError(errors.Join(read(s, in), s.Close()))
 }

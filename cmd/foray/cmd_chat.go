@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
@@ -266,10 +264,4 @@ func (s *session) bill(turn *chat.Turn) string {
 		parts = append(parts, cost(s.choice.meter.Total())+" so far")
 	}
 	return strings.Join(append(parts, seconds(r.Duration)), ", ")
-}
-
-// isTerminal reports whether a person reads or types there.
-func isTerminal(v any) bool {
-	f, ok := v.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -1,0 +1,388 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/sourcegraph/conc/pool"
+	"github.com/spf13/cobra"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// doctorFlags are how doctor was typed.
+type doctorFlags struct {
+	modelFlags
+	offline bool
+	timeout time.Duration
+	format  string
+}
+
+// doctorTime is how long doctor waits for a provider.
+const doctorTime = 20 * time.Second
+
+func newDoctor() *cobra.Command {
+	f := &doctorFlags{}
+	cmd := &cobra.Command{
+		Use:   "doctor [flags]",
+		Short: "Say which providers are configured, and whether they answer",
+		Long: `doctor says which providers are configured, by which variable, and has a small model of each answer with one token; with
+--model it asks that one only. It prints the model's window, the budget of a request, how many tokens the model counts for
+an estimated one (measured, or 1 until its provider has counted), and the price in dollars of a million tokens of input,
+cached input and output. Keys are never printed.
+
+Exit codes: 0 the model, or at least one provider, works (--offline: is configured), 2 bad usage, 3 none does.`,
+		Example: `  foray doctor
+  foray doctor --offline --format json
+  foray doctor --model ollama/qwen3 --window 32768`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd, f) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.model, "model", "", "ask `PROVIDER/NAME` only")
+	f.modelFlags.defineOne(cmd)
+	flags.BoolVar(&f.offline, "offline", false, "reach nobody")
+	flags.DurationVar(&f.timeout, "timeout", doctorTime, "wait for an answer for this `DURATION`")
+	flags.StringVar(&f.format, "format", "text", "print as `FORM`: text or json")
+	inGroup(cmd, runGroup, "offline", "timeout", "format")
+	complete(cmd, "format", words(textOrJSON))
+	cmd.SetUsageFunc(groupedUsage)
+	return cmd
+}
+
+func doctor(cmd *cobra.Command, f *doctorFlags) error {
+	if err := cmp.Or(oneOf("format", f.format, textOrJSON), f.modelFlags.check(cmd)); err != nil {
+		return err
+	}
+	if f.timeout <= 0 {
+		return usage("--timeout 20s", "--timeout %v is not above zero", f.timeout)
+	}
+	targets, err := f.targets()
+	if err != nil {
+		return err
+	}
+	findings := make([]finding, len(targets))
+	p := pool.New()
+	for i, t := range targets {
+		p.Go(func() { findings[i] = f.examine(cmd.Context(), t) })
+	}
+	p.Wait()
+	if f.format == "json" {
+		err = writeJSON(cmd.OutOrStdout(), findings)
+	} else {
+		err = writeFindings(cmd.OutOrStdout(), findings)
+	}
+	if err != nil {
+		return err
+	}
+	return f.verdict(cmd.Context(), findings)
+}
+
+// targets are what is looked at: the chosen model, or a model of each provider. No name is one that is still to be
+// found.
+func (f *doctorFlags) targets() ([]target, error) {
+	if f.model != "" {
+		if provider, _, _ := strings.Cut(f.model, "/"); provider == plannerProvider {
+			return nil, usage("foray explore", "the offline planner needs nothing to be there")
+		}
+		b, name, err := parseModel(f.model)
+		if err != nil {
+			return nil, err
+		}
+		t, err := f.target(b, name)
+		return []target{t}, err
+	}
+	if f.baseURL != "" || f.window > 0 {
+		return nil, usage("--model PROVIDER/NAME", "--base-url and --window need a --model")
+	}
+	chosen, model, _ := strings.Cut(f.spec(), "/")
+	if f.spec() != "" && chosen != plannerProvider {
+		if _, _, err := parseModel(f.spec()); err != nil {
+			return nil, err
+		}
+	}
+	var all []target
+	for _, b := range backends() {
+		name := ""
+		if b.name == chosen {
+			name = model
+		}
+		t, err := f.target(b, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// verdict is how doctor ends: well if one provider works, or is configured where none was asked.
+func (f *doctorFlags) verdict(ctx context.Context, findings []finding) error {
+	failed := 0
+	for _, r := range findings {
+		switch {
+		case r.Status == works, r.Status == notAsked && r.meant:
+			return nil
+		case r.Status == fails:
+			failed++
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return &exit{code: exitPartial, err: errors.New("cancelled")}
+	case failed > 0: // the hints are told
+		return &exit{code: exitPartial}
+	}
+	return &exit{code: exitPartial, err: errors.New("no provider is configured"), hint: "export OPENAI_API_KEY=…, or start a server on this machine: ollama serve"}
+}
+
+// A status is what doctor found of a provider.
+type status string
+
+const (
+	works         status = "works"
+	fails         status = "fails"
+	absent        status = "not running"    // a server for this machine that nobody started
+	notConfigured status = "not configured" // no key
+	notAsked      status = "not asked"      // configured, and --offline
+)
+
+// A finding is what doctor says of a provider.
+type finding struct {
+	Provider string   `json:"provider"`
+	Status   status   `json:"status"`
+	Key      string   `json:"key_variable,omitempty"` // the variable that holds the key
+	Keys     []string `json:"key_variables"`          // that may hold it
+	NoKey    bool     `json:"no_key_needed,omitempty"`
+	BaseURL  string   `json:"base_url"`
+	*modelFacts
+	Millis int64            `json:"round_trip_ms,omitempty"`
+	Usage  *providers.Usage `json:"tokens,omitempty"` // of the round trip
+	Error  string           `json:"error,omitempty"`
+	Hint   string           `json:"hint,omitempty"`
+
+	meant bool // the user chose it, or set something for it
+}
+
+// modelFacts are what foray knows of a model. Sizes are in tokens.
+type modelFacts struct {
+	Model    string     `json:"model"`
+	Window   int        `json:"window"`
+	Source   string     `json:"window_source"`
+	Budget   int        `json:"budget"` // of a request of explore
+	Ratio    float64    `json:"ratio"`
+	Measured bool       `json:"ratio_measured"`
+	Price    *modelRate `json:"price,omitempty"` // nil: not known
+}
+
+// A modelRate is a price in dollars for a million tokens.
+type modelRate struct {
+	List   string  `json:"list"` // whose price list it is
+	Input  float64 `json:"input"`
+	Cached float64 `json:"cached"`
+	Output float64 `json:"output"`
+}
+
+// rateOf returns the price of a model, nil if none is known.
+func rateOf(provider, model string) *modelRate {
+	p, ok := providers.PriceTable().Of(provider, model)
+	if !ok {
+		return nil
+	}
+	return &modelRate{p.Provider, p.Input, p.Cached, p.Output}
+}
+
+func factsOf(info providers.Info) *modelFacts {
+	b := budgetOf(info, contextwindow.Lean)
+	f := &modelFacts{Model: info.Name, Window: b.Window, Source: b.Source, Budget: b.Limit, Price: rateOf(info.Provider, info.Name)}
+	f.Ratio, f.Measured = contextwindow.StartingRatio(info.Name)
+	return f
+}
+
+// examine looks at one provider.
+func (f *doctorFlags) examine(ctx context.Context, t target) finding {
+	r := finding{Provider: t.name, Key: t.variable, Keys: t.keys, NoKey: t.noKey, BaseURL: t.shown()}
+	r.meant = t.key != "" || t.elsewhere() || t.model != ""
+	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	switch {
+	case !r.meant && !t.noKey:
+		r.Status, r.Hint = notConfigured, "export "+t.keys[0]+"=…"
+		return r
+	case t.model == "" && !f.offline:
+		probe := t
+		if probe.model = "any"; probe.refused() != nil {
+			return r.failed(probe.refused(), "") // before the key goes anywhere
+		}
+		t.model = t.small(ctx)
+	case t.model == "":
+		t.model = small[t.name]
+	}
+	if t.model == "" {
+		r.Status, r.Error, r.Hint = fails, "it names no model", "--model "+t.name+"/NAME"
+		switch {
+		case f.offline:
+			r.Status, r.Error, r.Hint = notAsked, "", ""
+		case !r.meant:
+			r.Status, r.Error, r.Hint = absent, "", ""
+		}
+		return r
+	}
+	m, err := t.open()
+	if err != nil {
+		return r.failed(err, "")
+	}
+	r.modelFacts = factsOf(m.Info())
+	if r.Status = notAsked; !f.offline {
+		r.ask(ctx, providers.Timeouts(m, &providers.TimeoutOptions{First: f.timeout, Idle: f.timeout}), t)
+	}
+	return r
+}
+
+// refused says why a server cannot be asked at all.
+func (t target) refused() error {
+	_, err := t.open()
+	return err
+}
+
+// tooFew are the words of services that refuse to answer with one token.
+var tooFew = regexp.MustCompile(`(?i)max_?\w*_?tokens|output limit|maxOutputTokens`)
+
+// answerTokens are how long an answer may be: one token, or more for services that refuse so few.
+var answerTokens = []int{1, 64}
+
+// ask has the model answer.
+func (r *finding) ask(ctx context.Context, m providers.Model, t target) {
+	var answer *providers.Response
+	var err error
+	var took time.Duration
+	for _, tokens := range answerTokens {
+		started := time.Now()
+		answer, err = providers.Ask(ctx, m, &providers.Request{
+			Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Say: ok"}}, MaxOutput: tokens,
+		})
+		took = time.Since(started)
+		if providers.ClassOf(err) != providers.Invalid || !tooFew.MatchString(err.Error()) {
+			break
+		}
+	}
+	e := (*providers.Error)(nil)
+	switch {
+	case err == nil:
+		r.Status, r.Millis, r.Usage = works, max(took.Milliseconds(), 1), &answer.Usage
+	case errors.As(err, &e) && e.Class == providers.Cancelled && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		*r = r.failed(errors.New("no answer within "+seconds(took)), "--timeout with more, or: "+networkHint(t, e))
+	case errors.As(err, &e):
+		*r = r.failed(err, t.hint(context.WithoutCancel(ctx), e))
+	default:
+		*r = r.failed(err, "")
+	}
+}
+
+// failed is the finding of a provider that does not work.
+func (r finding) failed(err error, hint string) finding {
+	r.Status, r.Error, r.Hint = fails, strings.TrimSpace(line(err.Error())), hint
+	if e := (*exit)(nil); errors.As(err, &e) {
+		r.Hint = e.hint
+	}
+	return r
+}
+
+// small are the models that doctor asks, cheap ones.
+var small = map[string]string{
+	"openai":       "gpt-4.1-nano",
+	"anthropic":    "claude-haiku-4-5",
+	"deepseek":     "deepseek-chat",
+	"gemini":       "gemini-2.5-flash-lite",
+	"generativeai": "gemini-2.5-flash-lite",
+}
+
+// small returns the name of the model to ask: of the provider's own service the small one, else the first that the
+// server lists.
+func (t target) small(ctx context.Context) string {
+	if name := small[t.name]; name != "" && !t.elsewhere() {
+		return name
+	}
+	if names := t.listed(ctx); len(names) > 0 {
+		return names[0]
+	}
+	return small[t.name]
+}
+
+// writeFindings prints a table, what is configured first, and behind it what fails, each with a hint.
+func writeFindings(w io.Writer, findings []finding) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "PROVIDER\tANSWER\tMODEL\tWINDOW\tBUDGET\tRATIO\tPRICE\tKEY\tBASE URL")
+	for _, last := range []bool{false, true} {
+		for _, r := range findings {
+			if (r.Status == notConfigured) == last {
+				r.write(t)
+			}
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, r := range findings {
+		if r.Status != fails {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "\n%s: %s\n", r.Provider, printable(r.Error)); err != nil {
+			return err
+		}
+		if r.Hint != "" {
+			fmt.Fprintf(w, "hint: %s\n", printable(r.Hint))
+		}
+	}
+	return nil
+}
+
+// write prints one row.
+func (r finding) write(t io.Writer) {
+	answer, key := string(r.Status), r.Key
+	if r.Status == works {
+		answer = fmt.Sprintf("%d ms", r.Millis)
+	}
+	switch {
+	case key == "" && r.NoKey:
+		key = "none needed"
+	case key == "":
+		key = strings.Join(r.Keys, " or ") + " is not set"
+	}
+	model, window, budget, ratio, price := "-", "-", "-", "-", "-"
+	if f := r.modelFacts; f != nil {
+		model, window, budget = line(f.Model), count(f.Window), count(f.Budget)
+		ratio, price = ratioText(f.Ratio, f.Measured), f.Price.String()
+	}
+	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Provider, answer, model, window, budget, ratio, price, key, r.BaseURL)
+}
+
+// ratioText says how many tokens a model counts for an estimated one.
+func ratioText(ratio float64, measured bool) string {
+	if !measured {
+		return "not measured"
+	}
+	return strconv.FormatFloat(ratio, 'f', 2, 64)
+}
+
+// String says a price: of input, cached input and output.
+func (r *modelRate) String() string {
+	switch {
+	case r == nil:
+		return "unknown"
+	case *r == modelRate{List: r.List}:
+		return "none"
+	}
+	text := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	return text(r.Input) + " / " + text(r.Cached) + " / " + text(r.Output)
+}
