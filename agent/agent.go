@@ -154,7 +154,7 @@ func (a *Agent) Run(ctx context.Context, prompt string) (*Result, error) {
 func (a *Agent) Do(ctx context.Context, t Task) (*Result, error) {
 	var result *Result
 	for e, err := range a.Stream(ctx, t) {
-		if done, ok := e.(Done); ok {
+		if done, ok := e.(RunFinished); ok {
 			result = done.Result
 			if err != nil {
 				return result, err
@@ -182,6 +182,6 @@ func (a *Agent) run(ctx context.Context, t Task, above *caller, yield func(Event
 	r.log()
 	r.over = true
 	if result := r.finish(); !r.broken {
-		yield(Done{Agent: a.config.Name, Result: result}, err)
+		yield(RunFinished{Agent: a.config.Name, Result: result}, err)
 	}
 }

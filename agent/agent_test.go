@@ -94,7 +94,7 @@ func TestResultsAreInTheOrderOfTheCalls(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e, ok := e.(agent.ToolEnded); ok {
+			if e, ok := e.(agent.ToolFinished); ok {
 				order = append(order, fmt.Sprint(e.Record.Value))
 			}
 		}

@@ -73,11 +73,11 @@ func TestRefusedCallsDoNotStart(t *testing.T) {
 	var told []string
 	for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 		switch e.(type) {
-		case agent.ToolStarted, agent.ToolEnded:
+		case agent.ToolStarted, agent.ToolFinished:
 			told = append(told, fmt.Sprintf("%T", e))
 		}
 	}
-	if got := strings.Join(told, " "); got != "agent.ToolEnded" || len(wrote) > 0 {
+	if got := strings.Join(told, " "); got != "agent.ToolFinished" || len(wrote) > 0 {
 		t.Errorf("told %s, wrote %q", got, wrote)
 	}
 }

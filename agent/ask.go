@@ -31,7 +31,7 @@ func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 		case reason == "":
 			return answer, nil
 		}
-		r.emit(Retried{Agent: r.config.Name, Step: r.at, Attempt: attempt, Reason: reason})
+		r.emit(RequestRetried{Agent: r.config.Name, Step: r.at, Attempt: attempt, Reason: reason})
 	}
 }
 
@@ -44,7 +44,7 @@ func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) 
 		return nil, err
 	}
 	r.log()
-	r.emit(Requested{Agent: r.config.Name, Step: r.at, Entries: r.logged, Repaired: r.repairing, Request: req})
+	r.emit(RequestSent{Agent: r.config.Name, Step: r.at, Entries: r.logged, Repaired: r.repairing, Request: req})
 	err = r.receive(answer, req)
 	if err == nil && answer.Finish == "" {
 		info := r.config.Model.Info()
@@ -133,7 +133,7 @@ func (r *run) fit() error {
 // told tells a compaction. That there were too many of them ends a run, but not its closing request, which fits.
 func (r *run) told(c contextwindow.Compaction, err error) error {
 	if c.Level > 0 {
-		r.emit(Compacted{Agent: r.config.Name, Step: r.at, Compaction: c})
+		r.emit(WindowCompacted{Agent: r.config.Name, Step: r.at, Compaction: c})
 	}
 	if r.closing && errors.Is(err, contextwindow.ErrThrash) {
 		return nil

@@ -46,9 +46,9 @@ func TestNoCallBeginsWhenTheRunIsOver(t *testing.T) {
 		var result *agent.Result
 		for e := range a.Stream(ctx, agent.Task{Prompt: "prompt"}) {
 			switch e := e.(type) {
-			case agent.ToolEnded:
+			case agent.ToolFinished:
 				ended++
-			case agent.Done:
+			case agent.RunFinished:
 				result = e.Result
 			}
 		}
@@ -168,9 +168,9 @@ func TestResultsThatCannotBeRenderedAreErrors(t *testing.T) {
 		var result *agent.Result
 		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 			switch e := e.(type) {
-			case agent.ToolEnded:
+			case agent.ToolFinished:
 				told = e.Record.Err
-			case agent.Done:
+			case agent.RunFinished:
 				result = e.Result
 			}
 		}

@@ -48,7 +48,7 @@ func (r *run) conclude(stop Stop) error {
 	}
 	r.step.Text, r.step.Calls, r.step.Finish = answer.Message.Text, nil, answer.Finish
 	r.log()
-	r.emit(Stepped{Agent: r.config.Name, Step: r.step, Usage: r.window.Usage(), Tokens: between(before, r.account.used()), Duration: time.Since(started)})
+	r.emit(StepFinished{Agent: r.config.Name, Step: r.step, Usage: r.window.Usage(), Tokens: between(before, r.account.used()), Duration: time.Since(started)})
 	return nil
 }
 

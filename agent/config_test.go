@@ -40,7 +40,7 @@ func TestProfileOfTheBudget(t *testing.T) {
 		test.config.Model = model
 		a, _ := start(t, test.config)
 		for e := range a.Stream(context.Background(), agent.Task{Prompt: "prompt"}) {
-			if e, ok := e.(agent.Started); ok {
+			if e, ok := e.(agent.RunStarted); ok {
 				e.Budget.Model, e.Budget.Ratio = "", 0 // by the model's name
 				if e.Budget != test.want {
 					t.Errorf("%s: %+v, want %+v", name, e.Budget, test.want)

@@ -100,9 +100,9 @@ func (a *Agent) delegate(ctx context.Context, task string) (Delegated, error) {
 	var d Delegated
 	var failed error
 	sub.run(ctx, Task{Prompt: task, Thread: facts.Thread, User: facts.User, Repository: facts.Repository}, above, func(e Event, err error) bool {
-		if done, ok := e.(Done); ok {
+		if done, ok := e.(RunFinished); ok {
 			d.Result, failed = done.Result, err
-			e = Returned{Agent: done.Agent, Result: done.Result, Err: err}
+			e = SubagentFinished{Agent: done.Agent, Result: done.Result, Err: err}
 		}
 		return above.tell(e)
 	})

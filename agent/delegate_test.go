@@ -70,19 +70,19 @@ func TestSubAgents(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch e := e.(type) {
-		case agent.Started:
+		case agent.RunStarted:
 			told[e.Agent] = append(told[e.Agent], "started")
 		case agent.ToolStarted:
 			told[e.Agent] = append(told[e.Agent], e.Call.Name)
 		case agent.Text:
 			told[e.Agent] = append(told[e.Agent], e.Text)
-		case agent.Stepped:
+		case agent.StepFinished:
 			if e.Agent == "lead" {
 				tokens = tokens.Add(e.Tokens)
 			}
-		case agent.Returned:
+		case agent.SubagentFinished:
 			told[e.Agent] = append(told[e.Agent], "returned "+string(e.Result.Stop))
-		case agent.Done:
+		case agent.RunFinished:
 			told[e.Agent] = append(told[e.Agent], "done")
 			result = e.Result
 		}
@@ -123,12 +123,12 @@ func TestCancellationReachesSubAgents(t *testing.T) {
 		returned := 0
 		for e, err := range lead.Stream(ctx, agent.Task{Prompt: "prompt"}) {
 			switch e := e.(type) {
-			case agent.Returned:
+			case agent.SubagentFinished:
 				returned++
 				if e.Result.Stop != agent.Cancelled {
 					t.Errorf("%s: %s", e.Agent, e.Result.Stop)
 				}
-			case agent.Done:
+			case agent.RunFinished:
 				if !errors.Is(err, context.Canceled) || e.Result.Stop != agent.Cancelled || e.Result.Duration != time.Minute || e.Result.Abandoned != 0 {
 					t.Errorf("%v, %s after %v", err, e.Result.Stop, e.Result.Duration)
 				}
@@ -138,7 +138,7 @@ func TestCancellationReachesSubAgents(t *testing.T) {
 			t.Errorf("%d sub-agents returned", returned)
 		}
 		for e := range lead.Stream(t.Context(), agent.Task{Prompt: "prompt"}) { // the script of the lead is used up: it ends at once
-			if _, ok := e.(agent.Returned); ok {
+			if _, ok := e.(agent.SubagentFinished); ok {
 				t.Error("a sub-agent ran")
 			}
 		}
@@ -184,7 +184,7 @@ func TestDepthOfSubAgents(t *testing.T) {
 		}
 		a, _ := start(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{Depth: depth}}, offline.Calls(callScout("down")), offline.Text("done"))
 		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
-			if _, ok := e.(agent.Started); ok {
+			if _, ok := e.(agent.RunStarted); ok {
 				calls++
 			}
 		}

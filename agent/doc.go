@@ -49,7 +49,7 @@
 //
 //	lead ── calls ask_scout ──▶ run lead/scout@1.1      its task is all that it sees
 //	  ▲                            │ steps, tokens, time: at most what is left of lead's, and they count there too
-//	  │                            │ events: among lead's, under its own name; Returned is the last
+//	  │                            │ events: among lead's, under its own name; SubagentFinished is the last
 //	  └── answer and evidence ─────┘
 //
 // Runs side by side share what is left exactly: each holds a step for its closing request from its start. A bound on the
@@ -57,28 +57,28 @@
 //
 // What a run repeats, it repeats byte for byte: the same conversation gives the same requests, and between two
 // compactions each begins with the one before it, so that a service's cache can be used. What the cache gave is in
-// Result.Usage and in the Tokens of each Stepped.
+// Result.Usage and in the Tokens of each StepFinished.
 //
 // # Events
 //
 // Stream yields what happens as it happens, on the goroutine of the caller; Do drains it; Run is Do with a prompt.
 //
-//	Started
-//	├─ Joined          a message of the inbox joined the conversation
-//	├─ Noted           a nudge or status was written for the model
-//	├─ Compacted       the window was made to fit
-//	├─ Logged          entries were written to the window's log
-//	├─ Requested       a request is sent now
+//	RunStarted
+//	├─ MessageInjected a message of the inbox joined the conversation
+//	├─ NoteWritten     a nudge or status was written for the model
+//	├─ WindowCompacted the window was made to fit
+//	├─ EntriesAppended entries were written to the window's log
+//	├─ RequestSent     a request is sent now
 //	├─ Text, Reasoning the answer as it comes
-//	├─ Retried         discard what was shown of this answer: it is asked for again
+//	├─ RequestRetried  discard what was shown of this answer: it is asked for again
 //	├─ ToolStarted     in the order of the calls
 //	├─ ToolProgressed  how far a call is that takes long
-//	├─ ToolEnded       as they end
-//	├─ Returned        the run of a sub-agent is over; its events came before, under its name
-//	├─ Summarized      a summary was written beside the run, and taken or not
-//	├─ Warned          something is odd, and the run goes on
-//	└─ Stepped         one step is over
-//	Done               the last, also beside an error
+//	├─ ToolFinished    as they end
+//	├─ SubagentFinished the run of a sub-agent is over; its events came before, under its name
+//	├─ SummaryFinished a summary was written beside the run, and taken or not
+//	├─ WarningRaised   something is odd, and the run goes on
+//	└─ StepFinished    one step is over
+//	RunFinished        the last, also beside an error
 //
 // # Traces
 //

@@ -11,8 +11,8 @@ import (
 // An Event is something that happened in a run. Agent is the name of the agent that it happened to.
 type Event interface{ event() }
 
-// Started is the first event: the budget that the run's window has.
-type Started struct {
+// RunStarted is the first event: the budget that the run's window has.
+type RunStarted struct {
 	Agent  string
 	Budget contextwindow.Budget
 }
@@ -39,7 +39,7 @@ type ToolStarted struct {
 }
 
 // ToolProgressed tells how far a call under way is, as its tool counts (tools.Counting): between the ToolStarted and the
-// ToolEnded of the call, at most about five times a second and only what changed. It depends on how fast the machine is,
+// ToolFinished of the call, at most about five times a second and only what changed. It depends on how fast the machine is,
 // and so is in no trace.
 type ToolProgressed struct {
 	Agent    string
@@ -48,46 +48,46 @@ type ToolProgressed struct {
 	Progress tools.Progress
 }
 
-// ToolEnded tells how a call ended.
-type ToolEnded struct {
+// ToolFinished tells how a call ended.
+type ToolFinished struct {
 	Agent  string
 	Step   int
 	Record ToolRecord
 }
 
-// Noted tells a note that was written for the model.
-type Noted struct {
+// NoteWritten tells a note that was written for the model.
+type NoteWritten struct {
 	Agent string
 	Step  int
 	Note  contextwindow.Note
 }
 
-// Joined tells a message of the Inbox that joins the conversation.
-type Joined struct {
+// MessageInjected tells a message of the Inbox that joins the conversation.
+type MessageInjected struct {
 	Agent string
 	Step  int
 	Text  string
 }
 
-// Compacted tells what was done to make the window fit.
-type Compacted struct {
+// WindowCompacted tells what was done to make the window fit.
+type WindowCompacted struct {
 	Agent      string
 	Step       int
 	Compaction contextwindow.Compaction
 }
 
-// Logged tells what was written to the log of the run's window since the last Logged: the entries from number From on.
+// EntriesAppended tells what was written to the log of the run's window since the last Logged: the entries from number From on.
 // With all of them contextwindow.Load gives the window. They must not be modified.
-type Logged struct {
+type EntriesAppended struct {
 	Agent   string
 	Step    int
 	From    int // from 0
 	Entries []contextwindow.Entry
 }
 
-// Requested tells a request that is sent now. Its messages are the view of the first so many Entries of the log, or, if it
+// RequestSent tells a request that is sent now. Its messages are the view of the first so many Entries of the log, or, if it
 // is Repaired, what contextwindow.Repair makes of that view. The request must not be modified.
-type Requested struct {
+type RequestSent struct {
 	Agent    string
 	Step     int
 	Entries  int
@@ -95,16 +95,16 @@ type Requested struct {
 	Request  *providers.Request
 }
 
-// Retried tells that an answer is asked for again: what was shown of it is to be discarded.
-type Retried struct {
+// RequestRetried tells that an answer is asked for again: what was shown of it is to be discarded.
+type RequestRetried struct {
 	Agent   string
 	Step    int
 	Attempt int // 1 for the first retry
 	Reason  string
 }
 
-// Summarized tells how a request to the Summarizer ended, which went on beside the run.
-type Summarized struct {
+// SummaryFinished tells how a request to the Summarizer ended, which went on beside the run.
+type SummaryFinished struct {
 	Agent    string
 	Step     int
 	Units    int // of the log that the summary is of
@@ -114,9 +114,9 @@ type Summarized struct {
 	Err      error // nil: the window took the summary
 }
 
-// Stepped tells that a step is over. Tokens is what came to the run's Usage with it: its requests, also those that were
+// StepFinished tells that a step is over. Tokens is what came to the run's Usage with it: its requests, also those that were
 // sent again, its sub-agents, and summaries that ended meanwhile.
-type Stepped struct {
+type StepFinished struct {
 	Agent    string
 	Step     Step
 	Usage    contextwindow.Usage
@@ -124,40 +124,40 @@ type Stepped struct {
 	Duration time.Duration
 }
 
-// Warned tells something odd that does not end the run.
-type Warned struct {
+// WarningRaised tells something odd that does not end the run.
+type WarningRaised struct {
 	Agent   string
 	Step    int
 	Warning string
 }
 
-// Returned tells that the run of a sub-agent is over: Agent is its name, and what it told before came under that name.
-type Returned struct {
+// SubagentFinished tells that the run of a sub-agent is over: Agent is its name, and what it told before came under that name.
+type SubagentFinished struct {
 	Agent  string
 	Result *Result
 	Err    error
 }
 
-// Done is the last event, also beside an error.
-type Done struct {
+// RunFinished is the last event, also beside an error.
+type RunFinished struct {
 	Agent  string
 	Result *Result
 }
 
-func (Started) event()        {}
-func (Text) event()           {}
-func (Reasoning) event()      {}
-func (ToolStarted) event()    {}
-func (ToolProgressed) event() {}
-func (ToolEnded) event()      {}
-func (Noted) event()          {}
-func (Joined) event()         {}
-func (Compacted) event()      {}
-func (Logged) event()         {}
-func (Requested) event()      {}
-func (Retried) event()        {}
-func (Summarized) event()     {}
-func (Stepped) event()        {}
-func (Warned) event()         {}
-func (Returned) event()       {}
-func (Done) event()           {}
+func (RunStarted) event()       {}
+func (Text) event()             {}
+func (Reasoning) event()        {}
+func (ToolStarted) event()      {}
+func (ToolProgressed) event()   {}
+func (ToolFinished) event()     {}
+func (NoteWritten) event()      {}
+func (MessageInjected) event()  {}
+func (WindowCompacted) event()  {}
+func (EntriesAppended) event()  {}
+func (RequestSent) event()      {}
+func (RequestRetried) event()   {}
+func (SummaryFinished) event()  {}
+func (StepFinished) event()     {}
+func (WarningRaised) event()    {}
+func (SubagentFinished) event() {}
+func (RunFinished) event()      {}

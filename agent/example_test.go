@@ -39,7 +39,7 @@ func ExampleAgent_Stream() {
 		switch e := event.(type) {
 		case agent.Text:
 			fmt.Println("text:", e.Text)
-		case agent.Done:
+		case agent.RunFinished:
 			fmt.Println("done:", e.Result.Stop, err)
 		}
 	}
@@ -95,11 +95,11 @@ func ExampleAsTool() {
 	}
 	for event := range lead.Stream(context.Background(), agent.Task{Prompt: "What is this?"}) {
 		switch e := event.(type) {
-		case agent.ToolEnded:
+		case agent.ToolFinished:
 			fmt.Println(e.Agent, "called", e.Record.Call.Name)
-		case agent.Returned:
+		case agent.SubagentFinished:
 			fmt.Println(e.Agent, "says:", e.Result.Text)
-		case agent.Done:
+		case agent.RunFinished:
 			fmt.Println(e.Agent, "says:", e.Result.Text)
 		}
 	}

@@ -68,7 +68,7 @@ func TestGuideIsToldTheSteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e, ok := e.(agent.Stepped); ok {
+		if e, ok := e.(agent.StepFinished); ok {
 			windows = append(windows, e.Usage.Share())
 			if e.Step.Window != e.Usage.Share() {
 				t.Errorf("step %d: window %v, usage %v", e.Step.Number, e.Step.Window, e.Usage.Share())

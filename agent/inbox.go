@@ -83,6 +83,6 @@ func (r *run) join() {
 			r.warn("a message of the inbox was not taken: " + err.Error())
 			continue
 		}
-		r.emit(Joined{Agent: r.config.Name, Step: r.step.Number, Text: text})
+		r.emit(MessageInjected{Agent: r.config.Name, Step: r.step.Number, Text: text})
 	}
 }

@@ -49,9 +49,9 @@ func TestMessagesJoinAtTheNextStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch e := e.(type) {
-		case agent.Joined:
+		case agent.MessageInjected:
 			joined = append(joined, fmt.Sprint(e.Step, " ", e.Text))
-		case agent.Done:
+		case agent.RunFinished:
 			result = e.Result
 		}
 	}

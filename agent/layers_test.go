@@ -39,6 +39,7 @@ var floors = map[string][]string{
 	"tools/recall":                 {"tools", "contextwindow/memory", "toollimit"},
 	"agent":                        {"toollimit", "contextwindow", "contextwindow/memory", "providers", "tools"},
 	"agent/chat":                   {"agent", "tools", "tools/recall", "providers", "contextwindow", "contextwindow/memory", "contextwindow/contextbuilder", "toollimit"},
+	"agent/chat/httpapi":           {"agent/chat", "agent", "providers", "contextwindow", "contextwindow/memory", "contextwindow/contextbuilder", "toollimit"},
 	"agent/explore":                {"agent", "providers"},
 	"agent/store":                  {"agent/chat", "contextwindow", "contextwindow/memory", "contextwindow/contextbuilder"},
 	"evals":                        {},

@@ -131,9 +131,9 @@ func TestLateEndOfAnAbandonedCallChangesNothing(t *testing.T) {
 		var result *agent.Result
 		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 			switch e := e.(type) {
-			case agent.ToolEnded:
+			case agent.ToolFinished:
 				ended++
-			case agent.Done:
+			case agent.RunFinished:
 				result = e.Result
 			}
 		}

@@ -302,9 +302,9 @@ func TestHistoryWithCalls(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			switch e := e.(type) {
-			case agent.Warned:
+			case agent.WarningRaised:
 				warned = append(warned, e.Warning)
-			case agent.Done:
+			case agent.RunFinished:
 				result = e.Result
 			}
 		}

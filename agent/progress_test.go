@@ -43,9 +43,9 @@ func heard(t *testing.T, a *agent.Agent, ctx context.Context) (words []string, r
 			if e.Progress.Unit != "files" || e.Step != 1 || e.Call.ID == "" {
 				t.Errorf("%+v", e)
 			}
-		case agent.ToolEnded:
+		case agent.ToolFinished:
 			words = append(words, "-"+string(e.Record.Call.Args))
-		case agent.Done:
+		case agent.RunFinished:
 			if result = e.Result; err != nil {
 				t.Error(err)
 			}

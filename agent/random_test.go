@@ -81,7 +81,7 @@ func TestRandomRuns(t *testing.T) {
 		var trace strings.Builder
 		var result *agent.Result
 		for e, err := range agent.Trace(a.Stream(t.Context(), agent.Task{Prompt: "prompt"}), &trace) {
-			if done, ok := e.(agent.Done); ok {
+			if done, ok := e.(agent.RunFinished); ok {
 				result = done.Result
 				if class := providers.ClassOf(err); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) && class != providers.Overflow && class != providers.Invalid && class != providers.Network && !strings.Contains(err.Error(), "empty answer") {
 					t.Errorf("the run ended with %v", err)

@@ -103,9 +103,9 @@ func TestCachedTokensAreInTheResultAndTheEvents(t *testing.T) {
 	var steps []providers.Usage
 	for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 		switch e := e.(type) {
-		case agent.Stepped:
+		case agent.StepFinished:
 			steps = append(steps, e.Tokens)
-		case agent.Done:
+		case agent.RunFinished:
 			if want := usage[0].Add(usage[0]).Add(usage[1]); e.Result.Usage != want {
 				t.Errorf("%+v, want %+v", e.Result.Usage, want)
 			}

@@ -35,11 +35,11 @@ func TestOverflowShrinksAndTriesAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch e := e.(type) {
-		case agent.Retried:
+		case agent.RequestRetried:
 			retried++
-		case agent.Compacted:
+		case agent.WindowCompacted:
 			compacted++
-		case agent.Done:
+		case agent.RunFinished:
 			result = e.Result
 		}
 	}

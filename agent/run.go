@@ -154,7 +154,7 @@ func (r *run) next() Move {
 
 // open writes what the run is told into its window.
 func (r *run) open() error {
-	r.emit(Started{Agent: r.config.Name, Budget: r.budget})
+	r.emit(RunStarted{Agent: r.config.Name, Budget: r.budget})
 	if r.budget.Fallback {
 		r.warn(fmt.Sprintf("the context window of model %q is not known: %d tokens are assumed", r.budget.Model, r.budget.Window))
 	}
@@ -224,7 +224,7 @@ func (r *run) think(choice providers.ToolChoice) error {
 	r.log()
 	usage := r.window.Usage()
 	r.step.Window = usage.Share()
-	r.emit(Stepped{Agent: r.config.Name, Step: r.step, Usage: usage, Tokens: between(before, r.account.used()), Duration: time.Since(started)})
+	r.emit(StepFinished{Agent: r.config.Name, Step: r.step, Usage: usage, Tokens: between(before, r.account.used()), Duration: time.Since(started)})
 	return nil
 }
 

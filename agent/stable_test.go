@@ -63,9 +63,9 @@ func sentBy(t *testing.T, profile contextwindow.Profile, calls int) (requests []
 			t.Fatal(err)
 		}
 		switch e.(type) {
-		case agent.Compacted:
+		case agent.WindowCompacted:
 			shorter = true
-		case agent.Requested:
+		case agent.RequestSent:
 			compacted, shorter = append(compacted, shorter), false
 		}
 	}

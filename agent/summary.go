@@ -88,7 +88,7 @@ func (r *run) takeSummary(end summarized) {
 	s.cancel()
 	s.cancel = nil
 	err := end.err
-	told := Summarized{Agent: r.config.Name, Step: r.at, Units: len(s.draft.Steps), Tokens: s.draft.Tokens, Duration: time.Since(s.started)}
+	told := SummaryFinished{Agent: r.config.Name, Step: r.at, Units: len(s.draft.Steps), Tokens: s.draft.Tokens, Duration: time.Since(s.started)}
 	switch {
 	case end.answer == nil:
 		err = errors.Join(err, errors.New("the model gave no answer"))

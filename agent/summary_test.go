@@ -31,21 +31,21 @@ var slowly = tools.New("read", "Read.", func(ctx context.Context, in numberInput
 })
 
 // summarizing runs 45 slow calls beside a summarizer and returns the trace too.
-func summarizing(t *testing.T, summarizer providers.Model) (*agent.Result, []agent.Summarized, []providers.Request, []byte) {
+func summarizing(t *testing.T, summarizer providers.Model) (*agent.Result, []agent.SummaryFinished, []providers.Request, []byte) {
 	t.Helper()
 	model := offline.Script(append(reads(45), offline.Text("done"))...)
 	a := mustNew(t, agent.Config{Model: model, Tools: []tools.Tool{slowly}, Summarizer: summarizer})
 	var trace strings.Builder
-	var told []agent.Summarized
+	var told []agent.SummaryFinished
 	var result *agent.Result
 	for e, err := range agent.Trace(a.Stream(t.Context(), agent.Task{Prompt: "prompt"}), &trace) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		switch e := e.(type) {
-		case agent.Summarized:
+		case agent.SummaryFinished:
 			told = append(told, e)
-		case agent.Done:
+		case agent.RunFinished:
 			result = e.Result
 		}
 	}
@@ -122,7 +122,7 @@ func TestDeadSummarizerChangesNothing(t *testing.T) {
 	var without *agent.Result
 	var want []providers.Request
 	synctest.Test(t, func(t *testing.T) { without, _, want, _ = summarizing(t, nil) })
-	check := func(name string, result *agent.Result, told []agent.Summarized, sent []providers.Request, requests int) {
+	check := func(name string, result *agent.Result, told []agent.SummaryFinished, sent []providers.Request, requests int) {
 		if diff := cmp.Diff(want, sent); diff != "" {
 			t.Errorf("%s: requests (-without +beside):\n%s", name, diff)
 		}
@@ -188,15 +188,15 @@ func TestEndOfTheRunEndsTheSummary(t *testing.T) {
 			})))
 			a := mustNew(t, agent.Config{Model: offline.Script(append(reads(45), offline.Text("done"))...), Tools: []tools.Tool{slowly}, Summarizer: model, Limits: limits})
 			var result *agent.Result
-			var last agent.Summarized
+			var last agent.SummaryFinished
 			for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 				if err != nil {
 					t.Error(err)
 				}
 				switch e := e.(type) {
-				case agent.Summarized:
+				case agent.SummaryFinished:
 					last = e
-				case agent.Done:
+				case agent.RunFinished:
 					result = e.Result
 				}
 			}

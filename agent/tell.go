@@ -27,13 +27,13 @@ func (r *run) write(kind, text string) {
 	before := r.window.Usage().Entries
 	r.window.Note(kind, text)
 	if r.window.Usage().Entries > before {
-		r.emit(Noted{Agent: r.config.Name, Step: r.step.Number, Note: contextwindow.Note{Kind: kind, Text: text}})
+		r.emit(NoteWritten{Agent: r.config.Name, Step: r.step.Number, Note: contextwindow.Note{Kind: kind, Text: text}})
 	}
 }
 
 func (r *run) warn(text string) {
 	r.result.Warnings = append(r.result.Warnings, text)
-	r.emit(Warned{Agent: r.config.Name, Step: r.step.Number, Warning: text})
+	r.emit(WarningRaised{Agent: r.config.Name, Step: r.step.Number, Warning: text})
 }
 
 // emit yields an event. When the caller breaks off, everything under way is cancelled.
@@ -47,7 +47,7 @@ func (r *run) emit(e Event) {
 // log tells what was written to the window's log of which nobody was told yet.
 func (r *run) log() {
 	if entries := r.window.Entries(r.logged); len(entries) > 0 {
-		r.emit(Logged{Agent: r.config.Name, Step: r.at, From: r.logged, Entries: entries})
+		r.emit(EntriesAppended{Agent: r.config.Name, Step: r.at, From: r.logged, Entries: entries})
 		r.logged += len(entries)
 	}
 }

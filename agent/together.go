@@ -109,7 +109,7 @@ func (t *together) start() {
 				continue
 			}
 		}
-		t.emit(ToolEnded{Agent: t.config.Name, Step: t.step.Number, Record: t.records[i]})
+		t.emit(ToolFinished{Agent: t.config.Name, Step: t.step.Number, Record: t.records[i]})
 	}
 }
 
@@ -231,7 +231,7 @@ func (t *together) over(i int) {
 	t.calls[i].cancel()
 	t.calls[i].cancel = nil
 	t.running--
-	t.emit(ToolEnded{Agent: t.config.Name, Step: t.step.Number, Record: t.records[i]})
+	t.emit(ToolFinished{Agent: t.config.Name, Step: t.step.Number, Record: t.records[i]})
 }
 
 // leaveBy moves the time to end of all calls that are under way to a moment at the latest; a zero moment moves nothing.

@@ -31,11 +31,11 @@ func Trace(events iter.Seq2[Event, error], w io.Writer) iter.Seq2[Event, error] 
 		for e, err := range events {
 			if failed := t.write(traceLine(e, err)); failed != nil {
 				t.failed = fmt.Sprintf("the trace ends at line %d: %v", t.line.Seq, failed)
-				if !yield(Warned{Agent: t.line.Agent, Step: t.line.Step, Warning: t.failed}, nil) {
+				if !yield(WarningRaised{Agent: t.line.Agent, Step: t.line.Step, Warning: t.failed}, nil) {
 					return
 				}
 			}
-			if done, ok := e.(Done); ok && t.failed != "" {
+			if done, ok := e.(RunFinished); ok && t.failed != "" {
 				done.Result.Warnings = append(done.Result.Warnings, t.failed)
 			}
 			if !yield(e, err) {

@@ -27,7 +27,7 @@ func traced(t *testing.T, c agent.Config, task agent.Task) ([]byte, *agent.Resul
 	var trace bytes.Buffer
 	var result *agent.Result
 	for e := range agent.Trace(mustNew(t, c).Stream(t.Context(), task), &trace) {
-		if done, ok := e.(agent.Done); ok {
+		if done, ok := e.(agent.RunFinished); ok {
 			result = done.Result
 		}
 	}
@@ -227,9 +227,9 @@ func TestTraceThatCannotBeWrittenIsAWarning(t *testing.T) {
 					t.Fatal(err)
 				}
 				switch e := e.(type) {
-				case agent.Warned:
+				case agent.WarningRaised:
 					warned++
-				case agent.Done:
+				case agent.RunFinished:
 					result = e.Result
 				}
 			}
@@ -290,7 +290,7 @@ func ExampleTrace() {
 	}
 	var file bytes.Buffer // os.Create("trace.jsonl")
 	for event, err := range agent.Trace(a.Stream(context.Background(), agent.Task{Prompt: "Say hello."}), &file) {
-		if done, ok := event.(agent.Done); ok {
+		if done, ok := event.(agent.RunFinished); ok {
 			fmt.Println(done.Result.Text, err)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 // TraceVersion is the version of the form of a trace. A field that is added does not change it.
 const TraceVersion = 1
 
-// A TraceLine is one line of a trace: a JSON object with the fields of its event and no others. Events are named as their
-// types are, in lower case and with "_" between words, but for Logged, which is "entries", and Requested, "request". Texts
-// are JSON: what is no UTF-8 in them is U+FFFD; entries keep every byte.
+// A TraceLine is one line of a trace: a JSON object with the fields of its event and no others. Event names are part of
+// the format and stay as they are when a Go type is renamed: "stepped" is [StepFinished], "entries" is [EntriesAppended].
+// Bytes that are not UTF-8 become U+FFFD in texts; entries keep every byte.
 type TraceLine struct {
 	Seq   int    `json:"seq"`   // from 1, without a gap
 	MS    int64  `json:"ms"`    // milliseconds since the first line
@@ -97,7 +97,7 @@ type TraceWindow struct {
 // beside Done.
 func traceLine(e Event, err error) TraceLine {
 	switch e := e.(type) {
-	case Started:
+	case RunStarted:
 		b := e.Budget
 		return TraceLine{Event: eventStarted, Agent: e.Agent, Version: TraceVersion,
 			Budget: &TraceBudget{b.Model, b.Window, b.Limit, b.Profile, b.Source, b.Ratio}}
@@ -109,36 +109,36 @@ func traceLine(e Event, err error) TraceLine {
 		return TraceLine{Event: "tool_started", Agent: e.Agent, Step: e.Step, Call: &e.Call}
 	case ToolProgressed:
 		return TraceLine{} // equal runs give equal traces, but for the times
-	case ToolEnded:
+	case ToolFinished:
 		r := e.Record
 		return TraceLine{Event: "tool_ended", Agent: e.Agent, Step: e.Step, Call: &r.Call, Abandoned: r.Abandoned,
 			Error: errorText(r.Err), Duration: r.Duration.Milliseconds()}
-	case Noted:
+	case NoteWritten:
 		return TraceLine{Event: "noted", Agent: e.Agent, Step: e.Step, Note: &e.Note}
-	case Compacted:
+	case WindowCompacted:
 		c := e.Compaction
 		return TraceLine{Event: "compacted", Agent: e.Agent, Step: e.Step,
 			Compaction: &TraceCompaction{c.Level, c.Steps, c.Before, c.After, c.Invalidated, c.Opaque, c.Thrash, c.Pointers}}
-	case Logged:
+	case EntriesAppended:
 		return TraceLine{Event: eventEntries, Agent: e.Agent, Step: e.Step, From: e.From, Entries: e.Entries}
-	case Requested:
+	case RequestSent:
 		return requestLine(e)
-	case Retried:
+	case RequestRetried:
 		return TraceLine{Event: "retried", Agent: e.Agent, Step: e.Step, Attempt: e.Attempt, Reason: e.Reason}
-	case Stepped:
+	case StepFinished:
 		u := e.Usage
 		return TraceLine{Event: "stepped", Agent: e.Agent, Step: e.Step.Number, Finish: e.Step.Finish, Calls: len(e.Step.Calls),
 			Window: &TraceWindow{u.Tokens, u.Limit, u.Frame, u.Prompt, u.Entries}, Usage: &e.Tokens, Duration: e.Duration.Milliseconds()}
-	case Summarized:
+	case SummaryFinished:
 		return TraceLine{Event: "summarized", Agent: e.Agent, Step: e.Step, Units: e.Units, Tokens: e.Tokens, Usage: &e.Usage,
 			Error: errorText(e.Err), Duration: e.Duration.Milliseconds()}
-	case Warned:
+	case WarningRaised:
 		return TraceLine{Event: "warned", Agent: e.Agent, Step: e.Step, Warning: e.Warning}
-	case Joined:
+	case MessageInjected:
 		return TraceLine{Event: "joined", Agent: e.Agent, Step: e.Step, Text: e.Text}
-	case Returned:
+	case SubagentFinished:
 		return resultLine("returned", e.Agent, e.Result, e.Err)
-	case Done:
+	case RunFinished:
 		line := resultLine(eventDone, e.Agent, e.Result, err)
 		line.Context = &e.Result.Context
 		return line
@@ -153,7 +153,7 @@ func resultLine(event, agent string, r *Result, err error) TraceLine {
 }
 
 // requestLine is the line of a request: its messages are not in it, for the log gives them.
-func requestLine(e Requested) TraceLine {
+func requestLine(e RequestSent) TraceLine {
 	r := e.Request
 	return TraceLine{
 		Event: eventRequest, Agent: e.Agent, Step: e.Step, ViewOf: e.Entries, Repaired: e.Repaired,

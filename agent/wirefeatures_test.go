@@ -139,7 +139,7 @@ func wireInbox(t *testing.T, w wired) {
 		switch e := e.(type) {
 		case agent.ToolStarted:
 			box.Send("Answer in German.")
-		case agent.Done:
+		case agent.RunFinished:
 			if err != nil || e.Result.Text != "Ein Fluss. 🏞" || len(e.Result.Unread) > 0 {
 				t.Errorf("inbox: %v, %+v", err, e.Result)
 			}
@@ -153,9 +153,9 @@ func wireSubAgents(t *testing.T, w wired) {
 	returned := make(map[string]string)
 	for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "Ask the scout."}) {
 		switch e := e.(type) {
-		case agent.Returned:
+		case agent.SubagentFinished:
 			returned[e.Agent] = e.Result.Text
-		case agent.Done:
+		case agent.RunFinished:
 			if err != nil || e.Result.Text != "A command." || e.Result.Usage.Input == 0 {
 				t.Errorf("sub-agents: %v, %+v", err, e.Result)
 			}

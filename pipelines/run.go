@@ -122,7 +122,7 @@ func (s *Stage) attempt(ctx context.Context, w *contextwindow.Window, prompt str
 		if s.Observe != nil {
 			s.Observe(e)
 		}
-		if done, ok := e.(agent.Done); ok {
+		if done, ok := e.(agent.RunFinished); ok {
 			return done.Result, err
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 )
@@ -243,13 +244,13 @@ func TestTurnsComeInTheOrderInWhichTheyWereSent(t *testing.T) {
 		all.Go(func() {
 			for e, err := range h.Send(ctx, id, fmt.Sprint("message ", i)) {
 				switch e := e.(type) {
-				case chat.Waiting:
+				case chat.TurnQueued:
 					standing <- e.Ahead
-				case chat.Stored:
+				case chat.MessageStored:
 					if i == 0 && e.Message.Role == contextwindow.User {
 						standing <- 0
 					}
-				case chat.Done:
+				case chat.TurnFinished:
 					if want := i == 3; errors.Is(err, context.Canceled) != want {
 						t.Errorf("message %d: %v", i, err)
 					}
@@ -313,7 +314,7 @@ func TestBreakingOffAtAnyEvent(t *testing.T) {
 						break
 					}
 				}
-				if done, ok := e.(chat.Done); ok && err == nil && done.Turn.Partial {
+				if done, ok := e.(chat.TurnFinished); ok && err == nil && done.Turn.Partial {
 					t.Errorf("cut at %d: a partial answer without an error", cut)
 				}
 			}
@@ -367,7 +368,7 @@ func TestUndoAndPins(t *testing.T) {
 	if lines := linesOf(t, h, id); len(lines) > 0 || len(pins) > 0 || err != nil {
 		t.Errorf("all undone: %q %v %v", lines, pins, err)
 	}
-	if err := h.Pin(t.Context(), id, first.Messages[0].Seq); !errors.Is(err, chat.ErrBad) {
+	if err := h.Pin(t.Context(), id, first.Messages[0].Seq); !errors.Is(err, chat.ErrInvalid) {
 		t.Errorf("pinning what is gone: %v", err)
 	}
 }
@@ -388,15 +389,15 @@ func TestWhatCannotBe(t *testing.T) {
 		{"no thread", do("nobody", "hi"), chat.ErrNoThread},
 		{"a deleted thread", do(gone, "hi"), chat.ErrNoThread},
 		{"deleted twice", h.Delete(t.Context(), gone), chat.ErrNoThread},
-		{"empty", do(id, " \n"), chat.ErrBad},
-		{"not UTF-8", do(id, "\xff"), chat.ErrBad},
-		{"a path", do("../../etc", "hi"), chat.ErrBad},
-		{"SQL", do("x' OR 1=1 --", "hi"), chat.ErrBad},
+		{"empty", do(id, " \n"), chat.ErrInvalid},
+		{"not UTF-8", do(id, "\xff"), chat.ErrInvalid},
+		{"a path", do("../../etc", "hi"), chat.ErrInvalid},
+		{"SQL", do("x' OR 1=1 --", "hi"), chat.ErrInvalid},
 		{"an id that is taken", made(chat.Thread{ID: id}), chat.ErrThreadExists},
-		{"a long title", made(chat.Thread{Title: strings.Repeat("x", 2000)}), chat.ErrBad},
-		{"no window", h.Configure(chat.Settings{Total: 10}), chat.ErrBad},
-		{"unpinnable", h.Pin(t.Context(), id, 99), chat.ErrBad},
-		{"no task", h.SetTask(t.Context(), id, "done"), chat.ErrBad},
+		{"a long title", made(chat.Thread{Title: strings.Repeat("x", 2000)}), chat.ErrInvalid},
+		{"no window", h.Configure(chat.Settings{Total: 10}), chat.ErrInvalid},
+		{"unpinnable", h.Pin(t.Context(), id, 99), chat.ErrInvalid},
+		{"no task", h.SetTask(t.Context(), id, "done"), chat.ErrInvalid},
 	} {
 		if !errors.Is(tt.err, tt.want) {
 			t.Errorf("%s: %v", tt.name, tt.err)
@@ -421,10 +422,10 @@ func TestAfterClose(t *testing.T) {
 	stored := make(chan struct{})
 	all.Go(func() {
 		for e, err := range h.Send(t.Context(), id, "one") {
-			if m, ok := e.(chat.Stored); ok && m.Message.Role == contextwindow.User {
+			if m, ok := e.(chat.MessageStored); ok && m.Message.Role == contextwindow.User {
 				close(stored)
 			}
-			if done, ok := e.(chat.Done); ok && (err != nil || done.Turn.Text != "re: one") {
+			if done, ok := e.(chat.TurnFinished); ok && (err != nil || done.Turn.Text != "re: one") {
 				t.Errorf("the turn under way: %v", err)
 			}
 		}
@@ -443,4 +444,13 @@ func TestAfterClose(t *testing.T) {
 	if err := h.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+func newMemories(t *testing.T) *memory.LongTerm {
+	t.Helper()
+	l, err := memory.NewLongTerm(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }

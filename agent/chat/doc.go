@@ -32,17 +32,5 @@
 // never an instruction. What other processes have written of memories is known at the next turn. Close waits for turns, summaries and extraction. Changes of the settings are for turns that begin
 // later.
 //
-// # HTTP
-//
-// Handler serves a Chat as JSON, Serve does so on a listener until its context ends. /openapi.json describes it:
-//
-//	POST   /v1/threads                     GET /v1/threads   GET|DELETE /v1/threads/{id}
-//	POST   /v1/threads/{id}/messages       the turn, or with Accept: text/event-stream its events, and every 15 seconds a
-//	                                       comment while there are none   GET: messages
-//	GET    /v1/threads/{id}/context        what a run would be told now, and what the last one was
-//	POST   /v1/threads/{id}/compact        GET|DELETE …/summary   POST …/warmup   POST …/undo   PUT|DELETE …/pins/{seq}
-//	GET    /v1/config                      PUT: change settings
-//	GET    /v1/memories                    POST: remember   DELETE ?id=: forget
-//
-// What is wrong is answered as problem details (RFC 9457).
+// Package httpapi serves a Chat over HTTP.
 package chat

@@ -8,42 +8,42 @@ import (
 // An Event is something that happened in a turn: Waiting, Stored, Told, Ran, Warned or Done.
 type Event interface{ event() }
 
-// Waiting tells that other turns of the thread come first. It is the first event of a turn that waits.
-type Waiting struct {
+// TurnQueued tells that other turns of the thread come first. It is the first event of a turn that waits.
+type TurnQueued struct {
 	Ahead int // turns, the one under way included
 }
 
-// Stored tells a message that is in the thread now: the user's before the run begins, those of the answer behind it.
-type Stored struct {
+// MessageStored tells a message that is in the thread now: the user's before the run begins, those of the answer behind it.
+type MessageStored struct {
 	Message Message
 }
 
-// Told tells what the run is told of the thread and its user.
-type Told struct {
+// ContextBuilt tells what the run is told of the thread and its user.
+type ContextBuilt struct {
 	Stats contextbuilder.Stats
 }
 
-// Ran is an event of the run that answers.
-type Ran struct {
+// AgentEvent is an event of the run that answers.
+type AgentEvent struct {
 	Event agent.Event
 }
 
-// Warned tells something odd that does not end the turn.
-type Warned struct {
+// WarningRaised tells something odd that does not end the turn.
+type WarningRaised struct {
 	Warning string
 }
 
-// Done is the last event, also beside an error.
-type Done struct {
+// TurnFinished is the last event, also beside an error.
+type TurnFinished struct {
 	Turn *Turn
 }
 
-func (Waiting) event() {}
-func (Stored) event()  {}
-func (Told) event()    {}
-func (Ran) event()     {}
-func (Warned) event()  {}
-func (Done) event()    {}
+func (TurnQueued) event()    {}
+func (MessageStored) event() {}
+func (ContextBuilt) event()  {}
+func (AgentEvent) event()    {}
+func (WarningRaised) event() {}
+func (TurnFinished) event()  {}
 
 // A Turn is a message of the user and what became of it.
 type Turn struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory"
 )
 
-// ErrOff says that a Chat was made without what is asked for.
-var ErrOff = errors.New("the chat has no long-term memory")
+// ErrDisabled says that a Chat was made without what is asked for.
+var ErrDisabled = errors.New("the chat has no long-term memory")
 
 // Memories returns the memories of a user that are not superseded, the latest first; of one category, or of all if it is
 // "". At most limit of them, 1 to 1,000. The error is ErrOff if the Chat has no long-term memory, or ErrBad.
@@ -21,7 +21,7 @@ func (c *Chat) Memories(user string, category memory.Category, limit int) ([]mem
 		return nil, err
 	}
 	if limit < 1 || limit > maxList {
-		return nil, fmt.Errorf("%w: limit is from 1 to %d", ErrBad, maxList)
+		return nil, fmt.Errorf("%w: limit is from 1 to %d", ErrInvalid, maxList)
 	}
 	c.refresh(context.Background())
 	found := c.config.Memory.List(user, category, false)
@@ -32,9 +32,9 @@ func (c *Chat) Memories(user string, category memory.Category, limit int) ([]mem
 func (c *Chat) checkMemory(category memory.Category) error {
 	switch {
 	case c.config.Memory == nil:
-		return ErrOff
+		return ErrDisabled
 	case category != "" && !slices.Contains(memory.Categories(), category):
-		return fmt.Errorf("%w: there is no category %.40q; there are %q", ErrBad, category, memory.Categories())
+		return fmt.Errorf("%w: there is no category %.40q; there are %q", ErrInvalid, category, memory.Categories())
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (c *Chat) SearchMemories(ctx context.Context, q memory.Query) ([]memory.Mat
 		return nil, err
 	}
 	if q.Limit < 0 || q.Limit > mostMatches || !(q.MinSimilarity <= 1) {
-		return nil, fmt.Errorf("%w: limit is from 1 to %d, similarity at most 1", ErrBad, mostMatches)
+		return nil, fmt.Errorf("%w: limit is from 1 to %d, similarity at most 1", ErrInvalid, mostMatches)
 	}
 	q.At = c.config.Now()
 	c.refresh(ctx)
@@ -78,7 +78,7 @@ func (c *Chat) Remember(ctx context.Context, m memory.Memory) (memory.Memory, er
 		checked.Importance = 1
 	}
 	if err := checked.Check(); err != nil {
-		return memory.Memory{}, fmt.Errorf("%w: %w", ErrBad, err)
+		return memory.Memory{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	ctx, end, err := c.begin(ctx)
 	if err != nil {

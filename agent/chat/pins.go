@@ -22,14 +22,14 @@ func (c *Chat) Pin(ctx context.Context, thread string, seq int64) error {
 			return nil
 		}
 		if len(s.Pins) >= maxPins {
-			return fmt.Errorf("%w: %d messages are pinned, and more cannot be", ErrBad, maxPins)
+			return fmt.Errorf("%w: %d messages are pinned, and more cannot be", ErrInvalid, maxPins)
 		}
 		ms, err := c.config.Store.Messages(ctx, thread, seq-1, 1)
 		if err != nil {
 			return err
 		}
 		if len(ms) == 0 || ms[0].Seq != seq || ms[0].Text == "" {
-			return fmt.Errorf("%w: there is no message %d with a text", ErrBad, seq)
+			return fmt.Errorf("%w: there is no message %d with a text", ErrInvalid, seq)
 		}
 		s.Pins = slices.Insert(s.Pins, at, seq)
 		return nil

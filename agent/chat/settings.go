@@ -94,10 +94,10 @@ func (c *Chat) Configure(s Settings) error {
 
 func (c *Chat) install(s Settings) error {
 	if err := s.check(); err != nil {
-		return fmt.Errorf("%w: %w", ErrBad, err)
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	if s.Extraction && c.config.Memory == nil {
-		return ErrOff
+		return ErrDisabled
 	}
 	b := c.config.Builder
 	b.Threads, b.Summary = c.config.Store, c.summaries
@@ -109,7 +109,7 @@ func (c *Chat) install(s Settings) error {
 	}
 	builder, err := contextbuilder.New(b)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrBad, err)
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	c.mu.Lock()
 	old := c.setup
@@ -139,36 +139,5 @@ func (c *Chat) use() (*setup, func()) {
 		if last {
 			s.builder.Close()
 		}
-	}
-}
-
-// A settingsChange is what a client wants of the settings. What it leaves out stays as it is.
-type settingsChange struct {
-	Total            *int  `json:"total_tokens"`
-	Turns            *int  `json:"window_turns"`
-	MaxMessageTokens *int  `json:"max_message_tokens"`
-	Summary          *bool `json:"summary"`
-	Memories         *bool `json:"memories"`
-	Compression      *bool `json:"tool_result_compression"`
-	Pinning          *bool `json:"instruction_pinning"`
-	Extraction       *bool `json:"memory_extraction"`
-}
-
-// to returns settings with the change.
-func (n settingsChange) to(s Settings) Settings {
-	change(&s.Total, n.Total)
-	change(&s.Turns, n.Turns)
-	change(&s.MaxMessageTokens, n.MaxMessageTokens)
-	change(&s.Summary, n.Summary)
-	change(&s.Memories, n.Memories)
-	change(&s.Compression, n.Compression)
-	change(&s.Pinning, n.Pinning)
-	change(&s.Extraction, n.Extraction)
-	return s
-}
-
-func change[T any](value *T, to *T) {
-	if to != nil {
-		*value = *to
 	}
 }

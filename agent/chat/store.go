@@ -15,7 +15,7 @@ import (
 var (
 	ErrNoThread     = errors.New("no such thread")
 	ErrThreadExists = errors.New("there is a thread with this id")
-	ErrMoved        = errors.New("the thread has other messages by now") // somebody else wrote to it
+	ErrConflict     = errors.New("the thread has other messages by now") // somebody else wrote to it
 )
 
 // A Thread is one conversation.

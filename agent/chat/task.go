@@ -28,10 +28,10 @@ var taskStatuses = []memory.TaskStatus{memory.TaskActive, memory.TaskWaiting, me
 func (c *Chat) SetTask(ctx context.Context, thread string, status memory.TaskStatus) error {
 	_, err := c.change(ctx, thread, func(_ context.Context, _ *Thread, s *state) error {
 		if !slices.Contains(taskStatuses, status) {
-			return fmt.Errorf("%w: there is no status %.20q; known are %v", ErrBad, status, taskStatuses)
+			return fmt.Errorf("%w: there is no status %.20q; known are %v", ErrInvalid, status, taskStatuses)
 		}
 		if s.Task.Status == "" {
-			return fmt.Errorf("%w: the thread has no task", ErrBad)
+			return fmt.Errorf("%w: the thread has no task", ErrInvalid)
 		}
 		s.Task.Status = status
 		return nil
@@ -44,7 +44,7 @@ const argumentRunes = 80
 
 // learn takes what the run does into the task: each call is a step of it, and one whose value is a finding notes that.
 func (t *turn) learn(e agent.Event) {
-	ended, ok := e.(agent.ToolEnded)
+	ended, ok := e.(agent.ToolFinished)
 	if !ok || t.state.Task.Status == "" {
 		return
 	}

@@ -17,7 +17,7 @@ func (t *turn) tell(ctx context.Context) (*agent.Agent, agent.Task, error) {
 	if err != nil {
 		return nil, agent.Task{}, err
 	}
-	t.emit(Told{built.Stats})
+	t.emit(ContextBuilt{built.Stats})
 	config := t.config.Agent
 	config.System = built.System
 	config.Memory = nil

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// ErrBad says that something was asked for in a way that cannot be: a bad id, an empty text, a number out of range.
-var ErrBad = errors.New("bad request")
+// ErrInvalid says that something was asked for in a way that cannot be: a bad id, an empty text, a number out of range.
+var ErrInvalid = errors.New("bad request")
 
 // The bounds of what a thread may be called, in bytes, and of how much is listed at once.
 const (
@@ -25,7 +25,7 @@ var threadID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 // CheckThreadID returns an error for what is no id of a thread: a Store makes none of it.
 func CheckThreadID(id string) error {
 	if !threadID.MatchString(id) {
-		return fmt.Errorf("%w: a thread's id is of 1 to 64 letters, digits, _, - and ., and begins with a letter or digit", ErrBad)
+		return fmt.Errorf("%w: a thread's id is of 1 to 64 letters, digits, _, - and ., and begins with a letter or digit", ErrInvalid)
 	}
 	return nil
 }
@@ -33,9 +33,9 @@ func CheckThreadID(id string) error {
 func checkText(name, text string, most int) error {
 	switch {
 	case len(text) > most:
-		return fmt.Errorf("%w: %s has %d bytes, the most is %d", ErrBad, name, len(text), most)
+		return fmt.Errorf("%w: %s has %d bytes, the most is %d", ErrInvalid, name, len(text), most)
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return fmt.Errorf("%w: %s is not text in UTF-8", ErrBad, name)
+		return fmt.Errorf("%w: %s is not text in UTF-8", ErrInvalid, name)
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (c *Chat) Thread(ctx context.Context, id string) (Thread, error) {
 // after leaving out the first offset.
 func (c *Chat) Threads(ctx context.Context, user string, offset, limit int) ([]Thread, error) {
 	if limit < 1 || limit > maxList || offset < 0 {
-		return nil, fmt.Errorf("%w: limit is from 1 to %d, offset from 0", ErrBad, maxList)
+		return nil, fmt.Errorf("%w: limit is from 1 to %d, offset from 0", ErrInvalid, maxList)
 	}
 	return c.config.Store.Threads(ctx, user, offset, limit)
 }
@@ -87,7 +87,7 @@ func (c *Chat) Threads(ctx context.Context, user string, offset, limit int) ([]T
 // 1,000.
 func (c *Chat) Messages(ctx context.Context, thread string, after int64, limit int) ([]Message, error) {
 	if limit < 1 || limit > maxList || after < 0 {
-		return nil, fmt.Errorf("%w: limit is from 1 to %d, after from 0", ErrBad, maxList)
+		return nil, fmt.Errorf("%w: limit is from 1 to %d, after from 0", ErrInvalid, maxList)
 	}
 	if err := CheckThreadID(thread); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 )
 
 // A Transient is a Store that keeps everything in memory and loses it with the process. It is safe for concurrent use.
-type Transient struct {
+type inMemory struct {
 	mu      sync.RWMutex
 	threads map[string]*transientThread
 }
@@ -25,12 +25,12 @@ type transientThread struct {
 }
 
 // InMemory returns an empty Store that keeps everything in memory.
-func InMemory() *Transient { return &Transient{threads: make(map[string]*transientThread)} }
+func InMemory() Store { return &inMemory{threads: make(map[string]*transientThread)} }
 
-var _ Store = (*Transient)(nil)
+var _ Store = (*inMemory)(nil)
 
 // CreateThread adds a thread without messages.
-func (s *Transient) CreateThread(_ context.Context, t Thread) error {
+func (s *inMemory) CreateThread(_ context.Context, t Thread) error {
 	if err := CheckThreadID(t.ID); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (s *Transient) CreateThread(_ context.Context, t Thread) error {
 }
 
 // Thread returns a thread.
-func (s *Transient) Thread(_ context.Context, id string) (Thread, error) {
+func (s *inMemory) Thread(_ context.Context, id string) (Thread, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	t := s.threads[id]
@@ -65,7 +65,7 @@ func (t *transientThread) told() Thread {
 }
 
 // Threads returns the threads of a user, or of all, the last updated first.
-func (s *Transient) Threads(_ context.Context, user string, offset, limit int) ([]Thread, error) {
+func (s *inMemory) Threads(_ context.Context, user string, offset, limit int) ([]Thread, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var found []Thread
@@ -82,7 +82,7 @@ func (s *Transient) Threads(_ context.Context, user string, offset, limit int) (
 }
 
 // SaveThread replaces user, title, time and state of a thread.
-func (s *Transient) SaveThread(_ context.Context, t Thread) error {
+func (s *inMemory) SaveThread(_ context.Context, t Thread) error {
 	return s.change(t.ID, func(old *transientThread) error {
 		old.User, old.Title, old.Updated, old.State = t.User, t.Title, t.Updated, slices.Clone(t.State)
 		return nil
@@ -90,7 +90,7 @@ func (s *Transient) SaveThread(_ context.Context, t Thread) error {
 }
 
 // change runs fn on a thread under the lock.
-func (s *Transient) change(id string, fn func(*transientThread) error) error {
+func (s *inMemory) change(id string, fn func(*transientThread) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.threads[id]
@@ -101,7 +101,7 @@ func (s *Transient) change(id string, fn func(*transientThread) error) error {
 }
 
 // DeleteThread removes a thread with its messages and its summary.
-func (s *Transient) DeleteThread(_ context.Context, id string) error {
+func (s *inMemory) DeleteThread(_ context.Context, id string) error {
 	return s.change(id, func(*transientThread) error {
 		delete(s.threads, id)
 		return nil
@@ -109,11 +109,11 @@ func (s *Transient) DeleteThread(_ context.Context, id string) error {
 }
 
 // AppendMessages numbers messages and adds them to a thread.
-func (s *Transient) AppendMessages(_ context.Context, thread string, last int64, ms ...Message) ([]Message, error) {
+func (s *inMemory) AppendMessages(_ context.Context, thread string, last int64, ms ...Message) ([]Message, error) {
 	added := slices.Clone(ms)
 	err := s.change(thread, func(t *transientThread) error {
 		if t.told().Last != last {
-			return ErrMoved
+			return ErrConflict
 		}
 		for i := range added {
 			t.given++
@@ -130,7 +130,7 @@ func (s *Transient) AppendMessages(_ context.Context, thread string, last int64,
 }
 
 // Messages returns the oldest messages after one.
-func (s *Transient) Messages(_ context.Context, thread string, after int64, limit int) ([]Message, error) {
+func (s *inMemory) Messages(_ context.Context, thread string, after int64, limit int) ([]Message, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	t := s.threads[thread]
@@ -148,7 +148,7 @@ func (t *transientThread) at(seq int64) int {
 }
 
 // TruncateMessages removes the messages from one on, and a summary that covers one of them.
-func (s *Transient) TruncateMessages(_ context.Context, thread string, from int64) error {
+func (s *inMemory) TruncateMessages(_ context.Context, thread string, from int64) error {
 	return s.change(thread, func(t *transientThread) error {
 		t.messages = slices.Clip(t.messages[:t.at(from)])
 		if t.summary.Last >= from {
@@ -159,7 +159,7 @@ func (s *Transient) TruncateMessages(_ context.Context, thread string, from int6
 }
 
 // After returns what Messages does. A thread that does not exist has none.
-func (s *Transient) After(ctx context.Context, thread string, seq int64, limit int) ([]memory.ThreadMessage, error) {
+func (s *inMemory) After(ctx context.Context, thread string, seq int64, limit int) ([]memory.ThreadMessage, error) {
 	ms, _ := s.Messages(ctx, thread, seq, limit)
 	found := make([]memory.ThreadMessage, len(ms))
 	for i, m := range ms {
@@ -169,7 +169,7 @@ func (s *Transient) After(ctx context.Context, thread string, seq int64, limit i
 }
 
 // Recent returns the newest messages before one. A thread that does not exist has none.
-func (s *Transient) Recent(_ context.Context, thread string, before int64, limit int) ([]contextbuilder.Message, error) {
+func (s *inMemory) Recent(_ context.Context, thread string, before int64, limit int) ([]contextbuilder.Message, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	t := s.threads[thread]
@@ -189,7 +189,7 @@ func (s *Transient) Recent(_ context.Context, thread string, before int64, limit
 }
 
 // LoadSummary returns the summary of a thread.
-func (s *Transient) LoadSummary(_ context.Context, thread string) (memory.Summary, error) {
+func (s *inMemory) LoadSummary(_ context.Context, thread string) (memory.Summary, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if t := s.threads[thread]; t != nil {
@@ -199,7 +199,7 @@ func (s *Transient) LoadSummary(_ context.Context, thread string) (memory.Summar
 }
 
 // SaveSummary replaces the summary of a thread, unless that is another one by now or the last message it covers is gone.
-func (s *Transient) SaveSummary(_ context.Context, thread string, last int64, sum memory.Summary) error {
+func (s *inMemory) SaveSummary(_ context.Context, thread string, last int64, sum memory.Summary) error {
 	return s.change(thread, func(t *transientThread) error {
 		i := t.at(sum.Last)
 		if t.summary.Last != last || i == len(t.messages) || t.messages[i].Seq != sum.Last {
@@ -211,7 +211,7 @@ func (s *Transient) SaveSummary(_ context.Context, thread string, last int64, su
 }
 
 // DeleteSummary removes the summary of a thread.
-func (s *Transient) DeleteSummary(_ context.Context, thread string) error {
+func (s *inMemory) DeleteSummary(_ context.Context, thread string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t := s.threads[thread]; t != nil {

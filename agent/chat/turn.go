@@ -23,7 +23,7 @@ const storeTime = 10 * time.Second
 func (c *Chat) Do(ctx context.Context, thread, text string) (*Turn, error) {
 	var turn *Turn
 	for e, err := range c.Send(ctx, thread, text) {
-		if done, ok := e.(Done); ok {
+		if done, ok := e.(TurnFinished); ok {
 			turn = done.Turn
 			if err != nil {
 				return turn, err
@@ -47,7 +47,7 @@ func (c *Chat) Send(ctx context.Context, thread, text string) iter.Seq2[Event, e
 			err = fmt.Errorf("thread %s: %w", label(thread), err)
 		}
 		if !t.broken {
-			yield(Done{Turn: &t.out}, err)
+			yield(TurnFinished{Turn: &t.out}, err)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func (t *turn) emit(e Event) {
 
 func (t *turn) warn(text string) {
 	t.out.Warnings = append(t.out.Warnings, text)
-	t.emit(Warned{text})
+	t.emit(WarningRaised{text})
 }
 
 // run waits for its place and answers.
@@ -96,7 +96,7 @@ func (t *turn) run(ctx context.Context) error {
 		return err
 	}
 	if strings.TrimSpace(t.text) == "" {
-		return fmt.Errorf("%w: the message is empty", ErrBad)
+		return fmt.Errorf("%w: the message is empty", ErrInvalid)
 	}
 	ctx, end, err := t.begin(ctx)
 	if err != nil {
@@ -110,7 +110,7 @@ func (t *turn) run(ctx context.Context) error {
 		return err
 	}
 	if p.ahead > 0 {
-		t.emit(Waiting{p.ahead})
+		t.emit(TurnQueued{p.ahead})
 	}
 	if err := p.wait(ctx); err != nil {
 		return fmt.Errorf("waiting for the turns before: %w", err)
@@ -192,11 +192,11 @@ func (t *turn) add(ctx context.Context, ms ...Message) error {
 			t.last = added[len(added)-1].Seq
 			t.out.Messages = append(t.out.Messages, added...)
 			for _, m := range added {
-				t.emit(Stored{m})
+				t.emit(MessageStored{m})
 			}
 			return nil
 		}
-		if !errors.Is(err, ErrMoved) || ctx.Err() != nil {
+		if !errors.Is(err, ErrConflict) || ctx.Err() != nil {
 			return err
 		}
 		t.warn("somebody else writes to this thread: its messages stand in the order in which they came")
@@ -212,11 +212,11 @@ func (t *turn) add(ctx context.Context, ms ...Message) error {
 func (t *turn) ask(ctx context.Context, a *agent.Agent, task agent.Task) error {
 	var failed error
 	for e, err := range a.Stream(ctx, task) {
-		if done, ok := e.(agent.Done); ok {
+		if done, ok := e.(agent.RunFinished); ok {
 			t.out.Result, failed = done.Result, err
 		}
 		t.learn(e)
-		t.emit(Ran{e}) // where the caller breaks off, the run ends, and its result still comes
+		t.emit(AgentEvent{e}) // where the caller breaks off, the run ends, and its result still comes
 	}
 	if t.out.Result != nil {
 		t.out.Text = t.out.Result.Text

@@ -51,14 +51,14 @@ func steer(t *testing.T, model providers.Model, plan explore.Plan, o *explore.Op
 	}
 	for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "Where are requests retried?"}) {
 		switch e := e.(type) {
-		case agent.Requested:
+		case agent.RequestSent:
 			s.asked = append(s.asked, e.Request.Choice)
 			if err := contextwindow.Check(e.Request.Messages, contextwindow.Every); err != nil {
 				t.Errorf("request %d: %v", len(s.asked), err)
 			}
-		case agent.Stepped:
+		case agent.StepFinished:
 			s.steps = append(s.steps, e.Step)
-		case agent.Done:
+		case agent.RunFinished:
 			if s.result = e.Result; err != nil {
 				t.Fatal(err)
 			}

@@ -77,7 +77,7 @@ func scanMessage(thread threadRow) func(row) (chat.Message, error) {
 }
 
 // AppendMessages numbers messages and adds them to a thread, all at once, and sets its Updated to the time of the last.
-// It returns chat.ErrNoThread if there is no such thread, chat.ErrMoved if the last message of the thread is not the one
+// It returns chat.ErrNoThread if there is no such thread, chat.ErrConflict if the last message of the thread is not the one
 // numbered last, 0 for none, and ErrTooLarge for a message over MaxRecord. When it returns without an error the messages
 // are on the disk.
 func (s *Store) AppendMessages(ctx context.Context, thread string, last int64, ms ...chat.Message) ([]chat.Message, error) {
@@ -93,7 +93,7 @@ func (s *Store) AppendMessages(ctx context.Context, thread string, last int64, m
 			return err
 		}
 		if t.Last != last {
-			return fmt.Errorf("%w: the last of %q is %d, not %d", chat.ErrMoved, thread, t.Last, last)
+			return fmt.Errorf("%w: the last of %q is %d, not %d", chat.ErrConflict, thread, t.Last, last)
 		}
 		for i := range rows {
 			r := &rows[i]

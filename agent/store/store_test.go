@@ -109,7 +109,7 @@ func TestReopen(t *testing.T) {
 	}
 }
 
-// model is what a Store and a chat.Transient, which is simple enough to be right, are compared by.
+// model is what a Store and a Store in memory (chat.InMemory), which is simple enough to be right, are compared by.
 type model struct {
 	store, want chat.Store
 	ids         []string
@@ -118,7 +118,7 @@ type model struct {
 func (m *model) same(t *rapid.T, what string, do func(chat.Store) (any, error)) {
 	want, wantErr := do(m.want)
 	got, err := do(m.store)
-	for _, sentinel := range []error{chat.ErrNoThread, chat.ErrThreadExists, chat.ErrMoved, memory.ErrChanged} {
+	for _, sentinel := range []error{chat.ErrNoThread, chat.ErrThreadExists, chat.ErrConflict, memory.ErrChanged} {
 		if errors.Is(wantErr, sentinel) != errors.Is(err, sentinel) {
 			t.Fatalf("%s: error %v, want %v", what, err, wantErr)
 		}

@@ -39,7 +39,7 @@ type endLine struct {
 }
 
 // ExportThread writes a thread as JSON lines: itself, its messages, its summary, and an end that says how many messages
-// there are. What working memory and the log of a window hold is not among them. It returns chat.ErrMoved if messages
+// there are. What working memory and the log of a window hold is not among them. It returns chat.ErrConflict if messages
 // were removed meanwhile; those that are added meanwhile are left out.
 func (s *Store) ExportThread(ctx context.Context, id string, w io.Writer) error {
 	to := json.NewEncoder(w)
@@ -70,7 +70,7 @@ func (s *Store) threadLines(ctx context.Context, id string) iter.Seq2[threadLine
 		for last := int64(0); left > 0; {
 			page, err := s.Messages(ctx, id, last, min(pageOfMessages, left))
 			if err == nil && (len(page) == 0 || page[len(page)-1].Seq > t.Last) {
-				err = chat.ErrMoved
+				err = chat.ErrConflict
 			}
 			if err != nil {
 				yield(threadLine{}, err)

@@ -72,7 +72,7 @@ func (s *session) command(ctx context.Context, name, rest string) bool {
 		var b strings.Builder
 		err := c.do(s, ctx, &b, rest)
 		fmt.Fprint(s.screen.out, printable(b.String()))
-		if errors.Is(err, chat.ErrBad) {
+		if errors.Is(err, chat.ErrInvalid) {
 			err = usage("/help", "%v", err)
 		}
 		if err != nil {

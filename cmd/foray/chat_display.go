@@ -82,17 +82,17 @@ func (s *display) pause() {
 // show shows an event of a turn.
 func (s *display) show(e chat.Event) {
 	switch e := e.(type) {
-	case chat.Waiting:
+	case chat.TurnQueued:
 		s.notice(fmt.Sprintf("waiting for %s of this thread", many(e.Ahead, "turn")))
-	case chat.Warned:
+	case chat.WarningRaised:
 		s.notice("warning: " + e.Warning)
-	case chat.Told:
+	case chat.ContextBuilt:
 		for _, w := range e.Stats.Warnings {
 			s.notice("warning: " + w)
 		}
-	case chat.Ran:
+	case chat.AgentEvent:
 		s.ran(e.Event)
-	case chat.Stored, chat.Done:
+	case chat.MessageStored, chat.TurnFinished:
 	}
 }
 
@@ -107,7 +107,7 @@ func (s *display) ran(e agent.Event) {
 	case ok:
 		return
 	}
-	if _, again := e.(agent.Retried); again && s.shown.Len() > 0 {
+	if _, again := e.(agent.RequestRetried); again && s.shown.Len() > 0 {
 		s.write("\n")
 		s.notice("the answer broke off and begins anew")
 		s.shown.Reset()
@@ -123,7 +123,7 @@ func (s *display) ran(e agent.Event) {
 
 func isTool(e agent.Event) bool {
 	switch e.(type) {
-	case agent.ToolStarted, agent.ToolEnded:
+	case agent.ToolStarted, agent.ToolFinished:
 		return true
 	}
 	return false

@@ -109,7 +109,7 @@ func (s *session) enter(ctx context.Context, id string) error {
 	if errors.Is(err, chat.ErrThreadExists) { // another process was faster
 		t, err = s.Thread(ctx, id)
 	}
-	if errors.Is(err, chat.ErrBad) {
+	if errors.Is(err, chat.ErrInvalid) {
 		return usage("--thread plans", "%v", err)
 	}
 	if err != nil {
@@ -208,7 +208,7 @@ func (s *session) answer(ctx context.Context, text string) bool {
 	var failed error
 	for e, err := range s.Send(ctx, s.thread, text) {
 		s.screen.show(e)
-		if done, ok := e.(chat.Done); ok {
+		if done, ok := e.(chat.TurnFinished); ok {
 			turn, failed = done.Turn, err
 		}
 	}
@@ -225,7 +225,7 @@ func (s *session) conclude(ctx context.Context, turn *chat.Turn, err error) bool
 		return false
 	case err != nil && turn != nil && turn.Result != nil:
 		return s.fail(s.choice.explain(ctx, err, turn.Result))
-	case errors.Is(err, chat.ErrBad):
+	case errors.Is(err, chat.ErrInvalid):
 		return s.fail(usage("say it in other words", "%v", err))
 	case err != nil:
 		return s.fail(s.choice.explain(ctx, storeError(err), &agent.Result{}))
@@ -250,7 +250,7 @@ func (s *session) fail(err error) bool {
 		ended.code = typed.code
 	}
 	s.failed = ended
-	return ended.code == exitUsage && !errors.Is(err, chat.ErrBad) || unusable[providers.ClassOf(err)]
+	return ended.code == exitUsage && !errors.Is(err, chat.ErrInvalid) || unusable[providers.ClassOf(err)]
 }
 
 // bill says what a turn took.

@@ -326,10 +326,10 @@ func (x *exploration) run(ctx context.Context, p *progress) (*agent.Result, erro
 	p.begin(x.flags.maxSteps, x.choice.name())
 	for e, err := range x.trace.of(a.Stream(ctx, agent.Task{Prompt: prompt, Repository: x.root.Dir()})) {
 		p.show(e)
-		if stepped, ok := e.(agent.Stepped); ok {
+		if stepped, ok := e.(agent.StepFinished); ok {
 			x.steps = append(x.steps, stepped.Step)
 		}
-		if done, ok := e.(agent.Done); ok {
+		if done, ok := e.(agent.RunFinished); ok {
 			return done.Result, err
 		}
 	}

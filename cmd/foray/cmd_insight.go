@@ -223,9 +223,9 @@ func (x *inspection) run(ctx context.Context, p *progress) error {
 // observe shows an event, with its stage where that begins, and keeps the steps of the analysis.
 func (x *inspection) observe(e agent.Event, p *progress) {
 	switch e := e.(type) {
-	case agent.Started:
+	case agent.RunStarted:
 		p.detail("stage " + e.Agent)
-	case agent.Stepped:
+	case agent.StepFinished:
 		if e.Agent == pipelines.Analyze {
 			x.steps = append(x.steps, e.Step)
 		}

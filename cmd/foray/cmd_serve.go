@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/chat/httpapi"
 )
 
 // serveFlags are how serve was typed.
@@ -110,5 +110,5 @@ func serve(cmd *cobra.Command, f *serveFlags) (err error) {
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "http://%s\n", l.Addr()); err != nil {
 		return &exit{code: exitPartial, err: fmt.Errorf("printing the address: %w", err)}
 	}
-	return chat.Serve(cmd.Context(), l, t.Chat, chat.Options{Token: token})
+	return httpapi.Serve(cmd.Context(), l, t.Chat, &httpapi.Options{Token: token, Log: log})
 }

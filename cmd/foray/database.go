@@ -86,7 +86,7 @@ var storeHints = []struct {
 	{chat.ErrThreadExists, exitUsage, "--id with another name"},
 	{chat.ErrNoThread, exitUsage, "foray threads ls"},
 	{memory.ErrNoMemory, exitUsage, "foray memory ls"},
-	{chat.ErrMoved, exitPartial, "somebody else writes to the thread: try again"},
+	{chat.ErrConflict, exitPartial, "somebody else writes to the thread: try again"},
 }
 
 // storeError is the end of a command by an error of the database.

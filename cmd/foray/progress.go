@@ -159,7 +159,7 @@ func (p *progress) show(e agent.Event) {
 		p.set(fmt.Sprintf("[%d/%d] %s", e.Step, p.limit, callText(e.Call)))
 	case agent.ToolProgressed:
 		p.advance(fmt.Sprintf("[%d/%d] %s", e.Step, p.limit, callText(e.Call)), e.Progress)
-	case agent.ToolEnded:
+	case agent.ToolFinished:
 		text := fmt.Sprintf("[%d/%d] %s → %s (%s)", e.Step, p.limit, callText(e.Record.Call), resultText(e.Record), seconds(e.Record.Duration))
 		p.set(text)
 		p.detail(text)
@@ -174,22 +174,22 @@ func (p *progress) show(e agent.Event) {
 		if p.reasons {
 			p.detail(fmt.Sprintf("[%d/%d] %s", e.Step, p.limit, e.Text))
 		}
-	case agent.Compacted:
+	case agent.WindowCompacted:
 		p.detail(fmt.Sprintf("[%d/%d] compacted: %v", e.Step, p.limit, e.Compaction))
-	case agent.Retried:
+	case agent.RequestRetried:
 		p.chars = 0
 		p.detail(fmt.Sprintf("[%d/%d] asked again: %s", e.Step, p.limit, e.Reason))
-	case agent.Summarized:
+	case agent.SummaryFinished:
 		text := fmt.Sprintf("[%d/%d] summarized %s", e.Step, p.limit, many(e.Units, "step"))
 		if e.Err != nil {
 			text += fmt.Sprintf(", which is not taken: %v", e.Err)
 		}
 		p.detail(text)
-	case agent.Stepped:
+	case agent.StepFinished:
 		p.wait(e.Step.Number+1, p.model)
-	case agent.Warned:
+	case agent.WarningRaised:
 		p.say("warning: " + e.Warning)
-	case agent.Started, agent.Noted, agent.Joined, agent.Logged, agent.Requested, agent.Returned, agent.Done:
+	case agent.RunStarted, agent.NoteWritten, agent.MessageInjected, agent.EntriesAppended, agent.RequestSent, agent.SubagentFinished, agent.RunFinished:
 	}
 }
 

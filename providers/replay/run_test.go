@@ -69,7 +69,7 @@ func played(t *testing.T, m providers.Model) (transcript string, events []string
 		if err != nil {
 			t.Errorf("the run failed: %v", err)
 		}
-		if done, ok := e.(agent.Done); ok {
+		if done, ok := e.(agent.RunFinished); ok {
 			result = done.Result
 			continue
 		}
@@ -101,7 +101,7 @@ func TestAgentRunReplaysByteForByte(t *testing.T) {
 			kind, _, _ := strings.Cut(e, " ")
 			kinds[kind]++
 		}
-		if kinds["agent.Compacted"] < 2 || kinds["agent.Retried"] != 3 || kinds["agent.ToolEnded"] < 18 {
+		if kinds["agent.WindowCompacted"] < 2 || kinds["agent.RequestRetried"] != 3 || kinds["agent.ToolFinished"] < 18 {
 			t.Errorf("the run is too plain: %v", kinds)
 		}
 		m := open(t, &file)

@@ -1,10 +1,11 @@
-package chat
+package httpapi
 
 import (
 	"encoding/json"
 	"time"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
@@ -62,7 +63,7 @@ type (
 		Task     *memory.ActiveTask    `json:"task"`
 		Told     wireStats             `json:"told"`
 		LastRun  *contextwindow.Report `json:"last_run"`
-		Settings Settings              `json:"config"`
+		Settings chat.Settings         `json:"config"`
 	}
 	wireStats struct {
 		Room        int             `json:"room"`
@@ -116,11 +117,11 @@ type (
 	}
 )
 
-func threadOf(t Thread) wireThread {
+func threadOf(t chat.Thread) wireThread {
 	return wireThread{t.ID, t.User, t.Title, t.Created, t.Updated, t.Messages, t.Last}
 }
 
-func messagesOf(ms []Message) []wireMessage {
+func messagesOf(ms []chat.Message) []wireMessage {
 	list := make([]wireMessage, len(ms))
 	for i, m := range ms {
 		list[i] = messageOf(m)
@@ -128,7 +129,7 @@ func messagesOf(ms []Message) []wireMessage {
 	return list
 }
 
-func messageOf(m Message) wireMessage {
+func messageOf(m chat.Message) wireMessage {
 	w := wireMessage{Seq: m.Seq, Time: m.Time, Role: m.Role, Text: m.Text, Partial: m.Partial,
 		CallID: m.CallID, Name: m.Name, Kind: m.Kind, Failed: m.Failed}
 	for _, c := range m.Calls {
@@ -146,7 +147,7 @@ func callOf(c contextwindow.ToolCall) wireCall {
 	return w
 }
 
-func turnOf(t *Turn) wireTurn {
+func turnOf(t *chat.Turn) wireTurn {
 	w := wireTurn{Thread: t.Thread, Text: t.Text, Partial: t.Partial, Messages: messagesOf(t.Messages), Warnings: some(t.Warnings)}
 	if r := t.Result; r != nil {
 		w.Stop, w.Steps, w.Usage = r.Stop, r.Steps, &r.Usage
@@ -155,7 +156,7 @@ func turnOf(t *Turn) wireTurn {
 	return w
 }
 
-func contextOf(r Report) wireContext {
+func contextOf(r chat.Report) wireContext {
 	w := wireContext{Thread: threadOf(r.Thread), Tokens: r.Tokens, Pins: some(r.Pins), Told: statsOf(r.Told), LastRun: r.Window, Settings: r.Settings}
 	if r.Summary.Text != "" {
 		w.Summary = &r.Summary

@@ -1,4 +1,4 @@
-package chat
+package httpapi
 
 import (
 	"cmp"
@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/forayhq/foray/agent/chat"
 )
 
 // Options say how a Chat is served over HTTP. The zero value of each field is the default.
@@ -21,23 +23,34 @@ type Options struct {
 	// Token is what requests must bear: "Authorization: Bearer …". "": none; requests must then name the server by an
 	// address or as localhost, so that no page in a browser can reach it under a name of its own.
 	Token   string
-	MaxBody int64         // of a request, in bytes; 0: 1 MiB
-	Stop    time.Duration // how long Serve lets requests finish at its end; 0: 10 s
-	Log     *slog.Logger  // of requests that failed for no fault of theirs; nil: that of the Chat
+	MaxBody int64         // maximum size of a request body in bytes (default 1 MiB)
+	Stop    time.Duration // how long Serve lets open requests finish when it stops (default 10 s)
+	Log     *slog.Logger  // logs server errors; nil: none
 }
 
-// defaultMaxBody is the most that a request's body may have, in bytes.
-const defaultMaxBody = 1 << 20
+const (
+	defaultMaxBody = 1 << 20 // bytes
+	defaultStop    = 10 * time.Second
+)
+
+// withDefaults returns a copy with every field set. nil is the zero value.
+func (o *Options) withDefaults() Options {
+	var all Options
+	if o != nil {
+		all = *o
+	}
+	all.MaxBody = cmp.Or(all.MaxBody, defaultMaxBody)
+	all.Stop = cmp.Or(all.Stop, defaultStop)
+	all.Log = cmp.Or(all.Log, slog.New(slog.DiscardHandler))
+	return all
+}
 
 //go:embed openapi.json
 var openAPI []byte
 
-// OpenAPI returns the description of the API, in OpenAPI 3.1 as JSON. Handler serves it at /openapi.json.
-func OpenAPI() []byte { return slices.Clone(openAPI) }
-
 // A server answers requests about a Chat.
 type server struct {
-	chat    *Chat
+	chat    *chat.Chat
 	options Options
 	token   [sha256.Size]byte
 	cross   *http.CrossOriginProtection
@@ -82,10 +95,9 @@ var routes = []route{
 
 // Handler serves a Chat as JSON over HTTP, and answers to messages also as server-sent events. OpenAPI describes it. It
 // answers what is wrong as problem details (RFC 9457). A client that goes away cancels the turn that it waits for.
-func Handler(c *Chat, o Options) http.Handler {
-	o.MaxBody = cmp.Or(o.MaxBody, defaultMaxBody)
-	o.Log = cmp.Or(o.Log, c.config.Log)
-	s := &server{chat: c, options: o, token: sha256.Sum256([]byte(o.Token)), cross: http.NewCrossOriginProtection()}
+func Handler(c *chat.Chat, o *Options) http.Handler {
+	options := o.withDefaults()
+	s := &server{chat: c, options: options, token: sha256.Sum256([]byte(options.Token)), cross: http.NewCrossOriginProtection()}
 	byPath := make(map[string][]route)
 	for _, r := range routes {
 		byPath[r.path] = append(byPath[r.path], r)

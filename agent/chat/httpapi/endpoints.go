@@ -1,9 +1,11 @@
-package chat
+package httpapi
 
 import (
 	"fmt"
 	"net/http"
 	"strconv"
+
+	"github.com/forayhq/foray/agent/chat"
 )
 
 // The sizes of a list that does not say how long it may be.
@@ -40,7 +42,7 @@ func (s *server) createThread(w http.ResponseWriter, r *http.Request) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.chat.Create(r.Context(), Thread{ID: in.ID, User: in.User, Title: in.Title})
+	t, err := s.chat.Create(r.Context(), chat.Thread{ID: in.ID, User: in.User, Title: in.Title})
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +122,7 @@ func (s *server) undo(_ http.ResponseWriter, r *http.Request) (any, error) {
 func seqOf(r *http.Request) (int64, error) {
 	seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
 	if err != nil || seq < 1 {
-		return 0, fmt.Errorf("%w: the number of a message is a whole number from 1", ErrBad)
+		return 0, fmt.Errorf("%w: the number of a message is a whole number from 1", chat.ErrInvalid)
 	}
 	return seq, nil
 }
@@ -157,4 +159,35 @@ func (s *server) putConfig(_ http.ResponseWriter, r *http.Request) (any, error) 
 		return nil, err
 	}
 	return s.chat.Settings(), nil
+}
+
+// A settingsChange is what a client wants of the settings. What it leaves out stays as it is.
+type settingsChange struct {
+	Total            *int  `json:"total_tokens"`
+	Turns            *int  `json:"window_turns"`
+	MaxMessageTokens *int  `json:"max_message_tokens"`
+	Summary          *bool `json:"summary"`
+	Memories         *bool `json:"memories"`
+	Compression      *bool `json:"tool_result_compression"`
+	Pinning          *bool `json:"instruction_pinning"`
+	Extraction       *bool `json:"memory_extraction"`
+}
+
+// to returns settings with the change.
+func (n settingsChange) to(s chat.Settings) chat.Settings {
+	change(&s.Total, n.Total)
+	change(&s.Turns, n.Turns)
+	change(&s.MaxMessageTokens, n.MaxMessageTokens)
+	change(&s.Summary, n.Summary)
+	change(&s.Memories, n.Memories)
+	change(&s.Compression, n.Compression)
+	change(&s.Pinning, n.Pinning)
+	change(&s.Extraction, n.Extraction)
+	return s
+}
+
+func change[T any](value *T, to *T) {
+	if to != nil {
+		*value = *to
+	}
 }

@@ -1,4 +1,4 @@
-package chat
+package httpapi
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/chat"
 )
 
 // beatTime is how often a stream in which nothing happens says that it goes on, so that no proxy takes it for dead.
@@ -57,7 +58,7 @@ func (s *server) streamTurn(w http.ResponseWriter, r *http.Request, text string)
 	defer func() { _ = stream.control.SetWriteDeadline(time.Time{}) }() // the connection may serve other requests
 	defer stream.beat()()
 	for e, err := range s.chat.Send(ctx, r.PathValue("id"), text) {
-		done, last := e.(Done)
+		done, last := e.(chat.TurnFinished)
 		if last && err != nil && !stream.hasBegun() {
 			return nil, err
 		}
@@ -197,19 +198,19 @@ type (
 )
 
 // eventOf returns the name and the data of an event; no name for one that clients are not told.
-func eventOf(e Event) (string, any) {
+func eventOf(e chat.Event) (string, any) {
 	switch e := e.(type) {
-	case Waiting:
+	case chat.TurnQueued:
 		return "waiting", waitingEvent(e)
-	case Stored:
+	case chat.MessageStored:
 		return "message", messageEvent{messageOf(e.Message)}
-	case Told:
+	case chat.ContextBuilt:
 		return "told", toldEvent{statsOf(e.Stats)}
-	case Warned:
+	case chat.WarningRaised:
 		return "warning", warningEvent(e)
-	case Ran:
+	case chat.AgentEvent:
 		return runEventOf(e.Event)
-	case Done: // with its error
+	case chat.TurnFinished: // with its error
 	}
 	return "", nil
 }
@@ -225,20 +226,20 @@ func runEventOf(e agent.Event) (string, any) {
 	case agent.ToolProgressed:
 		p := e.Progress
 		return "tool_progressed", progressEvent{e.Agent, e.Step, e.Call.ID, e.Call.Name, p.Unit, p.Done, p.Total}
-	case agent.ToolEnded:
+	case agent.ToolFinished:
 		r := e.Record
 		ended := callEvent{Agent: e.Agent, Step: e.Step, Call: callOf(r.Call), Duration: r.Duration.Milliseconds(), Tokens: r.TokensIn}
 		if r.Err != nil {
 			ended.Error = r.Err.Error()
 		}
 		return "tool_ended", ended
-	case agent.Compacted:
+	case agent.WindowCompacted:
 		return "compacted", stepEvent{Agent: e.Agent, Step: e.Step, Before: e.Compaction.Before, After: e.Compaction.After}
-	case agent.Retried:
+	case agent.RequestRetried:
 		return "retried", stepEvent{Agent: e.Agent, Step: e.Step, Reason: e.Reason}
-	case agent.Stepped:
+	case agent.StepFinished:
 		return "step", stepEvent{Agent: e.Agent, Step: e.Step.Number}
-	case agent.Warned:
+	case agent.WarningRaised:
 		return "warning", warningEvent{e.Warning}
 	}
 	return "", nil

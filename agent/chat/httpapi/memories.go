@@ -1,4 +1,4 @@
-package chat
+package httpapi
 
 import (
 	"cmp"
@@ -44,6 +44,9 @@ const (
 	defaultMemories   = 100
 	defaultSimilarity = .6
 )
+
+// maxForget is how many memories one request may delete.
+const maxForget = 1_000
 
 // leastSimilarity is what a search for any similarity asks for: 0 is the default of a memory.Query.
 const leastSimilarity = 1e-9
@@ -95,8 +98,8 @@ func (s *server) deleteMemories(_ http.ResponseWriter, r *http.Request) (any, er
 	if len(q.values["id"]) == 0 {
 		q.errs = append(q.errs, errors.New("id says which memories; it may be repeated"))
 	}
-	if len(q.values["id"]) > maxList {
-		q.errs = append(q.errs, fmt.Errorf("at most %d at once", maxList))
+	if len(q.values["id"]) > maxForget {
+		q.errs = append(q.errs, fmt.Errorf("at most %d at once", maxForget))
 	}
 	if err := q.err(); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package chat
+package httpapi
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/forayhq/foray/agent/chat"
 )
 
 // decode reads the body of a request, which is one JSON object without fields that nobody knows.
@@ -32,7 +34,7 @@ func decode[T any](r *http.Request) (T, error) {
 	case errors.As(err, &large):
 		return value, err
 	}
-	return value, fmt.Errorf("%w: body: %s", ErrBad, strings.TrimPrefix(err.Error(), "json: "))
+	return value, fmt.Errorf("%w: body: %s", chat.ErrInvalid, strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // strict decodes one JSON object without fields that nobody knows.
@@ -110,5 +112,5 @@ func (q *query) err() error {
 	if len(q.errs) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", ErrBad, errors.Join(q.errs...))
+	return fmt.Errorf("%w: %w", chat.ErrInvalid, errors.Join(q.errs...))
 }

@@ -1,4 +1,4 @@
-package chat_test
+package httpapi_test
 
 import (
 	"bufio"
@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/chat/httpapi"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
@@ -39,7 +41,11 @@ type described struct {
 
 func newDescribed(t *testing.T) *described {
 	t.Helper()
-	raw, err := jsonschema.UnmarshalJSON(bytes.NewReader(chat.OpenAPI()))
+	file, err := os.ReadFile("openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := jsonschema.UnmarshalJSON(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,14 +189,18 @@ func (c client) want(status int, part, method, path, body string, header ...stri
 	return text
 }
 
-func serve(t *testing.T, h *chat.Chat, o chat.Options) client {
+func serve(t *testing.T, h *chat.Chat, o *httpapi.Options) client {
 	t.Helper()
-	s := httptest.NewServer(chat.Handler(h, o))
+	token := ""
+	if o != nil {
+		token = o.Token
+	}
+	s := httptest.NewServer(httpapi.Handler(h, o))
 	t.Cleanup(func() {
 		http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 		s.Close()
 	})
-	return client{newDescribed(t), s.URL, o.Token}
+	return client{newDescribed(t), s.URL, token}
 }
 
 // failing is a model that fails as the message says.
@@ -211,7 +221,7 @@ func TestAPI(t *testing.T) {
 	c := with(failing())
 	c.Memory = newMemories(t)
 	h, _ := open(t, c)
-	api := serve(t, h, chat.Options{Token: "sesame", MaxBody: 4096})
+	api := serve(t, h, &httpapi.Options{Token: "sesame", MaxBody: 4096})
 	thread := "/v1/threads/a.b-c_1"
 	send := func(text string) string { b, _ := json.Marshal(map[string]string{"text": text}); return string(b) }
 
@@ -313,7 +323,7 @@ func (d *described) allAnswered() {
 
 func TestWithoutAToken(t *testing.T) {
 	h, id := open(t, with(echo()))
-	api := serve(t, h, chat.Options{})
+	api := serve(t, h, nil)
 	api.want(200, id, "GET", "/v1/threads/"+id, "", "Host", "localhost:7777")
 	api.want(421, "localhost", "GET", "/v1/threads/"+id, "", "Host", "evil.example:7777")
 	api.want(501, "no long-term memory", "GET", "/v1/memories", "")
@@ -322,13 +332,13 @@ func TestWithoutAToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := chat.Serve(t.Context(), l, h, chat.Options{}); err == nil || !strings.Contains(err.Error(), "needs a token") {
+	if err := httpapi.Serve(t.Context(), l, h, nil); err == nil || !strings.Contains(err.Error(), "needs a token") {
 		t.Errorf("served to everybody: %v", err)
 	}
 }
 
 // A brokenStore cannot read messages.
-type brokenStore struct{ *chat.Transient }
+type brokenStore struct{ chat.Store }
 
 func (brokenStore) Messages(context.Context, string, int64, int) ([]chat.Message, error) {
 	return nil, errors.New("disk /home/ada/.secret is gone")
@@ -337,17 +347,16 @@ func (brokenStore) Messages(context.Context, string, int64, int) ([]chat.Message
 func TestFaultsBehindTheAPI(t *testing.T) {
 	var lines bytes.Buffer
 	c := with(echo())
-	c.Log = slog.New(slog.NewTextHandler(&lines, nil))
 	c.Store = brokenStore{chat.InMemory()}
 	h, id := open(t, c)
-	api := serve(t, h, chat.Options{})
+	api := serve(t, h, &httpapi.Options{Log: slog.New(slog.NewTextHandler(&lines, nil))})
 	if text := api.want(500, "server's log", "GET", "/v1/threads/"+id+"/messages", ""); strings.Contains(text, "secret") || !strings.Contains(lines.String(), "secret") {
 		t.Errorf("the client is told %s, the log %s", text, lines.String())
 	}
 	c = with(echo())
 	c.Agent.System = strings.Repeat("You are very careful. ", 20_000)
 	h, id = open(t, c)
-	api = serve(t, h, chat.Options{})
+	api = serve(t, h, nil)
 	api.want(422, "too long", "POST", "/v1/threads/"+id+"/messages", `{"text":"hi"}`)
 	if lines := linesOf(t, h, id); !slices.Equal(lines, []string{"user: hi"}) {
 		t.Errorf("the thread has %q", lines)
@@ -357,17 +366,17 @@ func TestFaultsBehindTheAPI(t *testing.T) {
 	c.Summary.Ask = func(ctx context.Context, _, _ string) (string, error) { <-ctx.Done(); return "", ctx.Err() }
 	h, id = open(t, c)
 	ask(t, h, id, "hello")
-	serve(t, h, chat.Options{}).want(504, "", "POST", "/v1/threads/"+id+"/compact", "")
+	serve(t, h, nil).want(504, "", "POST", "/v1/threads/"+id+"/compact", "")
 	c.Summary.Ask = func(context.Context, string, string) (string, error) { return "no headings", nil }
 	h, id = open(t, c)
 	ask(t, h, id, "hello")
-	serve(t, h, chat.Options{}).want(502, "not accepted", "POST", "/v1/threads/"+id+"/compact", "")
+	serve(t, h, nil).want(502, "not accepted", "POST", "/v1/threads/"+id+"/compact", "")
 }
 
 func TestAHundredMayWait(t *testing.T) {
 	model, openGate := gate()
 	h, id := open(t, with(model))
-	api := serve(t, h, chat.Options{})
+	api := serve(t, h, nil)
 	var all sync.WaitGroup
 	defer all.Wait()
 	defer openGate()
@@ -409,7 +418,7 @@ func events(t *testing.T, body io.Reader, each func(name string, data []byte)) {
 
 func TestServerSentEvents(t *testing.T) {
 	h, id := open(t, with(offline.New(offline.Options{Piece: 4}, offline.Text("one\ndata: two\n\nevent: done"))))
-	api := serve(t, h, chat.Options{})
+	api := serve(t, h, nil)
 	body := strings.NewReader(api.want(200, "event: done", "POST", "/v1/threads/"+id+"/messages", `{"text":"hi"}`, "Accept", "text/event-stream;q=1, */*"))
 	var names []string
 	text := ""
@@ -455,7 +464,7 @@ func TestStreamsTellHowFarACallIs(t *testing.T) {
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "text/event-stream")
 		w := httptest.NewRecorder()
-		chat.Handler(h, chat.Options{}).ServeHTTP(w, req)
+		httpapi.Handler(h, nil).ServeHTTP(w, req)
 		var names []string
 		events(t, w.Body, func(name string, data []byte) {
 			if name == "tool_progressed" {
@@ -481,7 +490,7 @@ func TestStreamsBeat(t *testing.T) {
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "text/event-stream")
 		w := httptest.NewRecorder()
-		chat.Handler(h, chat.Options{}).ServeHTTP(w, req)
+		httpapi.Handler(h, nil).ServeHTTP(w, req)
 		body := w.Body.String()
 		if n := strings.Count(body, ": the turn goes on\n\n"); n != 3 || w.Code != 200 {
 			t.Errorf("%d beats in 50 seconds: %s", n, body)
@@ -496,7 +505,7 @@ func TestStreamsBeat(t *testing.T) {
 
 func TestAClientThatGoesAwayCancelsItsTurn(t *testing.T) {
 	h, id := open(t, with(offline.Script(offline.Line{Text: "the beginning", Hang: true}, offline.Text("fine"))))
-	api := serve(t, h, chat.Options{})
+	api := serve(t, h, nil)
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
 	req, err := http.NewRequestWithContext(ctx, "POST", api.url+"/v1/threads/"+id+"/messages", strings.NewReader(`{"text":"hi"}`))
@@ -548,7 +557,7 @@ func (e *endless) Read(p []byte) (int, error) {
 
 func TestABodyOf100MBIsRefusedUnread(t *testing.T) {
 	h, id := open(t, with(echo()))
-	handler := chat.Handler(h, chat.Options{})
+	handler := httpapi.Handler(h, nil)
 	for _, length := range []int64{100 << 20, -1} {
 		body := &endless{most: 100 << 20}
 		req := httptest.NewRequestWithContext(t.Context(), "POST", "http://127.0.0.1/v1/threads/"+id+"/messages", body)
@@ -560,7 +569,7 @@ func TestABodyOf100MBIsRefusedUnread(t *testing.T) {
 			t.Errorf("length %d: %d after %d bytes", length, w.Code, body.read)
 		}
 	}
-	api := serve(t, h, chat.Options{})
+	api := serve(t, h, nil)
 	req, err := http.NewRequestWithContext(t.Context(), "POST", api.url+"/v1/threads/"+id+"/messages", &endless{most: 100 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -590,7 +599,7 @@ func TestServeStopsGracefully(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- chat.Serve(ctx, l, h, chat.Options{Stop: patience}) }()
+		go func() { ended <- httpapi.Serve(ctx, l, h, &httpapi.Options{Stop: patience}) }()
 		api := client{newDescribed(t), "http://" + l.Addr().String(), ""}
 		req, _ := http.NewRequestWithContext(t.Context(), "POST", api.url+"/v1/threads/"+id+"/messages", strings.NewReader(`{"text":"hi"}`))
 		req.Header.Set("Content-Type", "application/json")

@@ -1,4 +1,4 @@
-package chat
+package httpapi
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
@@ -36,18 +37,18 @@ var causes = []struct {
 	status int
 	told   bool
 }{
-	{ErrBad, http.StatusBadRequest, true},
-	{ErrNoThread, http.StatusNotFound, true},
+	{chat.ErrInvalid, http.StatusBadRequest, true},
+	{chat.ErrNoThread, http.StatusNotFound, true},
 	{memory.ErrNoMemory, http.StatusNotFound, true},
-	{ErrThreadExists, http.StatusConflict, true},
-	{ErrMoved, http.StatusConflict, true},
+	{chat.ErrThreadExists, http.StatusConflict, true},
+	{chat.ErrConflict, http.StatusConflict, true},
 	{memory.ErrChanged, http.StatusConflict, true},
 	{memory.ErrRejected, http.StatusBadGateway, true},
-	{ErrOff, http.StatusNotImplemented, true},
+	{chat.ErrDisabled, http.StatusNotImplemented, true},
 	{contextbuilder.ErrSystemTooLong, http.StatusUnprocessableEntity, true},
 	{contextwindow.ErrIrreducible, http.StatusUnprocessableEntity, true},
-	{ErrBusy, http.StatusTooManyRequests, true},
-	{ErrClosed, http.StatusServiceUnavailable, true},
+	{chat.ErrBusy, http.StatusTooManyRequests, true},
+	{chat.ErrClosed, http.StatusServiceUnavailable, true},
 	{contextbuilder.ErrClosed, http.StatusServiceUnavailable, false},
 	{context.DeadlineExceeded, http.StatusGatewayTimeout, false},
 	{context.Canceled, statusGone, false},

@@ -1,7 +1,6 @@
-package chat
+package httpapi
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,15 +8,16 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/forayhq/foray/agent/chat"
 )
 
 // The patience of a server. A turn may take long, so that there is no limit to answers as a whole.
 const (
-	headerTime  = 10 * time.Second // for the head of a request
-	bodyTime    = time.Minute      // for the whole request
-	idleTime    = 2 * time.Minute  // between requests of one connection
-	maxHeader   = 64 << 10         // bytes
-	defaultStop = 10 * time.Second
+	headerTime = 10 * time.Second // for the head of a request
+	bodyTime   = time.Minute      // for the whole request
+	idleTime   = 2 * time.Minute  // between requests of one connection
+	maxHeader  = 64 << 10         // bytes
 )
 
 // ErrNoToken says that a server that others can reach has no token.
@@ -26,9 +26,10 @@ var ErrNoToken = errors.New("an address that others can reach needs a token")
 // Serve serves a Chat on a listener, which it closes, until ctx ends. Then it takes no more requests and lets those under
 // way finish for as long as the options say, after which it cancels their turns. It does not close the Chat. The error is ErrNoToken
 // if there is no token and the listener's address is not one that only this machine can reach; nil if ctx ended it.
-func Serve(ctx context.Context, l net.Listener, c *Chat, o Options) error {
+func Serve(ctx context.Context, l net.Listener, c *chat.Chat, o *Options) error {
 	defer l.Close()
-	if o.Token == "" && !isLocal(l.Addr()) {
+	options := o.withDefaults()
+	if options.Token == "" && !isLocal(l.Addr()) {
 		return fmt.Errorf("serving at %s: %w", l.Addr(), ErrNoToken)
 	}
 	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -36,7 +37,7 @@ func Serve(ctx context.Context, l net.Listener, c *Chat, o Options) error {
 	s := &http.Server{
 		Handler: Handler(c, o), ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return requests },
-		ErrorLog:    slog.NewLogLogger(c.config.Log.Handler(), slog.LevelWarn),
+		ErrorLog:    slog.NewLogLogger(options.Log.Handler(), slog.LevelWarn),
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(l) }()
@@ -45,7 +46,7 @@ func Serve(ctx context.Context, l net.Listener, c *Chat, o Options) error {
 		return fmt.Errorf("serving at %s: %w", l.Addr(), err)
 	case <-ctx.Done():
 	}
-	patience, stop := context.WithTimeout(requests, cmp.Or(o.Stop, defaultStop))
+	patience, stop := context.WithTimeout(requests, options.Stop)
 	defer stop()
 	if s.Shutdown(patience) != nil {
 		cancel()
