@@ -10,7 +10,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/pipelines"
-	"github.com/forayhq/foray/providers/planner"
+	insights "github.com/forayhq/foray/pipelines/insight"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 )
@@ -40,7 +40,7 @@ func readWith(read tools.Tool) pipelines.Source {
 func ExampleInsight() {
 	all := codebase.Tools(shop, &codebase.Options{JSON: true})
 	findings := pipelines.NewFindings(readWith(all[3]), 10)
-	base := agent.Config{Model: planner.NewInsight(nil), Tools: all}
+	base := agent.Config{Model: insights.Rules(0), Tools: all}
 	stages, err := pipelines.Insight(base, findings, pipelines.InsightOptions{Dimensions: []string{"concurrency", "errors"}})
 	if err != nil {
 		fmt.Println(err)
@@ -68,7 +68,7 @@ func TestRulesThatFindNothing(t *testing.T) {
 	tree := fstest.MapFS{"a.go": {Data: []byte("package a\n")}}
 	all := codebase.Tools(tree, &codebase.Options{JSON: true})
 	findings := pipelines.NewFindings(readWith(all[3]), 10)
-	stages, err := pipelines.Insight(agent.Config{Model: planner.NewInsight(nil), Tools: all}, findings, pipelines.InsightOptions{})
+	stages, err := pipelines.Insight(agent.Config{Model: insights.Rules(0), Tools: all}, findings, pipelines.InsightOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,12 +13,12 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/openai"
-	"github.com/forayhq/foray/providers/planner"
 	"github.com/forayhq/foray/tools/codebase"
 )
 
@@ -127,7 +127,7 @@ func TestLoopEndsAStubbornModel(t *testing.T) {
 func TestPlannerRun(t *testing.T) {
 	answered := func(s agent.Step) bool { return len(s.Calls) == 0 }
 	for _, plan := range explore.Plans() {
-		s := steer(t, planner.New(nil), plan, &explore.Options{Answered: answered}, agent.Config{Profile: contextwindow.Off})
+		s := steer(t, rules.New(nil), plan, &explore.Options{Answered: answered}, agent.Config{Profile: contextwindow.Off})
 		if s.result.Stop != agent.Answered || !strings.Contains(s.result.Text, "retry/loop.go") {
 			t.Errorf("%s: %s: %q", plan.Name, s.result.Stop, s.result.Text)
 		}

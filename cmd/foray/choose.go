@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/planner"
 	"github.com/forayhq/foray/providers/replay"
 	"github.com/forayhq/foray/tools"
 )
@@ -61,7 +61,7 @@ func chooseModel(f *modelFlags, say func(string)) (*choice, error) {
 		if len(f.fallbacks) > 0 {
 			return nil, usage("--model "+f.fallbacks[0], "--fallback needs a --model that can fail")
 		}
-		return &choice{model: planner.New(nil), rules: true}, nil
+		return &choice{model: rules.New(nil), rules: true}, nil
 	}
 	c := &choice{}
 	for _, spec := range append([]string{spec}, f.fallbacks...) {

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/localize"
-	"github.com/forayhq/foray/providers/planner"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/locate"
 )
@@ -157,7 +157,7 @@ func explorePlanned(ctx context.Context, c *localize.Checkout) (*localize.Answer
 	t := &tree{files: c.Tree, revision: c.Commit, repo: c.Repo}
 	a, err := agent.New(agent.Config{
 		Name:    "explore",
-		Model:   planner.New(nil),
+		Model:   rules.New(nil),
 		Tools:   t.tools(codebase.Options{JSON: true}),
 		Guide:   func() agent.Guide { return untilReported{} },
 		Limits:  agent.Limits{Steps: defaultSteps},

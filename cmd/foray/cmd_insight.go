@@ -16,7 +16,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/pipelines"
-	"github.com/forayhq/foray/providers/planner"
+	insights "github.com/forayhq/foray/pipelines/insight"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/recall"
@@ -167,7 +167,7 @@ func (c *choice) forInsight(f *insightFlags, p *progress) error {
 		return err
 	}
 	if c.rules && c.played == nil {
-		c.model = planner.NewInsight(&planner.Options{CallsPerStep: insightCalls})
+		c.model = insights.Rules(insightCalls)
 	}
 	c.record(recording)
 	if c.rules {

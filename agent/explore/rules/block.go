@@ -1,0 +1,272 @@
+package rules
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A block is a definition, or lines of a file without definitions, with what of the question it holds.
+type block struct {
+	symbol
+	score   float64 // by what of the question it holds
+	prior   float64 // as locate ranks it
+	own     float64 // by what of the question it holds and by locate's rank of it, whatever its file
+	rank    float64 // the same with what is known of its file
+	covered float64 // share of the question's words that it holds, by worth
+	proof   float64 // the same, less for words that stand only in lines, and in files that are no code
+	inName  []int   // words in its name
+	inDoc   []int   // words in its signature or documentation
+	inBody  []int   // words in its lines
+	ident   string  // the identifier of the question that it defines
+	uses    string  // the identifier of the question that stands in it
+	lines   []int   // of hits, in order
+	factor  float64 // of its file
+}
+
+// Weights of where a word of the question stands in a block.
+const (
+	inNameWeight  = 2.5
+	inOwnerWeight = 1.0
+	inDocWeight   = 1.4
+	inBodyWeight  = .6
+	inBodyMore    = .15 // each further line, up to three
+	longBlock     = 300 // lines from which a block counts half
+	shortBlock    = 8   // lines from which a block is more than a declaration
+	shortFactor   = .7  // of a block of one line
+	phraseName    = 1.5 // two words side by side, as in the question, in its name
+	phraseBody    = .8
+	howFactor     = .8 // of what is no function, when the question asks how
+	plainFactor   = .7 // of a definition with a name like String or Get
+	densityWeight = .5 // of the share of a name's parts that are words of the question
+	docProof      = .9
+	bodyProof     = .6
+	otherProof    = .5
+	nearLines     = 12 // hits at most so far apart make one block where there are no definitions
+)
+
+// kindFactors are by how much a short definition counts less than a function: a constant of many lines is one. Lines outside of all definitions have no kind.
+var kindFactors = map[string]float64{
+	"const": .6, "var": .6, "": .6, "macro": .8, "module": .5, "type": .85, "struct": .85, "interface": .85, "enum": .85, "impl": .7,
+}
+
+// testName is the name of a test, or of something in a module of tests.
+var testName = regexp.MustCompile(`^(?:tests?\.|Test[A-Z_]|test_)|\.(?:test_|Test[A-Z_])`)
+
+// blocks finds the blocks of files and returns them, best first.
+func (e *evidence) blocks(q *question, files []*file) []*block {
+	worths, whole := e.worths(q)
+	var all []*block
+	for _, f := range files {
+		for _, b := range f.blocks() {
+			b.weigh(q, f, worths, whole)
+			if b.score > 0 {
+				all = append(all, b)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *block) int { return cmp.Compare(b.score, a.score) })
+	return all
+}
+
+// blocks are the definitions of f with the hits in each, innermost first served.
+func (f *file) blocks() []*block {
+	var all []*block
+	byStart := make(map[int]*block)
+	for _, s := range f.symbols {
+		b := &block{symbol: s}
+		byStart[s.start*16+s.depth%16] = b
+		all = append(all, b)
+	}
+	var loose []hit
+	for _, h := range f.lines {
+		s, ok := f.enclosing(h.line)
+		if !ok && isComment(h.text) {
+			s, ok = f.below(h.line)
+		}
+		if ok {
+			b := byStart[s.start*16+s.depth%16]
+			b.lines = append(b.lines, h.line)
+		} else {
+			loose = append(loose, h)
+		}
+	}
+	return append(all, f.windows(loose)...)
+}
+
+// below is the definition that begins next behind a line, near enough for the line to belong to its documentation.
+func (f *file) below(line int) (next symbol, ok bool) {
+	for _, s := range f.symbols {
+		if s.start > line && s.start <= line+docLines && (!ok || s.start < next.start) {
+			next, ok = s, true
+		}
+	}
+	return next, ok
+}
+
+// windows makes blocks of hits outside of all definitions that are known: by their symbol, else by nearness.
+func (f *file) windows(hits []hit) []*block {
+	var all []*block
+	for _, h := range hits {
+		last := len(all) - 1
+		if last >= 0 && all[last].name == h.symbol && (h.symbol != "" || h.line-all[last].end <= nearLines) {
+			all[last].end = h.line
+			all[last].lines = append(all[last].lines, h.line)
+			continue
+		}
+		all = append(all, &block{symbol: symbol{path: f.path, name: h.symbol, start: h.line, end: h.line}, lines: []int{h.line}})
+	}
+	return all
+}
+
+// weigh scores a block.
+func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
+	b.factor = f.factor
+	score := b.matched(q, f, worths) + b.phrased(q, f, worths)
+	if whole > 0 {
+		b.covered, b.proof = b.covered/whole, b.proof/whole*math.Max(f.factor, otherProof)
+	}
+	if len(b.inName) > 1 {
+		score *= 1 + densityWeight*b.density(q)
+	}
+	score *= .3 + .7*b.covered*b.covered
+	score *= b.shape(q)
+	score += b.named(q, f)
+	if score > 0 {
+		b.score = score * f.factor
+	}
+}
+
+// matched scores the words of the question that b holds, and sums up in covered and proof what they are worth.
+func (b *block) matched(q *question, f *file, worths []float64) (score float64) {
+	for i, w := range q.words {
+		n := b.count(f, w)
+		here := math.Min(float64(n), 1)*inBodyWeight + math.Max(0, math.Min(float64(n-1), 3))*inBodyMore
+		switch {
+		case w.re.MatchString(lastPart(b.name)):
+			b.inName = append(b.inName, i)
+			here += inNameWeight
+			b.proof += worths[i]
+		case w.re.MatchString(b.signature), w.re.MatchString(b.doc):
+			b.inDoc = append(b.inDoc, i)
+			here += inDocWeight
+			b.proof += worths[i] * docProof
+		case n > 0:
+			b.inBody = append(b.inBody, i)
+			b.proof += worths[i] * bodyProof
+		}
+		if w.re.MatchString(ownerOf(b.name)) {
+			here += inOwnerWeight
+		}
+		if here > 0 {
+			b.covered += worths[i]
+		}
+		score += worths[i] * here
+	}
+	return score
+}
+
+// shape is by how much b counts less for what it is: long, short, no function, plain, or a test.
+func (b *block) shape(q *question) float64 {
+	lines := float64(b.end - b.start)
+	s := min(1, shortFactor+(1-shortFactor)*lines/shortBlock) / (1 + lines/longBlock)
+	if b.name == "" || lines < shortBlock {
+		s *= cmp.Or(kindFactors[b.kind], 1)
+	}
+	if q.how && b.kind != "func" && b.kind != "method" && b.kind != "definition" {
+		s *= howFactor
+	}
+	if notCalled[lastPart(b.name)] {
+		s *= plainFactor
+	}
+	if testName.MatchString(b.name) && !q.tests {
+		s *= testFactor
+	}
+	return s
+}
+
+// phrased scores the phrases of the question that stand in b.
+func (b *block) phrased(q *question, f *file, worths []float64) (score float64) {
+	for _, p := range q.phrases {
+		worth := worths[p.first] + worths[p.second]
+		switch {
+		case p.re.MatchString(lastPart(b.name)):
+			score += worth * phraseName
+		case p.re.MatchString(b.doc), slices.ContainsFunc(b.lines, func(l int) bool { return p.re.MatchString(f.hits[l].text) }):
+			score += worth * phraseBody
+		}
+	}
+	return score
+}
+
+// density is the share of the parts of b's name that are words of the question.
+func (b *block) density(q *question) float64 {
+	parts, n := identParts(lastPart(b.name)), 0
+	for _, p := range parts {
+		if slices.ContainsFunc(b.inName, func(i int) bool { return q.words[i].re.MatchString(p) }) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(len(parts), 1))
+}
+
+// count is how many lines of b hold w.
+func (b *block) count(f *file, w word) (n int) {
+	for _, l := range b.lines {
+		if w.re.MatchString(f.hits[l].text) {
+			n++
+		}
+	}
+	return n
+}
+
+// named scores the identifiers of the question in b.
+func (b *block) named(q *question, f *file) (score float64) {
+	for _, id := range q.idents {
+		if b.name != "" && id.names(b.name) {
+			b.ident = id.text
+			score += identDefined
+			continue
+		}
+		n := 0
+		for _, l := range b.lines {
+			if id.re.MatchString(f.hits[l].text) {
+				n++
+			}
+		}
+		if n > 0 {
+			b.uses = id.text
+			score += identStands * math.Log1p(float64(min(n, 5)))
+		}
+	}
+	return score
+}
+
+// why names the evidence for b in a few words.
+func (b *block) why(q *question) string {
+	var parts []string
+	list := func(words []int) string {
+		names := make([]string, len(words))
+		for i, w := range words {
+			names[i] = q.words[w].text
+		}
+		return strings.Join(names, ", ")
+	}
+	if b.ident != "" {
+		parts = append(parts, "defines "+b.ident)
+	}
+	if b.uses != "" {
+		parts = append(parts, "uses "+b.uses)
+	}
+	for _, s := range []struct {
+		where string
+		words []int
+	}{{"name: ", b.inName}, {"signature or doc: ", b.inDoc}, {"body: ", b.inBody}} {
+		if len(s.words) > 0 {
+			parts = append(parts, s.where+list(s.words))
+		}
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,39 @@
+package rules_test
+
+import (
+	"context"
+	"fmt"
+	"testing/fstest"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/explore/rules"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/tools/codebase"
+)
+
+// An agent that explores by rules: no key, no server.
+func Example() {
+	tree := fstest.MapFS{"oven.go": {Data: []byte("package bakery\n\n// Bake turns dough into bread.\nfunc Bake(dough int) int {\n\treturn dough\n}\n")}}
+	a, err := agent.New(agent.Config{
+		Model: rules.New(nil), Tools: codebase.Tools(tree, &codebase.Options{JSON: true}), Profile: contextwindow.Off,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := a.Run(context.Background(), "how is dough baked?")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result.Text)
+	// Output:
+	// offline planner: rules, no language model
+	//
+	// `Bake` (oven.go): “Bake turns dough into bread.”; line 5: `return dough` [oven.go:3-6] [oven.go:5]
+	//
+	// Next question: Who calls Bake?
+	//
+	// RELEVANT_FILES:
+	// - oven.go:4-6
+}

@@ -1,0 +1,127 @@
+package rules
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A literal is text that the issue quotes, as a pattern that finds it in source: words of a message, or a line of code.
+type literal struct {
+	text, pattern string
+	code          bool
+}
+
+// Bounds of what is taken from an issue.
+const (
+	issueBytes   = 300 // from which a text in several lines is an issue
+	maxMessages  = 5
+	maxCodeLines = 8
+	messageWords = 6  // of one message: a longer one may be broken across lines of source
+	leastMessage = 12 // bytes that tell one message from another
+	leastCode    = 16 // the same of a line of code
+	longestCode  = 100
+)
+
+var (
+	// framePattern is a line of a traceback of Python: below it stands a line of code.
+	framePattern   = regexp.MustCompile(`File "[^"\n]{3,300}", line \d+`)
+	messagePattern = regexp.MustCompile(`(?m)^[ \t>E]*(?:[\w.]*(?:Error|Exception|Warning|Failure|panic|fatal|FAIL))\b[^:\n]{0,40}:[ \t]*(\S.{8,300})$`)
+	// variablePattern is what a program puts into a message: what is quoted, numbers, paths, values in brackets.
+	variablePattern = regexp.MustCompile("'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|<[^>\n]*>|\\{[^}\n]*\\}|\\[[^\\]\n]*\\]|\\([^)\n]*\\)|\\S*[\\d_/\\\\=%]\\S*|\\w+\\.\\w+\\S*")
+	quotedPattern   = regexp.MustCompile("`([^`\n]{12,200})`|\"([^\"\n]{12,200})\"|'([^'\n]{12,200})'")
+	notSource       = regexp.MustCompile(`^(?:>>>|\.\.\.|In \[|Out\[|\$ |# |//|Traceback|import |from \w+ import|@@|index |diff --git|--- |\+\+\+ |\w+(?:Error|Exception|Warning))`)
+	sourceLike      = regexp.MustCompile(`[=(.\[{]`)
+	diffMark        = regexp.MustCompile(`^[-+](?:\s|$)`)
+	spaces          = regexp.MustCompile(`\s+`)
+	wordsPattern    = regexp.MustCompile(`[A-Za-z]+(?:['-][A-Za-z]+)*(?:[ ,:;]+[A-Za-z]+(?:['-][A-Za-z]+)*)+`)
+)
+
+// isIssue reports whether a text is a report of something, in several lines, rather than a question.
+func isIssue(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.Contains(text, "\n") && (len(text) > issueBytes || messagePattern.MatchString(text) || !strings.HasSuffix(text, "?"))
+}
+
+// takeIssue finds the messages and the lines of code that an issue quotes.
+func (q *question) takeIssue(text string) {
+	for _, m := range messagePattern.FindAllStringSubmatch(text, -1) {
+		q.addMessage(m[1])
+	}
+	for _, m := range quotedPattern.FindAllStringSubmatch(text, -1) {
+		q.addMessage(m[1] + m[2] + m[3])
+	}
+	for _, line := range codeLines(text) {
+		q.addLiteral(line, true, maxCodeLines)
+	}
+}
+
+// addMessage adds the longest run of words of a message that no variable interrupts.
+func (q *question) addMessage(message string) {
+	longest := ""
+	for _, part := range variablePattern.Split(message, -1) {
+		for _, run := range wordsPattern.FindAllString(part, -1) {
+			if len(run) > len(longest) {
+				longest = run
+			}
+		}
+	}
+	words := strings.Fields(longest)
+	if len(words) > 2 {
+		q.addLiteral(strings.Join(words[:min(len(words), messageWords)], " "), false, maxMessages)
+	}
+}
+
+// addLiteral adds a text, unless it is too short, known, or one of too many of its sort.
+func (q *question) addLiteral(text string, code bool, most int) {
+	least, n := leastMessage, 0
+	if code {
+		least = leastCode
+	}
+	for _, l := range q.literals {
+		if l.text == text {
+			return
+		}
+		if l.code == code {
+			n++
+		}
+	}
+	if len(text) < least || n == most {
+		return
+	}
+	pattern := spaces.ReplaceAllLiteralString(regexp.QuoteMeta(text), `\s+`)
+	q.literals = append(q.literals, literal{text, pattern, code})
+}
+
+// codeLines are the lines of an issue that may stand in the source as they are, those that tell most first: what a
+// traceback or a diff shows, then definitions, then the longer ones.
+func codeLines(text string) []string {
+	var shown, defined, other []string
+	fenced, framed := false, false
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		if strings.HasPrefix(bare, "```") {
+			fenced = !fenced
+			continue
+		}
+		after := framed
+		framed = framePattern.MatchString(line)
+		change := diffMark.FindString(bare)
+		inside := fenced || strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
+		if !inside || framed || strings.HasPrefix(change, "+") || notSource.MatchString(bare) || !sourceLike.MatchString(bare) {
+			continue
+		}
+		bare = clip(strings.TrimSpace(bare[len(change):]), longestCode)
+		switch {
+		case strings.Contains(bare, "…"):
+		case after || change != "":
+			shown = append(shown, bare)
+		case definition.MatchString(bare):
+			defined = append(defined, bare)
+		default:
+			other = append(other, bare)
+		}
+	}
+	slices.SortStableFunc(other, func(a, b string) int { return len(b) - len(a) })
+	return slices.Concat(shown, defined, other)
+}

@@ -1,0 +1,175 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// absent says what does not stand in the tree, and what comes nearest.
+func (r *run) absent() []statement {
+	var out []statement
+	if r.e.timedOut {
+		out = append(out, statement{Text: "The time was up before all files were searched: what follows holds for those that were."})
+	}
+	for _, id := range r.q.idents {
+		if !r.stands(id) {
+			out = append(out, statement{Text: fmt.Sprintf("No file of %d searched holds the name `%s`.", r.e.searched, id.text)})
+		}
+	}
+	if missing := r.missingWords(); len(missing) > 0 {
+		out = append(out, statement{Text: fmt.Sprintf("No file of %d searched holds: %s.", r.e.searched, strings.Join(missing, ", "))})
+	}
+	switch {
+	case len(out) > 0 && !(r.e.timedOut && len(out) == 1):
+	case r.uncounted():
+		out = append(out, statement{Text: "Not all words of the question were searched for: nothing can be said about them."})
+	default:
+		out = append(out, statement{Text: fmt.Sprintf("No place in %d files holds the words of the question together.", r.e.searched)})
+	}
+	if near := r.nearest(); len(near) > 0 {
+		out = append(out, statement{Text: "The nearest names are " + strings.Join(near, ", ") + "."})
+	}
+	return out
+}
+
+// uncounted reports whether the run ended before each word of the question was looked for.
+func (r *run) uncounted() bool {
+	for i, w := range r.q.words {
+		if !r.e.counted[i] && !w.optional {
+			return true
+		}
+	}
+	return false
+}
+
+// missingWords are the words of the question that stand in no file, as far as they were counted.
+func (r *run) missingWords() []string {
+	var out []string
+	for i, w := range r.q.words {
+		if r.missing()[i] {
+			out = append(out, "“"+w.text+"”")
+		}
+	}
+	return out
+}
+
+// missing are the same words by their index.
+func (r *run) missing() map[int]bool {
+	all := make(map[int]bool)
+	for i, w := range r.q.words {
+		if r.e.counted[i] && r.e.inFiles[i] == 0 && !w.optional {
+			all[i] = true
+		}
+	}
+	return all
+}
+
+const maxNearest = 5
+
+// nearest are the names that the tools call near, else those of the best blocks.
+func (r *run) nearest() []string {
+	var out []string
+	add := func(name string) {
+		name = "`" + clip(name, 60) + "`"
+		if len(out) < maxNearest && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	for _, n := range r.e.nearest {
+		if r.resembles(n) {
+			add(n)
+		}
+	}
+	for _, b := range r.chosen(3) {
+		if b.name != "" && len(b.inName)+len(b.inDoc) > 0 {
+			add(b.name)
+		}
+	}
+	return out
+}
+
+// alike is how many letters at the beginning of a part of two names make them resemble each other.
+const alike = 4
+
+// resembles reports whether a name begins, in one of its parts, as a name or word of the question does.
+func (r *run) resembles(name string) bool {
+	var asked []string
+	for _, id := range r.q.idents {
+		asked = append(asked, identParts(id.last)...)
+	}
+	for _, w := range r.q.words {
+		asked = append(asked, w.text)
+	}
+	for _, p := range identParts(name) {
+		if len(p) >= alike && slices.ContainsFunc(asked, func(a string) bool { return strings.HasPrefix(a, p[:alike]) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// notCovered says what the report does not know.
+func (r *run) notCovered() []string {
+	out := []string{}
+	if len(r.e.located) > 0 {
+		out = append(out, "confidence is how often a file at that place was right in recorded "+r.q.mode()+"s about Python projects")
+	}
+	for _, id := range r.q.idents {
+		switch near := r.nearest(); {
+		case r.stands(id):
+		case len(near) > 0:
+			out = append(out, fmt.Sprintf("`%s` was not found; nearest: %s", id.text, strings.Join(near, ", ")))
+		default:
+			out = append(out, fmt.Sprintf("`%s` was not found", id.text))
+		}
+	}
+	for _, p := range r.q.paths {
+		if strings.ContainsRune(p, '.') && !slices.ContainsFunc(r.e.sorted, func(f *file) bool { return strings.Contains("/"+f.path+"/", "/"+p) }) && !slices.ContainsFunc(r.e.globbed, func(g string) bool { return strings.HasSuffix(g, p) }) {
+			out = append(out, "no file or directory `"+clip(p, 80)+"` was found")
+		}
+	}
+	if missing := r.missingWords(); len(missing) > 0 {
+		out = append(out, "in no file: "+strings.Join(missing, ", "))
+	}
+	if r.weak() && len(r.q.words) > 0 {
+		out = append(out, "the question holds only words that stand in most code; name a function, a file or a term of its subject")
+	}
+	return append(out, r.e.gaps()...)
+}
+
+// gaps are what the tools left out.
+func (e *evidence) gaps() []string {
+	var out []string
+	for _, kind := range []struct{ key, says string }{
+		{"binary", "binary"}, {"too_large", "too large"}, {"secret", "with the name of a secret"}, {"unreadable", "unreadable"},
+	} {
+		if n := e.skipped[kind.key]; n > 0 {
+			out = append(out, fmt.Sprintf("%d files skipped: %s", n, kind.says))
+		}
+	}
+	if e.timedOut {
+		out = append(out, "a tool ran into its deadline: there may be more")
+	}
+	if len(e.truncated) > 0 {
+		slices.Sort(e.truncated)
+		out = append(out, "results were cut by the window: "+strings.Join(slices.Compact(e.truncated), ", "))
+	}
+	for _, f := range e.failures[:min(len(e.failures), 3)] {
+		out = append(out, "a call failed: "+f)
+	}
+	return out
+}
+
+// nextQuestion asks about the most promising name that was not read.
+func (r *run) nextQuestion(chosen []*block) string {
+	for _, t := range r.targets() {
+		if r.e.reading(t.path, t.start) == nil {
+			return fmt.Sprintf("What does %s do?", t.symbol.name)
+		}
+	}
+	if len(chosen) > 0 && chosen[0].name != "" {
+		return fmt.Sprintf("Who calls %s?", chosen[0].name)
+	}
+	return ""
+}

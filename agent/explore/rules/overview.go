@@ -1,0 +1,182 @@
+package rules
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/internal/rulemodel"
+)
+
+// manifests say how a tree is built and run; the first come first in a report.
+var manifests = []string{
+	"README.md", "README.rst", "README.adoc", "README.txt", "README", "readme.md", "go.mod", "package.json", "pyproject.toml", "setup.py", "setup.cfg",
+	"Cargo.toml", "pom.xml", "settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts", "CMakeLists.txt", "Makefile", "makefile",
+	"GNUmakefile", "justfile", "tox.ini", "noxfile.py", "Gemfile", "composer.json", "mix.exs", "meson.build", "configure.ac", "Package.swift", "build.sbt", "Dockerfile",
+}
+
+// Bounds of an overview.
+const (
+	maxManifests   = 8
+	manifestLines  = 400
+	maxEntries     = 4
+	maxPackages    = 6
+	maxLanguages   = 4
+	maxCommands    = 4
+	maxHot         = 5
+	leastHot       = 2    // commits that make a file one that changes often
+	recentCommits  = 200  // that are looked at
+	pageOfFiles    = 2000 // files of one glob
+	maxPages       = 5
+	packageLines   = 80 // of the file that stands for a directory
+	nearlyTopLevel = 1  // directories above a manifest that is read
+)
+
+// entryPatterns find where programs begin.
+var entryPatterns = []string{
+	`^func main\(\)`, `^if __name__ == .__main__.`, `^\s*(?:pub )?(?:async )?fn main\(`, `public static void main\(`, `^(?:int|void)\s+main\s*\(`,
+	`^fun main\(`, `^#!/usr/bin/env (?:node|deno|bun)`,
+}
+
+// notEntries are where programs begin that are not the tree's own.
+var notEntries = []string{
+	"**/{test,tests,testing,testdata,__tests__,e2e,fixtures,spec,example,examples,sample,samples,demo,bench,benches,benchmark,benchmarks,fuzz,vendor,deps,third_party,node_modules,doc,docs,site-packages}/**",
+	"**/*_test.*", "**/test_*",
+}
+
+// commandPattern finds the lines of a README or a guide for contributors that build and test.
+const commandPattern = "^\\s*(?:[-*] )?[`$>% ]*(?:(?:go|cargo) (?:test|build|install)\\b|(?:npm|pnpm|yarn|bun) (?:test|build|run [\\w:-]+)|" +
+	"(?:python3? -m )?(?:pytest|tox|nox|unittest)\\b|(?:sudo )?make(?: [\\w.-]+)?`?$|(?:mvn|\\./mvnw|gradle|\\./gradlew) \\S|ctest\\b|cmake \\S|\\./(?:configure|runtests?|build|test)\\b|" +
+	"(?:bundle exec )?(?:rake|rspec)\\b|dotnet (?:build|test)|composer (?:install|test)|swift (?:build|test)|sbt \\S|pip install -e)"
+
+// lookAround lists the tree and finds manifests, entry points, commands and what changes often.
+func (r *run) lookAround() []rulemodel.Call {
+	names := "{" + strings.Join(manifests, ",") + "}"
+	entries := content(entryPatterns, 200, 2, "where programs begin")
+	entries.Args["exclude"] = notEntries
+	commands := content([]string{commandPattern}, 60, 12, "how it is built and tested")
+	commands.Args["include"] = []string{"README*", "readme*", "CONTRIBUTING*", "DEVELOP*", "HACKING*", "INSTALL*", "BUILDING*"}
+	return []rulemodel.Call{
+		rulemodel.Ask("glob", map[string]any{"pattern": names}, "manifests"),
+		rulemodel.Ask("glob", map[string]any{"pattern": "*/" + names}, "manifests one level below"),
+		r.sources(0),
+		entries, commands,
+		rulemodel.Ask("git_log", map[string]any{"limit": recentCommits}, "which files change often"),
+		rulemodel.Ask("list_dir", map[string]any{"path": ".", "depth": 1}, "the top of the tree"),
+	}
+}
+
+// sources lists files of code, from a number on.
+func (r *run) sources(from int) rulemodel.Call {
+	var exts []string
+	for _, e := range slices.Sorted(maps.Keys(codeExtension)) {
+		exts = append(exts, strings.TrimPrefix(e, "."))
+	}
+	return rulemodel.Ask("glob", map[string]any{"pattern": "**/*.{" + strings.Join(exts, ",") + "}", "limit": pageOfFiles, "offset": from}, "languages and directories")
+}
+
+// lookFurther lists the files of code that did not fit, and reads the manifests nearest to the root.
+func (r *run) lookFurther() []rulemodel.Call {
+	var calls []rulemodel.Call
+	for _, p := range r.manifests() {
+		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p, "limit": manifestLines}, "a README or manifest near the root"))
+	}
+	for page := 1; page < maxPages && page*pageOfFiles < r.e.codeFiles; page++ {
+		calls = append(calls, r.sources(page*pageOfFiles))
+	}
+	return calls
+}
+
+// readPackages reads the beginning of a file of each of the main directories.
+func (r *run) readPackages() []rulemodel.Call {
+	var calls []rulemodel.Call
+	for _, p := range r.packages() {
+		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p.stands, "limit": packageLines}, "what "+p.dir+" says it is for"))
+	}
+	return calls
+}
+
+// manifests are those at the root, then, where the root has none but a README, those one level below.
+func (r *run) manifests() []string {
+	all := slices.Clone(r.e.globbed)
+	rank := func(p string) int { return slices.Index(manifests, path.Base(p)) }
+	all = slices.DeleteFunc(all, func(p string) bool { return rank(p) < 0 || strings.Count(p, "/") > nearlyTopLevel })
+	slices.SortFunc(all, func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+	})
+	all = slices.Compact(all)
+	roots := 0
+	for _, p := range all {
+		if !strings.Contains(p, "/") && !strings.HasPrefix(strings.ToLower(p), "readme") {
+			roots++
+		}
+	}
+	if roots > 0 {
+		all = slices.DeleteFunc(all, func(p string) bool { return strings.Contains(p, "/") })
+	}
+	return all[:min(len(all), maxManifests)]
+}
+
+// asideDirectory are directories that measure or publish a tree rather than make it.
+var asideDirectory = regexp.MustCompile(`(?i)(?:^|/)(?:bench(?:es|marks?)?|metrics|treeshake|scripts|tools?/ci|\.github|locales?|i18n|migrations)/`)
+
+// A folder is a directory of code, with the file that stands for it.
+type folder struct {
+	dir, stands string
+	files       int
+	weight      float64
+}
+
+// packages are the main directories of code, those with most files and changes first.
+func (r *run) packages() []folder {
+	at := make(map[string]*folder)
+	for _, p := range r.e.codePaths {
+		if r.q.factor(p) < 1 || asideDirectory.MatchString(p) {
+			continue
+		}
+		dir := path.Dir(p)
+		f := at[dir]
+		if f == nil {
+			f = &folder{dir: dir}
+			at[dir] = f
+		}
+		f.files++
+		f.weight += directoryFile + float64(min(r.e.hot[p], hottest))
+		if f.stands == "" || r.standsBefore(p, f.stands) {
+			f.stands = p
+		}
+	}
+	all := make([]folder, 0, len(at))
+	for _, dir := range slices.Sorted(maps.Keys(at)) {
+		all = append(all, *at[dir])
+	}
+	slices.SortStableFunc(all, func(a, b folder) int { return cmp.Compare(b.weight, a.weight) })
+	return all[:min(len(all), maxPackages)]
+}
+
+// Weights of a directory of code.
+const (
+	directoryFile = .2 // a file, against a commit that touched it
+	hottest       = 10 // commits that count of one file
+)
+
+// heads are the names of files that say what a directory is for, before its most changed file.
+var heads = []string{"doc.go", "package-info.java", "__init__.py", "lib.rs", "mod.rs", "index.ts", "index.js", "main.go", "main.rs", "main.py"}
+
+// standsBefore reports whether a rather than b stands for the directory of both.
+func (r *run) standsBefore(a, b string) bool {
+	rank := func(p string) int {
+		if i := slices.Index(heads, path.Base(p)); i >= 0 {
+			return i
+		}
+		name, _, _ := strings.Cut(path.Base(p), ".")
+		if name == path.Base(path.Dir(p)) {
+			return len(heads)
+		}
+		return len(heads) + 1
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(r.e.hot[b], r.e.hot[a]), cmp.Compare(a, b)) < 0
+}

@@ -1,0 +1,293 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// buildOverview makes the report of a tree that nothing was asked about.
+func (r *run) buildOverview() *report {
+	rep := &report{Question: clip(r.q.text, 500)}
+	for i := range r.e.readings {
+		if reading := &r.e.readings[i]; strings.HasPrefix(strings.ToLower(path.Base(reading.path)), "readme") {
+			r.tellReadme(rep, reading)
+		}
+	}
+	r.tellManifests(rep, topicWhat)
+	r.tellPackages(rep)
+	r.tellManifests(rep, topicEntries)
+	r.tellEntries(rep)
+	r.tellManifests(rep, topicCommands)
+	r.tellCommands(rep)
+	r.tellHot(rep)
+	rep.Found = len(rep.Summary) > 0
+	if !rep.Found {
+		rep.Summary = []statement{{Text: fmt.Sprintf("Of %d files of code and %d manifests none says what this is, as far as these rules know.", r.e.codeFiles, len(r.manifests()))}}
+	}
+	rep.Summary = rep.Summary[:min(len(rep.Summary), mostStatements)]
+	rep.NotCovered = append([]string{"an overview by rules: counts, manifests, entry points, commits; nothing was judged"}, r.e.gaps()...)
+	if n := len(r.e.codePaths); n < r.e.codeFiles {
+		rep.NotCovered = append(rep.NotCovered, fmt.Sprintf("counts are of the first %d of %d files of code", n, r.e.codeFiles))
+	}
+	if len(rep.Places) > 0 {
+		rep.NextQuestion = "How does " + r.toAskAbout(rep) + " work?"
+	}
+	return rep
+}
+
+// toAskAbout is the file to ask about next: the one of code that changes most, else the first of the places.
+func (r *run) toAskAbout(rep *report) string {
+	best := rep.Places[0].Path
+	for _, p := range rep.Places {
+		if isCode(p.Path) && (!isCode(best) || r.e.hot[p.Path] > r.e.hot[best]) {
+			best = p.Path
+		}
+	}
+	return best
+}
+
+// mostStatements is how many statements a report may have.
+const mostStatements = 20
+
+// tell adds a statement that quotes a line, and the place of it when it says why to look there.
+func (rep *report) tell(topic, text string, at place, lines ...int) {
+	s := statement{Topic: topic, Text: text, Quote: quotable(at.Quote)}
+	if len(lines) == 0 {
+		s.Citations = []string{cite(at.Path, at.Start, at.End)}
+	}
+	for _, n := range lines {
+		s.Citations = append(s.Citations, cite(at.Path, n, n))
+	}
+	rep.Summary = append(rep.Summary, s)
+	at.Quote = ""
+	if at.Why != "" && !slices.ContainsFunc(rep.Places, func(p place) bool { return p.Path == at.Path && p.Start == at.Start }) {
+		rep.Places = append(rep.Places, at)
+	}
+}
+
+var badge = regexp.MustCompile(`^\s*(?:$|[<>\[!=~*|#:.-]|https?:|.*<\w+[ />])`)
+
+// tellReadme quotes the first lines of prose of a README.
+func (r *run) tellReadme(rep *report, in *reading) {
+	fenced := false
+	for i, line := range in.lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		}
+		if fenced || badge.MatchString(line) || len(strings.Fields(line)) < 4 {
+			continue
+		}
+		n := in.start + i
+		end := n
+		for end < in.end() && end < n+3 && !badge.MatchString(in.lines[end+1-in.start]) {
+			end++
+		}
+		text := strings.Join(in.lines[n-in.start:end+1-in.start], " ")
+		rep.tell(topicWhat, fmt.Sprintf("%s says: “%s”", in.path, clip(strings.TrimSpace(text), 2*maxQuoteRunes)), place{Path: in.path, Start: n, End: end, Why: "what it is", Quote: line})
+		return
+	}
+}
+
+// tellManifests quotes the lines of the manifests that belong to a topic.
+func (r *run) tellManifests(rep *report, topic string) {
+	for i := range r.e.readings {
+		in := &r.e.readings[i]
+		if !slices.Contains(r.manifests(), in.path) {
+			continue
+		}
+		for _, f := range facts {
+			if f.topic == topic && (f.file == path.Base(in.path) || f.file == "Makefile" && strings.EqualFold(strings.TrimPrefix(path.Base(in.path), "GNU"), "makefile")) {
+				rep.tellFact(f, in)
+			}
+		}
+	}
+}
+
+func (rep *report) tellFact(f fact, in *reading) {
+	var quotes []string
+	var lines []int
+	for i, line := range in.lines {
+		if len(lines) < f.most && f.re.MatchString(line) {
+			quotes = append(quotes, "`"+clip(strings.TrimSpace(line), 100)+"`")
+			lines = append(lines, in.start+i)
+		}
+	}
+	if len(lines) > 0 {
+		first := lines[0]
+		rep.tell(f.topic, fmt.Sprintf("%s, %s: %s", in.path, f.says, strings.Join(quotes, ", ")),
+			place{Path: in.path, Start: first, End: first, Why: f.says, Quote: in.lines[first-in.start]}, lines...)
+	}
+}
+
+// tellPackages tells the languages, and of the main directories what their files say they are for.
+func (r *run) tellPackages(rep *report) {
+	languages := r.languages()
+	for _, p := range r.packages() {
+		in := r.e.reading(p.stands, 1)
+		if in == nil {
+			continue
+		}
+		n, quote, shown := r.headOf(in)
+		if n == 0 {
+			continue
+		}
+		text := fmt.Sprintf("`%s` (%s): %s", p.dir, many(p.files, "file"), shown)
+		if languages != "" {
+			text, languages = "Files of code: "+languages+". "+text, ""
+		}
+		why := "stands for " + p.dir
+		if hot := r.e.hot[p.stands]; hot >= leastHot {
+			why += fmt.Sprintf(", changed in %d of the last %d commits", hot, r.e.commits)
+		}
+		rep.tell(topicParts, text, place{Path: p.stands, Start: n, End: n, Why: why, Quote: quote})
+	}
+}
+
+func many(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// headOf is what the beginning of a file says of it: the first sentence of its documentation that is no licence, else its
+// first definition.
+func (r *run) headOf(in *reading) (line int, quote, shown string) {
+	for i := 0; i < len(in.lines); i++ {
+		if !isComment(in.lines[i]) {
+			continue
+		}
+		end := i
+		open := strings.Count(in.lines[i], `"""`) == 1 || strings.HasPrefix(strings.TrimSpace(in.lines[i]), "/*") && !strings.Contains(in.lines[i], "*/")
+		for end+1 < len(in.lines) && (open || isComment(in.lines[end+1])) {
+			end++
+			if open && (strings.Contains(in.lines[end], `"""`) || strings.Contains(in.lines[end], "*/")) {
+				break
+			}
+		}
+		block := strings.Join(in.lines[i:end+1], "\n")
+		for n := i; n <= end && !licence.MatchString(block); n++ {
+			prose := strings.TrimSpace(commentMark.ReplaceAllString(in.lines[n], ""))
+			prose = strings.TrimSpace(commentEnd.ReplaceAllString(prose, ""))
+			if len(strings.Fields(prose)) >= 3 && prosePattern.MatchString(prose) {
+				return in.start + n, strings.TrimSpace(in.lines[n]), "“" + clip(prose, maxQuoteRunes) + "”"
+			}
+		}
+		i = end
+	}
+	for _, begins := range []func(string) bool{definition.MatchString, func(l string) bool { return strings.TrimSpace(l) != "" && !isComment(l) }} {
+		for i, l := range in.lines {
+			if begins(l) && !isComment(l) {
+				return in.start + i, strings.TrimSpace(l), "begins with `" + clip(strings.TrimSpace(l), 120) + "`"
+			}
+		}
+	}
+	return 0, "", ""
+}
+
+var (
+	commentEnd   = regexp.MustCompile(`(?:"""|\'\'\'|\*/)\s*$`)
+	licence      = regexp.MustCompile(`(?i)copyright|licen[cs]e|spdx|all rights reserved|eslint|@ts-|@flow|noqa|generated by`)
+	prosePattern = regexp.MustCompile(`^["“'(]?[A-Z\pL][\pL\pN'’-]*,? .*[\pL]{2}`)
+)
+
+// languages counts files of code by extension.
+func (r *run) languages() string {
+	counts := make(map[string]int)
+	for _, p := range r.e.codePaths {
+		if !vendoredPath.MatchString(p) {
+			counts[strings.ToLower(path.Ext(p))]++
+		}
+	}
+	exts := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	var parts []string
+	for _, e := range exts[:min(len(exts), maxLanguages)] {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[e], e))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// mainFile names files that are the beginning of a program rather than hold one beside, as a self-test.
+var mainFile = regexp.MustCompile(`(?i)(?:^|[/_-])(?:main|__main__|server|cli|cmd|app|application|daemon|manage)\.\w+$|(?:^|/)cmd/`)
+
+func mainName(p string) int {
+	if mainFile.MatchString(p) {
+		return 1
+	}
+	return 0
+}
+
+// tellEntries tells where programs begin: first the files that are named so, then those that change often.
+func (r *run) tellEntries(rep *report) {
+	var files []*file
+	for _, f := range r.e.sorted {
+		if isCode(f.path) && len(f.lines) > 0 && f.factor == 1 && !asideDirectory.MatchString(f.path) {
+			files = append(files, f)
+		}
+	}
+	slices.SortStableFunc(files, func(a, b *file) int {
+		return cmp.Or(cmp.Compare(mainName(b.path), mainName(a.path)), cmp.Compare(r.e.hot[b.path], r.e.hot[a.path]), cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")))
+	})
+	for _, f := range files[:min(len(files), maxEntries)] {
+		h := f.lines[0]
+		rep.tell(topicEntries, fmt.Sprintf("%s begins a program: `%s`", f.path, clip(strings.TrimSpace(h.text), 120)), place{Path: f.path, Start: h.line, End: h.line, Symbol: h.symbol, Why: "entry point", Quote: h.text})
+	}
+}
+
+// tellCommands quotes how documents say that it is built and tested: those that test first.
+func (r *run) tellCommands(rep *report) {
+	type command struct {
+		file *file
+		hit  hit
+	}
+	var all []command
+	var told []string
+	for _, f := range r.e.sorted {
+		for _, h := range f.lines {
+			text := strings.TrimSpace(h.text)
+			if !isCode(f.path) && !testPath.MatchString(f.path) && !examplePath.MatchString(f.path) && !slices.Contains(told, text) && commandForm.MatchString(h.text) {
+				told = append(told, text)
+				all = append(all, command{f, h})
+			}
+		}
+	}
+	tests := func(c command) int {
+		if strings.Contains(c.file.path, "/") {
+			return 2
+		}
+		if strings.Contains(c.hit.text, "test") || strings.Contains(c.hit.text, "tox") {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b command) int { return cmp.Compare(tests(a), tests(b)) })
+	for _, c := range all[:min(len(all), maxCommands)] {
+		rep.tell(topicCommands, fmt.Sprintf("%s: `%s`", c.file.path, clip(strings.Trim(strings.TrimSpace(c.hit.text), "`"), 120)), place{Path: c.file.path, Start: c.hit.line, End: c.hit.line, Quote: c.hit.text})
+	}
+}
+
+var examplePath = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?)/`)
+
+var commandForm = regexp.MustCompile(commandPattern)
+
+// tellHot adds the files that change often to the places.
+func (r *run) tellHot(rep *report) {
+	files := slices.SortedFunc(maps.Keys(r.e.hot), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.e.hot[b], r.e.hot[a]), cmp.Compare(a, b))
+	})
+	files = slices.DeleteFunc(files, func(p string) bool {
+		return r.e.hot[p] < leastHot || !isCode(p) || r.q.factor(p) < 1 || !slices.Contains(r.e.codePaths, p)
+	})
+	for _, p := range files[:min(len(files), maxHot)] {
+		if !slices.ContainsFunc(rep.Places, func(o place) bool { return o.Path == p }) {
+			rep.Places = append(rep.Places, place{Path: p, Start: 1, End: 1, Why: fmt.Sprintf("changed in %d of the last %d commits", r.e.hot[p], r.e.commits)})
+		}
+	}
+}

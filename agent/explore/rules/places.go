@@ -1,0 +1,102 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+)
+
+// placesOf adds to the chosen places what else is to be looked at: for an issue first what is ranked best, for a question
+// rather what belongs together.
+func (r *run) placesOf(chosen []place) []place {
+	if r.q.issue {
+		places := r.withCandidates(r.withDefinitions(chosen))
+		return r.withHops(places, len(places))
+	}
+	return r.withCandidates(r.withHops(chosen, hopsFrom))
+}
+
+// withDefinitions puts the definitions that locate ranks best behind the first places of an issue: what has to be changed is
+// often several of one file, and the ranking tells better which than reading does.
+func (r *run) withDefinitions(places []place) []place {
+	if len(r.e.located) == 0 {
+		return places
+	}
+	own := min(len(places), ownPlaces)
+	first, rest := slices.Clone(places[:own]), places[own:]
+	for _, b := range inOrder(r.ranked, r.definitions()) {
+		if len(first) < issuePlaces && !slices.ContainsFunc(first, b.is) {
+			first = append(first, r.placeOf(b))
+		}
+	}
+	for _, p := range rest {
+		if !slices.ContainsFunc(first, func(o place) bool { return o.Path == p.Path && o.Start == p.Start }) {
+			first = append(first, p)
+		}
+	}
+	return first
+}
+
+// definitions are those that locate names, with its scores.
+func (r *run) definitions() (all []*block) {
+	for _, c := range r.e.located {
+		for i, s := range c.functions {
+			all = append(all, &block{symbol: s, own: c.scores[i]})
+		}
+	}
+	return all
+}
+
+// is reports whether a place is the definition b.
+func (b *block) is(p place) bool {
+	return p.Path == b.path && (p.Symbol == b.name || p.Start == b.start)
+}
+
+// placeOf is the place of a definition that locate names, as it was found inside its file, if it was.
+func (r *run) placeOf(b *block) place {
+	if i := slices.IndexFunc(r.best, func(o *block) bool { return o.path == b.path && o.name == b.name }); i >= 0 {
+		if p, ok := r.place(r.best[i]); ok {
+			return p
+		}
+	}
+	return place{Path: b.path, Start: b.start, End: b.end, Symbol: b.name, Why: strings.Join(r.e.files[b.path].candidate.why, ", ")}
+}
+
+// withHops adds the definitions that were read because the best blocks call them and that are named by a word of the
+// question, behind the first so many places.
+func (r *run) withHops(places []place, from int) []place {
+	at, n := min(len(places), from), 0
+	for _, t := range r.targets() {
+		s := t.symbol
+		known := slices.ContainsFunc(places, func(p place) bool { return p.Path == s.path && p.Start <= s.start && s.start <= p.End })
+		if known || n == maxHops || r.nameWorth(s.name) == 0 || r.e.reading(s.path, s.start) == nil {
+			continue
+		}
+		places = slices.Insert(places, at, place{Path: s.path, Start: s.start, End: s.end, Symbol: s.name, Why: "called by " + t.from.name})
+		at, n = at+1, n+1
+	}
+	return places
+}
+
+// withCandidates adds the best candidates of which nothing was chosen, so that the places name enough files.
+func (r *run) withCandidates(places []place) []place {
+	files := make(map[string]bool)
+	for _, p := range places {
+		files[p.Path] = true
+	}
+	for _, f := range r.ranked {
+		c := f.candidate
+		if len(files) >= placesFiles || f.score <= 0 {
+			break
+		}
+		if c == nil || files[f.path] {
+			continue
+		}
+		files[f.path] = true
+		p := place{Path: f.path, Start: 1, End: 1, Why: strings.Join(c.why, ", ")}
+		if len(c.functions) > 0 {
+			p.Start, p.End, p.Symbol = c.functions[0].start, c.functions[0].end, c.functions[0].name
+		}
+		places = append(places, p)
+	}
+	return places
+}

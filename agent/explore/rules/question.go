@@ -1,0 +1,244 @@
+package rules
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A question is what is asked, as what can be searched for.
+type question struct {
+	text     string
+	idents   []ident
+	titled   int      // of idents: those in the first line, which come first
+	paths    []string // files and directories that it names
+	words    []word
+	phrases  []phrase
+	issue    bool // reports something, in several lines, rather than asks
+	literals []literal
+	tests    bool // asks for tests
+	docs     bool // asks for documentation
+	how      bool // asks how something is done
+	overview bool // asks for nothing in particular
+}
+
+// An ident is an identifier as the question writes it.
+type ident struct {
+	text string // as written, as Window.Fit
+	last string // its last part, as Fit
+	re   *regexp.Regexp
+}
+
+// A word is something that a question is about.
+type word struct {
+	text     string // as written
+	pattern  string // regular expression that finds its forms
+	re       *regexp.Regexp
+	weight   float64
+	proper   bool // a name of something, by its capitals
+	optional bool // need not stand anywhere: a second translation, a part of an identifier
+}
+
+// A phrase is two words that stand side by side in the question.
+type phrase struct {
+	re            *regexp.Regexp
+	first, second int // words
+}
+
+// Bounds of what is taken from a question: what one step of calls can search for.
+const (
+	maxIdents   = 8
+	maxPaths    = 4
+	maxWords    = 8
+	maxQuestion = 4000 // bytes that are looked at
+	weakWeight  = .35
+	lowerWeight = .4 // of a word below the first line
+	partWeight  = .5 // of a word that is a part of an identifier
+)
+
+var (
+	linkPattern   = regexp.MustCompile(`[a-z]+://\S+`)
+	quotePattern  = regexp.MustCompile("`([^`\n]{2,80})`|\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」")
+	tokenPattern  = regexp.MustCompile(`[\pL_$][\pL\pN_$]*(?:(?:\.|::|#|->|/|-)[\pL\pN_$]+)*(?:\(\))?|/?[.\w-]+/[\w./-]+`)
+	pathPattern   = regexp.MustCompile(`^[\w./@+-]*\.(?:go|py|pyi|js|jsx|ts|tsx|mjs|cjs|java|rs|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh|md|rst|txt|toml|ya?ml|json|mod|sum|cfg|ini|html|css|sql|proto|vue|svelte)$`)
+	camelPattern  = regexp.MustCompile(`\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}{2,}`)
+	identPattern  = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*$`)
+	splitPattern  = regexp.MustCompile(`\.|::|#|->`)
+	howPattern    = regexp.MustCompile(`(?i)\bhow\b|怎么|如何|怎样`)
+	properName    = regexp.MustCompile(`^\p{Lu}\p{Ll}{3,}$`)
+	acronym       = regexp.MustCompile(`^[A-Z]{2,8}[0-9]?$`)
+	numberPattern = regexp.MustCompile(`^\d+$`)
+)
+
+// ask takes a question apart.
+func ask(text string) *question {
+	q := &question{text: strings.TrimSpace(text)}
+	q.issue = isIssue(q.text)
+	rest := q.text[:min(len(q.text), maxQuestion)]
+	rest = strings.ToValidUTF8(linkPattern.ReplaceAllString(rest, " "), " ")
+	title, body, _ := strings.Cut(rest, "\n")
+	q.takeQuoted(title)
+	for i, t := range tokenPattern.FindAllString(title, -1) {
+		q.noteSubject(t)
+		n := len(q.words)
+		q.take(t, 1)
+		if i > 0 && !q.issue && len(q.words) == n+1 && properName.MatchString(t) {
+			q.words[n].proper = true
+		}
+	}
+	q.titled = len(q.idents)
+	q.takeQuoted(body)
+	for _, t := range tokenPattern.FindAllString(body, -1) {
+		q.take(t, lowerWeight)
+	}
+	for _, t := range fromChinese(rest) {
+		q.takeTerm(t)
+	}
+	if q.issue {
+		q.takeIssue(q.text)
+	}
+	q.how = howPattern.MatchString(q.text)
+	q.trim()
+	q.joinWords()
+	q.overview = len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague())
+	return q
+}
+
+// takeQuoted takes the names that stand in quotes.
+func (q *question) takeQuoted(s string) {
+	for _, m := range quotePattern.FindAllStringSubmatch(s, -1) {
+		if quoted := strings.TrimSuffix(m[1]+m[2]+m[3]+m[4], "()"); identPattern.MatchString(quoted) {
+			q.addIdent(quoted)
+		}
+	}
+}
+
+// joinWords finds the phrases of the question.
+func (q *question) joinWords() {
+	low := strings.ToLower(q.text)
+	for i := range len(q.words) - 1 {
+		a, b := q.words[i].text, q.words[i+1].text
+		if strings.Contains(low, a+" "+b) || strings.Contains(low, a+"-"+b) || strings.Contains(low, a+"_"+b) {
+			pattern := `(?i)` + regexp.QuoteMeta(stem(a)) + `[a-z]{0,4}[\s_.-]?` + regexp.QuoteMeta(stem(b))
+			q.phrases = append(q.phrases, phrase{regexp.MustCompile(pattern), i, i + 1})
+		}
+	}
+}
+
+// vague reports whether all that is left are words like "architecture" that ask for an overview.
+func (q *question) vague() bool {
+	for _, w := range q.words {
+		if !overviewWords[strings.ToLower(w.text)] {
+			return false
+		}
+	}
+	return true
+}
+
+// noteSubject takes down whether a word of the first line asks for tests or documentation.
+func (q *question) noteSubject(t string) {
+	low := strings.ToLower(t)
+	q.tests = q.tests || testWords[low]
+	q.docs = q.docs || docWords[low]
+}
+
+// take sorts one token in, with the weight of where it stands.
+func (q *question) take(t string, weight float64) {
+	called := strings.HasSuffix(t, "()")
+	t = strings.TrimSuffix(t, "()")
+	low := strings.ToLower(t)
+	ascii := strings.IndexFunc(t, func(c rune) bool { return c > unicode.MaxASCII }) < 0
+	switch {
+	case pathPattern.MatchString(t), ascii && strings.Count(t, "/") > 1:
+		q.addPath(t)
+	case !ascii:
+		q.takeForeign(t, weight)
+	case looksNamed(t) || called:
+		q.addIdent(t)
+	case acronym.MatchString(t):
+		q.addAcronym(t, weight)
+	default:
+		if strings.Contains(t, "/") && t == low && ascii {
+			q.paths = append(q.paths, strings.Trim(t, "/."))
+		}
+		for part := range strings.FieldsFuncSeq(low, func(c rune) bool { return strings.ContainsRune("-./", c) }) {
+			q.addWord(part, weight, weight < 1)
+		}
+	}
+}
+
+// takeForeign sorts in a token with letters beyond ASCII: the parts between Chinese characters, or a word as it is.
+func (q *question) takeForeign(t string, weight float64) {
+	han := func(c rune) bool { return unicode.Is(unicode.Han, c) }
+	if !strings.ContainsFunc(t, han) {
+		q.words = append(q.words, newWord(t, "(?i:"+regexp.QuoteMeta(t)+")", weight, false))
+		return
+	}
+	for part := range strings.FieldsFuncSeq(t, han) {
+		q.take(strings.Trim(part, "./-"), weight)
+	}
+}
+
+// looksNamed reports whether a token is written as names in code are: with an underscore, capitals inside, or dots.
+func looksNamed(t string) bool {
+	if !identPattern.MatchString(t) {
+		return false
+	}
+	if strings.ContainsAny(t, "_$") || camelPattern.MatchString(t) || strings.ContainsAny(t, "#:>") {
+		return true
+	}
+	parts := strings.Split(t, ".")
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(p string) bool { return len(p) < 2 })
+}
+
+func (q *question) addPath(p string) {
+	p = strings.Trim(p, "./")
+	if p != "" && !slices.Contains(q.paths, p) && len(q.paths) < maxPaths {
+		q.paths = append(q.paths, p)
+	}
+	base := p[strings.LastIndexByte(p, '/')+1:]
+	name, _, _ := strings.Cut(base, ".")
+	for _, part := range identParts(name) {
+		q.addWord(part, partWeight, true)
+	}
+}
+
+func (q *question) addIdent(t string) {
+	if slices.ContainsFunc(q.idents, func(i ident) bool { return i.text == t }) || len(q.idents) == maxIdents {
+		return
+	}
+	parts := splitPattern.Split(t, -1)
+	last := parts[len(parts)-1]
+	q.idents = append(q.idents, ident{t, last, regexp.MustCompile(`(?:^|[^\w$])` + regexp.QuoteMeta(last) + `(?:[^\w$]|$)`)})
+	for _, p := range parts {
+		for _, part := range identParts(p) {
+			q.addWord(part, partWeight, true)
+		}
+	}
+}
+
+func (q *question) takeTerm(t term) {
+	if t.text == "测试" {
+		q.tests = true
+	}
+	for i, e := range t.english {
+		q.addWord(e, 1/float64(1+i), i > 0)
+	}
+	if len(t.english) == 0 {
+		q.words = append(q.words, newWord(t.text, regexp.QuoteMeta(t.text), 1, true))
+	}
+}
+
+// trim keeps the heaviest words, in the order of the question.
+func (q *question) trim() {
+	for len(q.words) > maxWords {
+		least := 0
+		for i, w := range q.words {
+			if w.weight <= q.words[least].weight {
+				least = i
+			}
+		}
+		q.words = slices.Delete(q.words, least, least+1)
+	}
+}

@@ -1,0 +1,133 @@
+package rules
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAsk(t *testing.T) {
+	type asked struct {
+		Idents, Paths, Words []string
+		Tests, Docs, How     bool
+		Overview             bool
+	}
+	for _, tt := range []struct {
+		text string
+		want asked
+	}{
+		{"how does compaction choose a level?", asked{Words: []string{"compaction", "choose", "level"}, How: true}},
+		{"Where is `Window.Fit` called?", asked{Idents: []string{"Window.Fit"}, Words: []string{"window", "fit"}}},
+		{"what does url_for() do in src/flask/app.py?", asked{
+			Idents: []string{"url_for"}, Paths: []string{"src/flask/app.py"}, Words: []string{"url", "app"}}},
+		{"who calls std::vec::Vec and parseHTTPHeader", asked{
+			Idents: []string{"std::vec::Vec", "parseHTTPHeader"}, Words: []string{"std", "vec", "parse", "http", "header"}}},
+		{"上下文压缩是怎么选择级别的？", asked{Words: []string{"context", "compact", "compress", "choose", "level"}, How: true}},
+		{"parseConfig如何处理错误", asked{Idents: []string{"parseConfig"}, Words: []string{"parse", "config", "error"}, How: true}},
+		{"鲲鹏调度器在哪里？", asked{Words: []string{"鲲鹏", "schedule"}}},
+		{"which tests cover the retry policy", asked{Words: []string{"tests", "cover", "retry", "policy"}, Tests: true}},
+		{"see https://example.com/a_b for the README", asked{Words: []string{"readme"}, Docs: true}},
+		{"", asked{Overview: true}},
+		{"Give me an overview of the architecture", asked{Words: []string{"architecture"}, Overview: true}},
+		{"how does it work?", asked{How: true, Overview: true}},
+		{"e.g. i.e. 42 ??? \xff\xfe", asked{Overview: true}},
+		{"où est le cache café", asked{Words: []string{"où", "est", "le", "cache", "café"}}},
+	} {
+		q := ask(tt.text)
+		got := asked{Paths: q.paths, Tests: q.tests, Docs: q.docs, How: q.how, Overview: q.overview}
+		for _, id := range q.idents {
+			got.Idents = append(got.Idents, id.text)
+		}
+		for _, w := range q.words {
+			got.Words = append(got.Words, w.text)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.text, diff)
+		}
+	}
+}
+
+func TestFormsFindTheirKin(t *testing.T) {
+	for _, tt := range []struct {
+		word    string
+		in, out []string
+	}{
+		{"compaction", []string{"Compact(", "compacted", "recompaction"}, []string{"company"}},
+		{"fit", []string{"Fit()", "w.fit", "windowFit", "fits_in"}, []string{"profit", "benefit"}},
+		{"chooses", []string{"choose", "chose", "choosing"}, []string{"close"}},
+		{"configuration", []string{"config", "loadConfig", "Configure"}, []string{"confuse"}},
+		{"policies", []string{"policy", "Policies"}, []string{"poll"}},
+		{"matches", []string{"match", "matched", "reMatch"}, []string{"maths"}},
+		{"running", []string{"run(", "runs"}, []string{"prune"}},
+		{"string", []string{"string", "Strings"}, []string{"strip"}},
+		{"caching", []string{"cache", "cached", "Cacher"}, []string{"cascade"}},
+		{"authentication", []string{"auth", "Authenticate"}, []string{"author_"[:3]}},
+		{"deployment", []string{"deploy"}, []string{"employ"}},
+		{"decision", []string{"decide", "decision"}, []string{"decimal"}},
+		{"validation", []string{"validate", "Validator"}, []string{"valid "}},
+		{"us", []string{"us"}, []string{"bus"}},
+	} {
+		w := newWord(tt.word, formsOf(tt.word), 1, false)
+		for _, s := range tt.in {
+			if !w.re.MatchString(s) {
+				t.Errorf("%s (%s) does not find %q", tt.word, w.pattern, s)
+			}
+		}
+		for _, s := range tt.out {
+			if w.re.MatchString(s) {
+				t.Errorf("%s (%s) finds %q", tt.word, w.pattern, s)
+			}
+		}
+	}
+}
+
+func TestIdentNames(t *testing.T) {
+	for _, tt := range []struct {
+		ident, symbol string
+		want          bool
+	}{
+		{"Fit", "Window.Fit", true}, {"Window.Fit", "Window.Fit", true}, {"Window.Fit", "Tailor.Fit", false},
+		{"window.Fit", "Window.Fit", true}, {"Fit", "Fitter", false}, {"contextwindow.New", "New", true},
+	} {
+		q := ask("`" + tt.ident + "`")
+		if len(q.idents) != 1 || q.idents[0].names(tt.symbol) != tt.want {
+			t.Errorf("%s names %s: want %v, idents %+v", tt.ident, tt.symbol, tt.want, q.idents)
+		}
+	}
+}
+
+func TestFactor(t *testing.T) {
+	q := ask("how does it choose a level")
+	for p, low := range map[string]bool{
+		"src/level.go": false, "tools/level.py": false, "contest/level.go": false, "lib/latest.ts": false,
+		"src/level_test.go": true, "tests/level.py": true, "web/level.spec.ts": true, "vendor/x/level.go": true,
+		"docs/level.md": true, "CHANGELOG.md": true, "package-lock.json": true, "api/level.pb.go": true,
+	} {
+		if got := q.factor(p); (got < 1) != low {
+			t.Errorf("%s counts %g", p, got)
+		}
+	}
+	if tests := ask("which tests cover the level"); tests.factor("src/level_test.go") != 1 {
+		t.Error("tests count less where they are asked for")
+	}
+}
+
+func TestDefines(t *testing.T) {
+	for _, tt := range []struct {
+		symbol, text string
+		want         bool
+	}{
+		{"Window.Fit", "func (w *Window) Fit() error {", true},
+		{"Foo.bar", "    async def bar(self):", true},
+		{"Foo.bar", "  public static int bar(String s) {", true},
+		{"Foo.bar", "  bar(x: number): string {", true},
+		{"Foo.bar", "    return bar(x);", false},
+		{"Foo.bar", "    self.bar(x)", false},
+		{"Foo", "export class Foo extends Bar {", true},
+		{"", "func Fit() {", false},
+	} {
+		if got := (hit{symbol: tt.symbol, text: tt.text}).defines(); got != tt.want {
+			t.Errorf("%q defines %s: %v", tt.text, tt.symbol, got)
+		}
+	}
+}

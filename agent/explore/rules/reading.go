@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A reading is lines of a file that were read.
+type reading struct {
+	path, symbol string
+	start        int
+	lines        []string
+}
+
+func (r *reading) end() int { return r.start + len(r.lines) - 1 }
+
+// line is the line of number n, and whether it was read.
+func (r *reading) line(n int) (string, bool) {
+	if n < r.start || n > r.end() {
+		return "", false
+	}
+	return r.lines[n-r.start], true
+}
+
+// cutMark begins what stands in place of lines that were cut out.
+var cutMark = regexp.MustCompile(`^\[?…`)
+
+func (e *evidence) read(result object) {
+	for _, item := range result.objects("items") {
+		r := reading{path: item.text("path"), symbol: item.text("symbol"), start: item.number("start_line"), lines: item.texts("lines")}
+		if n := item.number("end_line") - r.start + 1; n != len(r.lines) {
+			// Lines were cut out: what stands before the mark still has its numbers.
+			for i, l := range r.lines {
+				if cutMark.MatchString(l) {
+					r.lines = r.lines[:i]
+					break
+				}
+			}
+			r.lines = r.lines[:max(0, min(len(r.lines), n))]
+		}
+		if r.path != "" && r.start > 0 && len(r.lines) > 0 && item.number("column") <= 1 {
+			e.readings = append(e.readings, r)
+		}
+	}
+}
+
+// reading returns what was read that holds line n of p, nil when nothing does.
+func (e *evidence) reading(p string, n int) *reading {
+	for i := range e.readings {
+		r := &e.readings[i]
+		if _, ok := r.line(n); ok && r.path == p {
+			return r
+		}
+	}
+	return nil
+}
+
+// line is line n of p as it was read, or found whole by a search.
+func (e *evidence) line(p string, n int) (string, bool) {
+	if r := e.reading(p, n); r != nil {
+		return r.line(n)
+	}
+	if f := e.files[p]; f != nil {
+		if h, ok := f.hits[n]; ok && !strings.Contains(h.text, "…") {
+			return h.text, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,103 @@
+package rules
+
+import "strings"
+
+// stopWords say nothing of what a question is about.
+var stopWords = set(`a none about above actually after again all along also although always an and another any anyone anything are
+around as at away be because been before behind being below between both but by can cannot could did do does doesn doing don
+done during call called caller callers calls give given gives see each either else etc even ever every everything explain for from had has have having here how however i if
+in inside instead into is isn it its itself just let like ll look main may me might more most much must my need needs no
+nor not now of off on once one only or other our out outside over own part please project codebase repo repository s same shall she
+should show since so some something source still such t take tell than that the their them then there these they thing things this
+those through to too under until up upon us want was way we well were what whatever when where whether which while who
+whom whose why will with within without won would yes you your describe given during internally code point
+happens happen happening exactly responsible involved place find found located locate live lives relevant related understand
+overview summary work works working does using use used uses via`)
+
+// weakWords are words of questions that stand everywhere in code: they help to choose, but do not decide.
+var weakWords = set(`add detect detects detected detecting case change changed changes check checks choose chooses chosen class classes create created
+creates decide decided decides decision define defined defines defining different do file files first function functions get gets
+getting go handle handled handles handling implement implementation implemented implements input kind last list long logic
+make makes making mechanism method methods module name names new next number object objects output package perform
+reading reads writing writes process processed read result results return returned returns right run running runs set sets setting start started starts
+stop support supported supports system test tests time type types update updated user users value values variable write
+written pass passed behavior behaviour happens kinds line lines internally structure design pick picks picked
+compute computed computes calculate calculated calculates generate generated produce produced apply applied exist exists
+ensure ensures determine determines determined purpose role approach specific certain multiple single purpose various`)
+
+// overviewWords are what is left of a question that asks for nothing in particular.
+var overviewWords = set(`overview summary architecture structure about project repo repository codebase program application tour introduction layout`)
+
+// testWords and docWords in a question ask for tests and for documentation.
+var (
+	testWords = set(`test tests tested testing fixture fixtures spec specs benchmark`)
+	docWords  = set(`doc docs documentation documented readme changelog guide tutorial manual example examples`)
+)
+
+func set(words string) map[string]bool {
+	m := make(map[string]bool)
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// alternatives are other forms under which code knows a word, by stem. They are the beginnings of words.
+var alternatives = map[string][]string{
+	"choos": {"choos", "chose", "choice", "pick", "select"}, "configur": {"config"}, "configurat": {"config"}, "decision": {"decid", "decis"}, "config": {"config"},
+	"initializ": {"init"}, "initialis": {"init"}, "authenticat": {"auth"}, "authoriz": {"auth"},
+	"director": {"director", "dir"}, "repositor": {"repo"}, "paramet": {"param"}, "argument": {"arg"},
+	"environ": {"env"}, "databas": {"database", "db"}, "connect": {"conn"}, "decid": {"decid", "decis"},
+	"permiss": {"permi"}, "delet": {"delet", "remov"}, "remov": {"remov", "delet"}, "retr": {"retr"},
+	"serializ": {"seriali", "marshal", "encod"}, "deserializ": {"deseriali", "unmarshal", "decod"},
+	"asynchronous": {"async"}, "synchroniz": {"sync"}, "concurren": {"concurren", "parallel"}, "middlewar": {"middleware"},
+	"suggest": {"suggest"}, "shorten": {"short", "trunc", "cut"}, "truncat": {"trunc"}, "execut": {"exec"},
+	"calculat": {"calc", "comput"}, "comput": {"comput", "calc"}, "complet": {"complet"}, "express": {"expr"},
+	"specif": {"spec"}, "command": {"command", "cmd"}, "messag": {"message", "msg"}, "document": {"doc"},
+	"regular": {"regular", "regex"}, "temporar": {"temp", "tmp"}, "maxim": {"max"}, "minim": {"min"},
+	"dependenc": {"depend", "deps"}, "resolut": {"resol"}, "redirect": {"redirect"}, "identif": {"ident"},
+	"valu": {"value", "val"}, "descript": {"desc"}, "abbreviat": {"abbr"}, "generat": {"gen"}, "length": {"len"},
+	"previous": {"prev"}, "certificat": {"cert"}, "password": {"password", "passwd"}, "pars": {"pars"},
+}
+
+// stem is the beginning that the forms of an English word in lower case share. It is meant for finding, not for
+// grammar: rather too long than too short.
+func stem(w string) string {
+	for _, rule := range stemRules {
+		if base, ok := strings.CutSuffix(w, rule.suffix); ok && len(base) >= rule.least && hasVowel(base) {
+			return tidy(base+rule.put, rule.double)
+		}
+	}
+	return tidy(w, false)
+}
+
+// stemRules are tried in order. least is the length of what must be left.
+var stemRules = []struct {
+	suffix, put string
+	least       int
+	double      bool // a double consonant before the suffix is of the suffix's making
+}{
+	{"ization", "iz", 3, false}, {"isation", "is", 3, false}, {"izations", "iz", 3, false},
+	{"ations", "at", 3, false}, {"ation", "at", 3, false}, {"uration", "ur", 4, false},
+	{"ssions", "ss", 4, false}, {"ssion", "ss", 4, false}, {"ctions", "ct", 3, false}, {"ction", "ct", 3, false},
+	{"utions", "ut", 4, false}, {"ution", "ut", 4, false}, {"ptions", "pt", 4, false}, {"ption", "pt", 4, false},
+	{"encies", "enc", 3, false}, {"ency", "enc", 3, false}, {"ories", "or", 4, false}, {"ory", "or", 5, false},
+	{"ies", "", 3, false}, {"ings", "", 3, true}, {"ing", "", 3, true},
+	{"ied", "", 3, false}, {"eed", "eed", 1, false}, {"ed", "", 3, true},
+	{"ches", "ch", 2, false}, {"shes", "sh", 2, false}, {"sses", "ss", 2, false}, {"xes", "x", 2, false},
+	{"ments", "", 5, false}, {"ment", "", 5, false}, {"ability", "abl", 3, false}, {"ly", "", 5, false},
+	{"ss", "ss", 1, false}, {"us", "us", 1, false}, {"is", "is", 1, false}, {"s", "", 3, false}, {"y", "", 5, false},
+}
+
+func tidy(w string, double bool) string {
+	n := len(w)
+	if double && n > 3 && w[n-1] == w[n-2] && !strings.ContainsRune("lsz", rune(w[n-1])) {
+		return w[:n-1]
+	}
+	if n > 4 && w[n-1] == 'e' {
+		return w[:n-1]
+	}
+	return w
+}
+
+func hasVowel(s string) bool { return strings.ContainsAny(s, "aeiouy") }

@@ -1,0 +1,217 @@
+package insight
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The numbers of the dimension architecture.
+const (
+	leastHub      = 5    // packages that import it
+	hubShare      = .4   // of all packages
+	leastLarge    = 1000 // lines of a file
+	largeRatio    = 8    // times the median
+	longFunction  = 150  // lines
+	mostLarge     = 3
+	mostOutlined  = 8
+	mostOfCycles  = 3
+	shownOfMutual = 1
+)
+
+// An edge is an import: of a module or package by another.
+type importEdge struct {
+	from, to string
+	at       spot
+}
+
+var quotedPath = regexp.MustCompile(`"([^"]+)"`)
+
+// goImports are the imports among the packages of a Go module, tests left out, and the packages with their clauses.
+func goImports(s *survey) (edges []importEdge, packages map[string]spot, done bool) {
+	modules, done := s.search(query{patterns: []string{`^module \S+`}, include: []string{"go.mod"}})
+	modules = slices.DeleteFunc(modules, func(h spot) bool { return h.path != "go.mod" })
+	if !done || len(modules) == 0 {
+		return nil, nil, done
+	}
+	module := strings.Fields(modules[0].text)[1]
+	clauses, some := s.search(query{patterns: []string{`^package \w+`}, include: goFiles, pages: 4})
+	imports, all := s.search(query{patterns: []string{`^\s*(import\s+)?([\w.]+\s+)?"` + regexp.QuoteMeta(module) + `(/[^"]*)?"`}, include: goFiles, exclude: goTests, pages: 4})
+	if !some || !all {
+		return nil, nil, false
+	}
+	packages = make(map[string]spot)
+	for _, c := range clauses {
+		if _, ok := packages[path.Dir(c.path)]; !ok && !isTest(c.path) && !isForeign(c.path) {
+			packages[path.Dir(c.path)] = c
+		}
+	}
+	seen := make(map[[2]string]bool)
+	for _, h := range imports {
+		m := quotedPath.FindStringSubmatch(h.text)
+		if m == nil || isForeign(h.path) || isTest(h.path) {
+			continue
+		}
+		from, to := path.Dir(h.path), path.Clean("./"+strings.TrimPrefix(strings.TrimPrefix(m[1], module), "/"))
+		if _, known := packages[to]; known && from != to && !seen[[2]string{from, to}] {
+			seen[[2]string{from, to}] = true
+			edges = append(edges, importEdge{from, to, h})
+		}
+	}
+	return edges, packages, true
+}
+
+// hub finds the package that most others of a module import.
+func hub(s *survey) []found {
+	edges, packages, done := goImports(s)
+	if !done {
+		return nil
+	}
+	by := make(map[string][]importEdge)
+	top := ""
+	for _, e := range edges {
+		by[e.to] = append(by[e.to], e)
+	}
+	for to := range by {
+		if top == "" || len(by[to]) > len(by[top]) || len(by[to]) == len(by[top]) && to < top {
+			top = to
+		}
+	}
+	n := len(by[top])
+	if n < leastHub || float64(n) < hubShare*float64(len(packages)) {
+		return nil
+	}
+	f := found{
+		importance: low,
+		title:      fmt.Sprintf("%s is imported by %d of %d packages", top, n, len(packages)),
+		claim:      "A change of what it exports reaches all of these: it is the package to keep small and stable, and one of the first to read.",
+		evidence:   []string{packages[top].cite()},
+	}
+	for _, e := range by[top][:min(n, mostEvidence-1)] {
+		f.evidence = append(f.evidence, e.at.cite())
+	}
+	return []found{f}
+}
+
+// mutual finds folders at the top of a Go module that import each other's packages.
+func mutual(s *survey) []found {
+	edges, _, done := goImports(s)
+	if !done {
+		return nil
+	}
+	between := make(map[[2]string][]importEdge)
+	for _, e := range edges {
+		from, to := firstFolder(e.from), firstFolder(e.to)
+		if from != to && from != "." && to != "." {
+			between[[2]string{from, to}] = append(between[[2]string{from, to}], e)
+		}
+	}
+	var pairs [][2]string
+	for p := range between {
+		if p[0] < p[1] && len(between[[2]string{p[1], p[0]}]) > 0 {
+			pairs = append(pairs, p)
+		}
+	}
+	slices.SortFunc(pairs, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	var all []found
+	for _, p := range pairs[:min(len(pairs), mostOfCycles)] {
+		there, back := between[p], between[[2]string{p[1], p[0]}]
+		f := found{
+			importance: medium,
+			title:      fmt.Sprintf("The folders %s and %s depend on each other", p[0], p[1]),
+			claim: fmt.Sprintf("%s imports %s, and %s imports %s: neither folder is a layer below the other, and neither can be taken out or tested without the other.",
+				there[0].from, there[0].to, back[0].from, back[0].to),
+		}
+		for _, edges := range [][]importEdge{there, back} {
+			for _, e := range edges[:min(len(edges), shownOfMutual)] {
+				f.evidence = append(f.evidence, e.at.cite())
+			}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func firstFolder(p string) string {
+	first, _, _ := strings.Cut(p, "/")
+	return first
+}
+
+// sourceFiles are the files whose size says something.
+var sourceFiles = []string{"*.go", "*.py", "*.ts", "*.tsx", "*.js", "*.rs", "*.java", "*.c", "*.cc", "*.cpp", "*.rb"}
+
+// large finds files that are much longer than the others, and the longest functions of the longest files.
+func large(s *survey) []found {
+	lines, done := s.lines(sourceFiles)
+	made, known := s.made()
+	if !done || !known {
+		return nil
+	}
+	var files []string
+	var sizes []int
+	for f, n := range lines {
+		if !isTest(f) && !isForeign(f) && !isAside(f) && !made[f] && !generated.MatchString(f) && n > 0 {
+			files = append(files, f)
+			sizes = append(sizes, n)
+		}
+	}
+	if len(files) < 10 {
+		return nil
+	}
+	slices.Sort(sizes)
+	slices.SortFunc(files, func(a, b string) int { return bySize(lines, b, a) })
+	median := sizes[len(sizes)/2]
+	var all []found
+	var over []string
+	for _, f := range files[:mostLarge] {
+		if lines[f] >= leastLarge && lines[f] >= largeRatio*median {
+			over = append(over, f)
+		}
+	}
+	if len(over) > 0 {
+		f := found{importance: low, title: fmt.Sprintf("%s has %d lines, %d times the median", over[0], lines[over[0]], lines[over[0]]/max(median, 1))}
+		for _, o := range over {
+			f.evidence = append(f.evidence, fmt.Sprintf("%s:1-%d", o, min(lines[o], 30)))
+		}
+		f.claim = fmt.Sprintf("Half of the %d source files have %d lines or fewer.", len(files), median)
+		for _, o := range over[1:] {
+			f.claim += fmt.Sprintf(" %s has %d.", o, lines[o])
+		}
+		all = append(all, f)
+	}
+	return append(all, longest(s, files)...)
+}
+
+// longest finds the longest functions of some files.
+func longest(s *survey, files []string) []found {
+	type function struct {
+		name, path string
+		start, end int
+	}
+	var longs []function
+	for _, f := range files[:min(len(files), mostOutlined)] {
+		r, done := s.ask("outline", map[string]any{"path": f, "depth": 3, "kinds": []string{"func", "method"}, "limit": 2000})
+		if !done {
+			continue
+		}
+		for _, o := range r.objects("items") {
+			if one := (function{o.text("name"), o.text("path"), o.number("start"), o.number("end")}); one.end-one.start >= longFunction {
+				longs = append(longs, one)
+			}
+		}
+	}
+	if len(s.wants) > 0 || len(longs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(longs, func(a, b function) int { return (b.end - b.start) - (a.end - a.start) })
+	var named []string
+	f := found{importance: low, title: fmt.Sprintf("%s in %s is %d lines long", longs[0].name, path.Base(longs[0].path), longs[0].end-longs[0].start+1)}
+	for _, l := range longs[:min(len(longs), mostLarge)] {
+		named = append(named, fmt.Sprintf("%s (%d lines)", l.name, l.end-l.start+1))
+		f.evidence = append(f.evidence, fmt.Sprintf("%s:%d-%d", l.path, l.start, l.start+min(l.end-l.start, 40)))
+	}
+	f.claim = "The longest functions of the longest files are " + strings.Join(named, ", ") + ": more than one can see at once, and more paths than tests are likely to take."
+	return []found{f}
+}

@@ -1,0 +1,131 @@
+package insight
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	pyFrom    = regexp.MustCompile(`^from\s+(\.*)([\w.]*)\s+import\s+(.+)$`)
+	pyImport  = regexp.MustCompile(`^import\s+([\w.]+)`)
+	jsFrom    = regexp.MustCompile(`from\s+["'](\.[^"']*)["']`)
+	jsSuffix  = []string{".ts", ".tsx", ".js", ".jsx", ".mjs", "/index.ts", "/index.js", ""}
+	generated = regexp.MustCompile(`(?i)(^|/)(migrations|locale|locales|_?version|unicode_tables|tables?|generated|snapshots)(/|\.\w+$)`)
+)
+
+// cycles finds modules of Python and of JavaScript or TypeScript that import each other when they are loaded.
+func cycles(s *survey) []found {
+	var all []found
+	for _, l := range []struct {
+		query   query
+		resolve func(h spot, files map[string]int) []string
+		what    string
+	}{
+		{query{patterns: []string{`^from\s+[\w.]+\s+import\s`, `^import\s+[\w.]+`}, include: pyFiles, pages: 5}, pyTargets, "Python runs the one that is imported second before the other is whole: which names are there depends on which of the two is imported first."},
+		{query{patterns: []string{`^(import|export)\s.*from\s+["']\.`, `^\}\s*from\s+["']\.`}, include: jsFiles, before: 1, pages: 4}, jsTargets, "When the one is evaluated, the exports of the other are not there yet: code at the top level of either sees undefined, depending on which is imported first."},
+	} {
+		imports, done := s.search(l.query)
+		if !done {
+			continue
+		}
+		if len(imports) == 0 {
+			continue
+		}
+		files, counted := s.lines(l.query.include)
+		if !counted {
+			continue
+		}
+		all = append(all, pairsOf(imports, files, l.resolve, l.what)...)
+	}
+	return all
+}
+
+// pairsOf are the pairs of files that import each other.
+func pairsOf(imports []spot, files map[string]int, resolve func(spot, map[string]int) []string, what string) []found {
+	edges := make(map[[2]string]spot)
+	for _, h := range imports {
+		if isTest(h.path) || isForeign(h.path) || isAside(h.path) {
+			continue
+		}
+		for _, to := range resolve(h, files) {
+			if _, have := edges[[2]string{h.path, to}]; !have && to != h.path {
+				edges[[2]string{h.path, to}] = h
+			}
+		}
+	}
+	var pairs [][2]string
+	for p := range edges {
+		if _, back := edges[[2]string{p[1], p[0]}]; back && p[0] < p[1] {
+			pairs = append(pairs, p)
+		}
+	}
+	slices.SortFunc(pairs, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	if len(pairs) == 0 {
+		return nil
+	}
+	f := found{importance: medium, title: fmt.Sprintf("%s and %s import each other", pairs[0][0], pairs[0][1])}
+	if len(pairs) > 1 {
+		f.title = fmt.Sprintf("%d pairs of modules import each other", len(pairs))
+	}
+	var named []string
+	for _, p := range pairs[:min(len(pairs), mostOfCycles)] {
+		there, back := edges[p], edges[[2]string{p[1], p[0]}]
+		named = append(named, p[0]+" and "+p[1])
+		f.evidence = append(f.evidence, there.cite(), back.cite())
+	}
+	f.claim = strings.Join(named, "; ") + ", at the top of both files. " + what
+	return []found{f}
+}
+
+// pyTargets are the modules of the tree that an import line of Python loads, packages left out: their __init__ imports what
+// is in them on purpose.
+func pyTargets(h spot, files map[string]int) []string {
+	var modules []string
+	if m := pyFrom.FindStringSubmatch(h.text); m != nil {
+		base := m[2]
+		if dots := len(m[1]); dots > 0 {
+			dir := path.Dir(h.path)
+			for range dots - 1 {
+				dir = path.Dir(dir)
+			}
+			base = strings.Trim(strings.ReplaceAll(dir, "/", ".")+"."+m[2], ".")
+		}
+		modules = append(modules, base)
+		for _, name := range strings.Split(strings.Trim(m[3], "() \\"), ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				modules = append(modules, base+"."+strings.Fields(name)[0])
+			}
+		}
+	} else if m := pyImport.FindStringSubmatch(h.text); m != nil {
+		modules = append(modules, m[1])
+	}
+	var all []string
+	for _, m := range modules {
+		for _, root := range []string{"", "src/", "lib/"} {
+			if file := root + strings.ReplaceAll(m, ".", "/") + ".py"; files[file] > 0 {
+				all = append(all, file)
+			}
+		}
+	}
+	return all
+}
+
+// jsTargets are the files that an import line of JavaScript or TypeScript loads. Types alone are gone when it runs.
+func jsTargets(h spot, files map[string]int) []string {
+	m := jsFrom.FindStringSubmatch(h.text)
+	if m == nil || strings.HasPrefix(h.text, "import type") || strings.HasPrefix(h.text, "export type") || strings.HasPrefix(h.text, "}") {
+		return nil
+	}
+	base := path.Join(path.Dir(h.path), m[1])
+	for _, b := range []string{base, strings.TrimSuffix(base, path.Ext(base))} {
+		for _, suffix := range jsSuffix {
+			if files[b+suffix] > 0 {
+				return []string{b + suffix}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package insight
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	joined     = regexp.MustCompile("[\"`]\\s*\\+")
+	goTopLevel = regexp.MustCompile(`^(var|const|type)\b`)
+	pyBlock    = regexp.MustCompile(`^\s*(async\s+)?(def|class|if|with|try)\b`)
+	goLoop     = regexp.MustCompile(`^\s*for\b.*\{$`)
+	goClosure  = regexp.MustCompile(`\bfunc\(.*\{$|^func\b`)
+	goOnce     = regexp.MustCompile(`sync\.Once|\.Do\(func|OnceValue`)
+	pyLoop     = regexp.MustCompile(`^\s*(for|while)\b.*:\s*$`)
+)
+
+// performanceSigns are the signs of the dimension performance.
+var performanceSigns = []sign{
+	{
+		importance: medium,
+		query:      query{patterns: []string{`\bregexp\.(MustCompile|Compile)(POSIX)?\(("|` + "`" + `)`}, include: goFiles, exclude: goTests, before: 20},
+		keep: func(h *spot) bool {
+			return indent(h.text) > 0 && h.around(goFuncLine, goTopLevel) != "" && !mustName.MatchString(h.symbol) && !goOnce.MatchString(join(h.before)) && !joined.MatchString(h.text)
+		},
+		one:   "A regular expression is compiled in each call",
+		many:  "Regular expressions are compiled in each call in %d places",
+		claim: "The pattern is a literal, so that a variable of the package could hold it compiled: compiling takes microseconds and allocates, at each call of the function.",
+	},
+	{
+		importance: medium,
+		query:      query{patterns: []string{`^\s+defer\s`}, include: goFiles, exclude: goTests, before: 20, after: 20, pages: 4},
+		keep:       func(h *spot) bool { return h.around(goLoop, goClosure) != "" && !h.leaves() },
+		one:        "Deferred calls pile up in a loop",
+		many:       "Deferred calls pile up in loops in %d places",
+		claim:      "defer runs when the function returns and not at the end of an iteration: what is opened in the loop stays open until then.",
+	},
+	{
+		importance: medium,
+		query:      query{patterns: []string{`\b(io|ioutil)\.ReadAll\(\w+\.Body\)`}, include: goFiles, exclude: goTests, before: 12, after: 12},
+		keep: func(h *spot) bool {
+			return !strings.Contains(join(h.before)+join(h.after), "MaxBytes") && !strings.Contains(join(h.before), "LimitReader") && !strings.Contains(join(h.before), "StatusCode")
+		},
+		one:   "A body of any size is read into memory",
+		many:  "Bodies of any size are read into memory in %d places",
+		claim: "Nothing bounds what the other side sends: one large or endless body takes all memory. io.LimitReader or http.MaxBytesReader bounds it.",
+	},
+	{
+		importance: low,
+		query:      query{patterns: []string{`\bre\.compile\(\s*r?("[^"]*"|'[^']*')\s*[,)]`}, include: pyFiles, before: 20},
+		keep: func(h *spot) bool {
+			return indent(h.text) > 0 && h.around(pyLoop, pyBlock) != ""
+		},
+		one:   "A regular expression is compiled in each iteration",
+		many:  "Regular expressions are compiled in each iteration in %d places",
+		claim: "The pattern is a literal: compiled once before the loop, it needs no look-up in the cache of the module re.",
+	},
+	{
+		importance: low,
+		query:      query{patterns: []string{`JSON\.parse\(\s*JSON\.stringify\(`}, include: jsFiles, before: 4},
+		keep:       func(h *spot) bool { return !h.explained() && !strings.Contains(join(h.before), "//") },
+		one:        "A value is copied by writing and reading it as JSON",
+		many:       "Values are copied by writing and reading them as JSON in %d places",
+		claim:      "It is slow, and loses dates, undefined, maps and functions; structuredClone keeps most of them.",
+	},
+}
+
+// leaves reports whether the block of a line ends by leaving the function or the loop, or does not end in sight.
+func (h *spot) leaves() bool {
+	own := indent(h.text)
+	for _, l := range h.after {
+		switch at := indent(l); {
+		case strings.TrimSpace(l) == "":
+		case at < own:
+			return false
+		case at == own && leaving.MatchString(l):
+			return true
+		}
+	}
+	return true
+}
+
+var leaving = regexp.MustCompile(`^\s*(return|break|panic|goto)\b`)

@@ -1,0 +1,135 @@
+package insight
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	testFiles = regexp.MustCompile(`(?i)(^|/)(tests?|testing|\w+test|testdata|__tests__|spec|specs|fixtures?|e2e|mocks?)(/|$)|_test\.\w+$|(^|/)test_[^/]*$|(^|/)conftest\.py$|\.(test|spec)\.\w+$|_tests?\.py$|(^|/)tests\.(py|rs)$|test\w*\.go$`)
+	// asidePath are places where code is shown or tried and not used.
+	asidePath    = regexp.MustCompile(`(?i)(^|/)(examples?|example_\w+|docs?|docs_src|bench(es|marks?)?|scripts?|tools?/gen|hack|samples?|demos?|play|playground)(/|$)|(^|/)(setup|bench\w*)\.\w+$`)
+	foreignPath  = regexp.MustCompile(`(?i)(^|/)(vendor|vendored|third_party|thirdparty|external|externals?|extern|_vendor|node_modules|six|dist|bower_components)(/|$)|\.min\.\w+$|\.pb\.go$|_gen\.go$|\.gen\.\w+$|(^|/)zz_generated[^/]*$|bindata|(^|/)(jquery|select2|xregexp|openlayers|ol3?)[^/]*\.js$|_pb2\.py$|(^|/)six\.py$|(^|/)mock_[^/]*\.go$`)
+	lineComments = map[string]string{".py": "#", ".rb": "#", ".sh": "#"}
+)
+
+func isTest(p string) bool    { return testFiles.MatchString(p) }
+func isAside(p string) bool   { return asidePath.MatchString(p) }
+func isForeign(p string) bool { return foreignPath.MatchString(p) }
+
+// inCode reports whether a hit begins outside of strings and comments, as far as its line tells.
+func (h spot) inCode() bool {
+	before := []rune(h.text)
+	if h.column > 1 && h.column-1 <= len(before) {
+		before = before[:h.column-1]
+	} else {
+		before = nil
+	}
+	mark := lineComments[path.Ext(h.path)]
+	if mark == "" {
+		mark = "//"
+	}
+	if commented(string(before), mark) {
+		return false
+	}
+	trimmed := strings.TrimSpace(h.text)
+	if strings.HasPrefix(trimmed, mark) || strings.HasPrefix(trimmed, "* ") || strings.HasPrefix(trimmed, ">>>") || strings.HasPrefix(trimmed, "...") {
+		return false
+	}
+	return true
+}
+
+// commented reports whether the end of a line's start is in a string or behind a comment.
+func commented(start, mark string) bool {
+	var quote rune
+	escaped := false
+	for i, r := range start {
+		switch {
+		case escaped:
+			escaped = false
+		case quote != 0 && r == '\\' && quote != '`':
+			escaped = true
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case r == '"' || r == '`' || r == '\'' && !strings.HasSuffix(start[:i], "&"):
+			quote = r
+		case strings.HasPrefix(start[i:], mark):
+			return true
+		}
+	}
+	return quote != 0
+}
+
+// indent is how far a line is indented, a tab as eight.
+func indent(line string) int {
+	n := 0
+	for _, r := range line {
+		switch r {
+		case ' ':
+			n++
+		case '\t':
+			n += 8
+		default:
+			return n
+		}
+	}
+	return 1 << 20 // blank: as deep as can be
+}
+
+// body are the lines behind a hit that are indented deeper than it; whole reports whether its end was seen.
+func (h *spot) body() (lines []string, whole bool) {
+	own := indent(h.text)
+	for _, l := range h.after {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		if indent(l) <= own {
+			return lines, true
+		}
+		lines = append(lines, l)
+	}
+	return lines, false
+}
+
+// around is the nearest line above a hit that is indented less and matches; "" when another that is indented less and matches
+// stop comes first, or none does.
+func (h *spot) around(want, stop *regexp.Regexp) string {
+	own := indent(h.text)
+	for i := len(h.before) - 1; i >= 0; i-- {
+		l := h.before[i]
+		if strings.TrimSpace(l) == "" || indent(l) >= own {
+			continue
+		}
+		own = indent(l)
+		switch {
+		case want.MatchString(l):
+			return l
+		case stop != nil && stop.MatchString(l):
+			return ""
+		}
+	}
+	return ""
+}
+
+// acknowledged is the mark by which somebody told a linter that a line is as it should be.
+var acknowledged = regexp.MustCompile(`(?i)\b(noqa|nosec|nolint|eslint-disable|noinspection)\b`)
+
+// begunComment is the begin of one, and no address.
+var begunComment = regexp.MustCompile(`(^|[^:])//|(^|\s)# |/\*`)
+
+// explained reports whether a comment stands on the line of a hit or on the one before it.
+func (h *spot) explained() bool {
+	lines := append(slices.Clone(h.before[max(0, len(h.before)-1):]), h.text)
+	for _, l := range lines {
+		if begunComment.MatchString(l) {
+			return true
+		}
+	}
+	return false
+}
+
+func join(lines []string) string { return strings.Join(lines, "\n") }
