@@ -52,6 +52,7 @@ var floors = map[string][]string{
 	"pipelines/insight":            {"agent", "contextwindow", "internal/rulemodel", "pipelines", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase"},
 	"pipelines":                    {"agent", "agent/explore", "contextwindow", "toollimit", "tools"},
 	"cmd/foray":                    {"..."},
+	"cmd/foray/internal/ui":        {"..."},
 	"examples/consulting":          {"..."},
 	"examples/embed":               {"..."},
 }

@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // A chatCommand is what a line that begins with / does.
@@ -57,7 +58,7 @@ func (s *session) command(ctx context.Context, name, rest string) bool {
 		return true
 	}
 	if name == "help" {
-		s.help(s.screen.out)
+		s.help(s.screen.Out)
 		return false
 	}
 	names := []string{"help", "quit"}
@@ -66,31 +67,31 @@ func (s *session) command(ctx context.Context, name, rest string) bool {
 			continue
 		}
 		if s.thread == "" && !c.anywhere {
-			s.screen.say("nothing was said yet")
+			s.screen.Say("nothing was said yet")
 			return false
 		}
 		var b strings.Builder
 		err := c.do(s, ctx, &b, rest)
-		fmt.Fprint(s.screen.out, printable(b.String()))
+		fmt.Fprint(s.screen.Out, ui.Printable(b.String()))
 		if errors.Is(err, chat.ErrInvalid) {
 			err = usage("/help", "%v", err)
 		}
 		if err != nil {
-			tell(s.screen.err, storeError(err))
+			tell(s.screen.Err, storeError(err))
 		}
 		return false
 	}
-	tell(s.screen.err, usage("/"+nearest(name, names)+"; a message that begins with / is typed with //", "there is no command /%s", name))
+	tell(s.screen.Err, usage("/"+nearest(name, names)+"; a message that begins with / is typed with //", "there is no command /%s", name))
 	return false
 }
 
 func (s *session) help(w io.Writer) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, c := range chatCommands {
-		fmt.Fprintf(t, "/%s %s\t%s\n", c.name, c.args, c.help)
+		rows = append(rows, []string{"/" + c.name + " " + c.args, c.help})
 	}
-	fmt.Fprint(t, "/help\tthis list\n/quit\tend; the thread is kept\n")
-	_ = t.Flush() // a terminal that is gone ends the session by itself
+	rows = append(rows, []string{"/help", "print this list"}, []string{"/quit", "end; the thread is kept"})
+	_ = ui.Table(w, "", rows) // a closed terminal ends the session by itself
 	fmt.Fprint(w, "A line that ends in \\ goes on in the next one.\n")
 }
 
@@ -102,12 +103,12 @@ func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error 
 	}
 	summary := "none"
 	if r.Summary.Text != "" {
-		summary = fmt.Sprintf("of %s, up to number %d", many(r.Summary.Messages, "message"), r.Summary.Last)
+		summary = fmt.Sprintf("of %s, up to number %d", line.Count(r.Summary.Messages, "message"), r.Summary.Last)
 		if r.Summary.Extractive {
 			summary += ", by rules"
 		}
 	}
-	fmt.Fprintf(w, "thread %s: %s, %s; summary: %s; pinned: %d\n", r.Thread.ID, many(r.Thread.Messages, "message"), many(r.Tokens, "token"), summary, len(r.Pins))
+	fmt.Fprintf(w, "thread %s: %s, %s; summary: %s; pinned: %d\n", r.Thread.ID, line.Count(r.Thread.Messages, "message"), line.Count(r.Tokens, "token"), summary, len(r.Pins))
 	writeWorking(w, r.Working)
 	if r.Told.Room > 0 {
 		writeTold(w, r)
@@ -127,21 +128,21 @@ func writeWorking(w io.Writer, entries []memory.Entry) {
 		}
 	}
 	if len(entries) > 0 {
-		fmt.Fprintf(w, "working memory: %s of %s, %d expired\n", many(there, "text"), bytesText(size), len(entries)-there)
+		fmt.Fprintf(w, "working memory: %s of %s, %d expired\n", line.Count(there, "text"), line.Bytes(int64(size)), len(entries)-there)
 	}
 }
 
 func writeTold(w io.Writer, r chat.Report) {
 	told := r.Told
 	fmt.Fprintf(w, "An answer is told %s of at most %s: %s, %d messages left out.\n\n",
-		many(told.Tokens, "token"), count(told.Room), many(told.Window.Turns, "turn"), told.Window.Excluded)
+		line.Count(told.Tokens, "token"), line.Number(told.Room), line.Count(told.Window.Turns, "turn"), told.Window.Excluded)
 	t := evals.Table{Columns: []string{"section", "share", "tokens", "included", "cut", "dropped"}}
 	for _, x := range told.Sections {
-		t.Rows = append(t.Rows, []string{string(x.Section), count(x.Share), count(x.Tokens), count(x.Included), count(x.Cut), count(x.Dropped)})
+		t.Rows = append(t.Rows, []string{string(x.Section), line.Number(x.Share), line.Number(x.Tokens), line.Number(x.Included), line.Number(x.Cut), line.Number(x.Dropped)})
 	}
 	_ = evals.WriteMarkdown(w, t) // to a buffer
 	for _, warning := range told.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", line(warning))
+		fmt.Fprintf(w, "warning: %s\n", ui.Line(warning))
 	}
 }
 
@@ -154,7 +155,7 @@ func (s *session) compact(ctx context.Context, w io.Writer, _ string) error {
 		fmt.Fprintln(w, "there is nothing to sum up yet")
 		return nil
 	}
-	fmt.Fprintf(w, "summary of %s, up to number %d:\n%s\n", many(sum.Messages, "message"), sum.Last, strings.TrimSpace(sum.Text))
+	fmt.Fprintf(w, "summary of %s, up to number %d:\n%s\n", line.Count(sum.Messages, "message"), sum.Last, strings.TrimSpace(sum.Text))
 	return nil
 }
 
@@ -185,7 +186,7 @@ func (s *session) undo(ctx context.Context, w io.Writer, _ string) error {
 		fmt.Fprintln(w, "there is nothing to take back")
 		return nil
 	}
-	fmt.Fprintf(w, "taken back with %s: %s\n", many(len(gone), "message"), fit(line(gone[0].Text), historyColumns))
+	fmt.Fprintf(w, "taken back with %s: %s\n", line.Count(len(gone), "message"), ui.Fit(ui.Line(gone[0].Text), historyColumns))
 	return nil
 }
 
@@ -296,7 +297,7 @@ func (s *session) showPins(ctx context.Context, w io.Writer) error {
 		fmt.Fprintln(w, "nothing is pinned")
 	}
 	for _, m := range pins {
-		fmt.Fprintf(w, "pinned %d %s: %s\n", m.Seq, m.Role, fit(line(m.Text), historyColumns))
+		fmt.Fprintf(w, "pinned %d %s: %s\n", m.Seq, m.Role, ui.Fit(ui.Line(m.Text), historyColumns))
 	}
 	return err
 }
@@ -311,7 +312,7 @@ const (
 func (s *session) history(ctx context.Context, w io.Writer, _ string) error {
 	said, err := s.said(ctx)
 	for _, m := range said[max(0, len(said)-historyShown):] {
-		fmt.Fprintf(w, "%4d %s: %s\n", m.Seq, m.Role, fit(line(m.Text), historyColumns))
+		fmt.Fprintf(w, "%4d %s: %s\n", m.Seq, m.Role, ui.Fit(ui.Line(m.Text), historyColumns))
 	}
 	return err
 }

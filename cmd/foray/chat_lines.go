@@ -9,6 +9,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // maxLine is the longest line of a conversation, in bytes: more than a file pasted by mistake, less than a chat refuses.
@@ -43,7 +45,7 @@ func readLines(in io.Reader) <-chan typed {
 		}
 		switch err := scanner.Err(); {
 		case errors.Is(err, bufio.ErrTooLong):
-			lines <- typed{err: usage("put it into a file in --repo", "a line is longer than %s", bytesText(maxLine))}
+			lines <- typed{err: usage("put it into a file in --repo", "a line is longer than %s", line.Bytes(maxLine))}
 		case err != nil:
 			lines <- typed{err: usage("foray chat < FILE", "standard input cannot be read")}
 		}

@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // bracket finds citations in the text of a model: [path:12-30], also several in one pair of brackets. What stands
@@ -69,7 +72,7 @@ func (a *answer) check(fsys fs.FS, citation string, stand []string) []string {
 	form, fault := resolveCitation(fsys, citation)
 	switch {
 	case fault != "":
-		if entry := fmt.Sprintf("the citation %s does not stand: %s", line(citation), fault); !slices.Contains(a.broken, entry) {
+		if entry := fmt.Sprintf("the citation %s does not stand: %s", ui.Line(citation), fault); !slices.Contains(a.broken, entry) {
 			a.broken = append(a.broken, entry)
 		}
 	case !slices.Contains(stand, form):
@@ -98,7 +101,7 @@ func resolveCitation(fsys fs.FS, citation string) (form, fault string) {
 	case lines && (start < 1 || end < start):
 		return "", fmt.Sprintf("lines %d-%d are no range", start, end)
 	case end > total:
-		return "", "the file has " + many(total, "line")
+		return "", "the file has " + line.Count(total, "line")
 	case !lines:
 		return name, ""
 	}

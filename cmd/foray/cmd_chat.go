@@ -11,7 +11,9 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // chatFlags are how chat was typed.
@@ -60,8 +62,8 @@ func converse(cmd *cobra.Command, f *chatFlags) (err error) {
 	case f.thread == "" && cmd.Flags().Changed("thread"):
 		return usage("--thread plans", "--thread needs an id")
 	}
-	c := newDisplay(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.quiet, f.verbose)
-	t, err := f.open(cmd, nil, c.notice)
+	c := ui.NewConversation(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.quiet, f.verbose)
+	t, err := f.open(cmd, nil, c.Notice)
 	if err != nil {
 		return err
 	}
@@ -79,7 +81,7 @@ func converse(cmd *cobra.Command, f *chatFlags) (err error) {
 type session struct {
 	*talk
 	flags  *chatFlags
-	screen *display
+	screen *ui.Conversation
 	thread string // "": the next message begins one
 	failed error  // how a pipe ends of which a message was not answered
 }
@@ -87,12 +89,12 @@ type session struct {
 // begin goes on with the thread that was named, and says who answers.
 func (s *session) begin(ctx context.Context) error {
 	if s.choice.rules {
-		s.screen.notice("offline planner: rules, no language model; it answers questions about the code in " + s.flags.repo)
+		s.screen.Notice("offline planner: rules, no language model; it answers questions about the code in " + s.flags.repo)
 	} else {
-		s.screen.notice(s.choice.name() + " answers")
+		s.screen.Notice(s.choice.name() + " answers")
 	}
-	if s.screen.person {
-		s.screen.notice("/help lists the commands; Ctrl-C cancels an answer")
+	if s.screen.Person {
+		s.screen.Notice("/help lists the commands; Ctrl-C cancels an answer")
 	}
 	if s.flags.thread == "" {
 		return nil
@@ -117,7 +119,7 @@ func (s *session) enter(ctx context.Context, id string) error {
 	}
 	s.thread = t.ID
 	if t.Messages > 0 {
-		s.screen.notice(fmt.Sprintf("thread %s goes on behind %s: %s", t.ID, many(t.Messages, "message"), t.Title))
+		s.screen.Notice(fmt.Sprintf("thread %s goes on behind %s: %s", t.ID, line.Count(t.Messages, "message"), t.Title))
 	}
 	return nil
 }
@@ -128,7 +130,7 @@ func (s *session) serve(in io.Reader) error {
 	signals := listenForSignals()
 	defer signals.stop()
 	for {
-		s.screen.prompt()
+		s.screen.Prompt()
 		text, err := s.next(lines, signals)
 		switch {
 		case errors.Is(err, io.EOF):
@@ -162,8 +164,8 @@ func (s *session) next(lines <-chan typed, signals *signals) (string, error) {
 			if signals.took(sig); signals.ended() {
 				return "", interrupted(s.thread)
 			}
-			s.screen.interrupted()
-			s.screen.prompt()
+			s.screen.Interrupted()
+			s.screen.Prompt()
 		}
 	}
 }
@@ -180,7 +182,7 @@ func interrupted(thread string) error {
 // end says how to go on, and how a pipe fared.
 func (s *session) end() error {
 	if s.thread != "" {
-		s.screen.notice("foray chat --thread " + s.thread + " goes on with this conversation")
+		s.screen.Notice("foray chat --thread " + s.thread + " goes on with this conversation")
 	}
 	return s.failed
 }
@@ -201,18 +203,18 @@ func (s *session) answer(ctx context.Context, text string) bool {
 			return s.fail(storeError(err))
 		}
 		s.thread = t.ID
-		s.screen.notice("thread " + t.ID)
+		s.screen.Notice("thread " + t.ID)
 	}
-	s.screen.begin(s.flags.maxSteps, s.choice.name())
+	s.screen.Begin(s.flags.maxSteps, s.choice.name())
 	var turn *chat.Turn
 	var failed error
 	for e, err := range s.Send(ctx, s.thread, text) {
-		s.screen.show(e)
+		s.screen.Show(e)
 		if done, ok := e.(chat.TurnFinished); ok {
 			turn, failed = done.Turn, err
 		}
 	}
-	s.screen.end(turn)
+	s.screen.End(turn)
 	return s.conclude(ctx, turn, failed)
 }
 
@@ -220,7 +222,7 @@ func (s *session) answer(ctx context.Context, text string) bool {
 func (s *session) conclude(ctx context.Context, turn *chat.Turn, err error) bool {
 	switch {
 	case ctx.Err() != nil:
-		s.screen.notice("cancelled; what came of the answer is kept, /undo takes the turn back")
+		s.screen.Notice("cancelled; what came of the answer is kept, /undo takes the turn back")
 		s.failed = &exit{code: exitPartial, err: errors.New("an answer was cancelled")}
 		return false
 	case err != nil && turn != nil && turn.Result != nil:
@@ -232,19 +234,19 @@ func (s *session) conclude(ctx context.Context, turn *chat.Turn, err error) bool
 	}
 	if turn.Partial {
 		s.failed = &exit{code: exitPartial, err: errors.New("an answer broke off: " + string(turn.Result.Stop))}
-		s.screen.notice("the answer broke off: " + string(turn.Result.Stop))
+		s.screen.Notice("the answer broke off: " + string(turn.Result.Stop))
 	}
-	s.screen.notice(s.bill(turn))
+	s.screen.Notice(s.bill(turn))
 	return false
 }
 
 // fail tells an error. A person goes on; a pipe ends where no later message can do better.
 func (s *session) fail(err error) bool {
-	if s.screen.person {
-		tell(s.screen.err, err)
+	if s.screen.Person {
+		tell(s.screen.Err, err)
 		return false
 	}
-	tell(s.screen.err, err)
+	tell(s.screen.Err, err)
 	ended := &exit{code: exitPartial}
 	if typed := (*exit)(nil); errors.As(err, &typed) {
 		ended.code = typed.code
@@ -256,12 +258,12 @@ func (s *session) fail(err error) bool {
 // bill says what a turn took.
 func (s *session) bill(turn *chat.Turn) string {
 	r := turn.Result
-	parts := []string{many(r.Steps, "step")}
+	parts := []string{line.Count(r.Steps, "step")}
 	if !s.choice.rules {
-		parts = append(parts, many(r.Usage.Input, "token")+" in", count(r.Usage.Output)+" out")
+		parts = append(parts, line.Count(r.Usage.Input, "token")+" in", line.Number(r.Usage.Output)+" out")
 	}
 	if s.choice.meter != nil {
 		parts = append(parts, cost(s.choice.meter.Total())+" so far")
 	}
-	return strings.Join(append(parts, seconds(r.Duration)), ", ")
+	return strings.Join(append(parts, ui.Seconds(r.Duration)), ", ")
 }

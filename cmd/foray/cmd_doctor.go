@@ -9,14 +9,15 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/sourcegraph/conc/pool"
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // doctorFlags are how doctor was typed.
@@ -78,7 +79,7 @@ func doctor(cmd *cobra.Command, f *doctorFlags) error {
 	}
 	p.Wait()
 	if f.format == "json" {
-		err = writeJSON(cmd.OutOrStdout(), findings)
+		err = ui.JSON(cmd.OutOrStdout(), findings)
 	} else {
 		err = writeFindings(cmd.OutOrStdout(), findings)
 	}
@@ -281,7 +282,7 @@ func (r *finding) ask(ctx context.Context, m providers.Model, t target) {
 	case err == nil:
 		r.Status, r.Millis, r.Usage = works, max(took.Milliseconds(), 1), &answer.Usage
 	case errors.As(err, &e) && e.Class == providers.Cancelled && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		*r = r.failed(errors.New("no answer within "+seconds(took)), "--timeout with more, or: "+networkHint(t, e))
+		*r = r.failed(errors.New("no answer within "+ui.Seconds(took)), "--timeout with more, or: "+networkHint(t, e))
 	case errors.As(err, &e):
 		*r = r.failed(err, t.hint(context.WithoutCancel(ctx), e))
 	default:
@@ -291,7 +292,7 @@ func (r *finding) ask(ctx context.Context, m providers.Model, t target) {
 
 // failed is the finding of a provider that does not work.
 func (r finding) failed(err error, hint string) finding {
-	r.Status, r.Error, r.Hint = fails, strings.TrimSpace(line(err.Error())), hint
+	r.Status, r.Error, r.Hint = fails, strings.TrimSpace(ui.Line(err.Error())), hint
 	if e := (*exit)(nil); errors.As(err, &e) {
 		r.Hint = e.hint
 	}
@@ -321,34 +322,33 @@ func (t target) small(ctx context.Context) string {
 
 // writeFindings prints a table, what is configured first, and behind it what fails, each with a hint.
 func writeFindings(w io.Writer, findings []finding) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "PROVIDER\tANSWER\tMODEL\tWINDOW\tBUDGET\tRATIO\tPRICE\tKEY\tBASE URL")
+	rows := [][]string{{"PROVIDER", "ANSWER", "MODEL", "WINDOW", "BUDGET", "RATIO", "PRICE", "KEY", "BASE URL"}}
 	for _, last := range []bool{false, true} {
 		for _, r := range findings {
 			if (r.Status == notConfigured) == last {
-				r.write(t)
+				rows = append(rows, r.row())
 			}
 		}
 	}
-	if err := t.Flush(); err != nil {
+	if err := ui.Table(w, "", rows); err != nil {
 		return err
 	}
 	for _, r := range findings {
 		if r.Status != fails {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "\n%s: %s\n", r.Provider, printable(r.Error)); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s: %s\n", r.Provider, ui.Printable(r.Error)); err != nil {
 			return err
 		}
 		if r.Hint != "" {
-			fmt.Fprintf(w, "hint: %s\n", printable(r.Hint))
+			fmt.Fprintf(w, "hint: %s\n", ui.Printable(r.Hint))
 		}
 	}
 	return nil
 }
 
-// write prints one row.
-func (r finding) write(t io.Writer) {
+// row is the finding as cells of the table.
+func (r finding) row() []string {
 	answer, key := string(r.Status), r.Key
 	if r.Status == works {
 		answer = fmt.Sprintf("%d ms", r.Millis)
@@ -361,10 +361,10 @@ func (r finding) write(t io.Writer) {
 	}
 	model, window, budget, ratio, price := "-", "-", "-", "-", "-"
 	if f := r.modelFacts; f != nil {
-		model, window, budget = line(f.Model), count(f.Window), count(f.Budget)
+		model, window, budget = f.Model, line.Number(f.Window), line.Number(f.Budget)
 		ratio, price = ratioText(f.Ratio, f.Measured), f.Price.String()
 	}
-	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Provider, answer, model, window, budget, ratio, price, key, r.BaseURL)
+	return []string{r.Provider, answer, model, window, budget, ratio, price, key, r.BaseURL}
 }
 
 // ratioText says how many tokens a model counts for an estimated one.

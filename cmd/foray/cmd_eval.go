@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/evals"
 )
 
@@ -49,14 +50,14 @@ func recorded(w io.Writer, given []string, names ...string) []string {
 			return []string{path}
 		}
 	}
-	fmt.Fprintf(w, "foray: skipped: no %s in %s\n", names[0], printable(dir))
+	fmt.Fprintf(w, "foray: skipped: no %s in %s\n", names[0], ui.Printable(dir))
 	return nil
 }
 
 // evalOptions are the workers of a suite and its bar, which is drawn when w is a terminal.
 func evalOptions(w io.Writer, jobs int, label string) (o *evals.Options, clear func()) {
 	o, clear = &evals.Options{Jobs: jobs}, func() {}
-	if columns := terminal(w); columns != nil {
+	if columns := ui.Columns(w); columns != nil {
 		o.Progress, clear = evals.Bar(w, columns(), label)
 	}
 	return o, clear

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/compaction"
 )
 
@@ -87,7 +87,7 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 		return &exit{code: exitPartial, err: err}
 	}
 	if f.format == "json" {
-		err = evals.WriteJSON(cmd.OutOrStdout(), report)
+		err = ui.JSON(cmd.OutOrStdout(), report)
 	} else {
 		err = report.WriteMarkdown(cmd.OutOrStdout())
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/evals/fuzz"
 )
 
@@ -52,7 +52,7 @@ whole, a log that does not load to the same bytes. It ends with the exit status 
 func printFuzz(cmd *cobra.Command, report *fuzz.Report, format string) error {
 	write := report.WriteMarkdown
 	if format == "json" {
-		write = func(w io.Writer) error { return evals.WriteJSON(w, report) }
+		write = func(w io.Writer) error { return ui.JSON(w, report) }
 	}
 	if err := write(cmd.OutOrStdout()); err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore/rules"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/localize"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/locate"
@@ -144,7 +144,7 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	}
 	report.Skipped = append(report.Skipped, skipped...)
 	if f.format == "json" {
-		return evals.WriteJSON(cmd.OutOrStdout(), report)
+		return ui.JSON(cmd.OutOrStdout(), report)
 	}
 	return report.WriteMarkdown(cmd.OutOrStdout())
 }

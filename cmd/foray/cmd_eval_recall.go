@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/evals/recall"
 )
 
@@ -78,7 +78,7 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 	}
 	report.Skipped = skipped
 	if f.format == "json" {
-		return evals.WriteJSON(cmd.OutOrStdout(), report)
+		return ui.JSON(cmd.OutOrStdout(), report)
 	}
 	return report.WriteMarkdown(cmd.OutOrStdout())
 }

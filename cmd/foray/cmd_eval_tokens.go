@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/evals/tokens"
 )
 
@@ -59,7 +59,7 @@ func countTokens(cmd *cobra.Command, paths []string, format string) error {
 	}
 	report.Skipped = skipped
 	if format == "json" {
-		return evals.WriteJSON(cmd.OutOrStdout(), report)
+		return ui.JSON(cmd.OutOrStdout(), report)
 	}
 	return report.WriteMarkdown(cmd.OutOrStdout())
 }

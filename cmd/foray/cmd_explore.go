@@ -15,9 +15,11 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	guide "github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/recall"
 )
@@ -154,8 +156,8 @@ func explore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 		return err
 	}
 	defer root.Close()
-	p := newProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
-	choice, err := chooseModel(&f.modelFlags, p.notice)
+	p := ui.NewProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
+	choice, err := chooseModel(&f.modelFlags, p.Notice)
 	if err != nil {
 		return err
 	}
@@ -168,7 +170,7 @@ func explore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 		return err
 	}
 	if choice.rules {
-		p.notice("offline planner: rules, no language model")
+		p.Notice("offline planner: rules, no language model")
 	}
 	result, runErr := x.run(cmd.Context(), p)
 	x.afterwards(p, result)
@@ -198,22 +200,22 @@ func (x *exploration) openFiles() error {
 }
 
 // afterwards ends what accompanied the run: the progress, the trace, the recording, and the report on its context.
-func (x *exploration) afterwards(p *progress, result *agent.Result) {
-	p.close()
+func (x *exploration) afterwards(p *ui.Progress, result *agent.Result) {
+	p.Close()
 	if err := x.trace.close(); err != nil {
-		p.say(fmt.Sprintf("warning: the trace may not be whole: %v", err))
+		p.Say(fmt.Sprintf("warning: the trace may not be whole: %v", err))
 	}
 	if err := x.choice.recorded.close(); err != nil {
-		p.notice(fmt.Sprintf("warning: the recording is not whole: %v", err))
+		p.Notice(fmt.Sprintf("warning: the recording is not whole: %v", err))
 	}
 	if x.choice.recorded.file != nil && x.choice.answered() != nil {
-		p.notice("warning: a replay of this recording takes all answers for those of " + x.choice.name() + ", also in what they cost")
+		p.Notice("warning: a replay of this recording takes all answers for those of " + x.choice.name() + ", also in what they cost")
 	}
 	if left := x.choice.left(); left > 0 {
-		p.notice(fmt.Sprintf("warning: %s of the recording were not asked for", many(left, "answer")))
+		p.Notice(fmt.Sprintf("warning: %s of the recording were not asked for", line.Count(left, "answer")))
 	}
 	if x.flags.explainContext && x.flags.format != "json" {
-		fmt.Fprint(p.w, printable(result.Context.String()))
+		p.Print(ui.Printable(result.Context.String()))
 	}
 }
 
@@ -311,7 +313,7 @@ func (untilReported) Next(s agent.Step) agent.Move {
 const rulesOverview = "Overview"
 
 // run explores and shows its progress. The result is there also when the error is.
-func (x *exploration) run(ctx context.Context, p *progress) (*agent.Result, error) {
+func (x *exploration) run(ctx context.Context, p *ui.Progress) (*agent.Result, error) {
 	a, err := agent.New(x.config())
 	if err != nil {
 		return &agent.Result{Stop: agent.Failed}, err
@@ -322,10 +324,12 @@ func (x *exploration) run(ctx context.Context, p *progress) (*agent.Result, erro
 	} else if prompt == "" {
 		prompt = overviewPrompt
 	}
-	p.reasons = x.choice.rules
-	p.begin(x.flags.maxSteps, x.choice.name())
+	if x.choice.rules {
+		p.ShowReasoning()
+	}
+	p.Begin(x.flags.maxSteps, x.choice.name())
 	for e, err := range x.trace.of(a.Stream(ctx, agent.Task{Prompt: prompt, Repository: x.root.Dir()})) {
-		p.show(e)
+		p.Show(e)
 		if stepped, ok := e.(agent.StepFinished); ok {
 			x.steps = append(x.steps, stepped.Step)
 		}
@@ -374,7 +378,7 @@ func readQuestion(in io.Reader, args []string) (string, error) {
 		}
 	}
 	if len(text) > maxQuestion {
-		return "", usage("ask in a few sentences, and name the files that matter", "the question is longer than %s bytes", count(maxQuestion))
+		return "", usage("ask in a few sentences, and name the files that matter", "the question is longer than %s bytes", line.Number(maxQuestion))
 	}
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")), nil
 }

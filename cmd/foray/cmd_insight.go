@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/pipelines"
@@ -132,8 +133,8 @@ func insight(cmd *cobra.Command, f *insightFlags) error {
 		return err
 	}
 	defer root.Close()
-	p := newProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
-	choice, err := chooseModel(&f.modelFlags, p.notice)
+	p := ui.NewProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
+	choice, err := chooseModel(&f.modelFlags, p.Notice)
 	if err != nil {
 		return err
 	}
@@ -146,9 +147,9 @@ func insight(cmd *cobra.Command, f *insightFlags) error {
 	}
 	x := &inspection{flags: f, root: root, choice: choice}
 	runErr := x.run(cmd.Context(), p)
-	p.close()
+	p.Close()
 	if err := choice.recorded.close(); err != nil {
-		p.notice("warning: the recording is not whole: " + err.Error())
+		p.Notice("warning: the recording is not whole: " + err.Error())
 	}
 	if runErr != nil && x.total.Steps == 0 && cmd.Context().Err() == nil {
 		return choice.explain(cmd.Context(), runErr, &x.total)
@@ -161,7 +162,7 @@ func insight(cmd *cobra.Command, f *insightFlags) error {
 }
 
 // forInsight opens the recording and puts the rules for insight in the place of those that explore.
-func (c *choice) forInsight(f *insightFlags, p *progress) error {
+func (c *choice) forInsight(f *insightFlags, p *ui.Progress) error {
 	recording, err := ownFile{"record", f.record, "recording", "run.rec"}.open()
 	if err != nil {
 		return err
@@ -171,7 +172,7 @@ func (c *choice) forInsight(f *insightFlags, p *progress) error {
 	}
 	c.record(recording)
 	if c.rules {
-		p.notice("offline planner: rules, no language model")
+		p.Notice("offline planner: rules, no language model")
 	}
 	return nil
 }
@@ -191,7 +192,7 @@ type inspection struct {
 const insightCalls = 32
 
 // run runs the pipeline and shows its progress. What there is stands in x, also beside an error.
-func (x *inspection) run(ctx context.Context, p *progress) error {
+func (x *inspection) run(ctx context.Context, p *ui.Progress) error {
 	f := x.flags
 	base := agent.Config{Model: x.choice.model, Tools: x.root.tools(codebase.Options{JSON: x.choice.rules, AllowSecrets: f.allowSecrets})}
 	base.Tools = without(base.Tools, "report")
@@ -213,7 +214,7 @@ func (x *inspection) run(ctx context.Context, p *progress) error {
 	if err != nil {
 		return err
 	}
-	p.begin(f.maxSteps, x.choice.name())
+	p.Begin(f.maxSteps, x.choice.name())
 	window := contextwindow.New(budget, &contextwindow.Options{Store: scope})
 	x.outcomes, err = pipelines.Run(ctx, window, x.root.Dir(), stages...)
 	x.sum()
@@ -221,16 +222,16 @@ func (x *inspection) run(ctx context.Context, p *progress) error {
 }
 
 // observe shows an event, with its stage where that begins, and keeps the steps of the analysis.
-func (x *inspection) observe(e agent.Event, p *progress) {
+func (x *inspection) observe(e agent.Event, p *ui.Progress) {
 	switch e := e.(type) {
 	case agent.RunStarted:
-		p.detail("stage " + e.Agent)
+		p.Detail("stage " + e.Agent)
 	case agent.StepFinished:
 		if e.Agent == pipelines.Analyze {
 			x.steps = append(x.steps, e.Step)
 		}
 	}
-	p.show(e)
+	p.Show(e)
 }
 
 // sum adds up what the attempts took.
@@ -320,7 +321,7 @@ func (x *inspection) outcome(runErr error) *insightOutcome {
 // render writes the findings in a form.
 func (o *insightOutcome) render(format string) string {
 	if format != "json" {
-		return printable(o.Markdown(o.Run.footer()))
+		return ui.Printable(o.Markdown(o.Run.footer()))
 	}
 	raw, err := json.MarshalIndent(o, "", "  ")
 	if err != nil {

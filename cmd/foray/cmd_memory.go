@@ -15,8 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // localUser is who talks and remembers where no --user is named.
@@ -224,7 +226,7 @@ func (f *memoryListFlags) print(cmd *cobra.Command, shown []memoryHit, searched 
 		for i := range shown {
 			shown[i].Embedding = nil
 		}
-		return writeJSON(cmd.OutOrStdout(), map[string][]memoryHit{"memories": append([]memoryHit{}, shown...)})
+		return ui.JSON(cmd.OutOrStdout(), map[string][]memoryHit{"memories": append([]memoryHit{}, shown...)})
 	}
 	if len(shown) == 0 {
 		wrote(cmd, "no memories")
@@ -240,11 +242,11 @@ func writeMemories(w io.Writer, shown []memoryHit, searched bool) error {
 		t.Columns = slices.Insert(t.Columns, 1, "similarity")
 	}
 	for _, m := range shown {
-		content := printable(m.Content)
+		content := ui.Printable(m.Content)
 		if m.SupersededBy != "" {
-			content += " (superseded by " + printable(m.SupersededBy) + ")"
+			content += " (superseded by " + ui.Printable(m.SupersededBy) + ")"
 		}
-		row := []string{printable(m.ID), string(m.Category), fmt.Sprint(m.Importance), printable(m.User), day(m.Updated), content}
+		row := []string{ui.Printable(m.ID), string(m.Category), fmt.Sprint(m.Importance), ui.Printable(m.User), ui.Time(m.Updated), content}
 		if searched {
 			row = slices.Insert(row, 1, fmt.Sprintf("%.2f", m.Similarity))
 		}
@@ -282,14 +284,6 @@ func (f *memoryFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// memories writes a number of memories.
-func memories(n int) string {
-	if n == 1 {
-		return "1 memory"
-	}
-	return count(n) + " memories"
-}
-
 // readText is the text that the arguments are, or standard input is when the only argument is -.
 func readText(cmd *cobra.Command, args []string, what string) (string, error) {
 	text := strings.Join(args, " ")
@@ -305,7 +299,7 @@ func readText(cmd *cobra.Command, args []string, what string) (string, error) {
 	case text == "":
 		return "", usage(cmd.CommandPath()+" --help", "%s needs %s", cmd.CommandPath(), what)
 	case len(text) > store.MaxMemory:
-		return "", usage("say it in a few sentences", "the text is longer than %s", bytesText(store.MaxMemory))
+		return "", usage("say it in a few sentences", "the text is longer than %s", line.Bytes(store.MaxMemory))
 	case strings.ToValidUTF8(text, "") != text || strings.ContainsRune(text, 0):
 		return "", usage("write it in UTF-8", "the text is not text in UTF-8")
 	}
@@ -455,7 +449,7 @@ func removeMemories(cmd *cobra.Command, f *databaseFlag, ids []string, yes bool)
 		}
 		if !yes {
 			for _, m := range found {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s\n", line(m.ID), line(m.Content))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s\n", ui.Line(m.ID), ui.Line(m.Content))
 			}
 			return unsure(cmd, ids, memories(len(ids)))
 		}
@@ -511,3 +505,6 @@ them or, if a line is damaged, none.`,
 	f.define(cmd)
 	return cmd
 }
+
+// memories writes a number of memories.
+func memories(n int) string { return ui.Entries(n, "memory", "memories") }

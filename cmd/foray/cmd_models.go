@@ -1,15 +1,14 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 func newModels() *cobra.Command {
@@ -34,7 +33,7 @@ PRICE is in dollars for a million tokens of input, cached input and output, wher
 				rows = resolve(args)
 			}
 			if format == "json" {
-				return writeJSON(cmd.OutOrStdout(), rows)
+				return ui.JSON(cmd.OutOrStdout(), rows)
 			}
 			return writeModels(cmd.OutOrStdout(), rows)
 		},
@@ -111,28 +110,27 @@ var budgetColumns = []struct {
 }
 
 func writeModels(w io.Writer, rows []modelRow) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "NAME\tWINDOW")
+	head := []string{"NAME", "WINDOW"}
 	for _, c := range budgetColumns {
-		fmt.Fprintf(t, "\t%s", c.title)
+		head = append(head, c.title)
 	}
-	fmt.Fprintln(t, "\tRATIO\tPRICE\tSOURCE")
+	out := [][]string{append(head, "RATIO", "PRICE", "SOURCE")}
 	for _, r := range rows {
-		name := printable(r.Name)
+		name := r.Name
 		if r.Prefix {
 			name += "*"
 		}
-		fmt.Fprintf(t, "%s\t%s", name, count(r.Window))
+		row := []string{name, line.Number(r.Window)}
 		for _, c := range budgetColumns {
 			budgets := r.Budgets
 			if c.autonomous {
 				budgets = r.Autonomous
 			}
-			fmt.Fprintf(t, "\t%s", count(budgets[string(c.profile)]))
+			row = append(row, line.Number(budgets[string(c.profile)]))
 		}
-		fmt.Fprintf(t, "\t%s\t%s\t%s\n", ratioText(r.Ratio, r.Measured), r.Price, r.Source)
+		out = append(out, append(row, ratioText(r.Ratio, r.Measured), r.Price.String(), r.Source))
 	}
-	return t.Flush()
+	return ui.Table(w, "", out)
 }
 
 // completeModels offers the names of the table.
@@ -142,12 +140,4 @@ func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 		names = append(names, size.Name)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-// writeJSON writes a value as indented JSON with a newline at its end.
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

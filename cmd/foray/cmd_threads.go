@@ -11,9 +11,11 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 func newThreads() *cobra.Command {
@@ -78,7 +80,7 @@ func listThreads(cmd *cobra.Command, f *listFlags) error {
 			for i := range threads {
 				threads[i].State = nil
 			}
-			return writeJSON(cmd.OutOrStdout(), map[string][]chat.Thread{"threads": append([]chat.Thread{}, threads...)})
+			return ui.JSON(cmd.OutOrStdout(), map[string][]chat.Thread{"threads": append([]chat.Thread{}, threads...)})
 		}
 		if len(threads) == 0 {
 			wrote(cmd, "no threads yet; foray chat begins one")
@@ -91,17 +93,9 @@ func listThreads(cmd *cobra.Command, f *listFlags) error {
 func writeThreads(w io.Writer, threads []chat.Thread) error {
 	t := evals.Table{Columns: []string{"id", "messages", "last used", "user", "title"}}
 	for _, th := range threads {
-		t.Rows = append(t.Rows, []string{printable(th.ID), count(th.Messages), day(th.Updated), printable(th.User), printable(th.Title)})
+		t.Rows = append(t.Rows, []string{ui.Printable(th.ID), line.Number(th.Messages), ui.Time(th.Updated), ui.Printable(th.User), ui.Printable(th.Title)})
 	}
 	return evals.WriteMarkdown(w, t)
-}
-
-// day writes a time as people read it.
-func day(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.Local().Format("2006-01-02 15:04")
 }
 
 // showFlags are how threads show was typed.
@@ -155,9 +149,9 @@ func showThread(cmd *cobra.Command, f *showFlags, id string) error {
 			return err
 		}
 		if f.format == "json" {
-			return writeJSON(cmd.OutOrStdout(), shown)
+			return ui.JSON(cmd.OutOrStdout(), shown)
 		}
-		_, err = io.WriteString(cmd.OutOrStdout(), printable(shown.markdown()))
+		_, err = io.WriteString(cmd.OutOrStdout(), ui.Printable(shown.markdown()))
 		return err
 	})
 }
@@ -208,24 +202,24 @@ func (s shownThread) markdown() string {
 	if title == "" {
 		title = s.Thread.ID
 	}
-	fmt.Fprintf(&b, "# %s\n\nthread %s, %s, last used %s\n", line(title), s.Thread.ID, many(s.Thread.Messages, "message"), day(s.Thread.Updated))
+	fmt.Fprintf(&b, "# %s\n\nthread %s, %s, last used %s\n", ui.Line(title), s.Thread.ID, line.Count(s.Thread.Messages, "message"), ui.Time(s.Thread.Updated))
 	if s.Summary != nil {
 		fmt.Fprintf(&b, "\n## Summary of messages up to %d\n\n%s\n", s.Summary.Last, strings.TrimSpace(s.Summary.Text))
 	}
 	for _, m := range s.Messages {
 		who := string(m.Message.Role)
 		if m.Message.Role == contextwindow.Tool {
-			who += " " + line(m.Message.Name)
+			who += " " + ui.Line(m.Message.Name)
 		}
 		if m.Partial {
 			who += ", broke off"
 		}
-		fmt.Fprintf(&b, "\n## %d · %s · %s\n\n", m.Seq, who, day(m.Time))
+		fmt.Fprintf(&b, "\n## %d · %s · %s\n\n", m.Seq, who, ui.Time(m.Time))
 		if text := strings.TrimSpace(m.Message.Text); text != "" {
 			b.WriteString(text + "\n")
 		}
 		for _, c := range m.Message.Calls {
-			fmt.Fprintf(&b, "- calls %s\n", line(callText(c)))
+			fmt.Fprintf(&b, "- calls %s\n", ui.Line(ui.Call(c)))
 		}
 	}
 	return b.String()
@@ -257,11 +251,11 @@ func removeThreads(cmd *cobra.Command, f *databaseFlag, ids []string, yes bool) 
 				return err
 			}
 			if !yes {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", line(t.ID), many(t.Messages, "message"), line(t.Title))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", ui.Line(t.ID), line.Count(t.Messages, "message"), ui.Line(t.Title))
 			}
 		}
 		if !yes {
-			return unsure(cmd, ids, many(len(ids), "thread"))
+			return unsure(cmd, ids, line.Count(len(ids), "thread"))
 		}
 		for _, id := range ids {
 			if err := s.DeleteThread(cmd.Context(), id); err != nil {
@@ -306,7 +300,7 @@ missing, nothing. It never replaces a thread; --id gives it another name.`,
 			return f.importFrom(cmd, args, func(s *store.Store, r io.Reader) error {
 				t, err := s.ImportThread(cmd.Context(), r, id)
 				if err == nil {
-					wrote(cmd, "imported thread %s with %s", t.ID, many(t.Messages, "message"))
+					wrote(cmd, "imported thread %s with %s", t.ID, line.Count(t.Messages, "message"))
 				}
 				return err
 			})

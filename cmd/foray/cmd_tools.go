@@ -11,12 +11,13 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/recall"
@@ -85,7 +86,7 @@ func listTools(w io.Writer, all []tools.Tool, format string) error {
 		for i, t := range all {
 			listed[i] = listedTool{t.Name, t.Description, t.Schema}
 		}
-		return writeJSON(w, listed)
+		return ui.JSON(w, listed)
 	}
 	for i, t := range all {
 		if i > 0 {
@@ -104,11 +105,11 @@ func listTool(w io.Writer, t tools.Tool) error {
 	if err != nil {
 		return fmt.Errorf("tool %s: %w", t.Name, err)
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, p := range parameters {
-		fmt.Fprintf(table, "    %s\t%s\t%s\n", p.name, p.kind(), p.Description)
+		rows = append(rows, []string{p.name, p.kind(), p.Description})
 	}
-	return table.Flush()
+	return ui.Table(w, "    ", rows)
 }
 
 // A parameter is one property of a tool's schema.
@@ -246,7 +247,7 @@ func callArguments(in io.Reader, args []string) (json.RawMessage, error) {
 	case err != nil:
 		return nil, usage("echo '{}' | foray tools call list_dir -", "standard input cannot be read")
 	case len(raw) > maxArguments:
-		return nil, usage("shorter arguments", "the arguments are longer than %s bytes", count(maxArguments))
+		return nil, usage("shorter arguments", "the arguments are longer than %s bytes", line.Number(maxArguments))
 	}
 	return raw, nil
 }
@@ -268,7 +269,7 @@ func callOne(ctx context.Context, set *tools.Set, name string, args json.RawMess
 	if maxTokens > 0 {
 		text, _ = toollimit.Truncate(kind, text, toollimit.Quota{MaxTokens: maxTokens})
 	}
-	return printable(text), nil
+	return ui.Printable(text), nil
 }
 
 // refused is the end of a call that the tool refused: its words are the error, what it offers is the hint.

@@ -9,10 +9,12 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory"
-	"github.com/spf13/cobra"
 )
 
 // databaseFlag is where the threads and the memories are.
@@ -136,7 +138,7 @@ func unsure(cmd *cobra.Command, args []string, what string) error {
 
 // wrote says on standard error what a command has done.
 func wrote(cmd *cobra.Command, format string, args ...any) {
-	fmt.Fprintf(cmd.ErrOrStderr(), "foray: %s\n", line(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(cmd.ErrOrStderr(), "foray: %s\n", ui.Line(fmt.Sprintf(format, args...)))
 }
 
 // export writes what write gives to a file, whole or not at all, or to standard output.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 )
 
 // What the process returns. The table is part of the help of explore.
@@ -47,9 +49,9 @@ func tell(w io.Writer, err error) int {
 		e = &exit{code: exitUsage, err: err, hint: "foray --help"}
 	}
 	if e.err != nil {
-		fmt.Fprintf(w, "foray: error: %s\n", printable(e.err.Error()))
+		fmt.Fprintf(w, "foray: error: %s\n", ui.Printable(e.err.Error()))
 		if e.hint != "" {
-			fmt.Fprintf(w, "foray: hint: %s\n", printable(e.hint))
+			fmt.Fprintf(w, "foray: hint: %s\n", ui.Printable(e.hint))
 		}
 	}
 	return e.code

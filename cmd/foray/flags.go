@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/forayhq/foray/tools"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/forayhq/foray/tools"
 )
 
 // The groups of flags in a help, and the annotation that says which one a flag is in.

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -73,7 +75,7 @@ func rateHint(t target, e *providers.Error) string {
 		return "the quota is used up: look at the plan of the key in " + cmp.Or(t.variable, t.keys[0]) + other
 	case e.RetryAfter > 0:
 		at := time.Now().Add(e.RetryAfter).Truncate(time.Second)
-		return fmt.Sprintf("try again in %s, at %s%s", seconds(e.RetryAfter), at.Format("15:04:05"), other)
+		return fmt.Sprintf("try again in %s, at %s%s", ui.Seconds(e.RetryAfter), at.Format("15:04:05"), other)
 	}
 	return "the service does not say when: try again in a minute" + other
 }
@@ -138,7 +140,7 @@ func (c *choice) explain(ctx context.Context, err error, r *agent.Result) error 
 	e := (*providers.Error)(nil)
 	switch irreducible := errors.Is(err, contextwindow.ErrIrreducible); {
 	case irreducible && errors.As(err, &e) && e.Limit > 0:
-		end.hint = fmt.Sprintf("a model with a larger window than %s tokens", count(e.Limit))
+		end.hint = fmt.Sprintf("a model with a larger window than %s tokens", line.Number(e.Limit))
 	case irreducible:
 		end.hint, class = "--budget with more tokens, or a shorter question", providers.Invalid
 	case c.played != nil:
@@ -174,12 +176,12 @@ func tried(r *agent.Result) string {
 	}
 	first, last := r.Compactions[0], r.Compactions[len(r.Compactions)-1]
 	return fmt.Sprintf("tried: the window was compacted %s, from %s to %s tokens",
-		times(len(r.Compactions)), count(first.Before), count(last.After))
+		times(len(r.Compactions)), line.Number(first.Before), line.Number(last.After))
 }
 
 func times(n int) string {
 	if n == 1 {
 		return "once"
 	}
-	return many(n, "time")
+	return line.Count(n, "time")
 }

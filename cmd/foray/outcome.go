@@ -13,8 +13,10 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	guide "github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/locate"
 )
@@ -112,7 +114,7 @@ func (x *exploration) overview() string { return "Overview of " + filepath.Base(
 // title is the first line of a question.
 func title(question string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
-	return fit(line(first), maxTitle)
+	return ui.Fit(ui.Line(first), maxTitle)
 }
 
 // notCovered adds what is to be known about a text that no report checked.
@@ -138,15 +140,15 @@ func lastReport(records []agent.ToolRecord) *codebase.Report {
 func partial(r *agent.Result) string {
 	switch r.Stop {
 	case agent.StepLimit, agent.TimeLimit, agent.TokenLimit, agent.CostLimit:
-		return fmt.Sprintf("the %s came first, after %s", r.Stop, many(r.Steps, "step"))
+		return fmt.Sprintf("the %s came first, after %s", r.Stop, line.Count(r.Steps, "step"))
 	case agent.CutOff:
 		return "the answer was cut off by its length limit"
 	case agent.Stalled:
-		return fmt.Sprintf("the run came no further, after %s", many(r.Steps, "step"))
+		return fmt.Sprintf("the run came no further, after %s", line.Count(r.Steps, "step"))
 	case agent.Cancelled:
-		return fmt.Sprintf("cancelled after %s", many(r.Steps, "step"))
+		return fmt.Sprintf("cancelled after %s", line.Count(r.Steps, "step"))
 	case agent.Failed:
-		return fmt.Sprintf("an error ended the run after %s", many(r.Steps, "step"))
+		return fmt.Sprintf("an error ended the run after %s", line.Count(r.Steps, "step"))
 	case agent.Answered, agent.GuideStopped:
 	}
 	return ""
@@ -193,11 +195,11 @@ const shortRevision = 12
 
 // footer is the last paragraph of a report.
 func (f runFacts) footer() string {
-	in := count(f.Tokens.Input) + " tokens in"
+	in := line.Number(f.Tokens.Input) + " tokens in"
 	if f.Tokens.Cached > 0 {
-		in += fmt.Sprintf(" (%s cached, %.0f %%)", count(f.Tokens.Cached), 100*f.Cached)
+		in += fmt.Sprintf(" (%s cached, %.0f %%)", line.Number(f.Tokens.Cached), 100*f.Cached)
 	}
-	tokens := in + ", " + count(f.Tokens.Output) + " out, " + cost(f.bill)
+	tokens := in + ", " + line.Number(f.Tokens.Output) + " out, " + cost(f.bill)
 	if f.rules {
 		tokens = "no tokens"
 	}
@@ -212,8 +214,8 @@ func (f runFacts) footer() string {
 	if len(f.Answered) > 0 {
 		model += ", answered by " + strings.Join(f.Answered, " and ")
 	}
-	return fmt.Sprintf("%s, %s, %s read (%s), %s, %s, %s, %s", many(f.Steps, "step"), many(f.Calls, "call"),
-		many(f.Files, "file"), bytesText(f.Bytes), tokens, seconds(f.took), revision, model)
+	return fmt.Sprintf("%s, %s, %s read (%s), %s, %s, %s, %s", line.Count(f.Steps, "step"), line.Count(f.Calls, "call"),
+		line.Count(f.Files, "file"), line.Bytes(int64(f.Bytes)), tokens, ui.Seconds(f.took), revision, model)
 }
 
 // cost says what answers cost.
@@ -246,11 +248,11 @@ func (o *outcome) render(f *exploreFlags) string {
 		}
 		return string(raw) + "\n"
 	case o.Report == nil:
-		return printable(o.textReport(f.format == "md"))
+		return ui.Printable(o.textReport(f.format == "md"))
 	case f.format == "text":
-		return printable(o.Report.PlainText(codebase.PrintOptions{Footer: o.Run.footer()}))
+		return ui.Printable(o.Report.PlainText(codebase.PrintOptions{Footer: o.Run.footer()}))
 	}
-	return printable(o.Report.Markdown(codebase.PrintOptions{Mermaid: f.mermaid, Footer: o.Run.footer()}))
+	return ui.Printable(o.Report.Markdown(codebase.PrintOptions{Mermaid: f.mermaid, Footer: o.Run.footer()}))
 }
 
 // textReport frames a model's text as a report is: question, answer, what is not covered, footer, files.
@@ -343,7 +345,7 @@ func hitPlaces(records []agent.ToolRecord) []codebase.Place {
 	var places []codebase.Place
 	for _, path := range slices.SortedFunc(maps.Keys(hits), func(a, b string) int { return cmp.Or(hits[b]-hits[a], cmp.Compare(a, b)) }) {
 		at := max(1, first[path].Line)
-		places = append(places, codebase.Place{Path: path, Start: at, End: at, Symbol: first[path].Symbol, Why: many(hits[path], "hit")})
+		places = append(places, codebase.Place{Path: path, Start: at, End: at, Symbol: first[path].Symbol, Why: line.Count(hits[path], "hit")})
 	}
 	return places
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 )
@@ -54,7 +55,7 @@ func (t target) reliable(m providers.Model, patience time.Duration, say func(str
 		say(t.spec() + ": " + breakerTexts[s])
 	}})
 	o := &providers.RetryOptions{Tries: maxTries, Patience: patience, OnRetry: func(e providers.RetryEvent) {
-		say(fmt.Sprintf("%v; try %d of %d in %s", e.Err, e.Tries+1, maxTries, seconds(e.Wait)))
+		say(fmt.Sprintf("%v; try %d of %d in %s", e.Err, e.Tries+1, maxTries, ui.Seconds(e.Wait)))
 	}}
 	if t.local() {
 		o.Base = localBase

@@ -15,6 +15,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/providers"
@@ -181,5 +182,5 @@ func askOf(m providers.Model) memory.Ask {
 
 // tellTo returns how notices reach a person.
 func tellTo(w io.Writer) func(string) {
-	return func(text string) { fmt.Fprintf(w, "foray: %s\n", line(text)) }
+	return func(text string) { fmt.Fprintf(w, "foray: %s\n", ui.Line(text)) }
 }

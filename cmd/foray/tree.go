@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/gitrepo"
@@ -106,7 +107,7 @@ func openRoot(dir string) (*codebase.Root, error) {
 	case err != nil:
 		return nil, usage("ls -ld "+quote(dir), "%q may not be read", dir)
 	case len(entries) == 0:
-		return nil, &exit{code: exitNothing, err: errors.New(printable(dir) + " is an empty directory: there is nothing to explore"), hint: "--repo DIR"}
+		return nil, &exit{code: exitNothing, err: errors.New(ui.Printable(dir) + " is an empty directory: there is nothing to explore"), hint: "--repo DIR"}
 	}
 	root, err := codebase.OpenRoot(dir)
 	if err != nil {

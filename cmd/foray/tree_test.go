@@ -1,10 +1,16 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/locate"
 )
 
 func TestRevision(t *testing.T) {
@@ -42,4 +48,38 @@ func TestRevision(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The ranking counts the files whose words it takes, and the commits of the history.
+func TestRankingCounts(t *testing.T) {
+	dir := smallRepo(t)
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "Try again"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Skipf("git %v: %v: %s", args, err, out)
+		}
+	}
+	root, err := openTree(t.Context(), dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	want := func(what string, far tools.Progress, call func(context.Context) error) {
+		t.Helper()
+		g := new(tools.Gauge)
+		if err := call(tools.WithRun(t.Context(), tools.Run{Gauge: g})); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := g.Read(); !ok || got != far {
+			t.Errorf("%s: %+v, want %+v", what, got, far)
+		}
+	}
+	want("history", tools.Progress{Unit: "commits", Done: 1}, func(ctx context.Context) error {
+		_, err := root.history(ctx, 10)
+		return err
+	})
+	ranking := locate.Tool(root.FS(), nil) // without a history, whose count ends before or behind that of the files
+	want("locate", tools.Progress{Unit: "files", Done: 1, Total: 1}, func(ctx context.Context) error {
+		_, err := ranking.Call(ctx, json.RawMessage(`{"query":"who tries again?"}`))
+		return err
+	})
 }

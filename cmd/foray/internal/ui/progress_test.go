@@ -1,9 +1,8 @@
-package main
+package ui
 
 import (
 	"context"
 	"encoding/json"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,7 +15,6 @@ import (
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
-	"github.com/forayhq/foray/tools/locate"
 )
 
 // A screen keeps what is written to it; the line's goroutine and the test share it.
@@ -47,7 +45,7 @@ func TestLiveLine(t *testing.T) {
 		var w screen
 		var columns atomic.Int64
 		columns.Store(80)
-		p := newProgress(&w, false, false)
+		p := NewProgress(&w, false, false)
 		p.columns = func() int { return int(columns.Load()) }
 		want := func(text string) {
 			t.Helper()
@@ -57,27 +55,27 @@ func TestLiveLine(t *testing.T) {
 				t.Errorf("line %q, want %q", got, text)
 			}
 		}
-		p.begin(12, "openai/m")
+		p.Begin(12, "openai/m")
 		if got := onScreen(w.String()); got != "[1/12] waiting for openai/m" {
 			t.Errorf("at once %q", got)
 		}
 		call := contextwindow.ToolCall{ID: "1", Name: "search", Args: json.RawMessage(`{"pattern":"get\u001b[31m"}`)}
-		p.show(agent.ToolStarted{Step: 3, Call: call})
-		p.show(agent.ToolStarted{Step: 3, Call: call})
+		p.Show(agent.ToolStarted{Step: 3, Call: call})
+		p.Show(agent.ToolStarted{Step: 3, Call: call})
 		want(`[3/12] search "get\x1b[31m"`)
 		record := agent.ToolRecord{Step: 3, Call: call, Value: &codebase.SearchResult{Hits: 4100, FilesMatched: 1}, Duration: 200 * time.Millisecond}
-		p.show(agent.ToolFinished{Step: 3, Record: record})
+		p.Show(agent.ToolFinished{Step: 3, Record: record})
 		want(`[3/12] search "get\x1b[31m" → 4,100 hits in 1 file (0.2s)`)
 		time.Sleep(2 * time.Second)
 		want("[3/12] waiting for 1 call (2s)")
-		p.show(agent.ToolFinished{Step: 3, Record: record})
-		p.show(agent.StepFinished{Step: agent.Step{Number: 3}})
+		p.Show(agent.ToolFinished{Step: 3, Record: record})
+		p.Show(agent.StepFinished{Step: agent.Step{Number: 3}})
 		time.Sleep(silentUntil)
 		want("[4/12] waiting for openai/m (1s)")
 		columns.Store(20)
 		want("[4/12] waitin… (1s)")
 		columns.Store(80)
-		p.show(agent.WarningRaised{Warning: "odd\x1b[2J"})
+		p.Show(agent.WarningRaised{Warning: "odd\x1b[2J"})
 		if !strings.HasSuffix(w.String(), clearLine+"foray: warning: odd\uFFFD[2J\n") {
 			t.Errorf("after a warning: %q", w.String())
 		}
@@ -85,24 +83,24 @@ func TestLiveLine(t *testing.T) {
 		at := func(done, total int) agent.Event {
 			return agent.ToolProgressed{Step: 4, Call: call, Progress: tools.Progress{Unit: "files", Done: done, Total: total}}
 		}
-		p.show(agent.ToolStarted{Step: 4, Call: call})
-		p.show(at(800, 0))
+		p.Show(agent.ToolStarted{Step: 4, Call: call})
+		p.Show(at(800, 0))
 		want(`[4/12] search "get\x1b[31m"`) // it may be over soon
 		time.Sleep(silentUntil)
 		want(`[4/12] search "get\x1b[31m": 800 files (1s)`)
-		p.show(at(12_300, 100_000))
+		p.Show(at(12_300, 100_000))
 		want(`[4/12] search "get\x1b[31m": 12,300 of 100,000 files (1s)`)
 		columns.Store(50)
 		want(`[4/12] search "get…: 12,300 of 100,000 files (1s)`)
 		columns.Store(21)
 		want("…: 12,300 of 100,00…")
 		columns.Store(80)
-		p.show(agent.ToolFinished{Step: 4, Record: record})
+		p.Show(agent.ToolFinished{Step: 4, Record: record})
 		want(`[4/12] search "get\x1b[31m" → 4,100 hits in 1 file (0.2s)`)
-		p.show(agent.StepFinished{Step: agent.Step{Number: 4}})
+		p.Show(agent.StepFinished{Step: agent.Step{Number: 4}})
 		time.Sleep(silentUntil)
 		want("[5/12] waiting for openai/m (1s)")
-		p.close()
+		p.Close()
 		if got := onScreen(w.String()); got != "" {
 			t.Errorf("at the end %q", got)
 		}
@@ -120,19 +118,19 @@ func TestProgressOfALongCall(t *testing.T) {
 		}
 		return "walked", nil
 	})
-	show := func(t *testing.T, p *progress) {
+	show := func(t *testing.T, p *Progress) {
 		a, err := agent.New(agent.Config{Model: offline.Script(offline.Calls(offline.Call{Name: "walk"}), offline.Text("done")), Tools: []tools.Tool{walk}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.begin(24, "offline")
+		p.Begin(24, "offline")
 		for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 			if err != nil {
 				t.Error(err)
 			}
-			p.show(e)
+			p.Show(e)
 		}
-		p.close()
+		p.Close()
 	}
 	for _, test := range []struct {
 		name                     string
@@ -140,7 +138,7 @@ func TestProgressOfALongCall(t *testing.T) {
 	}{{"terminal", true, false, false}, {"pipe", false, false, false}, {"quiet", false, true, false}, {"verbose", false, false, true}} {
 		synctest.Test(t, func(t *testing.T) {
 			var w screen
-			p := newProgress(&w, test.quiet, test.verbose)
+			p := NewProgress(&w, test.quiet, test.verbose)
 			if test.terminal {
 				p.columns = func() int { return 80 }
 			}
@@ -158,40 +156,6 @@ func TestProgressOfALongCall(t *testing.T) {
 	}
 }
 
-// The ranking counts the files whose words it takes, and the commits of the history.
-func TestRankingCounts(t *testing.T) {
-	dir := smallRepo(t)
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "Try again"}} {
-		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
-			t.Skipf("git %v: %v: %s", args, err, out)
-		}
-	}
-	root, err := openTree(t.Context(), dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	want := func(what string, far tools.Progress, call func(context.Context) error) {
-		t.Helper()
-		g := new(tools.Gauge)
-		if err := call(tools.WithRun(t.Context(), tools.Run{Gauge: g})); err != nil {
-			t.Fatal(err)
-		}
-		if got, ok := g.Read(); !ok || got != far {
-			t.Errorf("%s: %+v, want %+v", what, got, far)
-		}
-	}
-	want("history", tools.Progress{Unit: "commits", Done: 1}, func(ctx context.Context) error {
-		_, err := root.history(ctx, 10)
-		return err
-	})
-	ranking := locate.Tool(root.FS(), nil) // without a history, whose count ends before or behind that of the files
-	want("locate", tools.Progress{Unit: "files", Done: 1, Total: 1}, func(ctx context.Context) error {
-		_, err := ranking.Call(ctx, json.RawMessage(`{"query":"who tries again?"}`))
-		return err
-	})
-}
-
 func TestFit(t *testing.T) {
 	for _, c := range []struct {
 		text    string
@@ -200,8 +164,8 @@ func TestFit(t *testing.T) {
 	}{
 		{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"总价怎么算", 10, "总价怎么算"}, {"总价怎么算", 9, "总价怎么…"}, {"总价", 2, "…"}, {"a", 0, "…"},
 	} {
-		if got := fit(c.text, c.columns); got != c.want {
-			t.Errorf("fit(%q, %d) is %q, want %q", c.text, c.columns, got, c.want)
+		if got := Fit(c.text, c.columns); got != c.want {
+			t.Errorf("Fit(%q, %d) is %q, want %q", c.text, c.columns, got, c.want)
 		}
 	}
 }
