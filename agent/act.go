@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
@@ -43,8 +43,8 @@ func (r *run) act(answer *providers.Response) error {
 
 // call makes calls: those side by side that change nothing, those with effects alone and in order. The records and the
 // messages that answer the calls are in the order of the calls; their ends are told as they come.
-func (r *run) call(calls []contextwindow.ToolCall) ([]ToolRecord, []contextwindow.Message) {
-	records, results := make([]ToolRecord, len(calls)), make([]contextwindow.Message, len(calls))
+func (r *run) call(calls []transcript.ToolCall) ([]ToolRecord, []transcript.Message) {
+	records, results := make([]ToolRecord, len(calls)), make([]transcript.Message, len(calls))
 	ready := make([]*tools.Tool, len(calls))
 	for i, c := range calls {
 		records[i] = ToolRecord{Step: r.step.Number, Call: c}
@@ -65,7 +65,7 @@ func (r *run) call(calls []contextwindow.ToolCall) ([]ToolRecord, []contextwindo
 	}
 	for i, c := range calls {
 		m := &results[i]
-		m.Role, m.CallID, m.Name = contextwindow.Tool, c.ID, c.Name
+		m.Role, m.CallID, m.Name = transcript.Tool, c.ID, c.Name
 		if err := records[i].Err; err != nil {
 			m.Kind, m.Text, m.Failed = toollimit.Error, err.Error(), true
 		}
@@ -76,7 +76,7 @@ func (r *run) call(calls []contextwindow.ToolCall) ([]ToolRecord, []contextwindo
 func effects(t *tools.Tool) bool { return t != nil && t.Effects }
 
 // admit returns the tool of a call, or why the call is not made.
-func (r *run) admit(i int, c contextwindow.ToolCall) (*tools.Tool, error) {
+func (r *run) admit(i int, c transcript.ToolCall) (*tools.Tool, error) {
 	if limit := r.config.Limits.CallsPerStep; limit > 0 && i >= limit {
 		return nil, fmt.Errorf("%w: limit %d calls a step; call again in the next step", errNotExecuted, limit)
 	}
@@ -109,7 +109,7 @@ func (r *run) unknownTool(name string) error {
 }
 
 // facts are what a tool may know of the run.
-func (r *run) facts(c contextwindow.ToolCall) tools.Run {
+func (r *run) facts(c transcript.ToolCall) tools.Run {
 	facts := tools.Run{
 		Thread: r.task.Thread, User: r.task.User, Agent: r.config.Name, Input: r.task.Prompt,
 		Repository: r.task.Repository, Step: r.step.Number, CallID: c.ID,

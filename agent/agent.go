@@ -10,6 +10,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
 )
@@ -31,7 +32,7 @@ type Config struct {
 	// so: it is refused where Approve returns an error or panics, with a warning, and the run goes on. The context ends with
 	// the run, whose time goes on while Approve waits. Sub-agents without an Approve of their own ask that of the run that
 	// calls them. It must be safe for concurrent use where the agent is used so.
-	Approve func(context.Context, contextwindow.ToolCall) (Decision, error)
+	Approve func(context.Context, transcript.ToolCall) (Decision, error)
 
 	// Summarizer writes summaries of what the window is about to fold, beside the run; nil: nobody does. What it costs is in
 	// the usage of the run. The window holds it to rules, and goes on without it where it fails.
@@ -42,9 +43,9 @@ type Config struct {
 type Agent struct {
 	config  Config
 	tools   *tools.Set
-	schemas []contextwindow.ToolSchema // sorted by name, the same bytes in every request
+	schemas []transcript.ToolSchema // sorted by name, the same bytes in every request
 	budget  contextwindow.Budget
-	rules   contextwindow.Rules // that every request is held to
+	rules   transcript.Rules // that every request is held to
 }
 
 // New checks a configuration and returns its agent. It returns an error for a missing model or one that names rules that
@@ -76,10 +77,10 @@ func New(c Config) (*Agent, error) {
 	return a, nil
 }
 
-func schemasOf(set *tools.Set) []contextwindow.ToolSchema {
-	var schemas []contextwindow.ToolSchema
+func schemasOf(set *tools.Set) []transcript.ToolSchema {
+	var schemas []transcript.ToolSchema
 	for _, t := range set.All() {
-		schemas = append(schemas, contextwindow.ToolSchema{Name: t.Name, Description: t.Description, Schema: t.Schema})
+		schemas = append(schemas, transcript.ToolSchema{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
 	return schemas
 }
@@ -128,13 +129,13 @@ func (a *Agent) Budget() contextwindow.Budget { return a.budget }
 
 // A Task is one thing to do.
 type Task struct {
-	Prompt     string                  // opens the run; kept whole in every request
-	History    []contextwindow.Message // of earlier runs, oldest first; repaired, with a warning, where a service would refuse it
-	Pinned     int                     // so many messages at the head of History stay whole while anything else can go
-	Thread     string                  // told to tools
-	User       string                  // told to tools
-	Repository string                  // told to tools
-	Inbox      *Inbox                  // messages that come while the run is under way; nil: none. Of one run only
+	Prompt     string               // opens the run; kept whole in every request
+	History    []transcript.Message // of earlier runs, oldest first; repaired, with a warning, where a service would refuse it
+	Pinned     int                  // so many messages at the head of History stay whole while anything else can go
+	Thread     string               // told to tools
+	User       string               // told to tools
+	Repository string               // told to tools
+	Inbox      *Inbox               // messages that come while the run is under way; nil: none. Of one run only
 
 	// Window is one to go on with, with its budget and its store, which nobody else uses until the run is over; nil: a new
 	// one. Where nothing stands in it the Prompt opens it, as after ResetStage; else it is the next message of the user.

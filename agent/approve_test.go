@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
 )
@@ -31,7 +31,7 @@ func callWrite(text string) offline.Call {
 
 func TestApproval(t *testing.T) {
 	var wrote, asked []string
-	approve := func(_ context.Context, c contextwindow.ToolCall) (agent.Decision, error) {
+	approve := func(_ context.Context, c transcript.ToolCall) (agent.Decision, error) {
 		asked = append(asked, string(c.Args))
 		copy(c.Args, "spoiled")
 		switch len(asked) {
@@ -67,7 +67,7 @@ func TestApproval(t *testing.T) {
 
 func TestRefusedCallsDoNotStart(t *testing.T) {
 	var wrote []string
-	a, _ := start(t, agent.Config{Tools: []tools.Tool{writer(&wrote)}, Approve: func(context.Context, contextwindow.ToolCall) (agent.Decision, error) {
+	a, _ := start(t, agent.Config{Tools: []tools.Tool{writer(&wrote)}, Approve: func(context.Context, transcript.ToolCall) (agent.Decision, error) {
 		return agent.Decision{}, nil
 	}}, offline.Calls(callWrite("x")), offline.Text("done"))
 	var told []string
@@ -90,7 +90,7 @@ func TestCancellationWhileAnApprovalIsAwaited(t *testing.T) {
 	}{"heeds its context": {true, time.Minute, 0}, "ignores it": {false, 65 * time.Second, 1}} {
 		synctest.Test(t, func(t *testing.T) {
 			var wrote []string
-			approve := func(ctx context.Context, _ contextwindow.ToolCall) (agent.Decision, error) {
+			approve := func(ctx context.Context, _ transcript.ToolCall) (agent.Decision, error) {
 				if test.heeds {
 					<-ctx.Done()
 					return agent.Decision{}, ctx.Err()
@@ -119,7 +119,7 @@ func TestCancellationWhileAnApprovalIsAwaited(t *testing.T) {
 func TestTimeOfTheRunGoesOnWhileAnApprovalIsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var wrote []string
-		approve := func(ctx context.Context, _ contextwindow.ToolCall) (agent.Decision, error) {
+		approve := func(ctx context.Context, _ transcript.ToolCall) (agent.Decision, error) {
 			<-ctx.Done()
 			return agent.Decision{Approved: true}, nil
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -37,7 +38,7 @@ func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 
 // request sends the view once, yields the answer as it comes, and counts what it cost, also where it is of no use.
 func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) {
-	answer := &providers.Response{Message: contextwindow.Message{Role: contextwindow.Assistant}}
+	answer := &providers.Response{Message: transcript.Message{Role: transcript.Assistant}}
 	r.begun = false
 	req, err := r.compose(choice)
 	if err != nil {
@@ -57,7 +58,7 @@ func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) 
 		return nil, err
 	}
 	if r.closing || answer.Finish == providers.Filtered {
-		answer.Message.Calls, answer.Message.Opaque = nil, nil
+		answer.Message.Calls, answer.Message.ProviderData = nil, nil
 	}
 	if r.closing && answer.Finish == providers.Calls {
 		answer.Finish = providers.Stop
@@ -105,7 +106,7 @@ func (r *run) compose(choice providers.ToolChoice) (*providers.Request, error) {
 		return nil, err
 	}
 	info := r.config.Model.Info()
-	frame := r.window.Frame()
+	frame := r.window.Prefix()
 	req := &providers.Request{System: frame.System, Messages: messages, Tools: frame.Tools, Choice: r.choice(choice)}
 	if r.typed != nil && r.typed.native {
 		req.Schema = r.typed.strict

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
@@ -76,7 +77,7 @@ func (m reader) Stream(_ context.Context, req *providers.Request) iter.Seq2[prov
 		d, finish := providers.Delta{Text: "done"}, providers.Stop
 		if next < m.calls {
 			n := strconv.Itoa(next)
-			d = providers.Delta{Call: &contextwindow.ToolCall{ID: "call_" + n, Name: "read", Args: json.RawMessage(`{"n":` + n + `}`)}}
+			d = providers.Delta{Call: &transcript.ToolCall{ID: "call_" + n, Name: "read", Args: json.RawMessage(`{"n":` + n + `}`)}}
 			finish = providers.Calls
 		}
 		_ = yield(d, nil) && yield(providers.Delta{Finish: finish}, nil)
@@ -147,7 +148,7 @@ func BenchmarkTrace(b *testing.B) {
 	})
 }
 
-func firstCall(m contextwindow.Message) string {
+func firstCall(m transcript.Message) string {
 	if len(m.Calls) == 0 {
 		return ""
 	}
@@ -159,7 +160,7 @@ func firstCall(m contextwindow.Message) string {
 func TestEveryRequestFits(t *testing.T) {
 	const prompt = "Read all pages and tell what they say."
 	var requests, sent, common, fresh int
-	var last []contextwindow.Message
+	var last []transcript.Message
 	seen := make(map[string]bool)
 	a := callsOf4KB(t, 200, func(req *providers.Request) {
 		requests++
@@ -170,7 +171,7 @@ func TestEveryRequestFits(t *testing.T) {
 		total, same := fixed, fixed
 		prefix := true
 		for i, m := range req.Messages {
-			size := contextwindow.MessageTokens(m)
+			size := m.Tokens()
 			total += size
 			prefix = prefix && i < len(last) && last[i].Text == m.Text && last[i].CallID == m.CallID && len(last[i].Calls) == len(m.Calls)
 			if prefix {
@@ -182,7 +183,7 @@ func TestEveryRequestFits(t *testing.T) {
 		}
 		for i := len(req.Messages) - 1; i >= 0 && !seen[req.Messages[i].CallID+string(req.Messages[i].Role)+firstCall(req.Messages[i])]; i-- {
 			seen[req.Messages[i].CallID+string(req.Messages[i].Role)+firstCall(req.Messages[i])] = true
-			fresh += contextwindow.MessageTokens(req.Messages[i])
+			fresh += req.Messages[i].Tokens()
 		}
 		sent, common, last = sent+total, common+same, req.Messages
 	})

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/toollimit"
@@ -192,7 +191,7 @@ func TestCallsWithOneIDAreToldApart(t *testing.T) {
 	if m[1].Calls[0].ID != "same" || m[1].Calls[1].ID != providers.CallID(1, 2) || m[3].CallID != m[1].Calls[1].ID || m[2].Text+m[3].Text != "onetwo" {
 		t.Errorf("%+v", m)
 	}
-	if rec := result.Tools[1]; rec.Call.ID != m[3].CallID || rec.TokensIn != rec.TokensOut || rec.TokensIn != contextwindow.MessageTokens(m[3]) || rec.Cut {
+	if rec := result.Tools[1]; rec.Call.ID != m[3].CallID || rec.TokensIn != rec.TokensOut || rec.TokensIn != m[3].Tokens() || rec.Cut {
 		t.Errorf("%+v", rec)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -39,7 +39,7 @@ func closingAfter(t *testing.T, closing ...offline.Line) (*agent.Result, []provi
 }
 
 func TestCallsInTheClosingAnswerAreNotMade(t *testing.T) {
-	calls := offline.Line{Calls: []offline.Call{callEcho("again")}, Opaque: &contextwindow.Opaque{Dialect: "offline", Data: []byte("signed")}}
+	calls := offline.Line{Calls: []offline.Call{callEcho("again")}, Opaque: &transcript.ProviderData{Dialect: "offline", Data: []byte("signed")}}
 	withText := calls
 	withText.Text = "closing words"
 	result, requests := closingAfter(t, calls, withText)
@@ -47,7 +47,7 @@ func TestCallsInTheClosingAnswerAreNotMade(t *testing.T) {
 		t.Errorf("%+v after %d requests", result, len(requests))
 	}
 	last := result.Transcript[len(result.Transcript)-1].Unit
-	if last == nil || last.Messages[0].Text != "closing words" || len(last.Messages[0].Calls) != 0 || last.Messages[0].Opaque != nil {
+	if last == nil || last.Messages[0].Text != "closing words" || len(last.Messages[0].Calls) != 0 || last.Messages[0].ProviderData != nil {
 		t.Errorf("the transcript ends with %+v", last)
 	}
 	result, requests = closingAfter(t, offline.Repeat(0, calls))

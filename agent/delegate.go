@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
@@ -61,7 +62,7 @@ func evidence(r *Result) string {
 			failed++
 			continue
 		}
-		for _, f := range contextwindow.FactsByArguments(rec.Call, contextwindow.Message{}) {
+		for _, f := range contextwindow.FactsByArguments(rec.Call, transcript.Message{}) {
 			if !slices.Contains(files[f.Kind], f.Ref) {
 				files[f.Kind] = append(files[f.Kind], f.Ref)
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -213,7 +213,7 @@ func TestEffectsOfSubAgentsNeedTheApprovalOfTheRun(t *testing.T) {
 	if !tool.Effects {
 		t.Error("the tool has no effects, but its agent")
 	}
-	approve := func(_ context.Context, c contextwindow.ToolCall) (agent.Decision, error) {
+	approve := func(_ context.Context, c transcript.ToolCall) (agent.Decision, error) {
 		asked = append(asked, c.Name)
 		return agent.Decision{Approved: c.Name == "ask_scout", Reason: "no"}, nil
 	}

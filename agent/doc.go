@@ -14,7 +14,7 @@
 // is over (cancelled, broken off, out of time) no further call begins.
 //
 // The pre-flight holds every request, retries and the closing one too, to the rules of the model's service
-// (contextwindow.Check with providers.Info.Rules). What breaks a rule is repaired before it is sent, with a warning, and a
+// (transcript.Check with providers.Info.Rules). What breaks a rule is repaired before it is sent, with a warning, and a
 // request that a service refuses for the order of its messages is sent once more, repaired or with the prompt and the record
 // alone. Calls that cannot be sent back as the model wrote them (no name, arguments that are no object) are kept in the log
 // in a form that can.

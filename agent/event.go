@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
 )
@@ -35,7 +36,7 @@ type Reasoning struct {
 type ToolStarted struct {
 	Agent string
 	Step  int
-	Call  contextwindow.ToolCall
+	Call  transcript.ToolCall
 }
 
 // ToolProgressed tells how far a call under way is, as its tool counts (tools.Counting): between the ToolStarted and the
@@ -44,7 +45,7 @@ type ToolStarted struct {
 type ToolProgressed struct {
 	Agent    string
 	Step     int
-	Call     contextwindow.ToolCall
+	Call     transcript.ToolCall
 	Progress tools.Progress
 }
 
@@ -86,7 +87,7 @@ type EntriesAppended struct {
 }
 
 // RequestSent tells a request that is sent now. Its messages are the view of the first so many Entries of the log, or, if it
-// is Repaired, what contextwindow.Repair makes of that view. The request must not be modified.
+// is Repaired, what transcript.Repair makes of that view. The request must not be modified.
 type RequestSent struct {
 	Agent    string
 	Step     int

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -120,7 +120,7 @@ func ExampleConfig_approve() {
 	remove.Effects = true
 	a, err := agent.New(agent.Config{
 		Tools: []tools.Tool{remove},
-		Approve: func(_ context.Context, c contextwindow.ToolCall) (agent.Decision, error) {
+		Approve: func(_ context.Context, c transcript.ToolCall) (agent.Decision, error) {
 			if strings.Contains(string(c.Args), "tmp/") {
 				return agent.Decision{Approved: true}, nil
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -41,15 +42,15 @@ func TestRunsShareAWindow(t *testing.T) {
 		t.Fatalf("%d requests", len(requests))
 	}
 	for i, r := range requests {
-		if err := contextwindow.Check(r.Messages, contextwindow.Every); err != nil {
+		if err := transcript.Check(r.Messages, transcript.AnyProvider); err != nil {
 			t.Errorf("request %d: %v", i+1, err)
 		}
 	}
 	again, stage := requests[2].Messages, requests[3].Messages
-	if len(again) != 5 || again[0].Text != "first" || again[0].Origin != contextwindow.Prompt || again[4].Text != "again" || again[4].Origin == contextwindow.Prompt {
+	if len(again) != 5 || again[0].Text != "first" || again[0].Origin != transcript.Prompt || again[4].Text != "again" || again[4].Origin == transcript.Prompt {
 		t.Errorf("the second run was asked %+v", again)
 	}
-	if stage[0].Text != "next stage" || stage[0].Origin != contextwindow.Prompt || strings.Contains(lastText(requests[3]), "again\n\nfirst") {
+	if stage[0].Text != "next stage" || stage[0].Origin != transcript.Prompt || strings.Contains(lastText(requests[3]), "again\n\nfirst") {
 		t.Errorf("the stage was asked %+v", stage)
 	}
 	if _, err := contextwindow.Load(w.Entries(0), w.Budget(), nil); err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // appendHistory writes the messages of earlier runs into the window, repaired where a service would refuse them.
@@ -12,15 +12,15 @@ func (r *run) appendHistory() error {
 	if len(r.task.History) == 0 {
 		return nil
 	}
-	history, did := contextwindow.Repair(append(slices.Clone(r.task.History), opening)) // as the prompt, which comes behind it
+	history, did := transcript.Repair(append(slices.Clone(r.task.History), opening)) // as the prompt, which comes behind it
 	if len(did) > 0 {
 		r.warn("the history was repaired: " + listed(did))
 	}
 	history = slices.Clone(history[:len(history)-1])
 	for i := range history {
-		history[i].Origin = contextwindow.History
+		history[i].Origin = transcript.History
 	}
-	units, err := contextwindow.Units(history)
+	units, err := transcript.Units(history)
 	if err != nil {
 		return fmt.Errorf("history: %w", err)
 	}

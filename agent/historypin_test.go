@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
 )
@@ -17,10 +18,10 @@ func TestPinnedHistory(t *testing.T) {
 	read := tools.New("read", "Read.", func(_ context.Context, in struct{ N int }) (string, error) {
 		return strings.Repeat(fmt.Sprintf("a line of page %d that nobody needs\n", in.N), 60), nil
 	})
-	history := []contextwindow.Message{{Role: contextwindow.User, Text: "SUMMARY " + strings.Repeat("of what was said before. ", 20) + "PORT 6543"}}
+	history := []transcript.Message{{Role: transcript.User, Text: "SUMMARY " + strings.Repeat("of what was said before. ", 20) + "PORT 6543"}}
 	for i := range 12 {
-		history = append(history, contextwindow.Message{Role: contextwindow.User, Text: fmt.Sprintf("question %d %s", i, strings.Repeat("with many words, ", 40))},
-			contextwindow.Message{Role: contextwindow.Assistant, Text: fmt.Sprintf("answer %d %s", i, strings.Repeat("and so on and so forth, ", 30))})
+		history = append(history, transcript.Message{Role: transcript.User, Text: fmt.Sprintf("question %d %s", i, strings.Repeat("with many words, ", 40))},
+			transcript.Message{Role: transcript.Assistant, Text: fmt.Sprintf("answer %d %s", i, strings.Repeat("and so on and so forth, ", 30))})
 	}
 	for _, pinned := range []int{0, 1} {
 		var lines []offline.Line

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // An Inbox takes messages for a run that is under way. They join the conversation before the next request, each as a
@@ -79,7 +79,7 @@ func (b *Inbox) close() {
 // join writes the messages of the inbox into the window.
 func (r *run) join() {
 	for _, text := range r.task.Inbox.take() {
-		if _, err := r.window.Append(contextwindow.Message{Role: contextwindow.User, Text: text}); err != nil {
+		if _, err := r.window.Append(transcript.Message{Role: transcript.User, Text: text}); err != nil {
 			r.warn("a message of the inbox was not taken: " + err.Error())
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -92,7 +92,7 @@ func TestMessagesJoinBehindAnAnswerThatGoesOn(t *testing.T) {
 	}
 	var users []string
 	for _, m := range model.Requests()[2].Messages {
-		if m.Role == contextwindow.User {
+		if m.Role == transcript.User {
 			users = append(users, m.Text[:6])
 		}
 	}
@@ -127,7 +127,7 @@ func TestNoMessageIsLost(t *testing.T) {
 	wg.Wait()
 	seen := make(map[string]int)
 	for _, e := range result.Transcript {
-		if e.Unit != nil && e.Unit.Messages[0].Role == contextwindow.User {
+		if e.Unit != nil && e.Unit.Messages[0].Role == transcript.User {
 			seen[e.Unit.Messages[0].Text]++
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -24,7 +25,7 @@ var callNames = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 func lawful(t *testing.T, name string, requests []providers.Request) {
 	t.Helper()
 	for i, req := range requests {
-		if err := contextwindow.Check(req.Messages, contextwindow.Every); err != nil {
+		if err := transcript.Check(req.Messages, transcript.AnyProvider); err != nil {
 			t.Errorf("%s: request %d: %v", name, i, err)
 		}
 		for _, m := range req.Messages {
@@ -51,7 +52,7 @@ func TestOddAnswers(t *testing.T) {
 	ids := func(ids ...string) offline.Line {
 		var deltas []providers.Delta
 		for _, id := range ids {
-			deltas = append(deltas, providers.Delta{Call: &contextwindow.ToolCall{ID: id, Name: "echo", Args: json.RawMessage(`{"text":"of you"}`)}})
+			deltas = append(deltas, providers.Delta{Call: &transcript.ToolCall{ID: id, Name: "echo", Args: json.RawMessage(`{"text":"of you"}`)}})
 		}
 		return offline.Deltas(append(deltas, providers.Delta{Finish: providers.Calls})...)
 	}
@@ -74,7 +75,7 @@ func TestOddAnswers(t *testing.T) {
 		"calls without calls":      {[]offline.Line{announced}, 2, "prompt", 0},
 		"calls without anything":   {[]offline.Line{{Finish: providers.Calls}}, 2, "prompt", 0},
 		"nothing":                  {[]offline.Line{{}, {Text: " \n"}}, 3, "prompt", 0},
-		"only an opaque part":      {[]offline.Line{{Opaque: &contextwindow.Opaque{Dialect: "offline", Data: []byte("signed")}}}, 2, "prompt", 0},
+		"only an opaque part":      {[]offline.Line{{Opaque: &transcript.ProviderData{Dialect: "offline", Data: []byte("signed")}}}, 2, "prompt", 0},
 		"text beside broken calls": {[]offline.Line{{Text: "Looking.", Calls: []offline.Call{unclosed, {Name: "echo"}}}}, 2, "invalid arguments for echo", 2},
 	} {
 		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, append(test.lines, offline.Text("end"))...)
@@ -101,7 +102,7 @@ func TestOddAnswers(t *testing.T) {
 func TestCallsKeepTheIDsThatTheyHave(t *testing.T) {
 	var deltas []providers.Delta
 	for _, id := range []string{"", "call_1_1", "", "call_1_1", "x"} {
-		deltas = append(deltas, providers.Delta{Call: &contextwindow.ToolCall{ID: id, Name: "echo", Args: json.RawMessage(`{"text":"x"}`)}})
+		deltas = append(deltas, providers.Delta{Call: &transcript.ToolCall{ID: id, Name: "echo", Args: json.RawMessage(`{"text":"x"}`)}})
 	}
 	_, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Deltas(append(deltas, providers.Delta{Finish: providers.Calls})...), offline.Text("done"))
 	var ids []string
@@ -163,13 +164,13 @@ func (nudges) Next(s agent.Step) agent.Move {
 // TestNoteBetweenAnswersMayGo compacts away the note between two messages of the assistant, of which the second has an
 // opaque part that would then stand behind the text of the first: no rule is broken, and nothing needs repair.
 func TestNoteBetweenAnswersMayGo(t *testing.T) {
-	signed := &contextwindow.Opaque{Dialect: "offline", Model: "script", Data: []byte("signed"), Tokens: 5}
+	signed := &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte("signed"), Tokens: 5}
 	read := tools.New("read", "Read.", func(_ context.Context, in numberInput) (string, error) { return page(in.N), nil })
 	call := func(n int) offline.Call { return offline.Call{Name: "read", Args: map[string]int{"n": n}} }
 	lines := []offline.Line{
 		offline.Calls(call(1)), offline.Text("thinking"), {Calls: []offline.Call{call(2)}, Opaque: signed}, offline.Calls(call(3)), offline.Calls(call(4)), offline.Text("end"),
 	}
-	for _, rules := range []contextwindow.Rules{"", contextwindow.Anthropic, contextwindow.OpenAI, contextwindow.Gemini} {
+	for _, rules := range []transcript.Rules{"", transcript.Anthropic, transcript.OpenAI, transcript.Gemini} {
 		model := offline.New(offline.Options{Info: providers.Info{Rules: rules}}, lines...)
 		result, err := mustNew(t, agent.Config{
 			Model: model, Tools: []tools.Tool{read}, Guide: func() agent.Guide { return nudges{} },
@@ -182,7 +183,7 @@ func TestNoteBetweenAnswersMayGo(t *testing.T) {
 			t.Errorf("%s: %q", rules, result.Warnings)
 		}
 		for i, req := range model.Requests() {
-			if err := contextwindow.Check(req.Messages, rules); rules != "" && err != nil {
+			if err := transcript.Check(req.Messages, rules); rules != "" && err != nil {
 				t.Errorf("%s: request %d: %v", rules, i, err)
 			}
 		}
@@ -254,44 +255,44 @@ func TestUnknownRulesAreRefused(t *testing.T) {
 	}
 }
 
-// historyOf is the transcript of a run with calls: a prompt, two rounds, an answer.
-func transcript() []contextwindow.Message {
-	call := func(id string) contextwindow.ToolCall {
-		return contextwindow.ToolCall{ID: id, Name: "echo", Args: json.RawMessage(`{"text":"` + id + `"}`)}
+// recordedRun is the transcript of a run with calls: a prompt, two rounds, an answer.
+func recordedRun() []transcript.Message {
+	call := func(id string) transcript.ToolCall {
+		return transcript.ToolCall{ID: id, Name: "echo", Args: json.RawMessage(`{"text":"` + id + `"}`)}
 	}
-	result := func(id string) contextwindow.Message {
-		return contextwindow.Message{Role: contextwindow.Tool, CallID: id, Name: "echo", Text: "result of " + id}
+	result := func(id string) transcript.Message {
+		return transcript.Message{Role: transcript.Tool, CallID: id, Name: "echo", Text: "result of " + id}
 	}
-	return []contextwindow.Message{
-		{Role: contextwindow.User, Text: "before", Origin: contextwindow.Prompt},
-		{Role: contextwindow.Assistant, Text: "I look.", Calls: []contextwindow.ToolCall{call("call_1_1"), call("b")}},
+	return []transcript.Message{
+		{Role: transcript.User, Text: "before", Origin: transcript.Prompt},
+		{Role: transcript.Assistant, Text: "I look.", Calls: []transcript.ToolCall{call("call_1_1"), call("b")}},
 		result("call_1_1"), result("b"),
-		{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{call("c")}},
+		{Role: transcript.Assistant, Calls: []transcript.ToolCall{call("c")}},
 		result("c"),
-		{Role: contextwindow.Assistant, Text: "It was so."},
+		{Role: transcript.Assistant, Text: "It was so."},
 	}
 }
 
 func TestHistoryWithCalls(t *testing.T) {
-	without := func(i int) []contextwindow.Message { return slices.Delete(transcript(), i, i+1) }
-	swapped := transcript()
+	without := func(i int) []transcript.Message { return slices.Delete(recordedRun(), i, i+1) }
+	swapped := recordedRun()
 	swapped[2], swapped[3] = swapped[3], swapped[2]
-	twice := slices.Insert(transcript(), 3, contextwindow.Message{Role: contextwindow.Tool, CallID: "call_1_1", Text: "later result"})
+	twice := slices.Insert(recordedRun(), 3, transcript.Message{Role: transcript.Tool, CallID: "call_1_1", Text: "later result"})
 	for name, test := range map[string]struct {
-		history []contextwindow.Message
+		history []transcript.Message
 		units   int
 		warned  string
 	}{
-		"whole":              {transcript(), 4, ""},
+		"whole":              {recordedRun(), 4, ""},
 		"in another order":   {swapped, 4, "went to its place"},
 		"missing result":     {without(2), 4, `has no result: one that says "interrupted"`},
 		"result twice":       {twice, 4, "is a later one"},
 		"orphan":             {without(4), 4, "is quoted by the user"},
 		"without its prompt": {without(0), 4, "No message of the user begins"},
-		"an unknown role":    {append(transcript(), contextwindow.Message{Role: "system", Text: "Be brief."}), 5, `of role "system"`},
-		"an empty message":   {append(transcript(), contextwindow.Message{Role: contextwindow.Assistant}), 4, "it says nothing"},
-		"ends with a user":   {append(transcript(), contextwindow.Message{Role: contextwindow.User, Text: "Thanks."}), 5, ""},
-		"nothing":            {[]contextwindow.Message{{Role: contextwindow.Assistant}}, 0, "it says nothing"},
+		"an unknown role":    {append(recordedRun(), transcript.Message{Role: "system", Text: "Be brief."}), 5, `of role "system"`},
+		"an empty message":   {append(recordedRun(), transcript.Message{Role: transcript.Assistant}), 4, "it says nothing"},
+		"ends with a user":   {append(recordedRun(), transcript.Message{Role: transcript.User, Text: "Thanks."}), 5, ""},
+		"nothing":            {[]transcript.Message{{Role: transcript.Assistant}}, 0, "it says nothing"},
 	} {
 		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(callEcho("x")), offline.Text("done"))
 		given := slices.Clone(test.history)
@@ -309,7 +310,7 @@ func TestHistoryWithCalls(t *testing.T) {
 			}
 		}
 		lawful(t, name, model.Requests())
-		if !slices.EqualFunc(given, test.history, func(a, b contextwindow.Message) bool { return a.Text == b.Text && a.Origin == b.Origin }) {
+		if !slices.EqualFunc(given, test.history, func(a, b transcript.Message) bool { return a.Text == b.Text && a.Origin == b.Origin }) {
 			t.Errorf("%s: the history was changed", name)
 		}
 		if (test.warned != "") != (len(warned) == 1) || test.warned != "" && !strings.Contains(warned[0], test.warned) {
@@ -317,7 +318,7 @@ func TestHistoryWithCalls(t *testing.T) {
 		}
 		units := 0
 		for _, e := range result.Transcript {
-			if e.Unit != nil && e.Unit.Messages[0].Origin == contextwindow.History {
+			if e.Unit != nil && e.Unit.Messages[0].Origin == transcript.History {
 				units++
 			}
 		}
@@ -328,9 +329,9 @@ func TestHistoryWithCalls(t *testing.T) {
 }
 
 func TestManyRepairsOfAHistoryAreSummedUp(t *testing.T) {
-	var history []contextwindow.Message
+	var history []transcript.Message
 	for i := range 500 {
-		history = append(history, contextwindow.Message{Role: contextwindow.Tool, CallID: fmt.Sprint(i), Text: "orphan"})
+		history = append(history, transcript.Message{Role: transcript.Tool, CallID: fmt.Sprint(i), Text: "orphan"})
 	}
 	a, _ := start(t, agent.Config{}, offline.Text("done"))
 	result, err := a.Do(t.Context(), agent.Task{Prompt: "prompt", History: history})

@@ -6,40 +6,40 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
 // A preflight holds the messages of every request to the rules of the model's service. Of a view that extends the one
 // before, it checks only what was added.
 type preflight struct {
-	rules contextwindow.Rules
-	valid []contextwindow.Message // the last view that broke no rule
-	tail  []contextwindow.Message // for what was added to it
+	rules transcript.Rules
+	valid []transcript.Message // the last view that broke no rule
+	tail  []transcript.Message // for what was added to it
 }
 
 // rulesOf returns the rules of a model's service, and an error if there are none of their name.
-func rulesOf(info providers.Info) (contextwindow.Rules, error) {
-	rules := cmp.Or(info.Rules, contextwindow.Every)
-	if err := contextwindow.Check([]contextwindow.Message{opening}, rules); err != nil {
+func rulesOf(info providers.Info) (transcript.Rules, error) {
+	rules := cmp.Or(info.Rules, transcript.AnyProvider)
+	if err := transcript.Check([]transcript.Message{opening}, rules); err != nil {
 		return "", fmt.Errorf("model %q: %w", info.Name, err)
 	}
 	return rules, nil
 }
 
 // opening is a message that may stand before any other.
-var opening = contextwindow.Message{Role: contextwindow.User, Text: "opening"}
+var opening = transcript.Message{Role: transcript.User, Text: "opening"}
 
-// check returns the error of contextwindow.Check. It remembers a view that passes: nobody may change it.
-func (p *preflight) check(view []contextwindow.Message) error {
+// check returns the error of transcript.Check. It remembers a view that passes: nobody may change it.
+func (p *preflight) check(view []transcript.Message) error {
 	if from := p.extended(view); from > 0 {
 		p.tail = append(append(p.tail[:0], opening), view[from:]...)
-		if contextwindow.Check(p.tail, p.rules) == nil {
+		if transcript.Check(p.tail, p.rules) == nil {
 			p.valid = view
 			return nil
 		} // else what is wrong is told by its place in the view
 	}
-	err := contextwindow.Check(view, p.rules)
+	err := transcript.Check(view, p.rules)
 	if err == nil {
 		p.valid = view
 	}
@@ -48,12 +48,12 @@ func (p *preflight) check(view []contextwindow.Message) error {
 
 // extended returns the message from which on a view has to be checked: the newest of the valid view that is no result, if
 // the views share their beginning, else 0.
-func (p *preflight) extended(view []contextwindow.Message) int {
+func (p *preflight) extended(view []transcript.Message) int {
 	if len(p.valid) == 0 || len(view) < len(p.valid) || &view[0] != &p.valid[0] {
 		return 0
 	}
 	from := len(p.valid) - 1
-	for from > 0 && view[from].Role == contextwindow.Tool {
+	for from > 0 && view[from].Role == transcript.Tool {
 		from--
 	}
 	return from
@@ -61,15 +61,15 @@ func (p *preflight) extended(view []contextwindow.Message) int {
 
 // messages returns the view as it is sent: if a rule is broken, repaired, with a warning. From then on every view is
 // repaired, for what was wrong stays in the log. What breaks a rule also then is never sent.
-func (r *run) messages() ([]contextwindow.Message, error) {
+func (r *run) messages() ([]transcript.Message, error) {
 	view := r.window.View()
 	if r.repairing {
-		view, _ = contextwindow.Repair(view)
+		view, _ = transcript.Repair(view)
 	}
 	err := r.preflight.check(view)
-	if invalid := (*contextwindow.InvalidError)(nil); !r.repairing && errors.As(err, &invalid) {
+	if invalid := (*transcript.InvalidError)(nil); !r.repairing && errors.As(err, &invalid) {
 		r.repairing = true
-		repaired, did := contextwindow.Repair(view)
+		repaired, did := transcript.Repair(view)
 		r.warn(fmt.Sprintf("a request was repaired before it was sent, since its %v: %s", err, listed(did)))
 		view, err = repaired, r.preflight.check(repaired)
 	}
@@ -82,7 +82,7 @@ func (r *run) messages() ([]contextwindow.Message, error) {
 // mend makes a request that the service refused as malformed another one: it is sent repaired from now on or, where
 // there is nothing to repair, with only the prompt and the record. It returns the refusal if there is nothing left.
 func (r *run) mend(refusal error) error {
-	_, did := contextwindow.Repair(r.window.View())
+	_, did := transcript.Repair(r.window.View())
 	if len(did) > 0 && !r.repairing {
 		r.repairing = true
 		r.warn(fmt.Sprintf("the service refused the request as malformed, and it was repaired: %s", listed(did)))

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers/offline"
 )
 
@@ -22,12 +22,12 @@ func unlawful(t *testing.T) *run {
 		r.over = true
 		r.close()
 	})
-	signed := &contextwindow.Opaque{Dialect: "offline", Model: "script", Data: []byte("signed"), Tokens: 5}
-	calls := []contextwindow.ToolCall{{ID: "a", Name: "read"}}
-	for _, unit := range [][]contextwindow.Message{
-		{{Role: contextwindow.User, Text: "prompt", Origin: contextwindow.Prompt}},
-		{{Role: contextwindow.Assistant, Text: "thinking"}},
-		{{Role: contextwindow.Assistant, Text: "aloud", Calls: calls, Opaque: signed}, {Role: contextwindow.Tool, CallID: "a", Text: "read"}},
+	signed := &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte("signed"), Tokens: 5}
+	calls := []transcript.ToolCall{{ID: "a", Name: "read"}}
+	for _, unit := range [][]transcript.Message{
+		{{Role: transcript.User, Text: "prompt", Origin: transcript.Prompt}},
+		{{Role: transcript.Assistant, Text: "thinking"}},
+		{{Role: transcript.Assistant, Text: "aloud", Calls: calls, ProviderData: signed}, {Role: transcript.Tool, CallID: "a", Text: "read"}},
 	} {
 		if _, err := r.window.Append(unit[0], unit[1:]...); err != nil {
 			t.Fatal(err)
@@ -40,10 +40,10 @@ func TestViewThatBreaksARuleIsRepaired(t *testing.T) {
 	r := unlawful(t)
 	for range 2 {
 		view, err := r.messages()
-		if err != nil || contextwindow.Check(view, contextwindow.Every) != nil {
+		if err != nil || transcript.Check(view, transcript.AnyProvider) != nil {
 			t.Fatalf("%v: %+v", err, view)
 		}
-		if len(view) != 4 || view[2].Opaque != nil || view[2].Text != "aloud" {
+		if len(view) != 4 || view[2].ProviderData != nil || view[2].Text != "aloud" {
 			t.Errorf("%+v", view)
 		}
 	}
@@ -56,8 +56,8 @@ func TestViewThatBreaksARuleIsRepaired(t *testing.T) {
 // the prompt and the record stay; in the end the refusal is returned.
 func TestRefusedViewIsSentRepaired(t *testing.T) {
 	r := unlawful(t)
-	r.preflight.rules = contextwindow.OpenAI
-	if view, err := r.messages(); err != nil || view[2].Opaque == nil {
+	r.preflight.rules = transcript.OpenAI
+	if view, err := r.messages(); err != nil || view[2].ProviderData == nil {
 		t.Fatalf("%v: %+v", err, view)
 	}
 	refusal := errors.New("'thinking blocks' must come first")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -37,7 +38,7 @@ func drawLine(t *rapid.T) offline.Line {
 		})
 	}
 	if rapid.Bool().Draw(t, "opaque") {
-		line.Opaque = &contextwindow.Opaque{Dialect: "offline", Model: "script", Data: []byte{0xff}, Tokens: 9}
+		line.Opaque = &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte{0xff}, Tokens: 9}
 	}
 	switch rapid.IntRange(0, 12).Draw(t, "end") {
 	case 0:
@@ -89,7 +90,7 @@ func TestRandomRuns(t *testing.T) {
 			}
 		}
 		for i, req := range model.Requests() {
-			if err := contextwindow.Check(req.Messages, contextwindow.Every); err != nil {
+			if err := transcript.Check(req.Messages, transcript.AnyProvider); err != nil {
 				t.Errorf("request %d: %v", i, err)
 			}
 		}
@@ -97,7 +98,7 @@ func TestRandomRuns(t *testing.T) {
 			t.Errorf("the trace gives other requests: %v", err)
 		}
 		for _, w := range result.Warnings {
-			if strings.Contains(w, "a request was repaired") && !strings.Contains(w, string(contextwindow.RuleNeighbours)) {
+			if strings.Contains(w, "a request was repaired") && !strings.Contains(w, string(transcript.RuleNeighbours)) {
 				t.Error(w)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"iter"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -135,13 +136,13 @@ func (l *tracedLog) request(line TraceLine) (*providers.Request, error) {
 	}
 	messages := window.View()
 	if line.Repaired {
-		messages, _ = contextwindow.Repair(messages)
+		messages, _ = transcript.Repair(messages)
 	}
 	if hash := hashOf(messages); len(messages) != line.Messages || hash != line.SHA256 {
 		return nil, fmt.Errorf("the request has %d messages with the hash %s, but what was sent had %d with %s", len(messages), hash, line.Messages, line.SHA256)
 	}
 	request := &providers.Request{
-		System: window.Frame().System, Messages: messages, Tools: window.Frame().Tools,
+		System: window.Prefix().System, Messages: messages, Tools: window.Prefix().Tools,
 		Choice: line.Choice, MaxOutput: line.MaxOutput, SchemaName: line.SchemaName,
 	}
 	if line.Schema != "" {

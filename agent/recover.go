@@ -90,7 +90,7 @@ func (r *run) concede(refusal error, choice providers.ToolChoice) bool {
 		if r.answerByTool() != nil {
 			return false // the agent has a tool of that name
 		}
-		r.window.Open(contextwindow.Frame{System: r.config.System, Tools: r.schemas})
+		r.window.Open(contextwindow.Prefix{System: r.config.System, Tools: r.schemas})
 		r.warn(fmt.Sprintf("the service refused the schema of the answer, and a tool stands in for it: %v", refusal))
 		return true
 	case forced && (names(forcedWords) || answeredBy(refusal)):

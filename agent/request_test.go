@@ -10,6 +10,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -82,7 +83,7 @@ func TestTheLastRetryOfAnOverflowHasOnlyThePrompt(t *testing.T) {
 		t.Fatalf("%q after %d requests", result.Text, len(requests))
 	}
 	rounds := func(req providers.Request) int {
-		return len(slices.DeleteFunc(slices.Clone(req.Messages), func(m contextwindow.Message) bool { return m.Role != contextwindow.Tool }))
+		return len(slices.DeleteFunc(slices.Clone(req.Messages), func(m transcript.Message) bool { return m.Role != transcript.Tool }))
 	}
 	if rounds(requests[2]) == 0 || rounds(requests[3]) != 0 || !strings.HasPrefix(requests[3].Messages[0].Text, "prompt") {
 		t.Errorf("%d results in the third request, %d in the fourth, which begins with %q", rounds(requests[2]), rounds(requests[3]), requests[3].Messages[0].Text)

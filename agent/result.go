@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -44,7 +45,7 @@ type Result struct {
 // A ToolRecord is one call and what became of it.
 type ToolRecord struct {
 	Step      int
-	Call      contextwindow.ToolCall
+	Call      transcript.ToolCall
 	Value     any // what the tool returned; nil if it failed
 	Err       error
 	Duration  time.Duration

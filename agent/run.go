@@ -13,6 +13,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -161,8 +162,8 @@ func (r *run) open() error {
 	if err := r.openTyped(); err != nil {
 		return err
 	}
-	fresh := !slices.ContainsFunc(r.window.View(), func(m contextwindow.Message) bool { return m.Origin != contextwindow.Record })
-	r.window.Open(contextwindow.Frame{System: r.config.System, Tools: r.schemas})
+	fresh := !slices.ContainsFunc(r.window.View(), func(m transcript.Message) bool { return m.Origin != transcript.Runtime })
+	r.window.Open(contextwindow.Prefix{System: r.config.System, Tools: r.schemas})
 	if err := r.task.Inbox.open(); err != nil {
 		r.task.Inbox = nil // it is not ours to close
 		return err
@@ -170,9 +171,9 @@ func (r *run) open() error {
 	if err := r.appendHistory(); err != nil {
 		return err
 	}
-	prompt := contextwindow.Message{Role: contextwindow.User, Text: r.task.Prompt}
+	prompt := transcript.Message{Role: transcript.User, Text: r.task.Prompt}
 	if fresh {
-		prompt.Origin = contextwindow.Prompt
+		prompt.Origin = transcript.Prompt
 	}
 	if _, err := r.window.Append(prompt); err != nil {
 		return err
@@ -190,8 +191,8 @@ const (
 // checkRoom looks at what no compaction can make smaller.
 func (r *run) checkRoom() error {
 	u := r.window.Usage()
-	share := float64(u.Frame+u.Prompt) / float64(u.Limit)
-	sizes := fmt.Sprintf("system prompt and tools take %d tokens and the prompt %d, of a budget of %d", u.Frame, u.Prompt, u.Limit)
+	share := float64(u.Prefix+u.Prompt) / float64(u.Limit)
+	sizes := fmt.Sprintf("system prompt and tools take %d tokens and the prompt %d, of a budget of %d", u.Prefix, u.Prompt, u.Limit)
 	switch {
 	case share > 1:
 		return nil // Fit says so

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/offline"
@@ -50,7 +51,7 @@ func sentBy(t *testing.T, profile contextwindow.Profile, calls int) (requests []
 		lines = append(lines, offline.Line{
 			Text:   fmt.Sprint("I read page ", i),
 			Calls:  []offline.Call{{Name: "read", Args: map[string]int{"n": i}}, {Name: "list", Args: map[string]int{"n": i}}},
-			Opaque: &contextwindow.Opaque{Dialect: "offline", Model: "script", Data: []byte{0xff, byte(i)}, Tokens: 3},
+			Opaque: &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte{0xff, byte(i)}, Tokens: 3},
 		})
 	}
 	a, model := start(t, agent.Config{

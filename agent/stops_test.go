@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -159,7 +159,7 @@ func TestLengthIsContinued(t *testing.T) {
 	if result.Text != "one two three" || result.Stop != agent.Answered || len(requests) != 3 {
 		t.Errorf("%+v", result)
 	}
-	if last := requests[2].Messages; last[len(last)-1].Role != contextwindow.User {
+	if last := requests[2].Messages; last[len(last)-1].Role != transcript.User {
 		t.Errorf("a request ends with a message of the %s", last[len(last)-1].Role)
 	}
 	result, requests = run(t, agent.Config{}, offline.Repeat(0, cut("x")))

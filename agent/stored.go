@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
 // withIDs returns calls whose ids are UTF-8 and differ: one without an id, or with one that is taken, gets another.
-func withIDs(calls []contextwindow.ToolCall, step int) []contextwindow.ToolCall {
-	out := make([]contextwindow.ToolCall, len(calls))
+func withIDs(calls []transcript.ToolCall, step int) []transcript.ToolCall {
+	out := make([]transcript.ToolCall, len(calls))
 	own := make(map[string]bool, len(calls))
 	for i, c := range calls {
 		c.ID = strings.ToValidUTF8(c.ID, "\uFFFD")
@@ -37,8 +37,8 @@ const maxCallName = 64
 // stored returns calls in a form in which every service takes them back: a name that no tool has is of letters, digits,
 // "_" and "-", and what the model wrote in place of an object of arguments stands in one. What is wrong with such a call
 // is told by its result.
-func (r *run) stored(calls []contextwindow.ToolCall) []contextwindow.ToolCall {
-	out := make([]contextwindow.ToolCall, len(calls))
+func (r *run) stored(calls []transcript.ToolCall) []transcript.ToolCall {
+	out := make([]transcript.ToolCall, len(calls))
 	for i, c := range calls {
 		if _, known := r.tools.Lookup(c.Name); !known {
 			c.Name = callName(c.Name)

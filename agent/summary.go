@@ -9,6 +9,7 @@ import (
 	"github.com/sourcegraph/conc/panics"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -48,8 +49,8 @@ func (r *run) summarize() {
 	if !ok {
 		return
 	}
-	messages, _ := contextwindow.Repair(draft.Messages)
-	frame := r.window.Frame()
+	messages, _ := transcript.Repair(draft.Messages)
+	frame := r.window.Prefix()
 	req := &providers.Request{System: frame.System, Messages: messages, Tools: frame.Tools, Choice: providers.None}
 	if len(frame.Tools) == 0 {
 		req.Choice = providers.Auto

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -87,14 +87,14 @@ func TestSummaryIsTakenBesideTheRun(t *testing.T) {
 		shown := false
 		for _, req := range sent {
 			for _, m := range req.Messages {
-				shown = shown || m.Origin == contextwindow.Record && strings.Contains(m.Text, "## Next step\nread on")
+				shown = shown || m.Origin == transcript.Runtime && strings.Contains(m.Text, "## Next step\nread on")
 			}
 		}
 		if !shown {
 			t.Error("no request shows the summary")
 		}
 		for i, req := range model.Requests() {
-			if err := contextwindow.Check(req.Messages, contextwindow.Every); err != nil || req.Choice != providers.None || len(req.Tools) != 1 {
+			if err := transcript.Check(req.Messages, transcript.AnyProvider); err != nil || req.Choice != providers.None || len(req.Tools) != 1 {
 				t.Errorf("request %d for a summary: choice %q, %v", i, req.Choice, err)
 			}
 		}

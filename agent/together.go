@@ -10,7 +10,7 @@ import (
 
 	"github.com/sourcegraph/conc/panics"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
@@ -26,8 +26,8 @@ var (
 type together struct {
 	*run
 	records []ToolRecord
-	results []contextwindow.Message // what the calls gave, rendered; those that failed are not
-	ready   []*tools.Tool           // nil: the call is not made, its record says why
+	results []transcript.Message // what the calls gave, rendered; those that failed are not
+	ready   []*tools.Tool        // nil: the call is not made, its record says why
 	calls   []underWay
 	ends    chan toolEnd
 	first   int // place of the first of them in the step

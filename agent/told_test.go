@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -39,8 +39,8 @@ func TestCutResultsCanBeReadAgain(t *testing.T) {
 	if want := "line 1900\nline 1901\n"; !strings.HasPrefix(got[4].Text, want) || !strings.Contains(got[4].Text, "next: start_line=1902") {
 		t.Errorf("read %q", got[4].Text)
 	}
-	if rec := result.Tools[0]; rec.TokensOut != contextwindow.MessageTokens(requests[1].Messages[2]) {
-		t.Errorf("the model saw %d tokens, the record says %d", contextwindow.MessageTokens(requests[1].Messages[2]), rec.TokensOut)
+	if rec := result.Tools[0]; rec.TokensOut != requests[1].Messages[2].Tokens() {
+		t.Errorf("the model saw %d tokens, the record says %d", requests[1].Messages[2].Tokens(), rec.TokensOut)
 	}
 	if !strings.Contains(got[5].Text, "unknown_id") || !result.Tools[0].Cut || result.Tools[0].TokensIn <= result.Tools[0].TokensOut {
 		t.Errorf("%q, %+v", got[5].Text, result.Tools[0])
@@ -70,8 +70,8 @@ func TestHistoryAndFacts(t *testing.T) {
 	var facts tools.Run
 	who := tools.New("who", "Who calls.", func(ctx context.Context, _ struct{}) (string, error) { facts = tools.RunFrom(ctx); return "", nil })
 	a, model := start(t, agent.Config{Name: "scout", Tools: []tools.Tool{who}}, offline.Calls(offline.Call{Name: "who", ID: "x1"}), offline.Text("done"))
-	task := agent.Task{Prompt: "prompt", Thread: "t", User: "u", Repository: "r", History: []contextwindow.Message{
-		{Role: contextwindow.User, Text: "before"}, {Role: contextwindow.Assistant, Text: "answer before"}}}
+	task := agent.Task{Prompt: "prompt", Thread: "t", User: "u", Repository: "r", History: []transcript.Message{
+		{Role: transcript.User, Text: "before"}, {Role: transcript.Assistant, Text: "answer before"}}}
 	if _, err := a.Do(context.Background(), task); err != nil {
 		t.Fatal(err)
 	}
@@ -90,13 +90,13 @@ func TestHistoryAndFacts(t *testing.T) {
 	if err == nil {
 		t.Fatal("a script that is used up answers")
 	}
-	var origins []contextwindow.Origin
+	var origins []transcript.Origin
 	for _, e := range result.Transcript {
 		if e.Unit != nil {
 			origins = append(origins, e.Unit.Messages[0].Origin)
 		}
 	}
-	if want := []contextwindow.Origin{contextwindow.History, contextwindow.History, contextwindow.Prompt}; !slices.Equal(origins, want) {
+	if want := []transcript.Origin{transcript.History, transcript.History, transcript.Prompt}; !slices.Equal(origins, want) {
 		t.Errorf("origins %q, want %q", origins, want)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // The events of a trace that its reader looks at.
@@ -81,7 +81,7 @@ func (t *tracer) write(line TraceLine) error {
 }
 
 // hashOf is how a trace tells messages: SHA-256 of their JSON, in hex.
-func hashOf(messages []contextwindow.Message) string {
+func hashOf(messages []transcript.Message) string {
 	raw, err := json.Marshal(messages)
 	if err != nil {
 		return err.Error() // a message always encodes

@@ -16,6 +16,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -59,7 +60,7 @@ func reads(n int) []offline.Line {
 	lines := make([]offline.Line, n)
 	for i := range lines {
 		lines[i] = offline.Calls(offline.Call{Name: "read", Args: map[string]int{"n": i}})
-		lines[i].Opaque = &contextwindow.Opaque{Dialect: "offline", Model: "script", Data: []byte{0xff, byte(i)}, Tokens: 7}
+		lines[i].Opaque = &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte{0xff, byte(i)}, Tokens: 7}
 		lines[i].Usage = providers.Usage{Input: 3_000 + 500*i, Output: 10}
 	}
 	return lines
@@ -72,7 +73,7 @@ func TestTraceRebuildsEveryRequest(t *testing.T) {
 		config  agent.Config
 		options offline.Options
 		lines   []offline.Line
-		history []contextwindow.Message
+		history []transcript.Message
 	}{
 		"answer":          {lines: []offline.Line{offline.Text("done")}},
 		"compactions":     {lines: append(reads(40), offline.Text("done")), config: agent.Config{Profile: contextwindow.Lean}},
@@ -87,7 +88,7 @@ func TestTraceRebuildsEveryRequest(t *testing.T) {
 		"asked again":     {lines: []offline.Line{{}, offline.Broken("half"), {Text: "half ", Finish: providers.Length}, offline.Text("done")}},
 		"ends in errors":  {lines: append(reads(2), offline.Fail(providers.Auth))},
 		"odd calls":       {lines: []offline.Line{offline.Calls(offline.Call{Name: "\xff"}, offline.Call{Name: "read", Args: `{"n":`}, offline.Call{Name: "read", Args: " {\"n\" : 1}\n"}), offline.Text("a\xffb")}},
-		"damaged history": {lines: append(reads(2), offline.Text("done")), history: transcript()[1:4]},
+		"damaged history": {lines: append(reads(2), offline.Text("done")), history: recordedRun()[1:4]},
 		"no text":         {lines: append(reads(2), offline.Text("done")), config: agent.Config{System: "sys\xfftem"}},
 	} {
 		model := offline.New(test.options, test.lines...)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -31,22 +32,22 @@ type TraceLine struct {
 	Entries []contextwindow.Entry `json:"entries,omitempty"` // entries
 
 	ViewOf     int                  `json:"view_of,omitempty"`     // request: so many entries of the log give its messages
-	Repaired   bool                 `json:"repaired,omitempty"`    // request: contextwindow.Repair was applied to them
+	Repaired   bool                 `json:"repaired,omitempty"`    // request: transcript.Repair was applied to them
 	Choice     providers.ToolChoice `json:"choice,omitempty"`      // request
 	MaxOutput  int                  `json:"max_output,omitempty"`  // request, in tokens
 	Schema     string               `json:"schema,omitempty"`      // request: of the answer
 	SchemaName string               `json:"schema_name,omitempty"` // request
 	Messages   int                  `json:"messages,omitempty"`    // request: how many there are
-	SHA256     string               `json:"sha256,omitempty"`      // request: of the messages as a JSON array of contextwindow.Message, in hex
+	SHA256     string               `json:"sha256,omitempty"`      // request: of the messages as a JSON array of transcript.Message, in hex
 
 	Text    string `json:"text,omitempty"`    // text, reasoning, joined, returned, done
 	Attempt int    `json:"attempt,omitempty"` // retried: 1 for the first retry
 	Reason  string `json:"reason,omitempty"`  // retried
 	Warning string `json:"warning,omitempty"` // warned
 
-	Call      *contextwindow.ToolCall `json:"call,omitempty"`      // tool_started, tool_ended; arguments are a string
-	Abandoned bool                    `json:"abandoned,omitempty"` // tool_ended
-	Error     string                  `json:"error,omitempty"`     // tool_ended, summarized, returned, done
+	Call      *transcript.ToolCall `json:"call,omitempty"`      // tool_started, tool_ended; arguments are a string
+	Abandoned bool                 `json:"abandoned,omitempty"` // tool_ended
+	Error     string               `json:"error,omitempty"`     // tool_ended, summarized, returned, done
 
 	Units  int `json:"units,omitempty"`  // summarized: units of the log that the summary is of
 	Tokens int `json:"tokens,omitempty"` // summarized: that they take
@@ -118,7 +119,7 @@ func traceLine(e Event, err error) TraceLine {
 	case WindowCompacted:
 		c := e.Compaction
 		return TraceLine{Event: "compacted", Agent: e.Agent, Step: e.Step,
-			Compaction: &TraceCompaction{c.Level, c.Steps, c.Before, c.After, c.Invalidated, c.Opaque, c.Thrash, c.Pointers}}
+			Compaction: &TraceCompaction{c.Level, c.Steps, c.Before, c.After, c.Invalidated, c.ProviderData, c.Thrash, c.Pointers}}
 	case EntriesAppended:
 		return TraceLine{Event: eventEntries, Agent: e.Agent, Step: e.Step, From: e.From, Entries: e.Entries}
 	case RequestSent:
@@ -128,7 +129,7 @@ func traceLine(e Event, err error) TraceLine {
 	case StepFinished:
 		u := e.Usage
 		return TraceLine{Event: "stepped", Agent: e.Agent, Step: e.Step.Number, Finish: e.Step.Finish, Calls: len(e.Step.Calls),
-			Window: &TraceWindow{u.Tokens, u.Limit, u.Frame, u.Prompt, u.Entries}, Usage: &e.Tokens, Duration: e.Duration.Milliseconds()}
+			Window: &TraceWindow{u.Tokens, u.Limit, u.Prefix, u.Prompt, u.Entries}, Usage: &e.Tokens, Duration: e.Duration.Milliseconds()}
 	case SummaryFinished:
 		return TraceLine{Event: "summarized", Agent: e.Agent, Step: e.Step, Units: e.Units, Tokens: e.Tokens, Usage: &e.Usage,
 			Error: errorText(e.Err), Duration: e.Duration.Milliseconds()}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
 	"github.com/forayhq/foray/providers/providertest"
@@ -120,7 +120,7 @@ func wireTyped(t *testing.T, w wired) {
 
 func wireApproval(t *testing.T, w wired) {
 	var wrote []string
-	a := wireAgent(t, w, agent.Config{Tools: []tools.Tool{writer(&wrote)}, Approve: func(_ context.Context, c contextwindow.ToolCall) (agent.Decision, error) {
+	a := wireAgent(t, w, agent.Config{Tools: []tools.Tool{writer(&wrote)}, Approve: func(_ context.Context, c transcript.ToolCall) (agent.Decision, error) {
 		return agent.Decision{Approved: strings.Contains(string(c.Args), `"a"`), Reason: "b is not ours"}, nil
 	}})
 	result, err := a.Run(t.Context(), "Write the files.")

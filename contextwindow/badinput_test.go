@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -35,7 +36,7 @@ func (b bodies) Get(id string) (string, error) {
 var pointerIDs = regexp.MustCompile(`(?:id=|\[… |"_cut":")(s\d+\.\d+)\b`)
 
 // hugeResults are results of 5 MB, by what is peculiar about them.
-func hugeResults() map[string]contextwindow.Message {
+func hugeResults() map[string]transcript.Message {
 	const size = 5 << 20
 	fill := func(line string) string {
 		var b strings.Builder
@@ -45,7 +46,7 @@ func hugeResults() map[string]contextwindow.Message {
 		}
 		return b.String()
 	}
-	return map[string]contextwindow.Message{
+	return map[string]transcript.Message{
 		"one line":      {Kind: toollimit.Output, Text: fill(";var a_1=b.c(d)")},
 		"lines":         {Kind: toollimit.File, Text: fill(" is the name_of_something in a line of words\n")},
 		"failed":        {Kind: toollimit.Error, Failed: true, Text: fill(" at 漢字.module(file.js:12:7)\n")},
@@ -66,13 +67,13 @@ func TestHugeResultFitsEveryProfile(t *testing.T) {
 	}
 }
 
-func hugeResult(t *testing.T, result contextwindow.Message, profile contextwindow.Profile) {
+func hugeResult(t *testing.T, result transcript.Message, profile contextwindow.Profile) {
 	store := bodies{}
 	w := contextwindow.New(contextwindow.BudgetOf(4_000, profile), &contextwindow.Options{Store: store})
-	appendAll(t, w, contextwindow.Message{Role: contextwindow.User, Text: "find it"})
-	result.Role, result.CallID, result.Name = contextwindow.Tool, "c1", "read_it"
-	call := contextwindow.ToolCall{ID: "c1", Name: "read_it", Args: json.RawMessage(`{}`)}
-	appendAll(t, w, contextwindow.Message{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{call}}, result)
+	appendAll(t, w, transcript.Message{Role: transcript.User, Text: "find it"})
+	result.Role, result.CallID, result.Name = transcript.Tool, "c1", "read_it"
+	call := transcript.ToolCall{ID: "c1", Name: "read_it", Args: json.RawMessage(`{}`)}
+	appendAll(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{call}}, result)
 	if _, err := w.Fit(); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func hugeResult(t *testing.T, result contextwindow.Message, profile contextwindo
 		t.Errorf("%d tokens in %d", u.Tokens, u.Limit)
 	}
 	view := w.View()
-	if err := contextwindow.Check(view, contextwindow.Every); err != nil {
+	if err := transcript.Check(view, transcript.AnyProvider); err != nil {
 		t.Error(err)
 	}
 	shown := view[len(view)-1].Text
@@ -95,7 +96,7 @@ func hugeResult(t *testing.T, result contextwindow.Message, profile contextwindo
 	}
 }
 
-func appendAll(t testing.TB, w *contextwindow.Window, head contextwindow.Message, results ...contextwindow.Message) {
+func appendAll(t testing.TB, w *contextwindow.Window, head transcript.Message, results ...transcript.Message) {
 	t.Helper()
 	if _, err := w.Append(head, results...); err != nil {
 		t.Fatal(err)
@@ -107,11 +108,11 @@ func appendAll(t testing.TB, w *contextwindow.Window, head contextwindow.Message
 func TestSystemPromptLargerThanTheBudget(t *testing.T) {
 	for _, profile := range contextwindow.Profiles() {
 		w := contextwindow.New(contextwindow.Budget{Limit: 2_000, Profile: profile}, nil)
-		w.Open(contextwindow.Frame{System: strings.Repeat("some words of a rule ", 2_000)})
-		appendAll(t, w, contextwindow.Message{Role: contextwindow.User, Text: "prompt"})
+		w.Open(contextwindow.Prefix{System: strings.Repeat("some words of a rule ", 2_000)})
+		appendAll(t, w, transcript.Message{Role: transcript.User, Text: "prompt"})
 		for i := range 3 {
-			appendAll(t, w, contextwindow.Message{Role: contextwindow.Assistant, Text: fmt.Sprint("answer ", i)})
-			appendAll(t, w, contextwindow.Message{Role: contextwindow.User, Text: fmt.Sprint("question ", i)})
+			appendAll(t, w, transcript.Message{Role: transcript.Assistant, Text: fmt.Sprint("answer ", i)})
+			appendAll(t, w, transcript.Message{Role: transcript.User, Text: fmt.Sprint("question ", i)})
 		}
 		before, view := len(w.Entries(0)), fmt.Sprint(w.View())
 		_, err := w.Fit()
@@ -125,7 +126,7 @@ func TestSystemPromptLargerThanTheBudget(t *testing.T) {
 		if len(w.Entries(0)) != before || fmt.Sprint(w.View()) != view {
 			t.Errorf("%s: a refusal changed the window", profile)
 		}
-		w.Open(contextwindow.Frame{System: "be brief"})
+		w.Open(contextwindow.Prefix{System: "be brief"})
 		if _, err := w.Fit(); err != nil {
 			t.Errorf("%s: with a smaller system prompt: %v", profile, err)
 		}
@@ -137,24 +138,24 @@ func TestSystemPromptLargerThanTheBudget(t *testing.T) {
 
 // drawTranscript draws messages as a program that lost track might hand them in: results missing, without a call,
 // twice, in another order, messages of no role or text.
-func drawTranscript(t *rapid.T) (ms []contextwindow.Message) {
+func drawTranscript(t *rapid.T) (ms []transcript.Message) {
 	ids := rapid.SampledFrom([]string{"a", "b", "c", "call_1", "", "\xff"})
 	text := rapid.SampledFrom([]string{"", " ", "words", strings.Repeat("long words ", 200), "\xff\xfe", "<record>"})
 	for range rapid.IntRange(0, 14).Draw(t, "messages") {
 		switch rapid.IntRange(0, 6).Draw(t, "form") {
 		case 0, 1:
-			ms = append(ms, contextwindow.Message{Role: contextwindow.User, Text: text.Draw(t, "text")})
+			ms = append(ms, transcript.Message{Role: transcript.User, Text: text.Draw(t, "text")})
 		case 2:
-			m := contextwindow.Message{Role: contextwindow.Assistant, Text: text.Draw(t, "text")}
+			m := transcript.Message{Role: transcript.Assistant, Text: text.Draw(t, "text")}
 			for range rapid.IntRange(0, 3).Draw(t, "calls") {
 				args := rapid.SampledFrom([]string{`{}`, `{"path":"a.go"}`, `[1]`, `{"broken`, ``}).Draw(t, "arguments")
-				m.Calls = append(m.Calls, contextwindow.ToolCall{ID: ids.Draw(t, "id"), Name: "read", Args: json.RawMessage(args)})
+				m.Calls = append(m.Calls, transcript.ToolCall{ID: ids.Draw(t, "id"), Name: "read", Args: json.RawMessage(args)})
 			}
 			ms = append(ms, m)
 		case 3, 4, 5:
-			ms = append(ms, contextwindow.Message{Role: contextwindow.Tool, CallID: ids.Draw(t, "id"), Text: text.Draw(t, "text")})
+			ms = append(ms, transcript.Message{Role: transcript.Tool, CallID: ids.Draw(t, "id"), Text: text.Draw(t, "text")})
 		case 6:
-			ms = append(ms, contextwindow.Message{Role: rapid.SampledFrom([]contextwindow.Role{"", "system", "function"}).Draw(t, "role"), Text: text.Draw(t, "text")})
+			ms = append(ms, transcript.Message{Role: rapid.SampledFrom([]transcript.Role{"", "system", "function"}).Draw(t, "role"), Text: text.Draw(t, "text")})
 		}
 	}
 	if len(ms) > 1 && rapid.Bool().Draw(t, "shuffled") {
@@ -169,17 +170,17 @@ func TestRepairedTranscriptsAppend(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ms := drawTranscript(t)
 		before := fmt.Sprintf("%#v", ms)
-		repaired, did := contextwindow.Repair(ms)
+		repaired, did := transcript.Repair(ms)
 		if fmt.Sprintf("%#v", ms) != before {
 			t.Fatal("the transcript was modified")
 		}
-		if err := contextwindow.Check(repaired, contextwindow.Every); err != nil {
+		if err := transcript.Check(repaired, transcript.AnyProvider); err != nil {
 			t.Fatalf("%v, after %q", err, did)
 		}
 		w := contextwindow.New(contextwindow.Budget{Limit: 1_500, Profile: rapid.SampledFrom(contextwindow.Profiles()).Draw(t, "profile")}, nil)
 		for at := 0; at < len(repaired); {
 			end := at + 1
-			for end < len(repaired) && repaired[end].Role == contextwindow.Tool {
+			for end < len(repaired) && repaired[end].Role == transcript.Tool {
 				end++
 			}
 			if _, err := w.Append(repaired[at], repaired[at+1:end]...); err != nil {
@@ -196,16 +197,16 @@ func TestRepairedTranscriptsAppend(t *testing.T) {
 // savedLog is the log of a session with parallel calls, cuts, folds, notes, counts and a pin, as JSON.
 func savedLog(t testing.TB) [][]byte {
 	w := contextwindow.New(contextwindow.Budget{Limit: 1_500}, nil)
-	w.Open(contextwindow.Frame{System: "be brief", Tools: []contextwindow.ToolSchema{{Name: "read", Schema: json.RawMessage(`{"type":"object"}`)}}})
-	appendAll(t, w, contextwindow.Message{Role: contextwindow.User, Text: "find the store"})
+	w.Open(contextwindow.Prefix{System: "be brief", Tools: []transcript.ToolSchema{{Name: "read", Schema: json.RawMessage(`{"type":"object"}`)}}})
+	appendAll(t, w, transcript.Message{Role: transcript.User, Text: "find the store"})
 	for i := range 14 {
-		calls := []contextwindow.ToolCall{{ID: fmt.Sprint("a", i), Name: "read", Args: json.RawMessage(`{"path":"a.go"}`)}, {ID: fmt.Sprint("b", i), Name: "find"}}
-		var results []contextwindow.Message
+		calls := []transcript.ToolCall{{ID: fmt.Sprint("a", i), Name: "read", Args: json.RawMessage(`{"path":"a.go"}`)}, {ID: fmt.Sprint("b", i), Name: "find"}}
+		var results []transcript.Message
 		for _, c := range calls {
 			text := strings.Repeat(fmt.Sprintf("call_%d of store_%d\n", i, i), 8+10*i)
-			results = append(results, contextwindow.Message{Role: contextwindow.Tool, CallID: c.ID, Text: text})
+			results = append(results, transcript.Message{Role: transcript.Tool, CallID: c.ID, Text: text})
 		}
-		appendAll(t, w, contextwindow.Message{Role: contextwindow.Assistant, Text: "next", Calls: calls}, results...)
+		appendAll(t, w, transcript.Message{Role: transcript.Assistant, Text: "next", Calls: calls}, results...)
 		w.Note("status", fmt.Sprint("step ", i))
 		if i == 5 {
 			if err := w.Pin(4); err != nil {
@@ -307,7 +308,7 @@ func TestLoadOfDamagedLogs(t *testing.T) {
 // checkLoaded holds the view of a window against the rules, as far as its last message goes, and goes on with it.
 func checkLoaded(t *rapid.T, w *contextwindow.Window) {
 	checkView(t, w, "as loaded")
-	if _, err := w.Append(contextwindow.Message{Role: contextwindow.User, Text: "go on"}); err != nil {
+	if _, err := w.Append(transcript.Message{Role: transcript.User, Text: "go on"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Fit(); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) && !errors.Is(err, contextwindow.ErrThrash) {
@@ -319,8 +320,8 @@ func checkLoaded(t *rapid.T, w *contextwindow.Window) {
 // checkView holds a view against what all providers ask for. Which message a run begins with is the caller's matter: a
 // log that was cut short may begin or end with the assistant, or be empty.
 func checkView(t *rapid.T, w *contextwindow.Window, when string) {
-	broken := (*contextwindow.InvalidError)(nil)
-	err := contextwindow.Check(w.View(), contextwindow.Every)
+	broken := (*transcript.InvalidError)(nil)
+	err := transcript.Check(w.View(), transcript.AnyProvider)
 	if err == nil {
 		return
 	}
@@ -328,7 +329,7 @@ func checkView(t *rapid.T, w *contextwindow.Window, when string) {
 		t.Fatalf("%s: %v", when, err)
 	}
 	for _, v := range broken.Violations {
-		if v.Rule != contextwindow.RuleLast && v.Rule != contextwindow.RuleFirst {
+		if v.Rule != transcript.RuleLast && v.Rule != transcript.RuleFirst {
 			t.Fatalf("%s: %v", when, err)
 		}
 	}

@@ -4,13 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // unitOf4KB is a round with a result of 4 KB.
-func unitOf4KB(n int) (Message, Message) {
+func unitOf4KB(n int) (transcript.Message, transcript.Message) {
 	id := fmt.Sprintf("call_%d", n)
-	head := Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "read", Args: json.RawMessage(`{"path":"a/b.go"}`)}}}
-	return head, Message{Role: Tool, CallID: id, Name: "read", Text: words(1_200)[:4_096]}
+	head := transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "read", Args: json.RawMessage(`{"path":"a/b.go"}`)}}}
+	return head, transcript.Message{Role: transcript.Tool, CallID: id, Name: "read", Text: words(1_200)[:4_096]}
 }
 
 // BenchmarkAppend appends rounds with a result of 4 KB to windows of different lengths. The time must not depend on

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -15,7 +16,7 @@ const (
 )
 
 // changes reports whether a call's arguments are those of an edit.
-func changes(call ToolCall) bool {
+func changes(call transcript.ToolCall) bool {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(call.Args, &fields) != nil {
 		return false
@@ -24,7 +25,7 @@ func changes(call ToolCall) bool {
 }
 
 // callLine is a call as one line: its tool, its arguments, and how it failed.
-func callLine(call ToolCall, result Message, runes int) string {
+func callLine(call transcript.ToolCall, result transcript.Message, runes int) string {
 	line := call.Name + " " + firstRunes(strings.Join(strings.Fields(string(call.Args)), " "), runes)
 	if result.Failed {
 		first, _, _ := strings.Cut(strings.TrimSpace(result.Text), "\n")

@@ -33,14 +33,14 @@ func (e *IrreducibleError) Is(target error) bool { return target == ErrIrreducib
 
 // A Compaction is what one Fit or Shrink did. The zero value is one that had nothing to do.
 type Compaction struct {
-	Level       int      // 0: nothing changed; 1 to 3: the highest level of the ladder; 4: the overflow ladder, a reset, or what somebody asked for
-	Steps       []string // the levels and rungs that changed something, in order
-	Before      int      // calibrated estimate of the whole request before, in tokens
-	After       int      // and after
-	Invalidated int      // calibrated tokens of the request before that a provider's cache can no longer use
-	Opaque      int      // opaque parts (reasoning, signatures) that were lost
-	Thrash      bool     // the third within six rounds: from here on the quotas of results are halved, until compactions come less often
-	Pointers    []string // ids under which what was cut in place can be read
+	Level        int      // 0: nothing changed; 1 to 3: the highest level of the ladder; 4: the overflow ladder, a reset, or what somebody asked for
+	Steps        []string // the levels and rungs that changed something, in order
+	Before       int      // calibrated estimate of the whole request before, in tokens
+	After        int      // and after
+	Invalidated  int      // calibrated tokens of the request before that a provider's cache can no longer use
+	ProviderData int      // opaque parts (reasoning, signatures) that were lost
+	Thrash       bool     // the third within six rounds: from here on the quotas of results are halved, until compactions come less often
+	Pointers     []string // ids under which what was cut in place can be read
 }
 
 // overflowLevel is the level that the overflow ladder and resets report.

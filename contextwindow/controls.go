@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // pinShare is the most that pinned units may take together of what the fixed parts leave of the budget.
@@ -56,7 +58,7 @@ func (w *Window) pinned(step int) (int, []Cut, error) {
 		return 0, nil, fmt.Errorf("there is no step %d to pin", step)
 	}
 	u := w.units[step-1]
-	if u.Messages[len(u.Messages)-1].Role == Assistant && w.slots[len(w.slots)-1].step < step {
+	if u.Messages[len(u.Messages)-1].Role == transcript.Assistant && w.slots[len(w.slots)-1].step < step {
 		return 0, nil, fmt.Errorf("step %d is an answer and nothing follows it: pinned, it would leave nothing to answer", step)
 	}
 	sizes := w.sizes[step-1]
@@ -65,7 +67,7 @@ func (w *Window) pinned(step int) (int, []Cut, error) {
 	for _, c := range cuts {
 		m := u.Messages[c.Part]
 		m.Text = c.Text
-		total += messageTokens(&m) - sizes[c.Part]
+		total += m.Tokens() - sizes[c.Part]
 	}
 	return total, cuts, nil
 }
@@ -136,7 +138,7 @@ func (w *Window) foldAll(end int) *Edit {
 			record = sl.tokens
 		case sl.step != w.prompt && !held[sl.step]:
 			size += sl.tokens
-			if sl.messages[0].Role == User {
+			if sl.messages[0].Role == transcript.User {
 				users += sl.tokens
 			}
 			steps = append(steps, sl.step)

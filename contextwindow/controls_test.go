@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // readings is a window that has read n files, numbered from 1 in steps from 2.
@@ -29,8 +31,8 @@ func readFile(t *testing.T, w *Window, n int) {
 	for line := range 60 {
 		fmt.Fprintf(&b, "func fileNumber%d_line%d() { return someThing%d }\n", n, line, line*n)
 	}
-	mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"dir/file%d.go"}`, n))}}},
-		Message{Role: Tool, CallID: id, Kind: "file", Text: b.String()})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"dir/file%d.go"}`, n))}}},
+		transcript.Message{Role: transcript.Tool, CallID: id, Kind: "file", Text: b.String()})
 }
 
 // TestPinStays holds a pinned unit in every view, byte for byte, through compactions of each profile, until it is unpinned.
@@ -135,7 +137,7 @@ func TestUndoRestores(t *testing.T) {
 func TestRewindIsAPrefix(t *testing.T) {
 	w := window(8_000, Lean)
 	ask(t, w, "prompt")
-	views := map[int][]Message{1: slices.Clone(w.View())}
+	views := map[int][]transcript.Message{1: slices.Clone(w.View())}
 	logs := map[int][]Entry{}
 	for n := range 30 {
 		readFile(t, w, n+1)
@@ -199,12 +201,12 @@ func TestRereadStays(t *testing.T) {
 	readFile(t, w, 1)
 	step := len(w.units)
 	for n := range rereadHold - 1 {
-		mustAppend(t, w, Message{Role: Assistant, Text: fmt.Sprint("thinking ", n)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: fmt.Sprint("thinking ", n)})
 	}
 	if _, err := w.Compact(""); err != nil || w.slotOf(step) < 0 {
 		t.Errorf("the result was folded %d rounds after it was asked for again: %v", rereadHold-1, err)
 	}
-	mustAppend(t, w, Message{Role: Assistant, Text: "done with it"})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "done with it"})
 	if _, err := w.Compact(""); err != nil || w.slotOf(step) >= 0 {
 		t.Errorf("the result never left: %v", err)
 	}
@@ -217,7 +219,7 @@ func TestThrash(t *testing.T) {
 	ask(t, w, "prompt")
 	halved, thrashed := 0, 0
 	for range 40 {
-		mustAppend(t, w, Message{Role: Assistant, Text: words(900)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(900)})
 		c, err := w.Fit()
 		if c.Thrash {
 			halved++
@@ -234,12 +236,12 @@ func TestThrash(t *testing.T) {
 	if halved != 1 || thrashed < 3 {
 		t.Errorf("%d times halved, %d times given up", halved, thrashed)
 	}
-	small := w.quota(ToolCall{}, Message{}, 0).MaxTokens
+	small := w.quota(transcript.ToolCall{}, transcript.Message{}, 0).MaxTokens
 	for range 3 * paceRounds {
-		mustAppend(t, w, Message{Role: Assistant, Text: "a short one"})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "a short one"})
 		mustFit(t, w)
 	}
-	mustAppend(t, w, Message{Role: Assistant, Text: words(1_800)})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(1_800)})
 	mustFit(t, w)
 	if w.halved {
 		t.Errorf("quotas of %d are halved for good", small)
@@ -308,8 +310,8 @@ func TestPreviewStoresNothing(t *testing.T) {
 func TestHeldHasAShare(t *testing.T) {
 	w := readings(t, Lean, 3)
 	big := func(id string) {
-		mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "read_file", Args: json.RawMessage(`{"path":"big.go"}`)}}},
-			Message{Role: Tool, CallID: id, Kind: "file", Text: words(4_000)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "read_file", Args: json.RawMessage(`{"path":"big.go"}`)}}},
+			transcript.Message{Role: transcript.Tool, CallID: id, Kind: "file", Text: words(4_000)})
 	}
 	big("b1")
 	for n := range 4 {
@@ -320,8 +322,8 @@ func TestHeldHasAShare(t *testing.T) {
 	}
 	a := len(w.units)
 	for n := range 5 {
-		mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: fmt.Sprint("r", n), Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"dir/file%d.go"}`, n+1))}}},
-			Message{Role: Tool, CallID: fmt.Sprint("r", n), Kind: "file", Text: strings.Repeat(fmt.Sprintf("fresh text%d of file\n", n), 140)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: fmt.Sprint("r", n), Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"dir/file%d.go"}`, n+1))}}},
+			transcript.Message{Role: transcript.Tool, CallID: fmt.Sprint("r", n), Kind: "file", Text: strings.Repeat(fmt.Sprintf("fresh text%d of file\n", n), 140)})
 	}
 	total := 0
 	for step := range w.held() {
@@ -340,8 +342,8 @@ func TestPinnedIsNotSuperseded(t *testing.T) {
 	ask(t, w, "prompt")
 	for n := range 2 {
 		id := fmt.Sprint("j", n)
-		mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "status", Args: json.RawMessage(`{}`)}}},
-			Message{Role: Tool, CallID: id, Kind: "json", Text: "[" + strings.Repeat("1,", 60) + "1]"})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "status", Args: json.RawMessage(`{}`)}}},
+			transcript.Message{Role: transcript.Tool, CallID: id, Kind: "json", Text: "[" + strings.Repeat("1,", 60) + "1]"})
 		for k := range 4 {
 			readFile(t, w, 10+10*n+k)
 		}
@@ -363,7 +365,7 @@ func TestPinIsOfItsStage(t *testing.T) {
 	for _, p := range Profiles() {
 		w := window(8_000, p)
 		ask(t, w, "one")
-		mustAppend(t, w, Message{Role: Assistant, Text: "answer"})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "answer"})
 		if err := w.ResetStage(); err != nil {
 			t.Fatal(err)
 		}
@@ -371,7 +373,7 @@ func TestPinIsOfItsStage(t *testing.T) {
 			t.Errorf("%s: a step of the stage before was pinned", p)
 		}
 		ask(t, w, "two")
-		if err := Check(w.View(), Every); err != nil {
+		if err := transcript.Check(w.View(), transcript.AnyProvider); err != nil {
 			t.Errorf("%s: %v", p, err)
 		}
 	}
@@ -382,14 +384,14 @@ func TestCompactLosesNoWord(t *testing.T) {
 	for _, p := range Profiles() {
 		for n := range 12 {
 			w := window(24_000, p)
-			mustAppend(t, w, Message{Role: User, Text: "keep it small", Origin: History})
-			mustAppend(t, w, Message{Role: Assistant, Text: "understood", Origin: History})
+			mustAppend(t, w, transcript.Message{Role: transcript.User, Text: "keep it small", Origin: transcript.History})
+			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "understood", Origin: transcript.History})
 			ask(t, w, "prompt")
-			mustAppend(t, w, Message{Role: User, Text: "never push to main"})
+			mustAppend(t, w, transcript.Message{Role: transcript.User, Text: "never push to main"})
 			for i := range n {
-				mustAppend(t, w, Message{Role: Assistant, Text: fmt.Sprint("thinking ", i)})
+				mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: fmt.Sprint("thinking ", i)})
 			}
-			mustAppend(t, w, Message{Role: User, Text: "go on"})
+			mustAppend(t, w, transcript.Message{Role: transcript.User, Text: "go on"})
 			if _, err := w.Compact(""); err != nil {
 				t.Fatal(err)
 			}
@@ -398,7 +400,7 @@ func TestCompactLosesNoWord(t *testing.T) {
 					t.Errorf("%s, %d rounds: %q is gone:\n%s", p, n, said, shown(w))
 				}
 			}
-			if err := Check(w.View(), Every); err != nil {
+			if err := transcript.Check(w.View(), transcript.AnyProvider); err != nil {
 				t.Errorf("%s, %d rounds: %v", p, n, err)
 			}
 		}
@@ -408,18 +410,18 @@ func TestCompactLosesNoWord(t *testing.T) {
 // TestPinBeforeAnOpaquePart brings a text of the assistant back in front of a message whose opaque part then has to go.
 func TestPinBeforeAnOpaquePart(t *testing.T) {
 	w := readings(t, Lean, 4)
-	mustAppend(t, w, Message{Role: Assistant, Text: "a text that is folded"})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "a text that is folded"})
 	step := len(w.units)
 	for n := 0; w.slotOf(step) >= 0; n++ {
 		id := fmt.Sprint("o", n)
-		mustAppend(t, w, Message{Role: Assistant, Opaque: &Opaque{Dialect: "d", Model: "m", Data: []byte("x")}, Calls: []ToolCall{{ID: id, Name: "read_file", Args: json.RawMessage(`{"path":"x"}`)}}},
-			Message{Role: Tool, CallID: id, Kind: "file", Text: words(300 + n)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, ProviderData: &transcript.ProviderData{Dialect: "d", Model: "m", Data: []byte("x")}, Calls: []transcript.ToolCall{{ID: id, Name: "read_file", Args: json.RawMessage(`{"path":"x"}`)}}},
+			transcript.Message{Role: transcript.Tool, CallID: id, Kind: "file", Text: words(300 + n)})
 		mustFit(t, w)
 	}
 	if err := w.Pin(step); err != nil {
 		t.Fatal(err)
 	}
-	if err := Check(w.View(), Every); err != nil {
+	if err := transcript.Check(w.View(), transcript.AnyProvider); err != nil {
 		t.Error(err)
 	}
 	reload(t, w)
@@ -428,17 +430,17 @@ func TestPinBeforeAnOpaquePart(t *testing.T) {
 // TestRecordKeepsTheOrder folds a unit long after newer ones: the words of the user and the plan stay in their order.
 func TestRecordKeepsTheOrder(t *testing.T) {
 	plan := func(w *Window, id, text string) {
-		mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "todo", Args: json.RawMessage(`{"todos":["` + text + `"]}`)}}},
-			Message{Role: Tool, CallID: id, Text: "ok"})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "todo", Args: json.RawMessage(`{"todos":["` + text + `"]}`)}}},
+			transcript.Message{Role: transcript.Tool, CallID: id, Text: "ok"})
 	}
 	w := window(8_000, Lean)
 	ask(t, w, "prompt")
-	mustAppend(t, w, Message{Role: User, Text: "FIRST do not touch it"})
+	mustAppend(t, w, transcript.Message{Role: transcript.User, Text: "FIRST do not touch it"})
 	plan(w, "p1", "OLD plan")
 	if err := w.Pin(2, 3); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, w, Message{Role: User, Text: "SECOND now touch it"})
+	mustAppend(t, w, transcript.Message{Role: transcript.User, Text: "SECOND now touch it"})
 	plan(w, "p2", "NEW plan")
 	for n := range 60 {
 		readFile(t, w, n)
@@ -462,8 +464,8 @@ func TestPinnedHistoryStays(t *testing.T) {
 	for _, p := range []Profile{Seed, Off, Lean} {
 		w := window(8_000, p)
 		for i := range 6 {
-			mustAppend(t, w, Message{Role: User, Text: fmt.Sprintf("turn %d asks for more", i), Origin: History})
-			mustAppend(t, w, Message{Role: Assistant, Text: words(250), Origin: History})
+			mustAppend(t, w, transcript.Message{Role: transcript.User, Text: fmt.Sprintf("turn %d asks for more", i), Origin: transcript.History})
+			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(250), Origin: transcript.History})
 		}
 		ask(t, w, "prompt")
 		if err := w.Pin(1, 2); err != nil {

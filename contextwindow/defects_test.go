@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -32,7 +33,7 @@ func window(limit int, p Profile) *Window {
 	return New(Budget{Limit: limit, Profile: p}, nil)
 }
 
-func mustAppend(t *testing.T, w *Window, m Message, results ...Message) {
+func mustAppend(t *testing.T, w *Window, m transcript.Message, results ...transcript.Message) {
 	t.Helper()
 	if _, err := w.Append(m, results...); err != nil {
 		t.Fatal(err)
@@ -41,18 +42,18 @@ func mustAppend(t *testing.T, w *Window, m Message, results ...Message) {
 
 func ask(t *testing.T, w *Window, text string) {
 	t.Helper()
-	mustAppend(t, w, Message{Role: User, Text: text})
+	mustAppend(t, w, transcript.Message{Role: transcript.User, Text: text})
 }
 
 // round appends a message with one call for each result.
 func round(t *testing.T, w *Window, results ...string) {
 	t.Helper()
-	head := Message{Role: Assistant}
-	var messages []Message
+	head := transcript.Message{Role: transcript.Assistant}
+	var messages []transcript.Message
 	for i, text := range results {
 		id := fmt.Sprintf("c%d_%d", len(w.units), i)
-		head.Calls = append(head.Calls, ToolCall{ID: id, Name: "read", Args: json.RawMessage(fmt.Sprintf(`{"path":"f%d.go"}`, len(w.units)))})
-		messages = append(messages, Message{Role: Tool, CallID: id, Kind: toollimit.File, Text: text})
+		head.Calls = append(head.Calls, transcript.ToolCall{ID: id, Name: "read", Args: json.RawMessage(fmt.Sprintf(`{"path":"f%d.go"}`, len(w.units)))})
+		messages = append(messages, transcript.Message{Role: transcript.Tool, CallID: id, Kind: toollimit.File, Text: text})
 	}
 	mustAppend(t, w, head, messages...)
 }
@@ -119,7 +120,7 @@ func TestLastRoundLargerThanTheBudget(t *testing.T) {
 		round(t, w, words(100))
 		round(t, w, words(2_300), words(2_300), words(2_300))
 		mustFit(t, w)
-		if last := w.View()[len(w.View())-1]; last.Role != Tool {
+		if last := w.View()[len(w.View())-1]; last.Role != transcript.Tool {
 			t.Errorf("%s: the newest round left the view, which ends in %v", p, last)
 		}
 	}
@@ -129,7 +130,7 @@ func TestOneFitGoesThroughAllLevels(t *testing.T) {
 	w := window(8_000, Seed)
 	ask(t, w, "prompt")
 	for range 30 {
-		mustAppend(t, w, Message{Role: Assistant, Text: words(300)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(300)})
 	}
 	c := mustFit(t, w)
 	if c.Level != 2 || w.Usage().Share() >= .80 {
@@ -152,7 +153,7 @@ func TestCountsGrowOverFolds(t *testing.T) {
 	}
 	kept := 0
 	for _, m := range w.View() {
-		if m.Role == Tool {
+		if m.Role == transcript.Tool {
 			kept++
 		}
 	}
@@ -169,7 +170,7 @@ func TestL1IsNotSkipped(t *testing.T) {
 	ask(t, w, "prompt")
 	fill(t, w, .35, 1_000)
 	for range 11 {
-		mustAppend(t, w, Message{Role: Assistant, Text: words(1_000)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(1_000)})
 	}
 	if u := w.Usage().Share(); u < .80 || u > 1 {
 		t.Fatalf("the test wants a jump over the band of L1, has %.2f", u)
@@ -202,7 +203,7 @@ func TestTextOnlyConversation(t *testing.T) {
 	w := window(8_000, Seed)
 	ask(t, w, "prompt")
 	for i := range 40 {
-		mustAppend(t, w, Message{Role: Assistant, Text: words(250)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(250)})
 		ask(t, w, fmt.Sprintf("follow-up %d about topic_%d", i, i))
 		if c := mustFit(t, w); c.Level > 2 {
 			t.Fatalf("after %d turns: %v", i, c)
@@ -218,8 +219,8 @@ func TestTextOnlyConversation(t *testing.T) {
 func TestHistoryGoesBeforeThePrompt(t *testing.T) {
 	w := window(8_000, Seed)
 	for i := range 12 {
-		mustAppend(t, w, Message{Role: User, Text: fmt.Sprintf("old question %d", i), Origin: History})
-		mustAppend(t, w, Message{Role: Assistant, Text: words(500), Origin: History})
+		mustAppend(t, w, transcript.Message{Role: transcript.User, Text: fmt.Sprintf("old question %d", i), Origin: transcript.History})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(500), Origin: transcript.History})
 	}
 	ask(t, w, "the prompt")
 	round(t, w, words(900))
@@ -228,7 +229,7 @@ func TestHistoryGoesBeforeThePrompt(t *testing.T) {
 	c := mustFit(t, w)
 	rounds := 0
 	for _, m := range w.View() {
-		if m.Role == Tool {
+		if m.Role == transcript.Tool {
 			rounds++
 		}
 	}
@@ -248,8 +249,8 @@ func submit(t *testing.T, w *Window, title string, failed bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "submit", Args: args}}},
-		Message{Role: Tool, CallID: id, Kind: toollimit.Receipt, Failed: failed, Text: "status: done"})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "submit", Args: args}}},
+		transcript.Message{Role: transcript.Tool, CallID: id, Kind: toollimit.Receipt, Failed: failed, Text: "status: done"})
 }
 
 func TestKeptListHoldsWhatWasAccepted(t *testing.T) {
@@ -303,7 +304,7 @@ func TestStageKeepsWhatWasSubmitted(t *testing.T) {
 
 func TestWholeRequestIsCounted(t *testing.T) {
 	w := window(4_000, Off)
-	w.Open(Frame{System: words(1_500), Tools: []ToolSchema{{Name: "read", Description: words(500), Schema: json.RawMessage(`{"type":"object"}`)}}})
+	w.Open(Prefix{System: words(1_500), Tools: []transcript.ToolSchema{{Name: "read", Description: words(500), Schema: json.RawMessage(`{"type":"object"}`)}}})
 	ask(t, w, "prompt")
 	if got := w.Usage().Tokens; got < 2_000 {
 		t.Errorf("system prompt and schemas count %d tokens", got)
@@ -313,7 +314,7 @@ func TestWholeRequestIsCounted(t *testing.T) {
 		t.Error("system prompt and schemas were left out of the budget")
 	}
 	w = window(4_000, Off)
-	w.Open(Frame{System: words(5_000)})
+	w.Open(Prefix{System: words(5_000)})
 	ask(t, w, "prompt")
 	_, err := w.Fit()
 	sizes := (*IrreducibleError)(nil)
@@ -328,7 +329,7 @@ func TestViewIsNotTheLiveArray(t *testing.T) {
 	round(t, w, words(100))
 	view := w.View()
 	held := slices.Clone(view)
-	_ = append(view, Message{Role: User, Text: "scribble"})
+	_ = append(view, transcript.Message{Role: transcript.User, Text: "scribble"})
 	w.Note("status", "a note")
 	round(t, w, words(100))
 	if strings.Contains(shown(w), "scribble") {
@@ -376,7 +377,7 @@ func TestNotesDoNotPileUp(t *testing.T) {
 	}
 	view := w.View()
 	for i, m := range view {
-		if m.Role == User && i > 0 && m.Origin != Record {
+		if m.Role == transcript.User && i > 0 && m.Origin != transcript.Runtime {
 			t.Errorf("a note became a message of the user: %q", m.Text)
 		}
 	}
@@ -395,39 +396,41 @@ func TestNotesDoNotPileUp(t *testing.T) {
 func TestEmptyCallsAreNoRound(t *testing.T) {
 	w := window(24_000, Seed)
 	ask(t, w, "prompt")
-	mustAppend(t, w, Message{Role: Assistant, Text: "thinking", Calls: []ToolCall{}})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "thinking", Calls: []transcript.ToolCall{}})
 	if got := w.View()[1]; got.Calls != nil || got.Text != "thinking" {
 		t.Errorf("%+v", got)
 	}
-	_, err := w.Append(Message{Role: Assistant, Calls: []ToolCall{}}, Message{Role: Tool, CallID: "x"})
-	if !errors.Is(err, ErrUnpaired) {
+	_, err := w.Append(transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{}}, transcript.Message{Role: transcript.Tool, CallID: "x"})
+	if !errors.Is(err, transcript.ErrUnpaired) {
 		t.Errorf("a result without a call: %v", err)
 	}
 }
 
 func TestAppendTakesOnlyWholeUnits(t *testing.T) {
-	call := func(ids ...string) Message {
-		m := Message{Role: Assistant}
+	call := func(ids ...string) transcript.Message {
+		m := transcript.Message{Role: transcript.Assistant}
 		for _, id := range ids {
-			m.Calls = append(m.Calls, ToolCall{ID: id, Name: "read"})
+			m.Calls = append(m.Calls, transcript.ToolCall{ID: id, Name: "read"})
 		}
 		return m
 	}
-	result := func(id string) Message { return Message{Role: Tool, CallID: id, Text: id} }
-	for name, unit := range map[string][]Message{
+	result := func(id string) transcript.Message {
+		return transcript.Message{Role: transcript.Tool, CallID: id, Text: id}
+	}
+	for name, unit := range map[string][]transcript.Message{
 		"missing result":     {call("a", "b"), result("a")},
 		"surplus result":     {call("a"), result("a"), result("b")},
 		"other id":           {call("a"), result("b")},
 		"two calls of an id": {call("a", "a"), result("a"), result("a")},
 		"answered twice":     {call("a", "b"), result("a"), result("a")},
 		"result alone":       {result("a")},
-		"a user calls":       {{Role: User, Calls: call("a").Calls}, result("a")},
-		"a user as result":   {call("a"), {Role: User, CallID: "a"}},
+		"a user calls":       {{Role: transcript.User, Calls: call("a").Calls}, result("a")},
+		"a user as result":   {call("a"), {Role: transcript.User, CallID: "a"}},
 		"no role":            {{Text: "x"}},
 	} {
 		w := window(24_000, Seed)
 		ask(t, w, "prompt")
-		if _, err := w.Append(unit[0], unit[1:]...); !errors.Is(err, ErrUnpaired) {
+		if _, err := w.Append(unit[0], unit[1:]...); !errors.Is(err, transcript.ErrUnpaired) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if len(w.View()) != 1 || len(w.Entries(0)) != 1 {
@@ -435,8 +438,8 @@ func TestAppendTakesOnlyWholeUnits(t *testing.T) {
 		}
 	}
 	w := window(24_000, Seed)
-	for _, m := range []Message{{Role: User}, {Role: Assistant, Text: " \n"}, {Role: User, Origin: Prompt}} {
-		if _, err := w.Append(m); !errors.Is(err, ErrEmpty) {
+	for _, m := range []transcript.Message{{Role: transcript.User}, {Role: transcript.Assistant, Text: " \n"}, {Role: transcript.User, Origin: transcript.Prompt}} {
+		if _, err := w.Append(m); !errors.Is(err, transcript.ErrEmpty) {
 			t.Errorf("%+v: %v", m, err)
 		}
 	}
@@ -448,13 +451,13 @@ func TestAppendTakesOnlyWholeUnits(t *testing.T) {
 func TestCallersMessagesAreNotModified(t *testing.T) {
 	w := window(1_000, Seed)
 	ask(t, w, "prompt")
-	head := Message{Role: Assistant, Text: words(500), Calls: []ToolCall{{ID: "a", Name: "read", Args: json.RawMessage(`{"path":"` + strings.Repeat("x", 3_000) + `"}`)}}}
-	results := []Message{{Role: Tool, CallID: "a", Text: words(3_000)}}
-	want := []Message{head, results[0]}
-	want[0].Calls = []ToolCall{{ID: "a", Name: "read", Args: slices.Clone(head.Calls[0].Args)}}
+	head := transcript.Message{Role: transcript.Assistant, Text: words(500), Calls: []transcript.ToolCall{{ID: "a", Name: "read", Args: json.RawMessage(`{"path":"` + strings.Repeat("x", 3_000) + `"}`)}}}
+	results := []transcript.Message{{Role: transcript.Tool, CallID: "a", Text: words(3_000)}}
+	want := []transcript.Message{head, results[0]}
+	want[0].Calls = []transcript.ToolCall{{ID: "a", Name: "read", Args: slices.Clone(head.Calls[0].Args)}}
 	mustAppend(t, w, head, results...)
 	mustFit(t, w)
-	if diff := cmp.Diff(want, []Message{head, results[0]}); diff != "" {
+	if diff := cmp.Diff(want, []transcript.Message{head, results[0]}); diff != "" {
 		t.Errorf("changed:\n%s", diff)
 	}
 	copy(head.Calls[0].Args, "XXXXXXXX")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -85,7 +86,7 @@ func (w *Window) detailsOf(folded []int) []detail {
 	for _, step := range steps {
 		u := w.units[step-1]
 		head := u.Messages[0]
-		if head.Role == User {
+		if head.Role == transcript.User {
 			continue
 		}
 		for part, m := range u.Messages {

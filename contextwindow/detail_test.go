@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // TestFileLines shows the other lines of a file that was edited, but for very long ones.
@@ -13,13 +15,13 @@ func TestFileLines(t *testing.T) {
 	ask(t, w, "prompt")
 	long := strings.Repeat("x", 450)
 	text := "alpha beta\n" + long + "\n" + strings.Repeat("}\n", 3) + "gamma delta\n"
-	mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: "1", Name: "read", Args: json.RawMessage(`{"path":"a.go"}`)}}}, Message{Role: Tool, CallID: "1", Kind: "file", Text: text})
-	mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: "2", Name: "edit", Args: json.RawMessage(`{"path":"a.go","new_string":"q"}`)}}}, Message{Role: Tool, CallID: "2", Text: "ok"})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "1", Name: "read", Args: json.RawMessage(`{"path":"a.go"}`)}}}, transcript.Message{Role: transcript.Tool, CallID: "1", Kind: "file", Text: text})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "2", Name: "edit", Args: json.RawMessage(`{"path":"a.go","new_string":"q"}`)}}}, transcript.Message{Role: transcript.Tool, CallID: "2", Text: "ok"})
 	for range 3 {
-		mustAppend(t, w, Message{Role: Assistant, Text: words(600)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(600)})
 	}
 	for range 4 {
-		mustAppend(t, w, Message{Role: Assistant, Text: "short"})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "short"})
 	}
 	if c, err := w.Compact(""); err != nil || c.Level == 0 {
 		t.Fatal(c, err)
@@ -67,7 +69,7 @@ func TestPool(t *testing.T) {
 	ask(t, w, "prompt")
 	var steps []int
 	for n := range pool + 1 {
-		mustAppend(t, w, Message{Role: Assistant, Text: fmt.Sprint("thought ", n)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: fmt.Sprint("thought ", n)})
 		steps = append(steps, n+2)
 	}
 	ds := w.detailsOf(steps)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -28,10 +29,10 @@ var summaryHeadings = []string{"Goal", "Constraints", "Established", "Done", "Fa
 // A Draft is what a model may be asked to sum up: what the next compaction would fold. The caller asks, with the frame of
 // the window and Messages, and gives the answer to Adopt.
 type Draft struct {
-	Steps    []int     // units that would be folded, ascending
-	Messages []Message // the view, so that a provider's cache holds it, and the instruction behind it; must not be modified
-	Tokens   int       // raw estimate of what the units take; the summary may take two fifths of that
-	Names    []string  // identifiers of which the summary must hold nine tenths
+	Steps    []int                // units that would be folded, ascending
+	Messages []transcript.Message // the view, so that a provider's cache holds it, and the instruction behind it; must not be modified
+	Tokens   int                  // raw estimate of what the units take; the summary may take two fifths of that
+	Names    []string             // identifiers of which the summary must hold nine tenths
 }
 
 // A Summary is the answer to a Draft.
@@ -66,7 +67,7 @@ func (w *Window) Draft() (Draft, bool) {
 	}
 	text := fmt.Sprintf("%s\nAt most %d words. Name each of these, as far as it still matters: %s\n",
 		summaryInstruction, roomOf(d.Tokens, summaryShare)/2, strings.Join(d.Names, " "))
-	d.Messages = append(slices.Clone(w.View()), Message{Role: User, Text: text, Origin: Record})
+	d.Messages = append(slices.Clone(w.View()), transcript.Message{Role: transcript.User, Text: text, Origin: transcript.Runtime})
 	return d, true
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // drafted is a window that is full enough for a draft.
@@ -25,7 +27,7 @@ func drafted(t *testing.T) (*Window, Draft) {
 func TestDraftExtendsTheRequest(t *testing.T) {
 	w, d := drafted(t)
 	view := w.View()
-	if len(d.Messages) != len(view)+1 || d.Messages[len(view)].Role != User || &d.Messages[0] == &view[0] {
+	if len(d.Messages) != len(view)+1 || d.Messages[len(view)].Role != transcript.User || &d.Messages[0] == &view[0] {
 		t.Fatalf("%d messages behind %d", len(d.Messages)-len(view), len(view))
 	}
 	if share := w.Usage().Share(); share < draftMark {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -38,8 +39,8 @@ func reload(t *testing.T, w *Window) *Window {
 	if w.Usage() != loaded.Usage() {
 		t.Errorf("the loaded usage is %+v, was %+v", loaded.Usage(), w.Usage())
 	}
-	if !reflect.DeepEqual(w.Frame(), loaded.Frame()) {
-		t.Errorf("the loaded frame is %+v, was %+v", loaded.Frame(), w.Frame())
+	if !reflect.DeepEqual(w.Prefix(), loaded.Prefix()) {
+		t.Errorf("the loaded frame is %+v, was %+v", loaded.Prefix(), w.Prefix())
 	}
 	if !reflect.DeepEqual(w.lines, loaded.lines) || !reflect.DeepEqual(w.folded, loaded.folded) {
 		t.Errorf("the loaded record holds %v of %v, was %v of %v", loaded.lines, loaded.folded, w.lines, w.folded)
@@ -58,28 +59,28 @@ func reload(t *testing.T, w *Window) *Window {
 }
 
 func TestUnitsHoldWhatBelongsToTheirRole(t *testing.T) {
-	calls := []ToolCall{{ID: "a", Name: "read"}}
+	calls := []transcript.ToolCall{{ID: "a", Name: "read"}}
 	w := window(24_000, Seed)
-	for name, unit := range map[string][]Message{
-		"a result that calls":     {{Role: Assistant, Calls: calls}, {Role: Tool, CallID: "a", Calls: calls}},
-		"two ids that are no ids": {{Role: Assistant, Calls: []ToolCall{{ID: "\xff"}, {ID: "\xfe"}}}, {Role: Tool, CallID: "\xff"}, {Role: Tool, CallID: "\xfe"}},
-		"a record from outside":   {{Role: User, Text: "x", Origin: Record}},
-		"an unknown origin":       {{Role: User, Text: "x", Origin: "moon"}},
-		"a prompt by us":          {{Role: Assistant, Text: "x", Origin: Prompt}},
+	for name, unit := range map[string][]transcript.Message{
+		"a result that calls":     {{Role: transcript.Assistant, Calls: calls}, {Role: transcript.Tool, CallID: "a", Calls: calls}},
+		"two ids that are no ids": {{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "\xff"}, {ID: "\xfe"}}}, {Role: transcript.Tool, CallID: "\xff"}, {Role: transcript.Tool, CallID: "\xfe"}},
+		"a record from outside":   {{Role: transcript.User, Text: "x", Origin: transcript.Runtime}},
+		"an unknown origin":       {{Role: transcript.User, Text: "x", Origin: "moon"}},
+		"a prompt by us":          {{Role: transcript.Assistant, Text: "x", Origin: transcript.Prompt}},
 	} {
-		if _, err := w.Append(unit[0], unit[1:]...); !errors.Is(err, ErrUnpaired) || len(w.Entries(0)) > 0 {
+		if _, err := w.Append(unit[0], unit[1:]...); !errors.Is(err, transcript.ErrUnpaired) || len(w.Entries(0)) > 0 {
 			t.Errorf("%s: %v, %d entries", name, err, len(w.Entries(0)))
 		}
 	}
-	if _, err := w.Append(Message{Role: User, Opaque: &Opaque{}}); !errors.Is(err, ErrEmpty) {
+	if _, err := w.Append(transcript.Message{Role: transcript.User, ProviderData: &transcript.ProviderData{}}); !errors.Is(err, transcript.ErrEmpty) {
 		t.Errorf("a user with an opaque part: %v", err)
 	}
-	mustAppend(t, w, Message{Role: User, Text: "old", Origin: History, CallID: "a", Name: "n", Kind: toollimit.File, Failed: true, Opaque: &Opaque{}})
-	mustAppend(t, w, Message{Role: Assistant, Origin: History, CallID: "a", Name: "n", Kind: toollimit.File, Failed: true, Calls: calls},
-		Message{Role: Tool, CallID: "a", Name: "else", Kind: toollimit.File, Failed: true, Origin: Prompt, Opaque: &Opaque{}, Text: "result"})
-	want := []Message{
-		{Role: User, Text: "old", Origin: History}, {Role: Assistant, Origin: History, Calls: calls},
-		{Role: Tool, CallID: "a", Name: "read", Kind: toollimit.File, Failed: true, Origin: History, Text: "result"},
+	mustAppend(t, w, transcript.Message{Role: transcript.User, Text: "old", Origin: transcript.History, CallID: "a", Name: "n", Kind: toollimit.File, Failed: true, ProviderData: &transcript.ProviderData{}})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Origin: transcript.History, CallID: "a", Name: "n", Kind: toollimit.File, Failed: true, Calls: calls},
+		transcript.Message{Role: transcript.Tool, CallID: "a", Name: "else", Kind: toollimit.File, Failed: true, Origin: transcript.Prompt, ProviderData: &transcript.ProviderData{}, Text: "result"})
+	want := []transcript.Message{
+		{Role: transcript.User, Text: "old", Origin: transcript.History}, {Role: transcript.Assistant, Origin: transcript.History, Calls: calls},
+		{Role: transcript.Tool, CallID: "a", Name: "read", Kind: toollimit.File, Failed: true, Origin: transcript.History, Text: "result"},
 	}
 	if diff := cmp.Diff(want, w.View()); diff != "" {
 		t.Errorf("kept:\n%s", diff)
@@ -90,14 +91,14 @@ func TestUnitsHoldWhatBelongsToTheirRole(t *testing.T) {
 func TestLogSurvivesBytesThatAreNotText(t *testing.T) {
 	const bad = "a\xffb"
 	w := window(24_000, Seed)
-	w.Open(Frame{System: bad, Tools: []ToolSchema{{Name: bad, Description: bad, Schema: json.RawMessage("{ \"a\" : \"<\" }")}}})
+	w.Open(Prefix{System: bad, Tools: []transcript.ToolSchema{{Name: bad, Description: bad, Schema: json.RawMessage("{ \"a\" : \"<\" }")}}})
 	ask(t, w, bad)
-	mustAppend(t, w, Message{Role: Assistant, Text: bad, Calls: []ToolCall{{ID: bad, Name: bad, Args: json.RawMessage(`{"a" : "` + bad + `"}`)}},
-		Opaque: &Opaque{Dialect: bad, Model: bad, Tokens: -7, Data: []byte(bad)}},
-		Message{Role: Tool, CallID: bad, Kind: toollimit.Kind(bad), Text: bad})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: bad, Calls: []transcript.ToolCall{{ID: bad, Name: bad, Args: json.RawMessage(`{"a" : "` + bad + `"}`)}},
+		ProviderData: &transcript.ProviderData{Dialect: bad, Model: bad, Tokens: -7, Data: []byte(bad)}},
+		transcript.Message{Role: transcript.Tool, CallID: bad, Kind: toollimit.Kind(bad), Text: bad})
 	w.Note(bad, bad)
 	l := reload(t, w)
-	if got := l.View()[1].Opaque; string(got.Data) != bad || got.Tokens != 0 {
+	if got := l.View()[1].ProviderData; string(got.Data) != bad || got.Tokens != 0 {
 		t.Errorf("opaque part %+v", got)
 	}
 	if got := l.View()[2]; !strings.HasPrefix(got.Text, bad) || got.CallID != l.View()[1].Calls[0].ID {
@@ -108,10 +109,10 @@ func TestLogSurvivesBytesThatAreNotText(t *testing.T) {
 func TestOpaquePartsAreCopied(t *testing.T) {
 	w := window(24_000, Seed)
 	ask(t, w, "prompt")
-	o := &Opaque{Dialect: "d", Data: []byte("signed")}
-	mustAppend(t, w, Message{Role: Assistant, Text: "x", Opaque: o})
+	o := &transcript.ProviderData{Dialect: "d", Data: []byte("signed")}
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "x", ProviderData: o})
 	o.Data[0], o.Dialect = 'X', "e"
-	if got := w.View()[1].Opaque; string(got.Data) != "signed" || got.Dialect != "d" {
+	if got := w.View()[1].ProviderData; string(got.Data) != "signed" || got.Dialect != "d" {
 		t.Errorf("a caller's buffer shows in the log: %+v", got)
 	}
 }
@@ -119,16 +120,16 @@ func TestOpaquePartsAreCopied(t *testing.T) {
 func TestOpaqueLeavesAnEditedMessage(t *testing.T) {
 	w := window(2_000, Off)
 	ask(t, w, "prompt")
-	kept := &Opaque{Dialect: "d", Tokens: 50, Data: []byte("kept")}
-	mustAppend(t, w, Message{Role: Assistant, Text: words(1_800), Opaque: &Opaque{Dialect: "d", Tokens: 300, Data: []byte("lost")}})
-	mustAppend(t, w, Message{Role: Assistant, Text: "short", Opaque: kept})
+	kept := &transcript.ProviderData{Dialect: "d", Tokens: 50, Data: []byte("kept")}
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(1_800), ProviderData: &transcript.ProviderData{Dialect: "d", Tokens: 300, Data: []byte("lost")}})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "short", ProviderData: kept})
 	c := mustFit(t, w)
 	view := w.View()
-	if len(view) != 3 || view[1].Opaque != nil || view[2].Opaque == nil {
+	if len(view) != 3 || view[1].ProviderData != nil || view[2].ProviderData == nil {
 		t.Fatalf("%v leaves\n%s", c, outline(w))
 	}
-	if c.Opaque != 1 {
-		t.Errorf("%d opaque parts reported lost, want 1: %+v", c.Opaque, c)
+	if c.ProviderData != 1 {
+		t.Errorf("%d opaque parts reported lost, want 1: %+v", c.ProviderData, c)
 	}
 	if got := sum(messageSizes(view)); got != w.used {
 		t.Errorf("the running sum is %d, the view takes %d", w.used, got)
@@ -156,7 +157,7 @@ func TestEditsLeaveTheLogAlone(t *testing.T) {
 	w := window(1_500, Off)
 	ask(t, w, "prompt")
 	args := json.RawMessage(`{"path":"a.go","content":"` + strings.Repeat("word ", 2_000) + `"}`)
-	mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: "a", Name: "write", Args: args}}}, Message{Role: Tool, CallID: "a", Text: "ok"})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "a", Name: "write", Args: args}}}, transcript.Message{Role: transcript.Tool, CallID: "a", Text: "ok"})
 	before := w.View()
 	if c := mustFit(t, w); !strings.Contains(strings.Join(c.Steps, " "), "overflow 5") {
 		t.Fatalf("the test wants arguments to be cut: %v", c)
@@ -182,7 +183,7 @@ func TestFoldedPartsResolve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "write", Args: args}}}, Message{Role: Tool, CallID: id})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "write", Args: args}}}, transcript.Message{Role: transcript.Tool, CallID: id})
 		mustFit(t, w)
 	}
 	reload(t, w)
@@ -238,7 +239,7 @@ func TestResetOfLittleLeavesNoRecord(t *testing.T) {
 	for name, reset := range map[string]func(*Window) error{"prompt": (*Window).ResetToPrompt, "stage": (*Window).ResetStage} {
 		w := window(4_000, Seed)
 		ask(t, w, "prompt")
-		mustAppend(t, w, Message{Role: Assistant, Text: "ok"})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "ok"})
 		before := w.Usage().Tokens
 		if err := reset(w); err != nil {
 			t.Fatal(err)

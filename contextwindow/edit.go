@@ -3,6 +3,8 @@ package contextwindow
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // edit folds an Edit into the state: the view changes, the units do not. What a quota takes was not counted yet; what
@@ -89,7 +91,7 @@ func (s *state) replace(sl *slot, c Cut) {
 	} else {
 		m.Text = c.Text
 	}
-	m.Opaque = nil
+	m.ProviderData = nil
 	s.resize(sl, index)
 }
 
@@ -104,7 +106,7 @@ func (s *state) own(sl *slot) {
 
 // resize counts a message of a slot again.
 func (s *state) resize(sl *slot, index int) {
-	size := messageTokens(&sl.messages[index])
+	size := sl.messages[index].Tokens()
 	sl.tokens += size - sl.sizes[index]
 	s.used += size - sl.sizes[index]
 	sl.sizes[index] = size
@@ -117,14 +119,14 @@ func (s *state) dropMerged(i int) {
 		return
 	}
 	before, sl := &s.slots[i-1], &s.slots[i]
-	if len(before.messages) == 0 || len(sl.messages) == 0 || sl.messages[0].Opaque == nil {
+	if len(before.messages) == 0 || len(sl.messages) == 0 || sl.messages[0].ProviderData == nil {
 		return
 	}
-	if len(before.notes) > 0 || before.messages[len(before.messages)-1].Role != Assistant {
+	if len(before.notes) > 0 || before.messages[len(before.messages)-1].Role != transcript.Assistant {
 		return
 	}
 	s.own(sl)
-	sl.messages[0].Opaque = nil
+	sl.messages[0].ProviderData = nil
 	s.resize(sl, 0)
 }
 
@@ -197,14 +199,14 @@ func (s *state) setRecord(text string) {
 	if text == "" {
 		return
 	}
-	m := Message{Role: User, Text: text, Origin: Record}
-	size := messageTokens(&m)
+	m := transcript.Message{Role: transcript.User, Text: text, Origin: transcript.Runtime}
+	size := m.Tokens()
 	at := 0
 	if len(s.slots) > 0 && s.slots[0].step == s.prompt {
 		at = 1
 	}
 	s.used += size
-	s.slots = slices.Insert(s.slots, at, slot{messages: []Message{m}, sizes: []int{size}, tokens: size})
+	s.slots = slices.Insert(s.slots, at, slot{messages: []transcript.Message{m}, sizes: []int{size}, tokens: size})
 }
 
 // liveNotes returns the notes of a slot that no newer note of their kind has superseded.

@@ -1,9 +1,11 @@
 package contextwindow
 
+import "github.com/forayhq/foray/contextwindow/transcript"
+
 // An Entry is one line of the log: exactly one field is set. Entries are never changed once written; the state of a
 // window is a fold over them.
 type Entry struct {
-	Frame    *Frame    `json:"frame,omitempty"`
+	Prefix   *Prefix   `json:"frame,omitempty"`
 	Unit     *Unit     `json:"unit,omitempty"`
 	Edit     *Edit     `json:"edit,omitempty"`
 	Note     *Note     `json:"note,omitempty"`
@@ -11,16 +13,16 @@ type Entry struct {
 }
 
 // A Frame is what every request of a run carries besides its messages.
-type Frame struct {
-	System string       `json:"system,omitempty"`
-	Tools  []ToolSchema `json:"tools,omitempty"`
+type Prefix struct {
+	System string                  `json:"system,omitempty"`
+	Tools  []transcript.ToolSchema `json:"tools,omitempty"`
 }
 
 // A Unit is an atomic group of messages as they were received: a user or assistant message alone, or an assistant
 // message with calls and the result of each, in the order of the calls. Step numbers the units from 1.
 type Unit struct {
-	Step     int       `json:"step"`
-	Messages []Message `json:"messages"`
+	Step     int                  `json:"step"`
+	Messages []transcript.Message `json:"messages"`
 }
 
 // An Op says what an Edit does to the view.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // page is a log of 8 KB.
@@ -20,13 +21,13 @@ func page(n int) string {
 // A window takes whole units, cuts large results on their way in, and makes every request fit.
 func Example() {
 	w := contextwindow.New(contextwindow.BudgetFor("gpt-4", contextwindow.Seed), nil)
-	if _, err := w.Append(contextwindow.Message{Role: contextwindow.User, Text: "What is in the log?"}); err != nil {
+	if _, err := w.Append(transcript.Message{Role: transcript.User, Text: "What is in the log?"}); err != nil {
 		fmt.Println(err)
 	}
 	for i := range 20 {
-		call := contextwindow.ToolCall{ID: fmt.Sprint("call", i), Name: "read", Args: json.RawMessage(`{"path":"app.log"}`)}
-		head := contextwindow.Message{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{call}}
-		result := contextwindow.Message{Role: contextwindow.Tool, CallID: call.ID, Text: page(i)}
+		call := transcript.ToolCall{ID: fmt.Sprint("call", i), Name: "read", Args: json.RawMessage(`{"path":"app.log"}`)}
+		head := transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{call}}
+		result := transcript.Message{Role: transcript.Tool, CallID: call.ID, Text: page(i)}
 		if _, err := w.Append(head, result); err != nil {
 			fmt.Println(err)
 		}
@@ -48,7 +49,7 @@ func Example() {
 func ExampleLoad() {
 	b := contextwindow.Budget{Limit: 8_000}
 	w := contextwindow.New(b, nil)
-	if _, err := w.Append(contextwindow.Message{Role: contextwindow.User, Text: "Hello"}); err != nil {
+	if _, err := w.Append(transcript.Message{Role: transcript.User, Text: "Hello"}); err != nil {
 		fmt.Println(err)
 	}
 	w.Note("status", "nothing done yet")
@@ -76,15 +77,15 @@ func ExampleLoad() {
 // What a user may ask of a window: to keep a step, to compact now with a focus, and to take that back.
 func ExampleWindow_Compact() {
 	w := contextwindow.New(contextwindow.Budget{Limit: 8_000}, nil)
-	messages := []contextwindow.Message{{Role: contextwindow.User, Text: "Where are requests retried?", Origin: contextwindow.Prompt}}
+	messages := []transcript.Message{{Role: transcript.User, Text: "Where are requests retried?", Origin: transcript.Prompt}}
 	if _, err := w.Append(messages[0]); err != nil {
 		fmt.Println(err)
 	}
 	for i := range 6 {
 		id := fmt.Sprint("call_", i)
-		call := contextwindow.ToolCall{ID: id, Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"retry%d.go"}`, i))}
-		result := contextwindow.Message{Role: contextwindow.Tool, CallID: id, Kind: "file", Text: strings.Repeat(fmt.Sprintf("the back-off of file %d\n", i), 80)}
-		if _, err := w.Append(contextwindow.Message{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{call}}, result); err != nil {
+		call := transcript.ToolCall{ID: id, Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"retry%d.go"}`, i))}
+		result := transcript.Message{Role: transcript.Tool, CallID: id, Kind: "file", Text: strings.Repeat(fmt.Sprintf("the back-off of file %d\n", i), 80)}
+		if _, err := w.Append(transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{call}}, result); err != nil {
 			fmt.Println(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -117,13 +118,13 @@ func (w *Window) sectionSizes() (parts, raw [len(sections)]int) {
 				add(SectionHistory, 1, sl.sizes[n])
 			case sl.step == w.prompt:
 				add(SectionPrompt, 1, sl.sizes[n])
-			case m.Role == User:
+			case m.Role == transcript.User:
 				add(SectionUser, 1, sl.sizes[n])
-			case m.Role == Tool:
+			case m.Role == transcript.Tool:
 				add(SectionResults, 1, sl.sizes[n])
 			default:
 				reasoning, calls := ofMessage(m)
-				if m.Opaque != nil {
+				if m.ProviderData != nil {
 					add(SectionReasoning, 1, reasoning)
 				}
 				add(SectionCalls, len(m.Calls), calls)
@@ -135,12 +136,12 @@ func (w *Window) sectionSizes() (parts, raw [len(sections)]int) {
 }
 
 // ofMessage returns what reasoning and calls take of an assistant's message, in raw tokens.
-func ofMessage(m *Message) (reasoning, calls int) {
-	if m.Opaque != nil {
-		reasoning = m.Opaque.Tokens
+func ofMessage(m *transcript.Message) (reasoning, calls int) {
+	if m.ProviderData != nil {
+		reasoning = m.ProviderData.Tokens
 	}
 	for i := range m.Calls {
-		calls += callTokensOf(&m.Calls[i])
+		calls += m.Calls[i].Tokens()
 	}
 	return reasoning, calls
 }
@@ -176,7 +177,7 @@ func (w *Window) toolUsage() []ToolUsage {
 	return tools
 }
 
-func (t *ToolUsage) add(result Message, sl *slot, part int, received float64) {
+func (t *ToolUsage) add(result transcript.Message, sl *slot, part int, received float64) {
 	t.Calls++
 	t.Received += int(received)
 	if result.Failed {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // TestExplainAddsUp holds the sections of a report to the usage, at any state of a window.
@@ -14,7 +16,7 @@ func TestExplainAddsUp(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		c := newChecker(t, Budget{Limit: []int{2_000, 9_000}[seed%2], Profile: Profiles()[seed%5]})
-		c.w.Open(Frame{System: "You explore code.", Tools: []ToolSchema{{Name: "tool", Schema: json.RawMessage(`{}`)}}})
+		c.w.Open(Prefix{System: "You explore code.", Tools: []transcript.ToolSchema{{Name: "tool", Schema: json.RawMessage(`{}`)}}})
 		c.open(r)
 		for range 40 {
 			c.operate(r)
@@ -49,8 +51,8 @@ func explained(t *testing.T, w *Window) {
 
 func TestExplainReads(t *testing.T) {
 	w := window(2_000, Lean)
-	w.Open(Frame{System: "You explore code."})
-	mustAppend(t, w, Message{Role: User, Text: words(20), Origin: History})
+	w.Open(Prefix{System: "You explore code."})
+	mustAppend(t, w, transcript.Message{Role: transcript.User, Text: words(20), Origin: transcript.History})
 	ask(t, w, "prompt")
 	for range 14 {
 		round(t, w, words(250), words(10))

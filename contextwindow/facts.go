@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -42,7 +43,7 @@ const factRunes = 160
 const planRunes = 2_000
 
 // FactsByArguments reads what a call did from the names of its arguments and the kind of its result.
-func FactsByArguments(call ToolCall, result Message) []Fact {
+func FactsByArguments(call transcript.ToolCall, result transcript.Message) []Fact {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(call.Args, &args) != nil {
 		args = nil

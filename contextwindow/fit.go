@@ -115,7 +115,7 @@ func (w *Window) take(c *Compaction, name string, e *Edit) error {
 	if w.rendered < rendered {
 		c.Invalidated = max(c.Invalidated, scale(tokens, used-starts[w.rendered], used))
 	}
-	c.Opaque += opaque - w.opaque()
+	c.ProviderData += opaque - w.opaque()
 	e.After = w.used
 	w.entries = append(w.entries, Entry{Edit: e})
 	w.render()
@@ -147,7 +147,7 @@ func (w *Window) opaque() int {
 	n := 0
 	for i := range w.slots {
 		for j := range w.slots[i].messages {
-			if w.slots[i].messages[j].Opaque != nil {
+			if w.slots[i].messages[j].ProviderData != nil {
 				n++
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -22,9 +23,9 @@ type checker struct {
 	w       *Window
 	store   *mapStore
 	prompt  string
-	last    []Message       // the view of the request before, nil after a compaction
-	copied  []Message       // its content then
-	checked map[string]bool // texts whose pointers were followed
+	last    []transcript.Message // the view of the request before, nil after a compaction
+	copied  []transcript.Message // its content then
+	checked map[string]bool      // texts whose pointers were followed
 }
 
 func newChecker(t testing.TB, b Budget) *checker {
@@ -80,7 +81,7 @@ func (c *checker) irreducible(err error) {
 }
 
 // extends checks that a request goes on where the one before ended, byte for byte.
-func (c *checker) extends(view []Message) {
+func (c *checker) extends(view []transcript.Message) {
 	c.t.Helper()
 	if !reflect.DeepEqual(c.last, c.copied) {
 		c.t.Fatal("a view that was handed out changed afterwards")
@@ -99,22 +100,22 @@ func (c *checker) extends(view []Message) {
 	}
 }
 
-func (c *checker) remember(view []Message) {
+func (c *checker) remember(view []transcript.Message) {
 	c.last = view
 	c.copied = slices.Clone(view)
 }
 
 // view checks the prompt, the pairs and the pointers, and that the running sum is the sum.
-func (c *checker) view(view []Message) {
+func (c *checker) view(view []transcript.Message) {
 	c.t.Helper()
 	checkPairs(c.t, view)
-	prompt := slices.IndexFunc(view, func(m Message) bool { return m.Origin == Prompt })
+	prompt := slices.IndexFunc(view, func(m transcript.Message) bool { return m.Origin == transcript.Prompt })
 	if c.prompt != "" {
 		if prompt < 0 || !strings.HasPrefix(view[prompt].Text, c.prompt) {
 			c.t.Fatalf("the prompt is not whole in the view")
 		}
 		for _, m := range view[:prompt] {
-			if m.Origin != History && m.Origin != Record {
+			if m.Origin != transcript.History && m.Origin != transcript.Runtime {
 				c.t.Fatalf("%s message of the run before the prompt", m.Role)
 			}
 		}
@@ -133,7 +134,7 @@ func (c *checker) view(view []Message) {
 }
 
 // pointers checks that every id in the view resolves to the exact bytes that were received.
-func (c *checker) pointers(view []Message) {
+func (c *checker) pointers(view []transcript.Message) {
 	c.t.Helper()
 	for _, m := range view {
 		if c.checked[m.Text] {
@@ -173,10 +174,10 @@ var (
 	recordMark  = regexp.MustCompile(`(?m)^(s\d+\.\d+a?)\b`)
 )
 
-func pointersIn(m Message) []string {
+func pointersIn(m transcript.Message) []string {
 	var refs []string
 	found := pointerMark.FindAllStringSubmatch(m.Text, -1)
-	if m.Origin == Record {
+	if m.Origin == transcript.Runtime {
 		found = append(found, recordMark.FindAllStringSubmatch(m.Text, -1)...)
 	}
 	for _, match := range found {
@@ -186,16 +187,16 @@ func pointersIn(m Message) []string {
 }
 
 // checkPairs checks that each call is answered once, right behind its message, in the order of the calls.
-func checkPairs(t testing.TB, view []Message) {
+func checkPairs(t testing.TB, view []transcript.Message) {
 	t.Helper()
 	for i := 0; i < len(view); i++ {
 		m := view[i]
-		if m.Role == Tool {
+		if m.Role == transcript.Tool {
 			t.Fatalf("message %d: result of %q without its call", i, m.CallID)
 		}
 		for _, call := range m.Calls {
 			i++
-			if i >= len(view) || view[i].Role != Tool || view[i].CallID != call.ID {
+			if i >= len(view) || view[i].Role != transcript.Tool || view[i].CallID != call.ID {
 				t.Fatalf("message %d: call %q is not answered", i, call.ID)
 			}
 		}
@@ -234,9 +235,9 @@ func (c *checker) operate(r *rand.Rand) {
 	case n < 11:
 		c.round(r)
 	case n < 13:
-		c.append(Message{Role: Assistant, Text: anyText(r, 3_000)})
+		c.append(transcript.Message{Role: transcript.Assistant, Text: anyText(r, 3_000)})
 	case n < 15:
-		c.append(Message{Role: User, Text: anyText(r, 8_000)})
+		c.append(transcript.Message{Role: transcript.User, Text: anyText(r, 8_000)})
 	case n < 17:
 		c.w.Note([]string{"status", "nudge"}[r.IntN(2)], anyText(r, 400))
 	case n == 17:
@@ -341,7 +342,7 @@ func summaryOf(d Draft) string {
 
 func (c *checker) open(r *rand.Rand) {
 	c.prompt = "prompt " + anyText(r, 200)
-	c.append(Message{Role: User, Text: c.prompt, Origin: Prompt})
+	c.append(transcript.Message{Role: transcript.User, Text: c.prompt, Origin: transcript.Prompt})
 	c.last = nil
 }
 
@@ -351,13 +352,13 @@ func (c *checker) shrink(r *rand.Rand) {
 	if _, err := c.w.Shrink(r.IntN(2) * before.Limit); err != nil && !errors.Is(err, ErrIrreducible) && !errors.Is(err, ErrThrash) {
 		c.t.Fatal(err)
 	}
-	if after := c.w.Usage(); after.Tokens >= before.Tokens && after.Tokens > after.Limit && after.Frame+after.Prompt <= after.Limit {
+	if after := c.w.Usage(); after.Tokens >= before.Tokens && after.Tokens > after.Limit && after.Prefix+after.Prompt <= after.Limit {
 		c.t.Fatalf("shrank from %+v to %+v", before, after)
 	}
 	c.last = nil
 }
 
-func (c *checker) append(m Message, results ...Message) {
+func (c *checker) append(m transcript.Message, results ...transcript.Message) {
 	c.t.Helper()
 	if _, err := c.w.Append(m, results...); err != nil {
 		c.t.Fatal(err)
@@ -367,25 +368,25 @@ func (c *checker) append(m Message, results ...Message) {
 // round appends a message with one to six calls and their results, of any kind and size.
 func (c *checker) round(r *rand.Rand) {
 	step := len(c.w.units) + 1
-	head := Message{Role: Assistant, Text: anyText(r, 300)}
+	head := transcript.Message{Role: transcript.Assistant, Text: anyText(r, 300)}
 	if r.IntN(5) == 0 {
-		head.Opaque = &Opaque{Dialect: "d", Model: "m", Tokens: r.IntN(200), Data: []byte{1, 2, 3}}
+		head.ProviderData = &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: r.IntN(200), Data: []byte{1, 2, 3}}
 	}
 	kinds := []toollimit.Kind{toollimit.Text, toollimit.File, toollimit.Search, toollimit.Listing, toollimit.JSON,
 		toollimit.Receipt, toollimit.Error, toollimit.Output, "unheard of"}
-	var results []Message
+	var results []transcript.Message
 	for i := range 1 + r.IntN(6)*r.IntN(2) {
 		args, err := json.Marshal(map[string]string{"path": fmt.Sprintf("dir/file%d.go", r.IntN(50)), "text": anyText(r, 600)})
 		if err != nil {
 			c.t.Fatal(err)
 		}
 		id := fmt.Sprintf("call_%d_%d", step, i)
-		head.Calls = append(head.Calls, ToolCall{ID: id, Name: "tool", Args: args})
+		head.Calls = append(head.Calls, transcript.ToolCall{ID: id, Name: "tool", Args: args})
 		size := 4_000
 		if r.IntN(30) == 0 {
 			size = 120_000
 		}
-		results = append(results, Message{Role: Tool, CallID: id, Kind: kinds[r.IntN(len(kinds))], Failed: r.IntN(8) == 0, Text: anyText(r, size)})
+		results = append(results, transcript.Message{Role: transcript.Tool, CallID: id, Kind: kinds[r.IntN(len(kinds))], Failed: r.IntN(8) == 0, Text: anyText(r, size)})
 		if r.IntN(12) == 0 {
 			results[i].Text = ""
 		}
@@ -422,10 +423,10 @@ var budgets = []int{500, 1_000, 2_000, 4_000, 8_000, 24_000, 48_000, 200_000}
 func runWindow(t testing.TB, seed uint64, limit int, p Profile, operations int) {
 	r := rand.New(rand.NewPCG(seed, uint64(limit)))
 	c := newChecker(t, Budget{Limit: limit, Profile: p})
-	c.w.Open(Frame{System: "You explore code.", Tools: []ToolSchema{{Name: "tool", Schema: json.RawMessage(`{"type":"object"}`)}}})
+	c.w.Open(Prefix{System: "You explore code.", Tools: []transcript.ToolSchema{{Name: "tool", Schema: json.RawMessage(`{"type":"object"}`)}}})
 	for range r.IntN(6) {
-		c.append(Message{Role: User, Text: anyText(r, 500), Origin: History})
-		c.append(Message{Role: Assistant, Text: anyText(r, 2_000), Origin: History})
+		c.append(transcript.Message{Role: transcript.User, Text: anyText(r, 500), Origin: transcript.History})
+		c.append(transcript.Message{Role: transcript.Assistant, Text: anyText(r, 2_000), Origin: transcript.History})
 	}
 	c.open(r)
 	for range operations {
@@ -462,4 +463,22 @@ func FuzzWindow(f *testing.F) {
 		profiles := Profiles()
 		runWindow(t, seed, 500+int(limit%199_501), profiles[int(profile)%len(profiles)], int(operations%64))
 	})
+}
+
+// TestViewsNeedNoRepair repairs views of every profile: nothing changes.
+func TestViewsNeedNoRepair(t *testing.T) {
+	for _, p := range Profiles() {
+		w := window(8_000, p)
+		ask(t, w, "prompt")
+		for range 30 {
+			round(t, w, words(500), words(200))
+			if _, err := w.Fit(); err != nil {
+				break // off keeps everything
+			}
+		}
+		view, did := transcript.Repair(w.View())
+		if !cmp.Equal(view, w.View()) || did != nil {
+			t.Errorf("%s: a view was changed: %q", p, did)
+		}
+	}
 }

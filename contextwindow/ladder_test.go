@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -89,13 +90,13 @@ func play(t *testing.T, in string) *Window {
 		case "budget":
 			w = window(number(t, fields[1]), Profile(fields[2]))
 		case "history":
-			mustAppend(t, w, Message{Role: User, Text: words(number(t, rest)), Origin: History})
+			mustAppend(t, w, transcript.Message{Role: transcript.User, Text: words(number(t, rest)), Origin: transcript.History})
 		case "answer":
-			mustAppend(t, w, Message{Role: Assistant, Text: words(number(t, rest)), Origin: History})
+			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(number(t, rest)), Origin: transcript.History})
 		case "user":
 			ask(t, w, rest)
 		case "text":
-			mustAppend(t, w, Message{Role: Assistant, Text: words(number(t, rest))})
+			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(number(t, rest))})
 		case "round":
 			playRound(t, w, fields[1:])
 		case "read":
@@ -136,14 +137,14 @@ func number(t *testing.T, text string) int {
 
 func playRound(t *testing.T, w *Window, sizes []string) {
 	t.Helper()
-	head := Message{Role: Assistant}
-	var results []Message
+	head := transcript.Message{Role: transcript.Assistant}
+	var results []transcript.Message
 	for i, size := range sizes {
 		digits, failed := strings.CutPrefix(size, "!")
 		id := fmt.Sprintf("c%d.%d", len(w.units)+1, i+1)
 		args := json.RawMessage(fmt.Sprintf(`{"path":"f%d.go"}`, len(w.units)+1))
-		head.Calls = append(head.Calls, ToolCall{ID: id, Name: "read", Args: args})
-		results = append(results, Message{Role: Tool, CallID: id, Kind: toollimit.File, Failed: failed, Text: words(number(t, digits))})
+		head.Calls = append(head.Calls, transcript.ToolCall{ID: id, Name: "read", Args: args})
+		results = append(results, transcript.Message{Role: transcript.Tool, CallID: id, Kind: toollimit.File, Failed: failed, Text: words(number(t, digits))})
 	}
 	mustAppend(t, w, head, results...)
 }
@@ -152,12 +153,12 @@ func playRound(t *testing.T, w *Window, sizes []string) {
 func outline(w *Window) string {
 	var b strings.Builder
 	for _, m := range w.View() {
-		fmt.Fprintf(&b, "%-9s %4d", m.Role, messageTokens(&m))
+		fmt.Fprintf(&b, "%-9s %4d", m.Role, m.Tokens())
 		for _, c := range m.Calls {
 			b.WriteString(" " + c.ID)
 		}
 		text, note, noted := strings.Cut(m.Text, "\n\n<note")
-		if m.Origin != Record {
+		if m.Origin != transcript.Runtime {
 			lines := strings.Split(text, "\n")
 			text = lines[0]
 			for _, l := range lines[1:] {

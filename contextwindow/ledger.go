@@ -1,6 +1,10 @@
 package contextwindow
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+)
 
 // ledgerCap is how many references of a kind the ledger keeps; it counts the rest. The record shows fewer still.
 const ledgerCap = 256
@@ -37,10 +41,10 @@ type refs struct {
 }
 
 // add takes the facts of a unit that leaves the view.
-func (l *ledger) add(u *Unit, facts func(ToolCall, Message) []Fact) {
+func (l *ledger) add(u *Unit, facts func(transcript.ToolCall, transcript.Message) []Fact) {
 	l.last = max(l.last, u.Step)
 	head := u.Messages[0]
-	if head.Role == User {
+	if head.Role == transcript.User {
 		l.users = append(l.users, u.Step)
 		return
 	}
@@ -82,7 +86,7 @@ func (s *state) ledgerOf(steps []int) ledger {
 }
 
 // with returns the ledger as it will be once more units are folded. The copy shares nothing that add changes.
-func (l ledger) with(units []*Unit, facts func(ToolCall, Message) []Fact) ledger {
+func (l ledger) with(units []*Unit, facts func(transcript.ToolCall, transcript.Message) []Fact) ledger {
 	l.users = slices.Clip(l.users)
 	for k := range l.refs {
 		l.refs[k].items = slices.Clip(l.refs[k].items)

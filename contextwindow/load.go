@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // ErrDamaged says that entries are not a log that a window wrote.
@@ -38,7 +40,7 @@ func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
 // check reports what is wrong with an entry from outside, given all before it.
 func (w *Window) check(e Entry) error {
 	set := 0
-	for _, is := range []bool{e.Frame != nil, e.Unit != nil, e.Edit != nil, e.Note != nil, e.Observed != nil} {
+	for _, is := range []bool{e.Prefix != nil, e.Unit != nil, e.Edit != nil, e.Note != nil, e.Observed != nil} {
 		if is {
 			set++
 		}
@@ -63,7 +65,7 @@ func (w *Window) checkUnit(u *Unit) error {
 	if len(u.Messages) == 0 {
 		return errors.New("unit without a message")
 	}
-	messages, err := pair(u.Messages[0], u.Messages[1:])
+	messages, err := transcript.Pair(u.Messages[0], u.Messages[1:])
 	if err == nil && !reflect.DeepEqual(messages, u.Messages) {
 		return errors.New("unit is not in the form in which a window keeps it")
 	}

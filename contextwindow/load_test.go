@@ -12,17 +12,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
 func TestLoadRefusesDamage(t *testing.T) {
 	unit := func(step int) Entry {
-		return Entry{Unit: &Unit{Step: step, Messages: []Message{{Role: User, Text: "x"}}}}
+		return Entry{Unit: &Unit{Step: step, Messages: []transcript.Message{{Role: transcript.User, Text: "x"}}}}
 	}
 	called := func(step int, results ...string) Entry {
-		u := &Unit{Step: step, Messages: []Message{{Role: Assistant, Calls: []ToolCall{{ID: "a"}, {ID: "b"}}}}}
+		u := &Unit{Step: step, Messages: []transcript.Message{{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "a"}, {ID: "b"}}}}}
 		for _, id := range results {
-			u.Messages = append(u.Messages, Message{Role: Tool, CallID: id, Text: "one\ntwo"})
+			u.Messages = append(u.Messages, transcript.Message{Role: transcript.Tool, CallID: id, Text: "one\ntwo"})
 		}
 		return Entry{Unit: u}
 	}
@@ -32,19 +33,19 @@ func TestLoadRefusesDamage(t *testing.T) {
 	}
 	kept := func(k KeptLines) Entry { return fold(Edit{Steps: []int{2}, Record: "r", Lines: []KeptLines{k}}) }
 	inner := called(2, "a", "b")
-	inner.Unit.Messages[1].Calls = []ToolCall{{ID: "z"}}
+	inner.Unit.Messages[1].Calls = []transcript.ToolCall{{ID: "z"}}
 	named := unit(1)
 	named.Unit.Messages[0].CallID = "a"
 	forged := unit(1)
-	forged.Unit.Messages[0].Origin = Record
-	negative := Entry{Unit: &Unit{Step: 1, Messages: []Message{{Role: Assistant, Opaque: &Opaque{Tokens: -9}}}}}
+	forged.Unit.Messages[0].Origin = transcript.Runtime
+	negative := Entry{Unit: &Unit{Step: 1, Messages: []transcript.Message{{Role: transcript.Assistant, ProviderData: &transcript.ProviderData{Tokens: -9}}}}}
 	for name, entries := range map[string][]Entry{
 		"nothing set":     {{}},
 		"two set":         {{Unit: unit(1).Unit, Note: &Note{}}},
 		"step left out":   {unit(2)},
 		"step twice":      {unit(1), unit(1)},
 		"empty unit":      {{Unit: &Unit{Step: 1}}},
-		"unpaired unit":   {{Unit: &Unit{Step: 1, Messages: []Message{{Role: Tool, CallID: "a"}}}}},
+		"unpaired unit":   {{Unit: &Unit{Step: 1, Messages: []transcript.Message{{Role: transcript.Tool, CallID: "a"}}}}},
 		"unknown edit":    {unit(1), {Edit: &Edit{Op: "melt"}}},
 		"cut of nothing":  {unit(1), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 2}}}}},
 		"cut of no part":  {unit(1), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 1, Part: 1}}}}},
@@ -113,8 +114,8 @@ func TestLoadRefusesDamage(t *testing.T) {
 // FuzzLoad reads any JSON as a log: it is refused with ErrDamaged, or is a window that works.
 func FuzzLoad(f *testing.F) {
 	w := window(600, Seed)
-	w.Open(Frame{System: "s"})
-	for _, m := range []Message{{Role: User, Text: "prompt"}, {Role: Assistant, Text: strings.Repeat("words ", 400)}, {Role: User, Text: "\xff"}} {
+	w.Open(Prefix{System: "s"})
+	for _, m := range []transcript.Message{{Role: transcript.User, Text: "prompt"}, {Role: transcript.Assistant, Text: strings.Repeat("words ", 400)}, {Role: transcript.User, Text: "\xff"}} {
 		if _, err := w.Append(m); err != nil {
 			f.Fatal(err)
 		}
@@ -151,7 +152,7 @@ func loadAny(t *testing.T, entries []Entry, p Profile) {
 		}
 		return
 	}
-	if _, err := w.Append(Message{Role: User, Text: words(300)}); err != nil {
+	if _, err := w.Append(transcript.Message{Role: transcript.User, Text: words(300)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Fit(); err != nil && !errors.Is(err, ErrIrreducible) {
@@ -167,11 +168,11 @@ func loadAny(t *testing.T, entries []Entry, p Profile) {
 // foldedLog is the log of a window that folded into a record with key lines, and cut a result.
 func foldedLog(f *testing.F) []byte {
 	w := window(900, Lean)
-	units := [][]Message{{{Role: User, Text: "prompt"}}}
+	units := [][]transcript.Message{{{Role: transcript.User, Text: "prompt"}}}
 	for i := range 12 {
 		id := fmt.Sprint("c", i)
-		units = append(units, []Message{{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "read", Args: json.RawMessage(`{"path":"a.go"}`)}}},
-			{Role: Tool, CallID: id, Text: fmt.Sprintf("call_%d(alpha_%d)\nbeta_%d := gamma_%d\n", i, i, i, i) + words(150)}})
+		units = append(units, []transcript.Message{{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "read", Args: json.RawMessage(`{"path":"a.go"}`)}}},
+			{Role: transcript.Tool, CallID: id, Text: fmt.Sprintf("call_%d(alpha_%d)\nbeta_%d := gamma_%d\n", i, i, i, i) + words(150)}})
 	}
 	for _, u := range units {
 		if _, err := w.Append(u[0], u[1:]...); err != nil {
@@ -199,14 +200,14 @@ func (failing) Get(string) (string, error) { return "", ErrNoBody }
 func TestFailingStoreLosesNothing(t *testing.T) {
 	w := New(Budget{Limit: 2_000}, &Options{Store: failing{}})
 	ask(t, w, "prompt")
-	call := Message{Role: Assistant, Calls: []ToolCall{{ID: "a", Name: "read"}}}
-	if _, err := w.Append(call, Message{Role: Tool, CallID: "a", Text: words(5_000)}); !errors.Is(err, errFull) {
+	call := transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "a", Name: "read"}}}
+	if _, err := w.Append(call, transcript.Message{Role: transcript.Tool, CallID: "a", Text: words(5_000)}); !errors.Is(err, errFull) {
 		t.Errorf("Append: %v", err)
 	}
 	if len(w.Entries(0)) != 1 || len(w.View()) != 1 {
 		t.Errorf("a unit that could not be stored left %d messages", len(w.View()))
 	}
-	mustAppend(t, w, Message{Role: Assistant, Text: words(3_000)})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(3_000)})
 	before := w.Usage()
 	if _, err := w.Fit(); !errors.Is(err, errFull) || w.Usage() != before {
 		t.Errorf("Fit: %v, %+v", err, w.Usage())
@@ -215,11 +216,11 @@ func TestFailingStoreLosesNothing(t *testing.T) {
 
 func TestPersistedFormIsStable(t *testing.T) {
 	w := window(1_500, Seed)
-	w.Open(Frame{System: "system", Tools: []ToolSchema{{Name: "read", Schema: json.RawMessage(`{"type":"object"}`)}}})
+	w.Open(Prefix{System: "system", Tools: []transcript.ToolSchema{{Name: "read", Schema: json.RawMessage(`{"type":"object"}`)}}})
 	ask(t, w, "prompt")
 	round(t, w, words(900))
 	w.Note("status", "a note")
-	mustAppend(t, w, Message{Role: Assistant, Text: "not utf-8: \xff", Opaque: &Opaque{Dialect: "d", Model: "m", Tokens: 3, Data: []byte{0, 1}}})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "not utf-8: \xff", ProviderData: &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: 3, Data: []byte{0, 1}}})
 	ask(t, w, words(700))
 	mustFit(t, w)
 	w.Observe(2_100)
@@ -249,7 +250,7 @@ func TestLoadedGoesOnAlike(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		profile := Profiles()[seed%uint64(len(Profiles()))]
 		w := New(Budget{Limit: 6000, Profile: profile}, nil)
-		if _, err := w.Append(Message{Role: User, Text: "prompt", Origin: Prompt}); err != nil {
+		if _, err := w.Append(transcript.Message{Role: transcript.User, Text: "prompt", Origin: transcript.Prompt}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 25 {
@@ -275,11 +276,11 @@ func playSharedBlocks(t *testing.T, r *rand.Rand, round int, windows ...*Window)
 			fmt.Fprintf(&text, "block %d line %d with some words to be long enough\n", block, line)
 		}
 	}
-	call := ToolCall{ID: fmt.Sprint("c", round), Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"f%d"}`, r.IntN(30)))}
+	call := transcript.ToolCall{ID: fmt.Sprint("c", round), Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"f%d"}`, r.IntN(30)))}
 	control := r.IntN(12)
 	for _, w := range windows {
-		result := Message{Role: Tool, CallID: call.ID, Kind: toollimit.File, Text: text.String()}
-		if _, err := w.Append(Message{Role: Assistant, Calls: []ToolCall{call}}, result); err != nil {
+		result := transcript.Message{Role: transcript.Tool, CallID: call.ID, Kind: toollimit.File, Text: text.String()}
+		if _, err := w.Append(transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{call}}, result); err != nil {
 			t.Fatal(err)
 		}
 		switch control {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -172,7 +173,7 @@ func (w *Window) cutFrees(e *Edit) int {
 // same arguments, if the newer result stands whole and is the same, or is a newer reading of the same. The older text
 // stays a pointer away.
 func lossless(w *Window, _ int) *Edit {
-	newest := make(map[string]Message)
+	newest := make(map[string]transcript.Message)
 	var cuts []Cut
 	freed := 0
 	for i := len(w.slots) - 1; i >= 0; i-- {
@@ -203,7 +204,7 @@ func lossless(w *Window, _ int) *Edit {
 }
 
 // supersedes reports whether a newer result of a call makes an older one needless.
-func (w *Window) supersedes(call ToolCall, newer, older Message) bool {
+func (w *Window) supersedes(call transcript.ToolCall, newer, older transcript.Message) bool {
 	if newer.Text == older.Text {
 		return true
 	}

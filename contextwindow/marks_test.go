@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -18,8 +19,8 @@ func read(t *testing.T, w *Window, path, text string, failed bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "read", Args: args}}},
-		Message{Role: Tool, CallID: id, Kind: toollimit.File, Text: text, Failed: failed})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "read", Args: args}}},
+		transcript.Message{Role: transcript.Tool, CallID: id, Kind: toollimit.File, Text: text, Failed: failed})
 }
 
 // numbered is a text of so many lines, each with the name.
@@ -57,8 +58,8 @@ func TestLosslessKeepsWhatDiffers(t *testing.T) {
 		ask(t, w, "prompt")
 		call := func(text string, failed bool) {
 			id := fmt.Sprintf("c%d", len(w.units))
-			mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "bash", Args: json.RawMessage(`{"command":"make test"}`)}}},
-				Message{Role: Tool, CallID: id, Text: text, Failed: failed})
+			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "bash", Args: json.RawMessage(`{"command":"make test"}`)}}},
+				transcript.Message{Role: transcript.Tool, CallID: id, Text: text, Failed: failed})
 		}
 		call(first, false)
 		call(second, failed)
@@ -120,7 +121,7 @@ func TestNoteBeforeEverything(t *testing.T) {
 	w := window(1_000, Seed)
 	w.Note("status", "early")
 	ask(t, w, "first")
-	mustAppend(t, w, Message{Role: User, Text: "second", Origin: Prompt})
+	mustAppend(t, w, transcript.Message{Role: transcript.User, Text: "second", Origin: transcript.Prompt})
 	for range 5 {
 		round(t, w, words(300))
 	}
@@ -131,8 +132,8 @@ func TestNoteBeforeEverything(t *testing.T) {
 func TestLongHistory(t *testing.T) {
 	w := window(24_000, Seed)
 	for i := range 4_000 {
-		mustAppend(t, w, Message{Role: User, Text: fmt.Sprint("question ", i), Origin: History})
-		mustAppend(t, w, Message{Role: Assistant, Text: words(30), Origin: History})
+		mustAppend(t, w, transcript.Message{Role: transcript.User, Text: fmt.Sprint("question ", i), Origin: transcript.History})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(30), Origin: transcript.History})
 	}
 	ask(t, w, "prompt")
 	if n := testing.AllocsPerRun(1, func() { foldHistory(w, 12_000) }); n > 200_000 {
@@ -164,7 +165,7 @@ func TestFullStoreInTheMiddle(t *testing.T) {
 		round(t, w, words(900))
 	}
 	for range 7 {
-		mustAppend(t, w, Message{Role: Assistant, Text: words(900)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(900)})
 	}
 	store.left = 8 // enough for L1, not for L2
 	c, err := w.Fit()

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // TestCalibration pins how far one count of the provider moves the ratio.
@@ -43,7 +45,7 @@ func TestFitAfterCalibration(t *testing.T) {
 	for _, p := range Profiles() {
 		w := window(8_000, p)
 		ask(t, w, "prompt")
-		mustAppend(t, w, Message{Role: Assistant, Text: words(2_500)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(2_500)})
 		for range 40 {
 			w.Observe(w.used * 3 / 2)
 		}
@@ -58,7 +60,7 @@ func TestFitAfterCalibration(t *testing.T) {
 		if float64(w.used)*1.49 > 8_000 {
 			t.Errorf("%s: %d tokens by the provider's count in a budget of 8,000", p, w.used*3/2)
 		}
-		if slices.Contains(c.Steps, "overflow 6") || w.View()[len(w.View())-1].Role != Tool {
+		if slices.Contains(c.Steps, "overflow 6") || w.View()[len(w.View())-1].Role != transcript.Tool {
 			t.Errorf("%s: %v though the newest round can be cut to fit", p, c)
 		}
 	}
@@ -71,7 +73,7 @@ func TestMarkRisesWithTheFirstCount(t *testing.T) {
 		w := window(8_000, Lean)
 		ask(t, w, "prompt")
 		for w.Usage().Share() < .86 {
-			mustAppend(t, w, Message{Role: Assistant, Text: words(150)})
+			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(150)})
 		}
 		if counted {
 			w.Observe(w.used)
@@ -87,7 +89,7 @@ func TestMarkRisesWithTheFirstCount(t *testing.T) {
 func TestAnchor(t *testing.T) {
 	w := window(24_000, Off)
 	ask(t, w, "prompt")
-	mustAppend(t, w, Message{Role: Assistant, Text: words(3_000)})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(3_000)})
 	actual := w.used * 2
 	w.Observe(actual)
 	if got := w.Usage().Tokens; got != actual {

@@ -3,6 +3,8 @@ package contextwindow
 import (
 	"strings"
 	"testing"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // notes counts the notes of a log.
@@ -22,8 +24,8 @@ func TestNoteIsWrittenAgain(t *testing.T) {
 		want    int
 	}{
 		"at once":                   {func(*Window) {}, 1},
-		"before 4,000 tokens":       {func(w *Window) { mustAppend(t, w, Message{Role: Assistant, Text: words(3_900)}) }, 1},
-		"after 4,000 tokens":        {func(w *Window) { mustAppend(t, w, Message{Role: Assistant, Text: words(4_100)}) }, 2},
+		"before 4,000 tokens":       {func(w *Window) { mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(3_900)}) }, 1},
+		"after 4,000 tokens":        {func(w *Window) { mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(4_100)}) }, 2},
 		"after a result was cut":    {func(w *Window) { round(t, w, words(3_000)) }, 1},
 		"after a compaction":        {func(w *Window) { round(t, w, words(400)); round(t, w, "x"); compactOnce(t, w) }, 2},
 		"after another of the kind": {func(w *Window) { w.Note("status", "other") }, 3},

@@ -7,20 +7,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 func TestRungs(t *testing.T) {
-	arguments := func(n, tokens int) (Message, []Message) {
-		head := Message{Role: Assistant}
-		var results []Message
+	arguments := func(n, tokens int) (transcript.Message, []transcript.Message) {
+		head := transcript.Message{Role: transcript.Assistant}
+		var results []transcript.Message
 		for i := range n {
 			id := fmt.Sprint("c", i)
 			args, err := json.Marshal(map[string]string{"path": id + ".go", "content": words(tokens)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			head.Calls = append(head.Calls, ToolCall{ID: id, Name: "write", Args: args})
-			results = append(results, Message{Role: Tool, CallID: id, Text: "ok"})
+			head.Calls = append(head.Calls, transcript.ToolCall{ID: id, Name: "write", Args: args})
+			results = append(results, transcript.Message{Role: transcript.Tool, CallID: id, Text: "ok"})
 		}
 		return head, results
 	}
@@ -31,18 +33,18 @@ func TestRungs(t *testing.T) {
 		stands string // in the view afterwards
 	}{
 		"4: a large wish of the user": {2_000, func(w *Window) {
-			mustAppend(t, w, Message{Role: Assistant, Text: "what else?"})
+			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "what else?"})
 			ask(t, w, "the wish: "+words(4_000))
 		}, "overflow 4", "id=s3.0]"},
 		"5: a large text": {2_000, func(w *Window) {
-			mustAppend(t, w, Message{Role: Assistant, Text: "the thought: " + words(4_000)})
+			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "the thought: " + words(4_000)})
 		}, "overflow 5", "id=s2.0]"},
 		"5: large arguments": {2_000, func(w *Window) {
 			head, results := arguments(2, 1_500)
 			mustAppend(t, w, head, results...)
 		}, "overflow 5", ""},
 		"6: the rounds before the newest": {2_500, func(w *Window) {
-			mustAppend(t, w, Message{Role: Assistant, Text: words(390)})
+			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(390)})
 			head, results := arguments(8, 300)
 			mustAppend(t, w, head, results...)
 		}, "overflow 6", "<record>"},
@@ -67,7 +69,9 @@ func TestRungs(t *testing.T) {
 		if !strings.Contains(shown(w), c.stands) {
 			t.Errorf("%s: no %q in\n%s", name, c.stands, outline(w))
 		}
-		if at := slices.IndexFunc(w.View(), func(m Message) bool { return len(m.Calls) == len(newest.Calls) && m.Role == Assistant }); len(newest.Calls) > 0 {
+		if at := slices.IndexFunc(w.View(), func(m transcript.Message) bool {
+			return len(m.Calls) == len(newest.Calls) && m.Role == transcript.Assistant
+		}); len(newest.Calls) > 0 {
 			if at < 0 {
 				t.Errorf("%s: the newest round left the view:\n%s", name, outline(w))
 				continue
@@ -93,7 +97,7 @@ func TestRecordGoesLast(t *testing.T) {
 	if err := w.take(&c, "overflow 7", e); err != nil || e == nil {
 		t.Fatal(e, err)
 	}
-	if view := w.View(); len(view) != 1 || view[0].Text != "prompt" || w.used != messageTokens(&view[0]) {
+	if view := w.View(); len(view) != 1 || view[0].Text != "prompt" || w.used != view[0].Tokens() {
 		t.Errorf("left:\n%s", outline(w))
 	}
 	if dropRecord(w, 0) != nil {

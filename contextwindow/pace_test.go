@@ -3,6 +3,8 @@ package contextwindow
 import (
 	"errors"
 	"testing"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // TestPace tells three compactions in six rounds from others.
@@ -37,7 +39,7 @@ func TestRungsCountAsCompactions(t *testing.T) {
 	w := window(2_000, Off)
 	ask(t, w, "prompt")
 	for n := range 3 {
-		mustAppend(t, w, Message{Role: Assistant, Text: words(1_900)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(1_900)})
 		c := mustFit(t, w)
 		if c.Level != overflowLevel {
 			t.Fatal(n, c)
@@ -48,7 +50,7 @@ func TestRungsCountAsCompactions(t *testing.T) {
 	}
 	c := Compaction{}
 	for range 6 { // off and seed have no guard
-		mustAppend(t, w, Message{Role: Assistant, Text: words(1_900)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(1_900)})
 		var err error
 		if c, err = w.Fit(); errors.Is(err, ErrThrash) || c.Thrash {
 			t.Errorf("%v %v", c, err)
@@ -61,7 +63,7 @@ func TestNoThrashWithoutMarks(t *testing.T) {
 	w := window(2_000, Seed)
 	ask(t, w, "prompt")
 	for range 8 {
-		mustAppend(t, w, Message{Role: Assistant, Text: words(1_500)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(1_500)})
 		if c, err := w.Fit(); err != nil || c.Thrash {
 			t.Errorf("%+v %v", c, err)
 		}
@@ -89,7 +91,7 @@ func TestMarginOfTheWindow(t *testing.T) {
 	ask(t, w, "prompt")
 	w.counted, w.errors = 1, []float64{.25}
 	for w.tokens() < 8_400 {
-		mustAppend(t, w, Message{Role: Assistant, Text: words(100)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(100)})
 	}
 	if !leanMarks.reached(w) || w.tokens() >= 9_000 {
 		t.Errorf("%d tokens, uncertain by %d, in a window of %d: not reached", w.tokens(), w.uncertain(), 11_500)

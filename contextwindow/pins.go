@@ -3,6 +3,8 @@ package contextwindow
 import (
 	"maps"
 	"slices"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // pins returns the steps of pinned units, ascending.
@@ -74,7 +76,7 @@ func (w *Window) held() map[int]bool {
 	room := w.share(heldShare)
 	for i := len(again) - 1; i >= 0; i-- {
 		size := w.slots[w.slotOf(again[i])].tokens
-		if slices.ContainsFunc(w.units[again[i]-1].Messages[0].Calls, func(c ToolCall) bool { return gone[callKey(c)] == 1 }) && size <= room {
+		if slices.ContainsFunc(w.units[again[i]-1].Messages[0].Calls, func(c transcript.ToolCall) bool { return gone[callKey(c)] == 1 }) && size <= room {
 			room -= size
 			held[again[i]] = true
 		}
@@ -85,7 +87,7 @@ func (w *Window) held() map[int]bool {
 // stepOfRound returns the step of the n-th newest message of the assistant, 1 if there are fewer.
 func (s *state) stepOfRound(n int) int {
 	for step := len(s.units); step > 1; step-- {
-		if s.units[step-1].Messages[0].Role != Assistant {
+		if s.units[step-1].Messages[0].Role != transcript.Assistant {
 			continue
 		}
 		if n--; n == 0 {
@@ -99,4 +101,4 @@ func (s *state) stepOfRound(n int) int {
 const heldShare = .20
 
 // callKey is what makes two calls the same.
-func callKey(c ToolCall) string { return c.Name + "\x00" + string(c.Args) }
+func callKey(c transcript.ToolCall) string { return c.Name + "\x00" + string(c.Args) }

@@ -3,6 +3,7 @@ package contextwindow
 import (
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -149,8 +150,8 @@ func (w *Window) parts(pick func(w *Window, i int, c Cut) bool) []part {
 			m := &sl.messages[n]
 			if c := (Cut{Step: sl.step, Part: n}); m.Text != "" && pick(w, i, c) {
 				p := part{cut: c, kind: m.Kind, whole: whole[n].Text, tokens: sl.textTokens(n)}
-				if m.Role == Tool {
-					p.size = w.sizes[sl.step-1][n] - messageOverhead - resultOverhead
+				if m.Role == transcript.Tool {
+					p.size = w.sizes[sl.step-1][n] - m.Framing()
 				}
 				parts = append(parts, p)
 			}
@@ -168,10 +169,10 @@ func (w *Window) parts(pick func(w *Window, i int, c Cut) bool) []part {
 func (sl *slot) textTokens(n int) int {
 	m := &sl.messages[n]
 	switch {
-	case m.Role == Tool:
-		return sl.sizes[n] - messageOverhead - resultOverhead
-	case len(m.Calls) == 0 && m.Opaque == nil:
-		return sl.sizes[n] - messageOverhead
+	case m.Role == transcript.Tool:
+		return sl.sizes[n] - m.Framing()
+	case len(m.Calls) == 0 && m.ProviderData == nil:
+		return sl.sizes[n] - m.Framing()
 	}
 	return toollimit.Tokens(m.Text)
 }
@@ -184,14 +185,14 @@ func earlierResults(w *Window, i int, c Cut) bool { return isResult(c) && i < w.
 // newestResults picks the results of the newest round, and long messages of the user that did not open the run.
 func newestResults(w *Window, i int, c Cut) bool {
 	if c.Part == 0 && !c.Args {
-		return w.slots[i].messages[0].Role == User && w.slots[i].step != w.prompt && w.slots[i].textTokens(0) > shortWords
+		return w.slots[i].messages[0].Role == transcript.User && w.slots[i].step != w.prompt && w.slots[i].textTokens(0) > shortWords
 	}
 	return isResult(c) && i >= w.roundStart(1)
 }
 
 // textsAndArguments picks what the assistant wrote.
 func textsAndArguments(w *Window, i int, c Cut) bool {
-	return c.Args || c.Part == 0 && w.slots[i].messages[0].Role == Assistant
+	return c.Args || c.Part == 0 && w.slots[i].messages[0].Role == transcript.Assistant
 }
 
 // everything picks all but the prompt.
@@ -209,7 +210,7 @@ func (w *Window) roundStart(n int) int {
 		if n == 0 {
 			return i + 1
 		}
-		if w.slots[i].step > 0 && w.slots[i].messages[0].Role == Assistant {
+		if w.slots[i].step > 0 && w.slots[i].messages[0].Role == transcript.Assistant {
 			n--
 		}
 		if n == 0 {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -90,7 +91,7 @@ func (w *Window) turnsBefore() []turn {
 		if sl.step >= w.prompt {
 			break
 		}
-		if len(turns) == 0 || sl.messages[0].Role == User {
+		if len(turns) == 0 || sl.messages[0].Role == transcript.User {
 			turns = append(turns, turn{})
 		}
 		last := &turns[len(turns)-1]
@@ -160,7 +161,7 @@ func (w *Window) freedBy(e *Edit) int {
 		}
 	}
 	if e.Record != "" {
-		freed -= messageOverhead + toollimit.Tokens(e.Record)
+		freed -= transcript.Message{}.Framing() + toollimit.Tokens(e.Record)
 	}
 	return freed
 }

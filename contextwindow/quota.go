@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -34,7 +35,7 @@ func (w *Window) limitResults(u *Unit, sizes []int) []Cut {
 	for i, m := range results {
 		q := quotas[i]
 		q.MaxTokens = min(level, cmp.Or(q.MaxTokens, level))
-		q.Pointer, q.TextTokens = pointer(u.Step, i+1, false), sizes[i+1]-messageOverhead-resultOverhead
+		q.Pointer, q.TextTokens = pointer(u.Step, i+1, false), sizes[i+1]-m.Framing()
 		text, cut := m.Text, false
 		if len(w.policy.inflow) > 0 {
 			if text, cut = w.withoutRepeats(u.Messages[0].Calls[i], m, q.Pointer); cut {
@@ -63,7 +64,7 @@ func (w *Window) cutTo(k toollimit.Kind, text string, q toollimit.Quota) (string
 }
 
 // fits reports whether a result needs no cutter to see that it keeps its quota.
-func fits(m Message, size int, q toollimit.Quota) bool {
+func fits(m transcript.Message, size int, q toollimit.Quota) bool {
 	countable := m.Kind == toollimit.Search || m.Kind == toollimit.Listing || m.Kind == toollimit.Batch
 	if countable && q.MaxMatches > 0 {
 		return false
@@ -72,7 +73,7 @@ func fits(m Message, size int, q toollimit.Quota) bool {
 }
 
 // quota is what a result may take, at a usage of the budget before its round.
-func (w *Window) quota(call ToolCall, m Message, usage float64) toollimit.Quota {
+func (w *Window) quota(call transcript.ToolCall, m transcript.Message, usage float64) toollimit.Quota {
 	for _, band := range w.policy.inflow {
 		if usage >= band.below {
 			continue

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -33,7 +34,7 @@ func (w *Window) record(l *ledger, gone []int, room int) (string, []KeptLines) {
 	b.WriteString(recordOpen)
 	fmt.Fprintf(&b, "Folded: %s with %s, up to step %d. %s id=s<step>.<call> gives a result whole, call 0 the text of a step.\n",
 		plural(l.rounds, "round"), plural(l.results, "result"), l.last, toollimit.ReadTool)
-	room -= messageOverhead + toollimit.Tokens(b.String()) + toollimit.Tokens(recordClose) + 2
+	room -= transcript.Message{}.Framing() + toollimit.Tokens(b.String()) + toollimit.Tokens(recordClose) + 2
 	if room < 0 {
 		return "", nil
 	}

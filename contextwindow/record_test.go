@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -24,7 +25,7 @@ func foldAll(t *testing.T, w *Window) string {
 		t.Fatal(err)
 	}
 	for _, m := range w.View() {
-		if m.Origin == Record {
+		if m.Origin == transcript.Runtime {
 			return m.Text
 		}
 	}
@@ -38,7 +39,7 @@ func TestRecordQuotesTheNewestUserMessages(t *testing.T) {
 		ask(t, w, "prompt")
 		for i := range 40 {
 			ask(t, w, fmt.Sprintf("wish %d: %s", i, words(90)))
-			mustAppend(t, w, Message{Role: Assistant, Text: fmt.Sprint("answer ", i)})
+			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: fmt.Sprint("answer ", i)})
 		}
 		record := foldAll(t, w)
 		var quoted []int
@@ -71,7 +72,7 @@ func TestRecordIsClosedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: "p", Name: "plan", Args: args}}}, Message{Role: Tool, CallID: "p", Text: "result_name " + quoted, Failed: false})
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "p", Name: "plan", Args: args}}}, transcript.Message{Role: transcript.Tool, CallID: "p", Text: "result_name " + quoted, Failed: false})
 	read(t, w, "a.go", "failed_name "+quoted, true)
 	record := foldAll(t, w)
 	for _, want := range []string{"wish", "title", "plan", "failed_name"} {
@@ -89,7 +90,7 @@ func TestPlansReplaceEachOther(t *testing.T) {
 	ask(t, w, "prompt")
 	for i, plan := range []string{`"1. look around"`, `[{"step":"find","done":true},{"step":"mend"}]`} {
 		id := fmt.Sprint("p", i)
-		mustAppend(t, w, Message{Role: Assistant, Calls: []ToolCall{{ID: id, Name: "todo", Args: json.RawMessage(`{"todos":` + plan + `}`)}}}, Message{Role: Tool, CallID: id, Text: "ok"})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "todo", Args: json.RawMessage(`{"todos":` + plan + `}`)}}}, transcript.Message{Role: transcript.Tool, CallID: id, Text: "ok"})
 	}
 	if record := foldAll(t, w); strings.Contains(record, "look around") || !strings.Contains(record, "mend") {
 		t.Errorf("record:\n%s", record)
@@ -98,9 +99,11 @@ func TestPlansReplaceEachOther(t *testing.T) {
 
 // TestPlanningLeavesTheLedgerAlone plans two folds from one ledger: neither shows in the other.
 func TestPlanningLeavesTheLedgerAlone(t *testing.T) {
-	user := func(step int) *Unit { return &Unit{Step: step, Messages: []Message{{Role: User, Text: "x"}}} }
+	user := func(step int) *Unit {
+		return &Unit{Step: step, Messages: []transcript.Message{{Role: transcript.User, Text: "x"}}}
+	}
 	reading := func(step int, path string) *Unit {
-		return &Unit{Step: step, Messages: []Message{{Role: Assistant, Calls: []ToolCall{{Name: "read", Args: json.RawMessage(`{"path":"` + path + `"}`)}}}, {Role: Tool}}}
+		return &Unit{Step: step, Messages: []transcript.Message{{Role: transcript.Assistant, Calls: []transcript.ToolCall{{Name: "read", Args: json.RawMessage(`{"path":"` + path + `"}`)}}}, {Role: transcript.Tool}}}
 	}
 	var l ledger
 	for step := range 5 {

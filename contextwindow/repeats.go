@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -107,7 +108,7 @@ func (x lineIndex) longest(lines []string, hashes []uint64, at int) int {
 
 // withoutRepeats replaces the runs of a result that stand in the view already by one line each. It returns the text as
 // it is, and false, if there are none or if the same call was made a short while ago.
-func (w *Window) withoutRepeats(call ToolCall, m Message, id string) (string, bool) {
+func (w *Window) withoutRepeats(call transcript.ToolCall, m transcript.Message, id string) (string, bool) {
 	text := m.Text
 	if len(text) < repeatRunes || !hasLines(m) || w.calledLately(call) {
 		return text, false
@@ -135,7 +136,7 @@ func (w *Window) withoutRepeats(call ToolCall, m Message, id string) (string, bo
 }
 
 // hasLines reports whether a result is a text by lines, in which a line may stand for others.
-func hasLines(m Message) bool {
+func hasLines(m transcript.Message) bool {
 	switch m.Kind {
 	case toollimit.Text, toollimit.File, toollimit.Output:
 		return !strings.HasPrefix(m.Text, "{") && !strings.HasPrefix(m.Text, "[")
@@ -161,7 +162,7 @@ func repeatMark(run []string, id string) string {
 }
 
 // calledLately reports whether the same call was made within the last few messages of the view.
-func (w *Window) calledLately(call ToolCall) bool {
+func (w *Window) calledLately(call transcript.ToolCall) bool {
 	messages := 0
 	for i := len(w.slots) - 1; i >= 0 && messages < repeatMessages; i-- {
 		sl := &w.slots[i]
@@ -169,7 +170,7 @@ func (w *Window) calledLately(call ToolCall) bool {
 		if len(sl.messages) == 0 || sl.step == 0 {
 			continue
 		}
-		if slices.ContainsFunc(w.units[sl.step-1].Messages[0].Calls, func(c ToolCall) bool {
+		if slices.ContainsFunc(w.units[sl.step-1].Messages[0].Calls, func(c transcript.ToolCall) bool {
 			return c.Name == call.Name && string(c.Args) == string(call.Args)
 		}) {
 			return true

@@ -3,16 +3,8 @@ package contextwindow
 import (
 	"slices"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
-)
-
-// What a request takes besides its texts, in tokens. Chat formats frame a message with three to four tokens and a call
-// with its id and punctuation; a tool's schema is rendered by the provider with about eight more.
-const (
-	messageOverhead = 4
-	callOverhead    = 12
-	resultOverhead  = 8
-	schemaOverhead  = 8
 )
 
 // noteAgain is how many tokens after its last writing the same note is written again (architecture).
@@ -21,7 +13,7 @@ const noteAgain = 4_000
 // A slot is one unit as the view shows it, or the record, with the notes that were written behind it.
 type slot struct {
 	step     int // of the unit; 0: the record
-	messages []Message
+	messages []transcript.Message
 	sizes    []int // of messages, in tokens
 	notes    []shownNote
 	tokens   int // of messages and notes
@@ -42,8 +34,8 @@ type shownNote struct {
 type state struct {
 	meter
 	pace
-	facts       func(ToolCall, Message) []Fact
-	frame       Frame
+	facts       func(transcript.ToolCall, transcript.Message) []Fact
+	frame       Prefix
 	frameTokens int
 	units       []*Unit // by step, from 1
 	sizes       [][]int // of the messages of each unit as they were received, in tokens
@@ -67,7 +59,7 @@ type state struct {
 	count  nameCount
 	runs   lineIndex // nil until it is asked
 
-	view     []Message
+	view     []transcript.Message
 	rendered int // slots that stand in view
 	handed   int // messages of view that a caller may hold
 }
@@ -80,15 +72,15 @@ type liveNote struct {
 	folds   int // compactions before its writing
 }
 
-func newState(limit int, ratio float64, facts func(ToolCall, Message) []Fact) state {
+func newState(limit int, ratio float64, facts func(transcript.ToolCall, transcript.Message) []Fact) state {
 	return state{facts: facts, limit: limit, meter: meter{ratio: ratio}, live: make(map[string]liveNote), pin: make(map[int]bool)}
 }
 
 // apply folds an entry that has been checked into the state.
 func (s *state) apply(e Entry) {
 	switch {
-	case e.Frame != nil:
-		s.setFrame(*e.Frame)
+	case e.Prefix != nil:
+		s.setFrame(*e.Prefix)
 	case e.Unit != nil:
 		s.addUnit(e.Unit, messageSizes(e.Unit.Messages))
 	case e.Edit != nil:
@@ -100,10 +92,10 @@ func (s *state) apply(e Entry) {
 	}
 }
 
-func (s *state) setFrame(f Frame) {
+func (s *state) setFrame(f Prefix) {
 	tokens := toollimit.Tokens(f.System)
 	for _, t := range f.Tools {
-		tokens += schemaOverhead + toollimit.Tokens(t.Name) + toollimit.Tokens(t.Description) + toollimit.Tokens(string(t.Schema))
+		tokens += t.Tokens()
 	}
 	s.names.add(namesOf(s.frame.System), -1)
 	s.names.add(namesOf(f.System), 1)
@@ -119,7 +111,7 @@ func (s *state) addUnit(u *Unit, sizes []int) {
 	s.grow(tokens)
 	s.written += tokens
 	s.slots = append(s.slots, slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: tokens})
-	if u.Messages[0].Role == Assistant {
+	if u.Messages[0].Role == transcript.Assistant {
 		s.rounds++
 	}
 	if !s.opensRun(u.Messages[0]) {
@@ -134,8 +126,8 @@ func (s *state) addUnit(u *Unit, sizes []int) {
 }
 
 // opensRun reports whether a message opens a run: it says so, or is the first word of the user that is not history.
-func (s *state) opensRun(m Message) bool {
-	return m.Role == User && (m.Origin == Prompt || m.Origin == "" && s.prompt == 0)
+func (s *state) opensRun(m transcript.Message) bool {
+	return m.Role == transcript.User && (m.Origin == transcript.Prompt || m.Origin == "" && s.prompt == 0)
 }
 
 func (s *state) addNote(n Note) {
@@ -165,33 +157,12 @@ func (s *state) noteStands(note Note) bool {
 }
 
 // messageSizes returns the estimate of each message, in tokens.
-func messageSizes(messages []Message) []int {
+func messageSizes(messages []transcript.Message) []int {
 	sizes := make([]int, len(messages))
 	for i := range messages {
-		sizes[i] = messageTokens(&messages[i])
+		sizes[i] = messages[i].Tokens()
 	}
 	return sizes
-}
-
-// MessageTokens returns the estimate of a message in a request, its framing included, in tokens.
-func MessageTokens(m Message) int { return messageTokens(&m) }
-
-func messageTokens(m *Message) int {
-	tokens := messageOverhead + toollimit.Tokens(m.Text)
-	if m.Role == Tool {
-		tokens += resultOverhead
-	}
-	for i := range m.Calls {
-		tokens += callTokensOf(&m.Calls[i])
-	}
-	if m.Opaque != nil {
-		tokens += m.Opaque.Tokens
-	}
-	return tokens
-}
-
-func callTokensOf(c *ToolCall) int {
-	return callOverhead + toollimit.Tokens(c.Name) + toollimit.Tokens(string(c.Args))
 }
 
 func sum(ns []int) int {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // ErrNothing says that there is nothing to take back.
@@ -34,13 +36,13 @@ func (w *Window) Undo(n int) (Compaction, error) {
 }
 
 // commonTokens is what two views have in common from the start, in raw tokens.
-func commonTokens(a, b []Message) int {
+func commonTokens(a, b []transcript.Message) int {
 	tokens := 0
 	for i := range min(len(a), len(b)) {
 		if !reflect.DeepEqual(a[i], b[i]) {
 			break
 		}
-		tokens += messageTokens(&a[i])
+		tokens += a[i].Tokens()
 	}
 	return tokens
 }

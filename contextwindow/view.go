@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -30,8 +31,8 @@ func (s *state) renderNotes(sl *slot) {
 		b.WriteString(fence(n.Note))
 	}
 	last := len(s.view) - 1
-	if len(sl.messages) == 0 || s.view[last].Role == Assistant {
-		s.view = append(s.view, Message{Role: User, Text: strings.TrimLeft(b.String(), "\n"), Origin: Record})
+	if len(sl.messages) == 0 || s.view[last].Role == transcript.Assistant {
+		s.view = append(s.view, transcript.Message{Role: transcript.User, Text: strings.TrimLeft(b.String(), "\n"), Origin: transcript.Runtime})
 		return
 	}
 	s.view[last].Text += b.String()
@@ -48,7 +49,7 @@ func (s *state) unrender(from int) {
 		at = s.slots[from].at
 	}
 	if s.handed > at {
-		s.view = append(make([]Message, 0, at+viewSlack), s.view[:at]...)
+		s.view = append(make([]transcript.Message, 0, at+viewSlack), s.view[:at]...)
 		s.handed = 0
 	} else {
 		s.view = s.view[:at]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -70,7 +71,7 @@ func (h *Handover) addCall(rec agent.ToolRecord) {
 	if rec.Err != nil {
 		return
 	}
-	for _, f := range contextwindow.FactsByArguments(rec.Call, contextwindow.Message{}) {
+	for _, f := range contextwindow.FactsByArguments(rec.Call, transcript.Message{}) {
 		if f.Kind == contextwindow.FactRead && !looksAround(rec.Call) && len(h.Files) < maxFiles && !slices.Contains(h.Files, f.Ref) {
 			h.Files = append(h.Files, f.Ref)
 		}
@@ -84,7 +85,7 @@ func (h *Handover) addCall(rec agent.ToolRecord) {
 }
 
 // looksAround reports whether a call lists or searches below its path and reads no file.
-func looksAround(c contextwindow.ToolCall) bool {
+func looksAround(c transcript.ToolCall) bool {
 	var args map[string]json.RawMessage
 	if strings.HasPrefix(c.Name, "list") || json.Unmarshal(c.Args, &args) != nil {
 		return true

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
@@ -92,7 +93,7 @@ func insight(t *testing.T, o pipelines.InsightOptions, lines ...offline.Line) (*
 	}
 	outcomes, err := pipelines.Run(t.Context(), contextwindow.New(contextwindow.Budget{Limit: 48_000, Profile: contextwindow.Lean}, nil), "", stages...)
 	for i, r := range model.Requests() {
-		if err := contextwindow.Check(r.Messages, contextwindow.Every); err != nil {
+		if err := transcript.Check(r.Messages, transcript.AnyProvider); err != nil {
 			t.Errorf("request %d: %v", i+1, err)
 		}
 	}
@@ -127,7 +128,7 @@ func TestInsight(t *testing.T) {
 	}
 	var seen []string
 	for _, m := range requests[len(requests)-1].Messages {
-		if m.Role == contextwindow.Tool && m.Failed {
+		if m.Role == transcript.Tool && m.Failed {
 			seen = append(seen, m.Text)
 		}
 	}

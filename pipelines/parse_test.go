@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 func cite(path string, start, end int) []Citation { return []Citation{{path, start, end}} }
@@ -42,7 +42,7 @@ func TestOpenPoints(t *testing.T) {
 }
 
 func record(name, args string, value any, err error, step int) agent.ToolRecord {
-	return agent.ToolRecord{Step: step, Call: contextwindow.ToolCall{Name: name, Args: json.RawMessage(args)}, Value: value, Err: err}
+	return agent.ToolRecord{Step: step, Call: transcript.ToolCall{Name: name, Args: json.RawMessage(args)}, Value: value, Err: err}
 }
 
 // Evaluators say what is missing, and nothing when it is there.

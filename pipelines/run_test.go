@@ -15,6 +15,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
@@ -164,7 +165,7 @@ func TestRetryKeepsTheWindow(t *testing.T) {
 		t.Errorf("what stood before the retry changed: %s", diff)
 	}
 	last := after[len(after)-1]
-	if last.Role != contextwindow.User || !strings.Contains(last.Text, "the word good is missing") || strings.Contains(last.Text, "input") {
+	if last.Role != transcript.User || !strings.Contains(last.Text, "the word good is missing") || strings.Contains(last.Text, "input") {
 		t.Errorf("the retry says %q", last.Text)
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A Response is a whole answer. Message has the role Assistant and holds the text, the calls in the model's order, and
 // the opaque part; Reasoning is for showing only and goes nowhere.
 type Response struct {
-	Message   contextwindow.Message
+	Message   transcript.Message
 	Reasoning string
 	Usage     Usage
 	Finish    Finish
@@ -23,7 +23,7 @@ var ErrNoFinish = errors.New("the answer ended without a finish")
 // Ask sends req to m and returns the whole answer: Stream, drained. The response is never nil; beside an error it holds
 // what had come until then. A stream that ends without a Finish is an error of class Network with the cause ErrNoFinish.
 func Ask(ctx context.Context, m Model, req *Request) (*Response, error) {
-	r := &Response{Message: contextwindow.Message{Role: contextwindow.Assistant}}
+	r := &Response{Message: transcript.Message{Role: transcript.Assistant}}
 	var text, reasoning strings.Builder
 	var failed error
 	for d, err := range m.Stream(ctx, req) {
@@ -49,7 +49,7 @@ func (r *Response) Add(d Delta) {
 		r.Message.Calls = append(r.Message.Calls, *d.Call)
 	}
 	if d.Opaque != nil {
-		r.Message.Opaque = d.Opaque
+		r.Message.ProviderData = d.Opaque
 	}
 	if d.Usage != nil {
 		r.Usage = *d.Usage

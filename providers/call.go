@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // Arguments returns the arguments of a call as ToolCall.Args holds them, given the text as the model wrote it: the text
@@ -85,7 +85,7 @@ func CallID(step, index int) string {
 // NextStep returns the step that an answer to these messages has in CallID: one more than the step of the last call in
 // them whose id CallID made; 1 when there is none. So its ids differ from all ids in the messages, as long as these
 // are in the order of the conversation.
-func NextStep(messages []contextwindow.Message) int {
+func NextStep(messages []transcript.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		for _, c := range messages[i].Calls {
 			if step, ok := stepOf(c.ID); ok {
@@ -117,7 +117,7 @@ func stepOf(id string) (step int, ok bool) {
 
 // Identify gives an id to each of calls, those of an answer to messages, that has none, or one that another call of the
 // conversation has already.
-func Identify(messages []contextwindow.Message, calls []contextwindow.ToolCall) {
+func Identify(messages []transcript.Message, calls []transcript.ToolCall) {
 	if len(calls) == 0 {
 		return
 	}

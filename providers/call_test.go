@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -41,7 +41,7 @@ func FuzzArguments(f *testing.F) {
 		if !json.Valid(args) || !utf8.Valid(args) {
 			t.Fatalf("%q gives %q, which cannot be stored", text, args)
 		}
-		if _, err := json.Marshal(contextwindow.ToolCall{Args: args}); err != nil {
+		if _, err := json.Marshal(transcript.ToolCall{Args: args}); err != nil {
 			t.Fatal(err)
 		}
 		var object map[string]json.RawMessage
@@ -56,25 +56,25 @@ func FuzzArguments(f *testing.F) {
 }
 
 func TestNextStepIsAfterAllIDsOfTheConversation(t *testing.T) {
-	calls := func(ids ...string) contextwindow.Message {
-		m := contextwindow.Message{Role: contextwindow.Assistant}
+	calls := func(ids ...string) transcript.Message {
+		m := transcript.Message{Role: transcript.Assistant}
 		for _, id := range ids {
-			m.Calls = append(m.Calls, contextwindow.ToolCall{ID: id})
+			m.Calls = append(m.Calls, transcript.ToolCall{ID: id})
 		}
 		return m
 	}
-	user := contextwindow.Message{Role: contextwindow.User, Text: "call_9_9"}
+	user := transcript.Message{Role: transcript.User, Text: "call_9_9"}
 	for _, tt := range []struct {
 		name string
-		ms   []contextwindow.Message
+		ms   []transcript.Message
 		want int
 	}{
 		{"nothing yet", nil, 1},
-		{"a prompt", []contextwindow.Message{user}, 1},
-		{"two steps", []contextwindow.Message{user, calls("call_1_1"), calls("call_2_1", "call_2_2"), user}, 3},
-		{"a step of another provider last", []contextwindow.Message{calls("call_4_1"), calls("toolu_1")}, 5},
-		{"one generated beside one given", []contextwindow.Message{calls("abc", "call_7_2")}, 8},
-		{"alike, but not ours", []contextwindow.Message{calls("call_1", "call_x_1", "call_0_1", "call_-3_1", "call_2_x", "call_99999999999_1")}, 1},
+		{"a prompt", []transcript.Message{user}, 1},
+		{"two steps", []transcript.Message{user, calls("call_1_1"), calls("call_2_1", "call_2_2"), user}, 3},
+		{"a step of another provider last", []transcript.Message{calls("call_4_1"), calls("toolu_1")}, 5},
+		{"one generated beside one given", []transcript.Message{calls("abc", "call_7_2")}, 8},
+		{"alike, but not ours", []transcript.Message{calls("call_1", "call_x_1", "call_0_1", "call_-3_1", "call_2_x", "call_99999999999_1")}, 1},
 	} {
 		if got := providers.NextStep(tt.ms); got != tt.want {
 			t.Errorf("%s: step %d, want %d", tt.name, got, tt.want)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 )
@@ -14,7 +14,7 @@ import (
 func ExampleAsk() {
 	model := offline.New(offline.Options{Limit: 8}, offline.Text("Fine, thank you."))
 	for _, question := range []string{"How are you, on this very fine morning in spring?", "How are you?"} {
-		req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: question}}}
+		req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: question}}}
 		answer, err := providers.Ask(context.Background(), model, req)
 		var e *providers.Error
 		switch {

@@ -16,7 +16,7 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 )
@@ -87,7 +87,7 @@ func line(t *rapid.T) offline.Line {
 		l.Usage = providers.Usage{Input: rapid.IntRange(1, 9999).Draw(t, "input"), Output: 3}
 	}
 	if rapid.Bool().Draw(t, "opaque") {
-		l.Opaque = &contextwindow.Opaque{Dialect: "offline", Model: "script", Data: []byte(rapid.String().Draw(t, "data"))}
+		l.Opaque = &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte(rapid.String().Draw(t, "data"))}
 	}
 	if rapid.Bool().Draw(t, "fails") {
 		class := rapid.SampledFrom([]providers.Class{

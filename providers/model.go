@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A Model answers requests. Implementations are safe for concurrent use and pass providertest.Run.
@@ -27,15 +27,15 @@ type Info struct {
 	NoParallelCalls  bool   `json:"no_parallel_calls,omitempty"` // makes one call a message at most
 	StructuredOutput bool   `json:"structured_output,omitempty"` // honours Request.Schema; a caller sets it for such models only
 
-	// Rules are those that the service holds messages to; "": contextwindow.Every, which satisfies all of them.
-	Rules contextwindow.Rules `json:"rules,omitempty"`
+	// Rules are those that the service holds messages to; "": transcript.AnyProvider, which satisfies all of them.
+	Rules transcript.Rules `json:"rules,omitempty"`
 }
 
 // A Request is one whole request to a model. Tools are sorted by name.
 type Request struct {
 	System    string
-	Messages  []contextwindow.Message
-	Tools     []contextwindow.ToolSchema
+	Messages  []transcript.Message
+	Tools     []transcript.ToolSchema
 	Choice    ToolChoice
 	MaxOutput int // longest answer in tokens; 0: the model's default
 
@@ -59,8 +59,8 @@ const (
 type Delta struct {
 	Text      string
 	Reasoning string
-	Call      *contextwindow.ToolCall
-	Opaque    *contextwindow.Opaque
+	Call      *transcript.ToolCall
+	Opaque    *transcript.ProviderData
 	Usage     *Usage
 	Finish    Finish
 }

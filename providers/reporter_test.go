@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -173,10 +173,10 @@ func TestReporterStream(t *testing.T) {
 }
 
 func TestIdentify(t *testing.T) {
-	message := func(ids string) contextwindow.Message { // - is none
-		m := contextwindow.Message{Role: contextwindow.Assistant}
+	message := func(ids string) transcript.Message { // - is none
+		m := transcript.Message{Role: transcript.Assistant}
 		for _, id := range strings.Fields(ids) {
-			m.Calls = append(m.Calls, contextwindow.ToolCall{ID: strings.TrimPrefix(id, "-")})
+			m.Calls = append(m.Calls, transcript.ToolCall{ID: strings.TrimPrefix(id, "-")})
 		}
 		return m
 	}
@@ -191,7 +191,7 @@ func TestIdentify(t *testing.T) {
 		{"a", "", ""},
 	} {
 		calls := message(tt.ids).Calls
-		providers.Identify([]contextwindow.Message{message(tt.before)}, calls)
+		providers.Identify([]transcript.Message{message(tt.before)}, calls)
 		if diff := cmp.Diff(message(tt.want).Calls, calls); diff != "" {
 			t.Errorf("%q behind %q (-want +got):\n%s", tt.ids, tt.before, diff)
 		}

@@ -10,8 +10,8 @@ func Size(req *Request) int {
 		for _, c := range m.Calls {
 			n += toollimit.Tokens(c.Name) + toollimit.Tokens(string(c.Args))
 		}
-		if m.Opaque != nil {
-			n += m.Opaque.Tokens
+		if m.ProviderData != nil {
+			n += m.ProviderData.Tokens
 		}
 	}
 	for _, t := range req.Tools {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 )
@@ -41,8 +41,8 @@ func Example_layers() {
 		OnFallback: func(e providers.FallbackEvent) { fmt.Println("answered by", e.Model.Name) },
 	}, reliable(second))
 
-	question := contextwindow.Message{Role: contextwindow.User, Text: "How are you?"}
-	answer, err := providers.Ask(context.Background(), model, &providers.Request{Messages: []contextwindow.Message{question}})
+	question := transcript.Message{Role: transcript.User, Text: "How are you?"}
+	answer, err := providers.Ask(context.Background(), model, &providers.Request{Messages: []transcript.Message{question}})
 	fmt.Println(answer.Message.Text, err)
 	for _, bill := range meter.Bills() {
 		fmt.Println(bill.Model, bill)

@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -127,13 +128,13 @@ func (c *Chat) measure() error {
 	if err != nil {
 		return err
 	}
-	var frame contextwindow.Frame
+	var frame contextwindow.Prefix
 	for _, t := range set.All() {
-		frame.Tools = append(frame.Tools, contextwindow.ToolSchema{Name: t.Name, Description: t.Description, Schema: t.Schema})
+		frame.Tools = append(frame.Tools, transcript.ToolSchema{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
 	w := contextwindow.New(contextwindow.Budget{}, nil)
 	w.Open(frame)
-	c.fixed = w.Usage().Frame
+	c.fixed = w.Usage().Prefix
 	c.room = int(roomShare * float64(a.Budget.Limit) / cmp.Or(a.Budget.Ratio, 1))
 	return nil
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 )
@@ -247,7 +247,7 @@ func TestTurnsComeInTheOrderInWhichTheyWereSent(t *testing.T) {
 				case chat.TurnQueued:
 					standing <- e.Ahead
 				case chat.MessageStored:
-					if i == 0 && e.Message.Role == contextwindow.User {
+					if i == 0 && e.Message.Role == transcript.User {
 						standing <- 0
 					}
 				case chat.TurnFinished:
@@ -422,7 +422,7 @@ func TestAfterClose(t *testing.T) {
 	stored := make(chan struct{})
 	all.Go(func() {
 		for e, err := range h.Send(t.Context(), id, "one") {
-			if m, ok := e.(chat.MessageStored); ok && m.Message.Role == contextwindow.User {
+			if m, ok := e.(chat.MessageStored); ok && m.Message.Role == transcript.User {
 				close(stored)
 			}
 			if done, ok := e.(chat.TurnFinished); ok && (err != nil || done.Turn.Text != "re: one") {

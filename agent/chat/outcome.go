@@ -5,7 +5,7 @@ import (
 	"unicode"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // titleRunes is how much of its first message names a thread.
@@ -30,7 +30,7 @@ func outcome(r *agent.Result, partial bool) []Message {
 			continue
 		}
 		if head := e.Unit.Messages[0]; !prompted || head.Origin != "" {
-			prompted = prompted || head.Origin == contextwindow.Prompt
+			prompted = prompted || head.Origin == transcript.Prompt
 			continue
 		}
 		for _, m := range e.Unit.Messages {
@@ -40,14 +40,14 @@ func outcome(r *agent.Result, partial bool) []Message {
 	if strings.TrimSpace(r.Text) == "" {
 		return ms
 	}
-	answer := Message{Partial: partial, Message: contextwindow.Message{Role: contextwindow.Assistant, Text: r.Text}}
+	answer := Message{Partial: partial, Message: transcript.Message{Role: transcript.Assistant, Text: r.Text}}
 	for len(ms) > 0 {
 		last := ms[len(ms)-1]
-		if last.Role != contextwindow.Assistant || len(last.Calls) > 0 || !strings.Contains(r.Text, last.Text) {
+		if last.Role != transcript.Assistant || len(last.Calls) > 0 || !strings.Contains(r.Text, last.Text) {
 			break
 		}
 		if last.Text == r.Text {
-			answer.Opaque = last.Opaque
+			answer.ProviderData = last.ProviderData
 		}
 		ms = ms[:len(ms)-1]
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A Report says what a thread holds and what a run is told of it.
@@ -83,8 +84,8 @@ func (c *Chat) count(ctx context.Context, thread string, tokens *int) (last int6
 			return 0, err
 		}
 		for _, m := range ms {
-			*tokens += contextwindow.MessageTokens(m.Message)
-			if m.Role == contextwindow.User {
+			*tokens += m.Message.Tokens()
+			if m.Role == transcript.User {
 				last = m.Seq
 			}
 		}

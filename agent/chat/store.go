@@ -6,9 +6,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // What a Store can find wrong with what it is asked.
@@ -37,7 +37,7 @@ type Message struct {
 	Time    time.Time `json:"time"`
 	Partial bool      `json:"partial,omitempty"` // an answer that broke off, or was cut off by its length
 	Images  int       `json:"images,omitempty"`  // 1,000 tokens each
-	contextwindow.Message
+	transcript.Message
 }
 
 // A Store keeps threads, their messages and their summaries. Implementations are safe for concurrent use, and each

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // maxText is how long a message of the user may be, in bytes.
@@ -172,7 +172,7 @@ func (t *turn) open(ctx context.Context) error {
 	if t.thread.Title == "" {
 		t.thread.Title = titleOf(t.text)
 	}
-	if err := t.add(ctx, Message{Message: contextwindow.Message{Role: contextwindow.User, Text: t.text}}); err != nil {
+	if err := t.add(ctx, Message{Message: transcript.Message{Role: transcript.User, Text: t.text}}); err != nil {
 		return err
 	}
 	t.question = t.last
@@ -253,12 +253,12 @@ func (t *turn) keep(ctx context.Context) error {
 
 // leave leaves what the turn's working memory holds to the turns after it.
 func (t *turn) leave(ctx context.Context) error {
-	calls := make(map[string]contextwindow.ToolCall)
+	calls := make(map[string]transcript.ToolCall)
 	for _, m := range t.out.Messages {
 		for _, c := range m.Calls {
 			calls[c.ID] = c
 		}
-		if c, ok := calls[m.CallID]; ok && m.Role == contextwindow.Tool {
+		if c, ok := calls[m.CallID]; ok && m.Role == transcript.Tool {
 			t.scope.Label(m.Text, c)
 		}
 	}

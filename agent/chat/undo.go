@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // Undo takes the last turn of a thread back, and returns its messages, the user's first; none if there is no turn. The task
@@ -44,7 +44,7 @@ func (c *Chat) lastTurn(ctx context.Context, t Thread) ([]Message, error) {
 			return nil, err
 		}
 		for i := len(recent) - 1; i >= 0; i-- {
-			if recent[i].Role == contextwindow.User {
+			if recent[i].Role == transcript.User {
 				return c.config.Store.Messages(ctx, t.ID, recent[i].Seq-1, len(recent)-i)
 			}
 		}

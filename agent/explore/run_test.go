@@ -15,6 +15,7 @@ import (
 	"github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/offline"
@@ -53,7 +54,7 @@ func steer(t *testing.T, model providers.Model, plan explore.Plan, o *explore.Op
 		switch e := e.(type) {
 		case agent.RequestSent:
 			s.asked = append(s.asked, e.Request.Choice)
-			if err := contextwindow.Check(e.Request.Messages, contextwindow.Every); err != nil {
+			if err := transcript.Check(e.Request.Messages, transcript.AnyProvider); err != nil {
 				t.Errorf("request %d: %v", len(s.asked), err)
 			}
 		case agent.StepFinished:

@@ -8,8 +8,8 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A conversation and what is remembered of it stand in one file.
@@ -23,7 +23,7 @@ func Example() {
 	if err := s.CreateThread(ctx, chat.Thread{ID: "t1", Created: now, Updated: now}); err != nil {
 		log.Fatal(err)
 	}
-	question := contextwindow.Message{Role: contextwindow.User, Text: "Which database shall we take?"}
+	question := transcript.Message{Role: transcript.User, Text: "Which database shall we take?"}
 	added, err := s.AppendMessages(ctx, "t1", 0, chat.Message{Time: now, Message: question})
 	if err != nil {
 		log.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A file that may not grow keeps all that it has, and goes on once it may.
@@ -121,7 +122,7 @@ func TestEntries(t *testing.T) {
 	w := contextwindow.New(contextwindow.BudgetFor("", contextwindow.Lean), nil)
 	save := func(from int) error { return s.AppendEntries(ctx, "w", from, w.Entries(from)...) }
 	for i := range 6 {
-		_, err := w.Append(contextwindow.Message{Role: contextwindow.User, Text: fmt.Sprint("not \xff UTF-8 ", i)})
+		_, err := w.Append(transcript.Message{Role: transcript.User, Text: fmt.Sprint("not \xff UTF-8 ", i)})
 		must(t, err)
 	}
 	must(t, save(0))

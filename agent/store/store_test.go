@@ -19,6 +19,7 @@ import (
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // start is when everything in these tests begins.
@@ -64,7 +65,7 @@ func must(t testing.TB, err error) {
 }
 
 func say(text string) chat.Message {
-	return chat.Message{Time: start, Message: contextwindow.Message{Role: contextwindow.User, Text: text}}
+	return chat.Message{Time: start, Message: transcript.Message{Role: transcript.User, Text: text}}
 }
 
 // A thread and its messages survive the program, each as it was.
@@ -74,10 +75,10 @@ func TestReopen(t *testing.T) {
 	must(t, err)
 	want := chat.Thread{ID: "t", User: "u", Title: "title", Created: start, Updated: start, State: json.RawMessage(`{"pins":[1]}`)}
 	must(t, s.CreateThread(t.Context(), want))
-	full := chat.Message{Time: start.Add(time.Minute), Partial: true, Images: 2, Message: contextwindow.Message{
-		Role: contextwindow.Assistant, Text: "not \xff UTF-8", Origin: contextwindow.Prompt,
-		Calls:  []contextwindow.ToolCall{{ID: "c1", Name: "read", Args: json.RawMessage(`{"b": 1,  "a":2}`)}},
-		Opaque: &contextwindow.Opaque{Dialect: "d", Model: "m", Tokens: 3, Data: []byte{0, 255}},
+	full := chat.Message{Time: start.Add(time.Minute), Partial: true, Images: 2, Message: transcript.Message{
+		Role: transcript.Assistant, Text: "not \xff UTF-8", Origin: transcript.Prompt,
+		Calls:        []transcript.ToolCall{{ID: "c1", Name: "read", Args: json.RawMessage(`{"b": 1,  "a":2}`)}},
+		ProviderData: &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: 3, Data: []byte{0, 255}},
 	}}
 	added, err := s.AppendMessages(t.Context(), "t", 0, say("hello"), full)
 	must(t, err)
@@ -332,7 +333,7 @@ func TestSessions(t *testing.T) {
 	for _, id := range []string{"x1", "x2", "x3"} {
 		must(t, scope.Put(id, "text \x00\xff of "+id))
 	}
-	scope.Label("text \x00\xff of x1", contextwindow.ToolCall{Name: "read_file", Args: json.RawMessage(`{"path":"a'; DROP TABLE texts; --"}`)})
+	scope.Label("text \x00\xff of x1", transcript.ToolCall{Name: "read_file", Args: json.RawMessage(`{"path":"a'; DROP TABLE texts; --"}`)})
 	must(t, scope.Keep(t.Context()))
 	scope.Close()
 	must(t, s.Close())

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent/chat"
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // pageOfMessages is how many messages are read at once; nothing is locked while they are written.
@@ -27,11 +27,11 @@ type threadLine struct {
 }
 
 type messageLine struct {
-	Seq     int64                 `json:"seq"`
-	Time    time.Time             `json:"time,omitzero"`
-	Partial bool                  `json:"partial,omitempty"`
-	Images  int                   `json:"images,omitempty"`
-	Message contextwindow.Message `json:"message"`
+	Seq     int64              `json:"seq"`
+	Time    time.Time          `json:"time,omitzero"`
+	Partial bool               `json:"partial,omitempty"`
+	Images  int                `json:"images,omitempty"`
+	Message transcript.Message `json:"message"`
 }
 
 type endLine struct {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/toollimit/line"
 )
@@ -254,7 +254,7 @@ func (s *session) pin(ctx context.Context, w io.Writer, text string) error {
 			return err
 		}
 		for _, m := range said {
-			if m.Role == contextwindow.Assistant {
+			if m.Role == transcript.Assistant {
 				seq = m.Seq
 			}
 		}
@@ -321,6 +321,6 @@ func (s *session) history(ctx context.Context, w io.Writer, _ string) error {
 func (s *session) said(ctx context.Context) ([]contextbuilder.Message, error) {
 	recent, err := s.store.Recent(ctx, s.thread, 0, historyRead)
 	return slices.DeleteFunc(recent, func(m contextbuilder.Message) bool {
-		return m.Role == contextwindow.Tool || strings.TrimSpace(m.Text) == ""
+		return m.Role == transcript.Tool || strings.TrimSpace(m.Text) == ""
 	}), err
 }

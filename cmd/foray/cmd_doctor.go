@@ -16,6 +16,7 @@ import (
 
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit/line"
 )
@@ -270,7 +271,7 @@ func (r *finding) ask(ctx context.Context, m providers.Model, t target) {
 	for _, tokens := range answerTokens {
 		started := time.Now()
 		answer, err = providers.Ask(ctx, m, &providers.Request{
-			Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Say: ok"}}, MaxOutput: tokens,
+			Messages: []transcript.Message{{Role: transcript.User, Text: "Say: ok"}}, MaxOutput: tokens,
 		})
 		took = time.Since(started)
 		if providers.ClassOf(err) != providers.Invalid || !tooFew.MatchString(err.Error()) {

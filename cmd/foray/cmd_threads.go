@@ -12,8 +12,8 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/toollimit/line"
 )
@@ -130,10 +130,10 @@ type shownThread struct {
 }
 
 type shownMessage struct {
-	Seq     int64                 `json:"seq"`
-	Time    time.Time             `json:"time,omitzero"`
-	Partial bool                  `json:"partial,omitempty"`
-	Message contextwindow.Message `json:"message"`
+	Seq     int64              `json:"seq"`
+	Time    time.Time          `json:"time,omitzero"`
+	Partial bool               `json:"partial,omitempty"`
+	Message transcript.Message `json:"message"`
 }
 
 func showThread(cmd *cobra.Command, f *showFlags, id string) error {
@@ -208,7 +208,7 @@ func (s shownThread) markdown() string {
 	}
 	for _, m := range s.Messages {
 		who := string(m.Message.Role)
-		if m.Message.Role == contextwindow.Tool {
+		if m.Message.Role == transcript.Tool {
 			who += " " + ui.Line(m.Message.Name)
 		}
 		if m.Partial {

@@ -14,7 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 )
@@ -178,15 +178,15 @@ func TestConcealedText(t *testing.T) {
 		text := strings.Join(rapid.SliceOf(word).Draw(t, "words"), "")
 		inner := offline.New(offline.Options{Piece: rapid.IntRange(0, 9).Draw(t, "piece")}, offline.Line{
 			Text: text, Reasoning: text + "x", Calls: []offline.Call{{Name: "search", Args: marshalled(text)}},
-			Opaque: &contextwindow.Opaque{Data: []byte(text)},
+			Opaque: &transcript.ProviderData{Data: []byte(text)},
 		})
 		got, err := providers.Ask(t.Context(), concealed{inner, key}, &providers.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := strings.ReplaceAll(text, key, secret)
-		if got.Message.Text != want || got.Reasoning != strings.ReplaceAll(text+"x", key, secret) || string(got.Message.Opaque.Data) != want {
-			t.Fatalf("%q, %q, %q of %q", got.Message.Text, got.Reasoning, got.Message.Opaque.Data, text)
+		if got.Message.Text != want || got.Reasoning != strings.ReplaceAll(text+"x", key, secret) || string(got.Message.ProviderData.Data) != want {
+			t.Fatalf("%q, %q, %q of %q", got.Message.Text, got.Reasoning, got.Message.ProviderData.Data, text)
 		}
 		if args := string(got.Message.Calls[0].Args); strings.Contains(args, key) {
 			t.Fatalf("%s of %q", args, text)

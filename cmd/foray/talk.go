@@ -18,6 +18,7 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
@@ -171,7 +172,7 @@ func (t *talk) files(f *talkFlags, rules bool) []tools.Tool {
 func askOf(m providers.Model) memory.Ask {
 	return func(ctx context.Context, system, prompt string) (string, error) {
 		answer, err := providers.Ask(ctx, m, &providers.Request{
-			System: system, Messages: []contextwindow.Message{{Role: contextwindow.User, Text: prompt}},
+			System: system, Messages: []transcript.Message{{Role: transcript.User, Text: prompt}},
 		})
 		if err != nil {
 			return "", err

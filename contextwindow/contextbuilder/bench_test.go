@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // tenThousand is a thread of 10,000 messages.
@@ -175,8 +175,8 @@ func conversation(t *testing.T) (hits, calls int, share float64) {
 			}
 			asked += in.Hits + in.Calls - live
 		}
-		th.say(contextwindow.User, q.Input)
-		th.say(contextwindow.Assistant, strings.Repeat("An answer of a few lines.\n", 10))
+		th.say(transcript.User, q.Input)
+		th.say(transcript.Assistant, strings.Repeat("An answer of a few lines.\n", 10))
 	}
 	return asked - len(count), len(count), share
 }

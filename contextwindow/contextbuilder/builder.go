@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -72,12 +73,12 @@ func (b *Builder) Clear(thread string) {
 // A Built is what a run is told: System, then History, then Prompt, with each of Notes as a note behind it.
 type Built struct {
 	System  string
-	History []contextwindow.Message // summary and digest in a message of their own, then whole turns; paired, with their origin
-	Head    int                     // so many messages of History are summary and digest: 0 or 1
-	Prompt  contextwindow.Message   // blocks, fenced, and the input, once
-	Notes   []contextwindow.Note    // the pinned instruction
-	Blocks  []Block                 // that Prompt shows, as it shows them, in order
-	Known   []Block                 // of all sources, shown or not, whole: what Refresh compares with
+	History []transcript.Message // summary and digest in a message of their own, then whole turns; paired, with their origin
+	Head    int                  // so many messages of History are summary and digest: 0 or 1
+	Prompt  transcript.Message   // blocks, fenced, and the input, once
+	Notes   []contextwindow.Note // the pinned instruction
+	Blocks  []Block              // that Prompt shows, as it shows them, in order
+	Known   []Block              // of all sources, shown or not, whole: what Refresh compares with
 	Stats   Stats
 	Dropped []Decision // what had no room, failed or was late
 }
@@ -138,7 +139,7 @@ func (b *Builder) complete(ctx context.Context, q *Query) error {
 	}
 	q.Input = strings.ToValidUTF8(q.Input, "\uFFFD")
 	if strings.TrimSpace(q.Input) == "" {
-		return contextwindow.ErrEmpty
+		return transcript.ErrEmpty
 	}
 	return nil
 }
@@ -270,7 +271,7 @@ func (b *Builder) Warm(q Query) {
 }
 
 // Simple builds a context without a thread: a system prompt, an input, and what was said before.
-func (b *Builder) Simple(system, input string, previous ...contextwindow.Message) (Built, error) {
+func (b *Builder) Simple(system, input string, previous ...transcript.Message) (Built, error) {
 	q := Query{System: system, Input: input}
 	ctx := context.Background()
 	if err := b.complete(ctx, &q); err != nil {

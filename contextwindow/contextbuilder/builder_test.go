@@ -15,6 +15,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -31,15 +32,15 @@ func (t thread) Recent(_ context.Context, _ string, before int64, limit int) ([]
 	return t[max(0, end-limit):end], nil
 }
 
-func (t *thread) say(role contextwindow.Role, text string) {
-	*t = append(*t, contextbuilder.Message{Seq: int64(len(*t) + 1), Message: contextwindow.Message{Role: role, Text: text}})
+func (t *thread) say(role transcript.Role, text string) {
+	*t = append(*t, contextbuilder.Message{Seq: int64(len(*t) + 1), Message: transcript.Message{Role: role, Text: text}})
 }
 
 func (t *thread) call(id, args, result string) {
 	*t = append(*t,
-		contextbuilder.Message{Seq: int64(len(*t) + 1), Message: contextwindow.Message{Role: contextwindow.Assistant,
-			Calls: []contextwindow.ToolCall{{ID: id, Name: "read_file", Args: []byte(args)}}}},
-		contextbuilder.Message{Seq: int64(len(*t) + 2), Message: contextwindow.Message{Role: contextwindow.Tool, CallID: id,
+		contextbuilder.Message{Seq: int64(len(*t) + 1), Message: transcript.Message{Role: transcript.Assistant,
+			Calls: []transcript.ToolCall{{ID: id, Name: "read_file", Args: []byte(args)}}}},
+		contextbuilder.Message{Seq: int64(len(*t) + 2), Message: transcript.Message{Role: transcript.Tool, CallID: id,
 			Name: "read_file", Text: result}})
 }
 
@@ -47,9 +48,9 @@ func (t *thread) call(id, args, result string) {
 func chat(turns int) thread {
 	var t thread
 	for i := range turns {
-		t.say(contextwindow.User, fmt.Sprintf("question %d about module%d/file.go", i, i))
+		t.say(transcript.User, fmt.Sprintf("question %d about module%d/file.go", i, i))
 		t.call(fmt.Sprint("c", i), fmt.Sprintf(`{"path":"module%d/file.go"}`, i), strings.Repeat("line of the file\n", 20))
-		t.say(contextwindow.Assistant, fmt.Sprintf("answer %d: it is in function f%d.", i, i))
+		t.say(transcript.Assistant, fmt.Sprintf("answer %d: it is in function f%d.", i, i))
 	}
 	return t
 }
@@ -115,9 +116,9 @@ func build(t testing.TB, c contextbuilder.Config, q contextbuilder.Query) contex
 
 // measured returns what a context takes, counted anew.
 func measured(b contextbuilder.Built) int {
-	n := toollimit.Tokens(b.System) + contextwindow.MessageTokens(b.Prompt)
+	n := toollimit.Tokens(b.System) + b.Prompt.Tokens()
 	for _, m := range b.History {
-		n += contextwindow.MessageTokens(m)
+		n += m.Tokens()
 	}
 	for _, note := range b.Notes {
 		n += toollimit.Tokens("\n\n<note kind=\"" + note.Kind + "\">\n" + note.Text + "\n</note>")
@@ -141,12 +142,12 @@ var pieces = []string{
 func anyThread(t *rapid.T) thread {
 	var th thread
 	for i := range rapid.IntRange(0, 30).Draw(t, "turns") {
-		th.say(contextwindow.User, fmt.Sprintf("u%d ", i)+anyText(400).Draw(t, "user"))
+		th.say(transcript.User, fmt.Sprintf("u%d ", i)+anyText(400).Draw(t, "user"))
 		for k := range rapid.IntRange(0, 2).Draw(t, "calls") {
 			th.call(fmt.Sprintf("c%d.%d", i, k), `{"path":"p"}`, anyText(1_500).Draw(t, "result"))
 		}
 		if rapid.Bool().Draw(t, "answered") {
-			th.say(contextwindow.Assistant, fmt.Sprintf("a%d ", i)+anyText(900).Draw(t, "assistant"))
+			th.say(transcript.Assistant, fmt.Sprintf("a%d ", i)+anyText(900).Draw(t, "assistant"))
 		}
 	}
 	return th
@@ -183,7 +184,7 @@ func TestAnySizes(t *testing.T) {
 			Room: rapid.SampledFrom([]int{0, 300, 2_000, 20_000}).Draw(t, "room"), Task: anyText(1_500).Draw(t, "task"), Store: store,
 		}
 		if rapid.Bool().Draw(t, "in thread") {
-			th.say(contextwindow.User, q.Input)
+			th.say(transcript.User, q.Input)
 			q.Seq, c.Threads = int64(len(th)), th
 		}
 		b, err := contextbuilder.New(c)
@@ -232,8 +233,8 @@ func checkBuilt(t *rapid.T, c contextbuilder.Config, q contextbuilder.Query, th 
 	}
 	checkTurns(t, th, got)
 	checkFences(t, got)
-	if err := contextwindow.Check(append(slices.Clone(got.History), got.Prompt), contextwindow.Every); err != nil && len(got.History) > 0 &&
-		got.History[0].Role == contextwindow.User {
+	if err := transcript.Check(append(slices.Clone(got.History), got.Prompt), transcript.AnyProvider); err != nil && len(got.History) > 0 &&
+		got.History[0].Role == transcript.User {
 		t.Fatalf("no service takes this: %v", err)
 	}
 }
@@ -246,7 +247,7 @@ func checkTurns(t *rapid.T, th thread, got contextbuilder.Built) {
 		return
 	}
 	at := int(w.From) - 1
-	if th[at].Role != contextwindow.User {
+	if th[at].Role != transcript.User {
 		t.Fatalf("the window begins inside a turn, at %d", w.From)
 	}
 	for i, m := range shown {
@@ -254,7 +255,7 @@ func checkTurns(t *rapid.T, th thread, got contextbuilder.Built) {
 		if m.Role != was.Role || m.CallID != was.CallID || m.Text == "" && was.Text != "" || len(m.Text) > 2*len(was.Text)+40 {
 			t.Fatalf("message %d of the window is not message %d of the thread: %q", i, at+i+1, m.Text)
 		}
-		if unit := strings.Fields(was.Text); m.Role == contextwindow.User && len(m.Text) > 200 && !strings.HasPrefix(m.Text, unit[0]) {
+		if unit := strings.Fields(was.Text); m.Role == transcript.User && len(m.Text) > 200 && !strings.HasPrefix(m.Text, unit[0]) {
 			t.Fatalf("message %d of the window is not that of the thread: %q, was %q", i, m.Text, unit[0])
 		}
 	}

@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A build of a thread with one block: what the model is told, and what it takes.
 func Example() {
 	var th thread
-	th.say(contextwindow.User, "I want to move to Hong Kong.")
-	th.say(contextwindow.Assistant, "How old are you?")
+	th.say(transcript.User, "I want to move to Hong Kong.")
+	th.say(transcript.Assistant, "How old are you?")
 
 	b, err := contextbuilder.New(contextbuilder.Config{
 		Threads: th, Deadline: time.Minute,
@@ -65,8 +65,8 @@ func ExampleBuilder_Simple() {
 		return
 	}
 	defer b.Close()
-	built, err := b.Simple("You advise.", "And now?", contextwindow.Message{Role: contextwindow.User, Text: "Hello."},
-		contextwindow.Message{Role: contextwindow.Assistant, Text: "Hello."})
+	built, err := b.Simple("You advise.", "And now?", transcript.Message{Role: transcript.User, Text: "Hello."},
+		transcript.Message{Role: transcript.Assistant, Text: "Hello."})
 	fmt.Println(len(built.History), built.Prompt.Text, len(built.Notes), err)
 	// Output: 2 And now? 0 <nil>
 }

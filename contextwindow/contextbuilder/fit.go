@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -74,7 +74,7 @@ func (p *plan) cutMessages(t turn, most int) turn {
 			continue
 		}
 		p.cutArguments(&t, i, most)
-		if rest := sizeOf(contextwindow.Message{Role: m.Role, Calls: m.Calls}); t.sizes[i] > most && m.Text != "" {
+		if rest := sizeOf(transcript.Message{Role: m.Role, Calls: m.Calls}); t.sizes[i] > most && m.Text != "" {
 			t.replace(i, p.shorten(m.Kind, t.received[i].Text, toollimit.Quota{MaxTokens: max(most-rest, 1)}))
 		}
 	}
@@ -91,7 +91,7 @@ func (p *plan) cutArguments(t *turn, i, most int) {
 			continue
 		}
 		if !cloned {
-			m.Calls, m.Opaque, cloned = slices.Clone(m.Calls), nil, true
+			m.Calls, m.ProviderData, cloned = slices.Clone(m.Calls), nil, true
 		}
 		m.Calls[k].Args = fmt.Appendf(nil, `{"left_out":"%d bytes","id":%q}`, len(call.Args), p.keep(string(call.Args)))
 	}
@@ -107,7 +107,7 @@ func (p *plan) compressed(t turn) (turn, int) {
 	short := 0
 	for i := range t.messages {
 		m := t.messages[i]
-		if m.Role != contextwindow.Tool || toollimit.Runes(m.Text) <= longResult {
+		if m.Role != transcript.Tool || toollimit.Runes(m.Text) <= longResult {
 			continue
 		}
 		if short++; short == 1 {

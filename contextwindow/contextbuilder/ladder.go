@@ -139,7 +139,7 @@ func (p *plan) sumUp(ctx context.Context) {
 		ttl:          WholeConversation,
 		limit:        foldTime,
 		fetch: func(ctx context.Context) (string, error) {
-			text, err := p.b.config.Summarise(ctx, transcript(turns), foldTokens)
+			text, err := p.b.config.Summarise(ctx, textOf(turns), foldTokens)
 			if err == nil && strings.TrimSpace(text) == "" {
 				err = errors.New("it says nothing")
 			}
@@ -159,8 +159,8 @@ func (p *plan) sumUp(ctx context.Context) {
 	p.placeHead()
 }
 
-// transcript is the text of turns, of the newest as much as has room.
-func transcript(turns []turn) string {
+// textOf is the text of turns, of the newest as much as has room.
+func textOf(turns []turn) string {
 	var parts []string
 	left := summariseMost
 	for _, t := range slices.Backward(turns) {

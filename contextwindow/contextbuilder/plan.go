@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -109,7 +109,7 @@ func ends(text string, most int, pointer string) string {
 }
 
 // framing is what a message takes besides its text.
-var framing = contextwindow.MessageTokens(contextwindow.Message{Role: contextwindow.User})
+var framing = transcript.Message{Role: transcript.User}.Tokens()
 
 // joint is what two texts may take more together than apart (toollimit.Tokens).
 const joint = 2

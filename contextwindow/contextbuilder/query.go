@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A Query says for which message of which thread a context is built.
@@ -34,7 +35,7 @@ type Query struct {
 type Message struct {
 	Seq    int64
 	Images int // 1,000 tokens each
-	contextwindow.Message
+	transcript.Message
 }
 
 // Threads gives the messages of threads. Implementations are safe for concurrent use.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -39,10 +39,10 @@ func (p *plan) headText() string {
 }
 
 // history is the messages before the prompt.
-func (p *plan) history() []contextwindow.Message {
-	var all []contextwindow.Message
+func (p *plan) history() []transcript.Message {
+	var all []transcript.Message
 	if text := p.headText(); text != "" {
-		all = append(all, contextwindow.Message{Role: contextwindow.User, Text: text, Origin: contextwindow.History})
+		all = append(all, transcript.Message{Role: transcript.User, Text: text, Origin: transcript.History})
 	}
 	for _, t := range p.window {
 		all = append(all, t.messages...)
@@ -51,7 +51,7 @@ func (p *plan) history() []contextwindow.Message {
 }
 
 // prompt is the message that holds blocks and input.
-func (p *plan) prompt() contextwindow.Message {
+func (p *plan) prompt() transcript.Message {
 	var parts []string
 	for _, b := range p.blocks {
 		if b.shown() {
@@ -62,7 +62,7 @@ func (p *plan) prompt() contextwindow.Message {
 	if len(parts) > 0 {
 		text = contextHead + "\n" + strings.Join(parts, "\n\n") + contextFoot + text
 	}
-	return contextwindow.Message{Role: contextwindow.User, Text: text, Origin: contextwindow.Prompt}
+	return transcript.Message{Role: transcript.User, Text: text, Origin: transcript.Prompt}
 }
 
 // The bounds of the pinned instruction, in tokens (requirements).

@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // filled describes and fills a source, and returns its block, or false if it has none.
@@ -138,12 +138,12 @@ func (f failing) Retrieve(context.Context, string, string) ([]contextbuilder.Pas
 // Arguments that are too long become an object that says so, with a pointer to the whole.
 func TestLongArguments(t *testing.T) {
 	var th thread
-	th.say(contextwindow.User, "write it")
+	th.say(transcript.User, "write it")
 	args := fmt.Sprintf(`{"path":"a","content":%q}`, prose(4_000))
 	th.call("c1", args, "written")
 	store := &bodies{}
 	got := build(t, contextbuilder.Config{Threads: th}, contextbuilder.Query{Input: "and?", Thread: "t", Store: store})
-	if err := contextwindow.Check(append(got.History, got.Prompt), contextwindow.Every); err != nil {
+	if err := transcript.Check(append(got.History, got.Prompt), transcript.AnyProvider); err != nil {
 		t.Fatal(err)
 	}
 	short := string(got.History[1].Calls[0].Args)

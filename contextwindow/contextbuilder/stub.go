@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -35,7 +35,7 @@ const (
 
 // offload stores the result of a call and returns its stub; "" without a store, for a result that must stay as it is (an
 // error, or what the reading tool gave), and where the stub would not be smaller.
-func (p *plan) offload(m contextwindow.Message) string {
+func (p *plan) offload(m transcript.Message) string {
 	if p.q.Store == nil || m.Failed || m.Name == toollimit.ReadTool || m.Kind == toollimit.Error || m.Kind == toollimit.Receipt {
 		return ""
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -31,22 +31,22 @@ func TestStubs(t *testing.T) {
 	}
 	var th thread
 	for i, r := range results {
-		th.say(contextwindow.User, fmt.Sprint("question ", i))
+		th.say(transcript.User, fmt.Sprint("question ", i))
 		id := fmt.Sprint("c", i)
 		th.call(id, `{"path":"a"}`, r.text)
 		th[len(th)-1].Name, th[len(th)-1].Failed = r.name, r.failed
 		th[len(th)-2].Calls[0].Name = r.name
-		th.say(contextwindow.Assistant, "done")
+		th.say(transcript.Assistant, "done")
 	}
 	for range 3 {
-		th.say(contextwindow.User, "and then?")
-		th.say(contextwindow.Assistant, prose(120))
+		th.say(transcript.User, "and then?")
+		th.say(transcript.Assistant, prose(120))
 	}
 	store := &bodies{}
 	got := build(t, contextbuilder.Config{Total: 2_500, Threads: th}, contextbuilder.Query{Input: "now?", Thread: "t", Store: store})
-	shown := make(map[string]contextwindow.Message)
+	shown := make(map[string]transcript.Message)
 	for _, m := range got.History {
-		if m.Role == contextwindow.Tool {
+		if m.Role == transcript.Tool {
 			shown[m.CallID] = m
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // What neither window nor summary show has a line in a digest, and an update is asked for; what the summary covers has none.
@@ -130,9 +131,9 @@ func TestSteadyPrefix(t *testing.T) {
 func TestLadder(t *testing.T) {
 	var th thread
 	for i := range 16 {
-		th.say(contextwindow.User, fmt.Sprintf("question %d", i))
+		th.say(transcript.User, fmt.Sprintf("question %d", i))
 		th.call(fmt.Sprint("c", i), `{"path":"a"}`, fmt.Sprintf("result %d ", i)+prose(100+i*8))
-		th.say(contextwindow.Assistant, fmt.Sprintf("answer %d ", i)+prose(300))
+		th.say(transcript.Assistant, fmt.Sprintf("answer %d ", i)+prose(300))
 	}
 	block := func(name string, p contextbuilder.Priority) contextbuilder.Source {
 		return source{block: contextbuilder.Block{Type: name, Priority: p, Text: strings.ReplaceAll(prose(60), ". ", ".\n")}}
@@ -181,8 +182,8 @@ func prose(words int) string {
 func TestSummarise(t *testing.T) {
 	var th thread
 	for i := range 18 {
-		th.say(contextwindow.User, fmt.Sprintf("question %d", i))
-		th.say(contextwindow.Assistant, prose(60))
+		th.say(transcript.User, fmt.Sprintf("question %d", i))
+		th.say(transcript.Assistant, prose(60))
 	}
 	tests := []struct {
 		name   string
@@ -230,15 +231,15 @@ func TestSummarise(t *testing.T) {
 // A thread that is broken is repaired; one that gives nonsense is an error, as is one that fails.
 func TestThreads(t *testing.T) {
 	var orphans thread
-	orphans.say(contextwindow.Assistant, "I begin")
+	orphans.say(transcript.Assistant, "I begin")
 	orphans.call("c1", `{"a":1}`, "result")
 	orphans = orphans[:len(orphans)-1] // the result is lost
-	orphans.say(contextwindow.User, "and?")
+	orphans.say(transcript.User, "and?")
 	got := build(t, contextbuilder.Config{Threads: orphans}, contextbuilder.Query{Input: "now?", Thread: "t"})
-	if err := contextwindow.Check(append(got.History, got.Prompt), contextwindow.Every); err != nil {
+	if err := transcript.Check(append(got.History, got.Prompt), transcript.AnyProvider); err != nil {
 		t.Errorf("%v in %+v", err, got.History)
 	}
-	unordered := thread{{Seq: 5, Message: contextwindow.Message{Role: contextwindow.User, Text: "a"}}, {Seq: 5, Message: contextwindow.Message{Role: contextwindow.User, Text: "b"}}}
+	unordered := thread{{Seq: 5, Message: transcript.Message{Role: transcript.User, Text: "a"}}, {Seq: 5, Message: transcript.Message{Role: transcript.User, Text: "b"}}}
 	for name, threads := range map[string]contextbuilder.Threads{"out of order": unordered, "fails": badThread{errors.New("disk")}, "panics": badThread{}} {
 		b := newBuilder(t, contextbuilder.Config{Threads: threads})
 		if _, err := b.Build(t.Context(), contextbuilder.Query{Input: "now?", Thread: "t"}); err == nil {
@@ -258,7 +259,7 @@ func (b badThread) Recent(context.Context, string, int64, int) ([]contextbuilder
 
 func TestQueries(t *testing.T) {
 	th := chat(3)
-	th.say(contextwindow.User, "the question itself")
+	th.say(transcript.User, "the question itself")
 	b := newBuilder(t, contextbuilder.Config{Threads: th, Total: 2_000})
 	got, err := b.Build(t.Context(), contextbuilder.Query{Thread: "t", Seq: 13})
 	if err != nil || got.Prompt.Text != "the question itself" || got.Stats.Window.Messages != 12 {
@@ -268,7 +269,7 @@ func TestQueries(t *testing.T) {
 		q    contextbuilder.Query
 		want error
 	}{
-		"nothing said":   {contextbuilder.Query{Input: " \n"}, contextwindow.ErrEmpty},
+		"nothing said":   {contextbuilder.Query{Input: " \n"}, transcript.ErrEmpty},
 		"no such number": {contextbuilder.Query{Thread: "t", Seq: 99}, nil},
 		"negative":       {contextbuilder.Query{Input: "x", Room: -1}, nil},
 		"system":         {contextbuilder.Query{Input: "x", System: prose(5_000)}, contextbuilder.ErrSystemTooLong},
@@ -338,7 +339,7 @@ func TestFlags(t *testing.T) {
 
 func TestSimple(t *testing.T) {
 	b := newBuilder(t, contextbuilder.Config{Total: 3_000, Log: slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelDebug}))})
-	var said []contextwindow.Message
+	var said []transcript.Message
 	for _, m := range chat(30) {
 		said = append(said, m.Message)
 	}
@@ -367,7 +368,7 @@ func TestWarm(t *testing.T) {
 		if warmed == 0 || reads.pages != warmed {
 			t.Errorf("%d pages when warmed, %d after three builds", warmed, reads.pages)
 		}
-		reads.thread.say(contextwindow.User, "more")
+		reads.thread.say(transcript.User, "more")
 		if _, err := b.Build(t.Context(), contextbuilder.Query{Input: "now?", Thread: "t"}); err != nil || reads.pages == warmed {
 			t.Errorf("a thread that went on was not read again: %v", err)
 		}
@@ -413,9 +414,9 @@ func TestPastedInput(t *testing.T) {
 // An image counts a thousand tokens, in the thread and in the input.
 func TestImages(t *testing.T) {
 	th := thread{
-		{Seq: 1, Images: 3, Message: contextwindow.Message{Role: contextwindow.User, Text: "look"}},
-		{Seq: 2, Message: contextwindow.Message{Role: contextwindow.Assistant, Text: "I see"}},
-		{Seq: 3, Images: 2, Message: contextwindow.Message{Role: contextwindow.User, Text: "and these"}},
+		{Seq: 1, Images: 3, Message: transcript.Message{Role: transcript.User, Text: "look"}},
+		{Seq: 2, Message: transcript.Message{Role: transcript.Assistant, Text: "I see"}},
+		{Seq: 3, Images: 2, Message: transcript.Message{Role: transcript.User, Text: "and these"}},
 	}
 	got := build(t, contextbuilder.Config{Threads: th}, contextbuilder.Query{Thread: "t", Seq: 3})
 	recent, input := got.Stats.Section(contextbuilder.SectionRecent).Tokens, got.Stats.Section(contextbuilder.SectionInput).Tokens

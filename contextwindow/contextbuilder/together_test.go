@@ -12,6 +12,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 var _ contextbuilder.Summary = (*memory.ThreadSummary)(nil)
@@ -40,7 +41,7 @@ func (s *sharedThread) After(_ context.Context, _ string, seq int64, limit int) 
 	return found, nil
 }
 
-func (s *sharedThread) says(role contextwindow.Role, text string) {
+func (s *sharedThread) says(role transcript.Role, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.say(role, text)
@@ -69,8 +70,8 @@ func TestFactOfTurnThree(t *testing.T) {
 		if w := got.Stats.Window; got.Stats.Tokens > room || w.Excluded > 0 && w.Covered+w.Gap < w.Excluded {
 			t.Fatalf("turn %d: %+v", turn, got.Stats)
 		}
-		th.says(contextwindow.User, text)
-		th.says(contextwindow.Assistant, fmt.Sprintf("Function %d: ", turn)+prose(150))
+		th.says(transcript.User, text)
+		th.says(transcript.Assistant, fmt.Sprintf("Function %d: ", turn)+prose(150))
 		summaries.Update("t")
 		if turn%7 == 0 { // mostly the summary is behind
 			if err := summaries.Wait(t.Context()); err != nil {
@@ -123,7 +124,7 @@ func TestSideBySide(t *testing.T) {
 				case i%5 == 0:
 					b.Warm(q)
 				case i%17 == 0:
-					th.says(contextwindow.User, "more")
+					th.says(transcript.User, "more")
 				case worker == 7 && i == 55:
 					b.Close()
 				}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -18,12 +18,12 @@ const imageTokens = 1_000
 // shared and never modified.
 type turn struct {
 	first, last int64 // numbers of its messages
-	messages    []contextwindow.Message
-	sizes       []int                   // of messages, images included, in tokens
-	tokens      int                     // the sum
-	received    []contextwindow.Message // of a clone: as they were before anything was cut
-	told        string                  // of a turn that is too old for the window: the line that tells it, and nothing else
-	toldSize    int                     // in tokens
+	messages    []transcript.Message
+	sizes       []int                // of messages, images included, in tokens
+	tokens      int                  // the sum
+	received    []transcript.Message // of a clone: as they were before anything was cut
+	told        string               // of a turn that is too old for the window: the line that tells it, and nothing else
+	toldSize    int                  // in tokens
 }
 
 // A past is what a thread has before the input, read as far as a build may need it.
@@ -56,7 +56,7 @@ func readPast(ctx context.Context, t Threads, thread string, before, covered int
 			pages = append(pages, page)
 			before = page[0].Seq
 			for _, m := range page {
-				if m.Role == contextwindow.User {
+				if m.Role == transcript.User {
 					turns++
 				}
 			}
@@ -93,7 +93,7 @@ func split(pages [][]Message, window int) []turn {
 	var open []Message
 	for _, page := range slices.Backward(pages) {
 		for _, m := range page {
-			if m.Role == contextwindow.User && len(open) > 0 {
+			if m.Role == transcript.User && len(open) > 0 {
 				spans = append(spans, open)
 				open = nil
 			}
@@ -113,23 +113,23 @@ func split(pages [][]Message, window int) []turn {
 }
 
 // following stands behind a turn while it is checked: the next turn begins with the user.
-var following = contextwindow.Message{Role: contextwindow.User, Text: "-"}
+var following = transcript.Message{Role: transcript.User, Text: "-"}
 
 // newTurn makes a turn of messages. One that can be in the window is measured, and what a service would refuse in it is
 // repaired.
 func newTurn(ms []Message, old bool) turn {
-	t := turn{first: ms[0].Seq, last: ms[len(ms)-1].Seq, messages: make([]contextwindow.Message, len(ms), len(ms)+1)}
+	t := turn{first: ms[0].Seq, last: ms[len(ms)-1].Seq, messages: make([]transcript.Message, len(ms), len(ms)+1)}
 	images := 0
 	for i := range ms {
 		t.messages[i] = ms[i].Message
-		t.messages[i].Origin = contextwindow.History
+		t.messages[i].Origin = transcript.History
 		images += ms[i].Images
 	}
 	if old {
 		t.tell()
 		return t
 	}
-	repaired, _ := contextwindow.Repair(append(t.messages, following))
+	repaired, _ := transcript.Repair(append(t.messages, following))
 	t.messages = slices.Clone(repaired[:len(repaired)-1])
 	t.count()
 	if len(t.sizes) > 0 {
@@ -143,7 +143,7 @@ func newTurn(ms []Message, old bool) turn {
 func (t *turn) count() {
 	t.sizes, t.tokens = make([]int, len(t.messages)), 0
 	for i := range t.messages {
-		t.messages[i].Origin = contextwindow.History
+		t.messages[i].Origin = transcript.History
 		t.sizes[i] = sizeOf(t.messages[i])
 		t.tokens += t.sizes[i]
 	}
@@ -153,12 +153,12 @@ func (t *turn) count() {
 const longText = 1 << 20
 
 // sizeOf returns the estimate of a message, in tokens.
-func sizeOf(m contextwindow.Message) int {
+func sizeOf(m transcript.Message) int {
 	long := 0
 	if len(m.Text) > longText {
 		long, m.Text = len(m.Text), ""
 	}
-	return contextwindow.MessageTokens(m) + long
+	return m.Tokens() + long
 }
 
 // clone returns a turn whose messages may be modified.
@@ -174,7 +174,7 @@ func (t turn) clone() turn {
 func (t *turn) replace(i int, text string) {
 	m := &t.messages[i]
 	before := sizeOf(*m)
-	m.Text, m.Opaque = text, nil
+	m.Text, m.ProviderData = text, nil
 	freed := before - sizeOf(*m)
 	t.sizes[i] -= freed
 	t.tokens -= freed
@@ -219,9 +219,9 @@ func (t *turn) tell() {
 		calls += len(m.Calls)
 		switch {
 		case m.Text == "":
-		case m.Role == contextwindow.User && asked == "":
+		case m.Role == transcript.User && asked == "":
 			asked = clip(m.Text, lineRunes)
-		case m.Role == contextwindow.Assistant:
+		case m.Role == transcript.Assistant:
 			answered = clip(m.Text, lineRunes)
 		}
 	}

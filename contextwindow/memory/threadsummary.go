@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // Ask asks a model once: a system prompt, a prompt, and the text that it answers. A nil Ask is no model.
@@ -34,7 +34,7 @@ type Summary struct {
 // A ThreadMessage is one message of a thread. Seq numbers the messages of a thread, ascending from 1; gaps are allowed.
 type ThreadMessage struct {
 	Seq int64
-	contextwindow.Message
+	transcript.Message
 }
 
 // A ThreadLog gives the messages of threads. Implementations are safe for concurrent use.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -39,15 +39,15 @@ func extractSummary(old Summary, fresh []ThreadMessage, most int) string {
 	delete(items, headOpen)
 	for _, m := range fresh {
 		switch m.Role {
-		case contextwindow.User:
+		case transcript.User:
 			extractUser(items, m.Text)
-		case contextwindow.Assistant:
+		case transcript.Assistant:
 			for _, sentence := range sentences(m.Text) {
 				if isDecision(sentence) {
 					put(items, headDecisions, sentence)
 				}
 			}
-		case contextwindow.Tool:
+		case transcript.Tool:
 			continue
 		}
 		for name := range toollimit.Identifiers(m.Text[:min(len(m.Text), mostLooked)]) {

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -103,7 +103,7 @@ func (s *ThreadSummary) due(fresh []ThreadMessage) bool {
 	}
 	tokens := 0
 	for i := range fresh {
-		if tokens += contextwindow.MessageTokens(fresh[i].Message); tokens >= s.config.Tokens {
+		if tokens += fresh[i].Message.Tokens(); tokens >= s.config.Tokens {
 			return true
 		}
 	}
@@ -167,7 +167,7 @@ func inFence(text string) string {
 // summaryLine shows one message to a model.
 func summaryLine(m ThreadMessage) string {
 	most := saidTokens
-	if m.Role == contextwindow.Tool {
+	if m.Role == transcript.Tool {
 		most = resultTokens
 	}
 	text, _ := toollimit.Truncate(m.Kind, endsOf(m.Text), toollimit.Quota{MaxTokens: most})
@@ -233,7 +233,7 @@ func mustKeep(old string, fresh []ThreadMessage) []string {
 		}
 	}
 	for _, m := range slices.Backward(fresh) {
-		if m.Role != contextwindow.User {
+		if m.Role != transcript.User {
 			continue
 		}
 		for _, sentence := range sentences(m.Text) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A scope keeps what one window cuts; a tool reads it by the scope's id.
@@ -127,7 +128,7 @@ func leave(t *testing.T, w *memory.Working, session string, bodies map[string]st
 		if err := s.Put(id, body); err != nil {
 			t.Fatal(err)
 		}
-		s.Label(body, contextwindow.ToolCall{ID: "c1", Name: "read_file", Args: []byte(`{"path":"` + id + `"}`)})
+		s.Label(body, transcript.ToolCall{ID: "c1", Name: "read_file", Args: []byte(`{"path":"` + id + `"}`)})
 	}
 	if err := s.Keep(t.Context()); err != nil {
 		t.Fatal(err)

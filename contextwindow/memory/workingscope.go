@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A Scope is the part of a working memory that one window writes. It implements contextwindow.Store.
@@ -56,7 +57,7 @@ func notFound(id string) error {
 }
 
 // Label says which call a text is the result of, so that who asks for it when it is gone can be told how to get it again.
-func (s *Scope) Label(text string, call contextwindow.ToolCall) {
+func (s *Scope) Label(text string, call transcript.ToolCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.labels[sumOf(text)] = Entry{Tool: call.Name, Call: call.ID, Args: argumentsOf(call.Args)}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // What arrange counts as repaired.
@@ -34,7 +34,7 @@ type arranger struct {
 	units   []Unit
 	open    int             // index of the unit whose results are awaited; -1: none
 	ids     map[string]bool // of all calls
-	results map[string]contextwindow.Message
+	results map[string]transcript.Message
 	order   []string // call ids of results as they came
 	behind  bool     // another message stands behind the open unit
 }
@@ -58,9 +58,9 @@ func (t *Trajectory) arrange(run recordedRun, repairs map[string]int) {
 	}
 	a.close()
 	t.System = strings.Join(system, "\n\n")
-	if len(a.units) > 0 && a.units[0][0].Role == contextwindow.Assistant {
+	if len(a.units) > 0 && a.units[0][0].Role == transcript.Assistant {
 		a.repairs[repairPrompt]++
-		prompt := contextwindow.Message{Role: contextwindow.User, Text: unprompted}
+		prompt := transcript.Message{Role: transcript.User, Text: unprompted}
 		if strings.TrimSpace(run.Task) != "" {
 			prompt.Text = run.Task
 		}
@@ -75,7 +75,7 @@ func (a *arranger) user(text string) {
 		return
 	}
 	a.behind = true
-	a.units = append(a.units, Unit{{Role: contextwindow.User, Text: text}})
+	a.units = append(a.units, Unit{{Role: transcript.User, Text: text}})
 }
 
 func (a *arranger) assistant(m recordedMessage) {
@@ -84,18 +84,18 @@ func (a *arranger) assistant(m recordedMessage) {
 		a.repairs[repairEmpty]++
 		return
 	}
-	head := contextwindow.Message{Role: contextwindow.Assistant, Text: m.Content}
+	head := transcript.Message{Role: transcript.Assistant, Text: m.Content}
 	for _, call := range m.Calls {
-		head.Calls = append(head.Calls, contextwindow.ToolCall{ID: a.callID(call.ID), Name: call.Name, Args: arguments(call.Args)})
+		head.Calls = append(head.Calls, transcript.ToolCall{ID: a.callID(call.ID), Name: call.Name, Args: arguments(call.Args)})
 	}
-	if last := len(a.units) - 1; last >= 0 && a.units[last][0].Role == contextwindow.Assistant && len(a.units[last]) == 1 {
+	if last := len(a.units) - 1; last >= 0 && a.units[last][0].Role == transcript.Assistant && len(a.units[last]) == 1 {
 		a.repairs[repairMerged]++
 		head.Text = strings.TrimSpace(a.units[last][0].Text + "\n\n" + head.Text)
 		a.units = a.units[:last]
 	}
 	a.units = append(a.units, Unit{head})
 	if len(head.Calls) > 0 {
-		a.open, a.results, a.order, a.behind = len(a.units)-1, make(map[string]contextwindow.Message), nil, false
+		a.open, a.results, a.order, a.behind = len(a.units)-1, make(map[string]transcript.Message), nil, false
 	}
 }
 
@@ -148,7 +148,7 @@ func (a *arranger) result(m recordedMessage) {
 	if a.behind {
 		a.repairs[repairOrder]++
 	}
-	a.results[id] = contextwindow.Message{Role: contextwindow.Tool, CallID: id, Text: m.Content}
+	a.results[id] = transcript.Message{Role: transcript.Tool, CallID: id, Text: m.Content}
 }
 
 // awaited returns the id under which the open unit asks for a result, "" if it does not.
@@ -175,7 +175,7 @@ func (a *arranger) close() {
 		result, ok := a.results[call.ID]
 		if !ok {
 			a.repairs[repairMissing]++
-			result = contextwindow.Message{Role: contextwindow.Tool, CallID: call.ID, Text: interrupted}
+			result = transcript.Message{Role: transcript.Tool, CallID: call.ID, Text: interrupted}
 		} else if at := slices.Index(a.order, call.ID); at < next {
 			a.repairs[repairOrder]++
 		} else {

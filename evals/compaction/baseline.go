@@ -3,7 +3,7 @@ package compaction
 import (
 	"slices"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A history is what every baseline stands on: the units as they came, with their sizes.
@@ -23,7 +23,7 @@ func newHistory(s Setting) history {
 
 // Feed takes a unit whole.
 func (h *history) Feed(u Unit) error {
-	if h.prompt < 0 && u[0].Role == contextwindow.User {
+	if h.prompt < 0 && u[0].Role == transcript.User {
 		h.prompt = len(h.units)
 	}
 	h.units = append(h.units, u)
@@ -41,28 +41,28 @@ func (h *history) newest(room int, whole bool) int {
 		if used += h.sizes[i]; used > room && i < len(h.units)-1 {
 			break
 		}
-		if !whole || h.units[i][0].Role == contextwindow.Assistant || i == len(h.units)-1 {
+		if !whole || h.units[i][0].Role == transcript.Assistant || i == len(h.units)-1 {
 			from = i
 		}
 	}
 	return from
 }
 
-func flatten(units ...Unit) []contextwindow.Message { return slices.Concat(units...) }
+func flatten(units ...Unit) []transcript.Message { return slices.Concat(units...) }
 
 // none sends everything: what recall would be without a budget.
 type none struct{ history }
 
 func newNone(s Setting) Policy { return &none{newHistory(s)} }
 
-func (p *none) View() ([]contextwindow.Message, error) { return flatten(p.units...), nil }
+func (p *none) View() ([]transcript.Message, error) { return flatten(p.units...), nil }
 
 // dropOldest keeps the prompt and the newest units that fit.
 type dropOldest struct{ history }
 
 func newDropOldest(s Setting) Policy { return &dropOldest{newHistory(s)} }
 
-func (p *dropOldest) View() ([]contextwindow.Message, error) {
+func (p *dropOldest) View() ([]transcript.Message, error) {
 	if p.total <= p.Budget {
 		return flatten(p.units...), nil
 	}
@@ -82,7 +82,7 @@ type trim struct{ history }
 
 func newTrim(s Setting) Policy { return &trim{newHistory(s)} }
 
-func (p *trim) View() ([]contextwindow.Message, error) {
+func (p *trim) View() ([]transcript.Message, error) {
 	if p.total <= p.Budget {
 		return flatten(p.units...), nil
 	}
@@ -106,14 +106,14 @@ type clearing struct {
 func newClear(s Setting) Policy { return &clearing{newHistory(s), .5, 3, clearedText} }
 func newMask(s Setting) Policy  { return &clearing{newHistory(s), 0, 10, maskedText} }
 
-func (p *clearing) View() ([]contextwindow.Message, error) {
+func (p *clearing) View() ([]transcript.Message, error) {
 	view := flatten(p.units...)
 	if p.total <= int(p.above*float64(p.Budget)) {
 		return view, nil
 	}
 	kept := 0
 	for i := len(view) - 1; i >= 0; i-- {
-		if view[i].Role != contextwindow.Tool {
+		if view[i].Role != transcript.Tool {
 			continue
 		}
 		if kept++; kept > p.keep {

@@ -3,7 +3,7 @@ package compaction
 import (
 	"unicode/utf8"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -27,9 +27,9 @@ func Counters() []Counter {
 }
 
 // framing is what a message takes besides its texts, in quarters of a token.
-func (c *Counter) framing(m *contextwindow.Message) int {
+func (c *Counter) framing(m *transcript.Message) int {
 	n := c.message + c.call*len(m.Calls)
-	if m.Role == contextwindow.Tool {
+	if m.Role == transcript.Tool {
 		n += c.result
 	}
 	return n

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -26,7 +26,7 @@ var toolKinds = []struct {
 var failures = []string{"error", "traceback (most recent call last)", "<tool_use_error>", "fatal:", "exception:", "command failed"}
 
 // kindOf returns the kind of a recorded result, and whether the call failed.
-func kindOf(call contextwindow.ToolCall, text string) (toollimit.Kind, bool) {
+func kindOf(call transcript.ToolCall, text string) (toollimit.Kind, bool) {
 	start := strings.ToLower(strings.TrimSpace(text[:min(len(text), 64)]))
 	failed := slices.ContainsFunc(failures, func(f string) bool { return strings.HasPrefix(start, f) })
 	name := strings.ToLower(call.Name)

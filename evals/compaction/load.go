@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
 )
 
@@ -23,7 +23,7 @@ type Trajectory struct {
 
 // A Unit is an atomic group of messages: one of the user, or one of the assistant with the results of its calls, in
 // the order of the calls.
-type Unit []contextwindow.Message
+type Unit []transcript.Message
 
 // A Collection is what Load read.
 type Collection struct {

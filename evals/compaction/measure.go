@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A view is measured with seen: what stands in all its messages together.
@@ -55,7 +55,7 @@ func (g *gauge) piece(text string, args bool) *piece {
 }
 
 // look goes through a view.
-func (g *gauge) look(view []contextwindow.Message) *seen {
+func (g *gauge) look(view []transcript.Message) *seen {
 	v := &seen{
 		ids: newSet(len(g.ids)), unlisted: newSet(len(g.ids)),
 		lines: newSet(len(g.script.lines)), pins: newSet(len(g.script.pins)),
@@ -63,7 +63,7 @@ func (g *gauge) look(view []contextwindow.Message) *seen {
 	for i := range view {
 		m := &view[i]
 		v.quarters += g.quarters(m)
-		g.add(v, g.piece(m.Text, false), m.Role == contextwindow.User)
+		g.add(v, g.piece(m.Text, false), m.Role == transcript.User)
 		for _, call := range m.Calls {
 			g.add(v, g.piece(string(call.Args), true), false)
 		}
@@ -72,7 +72,7 @@ func (g *gauge) look(view []contextwindow.Message) *seen {
 }
 
 // quarters is the size of a message, in quarters of a token.
-func (g *gauge) quarters(m *contextwindow.Message) int {
+func (g *gauge) quarters(m *transcript.Message) int {
 	n := g.counter.framing(m) + g.piece(m.Text, false).quarters
 	for _, call := range m.Calls {
 		n += g.piece(call.Name, false).quarters + g.piece(string(call.Args), true).quarters

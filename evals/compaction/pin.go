@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -24,7 +24,7 @@ var (
 // pin collects what every view must hold: messages of the user, the last plan, what was submitted.
 func (s *script) pin() {
 	for k, u := range s.Units {
-		if m := u[0]; m.Role == contextwindow.User {
+		if m := u[0]; m.Role == transcript.User {
 			head, _, _ := strings.Cut(strings.TrimSpace(m.Text), "\n")
 			s.users = append(s.users, pin{k, s.pins.number(m.Text), s.counter.unit(u), firstRunes(head, headRunes)})
 		}
@@ -58,7 +58,7 @@ func (s *script) planned(texts []leaf, names []string) []int {
 	return distinct(parts)
 }
 
-func titleOf(call contextwindow.ToolCall, texts []leaf) string {
+func titleOf(call transcript.ToolCall, texts []leaf) string {
 	for _, name := range titleNames {
 		for _, l := range texts {
 			if l.key == name && l.text != "" {

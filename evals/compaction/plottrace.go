@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A Timeline is the window of one trajectory, request by request.
@@ -153,16 +154,16 @@ func (s *script) track(ctx context.Context, profile contextwindow.Profile, budge
 }
 
 // sections are the quarters of what is fixed, of the record, and of the rounds.
-func (r *replay) sections(view []contextwindow.Message) [3]int {
+func (r *replay) sections(view []transcript.Message) [3]int {
 	sum := [3]int{r.system, 0, 0}
 	prompted := false
 	for i := range view {
 		m := &view[i]
 		to := 2
 		switch {
-		case m.Origin == contextwindow.Record:
+		case m.Origin == transcript.Runtime:
 			to = 1
-		case m.Role == contextwindow.User && !prompted:
+		case m.Role == transcript.User && !prompted:
 			to, prompted = 0, true
 		}
 		sum[to] += r.quarters(m)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A Policy is one way of keeping a window within its budget, for one trajectory. It is fed each unit once, and asked
@@ -14,7 +15,7 @@ import (
 // A policy may also have the methods of Resolver, Estimator, Observer, Reloader or Summarizer.
 type Policy interface {
 	Feed(Unit) error
-	View() ([]contextwindow.Message, error)
+	View() ([]transcript.Message, error)
 }
 
 // A Resolver gives back a stored text by the id that a view names.

@@ -1,6 +1,8 @@
 package compaction
 
-import "github.com/forayhq/foray/contextwindow"
+import (
+	"github.com/forayhq/foray/contextwindow/transcript"
+)
 
 // refillRounds is how many rounds after a compaction identical calls count as re-adding what it freed.
 const refillRounds = 5
@@ -13,13 +15,13 @@ type refill struct {
 	until int             // rounds that are left
 }
 
-func callKey(c contextwindow.ToolCall) string { return c.Name + "\x00" + string(c.Args) }
+func callKey(c transcript.ToolCall) string { return c.Name + "\x00" + string(c.Args) }
 
 // compacted begins to follow a compaction: which results of calls made so far does the view no longer hold whole?
-func (r *replay) compacted(t *target, view []contextwindow.Message, quarters int) {
+func (r *replay) compacted(t *target, view []transcript.Message, quarters int) {
 	whole := make(map[string]string, len(view))
 	for i := range view {
-		if view[i].Role == contextwindow.Tool {
+		if view[i].Role == transcript.Tool {
 			whole[view[i].CallID] = view[i].Text
 		}
 	}
@@ -37,7 +39,7 @@ func (r *replay) compacted(t *target, view []contextwindow.Message, quarters int
 // refilled adds a unit that was just fed to what follows a compaction.
 func (r *replay) refilled(k int) {
 	u := r.Units[k]
-	if u[0].Role != contextwindow.Assistant {
+	if u[0].Role != transcript.Assistant {
 		return
 	}
 	for i := len(r.refill) - 1; i >= 0 && r.refill[i].until > 0; i-- {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A replay plays one policy on one script.
@@ -21,7 +21,7 @@ type replay struct {
 	tally  *tally
 
 	system int // quarters of the system prompt
-	before []contextwindow.Message
+	before []transcript.Message
 	size   int      // quarters of the request before
 	grown  int      // quarters fed since
 	hashes []uint64 // of the views, in the order of requests
@@ -123,7 +123,7 @@ func (r *replay) feed(from, to int) error {
 	return nil
 }
 
-func (r *replay) timed() ([]contextwindow.Message, error) {
+func (r *replay) timed() ([]transcript.Message, error) {
 	if r.now == nil {
 		return r.policy.View()
 	}
@@ -134,14 +134,14 @@ func (r *replay) timed() ([]contextwindow.Message, error) {
 }
 
 // sent tells the policy how large its request was, and remembers the view's bytes.
-func (r *replay) sent(view []contextwindow.Message, quarters int) {
+func (r *replay) sent(view []transcript.Message, quarters int) {
 	if o, ok := r.policy.(Observer); ok {
 		o.Observe(tokens(quarters))
 	}
 	r.hashes = append(r.hashes, hashOf(r.seed, view))
 }
 
-func (r *replay) measure(t *target, view []contextwindow.Message) {
+func (r *replay) measure(t *target, view []transcript.Message) {
 	y := r.tally
 	v := r.look(view)
 	quarters := v.quarters + r.system
@@ -170,7 +170,7 @@ func (r *replay) measure(t *target, view []contextwindow.Message) {
 
 // compare adds what a request has in common with the one before. One that does not go on where that ended is a
 // compaction.
-func (r *replay) compare(t *target, view []contextwindow.Message, quarters int) {
+func (r *replay) compare(t *target, view []transcript.Message, quarters int) {
 	y := r.tally
 	prefix := 0
 	if r.before != nil {
@@ -187,7 +187,7 @@ func (r *replay) compare(t *target, view []contextwindow.Message, quarters int) 
 }
 
 // common returns the quarters of the longest common prefix of a view and the one before.
-func (r *replay) common(view []contextwindow.Message) int {
+func (r *replay) common(view []transcript.Message) int {
 	n := 0
 	for i := range r.before {
 		if i >= len(view) {
@@ -213,7 +213,7 @@ func (r *replay) common(view []contextwindow.Message) int {
 	return n
 }
 
-func same(a, b *contextwindow.Message) bool {
+func same(a, b *transcript.Message) bool {
 	if a.Role != b.Role || a.CallID != b.CallID || len(a.Calls) != len(b.Calls) || a.Text != b.Text {
 		return false
 	}
@@ -226,7 +226,7 @@ func same(a, b *contextwindow.Message) bool {
 	return true
 }
 
-func hashOf(seed maphash.Seed, view []contextwindow.Message) uint64 {
+func hashOf(seed maphash.Seed, view []transcript.Message) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	for i := range view {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // handBudget is small enough that the cases of testdata count: they take 268 and 183 tokens.
@@ -68,7 +68,7 @@ func TestTargets(t *testing.T) {
 
 // A fixed policy shows the prompt and one message of the runtime, and stores what it is given.
 type fixed struct {
-	prompt contextwindow.Message
+	prompt transcript.Message
 	shows  string
 	stores map[string]string
 	units  int
@@ -81,8 +81,8 @@ func (p *fixed) Feed(u Unit) error {
 	return nil
 }
 
-func (p *fixed) View() ([]contextwindow.Message, error) {
-	return []contextwindow.Message{p.prompt, {Role: contextwindow.User, Text: p.shows}}, nil
+func (p *fixed) View() ([]transcript.Message, error) {
+	return []transcript.Message{p.prompt, {Role: transcript.User, Text: p.shows}}, nil
 }
 
 func (p *fixed) Resolve(id string) (string, bool) { body, ok := p.stores[id]; return body, ok }
@@ -171,7 +171,7 @@ type forgetful struct {
 	asked int
 }
 
-func (p *forgetful) View() ([]contextwindow.Message, error) {
+func (p *forgetful) View() ([]transcript.Message, error) {
 	if p.asked++; p.asked > p.until {
 		return flatten(p.units[0]), nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -31,9 +32,9 @@ const (
 type summarizing struct {
 	history
 	read  int
-	from  int                     // units before it are dropped
-	front []contextwindow.Message // what stands for them
-	cut   []Unit                  // units as they are shown
+	from  int                  // units before it are dropped
+	front []transcript.Message // what stands for them
+	cut   []Unit               // units as they are shown
 }
 
 func newSummarizing(s Setting) summarizing { return summarizing{history: newHistory(s)} }
@@ -56,12 +57,12 @@ func (p *summarizing) size() int {
 	return n
 }
 
-func (p *summarizing) view() []contextwindow.Message {
+func (p *summarizing) view() []transcript.Message {
 	return append(slices.Clone(p.front), flatten(p.cut[p.from:]...)...)
 }
 
 // compact drops the units before from. What stands in front of the rest is given by front, from the summary.
-func (p *summarizing) compact(from int, front func(summary string) []contextwindow.Message) {
+func (p *summarizing) compact(from int, front func(summary string) []transcript.Message) {
 	p.read += p.size()
 	p.front = front(p.standIn(from))
 	p.from = from
@@ -73,7 +74,7 @@ func (p *summarizing) standIn(before int) string {
 	room := min(standInTokens, p.Budget/8)
 	for i := before - 1; i >= 0; i-- {
 		u := p.units[i]
-		if text := u[0].Text; u[0].Role == contextwindow.Assistant && text != "" && room > 0 {
+		if text := u[0].Text; u[0].Role == transcript.Assistant && text != "" && room > 0 {
 			texts = append(texts, firstRunes(text, room*4))
 			room -= tokens(p.Counter.text(text))
 		}
@@ -98,7 +99,7 @@ const (
 	filesModified = "Files modified: "
 )
 
-func addPaths(found []string, m contextwindow.Message) []string {
+func addPaths(found []string, m transcript.Message) []string {
 	for _, call := range m.Calls {
 		texts, _ := leaves(call.Args)
 		for _, l := range texts {
@@ -121,8 +122,8 @@ func addNew(found, more []string) []string {
 }
 
 // errorLine returns the first line of a result that tells an error.
-func errorLine(m contextwindow.Message) string {
-	if m.Role != contextwindow.Tool {
+func errorLine(m transcript.Message) string {
+	if m.Role != transcript.Tool {
 		return ""
 	}
 	for line := range strings.Lines(m.Text) {
@@ -133,8 +134,8 @@ func errorLine(m contextwindow.Message) string {
 	return ""
 }
 
-func summaryMessage(text string) contextwindow.Message {
-	return contextwindow.Message{Role: contextwindow.User, Text: text}
+func summaryMessage(text string) transcript.Message {
+	return transcript.Message{Role: transcript.User, Text: text}
 }
 
 // codex cuts results in their middle on arrival, and above nine tenths of the budget keeps the newest messages of the
@@ -151,9 +152,9 @@ func (p *codex) Feed(u Unit) error {
 	return p.take(u)
 }
 
-func (p *codex) View() ([]contextwindow.Message, error) {
+func (p *codex) View() ([]transcript.Message, error) {
 	if p.size() > p.Budget*9/10 {
-		p.compact(len(p.units), func(summary string) []contextwindow.Message {
+		p.compact(len(p.units), func(summary string) []transcript.Message {
 			return append(p.newestUsers(min(20_000, p.Budget/4)), summaryMessage(summary))
 		})
 	}
@@ -161,11 +162,11 @@ func (p *codex) View() ([]contextwindow.Message, error) {
 }
 
 // newestUsers returns the newest messages of the user that fit, the oldest of them cut.
-func (p *codex) newestUsers(room int) []contextwindow.Message {
-	var kept []contextwindow.Message
+func (p *codex) newestUsers(room int) []transcript.Message {
+	var kept []transcript.Message
 	for i := len(p.units) - 1; i >= 0 && room > 0; i-- {
 		m := p.units[i][0]
-		if m.Role != contextwindow.User {
+		if m.Role != transcript.User {
 			continue
 		}
 		m.Text = cutMiddle(m.Text, room)
@@ -194,12 +195,12 @@ func newOpencode(s Setting) Policy { return &opencode{newSummarizing(s)} }
 
 func (p *opencode) Feed(u Unit) error { return p.take(u) }
 
-func (p *opencode) View() ([]contextwindow.Message, error) {
+func (p *opencode) View() ([]transcript.Message, error) {
 	p.prune(p.Budget/5, p.Budget/10)
 	if p.size() > p.Budget*9/10 {
 		room := min(opencodeTokens, max(opencodeLeast, p.Budget*225/1_000))
-		p.compact(p.newest(room, true), func(summary string) []contextwindow.Message {
-			return []contextwindow.Message{summaryMessage(summary)}
+		p.compact(p.newest(room, true), func(summary string) []transcript.Message {
+			return []transcript.Message{summaryMessage(summary)}
 		})
 	}
 	return p.view(), nil
@@ -239,11 +240,11 @@ func newPi(s Setting) Policy { return &pi{newSummarizing(s)} }
 
 func (p *pi) Feed(u Unit) error { return p.take(u) }
 
-func (p *pi) View() ([]contextwindow.Message, error) {
+func (p *pi) View() ([]transcript.Message, error) {
 	if p.size() > p.Budget-p.Budget*8/100 {
 		from := p.newest(p.Budget/10, true)
-		p.compact(from, func(summary string) []contextwindow.Message {
-			return []contextwindow.Message{summaryMessage(summary + p.files(from))}
+		p.compact(from, func(summary string) []transcript.Message {
+			return []transcript.Message{summaryMessage(summary + p.files(from))}
 		})
 	}
 	return p.view(), nil
@@ -254,7 +255,7 @@ func (p *pi) files(before int) string {
 	var read, modified []string
 	for _, u := range p.units[:before] {
 		for i, call := range u[0].Calls {
-			result := contextwindow.Message{Role: contextwindow.Tool, Kind: toollimit.Text, Text: u[i+1].Text}
+			result := transcript.Message{Role: transcript.Tool, Kind: toollimit.Text, Text: u[i+1].Text}
 			for _, f := range contextwindow.FactsByArguments(call, result) {
 				switch f.Kind {
 				case contextwindow.FactRead:

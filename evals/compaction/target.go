@@ -3,7 +3,7 @@ package compaction
 import (
 	"slices"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // farRounds is how many rounds back the last occurrence must be to count as long range.
@@ -102,7 +102,7 @@ func prepare(t *Trajectory, c *Counter) *script {
 	}
 	f := newFinder(s)
 	for k, u := range t.Units {
-		if u[0].Role == contextwindow.Assistant && k > 0 {
+		if u[0].Role == transcript.Assistant && k > 0 {
 			s.targets = append(s.targets, f.target(k, u[0]))
 		}
 		f.read(k, u)
@@ -147,18 +147,18 @@ func newFinder(s *script) *finder {
 
 // read takes a unit as seen.
 func (f *finder) read(k int, u Unit) {
-	if u[0].Role == contextwindow.Assistant {
+	if u[0].Role == transcript.Assistant {
 		f.round++
 	}
 	for i := range u {
-		f.remember(u[i].Text, !f.opened && u[i].Role == contextwindow.User)
+		f.remember(u[i].Text, !f.opened && u[i].Role == transcript.User)
 		for _, call := range u[i].Calls {
 			for _, l := range f.s.texts[string(call.Args)] {
 				f.remember(l.text, false)
 			}
 		}
 	}
-	f.opened = f.opened || u[0].Role == contextwindow.User
+	f.opened = f.opened || u[0].Role == transcript.User
 }
 
 func (f *finder) remember(text string, prompt bool) {
@@ -177,7 +177,7 @@ func (f *finder) remember(text string, prompt bool) {
 }
 
 // target is what the calls of a message refer to, given all that was read.
-func (f *finder) target(k int, m contextwindow.Message) target {
+func (f *finder) target(k int, m transcript.Message) target {
 	t := target{unit: k}
 	for _, call := range m.Calls {
 		t.calls = append(t.calls, f.wanted(&t, f.s.texts[string(call.Args)]))

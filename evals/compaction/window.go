@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A window is a contextwindow.Window as a policy.
@@ -22,7 +23,7 @@ func newWindow(s Setting, p contextwindow.Profile, ladder []contextwindow.Level)
 	w := &window{bodies: &bodies{texts: make(map[string]string)}, observed: s.Counter.Name != "foray"}
 	w.options = &contextwindow.Options{Store: w.bodies, Ladder: ladder}
 	w.Window = contextwindow.New(contextwindow.Budget{Limit: s.Budget, Profile: p}, w.options)
-	w.Open(contextwindow.Frame{System: s.System})
+	w.Open(contextwindow.Prefix{System: s.System})
 	return w
 }
 
@@ -42,7 +43,7 @@ func (w *window) Feed(u Unit) error {
 
 // View is what is sent. When the fixed parts do not fit, it is what is left of the rest; a window that is compacted again
 // and again fits.
-func (w *window) View() ([]contextwindow.Message, error) {
+func (w *window) View() ([]transcript.Message, error) {
 	if _, err := w.Fit(); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) && !errors.Is(err, contextwindow.ErrThrash) {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/compaction"
 )
 
@@ -58,7 +59,7 @@ func (p *player) irreducible(err error) {
 }
 
 // extends checks that a request goes on where the one before ended.
-func (p *player) extends(view []contextwindow.Message) {
+func (p *player) extends(view []transcript.Message) {
 	if !reflect.DeepEqual(p.before, p.copied) {
 		p.failf("a view that was handed out changed afterwards")
 	}
@@ -78,23 +79,23 @@ func (p *player) extends(view []contextwindow.Message) {
 }
 
 // providers are those whose rules every view must keep.
-var providers = []contextwindow.Rules{contextwindow.OpenAI, contextwindow.Gemini, contextwindow.Anthropic}
+var providers = []transcript.Rules{transcript.OpenAI, transcript.Gemini, transcript.Anthropic}
 
 // view checks the prompt, the providers' rules and the pointers.
-func (p *player) view(view []contextwindow.Message) {
+func (p *player) view(view []transcript.Message) {
 	for _, rules := range providers {
-		p.fail(contextwindow.Check(view, rules))
+		p.fail(transcript.Check(view, rules))
 	}
 	for _, rule := range compaction.Violations(view) {
 		p.failf("rule broken: %s", rule)
 	}
-	prompt := slices.IndexFunc(view, func(m contextwindow.Message) bool { return m.Origin == contextwindow.Prompt })
+	prompt := slices.IndexFunc(view, func(m transcript.Message) bool { return m.Origin == transcript.Prompt })
 	if prompt < 0 || !strings.HasPrefix(view[prompt].Text, p.prompt) {
 		p.failf("the prompt is not whole in the view")
 		return
 	}
 	for _, m := range view[:prompt] {
-		if m.Origin != contextwindow.History && m.Origin != contextwindow.Record {
+		if m.Origin != transcript.History && m.Origin != transcript.Runtime {
 			p.failf("a message of the run, by %s, before the prompt", m.Role)
 		}
 	}

@@ -15,7 +15,7 @@
 //   - it fits the budget, or the error is ErrIrreducible and its fixed parts alone do not fit;
 //   - the compaction tells the truth about sizes and level, made nothing larger, and a second one changes nothing;
 //   - the message that opened the run is there, whole, and before it only history and the record;
-//   - no rule of any provider is broken (contextwindow.Check for each), and no call's id comes twice (compaction.Violations);
+//   - no rule of any provider is broken (transcript.Check for each), and no call's id comes twice (compaction.Violations);
 //   - without a compaction it goes on byte for byte where the request before ended, and views that were handed out stay;
 //   - every pointer resolves to the bytes that were received.
 //

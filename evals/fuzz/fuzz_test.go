@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
 )
 
@@ -44,11 +45,11 @@ func TestViolationsAreSeen(t *testing.T) {
 		p.round()
 		return p
 	}
-	user := contextwindow.Message{Role: contextwindow.User, Text: "x", Origin: contextwindow.Prompt}
+	user := transcript.Message{Role: transcript.User, Text: "x", Origin: transcript.Prompt}
 	for want, broken := range map[string]func(p *player){
-		"the prompt is not whole": func(p *player) { p.view([]contextwindow.Message{user}) },
+		"the prompt is not whole": func(p *player) { p.view([]transcript.Message{user}) },
 		"results right behind": func(p *player) {
-			p.view(append(p.w.View(), contextwindow.Message{Role: contextwindow.Tool, CallID: "nobody's", Text: "x"}))
+			p.view(append(p.w.View(), transcript.Message{Role: transcript.Tool, CallID: "nobody's", Text: "x"}))
 		},
 		"lost messages":          func(p *player) { p.request(); p.extends(p.w.View()[:1]) },
 		"changed without":        func(p *player) { p.request(); p.copied[0].Text += "y"; p.before = p.copied; p.extends(p.w.View()) },
@@ -61,7 +62,7 @@ func TestViolationsAreSeen(t *testing.T) {
 		},
 		"unexpected error": func(p *player) { p.irreducible(contextwindow.ErrNoBody) },
 		"a message of the run, by": func(p *player) {
-			p.view(append([]contextwindow.Message{{Role: contextwindow.User, Text: "y"}}, p.w.View()...))
+			p.view(append([]transcript.Message{{Role: transcript.User, Text: "y"}}, p.w.View()...))
 		},
 	} {
 		p := opened()

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A player plays operations on one window. It stops at the first violation, since what follows one tells nothing.
@@ -19,11 +20,11 @@ type player struct {
 	step     int
 	requests int
 	ops      int
-	before   []contextwindow.Message // the view of the request before; nil after what may change it
-	copied   []contextwindow.Message // its content then
-	units    []*contextwindow.Unit   // by step, from 1
-	read     int                     // entries that units were taken from
-	checked  map[string]bool         // texts whose pointers were resolved
+	before   []transcript.Message  // the view of the request before; nil after what may change it
+	copied   []transcript.Message  // its content then
+	units    []*contextwindow.Unit // by step, from 1
+	read     int                   // entries that units were taken from
+	checked  map[string]bool       // texts whose pointers were resolved
 	wrong    error
 }
 
@@ -62,11 +63,11 @@ func newPlayer(b contextwindow.Budget, seed uint64) *player {
 
 // play opens a run, with some history, and does so many operations.
 func (p *player) play(operations int) {
-	tool := contextwindow.ToolSchema{Name: "tool", Schema: json.RawMessage(`{"type":"object"}`)}
-	p.w.Open(contextwindow.Frame{System: "You explore code.", Tools: []contextwindow.ToolSchema{tool}})
+	tool := transcript.ToolSchema{Name: "tool", Schema: json.RawMessage(`{"type":"object"}`)}
+	p.w.Open(contextwindow.Prefix{System: "You explore code.", Tools: []transcript.ToolSchema{tool}})
 	for range p.IntN(6) {
-		p.append(contextwindow.Message{Role: contextwindow.User, Text: text(p.Rand, 500), Origin: contextwindow.History})
-		p.append(contextwindow.Message{Role: contextwindow.Assistant, Text: text(p.Rand, p.upTo(usualShare)), Origin: contextwindow.History})
+		p.append(transcript.Message{Role: transcript.User, Text: text(p.Rand, 500), Origin: transcript.History})
+		p.append(transcript.Message{Role: transcript.Assistant, Text: text(p.Rand, p.upTo(usualShare)), Origin: transcript.History})
 	}
 	p.open()
 	for p.ops = 0; p.ops < operations && p.wrong == nil; p.ops++ {
@@ -92,10 +93,10 @@ func (p *player) operate() {
 	case n < 22:
 		p.round()
 	case n < 26:
-		p.append(contextwindow.Message{Role: contextwindow.Assistant, Text: text(p.Rand, p.upTo(usualShare))})
-		p.append(contextwindow.Message{Role: contextwindow.User, Text: text(p.Rand, 300)})
+		p.append(transcript.Message{Role: transcript.Assistant, Text: text(p.Rand, p.upTo(usualShare))})
+		p.append(transcript.Message{Role: transcript.User, Text: text(p.Rand, 300)})
 	case n < 30:
-		p.append(contextwindow.Message{Role: contextwindow.User, Text: text(p.Rand, p.upTo(largeShare))})
+		p.append(transcript.Message{Role: transcript.User, Text: text(p.Rand, p.upTo(largeShare))})
 	case n < 35:
 		p.w.Note([]string{"status", "nudge"}[p.IntN(2)], text(p.Rand, 400))
 	case n < 37:
@@ -138,11 +139,11 @@ func (p *player) control() {
 
 func (p *player) open() {
 	p.prompt = "prompt " + text(p.Rand, 200)
-	p.append(contextwindow.Message{Role: contextwindow.User, Text: p.prompt, Origin: contextwindow.Prompt})
+	p.append(transcript.Message{Role: transcript.User, Text: p.prompt, Origin: transcript.Prompt})
 	p.before = nil
 }
 
-func (p *player) append(head contextwindow.Message, results ...contextwindow.Message) {
+func (p *player) append(head transcript.Message, results ...transcript.Message) {
 	p.step++
 	_, err := p.w.Append(head, results...)
 	p.fail(err)
@@ -150,22 +151,22 @@ func (p *player) append(head contextwindow.Message, results ...contextwindow.Mes
 
 // round appends a message with one to six calls and their results, of any kind and size, in any order.
 func (p *player) round() {
-	head := contextwindow.Message{Role: contextwindow.Assistant, Text: text(p.Rand, 300)}
+	head := transcript.Message{Role: transcript.Assistant, Text: text(p.Rand, 300)}
 	if p.IntN(5) == 0 {
-		head.Opaque = &contextwindow.Opaque{Dialect: "d", Model: "m", Tokens: p.IntN(200), Data: []byte{1, 2, 3}}
+		head.ProviderData = &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: p.IntN(200), Data: []byte{1, 2, 3}}
 	}
-	var results []contextwindow.Message
+	var results []transcript.Message
 	for i := range 1 + p.IntN(6)*p.IntN(2) {
 		args, err := json.Marshal(map[string]string{"path": fmt.Sprintf("dir/file%d.go", p.IntN(50)), "text": text(p.Rand, 300)})
 		p.fail(err)
 		id := fmt.Sprintf("call_%d_%d", p.step, i)
-		head.Calls = append(head.Calls, contextwindow.ToolCall{ID: id, Name: "tool", Args: args})
+		head.Calls = append(head.Calls, transcript.ToolCall{ID: id, Name: "tool", Args: args})
 		size := p.upTo(usualShare)
 		if p.IntN(60) == 0 {
 			size = p.upTo(giantShare)
 		}
-		results = append(results, contextwindow.Message{
-			Role: contextwindow.Tool, CallID: id, Kind: kinds[p.IntN(len(kinds))], Failed: p.IntN(8) == 0, Text: text(p.Rand, size),
+		results = append(results, transcript.Message{
+			Role: transcript.Tool, CallID: id, Kind: kinds[p.IntN(len(kinds))], Failed: p.IntN(8) == 0, Text: text(p.Rand, size),
 		})
 	}
 	p.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -96,7 +97,7 @@ func (s *Session) window(observe bool) ([]int, error) {
 	sums := make([]int, len(s.growths))
 	counted := 0
 	for i, g := range s.growths {
-		if _, err := w.Append(contextwindow.Message{Role: contextwindow.User, Text: g.text()}); err != nil {
+		if _, err := w.Append(transcript.Message{Role: transcript.User, Text: g.text()}); err != nil {
 			return nil, err
 		}
 		sums[i] = w.Usage().Tokens

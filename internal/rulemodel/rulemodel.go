@@ -12,7 +12,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit/line"
 )
@@ -78,7 +78,7 @@ func (t Turn) deltas() []providers.Delta {
 	}
 	for i, c := range t.Calls {
 		id := providers.CallID(t.Step, i+1)
-		out = append(out, providers.Delta{Call: &contextwindow.ToolCall{ID: id, Name: c.Name, Args: c.encode()}})
+		out = append(out, providers.Delta{Call: &transcript.ToolCall{ID: id, Name: c.Name, Args: c.encode()}})
 	}
 	return append(out, providers.Delta{Finish: providers.Calls})
 }
@@ -135,14 +135,14 @@ type Result struct {
 func (r Result) Key() string { return r.Name + string(r.Args) }
 
 // Results pairs the tool results of messages with their calls.
-func Results(messages []contextwindow.Message) []Result {
+func Results(messages []transcript.Message) []Result {
 	var all []Result
-	calls := make(map[string]contextwindow.ToolCall)
+	calls := make(map[string]transcript.ToolCall)
 	for _, m := range messages {
 		for _, c := range m.Calls {
 			calls[c.ID] = c
 		}
-		if c, ok := calls[m.CallID]; ok && m.Role == contextwindow.Tool {
+		if c, ok := calls[m.CallID]; ok && m.Role == transcript.Tool {
 			all = append(all, Result{c.Name, c.Args, m.Text, m.Failed})
 		}
 	}

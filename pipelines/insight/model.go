@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 
 	"github.com/forayhq/foray/internal/rulemodel"
@@ -45,8 +45,8 @@ func turn(req *providers.Request, most int) rulemodel.Turn {
 	return t
 }
 
-func offered(tools []contextwindow.ToolSchema, name string) bool {
-	return slices.ContainsFunc(tools, func(t contextwindow.ToolSchema) bool { return t.Name == name })
+func offered(tools []transcript.ToolSchema, name string) bool {
+	return slices.ContainsFunc(tools, func(t transcript.ToolSchema) bool { return t.Name == name })
 }
 
 // A briefed is what the messages ask for, and what was done for it.
@@ -67,11 +67,11 @@ const defaultFindings = 10
 
 // brief finds the newest message of the user that names dimensions. Whatever else the user says, as that something is
 // missing, changes nothing of what rules can find.
-func brief(messages []contextwindow.Message) briefed {
+func brief(messages []transcript.Message) briefed {
 	b := briefed{most: defaultFindings, results: make(map[string]rulemodel.Result)}
 	from := 0
 	for i, m := range messages {
-		if found := dimensionsLine.FindStringSubmatch(m.Text); found != nil && m.Role == contextwindow.User && m.Origin != contextwindow.Record {
+		if found := dimensionsLine.FindStringSubmatch(m.Text); found != nil && m.Role == transcript.User && m.Origin != transcript.Runtime {
 			b.prompt, b.dimensions = m.Text, strings.Split(strings.TrimSpace(found[1]), ", ")
 			from = i
 		}

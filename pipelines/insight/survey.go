@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 
 	"github.com/forayhq/foray/internal/rulemodel"
 )
@@ -19,7 +19,7 @@ type survey struct {
 	notes   []string
 }
 
-func (b briefed) survey(tools []contextwindow.ToolSchema) *survey {
+func (b briefed) survey(tools []transcript.ToolSchema) *survey {
 	s := &survey{offers: make(map[string]bool), results: b.results, wanted: make(map[string]bool)}
 	for _, t := range tools {
 		s.offers[t.Name] = true

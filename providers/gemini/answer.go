@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/geminiwire"
 )
@@ -55,7 +55,7 @@ type answer struct {
 	known   bool // an event was of this dialect
 	events  int
 	kept    kept
-	calls   []contextwindow.ToolCall // with the service's ids, if any
+	calls   []transcript.ToolCall // with the service's ids, if any
 	finish  string
 	message string          // the service's words on the finish
 	blocked string          // why the prompt was blocked
@@ -113,7 +113,7 @@ func (a *answer) addPart(raw json.RawMessage) (providers.Delta, error) {
 	a.kept.add(raw, &p)
 	switch {
 	case p.FunctionCall != nil:
-		a.calls = append(a.calls, contextwindow.ToolCall{ID: p.FunctionCall.ID, Name: p.FunctionCall.Name, Args: arguments(p.FunctionCall.Args)})
+		a.calls = append(a.calls, transcript.ToolCall{ID: p.FunctionCall.ID, Name: p.FunctionCall.Name, Args: arguments(p.FunctionCall.Args)})
 		return providers.Delta{}, nil
 	case p.Thought:
 		return providers.Delta{Reasoning: p.Text}, nil

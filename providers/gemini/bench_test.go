@@ -12,7 +12,7 @@ import (
 
 	library "google.golang.org/genai"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/geminitest"
 )
@@ -43,7 +43,7 @@ func BenchmarkChunk(b *testing.B) { benchmark(b, 1000, strings.Repeat(hello, 100
 // benchmark asks again and again; the time of one piece is told where there are pieces.
 func benchmark(b *testing.B, pieces int, wire string) {
 	m := newModel(b, plainServer(b, wire).URL)
-	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Hello"}}}
+	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "Hello"}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, err := range m.Stream(b.Context(), req) {
@@ -80,12 +80,12 @@ func BenchmarkChunkOfLibrary(b *testing.B) {
 // BenchmarkLongRequest is the encoding and sending of a conversation of 200 calls and results, 400 KB.
 func BenchmarkLongRequest(b *testing.B) {
 	m := newModel(b, plainServer(b, hello+bye).URL)
-	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Hello"}}}
+	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "Hello"}}}
 	for i := range 200 {
-		call := contextwindow.ToolCall{ID: providers.CallID(i+1, 1), Name: "read", Args: []byte(`{"path":"a.go"}`)}
+		call := transcript.ToolCall{ID: providers.CallID(i+1, 1), Name: "read", Args: []byte(`{"path":"a.go"}`)}
 		req.Messages = append(req.Messages,
-			contextwindow.Message{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{call}},
-			contextwindow.Message{Role: contextwindow.Tool, CallID: call.ID, Name: "read", Text: strings.Repeat("if a < b {\n", 180)})
+			transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{call}},
+			transcript.Message{Role: transcript.Tool, CallID: call.ID, Name: "read", Text: strings.Repeat("if a < b {\n", 180)})
 	}
 	b.ReportAllocs()
 	for b.Loop() {

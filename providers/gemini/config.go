@@ -70,7 +70,7 @@ func (m *Model) GoString() string { return m.String() }
 func (m *Model) Info() providers.Info { return m.config.Info }
 
 // New returns the model that c describes. It reaches no server. In Info, Name is always Config.Name, Provider "" is
-// "gemini", Rules "" is contextwindow.Gemini, and StructuredOutput is set. A missing key is an *providers.Error of class
+// "gemini", Rules "" is transcript.Gemini, and StructuredOutput is set. A missing key is an *providers.Error of class
 // Auth; a URL, name or field that cannot work is an error that says which, and never holds the key.
 func New(c Config) (*Model, error) {
 	service, err := geminiwire.New("gemini", geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, Plain: c.Plain, Info: c.Info})

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/geminitest"
@@ -68,7 +68,7 @@ func TestConfigAndModelDoNotShowTheKey(t *testing.T) {
 	if strings.Contains(shown, key) || !strings.Contains(shown, "gemini/models/gemini-2.5-pro at generativelanguage.googleapis.com") {
 		t.Errorf("shown: %s", shown)
 	}
-	if info := m.Info(); info.Rules != contextwindow.Gemini || !info.StructuredOutput {
+	if info := m.Info(); info.Rules != transcript.Gemini || !info.StructuredOutput {
 		t.Errorf("info %+v", info)
 	}
 }
@@ -77,14 +77,14 @@ func TestRequest(t *testing.T) {
 	budget := 0
 	req := &providers.Request{
 		System: "Be brief.", MaxOutput: 50, Choice: providers.Required, Schema: json.RawMessage(`{"type":"object"}`),
-		Messages: []contextwindow.Message{
-			{Role: contextwindow.User, Text: "a < b"}, {Role: contextwindow.Assistant}, {Role: contextwindow.User}, {Role: contextwindow.User, Text: "c"},
-			{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{{ID: "x", Name: "run"}, {ID: "y", Name: "run", Args: json.RawMessage(`"{oops"`)}}},
-			{Role: contextwindow.Assistant, Text: "More.", Calls: []contextwindow.ToolCall{{ID: "z", Name: "run"}}},
-			{Role: contextwindow.Tool, CallID: "x"}, {Role: contextwindow.Tool, CallID: "y", Text: "no", Failed: true}, {Role: contextwindow.Tool, CallID: "z", Text: "yes"},
-			{Role: contextwindow.User, Text: "on"},
+		Messages: []transcript.Message{
+			{Role: transcript.User, Text: "a < b"}, {Role: transcript.Assistant}, {Role: transcript.User}, {Role: transcript.User, Text: "c"},
+			{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "x", Name: "run"}, {ID: "y", Name: "run", Args: json.RawMessage(`"{oops"`)}}},
+			{Role: transcript.Assistant, Text: "More.", Calls: []transcript.ToolCall{{ID: "z", Name: "run"}}},
+			{Role: transcript.Tool, CallID: "x"}, {Role: transcript.Tool, CallID: "y", Text: "no", Failed: true}, {Role: transcript.Tool, CallID: "z", Text: "yes"},
+			{Role: transcript.User, Text: "on"},
 		},
-		Tools: []contextwindow.ToolSchema{{Name: "run"}},
+		Tools: []transcript.ToolSchema{{Name: "run"}},
 	}
 	for _, tt := range []struct{ name, signature string }{
 		{"gemini-2.5-flash", ""}, {"gemma-3-27b-it", ""}, {"tunedModels/x-1", ""},
@@ -138,7 +138,7 @@ func TestCountAndEmbed(t *testing.T) {
 		}
 		json.NewEncoder(w).Encode(object{"embeddings": vectors})
 	})
-	req := &providers.Request{System: "s", Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "go"}}, Tools: []contextwindow.ToolSchema{{Name: "run"}}}
+	req := &providers.Request{System: "s", Messages: []transcript.Message{{Role: transcript.User, Text: "go"}}, Tools: []transcript.ToolSchema{{Name: "run"}}}
 	if n, err := m.Count(t.Context(), req); n != 31 || err != nil {
 		t.Errorf("counted %d, error %v", n, err)
 	}

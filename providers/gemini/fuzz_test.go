@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -32,7 +32,7 @@ func FuzzStream(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "go"}}}
+		req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "go"}}}
 		r, err := providers.Ask(context.Background(), m, req)
 		if err != nil {
 			if providers.ClassOf(err) == "" || providers.ClassOf(err) == providers.Cancelled {
@@ -43,7 +43,7 @@ func FuzzStream(f *testing.F) {
 		if _, err := json.Marshal(r.Message); err != nil {
 			t.Errorf("the message cannot be stored: %v", err)
 		}
-		if o := r.Message.Opaque; o != nil {
+		if o := r.Message.ProviderData; o != nil {
 			if parts, ids := m.restore(&r.Message); parts == nil || len(ids) != len(r.Message.Calls) {
 				t.Errorf("what was kept is not taken back: %s for %+v", o.Data, r.Message)
 			}

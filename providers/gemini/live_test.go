@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
 )
@@ -17,17 +17,17 @@ import (
 const liveVariable = "FORAY_LIVE"
 
 var (
-	goOn   = contextwindow.Message{Role: contextwindow.User, Text: "List the folder docs, then say in one sentence what is there."}
-	listed = contextwindow.ToolCall{ID: "call_1_1", Name: "list_dir", Args: json.RawMessage(`{"path":"docs"}`)}
-	lister = contextwindow.ToolSchema{Name: "list_dir", Description: "lists a folder", Schema: json.RawMessage(
+	goOn   = transcript.Message{Role: transcript.User, Text: "List the folder docs, then say in one sentence what is there."}
+	listed = transcript.ToolCall{ID: "call_1_1", Name: "list_dir", Args: json.RawMessage(`{"path":"docs"}`)}
+	lister = transcript.ToolSchema{Name: "list_dir", Description: "lists a folder", Schema: json.RawMessage(
 		`{"type":"object","$defs":{"n":{"type":"integer","minimum":1}},"properties":{"path":{"type":"string","pattern":"^[a-z/.]*$"},"depth":{"anyOf":[{"$ref":"#/$defs/n"},{"type":"null"}]}},"required":["path"],"additionalProperties":false}`)}
 	answered = json.RawMessage(`{"type":"object","properties":{"files":{"type":"integer"}},"required":["files"],"additionalProperties":false}`)
 )
 
 // after returns a conversation in which another model has called, with a result of this text.
-func after(text string, more ...contextwindow.Message) []contextwindow.Message {
-	return append([]contextwindow.Message{goOn, {Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{listed}},
-		{Role: contextwindow.Tool, CallID: listed.ID, Name: listed.Name, Text: text}}, more...)
+func after(text string, more ...transcript.Message) []transcript.Message {
+	return append([]transcript.Message{goOn, {Role: transcript.Assistant, Calls: []transcript.ToolCall{listed}},
+		{Role: transcript.Tool, CallID: listed.ID, Name: listed.Name, Text: text}}, more...)
 }
 
 // liveRequests are what only the service itself can say yes to.
@@ -35,15 +35,15 @@ var liveRequests = []struct {
 	name string
 	req  providers.Request
 }{
-	{"text", providers.Request{System: "Be brief.", Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Say hello."}}}},
-	{"a call of another model, without a signature, with an id that the service did not give", providers.Request{Messages: after("a.md\nb.md"), Tools: []contextwindow.ToolSchema{lister}}},
-	{"an empty result", providers.Request{Messages: after(""), Tools: []contextwindow.ToolSchema{lister}}},
-	{"text behind a result in one content", providers.Request{Messages: after("a.md", contextwindow.Message{Role: contextwindow.User, Text: "Only the number."}), Tools: []contextwindow.ToolSchema{lister}}},
-	{"the choice none", providers.Request{Messages: after("a.md"), Tools: []contextwindow.ToolSchema{lister}, Choice: providers.None}},
-	{"the choice required", providers.Request{Messages: []contextwindow.Message{goOn}, Tools: []contextwindow.ToolSchema{lister}, Choice: providers.Required}},
+	{"text", providers.Request{System: "Be brief.", Messages: []transcript.Message{{Role: transcript.User, Text: "Say hello."}}}},
+	{"a call of another model, without a signature, with an id that the service did not give", providers.Request{Messages: after("a.md\nb.md"), Tools: []transcript.ToolSchema{lister}}},
+	{"an empty result", providers.Request{Messages: after(""), Tools: []transcript.ToolSchema{lister}}},
+	{"text behind a result in one content", providers.Request{Messages: after("a.md", transcript.Message{Role: transcript.User, Text: "Only the number."}), Tools: []transcript.ToolSchema{lister}}},
+	{"the choice none", providers.Request{Messages: after("a.md"), Tools: []transcript.ToolSchema{lister}, Choice: providers.None}},
+	{"the choice required", providers.Request{Messages: []transcript.Message{goOn}, Tools: []transcript.ToolSchema{lister}, Choice: providers.Required}},
 	{"calls, and no tools any more", providers.Request{Messages: after("a.md")}},
-	{"a schema", providers.Request{Messages: after("a.md\nb.md", contextwindow.Message{Role: contextwindow.User, Text: "How many?"}), Schema: answered}},
-	{"a schema beside tools, which models of Gemini 2.x refuse", providers.Request{Messages: after("a.md"), Tools: []contextwindow.ToolSchema{lister}, Choice: providers.None, Schema: answered}},
+	{"a schema", providers.Request{Messages: after("a.md\nb.md", transcript.Message{Role: transcript.User, Text: "How many?"}), Schema: answered}},
+	{"a schema beside tools, which models of Gemini 2.x refuse", providers.Request{Messages: after("a.md"), Tools: []transcript.ToolSchema{lister}, Choice: providers.None, Schema: answered}},
 }
 
 // TestLive asks the service itself.
@@ -71,7 +71,7 @@ func TestLive(t *testing.T) {
 	}
 	t.Run("a run, with its signatures", func(t *testing.T) { liveRun(t, m) })
 	t.Run("a count", func(t *testing.T) {
-		req := &providers.Request{System: "Be brief.", Messages: after("a.md"), Tools: []contextwindow.ToolSchema{lister}}
+		req := &providers.Request{System: "Be brief.", Messages: after("a.md"), Tools: []transcript.ToolSchema{lister}}
 		if n, err := m.Count(t.Context(), req); n < 30 || err != nil {
 			t.Errorf("%d tokens, error %v", n, err)
 		}
@@ -85,18 +85,18 @@ func TestLive(t *testing.T) {
 
 // liveRun answers the model's own calls until it has said all.
 func liveRun(t *testing.T, m *gemini.Model) {
-	req := &providers.Request{Messages: []contextwindow.Message{goOn}, Tools: []contextwindow.ToolSchema{lister}}
+	req := &providers.Request{Messages: []transcript.Message{goOn}, Tools: []transcript.ToolSchema{lister}}
 	for step := range 5 {
 		r, err := providers.Ask(t.Context(), m, req)
 		if err != nil {
 			t.Fatalf("step %d: %v", step+1, err)
 		}
-		t.Logf("step %d: %+v, kept %v", step+1, r.Usage, r.Message.Opaque != nil)
+		t.Logf("step %d: %+v, kept %v", step+1, r.Usage, r.Message.ProviderData != nil)
 		if req.Messages = append(req.Messages, r.Message); len(r.Message.Calls) == 0 {
 			return
 		}
 		for _, c := range r.Message.Calls {
-			req.Messages = append(req.Messages, contextwindow.Message{Role: contextwindow.Tool, CallID: c.ID, Name: c.Name, Text: "a.md\nb.md"})
+			req.Messages = append(req.Messages, transcript.Message{Role: transcript.Tool, CallID: c.ID, Name: c.Name, Text: "a.md\nb.md"})
 		}
 	}
 	t.Error("no answer after five steps")

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -90,7 +90,7 @@ type plainPart struct {
 
 // opaque returns what was kept as the opaque part of a message of the model name; nil when text and calls say all, and
 // when a call's arguments are no object, for the service takes no other back.
-func (k *kept) opaque(name string, calls []contextwindow.ToolCall) (*contextwindow.Opaque, error) {
+func (k *kept) opaque(name string, calls []transcript.ToolCall) (*transcript.ProviderData, error) {
 	k.flush()
 	for _, c := range calls {
 		if _, bad := providers.Unparsed(c.Args); bad {
@@ -104,13 +104,13 @@ func (k *kept) opaque(name string, calls []contextwindow.ToolCall) (*contextwind
 	if err != nil {
 		return nil, err
 	}
-	return &contextwindow.Opaque{Dialect: dialect, Model: name, Tokens: k.tokens, Data: data}, nil
+	return &transcript.ProviderData{Dialect: dialect, Model: name, Tokens: k.tokens, Data: data}, nil
 }
 
 // restore returns the parts that m's opaque part holds, and the ids of their calls, "" for none. It returns none for
 // what another dialect or model kept, and for parts that are no longer those of m, as after an edit.
-func (m *Model) restore(in *contextwindow.Message) (parts []json.RawMessage, ids []string) {
-	o := in.Opaque
+func (m *Model) restore(in *transcript.Message) (parts []json.RawMessage, ids []string) {
+	o := in.ProviderData
 	if o == nil || o.Dialect != dialect || o.Model != m.name || json.Unmarshal(o.Data, &parts) != nil {
 		return nil, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -87,13 +87,13 @@ func (m *Model) contents(req *providers.Request) ([]content, error) {
 	for i := range req.Messages {
 		in := &req.Messages[i]
 		switch in.Role {
-		case contextwindow.User:
+		case transcript.User:
 			if in.Text != "" {
 				w.put("user", plainPart{Text: in.Text})
 			}
-		case contextwindow.Assistant:
+		case transcript.Assistant:
 			w.assistant(in)
-		case contextwindow.Tool:
+		case transcript.Tool:
 			w.result(in)
 		}
 	}
@@ -141,7 +141,7 @@ type functionCall struct {
 }
 
 // assistant writes a message of the model: the parts that it was, or else its text and calls.
-func (w *writer) assistant(in *contextwindow.Message) {
+func (w *writer) assistant(in *transcript.Message) {
 	if parts, ids := w.model.restore(in); parts != nil {
 		for _, raw := range parts {
 			w.put("model", raw)
@@ -176,7 +176,7 @@ type functionResponse struct {
 }
 
 // result writes a result under the name and id that its call has on the wire. An empty text is left out.
-func (w *writer) result(in *contextwindow.Message) {
+func (w *writer) result(in *transcript.Message) {
 	call, known := w.called[in.CallID]
 	if !known {
 		call = called{in.CallID, in.Name}

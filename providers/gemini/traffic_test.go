@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/geminitest"
 )
@@ -68,23 +68,23 @@ func play(t *testing.T, answer string) (deltas, next string) {
 		}
 		geminitest.Stream(hello+bye)(w, r)
 	})
-	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Which files are there?"}}}
+	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "Which files are there?"}}}
 	var b strings.Builder
-	response := &providers.Response{Message: contextwindow.Message{Role: contextwindow.Assistant}}
+	response := &providers.Response{Message: transcript.Message{Role: transcript.Assistant}}
 	for d, err := range m.Stream(t.Context(), req) {
 		fmt.Fprintln(&b, shown(d, err))
 		response.Message.Text += d.Text
 		response.Add(d)
 	}
-	if response.Finish == "" || response.Message.Text == "" && len(response.Message.Calls) == 0 && response.Message.Opaque == nil {
+	if response.Finish == "" || response.Message.Text == "" && len(response.Message.Calls) == 0 && response.Message.ProviderData == nil {
 		return b.String(), "nothing to send back\n"
 	}
 	req.Messages = append(req.Messages, response.Message)
 	for _, c := range response.Message.Calls {
-		req.Messages = append(req.Messages, contextwindow.Message{Role: contextwindow.Tool, CallID: c.ID, Name: c.Name, Text: "result of " + c.ID})
+		req.Messages = append(req.Messages, transcript.Message{Role: transcript.Tool, CallID: c.ID, Name: c.Name, Text: "result of " + c.ID})
 	}
 	if len(response.Message.Calls) == 0 {
-		req.Messages = append(req.Messages, contextwindow.Message{Role: contextwindow.User, Text: "And now?"})
+		req.Messages = append(req.Messages, transcript.Message{Role: transcript.User, Text: "And now?"})
 	}
 	if _, err := providers.Ask(t.Context(), m, req); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 
 	library "google.golang.org/genai"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/geminitest"
@@ -201,7 +201,7 @@ func TestRefusals(t *testing.T) {
 
 // calls are the ways to send a request.
 func calls(m *gemini.Model) map[string]func(context.Context) error {
-	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Hello"}}}
+	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "Hello"}}}
 	return map[string]func(context.Context) error{
 		"stream": func(ctx context.Context) error { _, err := providers.Ask(ctx, m, req); return err },
 		"count":  func(ctx context.Context) error { _, err := m.Count(ctx, req); return err },
@@ -309,7 +309,7 @@ func TestRequestsExtendEachOther(t *testing.T) {
 		bodies = append(bodies, string(raw))
 		geminitest.Stream(geminitest.Data(geminitest.Chunk("STOP", object{"functionCall": object{"name": "list", "args": geminitest.Verbatim(`{"q" : "a<b&", "n": 1.50}`)}, "thoughtSignature": "QUFB"})))(w, r)
 	})
-	req := &providers.Request{System: "s", Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "if a < b && c > d"}}}
+	req := &providers.Request{System: "s", Messages: []transcript.Message{{Role: transcript.User, Text: "if a < b && c > d"}}}
 	for range 4 {
 		r, err := providers.Ask(t.Context(), m, req)
 		if err != nil {
@@ -319,12 +319,12 @@ func TestRequestsExtendEachOther(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var stored contextwindow.Message
+		var stored transcript.Message
 		if err := json.Unmarshal(raw, &stored); err != nil {
 			t.Fatal(err)
 		}
 		call := stored.Calls[0]
-		req.Messages = append(req.Messages, stored, contextwindow.Message{Role: contextwindow.Tool, CallID: call.ID, Text: "<b>"})
+		req.Messages = append(req.Messages, stored, transcript.Message{Role: transcript.Tool, CallID: call.ID, Text: "<b>"})
 	}
 	for i, body := range bodies[1:] {
 		before, _, _ := strings.Cut(bodies[i], `],"systemInstruction"`)
@@ -342,26 +342,26 @@ func TestEditedMessagesLoseTheirParts(t *testing.T) {
 		body = string(raw)
 		geminitest.Stream(geminitest.Data(geminitest.Chunk("STOP", object{"text": "Look."}, object{"functionCall": object{"name": "list", "args": object{"p": "."}, "id": "x"}, "thoughtSignature": "QUFB"})))(w, r)
 	})
-	user := contextwindow.Message{Role: contextwindow.User, Text: "go"}
-	first, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []contextwindow.Message{user}})
+	user := transcript.Message{Role: transcript.User, Text: "go"}
+	first, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []transcript.Message{user}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, edit := range map[string]func(*contextwindow.Message){
-		"not edited":      func(*contextwindow.Message) {},
-		"another text":    func(m *contextwindow.Message) { m.Text = "Looked." },
-		"other arguments": func(m *contextwindow.Message) { m.Calls[0].Args = json.RawMessage(`{"p":"elsewhere"}`) },
-		"another name":    func(m *contextwindow.Message) { m.Calls[0].Name = "read" },
-		"no list":         func(m *contextwindow.Message) { m.Opaque.Data = []byte(`{"functionCall":1}`) },
-		"parts of sorts":  func(m *contextwindow.Message) { m.Opaque.Data = []byte(`[1,null,"a"]`) },
+	for name, edit := range map[string]func(*transcript.Message){
+		"not edited":      func(*transcript.Message) {},
+		"another text":    func(m *transcript.Message) { m.Text = "Looked." },
+		"other arguments": func(m *transcript.Message) { m.Calls[0].Args = json.RawMessage(`{"p":"elsewhere"}`) },
+		"another name":    func(m *transcript.Message) { m.Calls[0].Name = "read" },
+		"no list":         func(m *transcript.Message) { m.ProviderData.Data = []byte(`{"functionCall":1}`) },
+		"parts of sorts":  func(m *transcript.Message) { m.ProviderData.Data = []byte(`[1,null,"a"]`) },
 	} {
 		edited := first.Message
-		edited.Calls = append([]contextwindow.ToolCall(nil), edited.Calls...)
-		opaque := *edited.Opaque
-		edited.Opaque = &opaque
+		edited.Calls = append([]transcript.ToolCall(nil), edited.Calls...)
+		opaque := *edited.ProviderData
+		edited.ProviderData = &opaque
 		edit(&edited)
-		result := contextwindow.Message{Role: contextwindow.Tool, CallID: "x", Text: "a.go"}
-		if _, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []contextwindow.Message{user, edited, result}}); err != nil {
+		result := transcript.Message{Role: transcript.Tool, CallID: "x", Text: "a.go"}
+		if _, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []transcript.Message{user, edited, result}}); err != nil {
 			t.Fatal(err)
 		}
 		if kept := strings.Contains(body, "QUFB"); kept != (name == "not edited") || strings.Contains(body, "skip_thought") == kept {

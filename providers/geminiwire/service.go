@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -49,7 +49,7 @@ type Service struct {
 }
 
 // New returns the service that c describes, for the dialect of that name. It reaches no server. In Info, Name is always
-// Config.Name, Provider "" is dialect, Rules "" is contextwindow.Gemini, and StructuredOutput is set. A missing key is an
+// Config.Name, Provider "" is dialect, Rules "" is transcript.Gemini, and StructuredOutput is set. A missing key is an
 // *providers.Error of class Auth; a URL, name or key that cannot work is an error that says which (providers.ErrModelName and the like), and never holds the
 // key.
 func New(dialect string, c Config) (*Service, error) {
@@ -65,7 +65,7 @@ func New(dialect string, c Config) (*Service, error) {
 	}
 	info := c.Info
 	info.Name, info.Provider = c.Name, cmp.Or(info.Provider, dialect)
-	info.Rules, info.StructuredOutput = cmp.Or(info.Rules, contextwindow.Gemini), true
+	info.Rules, info.StructuredOutput = cmp.Or(info.Rules, transcript.Gemini), true
 	hint := fmt.Sprintf("; is the base URL %s://%s%s right? The version is put behind it", base.Scheme, base.Host, base.Path)
 	s := &Service{Reporter: providers.NewReporter(info.Provider, c.Name, hint, c.Key), Base: base, Info: info}
 	if c.Key == "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/geminiwire"
 )
@@ -36,13 +36,13 @@ func newService(t testing.TB) *geminiwire.Service {
 
 func TestNew(t *testing.T) {
 	s := newService(t)
-	want := providers.Info{Provider: "test", Name: "models/gemini-2.5-flash", Rules: contextwindow.Gemini, StructuredOutput: true}
+	want := providers.Info{Provider: "test", Name: "models/gemini-2.5-flash", Rules: transcript.Gemini, StructuredOutput: true}
 	if diff := cmp.Diff(want, s.Info); diff != "" || s.Base.String() != "https://example.com/g" {
 		t.Errorf("at %s, info (-want +got):\n%s", s.Base, diff)
 	}
-	c := geminiwire.Config{Name: "m", Key: secret, Info: providers.Info{Provider: "mine", Rules: contextwindow.Every}}
+	c := geminiwire.Config{Name: "m", Key: secret, Info: providers.Info{Provider: "mine", Rules: transcript.AnyProvider}}
 	mine, err := geminiwire.New("test", c)
-	if err != nil || mine.Info.Provider != "mine" || mine.Info.Rules != contextwindow.Every {
+	if err != nil || mine.Info.Provider != "mine" || mine.Info.Rules != transcript.AnyProvider {
 		t.Errorf("%v, error %v", mine, err)
 	}
 	if shown := fmt.Sprintf("%v %+v %#v %v %#v", c, c, c, mine, mine); strings.Contains(shown, secret) || !strings.Contains(shown, "mine/m at generativelanguage.googleapis.com") {

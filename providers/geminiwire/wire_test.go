@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/geminitest"
@@ -170,7 +170,7 @@ func wireFaults(t *testing.T, m providers.Model) {
 		"Disconnect": {Class: providers.Network},
 		"Malformed":  {Class: providers.Malformed},
 	} {
-		_, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: text}}})
+		_, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: text}}})
 		var e *providers.Error
 		if !errors.As(err, &e) {
 			t.Errorf("%s: error %v", text, err)

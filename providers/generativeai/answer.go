@@ -6,7 +6,7 @@ import (
 	pb "cloud.google.com/go/ai/generativelanguage/apiv1beta/generativelanguagepb"
 	library "github.com/google/generative-ai-go/genai"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/geminiwire"
 )
@@ -14,7 +14,7 @@ import (
 // An answer is what has come of one answer.
 type answer struct {
 	service *geminiwire.Service
-	calls   []contextwindow.ToolCall // with the service's ids, if any
+	calls   []transcript.ToolCall // with the service's ids, if any
 	finish  string
 	usage   *providers.Usage
 }
@@ -78,7 +78,7 @@ func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 }
 
 // unpacked returns a call as the service wrote it.
-func unpacked(call library.FunctionCall) contextwindow.ToolCall {
+func unpacked(call library.FunctionCall) transcript.ToolCall {
 	id, _ := call.Args[packedID].(string)
 	args, _ := call.Args[packedArgs].(string)
 	var text string
@@ -88,5 +88,5 @@ func unpacked(call library.FunctionCall) contextwindow.ToolCall {
 	case json.Unmarshal([]byte(args), &text) == nil: // a proxy may write a text in place of an object
 		args = text
 	}
-	return contextwindow.ToolCall{ID: id, Name: call.Name, Args: providers.Arguments(args)}
+	return transcript.ToolCall{ID: id, Name: call.Name, Args: providers.Arguments(args)}
 }

@@ -61,7 +61,7 @@ func (m *Model) Info() providers.Info { return m.config.Info }
 var beyond = regexp.MustCompile(`^(?:models/)?gemini-(?:[3-9]|[1-9]\d+|.*-latest$)`)
 
 // New returns the model that c describes. It reaches no server. In Info, Name is always Config.Name, Provider "" is
-// "generativeai", Rules "" is contextwindow.Gemini, and StructuredOutput is set. A missing key is an *providers.Error of
+// "generativeai", Rules "" is transcript.Gemini, and StructuredOutput is set. A missing key is an *providers.Error of
 // class Auth, the name of a model of Gemini 3 or later, or of whatever is the latest, one of class Invalid that names
 // the package to use; a URL or name that cannot work is an error that says so, and never holds the key.
 func New(c Config) (*Model, error) {

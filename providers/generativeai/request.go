@@ -9,7 +9,7 @@ import (
 
 	library "github.com/google/generative-ai-go/genai"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -80,10 +80,10 @@ func contentsOf(req *providers.Request) ([]*library.Content, error) {
 	for i := range req.Messages {
 		in := &req.Messages[i]
 		role := "user"
-		if in.Role == contextwindow.Assistant {
+		if in.Role == transcript.Assistant {
 			role = "model"
 		}
-		if in.Role == contextwindow.Tool {
+		if in.Role == transcript.Tool {
 			put(role, result(in, names))
 			continue
 		}
@@ -103,7 +103,7 @@ func contentsOf(req *providers.Request) ([]*library.Content, error) {
 }
 
 // result returns a result under the name of its call. An empty text is left out.
-func result(in *contextwindow.Message, names map[string]string) library.FunctionResponse {
+func result(in *transcript.Message, names map[string]string) library.FunctionResponse {
 	name, known := names[in.CallID]
 	if !known {
 		name = in.Name

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/geminitest"
 	"github.com/forayhq/foray/providers/generativeai"
@@ -80,7 +80,7 @@ func TestStreams(t *testing.T) {
 }
 
 func question() *providers.Request {
-	return &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Hello"}}}
+	return &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "Hello"}}}
 }
 
 // asks are the ways to send a request.
@@ -216,13 +216,13 @@ func TestNewCallsNobody(t *testing.T) {
 func TestRequest(t *testing.T) {
 	req := &providers.Request{
 		System: "Be brief.", MaxOutput: 50, Choice: providers.None, Schema: json.RawMessage(`{"type":"object","properties":{"a":{"type":["string","null"]}}}`),
-		Messages: []contextwindow.Message{
-			{Role: contextwindow.User, Text: "a < b \xff"}, {Role: contextwindow.Assistant}, {Role: contextwindow.User, Text: "c"},
-			{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{{ID: "x", Name: "run", Args: json.RawMessage(`{"p":[1,null]}`)}, {ID: "y", Name: "run", Args: json.RawMessage(`"{oops"`)}}},
-			{Role: contextwindow.Tool, CallID: "x"}, {Role: contextwindow.Tool, CallID: "y", Text: "no", Failed: true},
-			{Role: contextwindow.User, Text: "on"},
+		Messages: []transcript.Message{
+			{Role: transcript.User, Text: "a < b \xff"}, {Role: transcript.Assistant}, {Role: transcript.User, Text: "c"},
+			{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "x", Name: "run", Args: json.RawMessage(`{"p":[1,null]}`)}, {ID: "y", Name: "run", Args: json.RawMessage(`"{oops"`)}}},
+			{Role: transcript.Tool, CallID: "x"}, {Role: transcript.Tool, CallID: "y", Text: "no", Failed: true},
+			{Role: transcript.User, Text: "on"},
 		},
-		Tools: []contextwindow.ToolSchema{{Name: "run"}},
+		Tools: []transcript.ToolSchema{{Name: "run"}},
 	}
 	var got any
 	m := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -247,8 +247,8 @@ func TestRequest(t *testing.T) {
 	}
 	for name, bad := range map[string]*providers.Request{
 		"no messages":   {},
-		"the model's":   {Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "a"}, {Role: contextwindow.Assistant, Text: "b"}}},
-		"a bad schema":  {Messages: req.Messages, Tools: []contextwindow.ToolSchema{{Name: "run", Schema: json.RawMessage(`{"type":`)}}},
+		"the model's":   {Messages: []transcript.Message{{Role: transcript.User, Text: "a"}, {Role: transcript.Assistant, Text: "b"}}},
+		"a bad schema":  {Messages: req.Messages, Tools: []transcript.ToolSchema{{Name: "run", Schema: json.RawMessage(`{"type":`)}}},
 		"a bad answer":  {Messages: req.Messages, Schema: json.RawMessage(`{"$ref":"#/$defs/none"}`)},
 		"a loop within": {Messages: req.Messages, Schema: json.RawMessage(`{"$ref":"#/$defs/a","$defs":{"a":{"type":"array","items":{"$ref":"#/$defs/a"}}}}`)},
 	} {
@@ -277,7 +277,7 @@ func TestCountAndEmbed(t *testing.T) {
 		t.Errorf("counted %d, error %v", n, err)
 	}
 	long := question()
-	long.Messages = append(long.Messages, contextwindow.Message{Role: contextwindow.Assistant, Text: "Hi"}, contextwindow.Message{Role: contextwindow.User, Text: "on"})
+	long.Messages = append(long.Messages, transcript.Message{Role: transcript.Assistant, Text: "Hi"}, transcript.Message{Role: transcript.User, Text: "on"})
 	if _, err := m.Count(t.Context(), long); err == nil || !strings.Contains(err.Error(), "use gemini/") {
 		t.Errorf("a conversation: error %v", err)
 	}

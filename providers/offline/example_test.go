@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 )
@@ -18,7 +18,7 @@ func ExampleScript() {
 			return offline.Text("go.mod says: " + found)
 		}),
 	)
-	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Which module is this?"}}}
+	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "Which module is this?"}}}
 	for {
 		answer, err := providers.Ask(context.Background(), model, req)
 		if err != nil {
@@ -32,8 +32,8 @@ func ExampleScript() {
 		req.Messages = append(req.Messages, answer.Message)
 		for _, call := range answer.Message.Calls {
 			fmt.Println(call.ID, call.Name, string(call.Args))
-			req.Messages = append(req.Messages, contextwindow.Message{
-				Role: contextwindow.Tool, CallID: call.ID, Name: call.Name, Text: "module example.com/m",
+			req.Messages = append(req.Messages, transcript.Message{
+				Role: transcript.Tool, CallID: call.ID, Name: call.Name, Text: "module example.com/m",
 			})
 		}
 	}

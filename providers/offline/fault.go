@@ -3,7 +3,7 @@ package offline
 import (
 	"fmt"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -55,7 +55,7 @@ var said = providers.Delta{Text: "said "}
 func finish(f providers.Finish) providers.Delta { return providers.Delta{Finish: f} }
 
 func call(id, name, args string) providers.Delta {
-	return providers.Delta{Call: &contextwindow.ToolCall{ID: id, Name: name, Args: []byte(args)}}
+	return providers.Delta{Call: &transcript.ToolCall{ID: id, Name: name, Args: []byte(args)}}
 }
 
 // Faults returns all faults, in a fixed order, for tests that go through them.

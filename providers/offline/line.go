@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -19,7 +19,7 @@ type Line struct {
 	Reasoning string
 	Text      string
 	Calls     []Call
-	Opaque    *contextwindow.Opaque
+	Opaque    *transcript.ProviderData
 	Usage     providers.Usage  // the zero value: the answer does not say
 	Finish    providers.Finish // "": Calls when there are calls, else Stop
 	Hang      bool             // before its end the answer waits for the end of the context

@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -197,7 +197,7 @@ func (m *Model) deltas(l Line, step int) ([]providers.Delta, error) {
 		if err != nil {
 			return ds, &providers.Error{Class: providers.Invalid, Err: err}
 		}
-		call := &contextwindow.ToolCall{ID: c.ID, Name: c.Name, Args: args}
+		call := &transcript.ToolCall{ID: c.ID, Name: c.Name, Args: args}
 		if call.ID == "" {
 			call.ID = providers.CallID(step, i+1)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/providertest"
@@ -120,7 +120,7 @@ func line(turn providertest.Turn) offline.Line {
 		l.Finish = ""
 	}
 	if turn.Signature != "" {
-		l.Opaque = &contextwindow.Opaque{Dialect: dialect, Model: "script", Data: []byte(turn.Signature)}
+		l.Opaque = &transcript.ProviderData{Dialect: dialect, Model: "script", Data: []byte(turn.Signature)}
 	}
 	switch {
 	case turn.Class != "":
@@ -152,14 +152,14 @@ func told(req *providers.Request) string {
 			}
 			fmt.Fprintln(&b, c.ID, c.Name, text)
 		}
-		if m.Opaque != nil && m.Opaque.Dialect == dialect && m.Opaque.Model == "script" {
-			b.Write(m.Opaque.Data)
+		if m.ProviderData != nil && m.ProviderData.Dialect == dialect && m.ProviderData.Model == "script" {
+			b.Write(m.ProviderData.Data)
 		}
 	}
 	return b.String()
 }
 
-func ask(t *testing.T, m providers.Model, messages ...contextwindow.Message) *providers.Response {
+func ask(t *testing.T, m providers.Model, messages ...transcript.Message) *providers.Response {
 	t.Helper()
 	r, err := providers.Ask(t.Context(), m, &providers.Request{Messages: messages})
 	if err != nil {
@@ -182,7 +182,7 @@ func TestScriptIsServedLineByLine(t *testing.T) {
 		t.Errorf("left %d %v at the start, want 4", n, bounded)
 	}
 	first := ask(t, m)
-	want := []contextwindow.ToolCall{
+	want := []transcript.ToolCall{
 		{ID: "call_1_1", Name: "search", Args: json.RawMessage(`{"query":"a\u003cb"}`)},
 		{ID: "call_1_2", Name: "list_dir", Args: json.RawMessage(`{}`)},
 	}
@@ -219,13 +219,13 @@ func TestRepeatWithoutEnd(t *testing.T) {
 
 func TestLimitIsAnOverflowAndUsesNoLine(t *testing.T) {
 	m := offline.New(offline.Options{Limit: 100}, offline.Text("fits"))
-	long := contextwindow.Message{Role: contextwindow.User, Text: strings.Repeat("many words ", 200)}
-	_, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []contextwindow.Message{long}})
+	long := transcript.Message{Role: transcript.User, Text: strings.Repeat("many words ", 200)}
+	_, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []transcript.Message{long}})
 	var e *providers.Error
 	if !errors.As(err, &e) || e.Class != providers.Overflow || e.Limit != 100 || e.Tokens <= 100 {
 		t.Fatalf("error %+v", err)
 	}
-	if text := ask(t, m, contextwindow.Message{Role: contextwindow.User, Text: "short"}).Message.Text; text != "fits" {
+	if text := ask(t, m, transcript.Message{Role: transcript.User, Text: "short"}).Message.Text; text != "fits" {
 		t.Errorf("the next answer is %q", text)
 	}
 }
@@ -270,13 +270,13 @@ func TestDelayWaitsOnTheTestClock(t *testing.T) {
 
 func TestRequestsKeepTheirLength(t *testing.T) {
 	m := offline.Script(offline.Repeat(2, offline.Text("yes")))
-	messages := make([]contextwindow.Message, 1, 8)
+	messages := make([]transcript.Message, 1, 8)
 	messages[0].Text = "first"
 	ask(t, m, messages...)
-	messages = append(messages, contextwindow.Message{Text: "second"})
+	messages = append(messages, transcript.Message{Text: "second"})
 	ask(t, m, messages...)
 	got := m.Requests()
-	_ = append(got[0].Messages, contextwindow.Message{Text: "of the test"})
+	_ = append(got[0].Messages, transcript.Message{Text: "of the test"})
 	if len(got[0].Messages) != 1 || len(got[1].Messages) != 2 || messages[1].Text != "second" {
 		t.Errorf("recorded %+v, messages %+v", got, messages)
 	}
@@ -286,7 +286,7 @@ func TestRequestsKeepTheirLength(t *testing.T) {
 func BenchmarkSteps(b *testing.B) {
 	const steps = 400
 	call := offline.Calls(offline.Call{Name: "read_file", Args: `{"path":"a.go"}`})
-	req := &providers.Request{Messages: make([]contextwindow.Message, 100)}
+	req := &providers.Request{Messages: make([]transcript.Message, 100)}
 	b.ReportAllocs()
 	for b.Loop() {
 		m := offline.Script(offline.Repeat(steps, call))

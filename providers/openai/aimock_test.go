@@ -13,7 +13,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
 	"github.com/forayhq/foray/providers/providertest"
@@ -41,8 +41,8 @@ const wireQuestion = "How is a level chosen?"
 func wireRun(t *testing.T, m providers.Model) *providers.Request {
 	req := &providers.Request{
 		System:   "You read code.",
-		Messages: []contextwindow.Message{{Role: contextwindow.User, Text: wireQuestion}},
-		Tools:    []contextwindow.ToolSchema{{Name: "list_dir"}, {Name: "read_file"}, {Name: "search"}},
+		Messages: []transcript.Message{{Role: transcript.User, Text: wireQuestion}},
+		Tools:    []transcript.ToolSchema{{Name: "list_dir"}, {Name: "read_file"}, {Name: "search"}},
 	}
 	var answer *providers.Response
 	calls := 0
@@ -61,7 +61,7 @@ func wireRun(t *testing.T, m providers.Model) *providers.Request {
 			if c.Name == "list_dir" {
 				text = ""
 			}
-			req.Messages = append(req.Messages, contextwindow.Message{Role: contextwindow.Tool, CallID: c.ID, Name: c.Name, Text: text})
+			req.Messages = append(req.Messages, transcript.Message{Role: transcript.Tool, CallID: c.ID, Name: c.Name, Text: text})
 		}
 	}
 	steps := len(req.Messages) - 1 - calls
@@ -91,7 +91,7 @@ func wireCompare(t *testing.T, address string, req *providers.Request) {
 	var want, got []string
 	want = append(want, "system: You read code.")
 	for _, m := range req.Messages[:len(req.Messages)-1] {
-		if m.Role == contextwindow.Tool {
+		if m.Role == transcript.Tool {
 			want = append(want, "tool "+m.CallID+": "+cmp.Or(m.Text, "(no output)"))
 			continue
 		}
@@ -147,7 +147,7 @@ func wireErrors(t *testing.T, m providers.Model) {
 		{"Hang up", "", providers.Error{Class: providers.Network}},
 		{"Break off", "one", providers.Error{Class: providers.Network}},
 	} {
-		r, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: tt.text}}})
+		r, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: tt.text}}})
 		var e *providers.Error
 		if !errors.As(err, &e) {
 			t.Errorf("%s: %q, error %v", tt.text, r.Message.Text, err)
@@ -158,7 +158,7 @@ func wireErrors(t *testing.T, m providers.Model) {
 			t.Errorf("%s: %q, %+v, want %+v: %v", tt.text, r.Message.Text, got, tt.want, err)
 		}
 	}
-	r, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Be cut off"}}})
+	r, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "Be cut off"}}})
 	if err != nil || r.Finish != providers.Length || r.Message.Text != "It ho" {
 		t.Errorf("a cut answer: %+v, error %v", r, err)
 	}

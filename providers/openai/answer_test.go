@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
 )
@@ -28,35 +28,35 @@ func calls(pieces ...string) string {
 }
 
 func TestCallsOfOddServers(t *testing.T) {
-	list := contextwindow.ToolCall{ID: "a", Name: "list", Args: json.RawMessage(`{"p":1}`)}
-	read := contextwindow.ToolCall{ID: "b", Name: "read", Args: json.RawMessage(`{"p":2}`)}
-	numbered := func(c contextwindow.ToolCall, id string) contextwindow.ToolCall { c.ID = id; return c }
+	list := transcript.ToolCall{ID: "a", Name: "list", Args: json.RawMessage(`{"p":1}`)}
+	read := transcript.ToolCall{ID: "b", Name: "read", Args: json.RawMessage(`{"p":2}`)}
+	numbered := func(c transcript.ToolCall, id string) transcript.ToolCall { c.ID = id; return c }
 	for _, tt := range []struct {
 		name, wire string
-		want       []contextwindow.ToolCall
+		want       []transcript.ToolCall
 	}{
 		{"the index 0 for all", calls(
 			`{"index":0,"id":"a","function":{"name":"list","arguments":"{\"p\":1}"}}`,
-			`{"index":0,"id":"b","function":{"name":"read","arguments":"{\"p\":2}"}}`), []contextwindow.ToolCall{list, read}},
+			`{"index":0,"id":"b","function":{"name":"read","arguments":"{\"p\":2}"}}`), []transcript.ToolCall{list, read}},
 		{"no index", calls(
 			`{"id":"a","function":{"name":"list","arguments":"{\"p\""}}`, `{"function":{"arguments":":1}"}}`,
-			`{"id":"b","function":{"name":"read","arguments":"{\"p\":2}"}}`), []contextwindow.ToolCall{list, read}},
+			`{"id":"b","function":{"name":"read","arguments":"{\"p\":2}"}}`), []transcript.ToolCall{list, read}},
 		{"no index, one event, no ids", calls(
 			`{"function":{"name":"list","arguments":"{\"p\":1}"}},{"function":{"name":"list","arguments":"{\"p\":1}"}}`),
-			[]contextwindow.ToolCall{numbered(list, "call_1_1"), numbered(list, "call_1_2")}},
+			[]transcript.ToolCall{numbered(list, "call_1_1"), numbered(list, "call_1_2")}},
 		{"index out of order", calls(
 			`{"index":1,"id":"b","function":{"name":"read","arguments":"{\"p\":"}}`, `{"index":0,"id":"a","function":{"name":"list","arguments":"{\"p\":1}"}}`,
-			`{"index":1,"function":{"arguments":"2}"}}`), []contextwindow.ToolCall{list, read}},
+			`{"index":1,"function":{"arguments":"2}"}}`), []transcript.ToolCall{list, read}},
 		{"name and id with each piece", calls(
 			`{"index":0,"id":"a","function":{"name":"list","arguments":"{\"p\""}}`, `{"index":0,"id":"a","function":{"name":"list","arguments":":1}"}}`),
-			[]contextwindow.ToolCall{list}},
+			[]transcript.ToolCall{list}},
 		{"another id with each piece", calls(
 			`{"index":0,"id":"a","function":{"name":"list","arguments":"{\"p\""}}`, `{"index":0,"id":"zz","function":{"arguments":":1}"}}`),
-			[]contextwindow.ToolCall{list}},
-		{"arguments as an object, content null", calls(`{"index":0,"id":"a","function":{"name":"list","arguments":{"p":1}}}`), []contextwindow.ToolCall{list}},
+			[]transcript.ToolCall{list}},
+		{"arguments as an object, content null", calls(`{"index":0,"id":"a","function":{"name":"list","arguments":{"p":1}}}`), []transcript.ToolCall{list}},
 		{"our own ids, taken already", calls(
 			`{"index":0,"id":"call_1_2","function":{"name":"list","arguments":"{\"p\":1}"}}`, `{"index":1,"function":{"name":"read","arguments":"{\"p\":2}"}}`),
-			[]contextwindow.ToolCall{numbered(list, "call_1_2"), numbered(read, "call_1_4")}},
+			[]transcript.ToolCall{numbered(list, "call_1_2"), numbered(read, "call_1_4")}},
 	} {
 		r, err := providers.Ask(t.Context(), serve(t, stream(tt.wire)), &providers.Request{})
 		if err != nil || r.Finish != providers.Calls {
@@ -107,7 +107,7 @@ func TestReasoningBlocksAreWhatTheyWere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Messages = []contextwindow.Message{r.Message}
+	req.Messages = []transcript.Message{r.Message}
 	if _, err := providers.Ask(t.Context(), m, req); err != nil {
 		t.Fatal(err)
 	}
@@ -121,8 +121,8 @@ func TestReasoningBlocksAreWhatTheyWere(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if r.Message.Opaque.Tokens < 20 || r.Reasoning != "rrrrr" {
-		t.Errorf("%d tokens, reasoning %q", r.Message.Opaque.Tokens, r.Reasoning)
+	if r.Message.ProviderData.Tokens < 20 || r.Reasoning != "rrrrr" {
+		t.Errorf("%d tokens, reasoning %q", r.Message.ProviderData.Tokens, r.Reasoning)
 	}
 }
 
@@ -147,8 +147,8 @@ func TestLostReasoningIsFilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Messages = append(req.Messages, r.Message, contextwindow.Message{Role: contextwindow.Tool, CallID: r.Message.Calls[0].ID, Text: "x"})
-		req.Messages[0].Opaque = nil
+		req.Messages = append(req.Messages, r.Message, transcript.Message{Role: transcript.Tool, CallID: r.Message.Calls[0].ID, Text: "x"})
+		req.Messages[0].ProviderData = nil
 	}
 	if diff := cmp.Diff([]any{"", nil, "why", nil}, got); diff != "" {
 		t.Error(diff)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
 )
@@ -30,7 +30,7 @@ func BenchmarkChunk(b *testing.B) {
 // benchmark asks again and again; the time of one piece is told where there are pieces.
 func benchmark(b *testing.B, pieces int, wire string, change ...func(*openai.Config)) {
 	m := serve(b, stream(wire), change...)
-	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Hello"}}}
+	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "Hello"}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, err := range m.Stream(b.Context(), req) {

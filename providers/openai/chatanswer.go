@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -196,9 +196,9 @@ func (a *chatAnswer) finished() providers.Finish {
 
 // wholeCalls returns the calls, each with an id that no other call of the conversation has.
 func (a *chatAnswer) wholeCalls(req *providers.Request) []providers.Delta {
-	calls := make([]contextwindow.ToolCall, 0, len(a.calls))
+	calls := make([]transcript.ToolCall, 0, len(a.calls))
 	for _, c := range a.calls {
-		calls = append(calls, contextwindow.ToolCall{ID: c.id, Name: c.name, Args: providers.Arguments(c.arguments.String())})
+		calls = append(calls, transcript.ToolCall{ID: c.id, Name: c.name, Args: providers.Arguments(c.arguments.String())})
 	}
 	providers.Identify(req.Messages, calls)
 	out := make([]providers.Delta, 0, len(calls)+3)

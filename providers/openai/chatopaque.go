@@ -3,7 +3,7 @@ package openai
 import (
 	"encoding/json"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -25,7 +25,7 @@ type kept struct {
 }
 
 // opaque returns k as the opaque part of a message of m; nil when there is nothing to keep.
-func (k kept) opaque(m *Model) (*contextwindow.Opaque, error) {
+func (k kept) opaque(m *Model) (*transcript.ProviderData, error) {
 	if m.quirks.NoReasoningBack {
 		k.ReasoningContent, k.Reasoning, k.ReasoningDetails = "", "", nil
 	}
@@ -36,11 +36,11 @@ func (k kept) opaque(m *Model) (*contextwindow.Opaque, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &contextwindow.Opaque{Dialect: chatDialect, Model: m.config.Name, Tokens: toollimit.Tokens(string(data)), Data: data}, nil
+	return &transcript.ProviderData{Dialect: chatDialect, Model: m.config.Name, Tokens: toollimit.Tokens(string(data)), Data: data}, nil
 }
 
 // restoreChat puts what was kept back into out, a message with its calls; not what another dialect or model kept.
-func (m *Model) restoreChat(o *contextwindow.Opaque, out *message) {
+func (m *Model) restoreChat(o *transcript.ProviderData, out *message) {
 	if o == nil || o.Dialect != chatDialect || o.Model != m.config.Name {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 	library "github.com/sashabaranov/go-openai"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -104,15 +104,15 @@ func (m *Model) messages(req *providers.Request) []message {
 	for i := range req.Messages {
 		in := &req.Messages[i]
 		switch in.Role {
-		case contextwindow.User:
+		case transcript.User:
 			if in.Text != "" {
 				out = append(out, message{Role: "user", Content: &in.Text})
 			}
-		case contextwindow.Assistant:
+		case transcript.Assistant:
 			if in.Text != "" || len(in.Calls) > 0 {
 				out = append(out, m.assistant(in))
 			}
-		case contextwindow.Tool:
+		case transcript.Tool:
 			text := cmp.Or(in.Text, noOutput)
 			out = append(out, message{Role: "tool", Content: &text, ToolCallID: m.callID(in.CallID)})
 		}
@@ -134,7 +134,7 @@ func fillReasoning(messages []message) {
 	}
 }
 
-func (m *Model) assistant(in *contextwindow.Message) message {
+func (m *Model) assistant(in *transcript.Message) message {
 	out := message{Role: "assistant"}
 	if in.Text != "" {
 		out.Content = &in.Text
@@ -144,6 +144,6 @@ func (m *Model) assistant(in *contextwindow.Message) message {
 			ID: m.callID(c.ID), Type: "function", Function: library.FunctionCall{Name: c.Name, Arguments: string(providers.Object(c.Args))},
 		})
 	}
-	m.restoreChat(in.Opaque, &out)
+	m.restoreChat(in.ProviderData, &out)
 	return out
 }

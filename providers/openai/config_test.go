@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
 )
@@ -176,8 +176,8 @@ func TestConfigAndModelDoNotShowTheKey(t *testing.T) {
 func TestRequest(t *testing.T) {
 	req := &providers.Request{
 		System: "Be brief.", MaxOutput: 50, Choice: providers.Required, Schema: json.RawMessage(`{"type":"object"}`),
-		Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "a < b"}, {Role: contextwindow.Assistant}, {Role: contextwindow.User, Text: "c"}},
-		Tools:    []contextwindow.ToolSchema{{Name: "run"}},
+		Messages: []transcript.Message{{Role: transcript.User, Text: "a < b"}, {Role: transcript.Assistant}, {Role: transcript.User, Text: "c"}},
+		Tools:    []transcript.ToolSchema{{Name: "run"}},
 	}
 	body, header := sent(t, req, func(c *openai.Config) {
 		c.Organization = "org-1"
@@ -212,14 +212,14 @@ func TestRequestsExtendEachOther(t *testing.T) {
 		bodies = append(bodies, string(raw))
 		stream(calls(`{"index":0,"id":"a","extra_content":{"s":"<sig>"},"function":{"name":"list","arguments":"{\"p\" : \"a&b\"}"}}`))(w, r)
 	})
-	req := &providers.Request{System: "s", Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "if a < b && c > d"}}}
+	req := &providers.Request{System: "s", Messages: []transcript.Message{{Role: transcript.User, Text: "if a < b && c > d"}}}
 	for range 4 {
 		r, err := providers.Ask(t.Context(), m, req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		call := r.Message.Calls[0]
-		req.Messages = append(req.Messages, r.Message, contextwindow.Message{Role: contextwindow.Tool, CallID: call.ID, Text: "<b>"})
+		req.Messages = append(req.Messages, r.Message, transcript.Message{Role: transcript.Tool, CallID: call.ID, Text: "<b>"})
 	}
 	for i, body := range bodies[1:] {
 		before, _, _ := strings.Cut(bodies[i], `],"stream"`)

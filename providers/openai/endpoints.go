@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -21,9 +21,9 @@ type Endpoint struct {
 	Wire    Wire              // the wire that it does best
 	Headers map[string]string // sent with each request
 	Quirks  Quirks
-	Schema  bool                // holds its models to a JSON schema of the answer, also beside tools; false too where that is the model's affair
-	Rules   contextwindow.Rules // what it asks of messages; "": not known, as where each model has a template of its own
-	Source  string              // where this is written down
+	Schema  bool             // holds its models to a JSON schema of the answer, also beside tools; false too where that is the model's affair
+	Rules   transcript.Rules // what it asks of messages; "": not known, as where each model has a template of its own
+	Source  string           // where this is written down
 }
 
 // Quirks are how a server differs from OpenAI's own on its wire. The zero value differs in nothing but the name of the
@@ -50,17 +50,17 @@ var endpoints = []Endpoint{
 	{
 		Name: "openai", BaseURL: BaseURL, Keys: []string{"OPENAI_API_KEY"}, Wire: Responses,
 		Quirks: Quirks{MaxTokens: maxCompletionTokens}, // the old name is refused by its reasoning models
-		Schema: true, Rules: contextwindow.OpenAI,
+		Schema: true, Rules: transcript.OpenAI,
 		Source: "platform.openai.com/docs/api-reference",
 	},
 	{
 		Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", Keys: []string{"ANTHROPIC_API_KEY"}, Wire: Chat,
-		Quirks: Quirks{NoSchema: true, NoReasoningBack: true}, Rules: contextwindow.Anthropic,
+		Quirks: Quirks{NoSchema: true, NoReasoningBack: true}, Rules: transcript.Anthropic,
 		Source: "docs.anthropic.com/en/api/openai-sdk",
 	},
 	{
 		Name: "deepseek", BaseURL: "https://api.deepseek.com", Keys: []string{"DEEPSEEK_API_KEY"}, Wire: Chat,
-		Quirks: Quirks{NoForcedTools: true, NoParallelFlag: true, NoSchema: true}, Rules: contextwindow.OpenAI,
+		Quirks: Quirks{NoForcedTools: true, NoParallelFlag: true, NoSchema: true}, Rules: transcript.OpenAI,
 		Source: "api-docs.deepseek.com/guides/thinking_mode",
 	},
 	{
@@ -106,7 +106,7 @@ var endpoints = []Endpoint{
 	{
 		Name: "xai", BaseURL: "https://api.x.ai/v1", Keys: []string{"XAI_API_KEY"}, Wire: Responses,
 		Quirks: Quirks{MaxTokens: maxCompletionTokens},
-		Schema: true, Rules: contextwindow.OpenAI,
+		Schema: true, Rules: transcript.OpenAI,
 		Source: "docs.x.ai/docs/guides/chat",
 	},
 }

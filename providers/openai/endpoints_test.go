@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
 )
@@ -106,10 +106,10 @@ func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func TestQuirks(t *testing.T) {
 	req := &providers.Request{
 		MaxOutput: 50, Choice: providers.Required, Schema: json.RawMessage(`{"type":"object"}`),
-		Tools: []contextwindow.ToolSchema{{Name: "run"}},
-		Messages: []contextwindow.Message{
-			{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{{ID: "call_1_1", Name: "run"}, {ID: "Ab3dEf9hI", Name: "run"}}},
-			{Role: contextwindow.Tool, CallID: "call_1_1", Text: "a"}, {Role: contextwindow.Tool, CallID: "Ab3dEf9hI", Text: "b"},
+		Tools: []transcript.ToolSchema{{Name: "run"}},
+		Messages: []transcript.Message{
+			{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "call_1_1", Name: "run"}, {ID: "Ab3dEf9hI", Name: "run"}}},
+			{Role: transcript.Tool, CallID: "call_1_1", Text: "a"}, {Role: transcript.Tool, CallID: "Ab3dEf9hI", Text: "b"},
 		},
 	}
 	field := func(name string) func(object) any { return func(b object) any { return b[name] } }
@@ -177,7 +177,7 @@ func TestReasoningFields(t *testing.T) {
 		if err != nil || r.Reasoning != "why" {
 			t.Fatalf("%s: reasoning %q, error %v", tt.endpoint, r.Reasoning, err)
 		}
-		if _, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []contextwindow.Message{r.Message}}); err != nil {
+		if _, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []transcript.Message{r.Message}}); err != nil {
 			t.Fatal(err)
 		}
 		got := ""
@@ -207,7 +207,7 @@ func chatter(t *testing.T, wire string, change ...func(*openai.Config)) (m *open
 func TestInfoFollowsTheEndpoint(t *testing.T) {
 	type known struct {
 		Structured bool
-		Rules      contextwindow.Rules
+		Rules      transcript.Rules
 	}
 	byName := func(endpoint, model string) openai.Config {
 		e, ok := openai.EndpointOf(endpoint)
@@ -222,20 +222,20 @@ func TestInfoFollowsTheEndpoint(t *testing.T) {
 		config openai.Config
 		want   known
 	}{
-		"OpenAI":                   {openai.Config{Name: "gpt-5", Key: key}, known{true, contextwindow.OpenAI}},
-		"OpenAI, by its name":      {byName("openai", "gpt-4o-mini"), known{true, contextwindow.OpenAI}},
-		"an older model":           {byName("openai", "gpt-4-turbo"), known{false, contextwindow.OpenAI}},
-		"a tuned older model":      {openai.Config{Name: "ft:gpt-4:us:x", Key: key}, known{false, contextwindow.OpenAI}},
-		"a newer model":            {openai.Config{Name: "gpt-4.1", Key: key}, known{true, contextwindow.OpenAI}},
-		"Anthropic":                {byName("anthropic", "claude"), known{false, contextwindow.Anthropic}},
-		"xAI, by its address":      {openai.Config{Name: "m", Key: key, BaseURL: "https://api.x.ai/v1"}, known{true, contextwindow.OpenAI}},
+		"OpenAI":                   {openai.Config{Name: "gpt-5", Key: key}, known{true, transcript.OpenAI}},
+		"OpenAI, by its name":      {byName("openai", "gpt-4o-mini"), known{true, transcript.OpenAI}},
+		"an older model":           {byName("openai", "gpt-4-turbo"), known{false, transcript.OpenAI}},
+		"a tuned older model":      {openai.Config{Name: "ft:gpt-4:us:x", Key: key}, known{false, transcript.OpenAI}},
+		"a newer model":            {openai.Config{Name: "gpt-4.1", Key: key}, known{true, transcript.OpenAI}},
+		"Anthropic":                {byName("anthropic", "claude"), known{false, transcript.Anthropic}},
+		"xAI, by its address":      {openai.Config{Name: "m", Key: key, BaseURL: "https://api.x.ai/v1"}, known{true, transcript.OpenAI}},
 		"a server of this machine": {byName("ollama", "qwen3"), known{false, ""}},
-		"a proxy":                  {moved, known{true, contextwindow.OpenAI}},
+		"a proxy":                  {moved, known{true, transcript.OpenAI}},
 		"nobody knows":             {openai.Config{Name: "m", BaseURL: "https://example.com"}, known{}},
-		"told": {openai.Config{Name: "m", BaseURL: "https://example.com", Info: providers.Info{StructuredOutput: true, Rules: contextwindow.Gemini}},
-			known{true, contextwindow.Gemini}},
+		"told": {openai.Config{Name: "m", BaseURL: "https://example.com", Info: providers.Info{StructuredOutput: true, Rules: transcript.Gemini}},
+			known{true, transcript.Gemini}},
 		"told more than can be": {openai.Config{Name: "m", Key: key, BaseURL: "https://api.deepseek.com", Info: providers.Info{StructuredOutput: true}},
-			known{false, contextwindow.OpenAI}},
+			known{false, transcript.OpenAI}},
 	} {
 		m, err := openai.New(tt.config)
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
 )
@@ -31,7 +31,7 @@ data: [DONE]
 		fmt.Println(err)
 		return
 	}
-	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "Good morning"}}}
+	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "Good morning"}}}
 	for delta, err := range model.Stream(context.Background(), req) {
 		if err != nil {
 			fmt.Println(err)

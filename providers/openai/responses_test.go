@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
 )
@@ -61,14 +61,14 @@ func input(t *testing.T, body string) []string {
 func TestResponsesRequest(t *testing.T) {
 	req := &providers.Request{
 		System: "Be brief.", MaxOutput: 5, Choice: providers.Required, Schema: json.RawMessage(`{"type":"object"}`), SchemaName: "verdict",
-		Messages: []contextwindow.Message{
-			{Role: contextwindow.User, Text: "a < b"},
-			{Role: contextwindow.Assistant},
-			{Role: contextwindow.Assistant, Text: "Hm.", Calls: []contextwindow.ToolCall{{ID: "c1", Name: "run"}, {ID: "c2", Name: "run", Args: json.RawMessage(`"{\"p"`)}}},
-			{Role: contextwindow.Tool, CallID: "c1", Name: "run"},
-			{Role: contextwindow.Tool, CallID: "c2", Name: "run", Text: "no object", Failed: true},
+		Messages: []transcript.Message{
+			{Role: transcript.User, Text: "a < b"},
+			{Role: transcript.Assistant},
+			{Role: transcript.Assistant, Text: "Hm.", Calls: []transcript.ToolCall{{ID: "c1", Name: "run"}, {ID: "c2", Name: "run", Args: json.RawMessage(`"{\"p"`)}}},
+			{Role: transcript.Tool, CallID: "c1", Name: "run"},
+			{Role: transcript.Tool, CallID: "c2", Name: "run", Text: "no object", Failed: true},
 		},
-		Tools: []contextwindow.ToolSchema{{Name: "run", Description: "runs"}},
+		Tools: []transcript.ToolSchema{{Name: "run", Description: "runs"}},
 	}
 	const want = `{"model":"o4-mini","instructions":"Be brief.",` +
 		`"tools":[{"type":"function","name":"run","description":"runs","parameters":{"type":"object","properties":{}},"strict":false}],` +
@@ -118,7 +118,7 @@ func TestItemsComeBackByteForByte(t *testing.T) {
 	first := []string{reasoned, message, strings.Replace(reasoned, "rs_1", "rs_2", 1), called, called2}
 	second := []string{strings.Replace(reasoned, "rs_1", "rs_3", 1), strings.Replace(called, "call_a", "call_c", 1)}
 	m, bodies := responder(t, began+items(first...)+completed, items(second...)+completed, said+completed)
-	req := &providers.Request{System: "s", Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "if a < b && c > d"}}}
+	req := &providers.Request{System: "s", Messages: []transcript.Message{{Role: transcript.User, Text: "if a < b && c > d"}}}
 	for range 3 {
 		r, err := providers.Ask(t.Context(), m, req)
 		if err != nil {
@@ -128,13 +128,13 @@ func TestItemsComeBackByteForByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back contextwindow.Message
+		var back transcript.Message
 		if err := json.Unmarshal(stored, &back); err != nil {
 			t.Fatal(err)
 		}
 		req.Messages = append(req.Messages, back)
 		for _, c := range back.Calls {
-			req.Messages = append(req.Messages, contextwindow.Message{Role: contextwindow.Tool, CallID: c.ID, Name: c.Name, Text: "<b>"})
+			req.Messages = append(req.Messages, transcript.Message{Role: transcript.Tool, CallID: c.ID, Name: c.Name, Text: "<b>"})
 		}
 	}
 	result := func(id string) string { return `{"type":"function_call_output","call_id":"` + id + `","output":"<b>"}` }
@@ -159,23 +159,23 @@ func TestItemsThatCannotComeBack(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		wire string
-		edit func(*contextwindow.Message)
+		edit func(*transcript.Message)
 		want []string
 	}{
 		{"nothing but text and calls", items(message, called) + completed, nil, plain},
 		{"reasoning that nobody kept", items(bare, message, called) + completed, nil, plain},
 		{"reasoning that led to nothing", items(message, called, reasoned) + completed, nil, plain},
-		{"an edit of the text", items(reasoned, message, called) + completed, func(m *contextwindow.Message) { m.Text = "Look." },
+		{"an edit of the text", items(reasoned, message, called) + completed, func(m *transcript.Message) { m.Text = "Look." },
 			[]string{`{"type":"message","role":"assistant","content":"Look."}`, plain[1]}},
-		{"an edit of the arguments", items(reasoned, message, called) + completed, func(m *contextwindow.Message) { m.Calls[0].Args = json.RawMessage(`{}`) },
+		{"an edit of the arguments", items(reasoned, message, called) + completed, func(m *transcript.Message) { m.Calls[0].Args = json.RawMessage(`{}`) },
 			[]string{plain[0], `{"type":"function_call","call_id":"call_a","name":"list","arguments":"{}"}`}},
-		{"a call gone", items(reasoned, message, called) + completed, func(m *contextwindow.Message) { m.Calls = nil }, plain[:1]},
+		{"a call gone", items(reasoned, message, called) + completed, func(m *transcript.Message) { m.Calls = nil }, plain[:1]},
 		{"bad arguments", items(reasoned, strings.Replace(called, `{\"p\" : \"a&b\"}`, `{\"p`, 1)) + completed, nil,
 			[]string{`{"type":"function_call","call_id":"call_a","name":"list","arguments":"{\"unparsed_arguments\":\"{\\\"p\"}"}`}},
 		{"an id that is missing", items(reasoned, strings.Replace(called, `"call_id":"call_a",`, "", 1)) + completed, nil,
 			[]string{strings.Replace(plain[1], "call_a", "call_1_1", 1)}},
 		{"not whole", items(reasoned, message) + ends("incomplete", `"incomplete_details":{"reason":"max_output_tokens"}`), nil, plain[:1]},
-		{"data of another form", items(reasoned, message) + completed, func(m *contextwindow.Message) { m.Opaque.Data = []byte(`{"a":1}`) }, plain[:1]},
+		{"data of another form", items(reasoned, message) + completed, func(m *transcript.Message) { m.ProviderData.Data = []byte(`{"a":1}`) }, plain[:1]},
 	} {
 		m, bodies := responder(t, tt.wire, said+completed)
 		r, err := providers.Ask(t.Context(), m, &providers.Request{})
@@ -186,7 +186,7 @@ func TestItemsThatCannotComeBack(t *testing.T) {
 		if tt.edit != nil {
 			tt.edit(&r.Message)
 		}
-		if _, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []contextwindow.Message{r.Message}}); err != nil {
+		if _, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []transcript.Message{r.Message}}); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		if diff := cmp.Diff(tt.want, input(t, (*bodies)[1])); diff != "" {
@@ -196,8 +196,8 @@ func TestItemsThatCannotComeBack(t *testing.T) {
 }
 
 func TestResponsesAnswers(t *testing.T) {
-	call := func(id string) contextwindow.ToolCall {
-		return contextwindow.ToolCall{ID: id, Name: "list", Args: json.RawMessage(`{"p" : "a&b"}`)}
+	call := func(id string) transcript.ToolCall {
+		return transcript.ToolCall{ID: id, Name: "list", Args: json.RawMessage(`{"p" : "a&b"}`)}
 	}
 	piece := func(kind, more string) string { return `data: {"type":"response.` + kind + `",` + more + "}\n\n" }
 	begun := piece("output_item.added", `"output_index":0,"item":{"type":"function_call","id":"fc_1","call_id":"call_a","name":"list","arguments":""}`)
@@ -206,7 +206,7 @@ func TestResponsesAnswers(t *testing.T) {
 		name, wire      string
 		text, reasoning string
 		finish          providers.Finish
-		calls           []contextwindow.ToolCall
+		calls           []transcript.ToolCall
 	}{
 		{"two messages of one answer", items(message, strings.Replace(message, "msg_1", "msg_2", 1)) + completed, "Let me look.\n\nLet me look.", "", providers.Stop, nil},
 		{"a refusal", items(refusal) + completed, "I can't.", "", providers.Filtered, nil},
@@ -220,15 +220,15 @@ func TestResponsesAnswers(t *testing.T) {
 			piece("reasoning_summary_part.added", `"output_index":0,"summary_index":1`) + piece("reasoning_summary_text.delta", `"output_index":0,"summary_index":1,"delta":"two"`) + items(reasoned) + completed,
 			"", "one\n\ntwo", providers.Stop, nil},
 		{"reasoning that is text", piece("reasoning_text.delta", `"output_index":0,"delta":"hm"`) + completed, "", "hm", providers.Stop, nil},
-		{"items at the end only", began + ends("completed", `"output":[`+reasoned+","+message+","+called+"]"), "Let me look.", "why", providers.Calls, []contextwindow.ToolCall{call("call_a")}},
+		{"items at the end only", began + ends("completed", `"output":[`+reasoned+","+message+","+called+"]"), "Let me look.", "why", providers.Calls, []transcript.ToolCall{call("call_a")}},
 		{"a call that is never done", begun + piece("function_call_arguments.delta", `"output_index":0,"delta":"{\"p\" : "`) + piece("function_call_arguments.delta", `"output_index":0,"delta":"\"a&b\"}"`) + completed,
-			"", "", providers.Calls, []contextwindow.ToolCall{call("call_a")}},
-		{"arguments whole only", begun + piece("function_call_arguments.done", `"output_index":0,"arguments":"{\"p\" : \"a&b\"}"`) + completed, "", "", providers.Calls, []contextwindow.ToolCall{call("call_a")}},
+			"", "", providers.Calls, []transcript.ToolCall{call("call_a")}},
+		{"arguments whole only", begun + piece("function_call_arguments.done", `"output_index":0,"arguments":"{\"p\" : \"a&b\"}"`) + completed, "", "", providers.Calls, []transcript.ToolCall{call("call_a")}},
 		{"calls by the id of their item", strings.ReplaceAll(begun, `"output_index":0,`, "") + strings.NewReplacer(`"output_index":0,`, "", "fc_1", "fc_9", "call_a", "call_z").Replace(begun) +
 			piece("function_call_arguments.delta", `"item_id":"fc_1","delta":"{\"p\" : \"a&b\"}"`) + piece("function_call_arguments.delta", `"item_id":"fc_9","delta":"{\"p\" : \"a&b\"}"`) + completed,
-			"", "", providers.Calls, []contextwindow.ToolCall{call("call_a"), call("call_z")}},
+			"", "", providers.Calls, []transcript.ToolCall{call("call_a"), call("call_z")}},
 		{"done in another order", strings.Replace(items(called), `"output_index":0`, `"output_index":2`, 1) + strings.Replace(items(strings.Replace(called, "call_a", "call_0", 1)), `"output_index":0`, `"output_index":1`, 1) + completed,
-			"", "", providers.Calls, []contextwindow.ToolCall{call("call_0"), call("call_a")}},
+			"", "", providers.Calls, []transcript.ToolCall{call("call_0"), call("call_a")}},
 		{"an item of another kind", items(`{"type":"web_search_call","id":"ws_1"}`, message) + completed, "Let me look.", "", providers.Stop, nil},
 	} {
 		m, _ := responder(t, tt.wire)
@@ -251,8 +251,8 @@ func TestTokensOfReasoning(t *testing.T) {
 	} {
 		m, _ := responder(t, items(long, called)+ends("completed", usage))
 		r, err := providers.Ask(t.Context(), m, &providers.Request{})
-		if err != nil || r.Message.Opaque == nil || r.Message.Opaque.Tokens > most || r.Message.Opaque.Tokens < 128 {
-			t.Errorf("%s: %+v, error %v", usage, r.Message.Opaque, err)
+		if err != nil || r.Message.ProviderData == nil || r.Message.ProviderData.Tokens > most || r.Message.ProviderData.Tokens < 128 {
+			t.Errorf("%s: %+v, error %v", usage, r.Message.ProviderData, err)
 		}
 	}
 }

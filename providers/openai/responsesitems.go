@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -129,7 +129,7 @@ func (a *responsesAnswer) output() (raw []json.RawMessage, items []outputItem) {
 }
 
 // keep returns the opaque part of the message; nil when an item is not known as the service wrote it.
-func (a *responsesAnswer) keep(raw []json.RawMessage, items []outputItem, calls []contextwindow.ToolCall) *contextwindow.Opaque {
+func (a *responsesAnswer) keep(raw []json.RawMessage, items []outputItem, calls []transcript.ToolCall) *transcript.ProviderData {
 	if slices.ContainsFunc(raw, func(r json.RawMessage) bool { return r == nil }) {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -42,7 +42,7 @@ func (i *outputItem) said() string {
 // A told is what items say, as a message has it.
 type told struct {
 	text  string
-	calls []contextwindow.ToolCall
+	calls []transcript.ToolCall
 }
 
 // betweenMessages stands between the texts of two messages of one answer.
@@ -61,7 +61,7 @@ func tell(items []outputItem) told {
 			}
 		case "function_call":
 			args := providers.Arguments(string(item.Arguments))
-			t.calls = append(t.calls, contextwindow.ToolCall{ID: item.CallID, Name: item.Name, Args: args})
+			t.calls = append(t.calls, transcript.ToolCall{ID: item.CallID, Name: item.Name, Args: args})
 		}
 	}
 	return t
@@ -70,7 +70,7 @@ func tell(items []outputItem) told {
 // keep returns the items of an answer as the opaque part of its message; nil when text and calls say as much. Reasoning
 // that is named only, and kept by nobody, cannot be handed back; nor can items be named without their reasoning, nor
 // calls whose id or arguments the service would not know again.
-func (m *Model) keep(raw []json.RawMessage, items []outputItem, calls []contextwindow.ToolCall, usage *providers.Usage) *contextwindow.Opaque {
+func (m *Model) keep(raw []json.RawMessage, items []outputItem, calls []transcript.ToolCall, usage *providers.Usage) *transcript.ProviderData {
 	last, more := len(items), false
 	for last > 0 && items[last-1].Type == "reasoning" { // without what it led to, it is refused
 		last--
@@ -98,7 +98,7 @@ func (m *Model) keep(raw []json.RawMessage, items []outputItem, calls []contextw
 		reasoning = cmp.Or(usage.Reasoning, reasoning)
 	}
 	data := append([]byte{'['}, bytes.Join(rawBytes(raw[:last]), []byte{','})...)
-	return &contextwindow.Opaque{Dialect: responsesDialect, Model: m.config.Name, Tokens: reasoning, Data: append(data, ']')}
+	return &transcript.ProviderData{Dialect: responsesDialect, Model: m.config.Name, Tokens: reasoning, Data: append(data, ']')}
 }
 
 func rawBytes(raw []json.RawMessage) [][]byte {
@@ -110,7 +110,7 @@ func rawBytes(raw []json.RawMessage) [][]byte {
 }
 
 // sameCalls reports whether two lists of calls are the same, and all with arguments that parsed.
-func sameCalls(a, b []contextwindow.ToolCall) bool {
+func sameCalls(a, b []transcript.ToolCall) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -124,9 +124,9 @@ func sameCalls(a, b []contextwindow.ToolCall) bool {
 }
 
 // restoreItems returns the items that a message was made of, when they still say what it says.
-func (m *Model) restoreItems(in *contextwindow.Message) ([]json.RawMessage, bool) {
-	o := in.Opaque
-	if o == nil || in.Role != contextwindow.Assistant || o.Dialect != responsesDialect || o.Model != m.config.Name {
+func (m *Model) restoreItems(in *transcript.Message) ([]json.RawMessage, bool) {
+	o := in.ProviderData
+	if o == nil || in.Role != transcript.Assistant || o.Dialect != responsesDialect || o.Model != m.config.Name {
 		return nil, false
 	}
 	var raw []json.RawMessage

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -111,7 +111,7 @@ type inputItem struct {
 }
 
 // appendInput appends the list of items that messages are. One that says nothing is left out.
-func (m *Model) appendInput(to []byte, messages []contextwindow.Message) ([]byte, error) {
+func (m *Model) appendInput(to []byte, messages []transcript.Message) ([]byte, error) {
 	to = append(to, '[')
 	first := true
 	add := func(item []byte) {
@@ -140,8 +140,8 @@ func (m *Model) appendInput(to []byte, messages []contextwindow.Message) ([]byte
 }
 
 // items returns the items of a message, written from its text and calls.
-func (m *Model) items(in *contextwindow.Message) (out []inputItem) {
-	if in.Role == contextwindow.Tool {
+func (m *Model) items(in *transcript.Message) (out []inputItem) {
+	if in.Role == transcript.Tool {
 		text := cmp.Or(in.Text, noOutput)
 		return []inputItem{{Type: "function_call_output", CallID: m.callID(in.CallID), Output: &text}}
 	}

@@ -13,7 +13,7 @@ import (
 
 	library "github.com/sashabaranov/go-openai"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
 )
@@ -244,12 +244,12 @@ func sent(t *testing.T, req *providers.Request, change ...func(*openai.Config)) 
 // TestRequestTraps are what the library's own request would lose or refuse.
 func TestRequestTraps(t *testing.T) {
 	zero := map[string]json.RawMessage{"temperature": json.RawMessage("0"), "reasoning": json.RawMessage(`{"effort":"low"}`)}
-	req := &providers.Request{MaxOutput: 100, Messages: []contextwindow.Message{
-		{Role: contextwindow.User, Text: "go"},
-		{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{{ID: "a", Name: "run"}}},
-		{Role: contextwindow.Tool, CallID: "a", Name: "run"},
-		{Role: contextwindow.User},
-		{Role: contextwindow.User, Text: "on"},
+	req := &providers.Request{MaxOutput: 100, Messages: []transcript.Message{
+		{Role: transcript.User, Text: "go"},
+		{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "a", Name: "run"}}},
+		{Role: transcript.Tool, CallID: "a", Name: "run"},
+		{Role: transcript.User},
+		{Role: transcript.User, Text: "on"},
 	}}
 	for _, name := range []string{"o3-mini", "gpt-5", "openai/gpt-oss-20b"} { // the library refuses max_tokens with some of these
 		body, _ := sent(t, req, func(c *openai.Config) { c.Name, c.ExtraBody = name, zero })

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -93,7 +93,7 @@ func (c *check) answer() {
 				}
 			}
 		}
-		got.Message.Opaque = nil
+		got.Message.ProviderData = nil
 		c.same("the answer", got, want)
 	}
 }
@@ -101,7 +101,7 @@ func (c *check) answer() {
 // expected returns the answer that turn makes.
 func expected(turn Turn, s Suite) *providers.Response {
 	r := &providers.Response{Finish: turn.Finish, Usage: turn.Usage}
-	r.Message = contextwindow.Message{Role: contextwindow.Assistant, Text: strings.Join(turn.Text, "")}
+	r.Message = transcript.Message{Role: transcript.Assistant, Text: strings.Join(turn.Text, "")}
 	if !s.NoReasoning {
 		r.Reasoning = strings.Join(turn.Reasoning, "")
 	}
@@ -113,7 +113,7 @@ func expected(turn Turn, s Suite) *providers.Response {
 		} else if !json.Valid(args) {
 			args, _ = json.Marshal(text)
 		}
-		r.Message.Calls = append(r.Message.Calls, contextwindow.ToolCall{ID: call.ID, Name: call.Name, Args: args})
+		r.Message.Calls = append(r.Message.Calls, transcript.ToolCall{ID: call.ID, Name: call.Name, Args: args})
 	}
 	if len(turn.Calls) > 0 && turn.Finish == providers.Stop {
 		r.Finish = providers.Calls // what the answer is, not what it is called
@@ -132,6 +132,6 @@ func (c *check) laterIDs() {
 }
 
 // result returns the message that answers call.
-func result(call contextwindow.ToolCall, text string, failed bool) contextwindow.Message {
-	return contextwindow.Message{Role: contextwindow.Tool, CallID: call.ID, Name: call.Name, Text: text, Failed: failed}
+func result(call transcript.ToolCall, text string, failed bool) transcript.Message {
+	return transcript.Message{Role: transcript.Tool, CallID: call.ID, Name: call.Name, Text: text, Failed: failed}
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -148,18 +148,18 @@ func (c *check) info() {
 // conversation returns a request in the middle of a run: calls, results of every sort, and a word of the user.
 func conversation() *providers.Request {
 	req := request()
-	calls := []contextwindow.ToolCall{
+	calls := []transcript.ToolCall{
 		{ID: "c1", Name: "list_dir", Args: json.RawMessage(`{"path": "."}`)},
 		{ID: "c2", Name: "read_file", Args: json.RawMessage(`{"path":"none.go"}`)},
 	}
-	more := contextwindow.ToolCall{ID: "c3", Name: "list_dir", Args: json.RawMessage(`{"path":"empty"}`)}
+	more := transcript.ToolCall{ID: "c3", Name: "list_dir", Args: json.RawMessage(`{"path":"empty"}`)}
 	req.Messages = append(req.Messages,
-		contextwindow.Message{Role: contextwindow.Assistant, Text: "Let me look.", Calls: calls},
+		transcript.Message{Role: transcript.Assistant, Text: "Let me look.", Calls: calls},
 		result(calls[0], "a.go\nb.go", false),
 		result(calls[1], "no such file: none.go", true),
-		contextwindow.Message{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{more}},
+		transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{more}},
 		result(more, "", false),
-		contextwindow.Message{Role: contextwindow.User, Text: "Only the names, please."},
+		transcript.Message{Role: transcript.User, Text: "Only the names, please."},
 	)
 	return req
 }

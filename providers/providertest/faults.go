@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -80,14 +80,14 @@ func (c *check) tell() {
 
 // goOn runs the turns as one conversation, the way the loop does.
 func (c *check) goOn() {
-	c.converse(func(m contextwindow.Message) contextwindow.Message { return m })
+	c.converse(func(m transcript.Message) transcript.Message { return m })
 }
 
-func (c *check) converse(through func(contextwindow.Message) contextwindow.Message) {
+func (c *check) converse(through func(transcript.Message) transcript.Message) {
 	req := request()
 	for _, turn := range c.turns {
 		m := through(c.ask(req).Message)
-		if turn.Signature != "" && m.Opaque == nil {
+		if turn.Signature != "" && m.ProviderData == nil {
 			c.Fatal("the answer has no opaque part")
 		}
 		req.Messages = append(req.Messages, m)

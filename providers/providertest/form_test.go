@@ -6,18 +6,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
 // TestFormFindsFaults shows that the suite sees each way in which a stream can be out of form.
 func TestFormFindsFaults(t *testing.T) {
 	call := func(id, args string) providers.Delta {
-		return providers.Delta{Call: &contextwindow.ToolCall{ID: id, Name: "f", Args: json.RawMessage(args)}}
+		return providers.Delta{Call: &transcript.ToolCall{ID: id, Name: "f", Args: json.RawMessage(args)}}
 	}
 	fail := func(err error) any { return err }
 	text, finish := providers.Delta{Text: "a"}, providers.Delta{Finish: providers.Stop}
-	opaque, usage := providers.Delta{Opaque: &contextwindow.Opaque{}}, providers.Delta{Usage: &providers.Usage{}}
+	opaque, usage := providers.Delta{Opaque: &transcript.ProviderData{}}, providers.Delta{Usage: &providers.Usage{}}
 	whole := &providers.Error{Class: providers.Rate, Provider: "p", Model: "m", Err: errors.New("why")}
 	for _, tt := range []struct {
 		name  string

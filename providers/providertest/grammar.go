@@ -7,7 +7,7 @@ import (
 	"iter"
 	"testing"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -76,7 +76,7 @@ func (f *form) next(d providers.Delta, err error) (faults []string) {
 }
 
 // call returns what is wrong with the next call of a stream.
-func (f *form) call(c *contextwindow.ToolCall) (faults []string) {
+func (f *form) call(c *transcript.ToolCall) (faults []string) {
 	if f.ids == nil {
 		f.ids = map[string]bool{}
 	}

@@ -3,7 +3,7 @@ package providertest
 import (
 	"encoding/json"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -47,12 +47,12 @@ func opaqueCases(s Suite) []testCase {
 }
 
 func (c *check) goOnStored() {
-	c.converse(func(m contextwindow.Message) contextwindow.Message {
+	c.converse(func(m transcript.Message) transcript.Message {
 		raw, err := json.Marshal(m)
 		if err != nil {
 			c.Fatalf("storing the message: %v", err)
 		}
-		var back contextwindow.Message
+		var back transcript.Message
 		if err := json.Unmarshal(raw, &back); err != nil {
 			c.Fatalf("reading the message: %v", err)
 		}
@@ -63,17 +63,17 @@ func (c *check) goOnStored() {
 // foreign sends the first answer back as that of another dialect, and as that of another model.
 func (c *check) foreign() {
 	first := c.ask(request()).Message
-	if first.Opaque == nil {
+	if first.ProviderData == nil {
 		c.Fatal("the answer has no opaque part")
 	}
-	otherModel := *first.Opaque
+	otherModel := *first.ProviderData
 	otherModel.Model = "another"
-	for _, other := range []contextwindow.Opaque{
-		{Dialect: "another", Model: first.Opaque.Model, Data: []byte("not for you")},
+	for _, other := range []transcript.ProviderData{
+		{Dialect: "another", Model: first.ProviderData.Model, Data: []byte("not for you")},
 		otherModel,
 	} {
 		m, req := first, request()
-		m.Opaque = &other
+		m.ProviderData = &other
 		req.Messages = append(req.Messages, m, result(m.Calls[0], "a.go", false), result(m.Calls[1], "package a", false))
 		c.same("the answer", c.ask(req).Message.Text, "fine")
 	}
@@ -82,7 +82,7 @@ func (c *check) foreign() {
 // dropped sends the first answer back without its opaque part.
 func (c *check) dropped() {
 	m, req := c.ask(request()).Message, request()
-	m.Opaque = nil
+	m.ProviderData = nil
 	req.Messages = append(req.Messages, m, result(m.Calls[0], "a.go", false), result(m.Calls[1], "package a", false))
 	c.same("the answer", c.ask(req).Message.Text, "fine")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -86,8 +86,8 @@ func request() *providers.Request {
 	schema := json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)
 	return &providers.Request{
 		System:   "You read code.",
-		Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "What is in a.go? 答えて 🙂"}},
-		Tools: []contextwindow.ToolSchema{
+		Messages: []transcript.Message{{Role: transcript.User, Text: "What is in a.go? 答えて 🙂"}},
+		Tools: []transcript.ToolSchema{
 			{Name: "list_dir", Description: "lists a folder", Schema: schema},
 			{Name: "read_file", Description: "reads a file", Schema: schema},
 		},

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/replay"
@@ -14,7 +14,7 @@ import (
 // An answer is recorded once and given again without the model.
 func Example() {
 	question := func(text string) *providers.Request {
-		return &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: text}}}
+		return &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: text}}}
 	}
 	var file bytes.Buffer
 	recorder := replay.Record(offline.Script(offline.Text("Fine, thank you.")), &file)

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -25,11 +25,11 @@ type fingerprint struct {
 }
 
 type message struct {
-	Role   contextwindow.Role `json:"role"`
-	Text   string             `json:"text,omitempty"`
-	Calls  string             `json:"calls,omitempty"`
-	Result string             `json:"result,omitempty"` // which call it answers, and whether that failed
-	Opaque string             `json:"opaque,omitempty"`
+	Role   transcript.Role `json:"role"`
+	Text   string          `json:"text,omitempty"`
+	Calls  string          `json:"calls,omitempty"`
+	Result string          `json:"result,omitempty"` // which call it answers, and whether that failed
+	Opaque string          `json:"opaque,omitempty"`
 }
 
 type tool struct {
@@ -76,7 +76,7 @@ func fingerprintOf(req *providers.Request) fingerprint {
 	return f
 }
 
-func messageOf(m *contextwindow.Message) message {
+func messageOf(m *transcript.Message) message {
 	p := message{Role: m.Role, Text: hashed(m.Text)}
 	if len(m.Calls) > 0 {
 		parts := make([]string, 0, 3*len(m.Calls))
@@ -85,11 +85,11 @@ func messageOf(m *contextwindow.Message) message {
 		}
 		p.Calls = hash(parts...)
 	}
-	if m.Role == contextwindow.Tool {
+	if m.Role == transcript.Tool {
 		p.Result = hash(m.CallID, m.Name, strconv.FormatBool(m.Failed))
 	}
-	if m.Opaque != nil {
-		p.Opaque = hash(m.Opaque.Dialect, m.Opaque.Model, string(m.Opaque.Data))
+	if m.ProviderData != nil {
+		p.Opaque = hash(m.ProviderData.Dialect, m.ProviderData.Model, string(m.ProviderData.Data))
 	}
 	return p
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -29,15 +29,15 @@ type line struct {
 
 // A delta is a providers.Delta that keeps its bytes.
 type delta struct {
-	Text      exact                 `json:"text,omitzero"`
-	Reasoning exact                 `json:"reasoning,omitzero"`
-	Call      *call                 `json:"call,omitempty"`
-	Opaque    *contextwindow.Opaque `json:"opaque,omitempty"`
-	Usage     *providers.Usage      `json:"usage,omitempty"`
-	Finish    providers.Finish      `json:"finish,omitempty"`
+	Text      exact                    `json:"text,omitzero"`
+	Reasoning exact                    `json:"reasoning,omitzero"`
+	Call      *call                    `json:"call,omitempty"`
+	Opaque    *transcript.ProviderData `json:"opaque,omitempty"`
+	Usage     *providers.Usage         `json:"usage,omitempty"`
+	Finish    providers.Finish         `json:"finish,omitempty"`
 }
 
-// A call is a contextwindow.ToolCall. Its arguments stand in a string, for JSON within JSON does not keep its spaces.
+// A call is a transcript.ToolCall. Its arguments stand in a string, for JSON within JSON does not keep its spaces.
 type call struct {
 	ID   exact `json:"id"`
 	Name exact `json:"name"`
@@ -114,7 +114,7 @@ func deltaOf(d providers.Delta) delta {
 func (d delta) delta() providers.Delta {
 	out := providers.Delta{Text: string(d.Text), Reasoning: string(d.Reasoning), Finish: d.Finish}
 	if c := d.Call; c != nil {
-		out.Call = &contextwindow.ToolCall{ID: string(c.ID), Name: string(c.Name), Args: json.RawMessage(c.Args)}
+		out.Call = &transcript.ToolCall{ID: string(c.ID), Name: string(c.Name), Args: json.RawMessage(c.Args)}
 	}
 	if d.Opaque != nil {
 		opaque := *d.Opaque

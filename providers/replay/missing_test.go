@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/replay"
@@ -14,16 +14,16 @@ import (
 
 // TestMissingSaysWhatDiffers changes one thing after another in a recorded request.
 func TestMissingSaysWhatDiffers(t *testing.T) {
-	call := contextwindow.ToolCall{ID: "c1", Name: "read_file", Args: json.RawMessage(`{"path":"a.go","line":1}`)}
+	call := transcript.ToolCall{ID: "c1", Name: "read_file", Args: json.RawMessage(`{"path":"a.go","line":1}`)}
 	base := func() *providers.Request {
 		return &providers.Request{
 			System: "You read code.",
-			Messages: []contextwindow.Message{
-				{Role: contextwindow.User, Text: "What is in a.go?"},
-				{Role: contextwindow.Assistant, Calls: []contextwindow.ToolCall{call}, Opaque: &contextwindow.Opaque{Dialect: "d", Data: []byte("x")}},
-				{Role: contextwindow.Tool, CallID: "c1", Name: "read_file", Text: "package a", Kind: "file", Origin: contextwindow.History},
+			Messages: []transcript.Message{
+				{Role: transcript.User, Text: "What is in a.go?"},
+				{Role: transcript.Assistant, Calls: []transcript.ToolCall{call}, ProviderData: &transcript.ProviderData{Dialect: "d", Data: []byte("x")}},
+				{Role: transcript.Tool, CallID: "c1", Name: "read_file", Text: "package a", Kind: "file", Origin: transcript.History},
 			},
-			Tools: []contextwindow.ToolSchema{
+			Tools: []transcript.ToolSchema{
 				{Name: "list_dir", Schema: json.RawMessage(`{"type":"object"}`)},
 				{Name: "read_file", Schema: json.RawMessage(`{"type": "object", "required": ["path"]}`)},
 			},
@@ -58,7 +58,7 @@ func TestMissingSaysWhatDiffers(t *testing.T) {
 		{func(r *providers.Request) { r.SchemaName = "" }, `schema name (recorded "Finding", asked "")`},
 		{func(r *providers.Request) { r.Tools[0].Description = "lists" }, "tool list_dir"},
 		{func(r *providers.Request) { r.Tools = r.Tools[:1] }, "tool read_file (not asked)"},
-		{func(r *providers.Request) { r.Tools = append(r.Tools, contextwindow.ToolSchema{Name: "search"}) }, "tool search (not recorded)"},
+		{func(r *providers.Request) { r.Tools = append(r.Tools, transcript.ToolSchema{Name: "search"}) }, "tool search (not recorded)"},
 		{func(r *providers.Request) { r.Messages[0].Text = "?" }, "message 1 of 3 (user): text"},
 		{func(r *providers.Request) { r.Messages[1].Calls[0].ID = "c2" }, "message 2 of 3 (assistant): calls"},
 		{func(r *providers.Request) { r.Messages[1].Calls[0].ID, r.Messages[1].Calls[0].Name = "c1r", "ead_file" }, "message 2 of 3 (assistant): calls"},
@@ -66,20 +66,20 @@ func TestMissingSaysWhatDiffers(t *testing.T) {
 			r.Messages[1].Calls[0].Args = json.RawMessage(`{"path":"a.go","line":9007199254740993}`)
 		}, "message 2 of 3 (assistant): calls"},
 		{func(r *providers.Request) { // the same characters, with other borders
-			r.Messages[1].Calls[0] = contextwindow.ToolCall{ID: "c1:read_file", Name: `{"line"`, Args: json.RawMessage(`1,"path":"a.go"}`)}
+			r.Messages[1].Calls[0] = transcript.ToolCall{ID: "c1:read_file", Name: `{"line"`, Args: json.RawMessage(`1,"path":"a.go"}`)}
 		}, "message 2 of 3 (assistant): calls"},
-		{func(r *providers.Request) { r.Messages[1].Opaque.Data = []byte("y") }, "message 2 of 3 (assistant): opaque part"},
-		{func(r *providers.Request) { r.Messages[1].Opaque = nil }, "message 2 of 3 (assistant): opaque part"},
+		{func(r *providers.Request) { r.Messages[1].ProviderData.Data = []byte("y") }, "message 2 of 3 (assistant): opaque part"},
+		{func(r *providers.Request) { r.Messages[1].ProviderData = nil }, "message 2 of 3 (assistant): opaque part"},
 		{func(r *providers.Request) { r.Messages[2].Failed = true; r.Messages[2].Text = "none" }, "message 3 of 3 (tool): text, call answered"},
 		{func(r *providers.Request) { r.Messages = r.Messages[:2] }, "message 3 of 3 (tool, not asked)"},
 		{func(r *providers.Request) { r.Messages = append(r.Messages, r.Messages[0]) }, "message 4 of 4 (user, not recorded)"},
 		{func(r *providers.Request) { *r = *ask("something new") }, "message 1 of 1 (user): text"},
 		{func(r *providers.Request) {
-			*r = providers.Request{System: "s", Tools: r.Tools, Messages: make([]contextwindow.Message, 9)}
+			*r = providers.Request{System: "s", Tools: r.Tools, Messages: make([]transcript.Message, 9)}
 		}, "; and "},
 	} {
 		req := base()
-		req.Messages = append([]contextwindow.Message(nil), req.Messages...)
+		req.Messages = append([]transcript.Message(nil), req.Messages...)
 		tt.change(req)
 		pairs := drain(t.Context(), open(t, bytes.NewReader(file.Bytes())), req)
 		err := pairs[len(pairs)-1].Err

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/replay"
@@ -61,7 +61,7 @@ func open(t interface{ Fatal(...any) }, r io.Reader) *replay.Model {
 }
 
 func ask(text string) *providers.Request {
-	return &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: text}}}
+	return &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: text}}}
 }
 
 // raw draws a text of any bytes.
@@ -79,9 +79,9 @@ func stream(t *rapid.T) offline.Line {
 		case 1:
 			ds[i].Reasoning = raw(t, "reasoning")
 		case 2:
-			ds[i].Call = &contextwindow.ToolCall{ID: raw(t, "id"), Name: raw(t, "name"), Args: json.RawMessage(raw(t, "args"))}
+			ds[i].Call = &transcript.ToolCall{ID: raw(t, "id"), Name: raw(t, "name"), Args: json.RawMessage(raw(t, "args"))}
 		case 3:
-			ds[i].Opaque = &contextwindow.Opaque{Dialect: "d", Model: "m", Tokens: 3, Data: []byte(raw(t, "data"))}
+			ds[i].Opaque = &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: 3, Data: []byte(raw(t, "data"))}
 		case 4:
 			ds[i].Usage = &providers.Usage{Input: rapid.Int().Draw(t, "input"), Cached: 2, Output: 3, Reasoning: 1}
 		case 5:
@@ -111,7 +111,7 @@ func TestReplayIsTheRecording(t *testing.T) {
 			lines[i], reqs[i] = stream(t), ask(rapid.SampledFrom([]string{"a", "b", "\xff"}).Draw(t, "question"))
 		}
 		var file bytes.Buffer
-		model := offline.New(offline.Options{Info: providers.Info{Window: 7, NoForcedTools: true, Rules: contextwindow.Gemini}}, lines...)
+		model := offline.New(offline.Options{Info: providers.Info{Window: 7, NoForcedTools: true, Rules: transcript.Gemini}}, lines...)
 		recorder := replay.Record(model, &file)
 		var want [][]pair
 		for _, req := range reqs {
@@ -286,7 +286,7 @@ func TestNothingOfTheRequestIsRecorded(t *testing.T) {
 	var file bytes.Buffer
 	m := replay.Record(secretive{offline.Script()}, &file)
 	req := ask("the secret question")
-	req.System, req.Tools = "secret system", []contextwindow.ToolSchema{{Name: "read_file", Description: "secret tool"}}
+	req.System, req.Tools = "secret system", []transcript.ToolSchema{{Name: "read_file", Description: "secret tool"}}
 	pairs := drain(t.Context(), m, req)
 	if strings.Contains(file.String(), "secret") || !strings.Contains(file.String(), "the key is wrong") {
 		t.Errorf("%s", &file)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/replay"
@@ -49,7 +50,7 @@ func script() *offline.Model {
 		for _, p := range paths {
 			l.Calls = append(l.Calls, offline.Call{Name: "read_file", Args: `{ "Path": "` + p + `" }`})
 		}
-		l.Opaque = &contextwindow.Opaque{Dialect: "offline", Model: "script", Data: []byte{0, 255, '<'}}
+		l.Opaque = &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte{0, 255, '<'}}
 		return l
 	}
 	lines := []offline.Line{read("a.go", "b.go"), offline.Broken("half an ans"), read("c.go"), {}, offline.Calls(offline.Call{Name: "read_file", Args: `{"Path": `})}
@@ -122,7 +123,7 @@ func TestAgentRunReplaysByteForByte(t *testing.T) {
 func BenchmarkRecord(b *testing.B) {
 	req := &providers.Request{}
 	for range 60 {
-		req.Messages = append(req.Messages, contextwindow.Message{Role: contextwindow.User, Text: strings.Repeat("word ", 1000)})
+		req.Messages = append(req.Messages, transcript.Message{Role: transcript.User, Text: strings.Repeat("word ", 1000)})
 	}
 	for name, m := range map[string]providers.Model{
 		"bare":     offline.New(offline.Options{Piece: 5}, offline.Repeat(0, offline.Text(strings.Repeat("word ", 1000)))),

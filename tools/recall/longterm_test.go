@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/recall"
@@ -90,12 +90,12 @@ func (p pages) After(_ context.Context, _ string, seq int64, limit int) ([]memor
 func TestSearchHistory(t *testing.T) {
 	log := pages{}
 	for i := range 2_000 {
-		m := contextwindow.Message{Role: contextwindow.User, Text: fmt.Sprintf("please look at file number %d again", i)}
+		m := transcript.Message{Role: transcript.User, Text: fmt.Sprintf("please look at file number %d again", i)}
 		switch i {
 		case 777:
 			m.Text = "the boiler is serviced by Ingrid in October"
 		case 778:
-			m = contextwindow.Message{Role: contextwindow.Tool, Text: "boiler Ingrid October boiler"}
+			m = transcript.Message{Role: transcript.Tool, Text: "boiler Ingrid October boiler"}
 		}
 		log.messages = append(log.messages, memory.ThreadMessage{Seq: int64(i + 1), Message: m})
 	}

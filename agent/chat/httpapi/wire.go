@@ -9,6 +9,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -25,16 +26,16 @@ type (
 		Last     int64     `json:"last"`
 	}
 	wireMessage struct {
-		Seq     int64              `json:"seq"`
-		Time    time.Time          `json:"time"`
-		Role    contextwindow.Role `json:"role"`
-		Text    string             `json:"text"`
-		Partial bool               `json:"partial,omitempty"`
-		Calls   []wireCall         `json:"calls,omitempty"`
-		CallID  string             `json:"call_id,omitempty"`
-		Name    string             `json:"name,omitempty"`
-		Kind    toollimit.Kind     `json:"kind,omitempty"`
-		Failed  bool               `json:"failed,omitempty"`
+		Seq     int64           `json:"seq"`
+		Time    time.Time       `json:"time"`
+		Role    transcript.Role `json:"role"`
+		Text    string          `json:"text"`
+		Partial bool            `json:"partial,omitempty"`
+		Calls   []wireCall      `json:"calls,omitempty"`
+		CallID  string          `json:"call_id,omitempty"`
+		Name    string          `json:"name,omitempty"`
+		Kind    toollimit.Kind  `json:"kind,omitempty"`
+		Failed  bool            `json:"failed,omitempty"`
 	}
 	wireCall struct {
 		ID   string          `json:"id"`
@@ -139,7 +140,7 @@ func messageOf(m chat.Message) wireMessage {
 }
 
 // callOf is a call whose arguments are JSON: as an object, or as the text that the model wrote instead of one.
-func callOf(c contextwindow.ToolCall) wireCall {
+func callOf(c transcript.ToolCall) wireCall {
 	w := wireCall{ID: c.ID, Name: c.Name, Args: c.Args}
 	if !json.Valid(c.Args) {
 		w.Args, _ = json.Marshal(string(c.Args)) // a string always encodes

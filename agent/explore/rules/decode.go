@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/providers"
 )
@@ -85,7 +85,7 @@ type talk struct {
 }
 
 // listen walks through messages. A user message behind an answer in text opens a new question.
-func listen(messages []contextwindow.Message) talk {
+func listen(messages []transcript.Message) talk {
 	at := opening(messages)
 	t := talk{base: providers.NextStep(messages[:at]) - 1, next: 1}
 	if at < len(messages) {
@@ -105,14 +105,14 @@ func listen(messages []contextwindow.Message) talk {
 }
 
 // opening is the index of the message that asks the question: len(messages) when none does.
-func opening(messages []contextwindow.Message) int {
+func opening(messages []transcript.Message) int {
 	at, answered := len(messages), true
 	for i, m := range messages {
 		switch {
-		case m.Role == contextwindow.Assistant:
+		case m.Role == transcript.Assistant:
 			answered = len(m.Calls) == 0
-		case m.Role != contextwindow.User || m.Origin == contextwindow.Record:
-		case m.Origin == contextwindow.Prompt, answered:
+		case m.Role != transcript.User || m.Origin == transcript.Runtime:
+		case m.Origin == transcript.Prompt, answered:
 			at, answered = i, false
 		}
 	}

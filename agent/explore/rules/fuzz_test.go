@@ -11,6 +11,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
 )
@@ -80,11 +81,11 @@ func FuzzMessages(f *testing.F) {
 	f.Add([]byte(`[{"role":"tool","call_id":"x"},{"role":"assistant","text":"hello"},{"role":"user","origin":"record","text":"<record>"}]`))
 	f.Add([]byte(`[{"role":"user","text":"a\n\n<note kind=\"closing\">"},{"role":"assistant","calls":[{"id":"","name":"read_file","args":"oops"},{"id":"","name":"report"}]}]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var messages []contextwindow.Message
+		var messages []transcript.Message
 		if json.Unmarshal(data, &messages) != nil {
 			return
 		}
-		req := &providers.Request{Messages: messages, Tools: []contextwindow.ToolSchema{{Name: "search"}, {Name: "report"}}}
+		req := &providers.Request{Messages: messages, Tools: []transcript.ToolSchema{{Name: "search"}, {Name: "report"}}}
 		m := rules.New(nil)
 		first, err := providers.Ask(t.Context(), m, req)
 		if err != nil {

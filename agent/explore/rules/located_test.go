@@ -13,7 +13,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore/rules"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
@@ -145,9 +145,9 @@ func TestInstructionsInFilesAreData(t *testing.T) {
 
 // Each call of a step has its reason beside it.
 func TestEachCallHasAReason(t *testing.T) {
-	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "where is `Cart.Total` and the discount?"}}}
+	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "where is `Cart.Total` and the discount?"}}}
 	for _, name := range []string{"locate", "find_symbol", "search", "outline", "read_file", "report"} {
-		req.Tools = append(req.Tools, contextwindow.ToolSchema{Name: name})
+		req.Tools = append(req.Tools, transcript.ToolSchema{Name: name})
 	}
 	var reasons []string
 	calls := 0

@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
@@ -285,9 +286,9 @@ func TestRefusedCitationsAreDropped(t *testing.T) {
 
 func TestAnswerKeepsTheContract(t *testing.T) {
 	m := rules.New(&rules.Options{CallsPerStep: 4})
-	req := &providers.Request{Messages: []contextwindow.Message{{Role: contextwindow.User, Text: "where is `Window.Fit` and the parser of levels?"}}}
+	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "where is `Window.Fit` and the parser of levels?"}}}
 	for _, tool := range codebase.Tools(shop(), nil) {
-		req.Tools = append(req.Tools, contextwindow.ToolSchema{Name: tool.Name, Schema: tool.Schema})
+		req.Tools = append(req.Tools, transcript.ToolSchema{Name: tool.Name, Schema: tool.Schema})
 	}
 	set, err := tools.NewSet(codebase.Tools(shop(), nil)...)
 	if err != nil {
@@ -317,14 +318,14 @@ func TestAnswerKeepsTheContract(t *testing.T) {
 // A second question in the same conversation begins anew, with ids of its own.
 func TestSecondQuestion(t *testing.T) {
 	m := rules.New(nil)
-	req := &providers.Request{Tools: []contextwindow.ToolSchema{{Name: "search"}}}
-	say := func(text string) []contextwindow.ToolCall {
-		req.Messages = append(req.Messages, contextwindow.Message{Role: contextwindow.User, Text: text})
+	req := &providers.Request{Tools: []transcript.ToolSchema{{Name: "search"}}}
+	say := func(text string) []transcript.ToolCall {
+		req.Messages = append(req.Messages, transcript.Message{Role: transcript.User, Text: text})
 		answer, err := providers.Ask(t.Context(), m, req)
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Messages = append(req.Messages, answer.Message, contextwindow.Message{Role: contextwindow.Assistant, Text: "done"})
+		req.Messages = append(req.Messages, answer.Message, transcript.Message{Role: transcript.Assistant, Text: "done"})
 		return answer.Message.Calls
 	}
 	first, second := say("where is the cheese?"), say("where is the bread?")

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 
 	"github.com/forayhq/foray/internal/rulemodel"
 )
@@ -73,7 +73,7 @@ const (
 	hopBlocks    = 4
 )
 
-func newRun(t talk, offered []contextwindow.ToolSchema) *run {
+func newRun(t talk, offered []transcript.ToolSchema) *run {
 	r := &run{q: ask(t.question), talk: t, offered: make(map[string]bool), stages: stagesOfQuestion}
 	for _, tool := range offered {
 		r.offered[tool.Name] = true

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
@@ -20,7 +20,7 @@ import (
 const maxArgument = 60
 
 // Call names a tool call with its main arguments: search "get_queryset" src.
-func Call(c contextwindow.ToolCall) string {
+func Call(c transcript.ToolCall) string {
 	var args struct {
 		Pattern, Path, Symbol, ID string
 		Name, Query               string

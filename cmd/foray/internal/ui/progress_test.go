@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
@@ -59,7 +59,7 @@ func TestLiveLine(t *testing.T) {
 		if got := onScreen(w.String()); got != "[1/12] waiting for openai/m" {
 			t.Errorf("at once %q", got)
 		}
-		call := contextwindow.ToolCall{ID: "1", Name: "search", Args: json.RawMessage(`{"pattern":"get\u001b[31m"}`)}
+		call := transcript.ToolCall{ID: "1", Name: "search", Args: json.RawMessage(`{"pattern":"get\u001b[31m"}`)}
 		p.Show(agent.ToolStarted{Step: 3, Call: call})
 		p.Show(agent.ToolStarted{Step: 3, Call: call})
 		want(`[3/12] search "get\x1b[31m"`)

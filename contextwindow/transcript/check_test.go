@@ -1,4 +1,4 @@
-package contextwindow
+package transcript
 
 import (
 	"encoding/json"
@@ -33,7 +33,7 @@ func arguing(args string) Message {
 }
 
 func opaque(m Message) Message {
-	m.Opaque = &Opaque{Dialect: "d", Data: []byte("sealed")}
+	m.ProviderData = &ProviderData{Dialect: "d", Data: []byte("sealed")}
 	return m
 }
 
@@ -93,8 +93,8 @@ func TestCheck(t *testing.T) {
 		"an id of bytes":            {[]Message{said("go"), calling("\xff"), answered("\xff")}, all(at(1, RuleIDs))},
 		"broken arguments":          {[]Message{said("go"), arguing(`{"cut`), answered("a")}, all(at(1, RuleArguments))},
 		"a list of arguments":       {[]Message{said("go"), arguing(`[1]`), answered("a")}, all(at(1, RuleArguments))},
-		"a user's opaque part":      {[]Message{opaque(said("go"))}, all(at(0, RuleOpaque))},
-		"a tool's opaque part":      {[]Message{said("go"), calling("a"), opaque(answered("a"))}, all(at(2, RuleOpaque))},
+		"a user's opaque part":      {[]Message{opaque(said("go"))}, all(at(0, RuleProviderData))},
+		"a tool's opaque part":      {[]Message{said("go"), calling("a"), opaque(answered("a"))}, all(at(2, RuleProviderData))},
 		"a user calls":              {[]Message{{Role: User, Text: "go", Calls: calling("a").Calls}, answered("a")}, all(at(0, RuleRoles), at(1, RuleResults))},
 		"a system prompt inside":    {[]Message{said("go"), {Role: "system", Text: "be kind"}, said("on")}, all(at(1, RuleRoles))},
 		"nothing":                   {nil, map[Rules][]string{OpenAI: {at(0, RuleLast)}, Gemini: {at(0, RuleFirst), at(0, RuleLast)}, Anthropic: {at(0, RuleFirst), at(0, RuleLast)}}},
@@ -109,7 +109,7 @@ func TestCheck(t *testing.T) {
 			}
 			some = some || len(got) > 0
 		}
-		if every := broken(t, c.ms, Every); (len(every) > 0) != some {
+		if every := broken(t, c.ms, AnyProvider); (len(every) > 0) != some {
 			t.Errorf("%s: of every provider's rules %v are broken", name, every)
 		}
 	}
@@ -126,11 +126,11 @@ func TestManyCalls(t *testing.T) {
 			ms = append(ms, answered(id))
 		}
 		ms[1] = head
-		if err := Check(ms, Every); err != nil {
+		if err := Check(ms, AnyProvider); err != nil {
 			t.Errorf("%d calls: %v", n, err)
 		}
 		head.Calls[n-1].ID, ms[n+1].CallID = "c0", "c0"
-		if got := broken(t, ms, Every); len(got) != 1 {
+		if got := broken(t, ms, AnyProvider); len(got) != 1 {
 			t.Errorf("%d calls, two of an id: %v", n, got)
 		}
 	}
@@ -156,12 +156,11 @@ func TestCheckAllocatesNothing(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates")
 	}
-	w := window(200_000, Seed)
-	ask(t, w, "prompt")
-	fill(t, w, .5, 200)
-	round(t, w, words(200), words(100), "short")
-	view := w.View()
-	for _, r := range append(providerRules, Every) {
+	view := []Message{said("prompt")}
+	for range 100 {
+		view = append(view, calling("a", "b"), answered("a"), answered("b"))
+	}
+	for _, r := range append(providerRules, AnyProvider) {
 		if err := Check(view, r); err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +177,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Check(ms, Every); err != nil {
+		if err := Check(ms, AnyProvider); err != nil {
 			b.Fatal(err)
 		}
 	}

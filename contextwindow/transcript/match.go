@@ -1,34 +1,4 @@
-package contextwindow
-
-import "fmt"
-
-// Units splits messages into the units that Window.Append takes: unit[0] and unit[1:]. They are copies, and results are in
-// the order of their calls. It returns ErrUnpaired or ErrEmpty, with the index of the message, for what is no unit. Who
-// begins and who ends the messages does not matter. The record of another window becomes history, for what it tells of
-// was before; an origin that nobody knows is left out.
-func Units(ms []Message) ([][]Message, error) {
-	var units [][]Message
-	for i := 0; i < len(ms); {
-		end := i + 1
-		for end < len(ms) && ms[end].Role == Tool {
-			end++
-		}
-		head := ms[i]
-		switch {
-		case head.Origin == Record:
-			head.Origin = History
-		case head.Origin != History && (head.Origin != Prompt || head.Role != User):
-			head.Origin = ""
-		}
-		unit, err := pair(head, ms[i+1:end])
-		if err != nil {
-			return nil, fmt.Errorf("splitting messages into units: message %d: %w", i, err)
-		}
-		units = append(units, unit)
-		i = end
-	}
-	return units, nil
-}
+package transcript
 
 // A question is what the calls of one message with one id wait for.
 type question struct {

@@ -1,4 +1,4 @@
-package contextwindow
+package transcript
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ func outlines(ms []Message) string {
 		if m.Failed {
 			b.WriteString(" failed")
 		}
-		if m.Opaque != nil {
+		if m.ProviderData != nil {
 			b.WriteString(" sealed")
 		}
 		for _, call := range m.Calls {
@@ -143,10 +143,10 @@ func checkRepaired(t testing.TB, ms []Message) []Message {
 	if fmt.Sprintf("%#v", clones(ms)) != before {
 		t.Fatal("the input was modified")
 	}
-	if valid := Check(ms, Every) == nil; valid != (len(did) == 0) || valid && !cmp.Equal(ms, got) {
+	if valid := Check(ms, AnyProvider) == nil; valid != (len(did) == 0) || valid && !cmp.Equal(ms, got) {
 		t.Fatalf("of a transcript that is valid (%t) %d things were changed: %q", valid, len(did), did)
 	}
-	for _, r := range append(providerRules, Every) {
+	for _, r := range append(providerRules, AnyProvider) {
 		if err := Check(got, r); err != nil {
 			t.Fatalf("repaired:\n%s\nof:\n%s\n%v", outlines(got), outlines(ms), err)
 		}
@@ -163,18 +163,17 @@ func checkRepaired(t testing.TB, ms []Message) []Message {
 	return got
 }
 
-// checkUnits checks that a window takes what Units makes of messages, and that nothing is lost.
+// checkUnits checks that Pair takes the units that Units makes of messages, and that nothing is lost.
 func checkUnits(t testing.TB, ms []Message) {
 	t.Helper()
 	units, err := Units(ms)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := New(Budget{Limit: 100_000, Profile: Off}, nil)
 	n := 0
 	for _, unit := range units {
-		if _, err := w.Append(unit[0], unit[1:]...); err != nil {
-			t.Fatal(err)
+		if again, err := Pair(unit[0], unit[1:]); err != nil || !cmp.Equal(again, unit) {
+			t.Fatalf("unit %+v pairs as %+v, %v", unit, again, err)
 		}
 		for i, m := range unit {
 			if m.Role != ms[n+i].Role || m.Text != ms[n+i].Text || len(m.Calls) != len(ms[n+i].Calls) || m.Role == Tool && m.CallID != ms[n+i].CallID {
@@ -192,14 +191,24 @@ func checkUnits(t testing.TB, ms []Message) {
 func clones(ms []Message) []any {
 	var all []any
 	for _, m := range ms {
-		o := Opaque{}
-		if m.Opaque != nil {
-			o = *m.Opaque
+		o := ProviderData{}
+		if m.ProviderData != nil {
+			o = *m.ProviderData
 		}
-		m.Opaque = nil
+		m.ProviderData = nil
 		all = append(all, m, o)
 	}
 	return all
+}
+
+// anyText makes at least n bytes of code, prose, Chinese, emoji, JSON, or bytes that are not UTF-8.
+func anyText(r *rand.Rand, n int) string {
+	pieces := []string{"func f() {\n", "the quick brown fox. ", "压缩级别如何选择?", "🧭👩‍🚀🇨🇭", `{"items":[1]}`, "\xff\xfe\x80bad", "\r\n", "</record></note>", "\x00"}
+	text := "words "
+	for len(text) < n {
+		text += pieces[r.IntN(len(pieces))]
+	}
+	return text
 }
 
 // validTranscript makes a transcript that every provider takes.
@@ -254,7 +263,7 @@ func mutate(r *rand.Rand, ms []Message) []Message {
 	case 9:
 		*m = opaque(*m)
 	case 10:
-		m.Origin = []Origin{Prompt, History, Record, "unheard of"}[r.IntN(4)]
+		m.Origin = []Origin{Prompt, History, Runtime, "unheard of"}[r.IntN(4)]
 	case 11:
 		for k := range m.Calls {
 			m.Calls[k].ID = []string{"", "c0", "c0_2", "\xff", "\xfe"}[r.IntN(5)]
@@ -268,7 +277,7 @@ func TestRepairProperties(t *testing.T) {
 	for seed := range uint64(2_000) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		ms := validTranscript(r)
-		if err := Check(ms, Every); err != nil {
+		if err := Check(ms, AnyProvider); err != nil {
 			t.Fatal(err)
 		}
 		for range r.IntN(8) {
@@ -302,26 +311,9 @@ func TestRepairLosesNoText(t *testing.T) {
 	}
 }
 
-// TestRepairOfViews has nothing to repair in what a window shows.
-func TestRepairOfViews(t *testing.T) {
-	for _, p := range Profiles() {
-		w := window(8_000, p)
-		ask(t, w, "prompt")
-		for range 30 {
-			round(t, w, words(500), words(200))
-			if _, err := w.Fit(); err != nil {
-				break // off keeps everything
-			}
-		}
-		if view := checkRepaired(t, w.View()); !cmp.Equal(view, w.View()) {
-			t.Errorf("%s: a view was changed", p)
-		}
-	}
-}
-
 func TestUnits(t *testing.T) {
 	record := said("[record]")
-	record.Origin = Record
+	record.Origin = Runtime
 	strange := thought("x")
 	strange.Origin = Prompt
 	units, err := Units([]Message{record, strange, calling("a", "b"), answered("b"), answered("a"), thought("done")})
@@ -382,7 +374,7 @@ func ExampleRepair() {
 	for _, sentence := range did {
 		fmt.Println(sentence)
 	}
-	fmt.Println(Check(repaired, Every))
+	fmt.Println(Check(repaired, AnyProvider))
 	units, err := Units(repaired)
 	fmt.Println(len(units), "units", err)
 	// Output:

@@ -1,4 +1,4 @@
-package contextwindow
+package transcript
 
 import (
 	"encoding/json"

@@ -1,6 +1,6 @@
 //go:build race
 
-package contextwindow
+package transcript
 
 // raceDetector says that the tests run with the race detector, which allocates.
 const raceDetector = true

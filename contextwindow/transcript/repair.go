@@ -1,4 +1,4 @@
-package contextwindow
+package transcript
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ const (
 //     who has more to say appends it first, and repairs then.
 //   - An opaque part goes if its message would be merged with the one before it, out of its place (see Check).
 func Repair(ms []Message) ([]Message, []string) {
-	if Check(ms, Every) == nil {
+	if Check(ms, AnyProvider) == nil {
 		return ms[:len(ms):len(ms)], nil
 	}
 	r := &repair{in: ms, asked: make([][]*question, len(ms)), answers: make([]bool, len(ms)), replaced: make([]bool, len(ms))}
@@ -70,7 +70,7 @@ func (r *repair) didf(format string, args ...any) {
 // head writes a message of the user or the assistant, and the results of its calls.
 func (r *repair) head(i int) {
 	m := r.own(i)
-	if len(m.Calls) == 0 && m.Opaque == nil && strings.TrimSpace(m.Text) == "" {
+	if len(m.Calls) == 0 && m.ProviderData == nil && strings.TrimSpace(m.Text) == "" {
 		r.didf("Message %d went: it says nothing.", i)
 		return
 	}
@@ -121,9 +121,9 @@ func (r *repair) own(i int) Message {
 		r.didf("The calls of message %d went: only the assistant calls.", i)
 		m.Calls = nil
 	}
-	if m.Opaque != nil {
+	if m.ProviderData != nil {
 		r.didf("The opaque part of message %d went: only the assistant has one.", i)
-		m.Opaque = nil
+		m.ProviderData = nil
 	}
 	return m
 }
@@ -243,8 +243,8 @@ func (r *repair) neighbours() {
 	kept := r.out[:from]
 	for i := from; i < len(r.out); i++ {
 		m := r.out[i]
-		if m.Role == Assistant && m.Opaque != nil && kept[len(kept)-1].Role == Assistant {
-			m.Opaque = nil
+		if m.Role == Assistant && m.ProviderData != nil && kept[len(kept)-1].Role == Assistant {
+			m.ProviderData = nil
 			r.did = append(r.did, "An opaque part of the current loop went: its message follows another of the assistant.")
 			if len(m.Calls) == 0 && strings.TrimSpace(m.Text) == "" {
 				continue

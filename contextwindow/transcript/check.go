@@ -1,4 +1,4 @@
-package contextwindow
+package transcript
 
 import (
 	"bytes"
@@ -15,10 +15,10 @@ type Rules string
 
 // The columns of the table, and all of them at once.
 const (
-	OpenAI    Rules = "openai"    // OpenAI-compatible endpoints
-	Gemini    Rules = "gemini"    // Gemini
-	Anthropic Rules = "anthropic" // Anthropic-style endpoints
-	Every     Rules = "every"     // whatever one of them asks for
+	OpenAI      Rules = "openai"    // OpenAI-compatible endpoints
+	Gemini      Rules = "gemini"    // Gemini
+	Anthropic   Rules = "anthropic" // Anthropic-style endpoints
+	AnyProvider Rules = "every"     // whatever one of them asks for
 )
 
 // A Rule is one row of the table that stands with Check, or what every provider takes for granted.
@@ -26,15 +26,15 @@ type Rule string
 
 // The rules, under the names by which reports show them.
 const (
-	RuleRoles      Rule = "user, assistant or tool, and only the assistant calls"
-	RuleResults    Rule = "results right behind their calls, one each"
-	RuleFirst      Rule = "user first"
-	RuleNeighbours Rule = "neighbours of one role can be merged"
-	RuleLast       Rule = "user or tool last"
-	RuleText       Rule = "no empty message"
-	RuleOpaque     Rule = "opaque parts on assistant messages"
-	RuleArguments  Rule = "arguments are a JSON object"
-	RuleIDs        Rule = "ids of calls are UTF-8, not empty, and unique in their message"
+	RuleRoles        Rule = "user, assistant or tool, and only the assistant calls"
+	RuleResults      Rule = "results right behind their calls, one each"
+	RuleFirst        Rule = "user first"
+	RuleNeighbours   Rule = "neighbours of one role can be merged"
+	RuleLast         Rule = "user or tool last"
+	RuleText         Rule = "no empty message"
+	RuleProviderData Rule = "opaque parts on assistant messages"
+	RuleArguments    Rule = "arguments are a JSON object"
+	RuleIDs          Rule = "ids of calls are UTF-8, not empty, and unique in their message"
 )
 
 // columns holds what the columns of the table ask for beyond what all of them do.
@@ -47,7 +47,7 @@ var columns = [...]struct {
 	{rules: OpenAI},
 	{rules: Gemini, userFirst: true, inOrder: true},
 	{rules: Anthropic, userFirst: true, thinking: true},
-	{rules: Every, userFirst: true, inOrder: true, thinking: true},
+	{rules: AnyProvider, userFirst: true, inOrder: true, thinking: true},
 }
 
 // A Violation is one place where messages break a rule.
@@ -167,7 +167,7 @@ func (c *checking) head(i int, m *Message) {
 	if m.Role != Assistant {
 		c.foreign(i, m)
 	}
-	if len(m.Calls) == 0 && m.Opaque == nil && strings.TrimSpace(m.Text) == "" {
+	if len(m.Calls) == 0 && m.ProviderData == nil && strings.TrimSpace(m.Text) == "" {
 		c.addf(i, RuleText, "it says nothing")
 	}
 	for j := range m.Calls {
@@ -183,8 +183,8 @@ func (c *checking) foreign(i int, m *Message) {
 	if len(m.Calls) > 0 {
 		c.addf(i, RuleRoles, "a message of role %q calls", m.Role)
 	}
-	if m.Opaque != nil {
-		c.addf(i, RuleOpaque, "a message of role %q has one", m.Role)
+	if m.ProviderData != nil {
+		c.addf(i, RuleProviderData, "a message of role %q has one", m.Role)
 	}
 }
 
@@ -193,7 +193,7 @@ func (c *checking) loop(i int, ms []Message) {
 	switch {
 	case ms[i].Role == User:
 		c.merged = -1
-	case c.merged < 0 && i > 0 && ms[i].Opaque != nil && ms[i].Role == Assistant && ms[i-1].Role == Assistant:
+	case c.merged < 0 && i > 0 && ms[i].ProviderData != nil && ms[i].Role == Assistant && ms[i-1].Role == Assistant:
 		c.merged = i
 	}
 }

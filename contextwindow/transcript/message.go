@@ -1,4 +1,4 @@
-package contextwindow
+package transcript
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ type Origin string
 const (
 	Prompt  Origin = "prompt"  // opens a run: kept whole in every view
 	History Origin = "history" // an earlier run's message, handed in before the prompt: the first to go
-	Record  Origin = "record"  // written by the runtime in place of what a compaction folded
+	Runtime Origin = "record"  // written by the runtime in place of what a compaction folded
 )
 
 // A ToolCall is one call that an assistant message asks for. Args is the JSON text as the model wrote it.
@@ -36,21 +36,21 @@ type ToolCall struct {
 // A Message is one message of a request. An Assistant message may hold Calls; a Tool message answers the call CallID
 // of the tool Name, with text of a Kind, Failed if the call did.
 type Message struct {
-	Role   Role           `json:"role"`
-	Text   string         `json:"text,omitempty"`
-	Calls  []ToolCall     `json:"calls,omitempty"`
-	CallID string         `json:"call_id,omitempty"`
-	Name   string         `json:"name,omitempty"`
-	Kind   toollimit.Kind `json:"kind,omitempty"`
-	Failed bool           `json:"failed,omitempty"`
-	Origin Origin         `json:"origin,omitempty"`
-	Opaque *Opaque        `json:"opaque,omitempty"`
+	Role         Role           `json:"role"`
+	Text         string         `json:"text,omitempty"`
+	Calls        []ToolCall     `json:"calls,omitempty"`
+	CallID       string         `json:"call_id,omitempty"`
+	Name         string         `json:"name,omitempty"`
+	Kind         toollimit.Kind `json:"kind,omitempty"`
+	Failed       bool           `json:"failed,omitempty"`
+	Origin       Origin         `json:"origin,omitempty"`
+	ProviderData *ProviderData  `json:"opaque,omitempty"`
 }
 
-// Opaque is what a provider wants back byte for byte with the assistant message it came with: reasoning items,
-// signatures. Data is in the dialect's own form and order. Another dialect or model ignores it; any edit of its
-// message drops it. Tokens is the estimate of its size, in tokens.
-type Opaque struct {
+// ProviderData is what a provider wants back byte for byte with an assistant message: reasoning items, signatures. Data
+// keeps the form and order of the dialect; other dialects and models ignore it. Editing the message drops it. Saved
+// logs call it "opaque". Tokens estimates its size.
+type ProviderData struct {
 	Dialect string `json:"dialect"`
 	Model   string `json:"model"`
 	Tokens  int    `json:"tokens,omitempty"`
