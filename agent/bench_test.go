@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/agent"
+	agenttrace "github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
@@ -129,7 +130,7 @@ func BenchmarkTrace(b *testing.B) {
 	var trace bytes.Buffer
 	write := func() {
 		trace.Reset()
-		for range agent.Trace(a.Stream(context.Background(), agent.Task{Prompt: "Read all pages and tell what they say."}), &trace) {
+		for range agenttrace.Write(a.Stream(context.Background(), agent.Task{Prompt: "Read all pages and tell what they say."}), &trace) {
 		}
 	}
 	b.Run("write", func(b *testing.B) {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent"
+	agenttrace "github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
@@ -65,7 +66,7 @@ func TestSubAgents(t *testing.T) {
 	told := make(map[string][]string)
 	var result *agent.Result
 	var tokens providers.Usage
-	for e, err := range agent.Trace(a.Stream(t.Context(), agent.Task{Prompt: "prompt"}), &trace) {
+	for e, err := range agenttrace.Write(a.Stream(t.Context(), agent.Task{Prompt: "prompt"}), &trace) {
 		if err != nil {
 			t.Fatal(err)
 		}

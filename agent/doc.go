@@ -80,16 +80,5 @@
 //	└─ StepFinished    one step is over
 //	RunFinished        the last, also beside an error
 //
-// # Traces
-//
-// Trace writes the events of a run as lines of JSON, and ReadTrace rebuilds from them every request as it was sent:
-//
-//	{"seq":1,"ms":0,"event":"started","agent":"explore","step":0,"version":1,"time":"…","budget":{"limit":24000,…}}
-//	{"seq":2,"ms":0,"event":"entries","agent":"explore","step":1,"entries":[{"frame":{…}},{"unit":{…}}]}
-//	{"seq":3,"ms":0,"event":"request","agent":"explore","step":1,"view_of":2,"messages":1,"sha256":"…"}
-//	{"seq":4,"ms":812,"event":"tool_started","agent":"explore","step":1,"call":{"id":"call_1_1","name":"search","args":"…"}}
-//
-// TraceLine tells every field. A request is not written whole: it is the view that contextwindow.Load makes of the first
-// view_of entries of its agent, with the choice and the length of its line; messages and sha256 are for checking it. Each
-// line is written whole by one call of Write, so that of a process that was killed at most the last line is torn.
+// Package trace writes these events to a file and rebuilds every request from them.
 package agent

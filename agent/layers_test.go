@@ -43,6 +43,7 @@ var floors = map[string][]string{
 	"internal/rulemodel":           {"contextwindow", "contextwindow/transcript", "providers", "toollimit/line"},
 	"agent/explore":                {"agent", "providers"},
 	"agent/explore/rules":          {"contextwindow", "contextwindow/transcript", "internal/rulemodel", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate"},
+	"agent/trace":                  {"agent", "contextwindow", "contextwindow/transcript", "providers"},
 	"agent/store":                  {"agent/chat", "contextwindow", "contextwindow/transcript", "contextwindow/memory", "contextwindow/contextbuilder"},
 	"evals":                        {},
 	"evals/compaction":             {"..."},

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/forayhq/foray/agent"
+	agenttrace "github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
@@ -81,7 +82,7 @@ func TestRandomRuns(t *testing.T) {
 		}
 		var trace strings.Builder
 		var result *agent.Result
-		for e, err := range agent.Trace(a.Stream(t.Context(), agent.Task{Prompt: "prompt"}), &trace) {
+		for e, err := range agenttrace.Write(a.Stream(t.Context(), agent.Task{Prompt: "prompt"}), &trace) {
 			if done, ok := e.(agent.RunFinished); ok {
 				result = done.Result
 				if class := providers.ClassOf(err); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) && class != providers.Overflow && class != providers.Invalid && class != providers.Network && !strings.Contains(err.Error(), "empty answer") {

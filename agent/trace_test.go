@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent"
+	agenttrace "github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
@@ -27,7 +28,7 @@ func traced(t *testing.T, c agent.Config, task agent.Task) ([]byte, *agent.Resul
 	t.Helper()
 	var trace bytes.Buffer
 	var result *agent.Result
-	for e := range agent.Trace(mustNew(t, c).Stream(t.Context(), task), &trace) {
+	for e := range agenttrace.Write(mustNew(t, c).Stream(t.Context(), task), &trace) {
 		if done, ok := e.(agent.RunFinished); ok {
 			result = done.Result
 		}
@@ -38,7 +39,7 @@ func traced(t *testing.T, c agent.Config, task agent.Task) ([]byte, *agent.Resul
 // readTrace returns the requests of a trace and the error behind them.
 func readTrace(trace []byte) ([]providers.Request, error) {
 	var requests []providers.Request
-	for r, err := range agent.ReadTrace(bytes.NewReader(trace)) {
+	for r, err := range agenttrace.Read(bytes.NewReader(trace)) {
 		if err != nil {
 			return requests, err
 		}
@@ -157,7 +158,7 @@ func TestTornTrace(t *testing.T) {
 	for size := 0; size < len(trace); size += 41 { // a prime
 		got, err := readTrace(trace[:size])
 		whole := bytes.Count(trace[:size], []byte(`"event":"request"`))
-		if !errors.Is(err, agent.ErrTraceCut) || len(got) > whole || len(got) < whole-1 {
+		if !errors.Is(err, agenttrace.ErrCut) || len(got) > whole || len(got) < whole-1 {
 			t.Fatalf("%d of %d bytes: %d of %d requests, %v", size, len(trace), len(got), whole, err)
 		}
 		if size > 0 && trace[size-1] != '\n' && !strings.Contains(err.Error(), "is torn") {
@@ -180,18 +181,18 @@ func TestDamagedTrace(t *testing.T) {
 		read  int
 	}{
 		"empty":             {"", "after line 0", 0},
-		"no trace":          {"hello\nworld\n", "line 1 is no line of a trace", 0},
-		"other JSON":        {"[1]\n", "line 1 is no line of a trace", 0},
-		"other version":     {strings.Replace(string(trace), `"version":1`, `"version":2`, 1), "line 1: a trace of version 2", 0},
+		"no trace":          {"hello\nworld\n", "line 1 is not a trace line", 0},
+		"other JSON":        {"[1]\n", "line 1 is not a trace line", 0},
+		"other version":     {strings.Replace(string(trace), `"version":1`, `"version":2`, 1), "unsupported trace version 2", 0},
 		"line is missing":   {without(at + 1), "lines are missing", 1},
-		"first is missing":  {without(0), "line 1: its number is 2", 0},
-		"other entries":     {strings.ReplaceAll(string(trace), "Package page1", "Package page9"), "the request has 5 messages with the hash", 2},
-		"other request":     {strings.Replace(string(trace), `"sha256":"`, `"sha256":"0`, 1), "but what was sent had 1 with 0", 0},
-		"too many entries":  {strings.Replace(string(trace), `"view_of":`, `"view_of":9`, 1), "but there are 2 before it", 0},
-		"below zero":        {strings.Replace(string(trace), `"view_of":`, `"view_of":-`, 1), "a request of -2 entries", 0},
+		"first is missing":  {without(0), "line 1: seq is 2", 0},
+		"other entries":     {strings.ReplaceAll(string(trace), "Package page1", "Package page9"), "5 messages, hash", 2},
+		"other request":     {strings.Replace(string(trace), `"sha256":"`, `"sha256":"0`, 1), "want 1, 0", 0},
+		"too many entries":  {strings.Replace(string(trace), `"view_of":`, `"view_of":9`, 1), "but the log has 2", 0},
+		"below zero":        {strings.Replace(string(trace), `"view_of":`, `"view_of":-`, 1), "a request over -2 entries", 0},
 		"damaged log":       {strings.Replace(string(trace), `"step":2,"messages"`, `"step":7,"messages"`, 1), "damaged log", 1},
 		"another agent":     {strings.ReplaceAll(string(trace), `"agent":"agent","step":1`, `"agent":"b","step":1`), `of agent "b", which has not started`, 0},
-		"entries elsewhere": {strings.Replace(string(trace), `"event":"entries","agent":"agent","step":1,`, `"event":"entries","agent":"agent","step":1,"from":3,`, 1), "entries from 3 on, but there are 0", 0},
+		"entries elsewhere": {strings.Replace(string(trace), `"event":"entries","agent":"agent","step":1,`, `"event":"entries","agent":"agent","step":1,"from":3,`, 1), "entries start at 3, but the log has 0", 0},
 	} {
 		got, err := readTrace([]byte(test.trace))
 		if err == nil || !strings.Contains(err.Error(), test.want) || len(got) != test.read {
@@ -223,7 +224,7 @@ func TestTraceThatCannotBeWrittenIsAWarning(t *testing.T) {
 			a, model := start(t, agent.Config{Tools: []tools.Tool{pages}}, append(reads(2), offline.Text("done"))...)
 			warned := 0
 			var result *agent.Result
-			for e, err := range agent.Trace(a.Stream(t.Context(), agent.Task{Prompt: "prompt"}), disk) {
+			for e, err := range agenttrace.Write(a.Stream(t.Context(), agent.Task{Prompt: "prompt"}), disk) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -245,13 +246,13 @@ func TestBreakingOffATracedRun(t *testing.T) {
 	for _, w := range []io.Writer{&bytes.Buffer{}, &full{}} {
 		a, model := start(t, agent.Config{}, offline.Line{Text: "half", Hang: true})
 		events := 0
-		for range agent.Trace(a.Stream(context.Background(), agent.Task{Prompt: "prompt"}), w) {
+		for range agenttrace.Write(a.Stream(context.Background(), agent.Task{Prompt: "prompt"}), w) {
 			if events++; events == 4 {
 				break
 			}
 		}
 		if trace, ok := w.(*bytes.Buffer); ok {
-			if got, err := readTrace(trace.Bytes()); !errors.Is(err, agent.ErrTraceCut) || len(got) != len(model.Requests()) {
+			if got, err := readTrace(trace.Bytes()); !errors.Is(err, agenttrace.ErrCut) || len(got) != len(model.Requests()) {
 				t.Errorf("%d requests read, %d sent: %v", len(got), len(model.Requests()), err)
 			}
 		}
@@ -265,14 +266,14 @@ func FuzzReadTrace(f *testing.F) {
 		f.Fatal(err)
 	}
 	var trace bytes.Buffer
-	for range agent.Trace(a.Stream(context.Background(), agent.Task{Prompt: "prompt"}), &trace) {
+	for range agenttrace.Write(a.Stream(context.Background(), agent.Task{Prompt: "prompt"}), &trace) {
 	}
 	f.Add(trace.Bytes())
 	f.Add([]byte("{}\n"))
 	f.Add([]byte(`{"seq":1,"event":"started","version":1,"budget":{}}` + "\n" + `{"seq":2,"event":"request","messages":0,"sha256":"x"}`))
 	f.Fuzz(func(t *testing.T, trace []byte) {
 		requests := 0
-		for r, err := range agent.ReadTrace(bytes.NewReader(trace)) {
+		for r, err := range agenttrace.Read(bytes.NewReader(trace)) {
 			if requests++; err != nil && r.Line != 0 {
 				t.Errorf("a request beside the error %v", err)
 			}
@@ -290,12 +291,12 @@ func ExampleTrace() {
 		return
 	}
 	var file bytes.Buffer // os.Create("trace.jsonl")
-	for event, err := range agent.Trace(a.Stream(context.Background(), agent.Task{Prompt: "Say hello."}), &file) {
+	for event, err := range agenttrace.Write(a.Stream(context.Background(), agent.Task{Prompt: "Say hello."}), &file) {
 		if done, ok := event.(agent.RunFinished); ok {
 			fmt.Println(done.Result.Text, err)
 		}
 	}
-	for request, err := range agent.ReadTrace(&file) {
+	for request, err := range agenttrace.Read(&file) {
 		fmt.Println(request.Step, request.Request.Messages[0].Text, err)
 	}
 	// Output:

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"testing/synctest"
 	"time"
 
@@ -25,6 +26,7 @@ import (
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/recall"
 )
 
@@ -398,6 +400,29 @@ func BenchmarkTurn(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := h.Do(b.Context(), thread.ID, text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := h.Close(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkTurnWithTools is a turn of a new thread whose agent has the code tools, with a model that takes no time.
+func BenchmarkTurnWithTools(b *testing.B) {
+	c := with(forgetful{})
+	c.Agent.Tools = codebase.Tools(fstest.MapFS{"a.go": {Data: []byte("package a\n")}}, nil)
+	h, err := chat.New(c)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		thread, err := h.Create(b.Context(), chat.Thread{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := h.Do(b.Context(), thread.ID, "a question"); err != nil {
 			b.Fatal(err)
 		}
 	}

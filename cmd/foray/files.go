@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/trace"
 )
 
 // A sink takes the report: standard output, or a file that is there whole or not at all.
@@ -172,7 +173,7 @@ func (t traceFile) of(events iter.Seq2[agent.Event, error]) iter.Seq2[agent.Even
 	if t.file == nil {
 		return events
 	}
-	return agent.Trace(events, t.file)
+	return trace.Write(events, t.file)
 }
 
 func (t traceFile) close() error {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/trace"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scripts compare with")
@@ -123,8 +123,8 @@ func requests(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: requests FILE")
 	}
 	n := 0
-	for _, err := range agent.ReadTrace(strings.NewReader(ts.ReadFile(args[0]))) {
-		if errors.Is(err, agent.ErrTraceCut) {
+	for _, err := range trace.Read(strings.NewReader(ts.ReadFile(args[0]))) {
+		if errors.Is(err, trace.ErrCut) {
 			fmt.Fprintln(ts.Stdout(), err)
 			break
 		}

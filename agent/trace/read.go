@@ -1,0 +1,152 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+)
+
+// ErrCut says that a trace ends before its run did: the process was killed, or writing failed. [Read] has yielded every
+// request before the cut.
+var ErrCut = errors.New("the trace ends before its run")
+
+// A Request is one request of a trace, as the model received it.
+type Request struct {
+	Line    int    // its line in the trace, from 1
+	Agent   string // who sent it
+	Step    int    // from 1
+	Request providers.Request
+}
+
+// Read rebuilds the requests of a trace, byte for byte and in order. An error comes last and names its line: a line that
+// does not parse, a missing line, a rebuilt request that differs from the one sent, or [ErrCut].
+func Read(r io.Reader) iter.Seq2[Request, error] {
+	return func(yield func(Request, error) bool) {
+		t := reader{in: bufio.NewReader(r), logs: make(map[string]*entryLog)}
+		for {
+			request, err := t.next()
+			if err == io.EOF || !yield(request, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// A reader reads the lines of a trace.
+type reader struct {
+	in   *bufio.Reader
+	logs map[string]*entryLog // by agent
+	line int
+	last string // event
+}
+
+// An entryLog is the log of one agent's window, as far as it was read.
+type entryLog struct {
+	budget  contextwindow.Budget
+	entries []contextwindow.Entry
+}
+
+// next returns the next request, or [io.EOF] after the last one of a complete trace.
+func (t *reader) next() (Request, error) {
+	for {
+		raw, err := t.in.ReadBytes('\n')
+		switch {
+		case err == io.EOF && len(raw) > 0:
+			return Request{}, fmt.Errorf("%w: line %d is torn", ErrCut, t.line+1)
+		case err == io.EOF && t.last != eventDone:
+			return Request{}, fmt.Errorf("%w: after line %d", ErrCut, t.line)
+		case err == io.EOF:
+			return Request{}, io.EOF
+		case err != nil:
+			return Request{}, fmt.Errorf("read the trace after line %d: %w", t.line, err)
+		}
+		t.line++
+		var l line
+		if err := json.Unmarshal(bytes.TrimSpace(raw), &l); err != nil {
+			return Request{}, fmt.Errorf("line %d is not a trace line: %w", t.line, err)
+		}
+		request, err := t.take(l)
+		if err != nil {
+			return Request{}, fmt.Errorf("line %d: %w", t.line, err)
+		}
+		if request != nil {
+			return *request, nil
+		}
+	}
+}
+
+// take applies one line and returns the request it describes, if any.
+func (t *reader) take(l line) (*Request, error) {
+	t.last = l.Event
+	if l.Seq != t.line {
+		return nil, fmt.Errorf("seq is %d: lines are missing", l.Seq)
+	}
+	if l.Event == eventStarted {
+		return nil, t.start(l)
+	}
+	log := t.logs[l.Agent]
+	if log == nil {
+		return nil, fmt.Errorf("%s of agent %q, which has not started", l.Event, l.Agent)
+	}
+	switch l.Event {
+	case eventEntries:
+		if l.From != len(log.entries) {
+			return nil, fmt.Errorf("entries start at %d, but the log has %d", l.From, len(log.entries))
+		}
+		log.entries = append(log.entries, l.Entries...)
+	case eventRequest:
+		request, err := log.request(l)
+		if err != nil {
+			return nil, err
+		}
+		return &Request{Line: t.line, Agent: l.Agent, Step: l.Step, Request: *request}, nil
+	}
+	return nil, nil
+}
+
+// start opens the log of an agent.
+func (t *reader) start(l line) error {
+	if l.Version != version || l.Budget == nil {
+		return fmt.Errorf("unsupported trace version %d (want %d)", l.Version, version)
+	}
+	b := l.Budget
+	t.logs[l.Agent] = &entryLog{budget: contextwindow.Budget{
+		Model: b.Model, Window: b.Window, Limit: b.Limit, Profile: b.Profile, Source: b.Source, Ratio: b.Ratio,
+	}}
+	return nil
+}
+
+// request rebuilds a request and checks its hash.
+func (log *entryLog) request(l line) (*providers.Request, error) {
+	if l.ViewOf < 0 || l.ViewOf > len(log.entries) {
+		return nil, fmt.Errorf("a request over %d entries, but the log has %d", l.ViewOf, len(log.entries))
+	}
+	window, err := contextwindow.Load(log.entries[:l.ViewOf], log.budget, nil)
+	if err != nil {
+		return nil, err
+	}
+	messages := window.View()
+	if l.Repaired {
+		messages, _ = transcript.Repair(messages)
+	}
+	if hash := hashOf(messages); len(messages) != l.Messages || hash != l.SHA256 {
+		return nil, fmt.Errorf("the rebuilt request differs from the one sent: %d messages, hash %s; want %d, %s",
+			len(messages), hash, l.Messages, l.SHA256)
+	}
+	request := &providers.Request{
+		System: window.Prefix().System, Messages: messages, Tools: window.Prefix().Tools,
+		Choice: l.Choice, MaxOutput: l.MaxOutput, SchemaName: l.SchemaName,
+	}
+	if l.Schema != "" {
+		request.Schema = json.RawMessage(l.Schema)
+	}
+	return request, nil
+}
