@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
@@ -25,7 +25,7 @@ type Config struct {
 	Profile contextwindow.Profile // of contextwindow.Profiles; "": the first of them. Budget.Profile comes before it
 	Budget  contextwindow.Budget  // of the window; without a Limit: by the model's window and the profile
 	Window  contextwindow.Options
-	Memory  *memory.Working // keeps what the window cuts, for the tool that reads it again; nil: nobody reads it
+	Memory  *working.Memory // keeps what the window cuts, for the tool that reads it again; nil: nobody reads it
 	Limits  Limits
 
 	// Approve is asked before each call of a tool with Effects; nil: nobody is. A call is made only where the Decision says

@@ -12,7 +12,7 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
@@ -34,7 +34,7 @@ type run struct {
 	started  time.Time
 
 	window  *contextwindow.Window
-	scope   *memory.Scope
+	scope   *working.Scope
 	guide   Guide
 	workers *pool.Pool     // runs tools; its goroutines serve one call after another
 	said    chan toldEvent // what sub-agents tell

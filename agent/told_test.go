@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
@@ -18,7 +18,7 @@ import (
 )
 
 func TestCutResultsCanBeReadAgain(t *testing.T) {
-	working := memory.NewWorking()
+	mem := working.New(nil)
 	big := tools.New("big", "Much.", func(context.Context, struct{}) (string, error) {
 		var b strings.Builder
 		for i := range 4_000 {
@@ -26,7 +26,7 @@ func TestCutResultsCanBeReadAgain(t *testing.T) {
 		}
 		return b.String(), nil
 	})
-	result, requests := run(t, agent.Config{Tools: []tools.Tool{big, recall.ReadWorkingMemory(working)}, Memory: working},
+	result, requests := run(t, agent.Config{Tools: []tools.Tool{big, recall.ReadWorkingMemory(mem)}, Memory: mem},
 		offline.Calls(offline.Call{Name: "big"}),
 		offline.Func(func(req *providers.Request) offline.Line {
 			if !strings.Contains(lastText(*req), "id=s2.1") {
@@ -48,20 +48,20 @@ func TestCutResultsCanBeReadAgain(t *testing.T) {
 }
 
 func TestWorkingMemoryEndsWithTheRun(t *testing.T) {
-	working := memory.NewWorking()
+	mem := working.New(nil)
 	scope := ""
 	big := tools.New("big", "Much.", func(ctx context.Context, _ struct{}) (string, error) {
 		scope = tools.RunFrom(ctx).Scope
 		return strings.Repeat("many words\n", 10_000), nil
 	})
-	c := agent.Config{Tools: []tools.Tool{big}, Memory: working}
+	c := agent.Config{Tools: []tools.Tool{big}, Memory: mem}
 	result, _ := run(t, c, offline.Calls(offline.Call{Name: "big"}), offline.Func(func(*providers.Request) offline.Line {
-		if _, err := working.Get(scope, "s2.1"); err != nil {
+		if _, err := mem.Get(scope, "s2.1"); err != nil {
 			t.Errorf("in the run: %v", err)
 		}
 		return offline.Text("done")
 	}))
-	if _, err := working.Get(scope, "s2.1"); scope == "" || !errors.Is(err, memory.ErrNoScope) || !result.Tools[0].Cut {
+	if _, err := mem.Get(scope, "s2.1"); scope == "" || !errors.Is(err, working.ErrNoScope) || !result.Tools[0].Cut {
 		t.Errorf("scope %q after the run: %v", scope, err)
 	}
 }

@@ -12,7 +12,9 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/tools"
 )
@@ -30,12 +32,12 @@ type Config struct {
 	// Builder decides what a run is told. Its Threads and Summary are the Chat's.
 	Builder contextbuilder.Config
 	// Summary keeps the summaries of threads. Its Log and Store are the Chat's Store; without an Ask they are extractive.
-	Summary memory.ThreadSummaryConfig
+	Summary summary.Config
 	// Memory is what is remembered of users; nil: nothing is. A turn is told what of it concerns its message.
-	Memory *memory.LongTerm
+	Memory *longterm.Memories
 	// Extraction makes memories of exchanges, behind the answers, if there is a Memory. Its LongTerm is that; without an Ask it
 	// goes by rules. Off is the setting that it begins with.
-	Extraction memory.ExtractionConfig
+	Extraction longterm.ExtractorConfig
 	// Stage names the stage of a conversation for sources of blocks; nil: none has a stage. It must be quick.
 	Stage func(Thread) string
 
@@ -48,12 +50,12 @@ type Config struct {
 // answer is, and Close waits for it.
 type Chat struct {
 	config     Config
-	working    *memory.Working
+	working    *working.Memory
 	queue      *queue
-	summaries  *memory.ThreadSummary
-	extraction *memory.Extraction // nil: there is no long-term memory
-	room       int                // for what a run is told, in tokens
-	fixed      int                // of these, what the schemas of its tools take
+	summaries  *summary.Updater
+	extraction *longterm.Extractor // nil: there is no long-term memory
+	room       int                 // for what a run is told, in tokens
+	fixed      int                 // of these, what the schemas of its tools take
 	pins       pinSource
 
 	ctx    context.Context // ends when Close has no more patience
@@ -79,7 +81,7 @@ func New(c Config) (*Chat, error) {
 	c.Agent.Name = cmp.Or(c.Agent.Name, "chat")
 	h := &Chat{config: c, working: c.Agent.Memory, queue: newQueue()}
 	if h.working == nil {
-		h.working = memory.NewWorking()
+		h.working = working.New(nil)
 	}
 	if err := h.make(); err != nil {
 		return nil, fmt.Errorf("chat: %w", err)
@@ -94,15 +96,15 @@ func (c *Chat) make() error {
 		return err
 	}
 	s := c.config.Summary
-	s.Log, s.Store, s.Logger = c.config.Store, c.config.Store, cmp.Or(s.Logger, c.config.Log)
+	s.Log, s.Store, s.Logger = c.config.Store.After, c.config.Store, cmp.Or(s.Logger, c.config.Log)
 	var err error
-	if c.summaries, err = memory.NewThreadSummary(s); err != nil {
+	if c.summaries, err = summary.New(s); err != nil {
 		return err
 	}
 	if c.config.Memory != nil {
 		x := c.config.Extraction
-		x.LongTerm, x.Off, x.Logger = c.config.Memory, false, cmp.Or(x.Logger, c.config.Log)
-		if c.extraction, err = memory.NewExtraction(x); err != nil {
+		x.Memories, x.Off, x.Logger = c.config.Memory, false, cmp.Or(x.Logger, c.config.Log)
+		if c.extraction, err = longterm.NewExtractor(x); err != nil {
 			return err
 		}
 	}

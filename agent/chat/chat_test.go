@@ -19,7 +19,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
@@ -446,9 +446,9 @@ func TestAfterClose(t *testing.T) {
 	}
 }
 
-func newMemories(t *testing.T) *memory.LongTerm {
+func newMemories(t *testing.T) *longterm.Memories {
 	t.Helper()
-	l, err := memory.NewLongTerm(t.Context(), nil)
+	l, err := longterm.Open(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -41,7 +41,7 @@ func talkForEver(path string) error {
 	if err != nil {
 		return err
 	}
-	l, err := memory.NewLongTerm(ctx, &memory.LongTermOptions{Store: s.Memories()})
+	l, err := longterm.Open(ctx, &longterm.Options{Store: s.Memories()})
 	if err != nil {
 		return err
 	}

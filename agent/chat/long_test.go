@@ -17,6 +17,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 )
@@ -238,7 +239,7 @@ func TestMemoriesThatFailOrAreLateAreLeftOut(t *testing.T) {
 
 // An embedder that hangs or fails leaves memories to their words.
 func TestAnEmbedderThatFails(t *testing.T) {
-	l, err := memory.NewLongTerm(t.Context(), &memory.LongTermOptions{Embedder: "broken", Embed: func(context.Context, []string) ([][]float32, error) {
+	l, err := longterm.Open(t.Context(), &longterm.Options{Embedder: "broken", Embed: func(context.Context, []string) ([][]float32, error) {
 		return nil, errors.New("connection refused")
 	}})
 	if err != nil {
@@ -248,7 +249,7 @@ func TestAnEmbedderThatFails(t *testing.T) {
 	c := with(model)
 	c.Memory = l
 	h, id := open(t, c)
-	if _, err := h.Remember(t.Context(), memory.Memory{User: "ada", Category: memory.UserPreference, Content: "Ada prefers tea to coffee.", Importance: 9}); err != nil {
+	if _, err := h.Remember(t.Context(), longterm.Memory{User: "ada", Category: longterm.UserPreference, Content: "Ada prefers tea to coffee.", Importance: 9}); err != nil {
 		t.Fatal(err)
 	}
 	ask(t, h, id, "tea or coffee?")
@@ -281,7 +282,7 @@ func TestHostileTextsStayTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		id := create(t, h, chat.Thread{User: text, Title: text})
-		if _, err := h.Remember(t.Context(), memory.Memory{User: text, Category: memory.UserPreference, Content: text, Importance: 10}); err != nil {
+		if _, err := h.Remember(t.Context(), longterm.Memory{User: text, Category: longterm.UserPreference, Content: text, Importance: 10}); err != nil {
 			t.Fatal(err)
 		}
 		first := ask(t, h, id, text)

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
 // ErrDisabled says that a Chat was made without what is asked for.
@@ -16,7 +16,7 @@ var ErrDisabled = errors.New("the chat has no long-term memory")
 
 // Memories returns the memories of a user that are not superseded, the latest first; of one category, or of all if it is
 // "". At most limit of them, 1 to 1,000. The error is ErrOff if the Chat has no long-term memory, or ErrBad.
-func (c *Chat) Memories(user string, category memory.Category, limit int) ([]memory.Memory, error) {
+func (c *Chat) Memories(user string, category longterm.Category, limit int) ([]longterm.Memory, error) {
 	if err := c.checkMemory(category); err != nil {
 		return nil, err
 	}
@@ -29,19 +29,19 @@ func (c *Chat) Memories(user string, category memory.Category, limit int) ([]mem
 	return found[:min(len(found), limit)], nil
 }
 
-func (c *Chat) checkMemory(category memory.Category) error {
+func (c *Chat) checkMemory(category longterm.Category) error {
 	switch {
 	case c.config.Memory == nil:
 		return ErrDisabled
-	case category != "" && !slices.Contains(memory.Categories(), category):
-		return fmt.Errorf("%w: there is no category %.40q; there are %q", ErrInvalid, category, memory.Categories())
+	case category != "" && !slices.Contains(longterm.Categories(), category):
+		return fmt.Errorf("%w: there is no category %.40q; there are %q", ErrInvalid, category, longterm.Categories())
 	}
 	return nil
 }
 
 // SearchMemories returns the memories of a user that a text is about, the best first. The error is ErrOff if the Chat has
 // no long-term memory, or ErrBad.
-func (c *Chat) SearchMemories(ctx context.Context, q memory.Query) ([]memory.Match, error) {
+func (c *Chat) SearchMemories(ctx context.Context, q longterm.Query) ([]longterm.Match, error) {
 	if err := c.checkMemory(q.Category); err != nil {
 		return nil, err
 	}
@@ -61,38 +61,38 @@ func (c *Chat) refresh(ctx context.Context) {
 	}
 }
 
-// mostMatches is how many memories a search may give (memory.Query).
+// mostMatches is how many memories a search may give (longterm.Query).
 const mostMatches = 10
 
 // Remember saves a memory and returns it as it is kept; one without a category is a fact. What conversations of its user
 // have cached of memories is dropped. The error is ErrOff if the Chat has no long-term memory, ErrBad, or the store's.
-func (c *Chat) Remember(ctx context.Context, m memory.Memory) (memory.Memory, error) {
+func (c *Chat) Remember(ctx context.Context, m longterm.Memory) (longterm.Memory, error) {
 	if m.Category == "" {
-		m.Category = memory.Fact
+		m.Category = longterm.Fact
 	}
 	if err := errors.Join(c.checkMemory(m.Category), checkText("user", m.User, maxUser)); err != nil {
-		return memory.Memory{}, err
+		return longterm.Memory{}, err
 	}
 	checked := m
 	if checked.Importance == 0 {
 		checked.Importance = 1
 	}
 	if err := checked.Check(); err != nil {
-		return memory.Memory{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return longterm.Memory{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	ctx, end, err := c.begin(ctx)
 	if err != nil {
-		return memory.Memory{}, err
+		return longterm.Memory{}, err
 	}
 	defer end()
 	if m, err = c.config.Memory.Save(ctx, m, c.config.Now()); err != nil {
-		return memory.Memory{}, err
+		return longterm.Memory{}, err
 	}
 	c.remembered(ctx, m.User)
 	return m, nil
 }
 
-// Forget deletes memories, for good. The error is ErrOff if the Chat has no long-term memory, memory.ErrNoMemory if one of
+// Forget deletes memories, for good. The error is ErrOff if the Chat has no long-term memory, longterm.ErrNotFound if one of
 // them is not there, and nothing is deleted then, or the store's.
 func (c *Chat) Forget(ctx context.Context, ids ...string) error {
 	if err := c.checkMemory(""); err != nil {
@@ -183,15 +183,15 @@ func (c *Chat) forgetTurn(ctx context.Context, t Thread, from int64) error {
 
 // BuilderMemories returns a LongTerm as a builder asks it: for a contextbuilder.Config of one's own. That of a Chat has it
 // by itself.
-func BuilderMemories(l *memory.LongTerm) contextbuilder.Memories { return known{l} }
+func BuilderMemories(l *longterm.Memories) contextbuilder.Memories { return known{l} }
 
 // known is a LongTerm as a builder asks it.
-type known struct{ *memory.LongTerm }
+type known struct{ *longterm.Memories }
 
 // Search returns the memories nearest to a question.
 func (k known) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
-	asked := memory.Query{User: q.User, Text: q.Text, Category: memory.Category(q.Category), Limit: q.Limit, MinSimilarity: q.MinSimilarity}
-	found, err := k.LongTerm.Search(ctx, asked)
+	asked := longterm.Query{User: q.User, Text: q.Text, Category: longterm.Category(q.Category), Limit: q.Limit, MinSimilarity: q.MinSimilarity}
+	found, err := k.Memories.Search(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (k known) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([]cont
 
 // Top returns the most important memories of a user.
 func (k known) Top(_ context.Context, user string, limit int) ([]contextbuilder.Memory, error) {
-	found := k.LongTerm.Top(user, limit)
+	found := k.Memories.Top(user, limit)
 	all := make([]contextbuilder.Memory, len(found))
 	for i, m := range found {
 		all[i] = toldMemory(m)
@@ -213,7 +213,7 @@ func (k known) Top(_ context.Context, user string, limit int) ([]contextbuilder.
 	return all, nil
 }
 
-func toldMemory(m memory.Memory) contextbuilder.Memory {
+func toldMemory(m longterm.Memory) contextbuilder.Memory {
 	told := contextbuilder.Memory{ID: m.ID, Text: m.Content, Category: string(m.Category), Importance: m.Importance}
 	if m.Provenance.Thread != "" {
 		told.Source = "thread " + m.Provenance.Thread

@@ -7,7 +7,9 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
+	"github.com/forayhq/foray/contextwindow/memory/task"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
@@ -15,10 +17,10 @@ import (
 type Report struct {
 	Thread   Thread
 	Tokens   int // that all messages of the thread take
-	Summary  memory.Summary
+	Summary  summary.Thread
 	Pins     []int64
-	Task     memory.ActiveTask     // without a Status: none
-	Working  []memory.Entry        // what earlier turns have left in working memory, the oldest first; Gone: no longer there
+	Task     task.Active           // without a Status: none
+	Working  []working.Entry       // what earlier turns have left in working memory, the oldest first; Gone: no longer there
 	Told     contextbuilder.Stats  // what a run would be told now with the last message of the user as its input; zero: there is none
 	Window   *contextwindow.Report // what the last run's requests were made of at its end; nil: there was none
 	Settings Settings

@@ -22,7 +22,9 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/contextwindow/memory/task"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -44,7 +46,7 @@ var pointer = regexp.MustCompile(`\bx[0-9a-f]{12}\b`)
 
 // What a tool found in one turn can be read whole in the next, though the request shows it cut.
 func TestResultsOfEarlierTurnsCanBeReadAgain(t *testing.T) {
-	working := memory.NewWorking()
+	working := working.New(nil)
 	inputs := make(chan string, 1)
 	inspect := tools.New("inspect", "Inspect the plant.", func(ctx context.Context, _ struct{}) (string, error) {
 		inputs <- tools.RunFrom(ctx).Input
@@ -71,25 +73,25 @@ func TestResultsOfEarlierTurnsCanBeReadAgain(t *testing.T) {
 	if len(first.Messages) != 4 || first.Messages[2].Text != report {
 		t.Errorf("the thread has %d messages of the turn", len(first.Messages))
 	}
-	task, err := h.Task(t.Context(), id)
-	if err != nil || task.Status != memory.TaskWaiting || len(task.Steps) != 1 || task.Steps[0].Status != memory.StepDone || len(task.Constraints) != 1 {
-		t.Errorf("the task: %+v %v", task, err)
+	active, err := h.Task(t.Context(), id)
+	if err != nil || active.Status != task.Waiting || len(active.Steps) != 1 || active.Steps[0].Status != task.Done || len(active.Constraints) != 1 {
+		t.Errorf("the task: %+v %v", active, err)
 	}
 	if turn := ask(t, h, id, "continue"); !strings.Contains(turn.Text, "the valve is open") {
 		t.Errorf("answered %q", turn.Text)
 	}
-	if again, err := h.Task(t.Context(), id); err != nil || again.ID != task.ID || len(again.FollowUps) != 1 {
+	if again, err := h.Task(t.Context(), id); err != nil || again.ID != active.ID || len(again.FollowUps) != 1 {
 		t.Errorf("the task after it: %+v %v", again, err)
 	}
-	if err := h.SetTask(t.Context(), id, memory.TaskDone); err != nil {
+	if err := h.SetTask(t.Context(), id, task.Done); err != nil {
 		t.Error(err)
 	}
 }
 
 // A tool's finding and an unfinished task are told to the next turn.
 func TestFindingsAreTold(t *testing.T) {
-	find := tools.New("note_finding", "Note a finding.", func(_ context.Context, in struct{ Text string }) (memory.TaskFinding, error) {
-		return memory.TaskFinding{Text: in.Text, Evidence: "main.go:7", Importance: 8}, nil
+	find := tools.New("note_finding", "Note a finding.", func(_ context.Context, in struct{ Text string }) (task.Finding, error) {
+		return task.Finding{Text: in.Text, Evidence: "main.go:7", Importance: 8}, nil
 	})
 	model := offline.Script(offline.Calls(offline.Call{Name: "note_finding", Args: map[string]string{"Text": "the lock is never freed"}}),
 		offline.Text("Found it."), offline.Text("Done."))
@@ -107,7 +109,7 @@ func TestUndoTakesTheTaskBack(t *testing.T) {
 	look := tools.New("look", "Look.", func(context.Context, struct{}) (string, error) { return "seen", nil })
 	model := offline.Script(offline.Text("Noted."), offline.Calls(offline.Call{Name: "look"}), offline.Text("Shall I go on?"), offline.Repeat(0, offline.Text("Done.")))
 	h, id := open(t, chat.Config{Agent: agent.Config{Model: model, Tools: []tools.Tool{look}}})
-	task := func() memory.ActiveTask {
+	current := func() task.Active {
 		got, err := h.Task(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
@@ -115,19 +117,19 @@ func TestUndoTakesTheTaskBack(t *testing.T) {
 		return got
 	}
 	said := []string{"Write the release notes.", "Find the deadlock. You must not change anything.", "continue", "Translate the manual."}
-	var before []memory.ActiveTask
+	var before []task.Active
 	for _, text := range said {
-		before = append(before, task())
+		before = append(before, current())
 		ask(t, h, id, text)
 	}
-	if now := task(); now.Goal != said[3] || before[2].Status != memory.TaskWaiting || len(before[2].Steps) != 1 {
+	if now := current(); now.Goal != said[3] || before[2].Status != task.Waiting || len(before[2].Steps) != 1 {
 		t.Fatalf("%+v %+v", before, now)
 	}
 	for i := len(said) - 1; i >= 0; i-- {
 		if _, err := h.Undo(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		if diff := gocmp.Diff(before[i], task()); diff != "" {
+		if diff := gocmp.Diff(before[i], current()); diff != "" {
 			t.Errorf("before %q: %s", said[i], diff)
 		}
 	}
@@ -139,7 +141,7 @@ func TestUndoTakesTheTaskBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if left := task(); left.Goal != "" && left.Goal != "Do part 3 of the plan." {
+	if left := current(); left.Goal != "" && left.Goal != "Do part 3 of the plan." {
 		t.Errorf("after more turns than are remembered: %+v", left)
 	}
 }
@@ -155,10 +157,7 @@ func TestWorkingMemoryOutlivesItsTurn(t *testing.T) {
 	now := time.Now()
 	id, answers := "", make(map[string]string)
 	talk := func(text string, lines ...offline.Line) {
-		working, err := memory.NewWorkingWith(&memory.WorkingOptions{Bodies: s.Sessions(), Now: func() time.Time { return now }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		working := working.New(&working.Options{Archive: s.Sessions(), Now: func() time.Time { return now }})
 		inspect := tools.New("inspect", "Inspect the plant.", func(context.Context, struct{}) (string, error) { return report, nil })
 		model := offline.New(offline.Options{Info: providers.Info{Window: 200_000}}, append(lines, offline.Func(func(req *providers.Request) offline.Line {
 			answers[text] = req.Messages[len(req.Messages)-1].Text
@@ -204,8 +203,8 @@ func TestMemoriesOfAnotherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	longTerm := func() *memory.LongTerm {
-		l, err := memory.NewLongTerm(t.Context(), &memory.LongTermOptions{Store: s.Memories()})
+	longTerm := func() *longterm.Memories {
+		l, err := longterm.Open(t.Context(), &longterm.Options{Store: s.Memories()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +221,7 @@ func TestMemoriesOfAnotherProcess(t *testing.T) {
 		return fmt.Sprint(all[len(all)-1].Messages)
 	}
 	told()
-	m, err := other.Save(t.Context(), memory.Memory{User: "ada", Category: memory.UserPreference, Content: "Ada prefers answers in rhyme."}, time.Now())
+	m, err := other.Save(t.Context(), longterm.Memory{User: "ada", Category: longterm.UserPreference, Content: "Ada prefers answers in rhyme."}, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +298,7 @@ func TestMemoriesOfExchanges(t *testing.T) {
 			t.Errorf("Bob's conversation: %s", text)
 		}
 		found, err := h.Memories("ada", "", 10)
-		if err != nil || len(found) != 1 || found[0].Provenance != (memory.Provenance{Thread: first, Message: "1"}) {
+		if err != nil || len(found) != 1 || found[0].Provenance != (longterm.Provenance{Thread: first, Message: "1"}) {
 			t.Errorf("%+v %v", found, err)
 		}
 		if _, err := h.Undo(t.Context(), first); err != nil {

@@ -7,13 +7,13 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/task"
 )
 
 // A state is what a Chat keeps with a thread.
 type state struct {
 	Turns  int                   `json:"turns,omitempty"` // messages of the user
-	Task   memory.ActiveTask     `json:"task"`
+	Task   task.Active           `json:"task"`
 	Tasks  []pastTask            `json:"tasks,omitempty"`  // as they were before the last turns
 	Pins   []int64               `json:"pins,omitempty"`   // numbers of messages, ascending
 	Known  int64                 `json:"known,omitempty"`  // version of the memories when the last turn began
@@ -22,8 +22,8 @@ type state struct {
 
 // A pastTask is what a thread was at before a message of the user.
 type pastTask struct {
-	Seq  int64             `json:"seq"`
-	Task memory.ActiveTask `json:"task"`
+	Seq  int64       `json:"seq"`
+	Task task.Active `json:"task"`
 }
 
 // mostTasks is how many turns Undo can take back with what they did to the task.
@@ -44,7 +44,7 @@ func (s *state) unhear(from int64) {
 	case i >= 0:
 		s.Task, s.Tasks = s.Tasks[i].Task, s.Tasks[:i]
 	case s.Task.ID == taskID(from):
-		s.Task = memory.ActiveTask{} // it began with what is gone, and nobody knows what was before
+		s.Task = task.Active{} // it began with what is gone, and nobody knows what was before
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
@@ -47,8 +47,10 @@ type Store interface {
 	ThreadStore
 	MessageStore
 	contextbuilder.Threads
-	memory.ThreadLog
-	memory.SummaryStore
+	summary.Store
+	// After returns the oldest messages of a thread that are newer than the one numbered seq, at most limit of them,
+	// ascending. A thread that does not exist has none.
+	After(ctx context.Context, thread string, seq int64, limit int) ([]summary.Message, error)
 }
 
 // A ThreadStore keeps threads without their messages.

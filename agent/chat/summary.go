@@ -4,37 +4,37 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
 
 // Summary returns the summary of a thread; the zero Summary if there is none yet.
-func (c *Chat) Summary(ctx context.Context, thread string) (memory.Summary, error) {
+func (c *Chat) Summary(ctx context.Context, thread string) (summary.Thread, error) {
 	return c.summarized(ctx, thread, c.summaries.Get)
 }
 
 // Compact brings the summary of a thread up to date now, and returns it: from then on it stands for all messages that the
 // window leaves out.
-func (c *Chat) Compact(ctx context.Context, thread string) (memory.Summary, error) {
+func (c *Chat) Compact(ctx context.Context, thread string) (summary.Thread, error) {
 	return c.summarized(ctx, thread, c.summaries.Force)
 }
 
 // ResetSummary removes the summary of a thread. It is made anew when there is enough to sum up.
 func (c *Chat) ResetSummary(ctx context.Context, thread string) error {
-	_, err := c.summarized(ctx, thread, func(ctx context.Context, thread string) (memory.Summary, error) {
-		return memory.Summary{}, c.summaries.Reset(ctx, thread)
+	_, err := c.summarized(ctx, thread, func(ctx context.Context, thread string) (summary.Thread, error) {
+		return summary.Thread{}, c.summaries.Reset(ctx, thread)
 	})
 	return err
 }
 
 // summarized runs fn for a thread that there is.
-func (c *Chat) summarized(ctx context.Context, thread string, fn func(context.Context, string) (memory.Summary, error)) (memory.Summary, error) {
+func (c *Chat) summarized(ctx context.Context, thread string, fn func(context.Context, string) (summary.Thread, error)) (summary.Thread, error) {
 	ctx, end, err := c.begin(ctx)
 	if err != nil {
-		return memory.Summary{}, err
+		return summary.Thread{}, err
 	}
 	defer end()
 	if _, err := c.Thread(ctx, thread); err != nil {
-		return memory.Summary{}, err
+		return summary.Thread{}, err
 	}
 	return fn(ctx, thread)
 }

@@ -7,25 +7,25 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/task"
 	"github.com/forayhq/foray/toollimit"
 )
 
 // Task returns what a thread is at; one without a Status: nothing.
-func (c *Chat) Task(ctx context.Context, thread string) (memory.ActiveTask, error) {
+func (c *Chat) Task(ctx context.Context, thread string) (task.Active, error) {
 	t, err := c.Thread(ctx, thread)
 	if err != nil {
-		return memory.ActiveTask{}, err
+		return task.Active{}, err
 	}
 	s, err := t.state()
 	return s.Task, err
 }
 
 // taskStatuses are those that a task can be given.
-var taskStatuses = []memory.TaskStatus{memory.TaskActive, memory.TaskWaiting, memory.TaskDone, memory.TaskDropped}
+var taskStatuses = []task.Status{task.InProgress, task.Waiting, task.Done, task.Dropped}
 
 // SetTask says how the task of a thread stands. The error is ErrBad if there is no such status, or no task.
-func (c *Chat) SetTask(ctx context.Context, thread string, status memory.TaskStatus) error {
+func (c *Chat) SetTask(ctx context.Context, thread string, status task.Status) error {
 	_, err := c.change(ctx, thread, func(_ context.Context, _ *Thread, s *state) error {
 		if !slices.Contains(taskStatuses, status) {
 			return fmt.Errorf("%w: there is no status %.20q; known are %v", ErrInvalid, status, taskStatuses)
@@ -48,25 +48,25 @@ func (t *turn) learn(e agent.Event) {
 	if !ok || t.state.Task.Status == "" {
 		return
 	}
-	if found, ok := ended.Record.Value.(memory.TaskFinding); ok {
+	if found, ok := ended.Record.Value.(task.Finding); ok {
 		t.state.Task.Find(found)
 		return
 	}
-	call, status := ended.Record.Call, memory.StepDone
+	call, status := ended.Record.Call, task.Done
 	if ended.Record.Err != nil {
-		status = memory.StepFailed
+		status = task.Failed
 	}
 	args := strings.Join(strings.Fields(string(call.Args)), " ")
 	if toollimit.Runes(args) > argumentRunes {
 		args = string([]rune(args)[:argumentRunes]) + "…"
 	}
-	t.state.Task.Step(memory.TaskStep{Text: call.Name + " " + args, Status: status, Calls: []string{call.ID}})
+	t.state.Task.Step(task.Step{Text: call.Name + " " + args, Status: status, Calls: []string{call.ID}})
 }
 
 // conclude says how the task stands behind an answer: one that asks waits for the user.
 func (t *turn) conclude() {
 	answer := strings.TrimSpace(t.out.Text)
-	if t.state.Task.Status == memory.TaskActive && !t.out.Partial && (strings.HasSuffix(answer, "?") || strings.HasSuffix(answer, "？")) {
-		t.state.Task.Status = memory.TaskWaiting
+	if t.state.Task.Status == task.InProgress && !t.out.Partial && (strings.HasSuffix(answer, "?") || strings.HasSuffix(answer, "？")) {
+		t.state.Task.Status = task.Waiting
 	}
 }

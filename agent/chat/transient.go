@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
 
 // A Transient is a Store that keeps everything in memory and loses it with the process. It is safe for concurrent use.
@@ -21,7 +21,7 @@ type transientThread struct {
 	Thread
 	messages []Message
 	given    int64 // the highest number that was given
-	summary  memory.Summary
+	summary  summary.Thread
 }
 
 // InMemory returns an empty Store that keeps everything in memory.
@@ -152,18 +152,18 @@ func (s *inMemory) TruncateMessages(_ context.Context, thread string, from int64
 	return s.change(thread, func(t *transientThread) error {
 		t.messages = slices.Clip(t.messages[:t.at(from)])
 		if t.summary.Last >= from {
-			t.summary = memory.Summary{}
+			t.summary = summary.Thread{}
 		}
 		return nil
 	})
 }
 
 // After returns what Messages does. A thread that does not exist has none.
-func (s *inMemory) After(ctx context.Context, thread string, seq int64, limit int) ([]memory.ThreadMessage, error) {
+func (s *inMemory) After(ctx context.Context, thread string, seq int64, limit int) ([]summary.Message, error) {
 	ms, _ := s.Messages(ctx, thread, seq, limit)
-	found := make([]memory.ThreadMessage, len(ms))
+	found := make([]summary.Message, len(ms))
 	for i, m := range ms {
-		found[i] = memory.ThreadMessage{Seq: m.Seq, Message: m.Message}
+		found[i] = summary.Message{Seq: m.Seq, Message: m.Message}
 	}
 	return found, nil
 }
@@ -189,21 +189,21 @@ func (s *inMemory) Recent(_ context.Context, thread string, before int64, limit 
 }
 
 // LoadSummary returns the summary of a thread.
-func (s *inMemory) LoadSummary(_ context.Context, thread string) (memory.Summary, error) {
+func (s *inMemory) LoadSummary(_ context.Context, thread string) (summary.Thread, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if t := s.threads[thread]; t != nil {
 		return t.summary, nil
 	}
-	return memory.Summary{}, nil
+	return summary.Thread{}, nil
 }
 
 // SaveSummary replaces the summary of a thread, unless that is another one by now or the last message it covers is gone.
-func (s *inMemory) SaveSummary(_ context.Context, thread string, last int64, sum memory.Summary) error {
+func (s *inMemory) SaveSummary(_ context.Context, thread string, last int64, sum summary.Thread) error {
 	return s.change(thread, func(t *transientThread) error {
 		i := t.at(sum.Last)
 		if t.summary.Last != last || i == len(t.messages) || t.messages[i].Seq != sum.Last {
-			return memory.ErrChanged
+			return summary.ErrConflict
 		}
 		t.summary = sum
 		return nil
@@ -215,7 +215,7 @@ func (s *inMemory) DeleteSummary(_ context.Context, thread string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t := s.threads[thread]; t != nil {
-		t.summary = memory.Summary{}
+		t.summary = summary.Thread{}
 	}
 	return nil
 }

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
@@ -72,7 +73,7 @@ type turn struct {
 	setup    *setup
 	thread   Thread
 	state    state
-	scope    *memory.Scope
+	scope    *working.Scope
 	last     int64 // number of the last message of the thread
 	question int64 // number of the user's
 }
@@ -271,7 +272,7 @@ func (t *turn) remember() {
 		t.summaries.Update(t.out.Thread)
 	}
 	if t.setup.settings.Extraction && t.extraction != nil && t.out.Text != "" && !t.out.Partial {
-		t.extraction.Add(memory.Exchange{User: t.thread.User, Thread: t.out.Thread, Message: messageID(t.question),
+		t.extraction.Add(longterm.Exchange{User: t.thread.User, Thread: t.out.Thread, Message: messageID(t.question),
 			Question: t.text, Answer: t.out.Text, At: t.config.Now()})
 	}
 }

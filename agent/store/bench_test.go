@@ -10,7 +10,7 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
 // BenchmarkAppend adds one message of 500 bytes to a thread, each on the disk before the next.
@@ -52,10 +52,10 @@ func BenchmarkRecent(b *testing.B) {
 }
 
 // memoriesOf returns n memories of 8 to 20 words each; the words are as unevenly frequent as those of a language.
-func memoriesOf(n int) []memory.Memory {
+func memoriesOf(n int) []longterm.Memory {
 	random := rand.New(rand.NewPCG(5, 6))
 	words := rand.NewZipf(random, 1.1, 5, 30_000)
-	many := make([]memory.Memory, n)
+	many := make([]longterm.Memory, n)
 	for i := range many {
 		var text []string
 		for range 8 + random.IntN(12) {

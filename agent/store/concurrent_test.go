@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
 
 // Fifty conversations side by side, each in its order, with everything else that a turn does beside them.
@@ -64,9 +64,9 @@ func converse(t *testing.T, s *store.Store, id string, writes int) error {
 		case 1:
 			_, err = s.Memories().Search(ctx, store.Query{Text: "memory"})
 		case 2:
-			var sum memory.Summary
+			var sum summary.Thread
 			if sum, err = s.LoadSummary(ctx, id); err == nil {
-				err = s.SaveSummary(ctx, id, sum.Last, memory.Summary{Text: "s", Last: int64(n + 1)})
+				err = s.SaveSummary(ctx, id, sum.Last, summary.Thread{Text: "s", Last: int64(n + 1)})
 			}
 		case 3:
 			err = s.Bodies(id).Put("b", id)

@@ -18,7 +18,8 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 )
 
 // fill makes a database with something of everything in it, and closes it.
@@ -36,7 +37,7 @@ func fill(t testing.TB, path string) {
 		}
 		_, err := s.AppendMessages(ctx, id, 0, ms...)
 		must(t, err)
-		must(t, s.SaveSummary(ctx, id, 0, memory.Summary{Text: "summary of " + id, Last: 9, Messages: 9}))
+		must(t, s.SaveSummary(ctx, id, 0, summary.Thread{Text: "summary of " + id, Last: 9, Messages: 9}))
 		must(t, s.Bodies(id).Put("b", strings.Repeat("body ", 3000)))
 		must(t, s.AppendEntries(ctx, id, 0, notes(10)...))
 		must(t, s.Memories().Put(ctx, remembered(id, "the memory "+id)))
@@ -232,6 +233,6 @@ func TestAnEarlierVersion(t *testing.T) {
 		t.Error(diff)
 	}
 	s := open(t, path, nil)
-	must(t, s.Sessions().Keep(t.Context(), "t", []memory.Entry{{ID: "x"}}, map[string]string{"x": "text"}))
+	must(t, s.Sessions().Keep(t.Context(), "t", []working.Entry{{ID: "x"}}, map[string]string{"x": "text"}))
 	must(t, s.Check(t.Context()))
 }

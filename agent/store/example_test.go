@@ -8,7 +8,7 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
@@ -30,9 +30,9 @@ func Example() {
 	}
 	fmt.Println("message", added[0].Seq)
 
-	err = s.Memories().Put(ctx, memory.Memory{
-		ID: "m1", Category: memory.UserPreference, Content: "Prefers databases without a server", Importance: 7, Created: now,
-		Provenance: memory.Provenance{Thread: "t1", Message: "1"},
+	err = s.Memories().Put(ctx, longterm.Memory{
+		ID: "m1", Category: longterm.UserPreference, Content: "Prefers databases without a server", Importance: 7, Created: now,
+		Provenance: longterm.Provenance{Thread: "t1", Message: "1"},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
 
 // appendForEver adds to everything that a database holds, and says how far it is sure to have come.
@@ -53,7 +53,7 @@ func appendForEver(path string) error {
 		}
 		if n%40 == 0 {
 			sum, err := s.LoadSummary(ctx, "t")
-			err = errors.Join(err, s.SaveSummary(ctx, "t", sum.Last, memory.Summary{Text: numbered(n, 300), Last: n}))
+			err = errors.Join(err, s.SaveSummary(ctx, "t", sum.Last, summary.Thread{Text: numbered(n, 300), Last: n}))
 			if err := errors.Join(err, s.Memories().Delete(ctx, "7", "8")); err != nil {
 				return err
 			}

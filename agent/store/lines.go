@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
 // maxLine is the longest line of an import, in bytes: a record whose every second byte is escaped.
@@ -77,9 +77,9 @@ func (m *Memories) Export(ctx context.Context, w io.Writer, user string) (int, e
 // Import keeps the memories of an export, each in place of the one that has its id: all of them or, with an error, which
 // names the line, none. It returns how many.
 func (m *Memories) Import(ctx context.Context, r io.Reader) (int, error) {
-	var found []memory.Memory
+	var found []longterm.Memory
 	err := readLines(r, func(line []byte) error {
-		var v memory.Memory
+		var v longterm.Memory
 		if err := decode(line, &v); err != nil {
 			return err
 		}

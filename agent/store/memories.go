@@ -11,7 +11,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
 // MaxMemory is the most that the content of one memory may take, in bytes.
@@ -24,9 +24,9 @@ const pageOfMemories = 1000
 type Memories struct{ store *Store }
 
 var (
-	_ memory.Store    = (*Memories)(nil)
-	_ memory.Toucher  = (*Memories)(nil)
-	_ memory.Follower = (*Memories)(nil)
+	_ longterm.Store    = (*Memories)(nil)
+	_ longterm.Toucher  = (*Memories)(nil)
+	_ longterm.Follower = (*Memories)(nil)
 )
 
 // Memories returns the memories of the Store.
@@ -37,7 +37,7 @@ const memoryColumns = `m.id, m.user, m.category, m.content, m.importance, m.acce
 
 // A memoryRow is a memory as it is stored.
 type memoryRow struct {
-	memory.Memory
+	longterm.Memory
 	accessed, created, updated int64
 	embedding, links           []byte
 }
@@ -47,7 +47,7 @@ func (r *memoryRow) sum() sum {
 		r.SupersededBy).bytes(r.embedding).bytes(r.links).num(int64(r.Importance), r.created, r.updated)
 }
 
-func scanMemory(from row) (memory.Memory, error) {
+func scanMemory(from row) (longterm.Memory, error) {
 	var r memoryRow
 	var stored int64
 	err := from.Scan(&r.ID, &r.User, &r.Category, &r.Content, &r.Importance, &r.Accesses, &r.accessed, &r.embedding, &r.Embedder,
@@ -67,7 +67,7 @@ func scanMemory(from row) (memory.Memory, error) {
 }
 
 // memoryRowOf checks a memory from outside.
-func memoryRowOf(m memory.Memory) (r memoryRow, err error) {
+func memoryRowOf(m longterm.Memory) (r memoryRow, err error) {
 	var errs [4]error
 	r.Memory = m
 	r.accessed, errs[0] = nanosOf("time of the last access", m.LastAccess)
@@ -101,18 +101,18 @@ func vectorOf(b []byte) []float32 {
 
 // All yields every memory of every user, superseded ones too, oldest first: by Created, then by id. An error is the last
 // pair. What is put or deleted meanwhile may be among them or not.
-func (m *Memories) All(ctx context.Context) iter.Seq2[memory.Memory, error] {
+func (m *Memories) All(ctx context.Context) iter.Seq2[longterm.Memory, error] {
 	query := `SELECT ` + memoryColumns + ` FROM memories m WHERE (m.created, m.id) > (?, ?) ORDER BY m.created, m.id LIMIT ?`
-	return func(yield func(memory.Memory, error) bool) {
+	return func(yield func(longterm.Memory, error) bool) {
 		created, id := int64(math.MinInt64), ""
 		for {
-			var page []memory.Memory
+			var page []longterm.Memory
 			err := m.store.read(ctx, "reading memories", func(tx *sql.Tx) (err error) {
 				page, err = list(tx, scanMemory, query, created, id, pageOfMemories)
 				return err
 			})
 			if err != nil {
-				yield(memory.Memory{}, err)
+				yield(longterm.Memory{}, err)
 				return
 			}
 			for _, v := range page {
@@ -125,7 +125,7 @@ func (m *Memories) All(ctx context.Context) iter.Seq2[memory.Memory, error] {
 				return
 			}
 			if created, err = nanosOf("", page[len(page)-1].Created); err != nil {
-				yield(memory.Memory{}, err)
+				yield(longterm.Memory{}, err)
 				return
 			}
 		}
@@ -134,7 +134,7 @@ func (m *Memories) All(ctx context.Context) iter.Seq2[memory.Memory, error] {
 
 // Put keeps memories, each in place of the one that has its id: all of them or, with an error, none. ErrTooLarge is the
 // error of a content over MaxMemory.
-func (m *Memories) Put(ctx context.Context, memories ...memory.Memory) error {
+func (m *Memories) Put(ctx context.Context, memories ...longterm.Memory) error {
 	doing := "keeping memories"
 	rows := make([]memoryRow, len(memories))
 	for i, v := range memories {

@@ -16,13 +16,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
 // all returns every memory.
-func all(t testing.TB, s *store.Store) []memory.Memory {
+func all(t testing.TB, s *store.Store) []longterm.Memory {
 	t.Helper()
-	var found []memory.Memory
+	var found []longterm.Memory
 	for m, err := range s.Memories().All(context.Background()) {
 		must(t, err)
 		found = append(found, m)
@@ -30,8 +30,8 @@ func all(t testing.TB, s *store.Store) []memory.Memory {
 	return found
 }
 
-func remembered(id, content string) memory.Memory {
-	return memory.Memory{ID: id, Category: memory.Fact, Content: content, Importance: 5, Created: start, Updated: start}
+func remembered(id, content string) longterm.Memory {
+	return longterm.Memory{ID: id, Category: longterm.Fact, Content: content, Importance: 5, Created: start, Updated: start}
 }
 
 // Whatever is put and deleted, All has the last of each id, the oldest first, and each is found by its words.
@@ -42,7 +42,7 @@ func TestMemoriesLikeAMap(t *testing.T) {
 	contents := append(slices.Clone(odd), "the cat sat", "数据库 迁移", "cats\xff and dogs", strings.Repeat("long ", 2000))
 	rapid.Check(t, func(r *rapid.T) {
 		s := open(t, "", nil)
-		want := make(map[string]memory.Memory)
+		want := make(map[string]longterm.Memory)
 		id := rapid.SampledFrom([]string{"a", "b", "c", odd[0], odd[2]})
 		r.Repeat(map[string]func(*rapid.T){
 			"put": func(r *rapid.T) {
@@ -51,7 +51,7 @@ func TestMemoriesLikeAMap(t *testing.T) {
 				m.Created = rapid.SampledFrom([]time.Time{{}, start, start.Add(1)}).Draw(r, "created")
 				m.Embedding = rapid.SliceOf(rapid.Float32()).Draw(r, "embedding")
 				m.Links = rapid.SliceOfN(id, 1, 2).Draw(r, "links")
-				m.Provenance = memory.Provenance{Thread: m.User, Message: "3"}
+				m.Provenance = longterm.Provenance{Thread: m.User, Message: "3"}
 				if len(m.Embedding) == 0 {
 					m.Embedding = nil
 				}
@@ -73,17 +73,17 @@ func TestMemoriesLikeAMap(t *testing.T) {
 				must(t, s.Memories().Touch(ctx, start, "never was", read))
 			},
 			"": func(r *rapid.T) {
-				sorted := make([]memory.Memory, 0, len(want))
+				sorted := make([]longterm.Memory, 0, len(want))
 				for _, m := range want {
 					sorted = append(sorted, m)
 				}
-				slices.SortFunc(sorted, func(a, b memory.Memory) int {
+				slices.SortFunc(sorted, func(a, b longterm.Memory) int {
 					if c := a.Created.Compare(b.Created); c != 0 {
 						return c
 					}
 					return strings.Compare(a.ID, b.ID)
 				})
-				if diff := cmp.Diff(sorted, append([]memory.Memory{}, all(t, s)...)); diff != "" {
+				if diff := cmp.Diff(sorted, append([]longterm.Memory{}, all(t, s)...)); diff != "" {
 					r.Fatal(diff)
 				}
 			},
@@ -100,7 +100,7 @@ func TestAllOfManyMemories(t *testing.T) {
 	t.Parallel()
 	s := open(t, "", nil)
 	const n = 2500
-	many := make([]memory.Memory, n)
+	many := make([]longterm.Memory, n)
 	for i := range many {
 		many[i] = remembered(fmt.Sprintf("m%04d", i), "content")
 		many[i].Created = start.Add(time.Duration(i / 700)) // many of one time
@@ -142,7 +142,7 @@ func TestSearch(t *testing.T) {
 		must(t, s.Memories().Put(ctx, remembered(id, content)))
 	}
 	other := remembered("other", "runs another user's service")
-	other.User, other.Category = "other", memory.Skill
+	other.User, other.Category = "other", longterm.Skill
 	old := remembered("old", "prefers the editor Vim")
 	old.SupersededBy = "editor"
 	must(t, s.Memories().Put(ctx, other, old))
@@ -152,7 +152,7 @@ func TestSearch(t *testing.T) {
 	}{
 		{store.Query{Text: "What does she do when running in the mornings?"}, "run other"},
 		{store.Query{Text: "running", User: "other"}, "other"},
-		{store.Query{Text: "running", Category: memory.Fact}, "run"},
+		{store.Query{Text: "running", Category: longterm.Fact}, "run"},
 		{store.Query{Text: "running", Limit: 1}, "other"}, // the shorter
 		{store.Query{Text: "EDITOR"}, "editor"},
 		{store.Query{Text: "vim editors", Superseded: true}, "old editor"},
@@ -261,14 +261,14 @@ func TestDeletionIsReal(t *testing.T) {
 func TestTwoProcessesRemember(t *testing.T) {
 	ctx := t.Context()
 	path := filepath.Join(t.TempDir(), "f.db")
-	longTerm := func() *memory.LongTerm {
-		l, err := memory.NewLongTerm(ctx, &memory.LongTermOptions{Store: open(t, path, nil).Memories()})
+	longTerm := func() *longterm.Memories {
+		l, err := longterm.Open(ctx, &longterm.Options{Store: open(t, path, nil).Memories()})
 		must(t, err)
 		return l
 	}
 	a, b := longTerm(), longTerm()
-	save := func(l *memory.LongTerm, content string) memory.Memory {
-		m, err := l.Save(ctx, memory.Memory{User: "ada", Category: memory.Fact, Content: content}, start)
+	save := func(l *longterm.Memories, content string) longterm.Memory {
+		m, err := l.Save(ctx, longterm.Memory{User: "ada", Category: longterm.Fact, Content: content}, start)
 		must(t, err)
 		return m
 	}
@@ -283,13 +283,13 @@ func TestTwoProcessesRemember(t *testing.T) {
 	tea := save(a, "Ada drinks tea.")
 	same("added", true)
 	same("nothing", false)
-	_, err := a.Update(ctx, tea.ID, start.Add(time.Hour), func(m *memory.Memory) { m.Importance = 9 })
+	_, err := a.Update(ctx, tea.ID, start.Add(time.Hour), func(m *longterm.Memory) { m.Importance = 9 })
 	must(t, err)
 	same("changed", true)
-	_, err = a.Supersede(ctx, memory.Memory{User: "ada", Category: memory.Fact, Content: "Ada drinks coffee."}, start.Add(2*time.Hour), tea.ID)
+	_, err = a.Supersede(ctx, longterm.Memory{User: "ada", Category: longterm.Fact, Content: "Ada drinks coffee."}, start.Add(2*time.Hour), tea.ID)
 	must(t, err)
 	same("superseded", true)
-	found, err := a.Search(ctx, memory.Query{User: "ada", Text: "coffee", At: start})
+	found, err := a.Search(ctx, longterm.Query{User: "ada", Text: "coffee", At: start})
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
 	}

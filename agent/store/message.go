@@ -10,7 +10,7 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
 
 const messageColumns = `seq, time, partial, images, data, sum`
@@ -134,14 +134,14 @@ func (s *Store) messages(ctx context.Context, thread, which string, than int64, 
 }
 
 // After returns what Messages does. A thread that does not exist has none.
-func (s *Store) After(ctx context.Context, thread string, seq int64, limit int) ([]memory.ThreadMessage, error) {
+func (s *Store) After(ctx context.Context, thread string, seq int64, limit int) ([]summary.Message, error) {
 	ms, err := s.Messages(ctx, thread, seq, limit)
 	if err != nil && !errors.Is(err, chat.ErrNoThread) {
 		return nil, err
 	}
-	found := make([]memory.ThreadMessage, len(ms))
+	found := make([]summary.Message, len(ms))
 	for i, m := range ms {
-		found[i] = memory.ThreadMessage{Seq: m.Seq, Message: m.Message}
+		found[i] = summary.Message{Seq: m.Seq, Message: m.Message}
 	}
 	return found, nil
 }

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
 // child returns this program as one of its children.
@@ -96,7 +96,7 @@ func openOnly(path string) error {
 	if err != nil {
 		return err
 	}
-	err = s.Memories().Put(context.Background(), memory.Memory{ID: strconv.Itoa(os.Getpid()), Content: "x"})
+	err = s.Memories().Put(context.Background(), longterm.Memory{ID: strconv.Itoa(os.Getpid()), Content: "x"})
 	return errors.Join(err, s.Close())
 }
 

@@ -6,29 +6,30 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
 // A Query asks for memories by their words.
 type Query struct {
-	User       string          // "": of all users
-	Category   memory.Category // "": of all
-	Text       string          // in any language; nothing in it is an operator
-	Limit      int             // at most so many; 0: 10
-	Superseded bool            // also those that no longer hold
+	User       string            // "": of all users
+	Category   longterm.Category // "": of all
+	Text       string            // in any language; nothing in it is an operator
+	Limit      int               // at most so many; 0: 10
+	Superseded bool              // also those that no longer hold
 }
 
 // A Hit is a memory that a Query found. Score is its BM25, higher for better, and comparable only within one answer; 0 for
 // one that only has a part of a word, or common words alone.
 type Hit struct {
-	memory.Memory
+	longterm.Memory
 	Score float64
 }
 
 // Search returns the memories that have words of a text, the best first: stems of words, pairs of Chinese, Japanese or
 // Korean characters. Where those are fewer than the limit, memories follow that have one of its words of three
 // characters or more inside another, as in a path or a name. Words that more than 2,000 memories have count only if there
-// is no rarer one; then the latest memories that have all of them come first, and after them those that have any. It is a lexical search for people and programs; a memory.LongTerm reads all memories and ranks them
+// is no rarer one; then the latest memories that have all of them come first, and after them those that have any. It is a lexical search for people and programs; a longterm.Memories reads all memories and ranks them
 // itself.
 func (m *Memories) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if q.Limit == 0 {
@@ -155,7 +156,7 @@ func wordsOf(text string) []string {
 			}
 			seen[word] = true
 			all = append(all, word)
-			if len(memory.Terms(word)) > 0 {
+			if len(textsearch.Terms(word)) > 0 {
 				telling = append(telling, word)
 			}
 		}

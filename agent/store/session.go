@@ -8,20 +8,20 @@ import (
 	"fmt"
 
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 )
 
 // Sessions keep the texts of sessions of working memory. They are safe for concurrent use.
 type Sessions struct{ store *Store }
 
-var _ memory.Bodies = (*Sessions)(nil)
+var _ working.Archive = (*Sessions)(nil)
 
 // Sessions returns the sessions of working memory in the Store. One that is the id of a thread goes with the thread.
 func (s *Store) Sessions() *Sessions { return &Sessions{s} }
 
 // A textRow is an entry as it is stored.
 type textRow struct {
-	memory.Entry
+	working.Entry
 	session string
 	read    int64
 	gone    bool
@@ -51,7 +51,7 @@ func scanTextRow(from row) (textRow, error) {
 }
 
 // textRowOf checks an entry from outside.
-func textRowOf(session string, e memory.Entry) (r textRow, err error) {
+func textRowOf(session string, e working.Entry) (r textRow, err error) {
 	r = textRow{Entry: e, session: session, gone: e.Gone != "", body: []byte{}}
 	var errs [2]error
 	r.read, errs[0] = nanosOf("time when the text was read", e.Read)
@@ -60,9 +60,9 @@ func textRowOf(session string, e memory.Entry) (r textRow, err error) {
 }
 
 // Entries returns what there is of a session, without the texts.
-func (m *Sessions) Entries(ctx context.Context, session string) (found []memory.Entry, err error) {
+func (m *Sessions) Entries(ctx context.Context, session string) (found []working.Entry, err error) {
 	err = m.store.read(ctx, "reading working memory", func(tx *sql.Tx) (err error) {
-		found, err = list(tx, func(from row) (e memory.Entry, err error) {
+		found, err = list(tx, func(from row) (e working.Entry, err error) {
 			var raw []byte
 			if err := from.Scan(&raw); err != nil {
 				return e, err
@@ -95,7 +95,7 @@ const mostGone = 1_024
 
 // Keep writes entries, each in place of the one with its id, with the texts that there are: ErrTooLarge if one is over
 // MaxRecord. One without a text keeps that which is there, unless it is gone.
-func (m *Sessions) Keep(ctx context.Context, session string, entries []memory.Entry, texts map[string]string) error {
+func (m *Sessions) Keep(ctx context.Context, session string, entries []working.Entry, texts map[string]string) error {
 	doing := "keeping working memory"
 	rows := make([]textRow, len(entries))
 	for i, e := range entries {

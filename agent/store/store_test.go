@@ -18,7 +18,9 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
@@ -119,7 +121,7 @@ type model struct {
 func (m *model) same(t *rapid.T, what string, do func(chat.Store) (any, error)) {
 	want, wantErr := do(m.want)
 	got, err := do(m.store)
-	for _, sentinel := range []error{chat.ErrNoThread, chat.ErrThreadExists, chat.ErrConflict, memory.ErrChanged} {
+	for _, sentinel := range []error{chat.ErrNoThread, chat.ErrThreadExists, chat.ErrConflict, summary.ErrConflict} {
 		if errors.Is(wantErr, sentinel) != errors.Is(err, sentinel) {
 			t.Fatalf("%s: error %v, want %v", what, err, wantErr)
 		}
@@ -179,7 +181,7 @@ func (m *model) summarize(t *rapid.T) {
 		sum, _ := m.want.LoadSummary(context.Background(), id)
 		last = sum.Last
 	}
-	sum := memory.Summary{Text: "s", Last: rapid.SampledFrom(ms).Draw(t, "last").Seq, Messages: 1, Extractive: true, Updated: start}
+	sum := summary.Thread{Text: "s", Last: rapid.SampledFrom(ms).Draw(t, "last").Seq, Messages: 1, Extractive: true, Updated: start}
 	m.same(t, "summary", func(s chat.Store) (any, error) { return nil, s.SaveSummary(context.Background(), id, last, sum) })
 }
 
@@ -224,10 +226,10 @@ func TestSummaryOfWhatIsGone(t *testing.T) {
 	must(t, s.TruncateMessages(t.Context(), "t", 2))
 	_, err = s.AppendMessages(t.Context(), "t", 1, say("4"))
 	must(t, err)
-	if err := s.SaveSummary(t.Context(), "t", 0, memory.Summary{Text: "of 1 to 3", Last: 3, Messages: 3}); !errors.Is(err, memory.ErrChanged) {
+	if err := s.SaveSummary(t.Context(), "t", 0, summary.Thread{Text: "of 1 to 3", Last: 3, Messages: 3}); !errors.Is(err, summary.ErrConflict) {
 		t.Errorf("a summary of messages that are gone: %v", err)
 	}
-	must(t, s.SaveSummary(t.Context(), "t", 0, memory.Summary{Text: "of 1 and 4", Last: 4, Messages: 2}))
+	must(t, s.SaveSummary(t.Context(), "t", 0, summary.Thread{Text: "of 1 and 4", Last: 4, Messages: 2}))
 	must(t, s.TruncateMessages(t.Context(), "t", 4))
 	if sum, err := s.LoadSummary(t.Context(), "t"); sum.Text != "" || err != nil {
 		t.Errorf("the summary outlived its messages: %v %v", sum, err)
@@ -257,7 +259,7 @@ func TestOddStrings(t *testing.T) {
 		if got, err := s.Messages(ctx, id, 0, 9); err != nil || !cmp.Equal(got, added) {
 			t.Errorf("messages of %q: %+v %v", text, got, err)
 		}
-		sum := memory.Summary{Text: text + "\xff", Last: 1, Messages: 1}
+		sum := summary.Thread{Text: text + "\xff", Last: 1, Messages: 1}
 		must(t, s.SaveSummary(ctx, id, 0, sum))
 		if got, err := s.LoadSummary(ctx, id); got != sum || err != nil {
 			t.Errorf("summary of %q: %+v %v", text, got, err)
@@ -294,11 +296,11 @@ func TestRefused(t *testing.T) {
 		"far time":           {appended(far), store.ErrInvalid},
 		"huge message":       {appended(say("small"), say(huge)), store.ErrTooLarge},
 		"huge body":          {s.Bodies("b").Put("id", huge), store.ErrTooLarge},
-		"huge summary":       {s.SaveSummary(ctx, "t", 0, memory.Summary{Text: huge}), store.ErrTooLarge},
+		"huge summary":       {s.SaveSummary(ctx, "t", 0, summary.Thread{Text: huge}), store.ErrTooLarge},
 		"huge entry":         {s.AppendEntries(ctx, "l", 0, entry), store.ErrTooLarge},
-		"huge memory":        {s.Memories().Put(ctx, memory.Memory{ID: "m", Content: "ok"}, memory.Memory{ID: "n", Content: huge}), store.ErrTooLarge},
-		"memory without id":  {s.Memories().Put(ctx, memory.Memory{Content: "ok"}), store.ErrInvalid},
-		"thread that is not": {s.SaveSummary(ctx, "no", 0, memory.Summary{}), chat.ErrNoThread},
+		"huge memory":        {s.Memories().Put(ctx, longterm.Memory{ID: "m", Content: "ok"}, longterm.Memory{ID: "n", Content: huge}), store.ErrTooLarge},
+		"memory without id":  {s.Memories().Put(ctx, longterm.Memory{Content: "ok"}), store.ErrInvalid},
+		"thread that is not": {s.SaveSummary(ctx, "no", 0, summary.Thread{}), chat.ErrNoThread},
 	} {
 		if !errors.Is(c.err, c.want) || len(fmt.Sprint(c.err)) > 5000 {
 			t.Errorf("%s: %.200v, want %v", name, c.err, c.want)
@@ -321,15 +323,13 @@ func TestRefused(t *testing.T) {
 func TestSessions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.db")
 	now := start
-	working := func(s *store.Store) *memory.Working {
-		w, err := memory.NewWorkingWith(&memory.WorkingOptions{Bodies: s.Sessions(), Entries: 3, Now: func() time.Time { return now }})
-		must(t, err)
-		return w
+	memoryOf := func(s *store.Store) *working.Memory {
+		return working.New(&working.Options{Archive: s.Sessions(), Entries: 3, Now: func() time.Time { return now }})
 	}
 	s, err := store.Open(t.Context(), path, nil)
 	must(t, err)
 	must(t, s.CreateThread(t.Context(), threadOf("t")))
-	scope := working(s).OpenIn("t")
+	scope := memoryOf(s).OpenIn("t")
 	for _, id := range []string{"x1", "x2", "x3"} {
 		must(t, scope.Put(id, "text \x00\xff of "+id))
 	}
@@ -339,7 +339,7 @@ func TestSessions(t *testing.T) {
 	must(t, s.Close())
 
 	s = open(t, path, nil)
-	w := working(s)
+	w := memoryOf(s)
 	now = now.Add(time.Minute)
 	scope = w.OpenIn("t")
 	if got, err := scope.Get("x2"); got != "text \x00\xff of x2" || err != nil {
@@ -348,7 +348,7 @@ func TestSessions(t *testing.T) {
 	must(t, scope.Put("x4", "one too many"))
 	must(t, scope.Keep(t.Context()))
 	scope.Close()
-	var expired *memory.ExpiredError
+	var expired *working.ExpiredError
 	if _, err := w.OpenIn("t").Get("x1"); !errors.As(err, &expired) || !strings.Contains(expired.Entry.Args, "DROP TABLE") {
 		t.Errorf("what made room: %v", err)
 	}
@@ -356,7 +356,7 @@ func TestSessions(t *testing.T) {
 		t.Errorf("its text: %v", err)
 	}
 	must(t, s.Check(t.Context()))
-	if err := s.Sessions().Keep(t.Context(), "t", []memory.Entry{{ID: "y"}}, map[string]string{"y": strings.Repeat("x", store.MaxRecord+1)}); !errors.Is(err, store.ErrTooLarge) {
+	if err := s.Sessions().Keep(t.Context(), "t", []working.Entry{{ID: "y"}}, map[string]string{"y": strings.Repeat("x", store.MaxRecord+1)}); !errors.Is(err, store.ErrTooLarge) {
 		t.Errorf("a text that is too large: %v", err)
 	}
 	must(t, s.DeleteThread(t.Context(), "t"))

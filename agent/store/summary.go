@@ -7,11 +7,11 @@ import (
 	"fmt"
 
 	"github.com/forayhq/foray/agent/chat"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
 
 // LoadSummary returns the summary of a thread; the zero Summary if there is none.
-func (s *Store) LoadSummary(ctx context.Context, thread string) (sum memory.Summary, err error) {
+func (s *Store) LoadSummary(ctx context.Context, thread string) (sum summary.Thread, err error) {
 	err = s.read(ctx, "reading a summary", func(tx *sql.Tx) error {
 		t, err := find(tx, thread)
 		if errors.Is(err, chat.ErrNoThread) {
@@ -27,25 +27,25 @@ func (s *Store) LoadSummary(ctx context.Context, thread string) (sum memory.Summ
 }
 
 // summaryOf returns the summary of a thread, or the zero one.
-func summaryOf(tx *sql.Tx, t threadRow) (memory.Summary, error) {
-	var found memory.Summary
+func summaryOf(tx *sql.Tx, t threadRow) (summary.Thread, error) {
+	var found summary.Thread
 	var updated, stored int64
 	err := tx.QueryRow(`SELECT text, last, messages, extractive, updated, sum FROM summaries WHERE thread = ?`, t.key).
 		Scan(&found.Text, &found.Last, &found.Messages, &found.Extractive, &updated, &stored)
 	if errors.Is(err, sql.ErrNoRows) {
-		return memory.Summary{}, nil
+		return summary.Thread{}, nil
 	}
 	if err != nil {
-		return memory.Summary{}, err
+		return summary.Thread{}, err
 	}
 	found.Updated = timeOf(updated)
 	if err := sumOfSummary(t.key, updated, found).check(stored, "summary of thread %q", t.ID); err != nil {
-		return memory.Summary{}, err
+		return summary.Thread{}, err
 	}
 	return found, nil
 }
 
-func sumOfSummary(thread, updated int64, s memory.Summary) sum {
+func sumOfSummary(thread, updated int64, s summary.Thread) sum {
 	extractive := int64(0)
 	if s.Extractive {
 		extractive = 1
@@ -55,8 +55,8 @@ func sumOfSummary(thread, updated int64, s memory.Summary) sum {
 
 // SaveSummary replaces the summary of a thread if the one that is there covers messages up to last, 0 if there must be
 // none, and if the last message that the new one covers is still there; otherwise it changes nothing and returns
-// memory.ErrChanged. It returns chat.ErrNoThread if there is no such thread.
-func (s *Store) SaveSummary(ctx context.Context, thread string, last int64, sum memory.Summary) error {
+// summary.ErrConflict. It returns chat.ErrNoThread if there is no such thread.
+func (s *Store) SaveSummary(ctx context.Context, thread string, last int64, sum summary.Thread) error {
 	doing := "saving a summary"
 	if err := checkSize("summary", len(sum.Text), MaxRecord); err != nil {
 		return s.explain(doing, err)
@@ -71,13 +71,13 @@ func (s *Store) SaveSummary(ctx context.Context, thread string, last int64, sum 
 			return err
 		}
 		if old.Last != last {
-			return fmt.Errorf("%w: it covers %d messages up to %d, not %d", memory.ErrChanged, old.Messages, old.Last, last)
+			return fmt.Errorf("%w: it covers %d messages up to %d, not %d", summary.ErrConflict, old.Messages, old.Last, last)
 		}
 		return putSummary(tx, t, sum)
 	})
 }
 
-func putSummary(tx *sql.Tx, t threadRow, sum memory.Summary) error {
+func putSummary(tx *sql.Tx, t threadRow, sum summary.Thread) error {
 	updated, err := nanosOf("time of the summary", sum.Updated)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func putSummary(tx *sql.Tx, t threadRow, sum memory.Summary) error {
 		return err
 	}
 	if !there {
-		return fmt.Errorf("%w: message %d, the last that it covers, is not in the thread", memory.ErrChanged, sum.Last)
+		return fmt.Errorf("%w: message %d, the last that it covers, is not in the thread", summary.ErrConflict, sum.Last)
 	}
 	_, err = tx.Exec(`REPLACE INTO summaries (thread, text, last, messages, extractive, updated, sum) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		t.key, sum.Text, sum.Last, sum.Messages, sum.Extractive, updated, sumOfSummary(t.key, updated, sum).value())

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent/chat"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
@@ -22,7 +22,7 @@ const pageOfMessages = 200
 type threadLine struct {
 	Thread  *chat.Thread    `json:"thread,omitempty"`
 	Message *messageLine    `json:"message,omitempty"`
-	Summary *memory.Summary `json:"summary,omitempty"`
+	Summary *summary.Thread `json:"summary,omitempty"`
 	End     *endLine        `json:"end,omitempty"`
 }
 
@@ -92,7 +92,7 @@ func (s *Store) threadLines(ctx context.Context, id string) iter.Seq2[threadLine
 }
 
 // threadAndSummary returns a thread and its summary as they are at one time.
-func (s *Store) threadAndSummary(ctx context.Context, id string) (t chat.Thread, sum memory.Summary, err error) {
+func (s *Store) threadAndSummary(ctx context.Context, id string) (t chat.Thread, sum summary.Thread, err error) {
 	err = s.read(ctx, "reading a thread", func(tx *sql.Tx) error {
 		r, err := find(tx, id)
 		if err != nil {
@@ -130,7 +130,7 @@ type threadImport struct {
 	ended    bool
 	thread   threadRow
 	messages []messageRow
-	summary  *memory.Summary
+	summary  *summary.Thread
 }
 
 func (in *threadImport) read(line []byte) error {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
 
 func threadOf(id string) chat.Thread { return chat.Thread{ID: id, Created: start, Updated: start} }
@@ -38,7 +38,7 @@ func exported(t testing.TB, s *store.Store) (lines string, thread chat.Thread, m
 		_, err := s.AppendMessages(ctx, "t", last, m)
 		must(t, err)
 	}
-	must(t, s.SaveSummary(ctx, "t", 0, memory.Summary{Text: odd[0], Last: 9, Messages: 8, Updated: start}))
+	must(t, s.SaveSummary(ctx, "t", 0, summary.Thread{Text: odd[0], Last: 9, Messages: 8, Updated: start}))
 	var to bytes.Buffer
 	must(t, s.ExportThread(ctx, "t", &to))
 	ms, err := s.Messages(ctx, "t", 0, 1000)
@@ -174,7 +174,7 @@ func FuzzImportThread(f *testing.F) {
 		ctx := context.Background()
 		th, err := s.ImportThread(ctx, strings.NewReader(in), "one id")
 		if err != nil {
-			if !errors.Is(err, store.ErrInvalid) && !errors.Is(err, memory.ErrChanged) {
+			if !errors.Is(err, store.ErrInvalid) && !errors.Is(err, summary.ErrConflict) {
 				t.Error(err)
 			}
 			return

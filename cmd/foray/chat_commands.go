@@ -12,7 +12,9 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/contextwindow/memory/task"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/toollimit/line"
@@ -120,7 +122,7 @@ func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error 
 }
 
 // writeWorking says what earlier turns have left to be read again.
-func writeWorking(w io.Writer, entries []memory.Entry) {
+func writeWorking(w io.Writer, entries []working.Entry) {
 	there, size := 0, 0
 	for _, e := range entries {
 		if e.Gone == "" {
@@ -161,7 +163,7 @@ func (s *session) compact(ctx context.Context, w io.Writer, _ string) error {
 
 func (s *session) task(ctx context.Context, w io.Writer, status string) error {
 	if status != "" {
-		if err := s.SetTask(ctx, s.thread, memory.TaskStatus(status)); err != nil {
+		if err := s.SetTask(ctx, s.thread, task.Status(status)); err != nil {
 			return err
 		}
 	}
@@ -215,7 +217,7 @@ func (s *session) renew(_ context.Context, w io.Writer, _ string) error {
 func (s *session) showMemories(ctx context.Context, w io.Writer, words string) error {
 	var shown []memoryHit
 	if words != "" {
-		found, err := s.SearchMemories(ctx, memory.Query{User: s.flags.user, Text: words, Limit: foundMemories})
+		found, err := s.SearchMemories(ctx, longterm.Query{User: s.flags.user, Text: words, Limit: foundMemories})
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ import (
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/codebase"
@@ -266,7 +266,7 @@ func (x *exploration) config() agent.Config {
 		c.Profile = contextwindow.Profile(cmp.Or(f.profile, string(contextwindow.Off)))
 		c.Budget = contextwindow.BudgetOf(planWindow, c.Profile)
 	} else {
-		working := memory.NewWorking()
+		working := working.New(nil)
 		c.System, c.Memory = systemPrompt, working
 		c.Tools = append(c.Tools, recall.ReadWorkingMemory(working))
 		c.Profile = contextwindow.Profile(cmp.Or(f.profile, string(contextwindow.Lean)))

@@ -15,7 +15,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/pipelines"
 	insights "github.com/forayhq/foray/pipelines/insight"
 	"github.com/forayhq/foray/tools"
@@ -196,7 +196,7 @@ func (x *inspection) run(ctx context.Context, p *ui.Progress) error {
 	f := x.flags
 	base := agent.Config{Model: x.choice.model, Tools: x.root.tools(codebase.Options{JSON: x.choice.rules, AllowSecrets: f.allowSecrets})}
 	base.Tools = without(base.Tools, "report")
-	working := memory.NewWorking()
+	working := working.New(nil)
 	scope := working.Open()
 	defer scope.Close()
 	budget := contextwindow.BudgetOf(planWindow, contextwindow.Off)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/toollimit/line"
 )
@@ -52,7 +52,7 @@ const (
 	foundMemories = 10
 )
 
-// leastSimilarity is what a conversation asks of the memories that it is told (memory.Query).
+// leastSimilarity is what a conversation asks of the memories that it is told (longterm.Query).
 const leastSimilarity = .6
 
 func (f *memoryListFlags) define(cmd *cobra.Command, limit int) {
@@ -78,7 +78,7 @@ func (f *memoryListFlags) check() error {
 
 func categories() []string {
 	var names []string
-	for _, c := range memory.Categories() {
+	for _, c := range longterm.Categories() {
 		names = append(names, string(c))
 	}
 	return names
@@ -123,8 +123,8 @@ func listMemories(cmd *cobra.Command, f *memoryListFlags) error {
 }
 
 // wanted yields the memories that the flags ask for.
-func (f *memoryListFlags) wanted(all iter.Seq2[memory.Memory, error]) iter.Seq2[memory.Memory, error] {
-	return func(yield func(memory.Memory, error) bool) {
+func (f *memoryListFlags) wanted(all iter.Seq2[longterm.Memory, error]) iter.Seq2[longterm.Memory, error] {
+	return func(yield func(longterm.Memory, error) bool) {
 		for m, err := range all {
 			other := f.user != "" && m.User != f.user || f.category != "" && string(m.Category) != f.category
 			if err == nil && (other || m.SupersededBy != "" && !f.superseded) {
@@ -158,7 +158,7 @@ Exit codes: 0 found, 1 found nothing, 2 bad usage, 3 an error.`,
 
 // A memoryHit is a memory that was listed, or found.
 type memoryHit struct {
-	memory.Memory
+	longterm.Memory
 	Similarity float64 `json:"similarity,omitempty"` // to what was searched for
 }
 
@@ -185,11 +185,11 @@ func searchMemories(cmd *cobra.Command, f *memoryListFlags, args []string) error
 		return err
 	}
 	return f.within(cmd, func(s *store.Store) error {
-		l, err := memory.NewLongTerm(cmd.Context(), &memory.LongTermOptions{Store: s.Memories()})
+		l, err := longterm.Open(cmd.Context(), &longterm.Options{Store: s.Memories()})
 		if err != nil {
 			return err
 		}
-		q := memory.Query{User: f.user, Everybody: f.user == "", Category: memory.Category(f.category), Text: question, Limit: f.limit,
+		q := longterm.Query{User: f.user, Everybody: f.user == "", Category: longterm.Category(f.category), Text: question, Limit: f.limit,
 			MinSimilarity: f.similarity, Superseded: f.superseded}
 		if q.MinSimilarity == 0 {
 			q.MinSimilarity = -1 // 0 is the default of a Query
@@ -211,7 +211,7 @@ func searchMemories(cmd *cobra.Command, f *memoryListFlags, args []string) error
 }
 
 // search finds memories as a conversation does.
-func search(ctx context.Context, l *memory.LongTerm, q memory.Query) ([]memoryHit, error) {
+func search(ctx context.Context, l *longterm.Memories, q longterm.Query) ([]memoryHit, error) {
 	found, err := l.Search(ctx, q)
 	var shown []memoryHit
 	for _, m := range found {
@@ -316,7 +316,7 @@ func newMemoryAdd() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return addMemory(cmd, f, args) },
 	}
-	f.define(cmd, string(memory.Fact), defaultImportance)
+	f.define(cmd, string(longterm.Fact), defaultImportance)
 	cmd.Flags().StringVar(&f.user, "user", localUser, "whose memory it is: `NAME`")
 	return cmd
 }
@@ -334,8 +334,8 @@ func addMemory(cmd *cobra.Command, f *memoryFlags, args []string) error {
 		return err
 	}
 	now := time.Now().UTC()
-	m := memory.Memory{
-		ID: strings.ToLower(rand.Text()), User: f.user, Category: memory.Category(f.category), Content: text, Importance: f.importance,
+	m := longterm.Memory{
+		ID: strings.ToLower(rand.Text()), User: f.user, Category: longterm.Category(f.category), Content: text, Importance: f.importance,
 		Created: now, Updated: now,
 	}
 	err = storeError(errors.Join(s.Memories().Put(cmd.Context(), m), s.Close()))
@@ -388,12 +388,12 @@ func editMemory(cmd *cobra.Command, f *memoryFlags, id string, args []string) er
 }
 
 // changed is a memory with what is said. An embedding is of the old text: whoever embeds makes another.
-func (f *memoryFlags) changed(m memory.Memory, text string) memory.Memory {
+func (f *memoryFlags) changed(m longterm.Memory, text string) longterm.Memory {
 	if text != "" {
 		m.Content, m.Embedding, m.Embedder = text, nil, ""
 	}
 	if f.category != "" {
-		m.Category = memory.Category(f.category)
+		m.Category = longterm.Category(f.category)
 	}
 	if f.importance != 0 {
 		m.Importance = f.importance
@@ -402,11 +402,11 @@ func (f *memoryFlags) changed(m memory.Memory, text string) memory.Memory {
 	return m
 }
 
-// memoriesOf returns the memories with these ids, in their order: memory.ErrNoMemory if one is not there.
-func memoriesOf(ctx context.Context, s *store.Store, ids ...string) ([]memory.Memory, error) {
-	byID := make(map[string]memory.Memory)
+// memoriesOf returns the memories with these ids, in their order: longterm.ErrNotFound if one is not there.
+func memoriesOf(ctx context.Context, s *store.Store, ids ...string) ([]longterm.Memory, error) {
+	byID := make(map[string]longterm.Memory)
 	for _, id := range ids {
-		byID[id] = memory.Memory{}
+		byID[id] = longterm.Memory{}
 	}
 	for m, err := range s.Memories().All(ctx) {
 		if err != nil {
@@ -416,10 +416,10 @@ func memoriesOf(ctx context.Context, s *store.Store, ids ...string) ([]memory.Me
 			byID[m.ID] = m
 		}
 	}
-	found := make([]memory.Memory, len(ids))
+	found := make([]longterm.Memory, len(ids))
 	for i, id := range ids {
 		if found[i] = byID[id]; found[i].ID == "" {
-			return nil, fmt.Errorf("%w: %q", memory.ErrNoMemory, id)
+			return nil, fmt.Errorf("%w: %q", longterm.ErrNotFound, id)
 		}
 	}
 	return found, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/toollimit/line"
@@ -125,7 +125,7 @@ func newThreadsShow() *cobra.Command {
 // A shownThread is what threads show prints.
 type shownThread struct {
 	Thread   chat.Thread     `json:"thread"`
-	Summary  *memory.Summary `json:"summary"`
+	Summary  *summary.Thread `json:"summary"`
 	Messages []shownMessage  `json:"messages"`
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
@@ -42,7 +42,7 @@ func toolSet(t *tree, o codebase.Options) (*tools.Set, error) {
 	if t.repo == nil {
 		all = append(all, t.gitTools(o)...)
 	}
-	return tools.NewSet(append(all, recall.ReadWorkingMemory(memory.NewWorking()))...)
+	return tools.NewSet(append(all, recall.ReadWorkingMemory(working.New(nil)))...)
 }
 
 // anyTree is a tree for those who only want to know which tools there are.

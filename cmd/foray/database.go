@@ -14,7 +14,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
 // databaseFlag is where the threads and the memories are.
@@ -87,7 +87,7 @@ var storeHints = []struct {
 	{store.ErrTooLarge, exitUsage, "nothing was kept: shorten that"},
 	{chat.ErrThreadExists, exitUsage, "--id with another name"},
 	{chat.ErrNoThread, exitUsage, "foray threads ls"},
-	{memory.ErrNoMemory, exitUsage, "foray memory ls"},
+	{longterm.ErrNotFound, exitUsage, "foray memory ls"},
 	{chat.ErrConflict, exitPartial, "somebody else writes to the thread: try again"},
 }
 

@@ -18,6 +18,8 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
@@ -102,11 +104,11 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 		return t, err
 	}
 	config.Log = log
-	if config.Memory, err = memory.NewLongTerm(cmd.Context(), &memory.LongTermOptions{Store: t.store.Memories()}); err != nil {
+	if config.Memory, err = longterm.Open(cmd.Context(), &longterm.Options{Store: t.store.Memories()}); err != nil {
 		return t, storeError(err)
 	}
 	if !t.choice.rules {
-		config.Agent.Tools = append(config.Agent.Tools, recall.SearchMemory(config.Memory, nil), recall.SearchHistory(t.store),
+		config.Agent.Tools = append(config.Agent.Tools, recall.SearchMemory(config.Memory, nil), recall.SearchHistory(t.store.After),
 			recall.NoteFinding(), recall.Remember(config.Memory, nil), recall.Forget(config.Memory))
 	}
 	t.Chat, err = chat.New(config)
@@ -149,10 +151,7 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 		c.Builder.NoPin, c.Builder.NoMemories, c.Builder.NoSummary = true, true, true
 		return c, nil
 	}
-	working, err := memory.NewWorkingWith(&memory.WorkingOptions{Bodies: t.store.Sessions()})
-	if err != nil {
-		return c, err
-	}
+	working := working.New(&working.Options{Archive: t.store.Sessions()})
 	c.Agent.System, c.Agent.Memory = chatPrompt, working
 	c.Agent.Tools = append(t.files(f, false), recall.ReadWorkingMemory(working))
 	c.Summary.Ask = askOf(t.choice.model)

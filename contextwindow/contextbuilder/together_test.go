@@ -11,13 +11,13 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	threadsummary "github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-var _ contextbuilder.Summary = (*memory.ThreadSummary)(nil)
+var _ contextbuilder.Summary = (*threadsummary.Updater)(nil)
 
-// A sharedThread is a thread of a conversation that goes on, for the builder and for the summary.
+// A sharedThread is a thread of a conversation that goes on, for the builder and for the threadsummary.
 type sharedThread struct {
 	mu sync.Mutex
 	thread
@@ -29,13 +29,13 @@ func (s *sharedThread) Recent(ctx context.Context, id string, before int64, limi
 	return s.thread.Recent(ctx, id, before, limit)
 }
 
-func (s *sharedThread) After(_ context.Context, _ string, seq int64, limit int) ([]memory.ThreadMessage, error) {
+func (s *sharedThread) After(_ context.Context, _ string, seq int64, limit int) ([]threadsummary.Message, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var found []memory.ThreadMessage
+	var found []threadsummary.Message
 	for _, m := range s.thread[min(int(seq), len(s.thread)):] {
 		if len(found) < limit {
-			found = append(found, memory.ThreadMessage{Seq: m.Seq, Message: m.Message})
+			found = append(found, threadsummary.Message{Seq: m.Seq, Message: m.Message})
 		}
 	}
 	return found, nil
@@ -51,7 +51,7 @@ func (s *sharedThread) says(role transcript.Role, text string) {
 // of turn 300, in the summary, and every turn before is in the window, in the summary or in a digest.
 func TestFactOfTurnThree(t *testing.T) {
 	th := &sharedThread{}
-	summaries, err := memory.NewThreadSummary(memory.ThreadSummaryConfig{Log: th})
+	summaries, err := threadsummary.New(threadsummary.Config{Log: th.After})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 	"github.com/forayhq/foray/evals"
 )
 
@@ -24,7 +24,7 @@ type Source struct {
 // A Conversation is a history and the questions about it.
 type Conversation struct {
 	ID        string
-	Turns     []memory.Turn
+	Turns     []textsearch.Turn
 	Questions []Question
 }
 
@@ -126,7 +126,7 @@ func parse(line []byte) (*Conversation, error) {
 		}
 		for _, t := range s.Turns {
 			text := strings.TrimSpace(t.Text + " " + t.Caption)
-			c.Turns = append(c.Turns, memory.Turn{ID: t.ID, Session: fmt.Sprint(i + 1), Speaker: t.Speaker, Text: text, At: at})
+			c.Turns = append(c.Turns, textsearch.Turn{ID: t.ID, Session: fmt.Sprint(i + 1), Speaker: t.Speaker, Text: text, At: at})
 		}
 	}
 	if len(c.Turns) == 0 {

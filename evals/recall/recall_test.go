@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 	"github.com/forayhq/foray/evals"
 )
 
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fixed is a retriever that always returns the same ids.
 func fixed(name string, ids ...string) Retriever {
-	return Retriever{name, func([]memory.Turn) func(string, int) []string {
+	return Retriever{name, func([]textsearch.Turn) func(string, int) []string {
 		return func(_ string, limit int) []string { return ids[:min(limit, len(ids))] }
 	}}
 }
@@ -89,7 +89,7 @@ func TestLoad(t *testing.T) {
 	}
 	want := []*Source{{"talk", []*Conversation{{
 		ID: "a",
-		Turns: []memory.Turn{
+		Turns: []textsearch.Turn{
 			{ID: "D1:1", Session: "1", Speaker: "Ann", Text: "Look! a red boat", At: time.Date(2023, 5, 8, 13, 56, 0, 0, time.UTC)},
 			{ID: "D2:1", Session: "2", Speaker: "Bo", Text: "Nice.", At: time.Date(2023, 6, 1, 0, 0, 0, 0, time.UTC)},
 		},

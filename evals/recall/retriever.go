@@ -8,23 +8,25 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
 // A Retriever is a way of finding turns. Build returns a func that returns the ids of the at most limit turns that answer a
 // question best, best first.
 type Retriever struct {
 	Name  string
-	Build func(turns []memory.Turn) func(question string, limit int) []string
+	Build func(turns []textsearch.Turn) func(question string, limit int) []string
 }
 
-// Retrievers returns what is compared: BM25 on words, BM25 on stems without stop words, and memory.Index.
+// Retrievers returns what is compared: BM25 on words, BM25 on stems without stop words, and textsearch.Index.
 func Retrievers() []Retriever {
 	return []Retriever{
-		{"bm25", func(turns []memory.Turn) func(string, int) []string { return newBM25(turns, plainTerms).search }},
-		{"bm25-stem", func(turns []memory.Turn) func(string, int) []string { return newBM25(turns, memory.Terms).search }},
-		{"foray", func(turns []memory.Turn) func(string, int) []string {
-			var x memory.Index
+		{"bm25", func(turns []textsearch.Turn) func(string, int) []string { return newBM25(turns, plainTerms).search }},
+		{"bm25-stem", func(turns []textsearch.Turn) func(string, int) []string {
+			return newBM25(turns, textsearch.Terms).search
+		}},
+		{"foray", func(turns []textsearch.Turn) func(string, int) []string {
+			var x textsearch.Index
 			x.Add(turns...)
 			return func(question string, limit int) []string {
 				var ids []string
@@ -61,7 +63,7 @@ const (
 
 // A bm25 is the textbook's ranking, as a baseline.
 type bm25 struct {
-	turns   []memory.Turn
+	turns   []textsearch.Turn
 	terms   func(string) []string
 	counts  []map[string]float64
 	lengths []float64
@@ -69,7 +71,7 @@ type bm25 struct {
 	having  map[string]float64
 }
 
-func newBM25(turns []memory.Turn, terms func(string) []string) *bm25 {
+func newBM25(turns []textsearch.Turn, terms func(string) []string) *bm25 {
 	r := &bm25{turns: turns, terms: terms, having: make(map[string]float64)}
 	for _, t := range turns {
 		counts := make(map[string]float64)

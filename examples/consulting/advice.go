@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
 // An advice is what the program knows of one case. It is safe for concurrent use: sources are asked side by side.
 type advice struct {
-	memories *memory.LongTerm
+	memories *longterm.Memories
 
 	mu        sync.Mutex
 	turns     int
@@ -121,11 +121,11 @@ func (handbook) Retrieve(_ context.Context, _, category string) ([]contextbuilde
 }
 
 // remembered is a long-term memory as a block asks it.
-type remembered struct{ *memory.LongTerm }
+type remembered struct{ *longterm.Memories }
 
 // Search returns the memories nearest to a question.
 func (r remembered) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
-	found, err := r.LongTerm.Search(ctx, memory.Query{User: q.User, Text: q.Text, Category: memory.Category(q.Category), Limit: q.Limit, MinSimilarity: q.MinSimilarity})
+	found, err := r.Memories.Search(ctx, longterm.Query{User: q.User, Text: q.Text, Category: longterm.Category(q.Category), Limit: q.Limit, MinSimilarity: q.MinSimilarity})
 	var all []contextbuilder.Memory
 	for _, m := range found {
 		told := toldOf(m.Memory)
@@ -138,12 +138,12 @@ func (r remembered) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([
 // Top returns the most important memories.
 func (r remembered) Top(_ context.Context, user string, limit int) ([]contextbuilder.Memory, error) {
 	var all []contextbuilder.Memory
-	for _, m := range r.LongTerm.Top(user, limit) {
+	for _, m := range r.Memories.Top(user, limit) {
 		all = append(all, toldOf(m))
 	}
 	return all, nil
 }
 
-func toldOf(m memory.Memory) contextbuilder.Memory {
+func toldOf(m longterm.Memory) contextbuilder.Memory {
 	return contextbuilder.Memory{ID: m.ID, Text: m.Content, Category: string(m.Category), Source: m.Provenance.Thread, Importance: m.Importance}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 )
@@ -40,7 +40,7 @@ func main() {
 }
 
 func run(ctx context.Context, w io.Writer, model providers.Model) (err error) {
-	memories, err := memory.NewLongTerm(ctx, nil)
+	memories, err := longterm.Open(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func run(ctx context.Context, w io.Writer, model providers.Model) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close(ctx)) }()
-	if _, err := c.Remember(ctx, memory.Memory{User: "ada", Category: memory.UserPreference, Content: "Wants short answers.", Importance: 8}); err != nil {
+	if _, err := c.Remember(ctx, longterm.Memory{User: "ada", Category: longterm.UserPreference, Content: "Wants short answers.", Importance: 8}); err != nil {
 		return err
 	}
 	thread, err := c.Create(ctx, chat.Thread{User: "ada"})

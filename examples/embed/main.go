@@ -14,7 +14,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 )
@@ -32,7 +32,7 @@ func run(ctx context.Context, w io.Writer, model providers.Model, path string) (
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	memories, err := memory.NewLongTerm(ctx, &memory.LongTermOptions{Store: db.Memories()})
+	memories, err := longterm.Open(ctx, &longterm.Options{Store: db.Memories()})
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func run(ctx context.Context, w io.Writer, model providers.Model, path string) (
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close(ctx)) }()
-	_, err = c.Remember(ctx, memory.Memory{User: "ada", Category: memory.ProjectContext, Content: "Deploys go out on Tuesdays.", Importance: 7})
+	_, err = c.Remember(ctx, longterm.Memory{User: "ada", Category: longterm.ProjectContext, Content: "Deploys go out on Tuesdays.", Importance: 7})
 	if err != nil {
 		return err
 	}

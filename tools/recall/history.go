@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
+	"github.com/forayhq/foray/contextwindow/memory/task"
+	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
@@ -21,7 +23,7 @@ const (
 
 // SearchHistory returns the tool that looks for what was said earlier in the run's own thread. Only what users and
 // assistants said is looked through.
-func SearchHistory(log memory.ThreadLog) tools.Tool {
+func SearchHistory(log summary.Log) tools.Tool {
 	return tools.New("search_history",
 		"Look for what was said earlier in this conversation and is no longer shown, by words. It returns the messages that answer best, with their numbers.",
 		func(ctx context.Context, in searchHistoryInput) (History, error) {
@@ -51,11 +53,11 @@ type Said struct {
 	Text string `json:"text"`
 }
 
-func searchThread(ctx context.Context, log memory.ThreadLog, thread string, in searchHistoryInput) (History, error) {
-	var index memory.Index
+func searchThread(ctx context.Context, log summary.Log, thread string, in searchHistoryInput) (History, error) {
+	var index textsearch.Index
 	h := History{Messages: []Said{}}
 	for last := int64(0); h.Searched < historyMost; {
-		page, err := log.After(ctx, thread, last, historyPage)
+		page, err := log(ctx, thread, last, historyPage)
 		if err != nil {
 			return History{}, fmt.Errorf("reading the conversation: %w", err)
 		}
@@ -65,7 +67,7 @@ func searchThread(ctx context.Context, log memory.ThreadLog, thread string, in s
 		for _, m := range page {
 			last = m.Seq
 			if m.Role != "tool" && strings.TrimSpace(m.Text) != "" {
-				index.Add(memory.Turn{ID: strconv.FormatInt(m.Seq, 10), Session: thread, Speaker: string(m.Role), Text: m.Text})
+				index.Add(textsearch.Turn{ID: strconv.FormatInt(m.Seq, 10), Session: thread, Speaker: string(m.Role), Text: m.Text})
 			}
 		}
 		h.Searched += len(page)
@@ -101,8 +103,8 @@ func (h History) Text() (toollimit.Kind, string) {
 func NoteFinding() tools.Tool {
 	return tools.New("note_finding",
 		"Write down something found out for the task, with where it was seen, so that it is not lost. One finding a call.",
-		func(_ context.Context, in noteFindingInput) (memory.TaskFinding, error) {
-			return memory.TaskFinding{Text: oneLine(in.Text), Evidence: oneLine(in.Evidence), Importance: max(in.Importance, leastImportance)}, nil
+		func(_ context.Context, in noteFindingInput) (task.Finding, error) {
+			return task.Finding{Text: oneLine(in.Text), Evidence: oneLine(in.Evidence), Importance: max(in.Importance, leastImportance)}, nil
 		})
 }
 

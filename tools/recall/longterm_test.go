@@ -9,16 +9,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
+	"github.com/forayhq/foray/contextwindow/memory/task"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/recall"
 )
 
-func longTerm(t testing.TB) *memory.LongTerm {
+func longTerm(t testing.TB) *longterm.Memories {
 	t.Helper()
-	l, err := memory.NewLongTerm(t.Context(), nil)
+	l, err := longterm.Open(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,11 +76,11 @@ func TestRememberSearchForget(t *testing.T) {
 
 // pages is a thread log that fails after so many messages.
 type pages struct {
-	messages []memory.ThreadMessage
+	messages []summary.Message
 	fail     int64
 }
 
-func (p pages) After(_ context.Context, _ string, seq int64, limit int) ([]memory.ThreadMessage, error) {
+func (p pages) After(_ context.Context, _ string, seq int64, limit int) ([]summary.Message, error) {
 	if p.fail > 0 && seq >= p.fail {
 		return nil, errors.New("no such page")
 	}
@@ -97,9 +99,9 @@ func TestSearchHistory(t *testing.T) {
 		case 778:
 			m = transcript.Message{Role: transcript.Tool, Text: "boiler Ingrid October boiler"}
 		}
-		log.messages = append(log.messages, memory.ThreadMessage{Seq: int64(i + 1), Message: m})
+		log.messages = append(log.messages, summary.Message{Seq: int64(i + 1), Message: m})
 	}
-	tool := recall.SearchHistory(log)
+	tool := recall.SearchHistory(log.After)
 	out, err := tool.Call(as("ada"), json.RawMessage(`{"query":"who services the boiler?","limit":3}`))
 	if err != nil {
 		t.Fatal(err)
@@ -116,14 +118,14 @@ func TestSearchHistory(t *testing.T) {
 		t.Error("a run without a thread found something")
 	}
 	log.fail = 500
-	if _, err := recall.SearchHistory(log).Call(as("ada"), json.RawMessage(`{"query":"boiler"}`)); err == nil {
+	if _, err := recall.SearchHistory(log.After).Call(as("ada"), json.RawMessage(`{"query":"boiler"}`)); err == nil {
 		t.Error("a log that fails goes unnoticed")
 	}
 }
 
 func TestNoteFinding(t *testing.T) {
 	out, err := recall.NoteFinding().Call(as("ada"), json.RawMessage(`{"text":"retries\n stop at 3","evidence":"a.go:7","importance":9}`))
-	if want := (memory.TaskFinding{Text: "retries stop at 3", Evidence: "a.go:7", Importance: 9}); err != nil || out != want {
+	if want := (task.Finding{Text: "retries stop at 3", Evidence: "a.go:7", Importance: 9}); err != nil || out != want {
 		t.Errorf("%+v %v", out, err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
@@ -20,7 +20,7 @@ const (
 )
 
 // ReadWorkingMemory returns the tool that reads a text again which the window of the calling run cut.
-func ReadWorkingMemory(w *memory.Working) tools.Tool {
+func ReadWorkingMemory(w *working.Memory) tools.Tool {
 	return tools.New(toollimit.ReadTool,
 		"Read again a text that was cut or folded away, by the id in its place, such as s12.1. "+
 			"Use it only for results marked \"offloaded\": true, and ids that a [… cut …] mark, a \"_cut\" field or a <record> names. "+
@@ -64,7 +64,7 @@ func (e Excerpt) Text() (toollimit.Kind, string) {
 	return toollimit.File, e.Content + "[" + footer + "]\n"
 }
 
-func read(w *memory.Working, scope string, in readInput) (Excerpt, error) {
+func read(w *working.Memory, scope string, in readInput) (Excerpt, error) {
 	body, err := w.Get(scope, in.ID)
 	if err != nil {
 		return Excerpt{}, problemOf(in.ID, err)
@@ -93,7 +93,7 @@ func read(w *memory.Working, scope string, in readInput) (Excerpt, error) {
 }
 
 // again says how to get a text again that was the result of a call.
-func again(e memory.Entry) string {
+func again(e working.Entry) string {
 	switch {
 	case e.Tool == "":
 		return "make the call again whose result it was"
@@ -105,11 +105,11 @@ func again(e memory.Entry) string {
 
 // problemOf says why there is no text under an id, and what to do: one that has expired can be had again.
 func problemOf(id string, err error) error {
-	var expired *memory.ExpiredError
+	var expired *working.ExpiredError
 	switch {
 	case errors.As(err, &expired):
 		return &tools.Problem{Code: "expired", Message: fmt.Sprintf("the text of %s was here and is no longer: %s", id, expired.Entry.Gone), Try: again(expired.Entry)}
-	case errors.Is(err, memory.ErrNotFound):
+	case errors.Is(err, working.ErrNotFound):
 		return &tools.Problem{Code: "unknown_id", Message: fmt.Sprintf("nothing was ever stored under %q here", id),
 			Try: "take an id from a mark in the conversation, such as s12.1"}
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/recall"
@@ -18,7 +18,7 @@ import (
 // call calls the tool in a run whose window stored body under s2.1.
 func call(t testing.TB, body, args string) (recall.Excerpt, error) {
 	t.Helper()
-	working := memory.NewWorking()
+	working := working.New(nil)
 	scope := working.Open()
 	if err := scope.Put("s2.1", body); err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func numbers(n int) string {
 }
 
 func Example() {
-	working := memory.NewWorking()
+	working := working.New(nil)
 	scope := working.Open()
 	if err := scope.Put("s2.1", "one\ntwo\nthree\n"); err != nil {
 		fmt.Println(err)
@@ -103,7 +103,7 @@ func TestProblems(t *testing.T) {
 			t.Errorf("%s: %v, want %s", args, err, code)
 		}
 	}
-	_, err := recall.ReadWorkingMemory(memory.NewWorking()).Call(context.Background(), json.RawMessage(`{"id":"s2.1"}`))
+	_, err := recall.ReadWorkingMemory(working.New(nil)).Call(context.Background(), json.RawMessage(`{"id":"s2.1"}`))
 	if problem := (*tools.Problem)(nil); !errors.As(err, &problem) || problem.Code != "no_memory" {
 		t.Errorf("a run without a memory: %v", err)
 	}

@@ -24,7 +24,7 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/chat/httpapi"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
@@ -628,9 +628,9 @@ func TestServeStopsGracefully(t *testing.T) {
 	}
 }
 
-func newMemories(t *testing.T) *memory.LongTerm {
+func newMemories(t *testing.T) *longterm.Memories {
 	t.Helper()
-	l, err := memory.NewLongTerm(t.Context(), nil)
+	l, err := longterm.Open(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,32 +8,32 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
 // A wireMemory is a memory as clients see it.
 type wireMemory struct {
-	ID           string          `json:"id"`
-	User         string          `json:"user"`
-	Category     memory.Category `json:"category"`
-	Content      string          `json:"content"`
-	Importance   int             `json:"importance"`
-	Accesses     int             `json:"access_count"`
-	LastAccess   time.Time       `json:"last_access,omitzero"`
-	Thread       string          `json:"thread,omitempty"`
-	Message      string          `json:"message,omitempty"`
-	Created      time.Time       `json:"created"`
-	Updated      time.Time       `json:"updated"`
-	SupersededBy string          `json:"superseded_by,omitempty"`
-	Links        []string        `json:"links,omitempty"`
-	Similarity   float64         `json:"similarity,omitempty"`
+	ID           string            `json:"id"`
+	User         string            `json:"user"`
+	Category     longterm.Category `json:"category"`
+	Content      string            `json:"content"`
+	Importance   int               `json:"importance"`
+	Accesses     int               `json:"access_count"`
+	LastAccess   time.Time         `json:"last_access,omitzero"`
+	Thread       string            `json:"thread,omitempty"`
+	Message      string            `json:"message,omitempty"`
+	Created      time.Time         `json:"created"`
+	Updated      time.Time         `json:"updated"`
+	SupersededBy string            `json:"superseded_by,omitempty"`
+	Links        []string          `json:"links,omitempty"`
+	Similarity   float64           `json:"similarity,omitempty"`
 }
 
 type memoryList struct {
 	Memories []wireMemory `json:"memories"`
 }
 
-func memoryOf(m memory.Memory) wireMemory {
+func memoryOf(m longterm.Memory) wireMemory {
 	return wireMemory{ID: m.ID, User: m.User, Category: m.Category, Content: m.Content, Importance: m.Importance, Accesses: m.Accesses,
 		LastAccess: m.LastAccess, Thread: m.Provenance.Thread, Message: m.Provenance.Message, Created: m.Created, Updated: m.Updated,
 		SupersededBy: m.SupersededBy, Links: m.Links}
@@ -48,7 +48,7 @@ const (
 // maxForget is how many memories one request may delete.
 const maxForget = 1_000
 
-// leastSimilarity is what a search for any similarity asks for: 0 is the default of a memory.Query.
+// leastSimilarity is what a search for any similarity asks for: 0 is the default of a longterm.Query.
 const leastSimilarity = 1e-9
 
 func (s *server) listMemories(_ http.ResponseWriter, r *http.Request) (any, error) {
@@ -57,7 +57,7 @@ func (s *server) listMemories(_ http.ResponseWriter, r *http.Request) (any, erro
 	if err := q.err(); err != nil {
 		return nil, err
 	}
-	user, text, category := q.values.Get("user"), q.values.Get("query"), memory.Category(q.values.Get("category"))
+	user, text, category := q.values.Get("user"), q.values.Get("query"), longterm.Category(q.values.Get("category"))
 	list := memoryList{[]wireMemory{}}
 	if strings.TrimSpace(text) == "" {
 		found, err := s.chat.Memories(user, category, cmp.Or(limit, defaultMemories))
@@ -66,7 +66,7 @@ func (s *server) listMemories(_ http.ResponseWriter, r *http.Request) (any, erro
 		}
 		return list, err
 	}
-	found, err := s.chat.SearchMemories(r.Context(), memory.Query{
+	found, err := s.chat.SearchMemories(r.Context(), longterm.Query{
 		User: user, Text: text, Category: category, Limit: limit, MinSimilarity: max(similarity, leastSimilarity)})
 	for _, m := range found {
 		w := memoryOf(m.Memory)
@@ -78,15 +78,15 @@ func (s *server) listMemories(_ http.ResponseWriter, r *http.Request) (any, erro
 
 func (s *server) addMemory(_ http.ResponseWriter, r *http.Request) (any, error) {
 	in, err := decode[struct {
-		User       string          `json:"user"`
-		Category   memory.Category `json:"category"`
-		Content    string          `json:"content"`
-		Importance int             `json:"importance"`
+		User       string            `json:"user"`
+		Category   longterm.Category `json:"category"`
+		Content    string            `json:"content"`
+		Importance int               `json:"importance"`
 	}](r)
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.chat.Remember(r.Context(), memory.Memory{User: in.User, Category: in.Category, Content: in.Content, Importance: in.Importance})
+	m, err := s.chat.Remember(r.Context(), longterm.Memory{User: in.User, Category: in.Category, Content: in.Content, Importance: in.Importance})
 	if err != nil {
 		return nil, err
 	}

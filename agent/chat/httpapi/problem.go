@@ -12,7 +12,8 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -39,11 +40,11 @@ var causes = []struct {
 }{
 	{chat.ErrInvalid, http.StatusBadRequest, true},
 	{chat.ErrNoThread, http.StatusNotFound, true},
-	{memory.ErrNoMemory, http.StatusNotFound, true},
+	{longterm.ErrNotFound, http.StatusNotFound, true},
 	{chat.ErrThreadExists, http.StatusConflict, true},
 	{chat.ErrConflict, http.StatusConflict, true},
-	{memory.ErrChanged, http.StatusConflict, true},
-	{memory.ErrRejected, http.StatusBadGateway, true},
+	{summary.ErrConflict, http.StatusConflict, true},
+	{summary.ErrRejected, http.StatusBadGateway, true},
 	{chat.ErrDisabled, http.StatusNotImplemented, true},
 	{contextbuilder.ErrSystemTooLong, http.StatusUnprocessableEntity, true},
 	{contextwindow.ErrIrreducible, http.StatusUnprocessableEntity, true},

@@ -8,7 +8,8 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/summary"
+	"github.com/forayhq/foray/contextwindow/memory/task"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
@@ -59,9 +60,9 @@ type (
 	wireContext struct {
 		Thread   wireThread            `json:"thread"`
 		Tokens   int                   `json:"tokens"` // of all messages
-		Summary  *memory.Summary       `json:"summary"`
+		Summary  *summary.Thread       `json:"summary"`
 		Pins     []int64               `json:"pins"`
-		Task     *memory.ActiveTask    `json:"task"`
+		Task     *task.Active          `json:"task"`
 		Told     wireStats             `json:"told"`
 		LastRun  *contextwindow.Report `json:"last_run"`
 		Settings chat.Settings         `json:"config"`

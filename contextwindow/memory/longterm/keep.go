@@ -1,0 +1,139 @@
+package longterm
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
+	"github.com/forayhq/foray/contextwindow/memory/textsearch"
+)
+
+// A statement is what was picked out of an exchange.
+type statement struct {
+	Content    string
+	Category   Category
+	Importance int
+	Replaces   string // id of a memory that holds no longer; "": not known
+}
+
+// keep makes a memory of a statement: in place of one that says the same, in contradiction to those that say otherwise,
+// linked with those that say something like it, or alone.
+func (e *Extractor) keep(ctx context.Context, x Exchange, s statement) (Memory, error) {
+	l := e.config.Memories
+	m := Memory{
+		User: x.User, Category: s.Category, Content: s.Content, Importance: s.Importance, Created: x.At,
+		Provenance: Provenance{Thread: x.Thread, Message: x.Message},
+	}
+	old := l.refilled(x.User, s.Content)
+	var linked []string
+	for _, other := range l.similar(ctx, m) {
+		switch {
+		case other.ID == s.Replaces, other.Similarity >= e.config.LinkSimilarity && contradicts(s.Content, other.Content):
+			old = append(old, other.ID)
+		case other.Similarity >= e.config.UpdateSimilarity && len(old) == 0:
+			return e.update(ctx, other.Memory, m)
+		case other.Similarity >= e.config.LinkSimilarity:
+			linked = append(linked, other.ID)
+		}
+	}
+	if s.Replaces != "" {
+		old = append(old, s.Replaces)
+	}
+	slices.Sort(old)
+	old = slices.Compact(old)
+	var err error
+	switch {
+	case len(old) > 0:
+		m, err = l.Supersede(ctx, m, x.At, old...)
+	case len(linked) > 0:
+		m, err = l.link(ctx, m, x.At, linked...)
+	default:
+		m, err = l.Save(ctx, m, x.At)
+	}
+	if err != nil {
+		return Memory{}, err
+	}
+	e.saved.Add(1)
+	e.superseded.Add(int64(len(old)))
+	if len(old) == 0 && len(linked) > 0 {
+		e.linked.Add(1)
+	}
+	return m, nil
+}
+
+// update puts a new wording in place of an old one.
+func (e *Extractor) update(ctx context.Context, old, m Memory) (Memory, error) {
+	updated, err := e.config.Memories.Update(ctx, old.ID, m.Created, func(u *Memory) {
+		u.Content, u.Provenance = m.Content, m.Provenance
+		u.Importance = max(u.Importance, m.Importance)
+	})
+	if err == nil {
+		e.updated.Add(1)
+	}
+	return updated, err
+}
+
+// similar returns the memories of the user and category of a new one that say much the same, the most similar first.
+func (l *Memories) similar(ctx context.Context, m Memory) []Match {
+	vector := l.vector(ctx, m.Content)
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.shelf.similar(m, vector)
+}
+
+// about returns the memories that the model is shown beside an exchange.
+func (l *Memories) about(x Exchange) []Match {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.shelf.search(Query{User: x.User, Text: ends(x.Question+" "+x.Answer, maxContent), Limit: maxLimit, MinSimilarity: -1, At: x.At}, nil)
+}
+
+// slotsLookedAt is among how many of the latest memories those are looked for that fill a slot.
+const slotsLookedAt = 2000
+
+// refilled returns the ids of the memories of a user that fill a slot with something else than a statement does: there is
+// one name, one home, one deadline.
+func (l *Memories) refilled(user, now string) (ids []string) {
+	slots := slotsOf(now)
+	if len(slots) == 0 {
+		return nil
+	}
+	list := l.List(user, "", false)
+	for _, m := range list[max(0, len(list)-slotsLookedAt):] {
+		for name, value := range slotsOf(m.Content) {
+			if filled, ok := slots[name]; ok && filled != value {
+				ids = append(ids, m.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// contradicts reports whether a statement leaves no room for an older one about the same: one denies what the other
+// says, or the new one tells of a change.
+func contradicts(now, before string) bool {
+	return denies(now) != denies(before) || speech.Contains(strings.ToLower(now), changeWords)
+}
+
+// The words that deny, and those that tell of a change.
+var (
+	denialWords = []string{"not", "never", "no", "don", "doesn", "didn", "isn", "aren", "wasn", "won", "hate", "hates", "dislike", "dislikes", "avoid", "avoids", "stopped", "quit"}
+	denialRuns  = []string{"不", "没", "讨厌", "别", "无"}
+	changeWords = []string{"no longer", "not anymore", "anymore", "instead of", "switched", "switching", "changed", "moved to", "now use", "now live", "now work",
+		"replaced", "migrated", "不再", "改成", "改用", "换成", "换到", "搬到", "改为", "现在用", "迁移到"}
+)
+
+// denies reports whether a statement says that something is not so.
+func denies(text string) bool {
+	denied := false
+	for _, w := range textsearch.Words(text) {
+		for _, d := range denialWords {
+			denied = denied != (w == d)
+		}
+		if r := []rune(w); textsearch.IsCJK(r[0]) && speech.Contains(w, denialRuns) {
+			denied = !denied
+		}
+	}
+	return denied
+}

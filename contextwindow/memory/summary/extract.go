@@ -1,0 +1,139 @@
+package summary
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// extractiveMark is the first line of a summary that was made by rules.
+const extractiveMark = "(extractive: sentences of the conversation, chosen by rules)"
+
+// summaryParts is how a summary made by rules shares its room, and how many items a section holds at most.
+var summaryParts = []struct {
+	heading string
+	share   float64
+	most    int
+}{
+	{headTopics, .30, 24},
+	{headDecisions, .25, 16},
+	{headPreferences, .20, 16},
+	{headDetails, .15, 30},
+	{headOpen, .10, 5},
+}
+
+// sentenceRunes is how much of a sentence a summary quotes.
+const sentenceRunes = 160
+
+// extractSummary makes a summary by rules: of each turn the first sentence, what was decided and preferred, paths and
+// names, and the questions of the newest turn. What is older goes first when there is too much.
+func extractSummary(old Thread, fresh []Message, most int) string {
+	items := summarySections(old.Text)
+	if len(items) == 0 && old.Text != "" {
+		items[headTopics] = []string{speech.Clip(old.Text, sentenceRunes)}
+	}
+	delete(items, headOpen)
+	for _, m := range fresh {
+		switch m.Role {
+		case transcript.User:
+			extractUser(items, m.Text)
+		case transcript.Assistant:
+			for _, sentence := range speech.Sentences(m.Text) {
+				if isDecision(sentence) {
+					put(items, headDecisions, sentence)
+				}
+			}
+		case transcript.Tool:
+			continue
+		}
+		for name := range toollimit.Identifiers(m.Text[:min(len(m.Text), speech.MaxBytes)]) {
+			put(items, headDetails, name)
+		}
+		for _, c := range m.Calls {
+			for name := range toollimit.Identifiers(string(c.Args[:min(len(c.Args), saidTokens)])) {
+				put(items, headDetails, name)
+			}
+		}
+	}
+	return renderSummary(items, most)
+}
+
+// extractUser takes what one message of the user says into a summary.
+func extractUser(items map[string][]string, text string) {
+	items[headOpen] = nil // the questions of an earlier turn had their answer
+	for i, sentence := range speech.Sentences(text) {
+		decided, preferred := isDecision(sentence), isPreference(sentence)
+		switch {
+		case speech.IsQuestion(sentence):
+			put(items, headOpen, sentence)
+		case preferred:
+			put(items, headPreferences, sentence)
+		case decided:
+			put(items, headDecisions, sentence)
+		}
+		if i == 0 && !decided && !preferred && !speech.IsAcknowledgement(text) {
+			put(items, headTopics, sentence)
+		}
+	}
+}
+
+// put appends an item to a section, or moves it to its end if it is there.
+func put(items map[string][]string, heading, item string) {
+	item = speech.Clip(item, sentenceRunes)
+	if item == "" || headingOf(item) != "" {
+		return
+	}
+	list := slices.DeleteFunc(items[heading], func(have string) bool { return have == item })
+	items[heading] = append(list, item)
+}
+
+// renderSummary writes the newest items of each section that have room in its share of so many tokens.
+func renderSummary(items map[string][]string, most int) string {
+	lines := []string{extractiveMark}
+	room := most - toollimit.Tokens(extractiveMark+"\n") - 2*len(summaryParts)
+	for _, part := range summaryParts {
+		lines = append(lines, part.heading)
+		left := int(part.share*float64(room)) - toollimit.Tokens(part.heading+"\n")
+		list := items[part.heading]
+		first := len(list)
+		for first > 0 && len(list)-first < part.most {
+			size := toollimit.Tokens("- "+list[first-1]+"\n") + 1
+			if size > left {
+				break
+			}
+			left -= size
+			first--
+		}
+		if first == len(list) {
+			lines = append(lines, "- none")
+		}
+		for _, item := range list[first:] {
+			lines = append(lines, "- "+item)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// The words by which a sentence is known to decide or to prefer something, in English and Chinese.
+var (
+	decisionWords = []string{
+		"decided", "decide to", "we'll use", "we will use", "let's use", "let's go with", "go with", "agreed", "we chose", "i choose",
+		"settled on", "the plan is", "must ", "must not", "do not ", "don't ", "never ", "deadline",
+		"决定", "确定", "就用", "采用", "选择", "定下", "必须", "不要", "不能", "禁止", "截止",
+	}
+	preferenceWords = []string{
+		"i prefer", "i like", "i love", "i want", "i need", "i hate", "i dislike", "i don't like", "i usually", "i always", "my favourite",
+		"my favorite", "prefer ", "please always", "please never", "call me", "i am ", "i'm ", "my name",
+		"我喜欢", "我不喜欢", "我想", "我要", "我需要", "我偏好", "偏好", "我习惯", "我讨厌", "我通常", "请总是", "请用", "叫我", "我是", "我叫",
+	}
+)
+
+func isDecision(sentence string) bool {
+	return !speech.IsQuestion(sentence) && speech.HasAny(sentence, decisionWords)
+}
+func isPreference(sentence string) bool {
+	return !speech.IsQuestion(sentence) && speech.HasAny(sentence, preferenceWords)
+}

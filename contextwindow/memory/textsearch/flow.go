@@ -1,0 +1,98 @@
+package textsearch
+
+import "math"
+
+// flow measures how far what is said at one place of a conversation goes on at the next, so that turns are judged by
+// their neighbours only where neighbours belong together. Its unit is a run, the turns that one speaker says one after
+// another: a message in five pieces is one. Where runs share more words with the run before than with runs five to eight
+// before, talk goes on; where people talk across each other, or turns are in no order, they do not.
+type flow struct {
+	runs           []run // of the last session
+	near, far      float64
+	nears, fars    int
+	pairs, changes int // neighbouring turns, and those where the speaker changes
+}
+
+type run struct {
+	speaker int32
+	terms   map[string]bool
+}
+
+// The distances, in runs, from which what is not going on is taken.
+const farFrom, farTo = 5, 8
+
+// begin starts a session.
+func (f *flow) begin() {
+	f.end()
+	f.runs = f.runs[:0]
+}
+
+// add takes the next turn of the session.
+func (f *flow) add(speaker int32, terms []string) {
+	n := len(f.runs)
+	if n > 0 {
+		f.pairs++
+		if f.runs[n-1].speaker != speaker {
+			f.changes++
+		}
+	}
+	if n == 0 || f.runs[n-1].speaker != speaker {
+		f.end()
+		f.runs = append(f.runs, run{speaker, make(map[string]bool)})
+	}
+	last := f.runs[len(f.runs)-1]
+	for _, t := range terms {
+		last.terms[t] = true
+	}
+}
+
+// end compares the last run, which is complete, with those before it.
+func (f *flow) end() {
+	k := len(f.runs) - 1
+	if k < 1 {
+		return
+	}
+	f.near += likeness(f.runs[k].terms, f.runs[k-1].terms)
+	f.nears++
+	for d := farFrom; d <= min(farTo, k); d++ {
+		f.far += likeness(f.runs[k].terms, f.runs[k-d].terms)
+		f.fars++
+	}
+}
+
+// likeness is the cosine of two sets of terms.
+func likeness(a, b map[string]bool) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	shared := 0
+	for t := range a {
+		if b[t] {
+			shared++
+		}
+	}
+	return float64(shared) / math.Sqrt(float64(len(a))*float64(len(b)))
+}
+
+// Talk goes on fully where neighbouring runs share wholeFlow more than distant ones, as a share of what those do; until
+// there is enough to see it by, it counts as if flowPrior runs had shown flowGuess.
+const (
+	wholeFlow = .8
+	flowPrior = 20
+	flowGuess = .7
+)
+
+// strength says how much of a neighbour's words a turn takes on, and how much of a question before it beyond that, each
+// from 0 to 1. The second is near 0 where most turns follow one of the same speaker: the turn after a question is then
+// seldom its answer.
+func (f *flow) strength() (neighbour, question float64) {
+	seen := float64(min(f.nears, f.fars))
+	measured := 0.0
+	if seen > 0 {
+		near, far := f.near/float64(f.nears), f.far/float64(f.fars)
+		measured = min(max((near-far)/max(far, .01)/wholeFlow, 0), 1)
+	}
+	neighbour = (seen*measured + flowPrior*flowGuess) / (seen + flowPrior)
+	changing := (float64(f.changes) + flowPrior) / (float64(f.pairs) + flowPrior)
+	return neighbour, max(2*changing-1, 0)
+}

@@ -1,0 +1,138 @@
+package textsearch
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Turn is what one speaker said at a time.
+type Turn struct {
+	ID      string    // the caller's
+	Session string    // turns of a session follow each other; another session begins where this changes
+	Speaker string    // a name, or a role: "user", "assistant"
+	Text    string    // with the descriptions of what was shown
+	At      time.Time // of the turn or its session; zero if it is not known
+}
+
+// A Hit is a turn that may hold an answer.
+type Hit struct {
+	Turn  Turn
+	Score float64 // above 0; comparable within one question only
+}
+
+// An Index finds the turns of conversations that answer a question, by words alone: see the package's comment. Any number
+// of searches may run side by side, but none beside Add; its owner sees to that.
+type Index struct {
+	turns    []turn
+	sessions []session
+	speakers []speaker
+	said     postings
+	flow     flow
+	years    [2]int // of the sessions, first and last
+}
+
+// A turn is what the index keeps of a Turn.
+type turn struct {
+	Turn
+	session int32
+	speaker int32
+	traits  traits
+	days    []days // that it speaks of
+}
+
+type session struct {
+	terms float64
+	day   int // 0: not known
+}
+
+type speaker struct {
+	name  string   // lower case
+	parts []string // its words
+}
+
+// Add takes turns in their order.
+func (x *Index) Add(turns ...Turn) {
+	for _, t := range turns {
+		x.add(t)
+	}
+}
+
+func (x *Index) add(t Turn) {
+	if n := len(x.turns); n == 0 || x.turns[n-1].Session != t.Session {
+		x.flow.begin()
+		x.sessions = append(x.sessions, x.newSession(t.At))
+	}
+	words := Words(t.Text)
+	terms := termsOf(words)
+	kept := turn{
+		Turn: t, session: int32(len(x.sessions) - 1), speaker: x.speaker(t.Speaker), traits: traitsOfTurn(t.Text, words),
+	}
+	if s := x.sessions[kept.session]; s.day != 0 {
+		kept.days = calendar{years: [2]int{t.At.Year(), t.At.Year()}, on: s.day}.find(t.Text, words)
+	}
+	x.turns = append(x.turns, kept)
+	x.sessions[kept.session].terms += float64(len(terms))
+	x.said.add(terms, characters(words))
+	x.flow.add(kept.speaker, terms)
+}
+
+func (x *Index) newSession(at time.Time) session {
+	if at.IsZero() {
+		return session{}
+	}
+	if x.years[0] == 0 {
+		x.years[0] = at.Year()
+	}
+	x.years = [2]int{min(x.years[0], at.Year()), max(x.years[1], at.Year())}
+	return session{day: dayOf(at)}
+}
+
+// speaker returns the number of a speaker.
+func (x *Index) speaker(name string) int32 {
+	name = strings.ToLower(name)
+	i := slices.IndexFunc(x.speakers, func(s speaker) bool { return s.name == name })
+	if i < 0 {
+		i = len(x.speakers)
+		x.speakers = append(x.speakers, speaker{name, Words(name)})
+	}
+	return int32(i)
+}
+
+// Len returns how many turns the index holds.
+func (x *Index) Len() int { return len(x.turns) }
+
+// Search returns the at most limit turns that answer a question best, best first; of equal ones the earlier. At is when it
+// is asked, which "last week" is told from; zero: such words are not understood.
+func (x *Index) Search(text string, at time.Time, limit int) []Hit {
+	if limit <= 0 || len(x.turns) == 0 {
+		return nil
+	}
+	q := x.read(text, at)
+	scores := make([]float64, len(x.turns))
+	x.passages(q.terms, scores)
+	x.inSessions(q.terms, scores)
+	for i := range scores {
+		scores[i] = scores[i]*x.factor(&q, i) + x.bonus(&q, i)
+	}
+	return x.best(scores, limit)
+}
+
+// best returns the turns of the highest scores above 0.
+func (x *Index) best(scores []float64, limit int) []Hit {
+	order := make([]int32, 0, len(scores))
+	for i, s := range scores {
+		if s > 0 {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b))
+	})
+	hits := make([]Hit, min(limit, len(order)))
+	for i := range hits {
+		hits[i] = Hit{x.turns[order[i]].Turn, scores[order[i]]}
+	}
+	return hits
+}

@@ -1,0 +1,122 @@
+package textsearch
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Terms returns what a text may be searched by elsewhere: the stems of its words without stop words and, of Chinese,
+// Japanese and Korean, where there are no spaces, pairs of characters between stop words, and after all these the single
+// characters. Terms stand as often as they occur.
+func Terms(text string) []string {
+	words := Words(text)
+	return append(termsOf(words), characters(words)...)
+}
+
+// termsOf returns the stems and pairs of words in their order. A character between two stop words is a term itself.
+func termsOf(said []string) []string {
+	var terms []string
+	for _, w := range said {
+		terms = words().appendTerms(terms, w)
+	}
+	return terms
+}
+
+// appendTerms appends the terms of one word, or of one run of characters.
+func (l *lexicon) appendTerms(terms []string, word string) []string {
+	r := []rune(word)
+	if !IsCJK(r[0]) {
+		if !l.stop[word] {
+			terms = append(terms, l.stem(word))
+		}
+		return terms
+	}
+	for _, part := range l.between(r) {
+		if len(part) == 1 {
+			terms = append(terms, string(part))
+		}
+		for i := range len(part) - 1 {
+			terms = append(terms, string(part[i:i+2]))
+		}
+	}
+	return terms
+}
+
+// characters returns the single characters of runs of Chinese, Japanese and Korean that belong to pairs. They make up for
+// pairs that were cut at another place.
+func characters(said []string) []string {
+	var single []string
+	for _, w := range said {
+		r := []rune(w)
+		if !IsCJK(r[0]) {
+			continue
+		}
+		for _, part := range words().between(r) {
+			if len(part) > 1 {
+				single = append(single, strings.Split(string(part), "")...)
+			}
+		}
+	}
+	return single
+}
+
+// between returns the parts of a run of characters that no stop word covers, the longest stop word first.
+func (l *lexicon) between(r []rune) (parts [][]rune) {
+	start := 0
+	for i := 0; i < len(r); {
+		n := min(l.longest, len(r)-i)
+		for n > 0 && !l.stop[string(r[i:i+n])] {
+			n--
+		}
+		if n == 0 {
+			i++
+			continue
+		}
+		if i > start {
+			parts = append(parts, r[start:i])
+		}
+		i += n
+		start = i
+	}
+	if start < len(r) {
+		parts = append(parts, r[start:])
+	}
+	return parts
+}
+
+// Words splits a text into its lower-case words of letters and digits, and its runs of Chinese, Japanese or Korean
+// characters.
+func Words(text string) []string {
+	const (
+		none = iota
+		word
+		run
+	)
+	var found []string
+	text = strings.ToLower(text)
+	start, open := 0, none
+	for i, r := range text {
+		kind := none
+		switch {
+		case IsCJK(r):
+			kind = run
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+			kind = word
+		}
+		if kind == open {
+			continue
+		}
+		if open != none {
+			found = append(found, text[start:i])
+		}
+		start, open = i, kind
+	}
+	if open != none {
+		found = append(found, text[start:])
+	}
+	return found
+}
+
+func IsCJK(r rune) bool {
+	return r >= 0x3040 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
