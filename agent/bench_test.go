@@ -99,7 +99,7 @@ func callsOf4KB(t testing.TB, calls int, observe func(*providers.Request)) *agen
 		Model:  reader{calls, observe},
 		System: systemPrompt,
 		Tools:  []tools.Tool{read},
-		Budget: contextwindow.Budget{Limit: 24_000, Profile: contextwindow.Seed},
+		Budget: contextwindow.Budget{Limit: 24_000, Profile: contextwindow.Ladder},
 		Limits: agent.Limits{Steps: calls + 10},
 	})
 	if err != nil {

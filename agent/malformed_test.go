@@ -174,7 +174,7 @@ func TestNoteBetweenAnswersMayGo(t *testing.T) {
 		model := offline.New(offline.Options{Info: providers.Info{Rules: rules}}, lines...)
 		result, err := mustNew(t, agent.Config{
 			Model: model, Tools: []tools.Tool{read}, Guide: func() agent.Guide { return nudges{} },
-			Budget: contextwindow.Budget{Limit: 6_000, Profile: contextwindow.Seed},
+			Budget: contextwindow.Budget{Limit: 6_000, Profile: contextwindow.Ladder},
 		}).Run(t.Context(), "prompt")
 		if err != nil || result.Text != "end" || len(result.Compactions) == 0 {
 			t.Fatalf("%s: %v, %q, compactions %v", rules, err, result.Text, result.Compactions)

@@ -72,7 +72,7 @@ func BenchmarkFit(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		b.StopTimer()
-		w := New(Budget{Limit: 128_000, Profile: Seed}, nil)
+		w := New(Budget{Limit: 128_000, Profile: Ladder}, nil)
 		for w.Usage().Share() < .99 {
 			if _, err := w.Append(head, result); err != nil {
 				b.Fatal(err)
@@ -86,7 +86,7 @@ func BenchmarkFit(b *testing.B) {
 }
 
 func TestViewAllocatesNothing(t *testing.T) {
-	w := window(200_000, Seed)
+	w := window(200_000, Ladder)
 	ask(t, w, "prompt")
 	fill(t, w, .5, 200)
 	round(t, w, words(200))

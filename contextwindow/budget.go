@@ -6,12 +6,12 @@ type Profile string
 
 // The profiles.
 const (
-	Lean  Profile = "lean"  // the default: a small budget, edited once in a while, at 90 %
-	Cheap Profile = "cheap" // the same, keeping less
-	Wide  Profile = "wide"  // up to 128,000 tokens, keeping more
-	Full  Profile = "full"  // the whole window, keeping more
-	Seed  Profile = "seed"  // the budgets of lean, with a plain ladder of three levels at 60, 80 and 95 %
-	Off   Profile = "off"   // the whole window, no quotas, compaction only when a request would not fit
+	Lean   Profile = "lean"   // the default: a small budget, edited once in a while, at 90 %
+	Cheap  Profile = "cheap"  // the same, keeping less
+	Wide   Profile = "wide"   // up to 128,000 tokens, keeping more
+	Full   Profile = "full"   // the whole window, keeping more
+	Ladder Profile = "ladder" // the budgets of lean, with a plain ladder of three levels at 60, 80 and 95 %
+	Off    Profile = "off"    // the whole window, no quotas, compaction only when a request would not fit
 )
 
 // Profiles returns the names of all profiles, the default first.

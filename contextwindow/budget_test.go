@@ -39,21 +39,21 @@ func TestBudgetFor(t *testing.T) {
 		p                Profile
 		want, autonomous int
 	}{
-		{"", Seed, 24_000, 24_000},
-		{"gemini-2.5-pro", Seed, 36_000, 48_000}, {"gemini-2.5-pro", Off, 971_808, 971_808},
-		{"claude-sonnet-4", Seed, 24_000, 32_000}, {"claude-sonnet-4", Full, 187_808, 187_808},
+		{"", Ladder, 24_000, 24_000},
+		{"gemini-2.5-pro", Ladder, 36_000, 48_000}, {"gemini-2.5-pro", Off, 971_808, 971_808},
+		{"claude-sonnet-4", Ladder, 24_000, 32_000}, {"claude-sonnet-4", Full, 187_808, 187_808},
 		{"gpt-4o", Lean, 20_000, 24_000}, {"gpt-4o", Cheap, 20_000, 24_000}, {"gpt-4o", Wide, 117_248, 117_248},
 		{"claude-sonnet-4", Wide, 128_000, 128_000},
-		{"mock", Seed, 12_000, 14_000},
-		{"gpt-4", Seed, 5_324, 5_632}, // usable: 8192 − 2048 − 512
-		{"llama2", Seed, 2_662, 2_816}, {"somebody", Seed, 12_000, 14_000},
+		{"mock", Ladder, 12_000, 14_000},
+		{"gpt-4", Ladder, 5_324, 5_632}, // usable: 8192 − 2048 − 512
+		{"llama2", Ladder, 2_662, 2_816}, {"somebody", Ladder, 12_000, 14_000},
 	} {
 		b := BudgetFor(c.model, c.p)
 		if got := b.Autonomous().Limit; b.Limit != c.want || got != c.autonomous {
 			t.Errorf("%q under %s: %d and %d tokens, want %d and %d", c.model, c.p, b.Limit, got, c.want, c.autonomous)
 		}
 	}
-	if !BudgetFor("somebody", Seed).Fallback || BudgetFor("gpt-4o", Seed).Fallback {
+	if !BudgetFor("somebody", Ladder).Fallback || BudgetFor("gpt-4o", Ladder).Fallback {
 		t.Error("the fallback is not told")
 	}
 	for window := 500; window < 3_000_000; window += window / 7 {

@@ -101,7 +101,7 @@ func cutRunes(text string, n int) string {
 
 // Compact folds all that may be folded into the record now, however full the window is, and remembers what it is asked to
 // look at: lines with the words of the focus, of its first 400 runes, stand in the record before others, until the stage
-// ends. A focus of "" leaves the focus as it is, and so does one with which nothing was folded. Under the profiles seed and off the record holds no lines, and a focus changes nothing.
+// ends. A focus of "" leaves the focus as it is, and so does one with which nothing was folded. Under the profiles ladder and off the record holds no lines, and a focus changes nothing.
 func (w *Window) Compact(focus string) (Compaction, error) {
 	c := Compaction{Before: w.tokens()}
 	marks := w.policy.marks

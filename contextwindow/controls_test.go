@@ -461,7 +461,7 @@ func TestRecordKeepsTheOrder(t *testing.T) {
 
 // TestPinnedHistoryStays folds other history before what is pinned.
 func TestPinnedHistoryStays(t *testing.T) {
-	for _, p := range []Profile{Seed, Off, Lean} {
+	for _, p := range []Profile{Ladder, Off, Lean} {
 		w := window(8_000, p)
 		for i := range 6 {
 			mustAppend(t, w, transcript.Message{Role: transcript.User, Text: fmt.Sprintf("turn %d asks for more", i), Origin: transcript.History})

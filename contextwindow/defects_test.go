@@ -127,7 +127,7 @@ func TestLastRoundLargerThanTheBudget(t *testing.T) {
 }
 
 func TestOneFitGoesThroughAllLevels(t *testing.T) {
-	w := window(8_000, Seed)
+	w := window(8_000, Ladder)
 	ask(t, w, "prompt")
 	for range 30 {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(300)})
@@ -139,7 +139,7 @@ func TestOneFitGoesThroughAllLevels(t *testing.T) {
 }
 
 func TestCountsGrowOverFolds(t *testing.T) {
-	w := window(8_000, Seed)
+	w := window(8_000, Ladder)
 	ask(t, w, "prompt")
 	folds := 0
 	for range 120 {
@@ -166,7 +166,7 @@ func TestCountsGrowOverFolds(t *testing.T) {
 }
 
 func TestL1IsNotSkipped(t *testing.T) {
-	w := window(24_000, Seed)
+	w := window(24_000, Ladder)
 	ask(t, w, "prompt")
 	fill(t, w, .35, 1_000)
 	for range 11 {
@@ -185,7 +185,7 @@ func TestL1IsNotSkipped(t *testing.T) {
 }
 
 func TestNothingToDoIsLevelZero(t *testing.T) {
-	w := window(24_000, Seed)
+	w := window(24_000, Ladder)
 	ask(t, w, "prompt")
 	for w.Usage().Share() < .65 {
 		round(t, w, words(250))
@@ -200,7 +200,7 @@ func TestNothingToDoIsLevelZero(t *testing.T) {
 }
 
 func TestTextOnlyConversation(t *testing.T) {
-	w := window(8_000, Seed)
+	w := window(8_000, Ladder)
 	ask(t, w, "prompt")
 	for i := range 40 {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(250)})
@@ -217,7 +217,7 @@ func TestTextOnlyConversation(t *testing.T) {
 }
 
 func TestHistoryGoesBeforeThePrompt(t *testing.T) {
-	w := window(8_000, Seed)
+	w := window(8_000, Ladder)
 	for i := range 12 {
 		mustAppend(t, w, transcript.Message{Role: transcript.User, Text: fmt.Sprintf("old question %d", i), Origin: transcript.History})
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(500), Origin: transcript.History})
@@ -254,7 +254,7 @@ func submit(t *testing.T, w *Window, title string, failed bool) {
 }
 
 func TestKeptListHoldsWhatWasAccepted(t *testing.T) {
-	w := window(8_000, Seed)
+	w := window(8_000, Ladder)
 	ask(t, w, "prompt")
 	submit(t, w, "Alpha", false)
 	submit(t, w, "Beta", true)
@@ -280,7 +280,7 @@ func TestKeptListHoldsWhatWasAccepted(t *testing.T) {
 }
 
 func TestStageKeepsWhatWasSubmitted(t *testing.T) {
-	w := window(8_000, Seed)
+	w := window(8_000, Ladder)
 	ask(t, w, "first stage")
 	submit(t, w, "Alpha", false)
 	round(t, w, words(400))
@@ -324,7 +324,7 @@ func TestWholeRequestIsCounted(t *testing.T) {
 }
 
 func TestViewIsNotTheLiveArray(t *testing.T) {
-	w := window(24_000, Seed)
+	w := window(24_000, Ladder)
 	ask(t, w, "prompt")
 	round(t, w, words(100))
 	view := w.View()
@@ -347,7 +347,7 @@ func TestViewIsNotTheLiveArray(t *testing.T) {
 
 func TestOriginalsSurvive(t *testing.T) {
 	store := newMapStore()
-	w := New(Budget{Limit: 2_000, Profile: Seed}, &Options{Store: store})
+	w := New(Budget{Limit: 2_000, Profile: Ladder}, &Options{Store: store})
 	ask(t, w, "prompt")
 	var texts []string
 	for i := range 20 {
@@ -367,7 +367,7 @@ func TestOriginalsSurvive(t *testing.T) {
 }
 
 func TestNotesDoNotPileUp(t *testing.T) {
-	w := window(8_000, Seed)
+	w := window(8_000, Ladder)
 	ask(t, w, "prompt")
 	for i := range 60 {
 		round(t, w, words(150))
@@ -394,7 +394,7 @@ func TestNotesDoNotPileUp(t *testing.T) {
 }
 
 func TestEmptyCallsAreNoRound(t *testing.T) {
-	w := window(24_000, Seed)
+	w := window(24_000, Ladder)
 	ask(t, w, "prompt")
 	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "thinking", Calls: []transcript.ToolCall{}})
 	if got := w.View()[1]; got.Calls != nil || got.Text != "thinking" {
@@ -428,7 +428,7 @@ func TestAppendTakesOnlyWholeUnits(t *testing.T) {
 		"a user as result":   {call("a"), {Role: transcript.User, CallID: "a"}},
 		"no role":            {{Text: "x"}},
 	} {
-		w := window(24_000, Seed)
+		w := window(24_000, Ladder)
 		ask(t, w, "prompt")
 		if _, err := w.Append(unit[0], unit[1:]...); !errors.Is(err, transcript.ErrUnpaired) {
 			t.Errorf("%s: %v", name, err)
@@ -437,7 +437,7 @@ func TestAppendTakesOnlyWholeUnits(t *testing.T) {
 			t.Errorf("%s: left %d messages", name, len(w.View()))
 		}
 	}
-	w := window(24_000, Seed)
+	w := window(24_000, Ladder)
 	for _, m := range []transcript.Message{{Role: transcript.User}, {Role: transcript.Assistant, Text: " \n"}, {Role: transcript.User, Origin: transcript.Prompt}} {
 		if _, err := w.Append(m); !errors.Is(err, transcript.ErrEmpty) {
 			t.Errorf("%+v: %v", m, err)
@@ -449,7 +449,7 @@ func TestAppendTakesOnlyWholeUnits(t *testing.T) {
 }
 
 func TestCallersMessagesAreNotModified(t *testing.T) {
-	w := window(1_000, Seed)
+	w := window(1_000, Ladder)
 	ask(t, w, "prompt")
 	head := transcript.Message{Role: transcript.Assistant, Text: words(500), Calls: []transcript.ToolCall{{ID: "a", Name: "read", Args: json.RawMessage(`{"path":"` + strings.Repeat("x", 3_000) + `"}`)}}}
 	results := []transcript.Message{{Role: transcript.Tool, CallID: "a", Text: words(3_000)}}
@@ -467,7 +467,7 @@ func TestCallersMessagesAreNotModified(t *testing.T) {
 }
 
 func TestParallelResultsShareTheRoom(t *testing.T) {
-	w := window(24_000, Seed)
+	w := window(24_000, Ladder)
 	ask(t, w, "prompt")
 	page := words(2_000)
 	before := w.Usage()
@@ -476,7 +476,7 @@ func TestParallelResultsShareTheRoom(t *testing.T) {
 	if free := before.Limit - before.Tokens; taken > free*6/10 {
 		t.Errorf("eight results took %d of %d free tokens", taken, free)
 	}
-	w = window(24_000, Seed)
+	w = window(24_000, Ladder)
 	ask(t, w, "prompt")
 	round(t, w, "small", words(1_400))
 	if got := w.View()[3].Text; strings.Contains(got, "cut") {

@@ -47,7 +47,7 @@
 //     request down to the low one: L1 replaces results that stand in the view a second time by a line, if that is enough;
 //     L2 folds the oldest rounds into the record, and L1 takes what is left to take; L3 leaves the newest round alone. L1
 //     and L2 are taken only if they free a tenth of the budget, or if the request would not fit.
-//   - seed has the three levels at 60, 80 and 95 %: results of earlier rounds shortened, all but two rounds folded, all
+//   - ladder has the three levels at 60, 80 and 95 %: results of earlier rounds shortened, all but two rounds folded, all
 //     but one.
 //   - off has none.
 //
@@ -99,7 +99,7 @@
 //     compaction changes stays, since its removal would make more of a provider's cache useless than it frees.
 //   - L2 comes before L1 where L1 alone is not enough: what is about to be folded needs no line first.
 //   - ErrThrash wants a compaction in each of three rounds after the quotas were halved: in windows of 4,000 tokens three
-//     in six rounds are common in runs that do come forward. Ladders of levels (seed, off) have no such guard.
+//     in six rounds are common in runs that do come forward. Ladders of levels (ladder, off) have no such guard.
 //   - A summary of a model stands beside the deterministic record and not in its place: what it leaves out is still there,
 //     as far as there is room.
 package contextwindow

@@ -36,7 +36,7 @@ func TestDraftExtendsTheRequest(t *testing.T) {
 	if !strings.Contains(d.Messages[len(view)].Text, "## Next step") || !strings.Contains(d.Messages[len(view)].Text, "file2") || len(d.Names) == 0 {
 		t.Errorf("the instruction:\n%s", d.Messages[len(view)].Text)
 	}
-	for _, p := range []Profile{Seed, Off} {
+	for _, p := range []Profile{Ladder, Off} {
 		other := readings(t, p, 40)
 		if _, ok := other.Draft(); ok {
 			t.Errorf("%s drafts", p)

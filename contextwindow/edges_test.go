@@ -60,7 +60,7 @@ func reload(t *testing.T, w *Window) *Window {
 
 func TestUnitsHoldWhatBelongsToTheirRole(t *testing.T) {
 	calls := []transcript.ToolCall{{ID: "a", Name: "read"}}
-	w := window(24_000, Seed)
+	w := window(24_000, Ladder)
 	for name, unit := range map[string][]transcript.Message{
 		"a result that calls":     {{Role: transcript.Assistant, Calls: calls}, {Role: transcript.Tool, CallID: "a", Calls: calls}},
 		"two ids that are no ids": {{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "\xff"}, {ID: "\xfe"}}}, {Role: transcript.Tool, CallID: "\xff"}, {Role: transcript.Tool, CallID: "\xfe"}},
@@ -90,7 +90,7 @@ func TestUnitsHoldWhatBelongsToTheirRole(t *testing.T) {
 // TestLogSurvivesBytesThatAreNotText appends what is not UTF-8 wherever a string can stand.
 func TestLogSurvivesBytesThatAreNotText(t *testing.T) {
 	const bad = "a\xffb"
-	w := window(24_000, Seed)
+	w := window(24_000, Ladder)
 	w.Open(Prefix{System: bad, Tools: []transcript.ToolSchema{{Name: bad, Description: bad, Schema: json.RawMessage("{ \"a\" : \"<\" }")}}})
 	ask(t, w, bad)
 	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: bad, Calls: []transcript.ToolCall{{ID: bad, Name: bad, Args: json.RawMessage(`{"a" : "` + bad + `"}`)}},
@@ -107,7 +107,7 @@ func TestLogSurvivesBytesThatAreNotText(t *testing.T) {
 }
 
 func TestOpaquePartsAreCopied(t *testing.T) {
-	w := window(24_000, Seed)
+	w := window(24_000, Ladder)
 	ask(t, w, "prompt")
 	o := &transcript.ProviderData{Dialect: "d", Data: []byte("signed")}
 	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "x", ProviderData: o})
@@ -138,7 +138,7 @@ func TestOpaqueLeavesAnEditedMessage(t *testing.T) {
 
 func TestCompactionReportsPointers(t *testing.T) {
 	store := newMapStore()
-	w := New(Budget{Limit: 8_000, Profile: Seed}, &Options{Store: store})
+	w := New(Budget{Limit: 8_000, Profile: Ladder}, &Options{Store: store})
 	ask(t, w, "prompt")
 	fill(t, w, .62, 700)
 	c := mustFit(t, w)
@@ -213,7 +213,7 @@ func TestFoldedPartsResolve(t *testing.T) {
 
 // TestLoadStoresBodies loads a log into an empty store: every text that was cut can be read again.
 func TestLoadStoresBodies(t *testing.T) {
-	w := window(3_000, Seed)
+	w := window(3_000, Ladder)
 	ask(t, w, "prompt")
 	for range 12 {
 		round(t, w, words(500))
@@ -237,7 +237,7 @@ func TestLoadStoresBodies(t *testing.T) {
 
 func TestResetOfLittleLeavesNoRecord(t *testing.T) {
 	for name, reset := range map[string]func(*Window) error{"prompt": (*Window).ResetToPrompt, "stage": (*Window).ResetStage} {
-		w := window(4_000, Seed)
+		w := window(4_000, Ladder)
 		ask(t, w, "prompt")
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "ok"})
 		before := w.Usage().Tokens
@@ -251,7 +251,7 @@ func TestResetOfLittleLeavesNoRecord(t *testing.T) {
 			t.Errorf("%s: the ledger knows of %d rounds", name, w.ledger.rounds)
 		}
 		reload(t, w)
-		w = window(4_000, Seed)
+		w = window(4_000, Ladder)
 		ask(t, w, "prompt")
 		submit(t, w, "Alpha", false)
 		if err := reset(w); err != nil {
@@ -260,7 +260,7 @@ func TestResetOfLittleLeavesNoRecord(t *testing.T) {
 		if !strings.Contains(shown(w), "Alpha") {
 			t.Errorf("%s: a submission is forgotten", name)
 		}
-		w = window(4_000, Seed)
+		w = window(4_000, Ladder)
 		ask(t, w, "prompt")
 		ask(t, w, "and the tests")
 		if err := reset(w); err != nil {

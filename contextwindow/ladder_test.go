@@ -79,7 +79,7 @@ func setSection(a *txtar.Archive, name, data string) {
 
 func play(t *testing.T, in string) *Window {
 	t.Helper()
-	w := window(8_000, Seed)
+	w := window(8_000, Ladder)
 	for line := range strings.Lines(in) {
 		fields := strings.Fields(line)
 		if len(fields) == 0 {

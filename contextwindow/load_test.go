@@ -113,7 +113,7 @@ func TestLoadRefusesDamage(t *testing.T) {
 
 // FuzzLoad reads any JSON as a log: it is refused with ErrDamaged, or is a window that works.
 func FuzzLoad(f *testing.F) {
-	w := window(600, Seed)
+	w := window(600, Ladder)
 	w.Open(Prefix{System: "s"})
 	for _, m := range []transcript.Message{{Role: transcript.User, Text: "prompt"}, {Role: transcript.Assistant, Text: strings.Repeat("words ", 400)}, {Role: transcript.User, Text: "\xff"}} {
 		if _, err := w.Append(m); err != nil {
@@ -215,7 +215,7 @@ func TestFailingStoreLosesNothing(t *testing.T) {
 }
 
 func TestPersistedFormIsStable(t *testing.T) {
-	w := window(1_500, Seed)
+	w := window(1_500, Ladder)
 	w.Open(Prefix{System: "system", Tools: []transcript.ToolSchema{{Name: "read", Schema: json.RawMessage(`{"type":"object"}`)}}})
 	ask(t, w, "prompt")
 	round(t, w, words(900))

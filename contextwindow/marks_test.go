@@ -54,7 +54,7 @@ func TestOneCopyStays(t *testing.T) {
 
 func TestLosslessKeepsWhatDiffers(t *testing.T) {
 	run := func(t *testing.T, first, second string, failed bool) int {
-		w := window(24_000, Seed) // shows repeats whole
+		w := window(24_000, Ladder) // shows repeats whole
 		ask(t, w, "prompt")
 		call := func(text string, failed bool) {
 			id := fmt.Sprintf("c%d", len(w.units))
@@ -118,7 +118,7 @@ func TestShrinkAfterAReset(t *testing.T) {
 }
 
 func TestNoteBeforeEverything(t *testing.T) {
-	w := window(1_000, Seed)
+	w := window(1_000, Ladder)
 	w.Note("status", "early")
 	ask(t, w, "first")
 	mustAppend(t, w, transcript.Message{Role: transcript.User, Text: "second", Origin: transcript.Prompt})
@@ -130,7 +130,7 @@ func TestNoteBeforeEverything(t *testing.T) {
 
 // TestLongHistory folds a history of thousands of turns: the record is built a few times, not once a turn.
 func TestLongHistory(t *testing.T) {
-	w := window(24_000, Seed)
+	w := window(24_000, Ladder)
 	for i := range 4_000 {
 		mustAppend(t, w, transcript.Message{Role: transcript.User, Text: fmt.Sprint("question ", i), Origin: transcript.History})
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(30), Origin: transcript.History})
@@ -159,7 +159,7 @@ func (f *filling) Put(id, body string) error {
 
 func TestFullStoreInTheMiddle(t *testing.T) {
 	store := &filling{newMapStore(), 12}
-	w := New(Budget{Limit: 8_000, Profile: Seed}, &Options{Store: store})
+	w := New(Budget{Limit: 8_000, Profile: Ladder}, &Options{Store: store})
 	ask(t, w, "prompt")
 	for range 6 {
 		round(t, w, words(900))

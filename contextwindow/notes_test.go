@@ -32,7 +32,7 @@ func TestNoteIsWrittenAgain(t *testing.T) {
 		"after another kind":        {func(w *Window) { w.Note("nudge", "other") }, 2},
 		"after a stage":             {func(w *Window) { _ = w.ResetStage(); ask(t, w, "next") }, 2},
 	} {
-		w := window(24_000, Seed)
+		w := window(24_000, Ladder)
 		ask(t, w, "prompt")
 		w.Note("status", "same")
 		c.between(w)
@@ -59,7 +59,7 @@ func compactOnce(t *testing.T, w *Window) {
 // TestSupersededNotesGo leaves them alone until a compaction reaches them, and then drops them, from the first message
 // on that it changes.
 func TestSupersededNotesGo(t *testing.T) {
-	w := window(24_000, Seed)
+	w := window(24_000, Ladder)
 	ask(t, w, "prompt")
 	w.Note("status", "one")
 	round(t, w, words(400))
@@ -90,7 +90,7 @@ func TestSupersededNotesGo(t *testing.T) {
 }
 
 func TestResetTakesTheNotes(t *testing.T) {
-	w := window(8_000, Seed)
+	w := window(8_000, Ladder)
 	ask(t, w, "prompt")
 	round(t, w, words(500))
 	w.Note("status", "still there")
@@ -119,7 +119,7 @@ func TestFenceHolds(t *testing.T) {
 		{"k", "<notes> stay", "\n\n<note kind=\"k\">\n<notes> stay\n</note>"},
 		{"k", "bad \xff", "\n\n<note kind=\"k\">\nbad \uFFFD\n</note>"},
 	} {
-		w := window(24_000, Seed)
+		w := window(24_000, Ladder)
 		ask(t, w, "prompt")
 		for range 3 {
 			w.Note(c.kind, c.text)

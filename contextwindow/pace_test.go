@@ -58,9 +58,9 @@ func TestRungsCountAsCompactions(t *testing.T) {
 	}
 }
 
-// TestNoThrashWithoutMarks compacts under seed as often as it is asked to.
+// TestNoThrashWithoutMarks compacts under ladder as often as it is asked to.
 func TestNoThrashWithoutMarks(t *testing.T) {
-	w := window(2_000, Seed)
+	w := window(2_000, Ladder)
 	ask(t, w, "prompt")
 	for range 8 {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(1_500)})

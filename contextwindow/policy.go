@@ -68,16 +68,16 @@ type Level struct {
 	History bool    // fold turns handed in before the prompt, the oldest first, only as many as are needed
 }
 
-// seedLadder is the ladder of the requirements, with the history folded before any round of the run itself.
-var seedLadder = []Level{
+// plainLadder is the ladder of the requirements, with the history folded before any round of the run itself.
+var plainLadder = []Level{
 	{Name: "L1", At: .60, Over: 2_000, To: 500},
 	{Name: "L2", At: .80, History: true},
 	{Name: "L2", At: .80, Keep: 2},
 	{Name: "L3", At: .95, Keep: 1},
 }
 
-// seedQuotas are the quotas of the requirements.
-var seedQuotas = []quotaBand{
+// plainQuotas are the quotas of the requirements.
+var plainQuotas = []quotaBand{
 	{below: .40, chars: 6_000, matches: 15},
 	{below: .60, chars: 3_000, matches: 8},
 	{below: .80, chars: 1_500, matches: 5},
@@ -105,7 +105,7 @@ var policies = []policy{
 	{name: Cheap, sizes: smallSizes, inflow: leanInflow, marks: cheapMarks},
 	{name: Wide, sizes: wideSizes, inflow: leanInflow, marks: wideMarks},
 	{name: Full, inflow: leanInflow, marks: wideMarks},
-	{name: Seed, sizes: smallSizes, quotas: seedQuotas, ladder: seedLadder},
+	{name: Ladder, sizes: smallSizes, quotas: plainQuotas, ladder: plainLadder},
 	{name: Off},
 }
 

@@ -46,7 +46,7 @@ func inflowTable() string {
 func ladderTable() string {
 	var b strings.Builder
 	b.WriteString("| from | level | what it does |\n|---|---|---|\n")
-	for _, l := range seedLadder {
+	for _, l := range plainLadder {
 		what := fmt.Sprintf("fold everything but the prompt and the last %s into the record: counts, the user's words, what was submitted, changed, read and failed", strings.TrimPrefix(plural(l.Keep, "round"), "1 "))
 		switch {
 		case l.Over > 0:
@@ -62,7 +62,7 @@ func ladderTable() string {
 func quotaTable() string {
 	var b strings.Builder
 	b.WriteString("| usage before the round | characters a result | matches |\n|---|---|---|\n")
-	for _, q := range seedQuotas {
+	for _, q := range plainQuotas {
 		usage := fmt.Sprintf("below %.0f %%", q.below*100)
 		if q.below == maxShare {
 			usage = "above"

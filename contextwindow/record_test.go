@@ -34,7 +34,7 @@ func foldAll(t *testing.T, w *Window) string {
 }
 
 func TestRecordQuotesTheNewestUserMessages(t *testing.T) {
-	for _, p := range []Profile{Seed, Lean} {
+	for _, p := range []Profile{Ladder, Lean} {
 		w := window(4_000, p)
 		ask(t, w, "prompt")
 		for i := range 40 {
@@ -86,7 +86,7 @@ func TestRecordIsClosedOnce(t *testing.T) {
 }
 
 func TestPlansReplaceEachOther(t *testing.T) {
-	w := window(8_000, Seed)
+	w := window(8_000, Ladder)
 	ask(t, w, "prompt")
 	for i, plan := range []string{`"1. look around"`, `[{"step":"find","done":true},{"step":"mend"}]`} {
 		id := fmt.Sprint("p", i)

@@ -41,7 +41,7 @@ Recordings are files of JSON lines, one run a line, or folders of such files, co
 
 Policies are ` + strings.Join(policyNames(), ", ") + `.`,
 		Example: `  foray eval compaction --data recordings/ --budget 8000,16000,24000
-  foray eval compaction --policy seed,codex --split test --format json
+  foray eval compaction --policy ladder,codex --split test --format json
   foray eval compaction --data recordings/ --plot pictures`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -167,8 +167,8 @@ func (f *compactionFlags) canDraw() error {
 		return nil
 	}
 	names := strings.Split(strings.ReplaceAll(f.policy, " ", ""), ",")
-	if seed := string(contextwindow.Seed); !slices.Contains(names, "all") && !slices.Contains(names, seed) {
-		return usage("--policy "+f.policy+","+seed, "--plot draws costs relative to the policy %s, which is not played", seed)
+	if ladder := string(contextwindow.Ladder); !slices.Contains(names, "all") && !slices.Contains(names, ladder) {
+		return usage("--policy "+f.policy+","+ladder, "--plot draws costs relative to the policy %s, which is not played", ladder)
 	}
 	if info, err := os.Stat(f.plot); err == nil && !info.IsDir() {
 		return usage("--plot pictures", "--plot %q is a file, not a directory", f.plot)

@@ -103,7 +103,7 @@ var budgetColumns = []struct {
 	profile    contextwindow.Profile
 	autonomous bool
 }{
-	{"lean,cheap,seed", contextwindow.Lean, false},
+	{"lean,cheap,ladder", contextwindow.Lean, false},
 	{"autonomous", contextwindow.Lean, true},
 	{"wide", contextwindow.Wide, false},
 	{"full,off", contextwindow.Full, false},

@@ -8,8 +8,8 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// A Difference is by how much a policy differs from the seed profile on the same trajectories at a budget, with the
-// 95 % interval of a paired bootstrap over trajectories. Of the cost it is the ratio, else policy minus seed.
+// A Difference is by how much a policy differs from the ladder profile on the same trajectories at a budget, with the
+// 95 % interval of a paired bootstrap over trajectories. Of the cost it is the ratio, else policy minus ladder.
 type Difference struct {
 	Policy string  `json:"policy"`
 	Budget int     `json:"budget"`
@@ -44,12 +44,12 @@ var compared = []struct {
 	}},
 }
 
-// differences compares every policy with the seed profile at the same budget, over all but the very long sessions.
+// differences compares every policy with the ladder profile at the same budget, over all but the very long sessions.
 func differences(r results) []Difference {
 	all := []Difference{}
 	for e, en := range r.entrants {
 		reference := slices.IndexFunc(r.entrants, func(o entrant) bool {
-			return o.policy.Name == string(contextwindow.Seed) && o.budget == en.budget
+			return o.policy.Name == string(contextwindow.Ladder) && o.budget == en.budget
 		})
 		if reference < 0 || reference == e {
 			continue

@@ -71,7 +71,7 @@ func (r *Report) recallTable(budget int) evals.Table {
 	t := evals.Table{
 		Title: fmt.Sprintf("Budget %d: what views hold, and what they cost", budget),
 		Columns: []string{"policy", "source", "long range", "no list", "lines", "far lines", "anchors", "visible",
-			"pointer", "cue", "cost", "× seed", "prefix", "sent", "refill"},
+			"pointer", "cue", "cost", "× ladder", "prefix", "sent", "refill"},
 	}
 	for _, i := range r.totals(budget) {
 		x, d := r.Rows[i], r.Details[i]
@@ -79,17 +79,17 @@ func (r *Report) recallTable(budget int) evals.Table {
 			x.Policy, x.Source, shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange), decimals(x.LineRecall),
 			shareOf(x.LongRangeLines, d.LongLines), shareOf(x.AnchorRecall, d.Anchors), shareOf(x.VisibleRecall, d.Identifiers),
 			shareOf(x.PointerReach, d.Identifiers), shareOf(x.CueReach, d.Identifiers),
-			strconv.Itoa(int(x.Cost)), r.toSeed(x), decimals(x.PrefixRatio), strconv.Itoa(x.Sent), decimals(d.Refill),
+			strconv.Itoa(int(x.Cost)), r.toLadder(x), decimals(x.PrefixRatio), strconv.Itoa(x.Sent), decimals(d.Refill),
 		})
 	}
 	return t
 }
 
-// toSeed is the cost in costs of the seed profile on the same requests.
-func (r *Report) toSeed(x Row) string {
-	for _, seed := range r.Rows {
-		if seed.Policy == string(contextwindow.Seed) && seed.Budget == x.Budget && seed.Source == x.Source && seed.Cost > 0 {
-			return fmt.Sprintf("%.2f", x.Cost/seed.Cost)
+// toLadder is the cost in costs of the ladder profile on the same requests.
+func (r *Report) toLadder(x Row) string {
+	for _, ladder := range r.Rows {
+		if ladder.Policy == string(contextwindow.Ladder) && ladder.Budget == x.Budget && ladder.Source == x.Source && ladder.Cost > 0 {
+			return fmt.Sprintf("%.2f", x.Cost/ladder.Cost)
 		}
 	}
 	return "–"
@@ -117,7 +117,7 @@ func (r *Report) sourceTable() evals.Table {
 	t := evals.Table{
 		Title: "By source",
 		Columns: []string{"policy", "budget", "source", "trajectories", "requests", "far identifiers", "long range", "no list",
-			"far lines", "anchors", "pins", "invalid", "over", "× seed", "prefix"},
+			"far lines", "anchors", "pins", "invalid", "over", "× ladder", "prefix"},
 	}
 	for i, x := range r.Rows {
 		if x.Source == everything || strings.Contains(x.Source, "/") || x.Requests == 0 {
@@ -127,7 +127,7 @@ func (r *Report) sourceTable() evals.Table {
 		t.Rows = append(t.Rows, []string{
 			x.Policy, strconv.Itoa(x.Budget), x.Source, strconv.Itoa(x.Trajectories), strconv.Itoa(x.Requests), strconv.Itoa(d.LongRange),
 			shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange), shareOf(x.LongRangeLines, d.LongLines),
-			shareOf(x.AnchorRecall, d.Anchors), decimals(x.Pins), decimals(x.Invalid), decimals(x.OverBudget), r.toSeed(x),
+			shareOf(x.AnchorRecall, d.Anchors), decimals(x.Pins), decimals(x.Invalid), decimals(x.OverBudget), r.toLadder(x),
 			decimals(x.PrefixRatio),
 		})
 	}
@@ -136,8 +136,8 @@ func (r *Report) sourceTable() evals.Table {
 
 func (r *Report) differenceTable() evals.Table {
 	t := evals.Table{
-		Title: "Against the seed profile",
-		Note: fmt.Sprintf("Policy minus seed, of the cost the ratio, on the same trajectories; in brackets the 95 %% interval of %d "+
+		Title: "Against the ladder profile",
+		Note: fmt.Sprintf("Policy minus ladder, of the cost the ratio, on the same trajectories; in brackets the 95 %% interval of %d "+
 			"resamples of trajectories.", resamples),
 		Columns: []string{"policy", "budget"},
 	}

@@ -17,14 +17,14 @@ import (
 func drawn() *Report {
 	r := &Report{}
 	for _, x := range []Row{
-		{Policy: "seed", Budget: 8_000, Source: "all", Cost: 1_000, LongRangeBare: .5, LongRangeLines: .4, Requests: 1_200, Trajectories: 7},
+		{Policy: "ladder", Budget: 8_000, Source: "all", Cost: 1_000, LongRangeBare: .5, LongRangeLines: .4, Requests: 1_200, Trajectories: 7},
 		{Policy: "lean", Budget: 8_000, Source: "all", Cost: 900, LongRangeBare: .95, LongRangeLines: .7},
 		{Policy: "wide", Budget: 8_000, Source: "all", Cost: 900, LongRangeBare: .95, LongRangeLines: .75},
 		{Policy: "<a & \"b\">\x00", Budget: 8_000, Source: "all", Cost: 2_500, LongRangeBare: .5, LongRangeLines: 0, Invalid: .01},
 		{Policy: "none", Budget: 8_000, Source: "all", Cost: 6_000, LongRangeBare: 1, LongRangeLines: 1, OverBudget: .5},
 		{Policy: "elsewhere", Budget: 8_000, Source: "one", Cost: 6_000},
 		{Policy: "irreducible", Budget: 8_000, Source: "all"},
-		{Policy: "seed", Budget: 16_000, Source: "all", Cost: 10, LongRangeBare: 1, LongRangeLines: 1},
+		{Policy: "ladder", Budget: 16_000, Source: "all", Cost: 10, LongRangeBare: 1, LongRangeLines: 1},
 		{Policy: "lean", Budget: 24_000, Source: "all", Cost: 10},
 	} {
 		r.Rows = append(r.Rows, x)
@@ -37,7 +37,7 @@ func drawn() *Report {
 func drawnTimeline() *Timeline {
 	return &Timeline{Trajectory: "own/<run>", Budget: 1_000, Tracks: []Track{
 		{Policy: "lean", Requests: []Request{{100, 0, 300, false}, {100, 0, 850, false}, {100, 200, 100, true}}},
-		{Policy: "seed", Requests: []Request{{100, 0, 0, false}}},
+		{Policy: "ladder", Requests: []Request{{100, 0, 0, false}}},
 		{Policy: "empty"},
 	}}
 }

@@ -20,8 +20,8 @@ const (
 	panelPitch   = 496
 )
 
-// Pictures draws, for every budget at which the seed profile was played, what views held of the long range against what
-// they cost, with one point for each policy. Costs are in costs of the seed profile on the same requests.
+// Pictures draws, for every budget at which the ladder profile was played, what views held of the long range against what
+// they cost, with one point for each policy. Costs are in costs of the ladder profile on the same requests.
 func (r *Report) Pictures() []Picture {
 	var all []Picture
 	for _, budget := range r.budgets() {
@@ -32,19 +32,19 @@ func (r *Report) Pictures() []Picture {
 	return all
 }
 
-// recallPicture draws two panels side by side. It is not ok where seed was not played, so that costs have no unit.
+// recallPicture draws two panels side by side. It is not ok where ladder was not played, so that costs have no unit.
 func (r *Report) recallPicture(budget int) (Picture, bool) {
 	i := slices.IndexFunc(r.Rows, func(x Row) bool {
-		return x.Budget == budget && x.Source == everything && x.Policy == string(contextwindow.Seed) && x.Cost > 0
+		return x.Budget == budget && x.Source == everything && x.Policy == string(contextwindow.Ladder) && x.Cost > 0
 	})
 	if i < 0 {
 		return Picture{}, false
 	}
-	seed, detail := r.Rows[i], r.Details[i]
+	ladder, detail := r.Rows[i], r.Details[i]
 	c := newCanvas(recallWidth, recallHeight, fmt.Sprintf("Recall against cost, budget %d", budget))
 	c.text(point{marginLeft, 24}, "start", "title", fmt.Sprintf("What views hold against what they cost, budget %s tokens", grouped(budget)))
 	c.text(point{marginLeft, 44}, "start", "note", fmt.Sprintf("%s requests of %d recorded runs; upper left is better",
-		grouped(seed.Requests), seed.Trajectories))
+		grouped(ladder.Requests), ladder.Trajectories))
 	for k, of := range []struct {
 		what    string
 		counted int
@@ -53,7 +53,7 @@ func (r *Report) recallPicture(budget int) (Picture, bool) {
 		{"Long-range identifiers, without lists", detail.LongRange, func(x Row) float64 { return x.LongRangeBare }},
 		{"Long-range lines", detail.LongLines, func(x Row) float64 { return x.LongRangeLines }},
 	} {
-		marks := r.marks(seed, of.share)
+		marks := r.marks(ladder, of.share)
 		p := newPanel(c, box{float64(marginLeft + k*panelPitch), panelTop, panelWidth, panelHeight}, marks)
 		p.text(point{p.x, p.y - 14}, "start", "head", fmt.Sprintf("%s: share of %s", of.what, grouped(of.counted)))
 		p.draw(marks, of.counted > 0)
@@ -62,14 +62,14 @@ func (r *Report) recallPicture(budget int) (Picture, bool) {
 	return c.picture(fmt.Sprintf("recall-%d.svg", budget)), true
 }
 
-// marks are the policies at the budget of seed.
-func (r *Report) marks(seed Row, share func(Row) float64) []mark {
+// marks are the policies at the budget of ladder.
+func (r *Report) marks(ladder Row, share func(Row) float64) []mark {
 	var all []mark
 	for _, x := range r.Rows {
-		if x.Budget != seed.Budget || x.Source != everything || x.Cost <= 0 {
+		if x.Budget != ladder.Budget || x.Source != everything || x.Cost <= 0 {
 			continue
 		}
-		m := mark{names: []string{x.Policy}, cost: x.Cost / seed.Cost, share: share(x), class: "theirs"}
+		m := mark{names: []string{x.Policy}, cost: x.Cost / ladder.Cost, share: share(x), class: "theirs"}
 		if slices.Contains(contextwindow.Profiles(), contextwindow.Profile(x.Policy)) {
 			m.class = "ours"
 		}
@@ -131,7 +131,7 @@ func (p panel) draw(marks []mark, counted bool) {
 		p.text(point{at.x, at.y + 18}, "middle", "", fmt.Sprintf("%g×", v))
 	}
 	p.line(p.at(p.low, 0), p.at(p.high, 0), "axis")
-	p.text(point{p.x + p.w/2, p.y + p.h + 38}, "middle", "note", "cost, in costs of seed")
+	p.text(point{p.x + p.w/2, p.y + p.h + 38}, "middle", "note", "cost, in costs of ladder")
 	if !counted {
 		p.text(point{p.x + p.w/2, p.y + p.h/2}, "middle", "note", "nothing was referred to")
 		return

@@ -32,9 +32,9 @@ type Request struct {
 }
 
 // watched are the profiles whose windows are drawn. The first also chooses the trajectory.
-var watched = []contextwindow.Profile{contextwindow.Lean, contextwindow.Seed}
+var watched = []contextwindow.Profile{contextwindow.Lean, contextwindow.Ladder}
 
-// Follow plays the profiles lean and seed on one trajectory, and notes what each request held. The trajectory is named by
+// Follow plays the profiles lean and ladder on one trajectory, and notes what each request held. The trajectory is named by
 // its id, or by source/id; without a name it is, of those of the split, the one that lean compacts most often. The budget
 // is the middle one of those of the run at which it, or without a name any, counts; if there is none, the timeline is nil.
 // The error is a name that no trajectory has, the context's, or what a window could not do.

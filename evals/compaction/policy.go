@@ -66,7 +66,7 @@ var baselines = []Named{
 	{"codex", newCodex},
 	{"opencode", newOpencode},
 	{"pi", newPi},
-	{"seed-no-quota", newSeedNoQuota},
+	{"ladder-no-quota", newLadderNoQuota},
 }
 
 // Policies returns all policies: the baselines, then the profiles of contextwindow under their own names.

@@ -25,7 +25,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The reference of the differences, with a view that no other package decides.
-	policies = append(policies, Named{"seed", func(Setting) Policy { return &fixed{shows: "src/lexer_state.go"} }})
+	policies = append(policies, Named{"ladder", func(Setting) Policy { return &fixed{shows: "src/lexer_state.go"} }})
 	var first string
 	for _, jobs := range []int{1, 4} {
 		r, err := Run(t.Context(), c, Config{
@@ -89,8 +89,8 @@ func TestSplit(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	some, err := Choose("seed, trim ,seed")
-	if err != nil || len(some) != 2 || some[0].Name != "seed" || some[1].Name != "trim" {
+	some, err := Choose("ladder, trim ,ladder")
+	if err != nil || len(some) != 2 || some[0].Name != "ladder" || some[1].Name != "trim" {
 		t.Errorf("%v, %v", some, err)
 	}
 	if all, err := Choose("all"); err != nil || len(all) != len(Policies()) {

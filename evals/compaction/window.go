@@ -27,8 +27,8 @@ func newWindow(s Setting, p contextwindow.Profile, ladder []contextwindow.Level)
 	return w
 }
 
-// newSeedNoQuota is the ladder of the seed profile over results that come in whole.
-func newSeedNoQuota(s Setting) Policy {
+// newLadderNoQuota is the ladder of the ladder profile over results that come in whole.
+func newLadderNoQuota(s Setting) Policy {
 	return newWindow(s, contextwindow.Off, []contextwindow.Level{
 		{Name: "L1", At: .60, Over: 2_000, To: 500},
 		{Name: "L2", At: .80, Keep: 2},

@@ -40,7 +40,7 @@ func TestRunRepeats(t *testing.T) {
 // TestViolationsAreSeen hands the checks what a broken window would show.
 func TestViolationsAreSeen(t *testing.T) {
 	opened := func() *player {
-		p := newPlayer(contextwindow.Budget{Limit: 4_000, Profile: contextwindow.Seed}, 1)
+		p := newPlayer(contextwindow.Budget{Limit: 4_000, Profile: contextwindow.Ladder}, 1)
 		p.open()
 		p.round()
 		return p

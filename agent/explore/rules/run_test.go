@@ -241,7 +241,7 @@ func TestNarrowRuns(t *testing.T) {
 		{"two steps", func(c *agent.Config) { c.Limits.Steps = 2 }, "Not finished"},
 		{"one step", func(c *agent.Config) { c.Limits.Steps = 1 }, "Nothing was looked at"},
 		{"three calls a step", func(c *agent.Config) { c.Limits.CallsPerStep = 3 }, "discountFor"},
-		{"quotas and compaction", func(c *agent.Config) { c.Profile = contextwindow.Seed; c.Budget.Limit = 6000 }, "RELEVANT_FILES"},
+		{"quotas and compaction", func(c *agent.Config) { c.Profile = contextwindow.Ladder; c.Budget.Limit = 6000 }, "RELEVANT_FILES"},
 		{"all fail", failing(""), "a call failed: the disk is on fire"},
 		{"search fails", failing("search"), "RELEVANT_FILES"},
 		{"report fails", failing("report"), "The report was refused"},
