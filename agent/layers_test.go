@@ -16,8 +16,12 @@ const module = "github.com/forayhq/foray"
 // floors says which packages of the house each package may import. "..." stands for all below a folder. A package that
 // is not here stands on no floor.
 var floors = map[string][]string{
-	"toollimit":                    {},
+	"toollimit":                    {"toollimit/line", "toollimit/internal/grep", "toollimit/internal/jsontext", "toollimit/internal/terminal", "toollimit/internal/tokens"},
 	"toollimit/line":               {},
+	"toollimit/internal/grep":      {"toollimit/line"},
+	"toollimit/internal/jsontext":  {"toollimit/line"},
+	"toollimit/internal/terminal":  {},
+	"toollimit/internal/tokens":    {},
 	"contextwindow/transcript":     {"toollimit", "toollimit/line"},
 	"contextwindow":                {"contextwindow/transcript", "toollimit", "toollimit/line"},
 	"contextwindow/contextbuilder": {"contextwindow", "contextwindow/transcript", "toollimit"},
@@ -32,9 +36,9 @@ var floors = map[string][]string{
 	"providers/providertest":       {"providers", "contextwindow", "contextwindow/transcript", "toollimit"},
 	"tools":                        {"toollimit"},
 	"tools/codebase":               {"tools", "tools/symbols", "toollimit"},
-	"tools/symbols":                {"toollimit"},
-	"tools/gitrepo":                {"tools", "tools/codebase", "toollimit"},
-	"tools/locate":                 {"tools", "tools/codebase", "tools/symbols", "toollimit"},
+	"tools/symbols":                {"toollimit", "toollimit/line"},
+	"tools/gitrepo":                {"tools", "tools/codebase", "toollimit", "toollimit/line"},
+	"tools/locate":                 {"tools", "tools/codebase", "tools/symbols", "toollimit", "toollimit/line"},
 	"tools/recall":                 {"tools", "contextwindow/memory/...", "toollimit"},
 	"agent":                        {"toollimit", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "providers", "tools"},
 	"agent/chat":                   {"agent", "tools", "tools/recall", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "toollimit"},

@@ -4,25 +4,27 @@ import (
 	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
-// isText reports whether s can be shown as it is: valid UTF-8 without NUL.
+// isText reports whether s is valid UTF-8 without NUL.
 func isText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
 
-// garbledPart is the part of a text, in percent, from which on what cannot be read makes it binary, and garbledBytes how
-// much of it is looked at. A text in an encoding of Western Europe stays below, an image or a program is above.
+// A text counts as binary if more than garbledPart percent of it is unreadable, judged by its first garbledBytes.
+// Text in a Western European encoding stays below the limit; images and programs exceed it.
 const (
 	garbledPart  = 25
 	garbledBytes = 16 << 10
 )
 
-// isGarbled reports whether much of a text is no text: invalid bytes, what stands in place of them, control characters.
+// isGarbled reports whether much of s is unreadable: invalid bytes, replacement characters, control characters.
 func isGarbled(s string) bool {
 	s = s[:min(len(s), garbledBytes)]
 	bad, all := 0, 0
 	for i := 0; i < len(s); all++ {
 		if b := s[i]; b < utf8.RuneSelf {
-			if noText[b] {
+			if unreadable[b] {
 				bad++
 			}
 			i++
@@ -37,29 +39,23 @@ func isGarbled(s string) bool {
 	return bad*100 > all*garbledPart
 }
 
-// noText are the control characters that no text has: all but blanks, backspace, bell and escape.
-var noText = func() (table [utf8.RuneSelf]bool) {
+// unreadable marks the control characters that text never has: all but white space, backspace, bell and escape.
+var unreadable = func() (table [utf8.RuneSelf]bool) {
 	for b := range table {
 		table[b] = (b < ' ' || b == 0x7f) && strings.IndexByte("\t\n\v\f\r\b\a\x1b", byte(b)) < 0
 	}
 	return table
 }()
 
-// describe says what bytes are, in place of them.
-func (c *cutter) describe() string {
-	form := http.DetectContentType([]byte(c.text[:min(len(c.text), 512)]))
+// description is the line shown instead of bytes.
+func description(bytes, pointer string) string {
+	form := http.DetectContentType([]byte(bytes[:min(len(bytes), 512)]))
 	if strings.HasSuffix(form, "charset=utf-8") {
 		form = "not UTF-8"
 	}
-	s := "[binary: " + plural(len(c.text), "byte") + ", " + form
-	if c.quota.Pointer != "" {
-		s += "; " + wholeText + c.quota.Pointer
+	s := "[binary: " + line.Count(len(bytes), "byte") + ", " + form
+	if pointer != "" {
+		s += "; " + wholeText + pointer
 	}
-	if s += "]"; c.fits(s) {
-		return s
-	}
-	if s = "[binary]"; c.fits(s) {
-		return s
-	}
-	return ""
+	return s + "]"
 }

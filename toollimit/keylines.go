@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// The bounds of a key line, in bytes without the blanks around it, and what is added to its length so that very short
-// lines are not preferred for their shortness alone (compaction: key lines).
+// Bounds of a key line, in bytes without surrounding white space. keyLineBase is added to the length, so that very
+// short lines win no advantage.
 const (
 	minKeyLine  = 4
 	maxKeyLine  = 160
 	keyLineBase = 6
 )
 
-// mostRefused is after how many lines in a row for which there is no room no other is tried.
-const mostRefused = 64
+// maxRefused is how many consecutive lines may fail to fit before the search stops.
+const maxRefused = 64
 
-// KeyLines chooses the lines that show the most identifiers which are not seen yet, by greedy cover: the value of a line
-// is the sum of the weights of its identifiers that no line chosen before shows, divided by its length. An identifier of
-// weight 0 is seen already; nil weigh gives each 1. Fits is asked for each line when its turn comes, and says whether
-// there is room for it. It returns the indexes of the chosen lines, ascending.
+// KeyLines chooses the lines that show the most unseen identifiers, by greedy cover. The value of a line is the sum
+// of the weights of its identifiers that no chosen line shows yet, divided by its length. An identifier of weight 0
+// counts as seen; a nil weigh gives each weight 1. KeyLines calls fits for each line in turn to ask whether it has
+// room. It returns the indexes of the chosen lines in ascending order.
 func KeyLines(lines []string, weigh func(identifier string) int, fits func(line int) bool) []int {
 	c := newCover(lines, weigh)
 	heap.Init(c)
 	var chosen []int
-	for refused := 0; c.Len() > 0 && refused < mostRefused; {
+	for refused := 0; c.Len() > 0 && refused < maxRefused; {
 		best := c.candidates[0]
 		if fresh := c.fresh(best.line); fresh < best.fresh {
 			if fresh == 0 {
@@ -49,22 +49,12 @@ func KeyLines(lines []string, weigh func(identifier string) int, fits func(line 
 	return chosen
 }
 
-// The parts of the room that head and tail of a text have when key lines take the rest, and that the list of further
-// identifiers may take of the whole, in percent; measured on recordings, from the design's 70 and 10 for a file.
-const (
-	keyedHead     = 25
-	keyedTail     = 20
-	keyedFileHead = 40
-	keyedFileTail = 10
-	namesShare    = 10
-	maxNames      = 120
-)
-
-// A cover is the state of a greedy cover: the candidates as a heap, the best first, and which identifiers are shown.
+// A cover is the state of a greedy cover: a heap of candidates, best first, and the identifiers that are not shown
+// yet.
 type cover struct {
 	candidates []candidate
-	names      []int32 // identifiers of all lines, as numbers, line after line
-	ends       []int32 // where those of a line end
+	names      []int32 // the identifiers of all lines, numbered, line by line
+	ends       []int32 // where the names of each line end
 	weights    []int   // by number; 0: shown
 }
 
@@ -127,7 +117,8 @@ func (c *cover) take(line int) {
 	}
 }
 
-// Len, Less, Swap, Push and Pop are container/heap's: the line of the highest value first, of two the earlier.
+// Len, Less, Swap, Push and Pop implement heap.Interface: the line of the highest value first, the earlier of two
+// equals.
 func (c *cover) Len() int { return len(c.candidates) }
 
 func (c *cover) Less(i, j int) bool {

@@ -3,92 +3,38 @@ package toollimit
 import (
 	"math"
 	"strings"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
-// An entry is a line of a listing, or a directory that only the paths below it name.
-type entry struct {
-	text    string // without the newline; a directory of paths ends in "/"
-	own     bool   // text is a line of the listing
-	kids    []int
-	count   int // entries below
-	shown   int // kids that are shown
-	hidden  size
-	visible size
-}
-
-// A tree is a listing taken apart; entry 0 is its root.
-type tree struct {
-	notes, foot string
-	drawn       bool // with branches
-	entries     []entry
-}
-
-// listing shows the upper levels first; a directory that has no room for its entries is shown with their number.
-// The position is behind the gap line.
-func (c *cutter) listing(room size) (s string, at int) {
-	if c.tree == nil {
-		c.tree = c.plant()
+// listing shows the upper levels first. A directory whose entries do not fit is shown with their number. The position
+// is after the gap line.
+func (in *input) listing(room size) (s string, at int) {
+	if in.tree == nil {
+		in.tree = parseTree(in.text, in.room)
 	}
-	t := c.tree
+	t := in.tree
 	if len(t.entries) < 2 {
 		return "", 0
 	}
-	mark := gap{what: plural(t.entries[0].count, "entry"), tokens: c.all.tokens()}.line(room, c.quota.Pointer)
+	mark := gap{what: line.Count(t.entries[0].count, "entry"), tokens: in.all.tokens()}.line(room, in.quota.Pointer)
 	free := room.minus(sizeOf(t.notes)).minus(sizeOf(t.foot)).minus(sizeOf(mark))
 	left := math.MaxInt
-	if c.quota.MaxMatches > 0 {
-		left = c.quota.MaxMatches
+	if in.quota.MaxMatches > 0 {
+		left = in.quota.MaxMatches
 	}
 	t.grow(free, left)
 	var b strings.Builder
 	b.WriteString(t.notes)
 	hidden := t.write(&b, 0)
-	tokens := max(c.all.tokens()-Tokens(b.String()), 0)
-	b.WriteString(gap{what: entryCount(hidden), tokens: tokens}.line(room, c.quota.Pointer))
+	tokens := max(in.all.tokens()-Tokens(b.String()), 0)
+	b.WriteString(gap{what: entryCount(hidden), tokens: tokens}.line(room, in.quota.Pointer))
 	at = b.Len()
 	b.WriteString(t.foot)
 	return b.String(), at
 }
 
-func entryCount(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return thousands(n) + " entries"
-}
-
-// count sums the entries below each entry, and measures it with its entries hidden and shown. Children stand behind
-// their parents, so one pass from the end does.
-func (t *tree) count() {
-	parent := make([]int, len(t.entries))
-	for i, e := range t.entries {
-		for _, k := range e.kids {
-			parent[k] = i
-		}
-	}
-	for i := len(t.entries) - 1; i > 0; i-- {
-		e := &t.entries[i]
-		e.hidden = lineSize(e.collapsed())
-		if e.own {
-			e.visible = e.hidden
-			if e.count > 0 {
-				e.visible = lineSize(e.text)
-			}
-			t.entries[parent[i]].count++
-		}
-		t.entries[parent[i]].count += e.count
-	}
-}
-
-// collapsed is the line of an entry whose entries are hidden.
-func (e *entry) collapsed() string {
-	if e.count == 0 {
-		return e.text
-	}
-	return e.text + " (" + entryCount(e.count) + ")"
-}
-
-// grow opens directories level by level as long as their entries fit, and in the end part of the first that did not.
+// grow opens directories level by level while their entries fit, and then part of the first one that did not fit.
 func (t *tree) grow(free size, left int) {
 	closed := -1
 	for i := range t.entries {
@@ -115,7 +61,7 @@ func (t *tree) grow(free size, left int) {
 	}
 }
 
-// opened returns what showing the entries of e takes more than hiding them, and how many lines more that is.
+// opened returns the size and the number of lines that showing the entries of e adds.
 func (t *tree) opened(e *entry) (z size, lines int) {
 	z = e.visible.minus(e.hidden)
 	if !e.own && e.count > 0 {
@@ -130,7 +76,7 @@ func (t *tree) opened(e *entry) (z size, lines int) {
 	return z, lines
 }
 
-// openPart shows the first entries of e; the others are named by their number.
+// openPart shows the first entries of e and the number of the others.
 func (t *tree) openPart(e *entry, free size, left int) {
 	free = free.minus(sizeOf(t.indent(e.kids[0]) + moreEntries(e.count)))
 	left--
@@ -143,7 +89,7 @@ func (t *tree) openPart(e *entry, free size, left int) {
 	}
 }
 
-// indent is what the line of an entry begins with before its name.
+// indent is the beginning of the line of an entry, before its name.
 func (t *tree) indent(i int) string {
 	s := t.entries[i].text
 	cutset := " "
@@ -153,9 +99,9 @@ func (t *tree) indent(i int) string {
 	return s[:len(s)-len(strings.TrimLeft(s, cutset))]
 }
 
-func moreEntries(n int) string { return "… and " + thousands(n) + " more\n" }
+func moreEntries(n int) string { return "… and " + line.Number(n) + " more\n" }
 
-// write renders entry i and what is shown below it, and returns the number of entries that are hidden.
+// write renders entry i and its shown descendants, and returns the number of hidden entries.
 func (t *tree) write(b *strings.Builder, i int) (hidden int) {
 	e := &t.entries[i]
 	if i > 0 {

@@ -4,14 +4,22 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/forayhq/foray/toollimit/internal/tokens"
 )
 
-// A size is what a text takes: thousandths of a token, and runes.
-type size struct{ cost, runes int }
+// Tokens estimates the number of tokens of s: 0 for "", at least 1 for anything else. It accepts invalid UTF-8 and
+// allocates nothing. It is the raw estimate, on the scale of cl100k_base; the caller calibrates it for a model.
+//
+// Appending never lowers it, Tokens(a+b) is at most Tokens(a)+Tokens(b)+2, and lines add up except for rounding.
+func Tokens(s string) int { return (cost(s) + perToken - 1) / perToken }
 
-func sizeOf(s string) size { return size{cost(s), Runes(s)} }
+const perToken = tokens.PerToken
 
-// Runes counts runes, as utf8.RuneCountInString does, but ASCII eight bytes at a time.
+// cost is the token estimate of s in units of 1/perToken.
+func cost(s string) int { return tokens.Cost(s) }
+
+// Runes counts runes like utf8.RuneCountInString, but skips ASCII eight bytes at a time.
 func Runes(s string) int {
 	const word, high = 8, 0x80
 	n := 0
@@ -20,6 +28,11 @@ func Runes(s string) int {
 	}
 	return n + utf8.RuneCountInString(s[n:])
 }
+
+// A size is what a text costs, in units of 1/perToken of a token, and its runes.
+type size struct{ cost, runes int }
+
+func sizeOf(s string) size { return size{cost(s), Runes(s)} }
 
 func (a size) plus(b size) size   { return size{a.cost + b.cost, a.runes + b.runes} }
 func (a size) minus(b size) size  { return size{a.cost - b.cost, a.runes - b.runes} }
@@ -30,7 +43,7 @@ func (a size) tokens() int        { return (a.cost + perToken - 1) / perToken }
 
 func percent(n, pct int) int { return n/100*pct + n%100*pct/100 }
 
-// room returns the bound of q as a size; no bound is the largest.
+// room returns the bounds of q as a size; an absent bound is the maximum.
 func (q Quota) room() size {
 	r := size{math.MaxInt, math.MaxInt}
 	if q.MaxTokens > 0 && q.MaxTokens < math.MaxInt/perToken {
@@ -42,27 +55,27 @@ func (q Quota) room() size {
 	return r
 }
 
-// A line is a part of a text from at to end, its newline included.
-type line struct{ at, end int }
+// A span is one line of a text, from at to end, including its newline.
+type span struct{ at, end int }
 
-func (l line) of(s string) string { return s[l.at:l.end] }
+func (l span) of(s string) string { return s[l.at:l.end] }
 
-// linesOf returns the lines of s. Their costs add up to that of s, so what is left of a text need not be counted.
-func linesOf(s string) []line {
-	ls := make([]line, 0, strings.Count(s, "\n")+1)
+// linesOf returns the lines of s. Their costs add up to the cost of s, so a remainder needs no counting.
+func linesOf(s string) []span {
+	ls := make([]span, 0, strings.Count(s, "\n")+1)
 	for at := 0; at < len(s); {
 		end := len(s)
 		if i := strings.IndexByte(s[at:], '\n'); i >= 0 {
 			end = at + i + 1
 		}
-		ls = append(ls, line{at, end})
+		ls = append(ls, span{at, end})
 		at = end
 	}
 	return ls
 }
 
-// take returns how many lines from the front fit into room, and what they take.
-func take(s string, ls []line, room size) (n int, used size) {
+// take returns how many lines from the front fit into room, and their size.
+func take(s string, ls []span, room size) (n int, used size) {
 	for _, l := range ls {
 		z := used.plus(sizeWithin(l.of(s), room))
 		if !z.within(room) {
@@ -74,8 +87,8 @@ func take(s string, ls []line, room size) (n int, used size) {
 	return n, used
 }
 
-// takeBack is take from the back.
-func takeBack(s string, ls []line, room size) (n int, used size) {
+// takeBack is [take] from the back.
+func takeBack(s string, ls []span, room size) (n int, used size) {
 	for i := len(ls) - 1; i >= 0; i-- {
 		z := used.plus(sizeWithin(ls[i].of(s), room))
 		if !z.within(room) {
@@ -87,110 +100,24 @@ func takeBack(s string, ls []line, room size) (n int, used size) {
 	return n, used
 }
 
-// countedAtOnce is how much of a line is counted before it is compared with the room, in bytes.
-const countedAtOnce = 8 << 10
-
-// sizeWithin is sizeOf for a text that may be much too large: then it counts no further, but returns more than room.
+// sizeWithin is sizeOf for a text that may be far too large. It stops counting once the text exceeds room, and then
+// returns any size larger than room.
 func sizeWithin(s string, room size) size {
-	switch {
-	case len(s)/utf8.UTFMax > room.runes:
+	if len(s)/utf8.UTFMax > room.runes {
 		return size{0, len(s)}
-	case len(s) <= countedAtOnce:
-		return sizeOf(s)
 	}
-	sum, at := 0, uint32(0)
-	for from := 0; from < len(s); {
-		for end := min(from+countedAtOnce, len(s)); from < end; from++ {
-			e := steps[(at+uint32(classOf[s[from]]))%tableSize]
-			at = e & 0xffff
-			sum += int(e >> 16)
-		}
-		if sum > room.cost {
-			return size{sum, 0}
-		}
+	sum, all := tokens.CostUpTo(s, room.cost)
+	if !all {
+		return size{sum, 0}
 	}
 	return size{sum, Runes(s)}
 }
 
-// lineSize is the size of s with a newline behind it.
-func lineSize(s string) size {
-	sum, at := 0, uint32(0)
-	for i := range len(s) {
-		e := steps[(at+uint32(classOf[s[i]]))%tableSize]
-		sum += int(e >> 16)
-		at = e & 0xffff
-	}
-	return size{sum + int(steps[at+newline]>>16), Runes(s) + 1}
-}
+// lineSize is the size of s and a newline.
+func lineSize(s string) size { return size{tokens.LineCost(s), Runes(s) + 1} }
 
-// prefix returns the longest start of s within r that ends at a rune border.
-func prefix(s string, r size) string {
-	sum, at, runes, end := 0, uint32(0), 0, 0
-	for i := range len(s) {
-		if utf8.RuneStart(s[i]) {
-			if runes >= r.runes {
-				return s[:i]
-			}
-			runes++
-			end = i
-		}
-		e := steps[(at+uint32(classOf[s[i]]))%tableSize]
-		if sum += int(e >> 16); sum > r.cost {
-			return s[:end]
-		}
-		at = e & 0xffff
-	}
-	return s
-}
+// prefix returns the longest start of s within r that ends at a rune boundary.
+func prefix(s string, r size) string { return tokens.Prefix(s, r.cost, r.runes) }
 
-// suffix returns a long end of s within r that starts at a rune border. A text on its own may cost up to two tokens
-// more than behind another, so that much is left free.
-func suffix(s string, r size) string {
-	if r.runes <= 0 || r.cost <= 2*perToken {
-		return ""
-	}
-	if r.runes < len(s) {
-		s = lastRunes(s, r.runes)
-	}
-	if most := mostBytes(r); len(s) > most {
-		s = s[len(s)-most:]
-		for len(s) > 0 && !utf8.RuneStart(s[0]) {
-			s = s[1:]
-		}
-	}
-	all, sum, at := cost(s), 0, uint32(0)
-	if all <= r.cost {
-		return s
-	}
-	for i := range len(s) {
-		if all-sum <= r.cost-2*perToken && utf8.RuneStart(s[i]) {
-			return s[i:]
-		}
-		e := steps[(at+uint32(classOf[s[i]]))%tableSize]
-		sum += int(e >> 16)
-		at = e & 0xffff
-	}
-	return ""
-}
-
-func lastRunes(s string, n int) string {
-	i := len(s)
-	for ; i > 0 && n > 0; n-- {
-		_, w := utf8.DecodeLastRuneInString(s[:i])
-		i -= w
-	}
-	return s[i:]
-}
-
-// clip shortens a line without its newline to at most n runes, the last of them "…".
-func clip(s string, n int) string {
-	if len(s) <= n || utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	i := 0
-	for range n - 1 {
-		_, w := utf8.DecodeRuneInString(s[i:])
-		i += w
-	}
-	return s[:i] + "…"
-}
+// suffix returns a long end of s within r that starts at a rune boundary.
+func suffix(s string, r size) string { return tokens.Suffix(s, r.cost, r.runes) }

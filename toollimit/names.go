@@ -6,19 +6,37 @@ import (
 	"strings"
 )
 
-// The list of identifiers stands on a line of its own between these, or in a JSON string.
+// A list of identifiers is between these, on a line of its own or in a JSON string.
 const (
 	namesOpen  = "[also there:"
 	namesClose = "]"
 )
 
-// maxName is the length of the longest identifier that is listed, in bytes: longer ones are pieces of encoded data.
-const maxName = 60
+// Bounds of a list of identifiers.
+const (
+	namesShare    = 10      // percent of the room
+	maxNames      = 120     // identifiers
+	maxName       = 60      // bytes of an identifier; longer ones are pieces of encoded data
+	maxNamesInput = 1 << 20 // bytes of the missing text that are searched
+)
 
-// searchedForNames is how much of what is missing is searched for identifiers, in bytes.
-const searchedForNames = 1 << 20
+// nameLine is [nameList] as a line, or as a JSON string on a line.
+func nameLine(text string, room size, quoted bool, seen func(string) bool) string {
+	around := "\n"
+	if quoted {
+		around = `""` + around
+	}
+	s := nameList(Identifiers(text[:min(len(text), maxNamesInput)]), room.minus(sizeOf(around)), seen)
+	switch {
+	case s == "":
+		return ""
+	case quoted:
+		s = quoteJSON(s)
+	}
+	return s + "\n"
+}
 
-// nameList lists the identifiers that are not seen, each once, the first first; "" if there is no room or none.
+// nameList lists unseen identifiers once each, in order of appearance, or returns "".
 func nameList(identifiers iter.Seq[string], room size, seen func(string) bool) string {
 	free := room.minus(sizeOf(namesOpen + namesClose))
 	if free.cost <= 0 || free.runes <= 0 {
@@ -48,58 +66,11 @@ func nameList(identifiers iter.Seq[string], room size, seen func(string) bool) s
 	return namesOpen + b.String() + namesClose
 }
 
-// nameLine is nameList as a line, or as a JSON string on a line.
-func nameLine(text string, room size, quoted bool, seen func(string) bool) string {
-	around := "\n"
-	if quoted {
-		around = `""` + around
-	}
-	s := nameList(Identifiers(text[:min(len(text), searchedForNames)]), room.minus(sizeOf(around)), seen)
-	switch {
-	case s == "":
-		return ""
-	case quoted:
-		s = quoteJSON(s)
-	}
-	return s + "\n"
-}
-
-// listed cuts to a form in the room that a list of identifiers leaves, and puts the list where the form says. What a
-// short list does not need goes to the form again.
-func (c *cutter) listed(room size, form func(size) (string, int)) string {
-	if c.quota.Seen == nil {
-		s, _ := form(room)
-		return s
-	}
-	names := room.share(namesShare)
-	s, at := form(room.minus(names))
-	list := c.missingNames(s, names)
-	if sizeOf(list).within(names.share(50)) {
-		s, at = form(room.minus(sizeOf(list)))
-		list = c.missingNames(s, sizeOf(list))
-	}
-	return s[:at] + list + s[at:]
-}
-
-// missingNames lists, within room, identifiers of the text that are neither in shown nor seen elsewhere.
-func (c *cutter) missingNames(shown string, room size) string {
-	return nameLine(c.text, room, false, c.visible(Identifiers(shown)))
-}
-
-// visible returns whether an identifier is among those shown or seen elsewhere.
-func (c *cutter) visible(shown iter.Seq[string]) func(string) bool {
-	visible := make(map[string]bool)
-	for name := range shown {
-		visible[name] = true
-	}
-	return func(name string) bool { return visible[name] || c.quota.Seen(name) }
-}
-
-// nameLists finds the lists of identifiers that a cut wrote: on a line of their own, or as a JSON string.
+// nameLists matches the lists of identifiers that [Truncate] writes: on a line of their own, or as a JSON string.
 var nameLists = regexp.MustCompile(`(?m)^\[also there:(?: \w+)+\]$|"\[also there:(?: \w+)+\]"`)
 
-// StripNames removes the lists of identifiers that cuts wrote from a text, for measures that a list alone must not buy.
-// Of a list in JSON an empty string is left.
+// StripNames removes the lists of identifiers that [Truncate] wrote, for measurements that must not credit a list. In
+// JSON an empty string remains.
 func StripNames(text string) string {
 	if !strings.Contains(text, namesOpen) {
 		return text
@@ -110,4 +81,64 @@ func StripNames(text string) string {
 		}
 		return ""
 	})
+}
+
+// minIdentifier is the length of the shortest identifier, in bytes: shorter names are ambiguous.
+const minIdentifier = 4
+
+// Identifiers yields the names in a text that a reader may need again: runs of letters, digits and underscores of at
+// least 4 bytes that contain an inner underscore, a change from lower to upper case or a digit, or that are a segment
+// of a path or of a dotted name. Numbers do not count. Each occurrence is yielded.
+func Identifiers(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 0; i < len(text); {
+			if !wordByte[text[i]] {
+				i++
+				continue
+			}
+			start := i
+			for i < len(text) && wordByte[text[i]] {
+				i++
+			}
+			if i-start >= minIdentifier && isIdentifier(text, start, i) && !yield(text[start:i]) {
+				return
+			}
+		}
+	}
+}
+
+// wordByte marks the bytes of identifiers.
+var wordByte = func() (table [256]bool) {
+	for c := range table {
+		table[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+	}
+	return table
+}()
+
+// isIdentifier reports whether the run of word bytes text[start:end] is an identifier.
+func isIdentifier(text string, start, end int) bool {
+	run := text[start:end]
+	letters, distinct := false, false
+	for i := 0; i < len(run); i++ {
+		switch c := run[i]; {
+		case c >= '0' && c <= '9':
+			distinct = true
+		case c == '_':
+			distinct = distinct || i > 0 && i < len(run)-1
+		default:
+			letters = true
+			if i > 0 && c <= 'Z' && run[i-1] >= 'a' && run[i-1] <= 'z' {
+				distinct = true
+			}
+		}
+	}
+	return letters && (distinct || isSegment(text, start, end))
+}
+
+// isSegment reports whether text[start:end] is joined to another word by a slash, or by a dot between words.
+func isSegment(text string, start, end int) bool {
+	if start > 0 && (text[start-1] == '/' || text[start-1] == '.' && start > 1 && wordByte[text[start-2]]) {
+		return true
+	}
+	return end < len(text) && (text[end] == '/' || text[end] == '.' && end+1 < len(text) && wordByte[text[end+1]])
 }

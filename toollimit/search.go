@@ -3,179 +3,297 @@ package toollimit
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/toollimit/internal/grep"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
-// The lines of a search result: notes first, then groups of a file's name with its number of hits, each followed by
-// matches ("L12 text") and lines around them ("L11- text").
+// shortMatch is the length in runes to which matches are shortened if that shows more of them.
+const shortMatch = 120
 
-// A sized is a line and what it takes.
-type sized struct {
-	line
-	size
-}
-
-func total(ls []sized) (t size) {
-	for _, l := range ls {
-		t = t.plus(l.size)
+// search keeps notes, then files with counts, then matches, then context lines. It shows fewer matches in each file
+// before it shows fewer files. The position is after the gap line.
+func (in *input) search(room size) (s string, at int) {
+	if in.hits == nil {
+		h := parseHits(grep.Group(in.text))
+		in.hits = &h
 	}
-	return t
-}
-
-// A found is the file of a group: its head line, its matches, and the lines around them.
-type found struct {
-	head    sized
-	matches []sized
-	around  []near
-}
-
-// A near is a line around a match, and how many lines away the next match is.
-type near struct {
-	sized
-	away int
-}
-
-// A hunt is a search result taken apart.
-type hunt struct {
-	text        string
-	notes, foot []sized
-	files       []found
-	hits        int
-	clipped     size // what was cut off long lines
-}
-
-// matchLine reports whether s is a match, as "L12 text", or "L12-14 text" for one of several lines; aroundLine whether it
-// is a line around one, as "L11- text".
-func matchLine(s string) bool {
-	after := afterNumber(s)
-	if strings.HasPrefix(after, "-") {
-		after = strings.TrimLeft(after[1:], "0123456789")
-		return len(after) > 0 && after[0] != '-' && !aroundLine(s)
-	}
-	return after != "" && strings.IndexByte(" \t:", after[0]) >= 0
-}
-
-func aroundLine(s string) bool {
-	after := afterNumber(s)
-	return strings.HasPrefix(after, "-") && (len(after) == 1 || after[1] < '0' || after[1] > '9')
-}
-
-// afterNumber returns what stands behind "L" and a number, or "?" for one that is not known; "" if s does not begin so.
-func afterNumber(s string) string {
+	h := in.hits
 	switch {
-	case len(s) < 2 || s[0] != 'L':
-		return ""
-	case s[1] == '?':
-		return s[2:]
-	case s[1] < '0' || s[1] > '9':
-		return ""
+	case len(h.files) > 0:
+	case mostlyPaths(in.text):
+		return in.listing(room)
+	default:
+		s = in.plain(room)
+		return s, len(s)
 	}
-	return strings.TrimLeft(s[1:], "0123456789")
+	s, at, matches := h.selectWithin(room, in.quota)
+	if matches < min(len(h.files), h.hits) && h.hasLong() {
+		clipped := parseHits(clipLines(h.text, shortMatch))
+		clipped.clipped = sizeOf(h.text).minus(sizeOf(clipped.text))
+		if short, end, more := clipped.selectWithin(room, in.quota); more > matches {
+			return short, end
+		}
+	}
+	return s, at
 }
 
-// fileLine reports whether s names a file with its hits, as "path (12 hits)".
-func fileLine(s string) bool {
-	s = strings.TrimRight(s, " \r\n")
-	for _, end := range []string{" hits)", "(1 hit)", " matches)", "(1 match)"} {
-		if strings.HasSuffix(s, end) {
-			return !matchLine(s) && !aroundLine(s)
-		}
-	}
-	return false
+// hasLong reports whether any match is longer than shortMatch.
+func (h *hits) hasLong() bool {
+	return slices.ContainsFunc(h.files, func(f fileHits) bool {
+		return slices.ContainsFunc(f.matches, func(m sized) bool { return m.runes > shortMatch })
+	})
 }
 
-// withinMatches reports whether text has no more matches, or entries, than q allows; of a batch each part counts alone.
-func withinMatches(k Kind, text string, q Quota) bool {
-	if q.MaxMatches <= 0 {
-		return true
+// mostlyPaths reports whether at least half of the lines contain no white space.
+func mostlyPaths(text string) bool {
+	lines, paths := 0, 0
+	for l := range strings.Lines(text) {
+		lines++
+		if l = strings.TrimSpace(l); l != "" && !strings.ContainsAny(l, " \t") {
+			paths++
+		}
 	}
-	if k == Batch {
-		return !slices.ContainsFunc(sections(text), func(part string) bool {
-			return countMatches(partKind(part), part) > q.MaxMatches
-		})
-	}
-	return countMatches(k, text) <= q.MaxMatches
+	return paths*2 >= lines
 }
 
-func countMatches(k Kind, text string) (n int) {
-	switch k {
-	case Search:
-		for l := range strings.Lines(grouped(text)) {
-			if matchLine(l) {
-				n++
-			}
-		}
-	case Listing:
-		for l := range strings.Lines(text) {
-			if strings.TrimSpace(l) != "" && !isNote(l) {
-				n++
-			}
-		}
-	case Text, File, Output, JSON, Diff, Receipt, Batch, Error, Binary:
+func clipLines(text string, n int) string {
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		b.WriteString(clipMatch(strings.TrimSuffix(l, "\n"), n))
+		b.WriteByte('\n')
 	}
-	return n
+	return b.String()
 }
 
-func takeApart(text string) hunt {
-	h := hunt{text: text}
-	for _, l := range linesOf(text) {
-		s := l.of(text)
-		l := sized{l, sizeOf(s)}
-		switch {
-		case fileLine(s):
-			h.files = append(h.files, found{head: l})
-		case len(h.files) == 0:
-			h.notes = append(h.notes, l)
-		case matchLine(s):
-			f := &h.files[len(h.files)-1]
-			f.matches = append(f.matches, l)
-			h.hits++
-		case isNote(s):
-			h.foot = append(h.foot, l)
-		default:
-			f := &h.files[len(h.files)-1]
-			f.around = append(f.around, near{sized: l})
-		}
+// clipMatch truncates a line. If the line was already shortened around its match, the match is in the middle of the
+// rest.
+func clipMatch(s string, n int) string {
+	const start = " …"
+	i := strings.Index(s[:min(len(s), shortMatch)], start)
+	if i < 0 || len(s) <= n {
+		return line.Truncate(s, n)
 	}
-	for i := range h.files {
-		h.files[i].measure()
+	head, middle := s[:i+1], s[i+1:]
+	half := max(n-Runes(head), 2) / 2
+	over := max(Runes(middle)/2-half, 0)
+	for range over {
+		_, w := utf8.DecodeRuneInString(middle)
+		middle = middle[w:]
 	}
-	return h
+	return head + "…" + line.Truncate(middle, 2*half)
 }
 
-// measure sets how far each line around is from the next match, in lines.
-func (f *found) measure() {
-	m := 0
-	for i := range f.around {
-		a := &f.around[i]
-		a.away = math.MaxInt
-		for m < len(f.matches) && f.matches[m].at < a.at {
-			m++
-		}
-		if m < len(f.matches) {
-			a.away = between(f, a.at, f.matches[m].at)
-		}
-		if m > 0 {
-			a.away = min(a.away, 1+between(f, f.matches[m-1].at, a.at))
-		}
-	}
+// A choice is the part of the hits that is shown.
+type choice struct {
+	files   int
+	matches []int // of each file
+	away    int   // context lines up to that distance
 }
 
-// between counts the lines around that stand from one place to another, as a distance.
-func between(f *found, from, to int) (n int) {
-	lo, hi := 0, len(f.around)
+// selectWithin renders what fits. The position is after the gap line.
+func (h *hits) selectWithin(room size, q Quota) (s string, at, matches int) {
+	var ch choice
+	var used size
+	if used = total(h.notes); !used.within(room) {
+		s = prefix(h.text, room) // notes are dropped last
+		return s, len(s), 0
+	}
+	used = used.plus(total(h.foot))
+	mark := h.rest(choice{matches: make([]int, len(h.files))}).line(room, q.Pointer)
+	free := room.minus(used).minus(sizeOf(mark))
+	left := math.MaxInt
+	if q.MaxMatches > 0 {
+		left = q.MaxMatches
+	}
+	free = h.chooseFiles(&ch, free)
+	matches = h.chooseMatches(&ch, free, left)
+	if ch.files == 0 {
+		s = h.notesOnly(room, q.Pointer)
+		return s, len(s), 0
+	}
+	s, at = h.render(ch, room, q.Pointer)
+	return s, at, matches
+}
+
+// notesOnly is shown if no file name fits: the notes, and the number of files if it fits.
+func (h *hits) notesOnly(room size, pointer string) string {
+	var notes string
+	for _, l := range h.notes {
+		notes += l.of(h.text)
+	}
+	files := notes + h.moreFiles(0)
+	full := files + h.rest(choice{matches: make([]int, len(h.files))}).line(room, pointer)
+	for _, s := range []string{full, files, notes} {
+		if s != "" && sizeOf(s).within(room) {
+			return s
+		}
+	}
+	return ""
+}
+
+// chooseFiles takes as many names as fit and returns the remaining room.
+func (h *hits) chooseFiles(ch *choice, free size) size {
+	more := sizeOf(h.moreFiles(0))
+	var names size
+	for _, f := range h.files {
+		names = names.plus(f.head.size)
+	}
+	if names.within(free) {
+		ch.files = len(h.files)
+		return free.minus(names)
+	}
+	free = free.minus(more)
+	for _, f := range h.files {
+		if !f.head.size.within(free) {
+			break
+		}
+		free = free.minus(f.head.size)
+		ch.files++
+	}
+	return free
+}
+
+// moreFiles counts the files from index n on, and their hits.
+func (h *hits) moreFiles(n int) string {
+	hits := 0
+	for _, f := range h.files[n:] {
+		hits += len(f.matches)
+	}
+	s := "… and " + line.Count(len(h.files)-n, "more file")
+	if hits > 0 {
+		s += " (" + line.Count(hits, "hit") + ")"
+	}
+	return s + "\n"
+}
+
+// chooseMatches gives each file the same number of matches, as many as fit, then one more to the first files, then
+// context lines once all matches are shown. It returns the number of matches.
+func (h *hits) chooseMatches(ch *choice, free size, left int) (n int) {
+	ch.matches = make([]int, len(h.files))
+	most := 0
+	for _, f := range h.files[:ch.files] {
+		most = max(most, len(f.matches))
+	}
+	lo, hi := 0, most
 	for lo < hi {
-		if mid := (lo + hi) / 2; f.around[mid].at < from {
-			lo = mid + 1
+		mid := (lo + hi + 1) / 2
+		if z, n := h.each(ch.files, mid); z.within(free) && n <= left {
+			lo = mid
 		} else {
-			hi = mid
+			hi = mid - 1
 		}
 	}
-	for ; lo < len(f.around) && f.around[lo].at < to && n < maxAway; lo++ {
-		n++
+	z, n := h.each(ch.files, lo)
+	free, left = free.minus(z), left-n
+	for i, f := range h.files[:ch.files] {
+		ch.matches[i] = min(lo, len(f.matches))
+		if k := ch.matches[i]; k < len(f.matches) && left > 0 && f.matches[k].size.within(free) {
+			ch.matches[i]++
+			free, left, n = free.minus(f.matches[k].size), left-1, n+1
+		}
+	}
+	if n == h.hits {
+		ch.away = h.chooseAround(free)
 	}
 	return n
 }
 
-// maxAway is the farthest that a line around counts as near to its match: the 20 lines that a search may ask for.
-const maxAway = 20
+// each returns the size and the number of the first m matches of each of the first files.
+func (h *hits) each(files, m int) (z size, n int) {
+	for _, f := range h.files[:files] {
+		k := min(m, len(f.matches))
+		z, n = z.plus(total(f.matches[:k])), n+k
+	}
+	return z, n
+}
+
+// chooseAround returns the largest distance up to which all context lines fit.
+func (h *hits) chooseAround(free size) (away int) {
+	var at [maxAway + 1]size
+	for _, f := range h.files {
+		for _, a := range f.around {
+			if a.away <= maxAway {
+				at[a.away] = at[a.away].plus(a.size)
+			}
+		}
+	}
+	for away < maxAway && at[away+1].within(free) {
+		away++
+		free = free.minus(at[away])
+	}
+	return away
+}
+
+// rest is the gap that a choice leaves.
+func (h *hits) rest(ch choice) gap {
+	shown, sum := 0, h.clipped
+	for i, f := range h.files {
+		shown += ch.matches[i]
+		sum = sum.plus(total(f.matches[ch.matches[i]:]))
+		for _, a := range f.around {
+			if a.away > ch.away {
+				sum = sum.plus(a.size)
+			}
+		}
+		if i >= ch.files {
+			sum = sum.plus(f.head.size)
+		}
+	}
+	what := strconv.Itoa(shown) + " of " + matchCount(h.hits) + " shown"
+	switch {
+	case shown == h.hits && ch.files < len(h.files):
+		what = line.Count(len(h.files)-ch.files, "file")
+	case shown == h.hits && h.clipped.runes > 0:
+		what = "long lines shortened"
+	case shown == h.hits:
+		what = "lines around matches"
+	}
+	return gap{what: what, tokens: sum.tokens()}
+}
+
+func matchCount(n int) string {
+	if n == 1 {
+		return "1 match"
+	}
+	return line.Number(n) + " matches"
+}
+
+// render writes a choice. The position is after the gap line.
+func (h *hits) render(ch choice, room size, pointer string) (s string, at int) {
+	var b strings.Builder
+	for _, l := range h.notes {
+		b.WriteString(l.of(h.text))
+	}
+	for i, f := range h.files[:ch.files] {
+		b.WriteString(f.head.of(h.text))
+		a := 0
+		around := func(until int) {
+			for ; a < len(f.around) && f.around[a].at < until; a++ {
+				if f.around[a].away <= ch.away {
+					b.WriteString(f.around[a].of(h.text))
+				}
+			}
+		}
+		for _, m := range f.matches[:ch.matches[i]] {
+			around(m.at)
+			b.WriteString(m.of(h.text))
+		}
+		around(math.MaxInt)
+	}
+	if !strings.HasSuffix(b.String(), "\n") {
+		b.WriteByte('\n')
+	}
+	if ch.files < len(h.files) {
+		b.WriteString(h.moreFiles(ch.files))
+	}
+	b.WriteString(h.rest(ch).line(room, pointer))
+	at = b.Len()
+	for _, l := range h.foot {
+		b.WriteString(l.of(h.text))
+	}
+	return b.String(), at
+}

@@ -1,43 +1,43 @@
 package toollimit
 
-// A Kind says what form a text has, so that a cut keeps the form. The zero value is Text.
+// A Kind says how a text is structured, so that truncating it keeps the structure. The zero value is [Text].
 type Kind string
 
-// The kinds that Truncate knows. An unknown kind is cut like Text.
+// The kinds that [Truncate] knows. It treats an unknown kind as Text.
 const (
-	Text    Kind = ""        // prose or anything without a known structure
-	File    Kind = "file"    // a numbered or plain excerpt of a file
+	Text    Kind = ""        // prose, or anything without a known structure
+	File    Kind = "file"    // an excerpt of a file, with or without line numbers
 	Search  Kind = "search"  // matches grouped by file
-	Listing Kind = "listing" // one path or entry a line
-	Output  Kind = "output"  // what a command printed
-	JSON    Kind = "json"    // one JSON value
+	Listing Kind = "listing" // one path or entry per line
+	Output  Kind = "output"  // the output of a command
+	JSON    Kind = "json"    // one JSON value, or one per line
 	Diff    Kind = "diff"    // a unified diff
 	Receipt Kind = "receipt" // the answer to a submission: status, reason, errors
-	Batch   Kind = "batch"   // several results in one
+	Batch   Kind = "batch"   // several results in one text
 	Error   Kind = "error"   // why a call failed
 	Binary  Kind = "binary"  // bytes that are not text
 )
 
-// ReadTool is the name of the tool by which a model reads a text again that was cut. Gap lines name it before the id.
+// ReadTool is the name of the tool that returns a truncated text in full. Gap lines name it before the id.
 const ReadTool = "read_working_memory"
 
-// A Texter renders itself once, as text of a kind. Tool results implement it to be cut by their structure.
+// A Texter renders itself as a text of a kind. Tool results implement it so that they are truncated by their structure.
 type Texter interface {
 	Text() (Kind, string)
 }
 
-// A Quota is the room that a text may take. Whichever bound is hit first holds; zero means no bound.
+// A Quota is the room for a text. The tightest bound applies; zero means no bound.
 type Quota struct {
-	MaxTokens  int // tokens, as Tokens counts them
+	MaxTokens  int // tokens, as counted by [Tokens]
 	MaxChars   int // runes
 	MaxMatches int // matches of a search, entries of a listing
 
-	// Pointer is the id under which the whole text can be read again; the gap line of a cut text names it.
+	// Pointer is the id that reads the full text back; gap lines name it.
 	Pointer string
 
 	// TextTokens is Tokens(text) if the caller has counted it; 0 means not counted.
 	TextTokens int
 
-	// Seen reports whether an identifier is visible elsewhere already; nil means none is.
+	// Seen reports whether an identifier is already visible elsewhere; nil means that none is.
 	Seen func(identifier string) bool
 }

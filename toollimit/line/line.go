@@ -13,7 +13,8 @@ import (
 // Flat joins the words of s with single spaces, so that no line break or tab is left.
 func Flat(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Truncate shortens s to at most max runes. A shortened text ends in "…", which counts as one of them. Below 1, max is 1.
+// Truncate shortens s to at most max runes, where max is at least 1. A shortened text ends in "…", which counts as
+// one rune.
 func Truncate(s string, max int) string {
 	if len(s) <= max || utf8.RuneCountInString(s) <= max {
 		return s

@@ -1,27 +1,30 @@
-package toollimit
+package grep
 
 import (
 	"cmp"
 	"strings"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
-// A hit is a line of a search result in any form. A path alone is a heading, a number alone a line below one.
+// A hit is a line of a search result in any form. A path alone is a heading; a number alone belongs to the heading
+// above.
 type hit struct {
 	path, number, text string
-	around             bool // a line around a match
-	count              bool // the number is that of the hits
+	around             bool // a context line
+	count              bool // number is the number of hits
 }
 
-// A reading takes a line of a form apart; ok is false for a line of another form.
-type reading func(s string) (h hit, ok bool)
+// A reader parses a line of one form; ok is false for a line of another form.
+type reader func(s string) (h hit, ok bool)
 
-// grouped rewrites what grep and ripgrep print as groups of matches below their file, and leaves other texts alone.
-func grouped(text string) string {
+// Group rewrites the output of grep or ripgrep as groups of matches under their file. It returns other texts unchanged.
+func Group(text string) string {
 	if text == "" || hasGroups(text) {
 		return text
 	}
 	paths := grepPaths(text)
-	for _, read := range []reading{grepReading(paths), headedLine, countLine, namedLine} {
+	for _, read := range []reader{grepReader(paths), headedLine, countLine, namedLine} {
 		if mostly(text, read) {
 			return group(text, read)
 		}
@@ -29,10 +32,10 @@ func grouped(text string) string {
 	return text
 }
 
-// hasGroups reports whether a file is named with its hits already.
+// hasGroups reports whether a line names a file with its hits.
 func hasGroups(text string) bool {
 	for l := range strings.Lines(text) {
-		if fileLine(l) {
+		if IsFile(l) {
 			if _, ok := grepLine(l); !ok {
 				return true
 			}
@@ -41,8 +44,8 @@ func hasGroups(text string) bool {
 	return false
 }
 
-// mostly reports whether a form reads at least half of the lines; those that part groups are of any form.
-func mostly(text string, read reading) bool {
+// mostly reports whether a form reads at least half of the lines. Separators between groups fit any form.
+func mostly(text string, read reader) bool {
 	lines, matches, others := 0, 0, 0
 	for l := range strings.Lines(text) {
 		l = strings.TrimRight(l, "\r\n")
@@ -60,14 +63,14 @@ func mostly(text string, read reading) bool {
 	return matches > 0 && (matches+others)*2 >= lines
 }
 
-// group writes the lines of a text that a form reads below the files that they are of. Where lines have no path, it is
-// the line before the first of them that is not read.
-func group(text string, read reading) string {
+// group writes the lines that a form reads under their files. If lines have no path, the path is the last line before
+// them that the form does not read.
+func group(text string, read reader) string {
 	var b, body strings.Builder
 	path, hits, heading := "", 0, ""
 	flush := func() {
 		if hits > 0 || body.Len() > 0 {
-			b.WriteString(cmp.Or(path, "matches") + " (" + plural(hits, "hit") + ")\n" + body.String())
+			b.WriteString(cmp.Or(path, "matches") + " (" + line.Count(hits, "hit") + ")\n" + body.String())
 		}
 		hits = 0
 		body.Reset()
@@ -104,7 +107,7 @@ func group(text string, read reading) string {
 	return b.String()
 }
 
-// write writes a line as the house does, and returns the number of hits that it stands for.
+// write writes the line in foray's form and returns its number of hits.
 func (h hit) write(b *strings.Builder) int {
 	switch {
 	case h.count:
@@ -127,16 +130,16 @@ func number(digits string) (n int) {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// longestPath is the length of the longest path that a line may begin with, in bytes.
-const longestPath = 1 << 10
+// maxPath is the length of the longest path at the start of a line, in bytes.
+const maxPath = 1 << 10
 
-// cutPath cuts a line behind its path and a colon; a drive of Windows is part of the path.
+// cutPath splits a line after its path and a colon. A Windows drive is part of the path.
 func cutPath(s string) (path, rest string, ok bool) {
 	from := 0
 	if len(s) > 2 && s[1] == ':' && (s[2] == '\\' || s[2] == '/') {
 		from = 2
 	}
-	i := strings.IndexByte(s[from:min(len(s), longestPath)], ':')
+	i := strings.IndexByte(s[from:min(len(s), maxPath)], ':')
 	if i < 0 {
 		return "", "", false
 	}
@@ -154,7 +157,7 @@ func grepLine(s string) (h hit, ok bool) {
 	return hit{path: path, number: number, text: text}, ok && isNumber(number)
 }
 
-// grepPaths are the paths of all matches.
+// grepPaths returns the paths of all matches.
 func grepPaths(text string) map[string]bool {
 	paths := make(map[string]bool)
 	for l := range strings.Lines(text) {
@@ -165,13 +168,13 @@ func grepPaths(text string) map[string]bool {
 	return paths
 }
 
-// grepReading reads "path:12:text", and "path-13-text" around matches in the same paths.
-func grepReading(paths map[string]bool) reading {
+// grepReader reads "path:12:text", and "path-13-text" around matches of the same paths.
+func grepReader(paths map[string]bool) reader {
 	return func(s string) (hit, bool) {
 		if h, ok := grepLine(s); ok {
 			return h, true
 		}
-		for i := 1; i < min(len(s), longestPath); i++ {
+		for i := 1; i < min(len(s), maxPath); i++ {
 			if s[i] != '-' || !paths[s[:i]] {
 				continue
 			}
@@ -183,7 +186,7 @@ func grepReading(paths map[string]bool) reading {
 	}
 }
 
-// headedLine reads "12:text", "Line 12:text", and "13-text" around matches, below the path.
+// headedLine reads "12:text", "Line 12:text" and the context "13-text", below a path.
 func headedLine(s string) (h hit, ok bool) {
 	s = strings.TrimPrefix(s, "Line ")
 	rest := strings.TrimLeft(s, "0123456789")
@@ -199,7 +202,7 @@ func countLine(s string) (h hit, ok bool) {
 	return hit{path: path, number: number, count: true}, ok && isNumber(number)
 }
 
-// namedLine reads "path:text", for searches without numbers. Only what looks like a path is one.
+// namedLine reads "path:text", from a search without line numbers, if the path looks like one.
 func namedLine(s string) (h hit, ok bool) {
 	path, text, ok := cutPath(s)
 	if !ok || strings.ContainsAny(path, " \t(\"'") || !strings.ContainsAny(path, "./") || text == "" {

@@ -1,30 +1,16 @@
-package toollimit
+// Package terminal removes from the output of commands what a terminal would not show. Start with [Clean].
+package terminal
 
 import (
 	"strconv"
 	"strings"
 )
 
-// stripped drops first what a reader does not miss, and cuts only what is still too large.
-func (c *cutter) stripped(room size) string {
-	s, all, sh := c.text, c.all, c.share()
-	if strippable(s) {
-		s = strip(s)
-		all, sh.moved = sizeOf(s), true
-		sh.bare = sh.bare || strings.Count(s, "\n") != strings.Count(c.text, "\n")
-		if all.within(room) {
-			return s
-		}
-	}
-	sh.quoted = c.kind == JSON && isLines(s)
-	return excerpt(s, all, room, sh, c.quota.Pointer)
-}
-
-// maxEqual is the number of equal lines in a row that stay as they are.
+// maxEqual is how many equal lines in a row are kept.
 const maxEqual = 3
 
-// strippable reports whether strip changes s.
-func strippable(s string) bool {
+// Dirty reports whether [Clean] changes s.
+func Dirty(s string) bool {
 	if strings.IndexByte(s, '\x1b') >= 0 || strings.IndexByte(s, '\r') >= 0 {
 		return true
 	}
@@ -44,8 +30,8 @@ func strippable(s string) bool {
 	return false
 }
 
-// strip removes terminal codes, what a carriage return overwrote, blanks at line ends, and repeated lines.
-func strip(s string) string {
+// Clean removes escape sequences, text that a carriage return overwrote, white space at line ends, and repeated lines.
+func Clean(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	s = stripCodes(s)
@@ -74,8 +60,8 @@ func strip(s string) string {
 	return b.String()
 }
 
-// lastWritten returns what a terminal shows of a line: the part behind the last carriage return, without blanks at its
-// end.
+// lastWritten returns what a terminal shows of a line: the part after the last carriage return, without trailing white
+// space.
 func lastWritten(l string) string {
 	l = strings.TrimRight(l, " \t\r")
 	return l[strings.LastIndexByte(l, '\r')+1:]
@@ -99,8 +85,8 @@ func stripCodes(s string) string {
 	}
 }
 
-// codeLength returns the length of the escape sequence that s begins with; one that does not end on its line is the
-// escape character alone.
+// codeLength returns the length of the escape sequence at the start of s. If the sequence does not end on its line, only
+// the escape character counts.
 func codeLength(s string) int {
 	if len(s) < 2 {
 		return 1

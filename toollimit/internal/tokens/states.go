@@ -1,10 +1,10 @@
-package toollimit
+package tokens
 
-// The classes of bytes. A lead byte of UTF-8 tells the script, so no rune is decoded.
+// The classes of bytes. A lead byte of UTF-8 determines the script, so no rune is decoded.
 const (
 	vowel = iota
 	consonant
-	rare // letters that seldom stand in the middle of an English token
+	rare // letters that are rare inside an English token
 	upper
 	digit
 	blank
@@ -49,7 +49,7 @@ var classRuns = [...]struct {
 	{openers, "([{"}, {closers, ")]}"}, {rule, "-=*#~+"}, {slash, "/\\"}, {colon, ":;!?"},
 }
 
-// leadRuns names the class of every byte from a bound on, up to the next bound.
+// leadRuns gives the class of each range of bytes by its start; a range ends where the next one starts.
 var leadRuns = [...]struct {
 	from  int
 	class uint16
@@ -75,10 +75,10 @@ func classTable() (t [256]uint16) {
 	return t
 }
 
-// The states say what came before. A numbered run counts its characters, the last number stands for more. Mixed runs
-// are those of hex, base64 and version numbers: letters and digits that change kind after fewer than three characters.
+// The states describe the preceding bytes. A numbered run counts its characters; the last number covers longer runs.
+// Mixed runs occur in hex, base64 and version numbers: letters and digits alternate after fewer than three characters.
 const (
-	afterLine = iota // also the start: so lines add up exactly
+	afterLine = iota // also the start, so lines add up exactly
 	afterIndent
 	afterBlank
 	afterBlanks
@@ -140,7 +140,7 @@ const (
 	states
 )
 
-// Within a rune there are three more states for each kind of rune: one, two or three continuation bytes to come.
+// Each kind of rune has three more states: one, two or three continuation bytes are still to come.
 const (
 	kinds     = afterSigns - afterLatin + 1
 	allStates = states + 3*kinds
@@ -149,7 +149,7 @@ const (
 // tails holds the number of continuation bytes for each kind of rune.
 var tails = [kinds]int{1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 2}
 
-// outside returns the state whose weights hold in s: within a rune that breaks off, those after the rune.
+// outside returns the state whose weights apply in s. Inside an incomplete rune these are the weights after the rune.
 func outside(s int) int {
 	if s < states {
 		return s

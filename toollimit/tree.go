@@ -1,19 +1,41 @@
 package toollimit
 
-import "strings"
+import (
+	"strings"
 
-// plant makes a tree of a listing: drawn with branches, by sections of directories, indented by two blanks a level, or of
-// paths, one a line.
-func (c *cutter) plant() *tree {
-	ls := linesOf(c.text)
-	lead, trail, _ := noteLines(c.text, ls, c.room.share(noteShare))
+	"github.com/forayhq/foray/toollimit/line"
+)
+
+// An entry is a line of a listing, or a directory that only the paths below it mention.
+type entry struct {
+	text    string // without the newline; a directory of paths ends in "/"
+	own     bool   // text is a line of the listing
+	kids    []int
+	count   int // entries below
+	shown   int // kids shown
+	hidden  size
+	visible size
+}
+
+// A tree is a parsed listing; entry 0 is its root.
+type tree struct {
+	notes, foot string
+	drawn       bool // with box characters
+	entries     []entry
+}
+
+// parseTree parses a listing that is drawn with branches, has a section per directory, is indented by two spaces per
+// level, or has one path per line.
+func parseTree(text string, room size) *tree {
+	ls := linesOf(text)
+	lead, trail, _ := noteLines(text, ls, room.share(noteShare))
 	t := &tree{entries: make([]entry, 1, len(ls)+len(ls)/4+8)}
 	if len(ls) == lead+trail {
 		return t
 	}
 	body := ls[lead : len(ls)-trail]
-	t.notes, t.foot = c.text[:body[0].at], c.text[body[len(body)-1].end:]
-	text := c.text[body[0].at:body[len(body)-1].end]
+	t.notes, t.foot = text[:body[0].at], text[body[len(body)-1].end:]
+	text = text[body[0].at:body[len(body)-1].end]
 	switch {
 	case strings.Contains(text, branchEnd) || strings.Contains(text, "\n|-- "):
 		t.drawn = true
@@ -37,13 +59,14 @@ func (t *tree) add(parent int, s string, own bool) int {
 	return i
 }
 
-// branchEnd is what a drawn tree has before each name; branches are the characters that it is drawn with.
+// branchEnd precedes each name of a drawn tree; branches are all characters that trees are drawn with.
 const (
+	// branchEnd precedes each name of a drawn tree; branches are all characters that trees are drawn with.
 	branchEnd = "── "
 	branches  = "│├└─|`+- \u00a0"
 )
 
-// branchDepth is the level of a line of a drawn tree, four characters each: the root's name has none.
+// branchDepth is the level of a line of a drawn tree: four characters per level, none for the root.
 func branchDepth(l string) int {
 	rest := strings.TrimLeft(l, branches)
 	return (Runes(l) - Runes(rest)) / 4
@@ -51,7 +74,7 @@ func branchDepth(l string) int {
 
 func blankDepth(l string) int { return (len(l) - len(strings.TrimLeft(l, " "))) / 2 }
 
-// addNested adds lines whose level shows by what they begin with.
+// addNested adds lines whose level shows in their beginning.
 func (t *tree) addNested(text string, depthOf func(string) int) {
 	type level struct{ depth, entry int }
 	path := []level{{-1, 0}}
@@ -68,7 +91,7 @@ func (t *tree) addNested(text string, depthOf func(string) int) {
 	}
 }
 
-// hasSections reports whether a listing is one of several directories, each with a line "path:" above it.
+// hasSections reports whether a listing has several directories, each under a line "path:".
 func hasSections(text string) bool {
 	first, _, _ := strings.Cut(text, "\n")
 	return isSection(first) || strings.Contains(text, ":\n") && strings.Contains(text, "\n\n")
@@ -78,7 +101,7 @@ func isSection(l string) bool {
 	return len(l) > 1 && strings.HasSuffix(strings.TrimRight(l, "\r"), ":")
 }
 
-// addSections adds the sections of directories; one is below another if its path is.
+// addSections adds the sections of directories, nested by their paths.
 func (t *tree) addSections(text string) {
 	sections := map[string]int{}
 	section, start := 0, true
@@ -99,7 +122,7 @@ func (t *tree) addSections(text string) {
 	}
 }
 
-// sectionAbove returns the section of the nearest directory above a path, or the root.
+// sectionAbove returns the section of the nearest parent directory of a path, or the root.
 func sectionAbove(sections map[string]int, path string) int {
 	for range maxDepth {
 		i := strings.LastIndexByte(path, '/')
@@ -114,13 +137,13 @@ func sectionAbove(sections map[string]int, path string) int {
 	return 0
 }
 
-// maxDepth bounds the directories of one path that are told apart.
+// maxDepth bounds the directories of a path that become entries of their own.
 const maxDepth = 32
 
-// addPaths adds paths below their directories. A line with a blank before its first slash is no path. A directory that is
-// a line itself is the entry of what is below it.
+// addPaths adds paths under their directories. A line with white space before its first slash is not a path. A
+// directory with a line of its own is the entry of its contents.
 func (t *tree) addPaths(text string) {
-	dirs := map[string]int{} // by path without the last slash; 0: not there yet
+	dirs := map[string]int{} // by path without the last slash; 0: not yet added
 	last := ""
 	for l := range strings.Lines(text) {
 		if dir := dirOf(strings.TrimRight(l, "\r\n")); dir != last {
@@ -141,7 +164,7 @@ func (t *tree) addPaths(text string) {
 	}
 }
 
-// dirOf is the directory of a path, without the last slash; "" for none.
+// dirOf is the directory of a path, without the last slash, or "".
 func dirOf(l string) string {
 	if first := strings.IndexByte(l, '/'); first < 0 || strings.ContainsAny(l[:first], " \t") {
 		return ""
@@ -149,7 +172,7 @@ func dirOf(l string) string {
 	return l[:max(strings.LastIndexByte(l[:len(l)-1], '/'), 0)]
 }
 
-// dir returns the entry of a directory, which it adds, with those above it, if it is not there.
+// dir returns the entry of a directory, and adds it and its parents if needed.
 func (t *tree) dir(dirs map[string]int, path string) int {
 	parent := 0
 	for from, depth := 0, 0; path != "" && from <= len(path) && depth < maxDepth; depth++ {
@@ -167,4 +190,42 @@ func (t *tree) dir(dirs map[string]int, path string) int {
 		parent = dirs[path[:end]]
 	}
 	return parent
+}
+
+// count sums the entries below each entry, and measures each with its entries hidden and shown. Children follow their
+// parents, so one backward pass is enough.
+func (t *tree) count() {
+	parent := make([]int, len(t.entries))
+	for i, e := range t.entries {
+		for _, k := range e.kids {
+			parent[k] = i
+		}
+	}
+	for i := len(t.entries) - 1; i > 0; i-- {
+		e := &t.entries[i]
+		e.hidden = lineSize(e.collapsed())
+		if e.own {
+			e.visible = e.hidden
+			if e.count > 0 {
+				e.visible = lineSize(e.text)
+			}
+			t.entries[parent[i]].count++
+		}
+		t.entries[parent[i]].count += e.count
+	}
+}
+
+// collapsed is the line of an entry whose entries are hidden.
+func (e *entry) collapsed() string {
+	if e.count == 0 {
+		return e.text
+	}
+	return e.text + " (" + entryCount(e.count) + ")"
+}
+
+func entryCount(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return line.Number(n) + " entries"
 }

@@ -1,0 +1,214 @@
+package toollimit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/toollimit/line"
+)
+
+// A share divides the room of a text, in percent, into head and tail; the rest is for lines picked from the middle.
+// Unused room goes to the head.
+type share struct {
+	head, tail int
+	ranks      func(x *layout, missing []span) []uint8 // 1 is picked first, 0 never; nil: pick none
+	gap        func(x *layout, missing []span) gap     // without its tokens
+	notes      bool                                    // keep leading and trailing notes
+	keyed      bool                                    // pick key lines
+	seen       func(identifier string) bool            // what is visible elsewhere; unless nil, list identifiers
+	bare       bool                                    // give no line range: the lines are not those of the whole text
+	moved      bool                                    // give no offset: the text was cleaned
+	quoted     bool                                    // write the gap line as a JSON string
+}
+
+// The ranks of output lines: an error of a new form, other errors, the line before an error (which often says what
+// was compared), other lines near it, warnings.
+const (
+	newError = iota + 1
+	moreErrors
+	beforeError
+	nearError
+	warning
+	maxRank = warning
+)
+
+// errorReach is how many lines before and after an error count as near.
+const errorReach = 2
+
+// byLine ranks each line by itself.
+func byLine(rank func(string) int) func(*layout, []span) []uint8 {
+	return func(x *layout, missing []span) []uint8 {
+		ranks := make([]uint8, len(missing))
+		for i, l := range missing {
+			ranks[i] = uint8(rank(l.of(x.text)))
+		}
+		return ranks
+	}
+}
+
+// A layout keeps head, tail and some lines of the middle of a text.
+type layout struct {
+	text        string
+	share       share
+	body        []span // without the notes
+	lead        int    // lines before the body
+	all, kept   size   // sizes of the body, and of what is kept of it
+	h, t        int
+	front, back string // pieces of the first and the last missing line, next to an empty head or tail
+	picks       []pick
+	between     string // a line between picks that are not neighbours; "" if lines are numbered
+	names       string // the line that lists missing identifiers, with its newline
+	visible     map[string]bool
+}
+
+func (x *layout) missing() []span { return x.body[x.h : len(x.body)-x.t] }
+
+// maxPick is the most runes of a picked line.
+const maxPick = 200
+
+// A pick is a line of the middle that is shown.
+type pick struct {
+	index int // in the body
+	text  string
+	size  // including a mark before it
+}
+
+// errorShare is the share of the middle that error lines may take if key lines follow, in percent.
+const errorShare = 50
+
+// leftOut separates picks that are not neighbours, unless lines are numbered.
+const leftOut = "…\n"
+
+// markShare is the share of the middle that one such mark may take, in percent; otherwise marks are omitted.
+const markShare = 10
+
+// pick chooses lines of the middle within room, by rank and then as key lines, and returns their size.
+func (x *layout) pick(room size) (used size) {
+	sh, miss := x.share, x.missing()
+	if len(miss) == 0 || sh.ranks == nil && !sh.keyed {
+		return size{}
+	}
+	if !sh.quoted && !numbered(x.text, miss) && sizeOf(leftOut).within(room.share(markShare)) {
+		x.between = leftOut
+	}
+	if sh.ranks != nil {
+		part := room
+		if sh.keyed {
+			part = room.share(errorShare)
+		}
+		used = x.pickRanked(part, sh.ranks(x, miss))
+	}
+	if sh.keyed {
+		used = used.plus(x.keyLines(room.minus(used)))
+		slices.SortFunc(x.picks, func(a, b pick) int { return a.index - b.index })
+	}
+	return used
+}
+
+// pickRanked takes lines by rank, in text order within a rank. Lines near an error follow only a line that was taken.
+func (x *layout) pickRanked(room size, ranks []uint8) (used size) {
+	miss := x.missing()
+	taken := make([]bool, len(miss))
+	for want := uint8(1); want <= maxRank; want++ {
+		for i, l := range miss {
+			near := taken[max(i-errorReach, 0):min(i+errorReach+1, len(taken))]
+			if ranks[i] != want || (want == beforeError || want == nearError) && !slices.Contains(near, true) {
+				continue
+			}
+			s := line.Truncate(strings.TrimRight(l.of(x.text), " \t\r\n"), maxPick)
+			z := x.add(i, s, room.minus(used))
+			used, taken[i] = used.plus(z), z != size{}
+		}
+	}
+	slices.SortFunc(x.picks, func(a, b pick) int { return a.index - b.index })
+	return used
+}
+
+// keyLines picks the key lines of the middle, within room, and returns their size.
+func (x *layout) keyLines(room size) (used size) {
+	miss := x.missing()
+	lines := make([]string, len(miss))
+	for i, l := range miss {
+		lines[i] = strings.TrimRight(l.of(x.text), " \t\r\n")
+	}
+	for _, p := range x.picks {
+		lines[p.index-x.h] = ""
+	}
+	weigh := func(name string) int {
+		if x.isSeen(name) {
+			return 0
+		}
+		return 1
+	}
+	KeyLines(lines, weigh, func(i int) bool {
+		z := x.add(i, lines[i], room.minus(used))
+		used = used.plus(z)
+		return z != size{}
+	})
+	return used
+}
+
+// add picks missing line i, shown as text, if it fits into room, and returns its size.
+func (x *layout) add(i int, text string, room size) size {
+	text += "\n"
+	z := sizeOf(text).plus(sizeOf(x.between))
+	if !z.within(room) {
+		return size{}
+	}
+	x.picks = append(x.picks, pick{x.h + i, text, z})
+	x.seeIn(text)
+	return z
+}
+
+func (x *layout) writePicks(b *strings.Builder) {
+	next := x.h
+	for i, p := range x.picks {
+		if i > 0 && p.index > next {
+			b.WriteString(x.between)
+		}
+		b.WriteString(p.text)
+		next = p.index + 1
+	}
+	if len(x.picks) > 0 && next < len(x.body)-x.t {
+		b.WriteString(x.between)
+	}
+}
+
+// see records the names that head and tail show.
+func (x *layout) see() {
+	if x.share.seen == nil {
+		return
+	}
+	x.seeIn(x.text[:x.missingFrom()])
+	x.seeIn(x.text[x.missingTo():])
+}
+
+func (x *layout) seeIn(text string) {
+	if x.share.seen == nil {
+		return
+	}
+	if x.visible == nil {
+		x.visible = make(map[string]bool)
+	}
+	for name := range Identifiers(text) {
+		x.visible[name] = true
+	}
+}
+
+// isSeen reports whether an identifier is shown here or elsewhere.
+func (x *layout) isSeen(name string) bool { return x.visible[name] || x.share.seen(name) }
+
+// missingFrom and missingTo are the bounds of the missing part in the text.
+func (x *layout) missingFrom() int {
+	if x.h == 0 {
+		return x.body[0].at
+	}
+	return x.body[x.h-1].end
+}
+
+func (x *layout) missingTo() int {
+	if x.t == 0 {
+		return x.body[len(x.body)-1].end
+	}
+	return x.body[len(x.body)-x.t].at
+}

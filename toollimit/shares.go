@@ -1,0 +1,149 @@
+package toollimit
+
+import (
+	"bytes"
+	"strings"
+)
+
+// plain keeps head and tail, whatever the kind.
+func (in *input) plain(room size) string {
+	return excerpt(in.text, in.all, room, in.share(), in.quota.Pointer)
+}
+
+// share is the share of the kind. If the quota knows what is visible elsewhere, the middle goes to key lines.
+func (in *input) share() share {
+	sh := shareOf(in.kind)
+	sh.bare, sh.seen = in.part, in.quota.Seen
+	if sh.seen == nil {
+		return sh
+	}
+	switch in.kind {
+	case File:
+		sh.head, sh.tail, sh.keyed = keyedFileHead, keyedFileTail, true
+	case Output, Text:
+		sh.head, sh.tail, sh.keyed = keyedHead, keyedTail, true
+	case Search, Listing, JSON, Diff, Receipt, Batch, Error, Binary:
+	}
+	return sh
+}
+
+// Percentages of the room for head and tail when key lines take the middle; measured on recorded sessions.
+const (
+	keyedHead     = 25
+	keyedTail     = 20
+	keyedFileHead = 40
+	keyedFileTail = 10
+)
+
+// shareOf holds the shares of the kinds that keep head and tail. The cause of an error is usually at its end.
+func shareOf(k Kind) share {
+	switch k {
+	case File:
+		return share{head: 70, tail: 10, gap: fileGap, notes: true}
+	case Output:
+		return share{head: 20, tail: 60, ranks: errorRanks}
+	case Error:
+		return share{head: 35, tail: 65}
+	case Receipt:
+		return share{head: 50, tail: 0, ranks: byLine(receiptRank), notes: true}
+	case Search, Listing, Diff, Batch:
+		return share{head: 80, tail: 20, notes: true}
+	case Text, JSON, Binary:
+	}
+	return share{head: 60, tail: 40}
+}
+
+// errorWords mark output lines worth keeping, by rank. They are compared in lower case.
+var errorWords = [...][]string{
+	{"error", "panic", "fatal", "fail", "exception", "traceback", "undefined", "cannot", "not found", "denied"},
+	{"warn", "expected", "assert", "exit status", "timeout", "timed out"},
+}
+
+// receiptWords mark the lines of a receipt that say what became of a submission.
+var receiptWords = [...][]string{
+	{"status", "reason", "error", "accepted", "rejected", "refused", "invalid", "failed"},
+	{"missing", "required", "must", "duplicate", "expected", "warning"},
+}
+
+func receiptRank(s string) int { return wordRank(s, receiptWords[:]) }
+
+// errorRanks ranks output lines. If identifiers are tracked, an error of a known form counts only if it names
+// something that is visible nowhere else.
+func errorRanks(x *layout, missing []span) []uint8 {
+	ranks := make([]uint8, len(missing))
+	forms := make(map[uint64]bool)
+	for i, l := range missing {
+		s := l.of(x.text)
+		switch rank := wordRank(s, errorWords[:]); {
+		case rank == 2:
+			ranks[i] = warning
+		case rank == 1 && !forms[formOf(s)]:
+			forms[formOf(s)] = true
+			ranks[i] = newError
+		case rank == 1 && (x.share.seen == nil || x.namesMore(s)):
+			ranks[i] = moreErrors
+		}
+	}
+	for i, rank := range ranks {
+		if rank == newError || rank == moreErrors {
+			x.rankNear(ranks, missing, i)
+		}
+	}
+	return ranks
+}
+
+// rankNear ranks the lines around the error at i.
+func (x *layout) rankNear(ranks []uint8, missing []span, i int) {
+	for j := max(i-errorReach, 0); j <= min(i+errorReach, len(ranks)-1); j++ {
+		near := uint8(nearError)
+		if i-j == 1 {
+			near = beforeError
+		}
+		if s := missing[j].of(x.text); (ranks[j] == 0 || ranks[j] > near) && strings.TrimSpace(s) != "" {
+			ranks[j] = near
+		}
+	}
+}
+
+// formOf hashes a line without its digits, so that lines that differ only in numbers have one form.
+func formOf(s string) uint64 {
+	const offset, prime = 14_695_981_039_346_656_037, 1_099_511_628_211 // of the 64-bit FNV-1a hash
+	h := uint64(offset)
+	for i := range min(len(s), rankedBytes) {
+		if s[i] < '0' || s[i] > '9' {
+			h = (h ^ uint64(s[i])) * prime
+		}
+	}
+	return h
+}
+
+// namesMore reports whether a line contains an identifier that is visible nowhere else.
+func (x *layout) namesMore(s string) bool {
+	for name := range Identifiers(s) {
+		if !x.isSeen(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// rankedBytes is how much of a line is searched for words.
+const rankedBytes = 256
+
+func wordRank(s string, ranks [][]string) int {
+	var low [rankedBytes]byte
+	n := copy(low[:], s)
+	for i, b := range low[:n] {
+		if b >= 'A' && b <= 'Z' {
+			low[i] = b | 0x20
+		}
+	}
+	for i, words := range ranks {
+		for _, w := range words {
+			if bytes.Contains(low[:n], []byte(w)) {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,160 @@
+package toollimit
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/toollimit/internal/terminal"
+)
+
+// Truncate shortens a text of kind k to the quota and keeps its structure. It is pure and total. A text that fits is
+// returned unchanged, with truncated false. Otherwise the result, including marker, escaping and pointer, is within every
+// bound of q, is never larger than the text, is valid UTF-8, and does not change when truncated again. If not even a
+// marker fits, Truncate returns the start of the text, or nothing.
+//
+// Bytes of kind [Binary] are always described instead of shown; bytes of another kind only if they exceed the quota.
+func Truncate(k Kind, text string, q Quota) (short string, truncated bool) {
+	raw := k == Binary && !isText(text)
+	all := size{math.MaxInt, Runes(text)}
+	if q.TextTokens > 0 {
+		all.cost = q.TextTokens * perToken
+	}
+	room := q.room()
+	if all.runes <= room.runes {
+		// No byte costs more than three tokens: the lead byte of an emoji.
+		if all.cost == math.MaxInt && len(text) > room.cost/(3*perToken) {
+			all.cost = cost(text)
+		}
+		if !raw && (all.cost <= room.cost || all.cost == math.MaxInt) && withinMatches(k, text, q) {
+			return text, false
+		}
+	}
+	if all.cost == math.MaxInt {
+		all.cost = cost(text)
+	}
+	q.Pointer = withoutControls(q.Pointer)
+	t := truncation{input{kind: k, quota: q, text: text, all: all, room: room.atMost(all)}}
+	if raw || isGarbled(text) && t.document() == nil {
+		return t.describe(), true
+	}
+	if !utf8.ValidString(text) {
+		t.text = strings.ToValidUTF8(text, "\uFFFD")
+		t.all = sizeOf(t.text)
+	}
+	return t.run(), true
+}
+
+// withoutControls removes from a pointer whatever would break a line or a rune.
+func withoutControls(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// A truncation chooses the form of its input and holds the result to the bounds.
+type truncation struct{ input }
+
+// roomShares are the shares of the room, in percent, that each form is tried with. Forms plan with exact sums, so the
+// first share nearly always fits. The others cover what a plan misses.
+var roomShares = []int{100, 92, 75, 50}
+
+// run tries the form of the kind, then plain text, then the start of the text. JSON never becomes plain text.
+func (t *truncation) run() string {
+	forms := []func(size) string{t.byKind, t.plain, t.start}
+	if t.kind == JSON && t.document() != nil {
+		forms = forms[:1]
+	}
+	for _, form := range forms {
+		for _, pct := range roomShares {
+			if s := form(t.room.share(pct)); s == "" {
+				break
+			} else if t.fits(s) {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// fits checks the hard bound.
+func (t *truncation) fits(s string) bool {
+	return sizeOf(s).within(t.room) && withinMatches(t.kind, s, t.quota)
+}
+
+// byKind uses the form of the kind. Text that turns out to be JSON stays JSON, except in kinds that quote.
+func (t *truncation) byKind(room size) string {
+	switch t.kind {
+	case File:
+		return t.file(room)
+	case Search:
+		return t.withNames(room, t.search)
+	case Listing:
+		return t.withNames(room, t.listing)
+	case Diff:
+		return t.withNames(room, t.diff)
+	case Batch:
+		if s := t.batch(room, func(part input) string { return (&truncation{part}).run() }); s != "" {
+			return s
+		}
+	case Text, Output, JSON, Receipt, Error, Binary:
+	}
+	if d := t.document(); d != nil {
+		return t.json(d, room)
+	}
+	if t.kind == Receipt {
+		return t.plain(room)
+	}
+	return t.cleaned(room)
+}
+
+// describe replaces bytes by a line about them.
+func (t *truncation) describe() string {
+	for _, s := range []string{description(t.text, t.quota.Pointer), "[binary]"} {
+		if t.fits(s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// cleaned drops what no reader misses, and truncates only what is still too large.
+func (t *truncation) cleaned(room size) string {
+	s, all, sh := t.text, t.all, t.share()
+	if terminal.Dirty(s) {
+		s = terminal.Clean(s)
+		all, sh.moved = sizeOf(s), true
+		sh.bare = sh.bare || strings.Count(s, "\n") != strings.Count(t.text, "\n")
+		if all.within(room) {
+			return s
+		}
+	}
+	sh.quoted = t.kind == JSON && isJSONLines(s)
+	return excerpt(s, all, room, sh, t.quota.Pointer)
+}
+
+// start returns as much of the beginning of the text as fits.
+func (t *truncation) start(room size) string {
+	s := prefix(t.text, room)
+	if withinMatches(t.kind, s, t.quota) {
+		return s
+	}
+	n, left := 0, t.quota.MaxMatches
+	for n < len(s) {
+		end := n + 1 + strings.IndexByte(s[n:], '\n')
+		if end == n {
+			end = len(s)
+		}
+		if countMatches(t.kind, s[n:end]) > 0 {
+			left--
+		}
+		if left < 0 {
+			break
+		}
+		n = end
+	}
+	return s[:n]
+}
