@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/contextbuilder/blocks"
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
@@ -67,31 +68,31 @@ func eight(calls func(name string)) []contextbuilder.Source {
 	now := func(name string) { calls(name) }
 	return []contextbuilder.Source{
 		contextbuilder.UserMemory(known{now}),
-		contextbuilder.CollectedInfo{
-			Fields: []contextbuilder.Field{{Key: "age", Label: "Age", Required: true}, {Key: "degree", Label: "Degree", Required: true}},
+		blocks.CollectedInfo{
+			Fields: []blocks.Field{{Key: "age", Label: "Age", Required: true}, {Key: "degree", Label: "Degree", Required: true}},
 			Values: func(context.Context, contextbuilder.Query) (map[string]string, error) {
 				return map[string]string{"age": "35"}, nil
 			},
 		},
-		contextbuilder.ConversationStats{State: func(_ context.Context, q contextbuilder.Query) (contextbuilder.Conversation, error) {
-			return contextbuilder.Conversation{UserTurns: q.Turn, Duration: 12 * time.Minute, Stage: q.Stage, ReplyRunes: 30}, nil
+		blocks.ConversationStats{State: func(_ context.Context, q contextbuilder.Query) (blocks.Conversation, error) {
+			return blocks.Conversation{UserTurns: q.Turn, Duration: 12 * time.Minute, Stage: q.Stage, ReplyRunes: 30}, nil
 		}},
-		contextbuilder.AssessmentResult{Result: func(context.Context, contextbuilder.Query) (*contextbuilder.Assessment, error) {
-			return &contextbuilder.Assessment{Recommended: []string{"plan B"}, Score: 75, Of: 100}, nil
+		blocks.AssessmentResult{Result: func(context.Context, contextbuilder.Query) (*blocks.Assessment, error) {
+			return &blocks.Assessment{Recommended: []string{"plan B"}, Score: 75, Of: 100}, nil
 		}},
-		contextbuilder.RelevantKnowledge{
-			Retriever: known{now}, Need: contextbuilder.Triggers(map[string][]string{"rules": {"requirement", "条件"}}),
+		blocks.RelevantKnowledge{
+			Retrieve: known{now}.Retrieve, Need: blocks.Triggers(map[string][]string{"rules": {"requirement", "条件"}}),
 		},
-		contextbuilder.SimilarExperiences{Stages: []string{"assessment"}, Search: func(context.Context, contextbuilder.Query, int) ([]contextbuilder.Experience, error) {
-			now(contextbuilder.TypeSimilarExperiences)
-			return []contextbuilder.Experience{{Kind: "case", Text: "ask what worries them", Active: true}, {Text: "old"}}, nil
+		blocks.SimilarExperiences{Stages: []string{"assessment"}, Search: func(context.Context, contextbuilder.Query, int) ([]blocks.Experience, error) {
+			now("similar_experiences")
+			return []blocks.Experience{{Kind: "case", Text: "ask what worries them", Active: true}, {Text: "old"}}, nil
 		}},
-		contextbuilder.DeviceContext{Lines: func(context.Context, contextbuilder.Query) ([]string, error) {
-			now(contextbuilder.TypeDeviceContext)
+		blocks.DeviceContext{Lines: func(context.Context, contextbuilder.Query) ([]string, error) {
+			now("device_context")
 			return []string{"phone", "UTC+8"}, nil
 		}},
-		contextbuilder.ActiveAgentsHistory{Runs: func(context.Context, contextbuilder.Query) ([]contextbuilder.AgentRun, error) {
-			return []contextbuilder.AgentRun{{Name: "policy", Started: time.Now().Add(-2 * time.Minute), Input: "rules of B", Output: strings.Repeat("x", 500)}}, nil
+		blocks.ActiveAgentsHistory{Runs: func(context.Context, contextbuilder.Query) ([]blocks.AgentRun, error) {
+			return []blocks.AgentRun{{Name: "policy", Started: time.Now().Add(-2 * time.Minute), Input: "rules of B", Output: strings.Repeat("x", 500)}}, nil
 		}},
 	}
 }
@@ -111,9 +112,9 @@ func (k known) Search(_ context.Context, q contextbuilder.MemoryQuery) ([]contex
 		{Text: "Is 35 years old", Category: "fact", Importance: 9}}, nil
 }
 
-func (k known) Retrieve(_ context.Context, text, category string) ([]contextbuilder.Passage, error) {
-	k.asked(contextbuilder.TypeRelevantKnowledge)
-	return []contextbuilder.Passage{{Source: "guide.md (" + category + ")", Text: "Three years of work.\nA degree.", Similarity: .92}}, nil
+func (k known) Retrieve(_ context.Context, text, category string) ([]blocks.Passage, error) {
+	k.asked("relevant_knowledge")
+	return []blocks.Passage{{Source: "guide.md (" + category + ")", Text: "Three years of work.\nA degree.", Similarity: .92}}, nil
 }
 
 // An injection of all eight blocks with warm caches.

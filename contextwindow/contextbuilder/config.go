@@ -11,7 +11,6 @@ import (
 	"time"
 )
 
-// The defaults of a Config (requirements).
 const (
 	defaultTotal      = 48_000
 	defaultTurns      = 20
@@ -21,40 +20,40 @@ const (
 	defaultSimilarity = .6
 )
 
-// The least that a Config may say, in tokens: below it not even the guide of the pinned instruction has room.
+// Lower bounds of a [Config], in tokens. Below them the pinned instruction has no room.
 const (
-	leastTotal   = 500
-	leastMessage = 50
+	minTotal      = 500
+	minPerMessage = 50
 )
 
-// A Config is what a builder is made with. Nil and zero mean the defaults.
+// A Config configures a [Builder]. Nil and zero values mean the defaults.
 type Config struct {
-	Total            int           // the most that may be built, in tokens; 0: 48,000
-	Turns            int           // the most turns of the thread that are shown; 0: 20
-	MaxMessageTokens int           // of one message of the thread; 0: 2,000
-	Deadline         time.Duration // of all sources together; 0: 500 ms
+	Total            int           // upper bound of what is built, in tokens, at least 500; 0: 48,000
+	Turns            int           // of the thread that are shown at most; 0: 20
+	MaxMessageTokens int           // of one message of the thread, at least 50; 0: 2,000
+	Deadline         time.Duration // for all sources together; 0: 500 ms
 	Shares           []Share       // nil: DefaultShares
 
 	Threads    Threads  // nil: no history
-	Summary    Summary  // nil: none; a digest then stands for what is older than the window
-	Memories   Memories // nil: none are looked up
-	Sources    []Source // of blocks; those of one priority are shown by value per token
-	Category   string   // of the memories that are looked up; "": user_preference; "*": any
-	Similarity float64  // that they must have; 0: .6
+	Summary    Summary  // nil: a digest represents what is older than the window
+	Memories   Memories // nil: none are searched
+	Sources    []Source // of blocks
+	Category   string   // of the memories searched; "": user_preference; "*": any
+	Similarity float64  // lower bound for memories, from 0 to 1; 0: .6
 
-	// Summarise writes what stands for turns that a compaction takes out, in at most so many tokens; nil: a digest does.
+	// Summarise writes a text of at most maxTokens for turns that a compaction removes; nil: a digest represents them.
 	Summarise func(ctx context.Context, turns string, maxTokens int) (string, error)
 
-	NoSummary     bool // the thread's summary is not shown
-	NoMemories    bool // no memories are looked up
-	NoCompression bool // results of tools are not shortened to make room
-	NoPin         bool // the instruction is not pinned
+	NoSummary     bool // leave out the thread's summary
+	NoMemories    bool // search no memories
+	NoCompression bool // do not shorten tool results to make room
+	NoPin         bool // pin no instruction
 
 	Log *slog.Logger // nil: none
 }
 
-// A Share is the part of the total that a section of the context has. Floor stays its own whatever others need; Ceiling is
-// the most it may take when others leave room.
+// A Share is the part of the total that a section gets. Floor is its own whatever others need; Ceiling bounds what it
+// takes when others leave room.
 type Share struct {
 	Section               Section
 	Share, Floor, Ceiling float64
@@ -73,25 +72,25 @@ const (
 	SectionPinned    Section = "pinned" // reserved first, without a share
 )
 
-// DefaultShares returns the shares of the sections (requirements); floors and ceilings are ours.
+// DefaultShares returns the default shares of the sections.
 func DefaultShares() []Share {
 	return []Share{
-		{Section: SectionSystem, Share: .20, Floor: 0, Ceiling: .80}, // never cut: over the share is a warning
+		{Section: SectionSystem, Share: .20, Floor: 0, Ceiling: .80}, // never truncated: over its share is a warning
 		{Section: SectionSummary, Share: .10, Floor: .03, Ceiling: .20},
 		{Section: SectionRetrieved, Share: .10, Floor: .03, Ceiling: .25},
 		{Section: SectionRecent, Share: .55, Floor: .10, Ceiling: .90},
-		{Section: SectionInput, Share: .05, Floor: .02, Ceiling: .40}, // over the ceiling keeps head and tail
+		{Section: SectionInput, Share: .05, Floor: .02, Ceiling: .40}, // over its ceiling keeps head and tail
 	}
 }
 
-// The marks of compaction, in shares of the room (requirements).
+// Shares of the room from which on compaction begins, and is forced.
 const (
 	compactMark = .80
 	forceMark   = .95
 )
 
-// filled returns the config with its defaults, or what is wrong with it.
-func (c Config) filled() (Config, error) {
+// withDefaults returns the config with its defaults, or what is wrong with it.
+func (c Config) withDefaults() (Config, error) {
 	c.Total = cmp.Or(c.Total, defaultTotal)
 	c.Turns = cmp.Or(c.Turns, defaultTurns)
 	c.MaxMessageTokens = cmp.Or(c.MaxMessageTokens, defaultMessage)
@@ -109,45 +108,44 @@ func (c Config) filled() (Config, error) {
 
 func (c Config) checkSizes() error {
 	var errs []error
-	wrong := func(name string, got, least any) {
-		errs = append(errs, fmt.Errorf("%s is %v, the least is %v", name, got, least))
+	atLeast := func(name string, wrong bool, got, least any) {
+		if wrong {
+			errs = append(errs, fmt.Errorf("%s is %v, must be at least %v", name, got, least))
+		}
 	}
-	if c.Total < leastTotal {
-		wrong("Total", c.Total, leastTotal)
-	}
-	if c.Turns < 1 {
-		wrong("Turns", c.Turns, 1)
-	}
-	if c.MaxMessageTokens < leastMessage {
-		wrong("MaxMessageTokens", c.MaxMessageTokens, leastMessage)
-	}
-	if c.Deadline < time.Millisecond {
-		wrong("Deadline", c.Deadline, time.Millisecond)
-	}
+	atLeast("Total", c.Total < minTotal, c.Total, minTotal)
+	atLeast("Turns", c.Turns < 1, c.Turns, 1)
+	atLeast("MaxMessageTokens", c.MaxMessageTokens < minPerMessage, c.MaxMessageTokens, minPerMessage)
+	atLeast("Deadline", c.Deadline < time.Millisecond, c.Deadline, time.Millisecond)
 	if !(c.Similarity >= 0 && c.Similarity <= 1) {
-		errs = append(errs, fmt.Errorf("similarity is %v, not from 0 to 1", c.Similarity))
+		errs = append(errs, fmt.Errorf("similarity is %v, must be from 0 to 1", c.Similarity))
 	}
 	return errors.Join(errs...)
 }
 
-// checkShares returns what is wrong with a table of shares: each section once, floor ≤ share ≤ ceiling, together 1.
+// checkShares returns what is wrong with a table of shares: each section once, floor ≤ share ≤ ceiling, a sum of 1.
 func checkShares(shares []Share) error {
-	sum, floors := 0., 0.
+	sum := 0.
 	seen := make(map[Section]bool)
 	for _, s := range shares {
 		known := slices.ContainsFunc(DefaultShares(), func(d Share) bool { return d.Section == s.Section })
 		if !known || seen[s.Section] {
-			return fmt.Errorf("shares: section %q is unknown or there twice", s.Section)
+			return fmt.Errorf("shares: section %q is unknown or listed twice", s.Section)
 		}
 		if !(0 <= s.Floor && s.Floor <= s.Share && s.Share <= s.Ceiling && s.Ceiling <= 1) {
-			return fmt.Errorf("shares: %s has not 0 ≤ floor %v ≤ share %v ≤ ceiling %v ≤ 1", s.Section, s.Floor, s.Share, s.Ceiling)
+			return fmt.Errorf(
+				"shares: %s needs 0 ≤ floor %v ≤ share %v ≤ ceiling %v ≤ 1",
+				s.Section,
+				s.Floor,
+				s.Share,
+				s.Ceiling,
+			)
 		}
 		seen[s.Section] = true
 		sum += s.Share
-		floors += s.Floor
 	}
 	if len(seen) != len(DefaultShares()) || math.Abs(sum-1) > .001 {
-		return fmt.Errorf("shares: %d sections that are %.3f together, want %d and 1", len(seen), sum, len(DefaultShares()))
+		return fmt.Errorf("shares: got %d sections with a sum of %.3f, want %d and 1", len(seen), sum, len(DefaultShares()))
 	}
 	return nil
 }
@@ -160,3 +158,26 @@ func checkSources(sources []Source) error {
 	}
 	return nil
 }
+
+// A room is what a context may take, with the shares of its sections.
+type room struct {
+	total  int // tokens
+	shares []Share
+}
+
+// part returns a part of the room, in tokens.
+func (r room) part(share float64) int { return int(share * float64(r.total)) }
+
+// row returns the share of a section.
+func (r room) row(s Section) Share {
+	for _, row := range r.shares {
+		if row.Section == s {
+			return row
+		}
+	}
+	return Share{}
+}
+
+func (r room) share(s Section) int   { return r.part(r.row(s).Share) }
+func (r room) floor(s Section) int   { return r.part(r.row(s).Floor) }
+func (r room) ceiling(s Section) int { return r.part(r.row(s).Ceiling) }

@@ -1,5 +1,5 @@
-// Package contextbuilder decides what a run is told besides its own log: sections and their shares, injected blocks, the
-// window over a thread's turns, the pinned instruction.
+// Package contextbuilder selects what a run is told before it begins: sections with shares of a budget, injected
+// blocks, a sliding window over the turns of a thread, and a pinned instruction.
 //
 //	thread ──turns──────────┐
 //	Summary ────────────────┤            ┌ System
@@ -7,71 +7,68 @@
 //	Memories ───────────────┤            │ Prompt    blocks, fenced, and the input
 //	Query: system, input ───┘            └ Notes     the pinned instruction
 //
-// The builder selects, and what it brings is appended to a contextwindow.Window once: the history's units, then the prompt,
-// then the notes. What grows from there on is the window's to shorten. The message of summary and digest is the first of the
-// history, which Built.Head tells: a caller who wants it to outlast the turns behind it pins it (agent.Task.Pinned).
+// Start with [New] and [Builder.Build].
+//
+// The builder selects; only the window shortens. What Build returns is appended to a contextwindow.Window once: the
+// units of History, then the prompt, then the notes. From then on the window keeps the request in its budget. The
+// message with summary and digest comes first in History ([Built.Head] counts it); pin it if it should outlast the
+// turns after it.
 //
 // # Invariants
 //
-//  1. The estimate of everything that is built is within the room, or Build returns contextwindow.ErrIrreducible with the
-//     sizes. Stats.Tokens is that estimate, from above.
-//  2. The input is there exactly once, whether the thread has it already or not: it is found by its number, never by its
-//     text. It is not changed but by a cut, which a pointer and a warning tell.
-//  3. Turns are whole and without a gap; calls stand with their results. What neither the window nor the summary shows has a
-//     line in a digest, or is told by its numbers, and an update of the summary was asked for.
-//  4. What is optional cannot fail a build: a source, a summary, or a summariser that fails, panics, is late or says too
-//     much is a decision in the stats. A thread that cannot be read is an error.
-//  5. The same query and the same answers give the same bytes.
-//  6. No text can close the fence that it stands in, nor open one of those that the runtime writes. The user's own words
-//     stand behind the last fence, as they were said: nothing may be granted because of a fence.
-//  7. Every id in what was shortened names a text in the query's Store, as it was received. Nothing is cut twice.
+//  1. The estimate of everything built fits the room, or Build returns contextwindow.ErrIrreducible with the
+//     sizes. [Stats.Tokens] is that estimate; it is never too low.
+//  2. The input appears exactly once, whether the thread already holds it or not. The builder finds it by its
+//     number, never by its text, and changes it only by truncation, which leaves a pointer and a warning.
+//  3. Turns are whole and without gaps, calls come with their results. What neither window nor summary shows
+//     has a line in a digest or is named by its numbers, and an update of the summary was requested.
+//  4. Optional parts cannot fail a build. A source, summary or summariser that fails, panics, is late or
+//     returns too much becomes a [Decision] in the stats. A thread that cannot be read is an error.
+//  5. The same query with the same answers gives the same bytes.
+//  6. No text can close its own fence or open one that the runtime writes. The user's words come after the
+//     last fence, as they were said. A fence grants nothing.
+//  7. Every id in a shortened text names that text in the query's Store, as it was received. Nothing is
+//     shortened twice.
 //
 // # How the room is shared
 //
-// The room is Config.Total, less if Query.Room says so, and less what the request carries besides. System prompt, input,
-// pinned instruction and blocks of P0 are reserved first. Then each section has its share (DefaultShares), between a floor
-// and a ceiling, and what it leaves goes to recent messages, then retrieved, then the summary, up to 80 % of the room. A
-// system prompt over its share is a warning and takes from the others; over its ceiling it is ErrSystemTooLong.
+// The room is [Config.Total] or less ([Query.Room]), minus what the request carries besides ([Query.Fixed]). System
+// prompt, input, pinned instruction and P0 blocks are reserved first. Each section then gets its share
+// ([DefaultShares]) between a floor and a ceiling. What a section leaves goes to recent turns, then to retrieved
+// blocks, then to the summary, up to 80 % of the room. A system prompt over its share causes a warning and takes from
+// the others; over its ceiling it is [ErrSystemTooLong].
 //
-// The window shows the newest turns, at most Config.Turns; when they do not all fit, results of tools in all but the
-// newest two are shortened, so that more do: of one over 500 characters 200 stay, in a stub, which is JSON with "offloaded",
-// the id, the size and an outline, or without a Store in a cut. It begins at a turn that is chosen by the numbers
-// of messages alone, within the oldest quarter of what could be shown: so it begins at the same turn for some turns, and a
-// provider's cache holds the prefix. A thread of more turns than the window has is therefore shown by 15 to 20 of them.
+// The window shows the newest turns, at most [Config.Turns]. If they do not all fit, tool results in all but the
+// newest two are shortened: of a result over 500 characters 200 remain, in a stub of JSON with an id, the size and an
+// outline. The first turn shown is chosen by message numbers alone, within the oldest quarter of what could be shown.
+// It therefore stays the same for several turns, and a provider's cache keeps the prefix; a long thread is shown by
+// 15 to 20 turns instead of 20.
 //
-// Above 80 % of the room, compaction goes on in order, each step as far as it is needed: results of tools, turns before the
-// last 10 (a summary of at most 500 tokens under 2 seconds, or the digest), messages over 2,000 characters, P2, P1
-// shortened. Above 95 % it is forced: older turns and P1 go, and only what still does not fit takes the summary, P0 to its
-// short forms, the newest turn, and at last the middle of the input. Each step is a Compaction in the stats.
+// Above 80 % of the room, compaction shortens in order, each step as far as needed: tool results; turns before the
+// last 10 (replaced by a summary of at most 500 tokens within 2 seconds, or by the digest); messages over 2,000
+// characters; P2; P1. Above 95 % it also removes older turns and P1, and only if that is not enough the summary, P0
+// down to its short forms, the newest turn, and last the middle of the input. Each step is a [Compaction] in the
+// stats.
 //
-// # How blocks come
+// # How blocks are fetched
 //
-// All sources are asked side by side, under one deadline. The cache is by conversation, type and key, and drops what is
-// expired, invalidated, or of a conversation that was idle for five minutes. There is one flight a key; empty results are
-// cached and errors are not. A source that is late leaves the text that it had before, and its fetch goes on for who asks
-// next, for up to five seconds. A source or a summary that goes on when its time is up is not called again for the same block
-// of the same thread until it returns: the next fetch begins behind it. Live blocks (TTL 0) are asked for each time and cached never, but their last text stands when they are late.
-// Refresh asks again within a run and returns notes for what has changed.
+// All sources are asked concurrently under one deadline. Blocks are cached by conversation, type and key; an entry
+// goes when it expires, is invalidated, or its conversation is idle for five minutes. Each key has at most one fetch
+// in flight. Empty results are cached, errors are not. A late source leaves its previous text in place, and its fetch
+// continues for up to five seconds for the next build. Live blocks (TTL 0) are fetched every time; their last text is
+// used only when they are late. [Builder.Refresh] asks again during a run and returns notes for what changed.
 //
-// A source gives what it knows, not how it is shown: the builder escapes, cuts, fences and orders by priority, then by value
-// per token.
+// A source returns facts, not markup: the builder escapes, truncates, fences and orders by priority, then by value per
+// token.
 //
-// # Who waits
+// # Goroutines
 //
-// Goroutines belong to the builder, and Close ends them and waits. A build whose ctx ends gives up its fetches, unless
-// others wait for them, and waits for those that obey their context. A source that does not is left to Close.
+// Goroutines belong to the builder; [Builder.Close] ends them and waits. A build whose ctx ends abandons its fetches,
+// unless others wait for them, and waits for those that obey their context.
 //
-// # Figures
+// # Cost
 //
-// A build of a thread of 10,000 messages without sources and without caches takes half a millisecond (BenchmarkBuild10k), an
-// injection of eight blocks with warm caches a fifth of one (BenchmarkInjectWarm); in a conversation of 30 turns 89 % of
-// the looks at cached sources are hits (TestCacheHits).
-//
-// # Where it differs from the design and why
-//
-//   - The past of a thread is cached by thread, agent, system prompt, last number and summary. There is no version of the
-//     configuration in the key, since a builder has one configuration: who changes it makes another builder.
-//   - Elastic shares end at the mark of compaction, and not at the room: a conversation that is merely long is no reason to
-//     compact at every message.
-//   - What is excluded is counted by the numbers of messages, since counting would read the whole thread.
+// A build of a thread of 10,000 messages without sources and caches takes half a millisecond (BenchmarkBuild10k), an
+// injection of eight blocks with warm caches a fifth of one (BenchmarkInjectWarm). In a conversation of 30 turns, 89
+// % of lookups of cached sources are hits (TestCacheHits).
 package contextbuilder

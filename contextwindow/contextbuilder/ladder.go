@@ -9,164 +9,164 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/contextbuilder/internal/cache"
 	"github.com/forayhq/foray/toollimit"
 )
 
-// A rung is one step of compaction. It stops as soon as everything is under the mark, and returns how many parts it
+// A rung is one step of compaction. It stops once everything is under the mark, and returns how many parts it
 // shortened or dropped.
 type rung struct {
 	name string
-	mark float64 // of the room
+	mark float64 // share of the room
 	take func(ctx context.Context, p *plan, mark int) int
 }
 
-// gentle is walked above 80 % of the room (requirements: the order).
-var gentle = []rung{
+// gentleRungs apply above 80 % of the room.
+var gentleRungs = []rung{
 	{"results of tools", compactMark, shortenResults},
 	{"turns before the last 10", compactMark, foldTurns},
 	{"long messages", compactMark, shortenMessages},
-	{"P2", compactMark, dropOptional(P2)},
+	{"P2", compactMark, dropBlocks(P2)},
 	{"P1 shortened", compactMark, shortenBlocks},
 }
 
-// forcedRungs is walked above 95 %, until at last everything fits the room.
+// forcedRungs apply above 95 %. The last ones apply only while the context does not fit the room at all.
 var forcedRungs = []rung{
 	{"turns", forceMark, dropTurns(2)},
-	{"P1", forceMark, dropOptional(P1)},
+	{"P1", forceMark, dropBlocks(P1)},
 	{"turns before the newest", 1, dropTurns(1)},
-	{"summary", 1, cutSummary},
-	{"P0 in short", 1, shortForms},
+	{"summary", 1, truncateSummary},
+	{"P0 in short", 1, useShortForms},
 	{"messages of the newest turn", 1, squeezeNewest},
 	{"all turns", 1, dropTurns(0)},
 	{"digest", 1, dropDigest},
-	{"input", 1, cutInput},
+	{"input", 1, truncateInput},
 }
 
-// The numbers of the ladder (requirements).
 const (
-	keepTurns     = 10
-	foldTokens    = 500 // of what stands for folded turns
-	foldTime      = 2 * time.Second
-	longMessage   = 2_000 // characters
-	summariseMost = 64 << 10
+	keepTurns       = 10
+	foldTokens      = 500 // of the summary of removed turns
+	foldTime        = 2 * time.Second
+	longMessage     = 2_000 // characters
+	maxSummaryInput = 64 << 10
 )
 
 // compact brings the plan under the marks. The error is contextwindow.ErrIrreducible, with the sizes.
 func (p *plan) compact(ctx context.Context) error {
-	p.walk(ctx, gentle, compactMark, false)
+	p.walk(ctx, gentleRungs, compactMark, false)
 	p.walk(ctx, forcedRungs, forceMark, true)
-	if p.used() <= p.room {
+	if p.used() <= p.room.total {
 		return ctx.Err()
 	}
 	return &contextwindow.IrreducibleError{
-		Limit: p.room, System: p.system, Prompt: p.inputTokens + p.pinnedSize + p.blockSize, Rest: p.recent + p.headSize,
+		Limit: p.room.total, System: p.system,
+		Prompt: p.input.tokens + p.pin + p.blocks.tokens, Rest: p.window.tokens + p.head.tokens,
 	}
 }
 
 func (p *plan) walk(ctx context.Context, rungs []rung, mark float64, forced bool) {
-	if p.used() <= p.share(mark) {
+	if p.used() <= p.room.part(mark) {
 		return
 	}
 	p.stats.Injection.Compacted = true
 	for _, r := range rungs {
 		before := p.used()
-		if before <= p.share(r.mark) {
+		if before <= p.room.part(r.mark) {
 			continue
 		}
-		if n := r.take(ctx, p, p.share(r.mark)); n > 0 {
+		if n := r.take(ctx, p, p.room.part(r.mark)); n > 0 {
 			p.stats.Compactions = append(p.stats.Compactions, Compaction{r.name, forced, n, before, p.used()})
 		}
 	}
 }
 
-// shortenResults shortens long results of tools, the oldest first.
+// shortenResults shortens long tool results, oldest first.
 func shortenResults(_ context.Context, p *plan, mark int) int {
 	if p.b.config.NoCompression {
 		return 0
 	}
 	n := 0
-	for i := range p.window {
+	for i, t := range p.window.turns {
 		if p.used() <= mark {
 			break
 		}
-		t, short := p.compressed(p.window[i])
-		p.window[i], n = t, n+short
-		p.placeWindow()
+		short, changed := p.shorten.compress(t)
+		p.window.turns[i], n = short, n+changed
+		p.window.measure()
 	}
 	return n
 }
 
-// foldTurns takes turns before the last 10 out of the window. What the summary does not cover of them is summed up.
+// foldTurns removes turns before the last 10 from the window and summarises what no summary covers of them.
 func foldTurns(ctx context.Context, p *plan, mark int) int {
-	n := leaveTurns(p, mark, keepTurns)
+	n := removeTurns(p, mark, keepTurns)
 	if n > 0 {
-		p.sumUp(ctx)
+		p.summariseGap(ctx)
 	}
 	return n
 }
 
-// leaveTurns takes the oldest turns out of the window until everything is under the mark or so many are left.
-func leaveTurns(p *plan, mark, keep int) int {
+// removeTurns removes the oldest turns from the window until everything is under the mark or only keep are left.
+func removeTurns(p *plan, mark, keep int) int {
 	n := 0
-	for len(p.window) > keep && p.used() > mark {
-		p.window = p.window[1:]
-		n++
-		p.placeWindow()
+	remove := func(k int) {
+		p.window.turns, n = p.window.turns[k:], n+k
+		p.window.measure()
 		p.fillGap(foldTokens)
 	}
-	if first := len(p.past.turns) - len(p.window); n > 0 {
-		more := min(steady(p.past.turns, first)-first, len(p.window)-keep)
-		p.window, n = p.window[more:], n+more
-		p.placeWindow()
-		p.fillGap(foldTokens)
+	for len(p.window.turns) > keep && p.used() > mark {
+		remove(1)
+	}
+	if first := len(p.past.turns) - len(p.window.turns); n > 0 {
+		remove(min(steady(p.past.turns, first)-first, len(p.window.turns)-keep))
 	}
 	return n
 }
 
-// sumUp asks for a text that stands for the turns of the digest, within two seconds; the digest stands if none comes. The
-// text is kept for as long as the same turns are left out.
-func (p *plan) sumUp(ctx context.Context) {
+// summariseGap asks [Config.Summarise] for a text to replace the digest, and keeps the digest if none comes in time.
+// The text is cached for as long as the same turns are left out.
+func (p *plan) summariseGap(ctx context.Context) {
 	turns, _ := p.uncovered()
 	if p.b.config.Summarise == nil || len(turns) == 0 || p.q.Thread == "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, foldTime)
 	defer cancel()
-	found := p.b.folds.look(want[string]{
-		conversation: p.q.Thread,
-		key:          fmt.Sprintf("%d-%d", turns[0].first, turns[len(turns)-1].last),
-		call:         "fold",
-		ttl:          WholeConversation,
-		limit:        foldTime,
-		fetch: func(ctx context.Context) (string, error) {
-			text, err := p.b.config.Summarise(ctx, textOf(turns), foldTokens)
+	found := p.b.folds.Look(cache.Lookup[string]{
+		Conversation: p.q.Thread,
+		Key:          fmt.Sprintf("%d-%d", turns[0].first, turns[len(turns)-1].last),
+		Call:         "fold",
+		TTL:          WholeConversation,
+		Limit:        foldTime,
+		Fetch: func(ctx context.Context) (string, error) {
+			text, err := p.b.config.Summarise(ctx, transcriptOf(turns), foldTokens)
 			if err == nil && strings.TrimSpace(text) == "" {
-				err = errors.New("it says nothing")
+				err = errors.New("the summary is empty")
 			}
 			return text, err
 		},
 	})
-	text, err := found.value, error(nil)
-	if !found.fresh {
-		text, err = p.b.folds.wait(ctx, found.flight, func() bool { return ctx.Err() != context.DeadlineExceeded })
+	text, err := found.Value, error(nil)
+	if !found.Fresh {
+		text, err = p.b.folds.Wait(ctx, found.Flight, func() bool { return ctx.Err() != context.DeadlineExceeded })
 	}
 	if err != nil {
-		p.stats.warn("a digest stands for earlier turns, for there is no summary of them: " + lateOr(err))
+		p.stats.warn("a digest replaces earlier turns, because their summary failed: " + reason(err))
 		return
 	}
-	text, _ = toollimit.Truncate(toollimit.Text, escape(bounded(strings.TrimSpace(text))), toollimit.Quota{MaxTokens: foldTokens})
-	p.digest = text
-	p.placeHead()
+	text = escape(bounded(strings.TrimSpace(text)))
+	p.head.digest, _ = toollimit.Truncate(toollimit.Text, text, toollimit.Quota{MaxTokens: foldTokens})
+	p.head.measure()
 }
 
-// textOf is the text of turns, of the newest as much as has room.
-func textOf(turns []turn) string {
+// transcriptOf returns the text of turns, as much of the newest as fits.
+func transcriptOf(turns []turn) string {
 	var parts []string
-	left := summariseMost
+	left := maxSummaryInput
 	for _, t := range slices.Backward(turns) {
 		for i := len(t.messages) - 1; i >= 0 && left > 0; i-- {
 			m := &t.messages[i]
-			text := clip(m.Text, min(longMessage, left))
+			text := oneLine(m.Text, min(longMessage, left))
 			if left -= len(text); text != "" {
 				parts = append(parts, string(m.Role)+": "+text)
 			}
@@ -176,121 +176,118 @@ func textOf(turns []turn) string {
 	return strings.Join(parts, "\n")
 }
 
-// shortenMessages shortens long messages, the oldest first. The newest message of all is the input, which is no part of
-// the window.
+// shortenMessages shortens long messages, oldest first.
 func shortenMessages(_ context.Context, p *plan, mark int) int {
 	n := 0
-	for i := range p.window {
-		for k := range p.window[i].messages {
-			m := p.window[i].messages[k]
+	for i := range p.window.turns {
+		for k := range p.window.turns[i].messages {
+			m := p.window.turns[i].messages[k]
 			if p.used() <= mark || toollimit.Runes(m.Text) <= longMessage {
 				continue
 			}
-			t := p.window[i].clone()
-			t.replace(k, p.shorten(m.Kind, t.received[k].Text, toollimit.Quota{MaxChars: longMessage}))
-			p.window[i] = t
+			t := p.window.turns[i].clone()
+			t.replace(k, p.shorten.truncate(m.Kind, t.received[k].Text, toollimit.Quota{MaxChars: longMessage}))
+			p.window.turns[i] = t
 			n++
-			p.placeWindow()
+			p.window.measure()
 		}
 	}
 	return n
 }
 
-// dropOptional drops blocks of a priority, those first that are worth least for a token.
-func dropOptional(priority Priority) func(context.Context, *plan, int) int {
+// dropBlocks drops blocks of a priority, lowest value per token first.
+func dropBlocks(priority Priority) func(context.Context, *plan, int) int {
 	return func(_ context.Context, p *plan, mark int) int {
 		n := 0
-		for _, b := range slices.Backward(p.blocks) {
-			if b.Priority != priority || !b.shown() || p.used() <= mark {
-				continue
+		for b := range p.blocks.lowest(priority) {
+			if p.used() <= mark {
+				break
 			}
 			b.verdict, b.why = Dropped, "compaction"
 			n++
-			p.placeBlocks()
+			p.blocks.measure()
 		}
 		return n
 	}
 }
 
-// shortenBlocks shortens blocks of P1 to what is needed, but not below a quarter.
+// shortenBlocks shortens P1 blocks as far as needed, but not below a quarter.
 func shortenBlocks(_ context.Context, p *plan, mark int) int {
 	n := 0
-	for _, b := range slices.Backward(p.blocks) {
-		if b.Priority != P1 || !b.shown() || p.used() <= mark {
-			continue
-		}
-		if p.fitBlock(b, max(b.tokens-(p.used()-mark), b.size/4)) {
+	for b := range p.blocks.lowest(P1) {
+		if over := p.used() - mark; over > 0 && b.fit(max(b.tokens-over, b.size/4)) {
 			n++
-			p.placeBlocks()
+			p.blocks.measure()
 		}
 	}
 	return n
 }
 
-// dropTurns takes turns out of the window, the oldest first, until so many are left.
+// dropTurns removes the oldest turns from the window, down to keep.
 func dropTurns(keep int) func(context.Context, *plan, int) int {
-	return func(_ context.Context, p *plan, mark int) int { return leaveTurns(p, mark, keep) }
+	return func(_ context.Context, p *plan, mark int) int { return removeTurns(p, mark, keep) }
 }
 
-// cutSummary shortens the summary as far as is needed. When nothing is left of it, a digest stands for what it covered.
-func cutSummary(_ context.Context, p *plan, mark int) int {
-	size := toollimit.Tokens(p.summary)
-	room := max(size-(p.used()-mark)-joint, 0)
+// truncateSummary shortens the summary as far as needed. If nothing is left of it, a digest replaces it.
+func truncateSummary(_ context.Context, p *plan, mark int) int {
+	size := toollimit.Tokens(p.head.summary)
 	if size == 0 {
 		return 0
 	}
-	p.summary, _ = toollimit.Truncate(toollimit.Text, p.summary, toollimit.Quota{MaxTokens: max(room, 1)})
-	if p.placeHead(); room == 0 {
-		p.summary = ""
-		p.fillGap(leastDigest)
+	room := max(size-(p.used()-mark)-joint, 0)
+	p.head.summary, _ = toollimit.Truncate(toollimit.Text, p.head.summary, toollimit.Quota{MaxTokens: max(room, 1)})
+	if p.head.measure(); room == 0 {
+		p.head.summary = ""
+		p.fillGap(minDigest)
 	}
-	p.stats.decide(SectionSummary, summaryTag, Cut, "compaction", p.headSize)
+	p.stats.decide(SectionSummary, summaryTag, Truncated, "compaction", p.head.tokens)
 	return 1
 }
 
-// shortForms puts the short forms of P0 in place of their texts.
-func shortForms(_ context.Context, p *plan, mark int) int {
+// useShortForms replaces P0 blocks by their short forms.
+func useShortForms(_ context.Context, p *plan, mark int) int {
 	n := 0
-	for _, b := range slices.Backward(p.blocks) {
-		if b.Priority != P0 || !b.shown() || p.used() <= mark || b.shortSize >= b.tokens {
+	for b := range p.blocks.lowest(P0) {
+		if p.used() <= mark || b.shortSize >= b.tokens {
 			continue
 		}
-		b.text, b.tokens, b.verdict, b.why = b.short, b.shortSize, Cut, "its short form: compaction"
+		b.text, b.tokens, b.verdict, b.why = b.short, b.shortSize, Truncated, "its short form: compaction"
 		n++
-		p.placeBlocks()
+		p.blocks.measure()
 	}
 	return n
 }
 
-// squeezeNewest shortens what is left of the window.
+// squeezeNewest shortens the turns that are left in the window.
 func squeezeNewest(_ context.Context, p *plan, mark int) int {
-	for i := range p.window {
-		p.window[i] = p.squeezed(p.window[i], max(p.window[i].tokens-(p.used()-mark), 0))
-		p.placeWindow()
+	for i, t := range p.window.turns {
+		p.window.turns[i] = p.shorten.squeeze(t, max(t.tokens-(p.used()-mark), 0))
+		p.window.measure()
 	}
-	return len(p.window)
+	return len(p.window.turns)
 }
 
-// dropDigest leaves no more than a line of the digest.
+// dropDigest reduces the digest to one line.
 func dropDigest(_ context.Context, p *plan, _ int) int {
-	if p.digest == "" {
+	if p.head.digest == "" {
 		return 0
 	}
-	p.digest = fmt.Sprintf("Messages up to [%d] are not shown.", p.shownFrom()-1)
-	p.placeHead()
+	p.head.digest = fmt.Sprintf("Messages up to [%d] are not shown.", p.firstShown()-1)
+	p.head.measure()
 	return 1
 }
 
-// cutInput shortens the input as far as is needed, but not below a least size.
-func cutInput(_ context.Context, p *plan, mark int) int {
-	rest := p.inputTokens - toollimit.Tokens(p.input)
-	room := max(p.inputTokens-(p.used()-mark)-rest, leastInput)
-	short := p.shorten(toollimit.Text, p.q.Input, toollimit.Quota{MaxTokens: room})
-	if size := toollimit.Tokens(short) + rest; size < p.inputTokens {
-		p.input, p.inputTokens = short, size
-		p.stats.decide(SectionInput, "input", Cut, "compaction", size)
-		p.stats.warn("the input is shown cut")
-		return 1
+// truncateInput shortens the input as far as needed, but not below minInput.
+func truncateInput(_ context.Context, p *plan, mark int) int {
+	rest := p.input.tokens - toollimit.Tokens(p.input.text)
+	room := max(p.input.tokens-(p.used()-mark)-rest, minInput)
+	short := p.shorten.truncate(toollimit.Text, p.q.Input, toollimit.Quota{MaxTokens: room})
+	size := toollimit.Tokens(short) + rest
+	if size >= p.input.tokens {
+		return 0
 	}
-	return 0
+	p.input = input{short, size}
+	p.stats.decide(SectionInput, "input", Truncated, "compaction", size)
+	p.stats.warn("the input is shown truncated")
+	return 1
 }

@@ -1,168 +1,173 @@
 package contextbuilder
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
-// A plan is a context while it is built: what is chosen so far, with its sizes. One goroutine owns it.
+// A plan is a context while it is built: the parts chosen so far, with their sizes in tokens. One goroutine owns it.
 type plan struct {
-	b     *Builder
-	q     Query
-	stats *Stats
+	b       *Builder
+	q       Query
+	room    room
+	stats   *Stats
+	shorten shortener
 
-	room   int // for everything below
-	system int // tokens, as are all sizes
-
-	input       string
-	inputTokens int
-	pinned      string // without its fence
-	pinnedSize  int
-
-	summary   string // escaped; "": none
-	covered   int64  // the summary covers messages up to this number
-	digest    string // escaped; of what neither summary nor window show
-	headSize  int    // of the message that holds both
-	past      past
-	window    []turn // clones, the newest of the past
-	recent    int    // tokens of the window
-	blocks    []*placed
-	blockSize int // of those that are shown, with what stands around them
+	system int    // tokens of the system prompt
+	pinned string // instruction, without its fence
+	pin    int    // tokens of the pinned note
+	input  input
+	head   head
+	past   past
+	window window
+	blocks blocks
 }
 
-// A placed is a block with its place in the plan.
-type placed struct {
-	filled
-	text    string // escaped, as it is shown
-	tokens  int    // of the text in its fence
-	verdict Verdict
-	why     string
+// An input is the user's message, perhaps shortened.
+type input struct {
+	text   string
+	tokens int // with framing and images
 }
 
-func (p *placed) shown() bool { return p.verdict != Dropped && p.verdict != Missing }
-
-// used is the estimate of everything.
-func (p *plan) used() int {
-	return p.system + p.headSize + p.recent + p.blockSize + p.inputTokens + p.pinnedSize
+// A window is the newest turns of the past.
+type window struct {
+	turns  []turn // perhaps clones
+	tokens int
 }
 
-// share returns a part of the room.
-func (p *plan) share(part float64) int { return int(part * float64(p.room)) }
-
-// shareOf returns the row of a section.
-func (p *plan) shareOf(s Section) Share {
-	for _, row := range p.b.config.Shares {
-		if row.Section == s {
-			return row
-		}
+func (w *window) measure() {
+	w.tokens = 0
+	for _, t := range w.turns {
+		w.tokens += t.tokens
 	}
-	return Share{}
 }
 
-// pointerRunes is how much of the hash of a text names it.
-const pointerRunes = 12
-
-// keep stores a text that is about to be shortened and returns the id that the short one names; "" without a store.
-func (p *plan) keep(text string) string {
-	if p.q.Store == nil {
-		return ""
-	}
-	hash := sha256.Sum256([]byte(text))
-	id := "x" + hex.EncodeToString(hash[:])[:pointerRunes]
-	if err := p.q.Store.Put(id, text); err != nil {
-		p.stats.warn(fmt.Sprintf("a shortened text could not be kept: %v", err))
-		return ""
-	}
-	return id
+// A head is the message that precedes the window.
+type head struct {
+	summary string // escaped
+	covered int64  // the summary covers messages up to this number
+	digest  string // escaped; of what neither summary nor window show
+	tokens  int
 }
 
-// shorten cuts a text of a kind and leaves a pointer to the whole.
-func (p *plan) shorten(k toollimit.Kind, text string, q toollimit.Quota) string {
-	q.Pointer = p.keep(text)
-	short, _ := toollimit.Truncate(k, ends(text, longText, q.Pointer), q)
-	if short == "" {
-		return nothingLeft
-	}
-	return short
-}
-
-// nothingLeft stands for a text of which nothing has room: no service takes a message without a text.
-const nothingLeft = "…"
-
-// bounded returns the two ends of a text that is too long to be looked at.
-func bounded(text string) string { return ends(text, longText, "") }
-
-// ends returns the two ends of a text of more than so many bytes, with the pointer to the whole, if there is one.
-func ends(text string, most int, pointer string) string {
-	if len(text) <= most {
-		return text
-	}
-	gap := fmt.Sprintf("\n[… %d bytes", len(text)-most)
-	if pointer != "" {
-		gap += "; whole text: " + toollimit.ReadTool + " id=" + pointer
-	}
-	return text[:most/2] + gap + "]\n" + text[len(text)-most/2:]
-}
-
-// framing is what a message takes besides its text.
+// framing is what a message takes besides its text, in tokens.
 var framing = transcript.Message{Role: transcript.User}.Tokens()
 
-// joint is what two texts may take more together than apart (toollimit.Tokens).
+// joint bounds how many tokens two texts may take together beyond what they take apart.
 const joint = 2
 
-// placeInput measures the input. One over the ceiling of its section keeps head and tail, with a pointer.
+func (h *head) measure() {
+	h.tokens = 0
+	if text := h.text(); text != "" {
+		h.tokens = toollimit.Tokens(text) + framing
+	}
+}
+
+// used estimates everything chosen so far.
+func (p *plan) used() int {
+	return p.system + p.head.tokens + p.window.tokens + p.blocks.tokens + p.input.tokens + p.pin
+}
+
+// plan reserves the fixed parts: system prompt, pinned instruction and input.
+func (b *Builder) plan(q Query) (*plan, error) {
+	stats := new(Stats)
+	p := &plan{b: b, q: q, stats: stats, shorten: shortener{store: q.Store, stats: stats}}
+	total := b.config.Total
+	if q.Room > 0 {
+		total = min(total, q.Room)
+	}
+	p.room = room{total: max(total-q.Fixed, 0), shares: b.config.Shares}
+	stats.Room = p.room.total
+	if err := p.placeSystem(); err != nil {
+		return nil, err
+	}
+	p.placeInput()
+	p.placePin()
+	return p, nil
+}
+
+func (p *plan) placeSystem() error {
+	p.system = toollimit.Tokens(p.q.System)
+	if most := p.room.ceiling(SectionSystem); p.system > most {
+		return fmt.Errorf("%w: %d tokens, at most %d of a room of %d", ErrSystemTooLong, p.system, most, p.room.total)
+	}
+	why := ""
+	if share := p.room.share(SectionSystem); p.system > share {
+		why = "over its share: takes room from other sections"
+		p.stats.warn(fmt.Sprintf("the system prompt takes %d tokens, its share is %d", p.system, share))
+	}
+	p.stats.decide(SectionSystem, "system", Included, why, p.system)
+	return nil
+}
+
+const minInput = 200 // tokens that always remain of an input
+
+// placeInput measures the input. Over the ceiling of its section, it keeps head and tail, with a pointer.
 func (p *plan) placeInput() {
 	images := p.q.Images * imageTokens
-	ceiling := max(p.share(p.shareOf(SectionInput).Ceiling)-framing-joint-images, 0)
-	p.input = p.q.Input
+	most := max(p.room.ceiling(SectionInput)-framing-joint-images, 0)
+	text := p.q.Input
 	size, whole := 0, 0
-	if len(p.input) <= longText {
-		whole = toollimit.Tokens(p.input)
+	if len(text) <= longText {
+		whole = toollimit.Tokens(text)
 		size = whole
 	}
 	verdict, why := Included, ""
-	if len(p.input) > longText || size > ceiling {
-		p.input = p.shorten(toollimit.Text, p.input, toollimit.Quota{MaxTokens: max(ceiling, leastInput), TextTokens: whole})
-		size = toollimit.Tokens(p.input)
-		verdict, why = Cut, fmt.Sprintf("head and tail of %d bytes: over the ceiling of its section", len(p.q.Input))
-		p.stats.warn("the input is shown cut")
+	if len(text) > longText || size > most {
+		text = p.shorten.truncate(toollimit.Text, text, toollimit.Quota{MaxTokens: max(most, minInput), TextTokens: whole})
+		size = toollimit.Tokens(text)
+		verdict, why = Truncated, fmt.Sprintf("head and tail of %d bytes: over the ceiling of its section", len(p.q.Input))
+		p.stats.warn("the input is shown truncated")
 	}
-	p.inputTokens = size + framing + joint + images
-	p.stats.decide(SectionInput, "input", verdict, why, p.inputTokens)
+	p.input = input{text, size + framing + joint + images}
+	p.stats.decide(SectionInput, "input", verdict, why, p.input.tokens)
 }
 
-// leastInput is what stays of an input in any case, in tokens.
-const leastInput = 200
+// The most that the parts of the pinned instruction take, in tokens, and what its fence takes at most.
+const (
+	goalTokens = 200
+	taskTokens = 400
+	noteFrame  = 20
+)
 
-// placeHead measures the message that holds summary and digest.
-func (p *plan) placeHead() {
-	p.headSize = 0
-	if text := p.headText(); text != "" {
-		p.headSize = toollimit.Tokens(text) + framing
+const guide = `Guide:
+1. If there is fresh output of tools, look at it first.
+2. If the goal is complex, make a short plan before you act.
+3. Answer the goal first.`
+
+// placePin writes the pinned instruction: the goal in the user's words, its status and the guide.
+func (p *plan) placePin() {
+	if p.b.config.NoPin || strings.TrimSpace(p.q.Input) == "" {
+		return
 	}
+	short := func(text string, tokens int) string {
+		text, _ = toollimit.Truncate(toollimit.Text, escape(bounded(text)), toollimit.Quota{MaxTokens: tokens})
+		return text
+	}
+	goal := strings.TrimSpace(short(p.q.Input, goalTokens))
+	p.pinned = "The user's current goal, in the user's words:\n" + fence(goalTag, "", goal) + "\n"
+	if p.q.Task == "" {
+		p.pinned += "Status: active\n"
+	}
+	p.pinned += guide
+	if p.q.Task != "" {
+		p.pinned += "\n\n" + short(p.q.Task, taskTokens)
+	}
+	p.pin = toollimit.Tokens(p.pinned) + noteFrame
+	p.stats.decide(SectionPinned, NotePinned, Included, "", p.pin)
 }
 
-// placeBlocks sums up what blocks take.
-func (p *plan) placeBlocks() {
-	p.blockSize = 0
-	for _, b := range p.blocks {
-		if b.shown() {
-			p.blockSize += b.tokens
-		}
+// firstShown returns the number of the first message in the window, or one past the last message if the window is
+// empty.
+func (p *plan) firstShown() int64 {
+	if len(p.window.turns) > 0 {
+		return p.window.turns[0].first
 	}
-	if p.blockSize > 0 {
-		p.blockSize += contextFrame
+	if n := len(p.past.turns); n > 0 {
+		return p.past.turns[n-1].last + 1
 	}
-}
-
-// placeWindow sums up what turns take.
-func (p *plan) placeWindow() {
-	p.recent = 0
-	for _, t := range p.window {
-		p.recent += t.tokens
-	}
+	return 0
 }

@@ -7,14 +7,17 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 )
 
-// withdrawn stands in a note for a block that has nothing to tell any more.
+// withdrawn is the note for a block that has nothing to say any more.
 const withdrawn = "[no longer applies]"
 
-// Refresh asks the sources again before a further request of the same run: live ones, and cached ones that have expired.
-// Known is Built.Known, or what the call before returned; now is what is known then. Notes holds a note for each block
-// that has changed; the runtime's record of the run goes on from there. Sources that are late or fail leave what is known.
-// The error is that of ctx alone.
-func (b *Builder) Refresh(ctx context.Context, q Query, known []Block) (notes []contextwindow.Note, now []Block, err error) {
+// Refresh asks the sources again before a further request of the same run: live ones, and those whose cached block has
+// expired. Pass [Built.Known], or what the previous Refresh returned as now. The notes hold each block that changed.
+// Sources that are late or fail keep what is known. The only error is that of ctx.
+func (b *Builder) Refresh(
+	ctx context.Context,
+	q Query,
+	known []Block,
+) (notes []contextwindow.Note, now []Block, err error) {
 	deadline, cancel := context.WithTimeout(ctx, b.config.Deadline)
 	defer cancel()
 	asked := b.ask(q)
@@ -24,7 +27,7 @@ func (b *Builder) Refresh(ctx context.Context, q Query, known []Block) (notes []
 	}
 	now = slices.Clone(known)
 	for _, p := range given {
-		if p.verdict == Missing || p.come == Stale {
+		if p.verdict == Missing || p.origin == Stale {
 			continue
 		}
 		i := slices.IndexFunc(now, func(k Block) bool { return k.Type == p.Type })
@@ -39,7 +42,7 @@ func (b *Builder) Refresh(ctx context.Context, q Query, known []Block) (notes []
 		notes = append(notes, contextwindow.Note{Kind: p.Type, Text: p.filled.text})
 	}
 	for i := len(now) - 1; i >= 0; i-- {
-		if emptied(asked, given, now[i].Type) {
+		if isEmptied(asked, given, now[i].Type) {
 			notes = append(notes, contextwindow.Note{Kind: now[i].Type, Text: withdrawn})
 			now = slices.Delete(now, i, i+1)
 		}
@@ -47,8 +50,8 @@ func (b *Builder) Refresh(ctx context.Context, q Query, known []Block) (notes []
 	return notes, now, nil
 }
 
-// emptied reports whether a source was asked for a block and had nothing.
-func emptied(asked []asking, given []*placed, name string) bool {
+// isEmptied reports whether a source was asked for a block and returned nothing.
+func isEmptied(asked []request, given []*placed, name string) bool {
 	has := slices.ContainsFunc(given, func(p *placed) bool { return p.Type == name })
-	return !has && slices.ContainsFunc(asked, func(a asking) bool { return a.block.Type == name })
+	return !has && slices.ContainsFunc(asked, func(r request) bool { return r.block.Type == name })
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/contextbuilder/blocks"
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
@@ -82,13 +83,13 @@ func TestWhenThereIsABlock(t *testing.T) {
 			t.Errorf("%s for %+v: %v", test.name, test.q, got)
 		}
 	}
-	none := contextbuilder.AssessmentResult{Result: func(context.Context, contextbuilder.Query) (*contextbuilder.Assessment, error) { return nil, nil }}
+	none := blocks.AssessmentResult{Result: func(context.Context, contextbuilder.Query) (*blocks.Assessment, error) { return nil, nil }}
 	if _, got := filled(t, none, contextbuilder.Query{}); got {
 		t.Error("an assessment before there is one")
 	}
 	for runes, tells := range map[int]string{19: "very short", 20: "short", 49: "short", 50: "of medium", 149: "of medium", 150: "detailed"} {
-		s := contextbuilder.ConversationStats{State: func(context.Context, contextbuilder.Query) (contextbuilder.Conversation, error) {
-			return contextbuilder.Conversation{UserTurns: 1, ReplyRunes: runes}, nil
+		s := blocks.ConversationStats{State: func(context.Context, contextbuilder.Query) (blocks.Conversation, error) {
+			return blocks.Conversation{UserTurns: 1, ReplyRunes: runes}, nil
 		}}
 		if b, _ := filled(t, s, contextbuilder.Query{}); !strings.Contains(b.Text, fmt.Sprintf("%d characters on average, %s", runes, tells)) {
 			t.Errorf("%d runes: %s", runes, b.Text)
@@ -101,17 +102,17 @@ func TestFailingBlocks(t *testing.T) {
 	down := errors.New("down")
 	got := build(t, contextbuilder.Config{Memories: failing{down}, Sources: []contextbuilder.Source{
 		contextbuilder.UserMemory(failing{down}),
-		contextbuilder.CollectedInfo{Values: func(context.Context, contextbuilder.Query) (map[string]string, error) { return nil, down }},
-		contextbuilder.ConversationStats{State: func(context.Context, contextbuilder.Query) (contextbuilder.Conversation, error) {
-			return contextbuilder.Conversation{}, down
+		blocks.CollectedInfo{Values: func(context.Context, contextbuilder.Query) (map[string]string, error) { return nil, down }},
+		blocks.ConversationStats{State: func(context.Context, contextbuilder.Query) (blocks.Conversation, error) {
+			return blocks.Conversation{}, down
 		}},
-		contextbuilder.AssessmentResult{Result: func(context.Context, contextbuilder.Query) (*contextbuilder.Assessment, error) { return nil, down }},
-		contextbuilder.RelevantKnowledge{Retriever: failing{down}},
-		contextbuilder.SimilarExperiences{Search: func(context.Context, contextbuilder.Query, int) ([]contextbuilder.Experience, error) {
+		blocks.AssessmentResult{Result: func(context.Context, contextbuilder.Query) (*blocks.Assessment, error) { return nil, down }},
+		blocks.RelevantKnowledge{Retrieve: failing{down}.Retrieve},
+		blocks.SimilarExperiences{Search: func(context.Context, contextbuilder.Query, int) ([]blocks.Experience, error) {
 			return nil, down
 		}},
-		contextbuilder.DeviceContext{Lines: func(context.Context, contextbuilder.Query) ([]string, error) { return nil, down }},
-		contextbuilder.ActiveAgentsHistory{Runs: func(context.Context, contextbuilder.Query) ([]contextbuilder.AgentRun, error) { return nil, down }},
+		blocks.DeviceContext{Lines: func(context.Context, contextbuilder.Query) ([]string, error) { return nil, down }},
+		blocks.ActiveAgentsHistory{Runs: func(context.Context, contextbuilder.Query) ([]blocks.AgentRun, error) { return nil, down }},
 	}}, contextbuilder.Query{Input: "hello", User: "u", Turn: 1})
 	if len(got.Dropped) != 9 || got.Prompt.Text != "hello" || len(got.Known) != 0 {
 		t.Errorf("%+v", got)
@@ -131,7 +132,7 @@ func (f failing) Top(context.Context, string, int) ([]contextbuilder.Memory, err
 func (f failing) Search(context.Context, contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
 	return nil, f.err
 }
-func (f failing) Retrieve(context.Context, string, string) ([]contextbuilder.Passage, error) {
+func (f failing) Retrieve(context.Context, string, string) ([]blocks.Passage, error) {
 	return nil, f.err
 }
 

@@ -6,28 +6,27 @@ import (
 	"slices"
 )
 
-// A Verdict says what became of a part.
+// A Verdict says what happened to a part.
 type Verdict string
 
-// The verdicts.
 const (
-	Included Verdict = "included"
-	Cut      Verdict = "cut"     // shown shortened
-	Dropped  Verdict = "dropped" // for want of room
-	Stale    Verdict = "stale"   // an older text is shown, since the new one is late or failed
-	Missing  Verdict = "missing" // it failed or was late, and nothing is shown
+	Included  Verdict = "included"
+	Truncated Verdict = "cut"     // shown shortened
+	Dropped   Verdict = "dropped" // for lack of room
+	Stale     Verdict = "stale"   // an older text is shown, because the new one is late or failed
+	Missing   Verdict = "missing" // it failed or was late, and nothing is shown
 )
 
-// A Decision tells what became of one part of the context, and why.
+// A Decision records what happened to one part of the context, and why.
 type Decision struct {
 	Section Section
-	What    string // as in a block's type
+	What    string // the part, such as a block's type
 	Verdict Verdict
-	Why     string // "": there was room
-	Tokens  int    // that it takes; of what was dropped: that it would have taken
+	Why     string // "": it fitted
+	Tokens  int    // that it takes, or would have taken if dropped
 }
 
-// A SectionStats is what one section takes.
+// A SectionStats records what one section takes.
 type SectionStats struct {
 	Section                Section
 	Share                  int // of the room, in tokens
@@ -35,35 +34,35 @@ type SectionStats struct {
 	Included, Cut, Dropped int // parts
 }
 
-// A WindowStats tells which messages of the thread are shown.
+// A WindowStats records which messages of the thread are shown.
 type WindowStats struct {
 	Turns, Messages, Tokens int
-	From                    int64 // number of the first message that is shown; 0: none is
-	Excluded                int64 // messages before it, by their numbers: at most so many
+	From                    int64 // number of the first message shown; 0: none is shown
+	Excluded                int64 // upper bound of the number of messages before From
 	Covered                 int64 // the summary covers messages up to this number
-	Gap                     int64 // messages that neither shows, by their numbers; a digest stands for them, and an update was asked for
+	Gap                     int64 // upper bound of the messages that neither shows; a digest represents them
 }
 
-// An Injection tells what became of the blocks.
+// An Injection records what happened to the blocks.
 type Injection struct {
 	Injected, Shortened, Dropped []string // types; shortened ones are injected too
 	Tokens                       int
-	Calls, Hits                  int  // sources that were called, and those that the cache spared
+	Calls, Hits                  int  // sources that were called, and calls that the cache saved
 	Compacted                    bool // compaction was triggered
 }
 
-// A Compaction is one step that was taken since the request was above a mark.
+// A Compaction is one step of compaction that changed something.
 type Compaction struct {
 	Step          string
-	Forced        bool // above 95 %
-	Items         int  // that were shortened or dropped
-	Before, After int  // tokens of all
+	Forced        bool // above 95 % of the room
+	Items         int  // shortened or dropped
+	Before, After int  // tokens of everything
 }
 
-// Stats tell what a context is made of, in estimated tokens, and why.
+// Stats record what a context is made of, in estimated tokens, and why.
 type Stats struct {
 	Room        int // for everything
-	Tokens      int // of everything, what the request carries besides not included
+	Tokens      int // of everything built
 	Sections    []SectionStats
 	Decisions   []Decision
 	Compactions []Compaction
@@ -87,10 +86,9 @@ func (s *Stats) decide(section Section, what string, v Verdict, why string, toke
 
 func (s *Stats) warn(text string) { s.Warnings = append(s.Warnings, text) }
 
-// log writes a line for each section and warning.
+// log writes a line for each section, decision, compaction and warning.
 func (s *Stats) log(log *slog.Logger, q Query) {
-	ctx := context.Background()
-	if !log.Enabled(ctx, slog.LevelDebug) {
+	if !log.Enabled(context.Background(), slog.LevelDebug) {
 		return
 	}
 	log = log.With("thread", q.Thread)
@@ -99,10 +97,34 @@ func (s *Stats) log(log *slog.Logger, q Query) {
 			"cut", x.Cut, "dropped", x.Dropped)
 	}
 	for _, d := range s.Decisions {
-		log.Debug("context part", "section", d.Section, "what", d.What, "verdict", d.Verdict, "why", d.Why, "tokens", d.Tokens)
+		log.Debug(
+			"context part",
+			"section",
+			d.Section,
+			"what",
+			d.What,
+			"verdict",
+			d.Verdict,
+			"why",
+			d.Why,
+			"tokens",
+			d.Tokens,
+		)
 	}
 	for _, c := range s.Compactions {
-		log.Debug("context compacted", "step", c.Step, "forced", c.Forced, "items", c.Items, "before", c.Before, "after", c.After)
+		log.Debug(
+			"context compacted",
+			"step",
+			c.Step,
+			"forced",
+			c.Forced,
+			"items",
+			c.Items,
+			"before",
+			c.Before,
+			"after",
+			c.After,
+		)
 	}
 	for _, w := range s.Warnings {
 		log.Warn("context", "warning", w)

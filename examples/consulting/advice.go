@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/contextbuilder/blocks"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
@@ -17,7 +18,7 @@ type advice struct {
 	mu        sync.Mutex
 	turns     int
 	collected map[string]string
-	runs      []contextbuilder.AgentRun
+	runs      []blocks.AgentRun
 }
 
 // hear takes what the user says into the case, as a program with forms or an extraction of its own does.
@@ -31,12 +32,12 @@ func (a *advice) hear(text string) {
 		}
 	}
 	if len(a.collected) == len(fields) && len(a.runs) == 0 {
-		a.runs = append(a.runs, contextbuilder.AgentRun{Name: "market search", Started: time.Now(), Input: "2 rooms, 900, train", Output: "Aarhus: 41 flats, Esbjerg: 12"})
+		a.runs = append(a.runs, blocks.AgentRun{Name: "market search", Started: time.Now(), Input: "2 rooms, 900, train", Output: "Aarhus: 41 flats, Esbjerg: 12"})
 	}
 }
 
 // fields are the facts that an advice needs.
-var fields = []contextbuilder.Field{
+var fields = []blocks.Field{
 	{Key: "rooms", Label: "rooms", Required: true},
 	{Key: "rent", Label: "rent a month", Required: true},
 	{Key: "commute", Label: "way to work", Required: true},
@@ -56,13 +57,13 @@ func (a *advice) stage() string {
 func (a *advice) sources() []contextbuilder.Source {
 	return []contextbuilder.Source{
 		contextbuilder.UserMemory(remembered{a.memories}),
-		contextbuilder.CollectedInfo{Fields: fields, Values: a.values},
-		contextbuilder.ConversationStats{Labels: map[string]string{"discovery": "finding out what is needed"}, State: a.state},
-		contextbuilder.AssessmentResult{Result: a.assess},
-		contextbuilder.RelevantKnowledge{Retriever: handbook{}, Need: contextbuilder.Triggers(map[string][]string{"law": {"contract", "deposit"}})},
-		contextbuilder.SimilarExperiences{Stages: []string{"recommendation"}, Search: similar},
-		contextbuilder.DeviceContext{Lines: device},
-		contextbuilder.ActiveAgentsHistory{Runs: a.history},
+		blocks.CollectedInfo{Fields: fields, Values: a.values},
+		blocks.ConversationStats{Labels: map[string]string{"discovery": "finding out what is needed"}, State: a.state},
+		blocks.AssessmentResult{Result: a.assess},
+		blocks.RelevantKnowledge{Retrieve: handbook{}.Retrieve, Need: blocks.Triggers(map[string][]string{"law": {"contract", "deposit"}})},
+		blocks.SimilarExperiences{Stages: []string{"recommendation"}, Search: similar},
+		blocks.DeviceContext{Lines: device},
+		blocks.ActiveAgentsHistory{Runs: a.history},
 	}
 }
 
@@ -76,32 +77,32 @@ func (a *advice) values(context.Context, contextbuilder.Query) (map[string]strin
 	return values, nil
 }
 
-func (a *advice) state(context.Context, contextbuilder.Query) (contextbuilder.Conversation, error) {
+func (a *advice) state(context.Context, contextbuilder.Query) (blocks.Conversation, error) {
 	stage := a.stage()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return contextbuilder.Conversation{UserTurns: a.turns, Stage: stage, StageTurns: 1, ReplyRunes: 40}, nil
+	return blocks.Conversation{UserTurns: a.turns, Stage: stage, StageTurns: 1, ReplyRunes: 40}, nil
 }
 
 // assess has a result only once all is known.
-func (a *advice) assess(context.Context, contextbuilder.Query) (*contextbuilder.Assessment, error) {
+func (a *advice) assess(context.Context, contextbuilder.Query) (*blocks.Assessment, error) {
 	if a.stage() == "discovery" {
 		return nil, nil
 	}
-	return &contextbuilder.Assessment{
+	return &blocks.Assessment{
 		Recommended: []string{"Aarhus"}, Score: 8, Of: 10, Strengths: []string{"41 flats within the budget", "train every 10 minutes"},
 		Hint: "name the train first",
 	}, nil
 }
 
-func (a *advice) history(context.Context, contextbuilder.Query) ([]contextbuilder.AgentRun, error) {
+func (a *advice) history(context.Context, contextbuilder.Query) ([]blocks.AgentRun, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return append([]contextbuilder.AgentRun(nil), a.runs...), nil
+	return append([]blocks.AgentRun(nil), a.runs...), nil
 }
 
-func similar(_ context.Context, _ contextbuilder.Query, limit int) ([]contextbuilder.Experience, error) {
-	all := []contextbuilder.Experience{{Kind: "went well", Text: "A family with the same budget was glad of the train.", Active: true}}
+func similar(_ context.Context, _ contextbuilder.Query, limit int) ([]blocks.Experience, error) {
+	all := []blocks.Experience{{Kind: "went well", Text: "A family with the same budget was glad of the train.", Active: true}}
 	return all[:min(limit, len(all))], nil
 }
 
@@ -113,11 +114,11 @@ func device(context.Context, contextbuilder.Query) ([]string, error) {
 type handbook struct{}
 
 // Retrieve returns what the handbook says of a category.
-func (handbook) Retrieve(_ context.Context, _, category string) ([]contextbuilder.Passage, error) {
+func (handbook) Retrieve(_ context.Context, _, category string) ([]blocks.Passage, error) {
 	if category != "law" {
 		return nil, nil
 	}
-	return []contextbuilder.Passage{{Source: "handbook, 4.2", Text: "A deposit is at most three months' rent.", Similarity: .8}}, nil
+	return []blocks.Passage{{Source: "handbook, 4.2", Text: "A deposit is at most three months' rent.", Similarity: .8}}, nil
 }
 
 // remembered is a long-term memory as a block asks it.

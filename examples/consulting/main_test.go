@@ -12,20 +12,20 @@ import (
 // toldAt are the blocks of each turn: by need, by stage, and of surroundings with the first message only.
 var toldAt = []struct{ with, without []string }{
 	{
-		[]string{contextbuilder.TypeUserMemory, contextbuilder.TypeConversationStats, contextbuilder.TypeDeviceContext},
-		[]string{contextbuilder.TypeAssessmentResult, contextbuilder.TypeRelevantKnowledge, contextbuilder.TypeSimilarExperiences, contextbuilder.TypeActiveAgentsHistory},
+		[]string{contextbuilder.TypeUserMemory, "conversation_stats", "device_context"},
+		[]string{"assessment_result", "relevant_knowledge", "similar_experiences", "active_agents_history"},
 	},
 	{
-		[]string{contextbuilder.TypeUserMemory, contextbuilder.TypeCollectedInfo},
-		[]string{contextbuilder.TypeAssessmentResult, contextbuilder.TypeRelevantKnowledge, contextbuilder.TypeDeviceContext},
+		[]string{contextbuilder.TypeUserMemory, "collected_info"},
+		[]string{"assessment_result", "relevant_knowledge", "device_context"},
 	},
 	{
-		[]string{contextbuilder.TypeRelevantKnowledge, contextbuilder.TypeAssessmentResult, contextbuilder.TypeActiveAgentsHistory},
-		[]string{contextbuilder.TypeDeviceContext},
+		[]string{"relevant_knowledge", "assessment_result", "active_agents_history"},
+		[]string{"device_context"},
 	},
 	{
-		[]string{contextbuilder.TypeSimilarExperiences, contextbuilder.TypeAssessmentResult, contextbuilder.TypeCollectedInfo, contextbuilder.TypeUserMemory},
-		[]string{contextbuilder.TypeRelevantKnowledge, contextbuilder.TypeDeviceContext},
+		[]string{"similar_experiences", "assessment_result", "collected_info", contextbuilder.TypeUserMemory},
+		[]string{"relevant_knowledge", "device_context"},
 	},
 }
 

@@ -8,16 +8,22 @@ import (
 	"time"
 )
 
-// The numbers of the blocks of memories (requirements).
 const (
 	memoriesShown    = 3
 	topMemories      = 5
 	relevantMemories = 3
 	memoryTime       = 60 * time.Second
 	searchTime       = 30 * time.Second
+	memoryRunes      = 500 // of one memory
 )
 
-// memorySource looks up memories for the message: the retrieved section's own.
+// The types of the blocks of memories.
+const (
+	TypeUserMemory = "user_memory"       // of UserMemory
+	TypeMemories   = "relevant_memories" // of Config.Memories
+)
+
+// memorySource searches memories for the message.
 type memorySource struct{ config Config }
 
 func (s memorySource) Describe(q Query) (Block, bool) {
@@ -37,17 +43,20 @@ func (s memorySource) Fill(ctx context.Context, q Query, b Block) (Block, error)
 	}
 	var lines []string
 	for _, m := range found[:min(len(found), memoriesShown)] {
-		lines = append(lines, fmt.Sprintf("- %s (similarity %.2f%s)", oneLine(m.Text), m.Similarity, from(m.Source)))
+		lines = append(
+			lines,
+			fmt.Sprintf("- %s (similarity %.2f%s)", oneLine(m.Text, memoryRunes), m.Similarity, from(m.Source)),
+		)
 	}
 	b.Text = strings.Join(lines, "\n")
 	return b, nil
 }
 
-// An ofConfig is a source that a builder has of its config, which gives way to another one of its type.
-type ofConfig struct{ Source }
+// An automatic source is one that the builder adds by itself. A configured source of the same type replaces it.
+type automatic struct{ Source }
 
-// UserMemory returns the source of what is known of the user: the 5 most important memories and the 3 nearest to the
-// message, each once. It is asked for again every minute, and after Invalidate. A builder with Memories has one by itself.
+// UserMemory returns a source of what is known about the user: the 5 most important memories and the 3 nearest to the
+// message. It is fetched again every minute and after [Builder.Invalidate]. A builder with Memories adds one by itself.
 func UserMemory(m Memories) Source { return userMemory{m} }
 
 type userMemory struct{ memories Memories }
@@ -61,19 +70,26 @@ func (s userMemory) Fill(ctx context.Context, q Query, b Block) (Block, error) {
 	if err != nil {
 		return b, fmt.Errorf("reading memories: %w", err)
 	}
-	near, err := s.memories.Search(ctx, MemoryQuery{User: q.User, Text: q.Input, Limit: relevantMemories, MinSimilarity: defaultSimilarity})
+	near, err := s.memories.Search(
+		ctx,
+		MemoryQuery{User: q.User, Text: q.Input, Limit: relevantMemories, MinSimilarity: defaultSimilarity},
+	)
 	if err != nil && len(top) == 0 {
 		return b, fmt.Errorf("searching memories: %w", err)
 	}
 	lines := []string{"Known of the user from before:"}
 	seen := make(map[string]bool)
 	for _, m := range slices.Concat(top[:min(len(top), topMemories)], near[:min(len(near), relevantMemories)]) {
-		key := strings.ToLower(oneLine(m.Text))
+		text := oneLine(m.Text, memoryRunes)
+		key := strings.ToLower(text)
 		if key == "" || seen[key] {
 			continue
 		}
 		seen[key] = true
-		lines = append(lines, fmt.Sprintf("- [%s] %s (importance %d%s)", label(m.Category), oneLine(m.Text), importance(m.Importance), from(m.Source)))
+		lines = append(
+			lines,
+			fmt.Sprintf("- [%s] %s (importance %d%s)", label(m.Category), text, importance(m.Importance), from(m.Source)),
+		)
 	}
 	if len(lines) > 1 {
 		b.Text = strings.Join(lines, "\n")
@@ -82,7 +98,7 @@ func (s userMemory) Fill(ctx context.Context, q Query, b Block) (Block, error) {
 	return b, nil
 }
 
-// importance counts from 1 to 10, also what was counted to 100.
+// importance maps values out of 100 to 1 to 10.
 func importance(n int) int {
 	if n > 10 {
 		n /= 10
@@ -90,9 +106,9 @@ func importance(n int) int {
 	return min(max(n, 1), 10)
 }
 
-// label is the name of a category; an intent of the user's is a preference.
+// label returns the name of a category for the model.
 func label(category string) string {
-	switch c := strings.ToLower(oneLine(category)); c {
+	switch c := strings.ToLower(oneLine(category, memoryRunes)); c {
 	case "intent", "preference":
 		return "user_preference"
 	case "":
@@ -106,11 +122,5 @@ func from(source string) string {
 	if source == "" {
 		return ""
 	}
-	return ", from " + oneLine(source)
+	return ", from " + oneLine(source, memoryRunes)
 }
-
-// memoryRunes is how much of one memory or field is shown.
-const memoryRunes = 500
-
-// oneLine returns a text on one line, and not too much of it.
-func oneLine(text string) string { return clip(text, memoryRunes) }

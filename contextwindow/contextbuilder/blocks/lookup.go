@@ -1,4 +1,4 @@
-package contextbuilder
+package blocks
 
 import (
 	"context"
@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
 )
 
-// The numbers of the blocks that are looked up or told at times (requirements).
 const (
 	knowledgeTime   = 30 * time.Second
 	experienceTime  = 120 * time.Second
@@ -18,12 +19,6 @@ const (
 	agentRunRunes   = 200
 )
 
-// A Retriever finds passages for a message. Implementations are safe for concurrent use.
-type Retriever interface {
-	// Retrieve returns the passages nearest to a text, the nearest first. A category of "" is any.
-	Retrieve(ctx context.Context, text, category string) ([]Passage, error)
-}
-
 // A Passage is a part of a document.
 type Passage struct {
 	Source     string
@@ -31,15 +26,17 @@ type Passage struct {
 	Similarity float64
 }
 
-// RelevantKnowledge is the source of passages for a message that needs them.
+// RelevantKnowledge is the source of passages from documents for messages that need them.
 type RelevantKnowledge struct {
-	Retriever Retriever
+	// Retrieve returns the passages nearest to a text, nearest first. A category of "" is any.
+	Retrieve func(ctx context.Context, text, category string) ([]Passage, error)
 	// Need says whether a message needs knowledge, and of which category; nil: every message, any category. Triggers makes
-	// one of words.
+	// one from words.
 	Need func(message string) (category string, need bool)
 }
 
-// Triggers returns a Need that a message with one of these words has, in whatever case, by category.
+// Triggers returns a function for [RelevantKnowledge.Need]: a message needs a category if it contains one of its
+// words, in any case.
 func Triggers(words map[string][]string) func(string) (string, bool) {
 	type trigger struct{ word, category string }
 	var all []trigger
@@ -48,7 +45,10 @@ func Triggers(words map[string][]string) func(string) (string, bool) {
 			all = append(all, trigger{strings.ToLower(w), category})
 		}
 	}
-	slices.SortFunc(all, func(a, b trigger) int { return strings.Compare(a.category+"\x00"+a.word, b.category+"\x00"+b.word) })
+	slices.SortFunc(
+		all,
+		func(a, b trigger) int { return strings.Compare(a.category+"\x00"+a.word, b.category+"\x00"+b.word) },
+	)
 	return func(message string) (string, bool) {
 		message = strings.ToLower(message)
 		for _, t := range all {
@@ -60,22 +60,27 @@ func Triggers(words map[string][]string) func(string) (string, bool) {
 	}
 }
 
-// Describe returns a block of P1 that depends on the user and the message.
-func (s RelevantKnowledge) Describe(q Query) (Block, bool) {
-	need := s.Retriever != nil
+// Describe returns a P1 block that depends on the user and the message.
+func (s RelevantKnowledge) Describe(q query) (block, bool) {
+	need := s.Retrieve != nil
 	if need && s.Need != nil {
 		_, need = s.Need(q.Input)
 	}
-	return Block{Type: TypeRelevantKnowledge, Priority: P1, TTL: knowledgeTime, Key: q.User + "\x00" + q.Input}, need
+	return block{
+		Type:     "relevant_knowledge",
+		Priority: contextbuilder.P1,
+		TTL:      knowledgeTime,
+		Key:      q.User + "\x00" + q.Input,
+	}, need
 }
 
 // Fill quotes the passages.
-func (s RelevantKnowledge) Fill(ctx context.Context, q Query, b Block) (Block, error) {
+func (s RelevantKnowledge) Fill(ctx context.Context, q query, b block) (block, error) {
 	category := ""
 	if s.Need != nil {
 		category, _ = s.Need(q.Input)
 	}
-	passages, err := s.Retriever.Retrieve(ctx, q.Input, category)
+	passages, err := s.Retrieve(ctx, q.Input, category)
 	if err != nil {
 		return b, fmt.Errorf("retrieving knowledge: %w", err)
 	}
@@ -88,27 +93,33 @@ func (s RelevantKnowledge) Fill(ctx context.Context, q Query, b Block) (Block, e
 	return b, nil
 }
 
-// An Experience is what went well or badly before.
+// An Experience is something that went well or badly before.
 type Experience struct {
-	Kind   string // as it is shown
+	Kind   string // as shown
 	Text   string
 	Active bool // others are not shown
 }
 
-// SimilarExperiences is the source of experiences with cases like this one.
+// SimilarExperiences is the source of experiences with similar cases.
 type SimilarExperiences struct {
 	Stages []string // of the conversation in which they are shown; nil: all
-	Search func(ctx context.Context, q Query, limit int) ([]Experience, error)
+	Search func(ctx context.Context, q contextbuilder.Query, limit int) ([]Experience, error)
 }
 
-// Describe returns a block of P2 that depends on the message, in the stages that want it.
-func (s SimilarExperiences) Describe(q Query) (Block, bool) {
-	return Block{Type: TypeSimilarExperiences, Priority: P2, TTL: experienceTime, Key: q.Stage + "\x00" + q.Input},
-		s.Search != nil && (s.Stages == nil || slices.Contains(s.Stages, q.Stage))
+// Describe returns a P2 block that depends on the stage and the message.
+func (s SimilarExperiences) Describe(q query) (block, bool) {
+	return block{
+			Type:     "similar_experiences",
+			Priority: contextbuilder.P2,
+			TTL:      experienceTime,
+			Key:      q.Stage + "\x00" + q.Input,
+		},
+		s.Search != nil &&
+			(s.Stages == nil || slices.Contains(s.Stages, q.Stage))
 }
 
-// Fill lists at most three of the active ones.
-func (s SimilarExperiences) Fill(ctx context.Context, q Query, b Block) (Block, error) {
+// Fill lists at most three active experiences.
+func (s SimilarExperiences) Fill(ctx context.Context, q query, b block) (block, error) {
 	found, err := s.Search(ctx, q, experienceShown)
 	if err != nil {
 		return b, fmt.Errorf("searching experiences: %w", err)
@@ -123,25 +134,25 @@ func (s SimilarExperiences) Fill(ctx context.Context, q Query, b Block) (Block, 
 	return b, nil
 }
 
-// DeviceContext is the source of what is known of the user's surroundings. It is shown with the first message of a
-// conversation and every fifth turn after it.
+// DeviceContext is the source of what is known about the user's surroundings, shown with the first message of a
+// conversation and every fifth turn.
 type DeviceContext struct {
-	Lines func(ctx context.Context, q Query) ([]string, error)
+	Lines func(ctx context.Context, q contextbuilder.Query) ([]string, error)
 }
 
-// Describe returns a block of P2 that lasts as long as the conversation.
-func (s DeviceContext) Describe(q Query) (Block, bool) {
-	return Block{Type: TypeDeviceContext, Priority: P2, TTL: WholeConversation},
+// Describe returns a P2 block that is cached for the conversation.
+func (s DeviceContext) Describe(q query) (block, bool) {
+	return block{Type: "device_context", Priority: contextbuilder.P2, TTL: contextbuilder.WholeConversation},
 		s.Lines != nil && q.Turn > 0 && (q.Turn == 1 || q.Turn%deviceEvery == 0)
 }
 
 // Fill lists the lines.
-func (s DeviceContext) Fill(ctx context.Context, q Query, b Block) (Block, error) {
+func (s DeviceContext) Fill(ctx context.Context, q query, b block) (block, error) {
 	lines, err := s.Lines(ctx, q)
 	if err != nil {
 		return b, fmt.Errorf("reading the device: %w", err)
 	}
-	b.Text = strings.Join(listed("The user's surroundings:", lines), "\n")
+	b.Text = strings.Join(list("The user's surroundings:", lines), "\n")
 	return b, nil
 }
 
@@ -152,21 +163,21 @@ type AgentRun struct {
 	Input, Output string // 200 characters of each are shown
 }
 
-// ActiveAgentsHistory is the source of what ran last in a conversation, so that it is not run again.
+// ActiveAgentsHistory is the source of what ran recently in a conversation, so that it is not run again.
 type ActiveAgentsHistory struct {
-	Runs func(ctx context.Context, q Query) ([]AgentRun, error) // the newest last
+	Runs func(ctx context.Context, q contextbuilder.Query) ([]AgentRun, error) // newest last
 }
 
-// Describe returns a live block of P1.
-func (s ActiveAgentsHistory) Describe(Query) (Block, bool) {
-	return Block{Type: TypeActiveAgentsHistory, Priority: P1}, s.Runs != nil
+// Describe returns a live P1 block.
+func (s ActiveAgentsHistory) Describe(query) (block, bool) {
+	return block{Type: "active_agents_history", Priority: contextbuilder.P1}, s.Runs != nil
 }
 
-// Fill lists the last five.
-func (s ActiveAgentsHistory) Fill(ctx context.Context, q Query, b Block) (Block, error) {
+// Fill lists the last five runs.
+func (s ActiveAgentsHistory) Fill(ctx context.Context, q query, b block) (block, error) {
 	runs, err := s.Runs(ctx, q)
 	if err != nil {
-		return b, fmt.Errorf("reading the last runs: %w", err)
+		return b, fmt.Errorf("reading recent runs: %w", err)
 	}
 	var lines []string
 	now := time.Now()
@@ -180,7 +191,7 @@ func (s ActiveAgentsHistory) Fill(ctx context.Context, q Query, b Block) (Block,
 	return b, nil
 }
 
-// age tells a duration in minutes, so that a block stays the same for that long.
+// age rounds a duration to minutes, so that a block stays the same for that long.
 func age(d time.Duration) string {
 	switch m := int(d.Minutes()); {
 	case m < 1:

@@ -1,0 +1,187 @@
+package contextbuilder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow/contextbuilder/internal/cache"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// A filled is a block ready to be shown. It is shared through the cache and never modified.
+type filled struct {
+	Block
+	text, short     string // escaped
+	size, shortSize int    // in their fences, in tokens
+	origin          Verdict
+	note            string // why origin is not Included
+}
+
+const (
+	revalidateTime = 5 * time.Second // how long a late fetch continues for the next build
+	longBlock      = 256 << 10       // bytes of a block's text that are processed
+	shortTokens    = 120             // upper bound of a short form
+)
+
+// A request is a source that was asked about a query.
+type request struct {
+	block Block
+	found cache.Found[filled]
+	err   error // from Describe
+}
+
+// ask starts all sources that have a block for the query which is not cached. It does not wait.
+func (b *Builder) ask(q Query) []request {
+	all := make([]request, 0, len(b.sources))
+	taken := make(map[string]bool, len(b.sources))
+	for i, s := range b.sources {
+		block, ok, err := describe(s, q)
+		_, auto := s.(automatic)
+		if err == nil && (!ok || auto && taken[block.Type]) {
+			continue
+		}
+		if err == nil && (!fenceName.MatchString(block.Type) || taken[block.Type]) {
+			err = fmt.Errorf("block type %q is taken, or not made of lower-case letters, digits and _", block.Type)
+		}
+		if err != nil {
+			block.Type = fmt.Sprintf("source_%d", i)
+		}
+		taken[block.Type] = true
+		block.Priority = min(max(block.Priority, P0), P2)
+		r := request{block: block, err: err}
+		if err == nil {
+			r.found = b.blocks.Look(b.lookup(s, q, block, i))
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// describe asks a source for its block. A panic becomes an error.
+func describe(s Source, q Query) (block Block, ok bool, err error) {
+	_, err = cache.Recover(func() (struct{}, error) {
+		block, ok = s.Describe(q)
+		return struct{}{}, nil
+	})
+	return block, ok, err
+}
+
+func (b *Builder) lookup(s Source, q Query, block Block, i int) cache.Lookup[filled] {
+	l := cache.Lookup[filled]{
+		Conversation: q.Thread,
+		Key:          block.Type + "\x00" + strconv.Itoa(i) + "\x00" + block.Key,
+		TTL:          max(block.TTL, 0),
+		Limit:        max(revalidateTime, b.config.Deadline),
+		Fetch: func(ctx context.Context) (filled, error) {
+			got, err := s.Fill(ctx, q, block)
+			if err != nil {
+				return filled{}, err
+			}
+			block.Text, block.Short, block.Value = got.Text, got.Short, got.Value
+			return b.fill(block), nil
+		},
+	}
+	if block.TTL <= 0 {
+		l.Limit = b.config.Deadline
+	}
+	return l
+}
+
+// fill prepares the texts of a block. It truncates a text that is larger than its section can ever be; for P0, larger
+// than the whole room.
+func (b *Builder) fill(block Block) filled {
+	f := filled{Block: block, origin: Included}
+	text := strings.TrimSpace(block.Text)
+	f.text = escape(ends(text, longBlock, ""))
+	if f.text == "" {
+		return f
+	}
+	most := b.config.Total
+	if block.Priority != P0 {
+		most = room{b.config.Total, b.config.Shares}.ceiling(SectionRetrieved)
+	}
+	if short, cut := toollimit.Truncate(toollimit.Text, f.text, toollimit.Quota{MaxTokens: most}); cut {
+		f.text, f.origin, f.note = short, Truncated, fmt.Sprintf("a block of %d bytes", len(text))
+	}
+	f.short = escape(ends(strings.TrimSpace(block.Short), longBlock, ""))
+	if f.short == "" {
+		f.short, _, _ = strings.Cut(f.text, "\n")
+	}
+	f.short, _ = toollimit.Truncate(toollimit.Text, f.short, toollimit.Quota{MaxTokens: shortTokens})
+	frame := frameOf(block.Type)
+	f.size, f.shortSize = toollimit.Tokens(f.text)+frame, toollimit.Tokens(f.short)+frame
+	f.Text, f.Short = f.text, f.short
+	return f
+}
+
+// gather waits for the sources until their common deadline, a context made from ctx. A source that is late or fails
+// keeps its previous text, if it has one. The only error is that of ctx.
+func (b *Builder) gather(ctx, deadline context.Context, asked []request, stats *Stats) ([]*placed, error) {
+	var all []*placed
+	for i, r := range asked {
+		value, err := r.found.Value, r.err
+		switch {
+		case err != nil:
+		case r.found.Fresh:
+			stats.Injection.Hits++
+		default:
+			stats.Injection.Calls++
+			value, err = b.blocks.Wait(deadline, r.found.Flight, func() bool { return ctx.Err() != nil })
+		}
+		if ctx.Err() != nil {
+			b.abandon(asked[i+1:])
+			return nil, ctx.Err()
+		}
+		verdict, why := Included, ""
+		if err != nil {
+			verdict, why = Missing, reason(err)
+			if r.found.Stale {
+				value, verdict = r.found.Value, Stale
+			}
+		}
+		if p := place(r.block, value, verdict, why); p != nil {
+			all = append(all, p)
+		}
+	}
+	sortBlocks(all)
+	return all, nil
+}
+
+// abandon leaves the flights that a canceled build has not waited for.
+func (b *Builder) abandon(asked []request) {
+	for _, r := range asked {
+		if r.found.Flight != nil {
+			b.blocks.Leave(r.found.Flight, true)
+		}
+	}
+}
+
+// place makes a part of the plan from what a source returned, or nil if that is nothing.
+func place(block Block, value filled, verdict Verdict, why string) *placed {
+	if verdict == Missing {
+		return &placed{filled: filled{Block: block}, verdict: Missing, why: why}
+	}
+	if value.text == "" {
+		return nil
+	}
+	if verdict == Stale {
+		value.origin, value.note = Stale, why
+	}
+	p := &placed{filled: value, verdict: Dropped}
+	if value.Priority == P0 {
+		p.show()
+	}
+	return p
+}
+
+// reason says in one line why a source returned nothing.
+func reason(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "late"
+	}
+	return oneLine(err.Error(), digestRunes)
+}

@@ -1,0 +1,182 @@
+package contextbuilder
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow/contextbuilder/internal/cache"
+	"github.com/forayhq/foray/contextwindow/transcript"
+)
+
+// A past is what a thread holds before the input, as far as a build needs it.
+type past struct {
+	turns []turn // ascending
+	whole bool   // nothing precedes the first turn
+}
+
+const (
+	pageSize    = 64  // messages read from a thread at once
+	digestTurns = 100 // turns before the window that are read for a digest
+	pastTime    = 5 * time.Minute
+)
+
+// A threadSummary is the summary of a thread and the number of the last message that it covers.
+type threadSummary struct {
+	text string
+	last int64
+}
+
+// read reads the summary and the past of the query's thread into the plan and returns the summary, escaped.
+func (b *Builder) read(ctx, deadline context.Context, p *plan) (string, error) {
+	if p.q.Thread == "" || b.config.Threads == nil {
+		p.past.whole = true
+		return "", nil
+	}
+	text := b.readSummary(deadline, p)
+	var err error
+	p.past, err = b.pastOf(ctx, p.q, text, p.head.covered)
+	return text, err
+}
+
+// readSummary reads the summary of the thread, under the deadline of sources.
+func (b *Builder) readSummary(deadline context.Context, p *plan) string {
+	s := b.config.Summary
+	if s == nil || b.config.NoSummary {
+		return ""
+	}
+	found := b.summaries.Look(cache.Lookup[threadSummary]{
+		Conversation: p.q.Thread,
+		Key:          summaryTag,
+		Limit:        b.config.Deadline,
+		Fetch: func(ctx context.Context) (got threadSummary, err error) {
+			got.text, got.last, err = s.Through(ctx, p.q.Thread)
+			return got, err
+		},
+	})
+	got, err := b.summaries.Wait(deadline, found.Flight, func() bool { return deadline.Err() != context.DeadlineExceeded })
+	if err != nil {
+		p.stats.decide(SectionSummary, summaryTag, Missing, reason(err), 0)
+		return ""
+	}
+	if strings.TrimSpace(got.text) == "" {
+		return ""
+	}
+	p.head.covered = got.last
+	return escape(bounded(strings.TrimSpace(got.text)))
+}
+
+// pastOf returns the past of the query's thread. The cache key holds all that it depends on, and not the input, so
+// that a thread that has not grown is read once.
+func (b *Builder) pastOf(ctx context.Context, q Query, summary string, covered int64) (past, error) {
+	newest, err := b.recent(ctx, q.Thread, q.Seq, 1)
+	if err != nil {
+		return past{}, err
+	}
+	if len(newest) == 0 {
+		return past{whole: true}, nil
+	}
+	last := newest[len(newest)-1].Seq
+	found := b.pasts.Look(cache.Lookup[past]{
+		Conversation: q.Thread,
+		Key: fmt.Sprintf("%s\x00%x\x00%d\x00%d\x00%x", q.Agent, maphash.String(b.seed, q.System), last, covered,
+			maphash.String(b.seed, summary)),
+		TTL: pastTime,
+		Fetch: func(ctx context.Context) (past, error) {
+			return readPast(ctx, b.config.Threads, q.Thread, last+1, covered, b.config.Turns)
+		},
+	})
+	if found.Fresh {
+		return found.Value, nil
+	}
+	return b.pasts.Wait(ctx, found.Flight, func() bool { return true })
+}
+
+// recent reads the thread. A panic in [Threads] becomes an error.
+func (b *Builder) recent(ctx context.Context, thread string, before int64, limit int) ([]Message, error) {
+	ms, err := cache.Recover(func() ([]Message, error) { return b.config.Threads.Recent(ctx, thread, before, limit) })
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading thread %q: %w", thread, err)
+	}
+	return ms, nil
+}
+
+// readPast reads the newest turns before a message: enough for the window, and for the digest of those that no summary
+// covers.
+func readPast(ctx context.Context, t Threads, thread string, before, covered int64, window int) (past, error) {
+	var pages [][]Message
+	turns := 0
+	for {
+		page, err := t.Recent(ctx, thread, before, pageSize)
+		if err != nil {
+			return past{}, fmt.Errorf("reading thread: %w", err)
+		}
+		if err := checkPage(page, before); err != nil {
+			return past{}, fmt.Errorf("reading thread: %w", err)
+		}
+		if len(page) > 0 {
+			pages = append(pages, page)
+			before = page[0].Seq
+			for _, m := range page {
+				if m.Role == transcript.User {
+					turns++
+				}
+			}
+		}
+		if len(page) < pageSize {
+			return past{turns: split(pages, window), whole: true}, nil
+		}
+		enough := turns > window && (before <= covered+1 || turns > window+digestTurns)
+		if enough || len(pages) > window+digestTurns {
+			all := split(pages, window)
+			return past{turns: all[min(1, len(all)-1):]}, nil // the first turn may have begun on an earlier page
+		}
+	}
+}
+
+// checkPage returns what is wrong with a page of a thread.
+func checkPage(page []Message, before int64) error {
+	if len(page) > pageSize {
+		return fmt.Errorf("got %d messages, asked for %d", len(page), pageSize)
+	}
+	last := int64(0)
+	for _, m := range page {
+		if m.Seq <= last || before > 0 && m.Seq >= before {
+			return fmt.Errorf("message %d is out of order", m.Seq)
+		}
+		last = m.Seq
+	}
+	return nil
+}
+
+// split divides pages, newest first, into turns, oldest first. Turns before a window of that many are kept as lines
+// of a digest.
+func split(pages [][]Message, window int) []turn {
+	var spans [][]Message
+	var open []Message
+	for _, page := range slices.Backward(pages) {
+		for _, m := range page {
+			if m.Role == transcript.User && len(open) > 0 {
+				spans = append(spans, open)
+				open = nil
+			}
+			open = append(open, m)
+		}
+	}
+	if len(open) > 0 {
+		spans = append(spans, open)
+	}
+	turns := make([]turn, 0, len(spans))
+	for i, span := range spans {
+		if t := newTurn(span, len(spans)-i > window); len(t.messages) > 0 {
+			turns = append(turns, t)
+		}
+	}
+	return turns
+}

@@ -1,0 +1,144 @@
+package contextbuilder
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
+)
+
+const imageTokens = 1_000 // of an image of unknown size
+
+// A turn is a message of the user and everything until the next one. It is never split. Turns in a cache are shared and
+// never modified.
+type turn struct {
+	first, last int64 // numbers of its messages
+	messages    []transcript.Message
+	sizes       []int                // of messages, images included, in tokens
+	tokens      int                  // the sum of sizes
+	received    []transcript.Message // set in a clone: the messages before any was shortened
+	digest      string               // of a turn too old for the window: its line in a digest; nothing else is set then
+	digestSize  int                  // in tokens
+}
+
+// endOfTurn follows a turn while it is checked, because the next turn begins with the user.
+var endOfTurn = transcript.Message{Role: transcript.User, Text: "-"}
+
+// newTurn makes a turn of messages. A turn for the window is measured, and repaired where a service would reject it;
+// an old one gets a line for the digest.
+func newTurn(ms []Message, old bool) turn {
+	t := turn{first: ms[0].Seq, last: ms[len(ms)-1].Seq, messages: make([]transcript.Message, len(ms), len(ms)+1)}
+	images := 0
+	for i := range ms {
+		t.messages[i] = ms[i].Message
+		t.messages[i].Origin = transcript.History
+		images += ms[i].Images
+	}
+	if old {
+		t.digest, t.digestSize = t.line()
+		return t
+	}
+	repaired, _ := transcript.Repair(append(t.messages, endOfTurn))
+	t.messages = slices.Clone(repaired[:len(repaired)-1])
+	t.measure()
+	if len(t.sizes) > 0 {
+		t.sizes[0] += images * imageTokens
+		t.tokens += images * imageTokens
+	}
+	return t
+}
+
+// measure counts the messages of a turn. Messages that the repair added have no images.
+func (t *turn) measure() {
+	t.sizes, t.tokens = make([]int, len(t.messages)), 0
+	for i := range t.messages {
+		t.messages[i].Origin = transcript.History
+		t.sizes[i] = sizeOf(t.messages[i])
+		t.tokens += t.sizes[i]
+	}
+}
+
+// sizeOf estimates a message, in tokens.
+func sizeOf(m transcript.Message) int {
+	long := 0
+	if len(m.Text) > longText {
+		long, m.Text = len(m.Text), ""
+	}
+	return m.Tokens() + long
+}
+
+// clone returns a turn whose messages may be modified.
+func (t turn) clone() turn {
+	if t.received == nil {
+		t.received = t.messages
+	}
+	t.messages, t.sizes = slices.Clone(t.messages), slices.Clone(t.sizes)
+	return t
+}
+
+// replace changes the text of a message. Provider data that was bound to the old text goes.
+func (t *turn) replace(i int, text string) {
+	m := &t.messages[i]
+	before := sizeOf(*m)
+	m.Text, m.ProviderData = text, nil
+	freed := before - sizeOf(*m)
+	t.sizes[i] -= freed
+	t.tokens -= freed
+}
+
+const digestRunes = 120 // of a message in a digest
+
+// line returns the line that represents a turn in a digest, and its size in tokens.
+func (t *turn) line() (string, int) {
+	if t.digest != "" {
+		return t.digest, t.digestSize
+	}
+	var asked, answered string
+	calls := 0
+	for i := range t.messages {
+		m := &t.messages[i]
+		calls += len(m.Calls)
+		switch {
+		case m.Text == "":
+		case m.Role == transcript.User && asked == "":
+			asked = oneLine(m.Text, digestRunes)
+		case m.Role == transcript.Assistant:
+			answered = oneLine(m.Text, digestRunes)
+		}
+	}
+	text := fmt.Sprintf("- [%d] user: %s", t.first, escape(asked))
+	if answered != "" {
+		text += " | assistant: " + escape(answered)
+	}
+	if calls > 0 {
+		text += fmt.Sprintf(" | %d calls", calls)
+	}
+	return text, toollimit.Tokens(text+"\n") + 1
+}
+
+// oneLine returns the beginning of a text on one line: so many runes and "…".
+func oneLine(text string, runes int) string {
+	text = text[:min(len(text), 4*runes+64)]
+	return line.Truncate(line.Flat(strings.ToValidUTF8(text, "")), runes+1)
+}
+
+// steady returns the turn at which a window begins that could begin at turn from. It depends on message numbers alone
+// and stays the same while the thread grows by a few turns, which keeps the prefix of requests: within the oldest
+// quarter of the window, it is the turn before which the numbers pass the largest power of two.
+func steady(turns []turn, from int) int {
+	best, level := from, -1
+	for i := from; i <= from+(len(turns)-from)/4 && i < len(turns); i++ {
+		before := turns[i].first - 1
+		if i > 0 {
+			before = turns[i-1].first
+		}
+		if l := bits.Len64(uint64(before ^ turns[i].first)); l >= level {
+			best, level = i, l
+		}
+	}
+	return best
+}
