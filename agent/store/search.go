@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"strings"
-	"unicode"
 
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/memory/textsearch"
@@ -143,14 +142,13 @@ func (s scored) Scan(into ...any) error { return s.row.Scan(append([]any{s.score
 // maxWords is how many words of a query are looked for: more than a question has, and a query may be a whole page.
 const maxWords = 64
 
-// wordsOf returns the words of a query, each once: letters and digits, and of a run of Chinese, Japanese or Korean each
-// two characters that stand together. Words that almost every text has are left out unless there is nothing else.
+// wordsOf returns the words of a query, each once; of a run of Chinese, Japanese or Korean each two characters that stand
+// together. Words that almost every text has are left out unless there is nothing else.
 func wordsOf(text string) []string {
 	var telling, all []string
 	seen := make(map[string]bool)
-	for run := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }) {
-		for _, word := range splitRun(run) {
-			word = strings.ToLower(word)
+	for _, word := range textsearch.Words(text) {
+		for _, word := range pairs(word) {
 			if seen[word] || len(all) == maxWords {
 				continue
 			}
@@ -167,40 +165,28 @@ func wordsOf(text string) []string {
 	return telling
 }
 
-// splitRun parts the characters that stand for words from letters, and pairs them.
-func splitRun(run string) []string {
-	var words []string
-	runes := []rune(run)
-	for from := 0; from < len(runes); {
-		to := from + 1
-		for to < len(runes) && ideographic(runes[to]) == ideographic(runes[from]) {
-			to++
-		}
-		if !ideographic(runes[from]) || to == from+1 {
-			words = append(words, string(runes[from:to]))
-		} else {
-			for i := from; i+1 < to; i++ {
-				words = append(words, string(runes[i:i+2]))
-			}
-		}
-		from = to
+// pairs returns each two characters of a run of Chinese, Japanese or Korean; any other word, or a single character, as it
+// is.
+func pairs(word string) []string {
+	runes := []rune(word)
+	if len(runes) == 1 || !textsearch.IsCJK(runes[0]) {
+		return []string{word}
 	}
-	return words
+	var two []string
+	for i := range len(runes) - 1 {
+		two = append(two, string(runes[i:i+2]))
+	}
+	return two
 }
 
-// ideographic reports whether a character is of a script without spaces between words, or with words that take endings.
-func ideographic(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
-}
-
-// spaced sets spaces around each ideographic character, so that each is a word to the index.
+// spaced sets spaces around each Chinese, Japanese or Korean character, so that each is a word to the index.
 func spaced(text string) string {
-	if !strings.ContainsFunc(text, ideographic) {
+	if !strings.ContainsFunc(text, textsearch.IsCJK) {
 		return text
 	}
 	var b strings.Builder
 	for _, r := range text {
-		if ideographic(r) {
+		if textsearch.IsCJK(r) {
 			b.WriteRune(' ')
 			b.WriteRune(r)
 			b.WriteRune(' ')

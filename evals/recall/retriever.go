@@ -2,11 +2,10 @@ package recall
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
@@ -39,27 +38,20 @@ func Retrievers() []Retriever {
 	}
 }
 
-// plainTerms are the lower-case words of a text; of Chinese, which has no spaces, its characters.
-func plainTerms(text string) []string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(text) {
-		switch {
-		case unicode.Is(unicode.Han, r):
-			b.WriteString(" " + string(r) + " ")
-		case unicode.IsLetter(r), unicode.IsDigit(r):
-			b.WriteRune(r)
-		default:
-			b.WriteByte(' ')
+// plainTerms are the lower-case words of a text, and its single characters where Chinese has no spaces.
+func plainTerms(text string) (terms []string) {
+	for _, w := range textsearch.Words(text) {
+		if r, _ := utf8.DecodeRuneInString(w); textsearch.IsCJK(r) {
+			terms = append(terms, strings.Split(w, "")...)
+		} else {
+			terms = append(terms, w)
 		}
 	}
-	return strings.Fields(b.String())
+	return terms
 }
 
-// The usual parameters of BM25.
-const (
-	k1 = 1.2
-	b  = .75
-)
+// textbook are the usual parameters of BM25.
+var textbook = textsearch.BM25{K1: 1.2, B: .75}
 
 // A bm25 is the textbook's ranking, as a baseline.
 type bm25 struct {
@@ -97,8 +89,7 @@ func (r *bm25) search(question string, limit int) []string {
 		order[i] = i
 		for _, term := range asked {
 			if f := counts[term]; f > 0 {
-				rarity := math.Log(1 + (n-r.having[term]+.5)/(r.having[term]+.5))
-				scores[i] += rarity * f * (k1 + 1) / (f + k1*(1-b+b*r.lengths[i]/r.average))
+				scores[i] += textsearch.Rarity(n, r.having[term]) * textbook.Weight(f, r.lengths[i], r.average)
 			}
 		}
 	}

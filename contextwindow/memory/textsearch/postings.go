@@ -1,7 +1,5 @@
 package textsearch
 
-import "math"
-
 // postings hold which documents say which terms. They have no lock: their owner orders adding and reading.
 type postings struct {
 	lists   map[string][]posting
@@ -73,6 +71,3 @@ func (p *postings) answers(term string) (terms []said, documents float64) {
 	}
 	return terms, min(documents, float64(len(p.lengths)))
 }
-
-// rarity is the inverse document frequency of BM25, above zero for every term.
-func rarity(all, having float64) float64 { return math.Log(1 + (all-having+.5)/(having+.5)) }

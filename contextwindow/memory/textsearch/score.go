@@ -5,19 +5,23 @@ import "slices"
 // The weights of a score. They were tuned on five conversations of two people and hold for others as far as searchflow.go
 // says.
 const (
-	saturation        = .7 // BM25's k1, of occurrences in a turn and around it
-	lengthWeight      = .2 // BM25's b, of turns
-	turnWeight        = 1.3
-	sessionSaturation = 1.2
-	sessionWeight     = .5
-	speakerBonus      = .1   // for the turns of the one speaker that is named,
-	speakerFactor     = 1.05 // which also count so much more
-	sessionDayBonus   = .3   // for the turns of a session on the days that are named
-	oneDayBonus       = .5   // if it is one day
-	soonAfterBonus    = .15  // or, if there is none on them, up to soonAfter days after: people tell what happened
-	soonAfter         = 10
-	turnDayBonus      = .2 // for a turn that speaks of them itself
-	longestDays       = 40 // but not if it speaks of more days than this
+	lengthWeight    = .2 // BM25's b, of turns
+	turnWeight      = 1.3
+	sessionWeight   = .5
+	speakerBonus    = .1   // for the turns of the one speaker that is named,
+	speakerFactor   = 1.05 // which also count so much more
+	sessionDayBonus = .3   // for the turns of a session on the days that are named
+	oneDayBonus     = .5   // if it is one day
+	soonAfterBonus  = .15  // or, if there is none on them, up to soonAfter days after: people tell what happened
+	soonAfter       = 10
+	turnDayBonus    = .2 // for a turn that speaks of them itself
+	longestDays     = 40 // but not if it speaks of more days than this
+)
+
+// How occurrences saturate in a turn with those around it, and in a session.
+var (
+	inTurn    = BM25{K1: .7}
+	inSession = BM25{K1: 1.2, B: 1}
 )
 
 // nearby says what share of an occurrence in a turn counts in the one that is by turns from it.
@@ -40,7 +44,7 @@ func (x *Index) passages(asked []weighted, scores []float64) {
 	total := 0.0
 	for _, a := range asked {
 		answers, documents := x.said.answers(a.term)
-		weight := a.weight * rarity(n, documents)
+		weight := a.weight * Rarity(n, documents)
 		total += weight
 		if len(answers) == 0 {
 			continue
@@ -51,7 +55,7 @@ func (x *Index) passages(asked []weighted, scores []float64) {
 		}
 		for i, count := range around {
 			if count > 0 {
-				sum[i] += weight * count * (saturation + 1) / (count + saturation)
+				sum[i] += weight * inTurn.Weight(count, 0, 1) // spread counts the lengths
 			}
 		}
 	}
@@ -104,11 +108,11 @@ func (x *Index) inSessions(asked []weighted, scores []float64) {
 			}
 			counts[s] += float64(p.count)
 		}
-		weight := a.weight * rarity(n, having)
+		weight := a.weight * Rarity(n, having)
 		total += weight
 		for s, count := range counts {
 			if count > 0 {
-				sum[s] += weight * count * (sessionSaturation + 1) / (count + sessionSaturation*x.sessions[s].terms/max(average, 1))
+				sum[s] += weight * inSession.Weight(count, x.sessions[s].terms, max(average, 1))
 			}
 		}
 	}

@@ -35,11 +35,8 @@ func ReadStatement(text string, at time.Time) Wording {
 	return w
 }
 
-// How an occurrence saturates. A term that is said once in a memory of average length is covered.
-const (
-	memorySaturation = .5
-	memoryLength     = .3
-)
+// covering is how far occurrences cover a term. One in a statement of average length covers it.
+var covering = BM25{K1: .5, B: .3}
 
 // unseen is what share of a rare term's weight a term has that no memory says: a question is often worded otherwise, and
 // its other words must not count for nothing.
@@ -89,18 +86,17 @@ func (p *Statements) Covered(w Wording) []float32 {
 			if !common {
 				having = 1
 			}
-			total += unseen * a.weight * rarity(n, having)
+			total += unseen * a.weight * Rarity(n, having)
 			continue
 		}
-		weight := a.weight * rarity(n, having)
+		weight := a.weight * Rarity(n, having)
 		total += weight
 		if weight < negligible {
 			continue
 		}
 		for _, s := range answers {
 			for _, at := range p.lists[s.term] {
-				count := float64(at.count)
-				full := count * (memorySaturation + 1) / (count + memorySaturation*(1-memoryLength+memoryLength*p.lengths[at.document]/average))
+				full := covering.Weight(float64(at.count), p.lengths[at.document], average)
 				if best[at.document] == 0 {
 					touched = append(touched, at.document)
 				}
@@ -142,7 +138,7 @@ func (p *Statements) share(a, b Wording) float64 {
 	said, all := 0.0, 0.0
 	n := float64(len(p.lengths) + others)
 	for _, t := range query(a.terms, a.lesser) {
-		weight := t.weight * rarity(n, float64(len(p.lists[t.term])))
+		weight := t.weight * Rarity(n, float64(len(p.lists[t.term])))
 		all += weight
 		if slices.Contains(b.terms, t.term) || slices.Contains(b.lesser, t.term) {
 			said += weight

@@ -2,9 +2,11 @@ package textsearch
 
 import "strings"
 
-// stem returns the stem of a lower-case English word: of an irregular form that of its base, of others what Porter's
-// algorithm leaves (M. F. Porter, An algorithm for suffix stripping, 1980). Words of other scripts and those of one or
-// two letters are their own stems.
+// Stem returns the stem of a lower-case English word by Porter's algorithm (M. F. Porter, An algorithm for suffix
+// stripping, 1980). An irregular form has the stem of its base: "went" that of "go". Words of one or two letters and those
+// of other scripts are their own stems. See [Root] for a stem that is a prefix of its word.
+func Stem(word string) string { return words().stem(word) }
+
 func (l *lexicon) stem(word string) string {
 	if base, ok := l.bases[word]; ok {
 		word = base

@@ -1,0 +1,55 @@
+package textsearch
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNameWords(t *testing.T) {
+	for name, want := range map[string]string{
+		"HTTPServer_v2":    "http server v2",
+		"HTTPSServer":      "https server",
+		"getQuery":         "get query",
+		"get_query":        "get query",
+		"$scope.userID":    "scope user id",
+		"utf8Decode":       "utf8 decode",
+		"__init__":         "init",
+		"naïveName":        "naïve name",
+		"":                 "",
+		"parse-quoted/Val": "parse quoted val",
+	} {
+		if got := strings.Join(NameWords(name), " "); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+	var s Splitter
+	if joined := string(s.Split([]byte("get_Query"), func([]byte) {})); joined != "getquery" {
+		t.Errorf("joined: %q", joined)
+	}
+}
+
+func TestNames(t *testing.T) {
+	text := []byte("x := get_query(4a, 2) // naïve " + strings.Repeat("y", 65))
+	var got []string
+	Names(text, func(from, to int) { got = append(got, string(text[from:to])) })
+	if want := []string{"get_query", "naïve"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestRoot(t *testing.T) {
+	for list, want := range map[string]string{
+		"serializer serialized serialization serialize": "serial",
+		"running runs runner":                           "run",
+		"query queries":                                 "quer",
+		"class":                                         "class",
+		"status":                                        "status",
+	} {
+		for _, word := range strings.Fields(list) {
+			if got := string(Root([]byte(word))); got != want {
+				t.Errorf("%q: %q, want %q", word, got, want)
+			}
+		}
+	}
+}
