@@ -45,9 +45,6 @@ var floors = map[string][]string{
 	"agent":                                       {"toollimit", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "providers", "tools"},
 	"agent/chat":                                  {"agent", "tools", "tools/recall", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "toollimit"},
 	"agent/chat/httpapi":                          {"agent/chat", "agent", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "toollimit"},
-	"internal/rulemodel":                          {"contextwindow", "contextwindow/transcript", "providers", "toollimit/line"},
-	"agent/explore":                               {"agent", "providers"},
-	"agent/explore/rules":                         {"contextwindow", "contextwindow/transcript", "internal/rulemodel", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate"},
 	"agent/trace":                                 {"agent", "contextwindow", "contextwindow/transcript", "providers"},
 	"agent/store":                                 {"agent/chat", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder"},
 	"evals":                                       {},
@@ -56,8 +53,6 @@ var floors = map[string][]string{
 	"evals/localize":                              {"..."},
 	"evals/recall":                                {"..."},
 	"evals/tokens":                                {"..."},
-	"pipelines/insight":                           {"agent", "contextwindow", "contextwindow/transcript", "internal/rulemodel", "pipelines", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase"},
-	"pipelines":                                   {"agent", "agent/explore", "contextwindow", "contextwindow/transcript", "toollimit", "tools"},
 	"cmd/foray":                                   {"..."},
 	"cmd/foray/internal/ui":                       {"..."},
 	"examples/consulting":                         {"..."},
@@ -70,6 +65,12 @@ var floors = map[string][]string{
 	"contextwindow/memory/task":            {"contextwindow/memory/internal/speech", "toollimit"},
 	"contextwindow/memory/summary":         {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/transcript", "toollimit"},
 	"contextwindow/memory/longterm":        {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/memory/textsearch"},
+
+	"internal/rulemodel":  {"contextwindow/transcript", "providers", "toollimit/line"},
+	"agent/explore":       {"agent", "providers"},
+	"agent/explore/rules": {"contextwindow", "contextwindow/transcript", "internal/rulemodel", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate"},
+	"pipelines":           {"agent", "contextwindow", "contextwindow/transcript", "toollimit/line", "tools"},
+	"pipelines/insight":   {"agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "internal/rulemodel", "pipelines", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase"},
 }
 
 // standardOnly are the packages that import nothing but the standard library and the floors below them.

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // A Finding is a claim about a source tree with the lines that show it.
@@ -14,34 +15,11 @@ type Finding struct {
 	Title      string     `json:"title"`
 	Claim      string     `json:"claim"`
 	Evidence   []Citation `json:"evidence"`
-	Importance Importance `json:"importance,omitempty"`
-	Dimension  string     `json:"dimension,omitempty"`
+	Importance string     `json:"importance,omitempty"` // high, medium or low; empty if not given
+	Dimension  string     `json:"dimension,omitempty"`  // what it is about, as errors or security
 }
 
-// An Importance says how much a finding matters.
-type Importance string
-
-// The importances.
-const (
-	High   Importance = "high"
-	Medium Importance = "medium"
-	Low    Importance = "low"
-)
-
-// rank orders importances, the highest first; one that is none is last.
-func (i Importance) rank() int {
-	switch i {
-	case High:
-		return 0
-	case Medium:
-		return 1
-	case Low:
-		return 2
-	}
-	return 3
-}
-
-// A Citation is lines of a file, from 1, both included. It is written path:12-30 or path:12, in JSON too.
+// A Citation names lines of a file, from 1, both included. Its text form, also in JSON, is path:12-30 or path:12.
 type Citation struct {
 	Path       string
 	Start, End int
@@ -58,7 +36,7 @@ func (c Citation) String() string {
 // MarshalText writes the citation.
 func (c Citation) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText reads a citation.
+// UnmarshalText parses a citation.
 func (c *Citation) UnmarshalText(text []byte) error {
 	parsed, err := ParseCitation(string(text))
 	*c = parsed
@@ -67,12 +45,12 @@ func (c *Citation) UnmarshalText(text []byte) error {
 
 var citationForm = regexp.MustCompile(`^([^\s:][^\n:]*?):L?(\d{1,9})(?:-L?(\d{1,9}))?$`)
 
-// ParseCitation reads path:12-30 or path:12, also in brackets or backticks, with or without an L before the numbers. The
-// error says what is wrong with the form; whether there are such lines it does not say.
+// ParseCitation parses path:12-30 or path:12, also in brackets or backticks, with or without an L before the numbers.
+// It does not look whether the lines exist.
 func ParseCitation(s string) (Citation, error) {
 	m := citationForm.FindStringSubmatch(strings.Trim(strings.TrimSpace(s), "[]()`"))
 	if m == nil {
-		return Citation{}, fmt.Errorf("%q is not of the form path:12-30", shorten(s, 200))
+		return Citation{}, fmt.Errorf("%q is not of the form path:12-30", line.Truncate(line.Flat(s), maxLine))
 	}
 	start, _ := strconv.Atoi(m[2]) // nine digits at most, by the pattern
 	end := start
@@ -80,24 +58,16 @@ func ParseCitation(s string) (Citation, error) {
 		end, _ = strconv.Atoi(m[3])
 	}
 	if start < 1 || end < start {
-		return Citation{}, fmt.Errorf("%q names no lines: they count from 1, and the last is not before the first", shorten(s, 200))
+		return Citation{}, fmt.Errorf("%q names no lines: they count from 1, and the last is not before the first",
+			line.Truncate(line.Flat(s), maxLine))
 	}
 	return Citation{path.Clean(m[1]), start, end}, nil
-}
-
-// shorten is the start of a text on one line.
-func shorten(s string, runes int) string {
-	r := []rune(strings.Join(strings.Fields(s), " "))
-	if len(r) > runes {
-		return string(r[:runes-1]) + "…"
-	}
-	return string(r)
 }
 
 // inBrackets finds citations in a text: one or several in brackets or backticks.
 var inBrackets = regexp.MustCompile("\\[([^\\[\\]\\n]+:L?\\d[^\\[\\]\\n]*)\\]|`([^`\\n]+:L?\\d[^`\\n]*)`")
 
-// citations are the citations of a text in their order, each once. A number in place of a path is an index.
+// citations returns the citations of a text in order, each once. A number in place of a path is an index, not a citation.
 func citations(text string) []Citation {
 	var all []Citation
 	seen := make(map[Citation]bool)
@@ -117,27 +87,24 @@ var (
 	important = regexp.MustCompile(`(?i)^[\[(*]*(high|medium|low)[\])*:]*\s+`)
 )
 
-// findingsIn reads the findings out of a text: points of a list that cite lines, as "- [high] title: claim [path:12]". A
-// point may go on over several lines. What is before the first colon is the title, or the first sentence where there is none.
-func findingsIn(text string) []Finding {
+// ParseFindings reads the findings of a text: list items that cite lines, as "- [high] title: claim [path:12]". An item
+// may span several lines. The title ends at the first colon, or else at the first sentence. The heading above an item
+// is its dimension.
+func ParseFindings(text string) []Finding {
 	var all []Finding
-	known := Dimensions()
-	for _, point := range points(text) {
-		p := point.text
-		cited := citations(p)
+	for _, it := range items(text) {
+		cited := citations(it.text)
 		if len(cited) == 0 {
 			continue
 		}
-		f := Finding{Evidence: cited}
-		if slices.Contains(known, point.heading) {
-			f.Dimension = point.heading
+		f := Finding{Evidence: cited, Dimension: it.heading}
+		rest := it.text
+		if m := important.FindStringSubmatch(rest); m != nil {
+			f.Importance = strings.ToLower(m[1])
+			rest = rest[len(m[0]):]
 		}
-		if m := important.FindStringSubmatch(p); m != nil {
-			f.Importance = Importance(strings.ToLower(m[1]))
-			p = p[len(m[0]):]
-		}
-		f.Claim = strings.TrimRight(strings.Join(strings.Fields(inBrackets.ReplaceAllString(p, "")), " "), " ,;")
-		f.Title, f.Claim = titled(strings.ReplaceAll(f.Claim, "**", ""))
+		rest = strings.TrimRight(line.Flat(inBrackets.ReplaceAllString(rest, "")), " ,;")
+		f.Title, f.Claim = splitTitle(strings.ReplaceAll(rest, "**", ""))
 		if f.Title != "" {
 			all = append(all, f)
 		}
@@ -145,8 +112,9 @@ func findingsIn(text string) []Finding {
 	return all
 }
 
-// titled parts a title from a claim.
-func titled(s string) (title, claim string) {
+const maxTitle = 120 // bytes
+
+func splitTitle(s string) (title, claim string) {
 	for _, mark := range []string{": ", ". ", "。", "：", "; "} {
 		if before, after, ok := strings.Cut(s, mark); ok && before != "" && len(before) <= maxTitle {
 			if strings.TrimSpace(after) == "" {
@@ -155,22 +123,21 @@ func titled(s string) (title, claim string) {
 			return strings.TrimSpace(before), strings.TrimSpace(after)
 		}
 	}
-	return shorten(s, maxTitle), s
+	return line.Truncate(s, maxTitle), s
 }
 
-// A point is one of a list, on one line, with the heading that it stands below, in lower case.
-type point struct{ text, heading string }
+// An item is one of a list, on one line, with the heading above the list in lower case.
+type item struct{ text, heading string }
 
-// points are the points of the lists in a text.
-func points(text string) []point {
-	var all []point
+func items(text string) []item {
+	var all []item
 	open, heading := false, ""
-	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		m := bullet.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+	for raw := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(raw)
+		m := bullet.FindStringSubmatch(strings.TrimRight(raw, "\r\n"))
 		switch {
 		case m != nil:
-			all = append(all, point{m[1], heading})
+			all = append(all, item{m[1], heading})
 			open = true
 		case strings.HasPrefix(trimmed, "#"):
 			open, heading = false, strings.ToLower(strings.Trim(trimmed, "#*: "))
@@ -181,4 +148,35 @@ func points(text string) []point {
 		}
 	}
 	return all
+}
+
+// openWords mark the headings under which a text lists what is open.
+var openWords = []string{"open", "not covered", "unclear", "unresolved", "missing", "未", "待"}
+
+// openItems returns the list items under such headings.
+func openItems(text string) []string {
+	var all []string
+	under := false
+	for raw := range strings.Lines(text) {
+		raw = strings.TrimSpace(raw)
+		m := bullet.FindStringSubmatch(raw)
+		switch {
+		case m != nil && under:
+			all = append(all, line.Truncate(line.Flat(m[1]), maxLine))
+		case m == nil && raw != "":
+			lower := strings.ToLower(strings.Trim(raw, "#*: "))
+			heading := strings.HasPrefix(raw, "#") || strings.HasSuffix(raw, ":") || strings.HasPrefix(raw, "**")
+			under = heading && len(raw) < 80 && containsAny(lower, openWords)
+		}
+	}
+	return all
+}
+
+func containsAny(s string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
 }

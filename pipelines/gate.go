@@ -9,70 +9,66 @@ import (
 	"github.com/forayhq/foray/agent"
 )
 
-// A Gate judges an attempt of a stage. The zero Verdict passes.
+// A Gate judges an attempt of a [Stage].
 type Gate func(Attempt) Verdict
 
-// An Attempt is what a gate is shown.
+// An Attempt is what a [Gate] judges.
 type Attempt struct {
 	Stage    string
 	Number   int // from 1
 	Result   *agent.Result
-	Handover Handover // of this attempt and those before it
+	Handover Handover // from this attempt and those before it
 }
 
-// A Verdict is what a gate says.
+// A Verdict is a gate's decision: [Pass], [Retry] or [Degrade]. The zero Verdict passes.
 type Verdict struct {
-	Decision Decision
-	Reason   string // told to the model before another attempt; in the outcome
+	Reason   string // the model reads it before another attempt; it is kept in the outcome
+	decision decision
 }
 
-// A Decision is what becomes of a stage.
-type Decision int
+type decision int
 
-// The decisions.
 const (
-	Accept Decision = iota
-	Again           // with the reason, while there are attempts
-	Lower           // go on without the stages that want it whole
+	accept decision = iota
+	again
+	lower
 )
 
-// Pass lets an attempt pass.
+// Pass accepts an attempt.
 func Pass() Verdict { return Verdict{} }
 
-// Retry asks for another attempt, and gives the model the reason.
-func Retry(reason string) Verdict { return Verdict{Again, reason} }
+// Retry asks for another attempt and gives the model the reason.
+func Retry(reason string) Verdict { return Verdict{reason, again} }
 
-// Degrade takes what there is as less than was wanted.
-func Degrade(reason string) Verdict { return Verdict{Lower, reason} }
+// Degrade accepts a result that is less than was wanted.
+func Degrade(reason string) Verdict { return Verdict{reason, lower} }
 
-// An Evaluator says what an attempt lacks, "" if it lacks nothing. The sentence is written for the model.
-type Evaluator func(Attempt) string
-
-// RetryUnless is the gate that asks for another attempt, with all reasons, unless every evaluator is content.
-func RetryUnless(es ...Evaluator) Gate {
+// RetryUnless returns a gate that asks for another attempt until every check passes. A check returns what the attempt
+// lacks, in a sentence for the model, or "".
+func RetryUnless(checks ...func(Attempt) string) Gate {
 	return func(a Attempt) Verdict {
-		if lacks := lacking(a, es); lacks != "" {
-			return Retry("This is not accepted yet:\n" + lacks + "\nMend it, and give the whole result again.")
+		if lacks := lacking(a, checks); lacks != "" {
+			return Retry("This is not accepted yet:\n" + lacks + "\nFix it, and give the whole result again.")
 		}
 		return Pass()
 	}
 }
 
-// DegradeUnless is the gate that degrades unless every evaluator is content.
-func DegradeUnless(es ...Evaluator) Gate {
+// DegradeUnless returns a gate that degrades the stage unless every check passes.
+func DegradeUnless(checks ...func(Attempt) string) Gate {
 	return func(a Attempt) Verdict {
-		if lacks := lacking(a, es); lacks != "" {
+		if lacks := lacking(a, checks); lacks != "" {
 			return Degrade(lacks)
 		}
 		return Pass()
 	}
 }
 
-// Gates is the gate of several: the first that does not pass decides.
+// Gates joins gates: the first that does not pass decides.
 func Gates(gates ...Gate) Gate {
 	return func(a Attempt) Verdict {
 		for _, g := range gates {
-			if v := g(a); v.Decision != Accept {
+			if v := g(a); v.decision != accept {
 				return v
 			}
 		}
@@ -80,18 +76,18 @@ func Gates(gates ...Gate) Gate {
 	}
 }
 
-func lacking(a Attempt, es []Evaluator) string {
+func lacking(a Attempt, checks []func(Attempt) string) string {
 	var lacks []string
-	for _, e := range es {
-		if reason := e(a); reason != "" {
+	for _, check := range checks {
+		if reason := check(a); reason != "" {
 			lacks = append(lacks, "- "+reason)
 		}
 	}
 	return strings.Join(lacks, "\n")
 }
 
-// MinLength wants a text of so many characters at least.
-func MinLength(n int) Evaluator {
+// MinLength checks that the text has at least n characters.
+func MinLength(n int) func(Attempt) string {
 	return func(a Attempt) string {
 		if have := utf8.RuneCountInString(strings.TrimSpace(a.Result.Text)); have < n {
 			return fmt.Sprintf("the text has %d characters; at least %d are wanted", have, n)
@@ -100,8 +96,8 @@ func MinLength(n int) Evaluator {
 	}
 }
 
-// CitedPaths wants citations, as path:12-30, of so many files at least in the text.
-func CitedPaths(n int) Evaluator {
+// CitedPaths checks that the text cites at least n files, as path:12-30.
+func CitedPaths(n int) func(Attempt) string {
 	return func(a Attempt) string {
 		files := make(map[string]bool)
 		for _, c := range citations(a.Result.Text) {
@@ -114,8 +110,8 @@ func CitedPaths(n int) Evaluator {
 	}
 }
 
-// ToolCalls wants so many calls at least that did not fail.
-func ToolCalls(n int) Evaluator {
+// ToolCalls checks that at least n tool calls succeeded.
+func ToolCalls(n int) func(Attempt) string {
 	return func(a Attempt) string {
 		have := 0
 		for _, rec := range a.Result.Tools {
@@ -124,14 +120,14 @@ func ToolCalls(n int) Evaluator {
 			}
 		}
 		if have < n {
-			return fmt.Sprintf("%d calls of tools succeeded; look at the tree with at least %d", have, n)
+			return fmt.Sprintf("%d tool calls succeeded; look at the tree with at least %d", have, n)
 		}
 		return ""
 	}
 }
 
-// FindingsWithEvidence wants so many findings at least that cite a line.
-func FindingsWithEvidence(n int) Evaluator {
+// FindingsWithEvidence checks that at least n findings cite a line.
+func FindingsWithEvidence(n int) func(Attempt) string {
 	return func(a Attempt) string {
 		have := 0
 		for _, f := range a.Handover.Findings {
@@ -140,8 +136,8 @@ func FindingsWithEvidence(n int) Evaluator {
 			}
 		}
 		if have < n {
-			return fmt.Sprintf("there %s %d findings with evidence; at least %d are wanted, each on a line of its own: - [high|medium|low] title: claim [path:12-30]",
-				cmp.Or(map[int]string{1: "is"}[have], "are"), have, n)
+			return fmt.Sprintf("there %s %d findings with evidence; at least %d are wanted, each on a line of its own: "+
+				"- [high|medium|low] title: claim [path:12-30]", cmp.Or(map[int]string{1: "is"}[have], "are"), have, n)
 		}
 		return ""
 	}

@@ -3,6 +3,7 @@ package pipelines
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -17,17 +18,17 @@ func cite(path string, start, end int) []Citation { return []Citation{{path, sta
 // Findings are read out of the lists that models write.
 func TestFindingsInText(t *testing.T) {
 	for text, want := range map[string][]Finding{
-		"- [high] A title: a claim [a.go:1-2]":                               {{Title: "A title", Claim: "a claim", Importance: High, Evidence: cite("a.go", 1, 2)}},
-		"* **low** A title. A claim `a/b.py:7`":                              {{Title: "A title", Claim: "A claim", Importance: Low, Evidence: cite("a/b.py", 7, 7)}},
+		"- [high] A title: a claim [a.go:1-2]":                               {{Title: "A title", Claim: "a claim", Importance: "high", Evidence: cite("a.go", 1, 2)}},
+		"* **low** A title. A claim `a/b.py:7`":                              {{Title: "A title", Claim: "A claim", Importance: "low", Evidence: cite("a/b.py", 7, 7)}},
 		"1. Without a colon [a.go:3]":                                        {{Title: "Without a colon", Claim: "Without a colon", Evidence: cite("a.go", 3, 3)}},
-		"2) (medium) **Bold**: two\n   lines of it\n   [a.go:3; a.go:9]":     {{Title: "Bold", Claim: "two lines of it", Importance: Medium, Evidence: []Citation{{"a.go", 3, 3}, {"a.go", 9, 9}}}},
+		"2) (medium) **Bold**: two\n   lines of it\n   [a.go:3; a.go:9]":     {{Title: "Bold", Claim: "two lines of it", Importance: "medium", Evidence: []Citation{{"a.go", 3, 3}, {"a.go", 9, 9}}}},
 		"- no evidence\n\n- index x[1:2] is none\n- a url [x](http://h:80/)": nil,
 		"A sentence [a.go:3] in no list.":                                    nil,
-		"# Errors\n- t: c [a.go:1]\n## Other\n- u: d [b.go:2]":               {{Title: "t", Claim: "c", Dimension: "errors", Evidence: cite("a.go", 1, 1)}, {Title: "u", Claim: "d", Evidence: cite("b.go", 2, 2)}},
+		"# Errors\n- t: c [a.go:1]\n## Other\n- u: d [b.go:2]":               {{Title: "t", Claim: "c", Dimension: "errors", Evidence: cite("a.go", 1, 1)}, {Title: "u", Claim: "d", Dimension: "other", Evidence: cite("b.go", 2, 2)}},
 		"- 标题：说明文字 [a.go:5]":                                                 {{Title: "标题", Claim: "说明文字", Evidence: cite("a.go", 5, 5)}},
 		"":                                                                   nil,
 	} {
-		if diff := cmp.Diff(want, findingsIn(text)); diff != "" {
+		if diff := cmp.Diff(want, ParseFindings(text)); diff != "" {
 			t.Errorf("%q: %s", text, diff)
 		}
 	}
@@ -36,7 +37,7 @@ func TestFindingsInText(t *testing.T) {
 func TestOpenPoints(t *testing.T) {
 	text := "## Findings\n- one [a.go:1]\n\n## Not covered\n- the tests\n- whether it holds on Windows\n\nOpen questions:\n* who calls it\n## Next\n- no more"
 	want := []string{"the tests", "whether it holds on Windows", "who calls it"}
-	if diff := cmp.Diff(want, openPoints(text)); diff != "" {
+	if diff := cmp.Diff(want, openItems(text)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -54,12 +55,12 @@ func TestEvaluators(t *testing.T) {
 		Handover: Handover{Findings: []Finding{{Title: "one", Evidence: cite("a.go", 1, 1)}, {Title: "without"}}},
 	}
 	for name, test := range map[string]struct {
-		enough, short Evaluator
+		enough, short func(Attempt) string
 		says          string
 	}{
 		"length":   {MinLength(39), MinLength(40), "39 characters; at least 40"},
 		"paths":    {CitedPaths(2), CitedPaths(3), "cites 2 files"},
-		"calls":    {ToolCalls(2), ToolCalls(3), "2 calls of tools succeeded"},
+		"calls":    {ToolCalls(2), ToolCalls(3), "2 tool calls succeeded"},
 		"findings": {FindingsWithEvidence(1), FindingsWithEvidence(2), "there is 1 findings"},
 	} {
 		if got := test.enough(a); got != "" {
@@ -70,7 +71,7 @@ func TestEvaluators(t *testing.T) {
 		}
 	}
 	both := Gates(DegradeUnless(MinLength(1)), RetryUnless(MinLength(99), ToolCalls(9)), func(Attempt) Verdict { panic("asked after one that decided") })
-	if v := both(a); v.Decision != Again || strings.Count(v.Reason, "\n- ") != 2 {
+	if v := both(a); v.decision != again || strings.Count(v.Reason, "\n- ") != 2 {
 		t.Errorf("%+v", v)
 	}
 	if v := Gates()(a); v != Pass() {
@@ -108,4 +109,23 @@ func TestHandoverAdds(t *testing.T) {
 	if len(h.Log) != maxLog || len(h.Negative) > maxNegative || len([]rune(h.Log[maxLog-1])) > maxLine {
 		t.Errorf("%d lines of log, %d negative", len(h.Log), len(h.Negative))
 	}
+}
+
+// What cannot be cited is an error, and what can is written as it is read.
+func FuzzParseCitation(f *testing.F) {
+	for _, s := range []string{"a.go:1", "a/b.go:12-30", "[a.go:L3-L9]", "`x y.md:4`", "a.go:0", "a.go:9-3", ":3", "a:b:7", "a.go:99999999999", "../../etc/passwd:1", ""} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		c, err := ParseCitation(s)
+		if err != nil {
+			return
+		}
+		if c.Start < 1 || c.End < c.Start || c.Path == "" {
+			t.Fatalf("%q: %+v", s, c)
+		}
+		if again, err := ParseCitation(c.String()); err != nil || fmt.Sprint(again) != fmt.Sprint(c) {
+			t.Fatalf("%q is written %q, which is read as %+v, %v", s, c, again, err)
+		}
+	})
 }

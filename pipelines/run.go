@@ -10,15 +10,15 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 )
 
-// ErrExhausted is the error of a pipeline that a stage with StopExhausted ended.
-var ErrExhausted = errors.New("the retries are used up")
+// ErrExhausted ends a pipeline when a stage with [Stage.StopExhausted] has no attempt left.
+var ErrExhausted = errors.New("no attempt is left")
 
-// Run runs stages one after another on one window and returns an outcome for each, also beside an error. Each stage begins
-// with ResetStage: what was submitted, done and read stays known in the window's record, and everything else that it is
-// to know is in its prompt. A gate's retry goes on with the window, and is told the reason and nothing else.
+// Run runs stages one after another on one window and returns an outcome for each, even beside an error. Each stage
+// begins with ResetStage: the window's digest keeps what was submitted, done and read, and the stage's prompt says
+// everything else. A retry continues on the same window, with the gate's reason as its prompt.
 //
-// The error is that of a stage that failed or panicked, ErrExhausted, or the end of ctx; the stages behind it are skipped.
-// A stage that degraded is none. Run returns when everything that it started has ended.
+// The error is that of a stage that failed or panicked, [ErrExhausted], or that of ctx; later stages are skipped. A
+// degraded stage is no error. Run returns when everything that it started has ended.
 func Run(ctx context.Context, window *contextwindow.Window, input string, stages ...Stage) ([]Outcome, error) {
 	if err := check(window, stages); err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func Run(ctx context.Context, window *contextwindow.Window, input string, stages
 		switch {
 		case ended != nil:
 			o.Status, o.Reason = Skipped, "a stage before it failed"
-		case short != "" && s.OnDegrade != RunDegraded:
+		case short != "" && !s.RunDegraded:
 			o.Status, o.Reason = Skipped, short+" did not pass"
 		default:
 			ended = s.run(ctx, window, input, outcomes, &o)
@@ -65,7 +65,7 @@ func check(window *contextwindow.Window, stages []Stage) error {
 	return nil
 }
 
-// run runs a stage to its end. A panic of its prompt, its gate, its observer or its model is its error.
+// run runs a stage to its end. A panic in its prompt, gate, observer or model becomes its error.
 func (s *Stage) run(ctx context.Context, w *contextwindow.Window, input string, done []Outcome, o *Outcome) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -90,11 +90,11 @@ func (s *Stage) run(ctx context.Context, w *contextwindow.Window, input string, 
 	return s.attempts(ctx, w, s.Prompt(input, done), o)
 }
 
-// attempts asks until the gate is content, or has no attempt left to ask for.
+// attempts runs the agent until the gate decides or no attempt is left.
 func (s *Stage) attempts(ctx context.Context, w *contextwindow.Window, prompt string, o *Outcome) error {
-	budget, left := s.Budget, cmp.Or(s.RetryBudget.Times, 1)
+	limits, left := s.Limits, cmp.Or(s.Retries, 1)
 	for {
-		result, err := s.attempt(ctx, w, prompt, budget)
+		result, err := s.attempt(ctx, w, prompt, limits)
 		if result != nil {
 			o.Results = append(o.Results, result)
 			o.Handover.add(result)
@@ -107,17 +107,17 @@ func (s *Stage) attempts(ctx context.Context, w *contextwindow.Window, prompt st
 			return err
 		}
 		v := s.judge(o)
-		if v.Decision != Again || left <= 0 || result.Stop == agent.TimeLimit || result.Stop == agent.CostLimit {
+		if v.decision != again || left <= 0 || result.Stop == agent.TimeLimit || result.Stop == agent.CostLimit {
 			return s.settle(v, o)
 		}
 		left--
-		prompt, budget = v.Reason, s.RetryBudget.Budget
+		prompt, limits = v.Reason, s.RetryLimits
 	}
 }
 
-// attempt runs the agent once on the window. What it yields is observed here, on the goroutine of the caller.
-func (s *Stage) attempt(ctx context.Context, w *contextwindow.Window, prompt string, b Budget) (*agent.Result, error) {
-	task := agent.Task{Prompt: prompt, Window: w, Scope: s.Scope, Limits: agent.Limits{Steps: b.Steps, Time: b.Time}}
+// attempt runs the agent once on the window. Observe is called on the goroutine of the caller.
+func (s *Stage) attempt(ctx context.Context, w *contextwindow.Window, prompt string, limits agent.Limits) (*agent.Result, error) {
+	task := agent.Task{Prompt: prompt, Window: w, Scope: s.Scope, Limits: limits}
 	for e, err := range s.Agent.Stream(ctx, task) {
 		if s.Observe != nil {
 			s.Observe(e)
@@ -139,14 +139,14 @@ func (s *Stage) judge(o *Outcome) Verdict {
 
 // settle ends a stage by its last verdict.
 func (s *Stage) settle(v Verdict, o *Outcome) error {
-	switch v.Decision {
-	case Accept:
+	switch v.decision {
+	case accept:
 		o.Status = Passed
-	case Lower:
+	case lower:
 		o.Status, o.Reason = Degraded, v.Reason
-	case Again:
+	case again:
 		o.Status, o.Reason = Exhausted, v.Reason
-		if s.OnExhausted == StopExhausted {
+		if s.StopExhausted {
 			return fmt.Errorf("%w: %s", ErrExhausted, v.Reason)
 		}
 	}

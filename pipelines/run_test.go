@@ -19,6 +19,7 @@ import (
 	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -89,40 +90,40 @@ func TestPaths(t *testing.T) {
 	for name, test := range map[string]struct {
 		lines []offline.Line // of the first stage
 		first func(*pipelines.Stage)
-		then  pipelines.OnDegrade // of the second
+		then  bool // whether the second runs after the first degraded
 		want  string
 		reply string
 		err   string
 	}{
-		"passes":                {[]offline.Line{offline.Text("good")}, nil, "", "one passed 1, two passed 1", "two", ""},
-		"passes its gate":       {[]offline.Line{offline.Text("good")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, "", "one passed 1, two passed 1", "two", ""},
-		"passes when asked for": {[]offline.Line{offline.Text("bad"), offline.Text("good")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, "", "one passed 2, two passed 1", "two", ""},
-		"is exhausted":          {[]offline.Line{offline.Text("bad"), offline.Text("worse")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, "", "one exhausted 2, two skipped 0", "worse", ""},
-		"is exhausted, run on":  {[]offline.Line{offline.Text("bad"), offline.Text("worse")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, pipelines.RunDegraded, "one exhausted 2, two passed 1", "two", ""},
+		"passes":                {[]offline.Line{offline.Text("good")}, nil, false, "one passed 1, two passed 1", "two", ""},
+		"passes its gate":       {[]offline.Line{offline.Text("good")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, false, "one passed 1, two passed 1", "two", ""},
+		"passes when asked for": {[]offline.Line{offline.Text("bad"), offline.Text("good")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, false, "one passed 2, two passed 1", "two", ""},
+		"is exhausted":          {[]offline.Line{offline.Text("bad"), offline.Text("worse")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, false, "one exhausted 2, two skipped 0", "worse", ""},
+		"is exhausted, run on":  {[]offline.Line{offline.Text("bad"), offline.Text("worse")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, true, "one exhausted 2, two passed 1", "two", ""},
 		"is exhausted at once": {[]offline.Line{offline.Text("bad")}, func(s *pipelines.Stage) {
-			s.Gate, s.RetryBudget.Times = wants("good"), -1
-		}, "", "one exhausted 1, two skipped 0", "bad", ""},
+			s.Gate, s.Retries = wants("good"), -1
+		}, false, "one exhausted 1, two skipped 0", "bad", ""},
 		"is exhausted late": {[]offline.Line{offline.Text("1"), offline.Text("2"), offline.Text("3"), offline.Text("4")}, func(s *pipelines.Stage) {
-			s.Gate, s.RetryBudget.Times = wants("good"), 3
-		}, "", "one exhausted 4, two skipped 0", "4", ""},
+			s.Gate, s.Retries = wants("good"), 3
+		}, false, "one exhausted 4, two skipped 0", "4", ""},
 		"is exhausted and stops": {[]offline.Line{offline.Text("bad"), offline.Text("worse")}, func(s *pipelines.Stage) {
-			s.Gate, s.OnExhausted = wants("good"), pipelines.StopExhausted
-		}, pipelines.RunDegraded, "one exhausted 2, two skipped 0", "worse", "stage one: the retries are used up"},
+			s.Gate, s.StopExhausted = wants("good"), true
+		}, true, "one exhausted 2, two skipped 0", "worse", "stage one: no attempt is left"},
 		"degrades": {[]offline.Line{offline.Text("bad")}, func(s *pipelines.Stage) {
 			s.Gate = pipelines.DegradeUnless(pipelines.MinLength(100))
-		}, "", "one degraded 1, two skipped 0", "bad", ""},
+		}, false, "one degraded 1, two skipped 0", "bad", ""},
 		"degrades, run on": {[]offline.Line{offline.Text("bad")}, func(s *pipelines.Stage) {
 			s.Gate = pipelines.DegradeUnless(pipelines.MinLength(100))
-		}, pipelines.RunDegraded, "one degraded 1, two passed 1", "two", ""},
-		"fails":       {[]offline.Line{offline.Fail(providers.Auth)}, nil, pipelines.RunDegraded, "one failed 1, two skipped 0", "", "stage one: step 1: offline/script: auth"},
-		"fails later": {[]offline.Line{reads("a.go"), offline.Fail(providers.Auth)}, nil, "", "one failed 1, two skipped 0", "", "stage one: step 2: offline/script: auth"},
-		"panics in its gate": {[]offline.Line{offline.Text("good")}, func(s *pipelines.Stage) { s.Gate = panics }, "",
+		}, true, "one degraded 1, two passed 1", "two", ""},
+		"fails":       {[]offline.Line{offline.Fail(providers.Auth)}, nil, true, "one failed 1, two skipped 0", "", "stage one: step 1: offline/script: auth"},
+		"fails later": {[]offline.Line{reads("a.go"), offline.Fail(providers.Auth)}, nil, false, "one failed 1, two skipped 0", "", "stage one: step 2: offline/script: auth"},
+		"panics in its gate": {[]offline.Line{offline.Text("good")}, func(s *pipelines.Stage) { s.Gate = panics }, false,
 			"one failed 1, two skipped 0", "good", "stage one: panic: the gate broke"},
-		"panics in its prompt": {nil, func(s *pipelines.Stage) { s.Prompt = func(string, []pipelines.Outcome) string { panic("no words") } }, "",
+		"panics in its prompt": {nil, func(s *pipelines.Stage) { s.Prompt = func(string, []pipelines.Outcome) string { panic("no words") } }, false,
 			"one failed 0, two skipped 0", "", "stage one: panic: no words"},
-		"panics in its observer": {[]offline.Line{offline.Text("good")}, func(s *pipelines.Stage) { s.Observe = func(agent.Event) { panic("no eyes") } }, "",
+		"panics in its observer": {[]offline.Line{offline.Text("good")}, func(s *pipelines.Stage) { s.Observe = func(agent.Event) { panic("no eyes") } }, false,
 			"one failed 0, two skipped 0", "", "stage one: panic: no eyes"},
-		"panics in its model": {[]offline.Line{offline.Func(func(*providers.Request) offline.Line { panic("no mind") })}, nil, "",
+		"panics in its model": {[]offline.Line{offline.Func(func(*providers.Request) offline.Line { panic("no mind") })}, nil, false,
 			"one failed 0, two skipped 0", "", "stage one: panic: no mind"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,7 +132,7 @@ func TestPaths(t *testing.T) {
 				test.first(&one)
 			}
 			two, _ := staged(t, "two", offline.Text("two"))
-			two.OnDegrade = test.then
+			two.RunDegraded = test.then
 			outcomes, err := pipelines.Run(t.Context(), newWindow(), "input", one, two)
 			if got := statuses(outcomes); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
@@ -170,12 +171,18 @@ func TestRetryKeepsTheWindow(t *testing.T) {
 	}
 }
 
+type noteReceipt struct {
+	Accepted string `json:"accepted"`
+}
+
+func (r noteReceipt) Text() (toollimit.Kind, string) { return toollimit.Receipt, r.Accepted }
+
 // TestStagesBeginAnew has a second stage see its prompt and the record, and nothing of what was said in the first.
 func TestStagesBeginAnew(t *testing.T) {
 	submit := tools.New("submit_note", "Submit a note.", func(_ context.Context, in struct {
 		Title string `json:"title"`
-	}) (pipelines.SubmitReceipt, error) {
-		return pipelines.SubmitReceipt{Accepted: 1, Title: in.Title}, nil
+	}) (noteReceipt, error) {
+		return noteReceipt{"accepted: " + in.Title}, nil
 	})
 	model := offline.Script(
 		offline.Calls(offline.Call{Name: "submit_note", Args: map[string]string{"title": "Alpha is late"}}), offline.Text("a long secret text"), offline.Text("done"),
@@ -207,9 +214,9 @@ func TestOutOfTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := offline.Line{Text: "as far as I came", Hang: true}
 		one, model := staged(t, "one", reads("a.go"), hang, offline.Text("never asked"), offline.Text("neither"))
-		one.Budget.Time, one.Gate = time.Minute, wants("good")
+		one.Limits.Time, one.Gate = time.Minute, wants("good")
 		two, _ := staged(t, "two", offline.Text("two"))
-		two.OnDegrade = pipelines.RunDegraded
+		two.RunDegraded = true
 		started := time.Now()
 		outcomes, err := pipelines.Run(t.Context(), newWindow(), "input", one, two)
 		if err != nil || statuses(outcomes) != "one exhausted 1, two passed 1" {
@@ -223,7 +230,7 @@ func TestOutOfTime(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 		hung, _ := staged(t, "hung", offline.Repeat(0, hang))
-		hung.Budget.Time = time.Minute
+		hung.Limits.Time = time.Minute
 		outcomes, err = pipelines.Run(t.Context(), newWindow(), "input", hung)
 		if err != nil || outcomes[0].Status != pipelines.Passed || outcomes[0].Text() != "as far as I came" {
 			t.Errorf("%s, %v: %q", statuses(outcomes), err, outcomes[0].Text())

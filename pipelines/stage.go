@@ -1,82 +1,51 @@
 package pipelines
 
 import (
-	"time"
-
 	"github.com/forayhq/foray/agent"
 )
 
 // A Stage is one agent's part in a pipeline.
 type Stage struct {
-	Name   string // in outcomes and errors; differs from those of the other stages
+	Name   string // unique among the stages; used in outcomes and errors
 	Agent  *agent.Agent
-	Prompt func(input string, done []Outcome) string // opens the stage; done are the outcomes of the stages before it
-	Gate   Gate                                      // judges each attempt; nil: every one passes
+	Prompt func(input string, done []Outcome) string // opens the stage; done holds the outcomes of the stages before it
+	Gate   Gate                                      // judges each attempt; nil passes every one
 
-	Budget      Budget  // of the first attempt
-	RetryBudget Retries // of those that Gate asks for
+	// Limits bound the first attempt, RetryLimits each later one, besides the agent's own: the tighter one holds. When the
+	// time is up, the attempt is cancelled and closes with what it has.
+	Limits, RetryLimits agent.Limits
+	Retries             int // attempts that Gate may ask for after the first; default 1, negative: none
 
-	OnDegrade   OnDegrade   // whether the stage runs when one before it degraded
-	OnExhausted OnExhausted // what follows when its retries are used up
+	RunDegraded   bool // run even if an earlier stage degraded or was exhausted; otherwise the stage is skipped
+	StopExhausted bool // end the pipeline with [ErrExhausted] when no attempt is left, instead of degrading
 
-	Scope   string            // of the working memory that is the store of the window, told to tools; "": none
-	Observe func(agent.Event) // is told what happens; nil: nobody is
+	Scope   string            // scope of the working memory that stores the window's bodies, for tools; may be empty
+	Observe func(agent.Event) // sees every event of the stage; may be nil
 }
-
-// A Budget bounds one attempt beside the limits of its agent: the tighter one holds. Zero is none.
-type Budget struct {
-	Steps int
-	Time  time.Duration // when it is over, the attempt is cancelled and asked for what it has (agent.TimeLimit)
-}
-
-// Retries bound how often a stage is tried again, and each attempt.
-type Retries struct {
-	Times  int // default 1; negative: never
-	Budget Budget
-}
-
-// OnDegrade says what a stage does when one before it degraded or was exhausted.
-type OnDegrade string
-
-// The ways to meet a degraded stage.
-const (
-	SkipDegraded OnDegrade = ""    // the stage is skipped
-	RunDegraded  OnDegrade = "run" // it runs with what there is
-)
-
-// OnExhausted says what follows when the retries of a stage are used up.
-type OnExhausted string
-
-// The ways to meet exhaustion.
-const (
-	DegradeExhausted OnExhausted = ""     // go on to the stages that run in spite of it
-	StopExhausted    OnExhausted = "stop" // end the pipeline with ErrExhausted
-)
 
 // A Status says how a stage ended.
 type Status string
 
-// The statuses. Degraded is a gate's verdict on what there is; Exhausted is a gate that still asks for another attempt when
-// there is none.
+// The statuses of a stage.
 const (
 	Passed    Status = "passed"
-	Degraded  Status = "degraded"
-	Exhausted Status = "exhausted"
+	Degraded  Status = "degraded"  // the gate accepted less than it wanted
+	Exhausted Status = "exhausted" // the gate wanted another attempt, and none was left
 	Skipped   Status = "skipped"
 	Failed    Status = "failed"
 	Cancelled Status = "cancelled"
 )
 
-// An Outcome is how a stage ended and what it leaves.
+// An Outcome says how a stage ended and what it leaves to the next.
 type Outcome struct {
 	Stage    string
 	Status   Status
-	Reason   string          // of the gate, of the error, or why the stage was skipped; "": it passed
-	Results  []*agent.Result // of the attempts, in their order
-	Handover Handover        // of all attempts
+	Reason   string          // the gate's, the error, or why the stage was skipped; empty if it passed
+	Results  []*agent.Result // one per attempt
+	Handover Handover        // from all attempts
 }
 
-// Text is the text of the newest attempt that has one.
+// Text returns the text of the newest attempt that has one.
 func (o *Outcome) Text() string {
 	for i := len(o.Results) - 1; i >= 0; i-- {
 		if text := o.Results[i].Text; text != "" {
@@ -86,7 +55,7 @@ func (o *Outcome) Text() string {
 	return ""
 }
 
-// Reply is the text of the last stage that was executed and has one.
+// Reply returns the text of the last stage that has one.
 func Reply(outcomes []Outcome) string {
 	for i := len(outcomes) - 1; i >= 0; i-- {
 		if text := outcomes[i].Text(); text != "" {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -16,9 +15,7 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/working"
-	"github.com/forayhq/foray/pipelines"
 	insights "github.com/forayhq/foray/pipelines/insight"
-	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/recall"
 )
@@ -46,7 +43,7 @@ func newInsight() *cobra.Command {
 		Use:   "insight [flags]",
 		Short: "Find what is worth knowing about the code in a directory",
 		Long: `insight looks for what the maintainers of a tree would want to know, by dimension:
-` + strings.Join(pipelines.Dimensions(), ", ") + `.
+` + strings.Join(insights.Dimensions(), ", ") + `.
 It runs a pipeline of two stages: an analysis, which a gate holds to findings with evidence, and the handing in of what
 stands of it. Each finding has a title, a claim, its importance and the lines that show it, which are read again before it
 is taken; one that was handed in before is refused.
@@ -72,7 +69,7 @@ func (f *insightFlags) define(cmd *cobra.Command) {
 	f.modelFlags.define(cmd)
 	flags.StringVar(&f.repo, "repo", ".", "look at `DIR`")
 	flags.StringVar(&f.rev, "rev", "", "look at the commit `REV`, not the files as they are; default of a bare repository: HEAD")
-	flags.StringSliceVar(&f.dimensions, "dimension", nil, "look for `NAME`, which may be repeated: "+strings.Join(pipelines.Dimensions(), ", ")+"; default: all")
+	flags.StringSliceVar(&f.dimensions, "dimension", nil, "look for `NAME`, which may be repeated: "+strings.Join(insights.Dimensions(), ", ")+"; default: all")
 	flags.IntVar(&f.maxFindings, "max-findings", defaultFindings, "take at most `N` findings")
 	flags.IntVar(&f.maxSteps, "max-steps", defaultSteps, "ask the model at most `N` times in each stage")
 	flags.DurationVar(&f.timeout, "timeout", 0, "stop after this `DURATION`, half of it for each stage, and report what there is; default: none")
@@ -85,7 +82,7 @@ func (f *insightFlags) define(cmd *cobra.Command) {
 	inGroup(cmd, outputGroup, "format", "output", "quiet", "verbose")
 	cmd.SetUsageFunc(groupedUsage)
 	complete(cmd, "format", words(insightFormats))
-	complete(cmd, "dimension", words(pipelines.Dimensions()))
+	complete(cmd, "dimension", words(insights.Dimensions()))
 	if err := cmd.MarkFlagDirname("repo"); err != nil {
 		panic(err) // a flag that is not defined above
 	}
@@ -98,7 +95,7 @@ func (f *insightFlags) check(cmd *cobra.Command) error {
 	}
 	for i, d := range f.dimensions {
 		f.dimensions[i] = strings.TrimSpace(d)
-		if err := oneOf("dimension", f.dimensions[i], pipelines.Dimensions()); err != nil {
+		if err := oneOf("dimension", f.dimensions[i], insights.Dimensions()); err != nil {
 			return err
 		}
 	}
@@ -179,44 +176,38 @@ func (c *choice) forInsight(f *insightFlags, p *ui.Progress) error {
 
 // An inspection is one run of insight: a tree and a model.
 type inspection struct {
-	flags    *insightFlags
-	root     *tree
-	choice   *choice
-	findings *pipelines.Findings
-	outcomes []pipelines.Outcome
-	steps    []agent.Step // of the analysis
-	total    agent.Result // of all attempts: what they took
+	flags  *insightFlags
+	root   *tree
+	choice *choice
+	report *insights.Report // nil: it could not begin
+	steps  []agent.Step     // of the analysis
+	total  agent.Result     // of all attempts: what they took
 }
 
 // insightCalls is how many calls the rules make in one step: they ask for all that they can use at once.
 const insightCalls = 32
 
-// run runs the pipeline and shows its progress. What there is stands in x, also beside an error.
+// run runs the pipeline and shows its progress. The report is in x, also beside an error.
 func (x *inspection) run(ctx context.Context, p *ui.Progress) error {
 	f := x.flags
-	base := agent.Config{Model: x.choice.model, Tools: x.root.tools(codebase.Options{JSON: x.choice.rules, AllowSecrets: f.allowSecrets})}
-	base.Tools = without(base.Tools, "report")
 	working := working.New(nil)
-	scope := working.Open()
-	defer scope.Close()
-	budget := contextwindow.BudgetOf(planWindow, contextwindow.Off)
+	base := agent.Config{
+		Model: x.choice.model, Memory: working,
+		Tools: x.root.tools(codebase.Options{JSON: x.choice.rules, AllowSecrets: f.allowSecrets}),
+	}
 	if x.choice.rules {
 		base.Limits.CallsPerStep = insightCalls
+		base.Budget = contextwindow.BudgetOf(planWindow, contextwindow.Off)
 	} else {
 		base.Tools = append(base.Tools, recall.ReadWorkingMemory(working))
-		budget = budgetOf(x.choice.model.Info(), contextwindow.Lean)
-	}
-	x.findings = pipelines.NewFindings(x.source(), f.maxFindings)
-	stages, err := pipelines.Insight(base, x.findings, pipelines.InsightOptions{
-		Dimensions: f.dimensions, Most: f.maxFindings, Steps: f.maxSteps, Time: f.timeout / 2, Scope: scope.ID(),
-		Observe: func(e agent.Event) { x.observe(e, p) },
-	})
-	if err != nil {
-		return err
+		base.Budget = budgetOf(x.choice.model.Info(), contextwindow.Lean)
 	}
 	p.Begin(f.maxSteps, x.choice.name())
-	window := contextwindow.New(budget, &contextwindow.Options{Store: scope})
-	x.outcomes, err = pipelines.Run(ctx, window, x.root.Dir(), stages...)
+	var err error
+	x.report, err = insights.Run(ctx, base, &insights.Options{
+		Dimensions: f.dimensions, Most: f.maxFindings, Steps: f.maxSteps, Time: f.timeout / 2,
+		Observe: func(e agent.Event) { x.observe(e, p) },
+	})
 	x.sum()
 	return err
 }
@@ -227,7 +218,7 @@ func (x *inspection) observe(e agent.Event, p *ui.Progress) {
 	case agent.RunStarted:
 		p.Detail("stage " + e.Agent)
 	case agent.StepFinished:
-		if e.Agent == pipelines.Analyze {
+		if e.Agent == insights.Analyze {
 			x.steps = append(x.steps, e.Step)
 		}
 	}
@@ -237,7 +228,10 @@ func (x *inspection) observe(e agent.Event, p *ui.Progress) {
 // sum adds up what the attempts took.
 func (x *inspection) sum() {
 	t := &x.total
-	for _, o := range x.outcomes {
+	if x.report == nil {
+		return
+	}
+	for _, o := range x.report.Outcomes {
 		for _, r := range o.Results {
 			t.Steps += r.Steps
 			t.Usage = t.Usage.Add(r.Usage)
@@ -249,48 +243,9 @@ func (x *inspection) sum() {
 	}
 }
 
-func without(all []tools.Tool, name string) []tools.Tool {
-	var kept []tools.Tool
-	for _, t := range all {
-		if t.Name != name {
-			kept = append(kept, t)
-		}
-	}
-	return kept
-}
-
-// source reads cited lines by the tool that the model reads with, so that both see the same files and lines. Absolute paths
-// are refused: a report does not name the host's directories, and two spellings of a path would be two places.
-func (x *inspection) source() pipelines.Source {
-	var read tools.Tool
-	for _, t := range codebase.Tools(x.root.FS(), &codebase.Options{Dir: x.root.Dir(), AllowSecrets: x.flags.allowSecrets}) {
-		if t.Name == "read_file" {
-			read = t
-		}
-	}
-	return func(ctx context.Context, path string, start, end int) ([]string, int, error) {
-		if filepath.IsAbs(path) {
-			return nil, 0, errors.New("its path is not from the root, as list_dir prints it")
-		}
-		args, err := json.Marshal(map[string]any{"path": path, "start_line": start, "end_line": end})
-		if err != nil {
-			return nil, 0, err
-		}
-		value, err := read.Call(ctx, args)
-		if err != nil {
-			return nil, 0, err
-		}
-		files, ok := value.(*codebase.FileResult)
-		if !ok || len(files.Items) != 1 {
-			return nil, 0, fmt.Errorf("%s cannot be read", path)
-		}
-		return files.Items[0].Lines, files.Items[0].TotalLines, nil
-	}
-}
-
 // An insightOutcome is what insight prints.
 type insightOutcome struct {
-	*pipelines.Report
+	*insights.Report
 	Warnings []string `json:"warnings,omitempty"`
 	Run      runFacts `json:"run"`
 	stop     agent.Stop
@@ -298,14 +253,11 @@ type insightOutcome struct {
 
 // outcome takes what the pipeline gave.
 func (x *inspection) outcome(runErr error) *insightOutcome {
-	report := pipelines.Summarize(x.findings, x.outcomes)
+	report := x.report
 	report.Repository, report.Revision = filepath.Base(x.root.Dir()), x.root.revision
-	if report.Dimensions = x.flags.dimensions; len(report.Dimensions) == 0 {
-		report.Dimensions = pipelines.Dimensions()
-	}
 	asked := exploration{flags: &exploreFlags{maxSteps: x.flags.maxSteps}, root: x.root, choice: x.choice, steps: x.steps}
 	o := &insightOutcome{Report: report, Warnings: x.total.Warnings, Run: asked.facts(&x.total)}
-	for _, one := range x.outcomes {
+	for _, one := range report.Outcomes {
 		for _, r := range one.Results {
 			if why := partial(r); why != "" && report.Partial == "" {
 				report.Partial, o.stop = "stage "+one.Stage+": "+why, r.Stop
@@ -347,7 +299,7 @@ func (x *inspection) end(ctx context.Context, o *insightOutcome, runErr error) e
 // noArguments refuses what is typed behind the flags.
 func noArguments(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usage("--dimension "+nearest(args[0], pipelines.Dimensions()), "insight takes no arguments, but %q was typed", args[0])
+		return usage("--dimension "+nearest(args[0], insights.Dimensions()), "insight takes no arguments, but %q was typed", args[0])
 	}
 	return nil
 }

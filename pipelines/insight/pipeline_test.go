@@ -1,4 +1,4 @@
-package pipelines_test
+package insight
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
@@ -26,8 +27,8 @@ var insightTree = fstest.MapFS{
 	"store/close.go": {Data: []byte("package store\n\nimport \"os\"\n\nfunc Close(f *os.File) {\n\t_ = f.Close()\n}\n\n\n\n")},
 }
 
-// sourceOf reads cited lines out of a tree.
-func sourceOf(tree fstest.MapFS) pipelines.Source {
+// treeSource reads cited lines out of a tree.
+func treeSource(tree fstest.MapFS) Source {
 	return func(_ context.Context, path string, start, end int) ([]string, int, error) {
 		file, ok := tree[path]
 		if !ok {
@@ -82,22 +83,27 @@ func analyzes(text string) []offline.Line {
 	}
 }
 
-// insight runs the pipeline with a script.
-func insight(t *testing.T, o pipelines.InsightOptions, lines ...offline.Line) (*pipelines.Findings, []pipelines.Outcome, []providers.Request, error) {
+// runScript runs the pipeline with a script.
+func runScript(t *testing.T, o Options, lines ...offline.Line) (*Report, []providers.Request, error) {
 	t.Helper()
 	model := offline.Script(lines...)
-	findings := pipelines.NewFindings(sourceOf(insightTree), o.Most)
-	stages, err := pipelines.Insight(agent.Config{Model: model, Tools: codebase.Tools(insightTree, nil)}, findings, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcomes, err := pipelines.Run(t.Context(), contextwindow.New(contextwindow.Budget{Limit: 48_000, Profile: contextwindow.Lean}, nil), "", stages...)
+	o.Source = treeSource(insightTree)
+	base := agent.Config{Model: model, Tools: codebase.Tools(insightTree, nil), Budget: contextwindow.Budget{Limit: 48_000, Profile: contextwindow.Lean}}
+	report, err := Run(t.Context(), base, &o)
 	for i, r := range model.Requests() {
 		if err := transcript.Check(r.Messages, transcript.AnyProvider); err != nil {
 			t.Errorf("request %d: %v", i+1, err)
 		}
 	}
-	return findings, outcomes, model.Requests(), err
+	return report, model.Requests(), err
+}
+
+func statuses(outcomes []pipelines.Outcome) string {
+	var all []string
+	for _, o := range outcomes {
+		all = append(all, fmt.Sprintf("%s %s %d", o.Stage, o.Status, len(o.Results)))
+	}
+	return strings.Join(all, ", ")
 }
 
 // TestInsight runs a model's analysis and what it hands in: a finding, the same once more under the same title and again on
@@ -112,7 +118,7 @@ func TestInsight(t *testing.T) {
 		offline.Calls(submits("Nothing stands here at all", "The lines are blank, which shows nothing.", "low", "store/close.go:8-9")),
 		offline.Text("Two."), offline.Text("Two findings."), offline.Text("Two findings were handed in."), offline.Text("Two findings were handed in."),
 	)
-	findings, outcomes, requests, err := insight(t, pipelines.InsightOptions{Dimensions: []string{"errors"}, Most: 10}, lines...)
+	report, requests, err := runScript(t, Options{Dimensions: []string{"errors"}, Most: 10}, lines...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,11 +126,11 @@ func TestInsight(t *testing.T) {
 		{Title: "Open panics", Claim: openClaim, Importance: "high", Evidence: []pipelines.Citation{{Path: "store/open.go", Start: 5, End: 11}}},
 		{Title: "Close is careless about errors", Claim: closeClaim, Importance: "medium", Evidence: []pipelines.Citation{{Path: "store/close.go", Start: 5, End: 7}}},
 	}
-	if diff := cmp.Diff(want, findings.All()); diff != "" {
+	if diff := cmp.Diff(want, report.Findings); diff != "" {
 		t.Error(diff)
 	}
-	if got := statuses(outcomes); got != "analyze passed 1, produce degraded 1" {
-		t.Errorf("%s: %s", got, outcomes[1].Reason)
+	if got := statuses(report.Outcomes); got != "analyze passed 1, produce degraded 1" {
+		t.Errorf("%s: %s", got, report.Outcomes[1].Reason)
 	}
 	var seen []string
 	for _, m := range requests[len(requests)-1].Messages {
@@ -132,24 +138,24 @@ func TestInsight(t *testing.T) {
 			seen = append(seen, m.Text)
 		}
 	}
-	for i, reason := range []string{`its title is that of "Open panics"`, `its evidence is that of "Open panics"`, "there is no such file", "the file has 10 lines", "its lines are blank"} {
+	for i, reason := range []string{`the same title as "Open panics"`, `the same evidence as "Open panics"`, "there is no such file", "the file has 10 lines", "its lines are blank"} {
 		if i >= len(seen) || !strings.Contains(seen[i], reason) {
 			t.Errorf("refusal %d: the model does not see %q: %q", i+1, reason, seen)
 		}
 	}
-	if len(findings.Refused()) != 5 {
-		t.Errorf("refused: %+v", findings.Refused())
+	if len(report.Refused) != 5 {
+		t.Errorf("refused: %+v", report.Refused)
 	}
 }
 
 // TestInsightHandsOver holds what crosses from the analysis to the stage behind it.
 func TestInsightHandsOver(t *testing.T) {
 	lines := append(analyzes(analysis), offline.Calls(submits("Open panics", openClaim, "high", "store/open.go:5-11")), offline.Repeat(0, offline.Text("One finding.")))
-	_, outcomes, requests, err := insight(t, pipelines.InsightOptions{Dimensions: []string{"errors", "security"}, Most: 3, Steps: 12}, lines...)
+	report, requests, err := runScript(t, Options{Dimensions: []string{"errors", "security"}, Most: 3, Steps: 12}, lines...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := outcomes[0].Handover
+	h := report.Outcomes[0].Handover
 	want := pipelines.Handover{
 		Findings: []pipelines.Finding{
 			{Title: "Open panics", Claim: "store.Open panics when the file is missing, so that no caller can handle it", Importance: "high", Dimension: "errors",
@@ -184,40 +190,45 @@ func TestInsightHandsOver(t *testing.T) {
 // An analysis without evidence is asked for once more, and told what it lacks; then nothing is handed in.
 func TestInsightGates(t *testing.T) {
 	lines := append(analyzes("All is well, as far as I can see, and I did look around a lot."), offline.Repeat(0, offline.Text("All is well, as I said, and nothing is to be found here.")))
-	findings, outcomes, requests, err := insight(t, pipelines.InsightOptions{Steps: 12}, lines...)
-	if err != nil || statuses(outcomes) != "analyze exhausted 2, produce skipped 0" || len(findings.All()) != 0 {
-		t.Errorf("%s, %v", statuses(outcomes), err)
+	report, requests, err := runScript(t, Options{Steps: 12}, lines...)
+	if err != nil || statuses(report.Outcomes) != "analyze exhausted 2, produce skipped 0" || len(report.Findings) != 0 {
+		t.Errorf("%s, %v", statuses(report.Outcomes), err)
 	}
 	retry := requests[9].Messages
 	if last := retry[len(retry)-1].Text; !strings.Contains(last, "there are 0 findings with evidence") || strings.Contains(last, "characters") {
 		t.Errorf("the retry says %q", last)
 	}
-	report := pipelines.Summarize(findings, outcomes)
 	if len(report.Stages) != 2 || report.Stages[0].Attempts != 2 || report.Stages[0].Status != pipelines.Exhausted || report.Findings == nil {
 		t.Errorf("%+v", report)
 	}
 
 	lines = append(analyzes(analysis), offline.Repeat(0, offline.Text("There is nothing to hand in.")))
-	_, outcomes, _, err = insight(t, pipelines.InsightOptions{Steps: 12}, lines...)
-	if err != nil || statuses(outcomes) != "analyze passed 1, produce exhausted 2" || !strings.Contains(outcomes[1].Reason, "Nothing was handed in") {
-		t.Errorf("%s, %v: %+v", statuses(outcomes), err, outcomes[1].Reason)
+	report, _, err = runScript(t, Options{Steps: 12}, lines...)
+	if err != nil || statuses(report.Outcomes) != "analyze passed 1, produce exhausted 2" || !strings.Contains(report.Outcomes[1].Reason, "Nothing was submitted") {
+		t.Errorf("%s, %v: %+v", statuses(report.Outcomes), err, report.Outcomes[1].Reason)
 	}
 }
 
 func TestInsightRefuses(t *testing.T) {
-	f := pipelines.NewFindings(sourceOf(insightTree), 1)
-	if _, err := pipelines.Insight(agent.Config{Model: offline.Script()}, f, pipelines.InsightOptions{Dimensions: []string{"beauty"}}); err == nil || !strings.Contains(err.Error(), "architecture, concurrency, errors") {
+	o := Options{Source: treeSource(insightTree)}
+	beauty := o
+	beauty.Dimensions = []string{"beauty"}
+	_, err := Run(t.Context(), agent.Config{Model: offline.Script()}, &beauty)
+	if err == nil || !strings.Contains(err.Error(), "architecture, concurrency, errors") {
 		t.Errorf("an unknown dimension: %v", err)
 	}
-	if _, err := pipelines.Insight(agent.Config{}, f, pipelines.InsightOptions{}); err == nil {
+	if _, err := Run(t.Context(), agent.Config{}, &o); err == nil {
 		t.Error("no model is no error")
+	}
+	if _, err := Run(t.Context(), agent.Config{Model: offline.Script()}, nil); err == nil || !strings.Contains(err.Error(), "read_file") {
+		t.Errorf("no way to read a citation: %v", err)
 	}
 }
 
 // TestSubmitFinding calls the tool as a model does.
 func TestSubmitFinding(t *testing.T) {
-	f := pipelines.NewFindings(sourceOf(insightTree), 2)
-	set, err := tools.NewSet(f.Tool())
+	f := &findings{source: treeSource(insightTree), most: 2}
+	set, err := tools.NewSet(f.tool())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +240,7 @@ func TestSubmitFinding(t *testing.T) {
 		if err := set.Validate("submit_finding", args); err != nil {
 			return err
 		}
-		_, err = f.Tool().Call(t.Context(), args)
+		_, err = f.tool().Call(t.Context(), args)
 		return err
 	}
 	for _, test := range []struct {
@@ -238,10 +249,10 @@ func TestSubmitFinding(t *testing.T) {
 		want         string // "": taken
 	}{
 		{"Open panics", openClaim, []string{"store/open.go:L8", "`store/open.go:8`"}, ""},
-		{"panics: Open!", "Another claim altogether, of other things.", []string{"store/open.go:1"}, "its title is that of"},
-		{"A different title", "Another claim altogether, of other things.", []string{"store/open.go:8-8"}, "its evidence is that of"},
-		{"Open panics badly", openClaim, []string{"store/open.go:7-9"}, "it says of the same lines what says"},
-		{"A line too many", openClaim, []string{"store/open.go:5-90"}, "is of 86 lines; at most 80"},
+		{"panics: Open!", "Another claim altogether, of other things.", []string{"store/open.go:1"}, "the same title as"},
+		{"A different title", "Another claim altogether, of other things.", []string{"store/open.go:8-8"}, "the same evidence as"},
+		{"Open panics badly", openClaim, []string{"store/open.go:7-9"}, "nearly the same claim about the same lines as"},
+		{"A line too many", openClaim, []string{"store/open.go:5-90"}, "has 86 lines; cite at most 80"},
 		{"Beyond the end", openClaim, []string{"store/open.go:12"}, "the file has 11 lines"},
 		{"Backwards lines", openClaim, []string{"store/open.go:9-5"}, "names no lines"},
 		{"Line zero here", openClaim, []string{"store/open.go:0"}, "names no lines"},
@@ -251,14 +262,14 @@ func TestSubmitFinding(t *testing.T) {
 		{"No claim at all", "", []string{"store/open.go:1"}, "/claim"},
 		{"No evidence at all", openClaim, nil, "/evidence"},
 		{"Another finding", closeClaim, []string{"store/close.go:6"}, ""},
-		{"One too many of them", "Something else entirely that is true.", []string{"store/close.go:1"}, "2 findings are taken"},
+		{"One too many of them", "Something else entirely that is true.", []string{"store/close.go:1"}, "2 findings were accepted"},
 	} {
 		err := submit(test.title, test.claim, test.evidence...)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.title, err, test.want)
 		}
 	}
-	if all := f.All(); len(all) != 2 || len(all[0].Evidence) != 1 {
+	if all := f.all(); len(all) != 2 || len(all[0].Evidence) != 1 {
 		t.Errorf("taken: %+v", all)
 	}
 }
@@ -270,12 +281,11 @@ func TestReport(t *testing.T) {
 		submits("Open panics", openClaim, "high", "store/open.go:8"),
 		submits("Nothing stands here", "The lines are not there, which shows nothing.", "low", "store/close.go:80"),
 	), offline.Repeat(0, offline.Text("Two findings.")))
-	findings, outcomes, _, err := insight(t, pipelines.InsightOptions{Dimensions: []string{"errors"}}, lines...)
+	report, _, err := runScript(t, Options{Dimensions: []string{"errors"}}, lines...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := pipelines.Summarize(findings, outcomes)
-	report.Repository, report.Dimensions = "shop", []string{"errors"}
+	report.Repository = "shop"
 	got := report.Markdown("the footer")
 	want := `# Findings in shop
 
@@ -304,7 +314,7 @@ func TestReport(t *testing.T) {
 
 ## Refused
 
-- Nothing stands here: the citation store/close.go:80 does not stand: the file has 10 lines
+- Nothing stands here: the citation store/close.go:80 does not resolve: the file has 10 lines
 
 ---
 the footer
@@ -316,30 +326,28 @@ the footer
 	if err != nil {
 		t.Fatal(err)
 	}
-	var again pipelines.Report
+	var again Report
 	if err := json.Unmarshal(raw, &again); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(*report, again); diff != "" || !strings.Contains(string(raw), `"evidence":["store/open.go:8"]`) {
+	if diff := cmp.Diff(*report, again, cmpopts.IgnoreFields(Report{}, "Outcomes")); diff != "" || !strings.Contains(string(raw), `"evidence":["store/open.go:8"]`) {
 		t.Errorf("%s: %s", diff, raw)
 	}
 }
 
-// What cannot be cited is an error, and what can is written as it is read.
-func FuzzParseCitation(f *testing.F) {
-	for _, s := range []string{"a.go:1", "a/b.go:12-30", "[a.go:L3-L9]", "`x y.md:4`", "a.go:0", "a.go:9-3", ":3", "a:b:7", "a.go:99999999999", "../../etc/passwd:1", ""} {
-		f.Add(s)
+// The lines that a finding cites are read with the tool read_file, by one spelling of their path.
+func TestSource(t *testing.T) {
+	tree := fstest.MapFS{"a.py": {Data: []byte("x = 1\n")}, ".env": {Data: []byte("PASSWORD=1\n")}}
+	source, err := sourceOf(codebase.Tools(tree, nil))
+	if err != nil {
+		t.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, s string) {
-		c, err := pipelines.ParseCitation(s)
-		if err != nil {
-			return
+	if lines, total, err := source(t.Context(), "a.py", 1, 1); err != nil || total != 1 || len(lines) != 1 || lines[0] != "x = 1" {
+		t.Errorf("a.py: %q of %d, %v", lines, total, err)
+	}
+	for _, path := range []string{"/a.py", "../x/a.py", ".env", "none.py", "/etc/passwd"} {
+		if lines, _, err := source(t.Context(), path, 1, 1); err == nil {
+			t.Errorf("%s: %q", path, lines)
 		}
-		if c.Start < 1 || c.End < c.Start || c.Path == "" {
-			t.Fatalf("%q: %+v", s, c)
-		}
-		if again, err := pipelines.ParseCitation(c.String()); err != nil || fmt.Sprint(again) != fmt.Sprint(c) {
-			t.Fatalf("%q is written %q, which is read as %+v, %v", s, c, again, err)
-		}
-	})
+	}
 }
