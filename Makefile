@@ -11,11 +11,11 @@ KILLS       ?= 200
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## build ./foray
-	$(GO) build -o foray ./cmd/foray
+build: ## build ./foray, without debug information
+	$(GO) build -trimpath -ldflags "-s -w" -o foray ./cmd/foray
 
 test: ## run all tests
-	$(GO) test ./...
+	$(GO) test ./... && $(GO) test -tags vocabularies ./evals/tokens
 
 race: ## run all tests with the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race ./...

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,11 +17,16 @@ func newEvalTokens() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tokens",
 		Short: "Compare the estimate of tokens with what providers counted",
-		Long: `tokens sums up how the prompts of recorded sessions grew, and compares the estimate with what the providers counted, by
-model: alone, and as a window counts that is told the provider's figure after each request. For the models of OpenAI,
-which have no counts here, the same texts are counted by the vocabularies that it publishes.
+		Long: `Compare foray's token estimate with the counts of providers, for each model:
+the estimate alone, and the estimate of a window that learns the provider's
+count after each request.
 
-The data are JSON lines, compressed or not:
+A build with -tags vocabularies (12 MB larger) also counts the same texts as
+OpenAI's models would. To get one, run:
+  go install -tags vocabularies
+    ` + installPath + `
+
+The data are JSON lines, plain or compressed:
   {"model","session","delta_tokens","added":["text"]}`,
 		Example: `  foray eval tokens --data token_calibration.jsonl.gz
   foray eval tokens --format json`,
@@ -41,13 +48,18 @@ The data are JSON lines, compressed or not:
 	return cmd
 }
 
+// countTokens prints the report on the sessions of paths.
 func countTokens(cmd *cobra.Command, paths []string, format string) error {
 	sessions, skipped, err := tokens.Load(cmd.Context(), paths...)
 	if err != nil {
 		return usage("foray eval tokens --help", "%w", err)
 	}
 	exact, err := tokens.Exact(sessions)
-	if err != nil {
+	switch {
+	case errors.Is(err, tokens.ErrNoVocabularies):
+		fmt.Fprintf(cmd.ErrOrStderr(), "foray: skipped: OpenAI's own counts: %v\n", err)
+		fmt.Fprintln(cmd.ErrOrStderr(), "foray: hint: go install -tags vocabularies "+installPath)
+	case err != nil:
 		return &exit{code: exitPartial, err: err}
 	}
 	sessions = append(sessions, exact...)

@@ -33,6 +33,9 @@ func run(args []string) int {
 	return tell(os.Stderr, root.ExecuteContext(ctx))
 }
 
+// installPath is what go install takes.
+const installPath = "github.com/forayhq/foray/cmd/foray@latest"
+
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "foray",

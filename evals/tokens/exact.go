@@ -1,41 +1,6 @@
+//go:build !vocabularies
+
 package tokens
 
-import (
-	"fmt"
-
-	"github.com/tiktoken-go/tokenizer"
-)
-
-// vocabularies are those that OpenAI publishes, each with a model that counts with it.
-var vocabularies = []struct {
-	encoding tokenizer.Encoding
-	model    string
-}{
-	{tokenizer.O200kBase, "gpt-4o"},
-	{tokenizer.Cl100kBase, "gpt-4"},
-}
-
-// Exact returns the texts of sessions as if a model of OpenAI had read them, counted by the vocabularies that it publishes.
-// Of other families without counts nothing is known.
-func Exact(sessions []*Session) ([]*Session, error) {
-	var exact []*Session
-	for _, v := range vocabularies {
-		codec, err := tokenizer.Get(v.encoding)
-		if err != nil {
-			return nil, fmt.Errorf("vocabulary %s: %w", v.encoding, err)
-		}
-		for _, s := range sessions {
-			counted := &Session{Model: fmt.Sprintf("%s (%s)", v.model, v.encoding), ID: s.ID}
-			for _, g := range s.growths {
-				if g.Counted, err = codec.Count(g.text()); err != nil {
-					return nil, fmt.Errorf("counting session %s: %w", s.ID, err)
-				}
-				if g.Counted > 0 {
-					counted.growths = append(counted.growths, g)
-				}
-			}
-			exact = append(exact, counted)
-		}
-	}
-	return exact, nil
-}
+// Exact returns [ErrNoVocabularies]: this program was built without the tag vocabularies.
+func Exact([]*Session) ([]*Session, error) { return nil, ErrNoVocabularies }

@@ -22,6 +22,9 @@ import (
 // from is the sum of tokens from which on errors are taken.
 const from = 20_000
 
+// ErrNoVocabularies reports a program that was built without the vocabularies that [Exact] counts with.
+var ErrNoVocabularies = errors.New("this program was built without -tags vocabularies")
+
 // A Session is a run of one model, as the growths of its prompt.
 type Session struct {
 	Model, ID string
