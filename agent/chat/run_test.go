@@ -30,6 +30,7 @@ import (
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/recall"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // report is a long result of a tool, with something in its middle.
@@ -410,7 +411,7 @@ func BenchmarkTurn(b *testing.B) {
 // BenchmarkTurnWithTools is a turn of a new thread whose agent has the code tools, with a model that takes no time.
 func BenchmarkTurnWithTools(b *testing.B) {
 	c := with(forgetful{})
-	c.Agent.Tools = codebase.Tools(fstest.MapFS{"a.go": {Data: []byte("package a\n")}}, nil)
+	c.Agent.Tools = codebase.Tools(tree.Open(fstest.MapFS{"a.go": {Data: []byte("package a\n")}}, nil), nil)
 	h, err := chat.New(c)
 	if err != nil {
 		b.Fatal(err)

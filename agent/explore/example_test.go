@@ -8,6 +8,7 @@ import (
 	"github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools/codebase"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // A run that is steered by the plan of an analyst, and what steered it.
@@ -23,7 +24,7 @@ func Example() {
 	)
 	guide := explore.New(explore.Analyst(), nil)
 	a, err := agent.New(agent.Config{
-		Model: model, Tools: codebase.Tools(tree, nil), Guide: func() agent.Guide { return guide },
+		Model: model, Tools: codebase.Tools(sourcetree.Open(tree, nil), nil), Guide: func() agent.Guide { return guide },
 	})
 	if err != nil {
 		fmt.Println(err)

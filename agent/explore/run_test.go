@@ -21,6 +21,7 @@ import (
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/openai"
 	"github.com/forayhq/foray/tools/codebase"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -44,7 +45,7 @@ func steer(t *testing.T, model providers.Model, plan explore.Plan, o *explore.Op
 	t.Helper()
 	var s steered
 	c.Model = model
-	c.Tools = append(c.Tools, codebase.Tools(tree, &codebase.Options{JSON: model.Info().Provider == "planner"})...)
+	c.Tools = append(c.Tools, codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: model.Info().Provider == "planner"})...)
 	c.Guide = func() agent.Guide { s.guide = explore.New(plan, o); return s.guide }
 	a, err := agent.New(c)
 	if err != nil {

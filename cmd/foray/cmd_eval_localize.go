@@ -15,8 +15,8 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/evals/localize"
-	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/locate"
+	"github.com/forayhq/foray/tools/report"
 )
 
 // localizeFlags are how eval localize was typed.
@@ -158,7 +158,7 @@ func explorePlanned(ctx context.Context, c *localize.Checkout) (*localize.Answer
 	a, err := agent.New(agent.Config{
 		Name:    "explore",
 		Model:   rules.New(nil),
-		Tools:   t.tools(codebase.Options{JSON: true}),
+		Tools:   t.tools(toolOptions{json: true}),
 		Guide:   func() agent.Guide { return untilReported{} },
 		Limits:  agent.Limits{Steps: defaultSteps},
 		Profile: contextwindow.Off,
@@ -181,7 +181,7 @@ func explorePlanned(ctx context.Context, c *localize.Checkout) (*localize.Answer
 }
 
 // take adds the files and functions of a report's places.
-func take(a *localize.Answer, report *codebase.Report) {
+func take(a *localize.Answer, report *report.Report) {
 	for _, p := range report.Places {
 		if !slices.Contains(a.Files, p.Path) {
 			a.Files = append(a.Files, p.Path)
@@ -193,7 +193,7 @@ func take(a *localize.Answer, report *codebase.Report) {
 }
 
 // citationsOf counts what a report cites, and how much of it is there when it is read again.
-func citationsOf(c *localize.Checkout, report *codebase.Report) (all, resolved int) {
+func citationsOf(c *localize.Checkout, report *report.Report) (all, resolved int) {
 	check := func(citation string) {
 		all++
 		if len((&answer{}).check(c.Tree, citation, nil)) == 1 {

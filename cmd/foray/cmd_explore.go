@@ -20,7 +20,6 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit/line"
-	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/recall"
 )
 
@@ -258,7 +257,7 @@ func (x *exploration) config() agent.Config {
 	c := agent.Config{
 		Name:   "explore",
 		Model:  x.choice.model,
-		Tools:  x.root.tools(codebase.Options{JSON: x.choice.rules, AllowSecrets: f.allowSecrets}),
+		Tools:  x.root.tools(toolOptions{json: x.choice.rules, allowSecrets: f.allowSecrets}),
 		Guide:  func() agent.Guide { return untilReported{} },
 		Limits: agent.Limits{Steps: f.maxSteps, Time: f.timeout},
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	insights "github.com/forayhq/foray/pipelines/insight"
-	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/recall"
 )
 
@@ -193,7 +192,7 @@ func (x *inspection) run(ctx context.Context, p *ui.Progress) error {
 	working := working.New(nil)
 	base := agent.Config{
 		Model: x.choice.model, Memory: working,
-		Tools: x.root.tools(codebase.Options{JSON: x.choice.rules, AllowSecrets: f.allowSecrets}),
+		Tools: x.root.tools(toolOptions{json: x.choice.rules, allowSecrets: f.allowSecrets}),
 	}
 	if x.choice.rules {
 		base.Limits.CallsPerStep = insightCalls

@@ -19,7 +19,6 @@ import (
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
-	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/recall"
 )
 
@@ -37,7 +36,7 @@ func newTools() *cobra.Command {
 }
 
 // toolSet is every tool that explore gives to a model, over a tree. Without a repository those of its history say so.
-func toolSet(t *tree, o codebase.Options) (*tools.Set, error) {
+func toolSet(t *tree, o toolOptions) (*tools.Set, error) {
 	all := t.tools(o)
 	if t.repo == nil {
 		all = append(all, t.gitTools(o)...)
@@ -61,7 +60,7 @@ func newToolsList() *cobra.Command {
 			if err := oneOf("format", format, textOrJSON); err != nil {
 				return err
 			}
-			set, err := toolSet(anyTree(), codebase.Options{})
+			set, err := toolSet(anyTree(), toolOptions{})
 			if err != nil {
 				return err
 			}
@@ -222,7 +221,7 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 		return err
 	}
 	defer t.Close()
-	set, err := toolSet(t, codebase.Options{JSON: f.format == "json", AllowSecrets: f.allowSecrets})
+	set, err := toolSet(t, toolOptions{json: f.format == "json", allowSecrets: f.allowSecrets})
 	if err != nil {
 		return err
 	}
@@ -288,7 +287,7 @@ func refused(err error) error {
 
 // completeTools offers the names of the tools for the first argument.
 func completeTools(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	set, err := toolSet(anyTree(), codebase.Options{})
+	set, err := toolSet(anyTree(), toolOptions{})
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

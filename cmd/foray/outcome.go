@@ -19,20 +19,22 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/locate"
+	"github.com/forayhq/foray/tools/report"
+	codesearch "github.com/forayhq/foray/tools/search"
 )
 
 // An outcome is what explore prints: a report, or a model's text where there is no report.
 type outcome struct {
-	Question   string           `json:"question,omitempty"`
-	Found      bool             `json:"found"`
-	Stop       agent.Stop       `json:"stop"`
-	Partial    string           `json:"partial,omitempty"` // why the report is not whole; "": it is
-	Report     *codebase.Report `json:"report,omitempty"`
-	Text       string           `json:"text,omitempty"`
-	NotCovered []string         `json:"not_covered,omitempty"` // beside Text; a report has its own
-	Relevant   []string         `json:"relevant_files"`
-	Warnings   []string         `json:"warnings,omitempty"`
-	Run        runFacts         `json:"run"`
+	Question   string         `json:"question,omitempty"`
+	Found      bool           `json:"found"`
+	Stop       agent.Stop     `json:"stop"`
+	Partial    string         `json:"partial,omitempty"` // why the report is not whole; "": it is
+	Report     *report.Report `json:"report,omitempty"`
+	Text       string         `json:"text,omitempty"`
+	NotCovered []string       `json:"not_covered,omitempty"` // beside Text; a report has its own
+	Relevant   []string       `json:"relevant_files"`
+	Warnings   []string       `json:"warnings,omitempty"`
+	Run        runFacts       `json:"run"`
 
 	Context *contextwindow.Report `json:"context,omitempty"` // with --explain-context
 
@@ -127,9 +129,9 @@ func (o *outcome) notCovered() {
 	}
 }
 
-func lastReport(records []agent.ToolRecord) *codebase.Report {
+func lastReport(records []agent.ToolRecord) *report.Report {
 	for i := len(records) - 1; i >= 0; i-- {
-		if receipt, ok := records[i].Value.(*codebase.ReportReceipt); ok && receipt.Accepted {
+		if receipt, ok := records[i].Value.(*codebase.Receipt); ok && receipt.Accepted {
 			return receipt.Report
 		}
 	}
@@ -250,9 +252,9 @@ func (o *outcome) render(f *exploreFlags) string {
 	case o.Report == nil:
 		return ui.Printable(o.textReport(f.format == "md"))
 	case f.format == "text":
-		return ui.Printable(o.Report.PlainText(codebase.PrintOptions{Footer: o.Run.footer()}))
+		return ui.Printable(o.Report.PlainText(report.PrintOptions{Footer: o.Run.footer()}))
 	}
-	return ui.Printable(o.Report.Markdown(codebase.PrintOptions{Mermaid: f.mermaid, Footer: o.Run.footer()}))
+	return ui.Printable(o.Report.Markdown(report.PrintOptions{Mermaid: f.mermaid, Footer: o.Run.footer()}))
 }
 
 // textReport frames a model's text as a report is: question, answer, what is not covered, footer, files.
@@ -279,7 +281,7 @@ const maxLooked = 10
 
 // looked is the report of a run that came to no answer: the lines that it read, or else the files that its searches hit
 // most often. It is nil if there are none.
-func looked(r *agent.Result) *codebase.Report {
+func looked(r *agent.Result) *report.Report {
 	text, places := "There is no answer yet; these are the lines that were read.", readPlaces(r.Tools)
 	if len(places) == 0 {
 		text, places = "There is no answer yet; these are the files that the searches hit most often.", hitPlaces(r.Tools)
@@ -287,9 +289,9 @@ func looked(r *agent.Result) *codebase.Report {
 	if len(places) == 0 {
 		return nil
 	}
-	return &codebase.Report{
+	return &report.Report{
 		Found:   true,
-		Summary: []codebase.Statement{{Text: text}},
+		Summary: []report.Statement{{Text: text}},
 		Places:  places[:min(len(places), maxLooked)],
 	}
 }
@@ -311,8 +313,8 @@ func timedOut(records []agent.ToolRecord) bool {
 	})
 }
 
-func readPlaces(records []agent.ToolRecord) []codebase.Place {
-	var places []codebase.Place
+func readPlaces(records []agent.ToolRecord) []report.Place {
+	var places []report.Place
 	for _, rec := range records {
 		files, ok := rec.Value.(*codebase.FileResult)
 		if !ok {
@@ -320,7 +322,7 @@ func readPlaces(records []agent.ToolRecord) []codebase.Place {
 		}
 		for _, f := range files.Items {
 			if f.StartLine > 0 {
-				places = append(places, codebase.Place{Path: f.Path, Start: f.StartLine, End: f.EndLine, Symbol: f.Symbol, Why: "was read"})
+				places = append(places, report.Place{Path: f.Path, Start: f.StartLine, End: f.EndLine, Symbol: f.Symbol, Why: "was read"})
 			}
 		}
 	}
@@ -328,8 +330,8 @@ func readPlaces(records []agent.ToolRecord) []codebase.Place {
 }
 
 // hitPlaces are the first hits in the files that have the most, ties by path.
-func hitPlaces(records []agent.ToolRecord) []codebase.Place {
-	hits, first := map[string]int{}, map[string]codebase.Match{}
+func hitPlaces(records []agent.ToolRecord) []report.Place {
+	hits, first := map[string]int{}, map[string]codesearch.Match{}
 	for _, rec := range records {
 		found, ok := rec.Value.(*codebase.SearchResult)
 		if !ok {
@@ -342,10 +344,10 @@ func hitPlaces(records []agent.ToolRecord) []codebase.Place {
 			}
 		}
 	}
-	var places []codebase.Place
+	var places []report.Place
 	for _, path := range slices.SortedFunc(maps.Keys(hits), func(a, b string) int { return cmp.Or(hits[b]-hits[a], cmp.Compare(a, b)) }) {
 		at := max(1, first[path].Line)
-		places = append(places, codebase.Place{Path: path, Start: at, End: at, Symbol: first[path].Symbol, Why: line.Count(hits[path], "hit")})
+		places = append(places, report.Place{Path: path, Start: at, End: at, Symbol: first[path].Symbol, Why: line.Count(hits[path], "hit")})
 	}
 	return places
 }

@@ -23,7 +23,6 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
-	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/recall"
 )
 
@@ -163,7 +162,7 @@ func (t *talk) files(f *talkFlags, rules bool) []tools.Tool {
 	if t.root == nil {
 		return nil
 	}
-	all := t.root.tools(codebase.Options{JSON: rules, AllowSecrets: f.allowSecrets})
+	all := t.root.tools(toolOptions{json: rules, allowSecrets: f.allowSecrets})
 	return slices.DeleteFunc(all, func(tool tools.Tool) bool { return !rules && tool.Name == "report" })
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/locate"
 	"github.com/forayhq/foray/tools/symbols"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // A tree is what a session reads: a directory as it is now, or the files of a repository at a revision.
@@ -88,7 +89,7 @@ func noTree(err error, dir string) error {
 }
 
 // openRoot opens the directory to explore, or says in one sentence why that cannot be.
-func openRoot(dir string) (*codebase.Root, error) {
+func openRoot(dir string) (*sourcetree.Root, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case dir == "":
@@ -109,7 +110,7 @@ func openRoot(dir string) (*codebase.Root, error) {
 	case len(entries) == 0:
 		return nil, &exit{code: exitNothing, err: errors.New(ui.Printable(dir) + " is an empty directory: there is nothing to explore"), hint: "--repo DIR"}
 	}
-	root, err := codebase.OpenRoot(dir)
+	root, err := sourcetree.OpenRoot(dir)
 	if err != nil {
 		return nil, usage("ls -ld "+quote(dir), "%v", err)
 	}
@@ -136,22 +137,26 @@ func nearDir(dir string) string {
 	return "--repo ."
 }
 
+// toolOptions say how the tools over a tree work.
+type toolOptions struct{ json, allowSecrets bool }
+
 // tools are the tools over a tree: those that read it, its ranking, and, where it is of a repository, its history.
-func (t *tree) tools(o codebase.Options) []tools.Tool {
-	o.Dir, o.Symbols = t.dir, t.symbols
-	ranking := &locate.Options{Codebase: &o}
-	all := codebase.Tools(t.files, &o)
-	if t.repo == nil {
-		return append(all, locate.Tool(t.files, ranking))
+func (t *tree) tools(o toolOptions) []tools.Tool {
+	source := sourcetree.Open(t.files, &sourcetree.Options{Dir: t.dir, Symbols: t.symbols, AllowSecrets: o.allowSecrets})
+	ranking := &locate.Options{JSON: o.json}
+	if t.repo != nil {
+		ranking.History = t.history
 	}
-	ranking.History = t.history
-	all = append(all, locate.Tool(t.files, ranking))
+	all := append(codebase.Tools(source, &codebase.Options{JSON: o.json}), locate.Tool(source, ranking))
+	if t.repo == nil {
+		return all
+	}
 	return append(all, t.gitTools(o)...)
 }
 
 // gitTools are the tools over the history of the tree; where there is no repository they say so.
-func (t *tree) gitTools(o codebase.Options) []tools.Tool {
-	return gitrepo.Tools(t.repo, t.revision, &gitrepo.Options{JSON: o.JSON, AllowSecrets: o.AllowSecrets, Dir: t.dir})
+func (t *tree) gitTools(o toolOptions) []tools.Tool {
+	return gitrepo.Tools(t.repo, t.revision, &gitrepo.Options{JSON: o.json, AllowSecrets: o.allowSecrets, Dir: t.dir})
 }
 
 // mostTouched is how many files of a commit the ranking is told: it takes a commit that touches more than 20 for a sweep.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/locate"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 func TestRevision(t *testing.T) {
@@ -77,7 +78,7 @@ func TestRankingCounts(t *testing.T) {
 		_, err := root.history(ctx, 10)
 		return err
 	})
-	ranking := locate.Tool(root.FS(), nil) // without a history, whose count ends before or behind that of the files
+	ranking := locate.Tool(sourcetree.Open(root.FS(), nil), nil) // without a history, whose count ends before or behind that of the files
 	want("locate", tools.Progress{Unit: "files", Done: 1, Total: 1}, func(ctx context.Context) error {
 		_, err := ranking.Call(ctx, json.RawMessage(`{"query":"who tries again?"}`))
 		return err

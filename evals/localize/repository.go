@@ -12,9 +12,9 @@ import (
 	"sync"
 
 	"github.com/forayhq/foray/tools"
-	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/locate"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // ErrMissing is why an instance is not asked about: its repository or its commit is not there.
@@ -76,7 +76,7 @@ func (r *repository) checkout(ctx context.Context, in *Instance) (*gitrepo.Tree,
 }
 
 func (r *repository) index(ctx context.Context, tree *gitrepo.Tree) (*locate.Index, error) {
-	source := codebase.Open(tree, nil)
+	source := sourcetree.Open(tree, nil)
 	var files []locate.File
 	for f, err := range source.Files(ctx, ".") {
 		if err != nil {
@@ -100,7 +100,7 @@ func (r *repository) index(ctx context.Context, tree *gitrepo.Tree) (*locate.Ind
 	return locate.NewIndex(files, history), nil
 }
 
-func (r *repository) measure(tree *gitrepo.Tree, source *codebase.Tree, name string) (*locate.Stats, error) {
+func (r *repository) measure(tree *gitrepo.Tree, source *sourcetree.Tree, name string) (*locate.Stats, error) {
 	hash, _ := tree.Hash(name)
 	key := hash + path.Ext(name)
 	r.mu.Lock()
@@ -110,7 +110,7 @@ func (r *repository) measure(tree *gitrepo.Tree, source *codebase.Tree, name str
 		return s, nil
 	}
 	text, err := source.Read(name)
-	if err != nil && !errors.Is(err, codebase.ErrSkipped) {
+	if err != nil && !errors.Is(err, sourcetree.ErrSkipped) {
 		return nil, err
 	}
 	if err == nil {

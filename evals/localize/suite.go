@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/locate"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // A Subject is a way to find code, under a name.
@@ -113,7 +113,7 @@ func (r *run) play(ctx context.Context, in *Instance) ([]*Answer, error) {
 		return nil, err
 	}
 	defer tree.Close() // of processes that only read
-	c := &Checkout{Instance: in, Mode: r.cfg.Mode, Index: ix, Read: codebase.Open(tree, nil).Read, Tree: tree, Repo: repo.git}
+	c := &Checkout{Instance: in, Mode: r.cfg.Mode, Index: ix, Read: sourcetree.Open(tree, nil).Read, Tree: tree, Repo: repo.git}
 	answers := make([]*Answer, len(r.cfg.Subjects))
 	for i, s := range r.cfg.Subjects {
 		if answers[i], err = s.Locate(ctx, c); err != nil {

@@ -13,12 +13,13 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // analyze runs the rules of a dimension over a tree and returns their list.
 func analyze(t *testing.T, tree fstest.MapFS, dimension string) string {
 	t.Helper()
-	a, err := agent.New(agent.Config{Model: Rules(0), Tools: codebase.Tools(tree, &codebase.Options{JSON: true}), Profile: contextwindow.Off})
+	a, err := agent.New(agent.Config{Model: Rules(0), Tools: codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: true}), Profile: contextwindow.Off})
 	if err != nil {
 		t.Fatal(err)
 	}

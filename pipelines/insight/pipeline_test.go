@@ -20,6 +20,7 @@ import (
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 var insightTree = fstest.MapFS{
@@ -88,7 +89,7 @@ func runScript(t *testing.T, o Options, lines ...offline.Line) (*Report, []provi
 	t.Helper()
 	model := offline.Script(lines...)
 	o.Source = treeSource(insightTree)
-	base := agent.Config{Model: model, Tools: codebase.Tools(insightTree, nil), Budget: contextwindow.Budget{Limit: 48_000, Profile: contextwindow.Lean}}
+	base := agent.Config{Model: model, Tools: codebase.Tools(sourcetree.Open(insightTree, nil), nil), Budget: contextwindow.Budget{Limit: 48_000, Profile: contextwindow.Lean}}
 	report, err := Run(t.Context(), base, &o)
 	for i, r := range model.Requests() {
 		if err := transcript.Check(r.Messages, transcript.AnyProvider); err != nil {
@@ -338,7 +339,7 @@ the footer
 // The lines that a finding cites are read with the tool read_file, by one spelling of their path.
 func TestSource(t *testing.T) {
 	tree := fstest.MapFS{"a.py": {Data: []byte("x = 1\n")}, ".env": {Data: []byte("PASSWORD=1\n")}}
-	source, err := sourceOf(codebase.Tools(tree, nil))
+	source, err := sourceOf(codebase.Tools(sourcetree.Open(tree, nil), nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -25,6 +26,14 @@ func Truncate(s string, max int) string {
 		end += width
 	}
 	return s[:end] + "…"
+}
+
+// Path writes a file's path as it is, or quoted if it holds control characters or is not UTF-8.
+func Path(p string) string {
+	if utf8.ValidString(p) && strings.IndexFunc(p, unicode.IsControl) < 0 {
+		return p
+	}
+	return strconv.Quote(p)
 }
 
 // Number writes n with a comma between thousands: "12,345".
@@ -55,4 +64,41 @@ func Bytes(n int64) string {
 		return fmt.Sprintf("%.0f %s", size, units[unit])
 	}
 	return fmt.Sprintf("%.1f %s", size, units[unit])
+}
+
+// Around shortens one line to at most max runes of valid UTF-8 that show the bytes from start to end, with line breaks
+// as blanks. An ellipsis replaces what is left out on either side.
+func Around(text []byte, start, end, max int) string {
+	if len(text) <= max || utf8.RuneCount(text) <= max {
+		return Single(string(text))
+	}
+	from, to := start, start
+	for n := (max - utf8.RuneCount(text[start:end])) / 2; n > 0 && from > 0; n-- {
+		_, width := utf8.DecodeLastRune(text[:from])
+		from -= width
+	}
+	for n := max - utf8.RuneCount(text[from:start]); n > 0 && to < len(text); n-- {
+		_, width := utf8.DecodeRune(text[to:])
+		to += width
+	}
+	s := Single(string(text[from:to]))
+	if from > 0 {
+		s = "…" + s
+	}
+	if to < len(text) {
+		s += "…"
+	}
+	return s
+}
+
+// Single keeps s to one line of valid UTF-8: each line break becomes a blank. Unlike [Flat] it keeps all other space, as
+// code needs.
+func Single(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '\n', '\r', '\u2028', '\u2029':
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // Every row of the table of bad input: what is called, and what the answer must hold. An error is always of one of two
@@ -108,7 +109,7 @@ func TestBadInput(t *testing.T) {
 }
 
 // hostTree is a directory with links, a FIFO and what may not be read.
-func hostTree(t *testing.T) (*Root, string) {
+func hostTree(t *testing.T) (*tree.Root, string) {
 	t.Helper()
 	outside := t.TempDir()
 	dir := t.TempDir()
@@ -137,7 +138,7 @@ func hostTree(t *testing.T) (*Root, string) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {
 		t.Skip("no FIFO on this system")
 	}
-	r, err := OpenRoot(dir)
+	r, err := tree.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,8 +197,8 @@ func TestOpenRootRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dir, want := range map[string]string{"": "no directory given", file: "is a file", file + "x": "does not exist", file + "/x": "opening root"} {
-		if r, err := OpenRoot(dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("OpenRoot(%q) = %v, %v; want an error with %q", dir, r, err, want)
+		if r, err := tree.OpenRoot(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("tree.OpenRoot(%q) = %v, %v; want an error with %q", dir, r, err, want)
 		}
 	}
 }
@@ -218,7 +219,7 @@ func TestEmptyRoot(t *testing.T) {
 
 // A call that is cancelled ends with ctx's error, one that runs out of time with what it has.
 func TestContext(t *testing.T) {
-	set, err := tools.NewSet(Tools(smallTree(), nil)...)
+	set, err := tools.NewSet(Tools(tree.Open(smallTree(), nil), nil)...)
 	if err != nil {
 		t.Fatal(err)
 	}

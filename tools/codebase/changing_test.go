@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/forayhq/foray/tools/tree"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -29,12 +30,12 @@ func openFiles(t *testing.T) int {
 // see, and leaves no file open.
 func TestChangingTree(t *testing.T) {
 	dir := t.TempDir()
-	r, err := OpenRoot(dir)
+	r, err := tree.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	tree := newTree(r.FS(), nil)
+	box := newBox(r.FS(), nil)
 	change := changer(dir)
 	for range 100 {
 		change()
@@ -56,7 +57,7 @@ func TestChangingTree(t *testing.T) {
 	for i := range 3 {
 		calls.Go(func() {
 			for range 6 {
-				oneOfEach(t, tree, i)
+				oneOfEach(t, box, i)
 			}
 		})
 	}
@@ -69,8 +70,8 @@ func TestChangingTree(t *testing.T) {
 	}
 }
 
-func oneOfEach(t *testing.T, tree *tree, i int) {
-	out, err := tree.search(t.Context(), searchArgs{Pattern: []string{"needle", `n\w+e [0-9]+$`, "NEEDLE|absent"}[i%3], Case: []string{"", "", "insensitive"}[i%3]})
+func oneOfEach(t *testing.T, box *toolbox, i int) {
+	out, err := box.search(t.Context(), searchArgs{Pattern: []string{"needle", `n\w+e [0-9]+$`, "NEEDLE|absent"}[i%3], Case: []string{"", "", "insensitive"}[i%3]})
 	if err != nil {
 		t.Error(err)
 		return
@@ -82,10 +83,10 @@ func oneOfEach(t *testing.T, tree *tree, i int) {
 			}
 		}
 	}
-	if _, err := tree.listDir(t.Context(), listArgs{}); err != nil {
+	if _, err := box.listDir(t.Context(), listArgs{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := tree.glob(t.Context(), globArgs{Pattern: "**/*.txt"}); err != nil {
+	if _, err := box.glob(t.Context(), globArgs{Pattern: "**/*.txt"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -148,10 +149,10 @@ func TestTimeIsUpInTheMiddle(t *testing.T) {
 	for i := range 3000 {
 		files[fmt.Sprintf("d%02d/f%04d", i%30, i)] = &fstest.MapFile{Data: []byte("needle\n")}
 	}
-	for _, cause := range []error{errDeadline, context.Canceled} {
+	for _, cause := range []error{context.DeadlineExceeded, context.Canceled} {
 		ctx, end := context.WithCancelCause(t.Context())
-		tree := newTree(&ending{MapFS: files, left: 1000, cause: cause, end: end}, &Options{Workers: 2})
-		out, err := tree.search(ctx, searchArgs{Pattern: "needle"})
+		box := newBox(&ending{MapFS: files, left: 1000, cause: cause, end: end}, &tree.Options{Workers: 2})
+		out, err := box.search(ctx, searchArgs{Pattern: "needle"})
 		if cause == context.Canceled {
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("cancelled: %v", err)
@@ -208,7 +209,7 @@ func TestOddNames(t *testing.T) {
 		t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "closed"), 0o755) })
 		want = "6 of 6 hits in 6 files; skipped: 1 too large, 3 unreadable"
 	}
-	r, err := OpenRoot(dir)
+	r, err := tree.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,46 +236,18 @@ func TestManyFiles(t *testing.T) {
 	for i := range n {
 		files[fmt.Sprintf("f%06d", i)] = &fstest.MapFile{}
 	}
-	tree := newTree(files, nil)
+	box := newBox(files, nil)
 	limit, offset := 2000, n-1
-	out, err := tree.listDir(t.Context(), listArgs{Limit: &limit})
+	out, err := box.listDir(t.Context(), listArgs{Limit: &limit})
 	if err != nil || out.Total != n || out.Returned != limit || out.Next != limit || out.Items[limit-1].Path != "f001999" {
 		t.Errorf("%v: %+v of %d entries", err, out.Page, len(out.Items))
 	}
-	out, err = tree.listDir(t.Context(), listArgs{Limit: &limit, Offset: &offset})
+	out, err = box.listDir(t.Context(), listArgs{Limit: &limit, Offset: &offset})
 	if err != nil || out.Returned != 1 || out.Next != 0 || out.Items[0].Path != "f019999" {
 		t.Errorf("%v: %+v", err, out.Page)
 	}
-	found, err := tree.glob(t.Context(), globArgs{Pattern: "f*9", Limit: &limit, Offset: &limit})
+	found, err := box.glob(t.Context(), globArgs{Pattern: "f*9", Limit: &limit, Offset: &limit})
 	if err != nil || found.Total != n/10 || found.Returned != 0 {
 		t.Errorf("%v: %+v", err, found.Page)
-	}
-}
-
-// Patterns that take others very long are answered, however long the line; one that is too large for an automaton ends
-// with its time.
-func TestSlowPatterns(t *testing.T) {
-	line := strings.Repeat("a", 1<<16)
-	data := []byte(line + "!\n" + line + "\nb\n")
-	for pattern, want := range map[string]int{
-		`(a+)+$`: 1, `(a|aa)+$`: 1, `(a|a?)+!`: 1, `(.*)(.*)(.*)(.*)[^a!]$`: 1, `^(([a-z])+.)+[A-Z]([a-z])+$`: 0, `(?:a?){200}a{200}b`: 0, `(x+x+)+y`: 0, `.*.*=.*`: 0, `(\w+\s?)*!$`: 1,
-	} {
-		m, err := compile(pattern, matchOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := 0
-		if err := m.each(t.Context(), data, func(span) bool { got++; return true }); err != nil || got != want {
-			t.Errorf("%s: %v, %d lines, want %d", pattern, err, got, want)
-		}
-	}
-	m, err := compile(`(?:[ab]{1000}|[ac]{1000}|[ad]{1000}|[ae]{1000}|[af]{1000}|[ag]{1000})z?`, matchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, end := context.WithCancelCause(t.Context())
-	end(errDeadline)
-	if err := m.byLine(ctx, data, func(span) bool { return true }); !errors.Is(err, errDeadline) {
-		t.Errorf("a pattern of %d instructions goes on when the time is up: %v", m.cost, err)
 	}
 }

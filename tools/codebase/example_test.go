@@ -8,14 +8,15 @@ import (
 
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // A tree in memory is searched as a directory is.
 func ExampleTools() {
-	tree := fstest.MapFS{
+	files := fstest.MapFS{
 		"greet.go": {Data: []byte("package greet\n\n// Hello greets.\nfunc Hello(name string) string {\n\treturn \"hello \" + name\n}\n")},
 	}
-	set, err := tools.NewSet(codebase.Tools(tree, nil)...)
+	set, err := tools.NewSet(codebase.Tools(tree.Open(files, nil), nil)...)
 	if err != nil {
 		fmt.Println(err)
 		return

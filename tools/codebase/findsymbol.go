@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/symbols"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 type findArgs struct {
@@ -33,8 +37,8 @@ type fit struct {
 	how closeness
 }
 
-func (t *tree) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, error) {
-	out := &SymbolResult{Name: in.Name, Items: []FoundSymbol{}, Page: Page{asJSON: t.o.JSON}}
+func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, error) {
+	out := &SymbolResult{Name: in.Name, Items: []FoundSymbol{}, Page: Page{asJSON: t.json}}
 	limit, err1 := bound{"limit", 50, 1, 500}.of(in.Limit, &out.Page)
 	offset, err2 := offsetBound.of(in.Offset, &out.Page)
 	var kinds []string
@@ -48,9 +52,9 @@ func (t *tree) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, erro
 	if len(name) == 0 {
 		return nil, blank("name", "the name of a definition, as Foo or Foo.bar; to list those of a file, outline")
 	}
-	ctx, stop := t.clock(ctx)
+	ctx, stop := t.Clock(ctx)
 	defer stop()
-	base, err := t.searched(ctx, orElse(in.Path, "."))
+	base, err := t.Target(ctx, orElse(in.Path, "."))
 	if err != nil {
 		return nil, err
 	}
@@ -74,10 +78,10 @@ func (t *tree) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, erro
 }
 
 // definitions are those below base that fit the name best: exactly, else in either case, else as a part of theirs.
-func (t *tree) definitions(ctx context.Context, base place, name symbolName, kind string, page *Page) ([]fit, error) {
+func (t *toolbox) definitions(ctx context.Context, base tree.Place, name symbolName, kind string, page *Page) ([]fit, error) {
 	leaf := []byte(name.leaf())
-	all, err := gather(ctx, t, base, page, func(p string, c content) []fit {
-		if !bytes.Contains(c.data, leaf) {
+	all, err := gather(ctx, t, base, page, func(p string, c tree.Content) []fit {
+		if !bytes.Contains(c.Data, leaf) {
 			return nil
 		}
 		return t.fitting(ctx, p, c, name, kind, exact)
@@ -85,8 +89,8 @@ func (t *tree) definitions(ctx context.Context, base place, name symbolName, kin
 	if err != nil || len(all) > 0 || page.TimedOut {
 		return all, err
 	}
-	page.Skipped = Skipped{}
-	all, err = gather(ctx, t, base, page, func(p string, c content) []fit { return t.fitting(ctx, p, c, name, kind, elsewhere) })
+	page.Skipped = tree.Skipped{}
+	all, err = gather(ctx, t, base, page, func(p string, c tree.Content) []fit { return t.fitting(ctx, p, c, name, kind, elsewhere) })
 	if err != nil {
 		return nil, err
 	}
@@ -94,14 +98,14 @@ func (t *tree) definitions(ctx context.Context, base place, name symbolName, kin
 		return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(len(lastPart(a.Name)), len(lastPart(b.Name))))
 	})
 	if len(all) > 0 {
-		page.note("no definition is called %s; these are the ones that come near", clip(oneLine(strings.Join(name, ".")), 80))
+		page.note("no definition is called %s; these are the ones that come near", line.Truncate(line.Single(strings.Join(name, ".")), 80))
 	}
 	return all[:min(len(all), maxFound)], nil
 }
 
-func (t *tree) fitting(ctx context.Context, p string, c content, name symbolName, kind string, worst closeness) []fit {
+func (t *toolbox) fitting(ctx context.Context, p string, c tree.Content, name symbolName, kind string, worst closeness) []fit {
 	var fits []fit
-	for _, s := range t.symbols(ctx, p, c.data) {
+	for _, s := range t.symbols(ctx, p, c.Data) {
 		if how := name.fits(s.Name); how <= worst && (kind == "" || s.Kind == kind) {
 			fits = append(fits, fit{t.told(p, s), how})
 		}
@@ -110,23 +114,23 @@ func (t *tree) fitting(ctx context.Context, p string, c content, name symbolName
 }
 
 // told is a symbol as it may be shown: without credentials in its signature and documentation.
-func (t *tree) told(p string, s symbols.Symbol) Symbol {
-	s.Signature, s.Doc = string(t.redact([]byte(s.Signature))), string(t.redact([]byte(s.Doc)))
+func (t *toolbox) told(p string, s symbols.Symbol) Symbol {
+	s.Signature, s.Doc = string(t.Redact([]byte(s.Signature))), string(t.Redact([]byte(s.Doc)))
 	return Symbol{p, s}
 }
 
 // undefined says that there is no such definition, and which names come nearest.
-func (t *tree) undefined(ctx context.Context, base place, name symbolName, in findArgs) error {
+func (t *toolbox) undefined(ctx context.Context, base tree.Place, name symbolName, in findArgs) error {
 	what := orElse(in.Kind, "definition")
-	problem := &tools.Problem{Code: "not_found", Message: "no " + what + " called " + clip(oneLine(in.Name), 80) + " below " + showPath(base.path), Try: "search for the word"}
+	problem := &tools.Problem{Code: "not_found", Message: "no " + what + " called " + line.Truncate(line.Single(in.Name), 80) + " below " + line.Path(base.Path), Try: "search for the word"}
 	if in.Kind != "" {
 		problem.Try = "find_symbol without kind, or search for the word"
 	}
 	seen := map[string]bool{}
 	var page Page
-	names, err := gather(ctx, t, base, &page, func(p string, c content) []string {
+	names, err := gather(ctx, t, base, &page, func(p string, c tree.Content) []string {
 		var all []string
-		for _, s := range t.symbols(ctx, p, c.data) {
+		for _, s := range t.symbols(ctx, p, c.Data) {
 			all = append(all, lastPart(s.Name))
 		}
 		return all
@@ -140,30 +144,67 @@ func (t *tree) undefined(ctx context.Context, base place, name symbolName, in fi
 		return again
 	})
 	if near := tools.Closest(name.leaf(), names[:min(len(names), maxNames)], 5); len(near) > 0 && (in.Kind == "" || near[0] != name.leaf()) {
-		problem.Try = "name = " + oneLine(strings.Join(near, ", "))
+		problem.Try = "name = " + line.Single(strings.Join(near, ", "))
 	}
 	return problem
 }
 
 // addBodies reads the source of what is shown, as far as there is room.
-func (t *tree) addBodies(ctx context.Context, out *SymbolResult) {
+func (t *toolbox) addBodies(ctx context.Context, out *SymbolResult) {
 	room := maxReadBytes
 	for i := range out.Items {
 		f := &out.Items[i]
 		if room <= 0 {
-			out.note("bodies of %s left out: %s are full", plural(len(out.Items)-i, "definition"), size(maxReadBytes))
+			out.note("bodies of %s left out: %s are full", line.Count(len(out.Items)-i, "definition"), line.Bytes(maxReadBytes))
 			return
 		}
-		_, c, err := t.file(ctx, f.Path)
+		_, c, err := t.File(ctx, f.Path)
 		if err != nil {
-			out.note("%s vanished; its source is not shown", showPath(f.Path))
+			out.note("%s vanished; its source is not shown", line.Path(f.Path))
 			continue
 		}
-		text := newText(c.data)
-		for n := f.Start; n <= min(f.End, text.count(), f.Start+maxBodyLines-1) && room > 0; n++ {
-			line := text.show(n)
+		text := line.Split(c.Data)
+		for n := f.Start; n <= min(f.End, text.Count(), f.Start+maxBodyLines-1) && room > 0; n++ {
+			line := showLine(text, n)
 			room -= len(line) + 8
 			f.Body = append(f.Body, line)
 		}
 	}
+}
+
+// A SymbolResult is the definitions that find_symbol found: those whose last parts are the name, in the order of the tree;
+// when there is none, those that come near, the nearest first.
+//
+//	{"name":"Foo.bar","items":[{"path":"a.py","name":"Foo.bar","kind":"method","start":3,"end":9,"depth":2,"signature":"def bar(self)"}],...}
+type SymbolResult struct {
+	Name  string        `json:"name"`
+	Items []FoundSymbol `json:"items"`
+	Page
+}
+
+// A FoundSymbol is a definition, with its source when that was asked for.
+type FoundSymbol struct {
+	Symbol
+	Body []string `json:"body,omitempty"` // lines from Start on, at most 200
+}
+
+// Text writes the JSON form or one definition a line: path:L12-80 kind name signature.
+func (s *SymbolResult) Text() (toollimit.Kind, string) {
+	if s.asJSON {
+		return asJSON(s)
+	}
+	var b strings.Builder
+	s.head(&b)
+	for i := range s.Items {
+		f := &s.Items[i]
+		fmt.Fprintf(&b, "%s:L%d-%d %s %s  %s\n", line.Path(f.Path), f.Start, f.End, f.Kind, f.Name, f.Signature)
+		if f.Doc != "" && f.Body == nil {
+			b.WriteString("  " + f.Doc + "\n")
+		}
+		for j, line := range f.Body {
+			fmt.Fprintf(&b, "%4d│ %s\n", f.Start+j, line)
+		}
+	}
+	s.foot(&b, "definitions")
+	return toollimit.Search, b.String()
 }

@@ -1,17 +1,15 @@
 package codebase
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 var toolNames = []string{"list_dir", "glob", "search", "read_file", "outline", "report"}
@@ -31,11 +29,11 @@ func FuzzTools(f *testing.F) {
 		}
 	}
 	fsys := smallTree()
-	plain, err := tools.NewSet(Tools(fsys, nil)...)
+	plain, err := tools.NewSet(Tools(tree.Open(fsys, nil), nil)...)
 	if err != nil {
 		f.Fatal(err)
 	}
-	encoded, err := tools.NewSet(Tools(fsys, &Options{JSON: true})...)
+	encoded, err := tools.NewSet(Tools(tree.Open(fsys, nil), &Options{JSON: true})...)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -72,81 +70,14 @@ func FuzzSymbols(f *testing.F) {
 		f.Add(uint8(i), "{{{{(((\n/* \n'\"`${`")
 	}
 	f.Fuzz(func(t *testing.T, lang uint8, src string) {
-		tree := newTree(smallTree(), nil)
-		text := newText([]byte(src))
+		box := newBox(smallTree(), nil)
+		text := line.Split([]byte(src))
 		last := 0
-		for _, s := range tree.symbols(t.Context(), "x"+exts[int(lang)%len(exts)], []byte(src)) {
-			if s.Start < max(last, 1) || s.End < s.Start || s.End > max(text.count(), 1) || s.Name == "" || s.Depth < 1 || strings.Contains(s.Signature+s.Doc, "\n") {
-				t.Errorf("%+v in %d lines after line %d", s, text.count(), last)
+		for _, s := range box.symbols(t.Context(), "x"+exts[int(lang)%len(exts)], []byte(src)) {
+			if s.Start < max(last, 1) || s.End < s.Start || s.End > max(text.Count(), 1) || s.Name == "" || s.Depth < 1 || strings.Contains(s.Signature+s.Doc, "\n") {
+				t.Errorf("%+v in %d lines after line %d", s, text.Count(), last)
 			}
 			last = s.Start
 		}
 	})
-}
-
-// FuzzRedact: no line is lost, and what is redacted once has nothing left to redact.
-func FuzzRedact(f *testing.F) {
-	f.Add("a\n-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nz\n")
-	f.Add("AKIAABCDEFGHIJKLMNOP AKIAABCDEFGHIJKLMNOP ghp_0123456789abcdefghijABCDEFGHIJ0123456789")
-	f.Add("-----BEGIN PRIVATE KEY-----\nPRIVATE KEY")
-	f.Fuzz(func(t *testing.T, s string) {
-		tree := newTree(smallTree(), nil)
-		once := tree.redact([]byte(s))
-		if strings.Count(string(once), "\n") != strings.Count(s, "\n") {
-			t.Errorf("lines changed: %q → %q", s, once)
-		}
-		if twice := tree.redact(once); string(twice) != string(once) {
-			t.Errorf("not stable: %q → %q → %q", s, once, twice)
-		}
-	})
-}
-
-// FuzzLines: whatever the pattern and the text, a search finds the lines that the regexp matches one by one.
-func FuzzLines(f *testing.F) {
-	for _, pattern := range []string{
-		"", "a", "x*", `^$`, `\bfoo\b`, `[a-z]+[0-9]{2}$`, "(?i)kelvin|\u017f", `\B.\B`, `[^a]é+`, `(a|b)*c`, `\W\w`, `^\s*\}`, "(?s).", "\ufffd", `[ab]*a[ab]{12}c`, `(?:^|[^\pL])x(?:$|[^\pL])`,
-	} {
-		f.Add(pattern, "foo\n\nbar12\nKELVIN \u212a \u017f\nab\xff\xfec é\n}\n", false)
-		f.Add(pattern, strings.Repeat("abababbbabaab", 9)+"c\nx\n\n", true)
-		f.Add(pattern, strings.Repeat("ab\né}\n\n", 200)+"foo\nab12\n"+strings.Repeat("ab\xff\n", 300)+"  } foo x", false)
-		f.Add(pattern, strings.Repeat("many words, then foo and ab12\n", 50)+strings.Repeat(wideLine(20)+"é ab é\n", 25)+"foo", false)
-	}
-	f.Add(`[ab]*a[ab]{12}[cegikmoqsuwyCEGIKMOQSUWY]`, manyStates(), false)
-	f.Fuzz(func(t *testing.T, pattern, text string, fold bool) {
-		m, err := compile(pattern, matchOptions{fold: fold})
-		if err != nil || len(text) > 1<<14 || m.cost > 2000 || slices.ContainsFunc(m.needles.list, func(b []byte) bool { return bytes.ContainsRune(b, utf8.RuneError) }) {
-			return // regexp takes any byte that is no UTF-8 for U+FFFD, a needle only the character
-		}
-		var want, got []string
-		for line := range strings.Lines(text) {
-			if line = strings.TrimSuffix(line, "\n"); m.re.MatchString(line) {
-				want = append(want, line)
-			}
-		}
-		for name, search := range map[string]func(context.Context, []byte, func(span) bool) error{"each": m.each, "byLine": m.byLine, "byChunk": m.byChunk} {
-			got = nil
-			if err := search(t.Context(), []byte(text), func(s span) bool {
-				got = append(got, text[s.from:s.to])
-				return true
-			}); err != nil {
-				continue // too large for the pattern
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%s of %q in %q: %q, want %q", name, pattern, text, got, want)
-			}
-		}
-	})
-}
-
-// manyStates are lines for which an automaton of that pattern drops its states.
-func manyStates() string {
-	var b strings.Builder
-	r := rand.New(rand.NewPCG(1, 2))
-	for i := range 16000 {
-		b.WriteByte("ab"[r.IntN(2)])
-		if i%100 == 99 {
-			b.WriteString([]string{"\n", "c\n", "é\n", "l\n"}[r.IntN(4)])
-		}
-	}
-	return b.String()
 }

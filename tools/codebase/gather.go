@@ -4,36 +4,26 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/forayhq/foray/tools/symbols"
+	"github.com/forayhq/foray/tools/tree"
 )
 
-// gather calls look with each file below base whose language is known, side by side, and returns what it gave in the order
-// of the tree. look keeps no part of the bytes; credentials are still in them. When the time is up what is there is returned,
-// and page says so.
-func gather[T any](ctx context.Context, t *tree, base place, page *Page, look func(p string, c content) []T) ([]T, error) {
-	var mu sync.Mutex
-	found := map[*batch][]T{}
-	s := sweep{t: t, q: &query{}, ctx: ctx, look: func(b *batch, p string, c content) {
-		if symbols.Language(p) == "" {
-			return
-		}
-		if these := look(p, c); len(these) > 0 {
-			mu.Lock()
-			found[b] = append(found[b], these...)
-			mu.Unlock()
+// gather calls look with each file below base in a known language, in parallel, and returns what it found in the order
+// of the tree. look keeps no part of the content, which still holds credentials. When the time is up gather returns what
+// it has, and page says so.
+func gather[T any](ctx context.Context, t *toolbox, base tree.Place, page *Page, look func(p string, c tree.Content) []T) ([]T, error) {
+	s := tree.Sweep[[]T]{Look: func(found *[]T, p string, c tree.Content) {
+		if symbols.Language(p) != "" {
+			*found = append(*found, look(p, c)...)
 		}
 	}}
-	batches, err := s.run(base, page)
-	if err != nil {
+	found, skipped, err := s.Run(ctx, t.Tree, base)
+	page.Skipped.Add(skipped)
+	if err := page.ended(ctx, err); err != nil {
 		return nil, err
 	}
-	var all []T
-	for _, b := range batches {
-		all = append(all, found[b]...)
-	}
-	return all, nil
+	return slices.Concat(found...), nil
 }
 
 // A symbolName is a name as it was asked for, cut into its parts: Foo.bar, Foo::bar and Foo#bar are the same.

@@ -3,16 +3,16 @@ package codebase
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/search"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 type globArgs struct {
@@ -23,37 +23,37 @@ type globArgs struct {
 	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"paths to leave out at the beginning; default 0"`
 }
 
-func (t *tree) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
-	out := &GlobResult{Items: []string{}, Page: Page{asJSON: t.o.JSON}}
+func (t *toolbox) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
+	out := &GlobResult{Items: []string{}, Page: Page{asJSON: t.json}}
 	limit, err1 := bound{"limit", 200, 1, 2000}.of(in.Limit, &out.Page)
 	offset, err2 := offsetBound.of(in.Offset, &out.Page)
-	pattern, err3 := globPattern("pattern", in.Pattern)
+	pattern, err3 := search.ParseGlob("pattern", in.Pattern)
 	err4 := oneOf("sort", in.Sort, "", "path", "mtime")
 	if err := cmp.Or(err1, err2, err3, err4); err != nil {
 		return nil, err
 	}
-	ctx, stop := t.clock(ctx)
+	ctx, stop := t.Clock(ctx)
 	defer stop()
-	base, err := t.directory(ctx, in.Path)
+	base, err := t.Directory(ctx, in.Path)
 	if err != nil {
 		return nil, err
 	}
-	w := walker{t: t, ctx: ctx, hidden: dotted(pattern)}
 	found, total, deeper := []string{}, 0, 0
-	err = w.walk(base.path, func(n node) error {
+	skipped, err := t.Walk(ctx, base.Path, tree.Scope{Hidden: pattern.Hidden()}, func(n tree.Node) error {
 		switch {
-		case n.kind != fileNode && !(n.kind == linkNode && t.leadsToFile(n.path)):
-		case matchGlob(pattern, n.path, base.path):
+		case !n.IsFile() && !(n.IsLink() && t.LinksToFile(n.Path)):
+		case pattern.Match(n.Path, base.Path):
 			if in.Sort == "mtime" || total >= offset && total < offset+limit {
-				found = append(found, n.path)
+				found = append(found, n.Path)
 			}
 			total++
-		case doublestar.MatchUnvalidated("**/"+pattern, n.path):
+		case pattern.MatchBelow(n.Path):
 			deeper++
 		}
 		return nil
 	})
-	if err := out.finish(ctx, err, &w); err != nil {
+	out.Skipped.Add(skipped)
+	if err := out.ended(ctx, err); err != nil {
 		return nil, err
 	}
 	if in.Sort == "mtime" {
@@ -62,49 +62,12 @@ func (t *tree) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 		found = found[from:to]
 	}
 	if total == 0 && deeper > 0 {
-		out.note("nothing here matches, but %s would match **/%s", plural(deeper, "file"), pattern)
+		out.note("nothing here matches, but %s would match **/%s", line.Count(deeper, "file"), pattern)
 	}
 	out.Items = append(out.Items, found...)
 	out.cut(total, min(offset, total), len(found))
 	out.pastEnd(offset, total, "files")
 	return out, nil
-}
-
-// Bounds of a pattern, which keep its matching from backtracking for long. No glob that a person writes comes near.
-const (
-	maxGlob       = 512 // bytes
-	maxGlobStars  = 6   // "**"
-	maxGlobBraces = 8
-)
-
-// globPattern checks a pattern of the field name.
-func globPattern(name, p string) (string, error) {
-	p = strings.TrimPrefix(p, "./")
-	try := "a pattern like **/*.go or src/{a,b}/*.ts"
-	switch {
-	case strings.TrimSpace(p) == "":
-		return "", blank(name, try)
-	case strings.HasPrefix(p, "/"), slices.Contains(strings.Split(p, "/"), ".."):
-		return "", &tools.Problem{Code: "outside", Message: name + " leads out of the root", Try: try}
-	case len(p) > maxGlob || strings.Count(p, "**") > maxGlobStars || strings.Count(p, "{") > maxGlobBraces:
-		return "", &tools.Problem{Code: "bad_pattern", Message: fmt.Sprintf("%s is too long: at most %d bytes, %d times ** and %d times {", name, maxGlob, maxGlobStars, maxGlobBraces), Try: try}
-	case !doublestar.ValidatePattern(p):
-		return "", &tools.Problem{Code: "bad_pattern", Message: name + " is not a valid glob: a bracket or brace is not closed, or a backslash ends it", Try: try}
-	}
-	return p, nil
-}
-
-// matchGlob matches a path from the root, or relative to the directory base.
-func matchGlob(pattern, p, base string) bool {
-	if base != "." && doublestar.MatchUnvalidated(pattern, strings.TrimPrefix(p, base+"/")) {
-		return true
-	}
-	return doublestar.MatchUnvalidated(pattern, p)
-}
-
-// dotted reports whether a pattern asks for hidden names.
-func dotted(pattern string) bool {
-	return strings.HasPrefix(pattern, ".") || strings.Contains(pattern, "/.") || strings.Contains(pattern, "{.") || strings.Contains(pattern, ",.")
 }
 
 func oneOf(field, value string, allowed ...string) error {
@@ -120,20 +83,39 @@ func oneOf(field, value string, allowed ...string) error {
 	return &tools.Problem{Code: "bad_arguments", Message: field + " has an unknown value", Try: field + " = " + strings.Join(names, " or ")}
 }
 
-func (t *tree) leadsToFile(p string) bool {
-	if to, ok := t.linkTarget(p); !ok || slices.ContainsFunc(strings.Split(path.Clean(to), "/"), isRepository) {
-		return false
-	}
-	info, err := fs.Stat(t.fsys, p)
-	return err == nil && info.Mode().IsRegular()
-}
-
-func (t *tree) newestFirst(paths []string) {
+func (t *toolbox) newestFirst(paths []string) {
 	times := make(map[string]time.Time, len(paths))
 	for _, p := range paths {
-		if info, err := fs.Lstat(t.fsys, p); err == nil {
+		if info, err := fs.Lstat(t.FS(), p); err == nil {
 			times[p] = info.ModTime()
 		}
 	}
 	slices.SortStableFunc(paths, func(a, b string) int { return times[b].Compare(times[a]) })
+}
+
+// A GlobResult is the paths that glob found. Files come in the order of the tree, or newest first.
+//
+//	{"items":["a.go","b/c.go"],"total":2,"returned":2,"truncated":false,"skipped":{...},"timed_out":false}
+type GlobResult struct {
+	Items []string `json:"items"`
+	Page
+}
+
+// Text writes the JSON form or one path a line.
+func (g *GlobResult) Text() (toollimit.Kind, string) {
+	if g.asJSON {
+		return asJSON(g)
+	}
+	return toollimit.Listing, g.list()
+}
+
+func (g *GlobResult) list() string {
+	var b strings.Builder
+	g.head(&b)
+	for _, p := range g.Items {
+		b.WriteString(line.Path(p))
+		b.WriteByte('\n')
+	}
+	g.foot(&b, "files")
+	return b.String()
 }

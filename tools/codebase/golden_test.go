@@ -55,7 +55,7 @@ func TestTextGolden(t *testing.T) {
 	for i, f := range a.Files {
 		name, args, _ := strings.Cut(f.Name, " ")
 		args, asJSON := strings.CutPrefix(args, "JSON ")
-		text, _ := call(t, smallTree(), &Options{JSON: asJSON}, name, args)
+		text, _ := callAs(t, smallTree(), nil, &Options{JSON: asJSON}, name, args)
 		text = strings.TrimSuffix(text, "\n") + "\n"
 		if *update {
 			a.Files[i].Data = []byte(text)

@@ -3,7 +3,13 @@ package codebase
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
+	"strings"
+
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 type listArgs struct {
@@ -14,28 +20,29 @@ type listArgs struct {
 	IncludeIgnored bool   `json:"include_ignored,omitempty" jsonschema_description:"list hidden and ignored names too; default false"`
 }
 
-func (t *tree) listDir(ctx context.Context, in listArgs) (*Listing, error) {
-	out := &Listing{Items: []Entry{}, Page: Page{asJSON: t.o.JSON}}
+func (t *toolbox) listDir(ctx context.Context, in listArgs) (*Listing, error) {
+	out := &Listing{Items: []Entry{}, Page: Page{asJSON: t.json}}
 	depth, err1 := bound{"depth", 2, 1, 6}.of(in.Depth, &out.Page)
 	limit, err2 := bound{"limit", 200, 1, 2000}.of(in.Limit, &out.Page)
 	offset, err3 := offsetBound.of(in.Offset, &out.Page)
 	if err := cmp.Or(err1, err2, err3); err != nil {
 		return nil, err
 	}
-	ctx, stop := t.clock(ctx)
+	ctx, stop := t.Clock(ctx)
 	defer stop()
-	at, err := t.directory(ctx, in.Path)
+	at, err := t.Directory(ctx, in.Path)
 	if err != nil {
 		return nil, err
 	}
-	out.Path = at.path
-	w := walker{t: t, ctx: ctx, hidden: in.IncludeIgnored, ignored: in.IncludeIgnored}
-	total, err := t.entries(&w, at.path, depth, func(i int, e *Entry) {
+	out.Path = at.Path
+	scope := tree.Scope{Hidden: in.IncludeIgnored, Ignored: in.IncludeIgnored}
+	total, skipped, err := t.entries(ctx, at.Path, scope, depth, func(i int, e *Entry) {
 		if i >= offset && i < offset+limit {
 			out.Items = append(out.Items, *e)
 		}
 	})
-	if err := out.finish(ctx, err, &w); err != nil {
+	out.Skipped.Add(skipped)
+	if err := out.ended(ctx, err); err != nil {
 		return nil, err
 	}
 	t.measure(out.Items)
@@ -49,7 +56,7 @@ func (t *tree) listDir(ctx context.Context, in listArgs) (*Listing, error) {
 
 // entries visits what is at most depth levels below base, with its number, and returns how much that is. Of deeper files
 // it only counts how many there are. It keeps one entry at a time: a directory may have a million.
-func (t *tree) entries(w *walker, base string, depth int, yield func(int, *Entry)) (total int, err error) {
+func (t *toolbox) entries(ctx context.Context, base string, scope tree.Scope, depth int, yield func(int, *Entry)) (total int, skipped tree.Skipped, err error) {
 	var last *Entry
 	flush := func() {
 		if last != nil {
@@ -57,51 +64,104 @@ func (t *tree) entries(w *walker, base string, depth int, yield func(int, *Entry
 			total++
 		}
 	}
-	err = w.walk(base, func(n node) error {
-		if n.depth > depth {
-			if n.kind == fileNode {
+	skipped, err = t.Walk(ctx, base, scope, func(n tree.Node) error {
+		if n.Depth > depth {
+			if n.IsFile() {
 				last.Files++ // the closed directory: what is below it follows it
 			}
 			return nil
 		}
 		flush()
-		e := t.entry(n)
-		e.Closed = n.kind == dirNode && n.depth == depth
+		e := newEntry(n)
+		e.Closed = n.IsDir() && n.Depth == depth
 		last = &e
 		return nil
 	})
 	flush()
-	return total, err
+	return total, skipped, err
 }
 
-func (t *tree) entry(n node) Entry {
-	e := Entry{Path: n.path, Depth: n.depth}
-	switch n.kind {
-	case fileNode:
+func newEntry(n tree.Node) Entry {
+	e := Entry{Path: n.Path, Depth: n.Depth}
+	switch {
+	case n.IsFile():
 		e.Type = "file"
-	case dirNode:
+	case n.IsDir():
 		e.Type = "dir"
-	case linkNode:
+	case n.IsLink():
 		e.Type = "link"
-	case otherNode:
+	default:
 		e.Type = "other"
 	}
 	return e
 }
 
 // measure fills in the sizes and link targets of the entries that are shown.
-func (t *tree) measure(items []Entry) {
+func (t *toolbox) measure(items []Entry) {
 	for i := range items {
 		e := &items[i]
 		switch e.Type {
 		case "file":
-			if info, err := fs.Lstat(t.fsys, e.Path); err == nil {
+			if info, err := fs.Lstat(t.FS(), e.Path); err == nil {
 				e.Size = info.Size()
 			}
 		case "link":
-			if to, ok := t.linkTarget(e.Path); ok {
+			if to, ok := t.LinkTarget(e.Path); ok {
 				e.Target = to
 			}
 		}
 	}
+}
+
+// A Listing is what list_dir found: the entries below Path in the order of the tree.
+//
+//	{"path":"src","items":[{"path":"src/a.go","depth":1,"type":"file","size":120}],"total":1,"returned":1,"truncated":false,"skipped":{...},"timed_out":false}
+type Listing struct {
+	Path  string  `json:"path"`
+	Items []Entry `json:"items"`
+	Page
+}
+
+// An Entry is one line of a Listing.
+type Entry struct {
+	Path   string `json:"path"`             // from the root
+	Depth  int    `json:"depth"`            // 1: directly in the listed directory
+	Type   string `json:"type"`             // "file", "dir", "link" or "other"
+	Size   int64  `json:"size,omitempty"`   // bytes, of files
+	Files  int    `json:"files,omitempty"`  // of a directory whose entries are not shown: files below it
+	Closed bool   `json:"closed,omitempty"` // a directory whose entries are not shown
+	Target string `json:"target,omitempty"` // of a link, as it is written there; "" when it leads out of the root
+}
+
+// Text writes the JSON form or the tree.
+func (l *Listing) Text() (toollimit.Kind, string) {
+	if l.asJSON {
+		return asJSON(l)
+	}
+	return toollimit.Listing, l.tree()
+}
+
+func (l *Listing) tree() string {
+	var b strings.Builder
+	l.head(&b)
+	for _, e := range l.Items {
+		b.WriteString(strings.Repeat("  ", e.Depth-1))
+		b.WriteString(line.Path(e.Path[strings.LastIndexByte(e.Path, '/')+1:]))
+		switch e.Type {
+		case "dir":
+			b.WriteByte('/')
+			if e.Closed {
+				fmt.Fprintf(&b, " (%s)", line.Count(e.Files, "file"))
+			}
+		case "link":
+			b.WriteString(" -> " + line.Path(orElse(e.Target, "(outside)")))
+		case "file":
+			b.WriteString("  " + line.Bytes(e.Size))
+		default:
+			b.WriteString("  (not a file)")
+		}
+		b.WriteByte('\n')
+	}
+	l.foot(&b, "entries")
+	return b.String()
 }

@@ -11,14 +11,20 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // call runs a tool over fsys as an agent does: validated, called, rendered. An error is rendered as its text.
-func call(t testing.TB, fsys fs.FS, o *Options, name, args string) (text string, err error) {
+func call(t testing.TB, fsys fs.FS, o *tree.Options, name, args string) (text string, err error) {
 	t.Helper()
-	set, err := tools.NewSet(Tools(fsys, o)...)
+	return callAs(t, fsys, o, nil, name, args)
+}
+
+func callAs(t testing.TB, fsys fs.FS, o *tree.Options, as *Options, name, args string) (text string, err error) {
+	t.Helper()
+	set, err := tools.NewSet(Tools(tree.Open(fsys, o), as)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +47,8 @@ func callIn(ctx context.Context, t testing.TB, set *tools.Set, name, args string
 	_, text := tools.Render(v)
 	return text, nil
 }
+
+func newBox(fsys fs.FS, o *tree.Options) *toolbox { return &toolbox{Tree: tree.Open(fsys, o)} }
 
 // smallTree is a tree with a bit of everything.
 func smallTree() fstest.MapFS {

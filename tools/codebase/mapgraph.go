@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/symbols"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // A graph is the files of a tree with their definitions; a file leads to another that defines a name it uses.
@@ -72,11 +74,11 @@ type defined struct {
 }
 
 // graph reads the tree twice: for what is defined, and for what of that is used where.
-func (t *tree) graph(ctx context.Context, root place, page *Page) (*graph, error) {
+func (t *toolbox) graph(ctx context.Context, root tree.Place, page *Page) (*graph, error) {
 	g := &graph{names: map[nameKey]*defined{}}
 	var err error
-	g.files, err = gather(ctx, t, root, page, func(p string, c content) []mapped {
-		return []mapped{{path: p, symbols: outer(t.symbols(ctx, p, c.data))}}
+	g.files, err = gather(ctx, t, root, page, func(p string, c tree.Content) []mapped {
+		return []mapped{{path: p, symbols: outer(t.symbols(ctx, p, c.Data))}}
 	})
 	if err != nil {
 		return nil, err
@@ -94,9 +96,9 @@ func (t *tree) graph(ctx context.Context, root place, page *Page) (*graph, error
 		return g, nil
 	}
 	var second Page
-	_, err = gather(ctx, t, root, &second, func(p string, c content) []struct{} {
+	_, err = gather(ctx, t, root, &second, func(p string, c tree.Content) []struct{} {
 		if i, ok := index[p]; ok {
-			g.files[i].uses = g.usesOf(familyOf(p), symbols.Mask(p, c.data))
+			g.files[i].uses = g.usesOf(familyOf(p), symbols.Mask(p, c.Data))
 		}
 		return nil
 	})
@@ -176,7 +178,7 @@ func (g *graph) aim(focus []string) (unknown []string) {
 	hit := make([]bool, len(g.files))
 	for _, f := range focus {
 		if !g.aimAt(strings.TrimSuffix(strings.TrimPrefix(f, "./"), "/"), hit) {
-			unknown = append(unknown, clip(f, 80))
+			unknown = append(unknown, line.Truncate(f, 80))
 		}
 	}
 	some := slices.Contains(hit, true)

@@ -10,18 +10,20 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // What a search finds follows the files, also those that are in memory: rewritten, in the same length, at the same time;
 // grown, gone, replaced by a directory.
 func TestMemoryFollowsFiles(t *testing.T) {
 	dir := t.TempDir()
-	r, err := OpenRoot(dir)
+	r, err := tree.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	tree := newTree(r.FS(), nil)
+	box := newBox(r.FS(), nil)
 	old := time.Now().Add(-time.Hour)
 	file := filepath.Join(dir, "sub", "a.txt")
 	steps := []struct {
@@ -66,7 +68,7 @@ func TestMemoryFollowsFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			out, err := tree.search(t.Context(), searchArgs{Pattern: "needle.*"})
+			out, err := box.search(t.Context(), searchArgs{Pattern: "needle.*"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,10 +104,10 @@ func TestMemoryReadsOnce(t *testing.T) {
 		fsys.MapFS[fmt.Sprintf("time%d", i)] = &fstest.MapFile{Data: []byte("needle\n"), ModTime: time.Unix(1e9, 0)}
 	}
 	fsys.MapFS["binary"] = &fstest.MapFile{Data: []byte("needle\x00"), ModTime: time.Unix(1e9, 0)}
-	tree := newTree(fsys, nil)
+	box := newBox(fsys, nil)
 	first := ""
 	for i := range 3 {
-		out, err := tree.search(t.Context(), searchArgs{Pattern: "needle"})
+		out, err := box.search(t.Context(), searchArgs{Pattern: "needle"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,51 +120,7 @@ func TestMemoryReadsOnce(t *testing.T) {
 		}
 	}
 	fsys.MapFS["hash3"] = &fstest.MapFile{Data: []byte("nothing\n"), Sys: "another"}
-	if out, err := tree.search(t.Context(), searchArgs{Pattern: "needle"}); err != nil || out.Hits != 39 || fsys.n.Load() != 42 {
+	if out, err := box.search(t.Context(), searchArgs{Pattern: "needle"}); err != nil || out.Hits != 39 || fsys.n.Load() != 42 {
 		t.Errorf("%v, %d hits, %d files opened", err, out.Hits, fsys.n.Load())
-	}
-}
-
-// The memory holds no more than its bytes; of a tree that is larger it keeps a part from search to search, and another
-// tree takes its place when it is searched again and again.
-func TestMemoryIsBounded(t *testing.T) {
-	m := newMemory()
-	m.most = 10_000
-	old := stamp{size: 1000, regular: true}
-	round := func(tree string) (known int) {
-		m.begin()
-		for i := range 30 {
-			p := fmt.Sprintf("%s/%02d", tree, i)
-			if _, _, ok := m.content(p, old); ok {
-				known++
-			} else if _, err := m.keep(p, old, content{data: make([]byte, 1000)}, nil); err != nil {
-				t.Fatal(err)
-			}
-			if m.bytes > 10_000 {
-				t.Fatalf("%d bytes", m.bytes)
-			}
-		}
-		return known
-	}
-	for i, want := range []int{0, 6, 6, 6} {
-		if got := round("a"); got != want {
-			t.Errorf("round %d over a: %d files known, want %d", i, got, want)
-		}
-	}
-	last := 0
-	for range 4 {
-		last = round("b")
-	}
-	if last != 6 {
-		t.Errorf("%d files of b known in the end, want 6", last)
-	}
-	for i := range 30 {
-		_, _, _ = m.content(fmt.Sprintf("b/%02d", i), stamp{})
-	}
-	if m.bytes != 0 {
-		t.Errorf("%d bytes are left of nothing", m.bytes)
-	}
-	if _, err := m.keep("huge", old, content{data: make([]byte, 20_000)}, nil); err != nil || m.bytes != 0 {
-		t.Errorf("%v, %d bytes: what does not fit was kept", err, m.bytes)
 	}
 }

@@ -1,20 +1,173 @@
 package codebase
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/sourcegraph/conc/iter"
+
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/symbols"
+	"github.com/forayhq/foray/tools/tree"
 )
 
-// symbols finds the definitions in data, the content of the file p, by their first lines. The slice is shared and must
-// not be changed. A language that is not known, or a file that is generated, has none.
-func (t *tree) symbols(ctx context.Context, p string, data []byte) []symbols.Symbol {
-	if expired(ctx) != nil {
-		return nil
-	}
-	return t.o.Symbols.Of(p, data)
+type outlineArgs struct {
+	Path   string   `json:"path" jsonschema_description:"file or directory to outline; \".\" is the root"`
+	Depth  *int     `json:"depth,omitempty" jsonschema:"minimum=1" jsonschema_description:"levels of nested symbols; 1 to 6, default 2"`
+	Kinds  []string `json:"kinds,omitempty" jsonschema_description:"only these: func, method, class, struct, interface, trait, impl, enum, type, const, var, module, macro"`
+	Limit  *int     `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"symbols to return; 1 to 2000, default 300"`
+	Offset *int     `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"symbols to leave out at the beginning; default 0"`
 }
 
-// Symbols finds the definitions in data, what Read gave of the file p, as symbols.Of does: those that the cache of the tree
-// holds are taken from there. The slice is shared and must not be changed.
-func (tr *Tree) Symbols(p string, data []byte) []symbols.Symbol { return tr.t.o.Symbols.Of(p, data) }
+func (t *toolbox) outline(ctx context.Context, in outlineArgs) (*OutlineResult, error) {
+	out := &OutlineResult{Items: []Symbol{}, Page: Page{asJSON: t.json}}
+	depth, err1 := bound{"depth", 2, 1, 6}.of(in.Depth, &out.Page)
+	limit, err2 := bound{"limit", 300, 1, 2000}.of(in.Limit, &out.Page)
+	offset, err3 := offsetBound.of(in.Offset, &out.Page)
+	if err := cmp.Or(err1, err2, err3, knownKinds(in.Kinds)); err != nil {
+		return nil, err
+	}
+	ctx, stop := t.Clock(ctx)
+	defer stop()
+	if strings.TrimSpace(in.Path) == "" {
+		return nil, blank("path", `a file or directory; "." is the root`)
+	}
+	at, err := t.Resolve(ctx, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	out.Path = at.Path
+	keep := func(s symbols.Symbol) bool {
+		return s.Depth <= depth && (len(in.Kinds) == 0 || slices.Contains(in.Kinds, s.Kind))
+	}
+	found, err := t.outlined(ctx, at, keep, &out.Page)
+	if err != nil {
+		return nil, err
+	}
+	from, to := window(len(found), offset, limit)
+	out.Items = append(out.Items, found[from:to]...)
+	out.cut(len(found), from, to-from)
+	out.pastEnd(offset, len(found), "symbols")
+	if len(found) == 0 && !out.TimedOut {
+		out.note("no symbol found; outline knows %s", strings.Join(symbols.Languages(), ", "))
+	}
+	return out, nil
+}
+
+// outlined finds the symbols of the file or the files below the directory at, those that keep takes.
+func (t *toolbox) outlined(ctx context.Context, at tree.Place, keep func(symbols.Symbol) bool, page *Page) ([]Symbol, error) {
+	files := []string{at.Path}
+	if at.Info.IsDir() {
+		var err error
+		if files, err = t.targets(ctx, at.Path, page); err != nil {
+			return nil, err
+		}
+		files = slices.DeleteFunc(files, func(p string) bool { return symbols.Language(p) == "" })
+	} else if _, err := t.Open(at); err != nil {
+		return nil, t.Problem(ctx, at.Path, err)
+	}
+	type one struct {
+		symbols []symbols.Symbol
+		err     error
+	}
+	count := tools.Counting(ctx, "files", len(files))
+	defer count.End()
+	m := iter.Mapper[string, one]{MaxGoroutines: t.Options().Workers}
+	var all []Symbol
+	for i, r := range m.Map(files, func(p *string) one {
+		defer count.Add(1)
+		if err := tree.Expired(ctx); err != nil {
+			return one{err: err}
+		}
+		c, err := t.Load(*p)
+		if err != nil {
+			return one{err: err}
+		}
+		return one{symbols: t.symbols(ctx, *p, t.Shown(c))}
+	}) {
+		if late := tree.Expired(ctx); r.err != nil && late != nil {
+			return all, page.ended(ctx, late)
+		}
+		page.Skipped.Count(r.err)
+		for _, s := range r.symbols {
+			if keep(s) {
+				all = append(all, Symbol{files[i], s})
+			}
+		}
+	}
+	return all, nil
+}
+
+// targets lists the files below the directory base.
+func (t *toolbox) targets(ctx context.Context, base string, page *Page) ([]string, error) {
+	var files []string
+	skipped, err := t.Walk(ctx, base, tree.Scope{}, func(n tree.Node) error {
+		switch {
+		case n.Secret:
+			page.Skipped.Secret++
+		case n.IsFile():
+			files = append(files, n.Path)
+		case !n.IsDir() && !n.IsLink():
+			page.Skipped.Unreadable++
+		}
+		return nil
+	})
+	page.Skipped.Add(skipped)
+	return files, page.ended(ctx, err)
+}
+
+func knownKinds(kinds []string) error {
+	for _, k := range kinds {
+		if !slices.Contains(symbols.Kinds(), k) {
+			return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("kinds has no %q", line.Truncate(k, 40)), Try: strings.Join(symbols.Kinds(), ", ")}
+		}
+	}
+	return nil
+}
+
+// An OutlineResult is the symbols of a file, or of the files of a directory, by path and line.
+//
+//	{"path":"a.py","items":[{"path":"a.py","name":"Foo.bar","kind":"method","start":3,"end":9,"depth":2,"signature":"def bar(self)","doc":"Does bar."}],...}
+type OutlineResult struct {
+	Path  string   `json:"path"`
+	Items []Symbol `json:"items"`
+	Page
+}
+
+// A Symbol is a definition in a file.
+type Symbol struct {
+	Path string `json:"path"`
+	symbols.Symbol
+}
+
+// Text writes the JSON form or one symbol a line, with the first line of its documentation below.
+func (o *OutlineResult) Text() (toollimit.Kind, string) {
+	if o.asJSON {
+		return asJSON(o)
+	}
+	return toollimit.Listing, o.lines()
+}
+
+func (o *OutlineResult) lines() string {
+	var b strings.Builder
+	o.head(&b)
+	path := o.Path
+	for _, s := range o.Items {
+		if s.Path != path {
+			path = s.Path
+			b.WriteString(line.Path(path) + "\n")
+		}
+		indent := strings.Repeat("  ", max(s.Depth-1, 0))
+		fmt.Fprintf(&b, "%sL%d-%d %s\n", indent, s.Start, s.End, s.Signature)
+		if s.Doc != "" {
+			fmt.Fprintf(&b, "%s  %s\n", indent, s.Doc)
+		}
+	}
+	o.foot(&b, "symbols")
+	return b.String()
+}

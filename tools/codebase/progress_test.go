@@ -1,12 +1,12 @@
 package codebase
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"testing/fstest"
 
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // wideTree is 10 directories of 30 files, in half of which a language is known, and two files that are left out.
@@ -48,7 +48,7 @@ func TestToolsCountFiles(t *testing.T) {
 	} {
 		fsys := wideTree()
 		want, _ := call(t, fsys, nil, test.tool, test.args)
-		set, err := tools.NewSet(Tools(fsys, nil)...)
+		set, err := tools.NewSet(Tools(tree.Open(fsys, nil), nil)...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,36 +63,5 @@ func TestToolsCountFiles(t *testing.T) {
 				t.Errorf("%s %s, call %d gives %q, and where nobody looks %q", test.tool, test.args, turn+1, text, want)
 			}
 		}
-	}
-}
-
-// A walk that did not come to the end says nothing of how many files there are.
-func TestWalksThatEndEarlyKnowNoTotal(t *testing.T) {
-	tree := newTree(wideTree(), nil)
-	for f, err := range (&Tree{tree}).Files(t.Context(), ".") {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.Path >= "dir5" {
-			break
-		}
-	}
-	if n := tree.files.Load(); n != 0 {
-		t.Errorf("%d files are known", n)
-	}
-	for _, err := range (&Tree{tree}).Files(t.Context(), ".") {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := tree.files.Load(); n != 300 {
-		t.Errorf("%d files are known behind a whole walk", n)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for range (&Tree{tree}).Files(ctx, ".") {
-	}
-	if n := tree.files.Load(); n != 300 {
-		t.Errorf("%d files are known behind a walk that was cancelled", n)
 	}
 }

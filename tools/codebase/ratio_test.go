@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // ratios are the searches whose time is compared with ripgrep's.
@@ -50,7 +51,7 @@ func BenchmarkRatio(b *testing.B) {
 						ours = append(ours, search())
 						theirs = append(theirs, runRipgrep(b, dir, rg))
 					}
-					report(b, ours, theirs)
+					measured(b, ours, theirs)
 				})
 			}
 		}
@@ -60,7 +61,7 @@ func BenchmarkRatio(b *testing.B) {
 // spent is what a run took.
 type spent struct{ wall, cpu time.Duration }
 
-func report(b *testing.B, ours, theirs []spent) {
+func measured(b *testing.B, ours, theirs []spent) {
 	median := func(s []spent, of func(spent) time.Duration) float64 {
 		slices.SortFunc(s, func(x, y spent) int { return cmp.Compare(of(x), of(y)) })
 		return float64(of(s[len(s)/2]).Microseconds()) / 1000
@@ -78,7 +79,7 @@ func report(b *testing.B, ours, theirs []spent) {
 
 // searcher returns a function that runs one search with new tools, or again with those of the first.
 func searcher(b *testing.B, dir, args string, again bool) func() spent {
-	r, err := OpenRoot(dir)
+	r, err := tree.OpenRoot(dir)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func searcher(b *testing.B, dir, args string, again bool) func() spent {
 	var set *tools.Set
 	search := func() spent {
 		if set == nil || !again {
-			if set, err = tools.NewSet(Tools(r.FS(), nil)...); err != nil {
+			if set, err = tools.NewSet(Tools(tree.Open(r.FS(), nil), nil)...); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -116,4 +117,15 @@ func ownTime(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// goSources is the directory of the standard library's sources.
+func goSources(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	dir := filepath.Join(strings.TrimSpace(string(out)), "src")
+	if _, statErr := os.Stat(dir); err != nil || statErr != nil {
+		t.Skip("the Go sources are not installed: nothing to search in")
+	}
+	return dir
 }

@@ -8,8 +8,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/symbols"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 type readArgs struct {
@@ -67,8 +70,8 @@ func (in *readArgs) cutout(page *Page) (*cutout, error) {
 	return c, nil
 }
 
-func (t *tree) readFile(ctx context.Context, in readArgs) (*FileResult, error) {
-	out := &FileResult{Items: []FileText{}, Page: Page{asJSON: t.o.JSON}}
+func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error) {
+	out := &FileResult{Items: []FileText{}, Page: Page{asJSON: t.json}}
 	c, err := in.cutout(&out.Page)
 	if err != nil {
 		return nil, err
@@ -81,10 +84,10 @@ func (t *tree) readFile(ctx context.Context, in readArgs) (*FileResult, error) {
 		out.note("%d paths were asked for; the first %d are read", len(paths), maxReadPaths)
 		paths = paths[:maxReadPaths]
 	}
-	ctx, stop := t.clock(ctx)
+	ctx, stop := t.Clock(ctx)
 	defer stop()
 	for i, p := range paths {
-		if err := expired(ctx); err != nil {
+		if err := tree.Expired(ctx); err != nil {
 			if err := out.ended(ctx, err); err != nil {
 				return nil, err
 			}
@@ -92,7 +95,7 @@ func (t *tree) readFile(ctx context.Context, in readArgs) (*FileResult, error) {
 		}
 		if c.room <= 0 {
 			out.Truncated, out.TruncatedBy = true, "bytes"
-			out.note("%s not read: %s are full", plural(len(paths)-i, "file"), size(maxReadBytes))
+			out.note("%s not read: %s are full", line.Count(len(paths)-i, "file"), line.Bytes(maxReadBytes))
 			break
 		}
 		item, err := t.excerpt(ctx, p, c, &out.Page)
@@ -127,20 +130,20 @@ func (f *FileResult) include(item FileText) {
 }
 
 // excerpt reads what c says of one file.
-func (t *tree) excerpt(ctx context.Context, p string, c *cutout, page *Page) (FileText, error) {
-	at, body, err := t.file(ctx, p)
+func (t *toolbox) excerpt(ctx context.Context, p string, c *cutout, page *Page) (FileText, error) {
+	at, body, err := t.File(ctx, p)
 	if err != nil {
 		return FileText{}, err
 	}
-	text := newText(body.data)
-	item := FileText{Path: at.path, TotalLines: text.count(), Encoding: body.encoding, Lines: []string{}}
-	if !utf8.Valid(body.data) {
+	text := line.Split(body.Data)
+	item := FileText{Path: at.Path, TotalLines: text.Count(), Encoding: body.Encoding, Lines: []string{}}
+	if !utf8.Valid(body.Data) {
 		item.Encoding = "invalid utf-8"
 	}
 	if item.TotalLines == 0 {
 		return item, nil
 	}
-	from, to, err := t.lines(ctx, at.path, text, c, &item)
+	from, to, err := t.lines(ctx, at.Path, text, c, &item)
 	if err != nil {
 		return FileText{}, err
 	}
@@ -157,35 +160,35 @@ func (t *tree) excerpt(ctx context.Context, p string, c *cutout, page *Page) (Fi
 }
 
 // lines is the range that c asks for.
-func (t *tree) lines(ctx context.Context, p string, text text, c *cutout, item *FileText) (from, to int, err error) {
+func (t *toolbox) lines(ctx context.Context, p string, text line.Text, c *cutout, item *FileText) (from, to int, err error) {
 	switch {
 	case c.symbol != "":
-		s, err := find(t.symbols(ctx, p, text.data), c.symbol, p)
+		s, err := find(t.symbols(ctx, p, text.Data), c.symbol, p)
 		if err != nil {
 			return 0, 0, err
 		}
 		item.Symbol = s.Name
 		return s.Start, min(s.End, s.Start+maxReadLines-1), nil
-	case c.around > text.count():
-		return 0, 0, pastEnd(p, "around", c.around, text.count())
+	case c.around > text.Count():
+		return 0, 0, pastEnd(p, "around", c.around, text.Count())
 	case c.around > 0:
-		if s := symbols.Innermost(t.symbols(ctx, p, text.data), c.around); s != nil && s.End-s.Start < maxReadLines {
+		if s := symbols.Innermost(t.symbols(ctx, p, text.Data), c.around); s != nil && s.End-s.Start < maxReadLines {
 			item.Symbol = s.Name
 			return s.Start, s.End, nil
 		}
 		from = max(c.around-aroundLines, 1)
-		return from, min(c.around+aroundLines, text.count()), nil
-	case c.start > text.count():
-		return 0, 0, pastEnd(p, "start_line", c.start, text.count())
+		return from, min(c.around+aroundLines, text.Count()), nil
+	case c.start > text.Count():
+		return 0, 0, pastEnd(p, "start_line", c.start, text.Count())
 	}
-	return c.start, min(c.start+c.limit-1, text.count()), nil
+	return c.start, min(c.start+c.limit-1, text.Count()), nil
 }
 
 // aroundLines is how many lines are shown before and after a line that no definition encloses.
 const aroundLines = 20
 
 func pastEnd(p, field string, n, count int) error {
-	return &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s=%d is past the end: %s has %s", field, n, showPath(p), plural(count, "line")), Try: fmt.Sprintf("%s from 1 to %d", field, count)}
+	return &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s=%d is past the end: %s has %s", field, n, line.Path(p), line.Count(count, "line")), Try: fmt.Sprintf("%s from 1 to %d", field, count)}
 }
 
 // find is the symbol of that name, or the one whose last parts it is; else a problem that names the closest.
@@ -202,7 +205,7 @@ func find(all []symbols.Symbol, name, p string) (symbols.Symbol, error) {
 			return s, nil
 		}
 	}
-	problem := &tools.Problem{Code: "not_found", Message: fmt.Sprintf("%s defines no %s", showPath(p), oneLine(clip(name, 80))), Try: "outline with path=" + showPath(p)}
+	problem := &tools.Problem{Code: "not_found", Message: fmt.Sprintf("%s defines no %s", line.Path(p), line.Single(line.Truncate(name, 80))), Try: "outline with path=" + line.Path(p)}
 	if near := tools.Closest(name, names, 3); len(near) > 0 {
 		problem.Try = "symbol = " + strings.Join(near, ", ")
 	}
@@ -210,10 +213,10 @@ func find(all []symbols.Symbol, name, p string) (symbols.Symbol, error) {
 }
 
 // take appends the lines from to to, as far as there is room.
-func (t *FileText) take(src text, from, to int, c *cutout, page *Page) {
+func (t *FileText) take(src line.Text, from, to int, c *cutout, page *Page) {
 	long := 0
 	for n := from; n <= to; n++ {
-		line, cut := columns(src.line(n), c.column)
+		line, cut := columns(src.Line(n), c.column)
 		if c.room -= len(line) + 8; c.room < 0 && len(t.Lines) > 0 {
 			page.Truncated, page.TruncatedBy = true, "bytes"
 			break
@@ -224,7 +227,7 @@ func (t *FileText) take(src text, from, to int, c *cutout, page *Page) {
 		t.Lines = append(t.Lines, line)
 	}
 	if long > 0 {
-		page.note("line %d of %s is longer than %d columns; more with column=%d", long, showPath(t.Path), maxLineRunes, c.column+maxLineRunes)
+		page.note("line %d of %s is longer than %d columns; more with column=%d", long, line.Path(t.Path), maxLineRunes, c.column+maxLineRunes)
 	}
 }
 
@@ -245,4 +248,76 @@ func columns(line []byte, column int) (s string, cut bool) {
 		s += "…"
 	}
 	return s, cut
+}
+
+// A FileResult is what read_file read: one item a path. Total and Returned count lines.
+//
+//	{"items":[{"path":"a.go","start_line":1,"end_line":2,"total_lines":2,"lines":["package a",""]}],"total":2,"returned":2,...}
+type FileResult struct {
+	Items []FileText `json:"items"`
+	Page
+}
+
+// FileText is lines of one file. Lines[0] is line StartLine. An empty file has no lines and StartLine 0.
+type FileText struct {
+	Path       string   `json:"path"`
+	StartLine  int      `json:"start_line"`
+	EndLine    int      `json:"end_line"`
+	TotalLines int      `json:"total_lines"`
+	Symbol     string   `json:"symbol,omitempty"`   // the symbol that was asked for, or that encloses the line asked for
+	Column     int      `json:"column,omitempty"`   // the first column shown, when it is not 1
+	Encoding   string   `json:"encoding,omitempty"` // "utf-16" or "invalid utf-8", when it is not UTF-8
+	Lines      []string `json:"lines"`
+	Next       int      `json:"next,omitempty"` // the start_line that goes on
+}
+
+// Text writes the JSON form or the numbered lines; the kind is Batch when several paths were asked for.
+func (f *FileResult) Text() (toollimit.Kind, string) {
+	switch {
+	case f.asJSON:
+		return asJSON(f)
+	case len(f.Items) > 1:
+		return toollimit.Batch, f.numbered()
+	default:
+		return toollimit.File, f.numbered()
+	}
+}
+
+func (f *FileResult) numbered() string {
+	var b strings.Builder
+	f.head(&b)
+	for _, t := range f.Items {
+		if len(f.Items) > 1 {
+			b.WriteString("== " + line.Path(t.Path) + "\n")
+		}
+		t.write(&b)
+	}
+	if s := f.Skipped.String(); s != "" {
+		b.WriteString("skipped: " + s + "\n")
+	}
+	return b.String()
+}
+
+func (t *FileText) write(b *strings.Builder) {
+	for i, line := range t.Lines {
+		fmt.Fprintf(b, "%4d│ %s\n", t.StartLine+i, line)
+	}
+	if t.TotalLines == 0 {
+		b.WriteString("empty file\n")
+		return
+	}
+	fmt.Fprintf(b, "lines %d-%d of %d", t.StartLine, t.EndLine, t.TotalLines)
+	if t.Symbol != "" {
+		b.WriteString("; symbol: " + t.Symbol)
+	}
+	if t.Encoding != "" {
+		b.WriteString("; encoding: " + t.Encoding)
+	}
+	if t.Column > 1 {
+		fmt.Fprintf(b, "; from column %d", t.Column)
+	}
+	if t.Next > 0 {
+		fmt.Fprintf(b, "; next: start_line=%d", t.Next)
+	}
+	b.WriteByte('\n')
 }

@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/symbols"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 type referenceArgs struct {
@@ -41,8 +45,8 @@ type lookup struct {
 	near knows
 }
 
-func (t *tree) references(ctx context.Context, in referenceArgs) (*ReferenceResult, error) {
-	out := &ReferenceResult{Name: in.Name, Definitions: []Symbol{}, Items: []ReferenceGroup{}, Page: Page{asJSON: t.o.JSON}}
+func (t *toolbox) references(ctx context.Context, in referenceArgs) (*ReferenceResult, error) {
+	out := &ReferenceResult{Name: in.Name, Definitions: []Symbol{}, Items: []ReferenceGroup{}, Page: Page{asJSON: t.json}}
 	limit, err1 := bound{"limit", 100, 1, 2000}.of(in.Limit, &out.Page)
 	offset, err2 := offsetBound.of(in.Offset, &out.Page)
 	if err := cmp.Or(oneOf("kind", in.Kind, "", "call", "import", "any"), err1, err2); err != nil {
@@ -52,23 +56,23 @@ func (t *tree) references(ctx context.Context, in referenceArgs) (*ReferenceResu
 	if len(name) == 0 {
 		return nil, blank("name", "the name of a definition, as Foo or Foo.bar")
 	}
-	ctx, stop := t.clock(ctx)
+	ctx, stop := t.Clock(ctx)
 	defer stop()
-	root, err := t.resolve(ctx, ".")
+	root, err := t.Resolve(ctx, ".")
 	if err != nil {
 		return nil, err
 	}
 	near := knows{}
 	if in.Path != "" {
-		at, _, err := t.file(ctx, in.Path)
+		at, _, err := t.File(ctx, in.Path)
 		if err != nil {
 			return nil, err
 		}
-		near = knowing(at.path)
+		near = knowing(at.Path)
 	}
 	leaf := []byte(name.leaf())
-	found, err := gather(ctx, t, root, &out.Page, func(p string, c content) []occurrence {
-		if !bytes.Contains(c.data, leaf) {
+	found, err := gather(ctx, t, root, &out.Page, func(p string, c tree.Content) []occurrence {
+		if !bytes.Contains(c.Data, leaf) {
 			return nil
 		}
 		return t.occurrences(ctx, p, c, lookup{name, in.Kind, near})
@@ -114,7 +118,7 @@ func (r *ReferenceResult) take(found []occurrence, near knows, offset, limit int
 		r.note("%d definitions have the name; the first %d are listed", defined, len(r.Definitions))
 	}
 	if left > 0 {
-		r.note("%s left out in %s that cannot know %s", plural(left, "reference"), plural(files, "file"), showPath(near.path))
+		r.note("%s left out in %s that cannot know %s", line.Count(left, "reference"), line.Count(files, "file"), line.Path(near.path))
 	}
 }
 
@@ -160,16 +164,16 @@ var imports = regexp.MustCompile(`^\s*(?:import|from|use|pub use|using|include|r
 const maxImport = 200
 
 // importLines marks the lines of code that belong to imports.
-func importLines(code text) []bool {
-	lines := make([]bool, code.count()+1)
-	for n := 1; n <= code.count(); n++ {
-		if !imports.Match(code.line(n)) {
+func importLines(code line.Text) []bool {
+	lines := make([]bool, code.Count()+1)
+	for n := 1; n <= code.Count(); n++ {
+		if !imports.Match(code.Line(n)) {
 			continue
 		}
 		depth := 0
-		for last := min(n+maxImport, code.count()); n <= last; n++ {
+		for last := min(n+maxImport, code.Count()); n <= last; n++ {
 			lines[n] = true
-			for _, c := range code.line(n) {
+			for _, c := range code.Line(n) {
 				switch c {
 				case '(', '{':
 					depth++
@@ -177,7 +181,7 @@ func importLines(code text) []bool {
 					depth--
 				}
 			}
-			if depth <= 0 && !bytes.HasSuffix(bytes.TrimSpace(code.line(n)), []byte(`\`)) {
+			if depth <= 0 && !bytes.HasSuffix(bytes.TrimSpace(code.Line(n)), []byte(`\`)) {
 				break
 			}
 		}
@@ -186,14 +190,14 @@ func importLines(code text) []bool {
 }
 
 // occurrences finds the name in the code of one file.
-func (t *tree) occurrences(ctx context.Context, p string, c content, w lookup) []occurrence {
-	data := t.shown(c)
-	code := newText(symbols.Mask(p, data))
-	places := identifier(code.data, w.name.leaf())
+func (t *toolbox) occurrences(ctx context.Context, p string, c tree.Content, w lookup) []occurrence {
+	data := t.Shown(c)
+	code := line.Split(symbols.Mask(p, data))
+	places := identifier(code.Data, w.name.leaf())
 	if len(places) == 0 {
 		return nil
 	}
-	src, all, imported := newText(data), t.symbols(ctx, p, data), importLines(code)
+	src, all, imported := line.Split(data), t.symbols(ctx, p, data), importLines(code)
 	o := occurrence{knows: w.near.takes(p, data)}
 	own := map[int]bool{} // first lines of definitions of the name
 	for _, s := range all {
@@ -204,21 +208,18 @@ func (t *tree) occurrences(ctx context.Context, p string, c content, w lookup) [
 			}
 		}
 	}
-	line := 1
 	for _, at := range places {
-		for line < src.count() && src.starts[line] <= at {
-			line++
-		}
-		r := Reference{Line: line, Column: utf8.RuneCount(data[src.starts[line-1]:at]) + 1, Kind: use(code.data[at+len(w.name.leaf()):])}
-		if imported[line] {
+		n := src.At(at)
+		start := at - src.Start(n)
+		r := Reference{Line: n, Column: utf8.RuneCount(src.Line(n)[:start]) + 1, Kind: use(code.Data[at+len(w.name.leaf()):])}
+		if imported[n] {
 			r.Kind = "import"
 		}
-		if own[line] || (w.kind == "call" || w.kind == "import") && r.Kind != w.kind {
+		if own[n] || (w.kind == "call" || w.kind == "import") && r.Kind != w.kind {
 			continue
 		}
-		start := at - src.starts[line-1]
-		r.Text = around(src.line(line), start, start+len(w.name.leaf()))
-		o.add(p, symbols.Innermost(all, line), r)
+		r.Text = line.Around(src.Line(n), start, start+len(w.name.leaf()), maxLine)
+		o.add(p, symbols.Innermost(all, n), r)
 	}
 	return []occurrence{o}
 }
@@ -253,7 +254,9 @@ func identifier(code []byte, name string) []int {
 	return places
 }
 
-func inWord(c byte) bool { return c == '_' || c == '$' || alpha(c) || digit(c) || c >= utf8.RuneSelf }
+func inWord(c byte) bool {
+	return c == '_' || c == '$' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
+}
 
 // use tells from what follows a name whether it is called.
 func use(after []byte) string {
@@ -270,4 +273,65 @@ func use(after []byte) string {
 		return "call"
 	}
 	return "use"
+}
+
+// A ReferenceResult is where a name occurs in code other than where it is defined, grouped by the definition around, in the
+// order of the tree. Names are compared, not what they mean: another thing of the same name is among them. Total and
+// Returned count occurrences.
+//
+//	{"name":"bar","definitions":[...],"items":[{"path":"b.py","symbol":"use","kind":"func","start":4,"end":8,
+//	 "references":[{"line":5,"column":9,"kind":"call","text":"    x.bar()"}]}],...}
+type ReferenceResult struct {
+	Name        string           `json:"name"`
+	Definitions []Symbol         `json:"definitions"` // of the name, at most 10
+	Items       []ReferenceGroup `json:"items"`
+	Page
+}
+
+// A ReferenceGroup is occurrences in one definition, or in a file outside of all.
+type ReferenceGroup struct {
+	Path       string      `json:"path"`
+	Symbol     string      `json:"symbol,omitempty"` // the definition around; "" outside of all
+	Kind       string      `json:"kind,omitempty"`   // its kind
+	Start      int         `json:"start,omitempty"`  // its first line
+	End        int         `json:"end,omitempty"`    // its last line
+	References []Reference `json:"references"`
+}
+
+// A Reference is one occurrence. Line and Column count from 1, columns in runes.
+type Reference struct {
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Kind   string `json:"kind"` // "call", "import" or "use"
+	Text   string `json:"text"` // the line, at most 500 runes around
+}
+
+// Text writes the JSON form or the occurrences, grouped as those of a search.
+func (r *ReferenceResult) Text() (toollimit.Kind, string) {
+	if r.asJSON {
+		return asJSON(r)
+	}
+	var b strings.Builder
+	r.head(&b)
+	for _, d := range r.Definitions {
+		fmt.Fprintf(&b, "defined: %s:L%d-%d %s %s\n", line.Path(d.Path), d.Start, d.End, d.Kind, d.Name)
+	}
+	path := ""
+	for _, g := range r.Items {
+		if g.Path != path {
+			path = g.Path
+			b.WriteString(line.Path(path) + "\n")
+		}
+		if g.Symbol != "" {
+			fmt.Fprintf(&b, " %s %s L%d-%d\n", g.Kind, g.Symbol, g.Start, g.End)
+		}
+		for i, o := range g.References {
+			if i > 0 && o.Line == g.References[i-1].Line && o.Kind == g.References[i-1].Kind {
+				continue // the line stands there already
+			}
+			fmt.Fprintf(&b, "L%d %s: %s\n", o.Line, o.Kind, strings.TrimSpace(o.Text))
+		}
+	}
+	r.foot(&b, "references, by name only")
+	return toollimit.Search, b.String()
 }

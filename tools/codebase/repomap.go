@@ -3,11 +3,13 @@ package codebase
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -23,19 +25,19 @@ const (
 	maxUses     = 2000 // different names that one file is seen to use
 )
 
-func (t *tree) repoMap(ctx context.Context, in mapArgs) (*RepoMap, error) {
-	out := &RepoMap{Items: []MapFile{}, Page: Page{asJSON: t.o.JSON}}
+func (t *toolbox) repoMap(ctx context.Context, in mapArgs) (*RepoMap, error) {
+	out := &RepoMap{Items: []MapFile{}, Page: Page{asJSON: t.json}}
 	budget, err := bound{"budget", 1024, 100, 8192}.of(in.Budget, &out.Page)
 	if err != nil {
 		return nil, err
 	}
 	if len(in.Focus) > maxFocus {
-		return nil, &tools.Problem{Code: "bad_arguments", Message: plural(len(in.Focus), "focus") + " are too many", Try: "at most 20 files, directories or names"}
+		return nil, &tools.Problem{Code: "bad_arguments", Message: line.Count(len(in.Focus), "focus") + " are too many", Try: "at most 20 files, directories or names"}
 	}
 	out.Budget = budget
-	ctx, stop := t.clock(ctx)
+	ctx, stop := t.Clock(ctx)
 	defer stop()
-	root, err := t.resolve(ctx, ".")
+	root, err := t.Resolve(ctx, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +47,7 @@ func (t *tree) repoMap(ctx context.Context, in mapArgs) (*RepoMap, error) {
 	}
 	unknown := g.aim(in.Focus)
 	if len(unknown) > 0 {
-		out.note("focus names nothing that is defined here: %s", oneLine(strings.Join(unknown, ", ")))
+		out.note("focus names nothing that is defined here: %s", line.Single(strings.Join(unknown, ", ")))
 	}
 	g.rank()
 	g.show(out)
@@ -94,7 +96,7 @@ func (g *graph) show(out *RepoMap) {
 		s := Symbol{f.path, f.symbols[r.symbol]}
 		price := toollimit.Tokens(mapLine(&s))
 		if chosen[r.file] == nil {
-			price += toollimit.Tokens(showPath(f.path) + "\n")
+			price += toollimit.Tokens(line.Path(f.path) + "\n")
 		}
 		if price > room {
 			if missed++; missed == misses {
@@ -120,3 +122,43 @@ func (g *graph) show(out *RepoMap) {
 		out.Truncated, out.TruncatedBy = true, "budget"
 	}
 }
+
+// A RepoMap is the definitions of a tree that matter most, by files of descending rank.
+//
+//	{"budget":1024,"items":[{"path":"a.py","rank":0.12,"symbols":[{"name":"Foo","kind":"class","start":3,"end":9,...}]}],...}
+type RepoMap struct {
+	Budget int       `json:"budget"` // tokens that the text may take
+	Items  []MapFile `json:"items"`
+	Page             // total: definitions in the tree
+}
+
+// A MapFile is the definitions of one file, by line.
+type MapFile struct {
+	Path    string   `json:"path"`
+	Rank    float64  `json:"rank"` // share of the references that lead here; the sum over the tree is 1
+	Symbols []Symbol `json:"symbols"`
+}
+
+// Text writes the JSON form or the definitions, indented below their files.
+func (m *RepoMap) Text() (toollimit.Kind, string) {
+	if m.asJSON {
+		return asJSON(m)
+	}
+	var b strings.Builder
+	m.head(&b)
+	for _, f := range m.Items {
+		b.WriteString(line.Path(f.Path) + "\n")
+		for i := range f.Symbols {
+			b.WriteString(mapLine(&f.Symbols[i]))
+		}
+	}
+	m.foot(&b, "definitions")
+	return toollimit.Listing, b.String()
+}
+
+func mapLine(s *Symbol) string {
+	return fmt.Sprintf("%sL%d-%d %s\n", strings.Repeat("  ", min(s.Depth, 4)), s.Start, s.End, line.Truncate(orElse(s.Signature, s.Kind+" "+s.Name), maxMapLine))
+}
+
+// maxMapLine is how much of a signature a map shows, in runes.
+const maxMapLine = 100

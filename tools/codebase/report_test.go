@@ -10,16 +10,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // accept submits a report over the small tree and returns its receipt.
-func accept(t *testing.T, r Report) (*ReportReceipt, error) {
+func accept(t *testing.T, r report.Report) (*Receipt, error) {
 	t.Helper()
 	args, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := tools.NewSet(Tools(smallTree(), nil)...)
+	set, err := tools.NewSet(Tools(tree.Open(smallTree(), nil), nil)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,26 +33,26 @@ func accept(t *testing.T, r Report) (*ReportReceipt, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.(*ReportReceipt), nil
+	return v.(*Receipt), nil
 }
 
-func full() Report {
-	return Report{
+func full() report.Report {
+	return report.Report{
 		Question: "How does it greet?",
 		Found:    true,
-		Summary: []Statement{
+		Summary: []report.Statement{
 			{Text: "Greeting puts hello before the name.", Citations: []string{"src/greet.go:4-6"}, Quote: "return   \"hello \" + name"},
 			{Text: "main prints it.", Citations: []string{"./src/main.go:L7", "src/main.go:6-8"}},
 		},
-		Places: []Place{
+		Places: []report.Place{
 			{Path: "src/greet.go", Start: 4, End: 6, Symbol: "Greeting", Why: "builds | the `text`", Confidence: 0.9},
 			{Path: "src/main.go", Start: 6, End: 8},
 			{Path: "src/greet.go", Start: 4, End: 6},
 		},
-		Edges:    []Edge{{From: "main", To: "Greeting", Kind: "calls", Citation: "src/main.go:7"}, {From: "Greeter.Greet", To: "Greeting", Kind: "calls", Citation: "src/greet.go:12"}},
-		Excerpts: []Excerpt{{Path: "src/greet.go", Start: 3, End: 6}, {Path: "data/token.txt", Start: 1, End: 1}},
-		Tests:    []Place{{Path: "lib/shapes.py", Start: 6, End: 7, Symbol: "Square", Why: "for want of a test"}},
-		Commits: []Change{
+		Edges:    []report.Edge{{From: "main", To: "Greeting", Kind: "calls", Citation: "src/main.go:7"}, {From: "Greeter.Greet", To: "Greeting", Kind: "calls", Citation: "src/greet.go:12"}},
+		Excerpts: []report.Excerpt{{Path: "src/greet.go", Start: 3, End: 6}, {Path: "data/token.txt", Start: 1, End: 1}},
+		Tests:    []report.Place{{Path: "lib/shapes.py", Start: 6, End: 7, Symbol: "Square", Why: "for want of a test"}},
+		Commits: []report.Change{
 			{Commit: "0123456789abcdef0123456789abcdef01234567", Date: "2026-01-31", Subject: "greet: say `hello`", Path: "src/greet.go"},
 			{Commit: "89abcdef", Subject: "main: print it"},
 		},
@@ -74,14 +76,14 @@ func TestReportIsKept(t *testing.T) {
 	if got := r.Report.Summary[1].Citations; !cmp.Equal(got, []string{"src/main.go:7", "src/main.go:6-8"}) {
 		t.Errorf("citations %q are not in their usual form", got)
 	}
-	print := PrintOptions{Mermaid: true, Footer: "3 steps, 5 files"}
+	print := report.PrintOptions{Mermaid: true, Footer: "3 steps, 5 files"}
 	golden(t, "testdata/report.md", r.Report.Markdown(print))
 	golden(t, "testdata/report.txt", r.Report.PlainText(print))
 }
 
 // Statements with a topic come under its heading, once.
 func TestReportTopics(t *testing.T) {
-	r, err := accept(t, Report{Found: true, Summary: []Statement{
+	r, err := accept(t, report.Report{Found: true, Summary: []report.Statement{
 		{Text: "It greets.", Citations: []string{"src/greet.go:4"}},
 		{Text: "main begins it.", Citations: []string{"src/main.go:6"}, Topic: "Entry points"},
 		{Text: "main prints.", Citations: []string{"src/main.go:7"}, Topic: "Entry points"},
@@ -91,8 +93,8 @@ func TestReportTopics(t *testing.T) {
 	}
 	list := "\nRELEVANT_FILES:\n- src/greet.go:4\n- src/main.go:6\n- src/main.go:7\n"
 	for got, want := range map[string]string{
-		r.Report.Markdown(PrintOptions{}):  "It greets. [src/greet.go:4]\n\n### Entry points\n\nmain begins it. [src/main.go:6]\n\nmain prints. [src/main.go:7]\n" + list,
-		r.Report.PlainText(PrintOptions{}): "It greets. [src/greet.go:4]\n\nEntry points\nmain begins it. [src/main.go:6]\nmain prints. [src/main.go:7]\n" + list,
+		r.Report.Markdown(report.PrintOptions{}):  "It greets. [src/greet.go:4]\n\n### Entry points\n\nmain begins it. [src/main.go:6]\n\nmain prints. [src/main.go:7]\n" + list,
+		r.Report.PlainText(report.PrintOptions{}): "It greets. [src/greet.go:4]\n\nEntry points\nmain begins it. [src/main.go:6]\nmain prints. [src/main.go:7]\n" + list,
 	} {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -104,7 +106,7 @@ func TestReportTopics(t *testing.T) {
 func TestReportOfManyPlaces(t *testing.T) {
 	in := full()
 	for range 12 {
-		in.Places = append(in.Places, Place{Path: "src/main.go", Start: 1, End: len(in.Places) - 2})
+		in.Places = append(in.Places, report.Place{Path: "src/main.go", Start: 1, End: len(in.Places) - 2})
 	}
 	for i := range in.Places[3:] {
 		in.Places[3+i].End = 1 + i%8
@@ -113,47 +115,47 @@ func TestReportOfManyPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	md := r.Report.Markdown(PrintOptions{})
+	md := r.Report.Markdown(report.PrintOptions{})
 	if !strings.Contains(md, "\n| 12 |") || strings.Contains(md, "\n| 13 |") || !strings.Contains(md, "\n\n3 further places in RELEVANT_FILES\n\n") {
 		t.Errorf("the table does not end behind its twelfth row:\n%s", md)
 	}
 }
 
 func TestReportOfNothing(t *testing.T) {
-	r, err := accept(t, Report{Summary: []Statement{{Text: "There is no cache here."}}})
+	r, err := accept(t, report.Report{Summary: []report.Statement{{Text: "There is no cache here."}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "Nothing relevant was found.\n\nThere is no cache here.\n\nRELEVANT_FILES:\n"
-	if got := r.Report.Markdown(PrintOptions{}); got != want {
+	if got := r.Report.Markdown(report.PrintOptions{}); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 // Each fault alone is refused, and said; a report may not take more room than it is given.
 func TestReportFaults(t *testing.T) {
-	for want, spoil := range map[string]func(*Report){
-		"summary: is empty":                  func(r *Report) { r.Summary = []Statement{} },
-		"summary[0]: has no citation":        func(r *Report) { r.Summary[0].Citations = nil },
-		"is not of the form path:12-30":      func(r *Report) { r.Summary[0].Citations[0] = "src/greet.go" },
-		"has 12 lines":                       func(r *Report) { r.Places[0].End = 99 },
-		"lines 6-4 are no range":             func(r *Report) { r.Places[0].Start, r.Places[0].End = 6, 4 },
-		"there is no src/gret.go":            func(r *Report) { r.Places[0].Path = "src/gret.go" },
-		"leads out of the root":              func(r *Report) { r.Places[0].Path = "../x" },
-		"credentials":                        func(r *Report) { r.Places[0].Path = ".env" },
-		"does not stand in src/greet.go":     func(r *Report) { r.Places[0].Quote = "goodbye" },
-		"summary[0].citations[0]: the quote": func(r *Report) { r.Summary[0].Quote = "goodbye" },
-		"confidence=1.5 is not from 0 to 1":  func(r *Report) { r.Places[0].Confidence = 1.5 },
-		"from or to is blank":                func(r *Report) { r.Edges[0].To = " " },
-		"edges: name 10 things": func(r *Report) {
+	for want, spoil := range map[string]func(*report.Report){
+		"summary: is empty":                  func(r *report.Report) { r.Summary = []report.Statement{} },
+		"summary[0]: has no citation":        func(r *report.Report) { r.Summary[0].Citations = nil },
+		"is not of the form path:12-30":      func(r *report.Report) { r.Summary[0].Citations[0] = "src/greet.go" },
+		"has 12 lines":                       func(r *report.Report) { r.Places[0].End = 99 },
+		"lines 6-4 are no range":             func(r *report.Report) { r.Places[0].Start, r.Places[0].End = 6, 4 },
+		"there is no src/gret.go":            func(r *report.Report) { r.Places[0].Path = "src/gret.go" },
+		"leads out of the root":              func(r *report.Report) { r.Places[0].Path = "../x" },
+		"credentials":                        func(r *report.Report) { r.Places[0].Path = ".env" },
+		"does not stand in src/greet.go":     func(r *report.Report) { r.Places[0].Quote = "goodbye" },
+		"summary[0].citations[0]: the quote": func(r *report.Report) { r.Summary[0].Quote = "goodbye" },
+		"confidence=1.5 is not from 0 to 1":  func(r *report.Report) { r.Places[0].Confidence = 1.5 },
+		"from or to is blank":                func(r *report.Report) { r.Edges[0].To = " " },
+		"edges: name 10 things": func(r *report.Report) {
 			for i := range 7 {
-				r.Edges = append(r.Edges, Edge{From: fmt.Sprint("n", i), To: "main", Kind: "calls", Citation: "src/main.go:7"})
+				r.Edges = append(r.Edges, report.Edge{From: fmt.Sprint("n", i), To: "main", Kind: "calls", Citation: "src/main.go:7"})
 			}
 		},
-		"commits[1]: commit \"HEAD\" is no hash": func(r *Report) { r.Commits[1].Commit = "HEAD" },
-		"commits[0]: subject is blank":           func(r *Report) { r.Commits[0].Subject = " " },
-		"commits: are 22":                        func(r *Report) { r.Commits = append(r.Commits, make([]Change, 20)...) },
-		"summary: has 21 statements":             func(r *Report) { r.Summary = append(r.Summary, make([]Statement, 19)...) },
+		"commits[1]: commit \"HEAD\" is no hash": func(r *report.Report) { r.Commits[1].Commit = "HEAD" },
+		"commits[0]: subject is blank":           func(r *report.Report) { r.Commits[0].Subject = " " },
+		"commits: are 22":                        func(r *report.Report) { r.Commits = append(r.Commits, make([]report.Change, 20)...) },
+		"summary: has 21 statements":             func(r *report.Report) { r.Summary = append(r.Summary, make([]report.Statement, 19)...) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			in := full()

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/search"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // Paging through a result with next gives all of it, once, in the same order, whatever the size of a page.
@@ -41,7 +43,7 @@ func TestPages(t *testing.T) {
 func pages(t *testing.T, fsys fs.FS, tool, args string, size int) (items []string, n int) {
 	t.Helper()
 	for offset := 0; ; n++ {
-		text, err := call(t, fsys, &Options{JSON: true}, tool, fmt.Sprintf(`{%s,"limit":%d,"offset":%d}`, args, size, offset))
+		text, err := callAs(t, fsys, nil, &Options{JSON: true}, tool, fmt.Sprintf(`{%s,"limit":%d,"offset":%d}`, args, size, offset))
 		if err != nil {
 			t.Fatal(text)
 		}
@@ -54,7 +56,7 @@ func pages(t *testing.T, fsys fs.FS, tool, args string, size int) (items []strin
 			t.Fatal(err)
 		}
 		for _, item := range page.Items {
-			var f FileMatches
+			var f search.File
 			if tool != "search" {
 				items = append(items, string(item))
 			} else if err := json.Unmarshal(item, &f); err != nil {
@@ -105,7 +107,7 @@ func TestLargeFiles(t *testing.T) {
 		"line.js":   {Data: []byte("x" + strings.Repeat("a", 900) + "needle")},
 		"b.txt":     {Data: []byte("needle word\n")},
 	}
-	o := &Options{MaxFile: 2000}
+	o := &tree.Options{MaxFile: 2000}
 	text, _ := call(t, fsys, o, "search", `{"pattern":"word"}`)
 	if !strings.Contains(text, "1 of 1 hits in 1 file; skipped: 1 too large") {
 		t.Error(text)
@@ -137,7 +139,7 @@ func TestLargeFiles(t *testing.T) {
 
 // Many calls at once give the same answers as one.
 func TestConcurrentCalls(t *testing.T) {
-	set, err := tools.NewSet(Tools(os.DirFS("."), nil)...)
+	set, err := tools.NewSet(Tools(tree.Open(os.DirFS("."), nil), nil)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,12 +167,12 @@ func TestConcurrentCalls(t *testing.T) {
 
 // BenchmarkTools runs each tool over the standard library: `go test -bench Tools ./tools/codebase`.
 func BenchmarkTools(b *testing.B) {
-	r, err := OpenRoot(goSources(b))
+	r, err := tree.OpenRoot(goSources(b))
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer r.Close()
-	set, err := tools.NewSet(Tools(r.FS(), nil)...)
+	set, err := tools.NewSet(Tools(tree.Open(r.FS(), nil), nil)...)
 	if err != nil {
 		b.Fatal(err)
 	}

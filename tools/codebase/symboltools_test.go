@@ -15,6 +15,7 @@ import (
 
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // symbolTree is the tree of testdata/symboltools.txtar: the files of the archive whose names begin with "tree/".
@@ -43,7 +44,7 @@ func TestSymbolTools(t *testing.T) {
 		}
 		name, args, _ := strings.Cut(f.Name, " ")
 		args, asJSON := strings.CutPrefix(args, "JSON ")
-		text, _ := call(t, fsys, &Options{JSON: asJSON}, name, args)
+		text, _ := callAs(t, fsys, nil, &Options{JSON: asJSON}, name, args)
 		text = strings.TrimSuffix(text, "\n") + "\n"
 		if *update {
 			a.Files[i].Data = []byte(text)
@@ -60,7 +61,7 @@ func TestSymbolTools(t *testing.T) {
 // at the lines that outline tells.
 func TestFindSymbolFindsAll(t *testing.T) {
 	fsys, _ := symbolTree(t)
-	set, err := tools.NewSet(Tools(fsys, &Options{JSON: true})...)
+	set, err := tools.NewSet(Tools(tree.Open(fsys, nil), &Options{JSON: true})...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func TestRepoMapBudget(t *testing.T) {
 // A call that runs out of time says so, and one that is cancelled fails.
 func TestSymbolToolsDeadline(t *testing.T) {
 	fsys, _ := symbolTree(t)
-	set, err := tools.NewSet(Tools(fsys, &Options{Timeout: 1})...)
+	set, err := tools.NewSet(Tools(tree.Open(fsys, &tree.Options{Timeout: 1}), nil)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func FuzzSymbolTools(f *testing.F) {
 		if len(file) < 20 && strings.Count(file, "/") == 0 && len(file) > 2 && utf8.ValidString(file) {
 			fsys[file] = &fstest.MapFile{Data: []byte(src)}
 		}
-		set, err := tools.NewSet(Tools(fsys, nil)...)
+		set, err := tools.NewSet(Tools(tree.Open(fsys, nil), nil)...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/gitrepo"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // BenchmarkTree measures the tree of HEAD of the repository in FORAY_REPO against a checkout of it: opening, a search by
@@ -33,7 +34,7 @@ func BenchmarkTree(b *testing.B) {
 	if out, err := exec.Command("sh", "-c", "git --git-dir=\"$0\" archive HEAD | tar x -C \"$1\"", gitDirOf(b), dir).CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
-	root, err := codebase.OpenRoot(dir)
+	root, err := sourcetree.OpenRoot(dir)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func gitDirOf(b *testing.B) string {
 }
 
 func benchSearch(b *testing.B, fsys fs.FS) {
-	set, err := tools.NewSet(codebase.Tools(fsys, nil)...)
+	set, err := tools.NewSet(codebase.Tools(sourcetree.Open(fsys, nil), nil)...)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/gitrepo"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // storied makes a repository with a bit of everything in its history: renames, a merge, modes, links, odd names, binaries,
@@ -60,7 +60,7 @@ func TestTreeIsTheCheckout(t *testing.T) {
 	f.write("bad\xffname.txt", "z\n")
 	f.write(".env", "PASSWORD=x\n")
 	f.commit("more")
-	root, err := codebase.OpenRoot(f.dir)
+	root, err := sourcetree.OpenRoot(f.dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/gitrepo"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // at is the fixture in another directory: a clone, a worktree.
@@ -88,7 +89,7 @@ func search(t *testing.T, fsys fs.FS, args string) string {
 
 func codebaseCall(t *testing.T, fsys fs.FS, name, args string) string {
 	t.Helper()
-	set, err := tools.NewSet(codebase.Tools(fsys, nil)...)
+	set, err := tools.NewSet(codebase.Tools(sourcetree.Open(fsys, nil), nil)...)
 	if err != nil {
 		t.Fatal(err)
 	}

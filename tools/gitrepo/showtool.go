@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/forayhq/foray/tools/codebase"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 type showArgs struct {
@@ -96,7 +96,7 @@ func (s *session) changes(ctx context.Context, c *Commit, out *ShowResult) error
 	err := s.repo.run(ctx, func(from io.Reader) error {
 		return readChanges(from, func(f FileChange) {
 			if out.Total++; len(out.Items) < changedFiles {
-				f.Secret = !s.o.AllowSecrets && (codebase.IsSecret(f.Path) || codebase.IsSecret(f.OldPath))
+				f.Secret = !s.o.AllowSecrets && (sourcetree.IsSecret(f.Path) || sourcetree.IsSecret(f.OldPath))
 				out.Items = append(out.Items, f)
 			}
 		}, func(i int, added, deleted int, binary bool) {
@@ -227,7 +227,7 @@ func (s *session) cleared(ctx context.Context, all []section) string {
 
 // isSecret reports whether a section is not shown. One whose names cannot be told is not.
 func (s *section) isSecret() bool {
-	return s.old+s.new == "" || codebase.IsSecret(s.old) || codebase.IsSecret(s.new)
+	return s.old+s.new == "" || sourcetree.IsSecret(s.old) || sourcetree.IsSecret(s.new)
 }
 
 // redacted is the lines of a blob that holds a key of several lines, with the key redacted; nil of any other.
@@ -239,7 +239,7 @@ func redacted(objects *objects, id string) [][]byte {
 	if err != nil || !bytes.Contains(blob.data, []byte("PRIVATE KEY")) {
 		return nil // what is not there, a file that is new or deleted, has no lines in the patch
 	}
-	clean := codebase.Redact(blob.data)
+	clean := sourcetree.Redact(blob.data)
 	if bytes.Equal(clean, blob.data) {
 		return nil
 	}

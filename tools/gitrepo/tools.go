@@ -14,6 +14,7 @@ import (
 
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // Options of Tools. The zero value, like nil, is the default.
@@ -114,18 +115,18 @@ func (s *session) clean(p string) (string, error) {
 		return "", &tools.Problem{Code: "outside", Message: "the path leads out of the root", Try: "a path from the root, as list_dir prints it"}
 	}
 	p = path.Clean(p)
-	if !s.o.AllowSecrets && codebase.IsSecret(p) {
+	if !s.o.AllowSecrets && sourcetree.IsSecret(p) {
 		return "", &tools.Problem{Code: "secret", Message: show(p) + " has the name of a file with credentials and is not shown", Try: "an example file, or the code that reads it"}
 	}
 	return p, nil
 }
 
-// redact is codebase.Redact, where the options do not allow secrets.
+// redact is sourcetree.Redact, where the options do not allow secrets.
 func (s *session) redact(text string) string {
 	if s.o.AllowSecrets {
 		return text
 	}
-	return string(codebase.Redact([]byte(text)))
+	return string(sourcetree.Redact([]byte(text)))
 }
 
 // An excerpt is the lines of a file that read_file is asked for.
@@ -169,7 +170,8 @@ func (s *session) read(ctx context.Context, rev string, e excerpt, asJSON bool) 
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range codebase.Tools(tree, &codebase.Options{JSON: asJSON, AllowSecrets: s.o.AllowSecrets, Dir: s.o.Dir, Workers: 1}) {
+	source := sourcetree.Open(tree, &sourcetree.Options{AllowSecrets: s.o.AllowSecrets, Dir: s.o.Dir, Workers: 1})
+	for _, t := range codebase.Tools(source, &codebase.Options{JSON: asJSON}) {
 		if t.Name != "read_file" {
 			continue
 		}

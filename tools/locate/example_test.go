@@ -7,15 +7,16 @@ import (
 	"testing/fstest"
 
 	"github.com/forayhq/foray/tools/locate"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 func ExampleTool() {
-	tree := fstest.MapFS{
+	shop := fstest.MapFS{
 		"shop/cart.py":  {Data: []byte("class Cart:\n    def total(self):\n        return rounded(self.sum)\n")},
 		"shop/price.py": {Data: []byte("def rounded(value):\n    \"\"\"Rounds a price.\"\"\"\n    return round(value, 2)\n")},
 		"shop/mail.py":  {Data: []byte("def send(address):\n    connect(address)\n")},
 	}
-	tool := locate.Tool(tree, nil)
+	tool := locate.Tool(tree.Open(shop, nil), nil)
 	result, err := tool.Call(context.Background(), json.RawMessage(`{"query": "Where is a price rounded?", "k": 2}`))
 	if err != nil {
 		fmt.Println(err)

@@ -24,10 +24,13 @@ import (
 
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
-	"github.com/forayhq/foray/tools/codebase"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 var update = flag.Bool("update", false, "write what the tool prints into the golden file")
+
+// over is a tree with the default options.
+func over(fsys fs.FS) *sourcetree.Tree { return sourcetree.Open(fsys, nil) }
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -84,7 +87,7 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool := Tool(shop(t), &Options{History: commits})
+	tool := Tool(over(shop(t)), &Options{History: commits})
 	for i, f := range a.Files {
 		_, text := call(t, tool, f.Name).Text()
 		if *update {
@@ -102,7 +105,7 @@ func TestGolden(t *testing.T) {
 
 // The JSON form has the fields that a caller decodes, and is what Text writes when it is asked for.
 func TestJSON(t *testing.T) {
-	r := call(t, Tool(shop(t), &Options{Codebase: &codebase.Options{JSON: true}}), `{"query":"where is a value rounded to its digits","k":2}`)
+	r := call(t, Tool(over(shop(t)), &Options{JSON: true}), `{"query":"where is a value rounded to its digits","k":2}`)
 	kind, text := r.Text()
 	var got struct {
 		Query, Mode string
@@ -139,7 +142,7 @@ func TestOrder(t *testing.T) {
 	for i := range 40 { // files of one score
 		tree[fmt.Sprintf("same/%02d.py", i)] = &fstest.MapFile{Data: []byte("def currency_of(cart):\n    return cart.currency\n")}
 	}
-	tool := Tool(tree, &Options{History: commits})
+	tool := Tool(over(tree), &Options{History: commits})
 	arguments := `{"query":"The currency of a cart is lost in same/07.py","mode":"issue","k":50}`
 	_, want := call(t, tool, arguments).Text()
 	var wait sync.WaitGroup
@@ -156,7 +159,7 @@ func TestOrder(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	_, other := call(t, Tool(tree, &Options{History: commits}), arguments).Text()
+	_, other := call(t, Tool(over(tree), &Options{History: commits}), arguments).Text()
 	if other != want {
 		t.Errorf("another tool answers otherwise:\n%s", cmp.Diff(want, other))
 	}
@@ -174,12 +177,12 @@ func TestOrder(t *testing.T) {
 // A file about something else does not change which files come first.
 func TestUnrelatedFile(t *testing.T) {
 	const query = "Where is the total of a cart rounded to the digits of a currency?"
-	want := paths(call(t, Tool(shop(t), nil), ask(query, Question)))[:3]
+	want := paths(call(t, Tool(over(shop(t)), nil), ask(query, Question)))[:3]
 	rapid.Check(t, func(r *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[jkqvxz]{4,9}`), 1, 200).Draw(r, "words")
 		tree := shop(t)
 		tree["zebra/other.py"] = &fstest.MapFile{Data: []byte("def " + strings.Join(words, "():\n    pass\n\ndef ") + "():\n    pass\n")}
-		if got := paths(call(t, Tool(tree, nil), ask(query, Question)))[:3]; !slices.Equal(want, got) {
+		if got := paths(call(t, Tool(over(tree), nil), ask(query, Question)))[:3]; !slices.Equal(want, got) {
 			r.Errorf("%v, want %v", got, want)
 		}
 	})
@@ -187,7 +190,7 @@ func TestUnrelatedFile(t *testing.T) {
 
 // A commit that an issue names speaks for the source that it changed, by its hash or by the number in its message.
 func TestCited(t *testing.T) {
-	tool := Tool(shop(t), &Options{History: commits})
+	tool := Tool(over(shop(t)), &Options{History: commits})
 	for text, want := range map[string]string{
 		"Receipts are sent twice since 9f86d08":           "9f86d08188",
 		"Receipts are sent twice\n\nBroken by gh-4711.":   "9f86d08188",
@@ -273,12 +276,12 @@ func TestSignalsAreNormalised(t *testing.T) {
 
 func TestHistory(t *testing.T) {
 	const query = "Yen have digits"
-	with := call(t, Tool(shop(t), &Options{History: commits}), ask(query, Issue))
+	with := call(t, Tool(over(shop(t)), &Options{History: commits}), ask(query, Issue))
 	if with.Items[0].Path != "shop/price.py" || !slices.Contains(with.Items[0].Why, "commits") {
 		t.Errorf("%+v", with.Items[0])
 	}
 	failing := func(context.Context, int) ([]Commit, error) { return nil, errors.New("no history") }
-	without, broken := call(t, Tool(shop(t), nil), ask(query, Issue)), call(t, Tool(shop(t), &Options{History: failing}), ask(query, Issue))
+	without, broken := call(t, Tool(over(shop(t)), nil), ask(query, Issue)), call(t, Tool(over(shop(t)), &Options{History: failing}), ask(query, Issue))
 	if diff := cmp.Diff(without.Items, broken.Items); diff != "" {
 		t.Errorf("a history that fails is not none:\n%s", diff)
 	}
@@ -286,7 +289,7 @@ func TestHistory(t *testing.T) {
 
 // A history that there was no time for is asked for again.
 func TestHistoryAgain(t *testing.T) {
-	tool := Tool(shop(t), &Options{History: func(ctx context.Context, most int) ([]Commit, error) {
+	tool := Tool(over(shop(t)), &Options{History: func(ctx context.Context, most int) ([]Commit, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -308,12 +311,12 @@ func TestChanges(t *testing.T) {
 	if err := os.CopyFS(dir, shop(t)); err != nil {
 		t.Fatal(err)
 	}
-	root, err := codebase.OpenRoot(dir)
+	root, err := sourcetree.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	tool := Tool(root.FS(), nil)
+	tool := Tool(over(root.FS()), nil)
 	query := ask("Where are vouchers redeemed?", Question)
 	if r := call(t, tool, query); r.Total != 0 {
 		t.Errorf("found %v", paths(r))
@@ -340,20 +343,20 @@ func TestChanges(t *testing.T) {
 }
 
 func TestEnds(t *testing.T) {
-	late := call(t, Tool(shop(t), &Options{Timeout: time.Nanosecond}), ask("cart", Question))
+	late := call(t, Tool(over(shop(t)), &Options{Timeout: time.Nanosecond}), ask("cart", Question))
 	if !late.TimedOut || late.TruncatedBy != "deadline" || len(late.Notes) == 0 {
 		t.Errorf("%+v", late)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Tool(shop(t), nil).Call(ctx, json.RawMessage(ask("cart", Question))); !errors.Is(err, context.Canceled) {
+	if _, err := Tool(over(shop(t)), nil).Call(ctx, json.RawMessage(ask("cart", Question))); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want %v", err, context.Canceled)
 	}
-	small := call(t, Tool(shop(t), &Options{Room: 9000}), ask("cart", Question))
+	small := call(t, Tool(over(shop(t)), &Options{Room: 9000}), ask("cart", Question))
 	if len(small.Notes) == 0 || len(small.Items) == 0 || !slices.ContainsFunc(small.Notes, func(n string) bool { return strings.Contains(n, "left out") }) {
 		t.Errorf("%+v", small)
 	}
-	empty := call(t, Tool(fstest.MapFS{}, nil), ask("cart", Question))
+	empty := call(t, Tool(over(fstest.MapFS{}), nil), ask("cart", Question))
 	if len(empty.Items) != 0 || empty.Total != 0 || empty.TimedOut {
 		t.Errorf("%+v", empty)
 	}
@@ -367,14 +370,14 @@ func TestSkipped(t *testing.T) {
 	tree["null.py"] = &fstest.MapFile{Data: []byte("cart\x00cart")}
 	tree["large.py"] = &fstest.MapFile{Data: []byte(strings.Repeat("cart ", 1000))}
 	tree["gone.py"] = &fstest.MapFile{Data: []byte("cart"), Mode: fs.ModeDevice}
-	r := call(t, Tool(tree, &Options{Codebase: &codebase.Options{MaxFile: 4000}}), `{"query":"cart","k":50}`)
+	r := call(t, Tool(sourcetree.Open(tree, &sourcetree.Options{MaxFile: 4000}), nil), `{"query":"cart","k":50}`)
 	if r.Skipped.TooLarge != 1 || r.Skipped.Binary != 1 || slices.Contains(paths(r), "large.py") || slices.Contains(paths(r), "null.py") {
 		t.Errorf("%+v %v", r.Skipped, paths(r))
 	}
 }
 
 func TestBadCalls(t *testing.T) {
-	tool := Tool(shop(t), nil)
+	tool := Tool(over(shop(t)), nil)
 	for _, arguments := range []string{`{}`, `{"query":" \n"}`, `{"query":"x","k":0}`, `{"query":"x","k":-3}`, `{"query":"x","mode":"poem"}`, `{"query":7}`, `{"query":"x","more":1}`, `[`} {
 		_, err := tool.Call(t.Context(), json.RawMessage(arguments))
 		var problem *tools.Problem

@@ -3,7 +3,6 @@ package locate
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"maps"
 	"runtime"
 	"slices"
@@ -11,12 +10,12 @@ import (
 	"sync/atomic"
 
 	"github.com/forayhq/foray/tools"
-	"github.com/forayhq/foray/tools/codebase"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // A shelf is a tree with the statistics of its files, which are taken again for files that changed.
 type shelf struct {
-	tree *codebase.Tree
+	tree *sourcetree.Tree
 	o    Options
 	turn chan struct{} // holds one token: whoever has it refreshes
 
@@ -29,7 +28,7 @@ type shelf struct {
 // A kept is the statistics of a file as it was; nil for one that is left out.
 type kept struct {
 	size  int64
-	stamp any // as codebase.File has it
+	stamp any // as sourcetree.File has it
 	stats *Stats
 	skip  skip
 }
@@ -48,13 +47,13 @@ const (
 
 // A coverage is how much of a tree an index holds.
 type coverage struct {
-	skipped codebase.Skipped
+	skipped sourcetree.Skipped
 	room    int  // files without room
 	late    bool // the deadline came first
 }
 
-func newShelf(fsys fs.FS, o Options) *shelf {
-	s := &shelf{tree: codebase.Open(fsys, o.Codebase), o: o, turn: make(chan struct{}, 1), kept: map[string]kept{}}
+func newShelf(t *sourcetree.Tree, o Options) *shelf {
+	s := &shelf{tree: t, o: o, turn: make(chan struct{}, 1), kept: map[string]kept{}}
 	s.turn <- struct{}{}
 	return s
 }
@@ -215,7 +214,7 @@ func (s *shelf) measure(ctx context.Context, files []place, changed []int) {
 func (s *shelf) one(name string) (*Stats, skip) {
 	text, err := s.tree.Read(name)
 	switch {
-	case errors.Is(err, codebase.ErrSkipped):
+	case errors.Is(err, sourcetree.ErrSkipped):
 		return nil, binary
 	case err != nil:
 		return nil, unreadable

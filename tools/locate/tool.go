@@ -5,19 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
 	"github.com/forayhq/foray/tools"
-	"github.com/forayhq/foray/tools/codebase"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // Options of Tool. The zero value of each field, like nil, is the default.
 type Options struct {
-	Codebase *codebase.Options // of the walk and of reading; JSON says how results render
-	Timeout  time.Duration     // how long one call may take before it answers with what it has; 0: 20 s
-	Room     int64             // most bytes of text whose words are kept, and 2 KiB a file; they take twice that in memory; 0: 256 MiB
+	JSON    bool          // render the result as one JSON value instead of text
+	Timeout time.Duration // how long one call may take before it answers with what it has; 0: 20 s
+	Room    int64         // most bytes of text whose words are kept, and 2 KiB a file; they take twice that in memory; 0: 256 MiB
 	// History returns commits of the tree's history, the newest first, at most so many; nil: there is none. It is asked
 	// once. Without it, or after an error of it, the commits say nothing.
 	History func(ctx context.Context, most int) ([]Commit, error)
@@ -44,19 +43,17 @@ const (
 // errLate ends a call whose time is up. What there is so far stands.
 var errLate = errors.New("deadline")
 
-// Tool returns the tool locate over root. It only reads, may be called side by side, and keeps the words of the tree
+// Tool returns the tool locate over t. It only reads, may be called side by side, and keeps the words of the tree
 // between calls. A bad call is a *tools.Problem; the result is a *Result.
-func Tool(root fs.FS, o *Options) tools.Tool {
+func Tool(t *sourcetree.Tree, o *Options) tools.Tool {
 	l := &locator{}
 	if o != nil {
 		l.o = *o
 	}
 	l.o.Timeout = cmp.Or(l.o.Timeout, defaultTimeout)
 	l.o.Room = cmp.Or(l.o.Room, defaultRoom)
-	if l.o.Codebase != nil {
-		l.asJSON = l.o.Codebase.JSON
-	}
-	l.shelf = newShelf(root, l.o)
+	l.asJSON = l.o.JSON
+	l.shelf = newShelf(t, l.o)
 	return tools.New("locate", "Ranks the files of the tree, and the definitions in them, for a question or for the text of an issue.", l.locate)
 }
 

@@ -9,13 +9,14 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/tools/codebase"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // An agent that explores by rules: no key, no server.
 func Example() {
 	tree := fstest.MapFS{"oven.go": {Data: []byte("package bakery\n\n// Bake turns dough into bread.\nfunc Bake(dough int) int {\n\treturn dough\n}\n")}}
 	a, err := agent.New(agent.Config{
-		Model: rules.New(nil), Tools: codebase.Tools(tree, &codebase.Options{JSON: true}), Profile: contextwindow.Off,
+		Model: rules.New(nil), Tools: codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: true}), Profile: contextwindow.Off,
 	})
 	if err != nil {
 		fmt.Println(err)

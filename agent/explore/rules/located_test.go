@@ -18,12 +18,14 @@ import (
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/locate"
+	"github.com/forayhq/foray/tools/report"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // located offers locate beside the tools of a tree.
 func located(c *agent.Config) {
 	o := &codebase.Options{JSON: true}
-	c.Tools = append(codebase.Tools(shop(), o), locate.Tool(shop(), &locate.Options{Codebase: o}))
+	c.Tools = append(codebase.Tools(sourcetree.Open(shop(), nil), o), locate.Tool(sourcetree.Open(shop(), nil), &locate.Options{JSON: true}))
 }
 
 // Where locate ranks the tree, the same questions find the same places first, each with a measured confidence.
@@ -68,7 +70,7 @@ func TestDefinitionsOfAnIssue(t *testing.T) {
 	}
 	o := &codebase.Options{JSON: true}
 	report, _ := explore(t, "Every tax rate is off by ten\n\nThe rates of bread, cheese and tea come out ten times too high.\nThe tax should be right.", func(c *agent.Config) {
-		c.Tools = append(codebase.Tools(tree, o), locate.Tool(tree, &locate.Options{Codebase: o}))
+		c.Tools = append(codebase.Tools(sourcetree.Open(tree, nil), o), locate.Tool(sourcetree.Open(tree, nil), &locate.Options{JSON: true}))
 	})
 	if report == nil {
 		t.Fatal("no report")
@@ -100,19 +102,19 @@ var citedLast = regexp.MustCompile(`\[[^\[\]]+:\d+(?:-\d+)?\]$`)
 func TestEverySentenceQuotesALine(t *testing.T) {
 	tree := shop()
 	for _, prompt := range []string{"how is the discount tier picked?", "who uses Cart.Total?", "Overview", "where is the token signed?"} {
-		report, _ := explore(t, prompt, located)
-		if report == nil || !report.Found {
-			t.Errorf("%q: report %+v", prompt, report)
+		found, _ := explore(t, prompt, located)
+		if found == nil || !found.Found {
+			t.Errorf("%q: report %+v", prompt, found)
 			continue
 		}
-		for _, s := range report.Summary {
+		for _, s := range found.Summary {
 			path, _, _ := strings.Cut(s.Citations[0], ":")
 			text := strings.Join(strings.Fields(string(tree[path].Data)), " ")
 			if quote := strings.Join(strings.Fields(s.Quote), " "); quote == "" || !strings.Contains(text, quote) {
 				t.Errorf("%q: %q quotes %q, which does not stand in %s", prompt, s.Text, s.Quote, path)
 			}
 		}
-		answer, _, _ := strings.Cut(report.PlainText(codebase.PrintOptions{}), "Where to look first")
+		answer, _, _ := strings.Cut(found.PlainText(report.PrintOptions{}), "Where to look first")
 		for line := range strings.Lines(answer) {
 			if line = strings.TrimSpace(line); strings.Contains(line, "`") && !citedLast.MatchString(line) {
 				t.Errorf("%q: a line without a citation at its end: %s", prompt, line)
@@ -129,7 +131,7 @@ func TestInstructionsInFilesAreData(t *testing.T) {
 		tree["cart/discount.go"].Data = []byte(text)
 		_, result := explore(t, "how is the discount tier picked?", func(c *agent.Config) {
 			o := &codebase.Options{JSON: true}
-			c.Tools = append(codebase.Tools(tree, o), locate.Tool(tree, &locate.Options{Codebase: o}))
+			c.Tools = append(codebase.Tools(sourcetree.Open(tree, nil), o), locate.Tool(sourcetree.Open(tree, nil), &locate.Options{JSON: true}))
 		})
 		for _, rec := range result.Tools {
 			all = append(all, rec.Call.Name)
@@ -181,15 +183,15 @@ func TestCommits(t *testing.T) {
 			{"hash": "not a hash", "subject": "left out"}, {"hash": "89abcdef", "subject": "merge", "merge": true},
 		}}, nil
 	})
-	report, result := explore(t, "how is the discount tier picked?", func(c *agent.Config) {
+	got, result := explore(t, "how is the discount tier picked?", func(c *agent.Config) {
 		located(c)
 		c.Tools = append(c.Tools, log)
 	})
-	want := []codebase.Change{{Commit: "0123456789abcdef0123456789abcdef01234567", Date: "2026-01-31", Subject: "change cart/discount.go", Path: "cart/discount.go"}}
-	if report == nil || len(report.Commits) == 0 {
-		t.Fatalf("report %+v:\n%s", report, result.Text)
+	want := []report.Change{{Commit: "0123456789abcdef0123456789abcdef01234567", Date: "2026-01-31", Subject: "change cart/discount.go", Path: "cart/discount.go"}}
+	if got == nil || len(got.Commits) == 0 {
+		t.Fatalf("report %+v:\n%s", got, result.Text)
 	}
-	if diff := cmp.Diff(want, report.Commits); diff != "" {
+	if diff := cmp.Diff(want, got.Commits); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // shop is a small tree in two languages.
@@ -75,10 +77,10 @@ func discountFor(sum int) int {
 }
 
 // explore runs the planner on shop and returns the report that was accepted and the result.
-func explore(t *testing.T, prompt string, change func(*agent.Config)) (*codebase.Report, *agent.Result) {
+func explore(t *testing.T, prompt string, change func(*agent.Config)) (*report.Report, *agent.Result) {
 	t.Helper()
 	c := agent.Config{
-		Model: rules.New(nil), Tools: codebase.Tools(shop(), &codebase.Options{JSON: true}), Profile: contextwindow.Off,
+		Model: rules.New(nil), Tools: codebase.Tools(sourcetree.Open(shop(), nil), &codebase.Options{JSON: true}), Profile: contextwindow.Off,
 		Limits: agent.Limits{Steps: 12},
 	}
 	if change != nil {
@@ -93,7 +95,7 @@ func explore(t *testing.T, prompt string, change func(*agent.Config)) (*codebase
 		t.Fatal(err)
 	}
 	for _, rec := range result.Tools {
-		if receipt, ok := rec.Value.(*codebase.ReportReceipt); ok {
+		if receipt, ok := rec.Value.(*codebase.Receipt); ok {
 			return receipt.Report, result
 		}
 	}
@@ -152,22 +154,22 @@ func TestQuestions(t *testing.T) {
 }
 
 func TestOneHopAndItsTests(t *testing.T) {
-	report, _ := explore(t, "how is the discount tier picked?", nil)
-	want := []codebase.Edge{
+	found, _ := explore(t, "how is the discount tier picked?", nil)
+	want := []report.Edge{
 		{From: "discountFor", To: "roundDown", Kind: "calls", Citation: "cart/discount.go:17"},
 		{From: "Cart.Total", To: "discountFor", Kind: "calls", Citation: "cart/cart.go:15"},
 	}
 	for _, e := range want {
-		found := false
-		for _, got := range report.Edges {
-			found = found || got == e
+		there := false
+		for _, got := range found.Edges {
+			there = there || got == e
 		}
-		if !found {
-			t.Errorf("edges %+v lack %+v", report.Edges, e)
+		if !there {
+			t.Errorf("edges %+v lack %+v", found.Edges, e)
 		}
 	}
-	if len(report.Tests) == 0 || report.Tests[0].Path != "cart/discount_test.go" {
-		t.Errorf("tests %+v", report.Tests)
+	if len(found.Tests) == 0 || found.Tests[0].Path != "cart/discount_test.go" {
+		t.Errorf("tests %+v", found.Tests)
 	}
 }
 
@@ -287,10 +289,10 @@ func TestRefusedCitationsAreDropped(t *testing.T) {
 func TestAnswerKeepsTheContract(t *testing.T) {
 	m := rules.New(&rules.Options{CallsPerStep: 4})
 	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "where is `Window.Fit` and the parser of levels?"}}}
-	for _, tool := range codebase.Tools(shop(), nil) {
+	for _, tool := range codebase.Tools(sourcetree.Open(shop(), nil), nil) {
 		req.Tools = append(req.Tools, transcript.ToolSchema{Name: tool.Name, Schema: tool.Schema})
 	}
-	set, err := tools.NewSet(codebase.Tools(shop(), nil)...)
+	set, err := tools.NewSet(codebase.Tools(sourcetree.Open(shop(), nil), nil)...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func result(r agent.ToolRecord) string {
 		return fmt.Sprintf("%d of %s", v.Returned, line.Count(v.Total, "file"))
 	case *gitrepo.LogResult:
 		return line.Count(v.Returned, "commit")
-	case *codebase.ReportReceipt:
+	case *codebase.Receipt:
 		return "accepted, " + line.Count(v.Citations, "citation") + " in " + line.Count(v.Files, "file")
 	}
 	return line.Count(r.TokensIn, "token")

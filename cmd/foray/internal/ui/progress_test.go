@@ -15,6 +15,7 @@ import (
 	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/search"
 )
 
 // A screen keeps what is written to it; the line's goroutine and the test share it.
@@ -63,7 +64,7 @@ func TestLiveLine(t *testing.T) {
 		p.Show(agent.ToolStarted{Step: 3, Call: call})
 		p.Show(agent.ToolStarted{Step: 3, Call: call})
 		want(`[3/12] search "get\x1b[31m"`)
-		record := agent.ToolRecord{Step: 3, Call: call, Value: &codebase.SearchResult{Hits: 4100, FilesMatched: 1}, Duration: 200 * time.Millisecond}
+		record := agent.ToolRecord{Step: 3, Call: call, Value: &codebase.SearchResult{Result: search.Result{Hits: 4100, FilesMatched: 1}}, Duration: 200 * time.Millisecond}
 		p.Show(agent.ToolFinished{Step: 3, Record: record})
 		want(`[3/12] search "get\x1b[31m" → 4,100 hits in 1 file (0.2s)`)
 		time.Sleep(2 * time.Second)

@@ -1,0 +1,306 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/toollimit/line"
+)
+
+// PrintOptions of Report.Markdown and Report.PlainText.
+type PrintOptions struct {
+	Mermaid bool   // draw the edges as a Mermaid graph too
+	Footer  string // the last paragraph: steps, files, bytes, tokens, time, revision
+}
+
+// Markdown writes the report as foray explore prints it: the answer, where to look first, how it fits together,
+// excerpts, tests, recent commits, what is not covered, the footer, and the list RELEVANT_FILES. Sections without content are left out.
+func (r *Report) Markdown(o PrintOptions) string {
+	p := &printer{markdown: true}
+	return p.report(r, o)
+}
+
+// PlainText writes the same as Markdown without its marks.
+func (r *Report) PlainText(o PrintOptions) string {
+	p := &printer{}
+	return p.report(r, o)
+}
+
+// A printer writes the sections of a report.
+type printer struct {
+	strings.Builder
+	markdown bool
+}
+
+func (p *printer) report(r *Report, o PrintOptions) string {
+	p.answer(r)
+	p.places(r)
+	p.edges(r, o.Mermaid && p.markdown)
+	p.excerpts(r)
+	p.tests(r)
+	p.changes(r)
+	p.rest(r)
+	if o.Footer != "" {
+		if p.markdown {
+			p.WriteString("---\n")
+		}
+		p.WriteString(o.Footer + "\n\n")
+	}
+	p.WriteString(listHead + "\n")
+	for _, c := range r.files() {
+		p.WriteString("- " + c.String() + "\n")
+	}
+	return p.String()
+}
+
+func (p *printer) heading(s string) {
+	if p.markdown {
+		p.WriteString("## " + s + "\n\n")
+		return
+	}
+	p.WriteString(s + "\n")
+}
+
+// usual is a citation in its usual form.
+func usual(s string) string {
+	if c, err := ParseCitation(s); err == nil {
+		return c.String()
+	}
+	return line.Single(s)
+}
+
+// code marks a name in a line of Markdown.
+func (p *printer) code(s string) string {
+	s = line.Single(s)
+	if !p.markdown || s == "" {
+		return s
+	}
+	fence := strings.Repeat("`", longestRun(s)+1)
+	if len(fence) > 1 {
+		return fence + " " + s + " " + fence
+	}
+	return fence + s + fence
+}
+
+func (p *printer) answer(r *Report) {
+	if r.Question != "" {
+		if p.markdown {
+			p.WriteString("# ")
+		}
+		p.WriteString(line.Single(r.Question) + "\n\n")
+	}
+	if !r.Found {
+		p.WriteString("Nothing relevant was found.\n\n")
+	}
+	topic := ""
+	for _, s := range r.Summary {
+		if s.Topic != topic {
+			topic = s.Topic
+			p.topic(topic)
+		}
+		p.WriteString(line.Single(strings.TrimSpace(s.Text)))
+		for _, c := range s.Citations {
+			p.WriteString(" [" + usual(c) + "]")
+		}
+		p.WriteString("\n")
+		if p.markdown {
+			p.WriteString("\n") // a paragraph each, or they would run together
+		}
+	}
+	if !p.markdown {
+		p.WriteString("\n")
+	}
+}
+
+// topic is a heading inside the answer.
+func (p *printer) topic(s string) {
+	switch {
+	case line.Single(s) == "":
+	case p.markdown:
+		p.WriteString("### " + line.Single(s) + "\n\n")
+	default:
+		p.WriteString("\n" + line.Single(s) + "\n")
+	}
+}
+
+func (p *printer) places(r *Report) {
+	if len(r.Places) == 0 {
+		return
+	}
+	p.heading("Where to look first")
+	if p.markdown {
+		p.WriteString("| # | path:lines | symbol | why | confidence |\n|---|---|---|---|---|\n")
+	}
+	for i, at := range r.Places[:min(len(r.Places), maxRows)] {
+		sure := ""
+		if at.Confidence > 0 {
+			sure = fmt.Sprintf("%.2f", at.Confidence)
+		}
+		where := at.Citation().String()
+		if p.markdown {
+			fmt.Fprintf(p, "| %d | %s | %s | %s | %s |\n", i+1, cell(p.code(where)), cell(p.code(at.Symbol)), cell(line.Single(at.Why)), sure)
+			continue
+		}
+		fmt.Fprintf(p, "%2d  %s\n", i+1, strings.Join(slices.DeleteFunc([]string{where, line.Single(at.Symbol), line.Single(at.Why), sure}, func(s string) bool { return s == "" }), "  "))
+	}
+	if more := len(r.Places) - maxRows; more > 0 {
+		p.WriteString("\n" + line.Count(more, "further place") + " in RELEVANT_FILES\n")
+	}
+	p.WriteString("\n")
+}
+
+// maxRows is how many places the table shows: more are looked up, not read.
+const maxRows = 12
+
+// cell escapes what would end a cell of a table.
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+func (p *printer) edges(r *Report, mermaid bool) {
+	if len(r.Edges) == 0 {
+		return
+	}
+	p.heading("How it fits together")
+	for _, e := range r.Edges {
+		fmt.Fprintf(p, "- %s %s %s [%s]\n", p.code(e.From), cmp.Or(line.Single(e.Kind), "→"), p.code(e.To), usual(e.Citation))
+	}
+	p.WriteString("\n")
+	if mermaid {
+		p.graph(r.Edges)
+	}
+}
+
+func (p *printer) graph(edges []Edge) {
+	p.WriteString("```mermaid\nflowchart LR\n")
+	var names []string
+	id := func(name string) string {
+		i := slices.Index(names, name)
+		if i >= 0 {
+			return fmt.Sprintf("n%d", i)
+		}
+		names = append(names, name)
+		return fmt.Sprintf("n%d[\"%s\"]", len(names)-1, label(name))
+	}
+	for _, e := range edges {
+		from := id(e.From)
+		fmt.Fprintf(p, "  %s -->|\"%s\"| %s\n", from, label(e.Kind), id(e.To))
+	}
+	p.WriteString("```\n\n")
+}
+
+// label is a text inside quotes of a Mermaid graph.
+func label(s string) string {
+	return strings.NewReplacer(`"`, "#quot;", "`", "#96;", "<", "#lt;", ">", "#gt;").Replace(cmp.Or(line.Single(s), " "))
+}
+
+func (p *printer) excerpts(r *Report) {
+	if len(r.Excerpts) == 0 {
+		return
+	}
+	p.heading("Excerpts")
+	for _, e := range r.Excerpts {
+		p.WriteString(p.code(e.Citation().String()) + "\n")
+		if p.markdown {
+			fence := strings.Repeat("`", max(longestRun(strings.Join(e.Lines, "\n"))+1, 3))
+			fmt.Fprintf(p, "\n%s%s\n%s\n%s\n\n", fence, strings.TrimPrefix(path.Ext(e.Path), "."), strings.Join(e.Lines, "\n"), fence)
+			continue
+		}
+		for i, text := range e.Lines {
+			fmt.Fprintf(p, "%4d│ %s\n", e.Start+i, text)
+		}
+		p.WriteString("\n")
+	}
+}
+
+// longestRun is the length of the longest run of backticks in s.
+func longestRun(s string) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] == '`' {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	return longest
+}
+
+func (p *printer) tests(r *Report) {
+	if len(r.Tests) == 0 {
+		return
+	}
+	p.heading("Tests")
+	for _, at := range r.Tests {
+		p.WriteString("- " + p.code(at.Citation().String()))
+		if at.Symbol != "" {
+			p.WriteString(" " + p.code(at.Symbol))
+		}
+		if at.Why != "" {
+			p.WriteString(" " + line.Single(at.Why))
+		}
+		p.WriteString("\n")
+	}
+	p.WriteString("\n")
+}
+
+// shortHash is how much of a commit's name is printed.
+const shortHash = 12
+
+func (p *printer) changes(r *Report) {
+	if len(r.Commits) == 0 {
+		return
+	}
+	p.heading("Recent commits")
+	for _, c := range r.Commits {
+		p.WriteString("- " + p.code(c.Commit[:min(len(c.Commit), shortHash)]))
+		for _, part := range []string{line.Single(c.Date), line.Single(c.Subject)} {
+			if part != "" {
+				p.WriteString(" " + part)
+			}
+		}
+		if c.Path != "" {
+			p.WriteString(" " + p.code(line.Path(c.Path)))
+		}
+		p.WriteString("\n")
+	}
+	p.WriteString("\n")
+}
+
+func (p *printer) rest(r *Report) {
+	if len(r.NotCovered) == 0 && r.NextQuestion == "" {
+		return
+	}
+	p.heading("Not covered")
+	for _, s := range r.NotCovered {
+		p.WriteString("- " + line.Single(s) + "\n")
+	}
+	if r.NextQuestion != "" {
+		p.WriteString("- Next question: " + line.Single(r.NextQuestion) + "\n")
+	}
+	p.WriteString("\n")
+}
+
+// files are the places, or where there are none what the answer cites, each once.
+func (r *Report) files() []Citation {
+	var all []Citation
+	for _, at := range r.Places {
+		all = append(all, at.Citation())
+	}
+	for _, s := range r.Summary {
+		for _, cited := range s.Citations {
+			if c, err := ParseCitation(cited); err == nil && len(r.Places) == 0 {
+				all = append(all, c)
+			}
+		}
+	}
+	var once []Citation
+	for _, c := range all {
+		if !slices.Contains(once, c) {
+			once = append(once, c)
+		}
+	}
+	return once
+}

@@ -1,0 +1,217 @@
+package search
+
+import (
+	"encoding/binary"
+	"regexp/syntax"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// An automaton tells where the first match of a program ends, one step a rune: a deterministic automaton whose states are
+// made when they are first reached. It is what regexp lacks to be as fast on a text without a match as on any other. It
+// is not safe for concurrent use.
+type automaton struct {
+	prog    *syntax.Prog
+	bounds  []rune     // the first rune of each class; the program treats all runes of a class alike
+	classes [256]int32 // of a byte; wide for one that is not a rune by itself
+
+	states []state
+	next   []int32 // by state and class. A state is told by where its row begins
+	ids    map[string]int32
+	size   int // of all states, in instructions
+
+	read, work int // bytes read, and instructions followed to make transitions, since the automaton was new
+	drops      int // how often all states were dropped
+	queue      []uint32
+	seen       []bool
+}
+
+// A state is the instructions that are reached, in order, and what stands before the next rune.
+type state struct {
+	pcs    []uint32
+	before rune
+}
+
+// What a transition leads to instead of a state.
+const (
+	unmade  = -1 // not known yet
+	matched = -2 // a match ends before the rune
+	given   = -3 // given up: too many states
+)
+
+// Bounds of the states that are kept, in transitions and in instructions. Beyond them all are dropped and made anew as
+// they are reached.
+const (
+	maxTransitions  = 1 << 18
+	maxInstructions = 1 << 17
+)
+
+// Bounds of the work that making transitions may be, in instructions: a fixed part and one for each byte that was read.
+// Beyond it the automaton is slower than regexp.
+const (
+	maxWork     = 1 << 20
+	workPerByte = 16
+)
+
+// maxProgram is the number of instructions beyond which an automaton is not tried.
+const maxProgram = 5000
+
+// newAutomaton is nil for a program that is too large.
+func newAutomaton(prog *syntax.Prog) *automaton {
+	if len(prog.Inst) > maxProgram {
+		return nil
+	}
+	a := &automaton{prog: prog, bounds: classBounds(prog), ids: map[string]int32{}, seen: make([]bool, len(prog.Inst))}
+	for c := range a.classes {
+		a.classes[c] = a.wide()
+		if c < utf8.RuneSelf {
+			a.classes[c] = a.class(rune(c))
+		}
+	}
+	return a
+}
+
+// classBounds divides the runes so that no instruction and no boundary tells those of a class apart.
+func classBounds(prog *syntax.Prog) []rune {
+	bounds := []rune{0, '\n', '\n' + 1, '0', '9' + 1, 'A', 'Z' + 1, '_', '_' + 1, 'a', 'z' + 1, utf8.RuneSelf}
+	for i := range prog.Inst {
+		in := &prog.Inst[i]
+		switch in.Op {
+		case syntax.InstRune, syntax.InstRune1:
+			if len(in.Rune) == 1 {
+				for r, first := in.Rune[0], true; first || r != in.Rune[0]; r, first = unicode.SimpleFold(r), false {
+					bounds = append(bounds, r, r+1)
+				}
+				continue
+			}
+			for j := 0; j+1 < len(in.Rune); j += 2 {
+				bounds = append(bounds, in.Rune[j], in.Rune[j+1]+1)
+			}
+		default: // no runes of its own
+		}
+	}
+	slices.Sort(bounds)
+	return slices.Compact(bounds)
+}
+
+func (a *automaton) class(r rune) int32 {
+	i, found := slices.BinarySearch(a.bounds, r)
+	if !found {
+		i--
+	}
+	return int32(i)
+}
+
+// end is the class of the end of the text.
+func (a *automaton) end() int32 { return int32(len(a.bounds)) }
+
+// wide is the class of bytes that are not a rune by themselves. No transition of it is ever made.
+func (a *automaton) wide() int32 { return a.end() + 1 }
+
+// stride is how many transitions a state has.
+func (a *automaton) stride() int { return int(a.wide()) + 1 }
+
+// to is where the state s leads to with a class.
+func (a *automaton) to(s, class int32) int32 {
+	if to := a.next[s+class]; to != unmade {
+		return to
+	}
+	return a.step(s, class)
+}
+
+// step makes the transition of s for a class.
+func (a *automaton) step(s, class int32) int32 {
+	from := a.states[int(s)/a.stride()]
+	r := rune(-1)
+	if class != a.end() {
+		r = a.bounds[class]
+	}
+	pcs, match := a.follow(from.pcs, from.before, r)
+	to := int32(matched)
+	if !match {
+		if a.work += len(pcs); a.work > maxWork+workPerByte*a.read {
+			return given
+		}
+		drops := a.drops
+		to = a.state(pcs, kindBefore(r))
+		if a.drops > drops { // s too
+			return to
+		}
+	}
+	a.next[s+class] = to
+	return to
+}
+
+// kindBefore is one rune for all that no boundary tells apart when they stand before it.
+func kindBefore(r rune) rune {
+	switch {
+	case r == '\n':
+		return '\n'
+	case syntax.IsWordChar(r):
+		return 'a'
+	default:
+		return ' '
+	}
+}
+
+// follow takes the instructions over what is between before and r, and over r. It is true when a match ends there.
+func (a *automaton) follow(pcs []uint32, before, r rune) (next []uint32, match bool) {
+	holds := syntax.EmptyOpContext(before, r)
+	clear(a.seen)
+	a.queue = append(a.queue[:0], pcs...)
+	for len(a.queue) > 0 {
+		pc := a.queue[len(a.queue)-1]
+		a.queue = a.queue[:len(a.queue)-1]
+		if a.seen[pc] {
+			continue
+		}
+		a.seen[pc] = true
+		in := &a.prog.Inst[pc]
+		switch in.Op {
+		case syntax.InstAlt, syntax.InstAltMatch:
+			a.queue = append(a.queue, in.Out, in.Arg)
+		case syntax.InstCapture, syntax.InstNop:
+			a.queue = append(a.queue, in.Out)
+		case syntax.InstEmptyWidth:
+			if syntax.EmptyOp(in.Arg)&^holds == 0 {
+				a.queue = append(a.queue, in.Out)
+			}
+		case syntax.InstMatch:
+			return nil, true
+		case syntax.InstFail:
+		default:
+			if r >= 0 && in.MatchRune(r) {
+				next = append(next, in.Out)
+			}
+		}
+	}
+	next = append(next, uint32(a.prog.Start)) // a match may begin anywhere
+	slices.Sort(next)
+	return slices.Compact(next), false
+}
+
+// state is where the row of the state of these instructions begins.
+func (a *automaton) state(pcs []uint32, before rune) int32 {
+	key := make([]byte, 0, 4*len(pcs)+4)
+	key = binary.NativeEndian.AppendUint32(key, uint32(before))
+	for _, pc := range pcs {
+		key = binary.NativeEndian.AppendUint32(key, pc)
+	}
+	if id, ok := a.ids[string(key)]; ok {
+		return id
+	}
+	if len(a.next)+a.stride() > maxTransitions || a.size+len(pcs) > maxInstructions {
+		a.states, a.next, a.size = a.states[:0], a.next[:0], 0
+		clear(a.ids)
+		a.drops++
+	}
+	id := int32(len(a.next))
+	a.states = append(a.states, state{pcs, before})
+	a.ids[string(key)] = id
+	a.size += len(pcs)
+	for range a.stride() {
+		a.next = append(a.next, unmade)
+	}
+	return id
+}

@@ -1,0 +1,60 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/forayhq/foray/tools"
+)
+
+// A Glob is a doublestar pattern of paths: * and ? within a name, ** across directories, {a,b} and [a-z].
+type Glob string
+
+// Bounds of a glob, which keep its matching from backtracking for long.
+const (
+	maxGlob       = 512 // bytes
+	maxGlobStars  = 6   // "**"
+	maxGlobBraces = 8
+)
+
+// ParseGlob checks a glob. The error is a [tools.Problem] that names the field it was given in.
+func ParseGlob(field, p string) (Glob, error) {
+	p = strings.TrimPrefix(p, "./")
+	try := "a pattern like **/*.go or src/{a,b}/*.ts"
+	switch {
+	case strings.TrimSpace(p) == "":
+		return "", &tools.Problem{Code: "bad_arguments", Message: field + " is blank", Try: try}
+	case strings.HasPrefix(p, "/"), slices.Contains(strings.Split(p, "/"), ".."):
+		return "", &tools.Problem{Code: "outside", Message: field + " leads out of the root", Try: try}
+	case len(p) > maxGlob || strings.Count(p, "**") > maxGlobStars || strings.Count(p, "{") > maxGlobBraces:
+		return "", &tools.Problem{
+			Code:    "bad_pattern",
+			Message: fmt.Sprintf("%s is too long: at most %d bytes, %d times ** and %d times {", field, maxGlob, maxGlobStars, maxGlobBraces),
+			Try:     try,
+		}
+	case !doublestar.ValidatePattern(p):
+		return "", &tools.Problem{
+			Code: "bad_pattern", Message: field + " is not a valid glob: a bracket or brace is not closed, or a backslash ends it", Try: try,
+		}
+	}
+	return Glob(p), nil
+}
+
+// Match reports whether g matches p as a path from the root, or relative to the directory base.
+func (g Glob) Match(p, base string) bool {
+	if base != "." && doublestar.MatchUnvalidated(string(g), strings.TrimPrefix(p, base+"/")) {
+		return true
+	}
+	return doublestar.MatchUnvalidated(string(g), p)
+}
+
+// MatchBelow reports whether g matches p in some directory.
+func (g Glob) MatchBelow(p string) bool { return doublestar.MatchUnvalidated("**/"+string(g), p) }
+
+// Hidden reports whether g asks for hidden names.
+func (g Glob) Hidden() bool {
+	return strings.HasPrefix(string(g), ".") || slices.ContainsFunc([]string{"/.", "{.", ",."}, func(s string) bool { return strings.Contains(string(g), s) })
+}

@@ -1,0 +1,174 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/tree"
+)
+
+// A variant is the same query, read otherwise.
+type variant struct {
+	name   string
+	search *Search
+	hits   int
+	files  int
+}
+
+var readings = []struct {
+	name  string
+	apply func(*options)
+}{
+	{"case=insensitive", func(o *options) { o.fold = true }},
+	{"word=false", func(o *options) { o.word = false }},
+	{"literal=true", func(o *options) { o.literal = true }},
+}
+
+// Hints says, for a search without a hit, which other reading of its patterns has hits, and which words in the files
+// come close. Each hint is one sentence. The hints are empty when the time is up.
+func (s *Search) Hints(ctx context.Context, t *tree.Tree, base tree.Place) []string {
+	var variants []*variant
+	for _, r := range readings {
+		if v := s.as(r.apply); v != nil {
+			variants = append(variants, &variant{name: r.name, search: v})
+		}
+	}
+	word, near := nearOf(s.Query.Patterns)
+	if len(variants) == 0 && near == nil {
+		return nil
+	}
+	words, err := s.try(ctx, t, base, variants, near)
+	if err != nil {
+		return nil
+	}
+	var hints []string
+	for _, v := range variants {
+		if v.hits > 0 {
+			hints = append(hints, fmt.Sprintf("with %s: %s in %s", v.name, line.Count(v.hits, "hit"), line.Count(v.files, "file")))
+		}
+	}
+	closest := tools.Closest(word, words, 5)
+	closest = slices.DeleteFunc(closest, func(s string) bool { return len(s) > 2*len(word)+8 })
+	if len(closest) > 0 {
+		hints = append(hints, "nearest words: "+strings.Join(closest, ", "))
+	}
+	return hints
+}
+
+// as returns the search with its patterns read otherwise; nil if that makes no difference, or no valid pattern.
+func (s *Search) as(apply func(*options)) *Search {
+	v := *s
+	v.patterns = nil
+	same := true
+	for i, source := range s.Query.Patterns {
+		o := s.options[i]
+		apply(&o)
+		same = same && (o == s.options[i] || o.literal != s.options[i].literal && regexp.QuoteMeta(source) == source)
+		p, err := compile(source, o)
+		if err != nil {
+			return nil
+		}
+		v.patterns = append(v.patterns, p)
+	}
+	if same {
+		return nil
+	}
+	return &v
+}
+
+// try counts what the variants find, and collects the words near a hit of near; nil: none.
+func (s *Search) try(ctx context.Context, t *tree.Tree, base tree.Place, variants []*variant, near *pattern) ([]string, error) {
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	sweep := s.sweep(base.Path, func(_ *tally, p string, c tree.Content) {
+		var own map[string]bool
+		if near != nil {
+			own = words(ctx, near, t.Shown(c))
+		}
+		hits := make([]int, len(variants))
+		for i, v := range variants {
+			hits[i] = v.search.file(ctx, t, p, c, false).Hits
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for i, n := range hits {
+			variants[i].hits += n
+			variants[i].files += min(n, 1)
+		}
+		for w := range own {
+			seen[w] = true
+		}
+	})
+	_, _, err := sweep.Run(ctx, t, base)
+	return slices.Sorted(maps.Keys(seen)), err
+}
+
+// maxWords is how many words of a file are compared with the one that was searched.
+const maxWords = 20_000
+
+var wordPattern = regexp.MustCompile(`[\pL_][\pL\p{Nd}_]{2,63}`)
+
+// nearOf is the longest word of the patterns, and a matcher of what shares a beginning or an end of a part with it; nil
+// when there is no such word.
+func nearOf(sources []string) (word string, near *pattern) {
+	var ends []string
+	for _, w := range wordPattern.FindAllString(strings.Join(sources, " "), -1) {
+		if len(w) > len(word) {
+			word = w
+		}
+	}
+	for _, part := range parts(word) {
+		if r := []rune(part); len(r) >= 3 {
+			n := min(4, len(r))
+			ends = append(ends, string(r[:n]), string(r[len(r)-n:]))
+		}
+	}
+	if len(ends) == 0 {
+		return "", nil
+	}
+	near, err := compile(`(?:`+strings.Join(ends[:min(len(ends), maxNeedles)], "|")+`)`, options{fold: true})
+	if err != nil {
+		return "", nil
+	}
+	return word, near
+}
+
+// words are the identifiers in data of which near matches a part.
+func words(ctx context.Context, near *pattern, data []byte) map[string]bool {
+	own := map[string]bool{}
+	err := near.each(ctx, data, func(s span) bool {
+		for _, w := range wordPattern.FindAll(data[s.from:min(s.to, s.from+4096)], -1) {
+			if near.re.Match(w) {
+				own[string(w)] = true
+			}
+		}
+		return len(own) < maxWords
+	})
+	if err != nil {
+		return nil
+	}
+	return own
+}
+
+// parts splits an identifier at underscores and where its case changes.
+func parts(word string) []string {
+	var b strings.Builder
+	r := []rune(word)
+	for i, c := range r {
+		lowerBefore := i > 0 && !unicode.IsUpper(r[i-1])
+		lowerAfter := i+1 < len(r) && unicode.IsLower(r[i+1])
+		if i > 0 && unicode.IsUpper(c) && (lowerBefore || lowerAfter) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(c)
+	}
+	return strings.FieldsFunc(b.String(), func(c rune) bool { return c == '_' })
+}

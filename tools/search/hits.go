@@ -1,0 +1,103 @@
+package search
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools/tree"
+)
+
+// maxHitRunes is how much of a line with a hit is shown.
+const maxHitRunes = 500
+
+// maxFileHits bounds the hits of one pattern in one file that are told apart, where there are several patterns.
+const maxFileHits = 1 << 16
+
+// A hit is a span and the index of the pattern that found it.
+type hit struct {
+	span
+	pattern int
+}
+
+// A fileHits is what one file holds.
+type fileHits struct {
+	File
+	shown   int   // how many of the hits can be returned: Query.PerFile at most, brief 1
+	counts  []int // by pattern, if there are several
+	suspect bool  // a line with a hit may hold a credential
+	err     error // why not all of it was searched
+}
+
+// find searches data, the content of the file p. The matches are told only if texts is set.
+func (s *Search) find(ctx context.Context, t *tree.Tree, p string, data []byte, texts bool) fileHits {
+	r := fileHits{File: File{Path: p}}
+	several := len(s.patterns) > 1
+	keep := 0
+	switch {
+	case several:
+		keep = maxFileHits
+	case texts:
+		keep = s.PerFile
+	}
+	var hits []hit
+	for i, m := range s.patterns {
+		n := 0
+		err := m.each(ctx, data, func(at span) bool {
+			r.suspect = r.suspect || t.Suspect(data[at.from:at.to])
+			if n++; n <= keep {
+				hits = append(hits, hit{at, i})
+			}
+			return true
+		})
+		r.Hits += n
+		r.err = cmp.Or(r.err, err)
+		if several {
+			r.counts = append(r.counts, n)
+		}
+	}
+	if several {
+		slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.from, b.from) })
+		hits = slices.CompactFunc(hits, func(a, b hit) bool { return a.from == b.from })
+		r.Hits = len(hits)
+		hits = hits[:min(len(hits), s.PerFile)]
+	}
+	r.shown = min(r.Hits, s.PerFile)
+	if s.Brief {
+		r.shown = min(r.Hits, 1)
+	}
+	if texts {
+		r.Matches = matches(data, hits, several)
+	}
+	return r
+}
+
+func matches(data []byte, hits []hit, several bool) []Match {
+	out := make([]Match, len(hits))
+	n, at := 1, 0
+	for i, h := range hits {
+		n += bytes.Count(data[at:h.from], []byte("\n"))
+		at = h.from
+		first := data[h.from:h.to]
+		if end := bytes.IndexByte(first, '\n'); end >= 0 {
+			first = first[:end]
+		}
+		start := min(h.start-h.from, len(first))
+		m := Match{
+			Line:   n,
+			Column: utf8.RuneCount(first[:start]) + 1,
+			Text:   line.Around(first, start, min(h.end-h.from, len(first)), maxHitRunes),
+		}
+		if more := bytes.Count(data[h.from:h.to], []byte("\n")); more > 0 {
+			m.EndLine = n + more
+		}
+		if several {
+			m.Pattern = h.pattern + 1
+		}
+		out[i] = m
+	}
+	return out
+}

@@ -1,0 +1,212 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"regexp"
+	"sync"
+
+	"github.com/forayhq/foray/tools/tree"
+)
+
+// A pattern finds the lines (multiline: the places) that one pattern matches. It is safe for concurrent use.
+type pattern struct {
+	source    string
+	plain     []byte         // the pattern is this text and nothing else: no regexp is needed
+	needles   needles        // what must occur
+	re        *regexp.Regexp // group 1, when there is one for a word, is the match
+	group     int
+	multiline bool
+	cost      int        // instructions of the compiled pattern: steps a byte at worst
+	automata  *sync.Pool // of *automaton; nil inside when the pattern is too large for one
+}
+
+// How a pattern is read.
+type options struct {
+	literal, fold, word, multiline bool
+}
+
+// errTooLarge is the error of a text that a pattern would take too long for.
+var errTooLarge = errors.New("text too large for the pattern")
+
+// maxSteps bounds the work of a regexp on a text that cannot be divided: instructions × bytes, about a second.
+const maxSteps = 1 << 27
+
+// A span is one hit: the bytes of its line or lines, and of the match.
+type span struct{ from, to, start, end int }
+
+// maxChunk is how much text a regexp without needles is given at once. It keeps the regexp in its fast path, which
+// needs a bit for each byte and instruction in 32 kB.
+const maxChunk = 1 << 18
+
+// each calls yield for every hit in data, whose lines end in LF, until it returns false. It returns errTooLarge when a
+// stretch of data that cannot be divided is too long for this pattern, and the error of expired when the time is up.
+func (m *pattern) each(ctx context.Context, data []byte, yield func(span) bool) error {
+	switch {
+	case m.multiline:
+		return m.places(data, yield)
+	case len(m.needles.list) > 0 && !m.needles.foldBeyond(data):
+		return m.byNeedle(data, yield)
+	default:
+		return m.byLine(ctx, data, yield)
+	}
+}
+
+// byLine asks an automaton for the lines with a match, and the regexp where it is in them.
+func (m *pattern) byLine(ctx context.Context, data []byte, yield func(span) bool) error {
+	a := m.automaton()
+	if a == nil {
+		return m.byChunk(ctx, data, yield)
+	}
+	defer m.automata.Put(a)
+	text := bytes.TrimSuffix(data, []byte("\n"))
+	for at := 0; at < len(data); {
+		i, ok := a.find(text[min(at, len(text)):])
+		switch {
+		case !ok:
+			return m.byChunk(ctx, data[at:], func(h span) bool { return yield(h.moved(at)) })
+		case i < 0:
+			return nil
+		}
+		h := lineAround(data, at, at+i)
+		if found, err := m.inLine(data, &h, at+i-h.from); err != nil {
+			return err
+		} else if found && !yield(h) {
+			return nil
+		}
+		at = h.to + 1
+	}
+	return nil
+}
+
+func (m *pattern) automaton() *automaton {
+	if m.automata == nil {
+		return nil
+	}
+	a, _ := m.automata.Get().(*automaton)
+	return a
+}
+
+func (m *pattern) byNeedle(data []byte, yield func(span) bool) error {
+	s := newScan(data, &m.needles)
+	var a *automaton
+	if m.plain == nil {
+		if a = m.automaton(); a != nil {
+			defer m.automata.Put(a)
+		}
+	}
+	for at := 0; at < len(data); {
+		i := s.next(at)
+		if i < 0 {
+			return nil
+		}
+		h := lineAround(data, at, i)
+		at = h.to + 1
+		found, err := m.plain != nil, error(nil)
+		if found {
+			h.start, h.end = i, i+len(m.plain)
+		} else if end, sure := a.find(data[h.from:h.to]); end >= 0 || !sure {
+			found, err = m.inLine(data, &h, end)
+		}
+		if err != nil || found && !yield(h) {
+			return err
+		}
+	}
+	return nil
+}
+
+// lineAround is the line that holds the byte i; it begins at or after at.
+func lineAround(data []byte, at, i int) span {
+	h := span{from: at, to: len(data)}
+	if n := bytes.LastIndexByte(data[at:i], '\n'); n >= 0 {
+		h.from = at + n + 1
+	}
+	if n := bytes.IndexByte(data[i:], '\n'); n >= 0 {
+		h.to = i + n
+	}
+	return h
+}
+
+// inLine finds the place of the match in the line h. When the line is too long for the regexp, that is where the
+// automaton says that the first match ends: end, -1 when it is not known whether there is one.
+func (m *pattern) inLine(data []byte, h *span, end int) (bool, error) {
+	if (h.to-h.from)*m.cost > maxSteps {
+		if end < 0 {
+			return false, errTooLarge
+		}
+		h.start, h.end = h.from+end, h.from+end
+		return true, nil
+	}
+	loc := m.re.FindSubmatchIndex(data[h.from:h.to])
+	if loc == nil {
+		return false, nil
+	}
+	h.start, h.end = h.from+loc[2*m.group], h.from+loc[2*m.group+1]
+	return true, nil
+}
+
+func (h span) moved(by int) span {
+	return span{h.from + by, h.to + by, h.start + by, h.end + by}
+}
+
+// byChunk gives the regexp as many whole lines as its fast path takes: most hold no match. It is for patterns that are
+// too large for an automaton, so the time may be up before the end of a file.
+func (m *pattern) byChunk(ctx context.Context, data []byte, yield func(span) bool) error {
+	most := max(maxChunk/max(m.cost, 1), 256)
+	for at := 0; at < len(data); {
+		if err := tree.Expired(ctx); err != nil {
+			return err
+		}
+		end := min(at+most, len(data))
+		if n := bytes.LastIndexByte(data[at:end], '\n'); n >= 0 && end < len(data) {
+			end = at + n + 1
+		} else if n := bytes.IndexByte(data[end:], '\n'); n >= 0 && end < len(data) {
+			end += n + 1
+		} else {
+			end = len(data)
+		}
+		if (end-at)*m.cost > maxSteps {
+			return errTooLarge
+		}
+		chunk := bytes.TrimSuffix(data[at:end], []byte("\n"))
+		loc := m.re.FindSubmatchIndex(chunk)
+		if loc == nil {
+			at = end
+			continue
+		}
+		start, stop := at+loc[2*m.group], at+loc[2*m.group+1]
+		h := lineAround(data, at, start)
+		h.start, h.end = start, min(stop, h.to)
+		if !yield(h) {
+			return nil
+		}
+		at = h.to + 1
+	}
+	return nil
+}
+
+// places finds matches that may cross lines. They do not overlap.
+func (m *pattern) places(data []byte, yield func(span) bool) error {
+	if len(m.needles.list) > 0 && !m.needles.foldBeyond(data) && newScan(data, &m.needles).next(0) < 0 {
+		return nil
+	}
+	if len(data)*m.cost > maxSteps {
+		return errTooLarge
+	}
+	for _, loc := range m.re.FindAllSubmatchIndex(data, -1) {
+		start, end := loc[2*m.group], loc[2*m.group+1]
+		if start == len(data) && (start == 0 || data[start-1] == '\n') {
+			break // behind the last newline there is no line
+		}
+		h := lineAround(data, 0, start)
+		if last := max(start, end-1); last > h.to {
+			h.to = lineAround(data, 0, last).to
+		}
+		h.start, h.end = start, end
+		if !yield(h) {
+			break
+		}
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/tools"
+)
+
+// A Query says what to search for, and how much of it to return.
+type Query struct {
+	Patterns []string // at most 16; a line that matches any is a hit
+	Literal  bool     // the patterns are texts, not regular expressions
+	Word     bool     // match whole words only
+	Lines    bool     // let a match cross lines
+	Case     string   // "sensitive" (the default), "insensitive", or "smart": insensitive unless the pattern has a capital
+	Include  []string // globs: search only files that match one
+	Exclude  []string // globs: leave out files and directories that match one
+	Brief    bool     // count the hits, and return none of their lines
+	PerFile  int      // hits of one file to return
+	Most     int      // hits (brief: files) to return, from the start of the tree
+}
+
+// maxPatterns is how many patterns one search takes.
+const maxPatterns = 16
+
+// A Search is a checked query. It is safe for concurrent use.
+type Search struct {
+	Query
+	patterns         []*pattern
+	options          []options // by pattern
+	include, exclude []Glob
+}
+
+// New checks a query. The error is a [tools.Problem].
+func New(q Query) (*Search, error) {
+	s := &Search{Query: q}
+	var err error
+	if s.include, err = globs("include", q.Include, "/**"); err != nil {
+		return nil, err
+	}
+	if s.exclude, err = globs("exclude", q.Exclude, ""); err != nil {
+		return nil, err
+	}
+	if len(q.Patterns) > maxPatterns {
+		return nil, &tools.Problem{
+			Code: "bad_arguments", Message: fmt.Sprintf("%d patterns are too many", len(q.Patterns)),
+			Try: fmt.Sprintf("at most %d patterns, or one with a|b|c", maxPatterns),
+		}
+	}
+	for _, source := range q.Patterns {
+		if strings.TrimSpace(source) == "" {
+			return nil, &tools.Problem{Code: "bad_arguments", Message: "pattern is blank", Try: "a word or a regular expression; to list files, glob"}
+		}
+		o := options{literal: q.Literal, word: q.Word, multiline: q.Lines}
+		o.fold = q.Case == "insensitive" || q.Case == "smart" && !smart(source, q.Literal)
+		p, err := compile(source, o)
+		if err != nil {
+			return nil, err
+		}
+		s.patterns = append(s.patterns, p)
+		s.options = append(s.options, o)
+	}
+	return s, nil
+}
+
+// globs checks the globs of a field. below is what a slash at the end stands for. A glob without a slash matches names
+// at any depth.
+func globs(field string, from []string, below string) ([]Glob, error) {
+	var all []Glob
+	for _, source := range from {
+		g, err := ParseGlob(field, source)
+		if err != nil {
+			return nil, err
+		}
+		if dir, ok := strings.CutSuffix(string(g), "/"); ok {
+			g = Glob(dir + below)
+		}
+		if !strings.Contains(string(g), "/") {
+			g = "**/" + g
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// takes reports whether the file p is searched.
+func (s *Search) takes(p, base string) bool {
+	match := func(g Glob) bool { return g.Match(p, base) }
+	return (len(s.include) == 0 || slices.ContainsFunc(s.include, match)) && !slices.ContainsFunc(s.exclude, match)
+}
+
+// prunes reports whether the directory p is left out.
+func (s *Search) prunes(p, base string) bool {
+	return slices.ContainsFunc(s.exclude, func(g Glob) bool { return g.Match(p, base) })
+}

@@ -1,0 +1,164 @@
+package search
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A scan finds the needles in one text, from its beginning to its end. It remembers where each was seen last, so that
+// the whole text is read once for each needle, however many hits there are.
+type scan struct {
+	data  []byte
+	n     *needles
+	where []sighting
+}
+
+// A sighting is the next place of a needle, and of its rarest byte in lower and upper case. len(data) is none.
+type sighting struct{ at, lower, upper int }
+
+func newScan(data []byte, n *needles) *scan {
+	s := &scan{data: data, n: n, where: make([]sighting, len(n.list))}
+	for i := range s.where {
+		s.where[i] = sighting{-1, -1, -1}
+	}
+	return s
+}
+
+// next is the first place at or after at where a needle begins, -1 when there is none. at never goes back.
+func (s *scan) next(at int) int {
+	first := len(s.data)
+	for i := range s.where {
+		w := &s.where[i]
+		if w.at < at {
+			w.at = s.find(w, i, at)
+		}
+		first = min(first, w.at)
+	}
+	if first == len(s.data) {
+		return -1
+	}
+	return first
+}
+
+func (s *scan) find(w *sighting, i, at int) int {
+	want, k := s.n.list[i], s.n.rare[i]
+	if s.n.fold {
+		return s.findFold(w, want, k, at)
+	}
+	return indexFrom(s.data, at, func(rest []byte) int { return index(rest, want, k) })
+}
+
+// index is bytes.Index, faster in source code: it looks for the byte k of want, its rarest. Where that is as frequent as
+// others bytes.Index takes over, which is not slowed down by repetition.
+func index(data, want []byte, k int) int {
+	first, last := want[0], want[len(want)-1]
+	fails := 0
+	for at := 0; at+len(want) <= len(data); {
+		i := bytes.IndexByte(data[at+k:], want[k])
+		if i < 0 || at+i+len(want) > len(data) {
+			return -1
+		}
+		at += i
+		if data[at] == first && data[at+len(want)-1] == last && bytes.Equal(data[at:at+len(want)], want) {
+			return at
+		}
+		at++
+		if fails++; fails > 16+at/16 {
+			if i = bytes.Index(data[at:], want); i >= 0 {
+				return at + i
+			}
+			return -1
+		}
+	}
+	return -1
+}
+
+// findFold compares at each place of the byte k of want, its rarest, in either case.
+func (s *scan) findFold(w *sighting, want []byte, k, at int) int {
+	lower, upper := want[k], byte(unicode.ToUpper(rune(want[k])))
+	if want[k] >= utf8.RuneSelf {
+		upper = lower
+	}
+	for {
+		if w.lower < at+k {
+			w.lower = indexFrom(s.data, at+k, func(rest []byte) int { return bytes.IndexByte(rest, lower) })
+		}
+		if w.upper < at+k {
+			w.upper = indexFrom(s.data, at+k, func(rest []byte) int { return bytes.IndexByte(rest, upper) })
+		}
+		at = min(w.lower, w.upper) - k
+		if at+len(want) > len(s.data) {
+			return len(s.data)
+		}
+		if equalFold(s.data[at:at+len(want)], want) {
+			return at
+		}
+		at++
+	}
+}
+
+func indexFrom(data []byte, at int, index func([]byte) int) int {
+	if at >= len(data) {
+		return len(data)
+	}
+	if i := index(data[at:]); i >= 0 {
+		return at + i
+	}
+	return len(data)
+}
+
+// equalFold compares bytes, ASCII letters in either case; want is in lower case.
+func equalFold(got, want []byte) bool {
+	for i, c := range got {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != want[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// common are the bytes of source code from frequent to rare, measured over the Go standard library; what is not here is
+// rarer.
+const common = " \tetnroiasc\nlpufd.m,()hgb/\"*=vy1x:0kw-_{};T2S"
+
+func rarest(want []byte) int {
+	best, score := 0, -1
+	for i, c := range want {
+		n := strings.IndexByte(common, c)
+		if n < 0 {
+			return i
+		}
+		if n > score {
+			best, score = i, n
+		}
+	}
+	return best
+}
+
+// ascii reports whether the needles can be folded bytewise: no letters beyond ASCII.
+func (n *needles) ascii() bool {
+	return !slices.ContainsFunc(n.list, func(b []byte) bool {
+		return bytes.ContainsFunc(b, func(r rune) bool { return r >= utf8.RuneSelf && unicode.SimpleFold(r) != r || r == utf8.RuneError })
+	})
+}
+
+// foreign are the letters beyond ASCII that fold to ASCII ones: the long s and the Kelvin sign.
+var foreign = []struct{ letter, ascii []byte }{{[]byte("\u017f"), []byte("s")}, {[]byte("\u212a"), []byte("k")}}
+
+// foldBeyond reports whether data holds such a letter where a needle has its ASCII one, so that bytewise folding would
+// miss a match.
+func (n *needles) foldBeyond(data []byte) bool {
+	for _, f := range foreign {
+		has := func(b []byte) bool { return bytes.Contains(b, f.ascii) }
+		if n.fold && slices.ContainsFunc(n.list, has) && bytes.Contains(data, f.letter) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,166 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/forayhq/foray/tools/tree"
+)
+
+// A Result is what a search found. The items are the files with a hit, in the order of the tree: at least as many as
+// the query asks for, if there are.
+type Result struct {
+	Items         []File         `json:"items"`
+	FilesSearched int            `json:"files_searched"`
+	FilesMatched  int            `json:"files_matched"`
+	Hits          int            `json:"hits"`               // in all files
+	Patterns      []PatternCount `json:"patterns,omitempty"` // one each, if there are several
+	Shown         int            `json:"-"`                  // hits that all files could show under Query.PerFile
+}
+
+// A PatternCount counts the hits of one of several patterns.
+type PatternCount struct {
+	Pattern string `json:"pattern"`
+	Hits    int    `json:"hits"`
+	Files   int    `json:"files"`
+}
+
+// A File is a file with its hits.
+type File struct {
+	Path    string  `json:"path"`
+	Hits    int     `json:"hits"`              // in the file, returned or not
+	Matches []Match `json:"matches,omitempty"` // those that are returned, by line
+}
+
+// A Match is one hit. Lines and columns count from 1, columns in runes.
+type Match struct {
+	Line    int      `json:"line"`
+	EndLine int      `json:"end_line,omitempty"` // multiline: the last line, when it is not Line
+	Column  int      `json:"column"`
+	Symbol  string   `json:"symbol,omitempty"`  // qualified name of the innermost symbol around it
+	Text    string   `json:"text"`              // the line, at most 500 runes around the match
+	Pattern int      `json:"pattern,omitempty"` // which of several patterns, from 1: the first that hits
+	Before  []string `json:"before,omitempty"`  // the lines before it
+	After   []string `json:"after,omitempty"`   // the lines after its first, those of a multiline hit included
+}
+
+// Run searches the files below base, or the file base. When the time is up it returns what it has, and the error of
+// [tree.Expired].
+func (s *Search) Run(ctx context.Context, t *tree.Tree, base tree.Place) (*Result, tree.Skipped, error) {
+	k := quota{want: s.Most, finished: map[int]int{}}
+	sw := s.sweep(base.Path, func(found *tally, p string, c tree.Content) {
+		enough := k.enough.Load()
+		found.add(s.file(ctx, t, p, c, !s.Brief && !enough), !enough)
+	})
+	sw.Done = func(batch int, found *tally) { k.done(batch, found.shown) }
+	batches, skipped, err := sw.Run(ctx, t, base)
+	out := &Result{Items: []File{}}
+	if len(s.patterns) > 1 {
+		for _, source := range s.Query.Patterns {
+			out.Patterns = append(out.Patterns, PatternCount{Pattern: source})
+		}
+	}
+	for _, b := range batches {
+		skipped.TooLarge += b.tooLarge
+		out.FilesSearched += b.searched
+		out.FilesMatched += b.files
+		out.Hits += b.hits
+		out.Shown += b.shown
+		for i, n := range b.patterns {
+			out.Patterns[i].Hits += n.Hits
+			out.Patterns[i].Files += n.Files
+		}
+		out.Items = append(out.Items, b.found...)
+	}
+	return out, skipped, err
+}
+
+func (s *Search) sweep(base string, look func(*tally, string, tree.Content)) tree.Sweep[tally] {
+	return tree.Sweep[tally]{
+		Hidden: slices.ContainsFunc(s.include, Glob.Hidden),
+		Prune:  func(p string) bool { return s.prunes(p, base) },
+		Take:   func(p string) bool { return s.takes(p, base) },
+		Look:   look,
+	}
+}
+
+// file searches one file.
+func (s *Search) file(ctx context.Context, t *tree.Tree, p string, c tree.Content, texts bool) fileHits {
+	r := s.find(ctx, t, p, c.Data, texts)
+	if r.Hits > 0 && (r.suspect || c.HasKey()) {
+		// A pattern that matches in a credential must not spell it out: search again in what may be shown.
+		if shown := t.Shown(c); !bytes.Equal(shown, c.Data) {
+			r = s.find(ctx, t, p, shown, texts)
+		}
+	}
+	return r
+}
+
+// A tally is the counts of a batch of files, and the files with a hit as long as the search needs them.
+type tally struct {
+	searched, tooLarge, files, hits, shown int
+
+	patterns []PatternCount // hits and files, without the pattern; none for a single pattern
+	found    []File
+}
+
+// add counts the hits of a file, and keeps them if keep is set.
+func (n *tally) add(r fileHits, keep bool) {
+	n.searched++
+	if errors.Is(r.err, errTooLarge) {
+		n.tooLarge++
+		if r.Hits == 0 {
+			n.searched--
+		}
+	}
+	if r.Hits == 0 {
+		return
+	}
+	n.files++
+	n.hits += r.Hits
+	n.shown += r.shown
+	if n.patterns == nil {
+		n.patterns = make([]PatternCount, len(r.counts))
+	}
+	for i, hits := range r.counts {
+		n.patterns[i].Hits += hits
+		n.patterns[i].Files += min(hits, 1)
+	}
+	if keep {
+		n.found = append(n.found, r.File)
+	}
+}
+
+// A quota knows when a search has the hits that it returns. They are the first in the tree, however many come later.
+type quota struct {
+	want   int
+	enough atomic.Bool
+
+	mu       sync.Mutex
+	finished map[int]int // hits to return, of batches after one that is not finished
+	next     int         // the first batch that is not finished
+	have     int         // hits of those before it
+}
+
+func (k *quota) done(batch, hits int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.finished[batch] = hits
+	for {
+		n, ok := k.finished[k.next]
+		if !ok {
+			return
+		}
+		delete(k.finished, k.next)
+		k.have += n
+		k.next++
+		if k.have >= k.want {
+			k.enough.Store(true)
+			return
+		}
+	}
+}

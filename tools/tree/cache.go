@@ -1,0 +1,165 @@
+package tree
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+)
+
+// A stamp tells whether a file or directory is as it was: by the hash that a git tree gives its files, or by size, times,
+// and inode where the system tells it.
+type stamp struct {
+	size              int64
+	modified, changed int64 // nanoseconds since 1970
+	inode             uint64
+	id                string // hash of the content
+	regular           bool
+}
+
+func stampOf(info fs.FileInfo) stamp {
+	s := stamp{size: info.Size(), modified: math.MaxInt64, regular: info.Mode().IsRegular()}
+	if at := info.ModTime(); !at.IsZero() {
+		s.modified = at.UnixNano()
+	}
+	s.id, _ = info.Sys().(string)
+	return s
+}
+
+// settled is how long before its reading a file must have been changed so that a later change shows in its time: the
+// coarsest clocks of file systems tick every two seconds.
+const settled = 2 * time.Second
+
+// sure reports whether an equal stamp at a later time means an equal content, for one that was taken at now.
+func (s stamp) sure(now time.Time) bool {
+	return s.id != "" || s.modified < now.Add(-settled).UnixNano()
+}
+
+// maxResident is how many bytes of contents and names a tree keeps in memory.
+const maxResident = 256 << 20
+
+// A cache keeps the contents of files and the names in directories between the calls of a tree, the least recently used
+// going first when there are too many bytes. Each is used only while its stamp holds. It is safe for concurrent use.
+type cache struct {
+	mu    sync.Mutex
+	kept  *simplelru.LRU[string, *resident]
+	most  int64 // bytes
+	bytes int64
+	round uint64 // of searches
+}
+
+// A resident is a file or directory in memory. Only shown changes.
+type resident struct {
+	stamp   stamp
+	content Content
+	err     error // errBinary or errTooLarge: there is no content to keep
+	names   []dirent
+	cost    int64
+	round   uint64                 // of its last use
+	shown   atomic.Pointer[[]byte] // content without credentials, once it was asked for
+}
+
+func newCache() *cache {
+	m := &cache{most: maxResident}
+	// The size cannot be refused: it is positive. Bytes are the bound, not the number.
+	m.kept, _ = simplelru.NewLRU(math.MaxInt, func(_ string, r *resident) { m.bytes -= r.cost })
+	return m
+}
+
+// begin opens a round: what is used in it, or was in the one before, does not make room for what else it reads. So a
+// tree that is larger than the memory keeps a part of it there, instead of losing each file before it is asked for again.
+func (m *cache) begin() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.round++
+}
+
+func (m *cache) has(p string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.kept.Contains(p)
+}
+
+func (m *cache) get(p string, s stamp) *resident {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, ok := m.kept.Get(p)
+	if !ok {
+		return nil
+	}
+	if r.stamp != s {
+		m.kept.Remove(p)
+		return nil
+	}
+	r.round = m.round
+	return r
+}
+
+func (m *cache) put(p string, r *resident) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r.cost += int64(len(p)) + perResident
+	m.kept.Remove(p)
+	for m.bytes+r.cost > m.most {
+		_, oldest, ok := m.kept.GetOldest()
+		if !ok || oldest.round+1 >= m.round {
+			return
+		}
+		m.kept.RemoveOldest()
+	}
+	r.round = m.round
+	m.kept.Add(p, r)
+	m.bytes += r.cost
+}
+
+// perResident is about what the bookkeeping of a resident takes, in bytes.
+const perResident = 600
+
+func (m *cache) content(p string, s stamp) (Content, error, bool) {
+	r := m.get(p, s)
+	if r == nil {
+		return Content{}, nil, false
+	}
+	return r.content, r.err, true
+}
+
+// keep takes what was read of a file and returns it, as the copy in memory if there is one.
+func (m *cache) keep(p string, s stamp, c Content, err error) (Content, error) {
+	if !s.regular || !s.sure(time.Now()) || err != nil && !errors.Is(err, errBinary) && !errors.Is(err, errTooLarge) {
+		return c, err
+	}
+	r := &resident{stamp: s, err: err}
+	if err == nil {
+		r.content = Content{Data: bytes.Clone(c.Data), Encoding: c.Encoding, kept: r}
+		r.cost = int64(len(c.Data))
+		c = r.content
+	}
+	m.put(p, r)
+	return c, err
+}
+
+func (m *cache) listing(p string, s stamp) []dirent {
+	if r := m.get(p+"/", s); r != nil {
+		return r.names
+	}
+	return nil
+}
+
+// perName is what a name takes in a listing beside its letters, in bytes.
+const perName = 32
+
+func (m *cache) keepListing(p string, s stamp, names []dirent) {
+	if s.id != "" || s.regular || !s.sure(time.Now()) {
+		return
+	}
+	r := &resident{stamp: s, names: names}
+	for _, e := range names {
+		r.cost += int64(len(e.name)) + perName
+	}
+	m.put(p+"/", r)
+}

@@ -1,0 +1,190 @@
+package tree
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// A disk is a directory of the system that is open by itself: a descriptor. What is in it is reached by one name, not by
+// the way down from the root, and never through a link, so that nothing leads out of the root.
+type disk int
+
+// noDisk is the disk of a folder that is read through its fs.FS.
+const noDisk disk = -1
+
+const openFlags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_CLOEXEC | unix.O_NONBLOCK
+
+func rootDisk(r *os.Root) disk {
+	f, err := r.Open(".")
+	if err != nil {
+		return noDisk
+	}
+	defer f.Close()
+	d := noDisk
+	raw, err := f.SyscallConn()
+	if err == nil {
+		_ = raw.Control(func(fd uintptr) { d, _ = disk(fd).sub(".") })
+	}
+	return d
+}
+
+// sub opens the directory of that name.
+func (d disk) sub(name string) (disk, error) {
+	fd, err := d.open(name, unix.O_DIRECTORY)
+	return disk(fd), err
+}
+
+func (d disk) open(name string, flag int) (int, error) {
+	for {
+		fd, err := unix.Openat(int(d), name, openFlags|flag, 0)
+		switch {
+		case err == nil:
+			return fd, nil
+		case err != unix.EINTR:
+			return int(noDisk), err
+		}
+	}
+}
+
+func (d disk) close() {
+	if d != noDisk {
+		_ = unix.Close(int(d))
+	}
+}
+
+// stamp is that of the directory itself, or of the file of that name in it.
+func (d disk) stamp(name string) (stamp, error) {
+	var st unix.Stat_t
+	err := error(unix.EINTR)
+	for err == unix.EINTR {
+		if name == "" {
+			err = unix.Fstat(int(d), &st)
+		} else {
+			err = unix.Fstatat(int(d), name, &st, unix.AT_SYMLINK_NOFOLLOW)
+		}
+	}
+	return stampFrom(&st), err
+}
+
+func stampFrom(st *unix.Stat_t) stamp {
+	return stamp{size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: st.Ino, regular: st.Mode&unix.S_IFMT == unix.S_IFREG}
+}
+
+// read reads the regular file of that name, as readAll does.
+func (d disk) read(name string, buf []byte, limit int64) ([]byte, stamp, error) {
+	fd, err := d.open(name, 0)
+	if err != nil {
+		return nil, stamp{}, err
+	}
+	defer disk(fd).close()
+	s, err := disk(fd).stamp("")
+	switch {
+	case err != nil:
+		return nil, s, err
+	case !s.regular:
+		return nil, s, fs.ErrInvalid
+	case s.size > limit:
+		return nil, s, errTooLarge
+	}
+	data, err := readAll(disk(fd), buf, s.size, limit)
+	return data, s, err
+}
+
+// Read is that of an open file.
+func (d disk) Read(p []byte) (int, error) {
+	for {
+		n, err := unix.Read(int(d), p)
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return 0, err
+		case n == 0 && len(p) > 0:
+			return 0, io.EOF
+		default:
+			return n, nil
+		}
+	}
+}
+
+var listRoom = sync.Pool{New: func() any {
+	b := make([]byte, 32<<10)
+	return &b
+}}
+
+// list reads the names in the directory, sorted by bytes.
+func (d disk) list() ([]dirent, error) {
+	var entries []dirent
+	room := listRoom.Get().(*[]byte)
+	defer listRoom.Put(room)
+	for {
+		n, err := unix.Getdents(int(d), *room)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || n == 0 {
+			slices.SortFunc(entries, func(a, b dirent) int { return strings.Compare(a.name, b.name) })
+			return d.typed(entries), err
+		}
+		if entries, err = appendEntries(entries, (*room)[:n]); err != nil {
+			return nil, err
+		}
+	}
+}
+
+var errDirectory = errors.New("the system gave a directory in a form that is not known")
+
+// appendEntries reads the records of getdents64: inode and offset of 8 bytes each, length of 2, type of 1, name with NUL.
+func appendEntries(entries []dirent, buf []byte) ([]dirent, error) {
+	const header = 19
+	all := string(buf) // names are parts of it
+	for at := 0; at < len(buf); {
+		if len(buf)-at < header {
+			return nil, errDirectory
+		}
+		size := int(binary.NativeEndian.Uint16(buf[at+16:]))
+		if size < header || size > len(buf)-at {
+			return nil, errDirectory
+		}
+		end := bytes.IndexByte(buf[at+header:at+size], 0)
+		if end < 0 {
+			return nil, errDirectory
+		}
+		name := all[at+header : at+header+end]
+		if name != "." && name != ".." {
+			entries = append(entries, dirent{name: name, kind: diskKinds[buf[at+18]]})
+		}
+		at += size
+	}
+	return entries, nil
+}
+
+// diskKinds are the types of a record. Some file systems say none.
+var diskKinds = [256]kind{
+	unix.DT_UNKNOWN: unknownKind, unix.DT_REG: fileKind, unix.DT_DIR: dirKind, unix.DT_LNK: linkKind,
+	unix.DT_FIFO: otherKind, unix.DT_CHR: otherKind, unix.DT_BLK: otherKind, unix.DT_SOCK: otherKind,
+}
+
+// typed asks for the kinds that the directory did not tell. What vanished since then is left out.
+func (d disk) typed(entries []dirent) []dirent {
+	kept := entries[:0]
+	for _, e := range entries {
+		if e.kind == unknownKind {
+			var st unix.Stat_t
+			if err := unix.Fstatat(int(d), e.name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+				continue
+			}
+			e.kind = diskKinds[st.Mode&unix.S_IFMT>>12] // the types of a record are those of a mode
+		}
+		kept = append(kept, e)
+	}
+	return kept
+}

@@ -1,0 +1,173 @@
+package tree
+
+import (
+	"io/fs"
+	"strings"
+	"sync/atomic"
+)
+
+// A folder is one directory of a tree that is open to list it and to read its files. Over a Root it is read by its
+// descriptor where the system has such calls, else through the tree's fs.FS. It closes itself when its last user
+// releases it.
+type folder struct {
+	t    *Tree
+	path string
+	disk disk
+	uses atomic.Int32
+}
+
+// A dirent is a name in a directory.
+type dirent struct {
+	name   string
+	kind   kind
+	secret bool // a file that holds credentials by its name
+}
+
+func (t *Tree) rootFolder() *folder {
+	f := &folder{t: t, path: ".", disk: noDisk}
+	f.uses.Store(1)
+	if r, ok := t.fsys.(rootFS); ok {
+		f.disk = rootDisk(r.root.root)
+	}
+	return f
+}
+
+// folder opens the directory p, link by none.
+func (t *Tree) folder(p string) *folder {
+	f := t.rootFolder()
+	if p == "." {
+		return f
+	}
+	for name := range strings.SplitSeq(p, "/") {
+		next := f.sub(name)
+		f.release()
+		f = next
+	}
+	return f
+}
+
+// sub opens the directory of that name in f. When it cannot be opened by itself it is read through the fs.FS, which then
+// tells why.
+func (f *folder) sub(name string) *folder {
+	s := &folder{t: f.t, path: join(f.path, name), disk: noDisk}
+	s.uses.Store(1)
+	if f.disk != noDisk {
+		if d, err := f.disk.sub(name); err == nil {
+			s.disk = d
+		}
+	}
+	return s
+}
+
+func (f *folder) retain() { f.uses.Add(1) }
+
+func (f *folder) release() {
+	if f.uses.Add(-1) == 0 && f.disk != noDisk {
+		f.disk.close()
+	}
+}
+
+// list is what is in the folder, by name.
+func (f *folder) list() ([]dirent, error) {
+	s, err := f.stamp("")
+	if err == nil {
+		if l := f.t.cache.listing(f.path, s); l != nil {
+			return l, nil
+		}
+	}
+	entries, listErr := f.entries()
+	for i := range entries {
+		e := &entries[i]
+		e.secret = e.kind == fileKind && isSecretIn(f.path, e.name)
+	}
+	if err == nil && listErr == nil {
+		f.t.cache.keepListing(f.path, s, entries)
+	}
+	return entries, listErr
+}
+
+func (f *folder) entries() ([]dirent, error) {
+	if f.disk != noDisk {
+		return f.disk.list()
+	}
+	all, err := fs.ReadDir(f.t.fsys, f.path)
+	entries := make([]dirent, len(all))
+	for i, e := range all {
+		entries[i] = dirent{name: e.Name(), kind: kindOf(e.Type())}
+	}
+	return entries, err
+}
+
+// stamp is that of the file of that name, "" for the folder itself.
+func (f *folder) stamp(name string) (stamp, error) {
+	if f.disk != noDisk {
+		return f.disk.stamp(name)
+	}
+	p := f.path
+	if name != "" {
+		p = join(p, name)
+	}
+	info, err := fs.Lstat(f.t.fsys, p)
+	if err != nil {
+		return stamp{}, err
+	}
+	return stampOf(info), nil
+}
+
+// load reads the file of that name, from memory when it has not changed since it was read. *buf is room for the bytes
+// and grows with the files; nil allocates. What is returned may lie in it.
+func (f *folder) load(name string, buf *[]byte) (Content, error) {
+	p := join(f.path, name)
+	if f.t.cache.has(p) {
+		if s, err := f.stamp(name); err == nil {
+			if c, err, ok := f.t.cache.content(p, s); ok {
+				return c, err
+			}
+		}
+	}
+	var room []byte
+	if buf != nil {
+		room = *buf
+	}
+	data, s, err := f.read(name, room)
+	if buf != nil && cap(data) > cap(room) {
+		*buf = data[:0]
+	}
+	c := Content{}
+	if err == nil {
+		c, err = decode(data)
+	}
+	return f.t.cache.keep(p, s, c, err)
+}
+
+func (f *folder) read(name string, buf []byte) ([]byte, stamp, error) {
+	if f.disk != noDisk {
+		return f.disk.read(name, buf, f.t.o.MaxFile)
+	}
+	file, err := f.t.fsys.Open(join(f.path, name))
+	if err != nil {
+		return nil, stamp{}, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, stamp{}, err
+	}
+	s := stampOf(info)
+	switch {
+	case !s.regular:
+		return nil, s, fs.ErrInvalid
+	case s.size > f.t.o.MaxFile:
+		return nil, s, errTooLarge
+	}
+	data, err := readAll(file, buf, s.size, f.t.o.MaxFile)
+	return data, s, err
+}
+
+// join is path.Join without its cleaning: dir and name are clean.
+func join(dir, name string) string {
+	if dir == "." {
+		return name
+	}
+	return dir + "/" + name
+}

@@ -1,0 +1,172 @@
+package tree
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// The ignore policy, one for all tools. A name is left out when the last matching rule of the strongest list says so;
+// the lists from strong to weak are .ignore files, .gitignore files (each from the deepest directory up), and builtin.
+// A rule that re-includes a name ("!name") also lifts the rule of hidden names from it. What lies in a directory that
+// is left out is never looked at. Only ignore files inside the root count.
+
+// builtin is left out everywhere unless an ignore file re-includes it: what tools generate or fetch, by names that
+// people do not give to their own sources. Directories like build, dist, target and out are left to .gitignore.
+var builtin = parseIgnore("", []byte(`
+node_modules/
+bower_components/
+jspm_packages/
+__pycache__/
+__pypackages__/
+*.egg-info/
+.DS_Store
+`))
+
+// markers make a directory of that name generated when it holds that file.
+var markers = []struct{ dir, file string }{
+	{"vendor", "modules.txt"}, // go mod vendor
+	{"venv", "pyvenv.cfg"},    // python -m venv
+	{"env", "pyvenv.cfg"},
+}
+
+// repositories are the folders of version control: never entered, never listed, never counted.
+var repositories = []string{".git", ".hg", ".svn", ".bzr", ".jj"}
+
+func isRepository(name string) bool {
+	for _, r := range repositories {
+		if strings.EqualFold(name, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// A verdict is what rules say of a name.
+type verdict int
+
+const (
+	unsaid verdict = iota
+	leaveOut
+	reinclude
+)
+
+// An ignoreRule is one line of an ignore file.
+type ignoreRule struct {
+	pattern string
+	negated bool
+	dirOnly bool
+	base    bool   // without a slash: matches base names at any depth
+	literal bool   // pattern has no wildcard
+	suffix  string // pattern is "*" and this
+}
+
+// An ignoreFile is the rules of one file, for what is below its directory dir ("" is the root).
+type ignoreFile struct {
+	dir   string
+	rules []ignoreRule
+}
+
+// parseIgnore reads an ignore file as git does: a byte order mark and CR before LF are dropped, "#" opens a comment,
+// blanks at the end go unless escaped.
+func parseIgnore(dir string, data []byte) *ignoreFile {
+	f := &ignoreFile{dir: dir}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	for len(data) > 0 {
+		line, rest, terminated := bytes.Cut(data, []byte("\n"))
+		data = rest
+		if terminated {
+			line = bytes.TrimSuffix(line, []byte("\r"))
+		}
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if r, ok := parseRule(trimBlanks(string(line))); ok {
+			f.rules = append(f.rules, r)
+		}
+	}
+	return f
+}
+
+// trimBlanks drops blanks at the end; a backslash keeps the one that follows it.
+func trimBlanks(s string) string {
+	end := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case ' ':
+			continue
+		case '\\':
+			i++
+		}
+		end = min(i+1, len(s))
+	}
+	return s[:end]
+}
+
+func parseRule(s string) (r ignoreRule, ok bool) {
+	s, r.negated = strings.CutPrefix(s, "!")
+	s, r.dirOnly = strings.CutSuffix(s, "/")
+	r.base = !strings.Contains(s, "/")
+	s = strings.TrimPrefix(s, "/")
+	r.pattern = s
+	r.literal = !strings.ContainsAny(s, `*?[\`)
+	if tail, found := strings.CutPrefix(s, "*"); found && r.base && !strings.ContainsAny(tail, `*?[\`) {
+		r.suffix = tail
+	}
+	return r, s != ""
+}
+
+// verdict says what the last matching rule says of the path rel, which is relative to the file's directory.
+func (f *ignoreFile) verdict(rel string, isDir bool) verdict {
+	name := path.Base(rel)
+	for i := len(f.rules) - 1; i >= 0; i-- {
+		r := &f.rules[i]
+		if (r.dirOnly && !isDir) || !r.matches(rel, name) {
+			continue
+		}
+		if r.negated {
+			return reinclude
+		}
+		return leaveOut
+	}
+	return unsaid
+}
+
+func (r *ignoreRule) matches(rel, name string) bool {
+	if r.base {
+		rel = name
+	}
+	switch {
+	case r.literal:
+		return rel == r.pattern
+	case r.suffix != "":
+		return strings.HasSuffix(rel, r.suffix)
+	case r.base:
+		return wildmatch(r.pattern, rel)
+	}
+	// git compares what stands before the first wildcard by itself, so that "**" behind it counts as at the beginning.
+	head := strings.IndexAny(r.pattern, `*?[\`)
+	rest, ok := strings.CutPrefix(rel, r.pattern[:head])
+	return ok && wildmatch(r.pattern[head:], rest)
+}
+
+// rules are the ignore files that hold in a directory: its own and those above. The zero value is none.
+type rules struct {
+	ignore    []*ignoreFile // .ignore, deepest last
+	gitignore []*ignoreFile
+}
+
+func (rs rules) verdict(p string, isDir bool) verdict {
+	for _, list := range [][]*ignoreFile{rs.ignore, rs.gitignore} {
+		for i := len(list) - 1; i >= 0; i-- {
+			rel := p
+			if dir := list[i].dir; dir != "" {
+				rel = p[len(dir)+1:]
+			}
+			if v := list[i].verdict(rel, isDir); v != unsaid {
+				return v
+			}
+		}
+	}
+	return builtin.verdict(p, isDir)
+}

@@ -1,0 +1,165 @@
+package tree
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"sync/atomic"
+
+	"github.com/sourcegraph/conc"
+)
+
+// A Sweep reads the files below a directory in parallel, while the walk is still under way. Files come in batches; each
+// batch collects what Look finds in a value of type T.
+type Sweep[T any] struct {
+	Hidden bool                   // visit hidden names
+	Prune  func(dir string) bool  // leave a directory closed; nil: none
+	Take   func(path string) bool // read a file; nil: all
+	// Look is called with each text file, for one batch at a time. It keeps no part of c, which still holds credentials.
+	Look func(found *T, path string, c Content)
+	// Done is called after all files of a batch, with its number in the order of the walk. May be nil.
+	Done func(batch int, found *T)
+}
+
+// Run sweeps what is below base, or the file base, and returns what the batches found in the order of the walk. When
+// the time is up it returns what it has and the error of [Expired].
+func (s Sweep[T]) Run(ctx context.Context, t *Tree, base Place) ([]T, Skipped, error) {
+	t.cache.begin()
+	r := sweeping[T]{Sweep: s, t: t, ctx: ctx, work: make(chan *batch[T], max(4*t.o.Workers, minQueue))}
+	var wg conc.WaitGroup
+	for range t.o.Workers {
+		wg.Go(r.worker)
+	}
+	skipped, err := r.feed(base)
+	wg.Wait()
+	found := make([]T, len(r.all))
+	for i, b := range r.all {
+		found[i] = b.found
+		skipped.Add(b.skipped)
+	}
+	if err == nil && r.late.Load() {
+		err = Expired(ctx)
+	}
+	return found, skipped, err
+}
+
+// A sweeping is one run of a Sweep.
+type sweeping[T any] struct {
+	Sweep[T]
+	t    *Tree
+	ctx  context.Context
+	work chan *batch[T]
+	late atomic.Bool
+	open *batch[T] // not handed over yet
+	all  []*batch[T]
+}
+
+// A batch is files of one folder, in the order of their names.
+type batch[T any] struct {
+	index   int // in the order of the walk
+	in      *folder
+	names   []string
+	skipped Skipped
+	found   T
+}
+
+// maxBatch is small enough that two processors share a large directory.
+const maxBatch = 64
+
+// minQueue is how many batches may wait for a worker at least. With fewer, walk and workers would wait for each other
+// where directories are small. Each waiting batch keeps its directory open.
+const minQueue = 32
+
+// feed hands the files to the workers. It has closed the channel when it returns.
+func (r *sweeping[T]) feed(base Place) (skipped Skipped, err error) {
+	defer close(r.work)
+	switch {
+	case base.Info.Mode().IsRegular():
+		in := r.t.folder(path.Dir(base.Path))
+		defer in.release()
+		r.add(in, path.Base(base.Path))
+	case !base.Info.IsDir():
+		return Skipped{Unreadable: 1}, nil
+	default:
+		skipped, err = r.walk(base.Path)
+	}
+	r.flush()
+	return skipped, err
+}
+
+func (r *sweeping[T]) walk(base string) (Skipped, error) {
+	own := Skipped{}
+	skipped, err := r.t.Walk(r.ctx, base, Scope{Hidden: r.Hidden}, func(n Node) error {
+		switch {
+		case n.kind == otherKind:
+			own.Unreadable++
+		case n.IsDir() && r.Prune != nil && r.Prune(n.Path):
+			return fs.SkipDir
+		case !n.IsFile() || r.Take != nil && !r.Take(n.Path):
+		case n.Secret:
+			own.Secret++
+		default:
+			r.add(n.in, n.name)
+		}
+		return nil
+	})
+	skipped.Add(own)
+	return skipped, err
+}
+
+func (r *sweeping[T]) add(in *folder, name string) {
+	if r.open != nil && (r.open.in != in || len(r.open.names) == maxBatch) {
+		r.flush()
+	}
+	if r.open == nil {
+		in.retain()
+		r.open = &batch[T]{index: len(r.all), in: in}
+		r.all = append(r.all, r.open)
+	}
+	r.open.names = append(r.open.names, name)
+}
+
+func (r *sweeping[T]) flush() {
+	if r.open == nil {
+		return
+	}
+	select {
+	case r.work <- r.open:
+	case <-r.ctx.Done():
+		r.late.Store(true)
+		r.open.in.release()
+	}
+	r.open = nil
+}
+
+func (r *sweeping[T]) worker() {
+	var buf []byte
+	for b := range r.work {
+		r.batch(b, &buf)
+	}
+}
+
+func (r *sweeping[T]) batch(b *batch[T], buf *[]byte) {
+	defer func() {
+		b.in.release()
+		b.names = nil // there may be very many
+	}()
+	for _, name := range b.names {
+		if r.late.Load() || Expired(r.ctx) != nil {
+			r.late.Store(true)
+			return
+		}
+		c, err := b.in.load(name, buf)
+		if b.skipped.Count(err) {
+			continue
+		}
+		r.Look(&b.found, join(b.in.path, name), c)
+	}
+	if Expired(r.ctx) != nil { // perhaps in the middle of the last file
+		r.late.Store(true)
+		return
+	}
+	if r.Done != nil {
+		r.Done(b.index, &b.found)
+	}
+}

@@ -1,0 +1,161 @@
+package tree
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/forayhq/foray/tools/symbols"
+)
+
+// A Tree is a source tree under one policy: which files count, which are secret, and what of them may be shown. It
+// caches file contents and directory listings, and notices when they change. It is safe for concurrent use.
+type Tree struct {
+	fsys  fs.FS
+	o     Options
+	cache *cache
+	files atomic.Int64 // visited by the last complete walk, for progress only; 0: no such walk yet
+}
+
+// Options configure a [Tree]. The zero value, like nil, is the default.
+type Options struct {
+	AllowSecrets bool           // read files that are secret by their name, and do not redact credentials
+	Dir          string         // absolute path of the root, so that absolute paths below it are accepted; default: that of a [Root]
+	Timeout      time.Duration  // how long one call may walk and read before it returns what it has; default 20 s
+	MaxFile      int64          // largest file to read, in bytes; default 10 MiB
+	Symbols      *symbols.Cache // cache of definitions, closed by the caller; default: one in memory
+	Workers      int            // files read in parallel; default: one per processor
+}
+
+const (
+	defaultTimeout = 20 * time.Second
+	defaultMaxFile = 10 << 20
+)
+
+// Open returns a Tree over root: the file system of a [Root], a git tree, or any other. Nil options are the default.
+func Open(root fs.FS, o *Options) *Tree {
+	t := &Tree{fsys: root, cache: newCache()}
+	if o != nil {
+		t.o = *o
+	}
+	if r, ok := root.(rootFS); ok {
+		t.o.Dir = cmp.Or(t.o.Dir, r.root.dir)
+	}
+	t.o.Timeout = cmp.Or(t.o.Timeout, defaultTimeout)
+	t.o.MaxFile = cmp.Or(t.o.MaxFile, defaultMaxFile)
+	t.o.Workers = cmp.Or(t.o.Workers, runtime.GOMAXPROCS(0))
+	if t.o.Symbols == nil {
+		t.o.Symbols = symbols.OpenCache("", nil)
+	}
+	return t
+}
+
+// FS returns the file system that the tree reads. It knows nothing of the tree's policy.
+func (t *Tree) FS() fs.FS { return t.fsys }
+
+// Options returns the options of the tree, defaults filled in.
+func (t *Tree) Options() Options { return t.o }
+
+// Symbols returns the definitions in data, the text of the file p, by their first lines, from the tree's cache if it
+// has them. The slice is shared and must not be changed. A file in an unknown language, or a generated one, has none.
+func (t *Tree) Symbols(p string, data []byte) []symbols.Symbol { return t.o.Symbols.Of(p, data) }
+
+// Clock returns a context that ends when a call must answer: after Options.Timeout, or a little before ctx ends.
+// [Expired] tells the two ends apart.
+func (t *Tree) Clock(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := t.o.Timeout
+	if d, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(d)*9/10)
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
+// Expired returns nil while there is time, context.DeadlineExceeded when the time is up, and ctx's own error after a
+// cancellation. A call whose time is up returns what it has; a cancelled one fails.
+func Expired(ctx context.Context) error {
+	if ctx.Err() != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return context.DeadlineExceeded
+	}
+	return ctx.Err()
+}
+
+// A File is a regular file that a walk visits.
+type File struct {
+	Path  string // from the root, with slashes
+	Size  int64  // bytes
+	Skip  string // why Read would refuse it: "secret", "too_large" or "". Only Read finds out that a file is binary
+	Stamp any    // equal to that of an earlier walk while the file is unchanged: by hash in a git tree, else by size and times
+}
+
+// ErrSkipped is what [Tree.Read] returns for a file that is binary, too large, or secret by its name. The error's text
+// says which.
+var ErrSkipped = errors.New("file is skipped")
+
+// Files visits the regular files below the directory dir ("." is the root) in tree order, names by bytes, without
+// ignored and hidden ones and links. It passes over directories that it cannot read. An error, of ctx or of a dir that
+// is no directory, comes in the last pair.
+func (t *Tree) Files(ctx context.Context, dir string) iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
+		info, err := fs.Lstat(t.fsys, dir)
+		if err == nil && !info.IsDir() {
+			err = fs.ErrInvalid
+		}
+		if err != nil {
+			yield(File{}, fmt.Errorf("walking %q: %w", dir, err))
+			return
+		}
+		_, err = t.Walk(ctx, dir, Scope{}, func(n Node) error {
+			if !n.IsFile() {
+				return nil
+			}
+			if f, ok := t.file(n); ok && !yield(f, nil) {
+				return fs.SkipAll
+			}
+			return nil
+		})
+		if err != nil {
+			yield(File{}, cmp.Or(ctx.Err(), err))
+		}
+	}
+}
+
+// file is false for a file that vanished since its directory was read.
+func (t *Tree) file(n Node) (File, bool) {
+	s, err := n.in.stamp(n.name)
+	if err != nil || !s.regular {
+		return File{}, false
+	}
+	f := File{Path: n.Path, Size: s.size, Stamp: s}
+	switch {
+	case n.Secret:
+		f.Skip = "secret"
+	case f.Size > t.o.MaxFile:
+		f.Skip = "too_large"
+	}
+	return f, true
+}
+
+// Read returns the text of the regular file p, a path from [Tree.Files], as the tools show it: UTF-16 decoded, without
+// a byte order mark, lines ending in LF, credentials redacted. Bytes that are not UTF-8 stay as they are. The caller
+// must not change the bytes. For a file that the tools do not show the error is [ErrSkipped], else that of the file
+// system.
+func (t *Tree) Read(p string) ([]byte, error) {
+	info, err := fs.Lstat(t.fsys, p)
+	if err != nil {
+		return nil, err
+	}
+	c, err := t.Open(Place{p, info})
+	switch {
+	case errors.Is(err, errBinary), errors.Is(err, errTooLarge), errors.Is(err, errSecret):
+		return nil, fmt.Errorf("%w: %v", ErrSkipped, err)
+	case err != nil:
+		return nil, err
+	}
+	return c.Data, nil
+}
