@@ -109,19 +109,15 @@ func checkProfile(p contextwindow.Profile) error {
 	return fmt.Errorf("there is no profile %q; nearest: %s; profiles: %v", p, tools.Closest(string(p), names, 1)[0], names)
 }
 
-// budget is the configured one, or follows from the window that the model says it has, or from its name.
+// budget returns the configured budget, or one made from the sizes that the model's Info gives.
 func budget(c Config) contextwindow.Budget {
-	info := c.Model.Info()
-	switch {
-	case c.Budget.Limit > 0:
+	if c.Budget.Limit > 0 {
 		return c.Budget
-	case info.Window > 0:
-		b := contextwindow.BudgetOf(info.Window, c.Budget.Profile)
-		b.Model = info.Name
-		b.Ratio, _ = contextwindow.StartingRatio(info.Name)
-		return b
 	}
-	return contextwindow.BudgetFor(info.Name, c.Budget.Profile)
+	info := c.Model.Info()
+	b := contextwindow.BudgetOf(info.Window, info.MaxOutput, c.Budget.Profile)
+	b.Model, b.Ratio = info.Name, info.TokenRatio
+	return b
 }
 
 // Budget returns the budget of the windows of an agent's runs: that of its Config, or what follows from the model.

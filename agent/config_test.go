@@ -31,11 +31,11 @@ func TestProfileOfTheBudget(t *testing.T) {
 		config agent.Config
 		want   contextwindow.Budget
 	}{
-		"default":           {agent.Config{}, contextwindow.BudgetOf(32_000, "")},
-		"profile":           {agent.Config{Profile: contextwindow.Off}, contextwindow.BudgetOf(32_000, contextwindow.Off)},
+		"default":           {agent.Config{}, contextwindow.BudgetOf(32_000, 0, "")},
+		"profile":           {agent.Config{Profile: contextwindow.Off}, contextwindow.BudgetOf(32_000, 0, contextwindow.Off)},
 		"beside a limit":    {agent.Config{Profile: contextwindow.Off, Budget: contextwindow.Budget{Limit: 9_000}}, contextwindow.Budget{Limit: 9_000, Profile: contextwindow.Off}},
 		"the budget's own":  {agent.Config{Profile: contextwindow.Off, Budget: contextwindow.Budget{Limit: 9_000, Profile: contextwindow.Wide}}, contextwindow.Budget{Limit: 9_000, Profile: contextwindow.Wide}},
-		"without its limit": {agent.Config{Budget: contextwindow.Budget{Profile: contextwindow.Wide}}, contextwindow.BudgetOf(32_000, contextwindow.Wide)},
+		"without its limit": {agent.Config{Budget: contextwindow.Budget{Profile: contextwindow.Wide}}, contextwindow.BudgetOf(32_000, 0, contextwindow.Wide)},
 	} {
 		test.config.Model = model
 		a, _ := start(t, test.config)

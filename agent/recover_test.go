@@ -61,7 +61,7 @@ func TestSpentMoneyEndsTheRunWithWhatThereIs(t *testing.T) {
 		offline.Line{Text: "I look.", Calls: []offline.Call{callEcho("x")}, Usage: providers.Usage{Input: 600_000, Output: 1}},
 		offline.Line{Text: "as far as ", Finish: providers.Length, Usage: providers.Usage{Input: 600_000, Output: 1}},
 		offline.Text("never"))
-	meter := providers.NewMeter(&providers.MeterOptions{MaxCost: 1, Prices: providers.Prices{{Provider: "test", Model: "model", Rates: providers.Rates{Input: 1}}}})
+	meter := providers.NewMeter(&providers.MeterOptions{MaxCost: 1, Prices: []providers.Price{{Provider: "test", Model: "model", Rates: providers.Rates{Input: 1}}}})
 	a, _ := start(t, agent.Config{Model: meter.Watch(answers), Tools: []tools.Tool{echo}})
 	result, err := a.Run(t.Context(), "prompt")
 	if err != nil || result.Stop != agent.CostLimit || result.Text != "as far as " || result.Steps != 2 || len(answers.Requests()) != 2 {
@@ -82,7 +82,7 @@ func TestSpentMoneyEndsTheRunWithWhatThereIs(t *testing.T) {
 }
 
 func TestMoneyThatSubAgentsSpendIsTheRuns(t *testing.T) {
-	meter := providers.NewMeter(&providers.MeterOptions{MaxCost: 1, Prices: providers.Prices{{Provider: "test", Rates: providers.Rates{Input: 1}}}})
+	meter := providers.NewMeter(&providers.MeterOptions{MaxCost: 1, Prices: []providers.Price{{Provider: "test", Rates: providers.Rates{Input: 1}}}})
 	info := offline.Options{Info: providers.Info{Provider: "test"}}
 	costly := offline.New(info, offline.Repeat(0, offline.Line{Text: "half", Finish: providers.Length, Usage: providers.Usage{Input: 600_000}}))
 	tool, _ := scout(t, agent.Config{Model: meter.Watch(costly)})

@@ -69,7 +69,7 @@ func TestHugeResultFitsEveryProfile(t *testing.T) {
 
 func hugeResult(t *testing.T, result transcript.Message, profile contextwindow.Profile) {
 	store := bodies{}
-	w := contextwindow.New(contextwindow.BudgetOf(4_000, profile), &contextwindow.Options{Store: store})
+	w := contextwindow.New(contextwindow.BudgetOf(4_000, 0, profile), &contextwindow.Options{Store: store})
 	appendAll(t, w, transcript.Message{Role: transcript.User, Text: "find it"})
 	result.Role, result.CallID, result.Name = transcript.Tool, "c1", "read_it"
 	call := transcript.ToolCall{ID: "c1", Name: "read_it", Args: json.RawMessage(`{}`)}

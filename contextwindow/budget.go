@@ -30,40 +30,30 @@ type Budget struct {
 	Limit    int     // the most that a whole request may take, in tokens
 	Profile  Profile // "": Lean
 	Source   string  // who says how large the window is
-	Fallback bool    // no row of the table knows the model
+	Fallback bool    // the window is assumed, for nobody knows its size
 	Ratio    float64 // the model's tokens for each estimated one, until the provider has counted; 0: 1
 
 	maxOutput int // of the model in tokens; 0: 8,192 or more
 }
 
-// unnamedLimit is the budget of a run without a model's name, in tokens (requirements).
+// unnamedLimit is the limit of a budget that names neither a window nor a limit, in tokens.
 const unnamedLimit = 24_000
 
-// BudgetFor returns the budget of a model by name under a profile. An empty name has 24,000 tokens.
-func BudgetFor(model string, p Profile) Budget {
-	if model == "" {
-		return Budget{Limit: unnamedLimit, Profile: p, Source: required}
-	}
-	size, known := lookupModel(model)
-	b := budgetOf(size.Window, size.MaxOutput, p)
-	b.Model, b.Source, b.Fallback = model, size.Source, !known
-	b.Ratio, _ = StartingRatio(model)
-	return b
-}
+// assumedWindow is the window of a model that does not say how large it is, in tokens.
+const assumedWindow = 32_000
 
-// BudgetOf returns the budget of a window of so many tokens under a profile.
-func BudgetOf(window int, p Profile) Budget {
-	b := budgetOf(window, 0, p)
-	b.Source = "given"
-	return b
-}
-
-func budgetOf(window, maxOutput int, p Profile) Budget {
-	limit := usable(window, maxOutput)
-	if room, _ := policyOf(p).caps(window); room > 0 {
-		limit = min(limit, room)
+// BudgetOf returns the budget under a profile for a model with a window of so many tokens, whose longest answer has
+// maxOutput tokens (0: 8,192 or more). A window of 0 is unknown: 32,000 tokens are assumed and Fallback is set.
+func BudgetOf(window, maxOutput int, p Profile) Budget {
+	b := Budget{Window: window, Profile: p, Source: "given", maxOutput: maxOutput}
+	if window <= 0 {
+		b.Window, b.Source, b.Fallback = assumedWindow, "assumed: the model is not known", true
 	}
-	return Budget{Window: window, Limit: limit, Profile: p, maxOutput: maxOutput}
+	b.Limit = usable(b.Window, maxOutput)
+	if room, _ := policyOf(p).caps(b.Window); room > 0 {
+		b.Limit = min(b.Limit, room)
+	}
+	return b
 }
 
 // Autonomous returns the budget of the same model and profile for a run that nobody waits for: where the profile caps

@@ -67,7 +67,7 @@
 //
 // # How tokens are counted
 //
-// toollimit.Tokens estimates each message once. A window starts with the ratio of the model's family (StartingRatio),
+// toollimit.Tokens estimates each message once. A window starts with the ratio of the model's family (Budget.Ratio),
 // as far as that was measured. After Observe the provider's count is the truth for what it saw, and only what came since
 // is estimated, with a ratio that follows the counts. The 95th percentile of the newest relative errors, at least 5 %, is
 // the safety margin: a request is compacted when what is not counted yet could make it too large by as much.

@@ -20,7 +20,7 @@ func page(n int) string {
 
 // A window takes whole units, cuts large results on their way in, and makes every request fit.
 func Example() {
-	w := contextwindow.New(contextwindow.BudgetFor("gpt-4", contextwindow.Ladder), nil)
+	w := contextwindow.New(contextwindow.BudgetOf(8_192, 0, contextwindow.Ladder), nil)
 	if _, err := w.Append(transcript.Message{Role: transcript.User, Text: "What is in the log?"}); err != nil {
 		fmt.Println(err)
 	}

@@ -137,7 +137,9 @@ func levelOf(name string) int {
 	return overflowLevel
 }
 
-func isLevel(name string) bool { return len(name) == 2 && name[0] == 'L' && isDigit(name[1]) }
+func isLevel(name string) bool {
+	return len(name) == 2 && name[0] == 'L' && name[1] >= '0' && name[1] <= '9'
+}
 
 // isRung reports whether a name is that of a rung of the overflow ladder.
 func isRung(name string) bool { return strings.HasPrefix(name, overflowRung) }

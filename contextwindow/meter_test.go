@@ -150,26 +150,6 @@ func TestMargin(t *testing.T) {
 	}
 }
 
-func TestStartingRatio(t *testing.T) {
-	for model, want := range map[string]float64{
-		"claude-sonnet-4-5-20250929": 1.20, "anthropic/claude-sonnet-4": 1.33, "claude-opus-4-7": 1.66, "claude-opus-4-1": 1.28,
-		"gpt-4.1": 1, "openai/o3-mini": 1,
-	} {
-		ratio, measured := StartingRatio(model)
-		if ratio != want || !measured {
-			t.Errorf("%s: %.2f, measured %v; want %.2f", model, ratio, measured, want)
-		}
-		if b := BudgetFor(model, Lean); b.Ratio != ratio {
-			t.Errorf("%s: the budget starts at %.2f", model, b.Ratio)
-		}
-	}
-	for _, model := range []string{"", "gemini-2.5-pro", "claude-3-opus", "mistral-large"} {
-		if ratio, measured := StartingRatio(model); ratio != 1 || measured {
-			t.Errorf("%q: %.2f, measured %v; nobody measured it", model, ratio, measured)
-		}
-	}
-}
-
 // TestMeterBounds holds the margin, the starting ratio and the anchor to their bounds, and every branch of raw to its promise.
 func TestMeterBounds(t *testing.T) {
 	m := meter{ratio: 1, used: 10_000}

@@ -25,7 +25,7 @@ func ExampleRun() {
 	analyze.Gate = pipelines.RetryUnless(pipelines.FindingsWithEvidence(1))
 	write := stage("write", offline.Text("One finding, in loop.go."))
 
-	window := contextwindow.New(contextwindow.BudgetFor("gpt-4o", contextwindow.Lean), nil)
+	window := contextwindow.New(contextwindow.BudgetOf(128_000, 0, contextwindow.Lean), nil)
 	outcomes, err := pipelines.Run(context.Background(), window, "the loop", analyze, write)
 	for _, o := range outcomes {
 		fmt.Println(o.Stage, o.Status, "after", len(o.Results), "attempts:", o.Handover.Findings)

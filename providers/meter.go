@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/forayhq/foray/toollimit"
@@ -11,7 +12,7 @@ import (
 
 // MeterOptions say what a Meter knows and allows. Nil and zero values are the defaults.
 type MeterOptions struct {
-	Prices  Prices  // nil: PriceTable
+	Prices  []Price // override [Info.Price]; the first that covers a model holds
 	MaxCost float64 // dollars that all answers together may cost; 0: no bound
 }
 
@@ -51,7 +52,7 @@ func (b Bill) add(c Bill) Bill {
 // A Meter sums up what the answers of the models it watches cost, and ends the spending at a bound. It is safe for
 // concurrent use.
 type Meter struct {
-	prices Prices
+	prices []Price
 	most   float64
 
 	mu    sync.Mutex
@@ -60,12 +61,9 @@ type Meter struct {
 
 // NewMeter returns a meter on which nothing is spent.
 func NewMeter(o *MeterOptions) *Meter {
-	t := &Meter{prices: PriceTable()}
-	if o != nil && o.Prices != nil {
-		t.prices = o.Prices
-	}
+	t := &Meter{}
 	if o != nil {
-		t.most = o.MaxCost
+		t.prices, t.most = o.Prices, o.MaxCost
 	}
 	return t
 }
@@ -76,8 +74,11 @@ func NewMeter(o *MeterOptions) *Meter {
 // for then no bound could be kept.
 func (t *Meter) Watch(m Model) Model {
 	info := m.Info()
-	price, known := t.prices.Of(info.Provider, info.Name)
-	w := watch{meter: t, model: m, price: price, known: known}
+	price := info.Price
+	if i := slices.IndexFunc(t.prices, func(p Price) bool { return p.Covers(info.Provider, info.Name) }); i >= 0 {
+		price = t.prices[i]
+	}
+	w := watch{meter: t, model: m, price: price, known: price != (Price{})}
 	return layer{m, w.stream}
 }
 

@@ -15,67 +15,6 @@ import (
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
-func TestPriceTable(t *testing.T) {
-	table := providers.PriceTable()
-	for _, p := range table {
-		found, ok := table.Of(p.Provider, p.Model)
-		if !ok || found != p {
-			t.Errorf("%s/%s: found %+v", p.Provider, p.Model, found)
-		}
-		for name, r := range map[string]providers.Rates{"short": p.Rates, "long": p.Long} {
-			if r.Input < 0 || r.Cached > r.Input || r.Output < r.Input {
-				t.Errorf("%s/%s: %s rates %+v", p.Provider, p.Model, name, r)
-			}
-		}
-		if (p.Above > 0) != (p.Long != providers.Rates{}) || p.Above > 0 && p.Long.Input <= p.Input {
-			t.Errorf("%s/%s: long requests %+v", p.Provider, p.Model, p)
-		}
-	}
-	table[0].Provider = "changed"
-	if providers.PriceTable()[0].Provider == "changed" {
-		t.Error("the table of the package can be changed")
-	}
-}
-
-func TestPricesOf(t *testing.T) {
-	for _, tt := range []struct{ provider, model, want string }{
-		{"openai", "gpt-4o", "gpt-4o"},
-		{"openai", "gpt-4o-2024-08-06", "gpt-4o"},
-		{"openai", "gpt-4o-2024-05-13", "gpt-4o-2024-05-13"},
-		{"openai", "GPT-4o-mini-2024-07-18", "gpt-4o-mini"},
-		{"openai", "gpt-5-chat-latest", "gpt-5-chat"},
-		{"openai", "gpt-4-0613", "gpt-4"},
-		{"openai", "gpt-4-32k", ""},
-		{"openai", "gpt-4o-audio-preview", ""},
-		{"openai", "gpt-5.9", ""},
-		{"openai", "my-llama", ""},
-		{"gemini", "models/gemini-2.5-pro", "gemini-2.5-pro"},
-		{"gemini", "gemini-2.5-flash-preview-09-2025", "gemini-2.5-flash"},
-		{"gemini", "gemini-2.0-flash-001", "gemini-2.0-flash"},
-		{"generativeai", "gemini-2.0-flash", "gemini-2.0-flash"},
-		{"anthropic", "claude-opus-4-20250514", "claude-opus-4"},
-		{"anthropic", "claude-opus-4-5-20251101", "claude-opus-4-5"},
-		{"anthropic", "claude-opus-4-9", ""}, // a minor version is another model
-		{"openrouter", "anthropic/claude-sonnet-4.5", "claude-sonnet-4-5"},
-		{"openrouter", "google/gemini-2.5-flash", "gemini-2.5-flash"},
-		{"openrouter", "google/gemini-2.5-flash:free", ""},
-		{"openrouter", "deepseek/deepseek-chat", ""}, // others serve it at prices of their own
-		{"vllm", "gpt-4o", ""},
-	} {
-		p, ok := providers.PriceTable().Of(tt.provider, tt.model)
-		if p.Model != tt.want || ok != (tt.want != "") {
-			t.Errorf("%s/%s has the price of %q, want %q", tt.provider, tt.model, p.Model, tt.want)
-		}
-	}
-	if p, ok := providers.PriceTable().Of("ollama", "anything"); !ok || p.Rates != (providers.Rates{}) {
-		t.Errorf("on the own machine: %+v %v", p, ok)
-	}
-	own := append(providers.Prices{{Provider: "openai", Model: "gpt-4o", Rates: providers.Rates{Input: 1}}}, providers.PriceTable()...)
-	if p, _ := own.Of("openai", "gpt-4o"); p.Input != 1 {
-		t.Errorf("an own row in front: %+v", p)
-	}
-}
-
 func TestPriceCost(t *testing.T) {
 	p := providers.Price{Rates: providers.Rates{Input: 2, Cached: 0.5, Output: 8}, Above: 200_000, Long: providers.Rates{Input: 4, Cached: 1, Output: 16}}
 	for _, tt := range []struct {
@@ -136,7 +75,7 @@ func TestMeter(t *testing.T) {
 }
 
 func TestMaxCost(t *testing.T) {
-	prices := providers.Prices{{Provider: "offline", Model: "script", Rates: providers.Rates{Input: 1, Cached: 1, Output: 1}}}
+	prices := []providers.Price{{Provider: "offline", Model: "script", Rates: providers.Rates{Input: 1, Cached: 1, Output: 1}}}
 	meter := providers.NewMeter(&providers.MeterOptions{Prices: prices, MaxCost: 2.5})
 	inner := offline.Script(offline.Repeat(0, offline.Line{Text: "x", Usage: providers.Usage{Input: 1_000_000}}))
 	m := providers.Retry(meter.Watch(inner), nil)
@@ -151,7 +90,7 @@ func TestMaxCost(t *testing.T) {
 	if diff := cmp.Diff([]providers.Class{"", "", "", providers.Spent, providers.Spent}, classes); diff != "" || len(inner.Requests()) != 3 {
 		t.Errorf("%d requests: %s", len(inner.Requests()), diff)
 	}
-	unpriced := meter.Watch(offline.New(offline.Options{Info: providers.Info{Name: "other"}}, offline.Text("x")))
+	unpriced := meter.Watch(offline.New(offline.Options{Info: providers.Info{Provider: "nobody", Name: "other"}}, offline.Text("x")))
 	if _, err := providers.Ask(t.Context(), unpriced, &providers.Request{}); providers.ClassOf(err) != providers.Invalid || !strings.Contains(err.Error(), "no price") {
 		t.Errorf("a bound over a model without a price: %v", err)
 	}

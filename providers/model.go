@@ -21,11 +21,14 @@ type Model interface {
 type Info struct {
 	Provider         string `json:"provider"`                    // the dialect or service, as in "openai"
 	Name             string `json:"name"`                        // the model's name, as the service knows it
-	Window           int    `json:"window,omitempty"`            // context window in tokens; 0: look the name up
+	Window           int    `json:"window,omitempty"`            // context window in tokens; 0: unknown
 	MaxOutput        int    `json:"max_output,omitempty"`        // longest answer in tokens; 0: unknown
 	NoForcedTools    bool   `json:"no_forced_tools,omitempty"`   // refuses ToolChoice Required
 	NoParallelCalls  bool   `json:"no_parallel_calls,omitempty"` // makes one call a message at most
 	StructuredOutput bool   `json:"structured_output,omitempty"` // honours Request.Schema; a caller sets it for such models only
+
+	TokenRatio float64 `json:"-"` // tokens that the model counts for each token that toollimit.Tokens estimates; 0: unknown
+	Price      Price   `json:"-"` // the zero value: unknown
 
 	// Rules are those that the service holds messages to; "": transcript.AnyProvider, which satisfies all of them.
 	Rules transcript.Rules `json:"rules,omitempty"`

@@ -1,55 +1,6 @@
 package tools
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-)
+import "github.com/forayhq/foray/toollimit/line"
 
-// Closest returns up to n of names in order of their edit distance to name, ties in the order of names. Case does not
-// count; of names longer than 64 runes the first 64 are compared.
-func Closest(name string, names []string, n int) []string {
-	type scored struct {
-		name string
-		cost int
-	}
-	want := fold(name)
-	all := make([]scored, len(names))
-	for i, s := range names {
-		all[i] = scored{s, distance(want, fold(s))}
-	}
-	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(a.cost, b.cost) })
-	var near []string
-	for _, s := range all[:min(max(n, 0), len(all))] {
-		near = append(near, s.name)
-	}
-	return near
-}
-
-func fold(s string) []rune {
-	if len(s) > 4*maxName {
-		s = s[:4*maxName]
-	}
-	r := []rune(strings.ToLower(s))
-	return r[:min(len(r), maxName)]
-}
-
-// distance is the Levenshtein distance of a and b.
-func distance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, x := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, y := range b {
-			cost := diagonal
-			if x != y {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
-}
+// Closest is [line.Closest].
+func Closest(name string, names []string, n int) []string { return line.Closest(name, names, n) }

@@ -119,7 +119,7 @@ func TestCancelled(t *testing.T) {
 func TestEntries(t *testing.T) {
 	s := open(t, "", nil)
 	ctx := t.Context()
-	w := contextwindow.New(contextwindow.BudgetFor("", contextwindow.Lean), nil)
+	w := contextwindow.New(contextwindow.Budget{Limit: 24_000, Profile: contextwindow.Lean}, nil)
 	save := func(from int) error { return s.AppendEntries(ctx, "w", from, w.Entries(from)...) }
 	for i := range 6 {
 		_, err := w.Append(transcript.Message{Role: transcript.User, Text: fmt.Sprint("not \xff UTF-8 ", i)})
@@ -138,7 +138,7 @@ func TestEntries(t *testing.T) {
 	if diff := cmp.Diff(w.Entries(0), es); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	again, err := contextwindow.Load(es, contextwindow.BudgetFor("", contextwindow.Lean), nil)
+	again, err := contextwindow.Load(es, contextwindow.Budget{Limit: 24_000, Profile: contextwindow.Lean}, nil)
 	must(t, err)
 	if diff := cmp.Diff(w.View(), again.View()); diff != "" {
 		t.Error(diff)

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/agent/explore/rules"
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/providers/replay"
 	"github.com/forayhq/foray/tools"
 )
@@ -63,50 +64,66 @@ func chooseModel(f *modelFlags, say func(string)) (*choice, error) {
 		}
 		return &choice{model: rules.New(nil), rules: true}, nil
 	}
-	c := &choice{}
-	for _, spec := range append([]string{spec}, f.fallbacks...) {
-		b, name, err := parseModel(spec)
-		if err != nil {
-			return nil, err
-		}
-		t, err := f.target(b, name)
-		if err != nil {
-			return nil, err
-		}
-		c.chain = append(c.chain, t)
+	o := f.options(say)
+	targets, err := catalog.Chain(spec, o)
+	if err != nil {
+		return nil, nameUsage(err)
+	}
+	c := &choice{meter: o.Meter}
+	for _, t := range targets {
+		c.chain = append(c.chain, target{t})
 	}
 	if err := checkPrices(f, c.chain); err != nil {
 		return nil, err
 	}
-	return c, c.open(f, say)
+	if c.model, err = catalog.Open(spec, o); err != nil {
+		return nil, openUsage(err)
+	}
+	return c, nil
 }
 
-// parseModel takes PROVIDER/NAME apart.
-func parseModel(spec string) (backend, string, error) {
-	provider, name, named := strings.Cut(strings.TrimSpace(spec), "/")
-	b, ok := backendOf(provider)
-	switch {
-	case ok && name != "":
-		return b, name, nil
-	case ok:
-		return b, "", usage("--model "+provider+"/"+b.names()[0], "--model %q names no model", spec)
+// options returns how the flags reach a model.
+func (f *modelFlags) options(say func(string)) *catalog.Options {
+	return &catalog.Options{
+		BaseURL: f.baseURL, AllowHTTP: f.allowHTTP, Window: f.window, Fallbacks: f.fallbacks,
+		Meter: providers.NewMeter(&providers.MeterOptions{MaxCost: f.maxCost}), Notify: say,
 	}
-	all := strings.Join(backendNames(), ", ")
-	if _, _, known := contextwindow.WindowSize(spec); known && !named {
-		return b, "", usage("--model "+vendorOf(spec)+"/"+spec, "--model %q names no provider; there are %s", spec, all)
-	}
-	return b, "", usage("--model "+strings.TrimSuffix(nearest(provider, backendNames())+"/"+name, "/"),
-		"there is no provider %q; there are %s", provider, all)
 }
 
-// vendorOf returns the provider whose price list has a model, else openai.
-func vendorOf(model string) string {
-	for _, b := range backends() {
-		if p, ok := providers.PriceTable().Of(b.name, model); ok && p.Model != "" {
-			return b.name
+// nameUsage turns an error of [catalog.Resolve] into bad usage with a hint.
+func nameUsage(err error) error {
+	var unknown *catalog.NameError
+	if errors.As(err, &unknown) {
+		return usage("--model "+unknown.Suggestions[0], "%v", err)
+	}
+	return usage("--window 8192", "%v", err)
+}
+
+// openUsage turns an error of [catalog.Target.Open] into bad usage with a hint.
+func openUsage(err error) error {
+	var failed *catalog.OpenError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	t := failed.Target
+	hint := "--base-url " + t.BaseURL
+	switch class := providers.ClassOf(err); {
+	case class == providers.Auth && t.KeyVariable == "":
+		hint = "export " + t.Keys[0] + "=…"
+		if t.Name == "openai" {
+			hint += ", or a server without a key: --model ollama/NAME"
 		}
+		return usage(hint, "the environment variable %s is not set", strings.Join(t.Keys, " or "))
+	case class == providers.Invalid && t.Name == "generativeai":
+		hint = "--model gemini/" + t.Model
+	case errors.Is(err, providers.ErrNotEncrypted):
+		hint = "https:// in --base-url, or --allow-http if nobody else is on the way"
+	case errors.Is(err, providers.ErrKeyForm):
+		hint = "export " + t.KeyVariable + "=… without spaces and line ends"
+	case errors.Is(err, providers.ErrModelName):
+		hint = "foray doctor --model " + t.Name + "/NAME"
 	}
-	return openaiProvider
+	return usage(hint, "%v", err)
 }
 
 // checkPrices refuses a bound on the cost that cannot be kept.
@@ -115,58 +132,65 @@ func checkPrices(f *modelFlags, chain []target) error {
 		return nil
 	}
 	for _, t := range chain {
-		if _, ok := providers.PriceTable().Of(t.name, t.model); !ok {
+		if _, ok := catalog.PriceOf(t.Name, t.Model); !ok {
 			hint := "--max-steps 12 in place of --max-cost"
-			if near := tools.Closest(t.model, t.priced(), 1); len(near) > 0 {
-				hint = "--model " + t.name + "/" + near[0] + ", or " + hint
+			if near := tools.Closest(t.Model, t.Priced(), 1); len(near) > 0 {
+				hint = "--model " + t.Name + "/" + near[0] + ", or " + hint
 			}
-			return usage(hint, "no price is known for %s, so --max-cost cannot be kept", t.spec())
+			return usage(hint, "no price is known for %s, so --max-cost cannot be kept", t)
 		}
 	}
 	return nil
 }
 
-// priced are the names of the models of b in the price table.
-func (b backend) priced() []string {
-	list := b.name
-	if list == "generativeai" {
-		list = "gemini"
+// A target is one model of the chain.
+type target struct{ catalog.Target }
+
+// open returns the model without layers. Its errors say what to type instead.
+func (t target) open() (providers.Model, error) {
+	m, err := t.Open()
+	if err != nil {
+		return nil, openUsage(&catalog.OpenError{Target: t.Target, Err: err})
 	}
-	var names []string
-	for _, p := range providers.PriceTable() {
-		if p.Provider == list && p.Model != "" {
-			names = append(names, p.Model)
-		}
-	}
-	return names
+	return m, nil
 }
 
-// names are the models of b that foray knows: those with a price, else all in the table of windows.
-func (b backend) names() []string {
-	if names := b.priced(); len(names) > 0 {
-		return names
-	}
+// The names that --model knows beside those of the catalog.
+const plannerProvider = "planner"
+
+// providerNames returns the names that --model may begin with.
+func providerNames() []string {
 	var names []string
-	for _, size := range contextwindow.ModelSizes() {
-		names = append(names, size.Name)
+	for _, e := range catalog.Endpoints() {
+		names = append(names, e.Name)
 	}
-	return names
+	return append(names, plannerProvider)
+}
+
+// endpointOf returns the endpoint of a name.
+func endpointOf(name string) (catalog.Endpoint, bool) {
+	all := catalog.Endpoints()
+	i := slices.IndexFunc(all, func(e catalog.Endpoint) bool { return e.Name == name })
+	if i < 0 {
+		return catalog.Endpoint{}, false
+	}
+	return all[i], true
 }
 
 // completeModelFlag offers the providers and, behind a provider, its models.
 func completeModelFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	provider, _, named := strings.Cut(typed, "/")
-	b, ok := backendOf(provider)
+	e, ok := endpointOf(provider)
 	if !named || !ok {
-		names := backendNames()
+		names := providerNames()
 		for i := range names[:len(names)-1] {
 			names[i] += "/"
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 	var specs []string
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(b.names()))) {
-		specs = append(specs, b.name+"/"+name)
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(e.Models()))) {
+		specs = append(specs, e.Name+"/"+name)
 	}
 	return specs, cobra.ShellCompDirectiveNoFileComp
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/toollimit/line"
 )
 
@@ -97,33 +98,32 @@ func (f *doctorFlags) targets() ([]target, error) {
 		if provider, _, _ := strings.Cut(f.model, "/"); provider == plannerProvider {
 			return nil, usage("foray explore", "the offline planner needs nothing to be there")
 		}
-		b, name, err := parseModel(f.model)
+		t, err := catalog.Resolve(f.model, f.options(nil))
 		if err != nil {
-			return nil, err
+			return nil, nameUsage(err)
 		}
-		t, err := f.target(b, name)
-		return []target{t}, err
+		return []target{{t}}, nil
 	}
 	if f.baseURL != "" || f.window > 0 {
 		return nil, usage("--model PROVIDER/NAME", "--base-url and --window need a --model")
 	}
 	chosen, model, _ := strings.Cut(f.spec(), "/")
 	if f.spec() != "" && chosen != plannerProvider {
-		if _, _, err := parseModel(f.spec()); err != nil {
-			return nil, err
+		if _, err := catalog.Resolve(f.spec(), nil); err != nil {
+			return nil, nameUsage(err)
 		}
 	}
 	var all []target
-	for _, b := range backends() {
+	for _, e := range catalog.Endpoints() {
 		name := ""
-		if b.name == chosen {
+		if e.Name == chosen {
 			name = model
 		}
-		t, err := f.target(b, name)
+		t, err := e.Target(name, f.options(nil))
 		if err != nil {
-			return nil, err
+			return nil, nameUsage(err)
 		}
-		all = append(all, t)
+		all = append(all, target{t})
 	}
 	return all, nil
 }
@@ -197,7 +197,7 @@ type modelRate struct {
 
 // rateOf returns the price of a model, nil if none is known.
 func rateOf(provider, model string) *modelRate {
-	p, ok := providers.PriceTable().Of(provider, model)
+	p, ok := catalog.PriceOf(provider, model)
 	if !ok {
 		return nil
 	}
@@ -207,31 +207,31 @@ func rateOf(provider, model string) *modelRate {
 func factsOf(info providers.Info) *modelFacts {
 	b := budgetOf(info, contextwindow.Lean)
 	f := &modelFacts{Model: info.Name, Window: b.Window, Source: b.Source, Budget: b.Limit, Price: rateOf(info.Provider, info.Name)}
-	f.Ratio, f.Measured = contextwindow.StartingRatio(info.Name)
+	f.Ratio, f.Measured = catalog.TokenRatio(info.Name)
 	return f
 }
 
 // examine looks at one provider.
 func (f *doctorFlags) examine(ctx context.Context, t target) finding {
-	r := finding{Provider: t.name, Key: t.variable, Keys: t.keys, NoKey: t.noKey, BaseURL: t.shown()}
-	r.meant = t.key != "" || t.elsewhere() || t.model != ""
+	r := finding{Provider: t.Name, Key: t.KeyVariable, Keys: t.Keys, NoKey: t.NoKey, BaseURL: t.SafeURL()}
+	r.meant = t.HasKey() || t.Elsewhere() || t.Model != ""
 	ctx, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
 	switch {
-	case !r.meant && !t.noKey:
-		r.Status, r.Hint = notConfigured, "export "+t.keys[0]+"=…"
+	case !r.meant && !t.NoKey:
+		r.Status, r.Hint = notConfigured, "export "+t.Keys[0]+"=…"
 		return r
-	case t.model == "" && !f.offline:
+	case t.Model == "" && !f.offline:
 		probe := t
-		if probe.model = "any"; probe.refused() != nil {
+		if probe.Model = "any"; probe.refused() != nil {
 			return r.failed(probe.refused(), "") // before the key goes anywhere
 		}
-		t.model = t.small(ctx)
-	case t.model == "":
-		t.model = small[t.name]
+		t.Model = t.small(ctx)
+	case t.Model == "":
+		t.Model = t.SmallModel
 	}
-	if t.model == "" {
-		r.Status, r.Error, r.Hint = fails, "it names no model", "--model "+t.name+"/NAME"
+	if t.Model == "" {
+		r.Status, r.Error, r.Hint = fails, "it names no model", "--model "+t.Name+"/NAME"
 		switch {
 		case f.offline:
 			r.Status, r.Error, r.Hint = notAsked, "", ""
@@ -300,25 +300,16 @@ func (r finding) failed(err error, hint string) finding {
 	return r
 }
 
-// small are the models that doctor asks, cheap ones.
-var small = map[string]string{
-	"openai":       "gpt-4.1-nano",
-	"anthropic":    "claude-haiku-4-5",
-	"deepseek":     "deepseek-chat",
-	"gemini":       "gemini-2.5-flash-lite",
-	"generativeai": "gemini-2.5-flash-lite",
-}
-
 // small returns the name of the model to ask: of the provider's own service the small one, else the first that the
 // server lists.
 func (t target) small(ctx context.Context) string {
-	if name := small[t.name]; name != "" && !t.elsewhere() {
+	if name := t.SmallModel; name != "" && !t.Elsewhere() {
 		return name
 	}
-	if names := t.listed(ctx); len(names) > 0 {
+	if names := t.List(ctx); len(names) > 0 {
 		return names[0]
 	}
-	return small[t.name]
+	return t.SmallModel
 }
 
 // writeFindings prints a table, what is configured first, and behind it what fails, each with a hint.

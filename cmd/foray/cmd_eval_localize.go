@@ -162,7 +162,7 @@ func explorePlanned(ctx context.Context, c *localize.Checkout) (*localize.Answer
 		Guide:   func() agent.Guide { return untilReported{} },
 		Limits:  agent.Limits{Steps: defaultSteps},
 		Profile: contextwindow.Off,
-		Budget:  contextwindow.BudgetOf(planWindow, contextwindow.Off),
+		Budget:  contextwindow.BudgetOf(planWindow, 0, contextwindow.Off),
 	})
 	if err != nil {
 		return nil, err

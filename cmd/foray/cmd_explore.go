@@ -19,6 +19,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/recall"
 )
@@ -51,7 +52,7 @@ an overview; with - it reads the question from standard input. The report goes t
 error.
 
 Without --model and FORAY_MODEL the offline planner explores: rules, no language model, no network, no key. PROVIDER is
-` + wrapped(backendNames(), 120) + `.
+` + wrapped(providerNames(), 120) + `.
 Keys come from the provider's own variables, such as OPENAI_API_KEY; foray doctor says which are set and what answers.
 A recording holds the model's answers, without keys; replayed with the same question, directory and flags it gives the
 same report with no network.
@@ -263,7 +264,7 @@ func (x *exploration) config() agent.Config {
 	}
 	if x.choice.rules {
 		c.Profile = contextwindow.Profile(cmp.Or(f.profile, string(contextwindow.Off)))
-		c.Budget = contextwindow.BudgetOf(planWindow, c.Profile)
+		c.Budget = contextwindow.BudgetOf(planWindow, 0, c.Profile)
 	} else {
 		working := working.New(nil)
 		c.System, c.Memory = systemPrompt, working
@@ -280,9 +281,9 @@ func (x *exploration) config() agent.Config {
 
 // budgetOf is what one request of a run may take that nobody waits for.
 func budgetOf(info providers.Info, p contextwindow.Profile) contextwindow.Budget {
-	b := contextwindow.BudgetFor(info.Name, p)
-	if info.Window > 0 {
-		given := contextwindow.BudgetOf(info.Window, p)
+	b := catalog.BudgetFor(info.Name, p)
+	if info.Window > 0 && info.Window != b.Window {
+		given := contextwindow.BudgetOf(info.Window, 0, p)
 		given.Model, given.Ratio, b = b.Model, b.Ratio, given
 	}
 	return b.Autonomous()

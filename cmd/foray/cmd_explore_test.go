@@ -11,7 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers/catalog"
 )
 
 // cancels ends a context with the first line of a call that is over.
@@ -58,7 +58,7 @@ func TestCancelledRunLeavesNothing(t *testing.T) {
 
 // Each row of the table is found by a name that it stands for.
 func TestModelRowsStandForThemselves(t *testing.T) {
-	sizes := contextwindow.ModelSizes()
+	sizes := catalog.Sizes()
 	for i, row := range table() {
 		if row.Window != sizes[i].Window || row.Source != sizes[i].Source || row.Fallback {
 			t.Errorf("%s: %d tokens by %q, the row has %d by %q", row.Name, row.Window, row.Source, sizes[i].Window, sizes[i].Source)

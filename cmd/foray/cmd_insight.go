@@ -196,7 +196,7 @@ func (x *inspection) run(ctx context.Context, p *ui.Progress) error {
 	}
 	if x.choice.rules {
 		base.Limits.CallsPerStep = insightCalls
-		base.Budget = contextwindow.BudgetOf(planWindow, contextwindow.Off)
+		base.Budget = contextwindow.BudgetOf(planWindow, 0, contextwindow.Off)
 	} else {
 		base.Tools = append(base.Tools, recall.ReadWorkingMemory(working))
 		base.Budget = budgetOf(x.choice.model.Info(), contextwindow.Lean)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/toollimit/line"
 )
 
@@ -60,14 +61,14 @@ type modelRow struct {
 // table is the whole table. A row of a prefix is resolved by a name that begins so.
 func table() []modelRow {
 	var rows []modelRow
-	for _, size := range contextwindow.ModelSizes() {
+	for _, size := range catalog.Sizes() {
 		name := size.Name
 		if !size.Exact {
 			name += "-x"
 		}
 		row := resolveOne(name)
 		row.Name, row.Prefix = size.Name, !size.Exact
-		row.Price = rateOf(vendorOf(size.Name), size.Name)
+		row.Price = rateOf(catalog.Provider(size.Name), size.Name)
 		rows = append(rows, row)
 	}
 	return rows
@@ -84,14 +85,14 @@ func resolve(names []string) []modelRow {
 func resolveOne(name string) modelRow {
 	row := modelRow{Name: name, Budgets: map[string]int{}, Autonomous: map[string]int{}}
 	for _, p := range contextwindow.Profiles() {
-		b := contextwindow.BudgetFor(name, p)
+		b := catalog.BudgetFor(name, p)
 		row.Window, row.Source, row.Fallback = b.Window, b.Source, b.Fallback
 		row.Budgets[string(p)], row.Autonomous[string(p)] = b.Limit, b.Autonomous().Limit
 	}
-	row.Ratio, row.Measured = contextwindow.StartingRatio(name)
+	row.Ratio, row.Measured = catalog.TokenRatio(name)
 	provider, model, named := strings.Cut(name, "/")
-	if _, known := backendOf(provider); !known || !named {
-		provider, model = vendorOf(name), name
+	if _, known := endpointOf(provider); !known || !named {
+		provider, model = catalog.Provider(name), name
 	}
 	row.Price = rateOf(provider, model)
 	return row
@@ -136,7 +137,7 @@ func writeModels(w io.Writer, rows []modelRow) error {
 // completeModels offers the names of the table.
 func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	for _, size := range contextwindow.ModelSizes() {
+	for _, size := range catalog.Sizes() {
 		names = append(names, size.Name)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp

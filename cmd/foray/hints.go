@@ -48,17 +48,17 @@ func authHint(t target, e *providers.Error) string {
 	switch {
 	case e.Status == http.StatusPaymentRequired || strings.Contains(e.Code, "billing"):
 		return "the account has no credit left: add some, or choose another --model"
-	case t.variable == "":
-		return "export " + t.keys[0] + "=…"
+	case t.KeyVariable == "":
+		return "export " + t.Keys[0] + "=…"
 	}
-	return "check the key in " + t.variable
+	return "check the key in " + t.KeyVariable
 }
 
 func invalidHint(t target, e *providers.Error) string {
 	if e.Status == http.StatusNotFound {
 		return baseHint(t, e)
 	}
-	return "foray doctor --model " + t.spec()
+	return "foray doctor --model " + t.String()
 }
 
 func overflowHint(t target, e *providers.Error) string {
@@ -72,7 +72,7 @@ func rateHint(t target, e *providers.Error) string {
 	const other = ", or --fallback PROVIDER/NAME"
 	switch {
 	case strings.Contains(e.Code, "quota") || strings.Contains(e.Code, "billing"):
-		return "the quota is used up: look at the plan of the key in " + cmp.Or(t.variable, t.keys[0]) + other
+		return "the quota is used up: look at the plan of the key in " + cmp.Or(t.KeyVariable, t.Keys[0]) + other
 	case e.RetryAfter > 0:
 		at := time.Now().Add(e.RetryAfter).Truncate(time.Second)
 		return fmt.Sprintf("try again in %s, at %s%s", ui.Seconds(e.RetryAfter), at.Format("15:04:05"), other)
@@ -81,18 +81,17 @@ func rateHint(t target, e *providers.Error) string {
 }
 
 func networkHint(t target, e *providers.Error) string {
-	if t.name == ollamaProvider && t.local() {
+	if t.Name == "ollama" && t.Local() {
 		return "is the server there? ollama serve"
 	}
-	list, _, _ := strings.Cut(t.list, "?")
-	return "is the server there? curl " + t.shown() + list
+	return "is the server there? curl " + t.SafeURL() + strings.TrimPrefix(t.ListURL(), t.URL)
 }
 
 func baseHint(t target, _ *providers.Error) string {
-	if t.list == "/models" {
+	if t.ListURL() == t.URL+"/models" {
 		return "check --base-url: it usually ends in /v1"
 	}
-	return "check --base-url: it has no version, as " + t.backend.base
+	return "check --base-url: it has no version, as " + t.BaseURL
 }
 
 // unknownModel are the words of services about a model that they do not have.
@@ -116,18 +115,18 @@ const nearNames = 3
 
 // namesHint offers names that are near to the model's: of those that the server lists, else of those that foray knows.
 func (t target) namesHint(ctx context.Context) string {
-	listed := t.listed(ctx)
+	listed := t.List(ctx)
 	names := listed
 	if len(listed) == 0 {
-		names = t.names()
+		names = t.Models()
 	}
-	near := tools.Closest(t.model, names, nearNames)
-	hint := "--model " + t.name + "/" + near[0]
+	near := tools.Closest(t.Model, names, nearNames)
+	hint := "--model " + t.Name + "/" + near[0]
 	if len(near) > 1 {
 		hint += "; also near: " + strings.Join(near[1:], ", ")
 	}
-	if t.name == ollamaProvider {
-		hint += "; or ollama pull " + t.model
+	if t.Name == "ollama" {
+		hint += "; or ollama pull " + t.Model
 	}
 	return hint
 }
@@ -162,7 +161,7 @@ func (c *choice) explain(ctx context.Context, err error, r *agent.Result) error 
 // targetOf returns the model of the chain that made an error.
 func (c *choice) targetOf(e *providers.Error) (target, bool) {
 	for _, t := range c.chain {
-		if t.name == e.Provider && t.model == e.Model {
+		if t.Name == e.Provider && t.Model == e.Model {
 			return t, true
 		}
 	}

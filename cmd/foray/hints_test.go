@@ -2,15 +2,12 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/catalog"
 )
 
 // TestUnknownModels reads what services say about a model that they do not have, and about other things.
@@ -48,20 +45,21 @@ func TestUnknownModels(t *testing.T) {
 // TestEveryClassHasAHint goes through the classes of errors of every provider: each hint names something of it.
 func TestEveryClassHasAHint(t *testing.T) {
 	f := &modelFlags{}
-	for _, b := range backends() {
+	for _, b := range catalog.Endpoints() {
 		for _, key := range []string{"", "sk-0123456789"} {
-			t.Setenv(b.keys[0], key)
-			x, err := f.target(b, "some-model")
+			t.Setenv(b.Keys[0], key)
+			at, err := b.Target("some-model", f.options(nil))
 			if err != nil {
 				t.Fatal(err)
 			}
+			x := target{at}
 			for _, tt := range []struct {
 				e    providers.Error
 				want string
 			}{
-				{providers.Error{Class: providers.Auth, Status: 401}, b.keys[0]},
+				{providers.Error{Class: providers.Auth, Status: 401}, b.Keys[0]},
 				{providers.Error{Class: providers.Auth, Status: 402}, "credit"},
-				{providers.Error{Class: providers.Invalid, Status: 400}, "foray doctor --model " + b.name + "/some-model"},
+				{providers.Error{Class: providers.Invalid, Status: 400}, "foray doctor --model " + b.Name + "/some-model"},
 				{providers.Error{Class: providers.Invalid, Status: 404}, "--base-url"},
 				{providers.Error{Class: providers.Overflow, Limit: 8192}, "--window 8192"},
 				{providers.Error{Class: providers.Overflow}, "--budget"},
@@ -74,47 +72,9 @@ func TestEveryClassHasAHint(t *testing.T) {
 				{providers.Error{Class: providers.Malformed}, "--base-url"},
 			} {
 				if got := x.hint(t.Context(), &tt.e); !strings.Contains(got, tt.want) || strings.Contains(got, "0123456789") {
-					t.Errorf("%s, %s %d: hint %q, want %q", b.name, tt.e.Class, tt.e.Status, got, tt.want)
+					t.Errorf("%s, %s %d: hint %q, want %q", b.Name, tt.e.Class, tt.e.Status, got, tt.want)
 				}
 			}
-		}
-	}
-}
-
-// TestListedModels reads the lists of both dialects, and what is none.
-func TestListedModels(t *testing.T) {
-	const key = "sk-0123456789"
-	for _, tt := range []struct {
-		provider, path, header, body string
-		want                         []string
-	}{
-		{"openai", "/models", "Authorization", `{"data":[{"id":"gpt-4.1"},{"id":"text-embedding-3-small"},{"id":"whisper-1"},{"id":"o3"}]}`, []string{"gpt-4.1", "o3"}},
-		{"anthropic", "/models", "X-Api-Key", `{"data":[{"id":"claude-haiku-4-5"}],"has_more":false}`, []string{"claude-haiku-4-5"}},
-		{"gemini", "/v1beta/models", "X-Goog-Api-Key", `{"models":[{"name":"models/gemini-2.5-flash","supportedGenerationMethods":["generateContent"]},{"name":"models/aqa","supportedGenerationMethods":["generateAnswer"]}]}`, []string{"gemini-2.5-flash"}},
-		{"generativeai", "/v1beta/models", "X-Goog-Api-Key", `{}`, nil},
-		{"vllm", "/models", "Authorization", `<html>`, nil},
-		{"groq", "/models", "Authorization", `{"data":[{"id":"` + key + `"},{"id":""}]}`, nil},
-		{"xai", "/models", "Authorization", `{"data":"` + strings.Repeat("x", listBytes) + `"}`, nil},
-		{"mistral", "/models", "Authorization", "redirect", nil},
-	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != tt.path || !strings.HasSuffix(r.Header.Get(tt.header), key) || strings.Contains(r.URL.String(), key) {
-				t.Errorf("%s: asked for %v with %v", tt.provider, r.URL, r.Header)
-			}
-			if tt.body == "redirect" {
-				http.Redirect(w, r, "/elsewhere", http.StatusFound)
-				return
-			}
-			fmt.Fprint(w, tt.body)
-		}))
-		b, _ := backendOf(tt.provider)
-		x := target{backend: b, base: server.URL, key: key}
-		if got := x.listed(t.Context()); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: listed %q, want %q", tt.provider, got, tt.want)
-		}
-		server.Close()
-		if got := x.listed(t.Context()); got != nil {
-			t.Errorf("%s: a server that is gone lists %q", tt.provider, got)
 		}
 	}
 }

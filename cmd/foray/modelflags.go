@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/forayhq/foray/providers/catalog"
 )
 
 // modelFlags say which model is asked, and how, as they were typed.
@@ -46,8 +48,8 @@ func (f *modelFlags) define(cmd *cobra.Command) {
 func (f *modelFlags) check(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	switch {
-	case given("window") && f.window < minWindow:
-		return usage("--window 8192", "--window %d is below %d tokens", f.window, minWindow)
+	case given("window") && f.window < catalog.MinWindow:
+		return usage("--window 8192", "--window %d is below %d tokens", f.window, catalog.MinWindow)
 	case given("max-cost") && !(f.maxCost > 0 && f.maxCost < math.MaxInt32):
 		return usage("--max-cost 0.50", "--max-cost %v is no sum of dollars above zero", f.maxCost)
 	case f.record != "" && f.replay != "":
@@ -59,9 +61,6 @@ func (f *modelFlags) check(cmd *cobra.Command) error {
 	}
 	return nil
 }
-
-// minWindow is the smallest window that a server may be said to have, in tokens.
-const minWindow = 1_000
 
 // spec is --model, else FORAY_MODEL.
 func (f *modelFlags) spec() string {

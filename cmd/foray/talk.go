@@ -145,7 +145,7 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	c := chat.Config{Store: t.store}
 	c.Agent = agent.Config{Name: "chat", Model: t.choice.model, Limits: agent.Limits{Steps: f.maxSteps}}
 	if t.choice.rules {
-		c.Agent.Budget = contextwindow.BudgetOf(planWindow, contextwindow.Off)
+		c.Agent.Budget = contextwindow.BudgetOf(planWindow, 0, contextwindow.Off)
 		c.Agent.Tools = t.files(f, true)
 		c.Builder.NoPin, c.Builder.NoMemories, c.Builder.NoSummary = true, true, true
 		return c, nil

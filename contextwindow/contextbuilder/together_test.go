@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	threadsummary "github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -57,7 +56,7 @@ func TestFactOfTurnThree(t *testing.T) {
 	}
 	defer summaries.Close()
 	b := newBuilder(t, contextbuilder.Config{Threads: th, Summary: summaries})
-	room := contextwindow.BudgetFor("", contextwindow.Lean).Limit * 6 / 10
+	room := 24_000 * 6 / 10
 	var got contextbuilder.Built
 	for turn := 1; turn <= 300; turn++ {
 		text := fmt.Sprintf("What does function number %d do?", turn)

@@ -16,6 +16,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -94,7 +95,7 @@ func (g *growth) text() string { return strings.Join(g.Added, "\n") }
 
 // window lets a window count that is large enough never to compact.
 func (s *Session) window(observe bool) ([]int, error) {
-	b := contextwindow.BudgetFor(s.Model, contextwindow.Off)
+	b := catalog.BudgetFor(s.Model, contextwindow.Off)
 	b.Limit = math.MaxInt32
 	w := contextwindow.New(b, nil)
 	sums := make([]int, len(s.growths))

@@ -33,7 +33,7 @@ type Config struct {
 	Generation    map[string]json.RawMessage // fields added to generationConfig, as in "temperature"; none that this package writes
 	Safety        map[string]string          // thresholds by category, as in "HARM_CATEGORY_HARASSMENT": "BLOCK_NONE"
 	EmbeddingName string                     // the model of Embed; "": EmbeddingName
-	Plain         bool                       // allows http to a host that is not this machine: the key can be read on the way
+	AllowHTTP     bool                       // allow plain HTTP to remote hosts (exposes the key)
 }
 
 // A Thinking says how a model thinks. The zero value sends nothing, which every model takes; models that do not think
@@ -73,7 +73,7 @@ func (m *Model) Info() providers.Info { return m.config.Info }
 // "gemini", Rules "" is transcript.Gemini, and StructuredOutput is set. A missing key is an *providers.Error of class
 // Auth; a URL, name or field that cannot work is an error that says which, and never holds the key.
 func New(c Config) (*Model, error) {
-	service, err := geminiwire.New("gemini", geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, Plain: c.Plain, Info: c.Info})
+	service, err := geminiwire.New("gemini", geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, AllowHTTP: c.AllowHTTP, Info: c.Info})
 	if err != nil {
 		return nil, err
 	}

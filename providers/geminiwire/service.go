@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/models"
 )
 
 // BaseURL is where Google answers.
@@ -28,11 +29,11 @@ var names = regexp.MustCompile(`^[A-Za-z0-9_-]+(?:[./@:]?[A-Za-z0-9_-]+)*$`)
 
 // A Config says which model of which service to ask.
 type Config struct {
-	Name    string         // the model, also with "models/" before it
-	BaseURL string         // "": BaseURL; without the version
-	Key     string         `json:"-"`
-	Plain   bool           // allows http to a host that is not this machine
-	Info    providers.Info // what the model supports
+	Name      string         // the model, also with "models/" before it
+	BaseURL   string         // "": BaseURL; without the version
+	Key       string         `json:"-"`
+	AllowHTTP bool           // allow plain HTTP to remote hosts
+	Info      providers.Info // what the model supports
 }
 
 // String names the model, and not the key.
@@ -56,7 +57,7 @@ func New(dialect string, c Config) (*Service, error) {
 	if !names.MatchString(c.Name) {
 		return nil, fmt.Errorf("%s: the name of the model %q: %w", dialect, c.Name, providers.ErrModelName)
 	}
-	base, err := providers.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.Plain)
+	base, err := providers.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dialect, err)
 	}
@@ -67,6 +68,7 @@ func New(dialect string, c Config) (*Service, error) {
 	info.Name, info.Provider = c.Name, cmp.Or(info.Provider, dialect)
 	info.Rules, info.StructuredOutput = cmp.Or(info.Rules, transcript.Gemini), true
 	hint := fmt.Sprintf("; is the base URL %s://%s%s right? The version is put behind it", base.Scheme, base.Host, base.Path)
+	info = models.Complete(info)
 	s := &Service{Reporter: providers.NewReporter(info.Provider, c.Name, hint, c.Key), Base: base, Info: info}
 	if c.Key == "" {
 		return nil, s.Error(providers.Auth, base.Host+" wants a key")

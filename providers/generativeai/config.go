@@ -32,7 +32,7 @@ type Config struct {
 	HTTPClient    *http.Client   `json:"-"` // nil: one without a time limit; redirects are never followed
 	Info          providers.Info // what the model supports; see New for what is filled in
 	EmbeddingName string         // the model of Embed; "": EmbeddingName
-	Plain         bool           // allows http to a host that is not this machine: the key can be read on the way
+	AllowHTTP     bool           // allow plain HTTP to remote hosts (exposes the key)
 }
 
 // String names the model, and not the key.
@@ -69,7 +69,7 @@ func New(c Config) (*Model, error) {
 		says := "this model wants its thought signatures back, which this library drops: use gemini/" + strings.TrimPrefix(c.Name, "models/")
 		return nil, &providers.Error{Class: providers.Invalid, Provider: cmp.Or(c.Info.Provider, "generativeai"), Model: c.Name, Err: errors.New(says)}
 	}
-	service, err := geminiwire.New("generativeai", geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, Plain: c.Plain, Info: c.Info})
+	service, err := geminiwire.New("generativeai", geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, AllowHTTP: c.AllowHTTP, Info: c.Info})
 	if err != nil {
 		return nil, err
 	}

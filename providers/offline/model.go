@@ -13,6 +13,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/models"
 )
 
 // Options say what a Model claims to be and how it streams. The zero value of each field is the common case. A request
@@ -47,6 +48,7 @@ func New(o Options, lines ...Line) *Model {
 	o.Info.Provider = cmp.Or(o.Info.Provider, "offline")
 	o.Info.Name = cmp.Or(o.Info.Name, "script")
 	o.Info.Window = cmp.Or(o.Info.Window, defaultWindow)
+	o.Info = models.Complete(o.Info)
 	return &Model{options: o, lines: slices.Clone(lines)}
 }
 

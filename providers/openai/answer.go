@@ -26,7 +26,7 @@ type heard struct {
 
 // fault returns why an answer is not whole; nil when it is.
 func (h *heard) fault(finished bool) error {
-	window := h.model.config.Info.Window
+	window := h.model.window
 	switch {
 	case h.events > 0 && !h.known:
 		return h.model.report.Misled(providers.Malformed, "the server answered with JSON that is no answer of a model")

@@ -11,11 +11,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/models"
 )
 
 // BaseURL is where OpenAI itself answers.
 const BaseURL = "https://api.openai.com/v1"
+
+const (
+	ownHost      = "api.openai.com"
+	providerName = "openai"
+)
 
 // A Config says which model of which server to ask. Only Name is needed, and Key for a service that wants one.
 type Config struct {
@@ -42,6 +49,7 @@ func (c Config) GoString() string { return c.String() }
 // A Model asks one model of one server. It is immutable and safe for concurrent use.
 type Model struct {
 	config Config
+	window int // that the server is said to run the model with; 0: unknown
 	form   form
 	quirks Quirks
 	base   *url.URL
@@ -77,18 +85,15 @@ func New(c Config) (*Model, error) {
 			return nil, fmt.Errorf("openai: the base URL %q ends in %s: leave that out", base, form.path)
 		}
 	}
-	endpoint, known := endpointAt(base)
-	c.Wire = cmp.Or(c.Wire, endpoint.Wire, Chat)
-	if c.Quirks == nil {
-		c.Quirks = &endpoint.Quirks
-	}
-	c.Info = c.info(endpoint)
-	if known && !endpoint.NoKey && c.Key == "" {
+	own := base.Host == ownHost
+	if own && c.Key == "" {
 		return nil, &providers.Error{
-			Class: providers.Auth, Provider: c.Info.Provider, Model: c.Name,
-			Err: fmt.Errorf("%s wants a key: %s is not set", base.Host, strings.Join(endpoint.Keys, " or ")),
+			Class: providers.Auth, Provider: cmp.Or(c.Info.Provider, providerName), Model: c.Name,
+			Err: fmt.Errorf("%s wants a key: Config.Key is empty", base.Host),
 		}
 	}
+	window := cmp.Or(c.Window, c.Info.Window)
+	c = c.completed(own)
 	extra, err := c.check()
 	if err != nil {
 		return nil, fmt.Errorf("openai: %w", err)
@@ -96,20 +101,29 @@ func New(c Config) (*Model, error) {
 	c.ExtraHeaders = maps.Clone(c.ExtraHeaders)
 	hint := fmt.Sprintf("; is the base URL %s://%s%s right? For most servers it ends in /v1", base.Scheme, base.Host, base.Path)
 	return &Model{
-		config: c, form: forms[c.Wire], quirks: *c.Quirks, base: base, extra: extra,
+		config: c, window: window, form: forms[c.Wire], quirks: *c.Quirks, base: base, extra: extra,
 		http: providers.WithoutRedirects(c.HTTPClient), report: providers.NewReporter(c.Info.Provider, c.Name, hint, secrets(c)...),
 	}, nil
 }
 
-// info returns what the model of an endpoint supports.
-func (c Config) info(at Endpoint) providers.Info {
-	info := c.Info
-	info.Name, info.Provider = c.Name, cmp.Or(info.Provider, "openai")
-	info = at.info(info)
-	info.Window = cmp.Or(c.Window, info.Window)
-	info.NoForcedTools = info.NoForcedTools || c.Quirks.NoForcedTools
-	info.StructuredOutput = info.StructuredOutput && !c.Quirks.NoSchema
-	return info
+// completed returns c with its defaults: those of OpenAI if own is set.
+func (c Config) completed(own bool) Config {
+	wire, quirks := Chat, Quirks{}
+	if own {
+		wire, quirks = Responses, Quirks{MaxTokens: maxCompletionTokens} // its reasoning models refuse the old name
+		c.Info.StructuredOutput = c.Info.StructuredOutput || models.FollowsSchema(c.Name)
+		c.Info.Rules = cmp.Or(c.Info.Rules, transcript.OpenAI)
+	}
+	c.Wire = cmp.Or(c.Wire, wire)
+	if c.Quirks == nil {
+		c.Quirks = &quirks
+	}
+	c.Info.Name, c.Info.Provider = c.Name, cmp.Or(c.Info.Provider, providerName)
+	c.Info.Window = cmp.Or(c.Window, c.Info.Window)
+	c.Info.NoForcedTools = c.Info.NoForcedTools || c.Quirks.NoForcedTools
+	c.Info.StructuredOutput = c.Info.StructuredOutput && !c.Quirks.NoSchema
+	c.Info = models.Complete(c.Info)
+	return c
 }
 
 // check returns the extra fields of the body, or what of c cannot work.

@@ -33,7 +33,6 @@ func TestNewRefuses(t *testing.T) {
 		{"a wire that is none", openai.Config{Name: "m", BaseURL: "http://localhost", Wire: "http"}, `no wire "http"`},
 		{"a field of the responses wire", openai.Config{Name: "m", Key: key, ExtraBody: map[string]json.RawMessage{"store": json.RawMessage("true")}}, `"store" is written`},
 		{"a client that trusts everybody", openai.Config{Name: "m", Key: key, HTTPClient: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}}, "does not verify"},
-		{"no key for a service that wants one", openai.Config{Name: "m", BaseURL: "https://api.deepseek.com"}, "DEEPSEEK_API_KEY is not set"},
 		{"not encrypted", openai.Config{Name: "m", BaseURL: "http://example.com/v1"}, "not encrypted"},
 		{"a key with a line end", openai.Config{Name: "m", Key: secret + "\n"}, "the key holds"},
 		{"a header with a line end", openai.Config{Name: "m", Key: key, ExtraHeaders: map[string]string{"X-A": secret + "\r\nX-B: c"}}, `"X-A" cannot be sent`},

@@ -58,17 +58,3 @@ func ExampleNew_wrongAddress() {
 	fmt.Println(providers.ClassOf(err))
 	// Output: malformed
 }
-
-// An endpoint knows its address, the variable of its key, its wire and its quirks.
-func ExampleEndpointOf() {
-	e, _ := openai.EndpointOf("mistral")
-	key, variable := e.Key(func(name string) string { return map[string]string{"MISTRAL_API_KEY": "secret"}[name] })
-	model, err := openai.New(e.Config("mistral-large-latest", key))
-	fmt.Println(model, variable, e.Wire, err)
-
-	_, err = openai.New(e.Config("mistral-large-latest", ""))
-	fmt.Println(err)
-	// Output:
-	// mistral/mistral-large-latest at api.mistral.ai MISTRAL_API_KEY chat <nil>
-	// mistral/mistral-large-latest: auth: api.mistral.ai wants a key: MISTRAL_API_KEY is not set
-}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/models"
 )
 
 // A Model gives recorded answers. It is safe for concurrent use: one mutex guards which answers were given, and is not
@@ -64,7 +65,7 @@ func Open(r io.Reader) (*Model, error) {
 		}
 		return nil, fmt.Errorf("reading a recording: %w", err)
 	}
-	m.info = m.lines[0].Model
+	m.info = models.Complete(m.lines[0].Model)
 	return m, nil
 }
 

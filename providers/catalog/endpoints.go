@@ -1,0 +1,185 @@
+package catalog
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers/gemini"
+	"github.com/forayhq/foray/providers/openai"
+)
+
+// An Endpoint is a service or server that answers requests.
+type Endpoint struct {
+	Name       string   // the part of a model's full name before the slash
+	BaseURL    string   // where it answers by default
+	Keys       []string // environment variables that may hold its key; the first that is set wins
+	NoKey      bool     // answers without a key
+	SmallModel string   // a cheap model for a first request; empty: none is known
+
+	dialect dialect
+	wire    openai.Wire
+	headers map[string]string // sent with each request
+	quirks  openai.Quirks
+	schema  bool             // follows a JSON schema for the answer, also beside tools
+	rules   transcript.Rules // what it demands of messages; empty: unknown, or up to each model's template
+	source  string           // where the quirks are documented
+}
+
+// A dialect is a package that speaks to endpoints.
+type dialect string
+
+const (
+	openaiDialect       dialect = ""
+	geminiDialect       dialect = "gemini"
+	generativeaiDialect dialect = "generativeai"
+)
+
+// Endpoints with code of their own.
+const (
+	openaiName       = "openai"
+	anthropicName    = "anthropic"
+	ollamaName       = "ollama"
+	generativeaiName = "generativeai"
+)
+
+const (
+	maxCompletionTokens = "max_completion_tokens"
+	reasoning           = "reasoning"
+)
+
+// endpoints is the table of services and servers. It leaves out what their documentation does not say.
+var endpoints = []Endpoint{
+	{
+		Name: openaiName, BaseURL: openai.BaseURL, Keys: []string{"OPENAI_API_KEY"}, SmallModel: "gpt-4.1-nano",
+		wire: openai.Responses, schema: true, rules: transcript.OpenAI,
+		quirks: openai.Quirks{MaxTokens: maxCompletionTokens}, // its reasoning models refuse the old name
+		source: "platform.openai.com/docs/api-reference",
+	},
+	{
+		Name: anthropicName, BaseURL: "https://api.anthropic.com/v1", Keys: []string{"ANTHROPIC_API_KEY"},
+		SmallModel: "claude-haiku-4-5",
+		wire:       openai.Chat, rules: transcript.Anthropic,
+		quirks: openai.Quirks{NoSchema: true, NoReasoningBack: true},
+		source: "docs.anthropic.com/en/api/openai-sdk",
+	},
+	{
+		Name: "deepseek", BaseURL: "https://api.deepseek.com", Keys: []string{"DEEPSEEK_API_KEY"},
+		SmallModel: "deepseek-chat",
+		wire:       openai.Chat, rules: transcript.OpenAI,
+		quirks: openai.Quirks{NoForcedTools: true, NoParallelFlag: true, NoSchema: true},
+		source: "api-docs.deepseek.com/guides/thinking_mode",
+	},
+	{
+		Name: "groq", BaseURL: "https://api.groq.com/openai/v1", Keys: []string{"GROQ_API_KEY"},
+		wire:   openai.Chat,
+		quirks: openai.Quirks{MaxTokens: maxCompletionTokens, Reasoning: reasoning, NoReasoningBack: true},
+		source: "console.groq.com/docs/api-reference",
+	},
+	{
+		Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Keys: []string{"LLAMA_API_KEY"}, NoKey: true,
+		wire:   openai.Chat,
+		source: "github.com/ggml-org/llama.cpp, tools/server/README.md",
+	},
+	{
+		Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Keys: []string{"LMSTUDIO_API_KEY"}, NoKey: true,
+		wire:   openai.Chat,
+		quirks: openai.Quirks{NoParallelFlag: true},
+		source: "lmstudio.ai/docs/app/api/endpoints/openai",
+	},
+	{
+		Name: "mistral", BaseURL: "https://api.mistral.ai/v1", Keys: []string{"MISTRAL_API_KEY"},
+		wire:   openai.Chat,
+		quirks: openai.Quirks{NoStreamOptions: true, NoReasoningBack: true, ShortIDs: true}, // refuses unknown fields
+		source: "docs.mistral.ai/api",
+	},
+	{
+		// It truncates requests to its window without an error: Options.Window must be the size it runs the model with.
+		Name: ollamaName, BaseURL: "http://localhost:11434/v1", Keys: []string{"OLLAMA_API_KEY"}, NoKey: true,
+		wire:   openai.Chat,
+		quirks: openai.Quirks{Reasoning: reasoning, NoForcedTools: true, NoParallelFlag: true},
+		source: "docs.ollama.com/api/openai-compatibility",
+	},
+	{
+		Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", Keys: []string{"OPENROUTER_API_KEY"},
+		wire: openai.Chat,
+		headers: map[string]string{ // its name for callers
+			"HTTP-Referer": "https://github.com/forayhq/foray", "X-Title": "foray",
+		},
+		source: "openrouter.ai/docs/api-reference/overview",
+	},
+	{
+		Name: "together", BaseURL: "https://api.together.xyz/v1", Keys: []string{"TOGETHER_API_KEY"},
+		wire:   openai.Chat,
+		quirks: openai.Quirks{Reasoning: reasoning, NoReasoningBack: true, NoParallelFlag: true},
+		source: "docs.together.ai/docs/openai-api-compatibility",
+	},
+	{
+		Name: "vllm", BaseURL: "http://localhost:8000/v1", Keys: []string{"VLLM_API_KEY"}, NoKey: true,
+		wire:   openai.Chat,
+		quirks: openai.Quirks{Reasoning: reasoning, MaxTokens: maxCompletionTokens},
+		source: "docs.vllm.ai/en/latest/serving/openai_compatible_server.html",
+	},
+	{
+		Name: "xai", BaseURL: "https://api.x.ai/v1", Keys: []string{"XAI_API_KEY"},
+		wire: openai.Responses, schema: true, rules: transcript.OpenAI,
+		quirks: openai.Quirks{MaxTokens: maxCompletionTokens},
+		source: "docs.x.ai/docs/guides/chat",
+	},
+	{
+		Name: "gemini", BaseURL: gemini.BaseURL, Keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
+		SmallModel: "gemini-2.5-flash-lite",
+		dialect:    geminiDialect,
+		source:     "ai.google.dev/api",
+	},
+	{
+		Name: generativeaiName, BaseURL: gemini.BaseURL, Keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
+		SmallModel: "gemini-2.5-flash-lite",
+		dialect:    generativeaiDialect,
+		source:     "ai.google.dev/api",
+	},
+}
+
+// Endpoints returns the table of services and servers: those of the OpenAI dialect first, OpenAI itself in front.
+func Endpoints() []Endpoint {
+	all := slices.Clone(endpoints)
+	for i, e := range all {
+		all[i].Keys, all[i].headers = slices.Clone(e.Keys), maps.Clone(e.headers)
+	}
+	return all
+}
+
+// endpointOf returns the endpoint of a name.
+func endpointOf(name string) (Endpoint, bool) {
+	all := Endpoints()
+	i := slices.IndexFunc(all, func(e Endpoint) bool { return e.Name == name })
+	if i < 0 {
+		return Endpoint{}, false
+	}
+	return all[i], true
+}
+
+// endpointAt returns the endpoint of the OpenAI dialect at the host and port of a URL.
+func endpointAt(address string) (Endpoint, bool) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return Endpoint{}, false
+	}
+	for _, e := range endpoints {
+		own, err := url.Parse(e.BaseURL)
+		if err == nil && own.Host == u.Host && e.dialect == openaiDialect {
+			return e, true
+		}
+	}
+	return Endpoint{}, false
+}
+
+// endpointNames returns the names of all endpoints.
+func endpointNames() []string {
+	names := make([]string, len(endpoints))
+	for i, e := range endpoints {
+		names[i] = e.Name
+	}
+	return names
+}

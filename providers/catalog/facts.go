@@ -1,0 +1,65 @@
+package catalog
+
+import (
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/models"
+)
+
+// A Size is one row of the table of context windows.
+type Size struct {
+	Name   string // of a model; or the start of names, unless Exact
+	Exact  bool
+	Window int    // tokens
+	Source string // where the size was published
+}
+
+// Sizes returns the table of context windows, by family.
+func Sizes() []Size {
+	var all []Size
+	for _, m := range models.All() {
+		all = append(all, Size{m.Name, m.Exact, m.Window, m.Source})
+	}
+	return all
+}
+
+// WindowSize returns the context window of a model in tokens and where it was published. The name may carry a path:
+// "openai/gpt-4o", "models/gemini-2.5-pro". For an unknown model it returns an assumed size and false.
+func WindowSize(model string) (tokens int, source string, known bool) {
+	b := BudgetFor(model, "")
+	return b.Window, b.Source, !b.Fallback
+}
+
+// BudgetFor returns the budget of a model under a profile. See [contextwindow.BudgetOf] for unknown models.
+func BudgetFor(model string, p contextwindow.Profile) contextwindow.Budget {
+	m, known := models.Size(model)
+	b := contextwindow.BudgetOf(m.Window, m.MaxOutput, p)
+	b.Model = model
+	b.Ratio, _ = models.Ratio(model)
+	if known {
+		b.Source = m.Source
+	}
+	return b
+}
+
+// TokenRatio returns how many tokens a model counts for each token that [toollimit.Tokens] estimates. It returns 1 and
+// false for a model whose family was not measured.
+func TokenRatio(model string) (ratio float64, measured bool) { return models.Ratio(model) }
+
+// PriceOf returns the price of a model at a provider, and false if it is unknown.
+func PriceOf(provider, model string) (providers.Price, bool) { return models.Price(provider, model) }
+
+// Priced returns the names of the endpoint's models whose price is known.
+func (e Endpoint) Priced() []string { return models.Priced(e.Name) }
+
+// Models returns the names of the endpoint's models: those with a price, else all in the table of windows.
+func (e Endpoint) Models() []string {
+	if names := models.Priced(e.Name); len(names) > 0 {
+		return names
+	}
+	var names []string
+	for _, m := range models.All() {
+		names = append(names, m.Name)
+	}
+	return names
+}

@@ -1,0 +1,94 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// Bounds on a request for a list of models.
+const (
+	maxListTime  = 5 * time.Second
+	maxListBytes = 8 << 20 // OpenRouter's list has about 1 MB
+)
+
+// List asks the server which models it has, and returns those that can hold a conversation. It returns nil if the server
+// does not say: callers use it for hints only.
+func (t Target) List(ctx context.Context) []string {
+	ctx, cancel := context.WithTimeout(ctx, maxListTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.ListURL(), nil)
+	if err != nil {
+		return nil
+	}
+	if t.dialect != openaiDialect {
+		req.URL.RawQuery = "pageSize=1000"
+	}
+	if t.key != "" {
+		t.sign(req)
+	}
+	resp, err := providers.WithoutRedirects(t.options.HTTPClient).Do(req)
+	if err != nil {
+		return nil
+	}
+	defer resp.Body.Close()
+	var list struct {
+		Data   []struct{ ID string }
+		Models []struct {
+			Name    string
+			Methods []string `json:"supportedGenerationMethods"`
+		}
+	}
+	if resp.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(resp.Body, maxListBytes)).Decode(&list) != nil {
+		return nil
+	}
+	var names []string
+	for _, m := range list.Data {
+		names = append(names, m.ID)
+	}
+	for _, m := range list.Models {
+		if len(m.Methods) == 0 || slices.Contains(m.Methods, "generateContent") {
+			names = append(names, strings.TrimPrefix(m.Name, "models/"))
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		return name == "" || len(t.key) >= shortestKey && strings.Contains(name, t.key) || !converses(name)
+	})
+}
+
+// ListURL returns where the server lists its models.
+func (t Target) ListURL() string {
+	if t.dialect == openaiDialect {
+		return t.URL + "/models"
+	}
+	return t.URL + "/v1beta/models"
+}
+
+// sign puts the key into the header that the service reads.
+func (t Target) sign(req *http.Request) {
+	switch {
+	case t.dialect != openaiDialect:
+		req.Header.Set("x-goog-api-key", t.key)
+	case t.Name == anthropicName: // its list does not speak OpenAI's dialect
+		req.Header.Set("x-api-key", t.key)
+		req.Header.Set("anthropic-version", "2023-06-01")
+	default:
+		req.Header.Set("Authorization", "Bearer "+t.key)
+	}
+}
+
+// otherKinds are parts of the names of models that hold no conversation.
+var otherKinds = []string{
+	"embed", "whisper", "tts", "moderation", "dall-e", "rerank", "transcribe", "guard", "realtime", "-image", "sora", "bge-",
+}
+
+// converses reports whether the name of a model is one that may answer in text.
+func converses(name string) bool {
+	return !slices.ContainsFunc(otherKinds, func(part string) bool { return strings.Contains(strings.ToLower(name), part) })
+}

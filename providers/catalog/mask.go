@@ -1,0 +1,95 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"iter"
+	"strings"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// maskedKey replaces the key in texts.
+const maskedKey = "[secret]"
+
+// shortestKey is the length in bytes below which a key is not masked: it might be a common word.
+const shortestKey = 6
+
+// A masked model removes its key from its answers. A server knows the key and may send it back, and answers end up in
+// reports, traces and recordings. Errors are masked by the dialects.
+type masked struct {
+	providers.Model
+	key string
+}
+
+// Stream passes an answer on. It holds back text that may be the start of the key until the next piece arrives.
+func (m masked) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	if len(m.key) < shortestKey {
+		return m.Model.Stream(ctx, req)
+	}
+	return func(yield func(providers.Delta, error) bool) {
+		text, reasoning := keyFilter{key: m.key}, keyFilter{key: m.key}
+		put := func(d providers.Delta) bool { return d.Text == "" && d.Reasoning == "" || yield(d, nil) }
+		flush := func() bool {
+			return put(providers.Delta{Reasoning: reasoning.flush()}) && put(providers.Delta{Text: text.flush()})
+		}
+		for d, err := range m.Model.Stream(ctx, req) {
+			more := true
+			switch {
+			case err == nil && d.Text != "":
+				more = put(providers.Delta{Reasoning: reasoning.flush()}) && put(providers.Delta{Text: text.add(d.Text)})
+			case err == nil && d.Reasoning != "":
+				more = put(providers.Delta{Text: text.flush()}) && put(providers.Delta{Reasoning: reasoning.add(d.Reasoning)})
+			default:
+				more = flush() && yield(m.clean(d), err)
+			}
+			if !more {
+				return
+			}
+		}
+		flush()
+	}
+}
+
+// clean returns a call or provider data without the key.
+func (m masked) clean(d providers.Delta) providers.Delta {
+	mask := func(s string) string { return strings.ReplaceAll(s, m.key, maskedKey) }
+	if d.Call != nil && strings.Contains(d.Call.ID+d.Call.Name+string(d.Call.Args), m.key) {
+		call := *d.Call
+		call.ID, call.Name, call.Args = mask(call.ID), mask(call.Name), json.RawMessage(mask(string(call.Args)))
+		d.Call = &call
+	}
+	if d.Opaque != nil && bytes.Contains(d.Opaque.Data, []byte(m.key)) {
+		opaque := *d.Opaque
+		opaque.Data = []byte(mask(string(opaque.Data)))
+		d.Opaque = &opaque
+	}
+	return d
+}
+
+// A keyFilter removes a key from a text that arrives in pieces.
+type keyFilter struct {
+	key  string
+	held string // the end of the text so far, if the key may start there
+}
+
+// add takes a piece and returns the text that is free of the key.
+func (f *keyFilter) add(piece string) string {
+	text := strings.ReplaceAll(f.held+piece, f.key, maskedKey)
+	f.held = ""
+	for n := min(len(f.key)-1, len(text)); n > 0; n-- {
+		if strings.HasSuffix(text, f.key[:n]) {
+			text, f.held = text[:len(text)-n], text[len(text)-n:]
+			break
+		}
+	}
+	return text
+}
+
+// flush returns the text held back, once something else follows.
+func (f *keyFilter) flush() string {
+	held := f.held
+	f.held = ""
+	return held
+}

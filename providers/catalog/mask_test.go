@@ -1,0 +1,36 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/offline"
+)
+
+// TestMaskedText cuts texts with a key in them into pieces: what comes is the text without the key, and nothing else.
+func TestMaskedText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		key := rapid.SampledFrom([]string{"aaaaaa", "abcabcabd", "sk-0123"}).Draw(t, "key")
+		word := rapid.SampledFrom([]string{key, key[:3], key[3:], "a", "ab", "日", " "})
+		text := strings.Join(rapid.SliceOf(word).Draw(t, "words"), "")
+		inner := offline.New(offline.Options{Piece: rapid.IntRange(0, 9).Draw(t, "piece")}, offline.Line{
+			Text: text, Reasoning: text + "x", Calls: []offline.Call{{Name: "search", Args: text}},
+			Opaque: &transcript.ProviderData{Data: []byte(text)},
+		})
+		got, err := providers.Ask(t.Context(), masked{inner, key}, &providers.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := strings.ReplaceAll(text, key, maskedKey)
+		if got.Message.Text != want || got.Reasoning != strings.ReplaceAll(text+"x", key, maskedKey) || string(got.Message.ProviderData.Data) != want {
+			t.Fatalf("%q, %q, %q of %q", got.Message.Text, got.Reasoning, got.Message.ProviderData.Data, text)
+		}
+		if args := string(got.Message.Calls[0].Args); strings.Contains(args, key) {
+			t.Fatalf("%s of %q", args, text)
+		}
+	})
+}

@@ -1,0 +1,180 @@
+package catalog
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+)
+
+// Options say how to reach a model. The zero value is the default for each field.
+type Options struct {
+	Key        string       // empty: from the endpoint's environment variables
+	BaseURL    string       // empty: the endpoint's own; for openai/ first OPENAI_BASE_URL
+	AllowHTTP  bool         // allow plain HTTP to remote hosts (exposes the key)
+	HTTPClient *http.Client // nil: one without a time limit
+	Window     int          // tokens that the server runs the model with; 0: by name; for ollama/ first OLLAMA_CONTEXT_LENGTH
+	Retries    int          // how often a failed request is sent again; 0: 3 times, below 0: never
+	Fallbacks  []string     // models to ask, in order, while those before them fail
+
+	Meter  *providers.Meter // counts what answers cost; nil: nobody counts
+	Notify func(string)     // receives one line for each retry, fallback and change of a breaker; nil: discarded
+}
+
+// Limits on the requests that a program sends to one service: more than a run needs, less than services object to.
+const (
+	maxConcurrent     = 8
+	maxPerMinute      = 500
+	defaultRetries    = 3
+	fallbackPatience  = 5 * time.Second        // the longest Retry-After to wait for while a fallback could answer
+	localRetryMaxWait = 250 * time.Millisecond // bounds the first wait for a server on this machine, which is up or not
+)
+
+// An OpenError is the error of a target that cannot be asked.
+type OpenError struct {
+	Target
+	Err error
+}
+
+// Error returns the text of the cause.
+func (e *OpenError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *OpenError) Unwrap() error { return e.Err }
+
+// Open returns the model of PROVIDER/MODEL, as in "openai/gpt-4.1", with the layers that make it reliable: time-outs,
+// limits, a breaker, retries and fallbacks, in the order that package providers describes. It reaches no server. An
+// unknown name is a [*NameError]; any other error is an [*OpenError].
+//
+// Of o, Key, BaseURL and Window apply to fallbacks of the same provider only.
+func Open(name string, o *Options) (providers.Model, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	targets, err := Chain(name, o)
+	if err != nil {
+		return nil, err
+	}
+	chain := make([]providers.Model, len(targets))
+	for i, t := range targets {
+		m, err := t.Open()
+		if err != nil {
+			return nil, &OpenError{t, err}
+		}
+		if t.Name == ollamaName && t.Window == 0 {
+			o.notify("warning: Ollama truncates requests to its own window without an error: " +
+				"set --window or OLLAMA_CONTEXT_LENGTH")
+		}
+		patience := fallbackPatience
+		if i == len(targets)-1 {
+			patience = 0 // the default
+		}
+		chain[i] = t.reliable(m, patience)
+	}
+	if len(chain) == 1 {
+		return chain[0], nil
+	}
+	return providers.Fallback(narrow(chain), &providers.FallbackOptions{OnFallback: func(e providers.FallbackEvent) {
+		o.notify(fmt.Sprintf("%s/%s answers because the models before it failed", e.Model.Provider, e.Model.Name))
+	}}, chain[1:]...), nil
+}
+
+// Chain returns the target of a name followed by those of o.Fallbacks.
+func Chain(name string, o *Options) ([]Target, error) {
+	first, err := Resolve(name, o)
+	if err != nil {
+		return nil, err
+	}
+	targets := []Target{first}
+	if o == nil {
+		return targets, nil
+	}
+	for _, fallback := range o.Fallbacks {
+		own := *o
+		if provider, _, _ := strings.Cut(strings.TrimSpace(fallback), "/"); provider != first.Name {
+			own.Key, own.BaseURL, own.Window = "", "", 0
+		}
+		t, err := Resolve(fallback, &own)
+		if err != nil {
+			return nil, err
+		}
+		targets = append(targets, t)
+	}
+	return targets, nil
+}
+
+func (o *Options) notify(text string) {
+	if o.Notify != nil {
+		o.Notify(text)
+	}
+}
+
+// reliable puts the layers around a model.
+func (t Target) reliable(m providers.Model, patience time.Duration) providers.Model {
+	o := &t.options
+	if o.Meter != nil {
+		m = o.Meter.Watch(m)
+	}
+	m = providers.Timeouts(m, nil)
+	m = providers.Concurrent(m, maxConcurrent)
+	m = providers.RateLimit(m, maxPerMinute, time.Minute, maxConcurrent)
+	m = providers.Breaker(m, &providers.BreakerOptions{OnChange: func(s providers.BreakerState) {
+		o.notify(t.String() + ": " + breakerTexts[s])
+	}})
+	tries := 1 + defaultRetries
+	switch {
+	case o.Retries < 0:
+		return m
+	case o.Retries > 0:
+		tries = 1 + o.Retries
+	}
+	retry := &providers.RetryOptions{Tries: tries, Patience: patience, OnRetry: func(e providers.RetryEvent) {
+		o.notify(fmt.Sprintf("%v; try %d of %d in %s", e.Err, e.Tries+1, tries, rounded(e.Wait)))
+	}}
+	if t.Local() {
+		retry.Base = localRetryMaxWait
+	}
+	return providers.Retry(m, retry)
+}
+
+// rounded returns a wait for people.
+func rounded(d time.Duration) time.Duration {
+	if d < time.Second {
+		return d.Round(time.Millisecond)
+	}
+	return d.Round(100 * time.Millisecond)
+}
+
+var breakerTexts = map[providers.BreakerState]string{
+	providers.BreakerOpen:     "too many failures in a row: requests are held back for a while (breaker open)",
+	providers.BreakerHalfOpen: "one request probes the service (breaker half-open)",
+	providers.BreakerClosed:   "the service answers again (breaker closed)",
+}
+
+// A narrowed model is the first of a chain with the smallest window of the chain, because any of them may answer.
+type narrowed struct {
+	providers.Model
+	info providers.Info
+}
+
+// Info returns the first model's, with the smallest window.
+func (n narrowed) Info() providers.Info { return n.info }
+
+func narrow(chain []providers.Model) providers.Model {
+	n := narrowed{chain[0], chain[0].Info()}
+	smallest := windowOf(n.info)
+	for _, m := range chain[1:] {
+		if w := windowOf(m.Info()); w < smallest {
+			smallest, n.info.Window = w, w
+		}
+	}
+	return n
+}
+
+// windowOf returns a model's window, or the assumed one.
+func windowOf(info providers.Info) int {
+	return contextwindow.BudgetOf(info.Window, info.MaxOutput, "").Window
+}

@@ -1,0 +1,159 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/gemini"
+	"github.com/forayhq/foray/providers/generativeai"
+	"github.com/forayhq/foray/providers/internal/models"
+	"github.com/forayhq/foray/providers/openai"
+)
+
+// A Target is a model at an address: what a name and [Options] resolve to.
+type Target struct {
+	Endpoint
+	Model       string // the name that the endpoint knows
+	URL         string // the base URL that is asked
+	KeyVariable string // the environment variable that the key comes from; empty: Options, or no key
+	Window      int    // the size that the server runs the model with; 0: by the model's name
+
+	key     string
+	options Options
+}
+
+// Resolve returns the target of PROVIDER/MODEL. It reaches no server. An unknown name is a [*NameError].
+func Resolve(name string, o *Options) (Target, error) {
+	e, model, err := parse(name)
+	if err != nil {
+		return Target{}, err
+	}
+	return e.Target(model, o)
+}
+
+// MinWindow is the smallest window that a server can be said to have, in tokens.
+const MinWindow = 1_000
+
+// Target returns the target of a model of e. The model may be empty, to list the endpoint's models.
+func (e Endpoint) Target(model string, o *Options) (Target, error) {
+	t := Target{Endpoint: e, Model: model}
+	if o != nil {
+		t.options = *o
+	}
+	getenv := func(name string) string { return strings.TrimSpace(os.Getenv(name)) }
+	t.key, t.Window = strings.TrimSpace(t.options.Key), t.options.Window
+	for _, name := range e.Keys {
+		if t.key != "" {
+			break
+		}
+		if t.key = getenv(name); t.key != "" {
+			t.KeyVariable = name
+		}
+	}
+	base := t.options.BaseURL
+	if e.Name == openaiName {
+		base = cmp.Or(base, getenv("OPENAI_BASE_URL"))
+	}
+	t.URL = strings.TrimSuffix(cmp.Or(base, e.BaseURL), "/")
+	if text := getenv("OLLAMA_CONTEXT_LENGTH"); e.Name == ollamaName && t.Window == 0 && text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < MinWindow {
+			return Target{}, fmt.Errorf("OLLAMA_CONTEXT_LENGTH is %q; it must be at least %d tokens", text, MinWindow)
+		}
+		t.Window = n
+	}
+	return t, nil
+}
+
+// String returns PROVIDER/MODEL.
+func (t Target) String() string { return t.Name + "/" + t.Model }
+
+// GoString does as String, so that %#v does not print the key.
+func (t Target) GoString() string { return t.String() }
+
+// HasKey reports whether a key was found.
+func (t Target) HasKey() bool { return t.key != "" }
+
+// Elsewhere reports whether the URL is not the endpoint's own.
+func (t Target) Elsewhere() bool { return t.URL != t.BaseURL }
+
+// SafeURL returns the URL without secrets.
+func (t Target) SafeURL() string {
+	u, err := url.Parse(t.URL)
+	switch {
+	case err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return "(a URL with credentials)"
+	case t.key != "":
+		return strings.ReplaceAll(t.URL, t.key, maskedKey)
+	}
+	return t.URL
+}
+
+// Local reports whether the server is on this machine.
+func (t Target) Local() bool {
+	u, err := url.Parse(t.URL)
+	return err == nil && slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
+}
+
+// Open returns the model without the layers that [Open] adds. It reaches no server. Its answers never contain the key. A
+// missing key is an error of class [providers.Auth].
+func (t Target) Open() (providers.Model, error) {
+	var m providers.Model
+	var err error
+	switch o := t.options; t.dialect {
+	case geminiDialect:
+		m, err = model(gemini.New(gemini.Config{
+			Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: o.AllowHTTP, HTTPClient: o.HTTPClient,
+			Info: providers.Info{Window: t.Window},
+		}))
+	case generativeaiDialect:
+		m, err = model(generativeai.New(generativeai.Config{
+			Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: o.AllowHTTP, HTTPClient: o.HTTPClient,
+			Info: providers.Info{Window: t.Window},
+		}))
+	case openaiDialect:
+		m, err = t.openOpenAI()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return masked{m, t.key}, nil
+}
+
+// model turns a nil pointer of a dialect's type into a nil interface.
+func model[M providers.Model](m M, err error) (providers.Model, error) {
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// openOpenAI opens a model of the OpenAI dialect. OpenAI's name with another address asks whoever answers there, so the
+// address decides on the wire and the quirks.
+func (t Target) openOpenAI() (providers.Model, error) {
+	at, known := endpointAt(t.URL)
+	if known && !at.NoKey && t.key == "" {
+		return nil, &providers.Error{
+			Class: providers.Auth, Provider: t.Name, Model: t.Model,
+			Err: fmt.Errorf("no key: set %s", strings.Join(t.Keys, " or ")),
+		}
+	}
+	speaks := t.Endpoint
+	if t.Name == openaiName && t.Elsewhere() {
+		speaks = at
+	}
+	return model(openai.New(openai.Config{
+		Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: t.options.AllowHTTP, HTTPClient: t.options.HTTPClient,
+		Window: t.Window, ExtraHeaders: t.headers, Wire: speaks.wire, Quirks: &speaks.quirks,
+		Info: providers.Info{
+			Provider: t.Name, Rules: cmp.Or(t.rules, at.rules),
+			StructuredOutput: (t.schema || at.schema) && models.FollowsSchema(t.Model),
+		},
+	}))
+}
