@@ -8,24 +8,23 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// Options are the numbers of a guide. Zero is the default.
+// Options are the numbers of a guide. Zero means the default.
 type Options struct {
-	Steps           int // the most; default 24. A smaller limit of the run holds in its place
-	SearchSteps     int // steps that search, before Bootstrap produces; default 18
-	Submissions     int // after which PRODUCE ends; default 10
-	SoftSubmissions int // after which PRODUCE ends with the first step without one; default 8
-	Idle            int // steps without a submission that end PRODUCE, after one; default 3
-	Grace           int // steps without any submission that end PRODUCE; default 6
+	Steps           int // of the run; default 24. A smaller limit of the run replaces it
+	SearchSteps     int // steps that search, until the plan Bootstrap produces; default 18
+	Submissions     int // that end PRODUCE; default 10
+	SoftSubmissions int // that end PRODUCE with the first step without one; default 8
+	Idle            int // steps without a submission that end PRODUCE, after the first submission; default 3
+	Grace           int // steps that end PRODUCE if none has a submission; default 6
 
-	Submit   []string // tools whose calls are submissions; nil: submit_finding
-	PlanTool string   // the tool that takes a plan; "": plan
+	Submit   []string // tools whose calls are submissions; default submit_finding
+	PlanTool string   // tool that takes a plan; default plan
 
-	// Answered reports whether a step is the answer of the run, in whatever phase; nil: none is. It must depend on the step
-	// alone.
+	// Answered reports whether a step answers the run and so ends it in any phase; nil: none does. It must depend on
+	// the step alone.
 	Answered func(agent.Step) bool
 }
 
-// The defaults of Options.
 const (
 	defaultSteps       = 24
 	defaultSearchSteps = 18
@@ -55,7 +54,6 @@ func (o *Options) withDefaults() Options {
 	return d
 }
 
-// positive is n, or the default where n is no number of steps.
 func positive(n, otherwise int) int {
 	if n <= 0 {
 		return otherwise
@@ -65,8 +63,7 @@ func positive(n, otherwise int) int {
 
 func (o *Options) submits(tool string) bool { return slices.Contains(o.Submit, tool) }
 
-// A Guide steers one run by a plan. It is a fold over the steps that Next was given and nothing else. It has no lock: the
-// run owns it.
+// A Guide steers one run by a [Plan]. It is a fold over the steps given to [Guide.Next]. It has no lock: the run owns it.
 type Guide struct {
 	plan    Plan
 	options Options
@@ -74,13 +71,12 @@ type Guide struct {
 	over    bool
 }
 
-// New returns the guide of one run. nil options are the defaults. Of a plan without phases the run ends at once.
+// New returns the guide of one run. A plan without phases ends the run at once.
 func New(p Plan, o *Options) *Guide {
 	return &Guide{plan: p, options: o.withDefaults()}
 }
 
-// Resume returns the guide of a run that goes on: as it is after it was given these steps, of which the first is the one
-// before the first request. Without steps it is that of New.
+// Resume returns the guide as it is after these steps. The first is the one before the first request.
 func Resume(p Plan, o *Options, steps []agent.Step) *Guide {
 	g := New(p, o)
 	for _, s := range steps {
@@ -89,7 +85,7 @@ func Resume(p Plan, o *Options, steps []agent.Step) *Guide {
 	return g
 }
 
-// Next takes a step in and says what comes: the tool choice and the sentence of the phase, and at most one nudge. It stops
+// Next takes the newest step and returns the tool choice and the sentence of the phase, and at most one nudge. It stops
 // the run after the last phase, after an answer, and when the steps are used.
 func (g *Guide) Next(s agent.Step) agent.Move {
 	if g.over {
@@ -101,14 +97,14 @@ func (g *Guide) Next(s agent.Step) agent.Move {
 		return agent.Move{Stop: true}
 	}
 	phase := g.plan.Phases[g.state.phase]
-	move := agent.Move{Status: phase.Says, Choice: phase.Choice, Nudge: g.said(phase)}
+	move := agent.Move{Status: phase.Says, Choice: phase.Choice, Nudge: g.nudge(phase)}
 	if g.state.limit == g.options.Steps && g.state.steps+1 >= g.options.Steps {
 		move.Choice = providers.None // the loop may have more steps, but this is the guide's last
 	}
 	return move
 }
 
-// ended moves on to the next phase where an exit of this one holds, and reports whether there is none.
+// ended enters the next phase if this one ends, and reports whether the run is over.
 func (g *Guide) ended(s agent.Step) bool {
 	switch {
 	case len(g.plan.Phases) == 0:
@@ -116,28 +112,27 @@ func (g *Guide) ended(s agent.Step) bool {
 	case g.state.steps == 0:
 		return false
 	case g.options.Answered != nil && g.options.Answered(s):
-		g.fire(AnswerGiven)
+		g.fire(answerGiven)
 		return true
 	case g.state.steps >= g.options.Steps:
-		g.fire(OwnLimit)
+		g.fire(ownLimit)
 		return true
 	}
-	for _, e := range g.plan.Phases[g.state.phase].Exits {
-		if e.holds(&g.state, &g.options) {
-			g.fire(e.Rule)
-			g.state.phase++
-			g.state.inPhase, g.state.idle = 0, 0
-			return g.state.phase == len(g.plan.Phases)
-		}
+	rule := g.plan.Phases[g.state.phase].Ends.holds(&g.state, &g.options)
+	if rule == "" {
+		return false
 	}
-	return false
+	g.fire(rule)
+	g.state.phase++
+	g.state.inPhase, g.state.idle = 0, 0
+	return g.state.phase == len(g.plan.Phases)
 }
 
-func (g *Guide) fire(r Rule) {
-	g.state.firings = append(g.state.firings, Firing{g.state.steps, g.Phase(), r})
+func (g *Guide) fire(rule string) {
+	g.state.firings = append(g.state.firings, Firing{g.state.steps, g.Phase(), rule})
 }
 
-// Phase is the name of the phase that the run is in, "" when it is over.
+// Phase returns the name of the current phase, or "" after the run.
 func (g *Guide) Phase() string {
 	if g.over || g.state.phase >= len(g.plan.Phases) {
 		return ""
@@ -145,5 +140,5 @@ func (g *Guide) Phase() string {
 	return g.plan.Phases[g.state.phase].Name
 }
 
-// Firings returns the rules that held so far, in their order: why phases ended, and which nudges were said.
+// Firings returns the rules that held so far, in order: why phases ended, and which nudges came.
 func (g *Guide) Firings() []Firing { return slices.Clone(g.state.firings) }

@@ -47,7 +47,7 @@ func moves(g *Guide, steps []agent.Step) []agent.Move {
 // when the steps were written and read; and every run ends by the guide's own limit, and stays ended.
 func TestGuideIsAFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		plan := Plans()[rapid.IntRange(0, len(Plans())-1).Draw(t, "plan")]
+		plan := plans()[rapid.IntRange(0, len(plans())-1).Draw(t, "plan")]
 		o, steps := drawOptions(t), drawSteps(t)
 		whole := New(plan, o)
 		all := moves(whole, steps)
@@ -99,7 +99,7 @@ func FuzzNext(f *testing.F) {
 		if json.Unmarshal(raw, &steps) != nil || len(steps) > 200 {
 			t.Skip()
 		}
-		for _, p := range Plans() {
+		for _, p := range plans() {
 			one, two := New(p, nil), New(p, nil)
 			if diff := cmp.Diff(moves(one, steps), moves(two, steps)); diff != "" {
 				t.Fatal(diff)

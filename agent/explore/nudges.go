@@ -5,36 +5,36 @@ import (
 	"slices"
 )
 
-// The nudges: what is said to the model besides the sentence of its phase.
+// The nudges: what the model reads besides the sentence of its phase.
 const (
-	ForceExit     Rule = "force exit"
-	Convergence   Rule = "convergence"
-	BudgetWarning Rule = "budget warning"
-	Reflection    Rule = "reflection"
-	Planning      Rule = "planning"
-	Replanning    Rule = "replanning"
+	ForceExit     = "force exit"
+	Convergence   = "convergence"
+	BudgetWarning = "budget warning"
+	Reflection    = "reflection"
+	Planning      = "planning"
+	Replanning    = "replanning"
 )
 
-// A nudge is a row of the table: the first that is due is said, and no other in that step.
+// A nudge is a row of the table. In each step only the first that is due comes.
 type nudge struct {
-	rule     Rule
+	rule     string
 	cooldown int // steps until it may come again
-	most     int // how often it comes; 0: without end
+	most     int // how often it may come; 0: unlimited
 	due      func(*state) bool
 	text     func(*state) string
 }
 
 // The numbers of the nudges.
 const (
-	lastSteps      = 2   // the request that comes now and the one that the loop keeps for closing
-	convergedAfter = 10  // steps before which nothing new is no sign
+	lastSteps      = 2   // the next request, and the one that the loop reserves for closing
+	convergedAfter = 10  // earlier, stale steps mean nothing
 	convergedStale = 3   // steps in a row without new information
 	warnShare      = .75 // of the steps
 	reflectEvery   = 5   // steps
 	reflectStale   = 2   // steps in a row without new information,
-	reflectAfter   = 4   // behind this step
+	reflectAfter   = 4   // once so many steps are over
 	replanAfter    = 8   // steps since the plan
-	replanOff      = 3   // steps in a row behind the plan
+	replanOff      = 3   // steps in a row in which the run lags its plan
 )
 
 // nudges is the table, by priority.
@@ -43,14 +43,16 @@ var nudges = []nudge{
 		rule: ForceExit, cooldown: 1, most: 1,
 		due: func(s *state) bool { return s.limit-s.steps <= lastSteps },
 		text: func(*state) string {
-			return "This is the last step in which you can act. Finish now: hand in or write what you have, with its evidence, and say what is missing."
+			return "This is the last step in which you can act. Finish now: submit or write what you have, " +
+				"with its evidence, and say what is missing."
 		},
 	},
 	{
 		rule: Convergence, most: 1,
 		due: func(s *state) bool { return s.steps >= convergedAfter && s.stale >= convergedStale },
 		text: func(s *state) string {
-			return fmt.Sprintf("The last %d steps brought nothing new. What you have is enough to conclude: check what is open, then finish.", s.stale)
+			return fmt.Sprintf("The last %d steps brought nothing new. What you have is enough to conclude: "+
+				"check what is open, then finish.", s.stale)
 		},
 	},
 	{
@@ -66,14 +68,16 @@ var nudges = []nudge{
 			return s.steps > 0 && s.steps%reflectEvery == 0 || s.steps > reflectAfter && s.stale >= reflectStale
 		},
 		text: func(s *state) string {
-			return fmt.Sprintf("Step %d of %d, %s. Say in one or two sentences what you know now, what is still open, and what would settle it; then go on.", s.steps, s.limit, s.account())
+			return fmt.Sprintf("Step %d of %d, %s. Say in one or two sentences what you know now, what is still open, "+
+				"and what would settle it; then continue.", s.steps, s.limit, s.progress())
 		},
 	},
 	{
 		rule: Planning, most: 1,
 		due: func(s *state) bool { return s.steps == 0 },
 		text: func(*state) string {
-			return "Before you begin, write a plan: a numbered list of two to six things to look up, the most telling first. Then take the first."
+			return "Before you begin, write a plan: a numbered list of two to six things to look up, " +
+				"the most important first. Then take the first."
 		},
 	},
 	{
@@ -82,13 +86,14 @@ var nudges = []nudge{
 			return len(s.plan.items) > 0 && (s.steps-s.plan.at >= replanAfter || s.plan.off >= replanOff)
 		},
 		text: func(s *state) string {
-			return fmt.Sprintf("%d of the %d points of your plan were touched. Write the plan anew: what is done, what is dropped, what comes next.", s.plan.done(), len(s.plan.items))
+			return fmt.Sprintf("You touched %d of the %d items of your plan. Rewrite it: what is done, what is dropped, "+
+				"what comes next.", s.plan.done(), len(s.plan.items))
 		},
 	},
 }
 
-// said returns the nudge of the coming step, and takes it into the account of the guide.
-func (g *Guide) said(phase Phase) string {
+// nudge returns the nudge of the next step, if one is due, and records it.
+func (g *Guide) nudge(phase Phase) string {
 	for _, n := range nudges {
 		if !slices.Contains(phase.Nudges, n.rule) || !n.due(&g.state) {
 			continue

@@ -2,143 +2,162 @@ package explore
 
 import "github.com/forayhq/foray/providers"
 
-// A Rule is a row of the tables of this package: what ends a phase, or a nudge.
-type Rule string
-
-// The rules that end a phase. The numbers are those of the Exit, or of the Options where it has none.
-const (
-	StepsInPhase    Rule = "steps in the phase"     // Exit.Steps
-	ShareOfSteps    Rule = "share of the steps"     // Exit.Share of all steps
-	NothingNew      Rule = "nothing new"            // Exit.Steps in a row, in the phase, without new information
-	TextGiven       Rule = "text"                   // a step without calls
-	FirstSubmission Rule = "first submission"       // one was accepted
-	SearchBudget    Rule = "search budget"          // Options.SearchSteps steps that searched
-	Enough          Rule = "enough submissions"     // Options.Submissions were accepted
-	SoftEnough      Rule = "soft limit"             // Options.SoftSubmissions were accepted, and a step went by without one
-	IdleSteps       Rule = "idle steps"             // Options.Idle in a row without a submission, after one
-	GraceOver       Rule = "grace without any"      // Options.Grace steps in the phase without a submission
-	AnswerGiven     Rule = "the answer"             // Options.Answered says so; it ends the run in any phase
-	OwnLimit        Rule = "the steps of the guide" // Options.Steps are used; it ends the run in any phase
-)
-
-// An Exit ends a phase when its rule holds after a step.
-type Exit struct {
-	Rule  Rule
-	Steps int     // of StepsInPhase and NothingNew
-	Share float64 // of ShareOfSteps, 0 to 1
-}
-
-// A Phase is a part of an exploration.
-type Phase struct {
-	Name   string
-	Choice providers.ToolChoice // Required is taken for Auto by the loop where a model refuses it
-	Says   string               // to the model, while the phase lasts
-	Nudges []Rule               // that may come in it
-	Exits  []Exit               // the first that holds ends the phase, and the last phase the run
-}
-
-// A Plan is the phases of an exploration, in their order.
+// A Plan is the phases of an exploration, in order.
 type Plan struct {
 	Name   string
 	Phases []Phase
 }
 
-// The names of phases.
+// A Phase is a part of an exploration.
+type Phase struct {
+	Name   string
+	Choice providers.ToolChoice // the loop takes Auto for Required if a model refuses forced tools
+	Says   string               // the model reads it while the phase lasts
+	Nudges []string             // which may come in it, such as [Reflection]
+	Ends   Ends
+}
+
+// Ends says what ends a phase: the first condition that holds after a step. Zero fields are no condition. When the last
+// phase ends, so does the run.
+type Ends struct {
+	Share       float64 // this share of all steps is used, 0 to 1
+	Stale       int     // so many steps in a row, in the phase, without new information
+	Text        bool    // a step without calls
+	Steps       int     // so many steps in the phase
+	First       bool    // a submission was accepted
+	Searches    bool    // Options.SearchSteps are used
+	Submissions bool    // Options.Submissions, SoftSubmissions, Idle or Grace is reached
+}
+
+// An exit is a condition of [Ends], with the name of its rule in [Firing].
+type exit struct {
+	rule  string
+	given func(Ends) bool
+	holds func(Ends, *state, *Options) bool
+}
+
+// The rules that end a phase, and the two that end a run in any phase.
 const (
-	Scan      = "SCAN"
-	Explore   = "EXPLORE"
-	Verify    = "VERIFY"
-	Produce   = "PRODUCE"
-	Summarize = "SUMMARIZE"
+	shareOfSteps    = "share of the steps"
+	nothingNew      = "nothing new"
+	textGiven       = "text"
+	stepsInPhase    = "steps in the phase"
+	firstSubmission = "first submission"
+	searchBudget    = "search budget"
+	enough          = "enough submissions"
+	softEnough      = "soft limit"
+	idleSteps       = "idle steps"
+	graceOver       = "grace without any"
+	answerGiven     = "the answer"             // Options.Answered says so
+	ownLimit        = "the steps of the guide" // Options.Steps are used
 )
 
-// What the phases say.
+// exits is the table of conditions, in the order in which they are tried.
+var exits = []exit{
+	{shareOfSteps, func(e Ends) bool { return e.Share > 0 },
+		func(e Ends, s *state, _ *Options) bool { return float64(s.steps) >= e.Share*float64(s.limit) }},
+	{nothingNew, func(e Ends) bool { return e.Stale > 0 },
+		func(e Ends, s *state, _ *Options) bool { return min(s.stale, s.inPhase) >= e.Stale }},
+	{textGiven, func(e Ends) bool { return e.Text },
+		func(_ Ends, s *state, _ *Options) bool { return s.inPhase > 0 && s.text }},
+	{stepsInPhase, func(e Ends) bool { return e.Steps > 0 },
+		func(e Ends, s *state, _ *Options) bool { return s.inPhase >= e.Steps }},
+	{firstSubmission, func(e Ends) bool { return e.First },
+		func(_ Ends, s *state, _ *Options) bool { return s.submissions > 0 }},
+	{searchBudget, func(e Ends) bool { return e.Searches },
+		func(_ Ends, s *state, o *Options) bool { return s.searchSteps >= o.SearchSteps }},
+	{enough, func(e Ends) bool { return e.Submissions },
+		func(_ Ends, s *state, o *Options) bool { return s.submissions >= o.Submissions }},
+	{softEnough, func(e Ends) bool { return e.Submissions },
+		func(_ Ends, s *state, o *Options) bool { return s.submissions >= o.SoftSubmissions && s.idle > 0 }},
+	{idleSteps, func(e Ends) bool { return e.Submissions },
+		func(_ Ends, s *state, o *Options) bool { return s.submissions > 0 && s.idle >= o.Idle }},
+	{graceOver, func(e Ends) bool { return e.Submissions },
+		func(_ Ends, s *state, o *Options) bool { return s.submissions == 0 && s.inPhase >= o.Grace }},
+}
+
+// holds returns the rule of the first condition that holds after the newest step, or "".
+func (e Ends) holds(s *state, o *Options) string {
+	for _, x := range exits {
+		if x.given(e) && x.holds(e, s, o) {
+			return x.rule
+		}
+	}
+	return ""
+}
+
+// The names of the phases.
 const (
-	saysScan      = "Phase SCAN: get an overview first. List and search broadly; do not read whole files yet."
-	saysExplore   = "Phase EXPLORE: follow what is promising. Search, read, go from callers to callees; look at nothing twice."
-	saysVerify    = "Phase VERIFY: no new directions. Check each claim against lines that you have read, and look up what is missing for it."
-	saysProduce   = "Phase PRODUCE: hand in what you found, one item a call, each with its evidence. Look up only what an item needs."
-	saysSummarize = "Phase SUMMARIZE: call no more tools. Write the result now: each claim with its citations, and what was not covered."
+	phaseScan      = "SCAN"
+	phaseExplore   = "EXPLORE"
+	phaseVerify    = "VERIFY"
+	phaseProduce   = "PRODUCE"
+	phaseSummarize = "SUMMARIZE"
 )
 
-// summarize is the phase that ends every plan: a text, or two steps of a model that goes on calling.
+// What the model reads in each phase.
+const (
+	saysScan = "Phase SCAN: get an overview first. List and search broadly; do not read whole files yet."
+
+	saysExplore = "Phase EXPLORE: follow what looks promising. Search, read, go from callers to callees; " +
+		"look at nothing twice."
+
+	saysVerify = "Phase VERIFY: no new directions. Check each claim against lines that you have read, " +
+		"and look up what it still needs."
+
+	saysProduce = "Phase PRODUCE: submit what you found, one item per call, each with its evidence. " +
+		"Look up only what an item needs."
+
+	saysSummarize = "Phase SUMMARIZE: call no more tools. Write the result now: each claim with its citations, " +
+		"and what was not covered."
+)
+
+// exploring is the share of the steps after which an exploration checks what it found.
+const exploring = .60
+
+// summarize ends every plan: with a text, or after two steps of a model that keeps calling tools.
 var summarize = Phase{
-	Name: Summarize, Choice: providers.None, Says: saysSummarize, Nudges: []Rule{ForceExit},
-	Exits: []Exit{{Rule: TextGiven}, {Rule: StepsInPhase, Steps: 2}},
+	Name: phaseSummarize, Choice: providers.None, Says: saysSummarize, Nudges: []string{ForceExit},
+	Ends: Ends{Text: true, Steps: 2},
 }
 
 var produce = Phase{
-	Name: Produce, Says: saysProduce, Nudges: []Rule{ForceExit, BudgetWarning},
-	Exits: []Exit{{Rule: Enough}, {Rule: SoftEnough}, {Rule: IdleSteps}, {Rule: GraceOver}},
+	Name: phaseProduce, Says: saysProduce, Nudges: []string{ForceExit, BudgetWarning}, Ends: Ends{Submissions: true},
 }
 
-// plans is the table of plans.
-var plans = []Plan{
-	{Name: "analyst", Phases: []Phase{
+// Analyst is the plan that looks around, explores, checks and sums up: SCAN, EXPLORE, VERIFY, SUMMARIZE.
+func Analyst() Plan {
+	return Plan{Name: "analyst", Phases: []Phase{
 		{
-			Name: Scan, Choice: providers.Required, Says: saysScan, Nudges: []Rule{ForceExit, Planning},
-			Exits: []Exit{{Rule: StepsInPhase, Steps: 2}},
+			Name: phaseScan, Choice: providers.Required, Says: saysScan, Nudges: []string{ForceExit, Planning},
+			Ends: Ends{Steps: 2},
 		},
 		{
-			Name: Explore, Choice: providers.Required, Says: saysExplore, Nudges: []Rule{ForceExit, Reflection, Replanning},
-			Exits: []Exit{{Rule: ShareOfSteps, Share: exploring}, {Rule: NothingNew, Steps: 3}},
+			Name: phaseExplore, Choice: providers.Required, Says: saysExplore,
+			Nudges: []string{ForceExit, Reflection, Replanning},
+			Ends:   Ends{Share: exploring, Stale: 3},
 		},
 		{
-			Name: Verify, Says: saysVerify, Nudges: []Rule{ForceExit, Convergence, BudgetWarning, Reflection, Replanning},
-			Exits: []Exit{{Rule: ShareOfSteps, Share: .80}, {Rule: NothingNew, Steps: 2}, {Rule: TextGiven}},
+			Name: phaseVerify, Says: saysVerify,
+			Nudges: []string{ForceExit, Convergence, BudgetWarning, Reflection, Replanning},
+			Ends:   Ends{Share: .80, Stale: 2, Text: true},
 		},
 		summarize,
-	}},
-	{Name: "producer", Phases: []Phase{produce, summarize}},
-	{Name: "bootstrap", Phases: []Phase{
+	}}
+}
+
+// Producer is the plan that submits what is already known: PRODUCE, SUMMARIZE.
+func Producer() Plan { return Plan{Name: "producer", Phases: []Phase{produce, summarize}} }
+
+// Bootstrap is the plan that explores until it has something to submit: EXPLORE, PRODUCE, SUMMARIZE.
+func Bootstrap() Plan {
+	return Plan{Name: "bootstrap", Phases: []Phase{
 		{
-			Name: Explore, Choice: providers.Required, Says: saysExplore,
-			Nudges: []Rule{ForceExit, Convergence, BudgetWarning, Reflection, Planning, Replanning},
-			Exits:  []Exit{{Rule: FirstSubmission}, {Rule: SearchBudget}},
+			Name: phaseExplore, Choice: providers.Required, Says: saysExplore,
+			Nudges: []string{ForceExit, Convergence, BudgetWarning, Reflection, Planning, Replanning},
+			Ends:   Ends{First: true, Searches: true},
 		},
 		produce,
 		summarize,
-	}},
-}
-
-// exploring is the share of the steps that an exploration may take before what it found is checked.
-const exploring = .60
-
-// Analyst is the plan that looks around, explores, checks and sums up: SCAN, EXPLORE, VERIFY, SUMMARIZE.
-func Analyst() Plan { return plans[0] }
-
-// Producer is the plan that hands in what is known: PRODUCE, SUMMARIZE.
-func Producer() Plan { return plans[1] }
-
-// Bootstrap is the plan that explores until there is something to hand in: EXPLORE, PRODUCE, SUMMARIZE.
-func Bootstrap() Plan { return plans[2] }
-
-// Plans returns all plans: analyst, producer, bootstrap. They must not be modified.
-func Plans() []Plan { return plans[:len(plans):len(plans)] }
-
-// holds reports whether an exit's rule holds after the newest step.
-func (e Exit) holds(s *state, o *Options) bool {
-	switch e.Rule {
-	case StepsInPhase:
-		return s.inPhase >= e.Steps
-	case ShareOfSteps:
-		return float64(s.steps) >= e.Share*float64(s.limit)
-	case NothingNew:
-		return min(s.stale, s.inPhase) >= e.Steps
-	case TextGiven:
-		return s.inPhase > 0 && s.text
-	case FirstSubmission:
-		return s.submissions > 0
-	case SearchBudget:
-		return s.searchSteps >= o.SearchSteps
-	case Enough:
-		return s.submissions >= o.Submissions
-	case SoftEnough:
-		return s.submissions >= o.SoftSubmissions && s.idle > 0
-	case IdleSteps:
-		return s.submissions > 0 && s.idle >= o.Idle
-	case GraceOver:
-		return s.submissions == 0 && s.inPhase >= o.Grace
-	}
-	return false
+	}}
 }

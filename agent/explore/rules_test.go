@@ -10,6 +10,8 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
+func plans() []Plan { return []Plan{Analyst(), Producer(), Bootstrap()} }
+
 // A script is the calls of each step, and its text.
 type script []agent.Step
 
@@ -81,66 +83,66 @@ var ruleTests = []struct {
 	steps script
 	want  Firing
 }{
-	{"analyst", 24, nil, Firing{0, Scan, Planning}},
-	{"analyst", 2, nil, Firing{0, Scan, ForceExit}},
-	{"analyst", 24, each(2, readNew), Firing{2, Scan, StepsInPhase}},
-	{"analyst", 20, each(12, readNew), Firing{12, Explore, ShareOfSteps}},
-	{"analyst", 24, join(each(4, readNew), times(3, again)), Firing{7, Explore, NothingNew}},
-	{"analyst", 4, each(2, readNew), Firing{2, Explore, ForceExit}},
-	{"analyst", 24, each(5, readNew), Firing{5, Explore, Reflection}},
-	{"analyst", 24, join(each(6, readNew), times(2, again)), Firing{8, Explore, Reflection}},
-	{"analyst", 40, join(each(1, readNew), script{planText}, each(9, readNew)), Firing{11, Explore, Replanning}},
-	{"analyst", 40, join(each(8, readNew), times(3, again)), Firing{11, Verify, Convergence}},
-	{"analyst", 20, each(16, readNew), Firing{16, Verify, ShareOfSteps}},
-	{"analyst", 24, join(each(4, readNew), times(5, again)), Firing{9, Verify, NothingNew}},
-	{"analyst", 24, join(each(4, readNew), times(3, again), script{text}), Firing{8, Verify, TextGiven}},
-	{"analyst", 20, each(15, readNew), Firing{15, Verify, BudgetWarning}},
-	{"analyst", 6, each(4, readNew), Firing{4, Verify, ForceExit}},
-	{"analyst", 20, join(each(10, readNew), script{planText}, each(13, readNew)[10:]), Firing{14, Verify, Replanning}},
-	{"analyst", 25, each(15, readNew), Firing{15, Verify, Reflection}},
-	{"analyst", 24, join(each(4, readNew), times(5, again), script{text}), Firing{10, Summarize, TextGiven}},
-	{"analyst", 24, join(each(4, readNew), times(7, again)), Firing{11, Summarize, StepsInPhase}},
-	{"analyst", 11, join(each(4, readNew), times(5, again)), Firing{9, Summarize, ForceExit}},
-	{"producer", 24, times(10, submitted), Firing{10, Produce, Enough}},
-	{"producer", 24, join(times(8, submitted), times(1, again)), Firing{9, Produce, SoftEnough}},
-	{"producer", 24, join(times(1, submitted), times(3, again)), Firing{4, Produce, IdleSteps}},
-	{"producer", 24, times(6, again), Firing{6, Produce, GraceOver}},
-	{"producer", 8, times(6, submitted), Firing{6, Produce, ForceExit}},
-	{"producer", 12, times(9, submitted), Firing{9, Produce, BudgetWarning}},
-	{"producer", 24, join(times(6, again), script{text}), Firing{7, Summarize, TextGiven}},
-	{"producer", 24, times(8, again), Firing{8, Summarize, StepsInPhase}},
-	{"producer", 8, times(6, again), Firing{6, Summarize, ForceExit}},
-	{"bootstrap", 24, nil, Firing{0, Explore, Planning}},
-	{"bootstrap", 24, join(each(3, readNew), script{submitted}), Firing{4, Explore, FirstSubmission}},
-	{"bootstrap", 24, each(18, searchNew), Firing{18, Explore, SearchBudget}},
-	{"bootstrap", 24, join(each(8, readNew), times(3, again)), Firing{11, Explore, Convergence}},
-	{"bootstrap", 12, each(9, readNew), Firing{9, Explore, BudgetWarning}},
-	{"bootstrap", 24, each(5, readNew), Firing{5, Explore, Reflection}},
-	{"bootstrap", 40, join(script{planText}, each(8, readNew)), Firing{9, Explore, Replanning}},
-	{"bootstrap", 8, each(6, readNew), Firing{6, Explore, ForceExit}},
-	{"bootstrap", 24, times(10, submitted), Firing{10, Produce, Enough}},
-	{"bootstrap", 24, join(times(8, submitted), times(1, again)), Firing{9, Produce, SoftEnough}},
-	{"bootstrap", 24, join(times(1, submitted), times(3, again)), Firing{4, Produce, IdleSteps}},
-	{"bootstrap", 30, join(each(18, searchNew), times(6, again)), Firing{24, Produce, GraceOver}},
-	{"bootstrap", 8, times(6, submitted), Firing{6, Produce, ForceExit}},
-	{"bootstrap", 12, times(9, submitted), Firing{9, Produce, BudgetWarning}},
-	{"bootstrap", 24, join(times(1, submitted), times(3, again), script{text}), Firing{5, Summarize, TextGiven}},
-	{"bootstrap", 24, join(times(1, submitted), times(5, again)), Firing{6, Summarize, StepsInPhase}},
-	{"bootstrap", 6, join(times(1, submitted), times(3, again)), Firing{4, Summarize, ForceExit}},
+	{"analyst", 24, nil, Firing{0, phaseScan, Planning}},
+	{"analyst", 2, nil, Firing{0, phaseScan, ForceExit}},
+	{"analyst", 24, each(2, readNew), Firing{2, phaseScan, stepsInPhase}},
+	{"analyst", 20, each(12, readNew), Firing{12, phaseExplore, shareOfSteps}},
+	{"analyst", 24, join(each(4, readNew), times(3, again)), Firing{7, phaseExplore, nothingNew}},
+	{"analyst", 4, each(2, readNew), Firing{2, phaseExplore, ForceExit}},
+	{"analyst", 24, each(5, readNew), Firing{5, phaseExplore, Reflection}},
+	{"analyst", 24, join(each(6, readNew), times(2, again)), Firing{8, phaseExplore, Reflection}},
+	{"analyst", 40, join(each(1, readNew), script{planText}, each(9, readNew)), Firing{11, phaseExplore, Replanning}},
+	{"analyst", 40, join(each(8, readNew), times(3, again)), Firing{11, phaseVerify, Convergence}},
+	{"analyst", 20, each(16, readNew), Firing{16, phaseVerify, shareOfSteps}},
+	{"analyst", 24, join(each(4, readNew), times(5, again)), Firing{9, phaseVerify, nothingNew}},
+	{"analyst", 24, join(each(4, readNew), times(3, again), script{text}), Firing{8, phaseVerify, textGiven}},
+	{"analyst", 20, each(15, readNew), Firing{15, phaseVerify, BudgetWarning}},
+	{"analyst", 6, each(4, readNew), Firing{4, phaseVerify, ForceExit}},
+	{"analyst", 20, join(each(10, readNew), script{planText}, each(13, readNew)[10:]), Firing{14, phaseVerify, Replanning}},
+	{"analyst", 25, each(15, readNew), Firing{15, phaseVerify, Reflection}},
+	{"analyst", 24, join(each(4, readNew), times(5, again), script{text}), Firing{10, phaseSummarize, textGiven}},
+	{"analyst", 24, join(each(4, readNew), times(7, again)), Firing{11, phaseSummarize, stepsInPhase}},
+	{"analyst", 11, join(each(4, readNew), times(5, again)), Firing{9, phaseSummarize, ForceExit}},
+	{"producer", 24, times(10, submitted), Firing{10, phaseProduce, enough}},
+	{"producer", 24, join(times(8, submitted), times(1, again)), Firing{9, phaseProduce, softEnough}},
+	{"producer", 24, join(times(1, submitted), times(3, again)), Firing{4, phaseProduce, idleSteps}},
+	{"producer", 24, times(6, again), Firing{6, phaseProduce, graceOver}},
+	{"producer", 8, times(6, submitted), Firing{6, phaseProduce, ForceExit}},
+	{"producer", 12, times(9, submitted), Firing{9, phaseProduce, BudgetWarning}},
+	{"producer", 24, join(times(6, again), script{text}), Firing{7, phaseSummarize, textGiven}},
+	{"producer", 24, times(8, again), Firing{8, phaseSummarize, stepsInPhase}},
+	{"producer", 8, times(6, again), Firing{6, phaseSummarize, ForceExit}},
+	{"bootstrap", 24, nil, Firing{0, phaseExplore, Planning}},
+	{"bootstrap", 24, join(each(3, readNew), script{submitted}), Firing{4, phaseExplore, firstSubmission}},
+	{"bootstrap", 24, each(18, searchNew), Firing{18, phaseExplore, searchBudget}},
+	{"bootstrap", 24, join(each(8, readNew), times(3, again)), Firing{11, phaseExplore, Convergence}},
+	{"bootstrap", 12, each(9, readNew), Firing{9, phaseExplore, BudgetWarning}},
+	{"bootstrap", 24, each(5, readNew), Firing{5, phaseExplore, Reflection}},
+	{"bootstrap", 40, join(script{planText}, each(8, readNew)), Firing{9, phaseExplore, Replanning}},
+	{"bootstrap", 8, each(6, readNew), Firing{6, phaseExplore, ForceExit}},
+	{"bootstrap", 24, times(10, submitted), Firing{10, phaseProduce, enough}},
+	{"bootstrap", 24, join(times(8, submitted), times(1, again)), Firing{9, phaseProduce, softEnough}},
+	{"bootstrap", 24, join(times(1, submitted), times(3, again)), Firing{4, phaseProduce, idleSteps}},
+	{"bootstrap", 30, join(each(18, searchNew), times(6, again)), Firing{24, phaseProduce, graceOver}},
+	{"bootstrap", 8, times(6, submitted), Firing{6, phaseProduce, ForceExit}},
+	{"bootstrap", 12, times(9, submitted), Firing{9, phaseProduce, BudgetWarning}},
+	{"bootstrap", 24, join(times(1, submitted), times(3, again), script{text}), Firing{5, phaseSummarize, textGiven}},
+	{"bootstrap", 24, join(times(1, submitted), times(5, again)), Firing{6, phaseSummarize, stepsInPhase}},
+	{"bootstrap", 6, join(times(1, submitted), times(3, again)), Firing{4, phaseSummarize, ForceExit}},
 }
 
 // A row of the tables of this package: a rule in a phase of a plan.
 type tableRow struct {
 	plan, phase string
-	rule        Rule
+	rule        string
 }
 
 // TestEveryRuleIsReached plays each row, and holds the rows to the tables: each rule of each phase of each plan is reached.
 func TestEveryRuleIsReached(t *testing.T) {
 	reached := make(map[tableRow]bool)
 	for _, test := range ruleTests {
-		at := slices.IndexFunc(Plans(), func(p Plan) bool { return p.Name == test.plan })
-		g, _ := play(Plans()[at], &Options{Steps: 60}, test.limit, test.steps)
+		at := slices.IndexFunc(plans(), func(p Plan) bool { return p.Name == test.plan })
+		g, _ := play(plans()[at], &Options{Steps: 60}, test.limit, test.steps)
 		if !slices.Contains(g.Firings(), test.want) {
 			t.Errorf("%s, limit %d, %d steps: want %+v, got %+v", test.plan, test.limit, len(test.steps), test.want, g.Firings())
 			continue
@@ -148,11 +150,13 @@ func TestEveryRuleIsReached(t *testing.T) {
 		reached[tableRow{test.plan, test.want.Phase, test.want.Rule}] = true
 	}
 	rows := 0
-	for _, p := range Plans() {
+	for _, p := range plans() {
 		for _, phase := range p.Phases {
 			rules := slices.Clone(phase.Nudges)
-			for _, e := range phase.Exits {
-				rules = append(rules, e.Rule)
+			for _, x := range exits {
+				if x.given(phase.Ends) {
+					rules = append(rules, x.rule)
+				}
 			}
 			for _, r := range rules {
 				rows++
@@ -169,7 +173,7 @@ func TestEveryRuleIsReached(t *testing.T) {
 
 // The two rules that end a run in any phase.
 func TestEndsInAnyPhase(t *testing.T) {
-	for _, p := range Plans() {
+	for _, p := range plans() {
 		for n := range 9 {
 			answered := &Options{Answered: func(s agent.Step) bool { return s.Text == "the answer" }}
 			g, moves := play(p, answered, 40, join(each(n, readNew), script{{Text: "the answer"}, text}))
@@ -182,7 +186,7 @@ func TestEndsInAnyPhase(t *testing.T) {
 			if !last.Stop || len(moves) > n+2 || moves[len(moves)-2].Choice != providers.None {
 				t.Errorf("%s, %d steps of its own: %d moves", p.Name, n+1, len(moves))
 			}
-			if f := g.Firings(); f[len(f)-1].Rule == OwnLimit && len(moves) != n+2 {
+			if f := g.Firings(); f[len(f)-1].Rule == ownLimit && len(moves) != n+2 {
 				t.Errorf("%s: the limit of %d held in step %d", p.Name, n+1, len(moves)-1)
 			}
 		}
@@ -208,7 +212,7 @@ func TestToolChoiceFollowsThePhase(t *testing.T) {
 // A nudge comes as often as its row allows.
 func TestCooldownsAndCaps(t *testing.T) {
 	for name, test := range map[string]struct {
-		rule  Rule
+		rule  string
 		steps script
 		at    []int
 	}{
@@ -251,7 +255,7 @@ func TestOneNudgeAStep(t *testing.T) {
 			t.Errorf("step %d: %d nudges, %q", step, n, moves[step].Nudge)
 		}
 	}
-	if f := g.Firings(); !slices.Contains(f, Firing{12, Explore, ForceExit}) || !slices.Contains(f, Firing{10, Explore, Convergence}) {
+	if f := g.Firings(); !slices.Contains(f, Firing{12, phaseExplore, ForceExit}) || !slices.Contains(f, Firing{10, phaseExplore, Convergence}) {
 		t.Errorf("%+v", f)
 	}
 }

@@ -110,7 +110,7 @@ func TestScriptedRun(t *testing.T) {
 
 // TestLoopEndsAStubbornModel holds a model to its end that calls whatever it is told.
 func TestLoopEndsAStubbornModel(t *testing.T) {
-	for _, plan := range explore.Plans() {
+	for _, plan := range []explore.Plan{explore.Analyst(), explore.Producer(), explore.Bootstrap()} {
 		n := 0
 		model := offline.Script(offline.Repeat(0, offline.Func(func(*providers.Request) offline.Line {
 			n++
@@ -128,7 +128,7 @@ func TestLoopEndsAStubbornModel(t *testing.T) {
 // TestPlannerRun steers rules, which refuse forced tools and end with a text.
 func TestPlannerRun(t *testing.T) {
 	answered := func(s agent.Step) bool { return len(s.Calls) == 0 }
-	for _, plan := range explore.Plans() {
+	for _, plan := range []explore.Plan{explore.Analyst(), explore.Producer(), explore.Bootstrap()} {
 		s := steer(t, rules.New(nil), plan, &explore.Options{Answered: answered}, agent.Config{Profile: contextwindow.Off})
 		if s.result.Stop != agent.Answered || !strings.Contains(s.result.Text, "retry/loop.go") {
 			t.Errorf("%s: %s: %q", plan.Name, s.result.Stop, s.result.Text)

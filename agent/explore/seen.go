@@ -10,7 +10,7 @@ import (
 	"github.com/forayhq/foray/agent"
 )
 
-// A lookKind is a way of looking at a tree.
+// A lookKind is a way to look at a tree.
 type lookKind int
 
 const (
@@ -20,7 +20,7 @@ const (
 	search          // for a pattern
 )
 
-// looks is the table of tools by how they look at a tree. A tool that is not in it counts by its arguments.
+// looks says how each tool looks at a tree. Other tools count by their arguments.
 var looks = []struct {
 	kind  lookKind
 	tools []string
@@ -39,14 +39,14 @@ func kindOf(tool string) lookKind {
 	return other
 }
 
-// The names of arguments that say what was looked at.
+// The arguments that say what a call looked at.
 var (
 	pathArguments    = []string{"path", "paths", "file_path", "file"}
 	patternArguments = []string{"pattern", "patterns", "query", "symbol", "name", "issue", "question"}
 	partArguments    = []string{"start_line", "end_line", "symbol", "around", "rev"}
 )
 
-// seen is what was looked at: different things, each once.
+// seen is what the calls looked at, each thing once.
 type seen struct {
 	files    map[string]bool // that were read
 	parts    map[string]bool // of files
@@ -56,7 +56,7 @@ type seen struct {
 	calls    map[string]bool // of other tools
 }
 
-// add takes a call in and returns how much of what it looked at is new. What failed told nothing.
+// add takes a call and returns how much of what it looked at is new. A failed call brings nothing.
 func (s *seen) add(c agent.StepCall) int {
 	if c.Failed {
 		return 0
@@ -78,7 +78,7 @@ func (s *seen) add(c agent.StepCall) int {
 	return once(&s.calls, c.Name+normal(c.Args))
 }
 
-// addRead counts a file that was not read, and a part that was not read of one that was.
+// addRead counts files not read before, and new parts of files that were.
 func (s *seen) addRead(args map[string]json.RawMessage) int {
 	fresh, part := 0, ""
 	for _, name := range partArguments {
@@ -107,7 +107,7 @@ func once(set *map[string]bool, keys ...string) int {
 	return fresh
 }
 
-// texts are the arguments of these names, each a string or an array of strings.
+// texts returns the arguments with these names, each a string or an array of strings.
 func texts(args map[string]json.RawMessage, names []string) []string {
 	var all []string
 	for _, name := range names {
@@ -124,7 +124,7 @@ func texts(args map[string]json.RawMessage, names []string) []string {
 	return all
 }
 
-// cleanPaths are the paths of a call, or the one that holds where it gives none.
+// cleanPaths returns the paths of a call, or otherwise.
 func cleanPaths(args map[string]json.RawMessage, otherwise string) []string {
 	all := texts(args, pathArguments)
 	for i, p := range all {
@@ -136,7 +136,7 @@ func cleanPaths(args map[string]json.RawMessage, otherwise string) []string {
 	return all
 }
 
-// normal is a JSON text with its keys sorted and without spaces between; what is none as it is.
+// normal sorts the keys of a JSON text and drops spaces. Other text stays as it is.
 func normal(raw json.RawMessage) string {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
@@ -149,14 +149,13 @@ func normal(raw json.RawMessage) string {
 	return string(sorted)
 }
 
-// pathLine is a line of a result that begins with a file: "a/b.go (3 hits)", "a/b.go:12: text", "a/b.go".
+// pathLine matches a line of a result that begins with a file: "a/b.go (3 hits)", "a/b.go:12: text", "a/b.go".
 var pathLine = regexp.MustCompile(`^([\w@+~.\-][\w@+~./\-]*)(?::\d+\b.*| \(\d+ .*\)|)$`)
 
-// maxResult is how much of a result is looked at for files, in bytes.
-const maxResult = 1 << 18
+const maxResult = 1 << 18 // bytes of a result that are searched for files
 
-// filesIn are the files that the result of a search names: of its JSON form the values of "path" and an array of strings
-// under "items", of a text the lines that begin with a path.
+// filesIn returns the files that a search result names: in JSON the values of "path" and the strings under "items", in
+// text the lines that begin with a path.
 func filesIn(result string) []string {
 	result = result[:min(len(result), maxResult)]
 	var v any

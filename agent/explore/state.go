@@ -6,7 +6,7 @@ import (
 	"github.com/forayhq/foray/agent"
 )
 
-// A state is what a guide knows: a fold over the steps that it was given.
+// A state is what a guide knows: a fold over its steps.
 type state struct {
 	steps, limit int
 	phase        int // index in the plan
@@ -20,18 +20,17 @@ type state struct {
 	answer       string
 	claims       []string // arguments of accepted submissions
 	seen         seen
-	plan         planned
+	plan         progress
 	firings      []Firing
 }
 
-// A Firing is a rule that held: after a step, in a phase.
+// A Firing is a rule that held: one that ended a phase, or a nudge.
 type Firing struct {
-	Step  int // 0: before the first
+	Step  int // after which it held; 0: before the first
 	Phase string
-	Rule  Rule
+	Rule  string
 }
 
-// take folds a step in.
 func (s *state) take(step agent.Step, o *Options) {
 	s.limit = o.Steps
 	if step.Limit > 0 && step.Limit < s.limit {
@@ -56,7 +55,7 @@ func (s *state) take(step agent.Step, o *Options) {
 	s.plan.take(step, s, o)
 }
 
-// takeCalls folds the calls of a step in and returns how much of what they looked at is new.
+// takeCalls takes the calls of a step and returns how much of what they looked at is new.
 func (s *state) takeCalls(calls []agent.StepCall, o *Options) int {
 	fresh, searched := 0, false
 	for _, c := range calls {
@@ -76,15 +75,15 @@ func (s *state) takeCalls(calls []agent.StepCall, o *Options) int {
 	return fresh
 }
 
-// account says in a few words what was looked at.
-func (s *state) account() string {
+// progress says in a few words what was looked at.
+func (s *state) progress() string {
 	return fmt.Sprintf("%d files read, %d patterns searched", len(s.seen.files), len(s.seen.patterns))
 }
 
-// fired returns when a rule held last, and how often it did.
-func (s *state) fired(r Rule) (step, times int) {
+// fired returns when a rule held last, and how often.
+func (s *state) fired(rule string) (step, times int) {
 	for _, f := range s.firings {
-		if f.Rule == r {
+		if f.Rule == rule {
 			step = f.Step
 			times++
 		}

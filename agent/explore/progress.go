@@ -8,16 +8,15 @@ import (
 	"github.com/forayhq/foray/agent"
 )
 
-// planned is the plan that a model wrote, and how far the calls since then have come in it.
-type planned struct {
+// progress is how far the calls have come in the plan that a model wrote.
+type progress struct {
 	items   []string
 	touched []bool
-	at      int // step
-	off     int // steps in a row in which less than half of what was to be expected was touched
+	at      int // step of the plan
+	off     int // steps in a row with less than half of the expected items touched
 }
 
-// done is how many items were touched.
-func (p *planned) done() int {
+func (p *progress) done() int {
 	n := 0
 	for _, t := range p.touched {
 		if t {
@@ -27,10 +26,10 @@ func (p *planned) done() int {
 	return n
 }
 
-// take looks for a plan in a step, else for what its calls touch of the one that there is.
-func (p *planned) take(step agent.Step, s *state, o *Options) {
+// take takes over the plan of a step, or else marks the items that its calls touch.
+func (p *progress) take(step agent.Step, s *state, o *Options) {
 	if items := planOf(step, o.PlanTool); items != nil {
-		*p = planned{items: items, touched: make([]bool, len(items)), at: s.steps}
+		*p = progress{items: items, touched: make([]bool, len(items)), at: s.steps}
 		return
 	}
 	if len(p.items) == 0 {
@@ -49,20 +48,18 @@ func (p *planned) take(step agent.Step, s *state, o *Options) {
 	}
 }
 
-// expected is how many items should be touched by now, if they are taken evenly until exploring is over: not how many
-// there are in all.
-func (p *planned) expected(s *state) int {
+// expected is how many items should be touched by now if they are taken evenly until exploring is over.
+func (p *progress) expected(s *state) int {
 	until := max(int(exploring*float64(s.limit))-p.at, len(p.items), 1)
 	return min(len(p.items), len(p.items)*(s.steps-p.at)/until)
 }
 
-// leastItems is how many items make a list a plan.
-const leastItems = 2
+const leastItems = 2 // of a list that is a plan
 
 var numbered = regexp.MustCompile(`(?m)^[ \t]*(?:\*\*)?(\d{1,2})[.)][ \t]+(\S.*)$`)
 
-// planOf is the plan that a step holds, nil if it holds none: what a call of the plan tool says, else a numbered list in
-// the text, from 1 on. Questions are no items: a model that asks has no plan.
+// planOf returns the plan of a step, or nil: the arguments of the plan tool, or else a numbered list in the text that
+// starts at 1. Questions are not items: a model that asks has no plan.
 func planOf(step agent.Step, tool string) []string {
 	for _, c := range step.Calls {
 		if c.Name == tool && !c.Failed {
@@ -87,8 +84,8 @@ func planOf(step agent.Step, tool string) []string {
 	return items
 }
 
-// planCall reads the items of a plan out of the arguments of a call: the first array in it, of strings or of objects that
-// hold one under a usual name.
+// planCall reads the items of a plan from the arguments of a call: the first array of strings, or of objects that hold
+// a string under a usual name.
 func planCall(raw json.RawMessage) []string {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(raw, &args) != nil {
@@ -129,7 +126,7 @@ func itemText(raw json.RawMessage) string {
 
 var word = regexp.MustCompile(`[\p{L}\p{N}_]{4,}`)
 
-// words are the words of a text by which an item and a call are compared: those of four letters or more, in lower case.
+// words returns the words by which an item and a call are compared: those of four letters or more, in lower case.
 func words(text string) map[string]bool {
 	all := make(map[string]bool)
 	for _, w := range word.FindAllString(text, -1) {
