@@ -8,13 +8,13 @@ import (
 	"github.com/forayhq/foray/tools/codebase"
 )
 
-// Bounds of what a call returns.
+// Bounds on the result of a call.
 const (
 	defaultCommits = 20
 	maxCommits     = 200
 	maxOffset      = 1 << 20
-	shownFiles     = 10        // of one commit of a log
-	changedFiles   = 200       // of the commit that git_show shows
+	shownFiles     = 10        // of a commit in a log
+	changedFiles   = 200       // of a commit in git_show
 	maxDiff        = 256 << 10 // bytes of a diff
 	maxBody        = 1000      // runes of the body of a commit in a log
 )
@@ -23,13 +23,14 @@ func bad(field, message, try string) error {
 	return &tools.Problem{Code: "bad_arguments", Message: field + " " + message, Try: try}
 }
 
-// count is a whole number of a call: an error below low, lowered to up with a note above it.
+// count reads an optional integer: an error if it is below low, lowered with a note if it is above up.
 func count(field string, given *int, def, low, up int, page *codebase.Page) (int, error) {
 	switch {
 	case given == nil:
 		return def, nil
 	case *given < low:
-		return 0, bad(field, fmt.Sprintf("is %d, which is out of range", *given), fmt.Sprintf("%s from %d to %d; default %d", field, low, up, def))
+		try := fmt.Sprintf("%s from %d to %d; default %d", field, low, up, def)
+		return 0, bad(field, fmt.Sprintf("is %d, which is out of range", *given), try)
 	case *given > up:
 		page.Notes = append(page.Notes, fmt.Sprintf("%s=%d was lowered to its maximum %d", field, *given, up))
 		return up, nil
@@ -37,7 +38,7 @@ func count(field string, given *int, def, low, up int, page *codebase.Page) (int
 	return *given, nil
 }
 
-// layouts are the forms of a date, with what is to be added for the end of what it names.
+// layouts are the forms of a date, each with the span that it names.
 var layouts = []struct {
 	form                string
 	years, months, days int
@@ -50,8 +51,8 @@ var layouts = []struct {
 	{"2006", 1, 0, 0},
 }
 
-// date reads a date in UTC; end is whether the end of the day, the month or the year is meant. Words such as "last week"
-// are refused: what they mean changes.
+// date reads a date in UTC. If end is set, it returns the end of the named day, month or year. It rejects phrases
+// such as "last week", whose meaning changes.
 func date(field, given string, end bool) (time.Time, error) {
 	if given == "" {
 		return time.Time{}, nil
@@ -66,5 +67,5 @@ func date(field, given string, end bool) (time.Time, error) {
 		}
 		return at, nil
 	}
-	return time.Time{}, bad(field, "is no date", field+" as 2024, 2024-03, 2024-03-01 or 2024-03-01T15:04:05Z")
+	return time.Time{}, bad(field, "is not a date", field+" as 2024, 2024-03, 2024-03-01 or 2024-03-01T15:04:05Z")
 }

@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"path"
@@ -9,13 +8,7 @@ import (
 	"time"
 )
 
-var (
-	errEscapes      = errors.New("the path leads out of the tree")
-	errLinks        = errors.New("too many links")
-	errNotDirectory = syscall.ENOTDIR // what a directory of the system gives
-)
-
-// A node is an entry as fs sees it: its FileInfo and its DirEntry.
+// A node is an entry as its fs.FileInfo and fs.DirEntry.
 type node struct {
 	t    *Tree
 	i    int32
@@ -31,7 +24,7 @@ func (n *node) Type() fs.FileMode          { return n.Mode().Type() }
 func (n *node) Info() (fs.FileInfo, error) { return n, nil }
 func (n *node) String() string             { return fs.FormatFileInfo(n) }
 
-// Sys returns the name of the object, a string.
+// Sys returns the object name, a string.
 func (n *node) Sys() any { return n.t.list.hashOf(n.i) }
 
 func (n *node) Mode() fs.FileMode {
@@ -47,7 +40,7 @@ func (n *node) Mode() fs.FileMode {
 	return 0o444
 }
 
-// node finds a path. The node has the name that was asked for, also when it is a link that was followed.
+// node finds a path. The node keeps the requested name even after following a link.
 func (t *Tree) node(op, name string, follow bool) (*node, error) {
 	i, err := t.locate(op, name, follow)
 	if err != nil {
@@ -56,7 +49,7 @@ func (t *Tree) node(op, name string, follow bool) (*node, error) {
 	return &node{t, i, path.Base(name)}, nil
 }
 
-// Open opens a file or a directory. A file's content is read from the repository at its first Read.
+// Open opens a file or a directory. The first Read of a file reads its content from the repository.
 func (t *Tree) Open(name string) (fs.File, error) {
 	n, err := t.node("open", name, true)
 	switch {
@@ -68,7 +61,7 @@ func (t *Tree) Open(name string) (fs.File, error) {
 	return &openFile{node: n}, nil
 }
 
-// Stat describes a file; links are followed.
+// Stat describes a file. It follows links.
 func (t *Tree) Stat(name string) (fs.FileInfo, error) {
 	n, err := t.node("stat", name, true)
 	if err != nil {
@@ -77,7 +70,7 @@ func (t *Tree) Stat(name string) (fs.FileInfo, error) {
 	return n, nil
 }
 
-// Lstat describes a file; a link is described itself.
+// Lstat describes a file or a link.
 func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
 	n, err := t.node("lstat", name, false)
 	if err != nil {
@@ -86,7 +79,7 @@ func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
 	return n, nil
 }
 
-// ReadLink returns what a link holds.
+// ReadLink returns the target of a link.
 func (t *Tree) ReadLink(name string) (string, error) {
 	n, err := t.node("readlink", name, false)
 	if err == nil && n.entry().kind != link {
@@ -102,7 +95,7 @@ func (t *Tree) ReadLink(name string) (string, error) {
 	return target, nil
 }
 
-// ReadFile returns a file's content.
+// ReadFile returns the content of a file.
 func (t *Tree) ReadFile(name string) ([]byte, error) {
 	n, err := t.node("read", name, true)
 	if err != nil {
@@ -130,7 +123,7 @@ func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
 	return n.list(0, -1), nil
 }
 
-// list returns up to most entries of a directory from one on; below 0: all.
+// list returns up to most entries of a directory, starting at one; all if most is negative.
 func (n *node) list(from, most int) []fs.DirEntry {
 	kids := n.t.list.kids[n.entry().kids][from:]
 	if most >= 0 {
@@ -145,7 +138,7 @@ func (n *node) list(from, most int) []fs.DirEntry {
 	return entries
 }
 
-// An openFile is a file that is being read. It has one reader at a time.
+// An openFile is an open file. It has one reader at a time.
 type openFile struct {
 	node   *node
 	data   []byte
@@ -169,7 +162,7 @@ func (f *openFile) Read(p []byte) (int, error) {
 		if f.node.entry().size == 0 {
 			return 0, io.EOF
 		}
-		// A reader that brings room for the whole file gets it without a copy.
+		// A reader with room for the whole file gets it without a copy.
 		data, err := f.node.t.blob(f.node.i, p)
 		if err != nil {
 			return 0, f.fault(err)
@@ -192,7 +185,7 @@ func (f *openFile) fault(err error) error {
 	return &fs.PathError{Op: "read", Path: f.node.name, Err: err}
 }
 
-// An openDir is a directory that is being read. It has one reader at a time.
+// An openDir is an open directory. It has one reader at a time.
 type openDir struct {
 	node   *node
 	at     int
@@ -210,7 +203,7 @@ func (d *openDir) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: d.node.name, Err: syscall.EISDIR}
 }
 
-// ReadDir returns the next n entries, or all that are left if n is not positive.
+// ReadDir returns the next n entries, or all remaining ones if n is not positive.
 func (d *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
 	if d.closed {
 		return nil, &fs.PathError{Op: "readdir", Path: d.node.name, Err: fs.ErrClosed}

@@ -71,7 +71,7 @@ func TestWhatIsNoRevision(t *testing.T) {
 	if code := problem(t, f.at(filepath.Join(f.dir, "none")), ""); code != "not_found" {
 		t.Errorf("no directory: %s", code)
 	}
-	if got := call(t, f.open(), nil, "git_log", `{"rev":"v1.1"}`); !strings.HasPrefix(got, "unknown_revision: there is no revision v1.1; try: v1.0") {
+	if got := call(t, f.open(), nil, "git_log", `{"rev":"v1.1"}`); !strings.HasPrefix(got, "unknown_revision: unknown revision v1.1; try: v1.0") {
 		t.Errorf("git_log of an unknown revision: %s", got)
 	}
 	for _, name := range []string{"git_log", "git_show", "git_blame"} {

@@ -80,7 +80,7 @@ func TestKindsOfRepositories(t *testing.T) {
 	if text := call(t, shallow, nil, "git_blame", `{"path":"sub/a.go"}`); !strings.Contains(text, "lines marked ^ may be older") || !strings.Contains(text, "\n^") {
 		t.Errorf("git_blame of a shallow clone: %s", text)
 	}
-	if text := call(t, shallow, nil, "git_show", `{}`); !strings.Contains(text, "history of this shallow clone ends here") {
+	if text := call(t, shallow, nil, "git_show", `{}`); !strings.Contains(text, "shallow clone lacks the parents") {
 		t.Errorf("git_show of a shallow clone: %s", text)
 	}
 	if text := call(t, (&fixture{t, f.dir + "/sub"}).open(), nil, "git_log", `{"path":"a.go"}`); !strings.Contains(text, ": first") {

@@ -12,20 +12,20 @@ import (
 	"strings"
 )
 
-// A listing is every entry of a tree. Entry 0 is the root. It does not change.
+// A listing holds every entry of a tree. Entry 0 is the root. It does not change.
 type listing struct {
 	entries []entry
-	hashes  []byte    // width bytes an entry
+	hashes  []byte    // width bytes per entry
 	width   int       // bytes of a hash
 	kids    [][]int32 // of directories, sorted by name
-	refused int       // entries that no directory can have
+	refused int       // entries with impossible names
 }
 
-// An entry is one name in a tree. A million of them are held at once.
+// An entry is one name in a tree. Memory may hold a million of them.
 type entry struct {
 	name string
-	size int64 // of blobs; unknown: -1
-	kids int32 // of directories: which list of kids
+	size int64 // of blobs; -1: unknown
+	kids int32 // of directories: index into listing.kids
 	kind kind
 }
 
@@ -39,10 +39,10 @@ const (
 	submodule
 )
 
-// maxEntries is the most entries of a tree. A few kilobytes of objects can describe a tree without end.
+// maxEntries is the most entries of a tree. A few kilobytes of objects can describe an endless tree.
 const maxEntries = 8 << 20
 
-// maxLine is the longest line of ls-tree that is read, in bytes.
+// maxLine is the longest line of ls-tree, in bytes.
 const maxLine = 1 << 20
 
 // A row is one line of ls-tree -l -z.
@@ -53,13 +53,15 @@ type row struct {
 	path []byte
 }
 
-// modes are the kinds of what git keeps in a tree.
-var modes = map[string]kind{"100644": file, "100664": file, "100755": executable, "120000": link, "040000": directory, "160000": submodule}
+// modes maps the modes of git to kinds.
+var modes = map[string]kind{
+	"100644": file, "100664": file, "100755": executable, "120000": link, "040000": directory, "160000": submodule,
+}
 
-var errRow = errors.New("listing a tree: git's answer is not understood")
+var errRow = errors.New("listing a tree: unexpected output of git")
 
-// parseRow reads "<mode> SP <type> SP <hash> SP <size> TAB <path>". The size is "-" for what is no blob, and "BAD" for a blob
-// that is missing.
+// parseRow reads "<mode> SP <type> SP <hash> SP <size> TAB <path>". The size is "-" unless it is a blob, and "BAD" if
+// the blob is missing.
 func parseRow(line []byte) (row, error) {
 	head, path, ok := bytes.Cut(line, []byte{'\t'})
 	fields := bytes.Fields(head)
@@ -81,10 +83,10 @@ func parseRow(line []byte) (row, error) {
 	return r, nil
 }
 
-// A lister makes a listing of the rows of a tree, which come with a directory before what is in it.
+// A lister builds a listing from the rows of a tree. A directory comes before its contents.
 type lister struct {
 	listing
-	open []openDirectory // from the root to that of the last row
+	open []openDirectory // from the root to the directory of the last row
 }
 
 type openDirectory struct {
@@ -118,10 +120,10 @@ func readListing(from io.Reader, hashLength int) (*listing, error) {
 	}
 }
 
-// add takes one row in. A name that no directory can have, and what is below one, is refused.
+// add adds one row. It skips and counts a name that no directory can have, and everything below it.
 func (l *lister) add(r row) error {
 	if len(l.entries) > maxEntries {
-		return fmt.Errorf("listing a tree: it has more than %d entries", maxEntries)
+		return fmt.Errorf("listing a tree: more than %d entries", maxEntries)
 	}
 	if len(r.hash) != 2*l.width {
 		return errRow
@@ -151,13 +153,12 @@ func (l *lister) add(r row) error {
 	return err
 }
 
-// isAt reports whether the directory dir is at or below another.
+// isAt reports whether directory dir is other or below it.
 func isAt(dir, other string) bool {
 	return dir == other || len(dir) > len(other) && dir[len(other)] == '/' && dir[:len(other)] == other
 }
 
-// sort brings the entries of each directory in the order of their names, which is not that of git, and refuses the second
-// of a name.
+// sort sorts each directory by name, unlike git, and skips duplicate names.
 func (l *lister) sort() {
 	for i, kids := range l.kids {
 		slices.SortStableFunc(kids, func(a, b int32) int { return strings.Compare(l.entries[a].name, l.entries[b].name) })
@@ -171,7 +172,9 @@ func (l *lister) sort() {
 // find returns the entry with a name in a directory.
 func (l *listing) find(dir int32, name string) (int32, bool) {
 	kids := l.kids[l.entries[dir].kids]
-	i, ok := slices.BinarySearchFunc(kids, name, func(k int32, name string) int { return strings.Compare(l.entries[k].name, name) })
+	i, ok := slices.BinarySearchFunc(kids, name, func(k int32, name string) int {
+		return strings.Compare(l.entries[k].name, name)
+	})
 	if !ok {
 		return 0, false
 	}

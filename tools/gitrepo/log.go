@@ -2,7 +2,6 @@ package gitrepo
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,32 +16,32 @@ import (
 // A Commit is one commit of a history.
 type Commit struct {
 	Hash    string
-	Parents []string  // hashes; several of a merge
-	Time    time.Time // when it was committed, in UTC
-	Author  string    // name, without the address
+	Parents []string  // hashes; a merge has several
+	Time    time.Time // commit time, in UTC
+	Author  string    // name without address
 	Subject string
-	Body    string   // what follows the subject; "" unless asked for by LogOptions.Bodies
-	Files   []string // what it touched below the directory that was opened, by path; none of a merge
-	More    int      // how many further files it touched
+	Body    string   // the rest of the message; "" unless LogOptions.Bodies is set
+	Files   []string // changed files below the opened directory, by path; none for a merge
+	More    int      // how many more files it changed
 }
 
-// LogOptions say which commits Log yields, and what of them. The zero value, like nil, is every commit, without bodies and
-// files.
+// LogOptions selects the commits that [Repo.Log] yields and their details. Nil and the zero value mean every commit,
+// without bodies and files.
 type LogOptions struct {
-	Max          int       // commits at most; 0: all
-	Paths        []string  // only commits that touch one of these files or directories
-	Words        []string  // only commits whose message holds each of them, in any case
+	Max          int       // the most commits; 0: all
+	Paths        []string  // only commits that change one of these files or directories
+	Words        []string  // only commits whose message contains all of these, in any case
 	Pickaxe      string    // only commits that change how often this text occurs
-	Since, Until time.Time // only commits made then; zero: no bound
-	Follow       bool      // follow the one path of Paths, a file, through renames
-	Lines        [2]int    // only commits that touch these lines, first and last, of the one path of Paths, a file
-	Bodies       bool      // with bodies
-	MaxFiles     int       // files of a commit at most; 0: none, which is much faster
+	Since, Until time.Time // only commits in this period; zero: unbounded
+	Follow       bool      // follow the one file in Paths through renames
+	Lines        [2]int    // only commits that change these lines, first and last, of the one file in Paths
+	Bodies       bool      // include bodies
+	MaxFiles     int       // the most files of a commit; 0: none, which is much faster
 }
 
-// Log yields the commits that a revision ("" for HEAD) can reach, newest first as git orders them. With MaxFiles a history
-// of 30,000 commits takes about 1.5 s, without 0.3 s. An error is the last pair; it is as of Tree, or a failure of git.
-// Breaking off ends git.
+// Log yields the commits reachable from a revision ("" for HEAD), newest first in git's order. A history of 30,000
+// commits takes about 0.3 s, or 1.5 s with MaxFiles. An error is the last pair; it is an error as of [Repo.Tree], or
+// a failure of git. Breaking off ends git.
 func (r *Repo) Log(ctx context.Context, rev string, o *LogOptions) iter.Seq2[Commit, error] {
 	if o == nil {
 		o = &LogOptions{}
@@ -53,7 +52,7 @@ func (r *Repo) Log(ctx context.Context, rev string, o *LogOptions) iter.Seq2[Com
 			err = r.unknown(ctx, rev)
 		}
 		if err == nil && o.Lines[0] > 0 && len(o.Paths) != 1 {
-			err = errors.New("reading the history: lines of a file need its path")
+			err = errors.New("reading the history: Lines needs one path in Paths")
 		}
 		if err == nil {
 			err = r.run(ctx, func(from io.Reader) error { return r.commits(from, o, yield) }, r.logArgs(at.commit, o)...)
@@ -70,7 +69,7 @@ func (r *Repo) Log(ctx context.Context, rev string, o *LogOptions) iter.Seq2[Com
 	}
 }
 
-// commits yields what git log printed.
+// commits yields the output of git log.
 func (r *Repo) commits(from io.Reader, o *LogOptions, yield func(Commit, error) bool) error {
 	return readLog(from, o.MaxFiles, func(c Commit) bool {
 		for i := range c.Files {
@@ -80,9 +79,23 @@ func (r *Repo) commits(from io.Reader, o *LogOptions, yield func(Commit, error) 
 	})
 }
 
-// logFlags make the output of log that of no setting.
+// one reads a single commit.
+func (r *Repo) one(ctx context.Context, hash string) (Commit, error) {
+	args := append(slices.Clone(logFlags), "--no-walk", "--no-patch", "--format="+logFormat+"%b", hash, "--")
+	var found Commit
+	err := r.run(ctx, func(from io.Reader) error {
+		return readLog(from, 0, func(c Commit) bool { found = c; return false })
+	}, args...)
+	if err == nil && found.Hash == "" {
+		err = errLog
+	}
+	return found, err
+}
+
+// logFlags make the output of git log independent of the configuration.
 var logFlags = []string{
-	"log", "-z", "--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--no-mailmap", "--no-ext-diff", "--no-textconv",
+	"log", "-z", "--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--no-mailmap", "--no-ext-diff",
+	"--no-textconv",
 	"--no-diff-merges", "--encoding=UTF-8", "--ignore-submodules=none",
 }
 
@@ -113,7 +126,7 @@ func (r *Repo) logArgs(commit string, o *LogOptions) []string {
 	return args
 }
 
-// filters are the flags that leave commits out, but for those of paths.
+// filters are the flags that select commits, except for paths.
 func (o *LogOptions) filters() []string {
 	var args []string
 	if o.Max > 0 {
@@ -137,7 +150,7 @@ func (o *LogOptions) filters() []string {
 	return args
 }
 
-// path is a path below the directory that was opened, from the root of the repository.
+// path converts a path below the opened directory to a path from the root of the repository.
 func (r *Repo) path(p string) string {
 	switch {
 	case p != ".":
@@ -148,14 +161,11 @@ func (r *Repo) path(p string) string {
 	return "."
 }
 
-// logFormat is a commit as readLog reads it: fields that end in NUL, which no message of a commit can hold.
+// logFormat is the form of a commit for readLog. Its fields end in NUL, which no message can contain.
 const logFormat = "%H%x00%P%x00%ct%x00%an%x00%s%x00"
 
-// maxField is the longest field of a commit that is read whole, in bytes.
-const maxField = 1 << 20
-
-// readLog calls yield for each commit until it returns false. Behind the fields of a commit come a newline and its files,
-// as <status> NUL <path> NUL, with two paths for a rename or a copy; a status is never as long as a hash.
+// readLog calls yield for each commit until it returns false. After the fields of a commit come a newline and its
+// files, as <status> NUL <path> NUL, with two paths for a rename or a copy. A status is never as long as a hash.
 func readLog(from io.Reader, maxFiles int, yield func(Commit) bool) error {
 	in := &fields{in: bufio.NewReaderSize(from, 64<<10)}
 	token, err := in.next()
@@ -189,35 +199,9 @@ func readLog(from io.Reader, maxFiles int, yield func(Commit) bool) error {
 	return err
 }
 
-// fields are strings that end in NUL.
-type fields struct{ in *bufio.Reader }
+var errLog = errors.New("reading the history: unexpected output of git")
 
-// next is the next field; io.EOF when there is none. What is longer than maxField is cut.
-func (f *fields) next() (string, error) {
-	var long []byte
-	for {
-		part, err := f.in.ReadSlice(0)
-		switch {
-		case err == nil && long == nil:
-			return string(part[:len(part)-1]), nil
-		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
-			if err == io.EOF && len(long)+len(part) > 0 {
-				err = io.ErrUnexpectedEOF
-			}
-			return "", err
-		}
-		if room := maxField - len(long); room > 0 {
-			long = append(long, part[:min(len(part), room)]...)
-		}
-		if err == nil {
-			return string(bytes.TrimSuffix(long, []byte{0})), nil
-		}
-	}
-}
-
-var errLog = errors.New("reading the history: git's answer is not understood")
-
-// commit reads the fields behind the hash.
+// commit reads the fields after the hash.
 func (f *fields) commit(hash string) (Commit, error) {
 	if !isHash(hash) {
 		return Commit{}, errLog
@@ -240,7 +224,7 @@ func (f *fields) commit(hash string) (Commit, error) {
 	}, nil
 }
 
-// file reads what is behind a status. Of a rename the new name counts.
+// file reads the path after a status. For a rename it takes the new path.
 func (f *fields) file(status string, most int, c *Commit) error {
 	name, err := f.next()
 	if err == nil && (status[0] == 'R' || status[0] == 'C') {
@@ -255,12 +239,4 @@ func (f *fields) file(status string, most int, c *Commit) error {
 		c.More++
 	}
 	return nil
-}
-
-// unexpected is the error for an end of the output where none may be.
-func unexpected(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }

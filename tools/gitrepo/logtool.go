@@ -7,25 +7,26 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 )
 
 type logArgs struct {
-	Path    string `json:"path,omitempty" jsonschema_description:"only commits that touch this file or directory; a file is followed through renames"`
-	Query   string `json:"query,omitempty" jsonschema_description:"only commits whose message holds all of these words, in any case"`
-	Pickaxe string `json:"pickaxe,omitempty" jsonschema_description:"only commits that change how often this text occurs in a file: where it came from, where it went"`
-	Symbol  string `json:"symbol,omitempty" jsonschema_description:"only commits that touch the lines of this definition of path, as outline names it"`
-	Start   *int   `json:"start_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"only commits that touch the lines of path from this one on"`
-	End     *int   `json:"end_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"last of these lines"`
-	Since   string `json:"since,omitempty" jsonschema_description:"only commits from this date on, as 2024-03-01"`
+	Path    string `json:"path,omitempty" jsonschema_description:"only commits that change this file or directory; follows a file through renames"`
+	Query   string `json:"query,omitempty" jsonschema_description:"only commits whose message contains all of these words, in any case"`
+	Pickaxe string `json:"pickaxe,omitempty" jsonschema_description:"only commits that add or remove this text"`
+	Symbol  string `json:"symbol,omitempty" jsonschema_description:"only commits that change the lines of this definition in path, named as in outline"`
+	Start   *int   `json:"start_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"only commits that change the lines of path from this one on"`
+	End     *int   `json:"end_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"last of those lines"`
+	Since   string `json:"since,omitempty" jsonschema_description:"only commits since this date, such as 2024-03-01"`
 	Until   string `json:"until,omitempty" jsonschema_description:"only commits up to this date"`
-	Rev     string `json:"rev,omitempty" jsonschema_description:"where to begin: branch, tag or hash"`
+	Rev     string `json:"rev,omitempty" jsonschema_description:"branch, tag or hash to start from"`
 	Limit   *int   `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"commits to return; 1 to 200, default 20"`
-	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"commits to pass over"`
+	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"commits to skip"`
 }
 
-// query checks the arguments of a log that need no look into the repository.
+// query checks the arguments that need no look at the repository.
 func (s *session) query(in *logArgs, page *codebase.Page) (o *LogOptions, limit, offset int, err error) {
 	o = &LogOptions{Bodies: true, MaxFiles: shownFiles, Words: strings.Fields(in.Query), Pickaxe: in.Pickaxe}
 	if limit, err = count("limit", in.Limit, defaultCommits, 1, maxCommits, page); err != nil {
@@ -47,13 +48,13 @@ func (s *session) query(in *logArgs, page *codebase.Page) (o *LogOptions, limit,
 	lines := in.Symbol != "" || in.Start != nil || in.End != nil
 	switch {
 	case lines && in.Path == "":
-		return nil, 0, 0, bad("path", "is blank, but lines or a symbol are asked for", "the file that holds them")
+		return nil, 0, 0, bad("path", "is blank, but lines or a symbol need it", "the file that contains them")
 	case in.Symbol != "" && (in.Start != nil || in.End != nil):
 		return nil, 0, 0, bad("symbol", "and a range of lines exclude each other", "one of them")
 	case strings.ContainsRune(in.Pickaxe+in.Query, 0):
-		return nil, 0, 0, bad("pickaxe", "holds a NUL byte", "text without it")
+		return nil, 0, 0, bad("pickaxe", "contains a NUL byte", "text without it")
 	case strings.ContainsAny(in.Pickaxe, "\r\n"):
-		return nil, 0, 0, bad("pickaxe", "holds more than one line", "the text of one line")
+		return nil, 0, 0, bad("pickaxe", "has more than one line", "the text of one line")
 	case in.Query != "" && len(o.Words) == 0:
 		return nil, 0, 0, bad("query", "is blank", "words of the message")
 	case lines && in.Pickaxe != "":
@@ -63,7 +64,7 @@ func (s *session) query(in *logArgs, page *codebase.Page) (o *LogOptions, limit,
 }
 
 func (s *session) log(ctx context.Context, in logArgs) (*LogResult, error) {
-	out := &LogResult{Items: []LogEntry{}, json: s.o.JSON}
+	out := &LogResult{Items: []logEntry{}, json: s.o.JSON}
 	o, limit, offset, err := s.query(&in, &out.Page)
 	if err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ func (s *session) log(ctx context.Context, in logArgs) (*LogResult, error) {
 	if err := s.narrow(ctx, at.commit, &in, o, out); err != nil {
 		return nil, err
 	}
-	var all []LogEntry
+	var all []logEntry
 	for c, err := range s.repo.Log(ctx, at.commit, o) {
 		if err != nil {
 			if context.Cause(ctx) != errDeadline {
@@ -98,7 +99,7 @@ func (s *session) log(ctx context.Context, in logArgs) (*LogResult, error) {
 	return out, s.explain(ctx, at.commit, &in, out)
 }
 
-// narrow checks the path, and finds the lines that the log is of.
+// narrow checks the path and finds the lines that the log covers.
 func (s *session) narrow(ctx context.Context, commit string, in *logArgs, o *LogOptions, out *LogResult) error {
 	if in.Path == "" {
 		return nil
@@ -110,7 +111,7 @@ func (s *session) narrow(ctx context.Context, commit string, in *logArgs, o *Log
 	out.Path = p
 	if in.Symbol == "" && in.Start == nil && in.End == nil {
 		o.Paths = []string{p}
-		o.Follow = in.Pickaxe == "" && s.isFile(ctx, commit, p) // with a pickaxe a rename shows as what it is: text that came
+		o.Follow = in.Pickaxe == "" && s.isFile(ctx, commit, p) // with a pickaxe, a rename shows as added text
 		return nil
 	}
 	result, err := s.read(ctx, commit, excerpt{Path: p, Start: in.Start, End: in.End, Symbol: in.Symbol}, false)
@@ -126,7 +127,7 @@ func (s *session) narrow(ctx context.Context, commit string, in *logArgs, o *Log
 		end = f.TotalLines
 	}
 	o.Paths, o.Lines, o.MaxFiles = []string{f.Path}, [2]int{f.StartLine, end}, 0
-	out.Path, out.Lines = f.Path, &Lines{f.StartLine, end, f.Symbol}
+	out.Path, out.Lines = f.Path, &lineRange{f.StartLine, end, f.Symbol}
 	return nil
 }
 
@@ -136,7 +137,7 @@ func (s *session) isFile(ctx context.Context, commit, p string) bool {
 	return err == nil && bytes.HasPrefix(out, []byte("100"))
 }
 
-// explain says why a log is empty or ends early.
+// explain adds a note if a log is empty or ends early.
 func (s *session) explain(ctx context.Context, commit string, in *logArgs, out *LogResult) error {
 	note := func(text string) { out.Notes = append(out.Notes, text) }
 	switch {
@@ -146,26 +147,27 @@ func (s *session) explain(ctx context.Context, commit string, in *logArgs, out *
 				return err
 			}
 		}
-		note("no commit touches " + show(out.Path))
+		note("no commit changes " + show(out.Path))
 	case out.Total == 0 && !out.TimedOut:
-		note("no commit answers to all of: " + strings.Join(in.conditions(), ", "))
+		note("no commit matches all of: " + strings.Join(in.conditions(), ", "))
 	case out.Returned == 0 && out.Total > 0 && !out.More && in.Offset != nil:
-		note(fmt.Sprintf("offset=%d is past the end: there are %d commits", *in.Offset, out.Total))
+		note(fmt.Sprintf("offset=%d is past the end: %d commits in total", *in.Offset, out.Total))
 	}
 	if s.repo.Shallow && !out.More {
-		note("the repository is a shallow clone: its history ends early, at what is no real beginning")
+		note("the repository is a shallow clone without its older history")
 	}
 	return nil
 }
 
-// conditions are what a log was asked to hold to.
+// conditions lists the filters of a log.
 func (in *logArgs) conditions() []string {
 	var all []string
 	for _, c := range []struct{ name, value string }{
-		{"path", in.Path}, {"query", in.Query}, {"pickaxe", in.Pickaxe}, {"symbol", in.Symbol}, {"since", in.Since}, {"until", in.Until},
+		{"path", in.Path}, {"query", in.Query}, {"pickaxe", in.Pickaxe}, {"symbol", in.Symbol},
+		{"since", in.Since}, {"until", in.Until},
 	} {
 		if c.value != "" {
-			all = append(all, c.name+"="+show(clip(c.value, 80)))
+			all = append(all, c.name+"="+show(line.Truncate(c.value, 80)))
 		}
 	}
 	if len(all) == 0 {
@@ -174,10 +176,11 @@ func (in *logArgs) conditions() []string {
 	return all
 }
 
-// entryOf is a commit as a log shows it. alone: the log is of one file, whose name is shown only where it was another.
-func (s *session) entryOf(c Commit, alone bool) LogEntry {
-	e := LogEntry{
-		Hash: c.Hash, Date: c.Time.Format(dateForm), Author: s.author(c.Author), Subject: s.message(c.Subject, maxBody), Body: s.message(c.Body, maxBody),
+// entryOf converts a commit for a log. If alone, the log is of one file, whose name is shown only where it differs.
+func (s *session) entryOf(c Commit, alone bool) logEntry {
+	e := logEntry{
+		Hash: c.Hash, Date: c.Time.Format(dateForm), Author: s.author(c.Author),
+		Subject: s.message(c.Subject, maxBody), Body: s.message(c.Body, maxBody),
 		Merge: len(c.Parents) > 1, Files: c.Files, MoreFiles: c.More,
 	}
 	if alone && len(e.Files) == 1 {
@@ -185,11 +188,3 @@ func (s *session) entryOf(c Commit, alone bool) LogEntry {
 	}
 	return e
 }
-
-// message is a text of a commit without addresses and secrets.
-func (s *session) message(text string, runes int) string {
-	return clip(withoutAddresses(s.redact(text)), runes)
-}
-
-// author is the name of who wrote a commit.
-func (s *session) author(name string) string { return author(s.redact(name)) }

@@ -2,7 +2,6 @@ package gitrepo
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,14 +13,14 @@ import (
 	"time"
 )
 
-// ErrMissing is the error of reading an object that the repository does not hold, as in a partial clone.
+// ErrMissing means that the repository lacks an object, as a partial clone does.
 var ErrMissing = errors.New("the object is not in the repository")
 
-// objects reads objects by name from a few processes of git cat-file, which are started when they are needed. It is safe
-// for concurrent use.
+// objects reads objects by name from a few processes of git cat-file, which start on demand. It is safe for
+// concurrent use.
 type objects struct {
 	start func() *exec.Cmd
-	most  int // processes
+	most  int // the largest number of processes
 
 	mu     sync.Mutex
 	free   *sync.Cond // an idle process, room for one more, or closed
@@ -37,34 +36,32 @@ type reader struct {
 	out *bufio.Reader
 }
 
-// maxReaders bounds the processes: each has its own cache of pack windows.
+// maxReaders bounds the processes, because each has its own cache of pack windows.
 const maxReaders = 8
 
-func (r *Repo) objects(most int) *objects {
-	o := &objects{most: min(max(most, 1), maxReaders), all: map[*reader]bool{}, start: func() *exec.Cmd {
-		// The process lives until close, longer than any call.
-		return git(context.Background(), r.program, r.gitDir, r.gitDir, "cat-file", "--batch")
-	}}
+// newObjects reads with at most so many processes, each started by a call of start.
+func newObjects(most int, start func() *exec.Cmd) *objects {
+	o := &objects{most: min(max(most, 1), maxReaders), all: map[*reader]bool{}, start: start}
 	o.free = sync.NewCond(&o.mu)
 	return o
 }
 
-// An object is what cat-file answered.
+// An object is one answer of cat-file.
 type object struct {
 	name, kind string
 	data       []byte
 }
 
-// objectDeadline is how long one object may take.
+// objectDeadline bounds the time for one object.
 const objectDeadline = 30 * time.Second
 
-// get reads the object with a name, which holds no newline. Its buffer is buf if that is large enough.
+// get reads the object with a name, which must not contain a newline. It uses buf if that is large enough.
 func (o *objects) get(name string, buf []byte) (object, error) {
 	p, err := o.take()
 	if err != nil {
 		return object{}, err
 	}
-	// A FIFO in place of an object would make git wait for ever.
+	// git waits forever for a FIFO in place of an object.
 	stop := time.AfterFunc(objectDeadline, func() { _ = p.cmd.Process.Kill() })
 	obj, err := p.ask(name, buf)
 	alive := stop.Stop()
@@ -119,7 +116,7 @@ func newReader(cmd *exec.Cmd) (*reader, error) {
 	return &reader{cmd, in, bufio.NewReaderSize(out, 64<<10)}, nil
 }
 
-// give takes a process back. One whose answer came just before close killed it is ended: close waits for it.
+// give returns a process. If close killed it right after its answer, give ends it, since close waits for it.
 func (o *objects) give(p *reader) {
 	o.mu.Lock()
 	closed := o.closed
@@ -133,7 +130,7 @@ func (o *objects) give(p *reader) {
 	}
 }
 
-// drop ends a process whose answers can no longer be told apart.
+// drop ends a process whose answers are out of step.
 func (o *objects) drop(p *reader) {
 	p.end()
 	o.mu.Lock()
@@ -148,7 +145,7 @@ func (o *objects) isClosed() bool {
 	return o.closed
 }
 
-// close ends all processes and waits for them, also for those that are being read.
+// close ends all processes, including those in use, and waits for them.
 func (o *objects) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -159,7 +156,7 @@ func (o *objects) close() {
 	}
 	o.idle = nil
 	for p := range o.all {
-		_ = p.cmd.Process.Kill() // its reader drops it
+		_ = p.cmd.Process.Kill() // its owner drops it
 	}
 	o.free.Broadcast()
 	for len(o.all) > 0 {
@@ -170,7 +167,7 @@ func (o *objects) close() {
 func (p *reader) end() {
 	_ = p.in.Close()
 	_ = p.cmd.Process.Kill()
-	_ = p.cmd.Wait() // it was killed: how it ended says nothing
+	_ = p.cmd.Wait() // killed on purpose: the status means nothing
 }
 
 func (p *reader) ask(name string, buf []byte) (object, error) {
@@ -193,7 +190,7 @@ func (p *reader) ask(name string, buf []byte) (object, error) {
 		return object{}, fmt.Errorf("reading an object: %w", err)
 	}
 	if c, err := p.out.ReadByte(); err != nil || c != '\n' {
-		return object{}, errors.New("reading an object: it does not end where git said")
+		return object{}, errors.New("reading an object: unexpected end")
 	}
 	return object{head.name, head.kind, buf}, nil
 }
@@ -204,10 +201,10 @@ type header struct {
 	size       int64
 }
 
-// maxObject is the largest object that is read, in bytes.
+// maxObject is the size of the largest object that is read, in bytes.
 const maxObject = 1 << 30
 
-// parseHeader reads "<name> <kind> <size>". "<asked> missing" and "<asked> ambiguous" are ErrMissing.
+// parseHeader reads "<name> <kind> <size>". It returns [ErrMissing] for "<name> missing" and "<name> ambiguous".
 func parseHeader(line string) (header, error) {
 	if strings.HasSuffix(line, " missing") || strings.HasSuffix(line, " ambiguous") {
 		return header{}, ErrMissing
@@ -217,22 +214,9 @@ func parseHeader(line string) (header, error) {
 	size, err := strconv.ParseInt(digits, 10, 64)
 	switch {
 	case !ok || err != nil || size < 0 || !isHash(name):
-		return header{}, errors.New("reading an object: git's answer is not understood")
+		return header{}, errors.New("reading an object: unexpected output of git")
 	case size > maxObject:
 		return header{}, fmt.Errorf("reading an object: it is larger than %d bytes", maxObject)
 	}
 	return header{name, kind, size}, nil
-}
-
-// isHash reports whether s is the whole name of an object, in SHA-1 or SHA-256.
-func isHash(s string) bool {
-	if len(s) != 40 && len(s) != 64 {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
 }

@@ -166,7 +166,7 @@ func FuzzSections(f *testing.F) {
 
 func TestReadChangesRefusesWhatGitDoesNotPrint(t *testing.T) {
 	for _, out := range []string{":100644 100644 a b\x00a\x00", ":1 2 3 4 M\x00", "1\t2\x00", "x\t2\ta\x00", "1\t2\t\x00old\x00", "1\t2"} {
-		err := readChanges(strings.NewReader(out), func(FileChange) {}, func(int, int, int, bool) {})
+		err := readChanges(strings.NewReader(out), func(fileChange) {}, func(int, int, int, bool) {})
 		if err == nil || err == io.EOF {
 			t.Errorf("%q was read: %v", out, err)
 		}

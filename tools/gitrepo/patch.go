@@ -4,20 +4,22 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+
+	"github.com/forayhq/foray/tools/tree"
 )
 
-// A section is the part of a patch that is of one file.
+// A section is the part of a patch for one file.
 type section struct {
-	old, new     string // paths; "" of a file that is not there
-	oldID, newID string // names of blobs
+	old, new     string // paths; "" if the file does not exist
+	oldID, newID string // blob names
 	lines        []string
-	hunks        bool // lines of the file are shown
+	hunks        bool // it has lines of the file
 }
 
-// sectionStart opens the part of a patch that is of one file. Within a hunk no line begins so.
+// sectionStart opens the section of a file. No line of a hunk begins like this.
 const sectionStart = "diff --git "
 
-// sections parts a patch, made with --full-index. What stands before the first section is left out.
+// sections splits a patch that was made with --full-index. It drops text before the first section.
 func sections(patch string) []section {
 	var all []section
 	for line := range strings.Lines(patch) {
@@ -36,8 +38,8 @@ func sections(patch string) []section {
 	return all
 }
 
-// readHead reads the names and the blobs. They are read from the lines that have one name each; the first line has two,
-// and is used for files of which nothing else is said: there the names are equal.
+// readHead reads the paths and the blob names. It prefers lines with one path each. The first line has two paths; it
+// is needed only for files without other lines, where both are equal.
 func (s *section) readHead() {
 	both := strings.TrimPrefix(s.lines[0], sectionStart)
 	s.old, s.new = equalNames(both)
@@ -63,7 +65,7 @@ func (s *section) readHead() {
 	}
 }
 
-// sideName is a name as a line of a patch has it: quoted if need be, with a tab behind one that holds a blank.
+// sideName reads a path of a patch: quoted if necessary, and followed by a tab if it contains a space.
 func sideName(text, prefix string) string {
 	name, ok := unquote(strings.TrimSuffix(text, "\t"))
 	if !ok || name == "/dev/null" {
@@ -85,8 +87,8 @@ func equalNames(both string) (string, string) {
 	return left, right
 }
 
-// cover replaces the lines of the hunks by those of the contents, where they are given: they have the same lines, but for
-// what is redacted. A patch alone does not show that a line is in the middle of a key.
+// cover replaces the lines of the hunks by redacted lines of the files, where given. A patch alone does not show that
+// a line is in the middle of a key.
 func (s *section) cover(old, new [][]byte) {
 	if old == nil && new == nil {
 		return
@@ -97,7 +99,7 @@ func (s *section) cover(old, new [][]byte) {
 		case strings.HasPrefix(line, "@@ "):
 			from, to = hunkStart(line)
 			if end := strings.Index(line[3:], " @@"); end >= 0 {
-				s.lines[i] = line[:3+end+3] // behind it stands a line of the file
+				s.lines[i] = line[:3+end+3] // a line of the file follows
 			}
 		case from == 0 && to == 0, line == "":
 		case line[0] == '-':
@@ -113,7 +115,7 @@ func (s *section) cover(old, new [][]byte) {
 	}
 }
 
-// at is line n of lines, counted from 1, or other if they are not given.
+// at is line n of lines, counted from 1, or other if that does not exist.
 func at(lines [][]byte, n int, other string) string {
 	if n < 1 || n > len(lines) {
 		return other
@@ -121,7 +123,7 @@ func at(lines [][]byte, n int, other string) string {
 	return string(bytes.TrimSuffix(lines[n-1], []byte("\r")))
 }
 
-// hunkStart reads the first lines of "@@ -3,4 +5,6 @@".
+// hunkStart reads the first line numbers of "@@ -3,4 +5,6 @@".
 func hunkStart(line string) (from, to int) {
 	words := strings.Fields(line)
 	if len(words) < 3 {
@@ -136,4 +138,25 @@ func hunkStart(line string) (from, to int) {
 		return n
 	}
 	return number(words[1], "-"), number(words[2], "+")
+}
+
+// isSecret reports whether a section must be hidden. Without readable paths it must.
+func (s *section) isSecret() bool {
+	return s.old+s.new == "" || tree.IsSecret(s.old) || tree.IsSecret(s.new)
+}
+
+// redacted returns the lines of a blob that contains a multi-line key, with the key redacted; otherwise nil.
+func redacted(objects *objects, id string) [][]byte {
+	if !isHash(id) {
+		return nil
+	}
+	blob, err := objects.get(id, nil)
+	if err != nil || !bytes.Contains(blob.data, []byte("PRIVATE KEY")) {
+		return nil // a missing side, of a new or deleted file, has no lines in the patch
+	}
+	clean := tree.Redact(blob.data)
+	if bytes.Equal(clean, blob.data) {
+		return nil
+	}
+	return bytes.Split(clean, []byte("\n"))
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// provenCommits is how many commits of a search for a text are looked into at least: which of them are shown is known
-// only then, and nothing, no count and no page, may tell of the others.
+// provenCommits is how many commits of a text search are checked at least. Only then is it known which may be shown,
+// and neither a count nor a page may reveal the others.
 const provenCommits = 400
 
-// proven are those of the commits found for a text whose diff, as it may be shown, holds it: a search must not spell out a
-// secret. Without the time to look there are none. A key of several lines is not looked into, since its lines alone do not
-// show what they are.
-func (s *session) proven(ctx context.Context, text string, out *LogResult, all []LogEntry) ([]LogEntry, error) {
+// proven keeps the commits whose visible diff contains a text, because a search must not reveal a secret. If time
+// runs out, it keeps none. It cannot check a multi-line key, since a single line does not show that it belongs to
+// one.
+func (s *session) proven(ctx context.Context, text string, out *LogResult, all []logEntry) ([]logEntry, error) {
 	if text == "" || s.o.AllowSecrets || len(all) == 0 {
 		return all, nil
 	}
@@ -45,10 +45,10 @@ func (s *session) proven(ctx context.Context, text string, out *LogResult, all [
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(e LogEntry) bool { return !seen[e.Hash] }), nil
+	return slices.DeleteFunc(all, func(e logEntry) bool { return !seen[e.Hash] }), nil
 }
 
-// holds reports whether a section that may be shown adds or removes a text.
+// holds reports whether the visible part of a section adds or removes a text.
 func (s *session) holds(objects *objects, c *section, text string) bool {
 	if c.isSecret() {
 		return false
@@ -64,10 +64,10 @@ func (s *session) holds(objects *objects, c *section, text string) bool {
 	return false
 }
 
-// commitStart opens the patch of a commit. No line of a patch without context begins so.
+// commitStart opens the patch of a commit. No line of a patch without context begins like this.
 const commitStart = "commit "
 
-// maxSection is how much of the patch of one file is looked at, in bytes.
+// maxSection is how much of the patch of one file is searched, in bytes.
 const maxSection = 4 << 20
 
 // readPatches calls visit for each file of each commit of a log with patches.

@@ -2,31 +2,34 @@ package gitrepo
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/forayhq/foray/tools"
 )
 
-// A Repo is a repository that was found. It holds nothing open and does not change; it is safe for concurrent use.
+// A Repo is a repository on disk. It holds nothing open, does not change, and is safe for concurrent use.
 type Repo struct {
 	program   string // git
 	gitDir    string // absolute
-	commonDir string // absolute: where the objects are; another one than gitDir for a further worktree
-	prefix    string // of the directory that was opened, from the root of the worktree: "" or "a/b/"
-	hash      int    // hexadecimal digits of an object's name: 40 or 64
+	commonDir string // absolute; where the objects are, differs from gitDir in a linked worktree
+	prefix    string // the opened directory from the root of the worktree: "" or "a/b/"
+	hash      int    // hexadecimal digits of an object name: 40 or 64
 
-	// Shallow reports whether the history ends before its beginning.
+	// Shallow reports whether the clone lacks the oldest history.
 	Shallow bool
 
-	// Bare reports whether the directory that was opened holds no files of a revision: it is the repository itself.
+	// Bare reports whether the opened directory is a repository without a worktree.
 	Bare bool
 }
 
-// Open finds the repository that dir is, is the worktree of, or lies in. Paths of the repository are then those below dir.
-// The error is a *tools.Problem with the code "no_git", "not_found", "not_a_repository" or "unreadable", or ctx's own.
+// Open finds the repository at or above dir. Paths are then relative to dir. The error is a *tools.Problem with the
+// code "no_git", "not_found", "not_a_repository" or "unreadable", or the error of ctx.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	program, err := lookGit()
 	if err != nil {
@@ -37,7 +40,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, fmt.Errorf("opening a repository: %w", err)
 	}
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() || dir == "" {
-		return nil, &tools.Problem{Code: "not_found", Message: "the repository's directory does not exist", Try: "an existing directory"}
+		return nil, &tools.Problem{Code: "not_found", Message: "the directory does not exist", Try: "an existing directory"}
 	}
 	r := &Repo{program: program}
 	flags, err := r.discover(ctx, abs, "--is-shallow-repository", "--show-object-format", "--is-inside-work-tree")
@@ -73,11 +76,8 @@ func hashLength(format string) int {
 	return 40
 }
 
-func unreadable() error {
-	return &tools.Problem{Code: "unreadable", Message: "the repository cannot be read by git", Try: "git fsck"}
-}
-
-// discover asks git about the repository of a directory. A path comes by itself, since it may hold newlines.
+// discover asks git about the repository of a directory. Ask for one path at a time, since a path may contain
+// newlines.
 func (r *Repo) discover(ctx context.Context, dir string, flags ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
@@ -88,7 +88,7 @@ func (r *Repo) discover(ctx context.Context, dir string, flags ...string) (strin
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("opening a repository: %w", context.Cause(ctx))
-	case err != nil && strings.Contains(said.text.String(), "not a git repository"):
+	case err != nil && strings.Contains(string(said.text), "not a git repository"):
 		return "", noRepository()
 	case err != nil:
 		return "", unreadable()
@@ -96,22 +96,55 @@ func (r *Repo) discover(ctx context.Context, dir string, flags ...string) (strin
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
-// checkRevision refuses what cannot be a revision, and what git could take for an option.
-func checkRevision(rev string) error {
-	bad := func(why string) error {
-		return &tools.Problem{Code: "bad_revision", Message: "the revision " + why, Try: "a branch, a tag, a commit's hash, or HEAD~1"}
+// run runs git on the repository and streams its output to read. An error of read ends git.
+func (r *Repo) run(ctx context.Context, read func(io.Reader) error, args ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	return finish(ctx, cancel, git(ctx, r.program, r.gitDir, r.gitDir, args...), read)
+}
+
+// runApart is [Repo.run] without the repository's configuration: in an empty repository that borrows its objects. Use
+// it against settings that cannot be overridden, such as blame.ignoreRevsFile. Revisions must be hashes.
+func (r *Repo) runApart(ctx context.Context, read func(io.Reader) error, args ...string) error {
+	dir, err := os.MkdirTemp("", "foray-git-")
+	if err != nil {
+		return fmt.Errorf("starting git: %w", err)
 	}
-	switch {
-	case strings.TrimSpace(rev) == "":
-		return bad("is blank")
-	case rev[0] == '-':
-		return bad(`begins with "-"`)
-	case len(rev) > 1024:
-		return bad("has more than 1024 bytes")
-	case strings.ContainsFunc(rev, func(c rune) bool { return c < ' ' || c == 0x7f }):
-		return bad("holds a control character")
-	case strings.Contains(rev, ".."):
-		return bad("is a range")
+	defer os.RemoveAll(dir)
+	config := "[core]\nrepositoryformatversion = 1\n[extensions]\nobjectFormat = sha1\n"
+	if r.hash == 64 {
+		config = strings.Replace(config, "sha1", "sha256", 1)
 	}
-	return nil
+	err = errors.Join(os.Mkdir(filepath.Join(dir, "objects"), 0o700), os.Mkdir(filepath.Join(dir, "refs"), 0o700),
+		os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600),
+		os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o600))
+	if err != nil {
+		return fmt.Errorf("starting git: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	cmd := git(ctx, r.program, dir, dir, args...)
+	cmd.Env = append(cmd.Env, "GIT_OBJECT_DIRECTORY="+filepath.Join(r.commonDir, "objects"),
+		"GIT_SHALLOW_FILE="+filepath.Join(r.commonDir, "shallow"))
+	return finish(ctx, cancel, cmd, read)
+}
+
+// output returns up to most bytes of the output of a short run of git.
+func (r *Repo) output(ctx context.Context, most int64, args ...string) ([]byte, error) {
+	var out []byte
+	err := r.run(ctx, func(from io.Reader) (err error) {
+		out, err = io.ReadAll(io.LimitReader(from, most))
+		if err == nil && int64(len(out)) == most {
+			return errEnough
+		}
+		return err
+	}, args...)
+	return out, err
+}
+
+// objects reads objects with at most so many processes. They live until close, longer than any call.
+func (r *Repo) objects(most int) *objects {
+	return newObjects(most, func() *exec.Cmd {
+		return git(context.Background(), r.program, r.gitDir, r.gitDir, "cat-file", "--batch")
+	})
 }

@@ -13,43 +13,45 @@ import (
 // dateForm is how times are shown, in UTC.
 const dateForm = "2006-01-02"
 
-// A LogResult is the commits that git_log found, newest first.
+// A LogResult holds the commits that git_log found, newest first.
 //
-//	{"revision":"3f2a…","path":"a.go","items":[{"hash":"3f2a…","date":"2024-03-01","author":"Ann","subject":"Fix a","files":["a.go"]}],"total":1,"returned":1,...}
+//	{"revision":"3f2a…","path":"a.go","items":[{"hash":"3f2a…","date":"2024-03-01","author":"Ann",
+//	"subject":"Fix a","files":["a.go"]}],"total":1,"returned":1,...}
 type LogResult struct {
-	Revision string     `json:"revision"` // the commit where the log begins
+	Revision string     `json:"revision"` // the commit where the log starts
 	Path     string     `json:"path,omitempty"`
-	Lines    *Lines     `json:"lines,omitempty"` // the lines of Path that the log is of
-	Items    []LogEntry `json:"items"`
-	More     bool       `json:"more,omitempty"` // total counts what was looked at: there are more
+	Lines    *lineRange `json:"lines,omitempty"` // the lines of Path that the log covers
+	Items    []logEntry `json:"items"`
+	More     bool       `json:"more,omitempty"` // more commits follow; Total counts those examined
 	codebase.Page
 
 	json bool
 }
 
-// Lines is a range of lines, counted from 1.
-type Lines struct {
+// A lineRange is a range of lines, counted from 1.
+type lineRange struct {
 	Start  int    `json:"start"`
 	End    int    `json:"end"`
-	Symbol string `json:"symbol,omitempty"` // the definition that they are
+	Symbol string `json:"symbol,omitempty"` // the definition on these lines
 }
 
-// A LogEntry is one commit of a LogResult.
-type LogEntry struct {
+// A logEntry is one commit of a [LogResult].
+type logEntry struct {
 	Hash      string   `json:"hash"`
-	Date      string   `json:"date"` // of the commit, in UTC
+	Date      string   `json:"date"` // commit date, in UTC
 	Author    string   `json:"author"`
 	Subject   string   `json:"subject"`
 	Body      string   `json:"body,omitempty"` // at most 1,000 runes
 	Merge     bool     `json:"merge,omitempty"`
-	Path      string   `json:"path,omitempty"`       // in the log of one file: its name then
-	Files     []string `json:"files,omitempty"`      // at most 10 of those it touched, of those that were asked for
-	MoreFiles int      `json:"more_files,omitempty"` // how many further ones
+	Path      string   `json:"path,omitempty"`       // its name at that time, in the log of one file
+	Files     []string `json:"files,omitempty"`      // up to 10 of the requested files that it touched
+	MoreFiles int      `json:"more_files,omitempty"` // how many more
 }
 
-// A ShowResult is a commit with what it changed. Items, Total and Returned are of files.
+// A ShowResult is a commit and its changes. Items, Total and Returned count files.
 //
-//	{"hash":"3f2a…","date":"2024-03-01","author":"Ann","subject":"Fix a","parents":["77…"],"items":[{"path":"a.go","status":"modified","added":2,"deleted":1}],"diff":"diff --git …",...}
+//	{"hash":"3f2a…","date":"2024-03-01","author":"Ann","subject":"Fix a","parents":["77…"],
+//	"items":[{"path":"a.go","status":"modified","added":2,"deleted":1}],"diff":"diff --git …",...}
 type ShowResult struct {
 	Hash    string       `json:"hash"`
 	Date    string       `json:"date"`
@@ -57,51 +59,52 @@ type ShowResult struct {
 	Subject string       `json:"subject"`
 	Body    string       `json:"body,omitempty"`
 	Parents []string     `json:"parents"`
-	Items   []FileChange `json:"items"`
+	Items   []fileChange `json:"items"`
 	Diff    string       `json:"diff"` // unified, against the first parent; at most 256 KiB
 	codebase.Page
 
 	json bool
 }
 
-// A FileChange is what a commit did to one file.
-type FileChange struct {
+// A fileChange describes how a commit changed one file.
+type fileChange struct {
 	Path    string `json:"path"`
-	OldPath string `json:"old_path,omitempty"` // of a file that was renamed or copied
+	OldPath string `json:"old_path,omitempty"` // if it was renamed or copied
 	Status  string `json:"status"`             // "added", "deleted", "modified", "renamed", "copied" or "type changed"
 	Added   int    `json:"added"`              // lines
 	Deleted int    `json:"deleted"`
 	Binary  bool   `json:"binary,omitempty"`
-	Secret  bool   `json:"secret,omitempty"` // by its name: its diff is not shown
+	Secret  bool   `json:"secret,omitempty"` // named like a secret, so its diff is not shown
 }
 
-// A BlameResult is which commits wrote lines of a file last. Total and Returned count lines.
+// A BlameResult shows which commits last changed lines of a file. Total and Returned count lines.
 //
-//	{"revision":"3f2a…","path":"a.go","items":[{"start":1,"end":2,"hash":"77…","date":"2024-03-01","author":"Ann","subject":"Add a","lines":["package a",""]}],...}
+//	{"revision":"3f2a…","path":"a.go","items":[{"start":1,"end":2,"hash":"77…","date":"2024-03-01",
+//	"author":"Ann","subject":"Add a","lines":["package a",""]}],...}
 type BlameResult struct {
 	Revision string       `json:"revision"`
 	Path     string       `json:"path"`
-	Symbol   string       `json:"symbol,omitempty"` // the definition that was asked for
-	Items    []BlameRange `json:"items"`            // by line
+	Symbol   string       `json:"symbol,omitempty"` // the requested definition
+	Items    []blameRange `json:"items"`            // by line
 	codebase.Page
 
 	json bool
 }
 
-// A BlameRange is lines in a row that one commit wrote.
-type BlameRange struct {
+// A blameRange is a run of lines from one commit.
+type blameRange struct {
 	Start    int      `json:"start"`
 	End      int      `json:"end"`
 	Hash     string   `json:"hash"`
 	Date     string   `json:"date"`
 	Author   string   `json:"author"`
 	Subject  string   `json:"subject"`
-	OldPath  string   `json:"old_path,omitempty"` // the file's name in that commit, when it was another
-	Boundary bool     `json:"boundary,omitempty"` // the history ends here: the lines may be older
+	OldPath  string   `json:"old_path,omitempty"` // the name of the file in that commit, if different
+	Boundary bool     `json:"boundary,omitempty"` // the history ends here, so the lines may be older
 	Lines    []string `json:"lines"`
 }
 
-// Text writes the JSON form or a line for each commit, with its files below.
+// Text renders JSON, or a line per commit with its files below.
 func (l *LogResult) Text() (toollimit.Kind, string) {
 	if l.json {
 		return asJSON(l)
@@ -139,7 +142,7 @@ func (l *LogResult) Text() (toollimit.Kind, string) {
 	return toollimit.Listing, b.String()
 }
 
-// Text writes the JSON form or the commit, its files and its diff.
+// Text renders JSON, or the commit, its files and its diff.
 func (s *ShowResult) Text() (toollimit.Kind, string) {
 	if s.json {
 		return asJSON(s)
@@ -158,8 +161,8 @@ func (s *ShowResult) Text() (toollimit.Kind, string) {
 	return toollimit.Diff, b.String()
 }
 
-// String is "a.go +2 -1", with what else happened to the file.
-func (c FileChange) String() string {
+// String renders a change such as "a.go +2 -1", with a rename, copy or other status.
+func (c fileChange) String() string {
 	text := show(c.Path)
 	switch {
 	case c.Binary:
@@ -179,7 +182,7 @@ func (c FileChange) String() string {
 	return text
 }
 
-// Text writes the JSON form or the numbered lines below the commits that wrote them.
+// Text renders JSON, or numbered lines under the commits that last changed them.
 func (r *BlameResult) Text() (toollimit.Kind, string) {
 	if r.json {
 		return asJSON(r)
@@ -212,7 +215,7 @@ func (r *BlameResult) Text() (toollimit.Kind, string) {
 	return toollimit.File, b.String()
 }
 
-// head is the notes, which open every text.
+// head writes the notes, which open every text.
 func head(b *strings.Builder, p *codebase.Page) {
 	for _, n := range p.Notes {
 		b.WriteString("note: " + oneLine(n) + "\n")

@@ -77,7 +77,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	for guess, wrong := range map[string]string{"hunter22": "nothing2", token[:14]: "ghp_9999999999", "MIIEsecretmiddle": "MIIEnothingatall"} {
 		for _, o := range []*gitrepo.Options{nil, {JSON: true}} {
 			got, want := call(t, f.open(), o, "git_log", `{"pickaxe":"`+guess+`"}`), call(t, f.open(), o, "git_log", `{"pickaxe":"`+wrong+`"}`)
-			if strings.ReplaceAll(got, guess, wrong) != want || !strings.Contains(want, "no commit answers") {
+			if strings.ReplaceAll(got, guess, wrong) != want || !strings.Contains(want, "no commit matches") {
 				t.Errorf("a search for %q says\n%s\none for nothing\n%s", guess, got, want)
 			}
 		}
@@ -101,9 +101,9 @@ func TestBadCalls(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"git_log", `{"limit":0}`, "limit"},
 		{"git_log", `{"limit":500}`, "limit=500 was lowered to its maximum 200"},
-		{"git_log", `{"offset":7}`, "offset=7 is past the end: there are 1 commits"},
-		{"git_log", `{"since":"last week"}`, "since is no date; try: since as 2024, 2024-03,"},
-		{"git_log", `{"until":"2024-13-01"}`, "until is no date"},
+		{"git_log", `{"offset":7}`, "offset=7 is past the end: 1 commits in total"},
+		{"git_log", `{"since":"last week"}`, "since is not a date; try: since as 2024, 2024-03,"},
+		{"git_log", `{"until":"2024-13-01"}`, "until is not a date"},
 		{"git_log", `{"symbol":"total"}`, "path is blank"},
 		{"git_log", `{"path":"src/cart.py","symbol":"total","start_line":1}`, "exclude each other"},
 		{"git_log", `{"path":"src/cart.py","start_line":9}`, "past_end: "},
@@ -119,7 +119,7 @@ func TestBadCalls(t *testing.T) {
 		{"git_log", `{"pickaxe":"a","path":"src/cart.py","start_line":1}`, "exclude each other"},
 		{"git_log", `{"pickaxe":"a\nb"}`, "one line"},
 		{"git_log", `{"pth":"x"}`, `the nearest is "path"`},
-		{"git_log", `{"query":"zebra","since":"2024"}`, "no commit answers to all of: query=zebra, since=2024"},
+		{"git_log", `{"query":"zebra","since":"2024"}`, "no commit matches all of: query=zebra, since=2024"},
 		{"git_show", `{"rev":"HEAD","path":"src"}`, "is_directory: src is a directory with 1 entries: cart.py"},
 		{"git_show", `{"limit":3}`, "path is blank"},
 		{"git_show", `{"rev":"HEAD:src"}`, "unknown_revision: "},

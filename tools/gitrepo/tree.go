@@ -2,8 +2,8 @@ package gitrepo
 
 import (
 	"bufio"
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,17 +11,18 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/forayhq/foray/tools"
 )
 
-// A Tree is the files at a revision, as an fs.FS with ReadDir, ReadFile, Stat, Lstat and ReadLink. Only Close changes it;
-// it is safe for concurrent use.
+// A Tree is the file system at a revision, an fs.FS with ReadDir, ReadFile, Stat, Lstat and ReadLink. Only
+// [Tree.Close] changes it. It is safe for concurrent use.
 type Tree struct {
 	list    *listing
 	objects *objects
-	commit  string // "" of a tree without a commit
+	commit  string // "" for a tree without a commit
 	time    time.Time
 }
 
@@ -32,9 +33,10 @@ var _ interface {
 	fs.ReadLinkFS
 } = (*Tree)(nil)
 
-// Tree lists a revision: whatever names a commit or a tree, "" for HEAD. The ctx bounds the listing; the tree then lives
-// until Close. The error is a *tools.Problem with the code "bad_revision", "unknown_revision", "no_commit", "not_found"
-// (the directory that was opened is not there at the revision) or "unreadable", or ctx's own.
+// Tree lists a revision: anything that names a commit or a tree, "" for HEAD. The ctx limits the listing; the tree
+// lives until [Tree.Close]. The error is a *tools.Problem with the code "bad_revision", "unknown_revision",
+// "no_commit", "not_found" (the opened directory does not exist at that revision) or "unreadable", or the error of
+// ctx.
 func (r *Repo) Tree(ctx context.Context, rev string) (*Tree, error) {
 	at, err := r.resolve(ctx, rev)
 	if err != nil {
@@ -51,7 +53,7 @@ func (r *Repo) treeOf(at point, list *listing) *Tree {
 	return &Tree{list: list, commit: at.commit, time: at.time, objects: r.objects(runtime.GOMAXPROCS(0))}
 }
 
-// list lists the tree of a point below the directory that was opened.
+// list lists the tree of a point, below the opened directory.
 func (r *Repo) list(ctx context.Context, at point) (*listing, error) {
 	name := at.tree
 	if r.prefix != "" {
@@ -65,7 +67,8 @@ func (r *Repo) list(ctx context.Context, at point) (*listing, error) {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("listing a tree: %w", context.Cause(ctx))
 	case r.prefix != "" && strings.Contains(said(err), "Not a valid object name"):
-		return nil, &tools.Problem{Code: "not_found", Message: "the directory does not exist at that revision", Try: "the directory above it"}
+		return nil, &tools.Problem{Code: "not_found", Message: "the directory does not exist at that revision",
+			Try: "the directory above it"}
 	case said(err) != "":
 		return nil, broken(err)
 	}
@@ -82,8 +85,8 @@ func (r *Repo) listing(ctx context.Context, name string, sizes ...string) (l *li
 	return l, err
 }
 
-// partial lists a tree of a partial clone. Git would fetch a blob that is missing to learn its size, or fail; so the sizes
-// are those of the objects that are there.
+// partial lists a tree of a partial clone. To learn the size of a missing blob, git would fetch it or fail, so
+// partial takes sizes from the objects at hand.
 func (r *Repo) partial(ctx context.Context, name string) (*listing, error) {
 	l, err := r.listing(ctx, name)
 	if err != nil {
@@ -98,7 +101,7 @@ func (r *Repo) partial(ctx context.Context, name string) (*listing, error) {
 	err = r.run(ctx, func(from io.Reader) error {
 		in := bufio.NewScanner(from)
 		for in.Scan() {
-			hash, size, _ := strings.Cut(in.Text(), " ")
+			hash, size, _ := strings.Cut(string(in.Bytes()), " ")
 			if _, wanted := sizes[hash]; wanted {
 				if n, err := strconv.ParseInt(size, 10, 64); err == nil {
 					sizes[hash] = n
@@ -115,81 +118,20 @@ func (r *Repo) partial(ctx context.Context, name string) (*listing, error) {
 	return l, err
 }
 
-// A point is what a revision names.
-type point struct {
-	commit, tree string
-	time         time.Time
-}
-
-// resolve finds what a revision names.
-func (r *Repo) resolve(ctx context.Context, rev string) (point, error) {
-	if rev == "" {
-		rev = "HEAD"
-	}
-	if err := checkRevision(rev); err != nil {
-		return point{}, err
-	}
-	named, err := r.parse(ctx, rev)
-	if err != nil {
-		return point{}, err
-	}
-	if named == "" {
-		return point{}, r.unknown(ctx, rev)
-	}
-	at, err := r.commitAt(ctx, named)
-	if err != nil || at.commit != "" {
-		return at, err
-	}
-	if at.tree, err = r.parse(ctx, named+"^{tree}"); err == nil && at.tree == "" {
-		err = r.unknown(ctx, rev)
-	}
-	return at, err
-}
-
-// parse returns the hash of what a revision names; "" if it names nothing.
-func (r *Repo) parse(ctx context.Context, rev string) (string, error) {
-	out, err := r.output(ctx, 1<<10, "rev-parse", "--verify", "--quiet", rev)
-	hash := string(bytes.TrimSpace(out))
-	switch {
-	case ctx.Err() != nil:
-		return "", fmt.Errorf("looking for a revision: %w", context.Cause(ctx))
-	case err != nil || !isHash(hash):
-		return "", nil
-	}
-	return hash, nil
-}
-
-// commitAt reads the tree and the time of a commit, or of the commit that a tag names; an empty point is of what is none.
-func (r *Repo) commitAt(ctx context.Context, hash string) (point, error) {
-	out, err := r.output(ctx, 1<<10, "log", "-1", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %T %ct", hash, "--")
-	if ctx.Err() != nil {
-		return point{}, fmt.Errorf("looking for a revision: %w", context.Cause(ctx))
-	}
-	words := strings.Fields(string(out))
-	if err != nil || len(words) != 3 || !isHash(words[0]) || !isHash(words[1]) {
-		return point{}, nil
-	}
-	p := point{commit: words[0], tree: words[1]}
-	if n, err := strconv.ParseInt(words[2], 10, 64); err == nil {
-		p.time = time.Unix(n, 0).UTC()
-	}
-	return p, nil
-}
-
-// Commit is the hash of the tree's commit; "" of a tree that was named without one.
+// Commit is the hash of the tree's commit, or "" if it has none.
 func (t *Tree) Commit() string { return t.commit }
 
-// Time is when the commit was made, the modification time of every file; zero of a tree without a commit.
+// Time is the time of the commit, which every file has as its modification time; zero without a commit.
 func (t *Tree) Time() time.Time { return t.time }
 
 // Len is the number of entries, directories included.
 func (t *Tree) Len() int { return len(t.list.entries) - 1 }
 
-// Refused is the number of entries that were left out since no directory can have them.
+// Refused is the number of entries left out because no directory can have their names.
 func (t *Tree) Refused() int { return t.list.refused }
 
-// Hash returns the name of the object at a path, links not followed: that of a blob changes with its content only. It is
-// false where there is nothing, and for the root.
+// Hash returns the object name at a path, without following links. The hash of a blob depends only on its content. It
+// reports false for a missing path and for the root.
 func (t *Tree) Hash(name string) (string, bool) {
 	i, err := t.locate("hash", name, false)
 	if err != nil || i == 0 {
@@ -198,16 +140,22 @@ func (t *Tree) Hash(name string) (string, bool) {
 	return t.list.hashOf(i), true
 }
 
-// Close ends the processes that read contents, and waits for them. Reading then gives fs.ErrClosed. It returns nil.
+// Close ends the processes that read contents and waits for them. Later reads return fs.ErrClosed. Close returns nil.
 func (t *Tree) Close() error {
 	t.objects.close()
 	return nil
 }
 
+var (
+	errEscapes      = errors.New("path leads out of the tree")
+	errLinks        = errors.New("too many links")
+	errNotDirectory = syscall.ENOTDIR // as the file systems of the operating system do
+)
+
 // maxLinks is how many links are followed on the way to a file.
 const maxLinks = 40
 
-// locate finds the entry of a path; links on the way are followed within the tree, the last one only if follow is set.
+// locate finds the entry of a path. It follows links within the tree, the last one only if follow is set.
 func (t *Tree) locate(op, name string, follow bool) (int32, error) {
 	err := fs.ErrInvalid
 	if fs.ValidPath(name) {
@@ -219,7 +167,7 @@ func (t *Tree) locate(op, name string, follow bool) (int32, error) {
 	return 0, &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// walk goes down a path, from the root. Above each entry on the way is its directory, for the ".." of a link.
+// walk descends a path from the root. It keeps the entries on the way, for the ".." of a link.
 func (t *Tree) walk(rest string, follow bool) (int32, error) {
 	way := []int32{0}
 	for links := 0; rest != ""; {
@@ -260,10 +208,10 @@ func (t *Tree) walk(rest string, follow bool) (int32, error) {
 	return way[len(way)-1], nil
 }
 
-// maxTarget is the longest target of a link, in bytes, as systems have it.
+// maxTarget is the length of the longest link target, in bytes, as in operating systems.
 const maxTarget = 4096
 
-// target is what a link holds.
+// target returns the target of a link.
 func (t *Tree) target(i int32) (string, error) {
 	if t.list.entries[i].size > maxTarget {
 		return "", fs.ErrInvalid
@@ -278,7 +226,7 @@ func (t *Tree) blob(i int32, buf []byte) ([]byte, error) {
 	}
 	obj, err := t.objects.get(t.list.hashOf(i), buf)
 	if err == nil && obj.kind != "blob" {
-		return nil, fmt.Errorf("the tree calls a %s a file", obj.kind)
+		return nil, fmt.Errorf("expected a blob, found a %s", obj.kind)
 	}
 	return obj.data, err
 }

@@ -1,0 +1,118 @@
+package gitrepo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/tools"
+)
+
+// A point is the target of a revision.
+type point struct {
+	commit, tree string
+	time         time.Time
+}
+
+// resolve finds the target of a revision.
+func (r *Repo) resolve(ctx context.Context, rev string) (point, error) {
+	if rev == "" {
+		rev = "HEAD"
+	}
+	if err := checkRevision(rev); err != nil {
+		return point{}, err
+	}
+	named, err := r.parse(ctx, rev)
+	if err != nil {
+		return point{}, err
+	}
+	if named == "" {
+		return point{}, r.unknown(ctx, rev)
+	}
+	at, err := r.commitAt(ctx, named)
+	if err != nil || at.commit != "" {
+		return at, err
+	}
+	if at.tree, err = r.parse(ctx, named+"^{tree}"); err == nil && at.tree == "" {
+		err = r.unknown(ctx, rev)
+	}
+	return at, err
+}
+
+// parse returns the hash of the target of a revision, or "".
+func (r *Repo) parse(ctx context.Context, rev string) (string, error) {
+	out, err := r.output(ctx, 1<<10, "rev-parse", "--verify", "--quiet", rev)
+	hash := string(bytes.TrimSpace(out))
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("looking for a revision: %w", context.Cause(ctx))
+	case err != nil || !isHash(hash):
+		return "", nil
+	}
+	return hash, nil
+}
+
+// commitAt reads the tree and the time of a commit, or of a tagged commit. It returns an empty point for anything
+// else.
+func (r *Repo) commitAt(ctx context.Context, hash string) (point, error) {
+	args := []string{"log", "-1", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %T %ct", hash, "--"}
+	out, err := r.output(ctx, 1<<10, args...)
+	if ctx.Err() != nil {
+		return point{}, fmt.Errorf("looking for a revision: %w", context.Cause(ctx))
+	}
+	words := strings.Fields(string(out))
+	if err != nil || len(words) != 3 || !isHash(words[0]) || !isHash(words[1]) {
+		return point{}, nil
+	}
+	p := point{commit: words[0], tree: words[1]}
+	if n, err := strconv.ParseInt(words[2], 10, 64); err == nil {
+		p.time = time.Unix(n, 0).UTC()
+	}
+	return p, nil
+}
+
+// checkRevision rejects text that cannot be a revision, or that git could take for an option.
+func checkRevision(rev string) error {
+	bad := func(why string) error {
+		return &tools.Problem{Code: "bad_revision", Message: "the revision " + why,
+			Try: "a branch, a tag, the hash of a commit, or HEAD~1"}
+	}
+	switch {
+	case strings.TrimSpace(rev) == "":
+		return bad("is blank")
+	case rev[0] == '-':
+		return bad(`begins with "-"`)
+	case len(rev) > 1024:
+		return bad("has more than 1024 bytes")
+	case strings.ContainsFunc(rev, func(c rune) bool { return c < ' ' || c == 0x7f }):
+		return bad("contains a control character")
+	case strings.Contains(rev, ".."):
+		return bad("is a range")
+	}
+	return nil
+}
+
+// unknown is the error for a revision that does not exist. It suggests the closest references.
+func (r *Repo) unknown(ctx context.Context, rev string) error {
+	out, err := r.output(ctx, 1<<20, "for-each-ref", "--count=5000", "--sort=-creatordate", "--format=%(refname:short)",
+		"refs/heads", "refs/tags", "refs/remotes")
+	names := strings.Fields(string(out))
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err == nil && len(names) == 0 && rev == "HEAD":
+		return &tools.Problem{Code: "no_commit", Message: "the repository has no commit yet",
+			Try: "the tools that read the directory work without one"}
+	}
+	problem := &tools.Problem{Code: "unknown_revision", Message: "unknown revision " + show(rev), Try: "HEAD"}
+	if near := tools.Closest(rev, names, 3); len(near) > 0 {
+		problem.Try = strings.Join(near, ", ")
+	}
+	if r.Shallow {
+		problem.Message += "; the repository is a shallow clone without its older history"
+	}
+	return problem
+}

@@ -1,0 +1,184 @@
+package gitrepo
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/tree"
+)
+
+// Options configures [Tools]. Nil means all defaults.
+type Options struct {
+	JSON         bool          // render results as one JSON value instead of text
+	AllowSecrets bool          // show files named like secrets, and do not redact tokens
+	Dir          string        // absolute path of the opened directory, removed from absolute paths in calls
+	Timeout      time.Duration // time limit of a call, after which it returns partial results (default 20 s)
+}
+
+const defaultTimeout = 20 * time.Second
+
+// A session is a repository with the settings and the cache that its tools share.
+type session struct {
+	repo *Repo
+	rev  string
+	o    Options
+
+	mu   sync.Mutex
+	tree string // the last listed tree, because most calls look at one revision
+	list *listing
+}
+
+// errDeadline is the cause when a call runs out of time.
+var errDeadline = errors.New("deadline")
+
+// bounded limits the time of a call to a little less than ctx has left, and rejects calls without a repository.
+func bounded[In, Out any](s *session, fn func(context.Context, In) (Out, error)) func(context.Context, In) (any, error) {
+	return func(ctx context.Context, in In) (any, error) {
+		if s.repo == nil {
+			return nil, noRepository()
+		}
+		limit := s.o.Timeout
+		if d, ok := ctx.Deadline(); ok {
+			limit = min(limit, time.Until(d)*9/10)
+		}
+		timed, cancel := context.WithTimeoutCause(ctx, limit, errDeadline)
+		defer cancel()
+		out, err := fn(timed, in)
+		switch {
+		case err == nil:
+			return out, nil
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case timed.Err() != nil:
+			return nil, &tools.Problem{Code: "deadline", Message: fmt.Sprintf("git took longer than %v", limit.Round(time.Millisecond)),
+				Try: "a path, a smaller range of lines or a later since"}
+		case said(err) != "":
+			return nil, broken(err)
+		}
+		return nil, err
+	}
+}
+
+// revision is the revision of a call, or the default.
+func (s *session) revision(given string) string { return cmp.Or(given, s.rev, "HEAD") }
+
+// commitAt finds the commit that a call names. It rejects a bare tree such as HEAD:.aws: whether a name is that of a
+// secret depends on the directories above it.
+func (s *session) commitAt(ctx context.Context, given string) (point, error) {
+	rev := s.revision(given)
+	at, err := s.repo.resolve(ctx, rev)
+	if err == nil && at.commit == "" {
+		err = s.repo.unknown(ctx, rev)
+	}
+	return at, err
+}
+
+// clean checks a path from a model and returns it relative to the root, "." for the root itself, like the tools of
+// codebase.
+func (s *session) clean(p string) (string, error) {
+	if strings.ContainsRune(p, 0) || !utf8.ValidString(p) || len(p) > 4096 {
+		return "", &tools.Problem{Code: "bad_path", Message: "the path contains a NUL byte, is not UTF-8 or is too long",
+			Try: "a path from the root, as list_dir prints it"}
+	}
+	if dir := strings.TrimSuffix(s.o.Dir, "/"); dir != "" && (p == dir || strings.HasPrefix(p, dir+"/")) {
+		p = strings.TrimLeft(p[len(dir):], "/")
+	}
+	up := path.IsAbs(p) || strings.HasPrefix(p, "~")
+	for part := range strings.SplitSeq(p, "/") {
+		up = up || part == ".."
+	}
+	if up {
+		return "", &tools.Problem{Code: "outside", Message: "the path leads out of the root",
+			Try: "a path from the root, as list_dir prints it"}
+	}
+	p = path.Clean(p)
+	if !s.o.AllowSecrets && tree.IsSecret(p) {
+		return "", &tools.Problem{Code: "secret", Message: show(p) + " has the name of a file with credentials and is not shown",
+			Try: "an example file, or the code that reads it"}
+	}
+	return p, nil
+}
+
+// redact removes secrets from a text, unless the options allow them.
+func (s *session) redact(text string) string {
+	if s.o.AllowSecrets {
+		return text
+	}
+	return string(tree.Redact([]byte(text)))
+}
+
+// message is a text of a commit without addresses and secrets.
+func (s *session) message(text string, runes int) string {
+	return line.Truncate(withoutAddresses(s.redact(text)), runes)
+}
+
+// author is the name of the author of a commit.
+func (s *session) author(name string) string { return author(s.redact(name)) }
+
+// An excerpt holds the arguments of read_file.
+type excerpt struct {
+	Path   string `json:"path,omitempty"`
+	Start  *int   `json:"start_line,omitempty"`
+	End    *int   `json:"end_line,omitempty"`
+	Limit  *int   `json:"limit,omitempty"`
+	Symbol string `json:"symbol,omitempty"`
+}
+
+// treeAt is [Repo.Tree], but lists a tree only once for consecutive calls.
+func (s *session) treeAt(ctx context.Context, rev string) (*Tree, error) {
+	at, err := s.repo.resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	known, list := s.tree, s.list
+	s.mu.Unlock()
+	if known != at.tree {
+		if list, err = s.repo.list(ctx, at); err != nil {
+			return nil, err
+		}
+		s.mu.Lock()
+		s.tree, s.list = at.tree, list
+		s.mu.Unlock()
+	}
+	return s.repo.treeOf(at, list), nil
+}
+
+// read reads lines of a file at a revision with read_file, and so by its rules and with its errors.
+func (s *session) read(ctx context.Context, rev string, e excerpt, asJSON bool) (*codebase.FileResult, error) {
+	snapshot, err := s.treeAt(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	defer snapshot.Close()
+	defer context.AfterFunc(ctx, snapshot.objects.close)() // missing contents must not block the call
+	args, err := json.Marshal(e)
+	if err != nil {
+		return nil, err
+	}
+	source := tree.Open(snapshot, &tree.Options{AllowSecrets: s.o.AllowSecrets, Dir: s.o.Dir, Workers: 1})
+	for _, t := range codebase.Tools(source, &codebase.Options{JSON: asJSON}) {
+		if t.Name != "read_file" {
+			continue
+		}
+		v, err := t.Call(ctx, args)
+		if err != nil {
+			return nil, err
+		}
+		if result, ok := v.(*codebase.FileResult); ok && len(result.Items) == 1 {
+			return result, nil
+		}
+	}
+	return nil, errDeadline
+}
