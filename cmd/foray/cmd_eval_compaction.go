@@ -16,6 +16,8 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/evals/compaction"
+	"github.com/forayhq/foray/evals/compaction/plot"
+	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
 // compactionFlags are how eval compaction was typed.
@@ -51,7 +53,7 @@ Policies are ` + strings.Join(policyNames(), ", ") + `.`,
 	flags.IntSliceVar(&f.budgets, "budget", []int{8_000, 16_000, 24_000}, "`TOKENS` of a whole request, one budget or more")
 	flags.StringVar(&f.policy, "policy", "all", "`NAME`s of policies, or all")
 	flags.StringVar(&f.split, "split", string(compaction.Dev), "`PART` of the runs: dev, three quarters; test, the rest; or all")
-	flags.StringVar(&f.counter, "counter", compaction.Counters()[0].Name, "count tokens by `NAME`: chars4 or foray")
+	flags.StringVar(&f.counter, "counter", recording.Counters()[0].Name, "count tokens by `NAME`: chars4 or foray")
 	flags.StringVar(&f.format, "format", "md", "print as `FORM`: md or json")
 	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "`NUMBER` of runs that are played at a time")
 	flags.StringVar(&f.plot, "plot", "", "draw recall against cost, and windows over time, as SVG files in `DIR`")
@@ -72,11 +74,11 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 	if paths == nil {
 		return nil
 	}
-	collection, err := compaction.Load(cmd.Context(), paths...)
+	collection, err := recording.Load(cmd.Context(), paths...)
 	if err != nil {
 		return usage("foray eval compaction --help", "%w", err)
 	}
-	if f.plotted != "" && !collection.Has(f.plotted) {
+	if f.plotted != "" && collection.Find(f.plotted) == nil {
 		return usage("--plot-trajectory ID", "there is no run %q in the recordings", f.plotted)
 	}
 	options, clear := evalOptions(cmd.ErrOrStderr(), f.jobs, "playing")
@@ -126,7 +128,7 @@ func (f *compactionFlags) config() (compaction.Config, error) {
 		return cfg, usage("--policy "+nearest(f.policy, policyNames()), "%w; there are %s", err, strings.Join(policyNames(), ", "))
 	}
 	cfg = compaction.Config{Budgets: f.budgets, Policies: policies, Split: compaction.Split(f.split), Now: time.Now}
-	for _, c := range compaction.Counters() {
+	for _, c := range recording.Counters() {
 		if c.Name == f.counter {
 			cfg.Counter = &c
 		}
@@ -152,7 +154,7 @@ func splitNames() []string {
 
 func counterNames() []string {
 	var names []string
-	for _, c := range compaction.Counters() {
+	for _, c := range recording.Counters() {
 		names = append(names, c.Name)
 	}
 	return names
@@ -177,8 +179,8 @@ func (f *compactionFlags) canDraw() error {
 }
 
 // draw writes the pictures of a report. Each file appears whole or not at all.
-func (f *compactionFlags) draw(ctx context.Context, c *compaction.Collection, cfg compaction.Config, r *compaction.Report) error {
-	pictures := r.Pictures()
+func (f *compactionFlags) draw(ctx context.Context, c *recording.Collection, cfg compaction.Config, r *compaction.Report) error {
+	pictures := plot.Recall(r)
 	line, err := compaction.Follow(ctx, c, cfg, f.plotted)
 	if err != nil {
 		return &exit{code: exitPartial, err: fmt.Errorf("drawing windows: %w", err)}
@@ -187,7 +189,7 @@ func (f *compactionFlags) draw(ctx context.Context, c *compaction.Collection, cf
 		return usage("--budget 8000", "the run %q counts at none of the budgets: it is smaller, or its prompt is too large", f.plotted)
 	}
 	if line != nil {
-		pictures = append(pictures, line.Picture())
+		pictures = append(pictures, plot.Windows(line))
 	}
 	if len(pictures) == 0 {
 		return &exit{code: exitPartial, err: errors.New("there is nothing to draw: no run counts at the budgets"), hint: "--budget 8000"}

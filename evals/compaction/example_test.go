@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/forayhq/foray/evals/compaction"
+	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
 func ExampleRun() {
 	ctx := context.Background()
-	recordings, err := compaction.Load(ctx, "testdata")
+	recordings, err := recording.Load(ctx, "testdata")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -20,7 +21,7 @@ func ExampleRun() {
 		return
 	}
 	report, err := compaction.Run(ctx, recordings, compaction.Config{
-		Budgets: []int{130}, Policies: policies, Counter: &compaction.Counters()[0], Split: compaction.All,
+		Budgets: []int{130}, Policies: policies, Counter: &recording.Counters()[0], Split: compaction.All,
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -20,7 +20,7 @@ harm; it does not predict how many tasks are solved.`
 // WriteMarkdown writes the report as tables.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	tables := []evals.Table{{Title: "Compaction, replayed", Note: limits + "\n\n" + r.conditions()}}
-	for _, budget := range r.budgets() {
+	for _, budget := range r.Budgets() {
 		tables = append(tables, r.recallTable(budget), r.trustTable(budget))
 	}
 	tables = append(tables, r.sourceTable(), r.differenceTable(), r.brokenTable())
@@ -44,7 +44,7 @@ func (r *Report) conditions() string {
 	return b.String()
 }
 
-func (r *Report) budgets() []int {
+func (r *Report) Budgets() []int {
 	var budgets []int
 	for _, row := range r.Rows {
 		if !slices.Contains(budgets, row.Budget) {
@@ -54,12 +54,12 @@ func (r *Report) budgets() []int {
 	return budgets
 }
 
-// totals are the rows of everything and of the very long sessions.
+// totals are the rows of AllSources and of the very long sessions.
 func (r *Report) totals(budget int) []int {
 	var at []int
 	for _, total := range []bool{true, false} {
 		for i, row := range r.Rows {
-			if row.Budget == budget && (total && row.Source == everything || !total && strings.Contains(row.Source, "/")) {
+			if row.Budget == budget && (total && row.Source == AllSources || !total && strings.Contains(row.Source, "/")) {
 				at = append(at, i)
 			}
 		}
@@ -120,7 +120,7 @@ func (r *Report) sourceTable() evals.Table {
 			"far lines", "anchors", "pins", "invalid", "over", "× ladder", "prefix"},
 	}
 	for i, x := range r.Rows {
-		if x.Source == everything || strings.Contains(x.Source, "/") || x.Requests == 0 {
+		if x.Source == AllSources || strings.Contains(x.Source, "/") || x.Requests == 0 {
 			continue
 		}
 		d := r.Details[i]

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/compaction/internal/policy"
+	"github.com/forayhq/foray/evals/compaction/internal/words"
 )
 
 // A view is measured with seen: what stands in all its messages together.
@@ -38,7 +40,7 @@ func (v *seen) shortened(p pin) bool {
 type gauge struct {
 	*script
 	found    map[pieceKey]*piece
-	resolver Resolver // nil: the policy stores nothing
+	resolver policy.Resolver // nil: the policy stores nothing
 }
 
 func (g *gauge) piece(text string, args bool) *piece {
@@ -73,7 +75,7 @@ func (g *gauge) look(view []transcript.Message) *seen {
 
 // quarters is the size of a message, in quarters of a token.
 func (g *gauge) quarters(m *transcript.Message) int {
-	n := g.counter.framing(m) + g.piece(m.Text, false).quarters
+	n := g.counter.Framing(m) + g.piece(m.Text, false).quarters
 	for _, call := range m.Calls {
 		n += g.piece(call.Name, false).quarters + g.piece(string(call.Args), true).quarters
 	}
@@ -174,7 +176,7 @@ func hasWhole(text, part string) bool {
 		}
 		i += from
 		end := i + len(part)
-		if (i == 0 || !isWord(text[i-1])) && (end == len(text) || !isWord(text[end])) {
+		if (i == 0 || !words.IsWord(text[i-1])) && (end == len(text) || !words.IsWord(text[end])) {
 			return true
 		}
 		from = i + 1

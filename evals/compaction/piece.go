@@ -6,7 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/forayhq/foray/evals/compaction/internal/words"
+
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/evals/compaction/internal/policy"
 )
 
 // A pieceKey is a text of a message, or the JSON of a call's arguments.
@@ -37,7 +40,7 @@ var (
 )
 
 func (s *script) newPiece(key pieceKey) *piece {
-	p := &piece{text: key.text, quarters: s.counter.text(key.text)}
+	p := &piece{text: key.text, quarters: s.counter.Quarters(key.text)}
 	text := key.text
 	if key.args {
 		text = s.argumentText(key.text)
@@ -48,7 +51,7 @@ func (s *script) newPiece(key pieceKey) *piece {
 		p.unlisted = s.identifiersIn(masked)
 	}
 	p.lines = newSet(len(s.lines))
-	for l := range lines(text) {
+	for l := range words.Lines(text) {
 		if n, ok := s.lines[l]; ok {
 			p.lines.add(n)
 		}
@@ -65,7 +68,7 @@ func (s *script) newPiece(key pieceKey) *piece {
 
 func (s *script) identifiersIn(text string) set {
 	found := newSet(len(s.ids))
-	for w := range words(text) {
+	for w := range words.All(text) {
 		if n, ok := s.ids[w]; ok {
 			found.add(n)
 		}
@@ -94,23 +97,23 @@ func (p *piece) point() {
 func (s *script) argumentText(args string) string {
 	texts, ok := s.texts[args]
 	if !ok {
-		texts, _ = leaves([]byte(args))
+		texts, _ = words.Leaves([]byte(args))
 	}
 	var b strings.Builder
 	for _, l := range texts {
-		b.WriteString(l.text)
+		b.WriteString(l.Text)
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
 // listTitles begin the lines in which stand-ins for a summary list paths.
-var listTitles = []string{pathsTitle, filesRead, filesModified}
+var listTitles = []string{policy.PathsTitle, policy.FilesRead, policy.FilesModified}
 
 // maskLists takes the lists of identifiers and paths out of a text, of the runtime and of stand-ins.
 func maskLists(text string) string {
 	text = contextwindow.MaskLists(text)
-	if !strings.HasPrefix(text, summaryTitle) {
+	if !strings.HasPrefix(text, policy.SummaryTitle) {
 		return text
 	}
 	var b strings.Builder

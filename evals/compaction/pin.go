@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/compaction/internal/words"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -26,10 +27,10 @@ func (s *script) pin() {
 	for k, u := range s.Units {
 		if m := u[0]; m.Role == transcript.User {
 			head, _, _ := strings.Cut(strings.TrimSpace(m.Text), "\n")
-			s.users = append(s.users, pin{k, s.pins.number(m.Text), s.counter.unit(u), firstRunes(head, headRunes)})
+			s.users = append(s.users, pin{k, s.pins.number(m.Text), s.counter.Unit(u), words.FirstRunes(head, headRunes)})
 		}
 		for i, call := range u[0].Calls {
-			texts, names := leaves(call.Args)
+			texts, names := words.Leaves(call.Args)
 			if parts := s.planned(texts, names); len(parts) > 0 {
 				s.plans = append(s.plans, claim{k, parts})
 			}
@@ -44,39 +45,29 @@ func (s *script) pin() {
 	}
 }
 
-func (s *script) planned(texts []leaf, names []string) []int {
+func (s *script) planned(texts []words.Leaf, names []string) []int {
 	if !slices.ContainsFunc(names, func(n string) bool { return slices.Contains(planNames, n) }) {
 		return nil
 	}
 	var parts []int
 	for _, l := range texts {
-		head, _, _ := strings.Cut(strings.TrimSpace(l.text), "\n")
-		if slices.Contains(planParts, l.key) && len(head) >= minLine {
-			parts = append(parts, s.pins.number(firstRunes(head, planRunes)))
+		head, _, _ := strings.Cut(strings.TrimSpace(l.Text), "\n")
+		if slices.Contains(planParts, l.Key) && len(head) >= words.MinLine {
+			parts = append(parts, s.pins.number(words.FirstRunes(head, planRunes)))
 		}
 	}
 	return distinct(parts)
 }
 
-func titleOf(call transcript.ToolCall, texts []leaf) string {
+func titleOf(call transcript.ToolCall, texts []words.Leaf) string {
 	for _, name := range titleNames {
 		for _, l := range texts {
-			if l.key == name && l.text != "" {
-				return firstRunes(l.text, planRunes)
+			if l.Key == name && l.Text != "" {
+				return words.FirstRunes(l.Text, planRunes)
 			}
 		}
 	}
 	return call.Name
-}
-
-func firstRunes(text string, n int) string {
-	for i := range text {
-		if n == 0 {
-			return text[:i]
-		}
-		n--
-	}
-	return text
 }
 
 // A message of the user may share one pointer with others only if it has no room of its own: if the messages from it

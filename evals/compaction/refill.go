@@ -2,6 +2,7 @@ package compaction
 
 import (
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
 // refillRounds is how many rounds after a compaction identical calls count as re-adding what it freed.
@@ -26,7 +27,7 @@ func (r *replay) compacted(t *target, view []transcript.Message, quarters int) {
 		}
 	}
 	f := refill{lost: make(map[string]bool), until: refillRounds}
-	f.freed = max(tokens(r.size+r.grown-quarters), 0)
+	f.freed = max(recording.Tokens(r.size+r.grown-quarters), 0)
 	for _, u := range r.Units[:t.unit] {
 		for i, call := range u[0].Calls {
 			text, ok := whole[call.ID]
@@ -47,7 +48,7 @@ func (r *replay) refilled(k int) {
 		f.until--
 		for j, call := range u[0].Calls {
 			if f.lost[callKey(call)] {
-				f.again += tokens(r.quarters(&u[j+1]))
+				f.again += recording.Tokens(r.quarters(&u[j+1]))
 			}
 		}
 	}

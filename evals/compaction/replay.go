@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/compaction/internal/policy"
+	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
 // A replay plays one policy on one script.
 type replay struct {
 	gauge
-	policy Policy
+	policy policy.Policy
 	budget int
 	now    func() time.Time // nil: no times are taken
 	tally  *tally
@@ -31,20 +33,20 @@ type replay struct {
 
 // play measures a policy on a script at a budget. It plays twice: the second run saves and loads the policy in its
 // middle, and only compares views.
-func play(ctx context.Context, s *script, p Named, budget int, now func() time.Time) (*tally, error) {
+func play(ctx context.Context, s *script, p policy.Named, budget int, now func() time.Time) (*tally, error) {
 	r := &replay{
 		gauge:  gauge{script: s, found: make(map[pieceKey]*piece)},
-		policy: p.New(Setting{Budget: budget, System: s.System, Counter: s.counter}),
+		policy: p.New(policy.Setting{Budget: budget, System: s.System, Counter: s.counter}),
 		budget: budget, now: now, seed: maphash.MakeSeed(),
-		tally: &tally{Trajectories: 1}, system: s.counter.text(s.System),
+		tally: &tally{Trajectories: 1}, system: s.counter.Quarters(s.System),
 	}
-	r.resolver, _ = r.policy.(Resolver)
+	r.resolver, _ = r.policy.(policy.Resolver)
 	if err := r.run(ctx); err != nil {
 		return nil, err
 	}
 	r.close()
 	again := &replay{gauge: r.gauge, budget: budget, seed: r.seed, system: r.system,
-		policy: p.New(Setting{Budget: budget, System: s.System, Counter: s.counter})}
+		policy: p.New(policy.Setting{Budget: budget, System: s.System, Counter: s.counter})}
 	if err := again.repeat(ctx, len(s.targets)/2); err != nil {
 		return nil, err
 	}
@@ -85,7 +87,7 @@ func (r *replay) repeat(ctx context.Context, reloadAt int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if reloader, ok := r.policy.(Reloader); ok && i == reloadAt {
+		if reloader, ok := r.policy.(policy.Reloader); ok && i == reloadAt {
 			loaded, err := reloader.Reload()
 			if err != nil {
 				return err
@@ -116,7 +118,7 @@ func (r *replay) feed(from, to int) error {
 			return fmt.Errorf("feeding unit %d: %w", k, err)
 		}
 		if r.tally != nil {
-			r.grown += 4 * r.counter.unit(r.Units[k])
+			r.grown += 4 * r.counter.Unit(r.Units[k])
 			r.refilled(k)
 		}
 	}
@@ -135,8 +137,8 @@ func (r *replay) timed() ([]transcript.Message, error) {
 
 // sent tells the policy how large its request was, and remembers the view's bytes.
 func (r *replay) sent(view []transcript.Message, quarters int) {
-	if o, ok := r.policy.(Observer); ok {
-		o.Observe(tokens(quarters))
+	if o, ok := r.policy.(policy.Observer); ok {
+		o.Observe(recording.Tokens(quarters))
 	}
 	r.hashes = append(r.hashes, hashOf(r.seed, view))
 }
@@ -157,12 +159,12 @@ func (r *replay) measure(t *target, view []transcript.Message) {
 	if len(broken) > 0 {
 		y.Invalid++
 	}
-	if tokens(quarters) > r.budget {
+	if recording.Tokens(quarters) > r.budget {
 		y.Over++
 	}
-	y.Largest = max(y.Largest, tokens(quarters))
-	if e, ok := r.policy.(Estimator); ok {
-		y.Errors = append(y.Errors, math.Abs(float64(e.Estimate())/float64(tokens(quarters))-1))
+	y.Largest = max(y.Largest, recording.Tokens(quarters))
+	if e, ok := r.policy.(policy.Estimator); ok {
+		y.Errors = append(y.Errors, math.Abs(float64(e.Estimate())/float64(recording.Tokens(quarters))-1))
 	}
 	r.compare(t, view, quarters)
 	r.sent(view, quarters)
@@ -180,7 +182,7 @@ func (r *replay) compare(t *target, view []transcript.Message, quarters int) {
 	y.PrefixQuarters += prefix
 	if r.before != nil && prefix < r.size {
 		y.Compactions++
-		y.After = append(y.After, float64(tokens(quarters))/float64(r.budget))
+		y.After = append(y.After, float64(recording.Tokens(quarters))/float64(r.budget))
 		r.compacted(t, view, quarters)
 	}
 	r.before, r.size, r.grown = view, quarters, 0
@@ -203,9 +205,9 @@ func (r *replay) common(view []transcript.Message) int {
 			for end < min(len(a.Text), len(b.Text)) && a.Text[end] == b.Text[end] {
 				end++
 			}
-			n += r.counter.text(a.Text[:end])
+			n += r.counter.Quarters(a.Text[:end])
 			if end == len(a.Text) && len(a.Calls) == 0 {
-				n = max(n, n+r.quarters(a)-r.counter.text(a.Text))
+				n = max(n, n+r.quarters(a)-r.counter.Quarters(a.Text))
 			}
 		}
 		break
@@ -244,7 +246,7 @@ func hashOf(seed maphash.Seed, view []transcript.Message) uint64 {
 }
 
 func (r *replay) close() {
-	if s, ok := r.policy.(Summarizer); ok {
+	if s, ok := r.policy.(policy.Summarizer); ok {
 		r.tally.Read = s.Read()
 	}
 	for _, f := range r.refill {

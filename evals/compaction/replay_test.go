@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/compaction/internal/policy"
+	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
 // handBudget is small enough that the cases of testdata count: they take 268 and 183 tokens.
@@ -17,13 +19,13 @@ const handBudget = 130
 
 func hand(t *testing.T, id string) *script {
 	t.Helper()
-	c, err := Load(t.Context(), "testdata")
+	c, err := recording.Load(t.Context(), "testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tr := range c.Trajectories {
 		if tr.ID == id {
-			return prepare(tr, &Counters()[0])
+			return prepare(tr, &recording.Counters()[0])
 		}
 	}
 	t.Fatalf("no case %s", id)
@@ -74,7 +76,7 @@ type fixed struct {
 	units  int
 }
 
-func (p *fixed) Feed(u Unit) error {
+func (p *fixed) Feed(u recording.Unit) error {
 	if p.units++; p.units == 1 {
 		p.prompt = u[0]
 	}
@@ -88,7 +90,7 @@ func (p *fixed) View() ([]transcript.Message, error) {
 func (p *fixed) Resolve(id string) (string, bool) { body, ok := p.stores[id]; return body, ok }
 
 // Reload forgets what was shown if that says so.
-func (p *fixed) Reload() (Policy, error) {
+func (p *fixed) Reload() (policy.Policy, error) {
 	loaded := *p
 	if strings.Contains(p.shows, "forget") {
 		loaded.shows = "forgotten"
@@ -98,7 +100,7 @@ func (p *fixed) Reload() (Policy, error) {
 
 func playFixed(t *testing.T, shows string, stores map[string]string) *tally {
 	t.Helper()
-	y, err := play(t.Context(), hand(t, "hand"), Named{"fixed", func(Setting) Policy { return &fixed{shows: shows, stores: stores} }}, handBudget, nil)
+	y, err := play(t.Context(), hand(t, "hand"), policy.Named{Name: "fixed", New: func(policy.Setting) policy.Policy { return &fixed{shows: shows, stores: stores} }}, handBudget, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +126,7 @@ func TestMetrics(t *testing.T) {
 			},
 		},
 		"in a list that the stand-in wrote": {
-			shows: summaryTitle + "\n" + pathsTitle + "src/lexer_state.go\nreadDigits",
+			shows: policy.SummaryTitle + "\n" + policy.PathsTitle + "src/lexer_state.go\nreadDigits",
 			want:  tally{Seen: 3, Unlisted: 2, Pointed: 3, Cued: 3, SeenFar: 2, UnlistedFar: 1, Pinned: 7, Equal: 8},
 		},
 		"parts of words do not count": {shows: "readDigits2 my_lexer_state", want: tally{Pinned: 7, Equal: 8}},
@@ -152,7 +154,7 @@ func TestMetrics(t *testing.T) {
 			size := len("You fix code.Fix the parser in src/parser.go please.") + len([]rune(c.shows))
 			want := c.want
 			want.Trajectories, want.Requests, want.Deps, want.Far, want.Lines, want.FarLines, want.Anchors, want.Compared = 1, 8, 3, 2, 2, 2, 1, 8
-			want.Quarters, want.PrefixQuarters, want.Largest = 8*size, 7*size, tokens(size)
+			want.Quarters, want.PrefixQuarters, want.Largest = 8*size, 7*size, recording.Tokens(size)
 			if diff := cmp.Diff(&want, got, cmp.AllowUnexported(tally{})); diff != "" {
 				t.Error(diff)
 			}
@@ -166,23 +168,31 @@ func TestMetrics(t *testing.T) {
 
 // A forgetful policy shows everything until a request, and from then on only the prompt.
 type forgetful struct {
-	none
+	policy.Policy
+	first recording.Unit
 	until int
 	asked int
 }
 
+func (p *forgetful) Feed(u recording.Unit) error {
+	if p.first == nil {
+		p.first = u
+	}
+	return p.Policy.Feed(u)
+}
+
 func (p *forgetful) View() ([]transcript.Message, error) {
 	if p.asked++; p.asked > p.until {
-		return flatten(p.units[0]), nil
+		return p.first, nil
 	}
-	return p.none.View()
+	return p.Policy.View()
 }
 
 func TestRefillAndPrefix(t *testing.T) {
 	s := hand(t, "hand")
 	// Requests are before units 1, 2, …: the fourth, before unit 4, is the last that shows all. The calls of units 5 and 6
 	// repeat those of units 3 and 4.
-	p := Named{"forgetful", func(st Setting) Policy { return &forgetful{none: none{newHistory(st)}, until: 4} }}
+	p := policy.Named{Name: "forgetful", New: func(st policy.Setting) policy.Policy { return &forgetful{Policy: newNone(st), until: 4} }}
 	y, err := play(t.Context(), s, p, handBudget, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -204,12 +214,12 @@ func TestRefillAndPrefix(t *testing.T) {
 	if y.Quarters != sent || y.PrefixQuarters != prefix || y.Compactions != 1 || len(y.After) != 1 {
 		t.Errorf("sent %d, prefix %d, want %d, %d; %d compactions", y.Quarters, y.PrefixQuarters, sent, prefix, y.Compactions)
 	}
-	if want := float64(tokens(size(1))) / handBudget; y.After[0] != want {
+	if want := float64(recording.Tokens(size(1))) / handBudget; y.After[0] != want {
 		t.Errorf("size after %v, want %v", y.After[0], want)
 	}
-	again := 2 * tokens(len(s.Units[5][1].Text))
-	unit4 := 4 * s.counter.unit(s.Units[4])
-	if freed := tokens(size(4) + unit4 - size(1)); y.Freed != freed || y.Refilled != again {
+	again := 2 * recording.Tokens(len(s.Units[5][1].Text))
+	unit4 := 4 * s.counter.Unit(s.Units[4])
+	if freed := recording.Tokens(size(4) + unit4 - size(1)); y.Freed != freed || y.Refilled != again {
 		t.Errorf("freed %d, refilled %d, want %d, %d", y.Freed, y.Refilled, freed, again)
 	}
 }
@@ -225,7 +235,7 @@ func TestPinsOfPlansAndSubmissions(t *testing.T) {
 		"Write the migration file\nRun all of the tests":                 2, // and the one before the submission
 		"Run all of the tests; Write the migration file: schema is old.": 4,
 	} {
-		y, err := play(t.Context(), s, Named{"fixed", func(Setting) Policy { return &fixed{shows: shows} }}, handBudget, nil)
+		y, err := play(t.Context(), s, policy.Named{Name: "fixed", New: func(policy.Setting) policy.Policy { return &fixed{shows: shows} }}, handBudget, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,10 +248,10 @@ func TestPinsOfPlansAndSubmissions(t *testing.T) {
 // TestNoneSeesAll holds the measures themselves: a policy that drops nothing has all there is.
 func TestNoneSeesAll(t *testing.T) {
 	for _, id := range []string{"hand", "parallel"} {
-		for _, counter := range Counters() {
+		for _, counter := range recording.Counters() {
 			s := hand(t, id)
 			s = prepare(s.Trajectory, &counter)
-			y, err := play(t.Context(), s, Named{"none", newNone}, handBudget, nil)
+			y, err := play(t.Context(), s, policy.Named{Name: "none", New: newNone}, handBudget, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -258,9 +268,9 @@ func TestPoliciesKeepRules(t *testing.T) {
 	exceeds := map[string]bool{"none": true, "clear-keep-3": true, "mask-10": true, "trim": true, // they bound nothing, or not the newest unit
 		"drop-oldest": true, "codex": true, "opencode": true, "pi": true}
 	for _, id := range []string{"hand", "parallel"} {
-		for _, counter := range Counters() {
+		for _, counter := range recording.Counters() {
 			s := prepare(hand(t, id).Trajectory, &counter)
-			for _, p := range Policies() {
+			for _, p := range policy.Policies() {
 				y, err := play(t.Context(), s, p, handBudget, nil)
 				if err != nil {
 					t.Errorf("%s on %s: %v", p.Name, id, err)
@@ -279,3 +289,6 @@ func TestPoliciesKeepRules(t *testing.T) {
 		}
 	}
 }
+
+// newNone makes the policy that sends everything.
+func newNone(s policy.Setting) policy.Policy { return policy.Policies()[0].New(s) }

@@ -4,9 +4,10 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
-// A Report is what Run found.
+// A Report is the result of [Run].
 type Report struct {
 	Suite       string         `json:"suite"`
 	Rows        []Row          `json:"rows"`
@@ -15,17 +16,17 @@ type Report struct {
 	Details     []Detail       `json:"details"`
 	Differences []Difference   `json:"differences"`
 	Broken      []Broken       `json:"broken"`
-	Failed      []string       `json:"failed"`  // what could not be played
+	Failed      []string       `json:"failed"`  // trajectories that could not be played
 	Skipped     []string       `json:"skipped"` // lines of the recordings that do not parse
 	Repairs     map[string]int `json:"repairs"` // of the recordings
 }
 
-// A Row is what a policy came to on a source at a budget. Shares run from 0 to 1, sizes are in tokens, times in
+// A Row has the figures of a policy on a source at a budget. Shares are from 0 to 1, sizes in tokens, times in
 // milliseconds. A share of nothing is 1, or 0 for Invalid and OverBudget.
 type Row struct {
 	Policy         string  `json:"policy"`
 	Budget         int     `json:"budget"`
-	Source         string  `json:"source"` // of the recordings; "all" but very long sessions; or source/id of such a session
+	Source         string  `json:"source"` // of the recordings; AllSources; or source/id of a very long session
 	Trajectories   int     `json:"trajectories"`
 	Requests       int     `json:"requests"`
 	VisibleRecall  float64 `json:"visible_recall"`
@@ -51,43 +52,43 @@ type Row struct {
 	ViewP99        float64 `json:"view_p99_ms"`
 }
 
-// A Detail is what a Row has no room for.
+// A Detail has further figures of a [Row].
 type Detail struct {
 	Policy        string         `json:"policy"`
 	Budget        int            `json:"budget"`
 	Source        string         `json:"source"`
-	Identifiers   int            `json:"identifiers"`      // that calls referred to
-	LongRange     int            `json:"long_range"`       // of these, last seen at least five rounds before
-	LongLines     int            `json:"long_range_lines"` // lines that calls repeated, likewise
+	Identifiers   int            `json:"identifiers"`      // that calls refer to
+	LongRange     int            `json:"long_range"`       // of these, last seen at least five turns before
+	LongLines     int            `json:"long_range_lines"` // lines that calls repeat, likewise
 	Anchors       int            `json:"edit_anchors"`     // lines of old texts
 	VisibleBare   float64        `json:"visible_nolist"`
 	SizeAfterMax  float64        `json:"size_after_max"`  // as a share of the budget
-	Refill        float64        `json:"refill"`          // of what compactions freed, the share that identical calls brought back
-	MeterP50      float64        `json:"meter_error_p50"` // |estimate − counted| ÷ counted of each request; 0 for a policy that does not estimate
+	Refill        float64        `json:"refill"`          // share of what compactions freed that identical calls brought back
+	MeterP50      float64        `json:"meter_error_p50"` // |estimate − counted| ÷ counted of each request; 0 for policies that do not estimate
 	MeterP95      float64        `json:"meter_error_p95"`
 	InvalidByRule map[string]int `json:"invalid_by_rule"` // requests
 }
 
-// Broken counts the trajectories on which a policy did not keep a promise.
+// A Broken counts the trajectories on which a policy broke a promise.
 type Broken struct {
 	Policy       string `json:"policy"`
 	Budget       int    `json:"budget"`
 	Promise      string `json:"promise"`
 	Trajectories int    `json:"trajectories"`
-	First        string `json:"first"` // the first of them, and what was wrong
+	First        string `json:"first"` // the first of them, and the reason
 }
 
-// everything is the source that stands for all trajectories but the very long ones.
-const everything = "all"
+// AllSources is the [Row.Source] of the total: all trajectories except very long sessions.
+const AllSources = "all"
 
-// results are the outcomes of a run: those of script i are at i × len(entrants).
+// results are the outcomes of a run; those of script i begin at i × len(entrants).
 type results struct {
 	scripts  []*script
 	entrants []entrant
 	outcomes []evals.Outcome[*tally]
 }
 
-// of returns the tallies of one entrant, by script; nil for one that failed.
+// of returns the tallies of one entrant by script, nil where it failed.
 func (r *results) of(e int) []*tally {
 	all := make([]*tally, len(r.scripts))
 	for i := range all {
@@ -96,7 +97,7 @@ func (r *results) of(e int) []*tally {
 	return all
 }
 
-func newReport(c *Collection, cfg Config, r results) *Report {
+func newReport(c *recording.Collection, cfg Config, r results) *Report {
 	report := &Report{
 		Suite: "compaction", Rows: []Row{}, Counter: cfg.Counter.Name, Split: cfg.Split,
 		Details: []Detail{}, Differences: differences(r), Broken: broken(r),
@@ -120,15 +121,15 @@ func newReport(c *Collection, cfg Config, r results) *Report {
 	return report
 }
 
-// A group is what a row adds up.
+// A group is a set of trajectories that a row adds up.
 type group struct {
 	name string
 	has  func(*script) bool
 }
 
-// groups are everything, each source, and each very long session.
+// groups returns the total, each source, and each very long session.
 func groups(scripts []*script) []group {
-	all := []group{{everything, func(s *script) bool { return !s.long() }}}
+	all := []group{{AllSources, func(s *script) bool { return !s.long() }}}
 	var names []string
 	for _, s := range scripts {
 		names = append(names, s.Source)
@@ -163,7 +164,7 @@ func newRow(e entrant, source string, y *tally) Row {
 		PointerReach: share(y.Pointed, y.Deps), CueReach: share(y.Cued, y.Deps), AnchorRecall: share(y.SeenAnchors, y.Anchors),
 		Pins: share(y.Pinned, y.Requests), Invalid: part(y.Invalid, y.Requests), OverBudget: part(y.Over, y.Requests),
 		Irreducible: y.Irreducible, MaxTokens: y.Largest, PrefixRatio: share(y.PrefixQuarters, y.Quarters), Cost: y.cost(),
-		Sent: tokens(y.Quarters), Compactions: y.Compactions, SizeAfterP50: evals.Quantile(y.After, .5),
+		Sent: recording.Tokens(y.Quarters), Compactions: y.Compactions, SizeAfterP50: evals.Quantile(y.After, .5),
 		Determinism: share(y.Equal, y.Compared), ViewP50: evals.Quantile(y.Times, .5), ViewP99: evals.Quantile(y.Times, .99),
 	}
 }

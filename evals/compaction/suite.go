@@ -7,23 +7,34 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/compaction/internal/policy"
+	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
-// Config says what Run plays.
+// A Policy is one way of compacting a window, by name.
+type Policy = policy.Named
+
+// Policies returns all policies: those of other agents, then the profiles of contextwindow by name.
+func Policies() []Policy { return policy.Policies() }
+
+// Choose returns the policies of a comma-separated list of names; "all" is all of them.
+func Choose(list string) ([]Policy, error) { return policy.Choose(list) }
+
+// A Config says what [Run] plays.
 type Config struct {
-	Budgets  []int   // tokens
-	Policies []Named // what is compared
-	Counter  *Counter
+	Budgets  []int // tokens
+	Policies []Policy
+	Counter  *recording.Counter
 	Split    Split
 	Options  *evals.Options
-	// Now takes the times of building views; nil: none are taken.
+	// Now is the clock for the time that views take; nil: times are not measured.
 	Now func() time.Time
 }
 
-// A Split is the part of the trajectories that is played, by a stable hash of their ids.
+// A Split is a part of the trajectories, chosen by a hash of their ids.
 type Split string
 
-// The splits: three quarters to tune on, one quarter that is left untouched for the end.
+// Dev is three quarters of the trajectories, to tune on. Test is the rest, for checking at the end.
 const (
 	Dev  Split = "dev"
 	Test Split = "test"
@@ -34,27 +45,27 @@ const (
 func Splits() []Split { return []Split{Dev, Test, All} }
 
 // has reports whether a trajectory belongs to the split.
-func (s Split) has(t *Trajectory) bool {
+func (s Split) has(t *recording.Trajectory) bool {
 	if s == All || s == "" {
 		return true
 	}
 	return (sha256.Sum256([]byte(t.ID))[0]%4 == 3) == (s == Test)
 }
 
-// The shares of a budget that say which trajectories are played at it (replay metrics).
+// A trajectory is played at a budget if its size is between these shares of it.
 const (
-	playedFrom       = 1.3 // of the whole trajectory
-	irreducibleAbove = .8  // of its system prompt and messages of the user
+	playedFrom       = 1.3 // the whole trajectory
+	irreducibleAbove = .8  // its system prompt and user messages
 )
 
 // An entrant is one policy at one budget.
 type entrant struct {
-	policy Named
+	policy policy.Named
 	budget int
 }
 
-// Run plays the policies on a collection at every budget, and adds up what came out.
-func Run(ctx context.Context, c *Collection, cfg Config) (*Report, error) {
+// Run plays the policies on a collection at every budget.
+func Run(ctx context.Context, c *recording.Collection, cfg Config) (*Report, error) {
 	if len(cfg.Policies) == 0 || len(cfg.Budgets) == 0 {
 		return nil, fmt.Errorf("nothing to play: %d policies, %d budgets", len(cfg.Policies), len(cfg.Budgets))
 	}
@@ -87,8 +98,8 @@ func Run(ctx context.Context, c *Collection, cfg Config) (*Report, error) {
 	return newReport(c, cfg, results{scripts, entrants, outcomes}), nil
 }
 
-// playable plays a policy if the script counts at the budget. Otherwise the tally has no requests.
-func (s *script) playable(ctx context.Context, p Named, budget int, now func() time.Time) (*tally, error) {
+// playable plays a policy if the script counts at the budget. Otherwise the tally is empty.
+func (s *script) playable(ctx context.Context, p policy.Named, budget int, now func() time.Time) (*tally, error) {
 	fixed, all := s.sizes()
 	switch {
 	case float64(all) <= playedFrom*float64(budget):
@@ -99,20 +110,20 @@ func (s *script) playable(ctx context.Context, p Named, budget int, now func() t
 	return play(ctx, s, p, budget, now)
 }
 
-// sizes returns the tokens of what no policy may drop, and of everything.
+// sizes returns the tokens that no policy may drop, and all tokens.
 func (s *script) sizes() (fixed, all int) {
-	fixed = tokens(s.counter.text(s.System))
+	fixed = recording.Tokens(s.counter.Quarters(s.System))
 	all = fixed
 	for _, p := range s.users {
 		fixed += p.tokens
 	}
 	for _, u := range s.Units {
-		all += s.counter.unit(u)
+		all += s.counter.Unit(u)
 	}
 	return fixed, all
 }
 
-// checks are the promises that hold on each trajectory.
+// checks are promises that every policy should keep on every trajectory.
 var checks = []evals.Check[*script, *tally]{
 	{Name: "valid", Holds: func(_ *script, y *tally) error { return noneOf(y.Invalid, y.Requests, "break a rule") }},
 	{Name: "in budget", Holds: func(_ *script, y *tally) error { return noneOf(y.Over, y.Requests, "are over budget") }},
@@ -129,10 +140,10 @@ func noneOf(n, of int, what string) error {
 	return fmt.Errorf("%d of %d requests %s", n, of, what)
 }
 
-// longAbove is how many calls or messages of the assistant make a very long session.
+// A session with more calls or assistant messages than longAbove is very long.
 const longAbove = 400
 
-// long reports whether a trajectory is a very long session, which is reported by itself.
+// long reports whether a trajectory is a very long session, which gets a row of its own.
 func (s *script) long() bool {
 	calls := 0
 	for _, u := range s.Units {

@@ -3,7 +3,10 @@ package compaction
 import (
 	"slices"
 
+	"github.com/forayhq/foray/evals/compaction/internal/words"
+
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
 // farRounds is how many rounds back the last occurrence must be to count as long range.
@@ -62,7 +65,7 @@ type wanted struct {
 
 // A script is a trajectory with all that does not depend on a policy. It is read by many, and not changed once made.
 type script struct {
-	*Trajectory
+	*recording.Trajectory
 	ids     vocabulary
 	lines   vocabulary
 	pins    vocabulary
@@ -72,9 +75,9 @@ type script struct {
 	submits []claim // titles of accepted submissions
 	ofUsers set     // the pins that are messages of the user
 	at      [][]spot
-	texts   map[string][]leaf   // strings in arguments, by their JSON
-	known   map[pieceKey]*piece // of the recording's own texts
-	counter *Counter
+	texts   map[string][]words.Leaf // strings in arguments, by their JSON
+	known   map[pieceKey]*piece     // of the recording's own texts
+	counter *recording.Counter
 }
 
 // A pin is a message of the user that every view must hold.
@@ -94,11 +97,11 @@ type claim struct {
 // A spot is a stored text in which an identifier occurs: part of a unit.
 type spot struct{ unit, part int }
 
-func prepare(t *Trajectory, c *Counter) *script {
+func prepare(t *recording.Trajectory, c *recording.Counter) *script {
 	s := &script{
 		Trajectory: t, counter: c,
 		ids: make(vocabulary), lines: make(vocabulary), pins: make(vocabulary),
-		texts: make(map[string][]leaf), known: make(map[pieceKey]*piece),
+		texts: make(map[string][]words.Leaf), known: make(map[pieceKey]*piece),
 	}
 	f := newFinder(s)
 	for k, u := range t.Units {
@@ -128,12 +131,12 @@ func newFinder(s *script) *finder {
 		s: s, prompt: make(map[string]bool), excluded: make(map[string]bool),
 		seen: make(map[string]int), lines: make(map[string]int),
 	}
-	for _, w := range shellWords {
+	for _, w := range words.Shell {
 		f.excluded[w] = true
 	}
 	for _, u := range s.Units {
 		for _, call := range u[0].Calls {
-			texts, names := leaves(call.Args)
+			texts, names := words.Leaves(call.Args)
 			s.texts[string(call.Args)] = texts
 			f.excluded[call.Name] = true
 			for _, name := range names {
@@ -146,7 +149,7 @@ func newFinder(s *script) *finder {
 }
 
 // read takes a unit as seen.
-func (f *finder) read(k int, u Unit) {
+func (f *finder) read(k int, u recording.Unit) {
 	if u[0].Role == transcript.Assistant {
 		f.round++
 	}
@@ -154,7 +157,7 @@ func (f *finder) read(k int, u Unit) {
 		f.remember(u[i].Text, !f.opened && u[i].Role == transcript.User)
 		for _, call := range u[i].Calls {
 			for _, l := range f.s.texts[string(call.Args)] {
-				f.remember(l.text, false)
+				f.remember(l.Text, false)
 			}
 		}
 	}
@@ -162,13 +165,13 @@ func (f *finder) read(k int, u Unit) {
 }
 
 func (f *finder) remember(text string, prompt bool) {
-	for w := range words(text) {
+	for w := range words.All(text) {
 		f.seen[w] = f.round
 		if prompt {
 			f.prompt[w] = true
 		}
 	}
-	for l := range lines(text) {
+	for l := range words.Lines(text) {
 		f.lines[l] = f.round
 		if prompt {
 			f.prompt[l] = true
@@ -191,18 +194,18 @@ func (f *finder) target(k int, m transcript.Message) target {
 // anchorNames are the arguments that hold the text that an edit replaces.
 var anchorNames = []string{"old_string", "old_str", "old_text", "oldText", "oldString", "search"}
 
-func (f *finder) wanted(t *target, texts []leaf) wanted {
+func (f *finder) wanted(t *target, texts []words.Leaf) wanted {
 	var call wanted
 	for _, l := range texts {
-		call.cues = append(call.cues, paths(l.text)...)
-		for w, inPath := range words(l.text) {
-			if isIdentifier(w, inPath) && !f.excluded[w] {
+		call.cues = append(call.cues, words.Paths(l.Text)...)
+		for w, inPath := range words.All(l.Text) {
+			if words.IsIdentifier(w, inPath) && !f.excluded[w] {
 				call.cues = append(call.cues, w)
 				f.dep(t, &call, w)
 			}
 		}
-		anchor := slices.Contains(anchorNames, l.key)
-		for line := range lines(l.text) {
+		anchor := slices.Contains(anchorNames, l.Key)
+		for line := range words.Lines(l.Text) {
 			f.line(t, line, anchor)
 		}
 	}

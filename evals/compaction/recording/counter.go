@@ -1,4 +1,4 @@
-package compaction
+package recording
 
 import (
 	"unicode/utf8"
@@ -13,7 +13,7 @@ type Counter struct {
 	Name string
 	// text is the size of a part of a message, in quarters of a token, so that sums of small parts stay exact.
 	text func(string) int
-	// framing is what a message, a result and a call take besides their texts, in quarters of a token.
+	// Framing is what a message, a result and a call take besides their texts, in quarters of a token.
 	message, result, call int
 }
 
@@ -26,8 +26,8 @@ func Counters() []Counter {
 	}
 }
 
-// framing is what a message takes besides its texts, in quarters of a token.
-func (c *Counter) framing(m *transcript.Message) int {
+// Framing is what a message takes besides its texts, in quarters of a token.
+func (c *Counter) Framing(m *transcript.Message) int {
 	n := c.message + c.call*len(m.Calls)
 	if m.Role == transcript.Tool {
 		n += c.result
@@ -35,17 +35,20 @@ func (c *Counter) framing(m *transcript.Message) int {
 	return n
 }
 
-// unit returns the tokens of a unit.
-func (c *Counter) unit(u Unit) int {
+// Unit returns the tokens of a unit.
+func (c *Counter) Unit(u Unit) int {
 	n := 0
 	for i := range u {
-		n += c.framing(&u[i]) + c.text(u[i].Text)
+		n += c.Framing(&u[i]) + c.text(u[i].Text)
 		for _, call := range u[i].Calls {
 			n += c.text(call.Name) + c.text(string(call.Args))
 		}
 	}
-	return tokens(n)
+	return Tokens(n)
 }
 
-// tokens rounds quarters up.
-func tokens(quarters int) int { return (quarters + 3) / 4 }
+// Tokens rounds quarters up.
+func Tokens(quarters int) int { return (quarters + 3) / 4 }
+
+// Quarters returns the size of a text, in quarters of a token.
+func (c *Counter) Quarters(text string) int { return c.text(text) }

@@ -1,4 +1,4 @@
-package compaction
+package policy
 
 import (
 	"encoding/json"
@@ -9,17 +9,19 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
-// A window is a contextwindow.Window as a policy.
+// A window makes a policy of a contextwindow.Window.
 type window struct {
 	*contextwindow.Window
 	bodies   *bodies
 	options  *contextwindow.Options
-	observed bool // its estimate is not the counter's: it is told the counter's
+	observed bool // its estimate differs from the counter, so it learns the counter's figures
 }
 
-func newWindow(s Setting, p contextwindow.Profile, ladder []contextwindow.Level) Policy {
+// NewWindow returns a contextwindow.Window with a profile, or with a ladder of its own, as a policy.
+func NewWindow(s Setting, p contextwindow.Profile, ladder []contextwindow.Level) Policy {
 	w := &window{bodies: &bodies{texts: make(map[string]string)}, observed: s.Counter.Name != "foray"}
 	w.options = &contextwindow.Options{Store: w.bodies, Ladder: ladder}
 	w.Window = contextwindow.New(contextwindow.Budget{Limit: s.Budget, Profile: p}, w.options)
@@ -27,22 +29,22 @@ func newWindow(s Setting, p contextwindow.Profile, ladder []contextwindow.Level)
 	return w
 }
 
-// newLadderNoQuota is the ladder of the ladder profile over results that come in whole.
+// newLadderNoQuota is the ladder profile without quotas: results enter whole.
 func newLadderNoQuota(s Setting) Policy {
-	return newWindow(s, contextwindow.Off, []contextwindow.Level{
+	return NewWindow(s, contextwindow.Off, []contextwindow.Level{
 		{Name: "L1", At: .60, Over: 2_000, To: 500},
 		{Name: "L2", At: .80, Keep: 2},
 		{Name: "L3", At: .95, Keep: 1},
 	})
 }
 
-func (w *window) Feed(u Unit) error {
+func (w *window) Feed(u recording.Unit) error {
 	_, err := w.Append(u[0], u[1:]...)
 	return err
 }
 
-// View is what is sent. When the fixed parts do not fit, it is what is left of the rest; a window that is compacted again
-// and again fits.
+// View returns what is sent. If the fixed parts do not fit, it returns what remains of the rest. A window that
+// thrashes still fits.
 func (w *window) View() ([]transcript.Message, error) {
 	if _, err := w.Fit(); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) && !errors.Is(err, contextwindow.ErrThrash) {
 		return nil, err
@@ -63,7 +65,7 @@ func (w *window) Resolve(id string) (string, bool) {
 	return body, err == nil
 }
 
-// Reload saves the log and loads it into another window, which keeps the same store, as a durable one would be.
+// Reload saves the log and loads it into another window with a copy of the store, as a durable one would have.
 func (w *window) Reload() (Policy, error) {
 	saved, err := json.Marshal(w.Entries(0))
 	if err != nil {
@@ -83,7 +85,7 @@ func (w *window) Reload() (Policy, error) {
 	return &window{Window: loaded, bodies: store, options: &options, observed: w.observed}, nil
 }
 
-// bodies is a contextwindow.Store in memory that can be looked into.
+// bodies is a contextwindow.Store in memory.
 type bodies struct {
 	mu    sync.Mutex
 	texts map[string]string

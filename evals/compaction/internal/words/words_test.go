@@ -1,4 +1,4 @@
-package compaction
+package words
 
 import (
 	"slices"
@@ -23,8 +23,8 @@ func TestIdentifiers(t *testing.T) {
 		strings.Repeat("x", 5) + "/" + "longer": "xxxxx longer",
 	} {
 		var got []string
-		for w, inPath := range words(text) {
-			if isIdentifier(w, inPath) {
+		for w, inPath := range All(text) {
+			if IsIdentifier(w, inPath) {
 				got = append(got, w)
 			}
 		}
@@ -35,7 +35,7 @@ func TestIdentifiers(t *testing.T) {
 }
 
 func TestPaths(t *testing.T) {
-	got := paths("open ./src/a.go, then /tmp/x and either/or; a/b 路径/x not.a.path")
+	got := Paths("open ./src/a.go, then /tmp/x and either/or; a/b 路径/x not.a.path")
 	if diff := cmp.Diff([]string{"src/a.go", "tmp/x", "either/or"}, got); diff != "" {
 		t.Error(diff)
 	}
@@ -44,37 +44,23 @@ func TestPaths(t *testing.T) {
 func TestLines(t *testing.T) {
 	text := "12: \treturn value\n   100→\tif (x) {\n7|short\n  55\tnext_line()\n12:30 o'clock sharp\n1234567: too many digits\nno number: here\r\n42\n99999999999"
 	want := []string{"return value", "if (x) {", "next_line()", "30 o'clock sharp", "1234567: too many digits", "no number: here", "99999999999"}
-	if diff := cmp.Diff(want, slices.Collect(lines(text))); diff != "" {
+	if diff := cmp.Diff(want, slices.Collect(Lines(text))); diff != "" {
 		t.Error(diff)
 	}
-	for range lines(text) {
+	for range Lines(text) {
 		break
 	}
 }
 
 func TestLeaves(t *testing.T) {
-	texts, names := leaves([]byte(`{"b":["x",{"deep":"y"}],"a":"z\nq","n":5,"none":null}`))
-	if diff := cmp.Diff([]leaf{{"a", "z\nq"}, {"b", "x"}, {"deep", "y"}}, texts, cmp.AllowUnexported(leaf{})); diff != "" {
+	texts, names := Leaves([]byte(`{"b":["x",{"deep":"y"}],"a":"z\nq","n":5,"none":null}`))
+	if diff := cmp.Diff([]Leaf{{"a", "z\nq"}, {"b", "x"}, {"deep", "y"}}, texts); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"a", "b", "deep", "n", "none"}, names); diff != "" {
 		t.Error(diff)
 	}
-	if texts, _ := leaves([]byte(`{"cut`)); len(texts) != 1 || texts[0].text != `{"cut` {
+	if texts, _ := Leaves([]byte(`{"cut`)); len(texts) != 1 || texts[0].Text != `{"cut` {
 		t.Errorf("what is no JSON: %+v", texts)
-	}
-}
-
-func TestHasWhole(t *testing.T) {
-	for _, c := range []struct {
-		text, part string
-		want       bool
-	}{
-		{"read src/a.go", "src/a.go", true}, {"lib/src/a.go", "src/a.go", true}, {"read xsrc/a.go", "src/a.go", false},
-		{"fooBarBaz fooBar", "fooBar", true}, {"fooBarBaz", "fooBar", false}, {"", "x", false},
-	} {
-		if got := hasWhole(c.text, c.part); got != c.want {
-			t.Errorf("%q in %q: %v", c.part, c.text, got)
-		}
 	}
 }

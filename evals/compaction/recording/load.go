@@ -1,4 +1,4 @@
-package compaction
+package recording
 
 import (
 	"context"
@@ -106,4 +106,14 @@ func (c *Collection) unique() {
 			t.ID = fmt.Sprintf("%s#%d", t.ID, seen[key])
 		}
 	}
+}
+
+// Find returns the trajectory with an id, or with source/id; nil if none has it.
+func (c *Collection) Find(id string) *Trajectory {
+	for _, t := range c.Trajectories {
+		if id == t.Source+"/"+t.ID || id == t.ID {
+			return t
+		}
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package compaction
+package recording
 
 import (
 	"bytes"
@@ -110,8 +110,8 @@ func (a *arranger) callID(id string) string {
 	return id
 }
 
-// arguments is the JSON object of a call's arguments. What was recorded as a string that holds an object is that object;
-// anything else stands under "raw".
+// arguments is the JSON object of a call's arguments. What was recorded as a string that holds an object is that
+// object; anything else stands under "raw".
 func arguments(recorded json.RawMessage) json.RawMessage {
 	var text string
 	if json.Unmarshal(recorded, &text) == nil && strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {

@@ -1,4 +1,4 @@
-package compaction
+package recording
 
 import (
 	"encoding/json"

@@ -1,8 +1,13 @@
-package compaction
+package plot
 
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/forayhq/foray/evals/compaction"
+	"github.com/forayhq/foray/toollimit/line"
+
+	"github.com/forayhq/foray/evals/compaction/internal/words"
 )
 
 // Where the parts of a picture of windows are, in pixels.
@@ -22,10 +27,10 @@ var sectionNames = []struct{ class, name string }{
 	{"fixed", "system prompt and prompt"}, {"record", "record"}, {"rounds", "rounds"},
 }
 
-// Picture draws the windows over time: tokens by section for each request, with the budget and the compactions.
-func (t *Timeline) Picture() Picture {
+// Windows draws the windows over time: tokens by section for each request, with the budget and the compactions.
+func Windows(t *compaction.Timeline) Picture {
 	c := newCanvas(windowWidth, windowTop+len(t.Tracks)*windowPitch+windowFoot-20, "The window over time: "+t.Trajectory)
-	c.text(point{marginLeft, 24}, "start", "title", fmt.Sprintf("The window over time, budget %s tokens", grouped(t.Budget)))
+	c.text(point{marginLeft, 24}, "start", "title", fmt.Sprintf("The window over time, budget %s tokens", line.Number(t.Budget)))
 	most, top := 1, t.Budget
 	for _, track := range t.Tracks {
 		most = max(most, len(track.Requests))
@@ -38,7 +43,7 @@ func (t *Timeline) Picture() Picture {
 		timePlot{c, frame, float64(most), float64(top) * 1.08}.draw(track, t.Budget)
 	}
 	foot := float64(windowTop + len(t.Tracks)*windowPitch)
-	c.text(point{windowWidth - marginRight, 24}, "end", "note", firstRunes(t.Trajectory, idRunes))
+	c.text(point{windowWidth - marginRight, 24}, "end", "note", words.FirstRunes(t.Trajectory, idRunes))
 	x := float64(marginLeft)
 	for _, s := range sectionNames {
 		c.rect(box{x, foot - 10, 12, 12}, s.class)
@@ -63,18 +68,18 @@ func (p timePlot) at(request, tokens float64) point {
 	return point{p.x + p.w*request/p.requests, p.y + p.h*(1-tokens/p.top)}
 }
 
-func (p timePlot) draw(track Track, budget int) {
+func (p timePlot) draw(track compaction.Track, budget int) {
 	sent := 0
 	for _, r := range track.Requests {
 		sent += r.Fixed + r.Record + r.Rounds
 	}
 	p.text(point{p.x, p.y - 8}, "start", "head", track.Policy)
 	p.text(point{p.x + p.w, p.y - 8}, "end", "note", fmt.Sprintf("%d requests, %d compactions, %s tokens sent",
-		len(track.Requests), track.compactions(), grouped(sent)))
+		len(track.Requests), track.Compactions(), line.Number(sent)))
 	for v, d := 0.0, step(p.top, 6); v <= p.top; v += d {
 		at := p.at(0, v)
 		p.line(at, point{p.x + p.w, at.y}, "grid")
-		p.text(point{p.x - 8, at.y + 4}, "end", "", grouped(int(v)))
+		p.text(point{p.x - 8, at.y + 4}, "end", "", line.Number(int(v)))
 	}
 	p.areas(track.Requests)
 	for i, r := range track.Requests {
@@ -92,9 +97,9 @@ func (p timePlot) draw(track Track, budget int) {
 	p.text(point{p.x + p.w, p.y + p.h + 32}, "end", "note", "requests")
 }
 
-// areas stacks the sections, each over all that stands under it. Each request is a step of its own, because nothing lies
-// between two requests.
-func (p timePlot) areas(requests []Request) {
+// areas stacks the sections, each over all that stands under it. Each request is a step of its own, because nothing
+// lies between two requests.
+func (p timePlot) areas(requests []compaction.Request) {
 	for s := len(sectionNames) - 1; s >= 0; s-- {
 		start := p.at(0, 0)
 		fmt.Fprintf(p, `<path class="%s" d="M%s %s`, sectionNames[s].class, px(start.x), px(start.y))

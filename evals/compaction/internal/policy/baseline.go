@@ -1,39 +1,40 @@
-package compaction
+package policy
 
 import (
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
-// A history is what every baseline stands on: the units as they came, with their sizes.
+// A history holds the units as received, with their sizes. Every baseline builds on it.
 type history struct {
 	Setting
 	system int // tokens of the system prompt
-	units  []Unit
+	units  []recording.Unit
 	sizes  []int // of units, in tokens
 	total  int   // of system and units
 	prompt int   // index of the first message of the user; -1: none yet
 }
 
 func newHistory(s Setting) history {
-	system := tokens(s.Counter.text(s.System))
+	system := recording.Tokens(s.Counter.Quarters(s.System))
 	return history{Setting: s, system: system, total: system, prompt: -1}
 }
 
-// Feed takes a unit whole.
-func (h *history) Feed(u Unit) error {
+// Feed appends a unit.
+func (h *history) Feed(u recording.Unit) error {
 	if h.prompt < 0 && u[0].Role == transcript.User {
 		h.prompt = len(h.units)
 	}
 	h.units = append(h.units, u)
-	h.sizes = append(h.sizes, h.Counter.unit(u))
+	h.sizes = append(h.sizes, h.Counter.Unit(u))
 	h.total += h.sizes[len(h.sizes)-1]
 	return nil
 }
 
-// newest returns the index from which units take at most room tokens, whole rounds where whole is set, at least the
-// newest unit.
+// newest returns the index of the first of the newest units that fit a room, at least the newest one. If whole is
+// set, it returns the start of a turn.
 func (h *history) newest(room int, whole bool) int {
 	from := max(len(h.units)-1, 0)
 	used := 0
@@ -48,9 +49,9 @@ func (h *history) newest(room int, whole bool) int {
 	return from
 }
 
-func flatten(units ...Unit) []transcript.Message { return slices.Concat(units...) }
+func flatten(units ...recording.Unit) []transcript.Message { return slices.Concat(units...) }
 
-// none sends everything: what recall would be without a budget.
+// none sends everything: the recall without a budget.
 type none struct{ history }
 
 func newNone(s Setting) Policy { return &none{newHistory(s)} }
@@ -72,12 +73,12 @@ func (p *dropOldest) View() ([]transcript.Message, error) {
 	}
 	from := p.newest(room, false)
 	if p.prompt >= 0 && p.prompt < from {
-		return flatten(append([]Unit{p.units[p.prompt]}, p.units[from:]...)...), nil
+		return flatten(append([]recording.Unit{p.units[p.prompt]}, p.units[from:]...)...), nil
 	}
 	return flatten(p.units[from:]...), nil
 }
 
-// trim keeps the newest messages that fit, whatever they are, starting at one of the user or of the assistant.
+// trim keeps the newest messages that fit, from a message of the user or the assistant on.
 type trim struct{ history }
 
 func newTrim(s Setting) Policy { return &trim{newHistory(s)} }
@@ -89,17 +90,17 @@ func (p *trim) View() ([]transcript.Message, error) {
 	return flatten(p.units[p.newest(p.Budget-p.system, false):]...), nil
 }
 
-// What stands for a result that was cleared.
+// The replacements of a cleared result.
 const (
 	clearedText = "[Old tool result content cleared]"
 	maskedText  = "[An earlier result was left out to save room]"
 )
 
-// clearing replaces old results by one line.
+// clearing replaces old results by a line.
 type clearing struct {
 	history
 	above float64 // share of the budget from which it begins
-	keep  int     // newest results that stay
+	keep  int     // newest results that remain
 	text  string
 }
 

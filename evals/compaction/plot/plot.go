@@ -1,4 +1,7 @@
-package compaction
+// Package plot draws the reports of the compaction suite as SVG: recall against cost, and windows over time.
+//
+// Start with [Recall] and [Windows].
+package plot
 
 import (
 	"bytes"
@@ -82,15 +85,6 @@ func escaped(s string) string {
 	// A bytes.Buffer takes everything, so there is no error.
 	_ = xml.EscapeText(&b, []byte(s))
 	return b.String()
-}
-
-// grouped writes a number with commas between thousands.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // step is the distance of ticks, 1, 2 or 5 times a power of ten, of which at most so many fit into a span.

@@ -1,4 +1,4 @@
-package compaction
+package recording
 
 import (
 	"fmt"
@@ -25,8 +25,8 @@ func loaded(t *testing.T, lines ...string) *Collection {
 	return c
 }
 
-func TestLoadGoesOnBehindBadLines(t *testing.T) {
-	c, err := Load(t.Context(), "testdata")
+func TestLoadSkipsBadLines(t *testing.T) {
+	c, err := Load(t.Context(), "../testdata")
 	if err != nil {
 		t.Fatal(err)
 	}

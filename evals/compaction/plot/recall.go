@@ -1,4 +1,4 @@
-package compaction
+package plot
 
 import (
 	"cmp"
@@ -6,6 +6,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/evals/compaction"
+	"github.com/forayhq/foray/toollimit/line"
 
 	"github.com/forayhq/foray/contextwindow"
 )
@@ -20,12 +23,12 @@ const (
 	panelPitch   = 496
 )
 
-// Pictures draws, for every budget at which the ladder profile was played, what views held of the long range against what
+// Recall draws, for every budget at which the ladder profile was played, what views held of the long range against what
 // they cost, with one point for each policy. Costs are in costs of the ladder profile on the same requests.
-func (r *Report) Pictures() []Picture {
+func Recall(r *compaction.Report) []Picture {
 	var all []Picture
-	for _, budget := range r.budgets() {
-		if p, ok := r.recallPicture(budget); ok {
+	for _, budget := range r.Budgets() {
+		if p, ok := recallPicture(r, budget); ok {
 			all = append(all, p)
 		}
 	}
@@ -33,40 +36,40 @@ func (r *Report) Pictures() []Picture {
 }
 
 // recallPicture draws two panels side by side. It is not ok where ladder was not played, so that costs have no unit.
-func (r *Report) recallPicture(budget int) (Picture, bool) {
-	i := slices.IndexFunc(r.Rows, func(x Row) bool {
-		return x.Budget == budget && x.Source == everything && x.Policy == string(contextwindow.Ladder) && x.Cost > 0
+func recallPicture(r *compaction.Report, budget int) (Picture, bool) {
+	i := slices.IndexFunc(r.Rows, func(x compaction.Row) bool {
+		return x.Budget == budget && x.Source == compaction.AllSources && x.Policy == string(contextwindow.Ladder) && x.Cost > 0
 	})
 	if i < 0 {
 		return Picture{}, false
 	}
 	ladder, detail := r.Rows[i], r.Details[i]
 	c := newCanvas(recallWidth, recallHeight, fmt.Sprintf("Recall against cost, budget %d", budget))
-	c.text(point{marginLeft, 24}, "start", "title", fmt.Sprintf("What views hold against what they cost, budget %s tokens", grouped(budget)))
+	c.text(point{marginLeft, 24}, "start", "title", fmt.Sprintf("What views hold against what they cost, budget %s tokens", line.Number(budget)))
 	c.text(point{marginLeft, 44}, "start", "note", fmt.Sprintf("%s requests of %d recorded runs; upper left is better",
-		grouped(ladder.Requests), ladder.Trajectories))
+		line.Number(ladder.Requests), ladder.Trajectories))
 	for k, of := range []struct {
 		what    string
 		counted int
-		share   func(Row) float64
+		share   func(compaction.Row) float64
 	}{
-		{"Long-range identifiers, without lists", detail.LongRange, func(x Row) float64 { return x.LongRangeBare }},
-		{"Long-range lines", detail.LongLines, func(x Row) float64 { return x.LongRangeLines }},
+		{"Long-range identifiers, without lists", detail.LongRange, func(x compaction.Row) float64 { return x.LongRangeBare }},
+		{"Long-range lines", detail.LongLines, func(x compaction.Row) float64 { return x.LongRangeLines }},
 	} {
-		marks := r.marks(ladder, of.share)
+		marks := marksOf(r, ladder, of.share)
 		p := newPanel(c, box{float64(marginLeft + k*panelPitch), panelTop, panelWidth, panelHeight}, marks)
-		p.text(point{p.x, p.y - 14}, "start", "head", fmt.Sprintf("%s: share of %s", of.what, grouped(of.counted)))
+		p.text(point{p.x, p.y - 14}, "start", "head", fmt.Sprintf("%s: share of %s", of.what, line.Number(of.counted)))
 		p.draw(marks, of.counted > 0)
 	}
 	legend(c)
 	return c.picture(fmt.Sprintf("recall-%d.svg", budget)), true
 }
 
-// marks are the policies at the budget of ladder.
-func (r *Report) marks(ladder Row, share func(Row) float64) []mark {
+// marksOf returns the policies at the budget of ladder.
+func marksOf(r *compaction.Report, ladder compaction.Row, share func(compaction.Row) float64) []mark {
 	var all []mark
 	for _, x := range r.Rows {
-		if x.Budget != ladder.Budget || x.Source != everything || x.Cost <= 0 {
+		if x.Budget != ladder.Budget || x.Source != compaction.AllSources || x.Cost <= 0 {
 			continue
 		}
 		m := mark{names: []string{x.Policy}, cost: x.Cost / ladder.Cost, share: share(x), class: "theirs"}

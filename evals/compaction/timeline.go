@@ -8,6 +8,8 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/compaction/internal/policy"
+	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
 // A Timeline is the window of one trajectory, request by request.
@@ -34,12 +36,13 @@ type Request struct {
 // watched are the profiles whose windows are drawn. The first also chooses the trajectory.
 var watched = []contextwindow.Profile{contextwindow.Lean, contextwindow.Ladder}
 
-// Follow plays the profiles lean and ladder on one trajectory, and notes what each request held. The trajectory is named by
-// its id, or by source/id; without a name it is, of those of the split, the one that lean compacts most often. The budget
-// is the middle one of those of the run at which it, or without a name any, counts; if there is none, the timeline is nil.
-// The error is a name that no trajectory has, the context's, or what a window could not do.
-func Follow(ctx context.Context, c *Collection, cfg Config, id string) (*Timeline, error) {
-	scripts, err := c.candidates(cfg, id)
+// Follow plays the profiles lean and ladder on one trajectory, and notes what each request held. The trajectory is
+// named by its id, or by source/id; without a name it is, of those of the split, the one that lean compacts most
+// often. The budget is the middle one of those of the run at which it, or without a name any, counts; if there is
+// none, the timeline is nil. The error is a name that no trajectory has, the context's, or what a window could not
+// do.
+func Follow(ctx context.Context, c *recording.Collection, cfg Config, id string) (*Timeline, error) {
+	scripts, err := candidates(c, cfg, id)
 	if err != nil {
 		return nil, err
 	}
@@ -65,22 +68,10 @@ func Follow(ctx context.Context, c *Collection, cfg Config, id string) (*Timelin
 	return line, nil
 }
 
-// Has reports whether a trajectory has this id, or source/id.
-func (c *Collection) Has(id string) bool { return c.find(id) != nil }
-
-func (c *Collection) find(id string) *Trajectory {
-	for _, t := range c.Trajectories {
-		if id == t.Source+"/"+t.ID || id == t.ID {
-			return t
-		}
-	}
-	return nil
-}
-
 // candidates are the scripts of which one is drawn: the one that is named, else those of the split.
-func (c *Collection) candidates(cfg Config, id string) ([]*script, error) {
+func candidates(c *recording.Collection, cfg Config, id string) ([]*script, error) {
 	if id != "" {
-		t := c.find(id)
+		t := c.Find(id)
 		if t == nil {
 			return nil, fmt.Errorf("there is no trajectory %q", id)
 		}
@@ -107,7 +98,7 @@ func mostCompacted(ctx context.Context, scripts []*script, budget int) (*script,
 		if err != nil {
 			return nil, err
 		}
-		if n := track.compactions(); n > most {
+		if n := track.Compactions(); n > most {
 			chosen, most = s, n
 		}
 	}
@@ -125,8 +116,8 @@ func (s *script) track(ctx context.Context, profile contextwindow.Profile, budge
 	track := Track{Policy: string(profile)}
 	r := &replay{
 		gauge: gauge{script: s, found: make(map[pieceKey]*piece)}, budget: budget, seed: maphash.MakeSeed(),
-		policy: newWindow(Setting{Budget: budget, System: s.System, Counter: s.counter}, profile, nil),
-		system: s.counter.text(s.System),
+		policy: policy.NewWindow(policy.Setting{Budget: budget, System: s.System, Counter: s.counter}, profile, nil),
+		system: s.counter.Quarters(s.System),
 	}
 	fed := 0
 	for i := range s.targets {
@@ -144,7 +135,7 @@ func (s *script) track(ctx context.Context, profile contextwindow.Profile, budge
 		sections := r.sections(view)
 		quarters := sections[0] + sections[1] + sections[2]
 		track.Requests = append(track.Requests, Request{
-			Fixed: tokens(sections[0]), Record: tokens(sections[1]), Rounds: tokens(sections[2]),
+			Fixed: recording.Tokens(sections[0]), Record: recording.Tokens(sections[1]), Rounds: recording.Tokens(sections[2]),
 			Compacted: r.before != nil && r.system+r.common(view) < r.size,
 		})
 		r.sent(view, quarters)
@@ -171,7 +162,8 @@ func (r *replay) sections(view []transcript.Message) [3]int {
 	return sum
 }
 
-func (t *Track) compactions() int {
+// Compactions returns how many requests followed a compaction.
+func (t *Track) Compactions() int {
 	n := 0
 	for _, r := range t.Requests {
 		if r.Compacted {

@@ -1,4 +1,7 @@
-package compaction
+// Package words finds in texts what an agent must remember to write it again: identifiers, paths and lines.
+//
+// Start with [All] and [IsIdentifier].
+package words
 
 import (
 	"encoding/json"
@@ -7,29 +10,30 @@ import (
 	"strings"
 )
 
-// The least lengths of what is looked for, in characters.
+// Lower bounds of what counts, in bytes.
 const (
-	minIdentifier = 4
-	minLine       = 8
+	minWord = 4
+	MinLine = 8 // for Lines
 )
 
-// shellWords are common commands and words of a shell: they stand in calls without being remembered from anywhere.
-var shellWords = []string{
+// Shell lists common commands and words of a shell. They occur in calls without being remembered from anywhere.
+var Shell = []string{
 	"alias", "apt_get", "bash", "bin", "cargo", "chmod", "chown", "clang", "curl", "diff", "docker", "done", "dpkg", "echo", "else",
 	"env", "exec", "exit", "export", "false", "find", "grep", "head", "home", "jest", "kill", "local", "make", "mkdir", "mypy",
 	"node", "null", "pip3", "printf", "pytest", "python", "python2", "python3", "rsync", "ruby", "ruff", "source", "sudo", "tail",
 	"test", "then", "time", "timeout", "touch", "true", "uniq", "unzip", "wget", "which", "while", "xargs", "yarn", "perl", "sleep",
 }
 
-func isWord(c byte) bool {
+// IsWord reports whether a byte belongs to a word: a letter, a digit or an underscore.
+func IsWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-func isPath(c byte) bool { return isWord(c) || c == '/' || c == '.' || c == '-' }
+func isPath(c byte) bool { return IsWord(c) || c == '/' || c == '.' || c == '-' }
 
-// words are the whole tokens of a text: its maximal runs of letters, digits and underscores. Each comes with whether
-// it stands in a path, a run of path characters with a slash.
-func words(text string) iter.Seq2[string, bool] {
+// All yields the words of a text, maximal runs of [IsWord], and whether each is part of a path: a run of path
+// characters with a slash.
+func All(text string) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		for i := 0; i < len(text); {
 			if !isPath(text[i]) {
@@ -43,10 +47,10 @@ func words(text string) iter.Seq2[string, bool] {
 			inPath := strings.IndexByte(text[i:end], '/') >= 0
 			for i < end {
 				from := i
-				for i < end && isWord(text[i]) {
+				for i < end && IsWord(text[i]) {
 					i++
 				}
-				if i-from >= minIdentifier && !yield(text[from:i], inPath) {
+				if i-from >= minWord && !yield(text[from:i], inPath) {
 					return
 				}
 				if i == from {
@@ -57,9 +61,9 @@ func words(text string) iter.Seq2[string, bool] {
 	}
 }
 
-// isIdentifier reports whether a word is one that must be remembered to be written: it has an inner underscore, a
-// change from lower to upper case or a digit, or is a segment of a path, and is not a number.
-func isIdentifier(word string, inPath bool) bool {
+// IsIdentifier reports whether a word must be remembered to be written: it is not a number, and it has an inner
+// underscore, a change from lower to upper case or a digit, or is part of a path.
+func IsIdentifier(word string, inPath bool) bool {
 	number, marked := true, inPath
 	for i := range len(word) {
 		c := word[i]
@@ -75,34 +79,33 @@ func isIdentifier(word string, inPath bool) bool {
 	return marked && !number
 }
 
-// paths are the runs of path characters in a text that have a slash and are long enough to tell something.
-func paths(text string) []string {
+// Paths returns the runs of path characters in a text that contain a slash.
+func Paths(text string) []string {
 	var found []string
 	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r >= 0x80 || !isPath(byte(r)) }) {
-		if field = strings.Trim(field, "./-"); len(field) >= minIdentifier && strings.Contains(field, "/") {
+		if field = strings.Trim(field, "./-"); len(field) >= minWord && strings.Contains(field, "/") {
 			found = append(found, field)
 		}
 	}
 	return found
 }
 
-// lines are the lines of a text that are long enough to be told apart, trimmed, without the numbers that tools set
-// before them.
-func lines(text string) iter.Seq[string] {
+// Lines yields the lines of a text of at least [MinLine] bytes, trimmed, without the line numbers that tools print.
+func Lines(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(text) {
-			if line = bare(line); len(line) >= minLine && !yield(line) {
+			if line = unnumbered(line); len(line) >= MinLine && !yield(line) {
 				return
 			}
 		}
 	}
 }
 
-// numberMarks are what stands between the number of a line and the line.
+// numberMarks separate the number of a line from the line.
 var numberMarks = []string{":", "|", "→", "\t"}
 
-// bare is a line without surrounding blanks and without its number.
-func bare(line string) string {
+// unnumbered trims a line and removes its line number.
+func unnumbered(line string) string {
 	line = strings.TrimSpace(line)
 	digits := 0
 	for digits < len(line) && line[digits] >= '0' && line[digits] <= '9' {
@@ -120,20 +123,21 @@ func bare(line string) string {
 	return line
 }
 
-// A leaf is a string inside of a call's arguments, with the name of the argument that it stands under.
-type leaf struct{ key, text string }
+// A Leaf is a string in the arguments of a call, with the name of its argument.
+type Leaf struct{ Key, Text string }
 
-// leaves returns the strings of arguments, in the order of the arguments' names, and these names.
-func leaves(args json.RawMessage) (texts []leaf, names []string) {
+// Leaves returns the strings of arguments, in the order of the arguments' names, and these names. Arguments that are
+// not JSON are one leaf without a name.
+func Leaves(args json.RawMessage) (texts []Leaf, names []string) {
 	var v any
 	if json.Unmarshal(args, &v) != nil {
-		return []leaf{{"", string(args)}}, nil
+		return []Leaf{{"", string(args)}}, nil
 	}
 	var walk func(key string, v any)
 	walk = func(key string, v any) {
 		switch v := v.(type) {
 		case string:
-			texts = append(texts, leaf{key, v})
+			texts = append(texts, Leaf{key, v})
 		case []any:
 			for _, item := range v {
 				walk(key, item)
@@ -152,4 +156,15 @@ func leaves(args json.RawMessage) (texts []leaf, names []string) {
 	}
 	walk("", v)
 	return texts, names
+}
+
+// FirstRunes returns the first n runes of a text.
+func FirstRunes(text string, n int) string {
+	for i := range text {
+		if n == 0 {
+			return text[:i]
+		}
+		n--
+	}
+	return text
 }

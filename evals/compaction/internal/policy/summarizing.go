@@ -1,4 +1,4 @@
-package compaction
+package policy
 
 import (
 	"fmt"
@@ -7,10 +7,12 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/compaction/internal/words"
+	"github.com/forayhq/foray/evals/compaction/recording"
 	"github.com/forayhq/foray/toollimit"
 )
 
-// What the stand-in for a model's summary holds.
+// What a stand-in for a summary holds.
 const (
 	standInPaths  = 60
 	standInErrors = 8
@@ -18,39 +20,39 @@ const (
 	errorRunes    = 200   // of a line with an error
 )
 
-// Constants of the policies, in tokens. They are absolute: with constants in proportion to the budget the reference
-// points are not met.
+// Constants of the policies, in tokens. They are absolute, because proportional ones miss the published reference
+// points.
 const (
 	resultTokens   = 10_000 // codex: of a result
-	userTokens     = 20_000 // codex: of messages of the user that stay, at most a quarter of the budget
-	opencodeTokens = 15_000 // opencode: of rounds that stay, at most
+	userTokens     = 20_000 // codex: of user messages that remain, at most a quarter of the budget
+	opencodeTokens = 15_000 // opencode: of turns that remain, at most
 	opencodeLeast  = 2_000  // and at least
 )
 
-// A summarizing policy replaces what it drops by a summary. A model would write that; for all such policies the same
-// stand-in is made of what was dropped.
+// A summarizing policy replaces what it drops by a summary. Instead of a model, the same stand-in for all such policies
+// makes the summary from what was dropped.
 type summarizing struct {
 	history
 	read  int
 	from  int                  // units before it are dropped
-	front []transcript.Message // what stands for them
-	cut   []Unit               // units as they are shown
+	front []transcript.Message // replaces them
+	shown []recording.Unit     // units as they are shown
 }
 
 func newSummarizing(s Setting) summarizing { return summarizing{history: newHistory(s)} }
 
-// Read returns the tokens that summaries were made of.
+// Read returns how many tokens the summaries were made from.
 func (p *summarizing) Read() int { return p.read }
 
-// take appends a unit as it is shown.
-func (p *summarizing) take(u Unit) error {
-	p.cut = append(p.cut, u)
+// take appends a unit as it is sent.
+func (p *summarizing) take(u recording.Unit) error {
+	p.shown = append(p.shown, u)
 	return p.Feed(u)
 }
 
-// size is the whole request, in tokens.
+// size returns the tokens of the whole request.
 func (p *summarizing) size() int {
-	n := p.system + p.Counter.unit(p.front)
+	n := p.system + p.Counter.Unit(p.front)
 	for _, size := range p.sizes[p.from:] {
 		n += size
 	}
@@ -58,25 +60,25 @@ func (p *summarizing) size() int {
 }
 
 func (p *summarizing) view() []transcript.Message {
-	return append(slices.Clone(p.front), flatten(p.cut[p.from:]...)...)
+	return append(slices.Clone(p.front), flatten(p.shown[p.from:]...)...)
 }
 
-// compact drops the units before from. What stands in front of the rest is given by front, from the summary.
+// compact drops the units before from and puts in their place what front makes from the summary.
 func (p *summarizing) compact(from int, front func(summary string) []transcript.Message) {
 	p.read += p.size()
 	p.front = front(p.standIn(from))
 	p.from = from
 }
 
-// standIn is the summary of all units before an index.
+// standIn summarises all units before an index.
 func (p *summarizing) standIn(before int) string {
 	var found, failed, texts []string
 	room := min(standInTokens, p.Budget/8)
 	for i := before - 1; i >= 0; i-- {
 		u := p.units[i]
 		if text := u[0].Text; u[0].Role == transcript.Assistant && text != "" && room > 0 {
-			texts = append(texts, firstRunes(text, room*4))
-			room -= tokens(p.Counter.text(text))
+			texts = append(texts, words.FirstRunes(text, room*4))
+			room -= recording.Tokens(p.Counter.Quarters(text))
 		}
 		for j := len(u) - 1; j >= 0; j-- {
 			found = addPaths(found, u[j])
@@ -88,25 +90,25 @@ func (p *summarizing) standIn(before int) string {
 	slices.Reverse(texts)
 	slices.Reverse(failed)
 	return fmt.Sprintf("%s\n%s%s\nErrors:\n%s\n\n%s",
-		summaryTitle, pathsTitle, strings.Join(found, " "), strings.Join(failed, "\n"), strings.Join(texts, "\n\n"))
+		SummaryTitle, PathsTitle, strings.Join(found, " "), strings.Join(failed, "\n"), strings.Join(texts, "\n\n"))
 }
 
-// The titles of a stand-in and of its lists.
+// Titles of a stand-in and of its lists. What follows them was written by the runtime.
 const (
-	summaryTitle  = "Summary of the conversation so far."
-	pathsTitle    = "Paths: "
-	filesRead     = "Files read: "
-	filesModified = "Files modified: "
+	SummaryTitle  = "Summary of the conversation so far."
+	PathsTitle    = "Paths: "
+	FilesRead     = "Files read: "
+	FilesModified = "Files modified: "
 )
 
 func addPaths(found []string, m transcript.Message) []string {
 	for _, call := range m.Calls {
-		texts, _ := leaves(call.Args)
+		texts, _ := words.Leaves(call.Args)
 		for _, l := range texts {
-			found = addNew(found, paths(l.text))
+			found = addNew(found, words.Paths(l.Text))
 		}
 	}
-	return addNew(found, paths(m.Text))
+	return addNew(found, words.Paths(m.Text))
 }
 
 func addNew(found, more []string) []string {
@@ -121,14 +123,14 @@ func addNew(found, more []string) []string {
 	return found
 }
 
-// errorLine returns the first line of a result that tells an error.
+// errorLine returns the first line of a result that reports an error.
 func errorLine(m transcript.Message) string {
 	if m.Role != transcript.Tool {
 		return ""
 	}
 	for line := range strings.Lines(m.Text) {
 		if lower := strings.ToLower(line); strings.Contains(lower, "error") || strings.Contains(lower, "traceback") {
-			return firstRunes(strings.TrimSpace(line), errorRunes)
+			return words.FirstRunes(strings.TrimSpace(line), errorRunes)
 		}
 	}
 	return ""
@@ -138,16 +140,16 @@ func summaryMessage(text string) transcript.Message {
 	return transcript.Message{Role: transcript.User, Text: text}
 }
 
-// codex cuts results in their middle on arrival, and above nine tenths of the budget keeps the newest messages of the
-// user with a summary.
+// codex truncates the middle of results on arrival, and above nine tenths of the budget keeps the newest user
+// messages with a summary.
 type codex struct{ summarizing }
 
 func newCodex(s Setting) Policy { return &codex{newSummarizing(s)} }
 
-func (p *codex) Feed(u Unit) error {
+func (p *codex) Feed(u recording.Unit) error {
 	u = slices.Clone(u)
 	for i := 1; i < len(u); i++ {
-		u[i].Text = cutMiddle(u[i].Text, resultTokens)
+		u[i].Text = truncateMiddle(u[i].Text, resultTokens)
 	}
 	return p.take(u)
 }
@@ -161,7 +163,7 @@ func (p *codex) View() ([]transcript.Message, error) {
 	return p.view(), nil
 }
 
-// newestUsers returns the newest messages of the user that fit, the oldest of them cut.
+// newestUsers returns the newest user messages that fit, the oldest of them truncated.
 func (p *codex) newestUsers(room int) []transcript.Message {
 	var kept []transcript.Message
 	for i := len(p.units) - 1; i >= 0 && room > 0; i-- {
@@ -169,7 +171,7 @@ func (p *codex) newestUsers(room int) []transcript.Message {
 		if m.Role != transcript.User {
 			continue
 		}
-		m.Text = cutMiddle(m.Text, room)
+		m.Text = truncateMiddle(m.Text, room)
 		room -= p.sizes[i]
 		kept = append(kept, m)
 	}
@@ -177,8 +179,8 @@ func (p *codex) newestUsers(room int) []transcript.Message {
 	return kept
 }
 
-// cutMiddle keeps the two ends of a text that is longer than so many tokens, at four characters a token.
-func cutMiddle(text string, tokens int) string {
+// truncateMiddle keeps both ends of a text longer than so many tokens, at four characters a token.
+func truncateMiddle(text string, tokens int) string {
 	runes := []rune(text)
 	if len(runes) <= tokens*4 {
 		return text
@@ -187,13 +189,13 @@ func cutMiddle(text string, tokens int) string {
 	return string(runes[:half]) + fmt.Sprintf("\n…%d characters truncated…\n", len(runes)-2*half) + string(runes[len(runes)-half:])
 }
 
-// opencode clears results beyond the newest fifth of the budget when a tenth of it would go, and at nine tenths keeps
-// the newest rounds behind a summary.
+// opencode clears results older than the newest fifth of the budget if that frees a tenth of it, and at nine tenths
+// keeps the newest turns after a summary.
 type opencode struct{ summarizing }
 
 func newOpencode(s Setting) Policy { return &opencode{newSummarizing(s)} }
 
-func (p *opencode) Feed(u Unit) error { return p.take(u) }
+func (p *opencode) Feed(u recording.Unit) error { return p.take(u) }
 
 func (p *opencode) View() ([]transcript.Message, error) {
 	p.prune(p.Budget/5, p.Budget/10)
@@ -206,15 +208,15 @@ func (p *opencode) View() ([]transcript.Message, error) {
 	return p.view(), nil
 }
 
-// prune clears results but the newest keep tokens of them, if that frees more than least.
+// prune clears all results but the newest keep tokens of them, if that frees more than least.
 func (p *opencode) prune(keep, least int) {
 	type place struct{ unit, part int }
 	var old []place
 	kept, freed := 0, 0
-	for i := len(p.cut) - 1; i >= p.from; i-- {
-		for j := len(p.cut[i]) - 1; j > 0; j-- {
-			size := tokens(p.Counter.text(p.cut[i][j].Text))
-			if kept += size; kept > keep && p.cut[i][j].Text != clearedText {
+	for i := len(p.shown) - 1; i >= p.from; i-- {
+		for j := len(p.shown[i]) - 1; j > 0; j-- {
+			size := recording.Tokens(p.Counter.Quarters(p.shown[i][j].Text))
+			if kept += size; kept > keep && p.shown[i][j].Text != clearedText {
 				old = append(old, place{i, j})
 				freed += size
 			}
@@ -224,21 +226,21 @@ func (p *opencode) prune(keep, least int) {
 		return
 	}
 	for _, at := range old {
-		u := slices.Clone(p.cut[at.unit])
+		u := slices.Clone(p.shown[at.unit])
 		u[at.part].Text = clearedText
-		p.cut[at.unit] = u
-		size := p.Counter.unit(u)
+		p.shown[at.unit] = u
+		size := p.Counter.Unit(u)
 		p.total += size - p.sizes[at.unit]
 		p.sizes[at.unit] = size
 	}
 }
 
-// pi keeps the newest rounds behind a summary with lists of files, when less than 8 % of the budget is left.
+// pi keeps the newest turns after a summary with lists of files, when less than 8 % of the budget is left.
 type pi struct{ summarizing }
 
 func newPi(s Setting) Policy { return &pi{newSummarizing(s)} }
 
-func (p *pi) Feed(u Unit) error { return p.take(u) }
+func (p *pi) Feed(u recording.Unit) error { return p.take(u) }
 
 func (p *pi) View() ([]transcript.Message, error) {
 	if p.size() > p.Budget-p.Budget*8/100 {
@@ -250,7 +252,7 @@ func (p *pi) View() ([]transcript.Message, error) {
 	return p.view(), nil
 }
 
-// files lists what the dropped units read and changed.
+// files lists the files that the dropped units read and modified.
 func (p *pi) files(before int) string {
 	var read, modified []string
 	for _, u := range p.units[:before] {
@@ -267,7 +269,7 @@ func (p *pi) files(before int) string {
 			}
 		}
 	}
-	return "\n\n" + filesRead + strings.Join(read, " ") + "\n" + filesModified + strings.Join(modified, " ")
+	return "\n\n" + FilesRead + strings.Join(read, " ") + "\n" + FilesModified + strings.Join(modified, " ")
 }
 
 func addOnce(all []string, one string) []string {
