@@ -78,8 +78,8 @@ var floors = map[string][]string{
 	"internal/rulemodel":  {"contextwindow/transcript", "providers", "toollimit/line"},
 	"agent/explore":       {"agent", "providers"},
 	"agent/explore/rules": {"contextwindow", "contextwindow/transcript", "internal/rulemodel", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate"},
-	"pipelines":           {"agent", "contextwindow", "contextwindow/transcript", "toollimit/line", "tools"},
-	"pipelines/insight":   {"agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "internal/rulemodel", "pipelines", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase"},
+	"pipelines":           {"agent", "contextwindow", "contextwindow/transcript", "toollimit/line", "tools", "tools/report"},
+	"pipelines/insight":   {"agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "internal/rulemodel", "pipelines", "providers", "toollimit", "toollimit/line", "tools", "tools/report", "tools/codebase"},
 }
 
 // standardOnly are the packages that import nothing but the standard library and the floors below them.

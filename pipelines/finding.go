@@ -1,13 +1,11 @@
 package pipelines
 
 import (
-	"fmt"
-	"path"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools/report"
 )
 
 // A Finding is a claim about a source tree with the lines that show it.
@@ -19,53 +17,11 @@ type Finding struct {
 	Dimension  string     `json:"dimension,omitempty"`  // what it is about, as errors or security
 }
 
-// A Citation names lines of a file, from 1, both included. Its text form, also in JSON, is path:12-30 or path:12.
-type Citation struct {
-	Path       string
-	Start, End int
-}
-
-// String writes the citation.
-func (c Citation) String() string {
-	if c.End <= c.Start {
-		return fmt.Sprintf("%s:%d", c.Path, c.Start)
-	}
-	return fmt.Sprintf("%s:%d-%d", c.Path, c.Start, c.End)
-}
-
-// MarshalText writes the citation.
-func (c Citation) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
-
-// UnmarshalText parses a citation.
-func (c *Citation) UnmarshalText(text []byte) error {
-	parsed, err := ParseCitation(string(text))
-	*c = parsed
-	return err
-}
-
-var citationForm = regexp.MustCompile(`^([^\s:][^\n:]*?):L?(\d{1,9})(?:-L?(\d{1,9}))?$`)
-
-// ParseCitation parses path:12-30 or path:12, also in brackets or backticks, with or without an L before the numbers.
-// It does not look whether the lines exist.
-func ParseCitation(s string) (Citation, error) {
-	m := citationForm.FindStringSubmatch(strings.Trim(strings.TrimSpace(s), "[]()`"))
-	if m == nil {
-		return Citation{}, fmt.Errorf("%q is not of the form path:12-30", line.Truncate(line.Flat(s), maxLine))
-	}
-	start, _ := strconv.Atoi(m[2]) // nine digits at most, by the pattern
-	end := start
-	if m[3] != "" {
-		end, _ = strconv.Atoi(m[3])
-	}
-	if start < 1 || end < start {
-		return Citation{}, fmt.Errorf("%q names no lines: they count from 1, and the last is not before the first",
-			line.Truncate(line.Flat(s), maxLine))
-	}
-	return Citation{path.Clean(m[1]), start, end}, nil
-}
+// A Citation names lines of a file. Its text form, also in JSON, is path:12-30 or path:12.
+type Citation = report.Citation
 
 // inBrackets finds citations in a text: one or several in brackets or backticks.
-var inBrackets = regexp.MustCompile("\\[([^\\[\\]\\n]+:L?\\d[^\\[\\]\\n]*)\\]|`([^`\\n]+:L?\\d[^`\\n]*)`")
+var inBrackets = regexp.MustCompile("\\[([^\\[\\]\\n]+(?::L?|#L)\\d[^\\[\\]\\n]*)\\]|`([^`\\n]+(?::L?|#L)\\d[^`\\n]*)`")
 
 // citations returns the citations of a text in order, each once. A number in place of a path is an index, not a citation.
 func citations(text string) []Citation {
@@ -73,7 +29,7 @@ func citations(text string) []Citation {
 	seen := make(map[Citation]bool)
 	for _, m := range inBrackets.FindAllStringSubmatch(text, -1) {
 		for _, one := range strings.FieldsFunc(m[1]+m[2], func(r rune) bool { return r == ',' || r == ';' }) {
-			if c, err := ParseCitation(one); err == nil && !seen[c] && strings.Trim(c.Path, "0123456789 ") != "" {
+			if c, err := report.ParseCitation(one); err == nil && !seen[c] && strings.Trim(c.Path, "0123456789 ") != "" {
 				seen[c] = true
 				all = append(all, c)
 			}

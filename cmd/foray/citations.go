@@ -2,29 +2,22 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools/report"
 )
 
 // bracket finds citations in the text of a model: [path:12-30], also several in one pair of brackets. What stands
 // directly behind a word is an index, not a citation.
-var bracket = regexp.MustCompile(`(?:^|[^\w\])])\[([^\[\]\n]+?:L?\d+(?:-L?\d+)?(?:\s*[,;]\s*[^\[\]\n]+?:L?\d+(?:-L?\d+)?)*)\]`)
-
-// cited splits a citation into a path and lines.
-var cited = regexp.MustCompile("^`?(.+?):L?(\\d{1,9})(?:-L?(\\d{1,9}))?`?$")
-
-// listHead is the line before the list of files at the end of an answer.
-const listHead = "RELEVANT_FILES:"
+var bracket = regexp.MustCompile(`(?:^|[^\w\])])\[([^\[\]\n]+?(?::L?|#L)\d+(?:-L?\d+)?(?:\s*[,;]\s*[^\[\]\n]+?(?::L?|#L)\d+(?:-L?\d+)?)*)\]`)
 
 // An answer is a model's text, taken apart.
 type answer struct {
@@ -35,7 +28,7 @@ type answer struct {
 
 // readAnswer takes a model's text apart and looks up every citation in the tree.
 func readAnswer(fsys fs.FS, text string) answer {
-	text, listed := splitList(text)
+	text, listed := report.SplitList(text)
 	a := answer{text: text}
 	var fromText []string
 	for _, m := range bracket.FindAllStringSubmatch(text, -1) {
@@ -44,27 +37,17 @@ func readAnswer(fsys fs.FS, text string) answer {
 		}
 	}
 	for _, c := range listed {
+		if _, err := countLines(fsys, c); err != nil { // not a path with blanks, so a remark may follow it
+			if _, err := report.ParseCitation(c); err != nil {
+				c, _, _ = strings.Cut(c, " ")
+			}
+		}
 		a.relevant = a.check(fsys, c, a.relevant)
 	}
 	if len(a.relevant) == 0 {
 		a.relevant = fromText
 	}
 	return a
-}
-
-// splitList cuts the list of files off a text. What a line says behind a citation is left out.
-func splitList(text string) (rest string, listed []string) {
-	at := strings.LastIndex(text, listHead)
-	if at < 0 {
-		return strings.TrimSpace(text), nil
-	}
-	for entry := range strings.Lines(text[at+len(listHead):]) {
-		fields := strings.Fields(strings.TrimLeft(entry, " \t-*"))
-		if len(fields) > 0 && !strings.HasPrefix(fields[0], "```") {
-			listed = append(listed, strings.Trim(fields[0], "`[],"))
-		}
-	}
-	return strings.TrimSpace(strings.TrimRight(text[:at], "#*` \n")), listed
 }
 
 // check adds a citation to those that stand, or says why it does not.
@@ -83,14 +66,11 @@ func (a *answer) check(fsys fs.FS, citation string, stand []string) []string {
 
 // resolveCitation returns a citation in its usual form, or what is wrong with it.
 func resolveCitation(fsys fs.FS, citation string) (form, fault string) {
-	m := cited.FindStringSubmatch(citation)
-	lines, name, start, end := m != nil, citation, 0, 0
-	if lines {
-		name = m[1]
-		start, _ = strconv.Atoi(m[2]) // nine digits at most, by the pattern
-		end, _ = strconv.Atoi(cmp.Or(m[3], m[2]))
+	c, invalid := report.ParseCitation(citation)
+	lines, name := c.Path != "", c.Path
+	if !lines {
+		name = path.Clean(strings.Trim(citation, "`"))
 	}
-	name = path.Clean(strings.Trim(name, "`"))
 	if !fs.ValidPath(name) {
 		return "", "the path leads out of the tree"
 	}
@@ -98,14 +78,14 @@ func resolveCitation(fsys fs.FS, citation string) (form, fault string) {
 	switch {
 	case err != nil:
 		return "", "there is no such file"
-	case lines && (start < 1 || end < start):
-		return "", fmt.Sprintf("lines %d-%d are no range", start, end)
-	case end > total:
+	case lines && invalid != nil:
+		return "", fmt.Sprintf("lines %d-%d are no range", c.Start, c.End)
+	case c.End > total:
 		return "", "the file has " + line.Count(total, "line")
 	case !lines:
 		return name, ""
 	}
-	return span(name, start, end), ""
+	return c.String(), ""
 }
 
 // countLines counts the lines of a regular file. A last line without a newline counts.

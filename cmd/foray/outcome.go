@@ -269,7 +269,7 @@ func (o *outcome) textReport(markdown bool) string {
 	if len(o.NotCovered) > 0 {
 		b.WriteString(section + "Not covered\n\n- " + strings.Join(o.NotCovered, "\n- ") + "\n\n")
 	}
-	b.WriteString(rule + o.Run.footer() + "\n\n" + listHead + "\n")
+	b.WriteString(rule + o.Run.footer() + "\n\n" + report.ListHead + "\n")
 	for _, c := range o.Relevant {
 		b.WriteString("- " + c + "\n")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
 )
 
 // A Source reads lines of a tree as its tools show them. total is how many lines the file has. The error, for a model,
@@ -146,7 +147,7 @@ func (f *findings) refuse(one pipelines.Finding, p *tools.Problem) error {
 
 // resolve reads the lines of a citation.
 func (f *findings) resolve(ctx context.Context, cited string) (pipelines.Citation, error) {
-	c, err := pipelines.ParseCitation(cited)
+	c, err := report.ParseCitation(cited)
 	switch {
 	case err != nil:
 		return c, fmt.Errorf("the citation %w", err)

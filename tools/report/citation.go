@@ -49,16 +49,18 @@ func (c Citation) MarshalText() ([]byte, error) { return []byte(c.String()), nil
 // UnmarshalText reads a citation as [ParseCitation] does.
 func (c *Citation) UnmarshalText(text []byte) error {
 	parsed, err := ParseCitation(string(text))
-	*c = parsed
+	if err == nil {
+		*c = parsed
+	}
 	return err
 }
 
 // form is a path and the end of a citation: :12, :12-30, :L12-L30, #L12 or #L12-L30.
-var form = regexp.MustCompile(`(?s)^(.+?)[:#]L?(\d{1,9})(?:-L?(\d{1,9}))?$`)
+var form = regexp.MustCompile(`(?s)^(.+?)(?::L?|#L)(\d{1,9})(?:-L?(\d{1,9}))?$`)
 
 // ParseCitation reads path:12, path:12-30, path:L12-L30, path#L12 or path#L12-L30. The path may hold blanks, or be
 // quoted as a Go string; brackets and backticks around the citation or its path are dropped. The path is cleaned. The
-// error says what is wrong with the form: ParseCitation does not look at files.
+// error says what is wrong; for an invalid range ParseCitation returns the citation with it. It does not look at files.
 func ParseCitation(s string) (Citation, error) {
 	shown := line.Truncate(line.Flat(s), 200)
 	m := form.FindStringSubmatch(strings.TrimRight(strings.TrimLeft(strings.TrimSpace(s), openers), closers))
@@ -72,7 +74,7 @@ func ParseCitation(s string) (Citation, error) {
 		c.End, _ = strconv.Atoi(m[3])
 	}
 	if c.Start < 1 || c.End < c.Start {
-		return Citation{}, fmt.Errorf("%q: lines count from 1, and the last must not precede the first", shown)
+		return c, fmt.Errorf("%q names no lines: they count from 1, and the last must not precede the first", shown)
 	}
 	return c, nil
 }
@@ -86,21 +88,21 @@ func unquoted(p string) string {
 	return strings.Trim(p, "`")
 }
 
-// listHead opens the list of files at the end of an answer.
-const listHead = "RELEVANT_FILES:"
+// ListHead is the line that opens the list of files at the end of an answer.
+const ListHead = "RELEVANT_FILES:"
 
 // listed is an entry of the list with lines, and what may follow it.
-var listed = regexp.MustCompile("^(.+?[:#]L?\\d{1,9}(?:-L?\\d{1,9})?)(?:$|[\\s,;)\\]`])")
+var listed = regexp.MustCompile("^(.+?(?::L?|#L)\\d{1,9}(?:-L?\\d{1,9})?)(?:$|[\\s,;)\\]`])")
 
 // SplitList cuts the list RELEVANT_FILES off an answer and returns its entries: a citation without the remark that may
 // follow it, or a line without a citation, which may be a path.
 func SplitList(answer string) (rest string, entries []string) {
-	at := strings.LastIndex(answer, listHead)
+	at := strings.LastIndex(answer, ListHead)
 	if at < 0 {
 		return strings.TrimSpace(answer), nil
 	}
-	for entry := range strings.Lines(answer[at+len(listHead):]) {
-		entry = strings.TrimSpace(strings.TrimLeft(entry, " \t-*"))
+	for entry := range strings.Lines(answer[at+len(ListHead):]) {
+		entry = strings.TrimSpace(strings.TrimLeft(entry, " \t-*"+openers))
 		switch m := listed.FindStringSubmatch(entry); {
 		case entry == "" || strings.HasPrefix(entry, "```"):
 		case m != nil:

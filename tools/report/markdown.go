@@ -49,7 +49,7 @@ func (p *printer) report(r *Report, o PrintOptions) string {
 		}
 		p.WriteString(o.Footer + "\n\n")
 	}
-	p.WriteString(listHead + "\n")
+	p.WriteString(ListHead + "\n")
 	for _, c := range r.files() {
 		p.WriteString("- " + c.String() + "\n")
 	}
