@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/agent/chat"
-	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
@@ -89,7 +88,7 @@ func BenchmarkMemories(b *testing.B) {
 		}
 		b.Run("search/"+c.name, func(b *testing.B) {
 			for b.Loop() {
-				_, err := s.Memories().Search(b.Context(), store.Query{Text: strings.Join(text, " ")})
+				_, err := s.Memories().Search(b.Context(), longterm.Query{Text: strings.Join(text, " ")})
 				must(b, err)
 			}
 		})

@@ -11,7 +11,7 @@ import (
 
 // Bodies are the bodies that working memory keeps in one scope. They are safe for concurrent use.
 type Bodies struct {
-	store *Store
+	store *db
 	scope string
 }
 
@@ -19,7 +19,7 @@ var _ contextwindow.Store = (*Bodies)(nil)
 
 // Bodies returns the bodies of a scope, which need not have any yet. Those of a scope that is the id of a thread go with
 // the thread.
-func (s *Store) Bodies(scope string) *Bodies { return &Bodies{s, scope} }
+func (s *Store) Bodies(scope string) *Bodies { return &Bodies{s.db, scope} }
 
 const bodyColumns = `scope, id, body, sum`
 
@@ -35,10 +35,10 @@ func scanBody(from row) (string, error) {
 
 func sumOfBody(scope, id string, body []byte) sum { return newSum().text(scope, id).bytes(body) }
 
-// Put keeps a body under an id, in place of what was there: ErrTooLarge if it is over MaxRecord.
+// Put keeps a body under an id, in place of what was there: ErrTooLarge if it is over maxRecord.
 func (b *Bodies) Put(id, body string) error {
 	doing := "keeping a body"
-	err := errors.Join(checkID("scope", b.scope), checkID("body", id), checkSize("body", len(body), MaxRecord))
+	err := errors.Join(checkID("scope", b.scope), checkID("body", id), checkSize("body", len(body), maxRecord))
 	if err != nil {
 		return b.store.explain(doing, err)
 	}

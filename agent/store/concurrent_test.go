@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
 
@@ -62,7 +63,7 @@ func converse(t *testing.T, s *store.Store, id string, writes int) error {
 		case 0:
 			err = s.Memories().Put(ctx, remembered(id, fmt.Sprint("memory ", n)))
 		case 1:
-			_, err = s.Memories().Search(ctx, store.Query{Text: "memory"})
+			_, err = s.Memories().Search(ctx, longterm.Query{Text: "memory"})
 		case 2:
 			var sum summary.Thread
 			if sum, err = s.LoadSummary(ctx, id); err == nil {

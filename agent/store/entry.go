@@ -35,8 +35,8 @@ func sumOfEntry(log string, n int, data []byte) sum {
 }
 
 // AppendEntries adds entries to the log of a window, as in AppendEntries(ctx, log, n, w.Entries(n)...): all of them or,
-// with an error, none. It returns ErrChanged unless the log has exactly from entries, and ErrTooLarge for an entry over
-// MaxRecord. A log that nothing was added to is empty; the one of a thread has the thread's id and goes with it.
+// with an error, none. It returns ErrConflict unless the log has exactly from entries, and ErrTooLarge for an entry over
+// maxRecord. A log that nothing was added to is empty; the one of a thread has the thread's id and goes with it.
 func (s *Store) AppendEntries(ctx context.Context, log string, from int, entries ...contextwindow.Entry) error {
 	doing := "adding entries"
 	if err := checkID("log", log); err != nil {
@@ -48,7 +48,7 @@ func (s *Store) AppendEntries(ctx context.Context, log string, from int, entries
 		if data[i], err = json.Marshal(e); err != nil {
 			return fmt.Errorf("%s: %w: entry %d: %w", doing, ErrInvalid, from+i, err)
 		}
-		if err := checkSize("entry", len(data[i]), MaxRecord); err != nil {
+		if err := checkSize("entry", len(data[i]), maxRecord); err != nil {
 			return s.explain(doing, err)
 		}
 	}
@@ -58,7 +58,7 @@ func (s *Store) AppendEntries(ctx context.Context, log string, from int, entries
 			return err
 		}
 		if has != from {
-			return fmt.Errorf("%w: %q has %d, not %d", ErrChanged, log, has, from)
+			return fmt.Errorf("%w: %q has %d, not %d", ErrConflict, log, has, from)
 		}
 		for i, d := range data {
 			n := from + i

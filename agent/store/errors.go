@@ -23,7 +23,7 @@ var (
 	ErrClosed   = errors.New("the store is closed")
 	ErrTooLarge = errors.New("too large to keep")
 	ErrInvalid  = errors.New("cannot be kept")
-	ErrChanged  = errors.New("the log has other entries by now") // somebody else wrote to it
+	ErrConflict = errors.New("the log has other entries by now") // somebody else wrote to it
 )
 
 // kinds says which error stands for a primary result code of SQLite.
@@ -40,20 +40,20 @@ var kinds = map[int]error{
 }
 
 // explain says of an error what was being done and, if it is the database's, with which file, and which kind it is.
-func (s *Store) explain(doing string, err error) error {
+func (d *db) explain(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
 	var failed *sqlite.Error
 	switch {
 	case errors.Is(err, ErrDamaged):
-		return fmt.Errorf("%s: %s: %w", doing, s.path, err)
+		return fmt.Errorf("%s: %s: %w", doing, d.path, err)
 	case !errors.As(err, &failed):
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	kind := kinds[failed.Code()&0xff]
 	if kind == nil {
-		return fmt.Errorf("%s: %s: %w", doing, s.path, err)
+		return fmt.Errorf("%s: %s: %w", doing, d.path, err)
 	}
-	return fmt.Errorf("%s: %s: %w: %w", doing, s.path, kind, err)
+	return fmt.Errorf("%s: %s: %w: %w", doing, d.path, kind, err)
 }

@@ -37,7 +37,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	hits, err := s.Memories().Search(ctx, store.Query{Text: question.Text})
+	hits, err := s.Memories().Search(ctx, longterm.Query{Text: question.Text})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // maxLine is the longest line of an import, in bytes: a record whose every second byte is escaped.
-const maxLine = 2 * MaxRecord
+const maxLine = 2 * maxRecord
 
 // readLines calls fn with each line that is not empty. Errors name the line, from 1.
 func readLines(r io.Reader, fn func(line []byte) error) error {

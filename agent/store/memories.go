@@ -21,16 +21,14 @@ const MaxMemory = 1 << 20
 const pageOfMemories = 1000
 
 // Memories are the memories of all users in a Store. They are safe for concurrent use.
-type Memories struct{ store *Store }
+type Memories struct{ store *db }
 
 var (
-	_ longterm.Store    = (*Memories)(nil)
-	_ longterm.Toucher  = (*Memories)(nil)
-	_ longterm.Follower = (*Memories)(nil)
+	_ longterm.Store = (*Memories)(nil)
 )
 
 // Memories returns the memories of the Store.
-func (s *Store) Memories() *Memories { return &Memories{s} }
+func (s *Store) Memories() *Memories { return &Memories{s.db} }
 
 const memoryColumns = `m.id, m.user, m.category, m.content, m.importance, m.accesses, m.accessed, m.embedding, m.embedder,
 	m.thread, m.message, m.created, m.updated, m.superseded, m.links, m.sum`

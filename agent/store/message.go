@@ -38,7 +38,7 @@ func (r *messageRow) sum() sum {
 func messageRowsOf(ms []chat.Message) ([]messageRow, error) {
 	rows := make([]messageRow, len(ms))
 	for i, m := range ms {
-		if err := checkSize("message", len(m.Text), MaxRecord); err != nil {
+		if err := checkSize("message", len(m.Text), maxRecord); err != nil {
 			return nil, err // before it is copied
 		}
 		data, err := json.Marshal(m.Message)
@@ -46,7 +46,7 @@ func messageRowsOf(ms []chat.Message) ([]messageRow, error) {
 			return nil, fmt.Errorf("%w: message %d: %w", ErrInvalid, i+1, err)
 		}
 		at, err := nanosOf("time of the message", m.Time)
-		if err := errors.Join(err, checkSize("message", len(data), MaxRecord)); err != nil {
+		if err := errors.Join(err, checkSize("message", len(data), maxRecord)); err != nil {
 			return nil, err
 		}
 		rows[i] = messageRow{seq: m.Seq, time: at, partial: m.Partial, images: int64(m.Images), data: data}
@@ -78,7 +78,7 @@ func scanMessage(thread threadRow) func(row) (chat.Message, error) {
 
 // AppendMessages numbers messages and adds them to a thread, all at once, and sets its Updated to the time of the last.
 // It returns chat.ErrNoThread if there is no such thread, chat.ErrConflict if the last message of the thread is not the one
-// numbered last, 0 for none, and ErrTooLarge for a message over MaxRecord. When it returns without an error the messages
+// numbered last, 0 for none, and ErrTooLarge for a message over maxRecord. When it returns without an error the messages
 // are on the disk.
 func (s *Store) AppendMessages(ctx context.Context, thread string, last int64, ms ...chat.Message) ([]chat.Message, error) {
 	doing := "adding messages"

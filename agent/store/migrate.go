@@ -20,31 +20,31 @@ const applicationID = 0x666f7279
 
 // adopt checks that the database is ours, whole and not newer, and brings it to the newest version. It writes nothing
 // before that is sure.
-func (s *Store) adopt(ctx context.Context, conn *sql.Conn) error {
-	version, err := s.versionOf(ctx, conn)
+func (d *db) adopt(ctx context.Context, conn *sql.Conn) error {
+	version, err := d.versionOf(ctx, conn)
 	if err != nil {
 		return err
 	}
-	if err := s.checkLength(ctx, conn); err != nil {
+	if err := d.checkLength(ctx, conn); err != nil {
 		return err
 	}
-	if s.path != InMemory {
+	if d.path != InMemory {
 		var mode string
 		if err := conn.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
 			return err
 		}
 		if mode != "wal" {
-			return fmt.Errorf("%s: no write-ahead log here (%s): is it on a network disk?", s.path, mode)
+			return fmt.Errorf("%s: no write-ahead log here (%s): is it on a network disk?", d.path, mode)
 		}
 	}
 	if version == len(steps) {
 		return nil
 	}
-	return s.transact(ctx, conn, func(tx *sql.Tx) error { return s.migrate(ctx, tx) })
+	return d.transact(ctx, conn, func(tx *sql.Tx) error { return d.migrate(ctx, tx) })
 }
 
 // versionOf returns the version of the database, 0 of one that is empty.
-func (s *Store) versionOf(ctx context.Context, from interface {
+func (d *db) versionOf(ctx context.Context, from interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }) (int, error) {
 	var id, version, tables int
@@ -56,16 +56,16 @@ func (s *Store) versionOf(ctx context.Context, from interface {
 	case id == 0 && version == 0 && tables == 0:
 		return 0, nil
 	case id != applicationID || version < 1:
-		return 0, fmt.Errorf("%s: %w: it holds something else", s.path, ErrForeign)
+		return 0, fmt.Errorf("%s: %w: it holds something else", d.path, ErrForeign)
 	case version > len(steps):
-		return 0, fmt.Errorf("%s: %w: it is of version %d, known are those up to %d", s.path, ErrNewer, version, len(steps))
+		return 0, fmt.Errorf("%s: %w: it is of version %d, known are those up to %d", d.path, ErrNewer, version, len(steps))
 	}
 	return version, nil
 }
 
 // migrate takes the steps that are missing. Another process may have taken them since it was looked at.
-func (s *Store) migrate(ctx context.Context, tx *sql.Tx) error {
-	version, err := s.versionOf(ctx, tx)
+func (d *db) migrate(ctx context.Context, tx *sql.Tx) error {
+	version, err := d.versionOf(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func (s *Store) migrate(ctx context.Context, tx *sql.Tx) error {
 }
 
 // checkLength reports a file that is shorter than it says. While there is a write-ahead log the rest may be in that.
-func (s *Store) checkLength(ctx context.Context, conn *sql.Conn) error {
-	if s.path == InMemory || s.logged() {
+func (d *db) checkLength(ctx context.Context, conn *sql.Conn) error {
+	if d.path == InMemory || d.logged() {
 		return nil
 	}
 	var want int64
@@ -92,18 +92,18 @@ func (s *Store) checkLength(ctx context.Context, conn *sql.Conn) error {
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(s.path)
+	info, err := os.Stat(d.path)
 	if err != nil {
 		return err
 	}
-	if info.Size() < want && !s.logged() {
+	if info.Size() < want && !d.logged() {
 		return fmt.Errorf("%w: it has %d bytes of %d", ErrDamaged, info.Size(), want)
 	}
 	return nil
 }
 
 // logged reports whether there is something in the write-ahead log.
-func (s *Store) logged() bool {
-	info, err := os.Stat(s.path + "-wal")
+func (d *db) logged() bool {
+	info, err := os.Stat(d.path + "-wal")
 	return err == nil && info.Size() > 0
 }

@@ -22,56 +22,56 @@ const pageSize = 4096
 // smallestFile is the smallest page of SQLite, and so the smallest database, in bytes.
 const smallestFile = 512
 
-func (s *Store) open(ctx context.Context, o Options) error {
+func (d *db) open(ctx context.Context, o Options) error {
 	doing := "opening the database"
-	if s.path != InMemory {
-		if err := prepareFile(s.path); err != nil {
+	if d.path != InMemory {
+		if err := prepareFile(d.path); err != nil {
 			return fmt.Errorf("%s: %w", doing, err)
 		}
 	}
-	db, err := sql.Open("sqlite", s.source(o, "immediate"))
+	pool, err := sql.Open("sqlite", d.source(o, "immediate"))
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	db.SetMaxOpenConns(1)
-	s.writer, s.reader = db, db
-	conn, err := db.Conn(ctx)
+	pool.SetMaxOpenConns(1)
+	d.writer, d.reader = pool, pool
+	conn, err := pool.Conn(ctx)
 	if err != nil {
-		return s.explain(doing, err)
+		return d.explain(doing, err)
 	}
 	defer conn.Close()
 	own := context.WithoutCancel(ctx)
-	if err := s.adopt(own, conn); err != nil {
-		return s.explain(doing, err)
+	if err := d.adopt(own, conn); err != nil {
+		return d.explain(doing, err)
 	}
-	if err := s.hurry(own, conn); err != nil {
-		return s.explain(doing, err)
+	if err := d.hurry(own, conn); err != nil {
+		return d.explain(doing, err)
 	}
-	if s.path == InMemory {
+	if d.path == InMemory {
 		return nil
 	}
-	s.reading = s.source(o, "deferred")
-	db, err = sql.Open("sqlite", s.reading)
+	d.reading = d.source(o, "deferred")
+	pool, err = sql.Open("sqlite", d.reading)
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	db.SetMaxOpenConns(readers)
-	s.reader = db
+	pool.SetMaxOpenConns(readers)
+	d.reader = pool
 	return nil
 }
 
 // hurry has a connection wait for other processes no longer than patience by itself: begin tries again.
-func (s *Store) hurry(ctx context.Context, conn *sql.Conn) error {
-	_, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", min(s.wait, patience*time.Millisecond).Milliseconds()))
+func (d *db) hurry(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", min(d.wait, patience*time.Millisecond).Milliseconds()))
 	return err
 }
 
 // source returns the data source name of a connection. Nothing in it changes a file that is not ours.
-func (s *Store) source(o Options, lock string) string {
+func (d *db) source(o Options, lock string) string {
 	settings := url.Values{
 		"_txlock": {lock},
 		"_pragma": {
-			"busy_timeout(" + strconv.FormatInt(s.wait.Milliseconds(), 10) + ")",
+			"busy_timeout(" + strconv.FormatInt(d.wait.Milliseconds(), 10) + ")",
 			"synchronous(FULL)", // a commit is on the disk, not only with the system
 			"foreign_keys(ON)",
 			"secure_delete(ON)",            // what is deleted is overwritten
@@ -82,13 +82,13 @@ func (s *Store) source(o Options, lock string) string {
 	if o.MaxSize > 0 {
 		settings.Add("_pragma", "max_page_count("+strconv.FormatInt(max(1, o.MaxSize/pageSize), 10)+")")
 	}
-	if s.path == InMemory {
+	if d.path == InMemory {
 		return InMemory + "?" + settings.Encode()
 	}
 	settings.Add("mode", "rw")
-	path, err := filepath.Abs(s.path)
+	path, err := filepath.Abs(d.path)
 	if err != nil {
-		path = s.path // the folder is gone: SQLite says so
+		path = d.path // the folder is gone: SQLite says so
 	}
 	path = "/" + strings.TrimPrefix(filepath.ToSlash(path), "/") // also in front of C:
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: settings.Encode()}).String()

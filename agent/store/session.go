@@ -11,13 +11,13 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/working"
 )
 
-// Sessions keep the texts of sessions of working memory. They are safe for concurrent use.
-type Sessions struct{ store *Store }
+// sessions keep the texts of sessions of working memory. They are safe for concurrent use.
+type sessions struct{ store *db }
 
-var _ working.Archive = (*Sessions)(nil)
+var _ working.Archive = sessions{}
 
 // Sessions returns the sessions of working memory in the Store. One that is the id of a thread goes with the thread.
-func (s *Store) Sessions() *Sessions { return &Sessions{s} }
+func (s *Store) Sessions() working.Archive { return sessions{s.db} }
 
 // A textRow is an entry as it is stored.
 type textRow struct {
@@ -60,7 +60,7 @@ func textRowOf(session string, e working.Entry) (r textRow, err error) {
 }
 
 // Entries returns what there is of a session, without the texts.
-func (m *Sessions) Entries(ctx context.Context, session string) (found []working.Entry, err error) {
+func (m sessions) Entries(ctx context.Context, session string) (found []working.Entry, err error) {
 	err = m.store.read(ctx, "reading working memory", func(tx *sql.Tx) (err error) {
 		found, err = list(tx, func(from row) (e working.Entry, err error) {
 			var raw []byte
@@ -78,7 +78,7 @@ func (m *Sessions) Entries(ctx context.Context, session string) (found []working
 }
 
 // Body returns a text: contextwindow.ErrNoBody if it is not there, or no longer held.
-func (m *Sessions) Body(ctx context.Context, session, id string) (body string, err error) {
+func (m sessions) Body(ctx context.Context, session, id string) (body string, err error) {
 	err = m.store.read(ctx, "reading working memory", func(tx *sql.Tx) error {
 		r, err := scanTextRow(tx.QueryRow(`SELECT `+textColumns+` FROM texts WHERE session = ? AND id = ?`, session, id))
 		if errors.Is(err, sql.ErrNoRows) || err == nil && r.gone {
@@ -94,14 +94,14 @@ func (m *Sessions) Body(ctx context.Context, session, id string) (body string, e
 const mostGone = 1_024
 
 // Keep writes entries, each in place of the one with its id, with the texts that there are: ErrTooLarge if one is over
-// MaxRecord. One without a text keeps that which is there, unless it is gone.
-func (m *Sessions) Keep(ctx context.Context, session string, entries []working.Entry, texts map[string]string) error {
+// maxRecord. One without a text keeps that which is there, unless it is gone.
+func (m sessions) Keep(ctx context.Context, session string, entries []working.Entry, texts map[string]string) error {
 	doing := "keeping working memory"
 	rows := make([]textRow, len(entries))
 	for i, e := range entries {
 		var err error
 		rows[i], err = textRowOf(session, e)
-		if err = errors.Join(err, checkSize("text", len(texts[e.ID]), MaxRecord)); err != nil {
+		if err = errors.Join(err, checkSize("text", len(texts[e.ID]), maxRecord)); err != nil {
 			return m.store.explain(doing, err)
 		}
 	}

@@ -58,7 +58,7 @@ func sumOfSummary(thread, updated int64, s summary.Thread) sum {
 // summary.ErrConflict. It returns chat.ErrNoThread if there is no such thread.
 func (s *Store) SaveSummary(ctx context.Context, thread string, last int64, sum summary.Thread) error {
 	doing := "saving a summary"
-	if err := checkSize("summary", len(sum.Text), MaxRecord); err != nil {
+	if err := checkSize("summary", len(sum.Text), maxRecord); err != nil {
 		return s.explain(doing, err)
 	}
 	return s.write(ctx, doing, func(tx *sql.Tx) error {

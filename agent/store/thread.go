@@ -50,7 +50,7 @@ func threadRowOf(t chat.Thread) (r threadRow, err error) {
 	}
 	r.updated, err = nanosOf("time when the thread was changed", t.Updated)
 	return r, errors.Join(err, checkID("thread", t.ID), checkName("user", t.User),
-		checkSize("title and state of the thread", len(t.Title)+len(t.State), MaxRecord))
+		checkSize("title and state of the thread", len(t.Title)+len(t.State), maxRecord))
 }
 
 // find returns a thread, or chat.ErrNoThread.

@@ -38,24 +38,16 @@ The data are JSON lines, one conversation a line, compressed or not:
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.data, "data", nil, "`PATH`s of conversations (default: locomo.jsonl.gz in "+dataVariable+")")
 	flags.IntSliceVar(&f.k, "k", []int{5, 10, 25}, "`NUMBER`s of turns that recall is taken at")
-	flags.StringVar(&f.split, "split", string(recall.All), "`PART` of each file's conversations: dev, the first half; test, the rest; or all")
+	flags.StringVar(&f.split, "split", "all", "`PART` of each file's conversations: dev, the first half; test, the rest; or all")
 	flags.StringVar(&f.format, "format", "md", "print as `FORM`: md or json")
 	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "`NUMBER` of conversations that are asked about at a time")
-	complete(cmd, "split", words(recallSplits()))
+	complete(cmd, "split", words(recall.Splits()))
 	complete(cmd, "format", words(markdownOrJSON))
 	return cmd
 }
 
-func recallSplits() []string {
-	var names []string
-	for _, s := range recall.Splits() {
-		names = append(names, string(s))
-	}
-	return names
-}
-
 func (f *recallFlags) run(cmd *cobra.Command) error {
-	for _, check := range []error{oneOf("split", f.split, recallSplits()), oneOf("format", f.format, markdownOrJSON)} {
+	for _, check := range []error{oneOf("split", f.split, recall.Splits()), oneOf("format", f.format, markdownOrJSON)} {
 		if check != nil {
 			return check
 		}
@@ -70,7 +62,7 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 	}
 	options, clear := evalOptions(cmd.ErrOrStderr(), f.jobs, "asking")
 	report, err := recall.Run(cmd.Context(), sources, recall.Config{
-		Retrievers: recall.Retrievers(), K: slices.Compact(f.k), Split: recall.Split(f.split), Options: options, Now: time.Now,
+		Retrievers: recall.Retrievers(), K: slices.Compact(f.k), Split: f.split, Options: options, Now: time.Now,
 	})
 	clear()
 	if err != nil {
@@ -84,15 +76,10 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 }
 
 // sources returns the conversations that were named, if there are any, and those that are part of foray.
-func (f *recallFlags) sources(cmd *cobra.Command) (sources []*recall.Source, skipped []string, err error) {
-	if paths := recorded(cmd.ErrOrStderr(), f.data, "locomo.jsonl.gz"); paths != nil {
-		if sources, skipped, err = recall.Load(cmd.Context(), paths...); err != nil {
-			return nil, nil, usage("foray eval recall --help", "%w", err)
-		}
-	}
-	chinese, err := recall.Chinese()
+func (f *recallFlags) sources(cmd *cobra.Command) ([]*recall.Source, []string, error) {
+	sources, skipped, err := recall.Load(cmd.Context(), recorded(cmd.ErrOrStderr(), f.data, "locomo.jsonl.gz")...)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, usage("foray eval recall --help", "%w", err)
 	}
-	return append(sources, chinese), skipped, nil
+	return sources, skipped, nil
 }

@@ -9,18 +9,18 @@ import (
 
 func ExampleRun() {
 	ctx := context.Background()
-	chinese, err := recall.Chinese()
+	sources, _, err := recall.Load(ctx)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	report, err := recall.Run(ctx, []*recall.Source{chinese}, recall.Config{Retrievers: recall.Retrievers(), K: []int{5}})
+	report, err := recall.Run(ctx, sources, recall.Config{Retrievers: recall.Retrievers(), K: []int{5}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, row := range report.Rows {
-		if row.Category == recall.Total {
+		if row.Category == "all" {
 			fmt.Println(row.Source, row.Retriever, row.Questions, row.Recall[0] > .5)
 		}
 	}

@@ -15,44 +15,45 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// A Source is the conversations of one file.
+// A Source is the conversations of one file with the questions about them.
 type Source struct {
 	Name          string
-	Conversations []*Conversation
+	conversations []*conversation
 }
 
-// A Conversation is a history and the questions about it.
-type Conversation struct {
-	ID        string
-	Turns     []textsearch.Turn
-	Questions []Question
+// A conversation is a history and the questions about it.
+type conversation struct {
+	id        string
+	turns     []textsearch.Turn
+	questions []question
 }
 
-// A Question is asked about a conversation. Evidence are the ids of the turns that answer it.
-type Question struct {
-	Text     string
-	Category string
-	Evidence []string
+// A question is asked about a conversation. The evidence is the ids of the turns that answer it.
+type question struct {
+	text     string
+	category string
+	evidence []string
 }
 
 //go:embed histories/chinese.jsonl
-var chinese []byte
+var chineseHistories []byte
 
-// Chinese returns the histories of this folder.
-func Chinese() (*Source, error) {
+// chinese returns the histories of this folder.
+func chinese() (*Source, error) {
 	s := &Source{Name: "chinese"}
-	for line := range bytes.Lines(chinese) {
+	for line := range bytes.Lines(chineseHistories) {
 		c, err := parse(line)
 		if err != nil {
 			return nil, fmt.Errorf("reading the Chinese histories: %w", err)
 		}
-		s.Conversations = append(s.Conversations, c)
+		s.conversations = append(s.conversations, c)
 	}
 	return s, nil
 }
 
-// Load reads conversations from files of JSON lines, or folders of them, as evals.EachLine does; every file is a source,
-// named as it is without its endings. Lines that do not parse and sources without evidence are named in skipped.
+// Load reads conversations from files of JSON lines, or folders of them, as [evals.EachLine] does. Each file is a source
+// with the file's name up to the first dot; the Chinese histories of this package are the last source. Lines that do not
+// parse and sources without evidence are named in skipped.
 func Load(ctx context.Context, paths ...string) (sources []*Source, skipped []string, err error) {
 	byName := make(map[string]*Source)
 	skipped, err = evals.EachLine(ctx, paths, func(file string, line []byte) error {
@@ -65,7 +66,7 @@ func Load(ctx context.Context, paths ...string) (sources []*Source, skipped []st
 			byName[name] = &Source{Name: name}
 			sources = append(sources, byName[name])
 		}
-		byName[name].Conversations = append(byName[name].Conversations, c)
+		byName[name].conversations = append(byName[name].conversations, c)
 		return nil
 	})
 	if err != nil {
@@ -79,13 +80,14 @@ func Load(ctx context.Context, paths ...string) (sources []*Source, skipped []st
 			skipped = append(skipped, s.Name+": no question has evidence")
 		}
 	}
-	return answered, skipped, nil
+	own, err := chinese()
+	return append(answered, own), skipped, err
 }
 
 func (s *Source) hasEvidence() bool {
-	for _, c := range s.Conversations {
-		for _, q := range c.Questions {
-			if len(q.Evidence) > 0 {
+	for _, c := range s.conversations {
+		for _, q := range c.questions {
+			if len(q.evidence) > 0 {
 				return true
 			}
 		}
@@ -113,12 +115,12 @@ type recorded struct {
 	} `json:"qa"`
 }
 
-func parse(line []byte) (*Conversation, error) {
+func parse(line []byte) (*conversation, error) {
 	var r recorded
 	if err := json.Unmarshal(line, &r); err != nil {
 		return nil, err
 	}
-	c := &Conversation{ID: r.ID}
+	c := &conversation{id: r.ID}
 	for i, s := range r.Sessions {
 		at, err := date(s.Date)
 		if err != nil {
@@ -126,14 +128,14 @@ func parse(line []byte) (*Conversation, error) {
 		}
 		for _, t := range s.Turns {
 			text := strings.TrimSpace(t.Text + " " + t.Caption)
-			c.Turns = append(c.Turns, textsearch.Turn{ID: t.ID, Session: fmt.Sprint(i + 1), Speaker: t.Speaker, Text: text, At: at})
+			c.turns = append(c.turns, textsearch.Turn{ID: t.ID, Session: fmt.Sprint(i + 1), Speaker: t.Speaker, Text: text, At: at})
 		}
 	}
-	if len(c.Turns) == 0 {
+	if len(c.turns) == 0 {
 		return nil, errors.New("no turns")
 	}
 	for _, q := range r.Questions {
-		c.Questions = append(c.Questions, Question{q.Text, category(q.Name, q.Category), q.Evidence})
+		c.questions = append(c.questions, question{q.Text, category(q.Name, q.Category), q.Evidence})
 	}
 	return c, nil
 }

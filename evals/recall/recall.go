@@ -12,37 +12,27 @@ import (
 // Config says what Run measures.
 type Config struct {
 	Retrievers []Retriever
-	K          []int // recall is taken at each, ascending
-	Split      Split
+	K          []int  // recall is taken at each, ascending
+	Split      string // of [Splits]; "": all
 	Options    *evals.Options
 	// Now takes the times of indexes and questions; nil: none are taken.
 	Now func() time.Time
 }
 
-// A Split is the part of each source's conversations that is asked about.
-type Split string
+// Splits returns the names of the parts of each source's conversations that may be asked about: "dev", the first half,
+// "test", the rest, and "all".
+func Splits() []string { return []string{"dev", "test", "all"} }
 
-// The splits: the first half, which may be tuned on, the rest, and both.
-const (
-	Dev  Split = "dev"
-	Test Split = "test"
-	All  Split = "all"
-)
-
-// Splits returns the names of the splits.
-func Splits() []Split { return []Split{Dev, Test, All} }
-
-// of returns the conversations of a source that belong to the split.
-func (s Split) of(source *Source) []*Conversation {
-	half := (len(source.Conversations) + 1) / 2
-	switch s {
-	case Dev:
-		return source.Conversations[:half]
-	case Test:
-		return source.Conversations[half:]
-	case All, "":
+// conversations returns those of a source that belong to a split.
+func (s *Source) split(name string) []*conversation {
+	half := (len(s.conversations) + 1) / 2
+	switch name {
+	case "dev":
+		return s.conversations[:half]
+	case "test":
+		return s.conversations[half:]
 	}
-	return source.Conversations
+	return s.conversations
 }
 
 // An answer is how much of a question's evidence was found.
@@ -64,16 +54,16 @@ func Run(ctx context.Context, sources []*Source, cfg Config) (*Report, error) {
 		return nil, fmt.Errorf("recall at %v: must be ascending and above 0", cfg.K)
 	}
 	report := &Report{Suite: "recall", K: cfg.K}
-	suite := evals.Suite[*Conversation, *played]{}
+	suite := evals.Suite[*conversation, *played]{}
 	for _, s := range sources {
-		for _, c := range cfg.Split.of(s) {
-			suite.Cases = append(suite.Cases, evals.Case[*Conversation]{ID: s.Name + "/" + c.ID, Group: s.Name, Input: c})
+		for _, c := range s.split(cfg.Split) {
+			suite.Cases = append(suite.Cases, evals.Case[*conversation]{ID: s.Name + "/" + c.id, Group: s.Name, Input: c})
 		}
 	}
 	for _, r := range cfg.Retrievers {
-		suite.Contenders = append(suite.Contenders, evals.Contender[*Conversation, *played]{
+		suite.Contenders = append(suite.Contenders, evals.Contender[*conversation, *played]{
 			Name: r.Name,
-			Run:  func(ctx context.Context, c *Conversation) (*played, error) { return play(ctx, c, r, cfg) },
+			Run:  func(ctx context.Context, c *conversation) (*played, error) { return play(ctx, c, r, cfg) },
 		})
 	}
 	outcomes, err := suite.Run(ctx, cfg.Options)
@@ -94,24 +84,24 @@ func Run(ctx context.Context, sources []*Source, cfg Config) (*Report, error) {
 }
 
 // play asks one retriever the questions about one conversation.
-func play(ctx context.Context, c *Conversation, r Retriever, cfg Config) (*played, error) {
+func play(ctx context.Context, c *conversation, r Retriever, cfg Config) (*played, error) {
 	now := cfg.Now
 	if now == nil {
 		now = func() time.Time { return time.Time{} }
 	}
 	since := func(start time.Time) float64 { return float64(now().Sub(start).Microseconds()) / 1e3 }
 	start := now()
-	search := r.Build(c.Turns)
+	search := r.Build(c.turns)
 	p := &played{index: since(start)}
-	for _, q := range c.Questions {
+	for _, q := range c.questions {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		start := now()
-		ids := search(q.Text, cfg.K[len(cfg.K)-1])
-		a := answer{category: q.Category, took: since(start)}
+		ids := search(q.text, cfg.K[len(cfg.K)-1])
+		a := answer{category: q.category, took: since(start)}
 		for _, k := range cfg.K {
-			a.found = append(a.found, share(q.Evidence, ids[:min(k, len(ids))]))
+			a.found = append(a.found, share(q.evidence, ids[:min(k, len(ids))]))
 		}
 		p.answers = append(p.answers, a)
 	}

@@ -28,9 +28,9 @@ func fixed(name string, ids ...string) Retriever {
 }
 
 func TestRun(t *testing.T) {
-	sources := []*Source{{Name: "own", Conversations: []*Conversation{
-		{ID: "a", Questions: []Question{{"?", "one", []string{"1"}}, {"?", "many", []string{"2", "4", "5", "9"}}}},
-		{ID: "b", Questions: []Question{{"?", "one", []string{"3"}}, {"?", "none", nil}}},
+	sources := []*Source{{Name: "own", conversations: []*conversation{
+		{id: "a", questions: []question{{"?", "one", []string{"1"}}, {"?", "many", []string{"2", "4", "5", "9"}}}},
+		{id: "b", questions: []question{{"?", "one", []string{"3"}}, {"?", "none", nil}}},
 	}}}
 	ticks := time.Time{}
 	now := func() time.Time { ticks = ticks.Add(time.Millisecond); return ticks }
@@ -52,7 +52,7 @@ func TestRun(t *testing.T) {
 	if first := `{"suite":"recall","rows":[{"source":"own","retriever":"first","category":"all","questions":4,"recall@1":0.25,"recall@3":0.5625,"query_p50_ms":1,"index_ms":1},`; err != nil || !strings.HasPrefix(string(text), first) {
 		t.Errorf("%s %v", text, err)
 	}
-	for split, want := range map[Split]int{Dev: 2, Test: 2, All: 4, "": 4} {
+	for split, want := range map[string]int{"dev": 2, "test": 2, "all": 4, "": 4} {
 		part, err := Run(t.Context(), sources, Config{Retrievers: []Retriever{fixed("first", "1")}, K: []int{1}, Split: split, Options: &evals.Options{Jobs: 3}})
 		if err != nil || part.Rows[0].Questions != want {
 			t.Errorf("%s: %+v %v", split, part, err)
@@ -87,15 +87,15 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []*Source{{"talk", []*Conversation{{
-		ID: "a",
-		Turns: []textsearch.Turn{
+	want := []*Source{{"talk", []*conversation{{
+		id: "a",
+		turns: []textsearch.Turn{
 			{ID: "D1:1", Session: "1", Speaker: "Ann", Text: "Look! a red boat", At: time.Date(2023, 5, 8, 13, 56, 0, 0, time.UTC)},
 			{ID: "D2:1", Session: "2", Speaker: "Bo", Text: "Nice.", At: time.Date(2023, 6, 1, 0, 0, 0, 0, time.UTC)},
 		},
-		Questions: []Question{{"What colour?", "4", []string{"D1:1"}}, {"Why?", "none", nil}},
+		questions: []question{{"What colour?", "4", []string{"D1:1"}}, {"Why?", "none", nil}},
 	}}}}
-	if diff := cmp.Diff(want, sources); diff != "" {
+	if diff := cmp.Diff(want, sources[:1], cmp.AllowUnexported(Source{}, conversation{}, question{})); diff != "" {
 		t.Error(diff)
 	}
 	for i, part := range []string{`bad.jsonl:1: session 1: date "soon"`, "bad.jsonl:2: ", "bad.jsonl:3: no turns", "quiet: no question has evidence"} {
@@ -107,24 +107,24 @@ func TestLoad(t *testing.T) {
 
 // TestChinese holds the histories to their form, and the index to what it finds in them.
 func TestChinese(t *testing.T) {
-	source, err := Chinese()
+	source, err := chinese()
 	if err != nil {
 		t.Fatal(err)
 	}
 	asked := map[string]bool{}
-	for _, c := range source.Conversations {
+	for _, c := range source.conversations {
 		var ids []string
-		for _, turn := range c.Turns {
+		for _, turn := range c.turns {
 			ids = append(ids, turn.ID)
 		}
-		for _, q := range c.Questions {
-			if asked[q.Text] || len(q.Evidence) == 0 {
-				t.Errorf("%s: asked twice, or without evidence", q.Text)
+		for _, q := range c.questions {
+			if asked[q.text] || len(q.evidence) == 0 {
+				t.Errorf("%s: asked twice, or without evidence", q.text)
 			}
-			asked[q.Text] = true
-			for _, e := range q.Evidence {
+			asked[q.text] = true
+			for _, e := range q.evidence {
 				if !slices.Contains(ids, e) {
-					t.Errorf("%s: there is no turn %s", q.Text, e)
+					t.Errorf("%s: there is no turn %s", q.text, e)
 				}
 			}
 		}
@@ -135,7 +135,7 @@ func TestChinese(t *testing.T) {
 	}
 	best := map[string]float64{}
 	for _, row := range report.Rows {
-		if row.Category == Total {
+		if row.Category == total {
 			best[row.Retriever] = row.Recall[0]
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// Total is the category of a row that stands for all questions of a source.
-const Total = "all"
+// total is the category of a row that stands for all questions of a source.
+const total = "all"
 
 // A Row is what a retriever found of the questions of one category of a source.
 type Row struct {
@@ -73,15 +73,15 @@ func (r *Report) add(source, retriever string, outcomes []evals.Outcome[*played]
 		index += o.Output.index
 		for _, a := range o.Output.answers {
 			byCategory[a.category] = append(byCategory[a.category], a)
-			byCategory[Total] = append(byCategory[Total], a)
+			byCategory[total] = append(byCategory[total], a)
 		}
 	}
 	if conversations == 0 {
 		return
 	}
-	names := []string{Total}
+	names := []string{total}
 	for name := range byCategory {
-		if name != Total {
+		if name != total {
 			names = append(names, name)
 		}
 	}

@@ -26,10 +26,10 @@ const (
 func SearchHistory(log summary.Log) tools.Tool {
 	return tools.New("search_history",
 		"Look for what was said earlier in this conversation and is no longer shown, by words. It returns the messages that answer best, with their numbers.",
-		func(ctx context.Context, in searchHistoryInput) (History, error) {
+		func(ctx context.Context, in searchHistoryInput) (history, error) {
 			thread := tools.RunFrom(ctx).Thread
 			if thread == "" {
-				return History{}, &tools.Problem{Code: "no_thread", Message: "this run belongs to no conversation", Try: "ask the user"}
+				return history{}, &tools.Problem{Code: "no_thread", Message: "this run belongs to no conversation", Try: "ask the user"}
 			}
 			return searchThread(ctx, log, thread, in)
 		})
@@ -40,26 +40,26 @@ type searchHistoryInput struct {
 	Limit int    `json:"limit,omitempty" jsonschema:"description=how many messages at most; default 5,minimum=1,maximum=20"`
 }
 
-// History is messages of a thread, the best first.
-type History struct {
-	Messages []Said `json:"messages"`
+// history is messages of a thread, the best first.
+type history struct {
+	Messages []said `json:"messages"`
 	Searched int    `json:"searched"` // messages that were looked through
 }
 
-// Said is one message of a thread.
-type Said struct {
+// said is one message of a thread.
+type said struct {
 	Seq  int64  `json:"seq"`
 	Role string `json:"role"`
 	Text string `json:"text"`
 }
 
-func searchThread(ctx context.Context, log summary.Log, thread string, in searchHistoryInput) (History, error) {
+func searchThread(ctx context.Context, log summary.Log, thread string, in searchHistoryInput) (history, error) {
 	var index textsearch.Index
-	h := History{Messages: []Said{}}
+	h := history{Messages: []said{}}
 	for last := int64(0); h.Searched < historyMost; {
 		page, err := log(ctx, thread, last, historyPage)
 		if err != nil {
-			return History{}, fmt.Errorf("reading the conversation: %w", err)
+			return history{}, fmt.Errorf("reading the conversation: %w", err)
 		}
 		if len(page) == 0 {
 			break
@@ -79,15 +79,15 @@ func searchThread(ctx context.Context, log summary.Log, thread string, in search
 	for _, hit := range index.Search(in.Query, time.Time{}, limit) {
 		seq, err := strconv.ParseInt(hit.Turn.ID, 10, 64)
 		if err != nil {
-			return History{}, fmt.Errorf("message %q: %w", hit.Turn.ID, err)
+			return history{}, fmt.Errorf("message %q: %w", hit.Turn.ID, err)
 		}
-		h.Messages = append(h.Messages, Said{seq, hit.Turn.Speaker, hit.Turn.Text})
+		h.Messages = append(h.Messages, said{seq, hit.Turn.Speaker, hit.Turn.Text})
 	}
 	return h, nil
 }
 
 // Text is a part for each message under its number.
-func (h History) Text() (toollimit.Kind, string) {
+func (h history) Text() (toollimit.Kind, string) {
 	if len(h.Messages) == 0 {
 		return toollimit.Batch, fmt.Sprintf("none of %d messages holds that\n", h.Searched)
 	}

@@ -25,7 +25,7 @@ func ReadWorkingMemory(w *working.Memory) tools.Tool {
 		"Read again a text that was cut or folded away, by the id in its place, such as s12.1. "+
 			"Use it only for results marked \"offloaded\": true, and ids that a [… cut …] mark, a \"_cut\" field or a <record> names. "+
 			"Give find to get only the lines that hold a text.",
-		func(ctx context.Context, in readInput) (Excerpt, error) { return read(w, tools.RunFrom(ctx).Scope, in) })
+		func(ctx context.Context, in readInput) (excerpt, error) { return read(w, tools.RunFrom(ctx).Scope, in) })
 }
 
 type readInput struct {
@@ -36,8 +36,8 @@ type readInput struct {
 	Find      string `json:"find,omitempty" jsonschema:"description=return only the lines that hold this text in any case"`
 }
 
-// An Excerpt is a part of a stored text, by lines.
-type Excerpt struct {
+// An excerpt is a part of a stored text, by lines.
+type excerpt struct {
 	ID         string `json:"id"`
 	Start      int    `json:"start"` // first line, from 1
 	End        int    `json:"end"`   // last line; 0: none
@@ -50,7 +50,7 @@ type Excerpt struct {
 }
 
 // Text is the excerpt with a footer that says what is left.
-func (e Excerpt) Text() (toollimit.Kind, string) {
+func (e excerpt) Text() (toollimit.Kind, string) {
 	footer := fmt.Sprintf("lines %d-%d of %d of %s", e.Start, e.End, e.Total, e.ID)
 	if e.Found > 0 {
 		footer = fmt.Sprintf("%d lines found, of %d of %s", e.Found, e.Total, e.ID)
@@ -64,10 +64,10 @@ func (e Excerpt) Text() (toollimit.Kind, string) {
 	return toollimit.File, e.Content + "[" + footer + "]\n"
 }
 
-func read(w *working.Memory, scope string, in readInput) (Excerpt, error) {
+func read(w *working.Memory, scope string, in readInput) (excerpt, error) {
 	body, err := w.Get(scope, in.ID)
 	if err != nil {
-		return Excerpt{}, problemOf(in.ID, err)
+		return excerpt{}, problemOf(in.ID, err)
 	}
 	body = strings.ToValidUTF8(body, "\uFFFD")
 	lines := strings.SplitAfter(body, "\n")
@@ -82,12 +82,12 @@ func read(w *working.Memory, scope string, in readInput) (Excerpt, error) {
 		return readRunes(in, body, len(lines))
 	}
 	if in.StartLine > len(lines) {
-		return Excerpt{}, &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s has %d lines", in.ID, len(lines)),
+		return excerpt{}, &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s has %d lines", in.ID, len(lines)),
 			Try: fmt.Sprintf("give a start_line of at most %d", len(lines))}
 	}
-	e := Excerpt{ID: in.ID, Start: in.StartLine, Total: len(lines)}
+	e := excerpt{ID: in.ID, Start: in.StartLine, Total: len(lines)}
 	if err := e.fill(lines, in); err != nil {
-		return Excerpt{}, err
+		return excerpt{}, err
 	}
 	return e, nil
 }
@@ -117,14 +117,14 @@ func problemOf(id string, err error) error {
 }
 
 // readRunes returns a piece of a text by characters, for lines that are too long to page by.
-func readRunes(in readInput, body string, lines int) (Excerpt, error) {
+func readRunes(in readInput, body string, lines int) (excerpt, error) {
 	runes := []rune(body)
 	if in.Offset >= len(runes) {
-		return Excerpt{}, &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s has %d characters", in.ID, len(runes)),
+		return excerpt{}, &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s has %d characters", in.ID, len(runes)),
 			Try: fmt.Sprintf("give an offset below %d", len(runes))}
 	}
 	end := min(in.Offset+maxRunes, len(runes))
-	e := Excerpt{ID: in.ID, Start: 1, End: lines, Total: lines, Partial: true, Content: string(runes[in.Offset:end]) + "\n"}
+	e := excerpt{ID: in.ID, Start: 1, End: lines, Total: lines, Partial: true, Content: string(runes[in.Offset:end]) + "\n"}
 	if end < len(runes) {
 		e.NextOffset = end
 	}
@@ -132,7 +132,7 @@ func readRunes(in readInput, body string, lines int) (Excerpt, error) {
 }
 
 // fill takes lines until the limit or the bound in runes. A line alone above that bound is cut at it.
-func (e *Excerpt) fill(lines []string, in readInput) error {
+func (e *excerpt) fill(lines []string, in readInput) error {
 	var b strings.Builder
 	taken, size := 0, 0
 	find := strings.ToLower(in.Find)

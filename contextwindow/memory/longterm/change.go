@@ -187,7 +187,7 @@ func (l *Memories) touch(ctx context.Context, found []Match, at time.Time) {
 
 // tell tells the store of accesses. The caller holds writing.
 func (l *Memories) tell(ctx context.Context, at time.Time, ids []string) error {
-	if t, ok := l.store.(Toucher); ok {
+	if t, ok := l.store.(toucher); ok {
 		return t.Touch(ctx, at, ids...)
 	}
 	var read []Memory

@@ -57,8 +57,8 @@ type Provenance struct {
 	Message string `json:"message,omitempty"`
 }
 
-// An Embed turns texts into vectors, one each, all of one length. It is a call of a model: it may take long and fail.
-type Embed func(ctx context.Context, texts []string) ([][]float32, error)
+// An embedder turns texts into vectors, one each, all of one length.
+type embedder = func(ctx context.Context, texts []string) ([][]float32, error)
 
 // A Store keeps memories beyond the process. A Memories reads it once, when it is made, and writes every change through
 // before it shows; its calls of Put, Delete and Touch come one at a time. A Store that can do so is also a Toucher.
@@ -72,16 +72,15 @@ type Store interface {
 	Delete(ctx context.Context, ids ...string) error
 }
 
-// A Toucher is a Store that notes that memories were read, one more access of each at a time, without writing them whole.
-// With a Store that is none, accesses are written by Put.
-type Toucher interface {
+// A toucher is a Store that notes one more access of memories without writing them whole.
+type toucher interface {
 	Touch(ctx context.Context, at time.Time, ids ...string) error
 }
 
-// A Follower is a Store that other processes may write to as well, and that knows what they wrote.
-type Follower interface {
-	// Changes returns the memories that were added or changed after the change with a number, as they are now, the ids of
-	// those that were deleted, and the number of the last change. After a number below 0 there is only that.
+// A follower is a Store that knows what other processes wrote to it. Changes returns the memories that were added or
+// changed after a change, as they are now, the ids of deleted ones, and the number of the last change. With a number below
+// 0 it returns only the last number.
+type follower interface {
 	Changes(ctx context.Context, after int64) (changed []Memory, deleted []string, last int64, err error)
 }
 
@@ -90,7 +89,7 @@ type Follower interface {
 // embedder that the other calls. What is remembered is what users and models said: it is data, and no instruction.
 type Memories struct {
 	store    Store
-	embed    Embed
+	embed    embedder
 	embedder string
 	failures atomic.Int64
 	version  atomic.Int64
@@ -107,7 +106,7 @@ type Options struct {
 	// Store keeps the memories; nil: they end with the process.
 	Store Store
 	// Embed makes vectors of texts; nil: similarity is that of words alone.
-	Embed Embed
+	Embed func(ctx context.Context, texts []string) ([][]float32, error)
 	// Embedder is the name of what Embed asks. Vectors of another name are not compared with its own: Reembed makes them new.
 	Embedder string
 }
@@ -137,7 +136,7 @@ func (l *Memories) readAll(ctx context.Context) error {
 	fresh := newShelf()
 	seen := int64(0)
 	if l.store != nil {
-		if f, ok := l.store.(Follower); ok { // first, so that what changes meanwhile is read once more
+		if f, ok := l.store.(follower); ok { // first, so that what changes meanwhile is read once more
 			var err error
 			if _, _, seen, err = f.Changes(ctx, -1); err != nil {
 				return fmt.Errorf("reading memories: %w", err)
@@ -160,7 +159,7 @@ func (l *Memories) readAll(ctx context.Context) error {
 // Refresh takes in what other processes have written since, if the store is a Follower; it is cheap if there is nothing. With
 // an error, what was there stays. While a change is being written by this process it does nothing.
 func (l *Memories) Refresh(ctx context.Context) error {
-	f, ok := l.store.(Follower)
+	f, ok := l.store.(follower)
 	if !ok || !l.writing.TryLock() {
 		return nil
 	}
@@ -224,7 +223,7 @@ func (l *Memories) List(user string, category Category, superseded bool) []Memor
 	defer l.mu.RUnlock()
 	var found []Memory
 	for _, e := range l.shelf.entries {
-		if !e.gone && e.User == user && (category == "" || e.Category == category) && (superseded || e.SupersededBy == "") {
+		if !e.removed && e.User == user && (category == "" || e.Category == category) && (superseded || e.SupersededBy == "") {
 			found = append(found, e.Memory)
 		}
 	}

@@ -488,7 +488,7 @@ func BenchmarkSearch100k(b *testing.B) {
 		}
 		return vectors, nil
 	}
-	for name, embed := range map[string]longterm.Embed{"words": nil, "vectors": hashed} {
+	for name, embed := range map[string]func(context.Context, []string) ([][]float32, error){"words": nil, "vectors": hashed} {
 		b.Run(name, func(b *testing.B) {
 			l := longTerm(b, &longterm.Options{Embed: embed, Embedder: "hashed"})
 			subjects := []string{"coffee", "trains", "cello", "postgres", "school", "garden", "marathon", "invoice", "router", "novel"}

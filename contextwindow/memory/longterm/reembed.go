@@ -35,7 +35,7 @@ func (l *Memories) unembedded() (found []Memory) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	for _, e := range l.shelf.entries {
-		if !e.gone && e.vector == nil {
+		if !e.removed && e.vector == nil {
 			found = append(found, e.Memory)
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
 // A Query is what a Memories is asked for.
@@ -80,6 +78,7 @@ func (l *Memories) vector(ctx context.Context, text string) []float32 {
 
 // A candidate is an entry on the way to a match.
 type candidate struct {
+	number  int32
 	entry   *entry
 	words   float64 // how much of the question it says
 	cosine  float64
@@ -94,7 +93,7 @@ const considered = 200
 const rankOffset = 60
 
 func (s *shelf) search(q Query, vector []float32) []Match {
-	covered := s.said.Covered(textsearch.ReadStatement(q.Text, q.At))
+	covered := s.said.Covered(q.Text, q.At)
 	candidates := s.candidates(q, covered, vector)
 	for _, c := range candidates {
 		if vector != nil {
@@ -151,7 +150,7 @@ func (s *shelf) candidates(q Query, covered []float32, vector []float32) []*cand
 	chosen = slices.Compact(chosen)
 	candidates := make([]*candidate, len(chosen))
 	for n, i := range chosen {
-		candidates[n] = &candidate{entry: s.entries[i], words: float64(covered[i])}
+		candidates[n] = &candidate{number: i, entry: s.entries[i], words: float64(covered[i])}
 	}
 	return candidates
 }
@@ -161,7 +160,7 @@ func (s *shelf) wanted(q Query) func(i int) bool {
 	user, known := s.users[q.User]
 	return func(i int) bool {
 		f := &s.facets[i]
-		return (q.Everybody || known && f.user == user) && (f.state == holds || f.state == superseded && q.Superseded) &&
+		return (q.Everybody || known && f.user == user) && (f.state == current || f.state == superseded && q.Superseded) &&
 			(q.Category == "" || f.category == q.Category)
 	}
 }
@@ -229,11 +228,16 @@ func (s *shelf) any(wanted func(int) bool, limit int) (found []int32) {
 // similar returns the memories of a user and category that say much the same as a content, the most similar first, with
 // similarities as of two statements. Vector is the content's embedding, or nil.
 func (s *shelf) similar(m Memory, vector []float32) []Match {
-	said := textsearch.ReadStatement(m.Content, m.Created)
 	q := Query{User: m.User, Category: m.Category, Limit: maxLimit}
+	candidates := s.candidates(q, s.said.Covered(m.Content, m.Created), vector)
+	numbers := make([]int32, len(candidates))
+	for i, c := range candidates {
+		numbers[i] = c.number
+	}
+	alike := s.said.Alike(m.Content, m.Created, numbers)
 	var found []Match
-	for _, c := range s.candidates(q, s.said.Covered(said), vector) {
-		similar := calibrate(ofStatement, s.said.Alike(said, c.entry.wording))
+	for i, c := range candidates {
+		similar := calibrate(ofStatement, alike[i])
 		if vector != nil && c.entry.vector != nil {
 			similar = min(dot(vector, c.entry.vector), 1)
 		}

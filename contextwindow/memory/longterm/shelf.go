@@ -6,11 +6,10 @@ import "github.com/forayhq/foray/contextwindow/memory/textsearch"
 type entry struct {
 	Memory
 	vector  []float32 // its embedding, if that can be compared, of length 1
-	wording textsearch.Wording
-	gone    bool // replaced or deleted
+	removed bool      // replaced or deleted
 }
 
-// A facet is what a search chooses entries by, kept apart so that looking through all of them is quick.
+// A facet is what a search chooses entries by. Facets are apart from entries so that reading all of them is quick.
 type facet struct {
 	user     int32
 	category Category
@@ -22,27 +21,27 @@ type facet struct {
 type entryState uint8
 
 const (
-	holds      entryState = iota
-	superseded            // found by who asks for such, too
-	removed               // found by nobody
+	current    entryState = iota
+	superseded            // found only by a query for superseded memories
+	removed               // never found
 )
 
 func stateOf(m *Memory) entryState {
 	if m.SupersededBy != "" {
 		return superseded
 	}
-	return holds
+	return current
 }
 
-// A shelf holds memories for searching. It has no lock; the Memories that owns it has.
+// A shelf holds memories for searching. It has no lock; the [Memories] that own it have one.
 type shelf struct {
 	entries  []*entry
-	facets   []facet
-	users    map[string]int32
-	byID     map[string]int32
+	facets   []facet // of the entry of the same number, like said and sketches
 	said     textsearch.Statements
 	sketches sketches
-	gone     int
+	users    map[string]int32
+	byID     map[string]int32
+	removed  int
 }
 
 func newShelf() *shelf { return &shelf{byID: make(map[string]int32), users: make(map[string]int32)} }
@@ -50,14 +49,15 @@ func newShelf() *shelf { return &shelf{byID: make(map[string]int32), users: make
 // put takes a memory, and its vector if it has one, in place of the one with its id.
 func (s *shelf) put(m Memory, vector []float32) {
 	s.remove(m.ID)
-	s.add(&entry{Memory: m, vector: vector, wording: textsearch.ReadStatement(m.Content, m.Created)})
+	s.said.Add(m.Content, m.Created)
+	s.add(&entry{Memory: m, vector: vector})
 	s.tidy()
 }
 
+// add takes an entry whose statement has been added.
 func (s *shelf) add(e *entry) {
 	s.byID[e.ID] = int32(len(s.entries))
 	s.entries = append(s.entries, e)
-	s.said.Add(e.wording)
 	s.facets = append(s.facets, facet{s.user(e.User), e.Category, stateOf(&e.Memory), s.sketches.add(e.vector)})
 }
 
@@ -71,10 +71,10 @@ func (s *shelf) user(name string) int32 {
 	return n
 }
 
-// touch replaces what is kept of a memory without its words, which must be the same.
+// touch replaces a memory by one with the same content.
 func (s *shelf) touch(m Memory) {
 	i := s.byID[m.ID]
-	s.entries[i] = &entry{Memory: m, vector: s.entries[i].vector, wording: s.entries[i].wording}
+	s.entries[i] = &entry{Memory: m, vector: s.entries[i].vector}
 }
 
 // remove drops a memory, if it is there.
@@ -84,19 +84,21 @@ func (s *shelf) remove(id string) {
 		return
 	}
 	delete(s.byID, id)
-	s.entries[i] = &entry{gone: true}
+	s.entries[i] = &entry{removed: true}
 	s.facets[i].state = removed
-	s.gone++
+	s.removed++
 }
 
-// tidy builds the shelf anew once more than half of it, and more than a thousand, is gone.
+// tidy rebuilds the shelf once more than half of it, and at least a thousand entries, are removed.
 func (s *shelf) tidy() {
-	if s.gone < 1000 || s.gone < len(s.entries)/2 {
+	if s.removed < 1000 || s.removed < len(s.entries)/2 {
 		return
 	}
 	fresh := newShelf()
+	fresh.said = s.said
+	fresh.said.Keep(func(i int) bool { return !s.entries[i].removed })
 	for _, e := range s.entries {
-		if !e.gone {
+		if !e.removed {
 			fresh.add(e)
 		}
 	}

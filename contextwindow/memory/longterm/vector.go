@@ -8,7 +8,7 @@ import (
 )
 
 // embedded returns the vectors of texts, each of length 1, or an error if the embedder gave something else.
-func embedded(ctx context.Context, embed Embed, texts ...string) ([][]float32, error) {
+func embedded(ctx context.Context, embed embedder, texts ...string) ([][]float32, error) {
 	vectors, err := embed(ctx, texts)
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)

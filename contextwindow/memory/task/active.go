@@ -64,9 +64,9 @@ type Active struct {
 	Status      Status    `json:"status"` // "": there is no task
 }
 
-// New returns the task that a message of the user starts. Numbered or dashed lines of it are sub-goals, and sentences
+// begin returns the task that a message of the user starts. Numbered or dashed lines of it are sub-goals, and sentences
 // that demand or forbid something are constraints.
-func New(id, message string) Active {
+func begin(id, message string) Active {
 	t := Active{ID: id, Goal: strings.ToValidUTF8(message, "\uFFFD"), Status: InProgress}
 	for line := range strings.Lines(t.Goal[:min(len(t.Goal), speech.MaxBytes)]) {
 		if item, ok := listItem(line); ok && len(t.SubGoals) < mostSubGoals {
@@ -105,7 +105,7 @@ func (t *Active) Hear(id, message string) (started bool) {
 		t.constrain(message)
 		return false
 	}
-	*t = New(id, message)
+	*t = begin(id, message)
 	return true
 }
 

@@ -50,13 +50,13 @@ func TestWhatStartsATask(t *testing.T) {
 		"goo on the wall", "找到缓存在哪里填充", "好看的配色有哪些？", "继续教育政策是什么？", "对比两个文件", "可以用什么数据库", "不要用缓存", "Next.js or Remix", "fix it",
 	}
 	for _, message := range follows {
-		active := task.New("t1", "Find the parser")
+		active := begin("t1", "Find the parser")
 		if active.Hear("t2", message) || active.ID != "t1" || active.Goal != "Find the parser" || len(active.FollowUps) != 1 {
 			t.Errorf("%q started a task: %+v", message, active)
 		}
 	}
 	for _, message := range starts {
-		active := task.New("t1", "Find the parser")
+		active := begin("t1", "Find the parser")
 		if !active.Hear("t2", message) || active.ID != "t2" || active.Goal != message {
 			t.Errorf("%q started no task: %+v", message, active)
 		}
@@ -65,7 +65,7 @@ func TestWhatStartsATask(t *testing.T) {
 	if none.Hear("t1", "你好") || none.Status != "" || none.Summary() != "" {
 		t.Errorf("a greeting started a task: %+v", none)
 	}
-	waiting := task.New("t1", "Find the parser")
+	waiting := begin("t1", "Find the parser")
 	waiting.Status = task.Waiting
 	if waiting.Hear("t2", "the one in lang/") || waiting.Status != task.InProgress {
 		t.Errorf("an answer started a task: %+v", waiting)
@@ -73,7 +73,7 @@ func TestWhatStartsATask(t *testing.T) {
 }
 
 func TestSubGoalsAndConstraints(t *testing.T) {
-	active := task.New("t", "Please do this:\n1. read main.go\n2) list the flags\n- write a table\n3、检查错误\nYou must not touch vendor/. 不要修改测试。Is that clear?")
+	active := begin("t", "Please do this:\n1. read main.go\n2) list the flags\n- write a table\n3、检查错误\nYou must not touch vendor/. 不要修改测试。Is that clear?")
 	want := []string{"read main.go", "list the flags", "write a table", "检查错误"}
 	if !reflect.DeepEqual(active.SubGoals, want) {
 		t.Errorf("parts %q", active.SubGoals)
@@ -84,7 +84,7 @@ func TestSubGoalsAndConstraints(t *testing.T) {
 }
 
 func TestStepsAndFindings(t *testing.T) {
-	active := task.New("t", "goal")
+	active := begin("t", "goal")
 	for i := range 300 {
 		status := task.Done
 		if i%3 == 0 {
@@ -124,7 +124,7 @@ func TestTaskAnySize(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		goal := "GOAL " + text.Draw(t, "goal")
-		active := task.New("t", goal)
+		active := begin("t", goal)
 		for range rapid.IntRange(0, 40).Draw(t, "events") {
 			switch rapid.IntRange(0, 5).Draw(t, "event") {
 			case 0:
@@ -165,7 +165,7 @@ func FuzzHear(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, message string) {
-		a, b := task.New("1", "goal"), task.New("1", "goal")
+		a, b := begin("1", "goal"), begin("1", "goal")
 		if a.Hear("2", message) != b.Hear("2", message) || !reflect.DeepEqual(a, b) {
 			t.Fatalf("%+v %+v", a, b)
 		}
@@ -173,4 +173,10 @@ func FuzzHear(f *testing.F) {
 			t.Fatalf("%+v", a)
 		}
 	})
+}
+
+// begin returns the task that a message starts.
+func begin(id, message string) (active task.Active) {
+	active.Hear(id, message)
+	return active
 }

@@ -13,7 +13,6 @@ import (
 var (
 	ErrNoScope  = errors.New("no working memory here: the run keeps none, or is over")
 	ErrNotFound = errors.New("working memory holds no such id")
-	ErrExpired  = errors.New("working memory no longer holds it") // an ExpiredError says what it was
 )
 
 // The bounds of what a session keeps when no window is open that points to it (context-system: WorkingMemory).

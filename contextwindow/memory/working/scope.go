@@ -3,10 +3,8 @@ package working
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"sync"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -110,16 +108,13 @@ func (s *Scope) Close() {
 	}
 }
 
-// An ExpiredError is the error of an id that a session held and no longer holds. It is ErrExpired and
-// contextwindow.ErrNoBody.
+// An ExpiredError is the error of an id that a session held once. It is also [contextwindow.ErrNoBody].
 type ExpiredError struct{ Entry Entry }
 
 // Error says what has gone and why.
 func (e *ExpiredError) Error() string {
-	return fmt.Sprintf("%v: %q: %s", ErrExpired, e.Entry.ID, e.Entry.Gone)
+	return fmt.Sprintf("working memory no longer holds it: %q: %s", e.Entry.ID, e.Entry.Gone)
 }
 
-// Is reports whether the error is one of those that it stands for.
-func (e *ExpiredError) Is(target error) bool {
-	return slices.ContainsFunc([]error{ErrExpired, contextwindow.ErrNoBody}, func(err error) bool { return errors.Is(target, err) })
-}
+// Is reports whether target is [contextwindow.ErrNoBody].
+func (e *ExpiredError) Is(target error) bool { return target == contextwindow.ErrNoBody }

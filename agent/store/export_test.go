@@ -1,0 +1,4 @@
+package store
+
+// MaxRecord is for tests.
+const MaxRecord = maxRecord
