@@ -7,18 +7,18 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// An account is what a run may spend and has spent. What a sub-agent spends is spent on the accounts of all runs above it
-// as well, so that all together stay within each. It is safe for concurrent use; no account is locked while another is.
+// An account holds what a run may spend and has spent. A sub-agent also spends on the accounts of all runs above it, so
+// that together they stay within each limit. It is safe for concurrent use; it never locks two accounts at once.
 type account struct {
-	above  *account // nil: no run above
+	above  *account // of the calling run; nil: none
 	limits Limits
 
 	mu    sync.Mutex
-	steps int // requests that were begun, and one for each open run's closing request
+	steps int // requests started, and one reserved by each open run for its closing request
 	usage providers.Usage
 }
 
-// take takes a step here and on all accounts above, or none and reports false if one of them has none left.
+// take takes a step here and from all accounts above. If one of them has none left, it takes nothing and returns false.
 func (a *account) take() bool {
 	for at := a; at != nil; at = at.above {
 		if !at.takeOne() {
@@ -41,7 +41,7 @@ func (a *account) takeOne() bool {
 	return true
 }
 
-// give gives back a step that was taken and not used.
+// give returns a step that was taken and not used.
 func (a *account) give() {
 	for ; a != nil; a = a.above {
 		a.giveOne()
@@ -54,7 +54,7 @@ func (a *account) giveOne() {
 	a.steps--
 }
 
-// left is how many steps can still be taken.
+// left returns how many steps can still be taken.
 func (a *account) left() int {
 	left := math.MaxInt
 	for ; a != nil; a = a.above {
@@ -67,7 +67,7 @@ func (a *account) left() int {
 	return left
 }
 
-// book takes what an answer cost into the sums.
+// book adds the usage of an answer.
 func (a *account) book(u providers.Usage) {
 	for ; a != nil; a = a.above {
 		a.mu.Lock()
@@ -76,14 +76,23 @@ func (a *account) book(u providers.Usage) {
 	}
 }
 
-// used is what was spent here.
+// used returns what was spent here.
 func (a *account) used() providers.Usage {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.usage
 }
 
-// outOfTokens reports whether a limit of tokens is reached, here or above.
+// since returns what was spent here after an earlier reading of used.
+func (a *account) since(before providers.Usage) providers.Usage {
+	now := a.used()
+	return providers.Usage{
+		Input: now.Input - before.Input, Cached: now.Cached - before.Cached,
+		Output: now.Output - before.Output, Reasoning: now.Reasoning - before.Reasoning,
+	}
+}
+
+// outOfTokens reports whether a token limit is reached, here or above.
 func (a *account) outOfTokens() bool {
 	over := func(limit, n int) bool { return limit > 0 && n >= limit }
 	for ; a != nil; a = a.above {
@@ -93,12 +102,4 @@ func (a *account) outOfTokens() bool {
 		}
 	}
 	return false
-}
-
-// between is what came to a sum.
-func between(before, after providers.Usage) providers.Usage {
-	return providers.Usage{
-		Input: after.Input - before.Input, Cached: after.Cached - before.Cached,
-		Output: after.Output - before.Output, Reasoning: after.Reasoning - before.Reasoning,
-	}
 }

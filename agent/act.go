@@ -1,27 +1,23 @@
 package agent
 
 import (
-	"errors"
 	"fmt"
 
-	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/toollimit"
-	"github.com/forayhq/foray/tools"
 )
 
 // act makes the calls of an answer and appends it with their results as one unit.
 func (r *run) act(answer *providers.Response) error {
 	head := answer.Message
 	if len(head.Calls) == 0 {
-		return r.answer(answer)
+		return r.takeAnswer(answer)
 	}
 	head.Calls = withIDs(head.Calls, r.step.Number)
 	if answer.Finish == providers.Length {
-		r.warn("the answer was cut off by its length limit behind its calls")
+		r.warn("the answer was cut off by its length limit after its calls")
 	}
-	records, results := r.call(head.Calls)
-	head.Calls = r.stored(head.Calls)
+	records, results := r.executor.run(head.Calls)
+	head.Calls = r.executor.storable(head.Calls)
 	unit, err := r.window.Append(head, results...)
 	if err != nil {
 		return err
@@ -29,94 +25,52 @@ func (r *run) act(answer *providers.Response) error {
 	r.step.Text, r.step.Finish = head.Text, answer.Finish
 	r.step.Calls = make([]StepCall, len(records))
 	for i := range records {
-		rec := &records[i]
+		rec, shown := &records[i], unit.Messages[i+1].Text
 		rec.TokensIn, rec.TokensOut = unit.Received[i+1], unit.Shown[i+1]
-		rec.Cut = unit.Messages[i+1].Text != results[i].Text
-		r.step.Calls[i] = StepCall{Name: rec.Call.Name, Args: rec.Call.Args, Result: unit.Messages[i+1].Text, Failed: rec.Err != nil}
-		r.watch(rec, results[i].Text)
+		rec.Cut = shown != results[i].Text
+		r.step.Calls[i] = StepCall{Name: rec.Call.Name, Args: rec.Call.Args, Result: shown, Failed: rec.Err != nil}
+		if warning := r.stall.watch(rec, results[i].Text); warning != "" {
+			r.note(noteStall, warning)
+		}
 	}
-	r.takeCalls(records)
+	if r.typed != nil {
+		r.typed.takeCalls(records)
+	}
 	r.result.Tools = append(r.result.Tools, records...)
-	r.carried, r.lengths = "", 0
+	r.cut = continuation{}
 	return nil
 }
 
-// call makes calls: those side by side that change nothing, those with effects alone and in order. The records and the
-// messages that answer the calls are in the order of the calls; their ends are told as they come.
-func (r *run) call(calls []transcript.ToolCall) ([]ToolRecord, []transcript.Message) {
-	records, results := make([]ToolRecord, len(calls)), make([]transcript.Message, len(calls))
-	ready := make([]*tools.Tool, len(calls))
-	for i, c := range calls {
-		records[i] = ToolRecord{Step: r.step.Number, Call: c}
-		ready[i], records[i].Err = r.admit(i, c)
-	}
-	for from := 0; from < len(calls); {
-		to := from + 1
-		if effects(ready[from]) {
-			r.approve(&records[from])
-		} else {
-			for to < len(calls) && !effects(ready[to]) {
-				to++
-			}
-		}
-		t := together{run: r, records: records[from:to], results: results[from:to], ready: ready[from:to], first: from}
-		t.callTogether()
-		from = to
-	}
-	for i, c := range calls {
-		m := &results[i]
-		m.Role, m.CallID, m.Name = transcript.Tool, c.ID, c.Name
-		if err := records[i].Err; err != nil {
-			m.Kind, m.Text, m.Failed = toollimit.Error, err.Error(), true
-		}
-	}
-	return records, results
+// maxContinuations is how often an answer that its length limit cut off is continued.
+const maxContinuations = 3
+
+// A continuation collects the parts of an answer that its length limit cut off.
+type continuation struct {
+	text  string
+	parts int
 }
 
-func effects(t *tools.Tool) bool { return t != nil && t.Effects }
-
-// admit returns the tool of a call, or why the call is not made.
-func (r *run) admit(i int, c transcript.ToolCall) (*tools.Tool, error) {
-	if limit := r.config.Limits.CallsPerStep; limit > 0 && i >= limit {
-		return nil, fmt.Errorf("%w: limit %d calls a step; call again in the next step", errNotExecuted, limit)
+// takeAnswer takes the text of a step without calls. A text that was cut off is continued, and its parts are joined; a
+// structured answer is written again instead. An answer that the provider withheld is an error.
+func (r *run) takeAnswer(a *providers.Response) error {
+	text := a.Message.Text
+	if a.Finish == providers.Filtered {
+		r.asker.partial = text
+		return r.asker.withheld()
 	}
-	tool, ok := r.tools.Lookup(c.Name)
-	if !ok {
-		return nil, r.unknownTool(c.Name)
+	if _, err := r.window.Append(a.Message); err != nil {
+		return err
 	}
-	if r.typed.by(c.Name) {
-		return &tool, nil // it says itself what is wrong
+	r.step.Text, r.step.Calls, r.step.Finish = r.cut.text+text, nil, a.Finish
+	if a.Finish == providers.Length && r.typed == nil && r.cut.parts < maxContinuations {
+		r.cut.parts++
+		r.cut.text += text
+		return nil
 	}
-	if err := r.tools.Validate(c.Name, c.Args); err != nil {
-		bad := (*tools.ArgumentError)(nil)
-		if _, unparsed := providers.Unparsed(c.Args); unparsed && errors.As(err, &bad) {
-			return nil, fmt.Errorf("%w\nthe schema of the arguments is %s", err, tool.Schema)
-		}
-		return nil, err
+	r.result.Text = r.step.Text
+	if a.Finish == providers.Length && r.typed == nil {
+		r.warn(fmt.Sprintf("the answer was cut off by its length limit, even after %d continuations", r.cut.parts))
 	}
-	return &tool, nil
-}
-
-func (r *run) unknownTool(name string) error {
-	if len(r.schemas) == 0 {
-		return fmt.Errorf("there is no tool %q: this run has no tools; answer in text", name)
-	}
-	names := make([]string, len(r.schemas))
-	for i, s := range r.schemas {
-		names[i] = s.Name
-	}
-	return fmt.Errorf("there is no tool %q; nearest: %s; tools: %v", name, r.tools.Nearest(name), names)
-}
-
-// facts are what a tool may know of the run.
-func (r *run) facts(c transcript.ToolCall) tools.Run {
-	facts := tools.Run{
-		Thread: r.task.Thread, User: r.task.User, Agent: r.config.Name, Input: r.task.Prompt,
-		Repository: r.task.Repository, Step: r.step.Number, CallID: c.ID,
-		Scope: r.task.Scope,
-	}
-	if r.scope != nil {
-		facts.Scope = r.scope.ID()
-	}
-	return facts
+	r.cut = continuation{}
+	return nil
 }

@@ -8,49 +8,43 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// A Decision says whether a call may be made. The zero value refuses it.
-type Decision struct {
-	Approved bool
-	Reason   string // why not, for the model
-}
-
-// A decided is how a request for a decision ended.
-type decided struct {
+// An approval is how a request for a [Decision] ended.
+type approval struct {
 	decision Decision
 	err      error
 }
 
-// approve asks whether a call with effects may be made; if not, its record says why. What does not answer when the run is
-// over is left behind, as a tool is.
-func (r *run) approve(rec *ToolRecord) {
-	if r.config.Approve == nil || rec.Err != nil || r.ctx.Err() != nil {
+// approve asks whether a call with effects may be made. If not, its record says why. If the run ends first, the approval
+// is abandoned like a tool.
+func (x *executor) approve(rec *ToolRecord) {
+	if x.config.Approve == nil || rec.Err != nil || x.ctx.Err() != nil {
 		return
 	}
-	ctx, call := r.ctx, rec.Call
-	call.Args = slices.Clone(call.Args)
-	ended := make(chan decided, 1)
-	r.workers.Go(func() {
-		end := decided{err: errors.New("the approval ended its goroutine")}
+	ctx, ask, asked := x.ctx, x.config.Approve, rec.Call
+	asked.Args = slices.Clone(asked.Args)
+	ended := make(chan approval, 1)
+	x.workers.Go(func() {
+		end := approval{err: errors.New("the approval ended its goroutine")}
 		defer func() { ended <- end }()
-		if caught := panics.Try(func() { end.decision, end.err = r.config.Approve(ctx, call) }); caught != nil {
+		if caught := panics.Try(func() { end.decision, end.err = ask(ctx, asked) }); caught != nil {
 			end.err = fmt.Errorf("the approval panicked: %v", caught.Value)
 		}
 	})
 	select {
 	case end := <-ended:
-		rec.Err = r.refused(rec.Call.Name, end)
+		rec.Err = x.refusal(rec.Call.Name, end)
 	case <-ctx.Done():
-		r.leaveApproval(rec.Call.Name, ended)
+		x.abandonApproval(rec.Call.Name, ended)
 	}
 }
 
-// refused returns why a call is not made; nil: it is.
-func (r *run) refused(name string, end decided) error {
+// refusal returns why a call is not made, or nil.
+func (x *executor) refusal(name string, end approval) error {
 	switch {
-	case r.ctx.Err() != nil:
+	case x.ctx.Err() != nil:
 		return errRunOver
 	case end.err != nil:
-		r.warn(fmt.Sprintf("the call of %s was refused, since nobody could be asked: %v", name, end.err))
+		x.warn(fmt.Sprintf("the call of %s was refused because nobody could be asked: %v", name, end.err))
 		return errors.New("refused: the call needs an approval, and nobody could be asked")
 	case !end.decision.Approved && end.decision.Reason != "":
 		return fmt.Errorf("refused: %s", end.decision.Reason)
@@ -60,12 +54,12 @@ func (r *run) refused(name string, end decided) error {
 	return nil
 }
 
-// leaveApproval waits for a request for a decision after the end of the run, but no longer than for a tool.
-func (r *run) leaveApproval(name string, ended <-chan decided) {
+// abandonApproval waits for an approval after the end of the run, as long as for a tool.
+func (x *executor) abandonApproval(name string, ended <-chan approval) {
 	select {
 	case <-ended:
-	case <-r.grace():
-		r.result.Abandoned++
-		r.warn(fmt.Sprintf("the approval of %s ignored the end of the run and was abandoned", name))
+	case <-x.grace():
+		x.result.Abandoned++
+		x.warn(fmt.Sprintf("the approval of %s ignored the end of the run and was abandoned", name))
 	}
 }

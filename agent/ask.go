@@ -2,6 +2,7 @@ package agent
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -10,21 +11,31 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// ask makes the window fit and asks the model until there is an answer, or an error that asking again cannot mend.
-func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
-	r.adopt()
-	if err := r.fit(); err != nil {
+// An asker gets the answers of a run's model.
+type asker struct {
+	*env
+	typed     *typed // holds the model to a schema; nil: free text
+	preflight preflight
+	repairing bool   // every view is repaired before it is sent
+	unforced  bool   // the service refused to force a call
+	begun     bool   // part of the answer in progress has arrived
+	partial   string // text of the last answer if it broke off
+}
+
+// ask makes the window fit and asks the model until it answers, or until retrying cannot help.
+func (a *asker) ask(choice providers.ToolChoice) (*providers.Response, error) {
+	if err := a.fit(); err != nil {
 		return nil, err
 	}
-	again := retries{run: r}
+	retries := retries{asker: a}
 	for attempt := 1; ; attempt++ {
-		answer, err := r.request(choice)
+		answer, err := a.request(choice)
 		reason := ""
 		switch {
 		case err != nil:
-			reason, err = again.failed(err, choice)
+			reason, err = retries.afterError(err, choice)
 		case isEmpty(answer):
-			reason, err = again.empty(answer)
+			reason, err = retries.afterEmpty(answer)
 		}
 		switch {
 		case err != nil:
@@ -32,112 +43,134 @@ func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
 		case reason == "":
 			return answer, nil
 		}
-		r.emit(RequestRetried{Agent: r.config.Name, Step: r.at, Attempt: attempt, Reason: reason})
+		a.emit(RequestRetried{Agent: a.config.Name, Step: a.current, Attempt: attempt, Reason: reason})
 	}
 }
 
-// request sends the view once, yields the answer as it comes, and counts what it cost, also where it is of no use.
-func (r *run) request(choice providers.ToolChoice) (*providers.Response, error) {
+// request sends the view once, yields the answer as it comes, and counts its usage even if it is of no use.
+func (a *asker) request(choice providers.ToolChoice) (*providers.Response, error) {
 	answer := &providers.Response{Message: transcript.Message{Role: transcript.Assistant}}
-	r.begun = false
-	req, err := r.compose(choice)
+	a.begun = false
+	req, err := a.compose(choice)
 	if err != nil {
 		return nil, err
 	}
-	r.log()
-	r.emit(RequestSent{Agent: r.config.Name, Step: r.at, Entries: r.logged, Repaired: r.repairing, Request: req})
-	err = r.receive(answer, req)
+	a.flush()
+	a.emit(RequestSent{Agent: a.config.Name, Step: a.current, Entries: a.logged, Repaired: a.repairing, Request: req})
+	err = a.receive(answer, req)
 	if err == nil && answer.Finish == "" {
-		info := r.config.Model.Info()
-		err = &providers.Error{Class: providers.Network, Provider: info.Provider, Model: info.Name, Err: providers.ErrNoFinish}
+		err = a.modelError(providers.Network, providers.ErrNoFinish)
 	}
-	r.spend(answer)
-	r.partial = ""
+	a.book(answer)
+	a.partial = ""
 	if err != nil {
-		r.partial = answer.Message.Text
+		a.partial = answer.Message.Text
 		return nil, err
 	}
-	if r.closing || answer.Finish == providers.Filtered {
+	if a.closing || answer.Finish == providers.Filtered {
 		answer.Message.Calls, answer.Message.ProviderData = nil, nil
 	}
-	if r.closing && answer.Finish == providers.Calls {
+	if a.closing && answer.Finish == providers.Calls {
 		answer.Finish = providers.Stop
 	}
 	return answer, nil
 }
 
-// receive takes an answer as it comes.
-func (r *run) receive(answer *providers.Response, req *providers.Request) error {
+// receive collects an answer as it comes. A panic of the model is its error; one of the caller, who takes the events, is
+// not caught.
+func (a *asker) receive(answer *providers.Response, req *providers.Request) (err error) {
 	var text strings.Builder
-	defer func() { answer.Message.Text = text.String() }()
-	for d, err := range r.config.Model.Stream(r.ctx, req) {
+	yielding := false
+	defer func() {
+		answer.Message.Text = text.String()
+		if yielding {
+			return
+		}
+		if caught := recover(); caught != nil {
+			err = fmt.Errorf("model %s panicked: %v", a.config.Model.Info().Name, caught)
+		}
+	}()
+	for d, err := range a.config.Model.Stream(a.ctx, req) {
 		if err != nil {
 			return err
 		}
-		r.begun = true
+		a.begun, yielding = true, true
 		switch {
 		case d.Text != "":
 			text.WriteString(d.Text)
-			r.emit(Text{Agent: r.config.Name, Step: r.at, Text: d.Text})
+			a.emit(Text{Agent: a.config.Name, Step: a.current, Text: d.Text})
 		case d.Reasoning != "":
-			r.emit(Reasoning{Agent: r.config.Name, Step: r.at, Text: d.Reasoning})
+			a.emit(Reasoning{Agent: a.config.Name, Step: a.current, Text: d.Reasoning})
 		}
+		yielding = false
 		answer.Add(d)
 	}
 	return nil
 }
 
-// spend takes what an answer cost into the sums. Where the provider did not count, the estimate stands in; an answer
-// of which nothing came cost nothing that is known.
-func (r *run) spend(answer *providers.Response) {
+// book counts the usage of an answer. If the provider reported none, it is estimated; a request without any answer counts
+// nothing.
+func (a *asker) book(answer *providers.Response) {
 	switch {
 	case answer.Usage.Input > 0:
-		r.window.Observe(answer.Usage.Input)
-	case r.begun:
-		answer.Usage = providers.Usage{Input: r.window.Usage().Tokens, Output: toollimit.Tokens(answer.Message.Text)}
+		a.window.Observe(answer.Usage.Input)
+	case a.begun:
+		answer.Usage = providers.Usage{Input: a.window.Usage().Tokens, Output: toollimit.Tokens(answer.Message.Text)}
 	}
-	r.account.book(answer.Usage)
+	a.account.book(answer.Usage)
 }
 
-// compose is the request that the window's view makes.
-func (r *run) compose(choice providers.ToolChoice) (*providers.Request, error) {
-	messages, err := r.messages()
+// compose returns the request for the window's view.
+func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error) {
+	messages, err := a.messages()
 	if err != nil {
 		return nil, err
 	}
-	info := r.config.Model.Info()
-	frame := r.window.Prefix()
-	req := &providers.Request{System: frame.System, Messages: messages, Tools: frame.Tools, Choice: r.choice(choice)}
-	if r.typed != nil && r.typed.native {
-		req.Schema = r.typed.strict
+	prefix := a.window.Prefix()
+	req := &providers.Request{System: prefix.System, Messages: messages, Tools: prefix.Tools, Choice: a.possible(choice)}
+	if a.typed != nil && a.typed.native {
+		req.Schema = a.typed.strict
 	}
-	if left := r.budget.Window - r.window.Usage().Tokens; r.budget.Window > 0 && left > 0 && left < info.MaxOutput {
+	most := a.config.Model.Info().MaxOutput
+	if left := a.budget.Window - a.window.Usage().Tokens; a.budget.Window > 0 && left > 0 && left < most {
 		req.MaxOutput = left
 	}
 	return req, nil
 }
 
-// choice is what can be asked for: to force a tool there must be tools, and a service that does not refuse it.
-func (r *run) choice(choice providers.ToolChoice) providers.ToolChoice {
-	if len(r.schemas) == 0 || choice == providers.Required && (r.unforced || r.config.Model.Info().NoForcedTools) {
+// possible returns the tool choice that the service supports: a call can be forced only if the run has tools.
+func (a *asker) possible(choice providers.ToolChoice) providers.ToolChoice {
+	forced := choice == providers.Required
+	if len(a.tools.schemas) == 0 || forced && (a.unforced || a.config.Model.Info().NoForcedTools) {
 		return providers.Auto
 	}
 	return choice
 }
 
-// fit makes the next request fit the budget and tells what was done for it.
-func (r *run) fit() error {
-	c, err := r.window.Fit()
-	return r.told(c, err)
+// fit makes the next request fit the budget.
+func (a *asker) fit() error {
+	c, err := a.window.Fit()
+	return a.compacted(c, err)
 }
 
-// told tells a compaction. That there were too many of them ends a run, but not its closing request, which fits.
-func (r *run) told(c contextwindow.Compaction, err error) error {
+// compacted yields a compaction. Compacting again and again ends a run, but not its closing request, which fits.
+func (a *asker) compacted(c contextwindow.Compaction, err error) error {
 	if c.Level > 0 {
-		r.emit(WindowCompacted{Agent: r.config.Name, Step: r.at, Compaction: c})
+		a.emit(WindowCompacted{Agent: a.config.Name, Step: a.current, Compaction: c})
 	}
-	if r.closing && errors.Is(err, contextwindow.ErrThrash) {
+	if a.closing && errors.Is(err, contextwindow.ErrThrash) {
 		return nil
 	}
 	return err
+}
+
+// errFiltered is the cause of the error of an answer that the provider withheld.
+var errFiltered = errors.New("the provider withheld the answer")
+
+// withheld returns the error of an answer that the provider withheld, or withheld a part of.
+func (a *asker) withheld() error { return a.modelError(providers.Refused, errFiltered) }
+
+func (a *asker) modelError(class providers.Class, cause error) error {
+	info := a.config.Model.Info()
+	return &providers.Error{Class: class, Provider: info.Provider, Model: info.Name, Err: cause}
 }

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -10,35 +9,34 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// conclude ends a run whose budget is used up with one request without tools, on the same window, for the answer that
-// can be given now. Calls in it are not made, and an answer of nothing else is none. If that fails, what there is stands:
-// a budget is no error.
+// conclude ends a run that reached a limit. It asks once more, without tools and on the same window, for the best answer
+// so far. Calls in that answer are ignored. If it contains nothing else, or the request fails, the partial result is
+// returned: reaching a limit is not an error.
 func (r *run) conclude(stop Stop) error {
 	r.result.Stop = stop
-	r.cancel() // the closing request has a time of its own
-	if limit := r.config.Limits.Time; limit > 0 {
-		r.ctx, r.cancel = context.WithTimeout(r.parent, min(limit/4, closingTime))
-	} else {
-		r.ctx, r.cancel = context.WithCancel(r.parent)
-	}
-	kept := r.carried + r.partial
-	r.closing, r.at = true, r.step.Number+1
+	r.restartForClosing(r.config.Limits.Time)
+	partial := r.cut.text + r.asker.partial
+	r.closing, r.current = true, r.step.Number+1
 	r.reserved = false
-	r.join()
-	r.write(noteClosing, closingNote(stop, r.lengths > 0)+r.typed.closing())
+	r.inject()
+	note := closingNote(stop, r.cut.parts > 0)
+	if r.typed != nil {
+		note += r.typed.closingNote()
+	}
+	r.note(noteClosing, note)
 	started, before := time.Now(), r.account.used()
 	answer, err := r.ask(providers.None)
 	if err != nil {
-		return r.concludeWithout(err, kept)
+		return r.concludeWithout(err, partial)
 	}
-	r.count()
+	r.countStep()
 	if answer.Finish == providers.Filtered {
-		r.partial = answer.Message.Text
-		return r.concludeWithout(r.withheld(), kept)
+		r.asker.partial = answer.Message.Text
+		return r.concludeWithout(r.asker.withheld(), partial)
 	}
 	r.result.Text = answer.Message.Text
 	if r.typed != nil {
-		r.takeText(answer.Message.Text, answer.Finish)
+		r.typed.takeText(answer.Message.Text, answer.Finish)
 	}
 	if _, err := r.window.Append(answer.Message); err != nil {
 		return r.fail(err)
@@ -47,13 +45,13 @@ func (r *run) conclude(stop Stop) error {
 		r.warn("the closing answer was cut off by its length limit")
 	}
 	r.step.Text, r.step.Calls, r.step.Finish = answer.Message.Text, nil, answer.Finish
-	r.log()
-	r.emit(StepFinished{Agent: r.config.Name, Step: r.step, Usage: r.window.Usage(), Tokens: between(before, r.account.used()), Duration: time.Since(started)})
+	r.flush()
+	r.finishStep(started, before)
 	return nil
 }
 
-// closingNote asks for the closing answer. An answer that its length cut off is not continued then: the model would have
-// to be told two things at once.
+// closingNote asks for the closing answer. It does not also ask to continue an answer that was cut off: that one is
+// discarded.
 func closingNote(stop Stop, cutOff bool) string {
 	note := fmt.Sprintf("This is the last step (%s). Call no more tools. Answer now from what you have found, and say what is missing.", stop)
 	if cutOff {
@@ -62,25 +60,25 @@ func closingNote(stop Stop, cutOff bool) string {
 	return note
 }
 
-// concludeWithout ends a run whose closing request failed. Its text is the last whole answer, else the longest piece of
-// one: what the closing request gave, or what was kept from before it.
-func (r *run) concludeWithout(err error, kept string) error {
-	if len(kept) > len(r.partial) {
-		r.partial = kept
+// concludeWithout ends a run whose closing request failed. The text of the result is the last complete answer, else the
+// longest partial one.
+func (r *run) concludeWithout(err error, partial string) error {
+	if len(partial) > len(r.asker.partial) {
+		r.asker.partial = partial
 	}
-	r.carried = ""
-	if r.parent.Err() != nil || r.broken {
+	r.cut.text = ""
+	if r.cancelled() {
 		return r.fail(err)
 	}
 	if r.result.Text == "" {
-		r.result.Text = r.partial
+		r.result.Text = r.asker.partial
 	}
 	r.warn(fmt.Sprintf("the closing request failed: %v", err))
 	return nil
 }
 
-// unanswered ends a run in which the model could not be asked or gave no answer: for want of time or money, or since
-// results are too large, that is no error.
+// unanswered ends a run after a request without an answer. That is not an error if the reason is a limit of time, cost or
+// size.
 func (r *run) unanswered(err error) error {
 	switch class := providers.ClassOf(err); {
 	case r.timeIsUp() && class != providers.Refused:
@@ -88,22 +86,23 @@ func (r *run) unanswered(err error) error {
 	case errors.Is(err, contextwindow.ErrThrash):
 		r.warn(fmt.Sprintf("%v: results are too large for the budget of %d tokens", contextwindow.ErrThrash, r.window.Usage().Limit))
 		return r.conclude(Stalled)
-	case class == providers.Spent && r.parent.Err() == nil && !r.broken:
-		r.result.Stop = CostLimit // a closing request would be refused as well
-		if text := r.carried + r.partial; text != "" {
-			r.result.Text = text
-		}
+	case class == providers.Spent && !r.cancelled():
+		r.result.Stop = CostLimit // a closing request would be refused, too
+		r.takePartial()
 		r.warn(err.Error())
 		return nil
 	}
 	return r.fail(err)
 }
 
-// end says how a run ended that its guide, or the answer that it was to give, brought to an end.
+// end ends a run that its guide stopped, or that has its structured answer.
 func (r *run) end() error {
 	switch {
-	case r.typed != nil:
-		return r.endTyped()
+	case r.typed != nil && r.typed.done:
+		r.result.Stop = Answered
+	case r.typed != nil && r.step.Number > 0:
+		r.result.Text = r.typed.text
+		return r.fail(&AnswerError{Text: r.typed.text, Err: r.typed.fault})
 	case len(r.step.Calls) > 0 || r.step.Number == 0:
 		r.result.Stop = GuideStopped
 	case r.step.Finish == providers.Length:
@@ -114,20 +113,25 @@ func (r *run) end() error {
 	return nil
 }
 
-// fail ends the run with an error. What came of the answer until then is its text. A time-out of the model's own is a
-// failure: only the end of the caller's context cancels.
+// fail ends the run with an error and keeps the partial answer. A timeout inside the model is a failure; only the caller's
+// context cancels a run.
 func (r *run) fail(err error) error {
 	r.result.Stop = Failed
-	if r.parent.Err() != nil || r.broken {
+	if r.cancelled() {
 		r.result.Stop = Cancelled
 		if cause := r.parent.Err(); cause != nil && !errors.Is(err, cause) {
 			err = fmt.Errorf("%w: %w", cause, err)
 		}
 	}
-	if text := r.carried + r.partial; text != "" {
+	r.takePartial()
+	return fmt.Errorf("step %d: %w", r.current, err)
+}
+
+// takePartial makes a partial answer, if any, the text of the result.
+func (r *run) takePartial() {
+	if text := r.cut.text + r.asker.partial; text != "" {
 		r.result.Text = text
 	}
-	return fmt.Errorf("step %d: %w", r.at, err)
 }
 
 // finish completes the result.

@@ -54,7 +54,7 @@ func TestProfileOfTheBudget(t *testing.T) {
 		if err == nil {
 			t.Fatal("an unknown profile is taken")
 		}
-		for _, want := range []string{`no profile "leen"`, "nearest: lean", string(contextwindow.Off)} {
+		for _, want := range []string{`unknown profile "leen"`, "nearest: lean", string(contextwindow.Off)} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%v does not say %q", err, want)
 			}

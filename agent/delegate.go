@@ -15,32 +15,82 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// AsTool returns the tool that gives a task to an agent. Each call is a run of its own, with a window of its own, of which
-// only the answer and what it rests on come back: a Delegated. What the run uses counts for the calling run too, and it has
-// at most what is left of that one's steps, tokens and time. Its events are yielded among those of the calling run, under
-// the name CALLER/NAME@STEP.CALL, with Returned as the last. It ends with the call, and it is refused below Limits.Depth of
-// the calling run, or where no steps are left. The tool has Effects where one of the agent's tools has: it runs alone then,
-// and Approve is asked for it as well as for what it does.
+// AsTool returns a tool that delegates a task to an agent. Each call is a run with its own window; only its answer and the
+// files it rests on come back.
+//
+// The run counts towards the calling run: it gets at most the steps, tokens and time that are left there. Its events
+// appear among those of the calling run under the name CALLER/NAME@STEP.CALL, and end with [SubagentFinished]. It ends
+// with the call. It is refused below [Limits].Depth of the calling run, or when no steps are left. The tool has Effects if
+// one of the agent's tools has; then it runs alone, and Approve is asked for it as well as for what it does.
 func AsTool(a *Agent, name, description string) tools.Tool {
 	type input struct {
 		Task string `json:"task" jsonschema:"minLength=1" jsonschema_description:"What to do, with all that is needed to do it: nothing else of this conversation is seen."`
 	}
-	t := tools.New(name, description, func(ctx context.Context, in input) (Delegated, error) { return a.delegate(ctx, in.Task) })
+	t := tools.New(name, description, func(ctx context.Context, in input) (delegated, error) { return a.delegate(ctx, in.Task) })
 	t.Timeout = noTimeout // the run has limits of its own
 	t.Effects = slices.ContainsFunc(a.tools.All(), func(t tools.Tool) bool { return t.Effects })
 	return t
 }
 
-// noTimeout is as good as none, in a Tool whose zero Timeout means the agent's default.
+// noTimeout is longer than any run. A zero Timeout would mean the default.
 const noTimeout time.Duration = math.MaxInt64
 
-// A Delegated is what comes back from a sub-agent.
-type Delegated struct {
+// delegate runs a task below the run that calls, if any.
+func (a *Agent) delegate(ctx context.Context, task string) (delegated, error) {
+	facts := tools.RunFrom(ctx)
+	parent, _ := facts.Caller.(*call)
+	sub := a
+	if parent != nil {
+		if limit := parent.config.Limits.Depth; limit >= 0 && parent.depth >= limit {
+			return delegated{}, fmt.Errorf("no sub-agent is started: there are %d above it already", parent.depth+1)
+		}
+		sub = a.below(ctx, parent, facts.Step)
+	}
+	var d delegated
+	var failed error
+	t := Task{Prompt: task, Thread: facts.Thread, User: facts.User, Repository: facts.Repository}
+	sub.run(ctx, t, parent, func(e Event, err error) bool {
+		if done, ok := e.(RunFinished); ok {
+			d.Result, failed = done.Result, err
+			e = SubagentFinished{Agent: done.Agent, Result: done.Result, Err: err}
+		}
+		return parent == nil || parent.report(e)
+	})
+	switch {
+	case d.Result == nil:
+		return delegated{}, errors.Join(errRunOver, ctx.Err())
+	case failed != nil && d.Result.Text != "":
+		return delegated{}, fmt.Errorf("the sub-agent failed: %w; what it had written: %s", failed, d.Result.Text)
+	case failed != nil:
+		return delegated{}, fmt.Errorf("the sub-agent failed: %w", failed)
+	}
+	return d, nil
+}
+
+// below returns a as it works for a call: under a unique name, within the time left, with the approval of the calling run
+// if it has none.
+func (a *Agent) below(ctx context.Context, parent *call, step int) *Agent {
+	sub := *a
+	sub.config.Name = fmt.Sprintf("%s/%s@%d.%d", parent.config.Name, a.config.Name, step, parent.first+parent.index+1)
+	if sub.config.Approve == nil {
+		sub.config.Approve = parent.config.Approve
+	}
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < noTimeout/2 {
+		left := max(time.Until(end)/5*4, 1) // the closing request may take a quarter more
+		if limit := sub.config.Limits.Time; limit <= 0 || left < limit {
+			sub.config.Limits.Time = left
+		}
+	}
+	return &sub
+}
+
+// A delegated is the result of a sub-agent, as its caller's model sees it.
+type delegated struct {
 	Result *Result
 }
 
-// Text is the answer, and behind it what it rests on: calls, and files that were read or changed.
-func (d Delegated) Text() (toollimit.Kind, string) {
+// Text returns the answer and its evidence.
+func (d delegated) Text() (toollimit.Kind, string) {
 	var b strings.Builder
 	b.WriteString(d.Result.Text)
 	if d.Result.Stop != Answered {
@@ -50,10 +100,10 @@ func (d Delegated) Text() (toollimit.Kind, string) {
 	return toollimit.Text, strings.TrimLeft(b.String(), "\n")
 }
 
-// maxEvidence is how many files the evidence of a sub-agent names, of each kind.
+// maxEvidence is how many files of a kind the evidence of a sub-agent names.
 const maxEvidence = 20
 
-// evidence says what an answer rests on.
+// evidence summarises what an answer rests on: steps, calls, and the files read or modified.
 func evidence(r *Result) string {
 	failed := 0
 	files := make(map[contextwindow.FactKind][]string)
@@ -79,71 +129,4 @@ func evidence(r *Result) string {
 		}
 	}
 	return text
-}
-
-// A caller is the call of a run that a sub-agent works for.
-type caller struct {
-	*together
-	index int
-}
-
-// delegate runs a task for the run that calls, if there is one.
-func (a *Agent) delegate(ctx context.Context, task string) (Delegated, error) {
-	facts := tools.RunFrom(ctx)
-	above, _ := facts.Caller.(*caller)
-	sub := a
-	if above != nil {
-		if limit := above.config.Limits.Depth; limit >= 0 && above.depth >= limit {
-			return Delegated{}, fmt.Errorf("no sub-agent is started: there are %d above it already", above.depth+1)
-		}
-		sub = above.below(ctx, a, facts.Step)
-	}
-	var d Delegated
-	var failed error
-	sub.run(ctx, Task{Prompt: task, Thread: facts.Thread, User: facts.User, Repository: facts.Repository}, above, func(e Event, err error) bool {
-		if done, ok := e.(RunFinished); ok {
-			d.Result, failed = done.Result, err
-			e = SubagentFinished{Agent: done.Agent, Result: done.Result, Err: err}
-		}
-		return above.tell(e)
-	})
-	switch {
-	case d.Result == nil:
-		return Delegated{}, errors.Join(errRunOver, ctx.Err())
-	case failed != nil && d.Result.Text != "":
-		return Delegated{}, fmt.Errorf("the sub-agent failed: %w; what it had written: %s", failed, d.Result.Text)
-	case failed != nil:
-		return Delegated{}, fmt.Errorf("the sub-agent failed: %w", failed)
-	}
-	return d, nil
-}
-
-// below is a, as it works for a call: under a name that no other has, within the time that is left, with the approval of
-// the calling run where it has none.
-func (c *caller) below(ctx context.Context, a *Agent, step int) *Agent {
-	sub := *a
-	sub.config.Name = fmt.Sprintf("%s/%s@%d.%d", c.config.Name, a.config.Name, step, c.first+c.index+1)
-	if sub.config.Approve == nil {
-		sub.config.Approve = c.config.Approve
-	}
-	if end, ok := ctx.Deadline(); ok && time.Until(end) < noTimeout/2 {
-		left := max(time.Until(end)/5*4, 1) // the closing request may take a quarter more
-		if limit := sub.config.Limits.Time; limit <= 0 || left < limit {
-			sub.config.Limits.Time = left
-		}
-	}
-	return &sub
-}
-
-// tell has an event yielded by the run above, on its goroutine. It reports false when that is over.
-func (c *caller) tell(e Event) bool {
-	if c == nil {
-		return true
-	}
-	select {
-	case c.said <- toldEvent{c.together, c.index, e}:
-		return true
-	case <-c.gone:
-		return false
-	}
 }

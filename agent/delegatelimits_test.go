@@ -56,7 +56,7 @@ type seeing struct{ limits *[]int }
 
 func (s seeing) Next(step agent.Step) agent.Move {
 	*s.limits = append(*s.limits, step.Limit)
-	return agent.UntilAnswer{}.Next(step)
+	return agent.Move{Stop: step.Answered()}
 }
 
 func TestGuideKnowsWhatSubAgentsLeave(t *testing.T) {

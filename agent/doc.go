@@ -1,84 +1,74 @@
-// Package agent is the loop: think, act, observe, until the guide says stop.
+// Package agent runs a model in a loop: think, act, observe, until its guide says stop.
 //
-// # How a run goes
+// Start with [New] and [Agent.Run]. [Agent.Stream] yields the events of a run, [Typed] returns a struct, and [AsTool]
+// makes a tool of an agent.
 //
-// An Agent is immutable and safe for concurrent use; each run has a window of its own. A step is one request to the
-// model and what follows from it:
+// # How a run works
 //
-//	exit checks → notes → window.Fit → pre-flight → request → stream → usage → tools → window.Append → guide
+// An [Agent] is immutable and safe for concurrent use; each run has its own window. A step is one request to the model and
+// what follows from it:
 //
-// The calls of a step run side by side, a tool with effects alone and in order; their results enter the window
-// together, in the order of the calls. A call that cannot be made (unknown tool, arguments that break the schema, more
-// than the limit of a step) is answered with what is wrong, so that the model can mend it. A panic of a tool or of its
-// result's Text, a time-out and a tool that ignores its context become errors of their call and nothing more. Once a run
-// is over (cancelled, broken off, out of time) no further call begins.
+//	exit checks → notes → window.Fit → preflight → request → stream → usage → tools → window.Append → guide
 //
-// The pre-flight holds every request, retries and the closing one too, to the rules of the model's service
-// (transcript.Check with providers.Info.Rules). What breaks a rule is repaired before it is sent, with a warning, and a
-// request that a service refuses for the order of its messages is sent once more, repaired or with the prompt and the record
-// alone. Calls that cannot be sent back as the model wrote them (no name, arguments that are no object) are kept in the log
-// in a form that can.
+// The calls of a step run side by side; a tool with effects runs alone and in order. Results enter the window together, in
+// the order of the calls. A call that cannot be made (unknown tool, invalid arguments, too many calls) is answered with the
+// reason, so that the model can correct it. A panic, a timeout or a tool that ignores its context is an error of that call
+// only. After the end of a run (cancelled, broken off, out of time) no further call starts.
 //
-// What a service refuses besides the order of messages is given up once, with a warning: that a call is forced
-// (providers.Required; not asked for at all where Info says NoForcedTools), and a schema of the answer, for which a tool
-// stands in.
+// The preflight checks every request, retries and the closing one included, against the rules of the model's service
+// ([transcript.Check]). A violation is repaired before the request is sent, with a warning. If a service still refuses a
+// request for the order of its messages, it is sent once more, repaired or with the prompt and the digest alone. Calls
+// that cannot be sent back as the model wrote them (no name, arguments that are not an object) are stored in a form that
+// can.
 //
-// A run ends with a typed Stop and always with a Result, also beside an error. When a budget of steps, time or tokens
-// runs out, one closing request without tools asks for the answer on what is there; there is none when a providers.Meter
-// refuses to spend more. An answer that its length limit cuts off is continued three times; one that is cut off still is
-// not taken for whole: Stop is CutOff.
+// Two other things that a service may refuse are given up once, with a warning: forcing a call ([providers.Required]), and
+// a schema for the answer, which a tool replaces. A panic of the model fails the run.
 //
-// # Typed answers
+// A run always ends with a [Result], which says why it stopped, even beside an error. When a budget of steps, time or
+// tokens runs out, one closing request without tools asks for an answer from what was found, unless a [providers.Meter]
+// refuses to spend more. An answer that hits its length limit is continued three times; after that, Stop is [CutOff].
 //
-// Typed returns the answer as a struct. Where the service holds models to a schema, every request has that of the struct;
-// elsewhere the model calls the tool final_answer. Both are checked against the schema; what is wrong is told to the model
-// at most twice.
+// # Messages, approvals and windows from outside
 //
-// # What comes from outside
-//
-// Config.Approve is asked before each call of a tool with effects; what it refuses, the model sees as the result of the
-// call. Task.Inbox takes messages for a run that is under way: they join before the next request as messages of the user,
-// and none is lost, for those that came too late are in Result.Unread.
-//
-// Task.Window has a run go on with the window of earlier ones, as the stages of a pipeline do: its prompt opens the window
-// anew behind ResetStage, and is the next message of the user elsewhere. Task.Limits bound that run alone.
+// Config.Approve is asked before each call of a tool with effects; the model sees a refusal as the result of the call.
+// [Task].Inbox delivers messages to a run in progress: they join before the next request, and those that come too late are
+// in Result.Unread. Task.Window continues the window of an earlier run, as the stages of a pipeline do.
 //
 // # Sub-agents
 //
-// AsTool makes a tool of an agent. Each call of it is a run with a window of its own:
+// Each call of the tool that [AsTool] returns is a run with its own window:
 //
-//	lead ── calls ask_scout ──▶ run lead/scout@1.1      its task is all that it sees
-//	  ▲                            │ steps, tokens, time: at most what is left of lead's, and they count there too
-//	  │                            │ events: among lead's, under its own name; SubagentFinished is the last
+//	lead ── calls ask_scout ──▶ run lead/scout@1.1      sees nothing but its task
+//	  ▲                            │ steps, tokens, time: at most what lead has left, and they count there too
+//	  │                            │ events: among those of lead, under its own name; SubagentFinished is the last
 //	  └── answer and evidence ─────┘
 //
-// Runs side by side share what is left exactly: each holds a step for its closing request from its start. A bound on the
-// cost is shared by watching the models of both with one providers.Meter. A sub-agent ends with the run above it.
+// Runs side by side share what is left exactly: each reserves one step for its closing request when it starts. To share a
+// limit on cost, watch their models with one providers.Meter. A sub-agent ends with its caller.
 //
-// What a run repeats, it repeats byte for byte: the same conversation gives the same requests, and between two
-// compactions each begins with the one before it, so that a service's cache can be used. What the cache gave is in
-// Result.Usage and in the Tokens of each StepFinished.
+// Equal conversations give equal requests, byte for byte. Between two compactions each request starts with the one before
+// it, so that a service can cache it. Result.Usage and [StepFinished] say what the cache saved.
 //
 // # Events
 //
-// Stream yields what happens as it happens, on the goroutine of the caller; Do drains it; Run is Do with a prompt.
+// Stream yields events on the goroutine of the caller; Do drains it; Run is Do with a prompt.
 //
 //	RunStarted
-//	├─ MessageInjected a message of the inbox joined the conversation
-//	├─ NoteWritten     a nudge or status was written for the model
-//	├─ WindowCompacted the window was made to fit
-//	├─ EntriesAppended entries were written to the window's log
-//	├─ RequestSent     a request is sent now
-//	├─ Text, Reasoning the answer as it comes
-//	├─ RequestRetried  discard what was shown of this answer: it is asked for again
-//	├─ ToolStarted     in the order of the calls
-//	├─ ToolProgressed  how far a call is that takes long
-//	├─ ToolFinished    as they end
-//	├─ SubagentFinished the run of a sub-agent is over; its events came before, under its name
-//	├─ SummaryFinished a summary was written beside the run, and taken or not
-//	├─ WarningRaised   something is odd, and the run goes on
-//	└─ StepFinished    one step is over
-//	RunFinished        the last, also beside an error
+//	├─ MessageInjected   a message of the inbox joined the conversation
+//	├─ NoteWritten       a nudge or status was written for the model
+//	├─ WindowCompacted   the window was made to fit
+//	├─ EntriesAppended   the window's log grew
+//	├─ RequestSent       a request is sent now
+//	├─ Text, Reasoning   the answer as it comes
+//	├─ RequestRetried    discard what was shown of this answer: it is requested again
+//	├─ ToolStarted       in the order of the calls
+//	├─ ToolProgressed    progress of a slow call
+//	├─ ToolFinished      as calls end
+//	├─ SubagentFinished  a sub-agent ended; its events came before, under its name
+//	├─ SummaryFinished   a background summary ended
+//	├─ WarningRaised     something is odd, and the run continues
+//	└─ StepFinished      a step is over
+//	RunFinished          always the last
 //
 // Package trace writes these events to a file and rebuilds every request from them.
 package agent

@@ -9,13 +9,13 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// An Event is something that happened in a run. Agent is the name of the agent that it happened to.
+// An Event is something that happened in a run. Its Agent is the name of the agent it happened to.
 type Event interface{ event() }
 
-// RunStarted is the first event: the budget that the run's window has.
+// RunStarted is the first event of a run.
 type RunStarted struct {
 	Agent  string
-	Budget contextwindow.Budget
+	Budget contextwindow.Budget // of the window
 }
 
 // Text is a piece of the model's answer.
@@ -25,23 +25,22 @@ type Text struct {
 	Text  string
 }
 
-// Reasoning is a piece of what the model says of its reasoning.
+// Reasoning is a piece of the reasoning that the model shows.
 type Reasoning struct {
 	Agent string
 	Step  int
 	Text  string
 }
 
-// ToolStarted tells a call that is made now.
+// ToolStarted reports a call that starts now.
 type ToolStarted struct {
 	Agent string
 	Step  int
 	Call  transcript.ToolCall
 }
 
-// ToolProgressed tells how far a call under way is, as its tool counts (tools.Counting): between the ToolStarted and the
-// ToolFinished of the call, at most about five times a second and only what changed. It depends on how fast the machine is,
-// and so is in no trace.
+// ToolProgressed reports the progress of a call, as its tool counts it on a [tools.Gauge]: about five times a second, and
+// only changes. It depends on the speed of the machine.
 type ToolProgressed struct {
 	Agent    string
 	Step     int
@@ -49,45 +48,45 @@ type ToolProgressed struct {
 	Progress tools.Progress
 }
 
-// ToolFinished tells how a call ended.
+// ToolFinished reports how a call ended.
 type ToolFinished struct {
 	Agent  string
 	Step   int
 	Record ToolRecord
 }
 
-// NoteWritten tells a note that was written for the model.
+// NoteWritten reports a note that was written for the model.
 type NoteWritten struct {
 	Agent string
 	Step  int
 	Note  contextwindow.Note
 }
 
-// MessageInjected tells a message of the Inbox that joins the conversation.
+// MessageInjected reports a message of the [Inbox] that joined the conversation.
 type MessageInjected struct {
 	Agent string
 	Step  int
 	Text  string
 }
 
-// WindowCompacted tells what was done to make the window fit.
+// WindowCompacted reports what was done to make the window fit.
 type WindowCompacted struct {
 	Agent      string
 	Step       int
 	Compaction contextwindow.Compaction
 }
 
-// EntriesAppended tells what was written to the log of the run's window since the last Logged: the entries from number From on.
-// With all of them contextwindow.Load gives the window. They must not be modified.
+// EntriesAppended reports new entries of the log of the run's window. [contextwindow.Load] rebuilds the window from all of
+// them. They must not be modified.
 type EntriesAppended struct {
 	Agent   string
 	Step    int
-	From    int // from 0
+	From    int // index of the first one
 	Entries []contextwindow.Entry
 }
 
-// RequestSent tells a request that is sent now. Its messages are the view of the first so many Entries of the log, or, if it
-// is Repaired, what transcript.Repair makes of that view. The request must not be modified.
+// RequestSent reports a request that is sent now. Its messages are the view of the first Entries entries of the log, or, if
+// it is Repaired, what [transcript.Repair] makes of that view. The request must not be modified.
 type RequestSent struct {
 	Agent    string
 	Step     int
@@ -96,7 +95,7 @@ type RequestSent struct {
 	Request  *providers.Request
 }
 
-// RequestRetried tells that an answer is asked for again: what was shown of it is to be discarded.
+// RequestRetried reports that an answer is requested again. Text and Reasoning shown of it are to be discarded.
 type RequestRetried struct {
 	Agent   string
 	Step    int
@@ -104,19 +103,19 @@ type RequestRetried struct {
 	Reason  string
 }
 
-// SummaryFinished tells how a request to the Summarizer ended, which went on beside the run.
+// SummaryFinished reports how a background request to the Summarizer ended.
 type SummaryFinished struct {
 	Agent    string
 	Step     int
-	Units    int // of the log that the summary is of
-	Tokens   int // that they take, as a raw estimate
+	Units    int // of the log that the summary covers
+	Tokens   int // of these units, estimated
 	Usage    providers.Usage
 	Duration time.Duration
 	Err      error // nil: the window took the summary
 }
 
-// StepFinished tells that a step is over. Tokens is what came to the run's Usage with it: its requests, also those that were
-// sent again, its sub-agents, and summaries that ended meanwhile.
+// StepFinished reports that a step is over. Tokens is what the run spent since the step before: requests with their
+// retries, sub-agents, and summaries that ended meanwhile.
 type StepFinished struct {
 	Agent    string
 	Step     Step
@@ -125,21 +124,21 @@ type StepFinished struct {
 	Duration time.Duration
 }
 
-// WarningRaised tells something odd that does not end the run.
+// WarningRaised reports something odd that does not end the run.
 type WarningRaised struct {
 	Agent   string
 	Step    int
 	Warning string
 }
 
-// SubagentFinished tells that the run of a sub-agent is over: Agent is its name, and what it told before came under that name.
+// SubagentFinished is the last event of a sub-agent. The events before it carry the same name.
 type SubagentFinished struct {
 	Agent  string
 	Result *Result
 	Err    error
 }
 
-// RunFinished is the last event, also beside an error.
+// RunFinished is the last event of a run, also of one that failed.
 type RunFinished struct {
 	Agent  string
 	Result *Result

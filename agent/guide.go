@@ -6,15 +6,15 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// A Guide steers a run: after each step, and once before the first, it says whether to go on and how. Next depends on
-// nothing but the steps that the guide was given, so that a recorded run can be steered again.
+// A Guide steers a run. Before the first step and after each one, it decides whether the run continues, and how. Next must
+// depend on the steps alone, so that a recorded run can be replayed.
 type Guide interface {
 	Next(Step) Move
 }
 
-// A Step is what a guide knows of the step that is over. Before the first step all but Limit is zero.
+// A Step is what a guide sees of the last step. Before the first one, only Limit is set.
 type Step struct {
-	Number int              `json:"number"` // requests that the model answered so far
+	Number int              `json:"number"` // answered requests so far
 	Limit  int              `json:"limit"`  // the most there may be
 	Text   string           `json:"text,omitempty"`
 	Calls  []StepCall       `json:"calls,omitempty"`
@@ -22,7 +22,10 @@ type Step struct {
 	Window float64          `json:"window"` // share of the budget that the window takes
 }
 
-// A StepCall is one call of a step and its result as the model sees it.
+// Answered reports whether the model answered without calling a tool. A run without a guide stops then.
+func (s Step) Answered() bool { return s.Number > 0 && len(s.Calls) == 0 }
+
+// A StepCall is one call of a step, with its result as the model sees it.
 type StepCall struct {
 	Name   string          `json:"name"`
 	Args   json.RawMessage `json:"args,omitempty"`
@@ -33,15 +36,12 @@ type StepCall struct {
 // A Move is what a guide wants next.
 type Move struct {
 	Stop   bool
-	Nudge  string // a note for this step only
-	Status string // a note that stands until it changes
+	Nudge  string // a note for the next request only
+	Status string // a note that holds until it changes
 	Choice providers.ToolChoice
 }
 
-// UntilAnswer is the guide that goes on until the model answers without calling a tool.
-type UntilAnswer struct{}
+// untilAnswer is the default guide.
+type untilAnswer struct{}
 
-// Next stops after a step without calls.
-func (UntilAnswer) Next(s Step) Move {
-	return Move{Stop: s.Number > 0 && len(s.Calls) == 0}
-}
+func (untilAnswer) Next(s Step) Move { return Move{Stop: s.Answered()} }

@@ -94,7 +94,7 @@ func TestCallsEndAContinuation(t *testing.T) {
 	if result.Text != "answer" || len(requests) != 3 || strings.Contains(lastText(requests[2]), "Go on") {
 		t.Errorf("%q; the model was told %q", result.Text, lastText(requests[2]))
 	}
-	if len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "behind its calls") {
+	if len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "after its calls") {
 		t.Errorf("%q", result.Warnings)
 	}
 	if note := lastText(requests[1]); !strings.Contains(note, "Go on exactly where it ended (part 2)") {

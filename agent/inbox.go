@@ -4,12 +4,10 @@ import (
 	"errors"
 	"slices"
 	"sync"
-
-	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// An Inbox takes messages for a run that is under way. They join the conversation before the next request, each as a
-// message of the user, in the order in which they were sent. The zero value is ready. It belongs to one run and is safe for
+// An Inbox delivers messages to a run in progress. They join the conversation before the next request, each as a message
+// of the user, in the order they were sent. The zero value is ready to use. An Inbox serves one run and is safe for
 // concurrent use.
 type Inbox struct {
 	mu     sync.Mutex
@@ -18,8 +16,8 @@ type Inbox struct {
 	closed bool
 }
 
-// Send leaves a message. It reports false, and leaves none, if the text is empty or the run is over. What was left too
-// late for the last request is in Result.Unread and stays in the inbox.
+// Send queues a message. It returns false, and queues nothing, if the text is empty or the run is over. A message that
+// came too late for the last request is in Result.Unread and stays in the inbox.
 func (b *Inbox) Send(text string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -30,7 +28,17 @@ func (b *Inbox) Send(text string) bool {
 	return true
 }
 
-var errInbox = errors.New("the inbox is that of another run")
+// Left returns the messages that no request has taken.
+func (b *Inbox) Left() []string {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.texts)
+}
+
+var errInbox = errors.New("the inbox belongs to another run")
 
 func (b *Inbox) open() error {
 	if b == nil {
@@ -45,7 +53,7 @@ func (b *Inbox) open() error {
 	return nil
 }
 
-// take returns what was left since the last time.
+// take returns and removes the queued messages.
 func (b *Inbox) take() []string {
 	if b == nil {
 		return nil
@@ -57,16 +65,6 @@ func (b *Inbox) take() []string {
 	return texts
 }
 
-// Left returns the messages that no request has taken yet.
-func (b *Inbox) Left() []string {
-	if b == nil {
-		return nil
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.texts)
-}
-
 func (b *Inbox) close() {
 	if b == nil {
 		return
@@ -74,15 +72,4 @@ func (b *Inbox) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true
-}
-
-// join writes the messages of the inbox into the window.
-func (r *run) join() {
-	for _, text := range r.task.Inbox.take() {
-		if _, err := r.window.Append(transcript.Message{Role: transcript.User, Text: text}); err != nil {
-			r.warn("a message of the inbox was not taken: " + err.Error())
-			continue
-		}
-		r.emit(MessageInjected{Agent: r.config.Name, Step: r.step.Number, Text: text})
-	}
 }

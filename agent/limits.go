@@ -6,20 +6,19 @@ import (
 	"time"
 )
 
-// Limits bound a run. The zero value of a limit is its default; a negative one is no limit: with it a run asks, calls
-// or waits without end.
+// Limits bound a run. Zero means the default, a negative value no limit: without one, a run may ask, call or wait forever.
 type Limits struct {
-	Steps        int           // requests to the model, the closing one included; default 50
-	Time         time.Duration // default: none. The closing request has up to a quarter of it more, at most 30 s
-	InputTokens  int           // summed over all requests; default: none
-	OutputTokens int           // summed over all answers; default: none
-	TotalTokens  int           // of both; default: none
-	CallsPerStep int           // calls of one answer that are made; default 8
-	Parallel     int           // tools at once; default 8
-	ToolTimeout  time.Duration // of a tool that has none of its own; default 60 s
-	ToolGrace    time.Duration // from the end of a tool's time, or of the run, until it is abandoned; default 5 s
-	SummaryTime  time.Duration // of one request to the Summarizer; default 60 s
-	Depth        int           // of sub-agents below one another; default 3
+	Steps        int           // requests to the model, the closing one included (default 50)
+	Time         time.Duration // of the run (default none). The closing request has up to a quarter more, at most 30 s
+	InputTokens  int           // summed over all requests (default none)
+	OutputTokens int           // summed over all answers (default none)
+	TotalTokens  int           // input and output (default none)
+	CallsPerStep int           // executed calls of one answer (default 8)
+	Parallel     int           // tools running at once (default 8)
+	ToolTimeout  time.Duration // of a tool without its own (default 60 s)
+	ToolGrace    time.Duration // after a timeout, or the end of the run, until a tool is abandoned (default 5 s)
+	SummaryTime  time.Duration // of one request to the Summarizer (default 60 s)
+	Depth        int           // of nested sub-agents (default 3)
 }
 
 const (
@@ -30,7 +29,7 @@ const (
 	defaultToolGrace   = 5 * time.Second
 	defaultSummaryTime = 60 * time.Second
 	defaultDepth       = 3
-	closingTime        = 30 * time.Second
+	maxClosingTime     = 30 * time.Second
 )
 
 func (l Limits) withDefaults() Limits {
@@ -48,25 +47,17 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// within is a as it works for a task: within the task's limits, on the budget of its window.
-func (a *Agent) within(t Task) *Agent {
-	if t.Window == nil && t.Limits == (Limits{}) {
-		return a
-	}
-	b := *a
-	if t.Window != nil {
-		b.budget = t.Window.Budget()
-	}
-	own, l := &b.config.Limits, t.Limits
-	own.Steps = tighter(own.Steps, l.Steps)
-	own.Time = tighter(own.Time, l.Time)
-	own.InputTokens = tighter(own.InputTokens, l.InputTokens)
-	own.OutputTokens = tighter(own.OutputTokens, l.OutputTokens)
-	own.TotalTokens = tighter(own.TotalTokens, l.TotalTokens)
-	return &b
+// within returns l, tightened by the limits of a task.
+func (l Limits) within(task Limits) Limits {
+	l.Steps = tighter(l.Steps, task.Steps)
+	l.Time = tighter(l.Time, task.Time)
+	l.InputTokens = tighter(l.InputTokens, task.InputTokens)
+	l.OutputTokens = tighter(l.OutputTokens, task.OutputTokens)
+	l.TotalTokens = tighter(l.TotalTokens, task.TotalTokens)
+	return l
 }
 
-// tighter is the smaller of two limits, of which one that is not positive is none.
+// tighter returns the smaller of two limits. One that is not positive is no limit.
 func tighter[T ~int | ~int64](a, b T) T {
 	if a <= 0 || b > 0 && b < a {
 		return cmp.Or(b, a)

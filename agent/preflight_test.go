@@ -17,7 +17,7 @@ func unlawful(t *testing.T) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRun(t.Context(), a, Task{Prompt: "prompt"}, func(Event, error) bool { return true })
+	r := newRun(t.Context(), a, Task{Prompt: "prompt"}, nil, func(Event, error) bool { return true })
 	t.Cleanup(func() {
 		r.over = true
 		r.close()
@@ -39,7 +39,7 @@ func unlawful(t *testing.T) *run {
 func TestViewThatBreaksARuleIsRepaired(t *testing.T) {
 	r := unlawful(t)
 	for range 2 {
-		view, err := r.messages()
+		view, err := r.asker.messages()
 		if err != nil || transcript.Check(view, transcript.AnyProvider) != nil {
 			t.Fatalf("%v: %+v", err, view)
 		}
@@ -56,8 +56,8 @@ func TestViewThatBreaksARuleIsRepaired(t *testing.T) {
 // the prompt and the record stay; in the end the refusal is returned.
 func TestRefusedViewIsSentRepaired(t *testing.T) {
 	r := unlawful(t)
-	r.preflight.rules = transcript.OpenAI
-	if view, err := r.messages(); err != nil || view[2].ProviderData == nil {
+	r.asker.preflight.rules = transcript.OpenAI
+	if view, err := r.asker.messages(); err != nil || view[2].ProviderData == nil {
 		t.Fatalf("%v: %+v", err, view)
 	}
 	refusal := errors.New("'thinking blocks' must come first")
@@ -67,10 +67,10 @@ func TestRefusedViewIsSentRepaired(t *testing.T) {
 		warning  string
 	}{{4, nil, "An opaque part of the current loop went"}, {1, nil, "only the prompt"}, {1, refusal, ""}}
 	for i, step := range want {
-		if err := r.mend(refusal); !errors.Is(err, step.err) {
+		if err := r.asker.repair(refusal); !errors.Is(err, step.err) {
 			t.Fatalf("mended %d times: %v", i, err)
 		}
-		view, err := r.messages()
+		view, err := r.asker.messages()
 		if err != nil || len(view) < step.messages || i > 0 && len(view) > 2 {
 			t.Errorf("mended %d times: %v, %d messages", i, err, len(view))
 		}

@@ -91,7 +91,7 @@ func TestMoneyThatSubAgentsSpendIsTheRuns(t *testing.T) {
 	if result.Stop != agent.CostLimit || len(lead.Requests()) != 1 || len(costly.Requests()) != 2 || len(requests) != 0 {
 		t.Errorf("%s, %d and %d requests", result.Stop, len(lead.Requests()), len(costly.Requests()))
 	}
-	if d, ok := result.Tools[0].Value.(agent.Delegated); !ok || d.Result.Stop != agent.CostLimit || d.Result.Text != "halfhalf" {
+	if text := textOf(result.Tools[0].Value); !strings.HasPrefix(text, "halfhalf\n\n(The run ended by its cost limit") {
 		t.Errorf("%+v", result.Tools[0])
 	}
 }

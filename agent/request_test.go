@@ -169,7 +169,7 @@ func (nameless) Info() providers.Info { return providers.Info{Name: "unheard-of"
 
 func TestUnknownWindowIsAWarning(t *testing.T) {
 	result, _ := run(t, agent.Config{Model: nameless{offline.Script(offline.Text("done"))}})
-	if len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], `"unheard-of" is not known`) {
+	if len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], `"unheard-of" is unknown`) {
 		t.Errorf("%q", result.Warnings)
 	}
 }

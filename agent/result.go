@@ -11,46 +11,46 @@ import (
 // A Stop says why a run ended.
 type Stop string
 
-// The reasons to stop.
+// The reasons to stop. At a limit, and for Stalled, one closing request gave the text.
 const (
 	Answered     Stop = "answered"      // the model answered
-	StepLimit    Stop = "step limit"    // no steps were left; the closing request gave the text
-	TimeLimit    Stop = "time limit"    // no time was left; the closing request gave the text
-	TokenLimit   Stop = "token limit"   // no tokens were left; the closing request gave the text
-	CostLimit    Stop = "cost limit"    // as much was spent as a providers.Meter allows; the text is what there was
-	CutOff       Stop = "cut off"       // the answer's length limit cut it off, also after three continuations; the text is what came
-	Stalled      Stop = "stalled"       // the same call gave the same result in too many steps, or the window was compacted in too many; the closing request gave the text
+	StepLimit    Stop = "step limit"    // no steps were left
+	TimeLimit    Stop = "time limit"    // no time was left
+	TokenLimit   Stop = "token limit"   // no tokens were left
+	CostLimit    Stop = "cost limit"    // a [providers.Meter] allows no more; the text is partial
+	CutOff       Stop = "cut off"       // the answer hit its length limit, even after three continuations; the text is partial
+	Stalled      Stop = "stalled"       // a call kept giving the same result, or the window was compacted in too many steps
 	GuideStopped Stop = "guide stopped" // the guide ended the run before an answer
 	Cancelled    Stop = "cancelled"     // the caller's context ended
-	Failed       Stop = "failed"        // an error that nothing could mend
+	Failed       Stop = "failed"        // an error that could not be repaired
 )
 
-// A Result is how a run ended and how it came there.
+// A Result is the outcome of a run.
 type Result struct {
-	Text        string // the answer, or as much as there is of it
-	Answer      any    // of Typed: the answer, as its type; nil: there is none
+	Text        string // the answer, or the part that arrived
+	Answer      any    // of [Typed]: the answer as its type; nil: none
 	Stop        Stop
-	Steps       int             // requests that the model answered
-	Usage       providers.Usage // summed over all answers, dropped and broken ones and those to sub-agents too; estimates where the provider did not count
+	Steps       int             // answered requests
+	Usage       providers.Usage // of all requests, including retries and sub-agents; estimated where a provider reports none
 	Tools       []ToolRecord    // in the order of steps and calls
 	Transcript  []contextwindow.Entry
 	Compactions []contextwindow.Compaction
-	Context     contextwindow.Report // what the window held at the end
+	Context     contextwindow.Report // the window at the end
 	Warnings    []string
-	Unread      []string // messages of the Inbox that came too late for the last request
-	Abandoned   int      // tools that ignored the end of their time and may still run
+	Unread      []string // messages of the [Inbox] that came too late for the last request
+	Abandoned   int      // tools that ignored their timeout and may still be running
 	Duration    time.Duration
 }
 
-// A ToolRecord is one call and what became of it.
+// A ToolRecord is one call and its outcome.
 type ToolRecord struct {
 	Step      int
 	Call      transcript.ToolCall
 	Value     any // what the tool returned; nil if it failed
 	Err       error
 	Duration  time.Duration
-	TokensIn  int // of the result, whole, in tokens
-	TokensOut int // of the result as the model saw it
-	Cut       bool
+	TokensIn  int  // of the whole result
+	TokensOut int  // of the result as the model saw it
+	Cut       bool // the model saw less than the whole result
 	Abandoned bool
 }

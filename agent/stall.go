@@ -6,42 +6,50 @@ import (
 	"hash/maphash"
 )
 
-// A call that gives the same result as in steps before gets nobody further: after so many steps the model is told, and
-// after more the run ends.
+// After a call has given the same result in so many steps, the model is warned, and later the run ends.
 const (
 	stallNote = 3
 	stallStop = 5
 )
 
-// A callKey is a call with its result, as one number.
-type callKey uint64
+// A stallDetector finds calls that give the same result again and again.
+type stallDetector struct {
+	seed    maphash.Seed
+	seen    map[uint64]sighting // by hash of call and result
+	stalled bool
+}
 
-// A sighting is in how many steps a call gave a result, and in which the last time.
+// A sighting counts the steps in which a call gave a result.
 type sighting struct{ steps, last int }
 
-// watch counts in how many steps a call gave the same result. Calls side by side in one answer count once, and one that
-// was not executed not at all: the model was told to make it again.
-func (r *run) watch(rec *ToolRecord, result string) {
+func newStallDetector() stallDetector {
+	return stallDetector{seed: maphash.MakeSeed(), seen: make(map[uint64]sighting)}
+}
+
+// watch counts a call and its result, once a step. It returns a warning for the model, or "". Calls that were not executed
+// do not count: the model was asked to repeat them.
+func (d *stallDetector) watch(rec *ToolRecord, result string) (warning string) {
 	if errors.Is(rec.Err, errNotExecuted) {
-		return
+		return ""
 	}
 	var h maphash.Hash
-	h.SetSeed(r.seed)
+	h.SetSeed(d.seed)
 	for _, s := range []string{rec.Call.Name, string(rec.Call.Args), result} {
 		h.WriteString(s)
 		h.WriteByte(0)
 	}
-	key := callKey(h.Sum64())
-	seen := r.seen[key]
+	key := h.Sum64()
+	seen := d.seen[key]
 	if seen.last == rec.Step {
-		return
+		return ""
 	}
 	seen = sighting{seen.steps + 1, rec.Step}
-	r.seen[key] = seen
+	d.seen[key] = seen
 	switch {
 	case seen.steps >= stallStop:
-		r.stalled = true
+		d.stalled = true
 	case seen.steps == stallNote:
-		r.write(noteStall, fmt.Sprintf("%s was called with the same arguments in %d steps and gave the same result. Do something else, or answer.", rec.Call.Name, seen.steps))
+		return fmt.Sprintf("%s was called with the same arguments in %d steps and gave the same result. Do something else, or answer.", rec.Call.Name, seen.steps)
 	}
+	return ""
 }

@@ -14,55 +14,60 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// summaryFailures is how many summaries in a row may come to nothing before no more are asked for.
-const summaryFailures = 2
+// maxSummaryFailures is after how many failures in a row no more summaries are requested.
+const maxSummaryFailures = 2
 
-// A summarizer has a model sum up, beside the run, what the next compaction will fold. At most one request is under way,
-// and the loop never waits for it.
+// A summarizer asks a model, in the background, to summarise what the next compaction will evict. It has at most one
+// request in progress, and the loop never waits for it.
 type summarizer struct {
-	draft    contextwindow.Draft
-	tokens   int // estimate of the request
-	started  time.Time
-	ctx      context.Context    // of the request
-	cancel   context.CancelFunc // nil: no request is under way
-	ended    chan summarized
-	failures int // in a row
+	*env
+	request  *summaryRequest // in progress; nil: none
+	failures int             // in a row
 	warned   bool
 }
 
-// errSummaryTime is why a request that took too long was ended; one that the run ended has another cause.
-var errSummaryTime = errors.New("the time for a summary is over")
+// A summaryRequest is a request for a summary in progress.
+type summaryRequest struct {
+	draft   contextwindow.Draft
+	tokens  int // estimated size
+	started time.Time
+	ctx     context.Context
+	cancel  context.CancelFunc
+	ended   chan summaryEnd
+}
 
-// summarized is how a request for a summary ended.
-type summarized struct {
+// A summaryEnd is how a request for a summary ended.
+type summaryEnd struct {
 	answer *providers.Response // nil: the model ended its goroutine
 	err    error
 }
 
-// summarize asks for a summary if there is something to sum up.
-func (r *run) summarize() {
-	s, model := &r.summary, r.config.Summarizer
-	if model == nil || s.cancel != nil || s.failures >= summaryFailures {
+// errSummaryTime is the cause of a summary that took too long. One that the run ended has another cause.
+var errSummaryTime = errors.New("the time for a summary is over")
+
+// start requests a summary if the window has something to summarise.
+func (s *summarizer) start() {
+	model := s.config.Summarizer
+	if model == nil || s.request != nil || s.failures >= maxSummaryFailures {
 		return
 	}
-	draft, ok := r.window.Draft()
+	draft, ok := s.window.Draft()
 	if !ok {
 		return
 	}
 	messages, _ := transcript.Repair(draft.Messages)
-	frame := r.window.Prefix()
-	req := &providers.Request{System: frame.System, Messages: messages, Tools: frame.Tools, Choice: providers.None}
-	if len(frame.Tools) == 0 {
+	prefix := s.window.Prefix()
+	req := &providers.Request{System: prefix.System, Messages: messages, Tools: prefix.Tools, Choice: providers.None}
+	if len(prefix.Tools) == 0 {
 		req.Choice = providers.Auto
 	}
-	ctx, cancel := context.WithTimeoutCause(r.ctx, r.config.Limits.SummaryTime, errSummaryTime)
-	ended := make(chan summarized, 1)
-	*s = summarizer{
-		draft: draft, tokens: r.window.Usage().Tokens, started: time.Now(), ctx: ctx, cancel: cancel, ended: ended,
-		failures: s.failures, warned: s.warned,
+	ctx, cancel := context.WithTimeoutCause(s.ctx, s.config.Limits.SummaryTime, errSummaryTime)
+	ended := make(chan summaryEnd, 1)
+	s.request = &summaryRequest{
+		draft: draft, tokens: s.window.Usage().Tokens, started: time.Now(), ctx: ctx, cancel: cancel, ended: ended,
 	}
 	go func() {
-		var end summarized
+		var end summaryEnd
 		defer func() { ended <- end }()
 		if caught := panics.Try(func() { end.answer, end.err = providers.Ask(ctx, model, req) }); caught != nil {
 			end.err = fmt.Errorf("the model panicked: %v", caught.Value)
@@ -70,73 +75,67 @@ func (r *run) summarize() {
 	}()
 }
 
-// adopt takes the summary if it is there.
-func (r *run) adopt() {
-	if r.summary.cancel == nil {
+// adopt gives the summary to the window if it is ready.
+func (s *summarizer) adopt() {
+	if s.request == nil {
 		return
 	}
 	select {
-	case end := <-r.summary.ended:
-		r.takeSummary(end)
+	case end := <-s.request.ended:
+		s.take(end)
 	default:
 	}
 }
 
-// takeSummary gives a summary to the window, which may refuse it, and tells what became of it.
-func (r *run) takeSummary(end summarized) {
-	s := &r.summary
-	cause := context.Cause(s.ctx)
-	s.cancel()
-	s.cancel = nil
+// stop cancels the request in progress, and waits for it as long as for a tool.
+func (s *summarizer) stop() {
+	if s.request == nil {
+		return
+	}
+	s.request.cancel()
+	select {
+	case end := <-s.request.ended:
+		s.take(end)
+	case <-s.grace():
+		s.warn("the summarizer ignored the end of the run and was abandoned")
+	}
+}
+
+// take gives a summary to the window, which may refuse it, and yields what became of it.
+func (s *summarizer) take(end summaryEnd) {
+	r := s.request
+	s.request = nil
+	cause := context.Cause(r.ctx)
+	r.cancel()
 	err := end.err
-	told := SummaryFinished{Agent: r.config.Name, Step: r.at, Units: len(s.draft.Steps), Tokens: s.draft.Tokens, Duration: time.Since(s.started)}
+	finished := SummaryFinished{
+		Agent: s.config.Name, Step: s.current, Units: len(r.draft.Steps), Tokens: r.draft.Tokens, Duration: time.Since(r.started),
+	}
 	switch {
 	case end.answer == nil:
 		err = errors.Join(err, errors.New("the model gave no answer"))
 	case err == nil && end.answer.Finish != providers.Stop:
 		err = fmt.Errorf("the answer ended by %q", end.answer.Finish)
 	case err == nil:
-		err = r.window.Adopt(contextwindow.Summary{Draft: s.draft, Text: end.answer.Message.Text})
+		err = s.window.Adopt(contextwindow.Summary{Draft: r.draft, Text: end.answer.Message.Text})
 	}
 	if end.answer != nil {
-		told.Usage = end.answer.Usage
-		if text := end.answer.Message.Text; told.Usage.Input == 0 && text != "" {
-			told.Usage = providers.Usage{Input: s.tokens, Output: toollimit.Tokens(text)}
+		finished.Usage = end.answer.Usage
+		if text := end.answer.Message.Text; finished.Usage.Input == 0 && text != "" {
+			finished.Usage = providers.Usage{Input: r.tokens, Output: toollimit.Tokens(text)}
 		}
-		r.account.book(told.Usage)
+		s.account.book(finished.Usage)
 	}
-	told.Err = err
-	r.emit(told)
+	finished.Err = err
+	s.emit(finished)
 	switch {
 	case err == nil:
 		s.failures = 0
-	case cause == nil || cause == errSummaryTime:
+	case cause == nil || cause == errSummaryTime: // not the end of the run
 		s.failures++
 		if !s.warned {
 			s.warned = true
-			r.warn(fmt.Sprintf("a summary was not taken: %v", err))
+			s.warn(fmt.Sprintf("a summary was not taken: %v", err))
 		}
 	}
-}
-
-// endSummary ends the request for a summary and waits for it, but no longer than for a tool.
-func (r *run) endSummary() {
-	if r.summary.cancel == nil {
-		return
-	}
-	r.summary.cancel()
-	select {
-	case end := <-r.summary.ended:
-		r.takeSummary(end)
-	case <-r.grace():
-		r.warn("the summarizer ignored the end of the run and was abandoned")
-	}
-}
-
-// grace ends when what ignores the end of the run is left behind; nil: never.
-func (r *run) grace() <-chan time.Time {
-	if limit := r.config.Limits.ToolGrace; limit >= 0 {
-		return time.After(limit)
-	}
-	return nil
 }

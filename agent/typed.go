@@ -11,30 +11,30 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// answerTool is the tool that stands in for the schema of an answer where a service has none.
+// answerTool is the name of the tool that takes a structured answer where the service does not support schemas.
 const answerTool = "final_answer"
 
-// answerRepairs is how often an answer that does not follow its schema is asked for again.
-const answerRepairs = 2
+// maxAnswerRepairs is how often an answer that does not match its schema is requested again.
+const maxAnswerRepairs = 2
 
-// An AnswerError is the error of a run whose model gave no answer of the type, also after two repairs or before a limit.
+// An AnswerError is the error of a run without a valid structured answer, after two repairs or at a limit.
 type AnswerError struct {
 	Text string // the last answer
 	Err  error  // what is wrong with it
 }
 
-// Error says what is wrong with the last answer, and not what it is.
+// Error describes the fault of the last answer.
 func (e *AnswerError) Error() string { return fmt.Sprintf("no answer of the type: %v", e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the fault.
 func (e *AnswerError) Unwrap() error { return e.Err }
 
-// Typed runs a task as Do does and returns its answer as a T, a struct or a pointer to one as tools.New takes it. The
-// service holds the model to the schema of T where Info says StructuredOutput and T has a strict form; elsewhere, and where
-// the service refuses the schema, the model gives its answer by calling a tool, final_answer, and calls beside that are made.
-// The answer is held to the schema in any case. What is wrong with it is told to the model twice, then the error is an
-// *AnswerError; so it is where a limit ended the run without a valid answer. Result.Text is the answer as JSON. The guide
-// decides when a text is the answer; a call of final_answer ends the run in any case.
+// Typed runs a task like [Agent.Do] and returns its answer as a T: a struct, or a pointer to one, as [tools.New] takes it.
+//
+// If the model supports structured output and T has a strict schema, the service holds the model to that schema.
+// Otherwise, or if the service refuses the schema, the model answers by calling a tool, final_answer, which ends the run.
+// The answer is validated in both cases, and requested again at most twice; then the error is an [*AnswerError]. It is one
+// as well if a limit ended the run without a valid answer. Result.Text is the answer as JSON.
 func Typed[T any](ctx context.Context, a *Agent, t Task) (T, *Result, error) {
 	var none T
 	shape, err := tools.AnswerOf[T]()
@@ -56,84 +56,73 @@ func Typed[T any](ctx context.Context, a *Agent, t Task) (T, *Result, error) {
 	return answer, result, err
 }
 
-// A form is what the answer of a run has to be.
+// A form describes a structured answer.
 type form struct {
-	strict json.RawMessage // schema; nil: no service can hold a model to it
+	strict json.RawMessage // schema for the service; nil: the type has none
 	tool   tools.Tool      // takes the answer as its arguments
 	parse  func(json.RawMessage) (any, error)
 }
 
-// typed is where a run stands with its answer.
+// typed gets the structured answer of a run.
 type typed struct {
+	*env
 	*form
 	native   bool // the service holds the model to the schema
 	done     bool
-	failures int   // answers that did not follow the schema
-	fault    error // what is wrong with the last of them
-	text     string
-	untold   bool // the model does not know the fault yet
+	failures int    // invalid answers
+	fault    error  // of the last of them
+	text     string // the last answer
+	repair   bool   // the model must be told the fault
 }
 
-// by reports whether a call of that name is the answer.
-func (t *typed) by(name string) bool { return t != nil && !t.native && name == t.tool.Name }
-
-// closing is what the closing note says besides: calls are not made then, so the answer comes as text.
-func (t *typed) closing() string {
-	if t == nil || t.native {
-		return ""
-	}
-	return fmt.Sprintf(" Write nothing but one JSON object that follows this schema: %s", t.tool.Schema)
-}
-
-// openTyped decides how the model gives its answer.
-func (r *run) openTyped() error {
-	if r.task.form == nil {
+// newTyped returns nil if the answer is any text.
+func newTyped(e *env, f *form) *typed {
+	if f == nil {
 		return nil
 	}
-	r.typed = &typed{form: r.task.form, native: r.task.form.strict != nil && r.config.Model.Info().StructuredOutput}
-	if r.typed.native {
-		return nil
-	}
-	return r.answerByTool()
+	return &typed{env: e, form: f, native: f.strict != nil && e.config.Model.Info().StructuredOutput}
 }
 
-// answerByTool gives the model the tool that takes the answer.
-func (r *run) answerByTool() error {
-	a, err := r.with(r.typed.tool)
+// useTool gives the model the tool that takes the answer.
+func (t *typed) useTool() error {
+	box, err := newToolbox(append(t.tools.All(), t.tool))
 	if err != nil {
 		return err
 	}
-	r.Agent, r.typed.native = a, false
+	t.tools, t.native = box, false
 	return nil
 }
 
-// nextTyped asks the guide until there is an answer. Where it stops at another one, the model is told what is wrong.
-func (r *run) nextTyped() Move {
-	t := r.typed
-	over := func() bool { return t.done || t.failures > answerRepairs }
-	if over() {
+// takes reports whether a call of that name is the answer.
+func (t *typed) takes(name string) bool { return t != nil && !t.native && name == t.tool.Name }
+
+// over reports whether the answer is valid, or was invalid too often.
+func (t *typed) over() bool { return t.done || t.failures > maxAnswerRepairs }
+
+// next asks the guide until there is an answer. If it stops at an invalid one, the model is asked again.
+func (t *typed) next(g Guide) Move {
+	if t.over() {
 		return Move{Stop: true}
 	}
-	move := r.guide.Next(r.step)
-	if !move.Stop || r.step.Number == 0 {
-		if !t.native && len(r.schemas) == 1 {
-			move.Choice = providers.Required // there is nothing else to do
+	move := g.Next(t.step)
+	if !move.Stop || t.step.Number == 0 {
+		if !t.native && len(t.tools.schemas) == 1 {
+			move.Choice = providers.Required // the answer is the only tool
 		}
 		return move
 	}
-	if r.takeText(r.step.Text, r.step.Finish); over() {
+	if t.takeText(t.step.Text, t.step.Finish); t.over() {
 		return move
 	}
-	t.untold = true
+	t.repair = true
 	if t.native {
 		return Move{}
 	}
 	return Move{Choice: providers.Required}
 }
 
-// takeText takes the answer from a text: what stands from its first brace to its last.
-func (r *run) takeText(text string, finish providers.Finish) {
-	t := r.typed
+// takeText takes the answer from a text, between its first and last brace.
+func (t *typed) takeText(text string, finish providers.Finish) {
 	t.text = text
 	object := text
 	if from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}'); from >= 0 && to > from {
@@ -142,56 +131,54 @@ func (r *run) takeText(text string, finish providers.Finish) {
 	value, err := t.parse(json.RawMessage(object))
 	switch {
 	case err == nil:
-		t.done, r.result.Answer, r.result.Text = true, value, object
+		t.accept(value, object)
 		return
 	case finish == providers.Length:
 		err = errors.New("the answer was cut off by its length limit: write a shorter one")
 	case object == text && !strings.HasPrefix(text, "{"):
 		err = errors.New("the answer is no JSON object")
 	}
-	t.failures, t.fault = t.failures+1, err
+	t.reject(err)
 }
 
-// takeCalls takes the answer from calls, the first that follows the schema.
-func (r *run) takeCalls(records []ToolRecord) {
-	t := r.typed
+// takeCalls takes the answer from the first valid call.
+func (t *typed) takeCalls(records []ToolRecord) {
 	for _, rec := range records {
-		if t == nil || t.done || !t.by(rec.Call.Name) || errors.Is(rec.Err, errNotExecuted) {
+		if t.done || !t.takes(rec.Call.Name) || errors.Is(rec.Err, errNotExecuted) {
 			continue
 		}
 		t.text = string(rec.Call.Args)
 		if rec.Err != nil {
-			t.failures, t.fault = t.failures+1, rec.Err
+			t.reject(rec.Err)
 			continue
 		}
-		t.done, r.result.Answer, r.result.Text = true, rec.Value, t.text
+		t.accept(rec.Value, t.text)
 	}
 }
 
+func (t *typed) accept(value any, text string) {
+	t.done, t.result.Answer, t.result.Text = true, value, text
+}
+
+func (t *typed) reject(fault error) { t.failures, t.fault = t.failures+1, fault }
+
 // writeRepair tells the model what is wrong with its answer.
-func (r *run) writeRepair() {
-	t := r.typed
-	if t == nil || !t.untold {
+func (t *typed) writeRepair() {
+	if !t.repair {
 		return
 	}
-	t.untold = false
+	t.repair = false
 	how := "Answer again, with nothing but one JSON object that follows the schema."
 	if !t.native {
 		how = fmt.Sprintf("Give your answer by calling %s.", t.tool.Name)
 	}
-	r.write(noteAnswer, fmt.Sprintf("That is not taken for the answer (attempt %d of %d): %v\n%s", t.failures, answerRepairs+1, t.fault, how))
+	t.note(noteAnswer, fmt.Sprintf("That is not taken for the answer (attempt %d of %d): %v\n%s", t.failures, maxAnswerRepairs+1, t.fault, how))
 }
 
-// endTyped ends a run that has its answer, or gets none.
-func (r *run) endTyped() error {
-	switch t := r.typed; {
-	case t.done:
-		r.result.Stop = Answered
-	case r.step.Number == 0:
-		r.result.Stop = GuideStopped
-	default:
-		r.result.Text = t.text
-		return r.fail(&AnswerError{Text: t.text, Err: t.fault})
+// closingNote asks for the answer as text: the closing request allows no calls.
+func (t *typed) closingNote() string {
+	if t.native {
+		return ""
 	}
-	return nil
+	return fmt.Sprintf(" Write nothing but one JSON object that follows this schema: %s", t.tool.Schema)
 }

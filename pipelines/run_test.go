@@ -124,7 +124,7 @@ func TestPaths(t *testing.T) {
 		"panics in its observer": {[]offline.Line{offline.Text("good")}, func(s *pipelines.Stage) { s.Observe = func(agent.Event) { panic("no eyes") } }, false,
 			"one failed 0, two skipped 0", "", "stage one: panic: no eyes"},
 		"panics in its model": {[]offline.Line{offline.Func(func(*providers.Request) offline.Line { panic("no mind") })}, nil, false,
-			"one failed 0, two skipped 0", "", "stage one: panic: no mind"},
+			"one failed 1, two skipped 0", "", "stage one: step 1: model script panicked: no mind"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			one, _ := staged(t, "one", test.lines...)

@@ -50,6 +50,7 @@ type Config struct {
 // answer is, and Close waits for it.
 type Chat struct {
 	config     Config
+	agent      *agent.Agent
 	working    *working.Memory
 	queue      *queue
 	summaries  *summary.Updater
@@ -121,11 +122,11 @@ func (c *Chat) measure() error {
 		return errors.New("no model")
 	}
 	a.Budget.Profile = cmp.Or(a.Budget.Profile, a.Profile, contextwindow.Wide)
-	made, err := agent.New(*a)
-	if err != nil {
+	var err error
+	if c.agent, err = agent.New(*a); err != nil {
 		return err
 	}
-	a.Budget = made.Budget()
+	a.Budget = c.agent.Budget()
 	set, err := tools.NewSet(a.Tools...)
 	if err != nil {
 		return err

@@ -20,20 +20,21 @@ type guided struct {
 	notes []contextwindow.Note // the pinned ones first, then the newest of each block that has changed
 }
 
-// guided returns what makes the guide of the turn's run.
-func (t *turn) guided(ctx context.Context, built contextbuilder.Built) func() agent.Guide {
-	within := t.config.Agent.Guide
-	if within == nil {
-		within = func() agent.Guide { return agent.UntilAnswer{} }
+// guided returns the guide of the turn's run.
+func (t *turn) guided(ctx context.Context, built contextbuilder.Built) agent.Guide {
+	g := &guided{turn: t, ctx: ctx, known: built.Known, notes: slices.Clone(built.Notes)}
+	if t.config.Agent.Guide != nil {
+		g.Guide = t.config.Agent.Guide()
 	}
-	return func() agent.Guide {
-		return &guided{Guide: within(), turn: t, ctx: ctx, known: built.Known, notes: slices.Clone(built.Notes)}
-	}
+	return g
 }
 
 // Next is that of the guide within, with the notes before its status.
 func (g *guided) Next(s agent.Step) agent.Move {
-	m := g.Guide.Next(s)
+	m := agent.Move{Stop: s.Answered()}
+	if g.Guide != nil {
+		m = g.Guide.Next(s)
+	}
 	if m.Stop {
 		return m
 	}

@@ -2,35 +2,29 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/tools"
 )
 
-// tell builds the context and returns who answers, and with what it is told.
-func (t *turn) tell(ctx context.Context) (*agent.Agent, agent.Task, error) {
+// tell builds the context and returns the task for the agent.
+func (t *turn) tell(ctx context.Context) (agent.Task, error) {
 	built, err := t.setup.builder.Build(ctx, t.query())
 	t.out.Told = built.Stats
 	if err != nil {
-		return nil, agent.Task{}, err
+		return agent.Task{}, err
 	}
 	t.emit(ContextBuilt{built.Stats})
-	config := t.config.Agent
-	config.System = built.System
-	config.Memory = nil
-	config.Tools = scoped(config.Tools, t.scope.ID(), t.text)
-	config.Guide = t.guided(ctx, built)
-	if config.Window.Store == nil {
-		config.Window.Store = t.scope
+	options := t.config.Agent.Window
+	if options.Store == nil {
+		options.Store = t.scope
 	}
-	a, err := agent.New(config)
-	if err != nil {
-		return nil, agent.Task{}, err
-	}
-	return a, agent.Task{Prompt: built.Prompt.Text, History: built.History, Pinned: built.Head, Thread: t.out.Thread, User: t.thread.User}, nil
+	return agent.Task{
+		Prompt: built.Prompt.Text, Input: t.text, History: built.History, Pinned: built.Head, System: built.System,
+		Guide: t.guided(ctx, built), Window: contextwindow.New(t.agent.Budget(), &options), Scope: t.scope.ID(),
+		Thread: t.out.Thread, User: t.thread.User,
+	}, nil
 }
 
 // query asks the builder for the context of the turn.
@@ -49,18 +43,4 @@ func (c *Chat) about(t Thread) contextbuilder.Query {
 		q.Stage = c.config.Stage(t)
 	}
 	return q
-}
-
-// scoped returns tools that read the working memory of a turn, and are told the user's own words and not what is sent
-// with them.
-func scoped(all []tools.Tool, scope, input string) []tools.Tool {
-	all = slices.Clone(all)
-	for i, tool := range all {
-		all[i].Call = func(ctx context.Context, args json.RawMessage) (any, error) {
-			run := tools.RunFrom(ctx)
-			run.Scope, run.Input = scope, input
-			return tool.Call(tools.WithRun(ctx, run), args)
-		}
-	}
-	return all
 }

@@ -149,11 +149,11 @@ func (t *turn) respond(ctx context.Context) error {
 		return err
 	}
 	defer t.pins.show(t.out.Thread, pinned)()
-	a, task, err := t.tell(ctx)
+	task, err := t.tell(ctx)
 	if err != nil {
 		return err
 	}
-	return t.ask(ctx, a, task)
+	return t.ask(ctx, task)
 }
 
 // open reads the thread and adds the user's message to it.
@@ -210,9 +210,9 @@ func (t *turn) add(ctx context.Context, ms ...Message) error {
 }
 
 // ask runs the agent.
-func (t *turn) ask(ctx context.Context, a *agent.Agent, task agent.Task) error {
+func (t *turn) ask(ctx context.Context, task agent.Task) error {
 	var failed error
-	for e, err := range a.Stream(ctx, task) {
+	for e, err := range t.agent.Stream(ctx, task) {
 		if done, ok := e.(agent.RunFinished); ok {
 			t.out.Result, failed = done.Result, err
 		}

@@ -305,7 +305,7 @@ func (untilReported) Next(s agent.Step) agent.Move {
 			return agent.Move{Stop: true}
 		}
 	}
-	return agent.UntilAnswer{}.Next(s)
+	return agent.Move{Stop: s.Answered()}
 }
 
 // rulesOverview is what the planner is asked in place of a question: it takes it for one that asks for nothing in

@@ -9,7 +9,7 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// withIDs returns calls whose ids are UTF-8 and differ: one without an id, or with one that is taken, gets another.
+// withIDs returns calls with unique ids in UTF-8. A call without an id, or with a duplicate one, gets a new one.
 func withIDs(calls []transcript.ToolCall, step int) []transcript.ToolCall {
 	out := make([]transcript.ToolCall, len(calls))
 	own := make(map[string]bool, len(calls))
@@ -31,27 +31,11 @@ func withIDs(calls []transcript.ToolCall, step int) []transcript.ToolCall {
 	return out
 }
 
-// maxCallName is how long the name of a call may be that no tool has, in bytes: the least that services allow.
+// maxCallName is the longest name of a call that every service accepts, in bytes.
 const maxCallName = 64
 
-// stored returns calls in a form in which every service takes them back: a name that no tool has is of letters, digits,
-// "_" and "-", and what the model wrote in place of an object of arguments stands in one. What is wrong with such a call
-// is told by its result.
-func (r *run) stored(calls []transcript.ToolCall) []transcript.ToolCall {
-	out := make([]transcript.ToolCall, len(calls))
-	for i, c := range calls {
-		if _, known := r.tools.Lookup(c.Name); !known {
-			c.Name = callName(c.Name)
-		}
-		if text, bad := providers.Unparsed(c.Args); bad {
-			c.Args = unparsed(text)
-		}
-		out[i] = c
-	}
-	return out
-}
-
-func callName(name string) string {
+// storableName returns the name of an unknown tool in the alphabet that every service accepts.
+func storableName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
 			return r
@@ -61,8 +45,8 @@ func callName(name string) string {
 	return cmp.Or(name[:min(len(name), maxCallName)], "unnamed")
 }
 
-// unparsed is the object that stands for arguments that are none.
-func unparsed(text string) json.RawMessage {
+// wrapArguments returns an object that holds arguments which are not one.
+func wrapArguments(text string) json.RawMessage {
 	object, err := json.Marshal(map[string]string{"unparsed_arguments": text})
 	if err != nil {
 		return json.RawMessage("{}") // a string always encodes

@@ -1,0 +1,262 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sourcegraph/conc/panics"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools"
+)
+
+// A batch is calls of one step that run side by side. The goroutine of the run owns it and its records. Tools only send
+// their ends, so that a tool which ends after it was abandoned changes nothing.
+type batch struct {
+	*executor
+	records []ToolRecord
+	results []transcript.Message // rendered values; those of failed calls are empty
+	tools   []*tools.Tool        // nil: the call is not made, its record says why
+	tasks   []callTask
+	ends    chan callEnd
+	first   int // index in the step of the first call
+	running int
+	next    int // the first call that was not considered yet
+}
+
+// A callTask is a call in progress.
+type callTask struct {
+	started  time.Time
+	timeout  time.Duration // 0 or less: none
+	ctx      context.Context
+	cancel   context.CancelFunc // nil: not started, ended, or abandoned
+	deadline time.Time          // when the call is abandoned; zero: never
+	gauge    *tools.Gauge       // its progress
+	shown    tools.Progress     // the progress that was yielded last
+}
+
+// A callEnd is how a call ended: with a value and its text, or an error.
+type callEnd struct {
+	index int
+	value any
+	kind  toollimit.Kind
+	text  string
+	err   error
+}
+
+// progressInterval is how often the progress of calls is yielded.
+const progressInterval = 200 * time.Millisecond
+
+// run makes the calls, as many at once as the limits allow. It yields their ends, their progress and the events of their
+// sub-agents as they come, and abandons calls that ignore their timeout.
+func (b *batch) run() {
+	b.tasks, b.ends = make([]callTask, len(b.records)), make(chan callEnd, len(b.records))
+	b.startCalls()
+	if b.running == 0 {
+		return
+	}
+	cancelled := b.ctx.Done()
+	timer := time.NewTimer(b.untilDeadline())
+	defer timer.Stop()
+	ticker := time.NewTicker(progressInterval)
+	defer ticker.Stop()
+	for b.running > 0 {
+		select {
+		case end := <-b.ends:
+			b.finish(end)
+		case e := <-b.subagents:
+			if e.batch == b && b.tasks[e.index].cancel != nil { // else the call was abandoned
+				b.emit(e.event)
+			}
+		case <-ticker.C:
+			b.reportProgress()
+		case <-timer.C:
+			b.abandon(time.Now())
+		case <-cancelled:
+			cancelled = nil
+			b.advanceDeadlines(b.afterGrace(time.Now()))
+		}
+		b.startCalls()
+		timer.Reset(b.untilDeadline())
+	}
+}
+
+// startCalls starts the next calls while the limits allow and the run is not over.
+func (b *batch) startCalls() {
+	for ; b.next < len(b.records) && b.running < b.config.Limits.Parallel; b.next++ {
+		i := b.next
+		if b.mayStart(i) {
+			b.emit(ToolStarted{Agent: b.config.Name, Step: b.step.Number, Call: b.records[i].Call})
+			if b.mayStart(i) { // the event may have ended the run
+				b.start(i, *b.tools[i])
+				continue
+			}
+		}
+		b.emit(ToolFinished{Agent: b.config.Name, Step: b.step.Number, Record: b.records[i]})
+	}
+}
+
+// mayStart reports whether a call is to be made; if not, its record says why.
+func (b *batch) mayStart(i int) bool {
+	rec := &b.records[i]
+	if rec.Err == nil && b.ctx.Err() != nil {
+		rec.Err = errRunOver
+	}
+	return rec.Err == nil
+}
+
+// start hands a call to a worker. The tool gets a copy of the arguments, so that it cannot change the record.
+func (b *batch) start(i int, tool tools.Tool) {
+	c := &b.tasks[i]
+	if c.timeout = tool.Timeout; c.timeout <= 0 {
+		c.timeout = b.config.Limits.ToolTimeout
+	}
+	c.started = time.Now()
+	if c.timeout > 0 {
+		c.ctx, c.cancel = context.WithTimeout(b.ctx, c.timeout)
+		c.deadline = b.afterGrace(c.started.Add(c.timeout))
+	} else {
+		c.ctx, c.cancel = context.WithCancel(b.ctx)
+	}
+	c.gauge = new(tools.Gauge)
+	facts, args := b.facts, slices.Clone(b.records[i].Call.Args)
+	facts.Step, facts.CallID = b.step.Number, b.records[i].Call.ID
+	facts.Gauge, facts.Caller = c.gauge, &call{b, i}
+	ctx := tools.WithRun(c.ctx, facts)
+	b.running++
+	b.workers.Go(func() {
+		var end callEnd
+		if caught := panics.Try(func() { end = invoke(ctx, tool, args) }); caught != nil {
+			end.err = fmt.Errorf("tool %s panicked: %v", tool.Name, caught.Value)
+		}
+		end.index = i
+		b.ends <- end
+	})
+}
+
+// invoke calls a tool and renders its value. A value that renders as an error is one.
+func invoke(ctx context.Context, tool tools.Tool, args json.RawMessage) callEnd {
+	value, err := tool.Call(ctx, args)
+	if err != nil {
+		return callEnd{err: err}
+	}
+	kind, text := tools.Render(value)
+	if kind == toollimit.Error {
+		return callEnd{err: errors.New(text)}
+	}
+	return callEnd{value: value, kind: kind, text: text}
+}
+
+// finish records the end of a call, unless it was abandoned before.
+func (b *batch) finish(end callEnd) {
+	c, rec := &b.tasks[end.index], &b.records[end.index]
+	if c.cancel == nil {
+		return
+	}
+	rec.Value, rec.Err, rec.Duration = end.value, end.err, time.Since(c.started)
+	b.results[end.index].Kind, b.results[end.index].Text = end.kind, end.text
+	if rec.Err != nil {
+		rec.Err = b.timedOut(c, rec.Err)
+	}
+	b.release(end.index)
+}
+
+// abandon gives up the calls that ignore their timeout.
+func (b *batch) abandon(now time.Time) {
+	for i := range b.tasks {
+		c, rec := &b.tasks[i], &b.records[i]
+		if c.cancel == nil || c.deadline.IsZero() || now.Before(c.deadline) {
+			continue
+		}
+		rec.Abandoned, rec.Duration = true, now.Sub(c.started)
+		rec.Err = b.timedOut(c, context.Cause(c.ctx))
+		b.result.Abandoned++
+		b.warn(fmt.Sprintf("tool %s ignored the end of its time and was abandoned", rec.Call.Name))
+		b.release(i)
+	}
+}
+
+// timedOut adds to an error that the call timed out, if it did and the run did not end.
+func (b *batch) timedOut(c *callTask, err error) error {
+	if errors.Is(c.ctx.Err(), context.DeadlineExceeded) && b.ctx.Err() == nil {
+		return fmt.Errorf("timed out after %v: %w", c.timeout, err)
+	}
+	return err
+}
+
+// release frees the place of a call and yields its end.
+func (b *batch) release(i int) {
+	b.tasks[i].cancel()
+	b.tasks[i].cancel = nil
+	b.running--
+	b.emit(ToolFinished{Agent: b.config.Name, Step: b.step.Number, Record: b.records[i]})
+}
+
+// reportProgress yields the progress of calls where it changed.
+func (b *batch) reportProgress() {
+	for i := range b.tasks {
+		c := &b.tasks[i]
+		if c.cancel == nil {
+			continue
+		}
+		if p, ok := c.gauge.Read(); ok && p != c.shown {
+			c.shown = p
+			b.emit(ToolProgressed{Agent: b.config.Name, Step: b.step.Number, Call: b.records[i].Call, Progress: p})
+		}
+	}
+}
+
+// afterGrace returns when a call is abandoned whose time ends at a moment; zero: never.
+func (b *batch) afterGrace(end time.Time) time.Time {
+	if b.config.Limits.ToolGrace < 0 {
+		return time.Time{}
+	}
+	return end.Add(b.config.Limits.ToolGrace)
+}
+
+// advanceDeadlines moves later deadlines to a moment. A zero moment moves none.
+func (b *batch) advanceDeadlines(moment time.Time) {
+	for i := range b.tasks {
+		if c := &b.tasks[i]; c.cancel != nil && (c.deadline.IsZero() || moment.Before(c.deadline)) {
+			c.deadline = moment
+		}
+	}
+}
+
+// untilDeadline returns the time until the next call is abandoned.
+func (b *batch) untilDeadline() time.Duration {
+	first := time.Duration(1<<63 - 1)
+	for i := range b.tasks {
+		if c := &b.tasks[i]; c.cancel != nil && !c.deadline.IsZero() {
+			first = min(first, time.Until(c.deadline))
+		}
+	}
+	return first
+}
+
+// A call is what a tool knows of its call: enough to start a sub-agent below the run.
+type call struct {
+	*batch
+	index int
+}
+
+// A subagentEvent is an event of the sub-agent that a call started.
+type subagentEvent struct {
+	call
+	event Event
+}
+
+// report passes an event of a sub-agent to the run, which yields it. It returns false when the run is over.
+func (c *call) report(e Event) bool {
+	select {
+	case c.subagents <- subagentEvent{*c, e}:
+		return true
+	case <-c.done:
+		return false
+	}
+}

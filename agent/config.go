@@ -1,0 +1,67 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/memory/working"
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/tools"
+)
+
+// A Config describes an agent. Only Model is required; the zero value of every other field is its default.
+type Config struct {
+	Name    string                // in events and in [tools.Run]; default "agent"
+	Model   providers.Model       // answers
+	System  string                // system prompt
+	Tools   []tools.Tool          // the tools that the model may call
+	Guide   func() Guide          // makes the guide of each run; nil: stop at the first answer without calls
+	Profile contextwindow.Profile // one of [contextwindow.Profiles]; default: the first. Budget.Profile takes precedence
+	Budget  contextwindow.Budget  // of the window; without a Limit it is derived from the model and the profile
+	Window  contextwindow.Options // of the window
+	Memory  *working.Memory       // keeps what the window truncates, for tools that read it again; nil: nothing is kept
+	Limits  Limits                // of each run
+
+	// Approve decides whether a call of a tool with Effects is made; nil: every call is. An error or a panic refuses the
+	// call with a warning, and the run continues. Its context ends with the run, whose time keeps running. A sub-agent
+	// without an Approve uses that of its caller. Approve must be safe for concurrent use if the agent is used so.
+	Approve func(context.Context, transcript.ToolCall) (Decision, error)
+
+	// Summarizer summarises what the window is about to evict, in the background; nil: nothing is summarised. Its usage
+	// counts towards the run. If it fails, the window uses its own digest.
+	Summarizer providers.Model
+}
+
+// A Decision says whether a call is made. The zero value refuses it.
+type Decision struct {
+	Approved bool
+	Reason   string // of a refusal, for the model
+}
+
+// A Task is one thing to do. System, Tools and Guide override those of the agent for this run, so that one [Agent] can
+// serve any number of conversations.
+type Task struct {
+	Prompt  string               // opens the run; every request carries it in full
+	History []transcript.Message // of earlier runs, oldest first; repaired, with a warning, where a service would refuse it
+	Pinned  int                  // how many messages at the head of History are never evicted
+	Inbox   *Inbox               // delivers messages while the run is in progress; nil: none. It serves one run only
+
+	System string       // system prompt; "": the agent's
+	Tools  []tools.Tool // tools; nil: the agent's
+	Guide  Guide        // guide; nil: a new one of the agent
+	Limits Limits       // bounds on steps, time and tokens beside the agent's: the tighter one holds
+
+	// Window continues an existing window, with its budget and store; nil: a new one. Nobody else may use it during the
+	// run. The prompt opens an empty window or one after ResetStage; otherwise it is the user's next message.
+	Window *contextwindow.Window
+
+	// What tools read of the run in [tools.Run].
+	Thread     string
+	User       string
+	Repository string
+	Scope      string // working memory that is the store of Window
+	Input      string // what the user said; "": Prompt
+
+	form *form // of a structured answer; nil: a text
+}

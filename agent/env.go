@@ -1,0 +1,64 @@
+package agent
+
+import (
+	"time"
+
+	"github.com/forayhq/foray/contextwindow"
+)
+
+// An env is what the parts of a run share. One goroutine owns it: the caller's, which takes the events.
+type env struct {
+	clock
+	config  Config // the agent's, with what the task overrides
+	budget  contextwindow.Budget
+	tools   toolbox
+	window  *contextwindow.Window
+	account *account
+	result  Result
+
+	step    Step // the last one that is over
+	current int  // number of the step in progress
+	closing bool // the request in progress is the closing one
+
+	yield  func(Event, error) bool
+	logged int // entries of the window's log that were yielded
+}
+
+// emit yields an event. If the caller breaks off, everything in progress is cancelled.
+func (e *env) emit(event Event) {
+	if !e.broken && !e.yield(event, nil) {
+		e.broken = true
+		e.cancel()
+	}
+}
+
+// warn adds a warning to the result and yields it.
+func (e *env) warn(text string) {
+	e.result.Warnings = append(e.result.Warnings, text)
+	e.emit(WarningRaised{Agent: e.config.Name, Step: e.step.Number, Warning: text})
+}
+
+// note writes a note for the model, unless the window holds the same one already.
+func (e *env) note(kind, text string) {
+	before := e.window.Usage().Entries
+	e.window.Note(kind, text)
+	if e.window.Usage().Entries > before {
+		e.emit(NoteWritten{Agent: e.config.Name, Step: e.step.Number, Note: contextwindow.Note{Kind: kind, Text: text}})
+	}
+}
+
+// flush yields the new entries of the window's log.
+func (e *env) flush() {
+	if entries := e.window.Entries(e.logged); len(entries) > 0 {
+		e.emit(EntriesAppended{Agent: e.config.Name, Step: e.current, From: e.logged, Entries: entries})
+		e.logged += len(entries)
+	}
+}
+
+// grace fires when work that ignores the end of the run is abandoned; nil: never.
+func (e *env) grace() <-chan time.Time {
+	if limit := e.config.Limits.ToolGrace; limit >= 0 {
+		return time.After(limit)
+	}
+	return nil
+}

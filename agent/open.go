@@ -1,0 +1,123 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
+)
+
+// open writes the beginning of the run into its window: system prompt and tools, history, prompt.
+func (r *run) open() error {
+	r.emit(RunStarted{Agent: r.config.Name, Budget: r.budget})
+	if r.budget.Fallback {
+		r.warn(fmt.Sprintf("the context window of model %q is unknown: assuming %d tokens", r.budget.Model, r.budget.Window))
+	}
+	if err := r.openTools(); err != nil {
+		return err
+	}
+	fresh := !slices.ContainsFunc(r.window.View(), func(m transcript.Message) bool { return m.Origin != transcript.Runtime })
+	r.window.Open(contextwindow.Prefix{System: r.config.System, Tools: r.tools.schemas})
+	if err := r.task.Inbox.open(); err != nil {
+		r.task.Inbox = nil // another run closes it
+		return err
+	}
+	if err := r.appendHistory(); err != nil {
+		return err
+	}
+	prompt := transcript.Message{Role: transcript.User, Text: r.task.Prompt}
+	if fresh {
+		prompt.Origin = transcript.Prompt
+	}
+	if _, err := r.window.Append(prompt); err != nil {
+		return err
+	}
+	return r.checkRoom()
+}
+
+// openTools takes the task's tools, and adds the one that takes a structured answer if the service has no other way.
+func (r *run) openTools() error {
+	if r.task.Tools != nil {
+		box, err := newToolbox(r.task.Tools)
+		if err != nil {
+			return err
+		}
+		r.tools = box
+	}
+	if r.typed != nil && !r.typed.native {
+		return r.typed.useTool()
+	}
+	return nil
+}
+
+// appendHistory appends the messages of earlier runs, repaired where a service would refuse them.
+func (r *run) appendHistory() error {
+	if len(r.task.History) == 0 {
+		return nil
+	}
+	history, repairs := transcript.Repair(append(slices.Clone(r.task.History), opening)) // the prompt follows
+	if len(repairs) > 0 {
+		r.warn("the history was repaired: " + firstOf(repairs))
+	}
+	history = slices.Clone(history[:len(history)-1])
+	for i := range history {
+		history[i].Origin = transcript.History
+	}
+	units, err := transcript.Units(history)
+	if err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	var pinned []int
+	left := r.task.Pinned
+	for _, u := range units {
+		unit, err := r.window.Append(u[0], u[1:]...)
+		if err != nil {
+			return fmt.Errorf("history: %w", err)
+		}
+		if left > 0 {
+			pinned = append(pinned, unit.Step)
+		}
+		left -= len(u)
+	}
+	if len(pinned) > 0 {
+		if err := r.window.Pin(pinned...); err != nil {
+			r.warn("the head of the history is not pinned: " + err.Error())
+		}
+	}
+	return nil
+}
+
+// The shares of the budget that system prompt, tools and prompt may take before a run warns, and before it refuses to
+// start because results would not fit.
+const (
+	fixedWarn  = .5
+	fixedError = .8
+)
+
+// checkRoom checks the size of what no compaction can shrink.
+func (r *run) checkRoom() error {
+	u := r.window.Usage()
+	share := float64(u.Prefix+u.Prompt) / float64(u.Limit)
+	sizes := fmt.Sprintf("system prompt and tools take %d tokens and the prompt %d, of a budget of %d", u.Prefix, u.Prompt, u.Limit)
+	switch {
+	case share > 1:
+		return nil // Fit reports it
+	case share > fixedError && len(r.tools.schemas) > 0:
+		return fmt.Errorf("%s: too little is left for results; choose a larger budget or fewer tools", sizes)
+	case share > fixedWarn:
+		r.warn(sizes)
+	}
+	return nil
+}
+
+// inject appends the messages of the inbox.
+func (r *run) inject() {
+	for _, text := range r.task.Inbox.take() {
+		if _, err := r.window.Append(transcript.Message{Role: transcript.User, Text: text}); err != nil {
+			r.warn("a message of the inbox was not taken: " + err.Error())
+			continue
+		}
+		r.emit(MessageInjected{Agent: r.config.Name, Step: r.step.Number, Text: text})
+	}
+}

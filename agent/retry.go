@@ -1,0 +1,140 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+)
+
+// How often an answer is requested again, by fault.
+const (
+	overflowRetries  = 3 // four requests in all; the last one after ResetToPrompt
+	emptyRetries     = 2
+	brokenRetries    = 2
+	malformedRetries = 1
+)
+
+// errEmpty ends a run whose model keeps giving empty answers.
+var errEmpty = errors.New("the model gave an empty answer three times")
+
+// retries counts how often one answer was requested again.
+type retries struct {
+	*asker
+	overflows, empties, broken, malformed int
+}
+
+// isEmpty reports whether an answer has no text, or announces calls and makes none. A withheld answer is not empty.
+func isEmpty(answer *providers.Response) bool {
+	return answer.Finish != providers.Filtered && len(answer.Message.Calls) == 0 &&
+		(strings.TrimSpace(answer.Message.Text) == "" || answer.Finish == providers.Calls)
+}
+
+// afterEmpty returns why an empty answer is requested again, "" if it is taken as it is, or an error.
+func (r *retries) afterEmpty(answer *providers.Response) (reason string, err error) {
+	text := answer.Message.Text
+	switch {
+	case r.empties < emptyRetries && text != "":
+		r.empties++
+		return "the answer announces calls and makes none", nil
+	case r.empties < emptyRetries:
+		r.empties++
+		return "empty answer", nil
+	case text != "":
+		r.warn("the answer announces calls and makes none: its text is taken")
+		return "", nil
+	}
+	return "", errEmpty
+}
+
+// afterError repairs what it can after an error, and returns why the answer is requested again, or the error.
+func (r *retries) afterError(err error, choice providers.ToolChoice) (reason string, _ error) {
+	reason = err.Error()
+	switch class := providers.ClassOf(err); {
+	case class == providers.Invalid && r.concede(err, choice):
+		return reason, nil
+	case r.malformed < malformedRetries && isDisorder(err):
+		r.malformed++
+		return reason, r.repair(err)
+	case class == providers.Overflow && r.overflows < overflowRetries:
+		r.overflows++
+		return reason, r.shrink(err, r.overflows == overflowRetries)
+	case class == providers.Network && r.begun && r.broken < brokenRetries:
+		r.broken++
+		return reason, nil
+	}
+	return "", err
+}
+
+// concede gives up what a service may have refused, each once a run and with a warning: a schema for the answer, which a
+// tool replaces, and a forced call. An error that names neither may mean either, unless it is about the order of messages.
+func (a *asker) concede(refusal error, choice providers.ToolChoice) bool {
+	text := strings.ToLower(refusal.Error())
+	names := func(words []string) bool { return containsAny(text, words) }
+	forced := a.possible(choice) == providers.Required
+	native := a.typed != nil && a.typed.native
+	if !names(forcedWords) && !names(schemaWords) && isDisorder(refusal) {
+		return false
+	}
+	switch {
+	case native && (names(schemaWords) || !forced):
+		if a.typed.useTool() != nil {
+			return false // the agent has a tool of that name
+		}
+		a.window.Open(contextwindow.Prefix{System: a.config.System, Tools: a.tools.schemas})
+		a.warn(fmt.Sprintf("the service refused the schema of the answer, and a tool replaces it: %v", refusal))
+		return true
+	case forced && (names(forcedWords) || fromService(refusal)):
+		a.unforced = true
+		a.warn(fmt.Sprintf("the service refused to force a call, and the model chooses from now on: %v", refusal))
+		return true
+	}
+	return false
+}
+
+// repair changes a request that the service refused as malformed. From now on it is sent repaired; if there is nothing to
+// repair, only the prompt and the digest are sent. If that changes nothing either, it returns the refusal.
+func (a *asker) repair(refusal error) error {
+	_, repairs := transcript.Repair(a.window.View())
+	if len(repairs) > 0 && !a.repairing {
+		a.repairing = true
+		a.warn(fmt.Sprintf("the service refused the request as malformed, and it was repaired: %s", firstOf(repairs)))
+		return nil
+	}
+	before := len(a.window.Compactions())
+	if err := a.window.ResetToPrompt(); err != nil {
+		return err
+	}
+	log := a.window.Compactions()
+	if len(log) == before {
+		return refusal
+	}
+	a.warn("the service refused the request as malformed, although it breaks no known rule: only the prompt and the digest are kept")
+	if err := a.compacted(log[len(log)-1], nil); err != nil {
+		return err
+	}
+	return a.fit()
+}
+
+// shrink makes the window smaller after the provider refused a request as too long, by the count and limit of its error
+// if it has them. The last time, only the prompt is kept.
+func (a *asker) shrink(refusal error, last bool) error {
+	limit := 0
+	if e := (*providers.Error)(nil); errors.As(refusal, &e) {
+		limit = e.Limit
+		a.window.Observe(e.Tokens)
+	}
+	if last {
+		if err := a.window.ResetToPrompt(); err != nil {
+			return err
+		}
+	}
+	c, err := a.window.Shrink(limit)
+	if err := a.compacted(c, err); err != nil {
+		return fmt.Errorf("%w; after %w", err, refusal)
+	}
+	return nil
+}
