@@ -15,7 +15,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
@@ -29,14 +29,14 @@ type textInput struct {
 // echo is a tool that gives back its text.
 var echo = tools.New("echo", "Give back a text.", func(_ context.Context, in textInput) (string, error) { return in.Text, nil })
 
-func callEcho(text string) offline.Call {
-	return offline.Call{Name: "echo", Args: map[string]string{"text": text}}
+func callEcho(text string) scripted.Call {
+	return scripted.Call{Name: "echo", Args: map[string]string{"text": text}}
 }
 
 // start makes an agent with a script.
-func start(t *testing.T, c agent.Config, lines ...offline.Line) (*agent.Agent, *offline.Model) {
+func start(t *testing.T, c agent.Config, lines ...scripted.Line) (*agent.Agent, *scripted.Model) {
 	t.Helper()
-	model := offline.Script(lines...)
+	model := scripted.New(lines...)
 	if c.Model == nil {
 		c.Model = model
 	}
@@ -48,7 +48,7 @@ func start(t *testing.T, c agent.Config, lines ...offline.Line) (*agent.Agent, *
 }
 
 // run is a run that must not fail.
-func run(t *testing.T, c agent.Config, lines ...offline.Line) (*agent.Result, []providers.Request) {
+func run(t *testing.T, c agent.Config, lines ...scripted.Line) (*agent.Result, []providers.Request) {
 	t.Helper()
 	a, model := start(t, c, lines...)
 	result, err := a.Run(context.Background(), "prompt")
@@ -62,7 +62,7 @@ func lastText(req providers.Request) string { return req.Messages[len(req.Messag
 
 func TestAnswer(t *testing.T) {
 	result, requests := run(t, agent.Config{System: "system", Tools: []tools.Tool{echo}},
-		offline.Calls(callEcho("one"), callEcho("two")), offline.Text("both"))
+		scripted.Calls(callEcho("one"), callEcho("two")), scripted.Text("both"))
 	if result.Text != "both" || result.Stop != agent.Answered || result.Steps != 2 || len(result.Tools) != 2 {
 		t.Errorf("%+v", result)
 	}
@@ -88,8 +88,8 @@ func TestResultsAreInTheOrderOfTheCalls(t *testing.T) {
 			return in.N, nil
 		})
 		a, model := start(t, agent.Config{Tools: []tools.Tool{slow}},
-			offline.Calls(offline.Call{Name: "slow", Args: `{"n":1}`}, offline.Call{Name: "slow", Args: `{"n":5}`}, offline.Call{Name: "slow", Args: `{"n":9}`}),
-			offline.Text("done"))
+			scripted.Calls(scripted.Call{Name: "slow", Args: `{"n":1}`}, scripted.Call{Name: "slow", Args: `{"n":5}`}, scripted.Call{Name: "slow", Args: `{"n":9}`}),
+			scripted.Text("done"))
 		for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 			if err != nil {
 				t.Fatal(err)
@@ -129,12 +129,12 @@ func TestEffectsAreAloneAndInOrder(t *testing.T) {
 			tl.Effects = effects
 			return tl
 		}
-		call := func(name, text string) offline.Call {
-			return offline.Call{Name: name, Args: map[string]string{"text": text}}
+		call := func(name, text string) scripted.Call {
+			return scripted.Call{Name: name, Args: map[string]string{"text": text}}
 		}
 		result, _ := run(t, agent.Config{Tools: []tools.Tool{tool("read", false), tool("write", true)}},
-			offline.Calls(call("read", "a"), call("read", "b"), call("write", "1"), call("write", "2"), call("read", "c"), call("write", "3")),
-			offline.Text("done"))
+			scripted.Calls(call("read", "a"), call("read", "b"), call("write", "1"), call("write", "2"), call("read", "c"), call("write", "3")),
+			scripted.Text("done"))
 		if got := strings.Join(order, ""); got != "123" || most.Load() != 2 || len(result.Tools) != 6 {
 			t.Errorf("effects in the order %s, %d side by side, %d calls", got, most.Load(), len(result.Tools))
 		}
@@ -152,12 +152,12 @@ func TestFaultsOfCallsAreToldToTheModel(t *testing.T) {
 			tools.New("ignores", "Ignore.", func(context.Context, struct{}) (string, error) { <-release; return "", nil }),
 			tools.New("nothing", "Return nothing.", func(context.Context, struct{}) (any, error) { return nil, nil }),
 		}
-		var calls []offline.Call
+		var calls []scripted.Call
 		for _, name := range []string{"panics", "fails", "waits", "ignores", "nothing", "ecko"} {
-			calls = append(calls, offline.Call{Name: name})
+			calls = append(calls, scripted.Call{Name: name})
 		}
-		calls = append(calls, offline.Call{Name: "echo", Args: `{"text":1,"more":true}`}, offline.Call{Name: "echo", Args: `{"text": "unclosed`}, callEcho("late"))
-		result, requests := run(t, agent.Config{Tools: bad}, offline.Calls(calls...), offline.Text("done"))
+		calls = append(calls, scripted.Call{Name: "echo", Args: `{"text":1,"more":true}`}, scripted.Call{Name: "echo", Args: `{"text": "unclosed`}, callEcho("late"))
+		result, requests := run(t, agent.Config{Tools: bad}, scripted.Calls(calls...), scripted.Text("done"))
 		messages := requests[1].Messages[2:]
 		for i, want := range []string{
 			"tool panics panicked: at the disco", "no luck", "timed out after 1m0s", "timed out after 1m0s", "", "nearest: echo",
@@ -178,11 +178,11 @@ func TestFaultsOfCallsAreToldToTheModel(t *testing.T) {
 }
 
 func TestRunsAreApart(t *testing.T) {
-	a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+	a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}}, scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		if len(req.Messages) == 1 {
-			return offline.Calls(callEcho(req.Messages[0].Text))
+			return scripted.Calls(callEcho(req.Messages[0].Text))
 		}
-		return offline.Text(lastText(*req))
+		return scripted.Text(lastText(*req))
 	})))
 	texts := make(chan string)
 	for i := range 20 {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -25,8 +25,8 @@ func writer(wrote *[]string) tools.Tool {
 	return t
 }
 
-func callWrite(text string) offline.Call {
-	return offline.Call{Name: "write", Args: map[string]string{"text": text}}
+func callWrite(text string) scripted.Call {
+	return scripted.Call{Name: "write", Args: map[string]string{"text": text}}
 }
 
 func TestApproval(t *testing.T) {
@@ -46,11 +46,11 @@ func TestApproval(t *testing.T) {
 		}
 		panic("nobody is there")
 	}
-	calls := []offline.Call{callEcho("read"), {Name: "write", Args: `{"text":""}`}}
+	calls := []scripted.Call{callEcho("read"), {Name: "write", Args: `{"text":""}`}}
 	for i := range 5 {
 		calls = append(calls, callWrite(fmt.Sprint(i+1)))
 	}
-	result, requests := run(t, agent.Config{Tools: []tools.Tool{echo, writer(&wrote)}, Approve: approve}, offline.Calls(calls...), offline.Text("done"))
+	result, requests := run(t, agent.Config{Tools: []tools.Tool{echo, writer(&wrote)}, Approve: approve}, scripted.Calls(calls...), scripted.Text("done"))
 	if strings.Join(wrote, "") != "1" || len(asked) != 5 || asked[1] != `{"text":"2"}` {
 		t.Errorf("wrote %q, asked for %q", wrote, asked)
 	}
@@ -69,7 +69,7 @@ func TestRefusedCallsDoNotStart(t *testing.T) {
 	var wrote []string
 	a, _ := start(t, agent.Config{Tools: []tools.Tool{writer(&wrote)}, Approve: func(context.Context, transcript.ToolCall) (agent.Decision, error) {
 		return agent.Decision{}, nil
-	}}, offline.Calls(callWrite("x")), offline.Text("done"))
+	}}, scripted.Calls(callWrite("x")), scripted.Text("done"))
 	var told []string
 	for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 		switch e.(type) {
@@ -98,7 +98,7 @@ func TestCancellationWhileAnApprovalIsAwaited(t *testing.T) {
 				time.Sleep(time.Hour)
 				return agent.Decision{Approved: true}, nil
 			}
-			a, model := start(t, agent.Config{Tools: []tools.Tool{writer(&wrote)}, Approve: approve}, offline.Calls(callWrite("x")), offline.Text("never"))
+			a, model := start(t, agent.Config{Tools: []tools.Tool{writer(&wrote)}, Approve: approve}, scripted.Calls(callWrite("x")), scripted.Text("never"))
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			result, err := a.Run(ctx, "prompt")
@@ -124,7 +124,7 @@ func TestTimeOfTheRunGoesOnWhileAnApprovalIsAwaited(t *testing.T) {
 			return agent.Decision{Approved: true}, nil
 		}
 		c := agent.Config{Tools: []tools.Tool{writer(&wrote)}, Approve: approve, Limits: agent.Limits{Time: 5 * time.Minute}}
-		result, _ := run(t, c, offline.Calls(callWrite("x")), offline.Text("nobody answered"))
+		result, _ := run(t, c, scripted.Calls(callWrite("x")), scripted.Text("nobody answered"))
 		if result.Stop != agent.TimeLimit || result.Text != "nobody answered" || len(wrote) > 0 || result.Duration != 5*time.Minute {
 			t.Errorf("%s after %v: %q, wrote %q", result.Stop, result.Duration, result.Text, wrote)
 		}

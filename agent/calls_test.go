@@ -12,7 +12,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
@@ -22,12 +22,12 @@ type numberInput struct {
 }
 
 // numbered is so many calls of a tool with the arguments {"n":0}, {"n":1} and so on.
-func numbered(name string, count int) offline.Line {
-	calls := make([]offline.Call, count)
+func numbered(name string, count int) scripted.Line {
+	calls := make([]scripted.Call, count)
 	for i := range calls {
-		calls[i] = offline.Call{Name: name, Args: map[string]int{"n": i}}
+		calls[i] = scripted.Call{Name: name, Args: map[string]int{"n": i}}
 	}
-	return offline.Calls(calls...)
+	return scripted.Calls(calls...)
 }
 
 func TestNoCallBeginsWhenTheRunIsOver(t *testing.T) {
@@ -40,7 +40,7 @@ func TestNoCallBeginsWhenTheRunIsOver(t *testing.T) {
 			return "ok", nil
 		})
 		write.Effects = effects
-		a, _ := start(t, agent.Config{Tools: []tools.Tool{write}, Limits: agent.Limits{Parallel: 1}}, numbered("write", 4), offline.Text("never"))
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{write}, Limits: agent.Limits{Parallel: 1}}, numbered("write", 4), scripted.Text("never"))
 		ended := 0
 		var result *agent.Result
 		for e := range a.Stream(ctx, agent.Task{Prompt: "prompt"}) {
@@ -66,7 +66,7 @@ func TestBreakingOffAtTheStartOfACallDoesNotMakeIt(t *testing.T) {
 	made := 0
 	write := tools.New("write", "Write.", func(context.Context, numberInput) (string, error) { made++; return "ok", nil })
 	write.Effects = true
-	a, _ := start(t, agent.Config{Tools: []tools.Tool{write}}, numbered("write", 4), offline.Text("never"))
+	a, _ := start(t, agent.Config{Tools: []tools.Tool{write}}, numbered("write", 4), scripted.Text("never"))
 	for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 		if _, ok := e.(agent.ToolStarted); ok {
 			break
@@ -81,7 +81,7 @@ func TestCancellationWaitsOneGraceForAllTools(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		ignores := tools.New("ignores", "Ignore.", func(context.Context, numberInput) (string, error) { <-release; return "", nil })
-		a, _ := start(t, agent.Config{Tools: []tools.Tool{ignores}, Limits: agent.Limits{Parallel: 2}}, numbered("ignores", 6), offline.Text("never"))
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{ignores}, Limits: agent.Limits{Parallel: 2}}, numbered("ignores", 6), scripted.Text("never"))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		result, err := a.Run(ctx, "prompt")
@@ -99,7 +99,7 @@ func TestCallsAfterTheTimeLimitAreToldToTheModel(t *testing.T) {
 			return "", ctx.Err()
 		})
 		slow.Effects = true
-		result, requests := run(t, agent.Config{Tools: []tools.Tool{slow}, Limits: agent.Limits{Time: 10 * time.Second}}, numbered("slow", 2), offline.Text("closing words"))
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{slow}, Limits: agent.Limits{Time: 10 * time.Second}}, numbered("slow", 2), scripted.Text("closing words"))
 		if result.Stop != agent.TimeLimit || !strings.HasPrefix(lastText(requests[1]), "not executed: the run is over") {
 			t.Errorf("%s: %q", result.Stop, lastText(requests[1]))
 		}
@@ -111,7 +111,7 @@ func TestPanicOfTheObserverWaitsForNoTool(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			release, done := make(chan struct{}), make(chan struct{})
 			ignores := tools.New("ignores", "Ignore.", func(context.Context, numberInput) (string, error) { <-release; return "", nil })
-			a, _ := start(t, agent.Config{Tools: []tools.Tool{ignores}}, numbered("ignores", 2), offline.Text("never"))
+			a, _ := start(t, agent.Config{Tools: []tools.Tool{ignores}}, numbered("ignores", 2), scripted.Text("never"))
 			go func() {
 				defer close(done)
 				defer func() { recover() }()
@@ -141,7 +141,7 @@ func TestToolsMayChangeTheirArguments(t *testing.T) {
 		return "ok", nil
 	}}
 	const args = `{"a":1}`
-	result, requests := run(t, agent.Config{Tools: []tools.Tool{vandal}}, offline.Calls(offline.Call{Name: "vandal", Args: args}), offline.Text("done"))
+	result, requests := run(t, agent.Config{Tools: []tools.Tool{vandal}}, scripted.Calls(scripted.Call{Name: "vandal", Args: args}), scripted.Text("done"))
 	if got := string(requests[1].Messages[1].Calls[0].Args); got != args || string(result.Tools[0].Call.Args) != args {
 		t.Errorf("the log shows %s, the record %s", got, result.Tools[0].Call.Args)
 	}
@@ -162,7 +162,7 @@ func TestResultsThatCannotBeRenderedAreErrors(t *testing.T) {
 		"error":   {errors.New("an error in place of a value"), "an error in place of a value"},
 	} {
 		bad := tools.Tool{Name: "bad", Description: "Fail.", Schema: json.RawMessage(`{"type":"object"}`), Call: func(context.Context, json.RawMessage) (any, error) { return test.value, nil }}
-		a, model := start(t, agent.Config{Tools: []tools.Tool{bad}}, offline.Calls(offline.Call{Name: "bad"}), offline.Text("done"))
+		a, model := start(t, agent.Config{Tools: []tools.Tool{bad}}, scripted.Calls(scripted.Call{Name: "bad"}), scripted.Text("done"))
 		var told error
 		var result *agent.Result
 		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
@@ -186,7 +186,7 @@ func TestResultsThatCannotBeRenderedAreErrors(t *testing.T) {
 func TestCallsWithOneIDAreToldApart(t *testing.T) {
 	first, second := callEcho("one"), callEcho("two")
 	first.ID, second.ID = "same", "same"
-	result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(first, second), offline.Text("done"))
+	result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, scripted.Calls(first, second), scripted.Text("done"))
 	m := requests[1].Messages
 	if m[1].Calls[0].ID != "same" || m[1].Calls[1].ID != providers.CallID(1, 2) || m[3].CallID != m[1].Calls[1].ID || m[2].Text+m[3].Text != "onetwo" {
 		t.Errorf("%+v", m)

@@ -11,14 +11,14 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
 func TestBreakingOffCancelsTheClosingRequest(t *testing.T) {
 	for _, limits := range []agent.Limits{{Steps: 1}, {Steps: 1, Time: time.Hour}} {
 		synctest.Test(t, func(t *testing.T) {
-			a, _ := start(t, agent.Config{Limits: limits}, offline.Line{Text: "closing", Hang: true})
+			a, _ := start(t, agent.Config{Limits: limits}, scripted.Line{Text: "closing", Hang: true})
 			began := time.Now()
 			for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 				if _, ok := e.(agent.Text); ok {
@@ -33,13 +33,13 @@ func TestBreakingOffCancelsTheClosingRequest(t *testing.T) {
 }
 
 // closingAfter runs a tool call, then the closing request.
-func closingAfter(t *testing.T, closing ...offline.Line) (*agent.Result, []providers.Request) {
+func closingAfter(t *testing.T, closing ...scripted.Line) (*agent.Result, []providers.Request) {
 	t.Helper()
-	return run(t, agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: 2}}, append([]offline.Line{offline.Calls(callEcho("x"))}, closing...)...)
+	return run(t, agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: 2}}, append([]scripted.Line{scripted.Calls(callEcho("x"))}, closing...)...)
 }
 
 func TestCallsInTheClosingAnswerAreNotMade(t *testing.T) {
-	calls := offline.Line{Calls: []offline.Call{callEcho("again")}, Opaque: &transcript.ProviderData{Dialect: "offline", Data: []byte("signed")}}
+	calls := scripted.Line{Calls: []scripted.Call{callEcho("again")}, Opaque: &transcript.ProviderData{Dialect: "scripted", Data: []byte("signed")}}
 	withText := calls
 	withText.Text = "closing words"
 	result, requests := closingAfter(t, calls, withText)
@@ -50,7 +50,7 @@ func TestCallsInTheClosingAnswerAreNotMade(t *testing.T) {
 	if last == nil || last.Messages[0].Text != "closing words" || len(last.Messages[0].Calls) != 0 || last.Messages[0].ProviderData != nil {
 		t.Errorf("the transcript ends with %+v", last)
 	}
-	result, requests = closingAfter(t, offline.Repeat(0, calls))
+	result, requests = closingAfter(t, scripted.Repeat(0, calls))
 	if result.Text != "" || len(requests) != 4 || len(result.Warnings) != 1 || result.Steps != 1 {
 		t.Errorf("only calls: %+v after %d requests", result, len(requests))
 	}
@@ -58,14 +58,14 @@ func TestCallsInTheClosingAnswerAreNotMade(t *testing.T) {
 
 func TestFaultsOfTheClosingAnswerAreWarnings(t *testing.T) {
 	for name, test := range map[string]struct {
-		line          offline.Line
+		line          scripted.Line
 		text, warning string
 	}{
-		"length":   {offline.Line{Text: "cut", Finish: providers.Length}, "cut", "length limit"},
-		"filtered": {offline.Line{Text: "I was", Finish: providers.Filtered}, "I was", "withheld"},
-		"nothing":  {offline.Line{Finish: providers.Filtered}, "", "withheld"},
-		"failed":   {offline.Fail(providers.Transient), "", "scripted transient error"},
-		"broken":   {offline.Line{Text: "half", Err: &providers.Error{Class: providers.Transient}}, "half", "transient"},
+		"length":   {scripted.Line{Text: "cut", Finish: providers.Length}, "cut", "length limit"},
+		"filtered": {scripted.Line{Text: "I was", Finish: providers.Filtered}, "I was", "withheld"},
+		"nothing":  {scripted.Line{Finish: providers.Filtered}, "", "withheld"},
+		"failed":   {scripted.Fail(providers.Transient), "", "scripted transient error"},
+		"broken":   {scripted.Line{Text: "half", Err: &providers.Error{Class: providers.Transient}}, "half", "transient"},
 	} {
 		result, _ := closingAfter(t, test.line)
 		if result.Text != test.text || result.Stop != agent.StepLimit || len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], test.warning) {
@@ -76,30 +76,30 @@ func TestFaultsOfTheClosingAnswerAreWarnings(t *testing.T) {
 
 func TestEarlierAnswerStandsWhenTheClosingRequestFails(t *testing.T) {
 	c := agent.Config{Guide: func() agent.Guide { return on{} }, Limits: agent.Limits{Steps: 2}}
-	for name, closing := range map[string]offline.Line{
-		"failed": offline.Fail(providers.Transient), "empty": {}, "calls": offline.Calls(callEcho("x")),
+	for name, closing := range map[string]scripted.Line{
+		"failed": scripted.Fail(providers.Transient), "empty": {}, "calls": scripted.Calls(callEcho("x")),
 	} {
-		result, _ := run(t, c, offline.Text("good answer"), offline.Repeat(0, closing))
+		result, _ := run(t, c, scripted.Text("good answer"), scripted.Repeat(0, closing))
 		if result.Text != "good answer" || len(result.Warnings) != 1 {
 			t.Errorf("%s: %q, %q", name, result.Text, result.Warnings)
 		}
 	}
-	if result, _ := run(t, c, offline.Text("good answer"), offline.Text("better")); result.Text != "better" {
+	if result, _ := run(t, c, scripted.Text("good answer"), scripted.Text("better")); result.Text != "better" {
 		t.Errorf("%q", result.Text)
 	}
 }
 
 func TestCutAnswerAtTheStepLimitIsWrittenAnew(t *testing.T) {
-	half := offline.Line{Text: "half of ", Finish: providers.Length}
+	half := scripted.Line{Text: "half of ", Finish: providers.Length}
 	c := agent.Config{Limits: agent.Limits{Steps: 2}}
-	result, requests := run(t, c, half, offline.Text("A whole answer."))
+	result, requests := run(t, c, half, scripted.Text("A whole answer."))
 	if result.Text != "A whole answer." || result.Stop != agent.StepLimit {
 		t.Errorf("%s: %q", result.Stop, result.Text)
 	}
 	if note := lastText(requests[1]); strings.Contains(note, "Go on") || !strings.Contains(note, "anew") || strings.Count(note, "<note") != 1 {
 		t.Errorf("the model was told: %q", note)
 	}
-	result, _ = run(t, c, half, offline.Line{Text: "A", Err: &providers.Error{Class: providers.Transient}})
+	result, _ = run(t, c, half, scripted.Line{Text: "A", Err: &providers.Error{Class: providers.Transient}})
 	if result.Text != "half of " || len(result.Warnings) != 1 {
 		t.Errorf("the closing request failed: %q, %q", result.Text, result.Warnings)
 	}
@@ -108,7 +108,7 @@ func TestCutAnswerAtTheStepLimitIsWrittenAnew(t *testing.T) {
 func TestClosingTimeIsAQuarterOfTheLimitUpTo30Seconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for limit, want := range map[time.Duration]time.Duration{time.Minute: 75 * time.Second, time.Hour: time.Hour + 30*time.Second} {
-			result, _ := run(t, agent.Config{Limits: agent.Limits{Time: limit}}, offline.Repeat(0, offline.Line{Hang: true}))
+			result, _ := run(t, agent.Config{Limits: agent.Limits{Time: limit}}, scripted.Repeat(0, scripted.Line{Hang: true}))
 			if result.Duration != want || result.Stop != agent.TimeLimit {
 				t.Errorf("limit %v: %s after %v, want %v", limit, result.Stop, result.Duration, want)
 			}
@@ -119,7 +119,7 @@ func TestClosingTimeIsAQuarterOfTheLimitUpTo30Seconds(t *testing.T) {
 func TestCancellationOfTheClosingRequest(t *testing.T) {
 	for kept, want := range map[string]string{"most of it ": "most of it ", "a ": "half"} {
 		synctest.Test(t, func(t *testing.T) {
-			a, _ := start(t, agent.Config{Limits: agent.Limits{Steps: 2}}, offline.Line{Text: kept, Finish: providers.Length}, offline.Line{Text: "half", Hang: true})
+			a, _ := start(t, agent.Config{Limits: agent.Limits{Steps: 2}}, scripted.Line{Text: kept, Finish: providers.Length}, scripted.Line{Text: "half", Hang: true})
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			result, err := a.Run(ctx, "prompt")
@@ -132,7 +132,7 @@ func TestCancellationOfTheClosingRequest(t *testing.T) {
 
 func TestDiscardedTextIsNotKeptForTheEnd(t *testing.T) {
 	c := agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: 2}}
-	result, _ := run(t, c, offline.Broken("half"), offline.Calls(callEcho("x")), offline.Fail(providers.Transient))
+	result, _ := run(t, c, scripted.Broken("half"), scripted.Calls(callEcho("x")), scripted.Fail(providers.Transient))
 	if result.Text != "" || len(result.Warnings) != 1 {
 		t.Errorf("%q, %q", result.Text, result.Warnings)
 	}

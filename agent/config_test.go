@@ -9,15 +9,15 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
 func TestNewChecksItsConfiguration(t *testing.T) {
 	for name, c := range map[string]agent.Config{
 		"no model":   {},
-		"two tools":  {Model: offline.Script(), Tools: []tools.Tool{echo, echo}},
-		"bad schema": {Model: offline.Script(), Tools: []tools.Tool{{Name: "x", Schema: json.RawMessage(`{`), Call: echo.Call}}},
+		"two tools":  {Model: scripted.New(), Tools: []tools.Tool{echo, echo}},
+		"bad schema": {Model: scripted.New(), Tools: []tools.Tool{{Name: "x", Schema: json.RawMessage(`{`), Call: echo.Call}}},
 	} {
 		if _, err := agent.New(c); err == nil {
 			t.Errorf("%s is taken", name)
@@ -26,7 +26,7 @@ func TestNewChecksItsConfiguration(t *testing.T) {
 }
 
 func TestProfileOfTheBudget(t *testing.T) {
-	model := offline.Script(offline.Repeat(0, offline.Text("answer")))
+	model := scripted.New(scripted.Repeat(0, scripted.Text("answer")))
 	for name, test := range map[string]struct {
 		config agent.Config
 		want   contextwindow.Budget
@@ -64,7 +64,7 @@ func TestProfileOfTheBudget(t *testing.T) {
 
 func TestFixedPartsLeaveNoRoom(t *testing.T) {
 	for words, want := range map[int]string{100: "", 230: "warning", 450: "error"} {
-		a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}, Budget: contextwindow.Budget{Limit: 1_000}}, offline.Text("answer"))
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}, Budget: contextwindow.Budget{Limit: 1_000}}, scripted.Text("answer"))
 		result, err := a.Run(context.Background(), strings.Repeat("wordy ", 2*words))
 		got := ""
 		switch {
@@ -80,7 +80,7 @@ func TestFixedPartsLeaveNoRoom(t *testing.T) {
 }
 
 func TestPromptLargerThanTheBudget(t *testing.T) {
-	a, model := start(t, agent.Config{Budget: contextwindow.Budget{Limit: 1_000}}, offline.Text("never"))
+	a, model := start(t, agent.Config{Budget: contextwindow.Budget{Limit: 1_000}}, scripted.Text("never"))
 	result, err := a.Run(context.Background(), strings.Repeat("word ", 5_000))
 	if !errors.Is(err, contextwindow.ErrIrreducible) || result.Stop != agent.Failed || len(model.Requests()) != 0 {
 		t.Errorf("%v, %s, %d requests", err, result.Stop, len(model.Requests()))

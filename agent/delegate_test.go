@@ -17,7 +17,7 @@ import (
 	agenttrace "github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -28,16 +28,16 @@ type fileInput struct {
 
 var readFile = tools.New("read_file", "Read a file.", func(_ context.Context, in fileInput) (string, error) { return "text of " + in.Path, nil })
 
-func callReadFile(path string) offline.Call {
-	return offline.Call{Name: "read_file", Args: map[string]string{"path": path}}
+func callReadFile(path string) scripted.Call {
+	return scripted.Call{Name: "read_file", Args: map[string]string{"path": path}}
 }
 
-func callScout(task string) offline.Call {
-	return offline.Call{Name: "ask_scout", Args: map[string]string{"task": task}}
+func callScout(task string) scripted.Call {
+	return scripted.Call{Name: "ask_scout", Args: map[string]string{"task": task}}
 }
 
 // scout is an agent as a tool.
-func scout(t *testing.T, c agent.Config, lines ...offline.Line) (tools.Tool, *offline.Model) {
+func scout(t *testing.T, c agent.Config, lines ...scripted.Line) (tools.Tool, *scripted.Model) {
 	t.Helper()
 	c.Name = "scout"
 	a, model := start(t, c, lines...)
@@ -45,11 +45,11 @@ func scout(t *testing.T, c agent.Config, lines ...offline.Line) (tools.Tool, *of
 }
 
 // reading is a scout that reads the file that it is asked for, and says so.
-func reading() offline.Line {
-	return offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
-		line := offline.Line{Usage: providers.Usage{Input: 1_000, Cached: 400, Output: 10}}
+func reading() scripted.Line {
+	return scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
+		line := scripted.Line{Usage: providers.Usage{Input: 1_000, Cached: 400, Output: 10}}
 		if len(req.Messages) == 1 {
-			line.Calls = []offline.Call{callReadFile(req.Messages[0].Text)}
+			line.Calls = []scripted.Call{callReadFile(req.Messages[0].Text)}
 		} else {
 			line.Text = "found in " + req.Messages[0].Text
 		}
@@ -60,8 +60,8 @@ func reading() offline.Line {
 func TestSubAgents(t *testing.T) {
 	tool, sub := scout(t, agent.Config{Tools: []tools.Tool{readFile}}, reading())
 	a, model := start(t, agent.Config{Name: "lead", Tools: []tools.Tool{tool}},
-		offline.Line{Calls: []offline.Call{callScout("a.go"), callScout("b.go")}, Usage: providers.Usage{Input: 100, Output: 1}},
-		offline.Line{Text: "done", Usage: providers.Usage{Input: 200, Output: 1}})
+		scripted.Line{Calls: []scripted.Call{callScout("a.go"), callScout("b.go")}, Usage: providers.Usage{Input: 100, Output: 1}},
+		scripted.Line{Text: "done", Usage: providers.Usage{Input: 200, Output: 1}})
 	var trace bytes.Buffer
 	told := make(map[string][]string)
 	var result *agent.Result
@@ -115,9 +115,9 @@ func TestSubAgents(t *testing.T) {
 func TestCancellationReachesSubAgents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		wait := tools.New("wait", "Wait.", func(ctx context.Context, _ struct{}) (string, error) { <-ctx.Done(); return "", ctx.Err() })
-		inner, _ := scout(t, agent.Config{Tools: []tools.Tool{wait}, Limits: agent.Limits{ToolTimeout: -1}}, offline.Calls(offline.Call{Name: "wait"}))
-		outer, _ := scout(t, agent.Config{Tools: []tools.Tool{inner}}, offline.Calls(callScout("deeper")))
-		lead, _ := start(t, agent.Config{Tools: []tools.Tool{outer}}, offline.Calls(callScout("deep")))
+		inner, _ := scout(t, agent.Config{Tools: []tools.Tool{wait}, Limits: agent.Limits{ToolTimeout: -1}}, scripted.Calls(scripted.Call{Name: "wait"}))
+		outer, _ := scout(t, agent.Config{Tools: []tools.Tool{inner}}, scripted.Calls(callScout("deeper")))
+		lead, _ := start(t, agent.Config{Tools: []tools.Tool{outer}}, scripted.Calls(callScout("deep")))
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		time.AfterFunc(time.Minute, cancel)
@@ -148,8 +148,8 @@ func TestCancellationReachesSubAgents(t *testing.T) {
 
 func TestBreakingOffEndsSubAgents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tool, _ := scout(t, agent.Config{}, offline.Repeat(0, offline.Line{Text: "half", Hang: true}))
-		a, _ := start(t, agent.Config{Tools: []tools.Tool{tool}}, offline.Calls(callScout("a"), callScout("b")))
+		tool, _ := scout(t, agent.Config{}, scripted.Repeat(0, scripted.Line{Text: "half", Hang: true}))
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{tool}}, scripted.Calls(callScout("a"), callScout("b")))
 		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 			if _, ok := e.(agent.Text); ok {
 				break
@@ -162,9 +162,9 @@ func TestAbandonedSubAgentEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stubborn := tools.New("stubborn", "Ignore.", func(context.Context, struct{}) (string, error) { time.Sleep(time.Hour); return "", nil })
 		tool, sub := scout(t, agent.Config{Tools: []tools.Tool{stubborn}, Limits: agent.Limits{ToolTimeout: -1, ToolGrace: -1}},
-			offline.Calls(offline.Call{Name: "stubborn"}), offline.Text("never"))
+			scripted.Calls(scripted.Call{Name: "stubborn"}), scripted.Text("never"))
 		tool.Timeout = time.Minute
-		result, _ := run(t, agent.Config{Tools: []tools.Tool{tool}}, offline.Calls(callScout("a")), offline.Text("done"))
+		result, _ := run(t, agent.Config{Tools: []tools.Tool{tool}}, scripted.Calls(callScout("a")), scripted.Text("done"))
 		if result.Text != "done" || result.Abandoned != 1 || result.Duration != 65*time.Second {
 			t.Errorf("%+v", result)
 		}
@@ -178,12 +178,12 @@ func TestAbandonedSubAgentEnds(t *testing.T) {
 func TestDepthOfSubAgents(t *testing.T) {
 	for depth, want := range map[int]int{0: 4, 1: 2, 2: 3, -1: 6} {
 		calls := 0
-		tool, _ := scout(t, agent.Config{}, offline.Text("bottom"))
+		tool, _ := scout(t, agent.Config{}, scripted.Text("bottom"))
 		for range 4 { // the agents of each floor ask the one below
-			next, model := tool, offline.Repeat(1, offline.Calls(callScout("down")))
-			tool, _ = scout(t, agent.Config{Tools: []tools.Tool{next}, Limits: agent.Limits{Depth: depth}}, model, offline.Text("up"))
+			next, model := tool, scripted.Repeat(1, scripted.Calls(callScout("down")))
+			tool, _ = scout(t, agent.Config{Tools: []tools.Tool{next}, Limits: agent.Limits{Depth: depth}}, model, scripted.Text("up"))
 		}
-		a, _ := start(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{Depth: depth}}, offline.Calls(callScout("down")), offline.Text("done"))
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{Depth: depth}}, scripted.Calls(callScout("down")), scripted.Text("done"))
 		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 			if _, ok := e.(agent.RunStarted); ok {
 				calls++
@@ -196,9 +196,9 @@ func TestDepthOfSubAgents(t *testing.T) {
 }
 
 func TestFailuresOfSubAgentsAreToldToTheModel(t *testing.T) {
-	tool, _ := scout(t, agent.Config{}, offline.Fail(providers.Auth), offline.Line{Text: "I was about to", Finish: providers.Filtered})
-	result, requests := run(t, agent.Config{Tools: []tools.Tool{tool}}, offline.Calls(callScout("a")), offline.Calls(callScout("b")), offline.Text("done"))
-	for i, want := range []string{"the sub-agent failed: step 1: offline/script: auth", "what it had written: I was about to"} {
+	tool, _ := scout(t, agent.Config{}, scripted.Fail(providers.Auth), scripted.Line{Text: "I was about to", Finish: providers.Filtered})
+	result, requests := run(t, agent.Config{Tools: []tools.Tool{tool}}, scripted.Calls(callScout("a")), scripted.Calls(callScout("b")), scripted.Text("done"))
+	for i, want := range []string{"the sub-agent failed: step 1: scripted/script: auth", "what it had written: I was about to"} {
 		if got := lastText(requests[i+1]); !strings.Contains(got, want) || result.Tools[i].Err == nil {
 			t.Errorf("call %d: %q", i, got)
 		}
@@ -210,7 +210,7 @@ func TestFailuresOfSubAgentsAreToldToTheModel(t *testing.T) {
 
 func TestEffectsOfSubAgentsNeedTheApprovalOfTheRun(t *testing.T) {
 	var wrote, asked []string
-	tool, sub := scout(t, agent.Config{Tools: []tools.Tool{writer(&wrote)}}, offline.Calls(callWrite("x")), offline.Text("I could not."))
+	tool, sub := scout(t, agent.Config{Tools: []tools.Tool{writer(&wrote)}}, scripted.Calls(callWrite("x")), scripted.Text("I could not."))
 	if !tool.Effects {
 		t.Error("the tool has no effects, but its agent")
 	}
@@ -218,7 +218,7 @@ func TestEffectsOfSubAgentsNeedTheApprovalOfTheRun(t *testing.T) {
 		asked = append(asked, c.Name)
 		return agent.Decision{Approved: c.Name == "ask_scout", Reason: "no"}, nil
 	}
-	run(t, agent.Config{Tools: []tools.Tool{tool}, Approve: approve}, offline.Calls(callScout("go")), offline.Text("done"))
+	run(t, agent.Config{Tools: []tools.Tool{tool}, Approve: approve}, scripted.Calls(callScout("go")), scripted.Text("done"))
 	if !slices.Equal(asked, []string{"ask_scout", "write"}) || len(wrote) > 0 || !strings.Contains(lastText(sub.Requests()[1]), "refused: no") {
 		t.Errorf("asked for %q, wrote %q", asked, wrote)
 	}
@@ -231,7 +231,7 @@ func textOf(v any) string {
 }
 
 func TestSubAgentWithoutARun(t *testing.T) {
-	tool, _ := scout(t, agent.Config{}, offline.Text("answer"))
+	tool, _ := scout(t, agent.Config{}, scripted.Text("answer"))
 	v, err := tool.Call(t.Context(), []byte(`{"task":"go"}`))
 	if err != nil || !strings.HasPrefix(textOf(v), "answer\n\nEvidence") {
 		t.Errorf("%+v, %v", v, err)
@@ -239,12 +239,12 @@ func TestSubAgentWithoutARun(t *testing.T) {
 }
 
 func TestEvidenceIsBounded(t *testing.T) {
-	var calls []offline.Call
+	var calls []scripted.Call
 	for i := range 25 {
 		calls = append(calls, callReadFile(fmt.Sprintf("file%d.go", i)))
 	}
-	tool, _ := scout(t, agent.Config{Tools: []tools.Tool{readFile}, Limits: agent.Limits{CallsPerStep: 23}}, offline.Calls(calls...), offline.Text("answer"))
-	_, requests := run(t, agent.Config{Tools: []tools.Tool{tool}}, offline.Calls(callScout("go")), offline.Text("done"))
+	tool, _ := scout(t, agent.Config{Tools: []tools.Tool{readFile}, Limits: agent.Limits{CallsPerStep: 23}}, scripted.Calls(calls...), scripted.Text("answer"))
+	_, requests := run(t, agent.Config{Tools: []tools.Tool{tool}}, scripted.Calls(callScout("go")), scripted.Text("done"))
 	if got := lastText(requests[1]); !strings.Contains(got, "25 calls, 2 of them failed") || !strings.Contains(got, "file19.go and 3 more.") {
 		t.Errorf("the model sees %q", got)
 	}

@@ -10,17 +10,17 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
 // looking is a scout that never comes to an end, in many runs at once.
-func looking() offline.Line {
-	return offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+func looking() scripted.Line {
+	return scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		if req.Choice == providers.None {
-			return offline.Text("what I have")
+			return scripted.Text("what I have")
 		}
-		return offline.Calls(callEcho(fmt.Sprint(len(req.Messages))))
+		return scripted.Calls(callEcho(fmt.Sprint(len(req.Messages))))
 	}))
 }
 
@@ -28,14 +28,14 @@ func TestStepsOfSubAgentsAreDrawnFromTheRun(t *testing.T) {
 	for steps := 2; steps <= 9; steps++ {
 		tool, sub := scout(t, agent.Config{Tools: []tools.Tool{echo}}, looking())
 		task := 0
-		lead := offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+		lead := scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 			if req.Choice == providers.None {
-				return offline.Text("closing words")
+				return scripted.Text("closing words")
 			}
 			task++
-			return offline.Calls(callScout(fmt.Sprint(task)), callScout(fmt.Sprint(-task)))
+			return scripted.Calls(callScout(fmt.Sprint(task)), callScout(fmt.Sprint(-task)))
 		}))
-		model := offline.Script(lead)
+		model := scripted.New(lead)
 		trace, result := traced(t, agent.Config{Model: model, Tools: []tools.Tool{tool}, Limits: agent.Limits{Steps: steps}}, agent.Task{Prompt: "prompt"})
 		all := len(model.Requests()) + len(sub.Requests())
 		if all != steps {
@@ -63,7 +63,7 @@ func TestGuideKnowsWhatSubAgentsLeave(t *testing.T) {
 	tool, _ := scout(t, agent.Config{Tools: []tools.Tool{readFile}}, reading())
 	var limits []int
 	run(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{Steps: 20}, Guide: func() agent.Guide { return seeing{&limits} }},
-		offline.Calls(callScout("a.go"), callScout("b.go")), offline.Calls(callScout("c.go")), offline.Text("done"))
+		scripted.Calls(callScout("a.go"), callScout("b.go")), scripted.Calls(callScout("c.go")), scripted.Text("done"))
 	if !slices.Equal(limits, []int{20, 16, 14, 14}) {
 		t.Errorf("limits %v", limits)
 	}
@@ -72,7 +72,7 @@ func TestGuideKnowsWhatSubAgentsLeave(t *testing.T) {
 func TestTokensOfSubAgentsAreDrawnFromTheRun(t *testing.T) {
 	tool, sub := scout(t, agent.Config{Tools: []tools.Tool{echo}}, always()) // 1,000 tokens a step
 	result, requests := run(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{InputTokens: 5_000}},
-		offline.Calls(callScout("go")), offline.Text("closing words"))
+		scripted.Calls(callScout("go")), scripted.Text("closing words"))
 	if result.Stop != agent.TokenLimit || len(sub.Requests()) != 6 || requests[1].Choice != providers.None {
 		t.Errorf("%s, %d requests of the sub-agent, %+v", result.Stop, len(sub.Requests()), result.Usage)
 	}
@@ -83,14 +83,14 @@ func TestTokensOfSubAgentsAreDrawnFromTheRun(t *testing.T) {
 
 func TestTimeOfSubAgentsIsWithinThatOfTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hang := offline.Line{Text: "half", Hang: true}
-		tool, _ := scout(t, agent.Config{}, hang, offline.Text("what I have"))
-		result, requests := run(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{Time: 10 * time.Minute}}, offline.Calls(callScout("go")), offline.Text("done"))
+		hang := scripted.Line{Text: "half", Hang: true}
+		tool, _ := scout(t, agent.Config{}, hang, scripted.Text("what I have"))
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{Time: 10 * time.Minute}}, scripted.Calls(callScout("go")), scripted.Text("done"))
 		if result.Stop != agent.Answered || result.Duration != 8*time.Minute || !strings.HasPrefix(lastText(requests[1]), "what I have\n\n(The run ended by its time limit") {
 			t.Errorf("%s after %v: %q", result.Stop, result.Duration, lastText(requests[1]))
 		}
-		tool, _ = scout(t, agent.Config{Limits: agent.Limits{Time: time.Minute}}, hang, offline.Text("what I have"))
-		result, _ = run(t, agent.Config{Tools: []tools.Tool{tool}}, offline.Calls(callScout("go")), offline.Text("done"))
+		tool, _ = scout(t, agent.Config{Limits: agent.Limits{Time: time.Minute}}, hang, scripted.Text("what I have"))
+		result, _ = run(t, agent.Config{Tools: []tools.Tool{tool}}, scripted.Calls(callScout("go")), scripted.Text("done"))
 		if result.Duration != time.Minute || result.Tools[0].Err != nil {
 			t.Errorf("own limit: %v, %v", result.Duration, result.Tools[0].Err)
 		}

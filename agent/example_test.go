@@ -9,7 +9,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -17,9 +17,9 @@ func Example() {
 	upper := tools.New("upper", "Write a text in capitals.", func(_ context.Context, in struct{ Text string }) (string, error) {
 		return strings.ToUpper(in.Text), nil
 	})
-	model := offline.Script( // any providers.Model: openai.New(openai.Config{Name: "gpt-4o"}), …
-		offline.Calls(offline.Call{Name: "upper", Args: map[string]string{"Text": "hello"}}),
-		offline.Text("In capitals it is HELLO."),
+	model := scripted.New( // any providers.Model: openai.New(openai.Config{Name: "gpt-4o"}), …
+		scripted.Calls(scripted.Call{Name: "upper", Args: map[string]string{"Text": "hello"}}),
+		scripted.Text("In capitals it is HELLO."),
 	)
 	a, err := agent.New(agent.Config{Model: model, System: "You help with texts.", Tools: []tools.Tool{upper}})
 	if err != nil {
@@ -31,7 +31,7 @@ func Example() {
 }
 
 func ExampleAgent_Stream() {
-	a, err := agent.New(agent.Config{Model: offline.Script(offline.Text("Hello."))})
+	a, err := agent.New(agent.Config{Model: scripted.New(scripted.Text("Hello."))})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -55,9 +55,9 @@ func ExampleTyped() {
 		Name    string `json:"name"`
 		Founded int    `json:"founded" jsonschema:"minimum=-5000,maximum=2100,description=the year"`
 	}
-	a, err := agent.New(agent.Config{Model: offline.Script(
-		offline.Calls(offline.Call{Name: "final_answer", Args: `{"name":"Ulm"}`}),
-		offline.Calls(offline.Call{Name: "final_answer", Args: `{"name":"Ulm","founded":854}`}),
+	a, err := agent.New(agent.Config{Model: scripted.New(
+		scripted.Calls(scripted.Call{Name: "final_answer", Args: `{"name":"Ulm"}`}),
+		scripted.Calls(scripted.Call{Name: "final_answer", Args: `{"name":"Ulm","founded":854}`}),
 	)})
 	if err != nil {
 		log.Fatal(err)
@@ -78,17 +78,17 @@ func ExampleAsTool() {
 	}) (string, error) {
 		return "package main", nil
 	})
-	scout, err := agent.New(agent.Config{Name: "scout", Tools: []tools.Tool{read}, Model: offline.Script(
-		offline.Calls(offline.Call{Name: "read", Args: `{"path":"main.go"}`}),
-		offline.Text("It is a command [main.go:1]."),
+	scout, err := agent.New(agent.Config{Name: "scout", Tools: []tools.Tool{read}, Model: scripted.New(
+		scripted.Calls(scripted.Call{Name: "read", Args: `{"path":"main.go"}`}),
+		scripted.Text("It is a command [main.go:1]."),
 	)})
 	if err != nil {
 		log.Fatal(err)
 	}
 	ask := agent.AsTool(scout, "ask_scout", "Have a question about the code looked up.")
-	lead, err := agent.New(agent.Config{Name: "lead", Tools: []tools.Tool{ask}, Model: offline.Script(
-		offline.Calls(offline.Call{Name: "ask_scout", Args: `{"task":"What is main.go?"}`}),
-		offline.Text("A command."),
+	lead, err := agent.New(agent.Config{Name: "lead", Tools: []tools.Tool{ask}, Model: scripted.New(
+		scripted.Calls(scripted.Call{Name: "ask_scout", Args: `{"task":"What is main.go?"}`}),
+		scripted.Text("A command."),
 	)})
 	if err != nil {
 		log.Fatal(err)
@@ -126,9 +126,9 @@ func ExampleConfig_approve() {
 			}
 			return agent.Decision{Reason: "only files in tmp may be removed"}, nil
 		},
-		Model: offline.Script(
-			offline.Calls(offline.Call{Name: "remove", Args: `{"path":"tmp/a"}`}, offline.Call{Name: "remove", Args: `{"path":"b"}`}),
-			offline.Text("One of them is gone."),
+		Model: scripted.New(
+			scripted.Calls(scripted.Call{Name: "remove", Args: `{"path":"tmp/a"}`}, scripted.Call{Name: "remove", Args: `{"path":"b"}`}),
+			scripted.Text("One of them is gone."),
 		),
 	})
 	if err != nil {
@@ -152,11 +152,11 @@ func ExampleInbox() {
 		inbox.Send("Answer in German.") // as a user would, meanwhile
 		return "a river", nil
 	})
-	a, err := agent.New(agent.Config{Tools: []tools.Tool{look}, Model: offline.Script(
-		offline.Calls(offline.Call{Name: "look"}),
-		offline.Func(func(req *providers.Request) offline.Line {
+	a, err := agent.New(agent.Config{Tools: []tools.Tool{look}, Model: scripted.New(
+		scripted.Calls(scripted.Call{Name: "look"}),
+		scripted.Func(func(req *providers.Request) scripted.Line {
 			fmt.Println("the model is told:", req.Messages[len(req.Messages)-1].Text)
-			return offline.Text("Ein Fluss.")
+			return scripted.Text("Ein Fluss.")
 		}),
 	)})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -18,9 +18,9 @@ import (
 // until the stage ends, and every request is in order.
 func TestRunsShareAWindow(t *testing.T) {
 	w := contextwindow.New(contextwindow.Budget{Limit: 8_000, Profile: contextwindow.Lean}, nil)
-	model := offline.Script(
-		offline.Calls(callEcho("found")), offline.Text("one"),
-		offline.Text("two"), offline.Text("three"),
+	model := scripted.New(
+		scripted.Calls(callEcho("found")), scripted.Text("one"),
+		scripted.Text("two"), scripted.Text("three"),
 	)
 	a, err := agent.New(agent.Config{Model: model, Tools: []tools.Tool{echo}})
 	if err != nil {
@@ -59,18 +59,18 @@ func TestRunsShareAWindow(t *testing.T) {
 }
 
 // counted is a model that calls, each time with another text.
-func counted() func(*providers.Request) offline.Line {
+func counted() func(*providers.Request) scripted.Line {
 	n := 0
-	return func(*providers.Request) offline.Line {
+	return func(*providers.Request) scripted.Line {
 		n++
-		return offline.Line{Text: "so far", Calls: []offline.Call{callEcho(strconv.Itoa(n))}}
+		return scripted.Line{Text: "so far", Calls: []scripted.Call{callEcho(strconv.Itoa(n))}}
 	}
 }
 
 // TestTaskLimits holds a run to the tighter of two limits.
 func TestTaskLimits(t *testing.T) {
 	for _, test := range []struct{ own, task, want int }{{4, 2, 2}, {2, 4, 2}, {3, 0, 3}, {-1, 2, 2}, {3, -1, 3}} {
-		model := offline.Script(offline.Repeat(0, offline.Func(counted())))
+		model := scripted.New(scripted.Repeat(0, scripted.Func(counted())))
 		a, err := agent.New(agent.Config{Model: model, Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: test.own}})
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestTaskLimits(t *testing.T) {
 			t.Errorf("%+v: %d steps, %s, %v", test, result.Steps, result.Stop, err)
 		}
 	}
-	a, err := agent.New(agent.Config{Model: offline.Script(offline.Repeat(0, offline.Line{Hang: true})), Limits: agent.Limits{Time: time.Hour}})
+	a, err := agent.New(agent.Config{Model: scripted.New(scripted.Repeat(0, scripted.Line{Hang: true})), Limits: agent.Limits{Time: time.Hour}})
 	if err != nil {
 		t.Fatal(err)
 	}

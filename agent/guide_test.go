@@ -6,7 +6,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -24,7 +24,7 @@ func (nagging) Next(s agent.Step) agent.Move {
 }
 
 func TestGuideSteers(t *testing.T) {
-	result, requests := run(t, agent.Config{Guide: func() agent.Guide { return nagging{} }, Tools: []tools.Tool{echo}}, offline.Text("first"), offline.Text("second"))
+	result, requests := run(t, agent.Config{Guide: func() agent.Guide { return nagging{} }, Tools: []tools.Tool{echo}}, scripted.Text("first"), scripted.Text("second"))
 	if result.Text != "second" || result.Stop != agent.Answered || requests[0].Choice != providers.Required || requests[1].Choice != providers.Auto {
 		t.Errorf("%+v", result)
 	}
@@ -49,7 +49,7 @@ func (u *until) Next(s agent.Step) agent.Move {
 }
 
 func TestGuideStopsTheRun(t *testing.T) {
-	lines := []offline.Line{offline.Calls(callEcho("x")), offline.Text("answer")}
+	lines := []scripted.Line{scripted.Calls(callEcho("x")), scripted.Text("answer")}
 	for steps, want := range map[int]agent.Stop{0: agent.GuideStopped, 1: agent.GuideStopped, 2: agent.Answered} {
 		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}, Guide: func() agent.Guide { return &until{steps: steps} }}, lines...)
 		if result.Stop != want || len(requests) != steps || result.Steps != steps {
@@ -61,8 +61,8 @@ func TestGuideStopsTheRun(t *testing.T) {
 func TestGuideIsToldTheSteps(t *testing.T) {
 	guide := &until{steps: 3}
 	a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: 9}, Guide: func() agent.Guide { return guide }},
-		offline.Line{Text: "looking", Calls: []offline.Call{callEcho("found"), {Name: "nosuch"}}},
-		offline.Line{Text: "half ", Finish: providers.Length}, offline.Text("an answer"))
+		scripted.Line{Text: "looking", Calls: []scripted.Call{callEcho("found"), {Name: "nosuch"}}},
+		scripted.Line{Text: "half ", Finish: providers.Length}, scripted.Text("an answer"))
 	var windows []float64
 	for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 		if err != nil {
@@ -90,7 +90,7 @@ func TestGuideIsToldTheSteps(t *testing.T) {
 
 func TestCallsEndAContinuation(t *testing.T) {
 	result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}},
-		offline.Line{Text: "half ", Finish: providers.Length}, offline.Line{Calls: []offline.Call{callEcho("x")}, Finish: providers.Length}, offline.Text("answer"))
+		scripted.Line{Text: "half ", Finish: providers.Length}, scripted.Line{Calls: []scripted.Call{callEcho("x")}, Finish: providers.Length}, scripted.Text("answer"))
 	if result.Text != "answer" || len(requests) != 3 || strings.Contains(lastText(requests[2]), "Go on") {
 		t.Errorf("%q; the model was told %q", result.Text, lastText(requests[2]))
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -24,11 +24,11 @@ func TestPinnedHistory(t *testing.T) {
 			transcript.Message{Role: transcript.Assistant, Text: fmt.Sprintf("answer %d %s", i, strings.Repeat("and so on and so forth, ", 30))})
 	}
 	for _, pinned := range []int{0, 1} {
-		var lines []offline.Line
+		var lines []scripted.Line
 		for n := range 14 {
-			lines = append(lines, offline.Calls(offline.Call{Name: "read", Args: map[string]int{"N": n}}))
+			lines = append(lines, scripted.Calls(scripted.Call{Name: "read", Args: map[string]int{"N": n}}))
 		}
-		model := offline.Script(append(lines, offline.Text("done"))...)
+		model := scripted.New(append(lines, scripted.Text("done"))...)
 		a, err := agent.New(agent.Config{Model: model, Tools: []tools.Tool{read}, Budget: contextwindow.Budget{Limit: 4_000}})
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -38,9 +38,9 @@ func TestMessagesJoinAtTheNextStep(t *testing.T) {
 		box.Send("second")
 		return "looked", nil
 	})
-	a, model := start(t, agent.Config{Tools: []tools.Tool{look}}, offline.Calls(offline.Call{Name: "look"}), offline.Func(func(*providers.Request) offline.Line {
+	a, model := start(t, agent.Config{Tools: []tools.Tool{look}}, scripted.Calls(scripted.Call{Name: "look"}), scripted.Func(func(*providers.Request) scripted.Line {
 		box.Send("too late")
-		return offline.Text("answer")
+		return scripted.Text("answer")
 	}))
 	var joined []string
 	var result *agent.Result
@@ -75,13 +75,13 @@ func TestMessagesJoinAtTheNextStep(t *testing.T) {
 
 func TestMessagesJoinBehindAnAnswerThatGoesOn(t *testing.T) {
 	var box agent.Inbox
-	say := func(text, message string, finish providers.Finish) offline.Line {
-		return offline.Func(func(*providers.Request) offline.Line {
+	say := func(text, message string, finish providers.Finish) scripted.Line {
+		return scripted.Func(func(*providers.Request) scripted.Line {
 			box.Send(message)
-			return offline.Line{Text: text, Finish: finish}
+			return scripted.Line{Text: text, Finish: finish}
 		})
 	}
-	model := offline.Script(say("half ", "during", providers.Length), say("whole", "behind", providers.Stop), say("closing words", "never read", providers.Stop))
+	model := scripted.New(say("half ", "during", providers.Length), say("whole", "behind", providers.Stop), say("closing words", "never read", providers.Stop))
 	a, _ := start(t, agent.Config{Model: model, Guide: func() agent.Guide { return on{} }, Limits: agent.Limits{Steps: 3}})
 	result, err := a.Do(t.Context(), agent.Task{Prompt: "prompt", Inbox: &box})
 	if err != nil || result.Text != "closing words" {
@@ -119,7 +119,7 @@ func TestNoMessageIsLost(t *testing.T) {
 			}
 		})
 	}
-	a, _ := start(t, agent.Config{Tools: []tools.Tool{look}}, append(steps("look", 20), offline.Text("done"))...)
+	a, _ := start(t, agent.Config{Tools: []tools.Tool{look}}, append(steps("look", 20), scripted.Text("done"))...)
 	result, err := a.Do(t.Context(), agent.Task{Prompt: "prompt", Inbox: &box})
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func TestNoMessageIsLost(t *testing.T) {
 
 func TestRunThatIsBrokenOffLeavesItsMessages(t *testing.T) {
 	var box agent.Inbox
-	a, _ := start(t, agent.Config{}, offline.Text("answer"))
+	a, _ := start(t, agent.Config{}, scripted.Text("answer"))
 	for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt", Inbox: &box}) {
 		if _, ok := e.(agent.Text); ok {
 			box.Send("left")
@@ -164,7 +164,7 @@ func TestRunThatIsBrokenOffLeavesItsMessages(t *testing.T) {
 
 func TestInboxOfARunThatIsUnderWay(t *testing.T) {
 	var box agent.Inbox
-	a, _ := start(t, agent.Config{}, offline.Text("answer"))
+	a, _ := start(t, agent.Config{}, scripted.Text("answer"))
 	for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt", Inbox: &box}) {
 		if _, ok := e.(agent.Text); !ok {
 			continue
@@ -179,10 +179,10 @@ func TestInboxOfARunThatIsUnderWay(t *testing.T) {
 }
 
 // steps are lines with one call each, of one number more.
-func steps(tool string, n int) []offline.Line {
-	lines := make([]offline.Line, n)
+func steps(tool string, n int) []scripted.Line {
+	lines := make([]scripted.Line, n)
 	for i := range lines {
-		lines[i] = offline.Calls(offline.Call{Name: tool, Args: map[string]int{"n": i}})
+		lines[i] = scripted.Calls(scripted.Call{Name: tool, Args: map[string]int{"n": i}})
 	}
 	return lines
 }

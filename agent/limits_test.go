@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -41,7 +41,7 @@ func TestParallelCalls(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var s sleeper
 			c := agent.Config{Tools: []tools.Tool{s.tool(time.Hour)}, Limits: agent.Limits{Parallel: limit, CallsPerStep: -1, ToolTimeout: -1}}
-			result, _ := run(t, c, numbered("sleep", 20), offline.Text("done"))
+			result, _ := run(t, c, numbered("sleep", 20), scripted.Text("done"))
 			if s.most != want.most || result.Duration != want.hours*time.Hour {
 				t.Errorf("limit %d: %d at once, %v; want %+v", limit, s.most, result.Duration, want)
 			}
@@ -69,7 +69,7 @@ func TestTimeOfACall(t *testing.T) {
 			var s sleeper
 			tool := s.tool(time.Hour)
 			tool.Timeout = test.own
-			result, requests := run(t, agent.Config{Tools: []tools.Tool{tool}, Limits: test.limits}, numbered("sleep", 1), offline.Text("done"))
+			result, requests := run(t, agent.Config{Tools: []tools.Tool{tool}, Limits: test.limits}, numbered("sleep", 1), scripted.Text("done"))
 			abandoned := test.failed != ""
 			if result.Duration != test.over || result.Tools[0].Abandoned != abandoned || (result.Abandoned == 1) != abandoned {
 				t.Errorf("%s: %v, %+v", name, result.Duration, result.Tools[0])
@@ -104,7 +104,7 @@ func TestCallWithoutATimeoutIsNotAbandonedWithOthers(t *testing.T) {
 		patient, hasty := s.tool(time.Minute), s.tool(time.Minute)
 		hasty.Name, hasty.Timeout = "hasty", time.Second
 		result, _ := run(t, agent.Config{Tools: []tools.Tool{patient, hasty}, Limits: agent.Limits{ToolTimeout: -1}},
-			offline.Calls(offline.Call{Name: "sleep", Args: `{"n":0}`}, offline.Call{Name: "hasty", Args: `{"n":0}`}), offline.Text("done"))
+			scripted.Calls(scripted.Call{Name: "sleep", Args: `{"n":0}`}, scripted.Call{Name: "hasty", Args: `{"n":0}`}), scripted.Text("done"))
 		if result.Tools[0].Err != nil || !result.Tools[1].Abandoned || result.Duration != time.Minute {
 			t.Errorf("%v: %+v", result.Duration, result.Tools)
 		}
@@ -126,7 +126,7 @@ func TestLateEndOfAnAbandonedCallChangesNothing(t *testing.T) {
 		slow := tool
 		slow.Name, slow.Timeout = "slow", time.Minute
 		c.Tools = append(c.Tools, slow)
-		a, model := start(t, c, offline.Calls(offline.Call{Name: "sleep", Args: `{"n":0}`}, offline.Call{Name: "slow", Args: `{"n":1}`}), offline.Text("done"))
+		a, model := start(t, c, scripted.Calls(scripted.Call{Name: "sleep", Args: `{"n":0}`}, scripted.Call{Name: "slow", Args: `{"n":1}`}), scripted.Text("done"))
 		ended := 0
 		var result *agent.Result
 		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {

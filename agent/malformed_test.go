@@ -14,7 +14,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -48,37 +48,37 @@ func (told) Next(s agent.Step) agent.Move {
 // TestOddAnswers plays what models have answered. Each request must keep the rules of every provider, and no warning is
 // written, for it is the model that was odd.
 func TestOddAnswers(t *testing.T) {
-	unclosed := offline.Call{Name: "echo", Args: `{"text": "unclosed`}
-	ids := func(ids ...string) offline.Line {
+	unclosed := scripted.Call{Name: "echo", Args: `{"text": "unclosed`}
+	ids := func(ids ...string) scripted.Line {
 		var deltas []providers.Delta
 		for _, id := range ids {
 			deltas = append(deltas, providers.Delta{Call: &transcript.ToolCall{ID: id, Name: "echo", Args: json.RawMessage(`{"text":"of you"}`)}})
 		}
-		return offline.Deltas(append(deltas, providers.Delta{Finish: providers.Calls})...)
+		return scripted.Deltas(append(deltas, providers.Delta{Finish: providers.Calls})...)
 	}
-	announced := offline.Line{Text: "I will look.", Finish: providers.Calls}
+	announced := scripted.Line{Text: "I will look.", Finish: providers.Calls}
 	for name, test := range map[string]struct {
-		lines    []offline.Line
+		lines    []scripted.Line
 		requests int
 		want     string // of the last message of the second request
 		failed   int    // calls
 	}{
-		"unparsable arguments":     {[]offline.Line{offline.Calls(unclosed)}, 2, `"required":["text"]`, 1},
-		"arguments are a list":     {[]offline.Line{offline.Calls(offline.Call{Name: "echo", Args: `["text"]`})}, 2, "invalid arguments for echo", 1},
-		"call without a name":      {[]offline.Line{offline.Calls(offline.Call{})}, 2, `there is no tool ""; nearest: echo`, 1},
-		"name that nobody takes":   {[]offline.Line{offline.Calls(offline.Call{Name: "functions.écho \xff" + strings.Repeat("x", 100)})}, 2, "there is no tool", 1},
-		"ids that are one":         {[]offline.Line{ids("a", "a", "a")}, 2, "of you", 0},
-		"id that is a number's":    {[]offline.Line{ids("call_1_2", "", "call_1_1", "call_1_1")}, 2, "of you", 0},
-		"ids one but for bytes":    {[]offline.Line{ids("\xff", "\xfe")}, 2, "of you", 0},
-		"bytes that are no text":   {[]offline.Line{{Text: "a\xffb", Calls: []offline.Call{callEcho("x")}}}, 2, "x", 0},
-		"stop with calls":          {[]offline.Line{{Calls: []offline.Call{callEcho("x")}, Finish: providers.Stop}}, 2, "x", 0},
-		"calls without calls":      {[]offline.Line{announced}, 2, "prompt", 0},
-		"calls without anything":   {[]offline.Line{{Finish: providers.Calls}}, 2, "prompt", 0},
-		"nothing":                  {[]offline.Line{{}, {Text: " \n"}}, 3, "prompt", 0},
-		"only an opaque part":      {[]offline.Line{{Opaque: &transcript.ProviderData{Dialect: "offline", Data: []byte("signed")}}}, 2, "prompt", 0},
-		"text beside broken calls": {[]offline.Line{{Text: "Looking.", Calls: []offline.Call{unclosed, {Name: "echo"}}}}, 2, "invalid arguments for echo", 2},
+		"unparsable arguments":     {[]scripted.Line{scripted.Calls(unclosed)}, 2, `"required":["text"]`, 1},
+		"arguments are a list":     {[]scripted.Line{scripted.Calls(scripted.Call{Name: "echo", Args: `["text"]`})}, 2, "invalid arguments for echo", 1},
+		"call without a name":      {[]scripted.Line{scripted.Calls(scripted.Call{})}, 2, `there is no tool ""; nearest: echo`, 1},
+		"name that nobody takes":   {[]scripted.Line{scripted.Calls(scripted.Call{Name: "functions.écho \xff" + strings.Repeat("x", 100)})}, 2, "there is no tool", 1},
+		"ids that are one":         {[]scripted.Line{ids("a", "a", "a")}, 2, "of you", 0},
+		"id that is a number's":    {[]scripted.Line{ids("call_1_2", "", "call_1_1", "call_1_1")}, 2, "of you", 0},
+		"ids one but for bytes":    {[]scripted.Line{ids("\xff", "\xfe")}, 2, "of you", 0},
+		"bytes that are no text":   {[]scripted.Line{{Text: "a\xffb", Calls: []scripted.Call{callEcho("x")}}}, 2, "x", 0},
+		"stop with calls":          {[]scripted.Line{{Calls: []scripted.Call{callEcho("x")}, Finish: providers.Stop}}, 2, "x", 0},
+		"calls without calls":      {[]scripted.Line{announced}, 2, "prompt", 0},
+		"calls without anything":   {[]scripted.Line{{Finish: providers.Calls}}, 2, "prompt", 0},
+		"nothing":                  {[]scripted.Line{{}, {Text: " \n"}}, 3, "prompt", 0},
+		"only an opaque part":      {[]scripted.Line{{Opaque: &transcript.ProviderData{Dialect: "scripted", Data: []byte("signed")}}}, 2, "prompt", 0},
+		"text beside broken calls": {[]scripted.Line{{Text: "Looking.", Calls: []scripted.Call{unclosed, {Name: "echo"}}}}, 2, "invalid arguments for echo", 2},
 	} {
-		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, append(test.lines, offline.Text("end"))...)
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, append(test.lines, scripted.Text("end"))...)
 		lawful(t, name, requests)
 		if result.Text != "end" || result.Stop != agent.Answered || len(requests) != test.requests || len(result.Warnings) != 0 {
 			t.Errorf("%s: %q, %s after %d requests, %q", name, result.Text, result.Stop, len(requests), result.Warnings)
@@ -104,7 +104,7 @@ func TestCallsKeepTheIDsThatTheyHave(t *testing.T) {
 	for _, id := range []string{"", "call_1_1", "", "call_1_1", "x"} {
 		deltas = append(deltas, providers.Delta{Call: &transcript.ToolCall{ID: id, Name: "echo", Args: json.RawMessage(`{"text":"x"}`)}})
 	}
-	_, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Deltas(append(deltas, providers.Delta{Finish: providers.Calls})...), offline.Text("done"))
+	_, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, scripted.Deltas(append(deltas, providers.Delta{Finish: providers.Calls})...), scripted.Text("done"))
 	var ids []string
 	for _, c := range requests[1].Messages[1].Calls {
 		ids = append(ids, c.ID)
@@ -115,7 +115,7 @@ func TestCallsKeepTheIDsThatTheyHave(t *testing.T) {
 }
 
 func TestTextStandsWhereCallsNeverCome(t *testing.T) {
-	result, requests := run(t, agent.Config{}, offline.Repeat(0, offline.Line{Text: "It is so.", Finish: providers.Calls}))
+	result, requests := run(t, agent.Config{}, scripted.Repeat(0, scripted.Line{Text: "It is so.", Finish: providers.Calls}))
 	if result.Text != "It is so." || result.Stop != agent.Answered || len(requests) != 3 || len(result.Warnings) != 1 {
 		t.Errorf("%q, %s after %d requests, %q", result.Text, result.Stop, len(requests), result.Warnings)
 	}
@@ -124,8 +124,8 @@ func TestTextStandsWhereCallsNeverCome(t *testing.T) {
 // TestTenThousandCallsInOneAnswer makes none of them beyond the limit, tells the model, and goes on.
 func TestTenThousandCallsInOneAnswer(t *testing.T) {
 	for _, id := range []string{"", "same"} {
-		calls := slices.Repeat([]offline.Call{{Name: "echo", Args: `{"text":"x"}`, ID: id}}, 10_000)
-		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(calls...), offline.Text("done"))
+		calls := slices.Repeat([]scripted.Call{{Name: "echo", Args: `{"text":"x"}`, ID: id}}, 10_000)
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, scripted.Calls(calls...), scripted.Text("done"))
 		lawful(t, "after", requests)
 		made := slices.DeleteFunc(slices.Clone(result.Tools), func(rec agent.ToolRecord) bool { return rec.Err != nil })
 		if len(result.Tools) != 10_000 || len(made) != 8 || result.Text != "done" || !strings.Contains(result.Tools[9_999].Err.Error(), "limit 8") {
@@ -135,18 +135,18 @@ func TestTenThousandCallsInOneAnswer(t *testing.T) {
 }
 
 func TestNoRequestEndsWithTheModelsWords(t *testing.T) {
-	cut := offline.Line{Text: "half ", Finish: providers.Length}
+	cut := scripted.Line{Text: "half ", Finish: providers.Length}
 	for name, test := range map[string]struct {
 		guide agent.Guide
-		lines []offline.Line
+		lines []scripted.Line
 	}{
-		"silent guide":    {on{}, slices.Repeat([]offline.Line{offline.Text("and")}, 5)},
-		"same words":      {told{}, slices.Repeat([]offline.Line{offline.Text("and")}, 5)},
-		"cut again":       {told{}, []offline.Line{cut, offline.Text("whole"), cut, offline.Text("whole"), cut}},
-		"calls and texts": {told{}, []offline.Line{offline.Calls(callEcho("x")), offline.Text("and"), offline.Calls(callEcho("y")), offline.Text("and")}},
+		"silent guide":    {on{}, slices.Repeat([]scripted.Line{scripted.Text("and")}, 5)},
+		"same words":      {told{}, slices.Repeat([]scripted.Line{scripted.Text("and")}, 5)},
+		"cut again":       {told{}, []scripted.Line{cut, scripted.Text("whole"), cut, scripted.Text("whole"), cut}},
+		"calls and texts": {told{}, []scripted.Line{scripted.Calls(callEcho("x")), scripted.Text("and"), scripted.Calls(callEcho("y")), scripted.Text("and")}},
 	} {
 		_, requests := run(t, agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: len(test.lines) + 1}, Guide: func() agent.Guide { return test.guide }},
-			append(test.lines, offline.Text("end"))...)
+			append(test.lines, scripted.Text("end"))...)
 		if len(requests) != len(test.lines)+1 {
 			t.Errorf("%s: %d requests", name, len(requests))
 		}
@@ -164,14 +164,14 @@ func (nudges) Next(s agent.Step) agent.Move {
 // TestNoteBetweenAnswersMayGo compacts away the note between two messages of the assistant, of which the second has an
 // opaque part that would then stand behind the text of the first: no rule is broken, and nothing needs repair.
 func TestNoteBetweenAnswersMayGo(t *testing.T) {
-	signed := &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte("signed"), Tokens: 5}
+	signed := &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte("signed"), Tokens: 5}
 	read := tools.New("read", "Read.", func(_ context.Context, in numberInput) (string, error) { return page(in.N), nil })
-	call := func(n int) offline.Call { return offline.Call{Name: "read", Args: map[string]int{"n": n}} }
-	lines := []offline.Line{
-		offline.Calls(call(1)), offline.Text("thinking"), {Calls: []offline.Call{call(2)}, Opaque: signed}, offline.Calls(call(3)), offline.Calls(call(4)), offline.Text("end"),
+	call := func(n int) scripted.Call { return scripted.Call{Name: "read", Args: map[string]int{"n": n}} }
+	lines := []scripted.Line{
+		scripted.Calls(call(1)), scripted.Text("thinking"), {Calls: []scripted.Call{call(2)}, Opaque: signed}, scripted.Calls(call(3)), scripted.Calls(call(4)), scripted.Text("end"),
 	}
 	for _, rules := range []transcript.Rules{"", transcript.Anthropic, transcript.OpenAI, transcript.Gemini} {
-		model := offline.New(offline.Options{Info: providers.Info{Rules: rules}}, lines...)
+		model := scripted.Options{Info: providers.Info{Rules: rules}}.New(lines...)
 		result, err := mustNew(t, agent.Config{
 			Model: model, Tools: []tools.Tool{read}, Guide: func() agent.Guide { return nudges{} },
 			Budget: contextwindow.Budget{Limit: 6_000, Profile: contextwindow.Ladder},
@@ -216,21 +216,21 @@ var refusals = []string{
 }
 
 func TestRefusalOfMessagesIsMendedOnce(t *testing.T) {
-	call := offline.Calls(callEcho("x"))
+	call := scripted.Calls(callEcho("x"))
 	for _, text := range refusals {
-		refused := offline.Line{Err: &providers.Error{Class: providers.Invalid, Status: 400, Err: errors.New(text)}}
-		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, call, call, refused, call, offline.Text("done"))
+		refused := scripted.Line{Err: &providers.Error{Class: providers.Invalid, Status: 400, Err: errors.New(text)}}
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, call, call, refused, call, scripted.Text("done"))
 		if result.Text != "done" || len(requests) != 5 || len(result.Warnings) != 1 || len(requests[3].Messages) >= len(requests[2].Messages) {
 			t.Errorf("%s: %q after %d requests, %q", text, result.Text, len(requests), result.Warnings)
 		}
 		if !strings.HasPrefix(requests[3].Messages[0].Text, "prompt") {
 			t.Errorf("%s: the request begins with %q", text, requests[3].Messages[0].Text)
 		}
-		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, call, offline.Repeat(0, refused))
+		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, call, scripted.Repeat(0, refused))
 		if result, err := a.Run(t.Context(), "prompt"); providers.ClassOf(err) != providers.Invalid || result.Stop != agent.Failed || len(model.Requests()) != 3 {
 			t.Errorf("%s, again and again: %v after %d requests", text, err, len(model.Requests()))
 		}
-		a, model = start(t, agent.Config{}, offline.Repeat(0, refused))
+		a, model = start(t, agent.Config{}, scripted.Repeat(0, refused))
 		if _, err := a.Run(t.Context(), "prompt"); providers.ClassOf(err) != providers.Invalid || len(model.Requests()) != 1 {
 			t.Errorf("%s, at once: %v after %d requests", text, err, len(model.Requests()))
 		}
@@ -242,7 +242,7 @@ func TestOtherRefusalsAreNotMended(t *testing.T) {
 		{Class: providers.Invalid, Err: errors.New("The model does not exist")},
 		{Class: providers.Auth, Err: errors.New("tool_calls are not in your plan")},
 	} {
-		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(callEcho("x")), offline.Line{Err: err}, offline.Text("never"))
+		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, scripted.Calls(callEcho("x")), scripted.Line{Err: err}, scripted.Text("never"))
 		if result, got := a.Run(t.Context(), "prompt"); providers.ClassOf(got) != err.Class || len(model.Requests()) != 2 || len(result.Warnings) != 0 {
 			t.Errorf("%v after %d requests, %q", got, len(model.Requests()), result.Warnings)
 		}
@@ -250,7 +250,7 @@ func TestOtherRefusalsAreNotMended(t *testing.T) {
 }
 
 func TestUnknownRulesAreRefused(t *testing.T) {
-	if _, err := agent.New(agent.Config{Model: offline.New(offline.Options{Info: providers.Info{Rules: "opneai"}})}); err == nil || !strings.Contains(err.Error(), "opneai") {
+	if _, err := agent.New(agent.Config{Model: scripted.Options{Info: providers.Info{Rules: "opneai"}}.New()}); err == nil || !strings.Contains(err.Error(), "opneai") {
 		t.Error(err)
 	}
 }
@@ -294,7 +294,7 @@ func TestHistoryWithCalls(t *testing.T) {
 		"ends with a user":   {append(recordedRun(), transcript.Message{Role: transcript.User, Text: "Thanks."}), 5, ""},
 		"nothing":            {[]transcript.Message{{Role: transcript.Assistant}}, 0, "it says nothing"},
 	} {
-		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(callEcho("x")), offline.Text("done"))
+		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, scripted.Calls(callEcho("x")), scripted.Text("done"))
 		given := slices.Clone(test.history)
 		var warned []string
 		var result *agent.Result
@@ -333,7 +333,7 @@ func TestManyRepairsOfAHistoryAreSummedUp(t *testing.T) {
 	for i := range 500 {
 		history = append(history, transcript.Message{Role: transcript.Tool, CallID: fmt.Sprint(i), Text: "orphan"})
 	}
-	a, _ := start(t, agent.Config{}, offline.Text("done"))
+	a, _ := start(t, agent.Config{}, scripted.Text("done"))
 	result, err := a.Do(t.Context(), agent.Task{Prompt: "prompt", History: history})
 	if err != nil || len(result.Warnings) != 1 || !strings.HasSuffix(result.Warnings[0], "And 490 more.") {
 		t.Errorf("%v, %q", err, result.Warnings)

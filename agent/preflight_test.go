@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // unlawful is a run whose view breaks a rule that no run breaks by itself: an opaque part behind another message of the
 // assistant.
 func unlawful(t *testing.T) *run {
 	t.Helper()
-	a, err := New(Config{Model: offline.Script()})
+	a, err := New(Config{Model: scripted.New()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func unlawful(t *testing.T) *run {
 		r.over = true
 		r.close()
 	})
-	signed := &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte("signed"), Tokens: 5}
+	signed := &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte("signed"), Tokens: 5}
 	calls := []transcript.ToolCall{{ID: "a", Name: "read"}}
 	for _, unit := range [][]transcript.Message{
 		{{Role: transcript.User, Text: "prompt", Origin: transcript.Prompt}},

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -56,7 +56,7 @@ func heard(t *testing.T, a *agent.Agent, ctx context.Context) (words []string, r
 
 func TestProgressOfCallsIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, _ := start(t, agent.Config{Tools: []tools.Tool{counter(150 * time.Millisecond)}}, numbered("count", 1), offline.Text("done"))
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{counter(150 * time.Millisecond)}}, numbered("count", 1), scripted.Text("done"))
 		words, _ := heard(t, a, t.Context())
 		// At 200 ms one is counted, at 400 two, at 600 three or four; behind the tenth nothing changes.
 		want := []string{`+{"n":0}`, `{"n":0} 1/10`, `{"n":0} 2/10`}
@@ -71,7 +71,7 @@ func TestProgressOfCallsIsTold(t *testing.T) {
 
 func TestProgressOfCallsSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, _ := start(t, agent.Config{Tools: []tools.Tool{counter(time.Second)}}, numbered("count", 3), offline.Text("done"))
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{counter(time.Second)}}, numbered("count", 3), scripted.Text("done"))
 		words, _ := heard(t, a, t.Context())
 		for n := range 3 {
 			var own []string
@@ -107,8 +107,8 @@ func TestNothingIsToldOfACallThatIsOver(t *testing.T) {
 			return 0, nil
 		})
 		c := agent.Config{Tools: []tools.Tool{stubborn, quick, counter(20 * time.Second)}, Limits: agent.Limits{ToolTimeout: 10 * time.Second, ToolGrace: 5 * time.Second}}
-		lines := offline.Calls(offline.Call{Name: "stubborn", Args: `{"n":1}`}, offline.Call{Name: "quick", Args: `{"n":2}`}, offline.Call{Name: "count", Args: `{"n":3}`})
-		a, _ := start(t, c, lines, offline.Text("done"))
+		lines := scripted.Calls(scripted.Call{Name: "stubborn", Args: `{"n":1}`}, scripted.Call{Name: "quick", Args: `{"n":2}`}, scripted.Call{Name: "count", Args: `{"n":3}`})
+		a, _ := start(t, c, lines, scripted.Text("done"))
 		words, result := heard(t, a, t.Context())
 		for _, call := range []string{`{"n":1}`, `{"n":2}`, `{"n":3}`} {
 			end := slices.Index(words, "-"+call)
@@ -128,7 +128,7 @@ func TestProgressLeavesNoTrace(t *testing.T) {
 	var transcripts, requests [2]any
 	for i, each := range []time.Duration{0, time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			model := offline.Script(numbered("count", 3), offline.Text("done"))
+			model := scripted.New(numbered("count", 3), scripted.Text("done"))
 			trace, result := traced(t, agent.Config{Model: model, Tools: []tools.Tool{counter(each)}}, agent.Task{Prompt: "prompt"})
 			transcripts[i], requests[i] = result.Transcript, model.Requests()
 			checkLines(t, each.String(), trace)
@@ -150,8 +150,8 @@ func TestProgressLeavesNoTrace(t *testing.T) {
 
 func TestProgressOfSubAgents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tool, _ := scout(t, agent.Config{Tools: []tools.Tool{counter(time.Second)}}, numbered("count", 1), offline.Text("counted"))
-		a, _ := start(t, agent.Config{Name: "lead", Tools: []tools.Tool{tool}}, offline.Calls(callScout("count")), offline.Text("done"))
+		tool, _ := scout(t, agent.Config{Tools: []tools.Tool{counter(time.Second)}}, numbered("count", 1), scripted.Text("counted"))
+		a, _ := start(t, agent.Config{Name: "lead", Tools: []tools.Tool{tool}}, scripted.Calls(callScout("count")), scripted.Text("done"))
 		last := map[string]tools.Progress{}
 		for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 			if err != nil {
@@ -177,7 +177,7 @@ func TestBreakingOffAtProgressEndsTheRun(t *testing.T) {
 			ended = true
 			return 0, ctx.Err()
 		})
-		a, _ := start(t, agent.Config{Tools: []tools.Tool{wait}}, numbered("wait", 1), offline.Text("never"))
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{wait}}, numbered("wait", 1), scripted.Text("never"))
 		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 			if _, ok := e.(agent.ToolProgressed); ok {
 				break

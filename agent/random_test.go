@@ -14,7 +14,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -29,17 +29,17 @@ func (m moody) Next(s agent.Step) agent.Move {
 }
 
 // drawLine draws an answer, odd ones among them.
-func drawLine(t *rapid.T) offline.Line {
-	line := offline.Line{Text: rapid.SampledFrom([]string{"", "", "and so on", "bytes \xff", strings.Repeat("long words ", 300)}).Draw(t, "text")}
+func drawLine(t *rapid.T) scripted.Line {
+	line := scripted.Line{Text: rapid.SampledFrom([]string{"", "", "and so on", "bytes \xff", strings.Repeat("long words ", 300)}).Draw(t, "text")}
 	for range rapid.SampledFrom([]int{0, 1, 1, 2, 12}).Draw(t, "calls") {
-		line.Calls = append(line.Calls, offline.Call{
+		line.Calls = append(line.Calls, scripted.Call{
 			ID:   rapid.SampledFrom([]string{"", "", "same", "call_1_1", "\xff"}).Draw(t, "id"),
 			Name: rapid.SampledFrom([]string{"read", "read", "read", "", "no such"}).Draw(t, "name"),
 			Args: rapid.SampledFrom([]any{map[string]int{"n": rapid.IntRange(0, 50).Draw(t, "n")}, `{"n":`, `[1]`, nil}).Draw(t, "arguments"),
 		})
 	}
 	if rapid.Bool().Draw(t, "opaque") {
-		line.Opaque = &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte{0xff}, Tokens: 9}
+		line.Opaque = &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte{0xff}, Tokens: 9}
 	}
 	switch rapid.IntRange(0, 12).Draw(t, "end") {
 	case 0:
@@ -52,8 +52,8 @@ func drawLine(t *rapid.T) offline.Line {
 		line.Err = &providers.Error{Class: providers.Network, Err: errors.New("reset")}
 	}
 	ratio := rapid.SampledFrom([]int{0, 90, 130}).Draw(t, "counted")
-	return offline.Func(func(req *providers.Request) offline.Line {
-		line.Usage.Input = offline.Size(req) * ratio / 100
+	return scripted.Func(func(req *providers.Request) scripted.Line {
+		line.Usage.Input = providers.Size(req) * ratio / 100
 		return line
 	})
 }
@@ -62,14 +62,14 @@ func drawLine(t *rapid.T) offline.Line {
 // gives each as it was sent, and nothing had to be repaired but what drops an opaque part.
 func TestRandomRuns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		lines := append(rapid.SliceOfN(rapid.Custom(drawLine), 1, 20).Draw(t, "lines"), offline.Repeat(0, offline.Text("end")))
+		lines := append(rapid.SliceOfN(rapid.Custom(drawLine), 1, 20).Draw(t, "lines"), scripted.Repeat(0, scripted.Text("end")))
 		moves := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) agent.Move {
 			word := func(name string) string {
 				return rapid.SampledFrom([]string{"", "", "the same", fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "word"))}).Draw(t, name)
 			}
 			return agent.Move{Status: word("status"), Nudge: word("nudge")}
 		}), 1, 20).Draw(t, "moves")
-		model := offline.Script(lines...)
+		model := scripted.New(lines...)
 		a, err := agent.New(agent.Config{
 			Model: model, System: "system", Tools: []tools.Tool{pages}, Guide: func() agent.Guide { return moody(moves) },
 			Budget: contextwindow.Budget{

@@ -9,7 +9,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -20,8 +20,8 @@ func (forcing) Next(s agent.Step) agent.Move {
 	return agent.Move{Stop: s.Number > 0 && len(s.Calls) == 0, Choice: providers.Required}
 }
 
-func refusal(text string) offline.Line {
-	return offline.Line{Err: &providers.Error{Class: providers.Invalid, Status: 400, Err: errors.New(text)}}
+func refusal(text string) scripted.Line {
+	return scripted.Line{Err: &providers.Error{Class: providers.Invalid, Status: 400, Err: errors.New(text)}}
 }
 
 func choices(requests []providers.Request) (all []providers.ToolChoice) {
@@ -40,27 +40,27 @@ func TestForcedCallsThatTheServiceRefuses(t *testing.T) {
 		"Function calling config is set without function_declarations: function call.", // a word of disorder in it
 		"unsupported parameter", // names nothing
 	} {
-		result, requests := run(t, c, refusal(text), offline.Calls(callEcho("x")), offline.Text("done"))
+		result, requests := run(t, c, refusal(text), scripted.Calls(callEcho("x")), scripted.Text("done"))
 		if got := choices(requests); !slices.Equal(got, []providers.ToolChoice{required, auto, auto}) || len(result.Warnings) != 1 || len(result.Compactions) > 0 {
 			t.Errorf("%s: choices %q, warnings %q", text, got, result.Warnings)
 		}
 	}
-	a, model := start(t, c, offline.Repeat(0, refusal("bad field")))
+	a, model := start(t, c, scripted.Repeat(0, refusal("bad field")))
 	_, err := a.Run(context.Background(), "prompt")
 	if got := choices(model.Requests()); providers.ClassOf(err) != providers.Invalid || !slices.Equal(got, []providers.ToolChoice{required, auto}) {
 		t.Errorf("%v after %q", err, got)
 	}
-	result, requests := run(t, c, offline.Calls(callEcho("x")), refusal(refusals[0]), offline.Text("done"))
+	result, requests := run(t, c, scripted.Calls(callEcho("x")), refusal(refusals[0]), scripted.Text("done"))
 	if got := choices(requests); !slices.Equal(got, []providers.ToolChoice{required, required, required}) || len(result.Warnings) != 1 {
 		t.Errorf("a disorder: %q, warnings %q", got, result.Warnings)
 	}
 }
 
 func TestSpentMoneyEndsTheRunWithWhatThereIs(t *testing.T) {
-	answers := offline.New(offline.Options{Info: providers.Info{Provider: "test", Name: "model"}},
-		offline.Line{Text: "I look.", Calls: []offline.Call{callEcho("x")}, Usage: providers.Usage{Input: 600_000, Output: 1}},
-		offline.Line{Text: "as far as ", Finish: providers.Length, Usage: providers.Usage{Input: 600_000, Output: 1}},
-		offline.Text("never"))
+	answers := scripted.Options{Info: providers.Info{Provider: "test", Name: "model"}}.New(
+		scripted.Line{Text: "I look.", Calls: []scripted.Call{callEcho("x")}, Usage: providers.Usage{Input: 600_000, Output: 1}},
+		scripted.Line{Text: "as far as ", Finish: providers.Length, Usage: providers.Usage{Input: 600_000, Output: 1}},
+		scripted.Text("never"))
 	meter := providers.NewMeter(&providers.MeterOptions{MaxCost: 1, Prices: []providers.Price{{Provider: "test", Model: "model", Rates: providers.Rates{Input: 1}}}})
 	a, _ := start(t, agent.Config{Model: meter.Watch(answers), Tools: []tools.Tool{echo}})
 	result, err := a.Run(t.Context(), "prompt")
@@ -83,10 +83,10 @@ func TestSpentMoneyEndsTheRunWithWhatThereIs(t *testing.T) {
 
 func TestMoneyThatSubAgentsSpendIsTheRuns(t *testing.T) {
 	meter := providers.NewMeter(&providers.MeterOptions{MaxCost: 1, Prices: []providers.Price{{Provider: "test", Rates: providers.Rates{Input: 1}}}})
-	info := offline.Options{Info: providers.Info{Provider: "test"}}
-	costly := offline.New(info, offline.Repeat(0, offline.Line{Text: "half", Finish: providers.Length, Usage: providers.Usage{Input: 600_000}}))
+	info := scripted.Options{Info: providers.Info{Provider: "test"}}
+	costly := info.New(scripted.Repeat(0, scripted.Line{Text: "half", Finish: providers.Length, Usage: providers.Usage{Input: 600_000}}))
 	tool, _ := scout(t, agent.Config{Model: meter.Watch(costly)})
-	lead := offline.New(info, offline.Calls(callScout("go")), offline.Text("never"))
+	lead := info.New(scripted.Calls(callScout("go")), scripted.Text("never"))
 	result, requests := run(t, agent.Config{Model: meter.Watch(lead), Tools: []tools.Tool{tool}})
 	if result.Stop != agent.CostLimit || len(lead.Requests()) != 1 || len(costly.Requests()) != 2 || len(requests) != 0 {
 		t.Errorf("%s, %d and %d requests", result.Stop, len(lead.Requests()), len(costly.Requests()))
@@ -99,7 +99,7 @@ func TestMoneyThatSubAgentsSpendIsTheRuns(t *testing.T) {
 func TestCachedTokensAreInTheResultAndTheEvents(t *testing.T) {
 	usage := []providers.Usage{{Input: 1_000, Output: 5}, {Input: 1_200, Cached: 1_000, Output: 7, Reasoning: 2}}
 	a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}},
-		offline.Line{Calls: []offline.Call{callEcho("x")}, Usage: usage[0]}, offline.Line{Usage: usage[0]}, offline.Line{Text: "done", Usage: usage[1]})
+		scripted.Line{Calls: []scripted.Call{callEcho("x")}, Usage: usage[0]}, scripted.Line{Usage: usage[0]}, scripted.Line{Text: "done", Usage: usage[1]})
 	var steps []providers.Usage
 	for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 		switch e := e.(type) {

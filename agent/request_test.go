@@ -12,7 +12,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -23,11 +23,11 @@ func TestOverflowShrinksAndTriesAgain(t *testing.T) {
 	}) (string, error) {
 		return page, nil
 	})
-	var lines []offline.Line
+	var lines []scripted.Line
 	for n := range 12 {
-		lines = append(lines, offline.Calls(offline.Call{Name: "read", Args: map[string]int{"n": n}}))
+		lines = append(lines, scripted.Calls(scripted.Call{Name: "read", Args: map[string]int{"n": n}}))
 	}
-	model := offline.New(offline.Options{Limit: 6_000}, append(lines, offline.Text("done"))...)
+	model := scripted.Options{Limit: 6_000}.New(append(lines, scripted.Text("done"))...)
 	a, _ := start(t, agent.Config{Model: model, Tools: []tools.Tool{read}, Profile: contextwindow.Off, Budget: contextwindow.Budget{Limit: 100_000, Profile: contextwindow.Off}})
 	retried, compacted := 0, 0
 	var result *agent.Result
@@ -58,7 +58,7 @@ func TestOverflowShrinksAndTriesAgain(t *testing.T) {
 }
 
 func TestOverflowAgainAndAgainIsAnError(t *testing.T) {
-	a, model := start(t, agent.Config{}, offline.Repeat(0, offline.Fail(providers.Overflow)))
+	a, model := start(t, agent.Config{}, scripted.Repeat(0, scripted.Fail(providers.Overflow)))
 	result, err := a.Run(context.Background(), strings.Repeat("a long prompt ", 100))
 	if providers.ClassOf(err) != providers.Overflow || errors.Is(err, contextwindow.ErrIrreducible) || result.Stop != agent.Failed || len(model.Requests()) != 4 {
 		t.Errorf("%v, %s, %d requests", err, result.Stop, len(model.Requests()))
@@ -66,19 +66,19 @@ func TestOverflowAgainAndAgainIsAnError(t *testing.T) {
 }
 
 // overflowAfter runs six calls with results of 1,000 digits, and then the lines.
-func overflowAfter(t *testing.T, lines ...offline.Line) (*agent.Result, []providers.Request) {
+func overflowAfter(t *testing.T, lines ...scripted.Line) (*agent.Result, []providers.Request) {
 	t.Helper()
 	read := tools.New("read", "Read.", func(_ context.Context, in numberInput) (string, error) { return fmt.Sprintf("%01000d", in.N), nil })
-	var calls []offline.Line
+	var calls []scripted.Line
 	for n := range 6 {
-		calls = append(calls, offline.Calls(offline.Call{Name: "read", Args: map[string]int{"n": n}}))
+		calls = append(calls, scripted.Calls(scripted.Call{Name: "read", Args: map[string]int{"n": n}}))
 	}
 	result, requests := run(t, agent.Config{Tools: []tools.Tool{read}}, append(calls, lines...)...)
 	return result, requests[6:]
 }
 
 func TestTheLastRetryOfAnOverflowHasOnlyThePrompt(t *testing.T) {
-	result, requests := overflowAfter(t, offline.Repeat(3, offline.Fail(providers.Overflow)), offline.Text("done"))
+	result, requests := overflowAfter(t, scripted.Repeat(3, scripted.Fail(providers.Overflow)), scripted.Text("done"))
 	if result.Text != "done" || len(requests) != 4 {
 		t.Fatalf("%q after %d requests", result.Text, len(requests))
 	}
@@ -89,23 +89,23 @@ func TestTheLastRetryOfAnOverflowHasOnlyThePrompt(t *testing.T) {
 		t.Errorf("%d results in the third request, %d in the fourth, which begins with %q", rounds(requests[2]), rounds(requests[3]), requests[3].Messages[0].Text)
 	}
 	for i := 1; i < 4; i++ {
-		if before, after := offline.Size(&requests[i-1]), offline.Size(&requests[i]); after >= before {
+		if before, after := providers.Size(&requests[i-1]), providers.Size(&requests[i]); after >= before {
 			t.Errorf("request %d has %d tokens, the one before %d", i, after, before)
 		}
 	}
 }
 
 func TestOverflowTellsLimitAndSize(t *testing.T) {
-	overflow := func(limit, tokens int) offline.Line {
-		return offline.Line{Err: &providers.Error{Class: providers.Overflow, Limit: limit, Tokens: tokens, Err: errors.New("too long")}}
+	overflow := func(limit, tokens int) scripted.Line {
+		return scripted.Line{Err: &providers.Error{Class: providers.Overflow, Limit: limit, Tokens: tokens, Err: errors.New("too long")}}
 	}
-	_, requests := overflowAfter(t, overflow(0, 0), offline.Text("done"))
-	unsaid := offline.Size(&requests[1])
-	_, requests = overflowAfter(t, overflow(unsaid/2, 0), offline.Text("done"))
-	if got := offline.Size(&requests[1]); got > unsaid/2 {
+	_, requests := overflowAfter(t, overflow(0, 0), scripted.Text("done"))
+	unsaid := providers.Size(&requests[1])
+	_, requests = overflowAfter(t, overflow(unsaid/2, 0), scripted.Text("done"))
+	if got := providers.Size(&requests[1]); got > unsaid/2 {
 		t.Errorf("the limit is %d tokens, the request has %d", unsaid/2, got)
 	}
-	result, _ := overflowAfter(t, overflow(0, 12_345), offline.Text("done"))
+	result, _ := overflowAfter(t, overflow(0, 12_345), scripted.Text("done"))
 	if !slices.Contains(observed(result), 12_345) {
 		t.Errorf("observed %v", observed(result))
 	}
@@ -123,7 +123,7 @@ func observed(result *agent.Result) []int {
 }
 
 func TestUsageIsObserved(t *testing.T) {
-	result, _ := run(t, agent.Config{}, offline.Line{Usage: providers.Usage{Input: 777}}, offline.Line{Text: "done", Usage: providers.Usage{Input: 778, Output: 1}})
+	result, _ := run(t, agent.Config{}, scripted.Line{Usage: providers.Usage{Input: 777}}, scripted.Line{Text: "done", Usage: providers.Usage{Input: 778, Output: 1}})
 	if got := observed(result); !slices.Equal(got, []int{777, 778}) {
 		t.Errorf("observed %v", got)
 	}
@@ -131,13 +131,13 @@ func TestUsageIsObserved(t *testing.T) {
 
 func TestAnswerHasTheRoomThatIsLeft(t *testing.T) {
 	for longest, clamped := range map[int]bool{0: false, 100: false, 3_999: true} {
-		model := offline.New(offline.Options{Info: providers.Info{Window: 4_000, MaxOutput: longest}}, offline.Text("done"))
+		model := scripted.Options{Info: providers.Info{Window: 4_000, MaxOutput: longest}}.New(scripted.Text("done"))
 		a, _ := start(t, agent.Config{Model: model})
 		if _, err := a.Run(context.Background(), strings.Repeat("prompt ", 100)); err != nil {
 			t.Fatal(err)
 		}
 		req := model.Requests()[0]
-		if room := 4_000 - offline.Size(&req); (req.MaxOutput > 0) != clamped || req.MaxOutput > room || clamped && req.MaxOutput < room-100 {
+		if room := 4_000 - providers.Size(&req); (req.MaxOutput > 0) != clamped || req.MaxOutput > room || clamped && req.MaxOutput < room-100 {
 			t.Errorf("longest answer %d: asked for %d, room for %d", longest, req.MaxOutput, room)
 		}
 	}
@@ -146,7 +146,7 @@ func TestAnswerHasTheRoomThatIsLeft(t *testing.T) {
 func TestForcedToolsWhereTheyAreHonoured(t *testing.T) {
 	for _, refused := range []bool{false, true} {
 		for _, offered := range [][]tools.Tool{nil, {echo}} {
-			model := offline.New(offline.Options{Info: providers.Info{NoForcedTools: refused}}, offline.Text("first"), offline.Text("second"))
+			model := scripted.Options{Info: providers.Info{NoForcedTools: refused}}.New(scripted.Text("first"), scripted.Text("second"))
 			a, _ := start(t, agent.Config{Model: model, Tools: offered, Guide: func() agent.Guide { return nagging{} }})
 			if _, err := a.Run(context.Background(), "prompt"); err != nil {
 				t.Fatal(err)
@@ -163,12 +163,12 @@ func TestForcedToolsWhereTheyAreHonoured(t *testing.T) {
 }
 
 // nameless is a model whose window nobody knows.
-type nameless struct{ *offline.Model }
+type nameless struct{ *scripted.Model }
 
 func (nameless) Info() providers.Info { return providers.Info{Name: "unheard-of"} }
 
 func TestUnknownWindowIsAWarning(t *testing.T) {
-	result, _ := run(t, agent.Config{Model: nameless{offline.Script(offline.Text("done"))}})
+	result, _ := run(t, agent.Config{Model: nameless{scripted.New(scripted.Text("done"))}})
 	if len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], `"unheard-of" is unknown`) {
 		t.Errorf("%q", result.Warnings)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
-	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/openai"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -46,18 +46,18 @@ func sentBy(t *testing.T, profile contextwindow.Profile, calls int) (requests []
 	list := tools.New("list", "List the pages.", func(context.Context, numberInput) (map[string]int, error) {
 		return map[string]int{"a": 1, "b": 2, "c": 3, "d": 4}, nil
 	})
-	var lines []offline.Line
+	var lines []scripted.Line
 	for i := range calls {
-		lines = append(lines, offline.Line{
+		lines = append(lines, scripted.Line{
 			Text:   fmt.Sprint("I read page ", i),
-			Calls:  []offline.Call{{Name: "read", Args: map[string]int{"n": i}}, {Name: "list", Args: map[string]int{"n": i}}},
-			Opaque: &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte{0xff, byte(i)}, Tokens: 3},
+			Calls:  []scripted.Call{{Name: "read", Args: map[string]int{"n": i}}, {Name: "list", Args: map[string]int{"n": i}}},
+			Opaque: &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte{0xff, byte(i)}, Tokens: 3},
 		})
 	}
 	a, model := start(t, agent.Config{
 		System: systemPrompt, Tools: []tools.Tool{read, list}, Guide: func() agent.Guide { return statuses{} }, Limits: agent.Limits{Steps: calls + 2},
 		Budget: contextwindow.Budget{Limit: 24_000, Profile: profile},
-	}, append(lines, offline.Text("done"))...)
+	}, append(lines, scripted.Text("done"))...)
 	shorter := false
 	for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "Read all pages."}) {
 		if err != nil {

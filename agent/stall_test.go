@@ -10,18 +10,18 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
 func TestSameCallSameResultStalls(t *testing.T) {
-	for name, line := range map[string]offline.Line{
-		"call":         offline.Calls(callEcho("again")),
-		"side by side": offline.Calls(callEcho("again"), callEcho("again"), callEcho("again"), callEcho("again"), callEcho("again")),
-		"unknown":      offline.Calls(offline.Call{Name: "nosuch"}, offline.Call{Name: "nosuch"}),
-		"invalid":      offline.Calls(offline.Call{Name: "echo", Args: `{"text":1}`}),
+	for name, line := range map[string]scripted.Line{
+		"call":         scripted.Calls(callEcho("again")),
+		"side by side": scripted.Calls(callEcho("again"), callEcho("again"), callEcho("again"), callEcho("again"), callEcho("again")),
+		"unknown":      scripted.Calls(scripted.Call{Name: "nosuch"}, scripted.Call{Name: "nosuch"}),
+		"invalid":      scripted.Calls(scripted.Call{Name: "echo", Args: `{"text":1}`}),
 	} {
-		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Repeat(5, line), offline.Text("gave up"))
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, scripted.Repeat(5, line), scripted.Text("gave up"))
 		if result.Stop != agent.Stalled || result.Text != "gave up" || len(requests) != 6 {
 			t.Errorf("%s: %s after %d requests: %q", name, result.Stop, len(requests), result.Text)
 			continue
@@ -42,21 +42,21 @@ func TestWhatIsNoStall(t *testing.T) {
 	var n atomic.Int32
 	next := tools.New("next", "Count.", func(context.Context, struct{}) (int32, error) { return n.Add(1), nil })
 	same := tools.New("same", "Give the same.", func(context.Context, textInput) (string, error) { return "same", nil })
-	many := slices.Repeat([]offline.Call{{Name: "next"}}, 13)
-	for name, lines := range map[string][]offline.Line{
-		"other results":   {offline.Repeat(8, offline.Calls(offline.Call{Name: "next"}))},
-		"surplus calls":   {offline.Repeat(8, offline.Calls(many...))},
-		"one answer":      {offline.Calls(callEcho("x"), callEcho("x"), callEcho("x"), callEcho("x"), callEcho("x"))},
-		"13 unknown":      {offline.Calls(slices.Repeat([]offline.Call{{Name: "nosuch"}}, 13)...)},
-		"four steps":      {offline.Repeat(4, offline.Calls(callEcho("x")))},
-		"other arguments": {offline.Repeat(4, offline.Calls(offline.Call{Name: "same", Args: `{"text":"1"}`})), offline.Repeat(4, offline.Calls(offline.Call{Name: "same", Args: `{"text":"2"}`}))},
+	many := slices.Repeat([]scripted.Call{{Name: "next"}}, 13)
+	for name, lines := range map[string][]scripted.Line{
+		"other results":   {scripted.Repeat(8, scripted.Calls(scripted.Call{Name: "next"}))},
+		"surplus calls":   {scripted.Repeat(8, scripted.Calls(many...))},
+		"one answer":      {scripted.Calls(callEcho("x"), callEcho("x"), callEcho("x"), callEcho("x"), callEcho("x"))},
+		"13 unknown":      {scripted.Calls(slices.Repeat([]scripted.Call{{Name: "nosuch"}}, 13)...)},
+		"four steps":      {scripted.Repeat(4, scripted.Calls(callEcho("x")))},
+		"other arguments": {scripted.Repeat(4, scripted.Calls(scripted.Call{Name: "same", Args: `{"text":"1"}`})), scripted.Repeat(4, scripted.Calls(scripted.Call{Name: "same", Args: `{"text":"2"}`}))},
 	} {
 		requests := 0
 		for _, l := range lines {
-			left, _ := offline.Script(l).Left()
+			left, _ := scripted.New(l).Left()
 			requests += left
 		}
-		result, got := run(t, agent.Config{Tools: []tools.Tool{echo, next, same}}, append(lines, offline.Text("done"))...)
+		result, got := run(t, agent.Config{Tools: []tools.Tool{echo, next, same}}, append(lines, scripted.Text("done"))...)
 		if result.Stop != agent.Answered || result.Text != "done" || len(got) != requests+1 {
 			t.Errorf("%s: %s after %d requests", name, result.Stop, len(got))
 		}
@@ -68,8 +68,8 @@ func TestWhatIsNoStall(t *testing.T) {
 func TestThrashConcludes(t *testing.T) {
 	c := agent.Config{Tools: []tools.Tool{pages}, Budget: contextwindow.Budget{Limit: 1_500}}
 	n := 0
-	ask := func(closing offline.Line) offline.Line {
-		return offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+	ask := func(closing scripted.Line) scripted.Line {
+		return scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 			if req.Choice == providers.None {
 				return closing
 			}
@@ -81,7 +81,7 @@ func TestThrashConcludes(t *testing.T) {
 			return line
 		}))
 	}
-	c.Model = offline.Script(ask(offline.Text("what there is")))
+	c.Model = scripted.New(ask(scripted.Text("what there is")))
 	trace, result := traced(t, c, agent.Task{Prompt: "prompt"})
 	if result.Stop != agent.Stalled || result.Text != "what there is" || result.Steps*8-8 != len(result.Tools) || len(result.Compactions) < 6 {
 		t.Errorf("%s after %d steps and %d calls: %q", result.Stop, result.Steps, len(result.Tools), result.Text)
@@ -93,12 +93,12 @@ func TestThrashConcludes(t *testing.T) {
 		t.Errorf("%d requests in the trace: %v", len(requests), err)
 	}
 	limited := c
-	n, limited.Limits.Steps, limited.Model = 0, result.Steps, offline.Script(ask(offline.Text("what there is")))
+	n, limited.Limits.Steps, limited.Model = 0, result.Steps, scripted.New(ask(scripted.Text("what there is")))
 	if result, err := mustNew(t, limited).Run(t.Context(), "prompt"); err != nil || result.Stop != agent.StepLimit || result.Text != "what there is" || len(result.Warnings) != 0 {
 		t.Errorf("in the last step: %v, %s, %q, %q", err, result.Stop, result.Text, result.Warnings)
 	}
 	c.Model = nil
-	a, _ := start(t, c, ask(offline.Line{}))
+	a, _ := start(t, c, ask(scripted.Line{}))
 	if result, err := a.Run(t.Context(), "prompt"); err != nil || result.Stop != agent.Stalled || len(result.Warnings) != 2 {
 		t.Errorf("without closing words: %v, %s, %q", err, result.Stop, result.Warnings)
 	}

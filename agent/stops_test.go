@@ -13,19 +13,19 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
 // always calls a tool in every step.
-func always() offline.Line {
+func always() scripted.Line {
 	n := 0
-	return offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+	return scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		if req.Choice == providers.None {
-			return offline.Text("closing words")
+			return scripted.Text("closing words")
 		}
 		n++
-		return offline.Line{Calls: []offline.Call{callEcho(fmt.Sprint(n))}, Usage: providers.Usage{Input: 1_000, Output: 100}}
+		return scripted.Line{Calls: []scripted.Call{callEcho(fmt.Sprint(n))}, Usage: providers.Usage{Input: 1_000, Output: 100}}
 	}))
 }
 
@@ -47,7 +47,7 @@ func TestStepLimitCountsTheClosingRequest(t *testing.T) {
 
 func TestAnswerInTheLastStepIsAnAnswer(t *testing.T) {
 	result, _ := run(t, agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: 3}},
-		offline.Calls(callEcho("a")), offline.Text("in time"))
+		scripted.Calls(callEcho("a")), scripted.Text("in time"))
 	if result.Stop != agent.Answered || result.Steps != 2 {
 		t.Errorf("%s after %d steps", result.Stop, result.Steps)
 	}
@@ -73,14 +73,14 @@ func TestTimeLimit(t *testing.T) {
 			return "", ctx.Err()
 		})
 		result, requests := run(t, agent.Config{Tools: []tools.Tool{slow}, Limits: agent.Limits{Time: 10 * time.Second}},
-			offline.Calls(offline.Call{Name: "slow"}), offline.Text("what I have"))
+			scripted.Calls(scripted.Call{Name: "slow"}), scripted.Text("what I have"))
 		if result.Stop != agent.TimeLimit || result.Text != "what I have" || result.Duration != 10*time.Second {
 			t.Errorf("%s after %v, %q", result.Stop, result.Duration, result.Text)
 		}
 		if requests[1].Choice != providers.None || !requests[1].Messages[2].Failed {
 			t.Errorf("closing request %+v", requests[1])
 		}
-		hang := offline.Line{Text: "half an ", Hang: true}
+		hang := scripted.Line{Text: "half an ", Hang: true}
 		result, _ = run(t, agent.Config{Limits: agent.Limits{Time: 10 * time.Second}}, hang, hang)
 		if result.Stop != agent.TimeLimit || result.Duration != 12500*time.Millisecond || result.Text != "half an " {
 			t.Errorf("%s after %v, %q", result.Stop, result.Duration, result.Text)
@@ -90,7 +90,7 @@ func TestTimeLimit(t *testing.T) {
 
 func TestCancellationKeepsThePartialResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(callEcho("one")), offline.Line{Text: "half an ans", Hang: true})
+		a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}}, scripted.Calls(callEcho("one")), scripted.Line{Text: "half an ans", Hang: true})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		result, err := a.Run(ctx, "prompt")
@@ -112,8 +112,8 @@ func TestBreakingOffWaitsForWhatIsUnderWay(t *testing.T) {
 			ended.Add(1)
 			return "", ctx.Err()
 		})
-		call := offline.Call{Name: "slow"}
-		a, model := start(t, agent.Config{Tools: []tools.Tool{slow}}, offline.Calls(call, call, call), offline.Text("never"))
+		call := scripted.Call{Name: "slow"}
+		a, model := start(t, agent.Config{Tools: []tools.Tool{slow}}, scripted.Calls(call, call, call), scripted.Text("never"))
 		started := 0
 		for e := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 			if _, ok := e.(agent.ToolStarted); ok {
@@ -130,7 +130,7 @@ func TestBreakingOffWaitsForWhatIsUnderWay(t *testing.T) {
 
 func TestErrorsEndTheRun(t *testing.T) {
 	for _, class := range []providers.Class{providers.Auth, providers.Invalid, providers.Rate, providers.Transient, providers.Refused, providers.Malformed} {
-		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, offline.Calls(callEcho("one")), offline.Fail(class), offline.Text("never"))
+		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, scripted.Calls(callEcho("one")), scripted.Fail(class), scripted.Text("never"))
 		result, err := a.Run(context.Background(), "prompt")
 		if providers.ClassOf(err) != class || result.Stop != agent.Failed || len(model.Requests()) != 2 || len(result.Tools) != 1 {
 			t.Errorf("%s: %v, %+v", class, err, result)
@@ -139,30 +139,30 @@ func TestErrorsEndTheRun(t *testing.T) {
 }
 
 func TestAnswersThatAreNone(t *testing.T) {
-	result, requests := run(t, agent.Config{}, offline.Text(""), offline.Text("  \n"), offline.Text("third time"))
+	result, requests := run(t, agent.Config{}, scripted.Text(""), scripted.Text("  \n"), scripted.Text("third time"))
 	if result.Text != "third time" || len(requests) != 3 || result.Steps != 1 {
 		t.Errorf("%+v", result)
 	}
-	a, model := start(t, agent.Config{}, offline.Repeat(0, offline.Text("")))
+	a, model := start(t, agent.Config{}, scripted.Repeat(0, scripted.Text("")))
 	if _, err := a.Run(context.Background(), "prompt"); err == nil || len(model.Requests()) != 3 {
 		t.Errorf("%v after %d requests", err, len(model.Requests()))
 	}
-	result, requests = run(t, agent.Config{}, offline.Broken("half an"), offline.Text("a whole answer"))
+	result, requests = run(t, agent.Config{}, scripted.Broken("half an"), scripted.Text("a whole answer"))
 	if result.Text != "a whole answer" || len(requests) != 2 {
 		t.Errorf("%+v", result)
 	}
 }
 
 func TestLengthIsContinued(t *testing.T) {
-	cut := func(text string) offline.Line { return offline.Line{Text: text, Finish: providers.Length} }
-	result, requests := run(t, agent.Config{}, cut("one "), cut("two "), offline.Text("three"))
+	cut := func(text string) scripted.Line { return scripted.Line{Text: text, Finish: providers.Length} }
+	result, requests := run(t, agent.Config{}, cut("one "), cut("two "), scripted.Text("three"))
 	if result.Text != "one two three" || result.Stop != agent.Answered || len(requests) != 3 {
 		t.Errorf("%+v", result)
 	}
 	if last := requests[2].Messages; last[len(last)-1].Role != transcript.User {
 		t.Errorf("a request ends with a message of the %s", last[len(last)-1].Role)
 	}
-	result, requests = run(t, agent.Config{}, offline.Repeat(0, cut("x")))
+	result, requests = run(t, agent.Config{}, scripted.Repeat(0, cut("x")))
 	if result.Text != "xxxx" || result.Stop != agent.CutOff || len(requests) != 4 || len(result.Warnings) != 1 {
 		t.Errorf("%+v after %d requests", result, len(requests))
 	}

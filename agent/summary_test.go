@@ -17,7 +17,7 @@ import (
 	agenttrace "github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -34,7 +34,7 @@ var slowly = tools.New("read", "Read.", func(ctx context.Context, in numberInput
 // summarizing runs 45 slow calls beside a summarizer and returns the trace too.
 func summarizing(t *testing.T, summarizer providers.Model) (*agent.Result, []agent.SummaryFinished, []providers.Request, []byte) {
 	t.Helper()
-	model := offline.Script(append(reads(45), offline.Text("done"))...)
+	model := scripted.New(append(reads(45), scripted.Text("done"))...)
 	a := mustNew(t, agent.Config{Model: model, Tools: []tools.Tool{slowly}, Summarizer: summarizer})
 	var trace strings.Builder
 	var told []agent.SummaryFinished
@@ -54,7 +54,7 @@ func summarizing(t *testing.T, summarizer providers.Model) (*agent.Result, []age
 }
 
 // summary answers a request for a summary as it should be answered.
-func summary(req *providers.Request) offline.Line {
+func summary(req *providers.Request) scripted.Line {
 	asked := lastText(*req)
 	_, names, _ := strings.Cut(asked, "as far as it still matters: ")
 	var b strings.Builder
@@ -63,12 +63,12 @@ func summary(req *providers.Request) offline.Line {
 			b.WriteString(l + "read on\n")
 		}
 	}
-	return offline.Line{Text: b.String() + names, Usage: providers.Usage{Input: 1_000_000, Output: 100}}
+	return scripted.Line{Text: b.String() + names, Usage: providers.Usage{Input: 1_000_000, Output: 100}}
 }
 
 func TestSummaryIsTakenBesideTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+		model := scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 			line := summary(req)
 			line.Delay = 5 * time.Second
 			return line
@@ -107,7 +107,7 @@ func TestSummaryIsTakenBesideTheRun(t *testing.T) {
 
 // wild is a model that does what no model may.
 type wild struct {
-	*offline.Model
+	*scripted.Model
 	do    func()
 	calls *atomic.Int32
 }
@@ -137,21 +137,21 @@ func TestDeadSummarizerChangesNothing(t *testing.T) {
 			t.Errorf("%s: usage %+v, without %+v", name, result.Usage, without.Usage)
 		}
 	}
-	for name, line := range map[string]offline.Line{
+	for name, line := range map[string]scripted.Line{
 		"hangs":      {Hang: true},
 		"is slow":    {Text: "late", Delay: 2 * time.Minute},
-		"fails":      offline.Fail(providers.Transient),
-		"no key":     offline.Fail(providers.Auth),
+		"fails":      scripted.Fail(providers.Transient),
+		"no key":     scripted.Fail(providers.Auth),
 		"empty":      {},
-		"breaks off": offline.Broken("## Goal\n"),
-		"talks":      offline.Text("Let me think about that."),
-		"too long":   offline.Text(long),
+		"breaks off": scripted.Broken("## Goal\n"),
+		"talks":      scripted.Text("Let me think about that."),
+		"too long":   scripted.Text(long),
 		"calls":      numbered("read", 3),
 		"is cut off": {Text: "## Goal\nhalf of", Finish: providers.Length},
 		"withheld":   {Finish: providers.Filtered},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			model := offline.Script(offline.Repeat(0, line))
+			model := scripted.New(scripted.Repeat(0, line))
 			result, told, sent, _ := summarizing(t, model)
 			check(name, result, told, sent, len(model.Requests()))
 		})
@@ -159,7 +159,7 @@ func TestDeadSummarizerChangesNothing(t *testing.T) {
 	for name, do := range map[string]func(){"panics": func() { panic("no summary") }, "exits": runtime.Goexit, "says nothing": func() {}} {
 		synctest.Test(t, func(t *testing.T) {
 			var calls atomic.Int32
-			result, told, sent, _ := summarizing(t, wild{offline.Script(), do, &calls})
+			result, told, sent, _ := summarizing(t, wild{scripted.New(), do, &calls})
 			check(name, result, told, sent, int(calls.Load()))
 		})
 	}
@@ -168,7 +168,7 @@ func TestDeadSummarizerChangesNothing(t *testing.T) {
 func TestSummarizerThatIgnoresTheEndIsAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release, calls := make(chan struct{}), atomic.Int32{}
-		result, told, _, _ := summarizing(t, wild{offline.Script(), func() { <-release }, &calls})
+		result, told, _, _ := summarizing(t, wild{scripted.New(), func() { <-release }, &calls})
 		if calls.Load() != 1 || len(told) != 0 || result.Duration != 455*time.Second || len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "was abandoned") {
 			t.Errorf("%d requests, %d told, %q after %v", calls.Load(), len(told), result.Warnings, result.Duration)
 		}
@@ -182,12 +182,12 @@ func TestEndOfTheRunEndsTheSummary(t *testing.T) {
 	for name, limits := range map[string]agent.Limits{"answer": {}, "steps": {Steps: 46}, "time": {Time: 445 * time.Second}} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			model := offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+			model := scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 				line := summary(req)
 				line.Hang = time.Since(began) > 390*time.Second
 				return line
 			})))
-			a := mustNew(t, agent.Config{Model: offline.Script(append(reads(45), offline.Text("done"))...), Tools: []tools.Tool{slowly}, Summarizer: model, Limits: limits})
+			a := mustNew(t, agent.Config{Model: scripted.New(append(reads(45), scripted.Text("done"))...), Tools: []tools.Tool{slowly}, Summarizer: model, Limits: limits})
 			var result *agent.Result
 			var last agent.SummaryFinished
 			for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
@@ -210,8 +210,8 @@ func TestEndOfTheRunEndsTheSummary(t *testing.T) {
 
 func TestBreakingOffEndsTheSummary(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := offline.Script(offline.Repeat(0, offline.Line{Hang: true}))
-		a := mustNew(t, agent.Config{Model: offline.Script(reads(45)...), Tools: []tools.Tool{slowly}, Summarizer: model})
+		model := scripted.New(scripted.Repeat(0, scripted.Line{Hang: true}))
+		a := mustNew(t, agent.Config{Model: scripted.New(reads(45)...), Tools: []tools.Tool{slowly}, Summarizer: model})
 		began := time.Now()
 		var at time.Duration
 		for range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
@@ -223,11 +223,11 @@ func TestBreakingOffEndsTheSummary(t *testing.T) {
 			t.Errorf("broken off after %v, over after %v, %d requests", at, d, len(model.Requests()))
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
-		model = offline.Script(offline.Func(func(*providers.Request) offline.Line {
+		model = scripted.New(scripted.Func(func(*providers.Request) scripted.Line {
 			cancel(errors.New("enough"))
-			return offline.Line{Hang: true}
+			return scripted.Line{Hang: true}
 		}))
-		a = mustNew(t, agent.Config{Model: offline.Script(reads(45)...), Tools: []tools.Tool{slowly}, Summarizer: model})
+		a = mustNew(t, agent.Config{Model: scripted.New(reads(45)...), Tools: []tools.Tool{slowly}, Summarizer: model})
 		if result, err := a.Run(ctx, "prompt"); !errors.Is(err, context.Canceled) || result.Stop != agent.Cancelled || len(result.Warnings) != 0 {
 			t.Errorf("%v, %s, %q", err, result.Stop, result.Warnings)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -27,7 +27,7 @@ func TestTaskBringsSystemToolsAndGuide(t *testing.T) {
 		return "other result", nil
 	})
 	a, model := start(t, agent.Config{System: "the agent's", Tools: []tools.Tool{echo}},
-		offline.Calls(offline.Call{Name: "other", Args: map[string]string{"text": "x"}}), offline.Text("done"))
+		scripted.Calls(scripted.Call{Name: "other", Args: map[string]string{"text": "x"}}), scripted.Text("done"))
 	task := agent.Task{Prompt: "wrapped prompt", Input: "words", System: "the task's", Tools: []tools.Tool{other}, Guide: once{}}
 	result, err := a.Do(t.Context(), task)
 	if err != nil || result.Stop != agent.GuideStopped || len(result.Tools) != 1 || result.Tools[0].Err != nil || input != "words" {
@@ -48,7 +48,7 @@ func TestTaskBringsSystemToolsAndGuide(t *testing.T) {
 }
 
 // panicking is a model that panics after the first piece of its answer, or before it.
-type panicking struct{ *offline.Model }
+type panicking struct{ *scripted.Model }
 
 func (m panicking) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
@@ -62,7 +62,7 @@ func (m panicking) Stream(ctx context.Context, req *providers.Request) iter.Seq2
 // TestPanicOfAModel fails the run with what had arrived. TestMain finds goroutines that are left.
 func TestPanicOfAModel(t *testing.T) {
 	for system, text := range map[string]string{"late": "half an ", "early": ""} {
-		a, err := agent.New(agent.Config{System: system, Model: panicking{offline.Script()}, Tools: []tools.Tool{echo}})
+		a, err := agent.New(agent.Config{System: system, Model: panicking{scripted.New()}, Tools: []tools.Tool{echo}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestPanicOfAModel(t *testing.T) {
 
 // TestPanicOfTheCaller is not taken for one of the model.
 func TestPanicOfTheCaller(t *testing.T) {
-	a, _ := start(t, agent.Config{}, offline.Text("answer"))
+	a, _ := start(t, agent.Config{}, scripted.Text("answer"))
 	mine := errors.New("mine")
 	defer func() {
 		if caught := recover(); caught != mine {

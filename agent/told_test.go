@@ -12,7 +12,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/recall"
 )
@@ -27,14 +27,14 @@ func TestCutResultsCanBeReadAgain(t *testing.T) {
 		return b.String(), nil
 	})
 	result, requests := run(t, agent.Config{Tools: []tools.Tool{big, recall.ReadWorkingMemory(mem)}, Memory: mem},
-		offline.Calls(offline.Call{Name: "big"}),
-		offline.Func(func(req *providers.Request) offline.Line {
+		scripted.Calls(scripted.Call{Name: "big"}),
+		scripted.Func(func(req *providers.Request) scripted.Line {
 			if !strings.Contains(lastText(*req), "id=s2.1") {
 				t.Errorf("no pointer: %q", lastText(*req))
 			}
-			return offline.Calls(offline.Call{Name: "read_working_memory", Args: map[string]any{"id": "s2.1", "start_line": 1900, "limit": 2}},
-				offline.Call{Name: "read_working_memory", Args: map[string]any{"id": "s9.1"}})
-		}), offline.Text("done"))
+			return scripted.Calls(scripted.Call{Name: "read_working_memory", Args: map[string]any{"id": "s2.1", "start_line": 1900, "limit": 2}},
+				scripted.Call{Name: "read_working_memory", Args: map[string]any{"id": "s9.1"}})
+		}), scripted.Text("done"))
 	got := requests[2].Messages
 	if want := "line 1900\nline 1901\n"; !strings.HasPrefix(got[4].Text, want) || !strings.Contains(got[4].Text, "next: start_line=1902") {
 		t.Errorf("read %q", got[4].Text)
@@ -55,11 +55,11 @@ func TestWorkingMemoryEndsWithTheRun(t *testing.T) {
 		return strings.Repeat("many words\n", 10_000), nil
 	})
 	c := agent.Config{Tools: []tools.Tool{big}, Memory: mem}
-	result, _ := run(t, c, offline.Calls(offline.Call{Name: "big"}), offline.Func(func(*providers.Request) offline.Line {
+	result, _ := run(t, c, scripted.Calls(scripted.Call{Name: "big"}), scripted.Func(func(*providers.Request) scripted.Line {
 		if _, err := mem.Get(scope, "s2.1"); err != nil {
 			t.Errorf("in the run: %v", err)
 		}
-		return offline.Text("done")
+		return scripted.Text("done")
 	}))
 	if _, err := mem.Get(scope, "s2.1"); scope == "" || !errors.Is(err, working.ErrNoScope) || !result.Tools[0].Cut {
 		t.Errorf("scope %q after the run: %v", scope, err)
@@ -69,7 +69,7 @@ func TestWorkingMemoryEndsWithTheRun(t *testing.T) {
 func TestHistoryAndFacts(t *testing.T) {
 	var facts tools.Run
 	who := tools.New("who", "Who calls.", func(ctx context.Context, _ struct{}) (string, error) { facts = tools.RunFrom(ctx); return "", nil })
-	a, model := start(t, agent.Config{Name: "scout", Tools: []tools.Tool{who}}, offline.Calls(offline.Call{Name: "who", ID: "x1"}), offline.Text("done"))
+	a, model := start(t, agent.Config{Name: "scout", Tools: []tools.Tool{who}}, scripted.Calls(scripted.Call{Name: "who", ID: "x1"}), scripted.Text("done"))
 	task := agent.Task{Prompt: "prompt", Thread: "t", User: "u", Repository: "r", History: []transcript.Message{
 		{Role: transcript.User, Text: "before"}, {Role: transcript.Assistant, Text: "answer before"}}}
 	if _, err := a.Do(context.Background(), task); err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -57,11 +57,11 @@ var pages = tools.New("read", "Read.", func(_ context.Context, in numberInput) (
 })
 
 // reads is so many answers that call for a page each, with an opaque part.
-func reads(n int) []offline.Line {
-	lines := make([]offline.Line, n)
+func reads(n int) []scripted.Line {
+	lines := make([]scripted.Line, n)
 	for i := range lines {
-		lines[i] = offline.Calls(offline.Call{Name: "read", Args: map[string]int{"n": i}})
-		lines[i].Opaque = &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte{0xff, byte(i)}, Tokens: 7}
+		lines[i] = scripted.Calls(scripted.Call{Name: "read", Args: map[string]int{"n": i}})
+		lines[i].Opaque = &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte{0xff, byte(i)}, Tokens: 7}
 		lines[i].Usage = providers.Usage{Input: 3_000 + 500*i, Output: 10}
 	}
 	return lines
@@ -69,30 +69,30 @@ func reads(n int) []offline.Line {
 
 // TestTraceRebuildsEveryRequest compares what a model was sent, in runs of every kind, with what the trace alone gives.
 func TestTraceRebuildsEveryRequest(t *testing.T) {
-	refused := offline.Line{Err: &providers.Error{Class: providers.Invalid, Err: errors.New(refusals[0])}}
+	refused := scripted.Line{Err: &providers.Error{Class: providers.Invalid, Err: errors.New(refusals[0])}}
 	for name, test := range map[string]struct {
 		config  agent.Config
-		options offline.Options
-		lines   []offline.Line
+		options scripted.Options
+		lines   []scripted.Line
 		history []transcript.Message
 	}{
-		"answer":          {lines: []offline.Line{offline.Text("done")}},
-		"compactions":     {lines: append(reads(40), offline.Text("done")), config: agent.Config{Profile: contextwindow.Lean}},
-		"cheap":           {lines: append(reads(40), offline.Text("done")), config: agent.Config{Profile: contextwindow.Cheap, Guide: func() agent.Guide { return nudges{} }}},
-		"ladder":          {lines: append(reads(30), offline.Text("done")), config: agent.Config{Profile: contextwindow.Ladder, Budget: contextwindow.Budget{Limit: 6_000}}},
-		"overflows":       {lines: append(reads(20), offline.Text("done")), config: agent.Config{Profile: contextwindow.Off, Budget: contextwindow.Budget{Limit: 100_000}}, options: offline.Options{Limit: 9_000}},
-		"reset":           {lines: append(reads(6), offline.Repeat(3, offline.Fail(providers.Overflow)), offline.Text("done"))},
-		"refused":         {lines: append(reads(6), refused, offline.Text("done"))},
-		"repaired":        {lines: slices.Concat(reads(1), []offline.Line{offline.Text("thinking")}, reads(9), []offline.Line{offline.Text("end")}), config: agent.Config{Profile: contextwindow.Ladder, Budget: contextwindow.Budget{Limit: 6_000}, Guide: func() agent.Guide { return nudges{} }}},
-		"closing":         {lines: append(reads(3), offline.Text("closing words")), config: agent.Config{Limits: agent.Limits{Steps: 4}}},
-		"clamped":         {lines: append(reads(3), offline.Text("done")), options: offline.Options{Info: providers.Info{Window: 9_000, MaxOutput: 8_000}}},
-		"asked again":     {lines: []offline.Line{{}, offline.Broken("half"), {Text: "half ", Finish: providers.Length}, offline.Text("done")}},
-		"ends in errors":  {lines: append(reads(2), offline.Fail(providers.Auth))},
-		"odd calls":       {lines: []offline.Line{offline.Calls(offline.Call{Name: "\xff"}, offline.Call{Name: "read", Args: `{"n":`}, offline.Call{Name: "read", Args: " {\"n\" : 1}\n"}), offline.Text("a\xffb")}},
-		"damaged history": {lines: append(reads(2), offline.Text("done")), history: recordedRun()[1:4]},
-		"no text":         {lines: append(reads(2), offline.Text("done")), config: agent.Config{System: "sys\xfftem"}},
+		"answer":          {lines: []scripted.Line{scripted.Text("done")}},
+		"compactions":     {lines: append(reads(40), scripted.Text("done")), config: agent.Config{Profile: contextwindow.Lean}},
+		"cheap":           {lines: append(reads(40), scripted.Text("done")), config: agent.Config{Profile: contextwindow.Cheap, Guide: func() agent.Guide { return nudges{} }}},
+		"ladder":          {lines: append(reads(30), scripted.Text("done")), config: agent.Config{Profile: contextwindow.Ladder, Budget: contextwindow.Budget{Limit: 6_000}}},
+		"overflows":       {lines: append(reads(20), scripted.Text("done")), config: agent.Config{Profile: contextwindow.Off, Budget: contextwindow.Budget{Limit: 100_000}}, options: scripted.Options{Limit: 9_000}},
+		"reset":           {lines: append(reads(6), scripted.Repeat(3, scripted.Fail(providers.Overflow)), scripted.Text("done"))},
+		"refused":         {lines: append(reads(6), refused, scripted.Text("done"))},
+		"repaired":        {lines: slices.Concat(reads(1), []scripted.Line{scripted.Text("thinking")}, reads(9), []scripted.Line{scripted.Text("end")}), config: agent.Config{Profile: contextwindow.Ladder, Budget: contextwindow.Budget{Limit: 6_000}, Guide: func() agent.Guide { return nudges{} }}},
+		"closing":         {lines: append(reads(3), scripted.Text("closing words")), config: agent.Config{Limits: agent.Limits{Steps: 4}}},
+		"clamped":         {lines: append(reads(3), scripted.Text("done")), options: scripted.Options{Info: providers.Info{Window: 9_000, MaxOutput: 8_000}}},
+		"asked again":     {lines: []scripted.Line{{}, scripted.Broken("half"), {Text: "half ", Finish: providers.Length}, scripted.Text("done")}},
+		"ends in errors":  {lines: append(reads(2), scripted.Fail(providers.Auth))},
+		"odd calls":       {lines: []scripted.Line{scripted.Calls(scripted.Call{Name: "\xff"}, scripted.Call{Name: "read", Args: `{"n":`}, scripted.Call{Name: "read", Args: " {\"n\" : 1}\n"}), scripted.Text("a\xffb")}},
+		"damaged history": {lines: append(reads(2), scripted.Text("done")), history: recordedRun()[1:4]},
+		"no text":         {lines: append(reads(2), scripted.Text("done")), config: agent.Config{System: "sys\xfftem"}},
 	} {
-		model := offline.New(test.options, test.lines...)
+		model := test.options.New(test.lines...)
 		test.config.Model, test.config.Tools = model, []tools.Tool{pages}
 		trace, result := traced(t, test.config, agent.Task{Prompt: "prompt \xff <&>", History: test.history})
 		got, err := readTrace(trace)
@@ -147,7 +147,7 @@ func checkLines(t *testing.T, name string, trace []byte) {
 
 // smallTrace is a trace of three requests and what was sent.
 func smallTrace(t *testing.T) ([]byte, []providers.Request) {
-	model := offline.Script(append(reads(2), offline.Text("done"))...)
+	model := scripted.New(append(reads(2), scripted.Text("done"))...)
 	trace, _ := traced(t, agent.Config{Model: model, Tools: []tools.Tool{pages}}, agent.Task{Prompt: "prompt"})
 	return trace, model.Requests()
 }
@@ -221,7 +221,7 @@ func (f *full) Write(p []byte) (int, error) {
 func TestTraceThatCannotBeWrittenIsAWarning(t *testing.T) {
 	for left := 0; left < 9_000; left += 1_500 {
 		for _, disk := range []*full{{left: left}, {left: left, short: true}} {
-			a, model := start(t, agent.Config{Tools: []tools.Tool{pages}}, append(reads(2), offline.Text("done"))...)
+			a, model := start(t, agent.Config{Tools: []tools.Tool{pages}}, append(reads(2), scripted.Text("done"))...)
 			warned := 0
 			var result *agent.Result
 			for e, err := range agenttrace.Write(a.Stream(t.Context(), agent.Task{Prompt: "prompt"}), disk) {
@@ -244,7 +244,7 @@ func TestTraceThatCannotBeWrittenIsAWarning(t *testing.T) {
 
 func TestBreakingOffATracedRun(t *testing.T) {
 	for _, w := range []io.Writer{&bytes.Buffer{}, &full{}} {
-		a, model := start(t, agent.Config{}, offline.Line{Text: "half", Hang: true})
+		a, model := start(t, agent.Config{}, scripted.Line{Text: "half", Hang: true})
 		events := 0
 		for range agenttrace.Write(a.Stream(context.Background(), agent.Task{Prompt: "prompt"}), w) {
 			if events++; events == 4 {
@@ -260,7 +260,7 @@ func TestBreakingOffATracedRun(t *testing.T) {
 }
 
 func FuzzReadTrace(f *testing.F) {
-	model := offline.Script(append(reads(1), offline.Text("done"))...)
+	model := scripted.New(append(reads(1), scripted.Text("done"))...)
 	a, err := agent.New(agent.Config{Model: model, Tools: []tools.Tool{echo}})
 	if err != nil {
 		f.Fatal(err)
@@ -285,7 +285,7 @@ func FuzzReadTrace(f *testing.F) {
 }
 
 func ExampleTrace() {
-	a, err := agent.New(agent.Config{Model: offline.Script(offline.Text("Hello."))})
+	a, err := agent.New(agent.Config{Model: scripted.New(scripted.Text("Hello."))})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,13 +7,13 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/pipelines"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // Two stages on one window. The first is asked once more by its gate, and the second is told what the first left.
 func ExampleRun() {
-	stage := func(name string, lines ...offline.Line) pipelines.Stage {
-		a, err := agent.New(agent.Config{Name: name, Model: offline.Script(lines...)})
+	stage := func(name string, lines ...scripted.Line) pipelines.Stage {
+		a, err := agent.New(agent.Config{Name: name, Model: scripted.New(lines...)})
 		if err != nil {
 			panic(err)
 		}
@@ -21,9 +21,9 @@ func ExampleRun() {
 			return name + " " + input + " after " + fmt.Sprint(len(done)) + " stages"
 		}}
 	}
-	analyze := stage("analyze", offline.Text("It is slow."), offline.Text("- It is slow: the loop compiles a pattern [loop.go:12]"))
+	analyze := stage("analyze", scripted.Text("It is slow."), scripted.Text("- It is slow: the loop compiles a pattern [loop.go:12]"))
 	analyze.Gate = pipelines.RetryUnless(pipelines.FindingsWithEvidence(1))
-	write := stage("write", offline.Text("One finding, in loop.go."))
+	write := stage("write", scripted.Text("One finding, in loop.go."))
 
 	window := contextwindow.New(contextwindow.BudgetOf(128_000, 0, contextwindow.Lean), nil)
 	outcomes, err := pipelines.Run(context.Background(), window, "the loop", analyze, write)

@@ -18,7 +18,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
@@ -40,14 +40,14 @@ var readTool = tools.New("read_file", "Read a file.", func(_ context.Context, in
 	return "text of " + in.Path, nil
 })
 
-func reads(path string) offline.Line {
-	return offline.Calls(offline.Call{Name: "read_file", Args: map[string]string{"path": path}})
+func reads(path string) scripted.Line {
+	return scripted.Calls(scripted.Call{Name: "read_file", Args: map[string]string{"path": path}})
 }
 
 // staged is a stage of a script.
-func staged(t *testing.T, name string, lines ...offline.Line) (pipelines.Stage, *offline.Model) {
+func staged(t *testing.T, name string, lines ...scripted.Line) (pipelines.Stage, *scripted.Model) {
 	t.Helper()
-	model := offline.Script(lines...)
+	model := scripted.New(lines...)
 	return stageOf(t, name, model), model
 }
 
@@ -88,42 +88,42 @@ func statuses(outcomes []pipelines.Outcome) string {
 func TestPaths(t *testing.T) {
 	panics := func(pipelines.Attempt) pipelines.Verdict { panic("the gate broke") }
 	for name, test := range map[string]struct {
-		lines []offline.Line // of the first stage
+		lines []scripted.Line // of the first stage
 		first func(*pipelines.Stage)
 		then  bool // whether the second runs after the first degraded
 		want  string
 		reply string
 		err   string
 	}{
-		"passes":                {[]offline.Line{offline.Text("good")}, nil, false, "one passed 1, two passed 1", "two", ""},
-		"passes its gate":       {[]offline.Line{offline.Text("good")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, false, "one passed 1, two passed 1", "two", ""},
-		"passes when asked for": {[]offline.Line{offline.Text("bad"), offline.Text("good")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, false, "one passed 2, two passed 1", "two", ""},
-		"is exhausted":          {[]offline.Line{offline.Text("bad"), offline.Text("worse")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, false, "one exhausted 2, two skipped 0", "worse", ""},
-		"is exhausted, run on":  {[]offline.Line{offline.Text("bad"), offline.Text("worse")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, true, "one exhausted 2, two passed 1", "two", ""},
-		"is exhausted at once": {[]offline.Line{offline.Text("bad")}, func(s *pipelines.Stage) {
+		"passes":                {[]scripted.Line{scripted.Text("good")}, nil, false, "one passed 1, two passed 1", "two", ""},
+		"passes its gate":       {[]scripted.Line{scripted.Text("good")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, false, "one passed 1, two passed 1", "two", ""},
+		"passes when asked for": {[]scripted.Line{scripted.Text("bad"), scripted.Text("good")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, false, "one passed 2, two passed 1", "two", ""},
+		"is exhausted":          {[]scripted.Line{scripted.Text("bad"), scripted.Text("worse")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, false, "one exhausted 2, two skipped 0", "worse", ""},
+		"is exhausted, run on":  {[]scripted.Line{scripted.Text("bad"), scripted.Text("worse")}, func(s *pipelines.Stage) { s.Gate = wants("good") }, true, "one exhausted 2, two passed 1", "two", ""},
+		"is exhausted at once": {[]scripted.Line{scripted.Text("bad")}, func(s *pipelines.Stage) {
 			s.Gate, s.Retries = wants("good"), -1
 		}, false, "one exhausted 1, two skipped 0", "bad", ""},
-		"is exhausted late": {[]offline.Line{offline.Text("1"), offline.Text("2"), offline.Text("3"), offline.Text("4")}, func(s *pipelines.Stage) {
+		"is exhausted late": {[]scripted.Line{scripted.Text("1"), scripted.Text("2"), scripted.Text("3"), scripted.Text("4")}, func(s *pipelines.Stage) {
 			s.Gate, s.Retries = wants("good"), 3
 		}, false, "one exhausted 4, two skipped 0", "4", ""},
-		"is exhausted and stops": {[]offline.Line{offline.Text("bad"), offline.Text("worse")}, func(s *pipelines.Stage) {
+		"is exhausted and stops": {[]scripted.Line{scripted.Text("bad"), scripted.Text("worse")}, func(s *pipelines.Stage) {
 			s.Gate, s.StopExhausted = wants("good"), true
 		}, true, "one exhausted 2, two skipped 0", "worse", "stage one: no attempt is left"},
-		"degrades": {[]offline.Line{offline.Text("bad")}, func(s *pipelines.Stage) {
+		"degrades": {[]scripted.Line{scripted.Text("bad")}, func(s *pipelines.Stage) {
 			s.Gate = pipelines.DegradeUnless(pipelines.MinLength(100))
 		}, false, "one degraded 1, two skipped 0", "bad", ""},
-		"degrades, run on": {[]offline.Line{offline.Text("bad")}, func(s *pipelines.Stage) {
+		"degrades, run on": {[]scripted.Line{scripted.Text("bad")}, func(s *pipelines.Stage) {
 			s.Gate = pipelines.DegradeUnless(pipelines.MinLength(100))
 		}, true, "one degraded 1, two passed 1", "two", ""},
-		"fails":       {[]offline.Line{offline.Fail(providers.Auth)}, nil, true, "one failed 1, two skipped 0", "", "stage one: step 1: offline/script: auth"},
-		"fails later": {[]offline.Line{reads("a.go"), offline.Fail(providers.Auth)}, nil, false, "one failed 1, two skipped 0", "", "stage one: step 2: offline/script: auth"},
-		"panics in its gate": {[]offline.Line{offline.Text("good")}, func(s *pipelines.Stage) { s.Gate = panics }, false,
+		"fails":       {[]scripted.Line{scripted.Fail(providers.Auth)}, nil, true, "one failed 1, two skipped 0", "", "stage one: step 1: scripted/script: auth"},
+		"fails later": {[]scripted.Line{reads("a.go"), scripted.Fail(providers.Auth)}, nil, false, "one failed 1, two skipped 0", "", "stage one: step 2: scripted/script: auth"},
+		"panics in its gate": {[]scripted.Line{scripted.Text("good")}, func(s *pipelines.Stage) { s.Gate = panics }, false,
 			"one failed 1, two skipped 0", "good", "stage one: panic: the gate broke"},
 		"panics in its prompt": {nil, func(s *pipelines.Stage) { s.Prompt = func(string, []pipelines.Outcome) string { panic("no words") } }, false,
 			"one failed 0, two skipped 0", "", "stage one: panic: no words"},
-		"panics in its observer": {[]offline.Line{offline.Text("good")}, func(s *pipelines.Stage) { s.Observe = func(agent.Event) { panic("no eyes") } }, false,
+		"panics in its observer": {[]scripted.Line{scripted.Text("good")}, func(s *pipelines.Stage) { s.Observe = func(agent.Event) { panic("no eyes") } }, false,
 			"one failed 0, two skipped 0", "", "stage one: panic: no eyes"},
-		"panics in its model": {[]offline.Line{offline.Func(func(*providers.Request) offline.Line { panic("no mind") })}, nil, false,
+		"panics in its model": {[]scripted.Line{scripted.Func(func(*providers.Request) scripted.Line { panic("no mind") })}, nil, false,
 			"one failed 1, two skipped 0", "", "stage one: step 1: model script panicked: no mind"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestPaths(t *testing.T) {
 			if test.first != nil {
 				test.first(&one)
 			}
-			two, _ := staged(t, "two", offline.Text("two"))
+			two, _ := staged(t, "two", scripted.Text("two"))
 			two.RunDegraded = test.then
 			outcomes, err := pipelines.Run(t.Context(), newWindow(), "input", one, two)
 			if got := statuses(outcomes); got != test.want {
@@ -152,7 +152,7 @@ func TestPaths(t *testing.T) {
 
 // TestRetryKeepsTheWindow has a gate ask again: the second attempt is asked with all of the first, and the reason alone is new.
 func TestRetryKeepsTheWindow(t *testing.T) {
-	one, model := staged(t, "one", reads("a.go"), offline.Text("bad"), offline.Text("good"))
+	one, model := staged(t, "one", reads("a.go"), scripted.Text("bad"), scripted.Text("good"))
 	one.Gate = wants("good")
 	if _, err := pipelines.Run(t.Context(), newWindow(), "input", one); err != nil {
 		t.Fatal(err)
@@ -184,8 +184,8 @@ func TestStagesBeginAnew(t *testing.T) {
 	}) (noteReceipt, error) {
 		return noteReceipt{"accepted: " + in.Title}, nil
 	})
-	model := offline.Script(
-		offline.Calls(offline.Call{Name: "submit_note", Args: map[string]string{"title": "Alpha is late"}}), offline.Text("a long secret text"), offline.Text("done"),
+	model := scripted.New(
+		scripted.Calls(scripted.Call{Name: "submit_note", Args: map[string]string{"title": "Alpha is late"}}), scripted.Text("a long secret text"), scripted.Text("done"),
 	)
 	a, err := agent.New(agent.Config{Model: model, Tools: []tools.Tool{submit}})
 	if err != nil {
@@ -212,10 +212,10 @@ func TestStagesBeginAnew(t *testing.T) {
 // again.
 func TestOutOfTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hang := offline.Line{Text: "as far as I came", Hang: true}
-		one, model := staged(t, "one", reads("a.go"), hang, offline.Text("never asked"), offline.Text("neither"))
+		hang := scripted.Line{Text: "as far as I came", Hang: true}
+		one, model := staged(t, "one", reads("a.go"), hang, scripted.Text("never asked"), scripted.Text("neither"))
 		one.Limits.Time, one.Gate = time.Minute, wants("good")
-		two, _ := staged(t, "two", offline.Text("two"))
+		two, _ := staged(t, "two", scripted.Text("two"))
 		two.RunDegraded = true
 		started := time.Now()
 		outcomes, err := pipelines.Run(t.Context(), newWindow(), "input", one, two)
@@ -229,7 +229,7 @@ func TestOutOfTime(t *testing.T) {
 		if took := time.Since(started); took != time.Minute {
 			t.Errorf("it took %v", took)
 		}
-		hung, _ := staged(t, "hung", offline.Repeat(0, hang))
+		hung, _ := staged(t, "hung", scripted.Repeat(0, hang))
 		hung.Limits.Time = time.Minute
 		outcomes, err = pipelines.Run(t.Context(), newWindow(), "input", hung)
 		if err != nil || outcomes[0].Status != pipelines.Passed || outcomes[0].Text() != "as far as I came" {
@@ -241,11 +241,11 @@ func TestOutOfTime(t *testing.T) {
 // TestCancelled has the caller's context end before, and in, a stage: the rest is skipped, and what there was is kept.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	one, _ := staged(t, "one", reads("a.go"), offline.Func(func(*providers.Request) offline.Line {
+	one, _ := staged(t, "one", reads("a.go"), scripted.Func(func(*providers.Request) scripted.Line {
 		cancel()
-		return offline.Line{Text: "half", Hang: true}
+		return scripted.Line{Text: "half", Hang: true}
 	}))
-	two, _ := staged(t, "two", offline.Text("two"))
+	two, _ := staged(t, "two", scripted.Text("two"))
 	outcomes, err := pipelines.Run(ctx, newWindow(), "input", one, two)
 	if !errors.Is(err, context.Canceled) || statuses(outcomes) != "one cancelled 1, two skipped 0" {
 		t.Errorf("%s, %v", statuses(outcomes), err)
@@ -261,7 +261,7 @@ func TestCancelled(t *testing.T) {
 
 // deaf is a model that goes on after its context has ended, until it is let go.
 type deaf struct {
-	*offline.Model
+	*scripted.Model
 	asked chan struct{} // closed by the first request
 	letGo chan struct{}
 }
@@ -280,7 +280,7 @@ func (d deaf) Stream(ctx context.Context, req *providers.Request) iter.Seq2[prov
 
 // TestWaitsForADeafModel holds Run to waiting for what it started, also when that ignores its context.
 func TestWaitsForADeafModel(t *testing.T) {
-	model := deaf{offline.Script(offline.Repeat(0, offline.Text("late"))), make(chan struct{}), make(chan struct{})}
+	model := deaf{scripted.New(scripted.Repeat(0, scripted.Text("late"))), make(chan struct{}), make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan string)
 	one := stageOf(t, "one", model)
@@ -302,7 +302,7 @@ func TestWaitsForADeafModel(t *testing.T) {
 }
 
 func TestRunRefuses(t *testing.T) {
-	one, _ := staged(t, "one", offline.Text("never"))
+	one, _ := staged(t, "one", scripted.Text("never"))
 	nameless, promptless := one, one
 	nameless.Name, promptless.Prompt = "", nil
 	for name, run := range map[string]func() ([]pipelines.Outcome, error){

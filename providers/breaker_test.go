@@ -12,25 +12,25 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // TestBreaker plays answers as a word, one letter a request: what the service does, or a wait; and compares which
 // requests came through and what changed.
 func TestBreaker(t *testing.T) {
-	lines := map[rune]offline.Line{
-		'a': offline.Text("answer"),
-		'n': offline.Fail(providers.Network),
-		'r': offline.Fail(providers.Rate),
-		't': offline.Fail(providers.Transient),
+	lines := map[rune]scripted.Line{
+		'a': scripted.Text("answer"),
+		'n': scripted.Fail(providers.Network),
+		'r': scripted.Fail(providers.Rate),
+		't': scripted.Fail(providers.Transient),
 		'5': {Err: &providers.Error{Class: providers.Transient, Status: 503, Err: errors.New("down")}},
 		'9': {Err: &providers.Error{Class: providers.Transient, Status: 409, Err: errors.New("locked")}},
-		'i': offline.Fail(providers.Invalid),
-		'u': offline.Fail(providers.Auth),
-		'm': offline.Fail(providers.Malformed),
-		'c': offline.Fail(providers.Cancelled),
-		'b': offline.Broken("half"),
-		'l': offline.Busy(time.Hour),
+		'i': scripted.Fail(providers.Invalid),
+		'u': scripted.Fail(providers.Auth),
+		'm': scripted.Fail(providers.Malformed),
+		'c': scripted.Fail(providers.Cancelled),
+		'b': scripted.Broken("half"),
+		'l': scripted.Busy(time.Hour),
 	}
 	for _, tt := range []struct {
 		name, word, sent, changes string
@@ -53,7 +53,7 @@ func TestBreaker(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var sent, changes []string
 			next := 'a'
-			inner := offline.Script(offline.Repeat(0, offline.Func(func(*providers.Request) offline.Line {
+			inner := scripted.New(scripted.Repeat(0, scripted.Func(func(*providers.Request) scripted.Line {
 				sent = append(sent, string(next))
 				return lines[next]
 			})))
@@ -84,12 +84,12 @@ func TestBreaker(t *testing.T) {
 
 func TestOpenBreakerSaysWhyAndHowLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := providers.Breaker(offline.Script(offline.Fail(providers.Rate)), &providers.BreakerOptions{Failures: 1, Cooldown: time.Minute})
+		m := providers.Breaker(scripted.New(scripted.Fail(providers.Rate)), &providers.BreakerOptions{Failures: 1, Cooldown: time.Minute})
 		drain(t.Context(), m, &providers.Request{}, 0)
 		<-time.After(20 * time.Second)
 		_, err := providers.Ask(t.Context(), m, &providers.Request{})
 		var e *providers.Error
-		if !errors.As(err, &e) || e.Class != providers.Rate || e.RetryAfter != 40*time.Second || e.Provider != "offline" || !strings.Contains(e.Error(), "scripted rate error") {
+		if !errors.As(err, &e) || e.Class != providers.Rate || e.RetryAfter != 40*time.Second || e.Provider != "scripted" || !strings.Contains(e.Error(), "scripted rate error") {
 			t.Errorf("error %+v", err)
 		}
 	})
@@ -98,7 +98,7 @@ func TestOpenBreakerSaysWhyAndHowLong(t *testing.T) {
 // TestOneProbe lets a hundred requests come to a half-open breaker: one goes, and the others do not wait for it.
 func TestOneProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inner := offline.Script(offline.Fail(providers.Network), offline.Line{Delay: time.Minute, Text: "up"}, offline.Repeat(0, offline.Text("up")))
+		inner := scripted.New(scripted.Fail(providers.Network), scripted.Line{Delay: time.Minute, Text: "up"}, scripted.Repeat(0, scripted.Text("up")))
 		m := providers.Breaker(inner, &providers.BreakerOptions{Failures: 1, Cooldown: time.Second})
 		drain(t.Context(), m, &providers.Request{}, 0)
 		<-time.After(time.Second)
@@ -130,8 +130,8 @@ func TestOneProbe(t *testing.T) {
 // failure nor an answer of theirs counts.
 func TestLateEndsDecideNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		late := func(l offline.Line) offline.Line { l.Delay = 30 * time.Second; return l }
-		inner := offline.Script(late(offline.Text("up")), late(offline.Fail(providers.Network)), offline.Fail(providers.Network), offline.Repeat(0, offline.Text("up")))
+		late := func(l scripted.Line) scripted.Line { l.Delay = 30 * time.Second; return l }
+		inner := scripted.New(late(scripted.Text("up")), late(scripted.Fail(providers.Network)), scripted.Fail(providers.Network), scripted.Repeat(0, scripted.Text("up")))
 		var changes []string
 		m := providers.Breaker(inner, &providers.BreakerOptions{
 			Failures: 1, Cooldown: time.Minute,
@@ -160,7 +160,7 @@ func TestLateEndsDecideNothing(t *testing.T) {
 // TestAbandonedProbe ends the context of a probe, and breaks one off before its end: the next request is the next probe.
 func TestAbandonedProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inner := offline.Script(offline.Fail(providers.Network), offline.Repeat(0, offline.Line{Delay: time.Minute, Text: "up"}))
+		inner := scripted.New(scripted.Fail(providers.Network), scripted.Repeat(0, scripted.Line{Delay: time.Minute, Text: "up"}))
 		changes := 0
 		m := providers.Breaker(inner, &providers.BreakerOptions{Failures: 1, Cooldown: time.Second, OnChange: func(providers.BreakerState) { changes++ }})
 		drain(t.Context(), m, &providers.Request{}, 0)

@@ -22,40 +22,11 @@ func Arguments(text string) json.RawMessage {
 	if raw := json.RawMessage(trimmed); isObject(raw) {
 		return raw
 	}
-	raw, err := Encode(text)
+	raw, err := encode(text)
 	if err != nil {
 		return json.RawMessage(`""`) // a string always encodes
 	}
 	return raw
-}
-
-// Object returns the arguments of a call for a wire on which they are an object: what the model wrote in place of one
-// stands in one, as "unparsed_arguments".
-func Object(args json.RawMessage) json.RawMessage {
-	if len(args) == 0 {
-		return json.RawMessage("{}")
-	}
-	text, bad := Unparsed(args)
-	if !bad {
-		return args
-	}
-	raw, err := Encode(map[string]string{"unparsed_arguments": text})
-	if err != nil {
-		return json.RawMessage("{}") // a string always encodes
-	}
-	return raw
-}
-
-// Encode returns v as JSON without the escapes for HTML, so that texts and opaque parts in it are the bytes that they
-// were, and without a line end.
-func Encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
 // Unparsed returns the text that a model wrote in place of a JSON object, and whether args holds such a text.
@@ -67,6 +38,17 @@ func Unparsed(args json.RawMessage) (text string, ok bool) {
 		return string(args), true
 	}
 	return text, true
+}
+
+// encode returns v as JSON without HTML escapes and without a line end.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
 func isObject(raw json.RawMessage) bool {

@@ -66,3 +66,10 @@ func ClassOf(err error) Class {
 	}
 	return ""
 }
+
+// Errors of a configuration that the user can correct.
+var (
+	ErrNotEncrypted = errors.New("plain HTTP to a remote host exposes the key")
+	ErrKeyForm      = errors.New("the key holds a space, a line end or a character that is not ASCII")
+	ErrModelName    = errors.New("it cannot be part of a URL")
+)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 func TestClassOf(t *testing.T) {
@@ -41,7 +42,7 @@ func TestStatusClass(t *testing.T) {
 	}
 	for class, statuses := range want {
 		for _, status := range statuses {
-			if got := providers.StatusClass(status); got != class {
+			if got := wire.StatusClass(status); got != class {
 				t.Errorf("status %d has the class %q, want %q", status, got, class)
 			}
 		}
@@ -66,7 +67,7 @@ func TestRetryAfter(t *testing.T) {
 		{"Retry-After-Ms", "250", 250 * time.Millisecond},
 		{"X-Other", "250", 0},
 	} {
-		if got := providers.RetryAfter(http.Header{tt.key: {tt.value}}, now); got != tt.want {
+		if got := wire.RetryAfter(http.Header{tt.key: {tt.value}}, now); got != tt.want {
 			t.Errorf("%s: %s asks for %v, want %v", tt.key, tt.value, got, tt.want)
 		}
 	}

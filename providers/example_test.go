@@ -7,12 +7,12 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // The class of an error is the decision: here, how much to shrink the request.
 func ExampleAsk() {
-	model := offline.New(offline.Options{Limit: 8}, offline.Text("Fine, thank you."))
+	model := scripted.Options{Limit: 8}.New(scripted.Text("Fine, thank you."))
 	for _, question := range []string{"How are you, on this very fine morning in spring?", "How are you?"} {
 		req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: question}}}
 		answer, err := providers.Ask(context.Background(), model, req)

@@ -11,37 +11,37 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
-func named(name string, info providers.Info, lines ...offline.Line) *offline.Model {
+func named(name string, info providers.Info, lines ...scripted.Line) *scripted.Model {
 	info.Name = name
-	return offline.New(offline.Options{Info: info}, lines...)
+	return scripted.Options{Info: info}.New(lines...)
 }
 
 func TestFallback(t *testing.T) {
-	fail, text := offline.Fail, offline.Text
+	fail, text := scripted.Fail, scripted.Text
 	plain, structured := providers.Info{}, providers.Info{StructuredOutput: true}
 	schema := &providers.Request{Schema: []byte(`{"type":"object"}`)}
 	for _, tt := range []struct {
 		name    string
 		options providers.FallbackOptions
-		models  []*offline.Model
+		models  []*scripted.Model
 		req     *providers.Request
 		text    string // of the answer
 		class   providers.Class
 		event   string // who answered in place of the first, and after which classes
 	}{
-		{"the first answers", providers.FallbackOptions{}, []*offline.Model{named("one", plain, text("1")), named("two", plain)}, nil, "1", "", ""},
-		{"the second", providers.FallbackOptions{}, []*offline.Model{named("one", plain, fail(providers.Rate)), named("two", plain, text("2"))}, nil, "2", "", "two after rate"},
-		{"the third", providers.FallbackOptions{}, []*offline.Model{named("one", plain, fail(providers.Network)), named("two", plain, fail(providers.Malformed)), named("three", plain, text("3"))}, nil, "3", "", "three after network malformed"},
-		{"all fail", providers.FallbackOptions{}, []*offline.Model{named("one", plain, fail(providers.Rate)), named("two", plain, fail(providers.Transient))}, nil, "", providers.Transient, ""},
-		{"a class that says nothing about the service", providers.FallbackOptions{}, []*offline.Model{named("one", plain, fail(providers.Overflow)), named("two", plain, text("2"))}, nil, "", providers.Overflow, ""},
-		{"unless the options say so", providers.FallbackOptions{Classes: []providers.Class{providers.Refused}}, []*offline.Model{named("one", plain, fail(providers.Refused)), named("two", plain, text("2"))}, nil, "2", "", "two after filtered"},
-		{"and then only so", providers.FallbackOptions{Classes: []providers.Class{providers.Refused}}, []*offline.Model{named("one", plain, fail(providers.Rate)), named("two", plain, text("2"))}, nil, "", providers.Rate, ""},
-		{"never after a delta", providers.FallbackOptions{}, []*offline.Model{named("one", plain, offline.Broken("half")), named("two", plain, text("2"))}, nil, "half", providers.Network, ""},
-		{"a schema goes to models that honour it", providers.FallbackOptions{}, []*offline.Model{named("one", structured, fail(providers.Rate)), named("two", plain, text("2")), named("three", structured, text("{}"))}, schema, "{}", "", "three after rate"},
-		{"or to none", providers.FallbackOptions{}, []*offline.Model{named("one", structured, fail(providers.Rate)), named("two", plain, text("2"))}, schema, "", providers.Rate, ""},
+		{"the first answers", providers.FallbackOptions{}, []*scripted.Model{named("one", plain, text("1")), named("two", plain)}, nil, "1", "", ""},
+		{"the second", providers.FallbackOptions{}, []*scripted.Model{named("one", plain, fail(providers.Rate)), named("two", plain, text("2"))}, nil, "2", "", "two after rate"},
+		{"the third", providers.FallbackOptions{}, []*scripted.Model{named("one", plain, fail(providers.Network)), named("two", plain, fail(providers.Malformed)), named("three", plain, text("3"))}, nil, "3", "", "three after network malformed"},
+		{"all fail", providers.FallbackOptions{}, []*scripted.Model{named("one", plain, fail(providers.Rate)), named("two", plain, fail(providers.Transient))}, nil, "", providers.Transient, ""},
+		{"a class that says nothing about the service", providers.FallbackOptions{}, []*scripted.Model{named("one", plain, fail(providers.Overflow)), named("two", plain, text("2"))}, nil, "", providers.Overflow, ""},
+		{"unless the options say so", providers.FallbackOptions{Classes: []providers.Class{providers.Refused}}, []*scripted.Model{named("one", plain, fail(providers.Refused)), named("two", plain, text("2"))}, nil, "2", "", "two after filtered"},
+		{"and then only so", providers.FallbackOptions{Classes: []providers.Class{providers.Refused}}, []*scripted.Model{named("one", plain, fail(providers.Rate)), named("two", plain, text("2"))}, nil, "", providers.Rate, ""},
+		{"never after a delta", providers.FallbackOptions{}, []*scripted.Model{named("one", plain, scripted.Broken("half")), named("two", plain, text("2"))}, nil, "half", providers.Network, ""},
+		{"a schema goes to models that honour it", providers.FallbackOptions{}, []*scripted.Model{named("one", structured, fail(providers.Rate)), named("two", plain, text("2")), named("three", structured, text("{}"))}, schema, "{}", "", "three after rate"},
+		{"or to none", providers.FallbackOptions{}, []*scripted.Model{named("one", structured, fail(providers.Rate)), named("two", plain, text("2"))}, schema, "", providers.Rate, ""},
 	} {
 		event := ""
 		tt.options.OnFallback = func(e providers.FallbackEvent) {
@@ -68,16 +68,16 @@ func TestFallback(t *testing.T) {
 
 func TestFallbackNamesAllThatFailed(t *testing.T) {
 	m := providers.Fallback(
-		named("one", providers.Info{}, offline.Fail(providers.Network)), nil,
-		named("two", providers.Info{}, offline.Fail(providers.Rate)),
-		named("three", providers.Info{}, offline.Busy(7)),
+		named("one", providers.Info{}, scripted.Fail(providers.Network)), nil,
+		named("two", providers.Info{}, scripted.Fail(providers.Rate)),
+		named("three", providers.Info{}, scripted.Busy(7)),
 	)
 	_, err := providers.Ask(t.Context(), m, &providers.Request{})
 	var e *providers.Error
 	if !errors.As(err, &e) || e.Model != "three" || e.Status != 429 || e.RetryAfter != 7 {
 		t.Errorf("error %+v", err)
 	}
-	for _, want := range []string{"offline/one: network", "offline/two: rate", "offline/three: rate"} {
+	for _, want := range []string{"scripted/one: network", "scripted/two: rate", "scripted/three: rate"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %q", err, want)
 		}
@@ -86,9 +86,9 @@ func TestFallbackNamesAllThatFailed(t *testing.T) {
 
 // TestFallbackSuitsTheRequest looks at what each model was asked.
 func TestFallbackSuitsTheRequest(t *testing.T) {
-	one := named("one", providers.Info{MaxOutput: 10}, offline.Fail(providers.Rate))
-	two := named("two", providers.Info{MaxOutput: 100, NoForcedTools: true}, offline.Fail(providers.Rate))
-	three := named("three", providers.Info{}, offline.Text("3"))
+	one := named("one", providers.Info{MaxOutput: 10}, scripted.Fail(providers.Rate))
+	two := named("two", providers.Info{MaxOutput: 100, NoForcedTools: true}, scripted.Fail(providers.Rate))
+	three := named("three", providers.Info{}, scripted.Text("3"))
 	req := providers.Request{Choice: providers.Required, MaxOutput: 1000, System: "s"}
 	if _, err := providers.Ask(t.Context(), providers.Fallback(one, nil, two, three), &req); err != nil {
 		t.Fatal(err)
@@ -105,8 +105,8 @@ func TestFallbackSuitsTheRequest(t *testing.T) {
 // probe is answered.
 func TestFallbackPastAnOpenBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := named("one", providers.Info{}, offline.Repeat(4, offline.Fail(providers.Network)), offline.Repeat(0, offline.Text("1")))
-		two := named("two", providers.Info{}, offline.Repeat(0, offline.Text("2")))
+		one := named("one", providers.Info{}, scripted.Repeat(4, scripted.Fail(providers.Network)), scripted.Repeat(0, scripted.Text("1")))
+		two := named("two", providers.Info{}, scripted.Repeat(0, scripted.Text("2")))
 		breaker := providers.Breaker(one, &providers.BreakerOptions{Failures: 4, Cooldown: time.Minute})
 		m := providers.Fallback(providers.Retry(breaker, &providers.RetryOptions{Rand: highest}), nil, two)
 		start := time.Now()

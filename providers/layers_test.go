@@ -18,7 +18,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // layers are all layers, each around a model of its own, and the stack of all of them last.
 func layers() map[string]func(providers.Model) providers.Model {
 	meter := providers.NewMeter(nil)
-	other := offline.Script(offline.Repeat(0, offline.Fail(providers.Transient)))
+	other := scripted.New(scripted.Repeat(0, scripted.Fail(providers.Transient)))
 	return map[string]func(providers.Model) providers.Model{
 		"retry":      func(m providers.Model) providers.Model { return providers.Retry(m, &providers.RetryOptions{Tries: 1}) },
 		"concurrent": func(m providers.Model) providers.Model { return providers.Concurrent(m, 2) },
@@ -71,23 +71,23 @@ func drain(ctx context.Context, m providers.Model, req *providers.Request, most 
 var samePairs = cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })
 
 // line draws an answer of any form, also of none that a model may have.
-func line(t *rapid.T) offline.Line {
+func line(t *rapid.T) scripted.Line {
 	if rapid.Bool().Draw(t, "malformed") {
-		return offline.Malformed(rapid.SampledFrom(offline.Faults()).Draw(t, "fault"))
+		return scripted.Malformed(rapid.SampledFrom(scripted.Faults()).Draw(t, "fault"))
 	}
-	l := offline.Line{
+	l := scripted.Line{
 		Text: rapid.String().Draw(t, "text"), Reasoning: rapid.StringN(0, 20, -1).Draw(t, "reasoning"),
 		Finish: rapid.SampledFrom([]providers.Finish{"", providers.Length, providers.Filtered}).Draw(t, "finish"),
 		Cut:    rapid.Bool().Draw(t, "cut"),
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "calls") {
-		l.Calls = append(l.Calls, offline.Call{Name: fmt.Sprint("tool", i), Args: rapid.String().Draw(t, "arguments")})
+		l.Calls = append(l.Calls, scripted.Call{Name: fmt.Sprint("tool", i), Args: rapid.String().Draw(t, "arguments")})
 	}
 	if rapid.Bool().Draw(t, "usage") {
 		l.Usage = providers.Usage{Input: rapid.IntRange(1, 9999).Draw(t, "input"), Output: 3}
 	}
 	if rapid.Bool().Draw(t, "opaque") {
-		l.Opaque = &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte(rapid.String().Draw(t, "data"))}
+		l.Opaque = &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte(rapid.String().Draw(t, "data"))}
 	}
 	if rapid.Bool().Draw(t, "fails") {
 		class := rapid.SampledFrom([]providers.Class{
@@ -104,11 +104,11 @@ func line(t *rapid.T) offline.Line {
 func TestLayersPassAnswersUntouched(t *testing.T) {
 	for name, wrap := range layers() {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
-			l := offline.Repeat(2, line(t))
+			l := scripted.Repeat(2, line(t))
 			piece, most := rapid.IntRange(0, 5).Draw(t, "piece"), rapid.IntRange(0, 20).Draw(t, "most")
-			bare := offline.New(offline.Options{Piece: piece}, l)
+			bare := scripted.Options{Piece: piece}.New(l)
 			var left atomic.Int32
-			within := wrap(counted{offline.New(offline.Options{Piece: piece}, l), &left})
+			within := wrap(counted{scripted.Options{Piece: piece}.New(l), &left})
 			want := drain(t.Context(), bare, &providers.Request{}, most)
 			got := drain(t.Context(), within, &providers.Request{}, most)
 			if diff := cmp.Diff(want, got, samePairs); diff != "" {
@@ -142,7 +142,7 @@ func (c counted) Stream(ctx context.Context, req *providers.Request) iter.Seq2[p
 // TestLayersFreeWhatTheyHold panics in the caller's loop, and asks again: no place, probe or timer may be lost.
 func TestLayersFreeWhatTheyHold(t *testing.T) {
 	for name, wrap := range layers() {
-		m := wrap(offline.Script(offline.Repeat(0, offline.Text("text"))))
+		m := wrap(scripted.New(scripted.Repeat(0, scripted.Text("text"))))
 		for range 5 {
 			func() {
 				defer func() { _ = recover() }()
@@ -161,7 +161,7 @@ func TestLayersOfAnEndedContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, wrap := range layers() {
-		inner := offline.Script(offline.Repeat(0, offline.Text("text")))
+		inner := scripted.New(scripted.Repeat(0, scripted.Text("text")))
 		pairs := drain(ctx, wrap(inner), &providers.Request{}, 0)
 		if len(pairs) != 1 || providers.ClassOf(pairs[0].Err) != providers.Cancelled || !errors.Is(pairs[0].Err, context.Canceled) {
 			t.Errorf("%s: %+v", name, pairs)
@@ -177,19 +177,19 @@ func TestThousandUsers(t *testing.T) {
 	const users, rounds = 1000, 3
 	var running atomic.Int32
 	meter := providers.NewMeter(nil)
-	lines := offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+	lines := scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		switch req.MaxOutput % 10 {
 		case 0:
-			return offline.Fail(providers.Auth)
+			return scripted.Fail(providers.Auth)
 		case 1:
-			return offline.Broken("half")
+			return scripted.Broken("half")
 		case 2:
-			return offline.Line{Text: "hangs", Hang: true}
+			return scripted.Line{Text: "hangs", Hang: true}
 		}
-		return offline.Line{Text: "a whole answer", Usage: providers.Usage{Input: 10, Output: 2}}
+		return scripted.Line{Text: "a whole answer", Usage: providers.Usage{Input: 10, Output: 2}}
 	}))
-	within := stack(counted{offline.New(offline.Options{Piece: 2}, lines), &running}, meter)
-	m := providers.Fallback(providers.Concurrent(within, 64), nil, offline.Script())
+	within := stack(counted{scripted.Options{Piece: 2}.New(lines), &running}, meter)
+	m := providers.Fallback(providers.Concurrent(within, 64), nil, scripted.New())
 	var whole atomic.Int32
 	var wg sync.WaitGroup
 	for user := range users {
@@ -224,7 +224,7 @@ func TestThousandUsers(t *testing.T) {
 func TestThousandStreamsAtOnce(t *testing.T) {
 	const users, most = 1000, 32 << 10 // the race detector needs about as much again
 	synctest.Test(t, func(t *testing.T) {
-		m := stack(offline.Script(offline.Repeat(0, offline.Line{Text: "begun", Hang: true})), providers.NewMeter(nil))
+		m := stack(scripted.New(scripted.Repeat(0, scripted.Line{Text: "begun", Hang: true})), providers.NewMeter(nil))
 		ctx, cancel := context.WithCancel(t.Context())
 		var before, after runtime.MemStats
 		runtime.GC()

@@ -11,13 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // TestPlacesAreNotHeldWhileWaiting has one place: a second user is served while the first waits to try again.
 func TestPlacesAreNotHeldWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inner := offline.Script(offline.Busy(time.Minute), offline.Text("second user"), offline.Text("first user"))
+		inner := scripted.New(scripted.Busy(time.Minute), scripted.Text("second user"), scripted.Text("first user"))
 		m := providers.Retry(providers.Concurrent(inner, 1), &providers.RetryOptions{Rand: func() float64 { return 0 }})
 		start := time.Now()
 		var first string
@@ -43,9 +43,9 @@ func TestConcurrentBoundsAndKeepsTheOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running atomic.Int32
 		var order []int
-		inner := offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+		inner := scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 			order = append(order, req.MaxOutput)
-			return offline.Line{Text: "x", Delay: time.Second}
+			return scripted.Line{Text: "x", Delay: time.Second}
 		})))
 		m := providers.Concurrent(counted{inner, &running}, 1)
 		var wg sync.WaitGroup
@@ -70,7 +70,7 @@ func TestConcurrentBoundsAndKeepsTheOrder(t *testing.T) {
 
 func TestRateLimitWithoutBurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := providers.RateLimit(offline.Script(offline.Repeat(0, offline.Text("x"))), 1, time.Second, 0)
+		m := providers.RateLimit(scripted.New(scripted.Repeat(0, scripted.Text("x"))), 1, time.Second, 0)
 		start := time.Now()
 		for range 3 {
 			drain(t.Context(), m, &providers.Request{}, 0)
@@ -83,7 +83,7 @@ func TestRateLimitWithoutBurst(t *testing.T) {
 
 func TestRateLimitSpreadsRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inner := offline.Script(offline.Repeat(0, offline.Text("x")))
+		inner := scripted.New(scripted.Repeat(0, scripted.Text("x")))
 		m := providers.RateLimit(inner, 60, time.Minute, 3)
 		start := time.Now()
 		var at []time.Duration

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
@@ -36,12 +36,12 @@ func TestPriceCost(t *testing.T) {
 
 func TestMeter(t *testing.T) {
 	usage := providers.Usage{Input: 1_000_000, Cached: 500_000, Output: 100_000}
-	answer := offline.Line{Text: "fine", Usage: usage}
-	openai := func(name string, lines ...offline.Line) providers.Model {
-		return offline.New(offline.Options{Info: providers.Info{Provider: "openai", Name: name}}, lines...)
+	answer := scripted.Line{Text: "fine", Usage: usage}
+	openai := func(name string, lines ...scripted.Line) providers.Model {
+		return scripted.Options{Info: providers.Info{Provider: "openai", Name: name}}.New(lines...)
 	}
 	meter := providers.NewMeter(nil)
-	known := meter.Watch(openai("gpt-4o", answer, offline.Fail(providers.Rate), answer, offline.Broken(strings.Repeat("word ", 1000)), answer))
+	known := meter.Watch(openai("gpt-4o", answer, scripted.Fail(providers.Rate), answer, scripted.Broken(strings.Repeat("word ", 1000)), answer))
 	unknown := meter.Watch(openai("gpt-99", answer))
 	req := &providers.Request{System: strings.Repeat("word ", 2000)}
 	for range 4 {
@@ -75,9 +75,9 @@ func TestMeter(t *testing.T) {
 }
 
 func TestMaxCost(t *testing.T) {
-	prices := []providers.Price{{Provider: "offline", Model: "script", Rates: providers.Rates{Input: 1, Cached: 1, Output: 1}}}
+	prices := []providers.Price{{Provider: "scripted", Model: "script", Rates: providers.Rates{Input: 1, Cached: 1, Output: 1}}}
 	meter := providers.NewMeter(&providers.MeterOptions{Prices: prices, MaxCost: 2.5})
-	inner := offline.Script(offline.Repeat(0, offline.Line{Text: "x", Usage: providers.Usage{Input: 1_000_000}}))
+	inner := scripted.New(scripted.Repeat(0, scripted.Line{Text: "x", Usage: providers.Usage{Input: 1_000_000}}))
 	m := providers.Retry(meter.Watch(inner), nil)
 	var classes []providers.Class
 	for range 5 {
@@ -90,7 +90,7 @@ func TestMaxCost(t *testing.T) {
 	if diff := cmp.Diff([]providers.Class{"", "", "", providers.Spent, providers.Spent}, classes); diff != "" || len(inner.Requests()) != 3 {
 		t.Errorf("%d requests: %s", len(inner.Requests()), diff)
 	}
-	unpriced := meter.Watch(offline.New(offline.Options{Info: providers.Info{Provider: "nobody", Name: "other"}}, offline.Text("x")))
+	unpriced := meter.Watch(scripted.Options{Info: providers.Info{Provider: "nobody", Name: "other"}}.New(scripted.Text("x")))
 	if _, err := providers.Ask(t.Context(), unpriced, &providers.Request{}); providers.ClassOf(err) != providers.Invalid || !strings.Contains(err.Error(), "no price") {
 		t.Errorf("a bound over a model without a price: %v", err)
 	}
@@ -101,7 +101,7 @@ func TestMeterOfManyUsers(t *testing.T) {
 	models := []providers.Model{}
 	for _, name := range []string{"gpt-4o", "gpt-4.1", "gpt-5"} {
 		info := providers.Info{Provider: "openai", Name: name}
-		models = append(models, meter.Watch(offline.New(offline.Options{Info: info}, offline.Repeat(0, offline.Line{Text: "x", Usage: providers.Usage{Input: 1000, Output: 10}}))))
+		models = append(models, meter.Watch(scripted.Options{Info: info}.New(scripted.Repeat(0, scripted.Line{Text: "x", Usage: providers.Usage{Input: 1000, Output: 10}}))))
 	}
 	var wg sync.WaitGroup
 	for i := range 300 {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // highest draws the end of the range: the bound of each wait.
@@ -25,43 +25,43 @@ func TestRetryByClass(t *testing.T) {
 		providers.Malformed: false, providers.Cancelled: false, providers.Spent: false, "": false,
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			m := offline.Script(offline.Fail(class), offline.Text("the second answer"))
+			m := scripted.New(scripted.Fail(class), scripted.Text("the second answer"))
 			r, err := providers.Ask(t.Context(), providers.Retry(m, nil), &providers.Request{})
 			if again && (err != nil || r.Message.Text != "the second answer") || !again && (err == nil || len(m.Requests()) != 1) {
 				t.Errorf("%q: %d requests, answer %q, error %v", class, len(m.Requests()), r.Message.Text, err)
 			}
 		})
 	}
-	plain := offline.Script(offline.Line{Err: errors.New("of no model")}, offline.Text(""))
+	plain := scripted.New(scripted.Line{Err: errors.New("of no model")}, scripted.Text(""))
 	if _, err := providers.Ask(t.Context(), providers.Retry(plain, nil), &providers.Request{}); err == nil || len(plain.Requests()) != 1 {
 		t.Errorf("an error that no model made: %d requests, %v", len(plain.Requests()), err)
 	}
 }
 
 func TestRetryWaits(t *testing.T) {
-	fail := offline.Fail(providers.Transient)
-	busy := offline.Busy(10 * time.Second)
+	fail := scripted.Fail(providers.Transient)
+	busy := scripted.Busy(10 * time.Second)
 	for _, tt := range []struct {
 		name    string
 		options *providers.RetryOptions
-		lines   []offline.Line
+		lines   []scripted.Line
 		waits   []time.Duration
 		left    int
 	}{
-		{"doubled, four tries", &providers.RetryOptions{Rand: highest}, []offline.Line{fail, fail, fail, fail, fail}, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}, 1},
-		{"capped", &providers.RetryOptions{Rand: highest, Tries: 9, Base: 5 * time.Second, Cap: 12 * time.Second}, []offline.Line{fail, fail, fail, fail, offline.Text("")},
+		{"doubled, four tries", &providers.RetryOptions{Rand: highest}, []scripted.Line{fail, fail, fail, fail, fail}, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}, 1},
+		{"capped", &providers.RetryOptions{Rand: highest, Tries: 9, Base: 5 * time.Second, Cap: 12 * time.Second}, []scripted.Line{fail, fail, fail, fail, scripted.Text("")},
 			[]time.Duration{5 * time.Second, 10 * time.Second, 12 * time.Second, 12 * time.Second}, 0},
-		{"many tries do not overflow", &providers.RetryOptions{Rand: highest, Tries: 101, Base: 20 * time.Second}, []offline.Line{offline.Repeat(100, fail), offline.Text("")},
+		{"many tries do not overflow", &providers.RetryOptions{Rand: highest, Tries: 101, Base: 20 * time.Second}, []scripted.Line{scripted.Repeat(100, fail), scripted.Text("")},
 			append([]time.Duration{20 * time.Second}, slices.Repeat([]time.Duration{30 * time.Second}, 99)...), 0},
-		{"full jitter begins at zero", &providers.RetryOptions{Rand: func() float64 { return 0 }}, []offline.Line{fail, offline.Text("")}, []time.Duration{0}, 0},
-		{"a base above the cap", &providers.RetryOptions{Rand: highest, Base: time.Hour}, []offline.Line{fail, offline.Text("")}, []time.Duration{30 * time.Second}, 0},
-		{"as long as the service asks", &providers.RetryOptions{Rand: func() float64 { return 0 }}, []offline.Line{busy, offline.Text("")}, []time.Duration{10 * time.Second}, 0},
-		{"and a tenth more at most", &providers.RetryOptions{Rand: highest}, []offline.Line{busy, offline.Text("")}, []time.Duration{11 * time.Second}, 0},
-		{"longer than the cap when asked", &providers.RetryOptions{Rand: func() float64 { return 0 }, Cap: time.Second}, []offline.Line{busy, offline.Text("")}, []time.Duration{10 * time.Second}, 0},
-		{"not longer than patience", &providers.RetryOptions{Patience: 9 * time.Second}, []offline.Line{busy, offline.Text("")}, nil, 1},
-		{"one try", &providers.RetryOptions{Tries: 1}, []offline.Line{fail, fail}, nil, 1},
-		{"never after a delta", nil, []offline.Line{offline.Broken("half"), offline.Text("")}, nil, 1},
-		{"an open breaker is not waited for", nil, []offline.Line{{Err: &providers.Error{Class: providers.Transient, Err: providers.ErrOpen}}, fail}, nil, 1},
+		{"full jitter begins at zero", &providers.RetryOptions{Rand: func() float64 { return 0 }}, []scripted.Line{fail, scripted.Text("")}, []time.Duration{0}, 0},
+		{"a base above the cap", &providers.RetryOptions{Rand: highest, Base: time.Hour}, []scripted.Line{fail, scripted.Text("")}, []time.Duration{30 * time.Second}, 0},
+		{"as long as the service asks", &providers.RetryOptions{Rand: func() float64 { return 0 }}, []scripted.Line{busy, scripted.Text("")}, []time.Duration{10 * time.Second}, 0},
+		{"and a tenth more at most", &providers.RetryOptions{Rand: highest}, []scripted.Line{busy, scripted.Text("")}, []time.Duration{11 * time.Second}, 0},
+		{"longer than the cap when asked", &providers.RetryOptions{Rand: func() float64 { return 0 }, Cap: time.Second}, []scripted.Line{busy, scripted.Text("")}, []time.Duration{10 * time.Second}, 0},
+		{"not longer than patience", &providers.RetryOptions{Patience: 9 * time.Second}, []scripted.Line{busy, scripted.Text("")}, nil, 1},
+		{"one try", &providers.RetryOptions{Tries: 1}, []scripted.Line{fail, fail}, nil, 1},
+		{"never after a delta", nil, []scripted.Line{scripted.Broken("half"), scripted.Text("")}, nil, 1},
+		{"an open breaker is not waited for", nil, []scripted.Line{{Err: &providers.Error{Class: providers.Transient, Err: providers.ErrOpen}}, fail}, nil, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			o := providers.RetryOptions{}
@@ -74,7 +74,7 @@ func TestRetryWaits(t *testing.T) {
 					t.Errorf("%s: event %+v", tt.name, e)
 				}
 			}
-			m := offline.Script(tt.lines...)
+			m := scripted.New(tt.lines...)
 			start, sum := time.Now(), time.Duration(0)
 			_, err := providers.Ask(t.Context(), providers.Retry(m, &o), &providers.Request{})
 			for _, w := range waits {
@@ -93,13 +93,13 @@ func TestRetryWaits(t *testing.T) {
 
 func TestRetryEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := offline.Script(offline.Busy(time.Minute), offline.Text("never"))
+		m := scripted.New(scripted.Busy(time.Minute), scripted.Text("never"))
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		start := time.Now()
 		_, err := providers.Ask(ctx, providers.Retry(m, nil), &providers.Request{})
 		var e *providers.Error
-		if !errors.As(err, &e) || e.Class != providers.Cancelled || e.Provider != "offline" || !errors.Is(err, context.DeadlineExceeded) {
+		if !errors.As(err, &e) || e.Class != providers.Cancelled || e.Provider != "scripted" || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %+v", err)
 		}
 		if time.Since(start) != 20*time.Second || len(m.Requests()) != 1 {
@@ -115,7 +115,7 @@ type stubborn struct {
 	err  error
 }
 
-func (stubborn) Info() providers.Info { return providers.Info{Provider: "offline", Name: "stubborn"} }
+func (stubborn) Info() providers.Info { return providers.Info{Provider: "scripted", Name: "stubborn"} }
 
 func (m stubborn) Stream(context.Context, *providers.Request) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
@@ -135,7 +135,7 @@ func TestNobodyTriesAgainForACallerWhoIsGone(t *testing.T) {
 	if _, err := providers.Ask(ctx, retry, &providers.Request{}); err != failed {
 		t.Errorf("error %v", err)
 	}
-	other := offline.Script(offline.Text("never"))
+	other := scripted.New(scripted.Text("never"))
 	if _, err := providers.Ask(ctx, providers.Fallback(m, nil, other), &providers.Request{}); err != failed || len(other.Requests()) != 0 {
 		t.Errorf("error %v, %d requests to the other", err, len(other.Requests()))
 	}
@@ -169,13 +169,13 @@ func TestTimeoutsOfAStubbornModel(t *testing.T) {
 
 func TestTimeouts(t *testing.T) {
 	o := &providers.TimeoutOptions{First: 10 * time.Second, Idle: 3 * time.Second}
-	slow := func(delay, pace time.Duration) offline.Line {
-		return offline.Line{Text: "abcd", Delay: delay, Pace: pace}
+	slow := func(delay, pace time.Duration) scripted.Line {
+		return scripted.Line{Text: "abcd", Delay: delay, Pace: pace}
 	}
 	for _, tt := range []struct {
 		name    string
 		options *providers.TimeoutOptions
-		line    offline.Line
+		line    scripted.Line
 		ctx     time.Duration // until the caller's context ends; 0: never
 		class   providers.Class
 		text    string
@@ -184,12 +184,12 @@ func TestTimeouts(t *testing.T) {
 		{"in time", o, slow(9*time.Second, 2*time.Second), 0, "", "abcd", 17 * time.Second},
 		{"no first delta", o, slow(11*time.Second, 0), 0, providers.Network, "", 10 * time.Second},
 		{"idle inside", o, slow(0, 4*time.Second), 0, providers.Network, "a", 3 * time.Second},
-		{"idle before the end", o, offline.Line{Text: "abcd", Hang: true}, 0, providers.Network, "abcd", 3 * time.Second},
+		{"idle before the end", o, scripted.Line{Text: "abcd", Hang: true}, 0, providers.Network, "abcd", 3 * time.Second},
 		{"the caller's deadline is first", o, slow(11*time.Second, 0), 5 * time.Second, providers.Cancelled, "", 5 * time.Second},
 		{"the default is five minutes", nil, slow(time.Hour, 0), 0, providers.Network, "", 5 * time.Minute},
 		{"no limit on the first", &providers.TimeoutOptions{First: -1, Idle: time.Second}, slow(time.Hour, 2*time.Second), 0, providers.Network, "a", time.Hour + time.Second},
 		{"no limits", &providers.TimeoutOptions{First: -1, Idle: -1}, slow(time.Hour, time.Hour), 0, "", "abcd", 5 * time.Hour},
-		{"an error of the model is its own", o, offline.Fail(providers.Auth), 0, providers.Auth, "", 0},
+		{"an error of the model is its own", o, scripted.Fail(providers.Auth), 0, providers.Auth, "", 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -198,7 +198,7 @@ func TestTimeouts(t *testing.T) {
 			}
 			defer cancel()
 			start := time.Now()
-			m := providers.Timeouts(offline.New(offline.Options{Piece: 1}, tt.line), tt.options)
+			m := providers.Timeouts(scripted.Options{Piece: 1}.New(tt.line), tt.options)
 			r, err := providers.Ask(ctx, m, &providers.Request{})
 			if providers.ClassOf(err) != tt.class || r.Message.Text != tt.text || time.Since(start) != tt.took {
 				t.Errorf("%s: %q, %v after %v", tt.name, r.Message.Text, err, time.Since(start))
@@ -209,7 +209,7 @@ func TestTimeouts(t *testing.T) {
 
 func TestTheTimeOfTheCallerIsNotIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inner := offline.New(offline.Options{Piece: 1}, offline.Line{Text: "abcd", Pace: 2 * time.Second})
+		inner := scripted.Options{Piece: 1}.New(scripted.Line{Text: "abcd", Pace: 2 * time.Second})
 		m := providers.Timeouts(inner, &providers.TimeoutOptions{First: time.Second, Idle: 3 * time.Second})
 		text := ""
 		for d, err := range m.Stream(t.Context(), &providers.Request{}) {

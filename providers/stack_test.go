@@ -9,7 +9,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // The order of the layers, from within: what each answer costs and how long it lets wait is seen next to the model; a
@@ -28,14 +28,12 @@ func Example_layers() {
 			OnRetry: func(e providers.RetryEvent) { fmt.Println("trying again after", e.Err) },
 		})
 	}
-	first := offline.New(
-		offline.Options{Info: providers.Info{Provider: "openai", Name: "gpt-5"}},
-		offline.Repeat(0, offline.Fail(providers.Network)),
+	first := scripted.Options{Info: providers.Info{Provider: "openai", Name: "gpt-5"}}.New(
+		scripted.Repeat(0, scripted.Fail(providers.Network)),
 	)
-	second := offline.New(
-		offline.Options{Info: providers.Info{Provider: "gemini", Name: "gemini-2.5-flash"}},
-		offline.Busy(time.Millisecond),
-		offline.Line{Text: "Fine, thank you.", Usage: providers.Usage{Input: 1200, Cached: 1000, Output: 300}},
+	second := scripted.Options{Info: providers.Info{Provider: "gemini", Name: "gemini-2.5-flash"}}.New(
+		scripted.Busy(time.Millisecond),
+		scripted.Line{Text: "Fine, thank you.", Usage: providers.Usage{Input: 1200, Cached: 1000, Output: 300}},
 	)
 	model := providers.Fallback(reliable(first), &providers.FallbackOptions{
 		OnFallback: func(e providers.FallbackEvent) { fmt.Println("answered by", e.Model.Name) },
@@ -58,9 +56,8 @@ func Example_layers() {
 // A meter with a bound ends the spending.
 func ExampleMeter() {
 	meter := providers.NewMeter(&providers.MeterOptions{MaxCost: 0.01})
-	model := meter.Watch(offline.New(
-		offline.Options{Info: providers.Info{Provider: "openai", Name: "gpt-4o-2024-08-06"}},
-		offline.Repeat(0, offline.Line{Text: "fine", Usage: providers.Usage{Input: 2000, Output: 100}}),
+	model := meter.Watch(scripted.Options{Info: providers.Info{Provider: "openai", Name: "gpt-4o-2024-08-06"}}.New(
+		scripted.Repeat(0, scripted.Line{Text: "fine", Usage: providers.Usage{Input: 2000, Output: 100}}),
 	))
 	for range 3 {
 		_, err := providers.Ask(context.Background(), model, &providers.Request{})

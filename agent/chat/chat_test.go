@@ -22,7 +22,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // talkEnv names the database of a process that a test starts: this program, which then talks in place of its tests.
@@ -76,9 +76,9 @@ func said(req *providers.Request) string {
 }
 
 // echo answers every message with the message.
-func echo() *offline.Model {
-	return offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
-		return offline.Text("re: " + said(req))
+func echo() *scripted.Model {
+	return scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
+		return scripted.Text("re: " + said(req))
 	})))
 }
 
@@ -217,7 +217,7 @@ func gate() (providers.Model, func()) {
 	var once sync.Once
 	first := true
 	var mu sync.Mutex
-	return offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+	return scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		mu.Lock()
 		wait := first
 		first = false
@@ -225,7 +225,7 @@ func gate() (providers.Model, func()) {
 		if wait {
 			<-opened
 		}
-		return offline.Text("re: " + said(req))
+		return scripted.Text("re: " + said(req))
 	}))), func() { once.Do(func() { close(opened) }) }
 }
 
@@ -276,15 +276,15 @@ func TestTurnsComeInTheOrderInWhichTheyWereSent(t *testing.T) {
 func TestTurnsThatEndBadlyLeaveTheThreadWhole(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		line offline.Line
+		line scripted.Line
 		want []string
 	}{
-		{"fails at once", offline.Fail(providers.Auth), nil},
-		{"breaks off", offline.Line{Text: "half an ans", Err: offline.Fail(providers.Auth).Err}, []string{"assistant: half an ans [partial]"}},
-		{"is withheld", offline.Line{Text: "bad", Finish: providers.Filtered}, []string{"assistant: bad [partial]"}},
+		{"fails at once", scripted.Fail(providers.Auth), nil},
+		{"breaks off", scripted.Line{Text: "half an ans", Err: scripted.Fail(providers.Auth).Err}, []string{"assistant: half an ans [partial]"}},
+		{"is withheld", scripted.Line{Text: "bad", Finish: providers.Filtered}, []string{"assistant: bad [partial]"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h, id := open(t, with(offline.Script(tt.line, offline.Text("now it works"))))
+			h, id := open(t, with(scripted.New(tt.line, scripted.Text("now it works"))))
 			turn, err := h.Do(t.Context(), id, "one")
 			if err == nil || len(turn.Messages) != 1+len(tt.want) {
 				t.Errorf("%v, %d messages", err, len(turn.Messages))
@@ -304,7 +304,7 @@ func TestTurnsThatEndBadlyLeaveTheThreadWhole(t *testing.T) {
 func TestBreakingOffAtAnyEvent(t *testing.T) {
 	for cut := range 12 {
 		for _, cancelled := range []bool{false, true} {
-			h, id := open(t, with(offline.New(offline.Options{Piece: 3}, offline.Text("a long answer"), offline.Repeat(0, offline.Text("fine")))))
+			h, id := open(t, with(scripted.Options{Piece: 3}.New(scripted.Text("a long answer"), scripted.Repeat(0, scripted.Text("fine")))))
 			ctx, cancel := context.WithCancel(t.Context())
 			n := 0
 			for e, err := range h.Send(ctx, id, "one") {

@@ -7,14 +7,14 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 func Example() {
 	ctx := context.Background()
-	model := offline.Script( // any providers.Model: openai.New(openai.Config{Name: "gpt-4o"}), …
-		offline.Text("Nice to meet you, Ada."),
-		offline.Text("Your name is Ada."),
+	model := scripted.New( // any providers.Model: openai.New(openai.Config{Name: "gpt-4o"}), …
+		scripted.Text("Nice to meet you, Ada."),
+		scripted.Text("Your name is Ada."),
 	)
 	c, err := chat.New(chat.Config{Agent: agent.Config{Model: model, System: "You are a patient assistant."}})
 	if err != nil {

@@ -20,17 +20,17 @@ import (
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
 // looker calls a tool once a turn and then answers with the message.
-func looker() *offline.Model {
-	return offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+func looker() *scripted.Model {
+	return scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		if last := req.Messages[len(req.Messages)-1]; last.Role != "tool" {
-			return offline.Calls(offline.Call{Name: "look"})
+			return scripted.Calls(scripted.Call{Name: "look"})
 		}
-		return offline.Text("seen")
+		return scripted.Text("seen")
 	})))
 }
 
@@ -147,7 +147,7 @@ func checkTalk(t *testing.T, path string, over []string, kills int) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	h, err := chat.New(chat.Config{Store: s, Agent: agent.Config{Model: offline.Script(offline.Repeat(0, offline.Text("seen")))}})
+	h, err := chat.New(chat.Config{Store: s, Agent: agent.Config{Model: scripted.New(scripted.Repeat(0, scripted.Text("seen")))}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 const (
@@ -28,17 +28,17 @@ const (
 )
 
 // wellRead answers the question if the request says it, and talks otherwise.
-func wellRead() *offline.Model {
-	return offline.New(offline.Options{Info: providers.Info{Window: 200_000}}, offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+func wellRead() *scripted.Model {
+	return scripted.Options{Info: providers.Info{Window: 200_000}}.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		if said(req) != question {
-			return offline.Text("Noted. " + strings.Repeat("The next part of the plan follows from the one before it. ", 45))
+			return scripted.Text("Noted. " + strings.Repeat("The next part of the plan follows from the one before it. ", 45))
 		}
 		for _, m := range req.Messages {
 			if strings.Contains(m.Text, "6543") {
-				return offline.Text("On port 6543.")
+				return scripted.Text("On port 6543.")
 			}
 		}
-		return offline.Text("I do not know.")
+		return scripted.Text("I do not know.")
 	})))
 }
 

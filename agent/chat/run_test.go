@@ -26,7 +26,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/task"
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/recall"
@@ -53,18 +53,18 @@ func TestResultsOfEarlierTurnsCanBeReadAgain(t *testing.T) {
 		inputs <- tools.RunFrom(ctx).Input
 		return report, nil
 	})
-	model := offline.New(offline.Options{Info: providers.Info{Window: 200_000}},
-		offline.Calls(offline.Call{Name: "inspect"}), offline.Text("All is well. Shall I go on?"),
-		offline.Func(func(req *providers.Request) offline.Line {
+	model := scripted.Options{Info: providers.Info{Window: 200_000}}.New(
+		scripted.Calls(scripted.Call{Name: "inspect"}), scripted.Text("All is well. Shall I go on?"),
+		scripted.Func(func(req *providers.Request) scripted.Line {
 			all, _ := json.Marshal(req.Messages)
 			id := pointer.FindString(string(all))
 			if id == "" {
 				t.Errorf("no pointer in %.3000s", all)
 			}
-			return offline.Calls(offline.Call{Name: "read_working_memory", Args: map[string]any{"id": id, "find": "valve"}})
+			return scripted.Calls(scripted.Call{Name: "read_working_memory", Args: map[string]any{"id": id, "find": "valve"}})
 		}),
-		offline.Func(func(req *providers.Request) offline.Line {
-			return offline.Text("It says: " + req.Messages[len(req.Messages)-1].Text)
+		scripted.Func(func(req *providers.Request) scripted.Line {
+			return scripted.Text("It says: " + req.Messages[len(req.Messages)-1].Text)
 		}))
 	h, id := open(t, chat.Config{Agent: agent.Config{Model: model, Memory: working, Tools: []tools.Tool{inspect, recall.ReadWorkingMemory(working)}}})
 	first := ask(t, h, id, "Inspect the plant. You must not touch anything.")
@@ -94,8 +94,8 @@ func TestFindingsAreTold(t *testing.T) {
 	find := tools.New("note_finding", "Note a finding.", func(_ context.Context, in struct{ Text string }) (task.Finding, error) {
 		return task.Finding{Text: in.Text, Evidence: "main.go:7", Importance: 8}, nil
 	})
-	model := offline.Script(offline.Calls(offline.Call{Name: "note_finding", Args: map[string]string{"Text": "the lock is never freed"}}),
-		offline.Text("Found it."), offline.Text("Done."))
+	model := scripted.New(scripted.Calls(scripted.Call{Name: "note_finding", Args: map[string]string{"Text": "the lock is never freed"}}),
+		scripted.Text("Found it."), scripted.Text("Done."))
 	h, id := open(t, chat.Config{Agent: agent.Config{Model: model, Tools: []tools.Tool{find}}})
 	ask(t, h, id, "Find the deadlock.")
 	ask(t, h, id, "continue")
@@ -108,7 +108,7 @@ func TestFindingsAreTold(t *testing.T) {
 // What turns have done to the task goes with them.
 func TestUndoTakesTheTaskBack(t *testing.T) {
 	look := tools.New("look", "Look.", func(context.Context, struct{}) (string, error) { return "seen", nil })
-	model := offline.Script(offline.Text("Noted."), offline.Calls(offline.Call{Name: "look"}), offline.Text("Shall I go on?"), offline.Repeat(0, offline.Text("Done.")))
+	model := scripted.New(scripted.Text("Noted."), scripted.Calls(scripted.Call{Name: "look"}), scripted.Text("Shall I go on?"), scripted.Repeat(0, scripted.Text("Done.")))
 	h, id := open(t, chat.Config{Agent: agent.Config{Model: model, Tools: []tools.Tool{look}}})
 	current := func() task.Active {
 		got, err := h.Task(t.Context(), id)
@@ -157,12 +157,12 @@ func TestWorkingMemoryOutlivesItsTurn(t *testing.T) {
 	defer s.Close()
 	now := time.Now()
 	id, answers := "", make(map[string]string)
-	talk := func(text string, lines ...offline.Line) {
+	talk := func(text string, lines ...scripted.Line) {
 		working := working.New(&working.Options{Archive: s.Sessions(), Now: func() time.Time { return now }})
 		inspect := tools.New("inspect", "Inspect the plant.", func(context.Context, struct{}) (string, error) { return report, nil })
-		model := offline.New(offline.Options{Info: providers.Info{Window: 200_000}}, append(lines, offline.Func(func(req *providers.Request) offline.Line {
+		model := scripted.Options{Info: providers.Info{Window: 200_000}}.New(append(lines, scripted.Func(func(req *providers.Request) scripted.Line {
 			answers[text] = req.Messages[len(req.Messages)-1].Text
-			return offline.Text("Seen.")
+			return scripted.Text("Seen.")
 		}))...)
 		c := chat.Config{Store: s, Agent: agent.Config{Model: model, Memory: working, Tools: []tools.Tool{inspect, recall.ReadWorkingMemory(working)}}}
 		h, err := chat.New(c)
@@ -177,11 +177,11 @@ func TestWorkingMemoryOutlivesItsTurn(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	talk("look", offline.Calls(offline.Call{Name: "inspect"}))
+	talk("look", scripted.Calls(scripted.Call{Name: "inspect"}))
 	if id = regexp.MustCompile(`\bs\d+\.\d+\b`).FindString(answers["look"]); id == "" {
 		t.Fatalf("no pointer in %.500s", answers["look"])
 	}
-	read := offline.Calls(offline.Call{Name: "read_working_memory", Args: map[string]any{"id": id, "find": "valve"}})
+	read := scripted.Calls(scripted.Call{Name: "read_working_memory", Args: map[string]any{"id": id, "find": "valve"}})
 	talk("again", read)
 	if !strings.Contains(answers["again"], "the valve is open") {
 		t.Errorf("in another process: %s", answers["again"])
@@ -191,7 +191,7 @@ func TestWorkingMemoryOutlivesItsTurn(t *testing.T) {
 	if got := answers["later"]; !strings.Contains(got, "expired") || !strings.Contains(got, "inspect {}") {
 		t.Errorf("an hour later: %s", got)
 	}
-	talk("never", offline.Calls(offline.Call{Name: "read_working_memory", Args: map[string]any{"id": "s99.9"}}))
+	talk("never", scripted.Calls(scripted.Call{Name: "read_working_memory", Args: map[string]any{"id": "s99.9"}}))
 	if got := answers["never"]; !strings.Contains(got, "unknown_id") {
 		t.Errorf("what never was: %s", got)
 	}
@@ -252,7 +252,7 @@ func (c *clock) Fill(_ context.Context, _ contextbuilder.Query, b contextbuilder
 // Blocks that are live are told anew before each request, and requests extend one another.
 func TestLiveBlocksAreRefreshed(t *testing.T) {
 	look := tools.New("look", "Look.", func(context.Context, struct{}) (string, error) { return "seen", nil })
-	model := offline.Script(offline.Repeat(2, offline.Calls(offline.Call{Name: "look"})), offline.Text("done"))
+	model := scripted.New(scripted.Repeat(2, scripted.Calls(scripted.Call{Name: "look"})), scripted.Text("done"))
 	c := chat.Config{Agent: agent.Config{Model: model, Tools: []tools.Tool{look}}}
 	c.Builder.Sources = []contextbuilder.Source{&clock{}}
 	h, id := open(t, c)

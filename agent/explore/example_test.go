@@ -6,21 +6,21 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools/codebase"
 	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // A run that is steered by the plan of an analyst, and what steered it.
 func Example() {
-	read := func(path string) offline.Line {
-		return offline.Calls(offline.Call{Name: "read_file", Args: map[string]any{"path": path}})
+	read := func(path string) scripted.Line {
+		return scripted.Calls(scripted.Call{Name: "read_file", Args: map[string]any{"path": path}})
 	}
-	model := offline.Script(
-		offline.Calls(offline.Call{Name: "list_dir"}),
-		offline.Calls(offline.Call{Name: "search", Args: map[string]any{"pattern": "retr"}}),
+	model := scripted.New(
+		scripted.Calls(scripted.Call{Name: "list_dir"}),
+		scripted.Calls(scripted.Call{Name: "search", Args: map[string]any{"pattern": "retr"}}),
 		read("retry/loop.go"), read("retry/wait.go"), read("retry/loop.go"), read("retry/wait.go"), read("retry/loop.go"),
-		offline.Repeat(0, offline.Text("Loop retries [retry/loop.go:4].")),
+		scripted.Repeat(0, scripted.Text("Loop retries [retry/loop.go:4].")),
 	)
 	guide := explore.New(explore.Analyst(), nil)
 	a, err := agent.New(agent.Config{

@@ -18,8 +18,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
-	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/openai"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools/codebase"
 	sourcetree "github.com/forayhq/foray/tools/tree"
 )
@@ -71,15 +71,15 @@ func steer(t *testing.T, model providers.Model, plan explore.Plan, o *explore.Op
 
 // TestScriptedRun goes through all phases of the analyst, with the nudges where the model sees them.
 func TestScriptedRun(t *testing.T) {
-	read := func(path string) offline.Line {
-		return offline.Calls(offline.Call{Name: "read_file", Args: map[string]any{"path": path}})
+	read := func(path string) scripted.Line {
+		return scripted.Calls(scripted.Call{Name: "read_file", Args: map[string]any{"path": path}})
 	}
-	model := offline.Script(
-		offline.Line{Text: "1. find the loop\n2. read the wait", Calls: []offline.Call{{Name: "list_dir"}}},
-		offline.Calls(offline.Call{Name: "search", Args: map[string]any{"pattern": "retr"}}),
+	model := scripted.New(
+		scripted.Line{Text: "1. find the loop\n2. read the wait", Calls: []scripted.Call{{Name: "list_dir"}}},
+		scripted.Calls(scripted.Call{Name: "search", Args: map[string]any{"pattern": "retr"}}),
 		read("retry/loop.go"), read("retry/wait.go"), read("retry/loop.go"), read("retry/wait.go"), read("retry/loop.go"),
-		offline.Text("Loop retries."),
-		offline.Text("Loop retries [retry/loop.go:4], after Wait [retry/wait.go:4]."),
+		scripted.Text("Loop retries."),
+		scripted.Text("Loop retries [retry/loop.go:4], after Wait [retry/wait.go:4]."),
 	)
 	s := steer(t, model, explore.Analyst(), nil, agent.Config{})
 	if s.result.Stop != agent.Answered || s.result.Steps != 9 || !strings.Contains(s.result.Text, "after Wait") {
@@ -112,9 +112,9 @@ func TestScriptedRun(t *testing.T) {
 func TestLoopEndsAStubbornModel(t *testing.T) {
 	for _, plan := range []explore.Plan{explore.Analyst(), explore.Producer(), explore.Bootstrap()} {
 		n := 0
-		model := offline.Script(offline.Repeat(0, offline.Func(func(*providers.Request) offline.Line {
+		model := scripted.New(scripted.Repeat(0, scripted.Func(func(*providers.Request) scripted.Line {
 			n++
-			return offline.Line{Text: "on and on", Calls: []offline.Call{{Name: "search", Args: map[string]any{"pattern": fmt.Sprint("x", n)}}}}
+			return scripted.Line{Text: "on and on", Calls: []scripted.Call{{Name: "search", Args: map[string]any{"pattern": fmt.Sprint("x", n)}}}}
 		})))
 		for _, limit := range []int{1, 2, 3, 9, 60} {
 			s := steer(t, model, plan, nil, agent.Config{Limits: agent.Limits{Steps: limit}})

@@ -16,7 +16,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // A turn is what the user says, and what the model of this example answers.
@@ -30,11 +30,11 @@ var turns = []turn{
 }
 
 func main() {
-	var lines []offline.Line
+	var lines []scripted.Line
 	for _, t := range turns {
-		lines = append(lines, offline.Text(t.answer))
+		lines = append(lines, scripted.Text(t.answer))
 	}
-	if err := run(context.Background(), os.Stdout, offline.Script(lines...)); err != nil {
+	if err := run(context.Background(), os.Stdout, scripted.New(lines...)); err != nil {
 		log.Fatal(err)
 	}
 }

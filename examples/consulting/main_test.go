@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // toldAt are the blocks of each turn: by need, by stage, and of surroundings with the first message only.
@@ -30,11 +30,11 @@ var toldAt = []struct{ with, without []string }{
 }
 
 func TestAllBlocksAtTheirTimes(t *testing.T) {
-	var lines []offline.Line
+	var lines []scripted.Line
 	for _, turn := range turns {
-		lines = append(lines, offline.Text(turn.answer))
+		lines = append(lines, scripted.Text(turn.answer))
 	}
-	model := offline.Script(lines...)
+	model := scripted.New(lines...)
 	var out strings.Builder
 	if err := run(t.Context(), &out, model); err != nil {
 		t.Fatal(err)

@@ -16,11 +16,11 @@ import (
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 func main() {
-	model := offline.Script(offline.Text("On Tuesdays."))
+	model := scripted.New(scripted.Text("On Tuesdays."))
 	if err := run(context.Background(), os.Stdout, model, store.InMemory); err != nil {
 		log.Fatal(err)
 	}

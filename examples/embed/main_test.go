@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 func TestRemembered(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "embed.db")
 	for range 2 { // the second finds what the first has kept
-		model := offline.Script(offline.Text("On Tuesdays."))
+		model := scripted.New(scripted.Text("On Tuesdays."))
 		var out strings.Builder
 		if err := run(t.Context(), &out, model, path); err != nil {
 			t.Fatal(err)

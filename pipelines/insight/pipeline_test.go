@@ -17,7 +17,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	sourcetree "github.com/forayhq/foray/tools/tree"
@@ -43,8 +43,8 @@ func treeSource(tree fstest.MapFS) Source {
 	}
 }
 
-func submits(title, claim, importance string, evidence ...string) offline.Call {
-	return offline.Call{Name: "submit_finding", Args: map[string]any{"title": title, "claim": claim, "importance": importance, "evidence": evidence}}
+func submits(title, claim, importance string, evidence ...string) scripted.Call {
+	return scripted.Call{Name: "submit_finding", Args: map[string]any{"title": title, "claim": claim, "importance": importance, "evidence": evidence}}
 }
 
 const (
@@ -65,13 +65,13 @@ const (
 	closeClaim = "store.Close drops the error of Close: lost writes go unnoticed."
 )
 
-func look(tool string, args map[string]any) offline.Line {
-	return offline.Calls(offline.Call{Name: tool, Args: args})
+func look(tool string, args map[string]any) scripted.Line {
+	return scripted.Calls(scripted.Call{Name: tool, Args: args})
 }
 
 // analyzes are the lines of an analysis that goes through all phases.
-func analyzes(text string) []offline.Line {
-	return []offline.Line{
+func analyzes(text string) []scripted.Line {
+	return []scripted.Line{
 		look("list_dir", map[string]any{}),
 		look("search", map[string]any{"pattern": "panic"}),
 		look("read_file", map[string]any{"path": "store/open.go"}),
@@ -79,15 +79,15 @@ func analyzes(text string) []offline.Line {
 		look("search", map[string]any{"pattern": "panic"}),
 		look("read_file", map[string]any{"path": "store/open.go"}),
 		look("search", map[string]any{"pattern": "panic", "path": "store"}),
-		offline.Text("I have seen enough."),
-		offline.Text(text),
+		scripted.Text("I have seen enough."),
+		scripted.Text(text),
 	}
 }
 
 // runScript runs the pipeline with a script.
-func runScript(t *testing.T, o Options, lines ...offline.Line) (*Report, []providers.Request, error) {
+func runScript(t *testing.T, o Options, lines ...scripted.Line) (*Report, []providers.Request, error) {
 	t.Helper()
-	model := offline.Script(lines...)
+	model := scripted.New(lines...)
 	o.Source = treeSource(insightTree)
 	base := agent.Config{Model: model, Tools: codebase.Tools(sourcetree.Open(insightTree, nil), nil), Budget: contextwindow.Budget{Limit: 48_000, Profile: contextwindow.Lean}}
 	report, err := Run(t.Context(), base, &o)
@@ -112,12 +112,12 @@ func statuses(outcomes []pipelines.Outcome) string {
 // the model sees with the reason.
 func TestInsight(t *testing.T) {
 	lines := append(analyzes(analysis),
-		offline.Calls(submits("Open panics", openClaim, "high", "store/open.go:5-11"), submits("open: PANICS", "It panics, whatever the caller would like to do about it.", "low", "store/open.go:8")),
-		offline.Calls(submits("A missing file ends the process", openClaim+" Indeed.", "high", "store/open.go:5-11")),
-		offline.Calls(submits("Close is careless about errors", closeClaim, "medium", "store/shut.go:6"), submits("Close is careless about errors", closeClaim, "medium", "store/close.go:60")),
-		offline.Calls(submits("Close is careless about errors", closeClaim, "medium", "store/close.go:5-7")),
-		offline.Calls(submits("Nothing stands here at all", "The lines are blank, which shows nothing.", "low", "store/close.go:8-9")),
-		offline.Text("Two."), offline.Text("Two findings."), offline.Text("Two findings were handed in."), offline.Text("Two findings were handed in."),
+		scripted.Calls(submits("Open panics", openClaim, "high", "store/open.go:5-11"), submits("open: PANICS", "It panics, whatever the caller would like to do about it.", "low", "store/open.go:8")),
+		scripted.Calls(submits("A missing file ends the process", openClaim+" Indeed.", "high", "store/open.go:5-11")),
+		scripted.Calls(submits("Close is careless about errors", closeClaim, "medium", "store/shut.go:6"), submits("Close is careless about errors", closeClaim, "medium", "store/close.go:60")),
+		scripted.Calls(submits("Close is careless about errors", closeClaim, "medium", "store/close.go:5-7")),
+		scripted.Calls(submits("Nothing stands here at all", "The lines are blank, which shows nothing.", "low", "store/close.go:8-9")),
+		scripted.Text("Two."), scripted.Text("Two findings."), scripted.Text("Two findings were handed in."), scripted.Text("Two findings were handed in."),
 	)
 	report, requests, err := runScript(t, Options{Dimensions: []string{"errors"}, Most: 10}, lines...)
 	if err != nil {
@@ -151,7 +151,7 @@ func TestInsight(t *testing.T) {
 
 // TestInsightHandsOver holds what crosses from the analysis to the stage behind it.
 func TestInsightHandsOver(t *testing.T) {
-	lines := append(analyzes(analysis), offline.Calls(submits("Open panics", openClaim, "high", "store/open.go:5-11")), offline.Repeat(0, offline.Text("One finding.")))
+	lines := append(analyzes(analysis), scripted.Calls(submits("Open panics", openClaim, "high", "store/open.go:5-11")), scripted.Repeat(0, scripted.Text("One finding.")))
 	report, requests, err := runScript(t, Options{Dimensions: []string{"errors", "security"}, Most: 3, Steps: 12}, lines...)
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +190,7 @@ func TestInsightHandsOver(t *testing.T) {
 
 // An analysis without evidence is asked for once more, and told what it lacks; then nothing is handed in.
 func TestInsightGates(t *testing.T) {
-	lines := append(analyzes("All is well, as far as I can see, and I did look around a lot."), offline.Repeat(0, offline.Text("All is well, as I said, and nothing is to be found here.")))
+	lines := append(analyzes("All is well, as far as I can see, and I did look around a lot."), scripted.Repeat(0, scripted.Text("All is well, as I said, and nothing is to be found here.")))
 	report, requests, err := runScript(t, Options{Steps: 12}, lines...)
 	if err != nil || statuses(report.Outcomes) != "analyze exhausted 2, produce skipped 0" || len(report.Findings) != 0 {
 		t.Errorf("%s, %v", statuses(report.Outcomes), err)
@@ -203,7 +203,7 @@ func TestInsightGates(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 
-	lines = append(analyzes(analysis), offline.Repeat(0, offline.Text("There is nothing to hand in.")))
+	lines = append(analyzes(analysis), scripted.Repeat(0, scripted.Text("There is nothing to hand in.")))
 	report, _, err = runScript(t, Options{Steps: 12}, lines...)
 	if err != nil || statuses(report.Outcomes) != "analyze passed 1, produce exhausted 2" || !strings.Contains(report.Outcomes[1].Reason, "Nothing was submitted") {
 		t.Errorf("%s, %v: %+v", statuses(report.Outcomes), err, report.Outcomes[1].Reason)
@@ -214,14 +214,14 @@ func TestInsightRefuses(t *testing.T) {
 	o := Options{Source: treeSource(insightTree)}
 	beauty := o
 	beauty.Dimensions = []string{"beauty"}
-	_, err := Run(t.Context(), agent.Config{Model: offline.Script()}, &beauty)
+	_, err := Run(t.Context(), agent.Config{Model: scripted.New()}, &beauty)
 	if err == nil || !strings.Contains(err.Error(), "architecture, concurrency, errors") {
 		t.Errorf("an unknown dimension: %v", err)
 	}
 	if _, err := Run(t.Context(), agent.Config{}, &o); err == nil {
 		t.Error("no model is no error")
 	}
-	if _, err := Run(t.Context(), agent.Config{Model: offline.Script()}, nil); err == nil || !strings.Contains(err.Error(), "read_file") {
+	if _, err := Run(t.Context(), agent.Config{Model: scripted.New()}, nil); err == nil || !strings.Contains(err.Error(), "read_file") {
 		t.Errorf("no way to read a citation: %v", err)
 	}
 }
@@ -277,11 +277,11 @@ func TestSubmitFinding(t *testing.T) {
 
 // The report of findings, in both of its forms.
 func TestReport(t *testing.T) {
-	lines := append(analyzes(analysis), offline.Calls(
+	lines := append(analyzes(analysis), scripted.Calls(
 		submits("Close is careless about errors", closeClaim, "medium", "store/close.go:6", "store/close.go:5"),
 		submits("Open panics", openClaim, "high", "store/open.go:8"),
 		submits("Nothing stands here", "The lines are not there, which shows nothing.", "low", "store/close.go:80"),
-	), offline.Repeat(0, offline.Text("Two findings.")))
+	), scripted.Repeat(0, scripted.Text("Two findings.")))
 	report, _, err := runScript(t, Options{Dimensions: []string{"errors"}}, lines...)
 	if err != nil {
 		t.Fatal(err)

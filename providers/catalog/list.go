@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // Bounds on a request for a list of models.
@@ -33,7 +33,7 @@ func (t Target) List(ctx context.Context) []string {
 	if t.key != "" {
 		t.sign(req)
 	}
-	resp, err := providers.WithoutRedirects(t.options.HTTPClient).Do(req)
+	resp, err := wire.WithoutRedirects(t.options.HTTPClient).Do(req)
 	if err != nil {
 		return nil
 	}

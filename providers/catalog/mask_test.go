@@ -8,7 +8,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // TestMaskedText cuts texts with a key in them into pieces: what comes is the text without the key, and nothing else.
@@ -17,8 +17,8 @@ func TestMaskedText(t *testing.T) {
 		key := rapid.SampledFrom([]string{"aaaaaa", "abcabcabd", "sk-0123"}).Draw(t, "key")
 		word := rapid.SampledFrom([]string{key, key[:3], key[3:], "a", "ab", "日", " "})
 		text := strings.Join(rapid.SliceOf(word).Draw(t, "words"), "")
-		inner := offline.New(offline.Options{Piece: rapid.IntRange(0, 9).Draw(t, "piece")}, offline.Line{
-			Text: text, Reasoning: text + "x", Calls: []offline.Call{{Name: "search", Args: text}},
+		inner := scripted.Options{Piece: rapid.IntRange(0, 9).Draw(t, "piece")}.New(scripted.Line{
+			Text: text, Reasoning: text + "x", Calls: []scripted.Call{{Name: "search", Args: text}},
 			Opaque: &transcript.ProviderData{Data: []byte(text)},
 		})
 		got, err := providers.Ask(t.Context(), masked{inner, key}, &providers.Request{})

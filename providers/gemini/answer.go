@@ -10,7 +10,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/geminiwire"
+	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
 // A chunk is one event of an answer.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/geminitest"
+	"github.com/forayhq/foray/providers/internal/geminitest"
 )
 
 // hello, bye and usage are events as the service writes them.

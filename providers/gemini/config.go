@@ -13,7 +13,8 @@ import (
 	library "google.golang.org/genai"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/geminiwire"
+	"github.com/forayhq/foray/providers/internal/geminiwire"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // BaseURL is where Google answers.
@@ -111,7 +112,7 @@ func generation(c Config) (json.RawMessage, error) {
 		}
 	}
 	if c.Thinking != (Thinking{}) {
-		config, err := providers.Encode(struct {
+		config, err := wire.Encode(struct {
 			Show   bool   `json:"includeThoughts,omitempty"`
 			Budget *int   `json:"thinkingBudget,omitempty"`
 			Level  string `json:"thinkingLevel,omitempty"`
@@ -129,7 +130,7 @@ func generation(c Config) (json.RawMessage, error) {
 		if !json.Valid(fields[name]) {
 			return nil, fmt.Errorf("the field %q of generationConfig is not JSON", name)
 		}
-		key, err := providers.Encode(name)
+		key, err := wire.Encode(name)
 		if err != nil {
 			return nil, fmt.Errorf("the field %q of generationConfig: %w", name, err)
 		}
@@ -151,7 +152,7 @@ func safety(thresholds map[string]string) json.RawMessage {
 	if all == nil {
 		return nil
 	}
-	raw, err := providers.Encode(all)
+	raw, err := wire.Encode(all)
 	if err != nil {
 		return nil // strings always encode
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
-	"github.com/forayhq/foray/providers/geminitest"
+	"github.com/forayhq/foray/providers/internal/geminitest"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -23,16 +23,16 @@ func TestNewRefuses(t *testing.T) {
 		config gemini.Config
 		says   string
 	}{
-		{"no name", gemini.Config{Key: key}, "cannot stand in a URL"},
-		{"a name that leads elsewhere", gemini.Config{Name: "models/../../v1/x", Key: key}, "cannot stand in a URL"},
-		{"a name with a query", gemini.Config{Name: "m?alt=json", Key: key}, "cannot stand in a URL"},
+		{"no name", gemini.Config{Key: key}, "cannot be part of a URL"},
+		{"a name that leads elsewhere", gemini.Config{Name: "models/../../v1/x", Key: key}, "cannot be part of a URL"},
+		{"a name with a query", gemini.Config{Name: "m?alt=json", Key: key}, "cannot be part of a URL"},
 		{"no key", gemini.Config{Name: "m"}, "wants a key"},
 		{"credentials", gemini.Config{Name: "m", Key: key, BaseURL: "https://user:" + secret + "@example.com"}, "holds credentials"},
 		{"a query", gemini.Config{Name: "m", Key: key, BaseURL: "https://example.com?key=" + secret}, "a query"},
 		{"no URL", gemini.Config{Name: "m", Key: key, BaseURL: "https://exa mple.com:" + secret}, "not a URL"},
 		{"no scheme", gemini.Config{Name: "m", Key: key, BaseURL: "example.com"}, "does not begin with https://"},
 		{"the version", gemini.Config{Name: "m", Key: key, BaseURL: "https://example.com/v1beta/"}, "leave that out"},
-		{"not encrypted", gemini.Config{Name: "m", Key: key, BaseURL: "http://example.com"}, "not encrypted"},
+		{"not encrypted", gemini.Config{Name: "m", Key: key, BaseURL: "http://example.com"}, "exposes the key"},
 		{"a key with a line end", gemini.Config{Name: "m", Key: secret + "\n"}, "the key holds"},
 		{"a field of ours", gemini.Config{Name: "m", Key: key, Generation: fields("thinkingConfig", "{}")}, `"thinkingConfig" of generationConfig is written`},
 		{"a field that is not JSON", gemini.Config{Name: "m", Key: key, Generation: fields("temperature", "{")}, `"temperature" of generationConfig is not JSON`},

@@ -5,7 +5,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/forayhq/foray/providers/geminiwire"
+	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
 // An exchange is the transport under the library: it turns an answer without success into an error with its headers,

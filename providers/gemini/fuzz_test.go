@@ -12,10 +12,10 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// wire answers every request with the same bytes.
-type wire string
+// canned answers every request with the same bytes.
+type canned string
 
-func (w wire) RoundTrip(*http.Request) (*http.Response, error) {
+func (w canned) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(w)))}, nil
 }
 
@@ -28,7 +28,7 @@ func FuzzStream(f *testing.F) {
 	f.Add(": c\n\ndata: {\"error\":{\"code\":429,\"details\":[{\"retryDelay\":\"1s\"}]}}\n\n")
 	f.Add("\ufeff<html>")
 	f.Fuzz(func(t *testing.T, answer string) {
-		m, err := New(Config{Name: "gemini-3-pro", Key: "key-of-the-test", HTTPClient: &http.Client{Transport: wire(answer)}})
+		m, err := New(Config{Name: "gemini-3-pro", Key: "key-of-the-test", HTTPClient: &http.Client{Transport: canned(answer)}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	library "google.golang.org/genai"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/geminiwire"
+	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
 // Count returns how many tokens the service counts in req: prompt, messages and tools. It costs a request, and no

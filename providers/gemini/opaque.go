@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -71,7 +72,7 @@ func (k *kept) flush() {
 	if k.text.Len() == 0 {
 		return
 	}
-	raw, err := providers.Encode(plainPart{Text: k.text.String(), Thought: k.thought})
+	raw, err := wire.Encode(plainPart{Text: k.text.String(), Thought: k.thought})
 	if err == nil { // a string always encodes
 		k.parts = append(k.parts, raw)
 	}
@@ -100,7 +101,7 @@ func (k *kept) opaque(name string, calls []transcript.ToolCall) (*transcript.Pro
 	if !k.wanted {
 		return nil, nil
 	}
-	data, err := providers.Encode(k.parts)
+	data, err := wire.Encode(k.parts)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // skipSignature stands where a Gemini 3 model wants a signature that the conversation does not have: the call was made
@@ -116,7 +117,7 @@ func (w *writer) put(role string, part any) {
 	raw, isRaw := part.(json.RawMessage)
 	if !isRaw {
 		var err error
-		if raw, err = providers.Encode(part); err != nil {
+		if raw, err = wire.Encode(part); err != nil {
 			w.err = err
 			return
 		}
@@ -155,7 +156,7 @@ func (w *writer) assistant(in *transcript.Message) {
 		w.put("model", plainPart{Text: in.Text})
 	}
 	for i, c := range in.Calls {
-		p := callPart{FunctionCall: functionCall{c.ID, c.Name, providers.Object(c.Args)}}
+		p := callPart{FunctionCall: functionCall{c.ID, c.Name, wire.Object(c.Args)}}
 		if i == 0 && wantsSignature(w.model.name) {
 			p.ThoughtSignature = skipSignature
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
-	"github.com/forayhq/foray/providers/geminitest"
+	"github.com/forayhq/foray/providers/internal/geminitest"
 	"github.com/forayhq/foray/providers/providertest"
 )
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/geminitest"
+	"github.com/forayhq/foray/providers/internal/geminitest"
 )
 
 var update = flag.Bool("update", false, "write what the tests got into testdata")

@@ -19,7 +19,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
-	"github.com/forayhq/foray/providers/geminitest"
+	"github.com/forayhq/foray/providers/internal/geminitest"
 )
 
 // bothLineEnds is the case of a stream that a proxy has put something into: the service's own line ends are DOS's.

@@ -13,7 +13,7 @@ import (
 	transport "google.golang.org/api/transport/grpc"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/geminitest"
+	"github.com/forayhq/foray/providers/internal/geminitest"
 )
 
 // plainServer answers with wire, without a look at requests.

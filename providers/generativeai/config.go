@@ -15,7 +15,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/geminiwire"
+	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
 // BaseURL is where Google answers.

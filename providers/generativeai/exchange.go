@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/geminiwire"
+	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
 // An exchange is the transport under the library: it puts the key into its header and takes it out of the URL, turns an

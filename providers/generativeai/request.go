@@ -11,6 +11,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // request returns req as the library has it: what is asked for besides the messages, the messages before the last
@@ -124,6 +125,6 @@ func text(s string) library.Text { return library.Text(strings.ToValidUTF8(s, "\
 // object returns args as the library has them.
 func object(args json.RawMessage) (map[string]any, error) {
 	var out map[string]any
-	err := json.Unmarshal(providers.Object(args), &out)
+	err := json.Unmarshal(wire.Object(args), &out)
 	return out, err
 }

@@ -9,7 +9,7 @@ import (
 	pb "cloud.google.com/go/ai/generativelanguage/apiv1beta/generativelanguagepb"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/geminiwire"
+	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
 // finishNames are the finish reasons for which the library gets another: it makes an error without usage of the first

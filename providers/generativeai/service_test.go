@@ -7,8 +7,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/geminitest"
 	"github.com/forayhq/foray/providers/generativeai"
+	"github.com/forayhq/foray/providers/internal/geminitest"
 	"github.com/forayhq/foray/providers/providertest"
 )
 

@@ -18,8 +18,8 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/geminitest"
 	"github.com/forayhq/foray/providers/generativeai"
+	"github.com/forayhq/foray/providers/internal/geminitest"
 )
 
 // hello and bye are events as the service writes them.
@@ -168,11 +168,11 @@ func TestNewRefuses(t *testing.T) {
 		{"models/gemini-3.5-flash", "", key, "use gemini/gemini-3.5-flash"},
 		{"gemini-12-pro", "", key, "use gemini/gemini-12-pro"},
 		{"gemini-flash-latest", "", key, "use gemini/gemini-flash-latest"},
-		{"", "", key, "cannot stand in a URL"},
-		{"../secrets", "", key, "cannot stand in a URL"},
+		{"", "", key, "cannot be part of a URL"},
+		{"../secrets", "", key, "cannot be part of a URL"},
 		{"gemini-2.5-pro", "", "", "wants a key"},
 		{"gemini-2.5-pro", "", "a\nb", "the key holds"},
-		{"gemini-2.5-pro", "http://example.com", key, "not encrypted"},
+		{"gemini-2.5-pro", "http://example.com", key, "exposes the key"},
 		{"gemini-2.5-pro", "https://example.com/v1beta", key, "leave that out"},
 		{"gemini-2.5-pro", "https://u:p4ss@example.com", key, "credentials"},
 	} {

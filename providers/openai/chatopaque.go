@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -32,7 +32,7 @@ func (k kept) opaque(m *Model) (*transcript.ProviderData, error) {
 	if k.ReasoningContent == "" && k.Reasoning == "" && len(k.ReasoningDetails) == 0 && len(k.Calls) == 0 {
 		return nil, nil
 	}
-	data, err := providers.Encode(k)
+	data, err := wire.Encode(k)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func addDetail(details []json.RawMessage, detail json.RawMessage) []json.RawMess
 			merged[name] = value
 		}
 	}
-	whole, err := providers.Encode(merged)
+	whole, err := wire.Encode(merged)
 	if err != nil {
 		return append(details, detail)
 	}
@@ -100,7 +100,7 @@ func joined(a, b json.RawMessage) json.RawMessage {
 	if len(a) > 0 && json.Unmarshal(a, &first) != nil || json.Unmarshal(b, &second) != nil {
 		return b
 	}
-	whole, err := providers.Encode(first + second)
+	whole, err := wire.Encode(first + second)
 	if err != nil {
 		return b
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // chatFields are the fields of a request that the chat wire writes.
@@ -80,7 +81,7 @@ func (m *Model) encodeChat(req *providers.Request) ([]byte, error) {
 	if !m.quirks.NoStreamOptions {
 		b.StreamOptions = &library.StreamOptions{IncludeUsage: true}
 	}
-	raw, err := providers.Encode(b)
+	raw, err := wire.Encode(b)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the request: %w", err)
 	}
@@ -141,7 +142,7 @@ func (m *Model) assistant(in *transcript.Message) message {
 	}
 	for _, c := range in.Calls {
 		out.ToolCalls = append(out.ToolCalls, call{
-			ID: m.callID(c.ID), Type: "function", Function: library.FunctionCall{Name: c.Name, Arguments: string(providers.Object(c.Args))},
+			ID: m.callID(c.ID), Type: "function", Function: library.FunctionCall{Name: c.Name, Arguments: string(wire.Object(c.Args))},
 		})
 	}
 	m.restoreChat(in.ProviderData, &out)

@@ -14,6 +14,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/models"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // BaseURL is where OpenAI itself answers.
@@ -55,7 +56,7 @@ type Model struct {
 	base   *url.URL
 	extra  []byte // the extra fields of the body: "," and members, or nothing
 	http   *http.Client
-	report *providers.Reporter
+	report *wire.Reporter
 }
 
 // String names the model and the server, and not the key.
@@ -76,7 +77,7 @@ func New(c Config) (*Model, error) {
 	if strings.TrimSpace(c.Name) == "" {
 		return nil, errors.New("openai: no model named")
 	}
-	base, err := providers.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP)
+	base, err := wire.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP)
 	if err != nil {
 		return nil, fmt.Errorf("openai: %w", err)
 	}
@@ -102,7 +103,7 @@ func New(c Config) (*Model, error) {
 	hint := fmt.Sprintf("; is the base URL %s://%s%s right? For most servers it ends in /v1", base.Scheme, base.Host, base.Path)
 	return &Model{
 		config: c, window: window, form: forms[c.Wire], quirks: *c.Quirks, base: base, extra: extra,
-		http: providers.WithoutRedirects(c.HTTPClient), report: providers.NewReporter(c.Info.Provider, c.Name, hint, secrets(c)...),
+		http: wire.WithoutRedirects(c.HTTPClient), report: wire.NewReporter(c.Info.Provider, c.Name, hint, secrets(c)...),
 	}, nil
 }
 
@@ -143,7 +144,7 @@ func (c Config) check() ([]byte, error) {
 
 // checkHeaders finds what net/http would refuse later with each request.
 func checkHeaders(c Config) error {
-	if err := providers.CheckKey(c.Key); err != nil {
+	if err := wire.CheckKey(c.Key); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.ExtraHeaders)) {

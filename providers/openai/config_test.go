@@ -33,7 +33,7 @@ func TestNewRefuses(t *testing.T) {
 		{"a wire that is none", openai.Config{Name: "m", BaseURL: "http://localhost", Wire: "http"}, `no wire "http"`},
 		{"a field of the responses wire", openai.Config{Name: "m", Key: key, ExtraBody: map[string]json.RawMessage{"store": json.RawMessage("true")}}, `"store" is written`},
 		{"a client that trusts everybody", openai.Config{Name: "m", Key: key, HTTPClient: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}}, "does not verify"},
-		{"not encrypted", openai.Config{Name: "m", BaseURL: "http://example.com/v1"}, "not encrypted"},
+		{"not encrypted", openai.Config{Name: "m", BaseURL: "http://example.com/v1"}, "exposes the key"},
 		{"a key with a line end", openai.Config{Name: "m", Key: secret + "\n"}, "the key holds"},
 		{"a header with a line end", openai.Config{Name: "m", Key: key, ExtraHeaders: map[string]string{"X-A": secret + "\r\nX-B: c"}}, `"X-A" cannot be sent`},
 		{"a header without a name", openai.Config{Name: "m", Key: key, ExtraHeaders: map[string]string{"": secret}}, "cannot be sent"},

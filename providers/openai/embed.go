@@ -11,6 +11,7 @@ import (
 	library "github.com/sashabaranov/go-openai"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -65,7 +66,7 @@ func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) 
 			body.Input[i] = " "
 		}
 	}
-	raw, err := providers.Encode(body)
+	raw, err := wire.Encode(body)
 	if err != nil {
 		return nil, m.report.Wrap(providers.Invalid, err)
 	}
@@ -97,7 +98,7 @@ func (m *Model) wholeBody(resp *http.Response) error {
 		return err
 	case len(raw) > maxVectors:
 		return m.report.Error(providers.Malformed, fmt.Sprintf("the answer is longer than %d bytes", maxVectors))
-	case providers.IsPage(resp.Header, raw):
+	case wire.IsPage(resp.Header, raw):
 		return m.report.Misled(providers.Malformed, "the server answered with a web page")
 	case !json.Valid(raw):
 		return m.report.Error(providers.Malformed, "the answer is not JSON: "+string(raw))

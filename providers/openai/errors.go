@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // codes says the class of an error by its code or type, where services give one, whatever the status.
@@ -122,16 +123,16 @@ func (m *Model) classify(f fault, status int) *providers.Error {
 	if !known {
 		class, known = codes[strings.ToLower(f.kind)]
 	}
-	limit, size, over := providers.ParseOverflow(f.message + "\n" + f.code + "\n" + f.kind)
+	limit, size, over := wire.ParseOverflow(f.message + "\n" + f.code + "\n" + f.kind)
 	switch {
 	case over:
 		e.Class, e.Limit, e.Tokens = providers.Overflow, cmp.Or(f.limit, limit), cmp.Or(f.tokens, size)
 	case known:
 		e.Class = class
 	case status != http.StatusOK:
-		e.Class = providers.StatusClass(status)
+		e.Class = wire.StatusClass(status)
 	case said >= 400 && said < 600:
-		e.Class = providers.StatusClass(said)
+		e.Class = wire.StatusClass(said)
 	case f.kind == "invalid_request_error":
 		e.Class = providers.Invalid
 	}

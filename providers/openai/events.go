@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // maxEvent is how long one event may be, in bytes: far above any answer, and below what would fill the memory.
@@ -99,7 +100,7 @@ func (e *events) begin() error {
 		return err
 	}
 	switch {
-	case providers.IsPage(e.head, start):
+	case wire.IsPage(e.head, start):
 		return e.model.report.Misled(providers.Malformed, "the server answered with a web page")
 	case bytes.HasPrefix(start, []byte("{")), bytes.HasPrefix(start, []byte("[")):
 		return e.whole()

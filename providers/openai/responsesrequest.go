@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // responsesFields are the fields of a request that the responses wire writes, and those that would have the service keep
@@ -78,7 +79,7 @@ func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
 	if m.reasons() {
 		b.Include = []string{encryptedReasoning}
 	}
-	raw, err := providers.Encode(b)
+	raw, err := wire.Encode(b)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the request: %w", err)
 	}
@@ -129,7 +130,7 @@ func (m *Model) appendInput(to []byte, messages []transcript.Message) ([]byte, e
 			continue
 		}
 		for _, item := range m.items(in) {
-			raw, err := providers.Encode(item)
+			raw, err := wire.Encode(item)
 			if err != nil {
 				return nil, err
 			}
@@ -149,7 +150,7 @@ func (m *Model) items(in *transcript.Message) (out []inputItem) {
 		out = append(out, inputItem{Type: "message", Role: string(in.Role), Content: in.Text})
 	}
 	for _, c := range in.Calls {
-		out = append(out, inputItem{Type: "function_call", CallID: m.callID(c.ID), Name: c.Name, Arguments: string(providers.Object(c.Args))})
+		out = append(out, inputItem{Type: "function_call", CallID: m.callID(c.ID), Name: c.Name, Arguments: string(wire.Object(c.Args))})
 	}
 	return out
 }

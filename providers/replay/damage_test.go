@@ -6,16 +6,16 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/replay"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // recorded returns a recording of the answers to questions.
 func recorded(t *testing.T, questions ...string) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	m := replay.Record(offline.Script(offline.Repeat(0, offline.Func(func(r *providers.Request) offline.Line {
-		return offline.Text("to " + r.Messages[0].Text)
+	m := replay.Record(scripted.New(scripted.Repeat(0, scripted.Func(func(r *providers.Request) scripted.Line {
+		return scripted.Text("to " + r.Messages[0].Text)
 	}))), &file)
 	for _, q := range questions {
 		drain(t.Context(), m, ask(q))
@@ -69,7 +69,7 @@ func TestDamage(t *testing.T) {
 
 func FuzzOpen(f *testing.F) {
 	var file bytes.Buffer
-	m := replay.Record(offline.Script(offline.Repeat(0, offline.Broken("half \xff"))), &file)
+	m := replay.Record(scripted.New(scripted.Repeat(0, scripted.Broken("half \xff"))), &file)
 	drain(f.Context(), m, ask("one"))
 	f.Add(file.Bytes())
 	f.Add([]byte(`{"foray_recording":1,"request":{},"answer":[{"text":{"base64":"/w=="}},{"call":{}}],"error":{}}`))

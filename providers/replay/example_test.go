@@ -7,8 +7,8 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/replay"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // An answer is recorded once and given again without the model.
@@ -17,7 +17,7 @@ func Example() {
 		return &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: text}}}
 	}
 	var file bytes.Buffer
-	recorder := replay.Record(offline.Script(offline.Text("Fine, thank you.")), &file)
+	recorder := replay.Record(scripted.New(scripted.Text("Fine, thank you.")), &file)
 	answer, _ := providers.Ask(context.Background(), recorder, question("How are you?"))
 	fmt.Println(answer.Message.Text, recorder.Err())
 
@@ -33,5 +33,5 @@ func Example() {
 	// Output:
 	// Fine, thank you. <nil>
 	// Fine, thank you.
-	// offline/script: invalid: this request is not recorded; from the nearest one, line 1 of the recording, it differs in: message 1 of 1 (user): text
+	// scripted/script: invalid: this request is not recorded; from the nearest one, line 1 of the recording, it differs in: message 1 of 1 (user): text
 }

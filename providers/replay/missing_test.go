@@ -8,8 +8,8 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/replay"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // TestMissingSaysWhatDiffers changes one thing after another in a recorded request.
@@ -31,7 +31,7 @@ func TestMissingSaysWhatDiffers(t *testing.T) {
 		}
 	}
 	var file bytes.Buffer
-	model := offline.New(offline.Options{Info: providers.Info{StructuredOutput: true}}, offline.Repeat(0, offline.Text("x")))
+	model := scripted.Options{Info: providers.Info{StructuredOutput: true}}.New(scripted.Repeat(0, scripted.Text("x")))
 	recorder := replay.Record(model, &file)
 	drain(t.Context(), recorder, ask("something else"))
 	drain(t.Context(), recorder, base())

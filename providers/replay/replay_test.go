@@ -19,8 +19,8 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/replay"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -70,7 +70,7 @@ func raw(t *rapid.T, label string) string {
 }
 
 // stream draws deltas of any kind and order, with any bytes.
-func stream(t *rapid.T) offline.Line {
+func stream(t *rapid.T) scripted.Line {
 	ds := make([]providers.Delta, rapid.IntRange(0, 6).Draw(t, "deltas"))
 	for i := range ds {
 		switch rapid.IntRange(0, 5).Draw(t, "kind") {
@@ -88,7 +88,7 @@ func stream(t *rapid.T) offline.Line {
 			ds[i].Finish = providers.Finish(rapid.SampledFrom([]string{"stop", "calls", "length"}).Draw(t, "finish"))
 		}
 	}
-	l := offline.Deltas(ds...)
+	l := scripted.Deltas(ds...)
 	switch rapid.IntRange(0, 2).Draw(t, "end") {
 	case 0:
 		l.Err = &providers.Error{
@@ -105,13 +105,13 @@ func stream(t *rapid.T) offline.Line {
 func TestReplayIsTheRecording(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 4).Draw(t, "answers")
-		lines := make([]offline.Line, n)
+		lines := make([]scripted.Line, n)
 		reqs := make([]*providers.Request, n)
 		for i := range lines {
 			lines[i], reqs[i] = stream(t), ask(rapid.SampledFrom([]string{"a", "b", "\xff"}).Draw(t, "question"))
 		}
 		var file bytes.Buffer
-		model := offline.New(offline.Options{Info: providers.Info{Window: 7, NoForcedTools: true, Rules: transcript.Gemini}}, lines...)
+		model := scripted.Options{Info: providers.Info{Window: 7, NoForcedTools: true, Rules: transcript.Gemini}}.New(lines...)
 		recorder := replay.Record(model, &file)
 		var want [][]pair
 		for _, req := range reqs {
@@ -145,7 +145,7 @@ func TestReplayIsTheRecording(t *testing.T) {
 
 func TestSameRequestInOrder(t *testing.T) {
 	var file bytes.Buffer
-	recorder := replay.Record(offline.Script(offline.Text("1"), offline.Text("other"), offline.Fail(providers.Rate), offline.Text("3")), &file)
+	recorder := replay.Record(scripted.New(scripted.Text("1"), scripted.Text("other"), scripted.Fail(providers.Rate), scripted.Text("3")), &file)
 	for _, q := range []string{"q", "o", "q", "q"} {
 		drain(t.Context(), recorder, ask(q))
 	}
@@ -156,8 +156,8 @@ func TestSameRequestInOrder(t *testing.T) {
 		got = append(got, fmt.Sprint(r.Message.Text, " ", err))
 	}
 	want := []string{
-		"1 <nil>", " offline/script: rate: scripted rate error", "3 <nil>",
-		" offline/script: invalid: this request was recorded 3 times and is asked once more",
+		"1 <nil>", " scripted/script: rate: scripted rate error", "3 <nil>",
+		" scripted/script: invalid: this request was recorded 3 times and is asked once more",
 	}
 	if diff := cmp.Diff(want, got); diff != "" || m.Left() != 1 {
 		t.Errorf("%d left: %s", m.Left(), diff)
@@ -167,7 +167,7 @@ func TestSameRequestInOrder(t *testing.T) {
 // TestCutShortIsNotRecorded ends answers from the caller's side; what the model itself ends is recorded.
 func TestCutShortIsNotRecorded(t *testing.T) {
 	var file bytes.Buffer
-	recorder := replay.Record(offline.New(offline.Options{Piece: 1}, offline.Repeat(0, offline.Text("abc"))), &file)
+	recorder := replay.Record(scripted.Options{Piece: 1}.New(scripted.Repeat(0, scripted.Text("abc"))), &file)
 	for most, lines := range map[string]int{"a": 0, "abc": 0, "": 1} { // "": at the finish
 		file.Reset()
 		for d := range recorder.Stream(t.Context(), ask("q")) {
@@ -223,7 +223,7 @@ func (f *failing) Write(p []byte) (int, error) {
 
 func TestWritingFailsNoAnswer(t *testing.T) {
 	w := &failing{}
-	m := replay.Record(offline.Script(offline.Repeat(0, offline.Text("fine"))), w)
+	m := replay.Record(scripted.New(scripted.Repeat(0, scripted.Text("fine"))), w)
 	for range 9 {
 		if r, err := providers.Ask(t.Context(), m, ask("q")); err != nil || r.Message.Text != "fine" {
 			t.Errorf("%q, %v", r.Message.Text, err)
@@ -237,7 +237,7 @@ func TestWritingFailsNoAnswer(t *testing.T) {
 	}
 	var file bytes.Buffer
 	buffered := bufio.NewWriterSize(&file, 1<<20)
-	drain(t.Context(), replay.Record(offline.Script(offline.Text("fine")), buffered), ask("q"))
+	drain(t.Context(), replay.Record(scripted.New(scripted.Text("fine")), buffered), ask("q"))
 	if file.Len() == 0 {
 		t.Error("the line is not flushed")
 	}
@@ -246,8 +246,8 @@ func TestWritingFailsNoAnswer(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	const users = 200
 	var file bytes.Buffer
-	recorder := replay.Record(offline.Script(offline.Repeat(0, offline.Func(func(r *providers.Request) offline.Line {
-		return offline.Text("to " + r.Messages[0].Text)
+	recorder := replay.Record(scripted.New(scripted.Repeat(0, scripted.Func(func(r *providers.Request) scripted.Line {
+		return scripted.Text("to " + r.Messages[0].Text)
 	}))), &file)
 	each := func(m providers.Model) {
 		var wg sync.WaitGroup
@@ -284,7 +284,7 @@ func (withHeader) Error() string { return "the key is wrong" }
 
 func TestNothingOfTheRequestIsRecorded(t *testing.T) {
 	var file bytes.Buffer
-	m := replay.Record(secretive{offline.Script()}, &file)
+	m := replay.Record(secretive{scripted.New()}, &file)
 	req := ask("the secret question")
 	req.System, req.Tools = "secret system", []transcript.ToolSchema{{Name: "read_file", Description: "secret tool"}}
 	pairs := drain(t.Context(), m, req)

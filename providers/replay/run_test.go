@@ -16,8 +16,8 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/replay"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -44,21 +44,21 @@ func reader(t *testing.T, m providers.Model) *agent.Agent {
 
 // script is a run of twelve steps: parallel calls, arguments that do not parse, opaque parts, an answer that breaks off,
 // an empty one, and an overflow.
-func script() *offline.Model {
-	read := func(paths ...string) offline.Line {
-		l := offline.Line{Text: "Let me look at <them> & more.", Reasoning: "hm", Usage: providers.Usage{Output: 9}}
+func script() *scripted.Model {
+	read := func(paths ...string) scripted.Line {
+		l := scripted.Line{Text: "Let me look at <them> & more.", Reasoning: "hm", Usage: providers.Usage{Output: 9}}
 		for _, p := range paths {
-			l.Calls = append(l.Calls, offline.Call{Name: "read_file", Args: `{ "Path": "` + p + `" }`})
+			l.Calls = append(l.Calls, scripted.Call{Name: "read_file", Args: `{ "Path": "` + p + `" }`})
 		}
-		l.Opaque = &transcript.ProviderData{Dialect: "offline", Model: "script", Data: []byte{0, 255, '<'}}
+		l.Opaque = &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte{0, 255, '<'}}
 		return l
 	}
-	lines := []offline.Line{read("a.go", "b.go"), offline.Broken("half an ans"), read("c.go"), {}, offline.Calls(offline.Call{Name: "read_file", Args: `{"Path": `})}
+	lines := []scripted.Line{read("a.go", "b.go"), scripted.Broken("half an ans"), read("c.go"), {}, scripted.Calls(scripted.Call{Name: "read_file", Args: `{"Path": `})}
 	for i := range 8 {
 		lines = append(lines, read(fmt.Sprintf("d%d.go", i), fmt.Sprintf("e%d.go", i)))
 	}
-	lines = append(lines, offline.Line{Err: &providers.Error{Class: providers.Overflow, Limit: 2_500, Tokens: 2_900, Err: fmt.Errorf("too long")}}, offline.Text("done"))
-	return offline.New(offline.Options{Piece: 3, Info: providers.Info{Window: 32_000}}, lines...)
+	lines = append(lines, scripted.Line{Err: &providers.Error{Class: providers.Overflow, Limit: 2_500, Tokens: 2_900, Err: fmt.Errorf("too long")}}, scripted.Text("done"))
+	return scripted.Options{Piece: 3, Info: providers.Info{Window: 32_000}}.New(lines...)
 }
 
 // played runs the agent and returns all that it tells, as JSON. The ends of calls that run side by side come in any
@@ -126,8 +126,8 @@ func BenchmarkRecord(b *testing.B) {
 		req.Messages = append(req.Messages, transcript.Message{Role: transcript.User, Text: strings.Repeat("word ", 1000)})
 	}
 	for name, m := range map[string]providers.Model{
-		"bare":     offline.New(offline.Options{Piece: 5}, offline.Repeat(0, offline.Text(strings.Repeat("word ", 1000)))),
-		"recorded": replay.Record(offline.New(offline.Options{Piece: 5}, offline.Repeat(0, offline.Text(strings.Repeat("word ", 1000)))), nowhere{}),
+		"bare":     scripted.Options{Piece: 5}.New(scripted.Repeat(0, scripted.Text(strings.Repeat("word ", 1000)))),
+		"recorded": replay.Record(scripted.Options{Piece: 5}.New(scripted.Repeat(0, scripted.Text(strings.Repeat("word ", 1000)))), nowhere{}),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -26,7 +26,7 @@ import (
 	"github.com/forayhq/foray/agent/chat/httpapi"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -205,14 +205,14 @@ func serve(t *testing.T, h *chat.Chat, o *httpapi.Options) client {
 
 // failing is a model that fails as the message says.
 func failing() providers.Model {
-	return offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+	return scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		switch text := said(req); text {
 		case "auth", "rate", "invalid":
-			return offline.Fail(providers.Class(text))
+			return scripted.Fail(providers.Class(text))
 		case "half":
-			return offline.Line{Text: "half of it", Err: offline.Fail(providers.Auth).Err}
+			return scripted.Line{Text: "half of it", Err: scripted.Fail(providers.Auth).Err}
 		default:
-			return offline.Text("re: " + text)
+			return scripted.Text("re: " + text)
 		}
 	})))
 }
@@ -417,7 +417,7 @@ func events(t *testing.T, body io.Reader, each func(name string, data []byte)) {
 }
 
 func TestServerSentEvents(t *testing.T) {
-	h, id := open(t, with(offline.New(offline.Options{Piece: 4}, offline.Text("one\ndata: two\n\nevent: done"))))
+	h, id := open(t, with(scripted.Options{Piece: 4}.New(scripted.Text("one\ndata: two\n\nevent: done"))))
 	api := serve(t, h, nil)
 	body := strings.NewReader(api.want(200, "event: done", "POST", "/v1/threads/"+id+"/messages", `{"text":"hi"}`, "Accept", "text/event-stream;q=1, */*"))
 	var names []string
@@ -448,7 +448,7 @@ func TestServerSentEvents(t *testing.T) {
 // A call that takes long is told of while it goes on, in the form of a small event without its arguments.
 func TestStreamsTellHowFarACallIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		config := with(offline.Script(offline.Calls(offline.Call{Name: "count", ID: "c1"}), offline.Text("done")))
+		config := with(scripted.New(scripted.Calls(scripted.Call{Name: "count", ID: "c1"}), scripted.Text("done")))
 		config.Agent.Name = "scout"
 		config.Agent.Tools = []tools.Tool{tools.New("count", "Count.", func(ctx context.Context, _ struct{}) (string, error) {
 			for _, total := range []int{0, 2} {
@@ -485,7 +485,7 @@ func TestStreamsTellHowFarACallIs(t *testing.T) {
 // A stream in which nothing happens says every 15 seconds that it goes on.
 func TestStreamsBeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, id := open(t, with(offline.Script(offline.Line{Delay: 50 * time.Second, Text: "at last"})))
+		h, id := open(t, with(scripted.New(scripted.Line{Delay: 50 * time.Second, Text: "at last"})))
 		req := httptest.NewRequestWithContext(t.Context(), "POST", "http://127.0.0.1/v1/threads/"+id+"/messages", strings.NewReader(`{"text":"hi"}`))
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "text/event-stream")
@@ -504,7 +504,7 @@ func TestStreamsBeat(t *testing.T) {
 }
 
 func TestAClientThatGoesAwayCancelsItsTurn(t *testing.T) {
-	h, id := open(t, with(offline.Script(offline.Line{Text: "the beginning", Hang: true}, offline.Text("fine"))))
+	h, id := open(t, with(scripted.New(scripted.Line{Text: "the beginning", Hang: true}, scripted.Text("fine"))))
 	api := serve(t, h, nil)
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
@@ -590,7 +590,7 @@ func TestServeStopsGracefully(t *testing.T) {
 		model, openGate := gate()
 		patience := time.Minute
 		if !patient {
-			model, patience = offline.Script(offline.Line{Text: "part", Hang: true}), 200*time.Millisecond
+			model, patience = scripted.New(scripted.Line{Text: "part", Hang: true}), 200*time.Millisecond
 		}
 		h, id := open(t, with(model))
 		l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -13,7 +13,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -58,9 +58,9 @@ func said(req *providers.Request) string {
 }
 
 // echo answers every message with the message.
-func echo() *offline.Model {
-	return offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
-		return offline.Text("re: " + said(req))
+func echo() *scripted.Model {
+	return scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
+		return scripted.Text("re: " + said(req))
 	})))
 }
 
@@ -79,7 +79,7 @@ func gate() (providers.Model, func()) {
 	var once sync.Once
 	first := true
 	var mu sync.Mutex
-	return offline.Script(offline.Repeat(0, offline.Func(func(req *providers.Request) offline.Line {
+	return scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		mu.Lock()
 		wait := first
 		first = false
@@ -87,7 +87,7 @@ func gate() (providers.Model, func()) {
 		if wait {
 			<-opened
 		}
-		return offline.Text("re: " + said(req))
+		return scripted.Text("re: " + said(req))
 	}))), func() { once.Do(func() { close(opened) }) }
 }
 

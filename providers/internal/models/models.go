@@ -29,7 +29,7 @@ type Model struct {
 }
 
 // free are providers whose models cost nothing: they run on the user's machine or call no language model.
-var free = []string{"offline", "planner", "ollama"}
+var free = []string{"scripted", "planner", "ollama"}
 
 // resellers sell models at the vendors' list prices. They name a model by its vendor, as in "google/gemini-2.5-pro";
 // the table translates the vendor to the name of its price list.

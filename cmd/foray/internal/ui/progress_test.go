@@ -12,7 +12,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/search"
@@ -120,7 +120,7 @@ func TestProgressOfALongCall(t *testing.T) {
 		return "walked", nil
 	})
 	show := func(t *testing.T, p *Progress) {
-		a, err := agent.New(agent.Config{Model: offline.Script(offline.Calls(offline.Call{Name: "walk"}), offline.Text("done")), Tools: []tools.Tool{walk}})
+		a, err := agent.New(agent.Config{Model: scripted.New(scripted.Calls(scripted.Call{Name: "walk"}), scripted.Text("done")), Tools: []tools.Tool{walk}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,11 +1,11 @@
-package providers_test
+package wire_test
 
 import (
 	"math"
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // overflowMessages are errors as the services write them, each with what they name.
@@ -51,7 +51,7 @@ var overflowMessages = []struct {
 
 func TestParseOverflowReadsTheServices(t *testing.T) {
 	for _, tt := range overflowMessages {
-		limit, tokens, ok := providers.ParseOverflow(tt.message)
+		limit, tokens, ok := wire.ParseOverflow(tt.message)
 		if !ok || limit != tt.limit || tokens != tt.tokens {
 			t.Errorf("%s: limit %d tokens %d ok %v, want %d and %d in %q", tt.service, limit, tokens, ok, tt.limit, tt.tokens, tt.message)
 		}
@@ -69,7 +69,7 @@ func TestParseOverflowLeavesOtherErrors(t *testing.T) {
 		"Incorrect API key provided",
 		"You exceeded your current quota, please check your plan and billing details.",
 	} {
-		if limit, tokens, ok := providers.ParseOverflow(message); ok || limit != 0 || tokens != 0 {
+		if limit, tokens, ok := wire.ParseOverflow(message); ok || limit != 0 || tokens != 0 {
 			t.Errorf("%q is taken for an overflow of %d over %d", message, tokens, limit)
 		}
 	}
@@ -82,14 +82,14 @@ func FuzzParseOverflow(f *testing.F) {
 	f.Add("prompt is too long: 99999999999999999999 tokens > 2147483647 maximum")
 	f.Add("prompt is too long: 2147483647 tokens > 1,,2 maximum")
 	f.Fuzz(func(t *testing.T, message string) {
-		limit, tokens, ok := providers.ParseOverflow(message)
+		limit, tokens, ok := wire.ParseOverflow(message)
 		if !ok && (limit != 0 || tokens != 0) {
 			t.Errorf("numbers %d and %d without an overflow", limit, tokens)
 		}
 		if limit < 0 || limit > math.MaxInt32 || tokens < 0 || tokens > math.MaxInt32 {
 			t.Errorf("limit %d, tokens %d: not a count of tokens", limit, tokens)
 		}
-		if _, _, again := providers.ParseOverflow(strings.ToUpper(message)); again != ok && isASCII(message) && len(message) < 1000 {
+		if _, _, again := wire.ParseOverflow(strings.ToUpper(message)); again != ok && isASCII(message) && len(message) < 1000 {
 			t.Errorf("the case of letters decides: %v, in capitals %v", ok, again)
 		}
 	})

@@ -1,4 +1,4 @@
-package providers
+package wire
 
 import (
 	"bytes"
@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/forayhq/foray/providers"
 )
 
 // maxErrorBody is how much of an error's body is read, in bytes, and maxCause how much of it is told, in runes.
@@ -55,7 +57,7 @@ func (r *Reporter) Redact(text string) string {
 }
 
 // Error returns an error with a cause in words, without secrets, on one line, and not longer than 500 runes.
-func (r *Reporter) Error(class Class, cause string) *Error {
+func (r *Reporter) Error(class providers.Class, cause string) *providers.Error {
 	cause = cause[:min(len(cause), maxErrorBody)]
 	cause = strings.Join(strings.Fields(strings.ToValidUTF8(r.Redact(cause), "\uFFFD")), " ")
 	if runes := []rune(cause); len(runes) > maxCause {
@@ -65,29 +67,31 @@ func (r *Reporter) Error(class Class, cause string) *Error {
 }
 
 // Wrap returns an error with a cause that holds no secret.
-func (r *Reporter) Wrap(class Class, cause error) *Error {
-	return &Error{Class: class, Provider: r.provider, Model: r.model, Err: cause}
+func (r *Reporter) Wrap(class providers.Class, cause error) *providers.Error {
+	return &providers.Error{Class: class, Provider: r.provider, Model: r.model, Err: cause}
 }
 
 // Misled returns an error of class with a cause that shows that the base URL is the wrong one, and so with the hint.
-func (r *Reporter) Misled(class Class, cause string) *Error { return r.Error(class, cause+r.hint) }
+func (r *Reporter) Misled(class providers.Class, cause string) *providers.Error {
+	return r.Error(class, cause+r.hint)
+}
 
 // Refused returns the error of an answer whose status is no success. Read returns the error that the first 64 KB of the
 // body are in the form of the dialect, and nil when they are of none: then it is told as text.
-func (r *Reporter) Refused(resp *http.Response, read func(body []byte) *Error) *Error {
+func (r *Reporter) Refused(resp *http.Response, read func(body []byte) *providers.Error) *providers.Error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	e := read(body)
 	switch {
 	case e != nil:
 	case resp.StatusCode < 400:
-		e = r.Misled(Malformed, "the server redirects to another address")
+		e = r.Misled(providers.Malformed, "the server redirects to another address")
 	case IsPage(resp.Header, body):
 		e = r.Misled(pageClass(resp.StatusCode), "the server answered with a web page")
 	default:
 		text := cmp.Or(strings.TrimSpace(string(body)), http.StatusText(resp.StatusCode))
 		e = r.Error(StatusClass(resp.StatusCode), text)
 		if limit, tokens, over := ParseOverflow(text); over {
-			e.Class, e.Limit, e.Tokens = Overflow, limit, tokens
+			e.Class, e.Limit, e.Tokens = providers.Overflow, limit, tokens
 		}
 	}
 	if err != nil && len(body) == 0 {
@@ -98,11 +102,11 @@ func (r *Reporter) Refused(resp *http.Response, read func(body []byte) *Error) *
 }
 
 // pageClass returns the class of a web page in place of an error: that of its status where waiting or a key may help.
-func pageClass(status int) Class {
-	if class := StatusClass(status); class != Invalid {
+func pageClass(status int) providers.Class {
+	if class := StatusClass(status); class != providers.Invalid {
 		return class
 	}
-	return Malformed
+	return providers.Malformed
 }
 
 // IsPage reports whether an answer with header h, whose body begins with start, is a web page.
@@ -110,25 +114,25 @@ func IsPage(h http.Header, start []byte) bool {
 	return strings.Contains(h.Get("Content-Type"), "html") || bytes.HasPrefix(bytes.TrimSpace(start), []byte("<"))
 }
 
-// Failed returns err, of the transport or of the dialect, as an *Error. The end of the caller's context goes before all
+// Failed returns err, of the transport or of the dialect, as an *providers.Error. The end of the caller's context goes before all
 // else: it is why the transport failed.
 func (r *Reporter) Failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return r.Wrap(Cancelled, ctx.Err())
+		return r.Wrap(providers.Cancelled, ctx.Err())
 	}
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*providers.Error](err); ok {
 		return e
 	}
-	class := Network
+	class := providers.Network
 	var form *json.UnmarshalTypeError
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &form):
-		return r.Error(Malformed, "reading the answer: "+err.Error())
+		return r.Error(providers.Malformed, "reading the answer: "+err.Error())
 	case errors.Is(err, http.ErrSchemeMismatch):
-		class = Malformed
+		class = providers.Malformed
 	case errors.As(err, &certificate):
-		class = Invalid // trying again does not help
+		class = providers.Invalid // trying again does not help
 	}
 	if text := err.Error(); r.Redact(text) != text {
 		return r.Error(class, text)
@@ -142,9 +146,9 @@ var errBrokenOff = errors.New("broken off")
 // Stream is Model.Stream of a dialect: it runs ask when the iteration starts, yields the deltas that ask puts, and at
 // last the error that ask returns, as Failed has it. When the caller has seen enough, or ctx has ended, put returns an
 // error, and ask returns that.
-func (r *Reporter) Stream(ctx context.Context, ask func(put func([]Delta) error) error) iter.Seq2[Delta, error] {
-	return func(yield func(Delta, error) bool) {
-		put := func(deltas []Delta) error {
+func (r *Reporter) Stream(ctx context.Context, ask func(put func([]providers.Delta) error) error) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		put := func(deltas []providers.Delta) error {
 			for _, d := range deltas {
 				if ctx.Err() != nil {
 					return ctx.Err()
@@ -156,7 +160,7 @@ func (r *Reporter) Stream(ctx context.Context, ask func(put func([]Delta) error)
 			return nil
 		}
 		if err := ask(put); err != nil && !errors.Is(err, errBrokenOff) {
-			yield(Delta{}, r.Failed(ctx, err))
+			yield(providers.Delta{}, r.Failed(ctx, err))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package offline_test
+package scripted_test
 
 import (
 	"bytes"
@@ -18,14 +18,14 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
 	"github.com/forayhq/foray/providers/providertest"
 	"github.com/forayhq/foray/providers/replay"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const dialect = "offline"
+const dialect = "scripted"
 
 func TestContract(t *testing.T) {
 	providertest.Run(t, suite(nil))
@@ -85,7 +85,7 @@ func (m *taped) Stream(ctx context.Context, req *providers.Request) iter.Seq2[pr
 func suite(wrap func(providers.Model) providers.Model) providertest.Suite {
 	return providertest.Suite{
 		New: func(_ *testing.T, turns ...providertest.Turn) providers.Model {
-			lines := make([]offline.Line, len(turns))
+			lines := make([]scripted.Line, len(turns))
 			piece := 4
 			for i, turn := range turns {
 				lines[i] = line(turn)
@@ -93,7 +93,7 @@ func suite(wrap func(providers.Model) providers.Model) providertest.Suite {
 					piece = 0
 				}
 			}
-			m := offline.New(offline.Options{Piece: piece}, lines...)
+			m := scripted.Options{Piece: piece}.New(lines...)
 			if wrap == nil {
 				return m
 			}
@@ -103,14 +103,14 @@ func suite(wrap func(providers.Model) providers.Model) providertest.Suite {
 }
 
 // line returns the line that answers as turn does.
-func line(turn providertest.Turn) offline.Line {
-	l := offline.Line{
+func line(turn providertest.Turn) scripted.Line {
+	l := scripted.Line{
 		Reasoning: strings.Join(turn.Reasoning, ""), Text: strings.Join(turn.Text, ""),
 		Usage: turn.Usage, Finish: turn.Finish, Hang: turn.Fault == providertest.Hang,
 	}
 	used := map[string]bool{"": true}
 	for _, c := range turn.Calls {
-		call := offline.Call{Name: c.Name, Args: strings.Join(c.Args, "")}
+		call := scripted.Call{Name: c.Name, Args: strings.Join(c.Args, "")}
 		if !used[c.ID] {
 			call.ID, used[c.ID] = c.ID, true
 		}
@@ -131,9 +131,9 @@ func line(turn providertest.Turn) offline.Line {
 	case turn.Fault == providertest.CutOff:
 		l.Err = &providers.Error{Class: providers.Network, Err: errors.New("cut off")}
 	}
-	return offline.Func(func(req *providers.Request) offline.Line {
+	return scripted.Func(func(req *providers.Request) scripted.Line {
 		if fault := providertest.Missing(told(req), turn); fault != "" {
-			return offline.Line{Err: &providers.Error{Class: providers.Invalid, Err: errors.New(fault)}}
+			return scripted.Line{Err: &providers.Error{Class: providers.Invalid, Err: errors.New(fault)}}
 		}
 		return l
 	})
@@ -170,13 +170,13 @@ func ask(t *testing.T, m providers.Model, messages ...transcript.Message) *provi
 
 func TestScriptIsServedLineByLine(t *testing.T) {
 	step := 0
-	m := offline.Script(
-		offline.Calls(offline.Call{Name: "search", Args: map[string]any{"query": "a<b"}}, offline.Call{Name: "list_dir"}),
-		offline.Repeat(2, offline.Func(func(*providers.Request) offline.Line {
+	m := scripted.New(
+		scripted.Calls(scripted.Call{Name: "search", Args: map[string]any{"query": "a<b"}}, scripted.Call{Name: "list_dir"}),
+		scripted.Repeat(2, scripted.Func(func(*providers.Request) scripted.Line {
 			step++
-			return offline.Text(fmt.Sprint("step ", step))
+			return scripted.Text(fmt.Sprint("step ", step))
 		})),
-		offline.Text("done"),
+		scripted.Text("done"),
 	)
 	if n, bounded := m.Left(); n != 4 || !bounded {
 		t.Errorf("left %d %v at the start, want 4", n, bounded)
@@ -207,7 +207,7 @@ func TestScriptIsServedLineByLine(t *testing.T) {
 }
 
 func TestRepeatWithoutEnd(t *testing.T) {
-	m := offline.Script(offline.Repeat(0, offline.Calls(offline.Call{Name: "list_dir"})))
+	m := scripted.New(scripted.Repeat(0, scripted.Calls(scripted.Call{Name: "list_dir"})))
 	ids := map[string]bool{}
 	for range 100 {
 		ids[ask(t, m).Message.Calls[0].ID] = true
@@ -218,7 +218,7 @@ func TestRepeatWithoutEnd(t *testing.T) {
 }
 
 func TestLimitIsAnOverflowAndUsesNoLine(t *testing.T) {
-	m := offline.New(offline.Options{Limit: 100}, offline.Text("fits"))
+	m := scripted.Options{Limit: 100}.New(scripted.Text("fits"))
 	long := transcript.Message{Role: transcript.User, Text: strings.Repeat("many words ", 200)}
 	_, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []transcript.Message{long}})
 	var e *providers.Error
@@ -233,18 +233,18 @@ func TestLimitIsAnOverflowAndUsesNoLine(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		line  offline.Line
+		line  scripted.Line
 		class providers.Class
 		text  string
 	}{
-		{"a class", offline.Fail(providers.Transient), providers.Transient, ""},
-		{"broken off", offline.Broken("half an ans"), providers.Network, "half an ans"},
-		{"no finish", offline.Line{Text: "half", Cut: true}, providers.Network, "half"},
-		{"an error of its own", offline.Line{Err: errors.New("disk full")}, "", ""},
-		{"arguments that cannot be encoded", offline.Calls(offline.Call{Name: "f", Args: func() {}}), providers.Invalid, ""},
-		{"a line of Func from Func", offline.Func(func(*providers.Request) offline.Line { return offline.Repeat(2, offline.Text("")) }), providers.Invalid, ""},
+		{"a class", scripted.Fail(providers.Transient), providers.Transient, ""},
+		{"broken off", scripted.Broken("half an ans"), providers.Network, "half an ans"},
+		{"no finish", scripted.Line{Text: "half", Cut: true}, providers.Network, "half"},
+		{"an error of its own", scripted.Line{Err: errors.New("disk full")}, "", ""},
+		{"arguments that cannot be encoded", scripted.Calls(scripted.Call{Name: "f", Args: func() {}}), providers.Invalid, ""},
+		{"a line of Func from Func", scripted.Func(func(*providers.Request) scripted.Line { return scripted.Repeat(2, scripted.Text("")) }), providers.Invalid, ""},
 	} {
-		r, err := providers.Ask(t.Context(), offline.Script(tt.line), &providers.Request{})
+		r, err := providers.Ask(t.Context(), scripted.New(tt.line), &providers.Request{})
 		if err == nil || providers.ClassOf(err) != tt.class || r.Message.Text != tt.text {
 			t.Errorf("%s: %q, error %v", tt.name, r.Message.Text, err)
 		}
@@ -253,7 +253,7 @@ func TestFaults(t *testing.T) {
 
 func TestDelayWaitsOnTheTestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := offline.Script(offline.Repeat(2, offline.Line{Delay: time.Hour, Text: "late"}))
+		m := scripted.New(scripted.Repeat(2, scripted.Line{Delay: time.Hour, Text: "late"}))
 		start := time.Now()
 		if text := ask(t, m).Message.Text; text != "late" || time.Since(start) != time.Hour {
 			t.Errorf("%q after %v", text, time.Since(start))
@@ -269,7 +269,7 @@ func TestDelayWaitsOnTheTestClock(t *testing.T) {
 }
 
 func TestRequestsKeepTheirLength(t *testing.T) {
-	m := offline.Script(offline.Repeat(2, offline.Text("yes")))
+	m := scripted.New(scripted.Repeat(2, scripted.Text("yes")))
 	messages := make([]transcript.Message, 1, 8)
 	messages[0].Text = "first"
 	ask(t, m, messages...)
@@ -285,11 +285,11 @@ func TestRequestsKeepTheirLength(t *testing.T) {
 // BenchmarkSteps is a script of 400 steps, each with one call, recorded.
 func BenchmarkSteps(b *testing.B) {
 	const steps = 400
-	call := offline.Calls(offline.Call{Name: "read_file", Args: `{"path":"a.go"}`})
+	call := scripted.Calls(scripted.Call{Name: "read_file", Args: `{"path":"a.go"}`})
 	req := &providers.Request{Messages: make([]transcript.Message, 100)}
 	b.ReportAllocs()
 	for b.Loop() {
-		m := offline.Script(offline.Repeat(steps, call))
+		m := scripted.New(scripted.Repeat(steps, call))
 		for range steps {
 			for _, err := range m.Stream(b.Context(), req) {
 				if err != nil {

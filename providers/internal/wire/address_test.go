@@ -1,4 +1,4 @@
-package providers_test
+package wire_test
 
 import (
 	"net/http"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 func TestParseBaseRefuses(t *testing.T) {
@@ -21,12 +21,12 @@ func TestParseBaseRefuses(t *testing.T) {
 		{"another scheme", "ftp://example.com/v1", "does not begin with https://"},
 		{"no host", "https:///v1", "and a host"},
 		{"nothing", " ", "does not begin with https://"},
-		{"not encrypted", "http://example.com/v1", "not encrypted"},
-		{"not encrypted, a near name", "http://localhost.example.com/v1", "not encrypted"},
-		{"not encrypted, a near address", "http://127.0.0.1.example.com", "not encrypted"},
-		{"not encrypted, in the same network", "http://10.0.0.1/v1", "not encrypted"},
+		{"not encrypted", "http://example.com/v1", "exposes the key"},
+		{"not encrypted, a near name", "http://localhost.example.com/v1", "exposes the key"},
+		{"not encrypted, a near address", "http://127.0.0.1.example.com", "exposes the key"},
+		{"not encrypted, in the same network", "http://10.0.0.1/v1", "exposes the key"},
 	} {
-		u, err := providers.ParseBase(tt.base, false)
+		u, err := wire.ParseBase(tt.base, false)
 		if err == nil || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), secret) || u != nil {
 			t.Errorf("%s: error %v, want one that says %q", tt.name, err, tt.says)
 		}
@@ -42,18 +42,18 @@ func TestParseBaseTakes(t *testing.T) {
 		"http://[::1]:80/v1":          "http://[::1]:80/v1",
 		"http://api.localhost/v1":     "http://api.localhost/v1",
 	} {
-		if u, err := providers.ParseBase(base, false); err != nil || u.String() != want {
+		if u, err := wire.ParseBase(base, false); err != nil || u.String() != want {
 			t.Errorf("%q: %v, error %v", base, u, err)
 		}
 	}
-	if u, err := providers.ParseBase("http://10.0.0.1/v1", true); err != nil || u.Host != "10.0.0.1" {
+	if u, err := wire.ParseBase("http://10.0.0.1/v1", true); err != nil || u.Host != "10.0.0.1" {
 		t.Errorf("plain, and allowed: %v, error %v", u, err)
 	}
 }
 
 func TestCheckKey(t *testing.T) {
 	for key, good := range map[string]bool{"": true, "sk-Ab_1/+=.~": true, "a b": false, "a\n": false, "a\x00b": false, "schlüssel": false, "a\x7f": false} {
-		if err := providers.CheckKey(key); (err == nil) != good || err != nil && strings.Contains(err.Error(), "schl") {
+		if err := wire.CheckKey(key); (err == nil) != good || err != nil && strings.Contains(err.Error(), "schl") {
 			t.Errorf("%q: %v", key, err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestWithoutRedirects(t *testing.T) {
 	t.Cleanup(server.Close)
 	theirs := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for name, c := range map[string]*http.Client{"none": nil, "theirs": theirs} {
-		ours := providers.WithoutRedirects(c)
+		ours := wire.WithoutRedirects(c)
 		resp, err := ours.Get(server.URL)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

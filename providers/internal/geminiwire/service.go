@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/models"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // BaseURL is where Google answers.
@@ -44,7 +45,7 @@ func (c Config) GoString() string { return c.String() }
 
 // A Service is one model of one service. It is immutable and safe for concurrent use.
 type Service struct {
-	*providers.Reporter
+	*wire.Reporter
 	Base *url.URL
 	Info providers.Info
 }
@@ -55,9 +56,9 @@ type Service struct {
 // key.
 func New(dialect string, c Config) (*Service, error) {
 	if !names.MatchString(c.Name) {
-		return nil, fmt.Errorf("%s: the name of the model %q: %w", dialect, c.Name, providers.ErrModelName)
+		return nil, fmt.Errorf("%s: model name %q: %w", dialect, c.Name, providers.ErrModelName)
 	}
-	base, err := providers.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP)
+	base, err := wire.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dialect, err)
 	}
@@ -69,11 +70,11 @@ func New(dialect string, c Config) (*Service, error) {
 	info.Rules, info.StructuredOutput = cmp.Or(info.Rules, transcript.Gemini), true
 	hint := fmt.Sprintf("; is the base URL %s://%s%s right? The version is put behind it", base.Scheme, base.Host, base.Path)
 	info = models.Complete(info)
-	s := &Service{Reporter: providers.NewReporter(info.Provider, c.Name, hint, c.Key), Base: base, Info: info}
+	s := &Service{Reporter: wire.NewReporter(info.Provider, c.Name, hint, c.Key), Base: base, Info: info}
 	if c.Key == "" {
 		return nil, s.Error(providers.Auth, base.Host+" wants a key")
 	}
-	if err := providers.CheckKey(c.Key); err != nil {
+	if err := wire.CheckKey(c.Key); err != nil {
 		return nil, fmt.Errorf("%s: %w", dialect, err)
 	}
 	return s, nil
@@ -88,7 +89,7 @@ func (s *Service) GoString() string { return s.String() }
 // Client returns a client like c, or one without a time limit for nil, that sends over the transport that over makes of
 // its own and follows no redirect.
 func Client(c *http.Client, over func(under http.RoundTripper) http.RoundTripper) *http.Client {
-	own := providers.WithoutRedirects(c)
+	own := wire.WithoutRedirects(c)
 	own.Transport = over(cmp.Or[http.RoundTripper](own.Transport, http.DefaultTransport))
 	return own
 }

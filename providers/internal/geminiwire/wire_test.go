@@ -18,8 +18,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
-	"github.com/forayhq/foray/providers/geminitest"
 	"github.com/forayhq/foray/providers/generativeai"
+	"github.com/forayhq/foray/providers/internal/geminitest"
 	"github.com/forayhq/foray/providers/providertest"
 	"github.com/forayhq/foray/tools"
 )

@@ -1,4 +1,4 @@
-package offline_test
+package scripted_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -21,11 +21,11 @@ import (
 // error, and what it leaves is a valid transcript.
 func TestAgentSurvivesEveryFault(t *testing.T) {
 	list := tools.New("list_dir", "lists a folder", func(context.Context, struct{}) (string, error) { return "a.go", nil })
-	for _, fault := range offline.Faults() {
-		model := offline.Script(
-			offline.Calls(offline.Call{Name: "list_dir"}),
-			offline.Malformed(fault),
-			offline.Repeat(0, offline.Text("done")),
+	for _, fault := range scripted.Faults() {
+		model := scripted.New(
+			scripted.Calls(scripted.Call{Name: "list_dir"}),
+			scripted.Malformed(fault),
+			scripted.Repeat(0, scripted.Text("done")),
 		)
 		a, err := agent.New(agent.Config{Model: model, Tools: []tools.Tool{list}})
 		if err != nil {
@@ -46,8 +46,8 @@ func TestAgentSurvivesEveryFault(t *testing.T) {
 
 // TestMalformedIsServedTwice changes what came once: the next answer is as the first was.
 func TestMalformedIsServedTwice(t *testing.T) {
-	for _, fault := range offline.Faults() {
-		m := offline.Script(offline.Repeat(2, offline.Malformed(fault)))
+	for _, fault := range scripted.Faults() {
+		m := scripted.New(scripted.Repeat(2, scripted.Malformed(fault)))
 		var answers [2][]providers.Delta
 		for i := range answers {
 			for d, err := range m.Stream(t.Context(), &providers.Request{}) {
@@ -73,17 +73,17 @@ func TestMalformedIsServedTwice(t *testing.T) {
 			t.Error("an unknown fault is no panic")
 		}
 	}()
-	offline.Malformed("unheard of")
+	scripted.Malformed("unheard of")
 }
 
 func TestSchemaNeedsStructuredOutput(t *testing.T) {
 	req := &providers.Request{Schema: []byte(`{"type":"object"}`), SchemaName: "Finding"}
-	plain := offline.Script(offline.Text("never"))
+	plain := scripted.New(scripted.Text("never"))
 	_, err := providers.Ask(t.Context(), plain, req)
 	if left, _ := plain.Left(); providers.ClassOf(err) != providers.Invalid || left != 1 {
 		t.Errorf("without: %v, %d lines left", err, left)
 	}
-	structured := offline.New(offline.Options{Info: providers.Info{StructuredOutput: true}}, offline.JSON(map[string]any{"title": "<b>"}))
+	structured := scripted.Options{Info: providers.Info{StructuredOutput: true}}.New(scripted.JSON(map[string]any{"title": "<b>"}))
 	r, err := providers.Ask(t.Context(), structured, req)
 	if err != nil || r.Message.Text != `{"title":"\u003cb\u003e"}` || structured.Requests()[0].SchemaName != "Finding" {
 		t.Errorf("with: %q, %v", r.Message.Text, err)
@@ -92,7 +92,7 @@ func TestSchemaNeedsStructuredOutput(t *testing.T) {
 
 func TestPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := offline.New(offline.Options{Piece: 1}, offline.Repeat(2, offline.Line{Text: "abc", Delay: time.Minute, Pace: time.Second}))
+		m := scripted.Options{Piece: 1}.New(scripted.Repeat(2, scripted.Line{Text: "abc", Delay: time.Minute, Pace: time.Second}))
 		start := time.Now()
 		if text := ask(t, m).Message.Text; text != "abc" || time.Since(start) != time.Minute+3*time.Second {
 			t.Errorf("%q after %v", text, time.Since(start))
@@ -107,9 +107,9 @@ func TestPace(t *testing.T) {
 }
 
 func TestBusy(t *testing.T) {
-	_, err := providers.Ask(t.Context(), offline.Script(offline.Busy(7*time.Second)), &providers.Request{})
+	_, err := providers.Ask(t.Context(), scripted.New(scripted.Busy(7*time.Second)), &providers.Request{})
 	var e *providers.Error
-	if !errors.As(err, &e) || e.Class != providers.Rate || e.RetryAfter != 7*time.Second || !strings.HasPrefix(err.Error(), "offline/script: rate (HTTP 429)") {
+	if !errors.As(err, &e) || e.Class != providers.Rate || e.RetryAfter != 7*time.Second || !strings.HasPrefix(err.Error(), "scripted/script: rate (HTTP 429)") {
 		t.Errorf("%+v", err)
 	}
 }

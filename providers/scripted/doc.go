@@ -12,4 +12,4 @@
 //
 // The model passes providertest.Run. It starts no goroutine; it waits only for Delay and Pace, on a timer that
 // testing/synctest knows, and the end of the context ends the wait. The ids it gives to calls are counted, never drawn.
-package offline
+package scripted

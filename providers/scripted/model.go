@@ -1,4 +1,4 @@
-package offline
+package scripted
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 // Options say what a Model claims to be and how it streams. The zero value of each field is the common case. A request
 // with a Schema, while Info does not say StructuredOutput, is an Invalid error and uses no line.
 type Options struct {
-	Info  providers.Info // Provider "" is "offline", Name "" is "script", Window 0 is 32,000 tokens
+	Info  providers.Info // Provider "" is "scripted", Name "" is "script", Window 0 is 32,000 tokens
 	Limit int            // a request above so many tokens, as Size counts them, is an Overflow error and uses no line; 0: none
 	Piece int            // texts and reasoning come in pieces of so many runes; 0: whole
 }
@@ -40,12 +40,12 @@ type Model struct {
 	requests []providers.Request
 }
 
-// Script returns the model that answers with lines, one a request, and fails with class Invalid when they are used up.
-func Script(lines ...Line) *Model { return New(Options{}, lines...) }
+// New returns the model that answers with lines, one a request, and fails with class [providers.Invalid] when none is left.
+func New(lines ...Line) *Model { return Options{}.New(lines...) }
 
-// New returns the model that answers with lines, as Script does, with options.
-func New(o Options, lines ...Line) *Model {
-	o.Info.Provider = cmp.Or(o.Info.Provider, "offline")
+// New returns the model that answers with lines under o.
+func (o Options) New(lines ...Line) *Model {
+	o.Info.Provider = cmp.Or(o.Info.Provider, "scripted")
 	o.Info.Name = cmp.Or(o.Info.Name, "script")
 	o.Info.Window = cmp.Or(o.Info.Window, defaultWindow)
 	o.Info = models.Complete(o.Info)
@@ -103,7 +103,7 @@ func (m *Model) take(ctx context.Context, req *providers.Request) (Line, int, er
 	}
 	made := line.fn(req)
 	if made.fn != nil || made.times != 0 {
-		return Line{}, 0, &providers.Error{Class: providers.Invalid, Err: errors.New("a line of offline.Func returned one of Func or Repeat")}
+		return Line{}, 0, &providers.Error{Class: providers.Invalid, Err: errors.New("a line of scripted.Func returned one of Func or Repeat")}
 	}
 	return made, count, nil
 }
@@ -112,7 +112,7 @@ func (m *Model) take(ctx context.Context, req *providers.Request) (Line, int, er
 func (m *Model) claim(ctx context.Context, req *providers.Request) (Line, int, error) {
 	size := 0
 	if m.options.Limit > 0 {
-		size = Size(req)
+		size = providers.Size(req)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/forayhq/foray/providers/geminiwire"
+	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
 // A stream is read event by event, whatever form it comes in.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // codes says the class of an error by its status, of google.rpc.Code, or by the reason in its details.
@@ -102,14 +103,14 @@ func (s *Service) classify(f fault, status int) *providers.Error {
 	e := s.Error(providers.Transient, f.Message)
 	e.Status, e.Code, e.RetryAfter = status, s.Redact(f.reason()), f.wait()
 	class, known := codes[f.reason()]
-	limit, size, over := providers.ParseOverflow(f.Message)
+	limit, size, over := wire.ParseOverflow(f.Message)
 	switch {
 	case over:
 		e.Class, e.Limit, e.Tokens = providers.Overflow, limit, size
 	case known:
 		e.Class = class
 	case status != 0 || f.Code >= 400 && f.Code < 600:
-		e.Class = providers.StatusClass(cmp.Or(status, f.Code))
+		e.Class = wire.StatusClass(cmp.Or(status, f.Code))
 	}
 	return e
 }

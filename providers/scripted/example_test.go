@@ -1,4 +1,4 @@
-package offline_test
+package scripted_test
 
 import (
 	"context"
@@ -6,16 +6,16 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/offline"
+	"github.com/forayhq/foray/providers/scripted"
 )
 
 // A script of two steps: a call, and an answer that depends on what the call found.
-func ExampleScript() {
-	model := offline.Script(
-		offline.Calls(offline.Call{Name: "read_file", Args: map[string]any{"path": "go.mod"}}),
-		offline.Func(func(req *providers.Request) offline.Line {
+func ExampleNew() {
+	model := scripted.New(
+		scripted.Calls(scripted.Call{Name: "read_file", Args: map[string]any{"path": "go.mod"}}),
+		scripted.Func(func(req *providers.Request) scripted.Line {
 			found := req.Messages[len(req.Messages)-1].Text
-			return offline.Text("go.mod says: " + found)
+			return scripted.Text("go.mod says: " + found)
 		}),
 	)
 	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "Which module is this?"}}}
@@ -44,20 +44,20 @@ func ExampleScript() {
 
 // A service that fails once before it answers.
 func ExampleFail() {
-	model := offline.Script(offline.Fail(providers.Transient), offline.Text("here I am"))
+	model := scripted.New(scripted.Fail(providers.Transient), scripted.Text("here I am"))
 	for range 2 {
 		answer, err := providers.Ask(context.Background(), model, &providers.Request{})
 		fmt.Printf("%q %v\n", answer.Message.Text, err)
 	}
 	// Output:
-	// "" offline/script: transient: scripted transient error
+	// "" scripted/script: transient: scripted transient error
 	// "here I am" <nil>
 }
 
 // A program is held to every way in which a stream can be malformed.
 func ExampleMalformed() {
-	for _, fault := range offline.Faults()[:3] {
-		answer, err := providers.Ask(context.Background(), offline.Script(offline.Malformed(fault)), &providers.Request{})
+	for _, fault := range scripted.Faults()[:3] {
+		answer, err := providers.Ask(context.Background(), scripted.New(scripted.Malformed(fault)), &providers.Request{})
 		fmt.Printf("%s: %+v %v\n", fault, answer.Message.Calls[0].Name, err)
 	}
 	// Output:

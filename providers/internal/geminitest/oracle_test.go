@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/providers/geminitest"
+	"github.com/forayhq/foray/providers/internal/geminitest"
 )
 
 // Example is an answer as the service writes it.

@@ -1,4 +1,4 @@
-package providers_test
+package wire_test
 
 import (
 	"context"
@@ -17,12 +17,13 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 const testKey = "sk-0123456789"
 
-func newReporter() *providers.Reporter {
-	return providers.NewReporter("p", "m", "; is the base URL right?", "short", testKey[:8], testKey, "")
+func newReporter() *wire.Reporter {
+	return wire.NewReporter("p", "m", "; is the base URL right?", "short", testKey[:8], testKey, "")
 }
 
 func TestReporterShowsNoSecret(t *testing.T) {
@@ -202,7 +203,7 @@ func TestObject(t *testing.T) {
 	for args, want := range map[string]string{
 		"": "{}", `{"a" : "<b>"}`: `{"a" : "<b>"}`, `"{\"a\""`: `{"unparsed_arguments":"{\"a\""}`, `"<&>"`: `{"unparsed_arguments":"<&>"}`, "[1]": `{"unparsed_arguments":"[1]"}`,
 	} {
-		if got := string(providers.Object([]byte(args))); got != want {
+		if got := string(wire.Object([]byte(args))); got != want {
 			t.Errorf("%s: %s, want %s", args, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package offline
+package scripted
 
 import (
 	"encoding/json"
@@ -50,7 +50,7 @@ func Calls(calls ...Call) Line { return Line{Calls: calls} }
 func JSON(v any) Line {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("offline: encoding a scripted answer: %v", err))
+		panic(fmt.Sprintf("scripted: encoding a scripted answer: %v", err))
 	}
 	return Line{Text: string(raw)}
 }

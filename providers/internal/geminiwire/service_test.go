@@ -18,7 +18,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/geminiwire"
+	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -53,9 +53,9 @@ func TestNew(t *testing.T) {
 		says   string
 		class  providers.Class
 	}{
-		{geminiwire.Config{Name: "../m", Key: secret}, "test: the name of the model", ""},
+		{geminiwire.Config{Name: "../m", Key: secret}, "test: model name", ""},
 		{geminiwire.Config{Name: "m", Key: secret, BaseURL: "https://example.com/v1beta/"}, "test: the base URL", ""},
-		{geminiwire.Config{Name: "m", Key: secret, BaseURL: "http://example.com"}, "not encrypted", ""},
+		{geminiwire.Config{Name: "m", Key: secret, BaseURL: "http://example.com"}, "exposes the key", ""},
 		{geminiwire.Config{Name: "m", Key: secret + "\n"}, "test: the key holds", ""},
 		{geminiwire.Config{Name: "m"}, "wants a key", providers.Auth},
 	} {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // maxEvent is how long one event may be, in bytes: far above any answer, and below what would fill the memory.
@@ -87,7 +88,7 @@ func (e *Events) begin() error {
 	switch {
 	case err != nil && err != io.EOF:
 		return err
-	case providers.IsPage(e.head, start):
+	case wire.IsPage(e.head, start):
 		return e.service.Misled(providers.Malformed, "the server answered with a web page")
 	case string(start) == "[", string(start) == "{":
 		e.list = json.NewDecoder(e.in)
