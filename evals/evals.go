@@ -8,35 +8,35 @@ import (
 	"github.com/sourcegraph/conc/pool"
 )
 
-// A Case is one input of a suite. Its ID is unique in the suite; Group is what outcomes are added up by.
+// A Case is one input of a suite. Its ID is unique in the suite; outcomes are added up by Group.
 type Case[In any] struct {
 	ID    string
 	Group string
 	Input In
 }
 
-// A Subject turns the input of a case into an output. It must not change the input, which others are given too.
+// A Subject turns the input of a case into an output. It must not modify the input, which others share.
 type Subject[In, Out any] func(ctx context.Context, in In) (Out, error)
 
-// A Contender is a subject under a name.
+// A Contender is a named subject.
 type Contender[In, Out any] struct {
 	Name string
 	Run  Subject[In, Out]
 }
 
-// A Check is a promise under a name: Holds returns what is wrong with an output, nil if nothing is.
+// A Check is a named promise. Holds returns what is wrong with an output, or nil.
 type Check[In, Out any] struct {
 	Name  string
 	Holds func(in In, out Out) error
 }
 
-// A Breach is a promise that an output did not keep.
+// A Breach is a promise that an output broke.
 type Breach struct {
 	Check string
 	Err   error
 }
 
-// An Outcome is what one contender made of one case. Output is the zero value if Err is set.
+// An Outcome is the result of one contender on one case. Output is the zero value if Err is set.
 type Outcome[Out any] struct {
 	Case      string
 	Group     string
@@ -46,23 +46,23 @@ type Outcome[Out any] struct {
 	Breaches  []Breach
 }
 
-// A Suite is what Run plays.
+// A Suite is a set of cases, contenders and checks.
 type Suite[In, Out any] struct {
 	Cases      []Case[In]
 	Contenders []Contender[In, Out]
 	Checks     []Check[In, Out]
 }
 
-// Options say how a suite is run. Nil and zero mean the defaults.
+// Options configure [Suite.Run]. Nil and zero values mean the defaults.
 type Options struct {
-	// Jobs is how many outcomes are worked on at a time; 0: one.
+	// Jobs is how many outcomes are computed at a time; 0: one.
 	Jobs int
-	// Progress is told how many outcomes there are so far, and will be. It is called by one goroutine at a time.
+	// Progress receives how many of all outcomes are done. Its calls do not overlap.
 	Progress func(done, total int)
 }
 
 // Run plays every contender on every case and returns the outcomes, those of the first case first, in the order of the
-// contenders. The error is the context's; what a contender returns or panics with is its outcome's.
+// contenders. An error or panic of a contender becomes part of its outcome; Run itself only returns the error of ctx.
 func (s *Suite[In, Out]) Run(ctx context.Context, o *Options) ([]Outcome[Out], error) {
 	if o == nil {
 		o = &Options{}
@@ -94,7 +94,7 @@ func (s *Suite[In, Out]) Run(ctx context.Context, o *Options) ([]Outcome[Out], e
 	return outcomes, nil
 }
 
-// one plays the i-th pair of a case and a contender.
+// one plays the i-th pair of case and contender.
 func (s *Suite[In, Out]) one(ctx context.Context, i int) (o Outcome[Out]) {
 	c, contender := s.Cases[i/len(s.Contenders)], s.Contenders[i%len(s.Contenders)]
 	o = Outcome[Out]{Case: c.ID, Group: c.Group, Contender: contender.Name}

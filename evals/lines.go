@@ -14,14 +14,18 @@ import (
 	"strings"
 )
 
-// maxLine is the longest line that EachLine takes, in bytes.
+// maxLine is the longest line that [EachLine] accepts, in bytes.
 const maxLine = 256 << 20
 
-// EachLine calls read with every line of files of JSON lines that is not blank, and collects what read returns: a line
-// that read has an error for is named in skipped, as "file:line: error", and the next is read. A path is a file,
-// compressed if its name ends in .gz, or a folder, below which all *.jsonl and *.jsonl.gz are read in the order of
-// their names. Line is valid during the call only. The error is the file system's, or the context's.
-func EachLine(ctx context.Context, paths []string, read func(file string, line []byte) error) (skipped []string, err error) {
+// EachLine calls read with every non-blank line of files of JSON lines. A line for which read returns an error is
+// listed in skipped as "file:line: error". A path is a file, compressed if its name ends in .gz, or a folder whose
+// *.jsonl and *.jsonl.gz files are read in the order of their names, subfolders included. The slice line is valid
+// only during the call. EachLine returns errors of the file system and of the context.
+func EachLine(
+	ctx context.Context,
+	paths []string,
+	read func(file string, line []byte) error,
+) (skipped []string, err error) {
 	for _, path := range paths {
 		files, err := filesAt(path)
 		if err != nil {
@@ -57,7 +61,11 @@ func filesAt(path string) ([]string, error) {
 	return files, err
 }
 
-func eachLineOf(ctx context.Context, file string, read func(file string, line []byte) error) (skipped []string, err error) {
+func eachLineOf(
+	ctx context.Context,
+	file string,
+	read func(file string, line []byte) error,
+) (skipped []string, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err

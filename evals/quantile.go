@@ -2,7 +2,7 @@ package evals
 
 import "slices"
 
-// Quantile returns the value that a share p of the values, from 0 to 1, does not exceed; 0 of none.
+// Quantile returns the value that a share p of the values, from 0 to 1, does not exceed, or 0 without values.
 func Quantile(values []float64, p float64) float64 {
 	if len(values) == 0 {
 		return 0

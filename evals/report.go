@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Table is what a report shows under a heading. Cells past the last column are left out, missing ones are empty.
+// A Table is a table of a report under a heading. Cells past the last column are left out, missing ones are empty.
 type Table struct {
 	Title   string
 	Note    string // a sentence or more above the table
@@ -66,7 +66,7 @@ func writeRow(b *strings.Builder, row []string, widths []int) {
 	b.WriteString("|\n")
 }
 
-// cell is the i-th text of a row, so that it can stand in a table.
+// cell returns the i-th text of a row, escaped for Markdown.
 func cell(row []string, i int) string {
 	if i >= len(row) {
 		return ""
@@ -76,7 +76,7 @@ func cell(row []string, i int) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// WriteJSON writes a value as indented JSON with a newline at its end.
+// WriteJSON writes a value as indented JSON with a final newline.
 func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -87,8 +87,8 @@ func WriteJSON(w io.Writer, v any) error {
 	return nil
 }
 
-// Bar returns an Options.Progress that draws a bar of a label on a terminal so many columns wide, and a func that
-// clears it. It redraws only when the bar would look different.
+// Bar returns a function for [Options.Progress] that draws a labelled bar on a terminal of that many columns, and a
+// function that clears it. It redraws only when the bar changes.
 func Bar(w io.Writer, columns int, label string) (progress func(done, total int), clear func()) {
 	drawn := ""
 	progress = func(done, total int) {

@@ -8,8 +8,8 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// A Difference is by how much a policy differs from the ladder profile on the same trajectories at a budget, with the
-// 95 % interval of a paired bootstrap over trajectories. Of the cost it is the ratio, else policy minus ladder.
+// A Difference compares a policy with the ladder profile on the same trajectories at a budget: the ratio of costs, or
+// policy minus ladder of any other metric, with the 95 % interval of a paired bootstrap over trajectories.
 type Difference struct {
 	Policy string  `json:"policy"`
 	Budget int     `json:"budget"`
@@ -19,13 +19,12 @@ type Difference struct {
 	High   float64 `json:"high"`
 }
 
-// The bootstrap (replay metrics).
 const (
 	resamples     = 1_000
 	bootstrapSeed = 1
 )
 
-// compared are the metrics that differences are taken of, each from the sums of a policy and of the reference.
+// compared are the metrics that are compared, from the sums of a policy and of the reference.
 var compared = []struct {
 	name  string
 	value func(policy, reference *tally) float64
@@ -35,7 +34,10 @@ var compared = []struct {
 	{"long_range_lines", func(p, r *tally) float64 {
 		return share(p.SeenFarLines, p.FarLines) - share(r.SeenFarLines, r.FarLines)
 	}},
-	{"edit_anchor_recall", func(p, r *tally) float64 { return share(p.SeenAnchors, p.Anchors) - share(r.SeenAnchors, r.Anchors) }},
+	{
+		"edit_anchor_recall",
+		func(p, r *tally) float64 { return share(p.SeenAnchors, p.Anchors) - share(r.SeenAnchors, r.Anchors) },
+	},
 	{"cost", func(p, r *tally) float64 {
 		if r.cost() == 0 {
 			return 1
@@ -44,7 +46,7 @@ var compared = []struct {
 	}},
 }
 
-// differences compares every policy with the ladder profile at the same budget, over all but the very long sessions.
+// differences compares every policy with the ladder profile at the same budget, without very long sessions.
 func differences(r results) []Difference {
 	all := []Difference{}
 	for e, en := range r.entrants {
@@ -68,7 +70,7 @@ func differences(r results) []Difference {
 	return all
 }
 
-// resample draws trajectories with replacement, the same for both.
+// resample draws trajectories with replacement, the same ones for both.
 func resample(e entrant, ours, theirs []*tally) []Difference {
 	r := rand.New(rand.NewPCG(bootstrapSeed, uint64(len(ours))))
 	values := make([][]float64, len(compared))

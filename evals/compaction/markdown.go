@@ -12,10 +12,10 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// limits is said with every table.
-const limits = `Recorded runs are played again: before each message of the assistant the policy shows what it would send, and the
-recorded message is the next real action. The agent of the recording saw everything, so this ranks policies and bounds
-harm; it does not predict how many tasks are solved.`
+// limits introduces every report.
+const limits = `Recorded runs are replayed: before each assistant message, the policy shows what it would send. The recorded message is the
+next real action. The recorded agent saw everything, so this ranks policies and bounds the harm they do; it does not predict
+how many tasks are solved.`
 
 // WriteMarkdown writes the report as tables.
 func (r *Report) WriteMarkdown(w io.Writer) error {
@@ -30,13 +30,19 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 
 func (r *Report) conditions() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Tokens are counted by %s, split %s. \"all\" are all recordings but very long sessions (more than %d calls), "+
-		"which stand by themselves.", r.Counter, r.Split, longAbove)
+	fmt.Fprintf(
+		&b,
+		"Tokens are counted by %s, split %s. \"all\" is every recording except very long sessions (more than %d calls), "+
+			"which have rows of their own.",
+		r.Counter,
+		r.Split,
+		longAbove,
+	)
 	for _, what := range slices.Sorted(maps.Keys(r.Repairs)) {
-		fmt.Fprintf(&b, "\n- put in order: %d %s", r.Repairs[what], what)
+		fmt.Fprintf(&b, "\n- repaired: %d %s", r.Repairs[what], what)
 	}
 	for _, line := range r.Skipped {
-		fmt.Fprintf(&b, "\n- left out: %s", line)
+		fmt.Fprintf(&b, "\n- skipped: %s", line)
 	}
 	for _, line := range r.Failed {
 		fmt.Fprintf(&b, "\n- failed: %s", line)
@@ -44,6 +50,7 @@ func (r *Report) conditions() string {
 	return b.String()
 }
 
+// Budgets returns the budgets of the report, in the order played.
 func (r *Report) Budgets() []int {
 	var budgets []int
 	for _, row := range r.Rows {
@@ -54,7 +61,7 @@ func (r *Report) Budgets() []int {
 	return budgets
 }
 
-// totals are the rows of AllSources and of the very long sessions.
+// totals returns the indices of the total rows and of the very long sessions.
 func (r *Report) totals(budget int) []int {
 	var at []int
 	for _, total := range []bool{true, false} {
@@ -85,10 +92,11 @@ func (r *Report) recallTable(budget int) evals.Table {
 	return t
 }
 
-// toLadder is the cost in costs of the ladder profile on the same requests.
+// toLadder returns the cost relative to the ladder profile on the same requests.
 func (r *Report) toLadder(x Row) string {
 	for _, ladder := range r.Rows {
-		if ladder.Policy == string(contextwindow.Ladder) && ladder.Budget == x.Budget && ladder.Source == x.Source && ladder.Cost > 0 {
+		if ladder.Policy == string(contextwindow.Ladder) && ladder.Budget == x.Budget && ladder.Source == x.Source &&
+			ladder.Cost > 0 {
 			return fmt.Sprintf("%.2f", x.Cost/ladder.Cost)
 		}
 	}
@@ -98,8 +106,25 @@ func (r *Report) toLadder(x Row) string {
 func (r *Report) trustTable(budget int) evals.Table {
 	t := evals.Table{
 		Title: fmt.Sprintf("Budget %d: whether views can be sent", budget),
-		Columns: []string{"policy", "source", "trajectories", "requests", "irreducible", "pins", "invalid", "over", "max tokens",
-			"compactions", "after p50", "after max", "determinism", "meter p50", "meter p95", "p50 ms", "p99 ms"},
+		Columns: []string{
+			"policy",
+			"source",
+			"trajectories",
+			"requests",
+			"irreducible",
+			"pins",
+			"invalid",
+			"over",
+			"max tokens",
+			"compactions",
+			"after p50",
+			"after max",
+			"determinism",
+			"meter p50",
+			"meter p95",
+			"p50 ms",
+			"p99 ms",
+		},
 	}
 	for _, i := range r.totals(budget) {
 		x := r.Rows[i]
@@ -116,8 +141,23 @@ func (r *Report) trustTable(budget int) evals.Table {
 func (r *Report) sourceTable() evals.Table {
 	t := evals.Table{
 		Title: "By source",
-		Columns: []string{"policy", "budget", "source", "trajectories", "requests", "far identifiers", "long range", "no list",
-			"far lines", "anchors", "pins", "invalid", "over", "× ladder", "prefix"},
+		Columns: []string{
+			"policy",
+			"budget",
+			"source",
+			"trajectories",
+			"requests",
+			"far identifiers",
+			"long range",
+			"no list",
+			"far lines",
+			"anchors",
+			"pins",
+			"invalid",
+			"over",
+			"× ladder",
+			"prefix",
+		},
 	}
 	for i, x := range r.Rows {
 		if x.Source == AllSources || strings.Contains(x.Source, "/") || x.Requests == 0 {
@@ -137,8 +177,11 @@ func (r *Report) sourceTable() evals.Table {
 func (r *Report) differenceTable() evals.Table {
 	t := evals.Table{
 		Title: "Against the ladder profile",
-		Note: fmt.Sprintf("Policy minus ladder, of the cost the ratio, on the same trajectories; in brackets the 95 %% interval of %d "+
-			"resamples of trajectories.", resamples),
+		Note: fmt.Sprintf(
+			"Policy minus ladder on the same trajectories (for the cost: the ratio). Brackets hold the 95 %% interval from %d "+
+				"resamples of trajectories.",
+			resamples,
+		),
 		Columns: []string{"policy", "budget"},
 	}
 	for _, m := range compared {
@@ -160,7 +203,7 @@ func (r *Report) differenceTable() evals.Table {
 
 func (r *Report) brokenTable() evals.Table {
 	t := evals.Table{
-		Title:   "Promises that were not kept",
+		Title:   "Broken promises",
 		Columns: []string{"policy", "budget", "promise", "trajectories", "first"},
 	}
 	for _, b := range r.Broken {
@@ -169,7 +212,7 @@ func (r *Report) brokenTable() evals.Table {
 	return t
 }
 
-// shareOf writes a share of so many; of none it says nothing.
+// shareOf formats a share of n; a dash if n is 0.
 func shareOf(v float64, n int) string {
 	if n == 0 {
 		return "–"
@@ -177,7 +220,7 @@ func shareOf(v float64, n int) string {
 	return decimals(v)
 }
 
-// decimals writes a share or a time with three decimals. What is not quite 1 or 0 does not read as if it were.
+// decimals formats a share or a time with three decimals. It never rounds to 1 or 0.
 func decimals(v float64) string {
 	switch {
 	case v > .9995 && v < 1:

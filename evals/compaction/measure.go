@@ -10,7 +10,7 @@ import (
 	"github.com/forayhq/foray/evals/compaction/internal/words"
 )
 
-// A view is measured with seen: what stands in all its messages together.
+// A seen is the content of all messages of a view together.
 type seen struct {
 	ids      set
 	unlisted set
@@ -21,10 +21,10 @@ type seen struct {
 	quarters int // of the messages, without the system prompt
 }
 
-// pointerTo is the id under which a window stores a part of a unit.
+// pointerTo returns the id under which a window stores a part of a unit.
 func pointerTo(at spot) string { return fmt.Sprintf("s%d.%d", at.unit+1, at.part) }
 
-// shortened reports whether a message of the user stands in the view with its head and the pointer to it.
+// shortened reports whether the view holds the head of a user message with the pointer to it.
 func (v *seen) shortened(p pin) bool {
 	id := pointerTo(spot{p.unit, 0})
 	for _, piece := range v.pieces {
@@ -36,7 +36,7 @@ func (v *seen) shortened(p pin) bool {
 	return false
 }
 
-// A gauge measures the views of one policy on one script. It keeps what it found in texts.
+// A gauge measures the views of one policy on one script. It caches the analysis of texts.
 type gauge struct {
 	*script
 	found    map[pieceKey]*piece
@@ -56,7 +56,7 @@ func (g *gauge) piece(text string, args bool) *piece {
 	return p
 }
 
-// look goes through a view.
+// look analyses a view.
 func (g *gauge) look(view []transcript.Message) *seen {
 	v := &seen{
 		ids: newSet(len(g.ids)), unlisted: newSet(len(g.ids)),
@@ -73,7 +73,7 @@ func (g *gauge) look(view []transcript.Message) *seen {
 	return v
 }
 
-// quarters is the size of a message, in quarters of a token.
+// quarters returns the size of a message, in quarters of a token.
 func (g *gauge) quarters(m *transcript.Message) int {
 	n := g.counter.Framing(m) + g.piece(m.Text, false).quarters
 	for _, call := range m.Calls {
@@ -98,7 +98,7 @@ func (g *gauge) add(v *seen, p *piece, user bool) {
 	v.upTo = max(v.upTo, p.upTo)
 }
 
-// recall adds to a tally what of a target a view holds, or can lead to.
+// recall adds to a tally what a view holds of a target, or leads to by a pointer.
 func (g *gauge) recall(y *tally, t *target, v *seen) {
 	y.Deps += len(t.deps)
 	y.Far += len(t.far)
@@ -128,8 +128,8 @@ func (g *gauge) recall(y *tally, t *target, v *seen) {
 	}
 }
 
-// reach reports whether an identifier stands in a stored text that the view names, and whether the line that names it
-// shows something else of a call that needs the identifier.
+// reach reports whether a stored text that the view names holds an identifier, and whether the line that names it
+// also shows something else of a call that needs the identifier.
 func (g *gauge) reach(t *target, v *seen, id int) (pointed, cued bool) {
 	if g.resolver == nil {
 		return false, false
@@ -160,14 +160,15 @@ func (g *gauge) stores(pointer string, id int) bool {
 // cue reports whether a line shows another identifier or path of a call that needs an identifier.
 func (g *gauge) cue(t *target, line string, id int) bool {
 	for _, call := range t.calls {
-		if slices.Contains(call.deps, id) && slices.ContainsFunc(call.cues, func(cue string) bool { return hasWhole(line, cue) }) {
+		if slices.Contains(call.deps, id) &&
+			slices.ContainsFunc(call.cues, func(cue string) bool { return hasWhole(line, cue) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// hasWhole reports whether a text holds a word or path with nothing of a word on either side.
+// hasWhole reports whether a text holds a word or path with no word characters around it.
 func hasWhole(text, part string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], part)

@@ -18,17 +18,17 @@ type pieceKey struct {
 	args bool
 }
 
-// A piece is what stands in one text, by the vocabularies of its script. Views share nearly all of their texts with
-// the views before, so each is looked through once.
+// A piece is the analysis of one text by the vocabularies of its script. Successive views share nearly all their
+// texts, so each text is analysed once.
 type piece struct {
 	text     string
 	quarters int
 	ids      set
-	unlisted set // identifiers outside of lists that the runtime wrote
+	unlisted set // identifiers outside lists that the runtime wrote
 	lines    set
 	pins     set
 	pointers []pointerAt
-	upTo     int // every stored text up to this step can be read again; 0: none is said
+	upTo     int // the text says that everything up to this step can be read again; 0: it does not
 }
 
 // A pointerAt is the id of a stored text with the line that names it.
@@ -76,7 +76,7 @@ func (s *script) identifiersIn(text string) set {
 	return found
 }
 
-// point finds the ids of stored texts.
+// point finds the ids of stored texts and the lines that name them.
 func (p *piece) point() {
 	if m := rangeForm.FindStringSubmatch(p.text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
@@ -93,7 +93,7 @@ func (p *piece) point() {
 	}
 }
 
-// argumentText is what a call's arguments say, without JSON's escapes.
+// argumentText returns the strings in the arguments of a call, without JSON's escapes.
 func (s *script) argumentText(args string) string {
 	texts, ok := s.texts[args]
 	if !ok {
@@ -107,10 +107,10 @@ func (s *script) argumentText(args string) string {
 	return b.String()
 }
 
-// listTitles begin the lines in which stand-ins for a summary list paths.
+// listTitles begin the lines of stand-ins that list paths.
 var listTitles = []string{policy.PathsTitle, policy.FilesRead, policy.FilesModified}
 
-// maskLists takes the lists of identifiers and paths out of a text, of the runtime and of stand-ins.
+// maskLists removes the lists of identifiers and paths that the runtime or a stand-in wrote.
 func maskLists(text string) string {
 	text = contextwindow.MaskLists(text)
 	if !strings.HasPrefix(text, policy.SummaryTitle) {

@@ -9,20 +9,20 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// How much of what must stay visible has to stand word for word, in runes.
+// Runes that must be visible word for word.
 const (
-	headRunes = 16 // of a message of the user that is shown with head, tail and pointer
+	headRunes = 16 // of a user message that is shown with head, tail and pointer
 	planRunes = 60 // of each part of a plan
 )
 
-// The names of arguments that tell a plan, its parts, and the title of a submission.
+// Names of arguments that hold a plan, its parts, and the title of a submission.
 var (
 	planNames  = []string{"plan", "todos", "steps"}
 	planParts  = []string{"plan", "content", "step", "text", "title", "task", "description"}
 	titleNames = []string{"title", "name", "id", "category"}
 )
 
-// pin collects what every view must hold: messages of the user, the last plan, what was submitted.
+// pin collects what every view must hold: user messages, the last plan, and submissions.
 func (s *script) pin() {
 	for k, u := range s.Units {
 		if m := u[0]; m.Role == transcript.User {
@@ -70,14 +70,14 @@ func titleOf(call transcript.ToolCall, texts []words.Leaf) string {
 	return call.Name
 }
 
-// A message of the user may share one pointer with others only if it has no room of its own: if the messages from it
-// to the newest take more than this share of the budget, or it alone more than so many tokens.
+// A user message may share one pointer with others only if it has no room of its own: if the user messages from it to
+// the newest take more than sharedBeyond of the budget, or it alone takes more than sharedTokens.
 const (
 	sharedBeyond = .10
 	sharedTokens = 2_000
 )
 
-// pinned reports whether a view holds all that it must before a unit.
+// pinned reports whether a view holds everything that it must before a unit.
 func (s *script) pinned(v *seen, unit, budget int) bool {
 	return s.holdsUsers(v, unit, budget) && holdsLast(v, s.plans, unit) && holdsAll(v, s.submits, unit)
 }
@@ -104,7 +104,7 @@ func (s *script) holdsUsers(v *seen, unit, budget int) bool {
 	return true
 }
 
-// holdsLast reports whether the newest claim before a unit stands in a view.
+// holdsLast reports whether a view holds the newest claim before a unit.
 func holdsLast(v *seen, claims []claim, unit int) bool {
 	for i := len(claims) - 1; i >= 0; i-- {
 		if claims[i].unit < unit {

@@ -19,20 +19,20 @@ type replay struct {
 	gauge
 	policy policy.Policy
 	budget int
-	now    func() time.Time // nil: no times are taken
+	now    func() time.Time // nil: times are not measured
 	tally  *tally
 
 	system int // quarters of the system prompt
 	before []transcript.Message
-	size   int      // quarters of the request before
+	size   int      // quarters of the previous request
 	grown  int      // quarters fed since
 	hashes []uint64 // of the views, in the order of requests
 	seed   maphash.Seed
 	refill []refill
 }
 
-// play measures a policy on a script at a budget. It plays twice: the second run saves and loads the policy in its
-// middle, and only compares views.
+// play measures a policy on a script at a budget. A second run, which saves and loads the policy halfway, checks that
+// its views are the same.
 func play(ctx context.Context, s *script, p policy.Named, budget int, now func() time.Time) (*tally, error) {
 	r := &replay{
 		gauge:  gauge{script: s, found: make(map[pieceKey]*piece)},
@@ -111,7 +111,7 @@ func (r *replay) repeat(ctx context.Context, reloadAt int) error {
 	return nil
 }
 
-// feed gives the policy the units of a range.
+// feed passes the policy a range of units.
 func (r *replay) feed(from, to int) error {
 	for k := from; k < to; k++ {
 		if err := r.policy.Feed(r.Units[k]); err != nil {
@@ -135,7 +135,7 @@ func (r *replay) timed() ([]transcript.Message, error) {
 	return view, err
 }
 
-// sent tells the policy how large its request was, and remembers the view's bytes.
+// sent reports the size of the request to the policy, and records a hash of the view.
 func (r *replay) sent(view []transcript.Message, quarters int) {
 	if o, ok := r.policy.(policy.Observer); ok {
 		o.Observe(recording.Tokens(quarters))
@@ -170,8 +170,8 @@ func (r *replay) measure(t *target, view []transcript.Message) {
 	r.sent(view, quarters)
 }
 
-// compare adds what a request has in common with the one before. One that does not go on where that ended is a
-// compaction.
+// compare measures the prefix that a request shares with the previous one. A request that does not extend the
+// previous one is a compaction.
 func (r *replay) compare(t *target, view []transcript.Message, quarters int) {
 	y := r.tally
 	prefix := 0
@@ -188,7 +188,7 @@ func (r *replay) compare(t *target, view []transcript.Message, quarters int) {
 	r.before, r.size, r.grown = view, quarters, 0
 }
 
-// common returns the quarters of the longest common prefix of a view and the one before.
+// common returns the longest common prefix of a view and the previous one, in quarters of a token.
 func (r *replay) common(view []transcript.Message) int {
 	n := 0
 	for i := range r.before {

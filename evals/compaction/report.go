@@ -161,7 +161,10 @@ func newRow(e entrant, source string, y *tally) Row {
 		Policy: e.policy.Name, Budget: e.budget, Source: source, Trajectories: y.Trajectories, Requests: y.Requests,
 		VisibleRecall: share(y.Seen, y.Deps), LongRange: share(y.SeenFar, y.Far), LongRangeBare: share(y.UnlistedFar, y.Far),
 		LineRecall: share(y.SeenLines, y.Lines), LongRangeLines: share(y.SeenFarLines, y.FarLines),
-		PointerReach: share(y.Pointed, y.Deps), CueReach: share(y.Cued, y.Deps), AnchorRecall: share(y.SeenAnchors, y.Anchors),
+		PointerReach: share(
+			y.Pointed,
+			y.Deps,
+		), CueReach: share(y.Cued, y.Deps), AnchorRecall: share(y.SeenAnchors, y.Anchors),
 		Pins: share(y.Pinned, y.Requests), Invalid: part(y.Invalid, y.Requests), OverBudget: part(y.Over, y.Requests),
 		Irreducible: y.Irreducible, MaxTokens: y.Largest, PrefixRatio: share(y.PrefixQuarters, y.Quarters), Cost: y.cost(),
 		Sent: recording.Tokens(y.Quarters), Compactions: y.Compactions, SizeAfterP50: evals.Quantile(y.After, .5),

@@ -127,7 +127,10 @@ func (s *script) sizes() (fixed, all int) {
 var checks = []evals.Check[*script, *tally]{
 	{Name: "valid", Holds: func(_ *script, y *tally) error { return noneOf(y.Invalid, y.Requests, "break a rule") }},
 	{Name: "in budget", Holds: func(_ *script, y *tally) error { return noneOf(y.Over, y.Requests, "are over budget") }},
-	{Name: "pins", Holds: func(_ *script, y *tally) error { return noneOf(y.Requests-y.Pinned, y.Requests, "lack what must stay") }},
+	{
+		Name:  "pins",
+		Holds: func(_ *script, y *tally) error { return noneOf(y.Requests-y.Pinned, y.Requests, "lack what must stay") },
+	},
 	{Name: "deterministic", Holds: func(_ *script, y *tally) error {
 		return noneOf(y.Compared-y.Equal, y.Compared, "differ on a second run")
 	}},

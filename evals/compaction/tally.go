@@ -1,6 +1,6 @@
 package compaction
 
-// A tally is what the requests of one or more trajectories add up to. Sums are over requests; sizes are in tokens.
+// A tally adds up the requests of one or more trajectories. Sums are over requests, sizes in tokens.
 type tally struct {
 	Trajectories, Requests              int
 	Deps, Seen, Unlisted, Pointed, Cued int
@@ -12,12 +12,12 @@ type tally struct {
 	Invalid                             int
 	Broken                              [len(rules)]int // requests that break a rule, by the index of rules
 	Over, Largest                       int
-	Quarters, PrefixQuarters            int // sent, and of these common with the request before
-	Read                                int // by a model that summarizes
+	Quarters, PrefixQuarters            int // sent, and of these shared with the previous request
+	Read                                int // by a model that writes summaries
 	Compactions, Freed, Refilled        int
 	Equal, Compared                     int       // views of the second run
 	After                               []float64 // sizes after a compaction, as shares of the budget
-	Times                               []float64 // of building a view, in milliseconds
+	Times                               []float64 // of building views, in milliseconds
 	Errors                              []float64 // of the policy's own estimate of its request, as shares
 	Irreducible                         int
 }
@@ -47,7 +47,7 @@ func (y *tally) add(o *tally) {
 	y.Errors = append(y.Errors, o.Errors...)
 }
 
-// What a token costs, in units of an uncached one (replay metrics).
+// The cost of a token, in units of an uncached input token: writing to a prompt cache, and reading from it.
 const (
 	costNew    = 1.25
 	costCached = .10
@@ -57,7 +57,7 @@ func (y *tally) cost() float64 {
 	return costNew*float64(y.Quarters-y.PrefixQuarters)/4 + costCached*float64(y.PrefixQuarters)/4 + float64(y.Read)
 }
 
-// share is a part of a whole; of nothing, all.
+// share returns part ÷ whole, or 1 if whole is 0.
 func share(part, whole int) float64 {
 	if whole == 0 {
 		return 1
@@ -65,7 +65,7 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// part is a share that is none of nothing.
+// part returns n ÷ whole, or 0 if whole is 0.
 func part(n, whole int) float64 {
 	if whole == 0 {
 		return 0
@@ -73,7 +73,7 @@ func part(n, whole int) float64 {
 	return float64(n) / float64(whole)
 }
 
-// sums is the tally without its lists, which a bootstrap does not need.
+// sums returns the tally without its lists, which the bootstrap does not need.
 func (y *tally) sums() *tally {
 	s := *y
 	s.After, s.Times, s.Errors = nil, nil, nil

@@ -9,10 +9,10 @@ import (
 	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
-// farRounds is how many rounds back the last occurrence must be to count as long range.
-const farRounds = 5
+// An occurrence counts as long range if the last one was at least farTurns turns ago.
+const farTurns = 5
 
-// A set holds numbers of a vocabulary.
+// A set of numbers of a vocabulary.
 type set []uint64
 
 func newSet(n int) set { return make(set, (n+63)/64) }
@@ -34,7 +34,7 @@ func (s set) count(of []int) int {
 	return n
 }
 
-// A vocabulary numbers the strings that are looked for in the views of one trajectory.
+// A vocabulary numbers the strings that are searched for in the views of one trajectory.
 type vocabulary map[string]int
 
 func (v vocabulary) number(s string) int {
@@ -46,49 +46,49 @@ func (v vocabulary) number(s string) int {
 	return n
 }
 
-// A target is one request: the assistant's message that followed, and what of its calls was there to be remembered.
+// A target is one request: the assistant's message that followed, and what its calls refer to.
 type target struct {
-	unit     int   // whose head is the message
+	unit     int   // that begins with the message
 	deps     []int // identifiers
 	far      []int // of these, long range
 	lines    []int
 	farLines []int
-	anchors  []int // lines of old texts
+	anchors  []int // lines that an edit replaces
 	calls    []wanted
 }
 
-// wanted is what one call refers to.
+// A wanted is what one call refers to.
 type wanted struct {
 	deps []int
-	cues []string // identifiers and paths of the call, by which the model may look
+	cues []string // identifiers and paths by which a model may look it up
 }
 
-// A script is a trajectory with all that does not depend on a policy. It is read by many, and not changed once made.
+// A script is a trajectory with everything about it that does not depend on a policy. It is shared and never modified.
 type script struct {
 	*recording.Trajectory
 	ids     vocabulary
 	lines   vocabulary
 	pins    vocabulary
 	targets []target
-	users   []pin   // messages of the user
+	users   []pin   // user messages
 	plans   []claim // the plan's parts, by the unit that set them
 	submits []claim // titles of accepted submissions
-	ofUsers set     // the pins that are messages of the user
+	ofUsers set     // pins that are user messages
 	at      [][]spot
 	texts   map[string][]words.Leaf // strings in arguments, by their JSON
 	known   map[pieceKey]*piece     // of the recording's own texts
 	counter *recording.Counter
 }
 
-// A pin is a message of the user that every view must hold.
+// A pin is a user message that every view must hold.
 type pin struct {
 	unit   int
 	number int // in pins
 	tokens int
-	head   string // how its shortened form begins
+	head   string // the beginning of its shortened form
 }
 
-// A claim is something that must stay visible from the request after a unit on.
+// A claim must stay visible from the request after a unit on.
 type claim struct {
 	unit    int
 	numbers []int // in pins
@@ -115,13 +115,13 @@ func prepare(t *recording.Trajectory, c *recording.Counter) *script {
 	return s
 }
 
-// A finder goes through a trajectory once and knows what occurred where last.
+// A finder reads a trajectory once and knows where each word and line occurred last.
 type finder struct {
 	s        *script
-	round    int
-	prompt   map[string]bool // identifiers and lines of system and first message of the user
+	turn     int
+	prompt   map[string]bool // words and lines of the system prompt and the first user message
 	excluded map[string]bool
-	seen     map[string]int // identifier → round of its last occurrence
+	seen     map[string]int // word → turn of its last occurrence
 	lines    map[string]int
 	opened   bool
 }
@@ -148,10 +148,10 @@ func newFinder(s *script) *finder {
 	return f
 }
 
-// read takes a unit as seen.
+// read records what occurs in a unit.
 func (f *finder) read(k int, u recording.Unit) {
 	if u[0].Role == transcript.Assistant {
-		f.round++
+		f.turn++
 	}
 	for i := range u {
 		f.remember(u[i].Text, !f.opened && u[i].Role == transcript.User)
@@ -166,20 +166,20 @@ func (f *finder) read(k int, u recording.Unit) {
 
 func (f *finder) remember(text string, prompt bool) {
 	for w := range words.All(text) {
-		f.seen[w] = f.round
+		f.seen[w] = f.turn
 		if prompt {
 			f.prompt[w] = true
 		}
 	}
 	for l := range words.Lines(text) {
-		f.lines[l] = f.round
+		f.lines[l] = f.turn
 		if prompt {
 			f.prompt[l] = true
 		}
 	}
 }
 
-// target is what the calls of a message refer to, given all that was read.
+// target returns what the calls of a message refer to, given everything read so far.
 func (f *finder) target(k int, m transcript.Message) target {
 	t := target{unit: k}
 	for _, call := range m.Calls {
@@ -191,7 +191,7 @@ func (f *finder) target(k int, m transcript.Message) target {
 	return t
 }
 
-// anchorNames are the arguments that hold the text that an edit replaces.
+// anchorNames are the arguments with the text that an edit replaces.
 var anchorNames = []string{"old_string", "old_str", "old_text", "oldText", "oldString", "search"}
 
 func (f *finder) wanted(t *target, texts []words.Leaf) wanted {
@@ -221,7 +221,7 @@ func (f *finder) dep(t *target, call *wanted, w string) {
 	}
 	n := f.s.ids.number(w)
 	t.deps, call.deps = append(t.deps, n), append(call.deps, n)
-	if f.round+1-last >= farRounds {
+	if f.turn+1-last >= farTurns {
 		t.far = append(t.far, n)
 	}
 }
@@ -236,7 +236,7 @@ func (f *finder) line(t *target, line string, anchor bool) {
 	}
 	n := f.s.lines.number(line)
 	t.lines = append(t.lines, n)
-	if f.round+1-last >= farRounds {
+	if f.turn+1-last >= farTurns {
 		t.farLines = append(t.farLines, n)
 	}
 }
@@ -246,7 +246,7 @@ func distinct(ns []int) []int {
 	return slices.Compact(ns)
 }
 
-// index finds the recording's own texts once for all policies, and where identifiers are stored.
+// index analyses the recording's own texts once for all policies, and finds where identifiers are stored.
 func (s *script) index() {
 	s.at = make([][]spot, len(s.ids))
 	for k, u := range s.Units {
@@ -266,7 +266,7 @@ func (s *script) index() {
 	s.recorded(s.System, false)
 }
 
-// recorded keeps what stands in a text of the recording.
+// recorded analyses a text of the recording.
 func (s *script) recorded(text string, args bool) *piece {
 	key := pieceKey{text, args}
 	p, ok := s.known[key]

@@ -25,22 +25,21 @@ type Track struct {
 	Requests []Request
 }
 
-// A Request is what one request held, by section, in tokens of the run's counter.
+// A Request is the size of one request by section, in tokens of the run's counter.
 type Request struct {
-	Fixed     int // the system prompt and the prompt
-	Record    int // what the runtime wrote in place of what it folded
-	Rounds    int // everything else
+	Fixed     int // system prompt and prompt
+	Digest    int // the digest of evicted turns
+	Turns     int // turns
 	Compacted bool
 }
 
-// watched are the profiles whose windows are drawn. The first also chooses the trajectory.
+// watched are the profiles whose windows are followed. The first also chooses the trajectory.
 var watched = []contextwindow.Profile{contextwindow.Lean, contextwindow.Ladder}
 
-// Follow plays the profiles lean and ladder on one trajectory, and notes what each request held. The trajectory is
-// named by its id, or by source/id; without a name it is, of those of the split, the one that lean compacts most
-// often. The budget is the middle one of those of the run at which it, or without a name any, counts; if there is
-// none, the timeline is nil. The error is a name that no trajectory has, the context's, or what a window could not
-// do.
+// Follow plays the profiles lean and ladder on one trajectory and records the size of each request. The id is that of
+// a trajectory, or source/id. If it is "", Follow takes the trajectory of the split that lean compacts most often.
+// The budget is the middle one of those of the run at which the trajectory counts, or any does; without such a budget
+// Follow returns nil. It returns an error for an unknown id, and errors of the context and of a window.
 func Follow(ctx context.Context, c *recording.Collection, cfg Config, id string) (*Timeline, error) {
 	scripts, err := candidates(c, cfg, id)
 	if err != nil {
@@ -68,12 +67,12 @@ func Follow(ctx context.Context, c *recording.Collection, cfg Config, id string)
 	return line, nil
 }
 
-// candidates are the scripts of which one is drawn: the one that is named, else those of the split.
+// candidates returns the script with an id, or without an id those of the split.
 func candidates(c *recording.Collection, cfg Config, id string) ([]*script, error) {
 	if id != "" {
 		t := c.Find(id)
 		if t == nil {
-			return nil, fmt.Errorf("there is no trajectory %q", id)
+			return nil, fmt.Errorf("unknown trajectory %q", id)
 		}
 		return []*script{prepare(t, cfg.Counter)}, nil
 	}
@@ -86,7 +85,7 @@ func candidates(c *recording.Collection, cfg Config, id string) ([]*script, erro
 	return scripts, nil
 }
 
-// mostCompacted returns the first of the scripts that count at a budget with the most compactions.
+// mostCompacted returns the script with the most compactions of those that count at a budget.
 func mostCompacted(ctx context.Context, scripts []*script, budget int) (*script, error) {
 	var chosen *script
 	most := -1
@@ -105,7 +104,7 @@ func mostCompacted(ctx context.Context, scripts []*script, budget int) (*script,
 	return chosen, nil
 }
 
-// counts reports whether a run plays the script at a budget.
+// counts reports whether the script is played at a budget.
 func (s *script) counts(budget int) bool {
 	fixed, all := s.sizes()
 	return float64(all) > playedFrom*float64(budget) && float64(fixed) <= irreducibleAbove*float64(budget)
@@ -135,7 +134,7 @@ func (s *script) track(ctx context.Context, profile contextwindow.Profile, budge
 		sections := r.sections(view)
 		quarters := sections[0] + sections[1] + sections[2]
 		track.Requests = append(track.Requests, Request{
-			Fixed: recording.Tokens(sections[0]), Record: recording.Tokens(sections[1]), Rounds: recording.Tokens(sections[2]),
+			Fixed: recording.Tokens(sections[0]), Digest: recording.Tokens(sections[1]), Turns: recording.Tokens(sections[2]),
 			Compacted: r.before != nil && r.system+r.common(view) < r.size,
 		})
 		r.sent(view, quarters)
@@ -144,7 +143,7 @@ func (s *script) track(ctx context.Context, profile contextwindow.Profile, budge
 	return track, nil
 }
 
-// sections are the quarters of what is fixed, of the record, and of the rounds.
+// sections returns the quarters of the fixed part, the digest, and the turns.
 func (r *replay) sections(view []transcript.Message) [3]int {
 	sum := [3]int{r.system, 0, 0}
 	prompted := false

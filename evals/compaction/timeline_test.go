@@ -43,8 +43,8 @@ func TestFollow(t *testing.T) {
 			}
 			sent, recorded := 0, false
 			for _, r := range track.Requests {
-				sent += r.Fixed + r.Record + r.Rounds
-				recorded = recorded || r.Record > 0
+				sent += r.Fixed + r.Digest + r.Turns
+				recorded = recorded || r.Digest > 0
 			}
 			if off := sent - recording.Tokens(y.Quarters); off < 0 || off > 3*y.Requests {
 				t.Errorf("%s, %s: %d tokens sent, the suite has %d", line.Trajectory, track.Policy, sent, recording.Tokens(y.Quarters))

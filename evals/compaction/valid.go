@@ -6,18 +6,18 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// ruleRepeated is no rule of the table of providers, which looks at one message at a time: some servers refuse it.
+// ruleRepeated complements the rules of package transcript, which check one message at a time.
 const ruleRepeated transcript.Rule = "ids of calls unique in the request"
 
-// rules are what a request must keep for every provider, in the order in which they are reported.
+// rules must hold for a request to every provider, in the order reported.
 var rules = [...]transcript.Rule{
 	transcript.RuleResults, transcript.RuleFirst, transcript.RuleLast, transcript.RuleText,
 	transcript.RuleArguments, transcript.RuleIDs, transcript.RuleRoles, transcript.RuleNeighbours,
 	transcript.RuleProviderData, ruleRepeated,
 }
 
-// Violations returns the rules for requests that a view breaks, each once, none for a view that every provider takes
-// (transcript.Check) and in which every call has an id of its own.
+// Violations returns the rules that a view breaks, each once: those of transcript.Check for any provider, and that no
+// two calls share an id.
 func Violations(view []transcript.Message) []transcript.Rule {
 	breaks := make(map[transcript.Rule]bool)
 	var invalid *transcript.InvalidError

@@ -1,16 +1,17 @@
-// Package tokens measures how well the house counts tokens, against what providers counted.
+// Package tokens compares token estimates with what providers counted.
+//
+// Start with [Load] and [Run].
 //
 // # Data
 //
-// A line of the data is one growth of a prompt: {"model","session","delta_tokens","added":["text"…]}, by how many tokens
-// it grew as the provider counted, and the texts that were added. The growths of a session, in their order, are summed
-// up; an error is taken at every sum of more than 20,000 tokens, since smaller ones are mostly framing.
+// A line of the data is one growth of a prompt: {"model","session","delta_tokens","added":["text"…]}, with the tokens by
+// which the provider's count grew and the texts that were added. The growths of a session are summed up in order. Errors
+// are measured for sums of at least 20,000 tokens, because smaller ones are mostly framing.
 //
 // # Ways of counting
 //
-// "characters ÷ 4" is the usual rule of thumb. "estimate" is toollimit.Tokens alone. "window" is what a window of the
-// model says that has not been told a count, framing and starting ratio included; "calibrated" is a window that is told
-// the provider's count after each request, as an agent does. Both go through contextwindow.Window, so that the meter
-// itself is measured and not a copy of its arithmetic: each growth is appended, the usage is read, then the count is
-// observed.
+// "characters ÷ 4" is the usual rule of thumb. "estimate" is toollimit.Tokens alone. "window" is the count of a window
+// that has not observed a provider's count, framing and starting ratio included. "calibrated" is a window that observes
+// the provider's count after each request, as an agent does. Both go through contextwindow.Window, so that the real meter
+// is measured: each growth is appended, the usage read, and the count observed.
 package tokens

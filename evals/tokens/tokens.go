@@ -26,7 +26,7 @@ const from = 20_000
 // ErrNoVocabularies reports a program that was built without the vocabularies that [Exact] counts with.
 var ErrNoVocabularies = errors.New("this program was built without -tags vocabularies")
 
-// A Session is a run of one model, as the growths of its prompt.
+// A Session is a run of one model as growths of its prompt.
 type Session struct {
 	Model, ID string
 	growths   []growth
@@ -65,13 +65,13 @@ func Load(ctx context.Context, paths ...string) (sessions []*Session, skipped []
 	return sessions, skipped, err
 }
 
-// A way of counting returns the estimate of the prompt's growth so far, after each growth of a session.
+// A way of counting returns the estimate of the prompt's total growth after each growth of a session.
 type way struct {
 	name  string
 	count func(*Session) ([]int, error)
 }
 
-// ways are compared side by side, in the order of the report's columns.
+// ways are compared, in the order of the report's columns.
 var ways = []way{
 	{"characters ÷ 4", func(s *Session) ([]int, error) {
 		return s.sums(func(t string) int { return utf8.RuneCountInString(t) / 4 }), nil
@@ -93,7 +93,7 @@ func (s *Session) sums(count func(string) int) []int {
 
 func (g *growth) text() string { return strings.Join(g.Added, "\n") }
 
-// window lets a window count that is large enough never to compact.
+// window counts with a window that is large enough never to compact.
 func (s *Session) window(observe bool) ([]int, error) {
 	b := catalog.BudgetFor(s.Model, contextwindow.Off)
 	b.Limit = math.MaxInt32
@@ -113,32 +113,32 @@ func (s *Session) window(observe bool) ([]int, error) {
 	return sums, nil
 }
 
-// An Error is how far a way of counting is off, as shares of the provider's count.
+// An Error is the error of a way of counting, as shares of the provider's count.
 type Error struct {
 	Way    string  `json:"way"`
 	Median float64 `json:"median"`
 	P95    float64 `json:"p95"`
 }
 
-// A Row is one model.
+// A Row has the figures of one model.
 type Row struct {
 	Model    string  `json:"model"`
 	Sessions int     `json:"sessions"`
-	Samples  int     `json:"samples"` // sums of more than 20,000 tokens; without one there are no errors
+	Samples  int     `json:"samples"` // sums of more than 20,000 tokens; without one, errors are empty
 	Counted  int     `json:"counted"` // by the provider, in tokens
 	Ratio    float64 `json:"ratio"`   // counted ÷ estimate
 	Errors   []Error `json:"errors"`
 }
 
-// A Report is what Run found.
+// A Report is the result of [Run].
 type Report struct {
 	Suite     string   `json:"suite"`
 	Rows      []Row    `json:"rows"`
-	Megabytes float64  `json:"mb_per_s"` // of the estimate alone; 0: no time was taken
+	Megabytes float64  `json:"mb_per_s"` // speed of the estimate alone; 0: not measured
 	Skipped   []string `json:"skipped"`
 }
 
-// Run counts every session in every way. Now takes the time of the estimate; nil: it is not timed.
+// Run counts every session in every way. Now is the clock for the speed of the estimate; nil: it is not measured.
 func Run(ctx context.Context, sessions []*Session, o *evals.Options, now func() time.Time) (*Report, error) {
 	suite := evals.Suite[*Session, []int]{}
 	for _, s := range sessions {
@@ -210,10 +210,10 @@ func newRow(model string, sessions []*Session, outcomes []evals.Outcome[[]int]) 
 	return row
 }
 
-// speedBytes is how much text the estimate is timed on.
+// speedBytes is the size of the text that the speed is measured on.
 const speedBytes = 64 << 20
 
-// speed returns how many million bytes the estimate counts in a second.
+// speed returns how many million bytes the estimate counts per second.
 func speed(sessions []*Session, now func() time.Time) float64 {
 	var texts []string
 	size := 0

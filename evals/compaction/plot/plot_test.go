@@ -38,8 +38,8 @@ func drawn() *compaction.Report {
 
 func drawnTimeline() *compaction.Timeline {
 	return &compaction.Timeline{Trajectory: "own/<run>", Budget: 1_000, Tracks: []compaction.Track{
-		{Policy: "lean", Requests: []compaction.Request{{Fixed: 100, Record: 0, Rounds: 300, Compacted: false}, {Fixed: 100, Record: 0, Rounds: 850, Compacted: false}, {Fixed: 100, Record: 200, Rounds: 100, Compacted: true}}},
-		{Policy: "ladder", Requests: []compaction.Request{{Fixed: 100, Record: 0, Rounds: 0, Compacted: false}}},
+		{Policy: "lean", Requests: []compaction.Request{{Fixed: 100, Digest: 0, Turns: 300, Compacted: false}, {Fixed: 100, Digest: 0, Turns: 850, Compacted: false}, {Fixed: 100, Digest: 200, Turns: 100, Compacted: true}}},
+		{Policy: "ladder", Requests: []compaction.Request{{Fixed: 100, Digest: 0, Turns: 0, Compacted: false}}},
 		{Policy: "empty"},
 	}}
 }
@@ -60,12 +60,12 @@ func TestPicturesGolden(t *testing.T) {
 		t.Error(diff)
 	}
 	first := string(pictures[0].SVG)
-	for what, n := range map[string]int{">lean, wide<": 1, ">lean<": 1, ">none<": 2, "irreducible": 0, "elsewhere": 0, "nothing was referred to": 0} {
+	for what, n := range map[string]int{">lean, wide<": 1, ">lean<": 1, ">none<": 2, "irreducible": 0, "elsewhere": 0, "nothing to recall": 0} {
 		if got := strings.Count(first, what); got != n {
 			t.Errorf("%q stands %d times in %s, not %d times", what, got, pictures[0].Name, n)
 		}
 	}
-	if got := bytes.Count(pictures[1].SVG, []byte("nothing was referred to")); got != 2 {
+	if got := bytes.Count(pictures[1].SVG, []byte("nothing to recall")); got != 2 {
 		t.Errorf("%d panels of nothing say so, not 2", got)
 	}
 }

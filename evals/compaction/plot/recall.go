@@ -13,7 +13,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 )
 
-// Where the parts of a picture of recall are, in pixels.
+// The layout of a picture of recall, in pixels.
 const (
 	recallWidth  = 1000
 	recallHeight = 480
@@ -23,8 +23,8 @@ const (
 	panelPitch   = 496
 )
 
-// Recall draws, for every budget at which the ladder profile was played, what views held of the long range against what
-// they cost, with one point for each policy. Costs are in costs of the ladder profile on the same requests.
+// Recall draws long-range recall against cost, one picture for each budget and one point for each policy. Costs are
+// relative to the ladder profile on the same requests; budgets at which it was not played have no picture.
 func Recall(r *compaction.Report) []Picture {
 	var all []Picture
 	for _, budget := range r.Budgets() {
@@ -35,17 +35,23 @@ func Recall(r *compaction.Report) []Picture {
 	return all
 }
 
-// recallPicture draws two panels side by side. It is not ok where ladder was not played, so that costs have no unit.
+// recallPicture draws two panels side by side. It returns false if the ladder profile was not played.
 func recallPicture(r *compaction.Report, budget int) (Picture, bool) {
 	i := slices.IndexFunc(r.Rows, func(x compaction.Row) bool {
-		return x.Budget == budget && x.Source == compaction.AllSources && x.Policy == string(contextwindow.Ladder) && x.Cost > 0
+		return x.Budget == budget && x.Source == compaction.AllSources && x.Policy == string(contextwindow.Ladder) &&
+			x.Cost > 0
 	})
 	if i < 0 {
 		return Picture{}, false
 	}
 	ladder, detail := r.Rows[i], r.Details[i]
 	c := newCanvas(recallWidth, recallHeight, fmt.Sprintf("Recall against cost, budget %d", budget))
-	c.text(point{marginLeft, 24}, "start", "title", fmt.Sprintf("What views hold against what they cost, budget %s tokens", line.Number(budget)))
+	c.text(
+		point{marginLeft, 24},
+		"start",
+		"title",
+		fmt.Sprintf("What views hold against what they cost, budget %s tokens", line.Number(budget)),
+	)
 	c.text(point{marginLeft, 44}, "start", "note", fmt.Sprintf("%s requests of %d recorded runs; upper left is better",
 		line.Number(ladder.Requests), ladder.Trajectories))
 	for k, of := range []struct {
@@ -65,7 +71,7 @@ func recallPicture(r *compaction.Report, budget int) (Picture, bool) {
 	return c.picture(fmt.Sprintf("recall-%d.svg", budget)), true
 }
 
-// marksOf returns the policies at the budget of ladder.
+// marksOf returns the marks of all policies at the budget of the ladder row.
 func marksOf(r *compaction.Report, ladder compaction.Row, share func(compaction.Row) float64) []mark {
 	var all []mark
 	for _, x := range r.Rows {
@@ -95,7 +101,7 @@ func legend(c *canvas) {
 	}
 }
 
-// A mark is a point with the policies that it stands for.
+// A mark is a point with the policies at it.
 type mark struct {
 	names       []string
 	cost, share float64
@@ -103,7 +109,7 @@ type mark struct {
 	hollow      bool
 }
 
-// A panel is one plot of shares, from 0 to 1, against costs, on a scale where twice is the same distance everywhere.
+// A panel plots shares, from 0 to 1, against costs on a logarithmic scale.
 type panel struct {
 	*canvas
 	box
@@ -134,15 +140,15 @@ func (p panel) draw(marks []mark, counted bool) {
 		p.text(point{at.x, at.y + 18}, "middle", "", fmt.Sprintf("%g×", v))
 	}
 	p.line(p.at(p.low, 0), p.at(p.high, 0), "axis")
-	p.text(point{p.x + p.w/2, p.y + p.h + 38}, "middle", "note", "cost, in costs of ladder")
+	p.text(point{p.x + p.w/2, p.y + p.h + 38}, "middle", "note", "cost, relative to ladder")
 	if !counted {
-		p.text(point{p.x + p.w/2, p.y + p.h/2}, "middle", "note", "nothing was referred to")
+		p.text(point{p.x + p.w/2, p.y + p.h/2}, "middle", "note", "nothing to recall")
 		return
 	}
 	p.label(p.merged(marks))
 }
 
-// costs are the ticks: powers of two, and halfway between them as long as they are few.
+// costs returns the ticks: powers of two, and 1.5 times these while the range is small.
 func (p panel) costs() []float64 {
 	var ticks []float64
 	for v := .0625; v < p.high; v *= 2 {
@@ -155,7 +161,7 @@ func (p panel) costs() []float64 {
 	return ticks
 }
 
-// merged joins marks that would hide each other, from the left to the right.
+// merged joins marks that would hide each other, from left to right.
 func (p panel) merged(marks []mark) []mark {
 	var all []mark
 	for _, m := range marks {
@@ -171,11 +177,14 @@ func (p panel) merged(marks []mark) []mark {
 			all[i].names = append(all[i].names, m.names...)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b mark) int { return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(b.share, a.share)) })
+	slices.SortStableFunc(
+		all,
+		func(a, b mark) int { return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(b.share, a.share)) },
+	)
 	return all
 }
 
-// label draws marks with their names. A name stands beside its mark, and moves as far as it must to be read.
+// label draws marks with their names. A name is next to its mark, moved as far as needed to stay readable.
 func (p panel) label(marks []mark) {
 	var taken []box
 	for _, m := range marks {
@@ -201,14 +210,15 @@ func (p panel) label(marks []mark) {
 	}
 }
 
-// sides are where a name stands by its mark: where its box begins, in widths and in pixels, and where its text is held.
+// sides are the places of a name relative to its mark: the origin of its box, in widths and in pixels, and its text
+// anchor.
 var sides = []struct {
 	widths, pixels float64
 	anchor         string
 }{{0, 9, "start"}, {-1, -9, "end"}, {-.5, 0, "middle"}}
 
-// place returns the nearest free box for a name beside a point, else the one that hides least. Less than a pixel is no
-// gain.
+// place returns the nearest free box for a name next to a point, or the one that hides least. It ignores gains of
+// less than a pixel.
 func (p panel) place(at point, width float64, taken []box) (best box, anchor string) {
 	const height = 14
 	least := math.Inf(1)

@@ -10,7 +10,7 @@ import (
 	"github.com/forayhq/foray/evals/compaction/internal/words"
 )
 
-// Where the parts of a picture of windows are, in pixels.
+// The layout of a picture of windows, in pixels.
 const (
 	windowWidth  = 900
 	windowTop    = 62  // of the first plot
@@ -22,20 +22,25 @@ const (
 	idRunes      = 60 // of a trajectory's name, beside the title
 )
 
-// sectionNames are what a request holds, from the bottom up, by class of style.
+// sectionNames lists the sections of a request from the bottom up, with their style classes.
 var sectionNames = []struct{ class, name string }{
-	{"fixed", "system prompt and prompt"}, {"record", "record"}, {"rounds", "rounds"},
+	{"fixed", "system prompt and prompt"}, {"record", "digest"}, {"rounds", "turns"},
 }
 
-// Windows draws the windows over time: tokens by section for each request, with the budget and the compactions.
+// Windows draws windows over time: the tokens of each request by section, the budget, and the compactions.
 func Windows(t *compaction.Timeline) Picture {
 	c := newCanvas(windowWidth, windowTop+len(t.Tracks)*windowPitch+windowFoot-20, "The window over time: "+t.Trajectory)
-	c.text(point{marginLeft, 24}, "start", "title", fmt.Sprintf("The window over time, budget %s tokens", line.Number(t.Budget)))
+	c.text(
+		point{marginLeft, 24},
+		"start",
+		"title",
+		fmt.Sprintf("The window over time, budget %s tokens", line.Number(t.Budget)),
+	)
 	most, top := 1, t.Budget
 	for _, track := range t.Tracks {
 		most = max(most, len(track.Requests))
 		for _, r := range track.Requests {
-			top = max(top, r.Fixed+r.Record+r.Rounds)
+			top = max(top, r.Fixed+r.Digest+r.Turns)
 		}
 	}
 	for i, track := range t.Tracks {
@@ -61,7 +66,7 @@ func Windows(t *compaction.Timeline) Picture {
 type timePlot struct {
 	*canvas
 	box
-	requests, top float64 // the ends of the axes
+	requests, top float64 // ends of the axes
 }
 
 func (p timePlot) at(request, tokens float64) point {
@@ -71,7 +76,7 @@ func (p timePlot) at(request, tokens float64) point {
 func (p timePlot) draw(track compaction.Track, budget int) {
 	sent := 0
 	for _, r := range track.Requests {
-		sent += r.Fixed + r.Record + r.Rounds
+		sent += r.Fixed + r.Digest + r.Turns
 	}
 	p.text(point{p.x, p.y - 8}, "start", "head", track.Policy)
 	p.text(point{p.x + p.w, p.y - 8}, "end", "note", fmt.Sprintf("%d requests, %d compactions, %s tokens sent",
@@ -97,15 +102,14 @@ func (p timePlot) draw(track compaction.Track, budget int) {
 	p.text(point{p.x + p.w, p.y + p.h + 32}, "end", "note", "requests")
 }
 
-// areas stacks the sections, each over all that stands under it. Each request is a step of its own, because nothing
-// lies between two requests.
+// areas stacks the sections. Each request is a step, because nothing lies between two requests.
 func (p timePlot) areas(requests []compaction.Request) {
 	for s := len(sectionNames) - 1; s >= 0; s-- {
 		start := p.at(0, 0)
 		fmt.Fprintf(p, `<path class="%s" d="M%s %s`, sectionNames[s].class, px(start.x), px(start.y))
 		for i, r := range requests {
 			top := 0
-			for _, tokens := range []int{r.Fixed, r.Record, r.Rounds}[:s+1] {
+			for _, tokens := range []int{r.Fixed, r.Digest, r.Turns}[:s+1] {
 				top += tokens
 			}
 			end := p.at(float64(i+1), float64(top))

@@ -9,38 +9,38 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// What arrange counts as repaired.
+// Kinds of repairs that arrange counts.
 const (
-	repairMissing   = "results that were missing"
-	repairLate      = "results behind a later message of the assistant, taken as missing and orphaned"
+	repairMissing   = "missing results"
+	repairLate      = "results after a later assistant message, treated as missing and orphaned"
 	repairOrphan    = "results without a call"
-	repairDuplicate = "results that came twice"
-	repairOrder     = "results that were not in the order of their calls, or not right behind them"
-	repairCallID    = "calls with an id that was taken or empty"
-	repairMerged    = "messages of the assistant that went on with the one before"
+	repairDuplicate = "duplicate results"
+	repairOrder     = "results out of the order of their calls, or not directly after them"
+	repairCallID    = "calls with a duplicate or empty id"
+	repairMerged    = "assistant messages merged with the previous one"
 	repairEmpty     = "messages without a text"
-	repairPrompt    = "recordings that begin without a prompt"
+	repairPrompt    = "recordings without a prompt"
 )
 
-// What stands for what a recording lost.
+// Replacements for what a recording lacks.
 const (
 	interrupted = "[interrupted: the recording has no result]"
 	unprompted  = "[the recording begins without its prompt]"
 )
 
-// An arranger puts the messages of a recording in order as units.
+// An arranger groups the messages of a recording into units, in the order of feeding.
 type arranger struct {
 	repairs map[string]int
 	units   []Unit
-	open    int             // index of the unit whose results are awaited; -1: none
+	open    int             // index of the unit that awaits results; -1: none
 	ids     map[string]bool // of all calls
 	results map[string]transcript.Message
-	order   []string // call ids of results as they came
-	behind  bool     // another message stands behind the open unit
+	order   []string // call ids of results as received
+	late    bool     // another message followed the open unit
 }
 
-// arrange fills the trajectory with units. Results go behind their calls as long as the assistant has not spoken again:
-// what it did not see then, no policy may see either.
+// arrange fills the trajectory with units. Results join their calls unless the assistant has spoken again in between:
+// what it did not see then, no policy may see.
 func (t *Trajectory) arrange(run recordedRun, repairs map[string]int) {
 	a := &arranger{repairs: repairs, open: -1, ids: make(map[string]bool)}
 	var system []string
@@ -74,7 +74,7 @@ func (a *arranger) user(text string) {
 		a.repairs[repairEmpty]++
 		return
 	}
-	a.behind = true
+	a.late = true
 	a.units = append(a.units, Unit{{Role: transcript.User, Text: text}})
 }
 
@@ -86,7 +86,10 @@ func (a *arranger) assistant(m recordedMessage) {
 	}
 	head := transcript.Message{Role: transcript.Assistant, Text: m.Content}
 	for _, call := range m.Calls {
-		head.Calls = append(head.Calls, transcript.ToolCall{ID: a.callID(call.ID), Name: call.Name, Args: arguments(call.Args)})
+		head.Calls = append(
+			head.Calls,
+			transcript.ToolCall{ID: a.callID(call.ID), Name: call.Name, Args: arguments(call.Args)},
+		)
 	}
 	if last := len(a.units) - 1; last >= 0 && a.units[last][0].Role == transcript.Assistant && len(a.units[last]) == 1 {
 		a.repairs[repairMerged]++
@@ -95,11 +98,11 @@ func (a *arranger) assistant(m recordedMessage) {
 	}
 	a.units = append(a.units, Unit{head})
 	if len(head.Calls) > 0 {
-		a.open, a.results, a.order, a.behind = len(a.units)-1, make(map[string]transcript.Message), nil, false
+		a.open, a.results, a.order, a.late = len(a.units)-1, make(map[string]transcript.Message), nil, false
 	}
 }
 
-// callID returns an id that no other call of the recording has. Results of a repeated id go to its newest call.
+// callID returns a unique id for a call. Results of a repeated id go to its newest call.
 func (a *arranger) callID(id string) string {
 	if id == "" || a.ids[id] {
 		a.repairs[repairCallID]++
@@ -110,8 +113,8 @@ func (a *arranger) callID(id string) string {
 	return id
 }
 
-// arguments is the JSON object of a call's arguments. What was recorded as a string that holds an object is that
-// object; anything else stands under "raw".
+// arguments returns the arguments of a call as a JSON object. It unwraps a string that holds an object, and puts any
+// other value under "raw".
 func arguments(recorded json.RawMessage) json.RawMessage {
 	var text string
 	if json.Unmarshal(recorded, &text) == nil && strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
@@ -145,13 +148,13 @@ func (a *arranger) result(m recordedMessage) {
 	} else {
 		a.order = append(a.order, id)
 	}
-	if a.behind {
+	if a.late {
 		a.repairs[repairOrder]++
 	}
 	a.results[id] = transcript.Message{Role: transcript.Tool, CallID: id, Text: m.Content}
 }
 
-// awaited returns the id under which the open unit asks for a result, "" if it does not.
+// awaited returns the id under which the open unit awaits a result, or "".
 func (a *arranger) awaited(id string) string {
 	if a.open < 0 {
 		return ""
@@ -164,7 +167,7 @@ func (a *arranger) awaited(id string) string {
 	return ""
 }
 
-// close ends the open unit: nothing that comes later belongs to it.
+// close completes the open unit.
 func (a *arranger) close() {
 	if a.open < 0 {
 		return

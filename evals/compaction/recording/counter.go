@@ -7,18 +7,18 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// A Counter is the one way in which a run counts tokens: it decides which trajectories are played, what is over
-// budget and what a request costs, and the baselines decide by it.
+// A Counter counts tokens for a whole run: which trajectories are played, what is over budget, what a request costs,
+// and when baselines compact.
 type Counter struct {
 	Name string
-	// text is the size of a part of a message, in quarters of a token, so that sums of small parts stay exact.
+	// text measures a text in quarters of a token, so that sums of small parts stay exact.
 	text func(string) int
-	// Framing is what a message, a result and a call take besides their texts, in quarters of a token.
+	// Framing of a message, a result and a call, in quarters of a token.
 	message, result, call int
 }
 
-// Counters returns the counters by name, the default first: chars4 takes four characters as one token and nothing for
-// framing, as the reference points do; foray is the house's own estimate of a request.
+// Counters returns the counters, the default first: chars4 counts four characters as a token and nothing for framing,
+// as published figures of other agents do; foray is the estimate that windows use.
 func Counters() []Counter {
 	return []Counter{
 		{Name: "chars4", text: utf8.RuneCountInString},
@@ -26,7 +26,7 @@ func Counters() []Counter {
 	}
 }
 
-// Framing is what a message takes besides its texts, in quarters of a token.
+// Framing returns what a message takes besides its texts, in quarters of a token.
 func (c *Counter) Framing(m *transcript.Message) int {
 	n := c.message + c.call*len(m.Calls)
 	if m.Role == transcript.Tool {
@@ -47,7 +47,7 @@ func (c *Counter) Unit(u Unit) int {
 	return Tokens(n)
 }
 
-// Tokens rounds quarters up.
+// Tokens converts quarters of a token to tokens, rounding up.
 func Tokens(quarters int) int { return (quarters + 3) / 4 }
 
 // Quarters returns the size of a text, in quarters of a token.

@@ -9,21 +9,34 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// toolKinds says of which kind the results of a recorded tool are. Tools of the house say so themselves; recordings
-// do not. The first row that fits counts; a tool without one gives JSON if it is, else text.
+// toolKinds maps recorded tools to the kind of their results, which recordings lack. The first matching row counts.
+// The result of any other tool is JSON if it parses as such, else text.
 var toolKinds = []struct {
 	kind  toollimit.Kind
 	names []string // in lower case
 }{
-	{toollimit.File, []string{"read", "open", "cat", "view", "goto", "scroll_down", "scroll_up", "read_file", "notebookread"}},
+	{
+		toollimit.File,
+		[]string{"read", "open", "cat", "view", "goto", "scroll_down", "scroll_up", "read_file", "notebookread"},
+	},
 	{toollimit.Search, []string{"grep", "search_dir", "search_file", "search_code", "codebase_search"}},
 	{toollimit.Listing, []string{"glob", "ls", "list_dir", "list_files", "find_file"}},
-	{toollimit.Output, []string{"bash", "shell", "execute_bash", "exec_command", "terminal", "validate", "bashoutput", "run"}},
+	{
+		toollimit.Output,
+		[]string{"bash", "shell", "execute_bash", "exec_command", "terminal", "validate", "bashoutput", "run"},
+	},
 	{toollimit.Receipt, []string{"submit", "finish", "submit_finding", "report"}},
 }
 
-// failures are the beginnings by which a result says that its call failed, in lower case.
-var failures = []string{"error", "traceback (most recent call last)", "<tool_use_error>", "fatal:", "exception:", "command failed"}
+// failures are prefixes of results of failed calls, in lower case.
+var failures = []string{
+	"error",
+	"traceback (most recent call last)",
+	"<tool_use_error>",
+	"fatal:",
+	"exception:",
+	"command failed",
+}
 
 // kindOf returns the kind of a recorded result, and whether the call failed.
 func kindOf(call transcript.ToolCall, text string) (toollimit.Kind, bool) {

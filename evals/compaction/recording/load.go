@@ -13,7 +13,7 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// A Trajectory is one recorded run, put in order for feeding.
+// A Trajectory is one recorded run as units, in the order of feeding.
 type Trajectory struct {
 	ID     string
 	Source string
@@ -21,19 +21,19 @@ type Trajectory struct {
 	Units  []Unit
 }
 
-// A Unit is an atomic group of messages: one of the user, or one of the assistant with the results of its calls, in
+// A Unit is an atomic group of messages: one user message, or one assistant message with the results of its calls in
 // the order of the calls.
 type Unit []transcript.Message
 
-// A Collection is what Load read.
+// A Collection is the result of [Load].
 type Collection struct {
 	Trajectories []*Trajectory
-	Skipped      []string       // lines that do not parse, as "file:line: why"
-	Repairs      map[string]int // what was put in order, by kind of repair
+	Skipped      []string       // lines that do not parse, as "file:line: reason"
+	Repairs      map[string]int // counts, by kind of repair
 }
 
-// Load reads recordings: files of JSON lines, or folders of them, as evals.EachLine does. A line that does not parse is
-// named in Skipped, and the rest is read. The error is the file system's, or the context's.
+// Load reads recordings from files of JSON lines or folders of them, as evals.EachLine does. Lines that do not parse
+// are listed in Skipped. Load returns errors of the file system and of the context.
 func Load(ctx context.Context, paths ...string) (*Collection, error) {
 	c := &Collection{Repairs: make(map[string]int)}
 	var err error
@@ -48,7 +48,7 @@ func Load(ctx context.Context, paths ...string) (*Collection, error) {
 	return c, nil
 }
 
-// The recorded form of a trajectory.
+// The form of a recorded run.
 type (
 	recordedRun struct {
 		ID       string            `json:"id"`
@@ -94,7 +94,7 @@ func (c *Collection) readLine(line []byte, source string) error {
 
 var roles = []string{"system", "developer", "user", "assistant", "tool"}
 
-// unique gives each trajectory an id of its own within its source, so that outcomes can be told apart.
+// unique makes the ids of trajectories unique within their source.
 func (c *Collection) unique() {
 	seen := make(map[string]int)
 	for i, t := range c.Trajectories {

@@ -186,7 +186,14 @@ func truncateMiddle(text string, tokens int) string {
 		return text
 	}
 	half := tokens * 2
-	return string(runes[:half]) + fmt.Sprintf("\n…%d characters truncated…\n", len(runes)-2*half) + string(runes[len(runes)-half:])
+	return string(
+		runes[:half],
+	) + fmt.Sprintf(
+		"\n…%d characters truncated…\n",
+		len(runes)-2*half,
+	) + string(
+		runes[len(runes)-half:],
+	)
 }
 
 // opencode clears results older than the newest fifth of the budget if that frees a tenth of it, and at nine tenths

@@ -46,7 +46,8 @@ func (w *window) Feed(u recording.Unit) error {
 // View returns what is sent. If the fixed parts do not fit, it returns what remains of the rest. A window that
 // thrashes still fits.
 func (w *window) View() ([]transcript.Message, error) {
-	if _, err := w.Fit(); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) && !errors.Is(err, contextwindow.ErrThrash) {
+	if _, err := w.Fit(); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) &&
+		!errors.Is(err, contextwindow.ErrThrash) {
 		return nil, err
 	}
 	return w.Window.View(), nil
