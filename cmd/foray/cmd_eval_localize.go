@@ -55,14 +55,14 @@ not there are named in the report.`,
 	flags.StringVar(&f.mode, "mode", string(locate.Issue), "take the texts for `WHAT`: issue or question")
 	flags.StringSliceVar(&f.methods, "method", nil, "only these `METHODS`: "+fmt.Sprint(methods(localizeSubjects()))+" (default: all)")
 	flags.IntSliceVar(&f.k, "k", []int{1, 3, 5, 10}, "`NUMBER`s of files and functions that accuracy is taken at")
-	flags.StringVar(&f.split, "split", string(localize.All), "`PART` of the instances, by a hash of their ids: dev, three quarters; test, the rest; or all")
+	flags.StringVar(&f.split, "split", "all", "`PART` of the instances, by a hash of their ids: dev, three quarters; test, the rest; or all")
 	flags.StringVar(&f.format, "format", "md", "print as `FORM`: md or json")
 	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "`NUMBER` of instances that are worked on at a time")
 	flags.BoolVar(&f.ablate, "ablate", false, "also rank without each signal of locate")
 	flags.BoolVar(&f.calibrate, "calibrate", false, "also print how often a file is right by its rank and score")
-	complete(cmd, "mode", words(localizeModes()))
+	complete(cmd, "mode", words(localizeModes))
 	complete(cmd, "method", words(methods(localizeSubjects())))
-	complete(cmd, "split", words(localizeSplits()))
+	complete(cmd, "split", words(localizeSplits))
 	complete(cmd, "format", words(markdownOrJSON))
 	return cmd
 }
@@ -76,22 +76,14 @@ func methods(subjects []localize.Subject) (names []string) {
 	return names
 }
 
-func localizeModes() (names []string) {
-	for _, m := range localize.Modes() {
-		names = append(names, string(m))
-	}
-	return names
-}
-
-func localizeSplits() (names []string) {
-	for _, s := range localize.Splits() {
-		names = append(names, string(s))
-	}
-	return names
-}
+// localizeModes and localizeSplits are the values of --mode and --split.
+var (
+	localizeModes  = []string{string(locate.Issue), string(locate.Question)}
+	localizeSplits = []string{"dev", "test", "all"}
+)
 
 func (f *localizeFlags) check() error {
-	checks := []error{oneOf("mode", f.mode, localizeModes()), oneOf("split", f.split, localizeSplits()), oneOf("format", f.format, markdownOrJSON)}
+	checks := []error{oneOf("mode", f.mode, localizeModes), oneOf("split", f.split, localizeSplits), oneOf("format", f.format, markdownOrJSON)}
 	for _, m := range f.methods {
 		checks = append(checks, oneOf("method", m, methods(localizeSubjects())))
 	}
@@ -135,7 +127,7 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	}
 	options, clear := evalOptions(cmd.ErrOrStderr(), f.jobs, "locating")
 	report, err := localize.Run(cmd.Context(), instances, localize.Config{
-		Dir: f.repos, Mode: locate.Mode(f.mode), K: slices.Compact(f.k), Split: localize.Split(f.split), Subjects: subjects, Options: options,
+		Dir: f.repos, Mode: locate.Mode(f.mode), K: slices.Compact(f.k), Split: f.split, Subjects: subjects, Options: options,
 		Ablate: f.ablate, Calibrate: f.calibrate,
 	})
 	clear()

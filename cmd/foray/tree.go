@@ -159,20 +159,17 @@ func (t *tree) gitTools(o toolOptions) []tools.Tool {
 	return gitrepo.Tools(t.repo, t.revision, &gitrepo.Options{JSON: o.json, AllowSecrets: o.allowSecrets, Dir: t.dir})
 }
 
-// mostTouched is how many files of a commit the ranking is told: it takes a commit that touches more than 20 for a sweep.
-const mostTouched = 21
-
 // history gives the commits that led to the tree to its ranking.
-func (t *tree) history(ctx context.Context, most int) ([]locate.Commit, error) {
+func (t *tree) history(ctx context.Context, commits, files int) ([]locate.Commit, error) {
 	count := tools.Counting(ctx, "commits", 0)
 	defer count.End()
 	var all []locate.Commit
-	for c, err := range t.repo.Log(ctx, t.revision, &gitrepo.LogOptions{Max: most, Bodies: true, MaxFiles: mostTouched}) {
+	for c, err := range t.repo.Log(ctx, t.revision, &gitrepo.LogOptions{Max: commits, Bodies: true, MaxFiles: files}) {
 		if err != nil {
 			return nil, err
 		}
 		count.Add(1)
-		all = append(all, locate.Commit{Hash: c.Hash, Message: c.Subject + "\n" + c.Body, Files: c.Files})
+		all = append(all, locate.NewCommit(c.Hash, c.Subject+"\n"+c.Body, c.Files))
 	}
 	return all, nil
 }

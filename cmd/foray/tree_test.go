@@ -75,7 +75,7 @@ func TestRankingCounts(t *testing.T) {
 		}
 	}
 	want("history", tools.Progress{Unit: "commits", Done: 1}, func(ctx context.Context) error {
-		_, err := root.history(ctx, 10)
+		_, err := root.history(ctx, 10, 5)
 		return err
 	})
 	ranking := locate.Tool(sourcetree.Open(root.FS(), nil), nil) // without a history, whose count ends before or behind that of the files

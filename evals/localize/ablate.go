@@ -9,15 +9,12 @@ import (
 
 // without ranks the files of a ranking again as if a signal said nothing. What links of files say is not taken again.
 func without(r *locate.Ranking, mode locate.Mode, signal int) []string {
-	score := func(f *locate.Ranked) float64 {
+	_, weights := mode.Signals()
+	score := func(values []float64) float64 {
 		total := 0.0
-		for i, s := range locate.Signals() {
-			w := s.Question
-			if mode == locate.Issue {
-				w = s.Issue
-			}
+		for i, weight := range weights {
 			if i != signal {
-				total += w * f.Signals[i]
+				total += weight * values[i]
 			}
 		}
 		return total
@@ -28,7 +25,7 @@ func without(r *locate.Ranking, mode locate.Mode, signal int) []string {
 	}
 	var list []scored
 	for i := range r.Files {
-		list = append(list, scored{r.Files[i].Path, score(&r.Files[i])})
+		list = append(list, scored{r.Files[i].Path, score(r.Files[i].Signals)})
 	}
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	var paths []string
@@ -40,9 +37,10 @@ func without(r *locate.Ranking, mode locate.Mode, signal int) []string {
 
 // ablate adds to the report what a ranking would be without each of its signals.
 func (r *Report) ablate(method string, mode locate.Mode, in *Instance, a *Answer) {
-	for i, s := range locate.Signals() {
-		if s.Issue != 0 && mode == locate.Issue || s.Question != 0 && mode != locate.Issue {
-			r.add(method+" − "+s.Name, mode, in, &Answer{Files: without(a.Ranking, mode, i)})
+	names, weights := mode.Signals()
+	for i, name := range names {
+		if weights[i] != 0 {
+			r.add(method+" − "+name, mode, in, &Answer{Files: without(a.Ranking, mode, i)})
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/tools/locate"
 )
 
 // An Instance is a text about a repository at a commit, and where what it is about stands.
@@ -54,36 +53,17 @@ func Load(ctx context.Context, paths ...string) (instances []*Instance, skipped 
 	return instances, skipped, err
 }
 
-// A Split is the part of the instances that is asked about, by a hash of their ids.
-type Split string
+// splits are the parts of the instances: three quarters to tune on, one that is only reported, and both.
+var splits = []string{"dev", "test", "all"}
 
-// The splits: three quarters to tune on, one that is only reported, and both.
-const (
-	Dev  Split = "dev"
-	Test Split = "test"
-	All  Split = "all"
-)
-
-// Splits returns the names of the splits.
-func Splits() []Split { return []Split{Dev, Test, All} }
-
-// Of returns the instances that belong to the split.
-func (s Split) Of(instances []*Instance) []*Instance {
+// splitOf returns the instances of a split.
+func splitOf(instances []*Instance, split string) []*Instance {
 	return slices.DeleteFunc(slices.Clone(instances), func(in *Instance) bool {
-		return s != All && s != "" && s != splitOf(in.ID)
+		const parts = 4
+		isTest := sha256.Sum256([]byte(in.ID))[0]%parts == 0
+		return split == "dev" && isTest || split == "test" && !isTest
 	})
 }
-
-func splitOf(id string) Split {
-	const parts = 4
-	if sha256.Sum256([]byte(id))[0]%parts == 0 {
-		return Test
-	}
-	return Dev
-}
-
-// Modes returns the modes of the suite.
-func Modes() []locate.Mode { return []locate.Mode{locate.Issue, locate.Question} }
 
 // mirror is the repository that holds the instance's commit.
 func (in *Instance) mirror() string { return cmp.Or(in.Mirror, in.Repo) }

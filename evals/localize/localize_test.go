@@ -147,7 +147,7 @@ func TestAblateAndCalibrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := map[string]*Row{}
+	rows := map[string]*row{}
 	for _, r := range report.Rows {
 		if r.Set == "issues" {
 			rows[r.Method] = r
@@ -157,10 +157,10 @@ func TestAblateAndCalibrate(t *testing.T) {
 		t.Errorf("%d rows: %v", len(rows), rows)
 	}
 	files, right := 0, 0
-	for _, bin := range report.Calibration {
-		files, right = files+bin.Files, right+bin.Right
-		if bin.Rank == 1 && bin.Right != bin.Files {
-			t.Errorf("%+v", bin)
+	for _, b := range report.Calibration {
+		files, right = files+b.Files, right+b.Right
+		if b.Rank == 1 && b.Right != b.Files {
+			t.Errorf("%+v", b)
 		}
 	}
 	if right != 2 || files < 3 {
@@ -239,11 +239,11 @@ func TestSplit(t *testing.T) {
 	for i := range 2000 {
 		all = append(all, &Instance{ID: "django__django-" + strings.Repeat("1", i%7) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+i/676))})
 	}
-	dev, test := Dev.Of(all), Test.Of(all)
+	dev, test := splitOf(all, "dev"), splitOf(all, "test")
 	if share := float64(len(test)) / float64(len(all)); len(dev)+len(test) != len(all) || share < .2 || share > .3 {
 		t.Errorf("%d dev, %d test", len(dev), len(test))
 	}
-	if len(All.Of(all)) != len(all) || len(Split("").Of(all)) != len(all) {
+	if len(splitOf(all, "all")) != len(all) {
 		t.Error("all is not all")
 	}
 	for _, in := range test {

@@ -1,34 +1,37 @@
 package localize
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"fmt"
-	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/tools/locate"
 )
 
 // A Report is what Run found.
 type Report struct {
 	Suite   string   `json:"suite"`
-	Split   Split    `json:"split"`
-	Rows    []*Row   `json:"rows"`
+	Split   string   `json:"split"`
+	Rows    []*row   `json:"rows"`
 	Missing []string `json:"missing"` // ids of instances whose repository or commit is not there
 	Skipped []string `json:"skipped"` // lines of the data that are not instances
 	K       []int    `json:"-"`
 
-	Calibration []Bin `json:"calibration,omitempty"`
+	Calibration []bin `json:"calibration,omitempty"`
 }
 
-// A Row is what one method found in one set of instances.
-type Row struct {
+// A bin counts the files of one rank and one gap, and how many of them are right. The last rank stands for all from there
+// on, up to calibrated.
+type bin struct {
+	Rank  int `json:"rank"`
+	Gap   int `json:"gap"` // bucket: see locate.GapBucket
+	Files int `json:"files"`
+	Right int `json:"right"`
+}
+
+// A row is what one method found in one set of instances.
+type row struct {
 	Method, Set   string
 	Instances     int
 	WithFunctions int // those that name functions
@@ -40,17 +43,6 @@ type Row struct {
 	Cold          []float64 // ms, by instance
 }
 
-// take counts an answer, and what else is asked for.
-func (r *Report) take(cfg Config, method string, in *Instance, a *Answer) {
-	r.add(method, cfg.Mode, in, a)
-	if a.Ranking != nil && cfg.Ablate {
-		r.ablate(method, cfg.Mode, in, a)
-	}
-	if a.Ranking != nil && cfg.Calibrate {
-		r.calibrate(in, a)
-	}
-}
-
 // add counts an answer in all sets that its instance is in.
 func (r *Report) add(method string, mode locate.Mode, in *Instance, a *Answer) {
 	sets := []string{string(mode) + "s"}
@@ -59,19 +51,19 @@ func (r *Report) add(method string, mode locate.Mode, in *Instance, a *Answer) {
 	}
 }
 
-func (r *Report) row(method, set string) *Row {
+func (r *Report) row(method, set string) *row {
 	for _, row := range r.Rows {
 		if row.Method == method && row.Set == set {
 			return row
 		}
 	}
 	n := len(r.K)
-	row := &Row{Method: method, Set: set, K: r.K, Acc: make([]int, n), Any: make([]int, n), Func: make([]int, n)}
-	r.Rows = append(r.Rows, row)
-	return row
+	added := &row{Method: method, Set: set, K: r.K, Acc: make([]int, n), Any: make([]int, n), Func: make([]int, n)}
+	r.Rows = append(r.Rows, added)
+	return added
 }
 
-func (r *Row) add(in *Instance, a *Answer) {
+func (r *row) add(in *Instance, a *Answer) {
 	gold, found := functions(in.Functions), functions(a.Functions)
 	r.Instances++
 	if len(gold) > 0 {
@@ -123,7 +115,7 @@ func within(gold, found []string, k int) (all, any bool) {
 
 // finish orders the rows: sets by name, methods as they were given.
 func (r *Report) finish() {
-	slices.SortStableFunc(r.Rows, func(a, b *Row) int { return cmp.Compare(a.Set, b.Set) })
+	slices.SortStableFunc(r.Rows, func(a, b *row) int { return cmp.Compare(a.Set, b.Set) })
 	slices.Sort(r.Missing)
 }
 
@@ -154,101 +146,6 @@ type series struct {
 	of     int
 }
 
-func (r *Row) series() []series {
+func (r *row) series() []series {
 	return []series{{"acc", r.Acc, r.Instances}, {"any", r.Any, r.Instances}, {"func", r.Func, r.WithFunctions}}
-}
-
-// MarshalJSON writes the shares in percent under names such as "acc@5", each with its interval as "acc@5_95". Figures that
-// a method does not have are null.
-func (r *Row) MarshalJSON() ([]byte, error) {
-	type field struct {
-		name  string
-		value any
-	}
-	fields := []field{{"method", r.Method}, {"set", r.Set}, {"instances", r.Instances}, {"with_functions", r.WithFunctions}}
-	for _, s := range r.series() {
-		for i, k := range r.K {
-			name := s.name + "@" + strconv.Itoa(k)
-			low, high := wilson(s.counts[i], s.of)
-			fields = append(fields, field{name, percent(s.counts[i], s.of)}, field{name + "_95", []float64{tenth(low), tenth(high)}})
-		}
-	}
-	var citations, cold any
-	if r.Citations > 0 {
-		citations = percent(r.Resolved, r.Citations)
-	}
-	if len(r.Cold) > 0 {
-		cold = math.Round(evals.Quantile(r.Cold, .5))
-	}
-	var b bytes.Buffer
-	for i, f := range append(fields, field{"citations_ok", citations}, field{"cold_ms_p50", cold}) {
-		value, err := json.Marshal(f.value)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&b, "%c%q:%s", "{,"[min(i, 1)], f.name, value)
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-func tenth(share float64) float64 { return math.Round(1000*share) / 10 }
-
-// WriteMarkdown writes the report as a table for each set.
-func (r *Report) WriteMarkdown(w io.Writer) error {
-	var tables []evals.Table
-	for _, row := range r.Rows {
-		title := fmt.Sprintf("Localize: %s, %s, %d instances, %d with functions", row.Set, r.Split, row.Instances, row.WithFunctions)
-		if n := len(tables); n == 0 || tables[n-1].Title != title {
-			tables = append(tables, evals.Table{Title: title, Columns: r.columns(row)})
-		}
-		t := &tables[len(tables)-1]
-		t.Rows = append(t.Rows, row.cells())
-	}
-	if len(tables) == 0 {
-		tables = []evals.Table{{Title: "Localize: no instances"}}
-	}
-	tables[0].Note = "Percent of instances: acc@k all files, any@k any file, func@k all functions among the first k; in brackets the interval that holds it with 95 %."
-	for _, id := range r.Missing {
-		tables[0].Note += "\n- repository or commit missing: " + id
-	}
-	for _, line := range r.Skipped {
-		tables[0].Note += "\n- left out: " + line
-	}
-	if r.Calibration != nil {
-		tables = append(tables, r.calibration())
-	}
-	return evals.WriteMarkdown(w, tables...)
-}
-
-func (r *Report) columns(row *Row) []string {
-	columns := []string{"method"}
-	for _, s := range row.series() {
-		for _, k := range r.K {
-			if s.of > 0 {
-				columns = append(columns, fmt.Sprintf("%s@%d", s.name, k))
-			}
-		}
-	}
-	return append(columns, "citations ok", "cold p50 ms")
-}
-
-func (r *Row) cells() []string {
-	cells := []string{r.Method}
-	for _, s := range r.series() {
-		for i := range r.K {
-			if s.of > 0 {
-				low, high := wilson(s.counts[i], s.of)
-				cells = append(cells, fmt.Sprintf("%.1f (%.0f–%.0f)", percent(s.counts[i], s.of), 100*low, 100*high))
-			}
-		}
-	}
-	citations, cold := "", ""
-	if r.Citations > 0 {
-		citations = fmt.Sprintf("%.1f", percent(r.Resolved, r.Citations))
-	}
-	if len(r.Cold) > 0 {
-		cold = fmt.Sprintf("%.0f", evals.Quantile(r.Cold, .5))
-	}
-	return append(cells, citations, cold)
 }

@@ -17,8 +17,8 @@ import (
 	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
-// ErrMissing is why an instance is not asked about: its repository or its commit is not there.
-var ErrMissing = errors.New("missing")
+// errMissing is why an instance is not asked about: its repository or its commit is not there.
+var errMissing = errors.New("missing")
 
 // A repository keeps the statistics of the contents that its commits hold, most of which commits share.
 type repository struct {
@@ -32,14 +32,14 @@ type repository struct {
 // A commit of a history with its words taken.
 type commit struct {
 	gitrepo.Commit
-	change locate.Change
+	words locate.Commit
 }
 
-// Find returns the folder of a repository below dir: owner+name/repo, bare or with a work tree.
-func Find(dir, name string) (string, error) {
+// find returns the folder of a repository below dir: owner+name/repo, bare or with a work tree.
+func find(dir, name string) (string, error) {
 	at := filepath.Join(dir, strings.ReplaceAll(name, "/", "+"), "repo")
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
-		return "", ErrMissing
+		return "", errMissing
 	} else if err != nil {
 		return "", fmt.Errorf("finding %s: %w", name, err)
 	}
@@ -47,7 +47,7 @@ func Find(dir, name string) (string, error) {
 }
 
 func openRepository(ctx context.Context, dir, name string) (*repository, error) {
-	at, err := Find(dir, name)
+	at, err := find(dir, name)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (r *repository) checkout(ctx context.Context, in *Instance) (*gitrepo.Tree,
 	tree, err := r.git.Tree(ctx, in.Commit)
 	var problem *tools.Problem
 	if errors.As(err, &problem) && problem.Code == "unknown_revision" {
-		return nil, nil, ErrMissing
+		return nil, nil, errMissing
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading %s at %s: %w", in.Repo, in.Commit, err)
@@ -77,12 +77,12 @@ func (r *repository) checkout(ctx context.Context, in *Instance) (*gitrepo.Tree,
 
 func (r *repository) index(ctx context.Context, tree *gitrepo.Tree) (*locate.Index, error) {
 	source := sourcetree.Open(tree, nil)
-	var files []locate.File
+	files := make(map[string]*locate.Stats)
 	for f, err := range source.Files(ctx, ".") {
 		if err != nil {
 			return nil, err
 		}
-		if f.Skip != "" || !locate.Indexed(f.Path) {
+		if f.Skip != "" {
 			continue
 		}
 		s, err := r.measure(tree, source, f.Path)
@@ -90,14 +90,15 @@ func (r *repository) index(ctx context.Context, tree *gitrepo.Tree) (*locate.Ind
 			return nil, err
 		}
 		if s != nil {
-			files = append(files, locate.File{Path: f.Path, Stats: s})
+			files[f.Path] = s
 		}
 	}
-	history, err := r.history(ctx, tree.Commit())
-	if err != nil {
-		return nil, err
-	}
-	return locate.NewIndex(files, history), nil
+	var err error
+	ix := locate.NewIndex(files, func(commits, changed int) (all []locate.Commit) {
+		all, err = r.history(ctx, tree.Commit(), commits, changed)
+		return all
+	})
+	return ix, err
 }
 
 func (r *repository) measure(tree *gitrepo.Tree, source *sourcetree.Tree, name string) (*locate.Stats, error) {
@@ -109,12 +110,9 @@ func (r *repository) measure(tree *gitrepo.Tree, source *sourcetree.Tree, name s
 	if known {
 		return s, nil
 	}
-	text, err := source.Read(name)
+	s, err := locate.Measure(name, func() ([]byte, error) { return source.Read(name) })
 	if err != nil && !errors.Is(err, sourcetree.ErrSkipped) {
 		return nil, err
-	}
-	if err == nil {
-		s = locate.Measure(name, text)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -124,17 +122,17 @@ func (r *repository) measure(tree *gitrepo.Tree, source *sourcetree.Tree, name s
 
 // history returns the changes that a commit can reach, its own included, the newest first: what git log tells the tool.
 // Each commit is asked for once.
-func (r *repository) history(ctx context.Context, rev string) ([]locate.Change, error) {
+func (r *repository) history(ctx context.Context, rev string, most, files int) ([]locate.Commit, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.commits[rev] == nil {
-		if err := r.log(ctx, rev); err != nil {
+		if err := r.log(ctx, rev, files); err != nil {
 			return nil, err
 		}
 	}
-	var out []locate.Change
+	var out []locate.Commit
 	seen := map[string]bool{rev: true}
-	for next := []string{rev}; len(next) > 0 && len(out) < locate.MaxCommits; {
+	for next := []string{rev}; len(next) > 0 && len(out) < most; {
 		newest := 0
 		for i := range next {
 			if r.commits[next[i]].Time.After(r.commits[next[newest]].Time) {
@@ -143,7 +141,7 @@ func (r *repository) history(ctx context.Context, rev string) ([]locate.Change, 
 		}
 		c := r.commits[next[newest]]
 		next = append(next[:newest], next[newest+1:]...)
-		out = append(out, c.change)
+		out = append(out, c.words)
 		for _, p := range c.Parents {
 			if !seen[p] && r.commits[p] != nil {
 				seen[p] = true
@@ -154,13 +152,13 @@ func (r *repository) history(ctx context.Context, rev string) ([]locate.Change, 
 	return out, nil
 }
 
-func (r *repository) log(ctx context.Context, rev string) error {
-	for c, err := range r.git.Log(ctx, rev, &gitrepo.LogOptions{Bodies: true, MaxFiles: locate.MaxFiles + 1}) {
+func (r *repository) log(ctx context.Context, rev string, files int) error {
+	for c, err := range r.git.Log(ctx, rev, &gitrepo.LogOptions{Bodies: true, MaxFiles: files}) {
 		if err != nil {
 			return fmt.Errorf("reading the history of %s: %w", rev, err)
 		}
 		if r.commits[c.Hash] == nil {
-			r.commits[c.Hash] = &commit{c, locate.NewChange(locate.Commit{Hash: c.Hash, Message: c.Subject + "\n" + c.Body, Files: c.Files})}
+			r.commits[c.Hash] = &commit{c, locate.NewCommit(c.Hash, c.Subject+"\n"+c.Body, c.Files)}
 		}
 	}
 	return nil

@@ -5,51 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/locate"
 	sourcetree "github.com/forayhq/foray/tools/tree"
 )
-
-// A Subject is a way to find code, under a name.
-type Subject struct {
-	Name   string
-	Locate func(ctx context.Context, c *Checkout) (*Answer, error)
-}
-
-// A Checkout is an instance and the tree that it is about.
-type Checkout struct {
-	*Instance
-	Mode  locate.Mode
-	Index *locate.Index                     // of the tree, made from contents that other commits may have shared
-	Read  func(path string) ([]byte, error) // of the tree, as the tools see it
-	Tree  fs.FS
-	Repo  *gitrepo.Repo
-}
-
-// An Answer is what a subject found, the best first.
-type Answer struct {
-	Files     []string
-	Functions []string        // path:Class.method
-	Ranking   *locate.Ranking // nil: the subject does not rank with locate
-
-	// Citations are the lines that a report points at, and Resolved those of them that are there; both 0 without a report.
-	Citations, Resolved int
-	// Cold is how long the subject took from the tree to the answer, with nothing kept; 0: that was not measured.
-	Cold time.Duration
-}
 
 // Config says what Run measures.
 type Config struct {
 	Dir      string // of repositories, each as owner+name/repo
 	Mode     locate.Mode
-	K        []int // ascending
-	Split    Split
+	K        []int  // ascending
+	Split    string // "dev", "test" or "all" (default)
 	Subjects []Subject
 	Options  *evals.Options
 
@@ -66,7 +35,11 @@ func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error
 	if len(cfg.K) == 0 || slices.Min(cfg.K) < 1 || !slices.IsSorted(cfg.K) {
 		return nil, fmt.Errorf("accuracy at %v: must be ascending and above 0", cfg.K)
 	}
-	instances = cfg.Split.Of(instances)
+	cfg.Split = cmp.Or(cfg.Split, "all")
+	if !slices.Contains(splits, cfg.Split) {
+		return nil, fmt.Errorf("unknown split %q: must be one of %v", cfg.Split, splits)
+	}
+	instances = splitOf(instances, cfg.Split)
 	slices.SortStableFunc(instances, func(a, b *Instance) int { return cmp.Compare(a.mirror(), b.mirror()) })
 	r := &run{cfg: cfg, shelf: newShelf(cfg.Dir, instances)}
 	suite := evals.Suite[*Instance, []*Answer]{Contenders: []evals.Contender[*Instance, []*Answer]{{Name: "all", Run: r.play}}}
@@ -77,10 +50,10 @@ func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error
 	if err != nil {
 		return nil, err
 	}
-	report := &Report{Suite: "localize", Split: cmp.Or(cfg.Split, All), K: cfg.K, Missing: []string{}, Skipped: []string{}}
+	report := &Report{Suite: "localize", Split: cfg.Split, K: cfg.K, Missing: []string{}, Skipped: []string{}}
 	for i, o := range outcomes {
 		switch {
-		case errors.Is(o.Err, ErrMissing):
+		case errors.Is(o.Err, errMissing):
 			report.Missing = append(report.Missing, o.Case)
 		case o.Err != nil:
 			return nil, o.Err
@@ -133,39 +106,13 @@ func (r *run) observe(c *Checkout, subject string, a *Answer) {
 	r.cfg.Observe(c, subject, a)
 }
 
-// A shelf holds the repositories that are in use, each until its last instance is done.
-type shelf struct {
-	dir  string
-	mu   sync.Mutex // guards what follows
-	open map[string]*repository
-	left map[string]int // instances to come
-}
-
-func newShelf(dir string, instances []*Instance) *shelf {
-	s := &shelf{dir: dir, open: make(map[string]*repository), left: make(map[string]int)}
-	for _, in := range instances {
-		s.left[in.mirror()]++
+// take counts an answer, and what else is asked for.
+func (r *Report) take(cfg Config, method string, in *Instance, a *Answer) {
+	r.add(method, cfg.Mode, in, a)
+	if a.Ranking != nil && cfg.Ablate {
+		r.ablate(method, cfg.Mode, in, a)
 	}
-	return s
-}
-
-func (s *shelf) take(ctx context.Context, in *Instance) (*repository, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r := s.open[in.mirror()]; r != nil {
-		return r, nil
-	}
-	r, err := openRepository(ctx, s.dir, in.mirror())
-	if err == nil {
-		s.open[in.mirror()] = r
-	}
-	return r, err
-}
-
-func (s *shelf) give(in *Instance) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.left[in.mirror()]--; s.left[in.mirror()] == 0 {
-		delete(s.open, in.mirror())
+	if a.Ranking != nil && cfg.Calibrate {
+		r.calibrate(cfg.Mode, in, a)
 	}
 }

@@ -1,9 +1,11 @@
 package locate
 
-// Confidence is the measured probability that the file at a rank, from 1, is one of those that a text is about. The gap is
+import "slices"
+
+// confidence is the measured probability that the file at a rank, from 1, is one of those that a text is about. The gap is
 // a difference of scores: for the first file to the second one, for the others to the first. The table is that of
 // foray eval localize --split dev --calibrate.
-func Confidence(mode Mode, rank int, gap float64) float64 {
+func confidence(mode Mode, rank int, gap float64) float64 {
 	if rank < 1 {
 		return 0
 	}
@@ -12,14 +14,13 @@ func Confidence(mode Mode, rank int, gap float64) float64 {
 	if mode == Issue {
 		shares = row.issue
 	}
-	return shares[GapBucket(gap)]
+	return shares[bucket(gap)]
 }
 
 // gaps are the upper ends of the buckets of a gap but the last.
 var gaps = [...]float64{.02, .06, .12, .2}
 
-// GapBucket is the bucket of a gap, from 0 for the smallest: the calibration has a share for each.
-func GapBucket(gap float64) int {
+func bucket(gap float64) int {
 	for i, end := range gaps {
 		if gap < end {
 			return i
@@ -28,19 +29,33 @@ func GapBucket(gap float64) int {
 	return len(gaps)
 }
 
-// GapBuckets is how many buckets there are.
-const GapBuckets = len(gaps) + 1
-
 // calibration is by rank; the last row is of all ranks from there on. README.md tells how it was made from what was
 // counted.
-var calibration = [...]struct{ issue, question [GapBuckets]float64 }{
-	{[GapBuckets]float64{.47, .47, .63, .88, .95}, [GapBuckets]float64{.62, .65, .71, .97, .98}},
-	{[GapBuckets]float64{.24, .24, .15, .06, .02}, [GapBuckets]float64{.5, .43, .43, .28, .26}},
-	{[GapBuckets]float64{.17, .17, .15, .05, .02}, [GapBuckets]float64{.17, .17, .17, .16, .16}},
-	{[GapBuckets]float64{.09, .09, .09, .02, .02}, [GapBuckets]float64{.17, .17, .17, .16, .1}},
-	{[GapBuckets]float64{.02, .02, .02, .02, .02}, [GapBuckets]float64{.13, .13, .13, .1, .1}},
-	{[GapBuckets]float64{.02, .02, .02, .02, .01}, [GapBuckets]float64{.07, .07, .07, .03, .03}},
+var calibration = [...]struct{ issue, question [gapBuckets]float64 }{
+	{[gapBuckets]float64{.47, .47, .63, .88, .95}, [gapBuckets]float64{.62, .65, .71, .97, .98}},
+	{[gapBuckets]float64{.24, .24, .15, .06, .02}, [gapBuckets]float64{.5, .43, .43, .28, .26}},
+	{[gapBuckets]float64{.17, .17, .15, .05, .02}, [gapBuckets]float64{.17, .17, .17, .16, .16}},
+	{[gapBuckets]float64{.09, .09, .09, .02, .02}, [gapBuckets]float64{.17, .17, .17, .16, .1}},
+	{[gapBuckets]float64{.02, .02, .02, .02, .02}, [gapBuckets]float64{.13, .13, .13, .1, .1}},
+	{[gapBuckets]float64{.02, .02, .02, .02, .01}, [gapBuckets]float64{.07, .07, .07, .03, .03}},
 }
 
-// CalibratedRanks is how many ranks the calibration tells apart.
-const CalibratedRanks = len(calibration)
+const gapBuckets = len(gaps) + 1
+
+// Calibration is the table of confidences by rank and by bucket of the gap. The last rank stands for all later ones.
+func (m Mode) Calibration() [][]float64 {
+	var table [][]float64
+	for _, row := range calibration {
+		if m == Issue {
+			table = append(table, slices.Clone(row.issue[:]))
+		} else {
+			table = append(table, slices.Clone(row.question[:]))
+		}
+	}
+	return table
+}
+
+// Cell returns the row and the column of the i-th file, from 0, in the [Mode.Calibration].
+func (r *Ranking) Cell(i int) (rank, gap int) {
+	return min(i, len(calibration)-1), bucket(r.gap(i))
+}

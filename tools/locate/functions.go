@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Function is a definition in a ranked file.
-type Function struct {
+// A function is a definition in a ranked file.
+type function struct {
 	Path       string
 	Symbol     string // qualified: Class.method
 	Kind       string
@@ -49,8 +49,8 @@ var traits = [traitCount]struct {
 const functionFiles = 20
 
 // functions ranks the definitions of the best files.
-func (s *scoring) functions(order []int, total []float64) []Function {
-	var out []Function
+func (s *scoring) functions(order []int, total []float64) []function {
+	var out []function
 	for _, f := range order[:min(functionFiles, len(order))] {
 		best := slices.Max(s.chunks[f])
 		for c, ch := range s.ix.files[f].Stats.chunks {
@@ -63,7 +63,7 @@ func (s *scoring) functions(order []int, total []float64) []Function {
 			if best > 0 {
 				t[tInFile] = s.chunks[f][c] / best
 			}
-			out = append(out, Function{s.ix.files[f].Path, ch.name, ch.kind, ch.start, ch.end, 0, t})
+			out = append(out, function{s.ix.files[f].Path, ch.name, ch.kind, ch.start, ch.end, 0, t})
 		}
 	}
 	weigh(out)
@@ -72,10 +72,10 @@ func (s *scoring) functions(order []int, total []float64) []Function {
 
 // inFileOrder sorts definitions, which come by the rank of their files, by their score, but for the best of a file, which
 // stands behind the best of each file before it: the ranking of files tells more than the scores of two definitions.
-func inFileOrder(byFile []Function) []Function {
-	out := make([]Function, 0, len(byFile))
-	var open []Function // of files that have begun, best first
-	byScore := func(a, b Function) int { return cmp.Compare(b.Score, a.Score) }
+func inFileOrder(byFile []function) []function {
+	out := make([]function, 0, len(byFile))
+	var open []function // of files that have begun, best first
+	byScore := func(a, b function) int { return cmp.Compare(b.Score, a.Score) }
 	for from, to := 0, 0; from < len(byFile); from = to {
 		for to < len(byFile) && byFile[to].Path == byFile[from].Path {
 			to++
@@ -108,7 +108,7 @@ func (s *scoring) traitsOf(ch *chunk) []float64 {
 	}
 	ch.bag.each(s.lookup, func(i int, n uint16) {
 		if s.title[i] > 0 {
-			t[tTitle] += s.idf[i] * bm25(n, ch.bag.length, s.ix.chunk)
+			t[tTitle] += s.idf[i] * occurring(n, ch.bag.length, s.ix.chunk)
 		}
 	})
 	var sp splitter
@@ -121,7 +121,7 @@ func (s *scoring) traitsOf(ch *chunk) []float64 {
 }
 
 // weigh divides each trait by its maximum and adds them up, so that the score is at most 1.
-func weigh(out []Function) {
+func weigh(out []function) {
 	sum := 0.0
 	for t := range traits {
 		sum += traits[t].weight

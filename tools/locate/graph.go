@@ -43,3 +43,30 @@ func (s *scoring) spread(total []float64) {
 		normalise(s.values[i])
 	}
 }
+
+// Bounds of the commits that tell which files change together.
+const (
+	togetherCommits = 5000
+	togetherFiles   = 10 // of one commit
+)
+
+// takeTogether lets files speak for those that changed with them.
+func (s *scoring) takeTogether(weight []float64) {
+	for i := range s.ix.history[:min(len(s.ix.history), togetherCommits)] {
+		c := &s.ix.history[i]
+		if len(c.files) < 2 || len(c.files) > togetherFiles {
+			continue
+		}
+		sum := 0.0
+		for _, p := range c.files {
+			if f, ok := s.ix.byPath[p]; ok {
+				sum += weight[f]
+			}
+		}
+		for _, p := range c.files {
+			if f, ok := s.ix.byPath[p]; ok && sum > weight[f] {
+				s.values[sTogether][f] += (sum - weight[f]) / float64(len(c.files)-1)
+			}
+		}
+	}
+}

@@ -1,21 +1,18 @@
 package locate
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
-)
 
-// A File is a file of an index.
-type File struct {
-	Path  string
-	Stats *Stats
-}
+	"github.com/forayhq/foray/contextwindow/memory/textsearch"
+)
 
 // An Index is the files of one tree. It does not change once made and is safe for concurrent use.
 type Index struct {
 	files   []indexed
-	history []Change
+	history []Commit
 	byPath  map[string]int
 	defined map[string][]int // files that define a name, by its last part
 	byBase  map[string][]int // by the last part of a module's name
@@ -27,21 +24,27 @@ type Index struct {
 	average, chunk, named float64 // terms of a file, of a definition, of the names that a file defines
 }
 
+// An indexed is a file of an index.
 type indexed struct {
-	File
+	Path  string
+	Stats *Stats
 	path  bag
 	kind  kind
-	aside float64 // as the signal of that name has it
+	aside float64 // value of the signal sAside
 }
 
-// NewIndex makes an index of files, in the order of their paths, and of a history, the newest change first.
-func NewIndex(files []File, history []Change) *Index {
+// NewIndex indexes files by path. Unless nil, history returns at most so many commits, newest first, each with up to so
+// many changed files.
+func NewIndex(files map[string]*Stats, history func(commits, files int) []Commit) *Index {
 	ix := &Index{
-		files: make([]indexed, 0, len(files)), history: history, byPath: make(map[string]int, len(files)),
+		files: make([]indexed, 0, len(files)), byPath: make(map[string]int, len(files)),
 		defined: make(map[string][]int), byBase: make(map[string][]int), names: make(map[string][]int),
 	}
-	for _, f := range files {
-		ix.add(f)
+	if history != nil {
+		ix.history = history(maxCommits, maxFiles+1)
+	}
+	for _, p := range slices.Sorted(maps.Keys(files)) {
+		ix.add(p, files[p])
 	}
 	ix.helpers()
 	ix.measure()
@@ -67,19 +70,19 @@ func (ix *Index) helpers() {
 	}
 }
 
-func (ix *Index) add(f File) {
+func (ix *Index) add(p string, s *Stats) {
 	i := len(ix.files)
 	var terms []term
 	var sp splitter
-	raw := []byte(strings.TrimSuffix(f.Path, path.Ext(f.Path)))
-	identifiers(raw, func(from, to int) { sp.terms(raw[from:to], func(t term) { terms = append(terms, t) }) })
-	ix.files = append(ix.files, indexed{f, newBag(terms), kindOf(f.Path), asideOf(f)})
-	ix.byPath[f.Path] = i
-	ix.names[path.Base(f.Path)] = append(ix.names[path.Base(f.Path)], i)
-	base := path.Base(moduleOf(f.Path))
+	raw := []byte(strings.TrimSuffix(p, path.Ext(p)))
+	textsearch.Names(raw, func(from, to int) { sp.terms(raw[from:to], func(t term) { terms = append(terms, t) }) })
+	ix.files = append(ix.files, indexed{p, s, newBag(terms), kindOf(p), asideOf(p, s.generated)})
+	ix.byPath[p] = i
+	ix.names[path.Base(p)] = append(ix.names[path.Base(p)], i)
+	base := path.Base(moduleOf(p))
 	ix.byBase[base] = append(ix.byBase[base], i)
-	for c := range f.Stats.chunks {
-		name := lastPart(f.Stats.chunks[c].name)
+	for c := range s.chunks {
+		name := lastPart(s.chunks[c].name)
 		if in := ix.defined[name]; name != "" && (len(in) == 0 || in[len(in)-1] != i) {
 			ix.defined[name] = append(in, i)
 		}
@@ -130,8 +133,6 @@ func (ix *Index) link() {
 		}
 	}
 }
-
-func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // qualified lists the files that define a name of two parts, as Class.method.
 func (ix *Index) qualified(name string) []int {

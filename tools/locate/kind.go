@@ -26,8 +26,8 @@ var (
 	configs   = setOf(".toml .cfg .ini .yaml .yml")
 )
 
-// Indexed reports whether the words of a file of this name are taken: source, documents and settings. The others are data.
-func Indexed(name string) bool {
+// indexedName reports whether the words of a file of this name are taken: source, documents and settings. The others are data.
+func indexedName(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
 	return sources[ext] || documents[ext] || configs[ext]
 }
@@ -110,11 +110,11 @@ var asides = setOf(`bench benches benchmark benchmarks asv_bench example example
 var migration = regexp.MustCompile(`(?:^|/)migrat(?:e|ions?)/(?:[^/]+/)*\d{3,}`)
 
 // asideOf is 1 for a file that a program wrote, a half for one that lies aside.
-func asideOf(f File) float64 {
+func asideOf(p string, generated bool) float64 {
 	switch {
-	case f.Stats.generated:
+	case generated:
 		return 1
-	case isAside(f.Path):
+	case isAside(p):
 		return .5
 	}
 	return 0

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,11 +48,11 @@ func shop(t testing.TB) fstest.MapFS {
 }
 
 // commits of the shop, the newest first.
-func commits(context.Context, int) ([]Commit, error) {
+func commits(context.Context, int, int) ([]Commit, error) {
 	return []Commit{
-		{"9f86d081884c7d65", "Send receipts by mail (#4711)", []string{"shop/mail/sender.py"}},
-		{"60303ae22b998861", "Yen have no digits", []string{"shop/price.py", "shop/cart.py"}},
-		{"fd61a03af4f77d87", "Count what is on a shelf", []string{"go/stock/stock.go"}},
+		NewCommit("9f86d081884c7d65", "Send receipts by mail (#4711)", []string{"shop/mail/sender.py"}),
+		NewCommit("60303ae22b998861", "Yen have no digits", []string{"shop/price.py", "shop/cart.py"}),
+		NewCommit("fd61a03af4f77d87", "Count what is on a shelf", []string{"go/stock/stock.go"}),
 	}, nil
 }
 
@@ -214,19 +213,29 @@ func TestCited(t *testing.T) {
 	}
 }
 
+// measured takes the statistics of a tree.
+func measured(t testing.TB, tree fstest.MapFS) map[string]*Stats {
+	files := make(map[string]*Stats)
+	for p := range tree {
+		s, err := Measure(p, func() ([]byte, error) { return tree.ReadFile(p) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s != nil {
+			files[p] = s
+		}
+	}
+	return files
+}
+
 // A bare name of a file tells the less, the more files have it.
 func TestMentionedName(t *testing.T) {
 	tree := shop(t)
 	tree["web/prices/cart.ts"] = &fstest.MapFile{Data: []byte("export const empty = 1\n")}
 	share := func(text string) (v float64) {
-		var files []File
-		for _, p := range slices.Sorted(maps.Keys(tree)) {
-			if Indexed(p) {
-				files = append(files, File{p, Measure(p, tree[p].Data)})
-			}
-		}
+		files := measured(t, tree)
 		s := NewIndex(files, nil).score(parse(text, Issue))
-		for f := range files {
+		for f := range s.ix.files {
 			v = max(v, s.values[sMentioned][f])
 		}
 		return v
@@ -239,18 +248,12 @@ func TestMentionedName(t *testing.T) {
 }
 
 func TestSignalsAreNormalised(t *testing.T) {
-	var files []File
 	tree := shop(t)
-	for _, p := range slices.Sorted(func(yield func(string) bool) {
-		for p := range tree {
-			if Indexed(p) && !yield(p) {
-				return
-			}
-		}
-	}) {
-		files = append(files, File{p, Measure(p, tree[p].Data)})
-	}
-	ix := NewIndex(files, []Change{NewChange(Commit{Message: "Yen have no digits", Files: []string{"shop/price.py", "gone.py"}})})
+	files := measured(t, tree)
+	ix := NewIndex(files, func(int, int) []Commit {
+		return []Commit{NewCommit("", "Yen have no digits", []string{"shop/price.py", "gone.py"})}
+	})
+	names, _ := Issue.Signals()
 	read := func(p string) ([]byte, error) { return tree.ReadFile(p) }
 	for _, mode := range []Mode{Issue, Question} {
 		for _, text := range []string{"Digits of yen in `Cart.total` and shop/price.py\nthe total of a cart is rounded", "x", "", "¿?\x00\xff", "rounded"} {
@@ -261,7 +264,7 @@ func TestSignalsAreNormalised(t *testing.T) {
 			for _, f := range r.Files {
 				for i, v := range f.Signals {
 					if v < 0 || v > 1 || v != v {
-						t.Errorf("%q: %s of %s is %v", text, Signals()[i].Name, f.Path, v)
+						t.Errorf("%q: %s of %s is %v", text, names[i], f.Path, v)
 					}
 				}
 			}
@@ -280,7 +283,7 @@ func TestHistory(t *testing.T) {
 	if with.Items[0].Path != "shop/price.py" || !slices.Contains(with.Items[0].Why, "commits") {
 		t.Errorf("%+v", with.Items[0])
 	}
-	failing := func(context.Context, int) ([]Commit, error) { return nil, errors.New("no history") }
+	failing := func(context.Context, int, int) ([]Commit, error) { return nil, errors.New("no history") }
 	without, broken := call(t, Tool(over(shop(t)), nil), ask(query, Issue)), call(t, Tool(over(shop(t)), &Options{History: failing}), ask(query, Issue))
 	if diff := cmp.Diff(without.Items, broken.Items); diff != "" {
 		t.Errorf("a history that fails is not none:\n%s", diff)
@@ -289,11 +292,11 @@ func TestHistory(t *testing.T) {
 
 // A history that there was no time for is asked for again.
 func TestHistoryAgain(t *testing.T) {
-	tool := Tool(over(shop(t)), &Options{History: func(ctx context.Context, most int) ([]Commit, error) {
+	tool := Tool(over(shop(t)), &Options{History: func(ctx context.Context, most, files int) ([]Commit, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		return commits(ctx, most)
+		return commits(ctx, most, files)
 	}})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -107,11 +107,11 @@ func (s *scoring) takeUses() {
 		name := lastPart(s.ix.files[best.file].Stats.chunks[best.chunk].name)
 		files := len(s.ix.defined[name])
 		if files <= most && len(name) >= leastName && !strings.HasPrefix(name, "__") {
-			worth[termOf(name)] += best.score / math.Sqrt(float64(i+1)) / float64(files)
+			worth[termOf(name)] += best.fit / math.Sqrt(float64(i+1)) / float64(files)
 		}
 	}
 	l := newLookup(slices.Sorted(maps.Keys(worth)))
-	s.parallel(func(f int) {
+	parallel(len(s.ix.files), func(f int) {
 		s.ix.files[f].Stats.bag.each(l, func(i int, _ uint16) { s.values[sUses][f] += worth[l.terms[i]] })
 	})
 }
@@ -119,7 +119,7 @@ func (s *scoring) takeUses() {
 // A bestChunk is a definition with how well it fits.
 type bestChunk struct {
 	file, chunk int
-	score       float64
+	fit         float64
 }
 
 // bestChunks are the definitions of source that fit best, best first.
@@ -132,11 +132,11 @@ func (s *scoring) bestChunks() []bestChunk {
 		}
 		for c, v := range s.chunks[f] {
 			full := len(best) == most
-			if v <= 0 || s.ix.files[f].Stats.chunks[c].name == "" || full && v <= best[most-1].score {
+			if v <= 0 || s.ix.files[f].Stats.chunks[c].name == "" || full && v <= best[most-1].fit {
 				continue
 			}
 			at, _ := slices.BinarySearchFunc(best, v, func(b bestChunk, v float64) int {
-				if b.score >= v {
+				if b.fit >= v {
 					return -1
 				}
 				return 1

@@ -37,21 +37,3 @@ func (s *scoring) takePassages(order []int, read func(string) ([]byte, error)) {
 	}
 	normalise(s.values[sPhrase])
 }
-
-// eachRun hashes every three words in a row.
-func eachRun(text []byte, visit func(term)) {
-	var first, second term
-	var word []byte
-	n := 0
-	identifiers(text, func(from, to int) {
-		word = word[:0]
-		for _, c := range text[from:to] {
-			word = append(word, lowered(c))
-		}
-		t := hash(word)
-		if n++; n > 2 {
-			visit((first*hashPrime^second)*hashPrime ^ t)
-		}
-		first, second = second, t
-	})
-}

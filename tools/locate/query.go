@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
 // A Mode says what kind of text a query is.
@@ -138,7 +140,7 @@ func distinct(list []string) []string {
 func namesIn(text string) []string {
 	var found []string
 	for _, m := range tickPattern.FindAllStringSubmatch(text, maxFound) {
-		identifiers([]byte(m[1]), func(from, to int) { found = append(found, m[1][from:to]) })
+		textsearch.Names([]byte(m[1]), func(from, to int) { found = append(found, m[1][from:to]) })
 	}
 	for _, m := range namePattern.FindAllString(text, maxFound) {
 		found = append(found, strings.TrimSuffix(m, "("))
@@ -146,7 +148,7 @@ func namesIn(text string) []string {
 	found = slices.DeleteFunc(distinct(found), func(s string) bool { return len(s) < 3 || stopWords[strings.ToLower(s)] })
 	for _, m := range importPattern.FindAllStringSubmatch(text, maxFound) {
 		for name := range strings.FieldsFuncSeq(m[1], func(c rune) bool { return c == ',' || unicode.IsSpace(c) }) {
-			if len(name) < 3 && isUpper(name[0]) {
+			if len(name) < 3 && name[0] >= 'A' && name[0] <= 'Z' {
 				found = append(found, name)
 			}
 		}
@@ -159,7 +161,7 @@ func wordsOf(text string) words {
 	var sp splitter
 	raw := []byte(text)
 	counts, w := make(map[term]int), words{text: make(map[term]string)}
-	identifiers(raw, func(from, to int) {
+	textsearch.Names(raw, func(from, to int) {
 		if stopWords[string(bytes.ToLower(raw[from:to]))] {
 			return
 		}
@@ -173,7 +175,7 @@ func wordsOf(text string) words {
 	slices.Sort(w.terms)
 	for _, t := range w.terms {
 		n := float64(counts[t])
-		w.weight = append(w.weight, n*(k1+1)/(n+k1))
+		w.weight = append(w.weight, saturated.Weight(n, 0, 1))
 	}
 	return w
 }

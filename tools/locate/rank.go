@@ -1,20 +1,19 @@
 package locate
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
 
 // A Ranking is what Rank found.
 type Ranking struct {
-	Files     []Ranked   // best first, those of one score by path
-	Functions []Function // of the first of the files, best first, the best of a file behind the best of each file before it
+	Files     []ranked   // best first, those of one score by path
+	Functions []function // of the first of the files, best first, the best of a file behind the best of each file before it
 	Total     int        // files that hold a word of the text, in them or in their path
 }
 
-// A Ranked is a file with what speaks for it.
-type Ranked struct {
+// A ranked is a file with what speaks for it.
+type ranked struct {
 	Path     string
 	Lines    int
 	Score    float64   // at most 1, to four digits; that of a test is negative for an issue
@@ -23,8 +22,8 @@ type Ranked struct {
 	Signals  []float64 // values, 0 to 1, in the order of Signals
 }
 
-// Gap is how far the i-th file, from 0, is ahead of the second when it is the first, else how far behind the first.
-func (r *Ranking) Gap(i int) float64 {
+// gap is how far the i-th file, from 0, is ahead of the second when it is the first, else how far behind the first.
+func (r *Ranking) gap(i int) float64 {
 	switch {
 	case i > 0:
 		return r.Files[0].Score - r.Files[i].Score
@@ -35,19 +34,12 @@ func (r *Ranking) Gap(i int) float64 {
 	}
 }
 
-// A Signal is one reason for a file: its name, and what it is worth in each mode.
-type Signal struct {
-	Name            string
-	Issue, Question float64
-}
-
-// Signals lists the signals in the order of Ranked.Signals.
-func Signals() []Signal {
-	list := make([]Signal, signalCount)
+// Signals returns the names of the signals in the order of the values in a [Ranking], and their weights in a mode.
+func (m Mode) Signals() (names []string, weights []float64) {
 	for i := range signalCount {
-		list[i] = Signal{policy[i].name, policy[i].issue, policy[i].question}
+		names, weights = append(names, policy[i].name), append(weights, weight(i, m))
 	}
-	return list
+	return names, weights
 }
 
 // Rank returns the k files that speak most for a text. It reads the best of them again.
@@ -58,10 +50,10 @@ func (ix *Index) Rank(text string, mode Mode, k int, read func(path string) ([]b
 	for f := range total {
 		total[f] = math.Round(total[f]/most(mode)*1e4) / 1e4
 	}
-	order := slices.DeleteFunc(byScore(total), func(f int) bool { return !s.told(f) })
+	order := slices.DeleteFunc(byScore(total), func(f int) bool { return !s.mentions(f) })
 	out := &Ranking{Functions: s.functions(order, total), Total: len(order)}
 	for _, f := range order[:min(k, len(order))] {
-		r := Ranked{Path: ix.files[f].Path, Lines: ix.files[f].Stats.lines, Score: total[f]}
+		r := ranked{Path: ix.files[f].Path, Lines: ix.files[f].Stats.lines, Score: total[f]}
 		r.Why, r.Evidence = s.explain(f)
 		for i := range signalCount {
 			r.Signals = append(r.Signals, s.values[i][f])
@@ -71,30 +63,34 @@ func (ix *Index) Rank(text string, mode Mode, k int, read func(path string) ([]b
 	return out
 }
 
-// told reports whether the text tells of a file at all: by a word, or by its path.
-func (s *scoring) told(f int) bool {
-	return len(s.hits[f]) > 0 || s.values[sPath][f] > 0 || s.values[sMentioned][f] > 0
+// score takes all signals but the phrases, which need the contents of files.
+func (ix *Index) score(q *query) *scoring {
+	s := &scoring{ix: ix, q: q, lookup: newLookup(q.all.terms)}
+	for i := range s.values {
+		s.values[i] = make([]float64, len(ix.files))
+	}
+	s.title, s.lead = s.align(q.title), s.align(q.lead)
+	s.count()
+	s.takeWords()
+	s.takeChunks()
+	s.takeNames()
+	s.takeCommits()
+	s.takeModules()
+	s.takeCited()
+	s.takeUses()
+	for i := range s.values {
+		normalise(s.values[i])
+	}
+	// what follows is no share of the largest value
+	s.takeMentions()
+	s.takeKinds()
+	s.spread(s.total())
+	return s
 }
 
-// explain names the signals that make up a file's score, and what they found.
-func (s *scoring) explain(f int) (why, evidence []string) {
-	const least = .05 // of a score before it is divided
-	why, evidence = []string{}, []string{}
-	part := func(i signal) float64 { return weight(i, s.q.mode) * s.values[i][f] }
-	var list []signal
-	for i := range signalCount {
-		if part(i) > least {
-			list = append(list, i)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b signal) int { return cmp.Compare(part(b), part(a)) })
-	for _, i := range list {
-		why = append(why, policy[i].name)
-		if found := s.evidence(i, f); found != "" {
-			evidence = append(evidence, policy[i].name+": "+found)
-		}
-	}
-	return why, evidence
+// told reports whether the text tells of a file at all: by a word, or by its path.
+func (s *scoring) mentions(f int) bool {
+	return len(s.hits[f]) > 0 || s.values[sPath][f] > 0 || s.values[sMentioned][f] > 0
 }
 
 // Plain returns the k files that plain BM25 puts first, with or without tests: what the ranking is compared with.

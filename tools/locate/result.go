@@ -20,28 +20,28 @@ import (
 type Result struct {
 	Query string `json:"query"`
 	Mode  Mode   `json:"mode"`
-	Items []Item `json:"items"`
+	Items []item `json:"items"`
 	codebase.Page
 
 	asJSON bool
 }
 
-// An Item is a file with its best definition.
-type Item struct {
-	Path       string     `json:"path"`
-	Start      int        `json:"start"` // first line of the definition, or 1
-	End        int        `json:"end"`   // its last line, or that of the file
-	Symbol     string     `json:"symbol,omitempty"`
-	Kind       string     `json:"kind,omitempty"`
-	Score      float64    `json:"score"`      // 0 to 1
-	Confidence float64    `json:"confidence"` // 0 to 1: see Confidence
-	Why        []string   `json:"why"`        // the signals that speak for it, the strongest first
-	Evidence   []string   `json:"evidence"`   // what they found, as "symbol: Cart.total"
-	Functions  []Location `json:"functions"`  // the definitions in it that fit best, the best first
+// An item is a file with its best definition.
+type item struct {
+	Path       string       `json:"path"`
+	Start      int          `json:"start"` // first line of the definition, or 1
+	End        int          `json:"end"`   // its last line, or that of the file
+	Symbol     string       `json:"symbol,omitempty"`
+	Kind       string       `json:"kind,omitempty"`
+	Score      float64      `json:"score"`      // 0 to 1
+	Confidence float64      `json:"confidence"` // 0 to 1: see Confidence
+	Why        []string     `json:"why"`        // the signals that speak for it, the strongest first
+	Evidence   []string     `json:"evidence"`   // what they found, as "symbol: Cart.total"
+	Functions  []definition `json:"functions"`  // the definitions in it that fit best, the best first
 }
 
-// A Location is a definition in a file. Scores of definitions compare across files.
-type Location struct {
+// A definition is a definition in a file. Scores of definitions compare across files.
+type definition struct {
 	Symbol string  `json:"symbol"`
 	Kind   string  `json:"kind"`
 	Start  int     `json:"start"`
@@ -56,14 +56,14 @@ const (
 )
 
 func newResult(query string, mode Mode, r *Ranking) *Result {
-	out := &Result{Query: query, Mode: mode, Items: []Item{}}
+	out := &Result{Query: query, Mode: mode, Items: []item{}}
 	byPath := map[string]int{}
 	for i, f := range r.Files {
-		gap := r.Gap(i)
+		gap := r.gap(i)
 		byPath[f.Path] = i
-		out.Items = append(out.Items, Item{
-			Path: f.Path, Start: 1, End: max(f.Lines, 1), Score: max(f.Score, 0), Confidence: Confidence(mode, i+1, gap),
-			Why: f.Why, Evidence: f.Evidence, Functions: []Location{},
+		out.Items = append(out.Items, item{
+			Path: f.Path, Start: 1, End: max(f.Lines, 1), Score: max(f.Score, 0), Confidence: confidence(mode, i+1, gap),
+			Why: f.Why, Evidence: f.Evidence, Functions: []definition{},
 		})
 	}
 	for _, fn := range r.Functions {
@@ -75,11 +75,11 @@ func newResult(query string, mode Mode, r *Ranking) *Result {
 		if !ok || len(out.Items[i].Functions) == most {
 			continue
 		}
-		item := &out.Items[i]
-		if len(item.Functions) == 0 {
-			item.Start, item.End, item.Symbol, item.Kind = fn.Start, fn.End, fn.Symbol, fn.Kind
+		it := &out.Items[i]
+		if len(it.Functions) == 0 {
+			it.Start, it.End, it.Symbol, it.Kind = fn.Start, fn.End, fn.Symbol, fn.Kind
 		}
-		item.Functions = append(item.Functions, Location{fn.Symbol, fn.Kind, fn.Start, fn.End, max(math.Round(fn.Score*1e4)/1e4, 0)})
+		it.Functions = append(it.Functions, definition{fn.Symbol, fn.Kind, fn.Start, fn.End, max(math.Round(fn.Score*1e4)/1e4, 0)})
 	}
 	out.Total, out.Returned = r.Total, len(out.Items)
 	if out.Returned < out.Total {

@@ -10,25 +10,25 @@ import (
 	"sync/atomic"
 
 	"github.com/forayhq/foray/tools"
-	sourcetree "github.com/forayhq/foray/tools/tree"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // A shelf is a tree with the statistics of its files, which are taken again for files that changed.
 type shelf struct {
-	tree *sourcetree.Tree
+	tree *tree.Tree
 	o    Options
 	turn chan struct{} // holds one token: whoever has it refreshes
 
 	kept    map[string]kept // by path
 	index   *Index
-	history []Change
+	history []Commit
 	asked   bool // for the history
 }
 
 // A kept is the statistics of a file as it was; nil for one that is left out.
 type kept struct {
 	size  int64
-	stamp any // as sourcetree.File has it
+	stamp any // as tree.File has it
 	stats *Stats
 	skip  skip
 }
@@ -47,12 +47,12 @@ const (
 
 // A coverage is how much of a tree an index holds.
 type coverage struct {
-	skipped sourcetree.Skipped
+	skipped tree.Skipped
 	room    int  // files without room
 	late    bool // the deadline came first
 }
 
-func newShelf(t *sourcetree.Tree, o Options) *shelf {
+func newShelf(t *tree.Tree, o Options) *shelf {
 	s := &shelf{tree: t, o: o, turn: make(chan struct{}, 1), kept: map[string]kept{}}
 	s.turn <- struct{}{}
 	return s
@@ -93,7 +93,7 @@ func isLate(ctx context.Context) bool { return errors.Is(context.Cause(ctx), err
 // A past is what came of asking for the history.
 type past struct {
 	asked   bool
-	changes []Change
+	commits []Commit
 	err     error
 }
 
@@ -106,11 +106,7 @@ func (s *shelf) ask(ctx context.Context) <-chan past {
 	}
 	go func() {
 		p := past{asked: true}
-		var commits []Commit
-		commits, p.err = s.o.History(ctx, MaxCommits)
-		for _, c := range commits {
-			p.changes = append(p.changes, NewChange(c))
-		}
+		p.commits, p.err = s.o.History(ctx, maxCommits, maxFiles+1)
 		out <- p
 	}()
 	return out
@@ -122,7 +118,7 @@ func (s *shelf) hear(ctx context.Context, p past) {
 	switch {
 	case !p.asked:
 	case p.err == nil:
-		s.asked, s.history, s.index = true, p.changes, nil
+		s.asked, s.history, s.index = true, p.commits, nil
 	case ctx.Err() == nil:
 		s.asked = true
 	}
@@ -143,7 +139,7 @@ func (s *shelf) walk(ctx context.Context) (files []place, changed []int, late bo
 			}
 			return nil, nil, false, err
 		}
-		if !Indexed(f.Path) {
+		if !indexedName(f.Path) {
 			continue
 		}
 		p := place{path: f.Path}
@@ -214,7 +210,7 @@ func (s *shelf) measure(ctx context.Context, files []place, changed []int) {
 func (s *shelf) one(name string) (*Stats, skip) {
 	text, err := s.tree.Read(name)
 	switch {
-	case errors.Is(err, sourcetree.ErrSkipped):
+	case errors.Is(err, tree.ErrSkipped):
 		return nil, binary
 	case err != nil:
 		return nil, unreadable
@@ -229,11 +225,11 @@ func (s *shelf) assemble(files []place, changed, late bool) (*Index, coverage) {
 	if late {
 		maps.Copy(now, s.kept) // the walk did not come to all of them
 	}
-	var list []File
+	list := make(map[string]*Stats, len(files))
 	for _, f := range files {
 		switch {
 		case f.kept.stats != nil:
-			list = append(list, File{f.path, f.kept.stats})
+			list[f.path] = f.kept.stats
 		case f.kept.skip == taken:
 			c.late = true
 			continue // not measured yet: the next call goes on with it
@@ -246,7 +242,7 @@ func (s *shelf) assemble(files []place, changed, late bool) (*Index, coverage) {
 		now[f.path] = f.kept
 	}
 	if s.index == nil || changed || late || len(now) != len(s.kept) {
-		s.index = NewIndex(list, s.history)
+		s.index = NewIndex(list, func(int, int) []Commit { return s.history })
 	}
 	s.kept = now
 	return s.index, c

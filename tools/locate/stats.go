@@ -2,22 +2,11 @@ package locate
 
 import (
 	"bytes"
-	"slices"
+	"strings"
 
+	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 	"github.com/forayhq/foray/tools/symbols"
 )
-
-// A count is how often a term stands in a text.
-type count struct {
-	term term
-	n    uint16
-}
-
-// A bag is the terms of a text, sorted, and how many there are of them all.
-type bag struct {
-	counts []count
-	length int
-}
 
 // Stats is what the ranking keeps of a file's content: words and definitions, about a tenth of its size. It does not
 // change once made.
@@ -39,12 +28,20 @@ type chunk struct {
 	bag        bag
 }
 
-// Measure returns the statistics of the text of the file called name.
-func Measure(name string, text []byte) *Stats {
-	return measure(name, text, symbols.Of(name, text))
+// Measure returns the statistics of the file called name, or nil if it is neither source, documentation nor settings. It
+// calls read only if it needs the content.
+func Measure(name string, read func() ([]byte, error)) (*Stats, error) {
+	if !indexedName(name) {
+		return nil, nil
+	}
+	text, err := read()
+	if err != nil {
+		return nil, err
+	}
+	return measure(name, text, symbols.Of(name, text)), nil
 }
 
-// measure is Measure with the definitions of the file.
+// measure is [Measure] for given definitions.
 func measure(name string, text []byte, definitions []symbols.Symbol) *Stats {
 	s := &Stats{imports: importsOf(name, text), generated: isGenerated(text)}
 	s.lay(definitions)
@@ -95,7 +92,7 @@ func (m *measurer) run(text []byte) {
 		}
 		line := text[:n]
 		text = text[n:]
-		identifiers(line, func(from, to int) {
+		textsearch.Names(line, func(from, to int) {
 			m.split.terms(line[from:to], func(t term) { m.terms[m.at] = append(m.terms[m.at], t) })
 		})
 	}
@@ -133,22 +130,4 @@ func (m *measurer) enter() {
 	}
 }
 
-func newBag(terms []term) bag {
-	slices.Sort(terms)
-	distinct := 0
-	for i, t := range terms {
-		if i == 0 || terms[i-1] != t {
-			distinct++
-		}
-	}
-	b := bag{counts: make([]count, 0, distinct), length: len(terms)}
-	for i, t := range terms {
-		if i == 0 || terms[i-1] != t {
-			b.counts = append(b.counts, count{term: t})
-		}
-		if c := &b.counts[len(b.counts)-1]; c.n < 1<<16-1 {
-			c.n++
-		}
-	}
-	return b
-}
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }

@@ -3,49 +3,22 @@ package locate
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/forayhq/foray/tools"
-	sourcetree "github.com/forayhq/foray/tools/tree"
+	"github.com/forayhq/foray/tools/tree"
 )
-
-// Options of Tool. The zero value of each field, like nil, is the default.
-type Options struct {
-	JSON    bool          // render the result as one JSON value instead of text
-	Timeout time.Duration // how long one call may take before it answers with what it has; 0: 20 s
-	Room    int64         // most bytes of text whose words are kept, and 2 KiB a file; they take twice that in memory; 0: 256 MiB
-	// History returns commits of the tree's history, the newest first, at most so many; nil: there is none. It is asked
-	// once. Without it, or after an error of it, the commits say nothing.
-	History func(ctx context.Context, most int) ([]Commit, error)
-}
-
-// A Commit is a change of the history.
-type Commit struct {
-	Hash    string // in hexadecimal digits; "": not known
-	Message string
-	Files   []string // paths it changed, from the root, with slashes
-}
 
 const (
 	defaultTimeout = 20 * time.Second
 	defaultRoom    = 256 << 20
 )
 
-// Bounds of a history that is worth asking for.
-const (
-	MaxCommits = 20_000 // of which the words count, merges among them
-	MaxFiles   = 20     // of one commit: one that changes more says nothing of any, so that no more than one more need be told
-)
-
-// errLate ends a call whose time is up. What there is so far stands.
-var errLate = errors.New("deadline")
-
 // Tool returns the tool locate over t. It only reads, may be called side by side, and keeps the words of the tree
 // between calls. A bad call is a *tools.Problem; the result is a *Result.
-func Tool(t *sourcetree.Tree, o *Options) tools.Tool {
+func Tool(t *tree.Tree, o *Options) tools.Tool {
 	l := &locator{}
 	if o != nil {
 		l.o = *o

@@ -1,6 +1,6 @@
 package locate
 
-import "unicode/utf8"
+import "github.com/forayhq/foray/contextwindow/memory/textsearch"
 
 // A term is the hash of a stemmed word, or of a whole identifier of several words, in lower case. Two of a million words
 // of a tree share a hash with a query's word once in four thousand queries, which moves one word's weight.
@@ -20,66 +20,29 @@ func hash(word []byte) term {
 	return term(h)
 }
 
-// longestWord is where an identifier ends that has no end: a line of data, in bytes.
-const longestWord = 64
-
-// A splitter takes identifiers apart. It keeps its buffers, so that a file costs no allocation a word.
+// A splitter splits identifiers into terms. It reuses its buffers, so that a file costs no allocation per word.
 type splitter struct {
-	lower []byte
-	stem  []byte
+	words textsearch.Splitter
+	root  []byte
 }
 
-// terms calls emit for every word of an identifier, stemmed, and for the identifier as a whole when it has several.
-func (s *splitter) terms(id []byte, emit func(term)) {
-	s.lower = s.lower[:0]
-	parts, from := 0, 0
-	flush := func() {
-		if word := s.lower[from:]; len(word) > 1 && !allDigits(word) {
-			s.stem = stem(append(s.stem[:0], word...))
-			emit(hash(s.stem))
-			parts++
+// terms calls emit for every word of an identifier, stemmed, and for the whole identifier if it has several words.
+func (s *splitter) terms(name []byte, emit func(term)) {
+	words := 0
+	joined := s.words.Split(name, func(word []byte) {
+		if len(word) > 1 && !allDigits(word) {
+			s.root = textsearch.Root(append(s.root[:0], word...))
+			emit(hash(s.root))
+			words++
 		}
-		from = len(s.lower)
-	}
-	for i, c := range id {
-		if c == '_' || c == '$' {
-			flush()
-			continue
-		}
-		if i > 0 && starts(id, i) {
-			flush()
-		}
-		s.lower = append(s.lower, lowered(c))
-	}
-	flush()
-	if parts > 1 {
-		emit(hash(s.lower) ^ whole)
+	})
+	if words > 1 {
+		emit(hash(joined) ^ whole)
 	}
 }
 
 // whole tells an identifier of several words, "get_query", from the one word that is written alike, "getquery".
 const whole = 0x9e3779b9
-
-// starts reports whether a word of camel case begins at i: an upper-case letter behind a lower-case one or a digit, or
-// before one at the end of a run, as the second S of HTTPSServer.
-func starts(id []byte, i int) bool {
-	if !isUpper(id[i]) {
-		return false
-	}
-	if prev := id[i-1]; !isUpper(prev) {
-		return prev != '_'
-	}
-	return i+1 < len(id) && id[i+1] >= 'a' && id[i+1] <= 'z'
-}
-
-func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
-
-func lowered(c byte) byte {
-	if isUpper(c) {
-		return c + 'a' - 'A'
-	}
-	return c
-}
 
 func allDigits(word []byte) bool {
 	for _, c := range word {
@@ -90,50 +53,37 @@ func allDigits(word []byte) bool {
 	return true
 }
 
-func isWordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || isUpper(c) || c == '_' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
+// Robertson's defaults for BM25, and the same without regard to the length of a text.
+var (
+	bm25      = textsearch.BM25{K1: 1.2, B: .75}
+	saturated = textsearch.BM25{K1: 1.2}
+)
+
+// occurring is the BM25 weight of a term that occurs n times in a text of some length.
+func occurring(n uint16, length int, average float64) float64 {
+	return bm25.Weight(float64(n), float64(length), average)
 }
 
-// identifiers calls visit for each identifier of text, a number left out.
-func identifiers(text []byte, visit func(from, to int)) {
-	for i := 0; i < len(text); {
-		if !isWordByte(text[i]) {
-			i++
-			continue
-		}
-		from := i
-		for i < len(text) && isWordByte(text[i]) {
-			i++
-		}
-		if c := text[from]; i-from > 1 && i-from <= longestWord && (c < '0' || c > '9') {
-			visit(from, i)
-		}
-	}
-}
+// idf is the inverse document frequency of a term that df of n texts contain.
+func idf(df, n int) float64 { return textsearch.Rarity(float64(n), float64(df)) }
 
-// stem takes the ending off a lower-case word, so that "serializer", "serialized" and "serialization" are one.
-func stem(w []byte) []byte {
-	for _, s := range endings {
-		if n := len(w) - len(s); n >= 3 && string(w[n:]) == s {
-			if s == "s" && (w[n-1] == 's' || w[n-1] == 'u' || w[n-1] == 'i') {
-				continue
+// eachRun hashes every three words in a row.
+func eachRun(text []byte, visit func(term)) {
+	var first, second term
+	var word []byte
+	n := 0
+	textsearch.Names(text, func(from, to int) {
+		word = word[:0]
+		for _, c := range text[from:to] {
+			if c >= 'A' && c <= 'Z' {
+				c += 'a' - 'A'
 			}
-			w = w[:n]
-			break
+			word = append(word, c)
 		}
-	}
-	if n := len(w); n > 3 && w[n-1] == w[n-2] && w[n-1] != 'l' && w[n-1] != 's' {
-		w = w[:n-1]
-	}
-	if n := len(w); n > 3 && w[n-1] == 'e' {
-		w = w[:n-1]
-	}
-	return w
-}
-
-// endings are tried in this order.
-var endings = []string{
-	"ization", "isation", "ations", "ation", "ition", "izers", "izer", "izing", "ized", "izes", "ize", "ators", "ator",
-	"ating", "ated", "ates", "ate", "ments", "ment", "ness", "ities", "ity", "ables", "able", "ible", "ives", "ive", "ings",
-	"ing", "ers", "er", "ors", "or", "ions", "ion", "als", "al", "ies", "ied", "ed", "es", "ly", "s", "y", "e",
+		t := hash(word)
+		if n++; n > 2 {
+			visit((first*hashPrime^second)*hashPrime ^ t)
+		}
+		first, second = second, t
+	})
 }

@@ -1,14 +1,16 @@
 package locate
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
 func TestStem(t *testing.T) {
@@ -20,15 +22,15 @@ func TestStem(t *testing.T) {
 		{"class", "classes"},
 		{"stop", "stopped", "stopping"},
 	} {
-		want := string(stem([]byte(group[0])))
+		want := string(textsearch.Root([]byte(group[0])))
 		for _, w := range group {
-			if got := string(stem([]byte(w))); got != want || len(got) < 3 {
+			if got := string(textsearch.Root([]byte(w))); got != want || len(got) < 3 {
 				t.Errorf("%s is %s, %s is %s", group[0], want, w, got)
 			}
 		}
 	}
 	for _, w := range []string{"a", "is", "bus", "this", "pass", "int", "set", "run", "äpfel"} {
-		if got := string(stem([]byte(w))); len(got) < min(len(w), 3) {
+		if got := string(textsearch.Root([]byte(w))); len(got) < min(len(w), 3) {
 			t.Errorf("%s is %s", w, got)
 		}
 	}
@@ -43,7 +45,7 @@ func TestTerms(t *testing.T) {
 		var wanted []term
 		words := strings.Fields(want)
 		for i, w := range words {
-			h := hash(stem([]byte(w)))
+			h := hash(textsearch.Root([]byte(w)))
 			if len(words) > 1 && i == len(words)-1 {
 				h = hash([]byte(strings.ReplaceAll(w, "_", ""))) ^ whole
 			}
@@ -57,22 +59,16 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-func TestIdentifiers(t *testing.T) {
-	text := "a bc 12 3d x_y:größe(" + strings.Repeat("z", longestWord+1) + ") ok"
-	var got []string
-	identifiers([]byte(text), func(from, to int) { got = append(got, text[from:to]) })
-	if diff := cmp.Diff([]string{"bc", "x_y", "größe", "ok"}, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestMeasure(t *testing.T) {
 	const text = "import os\n\n\nclass A:\n    x = 1\n\n    def f(self):\n        alpha()\n\n        def g():\n            beta()\n\n        gamma()\n\n\ndelta()\n"
-	s := Measure("a.py", []byte(text))
+	s, err := Measure("a.py", func() ([]byte, error) { return []byte(text), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
 	where := map[string]string{}
 	for _, c := range s.chunks {
 		for _, w := range []string{"alpha", "beta", "gamma", "delta"} {
-			if slices.ContainsFunc(c.bag.counts, func(n count) bool { return n.term == hash(stem([]byte(w))) }) {
+			if slices.ContainsFunc(c.bag.counts, func(n count) bool { return n.term == hash(textsearch.Root([]byte(w))) }) {
 				where[w] = c.name
 			}
 		}
@@ -92,7 +88,7 @@ func TestImports(t *testing.T) {
 	}
 	var files []indexed
 	for _, p := range paths {
-		files = append(files, indexed{File: File{Path: p}, kind: kindOf(p)})
+		files = append(files, indexed{Path: p, kind: kindOf(p)})
 	}
 	m := newModules(files)
 	for _, c := range []struct{ from, text, want string }{
@@ -172,11 +168,11 @@ func TestHelpers(t *testing.T) {
 		"web/test/app.js": test, "kit/client.py": source, "kit/test/__init__.py": source, "lint/testdata/bad.py": test, "spec/run.py": test,
 		"lib/test/helper.py": test,
 	}
-	var files []File
-	for _, p := range slices.Sorted(maps.Keys(want)) {
-		files = append(files, File{p, Measure(p, []byte("x = 1\n"))})
+	tree := fstest.MapFS{}
+	for p := range want {
+		tree[p] = &fstest.MapFile{Data: []byte("x = 1\n")}
 	}
-	for _, f := range NewIndex(files, nil).files {
+	for _, f := range NewIndex(measured(t, tree), nil).files {
 		if f.kind != want[f.Path] {
 			t.Errorf("%s is %d, want %d", f.Path, f.kind, want[f.Path])
 		}

@@ -1,27 +1,9 @@
 package locate
 
 import (
-	"math"
 	"path"
 	"slices"
 )
-
-// k1 and b of BM25, by Robertson's defaults.
-const (
-	k1 = 1.2
-	b  = 0.75
-)
-
-// bm25 is what one term that stands n times in a text of some length adds.
-func bm25(n uint16, length int, average float64) float64 {
-	tf := float64(n)
-	return tf * (k1 + 1) / (tf + k1*(1-b+b*float64(length)/average))
-}
-
-// idf of a term that df of n texts hold.
-func idf(df, n int) float64 {
-	return math.Log(1 + (float64(n-df)+.5)/(float64(df)+.5))
-}
 
 // takeWords compares the words of the query with those of each file, of its path, and of the names that it defines.
 func (s *scoring) takeWords() {
@@ -33,12 +15,12 @@ func (s *scoring) takeWords() {
 		}
 	}
 	named := weight(sFileName, s.q.mode) != 0
-	s.parallel(func(f int) {
+	parallel(len(s.ix.files), func(f int) {
 		file := &s.ix.files[f]
 		add := func(i signal, v float64) { s.values[i][f] += v }
 		inTitle := 0.0
 		for _, h := range s.hits[f] {
-			v := s.idf[h.at] * bm25(h.n, file.Stats.bag.length, s.ix.average)
+			v := s.idf[h.at] * occurring(h.n, file.Stats.bag.length, s.ix.average)
 			add(sBody, v*s.q.all.weight[h.at])
 			add(sTitle, v*s.title[h.at])
 			add(sLead, v*s.lead[h.at])
@@ -58,7 +40,7 @@ func (s *scoring) takeWords() {
 		}
 		names := &file.Stats.names
 		names.each(s.lookup, func(i int, n uint16) {
-			add(sNames, s.idf[i]*bm25(n, names.length, s.ix.named)*(aside*s.q.all.weight[i]+s.title[i]))
+			add(sNames, s.idf[i]*occurring(n, names.length, s.ix.named)*(aside*s.q.all.weight[i]+s.title[i]))
 		})
 		if whole > 0 {
 			add(sCover, inTitle/whole)
@@ -95,14 +77,14 @@ const unaskedWord = 5
 // takeChunks compares the words of the query with those of each definition. A file counts by its best.
 func (s *scoring) takeChunks() {
 	s.chunks = make([][]float64, len(s.ix.files))
-	s.parallel(func(f int) {
+	parallel(len(s.ix.files), func(f int) {
 		chunks := s.ix.files[f].Stats.chunks
 		s.chunks[f] = make([]float64, len(chunks))
 		for c := range chunks {
 			all, title := 0.0, 0.0
 			bag := &chunks[c].bag
 			bag.each(s.lookup, func(i int, n uint16) {
-				v := s.idf[i] * bm25(n, bag.length, s.ix.chunk)
+				v := s.idf[i] * occurring(n, bag.length, s.ix.chunk)
 				all += v * (s.q.all.weight[i] + s.title[i])
 				if s.title[i] > 0 {
 					title += v

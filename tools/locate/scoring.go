@@ -113,31 +113,6 @@ type hit struct {
 	n  uint16
 }
 
-// score takes all signals but the phrases, which need the contents of files.
-func (ix *Index) score(q *query) *scoring {
-	s := &scoring{ix: ix, q: q, lookup: newLookup(q.all.terms)}
-	for i := range s.values {
-		s.values[i] = make([]float64, len(ix.files))
-	}
-	s.title, s.lead = s.align(q.title), s.align(q.lead)
-	s.count()
-	s.takeWords()
-	s.takeChunks()
-	s.takeNames()
-	s.takeCommits()
-	s.takeModules()
-	s.takeCited()
-	s.takeUses()
-	for i := range s.values {
-		normalise(s.values[i])
-	}
-	// what follows is no share of the largest value
-	s.takeMentions()
-	s.takeKinds()
-	s.spread(s.total())
-	return s
-}
-
 // align gives the weights of a part of the query in the order of all its terms.
 func (s *scoring) align(part words) []float64 {
 	weights := make([]float64, len(s.lookup.terms))
@@ -152,7 +127,7 @@ func (s *scoring) align(part words) []float64 {
 // count finds the terms of the query in the files.
 func (s *scoring) count() {
 	s.hits = make([][]hit, len(s.ix.files))
-	s.parallel(func(f int) {
+	parallel(len(s.ix.files), func(f int) {
 		s.ix.files[f].Stats.bag.each(s.lookup, func(i int, n uint16) { s.hits[f] = append(s.hits[f], hit{i, n}) })
 	})
 	df := make([]int, len(s.lookup.terms))
@@ -165,30 +140,6 @@ func (s *scoring) count() {
 	for i, n := range df {
 		s.idf[i] = idf(n, len(s.ix.files))
 	}
-}
-
-// parallel calls do for every file, side by side. Calls write only what is the file's.
-func (s *scoring) parallel(do func(f int)) {
-	const batch = 64 // files
-	var mu sync.Mutex
-	next := 0
-	take := func() int {
-		mu.Lock()
-		defer mu.Unlock()
-		next += batch
-		return next - batch
-	}
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(s.ix.files)/batch+1) {
-		workers.Go(func() {
-			for from := take(); from < len(s.ix.files); from = take() {
-				for f := from; f < min(from+batch, len(s.ix.files)); f++ {
-					do(f)
-				}
-			}
-		})
-	}
-	workers.Wait()
 }
 
 // total adds up the signals.
@@ -221,4 +172,28 @@ func normalise(v []float64) {
 			v[i] /= m
 		}
 	}
+}
+
+// parallel calls do for every file, side by side. Calls write only what is the file's.
+func parallel(files int, do func(f int)) {
+	const batch = 64 // files
+	var mu sync.Mutex
+	next := 0
+	take := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		next += batch
+		return next - batch
+	}
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), files/batch+1) {
+		workers.Go(func() {
+			for from := take(); from < files; from = take() {
+				for f := from; f < min(from+batch, files); f++ {
+					do(f)
+				}
+			}
+		})
+	}
+	workers.Wait()
 }

@@ -6,6 +6,27 @@ import (
 	"strings"
 )
 
+// explain names the signals that make up a file's score, and what they found.
+func (s *scoring) explain(f int) (why, evidence []string) {
+	const least = .05 // of a score before it is divided
+	why, evidence = []string{}, []string{}
+	part := func(i signal) float64 { return weight(i, s.q.mode) * s.values[i][f] }
+	var list []signal
+	for i := range signalCount {
+		if part(i) > least {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b signal) int { return cmp.Compare(part(b), part(a)) })
+	for _, i := range list {
+		why = append(why, policy[i].name)
+		if found := s.evidence(i, f); found != "" {
+			evidence = append(evidence, policy[i].name+": "+found)
+		}
+	}
+	return why, evidence
+}
+
 // maxEvidence is how many things one signal names.
 const maxEvidence = 3
 
@@ -41,7 +62,7 @@ func (s *scoring) wordsIn(b *bag, weights []float64) string {
 	var list []found
 	b.each(s.lookup, func(i int, n uint16) {
 		if weights == nil || weights[i] > 0 {
-			list = append(list, found{s.q.all.text[s.lookup.terms[i]], s.idf[i] * float64(n) / (float64(n) + k1)})
+			list = append(list, found{s.q.all.text[s.lookup.terms[i]], s.idf[i] * saturated.Weight(float64(n), 0, 1)})
 		}
 	})
 	slices.SortFunc(list, func(a, b found) int { return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.text, b.text)) })

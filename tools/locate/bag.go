@@ -2,6 +2,38 @@ package locate
 
 import "slices"
 
+// A count is how often a term stands in a text.
+type count struct {
+	term term
+	n    uint16
+}
+
+// A bag is the terms of a text, sorted, and how many there are of them all.
+type bag struct {
+	counts []count
+	length int
+}
+
+func newBag(terms []term) bag {
+	slices.Sort(terms)
+	distinct := 0
+	for i, t := range terms {
+		if i == 0 || terms[i-1] != t {
+			distinct++
+		}
+	}
+	b := bag{counts: make([]count, 0, distinct), length: len(terms)}
+	for i, t := range terms {
+		if i == 0 || terms[i-1] != t {
+			b.counts = append(b.counts, count{term: t})
+		}
+		if c := &b.counts[len(b.counts)-1]; c.n < 1<<16-1 {
+			c.n++
+		}
+	}
+	return b
+}
+
 // A lookup is the terms of a query, so that those a bag shares with it are found fast: of the many terms of a tree all but
 // a few fall through the first look.
 type lookup struct {

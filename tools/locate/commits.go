@@ -7,33 +7,6 @@ import (
 	"strings"
 )
 
-// A Change is a commit of the history whose words are taken.
-type Change struct {
-	bag     bag
-	hash    string
-	numbers []string // of issues and pull requests
-	files   []string
-}
-
-// NewChange takes the words of a commit's message and the issues that it names. More than MaxFiles files say nothing of any.
-func NewChange(c Commit) Change {
-	var terms []term
-	var s splitter
-	raw := []byte(c.Message)
-	identifiers(raw, func(from, to int) { s.terms(raw[from:to], func(t term) { terms = append(terms, t) }) })
-	change := Change{bag: newBag(terms), hash: c.Hash, numbers: numbersIn(c.Message), files: c.Files}
-	if len(change.files) > MaxFiles {
-		change.files = nil
-	}
-	if len(change.numbers) > maxNumbers {
-		change.numbers = nil
-	}
-	return change
-}
-
-// maxNumbers is how many issues a message names at most that is about them: more are a list of what a release holds.
-const maxNumbers = 10
-
 // bestCommits is how many commits speak for the files that they changed.
 const bestCommits = 200
 
@@ -43,8 +16,8 @@ func (s *scoring) takeCommits() {
 	df := make([]int, len(s.lookup.terms))
 	total := 0
 	for i := range history {
-		history[i].bag.each(s.lookup, func(i int, _ uint16) { df[i]++ })
-		total += history[i].bag.length
+		history[i].words.each(s.lookup, func(i int, _ uint16) { df[i]++ })
+		total += history[i].words.length
 	}
 	average := float64(total) / float64(max(len(history), 1))
 	type scored struct {
@@ -55,8 +28,8 @@ func (s *scoring) takeCommits() {
 	for at := range history {
 		c := &history[at]
 		v := 0.0
-		c.bag.each(s.lookup, func(i int, n uint16) {
-			v += idf(df[i], len(history)) * (s.q.all.weight[i] + s.title[i]) * bm25(n, c.bag.length, average)
+		c.words.each(s.lookup, func(i int, n uint16) {
+			v += idf(df[i], len(history)) * (s.q.all.weight[i] + s.title[i]) * occurring(n, c.words.length, average)
 		})
 		if v > 0 && len(c.files) > 0 {
 			list = append(list, scored{at, v})
@@ -115,30 +88,3 @@ func (ix *Index) cited(q *query) (found []int) {
 
 // leastHash is how many digits of a hash name a commit: the fewest that git abbreviates to by itself.
 const leastHash = 7
-
-// Bounds of the commits that tell which files change together.
-const (
-	togetherCommits = 5000
-	togetherFiles   = 10 // of one commit
-)
-
-// takeTogether lets files speak for those that changed with them.
-func (s *scoring) takeTogether(weight []float64) {
-	for i := range s.ix.history[:min(len(s.ix.history), togetherCommits)] {
-		c := &s.ix.history[i]
-		if len(c.files) < 2 || len(c.files) > togetherFiles {
-			continue
-		}
-		sum := 0.0
-		for _, p := range c.files {
-			if f, ok := s.ix.byPath[p]; ok {
-				sum += weight[f]
-			}
-		}
-		for _, p := range c.files {
-			if f, ok := s.ix.byPath[p]; ok && sum > weight[f] {
-				s.values[sTogether][f] += (sum - weight[f]) / float64(len(c.files)-1)
-			}
-		}
-	}
-}
