@@ -2,5 +2,6 @@ package memory
 
 import "context"
 
-// Ask asks a model once: a system prompt, a prompt, and the text that it answers. A nil Ask is no model.
+// Ask sends a system prompt and a prompt to a model and returns the text of its answer. Where an Ask is optional, nil means
+// that no model is used.
 type Ask func(ctx context.Context, system, prompt string) (string, error)

@@ -3,7 +3,7 @@ package recall
 import (
 	"bytes"
 	"context"
-	_ "embed" // the histories
+	_ "embed" // for the histories
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,7 +95,7 @@ func (s *Source) hasEvidence() bool {
 	return false
 }
 
-// A line of the data.
+// A recorded conversation is one line of the data.
 type recorded struct {
 	ID       string `json:"id"`
 	Sessions []struct {
@@ -140,7 +140,7 @@ func parse(line []byte) (*conversation, error) {
 	return c, nil
 }
 
-// category returns the name of a category, else its number or whatever it is, else "none".
+// category returns the name of a category; without one its raw value, such as a number; else "none".
 func category(name string, raw json.RawMessage) string {
 	if name != "" {
 		return name
@@ -151,12 +151,13 @@ func category(name string, raw json.RawMessage) string {
 	return "none"
 }
 
-// layouts are the forms in which sessions are dated.
+// layouts are the formats of a session's date.
 var layouts = []string{
-	"3:04 pm on 2 January, 2006", "2006-01-02", time.RFC3339, "2006-01-02 15:04:05", "2006-01-02 15:04", "2006年1月2日", "2 January, 2006", "2 January 2006", "January 2, 2006",
+	"3:04 pm on 2 January, 2006", "2006-01-02", time.RFC3339, "2006-01-02 15:04:05", "2006-01-02 15:04", "2006年1月2日",
+	"2 January, 2006", "2 January 2006", "January 2, 2006",
 }
 
-// date reads the date of a session. None is the zero time.
+// date parses the date of a session. Without one it returns the zero time.
 func date(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -166,5 +167,5 @@ func date(text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("date %q is in no known form, such as %q", text, layouts[1])
+	return time.Time{}, fmt.Errorf("date %q has an unknown format; want one such as %q", text, layouts[1])
 }

@@ -15,15 +15,14 @@ type Config struct {
 	K          []int  // recall is taken at each, ascending
 	Split      string // of [Splits]; "": all
 	Options    *evals.Options
-	// Now takes the times of indexes and questions; nil: none are taken.
-	Now func() time.Time
+	Now        func() time.Time // for the times in the report; nil: they are 0
 }
 
 // Splits returns the names of the parts of each source's conversations that may be asked about: "dev", the first half,
 // "test", the rest, and "all".
 func Splits() []string { return []string{"dev", "test", "all"} }
 
-// conversations returns those of a source that belong to a split.
+// split returns the conversations that belong to a split.
 func (s *Source) split(name string) []*conversation {
 	half := (len(s.conversations) + 1) / 2
 	switch name {
@@ -35,35 +34,35 @@ func (s *Source) split(name string) []*conversation {
 	return s.conversations
 }
 
-// An answer is how much of a question's evidence was found.
+// An answer is how much of a question's evidence a retriever found.
 type answer struct {
 	category string
 	found    []float64 // share, at each k
 	took     float64   // ms
 }
 
-// A played conversation is what one retriever found in it.
-type played struct {
+// A result is what a retriever found in a conversation.
+type result struct {
 	answers []answer
 	index   float64 // ms
 }
 
-// Run asks every retriever every question, and adds up by source and category.
+// Run asks each retriever every question and sums up by source and category.
 func Run(ctx context.Context, sources []*Source, cfg Config) (*Report, error) {
 	if len(cfg.K) == 0 || slices.Min(cfg.K) < 1 || !slices.IsSorted(cfg.K) {
-		return nil, fmt.Errorf("recall at %v: must be ascending and above 0", cfg.K)
+		return nil, fmt.Errorf("recall at %v: K must be ascending and above 0", cfg.K)
 	}
 	report := &Report{Suite: "recall", K: cfg.K}
-	suite := evals.Suite[*conversation, *played]{}
+	suite := evals.Suite[*conversation, *result]{}
 	for _, s := range sources {
 		for _, c := range s.split(cfg.Split) {
 			suite.Cases = append(suite.Cases, evals.Case[*conversation]{ID: s.Name + "/" + c.id, Group: s.Name, Input: c})
 		}
 	}
 	for _, r := range cfg.Retrievers {
-		suite.Contenders = append(suite.Contenders, evals.Contender[*conversation, *played]{
+		suite.Contenders = append(suite.Contenders, evals.Contender[*conversation, *result]{
 			Name: r.Name,
-			Run:  func(ctx context.Context, c *conversation) (*played, error) { return play(ctx, c, r, cfg) },
+			Run:  func(ctx context.Context, c *conversation) (*result, error) { return measure(ctx, c, r, cfg) },
 		})
 	}
 	outcomes, err := suite.Run(ctx, cfg.Options)
@@ -83,8 +82,8 @@ func Run(ctx context.Context, sources []*Source, cfg Config) (*Report, error) {
 	return report, nil
 }
 
-// play asks one retriever the questions about one conversation.
-func play(ctx context.Context, c *conversation, r Retriever, cfg Config) (*played, error) {
+// measure asks one retriever the questions about one conversation.
+func measure(ctx context.Context, c *conversation, r Retriever, cfg Config) (*result, error) {
 	now := cfg.Now
 	if now == nil {
 		now = func() time.Time { return time.Time{} }
@@ -92,7 +91,7 @@ func play(ctx context.Context, c *conversation, r Retriever, cfg Config) (*playe
 	since := func(start time.Time) float64 { return float64(now().Sub(start).Microseconds()) / 1e3 }
 	start := now()
 	search := r.Build(c.turns)
-	p := &played{index: since(start)}
+	p := &result{index: since(start)}
 	for _, q := range c.questions {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -108,7 +107,7 @@ func play(ctx context.Context, c *conversation, r Retriever, cfg Config) (*playe
 	return p, nil
 }
 
-// share returns how much of the evidence is among ids. An id that evidence names twice counts twice.
+// share returns which share of the evidence is among ids. An id that the evidence names twice counts twice.
 func share(evidence, ids []string) float64 {
 	found := 0
 	for _, e := range evidence {

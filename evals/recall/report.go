@@ -11,12 +11,12 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// total is the category of a row that stands for all questions of a source.
+// total is the category of the rows over all questions of a source.
 const total = "all"
 
-// A Row is what a retriever found of the questions of one category of a source.
+// A Row is what a retriever found for the questions of one category of a source.
 type Row struct {
-	Source, Retriever, Category string
+	Source, Retriever, Category string // a Category of "all" is all questions
 	Questions                   int
 	K                           []int
 	Recall                      []float64 // at each k, 0 to 1
@@ -24,45 +24,38 @@ type Row struct {
 	Index                       float64   // ms a conversation, on average
 }
 
-// MarshalJSON writes the recalls under names such as "recall@5".
+// MarshalJSON writes the recalls under names such as "recall@5", after the number of questions.
 func (r Row) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteByte('{')
-	write := func(name string, value any) error {
-		text, err := json.Marshal(value)
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, "%q:%s", name, text)
-		return err
-	}
-	type field struct {
-		name  string
-		value any
-	}
-	fields := []field{{"source", r.Source}, {"retriever", r.Retriever}, {"category", r.Category}, {"questions", r.Questions}}
+	fields := []any{"source", r.Source, "retriever", r.Retriever, "category", r.Category, "questions", r.Questions}
 	for i, k := range r.K {
-		fields = append(fields, field{"recall@" + strconv.Itoa(k), r.Recall[i]})
+		fields = append(fields, "recall@"+strconv.Itoa(k), r.Recall[i])
 	}
-	for _, f := range append(fields, field{"query_p50_ms", r.QueryP50}, field{"index_ms", r.Index}) {
-		if err := write(f.name, f.value); err != nil {
+	fields = append(fields, "query_p50_ms", r.QueryP50, "index_ms", r.Index)
+	separator := byte('{')
+	for i := 0; i < len(fields); i += 2 {
+		value, err := json.Marshal(fields[i+1])
+		if err != nil {
 			return nil, err
 		}
+		b.WriteByte(separator)
+		fmt.Fprintf(&b, "%q:%s", fields[i], value)
+		separator = ','
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
 }
 
-// A Report is what Run found.
+// A Report is the result of [Run].
 type Report struct {
 	Suite   string   `json:"suite"`
 	Rows    []Row    `json:"rows"`
-	Skipped []string `json:"skipped"`
+	Skipped []string `json:"skipped"` // from [Load], set by the caller
 	K       []int    `json:"-"`
 }
 
-// add appends the rows of one retriever on one source, that of all questions first.
-func (r *Report) add(source, retriever string, outcomes []evals.Outcome[*played]) {
+// add appends the rows of one retriever on one source, first the one of all questions.
+func (r *Report) add(source, retriever string, outcomes []evals.Outcome[*result]) {
 	byCategory := make(map[string][]answer)
 	index, conversations := 0.0, 0
 	for _, o := range outcomes {
@@ -106,7 +99,7 @@ func (r *Row) sum(answers []answer) {
 	r.QueryP50 = evals.Quantile(took, .5)
 }
 
-// WriteMarkdown writes the report as a table for each source.
+// WriteMarkdown writes a table for each source.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var tables []evals.Table
 	for _, row := range r.Rows {

@@ -10,8 +10,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
-// A Retriever is a way of finding turns. Build returns a func that returns the ids of the at most limit turns that answer a
-// question best, best first.
+// A Retriever is a way of finding turns. Build indexes the turns of a conversation and returns a func that returns the ids
+// of at most limit turns that answer a question, best first.
 type Retriever struct {
 	Name  string
 	Build func(turns []textsearch.Turn) func(question string, limit int) []string
@@ -50,10 +50,10 @@ func plainTerms(text string) (terms []string) {
 	return terms
 }
 
-// textbook are the usual parameters of BM25.
+// textbook holds the usual parameters of BM25.
 var textbook = textsearch.BM25{K1: 1.2, B: .75}
 
-// A bm25 is the textbook's ranking, as a baseline.
+// A bm25 is the baseline: plain BM25 over turns.
 type bm25 struct {
 	turns   []textsearch.Turn
 	terms   func(string) []string

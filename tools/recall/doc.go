@@ -1,8 +1,9 @@
-// Package recall is the tools by which a model reads again what its window no longer shows.
+// Package recall holds the tools by which a model reads what its window no longer shows.
 //
-// read_working_memory returns a text that a cut or a compaction took out of the view, by the id that the pointer in
-// its place names. It reads the working memory of the run that calls it, with what its session has of runs before, and no
-// other. Of a text that has expired it says so, and which call to make again. search_history looks through the
-// thread of the run, search_memory, remember and forget through the memories of the run's user and of no other, and
-// note_finding hands a finding to whoever keeps the task.
+// Start with [ReadWorkingMemory]: it returns the full text of a truncated result, by the id that the pointer in its place
+// names. [SearchHistory] searches the thread of the run; [SearchMemory], [Remember] and [Forget] work on the memories of
+// the run's user; [NoteFinding] hands a finding to the task.
+//
+// Each tool reads only what belongs to the calling run ([tools.RunFrom]): its scope and session of working memory, its
+// thread, its user.
 package recall

@@ -11,25 +11,26 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/task"
 	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 )
 
-// How much of a thread one search reads, in messages, and how many it shows if nothing else is asked for.
+// The limits of a search of a thread, in messages.
 const (
-	historyPage    = 500
-	historyMost    = 20_000
-	defaultHistory = 5
+	historyPage    = 500    // read at once
+	maxHistory     = 20_000 // searched
+	defaultHistory = 5      // shown, unless the call says otherwise
 )
 
-// SearchHistory returns the tool that looks for what was said earlier in the run's own thread. Only what users and
-// assistants said is looked through.
+// SearchHistory returns the tool that searches the messages of the run's thread. Results of tools are not searched.
 func SearchHistory(log summary.Log) tools.Tool {
 	return tools.New("search_history",
-		"Look for what was said earlier in this conversation and is no longer shown, by words. It returns the messages that answer best, with their numbers.",
+		"Look for what was said earlier in this conversation and is no longer shown, by words. "+
+			"It returns the messages that answer best, with their numbers.",
 		func(ctx context.Context, in searchHistoryInput) (history, error) {
 			thread := tools.RunFrom(ctx).Thread
 			if thread == "" {
-				return history{}, &tools.Problem{Code: "no_thread", Message: "this run belongs to no conversation", Try: "ask the user"}
+				return history{}, &tools.Problem{Code: "no_thread", Message: "this run has no conversation", Try: "ask the user"}
 			}
 			return searchThread(ctx, log, thread, in)
 		})
@@ -40,13 +41,13 @@ type searchHistoryInput struct {
 	Limit int    `json:"limit,omitempty" jsonschema:"description=how many messages at most; default 5,minimum=1,maximum=20"`
 }
 
-// history is messages of a thread, the best first.
+// A history is the messages that a search found, best first.
 type history struct {
 	Messages []said `json:"messages"`
-	Searched int    `json:"searched"` // messages that were looked through
+	Searched int    `json:"searched"` // messages read
 }
 
-// said is one message of a thread.
+// A said is one message of a thread.
 type said struct {
 	Seq  int64  `json:"seq"`
 	Role string `json:"role"`
@@ -56,7 +57,7 @@ type said struct {
 func searchThread(ctx context.Context, log summary.Log, thread string, in searchHistoryInput) (history, error) {
 	var index textsearch.Index
 	h := history{Messages: []said{}}
-	for last := int64(0); h.Searched < historyMost; {
+	for last := int64(0); h.Searched < maxHistory; {
 		page, err := log(ctx, thread, last, historyPage)
 		if err != nil {
 			return history{}, fmt.Errorf("reading the conversation: %w", err)
@@ -72,11 +73,10 @@ func searchThread(ctx context.Context, log summary.Log, thread string, in search
 		}
 		h.Searched += len(page)
 	}
-	limit := in.Limit
-	if limit <= 0 {
-		limit = defaultHistory
+	if in.Limit <= 0 {
+		in.Limit = defaultHistory
 	}
-	for _, hit := range index.Search(in.Query, time.Time{}, limit) {
+	for _, hit := range index.Search(in.Query, time.Time{}, in.Limit) {
 		seq, err := strconv.ParseInt(hit.Turn.ID, 10, 64)
 		if err != nil {
 			return history{}, fmt.Errorf("message %q: %w", hit.Turn.ID, err)
@@ -86,10 +86,10 @@ func searchThread(ctx context.Context, log summary.Log, thread string, in search
 	return h, nil
 }
 
-// Text is a part for each message under its number.
+// Text returns each message under its number.
 func (h history) Text() (toollimit.Kind, string) {
 	if len(h.Messages) == 0 {
-		return toollimit.Batch, fmt.Sprintf("none of %d messages holds that\n", h.Searched)
+		return toollimit.Batch, fmt.Sprintf("no match in %s\n", line.Count(h.Searched, "message"))
 	}
 	var b strings.Builder
 	for _, m := range h.Messages {
@@ -98,13 +98,15 @@ func (h history) Text() (toollimit.Kind, string) {
 	return toollimit.Batch, b.String()
 }
 
-// NoteFinding returns the tool by which a model writes down what it found out for the task. The caller of the run takes
-// the finding from the tool's record.
+// NoteFinding returns the tool by which a model notes a finding for the task. The caller of the run takes the finding, a
+// [task.Finding], from the result of the tool.
 func NoteFinding() tools.Tool {
 	return tools.New("note_finding",
 		"Write down something found out for the task, with where it was seen, so that it is not lost. One finding a call.",
 		func(_ context.Context, in noteFindingInput) (task.Finding, error) {
-			return task.Finding{Text: oneLine(in.Text), Evidence: oneLine(in.Evidence), Importance: max(in.Importance, leastImportance)}, nil
+			return task.Finding{
+				Text: line.Flat(in.Text), Evidence: line.Flat(in.Evidence), Importance: max(in.Importance, minImportance),
+			}, nil
 		})
 }
 

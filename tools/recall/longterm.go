@@ -3,15 +3,17 @@ package recall
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 )
 
-// SearchMemory returns the tool that looks for what is remembered of the run's user. Now is the time; nil: time.Now.
+// SearchMemory returns the tool that searches the memories of the run's user. A nil now means [time.Now].
 func SearchMemory(l *longterm.Memories, now func() time.Time) tools.Tool {
 	return tools.New("search_memory",
 		"Look for what is remembered of the user from earlier conversations: preferences, facts of the project, skills. "+
@@ -21,7 +23,9 @@ func SearchMemory(l *longterm.Memories, now func() time.Time) tools.Tool {
 			if err != nil {
 				return remembered{}, err
 			}
-			found, err := l.Search(ctx, longterm.Query{User: tools.RunFrom(ctx).User, Text: in.Query, Category: category, Limit: in.Limit, At: clock(now)})
+			found, err := l.Search(ctx, longterm.Query{
+				User: tools.RunFrom(ctx).User, Text: in.Query, Category: category, Limit: in.Limit, At: clock(now),
+			})
 			if err != nil {
 				return remembered{}, fmt.Errorf("searching the memory: %w", err)
 			}
@@ -39,12 +43,12 @@ type searchMemoryInput struct {
 	Limit    int    `json:"limit,omitempty" jsonschema:"description=how many at most; default 5,minimum=1,maximum=10"`
 }
 
-// remembered is what a search of the memory found, the most similar first.
+// A remembered is the memories that a search found, best first.
 type remembered struct {
 	Memories []rememberedItem `json:"memories"`
 }
 
-// A rememberedItem is one memory with its similarity to what was asked, from 0 to 1.
+// A rememberedItem is one memory with its similarity to the query, from 0 to 1.
 type rememberedItem struct {
 	ID         string  `json:"id"`
 	Category   string  `json:"category"`
@@ -52,20 +56,20 @@ type rememberedItem struct {
 	Similarity float64 `json:"similarity"`
 }
 
-// Text is a line for each memory.
+// Text returns a line for each memory.
 func (r remembered) Text() (toollimit.Kind, string) {
 	if len(r.Memories) == 0 {
 		return toollimit.Text, "nothing like that is remembered\n"
 	}
 	var b strings.Builder
 	for _, m := range r.Memories {
-		fmt.Fprintf(&b, "%s %s (%.2f): %s\n", m.ID, m.Category, m.Similarity, oneLine(m.Content))
+		fmt.Fprintf(&b, "%s %s (%.2f): %s\n", m.ID, m.Category, m.Similarity, line.Flat(m.Content))
 	}
 	return toollimit.Text, b.String()
 }
 
-// Remember returns the tool that keeps a statement for later conversations with the run's user. Now is the time; nil:
-// time.Now.
+// Remember returns the tool that keeps a statement for later conversations with the run's user. A nil now means
+// [time.Now].
 func Remember(l *longterm.Memories, now func() time.Time) tools.Tool {
 	t := tools.New("remember",
 		"Keep a statement for later conversations with this user, such as a preference or a fact of the project, in a sentence that "+
@@ -79,8 +83,10 @@ func Remember(l *longterm.Memories, now func() time.Time) tools.Tool {
 				category = longterm.Fact
 			}
 			run := tools.RunFrom(ctx)
-			m, err := l.Save(ctx, longterm.Memory{User: run.User, Category: category, Content: strings.TrimSpace(in.Content), Importance: max(in.Importance, leastImportance),
-				Provenance: longterm.Provenance{Thread: run.Thread}}, clock(now))
+			m, err := l.Save(ctx, longterm.Memory{
+				User: run.User, Category: category, Content: strings.TrimSpace(in.Content),
+				Importance: max(in.Importance, minImportance), Provenance: longterm.Provenance{Thread: run.Thread},
+			}, clock(now))
 			if err != nil {
 				return rememberedItem{}, fmt.Errorf("keeping the statement: %w", err)
 			}
@@ -90,8 +96,8 @@ func Remember(l *longterm.Memories, now func() time.Time) tools.Tool {
 	return t
 }
 
-// leastImportance is that of a statement worth keeping (context system: extraction).
-const leastImportance = 5
+// minImportance is the least importance of a statement or a finding that a model keeps on its own.
+const minImportance = 5
 
 type rememberInput struct {
 	Content    string `json:"content" jsonschema:"description=the statement,minLength=1,maxLength=2000"`
@@ -99,7 +105,7 @@ type rememberInput struct {
 	Importance int    `json:"importance,omitempty" jsonschema:"description=from 5 to 10; default 5,minimum=5,maximum=10"`
 }
 
-// Text says under which id the statement is kept.
+// Text names the id of the statement.
 func (m rememberedItem) Text() (toollimit.Kind, string) {
 	return toollimit.Receipt, fmt.Sprintf("kept as %s\n", m.ID)
 }
@@ -126,27 +132,25 @@ type forgetInput struct {
 	ID string `json:"id" jsonschema:"description=of the memory,minLength=1"`
 }
 
-// forgotten names a memory that is gone.
+// A forgotten names a deleted memory.
 type forgotten struct {
 	ID string `json:"id"`
 }
 
-// Text says what is gone.
+// Text names the deleted memory.
 func (f forgotten) Text() (toollimit.Kind, string) {
-	return toollimit.Receipt, f.ID + " is gone\n"
+	return toollimit.Receipt, "deleted " + f.ID + "\n"
 }
 
-// categoryOf is a category by its name; "" is none.
+// categoryOf returns a category by its name. An empty name is no category.
 func categoryOf(name string) (longterm.Category, error) {
 	if name == "" {
 		return "", nil
 	}
-	for _, c := range longterm.Categories() {
-		if string(c) == name {
-			return c, nil
-		}
+	if c := longterm.Category(name); slices.Contains(longterm.Categories(), c) {
+		return c, nil
 	}
-	return "", &tools.Problem{Code: "unknown_category", Message: fmt.Sprintf("there is no category %q", name),
+	return "", &tools.Problem{Code: "unknown_category", Message: fmt.Sprintf("unknown category %q", name),
 		Try: fmt.Sprintf("one of %v", longterm.Categories())}
 }
 
@@ -156,5 +160,3 @@ func clock(now func() time.Time) time.Time {
 	}
 	return now()
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

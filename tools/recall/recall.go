@@ -12,14 +12,15 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// The bounds of what one call returns, in lines and in runes.
+// The limits of what one call returns, in lines and in runes.
 const (
 	defaultLines = 200
 	maxLines     = 2_000
 	maxRunes     = 20_000
 )
 
-// ReadWorkingMemory returns the tool that reads a text again which the window of the calling run cut.
+// ReadWorkingMemory returns the tool that reads a text again that the window of the calling run truncated. If the text has
+// expired, the error names the call that returned it.
 func ReadWorkingMemory(w *working.Memory) tools.Tool {
 	return tools.New(toollimit.ReadTool,
 		"Read again a text that was cut or folded away, by the id in its place, such as s12.1. "+
@@ -39,17 +40,17 @@ type readInput struct {
 // An excerpt is a part of a stored text, by lines.
 type excerpt struct {
 	ID         string `json:"id"`
-	Start      int    `json:"start"` // first line, from 1
-	End        int    `json:"end"`   // last line; 0: none
-	Total      int    `json:"total"` // lines of the whole text
-	Next       int    `json:"next,omitempty"`
+	Start      int    `json:"start"`                 // first line, from 1
+	End        int    `json:"end"`                   // last line; 0: none
+	Total      int    `json:"total"`                 // lines of the whole text
+	Next       int    `json:"next,omitempty"`        // start_line of the next excerpt
 	NextOffset int    `json:"next_offset,omitempty"` // of a reading by characters
 	Partial    bool   `json:"is_partial"`
 	Found      int    `json:"found,omitempty"` // lines that hold the text to find
 	Content    string `json:"content"`
 }
 
-// Text is the excerpt with a footer that says what is left.
+// Text returns the excerpt with a footer that says how to read on.
 func (e excerpt) Text() (toollimit.Kind, string) {
 	footer := fmt.Sprintf("lines %d-%d of %d of %s", e.Start, e.End, e.Total, e.ID)
 	if e.Found > 0 {
@@ -92,7 +93,7 @@ func read(w *working.Memory, scope string, in readInput) (excerpt, error) {
 	return e, nil
 }
 
-// again says how to get a text again that was the result of a call.
+// again says which call returns the text of an entry again.
 func again(e working.Entry) string {
 	switch {
 	case e.Tool == "":
@@ -103,12 +104,13 @@ func again(e working.Entry) string {
 	return "call " + e.Tool + " " + e.Args + " again"
 }
 
-// problemOf says why there is no text under an id, and what to do: one that has expired can be had again.
+// problemOf says why an id has no text, and what to do.
 func problemOf(id string, err error) error {
 	var expired *working.ExpiredError
 	switch {
 	case errors.As(err, &expired):
-		return &tools.Problem{Code: "expired", Message: fmt.Sprintf("the text of %s was here and is no longer: %s", id, expired.Entry.Gone), Try: again(expired.Entry)}
+		return &tools.Problem{Code: "expired", Message: fmt.Sprintf("the text of %s has expired: %s", id, expired.Entry.Gone),
+			Try: again(expired.Entry)}
 	case errors.Is(err, working.ErrNotFound):
 		return &tools.Problem{Code: "unknown_id", Message: fmt.Sprintf("nothing was ever stored under %q here", id),
 			Try: "take an id from a mark in the conversation, such as s12.1"}
@@ -116,7 +118,7 @@ func problemOf(id string, err error) error {
 	return &tools.Problem{Code: "no_memory", Message: err.Error(), Try: "make the call again whose result was cut"}
 }
 
-// readRunes returns a piece of a text by characters, for lines that are too long to page by.
+// readRunes returns a piece of a text by characters, for lines that are too long for paging by lines.
 func readRunes(in readInput, body string, lines int) (excerpt, error) {
 	runes := []rune(body)
 	if in.Offset >= len(runes) {
@@ -131,7 +133,7 @@ func readRunes(in readInput, body string, lines int) (excerpt, error) {
 	return e, nil
 }
 
-// fill takes lines until the limit or the bound in runes. A line alone above that bound is cut at it.
+// fill takes lines up to the limit of lines and of runes. A single line that exceeds the limit of runes is truncated.
 func (e *excerpt) fill(lines []string, in readInput) error {
 	var b strings.Builder
 	taken, size := 0, 0

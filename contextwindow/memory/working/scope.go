@@ -2,7 +2,6 @@ package working
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"sync"
@@ -11,15 +10,16 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// A Scope is the part of a working memory that one window writes. It implements contextwindow.Store.
+// A Scope is the part of a working memory that one window writes. It implements [contextwindow.Store].
 type Scope struct {
-	memory  *Memory
-	session *workingSession // nil: none
 	id      string
-	mu      sync.RWMutex
-	bodies  map[string]string
-	labels  map[string]Entry // by the sums of texts: of which calls they are
-	closed  bool
+	session *session // nil: none
+	leave   func()   // takes the scope out of its memory
+
+	mu     sync.RWMutex
+	bodies map[string]string
+	labels map[string]Entry // the calls that returned texts, by the sums of the texts
+	closed bool
 }
 
 var _ contextwindow.Store = (*Scope)(nil)
@@ -27,7 +27,7 @@ var _ contextwindow.Store = (*Scope)(nil)
 // ID returns the id of the scope, which is unique in its working memory.
 func (s *Scope) ID() string { return s.id }
 
-// Put keeps a body under an id, in place of what was there. It never fails.
+// Put keeps a body under an id, in place of the one that was there. It never fails.
 func (s *Scope) Put(id, body string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,8 +35,8 @@ func (s *Scope) Put(id, body string) error {
 	return nil
 }
 
-// Get returns the body under an id: that of the scope, or else that of its session. The error is an ExpiredError or
-// ErrNotFound, both of which are also contextwindow.ErrNoBody, or that of the session's Archive.
+// Get returns the body that the scope, or else its session, holds under an id. The error is an [ExpiredError],
+// [ErrNotFound] (both are also [contextwindow.ErrNoBody]), or that of the session's [Archive].
 func (s *Scope) Get(id string) (string, error) {
 	s.mu.RLock()
 	body, ok := s.bodies[id]
@@ -50,30 +50,15 @@ func (s *Scope) Get(id string) (string, error) {
 	return "", notFound(id)
 }
 
-func notFound(id string) error {
-	return fmt.Errorf("%w: %q (%w)", ErrNotFound, id, contextwindow.ErrNoBody)
-}
-
-// Label says which call a text is the result of, so that who asks for it when it is gone can be told how to get it again.
+// Label records which call returned a text, so that an [ExpiredError] can say how to get the text again.
 func (s *Scope) Label(text string, call transcript.ToolCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.labels[sumOf(text)] = Entry{Tool: call.Name, Call: call.ID, Args: argumentsOf(call.Args)}
 }
 
-// longestArguments is how much of a call's arguments an entry tells, in bytes.
-const longestArguments = 500
-
-// argumentsOf are the arguments of a call if they are short JSON.
-func argumentsOf(args json.RawMessage) string {
-	if len(args) > longestArguments || !json.Valid(args) {
-		return ""
-	}
-	return string(args)
-}
-
-// Keep leaves what the scope holds to its session, where it may expire once the scope is closed. A scope without a session
-// keeps nothing. The error is that of the session's Archive; the session in memory has it nevertheless.
+// Keep leaves the texts of the scope to its session, where they may expire once the scope is closed. Without a session it
+// does nothing. If the session's [Archive] fails, its error is returned and the session has the texts in memory only.
 func (s *Scope) Keep(ctx context.Context) error {
 	if s.session == nil {
 		return nil
@@ -87,34 +72,13 @@ func (s *Scope) Keep(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the scope and drops what it holds. It is not an error to close twice.
+// Close ends the scope and drops its texts. Closing twice is no error.
 func (s *Scope) Close() {
 	s.mu.Lock()
 	closed := s.closed
 	s.closed = true
 	s.mu.Unlock()
-	if closed {
-		return
-	}
-	s.memory.mu.Lock()
-	defer s.memory.mu.Unlock()
-	delete(s.memory.scopes, s.id)
-	if in := s.session; in != nil {
-		in.scopes--
-		in.used = s.memory.options.Now()
-		if in.scopes == 0 && s.memory.options.Archive != nil && s.memory.sessions[in.name] == in {
-			delete(s.memory.sessions, in.name) // it is read again when it is wanted
-		}
+	if !closed {
+		s.leave()
 	}
 }
-
-// An ExpiredError is the error of an id that a session held once. It is also [contextwindow.ErrNoBody].
-type ExpiredError struct{ Entry Entry }
-
-// Error says what has gone and why.
-func (e *ExpiredError) Error() string {
-	return fmt.Sprintf("working memory no longer holds it: %q: %s", e.Entry.ID, e.Entry.Gone)
-}
-
-// Is reports whether target is [contextwindow.ErrNoBody].
-func (e *ExpiredError) Is(target error) bool { return target == contextwindow.ErrNoBody }

@@ -3,154 +3,86 @@ package working
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 )
 
-// An Entry tells of a text that a session of working memory holds, or held.
-type Entry struct {
-	ID      string    `json:"id"`
-	Kind    string    `json:"kind"` // "text" or "json"
-	Tool    string    `json:"tool,omitempty"`
-	Call    string    `json:"call,omitempty"` // id of the call of which it is the result; "": not known
-	Args    string    `json:"args,omitempty"` // of the call, as JSON, if they are short
-	Bytes   int       `json:"bytes"`
-	Runes   int       `json:"runes"`
-	Lines   int       `json:"lines"`
-	Sum     string    `json:"sum"` // SHA-256 of the text, in hex
-	Created time.Time `json:"created"`
-	Read    time.Time `json:"read"`           // last
-	Gone    string    `json:"gone,omitempty"` // why it is no longer held; "": it is
-}
-
-// describe measures a text.
-func describe(id, body string) Entry {
-	e := Entry{ID: id, Kind: "text", Bytes: len(body), Runes: utf8.RuneCountInString(body), Lines: strings.Count(body, "\n") + 1, Sum: sumOf(body)}
-	if strings.HasSuffix(body, "\n") {
-		e.Lines--
-	}
-	if first := strings.TrimLeft(body, " \t\r\n"); first != "" && strings.IndexByte("{[", first[0]) >= 0 && json.Valid([]byte(body)) {
-		e.Kind = "json"
-	}
-	return e
-}
-
-func sumOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
-
-// A workingSession is what windows have left to those after them. Its lock orders what is done with it, and is held while Archive
-// are asked.
-type workingSession struct {
-	working *Memory
+// A session holds the texts that windows left to later ones. It stays locked while its [Archive] is called.
+type session struct {
+	options *Options
 	name    string
 	scopes  int       // open ones, under Memory.mu
 	used    time.Time // under Memory.mu
 
 	mu      sync.Mutex
 	loaded  bool
-	entries map[string]*held
-	unsaved map[string]bool // ids of entries that Archive were not told of
+	entries map[string]*kept
+	unsaved map[string]bool // ids of entries that the archive does not know yet
 }
 
-// A held is an entry with its text.
-type held struct {
+// A kept is an entry with its text.
+type kept struct {
 	Entry
-	body   string // "" also if it is with Archive
-	has    bool   // body is the text
-	stored bool   // Archive have it
+	body     string
+	inMemory bool // body is the text
+	archived bool // the archive has the text
 }
 
-// expires returns when an entry goes if nobody reads it before.
-func (o *Options) expires(e *Entry) time.Time {
-	idle, absolute := e.Read.Add(o.Idle), e.Created.Add(o.Absolute)
-	if absolute.Before(idle) {
-		return absolute
-	}
-	return idle
-}
-
-// whyExpired says what an entry died of.
-func (o *Options) whyExpired(e *Entry) string {
-	if e.Created.Add(o.Absolute).Before(e.Read.Add(o.Idle)) {
-		return fmt.Sprintf("texts are kept for %s", spoken(o.Absolute))
-	}
-	return fmt.Sprintf("texts that nobody reads are kept for %s", spoken(o.Idle))
-}
-
-// spoken is a time without what is zero: "30m", "2h".
-func spoken(d time.Duration) string {
-	text := d.String()
-	for _, zero := range []string{"m0s", "h0m"} {
-		if strings.HasSuffix(text, zero) {
-			text = text[:len(text)-2]
-		}
-	}
-	return text
-}
-
-// load reads what Archive have of the session, once. The caller holds the lock.
-func (s *workingSession) load(ctx context.Context) error {
+// load reads the entries of the session from the archive, once. The caller holds the lock.
+func (s *session) load(ctx context.Context) error {
 	if s.loaded {
 		return nil
 	}
-	entries := make(map[string]*held)
-	if bodies := s.working.options.Archive; bodies != nil {
-		all, err := bodies.Entries(ctx, s.name)
+	entries := make(map[string]*kept)
+	if s.options.Archive != nil {
+		all, err := s.options.Archive.Entries(ctx, s.name)
 		if err != nil {
 			return err
 		}
 		for _, e := range all {
-			entries[e.ID] = &held{Entry: e, stored: true}
+			entries[e.ID] = &kept{Entry: e, archived: true}
 		}
 	}
 	s.entries, s.unsaved, s.loaded = entries, make(map[string]bool), true
 	return nil
 }
 
-// get returns a text, and notes that it was read.
-func (s *workingSession) get(ctx context.Context, id string) (string, error) {
+// get returns a text and counts it as read.
+func (s *session) get(ctx context.Context, id string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.load(ctx); err != nil {
 		return "", err
 	}
-	now := s.working.options.Now()
-	s.drop(now)
+	now := s.options.Now()
+	s.dropExpired(now)
 	e := s.entries[id]
 	switch {
 	case e == nil:
 		return "", notFound(id)
 	case e.Gone != "":
 		return "", &ExpiredError{e.Entry}
-	case !e.has:
-		body, err := s.working.options.Archive.Body(ctx, s.name, id)
+	case !e.inMemory:
+		body, err := s.options.Archive.Body(ctx, s.name, id)
 		if err != nil {
 			return "", err
 		}
-		e.body, e.has = body, true
+		e.body, e.inMemory = body, true
 	}
 	e.Read = now
 	s.unsaved[id] = true
 	return e.body, nil
 }
 
-// list returns all entries, the oldest first.
-func (s *workingSession) list(ctx context.Context) ([]Entry, error) {
+// list returns all entries, oldest first.
+func (s *session) list(ctx context.Context) ([]Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.load(ctx); err != nil {
 		return nil, err
 	}
-	s.drop(s.working.options.Now())
+	s.dropExpired(s.options.Now())
 	var all []Entry
 	for _, e := range s.entries {
 		all = append(all, e.Entry)
@@ -159,14 +91,14 @@ func (s *workingSession) list(ctx context.Context) ([]Entry, error) {
 	return all, nil
 }
 
-// keep takes texts, lets go of what is too old or too much, and tells Archive.
-func (s *workingSession) keep(ctx context.Context, bodies map[string]string, labels map[string]Entry) error {
+// keep takes texts, evicts what is too old or too much, and writes the changes to the archive.
+func (s *session) keep(ctx context.Context, bodies map[string]string, labels map[string]Entry) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.load(ctx); err != nil {
 		return err
 	}
-	now := s.working.options.Now()
+	now := s.options.Now()
 	for _, e := range s.entries {
 		if _, known := labels[e.Sum]; !known && e.Tool != "" {
 			labels[e.Sum] = e.Entry
@@ -175,13 +107,13 @@ func (s *workingSession) keep(ctx context.Context, bodies map[string]string, lab
 	for id, body := range bodies {
 		s.take(describe(id, body), body, labels, now)
 	}
-	s.drop(now)
+	s.dropExpired(now)
 	s.makeRoom()
 	return s.save(ctx)
 }
 
-// take takes a text. One that is there already was read again.
-func (s *workingSession) take(e Entry, body string, labels map[string]Entry, now time.Time) {
+// take takes a text. A text that the session holds already counts as read.
+func (s *session) take(e Entry, body string, labels map[string]Entry, now time.Time) {
 	s.unsaved[e.ID] = true
 	label := labels[e.Sum]
 	e.Tool, e.Call, e.Args, e.Created, e.Read = label.Tool, label.Call, label.Args, now, now
@@ -190,68 +122,64 @@ func (s *workingSession) take(e Entry, body string, labels map[string]Entry, now
 		old.Entry = e
 		return
 	}
-	s.entries[e.ID] = &held{Entry: e, body: body, has: true}
+	s.entries[e.ID] = &kept{Entry: e, body: body, inMemory: true}
 }
 
-// expire drops what is too old.
-func (s *workingSession) expire(now time.Time) {
+// expire evicts expired texts.
+func (s *session) expire(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.drop(now)
+	s.dropExpired(now)
 }
 
-// drop lets go of entries whose time is over.
-func (s *workingSession) drop(now time.Time) {
-	o := &s.working.options
+// dropExpired is expire for a caller that holds the lock.
+func (s *session) dropExpired(now time.Time) {
 	for _, e := range s.entries {
-		if e.Gone == "" && !now.Before(o.expires(&e.Entry)) {
-			s.letGo(e, o.whyExpired(&e.Entry))
+		if e.Gone == "" && !now.Before(s.options.expires(&e.Entry)) {
+			s.evict(e, s.options.whyExpired(&e.Entry))
 		}
 	}
 }
 
-func (s *workingSession) letGo(e *held, why string) {
-	e.Gone, e.body, e.has = why, "", false
+func (s *session) evict(e *kept, why string) {
+	e.Gone, e.body, e.inMemory = why, "", false
 	s.unsaved[e.ID] = true
 }
 
-// mostGone is how many entries of a session that it no longer holds are remembered, so that who asks for one is told that
-// it was there.
-const mostGone = 1_024
+// maxGone is how many entries without text a session remembers, so that whoever asks for one learns that it expired.
+const maxGone = 1_024
 
-// makeRoom lets go of the texts that were read longest ago, until the session is within its bounds.
-func (s *workingSession) makeRoom() {
-	o := &s.working.options
-	var there, gone []*held
+// makeRoom evicts the texts that were read longest ago until the session is within its limits.
+func (s *session) makeRoom() {
+	var held, gone []*kept
 	bytes := 0
 	for _, e := range s.entries {
 		if e.Gone != "" {
 			gone = append(gone, e)
 			continue
 		}
-		there = append(there, e)
+		held = append(held, e)
 		bytes += e.Bytes
 	}
-	oldest := func(a, b *held) int {
+	oldest := func(a, b *kept) int {
 		return cmp.Or(a.Read.Compare(b.Read), a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	}
-	slices.SortFunc(there, oldest)
-	for len(there) > 0 && (len(there) > o.Entries || bytes > o.Bytes) {
-		s.letGo(there[0], "others that were read later took its room")
-		bytes -= there[0].Bytes
-		gone, there = append(gone, there[0]), there[1:]
+	slices.SortFunc(held, oldest)
+	for len(held) > 0 && (len(held) > s.options.Entries || bytes > s.options.Bytes) {
+		s.evict(held[0], "others that were read later took its room")
+		bytes -= held[0].Bytes
+		gone, held = append(gone, held[0]), held[1:]
 	}
 	slices.SortFunc(gone, oldest)
-	for _, e := range gone[:max(len(gone)-mostGone, 0)] {
+	for _, e := range gone[:max(len(gone)-maxGone, 0)] {
 		delete(s.entries, e.ID)
 		delete(s.unsaved, e.ID)
 	}
 }
 
-// save tells Archive what has changed.
-func (s *workingSession) save(ctx context.Context) error {
-	bodies := s.working.options.Archive
-	if bodies == nil || len(s.unsaved) == 0 {
+// save writes the changes to the archive.
+func (s *session) save(ctx context.Context) error {
+	if s.options.Archive == nil || len(s.unsaved) == 0 {
 		return nil
 	}
 	var entries []Entry
@@ -259,16 +187,16 @@ func (s *workingSession) save(ctx context.Context) error {
 	for id := range s.unsaved {
 		e := s.entries[id]
 		entries = append(entries, e.Entry)
-		if e.has && !e.stored {
+		if e.inMemory && !e.archived {
 			texts[id] = e.body
 		}
 	}
 	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.ID, b.ID) })
-	if err := bodies.Keep(ctx, s.name, entries, texts); err != nil {
+	if err := s.options.Archive.Keep(ctx, s.name, entries, texts); err != nil {
 		return err
 	}
 	for id := range texts {
-		s.entries[id].stored = true
+		s.entries[id].archived = true
 	}
 	clear(s.unsaved)
 	return nil
