@@ -51,9 +51,9 @@ func chinese() (*Source, error) {
 	return s, nil
 }
 
-// Load reads conversations from files of JSON lines, or folders of them, as [evals.EachLine] does. Each file is a source
-// with the file's name up to the first dot; the Chinese histories of this package are the last source. Lines that do not
-// parse and sources without evidence are named in skipped.
+// Load reads conversations from files of JSON lines, or folders of them, as [evals.EachLine] does. Each file is a
+// source with the file's name up to the first dot; the Chinese histories of this package are the last source. Lines
+// that do not parse and sources without evidence are named in skipped.
 func Load(ctx context.Context, paths ...string) (sources []*Source, skipped []string, err error) {
 	byName := make(map[string]*Source)
 	skipped, err = evals.EachLine(ctx, paths, func(file string, line []byte) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
-// A Retriever is a way of finding turns. Build indexes the turns of a conversation and returns a func that returns the ids
-// of at most limit turns that answer a question, best first.
+// A Retriever is a way of finding turns. Build indexes the turns of a conversation and returns a func that returns
+// the ids of at most limit turns that answer a question, best first.
 type Retriever struct {
 	Name  string
 	Build func(turns []textsearch.Turn) func(question string, limit int) []string

@@ -98,8 +98,8 @@ func (h history) Text() (toollimit.Kind, string) {
 	return toollimit.Batch, b.String()
 }
 
-// NoteFinding returns the tool by which a model notes a finding for the task. The caller of the run takes the finding, a
-// [task.Finding], from the result of the tool.
+// NoteFinding returns the tool by which a model notes a finding for the task. The caller of the run takes the
+// finding, a [task.Finding], from the result of the tool.
 func NoteFinding() tools.Tool {
 	return tools.New("note_finding",
 		"Write down something found out for the task, with where it was seen, so that it is not lost. One finding a call.",

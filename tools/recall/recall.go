@@ -19,8 +19,8 @@ const (
 	maxRunes     = 20_000
 )
 
-// ReadWorkingMemory returns the tool that reads a text again that the window of the calling run truncated. If the text has
-// expired, the error names the call that returned it.
+// ReadWorkingMemory returns the tool that reads a text again that the window of the calling run truncated. If the
+// text has expired, the error names the call that returned it.
 func ReadWorkingMemory(w *working.Memory) tools.Tool {
 	return tools.New(toollimit.ReadTool,
 		"Read again a text that was cut or folded away, by the id in its place, such as s12.1. "+

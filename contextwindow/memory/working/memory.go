@@ -30,8 +30,8 @@ func New(o *Options) *Memory {
 // Open returns a new scope with an id that no other scope of m has or had.
 func (m *Memory) Open() *Scope { return m.open(nil) }
 
-// OpenIn returns a new scope in a session, usually named by the id of a thread. The texts of the session can be read in the
-// scope, and [Scope.Keep] leaves the texts of the scope to the session.
+// OpenIn returns a new scope in a session, usually named by the id of a thread. The texts of the session can be read
+// in the scope, and [Scope.Keep] leaves the texts of the scope to the session.
 func (m *Memory) OpenIn(name string) *Scope {
 	m.sweep()
 	m.mu.Lock()
@@ -68,8 +68,8 @@ func (m *Memory) close(s *Scope) {
 	}
 }
 
-// Get returns the text that an open scope holds under an id, as [Scope.Get] does. It returns [ErrNoScope] if the scope is
-// not open.
+// Get returns the text that an open scope holds under an id, as [Scope.Get] does. It returns [ErrNoScope] if the
+// scope is not open.
 func (m *Memory) Get(scope, id string) (string, error) {
 	m.mu.RLock()
 	s := m.scopes[scope]

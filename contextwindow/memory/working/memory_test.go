@@ -142,8 +142,8 @@ func reads(w *working.Memory, session, id string) (string, error) {
 	return w.Get(s.ID(), id)
 }
 
-// Texts outlive their window for 30 minutes since they were read and 2 hours in all, and who comes later is told what they
-// were.
+// Texts outlive their window for 30 minutes since they were read and 2 hours in all, and who comes later is told what
+// they were.
 func TestSessionsExpire(t *testing.T) {
 	for _, durable := range []bool{false, true} {
 		var o working.Options
@@ -242,7 +242,8 @@ func TestSessionBounds(t *testing.T) {
 	}
 }
 
-// Whatever is put, read and waited for: a session is within its bounds, and every text that it gives is the one that was put.
+// Whatever is put, read and waited for: a session is within its bounds, and every text that it gives is the one that
+// was put.
 func TestSessionsHoldTheirBounds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		clock := &clockwork{monday}

@@ -43,9 +43,9 @@ type Archive interface {
 	Entries(ctx context.Context, session string) ([]Entry, error)
 	// Body returns the text of an entry.
 	Body(ctx context.Context, session, id string) (string, error)
-	// Keep writes entries, each in place of the one with its id: all of them or, with an error, none. An entry whose text is
-	// not in texts keeps the text that is there. An entry that is Gone has no text; only the latest 1,024 of these need be
-	// kept.
+	// Keep writes entries, each in place of the one with its id: all of them or, with an error, none. An entry whose
+	// text is not in texts keeps the text that is there. An entry that is Gone has no text; only the latest 1,024 of
+	// these need be kept.
 	Keep(ctx context.Context, session string, entries []Entry, texts map[string]string) error
 }
 

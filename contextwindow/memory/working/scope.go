@@ -57,8 +57,9 @@ func (s *Scope) Label(text string, call transcript.ToolCall) {
 	s.labels[sumOf(text)] = Entry{Tool: call.Name, Call: call.ID, Args: argumentsOf(call.Args)}
 }
 
-// Keep leaves the texts of the scope to its session, where they may expire once the scope is closed. Without a session it
-// does nothing. If the session's [Archive] fails, its error is returned and the session has the texts in memory only.
+// Keep leaves the texts of the scope to its session, where they may expire once the scope is closed. Without a
+// session it does nothing. If the session's [Archive] fails, its error is returned and the session has the texts in
+// memory only.
 func (s *Scope) Keep(ctx context.Context) error {
 	if s.session == nil {
 		return nil
