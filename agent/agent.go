@@ -12,6 +12,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // An Agent runs tasks. It is immutable and safe for concurrent use.
@@ -96,7 +98,7 @@ func checkProfile(p contextwindow.Profile) error {
 	for i, k := range known {
 		names[i] = string(k)
 	}
-	return fmt.Errorf("unknown profile %q; nearest: %s; profiles: %v", p, tools.Closest(string(p), names, 1)[0], names)
+	return fmt.Errorf("unknown profile %q; nearest: %s; profiles: %v", p, line.Closest(string(p), names, 1)[0], names)
 }
 
 // budgetOf returns the configured budget, or one made from the sizes in the model's Info.

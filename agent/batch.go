@@ -36,8 +36,8 @@ type callTask struct {
 	ctx      context.Context
 	cancel   context.CancelFunc // nil: not started, ended, or abandoned
 	deadline time.Time          // when the call is abandoned; zero: never
-	gauge    *tools.Gauge       // its progress
-	shown    tools.Progress     // the progress that was yielded last
+	gauge    *tools.Progress    // its progress
+	shown    tools.Status       // the progress that was yielded last
 }
 
 // A callEnd is how a call ended: with a value and its text, or an error.
@@ -123,10 +123,10 @@ func (b *batch) start(i int, tool tools.Tool) {
 	} else {
 		c.ctx, c.cancel = context.WithCancel(b.ctx)
 	}
-	c.gauge = new(tools.Gauge)
+	c.gauge = new(tools.Progress)
 	facts, args := b.facts, slices.Clone(b.records[i].Call.Args)
 	facts.Step, facts.CallID = b.step.Number, b.records[i].Call.ID
-	facts.Gauge, facts.Caller = c.gauge, &call{b, i}
+	facts.Progress, facts.Caller = c.gauge, &call{b, i}
 	ctx := tools.WithRun(c.ctx, facts)
 	b.running++
 	b.workers.Go(func() {

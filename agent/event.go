@@ -39,13 +39,13 @@ type ToolStarted struct {
 	Call  transcript.ToolCall
 }
 
-// ToolProgressed reports the progress of a call, as its tool counts it on a [tools.Gauge]: about five times a second, and
+// ToolProgressed reports the progress of a call, as its tool counts it on a [tools.Progress]: about five times a second, and
 // only changes. It depends on the speed of the machine.
 type ToolProgressed struct {
 	Agent    string
 	Step     int
 	Call     transcript.ToolCall
-	Progress tools.Progress
+	Progress tools.Status
 }
 
 // ToolFinished reports how a call ended.

@@ -48,7 +48,7 @@ var floors = map[string][]string{
 	"tools/gitrepo":                               {"tools", "tools/tree", "tools/codebase", "toollimit", "toollimit/line"},
 	"tools/locate":                                {"tools", "tools/tree", "tools/codebase", "tools/symbols", "toollimit", "toollimit/line", "contextwindow/memory/textsearch"},
 	"tools/recall":                                {"tools", "contextwindow/memory/...", "toollimit", "toollimit/line"},
-	"agent":                                       {"toollimit", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "providers", "tools"},
+	"agent":                                       {"toollimit", "toollimit/line", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "providers", "tools"},
 	"agent/chat":                                  {"agent", "tools", "tools/recall", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "toollimit"},
 	"agent/chat/httpapi":                          {"agent/chat", "agent", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "toollimit"},
 	"agent/trace":                                 {"agent", "contextwindow", "contextwindow/transcript", "providers"},

@@ -20,7 +20,7 @@ import (
 // counter is a tool that counts ten files of n+10, one in so long, and then works on for as long without counting.
 func counter(each time.Duration) tools.Tool {
 	return tools.New("count", "Count.", func(ctx context.Context, in numberInput) (int, error) {
-		c := tools.Counting(ctx, "files", in.N+10)
+		c := tools.CountProgress(ctx, "files", in.N+10)
 		defer c.End()
 		for range 10 {
 			time.Sleep(each)
@@ -95,7 +95,7 @@ func TestProgressOfCallsSideBySide(t *testing.T) {
 func TestNothingIsToldOfACallThatIsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stubborn := tools.New("stubborn", "Ignore.", func(ctx context.Context, in numberInput) (int, error) {
-			c := tools.Counting(ctx, "files", 0)
+			c := tools.CountProgress(ctx, "files", 0)
 			for range 600 {
 				time.Sleep(time.Second)
 				c.Add(1)
@@ -103,7 +103,7 @@ func TestNothingIsToldOfACallThatIsOver(t *testing.T) {
 			return 0, nil
 		})
 		quick := tools.New("quick", "Count and return.", func(ctx context.Context, in numberInput) (int, error) {
-			tools.Counting(ctx, "files", 0).Add(1)
+			tools.CountProgress(ctx, "files", 0).Add(1)
 			return 0, nil
 		})
 		c := agent.Config{Tools: []tools.Tool{stubborn, quick, counter(20 * time.Second)}, Limits: agent.Limits{ToolTimeout: 10 * time.Second, ToolGrace: 5 * time.Second}}
@@ -152,7 +152,7 @@ func TestProgressOfSubAgents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tool, _ := scout(t, agent.Config{Tools: []tools.Tool{counter(time.Second)}}, numbered("count", 1), scripted.Text("counted"))
 		a, _ := start(t, agent.Config{Name: "lead", Tools: []tools.Tool{tool}}, scripted.Calls(callScout("count")), scripted.Text("done"))
-		last := map[string]tools.Progress{}
+		last := map[string]tools.Status{}
 		for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {
 			if err != nil {
 				t.Fatal(err)
@@ -161,7 +161,7 @@ func TestProgressOfSubAgents(t *testing.T) {
 				last[p.Agent] = p.Progress
 			}
 		}
-		want := map[string]tools.Progress{"lead/scout@1.1": {Unit: "files", Done: 10, Total: 10}}
+		want := map[string]tools.Status{"lead/scout@1.1": {Unit: "files", Done: 10, Total: 10}}
 		if diff := cmp.Diff(want, last); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -172,7 +172,7 @@ func TestBreakingOffAtProgressEndsTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := false
 		wait := tools.New("wait", "Count and wait.", func(ctx context.Context, _ numberInput) (int, error) {
-			tools.Counting(ctx, "files", 0).Add(1)
+			tools.CountProgress(ctx, "files", 0).Add(1)
 			<-ctx.Done()
 			ended = true
 			return 0, ctx.Err()

@@ -75,10 +75,10 @@ func TestHistoryAndFacts(t *testing.T) {
 	if _, err := a.Do(context.Background(), task); err != nil {
 		t.Fatal(err)
 	}
-	if facts.Caller == nil || facts.Gauge == nil {
+	if facts.Caller == nil || facts.Progress == nil {
 		t.Error("the tool does not know its run, or cannot tell how far it is")
 	}
-	facts.Caller, facts.Gauge = nil, nil
+	facts.Caller, facts.Progress = nil, nil
 	want := tools.Run{Thread: "t", User: "u", Agent: "scout", Input: "prompt", Repository: "r", Step: 1, CallID: "x1"}
 	if facts != want {
 		t.Errorf("facts %+v, want %+v", facts, want)

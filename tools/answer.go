@@ -11,22 +11,21 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// An Answer is the form of an answer that is one JSON object of type T: its schema, for a model, and the check of what
+// An Answer is the form of an answer that is one JSON object of type T: its schema for a model, and the check of what
 // the model wrote. It is safe for concurrent use.
 type Answer[T any] struct {
-	Schema json.RawMessage // as New makes it of the type of arguments
+	Schema json.RawMessage // as [New] derives it from a type of arguments
 
-	// Strict is the schema in the form that services hold an answer to: every field is required, one that may be left out
-	// can be null in its place, and the rules that only some services know are left out. Nil if T has no such form, since
-	// it holds a map or a value of any type.
+	// Strict is the schema in the form that services enforce: every field is required, an optional one may be null, and
+	// rules that only some services know are dropped. It is nil if T holds a map or a value of any type.
 	Strict json.RawMessage
 
 	tool *Set // of one tool, whose arguments are the answer
 	root map[string]any
 }
 
-// AnswerOf returns the form of an answer of type T, a struct or a pointer to one, as New takes it for arguments. The error
-// says what no JSON object can fill.
+// AnswerOf returns the form of an answer of type T, a struct or a pointer to one, under the rules of [New]. The error says
+// which part of T has no JSON form.
 func AnswerOf[T any]() (*Answer[T], error) {
 	schema, err := schemaOf(reflect.TypeFor[T]())
 	if err != nil {
@@ -46,8 +45,8 @@ func AnswerOf[T any]() (*Answer[T], error) {
 // answerName is how an ArgumentError calls an answer.
 const answerName = "answer"
 
-// Parse returns the answer that raw is. Null in place of a field that may be left out is no value. What does not follow
-// the schema is an *ArgumentError with every violation.
+// Parse decodes an answer. Null means that an optional field is absent. An answer that violates the schema is an
+// [*ArgumentError] with every violation.
 func (a *Answer[T]) Parse(raw json.RawMessage) (T, error) {
 	var answer T
 	v, err := parseJSON(raw)
@@ -65,8 +64,7 @@ func (a *Answer[T]) Parse(raw json.RawMessage) (T, error) {
 	return answer, nil
 }
 
-// dropNulls takes the fields that are null out of a value where its schema lets them be left out, and reports whether
-// there were any.
+// dropNulls removes the optional fields of v that are null, and reports whether it found any.
 func dropNulls(schema map[string]any, v any) bool {
 	dropped := false
 	switch v := v.(type) {
@@ -90,7 +88,7 @@ func dropNulls(schema map[string]any, v any) bool {
 	return dropped
 }
 
-// strictOf is the strict schema of a type that schemaOf takes; nil if there is none.
+// strictOf returns the strict schema of a type that schemaOf accepts, or nil.
 func strictOf(t reflect.Type) json.RawMessage {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -106,11 +104,11 @@ func strictOf(t reflect.Type) json.RawMessage {
 	return raw
 }
 
-// strictFormats are the formats of strings that all services know.
+// strictFormats are the string formats that all services know.
 var strictFormats = []string{"date-time", "date", "time"}
 
-// strict returns the strict form of a schema: what both OpenAI's strict schemas and Gemini's responseJsonSchema know.
-// It reports false for what has none.
+// strict returns the strict form of a schema, limited to what both OpenAI's strict schemas and Gemini's
+// responseJsonSchema know. It reports false if there is none.
 func strict(s *jsonschema.Schema) (*jsonschema.Schema, bool) {
 	out := &jsonschema.Schema{
 		Type: s.Type, Title: s.Title, Description: s.Description, Enum: s.Enum,
@@ -138,7 +136,7 @@ func strict(s *jsonschema.Schema) (*jsonschema.Schema, bool) {
 	return nil, false // a value of any type, or of one of several
 }
 
-// strictFields gives an object its fields in the order of s.
+// strictFields adds the fields of s to out, in their order.
 func strictFields(s, out *jsonschema.Schema) bool {
 	if s.Properties == nil || len(s.PatternProperties) > 0 {
 		return false

@@ -1,30 +1,31 @@
-// Package tools is what a model may call: a typed function with a schema.
+// Package tools is what a model may call: typed functions with a schema.
 //
-// # How a call goes
+// Start with [New], which makes a tool of a function, and [NewSet], which gathers the tools of an agent.
 //
-// New makes a Tool from a function of a struct: the struct's type is the schema, its tags the descriptions. NewSet
-// gathers tools, compiles their schemas once and refuses what a model could not call. A runtime looks a call up with
-// Set.Lookup, checks its arguments with Set.Validate, calls Tool.Call, and renders the value with Render.
+// # How a call runs
+//
+// The type of a function's argument is the schema, and its tags are the descriptions. [NewSet] compiles the schemas once
+// and refuses what a model could not call. A runtime then takes four steps:
 //
 //	call {name, args}
-//	   │ Set.Lookup     unknown → Set.Nearest names the closest tool
+//	   │ Set.Lookup     unknown name: Set.Nearest has the closest tool
 //	   │ Set.Validate   *ArgumentError: every violation with its JSON pointer
-//	   │ Tool.Call      error → told to the model; *Problem says what to try
+//	   │ Tool.Call      error: text for the model; *Problem says what to try
 //	   ▼ Render         (kind, text) for toollimit.Truncate
 //
-// A tool that takes long begins a Count with Counting and adds to it as it goes; the runtime reads the Gauge of the call
-// when it likes, and only while the call is under way.
+// A slow tool counts its work with [CountProgress], and the runtime reads the [Progress] of the call whenever it likes.
 //
-// AnswerOf uses the same schema for the answer of a model: a form that services hold it to, and the check of what came.
+// [AnswerOf] uses the same schemas for the answer of a model: a form that services enforce, and a check of the result.
 //
 // # Invariants
 //
-//   - The bytes of a schema depend on the type only: equal types give equal schemas.
-//   - What Set.Validate accepts, Call decodes; unknown fields are refused by both.
-//   - Render never panics, whatever the value does.
-//   - What is counted is no part of a result: a call gives the same whether or not anybody looks.
-//   - A Set does not change after NewSet and is safe for concurrent use.
+//   - Equal types have equal schemas, byte for byte.
+//   - Call decodes what [Set.Validate] accepts, and both refuse unknown fields. Three things only Call can check: the
+//     syntax of a type that decodes itself from text, integers beyond 64 bits, and bytes in base64.
+//   - [Render] never panics, whatever the value does.
+//   - Progress is no part of a result.
+//   - A [Set] is immutable and safe for concurrent use.
 //
-// A tool's function is a programmer's: New panics on a type that no JSON object can fill. A call's arguments are a
-// model's: they never panic, and each way to be wrong has a sentence that says what is allowed.
+// New panics on a type that no JSON object can fill: that is a programmer's mistake. Arguments come from a model. They
+// never panic, and each way to be wrong has a sentence that says what is allowed.
 package tools

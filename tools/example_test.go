@@ -45,17 +45,17 @@ func ExampleSet_Validate() {
 }
 
 // A tool that takes long counts; whoever looks at its call reads how far it is.
-func ExampleCounting() {
+func ExampleCountProgress() {
 	walk := tools.New("walk", "Visits files.", func(ctx context.Context, _ struct{}) (string, error) {
-		count := tools.Counting(ctx, "files", 3)
+		count := tools.CountProgress(ctx, "files", 3)
 		defer count.End()
 		for range 3 {
 			count.Add(1)
 		}
 		return "all visited", nil
 	})
-	gauge := new(tools.Gauge)
-	ctx := tools.WithRun(context.Background(), tools.Run{Gauge: gauge})
+	gauge := new(tools.Progress)
+	ctx := tools.WithRun(context.Background(), tools.Run{Progress: gauge})
 	out, err := walk.Call(ctx, nil)
 	far, _ := gauge.Read()
 	fmt.Println(out, err, far)

@@ -10,14 +10,17 @@ import (
 	"math/big"
 	"reflect"
 	"strings"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
-// New makes a tool from a typed function. In must be a struct (or a pointer to one): its JSON fields are the arguments,
-// required unless tagged omitempty or omitzero, described by `jsonschema:"description=..."` tags (or, where the text
-// holds commas, `jsonschema_description:"..."`). Call decodes strictly: an unknown field is an error of type *Problem.
+// New makes a tool from a typed function. In must be a struct or a pointer to one. Its JSON fields are the arguments:
+// required unless tagged omitempty or omitzero, and described by `jsonschema:"description=..."` tags, or by
+// `jsonschema_description:"..."` where the text holds commas. A type that decodes itself from text, as [net/netip.Addr],
+// is a string; the range of an integer type is part of the schema. Call refuses unknown fields with a [Problem].
 //
-// New panics on a programming mistake: a name with other characters than letters, digits, "_" and "-" or longer than
-// 64, a nil function, an In that is no struct, contains itself, or holds a channel, function or complex number.
+// New panics on a programming mistake: a name that is longer than 64 or has other characters than letters, digits, "_"
+// and "-"; a nil function; an In that is no struct, contains itself, or holds a channel, function or complex number.
 func New[In, Out any](name, description string, fn func(context.Context, In) (Out, error)) Tool {
 	if err := checkName(name); err != nil {
 		panic("tools.New: " + err.Error())
@@ -62,8 +65,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// decode fills in from args. A schema's "integer" admits 3.0, which some providers send; encoding/json does not, so
-// such numbers are rewritten when the first attempt fails.
+// decode fills in from args. A schema's "integer" admits 3.0, which some providers send and encoding/json refuses. Such
+// numbers are rewritten if the first attempt fails.
 func decode(args json.RawMessage, in any) error {
 	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
@@ -135,9 +138,16 @@ func argumentProblem(err error) *Problem {
 			field = "arguments"
 		}
 		p.Message = fmt.Sprintf("%s: got %s, want %s", field, wrong.Value, jsonType(wrong.Type))
+		if n, ok := strings.CutPrefix(wrong.Value, "number "); ok && jsonType(wrong.Type) == "integer" && isWhole(n) {
+			low, high := intRange(wrong.Type)
+			p.Message = fmt.Sprintf("%s: got %s, must be from %s to %s", field, line.Truncate(n, 40), low, high)
+		}
 	}
 	return p
 }
+
+// isWhole reports whether a JSON number has no fraction. An exponent makes it whole or too long to look at.
+func isWhole(n string) bool { return !strings.Contains(n, ".") || strings.ContainsAny(n, "eE") }
 
 // jsonType names a Go type as a model knows it.
 func jsonType(t reflect.Type) string {

@@ -7,18 +7,19 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A Set is the tools of an agent, sorted by name, with their schemas compiled. It does not change and is safe for
-// concurrent use.
+// A Set is the tools of an agent, sorted by name, with their schemas compiled. It is immutable and safe for concurrent
+// use.
 type Set struct {
 	tools   []Tool
 	schemas []*jsonschema.Schema // same order
 }
 
-// NewSet makes a set of ts. All faults are reported, joined: two tools of one name, a bad name, a nil Call, a schema
-// that does not compile, refers to anything outside itself, or does not describe an object.
+// NewSet returns a set of ts. The error joins all faults: two tools of one name, an invalid name, a nil Call, a schema
+// that does not compile, refers to something outside itself, or does not describe an object.
 func NewSet(ts ...Tool) (*Set, error) {
 	s := &Set{tools: slices.Clone(ts)}
 	slices.SortStableFunc(s.tools, func(a, b Tool) int { return cmp.Compare(a.Name, b.Name) })
@@ -66,7 +67,7 @@ func check(t Tool) (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-// noLoader keeps a schema from reading files: a reference must stay inside its document.
+// noLoader refuses references out of a schema, which could read files.
 type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) {
@@ -76,7 +77,7 @@ func (noLoader) Load(url string) (any, error) {
 // All returns the tools, sorted by name. The slice is the caller's.
 func (s *Set) All() []Tool { return slices.Clone(s.tools) }
 
-// Lookup returns the tool of that name, and whether there is one.
+// Lookup returns the tool of that name.
 func (s *Set) Lookup(name string) (Tool, bool) {
 	i, ok := s.find(name)
 	if !ok {
@@ -89,20 +90,20 @@ func (s *Set) find(name string) (int, bool) {
 	return slices.BinarySearchFunc(s.tools, name, func(t Tool, n string) int { return cmp.Compare(t.Name, n) })
 }
 
-// Nearest returns the name in the set that is closest to name by edit distance, "" when the set is empty.
+// Nearest returns the name in the set that is closest to name by edit distance; empty for an empty set.
 func (s *Set) Nearest(name string) string {
 	names := make([]string, len(s.tools))
 	for i, t := range s.tools {
 		names[i] = t.Name
 	}
-	if near := Closest(name, names, 1); len(near) > 0 {
+	if near := line.Closest(name, names, 1); len(near) > 0 {
 		return near[0]
 	}
 	return ""
 }
 
-// Validate checks args against the schema of the tool of that name. No arguments mean {}. What does not fit is an
-// *ArgumentError with every violation; an unknown tool is an error too.
+// Validate checks args against the schema of the tool of that name. Empty args mean {}. The error is an
+// [*ArgumentError] with every violation, or says that the tool is unknown.
 func (s *Set) Validate(name string, args json.RawMessage) error {
 	i, ok := s.find(name)
 	if !ok {

@@ -6,13 +6,30 @@ import (
 	"time"
 )
 
-// A Tool is a function that a model may call. New makes one from a typed function; a literal works as well.
+// A Tool is a function that a model may call. [New] makes one from a typed function; a literal works as well.
 type Tool struct {
-	Name        string          // what the model calls it: letters, digits, "_" and "-", at most 64
-	Description string          // what it is for, for the model
+	Name        string          // letters, digits, "_" and "-", at most 64
+	Description string          // what it does, for the model
 	Schema      json.RawMessage // JSON schema of the arguments object
-	Effects     bool            // changes something outside the run: called alone and in order
-	Timeout     time.Duration   // how long one call may take; 0: the agent's default
-	// Call runs the tool with arguments that satisfy Schema. A result is rendered by Render; an error is told to the model.
+	Effects     bool            // changes something outside the run, so that it is called alone and in order
+	Timeout     time.Duration   // limit of one call; 0: the agent's default
+	// Call runs the tool with arguments that satisfy Schema. The agent renders the result with [Render], and shows an error
+	// to the model.
 	Call func(ctx context.Context, args json.RawMessage) (any, error)
+}
+
+// A Problem explains to a model why a call failed, and what to try instead.
+type Problem struct {
+	Code    string // a stable word for programs, as "not_found"
+	Message string // one sentence; no host path, no Go error text
+	Try     string // what to call instead; may be empty
+}
+
+// Error writes "code: message; try: what".
+func (p *Problem) Error() string {
+	s := p.Code + ": " + p.Message
+	if p.Try != "" {
+		s += "; try: " + p.Try
+	}
+	return s
 }

@@ -10,28 +10,28 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// An ArgumentError says everything that is wrong with the arguments of a call, so that one more attempt can be right.
+// An ArgumentError lists everything that is wrong with the arguments of a call, so that the next attempt can be right.
 type ArgumentError struct {
 	Tool       string
 	Violations []Violation // sorted by pointer, at least one
 }
 
-// A Violation is one rule that the arguments break.
+// A Violation is a rule that the arguments break.
 type Violation struct {
 	Pointer string // JSON pointer (RFC 6901) to the value; "" is the arguments object
-	Rule    string // what is allowed there, with the range or the values
+	Rule    string // what is allowed, with the range or the values
 }
 
-// maxShown is how many violations Error writes out: more than a model mends in one attempt, short enough to read.
+// maxShown is how many violations Error lists: more than a model fixes in one attempt.
 const maxShown = 20
 
-// Error lists the violations, at most 20 of them, one a line.
+// Error lists the first 20 violations, one a line.
 func (e *ArgumentError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "invalid arguments for %s:", e.Tool)
@@ -117,7 +117,7 @@ func jsonName(v any) string {
 	}
 }
 
-// leaves collects the innermost causes: the outer ones only say that something inside is wrong.
+// leaves appends the innermost causes of e to vs. The outer ones only say that something inside is wrong.
 func leaves(root *jsonschema.Schema, e *jsonschema.ValidationError, vs []Violation) []Violation {
 	if len(e.Causes) > 0 {
 		for _, c := range e.Causes {
@@ -167,7 +167,7 @@ func rule(e *jsonschema.ValidationError) string {
 	return "does not fit the schema"
 }
 
-// number writes a bound as a model wrote or reads it; a number like 1e9999 is not written out.
+// number writes a bound in full if it is a short integer, else in floating point: 1e9999 has too many digits.
 func number(r *big.Rat) string {
 	if r.IsInt() && r.Num().BitLen() < 64 {
 		return r.Num().String()
@@ -184,14 +184,14 @@ func unknownField(at *jsonschema.Schema, name string) string {
 		}
 	}
 	slices.Sort(known)
-	near := Closest(name, known, 1)
+	near := line.Closest(name, known, 1)
 	if len(near) == 0 {
 		return "unknown field: no field is allowed here"
 	}
 	return fmt.Sprintf("unknown field; the nearest is %q, allowed are %s", near[0], strings.Join(known, ", "))
 }
 
-// about repeats what the schema says of a field, which names its range and default.
+// about repeats the schema's description of a field, which names its range and default.
 func about(at *jsonschema.Schema) string {
 	if at == nil || at.Description == "" {
 		return ""
@@ -225,12 +225,5 @@ func pointer(path []string) string {
 	return b.String()
 }
 
-// clip keeps a name or message from a model to a length that can be repeated to it.
-func clip(s string) string {
-	const most = 200
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most]) + "…"
-}
+// clip shortens a name or message from a model so that it can be repeated.
+func clip(s string) string { return line.Truncate(strings.ToValidUTF8(s, "\uFFFD"), 200) }

@@ -11,7 +11,8 @@ import (
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/providers/replay"
-	"github.com/forayhq/foray/tools"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // A choice is the model that explores, with all that stands around it.
@@ -134,7 +135,7 @@ func checkPrices(f *modelFlags, chain []target) error {
 	for _, t := range chain {
 		if _, ok := catalog.PriceOf(t.Name, t.Model); !ok {
 			hint := "--max-steps 12 in place of --max-cost"
-			if near := tools.Closest(t.Model, t.Priced(), 1); len(near) > 0 {
+			if near := line.Closest(t.Model, t.Priced(), 1); len(near) > 0 {
 				hint = "--model " + t.Name + "/" + near[0] + ", or " + hint
 			}
 			return usage(hint, "no price is known for %s, so --max-cost cannot be kept", t)

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // The groups of flags in a help, and the annotation that says which one a flag is in.
@@ -82,7 +82,7 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 func nearest(name string, names []string) string {
-	if near := tools.Closest(name, names, 1); len(near) > 0 {
+	if near := line.Closest(name, names, 1); len(near) > 0 {
 		return near[0]
 	}
 	return ""

@@ -15,7 +15,6 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit/line"
-	"github.com/forayhq/foray/tools"
 )
 
 // hints are what to try about an error of a model, by its class.
@@ -120,7 +119,7 @@ func (t target) namesHint(ctx context.Context) string {
 	if len(listed) == 0 {
 		names = t.Models()
 	}
-	near := tools.Closest(t.Model, names, nearNames)
+	near := line.Closest(t.Model, names, nearNames)
 	hint := "--model " + t.Name + "/" + near[0]
 	if len(near) > 1 {
 		hint += "; also near: " + strings.Join(near[1:], ", ")

@@ -161,7 +161,7 @@ func (t *tree) gitTools(o toolOptions) []tools.Tool {
 
 // history gives the commits that led to the tree to its ranking.
 func (t *tree) history(ctx context.Context, commits, files int) ([]locate.Commit, error) {
-	count := tools.Counting(ctx, "commits", 0)
+	count := tools.CountProgress(ctx, "commits", 0)
 	defer count.End()
 	var all []locate.Commit
 	for c, err := range t.repo.Log(ctx, t.revision, &gitrepo.LogOptions{Max: commits, Bodies: true, MaxFiles: files}) {

@@ -64,22 +64,22 @@ func TestRankingCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	want := func(what string, far tools.Progress, call func(context.Context) error) {
+	want := func(what string, far tools.Status, call func(context.Context) error) {
 		t.Helper()
-		g := new(tools.Gauge)
-		if err := call(tools.WithRun(t.Context(), tools.Run{Gauge: g})); err != nil {
+		g := new(tools.Progress)
+		if err := call(tools.WithRun(t.Context(), tools.Run{Progress: g})); err != nil {
 			t.Fatal(err)
 		}
 		if got, ok := g.Read(); !ok || got != far {
 			t.Errorf("%s: %+v, want %+v", what, got, far)
 		}
 	}
-	want("history", tools.Progress{Unit: "commits", Done: 1}, func(ctx context.Context) error {
+	want("history", tools.Status{Unit: "commits", Done: 1}, func(ctx context.Context) error {
 		_, err := root.history(ctx, 10, 5)
 		return err
 	})
 	ranking := locate.Tool(sourcetree.Open(root.FS(), nil), nil) // without a history, whose count ends before or behind that of the files
-	want("locate", tools.Progress{Unit: "files", Done: 1, Total: 1}, func(ctx context.Context) error {
+	want("locate", tools.Status{Unit: "files", Done: 1, Total: 1}, func(ctx context.Context) error {
 		_, err := ranking.Call(ctx, json.RawMessage(`{"query":"who tries again?"}`))
 		return err
 	})

@@ -24,7 +24,7 @@
 // Order is that of the tree: names by bytes, a directory before what is in it. The same call gives the same bytes, but for
 // a call that runs out of time (Options.Timeout, or nine tenths of what the context has left), which says so.
 //
-// A walk counts the files that it comes to for whoever looks at the call (tools.Gauge). How many there are it knows from the
+// A walk counts the files that it comes to for whoever looks at the call (tools.Progress). How many there are it knows from the
 // last walk of the whole tree. Where a call needs the tree twice, it counts twice.
 //
 // # What is done with a file

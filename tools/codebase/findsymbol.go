@@ -143,7 +143,7 @@ func (t *toolbox) undefined(ctx context.Context, base tree.Place, name symbolNam
 		seen[s] = true
 		return again
 	})
-	if near := tools.Closest(name.leaf(), names[:min(len(names), maxNames)], 5); len(near) > 0 && (in.Kind == "" || near[0] != name.leaf()) {
+	if near := line.Closest(name.leaf(), names[:min(len(names), maxNames)], 5); len(near) > 0 && (in.Kind == "" || near[0] != name.leaf()) {
 		problem.Try = "name = " + line.Single(strings.Join(near, ", "))
 	}
 	return problem

@@ -75,7 +75,7 @@ func (t *toolbox) outlined(ctx context.Context, at tree.Place, keep func(symbols
 		symbols []symbols.Symbol
 		err     error
 	}
-	count := tools.Counting(ctx, "files", len(files))
+	count := tools.CountProgress(ctx, "files", len(files))
 	defer count.End()
 	m := iter.Mapper[string, one]{MaxGoroutines: t.Options().Workers}
 	var all []Symbol

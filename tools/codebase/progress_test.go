@@ -53,10 +53,10 @@ func TestToolsCountFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for turn, total := range []int{test.total, test.again} {
-			g := new(tools.Gauge)
-			text, _ := callIn(tools.WithRun(t.Context(), tools.Run{Gauge: g}), t, set, test.tool, test.args)
+			g := new(tools.Progress)
+			text, _ := callIn(tools.WithRun(t.Context(), tools.Run{Progress: g}), t, set, test.tool, test.args)
 			got, ok := g.Read()
-			if !ok || got != (tools.Progress{Unit: "files", Done: test.done, Total: total}) {
+			if !ok || got != (tools.Status{Unit: "files", Done: test.done, Total: total}) {
 				t.Errorf("%s %s, call %d: %+v", test.tool, test.args, turn+1, got)
 			}
 			if text != want {

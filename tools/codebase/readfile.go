@@ -206,7 +206,7 @@ func find(all []symbols.Symbol, name, p string) (symbols.Symbol, error) {
 		}
 	}
 	problem := &tools.Problem{Code: "not_found", Message: fmt.Sprintf("%s defines no %s", line.Path(p), line.Single(line.Truncate(name, 80))), Try: "outline with path=" + line.Path(p)}
-	if near := tools.Closest(name, names, 3); len(near) > 0 {
+	if near := line.Closest(name, names, 3); len(near) > 0 {
 		problem.Try = "symbol = " + strings.Join(near, ", ")
 	}
 	return symbols.Symbol{}, problem

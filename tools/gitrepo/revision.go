@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/tools"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // A point is the target of a revision.
@@ -108,7 +110,7 @@ func (r *Repo) unknown(ctx context.Context, rev string) error {
 			Try: "the tools that read the directory work without one"}
 	}
 	problem := &tools.Problem{Code: "unknown_revision", Message: "unknown revision " + show(rev), Try: "HEAD"}
-	if near := tools.Closest(rev, names, 3); len(near) > 0 {
+	if near := line.Closest(rev, names, 3); len(near) > 0 {
 		problem.Try = strings.Join(near, ", ")
 	}
 	if r.Shallow {

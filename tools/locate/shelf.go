@@ -187,7 +187,7 @@ func (s *shelf) fit(files []place, changed []int) []int {
 
 // measure takes the statistics of the changed files, side by side, until ctx ends.
 func (s *shelf) measure(ctx context.Context, files []place, changed []int) {
-	count := tools.Counting(ctx, "files", len(changed))
+	count := tools.CountProgress(ctx, "files", len(changed))
 	defer count.End()
 	var next atomic.Int64
 	var workers sync.WaitGroup

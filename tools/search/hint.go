@@ -11,7 +11,6 @@ import (
 	"unicode"
 
 	"github.com/forayhq/foray/toollimit/line"
-	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/tree"
 )
 
@@ -55,7 +54,7 @@ func (s *Search) Hints(ctx context.Context, t *tree.Tree, base tree.Place) []str
 			hints = append(hints, fmt.Sprintf("with %s: %s in %s", v.name, line.Count(v.hits, "hit"), line.Count(v.files, "file")))
 		}
 	}
-	closest := tools.Closest(word, words, 5)
+	closest := line.Closest(word, words, 5)
 	closest = slices.DeleteFunc(closest, func(s string) bool { return len(s) > 2*len(word)+8 })
 	if len(closest) > 0 {
 		hints = append(hints, "nearest words: "+strings.Join(closest, ", "))

@@ -40,7 +40,7 @@ func (t *Tree) nearestPaths(ctx context.Context, p string, n int) []string {
 		return nil
 	})
 	var near []string
-	for _, base := range tools.Closest(path.Base(p), bases, n) {
+	for _, base := range line.Closest(path.Base(p), bases, n) {
 		same := byBase[base]
 		slices.SortStableFunc(same, func(a, b string) int { return shared(b, p) - shared(a, p) })
 		near = append(near, same...)

@@ -133,9 +133,9 @@ type walker struct {
 	scope   Scope
 	visit   func(Node) error
 	skipped Skipped
-	visited int          // all but directories
-	pruned  bool         // the walk did not visit everything
-	count   *tools.Count // shows visited
+	visited int            // all but directories
+	pruned  bool           // the walk did not visit everything
+	count   *tools.Counter // shows visited
 }
 
 func (w *walker) walk(base string) error {
@@ -161,7 +161,7 @@ func (w *walker) counting(base string) (end func()) {
 	if whole {
 		total = int(w.t.files.Load())
 	}
-	w.count = tools.Counting(w.ctx, "files", total)
+	w.count = tools.CountProgress(w.ctx, "files", total)
 	return func() {
 		if whole && !w.pruned && w.visited > 0 {
 			w.t.files.Store(int64(w.visited))

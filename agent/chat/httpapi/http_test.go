@@ -452,7 +452,7 @@ func TestStreamsTellHowFarACallIs(t *testing.T) {
 		config.Agent.Name = "scout"
 		config.Agent.Tools = []tools.Tool{tools.New("count", "Count.", func(ctx context.Context, _ struct{}) (string, error) {
 			for _, total := range []int{0, 2} {
-				c := tools.Counting(ctx, "files", total)
+				c := tools.CountProgress(ctx, "files", total)
 				c.Add(1)
 				time.Sleep(time.Second)
 				c.End()

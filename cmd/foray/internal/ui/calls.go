@@ -106,7 +106,7 @@ func result(r agent.ToolRecord) string {
 }
 
 // progressOf says how far a call is.
-func progressOf(p tools.Progress) string {
+func progressOf(p tools.Status) string {
 	if p.Total > 0 {
 		return line.Number(p.Done) + " of " + line.Number(p.Total) + " " + p.Unit
 	}

@@ -210,7 +210,7 @@ func (p *Progress) wait(step int, what string) {
 }
 
 // advance says how far the running call is, without restarting its clock.
-func (p *Progress) advance(what string, at tools.Progress) {
+func (p *Progress) advance(what string, at tools.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.next, p.far = Line(what), ": "+Line(progressOf(at))

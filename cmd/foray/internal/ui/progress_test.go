@@ -82,7 +82,7 @@ func TestLiveLine(t *testing.T) {
 		}
 		want("[4/12] waiting for openai/m (1s)")
 		at := func(done, total int) agent.Event {
-			return agent.ToolProgressed{Step: 4, Call: call, Progress: tools.Progress{Unit: "files", Done: done, Total: total}}
+			return agent.ToolProgressed{Step: 4, Call: call, Progress: tools.Status{Unit: "files", Done: done, Total: total}}
 		}
 		p.Show(agent.ToolStarted{Step: 4, Call: call})
 		p.Show(at(800, 0))
@@ -111,7 +111,7 @@ func TestLiveLine(t *testing.T) {
 // While a tool counts, the line of a terminal says how far it is; where there is no such line nothing of it is printed.
 func TestProgressOfALongCall(t *testing.T) {
 	walk := tools.New("walk", "Count.", func(ctx context.Context, _ struct{}) (string, error) {
-		c := tools.Counting(ctx, "files", 100_000)
+		c := tools.CountProgress(ctx, "files", 100_000)
 		defer c.End()
 		for range 10 {
 			time.Sleep(time.Second)

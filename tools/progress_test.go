@@ -9,31 +9,31 @@ import (
 )
 
 // watched is a context whose run somebody looks at.
-func watched(t testing.TB) (context.Context, *tools.Gauge) {
-	g := new(tools.Gauge)
-	return tools.WithRun(t.Context(), tools.Run{Gauge: g}), g
+func watched(t testing.TB) (context.Context, *tools.Progress) {
+	g := new(tools.Progress)
+	return tools.WithRun(t.Context(), tools.Run{Progress: g}), g
 }
 
 func TestGaugeShowsTheNewestCount(t *testing.T) {
 	ctx, g := watched(t)
 	want := func(when, unit string, done, total int) {
 		t.Helper()
-		if got, ok := g.Read(); !ok || got != (tools.Progress{Unit: unit, Done: done, Total: total}) {
+		if got, ok := g.Read(); !ok || got != (tools.Status{Unit: unit, Done: done, Total: total}) {
 			t.Errorf("%s: %+v, %t", when, got, ok)
 		}
 	}
 	if got, ok := g.Read(); ok {
 		t.Errorf("before any count: %+v", got)
 	}
-	commits := tools.Counting(ctx, "commits", 0)
+	commits := tools.CountProgress(ctx, "commits", 0)
 	want("begun", "commits", 0, 0)
-	files := tools.Counting(ctx, "files", 3)
+	files := tools.CountProgress(ctx, "files", 3)
 	commits.Add(7)
 	files.Add(2)
 	want("the newest", "files", 2, 3)
 	files.Add(2)
 	want("more than there should be", "files", 4, 0)
-	lines := tools.Counting(ctx, "lines", 0)
+	lines := tools.CountProgress(ctx, "lines", 0)
 	files.End()
 	want("ended below another", "lines", 0, 0)
 	lines.End()
@@ -45,13 +45,13 @@ func TestGaugeShowsTheNewestCount(t *testing.T) {
 	want("all ended", "commits", 8, 0)
 	lines.End()
 	want("ended again when all have", "commits", 8, 0)
-	tools.Counting(ctx, "files", 9).Add(1)
+	tools.CountProgress(ctx, "files", 9).Add(1)
 	want("anew", "files", 1, 9)
 }
 
 func TestCountingWhereNobodyLooks(t *testing.T) {
 	for name, ctx := range map[string]context.Context{"no run": t.Context(), "no gauge": tools.WithRun(t.Context(), tools.Run{Agent: "a"})} {
-		c := tools.Counting(ctx, "files", 10)
+		c := tools.CountProgress(ctx, "files", 10)
 		if c != nil {
 			t.Errorf("%s: %v", name, c)
 		}
@@ -62,7 +62,7 @@ func TestCountingWhereNobodyLooks(t *testing.T) {
 
 func TestCountingAllocatesNothing(t *testing.T) {
 	ctx, _ := watched(t)
-	for _, c := range []*tools.Count{nil, tools.Counting(ctx, "files", 0)} {
+	for _, c := range []*tools.Counter{nil, tools.CountProgress(ctx, "files", 0)} {
 		if n := testing.AllocsPerRun(100, func() { c.Add(1) }); n > 0 {
 			t.Errorf("%v: %v allocations an addition", c != nil, n)
 		}
@@ -73,7 +73,7 @@ func TestCountingAllocatesNothing(t *testing.T) {
 func TestGaugeSideBySide(t *testing.T) {
 	const workers, each = 8, 1000
 	ctx, g := watched(t)
-	c := tools.Counting(ctx, "files", workers*each)
+	c := tools.CountProgress(ctx, "files", workers*each)
 	var counting, looking sync.WaitGroup
 	over := make(chan struct{})
 	looking.Go(func() {
@@ -97,21 +97,21 @@ func TestGaugeSideBySide(t *testing.T) {
 			for range each {
 				c.Add(1)
 			}
-			tools.Counting(ctx, "others", 0).End()
+			tools.CountProgress(ctx, "others", 0).End()
 		})
 	}
 	counting.Wait()
 	c.End()
 	close(over)
 	looking.Wait()
-	if p, ok := g.Read(); !ok || p != (tools.Progress{Unit: "files", Done: workers * each, Total: workers * each}) {
+	if p, ok := g.Read(); !ok || p != (tools.Status{Unit: "files", Done: workers * each, Total: workers * each}) {
 		t.Errorf("in the end %+v", p)
 	}
 }
 
 func BenchmarkCount(b *testing.B) {
 	ctx, _ := watched(b)
-	c := tools.Counting(ctx, "files", 0)
+	c := tools.CountProgress(ctx, "files", 0)
 	for b.Loop() {
 		c.Add(1)
 	}
