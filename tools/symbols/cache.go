@@ -2,7 +2,6 @@ package symbols
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"math"
 	"os"
 	"path/filepath"
@@ -24,8 +23,8 @@ type CacheOptions struct {
 	Disk   int64 // bytes on disk, of all versions and processes; 0: 256 MiB
 }
 
-// CacheStats counts what a Cache was asked for.
-type CacheStats struct {
+// cacheStats counts what a Cache was asked for.
+type cacheStats struct {
 	Memory int // answered from memory
 	Disk   int // answered from disk
 	Parsed int // found in neither
@@ -44,12 +43,9 @@ type Cache struct {
 	bytes   int64
 	pending map[key][]byte // encoded, not on disk yet
 	waiting int64          // bytes of pending
-	stats   CacheStats
+	stats   cacheStats
 	closed  bool
 }
-
-// A key is the hash of a language and a content.
-type key [16]byte
 
 // A memo is symbols in memory.
 type memo struct {
@@ -99,7 +95,7 @@ func (c *Cache) Of(name string, src []byte) []Symbol {
 }
 
 // Stats tells how often the cache had the answer.
-func (c *Cache) Stats() CacheStats {
+func (c *Cache) Stats() cacheStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.stats
@@ -119,15 +115,6 @@ func (c *Cache) Close() error {
 	err := c.store.write(batch)
 	c.store.close()
 	return err
-}
-
-func keyOf(lang string, src []byte) (k key) {
-	h := sha256.New()
-	h.Write([]byte(lang))
-	h.Write([]byte{0})
-	h.Write(src)
-	copy(k[:], h.Sum(nil))
-	return k
 }
 
 func (c *Cache) find(k key) ([]Symbol, bool) {

@@ -55,7 +55,7 @@ func TestCacheOutlivesProcess(t *testing.T) {
 	first := OpenCache(dir, nil)
 	ask(t, first, 50)
 	ask(t, first, 50)
-	if s := first.Stats(); s != (CacheStats{Memory: 50, Parsed: 50}) {
+	if s := first.Stats(); s != (cacheStats{Memory: 50, Parsed: 50}) {
 		t.Errorf("first process: %+v", s)
 	}
 	closeCache(t, first)
@@ -69,7 +69,7 @@ func TestCacheOutlivesProcess(t *testing.T) {
 	_, src := source(7)
 	second.Of("other/name.py", src)
 	second.Of("name.rb", src)
-	if s := second.Stats(); s != (CacheStats{Memory: 1, Disk: 50, Parsed: 11}) {
+	if s := second.Stats(); s != (cacheStats{Memory: 1, Disk: 50, Parsed: 11}) {
 		t.Errorf("second process: %+v", s)
 	}
 }
@@ -166,7 +166,7 @@ func TestCacheOddFiles(t *testing.T) {
 	if err := os.Remove(name("huge")); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []CacheStats{{Parsed: 3}, {Disk: 3}} {
+	for _, want := range []cacheStats{{Parsed: 3}, {Disk: 3}} {
 		c := OpenCache(dir, nil)
 		ask(t, c, 3)
 		if got := c.Stats(); got != want {

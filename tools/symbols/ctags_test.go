@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 var differences = flag.Int("differences", 0, "how many definitions of each language that only one side has are printed")
@@ -252,7 +254,7 @@ func TestTreesAgainstCtags(t *testing.T) {
 			step := max(1, len(list)/max(*differences, 1))
 			for i := 0; i < len(list) && i/step < *differences; i += step {
 				src, _ := os.ReadFile(list[i].file)
-				t.Logf("%s only %s: %s:%d %s | %s", c.language, side, list[i].file, list[i].line, list[i].name, newText(src).line(list[i].line))
+				t.Logf("%s only %s: %s:%d %s | %s", c.language, side, list[i].file, list[i].line, list[i].name, line.Split(src).Line(list[i].line))
 			}
 		}
 	}

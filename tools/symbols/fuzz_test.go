@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // check says what is wrong with the symbols of a file of so many lines.
 func check(t *testing.T, name string, src []byte) {
 	t.Helper()
-	lines, last := newText(src).count(), 0
+	lines, last := line.Split(src).Count(), 0
 	all := Of(name, src)
 	for i, s := range all {
 		switch {

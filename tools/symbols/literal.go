@@ -1,83 +1,55 @@
 package symbols
 
-import (
-	"bytes"
-	"slices"
-	"strings"
-)
+import "bytes"
 
-// maxDocs bounds the texts that one line may open.
-const maxDocs = 8
-
-// maxMisses bounds how often a word is looked for that ends nothing.
-const maxMisses = 32
-
-// opensHeredoc notes the word that ends the text which begins on the next line: <<EOF, <<-EOF, <<~'EOF', <<"EOF". What
-// looks like that, but has no line with the word behind it, is an operator.
-func (m *masker) opensHeredoc(rest []byte) bool {
-	text := rest
-	rest = bytes.TrimLeft(rest[:min(len(rest), 80)], "-~")
-	if m.l.word {
-		rest = bytes.TrimLeft(rest, " ")
+// delimiter is what closes a raw string of C++, which begins with what stands before its "(".
+func delimiter(src []byte) string {
+	const longest = 16 // bytes, by the language
+	n := bytes.IndexByte(src[:min(len(src), longest+1)], '(')
+	if n < 0 {
+		return `"`
 	}
-	if len(rest) > 0 && strings.IndexByte("'\"\\", rest[0]) >= 0 {
-		rest = rest[1:]
-	}
-	w := word(rest)
-	if w == "" || digit(w[0]) || len(m.docs) == maxDocs || m.misses == maxMisses {
-		return false
-	}
-	for at := 0; ; {
-		n := bytes.IndexByte(text[at:], '\n')
-		if n < 0 {
-			m.misses++
-			return false
-		}
-		at += n + 1
-		if hasPrefix(bytes.TrimLeft(text[at:min(len(text), at+200)], " \t"), w) {
-			m.docs = append(m.docs, w)
-			return true
-		}
-	}
+	return ")" + string(src[:n]) + `"`
 }
 
-// heredocs passes over the texts that the line which ends here has opened.
-func (m *masker) heredocs() bool {
-	if len(m.docs) == 0 {
-		return false
+func (b *block) length(src []byte) int {
+	if !b.nested {
+		return len(b.open) + closing(src[len(b.open):], b.close)
 	}
-	for _, word := range m.docs {
-		for m.at < len(m.src) {
-			from := m.at + 1
-			line := m.src[min(from, len(m.src)):]
-			line = line[:until(line, "\n", len(line))]
-			m.blank(min(1+len(line), len(m.src)-m.at))
-			if trimmed := strings.TrimSpace(string(line)); trimmed == word || strings.TrimRight(trimmed, ";,)") == word {
-				break
+	depth := 0
+	for i := 0; i < len(src); i++ {
+		switch {
+		case src[i] == b.open[0] && hasPrefix(src[i:], b.open):
+			depth++
+			i += len(b.open) - 1
+		case src[i] == b.close[0] && hasPrefix(src[i:], b.close):
+			i += len(b.close) - 1
+			if depth--; depth == 0 {
+				return i + 1
 			}
 		}
 	}
-	m.docs = m.docs[:0]
-	m.code = '\n'
-	return true
+	return len(src)
 }
 
-// operators are the bytes behind which a slash opens a regular expression, and operandWords the words.
-const operators = "(,=:[!&|?{};+~<>\n"
+func hasPrefix(src []byte, s string) bool {
+	return len(src) >= len(s) && src[0] == s[0] && string(src[:len(s)]) == s
+}
 
-var operandWords = []string{"return", "typeof", "case", "in", "of", "delete", "void", "throw", "else", "await", "yield", "if", "unless", "when", "and", "or", "not"}
+// until is where s stands in src, or most.
+func until(src []byte, s string, most int) int {
+	if i := bytes.Index(src, []byte(s)); i >= 0 {
+		return i
+	}
+	return most
+}
 
-// operand reports whether an operand may begin at m.at.
-func (m *masker) operand() bool {
-	if strings.IndexByte(operators, m.code) >= 0 {
-		return true
+// closing is the length of src up to and with s.
+func closing(src []byte, s string) int {
+	if i := bytes.Index(src, []byte(s)); i >= 0 {
+		return i + len(s)
 	}
-	if !alpha(m.code) {
-		return false
-	}
-	before := bytes.TrimRight(m.src[max(m.at-16, 0):m.at], " \t")
-	i := bytes.LastIndexFunc(before, func(r rune) bool { return r > 'z' || !alpha(byte(r)) })
-	return slices.Contains(operandWords, string(before[i+1:]))
+	return len(src)
 }
 
 // charLength is the length of the character literal that src begins with, 1 for a lone apostrophe.
@@ -118,4 +90,16 @@ func regexLength(src []byte) int {
 		}
 	}
 	return 0
+}
+
+func alpha(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// word is the identifier that code begins with.
+func word(code []byte) string {
+	i := 0
+	for i < len(code) && (code[i] == '_' || alpha(code[i]) || digit(code[i])) {
+		i++
+	}
+	return string(code[:i])
 }

@@ -2,55 +2,12 @@ package symbols
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
-// A lexicon says what in a language is comment or string, so that braces and keywords there do not count.
-type lexicon struct {
-	line    []string // opens a comment to the end of the line
-	word    bool     // a comment of the line opens only where a word begins
-	escapes bool     // a backslash takes the special sense of the next byte
-	block   []block
-	quotes  []quote // longest opener first
-	chars   bool    // 'x' is a character; an apostrophe otherwise is none (lifetimes, symbols)
-	asks    bool    // ?x is a character
-	regex   bool    // /x/ after an operator is a regular expression
-	heredoc string  // opens lines that go up to a word: "<<" or "<<<"
-	island  string  // code begins only here, behind other text: "<?"
-}
-
-// A block is a comment of several lines.
-type block struct {
-	open, close string
-	nested      bool // may hold others
-	start       bool // opens only at the start of a line
-}
-
-// A quote opens and closes a string.
-type quote struct {
-	open, close string
-	raw         bool   // a backslash escapes nothing
-	lines       bool   // may cross lines
-	hole        string // opens code in the string, up to the brace that closes it: "${"
-	doubled     bool   // written twice, the closer is a part of the string
-	delimited   bool   // its closer names what stands between opener and "(", as in C++
-}
-
 // maxHoles bounds the strings with code that stand in each other.
 const maxHoles = 64
-
-// Mask returns src, the content of the file called name, with comments and strings blanked; code inside of strings
-// ("${code}") stays. The length and the line breaks are those of src, so that offsets and lines hold. Of a language that
-// is not known, src is returned as it is.
-func Mask(name string, src []byte) []byte {
-	if l := languageOf(name); l != nil {
-		return l.lex.mask(src)
-	}
-	if Language(name) == goName {
-		return goLexicon.mask(src)
-	}
-	return src
-}
 
 // A masker goes through a file once.
 type masker struct {
@@ -246,52 +203,76 @@ func (m *masker) quoted(q *quote) {
 	m.blank(len(src) - m.at)
 }
 
-// delimiter is what closes a raw string of C++, which begins with what stands before its "(".
-func delimiter(src []byte) string {
-	const longest = 16 // bytes, by the language
-	n := bytes.IndexByte(src[:min(len(src), longest+1)], '(')
-	if n < 0 {
-		return `"`
+// maxDocs bounds the texts that one line may open.
+const maxDocs = 8
+
+// maxMisses bounds how often a word is looked for that ends nothing.
+const maxMisses = 32
+
+// opensHeredoc notes the word that ends the text which begins on the next line: <<EOF, <<-EOF, <<~'EOF', <<"EOF". What
+// looks like that, but has no line with the word behind it, is an operator.
+func (m *masker) opensHeredoc(rest []byte) bool {
+	text := rest
+	rest = bytes.TrimLeft(rest[:min(len(rest), 80)], "-~")
+	if m.l.word {
+		rest = bytes.TrimLeft(rest, " ")
 	}
-	return ")" + string(src[:n]) + `"`
+	if len(rest) > 0 && strings.IndexByte("'\"\\", rest[0]) >= 0 {
+		rest = rest[1:]
+	}
+	w := word(rest)
+	if w == "" || digit(w[0]) || len(m.docs) == maxDocs || m.misses == maxMisses {
+		return false
+	}
+	for at := 0; ; {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			m.misses++
+			return false
+		}
+		at += n + 1
+		if hasPrefix(bytes.TrimLeft(text[at:min(len(text), at+200)], " \t"), w) {
+			m.docs = append(m.docs, w)
+			return true
+		}
+	}
 }
 
-func (b *block) length(src []byte) int {
-	if !b.nested {
-		return len(b.open) + closing(src[len(b.open):], b.close)
+// heredocs passes over the texts that the line which ends here has opened.
+func (m *masker) heredocs() bool {
+	if len(m.docs) == 0 {
+		return false
 	}
-	depth := 0
-	for i := 0; i < len(src); i++ {
-		switch {
-		case src[i] == b.open[0] && hasPrefix(src[i:], b.open):
-			depth++
-			i += len(b.open) - 1
-		case src[i] == b.close[0] && hasPrefix(src[i:], b.close):
-			i += len(b.close) - 1
-			if depth--; depth == 0 {
-				return i + 1
+	for _, word := range m.docs {
+		for m.at < len(m.src) {
+			from := m.at + 1
+			line := m.src[min(from, len(m.src)):]
+			line = line[:until(line, "\n", len(line))]
+			m.blank(min(1+len(line), len(m.src)-m.at))
+			if trimmed := strings.TrimSpace(string(line)); trimmed == word || strings.TrimRight(trimmed, ";,)") == word {
+				break
 			}
 		}
 	}
-	return len(src)
+	m.docs = m.docs[:0]
+	m.code = '\n'
+	return true
 }
 
-func hasPrefix(src []byte, s string) bool {
-	return len(src) >= len(s) && src[0] == s[0] && string(src[:len(s)]) == s
-}
+// operators are the bytes behind which a slash opens a regular expression, and operandWords the words.
+const operators = "(,=:[!&|?{};+~<>\n"
 
-// until is where s stands in src, or most.
-func until(src []byte, s string, most int) int {
-	if i := bytes.Index(src, []byte(s)); i >= 0 {
-		return i
+var operandWords = []string{"return", "typeof", "case", "in", "of", "delete", "void", "throw", "else", "await", "yield", "if", "unless", "when", "and", "or", "not"}
+
+// operand reports whether an operand may begin at m.at.
+func (m *masker) operand() bool {
+	if strings.IndexByte(operators, m.code) >= 0 {
+		return true
 	}
-	return most
-}
-
-// closing is the length of src up to and with s.
-func closing(src []byte, s string) int {
-	if i := bytes.Index(src, []byte(s)); i >= 0 {
-		return i + len(s)
+	if !alpha(m.code) {
+		return false
 	}
-	return len(src)
+	before := bytes.TrimRight(m.src[max(m.at-16, 0):m.at], " \t")
+	i := bytes.LastIndexFunc(before, func(r rune) bool { return r > 'z' || !alpha(byte(r)) })
+	return slices.Contains(operandWords, string(before[i+1:]))
 }

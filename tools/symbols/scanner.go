@@ -5,30 +5,22 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-)
 
-// symbols finds the definitions in src by the language's table.
-func (l *language) symbols(src []byte) []Symbol {
-	masked := l.lex.mask(src)
-	s := &scanner{l: l, src: newText(src), code: newText(masked), work: workPerByte*len(src) + maxExtent}
-	if l.indent {
-		s.byIndent()
-	} else {
-		s.braces = matchBraces(s.code, l.branches)
-		s.byBrace()
-	}
-	return s.out
-}
+	"github.com/forayhq/foray/toollimit/line"
+)
 
 // workPerByte is how often each byte of a source may be gone through to find where definitions end. Signatures that people
 // write do not overlap.
 const workPerByte = 8
 
+// maxExtent is how far the end of a definition without a body is looked for, in bytes.
+const maxExtent = 1 << 13
+
 // A scanner goes through the lines of one file and keeps the definitions that are open.
 type scanner struct {
 	l      *language
-	src    text
-	code   text // src with comments and strings blanked
+	src    line.Text
+	code   line.Text // src with comments and strings blanked
 	braces braces
 	open   []opened
 	out    []Symbol
@@ -55,7 +47,7 @@ type found struct {
 
 // match tries the rules on line n.
 func (s *scanner) match(n int, member, top bool) (found, bool) {
-	line := bytes.TrimRight(s.code.line(n), " \t\r")
+	line := bytes.TrimRight(s.code.Line(n), " \t\r")
 	if len(s.open) >= maxDepth {
 		return found{}, false
 	}
@@ -69,7 +61,7 @@ func (s *scanner) match(n int, member, top bool) (found, bool) {
 		if loc == nil {
 			continue
 		}
-		f := found{rule: r, after: s.code.starts[n-1] + loc[1]}
+		f := found{rule: r, after: s.code.Start(n) + loc[1]}
 		group := func(name string) string {
 			if i := 2 * r.re.SubexpIndex(name); i > 0 && loc[i] >= 0 {
 				return string(line[loc[i]:loc[i+1]])
@@ -78,7 +70,7 @@ func (s *scanner) match(n int, member, top bool) (found, bool) {
 		}
 		if i := 2 * r.re.SubexpIndex("name"); loc[i] >= 0 {
 			f.name = s.l.qualified(group("name"))
-			f.after = s.code.starts[n-1] + loc[i+1]
+			f.after = s.code.Start(n) + loc[i+1]
 		}
 		f.name, f.tag = cmp.Or(f.name, r.named), group("tag")
 		if owner := strings.TrimPrefix(group("owner")+".", "this."); len(owner) > 1 {
@@ -144,106 +136,6 @@ func (s *scanner) add(f found, start, end int, sig, doc string) (string, int) {
 	return name, len(s.out) - 1
 }
 
-// byIndent is for languages whose bodies end with their indentation.
-func (s *scanner) byIndent() {
-	last, depth := 0, 0 // last line with something on it, brackets open at the line's beginning
-	for n := 1; n <= s.code.count(); n++ {
-		line := s.code.line(n)
-		trimmed := bytes.TrimSpace(line)
-		inside := depth > 0
-		if s.l.closer == "" {
-			depth = max(depth+brackets(trimmed), 0)
-		}
-		if original := bytes.TrimSpace(s.src.line(n)); len(original) == 0 || (len(trimmed) == 0 && original[0] == '#') {
-			continue
-		}
-		if len(trimmed) > 0 && !inside {
-			indent := width(line)
-			s.close(indent, last, n, trimmed)
-			if len(s.out) < maxSymbols {
-				s.define(n, indent)
-			}
-		}
-		last = n
-	}
-	s.close(0, last, 0, nil)
-}
-
-// close ends the definitions that are indented as deep as indent or deeper: before line n, which is trimmed, or with it.
-func (s *scanner) close(indent, last, n int, trimmed []byte) {
-	for len(s.open) > 0 && s.open[len(s.open)-1].indent >= indent {
-		top := s.open[len(s.open)-1]
-		if n > 0 && s.l.closer != "" && top.indent == indent {
-			if slices.ContainsFunc(s.l.goesOn, func(w string) bool { return begins(trimmed, w) }) {
-				return
-			}
-			if begins(trimmed, s.l.closer) {
-				last = n
-			}
-		}
-		if top.symbol >= 0 {
-			s.out[top.symbol].End = max(last, s.out[top.symbol].End)
-		}
-		s.open = s.open[:len(s.open)-1]
-	}
-}
-
-// begins reports whether a line begins with the word or bracket w.
-func begins(line []byte, w string) bool {
-	return hasPrefix(line, w) && (!alpha(w[0]) || len(word(line)) == len(w))
-}
-
-func (s *scanner) define(n, indent int) {
-	member := len(s.open) > 0 && s.open[len(s.open)-1].holds
-	f, ok := s.match(n, member, len(s.open) == 0)
-	if !ok {
-		return
-	}
-	from := s.code.starts[n-1]
-	to := from + len(s.code.line(n))
-	if f.rule.body && s.l.closer == "" {
-		to = colon(s.code.data, f.after)
-	}
-	end := s.code.lineOf(to)
-	doc := ""
-	if s.l.closer != "" {
-		doc = s.comment(n)
-	} else if f.rule.body {
-		doc = s.docstring(end)
-	}
-	sig := string(s.src.data[from:to])
-	if s.l.closer != "" {
-		sig = strings.TrimSuffix(strings.TrimRight(sig, " {;\t\r"), " do")
-	}
-	name, i := s.add(f, n, end, sig, doc)
-	if f.rule.body {
-		s.open = append(s.open, opened{symbol: i, name: name, holds: f.rule.holds, indent: indent})
-	}
-}
-
-// colon is the offset of the colon that ends a signature.
-func colon(code []byte, at int) int {
-	const longest = 4000 // bytes of a signature
-	depth := 0
-	for i := at; i < min(len(code), at+longest); i++ {
-		depth += bracket1(code[i])
-		if code[i] == ':' && depth <= 0 {
-			return i
-		}
-	}
-	if i := bytes.IndexByte(code[at:], '\n'); i >= 0 {
-		return at + i
-	}
-	return len(code)
-}
-
-func brackets(line []byte) (depth int) {
-	for _, c := range line {
-		depth += bracket1(c)
-	}
-	return depth
-}
-
 func bracket1(c byte) int {
 	switch c {
 	case '(', '[', '{':
@@ -255,42 +147,36 @@ func bracket1(c byte) int {
 	}
 }
 
-// width is the indentation of a line; a tab counts to the next multiple of 8, as in Python.
-func width(line []byte) int {
-	n := 0
-	for _, c := range line {
-		switch c {
-		case ' ':
-			n++
-		case '\t':
-			n = n/8*8 + 8
-		default:
-			return n
-		}
+// comment is the comment that ends on the line before n; attributes and annotations between are passed over.
+func (s *scanner) comment(n int) string {
+	at := func(n int) string { return strings.TrimSpace(string(s.src.Line(n))) }
+	low := n - maxComment
+	for n--; n >= 1 && n > low && (strings.HasPrefix(at(n), "@") || strings.HasPrefix(at(n), "#[") || strings.HasPrefix(at(n), "template")); n-- {
 	}
-	return n
-}
-
-// docstring is the string that stands directly behind line n.
-func (s *scanner) docstring(n int) string {
-	for n++; n <= s.src.count(); n++ {
-		line := bytes.TrimSpace(s.src.line(n))
-		if len(line) == 0 {
-			continue
-		}
-		line = bytes.TrimLeft(line, "rRuU")
-		for _, q := range []string{`"""`, `'''`, `"`, `'`} {
-			rest, ok := bytes.CutPrefix(line, []byte(q))
-			if !ok {
-				continue
-			}
-			doc, _, closed := strings.Cut(string(rest), q)
-			if strings.TrimSpace(doc) == "" && !closed && n < s.src.count() {
-				doc, _, _ = strings.Cut(string(s.src.line(n+1)), q)
-			}
-			return doc
-		}
+	if n < 1 {
 		return ""
 	}
-	return ""
+	opener := cmp.Or(s.l.docs, "//")
+	var lines []string
+	switch {
+	case strings.HasSuffix(at(n), "*/"):
+		for ; n >= 1; n-- {
+			lines = append(lines, strings.Trim(strings.TrimSuffix(at(n), "*/"), ornaments))
+			if strings.Contains(at(n), "/*") || len(lines) > maxComment {
+				break
+			}
+		}
+	case strings.HasPrefix(at(n), opener):
+		for ; n >= 1 && strings.HasPrefix(at(n), opener) && len(lines) <= maxComment; n-- {
+			lines = append(lines, strings.Trim(at(n), ornaments))
+		}
+	}
+	slices.Reverse(lines)
+	return strings.Join(lines, "\n")
 }
+
+// ornaments are what comments are framed with.
+const ornaments = "/*!=-~# \t"
+
+// maxComment is how many lines of a comment are gone through to find its first.
+const maxComment = 200

@@ -2,45 +2,10 @@ package symbols
 
 import (
 	"bytes"
-	"path"
 	"slices"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
-
-// A Symbol is a definition in a file.
-type Symbol struct {
-	Name      string `json:"name"`  // qualified: Class.method
-	Kind      string `json:"kind"`  // one of Kinds
-	Start     int    `json:"start"` // first line, without the comment above it
-	End       int    `json:"end"`   // last line
-	Depth     int    `json:"depth"` // 1: at the top of the file
-	Signature string `json:"signature"`
-	Doc       string `json:"doc,omitempty"` // first line of its documentation
-}
-
-// Bounds of a file whose symbols are found. Beyond them it is generated, and would hold up a walk.
-const (
-	maxBytes     = 2 << 20
-	maxSymbols   = 20_000 // of one file
-	maxSignature = 160    // runes
-	maxDepth     = 32     // definitions in each other
-)
-
-// kinds are the kinds that a Symbol may have.
-var kinds = []string{"func", "method", "class", "struct", "interface", "trait", "impl", "enum", "type", "const", "var", "module", "macro"}
-
-// Kinds returns the kinds that a Symbol may have.
-func Kinds() []string { return slices.Clone(kinds) }
-
-// Language names the language of the file called name by its extension; "" when its symbols cannot be found.
-func Language(name string) string {
-	if path.Ext(name) == ".go" {
-		return goName
-	}
-	if l := languageOf(name); l != nil {
-		return l.name
-	}
-	return ""
-}
 
 // Of finds the definitions in src, the content of the file called name, by their first lines, an outer one before what is
 // in it. A language that is not known has none, nor has a file that is not written by people: above 2 MiB, or with lines
@@ -79,12 +44,28 @@ func minified(src []byte) bool {
 	return len(src) > 5000 && len(src)/(bytes.Count(src, []byte("\n"))+1) > 500
 }
 
-// Languages names the languages whose symbols can be found, as Language does, sorted.
-func Languages() []string {
-	all := []string{goName}
-	for i := range languages {
-		all = append(all, languages[i].name)
+// Mask returns src, the content of the file called name, with comments and strings blanked; code inside of strings
+// ("${code}") stays. The length and the line breaks are those of src, so that offsets and lines hold. Of a language that
+// is not known, src is returned as it is.
+func Mask(name string, src []byte) []byte {
+	if l := languageOf(name); l != nil {
+		return l.lex.mask(src)
 	}
-	slices.Sort(all)
-	return all
+	if Language(name) == goName {
+		return goLexicon.mask(src)
+	}
+	return src
+}
+
+// symbols finds the definitions in src by the language's table.
+func (l *language) symbols(src []byte) []Symbol {
+	masked := l.lex.mask(src)
+	s := &scanner{l: l, src: line.Split(src), code: line.Split(masked), work: workPerByte*len(src) + maxExtent}
+	if l.indent {
+		s.byIndent()
+	} else {
+		s.braces = matchBraces(s.code, l.branches)
+		s.byBrace()
+	}
+	return s.out
 }
