@@ -42,6 +42,13 @@ type Request struct {
 	Choice    ToolChoice
 	MaxOutput int // longest answer in tokens; 0: the model's default
 
+	// How the model picks its words. A dialect that lacks one of these fails with class Invalid.
+	Temperature     *float64 // nil: the model's default; 0 is sent
+	TopP            *float64 // nil: the model's default
+	Stop            []string // texts that end the answer; they are not part of it
+	Seed            *int64   // nil: none
+	ReasoningEffort string   // "minimal", "low", "medium" or "high"; empty: the model's default
+
 	Schema     json.RawMessage // JSON schema of an object that the answer's text must be; nil: free text
 	SchemaName string          // what that object is, for the model: up to 64 of A-Z a-z 0-9 _ -; "": "answer"
 }

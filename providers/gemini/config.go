@@ -53,12 +53,11 @@ func (c Config) GoString() string { return c.String() }
 
 // A Model asks one model of one service in the Gemini dialect. It is immutable and safe for concurrent use.
 type Model struct {
-	config     Config
-	name       string // without "models/"
-	service    *geminiwire.Service
-	client     *library.Client
-	generation json.RawMessage // the part of generationConfig that is the same for all requests, as members
-	safety     json.RawMessage // nil: none
+	config  Config
+	name    string // without "models/"
+	service *geminiwire.Service
+	client  *library.Client
+	safety  json.RawMessage // nil: none
 }
 
 // String names the model and the service, and not the key.
@@ -80,9 +79,10 @@ func New(c Config) (*Model, error) {
 	}
 	c.EmbeddingName, c.Info = cmp.Or(c.EmbeddingName, EmbeddingName), service.Info
 	m := &Model{config: c, name: strings.TrimPrefix(c.Name, "models/"), service: service}
-	if m.generation, err = generation(c); err != nil {
-		return nil, fmt.Errorf("gemini: %w", err)
+	if err := wire.CheckMembers(c.Generation, ownFields); err != nil {
+		return nil, fmt.Errorf("gemini: generationConfig: %w", err)
 	}
+	m.config.Generation = maps.Clone(c.Generation)
 	m.safety = safety(c.Safety)
 	if m.client, err = m.newClient(); err != nil {
 		return nil, m.service.Error(providers.Invalid, "building the client: "+err.Error()) // its errors show the whole configuration
@@ -101,43 +101,6 @@ func (m *Model) newClient() (*library.Client, error) {
 
 // ownFields are the fields of generationConfig that this package writes.
 var ownFields = []string{"maxOutputTokens", "responseMimeType", "responseJsonSchema", "responseSchema", "thinkingConfig", "candidateCount"}
-
-// generation returns the members of generationConfig that are the same for every request, in the order of their names,
-// each with a comma before it.
-func generation(c Config) (json.RawMessage, error) {
-	fields := maps.Clone(c.Generation)
-	for _, name := range ownFields {
-		if _, taken := fields[name]; taken {
-			return nil, fmt.Errorf("the field %q of generationConfig is written by this package", name)
-		}
-	}
-	if c.Thinking != (Thinking{}) {
-		config, err := wire.Encode(struct {
-			Show   bool   `json:"includeThoughts,omitempty"`
-			Budget *int   `json:"thinkingBudget,omitempty"`
-			Level  string `json:"thinkingLevel,omitempty"`
-		}{c.Thinking.Show, c.Thinking.Budget, strings.ToUpper(c.Thinking.Level)})
-		if err != nil {
-			return nil, fmt.Errorf("the thinking configuration: %w", err)
-		}
-		if fields == nil {
-			fields = map[string]json.RawMessage{}
-		}
-		fields["thinkingConfig"] = config
-	}
-	var out json.RawMessage
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if !json.Valid(fields[name]) {
-			return nil, fmt.Errorf("the field %q of generationConfig is not JSON", name)
-		}
-		key, err := wire.Encode(name)
-		if err != nil {
-			return nil, fmt.Errorf("the field %q of generationConfig: %w", name, err)
-		}
-		out = append(append(append(append(out, ','), key...), ':'), fields[name]...)
-	}
-	return out, nil
-}
 
 // safety returns thresholds as the wire has them, in the order of their categories.
 func safety(thresholds map[string]string) json.RawMessage {

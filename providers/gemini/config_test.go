@@ -34,8 +34,8 @@ func TestNewRefuses(t *testing.T) {
 		{"the version", gemini.Config{Name: "m", Key: key, BaseURL: "https://example.com/v1beta/"}, "leave that out"},
 		{"not encrypted", gemini.Config{Name: "m", Key: key, BaseURL: "http://example.com"}, "exposes the key"},
 		{"a key with a line end", gemini.Config{Name: "m", Key: secret + "\n"}, "the key holds"},
-		{"a field of ours", gemini.Config{Name: "m", Key: key, Generation: fields("thinkingConfig", "{}")}, `"thinkingConfig" of generationConfig is written`},
-		{"a field that is not JSON", gemini.Config{Name: "m", Key: key, Generation: fields("temperature", "{")}, `"temperature" of generationConfig is not JSON`},
+		{"a field of ours", gemini.Config{Name: "m", Key: key, Generation: fields("thinkingConfig", "{}")}, `generationConfig: the extra field "thinkingConfig" is written`},
+		{"a field that is not JSON", gemini.Config{Name: "m", Key: key, Generation: fields("temperature", "{")}, `generationConfig: the extra field "temperature" is not JSON`},
 	} {
 		m, err := gemini.New(tt.config)
 		if err == nil || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), secret) || m != nil {
@@ -109,7 +109,7 @@ func TestRequest(t *testing.T) {
 			`{"text":"More."},{"functionCall":{"id":"z","name":"run","args":{}}` + tt.signature + `}]},` +
 			`{"role":"user","parts":[{"functionResponse":{"id":"x","name":"run","response":{}}},{"functionResponse":{"id":"y","name":"run","response":{"error":"no"}}},` +
 			`{"functionResponse":{"id":"z","name":"run","response":{"output":"yes"}}},{"text":"on"}]}],` +
-			`"generationConfig":{"temperature":0,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":0,"thinkingLevel":"LOW"},"maxOutputTokens":50,"responseMimeType":"application/json","responseJsonSchema":{"type":"object"}},` +
+			`"generationConfig":{"maxOutputTokens":50,"responseJsonSchema":{"type":"object"},"responseMimeType":"application/json","temperature":0,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":0,"thinkingLevel":"LOW"}},` +
 			`"safetySettings":[{"category":"HARM_CATEGORY_DANGEROUS_CONTENT","threshold":"BLOCK_ONLY_HIGH"},{"category":"HARM_CATEGORY_HARASSMENT","threshold":"BLOCK_NONE"}],` +
 			`"systemInstruction":{"parts":[{"text":"Be brief."}]},"toolConfig":{"functionCallingConfig":{"mode":"ANY"}},"tools":[{"functionDeclarations":[{"name":"run"}]}]}` + "\n"
 		if diff := cmp.Diff(want, strings.ReplaceAll(got, `\u003c`, "<")); diff != "" {
@@ -117,6 +117,35 @@ func TestRequest(t *testing.T) {
 		}
 		if !strings.HasSuffix(path, tt.name+":streamGenerateContent") {
 			t.Errorf("%s: asked %s", tt.name, path)
+		}
+	}
+}
+
+// TestSampling shows the sampling fields of a request, which replace those of the configuration.
+func TestSampling(t *testing.T) {
+	zero, half, seed := 0.0, 0.5, int64(7)
+	req := &providers.Request{
+		Messages:    []transcript.Message{{Role: transcript.User, Text: "go"}},
+		Temperature: &zero, TopP: &half, Stop: []string{"END"}, Seed: &seed, ReasoningEffort: "low",
+	}
+	for name, thinking := range map[string]object{
+		"gemini-2.5-flash": {"includeThoughts": true, "thinkingBudget": 1024.0},
+		"gemini-3-pro":     {"includeThoughts": true, "thinkingLevel": "LOW"},
+	} {
+		var body object
+		m := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			json.NewDecoder(r.Body).Decode(&body)
+			geminitest.Stream(hello+bye)(w, r)
+		}, func(c *gemini.Config) {
+			c.Name, c.Generation = name, fields("temperature", "1")
+			c.Thinking = gemini.Thinking{Level: "high", Show: true}
+		})
+		if _, err := providers.Ask(t.Context(), m, req); err != nil {
+			t.Fatal(err)
+		}
+		want := object{"temperature": 0.0, "topP": 0.5, "stopSequences": []any{"END"}, "seed": 7.0, "thinkingConfig": thinking}
+		if diff := cmp.Diff(want, body["generationConfig"]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package gemini
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -38,7 +39,11 @@ func (m *Model) encode(req *providers.Request) (map[string]any, error) {
 			body["toolConfig"] = map[string]any{"functionCallingConfig": map[string]string{"mode": mode}}
 		}
 	}
-	if config := m.generationConfig(req); config != nil {
+	config, err := m.generationConfig(req)
+	if err != nil {
+		return nil, err
+	}
+	if config != nil {
 		body["generationConfig"] = config
 	}
 	if m.safety != nil {
@@ -66,21 +71,58 @@ func toolsOf(req *providers.Request) any {
 	return []map[string]any{{"functionDeclarations": all}}
 }
 
-// generationConfig returns the fields of generationConfig; nil when there are none.
-func (m *Model) generationConfig(req *providers.Request) json.RawMessage {
-	fields := m.generation
+// sampling are the names of the sampling fields in generationConfig.
+var sampling = wire.SamplingNames{Temperature: "temperature", TopP: "topP", Stop: "stopSequences", Seed: "seed"}
+
+// generationConfig returns generationConfig; nil if it would be empty.
+func (m *Model) generationConfig(req *providers.Request) (json.RawMessage, error) {
+	fields, err := sampling.Members(req)
+	if err != nil {
+		return nil, err
+	}
+	if thinking := m.thinking(req.ReasoningEffort); thinking != (Thinking{}) {
+		fields["thinkingConfig"], err = wire.Encode(struct {
+			Show   bool   `json:"includeThoughts,omitempty"`
+			Budget *int   `json:"thinkingBudget,omitempty"`
+			Level  string `json:"thinkingLevel,omitempty"`
+		}{thinking.Show, thinking.Budget, strings.ToUpper(thinking.Level)})
+		if err != nil {
+			return nil, fmt.Errorf("the thinking configuration: %w", err)
+		}
+	}
 	if req.MaxOutput > 0 {
-		fields = append(fields[:len(fields):len(fields)], `,"maxOutputTokens":`+strconv.Itoa(req.MaxOutput)...)
+		fields["maxOutputTokens"] = strconv.AppendInt(nil, int64(req.MaxOutput), 10)
 	}
 	if req.Schema != nil {
-		fields = append(fields[:len(fields):len(fields)], `,"responseMimeType":"application/json","responseJsonSchema":`...)
-		fields = append(fields, req.Schema...)
+		fields["responseMimeType"], fields["responseJsonSchema"] = json.RawMessage(`"application/json"`), req.Schema
 	}
-	if len(fields) == 0 {
-		return nil
+	members := wire.AppendMembers(nil, m.config.Generation, fields)
+	if len(members) == 0 {
+		return nil, nil
 	}
-	return append(append(json.RawMessage{'{'}, fields[1:]...), '}')
+	members[0] = '{' // in place of the first comma
+	return append(members, '}'), nil
 }
+
+// budgets are the tokens to think with by effort, for models before Gemini 3, which know no levels. See
+// ai.google.dev/gemini-api/docs/openai#thinking.
+var budgets = map[string]int{"minimal": 1_024, "low": 1_024, "medium": 8_192, "high": 24_576}
+
+// thinking returns how the model thinks at an effort, which replaces the level and budget of the configuration.
+func (m *Model) thinking(effort string) Thinking {
+	t := m.config.Thinking
+	if effort == "" {
+		return t
+	}
+	t.Level, t.Budget = effort, nil
+	if budget, known := budgets[effort]; known && withBudgets.MatchString(m.name) {
+		t.Level, t.Budget = "", &budget
+	}
+	return t
+}
+
+// withBudgets matches the names of models that think by a budget.
+var withBudgets = regexp.MustCompile(`^gemini-[12]\b`)
 
 // contents returns the messages on the wire: neighbours of one role are one content, and what says nothing is left out.
 func (m *Model) contents(req *providers.Request) ([]content, error) {

@@ -24,6 +24,19 @@ func (m *Model) request(req *providers.Request) (asked *library.GenerativeModel,
 	if req.MaxOutput > 0 {
 		asked.SetMaxOutputTokens(int32(min(req.MaxOutput, math.MaxInt32)))
 	}
+	switch {
+	case req.Seed != nil:
+		return nil, nil, nil, errors.New("the library cannot send Request.Seed: use gemini/" + m.config.Name)
+	case req.ReasoningEffort != "":
+		return nil, nil, nil, errors.New("the library cannot send Request.ReasoningEffort: use gemini/" + m.config.Name)
+	}
+	if req.Temperature != nil {
+		asked.SetTemperature(float32(*req.Temperature))
+	}
+	if req.TopP != nil {
+		asked.SetTopP(float32(*req.TopP))
+	}
+	asked.StopSequences = req.Stop
 	if req.Schema != nil {
 		asked.ResponseMIMEType = "application/json"
 		if asked.ResponseSchema, err = schemaOf(req.Schema); err != nil {

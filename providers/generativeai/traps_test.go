@@ -294,3 +294,32 @@ func TestCountAndEmbed(t *testing.T) {
 		}
 	}
 }
+
+// TestSampling shows the sampling fields that the library can send, and refuses the others.
+func TestSampling(t *testing.T) {
+	zero, half, seed := 0.0, 0.5, int64(7)
+	var config map[string]any
+	m := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ GenerationConfig map[string]any }
+		json.NewDecoder(r.Body).Decode(&body)
+		config = body.GenerationConfig
+		geminitest.Stream(ended("STOP"))(w, r)
+	})
+	req := question()
+	req.Temperature, req.TopP, req.Stop = &zero, &half, []string{"END"}
+	if _, err := providers.Ask(t.Context(), m, req); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"temperature": 0.0, "topP": 0.5, "stopSequences": []any{"END"}}
+	for name := range want {
+		if diff := cmp.Diff(want[name], config[name]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	for _, req := range []*providers.Request{{Seed: &seed}, {ReasoningEffort: "low"}} {
+		req.Messages = question().Messages
+		if _, err := providers.Ask(t.Context(), m, req); providers.ClassOf(err) != providers.Invalid {
+			t.Errorf("%+v: %v", req, err)
+		}
+	}
+}

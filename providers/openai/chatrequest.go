@@ -85,7 +85,26 @@ func (m *Model) encodeChat(req *providers.Request) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding the request: %w", err)
 	}
-	return m.withExtra(raw[:len(raw)-1]), nil
+	fields, err := chatSampling.Members(req)
+	if err != nil {
+		return nil, err
+	}
+	if req.ReasoningEffort != "" {
+		fields["reasoning_effort"] = quoted(req.ReasoningEffort)
+	}
+	return m.withExtra(raw[:len(raw)-1], fields), nil
+}
+
+// chatSampling are the names of the sampling fields on the chat wire.
+var chatSampling = wire.SamplingNames{Temperature: "temperature", TopP: "top_p", Stop: "stop", Seed: "seed"}
+
+// quoted returns text as a JSON string.
+func quoted(text string) json.RawMessage {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return json.RawMessage(`""`) // a string always encodes
+	}
+	return raw
 }
 
 func toolsOf(req *providers.Request) []tool {

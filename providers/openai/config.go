@@ -54,7 +54,6 @@ type Model struct {
 	form   form
 	quirks Quirks
 	base   *url.URL
-	extra  []byte // the extra fields of the body: "," and members, or nothing
 	http   *http.Client
 	report *wire.Reporter
 }
@@ -95,14 +94,13 @@ func New(c Config) (*Model, error) {
 	}
 	window := cmp.Or(c.Window, c.Info.Window)
 	c = c.completed(own)
-	extra, err := c.check()
-	if err != nil {
+	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("openai: %w", err)
 	}
-	c.ExtraHeaders = maps.Clone(c.ExtraHeaders)
+	c.ExtraHeaders, c.ExtraBody = maps.Clone(c.ExtraHeaders), maps.Clone(c.ExtraBody)
 	hint := fmt.Sprintf("; is the base URL %s://%s%s right? For most servers it ends in /v1", base.Scheme, base.Host, base.Path)
 	return &Model{
-		config: c, window: window, form: forms[c.Wire], quirks: *c.Quirks, base: base, extra: extra,
+		config: c, window: window, form: forms[c.Wire], quirks: *c.Quirks, base: base,
 		http: wire.WithoutRedirects(c.HTTPClient), report: wire.NewReporter(c.Info.Provider, c.Name, hint, secrets(c)...),
 	}, nil
 }
@@ -127,19 +125,19 @@ func (c Config) completed(own bool) Config {
 	return c
 }
 
-// check returns the extra fields of the body, or what of c cannot work.
-func (c Config) check() ([]byte, error) {
+// check returns an error for what cannot work.
+func (c Config) check() error {
 	form, ok := forms[c.Wire]
 	if !ok {
-		return nil, fmt.Errorf("there is no wire %q; there are %q and %q", c.Wire, Responses, Chat)
+		return fmt.Errorf("there is no wire %q; there are %q and %q", c.Wire, Responses, Chat)
 	}
 	if err := checkHeaders(c); err != nil {
-		return nil, err
+		return err
 	}
 	if err := checkClient(c.HTTPClient); err != nil {
-		return nil, err
+		return err
 	}
-	return members(c.ExtraBody, form.fields)
+	return wire.CheckMembers(c.ExtraBody, form.fields)
 }
 
 // checkHeaders finds what net/http would refuse later with each request.
@@ -168,26 +166,6 @@ func checkClient(c *http.Client) error {
 		return errors.New("the HTTP client does not verify certificates: name the server's in RootCAs")
 	}
 	return nil
-}
-
-// members returns fields as members of a JSON object, each with a comma before it, in the order of their names. None may
-// be one of own.
-func members(fields map[string]json.RawMessage, own []string) ([]byte, error) {
-	var out []byte
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if slices.Contains(own, name) {
-			return nil, fmt.Errorf("the extra field %q is written by this package", name)
-		}
-		if !json.Valid(fields[name]) {
-			return nil, fmt.Errorf("the extra field %q is not JSON", name)
-		}
-		key, err := json.Marshal(name)
-		if err != nil {
-			return nil, fmt.Errorf("the extra field %q: %w", name, err)
-		}
-		out = append(append(append(append(out, ','), key...), ':'), fields[name]...)
-	}
-	return out, nil
 }
 
 // secrets returns what must not be seen in an error.

@@ -70,7 +70,7 @@ func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	if err != nil {
 		return nil, m.report.Wrap(providers.Invalid, err)
 	}
-	x := &exchange{model: m, body: m.withExtra(raw[:len(raw)-1]), whole: true}
+	x := &exchange{model: m, body: m.withExtra(raw[:len(raw)-1], nil), whole: true}
 	answer, err := m.client(x).CreateEmbeddings(ctx, library.EmbeddingRequestStrings{})
 	if err != nil {
 		return nil, err

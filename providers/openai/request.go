@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // noOutput is the content of a result without text: servers refuse a result without content, and models take an empty
@@ -62,8 +63,8 @@ func (m *Model) callID(id string) string {
 	return string(short)
 }
 
-// withExtra returns an object, given without its last brace, with the extra fields of the configuration.
-func (m *Model) withExtra(open []byte) []byte {
-	out := make([]byte, 0, len(open)+len(m.extra)+1)
-	return append(append(append(out, open...), m.extra...), '}')
+// withExtra closes an object, given without its last brace, after the extra fields of the configuration and those of the
+// request, which replace extra fields of the same name.
+func (m *Model) withExtra(object []byte, fields map[string]json.RawMessage) []byte {
+	return append(wire.AppendMembers(object, m.config.ExtraBody, fields), '}')
 }

@@ -87,8 +87,18 @@ func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
 	if raw, err = m.appendInput(raw, req.Messages); err != nil {
 		return nil, fmt.Errorf("encoding the request: %w", err)
 	}
-	return m.withExtra(raw), nil
+	fields, err := responsesSampling.Members(req)
+	if err != nil {
+		return nil, err
+	}
+	if req.ReasoningEffort != "" {
+		fields["reasoning"] = append(append([]byte(`{"effort":`), quoted(req.ReasoningEffort)...), '}')
+	}
+	return m.withExtra(raw, fields), nil
 }
+
+// responsesSampling are the names of the sampling fields on the responses wire, which has neither stop texts nor a seed.
+var responsesSampling = wire.SamplingNames{Temperature: "temperature", TopP: "top_p"}
 
 // reasons reports whether the model may be one that reasons.
 func (m *Model) reasons() bool {

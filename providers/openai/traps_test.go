@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 	"time"
 
 	library "github.com/sashabaranov/go-openai"
@@ -262,6 +264,36 @@ func TestRequestTraps(t *testing.T) {
 		}
 		if body["temperature"] != 0.0 || body["model"] != name || body["max_tokens"] != 100.0 || body["reasoning"] == nil {
 			t.Errorf("the request is %v", body)
+		}
+	}
+}
+
+// TestSampling shows the sampling fields on both wires: they replace extra fields of the same name, and what a wire lacks
+// is an error.
+func TestSampling(t *testing.T) {
+	zero, half, seed := 0.0, 0.5, int64(7)
+	extra := func(c *openai.Config) {
+		c.ExtraBody = map[string]json.RawMessage{"temperature": json.RawMessage("1"), "user": json.RawMessage(`"me"`)}
+	}
+	req := &providers.Request{Temperature: &zero, TopP: &half, ReasoningEffort: "low"}
+	body, _ := sent(t, req, extra, onResponses)
+	want := object{"temperature": 0.0, "top_p": 0.5, "user": "me", "reasoning": object{"effort": "low"}}
+	for name := range want {
+		if diff := cmp.Diff(want[name], body[name]); diff != "" {
+			t.Errorf("responses, %s (-want +got):\n%s", name, diff)
+		}
+	}
+	req.Stop, req.Seed = []string{"END", "\n"}, &seed
+	if _, err := providers.Ask(t.Context(), serve(t, stream(""), onResponses), req); providers.ClassOf(err) != providers.Invalid {
+		t.Errorf("a stop text on the responses wire: %v", err)
+	}
+	body, _ = sent(t, req, extra)
+	want = object{
+		"temperature": 0.0, "top_p": 0.5, "user": "me", "stop": []any{"END", "\n"}, "seed": 7.0, "reasoning_effort": "low",
+	}
+	for name := range want {
+		if diff := cmp.Diff(want[name], body[name]); diff != "" {
+			t.Errorf("chat, %s (-want +got):\n%s", name, diff)
 		}
 	}
 }

@@ -31,6 +31,7 @@ func differences(was, is fingerprint) (ds []string) {
 	for _, f := range []struct{ name, was, is string }{
 		{"system prompt", was.System, is.System},
 		{"schema", was.Schema, is.Schema},
+		{"sampling", was.Sampling, is.Sampling},
 	} {
 		if f.was != f.is {
 			ds = append(ds, f.name)

@@ -6,8 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
@@ -22,6 +24,7 @@ type fingerprint struct {
 	MaxOutput  int       `json:"max_output,omitempty"`
 	Schema     string    `json:"schema,omitempty"`
 	SchemaName string    `json:"schema_name,omitempty"`
+	Sampling   string    `json:"sampling,omitempty"`
 }
 
 type message struct {
@@ -64,7 +67,7 @@ func hashed(text string) string {
 func fingerprintOf(req *providers.Request) fingerprint {
 	f := fingerprint{
 		System: hashed(req.System), Choice: string(req.Choice), MaxOutput: req.MaxOutput,
-		Schema: hashed(canonical(req.Schema)), SchemaName: req.SchemaName,
+		Schema: hashed(canonical(req.Schema)), SchemaName: req.SchemaName, Sampling: hashed(sampling(req)),
 	}
 	for i := range req.Messages {
 		f.Messages = append(f.Messages, messageOf(&req.Messages[i]))
@@ -74,6 +77,28 @@ func fingerprintOf(req *providers.Request) fingerprint {
 	}
 	slices.SortStableFunc(f.Tools, func(a, b tool) int { return cmp.Compare(a.Name, b.Name) })
 	return f
+}
+
+// sampling returns the sampling fields that a request sets; "" for none, as in recordings that are older than the fields.
+func sampling(req *providers.Request) string {
+	var b strings.Builder
+	number := func(name string, v *float64) {
+		if v != nil {
+			fmt.Fprintf(&b, "%s=%v;", name, *v)
+		}
+	}
+	number("temperature", req.Temperature)
+	number("top_p", req.TopP)
+	if len(req.Stop) > 0 {
+		fmt.Fprintf(&b, "stop=%q;", req.Stop)
+	}
+	if req.Seed != nil {
+		fmt.Fprintf(&b, "seed=%d;", *req.Seed)
+	}
+	if req.ReasoningEffort != "" {
+		fmt.Fprintf(&b, "effort=%s;", req.ReasoningEffort)
+	}
+	return b.String()
 }
 
 func messageOf(m *transcript.Message) message {
