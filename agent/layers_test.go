@@ -77,10 +77,10 @@ var floors = map[string][]string{
 	"contextwindow/memory/longterm":        {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/memory/textsearch"},
 
 	"internal/rulemodel":  {"contextwindow/transcript", "providers", "toollimit/line"},
-	"agent/explore":       {"agent", "providers"},
-	"agent/explore/rules": {"contextwindow", "contextwindow/transcript", "internal/rulemodel", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate"},
+	"agent/explore":       {"agent", "agent/explore/rules", "contextwindow", "contextwindow/memory/working", "internal/rulemodel", "providers", "providers/catalog", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/recall", "tools/report", "tools/search", "tools/symbols", "tools/tree"},
+	"agent/explore/rules": {"contextwindow", "contextwindow/transcript", "internal/rulemodel", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/report", "tools/search", "tools/symbols"},
 	"pipelines":           {"agent", "contextwindow", "contextwindow/transcript", "toollimit/line", "tools", "tools/report"},
-	"pipelines/insight":   {"agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "internal/rulemodel", "pipelines", "providers", "toollimit", "toollimit/line", "tools", "tools/report", "tools/codebase"},
+	"pipelines/insight":   {"agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "internal/rulemodel", "pipelines", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/report", "tools/search"},
 }
 
 // standardOnly are the packages that import nothing but the standard library and the floors below them.

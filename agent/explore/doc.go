@@ -1,7 +1,8 @@
-// Package explore guides explorations of a source tree: phases, tool choice, nudges and budgets, as tables, for any
-// model.
+// Package explore answers questions about a source tree, with a language model or by rules alone.
 //
-// Start with [New] and [Analyst].
+// Start with [Run]: a question in, a [Result] with a report out. [Open] and [Tree.Run] do the same in two steps, with
+// options; [Tree.Agent] returns the configuration of the agent to change it. [New] returns the guide that steers the
+// model, for an agent of your own.
 //
 // # Phases
 //

@@ -3,11 +3,14 @@ package explore_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
 	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
@@ -45,4 +48,30 @@ func Example() {
 	// after step 8 in VERIFY: text
 	// after step 9 in SUMMARIZE: text
 	// 5 of 25 for evidence
+}
+
+// A code agent over a language model, with retries: a question in, a report out. It needs OPENAI_API_KEY.
+func ExampleRun() {
+	model, err := catalog.Open("openai/gpt-4.1", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := explore.Run(context.Background(), model, ".", "Where are requests retried?")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Markdown(report.PrintOptions{}))
+}
+
+// The heuristic explorer needs no language model.
+func ExampleTree_Run() {
+	t := &explore.Tree{Files: tree}
+	result, err := t.Run(context.Background(), nil, "Where are requests retried?", nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result.Found, result.Relevant[0])
+	// Output:
+	// true retry/loop.go:4-6
 }

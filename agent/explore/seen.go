@@ -14,10 +14,10 @@ import (
 type lookKind int
 
 const (
-	other  lookKind = iota
-	read            // a file, or a part of it
-	list            // a directory
-	search          // for a pattern
+	lookOther  lookKind = iota
+	lookRead            // a file, or a part of it
+	lookList            // a directory
+	lookSearch          // for a pattern
 )
 
 // looks says how each tool looks at a tree. Other tools count by their arguments.
@@ -25,9 +25,9 @@ var looks = []struct {
 	kind  lookKind
 	tools []string
 }{
-	{read, []string{"read_file", "read", "view", "open_file", "cat", "outline", "git_show", "git_blame"}},
-	{list, []string{"list_dir", "ls", "list_files", "repo_map"}},
-	{search, []string{"search", "grep", "rg", "glob", "find", "find_symbol", "references", "locate", "git_log"}},
+	{lookRead, []string{"read_file", "read", "view", "open_file", "cat", "outline", "git_show", "git_blame"}},
+	{lookList, []string{"list_dir", "ls", "list_files", "repo_map"}},
+	{lookSearch, []string{"search", "grep", "rg", "glob", "find", "find_symbol", "references", "locate", "git_log"}},
 }
 
 func kindOf(tool string) lookKind {
@@ -36,7 +36,7 @@ func kindOf(tool string) lookKind {
 			return row.kind
 		}
 	}
-	return other
+	return lookOther
 }
 
 // The arguments that say what a call looked at.
@@ -66,14 +66,14 @@ func (s *seen) add(c agent.StepCall) int {
 		args = nil
 	}
 	switch kindOf(c.Name) {
-	case read:
+	case lookRead:
 		return s.addRead(args)
-	case list:
+	case lookList:
 		return once(&s.dirs, cleanPaths(args, ".")...)
-	case search:
+	case lookSearch:
 		fresh := once(&s.patterns, texts(args, patternArguments)...)
 		return fresh + once(&s.matched, filesIn(c.Result)...)
-	case other:
+	case lookOther:
 	}
 	return once(&s.calls, c.Name+normal(c.Args))
 }

@@ -66,7 +66,7 @@ func (s *state) takeCalls(calls []agent.StepCall, o *Options) int {
 			s.claims = append(s.claims, string(c.Args))
 		case !o.submits(c.Name) && c.Name != o.PlanTool:
 			fresh += s.seen.add(c)
-			searched = searched || kindOf(c.Name) == search
+			searched = searched || kindOf(c.Name) == lookSearch
 		}
 	}
 	if searched {

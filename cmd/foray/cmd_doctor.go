@@ -14,6 +14,7 @@ import (
 	"github.com/sourcegraph/conc/pool"
 	"github.com/spf13/cobra"
 
+	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -205,7 +206,7 @@ func rateOf(provider, model string) *modelRate {
 }
 
 func factsOf(info providers.Info) *modelFacts {
-	b := budgetOf(info, contextwindow.Lean)
+	b := guide.Budget(info, contextwindow.Lean)
 	f := &modelFacts{Model: info.Name, Window: b.Window, Source: b.Source, Budget: b.Limit, Price: rateOf(info.Provider, info.Name)}
 	f.Ratio, f.Measured = catalog.TokenRatio(info.Name)
 	return f

@@ -10,10 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/agent/explore/rules"
+	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/evals/localize"
 	"github.com/forayhq/foray/tools/locate"
 	"github.com/forayhq/foray/tools/report"
@@ -146,28 +144,16 @@ var planned = localize.Subject{Name: "planner", Locate: explorePlanned}
 
 // explorePlanned runs an exploration and takes the places of its report, the best first.
 func explorePlanned(ctx context.Context, c *localize.Checkout) (*localize.Answer, error) {
-	t := &tree{files: c.Tree, revision: c.Commit, repo: c.Repo}
-	a, err := agent.New(agent.Config{
-		Name:    "explore",
-		Model:   rules.New(nil),
-		Tools:   t.tools(toolOptions{json: true}),
-		Guide:   func() agent.Guide { return untilReported{} },
-		Limits:  agent.Limits{Steps: defaultSteps},
-		Profile: contextwindow.Off,
-		Budget:  contextwindow.BudgetOf(planWindow, 0, contextwindow.Off),
-	})
-	if err != nil {
-		return nil, err
-	}
+	t := &guide.Tree{Files: c.Tree, Revision: c.Commit, Repo: c.Repo}
 	start := time.Now()
-	result, err := a.Run(ctx, c.Text)
+	result, err := t.Run(ctx, nil, c.Text, nil)
 	if err != nil {
 		return nil, err
 	}
 	answer := &localize.Answer{Cold: time.Since(start)}
-	if report := lastReport(result.Tools); report != nil {
-		take(answer, report)
-		answer.Citations, answer.Resolved = citationsOf(c, report)
+	if result.Report != nil {
+		take(answer, result.Report)
+		answer.Citations, answer.Resolved = citationsOf(t, result.Report)
 	}
 	return answer, nil
 }
@@ -185,10 +171,10 @@ func take(a *localize.Answer, report *report.Report) {
 }
 
 // citationsOf counts what a report cites, and how much of it is there when it is read again.
-func citationsOf(c *localize.Checkout, report *report.Report) (all, resolved int) {
+func citationsOf(t *guide.Tree, report *report.Report) (all, resolved int) {
 	check := func(citation string) {
 		all++
-		if len((&answer{}).check(c.Tree, citation, nil)) == 1 {
+		if _, err := t.Resolve(citation); err == nil {
 			resolved++
 		}
 	}
@@ -198,7 +184,7 @@ func citationsOf(c *localize.Checkout, report *report.Report) (all, resolved int
 		}
 	}
 	for _, p := range slices.Concat(report.Places, report.Tests) {
-		check(span(p.Path, p.Start, p.End))
+		check(p.Citation().String())
 	}
 	for _, e := range report.Edges {
 		check(e.Citation)

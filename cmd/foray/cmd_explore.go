@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	_ "embed" // the prompts
 	"errors"
@@ -17,11 +16,7 @@ import (
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/memory/working"
-	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/toollimit/line"
-	"github.com/forayhq/foray/tools/recall"
 )
 
 // exploreFlags are the flags of explore as they were typed.
@@ -151,7 +146,7 @@ func explore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	root, err := openTree(cmd.Context(), f.repo, f.rev)
+	root, err := openTree(cmd.Context(), f.repo, f.rev, f.allowSecrets)
 	if err != nil {
 		return err
 	}
@@ -232,103 +227,32 @@ func (x *exploration) end(ctx context.Context, o *outcome, r *agent.Result, runE
 	return nil
 }
 
-//go:embed prompts/explore.md
-var systemPrompt string
-
-//go:embed prompts/overview.md
-var overviewPrompt string
-
 // An exploration is one run of explore: a question, a tree and a model.
 type exploration struct {
 	flags    *exploreFlags
 	question string // "": an overview
-	root     *tree
+	root     *guide.Tree
 	choice   *choice
 	trace    traceFile
 	steps    []agent.Step
 }
 
-// planWindow is the window of the planner, in tokens: rules read the whole run at once.
-const planWindow = 1 << 30
-
-// config wires the agent. The planner reads results in their JSON form and whole; a language model reads text, shortened
-// to its window, and can read again what was cut.
-func (x *exploration) config() agent.Config {
+// options are those of the run.
+func (x *exploration) options() *guide.RunOptions {
 	f := x.flags
-	c := agent.Config{
-		Name:   "explore",
-		Model:  x.choice.model,
-		Tools:  x.root.tools(toolOptions{json: x.choice.rules, allowSecrets: f.allowSecrets}),
-		Guide:  func() agent.Guide { return untilReported{} },
-		Limits: agent.Limits{Steps: f.maxSteps, Time: f.timeout},
-	}
-	if x.choice.rules {
-		c.Profile = contextwindow.Profile(cmp.Or(f.profile, string(contextwindow.Off)))
-		c.Budget = contextwindow.BudgetOf(planWindow, 0, c.Profile)
-	} else {
-		working := working.New(nil)
-		c.System, c.Memory = systemPrompt, working
-		c.Tools = append(c.Tools, recall.ReadWorkingMemory(working))
-		c.Profile = contextwindow.Profile(cmp.Or(f.profile, string(contextwindow.Lean)))
-		c.Budget = budgetOf(x.choice.model.Info(), c.Profile)
-		c.Guide = func() agent.Guide { return guide.New(guide.Analyst(), x.guided()) }
-	}
-	if f.budget > 0 {
-		c.Budget.Limit = f.budget
-	}
-	return c
+	return &guide.RunOptions{Steps: f.maxSteps, Time: f.timeout, Profile: contextwindow.Profile(f.profile), Budget: f.budget}
 }
-
-// budgetOf is what one request of a run may take that nobody waits for.
-func budgetOf(info providers.Info, p contextwindow.Profile) contextwindow.Budget {
-	b := catalog.BudgetFor(info.Name, p)
-	if info.Window > 0 && info.Window != b.Window {
-		given := contextwindow.BudgetOf(info.Window, 0, p)
-		given.Model, given.Ratio, b = b.Model, b.Ratio, given
-	}
-	return b.Autonomous()
-}
-
-// guided are the options of the guide of a language model: a report, or a text, is its answer in any phase.
-func (x *exploration) guided() *guide.Options {
-	answered := func(s agent.Step) bool { return untilReported{}.Next(s).Stop }
-	return &guide.Options{Steps: x.flags.maxSteps, Answered: answered}
-}
-
-// untilReported is the guide that ends a run with its report, or with an answer in text.
-type untilReported struct{}
-
-// Next stops after a report that was accepted, and after a step without calls.
-func (untilReported) Next(s agent.Step) agent.Move {
-	for _, c := range s.Calls {
-		if c.Name == "report" && !c.Failed {
-			return agent.Move{Stop: true}
-		}
-	}
-	return agent.Move{Stop: s.Answered()}
-}
-
-// rulesOverview is what the planner is asked in place of a question: it takes it for one that asks for nothing in
-// particular.
-const rulesOverview = "Overview"
 
 // run explores and shows its progress. The result is there also when the error is.
 func (x *exploration) run(ctx context.Context, p *ui.Progress) (*agent.Result, error) {
-	a, err := agent.New(x.config())
-	if err != nil {
-		return &agent.Result{Stop: agent.Failed}, err
-	}
-	prompt := x.question
-	if prompt == "" && x.choice.rules {
-		prompt = rulesOverview
-	} else if prompt == "" {
-		prompt = overviewPrompt
-	}
 	if x.choice.rules {
 		p.ShowReasoning()
 	}
 	p.Begin(x.flags.maxSteps, x.choice.name())
-	for e, err := range x.trace.of(a.Stream(ctx, agent.Task{Prompt: prompt, Repository: x.root.Dir()})) {
+	for e, err := range x.trace.of(x.root.Stream(ctx, x.choice.model, x.question, x.options())) {
+		if e == nil {
+			return &agent.Result{Stop: agent.Failed}, err
+		}
 		p.Show(e)
 		if stepped, ok := e.(agent.StepFinished); ok {
 			x.steps = append(x.steps, stepped.Step)

@@ -12,11 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/agent"
+	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
-	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/memory/working"
 	insights "github.com/forayhq/foray/pipelines/insight"
-	"github.com/forayhq/foray/tools/recall"
 )
 
 // insightFlags are the flags of insight as they were typed.
@@ -124,7 +122,7 @@ func insight(cmd *cobra.Command, f *insightFlags) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	root, err := openTree(cmd.Context(), f.repo, f.rev)
+	root, err := openTree(cmd.Context(), f.repo, f.rev, f.allowSecrets)
 	if err != nil {
 		return err
 	}
@@ -176,7 +174,7 @@ func (c *choice) forInsight(f *insightFlags, p *ui.Progress) error {
 // An inspection is one run of insight: a tree and a model.
 type inspection struct {
 	flags  *insightFlags
-	root   *tree
+	root   *guide.Tree
 	choice *choice
 	report *insights.Report // nil: it could not begin
 	steps  []agent.Step     // of the analysis
@@ -189,17 +187,9 @@ const insightCalls = 32
 // run runs the pipeline and shows its progress. The report is in x, also beside an error.
 func (x *inspection) run(ctx context.Context, p *ui.Progress) error {
 	f := x.flags
-	working := working.New(nil)
-	base := agent.Config{
-		Model: x.choice.model, Memory: working,
-		Tools: x.root.tools(toolOptions{json: x.choice.rules, allowSecrets: f.allowSecrets}),
-	}
+	base := x.root.Agent(x.choice.model, nil)
 	if x.choice.rules {
 		base.Limits.CallsPerStep = insightCalls
-		base.Budget = contextwindow.BudgetOf(planWindow, 0, contextwindow.Off)
-	} else {
-		base.Tools = append(base.Tools, recall.ReadWorkingMemory(working))
-		base.Budget = budgetOf(x.choice.model.Info(), contextwindow.Lean)
 	}
 	p.Begin(f.maxSteps, x.choice.name())
 	var err error
@@ -253,12 +243,12 @@ type insightOutcome struct {
 // outcome takes what the pipeline gave.
 func (x *inspection) outcome(runErr error) *insightOutcome {
 	report := x.report
-	report.Repository, report.Revision = filepath.Base(x.root.Dir()), x.root.revision
+	report.Repository, report.Revision = filepath.Base(x.root.Dir), x.root.Revision
 	asked := exploration{flags: &exploreFlags{maxSteps: x.flags.maxSteps}, root: x.root, choice: x.choice, steps: x.steps}
 	o := &insightOutcome{Report: report, Warnings: x.total.Warnings, Run: asked.facts(&x.total)}
 	for _, one := range report.Outcomes {
 		for _, r := range one.Results {
-			if why := partial(r); why != "" && report.Partial == "" {
+			if why := guide.WhyPartial(r); why != "" && report.Partial == "" {
 				report.Partial, o.stop = "stage "+one.Stage+": "+why, r.Stop
 			}
 		}

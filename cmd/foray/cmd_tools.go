@@ -14,11 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/recall"
 )
 
@@ -36,16 +38,16 @@ func newTools() *cobra.Command {
 }
 
 // toolSet is every tool that explore gives to a model, over a tree. Without a repository those of its history say so.
-func toolSet(t *tree, o toolOptions) (*tools.Set, error) {
-	all := t.tools(o)
-	if t.repo == nil {
-		all = append(all, t.gitTools(o)...)
+func toolSet(t *guide.Tree, json bool) (*tools.Set, error) {
+	all := t.Tools(json)
+	if t.Repo == nil {
+		all = append(all, gitrepo.Tools(nil, "", &gitrepo.Options{JSON: json})...)
 	}
 	return tools.NewSet(append(all, recall.ReadWorkingMemory(working.New(nil)))...)
 }
 
 // anyTree is a tree for those who only want to know which tools there are.
-func anyTree() *tree { return &tree{files: os.DirFS(".")} }
+func anyTree() *guide.Tree { return &guide.Tree{Files: os.DirFS(".")} }
 
 func newToolsList() *cobra.Command {
 	var format string
@@ -60,7 +62,7 @@ func newToolsList() *cobra.Command {
 			if err := oneOf("format", format, textOrJSON); err != nil {
 				return err
 			}
-			set, err := toolSet(anyTree(), toolOptions{})
+			set, err := toolSet(anyTree(), false)
 			if err != nil {
 				return err
 			}
@@ -216,12 +218,12 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	t, err := openTree(cmd.Context(), f.repo, f.rev)
+	t, err := openTree(cmd.Context(), f.repo, f.rev, f.allowSecrets)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	set, err := toolSet(t, toolOptions{json: f.format == "json", allowSecrets: f.allowSecrets})
+	set, err := toolSet(t, f.format == "json")
 	if err != nil {
 		return err
 	}
@@ -287,7 +289,7 @@ func refused(err error) error {
 
 // completeTools offers the names of the tools for the first argument.
 func completeTools(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	set, err := toolSet(anyTree(), toolOptions{})
+	set, err := toolSet(anyTree(), false)
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
+	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
@@ -65,7 +66,7 @@ func (f *talkFlags) check(cmd *cobra.Command) error {
 type talk struct {
 	*chat.Chat
 	choice *choice
-	root   *tree // nil: no files
+	root   *guide.Tree // nil: no files
 	store  *store.Store
 }
 
@@ -83,7 +84,7 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	if t.choice, err = chooseModel(&f.modelFlags, say); err != nil {
 		return t, err
 	}
-	t.root, err = openTree(cmd.Context(), f.repo, "")
+	t.root, err = openTree(cmd.Context(), f.repo, "", f.allowSecrets)
 	if empty := (*exit)(nil); errors.As(err, &empty) && empty.code == exitNothing && !t.choice.rules && !cmd.Flags().Changed("repo") {
 		t.root, err = nil, nil // a language model can talk without files
 	}
@@ -145,24 +146,24 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	c := chat.Config{Store: t.store}
 	c.Agent = agent.Config{Name: "chat", Model: t.choice.model, Limits: agent.Limits{Steps: f.maxSteps}}
 	if t.choice.rules {
-		c.Agent.Budget = contextwindow.BudgetOf(planWindow, 0, contextwindow.Off)
-		c.Agent.Tools = t.files(f, true)
+		c.Agent.Budget = contextwindow.BudgetOf(t.choice.model.Info().Window, 0, contextwindow.Off)
+		c.Agent.Tools = t.files(true)
 		c.Builder.NoPin, c.Builder.NoMemories, c.Builder.NoSummary = true, true, true
 		return c, nil
 	}
 	working := working.New(&working.Options{Archive: t.store.Sessions()})
 	c.Agent.System, c.Agent.Memory = chatPrompt, working
-	c.Agent.Tools = append(t.files(f, false), recall.ReadWorkingMemory(working))
+	c.Agent.Tools = append(t.files(false), recall.ReadWorkingMemory(working))
 	c.Summary.Ask = askOf(t.choice.model)
 	return c, nil
 }
 
 // files are the tools that read the tree. Only rules report before they answer.
-func (t *talk) files(f *talkFlags, rules bool) []tools.Tool {
+func (t *talk) files(rules bool) []tools.Tool {
 	if t.root == nil {
 		return nil
 	}
-	all := t.root.tools(toolOptions{json: rules, allowSecrets: f.allowSecrets})
+	all := t.root.Tools(rules)
 	return slices.DeleteFunc(all, func(tool tools.Tool) bool { return !rules && tool.Name == "report" })
 }
 

@@ -1,17 +1,10 @@
-package main
+package explore
 
 import (
-	"context"
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/forayhq/foray/tools"
-	"github.com/forayhq/foray/tools/locate"
-	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 func TestRevision(t *testing.T) {
@@ -44,43 +37,9 @@ func TestRevision(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got := revision(filepath.Join(dir, c.at)); got != c.want {
+			if got := headOf(filepath.Join(dir, c.at)); got != c.want {
 				t.Errorf("revision %q, want %q", got, c.want)
 			}
 		})
 	}
-}
-
-// The ranking counts the files whose words it takes, and the commits of the history.
-func TestRankingCounts(t *testing.T) {
-	dir := smallRepo(t)
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "Try again"}} {
-		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
-			t.Skipf("git %v: %v: %s", args, err, out)
-		}
-	}
-	root, err := openTree(t.Context(), dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	want := func(what string, far tools.Status, call func(context.Context) error) {
-		t.Helper()
-		g := new(tools.Progress)
-		if err := call(tools.WithRun(t.Context(), tools.Run{Progress: g})); err != nil {
-			t.Fatal(err)
-		}
-		if got, ok := g.Read(); !ok || got != far {
-			t.Errorf("%s: %+v, want %+v", what, got, far)
-		}
-	}
-	want("history", tools.Status{Unit: "commits", Done: 1}, func(ctx context.Context) error {
-		_, err := root.history(ctx, 10, 5)
-		return err
-	})
-	ranking := locate.Tool(sourcetree.Open(root.FS(), nil), nil) // without a history, whose count ends before or behind that of the files
-	want("locate", tools.Status{Unit: "files", Done: 1, Total: 1}, func(ctx context.Context) error {
-		_, err := ranking.Call(ctx, json.RawMessage(`{"query":"who tries again?"}`))
-		return err
-	})
 }

@@ -1,4 +1,4 @@
-package main
+package explore
 
 import (
 	"testing"
@@ -24,19 +24,19 @@ func TestReadAnswer(t *testing.T) {
 		"with L":          {"[./a.go:L1-L3]", answer{text: "[./a.go:L1-L3]", relevant: []string{"a.go:1-3"}}},
 		"an index is not": {"s[i:2], f()[x:3]", answer{text: "s[i:2], f()[x:3]"}},
 		"past the end": {"[a.go:3-4]", answer{text: "[a.go:3-4]", broken: []string{
-			"the citation a.go:3-4 does not stand: the file has 3 lines"}}},
+			"the citation a.go:3-4 does not resolve: the file has 3 lines"}}},
 		"empty file": {"[dir/empty.txt:1]", answer{text: "[dir/empty.txt:1]", broken: []string{
-			"the citation dir/empty.txt:1 does not stand: the file has 0 lines"}}},
+			"the citation dir/empty.txt:1 does not resolve: the file has 0 lines"}}},
 		"line zero and a range from its end": {"[a.go:0] [a.go:3-2]", answer{text: "[a.go:0] [a.go:3-2]", broken: []string{
-			"the citation a.go:0 does not stand: lines 0-0 are no range",
-			"the citation a.go:3-2 does not stand: lines 3-2 are no range"}}},
+			"the citation a.go:0 does not resolve: lines count from 1, and the last must not precede the first",
+			"the citation a.go:3-2 does not resolve: lines count from 1, and the last must not precede the first"}}},
 		"directory, missing, outside": {"[dir:1] [b.go:1] [../a.go:1]", answer{text: "[dir:1] [b.go:1] [../a.go:1]", broken: []string{
-			"the citation dir:1 does not stand: there is no such file",
-			"the citation b.go:1 does not stand: there is no such file",
-			"the citation ../a.go:1 does not stand: the path leads out of the tree"}}},
+			"the citation dir:1 does not resolve: no such file",
+			"the citation b.go:1 does not resolve: no such file",
+			"the citation ../a.go:1 does not resolve: the path leads out of the tree"}}},
 		"list": {"It is F [a.go:3].\n\n**RELEVANT_FILES:**\n- `a.go:1-3` best\n* dir/empty.txt\n- a.go:9\n", answer{
 			text: "It is F [a.go:3].", relevant: []string{"a.go:1-3", "dir/empty.txt"}, broken: []string{
-				"the citation a.go:9 does not stand: the file has 3 lines"}}},
+				"the citation a.go:9 does not resolve: the file has 3 lines"}}},
 		"list of nothing": {"It is F [a.go:3].\nRELEVANT_FILES:\n", answer{text: "It is F [a.go:3].", relevant: []string{"a.go:3"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,220 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/locate"
+	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/search"
+)
+
+// A Result is what an exploration found.
+type Result struct {
+	Report     *report.Report // accepted by the tool report, or else made of what the run looked at; nil: see Text
+	Text       string         // of a model that answered without a report
+	Found      bool           // something relevant was found
+	Partial    string         // why it is incomplete; empty if it is not
+	Relevant   []string       // the cited lines, best first; each resolves
+	NotCovered []string       // beside Text; a report has its own
+	Run        *agent.Result
+
+	title string
+}
+
+const maxTitle = 200 // runes
+
+// Conclude makes a result of a run: of its last accepted report, or else of the model's text, or else of what was read.
+func (t *Tree) Conclude(question string, r *agent.Result) *Result {
+	first, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
+	out := &Result{Run: r, Partial: WhyPartial(r), Relevant: []string{}}
+	out.title = line.Truncate(line.Flat(cmp.Or(first, "Overview of "+filepath.Base(t.Dir))), maxTitle)
+	found := lastReport(r.Tools)
+	switch {
+	case found != nil:
+		out.Partial = ""
+		if !found.Found && timedOut(r.Tools) {
+			out.Partial = "the time was up before all files were searched"
+		}
+	case strings.TrimSpace(r.Text) != "":
+		out.takeText(readAnswer(t.Files, r.Text))
+		return out
+	default:
+		if found = lookedAt(r); found == nil {
+			out.Text, out.NotCovered = "There is no answer yet.", []string{out.Partial}
+			return out
+		}
+	}
+	out.takeReport(*found)
+	return out
+}
+
+func (r *Result) takeText(a answer) {
+	r.Text, r.Relevant, r.NotCovered = a.text, append(r.Relevant, a.relevant...), a.broken
+	r.Found = len(a.relevant) > 0
+	if !r.Found {
+		r.NotCovered = append(r.NotCovered, "the answer cites no lines of the tree, so nothing in it was checked")
+	}
+	if r.Partial != "" {
+		r.NotCovered = append(r.NotCovered, r.Partial)
+	}
+}
+
+func (r *Result) takeReport(found report.Report) {
+	found.Question = r.title
+	if r.Partial != "" {
+		found.NotCovered = append(slices.Clip(found.NotCovered), r.Partial)
+	}
+	r.Report, r.Found = &found, found.Found
+	for _, p := range found.Places {
+		r.Relevant = append(r.Relevant, p.Citation().String())
+	}
+	if len(found.Places) > 0 {
+		return
+	}
+	for _, s := range found.Summary {
+		r.Relevant = append(r.Relevant, s.Citations...)
+	}
+}
+
+// Markdown writes the report or, without one, the text in the same frame.
+func (r *Result) Markdown(o report.PrintOptions) string {
+	if r.Report != nil {
+		return r.Report.Markdown(o)
+	}
+	return r.frame("# ", "## ", "---\n", o.Footer)
+}
+
+// PlainText is [Result.Markdown] without marks.
+func (r *Result) PlainText(o report.PrintOptions) string {
+	if r.Report != nil {
+		return r.Report.PlainText(o)
+	}
+	return r.frame("", "", "", o.Footer)
+}
+
+func (r *Result) frame(head, section, rule, footer string) string {
+	var b strings.Builder
+	b.WriteString(head + r.title + "\n\n" + r.Text + "\n\n")
+	if len(r.NotCovered) > 0 {
+		b.WriteString(section + "Not covered\n\n- " + strings.Join(r.NotCovered, "\n- ") + "\n\n")
+	}
+	if footer != "" {
+		b.WriteString(rule + footer + "\n\n")
+	}
+	b.WriteString(report.ListHead + "\n")
+	for _, c := range r.Relevant {
+		b.WriteString("- " + c + "\n")
+	}
+	return b.String()
+}
+
+// WhyPartial says why a run ended before its answer, or returns "".
+func WhyPartial(r *agent.Result) string {
+	switch r.Stop {
+	case agent.StepLimit, agent.TimeLimit, agent.TokenLimit, agent.CostLimit:
+		return fmt.Sprintf("the %s came first, after %s", r.Stop, line.Count(r.Steps, "step"))
+	case agent.CutOff:
+		return "the answer was cut off by its length limit"
+	case agent.Stalled:
+		return "the run made no progress, after " + line.Count(r.Steps, "step")
+	case agent.Cancelled:
+		return "cancelled after " + line.Count(r.Steps, "step")
+	case agent.Failed:
+		return "an error ended the run after " + line.Count(r.Steps, "step")
+	case agent.Answered, agent.GuideStopped:
+	}
+	return ""
+}
+
+func lastReport(records []agent.ToolRecord) *report.Report {
+	for _, rec := range slices.Backward(records) {
+		if receipt, ok := rec.Value.(*codebase.Receipt); ok && receipt.Accepted {
+			return receipt.Report
+		}
+	}
+	return nil
+}
+
+// timedOut reports whether a tool returned a partial result because its time was up.
+func timedOut(records []agent.ToolRecord) bool {
+	return slices.ContainsFunc(records, func(rec agent.ToolRecord) bool {
+		switch v := rec.Value.(type) {
+		case *codebase.SearchResult:
+			return v.TimedOut
+		case *codebase.GlobResult:
+			return v.TimedOut
+		case *codebase.SymbolResult:
+			return v.TimedOut
+		case *locate.Result:
+			return v.TimedOut
+		}
+		return false
+	})
+}
+
+const maxLookedAt = 10 // places in the report of a run without an answer
+
+// lookedAt reports what a run without an answer looked at: the lines that it read, or else the files with the most
+// search hits. It returns nil if there are none.
+func lookedAt(r *agent.Result) *report.Report {
+	text, places := "There is no answer yet; these are the lines that were read.", readPlaces(r.Tools)
+	if len(places) == 0 {
+		text, places = "There is no answer yet; these are the files with the most search hits.", hitPlaces(r.Tools)
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	return &report.Report{
+		Found:   true,
+		Summary: []report.Statement{{Text: text}},
+		Places:  places[:min(len(places), maxLookedAt)],
+	}
+}
+
+func readPlaces(records []agent.ToolRecord) []report.Place {
+	var places []report.Place
+	for _, rec := range records {
+		files, ok := rec.Value.(*codebase.FileResult)
+		if !ok {
+			continue
+		}
+		for _, f := range files.Items {
+			if f.StartLine > 0 {
+				places = append(places, report.Place{Path: f.Path, Start: f.StartLine, End: f.EndLine, Symbol: f.Symbol, Why: "was read"})
+			}
+		}
+	}
+	return places
+}
+
+// hitPlaces returns the first hit in each file, those with the most hits first, ties by path.
+func hitPlaces(records []agent.ToolRecord) []report.Place {
+	hits, first := map[string]int{}, map[string]search.Match{}
+	for _, rec := range records {
+		found, ok := rec.Value.(*codebase.SearchResult)
+		if !ok {
+			continue
+		}
+		for _, f := range found.Items {
+			hits[f.Path] += f.Hits
+			if len(f.Matches) > 0 && (first[f.Path].Line == 0 || f.Matches[0].Line < first[f.Path].Line) {
+				first[f.Path] = f.Matches[0]
+			}
+		}
+	}
+	byHits := func(a, b string) int { return cmp.Or(hits[b]-hits[a], cmp.Compare(a, b)) }
+	var places []report.Place
+	for _, path := range slices.SortedFunc(maps.Keys(hits), byHits) {
+		at := max(1, first[path].Line)
+		places = append(places, report.Place{Path: path, Start: at, End: at, Symbol: first[path].Symbol, Why: line.Count(hits[path], "hit")})
+	}
+	return places
+}

@@ -1,0 +1,137 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // the prompts
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/explore/rules"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/memory/working"
+	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/catalog"
+	"github.com/forayhq/foray/tools/recall"
+)
+
+//go:embed prompts/explore.md
+var systemPrompt string
+
+//go:embed prompts/overview.md
+var overviewPrompt string
+
+// Run answers a question about the code in a directory and cites the lines that show it. An empty question asks for an
+// overview. A nil model stands for the heuristic explorer, which needs no language model. The result is there even when
+// the error is, if the exploration began.
+func Run(ctx context.Context, model providers.Model, dir, question string) (*Result, error) {
+	t, err := Open(ctx, dir, "")
+	if err != nil {
+		return nil, err
+	}
+	result, err := t.Run(ctx, model, question, nil)
+	return result, errors.Join(err, t.Close())
+}
+
+// RunOptions bound an exploration. Zero means the default.
+type RunOptions struct {
+	Steps   int                   // requests to the model; default 24
+	Time    time.Duration         // default: unlimited
+	Profile contextwindow.Profile // default: lean, and off for the heuristic explorer
+	Budget  int                   // tokens of one request; default: by model and profile
+}
+
+// Run is [Run] over a tree that is open.
+func (t *Tree) Run(ctx context.Context, model providers.Model, question string, o *RunOptions) (*Result, error) {
+	for e, err := range t.Stream(ctx, model, question, o) {
+		if done, ok := e.(agent.RunFinished); ok {
+			return t.Conclude(question, done.Result), err
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, errors.New("the run ended without a result")
+}
+
+// Stream is [Tree.Run] with the events of the run. The last one holds what [Tree.Conclude] makes a result of.
+func (t *Tree) Stream(ctx context.Context, model providers.Model, question string, o *RunOptions) iter.Seq2[agent.Event, error] {
+	config := t.Agent(model, o)
+	a, err := agent.New(config)
+	if err != nil {
+		return func(yield func(agent.Event, error) bool) { yield(nil, err) }
+	}
+	return a.Stream(ctx, agent.Task{Prompt: prompt(config.Model, question), Repository: t.Dir})
+}
+
+// Agent wires the agent of an exploration. The heuristic explorer reads whole results as JSON. A language model reads
+// text truncated to its window, can read again what was truncated, and is guided by the plan [Analyst].
+func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
+	if o == nil {
+		o = &RunOptions{}
+	}
+	if model == nil {
+		model = rules.New(nil)
+	}
+	heuristic := rulemodel.Is(model)
+	c := agent.Config{
+		Name:   "explore",
+		Model:  model,
+		Tools:  t.Tools(heuristic),
+		Guide:  func() agent.Guide { return untilReported{} },
+		Limits: agent.Limits{Steps: positive(o.Steps, defaultSteps), Time: o.Time},
+	}
+	if heuristic {
+		c.Profile = cmp.Or(o.Profile, contextwindow.Off)
+		c.Budget = contextwindow.BudgetOf(model.Info().Window, 0, c.Profile)
+	} else {
+		store := working.New(nil)
+		c.System, c.Memory = systemPrompt, store
+		c.Tools = append(c.Tools, recall.ReadWorkingMemory(store))
+		c.Profile = cmp.Or(o.Profile, contextwindow.Lean)
+		c.Budget = Budget(model.Info(), c.Profile)
+		c.Guide = func() agent.Guide { return New(Analyst(), &Options{Steps: c.Limits.Steps, Answered: answered}) }
+	}
+	if o.Budget > 0 {
+		c.Budget.Limit = o.Budget
+	}
+	return c
+}
+
+// prompt is the question or, without one, a request for an overview.
+func prompt(model providers.Model, question string) string {
+	switch {
+	case question != "":
+		return question
+	case rulemodel.Is(model):
+		return "Overview"
+	}
+	return overviewPrompt
+}
+
+// Budget returns the budget of an unattended run, by the window and the name of its model.
+func Budget(info providers.Info, p contextwindow.Profile) contextwindow.Budget {
+	b := catalog.BudgetFor(info.Name, p)
+	if info.Window > 0 && info.Window != b.Window {
+		given := contextwindow.BudgetOf(info.Window, 0, p)
+		given.Model, given.Ratio, b = b.Model, b.Ratio, given
+	}
+	return b.Autonomous()
+}
+
+// answered reports whether a step ends an exploration: with an accepted report, or with an answer in text.
+func answered(s agent.Step) bool { return untilReported{}.Next(s).Stop }
+
+type untilReported struct{}
+
+func (untilReported) Next(s agent.Step) agent.Move {
+	for _, c := range s.Calls {
+		if c.Name == "report" && !c.Failed {
+			return agent.Move{Stop: true}
+		}
+	}
+	return agent.Move{Stop: s.Answered()}
+}

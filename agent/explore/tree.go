@@ -1,0 +1,100 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/gitrepo"
+	"github.com/forayhq/foray/tools/locate"
+	"github.com/forayhq/foray/tools/symbols"
+	"github.com/forayhq/foray/tools/tree"
+)
+
+// A Tree is what an exploration looks at: a directory as it is now, or the files of a repository at a revision. Only
+// Files is required.
+type Tree struct {
+	Files    fs.FS
+	Dir      string         // absolute path of the directory, for messages and for git
+	Revision string         // commit of the files; empty outside of a repository
+	Repo     *gitrepo.Repo  // history of the files; nil: no git tools
+	Symbols  *symbols.Cache // keeps the definitions found in files; nil: in memory, per run
+
+	AllowSecrets bool // read files with the name of a secret, and do not redact tokens
+
+	release func() error
+}
+
+// Open opens a directory: its files as they are or, for a revision or a bare repository, those of the revision, "" for
+// HEAD. Close the tree when done.
+func Open(ctx context.Context, dir, revision string) (*Tree, error) {
+	root, err := tree.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", dir, err)
+	}
+	t := &Tree{Files: root.FS(), Dir: root.Dir(), release: root.Close}
+	t.Repo, err = gitrepo.Open(ctx, dir)
+	if err != nil {
+		t.Repo = nil
+	}
+	if revision == "" && (t.Repo == nil || !t.Repo.Bare) && ctx.Err() == nil {
+		t.Revision = headOf(dir)
+		return t, nil
+	}
+	if closed := root.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return nil, err
+	}
+	files, err := t.Repo.Tree(ctx, revision)
+	if err != nil {
+		return nil, err
+	}
+	t.Files, t.Revision, t.release = files, files.Commit(), files.Close
+	return t, nil
+}
+
+// Close releases the files and stores the definitions found in them. Failing to store them is no error.
+func (t *Tree) Close() error {
+	if t.Symbols != nil {
+		_ = t.Symbols.Close()
+	}
+	if t.release == nil {
+		return nil
+	}
+	return t.release()
+}
+
+// Tools returns the tools over the tree: those that read it, its ranking and, inside a repository, its history. Their
+// results render as text for a language model, or as JSON for the heuristic explorer.
+func (t *Tree) Tools(json bool) []tools.Tool {
+	source := tree.Open(t.Files, &tree.Options{Dir: t.Dir, Symbols: t.Symbols, AllowSecrets: t.AllowSecrets})
+	ranking := &locate.Options{JSON: json}
+	if t.Repo != nil {
+		ranking.History = t.history
+	}
+	all := append(codebase.Tools(source, &codebase.Options{JSON: json}), locate.Tool(source, ranking))
+	if t.Repo == nil {
+		return all
+	}
+	git := &gitrepo.Options{JSON: json, AllowSecrets: t.AllowSecrets, Dir: t.Dir}
+	return append(all, gitrepo.Tools(t.Repo, t.Revision, git)...)
+}
+
+// history lists the commits that led to the tree, for its ranking.
+func (t *Tree) history(ctx context.Context, commits, files int) ([]locate.Commit, error) {
+	count := tools.CountProgress(ctx, "commits", 0)
+	defer count.End()
+	var all []locate.Commit
+	for c, err := range t.Repo.Log(ctx, t.Revision, &gitrepo.LogOptions{Max: commits, Bodies: true, MaxFiles: files}) {
+		if err != nil {
+			return nil, err
+		}
+		count.Add(1)
+		all = append(all, locate.NewCommit(c.Hash, c.Subject+"\n"+c.Body, c.Files))
+	}
+	return all, nil
+}
