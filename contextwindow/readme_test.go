@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// TestREADMETables holds the tables of the README equal to the tables that the code walks.
-func TestREADMETables(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+// TestPageTables holds the tables of docs/window.md equal to the tables that the code walks.
+func TestPageTables(t *testing.T) {
+	page, err := os.ReadFile("../docs/window.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"ladder": ladderTable(), "quotas": quotaTable(), "budgets": budgetTable(), "receipt": fmt.Sprintf("has %d characters", receiptChars), "marks": marksTable(), "inflow": inflowTable()} {
-		if !strings.Contains(string(readme), want) {
-			t.Errorf("the README's table of %s should be:\n%s", name, want)
+		if !strings.Contains(string(page), want) {
+			t.Errorf("docs/window.md: the table of %s should be:\n%s", name, want)
 		}
 	}
 }
