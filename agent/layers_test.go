@@ -69,7 +69,7 @@ var floors = map[string][]string{
 	"examples/embed":                              {"..."},
 
 	"contextwindow/memory":                 {},
-	"contextwindow/memory/internal/speech": {"toollimit"},
+	"contextwindow/memory/internal/speech": {"toollimit/line"},
 	"contextwindow/memory/textsearch":      {},
 	"contextwindow/memory/working":         {"contextwindow", "contextwindow/transcript"},
 	"contextwindow/memory/task":            {"contextwindow/memory/internal/speech", "toollimit"},

@@ -9,11 +9,11 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// extractiveMark is the first line of a summary that was made by rules.
+// extractiveMark is the first line of a summary made by rules.
 const extractiveMark = "(extractive: sentences of the conversation, chosen by rules)"
 
-// summaryParts is how a summary made by rules shares its room, and how many items a section holds at most.
-var summaryParts = []struct {
+// parts say which share of a summary made by rules each section has, and how many items at most.
+var parts = []struct {
 	heading string
 	share   float64
 	most    int
@@ -28,10 +28,10 @@ var summaryParts = []struct {
 // sentenceRunes is how much of a sentence a summary quotes.
 const sentenceRunes = 160
 
-// extractSummary makes a summary by rules: of each turn the first sentence, what was decided and preferred, paths and
-// names, and the questions of the newest turn. What is older goes first when there is too much.
-func extractSummary(old Thread, fresh []Message, most int) string {
-	items := summarySections(old.Text)
+// extract makes a summary by rules: the first sentence of each turn, decisions and preferences, paths and names, and
+// the questions of the latest turn. If there is too much, older items are dropped first.
+func extract(old Thread, fresh []Message, most int) string {
+	items := sectionsOf(old.Text)
 	if len(items) == 0 && old.Text != "" {
 		items[headTopics] = []string{speech.Clip(old.Text, sentenceRunes)}
 	}
@@ -53,17 +53,17 @@ func extractSummary(old Thread, fresh []Message, most int) string {
 			put(items, headDetails, name)
 		}
 		for _, c := range m.Calls {
-			for name := range toollimit.Identifiers(string(c.Args[:min(len(c.Args), saidTokens)])) {
+			for name := range toollimit.Identifiers(string(c.Args[:min(len(c.Args), spokenTokens)])) {
 				put(items, headDetails, name)
 			}
 		}
 	}
-	return renderSummary(items, most)
+	return render(items, most)
 }
 
-// extractUser takes what one message of the user says into a summary.
+// extractUser adds one message of the user.
 func extractUser(items map[string][]string, text string) {
-	items[headOpen] = nil // the questions of an earlier turn had their answer
+	items[headOpen] = nil // the questions of earlier turns have been answered
 	for i, sentence := range speech.Sentences(text) {
 		decided, preferred := isDecision(sentence), isPreference(sentence)
 		switch {
@@ -80,7 +80,7 @@ func extractUser(items map[string][]string, text string) {
 	}
 }
 
-// put appends an item to a section, or moves it to its end if it is there.
+// put appends an item to a section, or moves it to the section's end.
 func put(items map[string][]string, heading, item string) {
 	item = speech.Clip(item, sentenceRunes)
 	if item == "" || headingOf(item) != "" {
@@ -90,11 +90,11 @@ func put(items map[string][]string, heading, item string) {
 	items[heading] = append(list, item)
 }
 
-// renderSummary writes the newest items of each section that have room in its share of so many tokens.
-func renderSummary(items map[string][]string, most int) string {
+// render writes the latest items of each section that fit into its share of so many tokens.
+func render(items map[string][]string, most int) string {
 	lines := []string{extractiveMark}
-	room := most - toollimit.Tokens(extractiveMark+"\n") - 2*len(summaryParts)
-	for _, part := range summaryParts {
+	room := most - toollimit.Tokens(extractiveMark+"\n") - 2*len(parts)
+	for _, part := range parts {
 		lines = append(lines, part.heading)
 		left := int(part.share*float64(room)) - toollimit.Tokens(part.heading+"\n")
 		list := items[part.heading]
@@ -117,7 +117,7 @@ func renderSummary(items map[string][]string, most int) string {
 	return strings.Join(lines, "\n")
 }
 
-// The words by which a sentence is known to decide or to prefer something, in English and Chinese.
+// The phrases of sentences that decide or prefer something.
 var (
 	decisionWords = []string{
 		"decided", "decide to", "we'll use", "we will use", "let's use", "let's go with", "go with", "agreed", "we chose", "i choose",

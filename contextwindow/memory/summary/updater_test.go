@@ -394,7 +394,8 @@ func TestSummaryConfig(t *testing.T) {
 	}
 }
 
-// A summary by rules stays under its cap, keeps its headings and what was preferred of late, however long the thread is.
+// A summary by rules stays under its cap, keeps its headings and what was preferred of late, however long the thread
+// is.
 func TestExtractiveAnySize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log := &threadLog{}

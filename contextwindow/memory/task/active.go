@@ -1,15 +1,13 @@
 package task
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
-	"github.com/forayhq/foray/toollimit"
 )
 
-// A Status says how far a task or one of its steps has come.
+// A Status is the state of a task or of one of its steps.
 type Status string
 
 // The statuses. A task is in progress, waiting, done or dropped; a step is open, done or failed.
@@ -32,26 +30,26 @@ type Step struct {
 // A Finding is something found out for a task.
 type Finding struct {
 	Text       string `json:"text"`
-	Evidence   string `json:"evidence,omitempty"` // where it was seen, as in a path and a line
+	Evidence   string `json:"evidence,omitempty"` // where it was seen, such as a path and a line
 	Importance int    `json:"importance"`         // from 1 to 10
 }
 
-// The bounds of a task's lists: beyond them what is done, old or unimportant goes first.
+// The limits of a task's lists. Above them, done, old or unimportant items are dropped first.
 const (
-	mostFollowUps   = 20
-	mostSubGoals    = 20
-	mostSteps       = 100
-	mostFindings    = 50
-	mostQuestions   = 20
-	mostConstraints = 20
-	mostStepCalls   = 50
+	maxFollowUps   = 20
+	maxSubGoals    = 20
+	maxSteps       = 100
+	maxFindings    = 50
+	maxQuestions   = 20
+	maxConstraints = 20
+	maxStepCalls   = 50
 )
 
 // itemRunes is how much of one item of a task is kept.
 const itemRunes = 500
 
-// An Active is what a conversation is at: the user's goal, in the user's words, and how far it has come. It is a value:
-// methods change it in place, one goroutine owns it, and JSON holds all of it.
+// An Active is the task of a conversation. It is a value that JSON holds whole. Its methods change it in place; one
+// goroutine owns it.
 type Active struct {
 	ID          string    `json:"id"`
 	Goal        string    `json:"goal"` // never changed
@@ -61,15 +59,15 @@ type Active struct {
 	Findings    []Finding `json:"findings,omitempty"`
 	Questions   []string  `json:"questions,omitempty"` // open ones
 	Constraints []string  `json:"constraints,omitempty"`
-	Status      Status    `json:"status"` // "": there is no task
+	Status      Status    `json:"status"` // empty without a task
 }
 
-// begin returns the task that a message of the user starts. Numbered or dashed lines of it are sub-goals, and sentences
-// that demand or forbid something are constraints.
+// begin returns the task that a message of the user starts. Numbered and dashed lines of the message are sub-goals;
+// sentences that demand or forbid something are constraints.
 func begin(id, message string) Active {
 	t := Active{ID: id, Goal: strings.ToValidUTF8(message, "\uFFFD"), Status: InProgress}
 	for line := range strings.Lines(t.Goal[:min(len(t.Goal), speech.MaxBytes)]) {
-		if item, ok := listItem(line); ok && len(t.SubGoals) < mostSubGoals {
+		if item, ok := listItem(line); ok && len(t.SubGoals) < maxSubGoals {
 			t.SubGoals = append(t.SubGoals, speech.Clip(item, itemRunes))
 		}
 	}
@@ -77,7 +75,7 @@ func begin(id, message string) Active {
 	return t
 }
 
-// Clone returns a copy that shares nothing with the task.
+// Clone returns a deep copy of the task.
 func (t *Active) Clone() Active {
 	c := *t
 	c.FollowUps, c.SubGoals = slices.Clone(t.FollowUps), slices.Clone(t.SubGoals)
@@ -89,19 +87,19 @@ func (t *Active) Clone() Active {
 	return c
 }
 
-// Hear takes a message of the user and reports whether it started a task: t is then another one, with the id. A message
-// that acknowledges or continues, or answers in few words what a waiting task asks, is a follow-up. Without a task an
-// acknowledgement starts none.
+// Hear takes a message of the user and reports whether it started a new task in t, with the id. A message that
+// acknowledges or continues is a follow-up, and so is a short answer to a waiting task. Without a task an
+// acknowledgement is ignored.
 func (t *Active) Hear(id, message string) (started bool) {
 	none := t.Status == ""
-	if speech.IsAcknowledgement(message) || !none && (isContinuation(message) || t.Status == Waiting && fewWords(message)) {
+	if speech.IsAcknowledgement(message) || !none && (isContinuation(message) || t.Status == Waiting && isShort(message)) {
 		if none {
 			return false
 		}
 		if t.Status == Waiting {
 			t.Status = InProgress
 		}
-		t.FollowUps = bounded(t.FollowUps, speech.Clip(message, itemRunes), mostFollowUps)
+		t.FollowUps = bounded(t.FollowUps, speech.Clip(message, itemRunes), maxFollowUps)
 		t.constrain(message)
 		return false
 	}
@@ -118,7 +116,7 @@ func (t *Active) constrain(message string) {
 	}
 }
 
-// Step writes down a step, or changes the one with the same text. A status of "" is open.
+// Step adds a step, or updates the step with the same text. An empty status means [Open].
 func (t *Active) Step(s Step) {
 	s.Text = speech.Clip(s.Text, itemRunes)
 	if s.Text == "" {
@@ -132,20 +130,20 @@ func (t *Active) Step(s Step) {
 		have.Status = s.Status
 		for _, id := range s.Calls {
 			if !slices.Contains(have.Calls, id) {
-				have.Calls = bounded(have.Calls, id, mostStepCalls)
+				have.Calls = bounded(have.Calls, id, maxStepCalls)
 			}
 		}
 		return
 	}
-	s.Calls = slices.Clone(s.Calls[:min(len(s.Calls), mostStepCalls)])
+	s.Calls = slices.Clone(s.Calls[:min(len(s.Calls), maxStepCalls)])
 	t.Steps = append(t.Steps, s)
-	if len(t.Steps) > mostSteps {
+	if len(t.Steps) > maxSteps {
 		i := max(slices.IndexFunc(t.Steps, func(s Step) bool { return s.Status != Open }), 0)
 		t.Steps = slices.Delete(t.Steps, i, i+1)
 	}
 }
 
-// Find writes down a finding; one with the same text takes the place of the older.
+// Find adds a finding. It replaces one with the same text.
 func (t *Active) Find(f Finding) {
 	f.Text, f.Evidence = speech.Clip(f.Text, itemRunes), speech.Clip(f.Evidence, itemRunes)
 	f.Importance = min(max(f.Importance, 1), 10)
@@ -154,7 +152,7 @@ func (t *Active) Find(f Finding) {
 	}
 	t.Findings = slices.DeleteFunc(t.Findings, func(have Finding) bool { return have.Text == f.Text })
 	t.Findings = append(t.Findings, f)
-	if len(t.Findings) > mostFindings {
+	if len(t.Findings) > maxFindings {
 		least := 0
 		for i, have := range t.Findings {
 			if have.Importance < t.Findings[least].Importance {
@@ -165,23 +163,23 @@ func (t *Active) Find(f Finding) {
 	}
 }
 
-// Question writes down an open question.
+// Question adds an open question.
 func (t *Active) Question(text string) {
-	t.Questions = addItem(t.Questions, text, mostQuestions)
+	t.Questions = addItem(t.Questions, text, maxQuestions)
 }
 
-// Answered takes a question off the open ones.
+// Answered removes an open question.
 func (t *Active) Answered(text string) {
 	text = speech.Clip(text, itemRunes)
 	t.Questions = slices.DeleteFunc(t.Questions, func(have string) bool { return have == text })
 }
 
-// Constrain writes down a constraint.
+// Constrain adds a constraint.
 func (t *Active) Constrain(text string) {
-	t.Constraints = addItem(t.Constraints, text, mostConstraints)
+	t.Constraints = addItem(t.Constraints, text, maxConstraints)
 }
 
-// addItem adds an item that is not there yet.
+// addItem adds an item unless the list has it.
 func addItem(list []string, text string, most int) []string {
 	text = speech.Clip(text, itemRunes)
 	if text == "" || slices.Contains(list, text) {
@@ -190,91 +188,8 @@ func addItem(list []string, text string, most int) []string {
 	return bounded(list, text, most)
 }
 
-// bounded appends to a list, whose oldest items go when it is full.
+// bounded appends to a list and drops its oldest items above a limit.
 func bounded(list []string, item string, most int) []string {
 	list = append(list, item)
 	return list[max(0, len(list)-most):]
-}
-
-// The bounds of a status summary.
-const (
-	taskSummaryTokens = 400 // requirements
-	taskGoalTokens    = 120
-	taskItemRunes     = 120
-)
-
-// taskLists are the lists of a status summary, the one that matters most first, and how many items each shows at most.
-var taskLists = []struct {
-	head string
-	most int
-	list func(t *Active) []string
-}{
-	{"Constraints", 6, func(t *Active) []string { return t.Constraints }},
-	{"Open steps", 5, openSteps},
-	{"Findings", 5, topFindings},
-	{"Last done", 1, lastDone},
-	{"Said since", 2, func(t *Active) []string { return t.FollowUps[max(0, len(t.FollowUps)-2):] }},
-	{"Open questions", 3, func(t *Active) []string { return t.Questions }},
-	{"Parts", 6, func(t *Active) []string { return t.SubGoals }},
-}
-
-// Summary tells how a task stands, in at most 400 tokens: goal, constraints, open steps, top findings, the last done step,
-// and what else has room. It is "" without a task. The user's words in it are as they were: it goes into a fence.
-func (t *Active) Summary() string {
-	if t.Status == "" {
-		return ""
-	}
-	goal, _ := toollimit.Truncate(toollimit.Text, speech.Ends(t.Goal), toollimit.Quota{MaxTokens: taskGoalTokens})
-	text := fmt.Sprintf("Task (%s): %s", t.Status, strings.Join(strings.Fields(goal), " "))
-	for _, l := range taskLists {
-		items := l.list(t)
-		added := "\n" + l.head + ":"
-		shown := 0
-		for _, item := range items[:min(len(items), l.most)] {
-			line := "\n- " + speech.Clip(item, taskItemRunes)
-			if toollimit.Tokens(text+added+line) > taskSummaryTokens {
-				break
-			}
-			added += line
-			shown++
-		}
-		if shown > 0 {
-			text += added
-		}
-	}
-	return text
-}
-
-func openSteps(t *Active) (steps []string) {
-	for _, s := range t.Steps {
-		switch s.Status {
-		case Open:
-			steps = append(steps, s.Text)
-		case Failed:
-			steps = append(steps, s.Text+" (failed)")
-		case Done:
-		}
-	}
-	return steps
-}
-
-func topFindings(t *Active) (findings []string) {
-	top := slices.Clone(t.Findings)
-	slices.SortStableFunc(top, func(a, b Finding) int { return b.Importance - a.Importance })
-	for _, f := range top {
-		if f.Evidence != "" {
-			f.Text = speech.Clip(f.Text, taskItemRunes*2/3) + " (" + speech.Clip(f.Evidence, taskItemRunes/4) + ")"
-		}
-		findings = append(findings, f.Text)
-	}
-	return findings
-}
-
-func lastDone(t *Active) []string {
-	for _, s := range slices.Backward(t.Steps) {
-		if s.Status == Done {
-			return []string{s.Text}
-		}
-	}
-	return nil
 }

@@ -8,40 +8,43 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// The words by which a message of the user is known to acknowledge, to continue or to demand something.
 var (
-	continuations        = []string{"continue", "go on", "carry on", "keep going", "go ahead", "proceed", "resume", "ok ", "okay ", "yes "}
+	continuations = []string{
+		"continue", "go on", "carry on", "keep going", "go ahead", "proceed", "resume", "ok ", "okay ", "yes ",
+	}
 	chineseContinuations = []string{"继续", "接着", "请继续", "好的", "往下"}
 
 	constraintWords = []string{
-		"must ", "must not", "do not ", "don't ", "never ", "only ", "without ", "at most", "at least", "no more than", "make sure",
+		"must ", "must not", "do not ", "don't ", "never ", "only ", "without ", "at most", "at least", "no more than",
+		"make sure",
 		"必须", "不要", "不能", "不得", "禁止", "只能", "只用", "至少", "最多", "务必", "不许", "别",
 	}
 )
 
-// What a continuation and a short answer have at most.
-const (
-	mostWords = 12
-	mostRunes = 60
-)
-
-// isContinuation reports whether a short message begins with a word that goes on with what is there, and asks nothing.
+// isContinuation reports whether a short message begins with "continue" or the like, and asks nothing.
 func isContinuation(message string) bool {
 	text := strings.ToLower(strings.TrimSpace(message))
-	if !fewWords(text) || speech.IsQuestion(text) {
+	if !isShort(text) || speech.IsQuestion(text) {
 		return false
 	}
 	for _, c := range continuations {
-		if rest, ok := strings.CutPrefix(text, c); ok && (rest == "" || strings.HasSuffix(c, " ") || strings.ContainsAny(rest[:1], " ,.!:;")) {
+		rest, ok := strings.CutPrefix(text, c)
+		if ok && (rest == "" || strings.HasSuffix(c, " ") || strings.ContainsAny(rest[:1], " ,.!:;")) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(chineseContinuations, func(c string) bool { return strings.HasPrefix(text, c) })
 }
 
-// fewWords reports whether a message is short.
-func fewWords(message string) bool {
-	return len(message) <= 4*mostRunes && len(strings.Fields(message)) <= mostWords && toollimit.Runes(message) <= mostRunes
+// The limits of a short message.
+const (
+	maxWords = 12
+	maxRunes = 60
+)
+
+// isShort reports whether a message has few words.
+func isShort(message string) bool {
+	return len(message) <= 4*maxRunes && len(strings.Fields(message)) <= maxWords && toollimit.Runes(message) <= maxRunes
 }
 
 // listItem returns the text of a numbered or dashed line.

@@ -6,16 +6,15 @@ import (
 	"unicode"
 )
 
-// The words by which a message of the user is known to acknowledge.
 var (
-	// acknowledgements may stand together: "ok, thanks, go ahead".
+	// acknowledgements may follow each other: "ok, thanks, go ahead".
 	acknowledgements = []string{
 		"ok", "okay", "k", "yes", "yeah", "yep", "yup", "y", "no", "nope", "sure", "thanks", "thank you", "thx", "ty", "great", "good",
 		"nice", "perfect", "cool", "fine", "right", "correct", "exactly", "alright", "all right", "got it", "i see", "understood", "agreed",
 		"sounds good", "looks good", "lgtm", "well done", "done", "please", "do it", "do that", "hi", "hello",
 		"continue", "go on", "go ahead", "proceed", "next", "next step", "carry on", "keep going", "resume", "more", "and then", "then",
 	}
-	// chineseAcknowledgements may stand together without blanks: "好的，继续吧". Longer ones come first.
+	// chineseAcknowledgements may follow each other without spaces: "好的，继续吧". Longer ones come first.
 	chineseAcknowledgements = []string{
 		"没有问题", "没问题", "知道了", "明白了", "收到了", "谢谢你", "谢谢您", "辛苦了", "下一步", "接着来", "往下", "可以的", "好的呢", "没错", "同意",
 		"收到", "明白", "了解", "谢谢", "多谢", "感谢", "继续", "接着", "然后", "可以", "好的", "好吧", "是的", "对的", "行的", "当然", "不错", "很好",
@@ -23,30 +22,33 @@ var (
 	}
 )
 
-// IsAcknowledgement reports whether a message is made of nothing but acknowledgements, as in "ok, continue" or "好的，继续吧".
-// A message of signs alone, as in "👍", is one.
+// maxAcknowledgement is the length of the longest acknowledgement, in bytes.
+const maxAcknowledgement = 240
+
+// IsAcknowledgement reports whether a message consists only of acknowledgements, such as "ok, continue" or "好的，继续吧", or
+// of signs, such as "👍".
 func IsAcknowledgement(message string) bool {
-	if len(message) > longestAcknowledgement {
+	if len(message) > maxAcknowledgement {
 		return false
 	}
 	words := strings.FieldsFunc(strings.ToLower(message), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
 	})
-	for i := 0; i < len(words); {
-		n := acknowledging(words[i:])
-		if n == 0 && chineseAcknowledging(words[i]) {
+	for len(words) > 0 {
+		n := acknowledgement(words)
+		if n == 0 && isChineseAcknowledgement(words[0]) {
 			n = 1
 		}
 		if n == 0 {
 			return false
 		}
-		i += n
+		words = words[n:]
 	}
 	return strings.TrimSpace(message) != ""
 }
 
-// acknowledging returns how many words at the beginning are an acknowledgement, the longest first.
-func acknowledging(words []string) int {
+// acknowledgement returns how many of the first words are one acknowledgement, up to three.
+func acknowledgement(words []string) int {
 	for n := min(3, len(words)); n > 0; n-- {
 		if slices.Contains(acknowledgements, strings.Join(words[:n], " ")) {
 			return n
@@ -55,7 +57,7 @@ func acknowledging(words []string) int {
 	return 0
 }
 
-func chineseAcknowledging(word string) bool {
+func isChineseAcknowledgement(word string) bool {
 	for word != "" {
 		i := slices.IndexFunc(chineseAcknowledgements, func(a string) bool { return strings.HasPrefix(word, a) })
 		if i < 0 {
@@ -65,5 +67,3 @@ func chineseAcknowledging(word string) bool {
 	}
 	return true
 }
-
-const longestAcknowledgement = 240 // bytes

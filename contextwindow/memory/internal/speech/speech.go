@@ -1,4 +1,7 @@
-// Package speech reads what people write to an assistant: its sentences, whether one asks, whether a message only agrees.
+// Package speech reads what people write to an assistant: its sentences, whether one asks, whether a message only
+// agrees.
+//
+// Start with [Sentences].
 package speech
 
 import (
@@ -7,13 +10,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
-// limit is how much of a text is looked at, in bytes.
+// MaxBytes is how much of a text is read.
 const MaxBytes = 256 << 10
 
-// ends returns the two ends of a text that is too long to be looked at.
+// Ends returns a text, or its beginning and end if it is longer than [MaxBytes].
 func Ends(text string) string {
 	if len(text) <= MaxBytes {
 		return text
@@ -21,31 +24,20 @@ func Ends(text string) string {
 	return text[:MaxBytes/2] + "\n[…]\n" + text[len(text)-MaxBytes/2:]
 }
 
-func IsQuestion(sentence string) bool {
-	sentence = strings.TrimRight(sentence, " \"'”’)）")
-	return strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？") || strings.HasSuffix(sentence, "吗")
+// Clip returns the first runes of a text, on one line. It reads no more of the text than it needs.
+func Clip(text string, most int) string {
+	return line.Truncate(line.Flat(strings.ToValidUTF8(text[:min(len(text), 4*most+64)], "")), most)
 }
 
-func HasAny(text string, words []string) bool {
-	text = " " + strings.ToLower(text)
-	return slices.ContainsFunc(words, func(w string) bool {
-		if w[0] < utf8.RuneSelf {
-			w = " " + w // English words begin where a word begins
-		}
-		return strings.Contains(text, w)
-	})
-}
+// maxSentences is how many sentences of a message are read.
+const maxSentences = 40
 
-// mostSentences bounds how many sentences of a message are looked at.
-const mostSentences = 40
-
-// sentences parts a text into its first sentences. Points inside of names and numbers end none.
+// Sentences splits a text into its first sentences. A point inside a name or number ends none.
 func Sentences(text string) []string {
 	text = text[:min(len(text), MaxBytes/8)]
 	var found []string
-	for line := range strings.Lines(strings.ToValidUTF8(text, "")) {
-		rest := line
-		for rest != "" && len(found) < mostSentences {
+	for rest := range strings.Lines(strings.ToValidUTF8(text, "")) {
+		for rest != "" && len(found) < maxSentences {
 			end := sentenceEnd(rest)
 			if s := strings.TrimSpace(strings.TrimLeft(rest[:end], "-*#> \t")); s != "" {
 				found = append(found, s)
@@ -56,7 +48,7 @@ func Sentences(text string) []string {
 	return found
 }
 
-// sentenceEnd returns the length of the first sentence of a line, its end included.
+// sentenceEnd returns the length of the first sentence of a line.
 func sentenceEnd(line string) int {
 	for i, r := range line {
 		next := i + utf8.RuneLen(r)
@@ -72,14 +64,21 @@ func sentenceEnd(line string) int {
 	return len(line)
 }
 
-// clip returns the first runes of a text, on one line.
-func Clip(text string, most int) string {
-	text = strings.Join(strings.Fields(text[:min(len(text), 4*most+64)]), " ")
-	text = strings.ToValidUTF8(text, "")
-	if toollimit.Runes(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most]) + "…"
+// IsQuestion reports whether a sentence ends as a question does.
+func IsQuestion(sentence string) bool {
+	sentence = strings.TrimRight(sentence, " \"'”’)）")
+	return strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？") || strings.HasSuffix(sentence, "吗")
+}
+
+// HasAny reports whether a text has any of some phrases in lower case, English ones from the beginning of a word on.
+func HasAny(text string, phrases []string) bool {
+	text = " " + strings.ToLower(text)
+	return slices.ContainsFunc(phrases, func(p string) bool {
+		if p[0] < utf8.RuneSelf {
+			p = " " + p
+		}
+		return strings.Contains(text, p)
+	})
 }
 
 // Contains reports whether a text has any of the parts, anywhere.
