@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// byBrace is for languages whose bodies stand in braces.
+// byBrace scans languages whose bodies are in braces.
 func (s *scanner) byBrace() {
 	for n := 1; n <= s.code.Count() && len(s.out) < maxSymbols; n++ {
 		for len(s.open) > 0 && s.open[len(s.open)-1].end < n {
 			s.open = s.open[:len(s.open)-1]
 		}
-		if s.braces.inside[n-1] || s.goesOn(n) {
+		if s.braces.inside[n-1] || s.continues(n) {
 			continue
 		}
 		around := s.braces.around[n-1]
@@ -23,8 +23,8 @@ func (s *scanner) byBrace() {
 	}
 }
 
-// goesOn reports whether line n is blank or, where a line break ends nothing, goes on with a list.
-func (s *scanner) goesOn(n int) bool {
+// continues reports whether line n is blank or, in languages where a line break ends nothing, continues a list.
+func (s *scanner) continues(n int) bool {
 	if len(bytes.TrimSpace(s.code.Line(n))) == 0 {
 		return true
 	}
@@ -39,7 +39,7 @@ func (s *scanner) goesOn(n int) bool {
 	return false
 }
 
-func (s *scanner) defineBraced(n int, f found) {
+func (s *scanner) defineBraced(n int, f match) {
 	from := s.code.Start(n)
 	e := s.extent(f, from, true)
 	if f.rule.body && e.brace < 0 {
@@ -64,10 +64,10 @@ func (s *scanner) defineBraced(n int, f found) {
 		sig = strings.TrimSpace(sig + " " + f.name)
 	}
 	if f.rule.kind == "const" {
-		sig, _, _ = strings.Cut(sig, "\n") // a value may go on for long
+		sig, _, _ = strings.Cut(sig, "\n") // a value may be long
 	}
 	if f.tag != "" && f.tag != f.name && f.name != "" {
-		s.add(found{rule: &rule{kind: "type"}, name: f.name}, n, end, sig, "")
+		s.add(match{rule: &rule{kind: "type"}, name: f.name}, n, end, sig, "")
 	}
 	f.name = cmp.Or(f.tag, f.name)
 	name, i := s.add(f, n, end, sig, s.comment(n))
@@ -76,7 +76,7 @@ func (s *scanner) defineBraced(n int, f found) {
 	}
 }
 
-// isType reports whether line n may be the result type of a function whose name stands on the next line.
+// isType reports whether line n may be the result type of a function that is named on the next line.
 func (s *scanner) isType(n int) bool {
 	line := bytes.TrimSpace(s.code.Line(n))
 	return len(line) > 0 && alpha(line[0]) && !bytes.ContainsAny(line, ";{}():=#")

@@ -8,28 +8,29 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// braces are the brackets of a file: which brace closes which, and what is open where a line begins.
+// braces holds the matching braces of a file, and what is open at the start of each line.
 type braces struct {
 	closing map[int]int // offset of "{" → offset of its "}"
-	around  []int       // by line: offset of the innermost "{", -1 for none
-	inside  []bool      // by line: in parentheses, or the rest of a directive; no definition begins there
+	around  []int       // by line: offset of the innermost "{", or -1
+	inside  []bool      // by line: in parentheses or in a continued directive, where no definition begins
 }
 
-// A bracket is one that is open.
+// A bracket is an open brace or parenthesis.
 type bracket struct {
 	at     int
 	brace  bool
-	around int // offset of the innermost brace: its own, or that around a parenthesis; -1 for none
+	around int // offset of the innermost brace, its own or the one around a parenthesis, or -1
 }
 
-// matchBraces pairs the braces of code. With branches, what an #if opened is closed at its #else, so that only one branch
-// counts for what follows. A parenthesis that is open at a ";" which ends a line, or at the brace that closes what is around
-// it, was not meant to be.
+// matchBraces pairs the braces of code. With branches, an #else closes what its #if opened, so that only one branch
+// affects the rest. A parenthesis counts as a mistake if it is still open at a ";" at the end of a line, or at the
+// brace that closes its surroundings.
 func matchBraces(code line.Text, branches bool) braces {
-	b := braces{closing: make(map[int]int, code.Count()/8), around: make([]int, 0, code.Count()), inside: make([]bool, 0, code.Count())}
+	lines := code.Count()
+	b := braces{closing: make(map[int]int, lines/8), around: make([]int, 0, lines), inside: make([]bool, 0, lines)}
 	var open []bracket
-	var saved [][]bracket // what was open at each #if around
-	rest := false         // the line before belongs to a directive and ends with a backslash
+	var saved [][]bracket // what was open at each enclosing #if
+	rest := false         // the previous line is part of a directive and ends with a backslash
 	for n := 1; n <= code.Count(); n++ {
 		text, at := code.Line(n), code.Start(n)
 		b.around = append(b.around, innermost(open))
@@ -48,7 +49,7 @@ func matchBraces(code line.Text, branches bool) braces {
 	return b
 }
 
-// line follows the brackets of a line that begins at the offset at.
+// line follows the brackets of a line that begins at offset at.
 func (b *braces) line(line []byte, at int, open []bracket) []bracket {
 	for i, c := range line {
 		switch c {
@@ -57,7 +58,7 @@ func (b *braces) line(line []byte, at int, open []bracket) []bracket {
 		case '(':
 			open = append(open, bracket{at + i, false, innermost(open)})
 		case '}':
-			open = parentheses(open)
+			open = closeParentheses(open)
 			if len(open) > 0 {
 				b.closing[open[len(open)-1].at] = at + i
 				open = open[:len(open)-1]
@@ -69,20 +70,20 @@ func (b *braces) line(line []byte, at int, open []bracket) []bracket {
 		}
 	}
 	if bytes.HasSuffix(bytes.TrimRight(line, " \t\r"), []byte(";")) {
-		open = parentheses(open)
+		open = closeParentheses(open)
 	}
 	return open
 }
 
-// parentheses drops those that are open on top.
-func parentheses(open []bracket) []bracket {
+// closeParentheses drops the open parentheses on top.
+func closeParentheses(open []bracket) []bracket {
 	for len(open) > 0 && !open[len(open)-1].brace {
 		open = open[:len(open)-1]
 	}
 	return open
 }
 
-// innermost is the offset of the brace that was opened last, -1 for none.
+// innermost is the offset of the innermost open brace, or -1.
 func innermost(open []bracket) int {
 	if len(open) == 0 {
 		return -1
@@ -90,7 +91,7 @@ func innermost(open []bracket) int {
 	return open[len(open)-1].around
 }
 
-// directive is the word behind the # of a preprocessor line.
+// directive is the word after the # of a preprocessor line, or "".
 func directive(line []byte) string {
 	rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte("#"))
 	if !ok {
@@ -102,7 +103,7 @@ func directive(line []byte) string {
 	return ""
 }
 
-// maxBranch is how many brackets may be open where branches are told apart, and how many branches may stand in each other.
+// maxBranch bounds the brackets that are remembered for a branch, and the nesting of branches.
 const maxBranch = 200
 
 func (b *braces) branch(word string, at int, open []bracket, saved [][]bracket) ([]bracket, [][]bracket) {

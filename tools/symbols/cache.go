@@ -10,50 +10,51 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Bounds of a Cache that CacheOptions leave open.
+// Defaults and bounds of a [Cache].
 const (
 	defaultMemory = 64 << 20
 	defaultDisk   = 256 << 20
-	maxPending    = 16 << 20 // bytes that wait to be written
+	maxPending    = 16 << 20 // bytes waiting to be written
 )
 
-// CacheOptions bound a Cache. nil and zero are the defaults.
+// CacheOptions bounds a [Cache]. Nil and zero mean the defaults.
 type CacheOptions struct {
-	Memory int64 // bytes in memory; 0: 64 MiB
-	Disk   int64 // bytes on disk, of all versions and processes; 0: 256 MiB
+	Memory int64 // bytes in memory (default 64 MiB)
+	Disk   int64 // bytes on disk, over all versions and processes (default 256 MiB)
 }
 
-// cacheStats counts what a Cache was asked for.
+// A cacheStats counts the answers of a [Cache] by source.
 type cacheStats struct {
 	Memory int // answered from memory
 	Disk   int // answered from disk
-	Parsed int // found in neither
+	Parsed int // parsed
 }
 
-// A Cache is Of with what it found before, by the hash of the content: in memory, and between processes on disk. What is on
-// disk is never more than a saving: a directory that cannot be read or written, a full disk, and entries that are damaged
-// or of another version are as if they were not there. It is safe for concurrent use, and several processes may share a
-// directory.
+// A Cache is [Of] with memory: it keeps symbols by the hash of the content, in memory and, across processes, on disk.
+// The disk is only an optimisation: if a directory cannot be read or written, the disk is full, or entries are
+// damaged or of another version, the cache works as if it had none. It is safe for concurrent use, and processes may
+// share a directory.
 type Cache struct {
 	o     CacheOptions
-	store *store // nil: in memory only
+	store *store // nil: memory only
 
 	mu      sync.Mutex
 	kept    *simplelru.LRU[key, memo]
 	bytes   int64
-	pending map[key][]byte // encoded, not on disk yet
+	pending map[key][]byte // encoded, not yet on disk
 	waiting int64          // bytes of pending
 	stats   cacheStats
 	closed  bool
 }
 
-// A memo is symbols in memory.
+// A memo holds symbols in memory.
 type memo struct {
 	symbols []Symbol
-	cost    int64
+	// cost is roughly what symbols take in memory, in bytes.
+	cost int64
 }
 
-// UserDir is where the cache of the user lies: foray/symbols below os.UserCacheDir. The error is that of the system.
+// UserDir is the directory for the cache of the user: foray/symbols below os.UserCacheDir.
 func UserDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -62,8 +63,8 @@ func UserDir() (string, error) {
 	return filepath.Join(dir, "foray", "symbols"), nil
 }
 
-// OpenCache opens the cache in the directory dir, which is made when something is written; "" keeps it in memory. What was
-// found is written by Close, and before when much of it waits.
+// OpenCache opens the cache in directory dir, which the first write creates; "" means memory only. [Cache.Close]
+// writes to disk, and so does [Cache.Of] when much is waiting.
 func OpenCache(dir string, o *CacheOptions) *Cache {
 	c := &Cache{pending: map[key][]byte{}}
 	if o != nil {
@@ -71,7 +72,7 @@ func OpenCache(dir string, o *CacheOptions) *Cache {
 	}
 	c.o.Memory = cmp.Or(c.o.Memory, defaultMemory)
 	c.o.Disk = cmp.Or(c.o.Disk, defaultDisk)
-	// The size cannot be refused: it is positive. Bytes are the bound, not the number.
+	// NewLRU only fails for a size below 1. The bound is in bytes, not entries.
 	c.kept, _ = simplelru.NewLRU(math.MaxInt, func(_ key, m memo) { c.bytes -= m.cost })
 	if dir != "" {
 		c.store = openStore(dir, c.o.Disk)
@@ -79,7 +80,7 @@ func OpenCache(dir string, o *CacheOptions) *Cache {
 	return c
 }
 
-// Of is the function Of. The slice is shared and must not be changed.
+// Of is the function [Of]. Do not modify the returned slice, which is shared.
 func (c *Cache) Of(name string, src []byte) []Symbol {
 	lang := Language(name)
 	if lang == "" {
@@ -94,15 +95,15 @@ func (c *Cache) Of(name string, src []byte) []Symbol {
 	return s
 }
 
-// Stats tells how often the cache had the answer.
+// Stats counts the answers of the cache.
 func (c *Cache) Stats() cacheStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.stats
 }
 
-// Close writes what is not on disk yet and lets go of the files. Of still answers, without the disk. The error says why
-// nothing could be written.
+// Close writes pending symbols and closes the files. Of keeps working, without the disk. The error says why nothing
+// could be written.
 func (c *Cache) Close() error {
 	batch := c.take(0)
 	c.mu.Lock()
@@ -139,7 +140,7 @@ func (c *Cache) find(k key) ([]Symbol, bool) {
 	return s, true
 }
 
-// add takes what was parsed, and writes when much waits.
+// add keeps new symbols, and writes if many are waiting.
 func (c *Cache) add(k key, s []Symbol) {
 	var encoded []byte
 	if c.store != nil {
@@ -154,11 +155,11 @@ func (c *Cache) add(k key, s []Symbol) {
 	}
 	c.mu.Unlock()
 	if batch := c.take(maxPending); len(batch) > 0 {
-		_ = c.store.write(batch) // what cannot be written is parsed again the next time
+		_ = c.store.write(batch) // on failure the file is parsed again next time
 	}
 }
 
-// take empties pending when it holds at least so many bytes.
+// take empties pending if it holds at least so many bytes.
 func (c *Cache) take(least int64) map[key][]byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -170,7 +171,7 @@ func (c *Cache) take(least int64) map[key][]byte {
 	return batch
 }
 
-// keep holds s in memory; the caller has the lock.
+// keep holds s in memory. The caller holds the lock.
 func (c *Cache) keep(k key, s []Symbol) {
 	m := memo{s, cost(s)}
 	if m.cost > c.o.Memory {
@@ -186,7 +187,7 @@ func (c *Cache) keep(k key, s []Symbol) {
 
 // cost is about what symbols take in memory, in bytes.
 func cost(all []Symbol) int64 {
-	const each, entry = 112, 200 // a Symbol without its strings; the bookkeeping of an entry
+	const each, entry = 112, 200 // a Symbol without its strings; overhead of an entry
 	n := int64(entry)
 	for i := range all {
 		s := &all[i]

@@ -22,22 +22,23 @@ func keyOf(lang string, src []byte) (k key) {
 	return k
 }
 
-// scannerVersion is raised when the same tables give other symbols. TestVersion notices.
+// scannerVersion must be raised when the same tables yield other symbols. TestVersion notices.
 const scannerVersion = 2
 
-// version names what makes the symbols that are found: the tables, the scanner and, for its parser, the version of Go.
+// version identifies what determines the symbols: the tables, the scanner and the version of Go, for its parser.
 func version() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %s", scannerVersion, runtime.Version(), tablesHash()))
 	return fmt.Sprintf("%x", sum[:8])
 }
 
-// tablesHash is a hash of all that stands in the tables.
+// tablesHash is a hash of all tables.
 func tablesHash() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, statements, directives, operandWords, operators, kinds)
 	for i := range languages {
 		l := &languages[i]
-		fmt.Fprintf(&b, "%s %+v %v %s %v %v %v %s %s\n", l.name, l.lex, l.indent, l.closer, l.goesOn, l.breaks, l.branches, l.docs, l.separator)
+		fmt.Fprintf(&b, "%s %+v %v %s %v %v %v %s %s\n",
+			l.name, l.lex, l.indent, l.closer, l.continued, l.breaks, l.branches, l.docs, l.separator)
 		for _, r := range l.rules {
 			re := r.re.String()
 			r.re = nil
@@ -47,7 +48,7 @@ func tablesHash() string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }
 
-// encode writes symbols as bytes, behind their checksum. Names and lines are written as what differs from the symbol before.
+// encode writes a checksum, then the symbols. Names and lines are written as differences from the previous symbol.
 func encode(all []Symbol) []byte {
 	b := make([]byte, 4, 4+64*len(all))
 	b = binary.AppendUvarint(b, uint64(len(all)))
@@ -68,7 +69,7 @@ func encode(all []Symbol) []byte {
 	return seal(b)
 }
 
-// seal writes the checksum of what follows into the first four bytes.
+// seal writes the checksum of the rest into the first four bytes.
 func seal(b []byte) []byte {
 	binary.LittleEndian.PutUint32(b, crc32.Checksum(b[4:], castagnoli()))
 	return b
@@ -88,7 +89,7 @@ func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// decode reads what encode wrote; false when it is something else.
+// decode reads the output of encode. It returns false for anything else.
 func decode(b []byte) ([]Symbol, bool) {
 	if len(b) < 5 || binary.LittleEndian.Uint32(b) != crc32.Checksum(b[4:], castagnoli()) {
 		return nil, false
@@ -125,11 +126,11 @@ func decode(b []byte) ([]Symbol, bool) {
 	return all, d.at == len(d.text)
 }
 
-// A decoder reads numbers and strings from a text, of which the strings are parts.
+// A decoder reads numbers and strings from a text. The strings share its memory.
 type decoder struct {
 	text string
 	at   int
-	bad  bool // the text ended too early
+	bad  bool // the text ended early
 }
 
 func (d *decoder) byte() int {
@@ -141,7 +142,7 @@ func (d *decoder) byte() int {
 	return int(d.text[d.at-1])
 }
 
-// number reads one below 2^31.
+// number reads a number below 2^31.
 func (d *decoder) number() int {
 	n := 0
 	for shift := 0; shift < 31; shift += 7 {

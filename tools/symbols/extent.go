@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// An extent is where a definition goes: offsets of the end of its signature, of its body's brace (-1: none), of its end.
+// An extent holds offsets of a definition: the end of its signature, the brace of its body or -1, and its end.
 type extent struct{ signature, brace, end int }
 
-// extent follows a definition from its name to the brace that opens its body, or to its end when it has none. With
-// generics, what stands between < and > is passed over.
-func (s *scanner) extent(f found, from int, generics bool) extent {
+// extent follows a definition from its name to the brace of its body, or to its end if it has none. With generics, it
+// skips text between < and >.
+func (s *scanner) extent(f match, from int, generics bool) extent {
 	code := s.code.Data
-	value := f.rule.kind == "const" || f.rule.kind == "type" || f.rule.kind == "macro" // its braces are no body
+	value := f.rule.kind == "const" || f.rule.kind == "type" || f.rule.kind == "macro" // its braces are not a body
 	depth := 0
 	for i := f.after; i < min(len(code), f.after+maxExtent) && s.work > 0; i++ {
 		s.work--
@@ -43,21 +43,24 @@ func (s *scanner) extent(f found, from int, generics bool) extent {
 	return extent{end, -1, end}
 }
 
-// another reports whether behind the line break at i, which follows a closed list of parameters, another one is opened: what
-// came before was the call of a macro.
+// another reports whether the line break at i, after a closed parameter list, is followed by another parameter list.
+// Then the first one was the call of a macro.
 func another(code []byte, i int) bool {
 	before := bytes.TrimRight(code[max(i-100, 0):i], " \t\r")
 	if len(before) == 0 || before[len(before)-1] != ')' {
 		return false
 	}
 	line := bytes.TrimSpace(code[i : i+1+until(code[i+1:min(len(code), i+400)], "\n", 0)])
-	return len(line) > 0 && alpha(line[0]) && bytes.IndexByte(line, '(') > 0 && !slices.Contains([]string{"noexcept", "requires", "__attribute__", "const", "override", "final", "where"}, word(line))
+	return len(line) > 0 && alpha(line[0]) && bytes.IndexByte(line, '(') > 0 && !slices.Contains(suffixes, word(line))
 }
 
-// headWords go on with the head of a definition on the next line.
+// suffixes are words that may follow a parameter list.
+var suffixes = []string{"noexcept", "requires", "__attribute__", "const", "override", "final", "where"}
+
+// headWords continue the head of a definition on the next line.
 var headWords = []string{"extends", "implements", "where", "with"}
 
-// window is how far a line break is looked around, in bytes.
+// window is how far around a line break the scanner looks, in bytes.
 const window = 500
 
 // ends reports whether the line break at i ends a statement.
@@ -67,7 +70,7 @@ func (s *scanner) ends(i int, r *rule) bool {
 	if r.kind == "macro" {
 		return !bytes.HasSuffix(before, []byte(`\`))
 	}
-	if n := len(before); n > 0 && !bytes.ContainsAny(s.src.Data[from+n:i], "\"'`") { // else the last of the line is a string
+	if n := len(before); n > 0 && !bytes.ContainsAny(s.src.Data[from+n:i], "\"'`") { // otherwise the line ends with a string
 		c := before[n-1]
 		if strings.IndexByte("=|&,(?:+.<", c) >= 0 || c == '>' && (r.body || n > 1 && before[n-2] == '=') {
 			return false

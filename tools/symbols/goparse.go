@@ -6,10 +6,10 @@ import (
 	"go/token"
 )
 
-// goSymbols are the top-level declarations of a Go file, as far as it parses.
+// goSymbols returns the top-level declarations of a Go file, as far as it parses.
 func goSymbols(src []byte) []Symbol {
 	fset := token.NewFileSet()
-	// The error is of no use: what did parse is in the file that comes with it.
+	// Ignore the error: the file holds what did parse.
 	file, _ := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
 	if file == nil {
 		return nil
@@ -80,14 +80,15 @@ func (g *goFile) spec(d *ast.GenDecl, spec ast.Spec) {
 	case *ast.ValueSpec:
 		for _, name := range s.Names {
 			if name.Name != "_" {
-				sym := Symbol{Name: name.Name, Kind: d.Tok.String(), Depth: 1, Doc: firstLine(docOf(s.Doc, d)), Signature: d.Tok.String() + " "}
+				kind, doc := d.Tok.String(), firstLine(docOf(s.Doc, d))
+				sym := Symbol{Name: name.Name, Kind: kind, Depth: 1, Doc: doc, Signature: kind + " "}
 				g.add(sym, whole(d, spec), s.Pos(), s.End())
 			}
 		}
 	}
 }
 
-// whole is the declaration when it holds just this, so that its keyword is in the range.
+// whole is the declaration if it has one spec, so that its keyword is in the range.
 func whole(d *ast.GenDecl, spec ast.Spec) ast.Node {
 	if d.Lparen.IsValid() {
 		return spec
@@ -102,7 +103,7 @@ func docOf(own *ast.CommentGroup, d *ast.GenDecl) string {
 	return own.Text()
 }
 
-// add completes s: its lines are those of n, its signature ends with the source between from and to.
+// add completes s: its lines are those of n, and its signature ends with the source between from and to.
 func (g *goFile) add(s Symbol, n ast.Node, from, to token.Pos) {
 	s.Start, s.End = g.line(n.Pos()), g.line(n.End())
 	a, b := g.offset(from), g.offset(to)

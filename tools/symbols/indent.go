@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// byIndent is for languages whose bodies end with their indentation.
+// byIndent scans languages whose bodies end with their indentation.
 func (s *scanner) byIndent() {
-	last, depth := 0, 0 // last line with something on it, brackets open at the line's beginning
+	last, depth := 0, 0 // last line that is not blank; brackets open at the start of the line
 	for n := 1; n <= s.code.Count(); n++ {
 		line := s.code.Line(n)
 		trimmed := bytes.TrimSpace(line)
@@ -31,12 +31,12 @@ func (s *scanner) byIndent() {
 	s.close(0, last, 0, nil)
 }
 
-// close ends the definitions that are indented as deep as indent or deeper: before line n, which is trimmed, or with it.
+// close ends the definitions that are indented by at least indent: before line n, which is trimmed, or with it.
 func (s *scanner) close(indent, last, n int, trimmed []byte) {
 	for len(s.open) > 0 && s.open[len(s.open)-1].indent >= indent {
 		top := s.open[len(s.open)-1]
 		if n > 0 && s.l.closer != "" && top.indent == indent {
-			if slices.ContainsFunc(s.l.goesOn, func(w string) bool { return begins(trimmed, w) }) {
+			if slices.ContainsFunc(s.l.continued, func(w string) bool { return begins(trimmed, w) }) {
 				return
 			}
 			if begins(trimmed, s.l.closer) {
@@ -106,7 +106,7 @@ func brackets(line []byte) (depth int) {
 	return depth
 }
 
-// width is the indentation of a line; a tab counts to the next multiple of 8, as in Python.
+// width is the indentation of a line. A tab advances to the next multiple of 8, as in Python.
 func width(line []byte) int {
 	n := 0
 	for _, c := range line {
@@ -122,7 +122,7 @@ func width(line []byte) int {
 	return n
 }
 
-// docstring is the string that stands directly behind line n.
+// docstring is the string directly after line n, or "".
 func (s *scanner) docstring(n int) string {
 	for n++; n <= s.src.Count(); n++ {
 		line := bytes.TrimSpace(s.src.Line(n))

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// goName is the language that is parsed.
+// goName is the language that has a parser.
 const goName = "go"
 
 var goLexicon = lexicon{line: slashes, block: starred, quotes: []quote{quoted, {open: "`", close: "`", raw: true,
 	lines: true}}, chars: true}
 
-// languages but Go, which is parsed.
+// languages are all languages except Go.
 var languages = slices.Concat(scriptLanguages, webLanguages, managedLanguages, nativeLanguages)
 
-// languageOf tells the language of a file by its name: nil when its symbols are not known, or Go.
+// languageOf finds the language of a file by its name. It returns nil for Go and for unknown languages.
 func languageOf(name string) *language {
 	base := path.Base(name)
 	ext := strings.ToLower(path.Ext(base))
@@ -27,7 +27,7 @@ func languageOf(name string) *language {
 	return nil
 }
 
-// Language names the language of the file called name by its extension; "" when its symbols cannot be found.
+// Language names the language of a file by its name, or returns "" if its symbols cannot be found.
 func Language(name string) string {
 	if path.Ext(name) == ".go" {
 		return goName
@@ -38,7 +38,7 @@ func Language(name string) string {
 	return ""
 }
 
-// Languages names the languages whose symbols can be found, as Language does, sorted.
+// Languages returns all results of [Language] except "", sorted.
 func Languages() []string {
 	all := []string{goName}
 	for i := range languages {

@@ -2,7 +2,7 @@ package symbols
 
 import "bytes"
 
-// delimiter is what closes a raw string of C++, which begins with what stands before its "(".
+// delimiter is the closer of a C++ raw string. It depends on the text before its "(".
 func delimiter(src []byte) string {
 	const longest = 16 // bytes, by the language
 	n := bytes.IndexByte(src[:min(len(src), longest+1)], '(')
@@ -36,7 +36,7 @@ func hasPrefix(src []byte, s string) bool {
 	return len(src) >= len(s) && src[0] == s[0] && string(src[:len(s)]) == s
 }
 
-// until is where s stands in src, or most.
+// until is the position of s in src, or most.
 func until(src []byte, s string, most int) int {
 	if i := bytes.Index(src, []byte(s)); i >= 0 {
 		return i
@@ -44,7 +44,7 @@ func until(src []byte, s string, most int) int {
 	return most
 }
 
-// closing is the length of src up to and with s.
+// closing is the length of src up to and including s.
 func closing(src []byte, s string) int {
 	if i := bytes.Index(src, []byte(s)); i >= 0 {
 		return i + len(s)
@@ -52,7 +52,7 @@ func closing(src []byte, s string) int {
 	return len(src)
 }
 
-// charLength is the length of the character literal that src begins with, 1 for a lone apostrophe.
+// charLength is the length of the character literal at the start of src, 1 for a lone apostrophe.
 func charLength(src []byte) int {
 	const longest = 12 // '\u{10FFFF}'
 	if len(src) > 2 && src[1] != '\\' {
@@ -69,10 +69,10 @@ func charLength(src []byte) int {
 	return 1
 }
 
-// maxRegex is the longest regular expression that is seen as one, in bytes.
+// maxRegex is the length of the longest regular expression that is recognised, in bytes.
 const maxRegex = 1000
 
-// regexLength is the length of the regular expression that src begins with, 0 when it does not end on its line.
+// regexLength is the length of the regular expression at the start of src, 0 if it does not end on its line.
 func regexLength(src []byte) int {
 	class := false
 	for i := 1; i < min(len(src), maxRegex) && src[i] != '\n'; i++ {
@@ -95,7 +95,7 @@ func regexLength(src []byte) int {
 func alpha(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// word is the identifier that code begins with.
+// word is the identifier at the start of code.
 func word(code []byte) string {
 	i := 0
 	for i < len(code) && (code[i] == '_' || alpha(code[i]) || digit(code[i])) {

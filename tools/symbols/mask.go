@@ -6,29 +6,30 @@ import (
 	"strings"
 )
 
-// maxHoles bounds the strings with code that stand in each other.
+// maxHoles bounds the nesting of strings that contain code.
 const maxHoles = 64
 
-// A masker goes through a file once.
+// A masker walks through a file once.
 type masker struct {
 	l      *lexicon
 	src    []byte
 	out    []byte
 	at     int
-	code   byte     // the last byte of code that is no blank
-	holes  []hole   // code in strings around, the innermost last
-	docs   []string // words that end the texts that begin on the next line
-	misses int      // words that end no text
+	code   byte     // the last byte of code that is not white space
+	holes  []hole   // code in strings, innermost last
+	docs   []string // words that end the here-documents that start on the next line
+	misses int      // candidates that end no here-document
 	first  [256]bool
 }
 
-// A hole is code in a string of the quote; depth counts the braces and parentheses that are open in it.
+// A hole is code in a string. It counts the open braces and parentheses in the code.
 type hole struct {
 	quote *quote
 	depth int
 }
 
-// mask returns src with comments and strings blanked. Newlines and the length stay, so that offsets hold.
+// mask returns src with comments and strings blanked. It keeps line breaks and the length, so that offsets stay
+// valid.
 func (l *lexicon) mask(src []byte) []byte {
 	m := masker{l: l, src: src, out: bytes.Clone(src), code: '\n'}
 	m.openers()
@@ -47,7 +48,7 @@ func (l *lexicon) mask(src []byte) []byte {
 	return m.out
 }
 
-// openers notes with which bytes something begins that is not code.
+// openers records the bytes with which comments and strings can begin.
 func (m *masker) openers() {
 	var all []string
 	all = append(all, m.l.line...)
@@ -80,7 +81,7 @@ func (m *masker) openers() {
 	}
 }
 
-// skip passes over the comment or string at m.at, which begins with c, and reports whether there is one.
+// skip passes the comment or string at m.at, which begins with c, and reports whether there was one.
 func (m *masker) skip(c byte) bool {
 	rest := m.src[m.at:]
 	switch {
@@ -119,7 +120,8 @@ func (m *masker) rare(c byte, rest []byte) bool {
 	switch {
 	case m.l.chars && c == '\'':
 		n = charLength(rest)
-	case m.l.asks && c == '?' && len(rest) > 1 && m.at > 0 && strings.IndexByte(" \t([,", m.src[m.at-1]) >= 0 && strings.IndexByte("'\"`#/", rest[1]) >= 0:
+	case m.l.asks && c == '?' && len(rest) > 1 && m.at > 0 && strings.IndexByte(" \t([,", m.src[m.at-1]) >= 0 &&
+		strings.IndexByte("'\"`#/", rest[1]) >= 0:
 		n = 2
 	case m.l.regex && c == '/' && m.operand():
 		n = regexLength(rest)
@@ -138,7 +140,7 @@ func (m *masker) comments(open string) bool {
 	return !m.l.word || open != "#" || m.at == 0 || strings.IndexByte(" \t\r\n;(){}", m.src[m.at-1]) >= 0
 }
 
-// blank passes over n bytes that are no code.
+// blank replaces n bytes by spaces.
 func (m *masker) blank(n int) {
 	part := m.out[m.at : m.at+n]
 	for i, c := range part {
@@ -151,7 +153,7 @@ func (m *masker) blank(n int) {
 	}
 }
 
-// bracket keeps count of the brackets in a hole; the one that closes it leads back into the string.
+// bracket counts the brackets of a hole. The closing one leads back into the string.
 func (m *masker) bracket(c byte) bool {
 	top := &m.holes[len(m.holes)-1]
 	switch c {
@@ -170,7 +172,7 @@ func (m *masker) bracket(c byte) bool {
 	return true
 }
 
-// quoted passes over the string of quote q, from behind its opener to its end, or into a hole.
+// quoted blanks a string, from after its opener to its end or to a hole.
 func (m *masker) quoted(q *quote) {
 	src, end := m.src, q.close
 	if q.delimited {
@@ -203,14 +205,14 @@ func (m *masker) quoted(q *quote) {
 	m.blank(len(src) - m.at)
 }
 
-// maxDocs bounds the texts that one line may open.
+// maxDocs bounds the here-documents that one line may open.
 const maxDocs = 8
 
-// maxMisses bounds how often a word is looked for that ends nothing.
+// maxMisses bounds the searches for the end of a here-document that fail.
 const maxMisses = 32
 
-// opensHeredoc notes the word that ends the text which begins on the next line: <<EOF, <<-EOF, <<~'EOF', <<"EOF". What
-// looks like that, but has no line with the word behind it, is an operator.
+// opensHeredoc records the word that ends a here-document: <<EOF, <<-EOF, <<~'EOF', <<"EOF". If no later line has the
+// word, it is an operator.
 func (m *masker) opensHeredoc(rest []byte) bool {
 	text := rest
 	rest = bytes.TrimLeft(rest[:min(len(rest), 80)], "-~")
@@ -238,7 +240,7 @@ func (m *masker) opensHeredoc(rest []byte) bool {
 	}
 }
 
-// heredocs passes over the texts that the line which ends here has opened.
+// heredocs blanks the here-documents that the current line has opened.
 func (m *masker) heredocs() bool {
 	if len(m.docs) == 0 {
 		return false
@@ -259,7 +261,7 @@ func (m *masker) heredocs() bool {
 	return true
 }
 
-// operators are the bytes behind which a slash opens a regular expression, and operandWords the words.
+// operators are the bytes after which a slash opens a regular expression, operandWords the words.
 const operators = "(,=:[!&|?{};+~<>\n"
 
 var operandWords = []string{"return", "typeof", "case", "in", "of", "delete", "void", "throw", "else", "await", "yield", "if", "unless", "when", "and", "or", "not"}

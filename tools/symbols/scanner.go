@@ -9,14 +9,14 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// workPerByte is how often each byte of a source may be gone through to find where definitions end. Signatures that people
-// write do not overlap.
+// workPerByte bounds how often each byte of a source may be scanned to find the ends of definitions. In handwritten
+// code signatures do not overlap.
 const workPerByte = 8
 
-// maxExtent is how far the end of a definition without a body is looked for, in bytes.
+// maxExtent is how far to look for the end of a definition without a body, in bytes.
 const maxExtent = 1 << 13
 
-// A scanner goes through the lines of one file and keeps the definitions that are open.
+// A scanner walks through the lines of one file and keeps the open definitions.
 type scanner struct {
 	l      *language
 	src    line.Text
@@ -24,32 +24,32 @@ type scanner struct {
 	braces braces
 	open   []opened
 	out    []Symbol
-	work   int // bytes that may still be gone through to find ends: a bound for sources that are made to take long
+	work   int // bytes that may still be scanned for ends, a bound for hostile sources
 }
 
-// An opened is a definition whose end has not been reached.
+// An opened is a definition whose end is still to come.
 type opened struct {
 	symbol int    // index in out, -1 for a container without a name
 	name   string // qualified
 	holds  bool
-	indent int // of its first line, where bodies end by indentation
+	indent int // of its first line, for languages with indentation
 	brace  int // offset of its body's brace
-	end    int // last line, where bodies end with a brace
+	end    int // last line, for languages with braces
 }
 
-// A found is a definition that a rule matched on a line.
-type found struct {
+// A match is a rule that matched a line.
+type match struct {
 	rule  *rule
 	name  string
-	tag   string // of a type that has a name of its own besides
-	after int    // offset behind the name
+	tag   string // of a type that also has a separate name
+	after int    // offset after the name
 }
 
 // match tries the rules on line n.
-func (s *scanner) match(n int, member, top bool) (found, bool) {
+func (s *scanner) match(n int, member, top bool) (match, bool) {
 	line := bytes.TrimRight(s.code.Line(n), " \t\r")
 	if len(s.open) >= maxDepth {
-		return found{}, false
+		return match{}, false
 	}
 	for i := range s.l.rules {
 		r := &s.l.rules[i]
@@ -61,7 +61,7 @@ func (s *scanner) match(n int, member, top bool) (found, bool) {
 		if loc == nil {
 			continue
 		}
-		f := found{rule: r, after: s.code.Start(n) + loc[1]}
+		f := match{rule: r, after: s.code.Start(n) + loc[1]}
 		group := func(name string) string {
 			if i := 2 * r.re.SubexpIndex(name); i > 0 && loc[i] >= 0 {
 				return string(line[loc[i]:loc[i+1]])
@@ -84,10 +84,10 @@ func (s *scanner) match(n int, member, top bool) (found, bool) {
 		}
 		return f, true
 	}
-	return found{}, false
+	return match{}, false
 }
 
-// qualified is a name with dots between its parts, without quotes around it and what it is instantiated with.
+// qualified writes a name with dots between its parts, without quotes and type arguments.
 func (l *language) qualified(name string) string {
 	if strings.HasPrefix(name, "`") {
 		return strings.Trim(name, "`")
@@ -104,7 +104,7 @@ func (l *language) qualified(name string) string {
 	return strings.Trim(strings.Join(parts, "."), ".")
 }
 
-// isMember reports whether a name with that type before it is a member of the class around it: without one it must be its
+// isMember reports whether a name after a type is a member of the enclosing class. Without a type it must be the
 // constructor.
 func (s *scanner) isMember(typ, name string) bool {
 	if len(s.open) == 0 || typ != "" {
@@ -114,8 +114,8 @@ func (s *scanner) isMember(typ, name string) bool {
 	return owner[strings.LastIndexByte(owner, '.')+1:] == strings.TrimPrefix(name, "~")
 }
 
-// add appends the definition f from line start to line end and returns its qualified name.
-func (s *scanner) add(f found, start, end int, sig, doc string) (string, int) {
+// add appends a definition and returns its qualified name and its index.
+func (s *scanner) add(f match, start, end int, sig, doc string) (string, int) {
 	kind, name, depth := f.rule.kind, f.name, 1
 	for _, o := range s.open {
 		if o.symbol >= 0 {
@@ -132,7 +132,9 @@ func (s *scanner) add(f found, start, end int, sig, doc string) (string, int) {
 	if kind == "" {
 		return name, -1
 	}
-	s.out = append(s.out, Symbol{Name: name, Kind: kind, Start: start, End: end, Depth: depth, Signature: signature(sig), Doc: firstLine(doc)})
+	s.out = append(s.out, Symbol{
+		Name: name, Kind: kind, Start: start, End: end, Depth: depth, Signature: signature(sig), Doc: firstLine(doc),
+	})
 	return name, len(s.out) - 1
 }
 
@@ -147,11 +149,14 @@ func bracket1(c byte) int {
 	}
 }
 
-// comment is the comment that ends on the line before n; attributes and annotations between are passed over.
+// comment is the comment that ends on the line before n. It skips attributes and annotations.
 func (s *scanner) comment(n int) string {
 	at := func(n int) string { return strings.TrimSpace(string(s.src.Line(n))) }
 	low := n - maxComment
-	for n--; n >= 1 && n > low && (strings.HasPrefix(at(n), "@") || strings.HasPrefix(at(n), "#[") || strings.HasPrefix(at(n), "template")); n-- {
+	isAttribute := func(s string) bool {
+		return strings.HasPrefix(s, "@") || strings.HasPrefix(s, "#[") || strings.HasPrefix(s, "template")
+	}
+	for n--; n >= 1 && n > low && isAttribute(at(n)); n-- {
 	}
 	if n < 1 {
 		return ""
@@ -175,8 +180,8 @@ func (s *scanner) comment(n int) string {
 	return strings.Join(lines, "\n")
 }
 
-// ornaments are what comments are framed with.
+// ornaments are the characters that frame comments.
 const ornaments = "/*!=-~# \t"
 
-// maxComment is how many lines of a comment are gone through to find its first.
+// maxComment is how many lines of a comment are searched for its start.
 const maxComment = 200

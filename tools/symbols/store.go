@@ -21,10 +21,10 @@ import (
 	"time"
 )
 
-// A store is a directory of packs. A pack is a file that is written once, under its name only when it is whole, and never
-// changed: entries, behind them an index sorted by key, behind it a footer. Its modification time is that of its last use,
-// and the packs that were used least recently go when there are too many bytes. Few files hold many entries: a process
-// writes one, and small ones are put together.
+// A store is a directory of packs. A pack is a file that is written once, gets its name only when it is complete, and
+// never changes: entries, then an index sorted by key, then a footer. Its modification time is its last use. When the
+// store exceeds its limit, the least recently used packs are deleted. A process writes one pack; many small packs are
+// merged.
 type store struct {
 	dir     string
 	limit   int64
@@ -34,7 +34,7 @@ type store struct {
 	packs []*pack
 }
 
-// A pack is one that is open.
+// A pack is an open pack.
 type pack struct {
 	path  string
 	file  *os.File
@@ -47,19 +47,19 @@ const (
 	packSuffix = ".pack"
 	tempPrefix = ".new-"
 	indexEntry = 16 + 4 + 4
-	footerSize = 8 + 4 + 4 + 8 // offset of the index, entries, checksum of the index, mark
+	footerSize = 8 + 4 + 4 + 8 // offset of the index, number of entries, checksum of the index, mark
 	packMark   = "foraysym"
 
-	maxPacks   = 8           // of one version, before the small ones are put together
+	maxPacks   = 8           // of one version, before small ones are merged
 	smallPack  = 8 << 20     // bytes
-	maxPack    = 64 << 20    // bytes of a pack that is put together
-	largest    = 4 * maxPack // bytes of a pack that is opened
+	maxPack    = 64 << 20    // bytes of a merged pack
+	largest    = 4 * maxPack // bytes of the largest pack that is opened
 	staleAfter = time.Hour
 )
 
 func openStore(dir string, limit int64) *store {
 	s := &store{dir: dir, limit: limit, version: version()}
-	names, _ := filepath.Glob(filepath.Join(escapeGlob(dir), s.version+"-*"+packSuffix)) // none when there is no directory
+	names, _ := filepath.Glob(filepath.Join(escapeGlob(dir), s.version+"-*"+packSuffix)) // none without the directory
 	for _, name := range names {
 		if p, err := openPack(name); err == nil {
 			s.packs = append(s.packs, p)
@@ -68,12 +68,12 @@ func openStore(dir string, limit int64) *store {
 	return s
 }
 
-// escapeGlob takes the special sense from what stands in the name of a directory.
+// escapeGlob escapes the special characters of a pattern in a directory name.
 func escapeGlob(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
 }
 
-// openPack opens a pack, or says what is wrong with it. It is looked at first: opening a FIFO would wait for ever.
+// openPack opens a pack. It checks the kind of file first, because opening a FIFO would block forever.
 func openPack(path string) (*pack, error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > largest {
 		return nil, errDamaged
@@ -118,7 +118,7 @@ func (p *pack) readIndex() error {
 	return nil
 }
 
-// find reads the entry of k, nil when there is none.
+// find returns the entry of k, or nil.
 func (p *pack) find(k key) []byte {
 	n := len(p.index) / indexEntry
 	i := sort.Search(n, func(i int) bool { return bytes.Compare(p.keyAt(i), k[:]) >= 0 })
@@ -132,7 +132,7 @@ func (p *pack) find(k key) []byte {
 
 func (p *pack) keyAt(i int) []byte { return p.index[i*indexEntry : i*indexEntry+len(key{})] }
 
-// read is the entry i, nil when the file does not give it.
+// read returns entry i, or nil if it cannot be read.
 func (p *pack) read(i int) []byte {
 	at := p.index[i*indexEntry+len(key{}):]
 	offset, n := int64(binary.LittleEndian.Uint32(at)), int64(binary.LittleEndian.Uint32(at[4:]))
@@ -159,7 +159,7 @@ func (s *store) find(k key) ([]Symbol, bool) {
 	return nil, false
 }
 
-// write puts entries into a new pack, with those of small ones when there are many, and keeps to the bound.
+// write adds entries as a new pack, merged with small packs if there are many.
 func (s *store) write(entries map[key][]byte) error {
 	if len(entries) == 0 {
 		return nil
@@ -176,7 +176,7 @@ func (s *store) write(entries map[key][]byte) error {
 	}
 	for _, p := range old {
 		p.file.Close()
-		_ = os.Remove(p.path) // another process may have done so
+		_ = os.Remove(p.path) // another process may have removed it
 		s.packs = slices.DeleteFunc(s.packs, func(o *pack) bool { return o == p })
 	}
 	if p, err := openPack(path); err == nil {
@@ -185,7 +185,7 @@ func (s *store) write(entries map[key][]byte) error {
 	return nil
 }
 
-// gather adds the entries of small packs to entries when there are many, and returns these packs.
+// gather adds the entries of small packs to entries if there are many such packs, and returns the packs.
 func (s *store) gather(entries map[key][]byte) []*pack {
 	if len(s.packs) < maxPacks {
 		return nil
@@ -211,7 +211,7 @@ func (s *store) gather(entries map[key][]byte) []*pack {
 	return old
 }
 
-// save writes a pack and returns its path. Nothing is left of it when that fails.
+// save writes a pack and returns its path. It removes the file if that fails.
 func (s *store) save(entries map[key][]byte) (path string, err error) {
 	f, err := os.CreateTemp(s.dir, tempPrefix+"*")
 	if err != nil {
@@ -243,7 +243,7 @@ func writePack(f io.Writer, entries map[key][]byte) error {
 		index = binary.LittleEndian.AppendUint32(index, uint32(at))
 		index = binary.LittleEndian.AppendUint32(index, uint32(len(entries[k])))
 		at += len(entries[k])
-		w.Write(entries[k]) // the error comes with Flush
+		w.Write(entries[k]) // Flush returns the error
 	}
 	w.Write(index)
 	footer := binary.LittleEndian.AppendUint64(nil, uint64(at))
@@ -253,14 +253,14 @@ func writePack(f io.Writer, entries map[key][]byte) error {
 	return w.Flush()
 }
 
-// close notes which packs were used, removes what is too much, and closes the files.
+// close marks the packs that were used, deletes excess packs, and closes the files.
 func (s *store) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.packs {
 		if p.used.Load() {
 			now := time.Now()
-			_ = os.Chtimes(p.path, now, now) // of a pack that is not ours, or gone
+			_ = os.Chtimes(p.path, now, now) // fails for a deleted pack, or one of another user
 		}
 		p.file.Close()
 	}
@@ -268,8 +268,8 @@ func (s *store) close() {
 	s.trim()
 }
 
-// trim removes the packs that were used least recently, of whatever version, until the rest is within the limit, and what
-// a process left that was killed while it wrote.
+// trim deletes the least recently used packs, of any version, until the rest is within the limit. It also deletes
+// temporary files of killed processes.
 func (s *store) trim() {
 	names, err := os.ReadDir(s.dir)
 	if err != nil {

@@ -10,34 +10,36 @@ import (
 // A Symbol is a definition in a file.
 type Symbol struct {
 	Name      string `json:"name"`  // qualified: Class.method
-	Kind      string `json:"kind"`  // one of Kinds
-	Start     int    `json:"start"` // first line, without the comment above it
+	Kind      string `json:"kind"`  // one of [Kinds]
+	Start     int    `json:"start"` // first line, not counting the comment above
 	End       int    `json:"end"`   // last line
-	Depth     int    `json:"depth"` // 1: at the top of the file
+	Depth     int    `json:"depth"` // 1 at the top of the file
 	Signature string `json:"signature"`
 	Doc       string `json:"doc,omitempty"` // first line of its documentation
 }
 
-// Bounds of a file whose symbols are found. Beyond them it is generated, and would hold up a walk.
+// Bounds of a file with symbols. A larger file is generated and would slow down a walk.
 const (
 	maxBytes     = 2 << 20
 	maxSymbols   = 20_000 // of one file
 	maxSignature = 160    // runes
-	maxDepth     = 32     // definitions in each other
+	maxDepth     = 32     // nested definitions
 )
 
-// kinds are the kinds that a Symbol may have.
-var kinds = []string{"func", "method", "class", "struct", "interface", "trait", "impl", "enum", "type", "const", "var", "module", "macro"}
+// kinds are the kinds of a [Symbol].
+var kinds = []string{
+	"func", "method", "class", "struct", "interface", "trait", "impl", "enum", "type", "const", "var", "module", "macro",
+}
 
-// Kinds returns the kinds that a Symbol may have.
+// Kinds returns the kinds that a [Symbol] may have.
 func Kinds() []string { return slices.Clone(kinds) }
 
-// signature is a declaration on one line.
+// signature writes a declaration on one line.
 func signature(s string) string {
 	return line.Truncate(line.Flat(strings.ToValidUTF8(s, "\uFFFD")), maxSignature)
 }
 
-// firstLine is the first line of a documentation that says something.
+// firstLine is the first line of a documentation that is not blank.
 func firstLine(doc string) string {
 	for text := range strings.Lines(doc) {
 		if text = signature(text); text != "" {

@@ -7,9 +7,9 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// Of finds the definitions in src, the content of the file called name, by their first lines, an outer one before what is
-// in it. A language that is not known has none, nor has a file that is not written by people: above 2 MiB, or with lines
-// of 500 bytes on average. Of is safe for concurrent use and does not keep src.
+// Of finds the definitions in src, the content of the file called name, ordered by first line, outer before inner. It
+// finds none in unknown languages and in generated files: above 2 MiB, or with 500 bytes per line on average. Of is
+// safe for concurrent use and does not keep src.
 func Of(name string, src []byte) []Symbol {
 	if len(src) > maxBytes || minified(src) {
 		return nil
@@ -24,7 +24,7 @@ func Of(name string, src []byte) []Symbol {
 	return slices.Clip(s[:min(len(s), maxSymbols)])
 }
 
-// Innermost returns the deepest of the symbols, as Of returns them, around a line; nil when there is none.
+// Innermost returns the deepest symbol around a line, or nil. The symbols must be in the order of [Of].
 func Innermost(all []Symbol, line int) *Symbol {
 	var in *Symbol
 	for i := range all {
@@ -39,14 +39,14 @@ func Innermost(all []Symbol, line int) *Symbol {
 	return in
 }
 
-// minified reports whether the lines of src are too long to be written by people: 500 bytes on average.
+// minified reports whether the lines of src are too long for handwritten code: 500 bytes on average.
 func minified(src []byte) bool {
 	return len(src) > 5000 && len(src)/(bytes.Count(src, []byte("\n"))+1) > 500
 }
 
-// Mask returns src, the content of the file called name, with comments and strings blanked; code inside of strings
-// ("${code}") stays. The length and the line breaks are those of src, so that offsets and lines hold. Of a language that
-// is not known, src is returned as it is.
+// Mask returns src, the content of the file called name, with comments and strings blanked. Code inside strings
+// ("${code}") stays. Length and line breaks stay too, so that offsets and lines remain valid. In an unknown language,
+// Mask returns src unchanged.
 func Mask(name string, src []byte) []byte {
 	if l := languageOf(name); l != nil {
 		return l.lex.mask(src)
@@ -57,7 +57,7 @@ func Mask(name string, src []byte) []byte {
 	return src
 }
 
-// symbols finds the definitions in src by the language's table.
+// symbols finds the definitions in src by the table of the language.
 func (l *language) symbols(src []byte) []Symbol {
 	masked := l.lex.mask(src)
 	s := &scanner{l: l, src: line.Split(src), code: line.Split(masked), work: workPerByte*len(src) + maxExtent}

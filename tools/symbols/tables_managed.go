@@ -17,7 +17,7 @@ const (
 		`override|readonly|partial|unsafe|extern|new|async|ref|file|required|volatile)\s+)*`
 )
 
-// managedLanguages are those of the virtual machines, and Swift.
+// managedLanguages are the languages of virtual machines, and Swift.
 var managedLanguages = []language{
 	{
 		name: "java", exts: []string{".java"},

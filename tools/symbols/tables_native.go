@@ -44,7 +44,7 @@ var cRules = []rule{
 		`(?P<name>~?[A-Za-z_]\w*(?:(?:<[^<>()]*>)?::~?\w+)*)\s*\(`)},
 }
 
-// nativeLanguages are Rust and those with a preprocessor.
+// nativeLanguages are Rust and the languages with a preprocessor.
 var nativeLanguages = []language{
 	{
 		name: "rust", exts: []string{".rs"},

@@ -1,6 +1,7 @@
 package symbols
 
-// scriptLanguages are those whose definitions end with their indentation, or with a word indented as their first line.
+// scriptLanguages are the languages whose definitions end with their indentation, or with a word indented like their
+// first line.
 var scriptLanguages = []language{
 	{
 		name: "python", exts: []string{".py", ".pyi", ".pyx"}, indent: true,
@@ -15,7 +16,7 @@ var scriptLanguages = []language{
 	{
 		name: "ruby", separator: "::", exts: []string{".rb", ".rake", ".gemspec", ".ru"}, names: []string{"Rakefile",
 			"Gemfile"}, indent: true, closer: "end", docs: "#",
-		goesOn: []string{"rescue", "ensure", "else", "elsif", "when", "in", ")", "]", "}"},
+		continued: []string{"rescue", "ensure", "else", "elsif", "when", "in", ")", "]", "}"},
 		lex: lexicon{line: hashes, block: []block{{open: "=begin", close: "\n=end", start: true}, {open: "__END__",
 			close: "\x00", start: true}}, regex: true, asks: true, heredoc: "<<", quotes: []quote{
 			{open: "%r{", close: "}"}, {open: "%q(", close: ")", lines: true}, {open: "%Q(", close: ")", lines: true},
@@ -33,7 +34,7 @@ var scriptLanguages = []language{
 	},
 	{
 		name: "shell", exts: []string{".sh", ".bash", ".zsh", ".ksh", ".bats"}, indent: true, closer: "}", docs: "#",
-		goesOn: []string{"{", ")"},
+		continued: []string{"{", ")"},
 		lex: lexicon{line: hashes, word: true, escapes: true, heredoc: "<<", quotes: []quote{{open: `"`, close: `"`,
 			lines: true}, {open: `'`, close: `'`, raw: true, lines: true}}},
 		rules: []rule{
@@ -43,7 +44,7 @@ var scriptLanguages = []language{
 		},
 	},
 	{
-		name: "lua", exts: []string{".lua"}, indent: true, closer: "end", docs: "--", goesOn: []string{"else", "elseif",
+		name: "lua", exts: []string{".lua"}, indent: true, closer: "end", docs: "--", continued: []string{"else", "elseif",
 			")", "}"},
 		lex: lexicon{line: []string{"--"}, block: []block{{open: "--[[", close: "]]"}, {open: "--[=[", close: "]=]"}},
 			quotes: []quote{{open: "[[", close: "]]", raw: true, lines: true}, quoted, single}},
@@ -56,7 +57,7 @@ var scriptLanguages = []language{
 	},
 	{
 		name: "perl", separator: "::", exts: []string{".pl", ".pm", ".t"}, indent: true, closer: "}", docs: "#",
-		goesOn: []string{"{", ")"},
+		continued: []string{"{", ")"},
 		lex: lexicon{line: hashes, word: true, escapes: true, heredoc: "<<", block: []block{{open: "=pod",
 			close: "\n=cut", start: true}, {open: "=head", close: "\n=cut", start: true}, {open: "=over", close: "\n=cut",
 			start: true}, {open: "=begin", close: "\n=cut", start: true}, {open: "=item", close: "\n=cut", start: true},
@@ -69,7 +70,7 @@ var scriptLanguages = []language{
 	},
 	{
 		name: "elixir", exts: []string{".ex", ".exs"}, indent: true, closer: "end", docs: "#",
-		goesOn: []string{"rescue", "catch", "after", "else", ")", "]", "}"},
+		continued: []string{"rescue", "catch", "after", "else", ")", "]", "}"},
 		lex: lexicon{line: hashes, quotes: []quote{{open: `"""`, close: `"""`, lines: true, hole: "#{"}, {open: `'''`,
 			close: `'''`, lines: true}, {open: `"`, close: `"`, lines: true, hole: "#{"}}},
 		rules: []rule{

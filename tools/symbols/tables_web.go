@@ -2,10 +2,10 @@ package symbols
 
 const jsName = `(?P<name>#?[\w$\pL]+)`
 
-// jsModifiers stand before a declaration of JavaScript and TypeScript.
+// jsModifiers may precede a declaration in JavaScript and TypeScript.
 const jsModifiers = `^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?`
 
-// jsArrow is how a value that is a function begins.
+// jsArrow matches the start of a value that is a function.
 const jsArrow = `(?:async\s*)?(?:function\b|(?:<.*>\s*)?\(.*=>|(?:<.*>\s*)?\(.*\)\s*:.*=>|[\w$]+\s*=>)`
 
 var jsLexicon = lexicon{line: slashes, block: starred, quotes: []quote{quoted, single, backtick}, regex: true}
