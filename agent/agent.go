@@ -138,3 +138,10 @@ func newToolbox(ts []tools.Tool) (toolbox, error) {
 	}
 	return box, nil
 }
+
+// ToolTokens returns the estimated size of the schemas that every request of the agent carries.
+func (a *Agent) ToolTokens() int {
+	w := contextwindow.New(contextwindow.Budget{}, nil)
+	w.Open(contextwindow.Prefix{Tools: a.tools.schemas})
+	return w.Usage().Prefix
+}

@@ -49,7 +49,7 @@ var floors = map[string][]string{
 	"tools/locate":                                {"tools", "tools/tree", "tools/codebase", "tools/symbols", "toollimit", "toollimit/line", "contextwindow/memory/textsearch"},
 	"tools/recall":                                {"tools", "contextwindow/memory/...", "toollimit", "toollimit/line"},
 	"agent":                                       {"toollimit", "toollimit/line", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "providers", "tools"},
-	"agent/chat":                                  {"agent", "tools", "tools/recall", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "toollimit"},
+	"agent/chat":                                  {"agent", "tools", "tools/recall", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "toollimit", "toollimit/line"},
 	"agent/chat/httpapi":                          {"agent/chat", "agent", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "toollimit"},
 	"agent/trace":                                 {"agent", "contextwindow", "contextwindow/transcript", "providers"},
 	"agent/store":                                 {"agent/chat", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder"},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/forayhq/foray/agent"
@@ -15,30 +14,25 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/memory/working"
-	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/tools"
 )
 
-// ErrClosed says that a Chat was asked after Close.
-var ErrClosed = errors.New("the chat is closed")
-
-// A Config says what a Chat is made of. Only Agent.Model is needed; nil and zero mean the defaults.
+// A Config describes a [Chat]. Only Agent.Model is required.
 type Config struct {
-	// Agent answers. Each turn is a run with a window of its own, whose store is a scope of Memory, or of a working memory
-	// that New makes. Profile "" is contextwindow.Wide.
+	// Agent answers. Each turn is a run with its own window on a scope of Agent.Memory; nil: an in-memory one. The default
+	// Profile is [contextwindow.Wide].
 	Agent agent.Config
-	// Store keeps threads, messages and summaries; nil: InMemory. Whoever made it closes it, after the Chat.
+	// Store keeps threads, messages and summaries; nil: [InMemory]. Its owner closes it, after the Chat.
 	Store Store
-	// Builder decides what a run is told. Its Threads and Summary are the Chat's.
+	// Builder decides what a run sees. The Chat sets Threads and Summary.
 	Builder contextbuilder.Config
-	// Summary keeps the summaries of threads. Its Log and Store are the Chat's Store; without an Ask they are extractive.
+	// Summary summarises threads. The Chat sets Log and Store. Without an Ask, summaries are extractive.
 	Summary summary.Config
-	// Memory is what is remembered of users; nil: nothing is. A turn is told what of it concerns its message.
+	// Memory holds what is remembered of users; nil: nothing is. A turn sees what is relevant to its message.
 	Memory *longterm.Memories
-	// Extraction makes memories of exchanges, behind the answers, if there is a Memory. Its LongTerm is that; without an Ask it
-	// goes by rules. Off is the setting that it begins with.
+	// Extraction makes memories of exchanges after the answer, if there is a Memory. Without an Ask it uses rules. Off is
+	// only the initial setting.
 	Extraction longterm.ExtractorConfig
-	// Stage names the stage of a conversation for sources of blocks; nil: none has a stage. It must be quick.
+	// Stage names the stage of a conversation for sources of blocks; nil: no stages. It must be fast.
 	Stage func(Thread) string
 
 	Log *slog.Logger     // nil: none
@@ -46,59 +40,63 @@ type Config struct {
 }
 
 // A Chat is any number of conversations with one agent. It is safe for concurrent use. Turns of one thread are answered
-// one at a time, in the order in which they came; those of different threads side by side. What can be done behind an
-// answer is, and Close waits for it.
+// one at a time, in order of arrival; different threads run side by side.
 type Chat struct {
 	config     Config
 	agent      *agent.Agent
+	room       int // for what a run sees, in tokens
+	fixed      int // of these, the schemas of tools
+	life       *lifetime
+	threads    threads
 	working    *working.Memory
-	queue      *queue
 	summaries  *summary.Updater
-	extraction *longterm.Extractor // nil: there is no long-term memory
-	room       int                 // for what a run is told, in tokens
-	fixed      int                 // of these, what the schemas of its tools take
-	pins       pinSource
-
-	ctx    context.Context // ends when Close has no more patience
-	cancel context.CancelFunc
-	mu     sync.Mutex // guards what follows
-	setup  *setup
-	closed bool
-	turns  sync.WaitGroup // and what else is under way
+	memories   memories
+	extraction *longterm.Extractor // nil: no long-term memory
+	settings   *settings
+	pins       *pinSource
 }
 
-// New checks a configuration and returns its Chat. It returns an error for what agent.New and contextbuilder.New refuse.
+// New checks a [Config] and returns its Chat.
 func New(c Config) (*Chat, error) {
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Store == nil {
 		c.Store = InMemory()
-	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	c.Builder.Log = cmp.Or(c.Builder.Log, c.Log)
 	c.Agent.Name = cmp.Or(c.Agent.Name, "chat")
-	h := &Chat{config: c, working: c.Agent.Memory, queue: newQueue()}
+	h := &Chat{config: c, working: c.Agent.Memory, life: newLifetime(), pins: &pinSource{}}
 	if h.working == nil {
 		h.working = working.New(nil)
 	}
-	if err := h.make(); err != nil {
+	h.threads = threads{store: c.Store, now: c.Now, life: h.life, queue: newQueue()}
+	if err := h.assemble(); err != nil {
 		return nil, fmt.Errorf("chat: %w", err)
 	}
-	h.ctx, h.cancel = context.WithCancel(context.Background())
 	return h, nil
 }
 
-// make makes the parts of a Chat. They have no goroutines yet.
-func (c *Chat) make() error {
-	if err := c.measure(); err != nil {
+// roomShare is the share of a window's budget that the context of a turn may take.
+const roomShare = .6
+
+// assemble makes the parts that may fail. They have no goroutines yet.
+func (c *Chat) assemble() error {
+	a := &c.config.Agent
+	if a.Model == nil {
+		return errors.New("no model")
+	}
+	a.Budget.Profile = cmp.Or(a.Budget.Profile, a.Profile, contextwindow.Wide)
+	var err error
+	if c.agent, err = agent.New(*a); err != nil {
 		return err
 	}
+	c.fixed = c.agent.ToolTokens()
+	budget := c.agent.Budget()
+	c.room = int(roomShare * float64(budget.Limit) / cmp.Or(budget.Ratio, 1))
 	s := c.config.Summary
 	s.Log, s.Store, s.Logger = c.config.Store.After, c.config.Store, cmp.Or(s.Logger, c.config.Log)
-	var err error
 	if c.summaries, err = summary.New(s); err != nil {
 		return err
 	}
@@ -109,105 +107,34 @@ func (c *Chat) make() error {
 			return err
 		}
 	}
-	return c.install(settingsOf(c.config))
+	b := c.config.Builder
+	b.Threads, b.Summary = c.config.Store, c.summaries
+	c.settings = &settings{builder: b, memory: c.config.Memory, pins: c.pins}
+	c.memories = memories{Memories: c.config.Memory, store: c.config.Store, settings: c.settings, log: c.config.Log}
+	return c.settings.install(initialSettings(c.config))
 }
 
-// roomShare is the part of a window's budget that may be told (context-system).
-const roomShare = .6
-
-// measure finds the budget of a run, and how much of it may be told.
-func (c *Chat) measure() error {
-	a := &c.config.Agent
-	if a.Model == nil {
-		return errors.New("no model")
-	}
-	a.Budget.Profile = cmp.Or(a.Budget.Profile, a.Profile, contextwindow.Wide)
-	var err error
-	if c.agent, err = agent.New(*a); err != nil {
-		return err
-	}
-	a.Budget = c.agent.Budget()
-	set, err := tools.NewSet(a.Tools...)
-	if err != nil {
-		return err
-	}
-	var frame contextwindow.Prefix
-	for _, t := range set.All() {
-		frame.Tools = append(frame.Tools, transcript.ToolSchema{Name: t.Name, Description: t.Description, Schema: t.Schema})
-	}
-	w := contextwindow.New(contextwindow.Budget{}, nil)
-	w.Open(frame)
-	c.fixed = w.Usage().Prefix
-	c.room = int(roomShare * float64(a.Budget.Limit) / cmp.Or(a.Budget.Ratio, 1))
-	return nil
-}
-
-// Close lets no more turns begin, and waits for those under way and for what is done behind answers. When ctx ends first,
-// what is left is cancelled and waited for, and the error is that of ctx. It is not an error to close twice.
+// Close refuses new turns, and waits for running ones and for background work. If ctx ends first, it cancels what is left,
+// waits for it, and returns the error of ctx. Closing twice is not an error.
 func (c *Chat) Close(ctx context.Context) error {
-	c.mu.Lock()
-	c.closed = true
-	c.mu.Unlock()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		c.turns.Wait()
-	}()
-	var err error
-	select {
-	case <-done:
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	c.cancel()
-	<-done
+	err := c.life.close(ctx)
 	if c.extraction != nil {
 		err = cmp.Or(err, c.extraction.Close(ctx))
 	}
 	err = cmp.Or(err, c.summaries.Wait(ctx))
 	c.summaries.Close()
-	c.setup.builder.Close()
+	c.settings.close()
 	return err
 }
 
-// clear drops what is cached of a thread whose messages were changed.
-func (c *Chat) clear(thread string) {
-	setup, end := c.use()
-	defer end()
-	setup.builder.Clear(thread)
-}
-
-// begin notes that something is under way, which Close waits for, and returns a context that ends with both.
-func (c *Chat) begin(ctx context.Context) (context.Context, func(), error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return nil, nil, ErrClosed
+// query returns what the builder must know of a thread.
+func (c *Chat) query(t Thread) contextbuilder.Query {
+	a := &c.config.Agent
+	q := contextbuilder.Query{
+		System: a.System, Thread: t.ID, User: t.User, Agent: a.Name, Room: c.room, Fixed: c.fixed,
 	}
-	c.turns.Add(1)
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(c.ctx, func() { cancel(ErrClosed) })
-	return ctx, func() {
-		stop()
-		cancel(nil)
-		c.turns.Done()
-	}, nil
-}
-
-// alone runs fn when nothing else is done with a thread.
-func (c *Chat) alone(ctx context.Context, thread string, fn func(context.Context) error) error {
-	ctx, end, err := c.begin(ctx)
-	if err != nil {
-		return err
+	if c.config.Stage != nil {
+		q.Stage = c.config.Stage(t)
 	}
-	defer end()
-	p, err := c.queue.enter(thread)
-	if err != nil {
-		return err
-	}
-	if err := p.wait(ctx); err != nil {
-		return fmt.Errorf("waiting for thread %s: %w", thread, err)
-	}
-	defer p.leave()
-	return fn(ctx)
+	return q
 }

@@ -1,36 +1,37 @@
-// Package chat is conversations: threads of messages, each turn answered by a run of an agent that is told what the
-// thread, its summary and the user's memories say.
+// Package chat holds conversations: threads of messages, each turn answered by a run of an agent. A run sees the recent
+// messages of its thread, a summary of the older ones, and what is remembered of the user.
 //
-// # How a turn goes
+// Start with [New] and [Chat.Create]; [Chat.Do] answers a message, [Chat.Send] also yields what happens. Package httpapi
+// serves a Chat over HTTP.
+//
+// # How a turn works
 //
 //	Send(thread, text)
-//	 │ wait            one turn of a thread at a time, in the order in which they came; threads side by side
-//	 ├─ Stored         the user's message is in the thread, whatever comes
-//	 │ build           contextbuilder: summary · recent turns · blocks, memories, pins · input · instruction
-//	 ├─ Told           what was told, and why
-//	 │ run             a fresh window; the summary is pinned in it, its working memory is the turn's and then the thread's
-//	 ├─ Ran …          the events of the run as they come
-//	 ├─ Stored …       rounds of tools and the answer, which is Partial if it broke off
-//	 └─ Done           the turn, also beside an error
-//	    ┄┄┄┄┄┄┄┄┄┄┄┄┄┄ behind the answer, and nothing waits for it:
-//	    summary        of what the window will leave out (memory.ThreadSummary)
-//	    extraction     of what to remember of the user (memory.Extraction)
+//	 │ wait              one turn of a thread at a time, in order of arrival; threads run side by side
+//	 ├─ MessageStored    the user's message is in the thread, whatever follows
+//	 │ build             contextbuilder: summary · recent turns · memories, pins, blocks · input · instruction
+//	 ├─ ContextBuilt     what the run sees, and why
+//	 │ run               in a new window, on the working memory of the thread
+//	 ├─ AgentEvent …     the events of the run
+//	 ├─ MessageStored …  tool rounds and the answer, which is Partial if it broke off
+//	 └─ TurnFinished     the turn, also beside an error
+//	    ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ then, in the background:
+//	    summary          of the messages that no longer fit
+//	    extraction       of memories of the user
 //
-// A window lasts for one turn; what lasts longer is the thread in its Store. The window shows the newest turns, the summary
-// stands for all before them, and what neither covers is told by a digest, so that nothing is lost without a word. A Report
-// (Context) says which messages are shown and which are covered.
+// A window lasts for one turn; the thread in its [Store] lasts. A run sees the newest turns. The summary covers older ones,
+// and a digest names messages that neither covers, so that nothing is lost silently. [Chat.Context] reports which messages
+// are shown and which are summarised.
 //
-// What the thread is at is its active task: a message starts one or follows it up, each call of a tool is a step, and a tool
-// that returns a memory.TaskFinding notes that. Its summary is pinned in the requests of the next turn.
+// Each thread has an active task: a message starts or continues it, each tool call is a step of it, and a tool that returns
+// a task.Finding adds that. The requests of the next turn carry its status.
 //
 // # Invariants
 //
-// The messages of a turn stand in its thread together and in order; only a second process that writes to the same thread
-// can come between, and is told by a warning. A turn that is cancelled, broken off or failed leaves its question, the rounds
-// of tools that were completed, and what there is of the answer. Nothing of a thread is in a request of another one but what
-// both users' memories say, which are the same user's. What is told of threads and memories is fenced and escaped: it is
-// never an instruction. What other processes have written of memories is known at the next turn. Close waits for turns, summaries and extraction. Changes of the settings are for turns that begin
-// later.
-//
-// Package httpapi serves a Chat over HTTP.
+// The messages of a turn are stored together and in order. Only another process that writes to the same thread can
+// interleave, which is reported by a warning. A turn that is cancelled or fails keeps its question, the completed tool
+// rounds and the partial answer. Nothing of a thread appears in requests of another one, except memories of the same
+// user. Thread and memory texts are fenced and escaped: they are never instructions. Memories written by other processes
+// are known at the next turn. [Chat.Close] waits for turns, summaries and extraction. Changed settings apply to turns that
+// start later.
 package chat

@@ -5,20 +5,20 @@ import (
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 )
 
-// An Event is something that happened in a turn: Waiting, Stored, Told, Ran, Warned or Done.
+// An Event is something that happened in a turn.
 type Event interface{ event() }
 
-// TurnQueued tells that other turns of the thread come first. It is the first event of a turn that waits.
+// TurnQueued reports that other turns of the thread come first. It is the first event of a turn that waits.
 type TurnQueued struct {
-	Ahead int // turns, the one under way included
+	Ahead int // turns, including the one in progress
 }
 
-// MessageStored tells a message that is in the thread now: the user's before the run begins, those of the answer behind it.
+// MessageStored reports a message that is in the thread now: the user's before the run, those of the answer after it.
 type MessageStored struct {
 	Message Message
 }
 
-// ContextBuilt tells what the run is told of the thread and its user.
+// ContextBuilt reports what the run sees of the thread and its user.
 type ContextBuilt struct {
 	Stats contextbuilder.Stats
 }
@@ -28,12 +28,12 @@ type AgentEvent struct {
 	Event agent.Event
 }
 
-// WarningRaised tells something odd that does not end the turn.
+// WarningRaised reports something odd that does not end the turn.
 type WarningRaised struct {
 	Warning string
 }
 
-// TurnFinished is the last event, also beside an error.
+// TurnFinished is the last event of a turn, also of one that failed.
 type TurnFinished struct {
 	Turn *Turn
 }
@@ -45,13 +45,13 @@ func (AgentEvent) event()    {}
 func (WarningRaised) event() {}
 func (TurnFinished) event()  {}
 
-// A Turn is a message of the user and what became of it.
+// A Turn is a message of the user and its answer.
 type Turn struct {
 	Thread   string
-	Messages []Message            // that the thread has of it, the user's first; none if not even that could be stored
-	Text     string               // the answer, or as much as there is of it
-	Partial  bool                 // the answer broke off, or was cut off by its length
-	Told     contextbuilder.Stats // what the run was told, and why
+	Messages []Message            // stored in the thread, the user's first; empty if not even that was stored
+	Text     string               // the answer, or the part that arrived
+	Partial  bool                 // the answer broke off, or hit its length limit
+	Stats    contextbuilder.Stats // of what the run saw
 	Result   *agent.Result        // of the run; nil: it did not start
 	Warnings []string             // of the turn; those of the run are in the Result
 }

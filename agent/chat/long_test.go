@@ -81,7 +81,7 @@ func TestAFactOfTurn3InTurn300(t *testing.T) {
 				}
 				h, id := open(t, c)
 				last := threeHundred(t, h, id)
-				said, window := last.Told.Window, last.Result.Context
+				said, window := last.Stats.Window, last.Result.Context
 				if last.Text != "On port 6543." || said.From < 500 || said.Covered < 6 != tt.memory || said.Turns > 20 {
 					t.Errorf("turn 300 is answered %q by the window %+v", last.Text, said)
 				}
@@ -89,11 +89,11 @@ func TestAFactOfTurn3InTurn300(t *testing.T) {
 					t.Errorf("%d of %d tokens", window.Tokens, window.Limit)
 				}
 				shown := false
-				for _, d := range last.Told.Decisions {
+				for _, d := range last.Stats.Decisions {
 					shown = shown || d.Section == tt.shows && d.Verdict != contextbuilder.Dropped && d.Verdict != contextbuilder.Missing
 				}
 				if !shown {
-					t.Errorf("the report does not say why it is told: %+v", last.Told.Decisions)
+					t.Errorf("the report does not say why it is told: %+v", last.Stats.Decisions)
 				}
 				requests := model.Requests()
 				for i, req := range requests {
@@ -129,10 +129,10 @@ func threeHundred(t *testing.T, h *chat.Chat, id string) *chat.Turn {
 // why is the report of a turn's window: what was told, why, and the lines of the request in which the fact stands.
 func why(turn *chat.Turn, req providers.Request) string {
 	var b strings.Builder
-	w := turn.Told.Window
+	w := turn.Stats.Window
 	fmt.Fprintf(&b, "asked in turn 300: %s\nthe window shows %d turns from message %d on; messages 1-%d are left out, 1-%d of them stand in the summary, gap %d\n",
 		question, w.Turns, w.From, w.Excluded, w.Covered, w.Gap)
-	for _, d := range turn.Told.Decisions {
+	for _, d := range turn.Stats.Decisions {
 		fmt.Fprintf(&b, "  %-9s %-18s %-9s %5d tokens  %s\n", d.Section, d.What, d.Verdict, d.Tokens, d.Why)
 	}
 	fmt.Fprintf(&b, "request: %d messages, %d tokens of a window of %d\n", len(req.Messages), turn.Result.Context.Tokens, turn.Result.Context.Limit)
@@ -175,7 +175,7 @@ func TestASummariserThatFailsNeverDelaysAnAnswer(t *testing.T) {
 					t.Errorf("42 answers took %s", took)
 				}
 				if turn.Text != "On port 6543." { // by the digest of what nothing covers
-					t.Errorf("answered %q by %+v", turn.Text, turn.Told.Window)
+					t.Errorf("answered %q by %+v", turn.Text, turn.Stats.Window)
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
@@ -227,7 +227,7 @@ func TestMemoriesThatFailOrAreLateAreLeftOut(t *testing.T) {
 			if took := time.Since(start); took != tt.took || turn.Text != "re: hello" {
 				t.Errorf("%s: %q after %s", tt.why, turn.Text, took)
 			}
-			if told := fmt.Sprintf("%+v", turn.Told.Decisions); !strings.Contains(told, "missing") || !strings.Contains(told, tt.why) {
+			if told := fmt.Sprintf("%+v", turn.Stats.Decisions); !strings.Contains(told, "missing") || !strings.Contains(told, tt.why) {
 				t.Errorf("the report says %s", told)
 			}
 			if err := h.Close(t.Context()); err != nil {
@@ -338,7 +338,7 @@ func TestConfigureBesideTurns(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	report, err := h.Context(t.Context(), id)
-	if err != nil || report.Told.Window.Turns == 0 || report.Thread.Messages != 60 || report.Window == nil || report.Tokens == 0 {
+	if err != nil || report.Stats.Window.Turns == 0 || report.Thread.Messages != 60 || report.Window == nil || report.Tokens == 0 {
 		t.Errorf("%+v %v", report, err)
 	}
 }

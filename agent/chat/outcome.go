@@ -6,23 +6,25 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
-// titleRunes is how much of its first message names a thread.
+// titleRunes is the length of a title made from a message.
 const titleRunes = 60
 
-// titleOf is a title for a thread that has none: the first line of its first message.
+// titleOf returns the first line of a thread's first message as a title.
 func titleOf(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	line = strings.Join(strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	if runes := []rune(line); len(runes) > titleRunes {
-		return string(runes[:titleRunes-1]) + "…"
-	}
-	return line
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	words := strings.FieldsFunc(first, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+	return line.Truncate(strings.Join(words, " "), titleRunes)
 }
 
-// outcome is the messages that a run adds to its thread: what it appended behind its prompt, and its answer as one text.
-func outcome(r *agent.Result, partial bool) []Message {
+// partialStops are the stops after which a text is not a complete answer.
+var partialStops = map[agent.Stop]bool{agent.Cancelled: true, agent.Failed: true, agent.CutOff: true, agent.CostLimit: true}
+
+// newMessages returns the messages that a run adds to its thread: what it appended after its prompt, with its answer as
+// one text.
+func newMessages(r *agent.Result, partial bool) []Message {
 	var ms []Message
 	prompted := false
 	for _, e := range r.Transcript {
@@ -41,7 +43,7 @@ func outcome(r *agent.Result, partial bool) []Message {
 		return ms
 	}
 	answer := Message{Partial: partial, Message: transcript.Message{Role: transcript.Assistant, Text: r.Text}}
-	for len(ms) > 0 {
+	for len(ms) > 0 { // the answer may have come in parts
 		last := ms[len(ms)-1]
 		if last.Role != transcript.Assistant || len(last.Calls) > 0 || !strings.Contains(r.Text, last.Text) {
 			break

@@ -7,16 +7,22 @@ import (
 	"sync"
 )
 
-// A queue lets one at a time do something with a thread, in the order in which they came. Threads do not wait for one
-// another. A thread that nobody does anything with takes no memory.
+// ErrBusy says that a hundred turns already wait for a thread.
+var ErrBusy = errors.New("too many turns wait for this thread")
+
+// maxWaiting is how many turns may wait for a thread.
+const maxWaiting = 100
+
+// A queue serves the users of each thread one at a time, in order of arrival. Threads do not wait for each other. An idle
+// thread takes no memory.
 type queue struct {
 	mu    sync.Mutex
-	lines map[string][]chan struct{} // those who wait; there is a line, perhaps an empty one, while somebody is served
+	lines map[string][]chan struct{} // who waits; a thread in use has a line, perhaps an empty one
 }
 
 func newQueue() *queue { return &queue{lines: make(map[string][]chan struct{})} }
 
-// A place is where one stands in the line of a thread.
+// A place is a position in the line of a thread.
 type place struct {
 	queue  *queue
 	thread string
@@ -24,19 +30,13 @@ type place struct {
 	turn   chan struct{} // closed when the place is served; nil: at once
 }
 
-// mostWaiting is how many may wait for one thread.
-const mostWaiting = 100
-
-// ErrBusy says that a hundred turns or more wait for a thread already.
-var ErrBusy = errors.New("too many wait for this thread")
-
-// enter takes the next place of a thread. Who takes one must wait, and leave if the wait gave no error.
+// enter takes the next place of a thread. The caller must wait, and leave if that gave no error.
 func (q *queue) enter(thread string) (place, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	line, busy := q.lines[thread]
 	p := place{queue: q, thread: thread}
-	if len(line) >= mostWaiting {
+	if len(line) >= maxWaiting {
 		return p, ErrBusy
 	}
 	if busy {
@@ -47,7 +47,7 @@ func (q *queue) enter(thread string) (place, error) {
 	return p, nil
 }
 
-// wait returns when the place is served. The error is that of ctx, and the place is given up then.
+// wait returns when the place is served, or gives it up with the error of ctx.
 func (p place) wait(ctx context.Context) error {
 	if p.turn == nil {
 		return nil
@@ -75,7 +75,7 @@ func (q *queue) giveUp(p place) bool {
 	return true
 }
 
-// leave lets the next one be served.
+// leave serves the next one.
 func (p place) leave() {
 	q := p.queue
 	q.mu.Lock()

@@ -1,143 +1,167 @@
 package chat
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
-// Settings are what can be changed of a Chat while it goes on.
+// Settings can be changed while a [Chat] is in use.
 type Settings struct {
-	Total            int  `json:"total_tokens"`            // the most that a run is told, in tokens; also at most .6 of the window's budget
-	Turns            int  `json:"window_turns"`            // the most turns of a thread that are shown
+	Total            int  `json:"total_tokens"`            // size of what a run sees, in tokens; never above .6 of the window's budget
+	Turns            int  `json:"window_turns"`            // recent turns that a run sees
 	MaxMessageTokens int  `json:"max_message_tokens"`      // of one message of a thread
-	Summary          bool `json:"summary"`                 // summaries are made and shown
-	Memories         bool `json:"memories"`                // memories are looked up
-	Compression      bool `json:"tool_result_compression"` // results of tools are shortened to make room
-	Pinning          bool `json:"instruction_pinning"`     // the instruction is pinned
-	Extraction       bool `json:"memory_extraction"`       // memories are made of exchanges
+	Summary          bool `json:"summary"`                 // make and show summaries
+	Memories         bool `json:"memories"`                // look up memories
+	Compression      bool `json:"tool_result_compression"` // shorten tool results to make room
+	Pinning          bool `json:"instruction_pinning"`     // pin the instruction
+	Extraction       bool `json:"memory_extraction"`       // make memories of exchanges
 }
 
-// The defaults of a contextbuilder.Config, for those that a Config leaves to it.
+// Settings returns the current settings.
+func (c *Chat) Settings() Settings {
+	c.settings.mu.Lock()
+	defer c.settings.mu.Unlock()
+	return c.settings.current.Settings
+}
+
+// Configure changes the settings for turns that start later. On an error, [ErrInvalid] or [ErrDisabled] for extraction
+// without a long-term memory, nothing changes.
+func (c *Chat) Configure(s Settings) error {
+	_, end, err := c.life.begin(context.Background())
+	if err != nil {
+		return err
+	}
+	defer end()
+	return c.settings.install(s)
+}
+
+// Defaults of a [contextbuilder.Config], for fields that it leaves zero.
 const (
 	defaultTotal   = 48_000
 	defaultTurns   = 20
 	defaultMessage = 2_000
 )
 
-func settingsOf(c Config) Settings {
+func initialSettings(c Config) Settings {
 	b := c.Builder
-	s := Settings{
-		Total: b.Total, Turns: b.Turns, MaxMessageTokens: b.MaxMessageTokens,
-		Summary: !b.NoSummary, Memories: !b.NoMemories, Compression: !b.NoCompression, Pinning: !b.NoPin,
+	return Settings{
+		Total: cmp.Or(b.Total, defaultTotal), Turns: cmp.Or(b.Turns, defaultTurns),
+		MaxMessageTokens: cmp.Or(b.MaxMessageTokens, defaultMessage),
+		Summary:          !b.NoSummary, Memories: !b.NoMemories, Compression: !b.NoCompression, Pinning: !b.NoPin,
 		Extraction: c.Memory != nil && !c.Extraction.Off,
 	}
-	for _, d := range []struct {
-		value   *int
-		instead int
-	}{{&s.Total, defaultTotal}, {&s.Turns, defaultTurns}, {&s.MaxMessageTokens, defaultMessage}} {
-		if *d.value == 0 {
-			*d.value = d.instead
-		}
-	}
-	return s
 }
 
-// most bounds each number of the settings, so that none of them makes a request that no service takes.
+// Limits of the settings, so that no request becomes too long for every service.
 const (
-	mostTokens = 10_000_000
-	mostTurns  = 10_000
+	maxTokens = 10_000_000
+	maxTurns  = 10_000
 )
 
 func (s Settings) check() error {
 	var errs []error
 	for _, n := range []struct {
-		name  string
-		value int
-		most  int
-	}{{"total_tokens", s.Total, mostTokens}, {"window_turns", s.Turns, mostTurns}, {"max_message_tokens", s.MaxMessageTokens, mostTokens}} {
-		if n.value < 1 || n.value > n.most {
-			errs = append(errs, fmt.Errorf("%s is %d, not from 1 to %d", n.name, n.value, n.most))
+		name         string
+		value, limit int
+	}{{"total_tokens", s.Total, maxTokens}, {"window_turns", s.Turns, maxTurns}, {"max_message_tokens", s.MaxMessageTokens, maxTokens}} {
+		if n.value < 1 || n.value > n.limit {
+			errs = append(errs, fmt.Errorf("%s is %d, not from 1 to %d", n.name, n.value, n.limit))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// A setup is what a change of the settings replaces. A turn uses one from its beginning to its end; one that was replaced is
-// closed when the last turn that uses it has ended.
+// settings holds the current settings with the builder that follows from them.
+type settings struct {
+	builder contextbuilder.Config // to which the settings are applied
+	memory  *longterm.Memories
+	pins    *pinSource
+
+	mu      sync.Mutex
+	current *setup
+}
+
+// A setup is settings with their builder. A turn uses one from beginning to end; a replaced one is closed after the last
+// turn that uses it.
 type setup struct {
-	settings Settings
-	builder  *contextbuilder.Builder
-	users    int  // under Chat.mu
-	retired  bool // the same
+	Settings
+	*contextbuilder.Builder
+	users   int  // guarded by settings.mu
+	retired bool // guarded by settings.mu
 }
 
-// Settings returns what can be changed while the Chat goes on, as it is now.
-func (c *Chat) Settings() Settings {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.setup.settings
-}
+// memoryBlocks are the types of blocks that hold memories.
+var memoryBlocks = []string{contextbuilder.TypeUserMemory, contextbuilder.TypeMemories}
 
-// Configure changes the settings, for turns that begin from now on. An error is ErrBad, or ErrOff for extraction without a
-// long-term memory, and nothing is changed then.
-func (c *Chat) Configure(s Settings) error {
-	_, end, err := c.begin(c.ctx)
-	if err != nil {
-		return err
+// dropMemories drops the cached memories of a thread.
+func (s *setup) dropMemories(thread string) {
+	for _, block := range memoryBlocks {
+		s.Invalidate(thread, block)
 	}
-	defer end()
-	return c.install(s)
 }
 
-func (c *Chat) install(s Settings) error {
+// install replaces the current settings.
+func (ss *settings) install(s Settings) error {
 	if err := s.check(); err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
-	if s.Extraction && c.config.Memory == nil {
+	if s.Extraction && ss.memory == nil {
 		return ErrDisabled
 	}
-	b := c.config.Builder
-	b.Threads, b.Summary = c.config.Store, c.summaries
+	b := ss.builder
 	b.Total, b.Turns, b.MaxMessageTokens = s.Total, s.Turns, s.MaxMessageTokens
 	b.NoSummary, b.NoMemories, b.NoCompression, b.NoPin = !s.Summary, !s.Memories, !s.Compression, !s.Pinning
-	b.Sources = append(slices.Clone(b.Sources), &c.pins)
-	if c.config.Memory != nil && s.Memories {
-		b.Memories = BuilderMemories(c.config.Memory)
+	b.Sources = append(slices.Clone(b.Sources), ss.pins)
+	if ss.memory != nil && s.Memories {
+		b.Memories = builderMemories{ss.memory}
 	}
 	builder, err := contextbuilder.New(b)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
-	c.mu.Lock()
-	old := c.setup
-	c.setup = &setup{settings: s, builder: builder}
+	ss.mu.Lock()
+	old := ss.current
+	ss.current = &setup{Settings: s, Builder: builder}
 	unused := old != nil && old.users == 0
 	if old != nil {
 		old.retired = true
 	}
-	c.mu.Unlock()
+	ss.mu.Unlock()
 	if unused {
-		old.builder.Close()
+		old.Close()
 	}
 	return nil
 }
 
-// use returns the setup of now, and what must be called when it is used no more.
-func (c *Chat) use() (*setup, func()) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.setup
+// use returns the current setup, and a function to call when it is no longer used.
+func (ss *settings) use() (*setup, func()) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	s := ss.current
 	s.users++
 	return s, func() {
-		c.mu.Lock()
+		ss.mu.Lock()
 		s.users--
 		last := s.retired && s.users == 0
-		c.mu.Unlock()
+		ss.mu.Unlock()
 		if last {
-			s.builder.Close()
+			s.Close()
 		}
 	}
 }
+
+// clear drops everything cached of a thread.
+func (ss *settings) clear(thread string) {
+	current, end := ss.use()
+	defer end()
+	current.Clear(thread)
+}
+
+func (ss *settings) close() { ss.current.Close() }

@@ -5,50 +5,52 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/task"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A state is what a Chat keeps with a thread.
 type state struct {
 	Turns  int                   `json:"turns,omitempty"` // messages of the user
 	Task   task.Active           `json:"task"`
-	Tasks  []pastTask            `json:"tasks,omitempty"`  // as they were before the last turns
+	Tasks  []pastTask            `json:"tasks,omitempty"`  // before each of the last turns, for Undo
 	Pins   []int64               `json:"pins,omitempty"`   // numbers of messages, ascending
 	Known  int64                 `json:"known,omitempty"`  // version of the memories when the last turn began
 	Window *contextwindow.Report `json:"window,omitempty"` // of the last run, at its end
 }
 
-// A pastTask is what a thread was at before a message of the user.
+// A pastTask is the active task before a message of the user.
 type pastTask struct {
 	Seq  int64       `json:"seq"`
 	Task task.Active `json:"task"`
 }
 
-// mostTasks is how many turns Undo can take back with what they did to the task.
-const mostTasks = 8
+// maxPastTasks is how many turns Undo can take back together with the task.
+const maxPastTasks = 8
 
-// hear takes a message of the user into the task.
+// hear updates the task with a message of the user.
 func (s *state) hear(seq int64, text string) {
 	before := s.Task.Clone()
 	s.Tasks = append(s.Tasks, pastTask{seq, before})
-	s.Tasks = s.Tasks[max(0, len(s.Tasks)-mostTasks):]
+	s.Tasks = s.Tasks[max(0, len(s.Tasks)-maxPastTasks):]
 	s.Task.Hear(taskID(seq), text)
 }
 
-// unhear takes back what messages from one on have done to the task.
+// unhear restores the task as it was before a message.
 func (s *state) unhear(from int64) {
 	i := slices.IndexFunc(s.Tasks, func(p pastTask) bool { return p.Seq >= from })
 	switch {
 	case i >= 0:
 		s.Task, s.Tasks = s.Tasks[i].Task, s.Tasks[:i]
 	case s.Task.ID == taskID(from):
-		s.Task = task.Active{} // it began with what is gone, and nobody knows what was before
+		s.Task = task.Active{} // the one before it is unknown
 	}
 }
 
-// taskID is the id of the task that a message starts.
+// taskID returns the id of the task that a message starts.
 func taskID(seq int64) string { return fmt.Sprintf("t%d", seq) }
 
 func (t Thread) state() (state, error) {
@@ -62,15 +64,54 @@ func (t Thread) state() (state, error) {
 	return s, nil
 }
 
-// change lets fn change a thread and what is kept with it, when nothing else is done with it.
-func (c *Chat) change(ctx context.Context, id string, fn func(context.Context, *Thread, *state) error) (Thread, error) {
+// threads reads and changes threads with their states.
+type threads struct {
+	store Store
+	now   func() time.Time
+	life  *lifetime
+	queue *queue
+}
+
+// read returns a thread and its state.
+func (ts *threads) read(ctx context.Context, id string) (Thread, state, error) {
+	if err := CheckThreadID(id); err != nil {
+		return Thread{}, state{}, err
+	}
+	t, err := ts.store.Thread(ctx, id)
+	if err != nil {
+		return Thread{}, state{}, fmt.Errorf("thread %s: %w", id, err)
+	}
+	s, err := t.state()
+	return t, s, err
+}
+
+// alone runs fn while nothing else happens in a thread.
+func (ts *threads) alone(ctx context.Context, thread string, fn func(context.Context) error) error {
+	ctx, end, err := ts.life.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	p, err := ts.queue.enter(thread)
+	if err != nil {
+		return err
+	}
+	if err := p.wait(ctx); err != nil {
+		return fmt.Errorf("waiting for thread %s: %w", thread, err)
+	}
+	defer p.leave()
+	return fn(ctx)
+}
+
+// change lets fn change a thread and its state while nothing else happens in it, and saves both.
+func (ts *threads) change(ctx context.Context, id string, fn func(context.Context, *Thread, *state) error) (Thread, error) {
 	var t Thread
 	if err := CheckThreadID(id); err != nil {
 		return t, err
 	}
-	err := c.alone(ctx, id, func(ctx context.Context) error {
+	err := ts.alone(ctx, id, func(ctx context.Context) error {
 		var err error
-		if t, err = c.config.Store.Thread(ctx, id); err != nil {
+		if t, err = ts.store.Thread(ctx, id); err != nil {
 			return err
 		}
 		s, err := t.state()
@@ -80,7 +121,7 @@ func (c *Chat) change(ctx context.Context, id string, fn func(context.Context, *
 		if err := fn(ctx, &t, &s); err != nil {
 			return err
 		}
-		return c.save(ctx, &t, s)
+		return ts.save(ctx, &t, s)
 	})
 	if err != nil {
 		return Thread{}, fmt.Errorf("thread %s: %w", id, err)
@@ -88,12 +129,69 @@ func (c *Chat) change(ctx context.Context, id string, fn func(context.Context, *
 	return t, nil
 }
 
-// save saves a thread with what is kept with it.
-func (c *Chat) save(ctx context.Context, t *Thread, s state) error {
+// save saves a thread with its state.
+func (ts *threads) save(ctx context.Context, t *Thread, s state) error {
 	var err error
 	if t.State, err = json.Marshal(s); err != nil {
 		return err
 	}
-	t.Updated = c.config.Now()
-	return c.config.Store.SaveThread(ctx, *t)
+	t.Updated = ts.now()
+	return ts.store.SaveThread(ctx, *t)
+}
+
+// pinned returns the pinned messages that still exist.
+func (ts *threads) pinned(ctx context.Context, thread string, s state) ([]Message, error) {
+	var pinned []Message
+	for _, seq := range s.Pins {
+		ms, err := ts.store.Messages(ctx, thread, seq-1, 1)
+		if err != nil {
+			return nil, fmt.Errorf("thread %s: %w", thread, err)
+		}
+		if len(ms) == 1 && ms[0].Seq == seq {
+			pinned = append(pinned, ms[0])
+		}
+	}
+	return pinned, nil
+}
+
+// lastTurn returns the newest message of the user and all that follow.
+func (ts *threads) lastTurn(ctx context.Context, t Thread) ([]Message, error) {
+	const page = 64
+	for limit := page; ; limit *= 4 {
+		recent, err := ts.store.Recent(ctx, t.ID, 0, limit)
+		if err != nil {
+			return nil, err
+		}
+		for i := len(recent) - 1; i >= 0; i-- {
+			if recent[i].Role == transcript.User {
+				return ts.store.Messages(ctx, t.ID, recent[i].Seq-1, len(recent)-i)
+			}
+		}
+		if len(recent) < limit {
+			return nil, nil
+		}
+	}
+}
+
+// countPage is how many messages are read at once.
+const countPage = 256
+
+// count returns the size of a thread in tokens, and the number of the user's last message.
+func (ts *threads) count(ctx context.Context, thread string) (tokens int, last int64, err error) {
+	for after := int64(0); ; {
+		ms, err := ts.store.Messages(ctx, thread, after, countPage)
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, m := range ms {
+			tokens += m.Message.Tokens()
+			if m.Role == transcript.User {
+				last = m.Seq
+			}
+		}
+		if len(ms) < countPage {
+			return tokens, last, nil
+		}
+		after = ms[len(ms)-1].Seq
+	}
 }

@@ -11,73 +11,61 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// What a Store can find wrong with what it is asked.
+// Errors of a [Store].
 var (
 	ErrNoThread     = errors.New("no such thread")
 	ErrThreadExists = errors.New("there is a thread with this id")
-	ErrConflict     = errors.New("the thread has other messages by now") // somebody else wrote to it
+	ErrConflict     = errors.New("the thread has other messages by now") // another process wrote to it
 )
 
 // A Thread is one conversation.
 type Thread struct {
-	ID      string          `json:"id"`              // of 1 to 64 letters, digits, "_", "-" and "."; the first is a letter or digit
-	User    string          `json:"user,omitempty"`  // whose memories it may use, and adds to
+	ID      string          `json:"id"`              // 1 to 64 letters, digits, "_", "-" and "."; starts with a letter or digit
+	User    string          `json:"user,omitempty"`  // whose memories it uses and adds to
 	Title   string          `json:"title,omitempty"` // for people
 	Created time.Time       `json:"created"`
-	Updated time.Time       `json:"updated"`         // when it was last saved or appended to
-	State   json.RawMessage `json:"state,omitempty"` // what a Chat keeps with it: pins and the active task
+	Updated time.Time       `json:"updated"`         // last saved or appended to
+	State   json.RawMessage `json:"state,omitempty"` // private to the [Chat]: pins, active task
 
-	Messages int   `json:"messages"` // that it has; kept by the Store
-	Last     int64 `json:"last"`     // number of the last of them, 0: none; kept by the Store
+	Messages int   `json:"messages"` // their number; kept by the Store
+	Last     int64 `json:"last"`     // number of the last message, 0: none; kept by the Store
 }
 
 // A Message is one message of a thread.
 type Message struct {
-	Seq     int64     `json:"seq"` // from 1, ascending in its thread, never given twice; kept by the Store
+	Seq     int64     `json:"seq"` // from 1, ascending, never reused; kept by the Store
 	Time    time.Time `json:"time"`
-	Partial bool      `json:"partial,omitempty"` // an answer that broke off, or was cut off by its length
+	Partial bool      `json:"partial,omitempty"` // the answer broke off, or hit its length limit
 	Images  int       `json:"images,omitempty"`  // 1,000 tokens each
 	transcript.Message
 }
 
-// A Store keeps threads, their messages and their summaries. Implementations are safe for concurrent use, and each
-// method does all of what it is asked or, with an error, nothing. Recent and After are those of the interfaces embedded:
-// they give the same messages.
+// A Store keeps threads, their messages and their summaries. It is safe for concurrent use. Each method does all of its
+// work or, with an error, none of it. Unless a comment says otherwise, an unknown thread is [ErrNoThread].
 type Store interface {
-	ThreadStore
-	MessageStore
+	// CreateThread adds a thread without messages. The error is [ErrThreadExists], or that of [CheckThreadID].
+	CreateThread(ctx context.Context, t Thread) error
+	// Thread returns a thread.
+	Thread(ctx context.Context, id string) (Thread, error)
+	// Threads returns the threads of a user, or of all users if it is "", last updated first, then by id. It skips offset
+	// threads and returns at most limit.
+	Threads(ctx context.Context, user string, offset, limit int) ([]Thread, error)
+	// SaveThread replaces User, Title, Updated and State of a thread.
+	SaveThread(ctx context.Context, t Thread) error
+	// DeleteThread removes a thread with its messages and its summary for good.
+	DeleteThread(ctx context.Context, id string) error
+
+	// AppendMessages numbers messages and appends them to a thread, all at once, and sets Updated to the time of the last
+	// one. If the thread's last message is not the one numbered last (0: none), the error is [ErrConflict].
+	AppendMessages(ctx context.Context, thread string, last int64, ms ...Message) ([]Message, error)
+	// Messages returns the oldest messages after the one numbered after, ascending, at most limit.
+	Messages(ctx context.Context, thread string, after int64, limit int) ([]Message, error)
+	// TruncateMessages removes the messages numbered from or higher for good, and a summary that covers one of them. Their
+	// numbers are not reused.
+	TruncateMessages(ctx context.Context, thread string, from int64) error
+
+	// After returns the same messages as Messages, for summaries. An unknown thread has none.
+	After(ctx context.Context, thread string, seq int64, limit int) ([]summary.Message, error)
 	contextbuilder.Threads
 	summary.Store
-	// After returns the oldest messages of a thread that are newer than the one numbered seq, at most limit of them,
-	// ascending. A thread that does not exist has none.
-	After(ctx context.Context, thread string, seq int64, limit int) ([]summary.Message, error)
-}
-
-// A ThreadStore keeps threads without their messages.
-type ThreadStore interface {
-	// CreateThread adds a thread without messages: ErrThreadExists if its id is taken, and an error if CheckThreadID has one.
-	CreateThread(ctx context.Context, t Thread) error
-	// Thread returns a thread: ErrNoThread if there is none.
-	Thread(ctx context.Context, id string) (Thread, error)
-	// Threads returns the threads of a user, of all users if it is "", the last updated first and of equal times by id; at
-	// most limit of them, after leaving out the first offset.
-	Threads(ctx context.Context, user string, offset, limit int) ([]Thread, error)
-	// SaveThread replaces User, Title, Updated and State of a thread: ErrNoThread if there is none.
-	SaveThread(ctx context.Context, t Thread) error
-	// DeleteThread removes a thread with its messages and its summary, for good: ErrNoThread if there is none.
-	DeleteThread(ctx context.Context, id string) error
-}
-
-// A MessageStore keeps the messages of threads.
-type MessageStore interface {
-	// AppendMessages numbers messages and adds them to a thread, all at once, and sets its Updated to the time of the last.
-	// It returns ErrNoThread if there is no such thread, and ErrMoved if the last message of the thread is not the one
-	// numbered last, 0 for none.
-	AppendMessages(ctx context.Context, thread string, last int64, ms ...Message) ([]Message, error)
-	// Messages returns the oldest messages of a thread that are newer than the one numbered after, at most limit of them,
-	// ascending: ErrNoThread if there is no such thread.
-	Messages(ctx context.Context, thread string, after int64, limit int) ([]Message, error)
-	// TruncateMessages removes the messages of a thread that are numbered from or higher, for good, and a
-	// summary that covers one of them. Their numbers are not given again. It returns ErrNoThread if there is no such thread.
-	TruncateMessages(ctx context.Context, thread string, from int64) error
 }

@@ -7,28 +7,29 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
 
-// Summary returns the summary of a thread; the zero Summary if there is none yet.
+// Summary returns the summary of a thread; the zero value if it has none.
 func (c *Chat) Summary(ctx context.Context, thread string) (summary.Thread, error) {
-	return c.summarized(ctx, thread, c.summaries.Get)
+	return c.withSummary(ctx, thread, c.summaries.Get)
 }
 
-// Compact brings the summary of a thread up to date now, and returns it: from then on it stands for all messages that the
-// window leaves out.
+// Compact updates the summary of a thread now and returns it. It then covers all messages that no longer fit.
 func (c *Chat) Compact(ctx context.Context, thread string) (summary.Thread, error) {
-	return c.summarized(ctx, thread, c.summaries.Force)
+	return c.withSummary(ctx, thread, c.summaries.Force)
 }
 
-// ResetSummary removes the summary of a thread. It is made anew when there is enough to sum up.
+// ResetSummary removes the summary of a thread. It is made again when there is enough to summarise.
 func (c *Chat) ResetSummary(ctx context.Context, thread string) error {
-	_, err := c.summarized(ctx, thread, func(ctx context.Context, thread string) (summary.Thread, error) {
+	_, err := c.withSummary(ctx, thread, func(ctx context.Context, thread string) (summary.Thread, error) {
 		return summary.Thread{}, c.summaries.Reset(ctx, thread)
 	})
 	return err
 }
 
-// summarized runs fn for a thread that there is.
-func (c *Chat) summarized(ctx context.Context, thread string, fn func(context.Context, string) (summary.Thread, error)) (summary.Thread, error) {
-	ctx, end, err := c.begin(ctx)
+// withSummary runs fn for an existing thread.
+func (c *Chat) withSummary(
+	ctx context.Context, thread string, fn func(context.Context, string) (summary.Thread, error),
+) (summary.Thread, error) {
+	ctx, end, err := c.life.begin(ctx)
 	if err != nil {
 		return summary.Thread{}, err
 	}
@@ -39,12 +40,12 @@ func (c *Chat) summarized(ctx context.Context, thread string, fn func(context.Co
 	return fn(ctx, thread)
 }
 
-// forgetFrom drops the summary of a thread if it covers a message that is gone, and ends one that is under way.
-func (c *Chat) forgetFrom(ctx context.Context, thread string, from int64) error {
+// resetSummaryFrom ends an update in progress, and removes the summary if it covers the message numbered from.
+func (c *Chat) resetSummaryFrom(ctx context.Context, thread string, from int64) error {
 	store := c.config.Store
 	sum, err := store.LoadSummary(ctx, thread)
 	if err != nil {
-		return fmt.Errorf("loading the summary: %w", err)
+		return fmt.Errorf("load the summary: %w", err)
 	}
 	if err := c.summaries.Reset(ctx, thread); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,32 +15,27 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// maxText is how long a message of the user may be, in bytes.
+// maxText is the size of a user's message, in bytes.
 const maxText = 16 << 20
 
-// storeTime is how long it may take to keep an answer whose caller has gone.
+// storeTime limits how long storing an answer may take after its caller has gone.
 const storeTime = 10 * time.Second
 
-// Do answers a message of the user in a thread. The turn is there also when the error is.
+// Do answers a message of the user in a thread. It returns a turn even with an error.
 func (c *Chat) Do(ctx context.Context, thread, text string) (*Turn, error) {
-	var turn *Turn
 	for e, err := range c.Send(ctx, thread, text) {
 		if done, ok := e.(TurnFinished); ok {
-			turn = done.Turn
-			if err != nil {
-				return turn, err
-			}
+			return done.Turn, err
 		}
 	}
-	return turn, nil
+	return nil, errors.New("chat: the turn did not finish") // Send always yields TurnFinished
 }
 
-// Send answers a message of the user in a thread, and yields what happens. The last pair is Done with the turn, and the
-// error if there is one: ErrBad for what cannot be sent, ErrNoThread, ErrClosed, that of the context, or of the run.
+// Send answers a message of the user in a thread and yields what happens. The last pair is [TurnFinished] and the error,
+// if any: [ErrInvalid], [ErrNoThread], [ErrBusy], [ErrClosed], or that of the context or the run.
 //
-// The message is in the thread before the run begins. Whatever becomes of the run, the thread stays one that can be gone
-// on with: it gets the rounds of tools that were completed, and of an answer that broke off what there is, as Partial.
-// Breaking off cancels the run and waits for it.
+// The message is stored before the run starts. Whatever happens to the run, the thread stays consistent: it gets the
+// completed tool rounds, and a partial answer marked as Partial. Breaking out of the loop cancels the run and waits for it.
 func (c *Chat) Send(ctx context.Context, thread, text string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		t := &turn{Chat: c, out: Turn{Thread: thread}, text: text, yield: yield}
@@ -53,7 +49,7 @@ func (c *Chat) Send(ctx context.Context, thread, text string) iter.Seq2[Event, e
 	}
 }
 
-// label is an id as an error may hold it.
+// label returns a thread id as an error may contain it.
 func label(id string) string {
 	if CheckThreadID(id) != nil {
 		return fmt.Sprintf("%.70q", id)
@@ -61,7 +57,7 @@ func label(id string) string {
 	return id
 }
 
-// A turn is a Turn on its way. One goroutine owns it: that of the caller who takes its events.
+// A turn is a [Turn] in progress. One goroutine owns it: the caller's, which takes the events.
 type turn struct {
 	*Chat
 	out    Turn
@@ -74,24 +70,11 @@ type turn struct {
 	thread   Thread
 	state    state
 	scope    *working.Scope
-	last     int64 // number of the last message of the thread
-	question int64 // number of the user's
+	last     int64 // number of the thread's last message
+	question int64 // number of the user's message
 }
 
-// emit yields an event. When the caller breaks off, what is under way is cancelled.
-func (t *turn) emit(e Event) {
-	if !t.broken && !t.yield(e, nil) {
-		t.broken = true
-		t.cancel()
-	}
-}
-
-func (t *turn) warn(text string) {
-	t.out.Warnings = append(t.out.Warnings, text)
-	t.emit(WarningRaised{text})
-}
-
-// run waits for its place and answers.
+// run waits for its place in the queue and answers.
 func (t *turn) run(ctx context.Context) error {
 	if err := errors.Join(CheckThreadID(t.out.Thread), checkText("the message", t.text, maxText)); err != nil {
 		return err
@@ -99,14 +82,14 @@ func (t *turn) run(ctx context.Context) error {
 	if strings.TrimSpace(t.text) == "" {
 		return fmt.Errorf("%w: the message is empty", ErrInvalid)
 	}
-	ctx, end, err := t.begin(ctx)
+	ctx, end, err := t.life.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
 	ctx, t.cancel = context.WithCancel(ctx)
 	defer t.cancel()
-	p, err := t.queue.enter(t.out.Thread)
+	p, err := t.threads.queue.enter(t.out.Thread)
 	if err != nil {
 		return err
 	}
@@ -114,7 +97,7 @@ func (t *turn) run(ctx context.Context) error {
 		t.emit(TurnQueued{p.ahead})
 	}
 	if err := p.wait(ctx); err != nil {
-		return fmt.Errorf("waiting for the turns before: %w", err)
+		return fmt.Errorf("waiting for earlier turns: %w", err)
 	}
 	defer p.leave()
 	err = t.answer(ctx)
@@ -124,43 +107,28 @@ func (t *turn) run(ctx context.Context) error {
 	return err
 }
 
-// answer is what is done while no other turn of the thread is.
+// answer does what no other turn of the thread may do meanwhile.
 func (t *turn) answer(ctx context.Context) error {
 	if err := t.open(ctx); err != nil {
 		return err
 	}
 	t.scope = t.working.OpenIn(t.out.Thread)
 	defer t.scope.Close()
-	setup, end := t.use()
-	defer end()
+	setup, release := t.settings.use()
+	defer release()
 	t.setup = setup
 	err := t.respond(ctx)
-	if kept := t.keep(ctx); kept != nil {
-		return errors.Join(err, fmt.Errorf("keeping the answer: %w", kept))
+	if storing := t.keep(ctx); storing != nil {
+		return errors.Join(err, fmt.Errorf("store the answer: %w", storing))
 	}
 	return err
 }
 
-// respond builds the context and runs the agent.
-func (t *turn) respond(ctx context.Context) error {
-	t.freshen(ctx)
-	pinned, err := t.pinned(ctx, t.out.Thread, t.state)
-	if err != nil {
-		return err
-	}
-	defer t.pins.show(t.out.Thread, pinned)()
-	task, err := t.tell(ctx)
-	if err != nil {
-		return err
-	}
-	return t.ask(ctx, task)
-}
-
-// open reads the thread and adds the user's message to it.
+// open reads the thread and appends the user's message.
 func (t *turn) open(ctx context.Context) error {
 	err := ctx.Err()
 	if err != nil {
-		return err // nobody waits for an answer any more: the message is not stored
+		return err // nobody waits for an answer: the message is not stored
 	}
 	if t.thread, err = t.config.Store.Thread(ctx, t.out.Thread); err != nil {
 		return err
@@ -173,7 +141,7 @@ func (t *turn) open(ctx context.Context) error {
 	if t.thread.Title == "" {
 		t.thread.Title = titleOf(t.text)
 	}
-	if err := t.add(ctx, Message{Message: transcript.Message{Role: transcript.User, Text: t.text}}); err != nil {
+	if err := t.append(ctx, Message{Message: transcript.Message{Role: transcript.User, Text: t.text}}); err != nil {
 		return err
 	}
 	t.question = t.last
@@ -181,8 +149,97 @@ func (t *turn) open(ctx context.Context) error {
 	return nil
 }
 
-// add adds messages to the thread. If somebody else has written to it meanwhile, they come behind that.
-func (t *turn) add(ctx context.Context, ms ...Message) error {
+// respond builds the context and runs the agent.
+func (t *turn) respond(ctx context.Context) error {
+	t.refreshMemories(ctx)
+	pinned, err := t.threads.pinned(ctx, t.out.Thread, t.state)
+	if err != nil {
+		return err
+	}
+	defer t.pins.show(t.out.Thread, pinned)()
+	task, err := t.task(ctx)
+	if err != nil {
+		return err
+	}
+	var failed error
+	for e, err := range t.agent.Stream(ctx, task) {
+		if done, ok := e.(agent.RunFinished); ok {
+			t.out.Result, failed = done.Result, err
+		}
+		t.state.record(e)
+		t.emit(AgentEvent{e}) // if the caller breaks off, the run ends, and its result still comes
+	}
+	if t.out.Result != nil {
+		t.out.Text = t.out.Result.Text
+	}
+	return failed
+}
+
+// refreshMemories loads memories that other processes wrote, and drops what the thread caches if any changed since its
+// last turn.
+func (t *turn) refreshMemories(ctx context.Context) {
+	if t.memories.Memories == nil {
+		return
+	}
+	if err := t.memories.Refresh(ctx); err != nil && ctx.Err() == nil {
+		t.warn("cannot load the memories of other processes yet: " + err.Error())
+	}
+	if version := t.memories.Version(); version != t.state.Known {
+		t.state.Known = version
+		t.setup.dropMemories(t.out.Thread)
+	}
+}
+
+// keep stores what came of the run, even if its caller has gone, and starts the background work.
+func (t *turn) keep(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
+	defer cancel()
+	if r := t.out.Result; r != nil {
+		t.out.Partial = partialStops[r.Stop]
+		t.state.Window = &r.Context
+		if !t.out.Partial {
+			t.state.conclude(t.out.Text)
+		}
+		if ms := newMessages(r, t.out.Partial); len(ms) > 0 {
+			if err := t.append(ctx, ms...); err != nil {
+				return err
+			}
+		}
+	}
+	if err := t.threads.save(ctx, &t.thread, t.state); err != nil {
+		return err
+	}
+	if err := t.keepWorking(ctx); err != nil {
+		t.warn(err.Error())
+	}
+	if t.setup.Summary {
+		t.summaries.Update(t.out.Thread)
+	}
+	if t.setup.Extraction && t.extraction != nil && t.out.Text != "" && !t.out.Partial {
+		t.extraction.Add(longterm.Exchange{
+			User: t.thread.User, Thread: t.out.Thread, Message: strconv.FormatInt(t.question, 10),
+			Question: t.text, Answer: t.out.Text, At: t.config.Now(),
+		})
+	}
+	return nil
+}
+
+// keepWorking hands the turn's working memory to the turns after it.
+func (t *turn) keepWorking(ctx context.Context) error {
+	calls := make(map[string]transcript.ToolCall)
+	for _, m := range t.out.Messages {
+		for _, c := range m.Calls {
+			calls[c.ID] = c
+		}
+		if c, ok := calls[m.CallID]; ok && m.Role == transcript.Tool {
+			t.scope.Label(m.Text, c)
+		}
+	}
+	return t.scope.Keep(ctx)
+}
+
+// append adds messages to the thread, after those that another process added meanwhile.
+func (t *turn) append(ctx context.Context, ms ...Message) error {
 	now := t.config.Now()
 	for i := range ms {
 		ms[i].Time = now
@@ -200,7 +257,7 @@ func (t *turn) add(ctx context.Context, ms ...Message) error {
 		if !errors.Is(err, ErrConflict) || ctx.Err() != nil {
 			return err
 		}
-		t.warn("somebody else writes to this thread: its messages stand in the order in which they came")
+		t.warn("another process writes to this thread: messages are stored in order of arrival")
 		thread, err := t.config.Store.Thread(ctx, t.out.Thread)
 		if err != nil {
 			return err
@@ -209,70 +266,15 @@ func (t *turn) add(ctx context.Context, ms ...Message) error {
 	}
 }
 
-// ask runs the agent.
-func (t *turn) ask(ctx context.Context, task agent.Task) error {
-	var failed error
-	for e, err := range t.agent.Stream(ctx, task) {
-		if done, ok := e.(agent.RunFinished); ok {
-			t.out.Result, failed = done.Result, err
-		}
-		t.learn(e)
-		t.emit(AgentEvent{e}) // where the caller breaks off, the run ends, and its result still comes
+// emit yields an event. If the caller breaks off, everything in progress is cancelled.
+func (t *turn) emit(e Event) {
+	if !t.broken && !t.yield(e, nil) {
+		t.broken = true
+		t.cancel()
 	}
-	if t.out.Result != nil {
-		t.out.Text = t.out.Result.Text
-	}
-	return failed
 }
 
-// partial are the stops behind which a text is no whole answer.
-var partial = map[agent.Stop]bool{agent.Cancelled: true, agent.Failed: true, agent.CutOff: true, agent.CostLimit: true}
-
-// keep adds what came of the run to the thread, also when its caller has gone.
-func (t *turn) keep(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
-	defer cancel()
-	if r := t.out.Result; r != nil {
-		t.out.Partial = partial[r.Stop]
-		t.state.Window = &r.Context
-		t.conclude()
-		if ms := outcome(r, t.out.Partial); len(ms) > 0 {
-			if err := t.add(ctx, ms...); err != nil {
-				return err
-			}
-		}
-	}
-	if err := t.save(ctx, &t.thread, t.state); err != nil {
-		return err
-	}
-	if err := t.leave(ctx); err != nil {
-		t.warn(err.Error())
-	}
-	t.remember()
-	return nil
-}
-
-// leave leaves what the turn's working memory holds to the turns after it.
-func (t *turn) leave(ctx context.Context) error {
-	calls := make(map[string]transcript.ToolCall)
-	for _, m := range t.out.Messages {
-		for _, c := range m.Calls {
-			calls[c.ID] = c
-		}
-		if c, ok := calls[m.CallID]; ok && m.Role == transcript.Tool {
-			t.scope.Label(m.Text, c)
-		}
-	}
-	return t.scope.Keep(ctx)
-}
-
-// remember starts what is done behind an answer.
-func (t *turn) remember() {
-	if t.setup.settings.Summary {
-		t.summaries.Update(t.out.Thread)
-	}
-	if t.setup.settings.Extraction && t.extraction != nil && t.out.Text != "" && !t.out.Partial {
-		t.extraction.Add(longterm.Exchange{User: t.thread.User, Thread: t.out.Thread, Message: messageID(t.question),
-			Question: t.text, Answer: t.out.Text, At: t.config.Now()})
-	}
+func (t *turn) warn(text string) {
+	t.out.Warnings = append(t.out.Warnings, text)
+	t.emit(WarningRaised{text})
 }

@@ -112,7 +112,7 @@ func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error 
 	}
 	fmt.Fprintf(w, "thread %s: %s, %s; summary: %s; pinned: %d\n", r.Thread.ID, line.Count(r.Thread.Messages, "message"), line.Count(r.Tokens, "token"), summary, len(r.Pins))
 	writeWorking(w, r.Working)
-	if r.Told.Room > 0 {
+	if r.Stats.Room > 0 {
 		writeTold(w, r)
 	}
 	if r.Window != nil {
@@ -134,8 +134,8 @@ func writeWorking(w io.Writer, entries []working.Entry) {
 	}
 }
 
-func writeTold(w io.Writer, r chat.Report) {
-	told := r.Told
+func writeTold(w io.Writer, r chat.ThreadContext) {
+	told := r.Stats
 	fmt.Fprintf(w, "An answer is told %s of at most %s: %s, %d messages left out.\n\n",
 		line.Count(told.Tokens, "token"), line.Number(told.Room), line.Count(told.Window.Turns, "turn"), told.Window.Excluded)
 	t := evals.Table{Columns: []string{"section", "share", "tokens", "included", "cut", "dropped"}}

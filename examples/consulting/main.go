@@ -69,7 +69,7 @@ func run(ctx context.Context, w io.Writer, model providers.Model) (err error) {
 			return err
 		}
 		fmt.Fprintf(w, "ada: %s\nadvisor: %s\n", t.says, done.Text)
-		fmt.Fprintf(w, "  stage %s; told: %s\n", a.stage(), strings.Join(done.Told.Injection.Injected, ", "))
+		fmt.Fprintf(w, "  stage %s; told: %s\n", a.stage(), strings.Join(done.Stats.Injection.Injected, ", "))
 	}
 	return nil
 }

@@ -158,8 +158,8 @@ func turnOf(t *chat.Turn) wireTurn {
 	return w
 }
 
-func contextOf(r chat.Report) wireContext {
-	w := wireContext{Thread: threadOf(r.Thread), Tokens: r.Tokens, Pins: some(r.Pins), Told: statsOf(r.Told), LastRun: r.Window, Settings: r.Settings}
+func contextOf(r chat.ThreadContext) wireContext {
+	w := wireContext{Thread: threadOf(r.Thread), Tokens: r.Tokens, Pins: some(r.Pins), Told: statsOf(r.Stats), LastRun: r.Window, Settings: r.Settings}
 	if r.Summary.Text != "" {
 		w.Summary = &r.Summary
 	}

@@ -10,26 +10,23 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
 
-// A Transient is a Store that keeps everything in memory and loses it with the process. It is safe for concurrent use.
+// inMemory implements [Store].
 type inMemory struct {
 	mu      sync.RWMutex
-	threads map[string]*transientThread
+	threads map[string]*memoryThread
 }
 
-// A transientThread is what a Transient has of one thread. Its messages are never changed in place.
-type transientThread struct {
+// A memoryThread is one thread of an inMemory. Its messages are never changed in place.
+type memoryThread struct {
 	Thread
 	messages []Message
-	given    int64 // the highest number that was given
+	given    int64 // the highest number used so far
 	summary  summary.Thread
 }
 
-// InMemory returns an empty Store that keeps everything in memory.
-func InMemory() Store { return &inMemory{threads: make(map[string]*transientThread)} }
+// InMemory returns an empty [Store] that keeps everything in memory and loses it with the process.
+func InMemory() Store { return &inMemory{threads: make(map[string]*memoryThread)} }
 
-var _ Store = (*inMemory)(nil)
-
-// CreateThread adds a thread without messages.
 func (s *inMemory) CreateThread(_ context.Context, t Thread) error {
 	if err := CheckThreadID(t.ID); err != nil {
 		return err
@@ -40,11 +37,10 @@ func (s *inMemory) CreateThread(_ context.Context, t Thread) error {
 		return ErrThreadExists
 	}
 	t.State, t.Messages, t.Last = slices.Clone(t.State), 0, 0
-	s.threads[t.ID] = &transientThread{Thread: t}
+	s.threads[t.ID] = &memoryThread{Thread: t}
 	return nil
 }
 
-// Thread returns a thread.
 func (s *inMemory) Thread(_ context.Context, id string) (Thread, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -52,26 +48,25 @@ func (s *inMemory) Thread(_ context.Context, id string) (Thread, error) {
 	if t == nil {
 		return Thread{}, ErrNoThread
 	}
-	return t.told(), nil
+	return t.copy(), nil
 }
 
-func (t *transientThread) told() Thread {
-	told := t.Thread
-	told.State, told.Messages = slices.Clone(told.State), len(t.messages)
-	if told.Messages > 0 {
-		told.Last = t.messages[told.Messages-1].Seq
+func (t *memoryThread) copy() Thread {
+	c := t.Thread
+	c.State, c.Messages = slices.Clone(c.State), len(t.messages)
+	if c.Messages > 0 {
+		c.Last = t.messages[c.Messages-1].Seq
 	}
-	return told
+	return c
 }
 
-// Threads returns the threads of a user, or of all, the last updated first.
 func (s *inMemory) Threads(_ context.Context, user string, offset, limit int) ([]Thread, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var found []Thread
 	for _, t := range s.threads {
 		if user == "" || t.User == user {
-			found = append(found, t.told())
+			found = append(found, t.copy())
 		}
 	}
 	slices.SortFunc(found, func(a, b Thread) int {
@@ -81,16 +76,15 @@ func (s *inMemory) Threads(_ context.Context, user string, offset, limit int) ([
 	return found[from:min(from+max(limit, 0), len(found))], nil
 }
 
-// SaveThread replaces user, title, time and state of a thread.
 func (s *inMemory) SaveThread(_ context.Context, t Thread) error {
-	return s.change(t.ID, func(old *transientThread) error {
+	return s.change(t.ID, func(old *memoryThread) error {
 		old.User, old.Title, old.Updated, old.State = t.User, t.Title, t.Updated, slices.Clone(t.State)
 		return nil
 	})
 }
 
 // change runs fn on a thread under the lock.
-func (s *inMemory) change(id string, fn func(*transientThread) error) error {
+func (s *inMemory) change(id string, fn func(*memoryThread) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.threads[id]
@@ -100,19 +94,17 @@ func (s *inMemory) change(id string, fn func(*transientThread) error) error {
 	return fn(t)
 }
 
-// DeleteThread removes a thread with its messages and its summary.
 func (s *inMemory) DeleteThread(_ context.Context, id string) error {
-	return s.change(id, func(*transientThread) error {
+	return s.change(id, func(*memoryThread) error {
 		delete(s.threads, id)
 		return nil
 	})
 }
 
-// AppendMessages numbers messages and adds them to a thread.
 func (s *inMemory) AppendMessages(_ context.Context, thread string, last int64, ms ...Message) ([]Message, error) {
 	added := slices.Clone(ms)
-	err := s.change(thread, func(t *transientThread) error {
-		if t.told().Last != last {
+	err := s.change(thread, func(t *memoryThread) error {
+		if t.copy().Last != last {
 			return ErrConflict
 		}
 		for i := range added {
@@ -129,7 +121,6 @@ func (s *inMemory) AppendMessages(_ context.Context, thread string, last int64, 
 	return added, nil
 }
 
-// Messages returns the oldest messages after one.
 func (s *inMemory) Messages(_ context.Context, thread string, after int64, limit int) ([]Message, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -142,14 +133,13 @@ func (s *inMemory) Messages(_ context.Context, thread string, after int64, limit
 }
 
 // at returns the index of the first message with a number or a higher one.
-func (t *transientThread) at(seq int64) int {
+func (t *memoryThread) at(seq int64) int {
 	i, _ := slices.BinarySearchFunc(t.messages, seq, func(m Message, seq int64) int { return cmp.Compare(m.Seq, seq) })
 	return i
 }
 
-// TruncateMessages removes the messages from one on, and a summary that covers one of them.
 func (s *inMemory) TruncateMessages(_ context.Context, thread string, from int64) error {
-	return s.change(thread, func(t *transientThread) error {
+	return s.change(thread, func(t *memoryThread) error {
 		t.messages = slices.Clip(t.messages[:t.at(from)])
 		if t.summary.Last >= from {
 			t.summary = summary.Thread{}
@@ -158,7 +148,6 @@ func (s *inMemory) TruncateMessages(_ context.Context, thread string, from int64
 	})
 }
 
-// After returns what Messages does. A thread that does not exist has none.
 func (s *inMemory) After(ctx context.Context, thread string, seq int64, limit int) ([]summary.Message, error) {
 	ms, _ := s.Messages(ctx, thread, seq, limit)
 	found := make([]summary.Message, len(ms))
@@ -168,7 +157,6 @@ func (s *inMemory) After(ctx context.Context, thread string, seq int64, limit in
 	return found, nil
 }
 
-// Recent returns the newest messages before one. A thread that does not exist has none.
 func (s *inMemory) Recent(_ context.Context, thread string, before int64, limit int) ([]contextbuilder.Message, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -188,7 +176,6 @@ func (s *inMemory) Recent(_ context.Context, thread string, before int64, limit 
 	return found, nil
 }
 
-// LoadSummary returns the summary of a thread.
 func (s *inMemory) LoadSummary(_ context.Context, thread string) (summary.Thread, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -198,9 +185,8 @@ func (s *inMemory) LoadSummary(_ context.Context, thread string) (summary.Thread
 	return summary.Thread{}, nil
 }
 
-// SaveSummary replaces the summary of a thread, unless that is another one by now or the last message it covers is gone.
 func (s *inMemory) SaveSummary(_ context.Context, thread string, last int64, sum summary.Thread) error {
-	return s.change(thread, func(t *transientThread) error {
+	return s.change(thread, func(t *memoryThread) error {
 		i := t.at(sum.Last)
 		if t.summary.Last != last || i == len(t.messages) || t.messages[i].Seq != sum.Last {
 			return summary.ErrConflict
@@ -210,7 +196,6 @@ func (s *inMemory) SaveSummary(_ context.Context, thread string, last int64, sum
 	})
 }
 
-// DeleteSummary removes the summary of a thread.
 func (s *inMemory) DeleteSummary(_ context.Context, thread string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

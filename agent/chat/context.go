@@ -1,0 +1,86 @@
+package chat
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
+)
+
+// task builds the context of the turn and returns it as a task for the agent.
+func (t *turn) task(ctx context.Context) (agent.Task, error) {
+	query := func() contextbuilder.Query {
+		q := t.query(t.thread)
+		q.Input, q.Seq, q.Turn, q.Task, q.Store = t.text, t.question, t.state.Turns, t.state.Task.Summary(), t.scope
+		return q
+	}
+	built, err := t.setup.Build(ctx, query())
+	t.out.Stats = built.Stats
+	if err != nil {
+		return agent.Task{}, err
+	}
+	t.emit(ContextBuilt{built.Stats})
+	options := t.config.Agent.Window
+	if options.Store == nil {
+		options.Store = t.scope
+	}
+	g := &blockGuide{
+		ctx: ctx, query: query, builder: t.setup.Builder, known: built.Known, notes: slices.Clone(built.Notes),
+	}
+	if t.config.Agent.Guide != nil {
+		g.inner = t.config.Agent.Guide()
+	}
+	return agent.Task{
+		Prompt: built.Prompt.Text, Input: t.text, History: built.History, Pinned: built.Head, System: built.System, Guide: g,
+		Window: contextwindow.New(t.agent.Budget(), &options), Scope: t.scope.ID(), Thread: t.out.Thread, User: t.thread.User,
+	}, nil
+}
+
+// A blockGuide adds to the status of another guide what is pinned, and which blocks have changed since the run started.
+type blockGuide struct {
+	inner   agent.Guide                 // nil: until an answer
+	ctx     context.Context             // of the run
+	query   func() contextbuilder.Query // with the current task
+	builder *contextbuilder.Builder
+	known   []contextbuilder.Block
+	notes   []contextwindow.Note // pinned ones first, then the newest of each changed block
+}
+
+// Next asks the inner guide and puts the notes before its status.
+func (g *blockGuide) Next(s agent.Step) agent.Move {
+	m := agent.Move{Stop: s.Answered()}
+	if g.inner != nil {
+		m = g.inner.Next(s)
+	}
+	if m.Stop {
+		return m
+	}
+	if s.Number > 0 {
+		g.refresh()
+	}
+	var parts []string
+	for _, n := range g.notes {
+		text := n.Text
+		if n.Kind != contextbuilder.NotePinned {
+			text = n.Kind + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	m.Status = strings.TrimSpace(strings.Join(append(parts, m.Status), "\n\n"))
+	return m
+}
+
+// refresh asks for the blocks again. On an error, the known ones stay.
+func (g *blockGuide) refresh() {
+	changed, known, err := g.builder.Refresh(g.ctx, g.query(), g.known)
+	if err != nil {
+		return
+	}
+	g.known = known
+	for _, n := range changed {
+		g.notes = append(slices.DeleteFunc(g.notes, func(old contextwindow.Note) bool { return old.Kind == n.Kind }), n)
+	}
+}
