@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/forayhq/foray/providers/internal/geminiwire"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // An exchange is the transport under the library: it turns an answer without success into an error with its headers,
@@ -32,9 +33,8 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 // the exchange, for the library has no other way there: what it makes of an event itself is without calls' numbers and
 // unknown parts, and it panics on events of another form.
 type tap struct {
-	event []byte // the event that the library yields now
-	cut   bool   // the body ended in it
-	err   error  // why there is no next one; io.EOF at the end
+	event wire.Event // the event that the library yields now
+	err   error      // why no event follows; io.EOF at the end
 }
 
 type tapKey struct{}
@@ -45,7 +45,7 @@ func (t *tap) into(ctx context.Context) context.Context { return context.WithVal
 // while it yields one. It never fails, for the library would print why.
 type ticks struct {
 	tap    *tap
-	events *geminiwire.Events
+	events *wire.Events
 	out    string
 }
 
@@ -55,7 +55,7 @@ func (t *ticks) Read(p []byte) (int, error) {
 		if t.tap.event, t.tap.err = t.events.Next(); t.tap.err != nil {
 			return 0, io.EOF
 		}
-		t.tap.cut, t.out = t.events.Cut(), "data: {}\n\n"
+		t.out = "data: {}\n\n"
 	}
 	n := copy(p, t.out)
 	t.out = t.out[n:]

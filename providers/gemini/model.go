@@ -31,7 +31,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 		if err != nil {
 			return err
 		}
-		deltas, err := a.add(t.event, t.cut)
+		deltas, err := a.add(t.event.Data, t.event.Cut)
 		if err != nil && a.finish != "" && !isError(err) {
 			break
 		}

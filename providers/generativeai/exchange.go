@@ -1,7 +1,6 @@
 package generativeai
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/geminiwire"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // An exchange is the transport under the library: it puts the key into its header and takes it out of the URL, turns an
@@ -46,7 +46,7 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 // take for empty answers, are errors of Read.
 type list struct {
 	service *geminiwire.Service
-	events  *geminiwire.Events
+	events  *wire.Events
 	out     []byte // what Read has still to give
 	begun   bool   // an element was given
 	err     error
@@ -69,7 +69,7 @@ func (l *list) Close() error { return l.events.Close() }
 
 // next puts the next event into out.
 func (l *list) next() error {
-	event, err := l.events.Next()
+	next, err := l.events.Next()
 	if err == io.EOF {
 		l.out = append(l.out[:0], ']')
 		return err
@@ -78,13 +78,14 @@ func (l *list) next() error {
 		return err
 	}
 	switch {
-	case json.Valid(event):
-	case l.events.Cut():
+	case next.JSON:
+	case next.Cut:
 		return fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
 	default:
-		return l.service.Error(providers.Malformed, "an event of the answer is not JSON: "+string(event))
+		return l.service.Error(providers.Malformed, "an event of the answer is not JSON: "+string(next.Data))
 	}
-	if event, err = rewritten(l.service, event); err != nil {
+	event, err := rewritten(l.service, next.Data)
+	if err != nil {
 		return err
 	}
 	l.out = l.out[:0]

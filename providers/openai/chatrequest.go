@@ -24,7 +24,7 @@ var chatFields = []string{
 type chatBody struct {
 	Model               string                                `json:"model"`
 	Messages            []message                             `json:"messages"`
-	Tools               []tool                                `json:"tools,omitempty"`
+	Tools               []library.Tool                        `json:"tools,omitempty"`
 	ToolChoice          providers.ToolChoice                  `json:"tool_choice,omitempty"`
 	ParallelToolCalls   *bool                                 `json:"parallel_tool_calls,omitempty"`
 	MaxTokens           int                                   `json:"max_tokens,omitempty"`
@@ -45,22 +45,10 @@ type message struct {
 	ToolCallID       string            `json:"tool_call_id,omitempty"`
 }
 
+// A call is the library's, with a field of Gemini's.
 type call struct {
-	ID           string               `json:"id"`
-	Type         string               `json:"type"`
-	Function     library.FunctionCall `json:"function"`
-	ExtraContent json.RawMessage      `json:"extra_content,omitempty"`
-}
-
-type tool struct {
-	Type     string   `json:"type"`
-	Function function `json:"function"`
-}
-
-type function struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters"`
+	library.ToolCall
+	ExtraContent json.RawMessage `json:"extra_content,omitempty"`
 }
 
 // encodeChat returns req as the chat wire has it.
@@ -107,10 +95,12 @@ func quoted(text string) json.RawMessage {
 	return raw
 }
 
-func toolsOf(req *providers.Request) []tool {
-	tools := make([]tool, 0, len(req.Tools))
+func toolsOf(req *providers.Request) []library.Tool {
+	tools := make([]library.Tool, 0, len(req.Tools))
 	for _, t := range req.Tools {
-		tools = append(tools, tool{Type: "function", Function: function{t.Name, t.Description, parameters(t.Schema)}})
+		tools = append(tools, library.Tool{Type: library.ToolTypeFunction, Function: &library.FunctionDefinition{
+			Name: t.Name, Description: t.Description, Parameters: parameters(t.Schema),
+		}})
 	}
 	return tools
 }
@@ -160,9 +150,10 @@ func (m *Model) assistant(in *transcript.Message) message {
 		out.Content = &in.Text
 	}
 	for _, c := range in.Calls {
-		out.ToolCalls = append(out.ToolCalls, call{
-			ID: m.callID(c.ID), Type: "function", Function: library.FunctionCall{Name: c.Name, Arguments: string(wire.Object(c.Args))},
-		})
+		out.ToolCalls = append(out.ToolCalls, call{ToolCall: library.ToolCall{
+			ID: m.callID(c.ID), Type: library.ToolTypeFunction,
+			Function: library.FunctionCall{Name: c.Name, Arguments: string(wire.Object(c.Args))},
+		}})
 	}
 	m.restoreChat(in.ProviderData, &out)
 	return out

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -56,23 +57,22 @@ func batch(texts []string) int {
 
 // embed makes one request.
 func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) {
-	body := struct {
-		Model    string   `json:"model"`
-		Input    []string `json:"input"`
-		Encoding string   `json:"encoding_format"`
-	}{m.config.Name, make([]string, len(texts)), "float"}
+	input := make([]string, len(texts))
 	for i, text := range texts {
-		if body.Input[i] = text; text == "" {
-			body.Input[i] = " "
-		}
+		input[i] = cmp.Or(text, " ")
 	}
-	raw, err := wire.Encode(body)
+	body, err := wire.Encode(library.EmbeddingRequest{
+		Input: input, Model: library.EmbeddingModel(m.config.Name), EncodingFormat: library.EmbeddingEncodingFormatFloat,
+	})
 	if err != nil {
 		return nil, m.report.Wrap(providers.Invalid, err)
 	}
-	x := &exchange{model: m, body: m.withExtra(raw[:len(raw)-1], nil), whole: true}
-	answer, err := m.client(x).CreateEmbeddings(ctx, library.EmbeddingRequestStrings{})
+	resp, err := m.post(ctx, "/embeddings", m.withExtra(body[:len(body)-1], nil))
 	if err != nil {
+		return nil, err
+	}
+	var answer library.EmbeddingResponse
+	if err := m.readWhole(resp, &answer); err != nil {
 		return nil, err
 	}
 	if len(answer.Data) != len(texts) {
@@ -89,8 +89,8 @@ func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return out, nil
 }
 
-// wholeBody makes the body of resp one that can be read without an error, or returns the error that it holds.
-func (m *Model) wholeBody(resp *http.Response) error {
+// readWhole decodes an answer that is one JSON value into v, or returns the error that it holds.
+func (m *Model) readWhole(resp *http.Response, v any) error {
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxVectors+1))
 	switch {
@@ -106,6 +106,5 @@ func (m *Model) wholeBody(resp *http.Response) error {
 	if f, ok := inside(bytes.TrimSpace(raw), false); ok {
 		return m.classify(f, http.StatusOK)
 	}
-	resp.Body = io.NopCloser(bytes.NewReader(raw))
-	return nil
+	return json.Unmarshal(raw, v)
 }

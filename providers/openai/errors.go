@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"net/http"
@@ -148,4 +149,45 @@ func (m *Model) refused(resp *http.Response) error {
 		}
 		return m.classify(f, resp.StatusCode)
 	})
+}
+
+// fault returns the error that an event of an answer holds; nil if it holds none.
+func (m *Model) fault(event wire.Event) error {
+	named := event.Name == "error"
+	switch {
+	case !event.JSON && named:
+		return m.classify(fault{message: string(event.Data)}, http.StatusOK)
+	case !event.JSON:
+		return m.report.Error(providers.Malformed, "an event of the answer is not JSON: "+string(event.Data))
+	case named || bytes.Contains(event.Data, []byte(`"error"`)):
+		if f, ok := inside(event.Data, named); ok {
+			return m.classify(f, http.StatusOK)
+		}
+	}
+	return nil
+}
+
+// inside reads the error in an event. An event that is not named an error is one only if it says so.
+func inside(data []byte, named bool) (fault, bool) {
+	var o struct {
+		Error        json.RawMessage
+		Object, Type string
+	}
+	if data[0] == '[' {
+		return readFault(data)
+	}
+	if json.Unmarshal(data, &o) != nil && !named {
+		return fault{}, false
+	}
+	if f, ok := readFaultObject(o.Error); ok {
+		return f, true
+	}
+	if named || o.Object == "error" || o.Type == "error" {
+		f, ok := readFault(data)
+		if !ok {
+			f = fault{message: string(data)}
+		}
+		return f, true
+	}
+	return fault{}, false
 }

@@ -1,17 +1,18 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"iter"
-
-	library "github.com/sashabaranov/go-openai"
+	"net/http"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// Stream sends req and yields the answer as it comes.
+// Stream sends req and yields the answer as it arrives.
 func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	return m.report.Stream(ctx, func(put func([]providers.Delta) error) error { return m.stream(ctx, req, put) })
 }
@@ -23,22 +24,25 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	x := &exchange{model: m, body: body}
-	stream, err := m.form.open(ctx, m.client(x))
+	resp, err := m.post(ctx, m.form.path, body)
 	if err != nil {
 		return err
 	}
-	defer stream.Close()
+	events := wire.NewEvents(resp, m.report)
+	defer events.Close()
 	a := m.form.answer(m)
 	for !a.ended() {
-		raw, err := stream.RecvRaw()
-		if err == io.EOF || err != nil && a.whole() && !isError(err) { // what broke behind the finish is not missed
+		event, err := events.Next()
+		if err == io.EOF || err != nil && a.whole() && !isError(err) { // a failure after the finish costs nothing
 			break
 		}
 		if err != nil {
 			return err
 		}
-		deltas, err := a.add(raw)
+		if err := m.fault(event); err != nil {
+			return err
+		}
+		deltas, err := a.add(event.Data)
 		if err != nil {
 			return err
 		}
@@ -46,7 +50,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 			return err
 		}
 	}
-	x.events.done = true
+	events.End()
 	deltas, err := a.end(req)
 	if err != nil {
 		return err
@@ -54,15 +58,36 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 	return put(deltas)
 }
 
-// isError reports whether err was told by the server, and not by the transport.
+// isError reports whether err comes from the server and not from the transport.
 func isError(err error) bool {
 	_, ok := errors.AsType[*providers.Error](err)
 	return ok
 }
 
-// client returns a client of the library for one request.
-func (m *Model) client(x *exchange) *library.Client {
-	c := library.DefaultConfig(m.config.Key)
-	c.BaseURL, c.OrgID, c.HTTPClient = m.base.String(), m.config.Organization, x
-	return library.NewClientWithConfig(c)
+// post sends a body to a path below the base URL. An answer without success is an error.
+func (m *Model) post(ctx context.Context, path string, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.base.String()+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "text/event-stream, application/json")
+	if m.config.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+m.config.Key)
+	}
+	if m.config.Organization != "" {
+		req.Header.Set("OpenAI-Organization", m.config.Organization)
+	}
+	for name, value := range m.config.ExtraHeaders {
+		req.Header.Set(name, value)
+	}
+	resp, err := m.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		defer resp.Body.Close()
+		return nil, m.refused(resp)
+	}
+	return resp, nil
 }

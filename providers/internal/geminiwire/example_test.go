@@ -23,13 +23,13 @@ func Example() {
 				fmt.Println(err)
 				break
 			}
-			fmt.Println(string(event), events.Cut())
+			fmt.Println(string(event.Data), event.Cut)
 		}
 	}
 	fmt.Println(geminiwire.Finish("STOP", true), geminiwire.Finish("SPII", true))
 	// Output:
 	// {"n":1} false
-	// {"n":2} true
+	// {"n":2} false
 	// {"n":1} false
 	// {"n":2} false
 	// gemini/gemini-2.5-flash: malformed: the server answered with a web page; is the base URL https://generativelanguage.googleapis.com right? The version is put behind it

@@ -126,3 +126,6 @@ func (s *Service) Whole(resp *http.Response) (*http.Response, error) {
 	}{io.MultiReader(bytes.NewReader(start), resp.Body), resp.Body}
 	return resp, nil
 }
+
+// Events returns the events of an answer.
+func (s *Service) Events(resp *http.Response) *wire.Events { return wire.NewEvents(resp, s.Reporter) }

@@ -117,7 +117,7 @@ func read(s *geminiwire.Service, body io.Reader) (events []string, err error) {
 		if err != nil {
 			return events, err
 		}
-		events = append(events, string(event))
+		events = append(events, string(event.Data))
 	}
 }
 

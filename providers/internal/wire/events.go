@@ -1,0 +1,202 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// maxEvent bounds one event in bytes: far above any answer, and small enough to protect the memory.
+const maxEvent = 32 << 20
+
+// An Event is one event of an answer.
+type Event struct {
+	Name string // from its "event:" line
+	Data []byte // valid until the next event
+	JSON bool   // Data is one JSON value
+	Cut  bool   // the body ended inside the event
+}
+
+// Events reads the body of a streamed answer: server-sent events, or JSON values from servers that do not stream. It
+// tolerates comments, DOS line ends, a byte order mark, events without an empty line between them, and a last line
+// without its end.
+type Events struct {
+	report *Reporter
+	head   http.Header
+	body   io.ReadCloser
+	in     *bufio.Reader
+	values *json.Decoder // of a body of JSON values; nil: server-sent events
+
+	begun bool
+	ended bool   // nothing useful follows
+	err   error  // of the body, after the event under way
+	name  string // of the event under way
+	data  []byte // of the event under way
+	long  []byte // a line longer than the buffer of in
+}
+
+// NewEvents returns the events of an answer, whose body they read and close.
+func NewEvents(resp *http.Response, r *Reporter) *Events {
+	return &Events{report: r, head: resp.Header, body: resp.Body, in: bufio.NewReader(resp.Body)}
+}
+
+// Next returns the next event, and [io.EOF] after [DONE] or at the end of the body. A web page is an error of class
+// Malformed.
+func (e *Events) Next() (Event, error) {
+	if !e.begun {
+		e.begun = true
+		if err := e.begin(); err != nil {
+			return Event{}, err
+		}
+	}
+	if e.values != nil {
+		return e.value()
+	}
+	e.data, e.name = e.data[:0], ""
+	for {
+		if e.ended {
+			return Event{}, io.EOF
+		}
+		if e.err != nil {
+			return Event{}, e.err
+		}
+		var line []byte
+		line, e.err = e.line()
+		whole, fault := e.take(line)
+		switch {
+		case fault != nil:
+			return Event{}, fault
+		case e.ended:
+			return Event{}, io.EOF
+		case whole:
+			return Event{Name: e.name, Data: bytes.TrimSpace(e.data), JSON: true}, nil
+		case len(line) > 0 && e.err == nil: // the event continues
+			continue
+		}
+		if data := bytes.TrimSpace(e.data); len(data) > 0 && (e.err == nil || e.err == io.EOF) {
+			return Event{Name: e.name, Data: data, JSON: json.Valid(data), Cut: e.err != nil}, nil
+		}
+		e.data, e.name = e.data[:0], ""
+	}
+}
+
+// End says that the caller needs no further event.
+func (e *Events) End() { e.ended = true }
+
+// Bounds on what Close reads of an ended answer, so that its connection can serve the next request: the last bytes of the
+// transfer are there already, or nearly. A server that keeps the connection open costs drainTime and a new connection.
+const (
+	maxDrain  = 4 << 10
+	drainTime = 100 * time.Millisecond
+)
+
+// Close frees the connection, for another request if the answer has ended.
+func (e *Events) Close() error {
+	if e.ended {
+		timer := time.AfterFunc(drainTime, func() { e.body.Close() })
+		defer timer.Stop()
+		io.Copy(io.Discard, io.LimitReader(e.body, maxDrain)) // the answer is complete: an error here does not matter
+	}
+	return e.body.Close()
+}
+
+// byteOrderMark may precede server-sent events.
+const byteOrderMark = "\ufeff"
+
+// begin looks at the first bytes of the body, which tell a web page and JSON from server-sent events.
+func (e *Events) begin() error {
+	start, err := e.in.Peek(1)
+	if err == nil && start[0] == byteOrderMark[0] {
+		if start, err = e.in.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
+			e.in.Discard(len(byteOrderMark))
+			start, err = e.in.Peek(1)
+		}
+	}
+	for err == nil && bytes.ContainsAny(start, " \t\r\n") {
+		e.in.Discard(1)
+		start, err = e.in.Peek(1)
+	}
+	switch {
+	case err != nil && err != io.EOF:
+		return err
+	case IsPage(e.head, start):
+		return e.page()
+	case string(start) == "[", string(start) == "{":
+		e.values = json.NewDecoder(io.LimitReader(e.in, maxEvent))
+		if string(start) == "[" {
+			e.values.Token()
+		}
+	}
+	return nil
+}
+
+// value returns the next JSON value of the body, or of the list that the body is.
+func (e *Events) value() (Event, error) {
+	var value json.RawMessage
+	var err error
+	if e.values.More() {
+		err = e.values.Decode(&value)
+	} else if _, err = e.values.Token(); err == nil {
+		err = io.EOF
+	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return Event{}, e.report.Misled(providers.Malformed, "the server answered with something other than JSON")
+	}
+	return Event{Data: value, JSON: err == nil}, err
+}
+
+// line returns the next line without its end, valid until the next one. At the end of the body it returns the rest and
+// io.EOF.
+func (e *Events) line() ([]byte, error) {
+	line, err := e.in.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return bytes.TrimRight(line, "\r\n"), err
+	}
+	e.long = append(e.long[:0], line...)
+	for err == bufio.ErrBufferFull && len(e.long) <= maxEvent {
+		line, err = e.in.ReadSlice('\n')
+		e.long = append(e.long, line...)
+	}
+	return bytes.TrimRight(e.long, "\r\n"), err
+}
+
+// take adds a line to the event under way. It reports whether that is a whole JSON object now: some servers leave out
+// the empty line after an event.
+func (e *Events) take(line []byte) (whole bool, err error) {
+	name, value, _ := bytes.Cut(line, []byte(":"))
+	switch {
+	case len(line) == 0:
+		return false, nil
+	case line[0] == '{' || line[0] == '[': // an error written over the stream, without "data:"
+		value = line
+	case line[0] == '<':
+		return false, e.page()
+	case string(name) == "event":
+		e.name = string(bytes.TrimSpace(value))
+		return false, nil
+	case string(name) != "data":
+		return false, nil
+	}
+	if len(e.data)+len(value) > maxEvent {
+		return false, e.report.Error(providers.Malformed, fmt.Sprintf("an event of the answer is longer than %d bytes", maxEvent))
+	}
+	value = bytes.TrimSpace(value)
+	if string(value) == "[DONE]" {
+		e.ended = true
+		return false, nil
+	}
+	e.data = append(append(e.data, value...), '\n') // inside JSON, a line end is space
+	return len(value) > 0 && value[len(value)-1] == '}' && json.Valid(e.data), nil
+}
+
+func (e *Events) page() error {
+	return e.report.Misled(providers.Malformed, "the server answered with a web page")
+}
