@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -52,25 +51,6 @@ var kindFactors = map[string]float64{
 	"const": .6, "var": .6, "": .6, "macro": .8, "module": .5, "type": .85, "struct": .85, "interface": .85, "enum": .85, "impl": .7,
 }
 
-// testName is the name of a test, or of something in a module of tests.
-var testName = regexp.MustCompile(`^(?:tests?\.|Test[A-Z_]|test_)|\.(?:test_|Test[A-Z_])`)
-
-// blocks finds the blocks of files and returns them, best first.
-func (e *evidence) blocks(q *question, files []*file) []*block {
-	worths, whole := e.worths(q)
-	var all []*block
-	for _, f := range files {
-		for _, b := range f.blocks() {
-			b.weigh(q, f, worths, whole)
-			if b.score > 0 {
-				all = append(all, b)
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b *block) int { return cmp.Compare(b.score, a.score) })
-	return all
-}
-
 // blocks are the definitions of f with the hits in each, innermost first served.
 func (f *file) blocks() []*block {
 	var all []*block
@@ -94,31 +74,6 @@ func (f *file) blocks() []*block {
 		}
 	}
 	return append(all, f.windows(loose)...)
-}
-
-// below is the definition that begins next behind a line, near enough for the line to belong to its documentation.
-func (f *file) below(line int) (next symbol, ok bool) {
-	for _, s := range f.symbols {
-		if s.start > line && s.start <= line+docLines && (!ok || s.start < next.start) {
-			next, ok = s, true
-		}
-	}
-	return next, ok
-}
-
-// windows makes blocks of hits outside of all definitions that are known: by their symbol, else by nearness.
-func (f *file) windows(hits []hit) []*block {
-	var all []*block
-	for _, h := range hits {
-		last := len(all) - 1
-		if last >= 0 && all[last].name == h.symbol && (h.symbol != "" || h.line-all[last].end <= nearLines) {
-			all[last].end = h.line
-			all[last].lines = append(all[last].lines, h.line)
-			continue
-		}
-		all = append(all, &block{symbol: symbol{path: f.path, name: h.symbol, start: h.line, end: h.line}, lines: []int{h.line}})
-	}
-	return all
 }
 
 // weigh scores a block.

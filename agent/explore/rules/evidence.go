@@ -2,7 +2,10 @@ package rules
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
+	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -33,34 +36,6 @@ type evidence struct {
 	truncated []string // which results were not whole
 	failures  []string // first lines of results that failed
 	nearest   []string // words that a search without a hit names
-}
-
-// A file is what is known of one file.
-type file struct {
-	path    string
-	size    int   // bytes; 0: not known
-	counts  []int // lines with each word
-	hits    map[int]hit
-	lines   []hit    // hits by line, once all are gathered
-	symbols []symbol // from its outline
-
-	candidate *candidate // nil: locate does not name it
-	prior     float64    // of the ranking of the tree, before anything of it was read
-	factor    float64    // by how much it counts less for what it is
-	score     float64
-}
-
-// A hit is a line that a search found.
-type hit struct {
-	line   int
-	symbol string
-	text   string
-}
-
-// A symbol is a definition.
-type symbol struct {
-	path, name, kind, signature, doc string
-	start, end, depth                int
 }
 
 // gather takes up all results.
@@ -203,19 +178,6 @@ func (e *evidence) holds(q *question, pattern string, files int) int {
 	return at
 }
 
-func (f *file) count(word, words, n int) {
-	if f.counts == nil {
-		f.counts = make([]int, words)
-	}
-	f.counts[word] = max(f.counts[word], n)
-}
-
-func (f *file) hit(m object) {
-	if n := m.number("line"); n > 0 {
-		f.hits[n] = hit{n, m.text("symbol"), m.text("text")}
-	}
-}
-
 // order sorts the files by path and their hits by line.
 func (e *evidence) order(q *question) {
 	for _, p := range slices.Sorted(maps.Keys(e.files)) {
@@ -244,35 +206,153 @@ func (e *evidence) outline(result object) {
 	}
 }
 
-// add takes up a definition, once.
-func (f *file) add(s symbol) {
-	known := slices.ContainsFunc(f.symbols, func(o symbol) bool { return o.start == s.start && o.name == s.name })
-	if s.path != "" && s.name != "" && s.start > 0 && s.end >= s.start && !known {
-		f.symbols = append(f.symbols, s)
-	}
-}
+var hashForm = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 
-// enclosing is the innermost symbol of the outline around a line.
-func (f *file) enclosing(line int) (in symbol, ok bool) {
-	for _, s := range f.symbols {
-		if s.start <= line && line <= s.end && (!ok || s.depth >= in.depth) {
-			in, ok = s, true
+// history takes up the commits of a log.
+func (e *evidence) history(x *exchange) {
+	if x.args.text("path") == "" {
+		e.touched(x.result.objects("items"))
+		return
+	}
+	for _, item := range x.result.objects("items") {
+		c := change{Commit: item.text("hash"), Date: item.text("date"), Subject: oneLine(item.text("subject")), Path: x.args.text("path")}
+		c.Date = c.Date[:min(len(c.Date), dayLength)]
+		if hashForm.MatchString(c.Commit) && c.Subject != "" && !item.flag("merge") {
+			e.changes = append(e.changes, c)
 		}
 	}
-	return in, ok
 }
 
-// oneLine is the first line of s without the space around it, at most 200 runes.
-func oneLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return clip(s, 200)
-}
-
-func clip(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	r := []rune(s)
-	if len(r) <= n {
-		return s
+// touched counts the commits that touched each file.
+func (e *evidence) touched(commits []object) {
+	for _, c := range commits {
+		if c.flag("merge") {
+			continue
+		}
+		e.commits++
+		for _, p := range c.texts("files") {
+			e.hot[p]++
+		}
 	}
-	return string(r[:n-1]) + "…"
+}
+
+// A candidate is a file that locate names, with its best definitions.
+type candidate struct {
+	path      string
+	place     int     // from 1
+	score     float64 // as locate gives it
+	why       []string
+	functions []symbol // best first
+	scores    []float64
+}
+
+// locate takes up the ranking of the tree. The first ranking of a run stands.
+func (e *evidence) locate(result object) {
+	if len(e.located) > 0 {
+		return
+	}
+	for _, item := range result.objects("items") {
+		p := item.text("path")
+		score := read[float64](item, "score")
+		if p == "" || math.IsNaN(score) || slices.ContainsFunc(e.located, func(c *candidate) bool { return c.path == p }) {
+			continue
+		}
+		c := &candidate{path: p, place: len(e.located) + 1, score: score, why: item.texts("why")}
+		for _, f := range append(item.objects("functions"), item) {
+			s := symbol{path: p, name: f.text("symbol"), kind: f.text("kind"), start: f.number("start"), end: f.number("end")}
+			if s.name != "" && s.start > 0 && s.end >= s.start && !slices.ContainsFunc(c.functions, func(o symbol) bool { return o.start == s.start }) {
+				c.functions = append(c.functions, s)
+				c.scores = append(c.scores, read[float64](f, "score"))
+			}
+		}
+		e.located = append(e.located, c)
+		e.at(p).candidate = c
+	}
+}
+
+// adoptLocated makes definitions of what locate names in files that were not outlined.
+func (e *evidence) adoptLocated() {
+	for _, c := range e.located {
+		f := e.at(c.path)
+		if len(f.symbols) > 0 {
+			continue
+		}
+		for _, s := range c.functions {
+			s.depth = 1 + strings.Count(s.name, ".")
+			f.symbols = append(f.symbols, s)
+		}
+	}
+}
+
+// gaps are what the tools left out.
+func (e *evidence) gaps() []string {
+	var out []string
+	for _, kind := range []struct{ key, says string }{
+		{"binary", "binary"}, {"too_large", "too large"}, {"secret", "with the name of a secret"}, {"unreadable", "unreadable"},
+	} {
+		if n := e.skipped[kind.key]; n > 0 {
+			out = append(out, fmt.Sprintf("%d files skipped: %s", n, kind.says))
+		}
+	}
+	if e.timedOut {
+		out = append(out, "a tool ran into its deadline: there may be more")
+	}
+	if len(e.truncated) > 0 {
+		slices.Sort(e.truncated)
+		out = append(out, "results were cut by the window: "+strings.Join(slices.Compact(e.truncated), ", "))
+	}
+	for _, f := range e.failures[:min(len(e.failures), 3)] {
+		out = append(out, "a call failed: "+f)
+	}
+	return out
+}
+
+// A use is a line that names a definition elsewhere.
+type use struct {
+	name string // that was asked for, its last part
+	path string
+	in   string // definition around; "" for none
+	line int
+	kind string // "call", "import" or another
+	text string
+}
+
+// lookedUp takes up definitions of a name of the question; others than of that name are near ones.
+func (e *evidence) lookedUp(x *exchange) {
+	asked := lastPart(x.args.text("name"))
+	for _, item := range x.result.objects("items") {
+		s := symbolOf(item)
+		if lastPart(s.name) == asked {
+			e.at(s.path).add(s)
+		} else {
+			e.nearest = append(e.nearest, s.name)
+		}
+	}
+}
+
+// references takes up where a name is used.
+func (e *evidence) references(result object) {
+	name := lastPart(result.text("name"))
+	e.defined[name] = max(e.defined[name], len(result.objects("definitions")))
+	for _, group := range result.objects("items") {
+		for _, r := range group.objects("references") {
+			u := use{name: name, path: group.text("path"), in: group.text("symbol"), line: r.number("line"), kind: r.text("kind"), text: r.text("text")}
+			if u.path != "" && u.line > 0 && name != "" {
+				e.uses = append(e.uses, u)
+				e.at(u.path)
+			}
+		}
+	}
+}
+
+// adopt makes definitions of what was read around a line, where no outline tells them.
+func (e *evidence) adopt() {
+	for _, r := range e.readings {
+		f := e.at(r.path)
+		known := slices.ContainsFunc(f.symbols, func(s symbol) bool { return s.name == r.symbol })
+		if r.symbol != "" && !known {
+			first := strings.TrimSpace(r.lines[0])
+			f.symbols = append(f.symbols, symbol{path: r.path, name: r.symbol, kind: "definition", signature: first, start: r.start, end: r.end(), depth: 1})
+		}
+	}
 }

@@ -5,9 +5,34 @@ import (
 	"strings"
 )
 
+// calibration is how often the file at a place, from the first, was right: the share of 273 recorded issues, and of 130
+// recorded questions, about Python projects where it was one of the files that were to be found. Places beyond the last
+// count as it.
+var calibration = map[bool][]float64{ // by whether it is an issue
+	true:  {.71, .12, .08, .04, .01},
+	false: {.77, .38, .17, .14, .08, .08, .06, .06, .06, .03},
+}
+
+// calibrated gives each place the confidence of its file, where the tree was ranked as it was measured: by locate.
+func (r *writer) calibrated(places []place) {
+	if len(r.e.located) == 0 {
+		return
+	}
+	table := calibration[r.q.issue]
+	rank := make(map[string]int)
+	for i, p := range places {
+		at, told := rank[p.Path]
+		if !told {
+			at = len(rank)
+			rank[p.Path] = at
+		}
+		places[i].Confidence = table[min(at, len(table)-1)]
+	}
+}
+
 // placesOf adds to the chosen places what else is to be looked at: for an issue first what is ranked best, for a question
 // rather what belongs together.
-func (r *run) placesOf(chosen []place) []place {
+func (r *writer) placesOf(chosen []place) []place {
 	if r.q.issue {
 		places := r.withCandidates(r.withDefinitions(chosen))
 		return r.withHops(places, len(places))
@@ -17,7 +42,7 @@ func (r *run) placesOf(chosen []place) []place {
 
 // withDefinitions puts the definitions that locate ranks best behind the first places of an issue: what has to be changed is
 // often several of one file, and the ranking tells better which than reading does.
-func (r *run) withDefinitions(places []place) []place {
+func (r *writer) withDefinitions(places []place) []place {
 	if len(r.e.located) == 0 {
 		return places
 	}
@@ -37,7 +62,7 @@ func (r *run) withDefinitions(places []place) []place {
 }
 
 // definitions are those that locate names, with its scores.
-func (r *run) definitions() (all []*block) {
+func (r *writer) definitions() (all []*block) {
 	for _, c := range r.e.located {
 		for i, s := range c.functions {
 			all = append(all, &block{symbol: s, own: c.scores[i]})
@@ -52,9 +77,9 @@ func (b *block) is(p place) bool {
 }
 
 // placeOf is the place of a definition that locate names, as it was found inside its file, if it was.
-func (r *run) placeOf(b *block) place {
+func (r *writer) placeOf(b *block) place {
 	if i := slices.IndexFunc(r.best, func(o *block) bool { return o.path == b.path && o.name == b.name }); i >= 0 {
-		if p, ok := r.place(r.best[i]); ok {
+		if p, ok := r.prose.place(r.best[i]); ok {
 			return p
 		}
 	}
@@ -63,7 +88,7 @@ func (r *run) placeOf(b *block) place {
 
 // withHops adds the definitions that were read because the best blocks call them and that are named by a word of the
 // question, behind the first so many places.
-func (r *run) withHops(places []place, from int) []place {
+func (r *writer) withHops(places []place, from int) []place {
 	at, n := min(len(places), from), 0
 	for _, t := range r.targets() {
 		s := t.symbol
@@ -78,7 +103,7 @@ func (r *run) withHops(places []place, from int) []place {
 }
 
 // withCandidates adds the best candidates of which nothing was chosen, so that the places name enough files.
-func (r *run) withCandidates(places []place) []place {
+func (r *writer) withCandidates(places []place) []place {
 	files := make(map[string]bool)
 	for _, p := range places {
 		files[p.Path] = true

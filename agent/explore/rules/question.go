@@ -7,6 +7,62 @@ import (
 	"unicode"
 )
 
+// mode is what the ranking is told of the question.
+func (q *question) mode() string {
+	if q.issue {
+		return "issue"
+	}
+	return "question"
+}
+
+// patterns find the names, messages and words of the question, each alone, as many as one search takes.
+func (q *question) patterns() []string {
+	var all []string
+	for _, id := range q.idents {
+		all = append(all, id.re.String())
+	}
+	for _, w := range q.byWeight() {
+		all = append(all, w.pattern)
+	}
+	return all[:min(len(all), maxPatterns)]
+}
+
+// quotes are the patterns of what the issue quotes.
+func (q *question) quotes() []string {
+	var all []string
+	for _, l := range q.literals {
+		all = append(all, l.pattern)
+	}
+	return all[:min(len(all), maxPatterns)]
+}
+
+// names is one pattern for all names of the question, as a list.
+func (q *question) names() []string {
+	if len(q.idents) == 0 {
+		return nil
+	}
+	var all []string
+	for _, id := range q.idents {
+		all = append(all, id.re.String())
+	}
+	return []string{strings.Join(all, "|")}
+}
+
+// byWeight are the words, heaviest first.
+func (q *question) byWeight() []word {
+	words := slices.Clone(q.words)
+	slices.SortStableFunc(words, func(a, b word) int {
+		switch {
+		case a.weight > b.weight:
+			return -1
+		case a.weight < b.weight:
+			return 1
+		}
+		return 0
+	})
+	return words
+}
+
 // A question is what is asked, as what can be searched for.
 type question struct {
 	text     string
@@ -241,4 +297,13 @@ func (q *question) trim() {
 		}
 		q.words = slices.Delete(q.words, least, least+1)
 	}
+}
+
+// names reports whether an identifier names the symbol of that qualified name.
+func (id ident) names(symbol string) bool {
+	if lastPart(symbol) != id.last {
+		return false
+	}
+	owner := strings.TrimSuffix(strings.TrimSuffix(id.text, id.last), ".")
+	return owner == "" || !strings.Contains(symbol, ".") || strings.EqualFold(lastPart(owner), ownerOf(symbol))
 }

@@ -4,11 +4,55 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/forayhq/foray/internal/rulemodel"
 )
+
+// Disclosure is the first line of every answer.
+const Disclosure = "offline planner: rules, no language model"
+
+// text is the short form of a report.
+func (rep *report) text() string {
+	var b strings.Builder
+	for _, s := range rep.Summary {
+		b.WriteString(s.Text)
+		for _, c := range s.Citations {
+			fmt.Fprintf(&b, " [%s]", c)
+		}
+		b.WriteByte('\n')
+	}
+	if len(rep.NotCovered) > 0 {
+		b.WriteString("\nNot covered:\n")
+		for _, s := range rep.NotCovered {
+			b.WriteString("- " + s + "\n")
+		}
+	}
+	if rep.NextQuestion != "" {
+		b.WriteString("\nNext question: " + rep.NextQuestion + "\n")
+	}
+	b.WriteString("\nRELEVANT_FILES:\n")
+	var told []string
+	for _, p := range rep.Places {
+		c := cite(p.Path, p.Start, p.End)
+		if p.Start == p.End {
+			c = fmt.Sprintf("%s:%d-%d", p.Path, p.Start, p.End)
+		}
+		if !slices.Contains(told, c) {
+			told = append(told, c)
+			b.WriteString("- " + c + "\n")
+		}
+	}
+	return b.String()
+}
+
+// A change is a commit that touched a file, as the report tells it.
+type change struct {
+	Commit  string `json:"commit"`
+	Date    string `json:"date,omitempty"`
+	Subject string `json:"subject"`
+	Path    string `json:"path,omitempty"`
+}
 
 // The report as the tool of that name takes it.
 type report struct {
@@ -72,12 +116,6 @@ const (
 	maxHops       = 2
 )
 
-// reports is the call that submits the report.
-func (r *run) reports() []rulemodel.Call {
-	rep := r.build()
-	return []rulemodel.Call{rulemodel.Ask("report", rep.arguments(), "what was found")}
-}
-
 func (rep *report) arguments() map[string]any {
 	data, err := json.Marshal(rep)
 	var args map[string]any
@@ -85,29 +123,6 @@ func (rep *report) arguments() map[string]any {
 		return map[string]any{} // strings, numbers and lists always encode
 	}
 	return args
-}
-
-// reportsAgain submits the report without what was refused, if that is known.
-func (r *run) reportsAgain() []rulemodel.Call {
-	last, ok := r.submitted()
-	if !ok || !last.failed {
-		return nil
-	}
-	rep := r.build()
-	if !rep.drop(last.text) {
-		return nil
-	}
-	return []rulemodel.Call{rulemodel.Ask("report", rep.arguments(), "what was found")}
-}
-
-// submitted is the last report and what became of it.
-func (r *run) submitted() (exchange, bool) {
-	for i := len(r.talk.exchanges) - 1; i >= 0; i-- {
-		if r.talk.exchanges[i].name == "report" {
-			return r.talk.exchanges[i], true
-		}
-	}
-	return exchange{}, false
 }
 
 var faultPattern = regexp.MustCompile(`(?m)\b(summary|places|edges|excerpts|tests|commits)\[(\d+)\]`)
@@ -141,17 +156,23 @@ func without[T any](all []T, field string, bad map[string]bool) []T {
 	return kept
 }
 
-// build makes the report of what is known.
-func (r *run) build() *report {
-	if r.q.overview {
-		return r.buildOverview()
-	}
+// A writer makes the report on a question of what is known.
+type writer struct {
+	*links
+	verdict verdict
+	prose   prose
+}
+
+func newWriter(l *links) *writer { return &writer{l, verdict{l}, prose{l}} }
+
+// report makes the report of what is known.
+func (r *writer) report() *report {
 	rep := &report{Question: clip(r.q.text, 500)}
 	chosen := r.chosen(maxPlaces)
-	rep.Found = r.found(chosen)
+	rep.Found = r.verdict.found(chosen)
 	rep.Edges = r.edges()
 	for _, b := range chosen {
-		if p, ok := r.place(b); ok {
+		if p, ok := r.prose.place(b); ok {
 			rep.Places = append(rep.Places, p)
 		}
 	}
@@ -159,30 +180,30 @@ func (r *run) build() *report {
 		r.summarize(rep, chosen)
 		rep.Places = r.placesOf(rep.Places)
 		r.calibrated(rep.Places)
-		rep.Tests = r.testsOf(chosen)
-		rep.Commits = r.commits(rep.Places)
+		rep.Tests = r.prose.testsOf(chosen)
+		rep.Commits = r.prose.commits(rep.Places)
 	} else {
 		rep.Places = rep.Places[:min(len(rep.Places), 3)]
 		rep.Edges = nil
-		rep.Summary = r.absent()
+		rep.Summary = r.verdict.absent()
 	}
-	rep.NotCovered = r.notCovered()
-	rep.NextQuestion = r.nextQuestion(chosen)
+	rep.NotCovered = r.verdict.notCovered()
+	rep.NextQuestion = r.verdict.nextQuestion(chosen)
 	return rep
 }
 
 // summarize writes a sentence for each of the best blocks, and one for an edge between two of them.
-func (r *run) summarize(rep *report, chosen []*block) {
+func (r *writer) summarize(rep *report, chosen []*block) {
 	for _, b := range r.telling(chosen) {
 		if len(rep.Summary) == maxStatements-1 {
 			break
 		}
-		s, ok := r.statement(b)
+		s, ok := r.prose.statement(b)
 		if !ok {
 			continue
 		}
 		rep.Summary = append(rep.Summary, s)
-		if e, ok := r.excerpt(b); ok && len(rep.Excerpts) < maxExcerpts {
+		if e, ok := r.prose.excerpt(b); ok && len(rep.Excerpts) < maxExcerpts {
 			rep.Excerpts = append(rep.Excerpts, e)
 		}
 	}
@@ -197,7 +218,7 @@ func (r *run) summarize(rep *report, chosen []*block) {
 		}
 	}
 	if len(rep.Summary) == 0 {
-		rep.Found, rep.Summary = false, r.absent()
+		rep.Found, rep.Summary = false, r.verdict.absent()
 	}
 }
 
@@ -206,7 +227,7 @@ func (b *block) declares() bool { return kindFactors[b.kind] > 0 && b.end-b.star
 
 // telling are the chosen blocks to write sentences of: first those whose name, signature or documentation holds words of the
 // question or that hold a name of it, then the others; none that is far behind the first.
-func (r *run) telling(chosen []*block) []*block {
+func (r *writer) telling(chosen []*block) []*block {
 	var first, others []*block
 	for i, b := range chosen {
 		switch {

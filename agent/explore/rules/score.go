@@ -4,10 +4,33 @@ import (
 	"cmp"
 	"math"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
+
+// blocks finds the blocks of files and returns them, best first.
+func (r *candidates) blocks(files []*file) []*block {
+	worths, whole := r.worths()
+	var all []*block
+	for _, f := range files {
+		for _, b := range f.blocks() {
+			b.weigh(r.q, f, worths, whole)
+			if b.score > 0 {
+				all = append(all, b)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *block) int { return cmp.Compare(b.score, a.score) })
+	return all
+}
+
+// priorOf is what the ranking of the tree says of a file, 1 for its first.
+func (r *candidates) priorOf(f *file) float64 {
+	if f.candidate == nil || r.e.located[0].score <= 0 {
+		return 0
+	}
+	return max(0, f.candidate.score/r.e.located[0].score)
+}
 
 // Weights of what a search tells of a file, for trees that nothing else ranks. They are round numbers.
 const (
@@ -22,14 +45,14 @@ const (
 
 // rank orders the files by what ranks the tree: locate, else the words of the question. Their priors are shares of the
 // first one's.
-func (r *run) rank() {
+func (r *candidates) rank() {
 	e := r.e
 	if len(e.located) > 0 {
 		for _, f := range e.sorted {
-			f.prior = e.priorOf(f)
+			f.prior = r.priorOf(f)
 		}
 	} else {
-		e.searchRank(r.q)
+		r.searchRank()
 	}
 	for _, f := range e.sorted {
 		f.score = f.prior
@@ -39,23 +62,23 @@ func (r *run) rank() {
 }
 
 // searchRank ranks files by how often the words of the question stand in them, in their paths, and its names.
-func (e *evidence) searchRank(q *question) {
+func (r *candidates) searchRank() {
 	average := 1.0
-	if e.entries > 0 {
-		average = math.Max(1, float64(e.size)/float64(e.entries))
+	if r.e.entries > 0 {
+		average = math.Max(1, float64(r.e.size)/float64(r.e.entries))
 	}
-	worths, whole := e.worths(q)
+	worths, whole := r.worths()
 	best := 0.0
-	for _, f := range e.sorted {
-		score := e.body(f, worths, average) + f.names(q, worths) + f.named(q)
+	for _, f := range r.e.sorted {
+		score := r.body(f, worths, average) + f.names(r.q, worths) + f.named(r.q)
 		score *= (.35 + .65*f.coverage(worths, whole)) * f.factor
-		if q.namesPath(f.path) {
+		if r.q.namesPath(f.path) {
 			score += pathNamed
 		}
 		f.prior = score
 		best = math.Max(best, score)
 	}
-	for _, f := range e.sorted {
+	for _, f := range r.e.sorted {
 		f.prior /= math.Max(best, 1)
 	}
 }
@@ -90,9 +113,9 @@ func tail(p string) string {
 }
 
 // idf weighs a word by how few files hold it.
-func (e *evidence) idf(word int) float64 {
-	all := float64(max(e.searched, len(e.files), 1))
-	n := math.Min(float64(e.inFiles[word]), all)
+func (r *candidates) idf(word int) float64 {
+	all := float64(max(r.e.searched, len(r.e.files), 1))
+	n := math.Min(float64(r.e.inFiles[word]), all)
 	return math.Log(1 + (all-n+.5)/(n+.5))
 }
 
@@ -101,34 +124,34 @@ const leastIDF = .2
 
 // worth is what a word counts for in the question: its weight and its rarity. A word that stands nowhere counts as much
 // as the others do on average, so that a question about something absent is not covered by the rest of its words.
-func (e *evidence) worth(q *question, i int) float64 {
-	if e.inFiles[i] > 0 {
-		return q.words[i].weight * math.Max(e.idf(i), leastIDF)
+func (r *candidates) worth(i int) float64 {
+	if r.e.inFiles[i] > 0 {
+		return r.q.words[i].weight * math.Max(r.idf(i), leastIDF)
 	}
-	if q.words[i].optional {
+	if r.q.words[i].optional {
 		return 0
 	}
 	sum, n := 0.0, 0
-	for j, w := range q.words {
-		if e.inFiles[j] > 0 && w.weight > weakWeight {
-			sum += math.Max(e.idf(j), leastIDF)
+	for j, w := range r.q.words {
+		if r.e.inFiles[j] > 0 && w.weight > weakWeight {
+			sum += math.Max(r.idf(j), leastIDF)
 			n++
 		}
 	}
-	return q.words[i].weight * math.Max(sum/math.Max(float64(n), 1), 1)
+	return r.q.words[i].weight * math.Max(sum/math.Max(float64(n), 1), 1)
 }
 
 // worths are those of all words, and their sum.
-func (e *evidence) worths(q *question) ([]float64, float64) {
-	worths, whole := make([]float64, len(q.words)), 0.0
-	for i := range q.words {
-		worths[i] = e.worth(q, i)
+func (r *candidates) worths() ([]float64, float64) {
+	worths, whole := make([]float64, len(r.q.words)), 0.0
+	for i := range r.q.words {
+		worths[i] = r.worth(i)
 		whole += worths[i]
 	}
 	return worths, whole
 }
 
-func (e *evidence) body(f *file, worths []float64, average float64) (score float64) {
+func (r *candidates) body(f *file, worths []float64, average float64) (score float64) {
 	size := average
 	if f.size > 0 {
 		size = float64(f.size)
@@ -153,58 +176,16 @@ func (f *file) names(q *question, worths []float64) (score float64) {
 	return score
 }
 
-// definition is how a line begins that defines something.
-var definition = regexp.MustCompile(`^\s*(?:[\w@]+(?:\([^()]*\))?[\s*&]+){0,6}(?:func|def|class|type|struct|interface|enum|trait|impl|fn|function|module|macro_rules!|const|var|let|static|record|union|namespace|#\s*define|typedef|public|private|protected|abstract|async|get|set)\b`)
-
-// defines reports whether the line of a hit defines the symbol that it stands in.
-func (h hit) defines() bool {
-	name := lastPart(h.symbol)
-	if name == "" || !strings.Contains(h.text, name) {
-		return false
+// priorOfBlock is what locate says of a definition.
+func (r *candidates) priorOfBlock(b *block) float64 {
+	c := r.e.files[b.path].candidate
+	if c == nil {
+		return 0
 	}
-	return definition.MatchString(h.text) || memberLine(h.text, name)
-}
-
-// memberLine reports whether text begins as a method without a keyword does: modifiers, a type, the name, a bracket,
-// and no semicolon at the end.
-func memberLine(text, name string) bool {
-	before, after, ok := strings.Cut(text, name)
-	after = strings.TrimSpace(after)
-	return ok && (strings.HasPrefix(after, "(") || strings.HasPrefix(after, "<") || strings.HasPrefix(after, "=")) &&
-		!strings.HasSuffix(after, ";") && !strings.ContainsAny(before, "(.=,\"'") && !strings.Contains(before, "return")
-}
-
-func lastPart(name string) string {
-	return name[strings.LastIndexAny(name, ".:#")+1:]
-}
-
-// names reports whether an identifier names the symbol of that qualified name.
-func (id ident) names(symbol string) bool {
-	if lastPart(symbol) != id.last {
-		return false
-	}
-	owner := strings.TrimSuffix(strings.TrimSuffix(id.text, id.last), ".")
-	return owner == "" || !strings.Contains(symbol, ".") || strings.EqualFold(lastPart(owner), ownerOf(symbol))
-}
-
-func ownerOf(symbol string) string {
-	i := strings.LastIndexByte(symbol, '.')
-	if i < 0 {
-		return ""
-	}
-	return lastPart(symbol[:i])
-}
-
-// coverage is the share of the question's words that f holds, by what they are worth.
-func (f *file) coverage(worths []float64, whole float64) float64 {
-	if whole == 0 {
-		return 1
-	}
-	sum := 0.0
-	for i, n := range f.counts {
-		if n > 0 {
-			sum += worths[i]
+	for i, s := range c.functions {
+		if s.start == b.start || s.name == b.name && b.name != "" {
+			return max(c.scores[i], 0)
 		}
 	}
-	return sum / whole
+	return 0
 }

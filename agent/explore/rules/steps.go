@@ -2,26 +2,223 @@ package rules
 
 import (
 	"fmt"
-	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-
 	"github.com/forayhq/foray/internal/rulemodel"
 )
 
-// A run is a request understood: the question, what is known, and the stages of a run like it.
-type run struct {
-	q       *question
-	e       *evidence
-	talk    talk
-	offered map[string]bool
-	stages  []stage
+// conclusion is the answer in text, made of the report that was accepted, or of what is known when none was.
+func (r *run) conclusion() string {
+	rep := r.report()
+	note := ""
+	switch last, ok := r.submitted(); {
+	case !ok && len(r.talk.exchanges) == 0:
+		note = "Nothing was looked at: no tool was called.\n"
+	case !ok:
+		note = "Not finished: this is what was found so far, and no report was checked.\n"
+	case last.failed:
+		rep.drop(last.text)
+		note = "The report was refused; what was refused is left out: " + oneLine(last.text) + "\n"
+	default:
+		rep.drop(r.refusal())
+	}
+	return Disclosure + "\n" + note + "\n" + rep.text()
+}
 
-	ranked []*file             // by what is known of them, best first
-	best   []*block            // the same of definitions
-	byName map[string][]symbol // definitions by the last part of their names, once they were asked for
+// refusal is why the report before the last one was refused, or "".
+func (r *run) refusal() string {
+	for _, x := range r.talk.exchanges {
+		if x.name == "report" && x.failed {
+			return x.text
+		}
+	}
+	return ""
+}
+
+// Bounds of the history that is looked at.
+const (
+	historyFiles = 3 // of the first places
+	commitsEach  = 3
+	maxCommits   = 6
+	dayLength    = len("2026-01-31")
+)
+
+// log asks for the recent commits of the files of the first places.
+func (r *run) log() []rulemodel.Call {
+	var calls []rulemodel.Call
+	var asked []string
+	for _, b := range r.chosen(maxPlaces) {
+		if len(calls) < historyFiles && b.factor == 1 && !slices.Contains(asked, b.path) {
+			asked = append(asked, b.path)
+			calls = append(calls, rulemodel.Ask("git_log", map[string]any{"path": b.path, "limit": commitsEach}, "who changed it last, and why"))
+		}
+	}
+	return calls
+}
+
+// follow searches for the definitions of callees, the callers of the best blocks, and names near those that are missing.
+func (r *run) follow() []rulemodel.Call {
+	var calls []rulemodel.Call
+	var patterns []string
+	for _, c := range r.callees() {
+		if len(r.defs(c.name)) > 0 {
+			continue // outlined
+		}
+		n := regexp.QuoteMeta(c.name)
+		patterns = append(patterns, keywords+`.*\b`+n+`\b|^\s+(?:[\w<>\[\],.*&?:]+\s+)*`+n+`\s*\(.*\{\s*$`)
+	}
+	if len(patterns) > 0 {
+		calls = append(calls, content(patterns, 600, 10, "definitions of what was read calls"))
+	}
+	calls = append(calls, r.log()...)
+	calls = append(calls, r.lookUses()...)
+	for _, id := range r.q.idents {
+		if !r.stands(id) {
+			calls = append(calls, rulemodel.Ask("search", map[string]any{"pattern": id.last, "literal": true, "word": true, "limit": 20}, "names near one that was not found"))
+		}
+	}
+	return calls
+}
+
+// hop reads the best targets.
+func (r *run) hop() []rulemodel.Call {
+	var calls []rulemodel.Call
+	for _, t := range r.targets() {
+		if r.e.reading(t.path, t.start) == nil && len(calls) < hopBlocks {
+			calls = append(calls, r.readBlock(t.symbol, "called by "+t.from.name))
+		}
+	}
+	return calls
+}
+
+// look ranks the tree, looks up the names of the question and counts its words. Without locate it lists the tree and
+// searches for definitions named by the words instead.
+func (r *run) look() []rulemodel.Call {
+	calls := []rulemodel.Call{rulemodel.Ask("locate", map[string]any{"query": clip(r.q.text, maxQuery), "k": locateLimit, "mode": r.q.mode()}, "rank files and definitions for the question")}
+	for _, id := range r.q.idents[:min(len(r.q.idents), nameLookups)] {
+		calls = append(calls, rulemodel.Ask("find_symbol", map[string]any{"name": id.text, "limit": 30}, "the question names it"))
+	}
+	if len(r.q.paths) > 0 {
+		calls = append(calls, rulemodel.Ask("glob", map[string]any{"pattern": pathGlob(r.q.paths), "limit": 50}, "the question names it"))
+	}
+	if patterns := r.q.patterns(); len(patterns) > 0 {
+		calls = append(calls, rulemodel.Ask("search", map[string]any{"patterns": patterns, "mode": "count", "limit": 1}, "in how many files the names and words of the question stand"))
+	}
+	if len(r.q.literals) > 0 {
+		calls = append(calls, content(r.q.quotes(), 300, 3, "messages and lines of code that the issue quotes"))
+	}
+	if r.offered["locate"] {
+		return calls
+	}
+	calls = append(calls, rulemodel.Ask("list_dir", map[string]any{"path": ".", "depth": listDepth, "limit": listLimit}, "sizes and names of files"))
+	if len(r.q.idents) > 0 {
+		calls = append(calls, content(r.q.names(), 1000, 30, "the names of the question"))
+	}
+	if len(r.q.words) > 0 {
+		var patterns []string
+		for _, w := range r.q.words {
+			patterns = append(patterns, keywords+`.*(?:`+w.pattern+`)`)
+		}
+		calls = append(calls, content(patterns, 1500, 40, "definitions named by words of the question"))
+	}
+	return append(calls, r.count()...)
+}
+
+// maxQuery is how much of a question is ranked for, in characters.
+const maxQuery = 20_000
+
+// count counts the words by file, the heaviest first, where nothing else ranks the tree.
+func (r *run) count() []rulemodel.Call {
+	if r.offered["locate"] {
+		return nil
+	}
+	var calls []rulemodel.Call
+	for _, w := range r.q.byWeight() {
+		calls = append(calls, rulemodel.Ask("search", map[string]any{"pattern": w.pattern, "mode": "count", "limit": listLimit}, "the files that hold “"+w.text+"”"))
+	}
+	return calls
+}
+
+// pathGlob finds files by what the question names: whole, or as the end of a path.
+func pathGlob(paths []string) string {
+	var forms []string
+	for _, p := range paths {
+		forms = append(forms, globEscape(p))
+	}
+	return "**/{" + strings.Join(forms, ",") + "}"
+}
+
+func globEscape(p string) string {
+	var b strings.Builder
+	for _, c := range p {
+		if strings.ContainsRune(`*?[]{},\!`, c) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+func content(patterns []string, limit, perFile int, why string) rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"patterns": patterns, "context": 0, "limit": limit, "max_per_file": perFile}, why)
+}
+
+// ask for the uses of the best definitions.
+func (r *run) lookUses() []rulemodel.Call {
+	var out []rulemodel.Call
+	var patterns []string
+	blocks := r.called()
+	for _, b := range blocks {
+		out = append(out, rulemodel.Ask("references", map[string]any{"name": b.name, "path": b.path, "limit": maxUses}, "who uses it, and its tests"))
+		patterns = append(patterns, `\b`+quoteName(lastPart(b.name))+`\b`)
+	}
+	if len(patterns) > 0 && !r.offered["references"] {
+		out = append(out, content(patterns, 600, 6, "who uses the best definitions, and their tests"))
+	}
+	return out
+}
+
+const maxUses = 80 // of one definition
+
+// reports is the call that submits the report.
+func (r *run) reports() []rulemodel.Call {
+	rep := r.report()
+	return []rulemodel.Call{rulemodel.Ask("report", rep.arguments(), "what was found")}
+}
+
+// reportsAgain submits the report without what was refused, if that is known.
+func (r *run) reportsAgain() []rulemodel.Call {
+	last, ok := r.submitted()
+	if !ok || !last.failed {
+		return nil
+	}
+	rep := r.report()
+	if !rep.drop(last.text) {
+		return nil
+	}
+	return []rulemodel.Call{rulemodel.Ask("report", rep.arguments(), "what was found")}
+}
+
+// submitted is the last report and what became of it.
+func (r *run) submitted() (exchange, bool) {
+	for i := len(r.talk.exchanges) - 1; i >= 0; i-- {
+		if r.talk.exchanges[i].name == "report" {
+			return r.talk.exchanges[i], true
+		}
+	}
+	return exchange{}, false
+}
+
+// A run is a request understood: what is known so far, and the stages of a run like it.
+type run struct {
+	*links
+	tour   *tour
+	writer *writer
+	talk   talk
+	stages []stage
 }
 
 // A stage is one step of a run: the calls it makes, most important first, and what they are for.
@@ -45,9 +242,9 @@ var (
 		{"report again", "without what was refused", (*run).reportsAgain},
 	}
 	stagesOfOverview = []stage{
-		{"look around", "list the tree, find manifests, commands and where programs begin", (*run).lookAround},
-		{"read", "read the manifests", (*run).lookFurther},
-		{"read on", "read what the main directories say of themselves", (*run).readPackages},
+		{"look around", "list the tree, find manifests, commands and where programs begin", func(r *run) []rulemodel.Call { return r.tour.lookAround() }},
+		{"read", "read the manifests", func(r *run) []rulemodel.Call { return r.tour.lookFurther() }},
+		{"read on", "read what the main directories say of themselves", func(r *run) []rulemodel.Call { return r.tour.readPackages() }},
 		{"report", "every citation is read again", (*run).reports},
 		{"report again", "without what was refused", (*run).reportsAgain},
 	}
@@ -57,7 +254,7 @@ var (
 const (
 	listDepth    = 6
 	listLimit    = 2000
-	candidates   = 50 // that locate is asked for
+	locateLimit  = 50 // candidates that locate is asked for
 	focusFiles   = 20 // candidates that are looked into
 	nameLookups  = 3  // names of the question that are looked up
 	maxPatterns  = 16 // of one search
@@ -74,21 +271,25 @@ const (
 )
 
 func newRun(t talk, offered []transcript.ToolSchema) *run {
-	r := &run{q: ask(t.question), talk: t, offered: make(map[string]bool), stages: stagesOfQuestion}
+	q := ask(t.question)
+	c := newCandidates(q, gather(q, t.exchanges))
+	l := &links{candidates: c, offered: make(map[string]bool)}
 	for _, tool := range offered {
-		r.offered[tool.Name] = true
+		l.offered[tool.Name] = true
 	}
-	if r.q.overview {
+	r := &run{links: l, tour: &tour{c}, writer: newWriter(l), talk: t, stages: stagesOfQuestion}
+	if q.overview {
 		r.stages = stagesOfOverview
 	}
-	r.e = gather(r.q, t.exchanges)
-	r.e.adoptLocated()
-	r.e.adopt()
-	r.e.order(r.q)
-	r.rank()
-	r.best = r.e.blocks(r.q, r.top(focusFiles))
-	r.verify()
 	return r
+}
+
+// report is what the run reports by now.
+func (r *run) report() *report {
+	if r.q.overview {
+		return r.tour.report()
+	}
+	return r.writer.report()
 }
 
 // calls are those of a stage that can be made and were not made yet, at most so many.
@@ -106,15 +307,6 @@ func (r *run) calls(number, most int) []rulemodel.Call {
 		}
 	}
 	return out
-}
-
-// top are the best n files that score at all.
-func (r *run) top(n int) []*file {
-	n = min(n, len(r.ranked))
-	for n > 0 && r.ranked[n-1].score <= 0 {
-		n--
-	}
-	return r.ranked[:n]
 }
 
 // focus finds the names, messages and words of the question in the candidates, and outlines the first of them.
@@ -142,14 +334,6 @@ func (r *run) focus() []rulemodel.Call {
 	return calls
 }
 
-// standing says why a candidate is looked into.
-func (f *file) standing(i int) string {
-	if f.candidate == nil {
-		return fmt.Sprintf("candidate %d by its words", i+1)
-	}
-	return fmt.Sprintf("candidate %d by locate (%s)", f.candidate.place, clip(strings.Join(f.candidate.why, ", "), 80))
-}
-
 // readBlocks reads the best blocks.
 func (r *run) readBlocks() []rulemodel.Call {
 	var calls []rulemodel.Call
@@ -173,25 +357,3 @@ func (r *run) readBlock(s symbol, why string) rulemodel.Call {
 		return rulemodel.Ask("read_file", map[string]any{"path": s.path, "start_line": max(1, s.start-nearLines), "end_line": s.end + nearLines}, why)
 	}
 }
-
-// adopt makes definitions of what was read around a line, where no outline tells them.
-func (e *evidence) adopt() {
-	for _, r := range e.readings {
-		f := e.at(r.path)
-		known := slices.ContainsFunc(f.symbols, func(s symbol) bool { return s.name == r.symbol })
-		if r.symbol != "" && !known {
-			first := strings.TrimSpace(r.lines[0])
-			f.symbols = append(f.symbols, symbol{path: r.path, name: r.symbol, kind: "definition", signature: first, start: r.start, end: r.end(), depth: 1})
-		}
-	}
-}
-
-// cite writes lines of a file as a citation.
-func cite(p string, start, end int) string {
-	if end <= start {
-		return fmt.Sprintf("%s:%d", p, start)
-	}
-	return fmt.Sprintf("%s:%d-%d", p, start, end)
-}
-
-func sameDir(a, b string) bool { return path.Dir(a) == path.Dir(b) }

@@ -2,12 +2,77 @@ package rules
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/forayhq/foray/internal/rulemodel"
 )
+
+// edges are the calls that were found from the chosen blocks to definitions that are known, and from others to them.
+func (r *links) edges() []edge {
+	var all []edge
+	nodes := make(map[string]bool)
+	add := func(e edge) {
+		fresh := 0
+		for _, n := range []string{e.From, e.To} {
+			if !nodes[n] {
+				fresh++
+			}
+		}
+		known := slices.ContainsFunc(all, func(o edge) bool { return o.From == e.From && o.To == e.To })
+		if e.From == "" || e.From == e.To || known || len(nodes)+fresh > maxEdgeNodes {
+			return
+		}
+		nodes[e.From], nodes[e.To] = true, true
+		all = append(all, e)
+	}
+	for _, e := range r.between() {
+		if p, _ := splitCitation(e.Citation); r.factor(p) == 1 {
+			add(e)
+		}
+	}
+	for _, t := range r.targets() {
+		if t.from.factor == 1 {
+			add(edge{t.from.name, t.symbol.name, "calls", cite(t.from.path, t.line, t.line)})
+		}
+	}
+	for _, e := range r.callers() {
+		add(e)
+	}
+	return all
+}
+
+// between are the calls from one chosen block to another.
+func (r *links) between() []edge {
+	var all []edge
+	chosen := r.chosen(maxPlaces)
+	for _, from := range chosen {
+		for _, c := range r.callsIn(from) {
+			for _, to := range chosen {
+				s, ok := r.resolve(c)
+				if ok && to != from && s.path == to.path && s.start == to.start {
+					all = append(all, edge{from.name, to.name, "calls", cite(from.path, c.line, c.line)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// callers are the calls of the best blocks from code that is no test.
+func (r *links) callers() []edge {
+	var all []edge
+	for _, b := range r.called() {
+		name := lastPart(b.name)
+		if len(r.defs(name)) > 1 || r.e.defined[name] > 1 {
+			continue // another of the name may be meant
+		}
+		for _, u := range r.usesOf(name) {
+			if u.kind == "call" && u.in != "" && lastPart(u.in) != name && r.factor(u.path) == 1 && calls(u.text, name) {
+				all = append(all, edge{u.in, b.name, "calls", cite(u.path, u.line, u.line)})
+			}
+		}
+	}
+	return all
+}
 
 // A callee is a name that a block calls, with the line of its first call.
 type callee struct {
@@ -28,21 +93,15 @@ const (
 	tellingName  = 8  // letters from which a name of one part is taken to be the only one
 )
 
-var callPattern = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
-
-// notCalled look like calls but are keywords, built-in functions or too common to be followed.
-var notCalled = set(`if for while switch catch return function func def class elif else except with print println printf len append
-make new panic recover copy cap range delete close min max string int bool error float64 float str list dict tuple isinstance super
-getattr setattr hasattr sorted reversed enumerate zip map filter any all open type repr require import export typeof sizeof assert
-Errorf Sprintf Printf Println Fprintf Sprint Error String GoString MarshalJSON __init__ __repr__ __str__ constructor push pop slice splice join split trim indexOf forEach replace concat log
-toString keys values items get set add then catch await async Some None Ok Err unwrap clone into iter collect vec format match fn
-Contains HasPrefix HasSuffix Join Split TrimSpace New Lock Unlock Background defined void this self equal cast not and or in is lambda
-var let const yield throw using static Len Less Swap Close Write Read Name Value Get Set Add Print Is As Unwrap Next Do Run init main setUp as_ref as_str as_bytes as_mut as_slice as_path to_string to_owned to_vec
-into_iter is_empty is_some is_none is_ok is_err unwrap_or map_err and_then or_else write close read strip lower upper encode decode update copy extend remove lstrip rstrip startswith endswith replace sub findall hasOwnProperty
-int32 int64 uint byte rune object Object Array String Number Boolean Promise Set Map Date`)
+// links finds the definitions that the candidates call, and who uses them.
+type links struct {
+	*candidates
+	offered map[string]bool     // tools
+	byName  map[string][]symbol // definitions by the last part of their names; filled on first use
+}
 
 // callees are what the blocks that were read call, most promising first.
-func (r *run) callees() []callee {
+func (r *links) callees() []callee {
 	var all []callee
 	seen := make(map[string]bool)
 	for i, b := range r.chosen(readBlocks) {
@@ -64,7 +123,7 @@ func (r *run) callees() []callee {
 }
 
 // callsIn are the calls in the code of a block, in its order.
-func (r *run) callsIn(b *block) []callee {
+func (r *links) callsIn(b *block) []callee {
 	var all []callee
 	for _, l := range r.code(b) {
 		for _, m := range callPattern.FindAllStringSubmatchIndex(l.text, -1) {
@@ -78,7 +137,7 @@ func (r *run) callsIn(b *block) []callee {
 }
 
 // code is the lines of a block behind its first that were read and are neither comment nor docstring.
-func (r *run) code(b *block) []hit {
+func (r *links) code(b *block) []hit {
 	var all []hit
 	inside := false
 	for n := b.start; n <= b.end; n++ {
@@ -93,61 +152,17 @@ func (r *run) code(b *block) []hit {
 	return all
 }
 
-// ownCall is what stands before the name of a method of the same object.
-var ownCall = regexp.MustCompile(`\b(?:self|this|cls|super\(\)|super|@)(?:\.|->)$`)
-
-// beforeCall are the words that may stand directly before a call. Behind any other, a name with brackets is a definition or
-// stands in prose.
-var beforeCall = set(`return await yield in is if elif unless while until and or not else go defer new throw raise case when assert from do
-then co_await co_return co_yield try match lambda del delete typeof void with as print echo export default`)
-
-var lastWord = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s+$`)
-
-// isCall reports whether a name with brackets behind this part of a line is a call.
-func isCall(before string) bool {
-	m := lastWord.FindStringSubmatch(before)
-	return m == nil || beforeCall[m[1]]
-}
-
-func (r *run) nameWorth(name string) (worth float64) {
+func (r *links) nameWorth(name string) (worth float64) {
 	for i, w := range r.q.words {
 		if w.re.MatchString(name) {
-			worth += r.e.worth(r.q, i)
+			worth += r.worth(i)
 		}
 	}
 	return worth
 }
 
-var commentStart = regexp.MustCompile(`^\s*(?://|#|/?\*|--|"""|''')`)
-
-func isComment(line string) bool { return commentStart.MatchString(line) }
-
-// follow searches for the definitions of callees, the callers of the best blocks, and names near those that are missing.
-func (r *run) follow() []rulemodel.Call {
-	var calls []rulemodel.Call
-	var patterns []string
-	for _, c := range r.callees() {
-		if len(r.defs(c.name)) > 0 {
-			continue // outlined
-		}
-		n := regexp.QuoteMeta(c.name)
-		patterns = append(patterns, keywords+`.*\b`+n+`\b|^\s+(?:[\w<>\[\],.*&?:]+\s+)*`+n+`\s*\(.*\{\s*$`)
-	}
-	if len(patterns) > 0 {
-		calls = append(calls, content(patterns, 600, 10, "definitions of what was read calls"))
-	}
-	calls = append(calls, r.log()...)
-	calls = append(calls, r.lookUses()...)
-	for _, id := range r.q.idents {
-		if !r.stands(id) {
-			calls = append(calls, rulemodel.Ask("search", map[string]any{"pattern": id.last, "literal": true, "word": true, "limit": 20}, "names near one that was not found"))
-		}
-	}
-	return calls
-}
-
 // called are the best blocks whose callers are worth a search.
-func (r *run) called() []*block {
+func (r *links) called() []*block {
 	var all []*block
 	var names []string
 	for _, b := range r.chosen(readBlocks) {
@@ -160,8 +175,6 @@ func (r *run) called() []*block {
 	return all
 }
 
-func quoteName(name string) string { return regexp.QuoteMeta(name) }
-
 // A target is the definition that a call of a chosen block means.
 type target struct {
 	callee
@@ -169,7 +182,7 @@ type target struct {
 }
 
 // targets are the definitions that the chosen blocks call, most promising first.
-func (r *run) targets() []target {
+func (r *links) targets() []target {
 	var all []target
 	for _, c := range r.callees() {
 		if s, ok := r.resolve(c); ok && c.from.factor == 1 {
@@ -181,20 +194,9 @@ func (r *run) targets() []target {
 	return all
 }
 
-// hop reads the best targets.
-func (r *run) hop() []rulemodel.Call {
-	var calls []rulemodel.Call
-	for _, t := range r.targets() {
-		if r.e.reading(t.path, t.start) == nil && len(calls) < hopBlocks {
-			calls = append(calls, r.readBlock(t.symbol, "called by "+t.from.name))
-		}
-	}
-	return calls
-}
-
 // resolve finds the definition that a call means: in the same file, else in the same directory, else the only one there
 // is. More than one of these is no answer.
-func (r *run) resolve(c callee) (symbol, bool) {
+func (r *links) resolve(c callee) (symbol, bool) {
 	defs := r.defs(c.name)
 	if c.method && !c.own && len(defs) > 1 {
 		defs = slices.DeleteFunc(slices.Clone(defs), func(s symbol) bool { return s.path != c.from.path || ownerOf(s.name) != ownerOf(c.from.name) })
@@ -225,7 +227,7 @@ func (r *run) resolve(c callee) (symbol, bool) {
 }
 
 // defs are the definitions of that name, by path and line.
-func (r *run) defs(name string) []symbol {
+func (r *links) defs(name string) []symbol {
 	if r.byName == nil {
 		r.byName = make(map[string][]symbol)
 		for _, f := range r.e.sorted {
@@ -235,21 +237,8 @@ func (r *run) defs(name string) []symbol {
 	return r.byName[name]
 }
 
-// define adds the definitions of f, those of its outline and those that a search found outside of it.
-func (f *file) define(byName map[string][]symbol) {
-	for _, s := range f.symbols {
-		byName[lastPart(s.name)] = append(byName[lastPart(s.name)], s)
-	}
-	for _, h := range f.lines {
-		if _, outlined := f.enclosing(h.line); !outlined && h.defines() {
-			name := lastPart(h.symbol)
-			byName[name] = append(byName[name], symbol{path: f.path, name: h.symbol, start: h.line, end: h.line, signature: strings.TrimSpace(h.text)})
-		}
-	}
-}
-
 // stands reports whether an identifier of the question stands anywhere.
-func (r *run) stands(id ident) bool {
+func (r *links) stands(id ident) bool {
 	if i := slices.IndexFunc(r.q.idents, func(o ident) bool { return o.text == id.text }); i >= 0 && r.e.stands[i] > 0 {
 		return true
 	}
@@ -264,4 +253,30 @@ func (r *run) stands(id ident) bool {
 		}
 	}
 	return false
+}
+
+// usesOf are the lines that name a definition: as references tells them, else hits of a search.
+func (r *links) usesOf(name string) []use {
+	var all []use
+	for _, u := range r.e.uses {
+		if u.name == name {
+			all = append(all, u)
+		}
+	}
+	if len(all) > 0 || r.offered["references"] {
+		return all
+	}
+	for _, f := range r.e.sorted {
+		for _, h := range f.lines {
+			if !wholeWord(h.text, name) || h.defines() && lastPart(h.symbol) == name {
+				continue
+			}
+			u := use{name: name, path: f.path, in: h.symbol, line: h.line, text: h.text}
+			if calls(h.text, name) {
+				u.kind = "call"
+			}
+			all = append(all, u)
+		}
+	}
+	return all
 }

@@ -2,12 +2,79 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
 
+// Thresholds of what counts as found, as shares of the question's words by worth.
+const (
+	foundCoverage = .4
+	nameCoverage  = .15 // enough beside an identifier that stands, or a rare word that names a definition
+	rareWord      = 1   // inverse document frequency: in about a third of the files or fewer
+	goodShare     = .5  // of the first one's rank that a block needs to be in the summary
+)
+
+// verdict says whether the question is answered, and what is missing.
+type verdict struct{ *links }
+
+// found reports whether what was asked about is there: an identifier or path of the question, or most of its words
+// together in one place.
+func (r *verdict) found(chosen []*block) bool {
+	if len(chosen) == 0 {
+		return false
+	}
+	if slices.ContainsFunc(slices.Collect(maps.Keys(r.missing())), func(i int) bool { return r.q.words[i].proper }) && len(r.q.idents) == 0 {
+		return false // what the question is about has a name, and nothing has it
+	}
+	best := r.coverage()
+	stands := slices.ContainsFunc(r.q.idents, r.stands)
+	if len(r.q.idents) > 0 && !stands && len(r.e.globbed) == 0 {
+		return false
+	}
+	if slices.ContainsFunc(r.best, func(b *block) bool { return b.ident != "" }) {
+		return true
+	}
+	if stands || len(r.e.globbed) > 0 {
+		return best >= nameCoverage
+	}
+	return best >= foundCoverage || best >= nameCoverage && r.namedByWord()
+}
+
+// namedByWord reports whether a definition of code is named by a word of the question that is neither weak nor common,
+// while most of its words stand somewhere.
+func (r *verdict) namedByWord() bool {
+	strong, missing := 0, 0
+	for i, w := range r.q.words {
+		if w.weight > weakWeight && !w.optional {
+			strong++
+			if r.e.inFiles[i] == 0 {
+				missing++
+			}
+		}
+	}
+	return 2*missing < strong && slices.ContainsFunc(r.best, func(b *block) bool {
+		return b.factor == 1 && slices.ContainsFunc(b.inName, func(i int) bool {
+			return r.q.words[i].weight > weakWeight && r.idf(i) > rareWord
+		})
+	})
+}
+
+// coverage is the largest share of the question's words that one block proves.
+func (r *verdict) coverage() (best float64) {
+	for _, b := range r.best {
+		best = max(best, b.proof)
+	}
+	return best
+}
+
+// weak reports whether the question holds only words that stand everywhere.
+func (r *verdict) weak() bool {
+	return len(r.q.idents)+len(r.q.paths) == 0 && !slices.ContainsFunc(r.q.words, func(w word) bool { return w.weight > weakWeight })
+}
+
 // absent says what does not stand in the tree, and what comes nearest.
-func (r *run) absent() []statement {
+func (r *verdict) absent() []statement {
 	var out []statement
 	if r.e.timedOut {
 		out = append(out, statement{Text: "The time was up before all files were searched: what follows holds for those that were."})
@@ -34,7 +101,7 @@ func (r *run) absent() []statement {
 }
 
 // uncounted reports whether the run ended before each word of the question was looked for.
-func (r *run) uncounted() bool {
+func (r *verdict) uncounted() bool {
 	for i, w := range r.q.words {
 		if !r.e.counted[i] && !w.optional {
 			return true
@@ -44,7 +111,7 @@ func (r *run) uncounted() bool {
 }
 
 // missingWords are the words of the question that stand in no file, as far as they were counted.
-func (r *run) missingWords() []string {
+func (r *verdict) missingWords() []string {
 	var out []string
 	for i, w := range r.q.words {
 		if r.missing()[i] {
@@ -55,7 +122,7 @@ func (r *run) missingWords() []string {
 }
 
 // missing are the same words by their index.
-func (r *run) missing() map[int]bool {
+func (r *verdict) missing() map[int]bool {
 	all := make(map[int]bool)
 	for i, w := range r.q.words {
 		if r.e.counted[i] && r.e.inFiles[i] == 0 && !w.optional {
@@ -68,7 +135,7 @@ func (r *run) missing() map[int]bool {
 const maxNearest = 5
 
 // nearest are the names that the tools call near, else those of the best blocks.
-func (r *run) nearest() []string {
+func (r *verdict) nearest() []string {
 	var out []string
 	add := func(name string) {
 		name = "`" + clip(name, 60) + "`"
@@ -93,7 +160,7 @@ func (r *run) nearest() []string {
 const alike = 4
 
 // resembles reports whether a name begins, in one of its parts, as a name or word of the question does.
-func (r *run) resembles(name string) bool {
+func (r *verdict) resembles(name string) bool {
 	var asked []string
 	for _, id := range r.q.idents {
 		asked = append(asked, identParts(id.last)...)
@@ -110,7 +177,7 @@ func (r *run) resembles(name string) bool {
 }
 
 // notCovered says what the report does not know.
-func (r *run) notCovered() []string {
+func (r *verdict) notCovered() []string {
 	out := []string{}
 	if len(r.e.located) > 0 {
 		out = append(out, "confidence is how often a file at that place was right in recorded "+r.q.mode()+"s about Python projects")
@@ -138,31 +205,8 @@ func (r *run) notCovered() []string {
 	return append(out, r.e.gaps()...)
 }
 
-// gaps are what the tools left out.
-func (e *evidence) gaps() []string {
-	var out []string
-	for _, kind := range []struct{ key, says string }{
-		{"binary", "binary"}, {"too_large", "too large"}, {"secret", "with the name of a secret"}, {"unreadable", "unreadable"},
-	} {
-		if n := e.skipped[kind.key]; n > 0 {
-			out = append(out, fmt.Sprintf("%d files skipped: %s", n, kind.says))
-		}
-	}
-	if e.timedOut {
-		out = append(out, "a tool ran into its deadline: there may be more")
-	}
-	if len(e.truncated) > 0 {
-		slices.Sort(e.truncated)
-		out = append(out, "results were cut by the window: "+strings.Join(slices.Compact(e.truncated), ", "))
-	}
-	for _, f := range e.failures[:min(len(e.failures), 3)] {
-		out = append(out, "a call failed: "+f)
-	}
-	return out
-}
-
 // nextQuestion asks about the most promising name that was not read.
-func (r *run) nextQuestion(chosen []*block) string {
+func (r *verdict) nextQuestion(chosen []*block) string {
 	for _, t := range r.targets() {
 		if r.e.reading(t.path, t.start) == nil {
 			return fmt.Sprintf("What does %s do?", t.symbol.name)

@@ -1,6 +1,8 @@
 package rules
 
-import "regexp"
+import (
+	"regexp"
+)
 
 // Topics of an overview, in their order.
 const (
@@ -47,3 +49,5 @@ var facts = []fact{
 	{"justfile", topicCommands, regexp.MustCompile(`^[a-z][\w-]*.*:`), "recipes", 4},
 	{"tox.ini", topicCommands, regexp.MustCompile(`^(?:envlist|env_list|commands)\s*=|^\s+(?:pytest|python)\b`), "tox", 3},
 }
+
+var commandForm = regexp.MustCompile(commandPattern)

@@ -4,12 +4,66 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
+// testsOf are lines of tests that name one of the best blocks, first those of a test of its file.
+func (r *prose) testsOf(chosen []*block) []place {
+	var all []place
+	for _, own := range []bool{true, false} {
+		for _, b := range chosen {
+			if r.namedInTests(b) {
+				all = r.addTests(all, b, own)
+			}
+		}
+	}
+	return all
+}
+
+// namedInTests reports whether the name of b is telling enough to be looked for in tests.
+func (r *prose) namedInTests(b *block) bool {
+	name := lastPart(b.name)
+	return len(name) > shortestName && !notCalled[name] && !goodTestPath.MatchString(b.path) && (b.kind == "func" || b.kind == "method" || len(identParts(name)) > 1)
+}
+
+func (r *prose) addTests(all []place, b *block, own bool) []place {
+	name := lastPart(b.name)
+	of := make(map[string]int)
+	for _, u := range r.usesOf(name) {
+		if !goodTestPath.MatchString(u.path) || isTestOf(u.path, b.path) != own || !own && len(identParts(name)) < 2 || u.kind == "import" {
+			continue
+		}
+		known := slices.ContainsFunc(all, func(p place) bool {
+			return p.Path == u.path && (p.Start == u.line || p.Symbol != "" && p.Symbol == u.in)
+		})
+		if !known && of[u.path] < fewTests && len(all) < maxTests {
+			of[u.path]++
+			all = append(all, place{Path: u.path, Start: u.line, End: u.line, Symbol: u.in, Why: "names " + name})
+		}
+	}
+	return all
+}
+
+// commits are those that touched the files of the report, newest first, each once.
+func (r *prose) commits(places []place) []change {
+	var all []change
+	for _, c := range r.e.changes {
+		told := slices.ContainsFunc(all, func(o change) bool { return o.Commit == c.Commit })
+		if !told && slices.ContainsFunc(places, func(p place) bool { return p.Path == c.Path }) {
+			all = append(all, c)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b change) int { return cmp.Compare(b.Date, a.Date) })
+	return all[:min(len(all), maxCommits)]
+}
+
+// prose writes what a report says of a definition.
+type prose struct{ *links }
+
 // statement says of a block what its documentation says, or shows its first line; and the line that holds most of the
 // question's words. Both are quoted.
-func (r *run) statement(b *block) (statement, bool) {
+func (r *prose) statement(b *block) (statement, bool) {
 	start, end := r.span(b)
 	at, quote, shown := r.docOf(b)
 	if at == 0 {
@@ -36,7 +90,7 @@ func (r *run) statement(b *block) (statement, bool) {
 }
 
 // span are the lines of a block to cite.
-func (r *run) span(b *block) (int, int) {
+func (r *prose) span(b *block) (int, int) {
 	if b.end > b.start || len(b.lines) == 0 {
 		return b.start, b.end
 	}
@@ -56,7 +110,7 @@ var commentMark = regexp.MustCompile(`^\s*(?://[/!]?|#+|/\*\*?|\*/?|--+|[rRuU]?"
 
 // docOf finds the documentation of a block in what was read: the number of its first line, a quote of that, and its
 // first sentence as it is shown; 0 when there is none.
-func (r *run) docOf(b *block) (at int, quote, shown string) {
+func (r *prose) docOf(b *block) (at int, quote, shown string) {
 	doc := strings.TrimSpace(b.doc)
 	if len(strings.Fields(doc)) < 3 {
 		return 0, "", ""
@@ -72,7 +126,7 @@ func (r *run) docOf(b *block) (at int, quote, shown string) {
 }
 
 // sentence joins the lines of a comment or docstring from line n up to the end of its first sentence.
-func (r *run) sentence(p string, n int) string {
+func (r *prose) sentence(p string, n int) string {
 	var b strings.Builder
 	first, _ := r.e.line(p, n)
 	comment := isComment(first) && !strings.Contains(first, `"""`) && !strings.Contains(first, "'''")
@@ -102,7 +156,7 @@ func (r *run) sentence(p string, n int) string {
 var sentenceEnd = regexp.MustCompile(`[\pL\d)\]"'` + "`" + `]\. \p{Lu}`)
 
 // keyLine is the line of code of a block, behind its first, that holds most of the question.
-func (r *run) keyLine(b *block) (at int, line string) {
+func (r *prose) keyLine(b *block) (at int, line string) {
 	best := 0.0
 	for _, l := range r.code(b) {
 		worth := r.nameWorth(l.text)
@@ -118,14 +172,14 @@ func (r *run) keyLine(b *block) (at int, line string) {
 	return at, line
 }
 
-func (r *run) place(b *block) (place, bool) {
+func (r *prose) place(b *block) (place, bool) {
 	start, end := r.span(b)
 	p := place{Path: b.path, Start: start, End: end, Symbol: b.name, Why: cmp.Or(b.why(r.q), "best in a candidate")}
 	return p, start > 0
 }
 
 // excerpt is the part of a block to print: around the line that holds most of the question.
-func (r *run) excerpt(b *block) (excerpt, bool) {
+func (r *prose) excerpt(b *block) (excerpt, bool) {
 	start, end := r.span(b)
 	if end-start >= excerptLines {
 		if n, _ := r.keyLine(b); n-start > excerptLines*2/3 {

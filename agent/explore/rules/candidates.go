@@ -6,6 +6,15 @@ import (
 	"slices"
 )
 
+// top are the best n files that score at all.
+func (r *candidates) top(n int) []*file {
+	n = min(n, len(r.ranked))
+	for n > 0 && r.ranked[n-1].score <= 0 {
+		n--
+	}
+	return r.ranked[:n]
+}
+
 // Weights of a name of the question, and bounds of what is chosen.
 const (
 	identDefined = 12.0 // an identifier of the question is defined here
@@ -22,12 +31,31 @@ const (
 	nearShare     = .05 // the same, of two files that are ranked nearly alike
 )
 
+// candidates are the files and definitions of the tree, ranked for a question by what is known of them.
+type candidates struct {
+	q      *question
+	e      *evidence
+	ranked []*file  // best first
+	best   []*block // the same for definitions
+}
+
+func newCandidates(q *question, e *evidence) *candidates {
+	e.adoptLocated()
+	e.adopt()
+	e.order(q)
+	r := &candidates{q: q, e: e}
+	r.rank()
+	r.best = r.blocks(r.top(focusFiles))
+	r.verify()
+	return r
+}
+
 // verify orders the candidates and their definitions anew by what was found inside them.
-func (r *run) verify() {
+func (r *candidates) verify() {
 	bestBlock, bestFunction := 0.0, 0.0
 	for _, b := range r.best {
 		bestBlock = math.Max(bestBlock, b.score)
-		b.prior = r.e.priorOfBlock(b)
+		b.prior = r.priorOfBlock(b)
 		bestFunction = math.Max(bestFunction, b.prior)
 	}
 	if bestBlock == 0 {
@@ -69,7 +97,7 @@ func (b *block) handy() float64 {
 const unwieldy = .4
 
 // promote puts the candidate for which most speaks in front of the others, which stay as locate ranks them.
-func (r *run) promote() {
+func (r *candidates) promote() {
 	first := 0
 	for i, f := range r.ranked[:min(len(r.ranked), contenders)] {
 		if f.score > r.ranked[first].score {
@@ -115,7 +143,7 @@ func inOrder(files []*file, blocks []*block) []*block {
 
 // aside is by how much a file counts less, whatever it holds, for what it is: written by a program or by others, or, for a
 // question that does not ask for them, a test.
-func (r *run) aside(p string) float64 {
+func (r *candidates) aside(p string) float64 {
 	switch {
 	case vendoredPath.MatchString(p):
 		return generatedShare
@@ -130,25 +158,11 @@ const (
 	testShare      = .9
 )
 
-// priorOfBlock is what locate says of a definition.
-func (e *evidence) priorOfBlock(b *block) float64 {
-	c := e.files[b.path].candidate
-	if c == nil {
-		return 0
-	}
-	for i, s := range c.functions {
-		if s.start == b.start || s.name == b.name && b.name != "" {
-			return max(c.scores[i], 0)
-		}
-	}
-	return 0
-}
-
 // holders are the kinds of definitions that hold others: beside one, what is in it may be chosen too.
 var holders = set("class struct interface trait impl module enum type")
 
 // chosen are the best n blocks: few of one file, none inside another.
-func (r *run) chosen(n int) []*block {
+func (r *candidates) chosen(n int) []*block {
 	var out []*block
 	of := make(map[string]int)
 	best := 0.0
@@ -177,7 +191,7 @@ func (r *run) chosen(n int) []*block {
 }
 
 // factor is by how much a file counts less for what it is.
-func (r *run) factor(p string) float64 {
+func (r *candidates) factor(p string) float64 {
 	if f := r.e.files[p]; f != nil {
 		return f.factor
 	}

@@ -52,8 +52,11 @@ const commandPattern = "^\\s*(?:[-*] )?[`$>% ]*(?:(?:go|cargo) (?:test|build|ins
 	"(?:python3? -m )?(?:pytest|tox|nox|unittest)\\b|(?:sudo )?make(?: [\\w.-]+)?`?$|(?:mvn|\\./mvnw|gradle|\\./gradlew) \\S|ctest\\b|cmake \\S|\\./(?:configure|runtests?|build|test)\\b|" +
 	"(?:bundle exec )?(?:rake|rspec)\\b|dotnet (?:build|test)|composer (?:install|test)|swift (?:build|test)|sbt \\S|pip install -e)"
 
+// A tour is an overview of the tree: what it looks at, and its report.
+type tour struct{ *candidates }
+
 // lookAround lists the tree and finds manifests, entry points, commands and what changes often.
-func (r *run) lookAround() []rulemodel.Call {
+func (r *tour) lookAround() []rulemodel.Call {
 	names := "{" + strings.Join(manifests, ",") + "}"
 	entries := content(entryPatterns, 200, 2, "where programs begin")
 	entries.Args["exclude"] = notEntries
@@ -70,7 +73,7 @@ func (r *run) lookAround() []rulemodel.Call {
 }
 
 // sources lists files of code, from a number on.
-func (r *run) sources(from int) rulemodel.Call {
+func (r *tour) sources(from int) rulemodel.Call {
 	var exts []string
 	for _, e := range slices.Sorted(maps.Keys(codeExtension)) {
 		exts = append(exts, strings.TrimPrefix(e, "."))
@@ -79,7 +82,7 @@ func (r *run) sources(from int) rulemodel.Call {
 }
 
 // lookFurther lists the files of code that did not fit, and reads the manifests nearest to the root.
-func (r *run) lookFurther() []rulemodel.Call {
+func (r *tour) lookFurther() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, p := range r.manifests() {
 		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p, "limit": manifestLines}, "a README or manifest near the root"))
@@ -91,7 +94,7 @@ func (r *run) lookFurther() []rulemodel.Call {
 }
 
 // readPackages reads the beginning of a file of each of the main directories.
-func (r *run) readPackages() []rulemodel.Call {
+func (r *tour) readPackages() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, p := range r.packages() {
 		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p.stands, "limit": packageLines}, "what "+p.dir+" says it is for"))
@@ -100,7 +103,7 @@ func (r *run) readPackages() []rulemodel.Call {
 }
 
 // manifests are those at the root, then, where the root has none but a README, those one level below.
-func (r *run) manifests() []string {
+func (r *tour) manifests() []string {
 	all := slices.Clone(r.e.globbed)
 	rank := func(p string) int { return slices.Index(manifests, path.Base(p)) }
 	all = slices.DeleteFunc(all, func(p string) bool { return rank(p) < 0 || strings.Count(p, "/") > nearlyTopLevel })
@@ -131,7 +134,7 @@ type folder struct {
 }
 
 // packages are the main directories of code, those with most files and changes first.
-func (r *run) packages() []folder {
+func (r *tour) packages() []folder {
 	at := make(map[string]*folder)
 	for _, p := range r.e.codePaths {
 		if r.q.factor(p) < 1 || asideDirectory.MatchString(p) {
@@ -167,7 +170,7 @@ const (
 var heads = []string{"doc.go", "package-info.java", "__init__.py", "lib.rs", "mod.rs", "index.ts", "index.js", "main.go", "main.rs", "main.py"}
 
 // standsBefore reports whether a rather than b stands for the directory of both.
-func (r *run) standsBefore(a, b string) bool {
+func (r *tour) standsBefore(a, b string) bool {
 	rank := func(p string) int {
 		if i := slices.Index(heads, path.Base(p)); i >= 0 {
 			return i

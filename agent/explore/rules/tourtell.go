@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// buildOverview makes the report of a tree that nothing was asked about.
-func (r *run) buildOverview() *report {
+// report makes the report of a tree that nothing was asked about.
+func (r *tour) report() *report {
 	rep := &report{Question: clip(r.q.text, 500)}
 	for i := range r.e.readings {
 		if reading := &r.e.readings[i]; strings.HasPrefix(strings.ToLower(path.Base(reading.path)), "readme") {
@@ -41,7 +41,7 @@ func (r *run) buildOverview() *report {
 }
 
 // toAskAbout is the file to ask about next: the one of code that changes most, else the first of the places.
-func (r *run) toAskAbout(rep *report) string {
+func (r *tour) toAskAbout(rep *report) string {
 	best := rep.Places[0].Path
 	for _, p := range rep.Places {
 		if isCode(p.Path) && (!isCode(best) || r.e.hot[p.Path] > r.e.hot[best]) {
@@ -73,7 +73,7 @@ func (rep *report) tell(topic, text string, at place, lines ...int) {
 var badge = regexp.MustCompile(`^\s*(?:$|[<>\[!=~*|#:.-]|https?:|.*<\w+[ />])`)
 
 // tellReadme quotes the first lines of prose of a README.
-func (r *run) tellReadme(rep *report, in *reading) {
+func (r *tour) tellReadme(rep *report, in *reading) {
 	fenced := false
 	for i, line := range in.lines {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
@@ -94,7 +94,7 @@ func (r *run) tellReadme(rep *report, in *reading) {
 }
 
 // tellManifests quotes the lines of the manifests that belong to a topic.
-func (r *run) tellManifests(rep *report, topic string) {
+func (r *tour) tellManifests(rep *report, topic string) {
 	for i := range r.e.readings {
 		in := &r.e.readings[i]
 		if !slices.Contains(r.manifests(), in.path) {
@@ -125,7 +125,7 @@ func (rep *report) tellFact(f fact, in *reading) {
 }
 
 // tellPackages tells the languages, and of the main directories what their files say they are for.
-func (r *run) tellPackages(rep *report) {
+func (r *tour) tellPackages(rep *report) {
 	languages := r.languages()
 	for _, p := range r.packages() {
 		in := r.e.reading(p.stands, 1)
@@ -157,7 +157,7 @@ func many(n int, noun string) string {
 
 // headOf is what the beginning of a file says of it: the first sentence of its documentation that is no licence, else its
 // first definition.
-func (r *run) headOf(in *reading) (line int, quote, shown string) {
+func (r *tour) headOf(in *reading) (line int, quote, shown string) {
 	for i := 0; i < len(in.lines); i++ {
 		if !isComment(in.lines[i]) {
 			continue
@@ -197,7 +197,7 @@ var (
 )
 
 // languages counts files of code by extension.
-func (r *run) languages() string {
+func (r *tour) languages() string {
 	counts := make(map[string]int)
 	for _, p := range r.e.codePaths {
 		if !vendoredPath.MatchString(p) {
@@ -225,7 +225,7 @@ func mainName(p string) int {
 }
 
 // tellEntries tells where programs begin: first the files that are named so, then those that change often.
-func (r *run) tellEntries(rep *report) {
+func (r *tour) tellEntries(rep *report) {
 	var files []*file
 	for _, f := range r.e.sorted {
 		if isCode(f.path) && len(f.lines) > 0 && f.factor == 1 && !asideDirectory.MatchString(f.path) {
@@ -242,7 +242,7 @@ func (r *run) tellEntries(rep *report) {
 }
 
 // tellCommands quotes how documents say that it is built and tested: those that test first.
-func (r *run) tellCommands(rep *report) {
+func (r *tour) tellCommands(rep *report) {
 	type command struct {
 		file *file
 		hit  hit
@@ -275,10 +275,8 @@ func (r *run) tellCommands(rep *report) {
 
 var examplePath = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?)/`)
 
-var commandForm = regexp.MustCompile(commandPattern)
-
 // tellHot adds the files that change often to the places.
-func (r *run) tellHot(rep *report) {
+func (r *tour) tellHot(rep *report) {
 	files := slices.SortedFunc(maps.Keys(r.e.hot), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.e.hot[b], r.e.hot[a]), cmp.Compare(a, b))
 	})

@@ -1,0 +1,123 @@
+package rules
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// testName is the name of a test, or of something in a module of tests.
+var testName = regexp.MustCompile(`^(?:tests?\.|Test[A-Z_]|test_)|\.(?:test_|Test[A-Z_])`)
+
+// calls reports whether a line of code calls a name.
+func calls(text, name string) bool {
+	at := strings.Index(text, name+"(")
+	return at >= 0 && (at == 0 || !isNameByte(text[at-1])) && !isComment(text) && isCall(text[:at])
+}
+
+// isTestOf reports whether a test's file is named after the file it tests, as b_test.go, test_b.py or b.test.ts.
+func isTestOf(test, tested string) bool {
+	name, _, _ := strings.Cut(path.Base(tested), ".")
+	return strings.Contains(strings.ToLower(path.Base(test)), strings.ToLower(name))
+}
+
+func wholeWord(text, name string) bool {
+	i := strings.Index(text, name)
+	if i < 0 {
+		return false
+	}
+	end := i + len(name)
+	return (i == 0 || !isNameByte(text[i-1])) && (end == len(text) || !isNameByte(text[end]))
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}
+
+// oneLine is the first line of s without the space around it, at most 200 runes.
+func oneLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return clip(s, 200)
+}
+
+func clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}
+
+var callPattern = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
+
+// notCalled look like calls but are keywords, built-in functions or too common to be followed.
+var notCalled = set(`if for while switch catch return function func def class elif else except with print println printf len append
+make new panic recover copy cap range delete close min max string int bool error float64 float str list dict tuple isinstance super
+getattr setattr hasattr sorted reversed enumerate zip map filter any all open type repr require import export typeof sizeof assert
+Errorf Sprintf Printf Println Fprintf Sprint Error String GoString MarshalJSON __init__ __repr__ __str__ constructor push pop slice splice join split trim indexOf forEach replace concat log
+toString keys values items get set add then catch await async Some None Ok Err unwrap clone into iter collect vec format match fn
+Contains HasPrefix HasSuffix Join Split TrimSpace New Lock Unlock Background defined void this self equal cast not and or in is lambda
+var let const yield throw using static Len Less Swap Close Write Read Name Value Get Set Add Print Is As Unwrap Next Do Run init main setUp as_ref as_str as_bytes as_mut as_slice as_path to_string to_owned to_vec
+into_iter is_empty is_some is_none is_ok is_err unwrap_or map_err and_then or_else write close read strip lower upper encode decode update copy extend remove lstrip rstrip startswith endswith replace sub findall hasOwnProperty
+int32 int64 uint byte rune object Object Array String Number Boolean Promise Set Map Date`)
+
+// ownCall is what stands before the name of a method of the same object.
+var ownCall = regexp.MustCompile(`\b(?:self|this|cls|super\(\)|super|@)(?:\.|->)$`)
+
+// beforeCall are the words that may stand directly before a call. Behind any other, a name with brackets is a definition or
+// stands in prose.
+var beforeCall = set(`return await yield in is if elif unless while until and or not else go defer new throw raise case when assert from do
+then co_await co_return co_yield try match lambda del delete typeof void with as print echo export default`)
+
+var lastWord = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s+$`)
+
+// isCall reports whether a name with brackets behind this part of a line is a call.
+func isCall(before string) bool {
+	m := lastWord.FindStringSubmatch(before)
+	return m == nil || beforeCall[m[1]]
+}
+
+var commentStart = regexp.MustCompile(`^\s*(?://|#|/?\*|--|"""|''')`)
+
+func isComment(line string) bool { return commentStart.MatchString(line) }
+
+func quoteName(name string) string { return regexp.QuoteMeta(name) }
+
+// keywords open a definition in the languages that outline knows, and some more.
+const keywords = `\b(?:func|def|class|type|struct|interface|enum|trait|impl|fn|function|module|const|var|let|static|record|public|private|protected|define|fun|macro_rules!)\b`
+
+// definition is how a line begins that defines something.
+var definition = regexp.MustCompile(`^\s*(?:[\w@]+(?:\([^()]*\))?[\s*&]+){0,6}(?:func|def|class|type|struct|interface|enum|trait|impl|fn|function|module|macro_rules!|const|var|let|static|record|union|namespace|#\s*define|typedef|public|private|protected|abstract|async|get|set)\b`)
+
+// memberLine reports whether text begins as a method without a keyword does: modifiers, a type, the name, a bracket,
+// and no semicolon at the end.
+func memberLine(text, name string) bool {
+	before, after, ok := strings.Cut(text, name)
+	after = strings.TrimSpace(after)
+	return ok && (strings.HasPrefix(after, "(") || strings.HasPrefix(after, "<") || strings.HasPrefix(after, "=")) &&
+		!strings.HasSuffix(after, ";") && !strings.ContainsAny(before, "(.=,\"'") && !strings.Contains(before, "return")
+}
+
+func lastPart(name string) string {
+	return name[strings.LastIndexAny(name, ".:#")+1:]
+}
+
+func ownerOf(symbol string) string {
+	i := strings.LastIndexByte(symbol, '.')
+	if i < 0 {
+		return ""
+	}
+	return lastPart(symbol[:i])
+}
+
+// cite writes lines of a file as a citation.
+func cite(p string, start, end int) string {
+	if end <= start {
+		return fmt.Sprintf("%s:%d", p, start)
+	}
+	return fmt.Sprintf("%s:%d-%d", p, start, end)
+}
+
+func sameDir(a, b string) bool { return path.Dir(a) == path.Dir(b) }
