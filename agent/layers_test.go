@@ -76,6 +76,7 @@ var floors = map[string][]string{
 	"contextwindow/memory/summary":         {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/transcript", "toollimit"},
 	"contextwindow/memory/longterm":        {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/memory/textsearch"},
 
+	"internal/aimock":     {},
 	"internal/rulemodel":  {"contextwindow/transcript", "providers", "toollimit/line"},
 	"agent/explore":       {"agent", "agent/explore/rules", "contextwindow", "contextwindow/memory/working", "internal/rulemodel", "providers", "providers/catalog", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/recall", "tools/report", "tools/search", "tools/symbols", "tools/tree"},
 	"agent/explore/rules": {"contextwindow", "contextwindow/transcript", "internal/rulemodel", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/report", "tools/search", "tools/symbols"},

@@ -11,15 +11,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/internal/aimock"
 	"github.com/forayhq/foray/providers/openai"
-	"github.com/forayhq/foray/providers/providertest"
 	"github.com/forayhq/foray/tools"
 )
 
 // TestWireRun runs the loop over the chat wire against a server that others wrote: parallel calls, an unknown tool,
 // arguments that break the schema, and the answer. Then it reads what arrived at the server.
 func TestWireRun(t *testing.T) {
-	address := providertest.StartAimock(t, "testdata/wire.json")
+	address := aimock.Start(t, "testdata/wire.json")
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	model, err := openai.New(openai.Config{Name: "gpt-4o", BaseURL: address + "/v1", Key: "sk-wire-test", HTTPClient: &http.Client{Transport: transport}})
@@ -48,7 +48,7 @@ func TestWireRun(t *testing.T) {
 	if diff := cmp.Diff([]bool{false, false, true, true, false}, failed); diff != "" {
 		t.Errorf("failed calls (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(wantJournal, arrived(t, providertest.Journal(t, address))); diff != "" {
+	if diff := cmp.Diff(wantJournal, arrived(t, aimock.Journal(t, address))); diff != "" {
 		t.Errorf("the last request (-want +got):\n%s", diff)
 	}
 }
@@ -68,7 +68,7 @@ var wantJournal = []string{
 }
 
 // arrived tells the last chat request of a journal as wantJournal does, and checks that each result answers a call.
-func arrived(t *testing.T, requests []providertest.Journaled) []string {
+func arrived(t *testing.T, requests []aimock.Request) []string {
 	type call struct {
 		ID       string
 		Function struct{ Name string }

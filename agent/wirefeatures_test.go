@@ -12,9 +12,9 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/aimock"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
-	"github.com/forayhq/foray/providers/providertest"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -54,7 +54,7 @@ type wired struct {
 
 // wire returns what speaks with a fresh server of the features over one of the wires.
 func wire(t *testing.T, name string) wired {
-	address := providertest.StartAimock(t, "testdata/features.json")
+	address := aimock.Start(t, "testdata/features.json")
 	w := wired{tap: &tap{under: &http.Transport{}}, schema: map[string]string{"chat": `"json_schema"`, "responses": `"json_schema"`, "gemini": `"responseJsonSchema"`}[name]}
 	t.Cleanup(w.under.CloseIdleConnections)
 	client := &http.Client{Transport: w.tap}

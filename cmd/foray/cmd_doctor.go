@@ -208,7 +208,7 @@ func rateOf(provider, model string) *modelRate {
 func factsOf(info providers.Info) *modelFacts {
 	b := guide.Budget(info, contextwindow.Lean)
 	f := &modelFacts{Model: info.Name, Window: b.Window, Source: b.Source, Budget: b.Limit, Price: rateOf(info.Provider, info.Name)}
-	f.Ratio, f.Measured = catalog.TokenRatio(info.Name)
+	f.Ratio, f.Measured = cmp.Or(info.TokenRatio, 1), info.TokenRatio > 0
 	return f
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -87,9 +88,9 @@ func resolveOne(name string) modelRow {
 	for _, p := range contextwindow.Profiles() {
 		b := catalog.BudgetFor(name, p)
 		row.Window, row.Source, row.Fallback = b.Window, b.Source, b.Fallback
+		row.Ratio, row.Measured = cmp.Or(b.Ratio, 1), b.Ratio > 0
 		row.Budgets[string(p)], row.Autonomous[string(p)] = b.Limit, b.Autonomous().Limit
 	}
-	row.Ratio, row.Measured = catalog.TokenRatio(name)
 	provider, model, named := strings.Cut(name, "/")
 	if _, known := endpointOf(provider); !known || !named {
 		provider, model = catalog.Provider(name), name

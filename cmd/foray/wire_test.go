@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/providers/providertest"
+	"github.com/forayhq/foray/internal/aimock"
 )
 
 // wireKey is the key of the wire run; it may be in a header that arrives, and nowhere else.
@@ -33,7 +33,7 @@ func TestWireExplore(t *testing.T) {
 	} {
 		t.Run(tt.wire, func(t *testing.T) {
 			dir := wireTree(t, tt.wire == "responses")
-			address := providertest.StartAimock(t, filepath.Join(dir, "fixtures.json"))
+			address := aimock.Start(t, filepath.Join(dir, "fixtures.json"))
 			run := func(name string, args ...string) wireRun {
 				args = append([]string{"explore", "--repo", filepath.Join(dir, "shop"), "--trace", filepath.Join(dir, name)}, args...)
 				cmd := exec.Command("foray", append(args, "How is the total computed?")...)
@@ -48,7 +48,7 @@ func TestWireExplore(t *testing.T) {
 			}
 			recording := filepath.Join(dir, "run.rec")
 			recorded := run("recorded.jsonl", "--model", tt.model, "--base-url", address+tt.base, "--record", recording)
-			wireArrived(t, tt.path, providertest.Journal(t, address))
+			wireArrived(t, tt.path, aimock.Journal(t, address))
 			for _, want := range []string{
 				"\nIt is a sum. 合计 🙂 [cart.py:3]\n", fmt.Sprintf("\n%d steps, %d calls, ", wireSteps+1, 2*wireSteps+1), ", " + tt.model + "\n", "\n- cart.py:2-3\n",
 			} {
@@ -149,7 +149,7 @@ func readTraceFile(t *testing.T, path string) []string {
 }
 
 // wireArrived looks at what the server saw: one request a step on the wire that was meant, in each all calls before it.
-func wireArrived(t *testing.T, path string, requests []providertest.Journaled) {
+func wireArrived(t *testing.T, path string, requests []aimock.Request) {
 	asked := 0
 	for _, r := range requests {
 		raw, err := json.Marshal(r.Body)

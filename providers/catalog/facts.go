@@ -30,21 +30,17 @@ func WindowSize(model string) (tokens int, source string, known bool) {
 	return b.Window, b.Source, !b.Fallback
 }
 
-// BudgetFor returns the budget of a model under a profile. See [contextwindow.BudgetOf] for unknown models.
+// BudgetFor returns the budget of a model under a profile. Its Ratio is 0 if it was not measured for the model's family.
+// See [contextwindow.BudgetOf] for unknown models.
 func BudgetFor(model string, p contextwindow.Profile) contextwindow.Budget {
 	m, known := models.Size(model)
 	b := contextwindow.BudgetOf(m.Window, m.MaxOutput, p)
-	b.Model = model
-	b.Ratio, _ = models.Ratio(model)
+	b.Model, b.Ratio = model, models.Ratio(model)
 	if known {
 		b.Source = m.Source
 	}
 	return b
 }
-
-// TokenRatio returns how many tokens a model counts for each token that [toollimit.Tokens] estimates. It returns 1 and
-// false for a model whose family was not measured.
-func TokenRatio(model string) (ratio float64, measured bool) { return models.Ratio(model) }
 
 // PriceOf returns the price of a model at a provider, and false if it is unknown.
 func PriceOf(provider, model string) (providers.Price, bool) { return models.Price(provider, model) }

@@ -63,22 +63,13 @@ func TestBudgetFor(t *testing.T) {
 	}
 }
 
-func TestTokenRatio(t *testing.T) {
+func TestRatio(t *testing.T) {
 	for model, want := range map[string]float64{
 		"claude-sonnet-4-5-20250929": 1.20, "anthropic/claude-sonnet-4": 1.33, "claude-opus-4-7": 1.66, "claude-opus-4-1": 1.28,
-		"gpt-4.1": 1, "openai/o3-mini": 1,
+		"gpt-4.1": 1, "openai/o3-mini": 1, "": 0, "gemini-2.5-pro": 0, "claude-3-opus": 0, "mistral-large": 0,
 	} {
-		ratio, measured := TokenRatio(model)
-		if ratio != want || !measured {
-			t.Errorf("%s: %.2f, measured %v; want %.2f", model, ratio, measured, want)
-		}
-		if b := BudgetFor(model, contextwindow.Lean); b.Ratio != ratio {
-			t.Errorf("%s: the budget starts at %.2f", model, b.Ratio)
-		}
-	}
-	for _, model := range []string{"", "gemini-2.5-pro", "claude-3-opus", "mistral-large"} {
-		if ratio, measured := TokenRatio(model); ratio != 1 || measured {
-			t.Errorf("%q: %.2f, measured %v; nobody measured it", model, ratio, measured)
+		if b := BudgetFor(model, contextwindow.Lean); b.Ratio != want {
+			t.Errorf("%s: the budget starts at %.2f, want %.2f", model, b.Ratio, want)
 		}
 	}
 }

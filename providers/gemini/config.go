@@ -20,9 +20,6 @@ import (
 // BaseURL is where Google answers.
 const BaseURL = geminiwire.BaseURL
 
-// EmbeddingName is the model of Embed unless Config names another.
-const EmbeddingName = geminiwire.EmbeddingName
-
 // A Config says which model of which service to ask. Name and Key are needed.
 type Config struct {
 	Name          string                     // the model, as in "gemini-3-pro-preview", also with "models/" before it
@@ -33,7 +30,7 @@ type Config struct {
 	Thinking      Thinking                   // how the model thinks
 	Generation    map[string]json.RawMessage // fields added to generationConfig, as in "temperature"; none that this package writes
 	Safety        map[string]string          // thresholds by category, as in "HARM_CATEGORY_HARASSMENT": "BLOCK_NONE"
-	EmbeddingName string                     // the model of Embed; "": EmbeddingName
+	EmbeddingName string                     // the model of Embed; "": gemini-embedding-001
 	AllowHTTP     bool                       // allow plain HTTP to remote hosts (exposes the key)
 }
 
@@ -77,7 +74,7 @@ func New(c Config) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.EmbeddingName, c.Info = cmp.Or(c.EmbeddingName, EmbeddingName), service.Info
+	c.EmbeddingName, c.Info = cmp.Or(c.EmbeddingName, geminiwire.EmbeddingName), service.Info
 	m := &Model{config: c, name: strings.TrimPrefix(c.Name, "models/"), service: service}
 	if err := wire.CheckMembers(c.Generation, ownFields); err != nil {
 		return nil, fmt.Errorf("gemini: generationConfig: %w", err)

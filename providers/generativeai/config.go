@@ -18,20 +18,14 @@ import (
 	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
-// BaseURL is where Google answers.
-const BaseURL = geminiwire.BaseURL
-
-// EmbeddingName is the model of Embed unless Config names another.
-const EmbeddingName = geminiwire.EmbeddingName
-
 // A Config says which model of which service to ask. Name and Key are needed.
 type Config struct {
 	Name          string         // the model, as in "gemini-2.5-flash", also with "models/" before it; none of Gemini 3
-	BaseURL       string         // "": BaseURL; without the version, which is always v1beta
+	BaseURL       string         // "": Google's; without the version, which is always v1beta
 	Key           string         `json:"-"` // sent as x-goog-api-key, never in a URL
 	HTTPClient    *http.Client   `json:"-"` // nil: one without a time limit; redirects are never followed
 	Info          providers.Info // what the model supports; see New for what is filled in
-	EmbeddingName string         // the model of Embed; "": EmbeddingName
+	EmbeddingName string         // the model of Embed; "": gemini-embedding-001
 	AllowHTTP     bool           // allow plain HTTP to remote hosts (exposes the key)
 }
 
@@ -73,7 +67,7 @@ func New(c Config) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.EmbeddingName, c.Info = cmp.Or(c.EmbeddingName, EmbeddingName), service.Info
+	c.EmbeddingName, c.Info = cmp.Or(c.EmbeddingName, geminiwire.EmbeddingName), service.Info
 	m := &Model{config: c, service: service}
 	if m.client, err = m.newClient(); err != nil {
 		return nil, m.service.Error(providers.Invalid, "building the client: "+err.Error())

@@ -14,9 +14,9 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/aimock"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
-	"github.com/forayhq/foray/providers/providertest"
 )
 
 // TestWire holds a conversation of eleven answers, with parallel calls, with a server that others wrote, over each wire,
@@ -24,7 +24,7 @@ import (
 func TestWire(t *testing.T) {
 	for _, wire := range []openai.Wire{openai.Chat, openai.Responses} {
 		t.Run(string(wire), func(t *testing.T) {
-			address := providertest.StartAimock(t, "testdata/wire.json")
+			address := aimock.Start(t, "testdata/wire.json")
 			m := newModel(t, address, func(c *openai.Config) { c.Wire, c.Name = wire, "gpt-5" })
 			req := wireRun(t, m)
 			wireCompare(t, address, req)
@@ -102,7 +102,7 @@ func wireCompare(t *testing.T, address string, req *providers.Request) {
 			want = append(want, fmt.Sprintf("call %s: %s %s", c.ID, c.Name, c.Args))
 		}
 	}
-	requests := providertest.Journal(t, address)
+	requests := aimock.Journal(t, address)
 	if len(requests) != 11 {
 		t.Fatalf("%d requests arrived", len(requests))
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/aimock"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/generativeai"
@@ -51,7 +52,7 @@ var dialects = map[string]struct {
 func TestWireRun(t *testing.T) {
 	for name, dialect := range dialects {
 		t.Run(name, func(t *testing.T) {
-			address := providertest.StartAimock(t, "testdata/wire.json")
+			address := aimock.Start(t, "testdata/wire.json")
 			client := providertest.Client(t)
 			client.Transport = &checked{t, client.Transport, dialect.older}
 			model, err := dialect.model(address, client)
@@ -59,7 +60,7 @@ func TestWireRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			explore(t, model)
-			arrived(t, providertest.Journal(t, address), dialect.arguments)
+			arrived(t, aimock.Journal(t, address), dialect.arguments)
 			wireFaults(t, model)
 		})
 	}
@@ -116,7 +117,7 @@ func (c *checked) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // arrived compares the last request of a journal with what was meant: the calls as the server made them, and behind
 // them their results.
-func arrived(t *testing.T, requests []providertest.Journaled, arguments string) {
+func arrived(t *testing.T, requests []aimock.Request, arguments string) {
 	var asked int
 	var body struct {
 		Messages []struct {

@@ -46,9 +46,7 @@ var withoutSchema = regexp.MustCompile(
 func Complete(info providers.Info) providers.Info {
 	m, _ := Size(info.Name)
 	info.Window, info.MaxOutput = cmp.Or(info.Window, m.Window), cmp.Or(info.MaxOutput, m.MaxOutput)
-	if ratio, measured := Ratio(info.Name); measured {
-		info.TokenRatio = cmp.Or(info.TokenRatio, ratio)
-	}
+	info.TokenRatio = cmp.Or(info.TokenRatio, Ratio(info.Name))
 	price, _ := Price(info.Provider, info.Name)
 	info.Price = cmp.Or(info.Price, price)
 	return info
@@ -73,11 +71,11 @@ func Size(model string) (Model, bool) {
 	return longest(model, func(m Model) bool { return m.Window > 0 })
 }
 
-// Ratio returns how many tokens a model counts for each token that [toollimit.Tokens] estimates. Without a measurement
-// for the model's family it returns 1 and false.
-func Ratio(model string) (ratio float64, measured bool) {
-	m, found := longest(model, func(m Model) bool { return m.Ratio > 0 })
-	return cmp.Or(m.Ratio, 1), found
+// Ratio returns how many tokens a model counts for each token that [toollimit.Tokens] estimates; 0 if it was not measured
+// for the model's family.
+func Ratio(model string) float64 {
+	m, _ := longest(model, func(m Model) bool { return m.Ratio > 0 })
+	return m.Ratio
 }
 
 // FollowsSchema reports whether a model of OpenAI supports structured output.
