@@ -2,13 +2,13 @@ package locate
 
 import "slices"
 
-// A count is how often a term stands in a text.
+// A count is how often a term occurs in a text.
 type count struct {
 	term term
 	n    uint16
 }
 
-// A bag is the terms of a text, sorted, and how many there are of them all.
+// A bag holds the distinct terms of a text, sorted, and the number of all terms.
 type bag struct {
 	counts []count
 	length int
@@ -34,8 +34,7 @@ func newBag(terms []term) bag {
 	return b
 }
 
-// A lookup is the terms of a query, so that those a bag shares with it are found fast: of the many terms of a tree all but
-// a few fall through the first look.
+// A lookup finds the terms of a query in a bag fast: a bit set rejects most other terms.
 type lookup struct {
 	seen  [1 << 10]uint64 // a bit for the low bits of each term
 	terms []term          // sorted
@@ -49,7 +48,7 @@ func newLookup(sorted []term) *lookup {
 	return l
 }
 
-// find returns where a term is in the sorted terms.
+// find returns the position of a term in the sorted terms.
 func (l *lookup) find(t term) (at int, found bool) {
 	if l.seen[t>>6&(1<<10-1)]&(1<<(t&63)) == 0 {
 		return 0, false
@@ -57,7 +56,7 @@ func (l *lookup) find(t term) (at int, found bool) {
 	return slices.BinarySearch(l.terms, t)
 }
 
-// each calls visit for every term that b has of those looked up, with its index among them and its count.
+// each calls visit for every term of l that b contains, with its index and count.
 func (b *bag) each(l *lookup, visit func(i int, n uint16)) {
 	for _, c := range b.counts {
 		if i, found := l.find(c.term); found {

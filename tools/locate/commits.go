@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// bestCommits is how many commits speak for the files that they changed.
+// bestCommits is how many commits lend weight to the files that they changed.
 const bestCommits = 200
 
-// takeCommits finds the commits that use the words of the query.
+// takeCommits finds the commits with words of the query.
 func (s *scoring) takeCommits() {
 	history := s.ix.history
 	df := make([]int, len(s.lookup.terms))
@@ -46,8 +46,8 @@ func (s *scoring) takeCommits() {
 	}
 }
 
-// takeCited finds the commits that the query names, by their hashes or by the numbers of issues and pull requests that
-// their messages name too: what they changed is often what they broke.
+// takeCited finds the commits that the query cites, by hash or by the number of an issue or pull request in their
+// messages. Such a commit often caused the bug.
 func (s *scoring) takeCited() {
 	s.cited = s.ix.cited(s.q)
 	for _, i := range s.cited {
@@ -63,7 +63,7 @@ func (s *scoring) takeCited() {
 	}
 }
 
-// cited lists the commits that a query names.
+// cited returns the commits that a query cites.
 func (ix *Index) cited(q *query) (found []int) {
 	if len(q.hashes) == 0 && len(q.numbers) == 0 {
 		return nil
@@ -78,13 +78,14 @@ func (ix *Index) cited(q *query) (found []int) {
 	}
 	for i := range ix.history {
 		c := &ix.history[i]
+		isHash := func(h string) bool { return strings.HasPrefix(c.hash, h) }
 		if slices.ContainsFunc(c.numbers, func(n string) bool { return numbers[n] }) ||
-			len(c.hash) >= leastHash && slices.ContainsFunc(hashes[c.hash[:leastHash]], func(h string) bool { return strings.HasPrefix(c.hash, h) }) {
+			len(c.hash) >= leastHash && slices.ContainsFunc(hashes[c.hash[:leastHash]], isHash) {
 			found = append(found, i)
 		}
 	}
 	return found
 }
 
-// leastHash is how many digits of a hash name a commit: the fewest that git abbreviates to by itself.
+// leastHash is the shortest abbreviation of a hash that names a commit: git's own minimum.
 const leastHash = 7

@@ -2,9 +2,9 @@ package locate
 
 import "slices"
 
-// confidence is the measured probability that the file at a rank, from 1, is one of those that a text is about. The gap is
-// a difference of scores: for the first file to the second one, for the others to the first. The table is that of
-// foray eval localize --split dev --calibrate.
+// confidence is the measured probability that the file at a rank, from 1, is one of those that a text is about. The
+// gap is the difference of scores between the first file and the second, or between this file and the first. The
+// table comes from foray eval localize --split dev --calibrate.
 func confidence(mode Mode, rank int, gap float64) float64 {
 	if rank < 1 {
 		return 0
@@ -17,7 +17,7 @@ func confidence(mode Mode, rank int, gap float64) float64 {
 	return shares[bucket(gap)]
 }
 
-// gaps are the upper ends of the buckets of a gap but the last.
+// gaps are the upper ends of the buckets of a gap, except the last.
 var gaps = [...]float64{.02, .06, .12, .2}
 
 func bucket(gap float64) int {
@@ -29,8 +29,7 @@ func bucket(gap float64) int {
 	return len(gaps)
 }
 
-// calibration is by rank; the last row is of all ranks from there on. README.md tells how it was made from what was
-// counted.
+// calibration holds confidences by rank. Its last row is for all later ranks. README.md says how it was made.
 var calibration = [...]struct{ issue, question [gapBuckets]float64 }{
 	{[gapBuckets]float64{.47, .47, .63, .88, .95}, [gapBuckets]float64{.62, .65, .71, .97, .98}},
 	{[gapBuckets]float64{.24, .24, .15, .06, .02}, [gapBuckets]float64{.5, .43, .43, .28, .26}},

@@ -6,9 +6,12 @@ import (
 	"strings"
 )
 
-// explain names the signals that make up a file's score, and what they found.
-func (s *scoring) explain(f int) (why, evidence []string) {
-	const least = .05 // of a score before it is divided
+// An explainer says why a file has its score.
+type explainer struct{ *scoring }
+
+// explain names the main signals of a file and their findings.
+func (s explainer) explain(f int) (why, evidence []string) {
+	const least = .05 // of an undivided score
 	why, evidence = []string{}, []string{}
 	part := func(i signal) float64 { return weight(i, s.q.mode) * s.values[i][f] }
 	var list []signal
@@ -27,11 +30,11 @@ func (s *scoring) explain(f int) (why, evidence []string) {
 	return why, evidence
 }
 
-// maxEvidence is how many things one signal names.
+// maxEvidence is how many findings of one signal are named.
 const maxEvidence = 3
 
-// evidence is what a signal found in a file, as text; "" where there is nothing to name.
-func (s *scoring) evidence(i signal, f int) string {
+// evidence is the finding of a signal in a file, or "".
+func (s explainer) evidence(i signal, f int) string {
 	switch i {
 	case sBody:
 		return s.wordsIn(&s.ix.files[f].Stats.bag, nil)
@@ -53,8 +56,8 @@ func (s *scoring) evidence(i signal, f int) string {
 	return ""
 }
 
-// wordsIn names the words of the query that tell most in a bag, those with a weight where weights are given.
-func (s *scoring) wordsIn(b *bag, weights []float64) string {
+// wordsIn names the most significant words of the query in a bag, only those with a weight if weights are given.
+func (s explainer) wordsIn(b *bag, weights []float64) string {
 	type found struct {
 		text  string
 		value float64
@@ -75,8 +78,8 @@ func (s *scoring) wordsIn(b *bag, weights []float64) string {
 	return strings.Join(names, ", ")
 }
 
-// definedIn names what the query names and the file defines, the rarest first.
-func (s *scoring) definedIn(f int) string {
+// definedIn names the definitions of the file that the query mentions, rarest first.
+func (s explainer) definedIn(f int) string {
 	names := slices.DeleteFunc(slices.Clone(s.q.names), func(name string) bool {
 		return s.worth(name) == 0 || !slices.Contains(s.ix.defined[name], f)
 	})
@@ -84,8 +87,8 @@ func (s *scoring) definedIn(f int) string {
 	return strings.Join(names[:min(maxEvidence, len(names))], ", ")
 }
 
-// only keeps the first of a list for which files are found that include f.
-func (s *scoring) only(list []string, files func(string) []int, f int) []string {
+// only keeps the first entries of a list for which files returns f.
+func (s explainer) only(list []string, files func(string) []int, f int) []string {
 	var out []string
 	for _, one := range list {
 		if len(out) < maxEvidence && slices.Contains(files(one), f) {
@@ -95,8 +98,8 @@ func (s *scoring) only(list []string, files func(string) []int, f int) []string 
 	return out
 }
 
-// citedIn names the commits that the query names and that changed a file.
-func (s *scoring) citedIn(f int) string {
+// citedIn names the commits that the query cites and that changed the file.
+func (s explainer) citedIn(f int) string {
 	const digits = 10
 	var names []string
 	for _, i := range s.cited {

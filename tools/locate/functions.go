@@ -11,7 +11,7 @@ type function struct {
 	Symbol     string // qualified: Class.method
 	Kind       string
 	Start, End int
-	Score      float64 // compares across files
+	Score      float64 // comparable across files
 	Traits     []float64
 }
 
@@ -35,17 +35,17 @@ var traits = [traitCount]struct {
 	name   string
 	weight float64
 }{
-	tFile:      {"file", 1},       // score of its file
+	tFile:      {"file", 1},       // the score of its file
 	tWords:     {"words", .7},     // words of the text in its body
 	tTitle:     {"title", .2},     // words of the title in its body
-	tInFile:    {"in-file", .3},   // its share of what the best of its file has
-	tNamed:     {"named", .3},     // the text holds its name
+	tInFile:    {"in-file", .3},   // relative to the best definition of its file
+	tNamed:     {"named", .3},     // the text contains its name
 	tQualified: {"qualified", .6}, // and its class
 	tFramed:    {"framed", .1},    // a traceback passes through it
 	tName:      {"name", .2},      // words of the text in its name
 }
 
-// functionFiles is how many files definitions are taken from.
+// functionFiles is how many files contribute definitions.
 const functionFiles = 20
 
 // functions ranks the definitions of the best files.
@@ -70,11 +70,12 @@ func (s *scoring) functions(order []int, total []float64) []function {
 	return inFileOrder(out)
 }
 
-// inFileOrder sorts definitions, which come by the rank of their files, by their score, but for the best of a file, which
-// stands behind the best of each file before it: the ranking of files tells more than the scores of two definitions.
+// inFileOrder sorts definitions, which come by the rank of their files, by score. But the best definition of a file
+// follows the best of each better file, because the ranking of files is more reliable than the scores of two
+// definitions.
 func inFileOrder(byFile []function) []function {
 	out := make([]function, 0, len(byFile))
-	var open []function // of files that have begun, best first
+	var open []function // of the files so far, best first
 	byScore := func(a, b function) int { return cmp.Compare(b.Score, a.Score) }
 	for from, to := 0, 0; from < len(byFile); from = to {
 		for to < len(byFile) && byFile[to].Path == byFile[from].Path {
@@ -92,9 +93,9 @@ func inFileOrder(byFile []function) []function {
 	return append(out, open...)
 }
 
-// traitsOf takes what can be told of a definition by itself.
+// traitsOf computes the traits of a definition that do not depend on its file.
 func (s *scoring) traitsOf(ch *chunk) []float64 {
-	const aside = .3 // weight of a word of the text beside one of its title
+	const aside = .3 // weight of a word of the text, relative to one of its title
 	t := make([]float64, traitCount)
 	name := lastPart(ch.name)
 	if slices.Contains(s.q.names, name) {
@@ -120,7 +121,7 @@ func (s *scoring) traitsOf(ch *chunk) []float64 {
 	return t
 }
 
-// weigh divides each trait by its maximum and adds them up, so that the score is at most 1.
+// weigh divides each trait by its maximum and adds them up to a score of at most 1.
 func weigh(out []function) {
 	sum := 0.0
 	for t := range traits {

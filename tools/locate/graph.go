@@ -5,11 +5,11 @@ import (
 	"path"
 )
 
-// seeds is how many of the best files speak for those they are linked with.
+// seeds is how many of the best files lend weight to related files.
 const seeds = 20
 
-// spread lets the best files speak for what they import, what changed with them and what lies beside them, and tests for
-// what they import.
+// spread lends weight from the best files to files that they import, that changed with them and that are in their
+// folder, and from tests to what they import.
 func (s *scoring) spread(total []float64) {
 	weight := make([]float64, len(total))
 	order := byScore(total)
@@ -44,13 +44,13 @@ func (s *scoring) spread(total []float64) {
 	}
 }
 
-// Bounds of the commits that tell which files change together.
+// Bounds of the commits that show which files change together.
 const (
 	togetherCommits = 5000
-	togetherFiles   = 10 // of one commit
+	togetherFiles   = 10 // of a commit
 )
 
-// takeTogether lets files speak for those that changed with them.
+// takeTogether lends weight to files that changed together with weighted files.
 func (s *scoring) takeTogether(weight []float64) {
 	for i := range s.ix.history[:min(len(s.ix.history), togetherCommits)] {
 		c := &s.ix.history[i]

@@ -8,33 +8,39 @@ import (
 	"strings"
 )
 
-// An importRule finds what the lines of a language's files import. Group 1 is the module; group 2, if there is one, the
-// names taken from it, each of which may be a module itself.
+// An importRule finds the imports of a language. Group 1 is the module. Group 2, if present, lists names taken from
+// it, each of which may be a module.
 type importRule struct {
 	exts  map[string]bool
-	hints []string // with one of them a line begins that imports; none: it holds a quote
+	hints []string // an importing line begins with one of these; none: it contains a quote
 	re    *regexp.Regexp
 }
 
 var importRules = []importRule{
-	{setOf(".py .pyi .pyx"), []string{"from "}, regexp.MustCompile(`^from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]{0,1000}\)|[^\n#]+)`)},
+	{setOf(".py .pyi .pyx"), []string{"from "},
+		regexp.MustCompile(`^from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]{0,1000}\)|[^\n#]+)`)},
 	{setOf(".py .pyi .pyx"), []string{"import "}, regexp.MustCompile(`^import[ \t]+([\w.]+)`)},
-	{setOf(".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte"), []string{"import ", "export ", "} from ", "const ", "let ", "var "}, regexp.MustCompile(`^.{0,300}(?:from|import|require\()[ \t]*['"](\.{1,2}/[^'"\n]+)['"]`)},
+	{setOf(".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte"),
+		[]string{"import ", "export ", "} from ", "const ", "let ", "var "},
+		regexp.MustCompile(`^.{0,300}(?:from|import|require\()[ \t]*['"](\.{1,2}/[^'"\n]+)['"]`)},
 	{setOf(".go"), nil, regexp.MustCompile(`^(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w.\-]+(?:/[\w.\-]+)+)"`)},
-	{setOf(".rs"), []string{"use ", "pub use ", "mod ", "pub mod ", "pub(crate) "}, regexp.MustCompile(`^(?:pub(?:\(crate\))?[ \t]+)?(?:use|mod)[ \t]+(\w+(?:::\w+)*)`)},
-	{setOf(".java .kt .kts .scala"), []string{"import "}, regexp.MustCompile(`^import[ \t]+(?:static[ \t]+)?([\w.]+)`)},
-	{setOf(".c .h .cc .cpp .cxx .hpp .hh .m"), []string{"#"}, regexp.MustCompile(`^#[ \t]*include[ \t]*"([^"\n]+)"`)},
+	{setOf(".rs"), []string{"use ", "pub use ", "mod ", "pub mod ", "pub(crate) "},
+		regexp.MustCompile(`^(?:pub(?:\(crate\))?[ \t]+)?(?:use|mod)[ \t]+(\w+(?:::\w+)*)`)},
+	{setOf(".java .kt .kts .scala"), []string{"import "},
+		regexp.MustCompile(`^import[ \t]+(?:static[ \t]+)?([\w.]+)`)},
+	{setOf(".c .h .cc .cpp .cxx .hpp .hh .m"), []string{"#"},
+		regexp.MustCompile(`^#[ \t]*include[ \t]*"([^"\n]+)"`)},
 	{setOf(".rb .php"), []string{"require"}, regexp.MustCompile(`^require(?:_relative|_once)?[ \t(]*['"]([^'"\n]+)['"]`)},
 }
 
-// Bounds of a file's imports.
+// Bounds on the imports of a file.
 const (
 	maxImports = 200
-	importSpan = 2000 // bytes that one import may take
+	importSpan = 2000 // bytes of one import
 )
 
-// importsOf lists the modules that a file imports, as paths without an ending: from the root, or with a leading "./" from
-// the file's own directory. A name that is taken from a module is listed below it.
+// importsOf lists the imported modules of a file as paths without extension: from the root, or with a leading "./"
+// from the file's directory. A name taken from a module is listed below that module.
 func importsOf(name string, text []byte) []string {
 	ext := strings.ToLower(path.Ext(name))
 	var rules []importRule
@@ -61,7 +67,7 @@ func importsOf(name string, text []byte) []string {
 	return out[:min(len(out), maxImports)]
 }
 
-// take appends what the line that text begins with imports.
+// take appends the imports of the line at the start of text.
 func (r *importRule) take(text []byte, ext string, out []string) []string {
 	if !r.hinted(text) {
 		return out
@@ -83,7 +89,9 @@ func (r *importRule) hinted(text []byte) bool {
 		line, _, _ := bytes.Cut(text[:min(len(text), importSpan)], []byte("\n"))
 		return bytes.IndexByte(line, '"') >= 0
 	}
-	return slices.ContainsFunc(r.hints, func(h string) bool { return len(text) > len(h) && string(text[:len(h)]) == h })
+	return slices.ContainsFunc(r.hints, func(h string) bool {
+		return len(text) > len(h) && string(text[:len(h)]) == h
+	})
 }
 
 // modulePath writes a module as a path.
@@ -114,7 +122,7 @@ func modulePath(module, ext string) string {
 	return "./" + strings.TrimSuffix(module, path.Ext(module))
 }
 
-// below lists the names of an import list as modules below one.
+// below lists the names of an import as modules below one.
 func below(module, names string) []string {
 	const most = 60
 	var out []string
@@ -127,7 +135,7 @@ func below(module, names string) []string {
 	return out
 }
 
-// A modules finds files by the module they are.
+// A modules finds files by module.
 type modules map[string][]int
 
 func newModules(files []indexed) modules {
@@ -155,7 +163,7 @@ func newModules(files []indexed) modules {
 
 var sourceRoots = []string{"src/main/java", "src/main/kotlin", "src", "lib", "python"}
 
-// resolve finds the files that an import of a file leads to.
+// resolve finds the files that an import refers to.
 func (m modules) resolve(from, module string) []int {
 	if rest, ok := strings.CutPrefix(module, "./"); ok {
 		return m[path.Join(path.Dir(from), rest)]

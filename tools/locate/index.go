@@ -9,19 +9,19 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
-// An Index is the files of one tree. It does not change once made and is safe for concurrent use.
+// An Index is the files of one tree. It does not change and is safe for concurrent use.
 type Index struct {
 	files   []indexed
 	history []Commit
 	byPath  map[string]int
-	defined map[string][]int // files that define a name, by its last part
-	byBase  map[string][]int // by the last part of a module's name
-	names   map[string][]int // by the name in its folder
+	defined map[string][]int // by the last part of a name: files that define it
+	byBase  map[string][]int // by the last part of a module
+	names   map[string][]int // by file name
 	modules modules
-	links   [][]int // by file, those that it imports
-	churn   []int   // by file, how many of the last changes were of it
+	links   [][]int // by file: the files that it imports
+	churn   []int   // by file: how many recent commits changed it
 
-	average, chunk, named float64 // terms of a file, of a definition, of the names that a file defines
+	average, chunk, named float64 // average number of terms in a file, in a definition, and in the names of a file
 }
 
 // An indexed is a file of an index.
@@ -52,9 +52,10 @@ func NewIndex(files map[string]*Stats, history func(commits, files int) []Commit
 	return ix
 }
 
-// helpers makes source of a Python package called test in which no file has the name of a test: no runner would find one.
+// helpers turns a Python package called test into source if no file in it is named like a test, because no runner
+// would find one.
 func (ix *Index) helpers() {
-	holds := make(map[string]bool) // folders of tests with a test
+	holds := make(map[string]bool) // test folders that contain a test
 	for i := range ix.files {
 		if hasTestName(ix.files[i].Path) {
 			holds[testFolder(ix.files[i].Path)] = true
@@ -89,7 +90,7 @@ func (ix *Index) add(p string, s *Stats) {
 	}
 }
 
-// measure takes the averages.
+// measure computes the averages.
 func (ix *Index) measure() {
 	var total, names, inChunks, chunks int
 	for i := range ix.files {
@@ -108,10 +109,10 @@ func (ix *Index) measure() {
 	ix.chunk = max(float64(inChunks)/float64(max(chunks, 1)), 1)
 }
 
-// recentCommits is how many commits tell how often a file changes.
+// recentCommits is how many commits show how often a file changes.
 const recentCommits = 1000
 
-// link resolves the imports and counts the changes.
+// link resolves imports and counts changes.
 func (ix *Index) link() {
 	ix.modules = newModules(ix.files)
 	ix.links = make([][]int, len(ix.files))
@@ -134,15 +135,17 @@ func (ix *Index) link() {
 	}
 }
 
-// qualified lists the files that define a name of two parts, as Class.method.
+// qualified lists the files that define a name of two parts, such as Class.method.
 func (ix *Index) qualified(name string) []int {
 	return slices.DeleteFunc(slices.Clone(ix.defined[lastPart(name)]), func(f int) bool {
 		chunks := ix.files[f].Stats.chunks
-		return !slices.ContainsFunc(chunks, func(c chunk) bool { return c.name == name || strings.HasSuffix(c.name, "."+name) })
+		return !slices.ContainsFunc(chunks, func(c chunk) bool {
+			return c.name == name || strings.HasSuffix(c.name, "."+name)
+		})
 	})
 }
 
-// atPath lists the files that a path, whole or only its end, may mean: also one of an installed copy of the tree.
+// atPath lists the files that a path may mean, in full or by its end, even in an installed copy of the tree.
 func (ix *Index) atPath(p string) []int {
 	return slices.DeleteFunc(slices.Clone(ix.names[path.Base(p)]), func(f int) bool {
 		file := ix.files[f].Path
@@ -150,7 +153,7 @@ func (ix *Index) atPath(p string) []int {
 	})
 }
 
-// atModule lists the files that are a module, given as a path, or its end.
+// atModule lists the files of a module, given as a path or its end.
 func (ix *Index) atModule(p string) []int {
 	return slices.DeleteFunc(slices.Clone(ix.byBase[path.Base(p)]), func(f int) bool {
 		m := moduleOf(ix.files[f].Path)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// kind is what a file is by its path.
+// A kind is the role of a file, by its path.
 type kind int
 
 const (
@@ -18,7 +18,7 @@ const (
 	config
 )
 
-// What is what, by the ending of a name.
+// The extensions by kind.
 var (
 	sources = setOf(`.py .pyx .pyi .pxd .go .ts .tsx .js .jsx .mjs .cjs .mts .cts .rs .java .c .h .cc .cpp .cxx .hpp .hh .cs .rb
 		.php .kt .kts .swift .scala .sh .bash .m .mm .lua .pl .pm .ex .exs .erl .hs .ml .clj .dart .r .jl .vue .svelte .proto .sql .zig`)
@@ -26,7 +26,7 @@ var (
 	configs   = setOf(".toml .cfg .ini .yaml .yml")
 )
 
-// indexedName reports whether the words of a file of this name are taken: source, documents and settings. The others are data.
+// indexedName reports whether a file of this name is indexed: source, documents and settings. Others are data.
 func indexedName(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
 	return sources[ext] || documents[ext] || configs[ext]
@@ -45,14 +45,14 @@ func kindOf(p string) kind {
 	return config
 }
 
-// testFolders hold tests. A Python package called test that holds none helps to test, as django/test does: see
+// testFolders contain tests. A Python package called test without tests is source, such as django/test: see
 // Index.helpers.
 var testFolders = []string{"test", "tests", "__tests__", "testdata", "spec", "specs"}
 
-// isTest reports whether a path is that of a test, by the habits of the languages.
+// isTest reports whether a path is that of a test, by the conventions of the languages.
 func isTest(p string) bool { return testFolder(p) != "" || hasTestName(p) }
 
-// testFolder is the outermost folder of tests that a path leads through, "" where there is none.
+// testFolder is the outermost test folder on a path, or "".
 func testFolder(p string) string {
 	dir := path.Dir(p)
 	from := 0
@@ -64,24 +64,25 @@ func testFolder(p string) string {
 	return ""
 }
 
-// hasTestName reports whether a file is named as tests are.
+// hasTestName reports whether a file is named like a test.
 func hasTestName(p string) bool {
 	base := path.Base(p)
 	name := strings.TrimSuffix(base, path.Ext(base))
 	if slices.Contains([]string{"conftest", "tests", "test"}, name) || strings.HasPrefix(name, "test_") {
 		return true
 	}
-	return slices.ContainsFunc([]string{"_test", "_tests", ".test", ".spec"}, func(end string) bool { return strings.HasSuffix(name, end) }) ||
+	ends := []string{"_test", "_tests", ".test", ".spec"}
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(name, end) }) ||
 		path.Ext(base) == ".java" && strings.HasSuffix(name, "Test")
 }
 
-// packageFiles are the names of files that stand for their folder, by their ending.
+// packageFiles are the names of files that represent their folder, by extension.
 var packageFiles = map[string]string{
 	".py": "__init__", ".pyi": "__init__", ".rs": "mod", ".js": "index", ".jsx": "index", ".mjs": "index", ".cjs": "index",
 	".ts": "index", ".tsx": "index", ".mts": "index", ".cts": "index",
 }
 
-// moduleOf is the module that a file is: its path without the ending, that of the folder for a file that stands for it.
+// moduleOf is the module of a file: its path without extension, or the folder if the file represents that.
 func moduleOf(p string) string {
 	if isPackage(p) {
 		return path.Dir(p)
@@ -102,14 +103,14 @@ func setOf(list string) map[string]bool {
 	return set
 }
 
-// asides are folders of what goes beside a program: it speaks of everything, and is rarely what is asked for.
+// asides are folders of accompanying files: they mention everything, but are rarely meant.
 var asides = setOf(`bench benches benchmark benchmarks asv_bench example examples sample samples demo demos tutorials galleries
 	doc docs scripts fuzz release vendor _vendor third_party extern externs`)
 
-// migration is a numbered step of a database's schema: a program writes most of them.
+// migration matches a numbered step of a database schema. Most of these are generated.
 var migration = regexp.MustCompile(`(?:^|/)migrat(?:e|ions?)/(?:[^/]+/)*\d{3,}`)
 
-// asideOf is 1 for a file that a program wrote, a half for one that lies aside.
+// asideOf is 1 for a generated file, and a half for one in a folder of asides.
 func asideOf(p string, generated bool) float64 {
 	switch {
 	case generated:
@@ -130,11 +131,11 @@ func isAside(p string) bool {
 	return migration.MatchString(p)
 }
 
-// generatedHead is how much of a file may say that it was generated, in bytes.
+// generatedHead is how much of a file is searched for a mark of generated code, in bytes.
 const generatedHead = 1000
 
-// isGenerated reports whether a text says that a program wrote it, rather than that the text writes that of others: then it
-// stands in quotes that begin on that line.
+// isGenerated reports whether a text says that it was generated. A mark inside quotes does not count: such a text
+// generates others.
 func isGenerated(text []byte) bool {
 	head := text[:min(len(text), generatedHead)]
 	return slices.ContainsFunc(generatedMarks, func(mark string) bool {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// takeNames finds the definitions whose names the query holds, and where such names are used.
+// takeNames finds the definitions and the uses of names in the query.
 func (s *scoring) takeNames() {
 	for _, part := range []struct {
 		signal signal
@@ -41,8 +41,9 @@ func (s *scoring) takeNames() {
 	}
 }
 
-// worth is how much it tells that a file defines a name: the fewer files define it, and the fewer use it, the more. What
-// is raised is rarely wrong where it is defined, and what the text's own code defines is another thing of that name.
+// worth is how significant a definition of a name is: more so the fewer files define it and the fewer use it. An
+// exception is rarely wrong where it is defined, so its name counts less. A name that the text's own code defines
+// counts nothing.
 func (s *scoring) worth(name string) float64 {
 	const raised = .3
 	files := len(s.ix.defined[name])
@@ -60,17 +61,18 @@ func (s *scoring) worth(name string) float64 {
 	return w
 }
 
+// raisedNames are the endings of the names of exceptions.
 var raisedNames = []string{"Error", "Exception", "Warning"}
 
-// termOf is the term of an identifier as a whole.
+// termOf is the term of a whole identifier.
 func termOf(name string) (last term) {
 	var sp splitter
 	sp.terms([]byte(name), func(t term) { last = t })
 	return last
 }
 
-// takeMentions finds the paths that the query names. What a traceback passes through is not named. A bare name that many
-// files have, as models.py, is rarely that of one of them.
+// takeMentions finds the paths in the query, except those of tracebacks. A bare name that many files share, such as
+// models.py, counts less.
 func (s *scoring) takeMentions() {
 	for _, p := range s.q.paths {
 		files := s.ix.atPath(p)
@@ -84,7 +86,7 @@ func (s *scoring) takeMentions() {
 	}
 }
 
-// takeModules finds the modules that the query names, dotted, or the beginnings of their names.
+// takeModules finds the modules that the query names, with dots, in full or by prefix.
 func (s *scoring) takeModules() {
 	for _, d := range s.q.dotted {
 		parts := strings.Split(d, ".")
@@ -96,9 +98,9 @@ func (s *scoring) takeModules() {
 	}
 }
 
-// takeUses finds the files that use the definitions that fit best, which lead from what a text names to what belongs to it.
+// takeUses finds the files that use the best definitions, which leads from what a text names to what belongs to it.
 func (s *scoring) takeUses() {
-	const most, leastName = 8, 4 // files that define a name, bytes of it: what is more common leads nowhere
+	const most, leastName = 8, 4 // files that define a name, and its length: more common names lead nowhere
 	if weight(sUses, s.q.mode) == 0 {
 		return
 	}
@@ -116,13 +118,13 @@ func (s *scoring) takeUses() {
 	})
 }
 
-// A bestChunk is a definition with how well it fits.
+// A bestChunk is a definition with its fit.
 type bestChunk struct {
 	file, chunk int
 	fit         float64
 }
 
-// bestChunks are the definitions of source that fit best, best first.
+// bestChunks are the best definitions in source files, best first.
 func (s *scoring) bestChunks() []bestChunk {
 	const most = 15
 	best := make([]bestChunk, 0, most+1)
@@ -148,7 +150,7 @@ func (s *scoring) bestChunks() []bestChunk {
 	return best
 }
 
-// takeKinds tells what is not source, and what only names a package.
+// takeKinds marks files that are not source, and files that only represent their package.
 func (s *scoring) takeKinds() {
 	for f := range s.ix.files {
 		switch s.ix.files[f].kind {

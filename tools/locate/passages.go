@@ -5,8 +5,8 @@ import "math"
 // passageFiles is how many of the best files are read again.
 const passageFiles = 60
 
-// takePassages reads the best files again and looks for three words in a row that the query has too: a message that it
-// quotes, or a line of code.
+// takePassages reads the best files again and looks for three consecutive words of the query: a quoted message or a
+// line of code.
 func (s *scoring) takePassages(order []int, read func(string) ([]byte, error)) {
 	if len(s.q.runs) == 0 {
 		return
@@ -17,7 +17,7 @@ func (s *scoring) takePassages(order []int, read func(string) ([]byte, error)) {
 	for i, f := range order {
 		text, err := read(s.ix.files[f].Path)
 		if err != nil {
-			continue // it changed since: the other signals stand
+			continue // changed in the meantime: use the other signals
 		}
 		seen := make(map[term]bool)
 		eachRun(text, func(t term) {

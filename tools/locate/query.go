@@ -15,41 +15,42 @@ type Mode string
 
 // The modes.
 const (
-	Question Mode = "question" // a sentence or two: what does, where is
-	Issue    Mode = "issue"    // a report of something to be changed: a title, prose, code, tracebacks
+	Question Mode = "question" // a sentence or two, such as "where is the cache cleared?"
+	Issue    Mode = "issue"    // a change request: a title, prose, code, tracebacks
 )
 
-// Bounds of a query. The longest of the recorded issues has 40,000 bytes.
+// Bounds of a query. The longest recorded issue has 40,000 bytes.
 const (
-	maxQuery  = 100_000 // bytes that are read
+	maxQuery  = 100_000 // bytes
 	leadRunes = 700     // of the beginning, which counts more
-	maxFound  = 300     // names, paths, modules and frames that are taken of each
+	maxFound  = 300     // of names, paths, modules and frames each
 )
 
-// A query is a text taken apart.
+// A query is a parsed text.
 type query struct {
 	mode             Mode
 	title, lead, all words
-	titleNames       []string        // identifiers of the title that look like code, as they are written
-	names            []string        // those of the whole text
+	titleNames       []string        // identifiers in the title that look like code
+	names            []string        // and in the whole text
 	qualified        []string        // Class.method
-	own              map[string]bool // names that the text's own code defines
-	paths            []string        // files that are mentioned, those of tracebacks apart
+	own              map[string]bool // names that code in the text defines
+	paths            []string        // mentioned files, except those of tracebacks
 	dotted           []string        // a.b.C
-	framed           map[string]bool // functions that tracebacks pass through
-	runs             map[term]bool   // every three words in a row
-	hashes           []string        // what may be the hash of a commit
+	framed           map[string]bool // functions in tracebacks
+	runs             map[term]bool   // all runs of three words
+	hashes           []string        // candidates for hashes of commits
 	numbers          []string        // of issues and pull requests
 }
 
-// words are the terms of a text, sorted, each with its weight, and how they are written.
+// words are the terms of a text, sorted, with their weights and spellings.
 type words struct {
 	terms  []term
 	weight []float64
 	text   map[term]string
 }
 
-const fileEndings = `py|pyx|pyi|go|tsx?|jsx?|rs|java|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh|toml|cfg|ini|ya?ml|rst|md|html|txt`
+const fileEndings = `py|pyx|pyi|go|tsx?|jsx?|rs|java|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh|` +
+	`toml|cfg|ini|ya?ml|rst|md|html|txt`
 
 var (
 	commentPattern = regexp.MustCompile(`(?s)<!--.*?-->`)
@@ -59,21 +60,22 @@ var (
 	tickPattern    = regexp.MustCompile("`([^`\n]{1,80})`")
 	ownPattern     = regexp.MustCompile(`(?m)^[ \t>.]*(?:async )?(?:class|def|func|function|fn|interface|struct)[ \t]+(\w+)`)
 	framePattern   = regexp.MustCompile(`File "([^"\n]+)", line \d+(?:, in (\w+))?`)
-	// importPattern finds short names too, where they are imported: "from django.db.models import Q".
+	// importPattern also finds short names that are imported: "from django.db.models import Q".
 	importPattern = regexp.MustCompile(`(?m)^[ \t>.]*from[ \t]+[\w.]+[ \t]+import[ \t]*\(?\s*((?:\w+\s*,\s*)*\w+)`)
 	hashPattern   = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`)
 	numberPattern = regexp.MustCompile(`(?:(?:^|[^&\w])#|\b(?i:gh-|issues/|pull/|ticket/|ticket |pr ))(\d{3,7})\b`)
 	placePattern  = regexp.MustCompile(`([\w./\-]+\.\w{1,4}):\d+`)
 )
 
-// parse takes a text apart. It takes any bytes.
+// parse parses a text, whatever its bytes.
 func parse(text string, mode Mode) *query {
 	text = commentPattern.ReplaceAllString(strings.ReplaceAll(text[:min(len(text), maxQuery)], "\r\n", "\n"), " ")
 	text = strings.TrimSpace(text)
 	title, _, _ := strings.Cut(text, "\n")
 	q := &query{
 		mode: mode, title: wordsOf(title), lead: wordsOf(firstRunes(text, leadRunes)), all: wordsOf(text),
-		titleNames: namesIn(title), names: namesIn(text), own: make(map[string]bool), framed: make(map[string]bool), runs: make(map[term]bool),
+		titleNames: namesIn(title), names: namesIn(text),
+		own: make(map[string]bool), framed: make(map[string]bool), runs: make(map[term]bool),
 	}
 	for _, m := range ownPattern.FindAllStringSubmatch(text, maxFound) {
 		q.own[m[1]] = true
@@ -93,7 +95,7 @@ func parse(text string, mode Mode) *query {
 	return q
 }
 
-// takePaths finds the paths that a text names, and the functions that its tracebacks pass through.
+// takePaths finds the paths in a text and the functions in its tracebacks.
 func (q *query) takePaths(text string) {
 	passed := make(map[string]bool)
 	for _, m := range framePattern.FindAllStringSubmatch(text, maxFound) {
@@ -110,10 +112,10 @@ func (q *query) takePaths(text string) {
 	}
 }
 
-// numbersIn lists the issues and pull requests that a text names: #123, gh-123, issues/123, ticket 123.
+// numbersIn lists the issues and pull requests in a text: #123, gh-123, issues/123, ticket 123.
 func numbersIn(text string) (numbers []string) {
 	for _, m := range numberPattern.FindAllStringSubmatch(text, maxFound) {
-		numbers = append(numbers, strings.Clone(m[1])) // or the whole text would be kept
+		numbers = append(numbers, strings.Clone(m[1])) // do not keep the whole text
 	}
 	return distinct(numbers)
 }
@@ -136,7 +138,7 @@ func distinct(list []string) []string {
 	})
 }
 
-// namesIn finds what looks like an identifier of code rather than a word.
+// namesIn finds identifiers that look like code.
 func namesIn(text string) []string {
 	var found []string
 	for _, m := range tickPattern.FindAllStringSubmatch(text, maxFound) {
@@ -180,7 +182,7 @@ func wordsOf(text string) words {
 	return w
 }
 
-// stopWords say nothing of code.
+// stopWords say nothing about code.
 var stopWords = setOf(`a an and are as at be been but by can could do does doing done for from had has have he how i if in into
 	is it its just like may me more my no not of on one only or our out over same she should so some such than that the their
 	them then there these they this those to too up us use used using was we were what when where which while who why will

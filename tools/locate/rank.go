@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// A Ranking is what Rank found.
+// A Ranking is the result of [Index.Rank].
 type Ranking struct {
-	Files     []ranked   // best first, those of one score by path
-	Functions []function // of the first of the files, best first, the best of a file behind the best of each file before it
-	Total     int        // files that hold a word of the text, in them or in their path
+	Files     []ranked   // best first, equal scores by path
+	Functions []function // of the first files, best first; the best of a file follows the best of each better file
+	Total     int        // files with a word of the text in their content or path
 }
 
-// A ranked is a file with what speaks for it.
+// A ranked is a file with the reasons for its rank.
 type ranked struct {
 	Path     string
 	Lines    int
-	Score    float64   // at most 1, to four digits; that of a test is negative for an issue
-	Why      []string  // the signals that make it up, the strongest first
-	Evidence []string  // what the signals found, as "symbol: Cart.total"
-	Signals  []float64 // values, 0 to 1, in the order of Signals
+	Score    float64   // at most 1, to four digits; for an issue, tests have negative scores
+	Why      []string  // the main signals, strongest first
+	Evidence []string  // what the signals found, such as "symbol: Cart.total"
+	Signals  []float64 // values from 0 to 1, in the order of Mode.Signals
 }
 
-// gap is how far the i-th file, from 0, is ahead of the second when it is the first, else how far behind the first.
+// gap is the lead of the first file over the second, or the distance of the i-th file from the first.
 func (r *Ranking) gap(i int) float64 {
 	switch {
 	case i > 0:
@@ -42,19 +42,19 @@ func (m Mode) Signals() (names []string, weights []float64) {
 	return names, weights
 }
 
-// Rank returns the k files that speak most for a text. It reads the best of them again.
+// Rank returns the k best files for a text. It reads the best files again through read.
 func (ix *Index) Rank(text string, mode Mode, k int, read func(path string) ([]byte, error)) *Ranking {
 	s := ix.score(parse(text, mode))
 	s.takePassages(byScore(s.total()), read)
 	total := s.total()
 	for f := range total {
-		total[f] = math.Round(total[f]/most(mode)*1e4) / 1e4
+		total[f] = math.Round(total[f]/maxScore(mode)*1e4) / 1e4
 	}
 	order := slices.DeleteFunc(byScore(total), func(f int) bool { return !s.mentions(f) })
 	out := &Ranking{Functions: s.functions(order, total), Total: len(order)}
 	for _, f := range order[:min(k, len(order))] {
 		r := ranked{Path: ix.files[f].Path, Lines: ix.files[f].Stats.lines, Score: total[f]}
-		r.Why, r.Evidence = s.explain(f)
+		r.Why, r.Evidence = explainer{s}.explain(f)
 		for i := range signalCount {
 			r.Signals = append(r.Signals, s.values[i][f])
 		}
@@ -63,7 +63,7 @@ func (ix *Index) Rank(text string, mode Mode, k int, read func(path string) ([]b
 	return out
 }
 
-// score takes all signals but the phrases, which need the contents of files.
+// score computes all signals except the phrases, which need the contents of files.
 func (ix *Index) score(q *query) *scoring {
 	s := &scoring{ix: ix, q: q, lookup: newLookup(q.all.terms)}
 	for i := range s.values {
@@ -81,19 +81,19 @@ func (ix *Index) score(q *query) *scoring {
 	for i := range s.values {
 		normalise(s.values[i])
 	}
-	// what follows is no share of the largest value
+	// the following signals are not relative to their largest value
 	s.takeMentions()
 	s.takeKinds()
 	s.spread(s.total())
 	return s
 }
 
-// told reports whether the text tells of a file at all: by a word, or by its path.
+// mentions reports whether the text shares a word with a file or its path.
 func (s *scoring) mentions(f int) bool {
 	return len(s.hits[f]) > 0 || s.values[sPath][f] > 0 || s.values[sMentioned][f] > 0
 }
 
-// Plain returns the k files that plain BM25 puts first, with or without tests: what the ranking is compared with.
+// Plain returns the k best files by plain BM25, with or without tests, as a baseline.
 func (ix *Index) Plain(text string, tests bool, k int) []string {
 	s := ix.score(parse(text, Question))
 	var out []string

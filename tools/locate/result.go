@@ -11,12 +11,16 @@ import (
 	"github.com/forayhq/foray/tools/codebase"
 )
 
-// A Result is what locate found: files by descending score, those of one score by path. Total counts the files that any
-// signal speaks for.
+// A Result holds the files by descending score, equal scores by path. Total counts all files that share a word with
+// the query.
 //
-//	{"query":"where is the cache cleared","mode":"question","items":[{"path":"a/b.py","start":10,"end":42,"symbol":"C.m",
-//	 "kind":"method","score":0.83,"confidence":0.6,"why":["title","symbol"],"evidence":["title: cache, clear","symbol: clear"],
-//	 "functions":[{"symbol":"C.m","kind":"method","start":10,"end":42,"score":0.7}]}],"total":12,"returned":10,...}
+//	{"query":"where is the cache
+//
+// cleared","mode":"question","items":[{"path":"a/b.py","start":10,"end":42,"symbol":"C.m",
+//
+//	"kind":"method","score":0.83,"confidence":0.6,"why":["title","symbol"],"evidence":["title: cache, clear"],
+//
+// "functions":[{"symbol":"C.m","kind":"method","start":10,"end":42,"score":0.7}]}],"total":12,"returned":10,...}
 type Result struct {
 	Query string `json:"query"`
 	Mode  Mode   `json:"mode"`
@@ -34,13 +38,13 @@ type item struct {
 	Symbol     string       `json:"symbol,omitempty"`
 	Kind       string       `json:"kind,omitempty"`
 	Score      float64      `json:"score"`      // 0 to 1
-	Confidence float64      `json:"confidence"` // 0 to 1: see Confidence
-	Why        []string     `json:"why"`        // the signals that speak for it, the strongest first
-	Evidence   []string     `json:"evidence"`   // what they found, as "symbol: Cart.total"
-	Functions  []definition `json:"functions"`  // the definitions in it that fit best, the best first
+	Confidence float64      `json:"confidence"` // 0 to 1: the measured probability that the file is right
+	Why        []string     `json:"why"`        // the main signals, strongest first
+	Evidence   []string     `json:"evidence"`   // what they found, such as "symbol: Cart.total"
+	Functions  []definition `json:"functions"`  // its best definitions, best first
 }
 
-// A definition is a definition in a file. Scores of definitions compare across files.
+// A definition is one in a file. Scores of definitions are comparable across files.
 type definition struct {
 	Symbol string  `json:"symbol"`
 	Kind   string  `json:"kind"`
@@ -49,10 +53,10 @@ type definition struct {
 	Score  float64 `json:"score"`
 }
 
-// Bounds of the definitions that are shown of an item: the first is where most of what has to be changed lies.
+// Bounds of the definitions of an item. The first item has most of what must change.
 const (
 	firstFunctions = 10
-	maxFunctions   = 5 // of each of the others
+	maxFunctions   = 5 // of each other item
 )
 
 func newResult(query string, mode Mode, r *Ranking) *Result {
@@ -79,7 +83,8 @@ func newResult(query string, mode Mode, r *Ranking) *Result {
 		if len(it.Functions) == 0 {
 			it.Start, it.End, it.Symbol, it.Kind = fn.Start, fn.End, fn.Symbol, fn.Kind
 		}
-		it.Functions = append(it.Functions, definition{fn.Symbol, fn.Kind, fn.Start, fn.End, max(math.Round(fn.Score*1e4)/1e4, 0)})
+		score := max(math.Round(fn.Score*1e4)/1e4, 0)
+		it.Functions = append(it.Functions, definition{fn.Symbol, fn.Kind, fn.Start, fn.End, score})
 	}
 	out.Total, out.Returned = r.Total, len(out.Items)
 	if out.Returned < out.Total {
@@ -88,19 +93,19 @@ func newResult(query string, mode Mode, r *Ranking) *Result {
 	return out
 }
 
-// covered says what the ranking did not see.
+// covered notes what the ranking did not see.
 func (r *Result) covered(c coverage) {
 	r.Skipped = c.skipped
 	if c.late {
 		r.TimedOut, r.Truncated, r.TruncatedBy = true, true, "deadline"
-		r.Notes = append(r.Notes, "the deadline came before all files were read; the same call again goes on from there")
+		r.Notes = append(r.Notes, "the deadline came before all files were read; repeat the call to continue")
 	}
 	if c.room > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%d files were left out: the tree has more words than are kept", c.room))
+		r.Notes = append(r.Notes, fmt.Sprintf("%d files were left out: the tree exceeds the index", c.room))
 	}
 }
 
-// Text writes the JSON form, or a line for each file and below it one for each definition.
+// Text renders JSON, or a line per file with its definitions below.
 func (r *Result) Text() (toollimit.Kind, string) {
 	if r.asJSON {
 		return r.json()

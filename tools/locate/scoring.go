@@ -42,7 +42,7 @@ const (
 	signalCount
 )
 
-// policy is the name of each signal and its weight by mode. See the table in README.md for what each is worth.
+// policy holds the name of each signal and its weight by mode. README.md says what each contributes.
 var policy = [signalCount]struct {
 	name            string
 	issue, question float64
@@ -84,36 +84,36 @@ func weight(i signal, mode Mode) float64 {
 	return policy[i].question
 }
 
-// most is the largest score that there can be.
-func most(mode Mode) (sum float64) {
+// maxScore is the largest possible score.
+func maxScore(mode Mode) (sum float64) {
 	for i := range signalCount {
 		sum += max(weight(i, mode), 0)
 	}
 	return sum
 }
 
-// A scoring is one query over one index. Each signal has a value a file, from 0 to 1: most are divided by the largest of
-// them.
+// A scoring is one query over one index. Each signal has a value from 0 to 1 for each file. Most signals are divided
+// by their largest value.
 type scoring struct {
 	ix     *Index
 	q      *query
-	lookup *lookup   // of the terms of q.all
+	lookup *lookup   // the terms of q.all
 	idf    []float64 // of those terms
-	title  []float64 // their weights in the title, 0 where they are not in it
+	title  []float64 // their weights in the title, 0 if absent
 	lead   []float64 // and in the lead
-	hits   [][]hit   // by file, the terms that it has
+	hits   [][]hit   // by file: its terms
 	values [signalCount][]float64
-	chunks [][]float64 // by file and chunk, how well it fits
-	cited  []int       // commits that the query names
+	chunks [][]float64 // by file and chunk: its fit
+	cited  []int       // commits that the query cites
 }
 
-// A hit is a term of the query that a file has, and how often.
+// A hit is a term of the query in a file, with its count.
 type hit struct {
 	at int
 	n  uint16
 }
 
-// align gives the weights of a part of the query in the order of all its terms.
+// align returns the weights of a part of the query in the order of all its terms.
 func (s *scoring) align(part words) []float64 {
 	weights := make([]float64, len(s.lookup.terms))
 	for i, t := range part.terms {
@@ -142,7 +142,7 @@ func (s *scoring) count() {
 	}
 }
 
-// total adds up the signals.
+// total adds up the weighted signals.
 func (s *scoring) total() []float64 {
 	total := make([]float64, len(s.ix.files))
 	for i := range signalCount {
@@ -155,7 +155,7 @@ func (s *scoring) total() []float64 {
 	return total
 }
 
-// byScore lists the files, the best first, those of one score by path.
+// byScore orders the files, best first, equal scores by path.
 func byScore(total []float64) []int {
 	order := make([]int, len(total))
 	for f := range order {
@@ -174,7 +174,7 @@ func normalise(v []float64) {
 	}
 }
 
-// parallel calls do for every file, side by side. Calls write only what is the file's.
+// parallel calls do for every file, concurrently. Calls may only write data of their file.
 func parallel(files int, do func(f int)) {
 	const batch = 64 // files
 	var mu sync.Mutex

@@ -8,23 +8,22 @@ import (
 	"github.com/forayhq/foray/tools/symbols"
 )
 
-// Stats is what the ranking keeps of a file's content: words and definitions, about a tenth of its size. It does not
-// change once made.
+// Stats are the words and definitions of a file, about a tenth of its size. They do not change.
 type Stats struct {
 	bag       bag
 	chunks    []chunk
 	names     bag // words of the names of definitions
 	lines     int
 	imports   []string
-	generated bool // a program wrote it, and it says so
+	generated bool // the file says that it was generated
 }
 
-// A chunk is a definition with the words that stand in it, those of definitions inside left out.
+// A chunk is a definition with its words, except those of inner definitions.
 type chunk struct {
-	name       string // qualified; "" for what stands outside all definitions
+	name       string // qualified; "" for text outside all definitions
 	kind       string
 	start, end int
-	parent     int // index of the definition around it, -1 at the top
+	parent     int // index of the enclosing definition, or -1
 	bag        bag
 }
 
@@ -52,7 +51,7 @@ func measure(name string, text []byte, definitions []symbols.Symbol) *Stats {
 	return s
 }
 
-// lay makes the chunks: one a definition, and the last for what is outside of all.
+// lay makes the chunks: one for each definition, and a last one for the rest.
 func (s *Stats) lay(definitions []symbols.Symbol) {
 	s.chunks = make([]chunk, 0, len(definitions)+1)
 	var open []int
@@ -70,13 +69,13 @@ func (s *Stats) lay(definitions []symbols.Symbol) {
 	s.chunks = append(s.chunks, chunk{parent: -1})
 }
 
-// A measurer goes through a text line by line and gathers the terms of the chunk it is in.
+// A measurer walks through a text line by line and collects the terms of the current chunk.
 type measurer struct {
 	stats *Stats
 	split splitter
 	line  int
 	at    int // the chunk of this line
-	next  int // the first chunk that has not begun
+	next  int // the first chunk that is still to come
 	terms [][]term
 }
 
@@ -104,7 +103,7 @@ func (m *measurer) run(text []byte) {
 	m.stats.bag = newBag(all)
 }
 
-// names takes the words of the names of definitions.
+// names collects the words of the names of definitions.
 func (m *measurer) names() bag {
 	var terms []term
 	for _, c := range m.stats.chunks {
@@ -113,7 +112,7 @@ func (m *measurer) names() bag {
 	return newBag(terms)
 }
 
-// enter moves to the innermost definition that holds the line.
+// enter moves to the innermost definition around the line.
 func (m *measurer) enter() {
 	chunks := m.stats.chunks
 	outside := len(chunks) - 1

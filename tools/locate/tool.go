@@ -16,8 +16,8 @@ const (
 	defaultRoom    = 256 << 20
 )
 
-// Tool returns the tool locate over t. It only reads, may be called side by side, and keeps the words of the tree
-// between calls. A bad call is a *tools.Problem; the result is a *Result.
+// Tool returns the tool locate over t. It only reads, may run concurrently, and keeps an index of the tree between
+// calls. An invalid call returns a *tools.Problem; the result is a [*Result].
 func Tool(t *tree.Tree, o *Options) tools.Tool {
 	l := &locator{}
 	if o != nil {
@@ -26,20 +26,21 @@ func Tool(t *tree.Tree, o *Options) tools.Tool {
 	l.o.Timeout = cmp.Or(l.o.Timeout, defaultTimeout)
 	l.o.Room = cmp.Or(l.o.Room, defaultRoom)
 	l.asJSON = l.o.JSON
-	l.shelf = newShelf(t, l.o)
-	return tools.New("locate", "Ranks the files of the tree, and the definitions in them, for a question or for the text of an issue.", l.locate)
+	l.treeCache = newTreeCache(t, l.o)
+	const description = "Ranks the files of the tree and their definitions for a question or for the text of an issue."
+	return tools.New("locate", description, l.locate)
 }
 
 type locator struct {
-	o      Options
-	shelf  *shelf
-	asJSON bool
+	o         Options
+	treeCache *treeCache
+	asJSON    bool
 }
 
 type args struct {
-	Query string `json:"query" jsonschema_description:"the question, or the whole text of the issue with its title in the first line"`
+	Query string `json:"query" jsonschema_description:"the question, or the whole issue with its title on the first line"`
 	K     *int   `json:"k,omitempty" jsonschema:"minimum=1" jsonschema_description:"files to return; 1 to 50, default 10"`
-	Mode  string `json:"mode,omitempty" jsonschema:"enum=issue,enum=question" jsonschema_description:"issue: something to be changed, for which tests do not count; question: anything else; default question"`
+	Mode  string `json:"mode,omitempty" jsonschema:"enum=issue,enum=question" jsonschema_description:"issue: a change request, which ranks no tests; question: anything else; default question"`
 }
 
 const (
@@ -48,14 +49,15 @@ const (
 )
 
 func (a *args) check() error {
-	try := "issue or question"
 	switch {
 	case strings.TrimSpace(a.Query) == "":
 		return &tools.Problem{Code: "bad_arguments", Message: "query is blank", Try: "a question or the text of an issue"}
 	case a.K != nil && *a.K < 1:
-		return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("k=%d is out of range", *a.K), Try: fmt.Sprintf("k from 1 to %d; default %d", maxK, defaultK)}
+		return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("k=%d is out of range", *a.K),
+			Try: fmt.Sprintf("k from 1 to %d; default %d", maxK, defaultK)}
 	case a.Mode != "" && a.Mode != string(Issue) && a.Mode != string(Question):
-		return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("mode has no %.40q", a.Mode), Try: try}
+		return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("unknown mode %.40q", a.Mode),
+			Try: "issue or question"}
 	}
 	return nil
 }
@@ -71,7 +73,7 @@ func (l *locator) locate(ctx context.Context, in args) (*Result, error) {
 	}
 	ctx, stop := context.WithTimeoutCause(ctx, limit, errLate)
 	defer stop()
-	ix, covered, err := l.shelf.refresh(ctx)
+	ix, covered, err := l.treeCache.refresh(ctx)
 	if err = cmp.Or(caller.Err(), err); err != nil {
 		return nil, err
 	}
@@ -80,7 +82,7 @@ func (l *locator) locate(ctx context.Context, in args) (*Result, error) {
 	if in.K != nil {
 		k = min(*in.K, maxK)
 	}
-	r := ix.Rank(in.Query, mode, k, l.shelf.tree.Read)
+	r := ix.Rank(in.Query, mode, k, l.treeCache.tree.Read)
 	out := newResult(in.Query, mode, r)
 	out.asJSON = l.asJSON
 	out.covered(covered)

@@ -2,11 +2,12 @@ package locate
 
 import "github.com/forayhq/foray/contextwindow/memory/textsearch"
 
-// A term is the hash of a stemmed word, or of a whole identifier of several words, in lower case. Two of a million words
-// of a tree share a hash with a query's word once in four thousand queries, which moves one word's weight.
+// A term is the hash of a stemmed word, or of a whole identifier of several words, in lower case. Of a tree with a
+// million words, two collide with a word of the query in one of four thousand queries, which changes the weight of
+// one word.
 type term uint32
 
-// FNV-1a, 32 bits.
+// Parameters of the 32-bit FNV-1a hash.
 const (
 	hashOffset = 2166136261
 	hashPrime  = 16777619
@@ -41,7 +42,7 @@ func (s *splitter) terms(name []byte, emit func(term)) {
 	}
 }
 
-// whole tells an identifier of several words, "get_query", from the one word that is written alike, "getquery".
+// whole distinguishes an identifier of several words, "get_query", from the single word "getquery".
 const whole = 0x9e3779b9
 
 func allDigits(word []byte) bool {
@@ -67,7 +68,7 @@ func occurring(n uint16, length int, average float64) float64 {
 // idf is the inverse document frequency of a term that df of n texts contain.
 func idf(df, n int) float64 { return textsearch.Rarity(float64(n), float64(df)) }
 
-// eachRun hashes every three words in a row.
+// eachRun hashes every run of three words.
 func eachRun(text []byte, visit func(term)) {
 	var first, second term
 	var word []byte

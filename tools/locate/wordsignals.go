@@ -7,7 +7,7 @@ import (
 
 // takeWords compares the words of the query with those of each file, of its path, and of the names that it defines.
 func (s *scoring) takeWords() {
-	const aside = .3 // weight of a word of the text beside one of its title, in a name
+	const aside = .3 // weight of a word of the text in a name, relative to one of its title
 	whole := 0.0
 	for i, w := range s.title {
 		if w > 0 {
@@ -48,8 +48,8 @@ func (s *scoring) takeWords() {
 	})
 }
 
-// inFileName is what the title says of the name of a file, or of its folder for a file that stands for it: the worth of the
-// words that they share, times their share of the name.
+// inFileName compares the title with the name of a file, or of its folder if the file represents that: the weight of
+// the shared words, times their share of the name.
 func (s *scoring) inFileName(p string) float64 {
 	var sp splitter
 	shared, whole := 0.0, 0.0
@@ -71,10 +71,10 @@ func (s *scoring) inFileName(p string) float64 {
 	return shared * shared / whole
 }
 
-// unaskedWord is the worth of a word of a file's name that the query does not hold: about that of one in a file of 200.
+// unaskedWord is the weight of a word of a file name that the query lacks, about that of a word in one file of 200.
 const unaskedWord = 5
 
-// takeChunks compares the words of the query with those of each definition. A file counts by its best.
+// takeChunks compares the words of the query with those of each definition. The best one counts for the file.
 func (s *scoring) takeChunks() {
 	s.chunks = make([][]float64, len(s.ix.files))
 	parallel(len(s.ix.files), func(f int) {

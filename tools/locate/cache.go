@@ -13,53 +13,54 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// A shelf is a tree with the statistics of its files, which are taken again for files that changed.
-type shelf struct {
+// A treeCache is a tree with the statistics of its files. It renews those of changed files.
+type treeCache struct {
 	tree *tree.Tree
 	o    Options
-	turn chan struct{} // holds one token: whoever has it refreshes
+	turn chan struct{} // holds one token; its owner refreshes
 
-	kept    map[string]kept // by path
+	kept    map[string]entry // by path
 	index   *Index
 	history []Commit
-	asked   bool // for the history
+	asked   bool // the history was requested
 }
 
-// A kept is the statistics of a file as it was; nil for one that is left out.
-type kept struct {
+// An entry holds the statistics of a file, or nil if it is left out.
+type entry struct {
 	size  int64
-	stamp any // as tree.File has it
+	stamp any // as in tree.File
 	stats *Stats
-	skip  skip
+	// A skip is why a file is left out.
+	skip skip
 }
 
 // A skip is why a file is left out.
 type skip int
 
 const (
-	taken skip = iota
+	included skip = iota
 	secret
 	large
 	binary
 	unreadable
-	room // Options.Room is used up
+	room // Options.Room is exhausted
 )
 
-// A coverage is how much of a tree an index holds.
+// A coverage says how much of a tree an index covers.
 type coverage struct {
 	skipped tree.Skipped
-	room    int  // files without room
+	room    int  // files left out for lack of room
 	late    bool // the deadline came first
 }
 
-func newShelf(t *tree.Tree, o Options) *shelf {
-	s := &shelf{tree: t, o: o, turn: make(chan struct{}, 1), kept: map[string]kept{}}
+func newTreeCache(t *tree.Tree, o Options) *treeCache {
+	s := &treeCache{tree: t, o: o, turn: make(chan struct{}, 1), kept: map[string]entry{}}
 	s.turn <- struct{}{}
 	return s
 }
 
-// refresh returns the index of the tree as it is now, as far as there was time.
-func (s *shelf) refresh(ctx context.Context) (*Index, coverage, error) {
+// refresh returns the current index of the tree, as far as time permits.
+func (s *treeCache) refresh(ctx context.Context) (*Index, coverage, error) {
 	select {
 	case <-s.turn:
 	default:
@@ -73,13 +74,13 @@ func (s *shelf) refresh(ctx context.Context) (*Index, coverage, error) {
 		}
 	}
 	defer func() { s.turn <- struct{}{} }()
-	told := s.ask(ctx)
+	history := s.requestHistory(ctx)
 	files, changed, late, err := s.walk(ctx)
 	if err == nil {
 		changed = s.fit(files, changed)
 		s.measure(ctx, files, changed)
 	}
-	s.hear(ctx, <-told)
+	s.receiveHistory(ctx, <-history)
 	if err != nil {
 		return nil, coverage{}, err
 	}
@@ -87,34 +88,34 @@ func (s *shelf) refresh(ctx context.Context) (*Index, coverage, error) {
 	return ix, covered, nil
 }
 
-// isLate reports whether the time of a call is up, rather than its caller gone.
+// isLate reports whether the call ran out of time, rather than being cancelled.
 func isLate(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errLate) }
 
-// A past is what came of asking for the history.
-type past struct {
+// A historyResult is the answer to a request for the history.
+type historyResult struct {
 	asked   bool
 	commits []Commit
 	err     error
 }
 
-// ask asks for the history, unless that was done. There is one answer in the channel.
-func (s *shelf) ask(ctx context.Context) <-chan past {
-	out := make(chan past, 1)
+// requestHistory requests the history once. The channel receives one answer.
+func (s *treeCache) requestHistory(ctx context.Context) <-chan historyResult {
+	out := make(chan historyResult, 1)
 	if s.asked || s.o.History == nil {
-		out <- past{}
+		out <- historyResult{}
 		return out
 	}
 	go func() {
-		p := past{asked: true}
+		p := historyResult{asked: true}
 		p.commits, p.err = s.o.History(ctx, maxCommits, maxFiles+1)
 		out <- p
 	}()
 	return out
 }
 
-// hear takes the history. Where there is none for good the other signals stand; one that there was no time for is asked
-// for again.
-func (s *shelf) hear(ctx context.Context, p past) {
+// receiveHistory keeps the history. If it failed, the ranking works without it; if time ran out, the next call
+// requests it again.
+func (s *treeCache) receiveHistory(ctx context.Context, p historyResult) {
 	switch {
 	case !p.asked:
 	case p.err == nil:
@@ -126,12 +127,12 @@ func (s *shelf) hear(ctx context.Context, p past) {
 
 // A place is a file that the walk found.
 type place struct {
-	path string
-	kept kept
+	path  string
+	entry entry
 }
 
-// walk lists the files whose words are taken, and the indexes of those that are new or changed.
-func (s *shelf) walk(ctx context.Context) (files []place, changed []int, late bool, err error) {
+// walk lists the files to index, and the positions of new or changed ones.
+func (s *treeCache) walk(ctx context.Context) (files []place, changed []int, late bool, err error) {
 	for f, err := range s.tree.Files(ctx, ".") {
 		if err != nil {
 			if isLate(ctx) {
@@ -145,13 +146,13 @@ func (s *shelf) walk(ctx context.Context) (files []place, changed []int, late bo
 		p := place{path: f.Path}
 		switch f.Skip {
 		case "secret":
-			p.kept.skip = secret
+			p.entry.skip = secret
 		case "too_large":
-			p.kept.skip = large
+			p.entry.skip = large
 		default:
-			p.kept = kept{size: f.Size, stamp: f.Stamp}
+			p.entry = entry{size: f.Size, stamp: f.Stamp}
 			if was, ok := s.kept[f.Path]; ok && was.stamp == f.Stamp {
-				p.kept = was
+				p.entry = was
 			} else {
 				changed = append(changed, len(files))
 			}
@@ -161,23 +162,23 @@ func (s *shelf) walk(ctx context.Context) (files []place, changed []int, late bo
 	return files, changed, false, nil
 }
 
-// perFile is what a file takes of the room beside its text, in bytes.
+// perFile is the overhead of a file, in bytes of Options.Room.
 const perFile = 2 << 10
 
-// fit leaves out files that there is no room for, source before settings, documents and tests, by path. It returns the
-// changed files that are left.
-func (s *shelf) fit(files []place, changed []int) []int {
+// fit leaves out files that exceed the room: source comes before settings, documents and tests, each by path. It
+// returns the changed files that remain.
+func (s *treeCache) fit(files []place, changed []int) []int {
 	used := int64(0)
 	full := make(map[int]bool)
 	for _, k := range []kind{source, config, document, test} {
 		for i := range files {
-			if files[i].kept.skip != taken || kindOf(files[i].path) != k {
+			if files[i].entry.skip != included || kindOf(files[i].path) != k {
 				continue
 			}
-			size := files[i].kept.size + perFile
+			size := files[i].entry.size + perFile
 			if used += size; used > s.o.Room {
 				used -= size
-				files[i].kept = kept{skip: room}
+				files[i].entry = entry{skip: room}
 				full[i] = true
 			}
 		}
@@ -185,8 +186,8 @@ func (s *shelf) fit(files []place, changed []int) []int {
 	return slices.DeleteFunc(changed, func(i int) bool { return full[i] })
 }
 
-// measure takes the statistics of the changed files, side by side, until ctx ends.
-func (s *shelf) measure(ctx context.Context, files []place, changed []int) {
+// measure computes the statistics of the changed files, concurrently, until ctx ends.
+func (s *treeCache) measure(ctx context.Context, files []place, changed []int) {
 	count := tools.CountProgress(ctx, "files", len(changed))
 	defer count.End()
 	var next atomic.Int64
@@ -199,7 +200,7 @@ func (s *shelf) measure(ctx context.Context, files []place, changed []int) {
 					return
 				}
 				f := &files[changed[n]]
-				f.kept.stats, f.kept.skip = s.one(f.path)
+				f.entry.stats, f.entry.skip = s.one(f.path)
 				count.Add(1)
 			}
 		})
@@ -207,7 +208,7 @@ func (s *shelf) measure(ctx context.Context, files []place, changed []int) {
 	workers.Wait()
 }
 
-func (s *shelf) one(name string) (*Stats, skip) {
+func (s *treeCache) one(name string) (*Stats, skip) {
 	text, err := s.tree.Read(name)
 	switch {
 	case errors.Is(err, tree.ErrSkipped):
@@ -215,31 +216,31 @@ func (s *shelf) one(name string) (*Stats, skip) {
 	case err != nil:
 		return nil, unreadable
 	}
-	return measure(name, text, s.tree.Symbols(name, text)), taken
+	return measure(name, text, s.tree.Symbols(name, text)), included
 }
 
-// assemble makes the index of what was measured, or keeps the one there is when nothing changed.
-func (s *shelf) assemble(files []place, changed, late bool) (*Index, coverage) {
+// assemble indexes the measured files, or keeps the index if nothing changed.
+func (s *treeCache) assemble(files []place, changed, late bool) (*Index, coverage) {
 	c := coverage{late: late}
-	now := make(map[string]kept, len(files))
+	now := make(map[string]entry, len(files))
 	if late {
-		maps.Copy(now, s.kept) // the walk did not come to all of them
+		maps.Copy(now, s.kept) // the walk did not reach all of them
 	}
 	list := make(map[string]*Stats, len(files))
 	for _, f := range files {
 		switch {
-		case f.kept.stats != nil:
-			list[f.path] = f.kept.stats
-		case f.kept.skip == taken:
+		case f.entry.stats != nil:
+			list[f.path] = f.entry.stats
+		case f.entry.skip == included:
 			c.late = true
-			continue // not measured yet: the next call goes on with it
-		case f.kept.skip == room:
+			continue // not measured yet: left to the next call
+		case f.entry.skip == room:
 			c.room++
 			continue
 		default:
-			c.count(f.kept.skip)
+			c.count(f.entry.skip)
 		}
-		now[f.path] = f.kept
+		now[f.path] = f.entry
 	}
 	if s.index == nil || changed || late || len(now) != len(s.kept) {
 		s.index = NewIndex(list, func(int, int) []Commit { return s.history })
@@ -258,6 +259,6 @@ func (c *coverage) count(why skip) {
 		c.skipped.Binary++
 	case unreadable:
 		c.skipped.Unreadable++
-	case taken, room:
+	case included, room:
 	}
 }
