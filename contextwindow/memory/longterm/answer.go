@@ -1,7 +1,7 @@
 package longterm
 
 import (
-	_ "embed" // the prompt
+	_ "embed" // for the prompt
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,19 +14,19 @@ import (
 //go:embed prompts/extraction.md
 var extractionPrompt string
 
-// The lengths that a model is shown, in characters of each part of an exchange, and that it may answer with.
+// How much a model is shown of each part of an exchange, and how much it may answer, in characters.
 const (
-	shownQuestion   = 6000
-	shownAnswer     = 3000
-	longestAnswer   = 32_000
-	longestContent  = 500
-	shortestContent = 3
+	shownQuestion = 6000
+	shownAnswer   = 3000
+	maxAnswer     = 32_000
+	maxStatement  = 500
+	minStatement  = 3
 )
 
-// errNoList is the error of an answer that holds no JSON array.
-var errNoList = errors.New("the model's answer is no list of memories")
+// errNoList is the error of an answer without a JSON array.
+var errNoList = errors.New("the model's answer is not a list of memories")
 
-// exchangePrompt shows an exchange and what is known about it, escaped, so that neither can end its element.
+// exchangePrompt shows an exchange and what is known about it, escaped so that neither can close its element.
 func exchangePrompt(x Exchange, known []Match) string {
 	var b strings.Builder
 	b.WriteString("<known>\n")
@@ -39,7 +39,7 @@ func exchangePrompt(x Exchange, known []Match) string {
 	return b.String()
 }
 
-// ends returns the beginning and the end of a text that is longer than limit characters.
+// ends returns a text, or its beginning and end if it has more than limit characters.
 func ends(text string, limit int) string {
 	r := []rune(text)
 	if len(r) <= limit {
@@ -48,11 +48,11 @@ func ends(text string, limit int) string {
 	return string(r[:limit*2/3]) + "\n[…]\n" + string(r[len(r)-limit/3:])
 }
 
-// parseStatements reads a model's answer: a JSON array, perhaps in a fence or with words around it. Elements that are
-// not good are left out; an answer without array, or none of whose elements are good, is an error, an empty array not.
+// parseStatements parses a model's answer: a JSON array, perhaps in a fence or with words around it. It leaves out
+// invalid elements. An answer without an array, or with invalid elements only, is an error; an empty array is not.
 func parseStatements(answer string, known []Match) ([]statement, error) {
-	if len(answer) > longestAnswer {
-		return nil, fmt.Errorf("%w: it has %d bytes", errNoList, len(answer))
+	if len(answer) > maxAnswer {
+		return nil, fmt.Errorf("%w: %d bytes", errNoList, len(answer))
 	}
 	elements, err := firstArray(answer)
 	if err != nil {
@@ -65,18 +65,18 @@ func parseStatements(answer string, known []Match) ([]statement, error) {
 		}
 	}
 	if len(elements) > 0 && len(found) == 0 {
-		return nil, fmt.Errorf("%w: none of its %d elements is one", errNoList, len(elements))
+		return nil, fmt.Errorf("%w: none of its %d elements is a memory", errNoList, len(elements))
 	}
-	return found[:min(len(found), mostStatements)], nil
+	return found[:min(len(found), maxStatements)], nil
 }
 
-// arrayTries is at how many brackets an array is looked for.
-const arrayTries = 10
+// maxBrackets is at how many brackets an array is tried.
+const maxBrackets = 10
 
 // firstArray returns the elements of the first JSON array in a text.
 func firstArray(text string) ([]json.RawMessage, error) {
 	at := strings.IndexByte(text, '[')
-	for range arrayTries {
+	for range maxBrackets {
 		if at < 0 {
 			break
 		}
@@ -93,8 +93,8 @@ func firstArray(text string) ([]json.RawMessage, error) {
 	return nil, errNoList
 }
 
-// readStatement reads one element, and reports whether it is a statement that can be kept. A memory to replace that the
-// model was not shown is ignored.
+// readStatement parses one element and reports whether it is valid. It ignores an id to replace that the model was
+// not shown.
 func readStatement(element json.RawMessage, known []Match) (statement, bool) {
 	var e struct {
 		Content    string   `json:"content"`
@@ -107,7 +107,7 @@ func readStatement(element json.RawMessage, known []Match) (statement, bool) {
 	}
 	s := statement{Content: strings.Join(strings.Fields(e.Content), " "), Category: e.Category, Importance: int(e.Importance)}
 	n := utf8.RuneCountInString(s.Content)
-	if n < shortestContent || n > longestContent || questionLike(s.Content) || !slices.Contains(Categories(), s.Category) ||
+	if n < minStatement || n > maxStatement || questionLike(s.Content) || !slices.Contains(Categories(), s.Category) ||
 		e.Importance < 1 || e.Importance > 10 {
 		return statement{}, false
 	}

@@ -3,42 +3,14 @@ package longterm
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
-// The bounds of a memory. Longer texts belong into documents.
-const (
-	maxContent        = 4000 // characters
-	defaultImportance = 5
-)
-
-// Check says what is wrong with a memory that is to be saved, nil if nothing is.
-func (m *Memory) Check() error {
-	switch n := utf8.RuneCountInString(m.Content); {
-	case strings.TrimSpace(m.Content) == "":
-		return errors.New("a memory needs a content")
-	case n > maxContent:
-		return fmt.Errorf("a memory of %d characters is longer than %d", n, maxContent)
-	case !utf8.ValidString(m.Content):
-		return errors.New("the content of a memory must be UTF-8")
-	case !slices.Contains(Categories(), m.Category):
-		return fmt.Errorf("there is no category %q; there are %q", m.Category, Categories())
-	case m.Importance < 1 || m.Importance > 10:
-		return fmt.Errorf("importance %d is not from 1 to 10", m.Importance)
-	}
-	return nil
-}
-
-// Save adds a memory and returns it as it is kept: with an id made of what it says, whose it is and when, if it has none;
-// importance 5 if it is 0; and its embedding. A memory that is there already is replaced, with its accesses. An embedder
-// that fails leaves it without embedding.
+// Save adds a memory and returns it as it is kept: with an id, unless it has one, importance 5 if it is 0, and its
+// embedding, unless the embedder fails. A memory with the same id is replaced; its accesses are kept.
 func (l *Memories) Save(ctx context.Context, m Memory, at time.Time) (Memory, error) {
 	if err := l.prepare(ctx, &m, at); err != nil {
 		return Memory{}, err
@@ -51,7 +23,7 @@ func (l *Memories) Save(ctx context.Context, m Memory, at time.Time) (Memory, er
 	return m, l.write(ctx, m)
 }
 
-// prepare fills in what a new memory leaves open, and embeds it.
+// prepare fills in the defaults of a new memory and embeds it.
 func (l *Memories) prepare(ctx context.Context, m *Memory, at time.Time) error {
 	m.Content = strings.TrimSpace(m.Content)
 	m.Importance = cmp.Or(m.Importance, defaultImportance)
@@ -63,25 +35,12 @@ func (l *Memories) prepare(ctx context.Context, m *Memory, at time.Time) error {
 	}
 	m.Updated = at
 	m.ID = cmp.Or(m.ID, newID(*m))
-	l.embedInto(ctx, m)
+	l.embedder.embed(ctx, m)
 	return nil
 }
 
-func newID(m Memory) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{m.User, string(m.Category), m.Content, m.Created.UTC().Format(time.RFC3339Nano)}, "\x00")))
-	return "m" + hex.EncodeToString(sum[:8])
-}
-
-// embedInto gives a memory its embedding, if there is an embedder that answers.
-func (l *Memories) embedInto(ctx context.Context, m *Memory) {
-	m.Embedding, m.Embedder = nil, ""
-	if v := l.vector(ctx, m.Content); v != nil {
-		m.Embedding, m.Embedder = v, l.embedder
-	}
-}
-
-// Update changes a memory by a func, which is given a copy and must not call l; it may be called again if the memory
-// changes meanwhile. Id, user and creation stay; another content is embedded anew. ErrNotFound if there is none of the id.
+// Update changes a memory by a func, which gets a copy and must not call l. The func is called again if the memory
+// changes meanwhile. Id, user and creation stay; a new content is embedded. The error may be [ErrNotFound].
 func (l *Memories) Update(ctx context.Context, id string, at time.Time, change func(*Memory)) (Memory, error) {
 	for {
 		old, err := l.Get(id)
@@ -97,7 +56,7 @@ func (l *Memories) Update(ctx context.Context, id string, at time.Time, change f
 			return Memory{}, fmt.Errorf("changing a memory: %w", err)
 		}
 		if m.Content != old.Content {
-			l.embedInto(ctx, &m)
+			l.embedder.embed(ctx, &m)
 		}
 		if done, err := l.exchange(ctx, old, m); done {
 			return m, err
@@ -105,7 +64,7 @@ func (l *Memories) Update(ctx context.Context, id string, at time.Time, change f
 	}
 }
 
-// exchange writes a memory if the old one is still there, and reports whether that is so or it cannot be written.
+// exchange writes a memory unless the old one has changed meanwhile. It reports false if it has.
 func (l *Memories) exchange(ctx context.Context, old, m Memory) (done bool, err error) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -120,7 +79,7 @@ func (l *Memories) exchange(ctx context.Context, old, m Memory) (done bool, err 
 	return true, l.write(ctx, m)
 }
 
-// write puts memories into the store and then on the shelf. The caller holds writing.
+// write puts memories into the store and then onto the shelf. The caller holds writing.
 func (l *Memories) write(ctx context.Context, memories ...Memory) error {
 	if l.store != nil {
 		if err := l.store.Put(ctx, memories...); err != nil {
@@ -130,14 +89,14 @@ func (l *Memories) write(ctx context.Context, memories ...Memory) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, m := range memories {
-		l.shelf.put(m, l.comparable(m))
+		l.shelf.put(m, l.embedder.comparable(m))
 	}
 	l.version.Add(1)
 	return nil
 }
 
-// Delete removes memories for good, from the store too. Ids that are not there are passed over. A memory that a deleted
-// one superseded stays superseded.
+// Delete removes memories for good, from the store too. Unknown ids are ignored. A memory that a deleted one superseded
+// stays superseded.
 func (l *Memories) Delete(ctx context.Context, ids ...string) error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -156,8 +115,8 @@ func (l *Memories) Delete(ctx context.Context, ids ...string) error {
 	return nil
 }
 
-// touch notes an access of memories. If a change is being written the store is told with the next access, and what it
-// does not take is not told again: an access is not worth failing a search for.
+// touch counts an access of each memory that a search found. If a change is being written, the store learns of it
+// with the next access. If the store fails, the access is lost: it is not worth failing a search for.
 func (l *Memories) touch(ctx context.Context, found []Match, at time.Time) {
 	l.mu.Lock()
 	for i := range found {
@@ -169,7 +128,7 @@ func (l *Memories) touch(ctx context.Context, found []Match, at time.Time) {
 		m.LastAccess = at
 		l.shelf.touch(m)
 		found[i].Memory = m
-		l.untold = append(l.untold, m.ID)
+		l.touched = append(l.touched, m.ID)
 	}
 	l.mu.Unlock()
 	if !l.writing.TryLock() {
@@ -177,35 +136,21 @@ func (l *Memories) touch(ctx context.Context, found []Match, at time.Time) {
 	}
 	defer l.writing.Unlock()
 	l.mu.Lock()
-	ids := l.untold
-	l.untold = nil
+	ids := l.touched
+	l.touched = nil
 	l.mu.Unlock()
 	if l.store != nil {
-		_ = l.tell(ctx, at, ids)
+		_ = touch(ctx, l.store, at, ids, l.Get)
 	}
 }
 
-// tell tells the store of accesses. The caller holds writing.
-func (l *Memories) tell(ctx context.Context, at time.Time, ids []string) error {
-	if t, ok := l.store.(toucher); ok {
-		return t.Touch(ctx, at, ids...)
-	}
-	var read []Memory
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
-		if m, err := l.Get(id); err == nil {
-			read = append(read, m)
-		}
-	}
-	return l.store.Put(ctx, read...)
-}
-
-// Supersede saves a memory that says otherwise than those of the ids, which stay as history and are no longer found. All
-// of it is written at once. Ids that are not there, or of another user, are passed over.
+// Supersede saves a memory that replaces those with the ids. They stay as history and are no longer found. All of it is
+// written at once. Unknown ids and those of another user are ignored.
 func (l *Memories) Supersede(ctx context.Context, m Memory, at time.Time, ids ...string) (Memory, error) {
 	return l.saveBeside(ctx, m, at, ids, func(m, old *Memory) { old.SupersededBy = m.ID })
 }
 
-// link saves a memory and links it with those of the ids, both ways.
+// link saves a memory and links it with those with the ids, both ways.
 func (l *Memories) link(ctx context.Context, m Memory, at time.Time, ids ...string) (Memory, error) {
 	return l.saveBeside(ctx, m, at, ids, func(m, old *Memory) {
 		m.Links = append(m.Links, old.ID)

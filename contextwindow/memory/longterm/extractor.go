@@ -13,7 +13,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory"
 )
 
-// An Exchange is a message of a user and what was answered.
+// An Exchange is a message of a user and the answer to it.
 type Exchange struct {
 	User     string
 	Thread   string
@@ -23,33 +23,49 @@ type Exchange struct {
 	At       time.Time
 }
 
-// The defaults of an ExtractorConfig (requirements: memory extraction).
-const (
-	extractionImportance = 5
-	extractionUpdate     = .85
-	extractionLink       = .6
-	extractionQueue      = 64
-	extractionTimeout    = time.Minute
-)
-
-// An ExtractorConfig is what an Extractor is made with. Zero means the defaults.
+// An ExtractorConfig says how an [Extractor] works. Zero values mean the defaults.
 type ExtractorConfig struct {
-	Memories *Memories // required
-	// Ask is a model that picks out what to remember; nil: rules for English and Chinese do.
-	Ask memory.Ask
-	Off bool // nothing is extracted
-	// MinImportance is the least importance that is kept, 1 to 10; 0: 5.
-	MinImportance int
-	// UpdateSimilarity is from where on a statement takes the place of one that is there, LinkSimilarity from where on it is
-	// linked with it; up to 1. 0: 0.85 and 0.6.
+	Memories      *Memories  // required
+	Ask           memory.Ask // a model that extracts statements; nil: rules for English and Chinese do
+	Off           bool       // nothing is extracted
+	MinImportance int        // the least importance that is kept, 1 to 10 (5)
+	// A statement with at least UpdateSimilarity to a memory replaces it (0.85); with at least LinkSimilarity it is linked
+	// to it (0.6).
 	UpdateSimilarity, LinkSimilarity float64
-	Queue                            int           // exchanges of one user that wait at most; 0: 64
-	Timeout                          time.Duration // of one request to the model; 0: a minute
+	Queue                            int           // exchanges of one user that may wait (64)
+	Timeout                          time.Duration // of one request to the model (a minute)
 	Logger                           *slog.Logger  // nil: none
 }
 
-// An Extractor makes memories of exchanges, behind the answers. Each user has a queue and, while there is something in
-// it, one worker, so that exchanges of a user are taken in order. It is safe for concurrent use. Close it.
+func (c ExtractorConfig) withDefaults() ExtractorConfig {
+	c.MinImportance = cmp.Or(c.MinImportance, 5)
+	c.UpdateSimilarity = cmp.Or(c.UpdateSimilarity, .85)
+	c.LinkSimilarity = cmp.Or(c.LinkSimilarity, .6)
+	c.Queue = cmp.Or(c.Queue, 64)
+	c.Timeout = cmp.Or(c.Timeout, time.Minute)
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+func (c *ExtractorConfig) check() error {
+	switch {
+	case c.Memories == nil:
+		return errors.New("extractor: the config has no memories")
+	case c.MinImportance < 1 || c.MinImportance > 10:
+		return fmt.Errorf("extractor: importance %d is not from 1 to 10", c.MinImportance)
+	case !(0 < c.LinkSimilarity && c.LinkSimilarity <= c.UpdateSimilarity && c.UpdateSimilarity <= 1):
+		return fmt.Errorf("extractor: similarities %v (to link) and %v (to update) must be ascending, above 0, up to 1",
+			c.LinkSimilarity, c.UpdateSimilarity)
+	case c.Queue < 1 || c.Timeout < 0:
+		return fmt.Errorf("extractor: queue of %d (at least 1), timeout %s", c.Queue, c.Timeout)
+	}
+	return nil
+}
+
+// An Extractor makes memories of exchanges in the background. Each user has a queue and, while it is not empty, one
+// worker, so that the exchanges of a user are taken in order. It is safe for concurrent use. Close it.
 type Extractor struct {
 	config ExtractorConfig
 	ctx    context.Context // of the workers
@@ -59,38 +75,24 @@ type Extractor struct {
 	mu     sync.Mutex
 	closed bool
 	queues map[string][]Exchange // of users that have a worker
-	idle   chan struct{}         // closed when there are none; nil then
+	idle   chan struct{}         // closed once there are no workers; nil while there are none
 
 	dropped, skipped, failures, saved, updated, linked, superseded atomic.Int64
 }
 
-// NewExtractor returns an Extractor, or what is wrong with its config.
+// NewExtractor returns an Extractor, or an error that says what is wrong with the config.
 func NewExtractor(c ExtractorConfig) (*Extractor, error) {
-	c.MinImportance = cmp.Or(c.MinImportance, extractionImportance)
-	c.UpdateSimilarity = cmp.Or(c.UpdateSimilarity, extractionUpdate)
-	c.LinkSimilarity = cmp.Or(c.LinkSimilarity, extractionLink)
-	c.Queue = cmp.Or(c.Queue, extractionQueue)
-	c.Timeout = cmp.Or(c.Timeout, extractionTimeout)
-	switch {
-	case c.Memories == nil:
-		return nil, errors.New("making an extraction: it has no long-term memory")
-	case c.MinImportance < 1 || c.MinImportance > 10:
-		return nil, fmt.Errorf("making an extraction: importance %d is not from 1 to 10", c.MinImportance)
-	case !(0 < c.LinkSimilarity && c.LinkSimilarity <= c.UpdateSimilarity && c.UpdateSimilarity <= 1):
-		return nil, fmt.Errorf("making an extraction: similarities %v (to link) and %v (to update) must be ascending, above 0, up to 1", c.LinkSimilarity, c.UpdateSimilarity)
-	case c.Queue < 1 || c.Timeout < 0:
-		return nil, fmt.Errorf("making an extraction: queue of %d (at least 1), timeout %s", c.Queue, c.Timeout)
-	}
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
+	c = c.withDefaults()
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	e := &Extractor{config: c, queues: make(map[string][]Exchange)}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	return e, nil
 }
 
-// Add puts an exchange into the queue of its user and returns at once. If the queue is full its oldest is dropped and
-// counted. Trivial exchanges are passed over, and after Close all are.
+// Add queues an exchange and returns at once. If the queue is full, its oldest exchange is dropped. Trivial exchanges
+// are skipped, and after Close all are.
 func (e *Extractor) Add(x Exchange) {
 	if e.config.Off {
 		return
@@ -119,7 +121,7 @@ func (e *Extractor) Add(x Exchange) {
 	e.all.Go(func() { e.work(x.User) })
 }
 
-// work takes the exchanges of a user until there are no more.
+// work takes the exchanges of a user until the queue is empty.
 func (e *Extractor) work(user string) {
 	for {
 		x, ok := e.next(user)
@@ -132,7 +134,7 @@ func (e *Extractor) work(user string) {
 	}
 }
 
-// next takes the oldest exchange of a user; without one the worker of the user is over.
+// next takes the oldest exchange of a user. If there is none, the user's worker ends.
 func (e *Extractor) next(user string) (Exchange, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -165,8 +167,8 @@ func (e *Extractor) Wait(ctx context.Context) error {
 	}
 }
 
-// Close takes no more exchanges and waits for those in the queues; when the context ends, what is under way is ended,
-// what is left is dropped, and the error is the context's. No worker runs when it returns.
+// Close refuses further exchanges and waits for the queued ones. If the context ends first, it cancels the exchange
+// under way, drops the others and returns the context's error. No worker runs after it.
 func (e *Extractor) Close(ctx context.Context) error {
 	e.mu.Lock()
 	e.closed = true
@@ -177,34 +179,34 @@ func (e *Extractor) Close(ctx context.Context) error {
 	return err
 }
 
-// ExtractorCounts count what became of exchanges and of what was picked out of them.
+// ExtractorCounts are the numbers of exchanges and memories by outcome.
 type ExtractorCounts struct {
-	Dropped    int64 // exchanges that a full queue had no room for
+	Dropped    int64 // exchanges dropped from a full queue
 	Skipped    int64 // trivial exchanges
-	Failures   int64 // of models and stores, and answers that were no list of memories
-	Saved      int64 // memories, linked and superseding ones too
-	Updated    int64 // memories that another wording took the place of
+	Failures   int64 // of models and stores, and answers that were not a list of memories
+	Saved      int64 // memories, including linked and superseding ones
+	Updated    int64 // memories that got a new wording
 	Linked     int64 // of those saved
 	Superseded int64 // memories that hold no longer
 }
 
-// Counts returns what became of exchanges so far.
+// Counts returns the outcomes so far.
 func (e *Extractor) Counts() ExtractorCounts {
 	return ExtractorCounts{
 		e.dropped.Load(), e.skipped.Load(), e.failures.Load(), e.saved.Load(), e.updated.Load(), e.linked.Load(), e.superseded.Load(),
 	}
 }
 
-// Extract makes memories of one exchange now, and returns them as they are kept. A model that fails, is slow, or gives no
-// list of memories changes nothing, and is the error.
+// Extract makes memories of one exchange now and returns them as they are kept. If the model fails, is slow or answers
+// something else than a list of memories, Extract changes nothing and returns an error.
 func (e *Extractor) Extract(ctx context.Context, x Exchange) ([]Memory, error) {
-	picked, err := e.pick(ctx, x)
+	statements, err := e.statements(ctx, x)
 	if err != nil {
 		e.failures.Add(1)
 		return nil, fmt.Errorf("extracting memories: %w", err)
 	}
 	var kept []Memory
-	for _, s := range picked {
+	for _, s := range statements {
 		if s.Importance < e.config.MinImportance {
 			continue
 		}
@@ -218,8 +220,8 @@ func (e *Extractor) Extract(ctx context.Context, x Exchange) ([]Memory, error) {
 	return kept, nil
 }
 
-// pick returns what an exchange states, by the model if there is one.
-func (e *Extractor) pick(ctx context.Context, x Exchange) ([]statement, error) {
+// statements returns what an exchange states, by the model or by rules.
+func (e *Extractor) statements(ctx context.Context, x Exchange) ([]statement, error) {
 	if e.config.Ask == nil {
 		return statementsOf(x.Question), nil
 	}

@@ -9,23 +9,23 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
-// A statement is what was picked out of an exchange.
+// A statement is something worth remembering that an exchange states.
 type statement struct {
 	Content    string
 	Category   Category
 	Importance int
-	Replaces   string // id of a memory that holds no longer; "": not known
+	Replaces   string // id of a memory that holds no longer; empty if unknown
 }
 
-// keep makes a memory of a statement: in place of one that says the same, in contradiction to those that say otherwise,
-// linked with those that say something like it, or alone.
+// keep makes a memory of a statement. The memory supersedes those that it contradicts, or replaces one that says the
+// same, or is linked with similar ones.
 func (e *Extractor) keep(ctx context.Context, x Exchange, s statement) (Memory, error) {
 	l := e.config.Memories
 	m := Memory{
 		User: x.User, Category: s.Category, Content: s.Content, Importance: s.Importance, Created: x.At,
 		Provenance: Provenance{Thread: x.Thread, Message: x.Message},
 	}
-	old := l.refilled(x.User, s.Content)
+	old := refilled(l.List(x.User, "", false), s.Content)
 	var linked []string
 	for _, other := range l.similar(ctx, m) {
 		switch {
@@ -62,7 +62,7 @@ func (e *Extractor) keep(ctx context.Context, x Exchange, s statement) (Memory, 
 	return m, nil
 }
 
-// update puts a new wording in place of an old one.
+// update gives a memory a new wording.
 func (e *Extractor) update(ctx context.Context, old, m Memory) (Memory, error) {
 	updated, err := e.config.Memories.Update(ctx, old.ID, m.Created, func(u *Memory) {
 		u.Content, u.Provenance = m.Content, m.Provenance
@@ -74,33 +74,32 @@ func (e *Extractor) update(ctx context.Context, old, m Memory) (Memory, error) {
 	return updated, err
 }
 
-// similar returns the memories of the user and category of a new one that say much the same, the most similar first.
+// similar returns the memories of the same user and category that resemble a new one, most similar first.
 func (l *Memories) similar(ctx context.Context, m Memory) []Match {
-	vector := l.vector(ctx, m.Content)
+	vector := l.embedder.vector(ctx, m.Content)
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.shelf.similar(m, vector)
 }
 
-// about returns the memories that the model is shown beside an exchange.
+// about returns the memories that the model is shown with an exchange.
 func (l *Memories) about(x Exchange) []Match {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.shelf.search(Query{User: x.User, Text: ends(x.Question+" "+x.Answer, maxContent), Limit: maxLimit, MinSimilarity: -1, At: x.At}, nil)
 }
 
-// slotsLookedAt is among how many of the latest memories those are looked for that fill a slot.
-const slotsLookedAt = 2000
+// maxRefilled is how many of the latest memories are compared by their slots.
+const maxRefilled = 2000
 
-// refilled returns the ids of the memories of a user that fill a slot with something else than a statement does: there is
-// one name, one home, one deadline.
-func (l *Memories) refilled(user, now string) (ids []string) {
+// refilled returns the ids of the memories that fill a slot with another value than a statement does: a user has one
+// name, one home, one deadline.
+func refilled(list []Memory, now string) (ids []string) {
 	slots := slotsOf(now)
 	if len(slots) == 0 {
 		return nil
 	}
-	list := l.List(user, "", false)
-	for _, m := range list[max(0, len(list)-slotsLookedAt):] {
+	for _, m := range list[max(0, len(list)-maxRefilled):] {
 		for name, value := range slotsOf(m.Content) {
 			if filled, ok := slots[name]; ok && filled != value {
 				ids = append(ids, m.ID)
@@ -110,21 +109,27 @@ func (l *Memories) refilled(user, now string) (ids []string) {
 	return ids
 }
 
-// contradicts reports whether a statement leaves no room for an older one about the same: one denies what the other
-// says, or the new one tells of a change.
+// contradicts reports whether a statement contradicts an older one about the same thing: one of them denies, or the
+// new one speaks of a change.
 func contradicts(now, before string) bool {
 	return denies(now) != denies(before) || speech.Contains(strings.ToLower(now), changeWords)
 }
 
-// The words that deny, and those that tell of a change.
+// The words that deny, and those that speak of a change.
 var (
-	denialWords = []string{"not", "never", "no", "don", "doesn", "didn", "isn", "aren", "wasn", "won", "hate", "hates", "dislike", "dislikes", "avoid", "avoids", "stopped", "quit"}
+	denialWords = []string{
+		"not", "never", "no", "don", "doesn", "didn", "isn", "aren", "wasn", "won", "hate", "hates", "dislike", "dislikes",
+		"avoid", "avoids", "stopped", "quit",
+	}
 	denialRuns  = []string{"不", "没", "讨厌", "别", "无"}
-	changeWords = []string{"no longer", "not anymore", "anymore", "instead of", "switched", "switching", "changed", "moved to", "now use", "now live", "now work",
-		"replaced", "migrated", "不再", "改成", "改用", "换成", "换到", "搬到", "改为", "现在用", "迁移到"}
+	changeWords = []string{
+		"no longer", "not anymore", "anymore", "instead of", "switched", "switching", "changed", "moved to", "now use",
+		"now live", "now work", "replaced", "migrated",
+		"不再", "改成", "改用", "换成", "换到", "搬到", "改为", "现在用", "迁移到",
+	}
 )
 
-// denies reports whether a statement says that something is not so.
+// denies reports whether a statement denies something: a second denial takes back the first.
 func denies(text string) bool {
 	denied := false
 	for _, w := range textsearch.Words(text) {

@@ -367,8 +367,8 @@ func TestStoreThatFails(t *testing.T) {
 	}
 }
 
-// TestLongTermKeepsWhatItIsTold plays random changes and holds the memory, what is found, and what the store would give a
-// new process to a map.
+// TestLongTermKeepsWhatItIsTold plays random changes and holds the memory, what is found, and what the store would
+// give a new process to a map.
 func TestLongTermKeepsWhatItIsTold(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		store := &mapStore{}
@@ -509,8 +509,8 @@ func BenchmarkSearch100k(b *testing.B) {
 	}
 }
 
-// What shares no more than a common word with a question is not about it, however few memories there are; what is about it
-// is found.
+// What shares no more than a common word with a question is not about it, however few memories there are; what is
+// about it is found.
 func TestCommonWords(t *testing.T) {
 	for _, filler := range []int{0, 5, 200} {
 		l := longTerm(t, nil)

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// embeddedAtOnce is how many texts Reembed gives to the embedder at a time.
-const embeddedAtOnce = 64
+// embedBatch is how many texts Reembed gives to the embedder at a time.
+const embedBatch = 64
 
-// Reembed embeds the memories that have no embedding of the embedder, and returns how many it did. The error is the
-// embedder's or the store's; what was done until then stays.
+// Reembed embeds the memories without an embedding of the current embedder and returns how many. The error is the
+// embedder's or the store's; the memories embedded until then stay so.
 func (l *Memories) Reembed(ctx context.Context) (done int, err error) {
-	if l.embed == nil {
+	if l.embedder.ask == nil {
 		return 0, nil
 	}
-	for batch := range slices.Chunk(l.unembedded(), embeddedAtOnce) {
+	for batch := range slices.Chunk(l.unembedded(), embedBatch) {
 		texts := make([]string, len(batch))
 		for i, m := range batch {
 			texts[i] = m.Content
 		}
-		vectors, err := embedded(ctx, l.embed, texts...)
+		vectors, err := l.embedder.vectors(ctx, texts...)
 		if err != nil {
 			return done, err
 		}
@@ -49,7 +49,7 @@ func (l *Memories) takeVectors(ctx context.Context, batch []Memory, vectors [][]
 	var same []Memory
 	for i, m := range batch {
 		if now, err := l.Get(m.ID); err == nil && now.Content == m.Content {
-			now.Embedding, now.Embedder = vectors[i], l.embedder
+			now.Embedding, now.Embedder = vectors[i], l.embedder.name
 			same = append(same, now)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
-// A rule picks out sentences that are worth remembering, by how they begin. Value, if the expression has such a group, is
-// what fills the slot of that name, of which there is one a user: a name, a home. Another value supersedes.
+// A rule finds sentences worth remembering. If the pattern has a group "value", it fills a slot, such as name or
+// home, that each user has once: a new value supersedes the old one.
 type rule struct {
 	pattern    *regexp.Regexp
 	category   Category
@@ -19,7 +19,7 @@ type rule struct {
 	slot       string
 }
 
-// Subjects of sentences: the user, or all who work together. Memories that a model wrote speak of "the user".
+// The subjects of sentences: the user, or the team. Memories that a model wrote speak of "the user".
 const (
 	self    = `(?:^|[,;] |\b(?:and|but|because|btw|so|actually|also|well|fyi|by the way),? )(?:i|i'm|the user|user)(?:'ve|'d|'m)?,? (?:also |really |always |usually |generally |strongly |still |now |currently |mostly |just |am |is |have |has |would )*`
 	our     = `\b(?:we|we're|we've|the team|our team)(?:'ve|'re)? (?:also |have |are |all |now |just |finally )*`
@@ -27,7 +27,7 @@ const (
 	ownChin = `(?:^|[,，;；。 ])(?:我|用户|本人)(?:现在|目前|一直|平时|还|也|真的|其实|比较|非常|特别|最|更|很|就|只)*`
 )
 
-// rules are read from the top; the first that a sentence has decides. Importance is from 1 to 10.
+// rules are tried in order; the first that matches decides. Importance is from 1 to 10.
 var rules = []rule{
 	{re(`^(?:please |pls )?(?:remember|keep in mind|note|don't forget)(?: that|:|,)? .{8,}`), Fact, 8, ""},
 	{re(`(?:记住|请记得|记得一下|别忘了|请注意)[,，:： ]?.{3,}`), Fact, 8, ""},
@@ -77,25 +77,25 @@ var rules = []rule{
 	{re(ownChin + `有(?:一|两|三|四|\d)[个只条台辆位].+`), Fact, 5, ""},
 }
 
-// re compiles an expression that is matched against lower case.
+// re compiles a pattern for text in lower case.
 func re(expression string) *regexp.Regexp { return regexp.MustCompile(expression) }
 
-// The lengths of sentences that are looked at, in characters. Longer ones are pasted, not said.
+// The lengths of sentences that are read, in characters. Longer ones are pasted, not said.
 const (
-	shortestSentence = 4
-	longestSentence  = 300
-	mostStatements   = 8 // of one message
+	minSentence   = 4
+	maxSentence   = 300
+	maxStatements = 8 // of one message
 )
 
-// statementsOf returns what a message of a user states that a rule says to remember.
+// statementsOf returns the sentences of a user's message that match a rule.
 func statementsOf(text string) []statement {
 	var found []statement
 	for _, sentence := range speech.Sentences(withoutCode(text)) {
-		if len(found) == mostStatements {
+		if len(found) == maxStatements {
 			break
 		}
 		n := utf8.RuneCountInString(sentence)
-		if n < shortestSentence || n > longestSentence || questionLike(sentence) || supposed(sentence) {
+		if n < minSentence || n > maxSentence || questionLike(sentence) || supposed(sentence) {
 			continue
 		}
 		if r := firstRule(sentence); r != nil {
@@ -115,7 +115,7 @@ func firstRule(sentence string) *rule {
 	return nil
 }
 
-// slotsOf returns the values that a statement fills slots with.
+// slotsOf returns the slots that a statement fills, with their values.
 func slotsOf(text string) map[string]string {
 	var slots map[string]string
 	lower := normalize(text)
@@ -143,16 +143,19 @@ var fenced = regexp.MustCompile("(?s)```.*?(?:```|$)")
 
 func withoutCode(text string) string { return fenced.ReplaceAllString(text, "\n") }
 
-// The words that questions begin with, and what is in Chinese ones.
+// The words that questions begin with or contain, and phrases of sentences that only suppose or ask for work.
 var (
-	questionStarts = set("what", "who", "whom", "whose", "where", "when", "why", "how", "which", "is", "are", "was", "were", "do", "does", "did",
-		"can", "could", "would", "will", "shall", "should", "have", "has", "may", "am", "isn't", "aren't", "don't you", "doesn't")
+	questionStarts = set("what", "who", "whom", "whose", "where", "when", "why", "how", "which", "is", "are", "was", "were",
+		"do", "does", "did", "can", "could", "would", "will", "shall", "should", "have", "has", "may", "am", "isn't", "aren't", "don't you", "doesn't")
 	questionRuns = []string{"吗", "什么", "怎么", "为什么", "哪里", "哪个", "哪些", "是否", "是不是", "能不能", "有没有", "多少", "如何"}
-	supposings   = []string{"if i ", "if we ", "suppose ", "imagine ", "let's say", "hypothetically", "for example", "what if", "i wonder", "maybe ", "perhaps ", "how to ", "i'd like you to", "i would like you to", "i want you to", "i need you to",
-		"如果", "假如", "假设", "要是", "也许", "可能我", "比如"}
+	supposings   = []string{
+		"if i ", "if we ", "suppose ", "imagine ", "let's say", "hypothetically", "for example", "what if", "i wonder",
+		"maybe ", "perhaps ", "how to ", "i'd like you to", "i would like you to", "i want you to", "i need you to",
+		"如果", "假如", "假设", "要是", "也许", "可能我", "比如",
+	}
 )
 
-// questionLike reports whether a sentence asks: by its mark, or by its words.
+// questionLike reports whether a sentence asks, by its mark or its words.
 func questionLike(sentence string) bool {
 	if speech.IsQuestion(sentence) {
 		return true
@@ -169,11 +172,12 @@ func questionLike(sentence string) bool {
 // supposed reports whether a sentence only supposes something or asks for work.
 func supposed(sentence string) bool { return speech.Contains(normalize(sentence), supposings) }
 
-// greetings are words that say nothing to remember, beside acknowledgements.
-var greetings = set("hi", "hello", "hey", "bye", "goodbye", "good", "morning", "afternoon", "evening", "night", "thanks", "thank", "you", "so", "much", "nice",
+// greetings are words, beside acknowledgements, that say nothing worth remembering.
+var greetings = set("hi", "hello", "hey", "bye", "goodbye", "good", "morning", "afternoon", "evening", "night", "thanks",
+	"thank", "you", "so", "much", "nice",
 	"你好", "您好", "早上好", "晚上好", "晚安", "再见", "谢谢", "谢谢你", "多谢")
 
-// trivial reports whether a message says nothing that could be remembered: it is empty, or greets, thanks, agrees.
+// trivial reports whether a message says nothing worth remembering: it is empty, or only greets, thanks or agrees.
 func trivial(text string) bool {
 	if speech.IsAcknowledgement(text) {
 		return true

@@ -8,51 +8,51 @@ import (
 	"time"
 )
 
-// A Query is what a Memories is asked for.
+// A Query says what [Memories.Search] looks for.
 type Query struct {
 	User       string
-	Everybody  bool // the memories of all users are looked at, not User's alone: for who looks after them, never for a run
+	Everybody  bool // search the memories of all users: for administration, never for a run
 	Text       string
-	Category   Category // "": of all
+	Category   Category // empty: all
 	Superseded bool     // also memories that no longer hold
-	// Limit is how many memories are wanted at most, 1 to 10; 0: 5.
-	Limit int
-	// MinSimilarity is how similar to the text they must be, up to 1; 0: 0.6; below 0: as similar as there are.
+	Limit      int      // how many memories at most, 1 to 10; 0: 5
+	// MinSimilarity is how similar to the text a memory must be, up to 1. 0 means 0.6; below 0 the most similar are
+	// returned however little they are.
 	MinSimilarity float64
-	// At is when it is asked. The memories that are found count an access then; zero: they do not.
+	// At is when the query is made. Unless it is zero, an access of each memory found is counted.
 	At time.Time
 }
 
-// The limits of a Query (requirements: the tool search_memory).
+// The defaults and limits of a [Query].
 const (
 	defaultLimit      = 5
 	maxLimit          = 10
 	defaultSimilarity = .6
 )
 
-// A Match is a memory that was found, and how similar it is to what was asked, 0 to 1.
+// A Match is a memory that was found, with its similarity to the query from 0 to 1.
 type Match struct {
 	Memory
 	Similarity float64
 }
 
-// Search returns the memories of a user that a text is about, best first. Similarity is
-// the cosine of the embeddings or that of the words, whichever is greater; the order is by the ranks of both. An embedder
-// that fails leaves the words. Of a text of more than 4,000 characters the beginning and the end are looked at. The error is
-// of a query that is out of range, or the context's.
+// Search returns the memories of a user that a text is about, best first. Similarity is that of the embeddings or of
+// the words, whichever is greater; the order fuses both ranks. If the embedder fails, the words decide alone. Of a
+// text of more than 4,000 characters only the beginning and the end count. The error is that of an invalid query or
+// of the context.
 func (l *Memories) Search(ctx context.Context, q Query) ([]Match, error) {
 	q.Limit = cmp.Or(q.Limit, defaultLimit)
 	q.MinSimilarity = cmp.Or(q.MinSimilarity, defaultSimilarity)
 	if q.Limit < 1 || q.Limit > maxLimit {
-		return nil, fmt.Errorf("searching memory: limit %d is not from 1 to %d", q.Limit, maxLimit)
+		return nil, fmt.Errorf("searching memories: limit %d is not from 1 to %d", q.Limit, maxLimit)
 	}
 	if !(q.MinSimilarity <= 1) {
-		return nil, fmt.Errorf("searching memory: similarity %v is above 1", q.MinSimilarity)
+		return nil, fmt.Errorf("searching memories: similarity %v is above 1", q.MinSimilarity)
 	}
 	q.Text = ends(q.Text, maxContent)
-	vector := l.vector(ctx, q.Text)
+	vector := l.embedder.vector(ctx, q.Text)
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("searching memory: %w", err)
+		return nil, fmt.Errorf("searching memories: %w", err)
 	}
 	l.mu.RLock()
 	found := l.shelf.search(q, vector)
@@ -61,19 +61,6 @@ func (l *Memories) Search(ctx context.Context, q Query) ([]Match, error) {
 		l.touch(ctx, found, q.At)
 	}
 	return found, nil
-}
-
-// vector returns the embedding of a text; nil without an embedder, or if it fails.
-func (l *Memories) vector(ctx context.Context, text string) []float32 {
-	if l.embed == nil || text == "" {
-		return nil
-	}
-	vectors, err := embedded(ctx, l.embed, text)
-	if err != nil {
-		l.failures.Add(1)
-		return nil
-	}
-	return vectors[0]
 }
 
 // A candidate is an entry on the way to a match.
@@ -86,10 +73,10 @@ type candidate struct {
 	similar float64
 }
 
-// considered is how many memories are looked at closely, by each of words and vectors.
+// considered is how many memories are ranked, by words and by vectors each.
 const considered = 200
 
-// rankOffset is how much the first ranks differ, as in reciprocal rank fusion (Cormack et al., 2009).
+// rankOffset is the constant of reciprocal rank fusion (Cormack et al., 2009).
 const rankOffset = 60
 
 func (s *shelf) search(q Query, vector []float32) []Match {
@@ -117,7 +104,8 @@ func (s *shelf) search(q Query, vector []float32) []Match {
 	return found
 }
 
-// rank adds to the ranks of candidates those by a value; equal values have equal ranks, and a value of 0 has none.
+// rank adds the reciprocal ranks by a value to the ranks of candidates. Equal values have equal ranks; a value of 0
+// has none.
 func rank(candidates []*candidate, value func(*candidate) float64) {
 	slices.SortStableFunc(candidates, func(a, b *candidate) int { return cmp.Compare(value(b), value(a)) })
 	place := 0
@@ -131,7 +119,7 @@ func rank(candidates []*candidate, value func(*candidate) float64) {
 	}
 }
 
-// candidates returns the entries that answer a query best by words, by vectors, or either.
+// candidates returns the entries that answer a query best by words or by vectors.
 func (s *shelf) candidates(q Query, covered []float32, vector []float32) []*candidate {
 	wanted := s.wanted(q)
 	scores := make([]int32, len(covered))
@@ -155,7 +143,7 @@ func (s *shelf) candidates(q Query, covered []float32, vector []float32) []*cand
 	return candidates
 }
 
-// wanted returns what says whether a query may find an entry.
+// wanted returns a func that reports whether a query may find an entry.
 func (s *shelf) wanted(q Query) func(i int) bool {
 	user, known := s.users[q.User]
 	return func(i int) bool {
@@ -165,11 +153,11 @@ func (s *shelf) wanted(q Query) func(i int) bool {
 	}
 }
 
-// scoreSteps is how finely shares of words are told apart when the highest are chosen.
+// scoreSteps is how many different shares of words count when the highest are chosen.
 const scoreSteps = 1000
 
-// highest returns the entries of the highest scores above 0, up to most: about as many as are wanted, and at most twice
-// as many if the last of them have one score.
+// highest returns about as many entries as wanted, with the highest scores from 1 to most. If many share the lowest of
+// these scores it returns up to twice as many.
 func highest(scores []int32, most int32, want int) (chosen []int32) {
 	counts := make([]int, most+1)
 	for _, score := range scores {
@@ -190,7 +178,7 @@ func highest(scores []int32, most int32, want int) (chosen []int32) {
 	return chosen
 }
 
-// byVector compares vectors exactly up to so many entries; of more, this many are chosen by their signs.
+// Up to comparedUpTo vectors are compared exactly. Of more, comparedOf are chosen by their signs.
 const (
 	comparedUpTo = 4000
 	comparedOf   = 1000
@@ -214,7 +202,7 @@ func (s *shelf) byVector(wanted func(int) bool, vector []float32) []int32 {
 	return highest(scores, int32(len(vector)+1), comparedOf)
 }
 
-// any returns the entries of a query that asks for as similar ones as there are, the important first.
+// any returns entries that a query may find, the most important first, for a query without a least similarity.
 func (s *shelf) any(wanted func(int) bool, limit int) (found []int32) {
 	for i := range s.entries {
 		if wanted(i) {
@@ -225,8 +213,8 @@ func (s *shelf) any(wanted func(int) bool, limit int) (found []int32) {
 	return found[:min(len(found), limit)]
 }
 
-// similar returns the memories of a user and category that say much the same as a content, the most similar first, with
-// similarities as of two statements. Vector is the content's embedding, or nil.
+// similar returns the memories of the same user and category that resemble a memory, most similar first, with the
+// similarity of statements. Vector is the memory's embedding, or nil.
 func (s *shelf) similar(m Memory, vector []float32) []Match {
 	q := Query{User: m.User, Category: m.Category, Limit: maxLimit}
 	candidates := s.candidates(q, s.said.Covered(m.Content, m.Created), vector)
@@ -247,8 +235,9 @@ func (s *shelf) similar(m Memory, vector []float32) []Match {
 	return found
 }
 
-// Calibrations map what share of words agree to what an embedding model would say: 0.6 for texts about one thing, 0.85
-// for two that say the same. A question agrees in fewer words with its answer than a statement with its repetition.
+// Calibrations map the share of words that agree to what an embedding model would say: 0.6 for texts about one thing,
+// 0.85 for texts that say the same. A question shares fewer words with its answer than a statement with its
+// repetition.
 var (
 	ofQuestion  = []point{{0, 0}, {.22, .6}, {.7, .85}, {1, 1}}
 	ofStatement = []point{{0, 0}, {.33, .6}, {.72, .85}, {1, 1}}

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// maxImportLine is the longest line that Import takes, in bytes.
+// maxImportLine is the longest line that Import accepts, in bytes.
 const maxImportLine = 1 << 20
 
-// Export writes the memories of a user, superseded ones too, as JSON lines, oldest first. Embeddings are left out: they
-// are made again where they are imported.
+// Export writes the memories of a user, superseded ones too, as JSON lines, oldest first. It leaves out embeddings,
+// which the import makes again.
 func (l *Memories) Export(w io.Writer, user string) error {
 	out := bufio.NewWriter(w)
 	lines := json.NewEncoder(out)
@@ -32,15 +32,15 @@ func (l *Memories) Export(w io.Writer, user string) error {
 	return nil
 }
 
-// Import reads JSON lines as Export writes them and returns how many memories they are. They become those of the user;
-// one that is there already is replaced. A line that is not good is named in the error, and then none is taken.
+// Import reads the JSON lines of [Memories.Export] as memories of a user and returns how many. A memory with the same
+// id is replaced. If a line is invalid, the error names it and nothing is imported.
 func (l *Memories) Import(ctx context.Context, r io.Reader, user string, at time.Time) (int, error) {
 	memories, err := readMemories(r, user, at)
 	if err != nil {
 		return 0, fmt.Errorf("importing memories: %w", err)
 	}
 	for i := range memories {
-		l.embedInto(ctx, &memories[i])
+		l.embedder.embed(ctx, &memories[i])
 		if err := ctx.Err(); err != nil {
 			return 0, fmt.Errorf("importing memories: %w", err)
 		}
@@ -51,7 +51,7 @@ func (l *Memories) Import(ctx context.Context, r io.Reader, user string, at time
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	for i := range memories {
-		// An id is not taken over from another user.
+		// An id of another user's memory is not taken over.
 		if old, err := l.Get(memories[i].ID); err == nil && old.User != user {
 			memories[i].ID = newID(memories[i])
 		}
@@ -59,7 +59,7 @@ func (l *Memories) Import(ctx context.Context, r io.Reader, user string, at time
 	return len(memories), l.write(ctx, memories...)
 }
 
-// readMemories reads the lines of an import.
+// readMemories parses the lines of an import.
 func readMemories(r io.Reader, user string, at time.Time) ([]Memory, error) {
 	var memories []Memory
 	lines := bufio.NewScanner(r)

@@ -5,16 +5,53 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sync/atomic"
 )
 
-// embedded returns the vectors of texts, each of length 1, or an error if the embedder gave something else.
-func embedded(ctx context.Context, embed embedder, texts ...string) ([][]float32, error) {
-	vectors, err := embed(ctx, texts)
+// An embedder turns texts into vectors of length 1 and counts its failures.
+type embedder struct {
+	ask      func(ctx context.Context, texts []string) ([][]float32, error) // nil: none
+	name     string
+	failures atomic.Int64
+}
+
+// vector returns the vector of a text; nil without an embedder, or if it fails.
+func (e *embedder) vector(ctx context.Context, text string) []float32 {
+	if e.ask == nil || text == "" {
+		return nil
+	}
+	vectors, err := e.vectors(ctx, text)
+	if err != nil {
+		e.failures.Add(1)
+		return nil
+	}
+	return vectors[0]
+}
+
+// embed sets the embedding of a memory.
+func (e *embedder) embed(ctx context.Context, m *Memory) {
+	m.Embedding, m.Embedder = nil, ""
+	if v := e.vector(ctx, m.Content); v != nil {
+		m.Embedding, m.Embedder = v, e.name
+	}
+}
+
+// comparable returns the embedding of a memory if this embedder made it.
+func (e *embedder) comparable(m Memory) []float32 {
+	if e.ask == nil || m.Embedder != e.name {
+		return nil
+	}
+	return normal(m.Embedding)
+}
+
+// vectors returns the vectors of texts, or an error if the embedder returned something else.
+func (e *embedder) vectors(ctx context.Context, texts ...string) ([][]float32, error) {
+	vectors, err := e.ask(ctx, texts)
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
 	}
 	if len(vectors) != len(texts) {
-		return nil, fmt.Errorf("embedding: %d vectors of %d texts", len(vectors), len(texts))
+		return nil, fmt.Errorf("embedding: %d vectors for %d texts", len(vectors), len(texts))
 	}
 	unit := make([][]float32, len(vectors))
 	for i, v := range vectors {
@@ -25,7 +62,7 @@ func embedded(ctx context.Context, embed embedder, texts ...string) ([][]float32
 	return unit, nil
 }
 
-// normal returns a vector of the same direction and length 1; nil if there is none.
+// normal scales a vector to length 1. It returns nil for a vector that has no direction.
 func normal(v []float32) []float32 {
 	sum := 0.0
 	for _, x := range v {
@@ -41,7 +78,7 @@ func normal(v []float32) []float32 {
 	return unit
 }
 
-// dot is the cosine of two vectors of length 1; 0 if they are not of one space.
+// dot returns the cosine of two vectors of length 1, and 0 for vectors of different dimensions.
 func dot(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return 0
@@ -60,16 +97,16 @@ func dot(a, b []float32) float64 {
 	return float64(s0 + s1 + s2 + s3)
 }
 
-// Sketches are the signs of vectors, a bit a dimension, one after another. Vectors whose signs differ in few places point
-// the same way, so that of many only the nearest by sketch need be compared.
+// sketches hold the signs of vectors, a bit for each dimension, one vector after another. Vectors with few different
+// signs point the same way, so that of many vectors only those with the nearest sketches need be compared.
 type sketches struct {
-	dimensions int // of all; 0: there is none yet
+	dimensions int // of all; 0 without vectors
 	words      int // of one
 	count      int
 	bits       []uint64
 }
 
-// add takes the next vector, and reports whether it can be compared: it is there, and as long as the others.
+// add takes the next vector and reports whether it can be compared: it is not empty, and as long as the others.
 func (s *sketches) add(v []float32) bool {
 	if s.dimensions == 0 && len(v) > 0 {
 		s.dimensions, s.words = len(v), (len(v)+63)/64
@@ -96,7 +133,7 @@ func signs(v []float32) []uint64 {
 	return bits
 }
 
-// differences returns in how many signs the i-th sketch differs from others.
+// differences returns in how many signs the i-th sketch differs from another.
 func (s *sketches) differences(i int, others []uint64) (n int) {
 	for k, word := range s.bits[i*s.words : (i+1)*s.words] {
 		n += bits.OnesCount64(word ^ others[k])

@@ -1,0 +1,21 @@
+// Package longterm remembers statements about users across conversations.
+//
+// Start with [Open]. [Memories] hold the memories of all users in memory and write each change through to a
+// [Store]. An [Extractor] makes memories of exchanges in the background, by a model or by rules.
+//
+// # How memories are found
+//
+// A search ranks by the share of the question's words that a memory says, rare words first, and by the
+// cosine of embeddings if there is an embedder, and fuses both ranks. Similarity by words is calibrated to
+// what an embedding model would say: from 0.6 on two texts are about the same thing, from 0.85 on they say
+// the same. Words that any text may have count little ([textsearch.Statements]).
+//
+// Up to 4,000 vectors are compared exactly; of more, only those with the nearest signs. BenchmarkSearch100k
+// measures it; the goal is below 20 ms for 100,000 memories.
+//
+// # Invariants
+//
+//   - No lock is held while a model, an embedder or a reader of memories is waited for.
+//   - A model that fails, is slow or answers nonsense changes no memory, and no search fails without an embedder.
+//   - A memory that holds no longer stays as history until it is deleted. Deletion is final.
+package longterm
