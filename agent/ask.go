@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -126,12 +127,16 @@ func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error)
 	if err != nil {
 		return nil, err
 	}
-	prefix := a.window.Prefix()
-	req := &providers.Request{System: prefix.System, Messages: messages, Tools: prefix.Tools, Choice: a.possible(choice)}
+	prefix, sampling := a.window.Prefix(), a.config.Sampling
+	req := &providers.Request{
+		System: prefix.System, Messages: messages, Tools: prefix.Tools, Choice: a.possible(choice), MaxOutput: sampling.MaxOutput,
+		Temperature: sampling.Temperature, TopP: sampling.TopP, Stop: sampling.Stop, Seed: sampling.Seed,
+		ReasoningEffort: sampling.ReasoningEffort,
+	}
 	if a.typed != nil && a.typed.native {
 		req.Schema = a.typed.strict
 	}
-	most := a.config.Model.Info().MaxOutput
+	most := cmp.Or(sampling.MaxOutput, a.config.Model.Info().MaxOutput)
 	if left := a.budget.Window - a.window.Usage().Tokens; a.budget.Window > 0 && left > 0 && left < most {
 		req.MaxOutput = left
 	}

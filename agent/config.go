@@ -23,6 +23,8 @@ type Config struct {
 	Memory  *working.Memory       // keeps what the window truncates, for tools that read it again; nil: nothing is kept
 	Limits  Limits                // of each run
 
+	Sampling Sampling // how the model picks its words
+
 	// Approve decides whether a call of a tool with Effects is made; nil: every call is. An error or a panic refuses the
 	// call with a warning, and the run continues. Its context ends with the run, whose time keeps running. A sub-agent
 	// without an Approve uses that of its caller. Approve must be safe for concurrent use if the agent is used so.
@@ -39,6 +41,17 @@ type Decision struct {
 	Reason   string // of a refusal, for the model
 }
 
+// Sampling says how a model picks its words. It is part of every request of a run; the zero value leaves all to the model.
+// A service that lacks one of these refuses the request.
+type Sampling struct {
+	Temperature     *float64 // nil: the model's default
+	TopP            *float64 // nil: the model's default
+	Stop            []string // texts that end the answer
+	Seed            *int64   // nil: none
+	ReasoningEffort string   // "minimal", "low", "medium" or "high"
+	MaxOutput       int      // longest answer in tokens; 0: the model's default
+}
+
 // A Task is one thing to do. System, Tools and Guide override those of the agent for this run, so that one [Agent] can
 // serve any number of conversations.
 type Task struct {
@@ -51,6 +64,8 @@ type Task struct {
 	Tools  []tools.Tool // tools; nil: the agent's
 	Guide  Guide        // guide; nil: a new one of the agent
 	Limits Limits       // bounds on steps, time and tokens beside the agent's: the tighter one holds
+
+	Sampling *Sampling // how the model picks its words; nil: the agent's
 
 	// Window continues an existing window, with its budget and store; nil: a new one. Nobody else may use it during the
 	// run. The prompt opens an empty window or one after ResetStage; otherwise it is the user's next message.

@@ -46,6 +46,9 @@ func newRun(ctx context.Context, a *Agent, t Task, parent *call, yield func(Even
 	if t.System != "" {
 		e.config.System = t.System
 	}
+	if t.Sampling != nil {
+		e.config.Sampling = *t.Sampling
+	}
 	e.account = &account{limits: e.config.Limits}
 	e.clock = newClock(ctx, e.config.Limits.Time)
 	e.step.Limit = e.config.Limits.Steps

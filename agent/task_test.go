@@ -1,13 +1,17 @@
 package agent_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"iter"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/forayhq/foray/agent"
+	agenttrace "github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
@@ -88,4 +92,26 @@ func TestPanicOfTheCaller(t *testing.T) {
 		}
 	}
 	t.Error("the panic was swallowed")
+}
+
+func TestSamplingReachesTheRequestAndTheTrace(t *testing.T) {
+	temperature, topP, seed := .5, .9, int64(7)
+	own := agent.Sampling{Temperature: &temperature, TopP: &topP, Stop: []string{"END"}, Seed: &seed, ReasoningEffort: "low", MaxOutput: 100}
+	a, model := start(t, agent.Config{Sampling: own}, scripted.Text("one"), scripted.Text("two"))
+	var written bytes.Buffer
+	for range agenttrace.Write(a.Stream(t.Context(), agent.Task{Prompt: "prompt"}), &written) {
+	}
+	want := model.Requests()[0]
+	if got, err := readTrace(written.Bytes()); err != nil || len(got) != 1 || !cmp.Equal(got[0], want) {
+		t.Errorf("%v: rebuilt %+v, want %+v", err, got, want)
+	}
+	if *want.Temperature != temperature || *want.TopP != topP || want.Stop[0] != "END" || *want.Seed != seed || want.ReasoningEffort != "low" || want.MaxOutput != 100 {
+		t.Errorf("%+v", want)
+	}
+	if _, err := a.Do(t.Context(), agent.Task{Prompt: "prompt", Sampling: &agent.Sampling{}}); err != nil {
+		t.Fatal(err)
+	}
+	if req := model.Requests()[1]; req.Temperature != nil || req.MaxOutput != 0 {
+		t.Errorf("%+v", req)
+	}
 }

@@ -41,14 +41,20 @@ type line struct {
 	From    int                   `json:"from,omitempty"`    // entries: index of the first one in the log
 	Entries []contextwindow.Entry `json:"entries,omitempty"` // entries
 
-	ViewOf     int                  `json:"view_of,omitempty"`     // request: length of the log prefix whose view it is
-	Repaired   bool                 `json:"repaired,omitempty"`    // request: [transcript.Repair] was applied to the view
-	Choice     providers.ToolChoice `json:"choice,omitempty"`      // request
-	MaxOutput  int                  `json:"max_output,omitempty"`  // request, in tokens
-	Schema     string               `json:"schema,omitempty"`      // request: of a structured answer
-	SchemaName string               `json:"schema_name,omitempty"` // request
-	Messages   int                  `json:"messages,omitempty"`    // request: their number
-	SHA256     string               `json:"sha256,omitempty"`      // request: of the messages as a JSON array, in hex
+	ViewOf      int                  `json:"view_of,omitempty"`          // request: length of the log prefix whose view it is
+	Repaired    bool                 `json:"repaired,omitempty"`         // request: [transcript.Repair] was applied to the view
+	Choice      providers.ToolChoice `json:"choice,omitempty"`           // request
+	MaxOutput   int                  `json:"max_output,omitempty"`       // request, in tokens
+	Temperature *float64             `json:"temperature,omitempty"`      // request
+	TopP        *float64             `json:"top_p,omitempty"`            // request
+	StopTexts   []string             `json:"stop_texts,omitempty"`       // request
+	Seed        *int64               `json:"seed,omitempty"`             // request
+	Reasoning   string               `json:"reasoning_effort,omitempty"` // request
+
+	Schema     string `json:"schema,omitempty"`      // request: of a structured answer
+	SchemaName string `json:"schema_name,omitempty"` // request
+	Messages   int    `json:"messages,omitempty"`    // request: their number
+	SHA256     string `json:"sha256,omitempty"`      // request: of the messages as a JSON array, in hex
 
 	Text    string `json:"text,omitempty"`    // text, reasoning, joined, returned, done
 	Attempt int    `json:"attempt,omitempty"` // retried: 1 for the first retry
@@ -169,6 +175,7 @@ func requestLine(e agent.RequestSent) line {
 	return line{
 		Event: eventRequest, Agent: e.Agent, Step: e.Step, ViewOf: e.Entries, Repaired: e.Repaired,
 		Choice: r.Choice, MaxOutput: r.MaxOutput, Schema: string(r.Schema), SchemaName: r.SchemaName,
+		Temperature: r.Temperature, TopP: r.TopP, StopTexts: r.Stop, Seed: r.Seed, Reasoning: r.ReasoningEffort,
 		Messages: len(r.Messages), SHA256: hashOf(r.Messages),
 	}
 }

@@ -144,6 +144,7 @@ func (log *entryLog) request(l line) (*providers.Request, error) {
 	request := &providers.Request{
 		System: window.Prefix().System, Messages: messages, Tools: window.Prefix().Tools,
 		Choice: l.Choice, MaxOutput: l.MaxOutput, SchemaName: l.SchemaName,
+		Temperature: l.Temperature, TopP: l.TopP, Stop: l.StopTexts, Seed: l.Seed, ReasoningEffort: l.Reasoning,
 	}
 	if l.Schema != "" {
 		request.Schema = json.RawMessage(l.Schema)
