@@ -41,15 +41,6 @@ func (r *run) act(answer *providers.Response) error {
 	return nil
 }
 
-// maxContinuations is how often an answer that its length limit cut off is continued.
-const maxContinuations = 3
-
-// A continuation collects the parts of an answer that its length limit cut off.
-type continuation struct {
-	text  string
-	parts int
-}
-
 // takeAnswer takes the text of a step without calls. A text that was cut off is continued, and its parts are joined; a
 // structured answer is written again instead. An answer that the provider withheld is an error.
 func (r *run) takeAnswer(a *providers.Response) error {

@@ -11,9 +11,8 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/tools"
-
 	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools"
 )
 
 // An Agent runs tasks. It is immutable and safe for concurrent use.
@@ -73,19 +72,6 @@ func (a *Agent) Do(ctx context.Context, t Task) (*Result, error) {
 // of the loop cancels the run and waits for it.
 func (a *Agent) Stream(ctx context.Context, t Task) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) { a.run(ctx, t, nil, yield) }
-}
-
-// run runs a task to its end. parent is the call that started a sub-agent, or nil.
-func (a *Agent) run(ctx context.Context, t Task, parent *call, yield func(Event, error) bool) {
-	r := newRun(ctx, a, t, parent, yield)
-	defer r.close()
-	err := r.loop()
-	r.summarizer.stop()
-	r.flush()
-	r.over = true
-	if result := r.finish(); !r.broken {
-		yield(RunFinished{Agent: r.config.Name, Result: result}, err)
-	}
 }
 
 // checkProfile returns an error for an unknown profile.

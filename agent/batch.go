@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc/panics"
+	"github.com/sourcegraph/conc/pool"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
@@ -258,5 +259,36 @@ func (c *call) report(e Event) bool {
 		return true
 	case <-c.done:
 		return false
+	}
+}
+
+// An executor makes the calls of a run.
+type executor struct {
+	*env
+	facts     tools.Run          // what every tool may know of the run
+	typed     *typed             // its tool reports bad arguments itself
+	depth     int                // how many runs are above this one
+	workers   *pool.Pool         // runs tools; a goroutine serves one call after another
+	subagents chan subagentEvent // what sub-agents report
+	done      chan struct{}      // closed when the run is over
+}
+
+func newExecutor(e *env, t Task) executor {
+	facts := tools.Run{
+		Thread: t.Thread, User: t.User, Agent: e.config.Name, Input: t.Input, Repository: t.Repository, Scope: t.Scope,
+	}
+	if facts.Input == "" {
+		facts.Input = t.Prompt
+	}
+	return executor{env: e, facts: facts, workers: pool.New(), subagents: make(chan subagentEvent), done: make(chan struct{})}
+}
+
+// close ends the workers. It waits for them if every tool has ended.
+func (x *executor) close(wait bool) {
+	close(x.done)
+	if wait {
+		x.workers.Wait()
+	} else {
+		go x.workers.Wait()
 	}
 }

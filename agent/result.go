@@ -1,11 +1,15 @@
 package agent
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // A Stop says why a run ended.
@@ -53,4 +57,51 @@ type ToolRecord struct {
 	TokensOut int  // of the result as the model saw it
 	Cut       bool // the model saw less than the whole result
 	Abandoned bool
+}
+
+// A delegated is the result of a sub-agent, as its caller's model sees it.
+type delegated struct {
+	Result *Result
+}
+
+// Text returns the answer and its evidence.
+func (d delegated) Text() (toollimit.Kind, string) {
+	var b strings.Builder
+	b.WriteString(d.Result.Text)
+	if d.Result.Stop != Answered {
+		fmt.Fprintf(&b, "\n\n(The run ended by its %s: the answer may not be whole.)", d.Result.Stop)
+	}
+	b.WriteString("\n\n" + evidence(d.Result))
+	return toollimit.Text, strings.TrimLeft(b.String(), "\n")
+}
+
+// maxEvidence is how many files of a kind the evidence of a sub-agent names.
+const maxEvidence = 20
+
+// evidence summarises what an answer rests on: steps, calls, and the files read or modified.
+func evidence(r *Result) string {
+	failed := 0
+	files := make(map[contextwindow.FactKind][]string)
+	for _, rec := range r.Tools {
+		if rec.Err != nil {
+			failed++
+			continue
+		}
+		for _, f := range contextwindow.FactsByArguments(rec.Call, transcript.Message{}) {
+			if !slices.Contains(files[f.Kind], f.Ref) {
+				files[f.Kind] = append(files[f.Kind], f.Ref)
+			}
+		}
+	}
+	text := fmt.Sprintf("Evidence: %d steps, %d calls, %d of them failed.", r.Steps, len(r.Tools), failed)
+	for _, kind := range []contextwindow.FactKind{contextwindow.FactRead, contextwindow.FactModified} {
+		if names := files[kind]; len(names) > 0 {
+			text += fmt.Sprintf(" Files %s: %s", kind, strings.Join(names[:min(len(names), maxEvidence)], ", "))
+			if more := len(names) - maxEvidence; more > 0 {
+				text += fmt.Sprintf(" and %d more", more)
+			}
+			text += "."
+		}
+	}
+	return text
 }

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"time"
+	"hash/maphash"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/working"
-	"github.com/forayhq/foray/providers"
 )
 
 // A run is one task in progress. Its parts share an env: the asker gets an answer from the model, the executor makes its
@@ -29,16 +27,6 @@ type run struct {
 	stall      stallDetector
 	cut        continuation // an answer that the length limit cut off
 }
-
-// Kinds of notes that the loop writes.
-const (
-	noteNudge    = "nudge"
-	noteStatus   = "status"
-	noteClosing  = "closing"
-	noteContinue = "continue"
-	noteStall    = "repeated"
-	noteAnswer   = "answer"
-)
 
 func newRun(ctx context.Context, a *Agent, t Task, parent *call, yield func(Event, error) bool) *run {
 	e := &env{config: a.config, budget: a.budget, tools: a.tools, yield: yield, current: 1}
@@ -95,120 +83,59 @@ func (r *run) close() {
 	}
 }
 
-// errNoSteps ends a run for which the runs above have no step left.
-var errNoSteps = errors.New("no steps are left")
+// maxContinuations is how often an answer that its length limit cut off is continued.
+const maxContinuations = 3
 
-// loop is the whole run. It returns the error that ended it, or nil.
-func (r *run) loop() error {
-	if err := r.open(); err != nil {
-		return r.fail(err)
-	}
-	if r.reserved = r.account.take(); !r.reserved {
-		return r.fail(errNoSteps)
-	}
-	for move := r.next(); !move.Stop; move = r.next() {
-		if r.ctx.Err() != nil && !r.timeIsUp() {
-			return r.fail(r.ctx.Err())
-		}
-		if stop := r.begin(); stop != "" {
-			return r.conclude(stop)
-		}
-		r.writeNotes(move)
-		if err := r.think(move.Choice); err != nil {
-			return r.unanswered(err)
-		}
-	}
-	return r.end()
+// A continuation collects the parts of an answer that its length limit cut off.
+type continuation struct {
+	text  string
+	parts int
 }
 
-// next asks the guide, unless an answer that was cut off has to be continued first.
-func (r *run) next() Move {
-	if left := r.account.left(); left < math.MaxInt { // less what sub-agents took
-		r.step.Limit = r.step.Number + left + 1
-	}
-	switch {
-	case r.cut.parts > 0:
-		return Move{}
-	case r.typed != nil:
-		return r.typed.next(r.guide)
-	}
-	return r.guide.Next(r.step)
+// After a call has given the same result in so many steps, the model is warned, and later the run ends.
+const (
+	stallNote = 3
+	stallStop = 5
+)
+
+// A stallDetector finds calls that give the same result again and again.
+type stallDetector struct {
+	seed    maphash.Seed
+	seen    map[uint64]sighting // by hash of call and result
+	stalled bool
 }
 
-// begin takes a step. If a limit leaves room for the closing request only, it returns that limit.
-func (r *run) begin() Stop {
+// A sighting counts the steps in which a call gave a result.
+type sighting struct{ steps, last int }
+
+func newStallDetector() stallDetector {
+	return stallDetector{seed: maphash.MakeSeed(), seen: make(map[uint64]sighting)}
+}
+
+// watch counts a call and its result, once a step. It returns a warning for the model, or "". Calls that were not executed
+// do not count: the model was asked to repeat them.
+func (d *stallDetector) watch(rec *ToolRecord, result string) (warning string) {
+	if errors.Is(rec.Err, errNotExecuted) {
+		return ""
+	}
+	var h maphash.Hash
+	h.SetSeed(d.seed)
+	for _, s := range []string{rec.Call.Name, string(rec.Call.Args), result} {
+		h.WriteString(s)
+		h.WriteByte(0)
+	}
+	key := h.Sum64()
+	seen := d.seen[key]
+	if seen.last == rec.Step {
+		return ""
+	}
+	seen = sighting{seen.steps + 1, rec.Step}
+	d.seen[key] = seen
 	switch {
-	case r.stall.stalled:
-		return Stalled
-	case r.account.left() < 1:
-		return StepLimit
-	case r.timeIsUp():
-		return TimeLimit
-	case r.account.outOfTokens():
-		return TokenLimit
-	case !r.account.take(): // another run took the last one
-		return StepLimit
+	case seen.steps >= stallStop:
+		d.stalled = true
+	case seen.steps == stallNote:
+		return fmt.Sprintf("%s was called with the same arguments in %d steps and gave the same result. Do something else, or answer.", rec.Call.Name, seen.steps)
 	}
 	return ""
-}
-
-// writeNotes writes what the model must know before the next request. After an answer that did not end the run it always
-// writes something: a request must not end with the model's own words.
-func (r *run) writeNotes(m Move) {
-	before := r.window.Usage().Entries
-	if r.cut.parts == 0 {
-		r.inject()
-	} else {
-		r.note(noteContinue, fmt.Sprintf("Your answer was cut off by its length limit. Go on exactly where it ended (part %d).", r.cut.parts+1))
-	}
-	if r.typed != nil {
-		r.typed.writeRepair()
-	}
-	r.note(noteStatus, m.Status)
-	r.note(noteNudge, m.Nudge)
-	if r.step.Answered() && r.window.Usage().Entries == before {
-		r.note(noteContinue, fmt.Sprintf("Step %d of %d: go on.", r.current+1, r.step.Limit))
-	}
-}
-
-// think is one step: ask, then act on the answer. A complete answer counts even if the run's time ended meanwhile.
-func (r *run) think(choice providers.ToolChoice) error {
-	started := time.Now()
-	r.current = r.step.Number + 1
-	before := r.account.used()
-	answer, err := r.ask(choice)
-	if err != nil {
-		r.account.give()
-		return err
-	}
-	r.countStep()
-	if err := r.act(answer); err != nil {
-		return err
-	}
-	if len(r.step.Calls) > 0 { // a text may be the last answer
-		r.summarizer.start()
-	}
-	r.flush()
-	r.finishStep(started, before)
-	return nil
-}
-
-// ask adopts a summary that is ready, and asks the model.
-func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
-	r.summarizer.adopt()
-	return r.asker.ask(choice)
-}
-
-// countStep counts an answered request.
-func (r *run) countStep() {
-	r.step.Number++
-	r.result.Steps++
-}
-
-func (r *run) finishStep(started time.Time, before providers.Usage) {
-	usage := r.window.Usage()
-	r.step.Window = usage.Share()
-	r.emit(StepFinished{
-		Agent: r.config.Name, Step: r.step, Usage: usage, Tokens: r.account.since(before), Duration: time.Since(started),
-	})
 }

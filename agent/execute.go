@@ -1,53 +1,17 @@
 package agent
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
-
-	"github.com/sourcegraph/conc/pool"
+	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
-
-// errNotExecuted marks a call that the model may repeat as it is.
-var (
-	errNotExecuted = errors.New("not executed")
-	errRunOver     = fmt.Errorf("%w: the run is over", errNotExecuted)
-)
-
-// An executor makes the calls of a run.
-type executor struct {
-	*env
-	facts     tools.Run          // what every tool may know of the run
-	typed     *typed             // its tool reports bad arguments itself
-	depth     int                // how many runs are above this one
-	workers   *pool.Pool         // runs tools; a goroutine serves one call after another
-	subagents chan subagentEvent // what sub-agents report
-	done      chan struct{}      // closed when the run is over
-}
-
-func newExecutor(e *env, t Task) executor {
-	facts := tools.Run{
-		Thread: t.Thread, User: t.User, Agent: e.config.Name, Input: t.Input, Repository: t.Repository, Scope: t.Scope,
-	}
-	if facts.Input == "" {
-		facts.Input = t.Prompt
-	}
-	return executor{env: e, facts: facts, workers: pool.New(), subagents: make(chan subagentEvent), done: make(chan struct{})}
-}
-
-// close ends the workers. It waits for them if every tool has ended.
-func (x *executor) close(wait bool) {
-	close(x.done)
-	if wait {
-		x.workers.Wait()
-	} else {
-		go x.workers.Wait()
-	}
-}
 
 // run makes the calls of a step: those without effects side by side, those with effects one by one and in order. Records
 // and results are in the order of the calls; the ends are yielded as they come.
@@ -130,4 +94,49 @@ func (x *executor) storable(calls []transcript.ToolCall) []transcript.ToolCall {
 		out[i] = c
 	}
 	return out
+}
+
+// withIDs returns calls with unique ids in UTF-8. A call without an id, or with a duplicate one, gets a new one.
+func withIDs(calls []transcript.ToolCall, step int) []transcript.ToolCall {
+	out := make([]transcript.ToolCall, len(calls))
+	own := make(map[string]bool, len(calls))
+	for i, c := range calls {
+		c.ID = strings.ToValidUTF8(c.ID, "\uFFFD")
+		own[c.ID] = true
+		out[i] = c
+	}
+	taken := make(map[string]bool, len(calls))
+	for i := range out {
+		c := &out[i]
+		for n := i + 1; c.ID == "" || taken[c.ID]; n++ {
+			if id := providers.CallID(step, n); !own[id] {
+				c.ID = id
+			}
+		}
+		own[c.ID], taken[c.ID] = true, true
+	}
+	return out
+}
+
+// maxCallName is the longest name of a call that every service accepts, in bytes.
+const maxCallName = 64
+
+// storableName returns the name of an unknown tool in the alphabet that every service accepts.
+func storableName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, name)
+	return cmp.Or(name[:min(len(name), maxCallName)], "unnamed")
+}
+
+// wrapArguments returns an object that holds arguments which are not one.
+func wrapArguments(text string) json.RawMessage {
+	object, err := json.Marshal(map[string]string{"unparsed_arguments": text})
+	if err != nil {
+		return json.RawMessage("{}") // a string always encodes
+	}
+	return object
 }

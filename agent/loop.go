@@ -1,0 +1,142 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// run runs a task to its end. parent is the call that started a sub-agent, or nil.
+func (a *Agent) run(ctx context.Context, t Task, parent *call, yield func(Event, error) bool) {
+	r := newRun(ctx, a, t, parent, yield)
+	defer r.close()
+	err := r.loop()
+	r.summarizer.stop()
+	r.flush()
+	r.over = true
+	if result := r.finish(); !r.broken {
+		yield(RunFinished{Agent: r.config.Name, Result: result}, err)
+	}
+}
+
+// errNoSteps ends a run for which the runs above have no step left.
+var errNoSteps = errors.New("no steps are left")
+
+// loop is the whole run. It returns the error that ended it, or nil.
+func (r *run) loop() error {
+	if err := r.open(); err != nil {
+		return r.fail(err)
+	}
+	if r.reserved = r.account.take(); !r.reserved {
+		return r.fail(errNoSteps)
+	}
+	for move := r.next(); !move.Stop; move = r.next() {
+		if r.ctx.Err() != nil && !r.timeIsUp() {
+			return r.fail(r.ctx.Err())
+		}
+		if stop := r.begin(); stop != "" {
+			return r.conclude(stop)
+		}
+		r.writeNotes(move)
+		if err := r.think(move.Choice); err != nil {
+			return r.unanswered(err)
+		}
+	}
+	return r.end()
+}
+
+// next asks the guide, unless an answer that was cut off has to be continued first.
+func (r *run) next() Move {
+	if left := r.account.left(); left < math.MaxInt { // less what sub-agents took
+		r.step.Limit = r.step.Number + left + 1
+	}
+	switch {
+	case r.cut.parts > 0:
+		return Move{}
+	case r.typed != nil:
+		return r.typed.next(r.guide)
+	}
+	return r.guide.Next(r.step)
+}
+
+// begin takes a step. If a limit leaves room for the closing request only, it returns that limit.
+func (r *run) begin() Stop {
+	switch {
+	case r.stall.stalled:
+		return Stalled
+	case r.account.left() < 1:
+		return StepLimit
+	case r.timeIsUp():
+		return TimeLimit
+	case r.account.outOfTokens():
+		return TokenLimit
+	case !r.account.take(): // another run took the last one
+		return StepLimit
+	}
+	return ""
+}
+
+// writeNotes writes what the model must know before the next request. After an answer that did not end the run it always
+// writes something: a request must not end with the model's own words.
+func (r *run) writeNotes(m Move) {
+	before := r.window.Usage().Entries
+	if r.cut.parts == 0 {
+		r.inject()
+	} else {
+		r.note(noteContinue, fmt.Sprintf("Your answer was cut off by its length limit. Go on exactly where it ended (part %d).", r.cut.parts+1))
+	}
+	if r.typed != nil {
+		r.typed.writeRepair()
+	}
+	r.note(noteStatus, m.Status)
+	r.note(noteNudge, m.Nudge)
+	if r.step.Answered() && r.window.Usage().Entries == before {
+		r.note(noteContinue, fmt.Sprintf("Step %d of %d: go on.", r.current+1, r.step.Limit))
+	}
+}
+
+// think is one step: ask, then act on the answer. A complete answer counts even if the run's time ended meanwhile.
+func (r *run) think(choice providers.ToolChoice) error {
+	started := time.Now()
+	r.current = r.step.Number + 1
+	before := r.account.used()
+	answer, err := r.ask(choice)
+	if err != nil {
+		r.account.give()
+		return err
+	}
+	r.countStep()
+	if err := r.act(answer); err != nil {
+		return err
+	}
+	if len(r.step.Calls) > 0 { // a text may be the last answer
+		r.summarizer.start()
+	}
+	r.flush()
+	r.finishStep(started, before)
+	return nil
+}
+
+// ask adopts a summary that is ready, and asks the model.
+func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
+	r.summarizer.adopt()
+	return r.asker.ask(choice)
+}
+
+// countStep counts an answered request.
+func (r *run) countStep() {
+	r.step.Number++
+	r.result.Steps++
+}
+
+func (r *run) finishStep(started time.Time, before providers.Usage) {
+	usage := r.window.Usage()
+	r.step.Window = usage.Share()
+	r.emit(StepFinished{
+		Agent: r.config.Name, Step: r.step, Usage: usage, Tokens: r.account.since(before), Duration: time.Since(started),
+	})
+}
