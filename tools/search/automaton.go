@@ -8,56 +8,56 @@ import (
 	"unicode/utf8"
 )
 
-// An automaton tells where the first match of a program ends, one step a rune: a deterministic automaton whose states are
-// made when they are first reached. It is what regexp lacks to be as fast on a text without a match as on any other. It
-// is not safe for concurrent use.
+// An automaton finds where the first match of a program ends, in one step a rune. It is deterministic, and builds its
+// states when they are first reached. regexp has none, which makes it slow on texts without a match. It is not safe for
+// concurrent use.
 type automaton struct {
 	prog    *syntax.Prog
-	bounds  []rune     // the first rune of each class; the program treats all runes of a class alike
-	classes [256]int32 // of a byte; wide for one that is not a rune by itself
+	bounds  []rune     // the first rune of each class; the program does not distinguish the runes of a class
+	classes [256]int32 // by byte; wide for one that is not a rune by itself
 
 	states []state
-	next   []int32 // by state and class. A state is told by where its row begins
+	next   []int32 // by state and class; the id of a state is where its row starts
 	ids    map[string]int32
 	size   int // of all states, in instructions
 
-	read, work int // bytes read, and instructions followed to make transitions, since the automaton was new
+	read, work int // bytes read, and instructions followed to build transitions, since the start
 	drops      int // how often all states were dropped
 	queue      []uint32
 	seen       []bool
 }
 
-// A state is the instructions that are reached, in order, and what stands before the next rune.
+// A state is the instructions that are reached, in order, and the rune before the next one.
 type state struct {
 	pcs    []uint32
 	before rune
 }
 
-// What a transition leads to instead of a state.
+// Values of a transition that are no state.
 const (
-	unmade  = -1 // not known yet
+	unbuilt = -1
 	matched = -2 // a match ends before the rune
-	given   = -3 // given up: too many states
+	gaveUp  = -3 // too many states
 )
 
-// Bounds of the states that are kept, in transitions and in instructions. Beyond them all are dropped and made anew as
+// Bounds of the states, in transitions and in instructions. Beyond them all states are dropped, and built again when
 // they are reached.
 const (
 	maxTransitions  = 1 << 18
 	maxInstructions = 1 << 17
 )
 
-// Bounds of the work that making transitions may be, in instructions: a fixed part and one for each byte that was read.
-// Beyond it the automaton is slower than regexp.
+// Bounds of the work to build transitions, in instructions: a fixed part, and one for each byte read. Beyond them the
+// automaton is slower than regexp.
 const (
 	maxWork     = 1 << 20
 	workPerByte = 16
 )
 
-// maxProgram is the number of instructions beyond which an automaton is not tried.
+// maxProgram is the largest program for an automaton, in instructions.
 const maxProgram = 5000
 
-// newAutomaton is nil for a program that is too large.
+// newAutomaton returns nil for a program that is too large.
 func newAutomaton(prog *syntax.Prog) *automaton {
 	if len(prog.Inst) > maxProgram {
 		return nil
@@ -72,7 +72,7 @@ func newAutomaton(prog *syntax.Prog) *automaton {
 	return a
 }
 
-// classBounds divides the runes so that no instruction and no boundary tells those of a class apart.
+// classBounds divides the runes into classes that no instruction and no boundary distinguishes.
 func classBounds(prog *syntax.Prog) []rune {
 	bounds := []rune{0, '\n', '\n' + 1, '0', '9' + 1, 'A', 'Z' + 1, '_', '_' + 1, 'a', 'z' + 1, utf8.RuneSelf}
 	for i := range prog.Inst {
@@ -103,24 +103,24 @@ func (a *automaton) class(r rune) int32 {
 	return int32(i)
 }
 
-// end is the class of the end of the text.
+// end returns the class of the end of the text.
 func (a *automaton) end() int32 { return int32(len(a.bounds)) }
 
-// wide is the class of bytes that are not a rune by themselves. No transition of it is ever made.
+// wide returns the class of bytes that are not a rune by themselves. Its transitions are never built.
 func (a *automaton) wide() int32 { return a.end() + 1 }
 
-// stride is how many transitions a state has.
+// stride returns the number of transitions of a state.
 func (a *automaton) stride() int { return int(a.wide()) + 1 }
 
-// to is where the state s leads to with a class.
+// to returns the transition of the state s for a class.
 func (a *automaton) to(s, class int32) int32 {
-	if to := a.next[s+class]; to != unmade {
+	if to := a.next[s+class]; to != unbuilt {
 		return to
 	}
 	return a.step(s, class)
 }
 
-// step makes the transition of s for a class.
+// step builds the transition of the state s for a class.
 func (a *automaton) step(s, class int32) int32 {
 	from := a.states[int(s)/a.stride()]
 	r := rune(-1)
@@ -131,11 +131,11 @@ func (a *automaton) step(s, class int32) int32 {
 	to := int32(matched)
 	if !match {
 		if a.work += len(pcs); a.work > maxWork+workPerByte*a.read {
-			return given
+			return gaveUp
 		}
 		drops := a.drops
 		to = a.state(pcs, kindBefore(r))
-		if a.drops > drops { // s too
+		if a.drops > drops { // and s with them
 			return to
 		}
 	}
@@ -143,7 +143,7 @@ func (a *automaton) step(s, class int32) int32 {
 	return to
 }
 
-// kindBefore is one rune for all that no boundary tells apart when they stand before it.
+// kindBefore returns one rune for all that have the same effect on a boundary after them.
 func kindBefore(r rune) rune {
 	switch {
 	case r == '\n':
@@ -155,7 +155,8 @@ func kindBefore(r rune) rune {
 	}
 }
 
-// follow takes the instructions over what is between before and r, and over r. It is true when a match ends there.
+// follow runs the instructions across the boundary between before and r, and over r. It reports whether a match ends
+// before r.
 func (a *automaton) follow(pcs []uint32, before, r rune) (next []uint32, match bool) {
 	holds := syntax.EmptyOpContext(before, r)
 	clear(a.seen)
@@ -186,12 +187,12 @@ func (a *automaton) follow(pcs []uint32, before, r rune) (next []uint32, match b
 			}
 		}
 	}
-	next = append(next, uint32(a.prog.Start)) // a match may begin anywhere
+	next = append(next, uint32(a.prog.Start)) // a match may start anywhere
 	slices.Sort(next)
 	return slices.Compact(next), false
 }
 
-// state is where the row of the state of these instructions begins.
+// state returns the id of a state, which it adds if it is new.
 func (a *automaton) state(pcs []uint32, before rune) int32 {
 	key := make([]byte, 0, 4*len(pcs)+4)
 	key = binary.NativeEndian.AppendUint32(key, uint32(before))
@@ -211,7 +212,7 @@ func (a *automaton) state(pcs []uint32, before rune) int32 {
 	a.ids[string(key)] = id
 	a.size += len(pcs)
 	for range a.stride() {
-		a.next = append(a.next, unmade)
+		a.next = append(a.next, unbuilt)
 	}
 	return id
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// The boundary of a word is a place beside which no letter, mark, digit or connector stands, as ripgrep has it.
+// A word ends where no letter, mark, digit or connector is next to it, as in ripgrep.
 const (
 	wordStart = `(?:^|[^\pL\pM\p{Nd}\p{Pc}])`
 	wordEnd   = `(?:$|[^\pL\pM\p{Nd}\p{Pc}])`
 )
 
-// compile reads a pattern. Its errors are of type *tools.Problem.
+// compile parses a pattern. The error is a [tools.Problem].
 func compile(source string, o options) (*pattern, error) {
 	m := &pattern{source: source, multiline: o.multiline}
 	text := source
@@ -70,33 +70,41 @@ func (m *pattern) build(tree *syntax.Regexp, o options) error {
 	return nil
 }
 
-var lookAround = regexp.MustCompile(`\(\?<?[=!]`)
-
-func syntaxProblem(pattern string, err error) error {
-	try := "literal=true to search for the text as it stands"
-	if at := lookAround.FindStringIndex(pattern); at != nil {
-		return &tools.Problem{Code: "bad_pattern", Message: fmt.Sprintf("look-around at character %d is not supported (RE2 syntax)", 1+utf8.RuneCountInString(pattern[:at[0]])), Try: "two searches, word=true, or " + try}
-	}
-	var e *syntax.Error
-	if errors.As(err, &e) && (e.Code == syntax.ErrInvalidRepeatSize || e.Code == syntax.ErrLarge || e.Code == syntax.ErrNestingDepth) {
-		return &tools.Problem{Code: "bad_pattern", Message: fmt.Sprintf("the pattern is too large: %s %s; repetitions count at most 1000, those in each other multiplied", e.Code, line.Truncate(e.Expr, 80)), Try: "a smaller count, + or *"}
-	}
-	if e == nil {
-		return &tools.Problem{Code: "bad_pattern", Message: "the pattern is not a regular expression in RE2 syntax", Try: try}
-	}
-	at := strings.LastIndex(pattern, e.Expr)
-	if e.Code == syntax.ErrMissingParen || e.Code == syntax.ErrMissingBracket {
-		at = max(strings.LastIndexAny(pattern, "(["), 0)
-	}
-	return &tools.Problem{Code: "bad_pattern", Message: fmt.Sprintf("the pattern does not parse at character %d: %s %s", 1+utf8.RuneCountInString(pattern[:max(at, 0)]), e.Code, line.Truncate(e.Expr, 80)), Try: try}
+func problem(code, try, format string, args ...any) error {
+	return &tools.Problem{Code: code, Message: fmt.Sprintf(format, args...), Try: try}
 }
 
-// keepToLines takes newlines out of what the tree can match, and makes anchors of the text anchors of the line.
+var lookAround = regexp.MustCompile(`\(\?<?[=!]`)
+
+// syntaxProblem explains a pattern that does not parse.
+func syntaxProblem(pattern string, err error) error {
+	const code, try = "bad_pattern", "literal=true to search for the text as it is"
+	position := func(at int) int { return 1 + utf8.RuneCountInString(pattern[:max(at, 0)]) }
+	if at := lookAround.FindStringIndex(pattern); at != nil {
+		return problem(code, "two searches, word=true, or "+try,
+			"look-around at character %d is not supported (RE2 syntax)", position(at[0]))
+	}
+	var e *syntax.Error
+	if !errors.As(err, &e) {
+		return problem(code, try, "the pattern is not a regular expression in RE2 syntax")
+	}
+	expr, at := line.Truncate(e.Expr, 80), strings.LastIndex(pattern, e.Expr)
+	switch e.Code {
+	case syntax.ErrInvalidRepeatSize, syntax.ErrLarge, syntax.ErrNestingDepth:
+		return problem(code, "a smaller count, + or *",
+			"the pattern is too large: %s %s; repetitions are limited to 1000, nested ones multiplied", e.Code, expr)
+	case syntax.ErrMissingParen, syntax.ErrMissingBracket:
+		at = strings.LastIndexAny(pattern, "([")
+	}
+	return problem(code, try, "the pattern does not parse at character %d: %s %s", position(at), e.Code, expr)
+}
+
+// keepToLines makes re match within lines: no newlines, and anchors of the text become those of the line.
 func keepToLines(re *syntax.Regexp) error {
 	switch re.Op {
 	case syntax.OpLiteral:
 		if slices.Contains(re.Rune, '\n') {
-			return &tools.Problem{Code: "bad_pattern", Message: "the pattern matches a newline", Try: "multiline=true"}
+			return problem("bad_pattern", "multiline=true", "the pattern matches a newline")
 		}
 	case syntax.OpAnyChar:
 		re.Op = syntax.OpAnyCharNotNL
@@ -136,7 +144,7 @@ func without(ranges []rune, r rune) []rune {
 	return out
 }
 
-// smart reports whether a pattern holds an upper-case letter, escapes as \W not counted.
+// smart reports whether a pattern has an upper-case letter outside of escapes such as \W.
 func smart(pattern string, literal bool) bool {
 	escape := false
 	for _, r := range pattern {

@@ -5,23 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// A cursor is a place in a text up to which the automaton has read, and what it came to: a state, matched or given.
+// A cursor is how far the automaton has read in a text, and the outcome: a state, matched or gaveUp.
 type cursor struct {
 	at, end int
 	state   int32
 }
 
-// open reports whether there is more to read.
+// open reports whether the cursor can read on.
 func (c cursor) open() bool { return c.at < c.end && c.state >= 0 }
 
-// upTo is c with an end no farther than end.
+// upTo returns c with its end limited to end.
 func (c cursor) upTo(end int) cursor {
 	c.end = min(c.end, end)
 	return c
 }
 
-// find returns where the first match ends in data, which begins a line; -1 when there is none. It is false when it gave
-// up; a nil automaton has given up.
+// find returns where the first match ends in data, which starts at a line; -1 without a match. It reports false if it
+// gave up, as a nil automaton does.
 func (a *automaton) find(data []byte) (int, bool) {
 	if a == nil {
 		return -1, false
@@ -31,7 +31,7 @@ func (a *automaton) find(data []byte) (int, bool) {
 	drops := a.drops
 	x, y := a.halves(data, cursor{0, half, start}, cursor{half, len(data), start})
 	if x = a.all(data, x); x.state >= 0 {
-		if half == len(data) || a.drops > drops { // nothing is known behind x, or not any more
+		if half == len(data) || a.drops > drops { // nothing is known past x, or not any more
 			y = cursor{x.end, len(data), x.state}
 		}
 		if x = a.all(data, y); x.state >= 0 {
@@ -41,31 +41,30 @@ func (a *automaton) find(data []byte) (int, bool) {
 	if x.state == matched {
 		return x.at, true
 	}
-	return -1, x.state != given
+	return -1, x.state != gaveUp
 }
 
-// minHalf is how long halves are at least, in bytes.
+// minHalf is the least length of a half, in bytes.
 const minHalf = 512
 
-// secondHalf is where a line begins near behind the middle of data; its end when there is none, or data is short. No match
-// crosses lines, so the halves can be read side by side, which takes little more time than one of them: the processor
-// waits for the transition of one while it looks for that of the other.
+// secondHalf returns where a line starts shortly past the middle of data, or its end if data is short or has no such
+// line. No match crosses lines, so both halves can be read in turns. That takes little more time than one of them: the
+// processor fetches a transition of one half while it waits for that of the other.
 func secondHalf(data []byte) int {
 	if half := len(data) / 2; half >= minHalf {
-		if n := bytes.IndexByte(data[half:half+minHalf], '\n'); n >= 0 { // no farther: find is called for each hit
+		if n := bytes.IndexByte(data[half:half+minHalf], '\n'); n >= 0 { // not farther: find runs for each hit
 			return half + n + 1
 		}
 	}
 	return len(data)
 }
 
-// maxLead is how many times as far as the first half the second is read, give or take a rune. A match in the first makes
-// useless what was read of the second, and the next hit is looked for in other halves: without a bound, runs of runes that
-// are longer than a byte are read again for each hit. With 1 a text takes up to twice the time if only its second half is
-// such runs.
+// maxLead is how many times as far as the first half the second may be read, give or take a rune. A match in the first
+// half wastes what was read of the second, since the next search has other halves. Without a bound, runs of runes longer
+// than a byte would be read again for each hit. With 1, a text whose second half is such runs takes up to twice the time.
 const maxLead = 2
 
-// halves reads on with x and y until one is at its end or a match, or the states were dropped: then y is of no use.
+// halves advances x and y until one reaches its end or a match, or the states are dropped, which makes y useless.
 func (a *automaton) halves(data []byte, x, y cursor) (cursor, cursor) {
 	half, end := x.end, y.end
 	for drops := a.drops; a.drops == drops && x.open() && y.open(); {
@@ -89,7 +88,7 @@ func (a *automaton) halves(data []byte, x, y cursor) (cursor, cursor) {
 	return x, y
 }
 
-// both reads on with x and y, byte by byte, until one is at its end or at what over is for.
+// both advances x and y byte by byte, until one reaches its end or a byte for over.
 func (a *automaton) both(data []byte, x, y cursor) (cursor, cursor) {
 	from := x.at
 	for x.at < x.end && y.at < y.end {
@@ -105,7 +104,7 @@ func (a *automaton) both(data []byte, x, y cursor) (cursor, cursor) {
 	return x, y
 }
 
-// all reads on with x to its end, a match, or where the automaton gives up.
+// all advances x to its end, a match, or where the automaton gives up.
 func (a *automaton) all(data []byte, x cursor) cursor {
 	for x.open() {
 		from := x.at
@@ -125,8 +124,8 @@ func (a *automaton) all(data []byte, x cursor) cursor {
 	return x
 }
 
-// over reads a byte, and runes that are longer than a byte up to another or the end of x; the last may go beyond it. Before
-// a match, and where the automaton gives up, x stays where it is.
+// over reads a byte, and runes longer than a byte as long as they follow, up to the end of x; the last may cross it.
+// Before a match, and where the automaton gives up, x stays in place.
 func (a *automaton) over(data []byte, x cursor) cursor {
 	if class := a.classes[data[x.at]]; class != a.wide() {
 		if x.state = a.to(x.state, class); x.state >= 0 {

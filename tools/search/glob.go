@@ -1,13 +1,10 @@
 package search
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-
-	"github.com/forayhq/foray/tools"
 )
 
 // A Glob is a doublestar pattern of paths: * and ? within a name, ** across directories, {a,b} and [a-z].
@@ -23,22 +20,18 @@ const (
 // ParseGlob checks a glob. The error is a [tools.Problem] that names the field it was given in.
 func ParseGlob(field, p string) (Glob, error) {
 	p = strings.TrimPrefix(p, "./")
-	try := "a pattern like **/*.go or src/{a,b}/*.ts"
+	const try = "a pattern like **/*.go or src/{a,b}/*.ts"
 	switch {
 	case strings.TrimSpace(p) == "":
-		return "", &tools.Problem{Code: "bad_arguments", Message: field + " is blank", Try: try}
+		return "", problem("bad_arguments", try, "%s is blank", field)
 	case strings.HasPrefix(p, "/"), slices.Contains(strings.Split(p, "/"), ".."):
-		return "", &tools.Problem{Code: "outside", Message: field + " leads out of the root", Try: try}
+		return "", problem("outside", try, "%s leads out of the root", field)
 	case len(p) > maxGlob || strings.Count(p, "**") > maxGlobStars || strings.Count(p, "{") > maxGlobBraces:
-		return "", &tools.Problem{
-			Code:    "bad_pattern",
-			Message: fmt.Sprintf("%s is too long: at most %d bytes, %d times ** and %d times {", field, maxGlob, maxGlobStars, maxGlobBraces),
-			Try:     try,
-		}
+		return "", problem("bad_pattern", try, "%s is too long: at most %d bytes, %d times ** and %d times {",
+			field, maxGlob, maxGlobStars, maxGlobBraces)
 	case !doublestar.ValidatePattern(p):
-		return "", &tools.Problem{
-			Code: "bad_pattern", Message: field + " is not a valid glob: a bracket or brace is not closed, or a backslash ends it", Try: try,
-		}
+		return "", problem("bad_pattern", try,
+			"%s is not a valid glob: a bracket or brace is not closed, or a backslash ends it", field)
 	}
 	return Glob(p), nil
 }
@@ -56,5 +49,6 @@ func (g Glob) MatchBelow(p string) bool { return doublestar.MatchUnvalidated("**
 
 // Hidden reports whether g asks for hidden names.
 func (g Glob) Hidden() bool {
-	return strings.HasPrefix(string(g), ".") || slices.ContainsFunc([]string{"/.", "{.", ",."}, func(s string) bool { return strings.Contains(string(g), s) })
+	asks := func(start string) bool { return strings.Contains(string(g), start) }
+	return strings.HasPrefix(string(g), ".") || slices.ContainsFunc([]string{"/.", "{.", ",."}, asks)
 }

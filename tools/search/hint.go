@@ -14,7 +14,7 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// A variant is the same query, read otherwise.
+// A variant is a search with its patterns read in another way.
 type variant struct {
 	name   string
 	search *Search
@@ -31,8 +31,8 @@ var readings = []struct {
 	{"literal=true", func(o *options) { o.literal = true }},
 }
 
-// Hints says, for a search without a hit, which other reading of its patterns has hits, and which words in the files
-// come close. Each hint is one sentence. The hints are empty when the time is up.
+// Hints explains a search without a hit: which other reading of its patterns has hits, and which words in the files come
+// close. It returns none when the time is up.
 func (s *Search) Hints(ctx context.Context, t *tree.Tree, base tree.Place) []string {
 	var variants []*variant
 	for _, r := range readings {
@@ -62,7 +62,7 @@ func (s *Search) Hints(ctx context.Context, t *tree.Tree, base tree.Place) []str
 	return hints
 }
 
-// as returns the search with its patterns read otherwise; nil if that makes no difference, or no valid pattern.
+// as returns the search with its patterns read in another way; nil if that changes nothing, or is no valid pattern.
 func (s *Search) as(apply func(*options)) *Search {
 	v := *s
 	v.patterns = nil
@@ -110,13 +110,13 @@ func (s *Search) try(ctx context.Context, t *tree.Tree, base tree.Place, variant
 	return slices.Sorted(maps.Keys(seen)), err
 }
 
-// maxWords is how many words of a file are compared with the one that was searched.
+// maxWords is how many words of a file are compared with the pattern.
 const maxWords = 20_000
 
 var wordPattern = regexp.MustCompile(`[\pL_][\pL\p{Nd}_]{2,63}`)
 
-// nearOf is the longest word of the patterns, and a matcher of what shares a beginning or an end of a part with it; nil
-// when there is no such word.
+// nearOf returns the longest word of the patterns, and a pattern for words that share the start or end of one of its
+// parts; nil if the patterns have no word.
 func nearOf(sources []string) (word string, near *pattern) {
 	var ends []string
 	for _, w := range wordPattern.FindAllString(strings.Join(sources, " "), -1) {
@@ -140,7 +140,7 @@ func nearOf(sources []string) (word string, near *pattern) {
 	return word, near
 }
 
-// words are the identifiers in data of which near matches a part.
+// words returns the identifiers in data that near matches in part.
 func words(ctx context.Context, near *pattern, data []byte) map[string]bool {
 	own := map[string]bool{}
 	err := near.each(ctx, data, func(s span) bool {
@@ -157,7 +157,7 @@ func words(ctx context.Context, near *pattern, data []byte) map[string]bool {
 	return own
 }
 
-// parts splits an identifier at underscores and where its case changes.
+// parts splits an identifier at underscores and changes of case.
 func parts(word string) []string {
 	var b strings.Builder
 	r := []rune(word)

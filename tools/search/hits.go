@@ -11,10 +11,10 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// maxHitRunes is how much of a line with a hit is shown.
+// maxHitRunes is how much of a line with a hit is shown, in runes.
 const maxHitRunes = 500
 
-// maxFileHits bounds the hits of one pattern in one file that are told apart, where there are several patterns.
+// maxFileHits is how many hits of each of several patterns are compared in one file.
 const maxFileHits = 1 << 16
 
 // A hit is a span and the index of the pattern that found it.
@@ -23,16 +23,16 @@ type hit struct {
 	pattern int
 }
 
-// A fileHits is what one file holds.
+// A fileHits holds the hits in one file.
 type fileHits struct {
 	File
-	shown   int   // how many of the hits can be returned: Query.PerFile at most, brief 1
+	shown   int   // how many of the hits can be returned: at most Query.PerFile, brief 1
 	counts  []int // by pattern, if there are several
 	suspect bool  // a line with a hit may hold a credential
 	err     error // why not all of it was searched
 }
 
-// find searches data, the content of the file p. The matches are told only if texts is set.
+// find searches data, the text of the file p. It fills in the matches only if texts is set.
 func (s *Search) find(ctx context.Context, t *tree.Tree, p string, data []byte, texts bool) fileHits {
 	r := fileHits{File: File{Path: p}}
 	several := len(s.patterns) > 1

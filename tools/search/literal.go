@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// needles are byte strings of which at least one occurs in every match of a pattern. They let a search pass over text
-// with bytes.Index, which is many times faster than a regexp.
+// needles are byte strings, one of which occurs in every match of a pattern. A search finds them with bytes.Index, which
+// is many times faster than a regexp.
 type needles struct {
-	list [][]byte // none: nothing is known
-	rare []int    // where the rarest byte of each is
-	fold bool     // ASCII letters count in either case; list is in lower case
+	list [][]byte // empty: unknown
+	rare []int    // the offset of the rarest byte of each
+	fold bool     // ignore the case of ASCII letters; list is in lower case
 }
 
-// maxNeedles bounds the strings that are searched for side by side: beyond it a regexp is not slower.
+// maxNeedles is how many strings are searched for at once. With more a regexp is as fast.
 const maxNeedles = 16
 
 // required finds the needles of a parsed pattern.
@@ -37,10 +37,10 @@ func required(re *syntax.Regexp) needles {
 	return n
 }
 
-// A set is strings: all that something may match ("exact"), or of which one must occur ("best"). nil is unknown.
+// A set is strings: all that an expression can match ("exact"), or one must occur in a match ("best"). nil is unknown.
 type set [][]rune
 
-type finder struct{ fold bool } // fold: some literal counts in either case, so all do
+type finder struct{ fold bool } // fold: some literal ignores case, so all do
 
 func (f *finder) find(re *syntax.Regexp) (exact, best set) {
 	switch re.Op {
@@ -72,7 +72,7 @@ func (f *finder) find(re *syntax.Regexp) (exact, best set) {
 	}
 }
 
-// small is the class as strings, when it has few members.
+// small returns a class as strings, if it has few members.
 func small(ranges []rune) set {
 	var s set
 	for i := 0; i+1 < len(ranges); i += 2 {
@@ -134,7 +134,7 @@ func cross(a, b set) set {
 	return s
 }
 
-// better is the set whose shortest string is longer; of equal ones the smaller. A set with "" says nothing.
+// better returns the set whose shortest string is longer; of equal ones the smaller. A set with "" is useless.
 func better(a, b set) set {
 	la, lb := shortest(a), shortest(b)
 	switch {

@@ -10,38 +10,38 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// A pattern finds the lines (multiline: the places) that one pattern matches. It is safe for concurrent use.
+// A pattern is a compiled pattern. It finds lines, or places that may cross lines. It is safe for concurrent use.
 type pattern struct {
 	source    string
-	plain     []byte         // the pattern is this text and nothing else: no regexp is needed
-	needles   needles        // what must occur
-	re        *regexp.Regexp // group 1, when there is one for a word, is the match
+	plain     []byte         // the pattern is just this text, so that no regexp is needed
+	needles   needles        // must occur
+	re        *regexp.Regexp // of a word, group 1 is the match
 	group     int
 	multiline bool
-	cost      int        // instructions of the compiled pattern: steps a byte at worst
-	automata  *sync.Pool // of *automaton; nil inside when the pattern is too large for one
+	cost      int        // instructions of the program: steps a byte in the worst case
+	automata  *sync.Pool // of *automaton, nil if the program is too large for one
 }
 
-// How a pattern is read.
+// options say how to read a pattern.
 type options struct {
 	literal, fold, word, multiline bool
 }
 
-// errTooLarge is the error of a text that a pattern would take too long for.
+// errTooLarge means that a pattern would take too long on a text.
 var errTooLarge = errors.New("text too large for the pattern")
 
-// maxSteps bounds the work of a regexp on a text that cannot be divided: instructions × bytes, about a second.
+// maxSteps bounds the work of a regexp on a text that cannot be split: instructions × bytes, about a second.
 const maxSteps = 1 << 27
 
-// A span is one hit: the bytes of its line or lines, and of the match.
+// A span is one hit: where its line or lines start and end, and the match in them.
 type span struct{ from, to, start, end int }
 
-// maxChunk is how much text a regexp without needles is given at once. It keeps the regexp in its fast path, which
-// needs a bit for each byte and instruction in 32 kB.
+// maxChunk is how much text a regexp without needles gets at once. Its fast path needs a bit for each byte and
+// instruction in 32 kB.
 const maxChunk = 1 << 18
 
-// each calls yield for every hit in data, whose lines end in LF, until it returns false. It returns errTooLarge when a
-// stretch of data that cannot be divided is too long for this pattern, and the error of expired when the time is up.
+// each calls yield for every hit in data, whose lines end in LF, until it returns false. It returns errTooLarge for a
+// line that is too long for this pattern, and the error of [tree.Expired] when the time is up.
 func (m *pattern) each(ctx context.Context, data []byte, yield func(span) bool) error {
 	switch {
 	case m.multiline:
@@ -53,7 +53,7 @@ func (m *pattern) each(ctx context.Context, data []byte, yield func(span) bool) 
 	}
 }
 
-// byLine asks an automaton for the lines with a match, and the regexp where it is in them.
+// byLine finds the lines with a match by the automaton, and the match by the regexp.
 func (m *pattern) byLine(ctx context.Context, data []byte, yield func(span) bool) error {
 	a := m.automaton()
 	if a == nil {
@@ -116,7 +116,7 @@ func (m *pattern) byNeedle(data []byte, yield func(span) bool) error {
 	return nil
 }
 
-// lineAround is the line that holds the byte i; it begins at or after at.
+// lineAround returns the line that holds the byte i, and starts at or after at.
 func lineAround(data []byte, at, i int) span {
 	h := span{from: at, to: len(data)}
 	if n := bytes.LastIndexByte(data[at:i], '\n'); n >= 0 {
@@ -128,8 +128,8 @@ func lineAround(data []byte, at, i int) span {
 	return h
 }
 
-// inLine finds the place of the match in the line h. When the line is too long for the regexp, that is where the
-// automaton says that the first match ends: end, -1 when it is not known whether there is one.
+// inLine finds the match in the line h. If the line is too long for the regexp, it takes end, where the automaton says
+// that the first match ends; -1: unknown.
 func (m *pattern) inLine(data []byte, h *span, end int) (bool, error) {
 	if (h.to-h.from)*m.cost > maxSteps {
 		if end < 0 {
@@ -150,8 +150,8 @@ func (h span) moved(by int) span {
 	return span{h.from + by, h.to + by, h.start + by, h.end + by}
 }
 
-// byChunk gives the regexp as many whole lines as its fast path takes: most hold no match. It is for patterns that are
-// too large for an automaton, so the time may be up before the end of a file.
+// byChunk runs the regexp on as many whole lines as its fast path takes, most of them without a match. It is for patterns
+// that are too large for an automaton, so the time may be up before the end of a file.
 func (m *pattern) byChunk(ctx context.Context, data []byte, yield func(span) bool) error {
 	most := max(maxChunk/max(m.cost, 1), 256)
 	for at := 0; at < len(data); {
@@ -186,7 +186,7 @@ func (m *pattern) byChunk(ctx context.Context, data []byte, yield func(span) boo
 	return nil
 }
 
-// places finds matches that may cross lines. They do not overlap.
+// places finds matches that may cross lines. Matches do not overlap.
 func (m *pattern) places(data []byte, yield func(span) bool) error {
 	if len(m.needles.list) > 0 && !m.needles.foldBeyond(data) && newScan(data, &m.needles).next(0) < 0 {
 		return nil
@@ -197,7 +197,7 @@ func (m *pattern) places(data []byte, yield func(span) bool) error {
 	for _, loc := range m.re.FindAllSubmatchIndex(data, -1) {
 		start, end := loc[2*m.group], loc[2*m.group+1]
 		if start == len(data) && (start == 0 || data[start-1] == '\n') {
-			break // behind the last newline there is no line
+			break // no line follows the last newline
 		}
 		h := lineAround(data, 0, start)
 		if last := max(start, end-1); last > h.to {

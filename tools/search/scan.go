@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// A scan finds the needles in one text, from its beginning to its end. It remembers where each was seen last, so that
-// the whole text is read once for each needle, however many hits there are.
+// A scan finds needles in a text, from start to end. It remembers the next place of each, so that the text is read once
+// for each needle, however many hits there are.
 type scan struct {
 	data  []byte
 	n     *needles
 	where []sighting
 }
 
-// A sighting is the next place of a needle, and of its rarest byte in lower and upper case. len(data) is none.
+// A sighting is the next place of a needle, and of its rarest byte in lower and upper case; len(data) if it has none.
 type sighting struct{ at, lower, upper int }
 
 func newScan(data []byte, n *needles) *scan {
@@ -27,7 +27,7 @@ func newScan(data []byte, n *needles) *scan {
 	return s
 }
 
-// next is the first place at or after at where a needle begins, -1 when there is none. at never goes back.
+// next returns the first place at or after at where a needle starts, or -1. at must not decrease from call to call.
 func (s *scan) next(at int) int {
 	first := len(s.data)
 	for i := range s.where {
@@ -51,8 +51,8 @@ func (s *scan) find(w *sighting, i, at int) int {
 	return indexFrom(s.data, at, func(rest []byte) int { return index(rest, want, k) })
 }
 
-// index is bytes.Index, faster in source code: it looks for the byte k of want, its rarest. Where that is as frequent as
-// others bytes.Index takes over, which is not slowed down by repetition.
+// index is bytes.Index, but faster in source code: it looks for the byte k of want, its rarest. Where that byte is
+// frequent after all, bytes.Index takes over, which repetition does not slow down.
 func index(data, want []byte, k int) int {
 	first, last := want[0], want[len(want)-1]
 	fails := 0
@@ -76,7 +76,7 @@ func index(data, want []byte, k int) int {
 	return -1
 }
 
-// findFold compares at each place of the byte k of want, its rarest, in either case.
+// findFold compares at each place of the byte k of want, its rarest, in both cases.
 func (s *scan) findFold(w *sighting, want []byte, k, at int) int {
 	lower, upper := want[k], byte(unicode.ToUpper(rune(want[k])))
 	if want[k] >= utf8.RuneSelf {
@@ -110,7 +110,7 @@ func indexFrom(data []byte, at int, index func([]byte) int) int {
 	return len(data)
 }
 
-// equalFold compares bytes, ASCII letters in either case; want is in lower case.
+// equalFold compares bytes, and ignores the case of ASCII letters; want is in lower case.
 func equalFold(got, want []byte) bool {
 	for i, c := range got {
 		if c >= 'A' && c <= 'Z' {
@@ -123,7 +123,7 @@ func equalFold(got, want []byte) bool {
 	return true
 }
 
-// common are the bytes of source code from frequent to rare, measured over the Go standard library; what is not here is
+// common are the bytes of source code from frequent to rare, measured over the Go standard library. All others are
 // rarer.
 const common = " \tetnroiasc\nlpufd.m,()hgb/\"*=vy1x:0kw-_{};T2S"
 
@@ -141,18 +141,20 @@ func rarest(want []byte) int {
 	return best
 }
 
-// ascii reports whether the needles can be folded bytewise: no letters beyond ASCII.
+// ascii reports whether the needles can be folded by bytes: they have no letters beyond ASCII.
 func (n *needles) ascii() bool {
 	return !slices.ContainsFunc(n.list, func(b []byte) bool {
-		return bytes.ContainsFunc(b, func(r rune) bool { return r >= utf8.RuneSelf && unicode.SimpleFold(r) != r || r == utf8.RuneError })
+		return bytes.ContainsFunc(b, func(r rune) bool {
+			return r >= utf8.RuneSelf && unicode.SimpleFold(r) != r || r == utf8.RuneError
+		})
 	})
 }
 
 // foreign are the letters beyond ASCII that fold to ASCII ones: the long s and the Kelvin sign.
 var foreign = []struct{ letter, ascii []byte }{{[]byte("\u017f"), []byte("s")}, {[]byte("\u212a"), []byte("k")}}
 
-// foldBeyond reports whether data holds such a letter where a needle has its ASCII one, so that bytewise folding would
-// miss a match.
+// foldBeyond reports whether data holds such a letter and a needle its ASCII one, so that folding by bytes could miss a
+// match.
 func (n *needles) foldBeyond(data []byte) bool {
 	for _, f := range foreign {
 		has := func(b []byte) bool { return bytes.Contains(b, f.ascii) }

@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// A stamp tells whether a file or directory is as it was: by the hash that a git tree gives its files, or by size, times,
-// and inode where the system tells it.
+// A stamp is equal as long as a file or directory is unchanged. It is the hash of a file in a git tree, else size, times,
+// and the inode if the system has one.
 type stamp struct {
 	size              int64
 	modified, changed int64 // nanoseconds since 1970
@@ -31,48 +31,48 @@ func stampOf(info fs.FileInfo) stamp {
 	return s
 }
 
-// settled is how long before its reading a file must have been changed so that a later change shows in its time: the
-// coarsest clocks of file systems tick every two seconds.
+// settled is how old a modification must be when a file is read, so that a later one changes its time: the coarsest
+// clocks of file systems tick every two seconds.
 const settled = 2 * time.Second
 
-// sure reports whether an equal stamp at a later time means an equal content, for one that was taken at now.
+// sure reports whether a stamp taken at now identifies the content.
 func (s stamp) sure(now time.Time) bool {
 	return s.id != "" || s.modified < now.Add(-settled).UnixNano()
 }
 
-// maxResident is how many bytes of contents and names a tree keeps in memory.
+// maxResident is how many bytes of contents and names a cache holds.
 const maxResident = 256 << 20
 
-// A cache keeps the contents of files and the names in directories between the calls of a tree, the least recently used
-// going first when there are too many bytes. Each is used only while its stamp holds. It is safe for concurrent use.
+// A cache holds contents of files and listings of directories between the calls of a tree, and evicts the least recently
+// used. An entry is valid while its stamp is. It is safe for concurrent use.
 type cache struct {
 	mu    sync.Mutex
 	kept  *simplelru.LRU[string, *resident]
 	most  int64 // bytes
 	bytes int64
-	round uint64 // of searches
+	round uint64 // of sweeps
 }
 
-// A resident is a file or directory in memory. Only shown changes.
+// A resident is a cached file or directory. Only shown changes.
 type resident struct {
 	stamp   stamp
 	content Content
-	err     error // errBinary or errTooLarge: there is no content to keep
+	err     error // errBinary or errTooLarge, in place of the content
 	names   []dirent
 	cost    int64
 	round   uint64                 // of its last use
-	shown   atomic.Pointer[[]byte] // content without credentials, once it was asked for
+	shown   atomic.Pointer[[]byte] // content without credentials, once computed
 }
 
 func newCache() *cache {
 	m := &cache{most: maxResident}
-	// The size cannot be refused: it is positive. Bytes are the bound, not the number.
+	// A positive size is never refused. Bytes are the bound, not entries.
 	m.kept, _ = simplelru.NewLRU(math.MaxInt, func(_ string, r *resident) { m.bytes -= r.cost })
 	return m
 }
 
-// begin opens a round: what is used in it, or was in the one before, does not make room for what else it reads. So a
-// tree that is larger than the memory keeps a part of it there, instead of losing each file before it is asked for again.
+// begin opens a round. Entries that were used in this round or the one before are not evicted. Otherwise a tree that is
+// larger than the cache would lose each file before its next use.
 func (m *cache) begin() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -117,7 +117,7 @@ func (m *cache) put(p string, r *resident) {
 	m.bytes += r.cost
 }
 
-// perResident is about what the bookkeeping of a resident takes, in bytes.
+// perResident is about the overhead of a resident, in bytes.
 const perResident = 600
 
 func (m *cache) content(p string, s stamp) (Content, error, bool) {
@@ -128,7 +128,7 @@ func (m *cache) content(p string, s stamp) (Content, error, bool) {
 	return r.content, r.err, true
 }
 
-// keep takes what was read of a file and returns it, as the copy in memory if there is one.
+// keep caches what was read of a file, if it may, and returns it: the cached copy if there is one.
 func (m *cache) keep(p string, s stamp, c Content, err error) (Content, error) {
 	if !s.regular || !s.sure(time.Now()) || err != nil && !errors.Is(err, errBinary) && !errors.Is(err, errTooLarge) {
 		return c, err
@@ -150,7 +150,7 @@ func (m *cache) listing(p string, s stamp) []dirent {
 	return nil
 }
 
-// perName is what a name takes in a listing beside its letters, in bytes.
+// perName is the overhead of a name in a listing, in bytes.
 const perName = 32
 
 func (m *cache) keepListing(p string, s stamp, names []dirent) {

@@ -10,28 +10,29 @@ import (
 	"unicode/utf8"
 )
 
-// Why a file's content is not shown. They are told apart to be counted.
+// Reasons not to show a file. Each is counted by itself.
 var (
 	errBinary   = errors.New("binary file")
 	errTooLarge = errors.New("file too large")
 	errSecret   = errors.New("secret file")
 )
 
-// A Content is what a file holds, as UTF-8 with lines that end in LF (UTF-16 is decoded; other bytes stay as they are).
+// A Content is the text of a file: UTF-8, or bytes that are not, with lines that end in LF. Credentials are still in it;
+// [Tree.Shown] redacts them.
 type Content struct {
 	Data     []byte
-	Encoding string    // "utf-16", "invalid utf-8" or ""; invalid UTF-8 is found by lines
-	kept     *resident // the file in memory, nil when it is not kept
+	Encoding string    // "utf-16" if it was decoded
+	kept     *resident // the file in the cache; nil: not cached
 }
 
-// Load reads the file p, which is no link.
+// Load reads the file p, a path from a walk.
 func (t *Tree) Load(p string) (Content, error) {
 	f := t.folder(path.Dir(p))
 	defer f.release()
 	return f.load(path.Base(p), nil)
 }
 
-// readAll reads f, which has size bytes (0 may be unknown, as of files that the system makes up), but not beyond limit.
+// readAll reads f, of size bytes, up to limit. A size of 0 may be wrong, as for the files that a system generates.
 func readAll(f io.Reader, buf []byte, size, limit int64) ([]byte, error) {
 	if int64(cap(buf)) < size+1 {
 		buf = make([]byte, 0, size+size/8+512)
@@ -56,7 +57,7 @@ func readAll(f io.Reader, buf []byte, size, limit int64) ([]byte, error) {
 		case err != nil:
 			return nil, err
 		case int64(len(buf)) == size && size > 0:
-			return buf, nil // all of it: asking for the end would be one more call of the system for each file
+			return buf, nil // reading on to the end would cost one more system call a file
 		case int64(len(buf)) > limit:
 			return nil, errTooLarge
 		case len(buf) == cap(buf):
@@ -66,23 +67,24 @@ func readAll(f io.Reader, buf []byte, size, limit int64) ([]byte, error) {
 	}
 }
 
-// Of a file larger than peekFrom the first peek bytes are read by themselves: most binary files show there what they are.
+// Of a file larger than peekFrom the first peek bytes are read alone: most binary files have a NUL byte there.
 const (
 	peekFrom = 128 << 10
 	peek     = 16 << 10
 )
 
-// isBinary reports whether data holds a NUL byte and has no mark of UTF-16.
+// isBinary reports whether data holds a NUL byte and no byte order mark of UTF-16.
 func isBinary(data []byte) bool {
 	return bytes.IndexByte(data, 0) >= 0 && !isUTF16(data)
 }
 
 func isUTF16(data []byte) bool {
-	return bytes.HasPrefix(data, []byte{0xfe, 0xff}) || bytes.HasPrefix(data, []byte{0xff, 0xfe}) && !bytes.HasPrefix(data, []byte{0xff, 0xfe, 0, 0})
+	return bytes.HasPrefix(data, []byte{0xfe, 0xff}) ||
+		bytes.HasPrefix(data, []byte{0xff, 0xfe}) && !bytes.HasPrefix(data, []byte{0xff, 0xfe, 0, 0})
 }
 
-// decode tells text from binary: a byte order mark of UTF-16 is obeyed, one of UTF-8 dropped, and any NUL byte makes
-// the rest binary.
+// decode returns the text of a file. It decodes UTF-16 with a byte order mark, drops the mark of UTF-8, and refuses a
+// NUL byte in anything else.
 func decode(data []byte) (Content, error) {
 	switch {
 	case isBinary(data):
@@ -95,7 +97,7 @@ func decode(data []byte) (Content, error) {
 	return Content{Data: unixLines(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))}, nil
 }
 
-// unixLines makes every line end in LF, so that no pattern and no reader has to know of CRLF.
+// unixLines ends every line in LF, so that patterns and readers never see CRLF.
 func unixLines(data []byte) []byte {
 	if !bytes.Contains(data, []byte("\r\n")) {
 		return data

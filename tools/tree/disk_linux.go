@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A disk is a directory of the system that is open by itself: a descriptor. What is in it is reached by one name, not by
-// the way down from the root, and never through a link, so that nothing leads out of the root.
+// A disk is the descriptor of an open directory. Its entries are opened by name, without a path and never through a link,
+// so that nothing leads out of the root.
 type disk int
 
-// noDisk is the disk of a folder that is read through its fs.FS.
+// noDisk means that a folder is read through its file system.
 const noDisk disk = -1
 
 const openFlags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_CLOEXEC | unix.O_NONBLOCK
@@ -37,7 +37,7 @@ func rootDisk(r *os.Root) disk {
 	return d
 }
 
-// sub opens the directory of that name.
+// sub opens a directory in d.
 func (d disk) sub(name string) (disk, error) {
 	fd, err := d.open(name, unix.O_DIRECTORY)
 	return disk(fd), err
@@ -61,7 +61,7 @@ func (d disk) close() {
 	}
 }
 
-// stamp is that of the directory itself, or of the file of that name in it.
+// stamp returns the stamp of a file in d, or of d itself for "".
 func (d disk) stamp(name string) (stamp, error) {
 	var st unix.Stat_t
 	err := error(unix.EINTR)
@@ -76,10 +76,12 @@ func (d disk) stamp(name string) (stamp, error) {
 }
 
 func stampFrom(st *unix.Stat_t) stamp {
-	return stamp{size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: st.Ino, regular: st.Mode&unix.S_IFMT == unix.S_IFREG}
+	return stamp{
+		size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: st.Ino, regular: st.Mode&unix.S_IFMT == unix.S_IFREG,
+	}
 }
 
-// read reads the regular file of that name, as readAll does.
+// read reads a regular file in d, as readAll does.
 func (d disk) read(name string, buf []byte, limit int64) ([]byte, stamp, error) {
 	fd, err := d.open(name, 0)
 	if err != nil {
@@ -99,7 +101,7 @@ func (d disk) read(name string, buf []byte, limit int64) ([]byte, stamp, error) 
 	return data, s, err
 }
 
-// Read is that of an open file.
+// Read implements [io.Reader] for an open file.
 func (d disk) Read(p []byte) (int, error) {
 	for {
 		n, err := unix.Read(int(d), p)
@@ -120,7 +122,7 @@ var listRoom = sync.Pool{New: func() any {
 	return &b
 }}
 
-// list reads the names in the directory, sorted by bytes.
+// list returns the entries of d, sorted by the bytes of their names.
 func (d disk) list() ([]dirent, error) {
 	var entries []dirent
 	room := listRoom.Get().(*[]byte)
@@ -140,12 +142,12 @@ func (d disk) list() ([]dirent, error) {
 	}
 }
 
-var errDirectory = errors.New("the system gave a directory in a form that is not known")
+var errDirectory = errors.New("unknown format of a directory")
 
-// appendEntries reads the records of getdents64: inode and offset of 8 bytes each, length of 2, type of 1, name with NUL.
+// appendEntries parses the records of getdents64: inode and offset of 8 bytes each, length of 2, type of 1, name and NUL.
 func appendEntries(entries []dirent, buf []byte) ([]dirent, error) {
 	const header = 19
-	all := string(buf) // names are parts of it
+	all := string(buf) // shared by the names
 	for at := 0; at < len(buf); {
 		if len(buf)-at < header {
 			return nil, errDirectory
@@ -167,13 +169,13 @@ func appendEntries(entries []dirent, buf []byte) ([]dirent, error) {
 	return entries, nil
 }
 
-// diskKinds are the types of a record. Some file systems say none.
+// diskKinds are the kinds by the type of a record. Some file systems leave the type unknown.
 var diskKinds = [256]kind{
 	unix.DT_UNKNOWN: unknownKind, unix.DT_REG: fileKind, unix.DT_DIR: dirKind, unix.DT_LNK: linkKind,
 	unix.DT_FIFO: otherKind, unix.DT_CHR: otherKind, unix.DT_BLK: otherKind, unix.DT_SOCK: otherKind,
 }
 
-// typed asks for the kinds that the directory did not tell. What vanished since then is left out.
+// typed looks up unknown kinds. It drops entries that have vanished.
 func (d disk) typed(entries []dirent) []dirent {
 	kept := entries[:0]
 	for _, e := range entries {
@@ -182,7 +184,7 @@ func (d disk) typed(entries []dirent) []dirent {
 			if err := unix.Fstatat(int(d), e.name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 				continue
 			}
-			e.kind = diskKinds[st.Mode&unix.S_IFMT>>12] // the types of a record are those of a mode
+			e.kind = diskKinds[st.Mode&unix.S_IFMT>>12] // modes have the same types
 		}
 		kept = append(kept, e)
 	}

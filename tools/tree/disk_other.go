@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// A disk is a directory of the system that is open by itself. There is none on this system: all goes through the fs.FS.
+// A disk is not available on this system: every folder is read through its file system.
 type disk int
 
 const noDisk disk = -1

@@ -6,9 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// A folder is one directory of a tree that is open to list it and to read its files. Over a Root it is read by its
-// descriptor where the system has such calls, else through the tree's fs.FS. It closes itself when its last user
-// releases it.
+// A folder is an open directory of a tree. Below a [Root] it is read through its descriptor where the system can do
+// that, else through the tree's file system. The last release closes it.
 type folder struct {
 	t    *Tree
 	path string
@@ -20,7 +19,7 @@ type folder struct {
 type dirent struct {
 	name   string
 	kind   kind
-	secret bool // a file that holds credentials by its name
+	secret bool // a file that is secret by its name
 }
 
 func (t *Tree) rootFolder() *folder {
@@ -32,7 +31,7 @@ func (t *Tree) rootFolder() *folder {
 	return f
 }
 
-// folder opens the directory p, link by none.
+// folder opens the directory p, without following links.
 func (t *Tree) folder(p string) *folder {
 	f := t.rootFolder()
 	if p == "." {
@@ -46,8 +45,8 @@ func (t *Tree) folder(p string) *folder {
 	return f
 }
 
-// sub opens the directory of that name in f. When it cannot be opened by itself it is read through the fs.FS, which then
-// tells why.
+// sub opens a directory in f. If its descriptor cannot be opened, it is read through the file system, whose error says
+// why.
 func (f *folder) sub(name string) *folder {
 	s := &folder{t: f.t, path: join(f.path, name), disk: noDisk}
 	s.uses.Store(1)
@@ -67,7 +66,7 @@ func (f *folder) release() {
 	}
 }
 
-// list is what is in the folder, by name.
+// list returns the entries of the folder by name.
 func (f *folder) list() ([]dirent, error) {
 	s, err := f.stamp("")
 	if err == nil {
@@ -98,7 +97,7 @@ func (f *folder) entries() ([]dirent, error) {
 	return entries, err
 }
 
-// stamp is that of the file of that name, "" for the folder itself.
+// stamp returns the stamp of a file in f, or of f itself for "".
 func (f *folder) stamp(name string) (stamp, error) {
 	if f.disk != noDisk {
 		return f.disk.stamp(name)
@@ -114,8 +113,8 @@ func (f *folder) stamp(name string) (stamp, error) {
 	return stampOf(info), nil
 }
 
-// load reads the file of that name, from memory when it has not changed since it was read. *buf is room for the bytes
-// and grows with the files; nil allocates. What is returned may lie in it.
+// load reads a file in f, from the cache if it is unchanged. The content may lie in *buf, which grows with the files; nil
+// allocates.
 func (f *folder) load(name string, buf *[]byte) (Content, error) {
 	p := join(f.path, name)
 	if f.t.cache.has(p) {

@@ -6,13 +6,11 @@ import (
 	"strings"
 )
 
-// The ignore policy, one for all tools. A name is left out when the last matching rule of the strongest list says so;
-// the lists from strong to weak are .ignore files, .gitignore files (each from the deepest directory up), and builtin.
-// A rule that re-includes a name ("!name") also lifts the rule of hidden names from it. What lies in a directory that
-// is left out is never looked at. Only ignore files inside the root count.
+// A name is left out if the last matching rule of the strongest list says so. The lists, from strong to weak, are .ignore
+// files and .gitignore files, each from the deepest directory up, and builtin. A rule that re-includes a name ("!name")
+// also makes a hidden name visible. Nothing inside a directory that is left out is looked at.
 
-// builtin is left out everywhere unless an ignore file re-includes it: what tools generate or fetch, by names that
-// people do not give to their own sources. Directories like build, dist, target and out are left to .gitignore.
+// builtin are names that tools generate or fetch, and that people do not give to their own sources.
 var builtin = parseIgnore("", []byte(`
 node_modules/
 bower_components/
@@ -23,14 +21,14 @@ __pypackages__/
 .DS_Store
 `))
 
-// markers make a directory of that name generated when it holds that file.
+// markers mark a directory of that name as generated if it holds that file.
 var markers = []struct{ dir, file string }{
 	{"vendor", "modules.txt"}, // go mod vendor
 	{"venv", "pyvenv.cfg"},    // python -m venv
 	{"env", "pyvenv.cfg"},
 }
 
-// repositories are the folders of version control: never entered, never listed, never counted.
+// repositories are the directories of version control: never entered, listed or counted.
 var repositories = []string{".git", ".hg", ".svn", ".bzr", ".jj"}
 
 func isRepository(name string) bool {
@@ -42,7 +40,7 @@ func isRepository(name string) bool {
 	return false
 }
 
-// A verdict is what rules say of a name.
+// A verdict is what rules say about a name.
 type verdict int
 
 const (
@@ -61,14 +59,14 @@ type ignoreRule struct {
 	suffix  string // pattern is "*" and this
 }
 
-// An ignoreFile is the rules of one file, for what is below its directory dir ("" is the root).
+// An ignoreFile holds the rules of one file, for what is below its directory dir ("" is the root).
 type ignoreFile struct {
 	dir   string
 	rules []ignoreRule
 }
 
-// parseIgnore reads an ignore file as git does: a byte order mark and CR before LF are dropped, "#" opens a comment,
-// blanks at the end go unless escaped.
+// parseIgnore reads an ignore file as git does: it drops a byte order mark, CR before LF, and unescaped blanks at the end
+// of a line; "#" opens a comment.
 func parseIgnore(dir string, data []byte) *ignoreFile {
 	f := &ignoreFile{dir: dir}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
@@ -88,7 +86,7 @@ func parseIgnore(dir string, data []byte) *ignoreFile {
 	return f
 }
 
-// trimBlanks drops blanks at the end; a backslash keeps the one that follows it.
+// trimBlanks drops blanks at the end, except one that a backslash escapes.
 func trimBlanks(s string) string {
 	end := 0
 	for i := 0; i < len(s); i++ {
@@ -116,7 +114,7 @@ func parseRule(s string) (r ignoreRule, ok bool) {
 	return r, s != ""
 }
 
-// verdict says what the last matching rule says of the path rel, which is relative to the file's directory.
+// verdict returns what the last matching rule says about rel, a path relative to the file's directory.
 func (f *ignoreFile) verdict(rel string, isDir bool) verdict {
 	name := path.Base(rel)
 	for i := len(f.rules) - 1; i >= 0; i-- {
@@ -144,13 +142,13 @@ func (r *ignoreRule) matches(rel, name string) bool {
 	case r.base:
 		return wildmatch(r.pattern, rel)
 	}
-	// git compares what stands before the first wildcard by itself, so that "**" behind it counts as at the beginning.
+	// git compares the part before the first wildcard separately, so that "**" after it counts as at the beginning.
 	head := strings.IndexAny(r.pattern, `*?[\`)
 	rest, ok := strings.CutPrefix(rel, r.pattern[:head])
 	return ok && wildmatch(r.pattern[head:], rest)
 }
 
-// rules are the ignore files that hold in a directory: its own and those above. The zero value is none.
+// rules are the ignore files that apply in a directory: its own and those above.
 type rules struct {
 	ignore    []*ignoreFile // .ignore, deepest last
 	gitignore []*ignoreFile

@@ -9,26 +9,27 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/toollimit/line"
-	"github.com/forayhq/foray/tools"
 )
 
 // maxCandidates is how many paths are compared with one that does not exist.
 const maxCandidates = 50_000
 
-// missing names the three paths that are closest to p: same base name first, then the closest base names.
+// missing is the problem of a path that does not exist. It suggests the three closest ones.
 func (t *Tree) missing(ctx context.Context, p string) error {
-	problem := &tools.Problem{Code: "not_found", Message: "there is no " + line.Path(p), Try: "list_dir or glob"}
+	try := "list_dir or glob"
 	if near := t.nearestPaths(ctx, p, 3); len(near) > 0 {
-		problem.Try = strings.Join(near, ", ")
+		try = strings.Join(near, ", ")
 	}
-	return problem
+	return problem("not_found", try, "%s does not exist", line.Path(p))
 }
 
+// nearestPaths returns up to n paths with the closest base names. Of those with the same name, the ones that share most
+// directories with p come first.
 func (t *Tree) nearestPaths(ctx context.Context, p string, n int) []string {
 	byBase := map[string][]string{}
 	var bases []string
 	seen := 0
-	// A walk that ends early leaves fewer candidates, which is good enough for a hint.
+	// A walk that ends early finds fewer candidates, which is good enough for a hint.
 	_, _ = t.Walk(ctx, ".", Scope{Hidden: strings.Contains("/"+p, "/.")}, func(e Node) error {
 		if seen++; seen > maxCandidates {
 			return fs.SkipAll
@@ -64,9 +65,11 @@ func shared(a, b string) int {
 	return n
 }
 
-// isDirectory answers a directory that was given for a file with its listing.
+// maxNames is how many names of a directory a problem lists.
+const maxNames = 30
+
+// isDirectory is the problem of a directory where a file is expected. It lists the directory.
 func (t *Tree) isDirectory(ctx context.Context, p string) error {
-	const most = 30
 	var names []string
 	total, first := 0, ""
 	_, err := t.Walk(ctx, p, Scope{}, func(e Node) error {
@@ -76,7 +79,7 @@ func (t *Tree) isDirectory(ctx context.Context, p string) error {
 		} else if first == "" {
 			first = e.Path
 		}
-		if total++; total <= most {
+		if total++; total <= maxNames {
 			names = append(names, line.Path(name))
 		}
 		if e.IsDir() {
@@ -84,19 +87,19 @@ func (t *Tree) isDirectory(ctx context.Context, p string) error {
 		}
 		return nil
 	})
-	if err != nil && Expired(ctx) == nil {
+	shown := line.Path(p)
+	switch {
+	case err != nil && Expired(ctx) == nil:
 		return t.Problem(ctx, p, err)
+	case total == 0:
+		return problem("is_directory", "list_dir with path="+shown, "%s is an empty directory", shown)
 	}
-	list := strings.Join(names, ", ")
-	if total > most {
-		list += fmt.Sprintf(" and %d more", total-most)
-	}
-	problem := &tools.Problem{Code: "is_directory", Message: fmt.Sprintf("%s is a directory with %d entries: %s", line.Path(p), total, list), Try: "list_dir with path=" + line.Path(p)}
-	if total == 0 {
-		problem.Message = line.Path(p) + " is an empty directory"
+	list, try := strings.Join(names, ", "), "list_dir with path="+shown
+	if total > maxNames {
+		list += fmt.Sprintf(" and %d more", total-maxNames)
 	}
 	if first != "" {
-		problem.Try = "path=" + line.Path(first)
+		try = "path=" + line.Path(first)
 	}
-	return problem
+	return problem("is_directory", try, "%s is a directory with %d entries: %s", shown, total, list)
 }

@@ -5,31 +5,42 @@ import (
 	"regexp"
 )
 
-// A credential is a form of credential that is recognised with high confidence: by a prefix that nothing else has, and a
-// length. Sources: the providers' own documentation of their token formats.
+// A credential is a kind of credential that is recognised with high confidence, by a unique prefix and a length. The
+// forms are those that the providers document.
 type credential struct {
 	name  string
-	hints []string // one of them occurs in every match
-	back  int      // how far before the hint a match may begin, in bytes
-	block bool     // the match opens a block of lines, which ends with a line -----END
+	hints []string // every match contains one
+	back  int      // how many bytes before the hint a match may begin
+	block bool     // the match opens a block of lines that ends with -----END
 	re    *regexp.Regexp
 }
 
 var credentials = []credential{
-	{"private-key", []string{"PRIVATE KEY"}, 60, true, regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)},
-	{"aws-key", []string{"AKIA", "ASIA"}, 0, false, regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z2-7]{16}\b`)},
-	{"github-token", []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, 0, false, regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})`)},
-	{"gitlab-token", []string{"glpat-"}, 0, false, regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`)},
-	{"api-key", []string{"sk-"}, 0, false, regexp.MustCompile(`\bsk-(?:(?:proj|ant|or|svcacct|admin)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{32,})`)},
-	{"stripe-key", []string{"k_live_"}, 1, false, regexp.MustCompile(`\b[rs]k_live_[A-Za-z0-9]{20,}`)},
-	{"slack-token", []string{"xox"}, 0, false, regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
-	{"google-key", []string{"AIza"}, 0, false, regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`)},
-	{"npm-token", []string{"npm_"}, 0, false, regexp.MustCompile(`\bnpm_[A-Za-z0-9]{36}\b`)},
-	{"pypi-token", []string{"pypi-AgEI"}, 0, false, regexp.MustCompile(`\bpypi-AgEI[A-Za-z0-9_-]{50,}`)},
-	{"jwt", []string{"eyJ"}, 0, false, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`)},
+	{name: "private-key", hints: []string{"PRIVATE KEY"}, back: 60, block: true,
+		re: regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)},
+	{name: "aws-key", hints: []string{"AKIA", "ASIA"},
+		re: regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z2-7]{16}\b`)},
+	{name: "github-token", hints: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"},
+		re: regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})`)},
+	{name: "gitlab-token", hints: []string{"glpat-"},
+		re: regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`)},
+	{name: "api-key", hints: []string{"sk-"},
+		re: regexp.MustCompile(`\bsk-(?:(?:proj|ant|or|svcacct|admin)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{32,})`)},
+	{name: "stripe-key", hints: []string{"k_live_"}, back: 1,
+		re: regexp.MustCompile(`\b[rs]k_live_[A-Za-z0-9]{20,}`)},
+	{name: "slack-token", hints: []string{"xox"},
+		re: regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
+	{name: "google-key", hints: []string{"AIza"},
+		re: regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`)},
+	{name: "npm-token", hints: []string{"npm_"},
+		re: regexp.MustCompile(`\bnpm_[A-Za-z0-9]{36}\b`)},
+	{name: "pypi-token", hints: []string{"pypi-AgEI"},
+		re: regexp.MustCompile(`\bpypi-AgEI[A-Za-z0-9_-]{50,}`)},
+	{name: "jwt", hints: []string{"eyJ"},
+		re: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`)},
 }
 
-// Redact is [Redact], where the options do not allow secrets.
+// Redact is the function [Redact], unless the options allow secrets.
 func (t *Tree) Redact(data []byte) []byte {
 	if t.o.AllowSecrets {
 		return data
@@ -37,8 +48,8 @@ func (t *Tree) Redact(data []byte) []byte {
 	return Redact(data)
 }
 
-// Redact replaces credentials by [redacted:name]. Newlines stay, so that lines keep their numbers. It returns data itself
-// when there is nothing to replace.
+// Redact replaces credentials with [redacted:type]. It keeps newlines, so that lines keep their numbers, and returns data
+// itself if it finds nothing.
 func Redact(data []byte) []byte {
 	for i := range credentials {
 		for _, hint := range credentials[i].hints {
@@ -48,7 +59,8 @@ func Redact(data []byte) []byte {
 	return data
 }
 
-// Shown is the content as it may be shown: redacted. For a file in memory that is found out once.
+// Shown returns the text of c as it may be shown: redacted, unless the options allow secrets. For a cached file it does
+// so once.
 func (t *Tree) Shown(c Content) []byte {
 	if t.o.AllowSecrets || c.kept == nil {
 		return t.Redact(c.Data)
@@ -61,7 +73,7 @@ func (t *Tree) Shown(c Content) []byte {
 	return data
 }
 
-// minCredential is less than the length of any credential on one line, in bytes.
+// minCredential is shorter than any credential on one line, in bytes.
 const minCredential = 15
 
 // Suspect reports whether line may hold a credential that [Tree.Shown] redacts. A key of several lines is found by
@@ -83,10 +95,10 @@ func (t *Tree) Suspect(line []byte) bool {
 // HasKey reports whether a private key of several lines may be in c.
 func (c Content) HasKey() bool { return bytes.Contains(c.Data, []byte(credentials[0].hints[0])) }
 
-// reach is how far behind a hint the regexp looks, in bytes.
+// reach is how far past a hint the regexp looks, in bytes.
 const reach = 8 << 10
 
-// replace looks only at the places of a hint: the regexp over the whole text would cost more than the search.
+// replace runs the regexp only at hints: over the whole text it would cost more than a search.
 func (k *credential) replace(data, hint []byte) []byte {
 	var out []byte
 	done := 0
@@ -115,7 +127,7 @@ func (k *credential) replace(data, hint []byte) []byte {
 	return append(out, data[done:]...)
 }
 
-// blockEnd is the length of a block up to the end of its -----END line, or of all the rest when it has none.
+// blockEnd returns the length of a block through its -----END line, or of all data without one.
 func blockEnd(data []byte) int {
 	i := bytes.Index(data, []byte("-----END "))
 	if i < 0 {
@@ -127,7 +139,7 @@ func blockEnd(data []byte) int {
 	return len(data)
 }
 
-// cover stands for a credential, on each line that it takes.
+// cover returns the replacement of a credential, with one mark for each of its lines.
 func (k *credential) cover(found []byte) []byte {
 	mark := []byte("[redacted:" + k.name + "]")
 	lines := bytes.Count(found, []byte("\n"))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -15,140 +16,20 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// maxLinks is how many file links in a row are followed.
-const maxLinks = 8
-
-// Clean checks a path from a model and writes it as fs.FS wants it: from the root, "." for the root. The path of a
-// parent, of a home, with a NUL, or absolute outside the root is refused, and so is the repository's own folder.
-func (t *Tree) Clean(p string) (string, error) {
-	if strings.ContainsRune(p, 0) || !utf8.ValidString(p) {
-		return "", &tools.Problem{Code: "bad_path", Message: "the path holds a NUL byte or is not UTF-8", Try: "a path from the root, as list_dir prints it"}
-	}
-	if len(p) > 4096 {
-		return "", &tools.Problem{Code: "bad_path", Message: "the path has more than 4096 bytes", Try: "a path from the root, as list_dir prints it"}
-	}
-	if t.o.Dir != "" && (p == t.o.Dir || strings.HasPrefix(p, strings.TrimSuffix(t.o.Dir, "/")+"/")) {
-		p = strings.TrimLeft(p[len(t.o.Dir):], "/")
-	}
-	if path.IsAbs(p) || strings.HasPrefix(p, "~") || windowsAbs(p) {
-		return "", outside("an absolute path or a home")
-	}
-	for part := range strings.SplitSeq(p, "/") {
-		if part == ".." {
-			return "", outside(`".."`)
-		}
-		if isRepository(part) {
-			return "", &tools.Problem{Code: "refused", Message: "the folder of version control is not read", Try: "a path of the sources"}
-		}
-	}
-	return path.Clean(p), nil
-}
-
-func windowsAbs(p string) bool { return len(p) > 2 && alpha(p[0]) && p[1] == ':' && p[2] == '\\' }
-
-func outside(what string) error {
-	return &tools.Problem{Code: "outside", Message: "the path leads out of the root: " + what + " is not allowed", Try: "a path from the root, as list_dir prints it"}
-}
-
-// A place is a path that was found: its name with file links followed.
+// A Place is a path that exists, with links to files followed.
 type Place struct {
 	Path string
 	Info fs.FileInfo
 }
 
-// Resolve finds the path p, which a model gave. Links to files inside the root are followed, links to directories and
-// out of the root are refused. Its errors are of type *tools.Problem, but for ctx's own.
-func (t *Tree) Resolve(ctx context.Context, p string) (Place, error) {
-	given, err := t.Clean(p)
-	if err != nil {
-		return Place{}, err
-	}
-	at := given
-	for range maxLinks {
-		found, target, err := t.follow(ctx, at)
-		if err != nil || target == "" {
-			return found, err
-		}
-		if at, err = t.Clean(target); err != nil {
-			return Place{}, err
-		}
-	}
-	return Place{}, &tools.Problem{Code: "link_loop", Message: line.Path(given) + " is a link that does not end", Try: "list_dir"}
-}
+// maxLinks is how many links in a row are followed.
+const maxLinks = 8
 
-// follow walks down p. It returns a target instead of a place when p is a link.
-func (t *Tree) follow(ctx context.Context, p string) (found Place, target string, err error) {
-	for _, dir := range append(above(p), p) {
-		info, err := fs.Lstat(t.fsys, dir)
-		if err != nil {
-			return Place{}, "", t.Problem(ctx, p, err)
-		}
-		isLink := info.Mode()&fs.ModeSymlink != 0
-		switch {
-		case dir == p && isLink:
-			return t.target(p)
-		case dir == p:
-			return Place{p, info}, "", nil
-		case isLink:
-			return Place{}, "", &tools.Problem{Code: "link", Message: line.Path(dir) + " is a link; links to directories are not followed", Try: "list_dir to see where it leads"}
-		case !info.IsDir():
-			return Place{}, "", &tools.Problem{Code: "not_found", Message: line.Path(dir) + " is a file, so it holds no " + line.Path(p[len(dir)+1:]), Try: "read_file with path=" + line.Path(dir)}
-		}
-	}
-	return Place{}, "", t.Problem(ctx, p, fs.ErrNotExist)
-}
-
-func (t *Tree) target(p string) (Place, string, error) {
-	to, ok := t.LinkTarget(p)
-	if !ok {
-		return Place{}, "", &tools.Problem{Code: "outside", Message: line.Path(p) + " is a link that leads out of the root", Try: "another path"}
-	}
-	info, err := fs.Stat(t.fsys, p)
-	switch {
-	case err != nil:
-		return Place{}, "", &tools.Problem{Code: "broken_link", Message: line.Path(p) + " is a link that leads nowhere or out of the root", Try: "another path"}
-	case info.IsDir():
-		return Place{}, "", &tools.Problem{Code: "link", Message: line.Path(p) + " is a link to a directory; such links are not followed", Try: "path=" + line.Path(to)}
-	}
-	return Place{}, to, nil
-}
-
-// LinkTarget is where the link p leads, from the root; false when it leads out.
-func (t *Tree) LinkTarget(p string) (string, bool) {
-	to, err := fs.ReadLink(t.fsys, p)
-	if err != nil || path.IsAbs(to) {
-		return "", false
-	}
-	to = path.Join(path.Dir(p), to)
-	return to, to != ".." && !strings.HasPrefix(to, "../")
-}
-
-// Problem says what went wrong at p in a sentence of our own: an error of the system names host paths.
-func (t *Tree) Problem(ctx context.Context, p string, err error) error {
-	switch {
-	case Expired(ctx) != nil && !errors.Is(Expired(ctx), context.DeadlineExceeded):
-		return ctx.Err()
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return t.missing(ctx, p)
-	case errors.Is(err, fs.ErrPermission):
-		return &tools.Problem{Code: "unreadable", Message: line.Path(p) + " may not be read", Try: "another path"}
-	case errors.Is(err, errBinary):
-		return &tools.Problem{Code: "binary", Message: line.Path(p) + " is a binary file", Try: "a text file"}
-	case errors.Is(err, errTooLarge):
-		return &tools.Problem{Code: "too_large", Message: line.Path(p) + " is larger than " + line.Bytes(t.o.MaxFile), Try: "another file"}
-	case errors.Is(err, errSecret):
-		return &tools.Problem{Code: "secret", Message: line.Path(p) + " has the name of a file with credentials and is not read", Try: "an example file, or the code that reads it"}
-	case errors.Is(err, fs.ErrInvalid):
-		return &tools.Problem{Code: "not_a_file", Message: line.Path(p) + " is neither a file nor a directory", Try: "another path"}
-	default:
-		return &tools.Problem{Code: "unreadable", Message: line.Path(p) + " cannot be read", Try: "another path"}
-	}
-}
-
-// File resolves p, which must be a text file that may be shown, and loads it.
+// File resolves p, the path of a text file, and loads it with [Tree.Open]. The error is a [tools.Problem], or that of
+// ctx.
 func (t *Tree) File(ctx context.Context, p string) (Place, Content, error) {
 	if strings.TrimSpace(p) == "" {
-		return Place{}, Content{}, &tools.Problem{Code: "bad_arguments", Message: "path is blank", Try: "the path of a file, as list_dir prints it"}
+		return Place{}, Content{}, problem("bad_arguments", "the path of a file, as list_dir prints it", "path is blank")
 	}
 	at, err := t.Resolve(ctx, p)
 	if err != nil {
@@ -164,7 +45,7 @@ func (t *Tree) File(ctx context.Context, p string) (Place, Content, error) {
 	return at, c, nil
 }
 
-// Open loads a resolved file, redacted.
+// Open loads the text of a file as it may be shown.
 func (t *Tree) Open(at Place) (Content, error) {
 	if !at.Info.Mode().IsRegular() {
 		return Content{}, fs.ErrInvalid
@@ -180,32 +61,102 @@ func (t *Tree) Open(at Place) (Content, error) {
 	return c, nil
 }
 
-// Directory resolves p, which must be a directory; "" is the root.
+// Directory resolves the directory p; "" is the root. The error is as of [Tree.Resolve].
 func (t *Tree) Directory(ctx context.Context, p string) (Place, error) {
 	at, err := t.Resolve(ctx, cmp.Or(p, "."))
-	if err == nil && !at.Info.IsDir() {
-		err = &tools.Problem{Code: "not_a_directory", Message: line.Path(at.Path) + " is a file", Try: "read_file or outline with path=" + line.Path(at.Path)}
+	if shown := line.Path(at.Path); err == nil && !at.Info.IsDir() {
+		err = problem("not_a_directory", "read_file or outline with path="+shown, "%s is a file", shown)
 	}
 	return at, err
 }
 
 // Target resolves p, a directory or file to search. It refuses a file that is secret by its name.
 func (t *Tree) Target(ctx context.Context, p string) (Place, error) {
-	base, err := t.Resolve(ctx, p)
-	if err == nil && !base.Info.IsDir() && !t.o.AllowSecrets && IsSecret(base.Path) {
-		err = t.Problem(ctx, base.Path, errSecret)
+	at, err := t.Resolve(ctx, p)
+	if err == nil && !at.Info.IsDir() && !t.o.AllowSecrets && IsSecret(at.Path) {
+		err = t.Problem(ctx, at.Path, errSecret)
 	}
-	return base, err
+	return at, err
 }
 
-// LinksToFile reports whether the link p leads to a regular file in the tree.
-func (t *Tree) LinksToFile(p string) bool {
-	to, ok := t.LinkTarget(p)
-	if !ok || slices.ContainsFunc(strings.Split(path.Clean(to), "/"), isRepository) {
-		return false
+// Resolve finds p, a path from a model. It follows links to files inside the root, and refuses links to directories and
+// out of the root. The error is a [tools.Problem], or that of ctx.
+func (t *Tree) Resolve(ctx context.Context, p string) (Place, error) {
+	given, err := t.Clean(p)
+	if err != nil {
+		return Place{}, err
 	}
-	info, err := fs.Stat(t.fsys, p)
-	return err == nil && info.Mode().IsRegular()
+	at := given
+	for range maxLinks {
+		found, target, err := t.follow(ctx, at)
+		if err != nil || target == "" {
+			return found, err
+		}
+		if at, err = t.Clean(target); err != nil {
+			return Place{}, err
+		}
+	}
+	return Place{}, problem("link_loop", "list_dir", "%s is a link that does not end", line.Path(given))
+}
+
+// Clean checks the form of p, a path from a model, and returns it as [fs.FS] wants it: from the root, "." for the root.
+// It refuses NUL bytes, "..", a home, version control directories, and absolute paths outside the root.
+func (t *Tree) Clean(p string) (string, error) {
+	switch {
+	case strings.ContainsRune(p, 0) || !utf8.ValidString(p):
+		return "", problem("bad_path", fromRoot, "the path contains a NUL byte or is not UTF-8")
+	case len(p) > maxPath:
+		return "", problem("bad_path", fromRoot, "the path is longer than %d bytes", maxPath)
+	}
+	if t.o.Dir != "" && (p == t.o.Dir || strings.HasPrefix(p, strings.TrimSuffix(t.o.Dir, "/")+"/")) {
+		p = strings.TrimLeft(p[len(t.o.Dir):], "/")
+	}
+	if windows := len(p) > 2 && alpha(p[0]) && p[1:3] == `:\`; path.IsAbs(p) || strings.HasPrefix(p, "~") || windows {
+		return "", problem("outside", fromRoot, "the path leads out of the root: an absolute path or a home is not allowed")
+	}
+	for part := range strings.SplitSeq(p, "/") {
+		if part == ".." {
+			return "", problem("outside", fromRoot, `the path leads out of the root: ".." is not allowed`)
+		}
+		if isRepository(part) {
+			return "", problem("refused", "a path of the sources", "the directory of version control is not read")
+		}
+	}
+	return path.Clean(p), nil
+}
+
+const (
+	maxPath  = 4096 // bytes
+	fromRoot = "a path from the root, as list_dir prints it"
+)
+
+func problem(code, try, format string, args ...any) error {
+	return &tools.Problem{Code: code, Message: fmt.Sprintf(format, args...), Try: try}
+}
+
+// follow walks down p. If p is a link it returns the target instead of a place.
+func (t *Tree) follow(ctx context.Context, p string) (found Place, target string, err error) {
+	for _, dir := range append(above(p), p) {
+		info, err := fs.Lstat(t.fsys, dir)
+		if err != nil {
+			return Place{}, "", t.Problem(ctx, p, err)
+		}
+		isLink := info.Mode()&fs.ModeSymlink != 0
+		switch {
+		case dir == p && isLink:
+			target, err := t.target(p)
+			return Place{}, target, err
+		case dir == p:
+			return Place{p, info}, "", nil
+		case isLink:
+			return Place{}, "", problem("link", "list_dir to see its target",
+				"%s is a link; links to directories are not followed", line.Path(dir))
+		case !info.IsDir():
+			return Place{}, "", problem("not_found", "read_file with path="+line.Path(dir),
+				"%s is a file, so it holds no %s", line.Path(dir), line.Path(p[len(dir)+1:]))
+		}
+	}
+	return Place{}, "", t.Problem(ctx, p, fs.ErrNotExist)
 }
 
 // above lists the directories above p, the root first; none for the root itself.
@@ -220,4 +171,66 @@ func above(p string) []string {
 		}
 	}
 	return dirs
+}
+
+// target returns where the link p leads, which must be a file inside the root.
+func (t *Tree) target(p string) (string, error) {
+	to, ok := t.LinkTarget(p)
+	if !ok {
+		return "", problem("outside", "another path", "%s is a link that leads out of the root", line.Path(p))
+	}
+	info, err := fs.Stat(t.fsys, p)
+	switch {
+	case err != nil:
+		return "", problem("broken_link", "another path", "%s is a link that leads nowhere or out of the root", line.Path(p))
+	case info.IsDir():
+		return "", problem("link", "path="+line.Path(to),
+			"%s is a link to a directory; such links are not followed", line.Path(p))
+	}
+	return to, nil
+}
+
+// LinkTarget returns where the link p leads, from the root. It reports false if that is outside.
+func (t *Tree) LinkTarget(p string) (string, bool) {
+	to, err := fs.ReadLink(t.fsys, p)
+	if err != nil || path.IsAbs(to) {
+		return "", false
+	}
+	to = path.Join(path.Dir(p), to)
+	return to, to != ".." && !strings.HasPrefix(to, "../")
+}
+
+// LinksToFile reports whether the link p leads to a regular file in the tree.
+func (t *Tree) LinksToFile(p string) bool {
+	to, ok := t.LinkTarget(p)
+	if !ok || slices.ContainsFunc(strings.Split(path.Clean(to), "/"), isRepository) {
+		return false
+	}
+	info, err := fs.Stat(t.fsys, p)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Problem explains err, an error at the path p, to a model. It hides the text of the system's errors, which name paths of
+// the host. An error of ctx is returned as it is.
+func (t *Tree) Problem(ctx context.Context, p string, err error) error {
+	shown, another := line.Path(p), "another path"
+	if late := Expired(ctx); late != nil && !errors.Is(late, context.DeadlineExceeded) {
+		return ctx.Err()
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return t.missing(ctx, p)
+	case errors.Is(err, fs.ErrPermission):
+		return problem("unreadable", another, "reading %s is not permitted", shown)
+	case errors.Is(err, errBinary):
+		return problem("binary", "a text file", "%s is a binary file", shown)
+	case errors.Is(err, errTooLarge):
+		return problem("too_large", "another file", "%s is larger than %s", shown, line.Bytes(t.o.MaxFile))
+	case errors.Is(err, errSecret):
+		return problem("secret", "an example file, or the code that reads it",
+			"%s has the name of a file with credentials and is not read", shown)
+	case errors.Is(err, fs.ErrInvalid):
+		return problem("not_a_file", another, "%s is neither a file nor a directory", shown)
+	}
+	return problem("unreadable", another, "%s cannot be read", shown)
 }

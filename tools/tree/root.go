@@ -8,14 +8,13 @@ import (
 	"path/filepath"
 )
 
-// A Root is a directory that is open for the tools. Whatever path is asked of its file system, no link leads out of it.
+// A Root is an open directory. No path and no link leads out of its file system.
 type Root struct {
 	root *os.Root
 	dir  string
 }
 
-// OpenRoot opens the directory dir. It is an error when dir is missing, not a directory, or may not be read. The caller
-// closes the root when no tool is in use any more.
+// OpenRoot opens the directory dir. The caller closes the root after the last use of its file system.
 func OpenRoot(dir string) (*Root, error) {
 	if dir == "" {
 		return nil, errors.New("no directory given as root")
@@ -40,7 +39,7 @@ func OpenRoot(dir string) (*Root, error) {
 	return &Root{root, abs}, nil
 }
 
-// FS is what is below the root, for Tools. Absolute paths below Dir are taken as relative by the tools over it.
+// FS returns the file system below the root. A [Tree] over it also accepts absolute paths below Dir.
 func (r *Root) FS() fs.FS {
 	all, ok := r.root.FS().(fullFS)
 	if !ok {
@@ -49,13 +48,13 @@ func (r *Root) FS() fs.FS {
 	return rootFS{all, r}
 }
 
-// Dir is the absolute path of the root.
+// Dir returns the absolute path of the root.
 func (r *Root) Dir() string { return r.dir }
 
 // Close releases the directory.
 func (r *Root) Close() error { return r.root.Close() }
 
-// fullFS is what the file system of an os.Root implements.
+// fullFS is the interface that the file system of an [os.Root] implements.
 type fullFS interface {
 	fs.StatFS
 	fs.ReadDirFS

@@ -6,19 +6,21 @@ import (
 	"strings"
 )
 
-// secrets are names of files that hold credentials, with at most one star, in lower case: of base names, or of the last
-// two parts of a path where they have a slash. examples are exempt.
+// secrets are the names of files with credentials, in lower case, with at most one star. A name with a slash matches the
+// last two parts of a path. examples are exempt.
 var (
 	secrets = []string{
 		".env", ".env.*", "*.env.local", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk", "*.kdbx",
 		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*",
 		".npmrc", ".netrc", "_netrc", ".pypirc", ".htpasswd", ".git-credentials", ".pgpass", ".dockercfg",
-		".aws/credentials", ".aws/config", ".docker/config.json", ".kube/config", ".azure/*.json", "gcloud/*.json", "gcloud/credentials.db",
+		".aws/credentials", ".aws/config", ".docker/config.json", ".kube/config", ".azure/*.json", "gcloud/*.json",
+		"gcloud/credentials.db",
 		"application_default_credentials.json", "service-account*.json", "service_account*.json", "gha-creds-*.json",
 		".terraformrc", "terraform.tfstate", "terraform.tfstate.backup", ".vault-token",
 	}
 	examples = []string{
-		".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".env.*.example", ".env.*.sample", "*.pub",
+		".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".env.*.example", ".env.*.sample",
+		"*.pub",
 	}
 )
 
@@ -33,9 +35,9 @@ func isSecretIn(dir, name string) bool {
 	return slices.ContainsFunc(secretNames, matches) && !slices.ContainsFunc(exampleNames, matches)
 }
 
-// A namePattern is a row of secrets or examples, taken apart once: a walk asks all of them for each file.
+// A namePattern is a row of secrets or examples, parsed once: a walk matches every file with all of them.
 type namePattern struct {
-	dir        string // of the parent; "" is any
+	dir        string // name of the parent; "": any
 	head, tail string // around the star
 	star       bool
 }
@@ -57,11 +59,10 @@ func namePatterns(rows []string) []*namePattern {
 
 func (n *namePattern) matches(dir, name string) bool {
 	switch {
-	case n.star && (len(name) < len(n.head)+len(n.tail) || !strings.HasPrefix(name, n.head) || !strings.HasSuffix(name, n.tail)):
+	case n.dir != "" && n.dir != dir:
 		return false
-	case !n.star && name != n.head:
-		return false
-	default:
-		return n.dir == "" || n.dir == dir
+	case !n.star:
+		return name == n.head
 	}
+	return len(name) >= len(n.head)+len(n.tail) && strings.HasPrefix(name, n.head) && strings.HasSuffix(name, n.tail)
 }

@@ -26,7 +26,7 @@ type Tree struct {
 // Options configure a [Tree]. The zero value, like nil, is the default.
 type Options struct {
 	AllowSecrets bool           // read files that are secret by their name, and do not redact credentials
-	Dir          string         // absolute path of the root, so that absolute paths below it are accepted; default: that of a [Root]
+	Dir          string         // absolute path of the root, to accept absolute paths below it; default: that of a [Root]
 	Timeout      time.Duration  // how long one call may walk and read before it returns what it has; default 20 s
 	MaxFile      int64          // largest file to read, in bytes; default 10 MiB
 	Symbols      *symbols.Cache // cache of definitions, closed by the caller; default: one in memory
@@ -87,10 +87,11 @@ func Expired(ctx context.Context) error {
 
 // A File is a regular file that a walk visits.
 type File struct {
-	Path  string // from the root, with slashes
-	Size  int64  // bytes
-	Skip  string // why Read would refuse it: "secret", "too_large" or "". Only Read finds out that a file is binary
-	Stamp any    // equal to that of an earlier walk while the file is unchanged: by hash in a git tree, else by size and times
+	Path string // from the root, with slashes
+	Size int64  // bytes
+	Skip string // why Read would refuse it: "secret", "too_large" or "". Only Read finds out that a file is binary
+	// Stamp equals that of an earlier walk while the file is unchanged: by hash in a git tree, else by size and times.
+	Stamp any
 }
 
 // ErrSkipped is what [Tree.Read] returns for a file that is binary, too large, or secret by its name. The error's text

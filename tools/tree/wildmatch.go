@@ -2,9 +2,9 @@ package tree
 
 import "strings"
 
-// wildmatch reports whether name matches a pattern as git's wildmatch does with WM_PATHNAME: bytes, not runes; "*" and
-// "?" and brackets stop at "/"; "**" between slashes, or between a slash and an end, crosses them. Without slashes in
-// name it is also git's match of base names. The work is bounded: a pattern that would take more steps does not match.
+// wildmatch matches name as git's wildmatch does with WM_PATHNAME: by bytes, not runes; "*", "?" and brackets do not
+// match "/"; "**" between slashes, or a slash and an end, does. For a name without slashes it is also git's match of
+// base names. A pattern that takes too many steps does not match.
 func wildmatch(pattern, name string) bool {
 	m := wild{steps: 1 << 16}
 	return m.match(pattern, name, true)
@@ -12,7 +12,7 @@ func wildmatch(pattern, name string) bool {
 
 type wild struct{ steps int }
 
-// match has start set when pattern stands at its beginning or after a slash: there "**" may cross directories.
+// match is given start at the beginning of a pattern or after a slash, where "**" may cross directories.
 func (m *wild) match(p, s string, start bool) bool {
 	for len(p) > 0 {
 		if m.steps--; m.steps < 0 {
@@ -34,7 +34,7 @@ func (m *wild) match(p, s string, start bool) bool {
 	return len(s) == 0
 }
 
-// one matches the first element of p, which is no star, with c and returns the rest of p.
+// one matches c with the first element of p, which is no star, and returns the rest of p.
 func one(p string, c byte) (rest string, ok bool) {
 	switch p[0] {
 	case '?':
@@ -70,7 +70,7 @@ func (m *wild) star(p, s string, start bool) bool {
 	}
 }
 
-// bracket matches c with the set that p begins, after its "[".
+// bracket matches c with the set at the start of p, whose "[" is already consumed.
 func bracket(p string, c byte) (rest string, ok bool) {
 	negated := p != "" && (p[0] == '!' || p[0] == '^')
 	if negated {
@@ -125,7 +125,7 @@ func escaped(p string) (c byte, rest string, ok bool) {
 	return p[1], p[2:], true
 }
 
-// classes are the character classes of POSIX in the C locale.
+// classes are the POSIX character classes in the C locale.
 var classes = map[string]func(byte) bool{
 	"alnum":  func(c byte) bool { return alpha(c) || digit(c) },
 	"alpha":  alpha,
