@@ -24,7 +24,7 @@ func TestBadInput(t *testing.T) {
 		want             []string // parts of the answer
 		fails            bool
 	}{
-		{"missing path", "read_file", `{"path":"src/gret.go"}`, []string{"not_found", "there is no src/gret.go", "try: src/greet.go"}, true},
+		{"missing path", "read_file", `{"path":"src/gret.go"}`, []string{"not_found", "src/gret.go does not exist", "try: src/greet.go"}, true},
 		{"missing directory", "list_dir", `{"path":"srcs"}`, []string{"not_found", "try: src"}, true},
 		{"missing, same base", "read_file", `{"path":"main.go"}`, []string{"try: src/main.go, "}, true},
 		{"file as directory", "read_file", `{"path":"go.mod/x"}`, []string{"go.mod is a file", "read_file with path=go.mod"}, true},
@@ -46,7 +46,7 @@ func TestBadInput(t *testing.T) {
 		{"limit over the maximum", "search", `{"pattern":"Greeting","limit":9999}`, []string{"note: limit=9999 was lowered to its maximum 2000", "Greeting"}, false},
 		{"invalid regex", "search", `{"pattern":"foo(bar"}`, []string{"bad_pattern", "at character 4", "missing closing )", "literal=true"}, true},
 		{"invalid repeat", "search", `{"pattern":"ab**c["}`, []string{"bad_pattern", "at character", "literal=true"}, true},
-		{"large repetition", "search", `{"pattern":"(a{1000}){1000}"}`, []string{"bad_pattern", "the pattern is too large", "at most 1000", "a smaller count"}, true},
+		{"large repetition", "search", `{"pattern":"(a{1000}){1000}"}`, []string{"bad_pattern", "the pattern is too large", "limited to 1000", "a smaller count"}, true},
 		{"deep nesting", "search", `{"pattern":"` + strings.Repeat("(", 2000) + "a" + strings.Repeat(")", 2000) + `"}`, []string{"bad_pattern", "the pattern is too large"}, true},
 		{"look-ahead", "search", `{"pattern":"foo(?!bar)"}`, []string{"look-around at character 4", "RE2", "literal=true"}, true},
 		{"look-behind in a word", "search", `{"pattern":"(?<=a)b","word":true}`, []string{"look-around at character 1"}, true},
@@ -77,7 +77,7 @@ func TestBadInput(t *testing.T) {
 		{"secret", "read_file", `{"path":".env"}`, []string{"secret: .env has the name"}, true},
 		{"secret searched", "search", `{"pattern":"words","path":"server.pem"}`, []string{"secret"}, true},
 		{"binary", "read_file", `{"path":"data/binary.bin"}`, []string{"binary: data/binary.bin is a binary file"}, true},
-		{"one of several missing", "read_file", `{"paths":["go.mod","gone.txt"]}`, []string{"module example.com/small", "note: not_found: there is no gone.txt"}, false},
+		{"one of several missing", "read_file", `{"paths":["go.mod","gone.txt"]}`, []string{"module example.com/small", "note: not_found: gone.txt does not exist"}, false},
 		{"all of several missing", "read_file", `{"paths":["gone","gone.txt"]}`, []string{"none of the paths"}, true},
 		{"empty file", "read_file", `{"path":"data/empty.txt"}`, []string{"empty file"}, false},
 		{"weird name", "read_file", `{"path":"weird\nname.txt"}`, []string{"weird words"}, false},
@@ -212,7 +212,7 @@ func TestEmptyRoot(t *testing.T) {
 			t.Errorf("%s: %s", tool, text)
 		}
 	}
-	if text, _ := call(t, fstest.MapFS{}, nil, "read_file", `{"path":"a"}`); !strings.Contains(text, "there is no a") {
+	if text, _ := call(t, fstest.MapFS{}, nil, "read_file", `{"path":"a"}`); !strings.Contains(text, "a does not exist") {
 		t.Error(text)
 	}
 }

@@ -42,5 +42,5 @@ func ExampleTools() {
 	// L4-6 func Hello(name string) string
 	//   Hello greets.
 	// 1 of 1 symbols
-	// not_found: there is no great.go; try: greet.go
+	// not_found: great.go does not exist; try: greet.go
 }

@@ -140,7 +140,7 @@ func TestReportFaults(t *testing.T) {
 		"is not of the form path:12-30":      func(r *report.Report) { r.Summary[0].Citations[0] = "src/greet.go" },
 		"has 12 lines":                       func(r *report.Report) { r.Places[0].End = 99 },
 		"lines 6-4 are no range":             func(r *report.Report) { r.Places[0].Start, r.Places[0].End = 6, 4 },
-		"there is no src/gret.go":            func(r *report.Report) { r.Places[0].Path = "src/gret.go" },
+		"src/gret.go does not exist":         func(r *report.Report) { r.Places[0].Path = "src/gret.go" },
 		"leads out of the root":              func(r *report.Report) { r.Places[0].Path = "../x" },
 		"credentials":                        func(r *report.Report) { r.Places[0].Path = ".env" },
 		"does not stand in src/greet.go":     func(r *report.Report) { r.Places[0].Quote = "goodbye" },

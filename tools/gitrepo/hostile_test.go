@@ -165,10 +165,10 @@ func TestNothingOfARepositoryIsRun(t *testing.T) {
 		{"git_show", `{"rev":"--output=` + marker + `"}`, `begins with "-"`},
 		{"git_log", `{"rev":"--output=` + marker + `"}`, `begins with "-"`},
 		{"git_blame", `{"path":"a.txt","rev":"--contents=/etc/passwd"}`, `begins with "-"`},
-		{"git_log", `{"path":"--output=` + marker + `"}`, "there is no"},
+		{"git_log", `{"path":"--output=` + marker + `"}`, "does not exist"},
 		{"git_log", `{"path":"a.txt","pickaxe":"--output=` + marker + `"}`, "no commit"},
 		{"git_log", `{"query":"--output=` + marker + `"}`, "no commit"},
-		{"git_log", `{"path":":(glob)**"}`, "there is no"},
+		{"git_log", `{"path":":(glob)**"}`, "does not exist"},
 	} {
 		if got := call(t, f.open(), nil, c.tool, c.args); !strings.Contains(got, c.want) {
 			t.Errorf("%s %s: got %q, want %q in it", c.tool, c.args, got, c.want)

@@ -109,7 +109,7 @@ func TestBadCalls(t *testing.T) {
 		{"git_log", `{"path":"src/cart.py","start_line":9}`, "past_end: "},
 		{"git_log", `{"path":"src/cart.py","start_line":2,"end_line":1}`, "start_line=2 is after end_line=1"},
 		{"git_log", `{"path":"src/cart.py","symbol":"totals"}`, "symbol = total"},
-		{"git_log", `{"path":"src/cart.px"}`, "not_found: there is no src/cart.px; try: src/cart.py"},
+		{"git_log", `{"path":"src/cart.px"}`, "not_found: src/cart.px does not exist; try: src/cart.py"},
 		{"git_log", `{"path":"empty.py","start_line":1}`, "is an empty file"},
 		{"git_log", `{"path":"../x"}`, "outside: "},
 		{"git_log", `{"path":"/etc/passwd"}`, "outside: "},
