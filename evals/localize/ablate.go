@@ -7,7 +7,8 @@ import (
 	"github.com/forayhq/foray/tools/locate"
 )
 
-// without ranks the files of a ranking again as if a signal said nothing. What links of files say is not taken again.
+// without ranks the files of a ranking again with one signal removed. It does not recompute signals that depend on
+// it.
 func without(r *locate.Ranking, mode locate.Mode, signal int) []string {
 	_, weights := mode.Signals()
 	score := func(values []float64) float64 {
@@ -35,7 +36,7 @@ func without(r *locate.Ranking, mode locate.Mode, signal int) []string {
 	return paths
 }
 
-// ablate adds to the report what a ranking would be without each of its signals.
+// ablate reports the ranking without each of its signals.
 func (r *Report) ablate(method string, mode locate.Mode, in *Instance, a *Answer) {
 	names, weights := mode.Signals()
 	for i, name := range names {

@@ -23,6 +23,6 @@ func (r *Report) calibrate(mode locate.Mode, in *Instance, a *Answer) {
 		rank, gap := a.Ranking.Cell(i)
 		b := &r.Calibration[rank*len(table[0])+gap]
 		b.Files++
-		b.Right += count(slices.Contains(in.Files, f.Path))
+		b.Right += one(slices.Contains(in.Files, f.Path))
 	}
 }

@@ -10,19 +10,22 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// MarshalJSON writes the shares in percent under names such as "acc@5", each with its interval as "acc@5_95". Figures that
-// a method does not have are null.
+// MarshalJSON writes percentages under names such as "acc@5", each with its interval as "acc@5_95". Figures that a
+// method lacks are null.
 func (r *row) MarshalJSON() ([]byte, error) {
 	type field struct {
 		name  string
 		value any
 	}
-	fields := []field{{"method", r.Method}, {"set", r.Set}, {"instances", r.Instances}, {"with_functions", r.WithFunctions}}
+	fields := []field{
+		{"method", r.Method}, {"set", r.Set}, {"instances", r.Instances}, {"with_functions", r.WithFunctions},
+	}
 	for _, s := range r.series() {
 		for i, k := range r.K {
 			name := s.name + "@" + strconv.Itoa(k)
 			low, high := wilson(s.counts[i], s.of)
-			fields = append(fields, field{name, percent(s.counts[i], s.of)}, field{name + "_95", []float64{tenth(low), tenth(high)}})
+			interval := []float64{tenth(low), tenth(high)}
+			fields = append(fields, field{name, percent(s.counts[i], s.of)}, field{name + "_95", interval})
 		}
 	}
 	var citations, cold any

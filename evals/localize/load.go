@@ -12,11 +12,11 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// An Instance is a text about a repository at a commit, and where what it is about stands.
+// An Instance is a text about a repository at a commit, with the code that it is about.
 type Instance struct {
 	ID        string   `json:"instance_id"`
 	Repo      string   `json:"repo"`
-	Mirror    string   `json:"mirror"` // repository that holds the commit; "": Repo
+	Mirror    string   `json:"mirror"` // repository that has the commit (default Repo)
 	Commit    string   `json:"base_commit"`
 	Text      string   `json:"problem_statement"`
 	Files     []string `json:"gold_files"`
@@ -24,8 +24,8 @@ type Instance struct {
 	Sets      []string `json:"sets"`
 }
 
-// Load reads instances from files of JSON lines, or folders of them, as evals.EachLine does. Lines that do not parse, lack
-// a field or repeat an id are named in skipped.
+// Load reads instances from files or directories of JSON lines, like evals.EachLine. It names lines that do not
+// parse, lack a field or repeat an id in skipped.
 func Load(ctx context.Context, paths ...string) (instances []*Instance, skipped []string, err error) {
 	seen := make(map[string]bool)
 	skipped, err = evals.EachLine(ctx, paths, func(_ string, line []byte) error {
@@ -34,10 +34,10 @@ func Load(ctx context.Context, paths ...string) (instances []*Instance, skipped 
 			return err
 		}
 		if in.ID == "" || in.Repo == "" || in.Commit == "" || in.Text == "" || len(in.Files) == 0 {
-			return errors.New("instance_id, repo, base_commit, problem_statement and gold_files are needed")
+			return errors.New("instance_id, repo, base_commit, problem_statement or gold_files is missing")
 		}
 		if seen[in.ID] {
-			return fmt.Errorf("%s is there twice", in.ID)
+			return fmt.Errorf("duplicate instance %s", in.ID)
 		}
 		seen[in.ID] = true
 		instances = append(instances, in)
@@ -53,10 +53,10 @@ func Load(ctx context.Context, paths ...string) (instances []*Instance, skipped 
 	return instances, skipped, err
 }
 
-// splits are the parts of the instances: three quarters to tune on, one that is only reported, and both.
+// splits are the parts of the instances: three quarters to tune on, one quarter to report, and all.
 var splits = []string{"dev", "test", "all"}
 
-// splitOf returns the instances of a split.
+// splitOf returns the instances of a split, chosen by a hash of their ids.
 func splitOf(instances []*Instance, split string) []*Instance {
 	return slices.DeleteFunc(slices.Clone(instances), func(in *Instance) bool {
 		const parts = 4
@@ -65,5 +65,5 @@ func splitOf(instances []*Instance, split string) []*Instance {
 	})
 }
 
-// mirror is the repository that holds the instance's commit.
+// mirror is the repository that has the instance's commit.
 func (in *Instance) mirror() string { return cmp.Or(in.Mirror, in.Repo) }

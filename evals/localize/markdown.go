@@ -8,11 +8,12 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// WriteMarkdown writes the report as a table for each set.
+// WriteMarkdown writes a table for each set.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var tables []evals.Table
 	for _, row := range r.Rows {
-		title := fmt.Sprintf("Localize: %s, %s, %d instances, %d with functions", row.Set, r.Split, row.Instances, row.WithFunctions)
+		title := fmt.Sprintf("Localize: %s, %s, %d instances, %d with functions",
+			row.Set, r.Split, row.Instances, row.WithFunctions)
 		if n := len(tables); n == 0 || tables[n-1].Title != title {
 			tables = append(tables, evals.Table{Title: title, Columns: r.columns(row)})
 		}
@@ -22,7 +23,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	if len(tables) == 0 {
 		tables = []evals.Table{{Title: "Localize: no instances"}}
 	}
-	tables[0].Note = "Percent of instances: acc@k all files, any@k any file, func@k all functions among the first k; in brackets the interval that holds it with 95 %."
+	tables[0].Note = "Percent of instances: acc@k all files, any@k any file, func@k all functions among the first k; " +
+		"in brackets the 95 % interval."
 	for _, id := range r.Missing {
 		tables[0].Note += "\n- repository or commit missing: " + id
 	}
@@ -67,11 +69,12 @@ func (r *row) cells() []string {
 	return append(cells, citations, cold)
 }
 
-// calibration is the table of what was counted.
+// calibration is the table of a calibration.
 func (r *Report) calibration() evals.Table {
 	t := evals.Table{
-		Title:   "Calibration of locate",
-		Note:    "Share of files that are right, by rank and by gap of the score: of the first to the second, of the others to the first. The last rank stands for all up to " + strconv.Itoa(calibrated) + ".",
+		Title: "Calibration of locate",
+		Note: "Share of files that are right, by rank and by gap of the score: of the first to the second, of the others to the " +
+			"first. The last rank stands for all up to " + strconv.Itoa(calibrated) + ".",
 		Columns: []string{"rank"},
 	}
 	for _, b := range r.Calibration {

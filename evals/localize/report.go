@@ -9,41 +9,41 @@ import (
 	"github.com/forayhq/foray/tools/locate"
 )
 
-// A Report is what Run found.
+// A Report is the result of [Run].
 type Report struct {
 	Suite   string   `json:"suite"`
 	Split   string   `json:"split"`
 	Rows    []*row   `json:"rows"`
-	Missing []string `json:"missing"` // ids of instances whose repository or commit is not there
-	Skipped []string `json:"skipped"` // lines of the data that are not instances
+	Missing []string `json:"missing"` // ids of instances without their repository or commit
+	Skipped []string `json:"skipped"` // invalid lines of the data
 	K       []int    `json:"-"`
 
 	Calibration []bin `json:"calibration,omitempty"`
 }
 
-// A bin counts the files of one rank and one gap, and how many of them are right. The last rank stands for all from there
-// on, up to calibrated.
+// A bin counts the files of one rank and one gap, and how many are right. The last rank stands for all later ones, up
+// to calibrated.
 type bin struct {
 	Rank  int `json:"rank"`
-	Gap   int `json:"gap"` // bucket: see locate.GapBucket
+	Gap   int `json:"gap"` // column of locate.Mode.Calibration
 	Files int `json:"files"`
 	Right int `json:"right"`
 }
 
-// A row is what one method found in one set of instances.
+// A row is the result of one method on one set of instances.
 type row struct {
 	Method, Set   string
 	Instances     int
-	WithFunctions int // those that name functions
+	WithFunctions int // instances that name functions
 	K             []int
-	Acc, Any      []int // instances of which, at each k, all files and any file were found
-	Func          []int // instances with functions of which all were found
+	Acc, Any      []int // at each k: instances with all files and with any file found
+	Func          []int // at each k: instances with all functions found
 	Citations     int
 	Resolved      int
 	Cold          []float64 // ms, by instance
 }
 
-// add counts an answer in all sets that its instance is in.
+// add counts an answer in all sets of its instance.
 func (r *Report) add(method string, mode locate.Mode, in *Instance, a *Answer) {
 	sets := []string{string(mode) + "s"}
 	for _, set := range append(sets, in.Sets...) {
@@ -71,10 +71,10 @@ func (r *row) add(in *Instance, a *Answer) {
 	}
 	for i, k := range r.K {
 		all, any := within(in.Files, a.Files, k)
-		r.Acc[i] += count(all)
-		r.Any[i] += count(any)
+		r.Acc[i] += one(all)
+		r.Any[i] += one(any)
 		if all, _ = within(gold, found, k); len(gold) > 0 {
-			r.Func[i] += count(all)
+			r.Func[i] += one(all)
 		}
 	}
 	r.Citations += a.Citations
@@ -84,14 +84,14 @@ func (r *row) add(in *Instance, a *Answer) {
 	}
 }
 
-func count(held bool) int {
+func one(held bool) int {
 	if held {
 		return 1
 	}
 	return 0
 }
 
-// functions brings functions to the form of LocAgent's protocol: a constructor stands for its class, and each once.
+// functions applies LocAgent's protocol: a constructor stands for its class, and each function counts once.
 func functions(list []string) []string {
 	var out []string
 	for _, f := range list {
@@ -102,7 +102,7 @@ func functions(list []string) []string {
 	return out
 }
 
-// within reports whether all and whether any of gold are among the first k that were found.
+// within reports whether all and whether any of gold are among the first k of found.
 func within(gold, found []string, k int) (all, any bool) {
 	found = found[:min(k, len(found))]
 	all = true
@@ -113,13 +113,13 @@ func within(gold, found []string, k int) (all, any bool) {
 	return all, any
 }
 
-// finish orders the rows: sets by name, methods as they were given.
+// finish orders the rows by set, then in the order of the methods.
 func (r *Report) finish() {
 	slices.SortStableFunc(r.Rows, func(a, b *row) int { return cmp.Compare(a.Set, b.Set) })
 	slices.Sort(r.Missing)
 }
 
-// percent of n in of, to a tenth; 0 of none.
+// percent is n of so many, to a tenth; 0 of 0.
 func percent(n, of int) float64 {
 	if of == 0 {
 		return 0
@@ -127,19 +127,19 @@ func percent(n, of int) float64 {
 	return math.Round(1000*float64(n)/float64(of)) / 10
 }
 
-// wilson returns the interval that holds a share, of which n of so many were seen, with 95 %.
+// wilson returns the 95 % interval of a share of n in of.
 func wilson(n, of int) (low, high float64) {
 	if of == 0 {
 		return 0, 1
 	}
-	const z = 1.959964 // of the normal distribution, two-sided 95 %
+	const z = 1.959964 // quantile of the normal distribution, two-sided 95 %
 	p, m := float64(n)/float64(of), float64(of)
 	mid := (p + z*z/(2*m)) / (1 + z*z/m)
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
 	return max(mid-half, 0), min(mid+half, 1)
 }
 
-// A series is one kind of figure of a row, at each k.
+// A series is one figure of a row at each k.
 type series struct {
 	name   string
 	counts []int

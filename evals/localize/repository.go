@@ -17,25 +17,25 @@ import (
 	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
-// errMissing is why an instance is not asked about: its repository or its commit is not there.
+// errMissing means that an instance lacks its repository or its commit.
 var errMissing = errors.New("missing")
 
-// A repository keeps the statistics of the contents that its commits hold, most of which commits share.
+// A repository keeps statistics of contents, most of which its commits share.
 type repository struct {
 	git *gitrepo.Repo
 
-	mu      sync.Mutex               // guards what follows
-	stats   map[string]*locate.Stats // by the content's hash and the file's ending; nil: not text
+	mu      sync.Mutex               // guards the fields below
+	stats   map[string]*locate.Stats // by hash and file extension; nil: not indexed
 	commits map[string]*commit
 }
 
-// A commit of a history with its words taken.
+// A commit is one of a history with its words.
 type commit struct {
 	gitrepo.Commit
 	words locate.Commit
 }
 
-// find returns the folder of a repository below dir: owner+name/repo, bare or with a work tree.
+// find returns the directory of a repository below dir: owner+name/repo, bare or not.
 func find(dir, name string) (string, error) {
 	at := filepath.Join(dir, strings.ReplaceAll(name, "/", "+"), "repo")
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
@@ -120,8 +120,8 @@ func (r *repository) measure(tree *gitrepo.Tree, source *sourcetree.Tree, name s
 	return s, nil
 }
 
-// history returns the changes that a commit can reach, its own included, the newest first: what git log tells the tool.
-// Each commit is asked for once.
+// history returns the commits reachable from rev, including itself, newest first, as git log does for the tool. It
+// reads each commit once.
 func (r *repository) history(ctx context.Context, rev string, most, files int) ([]locate.Commit, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -2,11 +2,11 @@ package localize
 
 import "context"
 
-// depth is how many files and functions of a ranking are looked at.
+// depth is how many files and functions of a ranking are considered.
 const depth = 100
 
-// Subjects returns those that need no model: plain BM25 over whole files, with tests and without, and the ranking of the
-// tool locate.
+// Subjects returns the methods that need no model: plain BM25 over whole files, with and without tests, and the
+// ranking of the tool locate.
 func Subjects() []Subject {
 	return []Subject{
 		{"bm25", func(_ context.Context, c *Checkout) (*Answer, error) { return plain(c, true), nil }},

@@ -13,27 +13,27 @@ import (
 	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
-// Config says what Run measures.
+// Config says what [Run] measures.
 type Config struct {
-	Dir      string // of repositories, each as owner+name/repo
+	Dir      string // of the repositories, each as owner+name/repo
 	Mode     locate.Mode
 	K        []int  // ascending
 	Split    string // "dev", "test" or "all" (default)
 	Subjects []Subject
 	Options  *evals.Options
 
-	Ablate    bool // also without each signal, of subjects that rank with locate
-	Calibrate bool // also how often a file is right by its rank and score, of such subjects
+	Ablate    bool // also rank without each signal, for subjects that use locate
+	Calibrate bool // also count how often a file is right, by rank and score
 
-	// Observe is told every answer, one at a time; nil: nobody is.
+	// Observe, unless nil, is called with every answer, one at a time.
 	Observe func(c *Checkout, subject string, a *Answer)
 }
 
-// Run asks every subject about every instance of the split. Instances whose repository or commit is not there are named
-// in the report. A subject's error ends the run.
+// Run runs every subject on every instance of the split. The report names instances whose repository or commit is
+// missing. An error of a subject ends the run.
 func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error) {
 	if len(cfg.K) == 0 || slices.Min(cfg.K) < 1 || !slices.IsSorted(cfg.K) {
-		return nil, fmt.Errorf("accuracy at %v: must be ascending and above 0", cfg.K)
+		return nil, fmt.Errorf("k is %v: must be ascending and above 0", cfg.K)
 	}
 	cfg.Split = cmp.Or(cfg.Split, "all")
 	if !slices.Contains(splits, cfg.Split) {
@@ -41,8 +41,9 @@ func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error
 	}
 	instances = splitOf(instances, cfg.Split)
 	slices.SortStableFunc(instances, func(a, b *Instance) int { return cmp.Compare(a.mirror(), b.mirror()) })
-	r := &run{cfg: cfg, shelf: newShelf(cfg.Dir, instances)}
-	suite := evals.Suite[*Instance, []*Answer]{Contenders: []evals.Contender[*Instance, []*Answer]{{Name: "all", Run: r.play}}}
+	r := &run{cfg: cfg, pool: newPool(cfg.Dir, instances)}
+	var suite evals.Suite[*Instance, []*Answer]
+	suite.Contenders = []evals.Contender[*Instance, []*Answer]{{Name: "all", Run: r.play}}
 	for _, in := range instances {
 		suite.Cases = append(suite.Cases, evals.Case[*Instance]{ID: in.ID, Group: in.Repo, Input: in})
 	}
@@ -69,15 +70,15 @@ func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error
 
 // A run is one measurement.
 type run struct {
-	cfg   Config
-	shelf *shelf
-	mu    sync.Mutex // orders the calls of Observe
+	cfg  Config
+	pool *pool
+	mu   sync.Mutex // orders the calls of Observe
 }
 
-// play asks all subjects about one instance.
+// play runs all subjects on one instance.
 func (r *run) play(ctx context.Context, in *Instance) ([]*Answer, error) {
-	repo, err := r.shelf.take(ctx, in)
-	defer r.shelf.give(in)
+	repo, err := r.pool.take(ctx, in)
+	defer r.pool.give(in)
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +86,9 @@ func (r *run) play(ctx context.Context, in *Instance) ([]*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer tree.Close() // of processes that only read
-	c := &Checkout{Instance: in, Mode: r.cfg.Mode, Index: ix, Read: sourcetree.Open(tree, nil).Read, Tree: tree, Repo: repo.git}
+	defer tree.Close() // ends processes that only read
+	read := sourcetree.Open(tree, nil).Read
+	c := &Checkout{Instance: in, Mode: r.cfg.Mode, Index: ix, Read: read, Tree: tree, Repo: repo.git}
 	answers := make([]*Answer, len(r.cfg.Subjects))
 	for i, s := range r.cfg.Subjects {
 		if answers[i], err = s.Locate(ctx, c); err != nil {
@@ -106,7 +108,7 @@ func (r *run) observe(c *Checkout, subject string, a *Answer) {
 	r.cfg.Observe(c, subject, a)
 }
 
-// take counts an answer, and what else is asked for.
+// take adds an answer to all parts of the report.
 func (r *Report) take(cfg Config, method string, in *Instance, a *Answer) {
 	r.add(method, cfg.Mode, in, a)
 	if a.Ranking != nil && cfg.Ablate {

@@ -5,23 +5,23 @@ import (
 	"sync"
 )
 
-// A shelf holds the repositories that are in use, each until its last instance is done.
-type shelf struct {
+// A pool keeps each repository open until its last instance is done.
+type pool struct {
 	dir  string
-	mu   sync.Mutex // guards what follows
+	mu   sync.Mutex // guards the fields below
 	open map[string]*repository
-	left map[string]int // instances to come
+	left map[string]int // instances still to come
 }
 
-func newShelf(dir string, instances []*Instance) *shelf {
-	s := &shelf{dir: dir, open: make(map[string]*repository), left: make(map[string]int)}
+func newPool(dir string, instances []*Instance) *pool {
+	s := &pool{dir: dir, open: make(map[string]*repository), left: make(map[string]int)}
 	for _, in := range instances {
 		s.left[in.mirror()]++
 	}
 	return s
 }
 
-func (s *shelf) take(ctx context.Context, in *Instance) (*repository, error) {
+func (s *pool) take(ctx context.Context, in *Instance) (*repository, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r := s.open[in.mirror()]; r != nil {
@@ -34,7 +34,7 @@ func (s *shelf) take(ctx context.Context, in *Instance) (*repository, error) {
 	return r, err
 }
 
-func (s *shelf) give(in *Instance) {
+func (s *pool) give(in *Instance) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.left[in.mirror()]--; s.left[in.mirror()] == 0 {
