@@ -117,7 +117,7 @@ func (s *summarizer) take(end summaryEnd) {
 	case err == nil && end.answer.Finish != providers.Stop:
 		err = fmt.Errorf("the answer ended by %q", end.answer.Finish)
 	case err == nil:
-		err = s.window.Adopt(contextwindow.Summary{Draft: r.draft, Text: end.answer.Message.Text})
+		err = s.window.Adopt(r.draft, end.answer.Message.Text)
 	}
 	if end.answer != nil {
 		finished.Usage = end.answer.Usage

@@ -225,7 +225,7 @@ func savedLog(t testing.TB) [][]byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Edit != nil && e.Edit.Op == contextwindow.OpFold {
+		if e.Edit != nil && e.Edit.Op == "fold" {
 			folds++
 		}
 		lines = append(lines, b)

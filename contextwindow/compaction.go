@@ -3,53 +3,116 @@ package contextwindow
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
-// ErrIrreducible says that the fixed parts of a request alone do not fit the budget. The error is an
-// *IrreducibleError with the sizes.
-var ErrIrreducible = errors.New("the fixed parts of the request alone do not fit the budget")
+// ErrIrreducible says that the fixed parts of a request alone exceed the budget. The error is an [*IrreducibleError].
+var ErrIrreducible = errors.New("the fixed parts of the request alone exceed the budget")
 
-// ErrThrash says that three compactions came within six rounds, and three more after quotas were halved for that: what a
-// round brings is too large for the budget. The request fits nevertheless and nothing is lost; a run that goes on will
-// hardly come forward.
+// ErrThrash says that the window needed three compactions within six turns, and three more after it had halved the
+// quotas: each turn brings too much for the budget. The request still fits and nothing is lost, but the run will hardly
+// make progress.
 var ErrThrash = errors.New("the window is compacted again and again")
 
-// An IrreducibleError holds the sizes, in tokens, of what no compaction may touch.
+// An IrreducibleError holds the sizes, in tokens, of what no compaction may remove.
 type IrreducibleError struct {
 	Limit  int // of the budget
-	System int // system prompt and tools' schemas
+	System int // system prompt and tool schemas
 	Prompt int // the message that opened the run
-	Rest   int // what is left of everything else
+	Rest   int // remainder after everything else was compacted
 }
 
-// Error says the sizes and what to do.
+// Error names the sizes and what to do.
 func (e *IrreducibleError) Error() string {
-	return fmt.Sprintf("%v: system prompt and tools %d + prompt %d + rest %d tokens, budget %d; shorten the prompt or choose a larger window",
-		ErrIrreducible, e.System, e.Prompt, e.Rest, e.Limit)
+	return fmt.Sprintf("%v: system prompt and tools %d + prompt %d + rest %d tokens, budget %d; "+
+		"shorten the prompt or choose a model with a larger window", ErrIrreducible, e.System, e.Prompt, e.Rest, e.Limit)
 }
 
-// Is reports whether target is ErrIrreducible.
+// Is reports whether target is [ErrIrreducible].
 func (e *IrreducibleError) Is(target error) bool { return target == ErrIrreducible }
 
-// A Compaction is what one Fit or Shrink did. The zero value is one that had nothing to do.
+// A Compaction reports what one [Window.Fit] or [Window.Shrink] did. The zero value had nothing to do.
 type Compaction struct {
-	Level        int      // 0: nothing changed; 1 to 3: the highest level of the ladder; 4: the overflow ladder, a reset, or what somebody asked for
-	Steps        []string // the levels and rungs that changed something, in order
+	Level        int      // 0: nothing; 1 to 3: highest level taken; 4: overflow ladder, reset or explicit request
+	Steps        []string // levels and rungs that changed something, in order
 	Before       int      // calibrated estimate of the whole request before, in tokens
 	After        int      // and after
-	Invalidated  int      // calibrated tokens of the request before that a provider's cache can no longer use
-	ProviderData int      // opaque parts (reasoning, signatures) that were lost
-	Thrash       bool     // the third within six rounds: from here on the quotas of results are halved, until compactions come less often
-	Pointers     []string // ids under which what was cut in place can be read
+	Invalidated  int      // calibrated tokens of the old request that a provider's prompt cache can no longer use
+	ProviderData int      // messages that lost their provider data
+	Thrash       bool     // third compaction within six turns: quotas are halved until compactions become rarer
+	Pointers     []string // ids under which truncated parts can be read whole
 }
 
-// overflowLevel is the level that the overflow ladder and resets report.
+// overflowLevel is the level that the overflow ladder, resets and explicit requests report.
 const overflowLevel = 4
 
-// String is a line of the compaction log.
+// overflowRung begins the name of each rung of the overflow ladder.
+const overflowRung = "overflow "
+
+// String is a line for a log of compactions.
 func (c Compaction) String() string {
 	if c.Level == 0 {
 		return fmt.Sprintf("level 0: nothing to do at %d tokens", c.Before)
 	}
 	return fmt.Sprintf("level %d %v: %d → %d tokens, %d invalidated", c.Level, c.Steps, c.Before, c.After, c.Invalidated)
+}
+
+// levelOf turns the name of a level ("L1" to "L3") or of a rung into its number.
+func levelOf(name string) int {
+	if isLevel(name) {
+		return int(name[1] - '0')
+	}
+	return overflowLevel
+}
+
+func isLevel(name string) bool {
+	return len(name) == 2 && name[0] == 'L' && name[1] >= '0' && name[1] <= '9'
+}
+
+func isRung(name string) bool { return strings.HasPrefix(name, overflowRung) }
+
+// Guards against compacting again and again.
+const (
+	paceShare  = .10 // of the budget that must be added before the next compaction between two marks
+	paceTurns  = 6   // so many compactions as paceMost within so many turns halve the quotas;
+	paceMost   = 3   // as many again, one in each turn, are ErrThrash
+	rereadHold = 5   // turns for which a result that was requested again is not evicted
+)
+
+// A pace records how often a window was compacted lately.
+type pace struct {
+	turns    int   // assistant messages so far
+	written  int   // notes.written at the last compaction; 0 before the first
+	last     int   // turns at the last compaction
+	recent   []int // turns with compactions since they last came too fast, each once
+	halved   bool  // quotas are halved
+	thrashed int   // how often compactions came too fast with halved quotas
+}
+
+// compacted records a compaction.
+func (p *pace) compacted(written int) {
+	first, since := p.written == 0, p.turns-p.last
+	p.written, p.last = written, p.turns
+	if !first && since == 0 {
+		return
+	}
+	if since >= paceTurns {
+		p.recent, p.halved = nil, false
+	}
+	p.recent = append(p.recent, p.turns)
+	if len(p.recent) < paceMost {
+		return
+	}
+	within := paceTurns
+	if p.halved {
+		within = paceMost
+	}
+	if p.turns-p.recent[0] >= within {
+		p.recent = p.recent[1:]
+		return
+	}
+	if p.halved {
+		p.thrashed++
+	}
+	p.recent, p.halved = nil, true
 }

@@ -1,68 +1,73 @@
 package contextwindow
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
+// ErrNothing says that there is nothing to undo.
+var ErrNothing = errors.New("nothing to undo")
+
 // pinShare is the most that pinned units may take together of what the fixed parts leave of the budget.
 const pinShare = .5
 
-// Pin keeps units in the view as they are shown, by their steps: no compaction folds or shortens them while anything else
-// can be. A unit that was folded is shown again, within the quota of a new round. The error names a step that is not of
-// the run's stage, or the sizes if pinned units would take more than half of what the fixed parts leave of the budget;
-// nothing is changed then.
+// Pin keeps units in the view as they are shown, by their steps: no compaction evicts or shortens them while it can take
+// anything else. An evicted unit is shown again, within the quota of a new turn. Pin returns an error and changes nothing
+// if a step is not part of the current stage, or if pinned units would take more than half of what the fixed parts leave
+// of the budget.
 func (w *Window) Pin(steps ...int) error {
-	e := &Edit{Op: OpPin, Cause: "pin", Before: w.used}
+	e := &Edit{Op: opPin, Cause: "pin"}
 	total := 0
 	for _, step := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(steps, w.pins())))) {
 		if step == w.prompt && step > 0 {
-			continue // it is in every view in any case
+			continue // always in the view
 		}
-		size, cuts, err := w.pinned(step)
+		size, cuts, err := w.sizeOncePinned(step)
 		if err != nil {
 			return err
 		}
 		total += size
-		if !w.pin[step] {
-			e.Steps, e.Cuts = append(e.Steps, step), append(e.Cuts, cuts...)
+		if !w.pinned[step] {
+			e.Steps, e.Truncations = append(e.Steps, step), append(e.Truncations, cuts...)
 		}
 	}
 	if most := w.share(pinShare); total > most {
-		return fmt.Errorf("pinned steps would take %d tokens, and may take %d: half of what system prompt, tools and prompt leave", total, most)
+		return fmt.Errorf("pinned steps would take %d tokens, limit %d: half of what system prompt, tools and prompt leave", total, most)
 	}
 	if len(e.Steps) == 0 {
 		return nil
 	}
-	if err := w.keep(e.Cuts, nil); err != nil {
+	if err := w.store(e); err != nil {
 		return err
 	}
-	c := Compaction{Before: w.tokens()}
-	if w.control(e); e.After != e.Before {
-		c.Level, c.Steps = overflowLevel, []string{e.Cause}
-		w.logged(c)
+	f := w.begin()
+	if w.do(e); e.After != e.Before {
+		f.c.Level, f.c.Steps = overflowLevel, []string{e.Cause}
 	}
+	f.end()
 	return nil
 }
 
-// pinned returns the size in raw tokens that a step has once it is pinned, and how its results are shown if it was
-// folded.
-func (w *Window) pinned(step int) (int, []Cut, error) {
-	if i := w.slotOf(step); i >= 0 {
-		return sum(w.slots[i].sizes), nil, nil
+// sizeOncePinned returns the size in raw tokens that a step has once it is pinned, and the truncations with which an
+// evicted one is shown.
+func (s *state) sizeOncePinned(step int) (int, []Truncation, error) {
+	if i := s.view.find(step); i >= 0 {
+		return sum(s.view.slots[i].sizes), nil, nil
 	}
-	if !slices.Contains(w.folded, step) || step < max(w.prompt, w.stage) {
-		return 0, nil, fmt.Errorf("there is no step %d to pin", step)
+	if !slices.Contains(s.gone.steps, step) || step < max(s.prompt, s.stage) {
+		return 0, nil, fmt.Errorf("no step %d to pin in this stage", step)
 	}
-	u := w.units[step-1]
-	if u.Messages[len(u.Messages)-1].Role == transcript.Assistant && w.slots[len(w.slots)-1].step < step {
-		return 0, nil, fmt.Errorf("step %d is an answer and nothing follows it: pinned, it would leave nothing to answer", step)
+	u := s.units.at(step)
+	if u.Messages[len(u.Messages)-1].Role == transcript.Assistant && s.view.slots[len(s.view.slots)-1].step < step {
+		return 0, nil, fmt.Errorf("step %d is an answer that nothing follows: once pinned, the request would end with it", step)
 	}
-	sizes := w.sizes[step-1]
-	cuts := w.limitResults(u, sizes)
+	sizes := s.units.sizes[step-1]
+	cuts := s.limitResults(u, sizes)
 	total := sum(sizes)
 	for _, c := range cuts {
 		m := u.Messages[c.Part]
@@ -72,71 +77,61 @@ func (w *Window) pinned(step int) (int, []Cut, error) {
 	return total, cuts, nil
 }
 
-// Unpin lets compactions have units again, by their steps; without a step, all that are pinned.
+// Unpin lets compactions take units again, by their steps; without a step, all pinned ones.
 func (w *Window) Unpin(steps ...int) {
 	if len(steps) == 0 {
 		steps = w.pins()
 	}
-	steps = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(steps))), func(step int) bool { return !w.pin[step] })
+	steps = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(steps))), func(step int) bool { return !w.pinned[step] })
 	if len(steps) > 0 {
-		w.control(&Edit{Op: OpUnpin, Cause: "unpin", Steps: steps, Before: w.used})
+		w.do(&Edit{Op: opUnpin, Cause: "unpin", Steps: steps})
 	}
-}
-
-// control applies an edit that somebody asked for, and that no plan made.
-func (w *Window) control(e *Edit) {
-	w.edit(e)
-	e.After = w.used
-	w.entries = append(w.entries, Entry{Edit: e})
-	w.render()
 }
 
 // focusMost is the longest focus, in runes.
 const focusMost = 400
 
-func cutRunes(text string, n int) string {
-	runes := []rune(text[:min(len(text), n*utf8.UTFMax)])
-	return string(runes[:min(len(runes), n)])
-}
-
-// Compact folds all that may be folded into the record now, however full the window is, and remembers what it is asked to
-// look at: lines with the words of the focus, of its first 400 runes, stand in the record before others, until the stage
-// ends. A focus of "" leaves the focus as it is, and so does one with which nothing was folded. Under the profiles ladder and off the record holds no lines, and a focus changes nothing.
+// Compact evicts all that may be evicted now, however full the window is. Until the stage ends, the digest prefers lines
+// with words of the focus, of which it takes the first 400 runes; "" keeps the focus, and so does a Compact that evicts
+// nothing. Under the profiles ladder and off the digest holds no lines, and the focus has no effect.
 func (w *Window) Compact(focus string) (Compaction, error) {
-	c := Compaction{Before: w.tokens()}
+	f := w.begin()
 	marks := w.policy.marks
 	if marks == nil {
 		marks = leanMarks
 	}
-	before := w.focus
-	if focus = cutRunes(valid(focus), focusMost); focus != "" {
-		w.focus = focus
+	focus = toValid(focus)
+	runes := []rune(focus[:min(len(focus), focusMost*utf8.UTFMax)])
+	focus = string(runes[:min(len(runes), focusMost)])
+	before := w.gone.focus
+	if focus != "" {
+		w.gone.focus = focus
 	}
-	e := w.foldAll(marks.keepFrom(w))
-	w.focus = before
+	e := w.evictBefore(marks.keepFrom(w.state))
+	w.gone.focus = before
 	if e == nil {
-		return w.logged(c), nil
+		return f.end(), nil
 	}
 	e.Focus = focus
-	err := w.take(&c, "compact", e)
-	return w.logged(c), err
+	err := f.take("compact", e)
+	return f.end(), err
 }
 
-// leastRoom is the room of a record that holds nothing but its frame and counts, in tokens.
-const leastRoom = 100
+// countsTokens is the room of a digest that holds nothing but its fence and counts.
+const countsTokens = 100
 
-// foldAll folds all that may be before a slot, into a record of half the size, but no smaller than the one that stands or
-// than what the user said. Without room for a record nothing is folded.
-func (w *Window) foldAll(end int) *Edit {
-	held := w.held()
+// evictBefore evicts all that may be before a slot, into a digest of half the size, but no smaller than the current one
+// or than what the user said. It evicts nothing if the digest has no room.
+func (s *state) evictBefore(end int) *Edit {
+	kept := s.keptByUse()
 	var steps []int
-	size, users, record := 0, 0, 0
-	for i := range w.slots {
-		switch sl := &w.slots[i]; {
-		case i >= end && (sl.step == 0 || sl.step >= w.prompt): // history goes whole
+	size, users, current := 0, 0, 0
+	for i := range s.view.slots {
+		switch sl := &s.view.slots[i]; {
+		case i >= end && (sl.step == 0 || sl.step >= s.prompt): // history goes whole
 		case sl.step == 0:
-			record = sl.tokens
-		case sl.step != w.prompt && !held[sl.step]:
+			current = sl.tokens
+		case sl.step != s.prompt && !kept[sl.step]:
 			size += sl.tokens
 			if sl.messages[0].Role == transcript.User {
 				users += sl.tokens
@@ -147,26 +142,124 @@ func (w *Window) foldAll(end int) *Edit {
 	if len(steps) == 0 {
 		return nil
 	}
-	room := max(record, (record+size)/2, users+users/2+leastRoom)
-	e := w.foldEdit(steps, min(room, w.share(recordShare)), false)
-	if e.Record == "" {
+	room := max(current, (current+size)/2, users+users/2+countsTokens)
+	e := s.evictEdit(steps, min(room, s.share(digestShare)), false)
+	if e.Digest == "" {
 		return nil
 	}
-	return w.worth(e)
+	return s.worth(e)
 }
 
-// Preview tells what Fit would do now, and changes nothing. Its time grows with the log.
+// Preview returns what [Window.Fit] would do now, and changes nothing. Its time grows with the log.
 func (w *Window) Preview() (Compaction, error) {
 	options := w.options
-	options.Store = nowhere{}
+	options.Store = discard{}
 	p := New(w.budget, &options)
 	p.entries = slices.Clip(w.entries)
 	p.refold()
 	return p.Fit()
 }
 
-// nowhere is a Store for windows that are thrown away.
-type nowhere struct{}
+// Undo takes back the last n compactions, pins, summaries and resets to the prompt: the view shows again what they
+// removed. Edits without anything between them count as one. The next [Window.Fit] may do the same again if the budget
+// requires it. Undo stops at the start of the stage: if there are fewer edits, it returns [ErrNothing] and changes
+// nothing.
+func (w *Window) Undo(n int) (Compaction, error) {
+	f := w.begin()
+	if n <= 0 {
+		return f.end(), nil
+	}
+	undone := w.lastEdits(n)
+	if undone == nil {
+		return f.end(), ErrNothing
+	}
+	before, used := w.View(), w.meter.used
+	e := &Edit{Op: opUndo, Cause: "undo", Undone: undone, Before: used}
+	w.entries = append(w.entries, Entry{Edit: e})
+	w.refold()
+	e.After = w.meter.used
+	f.c.Invalidated = scale(f.c.Before, used-w.prefixTokens-commonTokens(before, w.view.messages), used)
+	f.c.Level, f.c.Steps = overflowLevel, []string{"undo"}
+	return f.end(), nil
+}
 
-func (nowhere) Put(string, string) error      { return nil }
-func (nowhere) Get(id string) (string, error) { return "", fmt.Errorf("%w: %q", ErrNoBody, id) }
+// commonTokens is the size of the common start of two views, in raw tokens.
+func commonTokens(a, b []transcript.Message) int {
+	tokens := 0
+	for i := range min(len(a), len(b)) {
+		if !reflect.DeepEqual(a[i], b[i]) {
+			break
+		}
+		tokens += a[i].Tokens()
+	}
+	return tokens
+}
+
+// lastEdits returns the indexes of the entries that the last n compactions wrote, ascending, or nil if there are fewer.
+func (w *Window) lastEdits(n int) []int {
+	skip := undoneIn(w.entries)
+	var found []int
+	grouped := false
+	for i := len(w.entries) - 1; i >= 0; i-- {
+		e := w.entries[i].Edit
+		if e == nil {
+			grouped = false
+			continue
+		}
+		if e.Op == opStage || n == 0 && !grouped {
+			break
+		}
+		if skip[i] || !e.canUndo() {
+			continue
+		}
+		if !grouped {
+			n--
+		}
+		grouped = true
+		found = append(found, i)
+	}
+	if n > 0 {
+		return nil
+	}
+	slices.Reverse(found)
+	return found
+}
+
+// canUndo reports whether an edit may be taken back: not what a quota truncated on the way in, nor what the provider
+// said of its window.
+func (e *Edit) canUndo() bool {
+	switch e.Op {
+	case opTruncate:
+		return e.Cause != causeQuota
+	case opEvict, opPin, opUnpin, opSummary:
+		return true
+	case opStage, opLimit, opUndo:
+	}
+	return false
+}
+
+// Rewind takes the window back to right after a step, or before the first one with step 0: later entries leave the log,
+// except the limit that a provider named. Stored texts stay, and are replaced when their ids are used again. It returns
+// an error for an unknown step.
+func (w *Window) Rewind(step int) error {
+	if step < 0 || step > len(w.units.list) {
+		return fmt.Errorf("cannot rewind to step %d of %d", step, len(w.units.list))
+	}
+	end := slices.IndexFunc(w.entries, func(e Entry) bool { return e.Unit != nil && e.Unit.Step == max(step, 1) })
+	if end < 0 {
+		return nil
+	}
+	if step > 0 {
+		end++
+		if end < len(w.entries) && w.entries[end].Edit != nil && w.entries[end].Edit.Cause == causeQuota {
+			end++
+		}
+	}
+	w.entries = slices.Clip(w.entries[:end])
+	limit := w.limit
+	w.refold()
+	if limit < w.limit { // what the provider said of its window holds for the whole run
+		w.do(&Edit{Op: opLimit, Cause: "rewind", Limit: limit})
+	}
+	return nil
+}

@@ -39,7 +39,7 @@ func readFile(t *testing.T, w *Window, n int) {
 func TestPinStays(t *testing.T) {
 	for _, p := range Profiles() {
 		w := readings(t, p, 3)
-		whole := w.slots[w.slotOf(3)].messages[1].Text
+		whole := w.view.slots[w.view.find(3)].messages[1].Text
 		if err := w.Pin(3); err != nil {
 			t.Fatal(err)
 		}
@@ -70,15 +70,15 @@ func TestPinStays(t *testing.T) {
 func TestPinBringsBack(t *testing.T) {
 	w := readings(t, Lean, 30)
 	mustFit(t, w)
-	if w.slotOf(4) >= 0 {
+	if w.view.find(4) >= 0 {
 		t.Fatal("the test wants step 4 folded")
 	}
-	folded := len(w.folded)
+	folded := len(w.gone.steps)
 	if err := w.Pin(4); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(shown(w), "fileNumber3_line0") || len(w.folded) != folded-1 || w.ledger.rounds != len(w.folded) {
-		t.Errorf("step 4 is not back: %d folded, %d before, %d in the ledger", len(w.folded), folded, w.ledger.rounds)
+	if !strings.Contains(shown(w), "fileNumber3_line0") || len(w.gone.steps) != folded-1 || w.gone.ledger.turns != len(w.gone.steps) {
+		t.Errorf("step 4 is not back: %d folded, %d before, %d in the ledger", len(w.gone.steps), folded, w.gone.ledger.turns)
 	}
 	reload(t, w)
 	before := w.View()
@@ -141,7 +141,7 @@ func TestRewindIsAPrefix(t *testing.T) {
 	logs := map[int][]Entry{}
 	for n := range 30 {
 		readFile(t, w, n+1)
-		step := len(w.units)
+		step := len(w.units.list)
 		views[step], logs[step] = slices.Clone(w.View()), w.Entries(0)
 		mustFit(t, w)
 	}
@@ -181,7 +181,7 @@ func TestCompactLooksAtTheFocus(t *testing.T) {
 		if err != nil || c.Level == 0 || c.After >= c.Before || !slices.Equal(c.Steps, []string{"compact"}) {
 			t.Fatalf("%+v %v", c, err)
 		}
-		texts[focus] = w.slots[1].messages[0].Text
+		texts[focus] = w.view.slots[1].messages[0].Text
 		if again, err := w.Compact(focus); err != nil || again.Level > 0 {
 			t.Errorf("compacted again: %+v %v", again, err)
 		}
@@ -199,15 +199,15 @@ func TestRereadStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	readFile(t, w, 1)
-	step := len(w.units)
+	step := len(w.units.list)
 	for n := range rereadHold - 1 {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: fmt.Sprint("thinking ", n)})
 	}
-	if _, err := w.Compact(""); err != nil || w.slotOf(step) < 0 {
+	if _, err := w.Compact(""); err != nil || w.view.find(step) < 0 {
 		t.Errorf("the result was folded %d rounds after it was asked for again: %v", rereadHold-1, err)
 	}
 	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "done with it"})
-	if _, err := w.Compact(""); err != nil || w.slotOf(step) >= 0 {
+	if _, err := w.Compact(""); err != nil || w.view.find(step) >= 0 {
 		t.Errorf("the result never left: %v", err)
 	}
 }
@@ -237,13 +237,13 @@ func TestThrash(t *testing.T) {
 		t.Errorf("%d times halved, %d times given up", halved, thrashed)
 	}
 	small := w.quota(transcript.ToolCall{}, transcript.Message{}, 0).MaxTokens
-	for range 3 * paceRounds {
+	for range 3 * paceTurns {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "a short one"})
 		mustFit(t, w)
 	}
 	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(1_800)})
 	mustFit(t, w)
-	if w.halved {
+	if w.pace.halved {
 		t.Errorf("quotas of %d are halved for good", small)
 	}
 	reload(t, w)
@@ -256,7 +256,7 @@ func TestPinMost(t *testing.T) {
 	total := 0
 	for step := 2; total <= w.share(pinShare); step++ {
 		steps = append(steps, step)
-		total += sum(w.slots[w.slotOf(step)].sizes)
+		total += sum(w.view.slots[w.view.find(step)].sizes)
 	}
 	if err := w.Pin(steps[:len(steps)-1]...); err != nil {
 		t.Error(err)
@@ -280,7 +280,7 @@ func TestFocusStays(t *testing.T) {
 		round(t, w, words(120)+"\nplain words on boilers and nothing else\n"+words(120))
 	}
 	if _, err := w.Compact(""); err != nil || !strings.Contains(shown(w), "  plain words on boilers") {
-		t.Errorf("the focus is forgotten: %v\n%s", err, w.slots[1].messages[0].Text)
+		t.Errorf("the focus is forgotten: %v\n%s", err, w.view.slots[1].messages[0].Text)
 	}
 }
 
@@ -320,19 +320,19 @@ func TestHeldHasAShare(t *testing.T) {
 	if _, err := w.Compact(""); err != nil {
 		t.Fatal(err)
 	}
-	a := len(w.units)
+	a := len(w.units.list)
 	for n := range 5 {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: fmt.Sprint("r", n), Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"dir/file%d.go"}`, n+1))}}},
 			transcript.Message{Role: transcript.Tool, CallID: fmt.Sprint("r", n), Kind: "file", Text: strings.Repeat(fmt.Sprintf("fresh text%d of file\n", n), 140)})
 	}
 	total := 0
-	for step := range w.held() {
+	for step := range w.keptByUse() {
 		if step > a {
-			total += w.slots[w.slotOf(step)].tokens
+			total += w.view.slots[w.view.find(step)].tokens
 		}
 	}
-	if total == 0 || total > w.share(heldShare) {
-		t.Errorf("held %d of at most %d tokens", total, w.share(heldShare))
+	if total == 0 || total > w.share(rereadShare) {
+		t.Errorf("held %d of at most %d tokens", total, w.share(rereadShare))
 	}
 }
 
@@ -351,11 +351,11 @@ func TestPinnedIsNotSuperseded(t *testing.T) {
 	if err := w.Pin(2); err != nil {
 		t.Fatal(err)
 	}
-	if e := lossless(w, 0); e != nil && e.Cuts[0].Step == 2 {
+	if e := lossless(w.state); e != nil && e.Truncations[0].Step == 2 {
 		t.Error("a pinned result becomes a line")
 	}
 	w.Unpin()
-	if e := lossless(w, 0); e == nil || e.Cuts[0].Step != 2 {
+	if e := lossless(w.state); e == nil || e.Truncations[0].Step != 2 {
 		t.Error("an unpinned one does not")
 	}
 }
@@ -411,8 +411,8 @@ func TestCompactLosesNoWord(t *testing.T) {
 func TestPinBeforeAnOpaquePart(t *testing.T) {
 	w := readings(t, Lean, 4)
 	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "a text that is folded"})
-	step := len(w.units)
-	for n := 0; w.slotOf(step) >= 0; n++ {
+	step := len(w.units.list)
+	for n := 0; w.view.find(step) >= 0; n++ {
 		id := fmt.Sprint("o", n)
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, ProviderData: &transcript.ProviderData{Dialect: "d", Model: "m", Data: []byte("x")}, Calls: []transcript.ToolCall{{ID: id, Name: "read_file", Args: json.RawMessage(`{"path":"x"}`)}}},
 			transcript.Message{Role: transcript.Tool, CallID: id, Kind: "file", Text: words(300 + n)})
@@ -475,8 +475,8 @@ func TestPinnedHistoryStays(t *testing.T) {
 			readFile(t, w, n)
 			mustFit(t, w)
 		}
-		if w.slotOf(1) < 0 || w.slotOf(2) < 0 || w.slotOf(5) >= 0 {
-			t.Errorf("%s: pinned history is shown %v, other %v", p, w.slotOf(1) >= 0, w.slotOf(5) >= 0)
+		if w.view.find(1) < 0 || w.view.find(2) < 0 || w.view.find(5) >= 0 {
+			t.Errorf("%s: pinned history is shown %v, other %v", p, w.view.find(1) >= 0, w.view.find(5) >= 0)
 		}
 	}
 }

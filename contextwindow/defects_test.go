@@ -51,8 +51,8 @@ func round(t *testing.T, w *Window, results ...string) {
 	head := transcript.Message{Role: transcript.Assistant}
 	var messages []transcript.Message
 	for i, text := range results {
-		id := fmt.Sprintf("c%d_%d", len(w.units), i)
-		head.Calls = append(head.Calls, transcript.ToolCall{ID: id, Name: "read", Args: json.RawMessage(fmt.Sprintf(`{"path":"f%d.go"}`, len(w.units)))})
+		id := fmt.Sprintf("c%d_%d", len(w.units.list), i)
+		head.Calls = append(head.Calls, transcript.ToolCall{ID: id, Name: "read", Args: json.RawMessage(fmt.Sprintf(`{"path":"f%d.go"}`, len(w.units.list)))})
 		messages = append(messages, transcript.Message{Role: transcript.Tool, CallID: id, Kind: toollimit.File, Text: text})
 	}
 	mustAppend(t, w, head, messages...)
@@ -244,7 +244,7 @@ func TestHistoryGoesBeforeThePrompt(t *testing.T) {
 // submit appends a call that hands in an item.
 func submit(t *testing.T, w *Window, title string, failed bool) {
 	t.Helper()
-	id := fmt.Sprintf("c%d", len(w.units))
+	id := fmt.Sprintf("c%d", len(w.units.list))
 	args, err := json.Marshal(map[string]string{"title": title})
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +260,7 @@ func TestKeptListHoldsWhatWasAccepted(t *testing.T) {
 	submit(t, w, "Beta", true)
 	submit(t, w, "Alpha", false)
 	for range 400 {
-		submit(t, w, fmt.Sprintf("a finding with a rather long title, number %d", len(w.units)), false)
+		submit(t, w, fmt.Sprintf("a finding with a rather long title, number %d", len(w.units.list)), false)
 	}
 	round(t, w, words(300))
 	round(t, w, words(300))
@@ -356,11 +356,11 @@ func TestOriginalsSurvive(t *testing.T) {
 		mustFit(t, w)
 	}
 	for i, want := range texts {
-		id := pointer(i+2, 1, false)
+		id := partID{step: i + 2, part: 1}.String()
 		if got, err := store.Get(id); err != nil || got != want {
 			t.Errorf("%s: %v, %d bytes, want %d", id, err, len(got), len(want))
 		}
-		if got := w.units[i+1].Messages[1].Text; got != want {
+		if got := w.units.list[i+1].Messages[1].Text; got != want {
 			t.Errorf("the log holds %d bytes of result %d, want %d", len(got), i, len(want))
 		}
 	}
@@ -384,7 +384,7 @@ func TestNotesDoNotPileUp(t *testing.T) {
 	if last := view[len(view)-1].Text; !strings.Contains(last, "nudge number 59") {
 		t.Errorf("the newest note is not behind the newest message: %q", last)
 	}
-	rounds := len(w.slots)
+	rounds := len(w.view.slots)
 	if n := strings.Count(shown(w), "nudge number"); n > rounds {
 		t.Errorf("%d nudges behind %d messages", n, rounds)
 	}
@@ -461,7 +461,7 @@ func TestCallersMessagesAreNotModified(t *testing.T) {
 		t.Errorf("changed:\n%s", diff)
 	}
 	copy(head.Calls[0].Args, "XXXXXXXX")
-	if strings.Contains(string(w.units[1].Messages[0].Calls[0].Args), "XXXX") {
+	if strings.Contains(string(w.units.list[1].Messages[0].Calls[0].Args), "XXXX") {
 		t.Error("a caller's buffer shows in the log")
 	}
 }

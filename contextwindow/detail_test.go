@@ -26,7 +26,7 @@ func TestFileLines(t *testing.T) {
 	if c, err := w.Compact(""); err != nil || c.Level == 0 {
 		t.Fatal(c, err)
 	}
-	record := w.slots[1].messages[0].Text
+	record := w.view.slots[1].messages[0].Text
 	if !strings.Contains(record, "gamma delta") || strings.Contains(record, long) {
 		t.Errorf("record:\n%s", record)
 	}
@@ -35,8 +35,8 @@ func TestFileLines(t *testing.T) {
 // TestFocusShare gives lines of the focus at most half of the room, and looks for no short words.
 func TestFocusShare(t *testing.T) {
 	w := window(8_000, Lean)
-	w.focus = "on it boilers"
-	if got := w.focusLines([]string{"on it", "boilers"}); len(got) != 1 || got[0] != 1 {
+	w.gone.focus = "on it boilers"
+	if got := linesAbout(w.gone.focus, []string{"on it", "boilers"}); len(got) != 1 || got[0] != 1 {
 		t.Errorf("lines %v: words of two letters count", got)
 	}
 	var lines []string
@@ -46,12 +46,13 @@ func TestFocusShare(t *testing.T) {
 	for i := range 100 {
 		lines = append(lines, fmt.Sprintf("name_of_%d other_%d", i, i))
 	}
-	d := detail{step: 1, lines: lines}
+	d := detail{id: partID{step: 1}, lines: lines}
 	for i := range lines {
 		d.indexes = append(d.indexes, i)
 	}
 	ds := []detail{d}
-	w.keyLines(ds, 600, func(string) int { return 1 })
+	all := &details{state: w.state, list: ds}
+	all.keyLines(600, func(string) int { return 1 })
 	focused := 0
 	for _, k := range ds[0].kept {
 		if k < 100 {
@@ -72,7 +73,7 @@ func TestPool(t *testing.T) {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: fmt.Sprint("thought ", n)})
 		steps = append(steps, n+2)
 	}
-	ds := w.detailsOf(steps)
+	ds := w.evictedParts(steps)
 	if len(ds[0].lines) != 0 || len(ds[1].lines) != 1 {
 		t.Errorf("pool: %v %v", ds[0].lines, ds[1].lines)
 	}

@@ -48,7 +48,7 @@ func TestDraftExtendsTheRequest(t *testing.T) {
 func TestAdoptedSummaryStands(t *testing.T) {
 	w, d := drafted(t)
 	before := len(w.View())
-	if err := w.Adopt(Summary{d, summaryOf(d)}); err != nil {
+	if err := w.Adopt(d, summaryOf(d)); err != nil {
 		t.Fatal(err)
 	}
 	if len(w.View()) != before || strings.Contains(shown(w), "as was said") {
@@ -58,7 +58,7 @@ func TestAdoptedSummaryStands(t *testing.T) {
 		t.Error("the same units are drafted again")
 	}
 	n := 30
-	for w.slotOf(d.Steps[0]) >= 0 {
+	for w.view.find(d.Steps[0]) >= 0 {
 		readFile(t, w, n)
 		n++
 		mustFit(t, w)
@@ -86,24 +86,24 @@ func TestAdoptRefuses(t *testing.T) {
 	good := summaryOf(d)
 	entries := len(w.entries)
 	for want, text := range map[string]string{
-		`no heading "Goal"`:         "",
-		`no heading "Done"`:         strings.Replace(good, "## Done", "## Dun", 1),
-		`no heading "Constraints"`:  strings.Replace(strings.Replace(good, "## Goal", "## X", 1), "## Constraints", "## Goal", 1),
+		`heading "Goal"`:            "",
+		`heading "Done"`:            strings.Replace(good, "## Done", "## Dun", 1),
+		`heading "Constraints"`:     strings.Replace(strings.Replace(good, "## Goal", "## X", 1), "## Constraints", "## Goal", 1),
 		`nothing under "Next step"`: good[:strings.Index(good, "## Next step")+len("## Next step")] + "\n \n",
 		"names are missing":         good[:strings.LastIndex(good, "said")+4],
 		"tokens, at most":           good + strings.Repeat(" and so on", d.Tokens),
 	} {
-		if err := w.Adopt(Summary{d, text}); err == nil || !strings.Contains(err.Error(), want) {
+		if err := w.Adopt(d, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if err := w.Adopt(Summary{Text: good}); err == nil {
+	if err := w.Adopt(Draft{}, good); err == nil {
 		t.Error("a summary of nothing was adopted")
 	}
 	if _, err := w.Compact(""); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Adopt(Summary{d, good}); !errors.Is(err, ErrStale) {
+	if err := w.Adopt(d, good); !errors.Is(err, errStale) {
 		t.Errorf("a summary of what has left: %v", err)
 	}
 	if len(w.entries) != entries+1 {
@@ -114,7 +114,7 @@ func TestAdoptRefuses(t *testing.T) {
 // TestStageEndsTheSummary shows no summary of a stage in the next.
 func TestStageEndsTheSummary(t *testing.T) {
 	w, d := drafted(t)
-	if err := w.Adopt(Summary{d, summaryOf(d)}); err != nil {
+	if err := w.Adopt(d, summaryOf(d)); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.ResetStage(); err != nil {
@@ -136,7 +136,7 @@ func TestAdoptHoldsTheDraft(t *testing.T) {
 	for _, steps := range [][]int{append([]int{1}, d.Steps...), {d.Steps[1], d.Steps[0]}, {999}} {
 		bad := d
 		bad.Steps = steps
-		if err := w.Adopt(Summary{bad, summaryOf(d)}); !errors.Is(err, ErrStale) {
+		if err := w.Adopt(bad, summaryOf(d)); !errors.Is(err, errStale) {
 			t.Errorf("steps %v: %v", steps, err)
 		}
 	}
@@ -146,7 +146,7 @@ func TestAdoptHoldsTheDraft(t *testing.T) {
 // TestPinnedUnitEndsNoSummary shows a summary though one of its units stays, and drafts again.
 func TestPinnedUnitEndsNoSummary(t *testing.T) {
 	w, d := drafted(t)
-	if err := w.Adopt(Summary{d, summaryOf(d)}); err != nil {
+	if err := w.Adopt(d, summaryOf(d)); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Pin(d.Steps[0]); err != nil {

@@ -42,18 +42,18 @@ func reload(t *testing.T, w *Window) *Window {
 	if !reflect.DeepEqual(w.Prefix(), loaded.Prefix()) {
 		t.Errorf("the loaded frame is %+v, was %+v", loaded.Prefix(), w.Prefix())
 	}
-	if !reflect.DeepEqual(w.lines, loaded.lines) || !reflect.DeepEqual(w.folded, loaded.folded) {
-		t.Errorf("the loaded record holds %v of %v, was %v of %v", loaded.lines, loaded.folded, w.lines, w.folded)
+	if !reflect.DeepEqual(w.gone.lines, loaded.gone.lines) || !reflect.DeepEqual(w.gone.steps, loaded.gone.steps) {
+		t.Errorf("the loaded record holds %v of %v, was %v of %v", loaded.gone.lines, loaded.gone.steps, w.gone.lines, w.gone.steps)
 	}
 	var lines []KeptLines
 	skip := undoneIn(w.entries)
 	for i, e := range w.Entries(0) {
-		if e.Edit != nil && !skip[i] && (e.Edit.Op == OpFold || e.Edit.Op == OpStage) {
+		if e.Edit != nil && !skip[i] && (e.Edit.Op == opEvict || e.Edit.Op == opStage) {
 			lines = e.Edit.Lines
 		}
 	}
-	if !reflect.DeepEqual(w.lines, lines) {
-		t.Errorf("the window knows lines %v, the last record shows %v", w.lines, lines)
+	if !reflect.DeepEqual(w.gone.lines, lines) {
+		t.Errorf("the window knows lines %v, the last record shows %v", w.gone.lines, lines)
 	}
 	return loaded
 }
@@ -131,8 +131,8 @@ func TestOpaqueLeavesAnEditedMessage(t *testing.T) {
 	if c.ProviderData != 1 {
 		t.Errorf("%d opaque parts reported lost, want 1: %+v", c.ProviderData, c)
 	}
-	if got := sum(messageSizes(view)); got != w.used {
-		t.Errorf("the running sum is %d, the view takes %d", w.used, got)
+	if got := sum(sizesOf(view)); got != w.meter.used {
+		t.Errorf("the running sum is %d, the view takes %d", w.meter.used, got)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestEditsLeaveTheLogAlone(t *testing.T) {
 	if got := w.View()[1].Calls[0].Args; len(got) >= len(args) || !json.Valid(got) {
 		t.Errorf("the view shows %d bytes", len(got))
 	}
-	for what, got := range map[string]json.RawMessage{"log": w.units[1].Messages[0].Calls[0].Args, "view before": before[1].Calls[0].Args} {
+	for what, got := range map[string]json.RawMessage{"log": w.units.list[1].Messages[0].Calls[0].Args, "view before": before[1].Calls[0].Args} {
 		if string(got) != string(args) {
 			t.Errorf("the %s holds %d bytes of %d", what, len(got), len(args))
 		}
@@ -247,8 +247,8 @@ func TestResetOfLittleLeavesNoRecord(t *testing.T) {
 		if after := w.Usage().Tokens; after > before {
 			t.Errorf("%s: %d → %d tokens:\n%s", name, before, after, outline(w))
 		}
-		if w.ledger.rounds != 1 {
-			t.Errorf("%s: the ledger knows of %d rounds", name, w.ledger.rounds)
+		if w.gone.ledger.turns != 1 {
+			t.Errorf("%s: the ledger knows of %d rounds", name, w.gone.ledger.turns)
 		}
 		reload(t, w)
 		w = window(4_000, Ladder)
@@ -282,14 +282,14 @@ func TestStageKeepsItsLines(t *testing.T) {
 	if err := w.ResetStage(); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(shown(w), "compute("); n == 0 || len(w.lines) == 0 {
-		t.Fatalf("the record of a stage shows %d lines and knows %d parts", n, len(w.lines))
+	if n := strings.Count(shown(w), "compute("); n == 0 || len(w.gone.lines) == 0 {
+		t.Fatalf("the record of a stage shows %d lines and knows %d parts", n, len(w.gone.lines))
 	}
 	reload(t, w)
 	ask(t, w, "second")
-	e := w.foldEdit(nil, w.share(recordShare), false)
-	if !strings.Contains(e.Record, "compute(") {
-		t.Errorf("the next record lost all lines:\n%s", e.Record)
+	e := w.evictEdit(nil, w.share(digestShare), false)
+	if !strings.Contains(e.Digest, "compute(") {
+		t.Errorf("the next record lost all lines:\n%s", e.Digest)
 	}
 }
 
@@ -305,7 +305,7 @@ func TestLimitNeverRises(t *testing.T) {
 			t.Errorf("a limit of %d tokens raised the budget to %d", limit, u.Limit)
 		}
 	}
-	w.write(Entry{Edit: &Edit{Op: OpLimit, Limit: 20_000}})
+	w.write(Entry{Edit: &Edit{Op: opLimit, Limit: 20_000}})
 	if u := w.Usage(); u.Limit > usable(8_192, 0) {
 		t.Errorf("an edit raised the budget to %d", u.Limit)
 	}

@@ -1,9 +1,14 @@
 package contextwindow
 
-import "github.com/forayhq/foray/contextwindow/transcript"
+import (
+	"fmt"
 
-// An Entry is one line of the log: exactly one field is set. Entries are never changed once written; the state of a
-// window is a fold over them.
+	"github.com/forayhq/foray/contextwindow/transcript"
+)
+
+// An Entry is one line of the log: exactly one field is set. A written entry never changes, and the state of a window
+// is a fold over its entries. The JSON names are older than the Go names ("frame", "fold", "record") and stay, so that
+// saved logs still load.
 type Entry struct {
 	Prefix   *Prefix   `json:"frame,omitempty"`
 	Unit     *Unit     `json:"unit,omitempty"`
@@ -12,7 +17,7 @@ type Entry struct {
 	Observed *Observed `json:"observed,omitempty"`
 }
 
-// A Frame is what every request of a run carries besides its messages.
+// A Prefix is what every request of a run carries besides its messages.
 type Prefix struct {
 	System string                  `json:"system,omitempty"`
 	Tools  []transcript.ToolSchema `json:"tools,omitempty"`
@@ -25,41 +30,39 @@ type Unit struct {
 	Messages []transcript.Message `json:"messages"`
 }
 
-// An Op says what an Edit does to the view.
+// An Op says what an [Edit] does to the view.
 type Op string
 
-// The operations of an Edit.
 const (
-	OpCut   Op = "cut"   // parts of units are shown shortened
-	OpFold  Op = "fold"  // units leave the view; the record stands for everything folded so far
-	OpStage Op = "stage" // all units leave the view, the prompt too; the next user message opens a stage
-	OpLimit Op = "limit" // the provider allows less than the budget
-	OpPin   Op = "pin"   // units stay in the view; those that were folded come back, cut as told
-	OpUnpin Op = "unpin" // units stay no longer
-	OpUndo  Op = "undo"  // earlier edits are taken back, as if they had not been written
-
-	OpSummary Op = "summary" // a text that a model wrote stands in the record once the units that it is of are folded
+	opTruncate Op = "cut"     // shows parts of units shortened
+	opEvict    Op = "fold"    // removes units from the view; the digest stands for all units evicted so far
+	opStage    Op = "stage"   // removes all units, the prompt included; the next user message opens a stage
+	opLimit    Op = "limit"   // the provider accepts less than the budget
+	opPin      Op = "pin"     // keeps units in the view and restores evicted ones, shortened as Truncations say
+	opUnpin    Op = "unpin"   // releases pinned units
+	opUndo     Op = "undo"    // takes earlier edits back, as if they had never been written
+	opSummary  Op = "summary" // adds a model's summary to the digest once its units are evicted
 )
 
-// An Edit changes what the view shows, and nothing else: the units it speaks of stay in the log as they were.
+// An Edit changes what the view shows. The units in the log stay as they were received.
 type Edit struct {
-	Op     Op          `json:"op"`
-	Cause  string      `json:"cause"`            // the level or rung that asked for it, as in "L1"; "quota" on the way in
-	Cuts   []Cut       `json:"cuts,omitempty"`   // OpCut, OpPin
-	Steps  []int       `json:"steps,omitempty"`  // the steps of the units that it is of, ascending; OpFold: those that leave the view
-	Record string      `json:"record,omitempty"` // OpFold, OpStage: the text that stands for all that was folded; "": none
-	Lines  []KeptLines `json:"lines,omitempty"`  // OpFold, OpStage: the key lines that the record shows
-	Focus  string      `json:"focus,omitempty"`  // OpFold: what records look at from now on; "": as before
-	Text   string      `json:"text,omitempty"`   // OpSummary
-	Undone []int       `json:"undone,omitempty"` // OpUndo: the indexes of the entries that are taken back, ascending
-	Limit  int         `json:"limit,omitempty"`  // OpLimit, in tokens
-	Quiet  bool        `json:"quiet,omitempty"`  // notes leave the view too: the last resort
-	Before int         `json:"before"`           // raw estimate of the whole request before, in tokens, not calibrated
-	After  int         `json:"after"`            // and after
+	Op          Op           `json:"op"`
+	Cause       string       `json:"cause"`            // level or rung that asked for it ("L1", "overflow 3"); "quota" on the way in
+	Truncations []Truncation `json:"cuts,omitempty"`   // "cut" and "pin"
+	Steps       []int        `json:"steps,omitempty"`  // units it applies to, ascending
+	Digest      string       `json:"record,omitempty"` // "fold" and "stage": stands for all evicted units; "" for none
+	Lines       []KeptLines  `json:"lines,omitempty"`  // "fold" and "stage": key lines that the digest shows
+	Focus       string       `json:"focus,omitempty"`  // "fold": what later digests look for; "" leaves it unchanged
+	Text        string       `json:"text,omitempty"`   // "summary"
+	Undone      []int        `json:"undone,omitempty"` // "undo": indexes of the entries taken back, ascending
+	Limit       int          `json:"limit,omitempty"`  // "limit", in tokens
+	Quiet       bool         `json:"quiet,omitempty"`  // removes the notes too: the last resort
+	Before      int          `json:"before"`           // raw estimate of the whole request before the edit, in tokens
+	After       int          `json:"after"`            // and after it
 }
 
-// KeptLines are the lines of one part of a folded unit that the record shows, by their index from 0, ascending. Part
-// is as in a Cut.
+// KeptLines are the lines of one part of an evicted unit that the digest shows: indexes from 0, ascending. Part and
+// Args are those of a [Truncation].
 type KeptLines struct {
 	Step  int   `json:"step"`
 	Part  int   `json:"part"`
@@ -67,25 +70,52 @@ type KeptLines struct {
 	Lines []int `json:"lines"`
 }
 
-// A Cut replaces one part of a unit. Part 0 is the text of its first message, part n the result of its n-th call, and
-// with Args the arguments of the n-th call.
-type Cut struct {
+// A Truncation replaces one part of a unit by a shorter text. Part 0 is the text of its first message, part n the result
+// of its n-th call, and with Args the arguments of the n-th call.
+type Truncation struct {
 	Step int    `json:"step"`
 	Part int    `json:"part"`
 	Args bool   `json:"args,omitempty"`
 	Text string `json:"text"`
 }
 
-// A Note is a text for the model from the runtime. It is shown fenced, behind the message that was the newest when it
-// was written. A newer note of a kind supersedes the older, which leaves the view at the next compaction.
+// A Note is a text for the model from the runtime. It is shown fenced after the message that was newest when it was
+// written. A newer note of the same kind replaces it; the older one leaves the view at the next compaction.
 type Note struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
 }
 
-// Observed is the provider's own count of a request, beside the estimates of it, all in tokens.
+// Observed is the provider's own count of a request next to the estimates of it, all in tokens.
 type Observed struct {
 	Actual    int `json:"actual"`
 	Estimate  int `json:"estimate"`            // raw
-	Predicted int `json:"predicted,omitempty"` // calibrated; 0 in logs from before it was kept
+	Predicted int `json:"predicted,omitempty"` // calibrated; 0 in old logs
+}
+
+// A partID names a part of a unit, as a Truncation does.
+type partID struct {
+	step, part int
+	args       bool
+}
+
+func (t *Truncation) id() partID { return partID{t.Step, t.Part, t.Args} }
+
+func (k *KeptLines) id() partID { return partID{k.Step, k.Part, k.Args} }
+
+// String is the id under which the whole part is stored: "s12.1", with a trailing "a" for arguments.
+func (p partID) String() string {
+	id := fmt.Sprintf("s%d.%d", p.step, p.part)
+	if p.args {
+		id += "a"
+	}
+	return id
+}
+
+// message is the index of the message that holds the part.
+func (p partID) message() int {
+	if p.args {
+		return 0
+	}
+	return p.part
 }

@@ -41,7 +41,7 @@ func explained(t *testing.T, w *Window) {
 		}
 	}
 	want := 0
-	for _, u := range w.units {
+	for _, u := range w.units.list {
 		want += len(u.Messages) - 1
 	}
 	if total != r.Tokens || r.Tokens != w.Usage().Tokens || calls != want {

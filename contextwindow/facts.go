@@ -7,6 +7,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // A FactKind says what a call did.
@@ -14,61 +15,75 @@ type FactKind string
 
 // The kinds of facts.
 const (
-	FactRead      FactKind = "read"      // a file was read
-	FactModified  FactKind = "modified"  // a file was changed
-	FactSubmitted FactKind = "submitted" // an item was handed in and accepted
-	FactPlan      FactKind = "plan"      // a plan or a list of tasks was set
-	FactFailed    FactKind = "failed"    // the call failed
+	FactRead      FactKind = "read"      // read a file
+	FactModified  FactKind = "modified"  // changed a file
+	FactSubmitted FactKind = "submitted" // submitted an item that was accepted
+	FactPlan      FactKind = "plan"      // set a plan or a task list
+	FactFailed    FactKind = "failed"    // failed
 )
 
-// A Fact is something that a call did and that must outlive its round: Ref names the file, the item or the error, in one line; a plan is a line for each of its tasks.
+// A Fact is something a call did that must outlive its turn in the view. Ref names the file, the item or the error in
+// one line; a plan has one line per task.
 type Fact struct {
 	Kind FactKind `json:"kind"`
 	Ref  string   `json:"ref"`
 }
 
-// The names of arguments by which FactsByArguments tells what a call did. They are arguments and not tools, so that
-// recordings of other agents are understood too.
+// The argument names that FactsByArguments recognises. It reads arguments instead of tool names, so that it also
+// understands recordings of other agents.
 var (
 	pathArguments   = []string{"path", "file_path", "file", "filename", "notebook_path"}
-	changeArguments = []string{"content", "contents", "new_string", "new_str", "new_text", "replacement_text", "old_string", "old_str", "file_text", "insert_text", "edits", "patch", "diff"}
+	changeArguments = []string{"content", "contents", "new_string", "new_str", "new_text", "replacement_text",
+		"old_string", "old_str", "file_text", "insert_text", "edits", "patch", "diff"}
 	planArguments   = []string{"plan", "todos", "steps"}
 	titleArguments  = []string{"title", "name", "id", "category"}
+	taskArguments   = []string{"content", "step", "task", "title", "description", "text"} // of a task in a plan
+	statusArguments = []string{"status", "state"}
 )
 
-// factRunes is the longest Ref, in runes: a line of the record.
-const factRunes = 160
+const (
+	factRunes = 160   // longest Ref
+	planRunes = 2_000 // longest plan
+)
 
-// planRunes is the longest plan that is kept, in runes.
-const planRunes = 2_000
-
-// FactsByArguments reads what a call did from the names of its arguments and the kind of its result.
+// FactsByArguments infers what a call did from the names of its arguments and the kind of its result.
 func FactsByArguments(call transcript.ToolCall, result transcript.Message) []Fact {
-	var args map[string]json.RawMessage
-	if json.Unmarshal(call.Args, &args) != nil {
-		args = nil
-	}
+	args := fieldsOf(call.Args)
 	path := argument(args, pathArguments)
 	switch {
 	case result.Failed:
-		return []Fact{{FactFailed, brief(call.Name + " " + path + ": " + result.Text)}}
+		return []Fact{{FactFailed, oneLine(call.Name + " " + path + ": " + result.Text)}}
 	case result.Kind == toollimit.Receipt:
 		title := argument(args, titleArguments)
 		if title == "" {
 			title = call.Name
 		}
-		return []Fact{{FactSubmitted, brief(title)}}
+		return []Fact{{FactSubmitted, oneLine(title)}}
 	case argument(args, planArguments) != "":
 		return []Fact{{FactPlan, firstRunes(planText(argument(args, planArguments)), planRunes)}}
 	case path == "":
 		return nil
-	case slices.ContainsFunc(changeArguments, func(name string) bool { return args[name] != nil }):
-		return []Fact{{FactModified, brief(path)}}
+	case changesFile(args):
+		return []Fact{{FactModified, oneLine(path)}}
 	}
-	return []Fact{{FactRead, brief(path)}}
+	return []Fact{{FactRead, oneLine(path)}}
 }
 
-// argument returns the first of the named arguments that is there, a string as it is, anything else as JSON.
+// fieldsOf returns the fields of a JSON object, nil for anything else.
+func fieldsOf(object json.RawMessage) map[string]json.RawMessage {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(object, &fields) != nil {
+		return nil
+	}
+	return fields
+}
+
+// changesFile reports whether arguments are those of an edit.
+func changesFile(args map[string]json.RawMessage) bool {
+	return slices.ContainsFunc(changeArguments, func(name string) bool { return args[name] != nil })
+}
+
+// argument returns the first of the named arguments that is set: a string unquoted, anything else as JSON.
 func argument(args map[string]json.RawMessage, names []string) string {
 	for _, name := range names {
 		raw, ok := args[name]
@@ -84,11 +99,42 @@ func argument(args map[string]json.RawMessage, names []string) string {
 	return ""
 }
 
-// brief is a text as part of one line of the record.
-func brief(text string) string {
-	runes := []rune(strings.Join(strings.Fields(text[:min(len(text), 8*factRunes)]), " "))
-	if len(runes) > factRunes {
-		return string(runes[:factRunes-1]) + "…"
+// planText renders a JSON list of tasks as one line per task, and leaves any other plan unchanged.
+func planText(raw string) string {
+	var tasks []json.RawMessage
+	if json.Unmarshal([]byte(raw), &tasks) != nil {
+		return raw
 	}
-	return string(runes)
+	lines := make([]string, 0, len(tasks))
+	for _, task := range tasks {
+		var text string
+		if json.Unmarshal(task, &text) != nil {
+			fields := fieldsOf(task)
+			if text = argument(fields, taskArguments); text == "" {
+				return raw
+			}
+			if status := argument(fields, statusArguments); status != "" {
+				text = "[" + status + "] " + text
+			}
+		}
+		lines = append(lines, "- "+strings.TrimSpace(text))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// oneLine flattens and truncates a text, and replaces each byte that is not UTF-8.
+func oneLine(text string) string {
+	return line.Truncate(string([]rune(line.Flat(text[:min(len(text), 8*factRunes)]))), factRunes)
+}
+
+// firstRunes returns the first n runes of a text, with an ellipsis if there are more.
+func firstRunes(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	r := []rune(text)
+	if len(r) <= n {
+		return text
+	}
+	return string(r[:n]) + "…"
 }

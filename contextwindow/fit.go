@@ -1,257 +1,184 @@
 package contextwindow
 
-import (
-	"slices"
-	"strings"
-)
+import "math"
 
-// causeQuota marks an edit that limits results on their way in; every other edit is a compaction.
-const causeQuota = "quota"
-
-// Fit makes the whole next request fit the budget. It walks the profile's ladder, then, only if the request still
-// would not fit, the overflow ladder; it makes nothing larger, and right after itself it changes nothing. The error is
-// ErrIrreducible, with nothing changed, if the fixed parts alone do not fit, ErrThrash if the window has to be compacted
-// again and again, or the store's.
+// Fit makes the whole next request fit the budget. It walks the profile's ladder and then, only if the request still
+// would not fit, the overflow ladder. It makes nothing larger, and a second Fit changes nothing. It returns
+// [ErrIrreducible], with nothing changed, if the fixed parts alone do not fit, [ErrThrash] if the window has to be
+// compacted again and again, or the error of the store.
 func (w *Window) Fit() (Compaction, error) {
-	c := Compaction{Before: w.tokens(), After: w.tokens()}
-	halved, thrashed := w.halved, w.thrashed
-	if w.calibrated(w.frameTokens+w.promptSize) > w.limit {
-		return c, w.irreducible()
+	f := w.begin()
+	halved, thrashed := w.pace.halved, w.pace.thrashed
+	if w.meter.calibrated(w.meter.fixed) > w.limit {
+		return f.end(), w.irreducible()
 	}
 	for again := true; again; {
 		edits := len(w.entries)
-		if err := w.walk(&c); err != nil {
-			return w.logged(c), err
+		if err := f.walk(); err != nil {
+			return f.end(), err
 		}
-		again = len(w.entries) > edits // what one pass left may be less than the next one needs to act
+		again = len(w.entries) > edits // what one pass leaves may be less than the next one needs to act
 	}
-	c.Thrash = w.policy.marks != nil && w.halved && !halved
-	c, err := w.finish(c)
-	if err == nil && w.policy.marks != nil && w.thrashed > thrashed {
-		err = ErrThrash
+	guarded := w.policy.marks != nil
+	f.c.Thrash = guarded && w.pace.halved && !halved
+	c := f.end()
+	switch {
+	case c.After > w.limit:
+		return c, w.irreducible()
+	case guarded && w.pace.thrashed > thrashed:
+		return c, ErrThrash
 	}
-	return c, err
+	return c, nil
+}
+
+func (w *Window) irreducible() error {
+	u := w.Usage()
+	return &IrreducibleError{Limit: u.Limit, System: u.Prefix, Prompt: u.Prompt, Rest: max(0, u.Tokens-u.Prefix-u.Prompt)}
+}
+
+// Shrink makes the next request smaller after the provider refused the last one as too long. Limit is the window that
+// the provider named, in tokens, or 0; it holds for the rest of the run. Without a limit, or with one that the estimate
+// already keeps, the request shrinks by a fifth, as far as the fixed parts allow.
+func (w *Window) Shrink(limit int) (Compaction, error) {
+	target := max(w.meter.tokens()*4/5, w.meter.calibrated(w.meter.fixed)+1)
+	if limit > 0 {
+		target = min(target, usable(limit, 0))
+	}
+	w.do(&Edit{Op: opLimit, Cause: "overflow", Limit: max(target, 1)})
+	return w.Fit()
+}
+
+// ResetToPrompt evicts everything but the message that opened the run, after an error that nothing else could repair.
+// The digest still holds what was submitted and done. It is left out if it holds nothing of the kind and would be larger
+// than what it replaces.
+func (w *Window) ResetToPrompt() error {
+	steps := w.stepsBefore(len(w.view.slots), func(int) bool { return false })
+	if len(steps) == 0 {
+		return nil
+	}
+	return w.reset("reset", w.evictEdit(steps, w.share(listShare), true))
+}
+
+// ResetStage evicts everything, the prompt included: the next user message opens a new stage. The digest after that
+// message still holds what was submitted and done; as in [Window.ResetToPrompt] it may be left out.
+func (w *Window) ResetStage() error {
+	steps := w.view.steps()
+	if len(steps) == 0 {
+		return nil
+	}
+	e := w.evictEdit(steps, w.share(digestShare/2), true)
+	e.Op = opStage
+	return w.reset("stage", e)
+}
+
+func (w *Window) reset(name string, e *Edit) error {
+	f := w.begin()
+	if l := w.ledgerWith(e.Steps); w.freedBy(e) < 0 && l.bare(w.prompt) {
+		e.Digest, e.Lines = "", nil
+	}
+	if e.Op == opStage {
+		e.Steps, e.Quiet = nil, false // implied
+	}
+	if err := f.take(name, e); err != nil {
+		return err
+	}
+	f.end()
+	return nil
+}
+
+// A fitting is one compaction in progress.
+type fitting struct {
+	w *Window
+	c Compaction
+}
+
+func (w *Window) begin() *fitting { return &fitting{w, Compaction{Before: w.meter.tokens()}} }
+
+// end completes the compaction and records it if it changed something.
+func (f *fitting) end() Compaction {
+	f.c.After = f.w.meter.tokens()
+	if f.c.Level > 0 {
+		f.w.compactions = append(f.w.compactions, f.c)
+	}
+	return f.c
 }
 
 // walk goes through the profile's ladder and the overflow ladder once.
-func (w *Window) walk(c *Compaction) error {
-	for _, level := range w.options.Ladder {
-		target := int(level.At * float64(w.limit))
-		if w.tokens() < target {
+func (f *fitting) walk() error {
+	s := f.w.state
+	for _, level := range s.options.Ladder {
+		target := int(level.At * float64(s.limit))
+		if s.meter.tokens() < target {
 			continue
 		}
-		if err := w.take(c, level.Name, level.plan(w, w.raw(target)-1)); err != nil {
+		if err := f.take(level.Name, level.plan(s, s.meter.raw(target)-1)); err != nil {
 			return err
 		}
 	}
-	if w.policy.marks != nil {
-		if err := w.policy.marks.compact(w, c); err != nil {
+	if s.policy.marks != nil {
+		if err := s.policy.marks.compact(f); err != nil {
 			return err
 		}
 	}
 	for _, rung := range overflowLadder {
-		if w.tokens()+w.uncertain() <= w.limit {
+		if s.meter.tokens()+s.meter.uncertain() <= s.limit {
 			break
 		}
-		if err := w.take(c, rung.name, rung.plan(w, w.raw(int(float64(w.limit)/(1+w.margin()))))); err != nil {
+		target := s.meter.raw(int(float64(s.limit) / (1 + s.meter.margin())))
+		if err := f.take(rung.name, rung.plan(s, target)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// finish logs a compaction and checks its promise.
-func (w *Window) finish(c Compaction) (Compaction, error) {
-	c = w.logged(c)
-	if c.After <= w.limit {
-		return c, nil
+// takeIfWorth takes an edit that frees a share of the budget, or any edit if the request would not fit.
+func (f *fitting) takeIfWorth(name string, e *Edit, gain float64) error {
+	m := &f.w.meter
+	if e == nil || m.tokens() <= f.w.limit && float64(f.w.freedBy(e)) < gain*float64(m.raw(f.w.limit)) {
+		return nil
 	}
-	return c, w.irreducible()
+	return f.take(name, e)
 }
 
-// logged completes a compaction and logs it if it did something.
-func (w *Window) logged(c Compaction) Compaction {
-	c.After = w.tokens()
-	if c.Level > 0 {
-		w.log = append(w.log, c)
-	}
-	return c
-}
-
-func (w *Window) irreducible() error {
-	system, prompt := w.calibrated(w.frameTokens), w.calibrated(w.promptSize)
-	return &IrreducibleError{Limit: w.limit, System: system, Prompt: prompt, Rest: max(0, w.tokens()-system-prompt)}
-}
-
-// Shrink makes the next request smaller after the provider refused the last one as too long. Limit is the window that
-// the provider named, in tokens, 0 if it named none; it is remembered for the rest of the run. Without a limit, or with
-// one that the estimate believes to keep, the request shrinks by a fifth, as far as the fixed parts let it.
-func (w *Window) Shrink(limit int) (Compaction, error) {
-	target := max(w.tokens()*4/5, w.calibrated(w.frameTokens+w.promptSize)+1)
-	if limit > 0 {
-		target = min(target, usable(limit, 0))
-	}
-	w.write(Entry{Edit: &Edit{Op: OpLimit, Cause: "overflow", Limit: max(target, 1), Before: w.used, After: w.used}})
-	return w.Fit()
-}
-
-// take applies a planned edit, if there is one, and adds it to the compaction. What it takes out of the view is kept
-// first, so that every pointer resolves.
-func (w *Window) take(c *Compaction, name string, e *Edit) error {
+// take applies a planned edit, if there is one. What it removes from the view is stored first, so that every pointer
+// resolves.
+func (f *fitting) take(name string, e *Edit) error {
 	if e == nil {
 		return nil
 	}
-	if err := w.keepEdited(e); err != nil {
+	w := f.w
+	if err := w.store(e); err != nil {
 		return err
 	}
-	rendered, used, tokens, opaque := w.rendered, w.used, w.tokens(), w.opaque()
-	starts := make([]int, len(w.slots))
-	for i, start := 0, w.frameTokens; i < len(w.slots); i++ {
-		starts[i] = start
-		start += w.slots[i].tokens
-	}
-	e.Cause, e.Before = name, w.used
+	rendered, used, tokens, data := w.view.rendered, w.meter.used, w.meter.tokens(), w.view.providerData()
+	e.Cause, e.Before = name, used
 	w.edit(e)
-	if w.rendered < rendered {
-		c.Invalidated = max(c.Invalidated, scale(tokens, used-starts[w.rendered], used))
+	if w.view.rendered < rendered {
+		kept := w.prefixTokens
+		for i := range w.view.slots[:w.view.rendered] {
+			kept += w.view.slots[i].tokens
+		}
+		f.c.Invalidated = max(f.c.Invalidated, scale(tokens, used-kept, used))
 	}
-	c.ProviderData += opaque - w.opaque()
-	e.After = w.used
+	f.c.ProviderData += data - w.view.providerData()
+	e.After = w.meter.used
 	w.entries = append(w.entries, Entry{Edit: e})
-	w.render()
-	c.Level = max(c.Level, levelOf(name))
-	if len(c.Steps) == 0 || c.Steps[len(c.Steps)-1] != name {
-		c.Steps = append(c.Steps, name)
+	w.view.render()
+	f.c.Level = max(f.c.Level, levelOf(name))
+	if len(f.c.Steps) == 0 || f.c.Steps[len(f.c.Steps)-1] != name {
+		f.c.Steps = append(f.c.Steps, name)
 	}
-	for _, cut := range e.Cuts {
-		c.Pointers = append(c.Pointers, pointer(cut.Step, cut.Part, cut.Args))
-	}
-	return nil
-}
-
-// levelOf turns the name of a level, "L1" to "L3", or of a rung into its number.
-func levelOf(name string) int {
-	if isLevel(name) {
-		return int(name[1] - '0')
-	}
-	return overflowLevel
-}
-
-func isLevel(name string) bool {
-	return len(name) == 2 && name[0] == 'L' && name[1] >= '0' && name[1] <= '9'
-}
-
-// isRung reports whether a name is that of a rung of the overflow ladder.
-func isRung(name string) bool { return strings.HasPrefix(name, overflowRung) }
-
-// opaque counts the opaque parts that the view still holds.
-func (w *Window) opaque() int {
-	n := 0
-	for i := range w.slots {
-		for j := range w.slots[i].messages {
-			if w.slots[i].messages[j].ProviderData != nil {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// keepEdited stores whole what an edit takes out of the view: of a unit that is folded each text, also an empty one, since
-// the record names it, and the arguments.
-func (w *Window) keepEdited(e *Edit) error {
-	if err := w.keep(e.Cuts, nil); err != nil {
-		return err
-	}
-	var steps []int
-	if e.Op == OpStage {
-		steps = w.shownSteps()
-	} else if e.Op == OpFold {
-		steps = e.Steps
-	}
-	for _, step := range steps {
-		if err := w.keepUnit(w.units[step-1]); err != nil {
-			return err
-		}
+	for i := range e.Truncations {
+		f.c.Pointers = append(f.c.Pointers, e.Truncations[i].id().String())
 	}
 	return nil
 }
 
-func (w *Window) keepUnit(u *Unit) error {
-	for part, m := range u.Messages {
-		if err := w.put(pointer(u.Step, part, false), m.Text); err != nil {
-			return err
-		}
+// scale is whole × part ÷ of, rounded.
+func scale(whole, part, of int) int {
+	if of == 0 {
+		return 0
 	}
-	for i, call := range u.Messages[0].Calls {
-		if len(call.Args) == 0 {
-			continue
-		}
-		if err := w.put(pointer(u.Step, i+1, true), string(call.Args)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// shownSteps returns the steps of all units in the view, ascending.
-func (w *Window) shownSteps() []int {
-	steps := make([]int, 0, len(w.slots))
-	for i := range w.slots {
-		if w.slots[i].step > 0 {
-			steps = append(steps, w.slots[i].step)
-		}
-	}
-	return steps
-}
-
-// ResetToPrompt takes everything but the message that opened the run out of the view, after an error that nothing
-// else could mend. What was submitted and done stays known in the record, which is left out if it says nothing of the
-// kind and would be larger than what leaves.
-func (w *Window) ResetToPrompt() error {
-	var steps []int
-	for _, step := range w.shownSteps() {
-		if step != w.prompt {
-			steps = append(steps, step)
-		}
-	}
-	if len(steps) == 0 {
-		return nil
-	}
-	return w.reset("reset", w.foldEdit(steps, w.share(listShare), true))
-}
-
-// ResetStage takes everything out of the view, the prompt too: the next message of the user opens a new stage. What
-// was submitted and done stays known in the record, behind that message; as with ResetToPrompt it may be left out.
-func (w *Window) ResetStage() error {
-	steps := w.shownSteps()
-	if len(steps) == 0 {
-		return nil
-	}
-	e := w.foldEdit(steps, w.share(recordShare/2), true)
-	e.Op = OpStage
-	return w.reset("stage", e)
-}
-
-// thinRecord reports whether the record after a fold would hold no fact and no word of the user but the prompt.
-func (w *Window) thinRecord(steps []int) bool {
-	l := w.ledgerWith(steps)
-	return !slices.ContainsFunc(l.refs[:], func(r refs) bool { return r.total > 0 }) &&
-		!slices.ContainsFunc(l.users, func(step int) bool { return step != w.prompt })
-}
-
-func (w *Window) reset(name string, e *Edit) error {
-	c := Compaction{Before: w.tokens()}
-	if w.freedBy(e) < 0 && w.thinRecord(e.Steps) {
-		e.Record, e.Lines = "", nil
-	}
-	if e.Op == OpStage {
-		e.Steps, e.Quiet = nil, false // all there are
-	}
-	if err := w.take(&c, name, e); err != nil {
-		return err
-	}
-	c.After = w.tokens()
-	w.log = append(w.log, c)
-	return nil
+	return int(math.Round(float64(whole) * float64(part) / float64(of)))
 }

@@ -120,15 +120,15 @@ func (c *checker) view(view []transcript.Message) {
 			}
 		}
 	}
-	total := c.w.frameTokens
-	for i := range c.w.slots {
-		total += sum(messageSizes(c.w.slots[i].messages))
-		for _, n := range c.w.slots[i].notes {
+	total := c.w.prefixTokens
+	for i := range c.w.view.slots {
+		total += sum(sizesOf(c.w.view.slots[i].messages))
+		for _, n := range c.w.view.slots[i].notes {
 			total += noteTokens(n.Note)
 		}
 	}
-	if total != c.w.used {
-		c.t.Fatalf("running sum %d, sum %d", c.w.used, total)
+	if total != c.w.meter.used {
+		c.t.Fatalf("running sum %d, sum %d", c.w.meter.used, total)
 	}
 	c.pointers(view)
 }
@@ -143,14 +143,14 @@ func (c *checker) pointers(view []transcript.Message) {
 		c.checked[m.Text] = true
 		for _, ref := range pointersIn(m) {
 			var step, n int
-			if _, err := fmt.Sscanf(ref, "s%d.%d", &step, &n); err != nil || step > len(c.w.units) {
+			if _, err := fmt.Sscanf(ref, "s%d.%d", &step, &n); err != nil || step > len(c.w.units.list) {
 				continue
 			}
 			body, err := c.store.Get(ref)
 			if err != nil {
 				c.t.Fatalf("pointer %s does not resolve: %v", ref, err)
 			}
-			if want, ok := received(c.w.units[step-1], n, strings.HasSuffix(ref, "a")); ok && body != want {
+			if want, ok := received(c.w.units.list[step-1], n, strings.HasSuffix(ref, "a")); ok && body != want {
 				c.t.Fatalf("pointer %s resolves to other bytes", ref)
 			}
 		}
@@ -241,13 +241,13 @@ func (c *checker) operate(r *rand.Rand) {
 	case n < 17:
 		c.w.Note([]string{"status", "nudge"}[r.IntN(2)], anyText(r, 400))
 	case n == 17:
-		c.w.Observe(int(float64(c.w.used) * (.7 + r.Float64()*.8)))
+		c.w.Observe(int(float64(c.w.meter.used) * (.7 + r.Float64()*.8)))
 	case n == 18 && r.IntN(6) == 0:
 		before := c.w.Usage().Tokens
 		if err := c.w.ResetToPrompt(); err != nil {
 			c.t.Fatal(err)
 		}
-		if after := c.w.Usage().Tokens; after > before && !strings.Contains(shown(c.w), recordOpen) {
+		if after := c.w.Usage().Tokens; after > before && !strings.Contains(shown(c.w), digestOpen) {
 			c.t.Fatalf("a reset that left no record made %d tokens of %d", after, before)
 		}
 		c.last = nil
@@ -269,10 +269,10 @@ func (c *checker) operate(r *rand.Rand) {
 func (c *checker) control(r *rand.Rand) {
 	c.t.Helper()
 	c.last = nil
-	step := 1 + r.IntN(len(c.w.units))
+	step := 1 + r.IntN(len(c.w.units.list))
 	switch n := r.IntN(12); {
 	case n < 3:
-		if err := c.w.Pin(step); err == nil && c.w.slotOf(step) < 0 {
+		if err := c.w.Pin(step); err == nil && c.w.view.find(step) < 0 {
 			c.t.Fatalf("step %d is pinned and not shown", step)
 		}
 	case n < 5:
@@ -282,7 +282,7 @@ func (c *checker) control(r *rand.Rand) {
 	case n < 8:
 		c.undo(1 + r.IntN(2))
 	case n == 8:
-		if err := c.w.Rewind(max(len(c.w.units)-r.IntN(4), c.w.prompt)); err != nil {
+		if err := c.w.Rewind(max(len(c.w.units.list)-r.IntN(4), c.w.prompt)); err != nil {
 			c.t.Fatal(err)
 		}
 	case n == 9:
@@ -294,7 +294,7 @@ func (c *checker) control(r *rand.Rand) {
 		c.preview()
 	default:
 		if d, ok := c.w.Draft(); ok {
-			if err := c.w.Adopt(Summary{d, summaryOf(d)}); err != nil && d.Tokens > 1_500 {
+			if err := c.w.Adopt(d, summaryOf(d)); err != nil && d.Tokens > 1_500 {
 				c.t.Fatal(err)
 			}
 		}
@@ -367,7 +367,7 @@ func (c *checker) append(m transcript.Message, results ...transcript.Message) {
 
 // round appends a message with one to six calls and their results, of any kind and size.
 func (c *checker) round(r *rand.Rand) {
-	step := len(c.w.units) + 1
+	step := len(c.w.units.list) + 1
 	head := transcript.Message{Role: transcript.Assistant, Text: anyText(r, 300)}
 	if r.IntN(5) == 0 {
 		head.ProviderData = &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: r.IntN(200), Data: []byte{1, 2, 3}}

@@ -141,8 +141,8 @@ func playRound(t *testing.T, w *Window, sizes []string) {
 	var results []transcript.Message
 	for i, size := range sizes {
 		digits, failed := strings.CutPrefix(size, "!")
-		id := fmt.Sprintf("c%d.%d", len(w.units)+1, i+1)
-		args := json.RawMessage(fmt.Sprintf(`{"path":"f%d.go"}`, len(w.units)+1))
+		id := fmt.Sprintf("c%d.%d", len(w.units.list)+1, i+1)
+		args := json.RawMessage(fmt.Sprintf(`{"path":"f%d.go"}`, len(w.units.list)+1))
 		head.Calls = append(head.Calls, transcript.ToolCall{ID: id, Name: "read", Args: args})
 		results = append(results, transcript.Message{Role: transcript.Tool, CallID: id, Kind: toollimit.File, Failed: failed, Text: words(number(t, digits))})
 	}

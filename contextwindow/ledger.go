@@ -6,27 +6,24 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// ledgerCap is how many references of a kind the ledger keeps; it counts the rest. The record shows fewer still.
+// ledgerCap is how many references of a kind the ledger keeps; it only counts the others. The digest shows fewer still.
 const ledgerCap = 256
 
-// A ledger is what must outlive the units that were folded: counts, what the user said, and facts.
+// A ledger is what must outlive the evicted units: counts, the user's messages, and facts.
 type ledger struct {
 	compactions int
-	rounds      int // folded rounds: messages of the assistant, with or without calls
+	turns       int // evicted assistant messages, with or without calls
 	results     int
-	last        int   // step of the newest folded unit
-	users       []int // steps of folded messages of the user, ascending
+	last        int   // step of the newest evicted unit
+	users       []int // steps of evicted user messages, ascending
 	refs        [len(ledgerKinds)]refs
 }
 
-// A ledgerKind is a kind of facts under its title.
-type ledgerKind struct {
+// ledgerKinds are the facts that the digest lists, with their titles and in its order.
+var ledgerKinds = [...]struct {
 	kind  FactKind
 	title string
-}
-
-// ledgerKinds are the facts that the record lists, in its order.
-var ledgerKinds = [...]ledgerKind{
+}{
 	{FactSubmitted, "Submitted and accepted"},
 	{FactPlan, "Plan"},
 	{FactModified, "Files changed"},
@@ -34,7 +31,7 @@ var ledgerKinds = [...]ledgerKind{
 	{FactRead, "Files read"},
 }
 
-// refs is a list of different references with a cap: the newest stay, total counts all.
+// refs is a capped list of distinct references: it keeps the newest and counts all.
 type refs struct {
 	items []string
 	total int
@@ -48,7 +45,7 @@ func (l *ledger) add(u *Unit, facts func(transcript.ToolCall, transcript.Message
 		l.users = append(l.users, u.Step)
 		return
 	}
-	l.rounds++
+	l.turns++
 	l.results += len(u.Messages) - 1
 	for i, call := range head.Calls {
 		for _, f := range facts(call, u.Messages[i+1]) {
@@ -76,23 +73,17 @@ func (l *ledger) addFact(f Fact) {
 	}
 }
 
-// ledgerOf is the ledger of units that left the view, by their steps, as if they had left it in their order.
-func (s *state) ledgerOf(steps []int) ledger {
-	l := ledger{compactions: s.ledger.compactions}
-	for _, step := range slices.Sorted(slices.Values(steps)) {
-		l.add(s.units[step-1], s.facts)
-	}
-	return l
-}
-
-// with returns the ledger as it will be once more units are folded. The copy shares nothing that add changes.
-func (l ledger) with(units []*Unit, facts func(transcript.ToolCall, transcript.Message) []Fact) ledger {
+// clone returns a ledger to which add can be applied without changing l.
+func (l ledger) clone() ledger {
 	l.users = slices.Clip(l.users)
 	for k := range l.refs {
 		l.refs[k].items = slices.Clip(l.refs[k].items)
 	}
-	for _, u := range units {
-		l.add(u, facts)
-	}
 	return l
+}
+
+// bare reports whether the ledger holds no fact and no user message but the prompt.
+func (l *ledger) bare(prompt int) bool {
+	return !slices.ContainsFunc(l.refs[:], func(r refs) bool { return r.total > 0 }) &&
+		!slices.ContainsFunc(l.users, func(step int) bool { return step != prompt })
 }

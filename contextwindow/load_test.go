@@ -28,10 +28,10 @@ func TestLoadRefusesDamage(t *testing.T) {
 		return Entry{Unit: u}
 	}
 	fold := func(e Edit) Entry {
-		e.Op = OpFold
+		e.Op = opEvict
 		return Entry{Edit: &e}
 	}
-	kept := func(k KeptLines) Entry { return fold(Edit{Steps: []int{2}, Record: "r", Lines: []KeptLines{k}}) }
+	kept := func(k KeptLines) Entry { return fold(Edit{Steps: []int{2}, Digest: "r", Lines: []KeptLines{k}}) }
 	inner := called(2, "a", "b")
 	inner.Unit.Messages[1].Calls = []transcript.ToolCall{{ID: "z"}}
 	named := unit(1)
@@ -47,13 +47,13 @@ func TestLoadRefusesDamage(t *testing.T) {
 		"empty unit":      {{Unit: &Unit{Step: 1}}},
 		"unpaired unit":   {{Unit: &Unit{Step: 1, Messages: []transcript.Message{{Role: transcript.Tool, CallID: "a"}}}}},
 		"unknown edit":    {unit(1), {Edit: &Edit{Op: "melt"}}},
-		"cut of nothing":  {unit(1), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 2}}}}},
-		"cut of no part":  {unit(1), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 1, Part: 1}}}}},
-		"cut of no call":  {unit(1), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 1, Part: 1, Args: true}}}}},
-		"cuts unordered":  {unit(1), unit(2), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 2}, {Step: 1}}}}},
-		"fold of nothing": {unit(1), {Edit: &Edit{Op: OpFold, Steps: []int{3}}}},
-		"folds unordered": {unit(1), unit(2), {Edit: &Edit{Op: OpFold, Steps: []int{2, 1}}}},
-		"limit of none":   {{Edit: &Edit{Op: OpLimit}}},
+		"cut of nothing":  {unit(1), {Edit: &Edit{Op: opTruncate, Truncations: []Truncation{{Step: 2}}}}},
+		"cut of no part":  {unit(1), {Edit: &Edit{Op: opTruncate, Truncations: []Truncation{{Step: 1, Part: 1}}}}},
+		"cut of no call":  {unit(1), {Edit: &Edit{Op: opTruncate, Truncations: []Truncation{{Step: 1, Part: 1, Args: true}}}}},
+		"cuts unordered":  {unit(1), unit(2), {Edit: &Edit{Op: opTruncate, Truncations: []Truncation{{Step: 2}, {Step: 1}}}}},
+		"fold of nothing": {unit(1), {Edit: &Edit{Op: opEvict, Steps: []int{3}}}},
+		"folds unordered": {unit(1), unit(2), {Edit: &Edit{Op: opEvict, Steps: []int{2, 1}}}},
+		"limit of none":   {{Edit: &Edit{Op: opLimit}}},
 
 		"results in another order":     {unit(1), called(2, "b", "a")},
 		"a result that calls":          {unit(1), inner},
@@ -61,33 +61,33 @@ func TestLoadRefusesDamage(t *testing.T) {
 		"a unit that says it is ours":  {forged},
 		"an opaque part less than 0":   {negative},
 		"a kind that closes its fence": {unit(1), {Note: &Note{Kind: `x">`, Text: "x"}}},
-		"cut of the prompt":            {unit(1), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 1}}}}},
-		"cut of what left":             {unit(1), unit(2), fold(Edit{Steps: []int{2}}), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Step: 2}}}}},
-		"cut and fold":                 {unit(1), unit(2), fold(Edit{Steps: []int{2}, Cuts: []Cut{{Step: 9}}})},
-		"steps of a stage":             {unit(1), {Edit: &Edit{Op: OpStage, Steps: []int{9}}}},
+		"cut of the prompt":            {unit(1), {Edit: &Edit{Op: opTruncate, Truncations: []Truncation{{Step: 1}}}}},
+		"cut of what left":             {unit(1), unit(2), fold(Edit{Steps: []int{2}}), {Edit: &Edit{Op: opTruncate, Truncations: []Truncation{{Step: 2}}}}},
+		"cut and fold":                 {unit(1), unit(2), fold(Edit{Steps: []int{2}, Truncations: []Truncation{{Step: 9}}})},
+		"steps of a stage":             {unit(1), {Edit: &Edit{Op: opStage, Steps: []int{9}}}},
 		"fold of the prompt":           {unit(1), unit(2), fold(Edit{Steps: []int{1}})},
 		"fold before all":              {fold(Edit{Steps: []int{1}})},
 		"fold of step 0":               {unit(1), fold(Edit{Steps: []int{0}})},
-		"fold of the record":           {unit(1), unit(2), fold(Edit{Steps: []int{2}, Record: "r"}), fold(Edit{Steps: []int{0}})},
-		"cut of the record":            {unit(1), unit(2), fold(Edit{Steps: []int{2}, Record: "r"}), {Edit: &Edit{Op: OpCut, Cuts: []Cut{{Text: "x"}}}}},
+		"fold of the record":           {unit(1), unit(2), fold(Edit{Steps: []int{2}, Digest: "r"}), fold(Edit{Steps: []int{0}})},
+		"cut of the record":            {unit(1), unit(2), fold(Edit{Steps: []int{2}, Digest: "r"}), {Edit: &Edit{Op: opTruncate, Truncations: []Truncation{{Text: "x"}}}}},
 		"fold of what left":            {unit(1), unit(2), unit(3), fold(Edit{Steps: []int{2}}), fold(Edit{Steps: []int{2, 3}})},
 		"fold of a step twice":         {unit(1), unit(2), fold(Edit{Steps: []int{2, 2}})},
-		"fold after a stage":           {unit(1), unit(2), {Edit: &Edit{Op: OpStage}}, fold(Edit{Steps: []int{2}})},
-		"pin of no step":               {unit(1), {Edit: &Edit{Op: OpPin, Steps: []int{2}}}},
-		"pins unordered":               {unit(1), unit(2), unit(3), {Edit: &Edit{Op: OpPin, Steps: []int{3, 2}}}},
-		"pin with a cut":               {unit(1), unit(2), {Edit: &Edit{Op: OpPin, Steps: []int{2}, Cuts: []Cut{{Step: 2}}}}},
-		"pin from before a stage":      {unit(1), {Edit: &Edit{Op: OpStage}}, unit(2), {Edit: &Edit{Op: OpPin, Steps: []int{1}}}},
-		"unpin of what is not pinned":  {unit(1), unit(2), {Edit: &Edit{Op: OpUnpin, Steps: []int{2}}}},
-		"summary of no text":           {unit(1), unit(2), {Edit: &Edit{Op: OpSummary, Steps: []int{2}}}},
-		"summary of the prompt":        {unit(1), {Edit: &Edit{Op: OpSummary, Steps: []int{1}, Text: "x"}}},
-		"summary of no step":           {unit(1), unit(2), {Edit: &Edit{Op: OpSummary, Text: "x"}}},
-		"undo of nothing":              {unit(1), {Edit: &Edit{Op: OpUndo}}},
-		"undo of a unit":               {unit(1), {Edit: &Edit{Op: OpUndo, Undone: []int{0}}}},
-		"undo below 0":                 {unit(1), unit(2), fold(Edit{Steps: []int{2}}), {Edit: &Edit{Op: OpUndo, Undone: []int{-1, 2}}}},
-		"undo of what comes":           {unit(1), unit(2), fold(Edit{Steps: []int{2}}), {Edit: &Edit{Op: OpUndo, Undone: []int{2, 9}}}},
-		"undo that leaves one":         {unit(1), unit(2), unit(3), fold(Edit{Steps: []int{2}}), fold(Edit{Steps: []int{3}}), {Edit: &Edit{Op: OpUndo, Undone: []int{3}}}},
-		"undo twice":                   {unit(1), unit(2), fold(Edit{Steps: []int{2}}), {Edit: &Edit{Op: OpUndo, Undone: []int{2}}}, {Edit: &Edit{Op: OpUndo, Undone: []int{2}}}},
-		"undo past a stage":            {unit(1), unit(2), fold(Edit{Steps: []int{2}}), {Edit: &Edit{Op: OpStage}}, {Edit: &Edit{Op: OpUndo, Undone: []int{2}}}},
+		"fold after a stage":           {unit(1), unit(2), {Edit: &Edit{Op: opStage}}, fold(Edit{Steps: []int{2}})},
+		"pin of no step":               {unit(1), {Edit: &Edit{Op: opPin, Steps: []int{2}}}},
+		"pins unordered":               {unit(1), unit(2), unit(3), {Edit: &Edit{Op: opPin, Steps: []int{3, 2}}}},
+		"pin with a cut":               {unit(1), unit(2), {Edit: &Edit{Op: opPin, Steps: []int{2}, Truncations: []Truncation{{Step: 2}}}}},
+		"pin from before a stage":      {unit(1), {Edit: &Edit{Op: opStage}}, unit(2), {Edit: &Edit{Op: opPin, Steps: []int{1}}}},
+		"unpin of what is not pinned":  {unit(1), unit(2), {Edit: &Edit{Op: opUnpin, Steps: []int{2}}}},
+		"summary of no text":           {unit(1), unit(2), {Edit: &Edit{Op: opSummary, Steps: []int{2}}}},
+		"summary of the prompt":        {unit(1), {Edit: &Edit{Op: opSummary, Steps: []int{1}, Text: "x"}}},
+		"summary of no step":           {unit(1), unit(2), {Edit: &Edit{Op: opSummary, Text: "x"}}},
+		"undo of nothing":              {unit(1), {Edit: &Edit{Op: opUndo}}},
+		"undo of a unit":               {unit(1), {Edit: &Edit{Op: opUndo, Undone: []int{0}}}},
+		"undo below 0":                 {unit(1), unit(2), fold(Edit{Steps: []int{2}}), {Edit: &Edit{Op: opUndo, Undone: []int{-1, 2}}}},
+		"undo of what comes":           {unit(1), unit(2), fold(Edit{Steps: []int{2}}), {Edit: &Edit{Op: opUndo, Undone: []int{2, 9}}}},
+		"undo that leaves one":         {unit(1), unit(2), unit(3), fold(Edit{Steps: []int{2}}), fold(Edit{Steps: []int{3}}), {Edit: &Edit{Op: opUndo, Undone: []int{3}}}},
+		"undo twice":                   {unit(1), unit(2), fold(Edit{Steps: []int{2}}), {Edit: &Edit{Op: opUndo, Undone: []int{2}}}, {Edit: &Edit{Op: opUndo, Undone: []int{2}}}},
+		"undo past a stage":            {unit(1), unit(2), fold(Edit{Steps: []int{2}}), {Edit: &Edit{Op: opStage}}, {Edit: &Edit{Op: opUndo, Undone: []int{2}}}},
 		"line below 0":                 {unit(1), called(2, "a", "b"), kept(KeptLines{Step: 2, Part: 1, Lines: []int{-1}})},
 		"lines unordered":              {unit(1), called(2, "a", "b"), kept(KeptLines{Step: 2, Part: 1, Lines: []int{1, 0}})},
 		"line twice":                   {unit(1), called(2, "a", "b"), kept(KeptLines{Step: 2, Part: 1, Lines: []int{1, 1}})},
@@ -96,7 +96,7 @@ func TestLoadRefusesDamage(t *testing.T) {
 		"lines of no call":             {unit(1), called(2, "a", "b"), kept(KeptLines{Step: 2, Args: true, Lines: []int{1}})},
 		"lines of what is shown":       {unit(1), called(2, "a", "b"), unit(3), kept(KeptLines{Step: 3, Lines: []int{0}})},
 		"lines of no step":             {unit(1), called(2, "a", "b"), kept(KeptLines{Step: 9, Lines: []int{0}})},
-		"lines of a stage":             {unit(1), {Edit: &Edit{Op: OpStage, Lines: []KeptLines{{Step: 1, Lines: []int{-1}}}}}},
+		"lines of a stage":             {unit(1), {Edit: &Edit{Op: opStage, Lines: []KeptLines{{Step: 1, Lines: []int{-1}}}}}},
 	} {
 		before, err := json.Marshal(entries)
 		if err != nil {

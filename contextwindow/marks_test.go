@@ -14,7 +14,7 @@ import (
 // read appends a call that reads a file, with its result.
 func read(t *testing.T, w *Window, path, text string, failed bool) {
 	t.Helper()
-	id := fmt.Sprintf("r%d", len(w.units))
+	id := fmt.Sprintf("r%d", len(w.units.list))
 	args, err := json.Marshal(map[string]string{"path": path})
 	if err != nil {
 		t.Fatal(err)
@@ -44,8 +44,8 @@ func TestOneCopyStays(t *testing.T) {
 	for i := range files {
 		read(t, w, fmt.Sprintf("f%d.go", i), numbered(fmt.Sprint("needle", i), 60), false)
 	}
-	if e := lossless(w, 0); e != nil {
-		t.Errorf("%d first copies were given up for references to them", len(e.Cuts))
+	if e := lossless(w.state); e != nil {
+		t.Errorf("%d first copies were given up for references to them", len(e.Truncations))
 	}
 	if !strings.Contains(shown(w), "stand further up") {
 		t.Error("no repeated reading was shown as a reference")
@@ -57,14 +57,14 @@ func TestLosslessKeepsWhatDiffers(t *testing.T) {
 		w := window(24_000, Ladder) // shows repeats whole
 		ask(t, w, "prompt")
 		call := func(text string, failed bool) {
-			id := fmt.Sprintf("c%d", len(w.units))
+			id := fmt.Sprintf("c%d", len(w.units.list))
 			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "bash", Args: json.RawMessage(`{"command":"make test"}`)}}},
 				transcript.Message{Role: transcript.Tool, CallID: id, Text: text, Failed: failed})
 		}
 		call(first, false)
 		call(second, failed)
-		if e := lossless(w, 0); e != nil {
-			return len(e.Cuts)
+		if e := lossless(w.state); e != nil {
+			return len(e.Truncations)
 		}
 		return 0
 	}
@@ -136,7 +136,7 @@ func TestLongHistory(t *testing.T) {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(30), Origin: transcript.History})
 	}
 	ask(t, w, "prompt")
-	if n := testing.AllocsPerRun(1, func() { foldHistory(w, 12_000) }); n > 200_000 {
+	if n := testing.AllocsPerRun(1, func() { evictHistory(w.state, 12_000) }); n > 200_000 {
 		t.Errorf("planning allocates %.0f times", n)
 	}
 	if c := mustFit(t, w); c.Level != 2 {

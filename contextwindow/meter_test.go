@@ -47,18 +47,18 @@ func TestFitAfterCalibration(t *testing.T) {
 		ask(t, w, "prompt")
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(2_500)})
 		for range 40 {
-			w.Observe(w.used * 3 / 2)
+			w.Observe(w.meter.used * 3 / 2)
 		}
-		if math.Abs(w.ratio-1.5) > .01 {
-			t.Fatalf("%s: the ratio is %.3f, want 1.5", p, w.ratio)
+		if math.Abs(w.meter.ratio-1.5) > .01 {
+			t.Fatalf("%s: the ratio is %.3f, want 1.5", p, w.meter.ratio)
 		}
-		if got, want := w.Usage().Tokens, int(math.Ceil(float64(w.used)*w.ratio)); got != want {
+		if got, want := w.Usage().Tokens, int(math.Ceil(float64(w.meter.used)*w.meter.ratio)); got != want {
 			t.Errorf("%s: usage %d, want %d", p, got, want)
 		}
 		round(t, w, words(2_000), words(2_000), words(2_000))
 		c := mustFit(t, w)
-		if float64(w.used)*1.49 > 8_000 {
-			t.Errorf("%s: %d tokens by the provider's count in a budget of 8,000", p, w.used*3/2)
+		if float64(w.meter.used)*1.49 > 8_000 {
+			t.Errorf("%s: %d tokens by the provider's count in a budget of 8,000", p, w.meter.used*3/2)
 		}
 		if slices.Contains(c.Steps, "overflow 6") || w.View()[len(w.View())-1].Role != transcript.Tool {
 			t.Errorf("%s: %v though the newest round can be cut to fit", p, c)
@@ -76,7 +76,7 @@ func TestMarkRisesWithTheFirstCount(t *testing.T) {
 			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(150)})
 		}
 		if counted {
-			w.Observe(w.used)
+			w.Observe(w.meter.used)
 		}
 		if c := mustFit(t, w); c.Level > 0 == counted {
 			t.Errorf("counted %v: %v at %.2f", counted, c, float64(c.Before)/8_000)
@@ -90,16 +90,16 @@ func TestAnchor(t *testing.T) {
 	w := window(24_000, Off)
 	ask(t, w, "prompt")
 	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(3_000)})
-	actual := w.used * 2
+	actual := w.meter.used * 2
 	w.Observe(actual)
 	if got := w.Usage().Tokens; got != actual {
 		t.Errorf("%d tokens right after the provider counted %d", got, actual)
 	}
-	before := w.used
+	before := w.meter.used
 	round(t, w, words(500))
-	added := int(math.Ceil(float64(w.used-before) * w.ratio))
+	added := int(math.Ceil(float64(w.meter.used-before) * w.meter.ratio))
 	if got := w.Usage().Tokens; got < actual+added-1 || got > actual+added+1 {
-		t.Errorf("%d tokens, want %d counted and %d estimated at %.2f", got, actual, added, w.ratio)
+		t.Errorf("%d tokens, want %d counted and %d estimated at %.2f", got, actual, added, w.meter.ratio)
 	}
 	reload(t, w)
 }
@@ -118,7 +118,7 @@ func TestMeterInverts(t *testing.T) {
 		raw := m.raw(target)
 		then := m
 		if raw > m.used {
-			then.grow(raw - m.used)
+			then.used, then.unseen = raw, m.unseen+raw-m.used
 		} else {
 			then.used = raw
 		}
@@ -174,12 +174,12 @@ func TestMeterBounds(t *testing.T) {
 	}
 	w := New(Budget{Limit: 24_000, Ratio: 10}, nil)
 	ask(t, w, "prompt")
-	if got := w.Usage().Tokens; got != 3*w.used {
-		t.Errorf("starts at %d for %d", got, w.used)
+	if got := w.Usage().Tokens; got != 3*w.meter.used {
+		t.Errorf("starts at %d for %d", got, w.meter.used)
 	}
 	w.Observe(1e12)
-	if got := w.Usage().Tokens; got != 3*w.used {
-		t.Errorf("an absurd count makes %d of %d", got, w.used)
+	if got := w.Usage().Tokens; got != 3*w.meter.used {
+		t.Errorf("an absurd count makes %d of %d", got, w.meter.used)
 	}
 	// every branch of raw, by construction
 	for _, seen := range []float64{.5, 1, 2} {
@@ -188,7 +188,7 @@ func TestMeterBounds(t *testing.T) {
 			for target := m.calibrated(m.fixed) + 1; target < 25_000; target += 97 {
 				then, raw := m, m.raw(target)
 				if raw > m.used {
-					then.grow(raw - m.used)
+					then.used, then.unseen = raw, m.unseen+raw-m.used
 				} else {
 					then.used = raw
 				}
@@ -204,21 +204,21 @@ func TestMeterBounds(t *testing.T) {
 func TestUncertainUntilCounted(t *testing.T) {
 	w := readings(t, Lean, 6)
 	w.Observe(w.Usage().Tokens)
-	if w.uncertain() != 0 {
+	if w.meter.uncertain() != 0 {
 		t.Error("a counted request is uncertain")
 	}
 	if _, err := w.Compact(""); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := w.uncertain(), int(math.Ceil(w.margin()*float64(w.tokens()))); got != want {
+	if got, want := w.meter.uncertain(), int(math.Ceil(w.meter.margin()*float64(w.meter.tokens()))); got != want {
 		t.Errorf("uncertain by %d after a compaction, want %d", got, want)
 	}
 	w.Observe(w.Usage().Tokens)
-	if w.uncertain() != 0 {
+	if w.meter.uncertain() != 0 {
 		t.Error("uncertain although it was counted again")
 	}
 	readFile(t, w, 99)
-	if w.uncertain() == 0 {
+	if w.meter.uncertain() == 0 {
 		t.Error("what came since is certain")
 	}
 }
@@ -227,7 +227,7 @@ func TestUncertainUntilCounted(t *testing.T) {
 func TestOverflowKeepsTheMargin(t *testing.T) {
 	w := window(10_000, Off)
 	ask(t, w, "prompt")
-	w.errors = slices.Repeat([]float64{.2}, 64)
+	w.meter.errors = slices.Repeat([]float64{.2}, 64)
 	for w.Usage().Tokens < 9_000 {
 		round(t, w, words(300))
 	}
@@ -241,8 +241,8 @@ func TestAbsurdCounts(t *testing.T) {
 	for _, ratio := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1} {
 		w := New(Budget{Limit: 4_000, Ratio: ratio}, nil)
 		ask(t, w, "prompt")
-		if got := w.Usage().Tokens; got < w.used/2 || got > 3*w.used {
-			t.Errorf("ratio %v: %d tokens for %d", ratio, got, w.used)
+		if got := w.Usage().Tokens; got < w.meter.used/2 || got > 3*w.meter.used {
+			t.Errorf("ratio %v: %d tokens for %d", ratio, got, w.meter.used)
 		}
 	}
 	for _, count := range []int{1, 1e12, math.MaxInt} {
@@ -272,8 +272,8 @@ func TestUndoKeepsTheMeter(t *testing.T) {
 	if _, err := w.Undo(1); err != nil {
 		t.Fatal(err)
 	}
-	if w.margin() != marginFloor || w.uncertain() == 0 {
-		t.Errorf("margin %.2f, uncertain %d", w.margin(), w.uncertain())
+	if w.meter.margin() != marginFloor || w.meter.uncertain() == 0 {
+		t.Errorf("margin %.2f, uncertain %d", w.meter.margin(), w.meter.uncertain())
 	}
 	reload(t, w)
 }

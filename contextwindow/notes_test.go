@@ -7,8 +7,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// notes counts the notes of a log.
-func notes(w *Window) int {
+// countNotes counts the notes of a log.
+func countNotes(w *Window) int {
 	n := 0
 	for _, e := range w.Entries(0) {
 		if e.Note != nil {
@@ -37,7 +37,7 @@ func TestNoteIsWrittenAgain(t *testing.T) {
 		w.Note("status", "same")
 		c.between(w)
 		w.Note("status", "same")
-		if got := notes(w); got != c.want {
+		if got := countNotes(w); got != c.want {
 			t.Errorf("%s: %d notes, want %d", name, got, c.want)
 		}
 		if view := w.View(); c.want > 1 && name != "after another kind" && !strings.HasSuffix(view[len(view)-1].Text, strings.TrimSpace(fence(Note{"status", "same"}))) {
@@ -50,9 +50,9 @@ func TestNoteIsWrittenAgain(t *testing.T) {
 // compactOnce shortens a result, whatever the usage.
 func compactOnce(t *testing.T, w *Window) {
 	t.Helper()
-	var c Compaction
-	if err := w.take(&c, "L1", shorten(500, 300)(w, 0)); err != nil || c.Level != 1 {
-		t.Fatalf("the test wants a compaction: %v %v", c, err)
+	f := w.begin()
+	if err := f.take("L1", truncateLong(500, 300)(w.state, 0)); err != nil || f.c.Level != 1 {
+		t.Fatalf("the test wants a compaction: %v %v", f.c, err)
 	}
 }
 
@@ -100,8 +100,8 @@ func TestResetTakesTheNotes(t *testing.T) {
 	if strings.Contains(shown(w), "<note") {
 		t.Errorf("a note is left:\n%s", shown(w))
 	}
-	if w.Note("status", "still there"); notes(w) != 2 || !strings.Contains(shown(w), "still there") {
-		t.Errorf("%d notes in\n%s", notes(w), shown(w))
+	if w.Note("status", "still there"); countNotes(w) != 2 || !strings.Contains(shown(w), "still there") {
+		t.Errorf("%d notes in\n%s", countNotes(w), shown(w))
 	}
 }
 
@@ -127,7 +127,7 @@ func TestFenceHolds(t *testing.T) {
 		if got := w.View()[0].Text; got != "prompt"+c.want {
 			t.Errorf("%q %q: %q", c.kind, c.text, got)
 		}
-		if n := notes(w); n != 1 {
+		if n := countNotes(w); n != 1 {
 			t.Errorf("%q %q was written %d times", c.kind, c.text, n)
 		}
 		reload(t, w)

@@ -61,7 +61,7 @@ func TestRungs(t *testing.T) {
 		w := window(c.limit, Off)
 		ask(t, w, "prompt")
 		c.fill(w)
-		newest := w.units[len(w.units)-1].Messages[0]
+		newest := w.units.list[len(w.units.list)-1].Messages[0]
 		comp := mustFit(t, w)
 		if len(comp.Steps) == 0 || comp.Steps[len(comp.Steps)-1] != c.last {
 			t.Errorf("%s: %v", name, comp.Steps)
@@ -92,15 +92,15 @@ func TestRecordGoesLast(t *testing.T) {
 	round(t, w, words(500))
 	w.Note("status", "a note")
 	foldAll(t, w)
-	e := dropRecord(w, 0)
-	var c Compaction
-	if err := w.take(&c, "overflow 7", e); err != nil || e == nil {
+	e := dropDigest(w.state, 0)
+	f := w.begin()
+	if err := f.take("overflow 7", e); err != nil || e == nil {
 		t.Fatal(e, err)
 	}
-	if view := w.View(); len(view) != 1 || view[0].Text != "prompt" || w.used != view[0].Tokens() {
+	if view := w.View(); len(view) != 1 || view[0].Text != "prompt" || w.meter.used != view[0].Tokens() {
 		t.Errorf("left:\n%s", outline(w))
 	}
-	if dropRecord(w, 0) != nil {
+	if dropDigest(w.state, 0) != nil {
 		t.Error("a record is dropped that is not there")
 	}
 }
@@ -113,16 +113,16 @@ func TestFixedPartsThatFitAreSent(t *testing.T) {
 			w := window(6_000, Off)
 			ask(t, w, words(3_000))
 			for range counted {
-				w.Observe(w.used * 5 / 3)
+				w.Observe(w.meter.used * 5 / 3)
 			}
 			ask(t, w, "wish "+words(300))
 			w.Note("status", words(60))
-			fixed := w.calibrated(w.frameTokens + w.promptSize)
-			w.write(Entry{Edit: &Edit{Op: OpLimit, Limit: fixed + left}})
+			fixed := w.meter.calibrated(w.prefixTokens + w.promptTokens)
+			w.write(Entry{Edit: &Edit{Op: opLimit, Limit: fixed + left}})
 			if _, err := w.Fit(); err != nil {
-				t.Errorf("%d tokens left beside the prompt, ratio %.2f: %v", left, w.ratio, err)
+				t.Errorf("%d tokens left beside the prompt, ratio %.2f: %v", left, w.meter.ratio, err)
 			}
-			w.write(Entry{Edit: &Edit{Op: OpLimit, Limit: fixed - 1}})
+			w.write(Entry{Edit: &Edit{Op: opLimit, Limit: fixed - 1}})
 			if _, err := w.Fit(); !errors.Is(err, ErrIrreducible) {
 				t.Errorf("a prompt one token over the budget: %v", err)
 			}
@@ -142,7 +142,7 @@ func TestShortenedArgumentsKeepTheirShape(t *testing.T) {
 		`{"path":"a/b.go","text":"` + strings.Repeat("压缩", 2_000) + `"}`,
 	} {
 		for _, tokens := range []int{600, 900} {
-			short := shortenArguments(args, tokens, "s1.1a")
+			short := truncateArguments(args, tokens, "s1.1a")
 			if len(short) >= len(args) || !json.Valid([]byte(short)) || !strings.Contains(short, "s1.1a") {
 				t.Errorf("%d of %d bytes: %.200s", len(short), len(args), short)
 			}
@@ -150,12 +150,12 @@ func TestShortenedArgumentsKeepTheirShape(t *testing.T) {
 				t.Errorf("shape %.300s, want %.300s", got, want)
 			}
 		}
-		if got := shortenArguments(args, 1, "s1.1a"); got != `{"_cut":"s1.1a"}` {
+		if got := truncateArguments(args, 1, "s1.1a"); got != `{"_cut":"s1.1a"}` {
 			t.Errorf("without room: %.200s", got)
 		}
 	}
-	if small := `{"path":"a/b.go"}`; shortenArguments(small, 100, "s1.1a") != small {
-		t.Errorf("%s became %s", small, shortenArguments(small, 100, "s1.1a"))
+	if small := `{"path":"a/b.go"}`; truncateArguments(small, 100, "s1.1a") != small {
+		t.Errorf("%s became %s", small, truncateArguments(small, 100, "s1.1a"))
 	}
 }
 

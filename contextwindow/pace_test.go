@@ -25,7 +25,7 @@ func TestPace(t *testing.T) {
 	} {
 		var p pace
 		for _, round := range c.at {
-			p.rounds = round
+			p.turns = round
 			p.compacted(100)
 		}
 		if p.halved != c.halved || p.thrashed != c.thrashed {
@@ -45,7 +45,7 @@ func TestRungsCountAsCompactions(t *testing.T) {
 			t.Fatal(n, c)
 		}
 	}
-	if !w.halved {
+	if !w.pace.halved {
 		t.Error("three compactions of the overflow ladder in three rounds do not count")
 	}
 	c := Compaction{}
@@ -78,7 +78,7 @@ func TestTooSoon(t *testing.T) {
 		share float64
 		want  bool
 	}{{.09, true}, {.11, false}} {
-		w.last = w.written - int(c.share*float64(w.raw(w.limit)))
+		w.pace.written = w.notes.written - int(c.share*float64(w.meter.raw(w.limit)))
 		if got := w.tooSoon(); got != c.want {
 			t.Errorf("%v of the budget came in: too soon %v", c.share, got)
 		}
@@ -89,11 +89,11 @@ func TestTooSoon(t *testing.T) {
 func TestMarginOfTheWindow(t *testing.T) {
 	w := New(Budget{Limit: 10_000, Window: 11_500}, nil)
 	ask(t, w, "prompt")
-	w.counted, w.errors = 1, []float64{.25}
-	for w.tokens() < 8_400 {
+	w.meter.counted, w.meter.errors = 1, []float64{.25}
+	for w.meter.tokens() < 8_400 {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(100)})
 	}
-	if !leanMarks.reached(w) || w.tokens() >= 9_000 {
-		t.Errorf("%d tokens, uncertain by %d, in a window of %d: not reached", w.tokens(), w.uncertain(), 11_500)
+	if !leanMarks.reached(w.state) || w.meter.tokens() >= 9_000 {
+		t.Errorf("%d tokens, uncertain by %d, in a window of %d: not reached", w.meter.tokens(), w.meter.uncertain(), 11_500)
 	}
 }

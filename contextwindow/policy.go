@@ -2,6 +2,29 @@ package contextwindow
 
 import "github.com/forayhq/foray/toollimit"
 
+// A Profile names a policy: how much of a model's window a run may use, how results are limited on the way in, and when
+// and how the window is compacted.
+type Profile string
+
+// The profiles.
+const (
+	Lean   Profile = "lean"   // the default: a small budget, compacted rarely, at 90 %
+	Cheap  Profile = "cheap"  // like lean, but keeps less
+	Wide   Profile = "wide"   // up to 128,000 tokens, keeps more
+	Full   Profile = "full"   // the whole window, keeps more
+	Ladder Profile = "ladder" // the budgets of lean, with a plain ladder of three levels at 60, 80 and 95 %
+	Off    Profile = "off"    // the whole window, no quotas, compacted only when a request would not fit
+)
+
+// Profiles returns the names of all profiles, the default first.
+func Profiles() []Profile {
+	names := make([]Profile, len(policies))
+	for i, p := range policies {
+		names[i] = p.name
+	}
+	return names
+}
+
 // A policy is a profile's table: budgets by window, quotas by usage, levels by usage.
 type policy struct {
 	name   Profile
@@ -11,93 +34,6 @@ type policy struct {
 	ladder []Level
 	marks  *twoMarks
 }
-
-// An inflowBand is the most that a result of a round may take, as a share of the budget, while usage before the round
-// is below a share of it: a result that was read, and any other.
-type inflowBand struct{ below, read, other float64 }
-
-// The bounds of what a result may take in any case under an inflowBand, in tokens.
-const (
-	leastInflow = 150
-	mostInflow  = 10_000
-)
-
-// leanInflow gives what was read more room, and everything else less, than the design's table: measured on recordings,
-// that costs less and shows more lines that are needed again.
-var leanInflow = []inflowBand{
-	{below: .50, read: .16, other: .02},
-	{below: .70, read: .12, other: .012},
-	{below: maxShare, read: .06, other: .01},
-}
-
-// A windowCap is the budget of windows of at least so many tokens, in tokens or as a share of the window, and that of
-// autonomous runs.
-type windowCap struct {
-	window                int
-	budget, autonomous    int
-	share, autonomousPart float64
-}
-
-// smallSizes are the budgets of the requirements.
-var smallSizes = []windowCap{
-	{window: 400_000, budget: 36_000, autonomous: 48_000},
-	{window: 200_000, budget: 24_000, autonomous: 32_000},
-	{window: 64_000, budget: 20_000, autonomous: 24_000},
-	{window: 16_000, budget: 12_000, autonomous: 14_000},
-	{share: .65, autonomousPart: .75},
-}
-
-// wideSizes is the budget of the profile wide (compaction: profiles).
-var wideSizes = []windowCap{{budget: 128_000, autonomous: 128_000}}
-
-// A quotaBand is the quota of each result of a round while usage before the round is below a share of the budget.
-type quotaBand struct {
-	below   float64
-	chars   int
-	matches int
-}
-
-// A Level is one step of a ladder, taken while the whole request takes at least At of the budget. It shortens results
-// or folds rounds away; a step that changes nothing is not taken.
-type Level struct {
-	Name    string
-	At      float64 // share of the budget, 0 to 1
-	Over    int     // shorten results of earlier rounds that are longer than this, in characters; 0: none
-	To      int     // to this, in characters, pointer included
-	Keep    int     // fold all rounds but the last so many; 0: none
-	History bool    // fold turns handed in before the prompt, the oldest first, only as many as are needed
-}
-
-// plainLadder is the ladder of the requirements, with the history folded before any round of the run itself.
-var plainLadder = []Level{
-	{Name: "L1", At: .60, Over: 2_000, To: 500},
-	{Name: "L2", At: .80, History: true},
-	{Name: "L2", At: .80, Keep: 2},
-	{Name: "L3", At: .95, Keep: 1},
-}
-
-// plainQuotas are the quotas of the requirements.
-var plainQuotas = []quotaBand{
-	{below: .40, chars: 6_000, matches: 15},
-	{below: .60, chars: 3_000, matches: 8},
-	{below: .80, chars: 1_500, matches: 5},
-	{below: maxShare, chars: 800, matches: 3},
-}
-
-const (
-	maxShare     = 1e9 // above any usage
-	receiptChars = 500 // of a submission's result, at any usage (requirements)
-	freeShare    = .5  // of the free room, for all results of a round together
-	minResult    = 64  // tokens a result has in any case: the room of a pointer with a few words
-)
-
-// The marks of the profiles that have two. Their shares are of what the fixed parts leave of the budget, but for the
-// high mark.
-var (
-	leanMarks  = &twoMarks{high: .90, guess: .85, low: .55, again: .30, least: 2_500, keep: 3, keepShare: .20}
-	cheapMarks = &twoMarks{high: .90, guess: .85, low: .40, again: .25, least: 1_500, keep: 2, keepShare: .15}
-	wideMarks  = &twoMarks{high: .90, guess: .85, low: .60, again: .40, least: 2_500, keep: 5, keepShare: .40}
-)
 
 // policies is searched by name; the first is the default.
 var policies = []policy{
@@ -109,7 +45,98 @@ var policies = []policy{
 	{name: Off},
 }
 
-// policyOf returns the policy of a profile, the default for one that is not known.
+// A windowCap is the budget in windows of at least so many tokens, attended and autonomous, in tokens or as a share of the
+// window.
+type windowCap struct {
+	window                int
+	budget, autonomous    int
+	share, autonomousPart float64
+}
+
+var smallSizes = []windowCap{
+	{window: 400_000, budget: 36_000, autonomous: 48_000},
+	{window: 200_000, budget: 24_000, autonomous: 32_000},
+	{window: 64_000, budget: 20_000, autonomous: 24_000},
+	{window: 16_000, budget: 12_000, autonomous: 14_000},
+	{share: .65, autonomousPart: .75},
+}
+
+var wideSizes = []windowCap{{budget: 128_000, autonomous: 128_000}}
+
+// A quotaBand is the quota of each result of a turn while usage before the turn is below a share of the budget.
+type quotaBand struct {
+	below   float64
+	chars   int
+	matches int
+}
+
+var plainQuotas = []quotaBand{
+	{below: .40, chars: 6_000, matches: 15},
+	{below: .60, chars: 3_000, matches: 8},
+	{below: .80, chars: 1_500, matches: 5},
+	{below: maxShare, chars: 800, matches: 3},
+}
+
+// An inflowBand is the most that a result of a turn may take, as a share of the budget, while usage before the turn is
+// below a share of it: the result of reading a file, and any other.
+type inflowBand struct{ below, read, other float64 }
+
+// leanInflow gives files more room and everything else less than an even split would: on recordings that costs less and
+// keeps more lines that are needed again.
+var leanInflow = []inflowBand{
+	{below: .50, read: .16, other: .02},
+	{below: .70, read: .12, other: .012},
+	{below: maxShare, read: .06, other: .01},
+}
+
+const (
+	maxShare     = 1e9    // above any usage
+	receiptChars = 500    // of a submission's result under plain quotas, at any usage
+	freeShare    = .5     // of the free room, for all results of a turn together
+	minResult    = 64     // tokens of any result: the room of a pointer with a few words
+	leastInflow  = 150    // tokens of any result under an inflowBand
+	mostInflow   = 10_000 // tokens of any result under an inflowBand
+)
+
+// A Level is one step of a ladder, taken while the whole request takes at least At of the budget. It truncates results or
+// evicts turns; a step that changes nothing is skipped.
+type Level struct {
+	Name    string
+	At      float64 // share of the budget, 0 to 1
+	Over    int     // truncate results of earlier turns longer than this, in characters; 0 means none
+	To      int     // to this, in characters, pointer included
+	Keep    int     // evict all turns but the last so many; 0 means none
+	History bool    // evict exchanges from before the prompt, the oldest first, only as many as needed
+}
+
+// plainLadder evicts the history before any turn of the run itself.
+var plainLadder = []Level{
+	{Name: "L1", At: .60, Over: 2_000, To: 500},
+	{Name: "L2", At: .80, History: true},
+	{Name: "L2", At: .80, Keep: 2},
+	{Name: "L3", At: .95, Keep: 1},
+}
+
+// twoMarks is a ladder with two marks: below the high one nothing is edited, and at it one compaction brings the request
+// down to the low one. The high mark is a share of the budget, since that is what a request must fit. Other shares are of
+// what the fixed parts leave of it: with a long prompt, shares of the budget would leave no room for the digest.
+type twoMarks struct {
+	high      float64
+	guess     float64 // the high mark before the provider has counted a request
+	low       float64
+	again     float64 // the low mark once units were evicted
+	least     int     // tokens that the digest may take even if the low mark leaves it less
+	keep      int     // turns that stay,
+	keepShare float64 // while they take no more together; at least the newest stays
+}
+
+var (
+	leanMarks  = &twoMarks{high: .90, guess: .85, low: .55, again: .30, least: 2_500, keep: 3, keepShare: .20}
+	cheapMarks = &twoMarks{high: .90, guess: .85, low: .40, again: .25, least: 1_500, keep: 2, keepShare: .15}
+	wideMarks  = &twoMarks{high: .90, guess: .85, low: .60, again: .40, least: 2_500, keep: 5, keepShare: .40}
+)
+
+// policyOf returns the policy of a profile, the default for an unknown one.
 func policyOf(p Profile) *policy {
 	for i := range policies {
 		if policies[i].name == p {
@@ -119,7 +146,7 @@ func policyOf(p Profile) *policy {
 	return &policies[0]
 }
 
-// caps returns the policy's budget for a window and that of an autonomous run, in tokens; 0: no cap.
+// caps returns the policy's budget for a window and that of an autonomous run, in tokens; 0 means no cap.
 func (p *policy) caps(window int) (budget, autonomous int) {
 	for _, c := range p.sizes {
 		switch {
@@ -135,10 +162,7 @@ func (p *policy) caps(window int) (budget, autonomous int) {
 
 // quota returns the quota of a result of a kind at a usage of the budget.
 func (p *policy) quota(k toollimit.Kind, usage float64) toollimit.Quota {
-	if len(p.quotas) == 0 {
-		return toollimit.Quota{}
-	}
-	if k == toollimit.Receipt {
+	if k == toollimit.Receipt && len(p.quotas) > 0 {
 		return toollimit.Quota{MaxChars: receiptChars}
 	}
 	for _, band := range p.quotas {

@@ -15,13 +15,13 @@ import (
 func foldAll(t *testing.T, w *Window) string {
 	t.Helper()
 	var steps []int
-	for _, step := range w.shownSteps() {
+	for _, step := range w.view.steps() {
 		if step != w.prompt {
 			steps = append(steps, step)
 		}
 	}
-	var c Compaction
-	if err := w.take(&c, "L3", w.foldEdit(steps, w.share(recordShare), false)); err != nil {
+	f := w.begin()
+	if err := f.take("L3", w.evictEdit(steps, w.share(digestShare), false)); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range w.View() {
@@ -52,7 +52,7 @@ func TestRecordQuotesTheNewestUserMessages(t *testing.T) {
 		if len(quoted) < 3 || quoted[len(quoted)-1] != 39 || !slices.IsSorted(quoted) || quoted[0] != 40-len(quoted) {
 			t.Errorf("%s: wishes %v of 0 to 39 are quoted, want the newest in their order", p, quoted)
 		}
-		start, end := strings.Index(record, "The user said:"), strings.Index(record, recordClose)
+		start, end := strings.Index(record, "The user said:"), strings.Index(record, digestClose)
 		if start < 0 || p == Lean {
 			continue // behind the words of the user stand the details
 		}
@@ -110,8 +110,11 @@ func TestPlanningLeavesTheLedgerAlone(t *testing.T) {
 		l.add(user(step+1), FactsByArguments)
 		l.add(reading(step+1, fmt.Sprint(step)), FactsByArguments)
 	}
-	a := l.with([]*Unit{user(10), reading(11, "a")}, FactsByArguments)
-	b := l.with([]*Unit{user(20), reading(21, "b")}, FactsByArguments)
+	a, b := l.clone(), l.clone()
+	a.add(user(10), FactsByArguments)
+	b.add(user(20), FactsByArguments)
+	a.add(reading(11, "a"), FactsByArguments)
+	b.add(reading(21, "b"), FactsByArguments)
 	files := len(ledgerKinds) - 1
 	if a.users[5] != 10 || b.users[5] != 20 || len(l.users) != 5 {
 		t.Errorf("users %v and %v", a.users, b.users)

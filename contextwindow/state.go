@@ -1,174 +1,331 @@
 package contextwindow
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
-// noteAgain is how many tokens after its last writing the same note is written again (architecture).
+// noteAgain is how many tokens after its last writing the same note is written again.
 const noteAgain = 4_000
 
-// A slot is one unit as the view shows it, or the record, with the notes that were written behind it.
-type slot struct {
-	step     int // of the unit; 0: the record
-	messages []transcript.Message
-	sizes    []int // of messages, in tokens
-	notes    []shownNote
-	tokens   int // of messages and notes
-	at       int // of its first message in the view, once rendered
-
-	indexed bool       // whether names are counted in the index
-	names   []string   // identifiers of messages and notes
-	lines   *slotLines // nil: not in the index of runs
-}
-
-// A shownNote is a note with its number among all notes, so that the older of two equal ones is known.
-type shownNote struct {
-	Note
-	number int
-}
-
-// state is what a window's entries fold to. It holds nothing that does not follow from them.
+// state is what the entries of a window fold to, under its configuration. It holds nothing that does not follow from
+// the two.
 type state struct {
-	meter
-	pace
-	facts       func(transcript.ToolCall, transcript.Message) []Fact
-	frame       Prefix
-	frameTokens int
-	units       []*Unit // by step, from 1
-	sizes       [][]int // of the messages of each unit as they were received, in tokens
-	slots       []slot  // what the view is made of, in its order
-	prompt      int     // step of the message that opened the run; 0: none yet
-	promptSize  int     // of that message, in tokens
-	ledger      ledger  // of all that was folded
-	limit       int     // tokens
-	written     int     // tokens ever added, for the age of notes
-	noted       int     // notes ever written
-	live        map[string]liveNote
+	budget  Budget
+	policy  *policy
+	options Options
 
-	stage   int          // step from which on units are of the present stage; 0: all are
-	pin     map[int]bool // steps of pinned units
-	focus   string       // what the record looks at
-	summary summary      // by a model
+	meter meter
+	pace  pace
+	units units
+	view  view
+	gone  evicted
+	notes notes
 
-	folded []int       // steps of all units that were folded, in the order of their folding
-	lines  []KeptLines // key lines that the record shows
-	names  nameIndex   // nil until it is asked
-	count  nameCount
-	runs   lineIndex // nil until it is asked
+	prefix       Prefix
+	prefixTokens int
+	prompt       int // step of the message that opened the run; 0 before it
+	promptTokens int
+	limit        int          // tokens
+	stage        int          // first step of the current stage; 0 for all steps
+	pinned       map[int]bool // steps of pinned units
+}
 
-	view     []transcript.Message
-	rendered int // slots that stand in view
-	handed   int // messages of view that a caller may hold
+// evicted is what the state remembers of evicted units.
+type evicted struct {
+	steps   []int // in the order of their eviction
+	ledger  ledger
+	lines   []KeptLines // key lines that the digest shows
+	focus   string      // what digests look for
+	summary summary     // by a model
+}
+
+// A summary is a model's text about units.
+type summary struct {
+	steps []int
+	text  string
+}
+
+// notes tells the newest note of each kind and the age of notes.
+type notes struct {
+	live    map[string]liveNote
+	count   int // notes ever written
+	written int // tokens ever added to the window
 }
 
 // A liveNote is the newest note of a kind.
 type liveNote struct {
-	text    string
-	number  int
-	written int // state.written at its writing
-	folds   int // compactions before its writing
+	text        string
+	number      int
+	written     int // notes.written at its writing
+	compactions int // before its writing
 }
 
-func newState(limit int, ratio float64, facts func(transcript.ToolCall, transcript.Message) []Fact) state {
-	return state{facts: facts, limit: limit, meter: meter{ratio: ratio}, live: make(map[string]liveNote), pin: make(map[int]bool)}
+// holds reports whether a note is the newest of its kind.
+func (n *notes) holds(note shownNote) bool { return n.live[note.Kind].number == note.number }
+
+// newState returns the state of a window without entries.
+func newState(b Budget, p *policy, o Options) *state {
+	return &state{
+		budget: b, policy: p, options: o, limit: b.Limit,
+		meter:  meter{ratio: startRatio(b)},
+		units:  units{facts: o.Facts},
+		notes:  notes{live: make(map[string]liveNote)},
+		pinned: make(map[int]bool),
+	}
 }
 
-// apply folds an entry that has been checked into the state.
+// apply folds a checked entry into the state.
 func (s *state) apply(e Entry) {
 	switch {
 	case e.Prefix != nil:
-		s.setFrame(*e.Prefix)
+		s.setPrefix(*e.Prefix)
 	case e.Unit != nil:
-		s.addUnit(e.Unit, messageSizes(e.Unit.Messages))
+		s.addUnit(e.Unit, sizesOf(e.Unit.Messages))
 	case e.Edit != nil:
 		s.edit(e.Edit)
 	case e.Note != nil:
 		s.addNote(*e.Note)
 	case e.Observed != nil:
-		s.observe(*e.Observed)
+		s.meter.observe(*e.Observed)
 	}
 }
 
-func (s *state) setFrame(f Prefix) {
-	tokens := toollimit.Tokens(f.System)
-	for _, t := range f.Tools {
-		tokens += t.Tokens()
-	}
-	s.names.add(namesOf(s.frame.System), -1)
-	s.names.add(namesOf(f.System), 1)
-	s.used += tokens - s.frameTokens
-	s.frame, s.frameTokens = f, tokens
-	s.fixed = s.frameTokens + s.promptSize
+// settle tells the meter what the request takes now and returns by how many tokens it changed.
+func (s *state) settle() int {
+	used := s.meter.used
+	s.meter.used, s.meter.fixed = s.prefixTokens+s.view.tokens, s.prefixTokens+s.promptTokens
+	return s.meter.used - used
 }
 
-// addUnit shows a unit behind all others. The record, if nothing else stands there, goes behind a new prompt.
+func (s *state) setPrefix(p Prefix) {
+	s.prefix, s.prefixTokens = p, toollimit.Tokens(p.System)
+	for _, t := range p.Tools {
+		s.prefixTokens += t.Tokens()
+	}
+	s.view.setSystem(p.System)
+	s.settle()
+}
+
+// addUnit shows a unit after all others. A digest that is the only other slot goes after a new prompt.
 func (s *state) addUnit(u *Unit, sizes []int) {
-	s.units, s.sizes = append(s.units, u), append(s.sizes, sizes)
+	s.units.add(u, sizes)
 	tokens := sum(sizes)
-	s.grow(tokens)
-	s.written += tokens
-	s.slots = append(s.slots, slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: tokens})
-	if u.Messages[0].Role == transcript.Assistant {
-		s.rounds++
+	s.notes.written += tokens
+	s.view.insert(len(s.view.slots), slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: tokens})
+	head := u.Messages[0]
+	if head.Role == transcript.Assistant {
+		s.pace.turns++
 	}
-	if !s.opensRun(u.Messages[0]) {
-		return
+	if s.opensRun(head) {
+		s.prompt, s.promptTokens = u.Step, tokens
+		if slots := s.view.slots; len(slots) == 2 && slots[0].step == 0 {
+			s.view.unrender(0)
+			slots[0], slots[1] = slots[1], slots[0]
+		}
 	}
-	s.prompt, s.promptSize = u.Step, tokens
-	s.fixed = s.frameTokens + s.promptSize
-	if last := len(s.slots) - 1; last == 1 && s.slots[0].step == 0 {
-		s.unrender(0)
-		s.slots[0], s.slots[1] = s.slots[1], s.slots[0]
-	}
+	s.meter.unseen += s.settle()
 }
 
-// opensRun reports whether a message opens a run: it says so, or is the first word of the user that is not history.
+// opensRun reports whether a message opens a run: it says so, or is the first user message that is not history.
 func (s *state) opensRun(m transcript.Message) bool {
 	return m.Role == transcript.User && (m.Origin == transcript.Prompt || m.Origin == "" && s.prompt == 0)
 }
 
 func (s *state) addNote(n Note) {
-	if len(s.slots) == 0 {
-		s.slots = append(s.slots, slot{})
+	if len(s.view.slots) == 0 {
+		s.view.slots = append(s.view.slots, slot{})
 	}
-	last := len(s.slots) - 1
-	s.unrender(last)
-	s.noted++
-	s.attach(&s.slots[last], shownNote{n, s.noted})
-	s.live[n.Kind] = liveNote{text: n.Text, number: s.noted, written: s.written, folds: s.ledger.compactions}
+	last := len(s.view.slots) - 1
+	s.view.unrender(last)
+	s.notes.count++
+	s.notes.written += s.view.attach(&s.view.slots[last], shownNote{n, s.notes.count})
+	s.notes.live[n.Kind] = liveNote{n.Text, s.notes.count, s.notes.written, s.gone.ledger.compactions}
+	s.meter.unseen += s.settle()
 }
 
-func (s *state) attach(to *slot, n shownNote) {
-	tokens := noteTokens(n.Note)
-	s.forgetNames(to)
-	to.notes = append(slices.Clip(to.notes), n)
-	to.tokens += tokens
-	s.grow(tokens)
-	s.written += tokens
+// noteHolds reports whether a note need not be written again.
+func (s *state) noteHolds(note Note) bool {
+	n, ok := s.notes.live[note.Kind]
+	return ok && n.text == note.Text && n.compactions == s.gone.ledger.compactions && s.notes.written-n.written < noteAgain
 }
 
-// noteStands reports whether a note needs not be written again.
-func (s *state) noteStands(note Note) bool {
-	n, ok := s.live[note.Kind]
-	return ok && n.text == note.Text && n.folds == s.ledger.compactions && s.written-n.written < noteAgain
-}
-
-// messageSizes returns the estimate of each message, in tokens.
-func messageSizes(messages []transcript.Message) []int {
-	sizes := make([]int, len(messages))
-	for i := range messages {
-		sizes[i] = messages[i].Tokens()
+// edit changes the view. What a quota removes had not been counted by the provider; a compaction removes what had.
+func (s *state) edit(e *Edit) {
+	switch e.Op {
+	case opTruncate:
+		if first := s.view.truncate(e.Truncations); first >= 0 && e.Cause != causeQuota {
+			s.view.dropNotes(first, s.superseded)
+			s.gone.ledger.compactions++
+		}
+	case opEvict:
+		s.evict(e)
+	case opStage:
+		s.endStage(e)
+	case opLimit:
+		s.limit = min(s.limit, e.Limit)
+	case opPin:
+		s.pin(e)
+	case opUnpin:
+		for _, step := range e.Steps {
+			delete(s.pinned, step)
+		}
+	case opSummary:
+		s.gone.summary = summary{e.Steps, e.Text}
+	case opUndo: // Window.refold skips the entries that it names
 	}
-	return sizes
+	delta := s.settle()
+	if e.Cause == causeQuota {
+		s.meter.unseen += delta
+	} else if delta != 0 {
+		s.meter.changed = true
+	}
+	if isLevel(e.Cause) || isRung(e.Cause) {
+		s.pace.compacted(s.notes.written)
+	}
 }
 
-func sum(ns []int) int {
-	total := 0
-	for _, n := range ns {
-		total += n
+func (s *state) superseded(n shownNote) bool { return !s.notes.holds(n) }
+
+// evict removes units from the view and shows the digest instead. Notes that still hold move to the newest message that
+// stays.
+func (s *state) evict(e *Edit) {
+	steps := e.Steps
+	if e.Focus != "" {
+		s.gone.focus = e.Focus
 	}
-	return total
+	carried := s.removeUnits(func(sl *slot) bool {
+		if len(steps) == 0 || sl.step != steps[0] {
+			return false
+		}
+		steps = steps[1:]
+		return true
+	})
+	s.view.showDigest(e.Digest, s.prompt)
+	s.gone.lines = e.Lines
+	s.view.dropNotes(0, s.superseded)
+	if e.Quiet {
+		s.view.dropNotes(0, func(shownNote) bool { return true })
+		clear(s.notes.live)
+	} else if len(s.view.slots) > 0 {
+		for _, n := range carried {
+			s.notes.written += s.view.attach(&s.view.slots[len(s.view.slots)-1], n)
+		}
+	}
+	for i := range s.view.slots {
+		s.view.dropMergedData(i)
+	}
+	s.gone.ledger.compactions++
+}
+
+// removeUnits removes the digest and the units that goes picks, adds the units to the ledger, and returns the notes that
+// were attached to them and still hold.
+func (s *state) removeUnits(goes func(*slot) bool) []shownNote {
+	var carried []shownNote
+	late := false // a unit is evicted after a newer one
+	for _, sl := range s.view.remove(func(sl *slot) bool { return sl.step == 0 || goes(sl) }) {
+		carried = append(carried, slices.DeleteFunc(slices.Clone(sl.notes), s.superseded)...)
+		if sl.step == 0 {
+			continue
+		}
+		s.gone.steps = append(s.gone.steps, sl.step)
+		delete(s.pinned, sl.step)
+		late = late || sl.step < s.gone.ledger.last
+		s.gone.ledger.add(s.units.at(sl.step), s.units.facts)
+	}
+	if late {
+		s.gone.ledger = s.units.ledgerOf(s.gone.steps, s.gone.ledger.compactions)
+	}
+	return carried
+}
+
+// endStage removes all units; the next user message opens a stage.
+func (s *state) endStage(e *Edit) {
+	s.removeUnits(func(*slot) bool { return true })
+	s.prompt, s.promptTokens = 0, 0
+	clear(s.notes.live)
+	clear(s.pinned)
+	s.stage, s.gone.focus, s.gone.summary = len(s.units.list)+1, "", summary{}
+	s.view.showDigest(e.Digest, s.prompt)
+	s.gone.lines = e.Lines
+	s.gone.ledger.compactions++
+}
+
+// pin pins units and restores those that were evicted.
+func (s *state) pin(e *Edit) {
+	restored := false
+	for _, step := range e.Steps {
+		s.pinned[step] = true
+		if s.view.find(step) < 0 {
+			s.view.restore(s.units.at(step), s.units.sizes[step-1])
+			s.gone.steps = slices.DeleteFunc(s.gone.steps, func(gone int) bool { return gone == step })
+			restored = true
+		}
+	}
+	if restored {
+		s.gone.ledger = s.units.ledgerOf(s.gone.steps, s.gone.ledger.compactions)
+	}
+	for _, c := range e.Truncations {
+		i := s.view.find(c.Step)
+		s.view.unrender(i)
+		s.view.replace(&s.view.slots[i], c)
+	}
+}
+
+// pins returns the steps of pinned units, ascending.
+func (s *state) pins() []int { return slices.Sorted(maps.Keys(s.pinned)) }
+
+// share returns a share of what the fixed parts leave of the budget, in raw tokens.
+func (s *state) share(of float64) int {
+	return int(of * float64(max(0, s.meter.raw(s.limit)-s.meter.fixed)))
+}
+
+// store stores whole what an edit removes from the view: the parts that it truncates and the units that it evicts, each
+// text of them, also an empty one, since the digest names it, and the arguments.
+func (s *state) store(e *Edit) error {
+	for i := range e.Truncations {
+		if err := s.storePart(s.units.at(e.Truncations[i].Step), e.Truncations[i].id()); err != nil {
+			return err
+		}
+	}
+	var steps []int
+	if e.Op == opStage {
+		steps = s.view.steps()
+	} else if e.Op == opEvict {
+		steps = e.Steps
+	}
+	for _, step := range steps {
+		if err := s.storeUnit(s.units.at(step)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *state) storeUnit(u *Unit) error {
+	for part := range u.Messages {
+		if err := s.storePart(u, partID{step: u.Step, part: part}); err != nil {
+			return err
+		}
+	}
+	for i, call := range u.Messages[0].Calls {
+		if len(call.Args) == 0 {
+			continue
+		}
+		if err := s.storePart(u, partID{u.Step, i + 1, true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *state) storePart(u *Unit, id partID) error {
+	if err := s.options.Store.Put(id.String(), u.text(id)); err != nil {
+		return fmt.Errorf("storing %s: %w", id, err)
+	}
+	return nil
 }

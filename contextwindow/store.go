@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// ErrNoBody says that a store holds nothing under an id.
+// ErrNoBody says that a [Store] holds nothing under an id.
 var ErrNoBody = errors.New("no such text")
 
-// A Store keeps the full text of what was cut, by the id that its pointer names. Put with an id that is there
-// already replaces it. Implementations are safe for concurrent use, since tools read while a run goes on.
+// A Store keeps the full text of what was shortened or evicted, by the id that the view names. Put replaces an existing
+// id. Implementations must be safe for concurrent use: tools read from it during a run.
 type Store interface {
 	Put(id, body string) error
-	Get(id string) (string, error) // ErrNoBody if there is none
+	Get(id string) (string, error) // ErrNoBody for an unknown id
 }
 
-// mapStore is the Store of a window that was given none.
+// mapStore is the default Store, in memory.
 type mapStore struct {
 	mu     sync.Mutex
 	bodies map[string]string
@@ -39,3 +39,9 @@ func (s *mapStore) Get(id string) (string, error) {
 	}
 	return "", fmt.Errorf("%w: %q", ErrNoBody, id)
 }
+
+// discard is the Store of windows that are thrown away.
+type discard struct{}
+
+func (discard) Put(string, string) error      { return nil }
+func (discard) Get(id string) (string, error) { return "", fmt.Errorf("%w: %q", ErrNoBody, id) }

@@ -1,66 +1,399 @@
 package contextwindow
 
 import (
+	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
-// viewSlack is the room for messages that a new view has from the start.
+// A slot is one unit as the view shows it, or the digest, with the notes that were written after it.
+type slot struct {
+	step     int // of the unit; 0 for the digest
+	messages []transcript.Message
+	sizes    []int // of messages, in tokens
+	owned    bool  // messages and sizes are copies of the unit's
+	notes    []shownNote
+	tokens   int // of messages and notes
+	at       int // index of its first message in the view, once rendered
+
+	indexed bool     // names are counted in the index of names
+	names   []string // identifiers of messages and notes
+	lined   bool     // its lines are in the index of lines
+}
+
+// A shownNote is a note with its number among all notes, which tells equal notes apart.
+type shownNote struct {
+	Note
+	number int
+}
+
+// A view is what the next request shows: its slots, and their messages once rendered. Both indexes follow from the
+// slots, are brought up to date on demand, and are not built in windows that never need them.
+type view struct {
+	slots  []slot
+	tokens int // of all slots
+	system string
+
+	messages []transcript.Message
+	rendered int // slots whose messages are in messages
+	handed   int // messages that a caller may hold
+
+	names nameIndex
+	lines lineIndex
+}
+
+// viewSlack is the room for further messages that a new array has.
 const viewSlack = 16
 
-// render extends the view by the slots that do not stand in it yet.
-func (s *state) render() {
-	for ; s.rendered < len(s.slots); s.rendered++ {
-		sl := &s.slots[s.rendered]
-		sl.at = len(s.view)
-		s.view = append(s.view, sl.messages...)
+// handOut returns the rendered messages, which the view will not change from now on.
+func (v *view) handOut() []transcript.Message {
+	v.handed = max(v.handed, len(v.messages))
+	return v.messages[:len(v.messages):len(v.messages)]
+}
+
+// find returns the index of the slot that shows a unit, or -1.
+func (v *view) find(step int) int {
+	return slices.IndexFunc(v.slots, func(sl slot) bool { return sl.step == step && step > 0 })
+}
+
+// steps returns the steps of all units in the view, ascending.
+func (v *view) steps() []int {
+	steps := make([]int, 0, len(v.slots))
+	for i := range v.slots {
+		if v.slots[i].step > 0 {
+			steps = append(steps, v.slots[i].step)
+		}
+	}
+	return steps
+}
+
+// turnStart returns the index of the slot at which the last n turns begin; a turn is an assistant message with what
+// follows it. With fewer turns it is 0, with n = 0 the number of slots.
+func (v *view) turnStart(n int) int {
+	for i := len(v.slots) - 1; i >= 0; i-- {
+		if n == 0 {
+			return i + 1
+		}
+		if v.slots[i].step > 0 && v.slots[i].messages[0].Role == transcript.Assistant {
+			n--
+		}
+		if n == 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// providerData counts the messages that still carry provider data.
+func (v *view) providerData() int {
+	n := 0
+	for i := range v.slots {
+		for j := range v.slots[i].messages {
+			if v.slots[i].messages[j].ProviderData != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// insert puts a slot at an index, before which the view stays as it is.
+func (v *view) insert(at int, sl slot) {
+	v.tokens += sl.tokens
+	v.slots = slices.Insert(v.slots, at, sl)
+}
+
+// showDigest puts the digest after the prompt, or at the front while history comes before the prompt.
+func (v *view) showDigest(text string, prompt int) {
+	if text == "" {
+		return
+	}
+	m := transcript.Message{Role: transcript.User, Text: text, Origin: transcript.Runtime}
+	size, at := m.Tokens(), 0
+	if len(v.slots) > 0 && v.slots[0].step == prompt {
+		at = 1
+	}
+	v.insert(at, slot{messages: []transcript.Message{m}, sizes: []int{size}, tokens: size})
+}
+
+// restore shows an evicted unit again, in its place and as it was received. The digest stays until the next compaction.
+func (v *view) restore(u *Unit, sizes []int) {
+	at := slices.IndexFunc(v.slots, func(sl slot) bool { return sl.step > u.Step })
+	if at < 0 {
+		at = len(v.slots)
+	}
+	v.unrender(max(at-1, 0))
+	v.insert(at, slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: sum(sizes)})
+	v.lines = nil // the unit precedes slots that are indexed
+	v.dropMergedData(at)
+	v.dropMergedData(at + 1)
+}
+
+// remove takes slots out of the view and returns them.
+func (v *view) remove(gone func(*slot) bool) []slot {
+	v.unrender(0)
+	var removed []slot
+	kept := make([]slot, 0, len(v.slots))
+	for i := range v.slots {
+		sl := &v.slots[i]
+		if !gone(sl) {
+			kept = append(kept, *sl)
+			continue
+		}
+		v.tokens -= sl.tokens
+		v.forget(sl)
+		removed = append(removed, *sl)
+	}
+	v.slots = kept
+	return removed
+}
+
+// truncate shows parts of units shortened and returns the index of the first slot that changed, -1 for none. The
+// truncations are in the order of their steps, as the slots are.
+func (v *view) truncate(cuts []Truncation) int {
+	if len(cuts) == 0 {
+		return -1
+	}
+	first := len(v.slots) - 1
+	for first >= 0 && v.slots[first].step != cuts[0].Step {
+		first--
+	}
+	if first < 0 {
+		return -1
+	}
+	v.unrender(first)
+	at := first
+	for _, c := range cuts {
+		for at < len(v.slots) && v.slots[at].step != c.Step {
+			at++
+		}
+		if at < len(v.slots) {
+			v.replace(&v.slots[at], c)
+		}
+	}
+	return first
+}
+
+// replace shows one part of a slot shortened. Editing a message drops its provider data.
+func (v *view) replace(sl *slot, c Truncation) {
+	v.own(sl)
+	index := c.id().message()
+	m := &sl.messages[index]
+	if c.Args {
+		m.Calls = slices.Clone(m.Calls)
+		m.Calls[c.Part-1].Args = json.RawMessage(c.Text)
+	} else {
+		m.Text = c.Text
+	}
+	m.ProviderData = nil
+	v.resize(sl, index)
+}
+
+// own gives a slot messages that may be changed.
+func (v *view) own(sl *slot) {
+	if !sl.owned {
+		sl.messages, sl.sizes, sl.owned = slices.Clone(sl.messages), slices.Clone(sl.sizes), true
+	}
+	v.forget(sl)
+}
+
+// resize counts a message of a slot again.
+func (v *view) resize(sl *slot, index int) {
+	delta := sl.messages[index].Tokens() - sl.sizes[index]
+	sl.sizes[index] += delta
+	sl.tokens += delta
+	v.tokens += delta
+}
+
+// dropMergedData drops the provider data of the assistant message that begins a slot if it now directly follows another
+// assistant message: providers that merge the two would not find the data where they wrote it.
+func (v *view) dropMergedData(i int) {
+	if i == 0 || i >= len(v.slots) {
+		return
+	}
+	before, sl := &v.slots[i-1], &v.slots[i]
+	if len(before.messages) == 0 || len(sl.messages) == 0 || sl.messages[0].ProviderData == nil {
+		return
+	}
+	if len(before.notes) > 0 || before.messages[len(before.messages)-1].Role != transcript.Assistant {
+		return
+	}
+	v.own(sl)
+	sl.messages[0].ProviderData = nil
+	v.resize(sl, 0)
+}
+
+// attach adds a note to a slot and returns its size in tokens.
+func (v *view) attach(sl *slot, n shownNote) int {
+	tokens := noteTokens(n.Note)
+	v.forgetNames(sl)
+	sl.notes = append(slices.Clip(sl.notes), n)
+	sl.tokens += tokens
+	v.tokens += tokens
+	return tokens
+}
+
+// dropNotes removes notes from the slots from an index on.
+func (v *view) dropNotes(from int, gone func(shownNote) bool) {
+	for i := from; i < len(v.slots); i++ {
+		sl := &v.slots[i]
+		if !slices.ContainsFunc(sl.notes, gone) {
+			continue
+		}
+		v.forgetNames(sl)
+		sl.notes = slices.DeleteFunc(slices.Clone(sl.notes), gone)
+		tokens := sum(sl.sizes)
+		for _, n := range sl.notes {
+			tokens += noteTokens(n.Note)
+		}
+		v.tokens += tokens - sl.tokens
+		sl.tokens = tokens
+		v.dropMergedData(i + 1)
+	}
+}
+
+// render appends the messages of the slots that are not rendered yet.
+func (v *view) render() {
+	for ; v.rendered < len(v.slots); v.rendered++ {
+		sl := &v.slots[v.rendered]
+		sl.at = len(v.messages)
+		v.messages = append(v.messages, sl.messages...)
 		if len(sl.notes) > 0 {
-			s.renderNotes(sl)
+			v.renderNotes(sl)
 		}
 	}
 }
 
-// renderNotes fences notes behind the newest message. The runtime never speaks as the assistant: behind a message of
-// its, notes are a message of their own.
-func (s *state) renderNotes(sl *slot) {
+// renderNotes fences notes after the newest message. The runtime never speaks as the assistant: after an assistant
+// message, notes are a message of their own.
+func (v *view) renderNotes(sl *slot) {
 	var b strings.Builder
 	for _, n := range sl.notes {
 		b.WriteString(fence(n.Note))
 	}
-	last := len(s.view) - 1
-	if len(sl.messages) == 0 || s.view[last].Role == transcript.Assistant {
-		s.view = append(s.view, transcript.Message{Role: transcript.User, Text: strings.TrimLeft(b.String(), "\n"), Origin: transcript.Runtime})
+	last := len(v.messages) - 1
+	if len(sl.messages) == 0 || v.messages[last].Role == transcript.Assistant {
+		text := strings.TrimLeft(b.String(), "\n")
+		v.messages = append(v.messages, transcript.Message{Role: transcript.User, Text: text, Origin: transcript.Runtime})
 		return
 	}
-	s.view[last].Text += b.String()
+	v.messages[last].Text += b.String()
 }
 
-// unrender takes the slots from an index on out of the view. What a caller may hold is left as it is: the view then
-// goes on in an array of its own.
-func (s *state) unrender(from int) {
-	if from >= s.rendered {
+// unrender takes the messages of the slots from an index on back. If a caller may hold some of them, the view continues
+// in a new array.
+func (v *view) unrender(from int) {
+	if from >= v.rendered {
 		return
 	}
 	at := 0
 	if from > 0 {
-		at = s.slots[from].at
+		at = v.slots[from].at
 	}
-	if s.handed > at {
-		s.view = append(make([]transcript.Message, 0, at+viewSlack), s.view[:at]...)
-		s.handed = 0
+	if v.handed > at {
+		v.messages = append(make([]transcript.Message, 0, at+viewSlack), v.messages[:at]...)
+		v.handed = 0
 	} else {
-		s.view = s.view[:at]
+		v.messages = v.messages[:at]
 	}
-	s.rendered = from
+	v.rendered = from
+}
+
+// setSystem replaces the system prompt, whose identifiers are visible too.
+func (v *view) setSystem(text string) {
+	v.names.add(namesOf(v.system), -1)
+	v.names.add(namesOf(text), 1)
+	v.system = text
+}
+
+// visible reports whether an identifier occurs in the view. indexNames must have been called since the last change.
+func (v *view) visible(name string) bool { return v.names[name] > 0 }
+
+// indexNames brings the index of names up to date.
+func (v *view) indexNames() {
+	if v.names == nil {
+		v.names = make(nameIndex)
+		v.names.add(namesOf(v.system), 1)
+	}
+	for i := range v.slots {
+		sl := &v.slots[i]
+		if sl.indexed {
+			continue
+		}
+		sl.indexed, sl.names = true, slotNames(sl)
+		v.names.add(sl.names, 1)
+	}
+}
+
+// indexLines brings the index of lines up to date. It appends new slots; any other change rebuilds it, so that a loaded
+// window finds what the original finds.
+func (v *view) indexLines() {
+	built := v.lines != nil
+	if !built {
+		v.lines = make(lineIndex)
+	}
+	for i := range v.slots {
+		sl := &v.slots[i]
+		if built && sl.lined || sl.step == 0 {
+			continue
+		}
+		sl.lined = true
+		for m := range sl.messages {
+			v.lines.add(sl.messages[m].Text)
+		}
+	}
+}
+
+// forget takes a slot whose messages change, or which is removed, out of the indexes.
+func (v *view) forget(sl *slot) {
+	if sl.lined {
+		v.lines = nil
+	}
+	v.forgetNames(sl)
+}
+
+// forgetNames takes a slot whose notes change out of the index of names.
+func (v *view) forgetNames(sl *slot) {
+	if sl.indexed {
+		v.names.add(sl.names, -1)
+		sl.indexed, sl.names = false, nil
+	}
+}
+
+// textTokens is the size of the text of a message of a slot, in tokens.
+func (sl *slot) textTokens(n int) int {
+	m := &sl.messages[n]
+	if m.Role != transcript.Tool && (len(m.Calls) > 0 || m.ProviderData != nil) {
+		return toollimit.Tokens(m.Text)
+	}
+	return sl.sizes[n] - m.Framing()
+}
+
+// linesOutside returns the trimmed lines of the view, except those of units of some steps.
+func (v *view) linesOutside(steps []int) map[string]bool {
+	shown := make(map[string]bool)
+	for i := range v.slots {
+		sl := &v.slots[i]
+		if sl.step == 0 || slices.Contains(steps, sl.step) {
+			continue
+		}
+		for _, m := range sl.messages {
+			for line := range strings.Lines(m.Text) {
+				shown[strings.TrimSpace(line)] = true
+			}
+		}
+	}
+	return shown
 }
 
 // fenceTag finds what could open or close the fence of a note.
 var fenceTag = regexp.MustCompile(`(?i)<(\s*/?\s*note\b)`)
 
-// fence renders a note as the suffix of a message. What could open or close a fence in it is disarmed.
+// fence renders a note as the suffix of a message. Tags of a fence in its text are escaped.
 func fence(n Note) string {
 	text := n.Text
 	if strings.Contains(text, "<") {
@@ -69,7 +402,9 @@ func fence(n Note) string {
 	return "\n\n<note kind=\"" + n.Kind + "\">\n" + text + "\n</note>"
 }
 
-// noteKind is a kind that needs no escaping in a fence.
+func noteTokens(n Note) int { return toollimit.Tokens(fence(n)) }
+
+// noteKind replaces what would need escaping in a fence.
 func noteKind(kind string) string {
 	if kind == "" {
 		return "_"
@@ -81,5 +416,3 @@ func noteKind(kind string) string {
 		return '_'
 	}, kind)
 }
-
-func noteTokens(n Note) int { return toollimit.Tokens(fence(n)) }

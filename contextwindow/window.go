@@ -3,30 +3,25 @@ package contextwindow
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// Options are what a window may be given besides its budget. Nil and zero mean the defaults.
+// Options configure a [Window] besides its budget.
 type Options struct {
-	// Store keeps the full text of what is cut; nil: in memory.
+	// Store keeps the full text of what is shortened or evicted; nil keeps it in memory.
 	Store Store
-	// Facts reads what a call did from the call and its result; nil: FactsByArguments.
+	// Facts reads what a call did from the call and its result; nil means [FactsByArguments].
 	Facts func(transcript.ToolCall, transcript.Message) []Fact
-	// Ladder replaces the profile's levels; nil: the profile's.
+	// Ladder replaces the profile's levels; nil means the profile's.
 	Ladder []Level
 }
 
 // A Window is the log of one run and the view of it that fits the budget. It has no lock: one goroutine owns it.
 type Window struct {
-	budget  Budget
-	policy  *policy
-	options Options
-	entries []Entry
-	log     []Compaction
-	briefs  map[Cut]*callBrief // of folded calls, as far as they were asked for
-	state
+	entries     []Entry
+	compactions []Compaction
+	*state
 }
 
 // New returns an empty window with a budget. A budget without a positive limit has 24,000 tokens.
@@ -34,54 +29,61 @@ func New(b Budget, o *Options) *Window {
 	if b.Limit <= 0 {
 		b.Limit = unnamedLimit
 	}
-	w := &Window{budget: b, policy: policyOf(b.Profile)}
+	p, options := policyOf(b.Profile), Options{}
 	if o != nil {
-		w.options = *o
+		options = *o
 	}
-	if w.options.Store == nil {
-		w.options.Store = newMapStore()
+	if options.Store == nil {
+		options.Store = newMapStore()
 	}
-	if w.options.Facts == nil {
-		w.options.Facts = FactsByArguments
+	if options.Facts == nil {
+		options.Facts = FactsByArguments
 	}
-	if w.options.Ladder == nil {
-		w.options.Ladder = w.policy.ladder
+	if options.Ladder == nil {
+		options.Ladder = p.ladder
 	}
-	w.state = newState(b.Limit, startRatio(b), w.options.Facts)
-	return w
+	return &Window{state: newState(b, p, options)}
 }
 
-// Open records what every request carries besides its messages: the system prompt and the tools' schemas. A later
-// call replaces it. What is not UTF-8 is replaced, as in ids and arguments.
-func (w *Window) Open(f Prefix) {
-	f.System, f.Tools = valid(f.System), cloneTools(f.Tools)
-	w.write(Entry{Prefix: &f})
+// Open sets what every request carries besides its messages: the system prompt and the tool schemas. A later call
+// replaces it. Invalid UTF-8 is replaced.
+func (w *Window) Open(p Prefix) {
+	tools := p.Tools
+	p = Prefix{System: toValid(p.System)}
+	for _, t := range tools {
+		valid := transcript.ToolSchema{Name: toValid(t.Name), Description: toValid(t.Description)}
+		if len(t.Schema) > 0 {
+			valid.Schema = json.RawMessage(toValid(string(t.Schema)))
+		}
+		p.Tools = append(p.Tools, valid)
+	}
+	w.write(Entry{Prefix: &p})
 }
 
-// Append takes one unit, whole: head alone, or an assistant message with calls and one result for each. Otherwise it
-// returns ErrUnpaired or ErrEmpty and takes nothing. Results are put in the order of the calls; those that exceed the quota of the
-// round are stored whole and shown cut, with a pointer. It returns the unit as the model will see it.
+// Append takes one unit: head alone, or an assistant message with calls and one result for each. Anything else returns
+// [transcript.ErrUnpaired] or [transcript.ErrEmpty] and changes nothing. Results are put in the order of the calls; those
+// over the quota of the turn are stored whole and shown truncated, with a pointer. Append returns the unit as the model
+// will see it.
 func (w *Window) Append(head transcript.Message, results ...transcript.Message) (Appended, error) {
 	messages, err := transcript.Pair(head, results)
 	if err != nil {
 		return Appended{}, err
 	}
-	unit := &Unit{Step: len(w.units) + 1, Messages: messages}
-	sizes := messageSizes(messages)
+	unit := &Unit{Step: len(w.units.list) + 1, Messages: messages}
+	sizes := sizesOf(messages)
 	cuts := w.limitResults(unit, sizes)
-	if err := w.keep(cuts, unit); err != nil {
-		return Appended{}, err
+	for i := range cuts {
+		if err := w.storePart(unit, cuts[i].id()); err != nil {
+			return Appended{}, err
+		}
 	}
 	w.entries = append(w.entries, Entry{Unit: unit})
 	w.addUnit(unit, sizes)
 	if len(cuts) > 0 {
-		edit := &Edit{Op: OpCut, Cause: "quota", Cuts: cuts, Before: w.used}
-		w.edit(edit)
-		edit.After = w.used
-		w.entries = append(w.entries, Entry{Edit: edit})
+		w.do(&Edit{Op: opTruncate, Cause: causeQuota, Truncations: cuts})
 	}
-	w.render()
-	shown := &w.slots[len(w.slots)-1]
+	w.view.render()
+	shown := &w.view.slots[len(w.view.slots)-1]
 	return Appended{Step: unit.Step, Messages: shown.messages, Received: sizes, Shown: shown.sizes}, nil
 }
 
@@ -90,96 +92,112 @@ type Appended struct {
 	Step     int
 	Messages []transcript.Message
 	Received []int // estimate of each message as it was received, in tokens
-	Shown    []int // and as it is shown
+	Shown    []int // estimate of each message as it is shown, in tokens
 }
 
-// Note writes a text for the model, which it sees fenced behind the newest message. The same text again is written
-// only after a compaction or 4,000 tokens, so that requests extend each other. An empty text writes nothing. A kind is of
-// lower-case ASCII letters, digits, "_" and "-"; anything else in it becomes "_".
+// Note writes a text for the model, which sees it fenced after the newest message. The same text is written again only
+// after a compaction or 4,000 tokens, so that requests extend each other. An empty text writes nothing. A kind consists
+// of lower-case ASCII letters, digits, "_" and "-"; anything else in it becomes "_".
 func (w *Window) Note(kind, text string) {
-	n := Note{Kind: noteKind(kind), Text: valid(text)}
-	if text == "" || w.noteStands(n) {
-		return
+	n := Note{Kind: noteKind(kind), Text: toValid(text)}
+	if text != "" && !w.noteHolds(n) {
+		w.write(Entry{Note: &n})
 	}
-	w.write(Entry{Note: &n})
 }
 
-// Observe takes the provider's own count of the whole request that View last returned, in tokens, before anything is
-// appended to the window. From then on that count is the truth for what it saw, unless it is less than .5 or more than 3
-// times the raw estimate, and only what is added is estimated. It moves the ratio by which that estimate is multiplied a fifth of the way towards
-// actual ÷ raw estimate, by at most .15, and never out of .5 to 3; requests estimated at less than 2,000 tokens leave the
-// ratio as it is. A count that is not positive is ignored.
+// Observe takes the provider's own count of the request that [Window.View] last returned, in tokens. It must be called
+// before anything else is appended; a count that is not positive is ignored. From then on the count is the truth for what
+// it covered, and only additions are estimated. A count below .5 or above 3 times the raw estimate is not believed. Each
+// count moves the ratio of additions a fifth of the way towards actual ÷ raw estimate, by at most .15 and within .5 to 3;
+// requests below 2,000 tokens leave it unchanged.
 func (w *Window) Observe(actual int) {
 	if actual > 0 {
-		w.write(Entry{Observed: &Observed{Actual: actual, Estimate: w.used, Predicted: w.tokens()}})
+		w.write(Entry{Observed: &Observed{Actual: actual, Estimate: w.meter.used, Predicted: w.meter.tokens()}})
 	}
 }
 
-// View returns the messages of the next request. The slice and what it points to must not be modified; it stays as it
-// is when the window goes on.
-func (w *Window) View() []transcript.Message {
-	w.handed = max(w.handed, len(w.view))
-	return w.view[:len(w.view):len(w.view)]
-}
+// View returns the messages of the next request. They must not be modified, and later changes of the window leave them
+// as they are.
+func (w *Window) View() []transcript.Message { return w.view.handOut() }
 
-// Frame returns the system prompt and the tools that every request carries.
-func (w *Window) Prefix() Prefix { return w.frame }
+// Prefix returns the system prompt and the tools that every request carries.
+func (w *Window) Prefix() Prefix { return w.prefix }
 
-// Entries returns the log from an entry on: all of it from 0. Entries must not be modified.
+// Entries returns the log from an entry on, all of it from 0. The entries must not be modified.
 func (w *Window) Entries(from int) []Entry {
 	from = min(max(from, 0), len(w.entries))
 	return w.entries[from:len(w.entries):len(w.entries)]
 }
 
-// Compactions returns what was compacted so far, the oldest first.
-func (w *Window) Compactions() []Compaction { return slices.Clone(w.log) }
+// Compactions returns all compactions so far, the oldest first.
+func (w *Window) Compactions() []Compaction { return slices.Clone(w.compactions) }
 
-// Usage is how much of a budget a whole request takes.
+// Budget returns the budget that the window was made with.
+func (w *Window) Budget() Budget { return w.budget }
+
+// Usage is how much of a budget the next request takes.
 type Usage struct {
 	Tokens  int // estimate of the whole request
 	Limit   int // of the budget, or less if the provider said so
-	Prefix  int // of these tokens: system prompt and tools' schemas
-	Prompt  int // of these tokens: the message that opened the run
+	Prefix  int // part of Tokens: system prompt and tool schemas
+	Prompt  int // part of Tokens: the message that opened the run
 	Entries int // in the log
 }
 
 // Share returns the part of the limit that is taken; 1 is full.
 func (u Usage) Share() float64 { return float64(u.Tokens) / float64(u.Limit) }
 
-// Usage returns how much of the budget the next request takes, from running sums.
+// Usage returns how much of the budget the next request takes. It takes constant time.
 func (w *Window) Usage() Usage {
 	return Usage{
-		Tokens:  w.tokens(),
+		Tokens:  w.meter.tokens(),
 		Limit:   w.limit,
-		Prefix:  w.calibrated(w.frameTokens),
-		Prompt:  w.calibrated(w.promptSize),
+		Prefix:  w.meter.calibrated(w.prefixTokens),
+		Prompt:  w.meter.calibrated(w.promptTokens),
 		Entries: len(w.entries),
 	}
 }
 
-// Budget returns the budget that the window was made with.
-func (w *Window) Budget() Budget { return w.budget }
-
-// write applies an entry that needs no check and appends it to the log.
+// write applies an entry that needs no check and logs it.
 func (w *Window) write(e Entry) {
 	w.apply(e)
 	w.entries = append(w.entries, e)
-	w.render()
+	w.view.render()
 }
 
-func cloneTools(tools []transcript.ToolSchema) []transcript.ToolSchema {
-	if len(tools) == 0 {
-		return nil
-	}
-	clones := make([]transcript.ToolSchema, len(tools))
-	for i, t := range tools {
-		clones[i] = transcript.ToolSchema{Name: valid(t.Name), Description: valid(t.Description)}
-		if len(t.Schema) > 0 {
-			clones[i].Schema = json.RawMessage(valid(string(t.Schema)))
+// do applies an edit and logs it with the sizes before and after.
+func (w *Window) do(e *Edit) {
+	e.Before = w.meter.used
+	w.edit(e)
+	e.After = w.meter.used
+	w.entries = append(w.entries, Entry{Edit: e})
+	w.view.render()
+}
+
+// refold makes the state anew from the entries.
+func (w *Window) refold() {
+	skip := undoneIn(w.entries)
+	w.state = newState(w.budget, w.policy, w.options)
+	for i, e := range w.entries {
+		switch {
+		case e.Edit != nil && e.Edit.Op == opUndo:
+			w.meter.changed = true
+		case !skip[i]:
+			w.apply(e)
 		}
 	}
-	return clones
+	w.view.render()
 }
 
-// valid replaces what is not UTF-8: ids, names and arguments come from JSON and go into JSON.
-func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+// undoneIn returns the indexes of the entries that were taken back.
+func undoneIn(entries []Entry) map[int]bool {
+	undone := make(map[int]bool)
+	for _, e := range entries {
+		if e.Edit != nil && e.Edit.Op == opUndo {
+			for _, i := range e.Edit.Undone {
+				undone[i] = true
+			}
+		}
+	}
+	return undone
+}

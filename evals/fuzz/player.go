@@ -132,7 +132,7 @@ func (p *player) control() {
 		p.fail(err)
 	case 7:
 		if d, ok := p.w.Draft(); ok {
-			_ = p.w.Adopt(contextwindow.Summary{Draft: d, Text: text(p.Rand, 4*d.Tokens)}) // is refused, and must change nothing
+			_ = p.w.Adopt(d, text(p.Rand, 4*d.Tokens)) // is refused, and must change nothing
 		}
 	}
 }

@@ -1,0 +1,354 @@
+package contextwindow
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// The most that call lines and lists of identifiers may take of the room of the details. Key lines get the rest.
+const (
+	callsShare = .10
+	namesShare = .08
+	focusShare = .50 // of the room of key lines, for those with a word of the focus
+)
+
+// Bounds of the work and the output of the details.
+const (
+	pool         = 120 // newest evicted units whose lines may all become key lines; of older ones, only lines already shown
+	namesParts   = 600 // newest parts that are searched for identifiers to list
+	focusRunes   = 3   // shortest word of a focus that is searched for
+	mostFileLine = 400 // longest line shown only because it belongs to an edited file, in bytes
+)
+
+// Marks of the details. Identifiers are listed on a line of their own after namesMark.
+const (
+	lineMark  = "  "
+	namesMark = "  also: "
+)
+
+// A detail is what the digest says of one part of an evicted unit: a line for a call, key lines, and more identifiers.
+type detail struct {
+	id      partID
+	call    *callBrief // nil if the part is no result
+	line    string     // of the call; "" without room
+	lines   []string   // candidates for key lines
+	indexes []int      // of these lines in the part
+	kept    []int      // which of lines are key lines
+	names   []string   // listed
+}
+
+// details are the details of all evicted parts, in the order of their steps.
+type details struct {
+	*state
+	evicted []int // steps
+	list    []detail
+}
+
+// detailsOf writes the details of evicted units in at most room tokens: for each call a line, its key lines, and
+// identifiers that are not visible anywhere else. Visible reports what the rest of the view shows.
+func (s *state) detailsOf(evicted []int, room int, visible func(string) bool) (string, []KeptLines) {
+	d := &details{s, evicted, s.evictedParts(evicted)}
+	room -= d.callLines(roomOf(room, callsShare))
+	forNames := roomOf(room, namesShare)
+	shown := make(map[string]bool)
+	show := func(text string) {
+		for name := range toollimit.Identifiers(text) {
+			shown[name] = true
+		}
+	}
+	for i := range d.list {
+		show(d.list[i].line)
+	}
+	seen := func(name string) bool { return shown[name] || visible(name) }
+	room -= d.keyLines(room-forNames, s.units.weigher(seen))
+	room -= d.fileLines(room - forNames)
+	for i := range d.list {
+		for _, k := range d.list[i].kept {
+			show(d.list[i].lines[k])
+		}
+	}
+	d.listNames(min(room, forNames), seen)
+	return d.text(), d.keptLines()
+}
+
+// evictedParts collects the parts of evicted units.
+func (s *state) evictedParts(evicted []int) []detail {
+	steps := slices.Sorted(slices.Values(evicted))
+	old := 0 // units up to this step are beyond the pool
+	if len(steps) > pool {
+		old = steps[len(steps)-pool-1]
+	}
+	shown := make(map[partID][]int, len(s.gone.lines))
+	for i := range s.gone.lines {
+		shown[s.gone.lines[i].id()] = s.gone.lines[i].Lines
+	}
+	detailOf := func(id partID, text string) detail {
+		d := detail{id: id}
+		if id.step > old {
+			for i, line := range strings.Split(text, "\n") {
+				if strings.TrimSpace(line) != "" {
+					d.lines, d.indexes = append(d.lines, line), append(d.indexes, i)
+				}
+			}
+		} else if len(shown[id]) > 0 {
+			lines := strings.Split(text, "\n")
+			for _, i := range shown[id] {
+				if i < len(lines) {
+					d.lines, d.indexes = append(d.lines, lines[i]), append(d.indexes, i)
+				}
+			}
+		}
+		return d
+	}
+	var list []detail
+	for _, step := range steps {
+		u := s.units.at(step)
+		head := u.Messages[0]
+		if head.Role == transcript.User {
+			continue
+		}
+		for part, m := range u.Messages {
+			list = append(list, detailOf(partID{step: step, part: part}, m.Text))
+			if part > 0 {
+				list[len(list)-1].call = s.units.brief(step, part)
+			}
+		}
+		for i, call := range head.Calls {
+			id := partID{step, i + 1, true}
+			if step <= old && len(shown[id]) == 0 {
+				continue // saves decoding its arguments
+			}
+			if d := detailOf(id, argumentText(call.Args)); len(d.lines) > 0 {
+				list = append(list, d)
+			}
+		}
+	}
+	return list
+}
+
+// argumentText joins the multi-line strings in a call's arguments, at any depth and in the order of their names: what was
+// written, replaced or planned.
+func argumentText(args json.RawMessage) string {
+	var v any
+	if bytes.IndexByte(args, '\\') < 0 || json.Unmarshal(args, &v) != nil { // a newline is escaped
+		return ""
+	}
+	return strings.Join(longTexts(nil, v), "\n")
+}
+
+// longTexts appends the multi-line strings in a JSON value.
+func longTexts(texts []string, v any) []string {
+	switch v := v.(type) {
+	case string:
+		if strings.Contains(v, "\n") {
+			texts = append(texts, v)
+		}
+	case []any:
+		for _, item := range v {
+			texts = longTexts(texts, item)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			texts = longTexts(texts, v[name])
+		}
+	}
+	return texts
+}
+
+// callLines gives the newest calls their full line, older ones a brief one, and the oldest none; errors and edits lose
+// theirs last. It returns the size of the lines.
+func (d *details) callLines(room int) (used int) {
+	for i := range d.list {
+		if b := d.list[i].call; b != nil {
+			d.list[i].line = b.coarse
+			used += b.coarseTokens
+		}
+	}
+	for _, important := range []bool{false, true} {
+		for i := range d.list {
+			if p := &d.list[i]; used > room && p.line != "" && p.call.important == important {
+				used -= p.call.coarseTokens
+				p.line = ""
+			}
+		}
+	}
+	for i := len(d.list) - 1; i >= 0; i-- {
+		p := &d.list[i]
+		if p.line == "" {
+			continue
+		}
+		if more := p.call.wholeTokens - p.call.coarseTokens; used+more <= room {
+			used += more
+			p.line = p.call.whole
+		}
+	}
+	return used
+}
+
+// keyLines chooses the key lines of all parts together, those with a word of the focus first, and returns their size.
+func (d *details) keyLines(room int, weigh func(string) int) (used int) {
+	var lines []string
+	var owners, first []int // of lines, and of parts
+	for i := range d.list {
+		first = append(first, len(lines))
+		for range d.list[i].lines {
+			owners = append(owners, i)
+		}
+		lines = append(lines, d.list[i].lines...)
+	}
+	take := func(i, room int) bool {
+		p := &d.list[owners[i]]
+		tokens := p.idTokens() + lineTokens(lines[i])
+		if used+tokens > room {
+			return false
+		}
+		used += tokens
+		p.kept = append(p.kept, i-first[owners[i]])
+		return true
+	}
+	focused := make(map[int]bool)
+	for _, i := range linesAbout(d.gone.focus, lines) {
+		focused[i] = take(i, roomOf(room, focusShare))
+	}
+	toollimit.KeyLines(lines, weigh, func(i int) bool { return focused[i] || take(i, room) })
+	for i := range d.list {
+		slices.Sort(d.list[i].kept)
+	}
+	return used
+}
+
+// linesAbout returns the indexes of the lines that hold a word of the focus, the newest first.
+func linesAbout(focus string, lines []string) []int {
+	words := strings.FieldsFunc(strings.ToLower(focus), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'
+	})
+	words = slices.DeleteFunc(words, func(word string) bool { return toollimit.Runes(word) < focusRunes })
+	if len(words) == 0 {
+		return nil
+	}
+	var found []int
+	for i := len(lines) - 1; i >= 0; i-- {
+		line := strings.ToLower(lines[i])
+		if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) }) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// fileLines gives the room that key lines leave to further lines of files that the agent changed, the newest parts first,
+// and returns their size: an agent that edits by quoting needs a file word for word, and most of its lines hold no
+// identifier.
+func (d *details) fileLines(room int) (used int) {
+	edited := d.units.editedFiles()
+	if len(edited) == 0 {
+		return 0
+	}
+	shown := d.view.linesOutside(d.evicted)
+	for i := range d.list {
+		for _, k := range d.list[i].kept {
+			shown[strings.TrimSpace(d.list[i].lines[k])] = true
+		}
+	}
+	for i := len(d.list) - 1; i >= 0; i-- {
+		p := &d.list[i]
+		if p.id.part == 0 || !edited[d.units.brief(p.id.step, p.id.part).file] {
+			continue
+		}
+		for k, line := range p.lines {
+			text := strings.TrimSpace(line)
+			tokens := p.idTokens() + lineTokens(line)
+			if shown[text] || len(text) > mostFileLine || used+tokens > room {
+				continue
+			}
+			used += tokens
+			shown[text] = true
+			p.kept = append(p.kept, k)
+		}
+		slices.Sort(p.kept)
+	}
+	return used
+}
+
+// listNames lists identifiers that are not visible anywhere else, each once: what the agent wrote before what it was
+// given, and the newest parts first.
+func (d *details) listNames(room int, seen func(string) bool) {
+	listed := make(map[string]bool)
+	for _, written := range []bool{true, false} {
+		for i := len(d.list) - 1; i >= max(0, len(d.list)-namesParts); i-- {
+			p := &d.list[i]
+			result := p.id.part > 0 && !p.id.args
+			if !result && !written {
+				continue
+			}
+			source := p.id
+			source.args = source.args || result && written
+			for name := range toollimit.Identifiers(d.units.at(source.step).text(source)) {
+				if listed[name] || seen(name) {
+					continue
+				}
+				cost := 1 + toollimit.Tokens(name)
+				if len(p.names) == 0 {
+					cost += p.idTokens() + toollimit.Tokens(namesMark+"\n")
+				}
+				if room -= cost; room <= 0 {
+					return
+				}
+				listed[name] = true
+				p.names = append(p.names, name)
+			}
+		}
+	}
+}
+
+func (d *details) text() string {
+	var b strings.Builder
+	for i := range d.list {
+		p := &d.list[i]
+		if p.line == "" && len(p.kept) == 0 && len(p.names) == 0 {
+			continue
+		}
+		b.WriteString(headLine(p.id, p.line))
+		for _, k := range p.kept {
+			b.WriteString(lineMark + strings.TrimSpace(p.lines[k]) + "\n")
+		}
+		if len(p.names) > 0 {
+			b.WriteString(namesMark + strings.Join(p.names, " ") + "\n")
+		}
+	}
+	return escape(b.String())
+}
+
+func (d *details) keptLines() []KeptLines {
+	var all []KeptLines
+	for i := range d.list {
+		p := &d.list[i]
+		if len(p.kept) == 0 {
+			continue
+		}
+		k := KeptLines{Step: p.id.step, Part: p.id.part, Args: p.id.args}
+		for _, line := range p.kept {
+			k.Lines = append(k.Lines, p.indexes[line])
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// idTokens is the size of the part's id, which precedes the first thing that is shown of it.
+func (p *detail) idTokens() int {
+	if p.line != "" || len(p.kept) > 0 {
+		return 0
+	}
+	return toollimit.Tokens(headLine(p.id, p.line))
+}
+
+// lineTokens is the size of a key line. Sums of it are exact but for rounding up.
+func lineTokens(line string) int { return toollimit.Tokens(lineMark + strings.TrimSpace(line) + "\n") }

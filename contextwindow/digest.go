@@ -1,0 +1,239 @@
+package contextwindow
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// The room of the digest and its parts, as shares of what the fixed parts leave of the budget.
+const (
+	digestShare = .50
+	usersShare  = .20
+	listShare   = .05
+	planShare   = .12 // of the plan, besides the lists
+)
+
+// userTokens is how much of one evicted user message the digest quotes, in tokens.
+const userTokens = 2_000
+
+// The fence of the digest. The tag and the words that a model reads are older than the name digest and stay, so that
+// equal logs give equal bytes.
+const (
+	digestOpen  = "<record>\nWritten by the runtime, not by the user: what happened before and no longer stands here.\n"
+	digestClose = "</record>"
+)
+
+// A digest writes the message that stands for everything evicted.
+type digest struct {
+	*state
+	ledger ledger // with the units that are about to be evicted
+	going  []int  // their steps
+	room   int    // tokens left
+}
+
+// digestOf writes the digest in at most room tokens: counts, the user's words, the lists of facts, and under two marks
+// details of the calls, each with a share of its own. It is "" if not even the counts fit. The steps in going are about
+// to be evicted.
+func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) {
+	d := &digest{s, l, going, room}
+	head := digestOpen + fmt.Sprintf("Folded: %s with %s, up to step %d. %s id=s<step>.<call> gives a result whole, call 0 the text of a step.\n",
+		plural(l.turns, "round"), plural(l.results, "result"), l.last, toollimit.ReadTool)
+	d.room -= transcript.Message{}.Framing() + toollimit.Tokens(head) + toollimit.Tokens(digestClose) + 2
+	if d.room < 0 {
+		return "", nil
+	}
+	lists, listed := d.lists(min(d.room/2, s.share(listShare)))
+	plan, planned := d.plan(min((d.room-listed)/2, s.share(planShare)))
+	lists = plan + lists
+	d.room -= listed + planned
+	users := d.users(min(d.room, s.share(usersShare)))
+	text := head + users + lists
+	if s.policy.marks == nil {
+		return text + digestClose, nil
+	}
+	d.room -= toollimit.Tokens(users)
+	summary, taken := d.summary()
+	d.room -= taken
+	details, kept := s.detailsOf(append(slices.Clone(s.gone.steps), going...), d.room, d.visibleAfter(users+lists+summary))
+	if d.room < toollimit.Tokens(details) {
+		details, kept = "", nil
+	}
+	return text + summary + details + digestClose, kept
+}
+
+// visibleAfter returns which identifiers the view will show once the steps have left it, with the digest's own texts.
+func (d *digest) visibleAfter(texts string) func(string) bool {
+	d.view.indexNames()
+	leaving := make(nameIndex)
+	for i := range d.view.slots {
+		sl := &d.view.slots[i]
+		if sl.step == 0 || slices.Contains(d.going, sl.step) {
+			leaving.add(sl.names, 1)
+		}
+	}
+	own := make(nameIndex)
+	own.add(namesOf(texts), 1)
+	return func(name string) bool { return own[name] > 0 || d.view.names[name] > leaving[name] }
+}
+
+// olderTokens is the size of the line that counts the user messages without room.
+const olderTokens = 20
+
+// users quotes the evicted user messages in their order. The newest find room first; one that does not fit is shown with
+// head, tail and pointer.
+func (d *digest) users(room int) string {
+	var lines []string
+	steps := d.ledger.users
+	if len(steps) > 1 {
+		room -= olderTokens
+	}
+	for i := len(steps) - 1; i >= 0 && room > 0; i-- {
+		id := partID{step: steps[i]}.String()
+		prefix := "- [" + id + "] "
+		quota := toollimit.Quota{MaxTokens: min(room, userTokens) - toollimit.Tokens(prefix) - 2, Pointer: id}
+		if quota.MaxTokens < minResult/4 {
+			break
+		}
+		text, _ := toollimit.Truncate(toollimit.Text, d.units.at(steps[i]).Messages[0].Text, quota)
+		text = prefix + escape(text) + "\n"
+		if room -= toollimit.Tokens(text); room >= 0 {
+			lines = append(lines, text)
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	title := "The user said:\n"
+	if older := len(steps) - len(lines); older > 0 {
+		title += fmt.Sprintf("- … %s before, steps %d to %d\n", plural(older, "message"), steps[0], steps[older-1])
+	}
+	slices.Reverse(lines)
+	return title + strings.Join(lines, "")
+}
+
+// plan writes the last plan, as much of it as there is room for, and returns its size.
+func (d *digest) plan(room int) (string, int) {
+	for k, row := range ledgerKinds {
+		r := d.ledger.refs[k]
+		if row.kind != FactPlan || r.total == 0 {
+			continue
+		}
+		title := row.title + ":\n"
+		quota := toollimit.Quota{MaxTokens: max(room-toollimit.Tokens(title)-1, 1)}
+		text, _ := toollimit.Truncate(toollimit.Text, r.items[0], quota)
+		text = title + escape(strings.TrimSpace(text)) + "\n"
+		if tokens := toollimit.Tokens(text); tokens <= room {
+			return text, tokens
+		}
+	}
+	return "", 0
+}
+
+// lists writes a line for each kind of fact but the plan, and returns their size. The newest references find room first.
+func (d *digest) lists(room int) (string, int) {
+	var b strings.Builder
+	used := 0
+	for k, row := range ledgerKinds {
+		r := d.ledger.refs[k]
+		if r.total == 0 || row.kind == FactPlan {
+			continue
+		}
+		part := (room - used) / 2
+		if k == len(ledgerKinds)-1 {
+			part = room - used
+		}
+		text := listLine(row.title, r, part)
+		if tokens := toollimit.Tokens(text); used+tokens <= room {
+			used += tokens
+			b.WriteString(text)
+		}
+	}
+	return b.String(), used
+}
+
+func listLine(title string, r refs, room int) string {
+	head := fmt.Sprintf("%s (%d): ", title, r.total)
+	room -= toollimit.Tokens(head) + 8
+	first := len(r.items)
+	for first > 0 {
+		tokens := toollimit.Tokens(r.items[first-1]) + 2
+		if tokens > room {
+			break
+		}
+		room -= tokens
+		first--
+	}
+	text := escape(strings.Join(r.items[first:], "; "))
+	if missing := r.total - (len(r.items) - first); missing > 0 {
+		text += fmt.Sprintf(" … and %d more", missing)
+	}
+	return head + text + "\n"
+}
+
+// summary is the model's summary and its size, once all its units but pinned ones are evicted or about to be.
+func (d *digest) summary() (string, int) {
+	sum := d.gone.summary
+	if sum.text == "" {
+		return "", 0
+	}
+	for _, step := range sum.steps {
+		if d.evictable(step) && !slices.Contains(d.going, step) {
+			return "", 0
+		}
+	}
+	title := fmt.Sprintf("A model's summary, up to step %d:\n", sum.steps[len(sum.steps)-1])
+	most := roomOf(d.room, summaryRoom) - toollimit.Tokens(title) - 1
+	if most <= minResult {
+		return "", 0
+	}
+	text, _ := toollimit.Truncate(toollimit.Text, sum.text, toollimit.Quota{MaxTokens: most})
+	text = title + escape(text) + "\n"
+	return text, toollimit.Tokens(text)
+}
+
+// evictable reports whether the view shows a unit that may be evicted.
+func (s *state) evictable(step int) bool { return s.view.find(step) >= 0 && !s.pinned[step] }
+
+func roomOf(room int, share float64) int { return int(share * float64(room)) }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// escape keeps a quoted text from closing the digest, and replaces what is not UTF-8.
+func escape(text string) string { return digestTag.ReplaceAllString(toValid(text), `<\$1`) }
+
+// digestTag finds what could be taken for the end of a digest.
+var digestTag = regexp.MustCompile(`(?i)<(\s*/\s*record\b)`)
+
+// MaskLists removes the lists of identifiers and references that the runtime wrote from a text of the view, for measures
+// that should not reward a bare list.
+func MaskLists(text string) string {
+	if strings.Contains(text, digestOpen) {
+		var b strings.Builder
+		for line := range strings.Lines(text) {
+			if !isList(line) {
+				b.WriteString(line)
+			}
+		}
+		text = b.String()
+	}
+	return toollimit.StripNames(text)
+}
+
+func isList(line string) bool {
+	for _, kind := range ledgerKinds {
+		if strings.HasPrefix(line, kind.title+" (") {
+			return true
+		}
+	}
+	return strings.HasPrefix(line, namesMark)
+}

@@ -1,0 +1,213 @@
+package contextwindow
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// A planner returns the edit that brings a window towards a target in raw tokens, or nil if it would free nothing. It
+// changes nothing itself.
+type planner func(s *state, target int) *Edit
+
+// evictTurns evicts everything but the prompt and the last turns after it; the digest may take a share of the budget.
+func evictTurns(keep int, share float64) planner {
+	return func(s *state, _ int) *Edit {
+		kept := s.keptByPins()
+		steps := s.stepsBefore(s.view.turnStart(keep), func(step int) bool { return kept[step] })
+		if len(steps) == 0 {
+			return nil
+		}
+		return s.worth(s.evictEdit(steps, s.share(share), false))
+	}
+}
+
+// evictAll evicts everything but the prompt, with notes and pinned units.
+func evictAll(s *state, target int) *Edit {
+	room := min(s.share(digestShare/2), target-s.meter.fixed)
+	steps := s.stepsBefore(len(s.view.slots), func(int) bool { return false })
+	return s.worth(s.evictEdit(steps, room, true))
+}
+
+// dropDigest removes the digest, when not even that fits beside the fixed parts.
+func dropDigest(s *state, _ int) *Edit { return s.worth(&Edit{Op: opEvict, Quiet: true}) }
+
+// stepsBefore returns the steps before a slot, and all of the history, without the prompt and what is kept.
+func (s *state) stepsBefore(end int, kept func(step int) bool) []int {
+	var steps []int
+	for i := range s.view.slots {
+		step := s.view.slots[i].step
+		if step > 0 && step != s.prompt && (i < end || step < s.prompt) && !kept(step) {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
+// evictHistory evicts exchanges from before the prompt, the oldest first, until the target is reached.
+func evictHistory(s *state, target int) *Edit {
+	kept := s.keptByPins()
+	exchanges := slices.DeleteFunc(s.exchanges(), func(x exchange) bool { return kept[x.steps[0]] })
+	if len(exchanges) == 0 {
+		return nil
+	}
+	missing := s.meter.used - target
+	var steps []int
+	for {
+		for len(exchanges) > 0 && missing > 0 {
+			steps = append(steps, exchanges[0].steps...)
+			missing -= exchanges[0].tokens
+			exchanges = exchanges[1:]
+		}
+		e := s.evictEdit(steps, s.share(digestShare), false)
+		if missing = s.meter.used - s.freedBy(e) - target; missing <= 0 || len(exchanges) == 0 {
+			return s.worth(e)
+		}
+	}
+}
+
+// An exchange is a user message from before the prompt with the answers to it.
+type exchange struct {
+	steps  []int
+	tokens int
+}
+
+// exchanges returns the exchanges from before the prompt, the oldest first.
+func (s *state) exchanges() []exchange {
+	var all []exchange
+	for i := range s.view.slots {
+		sl := &s.view.slots[i]
+		if sl.step == 0 {
+			continue
+		}
+		if sl.step >= s.prompt {
+			break
+		}
+		if len(all) == 0 || sl.messages[0].Role == transcript.User {
+			all = append(all, exchange{})
+		}
+		last := &all[len(all)-1]
+		last.steps = append(last.steps, sl.step)
+		last.tokens += sum(sl.sizes)
+	}
+	return all
+}
+
+// keptByPins returns the steps of pinned units, and of the other units of their exchanges: these are evicted whole or not
+// at all.
+func (s *state) keptByPins() map[int]bool {
+	kept := maps.Clone(s.pinned)
+	if len(kept) == 0 {
+		return kept
+	}
+	for _, x := range s.exchanges() {
+		if slices.ContainsFunc(x.steps, func(step int) bool { return s.pinned[step] }) {
+			for _, step := range x.steps {
+				kept[step] = true
+			}
+		}
+	}
+	return kept
+}
+
+// rereadShare is the most that units kept for being requested again take of what the fixed parts leave of the budget.
+const rereadShare = .20
+
+// keptByUse returns the steps of units that a compaction leaves alone while it can evict others: pinned ones, and those
+// of the last turns that requested an evicted result again.
+func (s *state) keptByUse() map[int]bool {
+	kept := s.keptByPins()
+	if len(s.gone.steps) == 0 {
+		return kept
+	}
+	evicted := make(map[string]int)
+	for _, step := range s.gone.steps {
+		for _, call := range s.units.calls(step) {
+			evicted[callKey(call)]++
+		}
+	}
+	room := s.share(rereadShare)
+	from := s.units.stepOfTurn(rereadHold)
+	for i := len(s.view.slots) - 1; i >= 0; i-- {
+		sl := &s.view.slots[i]
+		if sl.step < from || len(sl.messages) < 2 || sl.tokens > room {
+			continue
+		}
+		if slices.ContainsFunc(s.units.calls(sl.step), func(c transcript.ToolCall) bool { return evicted[callKey(c)] == 1 }) {
+			room -= sl.tokens
+			kept[sl.step] = true
+		}
+	}
+	return kept
+}
+
+// evictEdit is the edit that evicts units, with the digest as it will be, in at most room tokens.
+func (s *state) evictEdit(steps []int, room int, quiet bool) *Edit {
+	l := s.ledgerWith(steps)
+	e := &Edit{Op: opEvict, Steps: steps, Quiet: quiet}
+	if l.last > 0 {
+		e.Digest, e.Lines = s.digestOf(l, steps, room)
+	}
+	return e
+}
+
+// ledgerWith is the ledger as it will be once further units are evicted.
+func (s *state) ledgerWith(steps []int) ledger {
+	if len(steps) > 0 && steps[0] < s.gone.ledger.last {
+		return s.units.ledgerOf(slices.Concat(s.gone.steps, steps), s.gone.ledger.compactions)
+	}
+	l := s.gone.ledger.clone()
+	for _, step := range steps {
+		l.add(s.units.at(step), s.units.facts)
+	}
+	return l
+}
+
+// worth returns the edit if it frees something.
+func (s *state) worth(e *Edit) *Edit {
+	if s.freedBy(e) <= 0 {
+		return nil
+	}
+	return e
+}
+
+// freedBy returns how many tokens an edit frees at least. Of an eviction, notes that move on stay, superseded ones go.
+func (s *state) freedBy(e *Edit) int {
+	if e.Op == opTruncate {
+		return s.freedByCuts(e.Truncations)
+	}
+	freed, steps := 0, e.Steps
+	for i := range s.view.slots {
+		sl := &s.view.slots[i]
+		gone := sl.step == 0
+		if !gone && len(steps) > 0 && sl.step == steps[0] {
+			gone, steps = true, steps[1:]
+		}
+		if gone {
+			freed += sum(sl.sizes)
+		}
+		for _, n := range sl.notes {
+			if e.Quiet || s.superseded(n) {
+				freed += noteTokens(n.Note)
+			}
+		}
+	}
+	if e.Digest != "" {
+		freed -= transcript.Message{}.Framing() + toollimit.Tokens(e.Digest)
+	}
+	return freed
+}
+
+// freedByCuts returns how many tokens truncated texts free.
+func (s *state) freedByCuts(cuts []Truncation) int {
+	freed, at := 0, 0
+	for _, c := range cuts {
+		for at < len(s.view.slots) && s.view.slots[at].step != c.Step {
+			at++
+		}
+		freed += s.view.slots[at].textTokens(c.Part) - toollimit.Tokens(c.Text)
+	}
+	return freed
+}

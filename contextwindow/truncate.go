@@ -1,0 +1,266 @@
+package contextwindow
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// The overflow ladder is walked, under any profile, while a request would not fit: from the cheapest loss to the last
+// resort, after which only the fixed parts are left.
+var overflowLadder = []struct {
+	name string
+	plan planner
+}{
+	{overflowRung + "1", truncateLong(2_000, 500)},
+	{overflowRung + "2", evictHistory},
+	{overflowRung + "2", evictTurns(2, digestShare)},
+	{overflowRung + "3", squeeze(unpinned(earlierResults), stubTokens)},
+	{overflowRung + "4", squeeze(unpinned(newestResults), 0)},
+	{overflowRung + "5", squeeze(unpinned(textsAndArguments), textTokens)},
+	{overflowRung + "6", evictTurns(1, digestShare/2)},
+	{overflowRung + "6", squeeze(allButPrompt, 0)},
+	{overflowRung + "7", evictAll},
+	{overflowRung + "7", dropDigest},
+}
+
+const (
+	stubTokens = 120 // of a result of an earlier turn, before the newest turn is touched
+	textTokens = 400 // of an assistant's text or a call's arguments
+	shortUser  = 128 // tokens of a user message that stays whole until the last resort
+)
+
+// plan returns the edit that a level asks for.
+func (l Level) plan(s *state, target int) *Edit {
+	switch {
+	case l.Over > 0:
+		return truncateLong(l.Over, l.To)(s, target)
+	case l.History:
+		return evictHistory(s, target)
+	case l.Keep > 0:
+		return evictTurns(l.Keep, digestShare)(s, target)
+	}
+	return nil
+}
+
+// A part is a text in the view that an edit may shorten: of a message, or the arguments of a call.
+type part struct {
+	id     partID
+	slot   int
+	kind   toollimit.Kind
+	whole  string // as it was received
+	size   int    // of whole, in tokens; 0 if not counted
+	shown  string
+	tokens int // of shown
+}
+
+// A pick chooses parts of the view.
+type pick func(*state, part) bool
+
+// parts returns the texts and arguments in the view that pick chooses, in the view's order.
+func (s *state) parts(pick pick) []part {
+	var parts []part
+	for i := range s.view.slots {
+		sl := &s.view.slots[i]
+		if sl.step == 0 {
+			continue
+		}
+		received, sizes := s.units.at(sl.step).Messages, s.units.sizes[sl.step-1]
+		for n := range sl.messages {
+			m := &sl.messages[n]
+			p := part{id: partID{step: sl.step, part: n}, slot: i, kind: m.Kind, whole: received[n].Text, shown: m.Text}
+			if m.Role == transcript.Tool {
+				p.size = sizes[n] - m.Framing()
+			}
+			if p.shown != "" && pick(s, p) {
+				p.tokens = sl.textTokens(n)
+				parts = append(parts, p)
+			}
+			for k, call := range m.Calls {
+				p := part{id: partID{sl.step, k + 1, true}, slot: i, kind: toollimit.JSON, whole: string(received[n].Calls[k].Args)}
+				if p.shown = string(call.Args); p.shown != "" && pick(s, p) {
+					p.tokens = toollimit.Tokens(p.shown)
+					parts = append(parts, p)
+				}
+			}
+		}
+	}
+	return parts
+}
+
+func isResult(id partID) bool { return id.part > 0 && !id.args }
+
+// earlierResults picks the results of all turns but the newest.
+func earlierResults(s *state, p part) bool { return isResult(p.id) && p.slot < s.view.turnStart(1) }
+
+// newestResults picks the results of the newest turn, and long user messages that did not open the run.
+func newestResults(s *state, p part) bool {
+	if p.id.part == 0 && !p.id.args {
+		sl := &s.view.slots[p.slot]
+		return sl.messages[0].Role == transcript.User && sl.step != s.prompt && sl.textTokens(0) > shortUser
+	}
+	return isResult(p.id) && p.slot >= s.view.turnStart(1)
+}
+
+// textsAndArguments picks what the assistant wrote.
+func textsAndArguments(s *state, p part) bool {
+	return p.id.args || p.id.part == 0 && s.view.slots[p.slot].messages[0].Role == transcript.Assistant
+}
+
+func allButPrompt(s *state, p part) bool { return p.id.step != s.prompt }
+
+// unpinned picks what another picks, except pinned units.
+func unpinned(pick pick) pick {
+	return func(s *state, p part) bool { return !s.pinned[p.id.step] && pick(s, p) }
+}
+
+// truncateLong truncates the results of all turns but the newest that are longer than over characters.
+func truncateLong(over, to int) planner {
+	return func(s *state, _ int) *Edit {
+		var e cutEdit
+		long := unpinned(func(s *state, p part) bool {
+			return earlierResults(s, p) && len(p.shown) > over && toollimit.Runes(p.shown) > over
+		})
+		for _, p := range s.parts(long) {
+			e.truncate(p, toollimit.Quota{MaxChars: to})
+		}
+		return e.edit()
+	}
+}
+
+// squeeze truncates the picked parts to at most so many tokens, or with 0 evenly to what is left of the target.
+func squeeze(pick pick, tokens int) planner {
+	return func(s *state, target int) *Edit {
+		parts := s.parts(pick)
+		level := tokens
+		if level == 0 {
+			sizes := make([]int, len(parts))
+			for i, p := range parts {
+				sizes[i] = p.tokens
+			}
+			level = waterLevel(sizes, target-(s.meter.used-sum(sizes)))
+		}
+		var e cutEdit
+		for _, p := range parts {
+			if p.tokens > level {
+				e.truncate(p, toollimit.Quota{MaxTokens: max(level, 1)})
+			}
+		}
+		return e.edit()
+	}
+}
+
+// A cutEdit collects truncations.
+type cutEdit struct {
+	cuts  []Truncation
+	freed int
+}
+
+// nothingLeft replaces a text without any room: providers refuse an empty message.
+const nothingLeft = "…"
+
+// truncate adds a part, truncated to a quota, if that makes it smaller.
+func (e *cutEdit) truncate(p part, q toollimit.Quota) {
+	var text string
+	if p.id.args {
+		text = truncateArguments(p.whole, q.MaxTokens, p.id.String())
+	} else {
+		q.Pointer, q.TextTokens = p.id.String(), p.size
+		text, _ = toollimit.Truncate(p.kind, p.whole, q)
+		if strings.TrimSpace(text) == "" {
+			text = nothingLeft
+		}
+	}
+	e.add(p.id, text, p.tokens)
+}
+
+// add replaces a part of some tokens by a text, if that is smaller.
+func (e *cutEdit) add(id partID, text string, tokens int) {
+	if freed := tokens - toollimit.Tokens(text); freed > 0 {
+		e.freed += freed
+		e.cuts = append(e.cuts, Truncation{id.step, id.part, id.args, text})
+	}
+}
+
+func (e *cutEdit) edit() *Edit {
+	if e.freed <= 0 {
+		return nil
+	}
+	return &Edit{Op: opTruncate, Truncations: e.cuts}
+}
+
+// argumentRunes are the lengths to which long strings in arguments are shortened, tried in turn.
+var argumentRunes = []int{800, 400, 200, 80, 24, 8}
+
+// truncateArguments shortens the long strings in a call's arguments until they take at most so many tokens, and marks
+// them with the id of the whole. Keys, numbers and structure stay, so that the arguments still follow their schema. If
+// that is not enough, only the id is left.
+func truncateArguments(args string, maxTokens int, id string) string {
+	if toollimit.Tokens(args) <= maxTokens {
+		return args
+	}
+	for _, n := range argumentRunes {
+		if short := shortenStrings(args, n, id); toollimit.Tokens(short) <= maxTokens {
+			return short
+		}
+	}
+	return `{"_cut":"` + id + `"}`
+}
+
+// shortenStrings keeps head and tail of each string value of a JSON text that is longer than n runes.
+func shortenStrings(text string, n int, id string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		start := strings.IndexByte(text, '"')
+		if start < 0 {
+			break
+		}
+		end := start + stringEnd(text[start:])
+		b.WriteString(text[:start])
+		literal := text[start:end]
+		text = text[end:]
+		if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), ":") {
+			literal = shortenLiteral(literal, n, id)
+		}
+		b.WriteString(literal)
+	}
+	b.WriteString(text)
+	return b.String()
+}
+
+// stringEnd returns the length of the JSON string literal that text begins with, all of it if it does not end.
+func stringEnd(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+func shortenLiteral(literal string, n int, id string) string {
+	var value string
+	if len(literal) <= n || json.Unmarshal([]byte(literal), &value) != nil {
+		return literal
+	}
+	r := []rune(value)
+	if len(r) <= n {
+		return literal
+	}
+	head, tail := n*2/3, n/3
+	value = fmt.Sprintf("%s…[%d characters cut, %s]…%s", string(r[:head]), len(r)-head-tail, id, string(r[len(r)-tail:]))
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(value) != nil || b.Len()-1 >= len(literal) {
+		return literal
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

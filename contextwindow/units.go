@@ -1,0 +1,205 @@
+package contextwindow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// units holds the units of the log as they were received, and caches what the digest says of them.
+type units struct {
+	list  []*Unit // by step, from 1
+	sizes [][]int // of their messages, in tokens
+	facts func(transcript.ToolCall, transcript.Message) []Fact
+
+	briefs map[partID]*callBrief // by result
+
+	inUnits map[string]int  // in how many of the counted units an identifier occurs
+	written map[string]bool // identifiers that the agent wrote in arguments
+	counted int             // units counted so far
+}
+
+func (u *units) add(unit *Unit, sizes []int) {
+	u.list, u.sizes = append(u.list, unit), append(u.sizes, sizes)
+}
+
+// at returns the unit of a step.
+func (u *units) at(step int) *Unit { return u.list[step-1] }
+
+// calls returns the calls of the unit of a step.
+func (u *units) calls(step int) []transcript.ToolCall { return u.at(step).Messages[0].Calls }
+
+// has returns an error if the unit of a step lacks a part.
+func (u *units) has(p partID) error {
+	parts, first := len(u.at(p.step).Messages), 0
+	if p.args {
+		parts, first = len(u.calls(p.step))+1, 1
+	}
+	if p.part < first || p.part >= parts {
+		return fmt.Errorf("part %d of step %d is not one of its %d", p.part, p.step, parts)
+	}
+	return nil
+}
+
+// ledgerOf is the ledger of evicted units, as if they had been evicted in the order of their steps.
+func (u *units) ledgerOf(steps []int, compactions int) ledger {
+	l := ledger{compactions: compactions}
+	for _, step := range slices.Sorted(slices.Values(steps)) {
+		l.add(u.at(step), u.facts)
+	}
+	return l
+}
+
+// stepOfTurn returns the step of the n-th newest assistant message, or 1 if there are fewer.
+func (u *units) stepOfTurn(n int) int {
+	for step := len(u.list); step > 1; step-- {
+		if u.at(step).Messages[0].Role != transcript.Assistant {
+			continue
+		}
+		if n--; n == 0 {
+			return step
+		}
+	}
+	return 1
+}
+
+// text returns the whole text of a part of the unit.
+func (u *Unit) text(p partID) string {
+	if p.args {
+		return string(u.Messages[0].Calls[p.part-1].Args)
+	}
+	return u.Messages[p.part].Text
+}
+
+// sizesOf estimates each message, in tokens.
+func sizesOf(messages []transcript.Message) []int {
+	sizes := make([]int, len(messages))
+	for i := range messages {
+		sizes[i] = messages[i].Tokens()
+	}
+	return sizes
+}
+
+func sum(ns []int) int {
+	total := 0
+	for _, n := range ns {
+		total += n
+	}
+	return total
+}
+
+// callKey is equal for equal calls.
+func callKey(c transcript.ToolCall) string { return c.Name + "\x00" + string(c.Args) }
+
+// How many runes of its arguments the line of a call shows, in full and in brief.
+const (
+	callRunes  = 120
+	briefRunes = 30
+)
+
+// A callBrief is a call in one line, in full and in brief, and the size of the lines.
+type callBrief struct {
+	whole, coarse             string
+	wholeTokens, coarseTokens int
+	important                 bool   // an error or an edit: its line is the last to go
+	file                      string // that it read or changed; "" for none
+	edited                    bool   // it changed the file
+}
+
+// brief returns the brief of a call. It is cached, since units never change.
+func (u *units) brief(step, part int) *callBrief {
+	id := partID{step: step, part: part}
+	if b := u.briefs[id]; b != nil {
+		return b
+	}
+	call, result := u.calls(step)[part-1], u.at(step).Messages[part]
+	b := &callBrief{
+		whole: callLine(call, result, callRunes), coarse: callLine(call, result, briefRunes),
+		important: result.Failed || changesFile(fieldsOf(call.Args)),
+	}
+	b.wholeTokens, b.coarseTokens = toollimit.Tokens(headLine(id, b.whole)), toollimit.Tokens(headLine(id, b.coarse))
+	for _, f := range u.facts(call, result) {
+		if f.Kind == FactRead || f.Kind == FactModified {
+			b.file, b.edited = f.Ref, f.Kind == FactModified
+		}
+	}
+	if u.briefs == nil {
+		u.briefs = make(map[partID]*callBrief)
+	}
+	u.briefs[id] = b
+	return b
+}
+
+// callLine is a call in one line: its tool, its arguments, and its error.
+func callLine(call transcript.ToolCall, result transcript.Message, runes int) string {
+	text := call.Name + " " + firstRunes(strings.Join(strings.Fields(string(call.Args)), " "), runes)
+	if result.Failed {
+		first, _, _ := strings.Cut(strings.TrimSpace(result.Text), "\n")
+		text += " → failed: " + firstRunes(first, runes)
+	}
+	return text
+}
+
+// headLine is the first line that the digest shows of a part: its id, and the line of a call.
+func headLine(id partID, call string) string { return id.String() + " " + call + "\n" }
+
+// editedFiles returns the files that calls changed.
+func (u *units) editedFiles() map[string]bool {
+	edited := make(map[string]bool)
+	for _, unit := range u.list {
+		for i := range unit.Messages[0].Calls {
+			if b := u.brief(unit.Step, i+1); b.edited {
+				edited[b.file] = true
+			}
+		}
+	}
+	return edited
+}
+
+// The weight of an identifier grows with the units it occurs in, up to mostWeight. One that the agent wrote weighs
+// writtenWeight more.
+const (
+	mostWeight    = 4
+	writtenWeight = 2
+)
+
+// weigher returns the weight of identifiers, 0 for those already visible. What came up again and again, and what a call
+// needed once, is likely to come up again.
+func (u *units) weigher(visible func(string) bool) func(string) int {
+	u.countNames()
+	return func(name string) int {
+		if visible(name) {
+			return 0
+		}
+		weight := min(max(u.inUnits[name], 1), mostWeight)
+		if u.written[name] {
+			weight += writtenWeight
+		}
+		return weight
+	}
+}
+
+func (u *units) countNames() {
+	if u.inUnits == nil {
+		u.inUnits, u.written = make(map[string]int), make(map[string]bool)
+	}
+	for ; u.counted < len(u.list); u.counted++ {
+		here := make(map[string]bool)
+		for _, m := range u.list[u.counted].Messages {
+			for name := range toollimit.Identifiers(m.Text) {
+				here[name] = true
+			}
+			for _, call := range m.Calls {
+				for name := range toollimit.Identifiers(string(call.Args)) {
+					here[name], u.written[name] = true, true
+				}
+			}
+		}
+		for name := range here {
+			u.inUnits[name]++
+		}
+	}
+}
