@@ -9,7 +9,7 @@ import (
 )
 
 // A Response is a whole answer. Message has the role Assistant and holds the text, the calls in the model's order, and
-// the opaque part; Reasoning is for showing only and goes nowhere.
+// the provider data. Reasoning is for display only and is never sent back.
 type Response struct {
 	Message   transcript.Message
 	Reasoning string
@@ -17,11 +17,12 @@ type Response struct {
 	Finish    Finish
 }
 
-// ErrNoFinish is the cause of the error of an answer that ended without saying why.
+// ErrNoFinish is the cause of the error of an answer that ended without a [Finish].
 var ErrNoFinish = errors.New("the answer ended without a finish")
 
-// Ask sends req to m and returns the whole answer: Stream, drained. The response is never nil; beside an error it holds
-// what had come until then. A stream that ends without a Finish is an error of class Network with the cause ErrNoFinish.
+// Ask sends req to m and returns the whole answer: it drains [Model.Stream]. The response is never nil; next to an
+// error it holds what had arrived. A stream without a Finish is an error of class [Network] with the cause
+// [ErrNoFinish].
 func Ask(ctx context.Context, m Model, req *Request) (*Response, error) {
 	r := &Response{Message: transcript.Message{Role: transcript.Assistant}}
 	var text, reasoning strings.Builder
@@ -43,7 +44,7 @@ func Ask(ctx context.Context, m Model, req *Request) (*Response, error) {
 	return r, failed
 }
 
-// Add takes over what d carries besides text and reasoning, which come in pieces.
+// Add takes over the fields of d other than text and reasoning, which arrive in pieces.
 func (r *Response) Add(d Delta) {
 	if d.Call != nil {
 		r.Message.Calls = append(r.Message.Calls, *d.Call)

@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// ErrOpen is in the chain of the error of a request that an open Breaker did not send.
+// ErrOpen is in the chain of the error of a request that an open [Breaker] did not send.
 var ErrOpen = errors.New("the breaker is open")
 
-// A BreakerState says what a Breaker does with requests.
+// A BreakerState says what a [Breaker] does with requests.
 type BreakerState string
 
 // The states of a breaker.
 const (
-	BreakerClosed   BreakerState = "closed"    // all requests are sent
-	BreakerOpen     BreakerState = "open"      // none is sent
-	BreakerHalfOpen BreakerState = "half-open" // one is sent, the probe, and decides
+	BreakerClosed   BreakerState = "closed"    // every request is sent
+	BreakerOpen     BreakerState = "open"      // no request is sent
+	BreakerHalfOpen BreakerState = "half-open" // one request is sent, the probe, and its result decides
 )
 
-// BreakerOptions say when a Breaker opens and for how long. Nil and zero values are the defaults.
+// BreakerOptions say when a [Breaker] opens and for how long. Nil and zero values are the defaults.
 type BreakerOptions struct {
-	Failures int                // failures one after another that open it; 0: 5
-	Cooldown time.Duration      // from opening to the probe; longer where the last failure's RetryAfter is; 0: 30 s
-	OnChange func(BreakerState) // told of each change, on the goroutine of the request that made it; nil: nobody
+	Failures int                // consecutive failures that open it; 0: 5
+	Cooldown time.Duration      // from opening to the probe, or longer if the last failure's RetryAfter is; 0: 30 s
+	OnChange func(BreakerState) // called on each change, on the goroutine of the request that caused it; nil: not called
 }
 
 const (
@@ -35,12 +35,13 @@ const (
 	defaultCooldown = 30 * time.Second
 )
 
-// Breaker returns m with its requests no longer sent after Failures failures one after another of a service that is
-// down or full: errors of class Network, of class Rate, and of class Transient with a status of 5xx or none. Any answer
-// begun, and any other error of the service, says that it is up; a request that its caller ended says nothing. While
-// open, each request fails at once with the class of the last failure, ErrOpen, and a RetryAfter until the next probe.
-// After Cooldown one single request is sent, the probe: its first delta closes the breaker, its failure opens it again,
-// and the end of its context leaves it to the next request. All users of the returned model share the breaker.
+// Breaker returns m behind a circuit breaker that all users of the returned model share. It opens after Failures
+// consecutive failures of a service that is down or overloaded: errors of class [Network] or [Rate], or of class
+// [Transient] with a status of 5xx or none. Any delta, and any other error of the service, shows that the service is
+// up; a request that its caller cancelled shows nothing.
+// While open, the breaker fails each request at once with the class of the last failure, [ErrOpen], and a RetryAfter
+// until the next probe. After Cooldown it sends one request, the probe. The first delta of the probe closes the
+// breaker, a failure opens it again, and if the caller cancels the probe, the next request becomes the probe.
 func Breaker(m Model, o *BreakerOptions) Model {
 	b := &breaker{model: m}
 	if o != nil {
@@ -51,20 +52,20 @@ func Breaker(m Model, o *BreakerOptions) Model {
 	return layer{m, b.stream}
 }
 
-// A breaker guards its state with one mutex that is never held while calling out.
+// A breaker guards its state with a mutex that it never holds while calling out.
 type breaker struct {
 	BreakerOptions
 	model Model
 
 	mu       sync.Mutex
-	failures int // one after another
+	failures int // consecutive
 	open     bool
-	probing  bool      // open, and the probe is under way
-	until    time.Time // open: when the next probe may go
-	last     error     // open: what the last failure was
+	probing  bool      // open, and the probe is in flight
+	until    time.Time // if open: when the next probe may be sent
+	last     error     // if open: the last failure
 }
 
-// A verdict is what a request tells about its service.
+// A verdict is what a request shows about its service.
 type verdict int
 
 const (
@@ -79,17 +80,17 @@ func (b *breaker) stream(ctx context.Context, req *Request, yield func(Delta, er
 		yield(Delta{}, err)
 		return
 	}
-	told, last := nothing, error(nil)
-	defer func() { b.judge(told, last, probe) }() // also when the caller panics: a probe must not stay under way
+	seen, last := nothing, error(nil)
+	defer func() { b.record(seen, last, probe) }() // also if the caller panics: a probe must not stay in flight
 	for d, err := range b.model.Stream(ctx, req) {
 		switch {
 		case err != nil:
-			told, last = judged(err), err
+			seen, last = verdictOf(err), err
 		case probe:
-			b.answers()
-			probe, told = false, up
+			b.probeAnswered()
+			probe, seen = false, up
 		default:
-			told = up
+			seen = up
 		}
 		if !yield(d, err) {
 			return
@@ -97,8 +98,8 @@ func (b *breaker) stream(ctx context.Context, req *Request, yield func(Delta, er
 	}
 }
 
-// judged returns what an error tells about the service that made it.
-func judged(err error) verdict {
+// verdictOf returns what an error shows about the service that made it.
+func verdictOf(err error) verdict {
 	var e *Error
 	if !errors.As(err, &e) {
 		return nothing
@@ -119,7 +120,7 @@ func judged(err error) verdict {
 	return nothing
 }
 
-// admit returns whether the next request is the probe, or why it is not sent.
+// admit reports whether the next request is the probe, or returns why it is not sent.
 func (b *breaker) admit(ctx context.Context) (probe bool, err error) {
 	info := b.model.Info()
 	if ctx.Err() != nil {
@@ -145,32 +146,32 @@ func (b *breaker) admit(ctx context.Context) (probe bool, err error) {
 	}
 }
 
-// answers closes the breaker, for its probe is answered. The next failure opens it again, until an answer comes whole.
-func (b *breaker) answers() {
+// probeAnswered closes the breaker. The next failure opens it again, unless a whole answer arrives first.
+func (b *breaker) probeAnswered() {
 	b.mu.Lock()
 	b.open, b.probing, b.failures, b.last = false, false, b.Failures-1, nil
 	b.mu.Unlock()
 	b.changed(BreakerClosed)
 }
 
-// judge takes what a request that is over told about the service.
-func (b *breaker) judge(told verdict, err error, probe bool) {
+// record takes the result of a finished request.
+func (b *breaker) record(seen verdict, err error, probe bool) {
 	b.mu.Lock()
 	was := b.open
 	switch {
 	case probe:
 		b.probing = false
-		b.open = told != up
-		if told == down {
+		b.open = seen != up
+		if seen == down {
 			b.trip(err)
 		}
 	case b.open: // sent before the breaker opened: the probe decides
-	case told == down:
+	case seen == down:
 		if b.failures++; b.failures >= b.Failures {
 			b.trip(err)
 		}
 	}
-	if told == up && !b.open {
+	if seen == up && !b.open {
 		b.failures, b.last = 0, nil
 	}
 	open := b.open
@@ -183,7 +184,7 @@ func (b *breaker) judge(told verdict, err error, probe bool) {
 	}
 }
 
-// trip opens the breaker. The mutex is held.
+// trip opens the breaker. The caller holds the mutex.
 func (b *breaker) trip(err error) {
 	b.open, b.last = true, err
 	wait := b.Cooldown

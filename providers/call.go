@@ -9,10 +9,10 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// Arguments returns the arguments of a call as ToolCall.Args holds them, given the text as the model wrote it: the text
-// without the space around it when it is one JSON object, {} when it is blank, and otherwise the text as a JSON string. So Args is valid JSON
-// always and can be stored and sent again, nothing of what the model wrote is lost, and arguments that did not parse
-// are known by not being an object. Bytes that are not UTF-8 become U+FFFD.
+// Arguments returns the text that a model wrote as arguments in the form of [transcript.ToolCall]: one JSON object
+// without surrounding space, {} for a blank text, and any other text as a JSON string. The result is always valid JSON,
+// so it can be stored and sent again, nothing that the model wrote is lost, and [Unparsed] recognises arguments that
+// did not parse. Bytes that are not UTF-8 become U+FFFD.
 func Arguments(text string) json.RawMessage {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	trimmed := strings.TrimSpace(text)
@@ -29,7 +29,7 @@ func Arguments(text string) json.RawMessage {
 	return raw
 }
 
-// Unparsed returns the text that a model wrote in place of a JSON object, and whether args holds such a text.
+// Unparsed returns the text that a model wrote instead of a JSON object, and whether args holds such a text.
 func Unparsed(args json.RawMessage) (text string, ok bool) {
 	if len(args) == 0 || isObject(args) {
 		return "", false
@@ -58,15 +58,15 @@ func isObject(raw json.RawMessage) bool {
 
 const callPrefix = "call_"
 
-// CallID returns the id of a call whose model gave it none, or one that is taken: "call_<step>_<index>", both from 1.
-// It is the same for the same conversation, so that a run can be replayed.
+// CallID returns the id for a call without one, or with one that is taken: "call_<step>_<index>", both counted from 1.
+// It depends only on the conversation, so that a run can be replayed.
 func CallID(step, index int) string {
 	return callPrefix + strconv.Itoa(step) + "_" + strconv.Itoa(index)
 }
 
-// NextStep returns the step that an answer to these messages has in CallID: one more than the step of the last call in
-// them whose id CallID made; 1 when there is none. So its ids differ from all ids in the messages, as long as these
-// are in the order of the conversation.
+// NextStep returns the step for [CallID] of an answer to messages: one more than the step of the last call whose id
+// CallID made, or 1. As long as the messages are in the order of the conversation, the new ids differ from all ids in
+// them.
 func NextStep(messages []transcript.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		for _, c := range messages[i].Calls {
@@ -97,8 +97,8 @@ func stepOf(id string) (step int, ok bool) {
 	return step, true
 }
 
-// Identify gives an id to each of calls, those of an answer to messages, that has none, or one that another call of the
-// conversation has already.
+// Identify gives an id to each call of an answer to messages that has no id, or one that another call of the
+// conversation has.
 func Identify(messages []transcript.Message, calls []transcript.ToolCall) {
 	if len(calls) == 0 {
 		return
@@ -112,7 +112,7 @@ func Identify(messages []transcript.Message, calls []transcript.ToolCall) {
 	step := NextStep(messages)
 	for i := range calls {
 		c := &calls[i]
-		for n := i + 1; used[c.ID]; n += len(calls) { // a second turn only where a service counts in our form
+		for n := i + 1; used[c.ID]; n += len(calls) { // more than one turn only if a service numbers calls the way CallID does
 			c.ID = CallID(step, n)
 		}
 		used[c.ID] = true

@@ -8,37 +8,37 @@ import (
 	"time"
 )
 
-// A Class says what can be done about an error of a model.
+// A Class says what can be done about a model's error.
 type Class string
 
 // The classes of errors.
 const (
-	Auth      Class = "auth"      // the key is missing, wrong or not allowed: stop, ask the user
-	Invalid   Class = "invalid"   // the request itself is refused: stop
-	Overflow  Class = "overflow"  // the request is longer than the window: shrink and try again
-	Rate      Class = "rate"      // too many requests or no quota left: wait RetryAfter
+	Auth      Class = "auth"      // the key is missing, wrong or not permitted: stop and ask the user
+	Invalid   Class = "invalid"   // the service rejects the request: stop
+	Overflow  Class = "overflow"  // the request is longer than the window: shrink it and try again
+	Rate      Class = "rate"      // too many requests, or the quota is used up: wait for RetryAfter
 	Transient Class = "transient" // the service failed: try again
 	Refused   Class = "filtered"  // the provider withheld or refused the content: stop
-	Network   Class = "network"   // the service was not reached or the answer broke off: try again
-	Malformed Class = "malformed" // the answer is not one of this dialect: no model endpoint, a broken proxy
+	Network   Class = "network"   // the service was not reached, or the answer broke off: try again
+	Malformed Class = "malformed" // the answer is not in this dialect: wrong address, or a broken proxy
 	Cancelled Class = "cancelled" // the caller's context ended
-	Spent     Class = "spent"     // a Meter's bound on the cost is reached: stop
+	Spent     Class = "spent"     // a [Meter] reached its bound on the cost: stop
 )
 
-// An Error is an error of a model, with its class. It never holds a key.
+// An Error is a model's error with its class. It never contains a key.
 type Error struct {
 	Class      Class
-	Status     int           // HTTP status; 0: none
-	Code       string        // the provider's own code, if any
-	RetryAfter time.Duration // how long the provider asks to wait; 0: not said
-	Limit      int           // Overflow: the provider's limit in tokens, if it said so
-	Tokens     int           // Overflow: the request's size in tokens, if it said so
+	Status     int           // HTTP; 0: none
+	Code       string        // the provider's own code; may be empty
+	RetryAfter time.Duration // how long the provider asks to wait; 0: it does not say
+	Limit      int           // Overflow: the provider's limit in tokens; 0: it does not say
+	Tokens     int           // Overflow: the request's size in tokens; 0: it does not say
 	Provider   string
 	Model      string
 	Err        error
 }
 
-// Error says the provider, the model, the class and the cause.
+// Error returns the provider, the model, the class and the cause.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s/%s: %s", e.Provider, e.Model, e.Class)
@@ -54,8 +54,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ClassOf returns the class of err: that of the *Error in its chain, Cancelled for the end of a context, and "" for nil
-// and for an error that no model made. An error without a class is nothing to try again.
+// ClassOf returns the class of err: that of the [*Error] in its chain, [Cancelled] for the end of a context, and "" for
+// nil and for errors that no model made. An error without a class is not worth another try.
 func ClassOf(err error) Class {
 	var e *Error
 	switch {

@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// FallbackOptions say when Fallback asks another model. Nil and zero values are the defaults.
+// FallbackOptions say when [Fallback] asks another model. Nil and zero values are the defaults.
 type FallbackOptions struct {
-	Classes []Class // of errors after which the next model is asked; nil: Rate, Transient, Network, Malformed
+	Classes []Class // errors after which the next model is asked; nil: Rate, Transient, Network, Malformed
 
-	OnFallback func(FallbackEvent) // told when another model than the first begins to answer, on the goroutine of the request
+	OnFallback func(FallbackEvent) // called when a model other than the first begins to answer, on the goroutine of the request
 }
 
-// A FallbackEvent is an answer by another model than the first: by which, and the errors of those before it, in order.
+// A FallbackEvent reports an answer by a model other than the first, and the errors of the models before it, in order.
 type FallbackEvent struct {
 	Model  Info
 	Failed []error
 }
 
-// defaultFalls are the classes that say something about a service and nothing about the request or the key.
-var defaultFalls = []Class{Rate, Transient, Network, Malformed}
+// defaultClasses are the errors that blame the service and neither the request nor the key.
+var defaultClasses = []Class{Rate, Transient, Network, Malformed}
 
-// Fallback returns the model that asks first, and the others in their order when those before failed with one of the
-// classes and before their first delta. Info is that of first; a request is put the way another model supports it: at
-// most its MaxOutput, no forced tools where it has none; and with a Schema only models with StructuredOutput are asked.
-// When all fail the error is the last one's, and its text names the others.
+// Fallback returns a model that asks first, and then each of others in turn while the models before it fail with one of
+// the classes before their first delta. Its Info is that of first. Other models get the request adapted to what they
+// support: at most their MaxOutput, and no forced tools if they have none. A request with a Schema goes only to models
+// with StructuredOutput. If all fail, the error is the last one, and its text names the others.
 func Fallback(first Model, o *FallbackOptions, others ...Model) Model {
 	f := fallback{models: append([]Model{first}, others...)}
 	if o != nil {
 		f.FallbackOptions = *o
 	}
 	if f.Classes == nil {
-		f.Classes = defaultFalls
+		f.Classes = defaultClasses
 	}
 	f.Classes = slices.Clone(f.Classes)
 	return layer{first, f.stream}
@@ -57,7 +57,7 @@ func (f *fallback) stream(ctx context.Context, req *Request, yield func(Delta, e
 	}
 }
 
-// after returns the next model that can be asked req after model i; -1 when there is none.
+// after returns the index of the next model after i that can answer req, or -1.
 func (f *fallback) after(i int, req *Request) int {
 	for i++; i < len(f.models); i++ {
 		if req.Schema == nil || f.models[i].Info().StructuredOutput {
@@ -67,18 +67,19 @@ func (f *fallback) after(i int, req *Request) int {
 	return -1
 }
 
-// try asks one model and returns the error after which the next is asked; nil when the caller has the answer or error.
+// try asks one model. It returns the error after which the next model is asked, or nil if the caller has the answer or
+// the error.
 func (f *fallback) try(ctx context.Context, i int, req *Request, failed []error, last bool, yield func(Delta, error) bool) error {
 	m, begun := f.models[i], false
 	if i > 0 {
-		req = suited(req, m.Info())
+		req = adapted(req, m.Info())
 	}
 	for d, err := range m.Stream(ctx, req) {
 		if err != nil && !begun {
 			if !last && ctx.Err() == nil && slices.Contains(f.Classes, ClassOf(err)) {
 				return err
 			}
-			err = beside(err, failed)
+			err = withEarlier(err, failed)
 		}
 		if err == nil && !begun && i > 0 && f.OnFallback != nil {
 			f.OnFallback(FallbackEvent{Model: m.Info(), Failed: slices.Clone(failed)})
@@ -91,8 +92,8 @@ func (f *fallback) try(ctx context.Context, i int, req *Request, failed []error,
 	return nil
 }
 
-// suited returns req the way a model supports it, as a copy where that differs.
-func suited(req *Request, info Info) *Request {
+// adapted returns req as a model supports it, copied if it differs.
+func adapted(req *Request, info Info) *Request {
 	r := *req
 	if info.NoForcedTools && r.Choice == Required {
 		r.Choice = Auto
@@ -103,8 +104,8 @@ func suited(req *Request, info Info) *Request {
 	return &r
 }
 
-// beside returns err with the errors of the models before it in its text.
-func beside(err error, failed []error) error {
+// withEarlier returns err with the errors of the models before it in its text.
+func withEarlier(err error, failed []error) error {
 	var e *Error
 	if len(failed) == 0 || !errors.As(err, &e) {
 		return err

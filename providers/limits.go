@@ -7,10 +7,10 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Concurrent returns m with at most n of its answers under way at a time; others wait, in the order of their coming,
-// until one is over or their context ends (class Cancelled). A place is taken when the iteration starts and free when
-// it ends, so Retry around Concurrent holds none while it waits. All users of the returned model share the n places;
-// 0 or less is no limit.
+// Concurrent returns m with at most n answers in flight. Further requests wait in order of arrival until a slot is free
+// or their context ends (class [Cancelled]). A request holds its slot from the start of the iteration to its end, so
+// [Retry] around Concurrent holds none while it waits. All users of the returned model share the n slots; 0 or less
+// means no limit.
 func Concurrent(m Model, n int) Model {
 	if n <= 0 {
 		return m
@@ -34,9 +34,9 @@ func Concurrent(m Model, n int) Model {
 	}}
 }
 
-// RateLimit returns m with its requests slowed down to n in each span of time, evenly, after a burst of at most burst at
-// once (1 when it is less). It is a token bucket that all users of the returned model share; a request whose context
-// ends while it waits has the class Cancelled and gives its token back. An n or a span of 0 or less is no limit.
+// RateLimit returns m with its requests limited to n per span, spread evenly after a burst (at least 1). It is a token
+// bucket that all users of the returned model share. A request whose context ends while it waits has the class
+// [Cancelled] and returns its token. An n or span of 0 or less means no limit.
 func RateLimit(m Model, n int, span time.Duration, burst int) Model {
 	if n <= 0 || span <= 0 {
 		return m

@@ -10,26 +10,26 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// MeterOptions say what a Meter knows and allows. Nil and zero values are the defaults.
+// MeterOptions say what a [Meter] knows and allows. Nil and zero values are the defaults.
 type MeterOptions struct {
-	Prices  []Price // override [Info.Price]; the first that covers a model holds
-	MaxCost float64 // dollars that all answers together may cost; 0: no bound
+	Prices  []Price // override [Info.Price]; the first that covers a model is used
+	MaxCost float64 // bound on the cost of all answers, in dollars; 0: none
 }
 
-// A Bill is what answers cost.
+// A Bill is the cost of answers.
 type Bill struct {
-	Provider, Model string // of the model; "" in a total
-	Answers         int    // begun, also those that broke off
-	Estimated       int    // of these, how many the provider did not count: their usage is an estimate
-	Unpriced        int    // of these, how many were by models without a known price: Cost is without them
+	Provider, Model string // empty in a total
+	Answers         int    // all that began, including those that broke off
+	Estimated       int    // answers that the provider did not count: their usage is an estimate
+	Unpriced        int    // answers of models without a known price: Cost leaves them out
 	Usage           Usage
-	Cost            float64 // dollars, of the answers with a price
+	Cost            float64 // in dollars
 }
 
-// Known reports whether Cost is that of all answers.
+// Known reports whether Cost covers all answers.
 func (b Bill) Known() bool { return b.Unpriced == 0 }
 
-// String says the cost: "$0.0123", or "unknown", or both where only a part has a price.
+// String returns the cost as "$0.0123" or "unknown", or both if only some answers have a price.
 func (b Bill) String() string {
 	switch {
 	case b.Known():
@@ -49,29 +49,30 @@ func (b Bill) add(c Bill) Bill {
 	return b
 }
 
-// A Meter sums up what the answers of the models it watches cost, and ends the spending at a bound. It is safe for
+// A Meter adds up the cost of the answers of the models it watches, and stops them at a bound. It is safe for
 // concurrent use.
 type Meter struct {
-	prices []Price
-	most   float64
+	prices  []Price
+	maxCost float64
 
 	mu    sync.Mutex
-	bills []Bill // one a model, in the order of their first answers
+	bills []Bill // one for each model, in the order of their first answers
 }
 
-// NewMeter returns a meter on which nothing is spent.
+// NewMeter returns a meter that has counted nothing.
 func NewMeter(o *MeterOptions) *Meter {
 	t := &Meter{}
 	if o != nil {
-		t.prices, t.most = o.Prices, o.MaxCost
+		t.prices, t.maxCost = o.Prices, o.MaxCost
 	}
 	return t
 }
 
-// Watch returns m with its answers on the meter. Put it next to the model, within Fallback and Retry, so that each answer
-// goes on the bill of the model that gave it. With a MaxCost, a request fails with class Spent when as much is spent, so
-// that what is spent goes over the bound by what is under way at most; and with class Invalid when m has no known price,
-// for then no bound could be kept.
+// Watch returns m with its answers on the meter. Put it next to the model, inside [Retry] and [Fallback], so that each
+// answer is billed to the model that gave it.
+// With a MaxCost, a request fails with class [Spent] once that much is spent, so requests in flight can exceed the
+// bound, and no others. A request to a model without a known price fails with class [Invalid], because the bound could
+// not be kept.
 func (t *Meter) Watch(m Model) Model {
 	info := m.Info()
 	price := info.Price
@@ -82,7 +83,7 @@ func (t *Meter) Watch(m Model) Model {
 	return layer{m, w.stream}
 }
 
-// Bills returns the bills so far, one a model, in the order of their first answers.
+// Bills returns one bill for each model so far, in the order of their first answers.
 func (t *Meter) Bills() []Bill {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,21 +119,21 @@ type watch struct {
 	known bool
 }
 
-var errNoPrice = errors.New("no price is known for this model, so the bound on the cost cannot be kept: give its price, or no bound")
+var errNoPrice = errors.New("no price is known for this model, so a bound on the cost cannot be kept: give its price, or no bound")
 
 func (w *watch) stream(ctx context.Context, req *Request, yield func(Delta, error) bool) {
-	if most := w.meter.most; most > 0 {
+	if maxCost := w.meter.maxCost; maxCost > 0 {
 		if !w.known {
 			refuse(w.model, Invalid, errNoPrice, yield)
 			return
 		}
-		if spent := w.meter.Total().Cost; spent >= most {
-			refuse(w.model, Spent, fmt.Errorf("$%.4f are spent, the bound is $%.4f", spent, most), yield)
+		if spent := w.meter.Total().Cost; spent >= maxCost {
+			refuse(w.model, Spent, fmt.Errorf("spent $%.4f of $%.4f", spent, maxCost), yield)
 			return
 		}
 	}
-	var a metered
-	defer func() { w.book(req, &a) }() // also what broke off has its price
+	var a tally
+	defer func() { w.book(req, &a) }() // an answer that broke off costs something too
 	for d, err := range w.model.Stream(ctx, req) {
 		if err == nil {
 			a.add(d)
@@ -143,8 +144,8 @@ func (w *watch) stream(ctx context.Context, req *Request, yield func(Delta, erro
 	}
 }
 
-// book puts an answer that is over on the bill.
-func (w *watch) book(req *Request, a *metered) {
+// book adds a finished answer to the bill.
+func (w *watch) book(req *Request, a *tally) {
 	if !a.begun {
 		return
 	}
@@ -161,14 +162,14 @@ func (w *watch) book(req *Request, a *metered) {
 	w.meter.book(b)
 }
 
-// A metered answer is what was seen of one answer.
-type metered struct {
+// A tally is what was seen of one answer.
+type tally struct {
 	begun bool
 	usage Usage
 	said  []byte
 }
 
-func (a *metered) add(d Delta) {
+func (a *tally) add(d Delta) {
 	a.begun = true
 	a.said = append(append(a.said, d.Text...), d.Reasoning...)
 	if d.Call != nil {

@@ -8,12 +8,13 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// A Model answers requests. Implementations are safe for concurrent use and pass providertest.Run.
+// A Model answers requests. Implementations are safe for concurrent use and pass
+// [github.com/forayhq/foray/providers/providertest.Run].
 type Model interface {
-	// Info says which model this is and what it supports. It never changes.
+	// Info returns which model this is and what it supports. It never changes.
 	Info() Info
-	// Stream sends req, when the iteration starts, and yields its answer as it comes. An error is an *Error and the last
-	// pair; breaking off ends the request and frees all it holds. The request is not modified.
+	// Stream sends req when the iteration starts and yields the answer as it arrives. An error is an [*Error] and comes
+	// last. Breaking off ends the request and frees its resources. Stream does not modify the request.
 	Stream(ctx context.Context, req *Request) iter.Seq2[Delta, error]
 }
 
@@ -30,11 +31,12 @@ type Info struct {
 	TokenRatio float64 `json:"-"` // tokens that the model counts for each token that toollimit.Tokens estimates; 0: unknown
 	Price      Price   `json:"-"` // the zero value: unknown
 
-	// Rules are those that the service holds messages to; "": transcript.AnyProvider, which satisfies all of them.
+	// Rules are the rules that the service enforces on messages; empty: transcript.AnyProvider, which satisfies all
+	// services.
 	Rules transcript.Rules `json:"rules,omitempty"`
 }
 
-// A Request is one whole request to a model. Tools are sorted by name.
+// A Request is one whole request to a model. Its tools are sorted by name.
 type Request struct {
 	System    string
 	Messages  []transcript.Message
@@ -42,30 +44,30 @@ type Request struct {
 	Choice    ToolChoice
 	MaxOutput int // longest answer in tokens; 0: the model's default
 
-	// How the model picks its words. A dialect that lacks one of these fails with class Invalid.
+	// Sampling. A dialect that cannot send one of these fails with class [Invalid].
 	Temperature     *float64 // nil: the model's default; 0 is sent
 	TopP            *float64 // nil: the model's default
-	Stop            []string // texts that end the answer; they are not part of it
+	Stop            []string // texts that end the answer; the answer does not include them
 	Seed            *int64   // nil: none
 	ReasoningEffort string   // "minimal", "low", "medium" or "high"; empty: the model's default
 
 	Schema     json.RawMessage // JSON schema of an object that the answer's text must be; nil: free text
-	SchemaName string          // what that object is, for the model: up to 64 of A-Z a-z 0-9 _ -; "": "answer"
+	SchemaName string          // a name for that object, up to 64 of A-Z a-z 0-9 _ -; empty: "answer"
 }
 
 // A ToolChoice says whether the model may, must or must not call tools.
 type ToolChoice string
 
-// The choices. The zero value lets the model choose.
+// The choices. With the zero value the model chooses.
 const (
 	Auto     ToolChoice = ""
 	Required ToolChoice = "required"
 	None     ToolChoice = "none"
 )
 
-// A Delta is one piece of an answer; exactly one field is set. Calls come whole, in the order the model made them, with
-// arguments as Arguments returns them and an id that no other call of the conversation has. Opaque and Usage come at
-// most once, before Finish. Finish is the last delta of a complete answer.
+// A Delta is one piece of an answer; exactly one field is set. Calls arrive whole, in the model's order, with arguments
+// as [Arguments] returns them and an id that is unique in the conversation. Provider data and usage arrive at most
+// once, before Finish. Finish is the last delta of a complete answer.
 type Delta struct {
 	Text      string
 	Reasoning string
@@ -75,7 +77,8 @@ type Delta struct {
 	Finish    Finish
 }
 
-// Usage is what a request cost, in tokens, as the provider counted it. Input includes Cached; Output includes Reasoning.
+// Usage is the cost of a request in tokens, as the provider counted it. Input includes Cached; Output includes
+// Reasoning.
 type Usage struct {
 	Input     int `json:"input"`
 	Cached    int `json:"cached,omitempty"`
@@ -91,7 +94,7 @@ func (u Usage) Add(v Usage) Usage {
 // A Finish says why an answer ended.
 type Finish string
 
-// The finishes. Length is an answer cut off by its output limit; Filtered one that the provider withheld.
+// The finishes. Length is an answer truncated at its output limit; Filtered is one that the provider withheld.
 const (
 	Stop     Finish = "stop"
 	Calls    Finish = "calls"

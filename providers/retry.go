@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// RetryOptions say how Retry tries again. Nil and zero values are the defaults.
+// RetryOptions say how [Retry] tries again. Nil and zero values are the defaults.
 type RetryOptions struct {
-	Tries    int           // requests in all, the first included; 0: 4
-	Base     time.Duration // the longest wait before the second request; doubles with each further one; 0: 1 s
-	Cap      time.Duration // the longest wait that is drawn; 0: 30 s
-	Patience time.Duration // the longest RetryAfter that is waited for: an error that asks for more is passed on; 0: 2 min
+	Tries    int           // requests in total, including the first; 0: 4
+	Base     time.Duration // longest wait before the second request; doubles with each further request; 0: 1 s
+	Cap      time.Duration // longest random wait; 0: 30 s
+	Patience time.Duration // longest RetryAfter to wait for; an error that asks for more is returned; 0: 2 min
 
-	Rand    func() float64   // draws from [0, 1), safe for concurrent use; nil: math/rand/v2
-	OnRetry func(RetryEvent) // told before each wait, on the goroutine of the request; nil: nobody
+	Rand    func() float64   // returns numbers in [0, 1), safe for concurrent use; nil: math/rand/v2
+	OnRetry func(RetryEvent) // called before each wait, on the goroutine of the request; nil: not called
 }
 
-// A RetryEvent is one more try: what failed, how often it was tried, and how long Retry waits before the next try.
+// A RetryEvent reports a failed try and the wait before the next one.
 type RetryEvent struct {
 	Model Info
-	Tries int // requests so far
+	Tries int // so far
 	Wait  time.Duration
 	Err   error
 }
@@ -35,18 +35,18 @@ const (
 	defaultCap      = 30 * time.Second
 	defaultPatience = 2 * time.Minute
 
-	// spread is what is drawn on top of a RetryAfter, as a part of it: those who were refused together do not come
-	// back together.
+	// spread is the largest random share added to a RetryAfter, so that clients refused together do not return
+	// together.
 	spread = 0.1
 )
 
-// passing are the classes of errors that may pass by waiting.
-var passing = []Class{Rate, Transient, Network}
+// retryable are the classes of errors that may pass with time.
+var retryable = []Class{Rate, Transient, Network}
 
-// Retry returns m with its failed requests tried again, where the error has the class Rate, Transient or Network and no
-// delta had come: what began to answer is never asked again, for the caller has seen a part of it. It waits as long as
-// the error's RetryAfter asks for, else a time drawn evenly from zero to a bound that doubles with each try (exponential
-// back-off with full jitter). An open breaker is not waited for. The end of the context ends a wait with class Cancelled.
+// Retry returns m with failed requests sent again if the error has the class [Rate], [Transient] or [Network] and no
+// delta had arrived: the caller has seen part of any answer that began. It waits for the error's RetryAfter, else for a
+// random time up to a bound that doubles with each try (exponential back-off with full jitter). It does not wait for an
+// open [Breaker]. If the context ends during a wait, the error has the class [Cancelled].
 func Retry(m Model, o *RetryOptions) Model {
 	var r retry
 	if o != nil {
@@ -84,8 +84,8 @@ func (r *retry) stream(ctx context.Context, req *Request, yield func(Delta, erro
 	}
 }
 
-// try sends the request once. It returns the error that is worth another try, and the wait before it; nil when the
-// caller has the answer, or an error.
+// try sends the request once. It returns an error that is worth another try and the wait before it, or nil if the
+// caller has the answer or an error.
 func (r *retry) try(ctx context.Context, req *Request, tries int, yield func(Delta, error) bool) (time.Duration, error) {
 	begun := false
 	for d, err := range r.model.Stream(ctx, req) {
@@ -102,13 +102,13 @@ func (r *retry) try(ctx context.Context, req *Request, tries int, yield func(Del
 	return 0, nil
 }
 
-// wait returns how long to wait after err, and whether it is worth it.
+// wait returns how long to wait after err, and whether err is worth another try.
 func (r *retry) wait(err error, tries int) (time.Duration, bool) {
 	var e *Error
 	if !errors.As(err, &e) || errors.Is(err, ErrOpen) {
 		return 0, false
 	}
-	if !slices.Contains(passing, e.Class) {
+	if !slices.Contains(retryable, e.Class) {
 		return 0, false
 	}
 	if after := e.RetryAfter; after > 0 {

@@ -2,7 +2,7 @@ package providers
 
 import "github.com/forayhq/foray/toollimit"
 
-// Size estimates the tokens of a request: of its system prompt, its messages with their calls, its tools and its schema.
+// Size estimates the tokens of a request: its system prompt, messages with their calls, tools and schema.
 func Size(req *Request) int {
 	n := toollimit.Tokens(req.System) + toollimit.Tokens(string(req.Schema))
 	for _, m := range req.Messages {

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// TimeoutOptions are how long an answer may let wait. Zero is the default, below zero no limit.
+// TimeoutOptions bound the silence of an answer. Zero is the default, below zero means no limit.
 type TimeoutOptions struct {
-	First time.Duration // until the first delta, counted from the start of the iteration; 0: 5 min
-	Idle  time.Duration // from the end of the caller's work on a delta to the next delta; 0: 5 min
+	First time.Duration // until the first delta, from the start of the iteration; 0: 5 min
+	Idle  time.Duration // between deltas, without the caller's own time; 0: 5 min
 }
 
-// defaultTimeout is generous, because silence is not idleness: a model may think without showing it, and a call comes
+// defaultTimeout is generous because a silent model is not idle: it may think without showing it, and a call arrives
 // whole, after all its arguments.
 const defaultTimeout = 5 * time.Minute
 
-// errTimedOut is why Timeouts ends the request within.
+// errTimedOut is the cause with which [Timeouts] cancels the inner request.
 var errTimedOut = errors.New("timed out")
 
-// Timeouts returns m with its answers ended when they let wait for longer than o allows, with an error of class
-// Network: one that Retry tries again when nothing had come. The time that the caller takes for a delta does not count.
+// Timeouts returns m with answers that stay silent for too long ended with an error of class [Network], which [Retry]
+// tries again if nothing had arrived. The time that the caller spends on a delta does not count.
 func Timeouts(m Model, o *TimeoutOptions) Model {
 	t := timeouts{model: m}
 	if o != nil {
@@ -67,7 +67,7 @@ func (t *timeouts) stream(ctx context.Context, req *Request, yield func(Delta, e
 	}
 }
 
-// late says what took too long.
+// late returns which time-out expired.
 func (t *timeouts) late(begun bool) error {
 	if begun {
 		return fmt.Errorf("nothing more came for %v", t.Idle)
