@@ -39,7 +39,7 @@ func closingAfter(t *testing.T, closing ...scripted.Line) (*agent.Result, []prov
 }
 
 func TestCallsInTheClosingAnswerAreNotMade(t *testing.T) {
-	calls := scripted.Line{Calls: []scripted.Call{callEcho("again")}, Opaque: &transcript.ProviderData{Dialect: "scripted", Data: []byte("signed")}}
+	calls := scripted.Line{Calls: []scripted.Call{callEcho("again")}, ProviderData: &transcript.ProviderData{Dialect: "scripted", Data: []byte("signed")}}
 	withText := calls
 	withText.Text = "closing words"
 	result, requests := closingAfter(t, calls, withText)

@@ -75,7 +75,7 @@ func TestOddAnswers(t *testing.T) {
 		"calls without calls":      {[]scripted.Line{announced}, 2, "prompt", 0},
 		"calls without anything":   {[]scripted.Line{{Finish: providers.Calls}}, 2, "prompt", 0},
 		"nothing":                  {[]scripted.Line{{}, {Text: " \n"}}, 3, "prompt", 0},
-		"only an opaque part":      {[]scripted.Line{{Opaque: &transcript.ProviderData{Dialect: "scripted", Data: []byte("signed")}}}, 2, "prompt", 0},
+		"only an opaque part":      {[]scripted.Line{{ProviderData: &transcript.ProviderData{Dialect: "scripted", Data: []byte("signed")}}}, 2, "prompt", 0},
 		"text beside broken calls": {[]scripted.Line{{Text: "Looking.", Calls: []scripted.Call{unclosed, {Name: "echo"}}}}, 2, "invalid arguments for echo", 2},
 	} {
 		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, append(test.lines, scripted.Text("end"))...)
@@ -168,7 +168,7 @@ func TestNoteBetweenAnswersMayGo(t *testing.T) {
 	read := tools.New("read", "Read.", func(_ context.Context, in numberInput) (string, error) { return page(in.N), nil })
 	call := func(n int) scripted.Call { return scripted.Call{Name: "read", Args: map[string]int{"n": n}} }
 	lines := []scripted.Line{
-		scripted.Calls(call(1)), scripted.Text("thinking"), {Calls: []scripted.Call{call(2)}, Opaque: signed}, scripted.Calls(call(3)), scripted.Calls(call(4)), scripted.Text("end"),
+		scripted.Calls(call(1)), scripted.Text("thinking"), {Calls: []scripted.Call{call(2)}, ProviderData: signed}, scripted.Calls(call(3)), scripted.Calls(call(4)), scripted.Text("end"),
 	}
 	for _, rules := range []transcript.Rules{"", transcript.Anthropic, transcript.OpenAI, transcript.Gemini} {
 		model := scripted.Options{Info: providers.Info{Rules: rules}}.New(lines...)

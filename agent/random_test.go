@@ -39,7 +39,7 @@ func drawLine(t *rapid.T) scripted.Line {
 		})
 	}
 	if rapid.Bool().Draw(t, "opaque") {
-		line.Opaque = &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte{0xff}, Tokens: 9}
+		line.ProviderData = &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte{0xff}, Tokens: 9}
 	}
 	switch rapid.IntRange(0, 12).Draw(t, "end") {
 	case 0:

@@ -49,9 +49,9 @@ func sentBy(t *testing.T, profile contextwindow.Profile, calls int) (requests []
 	var lines []scripted.Line
 	for i := range calls {
 		lines = append(lines, scripted.Line{
-			Text:   fmt.Sprint("I read page ", i),
-			Calls:  []scripted.Call{{Name: "read", Args: map[string]int{"n": i}}, {Name: "list", Args: map[string]int{"n": i}}},
-			Opaque: &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte{0xff, byte(i)}, Tokens: 3},
+			Text:         fmt.Sprint("I read page ", i),
+			Calls:        []scripted.Call{{Name: "read", Args: map[string]int{"n": i}}, {Name: "list", Args: map[string]int{"n": i}}},
+			ProviderData: &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte{0xff, byte(i)}, Tokens: 3},
 		})
 	}
 	a, model := start(t, agent.Config{

@@ -61,7 +61,7 @@ func reads(n int) []scripted.Line {
 	lines := make([]scripted.Line, n)
 	for i := range lines {
 		lines[i] = scripted.Calls(scripted.Call{Name: "read", Args: map[string]int{"n": i}})
-		lines[i].Opaque = &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte{0xff, byte(i)}, Tokens: 7}
+		lines[i].ProviderData = &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte{0xff, byte(i)}, Tokens: 7}
 		lines[i].Usage = providers.Usage{Input: 3_000 + 500*i, Output: 10}
 	}
 	return lines

@@ -49,8 +49,8 @@ func (r *Response) Add(d Delta) {
 	if d.Call != nil {
 		r.Message.Calls = append(r.Message.Calls, *d.Call)
 	}
-	if d.Opaque != nil {
-		r.Message.ProviderData = d.Opaque
+	if d.ProviderData != nil {
+		r.Message.ProviderData = d.ProviderData
 	}
 	if d.Usage != nil {
 		r.Usage = *d.Usage

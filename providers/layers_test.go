@@ -87,7 +87,7 @@ func line(t *rapid.T) scripted.Line {
 		l.Usage = providers.Usage{Input: rapid.IntRange(1, 9999).Draw(t, "input"), Output: 3}
 	}
 	if rapid.Bool().Draw(t, "opaque") {
-		l.Opaque = &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte(rapid.String().Draw(t, "data"))}
+		l.ProviderData = &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte(rapid.String().Draw(t, "data"))}
 	}
 	if rapid.Bool().Draw(t, "fails") {
 		class := rapid.SampledFrom([]providers.Class{

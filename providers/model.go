@@ -69,12 +69,12 @@ const (
 // as [Arguments] returns them and an id that is unique in the conversation. Provider data and usage arrive at most
 // once, before Finish. Finish is the last delta of a complete answer.
 type Delta struct {
-	Text      string
-	Reasoning string
-	Call      *transcript.ToolCall
-	Opaque    *transcript.ProviderData
-	Usage     *Usage
-	Finish    Finish
+	Text         string
+	Reasoning    string
+	Call         *transcript.ToolCall
+	ProviderData *transcript.ProviderData
+	Usage        *Usage
+	Finish       Finish
 }
 
 // Usage is the cost of a request in tokens, as the provider counted it. Input includes Cached; Output includes

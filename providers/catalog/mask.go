@@ -60,10 +60,10 @@ func (m masked) clean(d providers.Delta) providers.Delta {
 		call.ID, call.Name, call.Args = mask(call.ID), mask(call.Name), json.RawMessage(mask(string(call.Args)))
 		d.Call = &call
 	}
-	if d.Opaque != nil && bytes.Contains(d.Opaque.Data, []byte(m.key)) {
-		opaque := *d.Opaque
+	if d.ProviderData != nil && bytes.Contains(d.ProviderData.Data, []byte(m.key)) {
+		opaque := *d.ProviderData
 		opaque.Data = []byte(mask(string(opaque.Data)))
-		d.Opaque = &opaque
+		d.ProviderData = &opaque
 	}
 	return d
 }

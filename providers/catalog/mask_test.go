@@ -19,7 +19,7 @@ func TestMaskedText(t *testing.T) {
 		text := strings.Join(rapid.SliceOf(word).Draw(t, "words"), "")
 		inner := scripted.Options{Piece: rapid.IntRange(0, 9).Draw(t, "piece")}.New(scripted.Line{
 			Text: text, Reasoning: text + "x", Calls: []scripted.Call{{Name: "search", Args: text}},
-			Opaque: &transcript.ProviderData{Data: []byte(text)},
+			ProviderData: &transcript.ProviderData{Data: []byte(text)},
 		})
 		got, err := providers.Ask(t.Context(), masked{inner, key}, &providers.Request{})
 		if err != nil {

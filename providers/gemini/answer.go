@@ -148,7 +148,7 @@ func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 		return nil, a.model.service.Error(providers.Malformed, "keeping the parts: "+err.Error())
 	}
 	if opaque != nil {
-		out = append(out, providers.Delta{Opaque: opaque})
+		out = append(out, providers.Delta{ProviderData: opaque})
 	}
 	if a.usage != nil {
 		var c counted

@@ -107,8 +107,8 @@ func shown(d providers.Delta, err error) string {
 		return "error " + err.Error()
 	case d.Call != nil:
 		return fmt.Sprintf("call %s %s %s", d.Call.ID, d.Call.Name, d.Call.Args)
-	case d.Opaque != nil:
-		return fmt.Sprintf("opaque %s %s %d %s", d.Opaque.Dialect, d.Opaque.Model, d.Opaque.Tokens, d.Opaque.Data)
+	case d.ProviderData != nil:
+		return fmt.Sprintf("opaque %s %s %d %s", d.ProviderData.Dialect, d.ProviderData.Model, d.ProviderData.Tokens, d.ProviderData.Data)
 	case d.Usage != nil:
 		return fmt.Sprintf("usage %+v", *d.Usage)
 	case d.Finish != "":

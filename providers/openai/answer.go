@@ -4,28 +4,28 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// An answer is what has come of one answer, on either wire.
+// An answer collects the events of one answer on either wire.
 type answer interface {
-	// add takes one event and returns what of it can be shown at once.
+	// add takes one event and returns the deltas that can be shown at once.
 	add(raw []byte) ([]providers.Delta, error)
-	// ended reports whether nothing more is to come.
+	// ended reports whether no further event is needed.
 	ended() bool
-	// whole reports whether what is still to come can be done without.
+	// whole reports whether the answer is complete even if the connection fails now.
 	whole() bool
-	// end returns the deltas that come when the answer is whole, or why it is not.
+	// end returns the last deltas of a complete answer, or why it is not complete.
 	end(req *providers.Request) ([]providers.Delta, error)
 }
 
-// heard is what both wires note of an answer.
-type heard struct {
+// progress is what both wires record of an answer.
+type progress struct {
 	model  *Model
-	events int  // events that came
-	known  bool // one of them was of the wire
+	events int  // so far
+	known  bool // an event belonged to the wire
 	usage  *providers.Usage
 }
 
-// fault returns why an answer is not whole; nil when it is.
-func (h *heard) fault(finished bool) error {
+// fault returns why an answer is incomplete, or nil.
+func (h *progress) fault(finished bool) error {
 	window := h.model.window
 	switch {
 	case h.events > 0 && !h.known:
@@ -34,7 +34,7 @@ func (h *heard) fault(finished bool) error {
 		return h.model.report.Misled(providers.Network, "the answer is empty")
 	case !finished:
 		return h.model.report.Wrap(providers.Network, providers.ErrNoFinish)
-	case window > 0 && h.usage != nil && h.usage.Input == window: // Ollama cuts a request to its window and says nothing
+	case window > 0 && h.usage != nil && h.usage.Input == window: // Ollama truncates a request to its window without an error
 		e := h.model.report.Error(providers.Overflow, "the server has cut the request to its window")
 		e.Limit = window
 		return e

@@ -11,7 +11,7 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// finishes are the finish reasons of servers. One that is not here is a Stop.
+// finishes maps the finish reasons of servers. Any other reason is a Stop.
 var finishes = map[string]providers.Finish{
 	"stop":           providers.Stop,
 	"tool_calls":     providers.Calls,
@@ -24,7 +24,7 @@ var finishes = map[string]providers.Finish{
 	"safety":         providers.Filtered,
 }
 
-// failures are the finish reasons that are errors.
+// failures maps the finish reasons that are errors.
 var failures = map[string]providers.Class{
 	"error":                        providers.Transient, // OpenRouter
 	"insufficient_system_resource": providers.Transient, // DeepSeek
@@ -32,22 +32,22 @@ var failures = map[string]providers.Class{
 	"abort":                        providers.Network,   // vLLM, SGLang
 }
 
-// A chatAnswer is what has come of one answer on the chat wire.
+// A chatAnswer collects one answer on the chat wire.
 type chatAnswer struct {
-	heard
-	reasoning strings.Builder // what of it goes back
+	progress
+	reasoning strings.Builder // to send back
 	details   []json.RawMessage
 	calls     []*callParts
 	refusal   bool
 	finish    string
 }
 
-func (m *Model) newChatAnswer() answer { return &chatAnswer{heard: heard{model: m}} }
+func (m *Model) newChatAnswer() answer { return &chatAnswer{progress: progress{model: m}} }
 
-// ended is false: behind the finish comes the usage, and then the end of the stream.
+// ended returns false: usage and the end of the stream follow the finish.
 func (a *chatAnswer) ended() bool { return false }
 
-// whole reports whether the model has finished.
+// whole reports whether the finish has arrived.
 func (a *chatAnswer) whole() bool { return a.finish != "" }
 
 type callParts struct {
@@ -57,7 +57,7 @@ type callParts struct {
 	extra     json.RawMessage
 }
 
-// add takes one event and returns what of it can be shown at once.
+// add takes one event and returns the deltas that can be shown at once.
 func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
@@ -71,7 +71,7 @@ func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
 	var out []providers.Delta
 	for _, choice := range c.Choices {
 		if choice.Index != 0 {
-			continue // only one is asked for
+			continue // the request asks for one choice
 		}
 		for _, d := range []*delta{choice.Delta, choice.Message} {
 			if d != nil {
@@ -86,7 +86,7 @@ func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
 }
 
 func (a *chatAnswer) addDelta(out []providers.Delta, d *delta) []providers.Delta {
-	reasoning := cmp.Or(d.ReasoningContent, d.Reasoning, d.Content.thinking) // some servers send two, with the same text
+	reasoning := cmp.Or(d.ReasoningContent, d.Reasoning, d.Content.thinking) // some servers send both, with the same text
 	if reasoning != "" {
 		out = append(out, providers.Delta{Reasoning: string(reasoning)})
 	}
@@ -110,7 +110,7 @@ func (a *chatAnswer) addDelta(out []providers.Delta, d *delta) []providers.Delta
 	return out
 }
 
-// addCall adds a piece, the position-th of its event, to its call.
+// addCall adds a piece of a call; position is its index in its event.
 func (a *chatAnswer) addCall(p callPiece, position int) {
 	call := a.callOf(p, position)
 	if call == nil {
@@ -132,9 +132,9 @@ func (a *chatAnswer) addCall(p callPiece, position int) {
 	}
 }
 
-// callOf returns the call that p goes on with, nil when it begins one. It goes on with the call of its index, else with
-// the last one; but a name with another id begins a call, for there are servers that give all calls the index 0, and
-// without an index so does a name without an id, and each further piece of one event.
+// callOf returns the call that p continues, or nil if p starts one. A piece continues the call with its index; without
+// an index, the last call. Three cases start a call: a name with another id, because some servers give every call the
+// index 0; a name without index and id; and, without an index, each further piece of one event.
 func (a *chatAnswer) callOf(p callPiece, position int) *callParts {
 	for i := len(a.calls) - 1; i >= 0; i-- {
 		c := a.calls[i]
@@ -150,19 +150,19 @@ func (a *chatAnswer) callOf(p callPiece, position int) *callParts {
 	return nil
 }
 
-// end returns the deltas that come when the answer is whole, or why it is not.
+// end returns the last deltas of a complete answer, or why it is not complete.
 func (a *chatAnswer) end(req *providers.Request) ([]providers.Delta, error) {
 	if err := a.fault(); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(a.calls, func(x, y *callParts) int { return x.index - y.index })
 	out := a.wholeCalls(req)
-	opaque, err := a.kept().opaque(a.model)
+	data, err := a.kept().providerData(a.model)
 	if err != nil {
 		return nil, a.model.report.Error(providers.Malformed, "keeping the reasoning: "+err.Error())
 	}
-	if opaque != nil {
-		out = append(out, providers.Delta{Opaque: opaque})
+	if data != nil {
+		out = append(out, providers.Delta{ProviderData: data})
 	}
 	if a.usage != nil {
 		out = append(out, providers.Delta{Usage: a.usage})
@@ -170,15 +170,15 @@ func (a *chatAnswer) end(req *providers.Request) ([]providers.Delta, error) {
 	return append(out, providers.Delta{Finish: a.finished()}), nil
 }
 
-// fault returns why the answer is not whole; nil when it is.
+// fault returns why an answer is incomplete, or nil.
 func (a *chatAnswer) fault() error {
 	if class, failed := failures[a.finish]; failed {
 		return a.model.report.Error(class, "the server gave the answer up: "+a.finish)
 	}
-	return a.heard.fault(a.finish != "")
+	return a.progress.fault(a.finish != "")
 }
 
-// finished maps the finish reason. Calls are calls whatever it is called, unless the answer was cut.
+// finished maps the finish reason. An answer with calls ends in Calls whatever the server says, unless it was cut off.
 func (a *chatAnswer) finished() providers.Finish {
 	finish, known := finishes[strings.ToLower(a.finish)]
 	switch {
@@ -194,7 +194,7 @@ func (a *chatAnswer) finished() providers.Finish {
 	return finish
 }
 
-// wholeCalls returns the calls, each with an id that no other call of the conversation has.
+// wholeCalls returns the calls, each with an id that is unique in the conversation.
 func (a *chatAnswer) wholeCalls(req *providers.Request) []providers.Delta {
 	calls := make([]transcript.ToolCall, 0, len(a.calls))
 	for _, c := range a.calls {

@@ -13,14 +13,14 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// chatFields are the fields of a request that the chat wire writes.
+// chatFields are the fields of a request that this package writes on the chat wire.
 var chatFields = []string{
 	"model", "messages", "tools", "tool_choice", "parallel_tool_calls", "max_tokens", "max_completion_tokens",
 	"response_format", "stream", "stream_options", "n",
 }
 
-// A chatBody is a request as the chat wire has it. The library's own type is not used, for it leaves out what is empty
-// or zero, cannot carry a field that it does not know, and refuses names of models that it takes for OpenAI's.
+// A chatBody is a request on the chat wire. The library's own type would leave out empty and zero values, drop fields
+// that it does not know, and refuse model names that it takes for OpenAI's.
 type chatBody struct {
 	Model               string                                `json:"model"`
 	Messages            []message                             `json:"messages"`
@@ -34,7 +34,7 @@ type chatBody struct {
 	StreamOptions       *library.StreamOptions                `json:"stream_options,omitempty"`
 }
 
-// A message is one message on the wire. A nil Content is left out, an empty one is not.
+// A message is one message on the wire. A nil Content is left out, an empty one is sent.
 type message struct {
 	Role             string            `json:"role"`
 	Content          *string           `json:"content,omitempty"`
@@ -45,13 +45,13 @@ type message struct {
 	ToolCallID       string            `json:"tool_call_id,omitempty"`
 }
 
-// A call is the library's, with a field of Gemini's.
+// A call is the library's type with Gemini's extra field.
 type call struct {
 	library.ToolCall
 	ExtraContent json.RawMessage `json:"extra_content,omitempty"`
 }
 
-// encodeChat returns req as the chat wire has it.
+// encodeChat returns req for the chat wire.
 func (m *Model) encodeChat(req *providers.Request) ([]byte, error) {
 	b := chatBody{Model: m.config.Name, Messages: m.messages(req), Tools: toolsOf(req), Stream: true}
 	b.ToolChoice, b.ParallelToolCalls = m.choice(req)
@@ -83,7 +83,7 @@ func (m *Model) encodeChat(req *providers.Request) ([]byte, error) {
 	return m.withExtra(raw[:len(raw)-1], fields), nil
 }
 
-// chatSampling are the names of the sampling fields on the chat wire.
+// chatSampling names the sampling fields of the chat wire.
 var chatSampling = wire.SamplingNames{Temperature: "temperature", TopP: "top_p", Stop: "stop", Seed: "seed"}
 
 // quoted returns text as a JSON string.
@@ -105,7 +105,7 @@ func toolsOf(req *providers.Request) []library.Tool {
 	return tools
 }
 
-// messages returns the messages on the wire; one that says nothing is left out, for servers refuse it.
+// messages returns the messages on the wire. It leaves out empty messages, which servers refuse.
 func (m *Model) messages(req *providers.Request) []message {
 	out := make([]message, 0, len(req.Messages)+1)
 	if req.System != "" {
@@ -131,8 +131,8 @@ func (m *Model) messages(req *providers.Request) []message {
 	return out
 }
 
-// fillReasoning gives every message of the model an empty reasoning where another one has its own: a server that wants
-// reasoning back refuses a conversation in which one message has lost it, as by an edit.
+// fillReasoning gives each assistant message an empty reasoning if any message has reasoning: a server that wants it
+// back refuses a conversation in which a message has lost it, for instance through an edit.
 func fillReasoning(messages []message) {
 	if !slices.ContainsFunc(messages, func(m message) bool { return m.ReasoningContent != nil }) {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// A chunk is one event of an answer, or a whole answer of a server that does not stream. The library's type is not
-// used, for it drops the fields that it does not know.
+// A chunk is one event of an answer, or a whole answer from a server that does not stream. The library's type would
+// drop fields that it does not know.
 type chunk struct {
 	Choices []struct {
 		Index        int
@@ -23,7 +23,7 @@ type chunk struct {
 type delta struct {
 	Content          content
 	ReasoningContent text              `json:"reasoning_content"`
-	Reasoning        text              // the same of OpenRouter, Ollama, vLLM
+	Reasoning        text              // the name that OpenRouter, Ollama and vLLM use
 	ReasoningDetails []json.RawMessage `json:"reasoning_details"`
 	Refusal          text
 	ToolCalls        []callPiece `json:"tool_calls"`
@@ -51,10 +51,10 @@ type usage struct {
 	} `json:"completion_tokens_details"`
 }
 
-// A content is a text in which reasoning may stand as parts of type "thinking", as Mistral writes it.
+// A content is a text that may contain reasoning as parts of type "thinking", as Mistral sends it.
 type content struct{ text, thinking text }
 
-// UnmarshalJSON reads any of the forms.
+// UnmarshalJSON accepts each form.
 func (c *content) UnmarshalJSON(raw []byte) error {
 	var parts []struct{ Thinking text }
 	if raw[0] == '[' && json.Unmarshal(raw, &parts) == nil {
@@ -65,14 +65,14 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 	return c.text.UnmarshalJSON(raw)
 }
 
-// A text is a JSON string; or null, which is ""; or a list of parts, of which those of type "text" are the text; or an
-// object, which is its own text, as some servers write arguments.
+// A text is a JSON string. It accepts null as "", a list of parts as the text of its parts of type "text", and an
+// object as its JSON, which some servers send as arguments.
 type text string
 
-// UnmarshalJSON reads any of the forms.
+// UnmarshalJSON accepts each form.
 func (t *text) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
-		if plain := raw[1 : len(raw)-1]; bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) { // most pieces: a fifth of the time
+		if plain := raw[1 : len(raw)-1]; bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) { // most pieces, in a fifth of the time
 			*t = text(plain)
 			return nil
 		}
@@ -95,7 +95,7 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// counted returns u as the house counts. Services that count reasoning apart from the output do not speak this dialect.
+// counted returns u as [providers.Usage]. No service of this dialect counts reasoning apart from the output.
 func (u *usage) counted() *providers.Usage {
 	return &providers.Usage{
 		Input:     u.PromptTokens,

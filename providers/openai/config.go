@@ -17,7 +17,7 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// BaseURL is where OpenAI itself answers.
+// BaseURL is the address of OpenAI itself.
 const BaseURL = "https://api.openai.com/v1"
 
 const (
@@ -25,32 +25,33 @@ const (
 	providerName = "openai"
 )
 
-// A Config says which model of which server to ask. Only Name is needed, and Key for a service that wants one.
+// A Config names a model and its server. Name is required, and Key for OpenAI itself. Package catalog fills in the
+// Config of other services.
 type Config struct {
-	Name         string                     // the model, as the server knows it
-	BaseURL      string                     // "": BaseURL; as in "http://localhost:11434/v1", without the path of a wire
+	Name         string                     // as the server knows it
+	BaseURL      string                     // as in "http://localhost:11434/v1", without the path of a wire; empty: BaseURL
 	Key          string                     `json:"-"` // "": none is sent
-	Wire         Wire                       // "": that of the endpoint at BaseURL, so Responses for api.openai.com; Chat elsewhere
-	Quirks       *Quirks                    // nil: those of the endpoint at BaseURL; none elsewhere
-	Window       int                        // the window that the server runs the model with, in tokens, as Ollama's num_ctx; 0: Info.Window
-	Organization string                     // sent as OpenAI-Organization; "": none
+	Wire         Wire                       // empty: Responses for api.openai.com, else Chat
+	Quirks       *Quirks                    // nil: OpenAI's own for api.openai.com, else none
+	Window       int                        // tokens that the server runs the model with, as Ollama's num_ctx; 0: Info.Window
+	Organization string                     // sent as OpenAI-Organization; may be empty
 	ExtraHeaders map[string]string          `json:"-"` // sent with each request; treated as secret as the key
-	ExtraBody    map[string]json.RawMessage // fields added to each request, as in "temperature"; none that the wire writes
+	ExtraBody    map[string]json.RawMessage // extra fields of each request, as in "user"; none that this package writes
 	HTTPClient   *http.Client               `json:"-"` // nil: one without a time limit; redirects are never followed
-	Info         providers.Info             // what the model supports, besides what is known of the endpoint; Provider "" is "openai", Name is always Config.Name
-	AllowHTTP    bool                       // allows http to a host that is not this machine: the key can be read on the way
+	Info         providers.Info             // what the model supports; an empty Provider is "openai", Name is always Config.Name
+	AllowHTTP    bool                       // allow plain HTTP to remote hosts (exposes the key)
 }
 
-// String names the model and the server, and not the key.
+// String names the model.
 func (c Config) String() string { return "openai config of " + c.Name }
 
-// GoString does as String, so that %#v does not show the key either.
+// GoString names the model, so that %#v does not print the key.
 func (c Config) GoString() string { return c.String() }
 
 // A Model asks one model of one server. It is immutable and safe for concurrent use.
 type Model struct {
 	config Config
-	window int // that the server is said to run the model with; 0: unknown
+	window int // the size that the server runs the model with; 0: unknown
 	form   form
 	quirks Quirks
 	base   *url.URL
@@ -58,20 +59,20 @@ type Model struct {
 	report *wire.Reporter
 }
 
-// String names the model and the server, and not the key.
+// String names the model and the server.
 func (m *Model) String() string {
 	return m.config.Info.Provider + "/" + m.config.Name + " at " + m.base.Host
 }
 
-// GoString does as String, so that %#v does not show the key either.
+// GoString does as String, so that %#v does not print the key.
 func (m *Model) GoString() string { return m.String() }
 
-// Info returns what Config said, what is known of the endpoint, and without what the quirks of the server take away.
+// Info returns Config.Info, completed by what is known about the model and reduced by the server's quirks.
 func (m *Model) Info() providers.Info { return m.config.Info }
 
-// New returns the model that c describes. It reaches no server. A missing key for a service that wants one is an
-// *providers.Error of class Auth; a URL, name, header, field or client that cannot work, or that does not verify whom it
-// talks to, is an error that says which, and never holds the key.
+// New returns the model that c describes. It reaches no server. A missing key for OpenAI itself is an
+// [*providers.Error] of class Auth. Any other error names the URL, model, header, field or client that cannot work, and
+// never contains the key. A client that does not verify certificates is refused.
 func New(c Config) (*Model, error) {
 	if strings.TrimSpace(c.Name) == "" {
 		return nil, errors.New("openai: no model named")
@@ -105,7 +106,7 @@ func New(c Config) (*Model, error) {
 	}, nil
 }
 
-// completed returns c with its defaults: those of OpenAI if own is set.
+// completed returns c with its defaults, which are those of OpenAI if own is set.
 func (c Config) completed(own bool) Config {
 	wire, quirks := Chat, Quirks{}
 	if own {
@@ -125,7 +126,7 @@ func (c Config) completed(own bool) Config {
 	return c
 }
 
-// check returns an error for what cannot work.
+// check returns an error for a Config that cannot work.
 func (c Config) check() error {
 	form, ok := forms[c.Wire]
 	if !ok {
@@ -140,7 +141,7 @@ func (c Config) check() error {
 	return wire.CheckMembers(c.ExtraBody, form.fields)
 }
 
-// checkHeaders finds what net/http would refuse later with each request.
+// checkHeaders finds what net/http would refuse on each request.
 func checkHeaders(c Config) error {
 	if err := wire.CheckKey(c.Key); err != nil {
 		return err
@@ -156,8 +157,7 @@ func checkHeaders(c Config) error {
 	return nil
 }
 
-// checkClient refuses a client that talks to whoever answers: no test and no proxy needs that, for a certificate can be
-// named as a root.
+// checkClient refuses a client that trusts any server: tests and proxies can name their certificate as a root.
 func checkClient(c *http.Client) error {
 	if c == nil {
 		return nil
@@ -168,7 +168,7 @@ func checkClient(c *http.Client) error {
 	return nil
 }
 
-// secrets returns what must not be seen in an error.
+// secrets returns the values that errors must not contain.
 func secrets(c Config) []string {
 	all := []string{c.Key}
 	for _, value := range c.ExtraHeaders {

@@ -16,18 +16,18 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// maxTexts and maxTextTokens bound one request for vectors: OpenAI takes 2,048 texts and 300,000 tokens, others less.
+// maxTexts and maxTextTokens bound one request for vectors: OpenAI accepts 2,048 texts and 300,000 tokens, others less.
 const (
 	maxTexts      = 128
 	maxTextTokens = 100_000
 )
 
-// maxVectors is how much of an answer with vectors is read, in bytes: 128 vectors of 4,096 numbers are 11 MB of text.
+// maxVectors bounds an answer with vectors in bytes: 128 vectors of 4,096 numbers are 11 MB of text.
 const maxVectors = 64 << 20
 
-// Embed returns a vector for each text, in their order, all of one length. It asks POST /embeddings of the model
-// Config.Name, in as many requests as it takes, one after the other. A text without content is sent as a space, for
-// services refuse an empty one. It sends Config.ExtraBody too, as in "dimensions". Errors are *providers.Error.
+// Embed returns one vector for each text, in order and all of the same length. It asks POST /embeddings of the model
+// Config.Name, in as many sequential requests as needed, and sends Config.ExtraBody too, as in "dimensions". An empty
+// text is sent as a space, because services refuse an empty one. Errors are [*providers.Error].
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	var out [][]float32
 	for len(texts) > 0 {
@@ -44,7 +44,7 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return out, nil
 }
 
-// batch returns how many of the texts go into one request: at least one.
+// batch returns how many of the texts fit into one request: at least one.
 func batch(texts []string) int {
 	tokens := 0
 	for i, text := range texts {
@@ -55,7 +55,7 @@ func batch(texts []string) int {
 	return len(texts)
 }
 
-// embed makes one request.
+// embed sends one request.
 func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	input := make([]string, len(texts))
 	for i, text := range texts {

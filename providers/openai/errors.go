@@ -12,7 +12,7 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// codes says the class of an error by its code or type, where services give one, whatever the status.
+// codes maps the code or type of an error to its class, whatever the status.
 var codes = map[string]providers.Class{
 	"invalid_api_key":            providers.Auth,
 	"authentication_error":       providers.Auth,
@@ -46,13 +46,13 @@ var codes = map[string]providers.Class{
 	"billing_hard_limit_reached": providers.Auth,
 }
 
-// A fault is the error object of a service, from any of its forms.
+// A fault is the error object of a service, parsed from any of its forms.
 type fault struct {
 	message, code, kind string
 	limit, tokens       int
 }
 
-// readFault reads an error from a body: {"error":{…}}, {"error":"text"}, {"message":…}, {"detail":…}, or a list of one.
+// readFault parses the error in a body: {"error":{…}}, {"error":"text"}, {"message":…}, {"detail":…}, or a list of one.
 func readFault(raw []byte) (f fault, ok bool) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
@@ -73,7 +73,7 @@ func readFault(raw []byte) (f fault, ok bool) {
 	return fault{}, false
 }
 
-// readFaultObject reads what stands in the place of an error: a text, or an object with at least a message or a code.
+// readFaultObject parses an error: a text, or an object with a message or a code.
 func readFaultObject(raw json.RawMessage) (f fault, ok bool) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return fault{}, false
@@ -88,7 +88,7 @@ func readFaultObject(raw json.RawMessage) (f fault, ok bool) {
 		Status   json.RawMessage
 		Limit    int                           `json:"n_ctx"`           // llama.cpp
 		Tokens   int                           `json:"n_prompt_tokens"` // llama.cpp
-		Metadata struct{ Raw json.RawMessage } // OpenRouter: what the service behind it said
+		Metadata struct{ Raw json.RawMessage } // OpenRouter: the error of the upstream service
 	}
 	if json.Unmarshal(raw, &o) != nil {
 		return fault{message: string(raw)}, raw[0] == '['
@@ -100,7 +100,7 @@ func readFaultObject(raw json.RawMessage) (f fault, ok bool) {
 	return f, f.message != "" || f.code != ""
 }
 
-// plain returns a JSON string's text, any other value as it is written, and "" for null.
+// plain returns the text of a JSON string, any other value as JSON, and "" for null.
 func plain(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || string(raw) == "null" {
@@ -112,14 +112,14 @@ func plain(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// classify returns f as an error; status is the HTTP status, or 200 for an error inside an answer.
+// classify returns f as an error. The status is the HTTP status, or 200 for an error inside an answer.
 func (m *Model) classify(f fault, status int) *providers.Error {
 	e := m.report.Error(providers.Transient, f.message)
 	e.Code = m.report.Redact(cmp.Or(f.code, f.kind))
 	if status != http.StatusOK {
 		e.Status = status
 	}
-	said, _ := strconv.Atoi(f.code) // services inside a stream give the status as the code
+	said, _ := strconv.Atoi(f.code) // inside a stream, services send the status as the code
 	class, known := codes[strings.ToLower(f.code)]
 	if !known {
 		class, known = codes[strings.ToLower(f.kind)]
@@ -140,7 +140,7 @@ func (m *Model) classify(f fault, status int) *providers.Error {
 	return e
 }
 
-// refused returns the error of an answer whose status is no success.
+// refused returns the error of an answer whose status is not a success.
 func (m *Model) refused(resp *http.Response) error {
 	return m.report.Refused(resp, func(body []byte) *providers.Error {
 		f, ok := readFault(body)
@@ -151,7 +151,7 @@ func (m *Model) refused(resp *http.Response) error {
 	})
 }
 
-// fault returns the error that an event of an answer holds; nil if it holds none.
+// fault returns the error that an event contains, or nil.
 func (m *Model) fault(event wire.Event) error {
 	named := event.Name == "error"
 	switch {
@@ -167,7 +167,7 @@ func (m *Model) fault(event wire.Event) error {
 	return nil
 }
 
-// inside reads the error in an event. An event that is not named an error is one only if it says so.
+// inside parses the error in an event. An event that is not named an error is one only if it says so.
 func inside(data []byte, named bool) (fault, bool) {
 	var o struct {
 		Error        json.RawMessage

@@ -9,17 +9,17 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// noOutput is the content of a result without text: servers refuse a result without content, and models take an empty
-// one for a fault.
+// noOutput replaces an empty result: servers refuse a result without content, and models take an empty one for a
+// failure.
 const noOutput = "(no output)"
 
-// noParameters is the schema of a tool that has none.
+// noParameters is the schema of a tool without arguments.
 const noParameters = `{"type":"object","properties":{}}`
 
-// answerName is the name of the form of a structured answer where the request has none: services want one.
+// answerName is the default name of a structured answer; services require one.
 const answerName = "answer"
 
-// choice returns what a request says of its tools besides the tools. Nothing is said without tools, for that is refused.
+// choice returns the tool choice and the flag for parallel calls. Services refuse both without tools.
 func (m *Model) choice(req *providers.Request) (choice providers.ToolChoice, parallel *bool) {
 	if len(req.Tools) == 0 {
 		return "", nil
@@ -41,13 +41,13 @@ func parameters(schema json.RawMessage) json.RawMessage {
 	return schema
 }
 
-// The form of Mistral's ids of calls; it refuses any other.
+// The form of Mistral's call ids; it refuses any other.
 const (
 	shortID      = 9
 	idCharacters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// callID returns the id of a call as the server takes it: the same always for the same id.
+// callID returns the id of a call as the server accepts it, always the same for the same id.
 func (m *Model) callID(id string) string {
 	other := func(r rune) bool { return !strings.ContainsRune(idCharacters, r) }
 	if !m.quirks.ShortIDs || len(id) == shortID && !strings.ContainsFunc(id, other) {
@@ -63,8 +63,8 @@ func (m *Model) callID(id string) string {
 	return string(short)
 }
 
-// withExtra closes an object, given without its last brace, after the extra fields of the configuration and those of the
-// request, which replace extra fields of the same name.
+// withExtra closes an object, given without its last brace, after adding the extra fields of the configuration and the
+// fields of the request. The latter win.
 func (m *Model) withExtra(object []byte, fields map[string]json.RawMessage) []byte {
 	return append(wire.AppendMembers(object, m.config.ExtraBody, fields), '}')
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// An event is one event of an answer on the responses wire, as far as this package reads it. A server that does not
-// stream answers with the response alone.
+// An event holds the fields that this package reads of one event on the responses wire. A server that does not stream
+// sends the response alone.
 type event struct {
 	Type         string
 	OutputIndex  *int   `json:"output_index"`
@@ -22,7 +22,7 @@ type event struct {
 	Response     *response
 }
 
-// A response is the state of an answer; of one that has ended, the whole of it.
+// A response is the state of an answer, complete once the answer has ended.
 type response struct {
 	Object, Status    string
 	Output            []json.RawMessage
@@ -40,23 +40,23 @@ type response struct {
 	}
 }
 
-// A responsesAnswer is what has come of one answer on the responses wire.
+// A responsesAnswer collects one answer on the responses wire.
 type responsesAnswer struct {
-	heard
+	progress
 	items []*itemParts
-	said  bool      // some text was shown
-	last  *response // the answer at its end
+	said  bool      // text was shown
+	last  *response // the final state
 }
 
-func (m *Model) newResponsesAnswer() answer { return &responsesAnswer{heard: heard{model: m}} }
+func (m *Model) newResponsesAnswer() answer { return &responsesAnswer{progress: progress{model: m}} }
 
-// ended reports whether the answer came to its end: what stands behind it is of no use.
+// ended reports whether the final state has arrived.
 func (a *responsesAnswer) ended() bool { return a.last != nil }
 
-// whole is false: only the last event says how the answer ended.
+// whole returns false: only the last event says how the answer ended.
 func (a *responsesAnswer) whole() bool { return false }
 
-// add takes one event and returns what of it can be shown at once.
+// add takes one event and returns the deltas that can be shown at once.
 func (a *responsesAnswer) add(raw []byte) ([]providers.Delta, error) {
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
@@ -70,7 +70,7 @@ func (a *responsesAnswer) add(raw []byte) ([]providers.Delta, error) {
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 		return a.reasoning(a.item(&e), string(e.Delta)), nil
 	case "response.reasoning_summary_part.added":
-		if item := a.item(&e); item.shown { // the parts of a summary are paragraphs
+		if item := a.item(&e); item.shown { // the parts of a summary become paragraphs
 			return a.reasoning(item, betweenMessages), nil
 		}
 	case "response.function_call_arguments.delta":
@@ -103,7 +103,7 @@ func (a *responsesAnswer) addWhole(raw []byte) error {
 	return nil
 }
 
-// end returns the deltas that come when the answer is whole, or why it is not.
+// end returns the last deltas of a complete answer, or why it is not complete.
 func (a *responsesAnswer) end(req *providers.Request) ([]providers.Delta, error) {
 	if a.last != nil && a.last.Usage != nil {
 		u := a.last.Usage
@@ -120,14 +120,14 @@ func (a *responsesAnswer) end(req *providers.Request) ([]providers.Delta, error)
 		return nil, err
 	}
 	raw, items := a.output()
-	calls := tell(items).calls
+	calls := contentOf(items).calls
 	providers.Identify(req.Messages, calls)
 	for i := range calls {
 		out = append(out, providers.Delta{Call: &calls[i]})
 	}
 	finish := a.finished(items)
 	if opaque := a.keep(raw, items, calls); opaque != nil && (finish == providers.Stop || finish == providers.Calls) {
-		out = append(out, providers.Delta{Opaque: opaque})
+		out = append(out, providers.Delta{ProviderData: opaque})
 	}
 	if a.usage != nil {
 		out = append(out, providers.Delta{Usage: a.usage})
@@ -135,10 +135,10 @@ func (a *responsesAnswer) end(req *providers.Request) ([]providers.Delta, error)
 	return append(out, providers.Delta{Finish: finish}), nil
 }
 
-// fault returns why the answer is not whole; nil when it is.
+// fault returns why an answer is incomplete, or nil.
 func (a *responsesAnswer) fault() error {
 	if a.last == nil {
-		return a.heard.fault(false)
+		return a.progress.fault(false)
 	}
 	switch a.last.Status {
 	case "failed", "cancelled":
@@ -148,16 +148,16 @@ func (a *responsesAnswer) fault() error {
 		}
 		return a.model.classify(f, 200)
 	}
-	return a.heard.fault(true)
+	return a.progress.fault(true)
 }
 
-// incompletes are the reasons for which an answer is incomplete. One that is not here is a Length.
+// incompletes maps the reasons of incomplete answers. Any other reason is a Length.
 var incompletes = map[string]providers.Finish{
 	"max_output_tokens": providers.Length,
 	"content_filter":    providers.Filtered,
 }
 
-// finished maps the end of the answer. Calls are calls, unless the answer was cut.
+// finished returns the finish. An answer with calls ends in Calls unless it was cut off.
 func (a *responsesAnswer) finished(items []outputItem) providers.Finish {
 	if a.last.Status == "incomplete" {
 		return cmp.Or(incompletes[a.last.IncompleteDetails.Reason], providers.Length)

@@ -10,17 +10,17 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// An itemParts is what has come of one item.
+// An itemParts collects one item of an answer.
 type itemParts struct {
-	index     int    // -1: the server does not count
+	index     int    // -1: the server sends none
 	id        string // of the item
 	raw       json.RawMessage
-	parsed    outputItem // of raw, or of the item as it was begun
+	parsed    outputItem // from raw, or from the item's first event
 	arguments strings.Builder
 	shown     bool // some of its text or reasoning was shown
 }
 
-// item returns the item that e is about: that of its index, else of its id, else the newest; a new one when there is none.
+// item returns the item of e: the one with its index, else with its id, else the newest. If none matches, it adds one.
 func (a *responsesAnswer) item(e *event) *itemParts {
 	for i := len(a.items) - 1; i >= 0; i-- {
 		item := a.items[i]
@@ -39,7 +39,7 @@ func (a *responsesAnswer) item(e *event) *itemParts {
 	return item
 }
 
-// addItem takes an item as it begins or as it is done. What was not shown in pieces is shown then.
+// addItem takes the first or last event of an item. The last shows what did not arrive in pieces.
 func (a *responsesAnswer) addItem(e *event) ([]providers.Delta, error) {
 	var parsed outputItem
 	if err := json.Unmarshal(e.Item, &parsed); err != nil {
@@ -59,7 +59,7 @@ func (a *responsesAnswer) addItem(e *event) ([]providers.Delta, error) {
 	return a.show(item), nil
 }
 
-// show returns what of a whole item was not shown in pieces.
+// show returns what did not arrive in pieces of a complete item.
 func (a *responsesAnswer) show(item *itemParts) []providers.Delta {
 	if item.shown {
 		return nil
@@ -77,7 +77,7 @@ func (a *responsesAnswer) show(item *itemParts) []providers.Delta {
 	return nil
 }
 
-// text returns a piece of the text of item, apart from that of the message before.
+// text returns a piece of an item's text, after a blank line if it follows another message.
 func (a *responsesAnswer) text(item *itemParts, piece string) (out []providers.Delta) {
 	if piece == "" {
 		return nil
@@ -97,7 +97,7 @@ func (a *responsesAnswer) reasoning(item *itemParts, piece string) []providers.D
 	return []providers.Delta{{Reasoning: piece}}
 }
 
-// fill takes from the last event the items that came in no event of their own, and returns what they have to show.
+// fill adds the items that only the last event contains, and returns their deltas.
 func (a *responsesAnswer) fill() (out []providers.Delta, err error) {
 	slices.SortStableFunc(a.items, func(x, y *itemParts) int { return x.index - y.index })
 	for i, raw := range a.last.Output {
@@ -117,7 +117,7 @@ func (a *responsesAnswer) fill() (out []providers.Delta, err error) {
 	return out, nil
 }
 
-// output returns the items of the answer in order. One that was never told whole is what its pieces are.
+// output returns the items in order. An item without a last event consists of its pieces.
 func (a *responsesAnswer) output() (raw []json.RawMessage, items []outputItem) {
 	for _, item := range a.items {
 		if item.parsed.Arguments == "" {
@@ -128,7 +128,7 @@ func (a *responsesAnswer) output() (raw []json.RawMessage, items []outputItem) {
 	return raw, items
 }
 
-// keep returns the opaque part of the message; nil when an item is not known as the service wrote it.
+// keep returns the provider data of the message; nil if an item is unknown in the service's own bytes.
 func (a *responsesAnswer) keep(raw []json.RawMessage, items []outputItem, calls []transcript.ToolCall) *transcript.ProviderData {
 	if slices.ContainsFunc(raw, func(r json.RawMessage) bool { return r == nil }) {
 		return nil

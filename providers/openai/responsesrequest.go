@@ -11,15 +11,15 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// responsesFields are the fields of a request that the responses wire writes, and those that would have the service keep
-// the conversation.
+// responsesFields are the fields of a request that this package writes on the responses wire, and those that would make
+// the service store the conversation.
 var responsesFields = []string{
 	"model", "instructions", "input", "tools", "tool_choice", "parallel_tool_calls", "max_output_tokens", "text", "include",
 	"store", "stream", "previous_response_id", "conversation", "background",
 }
 
-// A responsesBody is a request as the responses wire has it, without its input, which comes last: whole items of the
-// service stand in it byte for byte. The library's own type would write them anew, and leaves out a store that is false.
+// A responsesBody is a request on the responses wire without its input, which comes last. The input contains items of
+// the service byte for byte; the library's own type would rewrite them, and would leave out "store":false.
 type responsesBody struct {
 	Model             string               `json:"model"`
 	Instructions      string               `json:"instructions,omitempty"`
@@ -33,7 +33,8 @@ type responsesBody struct {
 	Stream            bool                 `json:"stream"`
 }
 
-// An inlineTool is a tool on this wire. Strict is false: the service's own default is true, and refuses most schemas.
+// An inlineTool is a tool on this wire. It is never strict: the service's default is strict, which refuses most
+// schemas.
 type inlineTool struct {
 	Type        string          `json:"type"`
 	Name        string          `json:"name"`
@@ -51,17 +52,16 @@ type textForm struct {
 	} `json:"format"`
 }
 
-// leastOutput is the smallest limit of an answer that the service takes, in tokens.
+// leastOutput is the smallest output limit that the service accepts, in tokens.
 const leastOutput = 16
 
-// encryptedReasoning asks for reasoning in a form that can be handed back to a service that keeps nothing.
+// encryptedReasoning asks for reasoning that can be sent back to a service that stores nothing.
 const encryptedReasoning = "reasoning.encrypted_content"
 
-// withoutReasoning are the beginnings of the names of OpenAI's models that do not reason. They refuse to be asked for
-// encrypted reasoning.
+// withoutReasoning are prefixes of OpenAI models that do not reason. They refuse a request for encrypted reasoning.
 var withoutReasoning = []string{"gpt-3.5", "gpt-4", "chatgpt-", "gpt-5-chat", "ft:gpt-3.5", "ft:gpt-4"}
 
-// encodeResponses returns req as the responses wire has it.
+// encodeResponses returns req for the responses wire.
 func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
 	b := responsesBody{Model: m.config.Name, Instructions: req.System, Stream: true}
 	b.ToolChoice, b.ParallelToolCalls = m.choice(req)
@@ -97,10 +97,10 @@ func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
 	return m.withExtra(raw, fields), nil
 }
 
-// responsesSampling are the names of the sampling fields on the responses wire, which has neither stop texts nor a seed.
+// responsesSampling names the sampling fields of the responses wire, which has neither stop texts nor a seed.
 var responsesSampling = wire.SamplingNames{Temperature: "temperature", TopP: "top_p"}
 
-// reasons reports whether the model may be one that reasons.
+// reasons reports whether the model may reason.
 func (m *Model) reasons() bool {
 	for _, prefix := range withoutReasoning {
 		if strings.HasPrefix(m.config.Name, prefix) {
@@ -110,7 +110,7 @@ func (m *Model) reasons() bool {
 	return true
 }
 
-// An inputItem is one item of a request that this package writes.
+// An inputItem is one item that this package writes.
 type inputItem struct {
 	Type      string  `json:"type"`
 	Role      string  `json:"role,omitempty"`
@@ -121,7 +121,7 @@ type inputItem struct {
 	Output    *string `json:"output,omitempty"`
 }
 
-// appendInput appends the list of items that messages are. One that says nothing is left out.
+// appendInput appends messages as a list of items. It leaves out empty messages.
 func (m *Model) appendInput(to []byte, messages []transcript.Message) ([]byte, error) {
 	to = append(to, '[')
 	first := true

@@ -17,7 +17,7 @@ func TestFormFindsFaults(t *testing.T) {
 	}
 	fail := func(err error) any { return err }
 	text, finish := providers.Delta{Text: "a"}, providers.Delta{Finish: providers.Stop}
-	opaque, usage := providers.Delta{Opaque: &transcript.ProviderData{}}, providers.Delta{Usage: &providers.Usage{}}
+	opaque, usage := providers.Delta{ProviderData: &transcript.ProviderData{}}, providers.Delta{Usage: &providers.Usage{}}
 	whole := &providers.Error{Class: providers.Rate, Provider: "p", Model: "m", Err: errors.New("why")}
 	for _, tt := range []struct {
 		name  string

@@ -57,7 +57,7 @@ func (f *form) next(d providers.Delta, err error) (faults []string) {
 		faults = append(faults, "not exactly one field is set")
 	}
 	f.ended = f.ended || d.Finish != ""
-	if d.Opaque != nil {
+	if d.ProviderData != nil {
 		if f.opaque {
 			faults = append(faults, "a second opaque part")
 		}
@@ -105,7 +105,7 @@ func errorFaults(err error) []string {
 // fieldsSet counts the fields of d that are set.
 func fieldsSet(d providers.Delta) int {
 	n := 0
-	for _, set := range []bool{d.Text != "", d.Reasoning != "", d.Call != nil, d.Opaque != nil, d.Usage != nil, d.Finish != ""} {
+	for _, set := range []bool{d.Text != "", d.Reasoning != "", d.Call != nil, d.ProviderData != nil, d.Usage != nil, d.Finish != ""} {
 		if set {
 			n++
 		}

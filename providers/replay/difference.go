@@ -94,7 +94,7 @@ func fields(was, is message) (names []string) {
 		{"text", was.Text, is.Text},
 		{"calls", was.Calls, is.Calls},
 		{"call answered", was.Result, is.Result},
-		{"opaque part", was.Opaque, is.Opaque},
+		{"opaque part", was.ProviderData, is.ProviderData},
 	} {
 		if f.was != f.is {
 			names = append(names, f.name)

@@ -28,11 +28,11 @@ type fingerprint struct {
 }
 
 type message struct {
-	Role   transcript.Role `json:"role"`
-	Text   string          `json:"text,omitempty"`
-	Calls  string          `json:"calls,omitempty"`
-	Result string          `json:"result,omitempty"` // which call it answers, and whether that failed
-	Opaque string          `json:"opaque,omitempty"`
+	Role         transcript.Role `json:"role"`
+	Text         string          `json:"text,omitempty"`
+	Calls        string          `json:"calls,omitempty"`
+	Result       string          `json:"result,omitempty"` // which call it answers, and whether that failed
+	ProviderData string          `json:"opaque,omitempty"`
 }
 
 type tool struct {
@@ -114,7 +114,7 @@ func messageOf(m *transcript.Message) message {
 		p.Result = hash(m.CallID, m.Name, strconv.FormatBool(m.Failed))
 	}
 	if m.ProviderData != nil {
-		p.Opaque = hash(m.ProviderData.Dialect, m.ProviderData.Model, string(m.ProviderData.Data))
+		p.ProviderData = hash(m.ProviderData.Dialect, m.ProviderData.Model, string(m.ProviderData.Data))
 	}
 	return p
 }

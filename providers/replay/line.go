@@ -29,12 +29,12 @@ type line struct {
 
 // A delta is a providers.Delta that keeps its bytes.
 type delta struct {
-	Text      exact                    `json:"text,omitzero"`
-	Reasoning exact                    `json:"reasoning,omitzero"`
-	Call      *call                    `json:"call,omitempty"`
-	Opaque    *transcript.ProviderData `json:"opaque,omitempty"`
-	Usage     *providers.Usage         `json:"usage,omitempty"`
-	Finish    providers.Finish         `json:"finish,omitempty"`
+	Text         exact                    `json:"text,omitzero"`
+	Reasoning    exact                    `json:"reasoning,omitzero"`
+	Call         *call                    `json:"call,omitempty"`
+	ProviderData *transcript.ProviderData `json:"opaque,omitempty"`
+	Usage        *providers.Usage         `json:"usage,omitempty"`
+	Finish       providers.Finish         `json:"finish,omitempty"`
 }
 
 // A call is a transcript.ToolCall. Its arguments stand in a string, for JSON within JSON does not keep its spaces.
@@ -99,9 +99,9 @@ func deltaOf(d providers.Delta) delta {
 	if c := d.Call; c != nil {
 		wire.Call = &call{exact(c.ID), exact(c.Name), exact(c.Args)}
 	}
-	if d.Opaque != nil {
-		opaque := *d.Opaque
-		wire.Opaque = &opaque
+	if d.ProviderData != nil {
+		opaque := *d.ProviderData
+		wire.ProviderData = &opaque
 	}
 	if d.Usage != nil {
 		usage := *d.Usage
@@ -116,10 +116,10 @@ func (d delta) delta() providers.Delta {
 	if c := d.Call; c != nil {
 		out.Call = &transcript.ToolCall{ID: string(c.ID), Name: string(c.Name), Args: json.RawMessage(c.Args)}
 	}
-	if d.Opaque != nil {
-		opaque := *d.Opaque
+	if d.ProviderData != nil {
+		opaque := *d.ProviderData
 		opaque.Data = bytes.Clone(opaque.Data)
-		out.Opaque = &opaque
+		out.ProviderData = &opaque
 	}
 	if d.Usage != nil {
 		usage := *d.Usage

@@ -81,7 +81,7 @@ func stream(t *rapid.T) scripted.Line {
 		case 2:
 			ds[i].Call = &transcript.ToolCall{ID: raw(t, "id"), Name: raw(t, "name"), Args: json.RawMessage(raw(t, "args"))}
 		case 3:
-			ds[i].Opaque = &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: 3, Data: []byte(raw(t, "data"))}
+			ds[i].ProviderData = &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: 3, Data: []byte(raw(t, "data"))}
 		case 4:
 			ds[i].Usage = &providers.Usage{Input: rapid.Int().Draw(t, "input"), Cached: 2, Output: 3, Reasoning: 1}
 		case 5:

@@ -50,7 +50,7 @@ func script() *scripted.Model {
 		for _, p := range paths {
 			l.Calls = append(l.Calls, scripted.Call{Name: "read_file", Args: `{ "Path": "` + p + `" }`})
 		}
-		l.Opaque = &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte{0, 255, '<'}}
+		l.ProviderData = &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte{0, 255, '<'}}
 		return l
 	}
 	lines := []scripted.Line{read("a.go", "b.go"), scripted.Broken("half an ans"), read("c.go"), {}, scripted.Calls(scripted.Call{Name: "read_file", Args: `{"Path": `})}

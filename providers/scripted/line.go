@@ -12,19 +12,19 @@ import (
 )
 
 // A Line is what a Model does with one request: it waits, answers, and perhaps fails. The fields come in the order of
-// the stream: Delay, Reasoning, Text, Calls, Opaque, Usage, Hang, then Err or Finish. The zero Line is an empty answer.
+// the stream: Delay, Reasoning, Text, Calls, ProviderData, Usage, Hang, then Err or Finish. The zero Line is an empty answer.
 type Line struct {
-	Delay     time.Duration // how long the answer lets wait for itself; the end of the context ends the wait
-	Pace      time.Duration // how long each further delta lets wait, the end included; the same
-	Reasoning string
-	Text      string
-	Calls     []Call
-	Opaque    *transcript.ProviderData
-	Usage     providers.Usage  // the zero value: the answer does not say
-	Finish    providers.Finish // "": Calls when there are calls, else Stop
-	Hang      bool             // before its end the answer waits for the end of the context
-	Err       error            // ends the answer in place of Finish; an *providers.Error gets the model's names where it has none
-	Cut       bool             // ends the answer without Finish and without an error: a fault of a model, for tests of its users
+	Delay        time.Duration // how long the answer lets wait for itself; the end of the context ends the wait
+	Pace         time.Duration // how long each further delta lets wait, the end included; the same
+	Reasoning    string
+	Text         string
+	Calls        []Call
+	ProviderData *transcript.ProviderData
+	Usage        providers.Usage  // the zero value: the answer does not say
+	Finish       providers.Finish // "": Calls when there are calls, else Stop
+	Hang         bool             // before its end the answer waits for the end of the context
+	Err          error            // ends the answer in place of Finish; an *providers.Error gets the model's names where it has none
+	Cut          bool             // ends the answer without Finish and without an error: a fault of a model, for tests of its users
 
 	fn    func(*providers.Request) Line
 	exact []providers.Delta // in place of all that comes from Reasoning to Usage, and of Finish

@@ -205,8 +205,8 @@ func (m *Model) deltas(l Line, step int) ([]providers.Delta, error) {
 		}
 		ds = append(ds, providers.Delta{Call: call})
 	}
-	if l.Opaque != nil {
-		ds = append(ds, providers.Delta{Opaque: l.Opaque})
+	if l.ProviderData != nil {
+		ds = append(ds, providers.Delta{ProviderData: l.ProviderData})
 	}
 	if l.Usage != (providers.Usage{}) {
 		ds = append(ds, providers.Delta{Usage: &l.Usage})

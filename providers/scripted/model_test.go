@@ -120,7 +120,7 @@ func line(turn providertest.Turn) scripted.Line {
 		l.Finish = ""
 	}
 	if turn.Signature != "" {
-		l.Opaque = &transcript.ProviderData{Dialect: dialect, Model: "script", Data: []byte(turn.Signature)}
+		l.ProviderData = &transcript.ProviderData{Dialect: dialect, Model: "script", Data: []byte(turn.Signature)}
 	}
 	switch {
 	case turn.Class != "":

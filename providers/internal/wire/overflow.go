@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// overflows are the sentences by which providers say that a request is longer than the window, tried in this order.
-// The named groups are the numbers: limit, tokens, and output, which is added to tokens where the provider counts the
-// room for the answer apart. The first column says where the sentence was seen.
+// overflows are the sentences with which providers say that a request is longer than the window, in the order in which
+// they are tried. The named groups are numbers: limit, tokens, and output, which is added to tokens if the provider
+// counts the room for the answer separately. The first column says where the sentence was seen.
 var overflows = []struct {
 	seen    string
 	pattern *regexp.Regexp
@@ -50,12 +50,12 @@ var overflows = []struct {
 	{"codes", re(`context_length_exceeded|exceed_context_size_error|model_context_window_exceeded`)},
 }
 
-// maxMessage is how much of a message ParseOverflow looks at, in bytes: the sentences are short and stand in front.
+// maxMessage is how many bytes of a message [ParseOverflow] reads: the sentences are short and come first.
 const maxMessage = 4096
 
 // ParseOverflow reports whether message, the text or code of a provider's error, says that the request is longer than
-// the model's window, and the numbers it names: the limit and the request's size in tokens, with the room asked for
-// the answer where the provider counts it; 0 where it names none.
+// the window. It returns the numbers in it: the limit, and the size of the request in tokens, including the room for
+// the answer if the provider counts that. A number that is missing is 0.
 func ParseOverflow(message string) (limit, tokens int, ok bool) {
 	if len(message) > maxMessage {
 		message = message[:maxMessage]
@@ -84,7 +84,7 @@ func ParseOverflow(message string) (limit, tokens int, ok bool) {
 	return 0, 0, false
 }
 
-// re compiles a row's pattern: any case, over line ends, <name> for a number.
+// re compiles a row's pattern: case does not matter, "." matches line ends, and <name> is a number.
 func re(pattern string) *regexp.Regexp {
 	for _, name := range []string{"limit", "tokens", "output"} {
 		pattern = strings.ReplaceAll(pattern, "<"+name+">", `(?P<`+name+`>\d[\d,]*)`)
@@ -92,7 +92,7 @@ func re(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)` + pattern)
 }
 
-// number reads a number as providers write it; 0 when it is none that could count tokens.
+// number parses a number as providers write it; 0 if it cannot be a count of tokens.
 func number(s string) int {
 	n, err := strconv.Atoi(strings.ReplaceAll(s, ",", ""))
 	if err != nil || n > math.MaxInt32 {

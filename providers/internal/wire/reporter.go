@@ -18,37 +18,37 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// maxErrorBody is how much of an error's body is read, in bytes, and maxCause how much of it is told, in runes.
+// maxErrorBody is how many bytes of an error's body are read; maxCause is how many runes of it an error shows.
 const (
 	maxErrorBody = 64 << 10
 	maxCause     = 500
 )
 
-// shortestSecret is the length below which a value is no secret, in bytes: it might be a common word.
+// shortestSecret is the length in bytes below which a value is not treated as a secret: it might be a common word.
 const shortestSecret = 6
 
-// A Reporter makes the errors of one model of a service that is reached over HTTP. No secret gets into them, whatever
-// the service says. It is immutable and safe for concurrent use.
+// A Reporter makes the errors of one model that is reached over HTTP. Its errors contain no secret, whatever the
+// service sends. It is immutable and safe for concurrent use.
 type Reporter struct {
 	provider, model, hint string
-	secrets               []string // longest first
+	secrets               []string // the longest first
 }
 
-// NewReporter returns the reporter of a model. Hint is put behind the errors that show that the base URL is the wrong
-// one, as in "; is the base URL right?". Secrets shorter than six bytes are none.
+// NewReporter returns the reporter of a model. The hint is appended to errors that suggest a wrong base URL, as in ";
+// is the base URL right?". Secrets shorter than six bytes are ignored.
 func NewReporter(provider, model, hint string, secrets ...string) *Reporter {
 	secrets = slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return len(s) < shortestSecret })
 	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return &Reporter{provider, model, hint, secrets}
 }
 
-// String names the model, and no secret.
+// String returns the model's name.
 func (r Reporter) String() string { return r.provider + "/" + r.model }
 
-// GoString does as String, so that %#v does not show a secret either.
+// GoString returns the model's name, so that %#v does not print secrets.
 func (r Reporter) GoString() string { return r.String() }
 
-// Redact returns text with [secret] in place of each secret.
+// Redact returns text with each secret replaced by [secret].
 func (r *Reporter) Redact(text string) string {
 	for _, secret := range r.secrets {
 		text = strings.ReplaceAll(text, secret, "[secret]")
@@ -56,7 +56,7 @@ func (r *Reporter) Redact(text string) string {
 	return text
 }
 
-// Error returns an error with a cause in words, without secrets, on one line, and not longer than 500 runes.
+// Error returns an error with the cause on one line, without secrets, truncated to 500 runes.
 func (r *Reporter) Error(class providers.Class, cause string) *providers.Error {
 	cause = cause[:min(len(cause), maxErrorBody)]
 	cause = strings.Join(strings.Fields(strings.ToValidUTF8(r.Redact(cause), "\uFFFD")), " ")
@@ -66,18 +66,18 @@ func (r *Reporter) Error(class providers.Class, cause string) *providers.Error {
 	return r.Wrap(class, errors.New(cmp.Or(cause, "no reason given")))
 }
 
-// Wrap returns an error with a cause that holds no secret.
+// Wrap returns an error whose cause contains no secret.
 func (r *Reporter) Wrap(class providers.Class, cause error) *providers.Error {
 	return &providers.Error{Class: class, Provider: r.provider, Model: r.model, Err: cause}
 }
 
-// Misled returns an error of class with a cause that shows that the base URL is the wrong one, and so with the hint.
+// Misled returns an error whose cause suggests a wrong base URL, so it ends in the hint.
 func (r *Reporter) Misled(class providers.Class, cause string) *providers.Error {
 	return r.Error(class, cause+r.hint)
 }
 
-// Refused returns the error of an answer whose status is no success. Read returns the error that the first 64 KB of the
-// body are in the form of the dialect, and nil when they are of none: then it is told as text.
+// Refused returns the error of an answer whose status is not a success. Read parses the first 64 KB of the body in the
+// form of the dialect, and returns nil for any other form; then the error shows the body as text.
 func (r *Reporter) Refused(resp *http.Response, read func(body []byte) *providers.Error) *providers.Error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	e := read(body)
@@ -101,7 +101,8 @@ func (r *Reporter) Refused(resp *http.Response, read func(body []byte) *provider
 	return e
 }
 
-// pageClass returns the class of a web page in place of an error: that of its status where waiting or a key may help.
+// pageClass returns the class of a web page that arrived instead of an error: the class of its status if waiting or a
+// key may help.
 func pageClass(status int) providers.Class {
 	if class := StatusClass(status); class != providers.Invalid {
 		return class
@@ -109,13 +110,13 @@ func pageClass(status int) providers.Class {
 	return providers.Malformed
 }
 
-// IsPage reports whether an answer with header h, whose body begins with start, is a web page.
+// IsPage reports whether an answer with the header h and a body that begins with start is a web page.
 func IsPage(h http.Header, start []byte) bool {
 	return strings.Contains(h.Get("Content-Type"), "html") || bytes.HasPrefix(bytes.TrimSpace(start), []byte("<"))
 }
 
-// Failed returns err, of the transport or of the dialect, as an *providers.Error. The end of the caller's context goes before all
-// else: it is why the transport failed.
+// Failed returns err, from the transport or the dialect, as an [*providers.Error]. The end of the caller's context
+// takes precedence: it is why the transport failed.
 func (r *Reporter) Failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return r.Wrap(providers.Cancelled, ctx.Err())
@@ -132,7 +133,7 @@ func (r *Reporter) Failed(ctx context.Context, err error) error {
 	case errors.Is(err, http.ErrSchemeMismatch):
 		class = providers.Malformed
 	case errors.As(err, &certificate):
-		class = providers.Invalid // trying again does not help
+		class = providers.Invalid // another try does not help
 	}
 	if text := err.Error(); r.Redact(text) != text {
 		return r.Error(class, text)
@@ -140,12 +141,12 @@ func (r *Reporter) Failed(ctx context.Context, err error) error {
 	return r.Wrap(class, err)
 }
 
-// errBrokenOff says that the caller has seen enough.
+// errBrokenOff means that the caller wants no more deltas.
 var errBrokenOff = errors.New("broken off")
 
-// Stream is Model.Stream of a dialect: it runs ask when the iteration starts, yields the deltas that ask puts, and at
-// last the error that ask returns, as Failed has it. When the caller has seen enough, or ctx has ended, put returns an
-// error, and ask returns that.
+// Stream implements [providers.Model.Stream] for a dialect. It runs ask when the iteration starts, yields the deltas
+// that ask puts, and then the error that ask returns, converted by [Reporter.Failed]. When the caller breaks off or ctx
+// ends, put returns an error that ask must return.
 func (r *Reporter) Stream(ctx context.Context, ask func(put func([]providers.Delta) error) error) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
 		put := func(deltas []providers.Delta) error {

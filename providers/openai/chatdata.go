@@ -8,24 +8,24 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// chatDialect names the form of the opaque parts of the chat wire.
+// chatDialect names the form of provider data on the chat wire.
 const chatDialect = "openai/chat"
 
-// A kept is what a server wants back with an assistant message: the Data of its opaque part.
+// A kept is the provider data of an assistant message: what the server wants back with it.
 type kept struct {
-	// ReasoningContent is the reasoning of a message with calls. DeepSeek and Moonshot refuse the next request of the
-	// same turn without it.
+	// ReasoningContent is the reasoning of a message with calls. Without it, DeepSeek and Moonshot refuse the next
+	// request of the turn.
 	ReasoningContent string `json:"reasoning_content,omitempty"`
-	// Reasoning is the same for a server whose field is called so.
+	// Reasoning is the same for servers that use this field name.
 	Reasoning string `json:"reasoning,omitempty"`
 	// ReasoningDetails are OpenRouter's reasoning blocks, with signatures and encrypted parts, in order.
 	ReasoningDetails []json.RawMessage `json:"reasoning_details,omitempty"`
-	// Calls are the extra contents of the calls, by their index: Gemini's signatures. Null: none.
+	// Calls are the extra contents of the calls by index: Gemini's signatures. Null means none.
 	Calls []json.RawMessage `json:"calls,omitempty"`
 }
 
-// opaque returns k as the opaque part of a message of m; nil when there is nothing to keep.
-func (k kept) opaque(m *Model) (*transcript.ProviderData, error) {
+// providerData returns k for a message of m; nil if it is empty.
+func (k kept) providerData(m *Model) (*transcript.ProviderData, error) {
 	if m.quirks.NoReasoningBack {
 		k.ReasoningContent, k.Reasoning, k.ReasoningDetails = "", "", nil
 	}
@@ -39,14 +39,14 @@ func (k kept) opaque(m *Model) (*transcript.ProviderData, error) {
 	return &transcript.ProviderData{Dialect: chatDialect, Model: m.config.Name, Tokens: toollimit.Tokens(string(data)), Data: data}, nil
 }
 
-// restoreChat puts what was kept back into out, a message with its calls; not what another dialect or model kept.
+// restoreChat puts the provider data of this dialect and model back into out, a message with its calls.
 func (m *Model) restoreChat(o *transcript.ProviderData, out *message) {
 	if o == nil || o.Dialect != chatDialect || o.Model != m.config.Name {
 		return
 	}
 	var k kept
 	if json.Unmarshal(o.Data, &k) != nil {
-		return // not what this package wrote: as good as another dialect's
+		return // this package did not write it: treat it as another dialect's
 	}
 	if out.ReasoningDetails = k.ReasoningDetails; k.ReasoningContent != "" {
 		out.ReasoningContent = &k.ReasoningContent
@@ -59,8 +59,8 @@ func (m *Model) restoreChat(o *transcript.ProviderData, out *message) {
 	}
 }
 
-// addDetail appends detail to details. A stream brings one block of text in pieces, with the same type and index; they
-// become one block again, whose text is the pieces' together and whose other fields are the last that were set.
+// addDetail appends detail to details. A stream sends one block of text in pieces with the same type and index; they
+// become one block again. Its text is that of all pieces, its other fields are the last that were set.
 func addDetail(details []json.RawMessage, detail json.RawMessage) []json.RawMessage {
 	var next map[string]json.RawMessage
 	if json.Unmarshal(detail, &next) != nil || len(details) == 0 {
@@ -87,14 +87,14 @@ func addDetail(details []json.RawMessage, detail json.RawMessage) []json.RawMess
 	return details
 }
 
-// sameBlock reports whether two details are pieces of one block. Encrypted blocks are never in pieces.
+// sameBlock reports whether two details are pieces of one block. Encrypted blocks never come in pieces.
 func sameBlock(a, b map[string]json.RawMessage) bool {
 	kind := string(b["type"])
 	return string(a["type"]) == kind && string(a["index"]) == string(b["index"]) &&
 		(kind == `"reasoning.text"` || kind == `"reasoning.summary"`)
 }
 
-// joined returns the JSON string of two JSON strings, one after the other; null counts as empty.
+// joined returns two JSON strings as one; null counts as empty.
 func joined(a, b json.RawMessage) json.RawMessage {
 	var first, second string
 	if len(a) > 0 && json.Unmarshal(a, &first) != nil || json.Unmarshal(b, &second) != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// responsesDialect names the form of the opaque parts of the responses wire: the list of the items of an answer, each as
-// the service wrote it.
+// responsesDialect names the form of provider data on the responses wire: the items of an answer as the service wrote
+// them.
 const responsesDialect = "openai/responses"
 
-// An outputItem is what this package reads of an item of an answer.
+// An outputItem holds the fields that this package reads of an item.
 type outputItem struct {
 	Type             string
 	ID               string
@@ -29,7 +29,7 @@ type outputItem struct {
 	}
 }
 
-// said returns the text of a message, a refusal included.
+// said returns the text of a message, including a refusal.
 func (i *outputItem) said() string {
 	var b strings.Builder
 	for _, part := range i.Content {
@@ -39,18 +39,18 @@ func (i *outputItem) said() string {
 	return b.String()
 }
 
-// A told is what items say, as a message has it.
-type told struct {
+// An itemContent is the text and the calls of items.
+type itemContent struct {
 	text  string
 	calls []transcript.ToolCall
 }
 
-// betweenMessages stands between the texts of two messages of one answer.
+// betweenMessages separates the texts of two messages of one answer.
 const betweenMessages = "\n\n"
 
-// tell returns what items say.
-func tell(items []outputItem) told {
-	var t told
+// contentOf returns the text and the calls of items.
+func contentOf(items []outputItem) itemContent {
+	var t itemContent
 	for i := range items {
 		switch item := &items[i]; item.Type {
 		case "message":
@@ -67,12 +67,12 @@ func tell(items []outputItem) told {
 	return t
 }
 
-// keep returns the items of an answer as the opaque part of its message; nil when text and calls say as much. Reasoning
-// that is named only, and kept by nobody, cannot be handed back; nor can items be named without their reasoning, nor
-// calls whose id or arguments the service would not know again.
+// keep returns the items of an answer as provider data, or nil if text and calls say as much. Items cannot be sent back
+// if their reasoning has only an id, because nobody stored it, or if the service would not recognise the id or
+// arguments of a call.
 func (m *Model) keep(raw []json.RawMessage, items []outputItem, calls []transcript.ToolCall, usage *providers.Usage) *transcript.ProviderData {
 	last, more := len(items), false
-	for last > 0 && items[last-1].Type == "reasoning" { // without what it led to, it is refused
+	for last > 0 && items[last-1].Type == "reasoning" { // reasoning that nothing follows is refused
 		last--
 	}
 	var reasoning int
@@ -91,10 +91,10 @@ func (m *Model) keep(raw []json.RawMessage, items []outputItem, calls []transcri
 			more = true
 		}
 	}
-	if !more || m.quirks.NoReasoningBack || !sameCalls(tell(items).calls, calls) {
+	if !more || m.quirks.NoReasoningBack || !sameCalls(contentOf(items).calls, calls) {
 		return nil
 	}
-	if usage != nil { // what the service counts; the encrypted form is longer
+	if usage != nil { // the service's count; the encrypted form is longer
 		reasoning = cmp.Or(usage.Reasoning, reasoning)
 	}
 	data := append([]byte{'['}, bytes.Join(rawBytes(raw[:last]), []byte{','})...)
@@ -109,7 +109,7 @@ func rawBytes(raw []json.RawMessage) [][]byte {
 	return out
 }
 
-// sameCalls reports whether two lists of calls are the same, and all with arguments that parsed.
+// sameCalls reports whether two lists of calls are equal and all arguments parsed.
 func sameCalls(a, b []transcript.ToolCall) bool {
 	if len(a) != len(b) {
 		return false
@@ -123,7 +123,7 @@ func sameCalls(a, b []transcript.ToolCall) bool {
 	return true
 }
 
-// restoreItems returns the items that a message was made of, when they still say what it says.
+// restoreItems returns the items that a message was made from, if they still match it.
 func (m *Model) restoreItems(in *transcript.Message) ([]json.RawMessage, bool) {
 	o := in.ProviderData
 	if o == nil || in.Role != transcript.Assistant || o.Dialect != responsesDialect || o.Model != m.config.Name {
@@ -132,11 +132,11 @@ func (m *Model) restoreItems(in *transcript.Message) ([]json.RawMessage, bool) {
 	var raw []json.RawMessage
 	var items []outputItem
 	if json.Unmarshal(o.Data, &raw) != nil || json.Unmarshal(o.Data, &items) != nil || len(raw) == 0 {
-		return nil, false // not what this package wrote: as good as another dialect's
+		return nil, false // this package did not write it: treat it as another dialect's
 	}
-	t := tell(items)
+	t := contentOf(items)
 	if t.text != in.Text || !sameCalls(t.calls, in.Calls) {
-		return nil, false // an edit that forgot to drop it
+		return nil, false // an edit forgot to drop it
 	}
 	return raw, true
 }
