@@ -9,7 +9,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 )
 
-// Bodies are the bodies that working memory keeps in one scope. They are safe for concurrent use.
+// Bodies are the full texts of what one window truncated. They are safe for concurrent use.
 type Bodies struct {
 	store *db
 	scope string
@@ -17,8 +17,7 @@ type Bodies struct {
 
 var _ contextwindow.Store = (*Bodies)(nil)
 
-// Bodies returns the bodies of a scope, which need not have any yet. Those of a scope that is the id of a thread go with
-// the thread.
+// Bodies returns the bodies of a scope, which may be new. If the scope is the id of a thread, they are deleted with it.
 func (s *Store) Bodies(scope string) *Bodies { return &Bodies{s.db, scope} }
 
 const bodyColumns = `scope, id, body, sum`
@@ -35,7 +34,7 @@ func scanBody(from row) (string, error) {
 
 func sumOfBody(scope, id string, body []byte) sum { return newSum().text(scope, id).bytes(body) }
 
-// Put keeps a body under an id, in place of what was there: ErrTooLarge if it is over maxRecord.
+// Put keeps a body under an id, in place of the one that was there. It returns [ErrTooLarge] for a body over 32 MiB.
 func (b *Bodies) Put(id, body string) error {
 	doing := "keeping a body"
 	err := errors.Join(checkID("scope", b.scope), checkID("body", id), checkSize("body", len(body), maxRecord))
@@ -51,7 +50,7 @@ func (b *Bodies) Put(id, body string) error {
 	})
 }
 
-// Get returns the body under an id: contextwindow.ErrNoBody if there is none.
+// Get returns the body under an id, or [contextwindow.ErrNoBody].
 func (b *Bodies) Get(id string) (body string, err error) {
 	err = b.store.read(context.Background(), "reading a body", func(tx *sql.Tx) (err error) {
 		body, err = scanBody(tx.QueryRow(`SELECT `+bodyColumns+` FROM bodies WHERE scope = ? AND id = ?`, b.scope, id))
@@ -63,7 +62,7 @@ func (b *Bodies) Get(id string) (body string, err error) {
 	return body, err
 }
 
-// Clear removes all bodies of the scope, for good.
+// Clear deletes all bodies of the scope.
 func (b *Bodies) Clear(ctx context.Context) error {
 	return b.store.write(ctx, "removing bodies", func(tx *sql.Tx) error {
 		_, err := tx.Exec(`DELETE FROM bodies WHERE scope = ?`, b.scope)

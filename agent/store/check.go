@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// maxFaults is how many faults an error of Check names.
+// maxFaults is how many faults an error of [Store.Check] names.
 const maxFaults = 10
 
-// Check reads the whole database and returns ErrDamaged, with what is wrong, if it is not whole: its pages and indexes,
-// the check sum of each row, the counts of each thread, the entries of each log.
+// Check reads the whole database and returns [ErrDamaged] if anything is wrong: pages, indexes, the checksum of each
+// row, the counts of each thread, the entries of each log.
 func (s *Store) Check(ctx context.Context) error {
 	doing := "checking the database"
 	db := s.reader
 	if s.path != InMemory {
-		// A connection of its own: the check of FTS5 does not look again at what it has read for an earlier search, and
-		// takes what others wrote since then for damage.
+		// Use a new connection. On an old one the check of FTS5 reuses what it read for earlier searches, and takes what
+		// other processes wrote since then for damage.
 		var err error
 		if db, err = sql.Open("sqlite", s.reading); err != nil {
 			return s.explain(doing, err)
@@ -36,7 +36,7 @@ func checkAll(tx *sql.Tx) error {
 	if len(faults) != 1 || faults[0] != "ok" {
 		return fmt.Errorf("%w: %s", ErrDamaged, strings.Join(faults, "; "))
 	}
-	for _, q := range consistent {
+	for _, q := range inconsistencies {
 		found, err := list(tx, scanText, q.query, maxFaults)
 		if err != nil {
 			return err
@@ -50,18 +50,18 @@ func checkAll(tx *sql.Tx) error {
 
 func scanText(from row) (text string, err error) { return text, from.Scan(&text) }
 
-// consistent is what no database has: each query names at most so many rows that are at fault.
-var consistent = []struct{ fault, query string }{
-	{"threads whose count of messages is not theirs", `SELECT id FROM threads t WHERE messages != (SELECT count(*) FROM messages
+// inconsistencies are queries for rows that no database should have, up to a limit.
+var inconsistencies = []struct{ fault, query string }{
+	{"threads with a wrong count of messages", `SELECT id FROM threads t WHERE messages != (SELECT count(*) FROM messages
 		WHERE thread = t.key) OR last != (SELECT coalesce(max(seq), 0) FROM messages WHERE thread = t.key) OR given < last LIMIT ?`},
 	{"messages without a thread", `SELECT DISTINCT thread FROM messages WHERE thread NOT IN (SELECT key FROM threads) LIMIT ?`},
 	{"summaries without a thread", `SELECT thread FROM summaries WHERE thread NOT IN (SELECT key FROM threads) LIMIT ?`},
 	{"logs with a gap", `SELECT log FROM entries GROUP BY log HAVING count(*) != max(n) + 1 LIMIT ?`},
-	{"memories that no search finds", `SELECT id FROM memories WHERE key NOT IN (SELECT rowid FROM memory_words)
+	{"memories missing in the search index", `SELECT id FROM memories WHERE key NOT IN (SELECT rowid FROM memory_words)
 		OR key NOT IN (SELECT rowid FROM memory_parts) LIMIT ?`},
 }
 
-// checkRows reads every row, which compares its check sum.
+// checkRows reads every row, which compares its checksum.
 func checkRows(tx *sql.Tx) error {
 	threads, err := list(tx, scanThread, `SELECT `+threadColumns+` FROM threads`)
 	if err != nil {

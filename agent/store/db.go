@@ -11,15 +11,18 @@ import (
 	"modernc.org/sqlite"
 )
 
-// A db is an open database: a connection that writes and some that read.
+// readers is how many connections may read side by side.
+const readers = 4
+
+// A db is an open database: one connection that writes and some that read.
 type db struct {
 	path    string
-	wait    time.Duration // of a write for another process
+	wait    time.Duration // for another process, see Options
 	reading string        // data source name of the reader
 	writer  *sql.DB       // one connection
 	reader  *sql.DB       // the writer, if the database is in memory
 
-	mu     sync.RWMutex // held for reading while something is done, so that Close waits
+	mu     sync.RWMutex // held for reading during each call, so that Close waits
 	closed bool
 }
 
@@ -34,8 +37,8 @@ func (d *db) close() error {
 	return err
 }
 
-// write runs fn in a transaction that no other writes beside: all of it is kept, on the disk, when write returns, or
-// with an error nothing. ctx can end the wait for other writers, of this process and of others.
+// write runs fn in a transaction while nobody else writes. When write returns, all changes are on the disk or, with an
+// error, none. ctx can end the wait for other writers of this and other processes.
 func (d *db) write(ctx context.Context, doing string, fn func(*sql.Tx) error) error {
 	return d.within(ctx, d.writer, doing, fn)
 }
@@ -58,10 +61,10 @@ func (d *db) within(ctx context.Context, db *sql.DB, doing string, fn func(*sql.
 	return d.explain(doing, errors.Join(d.transact(ctx, conn, fn), conn.Close()))
 }
 
-// patience is how long SQLite itself waits for another process before a write looks at its context, in milliseconds.
+// patience is how long SQLite itself waits for another process, in milliseconds. After that begin checks the context.
 const patience = 25
 
-// begin begins a transaction. While another process writes it tries again, until the time is up or ctx ends.
+// begin begins a transaction. While another process writes, it tries again until the time is up or ctx ends.
 func (d *db) begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 	for until := time.Now().Add(d.wait); ; {
 		tx, err := conn.BeginTx(context.WithoutCancel(ctx), nil)
@@ -75,8 +78,8 @@ func (d *db) begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 	}
 }
 
-// transact runs fn in a transaction, which ctx does not end: what has begun is not torn, which would leave it open whether
-// it was kept.
+// transact runs fn in a transaction. ctx does not cancel it: after a cancelled commit nobody would know whether it
+// was kept.
 func (d *db) transact(ctx context.Context, conn *sql.Conn, fn func(*sql.Tx) error) error {
 	tx, err := d.begin(ctx, conn)
 	if err != nil {
@@ -84,11 +87,11 @@ func (d *db) transact(ctx context.Context, conn *sql.Conn, fn func(*sql.Tx) erro
 	}
 	ctx = context.WithoutCancel(ctx)
 	if err := fn(tx); err != nil {
-		_ = tx.Rollback() // the transaction is over either way, and err says why
+		_ = tx.Rollback() // err says more than an error of this
 		return err
 	}
 	if err := tx.Commit(); err != nil {
-		_, _ = conn.ExecContext(ctx, "ROLLBACK") // an error says that SQLite has done so itself
+		_, _ = conn.ExecContext(ctx, "ROLLBACK") // fails if SQLite has rolled back itself
 		return err
 	}
 	return nil

@@ -35,8 +35,8 @@ func sumOfEntry(log string, n int, data []byte) sum {
 }
 
 // AppendEntries adds entries to the log of a window, as in AppendEntries(ctx, log, n, w.Entries(n)...): all of them or,
-// with an error, none. It returns ErrConflict unless the log has exactly from entries, and ErrTooLarge for an entry over
-// maxRecord. A log that nothing was added to is empty; the one of a thread has the thread's id and goes with it.
+// with an error, none. It returns [ErrConflict] unless the log has exactly from entries, and [ErrTooLarge] for an entry
+// over 32 MiB. A log that has the id of a thread is deleted with it.
 func (s *Store) AppendEntries(ctx context.Context, log string, from int, entries ...contextwindow.Entry) error {
 	doing := "adding entries"
 	if err := checkID("log", log); err != nil {
@@ -71,7 +71,7 @@ func (s *Store) AppendEntries(ctx context.Context, log string, from int, entries
 	})
 }
 
-// Entries returns the log of a window from the first entry on, for contextwindow.Load.
+// Entries returns the log of a window, for [contextwindow.Load]. An unknown log is empty.
 func (s *Store) Entries(ctx context.Context, log string) ([]contextwindow.Entry, error) {
 	var found []contextwindow.Entry
 	err := s.read(ctx, "reading entries", func(tx *sql.Tx) error {
@@ -90,8 +90,7 @@ func (s *Store) Entries(ctx context.Context, log string) ([]contextwindow.Entry,
 	return found, nil
 }
 
-// TruncateEntries leaves the first n entries of a log, as after a window's Rewind, and removes the others for good. A log
-// that has no more than n stays as it is.
+// TruncateEntries keeps the first n entries of a log, as after a window's Rewind, and deletes the others.
 func (s *Store) TruncateEntries(ctx context.Context, log string, n int) error {
 	return s.write(ctx, "removing entries", func(tx *sql.Tx) error {
 		_, err := tx.Exec(`DELETE FROM entries WHERE log = ? AND n >= ?`, log, n)

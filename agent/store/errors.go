@@ -8,25 +8,25 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// What can be wrong with a database. An error that is one of these names the file.
+// The errors of a database. They name the file.
 var (
 	ErrLocked   = errors.New("another process is writing to the database")
-	ErrFull     = errors.New("no room for the database to grow: the disk is full, or the limit on its size is reached")
+	ErrFull     = errors.New("the database cannot grow: the disk is full or its size limit is reached")
 	ErrReadOnly = errors.New("the database cannot be written")
 	ErrDamaged  = errors.New("the database is damaged")
 	ErrForeign  = errors.New("not a database of foray, or its first bytes are damaged")
 	ErrNewer    = errors.New("the database was written by a newer foray")
 )
 
-// What a Store can find wrong with what it is asked.
+// The errors of a call.
 var (
 	ErrClosed   = errors.New("the store is closed")
-	ErrTooLarge = errors.New("too large to keep")
-	ErrInvalid  = errors.New("cannot be kept")
-	ErrConflict = errors.New("the log has other entries by now") // somebody else wrote to it
+	ErrTooLarge = errors.New("too large to store")
+	ErrInvalid  = errors.New("invalid")
+	ErrConflict = errors.New("another writer has changed the log")
 )
 
-// kinds says which error stands for a primary result code of SQLite.
+// kinds are the errors for SQLite's primary result codes.
 var kinds = map[int]error{
 	sqlite3.SQLITE_BUSY:     ErrLocked,
 	sqlite3.SQLITE_LOCKED:   ErrLocked,
@@ -39,7 +39,7 @@ var kinds = map[int]error{
 	sqlite3.SQLITE_TOOBIG:   ErrTooLarge,
 }
 
-// explain says of an error what was being done and, if it is the database's, with which file, and which kind it is.
+// explain adds to an error what was being done and, if it is the database's, the file and the kind of error.
 func (d *db) explain(doing string, err error) error {
 	if err == nil {
 		return nil

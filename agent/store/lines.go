@@ -12,10 +12,10 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
-// maxLine is the longest line of an import, in bytes: a record whose every second byte is escaped.
+// maxLine is the longest line of an import, in bytes: a record with every other byte escaped.
 const maxLine = 2 * maxRecord
 
-// readLines calls fn with each line that is not empty. Errors name the line, from 1.
+// readLines calls fn with each line that is not blank. Errors name the line, from 1.
 func readLines(r io.Reader, fn func(line []byte) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
@@ -40,7 +40,7 @@ func readLines(r io.Reader, fn func(line []byte) error) error {
 	return nil
 }
 
-// decode reads one JSON value that has only fields that are known.
+// decode parses one JSON value without unknown fields.
 func decode(line []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -53,8 +53,8 @@ func decode(line []byte, into any) error {
 	return nil
 }
 
-// Export writes the memories of a user, of all users if it is "", one JSON line each, and returns how many. A byte of a
-// text that is not UTF-8 is written as U+FFFD.
+// Export writes the memories of a user, or of all users if it is empty, as JSON lines and returns how many. Bytes
+// that are not UTF-8 are written as U+FFFD.
 func (m *Memories) Export(ctx context.Context, w io.Writer, user string) (int, error) {
 	n := 0
 	to := json.NewEncoder(w)
@@ -74,8 +74,8 @@ func (m *Memories) Export(ctx context.Context, w io.Writer, user string) (int, e
 	return n, nil
 }
 
-// Import keeps the memories of an export, each in place of the one that has its id: all of them or, with an error, which
-// names the line, none. It returns how many.
+// Import keeps the memories of an export, each in place of the one with its id, and returns how many: all of them or,
+// with an error that names the line, none.
 func (m *Memories) Import(ctx context.Context, r io.Reader) (int, error) {
 	var found []longterm.Memory
 	err := readLines(r, func(line []byte) error {

@@ -14,20 +14,18 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
-// MaxMemory is the most that the content of one memory may take, in bytes.
+// MaxMemory is the longest content of a memory, in bytes.
 const MaxMemory = 1 << 20
 
-// pageOfMemories is how many memories are read at once; nothing is locked while a caller looks at them.
+// pageOfMemories is how many memories are read at once.
 const pageOfMemories = 1000
 
-// Memories are the memories of all users in a Store. They are safe for concurrent use.
+// Memories are the memories of all users in a [Store]. They are safe for concurrent use.
 type Memories struct{ store *db }
 
-var (
-	_ longterm.Store = (*Memories)(nil)
-)
+var _ longterm.Store = (*Memories)(nil)
 
-// Memories returns the memories of the Store.
+// Memories returns the memories of the store.
 func (s *Store) Memories() *Memories { return &Memories{s.db} }
 
 const memoryColumns = `m.id, m.user, m.category, m.content, m.importance, m.accesses, m.accessed, m.embedding, m.embedder,
@@ -97,8 +95,7 @@ func vectorOf(b []byte) []float32 {
 	return vector
 }
 
-// All yields every memory of every user, superseded ones too, oldest first: by Created, then by id. An error is the last
-// pair. What is put or deleted meanwhile may be among them or not.
+// All implements [longterm.Store]. Changes meanwhile may or may not show.
 func (m *Memories) All(ctx context.Context) iter.Seq2[longterm.Memory, error] {
 	query := `SELECT ` + memoryColumns + ` FROM memories m WHERE (m.created, m.id) > (?, ?) ORDER BY m.created, m.id LIMIT ?`
 	return func(yield func(longterm.Memory, error) bool) {
@@ -130,8 +127,7 @@ func (m *Memories) All(ctx context.Context) iter.Seq2[longterm.Memory, error] {
 	}
 }
 
-// Put keeps memories, each in place of the one that has its id: all of them or, with an error, none. ErrTooLarge is the
-// error of a content over MaxMemory.
+// Put implements [longterm.Store]. It returns [ErrTooLarge] for a content over [MaxMemory].
 func (m *Memories) Put(ctx context.Context, memories ...longterm.Memory) error {
 	doing := "keeping memories"
 	rows := make([]memoryRow, len(memories))
@@ -155,7 +151,7 @@ func (m *Memories) Put(ctx context.Context, memories ...longterm.Memory) error {
 	})
 }
 
-// Delete removes memories for good: all of them or, with an error, none. Ids that are not there are passed over.
+// Delete implements [longterm.Store].
 func (m *Memories) Delete(ctx context.Context, ids ...string) error {
 	return m.store.write(ctx, "deleting memories", func(tx *sql.Tx) error {
 		for _, id := range ids {
@@ -176,7 +172,7 @@ func (m *Memories) Delete(ctx context.Context, ids ...string) error {
 	})
 }
 
-// Touch notes that memories were read at a time, one more access of each. Ids that are not there are passed over.
+// Touch counts an access of each memory. Unknown ids are ignored.
 func (m *Memories) Touch(ctx context.Context, at time.Time, ids ...string) error {
 	doing := "noting accesses"
 	accessed, err := nanosOf("time of the access", at)
@@ -191,4 +187,25 @@ func (m *Memories) Touch(ctx context.Context, at time.Time, ids ...string) error
 		}
 		return nil
 	})
+}
+
+// Changes returns what any process changed after the change with a number: the memories that were added or changed,
+// as they are now, the ids of deleted ones, and the number of the last change. With a number below 0 it returns only
+// the last.
+func (m *Memories) Changes(ctx context.Context, after int64) (changed []longterm.Memory, deleted []string, last int64, err error) {
+	err = m.store.read(ctx, "reading changes of memories", func(tx *sql.Tx) error {
+		err := tx.QueryRow(`SELECT coalesce(max(n), 0) FROM memory_changes`).Scan(&last)
+		if err != nil || after < 0 || last <= after {
+			return err
+		}
+		changed, err = list(tx, scanMemory, `SELECT `+memoryColumns+` FROM memory_changes c JOIN memories m ON m.id = c.id
+			WHERE c.n > ? ORDER BY c.n`, after)
+		if err != nil {
+			return err
+		}
+		deleted, err = list(tx, scanText, `SELECT id FROM memory_changes c WHERE n > ?
+			AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = c.id) ORDER BY n`, after)
+		return err
+	})
+	return changed, deleted, last, err
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// A memoryWriter is the statements that put memories, prepared once for many.
+// A memoryWriter holds the statements that put memories, prepared once for many.
 type memoryWriter struct{ old, upsert, dropWords, dropParts, words, parts *sql.Stmt }
 
 func newMemoryWriter(tx *sql.Tx) (*memoryWriter, error) {
@@ -35,7 +35,7 @@ func newMemoryWriter(tx *sql.Tx) (*memoryWriter, error) {
 	return w, nil
 }
 
-// put keeps a memory. The indexes of words are written only for another content.
+// put keeps a memory. It writes the search index only if the content has changed.
 func (w *memoryWriter) put(r *memoryRow) error {
 	var old string
 	err := w.old.QueryRow(r.ID).Scan(&old)

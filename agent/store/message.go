@@ -33,8 +33,8 @@ func (r *messageRow) sum() sum {
 	return newSum().num(r.thread, r.seq, r.time, partial, r.images).bytes(r.data)
 }
 
-// messageRowsOf checks messages from outside. What is not UTF-8 in a message's text is kept; elsewhere in it each such
-// byte becomes U+FFFD.
+// messageRowsOf checks messages from outside. Bytes that are not UTF-8 are kept in a message's text; elsewhere they
+// become U+FFFD.
 func messageRowsOf(ms []chat.Message) ([]messageRow, error) {
 	rows := make([]messageRow, len(ms))
 	for i, m := range ms {
@@ -60,7 +60,7 @@ func (r *messageRow) add(tx *sql.Tx) error {
 	return err
 }
 
-// scanMessage returns a function that reads the messages of a thread.
+// scanMessage returns a func that reads the messages of a thread.
 func scanMessage(thread threadRow) func(row) (chat.Message, error) {
 	return func(from row) (m chat.Message, err error) {
 		r := messageRow{thread: thread.key}
@@ -76,10 +76,7 @@ func scanMessage(thread threadRow) func(row) (chat.Message, error) {
 	}
 }
 
-// AppendMessages numbers messages and adds them to a thread, all at once, and sets its Updated to the time of the last.
-// It returns chat.ErrNoThread if there is no such thread, chat.ErrConflict if the last message of the thread is not the one
-// numbered last, 0 for none, and ErrTooLarge for a message over maxRecord. When it returns without an error the messages
-// are on the disk.
+// AppendMessages implements [chat.Store]. It returns [ErrTooLarge] for a message over 32 MiB.
 func (s *Store) AppendMessages(ctx context.Context, thread string, last int64, ms ...chat.Message) ([]chat.Message, error) {
 	doing := "adding messages"
 	rows, err := messageRowsOf(ms)
@@ -113,8 +110,7 @@ func (s *Store) AppendMessages(ctx context.Context, thread string, last int64, m
 	return added, nil
 }
 
-// Messages returns the oldest messages of a thread that are newer than the one numbered after, at most limit of them,
-// ascending: chat.ErrNoThread if there is no such thread.
+// Messages implements [chat.Store].
 func (s *Store) Messages(ctx context.Context, thread string, after int64, limit int) ([]chat.Message, error) {
 	return s.messages(ctx, thread, `seq > ? ORDER BY seq`, after, limit)
 }
@@ -133,7 +129,7 @@ func (s *Store) messages(ctx context.Context, thread, which string, than int64, 
 	return found, err
 }
 
-// After returns what Messages does. A thread that does not exist has none.
+// After implements [chat.Store]. It is [Store.Messages], but a thread that does not exist has none.
 func (s *Store) After(ctx context.Context, thread string, seq int64, limit int) ([]summary.Message, error) {
 	ms, err := s.Messages(ctx, thread, seq, limit)
 	if err != nil && !errors.Is(err, chat.ErrNoThread) {
@@ -146,8 +142,7 @@ func (s *Store) After(ctx context.Context, thread string, seq int64, limit int) 
 	return found, nil
 }
 
-// Recent returns the newest messages of a thread that are older than the one numbered before, at most limit of them,
-// ascending. A before of 0 is behind the last. A thread that does not exist has none.
+// Recent implements [chat.Store].
 func (s *Store) Recent(ctx context.Context, thread string, before int64, limit int) ([]contextbuilder.Message, error) {
 	which := `seq < ? ORDER BY seq DESC`
 	if before == 0 {
@@ -165,8 +160,8 @@ func (s *Store) Recent(ctx context.Context, thread string, before int64, limit i
 	return found, nil
 }
 
-// TruncateMessages removes the messages of a thread that are numbered from or higher, for good, and with them a summary
-// that covers one of them. Their numbers are not given again. It returns chat.ErrNoThread if there is no such thread.
+// TruncateMessages implements [chat.Store]. It also deletes a summary that covers one of the messages. Their numbers
+// are not used again.
 func (s *Store) TruncateMessages(ctx context.Context, thread string, from int64) error {
 	return s.write(ctx, "removing messages", func(tx *sql.Tx) error {
 		t, err := find(tx, thread)

@@ -11,15 +11,15 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// steps are the files that bring a database from one version to the next, in order: the first makes version 1. A step
-// that has been released is never changed, and none leads back.
+// steps migrate a database from one version to the next; the first makes version 1. A released step never changes, and
+// none leads back.
 var steps = []string{"migrations/0001_initial.sql", "migrations/0002_sessions_changes.sql"}
 
 // applicationID marks a file as foray's: "fory" in ASCII.
 const applicationID = 0x666f7279
 
-// adopt checks that the database is ours, whole and not newer, and brings it to the newest version. It writes nothing
-// before that is sure.
+// adopt checks that the database is foray's, complete and not newer than this program, and then migrates it. It writes
+// nothing before these checks.
 func (d *db) adopt(ctx context.Context, conn *sql.Conn) error {
 	version, err := d.versionOf(ctx, conn)
 	if err != nil {
@@ -34,7 +34,7 @@ func (d *db) adopt(ctx context.Context, conn *sql.Conn) error {
 			return err
 		}
 		if mode != "wal" {
-			return fmt.Errorf("%s: no write-ahead log here (%s): is it on a network disk?", d.path, mode)
+			return fmt.Errorf("%s: no write-ahead log (%s): is the file on a network disk?", d.path, mode)
 		}
 	}
 	if version == len(steps) {
@@ -43,7 +43,7 @@ func (d *db) adopt(ctx context.Context, conn *sql.Conn) error {
 	return d.transact(ctx, conn, func(tx *sql.Tx) error { return d.migrate(ctx, tx) })
 }
 
-// versionOf returns the version of the database, 0 of one that is empty.
+// versionOf returns the version of the database, 0 if it is empty.
 func (d *db) versionOf(ctx context.Context, from interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }) (int, error) {
@@ -56,14 +56,14 @@ func (d *db) versionOf(ctx context.Context, from interface {
 	case id == 0 && version == 0 && tables == 0:
 		return 0, nil
 	case id != applicationID || version < 1:
-		return 0, fmt.Errorf("%s: %w: it holds something else", d.path, ErrForeign)
+		return 0, fmt.Errorf("%s: %w: another program wrote it", d.path, ErrForeign)
 	case version > len(steps):
-		return 0, fmt.Errorf("%s: %w: it is of version %d, known are those up to %d", d.path, ErrNewer, version, len(steps))
+		return 0, fmt.Errorf("%s: %w: it has version %d, this foray knows versions up to %d", d.path, ErrNewer, version, len(steps))
 	}
 	return version, nil
 }
 
-// migrate takes the steps that are missing. Another process may have taken them since it was looked at.
+// migrate takes the missing steps. It reads the version again, since another process may have migrated meanwhile.
 func (d *db) migrate(ctx context.Context, tx *sql.Tx) error {
 	version, err := d.versionOf(ctx, tx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (d *db) migrate(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// checkLength reports a file that is shorter than it says. While there is a write-ahead log the rest may be in that.
+// checkLength reports a file that is shorter than its header says, unless the rest may be in the write-ahead log.
 func (d *db) checkLength(ctx context.Context, conn *sql.Conn) error {
 	if d.path == InMemory || d.logged() {
 		return nil
@@ -97,12 +97,12 @@ func (d *db) checkLength(ctx context.Context, conn *sql.Conn) error {
 		return err
 	}
 	if info.Size() < want && !d.logged() {
-		return fmt.Errorf("%w: it has %d bytes of %d", ErrDamaged, info.Size(), want)
+		return fmt.Errorf("%w: %d of %d bytes", ErrDamaged, info.Size(), want)
 	}
 	return nil
 }
 
-// logged reports whether there is something in the write-ahead log.
+// logged reports whether the write-ahead log has data.
 func (d *db) logged() bool {
 	info, err := os.Stat(d.path + "-wal")
 	return err == nil && info.Size() > 0

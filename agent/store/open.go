@@ -16,11 +16,10 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// pageSize is that of SQLite's default, in bytes.
-const pageSize = 4096
-
-// smallestFile is the smallest page of SQLite, and so the smallest database, in bytes.
-const smallestFile = 512
+const (
+	pageSize = 4096 // SQLite's default, in bytes
+	minFile  = 512  // SQLite's smallest page, and so the smallest database
+)
 
 func (d *db) open(ctx context.Context, o Options) error {
 	doing := "opening the database"
@@ -44,7 +43,7 @@ func (d *db) open(ctx context.Context, o Options) error {
 	if err := d.adopt(own, conn); err != nil {
 		return d.explain(doing, err)
 	}
-	if err := d.hurry(own, conn); err != nil {
+	if err := d.limitWait(own, conn); err != nil {
 		return d.explain(doing, err)
 	}
 	if d.path == InMemory {
@@ -60,21 +59,21 @@ func (d *db) open(ctx context.Context, o Options) error {
 	return nil
 }
 
-// hurry has a connection wait for other processes no longer than patience by itself: begin tries again.
-func (d *db) hurry(ctx context.Context, conn *sql.Conn) error {
+// limitWait limits how long a connection itself waits for other processes to patience, after which begin tries again.
+func (d *db) limitWait(ctx context.Context, conn *sql.Conn) error {
 	_, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", min(d.wait, patience*time.Millisecond).Milliseconds()))
 	return err
 }
 
-// source returns the data source name of a connection. Nothing in it changes a file that is not ours.
+// source returns the data source name of a connection. None of its settings changes the file of another program.
 func (d *db) source(o Options, lock string) string {
 	settings := url.Values{
 		"_txlock": {lock},
 		"_pragma": {
 			"busy_timeout(" + strconv.FormatInt(d.wait.Milliseconds(), 10) + ")",
-			"synchronous(FULL)", // a commit is on the disk, not only with the system
+			"synchronous(FULL)", // a commit reaches the disk, not only the operating system
 			"foreign_keys(ON)",
-			"secure_delete(ON)",            // what is deleted is overwritten
+			"secure_delete(ON)",            // overwrite deleted data
 			"journal_size_limit(67108864)", // after a large transaction
 			"trusted_schema(OFF)",
 		},
@@ -88,23 +87,24 @@ func (d *db) source(o Options, lock string) string {
 	settings.Add("mode", "rw")
 	path, err := filepath.Abs(d.path)
 	if err != nil {
-		path = d.path // the folder is gone: SQLite says so
+		path = d.path // the working directory was deleted; SQLite reports it
 	}
-	path = "/" + strings.TrimPrefix(filepath.ToSlash(path), "/") // also in front of C:
+	path = "/" + strings.TrimPrefix(filepath.ToSlash(path), "/") // also before C:
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: settings.Encode()}).String()
 }
 
-// prepareFile makes an empty file with its folder where nothing is: SQLite would make it readable for everyone. A file
-// that is there must not be opened here, as closing it would give up the locks that this process has on it.
+// prepareFile creates an empty file and its folder if there is none; SQLite would make the file readable for
+// everyone. It does not open a file that exists, because closing it would release the locks that this process holds
+// on it.
 func prepareFile(path string) error {
 	info, err := os.Stat(path)
 	switch {
-	case err == nil && info.Mode().IsRegular() && info.Size() > 0 && info.Size() < smallestFile:
-		return fmt.Errorf("%s: %w: it has %d bytes", path, ErrForeign, info.Size()) // SQLite would take it for empty
+	case err == nil && info.Mode().IsRegular() && info.Size() > 0 && info.Size() < minFile:
+		return fmt.Errorf("%s: %w: %d bytes", path, ErrForeign, info.Size()) // SQLite would take it for empty
 	case err == nil && info.Mode().IsRegular():
 		return nil
 	case err == nil:
-		return fmt.Errorf("%s: %w: it is no regular file", path, ErrForeign)
+		return fmt.Errorf("%s: %w: not a regular file", path, ErrForeign)
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w: %w", ErrReadOnly, err)
 	}
@@ -113,7 +113,7 @@ func prepareFile(path string) error {
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil // somebody else was faster
+		return nil // another process was faster
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrReadOnly, err)

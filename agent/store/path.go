@@ -7,18 +7,17 @@ import (
 	"runtime"
 )
 
-// Path returns where the database of the user of this process is: foray/foray.db in $XDG_DATA_HOME if that is an absolute
-// path, and otherwise in the folder for data of the system, ~/.local/share, ~/Library/Application Support or
-// %LocalAppData%. It does not look whether it is there.
+// Path returns the default path of the database, whether or not it exists: foray/foray.db in $XDG_DATA_HOME if that
+// is an absolute path, or else in ~/.local/share, ~/Library/Application Support or %LocalAppData%.
 func Path() (string, error) {
 	base, err := dataHome()
 	if err != nil {
-		return "", fmt.Errorf("finding the folder for data: %w; give the path of the database", err)
+		return "", fmt.Errorf("finding the data folder: %w; give the path of the database", err)
 	}
 	return filepath.Join(base, "foray", "foray.db"), nil
 }
 
-// dataHome is to data what os.UserConfigDir is to configuration.
+// dataHome is for data what [os.UserConfigDir] is for configuration.
 func dataHome() (string, error) {
 	if base := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(base) {
 		return base, nil

@@ -89,8 +89,8 @@ func (s *memorySearch) add(tx *sql.Tx, index, match, order string) error {
 	return err
 }
 
-// maxRare is how many memories may have a word that is ranked by. Ranking by a word that more have takes milliseconds and
-// says little.
+// maxRare is how many memories may have a word that is ranked by. Ranking by a word that more have takes milliseconds
+// and says little.
 const maxRare = 2000
 
 // byFrequency returns the words that are in few memories, and those that are in any.
@@ -115,8 +115,8 @@ func byFrequency(tx *sql.Tx, words []string) (rare, known []string, err error) {
 // maxWords is how many words of a query are looked up. A question has fewer, but a query may be a whole page.
 const maxWords = 64
 
-// wordsOf returns the words of a query, each once, and of Chinese, Japanese or Korean each pair of characters. Stop words
-// are left out unless there are only stop words.
+// wordsOf returns the words of a query, each once, and of Chinese, Japanese or Korean each pair of characters. Stop
+// words are left out unless there are only stop words.
 func wordsOf(text string) []string {
 	var telling, all []string
 	seen := make(map[string]bool)

@@ -11,12 +11,12 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/working"
 )
 
-// sessions keep the texts of sessions of working memory. They are safe for concurrent use.
+// sessions are a working.Archive. They are safe for concurrent use.
 type sessions struct{ store *db }
 
 var _ working.Archive = sessions{}
 
-// Sessions returns the sessions of working memory in the Store. One that is the id of a thread goes with the thread.
+// Sessions returns the sessions of working memory in the store. A session with the id of a thread is deleted with it.
 func (s *Store) Sessions() working.Archive { return sessions{s.db} }
 
 // A textRow is an entry as it is stored.
@@ -59,7 +59,7 @@ func textRowOf(session string, e working.Entry) (r textRow, err error) {
 	return r, errors.Join(append(errs[:], checkID("session", session), checkID("text", e.ID), checkSize("entry", len(r.entry), MaxMemory))...)
 }
 
-// Entries returns what there is of a session, without the texts.
+// Entries implements [working.Archive].
 func (m sessions) Entries(ctx context.Context, session string) (found []working.Entry, err error) {
 	err = m.store.read(ctx, "reading working memory", func(tx *sql.Tx) (err error) {
 		found, err = list(tx, func(from row) (e working.Entry, err error) {
@@ -77,7 +77,7 @@ func (m sessions) Entries(ctx context.Context, session string) (found []working.
 	return found, err
 }
 
-// Body returns a text: contextwindow.ErrNoBody if it is not there, or no longer held.
+// Body implements [working.Archive]. It returns [contextwindow.ErrNoBody] for an unknown or expired text.
 func (m sessions) Body(ctx context.Context, session, id string) (body string, err error) {
 	err = m.store.read(ctx, "reading working memory", func(tx *sql.Tx) error {
 		r, err := scanTextRow(tx.QueryRow(`SELECT `+textColumns+` FROM texts WHERE session = ? AND id = ?`, session, id))
@@ -90,11 +90,10 @@ func (m sessions) Body(ctx context.Context, session, id string) (body string, er
 	return body, err
 }
 
-// mostGone is how many entries of a session are remembered whose texts are gone.
-const mostGone = 1_024
+// maxGone is how many entries without text a session keeps.
+const maxGone = 1_024
 
-// Keep writes entries, each in place of the one with its id, with the texts that there are: ErrTooLarge if one is over
-// maxRecord. One without a text keeps that which is there, unless it is gone.
+// Keep implements [working.Archive]. It returns [ErrTooLarge] for a text over 32 MiB.
 func (m sessions) Keep(ctx context.Context, session string, entries []working.Entry, texts map[string]string) error {
 	doing := "keeping working memory"
 	rows := make([]textRow, len(entries))
@@ -112,12 +111,12 @@ func (m sessions) Keep(ctx context.Context, session string, entries []working.En
 			}
 		}
 		_, err := tx.Exec(`DELETE FROM texts WHERE session = ?1 AND gone AND key NOT IN
-			(SELECT key FROM texts WHERE session = ?1 AND gone ORDER BY read DESC, key DESC LIMIT ?2)`, session, mostGone)
+			(SELECT key FROM texts WHERE session = ?1 AND gone ORDER BY read DESC, key DESC LIMIT ?2)`, session, maxGone)
 		return err
 	})
 }
 
-// keep writes the row, with its text or that which is there.
+// keep writes the row, with its text or the one that is stored already.
 func (r *textRow) keep(tx *sql.Tx, texts map[string]string) error {
 	text, given := texts[r.ID]
 	switch {
@@ -127,7 +126,7 @@ func (r *textRow) keep(tx *sql.Tx, texts map[string]string) error {
 	default:
 		old, err := scanTextRow(tx.QueryRow(`SELECT `+textColumns+` FROM texts WHERE session = ? AND id = ?`, r.session, r.ID))
 		if errors.Is(err, sql.ErrNoRows) {
-			return nil // it went with its thread meanwhile
+			return nil // deleted with its thread meanwhile
 		}
 		if err != nil {
 			return err

@@ -7,35 +7,29 @@ import (
 	"time"
 )
 
-// InMemory is the path of a database that is in memory and goes with its Store.
+// InMemory is the path of a database in memory, which ends with its [Store].
 const InMemory = ":memory:"
 
-// maxRecord is the most that one message, body or entry may take as it is stored, in bytes: half of what a session's
-// working memory may hold.
+// maxRecord is the largest message, body or entry that is stored, in bytes: half of what a session of working memory
+// holds.
 const maxRecord = 32 << 20
 
-// defaultWait is how long a write waits for another process: longer than any transaction here takes, shorter than a
-// person's patience.
+// defaultWait is longer than any transaction takes and shorter than a person's patience.
 const defaultWait = 5 * time.Second
 
-// readers is the most connections that read side by side.
-const readers = 4
-
-// Options are the settings of a Store. nil and zero values mean the defaults.
+// Options are the settings of a [Store]. Zero values mean the defaults.
 type Options struct {
-	// Wait is how long a write waits for another process that is writing; 0: 5 s. Less than a millisecond is none.
-	Wait time.Duration
-	// MaxSize is the most that the file may grow to, in bytes, rounded down to pages of 4,096; 0: no limit of its own.
-	MaxSize int64
+	Wait    time.Duration // how long a write waits for another process (5 s); less than a millisecond: not at all
+	MaxSize int64         // of the file in bytes, rounded down to pages of 4,096 (unlimited)
 }
 
-// A Store is one database. It is safe for concurrent use, also by several processes: one writes at a time, reading goes
-// on meanwhile.
+// A Store is one database. It is safe for concurrent use, also by several processes: one writes at a time while
+// others read.
 type Store struct{ *db }
 
-// Open opens the database at a path, brings it to the form of this program, and makes it, readable for its owner only,
-// and its folder if there is none. A path of ":memory:" keeps it in memory. Errors are ErrLocked, ErrReadOnly,
-// ErrDamaged, ErrForeign and ErrNewer; the file is then as it was.
+// Open opens the database at a path and migrates it to the current schema. If there is no file, it creates one, and
+// its folder, that only the owner can read. A path of [InMemory] keeps the database in memory. The error may be
+// [ErrLocked], [ErrReadOnly], [ErrDamaged], [ErrForeign] or [ErrNewer]; the file is then unchanged.
 func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 	s := &Store{&db{path: path}}
 	opts := Options{}
@@ -50,11 +44,11 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 	return s, nil
 }
 
-// Path returns the path that the Store was opened with.
+// Path returns the path that was given to [Open].
 func (s *Store) Path() string { return s.path }
 
-// Close waits for what is being done and closes the database. It is not an error to close twice; everything else is
-// ErrClosed from then on.
+// Close waits for calls under way and closes the database. Later calls return [ErrClosed], but closing twice is no
+// error.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
 
-// LoadSummary returns the summary of a thread; the zero Summary if there is none.
+// LoadSummary implements [summary.Store].
 func (s *Store) LoadSummary(ctx context.Context, thread string) (sum summary.Thread, err error) {
 	err = s.read(ctx, "reading a summary", func(tx *sql.Tx) error {
 		t, err := find(tx, thread)
@@ -53,9 +53,8 @@ func sumOfSummary(thread, updated int64, s summary.Thread) sum {
 	return newSum().text(s.Text).num(thread, s.Last, int64(s.Messages), extractive, updated)
 }
 
-// SaveSummary replaces the summary of a thread if the one that is there covers messages up to last, 0 if there must be
-// none, and if the last message that the new one covers is still there; otherwise it changes nothing and returns
-// summary.ErrConflict. It returns chat.ErrNoThread if there is no such thread.
+// SaveSummary implements [summary.Store]. It also returns [summary.ErrConflict] if the last message that the summary
+// covers was deleted, and [chat.ErrNoThread] without the thread.
 func (s *Store) SaveSummary(ctx context.Context, thread string, last int64, sum summary.Thread) error {
 	doing := "saving a summary"
 	if err := checkSize("summary", len(sum.Text), maxRecord); err != nil {
@@ -95,7 +94,7 @@ func putSummary(tx *sql.Tx, t threadRow, sum summary.Thread) error {
 	return err
 }
 
-// DeleteSummary removes the summary of a thread. It is no error if there is none.
+// DeleteSummary implements [summary.Store].
 func (s *Store) DeleteSummary(ctx context.Context, thread string) error {
 	return s.write(ctx, "deleting a summary", func(tx *sql.Tx) error {
 		_, err := tx.Exec(`DELETE FROM summaries WHERE thread = (SELECT key FROM threads WHERE id = ?)`, thread)

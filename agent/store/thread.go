@@ -17,7 +17,7 @@ type threadRow struct {
 	chat.Thread
 	key              int64
 	created, updated int64
-	given            int64 // the highest number that was given
+	given            int64 // the highest number that a message ever had
 }
 
 const threadColumns = `key, id, user, title, created, updated, state, messages, last, given, sum`
@@ -41,19 +41,19 @@ func scanThread(from row) (threadRow, error) {
 // threadRowOf checks a thread from outside.
 func threadRowOf(t chat.Thread) (r threadRow, err error) {
 	r.Thread = t
-	r.created, err = nanosOf("time when the thread was made", t.Created)
+	r.created, err = nanosOf("creation time of the thread", t.Created)
 	if err != nil {
 		return r, err
 	}
 	if len(t.State) > 0 && !json.Valid(t.State) {
-		return r, fmt.Errorf("%w: the state of the thread is no JSON", ErrInvalid)
+		return r, fmt.Errorf("%w: the state of the thread is not JSON", ErrInvalid)
 	}
-	r.updated, err = nanosOf("time when the thread was changed", t.Updated)
+	r.updated, err = nanosOf("update time of the thread", t.Updated)
 	return r, errors.Join(err, checkID("thread", t.ID), checkName("user", t.User),
 		checkSize("title and state of the thread", len(t.Title)+len(t.State), maxRecord))
 }
 
-// find returns a thread, or chat.ErrNoThread.
+// find returns a thread, or [chat.ErrNoThread].
 func find(tx *sql.Tx, id string) (threadRow, error) {
 	r, err := scanThread(tx.QueryRow(`SELECT `+threadColumns+` FROM threads WHERE id = ?`, id))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -62,7 +62,7 @@ func find(tx *sql.Tx, id string) (threadRow, error) {
 	return r, err
 }
 
-// add inserts a thread and sets its key, or returns chat.ErrThreadExists.
+// add inserts a thread and sets its key, or returns [chat.ErrThreadExists].
 func (r *threadRow) add(tx *sql.Tx) error {
 	err := tx.QueryRow(`INSERT INTO threads (id, user, title, created, updated, state, messages, last, given, sum)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING key`, r.ID, r.User, r.Title, r.created,
@@ -73,7 +73,7 @@ func (r *threadRow) add(tx *sql.Tx) error {
 	return err
 }
 
-// save replaces a thread that is there.
+// save updates a thread.
 func (r *threadRow) save(tx *sql.Tx) error {
 	_, err := tx.Exec(`UPDATE threads SET user = ?, title = ?, created = ?, updated = ?, state = ?, messages = ?, last = ?,
 		given = ?, sum = ? WHERE key = ?`, r.User, r.Title, r.created, r.updated, []byte(r.State), r.Messages, r.Last, r.given,
@@ -81,7 +81,7 @@ func (r *threadRow) save(tx *sql.Tx) error {
 	return err
 }
 
-// newThreadRow checks a thread from outside that is to be added.
+// newThreadRow checks a new thread from outside.
 func newThreadRow(t chat.Thread) (threadRow, error) {
 	if err := chat.CheckThreadID(t.ID); err != nil {
 		return threadRow{}, fmt.Errorf("%w: %w", ErrInvalid, err)
@@ -89,8 +89,7 @@ func newThreadRow(t chat.Thread) (threadRow, error) {
 	return threadRowOf(t)
 }
 
-// CreateThread adds a thread without messages: chat.ErrThreadExists if its id is taken, ErrInvalid if it is none that a
-// chat takes (chat.CheckThreadID).
+// CreateThread implements [chat.Store]. It returns [ErrInvalid] for an id that [chat.CheckThreadID] refuses.
 func (s *Store) CreateThread(ctx context.Context, t chat.Thread) error {
 	doing := "making a thread"
 	t.Messages, t.Last = 0, 0
@@ -101,7 +100,7 @@ func (s *Store) CreateThread(ctx context.Context, t chat.Thread) error {
 	return s.write(ctx, doing, r.add)
 }
 
-// Thread returns a thread: chat.ErrNoThread if there is none.
+// Thread implements [chat.Store].
 func (s *Store) Thread(ctx context.Context, id string) (t chat.Thread, err error) {
 	err = s.read(ctx, "reading a thread", func(tx *sql.Tx) error {
 		r, err := find(tx, id)
@@ -111,8 +110,7 @@ func (s *Store) Thread(ctx context.Context, id string) (t chat.Thread, err error
 	return t, err
 }
 
-// Threads returns the threads of a user, of all users if it is "", the last updated first and of equal times by id; at
-// most limit of them, after leaving out the first offset.
+// Threads implements [chat.Store].
 func (s *Store) Threads(ctx context.Context, user string, offset, limit int) ([]chat.Thread, error) {
 	where, args := "", []any{max(0, limit), max(0, offset)}
 	if user != "" {
@@ -130,7 +128,7 @@ func (s *Store) Threads(ctx context.Context, user string, offset, limit int) ([]
 	return found, err
 }
 
-// SaveThread replaces User, Title, Updated and State of a thread: chat.ErrNoThread if there is none.
+// SaveThread implements [chat.Store].
 func (s *Store) SaveThread(ctx context.Context, t chat.Thread) error {
 	doing := "saving a thread"
 	to, err := threadRowOf(t)
@@ -147,8 +145,7 @@ func (s *Store) SaveThread(ctx context.Context, t chat.Thread) error {
 	})
 }
 
-// DeleteThread removes a thread with its messages and its summary, and the bodies, the texts and the log of entries that are kept
-// under its id, for good: chat.ErrNoThread if there is none.
+// DeleteThread implements [chat.Store]. It also deletes the bodies, texts and log entries under the thread's id.
 func (s *Store) DeleteThread(ctx context.Context, id string) error {
 	return s.write(ctx, "deleting a thread", func(tx *sql.Tx) error {
 		r, err := find(tx, id)

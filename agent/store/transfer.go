@@ -14,11 +14,11 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// pageOfMessages is how many messages are read at once; nothing is locked while they are written.
+// pageOfMessages is how many messages are read at once.
 const pageOfMessages = 200
 
-// A threadLine is one line of the export of a thread: exactly one field is set. The thread comes first, then its
-// messages, then its summary if it has one, and the end last, so that an export that was cut off is known as such.
+// A threadLine is one line of the export of a thread, with exactly one field set: first the thread, then its
+// messages, its summary if it has one, and the end, without which the export is incomplete.
 type threadLine struct {
 	Thread  *chat.Thread    `json:"thread,omitempty"`
 	Message *messageLine    `json:"message,omitempty"`
@@ -38,9 +38,9 @@ type endLine struct {
 	Messages int `json:"messages"`
 }
 
-// ExportThread writes a thread as JSON lines: itself, its messages, its summary, and an end that says how many messages
-// there are. What working memory and the log of a window hold is not among them. It returns chat.ErrConflict if messages
-// were removed meanwhile; those that are added meanwhile are left out.
+// ExportThread writes a thread as JSON lines: the thread, its messages, its summary, and an end with the number of
+// messages, but not its working memory and the log of its window. Messages that are added meanwhile are left out; if
+// messages are removed meanwhile, it returns [chat.ErrConflict].
 func (s *Store) ExportThread(ctx context.Context, id string, w io.Writer) error {
 	to := json.NewEncoder(w)
 	to.SetEscapeHTML(false)
@@ -91,7 +91,7 @@ func (s *Store) threadLines(ctx context.Context, id string) iter.Seq2[threadLine
 	}
 }
 
-// threadAndSummary returns a thread and its summary as they are at one time.
+// threadAndSummary returns a thread and its summary in one consistent state.
 func (s *Store) threadAndSummary(ctx context.Context, id string) (t chat.Thread, sum summary.Thread, err error) {
 	err = s.read(ctx, "reading a thread", func(tx *sql.Tx) error {
 		r, err := find(tx, id)
@@ -105,9 +105,9 @@ func (s *Store) threadAndSummary(ctx context.Context, id string) (t chat.Thread,
 	return t, sum, err
 }
 
-// ImportThread adds the thread of an export under an id, its own if that is "", and returns it: all of it or, with an
-// error, nothing. The numbers of its messages stay. It returns chat.ErrThreadExists if the id is taken, and ErrInvalid,
-// with the number of the line, for what no export has.
+// ImportThread adds the thread of an export and returns it: all of it or, with an error, nothing. An empty id means
+// the one in the export. Messages keep their numbers. It returns [chat.ErrThreadExists] if the id is taken, and
+// [ErrInvalid] with the number of the line if the export is invalid.
 func (s *Store) ImportThread(ctx context.Context, r io.Reader, id string) (chat.Thread, error) {
 	doing := "importing a thread"
 	in := threadImport{id: id}
@@ -115,7 +115,7 @@ func (s *Store) ImportThread(ctx context.Context, r io.Reader, id string) (chat.
 		return chat.Thread{}, fmt.Errorf("%s: %w", doing, err)
 	}
 	if !in.ended {
-		return chat.Thread{}, fmt.Errorf("%s: %w: it has no end: it was cut off", doing, ErrInvalid)
+		return chat.Thread{}, fmt.Errorf("%s: %w: the export is incomplete: its last line is missing", doing, ErrInvalid)
 	}
 	if err := s.write(ctx, doing, in.keep); err != nil {
 		return chat.Thread{}, err
@@ -123,9 +123,9 @@ func (s *Store) ImportThread(ctx context.Context, r io.Reader, id string) (chat.
 	return in.thread.Thread, nil
 }
 
-// A threadImport is what was read of the export of a thread.
+// A threadImport is an import under way.
 type threadImport struct {
-	id       string // that it is to have
+	id       string // of the new thread; empty: as in the export
 	begun    bool
 	ended    bool
 	thread   threadRow
@@ -146,11 +146,11 @@ func (in *threadImport) read(line []byte) error {
 	}
 	switch {
 	case set != 1:
-		return fmt.Errorf("%w: %d kinds set, want 1", ErrInvalid, set)
+		return fmt.Errorf("%w: %d fields set, want 1", ErrInvalid, set)
 	case in.begun == (l.Thread != nil):
-		return fmt.Errorf("%w: the thread itself comes first, and once", ErrInvalid)
+		return fmt.Errorf("%w: want the thread in the first line, and only there", ErrInvalid)
 	case in.ended || in.summary != nil && l.End == nil:
-		return fmt.Errorf("%w: messages come before the summary, and that before the end", ErrInvalid)
+		return fmt.Errorf("%w: want the messages before the summary and the summary before the end", ErrInvalid)
 	case l.Thread != nil:
 		return in.begin(*l.Thread)
 	case l.Message != nil:
@@ -182,7 +182,7 @@ func (in *threadImport) add(l messageLine) error {
 		return err
 	}
 	if l.Seq <= in.thread.Last {
-		return fmt.Errorf("%w: message %d behind message %d", ErrInvalid, l.Seq, in.thread.Last)
+		return fmt.Errorf("%w: message %d after message %d", ErrInvalid, l.Seq, in.thread.Last)
 	}
 	in.messages = append(in.messages, rows[0])
 	in.thread.Last, in.thread.given = l.Seq, l.Seq
@@ -190,7 +190,7 @@ func (in *threadImport) add(l messageLine) error {
 	return nil
 }
 
-// keep writes what was read.
+// keep stores what was read.
 func (in *threadImport) keep(tx *sql.Tx) error {
 	if err := in.thread.add(tx); err != nil {
 		return err

@@ -10,25 +10,23 @@ import (
 	"unicode/utf8"
 )
 
-// maxID is the longest id or name that is kept, in bytes.
+// maxID is the length of the longest id or name, in bytes.
 const maxID = 1024
 
-// checkID returns ErrInvalid for what cannot name something: nothing, what is not UTF-8 and would not survive an export,
-// and what is longer than maxID.
+// checkID returns ErrInvalid for an id that is empty, longer than maxID, or not UTF-8 and so would not survive an
+// export.
 func checkID(what, id string) error {
-	switch {
-	case id == "":
-		return fmt.Errorf("%w: no id of the %s", ErrInvalid, what)
-	default:
-		return checkName("id of the "+what, id)
+	if id == "" {
+		return fmt.Errorf("%w: the %s has no id", ErrInvalid, what)
 	}
+	return checkName("id of the "+what, id)
 }
 
 // checkName is checkID for a name that may be empty.
 func checkName(what, name string) error {
 	switch {
 	case len(name) > maxID:
-		return fmt.Errorf("%w: the %s has %d bytes, %d are the most", ErrInvalid, what, len(name), maxID)
+		return fmt.Errorf("%w: the %s has %d bytes, more than %d", ErrInvalid, what, len(name), maxID)
 	case !utf8.ValidString(name):
 		return fmt.Errorf("%w: the %s %q is not UTF-8", ErrInvalid, what, name)
 	}
@@ -38,15 +36,15 @@ func checkName(what, name string) error {
 // checkSize returns ErrTooLarge for more bytes than limit.
 func checkSize(what string, bytes, limit int) error {
 	if bytes > limit {
-		return fmt.Errorf("%w: the %s takes %d bytes, %d are the most", ErrTooLarge, what, bytes, limit)
+		return fmt.Errorf("%w: the %s has %d bytes, more than %d", ErrTooLarge, what, bytes, limit)
 	}
 	return nil
 }
 
-// The years whose times fit into nanoseconds since 1970.
+// The years whose times fit into an int64 of nanoseconds.
 const firstYear, lastYear = 1678, 2261
 
-// nanosOf returns a time as it is stored.
+// nanosOf returns a time in nanoseconds since 1970, as it is stored.
 func nanosOf(what string, t time.Time) (int64, error) {
 	if t.IsZero() {
 		return math.MinInt64, nil
@@ -57,7 +55,7 @@ func nanosOf(what string, t time.Time) (int64, error) {
 	return t.UnixNano(), nil
 }
 
-// timeOf returns the time that nanosOf stored, in UTC.
+// timeOf is the inverse of nanosOf, in UTC.
 func timeOf(nanos int64) time.Time {
 	if nanos == math.MinInt64 {
 		return time.Time{}
@@ -65,7 +63,7 @@ func timeOf(nanos int64) time.Time {
 	return time.Unix(0, nanos).UTC()
 }
 
-// A sum is the check sum of a row under way: each column goes in with its length, in a fixed order.
+// A sum computes the checksum of a row from its columns, each with its length, in a fixed order.
 type sum struct{ crc hash.Hash32 }
 
 func newSum() sum { return sum{crc32.New(crc32.MakeTable(crc32.Castagnoli))} }
@@ -92,7 +90,7 @@ func (s sum) num(columns ...int64) sum {
 	return s
 }
 
-// check returns ErrDamaged unless the sum is the one that was stored with the row.
+// check returns ErrDamaged unless the sum equals the one stored with the row.
 func (s sum) check(stored int64, what string, args ...any) error {
 	if int64(s.crc.Sum32()) != stored {
 		return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(what, args...))
