@@ -57,18 +57,18 @@ func (f *file) blocks() []*block {
 	byStart := make(map[int]*block)
 	for _, s := range f.symbols {
 		b := &block{symbol: s}
-		byStart[s.start*16+s.depth%16] = b
+		byStart[s.Start*16+s.Depth%16] = b
 		all = append(all, b)
 	}
 	var loose []hit
 	for _, h := range f.lines {
-		s, ok := f.enclosing(h.line)
-		if !ok && isComment(h.text) {
-			s, ok = f.below(h.line)
+		s, ok := f.enclosing(h.Line)
+		if !ok && isComment(h.Text) {
+			s, ok = f.below(h.Line)
 		}
 		if ok {
-			b := byStart[s.start*16+s.depth%16]
-			b.lines = append(b.lines, h.line)
+			b := byStart[s.Start*16+s.Depth%16]
+			b.lines = append(b.lines, h.Line)
 		} else {
 			loose = append(loose, h)
 		}
@@ -100,11 +100,11 @@ func (b *block) matched(q *question, f *file, worths []float64) (score float64) 
 		n := b.count(f, w)
 		here := math.Min(float64(n), 1)*inBodyWeight + math.Max(0, math.Min(float64(n-1), 3))*inBodyMore
 		switch {
-		case w.re.MatchString(lastPart(b.name)):
+		case w.re.MatchString(lastPart(b.Name)):
 			b.inName = append(b.inName, i)
 			here += inNameWeight
 			b.proof += worths[i]
-		case w.re.MatchString(b.signature), w.re.MatchString(b.doc):
+		case w.re.MatchString(b.Signature), w.re.MatchString(b.Doc):
 			b.inDoc = append(b.inDoc, i)
 			here += inDocWeight
 			b.proof += worths[i] * docProof
@@ -112,7 +112,7 @@ func (b *block) matched(q *question, f *file, worths []float64) (score float64) 
 			b.inBody = append(b.inBody, i)
 			b.proof += worths[i] * bodyProof
 		}
-		if w.re.MatchString(ownerOf(b.name)) {
+		if w.re.MatchString(ownerOf(b.Name)) {
 			here += inOwnerWeight
 		}
 		if here > 0 {
@@ -125,18 +125,18 @@ func (b *block) matched(q *question, f *file, worths []float64) (score float64) 
 
 // shape is by how much b counts less for what it is: long, short, no function, plain, or a test.
 func (b *block) shape(q *question) float64 {
-	lines := float64(b.end - b.start)
+	lines := float64(b.End - b.Start)
 	s := min(1, shortFactor+(1-shortFactor)*lines/shortBlock) / (1 + lines/longBlock)
-	if b.name == "" || lines < shortBlock {
-		s *= cmp.Or(kindFactors[b.kind], 1)
+	if b.Name == "" || lines < shortBlock {
+		s *= cmp.Or(kindFactors[b.Kind], 1)
 	}
-	if q.how && b.kind != "func" && b.kind != "method" && b.kind != "definition" {
+	if q.how && b.Kind != "func" && b.Kind != "method" && b.Kind != "definition" {
 		s *= howFactor
 	}
-	if notCalled[lastPart(b.name)] {
+	if notCalled[lastPart(b.Name)] {
 		s *= plainFactor
 	}
-	if testName.MatchString(b.name) && !q.tests {
+	if testName.MatchString(b.Name) && !q.tests {
 		s *= testFactor
 	}
 	return s
@@ -147,9 +147,9 @@ func (b *block) phrased(q *question, f *file, worths []float64) (score float64) 
 	for _, p := range q.phrases {
 		worth := worths[p.first] + worths[p.second]
 		switch {
-		case p.re.MatchString(lastPart(b.name)):
+		case p.re.MatchString(lastPart(b.Name)):
 			score += worth * phraseName
-		case p.re.MatchString(b.doc), slices.ContainsFunc(b.lines, func(l int) bool { return p.re.MatchString(f.hits[l].text) }):
+		case p.re.MatchString(b.Doc), slices.ContainsFunc(b.lines, func(l int) bool { return p.re.MatchString(f.hits[l].Text) }):
 			score += worth * phraseBody
 		}
 	}
@@ -158,7 +158,7 @@ func (b *block) phrased(q *question, f *file, worths []float64) (score float64) 
 
 // density is the share of the parts of b's name that are words of the question.
 func (b *block) density(q *question) float64 {
-	parts, n := identParts(lastPart(b.name)), 0
+	parts, n := identParts(lastPart(b.Name)), 0
 	for _, p := range parts {
 		if slices.ContainsFunc(b.inName, func(i int) bool { return q.words[i].re.MatchString(p) }) {
 			n++
@@ -170,7 +170,7 @@ func (b *block) density(q *question) float64 {
 // count is how many lines of b hold w.
 func (b *block) count(f *file, w word) (n int) {
 	for _, l := range b.lines {
-		if w.re.MatchString(f.hits[l].text) {
+		if w.re.MatchString(f.hits[l].Text) {
 			n++
 		}
 	}
@@ -180,14 +180,14 @@ func (b *block) count(f *file, w word) (n int) {
 // named scores the identifiers of the question in b.
 func (b *block) named(q *question, f *file) (score float64) {
 	for _, id := range q.idents {
-		if b.name != "" && id.names(b.name) {
+		if b.Name != "" && id.names(b.Name) {
 			b.ident = id.text
 			score += identDefined
 			continue
 		}
 		n := 0
 		for _, l := range b.lines {
-			if id.re.MatchString(f.hits[l].text) {
+			if id.re.MatchString(f.hits[l].Text) {
 				n++
 			}
 		}

@@ -70,9 +70,9 @@ func (r *candidates) verify() {
 		if located {
 			share = nearShare * function
 		}
-		best[b.path] = math.Max(best[b.path], share)
-		b.own = b.rank * b.handy() * r.aside(b.path)
-		b.rank = b.own + r.e.files[b.path].prior*r.aside(b.path)
+		best[b.Path] = math.Max(best[b.Path], share)
+		b.own = b.rank * b.handy() * r.aside(b.Path)
+		b.rank = b.own + r.e.files[b.Path].prior*r.aside(b.Path)
 	}
 	for _, f := range r.ranked {
 		f.score = (f.prior + best[f.path]) * r.aside(f.path)
@@ -88,7 +88,7 @@ func (r *candidates) verify() {
 
 // handy is by how much a long type counts less than a definition that can be read at once, unless it was asked for by name.
 func (b *block) handy() float64 {
-	if holders[b.kind] && b.end-b.start > blockLines && b.ident == "" {
+	if holders[b.Kind] && b.End-b.Start > blockLines && b.ident == "" {
 		return unwieldy
 	}
 	return 1
@@ -117,7 +117,7 @@ const contenders = 5
 func inOrder(files []*file, blocks []*block) []*block {
 	of := make(map[string][]*block)
 	for _, b := range blocks {
-		of[b.path] = append(of[b.path], b)
+		of[b.Path] = append(of[b.Path], b)
 	}
 	out := make([]*block, 0, len(blocks))
 	var open []*block // of files that have begun, best first
@@ -173,16 +173,16 @@ func (r *candidates) chosen(n int) []*block {
 		if len(out) == n {
 			break
 		}
-		if b.rank < r.best[0].rank*chosenShare || b.name == "" && b.score < best*looseShare {
+		if b.rank < r.best[0].rank*chosenShare || b.Name == "" && b.score < best*looseShare {
 			continue
 		}
 		overlaps := slices.ContainsFunc(out, func(o *block) bool {
-			return o.path == b.path && o.start <= b.end && b.start <= o.end && (b.start <= o.start && o.end <= b.end || !holders[o.kind])
+			return o.Path == b.Path && o.Start <= b.End && b.Start <= o.End && (b.Start <= o.Start && o.End <= b.End || !holders[o.Kind])
 		})
 		aside := b.factor < 1 && len(out) >= asideFrom && len(r.e.located) == 0
-		name := lastPart(b.name)
-		if !overlaps && !aside && of[b.path] < blocksOfFile && (name == "" || of["\x00"+name] < blocksOfName) {
-			of[b.path]++
+		name := lastPart(b.Name)
+		if !overlaps && !aside && of[b.Path] < blocksOfFile && (name == "" || of["\x00"+name] < blocksOfName) {
+			of[b.Path]++
 			of["\x00"+name]++
 			out = append(out, b)
 		}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"github.com/forayhq/foray/toollimit/line"
 	"path"
 	"regexp"
 	"strings"
@@ -35,20 +36,13 @@ func isNameByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
-// oneLine is the first line of s without the space around it, at most 200 runes.
-func oneLine(s string) string {
+// firstLine returns the first line of s, without the space around it and truncated.
+func firstLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return clip(s, 200)
+	return line.Truncate(s, maxFirstLine)
 }
 
-func clip(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
-}
+const maxFirstLine = 200 // runes
 
 var callPattern = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
 

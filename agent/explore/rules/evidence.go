@@ -2,12 +2,20 @@ package rules
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/gitrepo"
+	"github.com/forayhq/foray/tools/locate"
+	"github.com/forayhq/foray/tools/report"
 )
 
 // evidence is what the results so far say of the tree.
@@ -25,11 +33,11 @@ type evidence struct {
 	uses      []use
 	defined   map[string]int // by the last part of a name: definitions of it in the tree, as far as references tells
 	readings  []reading
-	changes   []change       // newest first within each path
-	hot       map[string]int // commits that touched a file, of the last ones
-	commits   int            // that were looked at for that
-	codePaths []string       // files of code that were listed
-	codeFiles int            // that there are
+	changes   []report.Change // newest first within each path
+	hot       map[string]int  // commits that touched a file, of the last ones
+	commits   int             // that were looked at for that
+	codePaths []string        // files of code that were listed
+	codeFiles int             // that there are
 	globbed   []string
 	skipped   map[string]int
 	timedOut  bool
@@ -38,72 +46,104 @@ type evidence struct {
 	nearest   []string // words that a search without a hit names
 }
 
-// gather takes up all results.
-func gather(q *question, exchanges []exchange) *evidence {
+// A use is a line that names a definition elsewhere.
+type use struct {
+	name string // that was asked for, its last part
+	path string
+	in   string // definition around; "" for none
+	line int
+	kind string // "call", "import" or another
+	text string
+}
+
+// A candidate is a file that locate names, with its best definitions.
+type candidate struct {
+	path      string
+	place     int     // from 1
+	score     float64 // as locate gives it
+	why       []string
+	functions []symbol // best first
+	scores    []float64
+}
+
+// arguments are those of a call that matter for its result.
+type arguments struct {
+	Path, Name, Mode, Pattern string
+	Patterns                  []string
+	Offset                    *int
+}
+
+// gather reads all results.
+func gather(q *question, results []rulemodel.Result) *evidence {
 	e := &evidence{
 		files: make(map[string]*file), skipped: make(map[string]int), hot: make(map[string]int), defined: make(map[string]int),
 		inFiles: make([]int, len(q.words)), counted: make([]bool, len(q.words)), stands: make([]int, len(q.idents)),
 	}
-	for i := range exchanges {
-		x := &exchanges[i]
-		if x.failed || x.result == nil {
-			if x.failed && x.name != "report" && !(isLookup[x.name] && strings.HasPrefix(x.text, "not_found")) {
-				e.failures = append(e.failures, oneLine(x.text))
-			}
-			continue
-		}
-		e.page(x)
-		switch x.name {
-		case "locate":
-			e.locate(x.result)
-		case "list_dir":
-			e.list(x.result)
-		case "glob":
-			e.glob(x)
-		case "search":
-			e.search(q, x)
-		case "outline":
-			e.outline(x.result)
-		case "read_file":
-			e.read(x.result)
-		case "find_symbol":
-			e.lookedUp(x)
-		case "references":
-			e.references(x.result)
-		case "git_log":
-			e.history(x)
+	for _, x := range results {
+		if !x.Failed {
+			e.take(q, x)
+		} else if x.Name != reportTool && !(isLookup[x.Name] && strings.HasPrefix(x.Text, "not_found")) {
+			e.failures = append(e.failures, firstLine(x.Text))
 		}
 	}
 	return e
 }
 
-// isLookup are the tools for which not to find anything is an answer.
+// isLookup are the tools for which finding nothing is an answer.
 var isLookup = set("find_symbol references git_log")
 
-// page takes up what a result says of itself.
-func (e *evidence) page(x *exchange) {
-	e.timedOut = e.timedOut || x.result.flag("timed_out")
-	if x.result["_cut"] != nil {
-		e.truncated = append(e.truncated, x.name)
+func (e *evidence) take(q *question, x rulemodel.Result) {
+	args, _ := decode[arguments](string(x.Args))
+	switch x.Name {
+	case "locate":
+		read(e, x, func(r *locate.Result) codebase.Page { e.takeRanking(r); return r.Page })
+	case "list_dir":
+		read(e, x, func(r *codebase.Listing) codebase.Page { e.takeListing(r); return r.Page })
+	case "glob":
+		read(e, x, func(r *codebase.GlobResult) codebase.Page { e.takePaths(args, r); return r.Page })
+	case "search":
+		read(e, x, func(r *codebase.SearchResult) codebase.Page { e.takeHits(q, args, r); return r.Page })
+	case "outline":
+		read(e, x, func(r *codebase.OutlineResult) codebase.Page { e.takeOutline(r); return r.Page })
+	case "read_file":
+		read(e, x, func(r *codebase.FileResult) codebase.Page { e.takeLines(r); return r.Page })
+	case "find_symbol":
+		read(e, x, func(r *codebase.SymbolResult) codebase.Page { e.takeDefinitions(args, r); return r.Page })
+	case "references":
+		read(e, x, func(r *codebase.ReferenceResult) codebase.Page { e.takeUses(r); return r.Page })
+	case "git_log":
+		read(e, x, func(r *gitrepo.LogResult) codebase.Page { e.takeCommits(args, r); return r.Page })
 	}
-	for k, n := range read[map[string]float64](x.result, "skipped") {
-		e.skipped[k] = max(e.skipped[k], int(min(max(n, 0), 1e9)))
+}
+
+// read decodes a result and passes it on, and notes what it says of itself.
+func read[T any](e *evidence, x rulemodel.Result, take func(*T) codebase.Page) {
+	r, ok := decode[T](x.Text)
+	if !ok {
+		return
 	}
-	for _, note := range x.result.texts("notes") {
+	page := take(&r)
+	e.timedOut = e.timedOut || page.TimedOut
+	if strings.Contains(x.Text, `"_cut":`) {
+		e.truncated = append(e.truncated, x.Name)
+	}
+	s := page.Skipped
+	for kind, n := range map[string]int{"binary": s.Binary, "too_large": s.TooLarge, "secret": s.Secret, "unreadable": s.Unreadable} {
+		e.skipped[kind] = max(e.skipped[kind], n)
+	}
+	for _, note := range page.Notes {
 		if near, ok := strings.CutPrefix(note, "nearest words: "); ok {
 			e.nearest = append(e.nearest, strings.Split(near, ", ")...)
 		}
 	}
 }
 
-// glob takes up paths: files of code, where every such file was asked for.
-func (e *evidence) glob(x *exchange) {
-	if x.args["offset"] == nil {
-		e.globbed = append(e.globbed, x.result.texts("items")...)
-		return
-	}
-	e.codePaths = append(e.codePaths, x.result.texts("items")...)
-	e.codeFiles = max(e.codeFiles, x.result.number("total"))
+// decode reads the first JSON value of a text, which notes may follow. The window may have truncated it: a field of
+// another type than expected stays zero.
+func decode[T any](text string) (v T, ok bool) {
+	err := json.NewDecoder(strings.NewReader(text)).Decode(&v)
+	mismatch := (*json.UnmarshalTypeError)(nil)
+	return v, err == nil || errors.As(err, &mismatch)
 }
 
 func (e *evidence) at(p string) *file {
@@ -115,57 +155,96 @@ func (e *evidence) at(p string) *file {
 	return f
 }
 
-func (e *evidence) list(result object) {
-	e.total = max(e.total, result.number("total"))
-	for _, item := range result.objects("items") {
-		if p := item.text("path"); p != "" && item.text("type") == "file" {
-			f := e.at(p)
-			f.size = item.number("size")
+// takeRanking takes the first ranking of the tree, and ignores later ones.
+func (e *evidence) takeRanking(r *locate.Result) {
+	if len(e.located) > 0 {
+		return
+	}
+	for _, item := range r.Items {
+		known := slices.ContainsFunc(e.located, func(c *candidate) bool { return c.path == item.Path })
+		if item.Path == "" || math.IsNaN(item.Score) || known {
+			continue
+		}
+		c := &candidate{path: item.Path, place: len(e.located) + 1, score: item.Score, why: item.Why}
+		for _, d := range item.Functions {
+			c.add(newSymbol(item.Path, d.Symbol, d.Kind, d.Start, d.End), d.Score)
+		}
+		c.add(newSymbol(item.Path, item.Symbol, item.Kind, item.Start, item.End), item.Score)
+		e.located = append(e.located, c)
+		e.at(item.Path).candidate = c
+	}
+}
+
+func (c *candidate) add(s symbol, score float64) {
+	if isSymbol(s) && !slices.ContainsFunc(c.functions, func(o symbol) bool { return o.Start == s.Start }) {
+		c.functions = append(c.functions, s)
+		c.scores = append(c.scores, score)
+	}
+}
+
+func (e *evidence) takeListing(r *codebase.Listing) {
+	e.total = max(e.total, r.Total)
+	for _, item := range r.Items {
+		if item.Path != "" && item.Type == "file" {
+			f := e.at(item.Path)
+			f.size = int(min(max(item.Size, 0), maxNumber))
 			e.size += f.size
 			e.entries++
 		}
 	}
 }
 
-func (e *evidence) search(q *question, x *exchange) {
-	e.searched = max(e.searched, x.result.number("files_searched"))
-	counted := -1
-	if x.args.text("mode") == "count" {
-		counted = e.tally(q, x)
+// takePaths takes the files of code if the call asked for all of them, page by page.
+func (e *evidence) takePaths(args arguments, r *codebase.GlobResult) {
+	paths := slices.DeleteFunc(r.Items, func(p string) bool { return p == "" })
+	if args.Offset == nil {
+		e.globbed = append(e.globbed, paths...)
+		return
 	}
-	for _, item := range x.result.objects("items") {
-		p := item.text("path")
-		if p == "" {
+	e.codePaths = append(e.codePaths, paths...)
+	e.codeFiles = max(e.codeFiles, min(r.Total, maxNumber))
+}
+
+func (e *evidence) takeHits(q *question, args arguments, r *codebase.SearchResult) {
+	e.searched = max(e.searched, min(r.FilesSearched, maxNumber))
+	counted := -1
+	if args.Mode == "count" {
+		counted = e.tally(q, args, r)
+	}
+	for _, item := range r.Items {
+		if item.Path == "" {
 			continue
 		}
-		f := e.at(p)
+		f := e.at(item.Path)
 		if counted >= 0 {
-			f.count(counted, len(q.words), item.number("hits"))
+			f.count(counted, len(q.words), min(item.Hits, maxNumber))
 		}
-		for _, m := range item.objects("matches") {
-			f.hit(m)
+		for _, m := range item.Matches {
+			if m.Line > 0 && m.Line <= maxNumber {
+				f.hits[m.Line] = m
+			}
 		}
 	}
 }
 
-// tally takes up in how many files each pattern of a counting search stands. It returns the word that was searched for
-// alone, -1 when it was not one.
-func (e *evidence) tally(q *question, x *exchange) int {
-	for _, p := range x.result.objects("patterns") {
-		e.holds(q, p.text("pattern"), p.number("files"))
+// tally notes in how many files each pattern of a counting search occurs. It returns the word if the search was for one
+// word alone, and -1 otherwise.
+func (e *evidence) tally(q *question, args arguments, r *codebase.SearchResult) int {
+	for _, p := range r.Patterns {
+		e.countFiles(q, p.Pattern, p.Files)
 	}
-	pattern := x.args.text("pattern")
-	if all := x.args.texts("patterns"); len(all) == 1 {
-		pattern = all[0]
+	pattern := args.Pattern
+	if len(args.Patterns) == 1 {
+		pattern = args.Patterns[0]
 	}
 	if pattern == "" {
 		return -1
 	}
-	return e.holds(q, pattern, x.result.number("files_matched"))
+	return e.countFiles(q, pattern, r.FilesMatched)
 }
 
-// holds notes that a pattern stands in so many files, and returns the word that it stands for, -1 for none.
-func (e *evidence) holds(q *question, pattern string, files int) int {
+// countFiles notes that a pattern occurs in so many files, and returns the word of the pattern, or -1.
+func (e *evidence) countFiles(q *question, pattern string, files int) int {
 	for i, id := range q.idents {
 		if id.re.String() == pattern {
 			e.stands[i] = max(e.stands[i], files)
@@ -176,6 +255,80 @@ func (e *evidence) holds(q *question, pattern string, files int) int {
 		e.inFiles[at], e.counted[at] = max(e.inFiles[at], files), true
 	}
 	return at
+}
+
+func (e *evidence) takeOutline(r *codebase.OutlineResult) {
+	for _, s := range r.Items {
+		s.Path = cmp.Or(s.Path, r.Path)
+		e.at(s.Path).add(s)
+	}
+}
+
+// cutMark begins the line that stands for lines that the window removed.
+var cutMark = regexp.MustCompile(`^\[?…`)
+
+func (e *evidence) takeLines(result *codebase.FileResult) {
+	for _, item := range result.Items {
+		r := reading{path: item.Path, symbol: item.Symbol, start: item.StartLine, lines: item.Lines}
+		if n := item.EndLine - r.start + 1; n != len(r.lines) { // lines before the mark keep their numbers
+			if i := slices.IndexFunc(r.lines, cutMark.MatchString); i >= 0 {
+				r.lines = r.lines[:i]
+			}
+			r.lines = r.lines[:max(0, min(len(r.lines), n))]
+		}
+		if r.path != "" && r.start > 0 && r.start <= maxNumber && len(r.lines) > 0 && item.Column <= 1 {
+			e.readings = append(e.readings, r)
+		}
+	}
+}
+
+// takeDefinitions takes the definitions of a name of the question. Those of another name are near ones.
+func (e *evidence) takeDefinitions(args arguments, r *codebase.SymbolResult) {
+	asked := lastPart(args.Name)
+	for _, s := range r.Items {
+		if lastPart(s.Name) == asked {
+			e.at(s.Path).add(s.Symbol)
+		} else {
+			e.nearest = append(e.nearest, s.Name)
+		}
+	}
+}
+
+func (e *evidence) takeUses(r *codebase.ReferenceResult) {
+	name := lastPart(r.Name)
+	e.defined[name] = max(e.defined[name], len(r.Definitions))
+	for _, group := range r.Items {
+		for _, ref := range group.References {
+			if group.Path != "" && ref.Line > 0 && ref.Line <= maxNumber && name != "" {
+				e.uses = append(e.uses, use{name: name, path: group.Path, in: group.Symbol, line: ref.Line, kind: ref.Kind, text: ref.Text})
+				e.at(group.Path)
+			}
+		}
+	}
+}
+
+var hashForm = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+
+const dayLength = len("2026-01-31")
+
+// takeCommits takes the commits of a file for the report, or counts which files the commits of the tree touched.
+func (e *evidence) takeCommits(args arguments, r *gitrepo.LogResult) {
+	for _, item := range r.Items {
+		switch {
+		case item.Merge:
+		case args.Path == "":
+			e.commits++
+			for _, p := range item.Files {
+				e.hot[p]++
+			}
+		default:
+			c := report.Change{Commit: item.Hash, Date: item.Date, Subject: firstLine(item.Subject), Path: args.Path}
+			c.Date = c.Date[:min(len(c.Date), dayLength)]
+			if hashForm.MatchString(c.Commit) && c.Subject != "" {
+				e.changes = append(e.changes, c)
+			}
+		}
+	}
 }
 
 // order sorts the files by path and their hits by line.
@@ -190,87 +343,7 @@ func (e *evidence) order(q *question) {
 	}
 }
 
-// symbolOf is a definition as the tools tell one.
-func symbolOf(item object) symbol {
-	return symbol{
-		path: item.text("path"), name: item.text("name"), kind: item.text("kind"), signature: item.text("signature"), doc: item.text("doc"),
-		start: item.number("start"), end: item.number("end"), depth: item.number("depth"),
-	}
-}
-
-func (e *evidence) outline(result object) {
-	for _, item := range result.objects("items") {
-		s := symbolOf(item)
-		s.path = cmp.Or(s.path, result.text("path"))
-		e.at(s.path).add(s)
-	}
-}
-
-var hashForm = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
-
-// history takes up the commits of a log.
-func (e *evidence) history(x *exchange) {
-	if x.args.text("path") == "" {
-		e.touched(x.result.objects("items"))
-		return
-	}
-	for _, item := range x.result.objects("items") {
-		c := change{Commit: item.text("hash"), Date: item.text("date"), Subject: oneLine(item.text("subject")), Path: x.args.text("path")}
-		c.Date = c.Date[:min(len(c.Date), dayLength)]
-		if hashForm.MatchString(c.Commit) && c.Subject != "" && !item.flag("merge") {
-			e.changes = append(e.changes, c)
-		}
-	}
-}
-
-// touched counts the commits that touched each file.
-func (e *evidence) touched(commits []object) {
-	for _, c := range commits {
-		if c.flag("merge") {
-			continue
-		}
-		e.commits++
-		for _, p := range c.texts("files") {
-			e.hot[p]++
-		}
-	}
-}
-
-// A candidate is a file that locate names, with its best definitions.
-type candidate struct {
-	path      string
-	place     int     // from 1
-	score     float64 // as locate gives it
-	why       []string
-	functions []symbol // best first
-	scores    []float64
-}
-
-// locate takes up the ranking of the tree. The first ranking of a run stands.
-func (e *evidence) locate(result object) {
-	if len(e.located) > 0 {
-		return
-	}
-	for _, item := range result.objects("items") {
-		p := item.text("path")
-		score := read[float64](item, "score")
-		if p == "" || math.IsNaN(score) || slices.ContainsFunc(e.located, func(c *candidate) bool { return c.path == p }) {
-			continue
-		}
-		c := &candidate{path: p, place: len(e.located) + 1, score: score, why: item.texts("why")}
-		for _, f := range append(item.objects("functions"), item) {
-			s := symbol{path: p, name: f.text("symbol"), kind: f.text("kind"), start: f.number("start"), end: f.number("end")}
-			if s.name != "" && s.start > 0 && s.end >= s.start && !slices.ContainsFunc(c.functions, func(o symbol) bool { return o.start == s.start }) {
-				c.functions = append(c.functions, s)
-				c.scores = append(c.scores, read[float64](f, "score"))
-			}
-		}
-		e.located = append(e.located, c)
-		e.at(p).candidate = c
-	}
-}
-
-// adoptLocated makes definitions of what locate names in files that were not outlined.
+// adoptLocated takes the definitions that locate names in files without an outline.
 func (e *evidence) adoptLocated() {
 	for _, c := range e.located {
 		f := e.at(c.path)
@@ -278,7 +351,20 @@ func (e *evidence) adoptLocated() {
 			continue
 		}
 		for _, s := range c.functions {
-			s.depth = 1 + strings.Count(s.name, ".")
+			s.Depth = 1 + strings.Count(s.Name, ".")
+			f.symbols = append(f.symbols, s)
+		}
+	}
+}
+
+// adopt takes what was read around a line as a definition if no outline names it.
+func (e *evidence) adopt() {
+	for _, r := range e.readings {
+		f := e.at(r.path)
+		known := slices.ContainsFunc(f.symbols, func(s symbol) bool { return s.Name == r.symbol })
+		if r.symbol != "" && !known {
+			s := newSymbol(r.path, r.symbol, "definition", r.start, r.end())
+			s.Signature, s.Depth = strings.TrimSpace(r.lines[0]), 1
 			f.symbols = append(f.symbols, s)
 		}
 	}
@@ -305,54 +391,4 @@ func (e *evidence) gaps() []string {
 		out = append(out, "a call failed: "+f)
 	}
 	return out
-}
-
-// A use is a line that names a definition elsewhere.
-type use struct {
-	name string // that was asked for, its last part
-	path string
-	in   string // definition around; "" for none
-	line int
-	kind string // "call", "import" or another
-	text string
-}
-
-// lookedUp takes up definitions of a name of the question; others than of that name are near ones.
-func (e *evidence) lookedUp(x *exchange) {
-	asked := lastPart(x.args.text("name"))
-	for _, item := range x.result.objects("items") {
-		s := symbolOf(item)
-		if lastPart(s.name) == asked {
-			e.at(s.path).add(s)
-		} else {
-			e.nearest = append(e.nearest, s.name)
-		}
-	}
-}
-
-// references takes up where a name is used.
-func (e *evidence) references(result object) {
-	name := lastPart(result.text("name"))
-	e.defined[name] = max(e.defined[name], len(result.objects("definitions")))
-	for _, group := range result.objects("items") {
-		for _, r := range group.objects("references") {
-			u := use{name: name, path: group.text("path"), in: group.text("symbol"), line: r.number("line"), kind: r.text("kind"), text: r.text("text")}
-			if u.path != "" && u.line > 0 && name != "" {
-				e.uses = append(e.uses, u)
-				e.at(u.path)
-			}
-		}
-	}
-}
-
-// adopt makes definitions of what was read around a line, where no outline tells them.
-func (e *evidence) adopt() {
-	for _, r := range e.readings {
-		f := e.at(r.path)
-		known := slices.ContainsFunc(f.symbols, func(s symbol) bool { return s.name == r.symbol })
-		if r.symbol != "" && !known {
-			first := strings.TrimSpace(r.lines[0])
-			f.symbols = append(f.symbols, symbol{path: r.path, name: r.symbol, kind: "definition", signature: first, start: r.start, end: r.end(), depth: 1})
-		}
-	}
 }

@@ -2,14 +2,19 @@ package rules
 
 import (
 	"fmt"
+	"github.com/forayhq/foray/toollimit/line"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/search"
+	"github.com/forayhq/foray/tools/symbols"
 )
 
 // below is the definition that begins next behind a line, near enough for the line to belong to its documentation.
 func (f *file) below(line int) (next symbol, ok bool) {
 	for _, s := range f.symbols {
-		if s.start > line && s.start <= line+docLines && (!ok || s.start < next.start) {
+		if s.Start > line && s.Start <= line+docLines && (!ok || s.Start < next.Start) {
 			next, ok = s, true
 		}
 	}
@@ -21,12 +26,12 @@ func (f *file) windows(hits []hit) []*block {
 	var all []*block
 	for _, h := range hits {
 		last := len(all) - 1
-		if last >= 0 && all[last].name == h.symbol && (h.symbol != "" || h.line-all[last].end <= nearLines) {
-			all[last].end = h.line
-			all[last].lines = append(all[last].lines, h.line)
+		if last >= 0 && all[last].Name == h.Symbol && (h.Symbol != "" || h.Line-all[last].End <= nearLines) {
+			all[last].End = h.Line
+			all[last].lines = append(all[last].lines, h.Line)
 			continue
 		}
-		all = append(all, &block{symbol: symbol{path: f.path, name: h.symbol, start: h.line, end: h.line}, lines: []int{h.line}})
+		all = append(all, &block{symbol: newSymbol(f.path, h.Symbol, "", h.Line, h.Line), lines: []int{h.Line}})
 	}
 	return all
 }
@@ -47,16 +52,20 @@ type file struct {
 }
 
 // A hit is a line that a search found.
-type hit struct {
-	line   int
-	symbol string
-	text   string
-}
+type hit = search.Match
 
 // A symbol is a definition.
-type symbol struct {
-	path, name, kind, signature, doc string
-	start, end, depth                int
+type symbol = codebase.Symbol
+
+const maxNumber = 1_000_000_000 // larger numbers in a result are a mistake
+
+func newSymbol(path, name, kind string, start, end int) symbol {
+	return symbol{Path: path, Symbol: symbols.Symbol{Name: name, Kind: kind, Start: start, End: end}}
+}
+
+// isSymbol reports whether a result names a definition with its lines.
+func isSymbol(s symbol) bool {
+	return s.Path != "" && s.Name != "" && s.Start > 0 && s.End >= s.Start && s.End <= maxNumber
 }
 
 func (f *file) count(word, words, n int) {
@@ -66,16 +75,10 @@ func (f *file) count(word, words, n int) {
 	f.counts[word] = max(f.counts[word], n)
 }
 
-func (f *file) hit(m object) {
-	if n := m.number("line"); n > 0 {
-		f.hits[n] = hit{n, m.text("symbol"), m.text("text")}
-	}
-}
-
 // add takes up a definition, once.
 func (f *file) add(s symbol) {
-	known := slices.ContainsFunc(f.symbols, func(o symbol) bool { return o.start == s.start && o.name == s.name })
-	if s.path != "" && s.name != "" && s.start > 0 && s.end >= s.start && !known {
+	known := slices.ContainsFunc(f.symbols, func(o symbol) bool { return o.Start == s.Start && o.Name == s.Name })
+	if isSymbol(s) && !known {
 		f.symbols = append(f.symbols, s)
 	}
 }
@@ -83,7 +86,7 @@ func (f *file) add(s symbol) {
 // enclosing is the innermost symbol of the outline around a line.
 func (f *file) enclosing(line int) (in symbol, ok bool) {
 	for _, s := range f.symbols {
-		if s.start <= line && line <= s.end && (!ok || s.depth >= in.depth) {
+		if s.Start <= line && line <= s.End && (!ok || s.Depth >= in.Depth) {
 			in, ok = s, true
 		}
 	}
@@ -93,23 +96,25 @@ func (f *file) enclosing(line int) (in symbol, ok bool) {
 // define adds the definitions of f, those of its outline and those that a search found outside of it.
 func (f *file) define(byName map[string][]symbol) {
 	for _, s := range f.symbols {
-		byName[lastPart(s.name)] = append(byName[lastPart(s.name)], s)
+		byName[lastPart(s.Name)] = append(byName[lastPart(s.Name)], s)
 	}
 	for _, h := range f.lines {
-		if _, outlined := f.enclosing(h.line); !outlined && h.defines() {
-			name := lastPart(h.symbol)
-			byName[name] = append(byName[name], symbol{path: f.path, name: h.symbol, start: h.line, end: h.line, signature: strings.TrimSpace(h.text)})
+		if _, outlined := f.enclosing(h.Line); !outlined && defines(h) {
+			name := lastPart(h.Symbol)
+			s := newSymbol(f.path, h.Symbol, "", h.Line, h.Line)
+			s.Signature = strings.TrimSpace(h.Text)
+			byName[name] = append(byName[name], s)
 		}
 	}
 }
 
 // defines reports whether the line of a hit defines the symbol that it stands in.
-func (h hit) defines() bool {
-	name := lastPart(h.symbol)
-	if name == "" || !strings.Contains(h.text, name) {
+func defines(h hit) bool {
+	name := lastPart(h.Symbol)
+	if name == "" || !strings.Contains(h.Text, name) {
 		return false
 	}
-	return definition.MatchString(h.text) || memberLine(h.text, name)
+	return definition.MatchString(h.Text) || memberLine(h.Text, name)
 }
 
 // coverage is the share of the question's words that f holds, by what they are worth.
@@ -131,5 +136,5 @@ func (f *file) standing(i int) string {
 	if f.candidate == nil {
 		return fmt.Sprintf("candidate %d by its words", i+1)
 	}
-	return fmt.Sprintf("candidate %d by locate (%s)", f.candidate.place, clip(strings.Join(f.candidate.why, ", "), 80))
+	return fmt.Sprintf("candidate %d by locate (%s)", f.candidate.place, line.Truncate(strings.Join(f.candidate.why, ", "), 80))
 }

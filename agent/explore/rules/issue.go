@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"github.com/forayhq/foray/toollimit/line"
 	"regexp"
 	"slices"
 	"strings"
@@ -98,20 +99,20 @@ func (q *question) addLiteral(text string, code bool, most int) {
 func codeLines(text string) []string {
 	var shown, defined, other []string
 	fenced, framed := false, false
-	for line := range strings.Lines(text) {
-		bare := strings.TrimSpace(line)
+	for text := range strings.Lines(text) {
+		bare := strings.TrimSpace(text)
 		if strings.HasPrefix(bare, "```") {
 			fenced = !fenced
 			continue
 		}
 		after := framed
-		framed = framePattern.MatchString(line)
+		framed = framePattern.MatchString(text)
 		change := diffMark.FindString(bare)
-		inside := fenced || strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
+		inside := fenced || strings.HasPrefix(text, "    ") || strings.HasPrefix(text, "\t")
 		if !inside || framed || strings.HasPrefix(change, "+") || notSource.MatchString(bare) || !sourceLike.MatchString(bare) {
 			continue
 		}
-		bare = clip(strings.TrimSpace(bare[len(change):]), longestCode)
+		bare = line.Truncate(strings.TrimSpace(bare[len(change):]), longestCode)
 		switch {
 		case strings.Contains(bare, "…"):
 		case after || change != "":

@@ -4,20 +4,22 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/tools/report"
 )
 
 // edges are the calls that were found from the chosen blocks to definitions that are known, and from others to them.
-func (r *links) edges() []edge {
-	var all []edge
+func (r *links) edges() []report.Edge {
+	var all []report.Edge
 	nodes := make(map[string]bool)
-	add := func(e edge) {
+	add := func(e report.Edge) {
 		fresh := 0
 		for _, n := range []string{e.From, e.To} {
 			if !nodes[n] {
 				fresh++
 			}
 		}
-		known := slices.ContainsFunc(all, func(o edge) bool { return o.From == e.From && o.To == e.To })
+		known := slices.ContainsFunc(all, func(o report.Edge) bool { return o.From == e.From && o.To == e.To })
 		if e.From == "" || e.From == e.To || known || len(nodes)+fresh > maxEdgeNodes {
 			return
 		}
@@ -31,7 +33,7 @@ func (r *links) edges() []edge {
 	}
 	for _, t := range r.targets() {
 		if t.from.factor == 1 {
-			add(edge{t.from.name, t.symbol.name, "calls", cite(t.from.path, t.line, t.line)})
+			add(report.Edge{From: t.from.Name, To: t.symbol.Name, Kind: "calls", Citation: cite(t.from.Path, t.line, t.line)})
 		}
 	}
 	for _, e := range r.callers() {
@@ -41,15 +43,15 @@ func (r *links) edges() []edge {
 }
 
 // between are the calls from one chosen block to another.
-func (r *links) between() []edge {
-	var all []edge
+func (r *links) between() []report.Edge {
+	var all []report.Edge
 	chosen := r.chosen(maxPlaces)
 	for _, from := range chosen {
 		for _, c := range r.callsIn(from) {
 			for _, to := range chosen {
 				s, ok := r.resolve(c)
-				if ok && to != from && s.path == to.path && s.start == to.start {
-					all = append(all, edge{from.name, to.name, "calls", cite(from.path, c.line, c.line)})
+				if ok && to != from && s.Path == to.Path && s.Start == to.Start {
+					all = append(all, report.Edge{From: from.Name, To: to.Name, Kind: "calls", Citation: cite(from.Path, c.line, c.line)})
 				}
 			}
 		}
@@ -58,16 +60,16 @@ func (r *links) between() []edge {
 }
 
 // callers are the calls of the best blocks from code that is no test.
-func (r *links) callers() []edge {
-	var all []edge
+func (r *links) callers() []report.Edge {
+	var all []report.Edge
 	for _, b := range r.called() {
-		name := lastPart(b.name)
+		name := lastPart(b.Name)
 		if len(r.defs(name)) > 1 || r.e.defined[name] > 1 {
 			continue // another of the name may be meant
 		}
 		for _, u := range r.usesOf(name) {
 			if u.kind == "call" && u.in != "" && lastPart(u.in) != name && r.factor(u.path) == 1 && calls(u.text, name) {
-				all = append(all, edge{u.in, b.name, "calls", cite(u.path, u.line, u.line)})
+				all = append(all, report.Edge{From: u.in, To: b.Name, Kind: "calls", Citation: cite(u.path, u.line, u.line)})
 			}
 		}
 	}
@@ -105,7 +107,7 @@ func (r *links) callees() []callee {
 	var all []callee
 	seen := make(map[string]bool)
 	for i, b := range r.chosen(readBlocks) {
-		seen[lastPart(b.name)] = true
+		seen[lastPart(b.Name)] = true
 		for _, c := range r.callsIn(b) {
 			c.rank = 1/float64(i+1) + r.nameWorth(c.name)
 			all = append(all, c)
@@ -126,10 +128,10 @@ func (r *links) callees() []callee {
 func (r *links) callsIn(b *block) []callee {
 	var all []callee
 	for _, l := range r.code(b) {
-		for _, m := range callPattern.FindAllStringSubmatchIndex(l.text, -1) {
-			name := l.text[m[2]:m[3]]
-			if len(name) >= shortestName && !notCalled[name] && isCall(l.text[:m[2]]) {
-				all = append(all, callee{name: name, from: b, line: l.line, method: m[2] > 0 && l.text[m[2]-1] == '.', own: ownCall.MatchString(l.text[:m[2]])})
+		for _, m := range callPattern.FindAllStringSubmatchIndex(l.Text, -1) {
+			name := l.Text[m[2]:m[3]]
+			if len(name) >= shortestName && !notCalled[name] && isCall(l.Text[:m[2]]) {
+				all = append(all, callee{name: name, from: b, line: l.Line, method: m[2] > 0 && l.Text[m[2]-1] == '.', own: ownCall.MatchString(l.Text[:m[2]])})
 			}
 		}
 	}
@@ -140,13 +142,13 @@ func (r *links) callsIn(b *block) []callee {
 func (r *links) code(b *block) []hit {
 	var all []hit
 	inside := false
-	for n := b.start; n <= b.end; n++ {
-		text, ok := r.e.line(b.path, n)
+	for n := b.Start; n <= b.End; n++ {
+		text, ok := r.e.line(b.Path, n)
 		quotes := strings.Count(text, `"""`) + strings.Count(text, "'''")
 		if was := inside; quotes%2 == 1 {
 			inside = !was
-		} else if quotes == 0 && !was && ok && n > b.start && !isComment(text) {
-			all = append(all, hit{line: n, text: text})
+		} else if quotes == 0 && !was && ok && n > b.Start && !isComment(text) {
+			all = append(all, hit{Line: n, Text: text})
 		}
 	}
 	return all
@@ -166,7 +168,7 @@ func (r *links) called() []*block {
 	var all []*block
 	var names []string
 	for _, b := range r.chosen(readBlocks) {
-		n := lastPart(b.name)
+		n := lastPart(b.Name)
 		if len(n) > shortestName && !notCalled[n] && !slices.Contains(names, n) && len(all) < maxCallers && b.factor == 1 {
 			names = append(names, n)
 			all = append(all, b)
@@ -186,7 +188,7 @@ func (r *links) targets() []target {
 	var all []target
 	for _, c := range r.callees() {
 		if s, ok := r.resolve(c); ok && c.from.factor == 1 {
-			c.rank += ownerShare * r.nameWorth(ownerOf(s.name))
+			c.rank += ownerShare * r.nameWorth(ownerOf(s.Name))
 			all = append(all, target{c, s})
 		}
 	}
@@ -199,18 +201,18 @@ func (r *links) targets() []target {
 func (r *links) resolve(c callee) (symbol, bool) {
 	defs := r.defs(c.name)
 	if c.method && !c.own && len(defs) > 1 {
-		defs = slices.DeleteFunc(slices.Clone(defs), func(s symbol) bool { return s.path != c.from.path || ownerOf(s.name) != ownerOf(c.from.name) })
+		defs = slices.DeleteFunc(slices.Clone(defs), func(s symbol) bool { return s.Path != c.from.Path || ownerOf(s.Name) != ownerOf(c.from.Name) })
 	}
 	telling := len(c.name) >= tellingName || len(identParts(c.name)) > 1
 	for _, near := range []func(symbol) bool{
 		func(s symbol) bool {
-			return s.path == c.from.path && (telling || !c.method || ownerOf(s.name) == ownerOf(c.from.name))
+			return s.Path == c.from.Path && (telling || !c.method || ownerOf(s.Name) == ownerOf(c.from.Name))
 		},
 		func(s symbol) bool {
-			return (telling || !c.method || len(c.name) > shortestName) && sameDir(s.path, c.from.path) && !testPath.MatchString(s.path)
+			return (telling || !c.method || len(c.name) > shortestName) && sameDir(s.Path, c.from.Path) && !testPath.MatchString(s.Path)
 		},
 		func(s symbol) bool {
-			return telling && !testPath.MatchString(s.path) && !vendoredPath.MatchString(s.path)
+			return telling && !testPath.MatchString(s.Path) && !vendoredPath.MatchString(s.Path)
 		},
 	} {
 		var fit []symbol
@@ -243,11 +245,11 @@ func (r *links) stands(id ident) bool {
 		return true
 	}
 	for _, f := range r.e.files {
-		if slices.ContainsFunc(f.symbols, func(s symbol) bool { return id.names(s.name) }) {
+		if slices.ContainsFunc(f.symbols, func(s symbol) bool { return id.names(s.Name) }) {
 			return true
 		}
 		for _, h := range f.hits {
-			if id.re.MatchString(h.text) {
+			if id.re.MatchString(h.Text) {
 				return true
 			}
 		}
@@ -268,11 +270,11 @@ func (r *links) usesOf(name string) []use {
 	}
 	for _, f := range r.e.sorted {
 		for _, h := range f.lines {
-			if !wholeWord(h.text, name) || h.defines() && lastPart(h.symbol) == name {
+			if !wholeWord(h.Text, name) || defines(h) && lastPart(h.Symbol) == name {
 				continue
 			}
-			u := use{name: name, path: f.path, in: h.symbol, line: h.line, text: h.text}
-			if calls(h.text, name) {
+			u := use{name: name, path: f.path, in: h.Symbol, line: h.Line, text: h.Text}
+			if calls(h.Text, name) {
 				u.kind = "call"
 			}
 			all = append(all, u)

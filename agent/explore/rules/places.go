@@ -3,6 +3,8 @@ package rules
 import (
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/tools/report"
 )
 
 // calibration is how often the file at a place, from the first, was right: the share of 273 recorded issues, and of 130
@@ -14,7 +16,7 @@ var calibration = map[bool][]float64{ // by whether it is an issue
 }
 
 // calibrated gives each place the confidence of its file, where the tree was ranked as it was measured: by locate.
-func (r *writer) calibrated(places []place) {
+func (r *writer) calibrated(places []report.Place) {
 	if len(r.e.located) == 0 {
 		return
 	}
@@ -32,7 +34,7 @@ func (r *writer) calibrated(places []place) {
 
 // placesOf adds to the chosen places what else is to be looked at: for an issue first what is ranked best, for a question
 // rather what belongs together.
-func (r *writer) placesOf(chosen []place) []place {
+func (r *writer) placesOf(chosen []report.Place) []report.Place {
 	if r.q.issue {
 		places := r.withCandidates(r.withDefinitions(chosen))
 		return r.withHops(places, len(places))
@@ -42,7 +44,7 @@ func (r *writer) placesOf(chosen []place) []place {
 
 // withDefinitions puts the definitions that locate ranks best behind the first places of an issue: what has to be changed is
 // often several of one file, and the ranking tells better which than reading does.
-func (r *writer) withDefinitions(places []place) []place {
+func (r *writer) withDefinitions(places []report.Place) []report.Place {
 	if len(r.e.located) == 0 {
 		return places
 	}
@@ -54,7 +56,7 @@ func (r *writer) withDefinitions(places []place) []place {
 		}
 	}
 	for _, p := range rest {
-		if !slices.ContainsFunc(first, func(o place) bool { return o.Path == p.Path && o.Start == p.Start }) {
+		if !slices.ContainsFunc(first, func(o report.Place) bool { return o.Path == p.Path && o.Start == p.Start }) {
 			first = append(first, p)
 		}
 	}
@@ -72,38 +74,38 @@ func (r *writer) definitions() (all []*block) {
 }
 
 // is reports whether a place is the definition b.
-func (b *block) is(p place) bool {
-	return p.Path == b.path && (p.Symbol == b.name || p.Start == b.start)
+func (b *block) is(p report.Place) bool {
+	return p.Path == b.Path && (p.Symbol == b.Name || p.Start == b.Start)
 }
 
 // placeOf is the place of a definition that locate names, as it was found inside its file, if it was.
-func (r *writer) placeOf(b *block) place {
-	if i := slices.IndexFunc(r.best, func(o *block) bool { return o.path == b.path && o.name == b.name }); i >= 0 {
+func (r *writer) placeOf(b *block) report.Place {
+	if i := slices.IndexFunc(r.best, func(o *block) bool { return o.Path == b.Path && o.Name == b.Name }); i >= 0 {
 		if p, ok := r.prose.place(r.best[i]); ok {
 			return p
 		}
 	}
-	return place{Path: b.path, Start: b.start, End: b.end, Symbol: b.name, Why: strings.Join(r.e.files[b.path].candidate.why, ", ")}
+	return report.Place{Path: b.Path, Start: b.Start, End: b.End, Symbol: b.Name, Why: strings.Join(r.e.files[b.Path].candidate.why, ", ")}
 }
 
 // withHops adds the definitions that were read because the best blocks call them and that are named by a word of the
 // question, behind the first so many places.
-func (r *writer) withHops(places []place, from int) []place {
+func (r *writer) withHops(places []report.Place, from int) []report.Place {
 	at, n := min(len(places), from), 0
 	for _, t := range r.targets() {
 		s := t.symbol
-		known := slices.ContainsFunc(places, func(p place) bool { return p.Path == s.path && p.Start <= s.start && s.start <= p.End })
-		if known || n == maxHops || r.nameWorth(s.name) == 0 || r.e.reading(s.path, s.start) == nil {
+		known := slices.ContainsFunc(places, func(p report.Place) bool { return p.Path == s.Path && p.Start <= s.Start && s.Start <= p.End })
+		if known || n == maxHops || r.nameWorth(s.Name) == 0 || r.e.reading(s.Path, s.Start) == nil {
 			continue
 		}
-		places = slices.Insert(places, at, place{Path: s.path, Start: s.start, End: s.end, Symbol: s.name, Why: "called by " + t.from.name})
+		places = slices.Insert(places, at, report.Place{Path: s.Path, Start: s.Start, End: s.End, Symbol: s.Name, Why: "called by " + t.from.Name})
 		at, n = at+1, n+1
 	}
 	return places
 }
 
 // withCandidates adds the best candidates of which nothing was chosen, so that the places name enough files.
-func (r *writer) withCandidates(places []place) []place {
+func (r *writer) withCandidates(places []report.Place) []report.Place {
 	files := make(map[string]bool)
 	for _, p := range places {
 		files[p.Path] = true
@@ -117,9 +119,9 @@ func (r *writer) withCandidates(places []place) []place {
 			continue
 		}
 		files[f.path] = true
-		p := place{Path: f.path, Start: 1, End: 1, Why: strings.Join(c.why, ", ")}
+		p := report.Place{Path: f.path, Start: 1, End: 1, Why: strings.Join(c.why, ", ")}
 		if len(c.functions) > 0 {
-			p.Start, p.End, p.Symbol = c.functions[0].start, c.functions[0].end, c.functions[0].name
+			p.Start, p.End, p.Symbol = c.functions[0].Start, c.functions[0].End, c.functions[0].Name
 		}
 		places = append(places, p)
 	}

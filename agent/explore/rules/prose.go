@@ -3,14 +3,17 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"github.com/forayhq/foray/toollimit/line"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/tools/report"
 )
 
 // testsOf are lines of tests that name one of the best blocks, first those of a test of its file.
-func (r *prose) testsOf(chosen []*block) []place {
-	var all []place
+func (r *prose) testsOf(chosen []*block) []report.Place {
+	var all []report.Place
 	for _, own := range []bool{true, false} {
 		for _, b := range chosen {
 			if r.namedInTests(b) {
@@ -23,38 +26,38 @@ func (r *prose) testsOf(chosen []*block) []place {
 
 // namedInTests reports whether the name of b is telling enough to be looked for in tests.
 func (r *prose) namedInTests(b *block) bool {
-	name := lastPart(b.name)
-	return len(name) > shortestName && !notCalled[name] && !goodTestPath.MatchString(b.path) && (b.kind == "func" || b.kind == "method" || len(identParts(name)) > 1)
+	name := lastPart(b.Name)
+	return len(name) > shortestName && !notCalled[name] && !goodTestPath.MatchString(b.Path) && (b.Kind == "func" || b.Kind == "method" || len(identParts(name)) > 1)
 }
 
-func (r *prose) addTests(all []place, b *block, own bool) []place {
-	name := lastPart(b.name)
+func (r *prose) addTests(all []report.Place, b *block, own bool) []report.Place {
+	name := lastPart(b.Name)
 	of := make(map[string]int)
 	for _, u := range r.usesOf(name) {
-		if !goodTestPath.MatchString(u.path) || isTestOf(u.path, b.path) != own || !own && len(identParts(name)) < 2 || u.kind == "import" {
+		if !goodTestPath.MatchString(u.path) || isTestOf(u.path, b.Path) != own || !own && len(identParts(name)) < 2 || u.kind == "import" {
 			continue
 		}
-		known := slices.ContainsFunc(all, func(p place) bool {
+		known := slices.ContainsFunc(all, func(p report.Place) bool {
 			return p.Path == u.path && (p.Start == u.line || p.Symbol != "" && p.Symbol == u.in)
 		})
 		if !known && of[u.path] < fewTests && len(all) < maxTests {
 			of[u.path]++
-			all = append(all, place{Path: u.path, Start: u.line, End: u.line, Symbol: u.in, Why: "names " + name})
+			all = append(all, report.Place{Path: u.path, Start: u.line, End: u.line, Symbol: u.in, Why: "names " + name})
 		}
 	}
 	return all
 }
 
 // commits are those that touched the files of the report, newest first, each once.
-func (r *prose) commits(places []place) []change {
-	var all []change
+func (r *prose) commits(places []report.Place) []report.Change {
+	var all []report.Change
 	for _, c := range r.e.changes {
-		told := slices.ContainsFunc(all, func(o change) bool { return o.Commit == c.Commit })
-		if !told && slices.ContainsFunc(places, func(p place) bool { return p.Path == c.Path }) {
+		told := slices.ContainsFunc(all, func(o report.Change) bool { return o.Commit == c.Commit })
+		if !told && slices.ContainsFunc(places, func(p report.Place) bool { return p.Path == c.Path }) {
 			all = append(all, c)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b change) int { return cmp.Compare(b.Date, a.Date) })
+	slices.SortStableFunc(all, func(a, b report.Change) int { return cmp.Compare(b.Date, a.Date) })
 	return all[:min(len(all), maxCommits)]
 }
 
@@ -63,47 +66,47 @@ type prose struct{ *links }
 
 // statement says of a block what its documentation says, or shows its first line; and the line that holds most of the
 // question's words. Both are quoted.
-func (r *prose) statement(b *block) (statement, bool) {
+func (r *prose) statement(b *block) (report.Statement, bool) {
 	start, end := r.span(b)
 	at, quote, shown := r.docOf(b)
 	if at == 0 {
-		for at = b.start; at <= b.end; at++ {
-			if text, ok := r.e.line(b.path, at); ok && strings.TrimSpace(text) != "" {
-				quote, shown = strings.TrimSpace(text), "`"+clip(strings.TrimSpace(text), maxQuoteRunes)+"`"
+		for at = b.Start; at <= b.End; at++ {
+			if text, ok := r.e.line(b.Path, at); ok && strings.TrimSpace(text) != "" {
+				quote, shown = strings.TrimSpace(text), "`"+line.Truncate(strings.TrimSpace(text), maxQuoteRunes)+"`"
 				break
 			}
 		}
 	}
 	if quote == "" {
-		return statement{}, false
+		return report.Statement{}, false
 	}
-	head := fmt.Sprintf("`%s` (%s): ", b.name, b.path)
-	if b.name == "" {
-		head = b.path + ": "
+	head := fmt.Sprintf("`%s` (%s): ", b.Name, b.Path)
+	if b.Name == "" {
+		head = b.Path + ": "
 	}
-	s := statement{Text: head + shown, Citations: []string{cite(b.path, min(at, start), max(at, end))}, Quote: quotable(quote)}
-	if n, text := r.keyLine(b); n > 0 && n != at && n != b.start {
-		s.Text += fmt.Sprintf("; line %d: `%s`", n, clip(strings.TrimSpace(text), maxQuoteRunes))
-		s.Citations = append(s.Citations, cite(b.path, n, n))
+	s := report.Statement{Text: head + shown, Citations: []string{cite(b.Path, min(at, start), max(at, end))}, Quote: quotable(quote)}
+	if n, text := r.keyLine(b); n > 0 && n != at && n != b.Start {
+		s.Text += fmt.Sprintf("; line %d: `%s`", n, line.Truncate(strings.TrimSpace(text), maxQuoteRunes))
+		s.Citations = append(s.Citations, cite(b.Path, n, n))
 	}
 	return s, true
 }
 
 // span are the lines of a block to cite.
 func (r *prose) span(b *block) (int, int) {
-	if b.end > b.start || len(b.lines) == 0 {
-		return b.start, b.end
+	if b.End > b.Start || len(b.lines) == 0 {
+		return b.Start, b.End
 	}
 	return b.lines[0], b.lines[len(b.lines)-1]
 }
 
 // quotable is what of a line is sure to be found again in it.
-func quotable(line string) string {
-	line = strings.TrimSpace(line)
-	if strings.Contains(line, "…") || strings.Contains(line, "[redacted") {
+func quotable(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.Contains(text, "…") || strings.Contains(text, "[redacted") {
 		return ""
 	}
-	return strings.TrimSuffix(clip(line, maxQuoteRunes), "…")
+	return strings.TrimSuffix(line.Truncate(text, maxQuoteRunes), "…")
 }
 
 var commentMark = regexp.MustCompile(`^\s*(?://[/!]?|#+|/\*\*?|\*/?|--+|[rRuU]?"""|''')\s?`)
@@ -111,16 +114,16 @@ var commentMark = regexp.MustCompile(`^\s*(?://[/!]?|#+|/\*\*?|\*/?|--+|[rRuU]?"
 // docOf finds the documentation of a block in what was read: the number of its first line, a quote of that, and its
 // first sentence as it is shown; 0 when there is none.
 func (r *prose) docOf(b *block) (at int, quote, shown string) {
-	doc := strings.TrimSpace(b.doc)
+	doc := strings.TrimSpace(b.Doc)
 	if len(strings.Fields(doc)) < 3 {
 		return 0, "", ""
 	}
-	for n := max(1, b.start-3*docLines); n <= min(b.end, b.start+3*docLines); n++ {
-		text, ok := r.e.line(b.path, n)
+	for n := max(1, b.Start-3*docLines); n <= min(b.End, b.Start+3*docLines); n++ {
+		text, ok := r.e.line(b.Path, n)
 		if !ok || !strings.Contains(text, strings.TrimSuffix(doc, "…")) {
 			continue
 		}
-		return n, strings.TrimSpace(text), "“" + r.sentence(b.path, n) + "”"
+		return n, strings.TrimSpace(text), "“" + r.sentence(b.Path, n) + "”"
 	}
 	return 0, "", ""
 }
@@ -149,37 +152,37 @@ func (r *prose) sentence(p string, n int) string {
 	if at := sentenceEnd.FindStringIndex(s); at != nil && at[0] > 20 {
 		s = s[:at[0]+strings.Index(s[at[0]:], ". ")+1]
 	}
-	return clip(strings.TrimSpace(s), maxQuoteRunes)
+	return line.Truncate(strings.TrimSpace(s), maxQuoteRunes)
 }
 
 // sentenceEnd is where a sentence ends and another begins: not behind "e.g.".
 var sentenceEnd = regexp.MustCompile(`[\pL\d)\]"'` + "`" + `]\. \p{Lu}`)
 
 // keyLine is the line of code of a block, behind its first, that holds most of the question.
-func (r *prose) keyLine(b *block) (at int, line string) {
+func (r *prose) keyLine(b *block) (at int, text string) {
 	best := 0.0
 	for _, l := range r.code(b) {
-		worth := r.nameWorth(l.text)
+		worth := r.nameWorth(l.Text)
 		for _, id := range r.q.idents {
-			if id.re.MatchString(l.text) {
+			if id.re.MatchString(l.Text) {
 				worth += identStands
 			}
 		}
 		if worth > best {
-			best, at, line = worth, l.line, l.text
+			best, at, text = worth, l.Line, l.Text
 		}
 	}
-	return at, line
+	return at, text
 }
 
-func (r *prose) place(b *block) (place, bool) {
+func (r *prose) place(b *block) (report.Place, bool) {
 	start, end := r.span(b)
-	p := place{Path: b.path, Start: start, End: end, Symbol: b.name, Why: cmp.Or(b.why(r.q), "best in a candidate")}
+	p := report.Place{Path: b.Path, Start: start, End: end, Symbol: b.Name, Why: cmp.Or(b.why(r.q), "best in a candidate")}
 	return p, start > 0
 }
 
 // excerpt is the part of a block to print: around the line that holds most of the question.
-func (r *prose) excerpt(b *block) (excerpt, bool) {
+func (r *prose) excerpt(b *block) (report.Excerpt, bool) {
 	start, end := r.span(b)
 	if end-start >= excerptLines {
 		if n, _ := r.keyLine(b); n-start > excerptLines*2/3 {
@@ -187,5 +190,5 @@ func (r *prose) excerpt(b *block) (excerpt, bool) {
 		}
 		end = min(end, start+excerptLines-1)
 	}
-	return excerpt{b.path, start, end}, end-start >= 2
+	return report.Excerpt{Path: b.Path, Start: start, End: end}, end-start >= 2
 }

@@ -129,7 +129,7 @@ var (
 
 // ask takes a question apart.
 func ask(text string) *question {
-	q := &question{text: strings.TrimSpace(text)}
+	q := &question{text: strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")}
 	q.issue = isIssue(q.text)
 	rest := q.text[:min(len(q.text), maxQuestion)]
 	rest = strings.ToValidUTF8(linkPattern.ReplaceAllString(rest, " "), " ")

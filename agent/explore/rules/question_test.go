@@ -126,7 +126,7 @@ func TestDefines(t *testing.T) {
 		{"Foo", "export class Foo extends Bar {", true},
 		{"", "func Fit() {", false},
 	} {
-		if got := (hit{symbol: tt.symbol, text: tt.text}).defines(); got != tt.want {
+		if got := defines(hit{Symbol: tt.symbol, Text: tt.text}); got != tt.want {
 			t.Errorf("%q defines %s: %v", tt.text, tt.symbol, got)
 		}
 	}

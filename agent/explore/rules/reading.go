@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -22,28 +21,6 @@ func (r *reading) line(n int) (string, bool) {
 	return r.lines[n-r.start], true
 }
 
-// cutMark begins what stands in place of lines that were cut out.
-var cutMark = regexp.MustCompile(`^\[?…`)
-
-func (e *evidence) read(result object) {
-	for _, item := range result.objects("items") {
-		r := reading{path: item.text("path"), symbol: item.text("symbol"), start: item.number("start_line"), lines: item.texts("lines")}
-		if n := item.number("end_line") - r.start + 1; n != len(r.lines) {
-			// Lines were cut out: what stands before the mark still has its numbers.
-			for i, l := range r.lines {
-				if cutMark.MatchString(l) {
-					r.lines = r.lines[:i]
-					break
-				}
-			}
-			r.lines = r.lines[:max(0, min(len(r.lines), n))]
-		}
-		if r.path != "" && r.start > 0 && len(r.lines) > 0 && item.number("column") <= 1 {
-			e.readings = append(e.readings, r)
-		}
-	}
-}
-
 // reading returns what was read that holds line n of p, nil when nothing does.
 func (e *evidence) reading(p string, n int) *reading {
 	for i := range e.readings {
@@ -61,8 +38,8 @@ func (e *evidence) line(p string, n int) (string, bool) {
 		return r.line(n)
 	}
 	if f := e.files[p]; f != nil {
-		if h, ok := f.hits[n]; ok && !strings.Contains(h.text, "…") {
-			return h.text, true
+		if h, ok := f.hits[n]; ok && !strings.Contains(h.Text, "…") {
+			return h.Text, true
 		}
 	}
 	return "", false

@@ -3,17 +3,20 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/forayhq/foray/toollimit/line"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/forayhq/foray/tools/report"
 )
 
 // Disclosure is the first line of every answer.
 const Disclosure = "offline planner: rules, no language model"
 
 // text is the short form of a report.
-func (rep *report) text() string {
+func (rep *draft) text() string {
 	var b strings.Builder
 	for _, s := range rep.Summary {
 		b.WriteString(s.Text)
@@ -46,57 +49,10 @@ func (rep *report) text() string {
 	return b.String()
 }
 
-// A change is a commit that touched a file, as the report tells it.
-type change struct {
-	Commit  string `json:"commit"`
-	Date    string `json:"date,omitempty"`
-	Subject string `json:"subject"`
-	Path    string `json:"path,omitempty"`
-}
+// A draft is a report in the making.
+type draft struct{ report.Report }
 
-// The report as the tool of that name takes it.
-type report struct {
-	Question     string      `json:"question,omitempty"`
-	Found        bool        `json:"found"`
-	Summary      []statement `json:"summary"`
-	Places       []place     `json:"places,omitempty"`
-	Edges        []edge      `json:"edges,omitempty"`
-	Excerpts     []excerpt   `json:"excerpts,omitempty"`
-	Tests        []place     `json:"tests,omitempty"`
-	Commits      []change    `json:"commits,omitempty"`
-	NotCovered   []string    `json:"not_covered,omitempty"`
-	NextQuestion string      `json:"next_question,omitempty"`
-}
-
-type statement struct {
-	Text      string   `json:"text"`
-	Citations []string `json:"citations,omitempty"`
-	Quote     string   `json:"quote,omitempty"`
-	Topic     string   `json:"topic,omitempty"`
-}
-
-type place struct {
-	Path       string  `json:"path"`
-	Start      int     `json:"start"`
-	End        int     `json:"end"`
-	Symbol     string  `json:"symbol,omitempty"`
-	Why        string  `json:"why,omitempty"`
-	Confidence float64 `json:"confidence,omitempty"`
-	Quote      string  `json:"quote,omitempty"`
-}
-
-type edge struct {
-	From     string `json:"from"`
-	To       string `json:"to"`
-	Kind     string `json:"kind"`
-	Citation string `json:"citation"`
-}
-
-type excerpt struct {
-	Path  string `json:"path"`
-	Start int    `json:"start"`
-	End   int    `json:"end"`
-}
+const reportTool = "report"
 
 // Bounds of a report.
 const (
@@ -116,7 +72,7 @@ const (
 	maxHops       = 2
 )
 
-func (rep *report) arguments() map[string]any {
+func (rep *draft) arguments() map[string]any {
 	data, err := json.Marshal(rep)
 	var args map[string]any
 	if err != nil || json.Unmarshal(data, &args) != nil {
@@ -128,7 +84,7 @@ func (rep *report) arguments() map[string]any {
 var faultPattern = regexp.MustCompile(`(?m)\b(summary|places|edges|excerpts|tests|commits)\[(\d+)\]`)
 
 // drop takes out what a refusal names, as "places[2]", and reports whether it named anything.
-func (rep *report) drop(refusal string) bool {
+func (rep *draft) drop(refusal string) bool {
 	bad := make(map[string]bool)
 	for _, m := range faultPattern.FindAllStringSubmatch(refusal, -1) {
 		bad[m[1]+"["+m[2]+"]"] = true
@@ -141,7 +97,7 @@ func (rep *report) drop(refusal string) bool {
 	rep.Commits = without(rep.Commits, "commits", bad)
 	if len(rep.Summary) == 0 {
 		rep.Found = false
-		rep.Summary = []statement{{Text: "Nothing could be cited that stands."}}
+		rep.Summary = []report.Statement{{Text: "Nothing could be cited that stands."}}
 	}
 	return len(bad) > 0
 }
@@ -166,8 +122,8 @@ type writer struct {
 func newWriter(l *links) *writer { return &writer{l, verdict{l}, prose{l}} }
 
 // report makes the report of what is known.
-func (r *writer) report() *report {
-	rep := &report{Question: clip(r.q.text, 500)}
+func (r *writer) report() *draft {
+	rep := &draft{report.Report{Question: line.Truncate(r.q.text, 500)}}
 	chosen := r.chosen(maxPlaces)
 	rep.Found = r.verdict.found(chosen)
 	rep.Edges = r.edges()
@@ -193,7 +149,7 @@ func (r *writer) report() *report {
 }
 
 // summarize writes a sentence for each of the best blocks, and one for an edge between two of them.
-func (r *writer) summarize(rep *report, chosen []*block) {
+func (r *writer) summarize(rep *draft, chosen []*block) {
 	for _, b := range r.telling(chosen) {
 		if len(rep.Summary) == maxStatements-1 {
 			break
@@ -211,8 +167,8 @@ func (r *writer) summarize(rep *report, chosen []*block) {
 		e := rep.Edges[0]
 		p, n := splitCitation(e.Citation)
 		if text, ok := r.e.line(p, n); ok {
-			rep.Summary = append(rep.Summary, statement{
-				Text:      fmt.Sprintf("`%s` %s `%s`: `%s`", e.From, e.Kind, e.To, clip(strings.TrimSpace(text), maxQuoteRunes)),
+			rep.Summary = append(rep.Summary, report.Statement{
+				Text:      fmt.Sprintf("`%s` %s `%s`: `%s`", e.From, e.Kind, e.To, line.Truncate(strings.TrimSpace(text), maxQuoteRunes)),
 				Citations: []string{e.Citation}, Quote: quotable(text),
 			})
 		}
@@ -223,7 +179,7 @@ func (r *writer) summarize(rep *report, chosen []*block) {
 }
 
 // declares reports whether b only declares something: a constant, a macro, a type of a few lines.
-func (b *block) declares() bool { return kindFactors[b.kind] > 0 && b.end-b.start < shortBlock }
+func (b *block) declares() bool { return kindFactors[b.Kind] > 0 && b.End-b.Start < shortBlock }
 
 // telling are the chosen blocks to write sentences of: first those whose name, signature or documentation holds words of the
 // question or that hold a name of it, then the others; none that is far behind the first.

@@ -94,7 +94,7 @@ func (f *file) named(q *question) (score float64) {
 	for _, id := range q.idents {
 		n := 0
 		for _, h := range f.lines {
-			if id.re.MatchString(h.text) {
+			if id.re.MatchString(h.Text) {
 				n++
 			}
 		}
@@ -178,12 +178,12 @@ func (f *file) names(q *question, worths []float64) (score float64) {
 
 // priorOfBlock is what locate says of a definition.
 func (r *candidates) priorOfBlock(b *block) float64 {
-	c := r.e.files[b.path].candidate
+	c := r.e.files[b.Path].candidate
 	if c == nil {
 		return 0
 	}
 	for i, s := range c.functions {
-		if s.start == b.start || s.name == b.name && b.name != "" {
+		if s.Start == b.Start || s.Name == b.Name && b.Name != "" {
 			return max(c.scores[i], 0)
 		}
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"github.com/forayhq/foray/toollimit/line"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,13 +16,13 @@ func (r *run) conclusion() string {
 	rep := r.report()
 	note := ""
 	switch last, ok := r.submitted(); {
-	case !ok && len(r.talk.exchanges) == 0:
+	case !ok && len(r.talk.results) == 0:
 		note = "Nothing was looked at: no tool was called.\n"
 	case !ok:
 		note = "Not finished: this is what was found so far, and no report was checked.\n"
-	case last.failed:
-		rep.drop(last.text)
-		note = "The report was refused; what was refused is left out: " + oneLine(last.text) + "\n"
+	case last.Failed:
+		rep.drop(last.Text)
+		note = "The report was refused; what was refused is left out: " + firstLine(last.Text) + "\n"
 	default:
 		rep.drop(r.refusal())
 	}
@@ -30,9 +31,9 @@ func (r *run) conclusion() string {
 
 // refusal is why the report before the last one was refused, or "".
 func (r *run) refusal() string {
-	for _, x := range r.talk.exchanges {
-		if x.name == "report" && x.failed {
-			return x.text
+	for _, x := range r.talk.results {
+		if x.Name == reportTool && x.Failed {
+			return x.Text
 		}
 	}
 	return ""
@@ -43,7 +44,6 @@ const (
 	historyFiles = 3 // of the first places
 	commitsEach  = 3
 	maxCommits   = 6
-	dayLength    = len("2026-01-31")
 )
 
 // log asks for the recent commits of the files of the first places.
@@ -51,9 +51,9 @@ func (r *run) log() []rulemodel.Call {
 	var calls []rulemodel.Call
 	var asked []string
 	for _, b := range r.chosen(maxPlaces) {
-		if len(calls) < historyFiles && b.factor == 1 && !slices.Contains(asked, b.path) {
-			asked = append(asked, b.path)
-			calls = append(calls, rulemodel.Ask("git_log", map[string]any{"path": b.path, "limit": commitsEach}, "who changed it last, and why"))
+		if len(calls) < historyFiles && b.factor == 1 && !slices.Contains(asked, b.Path) {
+			asked = append(asked, b.Path)
+			calls = append(calls, rulemodel.Ask("git_log", map[string]any{"path": b.Path, "limit": commitsEach}, "who changed it last, and why"))
 		}
 	}
 	return calls
@@ -87,8 +87,8 @@ func (r *run) follow() []rulemodel.Call {
 func (r *run) hop() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, t := range r.targets() {
-		if r.e.reading(t.path, t.start) == nil && len(calls) < hopBlocks {
-			calls = append(calls, r.readBlock(t.symbol, "called by "+t.from.name))
+		if r.e.reading(t.Path, t.Start) == nil && len(calls) < hopBlocks {
+			calls = append(calls, r.readBlock(t.symbol, "called by "+t.from.Name))
 		}
 	}
 	return calls
@@ -97,7 +97,7 @@ func (r *run) hop() []rulemodel.Call {
 // look ranks the tree, looks up the names of the question and counts its words. Without locate it lists the tree and
 // searches for definitions named by the words instead.
 func (r *run) look() []rulemodel.Call {
-	calls := []rulemodel.Call{rulemodel.Ask("locate", map[string]any{"query": clip(r.q.text, maxQuery), "k": locateLimit, "mode": r.q.mode()}, "rank files and definitions for the question")}
+	calls := []rulemodel.Call{rulemodel.Ask("locate", map[string]any{"query": line.Truncate(r.q.text, maxQuery), "k": locateLimit, "mode": r.q.mode()}, "rank files and definitions for the question")}
 	for _, id := range r.q.idents[:min(len(r.q.idents), nameLookups)] {
 		calls = append(calls, rulemodel.Ask("find_symbol", map[string]any{"name": id.text, "limit": 30}, "the question names it"))
 	}
@@ -172,8 +172,8 @@ func (r *run) lookUses() []rulemodel.Call {
 	var patterns []string
 	blocks := r.called()
 	for _, b := range blocks {
-		out = append(out, rulemodel.Ask("references", map[string]any{"name": b.name, "path": b.path, "limit": maxUses}, "who uses it, and its tests"))
-		patterns = append(patterns, `\b`+quoteName(lastPart(b.name))+`\b`)
+		out = append(out, rulemodel.Ask("references", map[string]any{"name": b.Name, "path": b.Path, "limit": maxUses}, "who uses it, and its tests"))
+		patterns = append(patterns, `\b`+quoteName(lastPart(b.Name))+`\b`)
 	}
 	if len(patterns) > 0 && !r.offered["references"] {
 		out = append(out, content(patterns, 600, 6, "who uses the best definitions, and their tests"))
@@ -186,30 +186,30 @@ const maxUses = 80 // of one definition
 // reports is the call that submits the report.
 func (r *run) reports() []rulemodel.Call {
 	rep := r.report()
-	return []rulemodel.Call{rulemodel.Ask("report", rep.arguments(), "what was found")}
+	return []rulemodel.Call{rulemodel.Ask(reportTool, rep.arguments(), "what was found")}
 }
 
 // reportsAgain submits the report without what was refused, if that is known.
 func (r *run) reportsAgain() []rulemodel.Call {
 	last, ok := r.submitted()
-	if !ok || !last.failed {
+	if !ok || !last.Failed {
 		return nil
 	}
 	rep := r.report()
-	if !rep.drop(last.text) {
+	if !rep.drop(last.Text) {
 		return nil
 	}
-	return []rulemodel.Call{rulemodel.Ask("report", rep.arguments(), "what was found")}
+	return []rulemodel.Call{rulemodel.Ask(reportTool, rep.arguments(), "what was found")}
 }
 
 // submitted is the last report and what became of it.
-func (r *run) submitted() (exchange, bool) {
-	for i := len(r.talk.exchanges) - 1; i >= 0; i-- {
-		if r.talk.exchanges[i].name == "report" {
-			return r.talk.exchanges[i], true
+func (r *run) submitted() (rulemodel.Result, bool) {
+	for i := len(r.talk.results) - 1; i >= 0; i-- {
+		if r.talk.results[i].Name == reportTool {
+			return r.talk.results[i], true
 		}
 	}
-	return exchange{}, false
+	return rulemodel.Result{}, false
 }
 
 // A run is a request understood: what is known so far, and the stages of a run like it.
@@ -272,7 +272,7 @@ const (
 
 func newRun(t talk, offered []transcript.ToolSchema) *run {
 	q := ask(t.question)
-	c := newCandidates(q, gather(q, t.exchanges))
+	c := newCandidates(q, gather(q, t.results))
 	l := &links{candidates: c, offered: make(map[string]bool)}
 	for _, tool := range offered {
 		l.offered[tool.Name] = true
@@ -285,7 +285,7 @@ func newRun(t talk, offered []transcript.ToolSchema) *run {
 }
 
 // report is what the run reports by now.
-func (r *run) report() *report {
+func (r *run) report() *draft {
 	if r.q.overview {
 		return r.tour.report()
 	}
@@ -296,8 +296,8 @@ func (r *run) report() *report {
 func (r *run) calls(number, most int) []rulemodel.Call {
 	var out []rulemodel.Call
 	made := make(map[string]bool)
-	for _, x := range r.talk.exchanges {
-		made[x.key] = true
+	for _, x := range r.talk.results {
+		made[x.Key()] = true
 	}
 	for _, c := range r.stages[number-1].calls(r) {
 		key := c.Key()
@@ -338,7 +338,7 @@ func (r *run) focus() []rulemodel.Call {
 func (r *run) readBlocks() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, b := range r.chosen(readBlocks) {
-		if r.e.reading(b.path, b.start) == nil || r.e.reading(b.path, min(b.end, b.start+blockLines-1)) == nil {
+		if r.e.reading(b.Path, b.Start) == nil || r.e.reading(b.Path, min(b.End, b.Start+blockLines-1)) == nil {
 			calls = append(calls, r.readBlock(b.symbol, b.why(r.q)))
 		}
 	}
@@ -348,12 +348,12 @@ func (r *run) readBlocks() []rulemodel.Call {
 // readBlock reads a definition with what stands above it; one whose end is not known by a line of it.
 func (r *run) readBlock(s symbol, why string) rulemodel.Call {
 	switch {
-	case s.kind != "":
-		end := min(s.end, s.start+blockLines-1)
-		return rulemodel.Ask("read_file", map[string]any{"path": s.path, "start_line": max(1, s.start-docLines), "end_line": end}, why)
-	case s.name != "":
-		return rulemodel.Ask("read_file", map[string]any{"path": s.path, "around": s.start}, why)
+	case s.Kind != "":
+		end := min(s.End, s.Start+blockLines-1)
+		return rulemodel.Ask("read_file", map[string]any{"path": s.Path, "start_line": max(1, s.Start-docLines), "end_line": end}, why)
+	case s.Name != "":
+		return rulemodel.Ask("read_file", map[string]any{"path": s.Path, "around": s.Start}, why)
 	default:
-		return rulemodel.Ask("read_file", map[string]any{"path": s.path, "start_line": max(1, s.start-nearLines), "end_line": s.end + nearLines}, why)
+		return rulemodel.Ask("read_file", map[string]any{"path": s.Path, "start_line": max(1, s.Start-nearLines), "end_line": s.End + nearLines}, why)
 	}
 }

@@ -3,16 +3,19 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"github.com/forayhq/foray/toollimit/line"
 	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/tools/report"
 )
 
 // report makes the report of a tree that nothing was asked about.
-func (r *tour) report() *report {
-	rep := &report{Question: clip(r.q.text, 500)}
+func (r *tour) report() *draft {
+	rep := &draft{report.Report{Question: line.Truncate(r.q.text, 500)}}
 	for i := range r.e.readings {
 		if reading := &r.e.readings[i]; strings.HasPrefix(strings.ToLower(path.Base(reading.path)), "readme") {
 			r.tellReadme(rep, reading)
@@ -27,7 +30,7 @@ func (r *tour) report() *report {
 	r.tellHot(rep)
 	rep.Found = len(rep.Summary) > 0
 	if !rep.Found {
-		rep.Summary = []statement{{Text: fmt.Sprintf("Of %d files of code and %d manifests none says what this is, as far as these rules know.", r.e.codeFiles, len(r.manifests()))}}
+		rep.Summary = []report.Statement{{Text: fmt.Sprintf("Of %d files of code and %d manifests none says what this is, as far as these rules know.", r.e.codeFiles, len(r.manifests()))}}
 	}
 	rep.Summary = rep.Summary[:min(len(rep.Summary), mostStatements)]
 	rep.NotCovered = append([]string{"an overview by rules: counts, manifests, entry points, commits; nothing was judged"}, r.e.gaps()...)
@@ -41,7 +44,7 @@ func (r *tour) report() *report {
 }
 
 // toAskAbout is the file to ask about next: the one of code that changes most, else the first of the places.
-func (r *tour) toAskAbout(rep *report) string {
+func (r *tour) toAskAbout(rep *draft) string {
 	best := rep.Places[0].Path
 	for _, p := range rep.Places {
 		if isCode(p.Path) && (!isCode(best) || r.e.hot[p.Path] > r.e.hot[best]) {
@@ -55,8 +58,8 @@ func (r *tour) toAskAbout(rep *report) string {
 const mostStatements = 20
 
 // tell adds a statement that quotes a line, and the place of it when it says why to look there.
-func (rep *report) tell(topic, text string, at place, lines ...int) {
-	s := statement{Topic: topic, Text: text, Quote: quotable(at.Quote)}
+func (rep *draft) tell(topic, text string, at report.Place, lines ...int) {
+	s := report.Statement{Topic: topic, Text: text, Quote: quotable(at.Quote)}
 	if len(lines) == 0 {
 		s.Citations = []string{cite(at.Path, at.Start, at.End)}
 	}
@@ -65,7 +68,7 @@ func (rep *report) tell(topic, text string, at place, lines ...int) {
 	}
 	rep.Summary = append(rep.Summary, s)
 	at.Quote = ""
-	if at.Why != "" && !slices.ContainsFunc(rep.Places, func(p place) bool { return p.Path == at.Path && p.Start == at.Start }) {
+	if at.Why != "" && !slices.ContainsFunc(rep.Places, func(p report.Place) bool { return p.Path == at.Path && p.Start == at.Start }) {
 		rep.Places = append(rep.Places, at)
 	}
 }
@@ -73,13 +76,13 @@ func (rep *report) tell(topic, text string, at place, lines ...int) {
 var badge = regexp.MustCompile(`^\s*(?:$|[<>\[!=~*|#:.-]|https?:|.*<\w+[ />])`)
 
 // tellReadme quotes the first lines of prose of a README.
-func (r *tour) tellReadme(rep *report, in *reading) {
+func (r *tour) tellReadme(rep *draft, in *reading) {
 	fenced := false
-	for i, line := range in.lines {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+	for i, text := range in.lines {
+		if strings.HasPrefix(strings.TrimSpace(text), "```") {
 			fenced = !fenced
 		}
-		if fenced || badge.MatchString(line) || len(strings.Fields(line)) < 4 {
+		if fenced || badge.MatchString(text) || len(strings.Fields(text)) < 4 {
 			continue
 		}
 		n := in.start + i
@@ -87,14 +90,14 @@ func (r *tour) tellReadme(rep *report, in *reading) {
 		for end < in.end() && end < n+3 && !badge.MatchString(in.lines[end+1-in.start]) {
 			end++
 		}
-		text := strings.Join(in.lines[n-in.start:end+1-in.start], " ")
-		rep.tell(topicWhat, fmt.Sprintf("%s says: “%s”", in.path, clip(strings.TrimSpace(text), 2*maxQuoteRunes)), place{Path: in.path, Start: n, End: end, Why: "what it is", Quote: line})
+		prose := strings.Join(in.lines[n-in.start:end+1-in.start], " ")
+		rep.tell(topicWhat, fmt.Sprintf("%s says: “%s”", in.path, line.Truncate(strings.TrimSpace(prose), 2*maxQuoteRunes)), report.Place{Path: in.path, Start: n, End: end, Why: "what it is", Quote: text})
 		return
 	}
 }
 
 // tellManifests quotes the lines of the manifests that belong to a topic.
-func (r *tour) tellManifests(rep *report, topic string) {
+func (r *tour) tellManifests(rep *draft, topic string) {
 	for i := range r.e.readings {
 		in := &r.e.readings[i]
 		if !slices.Contains(r.manifests(), in.path) {
@@ -108,24 +111,24 @@ func (r *tour) tellManifests(rep *report, topic string) {
 	}
 }
 
-func (rep *report) tellFact(f fact, in *reading) {
+func (rep *draft) tellFact(f fact, in *reading) {
 	var quotes []string
 	var lines []int
-	for i, line := range in.lines {
-		if len(lines) < f.most && f.re.MatchString(line) {
-			quotes = append(quotes, "`"+clip(strings.TrimSpace(line), 100)+"`")
+	for i, text := range in.lines {
+		if len(lines) < f.most && f.re.MatchString(text) {
+			quotes = append(quotes, "`"+line.Truncate(strings.TrimSpace(text), 100)+"`")
 			lines = append(lines, in.start+i)
 		}
 	}
 	if len(lines) > 0 {
 		first := lines[0]
 		rep.tell(f.topic, fmt.Sprintf("%s, %s: %s", in.path, f.says, strings.Join(quotes, ", ")),
-			place{Path: in.path, Start: first, End: first, Why: f.says, Quote: in.lines[first-in.start]}, lines...)
+			report.Place{Path: in.path, Start: first, End: first, Why: f.says, Quote: in.lines[first-in.start]}, lines...)
 	}
 }
 
 // tellPackages tells the languages, and of the main directories what their files say they are for.
-func (r *tour) tellPackages(rep *report) {
+func (r *tour) tellPackages(rep *draft) {
 	languages := r.languages()
 	for _, p := range r.packages() {
 		in := r.e.reading(p.stands, 1)
@@ -144,7 +147,7 @@ func (r *tour) tellPackages(rep *report) {
 		if hot := r.e.hot[p.stands]; hot >= leastHot {
 			why += fmt.Sprintf(", changed in %d of the last %d commits", hot, r.e.commits)
 		}
-		rep.tell(topicParts, text, place{Path: p.stands, Start: n, End: n, Why: why, Quote: quote})
+		rep.tell(topicParts, text, report.Place{Path: p.stands, Start: n, End: n, Why: why, Quote: quote})
 	}
 }
 
@@ -157,7 +160,7 @@ func many(n int, noun string) string {
 
 // headOf is what the beginning of a file says of it: the first sentence of its documentation that is no licence, else its
 // first definition.
-func (r *tour) headOf(in *reading) (line int, quote, shown string) {
+func (r *tour) headOf(in *reading) (at int, quote, shown string) {
 	for i := 0; i < len(in.lines); i++ {
 		if !isComment(in.lines[i]) {
 			continue
@@ -175,7 +178,7 @@ func (r *tour) headOf(in *reading) (line int, quote, shown string) {
 			prose := strings.TrimSpace(commentMark.ReplaceAllString(in.lines[n], ""))
 			prose = strings.TrimSpace(commentEnd.ReplaceAllString(prose, ""))
 			if len(strings.Fields(prose)) >= 3 && prosePattern.MatchString(prose) {
-				return in.start + n, strings.TrimSpace(in.lines[n]), "“" + clip(prose, maxQuoteRunes) + "”"
+				return in.start + n, strings.TrimSpace(in.lines[n]), "“" + line.Truncate(prose, maxQuoteRunes) + "”"
 			}
 		}
 		i = end
@@ -183,7 +186,7 @@ func (r *tour) headOf(in *reading) (line int, quote, shown string) {
 	for _, begins := range []func(string) bool{definition.MatchString, func(l string) bool { return strings.TrimSpace(l) != "" && !isComment(l) }} {
 		for i, l := range in.lines {
 			if begins(l) && !isComment(l) {
-				return in.start + i, strings.TrimSpace(l), "begins with `" + clip(strings.TrimSpace(l), 120) + "`"
+				return in.start + i, strings.TrimSpace(l), "begins with `" + line.Truncate(strings.TrimSpace(l), 120) + "`"
 			}
 		}
 	}
@@ -225,7 +228,7 @@ func mainName(p string) int {
 }
 
 // tellEntries tells where programs begin: first the files that are named so, then those that change often.
-func (r *tour) tellEntries(rep *report) {
+func (r *tour) tellEntries(rep *draft) {
 	var files []*file
 	for _, f := range r.e.sorted {
 		if isCode(f.path) && len(f.lines) > 0 && f.factor == 1 && !asideDirectory.MatchString(f.path) {
@@ -237,12 +240,12 @@ func (r *tour) tellEntries(rep *report) {
 	})
 	for _, f := range files[:min(len(files), maxEntries)] {
 		h := f.lines[0]
-		rep.tell(topicEntries, fmt.Sprintf("%s begins a program: `%s`", f.path, clip(strings.TrimSpace(h.text), 120)), place{Path: f.path, Start: h.line, End: h.line, Symbol: h.symbol, Why: "entry point", Quote: h.text})
+		rep.tell(topicEntries, fmt.Sprintf("%s begins a program: `%s`", f.path, line.Truncate(strings.TrimSpace(h.Text), 120)), report.Place{Path: f.path, Start: h.Line, End: h.Line, Symbol: h.Symbol, Why: "entry point", Quote: h.Text})
 	}
 }
 
 // tellCommands quotes how documents say that it is built and tested: those that test first.
-func (r *tour) tellCommands(rep *report) {
+func (r *tour) tellCommands(rep *draft) {
 	type command struct {
 		file *file
 		hit  hit
@@ -251,8 +254,8 @@ func (r *tour) tellCommands(rep *report) {
 	var told []string
 	for _, f := range r.e.sorted {
 		for _, h := range f.lines {
-			text := strings.TrimSpace(h.text)
-			if !isCode(f.path) && !testPath.MatchString(f.path) && !examplePath.MatchString(f.path) && !slices.Contains(told, text) && commandForm.MatchString(h.text) {
+			text := strings.TrimSpace(h.Text)
+			if !isCode(f.path) && !testPath.MatchString(f.path) && !examplePath.MatchString(f.path) && !slices.Contains(told, text) && commandForm.MatchString(h.Text) {
 				told = append(told, text)
 				all = append(all, command{f, h})
 			}
@@ -262,21 +265,21 @@ func (r *tour) tellCommands(rep *report) {
 		if strings.Contains(c.file.path, "/") {
 			return 2
 		}
-		if strings.Contains(c.hit.text, "test") || strings.Contains(c.hit.text, "tox") {
+		if strings.Contains(c.hit.Text, "test") || strings.Contains(c.hit.Text, "tox") {
 			return 0
 		}
 		return 1
 	}
 	slices.SortStableFunc(all, func(a, b command) int { return cmp.Compare(tests(a), tests(b)) })
 	for _, c := range all[:min(len(all), maxCommands)] {
-		rep.tell(topicCommands, fmt.Sprintf("%s: `%s`", c.file.path, clip(strings.Trim(strings.TrimSpace(c.hit.text), "`"), 120)), place{Path: c.file.path, Start: c.hit.line, End: c.hit.line, Quote: c.hit.text})
+		rep.tell(topicCommands, fmt.Sprintf("%s: `%s`", c.file.path, line.Truncate(strings.Trim(strings.TrimSpace(c.hit.Text), "`"), 120)), report.Place{Path: c.file.path, Start: c.hit.Line, End: c.hit.Line, Quote: c.hit.Text})
 	}
 }
 
 var examplePath = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?)/`)
 
 // tellHot adds the files that change often to the places.
-func (r *tour) tellHot(rep *report) {
+func (r *tour) tellHot(rep *draft) {
 	files := slices.SortedFunc(maps.Keys(r.e.hot), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.e.hot[b], r.e.hot[a]), cmp.Compare(a, b))
 	})
@@ -284,8 +287,8 @@ func (r *tour) tellHot(rep *report) {
 		return r.e.hot[p] < leastHot || !isCode(p) || r.q.factor(p) < 1 || !slices.Contains(r.e.codePaths, p)
 	})
 	for _, p := range files[:min(len(files), maxHot)] {
-		if !slices.ContainsFunc(rep.Places, func(o place) bool { return o.Path == p }) {
-			rep.Places = append(rep.Places, place{Path: p, Start: 1, End: 1, Why: fmt.Sprintf("changed in %d of the last %d commits", r.e.hot[p], r.e.commits)})
+		if !slices.ContainsFunc(rep.Places, func(o report.Place) bool { return o.Path == p }) {
+			rep.Places = append(rep.Places, report.Place{Path: p, Start: 1, End: 1, Why: fmt.Sprintf("changed in %d of the last %d commits", r.e.hot[p], r.e.commits)})
 		}
 	}
 }

@@ -2,9 +2,12 @@ package rules
 
 import (
 	"fmt"
+	"github.com/forayhq/foray/toollimit/line"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/tools/report"
 )
 
 // Thresholds of what counts as found, as shares of the question's words by worth.
@@ -74,28 +77,28 @@ func (r *verdict) weak() bool {
 }
 
 // absent says what does not stand in the tree, and what comes nearest.
-func (r *verdict) absent() []statement {
-	var out []statement
+func (r *verdict) absent() []report.Statement {
+	var out []report.Statement
 	if r.e.timedOut {
-		out = append(out, statement{Text: "The time was up before all files were searched: what follows holds for those that were."})
+		out = append(out, report.Statement{Text: "The time was up before all files were searched: what follows holds for those that were."})
 	}
 	for _, id := range r.q.idents {
 		if !r.stands(id) {
-			out = append(out, statement{Text: fmt.Sprintf("No file of %d searched holds the name `%s`.", r.e.searched, id.text)})
+			out = append(out, report.Statement{Text: fmt.Sprintf("No file of %d searched holds the name `%s`.", r.e.searched, id.text)})
 		}
 	}
 	if missing := r.missingWords(); len(missing) > 0 {
-		out = append(out, statement{Text: fmt.Sprintf("No file of %d searched holds: %s.", r.e.searched, strings.Join(missing, ", "))})
+		out = append(out, report.Statement{Text: fmt.Sprintf("No file of %d searched holds: %s.", r.e.searched, strings.Join(missing, ", "))})
 	}
 	switch {
 	case len(out) > 0 && !(r.e.timedOut && len(out) == 1):
 	case r.uncounted():
-		out = append(out, statement{Text: "Not all words of the question were searched for: nothing can be said about them."})
+		out = append(out, report.Statement{Text: "Not all words of the question were searched for: nothing can be said about them."})
 	default:
-		out = append(out, statement{Text: fmt.Sprintf("No place in %d files holds the words of the question together.", r.e.searched)})
+		out = append(out, report.Statement{Text: fmt.Sprintf("No place in %d files holds the words of the question together.", r.e.searched)})
 	}
 	if near := r.nearest(); len(near) > 0 {
-		out = append(out, statement{Text: "The nearest names are " + strings.Join(near, ", ") + "."})
+		out = append(out, report.Statement{Text: "The nearest names are " + strings.Join(near, ", ") + "."})
 	}
 	return out
 }
@@ -138,7 +141,7 @@ const maxNearest = 5
 func (r *verdict) nearest() []string {
 	var out []string
 	add := func(name string) {
-		name = "`" + clip(name, 60) + "`"
+		name = "`" + line.Truncate(name, 60) + "`"
 		if len(out) < maxNearest && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
@@ -149,8 +152,8 @@ func (r *verdict) nearest() []string {
 		}
 	}
 	for _, b := range r.chosen(3) {
-		if b.name != "" && len(b.inName)+len(b.inDoc) > 0 {
-			add(b.name)
+		if b.Name != "" && len(b.inName)+len(b.inDoc) > 0 {
+			add(b.Name)
 		}
 	}
 	return out
@@ -193,7 +196,7 @@ func (r *verdict) notCovered() []string {
 	}
 	for _, p := range r.q.paths {
 		if strings.ContainsRune(p, '.') && !slices.ContainsFunc(r.e.sorted, func(f *file) bool { return strings.Contains("/"+f.path+"/", "/"+p) }) && !slices.ContainsFunc(r.e.globbed, func(g string) bool { return strings.HasSuffix(g, p) }) {
-			out = append(out, "no file or directory `"+clip(p, 80)+"` was found")
+			out = append(out, "no file or directory `"+line.Truncate(p, 80)+"` was found")
 		}
 	}
 	if missing := r.missingWords(); len(missing) > 0 {
@@ -208,12 +211,12 @@ func (r *verdict) notCovered() []string {
 // nextQuestion asks about the most promising name that was not read.
 func (r *verdict) nextQuestion(chosen []*block) string {
 	for _, t := range r.targets() {
-		if r.e.reading(t.path, t.start) == nil {
-			return fmt.Sprintf("What does %s do?", t.symbol.name)
+		if r.e.reading(t.Path, t.Start) == nil {
+			return fmt.Sprintf("What does %s do?", t.symbol.Name)
 		}
 	}
-	if len(chosen) > 0 && chosen[0].name != "" {
-		return fmt.Sprintf("Who calls %s?", chosen[0].name)
+	if len(chosen) > 0 && chosen[0].Name != "" {
+		return fmt.Sprintf("Who calls %s?", chosen[0].Name)
 	}
 	return ""
 }
