@@ -138,3 +138,38 @@ func (c *Chat) query(t Thread) contextbuilder.Query {
 	}
 	return q
 }
+
+// Settings returns the current settings.
+func (c *Chat) Settings() Settings {
+	c.settings.mu.Lock()
+	defer c.settings.mu.Unlock()
+	return c.settings.current.Settings
+}
+
+// Configure changes the settings for turns that start later. On an error, [ErrInvalid] or [ErrDisabled] for extraction
+// without a long-term memory, nothing changes.
+func (c *Chat) Configure(s Settings) error {
+	_, end, err := c.life.begin(context.Background())
+	if err != nil {
+		return err
+	}
+	defer end()
+	return c.settings.install(s)
+}
+
+// Defaults of a [contextbuilder.Config], for fields that it leaves zero.
+const (
+	defaultTotal   = 48_000
+	defaultTurns   = 20
+	defaultMessage = 2_000
+)
+
+func initialSettings(c Config) Settings {
+	b := c.Builder
+	return Settings{
+		Total: cmp.Or(b.Total, defaultTotal), Turns: cmp.Or(b.Turns, defaultTurns),
+		MaxMessageTokens: cmp.Or(b.MaxMessageTokens, defaultMessage),
+		Summary:          !b.NoSummary, Memories: !b.NoMemories, Compression: !b.NoCompression, Pinning: !b.NoPin,
+		Extraction: c.Memory != nil && !c.Extraction.Off,
+	}
+}

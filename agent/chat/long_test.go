@@ -337,7 +337,7 @@ func TestConfigureBesideTurns(t *testing.T) {
 	if s := h.Settings(); s.Turns != 30 {
 		t.Errorf("%+v", s)
 	}
-	report, err := h.Context(t.Context(), id)
+	report, err := h.Inspect(t.Context(), id)
 	if err != nil || report.Stats.Window.Turns == 0 || report.Thread.Messages != 60 || report.Window == nil || report.Tokens == 0 {
 		t.Errorf("%+v %v", report, err)
 	}

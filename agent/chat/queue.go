@@ -71,7 +71,7 @@ func (q *queue) giveUp(p place) bool {
 	if i < 0 {
 		return false
 	}
-	q.lines[p.thread] = slices.Delete(line, i, i+1)
+	q.lines[p.thread] = append(line[:i], line[i+1:]...)
 	return true
 }
 
@@ -86,5 +86,5 @@ func (p place) leave() {
 		return
 	}
 	close(line[0])
-	q.lines[p.thread] = slices.Delete(line, 0, 1)
+	q.lines[p.thread] = line[1:]
 }

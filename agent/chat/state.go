@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/task"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // A state is what a Chat keeps with a thread.
@@ -193,5 +196,37 @@ func (ts *threads) count(ctx context.Context, thread string) (tokens int, last i
 			return tokens, last, nil
 		}
 		after = ms[len(ms)-1].Seq
+	}
+}
+
+// argumentRunes is how much of a call's arguments describes a step.
+const argumentRunes = 80
+
+// record adds a tool call to the task: its finding if it has one, else a step.
+func (s *state) record(e agent.Event) {
+	ended, ok := e.(agent.ToolFinished)
+	if !ok || s.Task.Status == "" {
+		return
+	}
+	if found, ok := ended.Record.Value.(task.Finding); ok {
+		s.Task.Find(found)
+		return
+	}
+	call, status := ended.Record.Call, task.Done
+	if ended.Record.Err != nil {
+		status = task.Failed
+	}
+	args := strings.Join(strings.Fields(string(call.Args)), " ")
+	if toollimit.Runes(args) > argumentRunes {
+		args = string([]rune(args)[:argumentRunes]) + "…"
+	}
+	s.Task.Step(task.Step{Text: call.Name + " " + args, Status: status, Calls: []string{call.ID}})
+}
+
+// conclude updates the task after an answer. A question waits for the user.
+func (s *state) conclude(answer string) {
+	answer = strings.TrimSpace(answer)
+	if s.Task.Status == task.InProgress && (strings.HasSuffix(answer, "?") || strings.HasSuffix(answer, "？")) {
+		s.Task.Status = task.Waiting
 	}
 }

@@ -4,7 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"regexp"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
@@ -68,4 +72,42 @@ type Store interface {
 	After(ctx context.Context, thread string, seq int64, limit int) ([]summary.Message, error)
 	contextbuilder.Threads
 	summary.Store
+}
+
+// ErrInvalid says that an argument is invalid: a malformed id, an empty text, a number out of range.
+var ErrInvalid = errors.New("bad request")
+
+var threadID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+
+// CheckThreadID returns an error for an invalid thread id. A [Store] refuses those.
+func CheckThreadID(id string) error {
+	if !threadID.MatchString(id) {
+		return fmt.Errorf("%w: a thread id is 1 to 64 letters, digits, _, - and ., and starts with a letter or digit", ErrInvalid)
+	}
+	return nil
+}
+
+// Limits of names, in bytes, and of lists.
+const (
+	maxUser  = 256
+	maxTitle = 1_024
+	maxList  = 1_000
+)
+
+func checkText(name, text string, limit int) error {
+	switch {
+	case len(text) > limit:
+		return fmt.Errorf("%w: %s has %d bytes, the limit is %d", ErrInvalid, name, len(text), limit)
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return fmt.Errorf("%w: %s is not UTF-8 text", ErrInvalid, name)
+	}
+	return nil
+}
+
+// label returns a thread id as an error may contain it.
+func label(id string) string {
+	if CheckThreadID(id) != nil {
+		return fmt.Sprintf("%.70q", id)
+	}
+	return id
 }

@@ -5,41 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/forayhq/foray/contextwindow/memory/task"
 )
-
-// ErrInvalid says that an argument is invalid: a malformed id, an empty text, a number out of range.
-var ErrInvalid = errors.New("bad request")
-
-// Limits of names, in bytes, and of lists.
-const (
-	maxUser  = 256
-	maxTitle = 1_024
-	maxList  = 1_000
-)
-
-var threadID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
-
-// CheckThreadID returns an error for an invalid thread id. A [Store] refuses those.
-func CheckThreadID(id string) error {
-	if !threadID.MatchString(id) {
-		return fmt.Errorf("%w: a thread id is 1 to 64 letters, digits, _, - and ., and starts with a letter or digit", ErrInvalid)
-	}
-	return nil
-}
-
-func checkText(name, text string, limit int) error {
-	switch {
-	case len(text) > limit:
-		return fmt.Errorf("%w: %s has %d bytes, the limit is %d", ErrInvalid, name, len(text), limit)
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return fmt.Errorf("%w: %s is not UTF-8 text", ErrInvalid, name)
-	}
-	return nil
-}
 
 // Create adds a thread with an ID, a User and a Title. An empty ID becomes a random one that cannot be guessed. The error
 // is [ErrInvalid] or [ErrThreadExists].
@@ -153,4 +123,73 @@ func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 		return errors.Join(c.memories.deleteFrom(ctx, *t, from), c.resetSummaryFrom(ctx, thread, from))
 	})
 	return removed, err
+}
+
+// maxPins is how many messages of a thread may be pinned.
+const maxPins = 8
+
+// Pin keeps a message of a thread in every request from the next turn on. The error is [ErrInvalid] if the message does
+// not exist or eight are pinned.
+func (c *Chat) Pin(ctx context.Context, thread string, seq int64) error {
+	_, err := c.threads.change(ctx, thread, func(ctx context.Context, _ *Thread, s *state) error {
+		at, pinned := slices.BinarySearch(s.Pins, seq)
+		if pinned {
+			return nil
+		}
+		if len(s.Pins) >= maxPins {
+			return fmt.Errorf("%w: %d messages are pinned already, which is the limit", ErrInvalid, maxPins)
+		}
+		ms, err := c.config.Store.Messages(ctx, thread, seq-1, 1)
+		if err != nil {
+			return err
+		}
+		if len(ms) == 0 || ms[0].Seq != seq || ms[0].Text == "" {
+			return fmt.Errorf("%w: no message %d with a text", ErrInvalid, seq)
+		}
+		s.Pins = slices.Insert(s.Pins, at, seq)
+		return nil
+	})
+	return err
+}
+
+// Unpin releases messages of a thread; without a number, all of them.
+func (c *Chat) Unpin(ctx context.Context, thread string, seqs ...int64) error {
+	_, err := c.threads.change(ctx, thread, func(_ context.Context, _ *Thread, s *state) error {
+		s.Pins = slices.DeleteFunc(s.Pins, func(seq int64) bool { return len(seqs) == 0 || slices.Contains(seqs, seq) })
+		return nil
+	})
+	return err
+}
+
+// Pins returns the pinned messages of a thread, oldest first.
+func (c *Chat) Pins(ctx context.Context, thread string) ([]Message, error) {
+	_, s, err := c.threads.read(ctx, thread)
+	if err != nil {
+		return nil, err
+	}
+	return c.threads.pinned(ctx, thread, s)
+}
+
+// Task returns the active task of a thread. Without a Status, the thread has none.
+func (c *Chat) Task(ctx context.Context, thread string) (task.Active, error) {
+	_, s, err := c.threads.read(ctx, thread)
+	return s.Task, err
+}
+
+// taskStatuses are the statuses that a task can be given.
+var taskStatuses = []task.Status{task.InProgress, task.Waiting, task.Done, task.Dropped}
+
+// SetTask sets the status of a thread's task. The error is [ErrInvalid] if the status is unknown or the thread has no task.
+func (c *Chat) SetTask(ctx context.Context, thread string, status task.Status) error {
+	_, err := c.threads.change(ctx, thread, func(_ context.Context, _ *Thread, s *state) error {
+		if !slices.Contains(taskStatuses, status) {
+			return fmt.Errorf("%w: unknown status %.20q; known: %v", ErrInvalid, status, taskStatuses)
+		}
+		if s.Task.Status == "" {
+			return fmt.Errorf("%w: the thread has no task", ErrInvalid)
+		}
+		s.Task.Status = status
+		return nil
+	})
+	return err
 }

@@ -49,14 +49,6 @@ func (c *Chat) Send(ctx context.Context, thread, text string) iter.Seq2[Event, e
 	}
 }
 
-// label returns a thread id as an error may contain it.
-func label(id string) string {
-	if CheckThreadID(id) != nil {
-		return fmt.Sprintf("%.70q", id)
-	}
-	return id
-}
-
 // A turn is a [Turn] in progress. One goroutine owns it: the caller's, which takes the events.
 type turn struct {
 	*Chat

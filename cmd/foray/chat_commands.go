@@ -99,7 +99,7 @@ func (s *session) help(w io.Writer) {
 
 // showContext prints a report on the thread.
 func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error {
-	r, err := s.Context(ctx, s.thread)
+	r, err := s.Inspect(ctx, s.thread)
 	if err != nil {
 		return err
 	}

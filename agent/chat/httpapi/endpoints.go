@@ -76,7 +76,7 @@ func (s *server) listMessages(_ http.ResponseWriter, r *http.Request) (any, erro
 }
 
 func (s *server) getContext(_ http.ResponseWriter, r *http.Request) (any, error) {
-	report, err := s.chat.Context(r.Context(), r.PathValue("id"))
+	report, err := s.chat.Inspect(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}

@@ -25,8 +25,8 @@ type ThreadContext struct {
 	Settings Settings
 }
 
-// Context describes a thread. It builds the context of a run, which may start an update of the summary.
-func (c *Chat) Context(ctx context.Context, thread string) (ThreadContext, error) {
+// Inspect describes a thread. It builds the context of a run, which may start an update of the summary.
+func (c *Chat) Inspect(ctx context.Context, thread string) (ThreadContext, error) {
 	r, err := c.describe(ctx, thread)
 	if err != nil {
 		return ThreadContext{}, fmt.Errorf("thread %s: %w", label(thread), err)

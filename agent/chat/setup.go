@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,41 +21,6 @@ type Settings struct {
 	Compression      bool `json:"tool_result_compression"` // shorten tool results to make room
 	Pinning          bool `json:"instruction_pinning"`     // pin the instruction
 	Extraction       bool `json:"memory_extraction"`       // make memories of exchanges
-}
-
-// Settings returns the current settings.
-func (c *Chat) Settings() Settings {
-	c.settings.mu.Lock()
-	defer c.settings.mu.Unlock()
-	return c.settings.current.Settings
-}
-
-// Configure changes the settings for turns that start later. On an error, [ErrInvalid] or [ErrDisabled] for extraction
-// without a long-term memory, nothing changes.
-func (c *Chat) Configure(s Settings) error {
-	_, end, err := c.life.begin(context.Background())
-	if err != nil {
-		return err
-	}
-	defer end()
-	return c.settings.install(s)
-}
-
-// Defaults of a [contextbuilder.Config], for fields that it leaves zero.
-const (
-	defaultTotal   = 48_000
-	defaultTurns   = 20
-	defaultMessage = 2_000
-)
-
-func initialSettings(c Config) Settings {
-	b := c.Builder
-	return Settings{
-		Total: cmp.Or(b.Total, defaultTotal), Turns: cmp.Or(b.Turns, defaultTurns),
-		MaxMessageTokens: cmp.Or(b.MaxMessageTokens, defaultMessage),
-		Summary:          !b.NoSummary, Memories: !b.NoMemories, Compression: !b.NoCompression, Pinning: !b.NoPin,
-		Extraction: c.Memory != nil && !c.Extraction.Off,
-	}
 }
 
 // Limits of the settings, so that no request becomes too long for every service.
@@ -165,3 +129,40 @@ func (ss *settings) clear(thread string) {
 }
 
 func (ss *settings) close() { ss.current.Close() }
+
+// builderMemories adapts long-term memories to a [contextbuilder.Builder].
+type builderMemories struct{ *longterm.Memories }
+
+// Search returns the memories nearest to a question.
+func (b builderMemories) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
+	found, err := b.Memories.Search(ctx, longterm.Query{
+		User: q.User, Text: q.Text, Category: longterm.Category(q.Category), Limit: q.Limit, MinSimilarity: q.MinSimilarity,
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]contextbuilder.Memory, len(found))
+	for i, m := range found {
+		all[i] = builderMemory(m.Memory)
+		all[i].Similarity = m.Similarity
+	}
+	return all, nil
+}
+
+// Top returns the most important memories of a user.
+func (b builderMemories) Top(_ context.Context, user string, limit int) ([]contextbuilder.Memory, error) {
+	found := b.Memories.Top(user, limit)
+	all := make([]contextbuilder.Memory, len(found))
+	for i, m := range found {
+		all[i] = builderMemory(m)
+	}
+	return all, nil
+}
+
+func builderMemory(m longterm.Memory) contextbuilder.Memory {
+	b := contextbuilder.Memory{ID: m.ID, Text: m.Content, Category: string(m.Category), Importance: m.Importance}
+	if m.Provenance.Thread != "" {
+		b.Source = "thread " + m.Provenance.Thread
+	}
+	return b
+}
