@@ -36,6 +36,7 @@ variable ` + tokenVariable + ` keeps it out of the list of processes. There is n
 Exit codes: 0 ended by a signal, 2 bad usage, 3 an error.`,
 		Example: `  foray serve
   FORAY_TOKEN=… foray serve --addr 0.0.0.0:7777 --model openai/gpt-4.1
+  curl -H 'Content-Type: application/json' -d '{"id":"plans"}' http://127.0.0.1:7777/v1/threads
   curl -N -H 'Accept: text/event-stream' -H 'Content-Type: application/json' \
     -d '{"text":"where are requests retried?"}' http://127.0.0.1:7777/v1/threads/plans/messages`,
 		Args: noArgs,

@@ -16,7 +16,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 )
 
-// decode reads the body of a request, which is one JSON object without fields that nobody knows.
+// decode reads the body of a request: one JSON object without unknown fields.
 func decode[T any](r *http.Request) (T, error) {
 	var value T
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -37,14 +37,14 @@ func decode[T any](r *http.Request) (T, error) {
 	return value, fmt.Errorf("%w: body: %s", chat.ErrInvalid, strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// strict decodes one JSON object without fields that nobody knows.
+// strict decodes one JSON object without unknown fields.
 func strict(body []byte, value any) error {
 	body = bytes.TrimSpace(body)
 	switch {
 	case len(body) == 0:
-		return errors.New("it is empty")
+		return errors.New("empty")
 	case body[0] != '{':
-		return errors.New("it is no JSON object")
+		return errors.New("not a JSON object")
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
@@ -52,18 +52,18 @@ func strict(body []byte, value any) error {
 		return err
 	}
 	if d.InputOffset() < int64(len(body)) {
-		return errors.New("there is something behind the object")
+		return errors.New("more data after the object")
 	}
 	return nil
 }
 
-// A query is the query of a request. It remembers what is wrong with it.
+// A query is the query of a request. It collects its errors.
 type query struct {
 	values url.Values
 	errs   []error
 }
 
-// queryOf returns the query of a request, which may have parameters of these names and no others.
+// queryOf returns the query of a request. Parameters with other names are errors.
 func queryOf(r *http.Request, names ...string) *query {
 	q := &query{}
 	var err error
@@ -72,7 +72,7 @@ func queryOf(r *http.Request, names ...string) *query {
 	}
 	for name := range q.values {
 		if !slices.Contains(names, name) {
-			q.wrong("there is no parameter %.40q; known are: %s", name, strings.Join(names, ", "))
+			q.wrong("unknown parameter %.40q; known: %s", name, strings.Join(names, ", "))
 		}
 	}
 	return q
@@ -82,28 +82,28 @@ func (q *query) wrong(format string, args ...any) {
 	q.errs = append(q.errs, fmt.Errorf(format, args...))
 }
 
-// number returns a parameter, or what stands for one that is not there.
-func (q *query) number(name string, instead int64) int64 {
+// number returns a parameter, or its default.
+func (q *query) number(name string, fallback int64) int64 {
 	text := q.values.Get(name)
 	if text == "" {
-		return instead
+		return fallback
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		q.wrong("%s is no whole number from 0", name)
+		q.wrong("%s is not a whole number from 0", name)
 	}
 	return n
 }
 
-// share returns a parameter from 0 to 1.
-func (q *query) share(name string, instead float64) float64 {
+// share returns a parameter between 0 and 1, or its default.
+func (q *query) share(name string, fallback float64) float64 {
 	text := q.values.Get(name)
 	if text == "" {
-		return instead
+		return fallback
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= 0 && n <= 1) {
-		q.wrong("%s is no number from 0 to 1", name)
+		q.wrong("%s is not a number from 0 to 1", name)
 	}
 	return n
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 )
 
-// The sizes of a list that does not say how long it may be.
+// Default limits of lists.
 const (
 	defaultThreads  = 50
 	defaultMessages = 100
@@ -118,11 +118,11 @@ func (s *server) undo(_ http.ResponseWriter, r *http.Request) (any, error) {
 	return messageList{messagesOf(ms)}, nil
 }
 
-// seqOf is the number of a message in a path.
+// seqOf returns the message number in a path.
 func seqOf(r *http.Request) (int64, error) {
 	seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
 	if err != nil || seq < 1 {
-		return 0, fmt.Errorf("%w: the number of a message is a whole number from 1", chat.ErrInvalid)
+		return 0, fmt.Errorf("%w: a message number is a whole number from 1", chat.ErrInvalid)
 	}
 	return seq, nil
 }
@@ -147,7 +147,7 @@ func (s *server) getConfig(http.ResponseWriter, *http.Request) (any, error) {
 	return s.chat.Settings(), nil
 }
 
-// putConfig changes the settings. What the body leaves out stays as it is.
+// putConfig changes the settings. Fields that the body leaves out keep their values.
 func (s *server) putConfig(_ http.ResponseWriter, r *http.Request) (any, error) {
 	change, err := decode[settingsChange](r)
 	if err != nil {
@@ -161,7 +161,7 @@ func (s *server) putConfig(_ http.ResponseWriter, r *http.Request) (any, error) 
 	return s.chat.Settings(), nil
 }
 
-// A settingsChange is what a client wants of the settings. What it leaves out stays as it is.
+// A settingsChange is a change of the settings. Fields that are nil keep their values.
 type settingsChange struct {
 	Total            *int  `json:"total_tokens"`
 	Turns            *int  `json:"window_turns"`
@@ -173,7 +173,7 @@ type settingsChange struct {
 	Extraction       *bool `json:"memory_extraction"`
 }
 
-// to returns settings with the change.
+// to applies the change.
 func (n settingsChange) to(s chat.Settings) chat.Settings {
 	change(&s.Total, n.Total)
 	change(&s.Turns, n.Turns)

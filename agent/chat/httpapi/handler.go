@@ -18,10 +18,10 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 )
 
-// Options say how a Chat is served over HTTP. The zero value of each field is the default.
+// Options say how a [chat.Chat] is served. The zero value of each field is its default.
 type Options struct {
-	// Token is what requests must bear: "Authorization: Bearer …". "": none; requests must then name the server by an
-	// address or as localhost, so that no page in a browser can reach it under a name of its own.
+	// Token is what requests must carry: "Authorization: Bearer …". Without a token, requests must address the server by
+	// an IP address or as localhost, so that no web page can reach it through a domain of its own (DNS rebinding).
 	Token   string
 	MaxBody int64         // maximum size of a request body in bytes (default 1 MiB)
 	Stop    time.Duration // how long Serve lets open requests finish when it stops (default 10 s)
@@ -48,28 +48,28 @@ func (o *Options) withDefaults() Options {
 //go:embed openapi.json
 var openAPI []byte
 
-// A server answers requests about a Chat.
+// A server answers requests for a [chat.Chat].
 type server struct {
 	chat    *chat.Chat
 	options Options
 	token   [sha256.Size]byte
 	cross   *http.CrossOriginProtection
 
-	configuring sync.Mutex // held from reading the settings to changing them
+	configuring sync.Mutex // held from reading the settings until they are changed
 }
 
-// A route is what is done for a method and a path. What it returns is answered with its status, or with 204 if it is nil;
-// an error is answered as a problem. One that returns answered has answered itself.
+// A route handles a method of a path. Its value is the answer, with the given status; nil has no body. An error is answered
+// as a problem. A route that returns answered has written its answer itself.
 type route struct {
 	method, path string
 	status       int
 	do           func(*server, http.ResponseWriter, *http.Request) (any, error)
 }
 
-// answered is what a route returns that has answered itself.
+// answered is the value of a route that has written its answer itself.
 type answered struct{}
 
-// routes is the API, in the order of its description.
+// routes is the API, in the order of openapi.json.
 var routes = []route{
 	{"GET", "/v1/threads", http.StatusOK, (*server).listThreads},
 	{"POST", "/v1/threads", http.StatusCreated, (*server).createThread},
@@ -93,8 +93,8 @@ var routes = []route{
 	{"GET", "/openapi.json", http.StatusOK, (*server).describe},
 }
 
-// Handler serves a Chat as JSON over HTTP, and answers to messages also as server-sent events. OpenAPI describes it. It
-// answers what is wrong as problem details (RFC 9457). A client that goes away cancels the turn that it waits for.
+// Handler returns the API of a [chat.Chat]. GET /openapi.json describes it. A client that disconnects cancels the turn it
+// waits for. Nil options mean the defaults.
 func Handler(c *chat.Chat, o *Options) http.Handler {
 	options := o.withDefaults()
 	s := &server{chat: c, options: options, token: sha256.Sum256([]byte(options.Token)), cross: http.NewCrossOriginProtection()}
@@ -107,12 +107,12 @@ func Handler(c *chat.Chat, o *Options) http.Handler {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, rs) })
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.refuse(w, r, &problem{Status: http.StatusNotFound, Detail: "there is nothing at this path; /openapi.json describes what there is"})
+		s.refuse(w, r, &problem{Status: http.StatusNotFound, Detail: "nothing at this path; see /openapi.json"})
 	})
 	return mux
 }
 
-// serve answers a request for a path with these routes.
+// serve answers a request by one of the routes of its path.
 func (s *server) serve(w http.ResponseWriter, r *http.Request, rs []route) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
@@ -123,7 +123,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request, rs []route) {
 			allowed = append(allowed, x.method)
 		}
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		s.refuse(w, r, &problem{Status: http.StatusMethodNotAllowed, Detail: "here are allowed: " + strings.Join(allowed, ", ")})
+		s.refuse(w, r, &problem{Status: http.StatusMethodNotAllowed, Detail: "allowed methods: " + strings.Join(allowed, ", ")})
 		return
 	}
 	if err := s.admit(w, r); err != nil {
@@ -142,7 +142,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request, rs []route) {
 	}
 }
 
-// admit checks who asks and how much is sent, before anything of it is read.
+// admit checks token, origin and size before the body is read.
 func (s *server) admit(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Path != "/openapi.json" {
 		if err := s.authorize(w, r); err != nil {
@@ -150,7 +150,7 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if err := s.cross.Check(r); err != nil {
-		return &problem{Status: http.StatusForbidden, Detail: "requests from pages of other origins are not taken"}
+		return &problem{Status: http.StatusForbidden, Detail: "requests from web pages of other origins are refused"}
 	}
 	if r.ContentLength > s.options.MaxBody {
 		w.Header().Set("Connection", "close")
@@ -160,11 +160,11 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// authorize compares tokens by their hashes, in a time that tells nothing of them.
+// authorize compares hashes of tokens in constant time.
 func (s *server) authorize(w http.ResponseWriter, r *http.Request) error {
 	if s.options.Token == "" {
 		if !isAddress(r.Host) {
-			return &problem{Status: http.StatusMisdirectedRequest, Detail: "without a token the server answers to an address or localhost only"}
+			return &problem{Status: http.StatusMisdirectedRequest, Detail: "a server without a token answers only requests to an IP address or localhost"}
 		}
 		return nil
 	}
@@ -178,7 +178,7 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// isAddress reports whether a Host is no name that somebody could have made to point here.
+// isAddress reports whether a Host header is an IP address or localhost, and not a name that could point anywhere.
 func isAddress(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -191,7 +191,7 @@ func isAddress(host string) bool {
 func (s *server) describe(w http.ResponseWriter, _ *http.Request) (any, error) {
 	w.Header().Set("Content-Type", "application/json")
 	if _, err := w.Write(openAPI); err != nil {
-		return answered{}, errors.New("the client has gone")
+		return answered{}, errors.New("the client disconnected")
 	}
 	return answered{}, nil
 }

@@ -229,15 +229,15 @@ func TestAPI(t *testing.T) {
 	api.want(409, "there is a thread", "POST", "/v1/threads", `{"id":"a.b-c_1"}`)
 	api.want(400, "letters, digits", "POST", "/v1/threads", `{"id":"../x"}`)
 	api.want(400, `unknown field \"name\"`, "POST", "/v1/threads", `{"name":"x"}`)
-	api.want(400, "behind the object", "POST", "/v1/threads", `{} {}`)
-	api.want(400, "body: it is empty", "POST", "/v1/threads", "", "Content-Type", "application/json")
+	api.want(400, "after the object", "POST", "/v1/threads", `{} {}`)
+	api.want(400, "body: empty", "POST", "/v1/threads", "", "Content-Type", "application/json")
 	api.want(400, "cannot unmarshal", "POST", "/v1/threads", `{"id":7}`)
-	api.want(400, "no JSON object", "POST", "/v1/threads", "null")
+	api.want(400, "not a JSON object", "POST", "/v1/threads", "null")
 	api.want(400, "unexpected EOF", "POST", "/v1/threads", `{"id":`)
 	api.want(415, "application/json", "POST", "/v1/threads", `{}`, "Content-Type", "text/plain")
 	api.want(200, `x' OR 1=1`, "GET", "/v1/threads?user=ada&limit=5&offset=0", "")
 	api.want(200, `"threads":[]`, "GET", "/v1/threads?user=ada'--", "")
-	api.want(400, "no parameter", "GET", "/v1/threads?who=ada", "")
+	api.want(400, "unknown parameter", "GET", "/v1/threads?who=ada", "")
 	api.want(400, "whole number", "GET", "/v1/threads?limit=-1", "")
 	api.want(400, "from 1 to 1000", "GET", "/v1/threads?limit=100000000000000000", "")
 	api.want(200, `"user":"ada"`, "GET", thread, "")
@@ -492,7 +492,7 @@ func TestStreamsBeat(t *testing.T) {
 		w := httptest.NewRecorder()
 		httpapi.Handler(h, nil).ServeHTTP(w, req)
 		body := w.Body.String()
-		if n := strings.Count(body, ": the turn goes on\n\n"); n != 3 || w.Code != 200 {
+		if n := strings.Count(body, ": still running\n\n"); n != 3 || w.Code != 200 {
 			t.Errorf("%d beats in 50 seconds: %s", n, body)
 		}
 		told := 0
@@ -656,7 +656,7 @@ func memories(t *testing.T, api client) {
 	api.want(400, "limit", "GET", "/v1/memories?query=tea&limit=11", "")
 	api.want(400, "from 0 to 1", "GET", "/v1/memories?query=tea&min_similarity=2", "")
 	api.want(400, "unknown category", "GET", "/v1/memories?category=gossip", "")
-	api.want(400, "id says which", "DELETE", "/v1/memories", "")
+	api.want(400, "id is required", "DELETE", "/v1/memories", "")
 	api.want(404, "no such memory", "DELETE", "/v1/memories?id=m0&id="+m.ID, "")
 	api.want(200, m.ID, "GET", "/v1/memories?user=ada", "")
 	api.want(204, "", "DELETE", "/v1/memories?id="+m.ID, "")

@@ -11,7 +11,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
-// A wireMemory is a memory as clients see it.
+// A wireMemory is a [longterm.Memory] as clients see it.
 type wireMemory struct {
 	ID           string            `json:"id"`
 	User         string            `json:"user"`
@@ -39,7 +39,7 @@ func memoryOf(m longterm.Memory) wireMemory {
 		SupersededBy: m.SupersededBy, Links: m.Links}
 }
 
-// The sizes of a list of memories that does not say how long it may be, and the similarity of a search that does not.
+// Default limit of a list of memories, and default similarity of a search.
 const (
 	defaultMemories   = 100
 	defaultSimilarity = .6
@@ -48,7 +48,7 @@ const (
 // maxForget is how many memories one request may delete.
 const maxForget = 1_000
 
-// leastSimilarity is what a search for any similarity asks for: 0 is the default of a longterm.Query.
+// leastSimilarity asks for any similarity: 0 is the default of a longterm.Query.
 const leastSimilarity = 1e-9
 
 func (s *server) listMemories(_ http.ResponseWriter, r *http.Request) (any, error) {
@@ -96,10 +96,10 @@ func (s *server) addMemory(_ http.ResponseWriter, r *http.Request) (any, error) 
 func (s *server) deleteMemories(_ http.ResponseWriter, r *http.Request) (any, error) {
 	q := queryOf(r, "id")
 	if len(q.values["id"]) == 0 {
-		q.errs = append(q.errs, errors.New("id says which memories; it may be repeated"))
+		q.errs = append(q.errs, errors.New("id is required; repeat it for several memories"))
 	}
 	if len(q.values["id"]) > maxForget {
-		q.errs = append(q.errs, fmt.Errorf("at most %d at once", maxForget))
+		q.errs = append(q.errs, fmt.Errorf("at most %d ids at once", maxForget))
 	}
 	if err := q.err(); err != nil {
 		return nil, err

@@ -17,26 +17,26 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// A problem says what is wrong with a request or its answer (RFC 9457). Its type is about:blank: the status says all.
+// A problem describes an error (RFC 9457). Its type is about:blank.
 type problem struct {
 	Title  string `json:"title"` // of the status
 	Status int    `json:"status"`
 	Detail string `json:"detail,omitempty"`
 
-	wait time.Duration // after which to try again
+	wait time.Duration // for Retry-After
 }
 
 func (p *problem) Error() string { return p.Detail }
 
 func tooLarge(most int64) *problem {
-	return &problem{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("the body has more than %d bytes", most)}
+	return &problem{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("the body is larger than %d bytes", most)}
 }
 
-// causes says which status an error has, and whether its text is for the client.
+// causes maps errors to statuses. Clients see the text of public ones.
 var causes = []struct {
 	err    error
 	status int
-	told   bool
+	public bool
 }{
 	{chat.ErrInvalid, http.StatusBadRequest, true},
 	{chat.ErrNoThread, http.StatusNotFound, true},
@@ -55,10 +55,10 @@ var causes = []struct {
 	{context.Canceled, statusGone, false},
 }
 
-// statusGone is that of a request whose client has gone, as servers write it to their logs. Nobody reads the answer.
+// statusGone is how servers log a request whose client disconnected. Nobody reads the answer.
 const statusGone = 499
 
-// problemOf returns what a client is told of an error. Of one that is not its own doing it learns the kind alone.
+// problemOf returns what a client sees of an error. Errors that it did not cause show only their kind.
 func problemOf(err error) *problem {
 	var p *problem
 	var failed *providers.Error
@@ -74,11 +74,11 @@ func problemOf(err error) *problem {
 	case errors.As(err, &failed) && failed.Class != providers.Cancelled:
 		p = &problem{Status: http.StatusBadGateway, Detail: fmt.Sprintf("the model failed: %s error", failed.Class)}
 	default:
-		p = &problem{Status: http.StatusInternalServerError, Detail: "the reason is in the server's log"}
+		p = &problem{Status: http.StatusInternalServerError, Detail: "see the server's log"}
 		for _, c := range causes {
 			if errors.Is(err, c.err) {
 				p.Status, p.Detail = c.status, ""
-				if c.told {
+				if c.public {
 					p.Detail = err.Error()
 				}
 				break
@@ -91,7 +91,7 @@ func problemOf(err error) *problem {
 	return p
 }
 
-// refuse answers with a problem.
+// refuse answers an error as a problem.
 func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p := problemOf(err)
 	if p.Status >= http.StatusInternalServerError {
@@ -103,11 +103,11 @@ func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	s.write(w, p.Status, "application/problem+json", p)
 }
 
-// write answers with a value as JSON. A client that has gone is nobody's problem.
+// write answers with a value as JSON. It ignores clients that have disconnected.
 func (s *server) write(w http.ResponseWriter, status int, kind string, value any) {
 	body, err := json.Marshal(value)
 	if err != nil {
-		s.options.Log.Error("encoding an answer", "error", err)
+		s.options.Log.Error("encode an answer", "error", err)
 		status, kind, body = http.StatusInternalServerError, "application/problem+json", []byte(`{"title":"Internal Server Error","status":500}`)
 	}
 	w.Header().Set("Content-Type", kind)

@@ -12,7 +12,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 )
 
-// The patience of a server. A turn may take long, so that there is no limit to answers as a whole.
+// Time limits of a server. A turn may take long, so answers have none.
 const (
 	headerTime = 10 * time.Second // for the head of a request
 	bodyTime   = time.Minute      // for the whole request
@@ -20,17 +20,17 @@ const (
 	maxHeader  = 64 << 10         // bytes
 )
 
-// ErrNoToken says that a server that others can reach has no token.
-var ErrNoToken = errors.New("an address that others can reach needs a token")
+// ErrNoToken says that a server without a token would be reachable from other machines.
+var ErrNoToken = errors.New("an address that other machines can reach needs a token")
 
-// Serve serves a Chat on a listener, which it closes, until ctx ends. Then it takes no more requests and lets those under
-// way finish for as long as the options say, after which it cancels their turns. It does not close the Chat. The error is ErrNoToken
-// if there is no token and the listener's address is not one that only this machine can reach; nil if ctx ended it.
+// Serve serves a [chat.Chat] on a listener until ctx ends, and closes the listener. Then it refuses new requests, lets open
+// ones finish for Options.Stop, and cancels the rest. It does not close the Chat. The error is [ErrNoToken] if the options
+// have no token and other machines can reach the listener; it is nil if ctx ended the server. Nil options mean the defaults.
 func Serve(ctx context.Context, l net.Listener, c *chat.Chat, o *Options) error {
 	defer l.Close()
 	options := o.withDefaults()
 	if options.Token == "" && !isLocal(l.Addr()) {
-		return fmt.Errorf("serving at %s: %w", l.Addr(), ErrNoToken)
+		return fmt.Errorf("serve at %s: %w", l.Addr(), ErrNoToken)
 	}
 	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -43,7 +43,7 @@ func Serve(ctx context.Context, l net.Listener, c *chat.Chat, o *Options) error 
 	go func() { ended <- s.Serve(l) }()
 	select {
 	case err := <-ended:
-		return fmt.Errorf("serving at %s: %w", l.Addr(), err)
+		return fmt.Errorf("serve at %s: %w", l.Addr(), err)
 	case <-ctx.Done():
 	}
 	patience, stop := context.WithTimeout(requests, options.Stop)
@@ -53,7 +53,7 @@ func Serve(ctx context.Context, l net.Listener, c *chat.Chat, o *Options) error 
 		patience, stop := context.WithTimeout(context.Background(), defaultStop)
 		defer stop()
 		if err := s.Shutdown(patience); err != nil {
-			return errors.Join(fmt.Errorf("stopping the server: %w", err), s.Close())
+			return errors.Join(fmt.Errorf("stop the server: %w", err), s.Close())
 		}
 	}
 	<-ended

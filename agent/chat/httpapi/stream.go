@@ -14,13 +14,13 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 )
 
-// beatTime is how often a stream in which nothing happens says that it goes on, so that no proxy takes it for dead.
+// beatTime is how often a silent stream sends a comment, so that proxies keep it open.
 const beatTime = 15 * time.Second
 
-// eventTime is how long a client may take to read an event before its turn is cancelled.
+// eventTime limits how long a client may take to read an event before its turn is cancelled.
 const eventTime = 30 * time.Second
 
-// sendMessage answers a message: with the turn at its end, or with its events as they come.
+// sendMessage answers a message with the finished turn, or with its events.
 func (s *server) sendMessage(w http.ResponseWriter, r *http.Request) (any, error) {
 	in, err := decode[struct {
 		Text string `json:"text"`
@@ -48,9 +48,8 @@ func wantsEvents(r *http.Request) bool {
 	return false
 }
 
-// streamTurn writes the events of a turn as they come. What fails before the first of them is answered as a problem; later
-// the last event tells it. While nothing happens there is a comment now and then. When the client has gone, the turn is
-// broken off.
+// streamTurn writes the events of a turn as they come. An error before the first event is answered as a problem; later it is
+// in the last event. If the client disconnects, the turn is cancelled.
 func (s *server) streamTurn(w http.ResponseWriter, r *http.Request, text string) (any, error) {
 	ctx, leave := context.WithCancel(r.Context())
 	defer leave()
@@ -81,11 +80,11 @@ func (s *server) streamTurn(w http.ResponseWriter, r *http.Request, text string)
 type eventStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	gone    func() // is called when the client has
+	gone    func() // called when the client has disconnected
 
 	mu    sync.Mutex
 	begun bool
-	ticks *time.Ticker // set anew with all that is written
+	ticks *time.Ticker // reset by every write
 }
 
 func (s *eventStream) hasBegun() bool {
@@ -94,8 +93,8 @@ func (s *eventStream) hasBegun() bool {
 	return s.begun
 }
 
-// beat writes comments while nothing else is written, until the function that it returns is called, which waits for the
-// last of them. Nothing is written before the first event: what fails until then is answered otherwise.
+// beat writes comments to a silent stream until stop is called. It writes none before the first event: an error until then
+// is answered as a problem.
 func (s *eventStream) beat() (stop func()) {
 	over, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -110,7 +109,7 @@ func (s *eventStream) beat() (stop func()) {
 			s.mu.Lock()
 			var err error
 			if s.begun {
-				err = s.write([]byte(": the turn goes on\n\n"))
+				err = s.write([]byte(": still running\n\n"))
 			}
 			s.mu.Unlock()
 			if err != nil {
@@ -143,14 +142,14 @@ func (s *eventStream) send(name string, data any) error {
 	return s.write(b.Bytes())
 }
 
-// write writes and flushes. The caller holds the lock.
+// write writes and flushes. The caller holds s.mu.
 func (s *eventStream) write(text []byte) error {
 	s.ticks.Reset(beatTime)
-	_ = s.control.SetWriteDeadline(time.Now().Add(eventTime)) // not every writer has deadlines
+	_ = s.control.SetWriteDeadline(time.Now().Add(eventTime)) // not every writer supports deadlines
 	if _, err := s.w.Write(text); err != nil {
 		return err
 	}
-	_ = s.control.Flush() // a writer that cannot flush gives all at the end
+	_ = s.control.Flush() // a writer that cannot flush sends everything at the end
 	return nil
 }
 
@@ -161,7 +160,7 @@ type (
 	messageEvent struct {
 		Message wireMessage `json:"message"`
 	}
-	toldEvent struct {
+	contextEvent struct {
 		Told wireStats `json:"told"`
 	}
 	textEvent struct {
@@ -197,7 +196,7 @@ type (
 	}
 )
 
-// eventOf returns the name and the data of an event; no name for one that clients are not told.
+// eventOf returns the name and data of an event. Events without a name are not sent.
 func eventOf(e chat.Event) (string, any) {
 	switch e := e.(type) {
 	case chat.TurnQueued:
@@ -205,12 +204,12 @@ func eventOf(e chat.Event) (string, any) {
 	case chat.MessageStored:
 		return "message", messageEvent{messageOf(e.Message)}
 	case chat.ContextBuilt:
-		return "told", toldEvent{statsOf(e.Stats)}
+		return "told", contextEvent{statsOf(e.Stats)}
 	case chat.WarningRaised:
 		return "warning", warningEvent(e)
 	case chat.AgentEvent:
 		return runEventOf(e.Event)
-	case chat.TurnFinished: // with its error
+	case chat.TurnFinished: // streamTurn sends it with its error
 	}
 	return "", nil
 }

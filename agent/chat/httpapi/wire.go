@@ -15,7 +15,7 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// The forms that clients see. What only a Chat or a provider needs (states, opaque parts) is not in them.
+// JSON forms for clients, without what only a Chat or a provider needs (state, provider data).
 type (
 	wireThread struct {
 		ID       string    `json:"id"`
@@ -50,12 +50,12 @@ type (
 		Thread   string           `json:"thread"`
 		Text     string           `json:"text"`
 		Partial  bool             `json:"partial"`
-		Stop     agent.Stop       `json:"stop"` // "": the run did not start
+		Stop     agent.Stop       `json:"stop"` // empty: the run did not start
 		Steps    int              `json:"steps"`
 		Usage    *providers.Usage `json:"usage,omitempty"`
 		Messages []wireMessage    `json:"messages"`
 		Warnings []string         `json:"warnings"`
-		Problem  *problem         `json:"problem,omitempty"` // of a stream: why it ended
+		Problem  *problem         `json:"problem,omitempty"` // in the last event of a stream: why it failed
 	}
 	wireContext struct {
 		Thread   wireThread            `json:"thread"`
@@ -140,7 +140,7 @@ func messageOf(m chat.Message) wireMessage {
 	return w
 }
 
-// callOf is a call whose arguments are JSON: as an object, or as the text that the model wrote instead of one.
+// callOf returns a call for clients. Arguments that are not JSON become a string.
 func callOf(c transcript.ToolCall) wireCall {
 	w := wireCall{ID: c.ID, Name: c.Name, Args: c.Args}
 	if !json.Valid(c.Args) {
@@ -188,7 +188,7 @@ func statsOf(s contextbuilder.Stats) wireStats {
 	return w
 }
 
-// some is a list that is an empty array in JSON, and not null, where there is nothing in it.
+// some returns an empty list for nil, so that its JSON is [] and not null.
 func some[T any](list []T) []T {
 	if list == nil {
 		return []T{}
