@@ -24,14 +24,13 @@ func monthDays(y int, m time.Month) days { return days{dayNumber(y, m, 1), dayNu
 
 func yearDays(y int) days { return days{dayNumber(y, 1, 1), dayNumber(y, 12, 31)} }
 
-// A calendar finds days in texts. Years are those that a date without a year may be of, first and last; On is the day
-// that "yesterday" is told from, 0: none.
+// A calendar finds days in texts.
 type calendar struct {
-	years [2]int
-	on    int
+	years [2]int // first and last year that a date without a year may have
+	on    int    // the day that "yesterday" counts from; 0: none
 }
 
-// find returns the days that a text of these words names.
+// find returns the days that a text, split into words, mentions.
 func (c calendar) find(text string, words []string) []days {
 	found := c.named(words)
 	if c.on != 0 {
@@ -44,13 +43,14 @@ func (c calendar) find(text string, words []string) []days {
 }
 
 var months = map[string]time.Month{
-	"january": 1, "jan": 1, "february": 2, "feb": 2, "march": 3, "april": 4, "apr": 4, "may": 5, "june": 6, "jun": 6, "july": 7,
-	"jul": 7, "august": 8, "aug": 8, "september": 9, "sept": 9, "sep": 9, "october": 10, "oct": 10, "november": 11, "nov": 11,
+	"january": 1, "jan": 1, "february": 2, "feb": 2, "march": 3, "april": 4, "apr": 4, "may": 5, "june": 6, "jun": 6,
+	"july": 7, "jul": 7, "august": 8, "aug": 8, "september": 9, "sept": 9, "sep": 9, "october": 10, "oct": 10, "november": 11, "nov": 11,
 	"december": 12, "dec": 12,
 }
 
-// beforeMonth are the words that make a month of "may" and "march".
-var beforeMonth = set("in", "on", "of", "since", "last", "next", "early", "late", "mid", "during", "by", "until", "before", "after")
+// beforeMonth are the words after which "may" and "march" are months.
+var beforeMonth = set(
+	"in", "on", "of", "since", "last", "next", "early", "late", "mid", "during", "by", "until", "before", "after")
 
 func set(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))
@@ -86,8 +86,8 @@ func (c calendar) named(words []string) (found []days) {
 	return found
 }
 
-// inMonth returns the days that the name of a month at i stands for, in every year that they may be of, and how many of
-// the words after it belong to them; -1 if it is no month.
+// inMonth returns the days that the name of a month at i means, in each year that they may have, and how many of the
+// words after it belong to the date; -1 if the name is not a month here.
 func (c calendar) inMonth(words []string, i int, m time.Month) (found []days, used int) {
 	day := number(at(words, i-1), 31)
 	if at(words, i-1) == "of" {
@@ -126,7 +126,7 @@ func at(words []string, i int) string {
 	return words[i]
 }
 
-// yearOf returns the year that a word is, from 1900 to 2099, else 0.
+// yearOf returns the year from 1900 to 2099 that a word is, or 0.
 func yearOf(word string) int {
 	if n, err := strconv.Atoi(word); err == nil && len(word) == 4 && n >= 1900 && n < 2100 {
 		return n
@@ -134,7 +134,7 @@ func yearOf(word string) int {
 	return 0
 }
 
-// number returns the number that a word is, "3", "3rd" or "three", if it is from 1 to a limit, else 0.
+// number returns the number from 1 to a limit that a word is, as in "3", "3rd" or "three", or 0.
 func number(word string, limit int) int {
 	n, err := strconv.Atoi(strings.TrimRight(word, "stndrh"))
 	if err != nil {
@@ -148,6 +148,7 @@ func number(word string, limit int) int {
 
 var smallNumbers = map[string]int{
 	"one": 1, "two": 2, "couple": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-	"ten": 10, "eleven": 11, "twelve": 12, "一": 1, "二": 2, "两": 2, "三": 3, "几": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8,
+	"ten": 10, "eleven": 11, "twelve": 12,
+	"一": 1, "二": 2, "两": 2, "三": 3, "几": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8,
 	"九": 9, "十": 10,
 }

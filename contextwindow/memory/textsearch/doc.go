@@ -1,20 +1,20 @@
-// Package textsearch splits texts into terms and ranks texts by them. It is the one tokenizer, stemmer and BM25 of this
-// module, and needs no model and no download.
+// Package textsearch splits texts into terms and ranks texts by them. It is the one tokenizer, stemmer and
+// BM25 of this module, and needs no model and no download.
 //
-// Start with [Index] to find turns of conversations and with [Statements] for short texts such as memories. The parts
-// serve other rankings: [Words], [Terms] and [Stem] for what people write, [Names], [Splitter] and [Root] for code,
-// [BM25] and [Rarity] for both.
+// Start with [Index] to find turns of conversations and with [Statements] for short texts such as memories.
+// The parts serve other rankings: [Words], [Terms] and [Stem] for what people write, [Names], [Splitter]
+// and [Root] for code, [BM25] and [Rarity] for both.
 //
 // # Terms
 //
-// [Terms] of a text are the stems of its words without stop words. Chinese, Japanese and Korean have no spaces: there
-// the terms are pairs of characters between stop words, and after them the single characters.
+// [Terms] of a text are the stems of its words without stop words. Chinese, Japanese and Korean have no
+// spaces: there the terms are pairs of characters between stop words, and after them the single characters.
 //
 // # Stemmers
 //
-// [Stem] is Porter's algorithm with a table of irregular forms. [Root] only cuts endings, so that a root is always a
-// prefix of its word, as patterns over code need it. Recall at 5, 10 and 25 turns of the suite evals/recall on LoCoMo,
-// with each as the stemmer of [Index]:
+// [Stem] is Porter's algorithm with a table of irregular forms. [Root] only cuts endings, so that a root is
+// always a prefix of its word, as patterns over code need it. Recall at 5, 10 and 25 turns of the suite
+// evals/recall on LoCoMo, with each as the stemmer of [Index]:
 //
 //	Porter and irregular forms        78.1  84.8  90.2
 //	Snowball (kljensen/snowball) too  78.0  84.8  90.1
@@ -34,7 +34,7 @@
 //   - the speaker and the days that the question names: the day of a session, or a day that the turn mentions, such as
 //     "last week".
 //
-// How much neighbours count is measured on the conversation itself. Where neighbouring turns share no more words than
-// distant ones, as in group chats, neighbours count nothing; and where one speaker writes turn after turn, the question
-// before a turn does not count either. The suite evals/recall measures all of it.
+// How much neighbours count is measured on the conversation itself. Where neighbouring turns share no more
+// words than distant ones, as in group chats, neighbours count nothing; and where one speaker writes turn
+// after turn, the question before a turn does not count either. The suite evals/recall measures all of it.
 package textsearch

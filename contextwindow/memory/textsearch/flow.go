@@ -2,15 +2,15 @@ package textsearch
 
 import "math"
 
-// flow measures how far what is said at one place of a conversation goes on at the next, so that turns are judged by
-// their neighbours only where neighbours belong together. Its unit is a run, the turns that one speaker says one after
-// another: a message in five pieces is one. Where runs share more words with the run before than with runs five to eight
-// before, talk goes on; where people talk across each other, or turns are in no order, they do not.
+// A flow measures how much neighbouring turns of a conversation are about the same thing, so that a turn is ranked by
+// its neighbours only where they belong together. Its unit is a run of turns of one speaker. In a coherent
+// conversation a run shares more words with the run before it than with those five to eight before; where people talk
+// past each other, or turns are unordered, it does not.
 type flow struct {
 	runs           []run // of the last session
 	near, far      float64
 	nears, fars    int
-	pairs, changes int // neighbouring turns, and those where the speaker changes
+	pairs, changes int // pairs of neighbouring turns, and those in which the speaker changes
 }
 
 type run struct {
@@ -18,7 +18,7 @@ type run struct {
 	terms   map[string]bool
 }
 
-// The distances, in runs, from which what is not going on is taken.
+// The distances in runs that count as far.
 const farFrom, farTo = 5, 8
 
 // begin starts a session.
@@ -46,7 +46,7 @@ func (f *flow) add(speaker int32, terms []string) {
 	}
 }
 
-// end compares the last run, which is complete, with those before it.
+// end compares the last run, now complete, with those before it.
 func (f *flow) end() {
 	k := len(f.runs) - 1
 	if k < 1 {
@@ -60,7 +60,7 @@ func (f *flow) end() {
 	}
 }
 
-// likeness is the cosine of two sets of terms.
+// likeness returns the cosine of two sets of terms.
 func likeness(a, b map[string]bool) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
@@ -74,17 +74,17 @@ func likeness(a, b map[string]bool) float64 {
 	return float64(shared) / math.Sqrt(float64(len(a))*float64(len(b)))
 }
 
-// Talk goes on fully where neighbouring runs share wholeFlow more than distant ones, as a share of what those do; until
-// there is enough to see it by, it counts as if flowPrior runs had shown flowGuess.
+// The flow is full where neighbouring runs share wholeFlow more than distant ones, relative to these. Short
+// conversations are pulled towards flowGuess, as if flowPrior runs had shown it.
 const (
 	wholeFlow = .8
 	flowPrior = 20
 	flowGuess = .7
 )
 
-// strength says how much of a neighbour's words a turn takes on, and how much of a question before it beyond that, each
-// from 0 to 1. The second is near 0 where most turns follow one of the same speaker: the turn after a question is then
-// seldom its answer.
+// strength returns how much of a neighbour's words counts in a turn, and how much more of a question's before it,
+// each from 0 to 1. The second is near 0 where most turns follow one of the same speaker: the turn after a question
+// is then seldom its answer.
 func (f *flow) strength() (neighbour, question float64) {
 	seen := float64(min(f.nears, f.fars))
 	measured := 0.0

@@ -10,41 +10,41 @@ import (
 // A Turn is what one speaker said at a time.
 type Turn struct {
 	ID      string    // the caller's
-	Session string    // turns of a session follow each other; another session begins where this changes
+	Session string    // a session begins where this changes
 	Speaker string    // a name, or a role: "user", "assistant"
-	Text    string    // with the descriptions of what was shown
-	At      time.Time // of the turn or its session; zero if it is not known
+	Text    string    // with captions of pictures
+	At      time.Time // of the turn or its session; zero if unknown
 }
 
-// A Hit is a turn that may hold an answer.
+// A Hit is a turn that may answer a question.
 type Hit struct {
 	Turn  Turn
-	Score float64 // above 0; comparable within one question only
+	Score float64 // above 0; comparable only within one search
 }
 
-// An Index finds the turns of conversations that answer a question, by words alone: see the package's comment. Any number
-// of searches may run side by side, but none beside Add; its owner sees to that.
+// An Index finds the turns of conversations that answer a question, by words alone. Any number of searches may run
+// side by side, but none beside [Index.Add]. The zero Index is empty.
 type Index struct {
 	turns    []turn
 	sessions []session
 	speakers []speaker
 	said     postings
 	flow     flow
-	years    [2]int // of the sessions, first and last
+	years    [2]int // first and last year of the sessions
 }
 
-// A turn is what the index keeps of a Turn.
+// A turn is a [Turn] in the index.
 type turn struct {
 	Turn
 	session int32
 	speaker int32
 	traits  traits
-	days    []days // that it speaks of
+	days    []days // that it mentions
 }
 
 type session struct {
 	terms float64
-	day   int // 0: not known
+	day   int // 0: unknown
 }
 
 type speaker struct {
@@ -52,7 +52,7 @@ type speaker struct {
 	parts []string // its words
 }
 
-// Add takes turns in their order.
+// Add adds turns in their order.
 func (x *Index) Add(turns ...Turn) {
 	for _, t := range turns {
 		x.add(t)
@@ -100,11 +100,11 @@ func (x *Index) speaker(name string) int32 {
 	return int32(i)
 }
 
-// Len returns how many turns the index holds.
+// Len returns the number of turns.
 func (x *Index) Len() int { return len(x.turns) }
 
-// Search returns the at most limit turns that answer a question best, best first; of equal ones the earlier. At is when it
-// is asked, which "last week" is told from; zero: such words are not understood.
+// Search returns at most limit turns that answer a question, best first, of equal ones the earlier first. At is when
+// the question is asked, which its "last week" counts from; if it is zero, such words are not understood.
 func (x *Index) Search(text string, at time.Time, limit int) []Hit {
 	if limit <= 0 || len(x.turns) == 0 {
 		return nil
@@ -119,7 +119,7 @@ func (x *Index) Search(text string, at time.Time, limit int) []Hit {
 	return x.best(scores, limit)
 }
 
-// best returns the turns of the highest scores above 0.
+// best returns the turns with the highest scores above 0.
 func (x *Index) best(scores []float64, limit int) []Hit {
 	order := make([]int32, 0, len(scores))
 	for i, s := range scores {

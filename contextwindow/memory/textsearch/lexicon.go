@@ -1,21 +1,20 @@
 package textsearch
 
 import (
-	_ "embed" // the lists of words
+	_ "embed" // for the word lists
 	"strings"
 	"sync"
 )
 
-// The lists of words that the search reads texts by, one or more words a line:
+// The word lists, with one or more words a line:
 //
-//   - stop.txt: words that say nothing about what a text is about;
-//   - common.txt: words that texts about anything have. Two that share only such a word need not be about one thing;
+//   - stop.txt: words that say nothing about the subject of a text;
+//   - common.txt: words of texts about any subject. Two texts that share only such words may be about different things;
 //   - irregular.txt: a base, then its irregular forms;
-//   - alike.txt: words any of which may be asked for by another;
-//   - kinds.txt: words that are asked for, a colon, then words that answer them. A question for "pet" is about turns that
-//     say "dog".
+//   - alike.txt: words that answer each other;
+//   - kinds.txt: words of a question, a colon, then words that answer them, such as "dog" for "pet".
 //
-// They are of everyday life and of work with software, in English and Chinese, and written for no collection.
+// They are words of everyday life and of software work, in English and Chinese. None was chosen for a test collection.
 var (
 	//go:embed words/stop.txt
 	stopList string
@@ -29,22 +28,22 @@ var (
 	kindList string
 )
 
-// A lexicon is what the lists say.
+// A lexicon holds the lists.
 type lexicon struct {
-	stop     map[string]bool   // words, and characters of Chinese
-	longest  int               // characters of the longest Chinese stop word
-	common   map[string]bool   // terms
-	bases    map[string]string // by irregular form
-	answered map[string][]said // by the term that is asked for
+	stop     map[string]bool     // words, and characters of Chinese
+	longest  int                 // characters of the longest Chinese stop word
+	common   map[string]bool     // terms
+	bases    map[string]string   // by irregular form
+	answered map[string][]answer // by the term of the question
 }
 
-// said is a term that answers another, and what share of an occurrence one of it counts.
-type said struct {
+// An answer is a term that answers another. An occurrence of it counts as a share of one of the other.
+type answer struct {
 	term  string
 	share float64
 }
 
-// What an occurrence of another word counts, as a share of one of the word itself.
+// The shares of words of alike.txt and kinds.txt.
 const (
 	alikeShare = .3
 	kindShare  = .45
@@ -53,7 +52,10 @@ const (
 var words = sync.OnceValue(readLexicon)
 
 func readLexicon() *lexicon {
-	l := &lexicon{stop: make(map[string]bool), common: make(map[string]bool), bases: make(map[string]string), answered: make(map[string][]said)}
+	l := &lexicon{
+		stop: make(map[string]bool), common: make(map[string]bool), bases: make(map[string]string),
+		answered: make(map[string][]answer),
+	}
 	for _, w := range strings.Fields(stopList) {
 		l.stop[w] = true
 		if r := []rune(w); IsCJK(r[0]) {
@@ -75,22 +77,23 @@ func readLexicon() *lexicon {
 		}
 	}
 	for line := range strings.Lines(alikeList) {
-		l.answer(line, line, alikeShare)
+		l.addAnswers(line, line, alikeShare)
 	}
 	for line := range strings.Lines(kindList) {
 		asked, answers, _ := strings.Cut(line, ":")
-		l.answer(asked, answers, kindShare)
+		l.addAnswers(asked, answers, kindShare)
 	}
 	return l
 }
 
-// answer notes that every word of asked is answered by those of answers. The first note of a pair stands.
-func (l *lexicon) answer(asked, answers string, share float64) {
+// addAnswers notes that each word of asked is answered by those of answers. Of several notes of a pair the first
+// counts.
+func (l *lexicon) addAnswers(asked, answers string, share float64) {
 	for _, a := range strings.Fields(asked) {
 		a = l.term(a)
 		for _, b := range strings.Fields(answers) {
 			if b = l.term(b); a != b && !l.answers(a, b) {
-				l.answered[a] = append(l.answered[a], said{b, share})
+				l.answered[a] = append(l.answered[a], answer{b, share})
 			}
 		}
 	}
@@ -105,7 +108,7 @@ func (l *lexicon) answers(asked, term string) bool {
 	return false
 }
 
-// term is the one term of a word in the lists: its stem, or its first two characters.
+// term returns the term of a word in the lists: its stem, or its first two characters.
 func (l *lexicon) term(word string) string {
 	if r := []rune(word); IsCJK(r[0]) {
 		return string(r[:min(len(r), 2)])

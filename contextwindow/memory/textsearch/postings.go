@@ -1,6 +1,6 @@
 package textsearch
 
-// postings hold which documents say which terms. They have no lock: their owner orders adding and reading.
+// postings hold which documents have which terms. They have no lock.
 type postings struct {
 	lists   map[string][]posting
 	lengths []float64 // terms of each document, single characters not counted
@@ -32,16 +32,16 @@ func (p *postings) add(terms, single []string) {
 	p.total += float64(len(terms))
 }
 
-// A weighted term is one that is asked for.
+// A weighted is a term of a question.
 type weighted struct {
 	term   string
 	weight float64
 }
 
-// characterWeight is what a single character weighs in a question, beside pairs.
+// characterWeight is the weight of a single character in a question; other terms have 1.
 const characterWeight = .3
 
-// query returns the different terms of a question.
+// query returns the terms of a question, each once.
 func query(terms, single []string) []weighted {
 	var asked []weighted
 	seen := make(map[string]bool)
@@ -60,10 +60,10 @@ func query(terms, single []string) []weighted {
 	return asked
 }
 
-// answers returns the terms that answer one, itself first, as far as a document says them, and how many documents do,
-// each counted by its share.
-func (p *postings) answers(term string) (terms []said, documents float64) {
-	for _, s := range append([]said{{term, 1}}, words().answered[term]...) {
+// answers returns the terms in documents that answer a term, itself first, and how many documents have one, each
+// counted by its share.
+func (p *postings) answers(term string) (terms []answer, documents float64) {
+	for _, s := range append([]answer{{term, 1}}, words().answered[term]...) {
 		if n := len(p.lists[s.term]); n > 0 {
 			terms = append(terms, s)
 			documents += s.share * float64(n)

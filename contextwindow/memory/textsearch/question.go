@@ -8,20 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// A question is what is asked, as the search reads it.
+// A question is a query of the index, parsed.
 type question struct {
 	terms    []weighted
 	traits   traits
-	speakers []bool // that are named, by number
-	named    int    // how many
+	speakers []bool // whether each speaker is named
+	named    int    // how many are
 	days     []days
-	held     []bool // whether there is a session on the days
+	onDays   []bool // whether a session is on each of the days
 }
 
-// only reports whether a speaker is the one that the question names.
+// only reports whether a speaker is the only one that the question names.
 func (q *question) only(speaker int32) bool { return q.named == 1 && q.speakers[speaker] }
 
-// read reads a question that is asked at a time.
+// read parses a question that is asked at a time.
 func (x *Index) read(text string, at time.Time) question {
 	asked := Words(text)
 	q := question{traits: traitsOfQuestion(text, asked), speakers: make([]bool, len(x.speakers))}
@@ -31,7 +31,7 @@ func (x *Index) read(text string, at time.Time) question {
 	}
 	q.days = c.find(text, asked)
 	for _, d := range q.days {
-		q.held = append(q.held, slices.ContainsFunc(x.sessions, func(s session) bool { return d.meet(days{s.day, s.day}) }))
+		q.onDays = append(q.onDays, slices.ContainsFunc(x.sessions, func(s session) bool { return d.meet(days{s.day, s.day}) }))
 	}
 	var terms []string
 	l := words()
@@ -52,8 +52,8 @@ func (x *Index) read(text string, at time.Time) question {
 	return q
 }
 
-// namesSpeaker marks the speakers that a word of a question names, by a part of the name or by its beginning as in "Mel",
-// if that is written with a capital; and reports whether the word does nothing else. Chinese names stand inside runs.
+// namesSpeaker marks the speakers that a word of a question names, by a part of the name, or by its beginning with a
+// capital, such as "Mel". It reports whether the word does nothing else. Chinese names are parts of runs.
 func (x *Index) namesSpeaker(word, text string, named []bool) (only bool) {
 	for i, s := range x.speakers {
 		for _, part := range s.parts {
@@ -80,7 +80,7 @@ func capital(word string) string {
 	return string(unicode.ToUpper(r)) + word[n:]
 }
 
-// Where speakers are roles, a question of the user means itself by "I" and the assistant by "you".
+// Where speakers are roles, the user's "I" is the user and "you" the assistant.
 var (
 	roles = []struct {
 		speaker  string
@@ -89,9 +89,11 @@ var (
 		{"user", []string{"i", "my", "我"}},
 		{"assistant", []string{"you", "your", "你", "您"}},
 	}
-	// reminders are openings whose "you" means nothing.
-	reminders = []string{"do you remember", "do you still remember", "do you know", "can you tell me", "could you tell me",
-		"你还记得", "你记得", "你知道", "您还记得", "请你告诉", "你能告诉"}
+	// reminders are openings whose "you" names nobody.
+	reminders = []string{
+		"do you remember", "do you still remember", "do you know", "can you tell me", "could you tell me",
+		"你还记得", "你记得", "你知道", "您还记得", "请你告诉", "你能告诉",
+	}
 )
 
 // pronoun marks the role that the first pronoun of a question means.

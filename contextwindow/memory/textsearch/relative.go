@@ -44,8 +44,8 @@ func (c calendar) relative(words []string) (found []days) {
 	return found
 }
 
-// shifted returns the day, week, month, year or weekday that is by steps from the one of c.on. Weeks are those days
-// around the same weekday.
+// shifted returns the day, week, month, year or weekday that is some steps from that of c.on. A week is the seven
+// days around the same weekday.
 func (c calendar) shifted(unit string, by int) []days {
 	t := time.Unix(int64(c.on)*24*60*60, 0).UTC()
 	if weekday, ok := weekdays[unit]; ok {
@@ -73,7 +73,7 @@ func (c calendar) shifted(unit string, by int) []days {
 	return nil
 }
 
-// ago returns the days that are n units before c.on, as exactly as people say it.
+// ago returns the days about n units before c.on, with the precision that people mean.
 func (c calendar) ago(unit string, n int) []days {
 	switch unit = strings.TrimSuffix(unit, "s"); unit {
 	case "day":
@@ -84,7 +84,7 @@ func (c calendar) ago(unit string, n int) []days {
 	return nil
 }
 
-// What Chinese says of days: dates with or without year and day, and words that are told from the day of the text.
+// The days in Chinese texts: dates with or without year and day, and words relative to the day of the text.
 var (
 	chineseDate  = regexp.MustCompile(`(?:(\d{4})年)?(\d{1,2}|十[一二]?|[一二三四五六七八九])月(?:份|(\d{1,2}|[一二三]?十?[一二三四五六七八九]?)[日号])?`)
 	chineseYear  = regexp.MustCompile(`(\d{4})年(?:[^0-9一二三四五六七八九十]|$)`)
@@ -103,7 +103,7 @@ var chineseWords = []struct {
 	{"下个月", "month", 1}, {"下月", "month", 1}, {"前年", "year", -2}, {"去年", "year", -1}, {"今年", "year", 0}, {"明年", "year", 1},
 }
 
-// chinese finds the days that a Chinese text names.
+// chinese finds the days that a Chinese text mentions.
 func (c calendar) chinese(text string) (found []days) {
 	for _, m := range chineseDate.FindAllStringSubmatch(text, -1) {
 		month, day := chineseNumber(m[2]), chineseNumber(m[3])
@@ -153,14 +153,14 @@ func (c calendar) chineseRelative(text string) (found []days) {
 	return found
 }
 
-// inWeek returns a weekday of the week that is by weeks from that of c.on, weeks beginning on Monday, as Chinese counts.
+// inWeek returns a weekday of the week that is some weeks from that of c.on. As in Chinese, weeks begin on Monday.
 func (c calendar) inWeek(weekday time.Weekday, by int) []days {
 	today := time.Unix(int64(c.on)*24*60*60, 0).UTC().Weekday()
 	d := c.on - int(today+6)%7 + int(weekday+6)%7 + 7*by
 	return []days{{d, d}}
 }
 
-// chineseNumber returns a number up to 39 in digits or characters, 0 for none.
+// chineseNumber parses a number up to 39 in digits or characters. It returns 0 for anything else.
 func chineseNumber(text string) int {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n

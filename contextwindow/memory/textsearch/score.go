@@ -2,20 +2,19 @@ package textsearch
 
 import "slices"
 
-// The weights of a score. They were tuned on five conversations of two people and hold for others as far as searchflow.go
-// says.
+// The weights of a score. They were tuned on five conversations of two people; flow adapts them to others.
 const (
-	lengthWeight    = .2 // BM25's b, of turns
+	lengthWeight    = .2 // how much a long turn counts less, like BM25.B
 	turnWeight      = 1.3
 	sessionWeight   = .5
-	speakerBonus    = .1   // for the turns of the one speaker that is named,
-	speakerFactor   = 1.05 // which also count so much more
-	sessionDayBonus = .3   // for the turns of a session on the days that are named
-	oneDayBonus     = .5   // if it is one day
-	soonAfterBonus  = .15  // or, if there is none on them, up to soonAfter days after: people tell what happened
+	speakerBonus    = .1   // for turns of the only speaker that the question names
+	speakerFactor   = 1.05 // for these turns too
+	sessionDayBonus = .3   // for turns of a session on the days that the question names
+	oneDayBonus     = .5   // the same for a single day
+	soonAfterBonus  = .15  // without such a session, for one up to soonAfter days later, when people report what happened
 	soonAfter       = 10
-	turnDayBonus    = .2 // for a turn that speaks of them itself
-	longestDays     = 40 // but not if it speaks of more days than this
+	turnDayBonus    = .2 // for a turn that mentions the days itself,
+	maxTurnDays     = 40 // unless it mentions more days than this
 )
 
 // How occurrences saturate in a turn with those around it, and in a session.
@@ -24,18 +23,17 @@ var (
 	inSession = BM25{K1: 1.2, B: 1}
 )
 
-// nearby says what share of an occurrence in a turn counts in the one that is by turns from it.
+// nearby are the shares of an occurrence that count in the turns around it.
 var nearby = []struct {
 	by    int
 	share float64
 }{{1, .3}, {-1, .3}, {2, .15}, {-2, .1}}
 
-// afterQuestion is what share of the words of a question counts in the turn after it, which is often the answer and says
-// them no more.
+// afterQuestion is the share of a question's words that counts in the turn after it, which often answers without
+// repeating them.
 const afterQuestion = .8
 
-// passages adds to scores how far turns say what is asked, each together with its neighbours: an occurrence in a turn
-// counts in part in those around it, and is then one of BM25's.
+// passages adds BM25 over turns with their neighbours: an occurrence in a turn counts in part in the turns around it.
 func (x *Index) passages(asked []weighted, scores []float64) {
 	n := float64(len(x.turns))
 	neighbour, question := x.flow.strength()
@@ -64,8 +62,8 @@ func (x *Index) passages(asked []weighted, scores []float64) {
 	}
 }
 
-// spread adds the occurrences of a term to around, in the turns that say it and, in part, in those beside them.
-func (x *Index) spread(s said, neighbour, question float64, around []float64) {
+// spread adds the occurrences of a term to around, in full in their turns and in part in the turns beside.
+func (x *Index) spread(s answer, neighbour, question float64, around []float64) {
 	average := x.said.total / float64(len(x.turns))
 	for _, p := range x.said.lists[s.term] {
 		i := int(p.document)
@@ -85,13 +83,13 @@ func (x *Index) spread(s said, neighbour, question float64, around []float64) {
 	}
 }
 
-// answers reports whether a turn may answer the question of another speaker before it.
+// answers reports whether a turn may answer a question of another speaker just before it.
 func (x *Index) answers(i int) bool {
 	t, before := &x.turns[i], &x.turns[i-1]
 	return before.traits&asking != 0 && t.traits&asking == 0 && before.speaker != t.speaker
 }
 
-// inSessions adds to the scores how far whole sessions say what is asked, by BM25 with full weight on length.
+// inSessions adds BM25 over whole sessions to the scores of their turns.
 func (x *Index) inSessions(asked []weighted, scores []float64) {
 	n := float64(len(x.sessions))
 	average := x.said.total / n
@@ -121,7 +119,7 @@ func (x *Index) inSessions(asked []weighted, scores []float64) {
 	}
 }
 
-// factor is what the score of a turn is multiplied by.
+// factor returns what the score of a turn is multiplied by.
 func (x *Index) factor(q *question, i int) float64 {
 	f := favour(q.traits, x.turns[i].traits)
 	if q.only(x.turns[i].speaker) {
@@ -130,7 +128,7 @@ func (x *Index) factor(q *question, i int) float64 {
 	return f
 }
 
-// bonus is what a turn gets for who says it and for the days it is of.
+// bonus returns what is added to the score of a turn for its speaker and its days.
 func (x *Index) bonus(q *question, i int) (sum float64) {
 	t := &x.turns[i]
 	if q.only(t.speaker) {
@@ -147,11 +145,11 @@ func (x *Index) bonus(q *question, i int) (sum float64) {
 			best = max(best, oneDayBonus)
 		case d.first <= day && day <= d.last:
 			best = max(best, sessionDayBonus)
-		case !q.held[i] && d.last < day && day <= d.last+soonAfter:
+		case !q.onDays[i] && d.last < day && day <= d.last+soonAfter:
 			best = max(best, soonAfterBonus)
 		}
 	}
-	if slices.ContainsFunc(t.days, func(d days) bool { return d.last-d.first < longestDays && slices.ContainsFunc(q.days, d.meet) }) {
+	if slices.ContainsFunc(t.days, func(d days) bool { return d.last-d.first < maxTurnDays && slices.ContainsFunc(q.days, d.meet) }) {
 		best += turnDayBonus
 	}
 	return sum + best

@@ -167,8 +167,8 @@ func (c *coverage) add(a weighted) {
 	c.touched = c.touched[:0]
 }
 
-// Alike returns how much each of some statements says the same as a text, from 0 to 1: the harmonic mean of how much each
-// of the two says of the other's terms, by their rarity.
+// Alike returns how much each of some statements says the same as a text, from 0 to 1: the harmonic mean of how much
+// each of the two says of the other's terms, by their rarity.
 func (s *Statements) Alike(text string, at time.Time, statements []int32) []float64 {
 	w := word(text, at)
 	scores := make([]float64, len(statements))

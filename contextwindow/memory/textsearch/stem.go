@@ -3,8 +3,8 @@ package textsearch
 import "strings"
 
 // Stem returns the stem of a lower-case English word by Porter's algorithm (M. F. Porter, An algorithm for suffix
-// stripping, 1980). An irregular form has the stem of its base: "went" that of "go". Words of one or two letters and those
-// of other scripts are their own stems. See [Root] for a stem that is a prefix of its word.
+// stripping, 1980). An irregular form has the stem of its base: "went" that of "go". Words of one or two letters and
+// those of other scripts are their own stems. See [Root] for a stem that is a prefix of its word.
 func Stem(word string) string { return words().stem(word) }
 
 func (l *lexicon) stem(word string) string {
@@ -36,7 +36,7 @@ func isLower(word string) bool {
 	return true
 }
 
-// A porter is a word on its way to its stem.
+// A porter is a word that is being stemmed. The steps are those of Porter's paper.
 type porter []byte
 
 func (w porter) consonant(i int) bool {
@@ -49,7 +49,7 @@ func (w porter) consonant(i int) bool {
 	return true
 }
 
-// measure counts the sequences of vowels that a consonant ends, Porter's m.
+// measure counts the sequences of vowels before a consonant, Porter's m.
 func (w porter) measure() int {
 	m := 0
 	for i := 1; i < len(w); i++ {
@@ -121,7 +121,7 @@ func (w *porter) participles() {
 	}
 }
 
-// replace puts the first suffix of a table that the word has into its shorter form, if what is left measures more than m.
+// replace replaces the first suffix of a table that the word has, if the measure of the rest is more than m.
 func (w *porter) replace(table [][2]string, m int) {
 	for _, rule := range table {
 		if !w.ends(rule[0]) {
@@ -135,7 +135,7 @@ func (w *porter) replace(table [][2]string, m int) {
 	}
 }
 
-// finish is step 5: a last e, and one l of two.
+// finish is step 5: it drops a final e and one of two final l.
 func (w *porter) finish() {
 	if w.ends("e") {
 		left := (*w)[:len(*w)-1]
@@ -148,7 +148,7 @@ func (w *porter) finish() {
 	}
 }
 
-// The suffixes of Porter's steps 2, 3 and 4, longer ones before those they end with.
+// The suffixes of Porter's steps 2, 3 and 4, each before the suffixes that it ends with.
 var (
 	doubleSuffixes = [][2]string{
 		{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"abli", "able"},

@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// traits are what can be seen of a turn without understanding it, or of a question.
+// traits are what shows in a turn or a question without understanding it.
 type traits uint16
 
 const (
 	asking      traits = 1 << iota // the turn ends with a question mark
-	firstPerson                    // it speaks of its speaker
-	timed                          // it says when
-	counted                        // it says how many
-	naming                         // it has a name inside a sentence
-	quoting                        // it has a title in quotes
+	firstPerson                    // the turn is about its speaker
+	timed                          // the turn says when
+	counted                        // the turn says how many
+	naming                         // the turn has a name inside a sentence
+	quoting                        // the turn has a title in quotes
 	whenAsked                      // the question asks for a time
-	countAsked                     // for a number
-	nameAsked                      // for who, where, or a title
+	countAsked                     // the question asks for a number
+	nameAsked                      // the question asks who, where, or for a title
 )
 
-// favours say how much more a turn with a trait counts where the question has one. The first two hold for every question:
-// a statement is more of an answer than a question, and people tell of themselves.
+// favours are the factors for turns with a trait, if the question has one. The first two apply to every question:
+// statements answer more than questions do, and people speak of themselves.
 var favours = []struct {
 	question, turn traits
 	factor         float64
@@ -36,7 +36,7 @@ var favours = []struct {
 	{nameAsked, quoting, 1.1},
 }
 
-// favour is how much more a turn counts for its traits.
+// favour returns the factor of a turn with some traits.
 func favour(question, turn traits) float64 {
 	f := 1.0
 	for _, v := range favours {
@@ -47,7 +47,7 @@ func favour(question, turn traits) float64 {
 	return f
 }
 
-// The words that traits are seen by. Chinese ones are looked for inside runs of characters.
+// The words that show traits. Chinese ones are searched inside runs of characters.
 var (
 	selfWords = set("i", "my", "me", "we", "our", "mine")
 	timeWords = set("yesterday", "today", "tonight", "tomorrow", "ago", "last", "next", "week", "weeks", "weekend", "weekends", "month",
@@ -63,16 +63,20 @@ var (
 	chineseNames = []string{"谁", "哪", "名字", "叫什么", "什么书", "什么歌", "什么电影"}
 )
 
-// Phrases that open a question for a time, or stand anywhere in one for a time or a number.
+// The phrases of questions for a time, at their beginning or anywhere, and for a number.
 var (
-	whenOpens   = []string{"when ", "since when "}
-	whenAsks    = []string{"how long", "what year", "what month", "what date", "what day", "what time", "which year", "which month", "which date", "which day", "什么时候", "哪天", "哪一天", "哪年", "哪一年", "几月", "几号", "何时", "多久", "几点", "日期"}
+	whenOpens = []string{"when ", "since when "}
+	whenAsks  = []string{
+		"how long", "what year", "what month", "what date", "what day", "what time", "which year", "which month",
+		"which date", "which day",
+		"什么时候", "哪天", "哪一天", "哪年", "哪一年", "几月", "几号", "何时", "多久", "几点", "日期",
+	}
 	countAsks   = []string{"how many", "how much", "how often", "how old", "多少", "几个", "几次", "几岁", "几只", "多大"}
 	quoteMarks  = "\"“《「"
 	endQuestion = "?？"
 )
 
-// traitsOfTurn returns what can be seen of a turn.
+// traitsOfTurn returns the traits of a turn.
 func traitsOfTurn(text string, words []string) (t traits) {
 	text = strings.TrimSpace(text)
 	if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune(endQuestion, last) {
@@ -104,7 +108,7 @@ func traitsOfTurn(text string, words []string) (t traits) {
 	return t
 }
 
-// traitsOfRun returns what can be seen of a run of Chinese.
+// traitsOfRun returns the traits of a run of Chinese.
 func traitsOfRun(run string) (t traits) {
 	if containsAny(run, chineseSelf) {
 		t |= firstPerson
@@ -118,7 +122,7 @@ func traitsOfRun(run string) (t traits) {
 	return t
 }
 
-// namesInside reports whether a word that does not begin a sentence begins with a capital, other than I.
+// namesInside reports whether a word inside a sentence, other than I, begins with a capital.
 func namesInside(text string) bool {
 	begins, before := true, ' '
 	for i, r := range text {
@@ -136,7 +140,7 @@ func namesInside(text string) bool {
 	return false
 }
 
-// traitsOfQuestion returns what a question asks for.
+// traitsOfQuestion returns the traits of a question.
 func traitsOfQuestion(text string, words []string) (t traits) {
 	line := strings.Join(words, " ") + " "
 	if slices.ContainsFunc(whenOpens, func(p string) bool { return strings.HasPrefix(line, p) }) || containsAny(line, whenAsks) {

@@ -5,15 +5,14 @@ import (
 	"unicode"
 )
 
-// Terms returns what a text may be searched by elsewhere: the stems of its words without stop words and, of Chinese,
-// Japanese and Korean, where there are no spaces, pairs of characters between stop words, and after all these the single
-// characters. Terms stand as often as they occur.
+// Terms returns the terms of a text as often as they occur: the stems of its words without stop words and, of Chinese,
+// Japanese and Korean, pairs of characters between stop words. After all these come the single characters.
 func Terms(text string) []string {
 	words := Words(text)
 	return append(termsOf(words), characters(words)...)
 }
 
-// termsOf returns the stems and pairs of words in their order. A character between two stop words is a term itself.
+// termsOf returns the stems and pairs of words in order. A single character between two stop words is a term too.
 func termsOf(said []string) []string {
 	var terms []string
 	for _, w := range said {
@@ -42,8 +41,8 @@ func (l *lexicon) appendTerms(terms []string, word string) []string {
 	return terms
 }
 
-// characters returns the single characters of runs of Chinese, Japanese and Korean that belong to pairs. They make up for
-// pairs that were cut at another place.
+// characters returns the single characters that belong to pairs. They make up for pairs that begin at another
+// character.
 func characters(said []string) []string {
 	var single []string
 	for _, w := range said {
@@ -60,7 +59,7 @@ func characters(said []string) []string {
 	return single
 }
 
-// between returns the parts of a run of characters that no stop word covers, the longest stop word first.
+// between returns the parts of a run of characters between stop words, of which the longest match first.
 func (l *lexicon) between(r []rune) (parts [][]rune) {
 	start := 0
 	for i := 0; i < len(r); {
@@ -84,8 +83,8 @@ func (l *lexicon) between(r []rune) (parts [][]rune) {
 	return parts
 }
 
-// Words splits a text into its lower-case words of letters and digits, and its runs of Chinese, Japanese or Korean
-// characters.
+// Words returns the words of a text in lower case, and its runs of Chinese, Japanese or Korean characters. A word
+// consists of letters, digits and marks.
 func Words(text string) []string {
 	const (
 		none = iota
@@ -117,6 +116,7 @@ func Words(text string) []string {
 	return found
 }
 
+// IsCJK reports whether a character is Chinese, Japanese or Korean.
 func IsCJK(r rune) bool {
 	return r >= 0x3040 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
