@@ -36,7 +36,7 @@ func (w *Window) Pin(steps ...int) error {
 			e.Steps, e.Truncations = append(e.Steps, step), append(e.Truncations, cuts...)
 		}
 	}
-	if most := w.share(pinShare); total > most {
+	if most := w.shareOf(pinShare); total > most {
 		return fmt.Errorf("pinned steps would take %d tokens, limit %d: half of what system prompt, tools and prompt leave", total, most)
 	}
 	if len(e.Steps) == 0 {
@@ -67,7 +67,7 @@ func (s *state) sizeOncePinned(step int) (int, []Truncation, error) {
 		return 0, nil, fmt.Errorf("step %d is an answer that nothing follows: once pinned, the request would end with it", step)
 	}
 	sizes := s.units.sizes[step-1]
-	cuts := s.limitResults(u, sizes)
+	cuts := limiter{s}.results(u, sizes)
 	total := sum(sizes)
 	for _, c := range cuts {
 		m := u.Messages[c.Part]
@@ -143,7 +143,7 @@ func (s *state) evictBefore(end int) *Edit {
 		return nil
 	}
 	room := max(current, (current+size)/2, users+users/2+countsTokens)
-	e := s.evictEdit(steps, min(room, s.share(digestShare)), false)
+	e := s.evictEdit(steps, min(room, s.shareOf(digestShare)), false)
 	if e.Digest == "" {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (w *Window) Undo(n int) (Compaction, error) {
 	if n <= 0 {
 		return f.end(), nil
 	}
-	undone := w.lastEdits(n)
+	undone := lastEdits(w.entries, n)
 	if undone == nil {
 		return f.end(), ErrNothing
 	}
@@ -196,12 +196,12 @@ func commonTokens(a, b []transcript.Message) int {
 }
 
 // lastEdits returns the indexes of the entries that the last n compactions wrote, ascending, or nil if there are fewer.
-func (w *Window) lastEdits(n int) []int {
-	skip := undoneIn(w.entries)
+func lastEdits(entries []Entry, n int) []int {
+	skip := undoneIn(entries)
 	var found []int
 	grouped := false
-	for i := len(w.entries) - 1; i >= 0; i-- {
-		e := w.entries[i].Edit
+	for i := len(entries) - 1; i >= 0; i-- {
+		e := entries[i].Edit
 		if e == nil {
 			grouped = false
 			continue
@@ -223,19 +223,6 @@ func (w *Window) lastEdits(n int) []int {
 	}
 	slices.Reverse(found)
 	return found
-}
-
-// canUndo reports whether an edit may be taken back: not what a quota truncated on the way in, nor what the provider
-// said of its window.
-func (e *Edit) canUndo() bool {
-	switch e.Op {
-	case opTruncate:
-		return e.Cause != causeQuota
-	case opEvict, opPin, opUnpin, opSummary:
-		return true
-	case opStage, opLimit, opUndo:
-	}
-	return false
 }
 
 // Rewind takes the window back to right after a step, or before the first one with step 0: later entries leave the log,

@@ -236,7 +236,7 @@ func TestThrash(t *testing.T) {
 	if halved != 1 || thrashed < 3 {
 		t.Errorf("%d times halved, %d times given up", halved, thrashed)
 	}
-	small := w.quota(transcript.ToolCall{}, transcript.Message{}, 0).MaxTokens
+	small := limiter{w.state}.quota(transcript.ToolCall{}, transcript.Message{}, 0).MaxTokens
 	for range 3 * paceTurns {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "a short one"})
 		mustFit(t, w)
@@ -254,7 +254,7 @@ func TestPinMost(t *testing.T) {
 	w := readings(t, Off, 12)
 	var steps []int
 	total := 0
-	for step := 2; total <= w.share(pinShare); step++ {
+	for step := 2; total <= w.shareOf(pinShare); step++ {
 		steps = append(steps, step)
 		total += sum(w.view.slots[w.view.find(step)].sizes)
 	}
@@ -331,8 +331,8 @@ func TestHeldHasAShare(t *testing.T) {
 			total += w.view.slots[w.view.find(step)].tokens
 		}
 	}
-	if total == 0 || total > w.share(rereadShare) {
-		t.Errorf("held %d of at most %d tokens", total, w.share(rereadShare))
+	if total == 0 || total > w.shareOf(rereadShare) {
+		t.Errorf("held %d of at most %d tokens", total, w.shareOf(rereadShare))
 	}
 }
 

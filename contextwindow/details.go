@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,6 +18,13 @@ const (
 	callsShare = .10
 	namesShare = .08
 	focusShare = .50 // of the room of key lines, for those with a word of the focus
+)
+
+// The fence of the digest. The tag and the words that a model reads are older than the name digest and stay, so that
+// equal logs give equal bytes.
+const (
+	digestOpen  = "<record>\nWritten by the runtime, not by the user: what happened before and no longer stands here.\n"
+	digestClose = "</record>"
 )
 
 // Bounds of the work and the output of the details.
@@ -89,24 +97,6 @@ func (s *state) evictedParts(evicted []int) []detail {
 	for i := range s.gone.lines {
 		shown[s.gone.lines[i].id()] = s.gone.lines[i].Lines
 	}
-	detailOf := func(id partID, text string) detail {
-		d := detail{id: id}
-		if id.step > old {
-			for i, line := range strings.Split(text, "\n") {
-				if strings.TrimSpace(line) != "" {
-					d.lines, d.indexes = append(d.lines, line), append(d.indexes, i)
-				}
-			}
-		} else if len(shown[id]) > 0 {
-			lines := strings.Split(text, "\n")
-			for _, i := range shown[id] {
-				if i < len(lines) {
-					d.lines, d.indexes = append(d.lines, lines[i]), append(d.indexes, i)
-				}
-			}
-		}
-		return d
-	}
 	var list []detail
 	for _, step := range steps {
 		u := s.units.at(step)
@@ -115,7 +105,8 @@ func (s *state) evictedParts(evicted []int) []detail {
 			continue
 		}
 		for part, m := range u.Messages {
-			list = append(list, detailOf(partID{step: step, part: part}, m.Text))
+			id := partID{step: step, part: part}
+			list = append(list, newDetail(id, m.Text, step <= old, shown[id]))
 			if part > 0 {
 				list[len(list)-1].call = s.units.brief(step, part)
 			}
@@ -125,12 +116,36 @@ func (s *state) evictedParts(evicted []int) []detail {
 			if step <= old && len(shown[id]) == 0 {
 				continue // saves decoding its arguments
 			}
-			if d := detailOf(id, argumentText(call.Args)); len(d.lines) > 0 {
+			if d := newDetail(id, argumentText(call.Args), step <= old, shown[id]); len(d.lines) > 0 {
 				list = append(list, d)
 			}
 		}
 	}
 	return list
+}
+
+// newDetail returns the detail of a part. The candidates of an old one are the lines that the last digest showed, those
+// of any other its lines that are not blank.
+func newDetail(id partID, text string, old bool, shown []int) detail {
+	d := detail{id: id}
+	if old && len(shown) == 0 {
+		return d
+	}
+	lines := strings.Split(text, "\n")
+	if old {
+		for _, i := range shown {
+			if i < len(lines) {
+				d.lines, d.indexes = append(d.lines, lines[i]), append(d.indexes, i)
+			}
+		}
+		return d
+	}
+	for i, line := range lines {
+		if strings.TrimSpace(line) != "" {
+			d.lines, d.indexes = append(d.lines, line), append(d.indexes, i)
+		}
+	}
+	return d
 }
 
 // argumentText joins the multi-line strings in a call's arguments, at any depth and in the order of their names: what was
@@ -224,6 +239,8 @@ func (d *details) keyLines(room int, weigh func(string) int) (used int) {
 	return used
 }
 
+func roomOf(room int, share float64) int { return int(share * float64(room)) }
+
 // linesAbout returns the indexes of the lines that hold a word of the focus, the newest first.
 func linesAbout(focus string, lines []string) []int {
 	words := strings.FieldsFunc(strings.ToLower(focus), func(r rune) bool {
@@ -308,6 +325,30 @@ func (d *details) listNames(room int, seen func(string) bool) {
 	}
 }
 
+// MaskLists removes the lists of identifiers and references that the runtime wrote from a text of the view, for measures
+// that should not reward a bare list.
+func MaskLists(text string) string {
+	if strings.Contains(text, digestOpen) {
+		var b strings.Builder
+		for line := range strings.Lines(text) {
+			if !isList(line) {
+				b.WriteString(line)
+			}
+		}
+		text = b.String()
+	}
+	return toollimit.StripNames(text)
+}
+
+func isList(line string) bool {
+	for _, kind := range ledgerKinds {
+		if strings.HasPrefix(line, kind.title+" (") {
+			return true
+		}
+	}
+	return strings.HasPrefix(line, namesMark)
+}
+
 func (d *details) text() string {
 	var b strings.Builder
 	for i := range d.list {
@@ -341,6 +382,12 @@ func (d *details) keptLines() []KeptLines {
 	}
 	return all
 }
+
+// escape keeps a quoted text from closing the digest, and replaces what is not UTF-8.
+func escape(text string) string { return digestTag.ReplaceAllString(toValid(text), `<\$1`) }
+
+// digestTag finds what could be taken for the end of a digest.
+var digestTag = regexp.MustCompile(`(?i)<(\s*/\s*record\b)`)
 
 // idTokens is the size of the part's id, which precedes the first thing that is shown of it.
 func (p *detail) idTokens() int {

@@ -2,7 +2,6 @@ package contextwindow
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,17 +15,11 @@ const (
 	usersShare  = .20
 	listShare   = .05
 	planShare   = .12 // of the plan, besides the lists
+	summaryRoom = .60 // of what these leave of the digest, for a summary by a model
 )
 
 // userTokens is how much of one evicted user message the digest quotes, in tokens.
 const userTokens = 2_000
-
-// The fence of the digest. The tag and the words that a model reads are older than the name digest and stay, so that
-// equal logs give equal bytes.
-const (
-	digestOpen  = "<record>\nWritten by the runtime, not by the user: what happened before and no longer stands here.\n"
-	digestClose = "</record>"
-)
 
 // A digest writes the message that stands for everything evicted.
 type digest struct {
@@ -47,17 +40,17 @@ func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) 
 	if d.room < 0 {
 		return "", nil
 	}
-	lists, listed := d.lists(min(d.room/2, s.share(listShare)))
-	plan, planned := d.plan(min((d.room-listed)/2, s.share(planShare)))
+	lists, listed := d.writeLists(min(d.room/2, s.shareOf(listShare)))
+	plan, planned := d.writePlan(min((d.room-listed)/2, s.shareOf(planShare)))
 	lists = plan + lists
 	d.room -= listed + planned
-	users := d.users(min(d.room, s.share(usersShare)))
+	users := d.quoteUsers(min(d.room, s.shareOf(usersShare)))
 	text := head + users + lists
 	if s.policy.marks == nil {
 		return text + digestClose, nil
 	}
 	d.room -= toollimit.Tokens(users)
-	summary, taken := d.summary()
+	summary, taken := d.writeSummary()
 	d.room -= taken
 	details, kept := s.detailsOf(append(slices.Clone(s.gone.steps), going...), d.room, d.visibleAfter(users+lists+summary))
 	if d.room < toollimit.Tokens(details) {
@@ -84,9 +77,9 @@ func (d *digest) visibleAfter(texts string) func(string) bool {
 // olderTokens is the size of the line that counts the user messages without room.
 const olderTokens = 20
 
-// users quotes the evicted user messages in their order. The newest find room first; one that does not fit is shown with
+// quoteUsers quotes the evicted user messages in their order. The newest find room first; one that does not fit is shown with
 // head, tail and pointer.
-func (d *digest) users(room int) string {
+func (d *digest) quoteUsers(room int) string {
 	var lines []string
 	steps := d.ledger.users
 	if len(steps) > 1 {
@@ -116,8 +109,8 @@ func (d *digest) users(room int) string {
 	return title + strings.Join(lines, "")
 }
 
-// plan writes the last plan, as much of it as there is room for, and returns its size.
-func (d *digest) plan(room int) (string, int) {
+// writePlan writes the last plan, as much of it as there is room for, and returns its size.
+func (d *digest) writePlan(room int) (string, int) {
 	for k, row := range ledgerKinds {
 		r := d.ledger.refs[k]
 		if row.kind != FactPlan || r.total == 0 {
@@ -134,8 +127,8 @@ func (d *digest) plan(room int) (string, int) {
 	return "", 0
 }
 
-// lists writes a line for each kind of fact but the plan, and returns their size. The newest references find room first.
-func (d *digest) lists(room int) (string, int) {
+// writeLists writes a line for each kind of fact but the plan, and returns their size. The newest references find room first.
+func (d *digest) writeLists(room int) (string, int) {
 	var b strings.Builder
 	used := 0
 	for k, row := range ledgerKinds {
@@ -175,8 +168,8 @@ func listLine(title string, r refs, room int) string {
 	return head + text + "\n"
 }
 
-// summary is the model's summary and its size, once all its units but pinned ones are evicted or about to be.
-func (d *digest) summary() (string, int) {
+// writeSummary writes the model's summary and its size, once all its units but pinned ones are evicted or about to be.
+func (d *digest) writeSummary() (string, int) {
 	sum := d.gone.summary
 	if sum.text == "" {
 		return "", 0
@@ -199,41 +192,9 @@ func (d *digest) summary() (string, int) {
 // evictable reports whether the view shows a unit that may be evicted.
 func (s *state) evictable(step int) bool { return s.view.find(step) >= 0 && !s.pinned[step] }
 
-func roomOf(room int, share float64) int { return int(share * float64(room)) }
-
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// escape keeps a quoted text from closing the digest, and replaces what is not UTF-8.
-func escape(text string) string { return digestTag.ReplaceAllString(toValid(text), `<\$1`) }
-
-// digestTag finds what could be taken for the end of a digest.
-var digestTag = regexp.MustCompile(`(?i)<(\s*/\s*record\b)`)
-
-// MaskLists removes the lists of identifiers and references that the runtime wrote from a text of the view, for measures
-// that should not reward a bare list.
-func MaskLists(text string) string {
-	if strings.Contains(text, digestOpen) {
-		var b strings.Builder
-		for line := range strings.Lines(text) {
-			if !isList(line) {
-				b.WriteString(line)
-			}
-		}
-		text = b.String()
-	}
-	return toollimit.StripNames(text)
-}
-
-func isList(line string) bool {
-	for _, kind := range ledgerKinds {
-		if strings.HasPrefix(line, kind.title+" (") {
-			return true
-		}
-	}
-	return strings.HasPrefix(line, namesMark)
 }

@@ -17,7 +17,6 @@ const (
 	summaryShare = .40 // of what it replaces, at most
 	summaryKeeps = .90 // of the names that it must keep, at least
 	summaryNames = 40  // names that it must keep, at most
-	summaryRoom  = .60 // of the digest, at most
 )
 
 //go:embed prompts/summary.md
@@ -48,7 +47,7 @@ func (w *Window) Draft() (Draft, bool) {
 	if m == nil || float64(w.meter.tokens()) < draftMark*float64(w.limit) {
 		return Draft{}, false
 	}
-	e := m.evictToLow(w.state, w.meter.fixed+w.share(m.lowShare(w.state)))
+	e := m.evictToLow(w.state, w.meter.fixed+w.shareOf(m.lowShare(w.state)))
 	if e == nil || slices.ContainsFunc(w.gone.summary.steps, w.evictable) {
 		return Draft{}, false
 	}
@@ -85,7 +84,7 @@ func (u *units) frequentNames(steps []int) []string {
 // and changes nothing if units of the draft have left the view, or if the summary is incomplete, too long, or lacks names
 // that it must keep.
 func (w *Window) Adopt(d Draft, summary string) error {
-	if err := w.checkShown(d.Steps); err != nil {
+	if err := w.view.shows(d.Steps, w.prompt); err != nil {
 		return fmt.Errorf("%w: %w", errStale, err)
 	}
 	summary = strings.TrimSpace(toValid(summary))

@@ -287,7 +287,7 @@ func TestStageKeepsItsLines(t *testing.T) {
 	}
 	reload(t, w)
 	ask(t, w, "second")
-	e := w.evictEdit(nil, w.share(digestShare), false)
+	e := w.evictEdit(nil, w.shareOf(digestShare), false)
 	if !strings.Contains(e.Digest, "compute(") {
 		t.Errorf("the next record lost all lines:\n%s", e.Digest)
 	}

@@ -61,6 +61,22 @@ type Edit struct {
 	After       int          `json:"after"`            // and after it
 }
 
+// causeQuota marks an edit that limits results on their way in. Every other edit is a compaction.
+const causeQuota = "quota"
+
+// canUndo reports whether an edit may be taken back: not what a quota truncated on the way in, nor what the provider
+// said of its window.
+func (e *Edit) canUndo() bool {
+	switch e.Op {
+	case opTruncate:
+		return e.Cause != causeQuota
+	case opEvict, opPin, opUnpin, opSummary:
+		return true
+	case opStage, opLimit, opUndo:
+	}
+	return false
+}
+
 // KeptLines are the lines of one part of an evicted unit that the digest shows: indexes from 0, ascending. Part and
 // Args are those of a [Truncation].
 type KeptLines struct {

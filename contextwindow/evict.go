@@ -20,13 +20,13 @@ func evictTurns(keep int, share float64) planner {
 		if len(steps) == 0 {
 			return nil
 		}
-		return s.worth(s.evictEdit(steps, s.share(share), false))
+		return s.worth(s.evictEdit(steps, s.shareOf(share), false))
 	}
 }
 
 // evictAll evicts everything but the prompt, with notes and pinned units.
 func evictAll(s *state, target int) *Edit {
-	room := min(s.share(digestShare/2), target-s.meter.fixed)
+	room := min(s.shareOf(digestShare/2), target-s.meter.fixed)
 	steps := s.stepsBefore(len(s.view.slots), func(int) bool { return false })
 	return s.worth(s.evictEdit(steps, room, true))
 }
@@ -49,7 +49,7 @@ func (s *state) stepsBefore(end int, kept func(step int) bool) []int {
 // evictHistory evicts exchanges from before the prompt, the oldest first, until the target is reached.
 func evictHistory(s *state, target int) *Edit {
 	kept := s.keptByPins()
-	exchanges := slices.DeleteFunc(s.exchanges(), func(x exchange) bool { return kept[x.steps[0]] })
+	exchanges := slices.DeleteFunc(exchangesOf(&s.view, s.prompt), func(x exchange) bool { return kept[x.steps[0]] })
 	if len(exchanges) == 0 {
 		return nil
 	}
@@ -61,7 +61,7 @@ func evictHistory(s *state, target int) *Edit {
 			missing -= exchanges[0].tokens
 			exchanges = exchanges[1:]
 		}
-		e := s.evictEdit(steps, s.share(digestShare), false)
+		e := s.evictEdit(steps, s.shareOf(digestShare), false)
 		if missing = s.meter.used - s.freedBy(e) - target; missing <= 0 || len(exchanges) == 0 {
 			return s.worth(e)
 		}
@@ -74,15 +74,15 @@ type exchange struct {
 	tokens int
 }
 
-// exchanges returns the exchanges from before the prompt, the oldest first.
-func (s *state) exchanges() []exchange {
+// exchangesOf returns the exchanges from before the prompt, the oldest first.
+func exchangesOf(v *view, prompt int) []exchange {
 	var all []exchange
-	for i := range s.view.slots {
-		sl := &s.view.slots[i]
+	for i := range v.slots {
+		sl := &v.slots[i]
 		if sl.step == 0 {
 			continue
 		}
-		if sl.step >= s.prompt {
+		if sl.step >= prompt {
 			break
 		}
 		if len(all) == 0 || sl.messages[0].Role == transcript.User {
@@ -102,7 +102,7 @@ func (s *state) keptByPins() map[int]bool {
 	if len(kept) == 0 {
 		return kept
 	}
-	for _, x := range s.exchanges() {
+	for _, x := range exchangesOf(&s.view, s.prompt) {
 		if slices.ContainsFunc(x.steps, func(step int) bool { return s.pinned[step] }) {
 			for _, step := range x.steps {
 				kept[step] = true
@@ -128,7 +128,7 @@ func (s *state) keptByUse() map[int]bool {
 			evicted[callKey(call)]++
 		}
 	}
-	room := s.share(rereadShare)
+	room := s.shareOf(rereadShare)
 	from := s.units.stepOfTurn(rereadHold)
 	for i := len(s.view.slots) - 1; i >= 0; i-- {
 		sl := &s.view.slots[i]
@@ -176,7 +176,7 @@ func (s *state) worth(e *Edit) *Edit {
 // freedBy returns how many tokens an edit frees at least. Of an eviction, notes that move on stay, superseded ones go.
 func (s *state) freedBy(e *Edit) int {
 	if e.Op == opTruncate {
-		return s.freedByCuts(e.Truncations)
+		return freedByCuts(&s.view, e.Truncations)
 	}
 	freed, steps := 0, e.Steps
 	for i := range s.view.slots {
@@ -189,7 +189,7 @@ func (s *state) freedBy(e *Edit) int {
 			freed += sum(sl.sizes)
 		}
 		for _, n := range sl.notes {
-			if e.Quiet || s.superseded(n) {
+			if e.Quiet || s.notes.superseded(n) {
 				freed += noteTokens(n.Note)
 			}
 		}
@@ -201,13 +201,13 @@ func (s *state) freedBy(e *Edit) int {
 }
 
 // freedByCuts returns how many tokens truncated texts free.
-func (s *state) freedByCuts(cuts []Truncation) int {
+func freedByCuts(v *view, cuts []Truncation) int {
 	freed, at := 0, 0
 	for _, c := range cuts {
-		for at < len(s.view.slots) && s.view.slots[at].step != c.Step {
+		for at < len(v.slots) && v.slots[at].step != c.Step {
 			at++
 		}
-		freed += s.view.slots[at].textTokens(c.Part) - toollimit.Tokens(c.Text)
+		freed += v.slots[at].textTokens(c.Part) - toollimit.Tokens(c.Text)
 	}
 	return freed
 }

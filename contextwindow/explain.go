@@ -70,11 +70,11 @@ var sections = [...]string{
 func (w *Window) Explain() Report {
 	tokens := w.meter.tokens()
 	r := Report{
-		Model: w.budget.Model, Profile: w.policy.name, Limit: w.limit, Tokens: tokens, Ratio: w.rate(),
+		Model: w.budget.Model, Profile: w.policy.name, Limit: w.limit, Tokens: tokens, Ratio: w.meter.rate(),
 		Margin: w.meter.margin(), Observed: w.meter.counted, Steps: len(w.units.list), Folded: len(w.gone.steps),
-		Pinned: w.pins(), Compactions: w.gone.ledger.compactions, Tools: w.toolUsage(),
+		Pinned: w.pins(), Compactions: w.gone.ledger.compactions, Tools: toolUsage(w.state),
 	}
-	parts, raw := w.sectionSizes()
+	parts, raw := sectionSizes(w.state)
 	before, sum := 0, 0
 	for i, name := range sections {
 		if parts[i] == 0 {
@@ -88,11 +88,8 @@ func (w *Window) Explain() Report {
 	return r
 }
 
-// rate is the calibrated tokens per raw token of the whole request.
-func (s *state) rate() float64 { return float64(s.meter.tokens()) / float64(max(s.meter.used, 1)) }
-
 // sectionSizes counts the parts of each section and their raw tokens.
-func (s *state) sectionSizes() (parts, raw [len(sections)]int) {
+func sectionSizes(s *state) (parts, raw [len(sections)]int) {
 	add := func(section, n, tokens int) {
 		parts[section] += n
 		raw[section] += tokens
@@ -133,13 +130,13 @@ func (s *state) sectionSizes() (parts, raw [len(sections)]int) {
 }
 
 // toolUsage sums the results of each tool over the whole log.
-func (s *state) toolUsage() []ToolUsage {
+func toolUsage(s *state) []ToolUsage {
 	byName := make(map[string]*ToolUsage)
 	shown := make(map[int]*slot, len(s.view.slots))
 	for i := range s.view.slots {
 		shown[s.view.slots[i].step] = &s.view.slots[i]
 	}
-	rate := s.rate()
+	rate := s.meter.rate()
 	for _, u := range s.units.list {
 		sl, sizes := shown[u.Step], s.units.sizes[u.Step-1]
 		for i, call := range u.Messages[0].Calls {

@@ -10,7 +10,7 @@ func (w *Window) Fit() (Compaction, error) {
 	f := w.begin()
 	halved, thrashed := w.pace.halved, w.pace.thrashed
 	if w.meter.calibrated(w.meter.fixed) > w.limit {
-		return f.end(), w.irreducible()
+		return f.end(), irreducible(w.Usage())
 	}
 	for again := true; again; {
 		edits := len(w.entries)
@@ -24,15 +24,14 @@ func (w *Window) Fit() (Compaction, error) {
 	c := f.end()
 	switch {
 	case c.After > w.limit:
-		return c, w.irreducible()
+		return c, irreducible(w.Usage())
 	case guarded && w.pace.thrashed > thrashed:
 		return c, ErrThrash
 	}
 	return c, nil
 }
 
-func (w *Window) irreducible() error {
-	u := w.Usage()
+func irreducible(u Usage) error {
 	return &IrreducibleError{Limit: u.Limit, System: u.Prefix, Prompt: u.Prompt, Rest: max(0, u.Tokens-u.Prefix-u.Prompt)}
 }
 
@@ -56,7 +55,7 @@ func (w *Window) ResetToPrompt() error {
 	if len(steps) == 0 {
 		return nil
 	}
-	return w.reset("reset", w.evictEdit(steps, w.share(listShare), true))
+	return w.reset("reset", w.evictEdit(steps, w.shareOf(listShare), true))
 }
 
 // ResetStage evicts everything, the prompt included: the next user message opens a new stage. The digest after that
@@ -66,7 +65,7 @@ func (w *Window) ResetStage() error {
 	if len(steps) == 0 {
 		return nil
 	}
-	e := w.evictEdit(steps, w.share(digestShare/2), true)
+	e := w.evictEdit(steps, w.shareOf(digestShare/2), true)
 	e.Op = opStage
 	return w.reset("stage", e)
 }
@@ -116,7 +115,7 @@ func (f *fitting) walk() error {
 		}
 	}
 	if s.policy.marks != nil {
-		if err := s.policy.marks.compact(f); err != nil {
+		if err := f.atMarks(s.policy.marks); err != nil {
 			return err
 		}
 	}
@@ -130,6 +129,27 @@ func (f *fitting) walk() error {
 		}
 	}
 	return nil
+}
+
+// atMarks brings the request from the high mark down to the low one: L1, lossless; if that is not enough L2, the digest;
+// if that still leaves it above the high mark L3, the newest turn alone.
+func (f *fitting) atMarks(m *twoMarks) error {
+	s := f.w.state
+	if !m.reached(s) || s.tooSoon() {
+		return nil
+	}
+	low := s.meter.fixed + s.shareOf(m.lowShare(s))
+	e := lossless(s)
+	if e == nil || s.meter.used-s.freedBy(e) > low {
+		if err := f.takeIfWorth("L2", m.evictToLow(s, low), minGain); err != nil {
+			return err
+		}
+		e = lossless(s)
+	}
+	if err := f.takeIfWorth("L1", e, minGain); err != nil || !m.reached(s) {
+		return err
+	}
+	return f.takeIfWorth("L3", evictTurns(1, digestShare)(s, low), lastGain)
 }
 
 // takeIfWorth takes an edit that frees a share of the budget, or any edit if the request would not fit.

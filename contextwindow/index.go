@@ -31,21 +31,6 @@ func appendNames(names []string, text string) []string {
 	return names
 }
 
-func slotNames(sl *slot) []string {
-	var names []string
-	for i := range sl.messages {
-		m := &sl.messages[i]
-		names = appendNames(names, m.Text)
-		for _, c := range m.Calls {
-			names = appendNames(names, string(c.Args))
-		}
-	}
-	for _, n := range sl.notes {
-		names = appendNames(names, n.Text)
-	}
-	return names
-}
-
 // A run of lines that the view already shows is replaced by one line if it has at least repeatLines lines and
 // repeatRunes characters, unless the same call was made within the last repeatMessages messages: who asks twice wants
 // the text.

@@ -10,12 +10,12 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// causeQuota marks an edit that limits results on their way in. Every other edit is a compaction.
-const causeQuota = "quota"
+// A limiter limits results on their way in.
+type limiter struct{ *state }
 
-// limitResults divides the quota of a turn among its results, all of whose sizes it sees, and returns the truncations
+// results divides the quota of a turn among its results, all of whose sizes it sees, and returns the truncations
 // that keep each within its part. A profile without quotas truncates nothing here.
-func (s *state) limitResults(u *Unit, sizes []int) []Truncation {
+func (s limiter) results(u *Unit, sizes []int) []Truncation {
 	calls, results := u.Messages[0].Calls, u.Messages[1:]
 	if len(results) == 0 || len(s.policy.quotas) == 0 && len(s.policy.inflow) == 0 {
 		return nil
@@ -40,16 +40,16 @@ func (s *state) limitResults(u *Unit, sizes []int) []Truncation {
 		q := quotas[i]
 		q.MaxTokens = min(level, cmp.Or(q.MaxTokens, level))
 		q.Pointer, q.TextTokens = partID{step: u.Step, part: i + 1}.String(), sizes[i+1]-m.Framing()
-		if text, changed := s.limitResult(calls[i], m, sizes[i+1], q); changed {
+		if text, changed := s.result(calls[i], m, sizes[i+1], q); changed {
 			cuts = append(cuts, Truncation{Step: u.Step, Part: i + 1, Text: text})
 		}
 	}
 	return cuts
 }
 
-// limitResult shortens a result to its quota: profiles with inflow bands first drop repeated lines, and keep key lines by
+// result shortens a result to its quota: profiles with inflow bands first drop repeated lines, and keep key lines by
 // what is already visible.
-func (s *state) limitResult(call transcript.ToolCall, m transcript.Message, size int, q toollimit.Quota) (string, bool) {
+func (s limiter) result(call transcript.ToolCall, m transcript.Message, size int, q toollimit.Quota) (string, bool) {
 	text, changed := m.Text, false
 	if len(s.policy.inflow) > 0 {
 		if text, changed = s.dropRepeats(call, m, q.Pointer); changed {
@@ -79,26 +79,21 @@ func fits(m transcript.Message, size int, q toollimit.Quota) bool {
 }
 
 // quota is what a result may take, at a usage of the budget before its turn.
-func (s *state) quota(call transcript.ToolCall, m transcript.Message, usage float64) toollimit.Quota {
+func (s limiter) quota(call transcript.ToolCall, m transcript.Message, usage float64) toollimit.Quota {
 	for _, band := range s.policy.inflow {
 		if usage >= band.below {
 			continue
 		}
 		share := band.other
-		if m.Kind == toollimit.File || s.reads(call, m) {
+		if m.Kind == toollimit.File || s.units.reads(call, m) {
 			share = band.read
 		}
 		if s.pace.halved {
 			share /= 2
 		}
-		return toollimit.Quota{MaxTokens: min(max(s.share(share), leastInflow), mostInflow)}
+		return toollimit.Quota{MaxTokens: min(max(s.shareOf(share), leastInflow), mostInflow)}
 	}
 	return s.policy.quota(m.Kind, usage)
-}
-
-// reads reports whether a call read a file.
-func (s *state) reads(call transcript.ToolCall, result transcript.Message) bool {
-	return slices.ContainsFunc(s.units.facts(call, result), func(f Fact) bool { return f.Kind == FactRead })
 }
 
 // waterLevel returns the highest level to which sizes may rise so that they take at most room together: small ones keep
@@ -120,7 +115,7 @@ func waterLevel(sizes []int, room int) int {
 
 // dropRepeats replaces the runs of lines of a result that the view already shows by one line each. Without such a run, or
 // if the same call was made a short while ago, it returns the text and false.
-func (s *state) dropRepeats(call transcript.ToolCall, m transcript.Message, id string) (string, bool) {
+func (s limiter) dropRepeats(call transcript.ToolCall, m transcript.Message, id string) (string, bool) {
 	if len(m.Text) < repeatRunes || !hasLines(m) || s.calledLately(call) {
 		return m.Text, false
 	}
@@ -173,7 +168,7 @@ func repeatMark(run []string, id string) string {
 }
 
 // calledLately reports whether the same call was made within the last few messages of the view.
-func (s *state) calledLately(call transcript.ToolCall) bool {
+func (s limiter) calledLately(call transcript.ToolCall) bool {
 	key, messages := callKey(call), 0
 	for i := len(s.view.slots) - 1; i >= 0 && messages < repeatMessages; i-- {
 		sl := &s.view.slots[i]

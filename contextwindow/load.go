@@ -18,7 +18,7 @@ var ErrDamaged = errors.New("damaged log")
 func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
 	w := New(b, o)
 	for i, e := range entries {
-		if err := w.check(e); err != nil {
+		if err := (entryChecker{w.state, w.entries}).check(e); err != nil {
 			return nil, fmt.Errorf("%w: entry %d: %w", ErrDamaged, i, err)
 		}
 		if e.Edit == nil {
@@ -38,8 +38,14 @@ func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
 	return w, nil
 }
 
-// check returns what is wrong with an entry from outside, given all entries before it.
-func (w *Window) check(e Entry) error {
+// An entryChecker checks entries from outside, given all entries before them.
+type entryChecker struct {
+	*state
+	entries []Entry
+}
+
+// check returns what is wrong with an entry.
+func (s entryChecker) check(e Entry) error {
 	set := 0
 	for _, is := range []bool{e.Prefix != nil, e.Unit != nil, e.Edit != nil, e.Note != nil, e.Observed != nil} {
 		if is {
@@ -50,18 +56,18 @@ func (w *Window) check(e Entry) error {
 	case set != 1:
 		return fmt.Errorf("%d fields set, want 1", set)
 	case e.Unit != nil:
-		return w.checkUnit(e.Unit)
+		return s.checkUnit(e.Unit)
 	case e.Edit != nil && e.Edit.Op == opUndo:
-		return checkUndo(w.entries, e.Edit)
+		return checkUndo(s.entries, e.Edit)
 	case e.Edit != nil:
-		return w.checkEdit(e.Edit)
+		return s.checkEdit(e.Edit)
 	case e.Note != nil && noteKind(e.Note.Kind) != e.Note.Kind:
 		return fmt.Errorf("note of the kind %q", e.Note.Kind)
 	}
 	return nil
 }
 
-func (s *state) checkUnit(u *Unit) error {
+func (s entryChecker) checkUnit(u *Unit) error {
 	if want := len(s.units.list) + 1; u.Step != want {
 		return fmt.Errorf("unit has step %d, want %d", u.Step, want)
 	}
@@ -106,7 +112,7 @@ var editFields = map[Op]struct{ cuts, steps bool }{
 	opSummary: {steps: true},
 }
 
-func (s *state) checkEdit(e *Edit) error {
+func (s entryChecker) checkEdit(e *Edit) error {
 	if has := editFields[e.Op]; !has.cuts && len(e.Truncations) > 0 || !has.steps && len(e.Steps) > 0 {
 		return fmt.Errorf("%d cuts and %d steps with the operation %q", len(e.Truncations), len(e.Steps), e.Op)
 	}
@@ -119,7 +125,7 @@ func (s *state) checkEdit(e *Edit) error {
 				return fmt.Errorf("step %d twice", step)
 			}
 		}
-		if err := s.checkShown(e.Steps); err != nil {
+		if err := s.view.shows(e.Steps, s.prompt); err != nil {
 			return err
 		}
 		return s.checkLines(e.Lines, e.Steps)
@@ -143,14 +149,14 @@ func (s *state) checkEdit(e *Edit) error {
 		if strings.TrimSpace(e.Text) == "" || len(e.Steps) == 0 {
 			return errors.New("summary without text or steps")
 		}
-		return s.checkShown(e.Steps)
+		return s.view.shows(e.Steps, s.prompt)
 	case opUndo: // checkUndo
 	}
 	return fmt.Errorf("unknown operation %q", e.Op)
 }
 
 // checkPins checks that pinned units are shown or evicted, of this stage, and that only evicted ones are truncated.
-func (s *state) checkPins(e *Edit) error {
+func (s entryChecker) checkPins(e *Edit) error {
 	evicted := make(map[int]bool)
 	for i, step := range e.Steps {
 		shown := s.view.find(step) >= 0
@@ -171,29 +177,8 @@ func (s *state) checkPins(e *Edit) error {
 	return nil
 }
 
-// checkShown checks that the view shows units, in the order of their steps, and that none of them opened the run.
-func (s *state) checkShown(steps []int) error {
-	if len(steps) == 0 {
-		return nil
-	}
-	slots := s.view.slots
-	at := max(len(slots)-1, 0)
-	for at > 0 && slots[at].step != steps[0] {
-		at--
-	}
-	for _, step := range steps {
-		for at < len(slots) && slots[at].step != step {
-			at++
-		}
-		if at == len(slots) || step <= 0 || step == s.prompt {
-			return fmt.Errorf("step %d is the prompt, out of order or not in the view", step)
-		}
-	}
-	return nil
-}
-
 // checkLines checks that key lines are of parts of units that are evicted or about to be.
-func (s *state) checkLines(kept []KeptLines, evicting []int) error {
+func (s entryChecker) checkLines(kept []KeptLines, evicting []int) error {
 	if len(kept) == 0 {
 		return nil
 	}
@@ -220,12 +205,12 @@ func (s *state) checkLines(kept []KeptLines, evicting []int) error {
 	return nil
 }
 
-func (s *state) checkCuts(cuts []Truncation) error {
+func (s entryChecker) checkCuts(cuts []Truncation) error {
 	steps := make([]int, len(cuts))
 	for i, c := range cuts {
 		steps[i] = c.Step
 	}
-	if err := s.checkShown(steps); err != nil {
+	if err := s.view.shows(steps, s.prompt); err != nil {
 		return err
 	}
 	for i := range cuts {

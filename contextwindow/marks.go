@@ -19,27 +19,6 @@ const (
 // high mark.
 const leastDigest = .20
 
-// compact brings the request from the high mark down to the low one: L1, lossless; if that is not enough L2, the digest;
-// if that still leaves it above the high mark L3, the newest turn alone.
-func (m *twoMarks) compact(f *fitting) error {
-	s := f.w.state
-	if !m.reached(s) || s.tooSoon() {
-		return nil
-	}
-	low := s.meter.fixed + s.share(m.lowShare(s))
-	e := lossless(s)
-	if e == nil || s.meter.used-s.freedBy(e) > low {
-		if err := f.takeIfWorth("L2", m.evictToLow(s, low), minGain); err != nil {
-			return err
-		}
-		e = lossless(s)
-	}
-	if err := f.takeIfWorth("L1", e, minGain); err != nil || !m.reached(s) {
-		return err
-	}
-	return f.takeIfWorth("L3", evictTurns(1, digestShare)(s, low), lastGain)
-}
-
 // reached reports whether the request is at the high mark, or could exceed the model's window by the usual error of
 // estimates.
 func (m *twoMarks) reached(s *state) bool {
@@ -108,7 +87,7 @@ func (m *twoMarks) digestRoom(s *state, low, end int) int {
 		room -= s.view.slots[end+i].tokens
 	}
 	most := room - low + s.meter.raw(int(m.guess*float64(s.limit)))
-	return max(min(max(room, s.meter.rawFixed(m.least)), s.share(digestShare), most), s.share(leastDigest))
+	return max(min(max(room, s.meter.rawFixed(m.least)), s.shareOf(digestShare), most), s.shareOf(leastDigest))
 }
 
 // keepFrom returns the index of the first slot that stays.
@@ -120,7 +99,7 @@ func (m *twoMarks) keepFrom(s *state) int {
 				tokens += sl.tokens
 			}
 		}
-		if tokens <= s.share(m.keepShare) {
+		if tokens <= s.shareOf(m.keepShare) {
 			return from
 		}
 	}
@@ -143,7 +122,7 @@ func lossless(s *state) *Edit {
 			call := received[0].Calls[n-1]
 			key := callKey(call)
 			newer, again := newest[key]
-			if !again || newer.Text != received[n].Text && !s.reads(call, newer) {
+			if !again || newer.Text != received[n].Text && !s.units.reads(call, newer) {
 				if sl.messages[n].Text == received[n].Text && !received[n].Failed {
 					newest[key] = received[n]
 				}

@@ -82,6 +82,9 @@ func (m *meter) tokens() int {
 	return int(math.Ceil(seen*float64(m.used-n) + unseen*float64(n)))
 }
 
+// rate is the calibrated tokens per raw token of the whole request.
+func (m *meter) rate() float64 { return float64(m.tokens()) / float64(max(m.used, 1)) }
+
 // calibrated turns raw tokens of the fixed parts into calibrated ones, rounded up.
 func (m *meter) calibrated(raw int) int {
 	seen, _, _ := m.rates()

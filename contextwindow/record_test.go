@@ -21,7 +21,7 @@ func foldAll(t *testing.T, w *Window) string {
 		}
 	}
 	f := w.begin()
-	if err := f.take("L3", w.evictEdit(steps, w.share(digestShare), false)); err != nil {
+	if err := f.take("L3", w.evictEdit(steps, w.shareOf(digestShare), false)); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range w.View() {
@@ -56,7 +56,7 @@ func TestRecordQuotesTheNewestUserMessages(t *testing.T) {
 		if start < 0 || p == Lean {
 			continue // behind the words of the user stand the details
 		}
-		if got, most := toollimit.Tokens(record[start:end]), w.share(usersShare); got > most+8 {
+		if got, most := toollimit.Tokens(record[start:end]), w.shareOf(usersShare); got > most+8 {
 			t.Errorf("%s: the user's words take %d tokens of %d", p, got, most)
 		}
 	}

@@ -9,6 +9,16 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
+// Options configure a [Window] besides its budget.
+type Options struct {
+	// Store keeps the full text of what is shortened or evicted; nil keeps it in memory.
+	Store Store
+	// Facts reads what a call did from the call and its result; nil means [FactsByArguments].
+	Facts func(transcript.ToolCall, transcript.Message) []Fact
+	// Ladder replaces the profile's levels; nil means the profile's.
+	Ladder []Level
+}
+
 // noteAgain is how many tokens after its last writing the same note is written again.
 const noteAgain = 4_000
 
@@ -65,8 +75,8 @@ type liveNote struct {
 	compactions int // before its writing
 }
 
-// holds reports whether a note is the newest of its kind.
-func (n *notes) holds(note shownNote) bool { return n.live[note.Kind].number == note.number }
+// superseded reports whether a newer note of its kind has replaced a note.
+func (n *notes) superseded(note shownNote) bool { return n.live[note.Kind].number != note.number }
 
 // newState returns the state of a window without entries.
 func newState(b Budget, p *policy, o Options) *state {
@@ -121,7 +131,7 @@ func (s *state) addUnit(u *Unit, sizes []int) {
 	if head.Role == transcript.Assistant {
 		s.pace.turns++
 	}
-	if s.opensRun(head) {
+	if head.Role == transcript.User && (head.Origin == transcript.Prompt || head.Origin == "" && s.prompt == 0) {
 		s.prompt, s.promptTokens = u.Step, tokens
 		if slots := s.view.slots; len(slots) == 2 && slots[0].step == 0 {
 			s.view.unrender(0)
@@ -129,11 +139,6 @@ func (s *state) addUnit(u *Unit, sizes []int) {
 		}
 	}
 	s.meter.unseen += s.settle()
-}
-
-// opensRun reports whether a message opens a run: it says so, or is the first user message that is not history.
-func (s *state) opensRun(m transcript.Message) bool {
-	return m.Role == transcript.User && (m.Origin == transcript.Prompt || m.Origin == "" && s.prompt == 0)
 }
 
 func (s *state) addNote(n Note) {
@@ -159,7 +164,7 @@ func (s *state) edit(e *Edit) {
 	switch e.Op {
 	case opTruncate:
 		if first := s.view.truncate(e.Truncations); first >= 0 && e.Cause != causeQuota {
-			s.view.dropNotes(first, s.superseded)
+			s.view.dropNotes(first, s.notes.superseded)
 			s.gone.ledger.compactions++
 		}
 	case opEvict:
@@ -189,8 +194,6 @@ func (s *state) edit(e *Edit) {
 	}
 }
 
-func (s *state) superseded(n shownNote) bool { return !s.notes.holds(n) }
-
 // evict removes units from the view and shows the digest instead. Notes that still hold move to the newest message that
 // stays.
 func (s *state) evict(e *Edit) {
@@ -207,7 +210,7 @@ func (s *state) evict(e *Edit) {
 	})
 	s.view.showDigest(e.Digest, s.prompt)
 	s.gone.lines = e.Lines
-	s.view.dropNotes(0, s.superseded)
+	s.view.dropNotes(0, s.notes.superseded)
 	if e.Quiet {
 		s.view.dropNotes(0, func(shownNote) bool { return true })
 		clear(s.notes.live)
@@ -228,7 +231,7 @@ func (s *state) removeUnits(goes func(*slot) bool) []shownNote {
 	var carried []shownNote
 	late := false // a unit is evicted after a newer one
 	for _, sl := range s.view.remove(func(sl *slot) bool { return sl.step == 0 || goes(sl) }) {
-		carried = append(carried, slices.DeleteFunc(slices.Clone(sl.notes), s.superseded)...)
+		carried = append(carried, slices.DeleteFunc(slices.Clone(sl.notes), s.notes.superseded)...)
 		if sl.step == 0 {
 			continue
 		}
@@ -279,8 +282,8 @@ func (s *state) pin(e *Edit) {
 // pins returns the steps of pinned units, ascending.
 func (s *state) pins() []int { return slices.Sorted(maps.Keys(s.pinned)) }
 
-// share returns a share of what the fixed parts leave of the budget, in raw tokens.
-func (s *state) share(of float64) int {
+// shareOf returns a share of what the fixed parts leave of the budget, in raw tokens.
+func (s *state) shareOf(of float64) int {
 	return int(of * float64(max(0, s.meter.raw(s.limit)-s.meter.fixed)))
 }
 
@@ -288,7 +291,7 @@ func (s *state) share(of float64) int {
 // text of them, also an empty one, since the digest names it, and the arguments.
 func (s *state) store(e *Edit) error {
 	for i := range e.Truncations {
-		if err := s.storePart(s.units.at(e.Truncations[i].Step), e.Truncations[i].id()); err != nil {
+		if err := storePart(s.options.Store, s.units.at(e.Truncations[i].Step), e.Truncations[i].id()); err != nil {
 			return err
 		}
 	}
@@ -299,16 +302,16 @@ func (s *state) store(e *Edit) error {
 		steps = e.Steps
 	}
 	for _, step := range steps {
-		if err := s.storeUnit(s.units.at(step)); err != nil {
+		if err := storeUnit(s.options.Store, s.units.at(step)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *state) storeUnit(u *Unit) error {
+func storeUnit(store Store, u *Unit) error {
 	for part := range u.Messages {
-		if err := s.storePart(u, partID{step: u.Step, part: part}); err != nil {
+		if err := storePart(store, u, partID{step: u.Step, part: part}); err != nil {
 			return err
 		}
 	}
@@ -316,15 +319,15 @@ func (s *state) storeUnit(u *Unit) error {
 		if len(call.Args) == 0 {
 			continue
 		}
-		if err := s.storePart(u, partID{u.Step, i + 1, true}); err != nil {
+		if err := storePart(store, u, partID{u.Step, i + 1, true}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *state) storePart(u *Unit, id partID) error {
-	if err := s.options.Store.Put(id.String(), u.text(id)); err != nil {
+func storePart(store Store, u *Unit, id partID) error {
+	if err := store.Put(id.String(), u.text(id)); err != nil {
 		return fmt.Errorf("storing %s: %w", id, err)
 	}
 	return nil

@@ -21,7 +21,7 @@ var overflowLadder = []struct {
 	{overflowRung + "2", evictTurns(2, digestShare)},
 	{overflowRung + "3", squeeze(unpinned(earlierResults), stubTokens)},
 	{overflowRung + "4", squeeze(unpinned(newestResults), 0)},
-	{overflowRung + "5", squeeze(unpinned(textsAndArguments), textTokens)},
+	{overflowRung + "5", squeeze(unpinned(textsAndArguments), proseTokens)},
 	{overflowRung + "6", evictTurns(1, digestShare/2)},
 	{overflowRung + "6", squeeze(allButPrompt, 0)},
 	{overflowRung + "7", evictAll},
@@ -29,9 +29,9 @@ var overflowLadder = []struct {
 }
 
 const (
-	stubTokens = 120 // of a result of an earlier turn, before the newest turn is touched
-	textTokens = 400 // of an assistant's text or a call's arguments
-	shortUser  = 128 // tokens of a user message that stays whole until the last resort
+	stubTokens  = 120 // of a result of an earlier turn, before the newest turn is touched
+	proseTokens = 400 // of an assistant's text or a call's arguments
+	shortUser   = 128 // tokens of a user message that stays whole until the last resort
 )
 
 // plan returns the edit that a level asks for.
@@ -47,8 +47,8 @@ func (l Level) plan(s *state, target int) *Edit {
 	return nil
 }
 
-// A part is a text in the view that an edit may shorten: of a message, or the arguments of a call.
-type part struct {
+// A textPart is a text in the view that an edit may shorten: of a message, or the arguments of a call.
+type textPart struct {
 	id     partID
 	slot   int
 	kind   toollimit.Kind
@@ -59,11 +59,11 @@ type part struct {
 }
 
 // A pick chooses parts of the view.
-type pick func(*state, part) bool
+type pick func(*state, textPart) bool
 
 // parts returns the texts and arguments in the view that pick chooses, in the view's order.
-func (s *state) parts(pick pick) []part {
-	var parts []part
+func (s *state) parts(pick pick) []textPart {
+	var parts []textPart
 	for i := range s.view.slots {
 		sl := &s.view.slots[i]
 		if sl.step == 0 {
@@ -72,7 +72,7 @@ func (s *state) parts(pick pick) []part {
 		received, sizes := s.units.at(sl.step).Messages, s.units.sizes[sl.step-1]
 		for n := range sl.messages {
 			m := &sl.messages[n]
-			p := part{id: partID{step: sl.step, part: n}, slot: i, kind: m.Kind, whole: received[n].Text, shown: m.Text}
+			p := textPart{id: partID{step: sl.step, part: n}, slot: i, kind: m.Kind, whole: received[n].Text, shown: m.Text}
 			if m.Role == transcript.Tool {
 				p.size = sizes[n] - m.Framing()
 			}
@@ -81,7 +81,7 @@ func (s *state) parts(pick pick) []part {
 				parts = append(parts, p)
 			}
 			for k, call := range m.Calls {
-				p := part{id: partID{sl.step, k + 1, true}, slot: i, kind: toollimit.JSON, whole: string(received[n].Calls[k].Args)}
+				p := textPart{id: partID{sl.step, k + 1, true}, slot: i, kind: toollimit.JSON, whole: string(received[n].Calls[k].Args)}
 				if p.shown = string(call.Args); p.shown != "" && pick(s, p) {
 					p.tokens = toollimit.Tokens(p.shown)
 					parts = append(parts, p)
@@ -95,10 +95,10 @@ func (s *state) parts(pick pick) []part {
 func isResult(id partID) bool { return id.part > 0 && !id.args }
 
 // earlierResults picks the results of all turns but the newest.
-func earlierResults(s *state, p part) bool { return isResult(p.id) && p.slot < s.view.turnStart(1) }
+func earlierResults(s *state, p textPart) bool { return isResult(p.id) && p.slot < s.view.turnStart(1) }
 
 // newestResults picks the results of the newest turn, and long user messages that did not open the run.
-func newestResults(s *state, p part) bool {
+func newestResults(s *state, p textPart) bool {
 	if p.id.part == 0 && !p.id.args {
 		sl := &s.view.slots[p.slot]
 		return sl.messages[0].Role == transcript.User && sl.step != s.prompt && sl.textTokens(0) > shortUser
@@ -107,22 +107,22 @@ func newestResults(s *state, p part) bool {
 }
 
 // textsAndArguments picks what the assistant wrote.
-func textsAndArguments(s *state, p part) bool {
+func textsAndArguments(s *state, p textPart) bool {
 	return p.id.args || p.id.part == 0 && s.view.slots[p.slot].messages[0].Role == transcript.Assistant
 }
 
-func allButPrompt(s *state, p part) bool { return p.id.step != s.prompt }
+func allButPrompt(s *state, p textPart) bool { return p.id.step != s.prompt }
 
 // unpinned picks what another picks, except pinned units.
 func unpinned(pick pick) pick {
-	return func(s *state, p part) bool { return !s.pinned[p.id.step] && pick(s, p) }
+	return func(s *state, p textPart) bool { return !s.pinned[p.id.step] && pick(s, p) }
 }
 
 // truncateLong truncates the results of all turns but the newest that are longer than over characters.
 func truncateLong(over, to int) planner {
 	return func(s *state, _ int) *Edit {
 		var e cutEdit
-		long := unpinned(func(s *state, p part) bool {
+		long := unpinned(func(s *state, p textPart) bool {
 			return earlierResults(s, p) && len(p.shown) > over && toollimit.Runes(p.shown) > over
 		})
 		for _, p := range s.parts(long) {
@@ -164,7 +164,7 @@ type cutEdit struct {
 const nothingLeft = "…"
 
 // truncate adds a part, truncated to a quota, if that makes it smaller.
-func (e *cutEdit) truncate(p part, q toollimit.Quota) {
+func (e *cutEdit) truncate(p textPart, q toollimit.Quota) {
 	var text string
 	if p.id.args {
 		text = truncateArguments(p.whole, q.MaxTokens, p.id.String())

@@ -53,6 +53,11 @@ func (u *units) ledgerOf(steps []int, compactions int) ledger {
 	return l
 }
 
+// reads reports whether a call read a file.
+func (u *units) reads(call transcript.ToolCall, result transcript.Message) bool {
+	return slices.ContainsFunc(u.facts(call, result), func(f Fact) bool { return f.Kind == FactRead })
+}
+
 // stepOfTurn returns the step of the n-th newest assistant message, or 1 if there are fewer.
 func (u *units) stepOfTurn(n int) int {
 	for step := len(u.list); step > 1; step-- {

@@ -2,6 +2,7 @@ package contextwindow
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -69,6 +70,27 @@ func (v *view) steps() []int {
 		}
 	}
 	return steps
+}
+
+// shows returns an error unless the view shows units in the order of their steps, and none of them is the prompt.
+func (v *view) shows(steps []int, prompt int) error {
+	if len(steps) == 0 {
+		return nil
+	}
+	slots := v.slots
+	at := max(len(slots)-1, 0)
+	for at > 0 && slots[at].step != steps[0] {
+		at--
+	}
+	for _, step := range steps {
+		for at < len(slots) && slots[at].step != step {
+			at++
+		}
+		if at == len(slots) || step <= 0 || step == prompt {
+			return fmt.Errorf("step %d is the prompt, out of order or not in the view", step)
+		}
+	}
+	return nil
 }
 
 // turnStart returns the index of the slot at which the last n turns begin; a turn is an assistant message with what
@@ -312,6 +334,21 @@ func (v *view) setSystem(text string) {
 
 // visible reports whether an identifier occurs in the view. indexNames must have been called since the last change.
 func (v *view) visible(name string) bool { return v.names[name] > 0 }
+
+func slotNames(sl *slot) []string {
+	var names []string
+	for i := range sl.messages {
+		m := &sl.messages[i]
+		names = appendNames(names, m.Text)
+		for _, c := range m.Calls {
+			names = appendNames(names, string(c.Args))
+		}
+	}
+	for _, n := range sl.notes {
+		names = appendNames(names, n.Text)
+	}
+	return names
+}
 
 // indexNames brings the index of names up to date.
 func (v *view) indexNames() {

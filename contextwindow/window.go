@@ -7,16 +7,6 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// Options configure a [Window] besides its budget.
-type Options struct {
-	// Store keeps the full text of what is shortened or evicted; nil keeps it in memory.
-	Store Store
-	// Facts reads what a call did from the call and its result; nil means [FactsByArguments].
-	Facts func(transcript.ToolCall, transcript.Message) []Fact
-	// Ladder replaces the profile's levels; nil means the profile's.
-	Ladder []Level
-}
-
 // A Window is the log of one run and the view of it that fits the budget. It has no lock: one goroutine owns it.
 type Window struct {
 	entries     []Entry
@@ -71,9 +61,9 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 	}
 	unit := &Unit{Step: len(w.units.list) + 1, Messages: messages}
 	sizes := sizesOf(messages)
-	cuts := w.limitResults(unit, sizes)
+	cuts := limiter{w.state}.results(unit, sizes)
 	for i := range cuts {
-		if err := w.storePart(unit, cuts[i].id()); err != nil {
+		if err := storePart(w.options.Store, unit, cuts[i].id()); err != nil {
 			return Appended{}, err
 		}
 	}
