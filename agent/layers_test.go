@@ -65,6 +65,7 @@ var floors = map[string][]string{
 	"evals/tokens":                                {"..."},
 	"cmd/foray":                                   {"..."},
 	"cmd/foray/internal/ui":                       {"..."},
+	"examples/code":                               {"..."},
 	"examples/consulting":                         {"..."},
 	"examples/embed":                              {"..."},
 

@@ -11,7 +11,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
-// An advice is what the program knows of one case. It is safe for concurrent use: sources are asked side by side.
+// An advice is what the program knows of one case. It is safe for concurrent use, because sources run side by side.
 type advice struct {
 	memories *longterm.Memories
 
@@ -21,7 +21,7 @@ type advice struct {
 	runs      []blocks.AgentRun
 }
 
-// hear takes what the user says into the case, as a program with forms or an extraction of its own does.
+// hear extracts facts from a message, as a program with forms or its own extraction would.
 func (a *advice) hear(text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -36,14 +36,14 @@ func (a *advice) hear(text string) {
 	}
 }
 
-// fields are the facts that an advice needs.
+// fields are the facts that the advice needs.
 var fields = []blocks.Field{
 	{Key: "rooms", Label: "rooms", Required: true},
 	{Key: "rent", Label: "rent a month", Required: true},
 	{Key: "commute", Label: "way to work", Required: true},
 }
 
-// stage is where the advice stands.
+// stage returns the stage of the conversation.
 func (a *advice) stage() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -53,7 +53,7 @@ func (a *advice) stage() string {
 	return "recommendation"
 }
 
-// sources are all eight kinds of blocks.
+// sources returns all eight kinds of blocks.
 func (a *advice) sources() []contextbuilder.Source {
 	return []contextbuilder.Source{
 		contextbuilder.UserMemory(remembered{a.memories}),
@@ -84,7 +84,7 @@ func (a *advice) state(context.Context, contextbuilder.Query) (blocks.Conversati
 	return blocks.Conversation{UserTurns: a.turns, Stage: stage, StageTurns: 1, ReplyRunes: 40}, nil
 }
 
-// assess has a result only once all is known.
+// assess has a result only when all facts are known.
 func (a *advice) assess(context.Context, contextbuilder.Query) (*blocks.Assessment, error) {
 	if a.stage() == "discovery" {
 		return nil, nil
@@ -113,7 +113,7 @@ func device(context.Context, contextbuilder.Query) ([]string, error) {
 // A handbook is the knowledge of the house.
 type handbook struct{}
 
-// Retrieve returns what the handbook says of a category.
+// Retrieve returns what the handbook says about a category.
 func (handbook) Retrieve(_ context.Context, _, category string) ([]blocks.Passage, error) {
 	if category != "law" {
 		return nil, nil
@@ -121,7 +121,7 @@ func (handbook) Retrieve(_ context.Context, _, category string) ([]blocks.Passag
 	return []blocks.Passage{{Source: "handbook, 4.2", Text: "A deposit is at most three months' rent.", Similarity: .8}}, nil
 }
 
-// remembered is a long-term memory as a block asks it.
+// remembered adapts long-term memories to a block.
 type remembered struct{ *longterm.Memories }
 
 // Search returns the memories nearest to a question.

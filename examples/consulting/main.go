@@ -1,5 +1,5 @@
-// Command consulting is a conversation about where to move, in which a program tells an agent all that it knows besides the
-// conversation: eight blocks, each at its time. It prints which of them each answer was told. Its model is a script.
+// Command consulting is a conversation about where to move. The program injects what it knows besides the conversation:
+// eight blocks, each when it is useful. It prints the blocks that each answer saw. Its model is a script.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/forayhq/foray/providers/scripted"
 )
 
-// A turn is what the user says, and what the model of this example answers.
+// A turn is a message of the user and the scripted answer.
 type turn struct{ says, answer string }
 
 var turns = []turn{
@@ -69,7 +69,7 @@ func run(ctx context.Context, w io.Writer, model providers.Model) (err error) {
 			return err
 		}
 		fmt.Fprintf(w, "ada: %s\nadvisor: %s\n", t.says, done.Text)
-		fmt.Fprintf(w, "  stage %s; told: %s\n", a.stage(), strings.Join(done.Stats.Injection.Injected, ", "))
+		fmt.Fprintf(w, "  stage %s; blocks: %s\n", a.stage(), strings.Join(done.Stats.Injection.Injected, ", "))
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func TestAllBlocksAtTheirTimes(t *testing.T) {
 	}
 	var told [][]string
 	for line := range strings.Lines(out.String()) {
-		if _, blocks, ok := strings.Cut(strings.TrimSpace(line), "; told: "); ok {
+		if _, blocks, ok := strings.Cut(strings.TrimSpace(line), "; blocks: "); ok {
 			told = append(told, strings.Split(blocks, ", "))
 		}
 	}
