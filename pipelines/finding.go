@@ -10,23 +10,20 @@ import (
 
 // A Finding is a claim about a source tree with the lines that show it.
 type Finding struct {
-	Title      string     `json:"title"`
-	Claim      string     `json:"claim"`
-	Evidence   []Citation `json:"evidence"`
-	Importance string     `json:"importance,omitempty"` // high, medium or low; empty if not given
-	Dimension  string     `json:"dimension,omitempty"`  // what it is about, as errors or security
+	Title      string            `json:"title"`
+	Claim      string            `json:"claim"`
+	Evidence   []report.Citation `json:"evidence"`
+	Importance string            `json:"importance,omitempty"` // high, medium or low; empty if not given
+	Dimension  string            `json:"dimension,omitempty"`  // what it is about, as errors or security
 }
-
-// A Citation names lines of a file. Its text form, also in JSON, is path:12-30 or path:12.
-type Citation = report.Citation
 
 // inBrackets finds citations in a text: one or several in brackets or backticks.
 var inBrackets = regexp.MustCompile("\\[([^\\[\\]\\n]+(?::L?|#L)\\d[^\\[\\]\\n]*)\\]|`([^`\\n]+(?::L?|#L)\\d[^`\\n]*)`")
 
 // citations returns the citations of a text in order, each once. A number in place of a path is an index, not a citation.
-func citations(text string) []Citation {
-	var all []Citation
-	seen := make(map[Citation]bool)
+func citations(text string) []report.Citation {
+	var all []report.Citation
+	seen := make(map[report.Citation]bool)
 	for _, m := range inBrackets.FindAllStringSubmatch(text, -1) {
 		for _, one := range strings.FieldsFunc(m[1]+m[2], func(r rune) bool { return r == ',' || r == ';' }) {
 			if c, err := report.ParseCitation(one); err == nil && !seen[c] && strings.Trim(c.Path, "0123456789 ") != "" {

@@ -3,6 +3,7 @@ package pipelines
 import (
 	"encoding/json"
 	"errors"
+	"github.com/forayhq/foray/tools/report"
 	"strings"
 	"testing"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-func cite(path string, start, end int) []Citation {
-	return []Citation{{Path: path, Start: start, End: end}}
+func cite(path string, start, end int) []report.Citation {
+	return []report.Citation{{Path: path, Start: start, End: end}}
 }
 
 // Findings are read out of the lists that models write.
@@ -22,7 +23,7 @@ func TestFindingsInText(t *testing.T) {
 		"- [high] A title: a claim [a.go:1-2]":                               {{Title: "A title", Claim: "a claim", Importance: "high", Evidence: cite("a.go", 1, 2)}},
 		"* **low** A title. A claim `a/b.py:7`":                              {{Title: "A title", Claim: "A claim", Importance: "low", Evidence: cite("a/b.py", 7, 7)}},
 		"1. Without a colon [a.go:3]":                                        {{Title: "Without a colon", Claim: "Without a colon", Evidence: cite("a.go", 3, 3)}},
-		"2) (medium) **Bold**: two\n   lines of it\n   [a.go:3; a.go:9]":     {{Title: "Bold", Claim: "two lines of it", Importance: "medium", Evidence: []Citation{{Path: "a.go", Start: 3, End: 3}, {Path: "a.go", Start: 9, End: 9}}}},
+		"2) (medium) **Bold**: two\n   lines of it\n   [a.go:3; a.go:9]":     {{Title: "Bold", Claim: "two lines of it", Importance: "medium", Evidence: []report.Citation{{Path: "a.go", Start: 3, End: 3}, {Path: "a.go", Start: 9, End: 9}}}},
 		"- no evidence\n\n- index x[1:2] is none\n- a url [x](http://h:80/)": nil,
 		"A sentence [a.go:3] in no list.":                                    nil,
 		"# Errors\n- t: c [a.go:1]\n## Other\n- u: d [b.go:2]":               {{Title: "t", Claim: "c", Dimension: "errors", Evidence: cite("a.go", 1, 1)}, {Title: "u", Claim: "d", Dimension: "other", Evidence: cite("b.go", 2, 2)}},

@@ -8,6 +8,7 @@ package rulemodel
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -150,4 +151,12 @@ func Results(messages []transcript.Message) []Result {
 		}
 	}
 	return all
+}
+
+// Decode reads the first JSON value of a text, which notes may follow. The window may have truncated it: a field of
+// another type than expected stays zero.
+func Decode[T any](text string) (v T, ok bool) {
+	err := json.NewDecoder(strings.NewReader(text)).Decode(&v)
+	mismatch := (*json.UnmarshalTypeError)(nil)
+	return v, err == nil || errors.As(err, &mismatch)
 }

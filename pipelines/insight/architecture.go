@@ -2,6 +2,7 @@ package insight
 
 import (
 	"fmt"
+	"github.com/forayhq/foray/tools/codebase"
 	"path"
 	"regexp"
 	"slices"
@@ -186,31 +187,27 @@ func large(s *survey) []found {
 
 // longest finds the longest functions of some files.
 func longest(s *survey, files []string) []found {
-	type function struct {
-		name, path string
-		start, end int
-	}
-	var longs []function
+	var longs []codebase.Symbol
 	for _, f := range files[:min(len(files), mostOutlined)] {
-		r, done := s.ask("outline", map[string]any{"path": f, "depth": 3, "kinds": []string{"func", "method"}, "limit": 2000})
+		r, done := ask[codebase.OutlineResult](s, "outline", map[string]any{"path": f, "depth": 3, "kinds": []string{"func", "method"}, "limit": 2000})
 		if !done {
 			continue
 		}
-		for _, o := range r.objects("items") {
-			if one := (function{o.text("name"), o.text("path"), o.number("start"), o.number("end")}); one.end-one.start >= longFunction {
-				longs = append(longs, one)
+		for _, o := range r.Items {
+			if o.End-o.Start >= longFunction {
+				longs = append(longs, o)
 			}
 		}
 	}
 	if len(s.wants) > 0 || len(longs) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(longs, func(a, b function) int { return (b.end - b.start) - (a.end - a.start) })
+	slices.SortStableFunc(longs, func(a, b codebase.Symbol) int { return (b.End - b.Start) - (a.End - a.Start) })
 	var named []string
-	f := found{importance: low, title: fmt.Sprintf("%s in %s is %d lines long", longs[0].name, path.Base(longs[0].path), longs[0].end-longs[0].start+1)}
+	f := found{importance: low, title: fmt.Sprintf("%s in %s is %d lines long", longs[0].Name, path.Base(longs[0].Path), longs[0].End-longs[0].Start+1)}
 	for _, l := range longs[:min(len(longs), mostLarge)] {
-		named = append(named, fmt.Sprintf("%s (%d lines)", l.name, l.end-l.start+1))
-		f.evidence = append(f.evidence, fmt.Sprintf("%s:%d-%d", l.path, l.start, l.start+min(l.end-l.start, 40)))
+		named = append(named, fmt.Sprintf("%s (%d lines)", l.Name, l.End-l.Start+1))
+		f.evidence = append(f.evidence, fmt.Sprintf("%s:%d-%d", l.Path, l.Start, l.Start+min(l.End-l.Start, 40)))
 	}
 	f.claim = "The longest functions of the longest files are " + strings.Join(named, ", ") + ": more than one can see at once, and more paths than tests are likely to take."
 	return []found{f}

@@ -146,7 +146,7 @@ func (f *findings) refuse(one pipelines.Finding, p *tools.Problem) error {
 }
 
 // resolve reads the lines of a citation.
-func (f *findings) resolve(ctx context.Context, cited string) (pipelines.Citation, error) {
+func (f *findings) resolve(ctx context.Context, cited string) (report.Citation, error) {
 	c, err := report.ParseCitation(cited)
 	switch {
 	case err != nil:
@@ -218,8 +218,8 @@ func fingerprint(f pipelines.Finding) string {
 
 // sameLines reports whether two findings cite a line in common.
 func sameLines(a, b pipelines.Finding) bool {
-	return slices.ContainsFunc(a.Evidence, func(x pipelines.Citation) bool {
-		return slices.ContainsFunc(b.Evidence, func(y pipelines.Citation) bool {
+	return slices.ContainsFunc(a.Evidence, func(x report.Citation) bool {
+		return slices.ContainsFunc(b.Evidence, func(y report.Citation) bool {
 			return x.Path == y.Path && x.Start <= y.End && y.Start <= x.End
 		})
 	})

@@ -3,6 +3,7 @@ package insight
 import (
 	"cmp"
 	"fmt"
+	"github.com/forayhq/foray/pipelines"
 	"regexp"
 	"slices"
 	"strconv"
@@ -89,29 +90,29 @@ func brief(messages []transcript.Message) briefed {
 func (b briefed) submissions() (calls []rulemodel.Call, text string) {
 	_, rest, _ := strings.Cut(b.prompt, "```json\n")
 	handed := 0
-	for _, f := range parse(rest).objects("findings") {
+	h, _ := rulemodel.Decode[pipelines.Handover](rest)
+	for _, f := range h.Findings {
 		if handed == b.most {
 			break
 		}
 		handed++
-		c := rulemodel.Call{Name: submitTool, Why: "it was found", Args: map[string]any{
-			"title": f.text("title"), "claim": f.text("claim"), "evidence": f.texts("evidence"), "importance": importanceOf(f),
-		}}
-		if d := f.text("dimension"); d != "" {
-			c.Args["dimension"] = d
+		var evidence []string
+		for _, c := range f.Evidence {
+			evidence = append(evidence, c.String())
 		}
+		if rank(f.Importance) > rank(low) {
+			f.Importance = medium
+		}
+		args := map[string]any{"title": f.Title, "claim": f.Claim, "evidence": evidence, "importance": f.Importance}
+		if f.Dimension != "" {
+			args["dimension"] = f.Dimension
+		}
+		c := rulemodel.Ask(submitTool, args, "it was found")
 		if _, done := b.results[c.Key()]; !done {
 			calls = append(calls, c)
 		}
 	}
 	return calls, fmt.Sprintf("%d findings of the analysis were handed in. They were found by rules, without a language model.", handed)
-}
-
-func importanceOf(f object) string {
-	if i := f.text("importance"); slices.Contains([]string{high, medium, low}, i) {
-		return i
-	}
-	return medium
 }
 
 // The importances of findings.

@@ -20,6 +20,7 @@ import (
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
+	codereport "github.com/forayhq/foray/tools/report"
 	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
@@ -124,8 +125,8 @@ func TestInsight(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []pipelines.Finding{
-		{Title: "Open panics", Claim: openClaim, Importance: "high", Evidence: []pipelines.Citation{{Path: "store/open.go", Start: 5, End: 11}}},
-		{Title: "Close is careless about errors", Claim: closeClaim, Importance: "medium", Evidence: []pipelines.Citation{{Path: "store/close.go", Start: 5, End: 7}}},
+		{Title: "Open panics", Claim: openClaim, Importance: "high", Evidence: []codereport.Citation{{Path: "store/open.go", Start: 5, End: 11}}},
+		{Title: "Close is careless about errors", Claim: closeClaim, Importance: "medium", Evidence: []codereport.Citation{{Path: "store/close.go", Start: 5, End: 7}}},
 	}
 	if diff := cmp.Diff(want, report.Findings); diff != "" {
 		t.Error(diff)
@@ -160,9 +161,9 @@ func TestInsightHandsOver(t *testing.T) {
 	want := pipelines.Handover{
 		Findings: []pipelines.Finding{
 			{Title: "Open panics", Claim: "store.Open panics when the file is missing, so that no caller can handle it", Importance: "high", Dimension: "errors",
-				Evidence: []pipelines.Citation{{Path: "store/open.go", Start: 5, End: 11}}},
+				Evidence: []codereport.Citation{{Path: "store/open.go", Start: 5, End: 11}}},
 			{Title: "Close drops its error", Claim: "what Close says is assigned to nothing", Importance: "medium", Dimension: "errors",
-				Evidence: []pipelines.Citation{{Path: "store/close.go", Start: 6, End: 6}, {Path: "store/close.go", Start: 5, End: 5}}},
+				Evidence: []codereport.Citation{{Path: "store/close.go", Start: 6, End: 6}, {Path: "store/close.go", Start: 5, End: 5}}},
 		},
 		Files:    []string{"store/open.go"},
 		Negative: []string{`search {"pattern":"never_there"} found nothing`},

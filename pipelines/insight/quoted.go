@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"github.com/forayhq/foray/tools/codebase"
 	"path"
 	"strings"
 )
@@ -111,16 +112,15 @@ func (s *survey) unquoted(hits []spot) (kept []spot, all, done bool) {
 func (s *survey) upTo(name string, line int) (lines []string, done bool) {
 	start := 1
 	for range mostPages {
-		r, ok := s.ask("read_file", map[string]any{"path": name, "start_line": start, "end_line": start + readLimit - 1})
+		r, ok := ask[codebase.FileResult](s, "read_file", map[string]any{"path": name, "start_line": start, "end_line": start + readLimit - 1})
 		if !ok {
 			return nil, false
 		}
-		files := r.objects("items")
-		if len(files) == 0 {
+		if len(r.Items) == 0 {
 			return lines, true
 		}
-		lines = append(lines, files[0].texts("lines")...)
-		if start = files[0].number("next"); start == 0 || len(lines) >= line {
+		lines = append(lines, r.Items[0].Lines...)
+		if start = r.Items[0].Next; start == 0 || len(lines) >= line {
 			return lines, true
 		}
 	}

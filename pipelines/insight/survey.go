@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-
 	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools/codebase"
 )
 
 // A survey answers the rules out of the results that are there, and keeps what they ask for besides.
@@ -27,16 +28,16 @@ func (b briefed) survey(tools []transcript.ToolSchema) *survey {
 	return s
 }
 
-// ask returns the result of a call, or keeps the call for the next step and reports false. A tool that is not offered, and a
-// call that failed, have an empty result.
-func (s *survey) ask(name string, args map[string]any) (object, bool) {
-	c := rulemodel.Call{Name: name, Args: args, Why: "the rules of insight ask for it"}
+// ask returns the result of a call. If the call was not made yet, it keeps it for the next step and reports false. The
+// result of a tool that is not offered, and of a call that failed, is empty.
+func ask[T any](s *survey, name string, args map[string]any) (result T, done bool) {
+	c := rulemodel.Ask(name, args, "the rules of insight ask for it")
 	if !s.offers[name] {
-		return nil, true
+		return result, true
 	}
 	if e, ok := s.results[c.Key()]; ok {
-		result := parse(e.Text)
-		if e.Failed || result == nil {
+		result, ok = rulemodel.Decode[T](e.Text)
+		if e.Failed || !ok {
 			s.note(fmt.Sprintf("%s %s could not be answered", name, e.Args))
 		}
 		return result, true
@@ -45,22 +46,16 @@ func (s *survey) ask(name string, args map[string]any) (object, bool) {
 		s.wanted[c.Key()] = true
 		s.wants = append(s.wants, c)
 	}
-	return nil, false
+	return result, false
 }
 
 func (s *survey) note(text string) {
-	if text = clipped(text, 160); !slices.Contains(s.notes, text) && len(s.notes) < 12 {
+	if text = line.Truncate(text, maxNote); !slices.Contains(s.notes, text) && len(s.notes) < 12 {
 		s.notes = append(s.notes, text)
 	}
 }
 
-func clipped(text string, runes int) string {
-	r := []rune(text)
-	if len(r) > runes {
-		return string(r[:runes-1]) + "…"
-	}
-	return text
-}
+const maxNote = 160 // runes
 
 // A query is a search of lines.
 type query struct {
@@ -101,12 +96,12 @@ func (s *survey) search(q query) (hits []spot, done bool) {
 		if page > 0 {
 			args["offset"] = page * limit
 		}
-		r, ok := s.ask("search", args)
+		r, ok := ask[codebase.SearchResult](s, "search", args)
 		if !ok {
 			return nil, false
 		}
 		hits = append(hits, hitsOf(r)...)
-		if !r.flag("truncated") {
+		if !r.Truncated {
 			return hits, true
 		}
 	}
@@ -140,13 +135,12 @@ func (s *survey) made() (map[string]bool, bool) {
 	return all, done
 }
 
-func hitsOf(r object) []spot {
+func hitsOf(r codebase.SearchResult) []spot {
 	var hits []spot
-	for _, f := range r.objects("items") {
-		for _, m := range f.objects("matches") {
+	for _, f := range r.Items {
+		for _, m := range f.Matches {
 			hits = append(hits, spot{
-				path: f.text("path"), text: m.text("text"), symbol: m.text("symbol"), line: m.number("line"), column: m.number("column"),
-				before: m.texts("before"), after: m.texts("after"),
+				path: f.Path, text: m.Text, symbol: m.Symbol, line: m.Line, column: m.Column, before: m.Before, after: m.After,
 			})
 		}
 	}
@@ -161,14 +155,14 @@ func (s *survey) lines(include []string) (map[string]int, bool) {
 		if page > 0 {
 			args["offset"] = page * 2000
 		}
-		r, ok := s.ask("search", args)
+		r, ok := ask[codebase.SearchResult](s, "search", args)
 		if !ok {
 			return nil, false
 		}
-		for _, f := range r.objects("items") {
-			lines[f.text("path")] = f.number("hits")
+		for _, f := range r.Items {
+			lines[f.Path] = f.Hits
 		}
-		if !r.flag("truncated") {
+		if !r.Truncated {
 			return lines, true
 		}
 	}

@@ -2,8 +2,6 @@ package rules
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -93,7 +91,7 @@ func gather(q *question, results []rulemodel.Result) *evidence {
 var isLookup = set("find_symbol references git_log")
 
 func (e *evidence) take(q *question, x rulemodel.Result) {
-	args, _ := decode[arguments](string(x.Args))
+	args, _ := rulemodel.Decode[arguments](string(x.Args))
 	switch x.Name {
 	case "locate":
 		read(e, x, func(r *locate.Result) codebase.Page { e.takeRanking(r); return r.Page })
@@ -118,7 +116,7 @@ func (e *evidence) take(q *question, x rulemodel.Result) {
 
 // read decodes a result and passes it on, and notes what it says of itself.
 func read[T any](e *evidence, x rulemodel.Result, take func(*T) codebase.Page) {
-	r, ok := decode[T](x.Text)
+	r, ok := rulemodel.Decode[T](x.Text)
 	if !ok {
 		return
 	}
@@ -136,14 +134,6 @@ func read[T any](e *evidence, x rulemodel.Result, take func(*T) codebase.Page) {
 			e.nearest = append(e.nearest, strings.Split(near, ", ")...)
 		}
 	}
-}
-
-// decode reads the first JSON value of a text, which notes may follow. The window may have truncated it: a field of
-// another type than expected stays zero.
-func decode[T any](text string) (v T, ok bool) {
-	err := json.NewDecoder(strings.NewReader(text)).Decode(&v)
-	mismatch := (*json.UnmarshalTypeError)(nil)
-	return v, err == nil || errors.As(err, &mismatch)
 }
 
 func (e *evidence) at(p string) *file {
