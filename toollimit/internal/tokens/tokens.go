@@ -18,6 +18,7 @@ var (
 )
 
 func stepTable() (t [tableSize]uint32) {
+	weights := readWeights()
 	for s := range allStates {
 		for c := range classes {
 			w := uint32(weights[outside(s)][c])
@@ -37,7 +38,8 @@ const shortText = 128
 // state. So four parts of a long text are walked side by side, which hides the wait of each step for the one before it.
 func Cost(s string) int {
 	if len(s) <= shortText {
-		return walk(s, 0)
+		sum, _ := walk(s, 0)
+		return sum
 	}
 	left, right := split(s)
 	a, b := split(left)
@@ -55,15 +57,15 @@ func split(s string) (a, b string) {
 	return s[:half+i+1], s[half+i+1:]
 }
 
-// walk returns the cost of s from a state.
-func walk(s string, at uint32) int {
+// walk returns the cost of s from a state, and the state after it.
+func walk(s string, at uint32) (int, uint32) {
 	sum := uint64(0)
 	for i := range len(s) {
 		e := steps[(at+uint32(classOf[s[i]]))%tableSize]
 		at = e & 0xffff
 		sum += uint64(e >> 16)
 	}
-	return int(sum)
+	return int(sum), at
 }
 
 // walkFour returns the sum of the costs of four texts.
@@ -79,7 +81,11 @@ func walkFour(a, b, c, d string) int {
 		atA, atB, atC, atD = eA&0xffff, eB&0xffff, eC&0xffff, eD&0xffff
 		sum += uint64(eA>>16) + uint64(eB>>16) + uint64(eC>>16) + uint64(eD>>16)
 	}
-	return int(sum) + walk(a[n:], atA) + walk(b[n:], atB) + walk(c[n:], atC) + walk(d[n:], atD)
+	restA, _ := walk(a[n:], atA)
+	restB, _ := walk(b[n:], atB)
+	restC, _ := walk(c[n:], atC)
+	restD, _ := walk(d[n:], atD)
+	return int(sum) + restA + restB + restC + restD
 }
 
 // chunk is how many bytes CostUpTo counts between two comparisons with the limit.
@@ -92,27 +98,20 @@ func CostUpTo(s string, limit int) (sum int, all bool) {
 		return Cost(s), true
 	}
 	at := uint32(0)
-	for from := 0; from < len(s); {
-		for end := min(from+chunk, len(s)); from < end; from++ {
-			e := steps[(at+uint32(classOf[s[from]]))%tableSize]
-			at = e & 0xffff
-			sum += int(e >> 16)
-		}
-		if sum > limit {
+	for s != "" {
+		n := min(chunk, len(s))
+		cost, next := walk(s[:n], at)
+		if sum += cost; sum > limit {
 			return sum, false
 		}
+		s, at = s[n:], next
 	}
 	return sum, true
 }
 
 // LineCost is the cost of s and a newline.
 func LineCost(s string) int {
-	sum, at := 0, uint32(0)
-	for i := range len(s) {
-		e := steps[(at+uint32(classOf[s[i]]))%tableSize]
-		sum += int(e >> 16)
-		at = e & 0xffff
-	}
+	sum, at := walk(s, 0)
 	return sum + int(steps[at+newline]>>16)
 }
 
