@@ -47,7 +47,6 @@ var unreadable = func() (table [utf8.RuneSelf]bool) {
 	return table
 }()
 
-// description is the line shown instead of bytes.
 func description(bytes, pointer string) string {
 	form := http.DetectContentType([]byte(bytes[:min(len(bytes), 512)]))
 	if strings.HasSuffix(form, "charset=utf-8") {

@@ -35,7 +35,6 @@ func excerpt(text string, all, room size, sh share, pointer string) string {
 	return text[:x.body[0].at] + x.render(free, pointer) + text[x.body[len(x.body)-1].end:]
 }
 
-// fill divides the room.
 func (x *layout) fill(free size) {
 	sh, ends := x.share, free
 	var names size

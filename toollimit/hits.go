@@ -6,7 +6,6 @@ import (
 	"github.com/forayhq/foray/toollimit/internal/grep"
 )
 
-// A sized line knows its size.
 type sized struct {
 	span
 	size
@@ -32,7 +31,6 @@ type contextLine struct {
 	away int
 }
 
-// A hits is a parsed search result.
 type hits struct {
 	text        string
 	notes, foot []sized

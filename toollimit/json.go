@@ -145,7 +145,6 @@ func (in *input) least(first byte, room size) string {
 	return ""
 }
 
-// isJSONLines reports whether each line of a text is a JSON value.
 func isJSONLines(text string) bool {
 	lines := 0
 	for l := range strings.Lines(text) {

@@ -35,7 +35,6 @@ const (
 // errorReach is how many lines before and after an error count as near.
 const errorReach = 2
 
-// byLine ranks each line by itself.
 func byLine(rank func(string) int) func(*layout, []span) []uint8 {
 	return func(x *layout, missing []span) []uint8 {
 		ranks := make([]uint8, len(missing))
@@ -66,7 +65,6 @@ func (x *layout) missing() []span { return x.body[x.h : len(x.body)-x.t] }
 // maxPick is the most runes of a picked line.
 const maxPick = 200
 
-// A pick is a line of the middle that is shown.
 type pick struct {
 	index int // in the body
 	text  string
@@ -195,7 +193,6 @@ func (x *layout) seeIn(text string) {
 	}
 }
 
-// isSeen reports whether an identifier is shown here or elsewhere.
 func (x *layout) isSeen(name string) bool { return x.visible[name] || x.share.seen(name) }
 
 // missingFrom and missingTo are the bounds of the missing part in the text.

@@ -62,7 +62,6 @@ func firstLine(s string) string {
 	return s
 }
 
-// partKind infers the kind of a body from its form.
 func partKind(body string) Kind {
 	first := firstLine(body)
 	switch _, _, ok := lineNumber(first, numberEnds[0]); {

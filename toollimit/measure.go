@@ -113,7 +113,6 @@ func sizeWithin(s string, room size) size {
 	return size{sum, Runes(s)}
 }
 
-// lineSize is the size of s and a newline.
 func lineSize(s string) size { return size{tokens.LineCost(s), Runes(s) + 1} }
 
 // prefix returns the longest start of s within r that ends at a rune boundary.

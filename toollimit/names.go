@@ -20,7 +20,6 @@ const (
 	maxNamesInput = 1 << 20 // bytes of the missing text that are searched
 )
 
-// nameLine is [nameList] as a line, or as a JSON string on a line.
 func nameLine(text string, room size, quoted bool, seen func(string) bool) string {
 	around := "\n"
 	if quoted {

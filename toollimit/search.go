@@ -41,7 +41,6 @@ func (in *input) search(room size) (s string, at int) {
 	return s, at
 }
 
-// hasLong reports whether any match is longer than shortMatch.
 func (h *hits) hasLong() bool {
 	return slices.ContainsFunc(h.files, func(f fileHits) bool {
 		return slices.ContainsFunc(f.matches, func(m sized) bool { return m.runes > shortMatch })
@@ -87,7 +86,6 @@ func clipMatch(s string, n int) string {
 	return head + "…" + line.Truncate(middle, 2*half)
 }
 
-// A choice is the part of the hits that is shown.
 type choice struct {
 	files   int
 	matches []int // of each file
@@ -228,7 +226,6 @@ func (h *hits) chooseAround(free size) (away int) {
 	return away
 }
 
-// rest is the gap that a choice leaves.
 func (h *hits) rest(ch choice) gap {
 	shown, sum := 0, h.clipped
 	for i, f := range h.files {

@@ -92,7 +92,6 @@ func errorRanks(x *layout, missing []span) []uint8 {
 	return ranks
 }
 
-// rankNear ranks the lines around the error at i.
 func (x *layout) rankNear(ranks []uint8, missing []span, i int) {
 	for j := max(i-errorReach, 0); j <= min(i+errorReach, len(ranks)-1); j++ {
 		near := uint8(nearError)

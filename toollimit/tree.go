@@ -51,7 +51,6 @@ func parseTree(text string, room size) *tree {
 	return t
 }
 
-// add makes s the last child of the parent.
 func (t *tree) add(parent int, s string, own bool) int {
 	i := len(t.entries)
 	t.entries = append(t.entries, entry{text: s, own: own})

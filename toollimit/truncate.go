@@ -80,7 +80,6 @@ func (t *truncation) run() string {
 	return ""
 }
 
-// fits checks the hard bound.
 func (t *truncation) fits(s string) bool {
 	return sizeOf(s).within(t.room) && withinMatches(t.kind, s, t.quota)
 }
@@ -111,7 +110,6 @@ func (t *truncation) byKind(room size) string {
 	return t.cleaned(room)
 }
 
-// describe replaces bytes by a line about them.
 func (t *truncation) describe() string {
 	for _, s := range []string{description(t.text, t.quota.Pointer), "[binary]"} {
 		if t.fits(s) {

@@ -36,7 +36,6 @@ func without(r *locate.Ranking, mode locate.Mode, signal int) []string {
 	return paths
 }
 
-// ablate reports the ranking without each of its signals.
 func (r *Report) ablate(method string, mode locate.Mode, in *Instance, a *Answer) {
 	names, weights := mode.Signals()
 	for i, name := range names {

@@ -9,7 +9,6 @@ import (
 // calibrated is how many files of a ranking are counted.
 const calibrated = 15
 
-// calibrate counts the files of a ranking.
 func (r *Report) calibrate(mode locate.Mode, in *Instance, a *Answer) {
 	table := mode.Calibration()
 	if r.Calibration == nil {

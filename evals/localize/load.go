@@ -65,5 +65,4 @@ func splitOf(instances []*Instance, split string) []*Instance {
 	})
 }
 
-// mirror is the repository that has the instance's commit.
 func (in *Instance) mirror() string { return cmp.Or(in.Mirror, in.Repo) }

@@ -69,7 +69,6 @@ func (r *row) cells() []string {
 	return append(cells, citations, cold)
 }
 
-// calibration is the table of a calibration.
 func (r *Report) calibration() evals.Table {
 	t := evals.Table{
 		Title: "Calibration of locate",

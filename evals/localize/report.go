@@ -43,7 +43,6 @@ type row struct {
 	Cold          []float64 // ms, by instance
 }
 
-// add counts an answer in all sets of its instance.
 func (r *Report) add(method string, mode locate.Mode, in *Instance, a *Answer) {
 	sets := []string{string(mode) + "s"}
 	for _, set := range append(sets, in.Sets...) {
@@ -119,7 +118,6 @@ func (r *Report) finish() {
 	slices.Sort(r.Missing)
 }
 
-// percent is n of so many, to a tenth; 0 of 0.
 func percent(n, of int) float64 {
 	if of == 0 {
 		return 0

@@ -29,7 +29,6 @@ type repository struct {
 	commits map[string]*commit
 }
 
-// A commit is one of a history with its words.
 type commit struct {
 	gitrepo.Commit
 	words locate.Commit

@@ -68,14 +68,12 @@ func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error
 	return report, nil
 }
 
-// A run is one measurement.
 type run struct {
 	cfg  Config
 	pool *pool
 	mu   sync.Mutex // orders the calls of Observe
 }
 
-// play runs all subjects on one instance.
 func (r *run) play(ctx context.Context, in *Instance) ([]*Answer, error) {
 	repo, err := r.pool.take(ctx, in)
 	defer r.pool.give(in)
@@ -108,7 +106,6 @@ func (r *run) observe(c *Checkout, subject string, a *Answer) {
 	r.cfg.Observe(c, subject, a)
 }
 
-// take adds an answer to all parts of the report.
 func (r *Report) take(cfg Config, method string, in *Instance, a *Answer) {
 	r.add(method, cfg.Mode, in, a)
 	if a.Ranking != nil && cfg.Ablate {

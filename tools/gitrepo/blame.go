@@ -24,7 +24,6 @@ type origin struct {
 	boundary    bool
 }
 
-// origins asks git which commits last changed lines of a file.
 func (r *Repo) origins(ctx context.Context, commit, p string, from, to int) ([]origin, error) {
 	var all []origin
 	err := r.runApart(ctx, func(out io.Reader) (err error) {

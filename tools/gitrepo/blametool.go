@@ -55,7 +55,6 @@ func (s *session) blame(ctx context.Context, in blameArgs) (*BlameResult, error)
 	return out, s.assemble(out, origins, &f)
 }
 
-// assemble groups the lines of the file by commit.
 func (s *session) assemble(out *BlameResult, origins []origin, f *codebase.FileText) error {
 	next := f.StartLine
 	for _, o := range origins {

@@ -36,7 +36,6 @@ var guard = []string{
 // them so that "~" in the repository's configuration is not an error.
 var passed = []string{"PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LD_LIBRARY_PATH"}
 
-// environment is the whole environment of git.
 func environment() []string {
 	env := []string{
 		"LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_CONFIG_GLOBAL=" + os.DevNull,
@@ -121,7 +120,6 @@ func (h *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lookGit finds the git program.
 func lookGit() (string, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {

@@ -45,7 +45,6 @@ const maxEntries = 8 << 20
 // maxLine is the longest line of ls-tree, in bytes.
 const maxLine = 1 << 20
 
-// A row is one line of ls-tree -l -z.
 type row struct {
 	kind kind
 	hash []byte // hexadecimal

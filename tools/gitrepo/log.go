@@ -69,7 +69,6 @@ func (r *Repo) Log(ctx context.Context, rev string, o *LogOptions) iter.Seq2[Com
 	}
 }
 
-// commits yields the output of git log.
 func (r *Repo) commits(from io.Reader, o *LogOptions, yield func(Commit, error) bool) error {
 	return readLog(from, o.MaxFiles, func(c Commit) bool {
 		for i := range c.Files {
@@ -79,7 +78,6 @@ func (r *Repo) commits(from io.Reader, o *LogOptions, yield func(Commit, error) 
 	})
 }
 
-// one reads a single commit.
 func (r *Repo) one(ctx context.Context, hash string) (Commit, error) {
 	args := append(slices.Clone(logFlags), "--no-walk", "--no-patch", "--format="+logFormat+"%b", hash, "--")
 	var found Commit
@@ -126,7 +124,6 @@ func (r *Repo) logArgs(commit string, o *LogOptions) []string {
 	return args
 }
 
-// filters are the flags that select commits, except for paths.
 func (o *LogOptions) filters() []string {
 	var args []string
 	if o.Max > 0 {

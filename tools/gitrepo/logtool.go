@@ -131,13 +131,11 @@ func (s *session) narrow(ctx context.Context, commit string, in *logArgs, o *Log
 	return nil
 }
 
-// isFile reports whether a path is a file at a commit.
 func (s *session) isFile(ctx context.Context, commit, p string) bool {
 	out, err := s.repo.output(ctx, 8<<10, "ls-tree", "-z", "--full-tree", commit, "--", s.repo.path(p))
 	return err == nil && bytes.HasPrefix(out, []byte("100"))
 }
 
-// explain adds a note if a log is empty or ends early.
 func (s *session) explain(ctx context.Context, commit string, in *logArgs, out *LogResult) error {
 	note := func(text string) { out.Notes = append(out.Notes, text) }
 	switch {
@@ -159,7 +157,6 @@ func (s *session) explain(ctx context.Context, commit string, in *logArgs, out *
 	return nil
 }
 
-// conditions lists the filters of a log.
 func (in *logArgs) conditions() []string {
 	var all []string
 	for _, c := range []struct{ name, value string }{

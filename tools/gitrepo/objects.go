@@ -46,7 +46,6 @@ func newObjects(most int, start func() *exec.Cmd) *objects {
 	return o
 }
 
-// An object is one answer of cat-file.
 type object struct {
 	name, kind string
 	data       []byte

@@ -28,14 +28,12 @@ type LogResult struct {
 	json bool
 }
 
-// A lineRange is a range of lines, counted from 1.
 type lineRange struct {
 	Start  int    `json:"start"`
 	End    int    `json:"end"`
 	Symbol string `json:"symbol,omitempty"` // the definition on these lines
 }
 
-// A logEntry is one commit of a [LogResult].
 type logEntry struct {
 	Hash      string   `json:"hash"`
 	Date      string   `json:"date"` // commit date, in UTC
@@ -66,7 +64,6 @@ type ShowResult struct {
 	json bool
 }
 
-// A fileChange describes how a commit changed one file.
 type fileChange struct {
 	Path    string `json:"path"`
 	OldPath string `json:"old_path,omitempty"` // if it was renamed or copied
@@ -91,7 +88,6 @@ type BlameResult struct {
 	json bool
 }
 
-// A blameRange is a run of lines from one commit.
 type blameRange struct {
 	Start    int      `json:"start"`
 	End      int      `json:"end"`

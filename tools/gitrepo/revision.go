@@ -13,13 +13,11 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// A point is the target of a revision.
 type point struct {
 	commit, tree string
 	time         time.Time
 }
 
-// resolve finds the target of a revision.
 func (r *Repo) resolve(ctx context.Context, rev string) (point, error) {
 	if rev == "" {
 		rev = "HEAD"
@@ -76,7 +74,6 @@ func (r *Repo) commitAt(ctx context.Context, hash string) (point, error) {
 	return p, nil
 }
 
-// checkRevision rejects text that cannot be a revision, or that git could take for an option.
 func checkRevision(rev string) error {
 	bad := func(why string) error {
 		return &tools.Problem{Code: "bad_revision", Message: "the revision " + why,

@@ -70,7 +70,6 @@ func bounded[In, Out any](s *session, fn func(context.Context, In) (Out, error))
 	}
 }
 
-// revision is the revision of a call, or the default.
 func (s *session) revision(given string) string { return cmp.Or(given, s.rev, "HEAD") }
 
 // commitAt finds the commit that a call names. It rejects a bare tree such as HEAD:.aws: whether a name is that of a
@@ -110,7 +109,6 @@ func (s *session) clean(p string) (string, error) {
 	return p, nil
 }
 
-// redact removes secrets from a text, unless the options allow them.
 func (s *session) redact(text string) string {
 	if s.o.AllowSecrets {
 		return text
@@ -123,7 +121,6 @@ func (s *session) message(text string, runes int) string {
 	return line.Truncate(withoutAddresses(s.redact(text)), runes)
 }
 
-// author is the name of the author of a commit.
 func (s *session) author(name string) string { return author(s.redact(name)) }
 
 // An excerpt holds the arguments of read_file.

@@ -35,7 +35,6 @@ func (s *session) show(ctx context.Context, in showArgs) (any, error) {
 	return s.commit(ctx, in.Rev)
 }
 
-// commit shows a commit.
 func (s *session) commit(ctx context.Context, rev string) (*ShowResult, error) {
 	at, err := s.commitAt(ctx, rev)
 	if err != nil {
@@ -62,7 +61,6 @@ func (s *session) commit(ctx context.Context, rev string) (*ShowResult, error) {
 	return out, s.diff(ctx, &c, out)
 }
 
-// changes lists the files that a commit changed.
 func (s *session) changes(ctx context.Context, c *Commit, out *ShowResult) error {
 	err := s.repo.run(ctx, func(from io.Reader) error {
 		return readChanges(from, func(f fileChange) {
@@ -89,7 +87,6 @@ func (s *session) changes(ctx context.Context, c *Commit, out *ShowResult) error
 	return err
 }
 
-// diff adds the diff of a commit, without secrets.
 func (s *session) diff(ctx context.Context, c *Commit, out *ShowResult) error {
 	args := s.repo.diffArgs(c, "-p", "-U3", "--full-index", "--inter-hunk-context=0", "--diff-algorithm=myers",
 		"--src-prefix=a/", "--dst-prefix=b/")
@@ -107,7 +104,6 @@ func (s *session) diff(ctx context.Context, c *Commit, out *ShowResult) error {
 	return nil
 }
 
-// cleared joins the sections of a patch without secrets.
 func (s *session) cleared(ctx context.Context, all []section) string {
 	objects := s.repo.objects(1)
 	defer objects.close()

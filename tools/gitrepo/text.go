@@ -28,7 +28,6 @@ func oneLine(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// short is an abbreviated hash.
 func short(hash string) string { return hash[:min(len(hash), 10)] }
 
 // address matches a mail address, including angle brackets.

@@ -75,7 +75,6 @@ func (r *Repo) list(ctx context.Context, at point) (*listing, error) {
 	return l, err
 }
 
-// listing lists a tree.
 func (r *Repo) listing(ctx context.Context, name string, sizes ...string) (l *listing, err error) {
 	args := append([]string{"ls-tree", "-r", "-t", "-z", "--full-tree"}, sizes...)
 	err = r.run(ctx, func(from io.Reader) (err error) {
@@ -211,7 +210,6 @@ func (t *Tree) walk(rest string, follow bool) (int32, error) {
 // maxTarget is the length of the longest link target, in bytes, as in operating systems.
 const maxTarget = 4096
 
-// target returns the target of a link.
 func (t *Tree) target(i int32) (string, error) {
 	if t.list.entries[i].size > maxTarget {
 		return "", fs.ErrInvalid

@@ -2,7 +2,6 @@ package locate
 
 import "slices"
 
-// A count is how often a term occurs in a text.
 type count struct {
 	term term
 	n    uint16

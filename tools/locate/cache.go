@@ -34,7 +34,6 @@ type entry struct {
 	skip skip
 }
 
-// A skip is why a file is left out.
 type skip int
 
 const (
@@ -46,7 +45,6 @@ const (
 	room // Options.Room is exhausted
 )
 
-// A coverage says how much of a tree an index covers.
 type coverage struct {
 	skipped tree.Skipped
 	room    int  // files left out for lack of room
@@ -91,7 +89,6 @@ func (s *treeCache) refresh(ctx context.Context) (*Index, coverage, error) {
 // isLate reports whether the call ran out of time, rather than being cancelled.
 func isLate(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errLate) }
 
-// A historyResult is the answer to a request for the history.
 type historyResult struct {
 	asked   bool
 	commits []Commit
@@ -125,7 +122,6 @@ func (s *treeCache) receiveHistory(ctx context.Context, p historyResult) {
 	}
 }
 
-// A place is a file that the walk found.
 type place struct {
 	path  string
 	entry entry

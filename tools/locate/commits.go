@@ -10,7 +10,6 @@ import (
 // bestCommits is how many commits lend weight to the files that they changed.
 const bestCommits = 200
 
-// takeCommits finds the commits with words of the query.
 func (s *scoring) takeCommits() {
 	history := s.ix.history
 	df := make([]int, len(s.lookup.terms))
@@ -63,7 +62,6 @@ func (s *scoring) takeCited() {
 	}
 }
 
-// cited returns the commits that a query cites.
 func (ix *Index) cited(q *query) (found []int) {
 	if len(q.hashes) == 0 && len(q.numbers) == 0 {
 		return nil

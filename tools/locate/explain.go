@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// An explainer says why a file has its score.
 type explainer struct{ *scoring }
 
 // explain names the main signals of a file and their findings.
@@ -33,7 +32,6 @@ func (s explainer) explain(f int) (why, evidence []string) {
 // maxEvidence is how many findings of one signal are named.
 const maxEvidence = 3
 
-// evidence is the finding of a signal in a file, or "".
 func (s explainer) evidence(i signal, f int) string {
 	switch i {
 	case sBody:
@@ -87,7 +85,6 @@ func (s explainer) definedIn(f int) string {
 	return strings.Join(names[:min(maxEvidence, len(names))], ", ")
 }
 
-// only keeps the first entries of a list for which files returns f.
 func (s explainer) only(list []string, files func(string) []int, f int) []string {
 	var out []string
 	for _, one := range list {

@@ -5,7 +5,6 @@ import (
 	"slices"
 )
 
-// A function is a definition in a ranked file.
 type function struct {
 	Path       string
 	Symbol     string // qualified: Class.method
@@ -15,7 +14,6 @@ type function struct {
 	Traits     []float64
 }
 
-// A trait is one reason for a definition.
 type trait int
 
 const (
@@ -48,7 +46,6 @@ var traits = [traitCount]struct {
 // functionFiles is how many files contribute definitions.
 const functionFiles = 20
 
-// functions ranks the definitions of the best files.
 func (s *scoring) functions(order []int, total []float64) []function {
 	var out []function
 	for _, f := range order[:min(functionFiles, len(order))] {

@@ -94,7 +94,6 @@ func (r *importRule) hinted(text []byte) bool {
 	})
 }
 
-// modulePath writes a module as a path.
 func modulePath(module, ext string) string {
 	switch ext {
 	case ".py", ".pyi", ".pyx":
@@ -135,7 +134,6 @@ func below(module, names string) []string {
 	return out
 }
 
-// A modules finds files by module.
 type modules map[string][]int
 
 func newModules(files []indexed) modules {
@@ -163,7 +161,6 @@ func newModules(files []indexed) modules {
 
 var sourceRoots = []string{"src/main/java", "src/main/kotlin", "src", "lib", "python"}
 
-// resolve finds the files that an import refers to.
 func (m modules) resolve(from, module string) []int {
 	if rest, ok := strings.CutPrefix(module, "./"); ok {
 		return m[path.Join(path.Dir(from), rest)]

@@ -24,7 +24,6 @@ type Index struct {
 	average, chunk, named float64 // average number of terms in a file, in a definition, and in the names of a file
 }
 
-// An indexed is a file of an index.
 type indexed struct {
 	Path  string
 	Stats *Stats
@@ -90,7 +89,6 @@ func (ix *Index) add(p string, s *Stats) {
 	}
 }
 
-// measure computes the averages.
 func (ix *Index) measure() {
 	var total, names, inChunks, chunks int
 	for i := range ix.files {
@@ -112,7 +110,6 @@ func (ix *Index) measure() {
 // recentCommits is how many commits show how often a file changes.
 const recentCommits = 1000
 
-// link resolves imports and counts changes.
 func (ix *Index) link() {
 	ix.modules = newModules(ix.files)
 	ix.links = make([][]int, len(ix.files))

@@ -64,7 +64,6 @@ func testFolder(p string) string {
 	return ""
 }
 
-// hasTestName reports whether a file is named like a test.
 func hasTestName(p string) bool {
 	base := path.Base(p)
 	name := strings.TrimSuffix(base, path.Ext(base))

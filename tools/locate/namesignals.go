@@ -64,7 +64,6 @@ func (s *scoring) worth(name string) float64 {
 // raisedNames are the endings of the names of exceptions.
 var raisedNames = []string{"Error", "Exception", "Warning"}
 
-// termOf is the term of a whole identifier.
 func termOf(name string) (last term) {
 	var sp splitter
 	sp.terms([]byte(name), func(t term) { last = t })
@@ -118,7 +117,6 @@ func (s *scoring) takeUses() {
 	})
 }
 
-// A bestChunk is a definition with its fit.
 type bestChunk struct {
 	file, chunk int
 	fit         float64

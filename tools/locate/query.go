@@ -26,7 +26,6 @@ const (
 	maxFound  = 300     // of names, paths, modules and frames each
 )
 
-// A query is a parsed text.
 type query struct {
 	mode             Mode
 	title, lead, all words
@@ -158,7 +157,6 @@ func namesIn(text string) []string {
 	return distinct(found)
 }
 
-// wordsOf counts the terms of a text.
 func wordsOf(text string) words {
 	var sp splitter
 	raw := []byte(text)

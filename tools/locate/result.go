@@ -30,7 +30,6 @@ type Result struct {
 	asJSON bool
 }
 
-// An item is a file with its best definition.
 type item struct {
 	Path       string       `json:"path"`
 	Start      int          `json:"start"` // first line of the definition, or 1

@@ -84,7 +84,6 @@ func weight(i signal, mode Mode) float64 {
 	return policy[i].question
 }
 
-// maxScore is the largest possible score.
 func maxScore(mode Mode) (sum float64) {
 	for i := range signalCount {
 		sum += max(weight(i, mode), 0)
@@ -124,7 +123,6 @@ func (s *scoring) align(part words) []float64 {
 	return weights
 }
 
-// count finds the terms of the query in the files.
 func (s *scoring) count() {
 	s.hits = make([][]hit, len(s.ix.files))
 	parallel(len(s.ix.files), func(f int) {
@@ -142,7 +140,6 @@ func (s *scoring) count() {
 	}
 }
 
-// total adds up the weighted signals.
 func (s *scoring) total() []float64 {
 	total := make([]float64, len(s.ix.files))
 	for i := range signalCount {
@@ -165,7 +162,6 @@ func byScore(total []float64) []int {
 	return order
 }
 
-// normalise divides by the maximum.
 func normalise(v []float64) {
 	if m := slices.Max(append(v, 0)); m > 0 {
 		for i := range v {

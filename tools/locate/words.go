@@ -68,7 +68,6 @@ func occurring(n uint16, length int, average float64) float64 {
 // idf is the inverse document frequency of a term that df of n texts contain.
 func idf(df, n int) float64 { return textsearch.Rarity(float64(n), float64(df)) }
 
-// eachRun hashes every run of three words.
 func eachRun(text []byte, visit func(term)) {
 	var first, second term
 	var word []byte

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// byBrace scans languages whose bodies are in braces.
 func (s *scanner) byBrace() {
 	for n := 1; n <= s.code.Count() && len(s.out) < maxSymbols; n++ {
 		for len(s.open) > 0 && s.open[len(s.open)-1].end < n {

@@ -15,7 +15,6 @@ type braces struct {
 	inside  []bool      // by line: in parentheses or in a continued directive, where no definition begins
 }
 
-// A bracket is an open brace or parenthesis.
 type bracket struct {
 	at     int
 	brace  bool
@@ -75,7 +74,6 @@ func (b *braces) line(line []byte, at int, open []bracket) []bracket {
 	return open
 }
 
-// closeParentheses drops the open parentheses on top.
 func closeParentheses(open []bracket) []bracket {
 	for len(open) > 0 && !open[len(open)-1].brace {
 		open = open[:len(open)-1]

@@ -47,7 +47,6 @@ type Cache struct {
 	closed  bool
 }
 
-// A memo holds symbols in memory.
 type memo struct {
 	symbols []Symbol
 	// cost is roughly what symbols take in memory, in bytes.

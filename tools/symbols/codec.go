@@ -31,7 +31,6 @@ func version() string {
 	return fmt.Sprintf("%x", sum[:8])
 }
 
-// tablesHash is a hash of all tables.
 func tablesHash() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, statements, directives, operandWords, operators, kinds)
@@ -142,7 +141,6 @@ func (d *decoder) byte() int {
 	return int(d.text[d.at-1])
 }
 
-// number reads a number below 2^31.
 func (d *decoder) number() int {
 	n := 0
 	for shift := 0; shift < 31; shift += 7 {

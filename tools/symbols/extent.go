@@ -63,7 +63,6 @@ var headWords = []string{"extends", "implements", "where", "with"}
 // window is how far around a line break the scanner looks, in bytes.
 const window = 500
 
-// ends reports whether the line break at i ends a statement.
 func (s *scanner) ends(i int, r *rule) bool {
 	from := max(i-window, 0)
 	before := bytes.TrimRight(s.code.Data[from:i], " \t\r")

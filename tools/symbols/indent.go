@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// byIndent scans languages whose bodies end with their indentation.
 func (s *scanner) byIndent() {
 	last, depth := 0, 0 // last line that is not blank; brackets open at the start of the line
 	for n := 1; n <= s.code.Count(); n++ {
@@ -50,7 +49,6 @@ func (s *scanner) close(indent, last, n int, trimmed []byte) {
 	}
 }
 
-// begins reports whether a line begins with the word or bracket w.
 func begins(line []byte, w string) bool {
 	return hasPrefix(line, w) && (!alpha(w[0]) || len(word(line)) == len(w))
 }

@@ -61,14 +61,12 @@ type lexicon struct {
 	island  string  // code starts only here, after other text: "<?"
 }
 
-// A block is a comment of several lines.
 type block struct {
 	open, close string
 	nested      bool // may be nested
 	start       bool // opens only at the start of a line
 }
 
-// A quote opens and closes a string.
 type quote struct {
 	open, close string
 	raw         bool   // a backslash escapes nothing

@@ -9,7 +9,6 @@ import (
 // maxHoles bounds the nesting of strings that contain code.
 const maxHoles = 64
 
-// A masker walks through a file once.
 type masker struct {
 	l      *lexicon
 	src    []byte
@@ -132,7 +131,6 @@ func (m *masker) rare(c byte, rest []byte) bool {
 	return n > 0
 }
 
-// comments reports whether open, at m.at, opens a comment.
 func (m *masker) comments(open string) bool {
 	if m.l.island != "" && hasPrefix(m.src[m.at:], "#[") {
 		return false // an attribute
@@ -140,7 +138,6 @@ func (m *masker) comments(open string) bool {
 	return !m.l.word || open != "#" || m.at == 0 || strings.IndexByte(" \t\r\n;(){}", m.src[m.at-1]) >= 0
 }
 
-// blank replaces n bytes by spaces.
 func (m *masker) blank(n int) {
 	part := m.out[m.at : m.at+n]
 	for i, c := range part {
@@ -266,7 +263,6 @@ const operators = "(,=:[!&|?{};+~<>\n"
 
 var operandWords = []string{"return", "typeof", "case", "in", "of", "delete", "void", "throw", "else", "await", "yield", "if", "unless", "when", "and", "or", "not"}
 
-// operand reports whether an operand may begin at m.at.
 func (m *masker) operand() bool {
 	if strings.IndexByte(operators, m.code) >= 0 {
 		return true

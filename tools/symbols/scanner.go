@@ -37,7 +37,6 @@ type opened struct {
 	end    int // last line, for languages with braces
 }
 
-// A match is a rule that matched a line.
 type match struct {
 	rule  *rule
 	name  string
@@ -45,7 +44,6 @@ type match struct {
 	after int    // offset after the name
 }
 
-// match tries the rules on line n.
 func (s *scanner) match(n int, member, top bool) (match, bool) {
 	line := bytes.TrimRight(s.code.Line(n), " \t\r")
 	if len(s.open) >= maxDepth {

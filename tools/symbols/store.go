@@ -34,7 +34,6 @@ type store struct {
 	packs []*pack
 }
 
-// A pack is an open pack.
 type pack struct {
 	path  string
 	file  *os.File
@@ -118,7 +117,6 @@ func (p *pack) readIndex() error {
 	return nil
 }
 
-// find returns the entry of k, or nil.
 func (p *pack) find(k key) []byte {
 	n := len(p.index) / indexEntry
 	i := sort.Search(n, func(i int) bool { return bytes.Compare(p.keyAt(i), k[:]) >= 0 })

@@ -34,7 +34,6 @@ var kinds = []string{
 // Kinds returns the kinds that a [Symbol] may have.
 func Kinds() []string { return slices.Clone(kinds) }
 
-// signature writes a declaration on one line.
 func signature(s string) string {
 	return line.Truncate(line.Flat(strings.ToValidUTF8(s, "\uFFFD")), maxSignature)
 }

@@ -157,7 +157,6 @@ func grepLine(s string) (h hit, ok bool) {
 	return hit{path: path, number: number, text: text}, ok && isNumber(number)
 }
 
-// grepPaths returns the paths of all matches.
 func grepPaths(text string) map[string]bool {
 	paths := make(map[string]bool)
 	for l := range strings.Lines(text) {

@@ -124,7 +124,6 @@ func (r *Renderer) array(n *node, depth int) bool {
 	return len(r.out) <= r.MaxBytes
 }
 
-// comma writes a comma, except after the opening bracket.
 func (r *Renderer) comma(open byte) {
 	if r.out[len(r.out)-1] != open {
 		r.out = append(r.out, ',')

@@ -68,7 +68,6 @@ func walk(s string, at uint32) (int, uint32) {
 	return int(sum), at
 }
 
-// walkFour returns the sum of the costs of four texts.
 func walkFour(a, b, c, d string) int {
 	sum := uint64(0)
 	var atA, atB, atC, atD uint32
