@@ -1,13 +1,14 @@
 // Package toollimit counts tokens and truncates a text of a given kind without breaking its structure.
 //
-// Start with [Truncate] for a text that may be too long, and with [Tokens] to count. [line] holds helpers for one line.
+// Start with [Truncate] for a text that may be too long, and with [Tokens] to count. [line] holds helpers
+// for one line.
 //
 // # How tokens are counted
 //
 // [Tokens] walks the bytes once through a table of states: what precedes a byte and the class of the byte give a cost
-// in thousandths of a token. The costs were fitted on an exact tokenizer, cl100k_base, with two percent to spare. Other
-// tokenizers have a ratio to it that the caller learns. Costs add up exactly over lines, so Truncate counts each line
-// once.
+// in thousandths of a token. The costs were fitted on an exact tokenizer, cl100k_base, with two percent to
+// spare. Other tokenizers have a ratio to it that the caller learns. Costs add up exactly over lines, so
+// Truncate counts each line once.
 //
 // # How a text is truncated
 //
@@ -25,18 +26,19 @@
 //	binary    described, never shown; so is any other unreadable text that does not fit
 //	text      60 % head, 40 % tail; JSON in it stays JSON
 //
-// A gap line says how much is missing and how to read it: by line numbers or an offset of the whole text, and by its id.
-// Between lines picked from the middle, "…" marks omissions.
+// A gap line says how much is missing and how to read it: by line numbers or an offset of the whole text,
+// and by its id. Between lines picked from the middle, "…" marks omissions.
 //
-// If the quota knows what is visible elsewhere ([Quota.Seen]), two things change. In files, output and plain text, the
-// middle shows lines with identifiers that appear nowhere else. And for every kind, up to a tenth of the room lists such
-// identifiers of the missing part: on a line "[also there: …]", or in a JSON string.
+// If the quota knows what is visible elsewhere ([Quota.Seen]), two things change. In files, output and
+// plain text, the middle shows lines with identifiers that appear nowhere else. And for every kind, up to a
+// tenth of the room lists such identifiers of the missing part: on a line "[also there: …]", or in a JSON
+// string.
 //
 // # Invariants
 //
 //   - A text within its quota is returned unchanged.
-//   - A truncated text is within every bound of its quota, including marker, escaping and pointer, down to one token or
-//     one rune.
+//   - A truncated text is within every bound of its quota, including marker, escaping and pointer, down to
+//     one token or one rune.
 //   - It is never larger than the original, neither in tokens nor in runes.
 //   - It is valid UTF-8, and no rune, surrogate pair or JSON value is split.
 //   - Truncating it again with the same quota changes nothing.

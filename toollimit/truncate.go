@@ -9,9 +9,9 @@ import (
 )
 
 // Truncate shortens a text of kind k to the quota and keeps its structure. It is pure and total. A text that fits is
-// returned unchanged, with truncated false. Otherwise the result, including marker, escaping and pointer, is within every
-// bound of q, is never larger than the text, is valid UTF-8, and does not change when truncated again. If not even a
-// marker fits, Truncate returns the start of the text, or nothing.
+// returned unchanged, with truncated false. Otherwise the result, including marker, escaping and pointer, is within
+// every bound of q, is never larger than the text, is valid UTF-8, and does not change when truncated again. If not
+// even a marker fits, Truncate returns the start of the text, or nothing.
 //
 // Bytes of kind [Binary] are always described instead of shown; bytes of another kind only if they exceed the quota.
 func Truncate(k Kind, text string, q Quota) (short string, truncated bool) {

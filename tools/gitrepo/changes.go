@@ -11,8 +11,8 @@ import (
 
 // diffArgs are the arguments of diff-tree for a commit against its first parent.
 func (r *Repo) diffArgs(c *Commit, how ...string) []string {
-	args := append([]string{"diff-tree", "-r", "-M", "-l1000", "--root", "--no-commit-id", "--no-ext-diff", "--no-textconv",
-		"--no-color", "--ignore-submodules=none", "--submodule=short"}, how...)
+	args := append([]string{"diff-tree", "-r", "-M", "-l1000", "--root", "--no-commit-id", "--no-ext-diff",
+		"--no-textconv", "--no-color", "--ignore-submodules=none", "--submodule=short"}, how...)
 	if r.prefix != "" {
 		args = append(args, "--relative="+r.prefix)
 	}

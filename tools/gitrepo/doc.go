@@ -1,16 +1,16 @@
-// Package gitrepo reads a repository through the git program: the tree at a revision as a file system, its commits, and
-// the tools git_log, git_show and git_blame.
+// Package gitrepo reads a repository through the git program: the tree at a revision as a file system, its
+// commits, and the tools git_log, git_show and git_blame.
 //
-// Start with [Open], which takes a worktree or a directory below one, a bare repository, or a linked worktree or
-// submodule, whose .git is a file. The repository may be shallow, a partial clone, empty, or damaged: a missing part
-// yields a *tools.Problem, and the rest works. [Tools] makes the tools, [Repo.Tree] the file system, [Repo.Log] the
-// commits.
+// Start with [Open], which takes a worktree or a directory below one, a bare repository, or a linked
+// worktree or submodule, whose .git is a file. The repository may be shallow, a partial clone, empty, or
+// damaged: a missing part yields a *tools.Problem, and the rest works. [Tools] makes the tools, [Repo.Tree]
+// the file system, [Repo.Log] the commits.
 //
 // # A tree
 //
 // [Repo.Tree] lists a revision once and keeps the list in memory, in about 70 bytes per entry plus its name. Contents
-// come from a few long-lived processes (git cat-file) that start on demand and end with [Tree.Close]. Nothing is checked
-// out, so a bare repository is enough.
+// come from a few long-lived processes (git cat-file) that start on demand and end with [Tree.Close].
+// Nothing is checked out, so a bare repository is enough.
 //
 //	file                  mode, size, and the time of the commit
 //	executable file       mode 0555
@@ -22,9 +22,10 @@
 //
 // # How git is run
 //
-// A repository is untrusted data, and its configuration can name programs. So git runs without a shell, without the
-// configuration of the user and the system, in an environment of its own, and with every setting overridden that could
-// run a program or reach the network: hooks, file system monitor, external diffs, text conversion, signatures, pagers,
-// editors, prompts, helpers, lazy fetches. A revision that begins with "-" is rejected. Replacements (refs/replace) are
-// ignored. The error output of git is never shown.
+// A repository is untrusted data, and its configuration can name programs. So git runs without a shell,
+// without the configuration of the user and the system, in an environment of its own, and with every
+// setting overridden that could run a program or reach the network: hooks, file system monitor, external
+// diffs, text conversion, signatures, pagers, editors, prompts, helpers, lazy fetches. A revision that
+// begins with "-" is rejected. Replacements (refs/replace) are ignored. The error output of git is never
+// shown.
 package gitrepo

@@ -145,7 +145,7 @@ func (s *session) explain(ctx context.Context, commit string, in *logArgs, out *
 				return err
 			}
 		}
-		note("no commit changes " + show(out.Path))
+		note("no commit changes " + line.Path(out.Path))
 	case out.Total == 0 && !out.TimedOut:
 		note("no commit matches all of: " + strings.Join(in.conditions(), ", "))
 	case out.Returned == 0 && out.Total > 0 && !out.More && in.Offset != nil:
@@ -164,7 +164,7 @@ func (in *logArgs) conditions() []string {
 		{"since", in.Since}, {"until", in.Until},
 	} {
 		if c.value != "" {
-			all = append(all, c.name+"="+show(line.Truncate(c.value, 80)))
+			all = append(all, c.name+"="+line.Path(line.Truncate(c.value, 80)))
 		}
 	}
 	if len(all) == 0 {

@@ -22,8 +22,9 @@ func (s *session) proven(ctx context.Context, text string, out *LogResult, all [
 	if out.TimedOut {
 		return nil, nil
 	}
-	args := append(slices.DeleteFunc(slices.Clone(logFlags), func(flag string) bool { return flag == "-z" }), "--no-walk=unsorted",
-		"--no-renames", "--full-index", "-p", "-U0", "--src-prefix=a/", "--dst-prefix=b/", "--format="+commitStart+"%H", "-S"+text)
+	flags := slices.DeleteFunc(slices.Clone(logFlags), func(flag string) bool { return flag == "-z" })
+	args := append(flags, "--no-walk=unsorted", "--no-renames", "--full-index", "-p", "-U0",
+		"--src-prefix=a/", "--dst-prefix=b/", "--format="+commitStart+"%H", "-S"+text)
 	for _, e := range all {
 		args = append(args, e.Hash)
 	}

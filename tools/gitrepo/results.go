@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/codebase"
 )
 
@@ -113,11 +114,11 @@ func (l *LogResult) Text() (toollimit.Kind, string) {
 			b.WriteString(" (merge)")
 		}
 		if e.Path != "" && e.Path != l.Path {
-			b.WriteString(" (as " + show(e.Path) + ")")
+			b.WriteString(" (as " + line.Path(e.Path) + ")")
 		}
 		b.WriteByte('\n')
 		for _, f := range e.Files {
-			b.WriteString("  " + show(f) + "\n")
+			b.WriteString("  " + line.Path(f) + "\n")
 		}
 		if e.MoreFiles > 0 {
 			fmt.Fprintf(&b, "  … and %d more\n", e.MoreFiles)
@@ -129,7 +130,7 @@ func (l *LogResult) Text() (toollimit.Kind, string) {
 	}
 	fmt.Fprintf(&b, "%d of %s commits", l.Returned, of)
 	if l.Lines != nil {
-		fmt.Fprintf(&b, " that touch %s:%d-%d", show(l.Path), l.Lines.Start, l.Lines.End)
+		fmt.Fprintf(&b, " that touch %s:%d-%d", line.Path(l.Path), l.Lines.Start, l.Lines.End)
 	}
 	if l.Next > 0 {
 		fmt.Fprintf(&b, "; next: offset=%d", l.Next)
@@ -159,7 +160,7 @@ func (s *ShowResult) Text() (toollimit.Kind, string) {
 
 // String renders a change such as "a.go +2 -1", with a rename, copy or other status.
 func (c fileChange) String() string {
-	text := show(c.Path)
+	text := line.Path(c.Path)
 	switch {
 	case c.Binary:
 		text += " (binary)"
@@ -168,7 +169,7 @@ func (c fileChange) String() string {
 	}
 	switch {
 	case c.OldPath != "":
-		text += " (" + c.Status + " from " + show(c.OldPath) + ")"
+		text += " (" + c.Status + " from " + line.Path(c.OldPath) + ")"
 	case c.Status != "modified":
 		text += " (" + c.Status + ")"
 	}
@@ -192,7 +193,7 @@ func (r *BlameResult) Text() (toollimit.Kind, string) {
 		}
 		fmt.Fprintf(&b, "%s%s %s %s: %s", mark, short(g.Hash), g.Date, g.Author, oneLine(g.Subject))
 		if g.OldPath != "" {
-			b.WriteString(" (in " + show(g.OldPath) + ")")
+			b.WriteString(" (in " + line.Path(g.OldPath) + ")")
 		}
 		b.WriteByte('\n')
 		for i, line := range g.Lines {

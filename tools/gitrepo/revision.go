@@ -8,9 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forayhq/foray/tools"
-
 	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools"
 )
 
 type point struct {
@@ -106,7 +105,7 @@ func (r *Repo) unknown(ctx context.Context, rev string) error {
 		return &tools.Problem{Code: "no_commit", Message: "the repository has no commit yet",
 			Try: "the tools that read the directory work without one"}
 	}
-	problem := &tools.Problem{Code: "unknown_revision", Message: "unknown revision " + show(rev), Try: "HEAD"}
+	problem := &tools.Problem{Code: "unknown_revision", Message: "unknown revision " + line.Path(rev), Try: "HEAD"}
 	if near := line.Closest(rev, names, 3); len(near) > 0 {
 		problem.Try = strings.Join(near, ", ")
 	}

@@ -43,7 +43,9 @@ type session struct {
 var errDeadline = errors.New("deadline")
 
 // bounded limits the time of a call to a little less than ctx has left, and rejects calls without a repository.
-func bounded[In, Out any](s *session, fn func(context.Context, In) (Out, error)) func(context.Context, In) (any, error) {
+func bounded[In, Out any](
+	s *session, fn func(context.Context, In) (Out, error),
+) func(context.Context, In) (any, error) {
 	return func(ctx context.Context, in In) (any, error) {
 		if s.repo == nil {
 			return nil, noRepository()
@@ -61,8 +63,8 @@ func bounded[In, Out any](s *session, fn func(context.Context, In) (Out, error))
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case timed.Err() != nil:
-			return nil, &tools.Problem{Code: "deadline", Message: fmt.Sprintf("git took longer than %v", limit.Round(time.Millisecond)),
-				Try: "a path, a smaller range of lines or a later since"}
+			took := fmt.Sprintf("git took longer than %v", limit.Round(time.Millisecond))
+			return nil, &tools.Problem{Code: "deadline", Message: took, Try: "a path, a smaller range of lines or a later since"}
 		case said(err) != "":
 			return nil, broken(err)
 		}
@@ -103,8 +105,8 @@ func (s *session) clean(p string) (string, error) {
 	}
 	p = path.Clean(p)
 	if !s.o.AllowSecrets && tree.IsSecret(p) {
-		return "", &tools.Problem{Code: "secret", Message: show(p) + " has the name of a file with credentials and is not shown",
-			Try: "an example file, or the code that reads it"}
+		named := line.Path(p) + " has the name of a file with credentials and is not shown"
+		return "", &tools.Problem{Code: "secret", Message: named, Try: "an example file, or the code that reads it"}
 	}
 	return p, nil
 }

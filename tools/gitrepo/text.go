@@ -5,18 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/forayhq/foray/toollimit/line"
 )
-
-// show quotes a name that contains control characters or is not UTF-8.
-func show(s string) string {
-	if utf8.ValidString(s) && strings.IndexFunc(s, unicode.IsControl) < 0 {
-		return s
-	}
-	return strconv.Quote(s)
-}
 
 // oneLine replaces control characters by spaces.
 func oneLine(s string) string {

@@ -66,7 +66,9 @@ func (s explainer) wordsIn(b *bag, weights []float64) string {
 			list = append(list, found{s.q.all.text[s.lookup.terms[i]], s.idf[i] * saturated.Weight(float64(n), 0, 1)})
 		}
 	})
-	slices.SortFunc(list, func(a, b found) int { return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.text, b.text)) })
+	slices.SortFunc(list, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.text, b.text))
+	})
 	var names []string
 	for _, w := range list {
 		if len(names) < maxEvidence && !slices.Contains(names, w.text) {

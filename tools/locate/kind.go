@@ -20,8 +20,9 @@ const (
 
 // The extensions by kind.
 var (
-	sources = setOf(`.py .pyx .pyi .pxd .go .ts .tsx .js .jsx .mjs .cjs .mts .cts .rs .java .c .h .cc .cpp .cxx .hpp .hh .cs .rb
-		.php .kt .kts .swift .scala .sh .bash .m .mm .lua .pl .pm .ex .exs .erl .hs .ml .clj .dart .r .jl .vue .svelte .proto .sql .zig`)
+	sources = setOf(`.py .pyx .pyi .pxd .go .ts .tsx .js .jsx .mjs .cjs .mts .cts .rs .java .c .h .cc .cpp .cxx .hpp .hh
+		.cs .rb .php .kt .kts .swift .scala .sh .bash .m .mm .lua .pl .pm .ex .exs .erl .hs .ml .clj .dart .r .jl .vue .svelte
+		.proto .sql .zig`)
 	documents = setOf(".md .rst .txt .adoc .tex .html .htm")
 	configs   = setOf(".toml .cfg .ini .yaml .yml")
 )
@@ -103,8 +104,8 @@ func setOf(list string) map[string]bool {
 }
 
 // asides are folders of accompanying files: they mention everything, but are rarely meant.
-var asides = setOf(`bench benches benchmark benchmarks asv_bench example examples sample samples demo demos tutorials galleries
-	doc docs scripts fuzz release vendor _vendor third_party extern externs`)
+var asides = setOf(`bench benches benchmark benchmarks asv_bench example examples sample samples demo demos
+	tutorials galleries doc docs scripts fuzz release vendor _vendor third_party extern externs`)
 
 // migration matches a numbered step of a database schema. Most of these are generated.
 var migration = regexp.MustCompile(`(?:^|/)migrat(?:e|ions?)/(?:[^/]+/)*\d{3,}`)

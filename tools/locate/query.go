@@ -181,7 +181,7 @@ func wordsOf(text string) words {
 }
 
 // stopWords say nothing about code.
-var stopWords = setOf(`a an and are as at be been but by can could do does doing done for from had has have he how i if in into
-	is it its just like may me more my no not of on one only or our out over same she should so some such than that the their
-	them then there these they this those to too up us use used using was we were what when where which while who why will
+var stopWords = setOf(`a an and are as at be been but by can could do does doing done for from had has have he
+	how i if in into is it its just like may me more my no not of on one only or our out over same she should so some
+	such than that the their them then there these they this those to too up us use used using was we were what when where which while who why will
 	with would you your also about after all any because before between both each here now other own very`)

@@ -27,8 +27,8 @@ type chunk struct {
 	bag        bag
 }
 
-// Measure returns the statistics of the file called name, or nil if it is neither source, documentation nor settings. It
-// calls read only if it needs the content.
+// Measure returns the statistics of the file called name, or nil if it is neither source, documentation nor settings.
+// It calls read only if it needs the content.
 func Measure(name string, read func() ([]byte, error)) (*Stats, error) {
 	if !indexedName(name) {
 		return nil, nil

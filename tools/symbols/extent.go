@@ -69,7 +69,7 @@ func (s *scanner) ends(i int, r *rule) bool {
 	if r.kind == "macro" {
 		return !bytes.HasSuffix(before, []byte(`\`))
 	}
-	if n := len(before); n > 0 && !bytes.ContainsAny(s.src.Data[from+n:i], "\"'`") { // otherwise the line ends with a string
+	if n := len(before); n > 0 && !bytes.ContainsAny(s.src.Data[from+n:i], "\"'`") { // else a string
 		c := before[n-1]
 		if strings.IndexByte("=|&,(?:+.<", c) >= 0 || c == '>' && (r.body || n > 1 && before[n-2] == '=') {
 			return false

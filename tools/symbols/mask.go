@@ -261,7 +261,8 @@ func (m *masker) heredocs() bool {
 // operators are the bytes after which a slash opens a regular expression, operandWords the words.
 const operators = "(,=:[!&|?{};+~<>\n"
 
-var operandWords = []string{"return", "typeof", "case", "in", "of", "delete", "void", "throw", "else", "await", "yield", "if", "unless", "when", "and", "or", "not"}
+var operandWords = []string{"return", "typeof", "case", "in", "of", "delete", "void", "throw", "else", "await",
+	"yield", "if", "unless", "when", "and", "or", "not"}
 
 func (m *masker) operand() bool {
 	if strings.IndexByte(operators, m.code) >= 0 {

@@ -2,8 +2,8 @@ package jsontext
 
 import "strings"
 
-// A node is a JSON value as a span of the text; next links the children of a value. Keys, numbers and strings are copied
-// byte for byte, which keeps order, precision and escapes.
+// A node is a JSON value as a span of the text; next links the children of a value. Keys, numbers and strings are
+// copied byte for byte, which keeps order, precision and escapes.
 type node struct {
 	at, end     int32
 	key, keyEnd int32 // of a member of an object, quotes included

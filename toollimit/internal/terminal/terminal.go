@@ -85,8 +85,8 @@ func stripCodes(s string) string {
 	}
 }
 
-// codeLength returns the length of the escape sequence at the start of s. If the sequence does not end on its line, only
-// the escape character counts.
+// codeLength returns the length of the escape sequence at the start of s. If the sequence does not end on its line,
+// only the escape character counts.
 func codeLength(s string) int {
 	if len(s) < 2 {
 		return 1

@@ -55,7 +55,8 @@ var leadRuns = [...]struct {
 	class uint16
 }{
 	{0x20, other}, {0x7f, control}, {0x80, continuation}, {0xc0, latin}, {0xcc, semitic}, {0xd0, cyrillic},
-	{0xd6, semitic}, {0xe0, indic}, {0xe2, sign}, {0xe3, kana}, {0xe4, han}, {0xea, hangul}, {0xee, private}, {0xf0, astral},
+	{0xd6, semitic}, {0xe0, indic}, {0xe2, sign}, {0xe3, kana}, {0xe4, han}, {0xea, hangul},
+	{0xee, private}, {0xf0, astral},
 }
 
 func classTable() (t [256]uint16) {

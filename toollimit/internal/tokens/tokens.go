@@ -9,7 +9,8 @@ import (
 // PerToken is how many units of cost make one token: 980 instead of 1000, so that estimates lean two percent high.
 const PerToken = 980
 
-// A step holds the weight of a byte in its upper half, and in its lower half the next state times the number of classes.
+// A step holds the weight of a byte in its upper half, and in its lower half the next state times the number of
+// classes.
 const tableSize = 4096
 
 var (
@@ -34,8 +35,9 @@ func stepTable() (t [tableSize]uint32) {
 // shortText is the length in bytes up to which splitting a text does not pay.
 const shortText = 128
 
-// Cost returns the estimate of s in units of 1/[PerToken]. It adds up over lines, because a newline returns to the first
-// state. So four parts of a long text are walked side by side, which hides the wait of each step for the one before it.
+// Cost returns the estimate of s in units of 1/[PerToken]. It adds up over lines, because a newline returns to the
+// first state. So four parts of a long text are walked side by side, which hides the wait of each step for the one
+// before it.
 func Cost(s string) int {
 	if len(s) <= shortText {
 		sum, _ := walk(s, 0)
