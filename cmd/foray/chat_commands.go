@@ -20,31 +20,31 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// A chatCommand is what a line that begins with / does.
+// A chatCommand is a line that starts with /.
 type chatCommand struct {
 	name, args, help string
-	anywhere         bool // also before the thread has begun
+	anywhere         bool // works before the thread exists
 	do               func(*session, context.Context, io.Writer, string) error
 }
 
-// chatCommands are all of them, in the order of /help. /quit is none of them: it ends the session.
+// chatCommands lists the commands in the order of /help, except those that end the session.
 var chatCommands = []chatCommand{
-	{"context", "", "what the thread holds, and what of it the next answer is told", false, (*session).showContext},
-	{"compact", "", "bring the summary of the thread up to date, and print it", false, (*session).compact},
-	{"memory", "[WORDS]", "what is remembered of you; with WORDS what concerns them", true, (*session).showMemories},
-	{"task", "[STATUS]", "what the thread is at; STATUS is active, waiting, done or dropped", false, (*session).task},
-	{"pin", "[NUMBER]", "keep a message in every request, by default the last answer; the numbers are those of /history", false, (*session).pin},
-	{"unpin", "[NUMBER]", "let a message go again, by default all", false, (*session).unpin},
-	{"history", "", "print the last messages of the thread with their numbers", false, (*session).history},
-	{"undo", "", "take the last message and its answer back", false, (*session).undo},
-	{"threads", "[ID]", "list threads; with an ID go on with that one, or begin it", true, (*session).threads},
-	{"new", "", "begin a new thread with the next message", true, (*session).renew},
+	{"context", "", "show what the thread holds, and what the next request includes of it", false, (*session).showContext},
+	{"compact", "", "update the summary of the thread, and print it", false, (*session).compact},
+	{"memory", "[WORDS]", "list your memories, or those about WORDS", true, (*session).showMemories},
+	{"task", "[STATUS]", "show the task of the thread, or set its STATUS: active, waiting, done, dropped", false, (*session).task},
+	{"pin", "[NUMBER]", "keep a message in every request (default: the last answer; see /history)", false, (*session).pin},
+	{"unpin", "[NUMBER]", "unpin a message (default: all)", false, (*session).unpin},
+	{"history", "", "print the last messages with their numbers", false, (*session).history},
+	{"undo", "", "remove the last message and its answer", false, (*session).undo},
+	{"threads", "[ID]", "list threads, or resume (or start) the thread ID", true, (*session).threads},
+	{"new", "", "start a new thread with the next message", true, (*session).renew},
 }
 
 // quits are the commands that end a session.
 var quits = map[string]bool{"quit": true, "exit": true, "q": true}
 
-// commandOf takes a command apart. A path is none, and // stands for a message that begins with /.
+// commandOf splits a command from its arguments. A path is no command, and // starts a message with a slash.
 func commandOf(text string) (name, rest string, ok bool) {
 	text = strings.TrimSpace(text)
 	if !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") {
@@ -54,7 +54,7 @@ func commandOf(text string) (name, rest string, ok bool) {
 	return name, strings.TrimSpace(rest), !strings.Contains(name, "/")
 }
 
-// command does a command, and reports whether it ends the session.
+// command runs a command, and reports whether it ends the session.
 func (s *session) command(ctx context.Context, name, rest string) bool {
 	if quits[name] {
 		return true
@@ -69,7 +69,7 @@ func (s *session) command(ctx context.Context, name, rest string) bool {
 			continue
 		}
 		if s.thread == "" && !c.anywhere {
-			s.screen.Say("nothing was said yet")
+			s.screen.Say("the thread has no messages yet")
 			return false
 		}
 		var b strings.Builder
@@ -79,11 +79,15 @@ func (s *session) command(ctx context.Context, name, rest string) bool {
 			err = usage("/help", "%v", err)
 		}
 		if err != nil {
-			tell(s.screen.Err, storeError(err))
+			printError(s.screen.Err, storeError(err))
 		}
 		return false
 	}
-	tell(s.screen.Err, usage("/"+nearest(name, names)+"; a message that begins with / is typed with //", "there is no command /%s", name))
+	hint := "/help; to send a message that starts with /, type //"
+	if near := nearest(name, names); near != "" {
+		hint = "/" + near + "; to send a message that starts with /, type //"
+	}
+	printError(s.screen.Err, usage(hint, "unknown command /%s", name))
 	return false
 }
 
@@ -92,12 +96,12 @@ func (s *session) help(w io.Writer) {
 	for _, c := range chatCommands {
 		rows = append(rows, []string{"/" + c.name + " " + c.args, c.help})
 	}
-	rows = append(rows, []string{"/help", "print this list"}, []string{"/quit", "end; the thread is kept"})
+	rows = append(rows, []string{"/help", "print this list"}, []string{"/quit", "end the chat; the thread is saved"})
 	_ = ui.Table(w, "", rows) // a closed terminal ends the session by itself
-	fmt.Fprint(w, "A line that ends in \\ goes on in the next one.\n")
+	fmt.Fprint(w, "End a line with \\ to continue the message on the next line.\n")
 }
 
-// showContext prints a report on the thread.
+// showContext prints what the thread holds.
 func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error {
 	r, err := s.Inspect(ctx, s.thread)
 	if err != nil {
@@ -113,15 +117,15 @@ func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error 
 	fmt.Fprintf(w, "thread %s: %s, %s; summary: %s; pinned: %d\n", r.Thread.ID, line.Count(r.Thread.Messages, "message"), line.Count(r.Tokens, "token"), summary, len(r.Pins))
 	writeWorking(w, r.Working)
 	if r.Stats.Room > 0 {
-		writeTold(w, r)
+		writeIncluded(w, r)
 	}
 	if r.Window != nil {
-		fmt.Fprintf(w, "\nAt the end of the last answer the window held:\n%s", r.Window)
+		fmt.Fprintf(w, "\nAfter the last answer, the window held:\n%s", r.Window)
 	}
 	return nil
 }
 
-// writeWorking says what earlier turns have left to be read again.
+// writeWorking counts the texts that earlier turns left in working memory.
 func writeWorking(w io.Writer, entries []working.Entry) {
 	there, size := 0, 0
 	for _, e := range entries {
@@ -134,16 +138,17 @@ func writeWorking(w io.Writer, entries []working.Entry) {
 	}
 }
 
-func writeTold(w io.Writer, r chat.ThreadContext) {
-	told := r.Stats
-	fmt.Fprintf(w, "An answer is told %s of at most %s: %s, %d messages left out.\n\n",
-		line.Count(told.Tokens, "token"), line.Number(told.Room), line.Count(told.Window.Turns, "turn"), told.Window.Excluded)
+// writeIncluded writes what the next request includes of the thread.
+func writeIncluded(w io.Writer, r chat.ThreadContext) {
+	stats := r.Stats
+	fmt.Fprintf(w, "The next request includes %s of at most %s: %s, %d messages left out.\n\n",
+		line.Count(stats.Tokens, "token"), line.Number(stats.Room), line.Count(stats.Window.Turns, "turn"), stats.Window.Excluded)
 	t := evals.Table{Columns: []string{"section", "share", "tokens", "included", "cut", "dropped"}}
-	for _, x := range told.Sections {
+	for _, x := range stats.Sections {
 		t.Rows = append(t.Rows, []string{string(x.Section), line.Number(x.Share), line.Number(x.Tokens), line.Number(x.Included), line.Number(x.Cut), line.Number(x.Dropped)})
 	}
 	_ = evals.WriteMarkdown(w, t) // to a buffer
-	for _, warning := range told.Warnings {
+	for _, warning := range stats.Warnings {
 		fmt.Fprintf(w, "warning: %s\n", ui.Line(warning))
 	}
 }
@@ -154,7 +159,7 @@ func (s *session) compact(ctx context.Context, w io.Writer, _ string) error {
 		return err
 	}
 	if sum.Text == "" {
-		fmt.Fprintln(w, "there is nothing to sum up yet")
+		fmt.Fprintln(w, "nothing to summarize yet")
 		return nil
 	}
 	fmt.Fprintf(w, "summary of %s, up to number %d:\n%s\n", line.Count(sum.Messages, "message"), sum.Last, strings.TrimSpace(sum.Text))
@@ -185,10 +190,10 @@ func (s *session) undo(ctx context.Context, w io.Writer, _ string) error {
 		return err
 	}
 	if len(gone) == 0 {
-		fmt.Fprintln(w, "there is nothing to take back")
+		fmt.Fprintln(w, "nothing to undo")
 		return nil
 	}
-	fmt.Fprintf(w, "taken back with %s: %s\n", line.Count(len(gone), "message"), ui.Fit(ui.Line(gone[0].Text), historyColumns))
+	fmt.Fprintf(w, "removed %s: %s\n", line.Count(len(gone), "message"), ui.Fit(ui.Line(gone[0].Text), historyColumns))
 	return nil
 }
 
@@ -196,12 +201,12 @@ func (s *session) threads(ctx context.Context, w io.Writer, id string) error {
 	if id != "" {
 		return s.enter(ctx, id)
 	}
-	threads, err := s.Threads(ctx, s.flags.user, 0, shownThreads)
+	threads, err := s.Threads(ctx, s.flags.user, 0, maxListed)
 	if err != nil {
 		return err
 	}
 	if len(threads) == 0 {
-		fmt.Fprintln(w, "no threads yet")
+		fmt.Fprintln(w, "no threads")
 		return nil
 	}
 	return writeThreads(w, threads)
@@ -209,7 +214,7 @@ func (s *session) threads(ctx context.Context, w io.Writer, id string) error {
 
 func (s *session) renew(_ context.Context, w io.Writer, _ string) error {
 	s.thread = ""
-	fmt.Fprintln(w, "the next message begins a new thread")
+	fmt.Fprintln(w, "the next message starts a new thread")
 	return nil
 }
 
@@ -217,7 +222,7 @@ func (s *session) renew(_ context.Context, w io.Writer, _ string) error {
 func (s *session) showMemories(ctx context.Context, w io.Writer, words string) error {
 	var shown []memoryHit
 	if words != "" {
-		found, err := s.SearchMemories(ctx, longterm.Query{User: s.flags.user, Text: words, Limit: foundMemories})
+		found, err := s.SearchMemories(ctx, longterm.Query{User: s.flags.user, Text: words, Limit: maxFoundMemories})
 		if err != nil {
 			return err
 		}
@@ -226,7 +231,7 @@ func (s *session) showMemories(ctx context.Context, w io.Writer, words string) e
 		}
 	} else {
 		f := memoryListFlags{listFlags: listFlags{user: s.flags.user}}
-		for m, err := range f.wanted(s.store.Memories().All(ctx)) {
+		for m, err := range f.filter(s.store.Memories().All(ctx)) {
 			if err != nil {
 				return err
 			}
@@ -237,14 +242,14 @@ func (s *session) showMemories(ctx context.Context, w io.Writer, words string) e
 	case len(shown) > 0:
 		return writeMemories(w, shown, words != "")
 	case words != "":
-		fmt.Fprintln(w, "nothing that is remembered is about that; /memory lists all")
+		fmt.Fprintln(w, "no memories about that; /memory lists all")
 	default:
-		fmt.Fprintln(w, "no memories; foray memory add writes one down")
+		fmt.Fprintln(w, "no memories; add one with foray memory add")
 	}
 	return nil
 }
 
-// pin pins a message, by default the last that the model wrote.
+// pin pins a message, by default the last answer.
 func (s *session) pin(ctx context.Context, w io.Writer, text string) error {
 	seq, err := numberOf(text)
 	if err != nil {
@@ -288,7 +293,7 @@ func numberOf(text string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 {
-		return 0, usage("/history", "%q is no number of a message", text)
+		return 0, usage("/history", "%q is not the number of a message", text)
 	}
 	return n, nil
 }
@@ -296,7 +301,7 @@ func numberOf(text string) (int64, error) {
 func (s *session) showPins(ctx context.Context, w io.Writer) error {
 	pins, err := s.Pins(ctx, s.thread)
 	if len(pins) == 0 && err == nil {
-		fmt.Fprintln(w, "nothing is pinned")
+		fmt.Fprintln(w, "no pinned messages")
 	}
 	for _, m := range pins {
 		fmt.Fprintf(w, "pinned %d %s: %s\n", m.Seq, m.Role, ui.Fit(ui.Line(m.Text), historyColumns))
@@ -304,7 +309,7 @@ func (s *session) showPins(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// How much of a thread /history looks at and shows: messages, and columns of each.
+// What /history reads and shows of a thread: messages, and columns of each.
 const (
 	historyRead    = 400
 	historyShown   = 20
@@ -319,7 +324,7 @@ func (s *session) history(ctx context.Context, w io.Writer, _ string) error {
 	return err
 }
 
-// said is what the user and the model have said of late, without calls and results.
+// said returns the recent messages of the user and the model, without calls and results.
 func (s *session) said(ctx context.Context) ([]contextbuilder.Message, error) {
 	recent, err := s.store.Recent(ctx, s.thread, 0, historyRead)
 	return slices.DeleteFunc(recent, func(m contextbuilder.Message) bool {

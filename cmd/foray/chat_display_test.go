@@ -132,7 +132,7 @@ func TestChatAtATerminal(t *testing.T) {
 	model := newSlowModel(t)
 	db, repo := filepath.Join(t.TempDir(), "c.db"), smallRepo(t)
 	p := startTypewriter(t, "chat", "--db", db, "--repo", repo, "--thread", "plans", "--model", "ollama/m", "--base-url", model.url, "--window", "32768")
-	p.until("/help lists the commands")
+	p.until("type /help for the commands")
 	p.until("> ")
 	p.types("How does it end?")
 	p.until("The first half") // while the model still writes
@@ -147,13 +147,13 @@ func TestChatAtATerminal(t *testing.T) {
 	p.types("/helf")
 	p.until("hint: /help")
 	p.types("/undo")
-	p.until("taken back with 2 messages: How does it end?")
+	p.until("removed 2 messages: How does it end?")
 	p.types("And this one?")
 	p.until("The first half")
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	p.until("foray chat --thread plans goes on")
+	p.until("foray chat --thread plans")
 	if code := p.ends(); code != exitPartial {
 		t.Errorf("exit code %d\n%s", code, p.shown.String())
 	}

@@ -13,19 +13,19 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// maxLine is the longest line of a conversation, in bytes: more than a file pasted by mistake, less than a chat refuses.
+// maxLine limits a line of a conversation, in bytes. It is more than a chat accepts as a message.
 const maxLine = 8 << 20
 
-// A typed is a message as it was typed, or why there are no more.
-type typed struct {
+// An input is a typed message, or the error that ends the input.
+type input struct {
 	text string
 	err  error
 }
 
-// readLines reads messages until the input ends. Nobody can wait for its goroutine: a read from a terminal ends with the
-// process.
-func readLines(in io.Reader) <-chan typed {
-	lines := make(chan typed)
+// readLines reads messages until the input ends. Nothing waits for its goroutine, because a read from a terminal only ends
+// with the process.
+func readLines(in io.Reader) <-chan input {
+	lines := make(chan input)
 	go func() {
 		defer close(lines)
 		scanner := bufio.NewScanner(in)
@@ -37,53 +37,53 @@ func readLines(in io.Reader) <-chan typed {
 				continue
 			}
 			text.WriteString(scanner.Text())
-			lines <- typed{text: strings.ToValidUTF8(strings.ReplaceAll(text.String(), "\x00", "\uFFFD"), "\uFFFD")}
+			lines <- input{text: strings.ToValidUTF8(strings.ReplaceAll(text.String(), "\x00", "\uFFFD"), "\uFFFD")}
 			text.Reset()
 		}
 		if text.Len() > 0 {
-			lines <- typed{text: strings.ToValidUTF8(text.String(), "\uFFFD")}
+			lines <- input{text: strings.ToValidUTF8(text.String(), "\uFFFD")}
 		}
 		switch err := scanner.Err(); {
 		case errors.Is(err, bufio.ErrTooLong):
-			lines <- typed{err: usage("put it into a file in --repo", "a line is longer than %s", line.Bytes(maxLine))}
+			lines <- input{err: usage("put it into a file in --repo", "a line is longer than %s", line.Bytes(maxLine))}
 		case err != nil:
-			lines <- typed{err: usage("foray chat < FILE", "standard input cannot be read")}
+			lines <- input{err: usage("foray chat < FILE", "standard input is not readable")}
 		}
 	}()
 	return lines
 }
 
-// signals are the interrupts of a session: the first cancels what is under way, the second ends, and a third ends the
-// process whatever it does.
+// signals are the interrupts of a session: the first cancels the answer, the second ends the session, the third kills the
+// process.
 type signals struct {
 	came  chan os.Signal
 	count int // since the last message
 }
 
-// enough is how many interrupts end a session; a signal to terminate counts as so many.
-const enough = 2
+// endsSession is how many interrupts end a session. SIGTERM counts as that many.
+const endsSession = 2
 
 func listenForSignals() *signals {
-	s := &signals{came: make(chan os.Signal, enough)}
+	s := &signals{came: make(chan os.Signal, endsSession)}
 	signal.Notify(s.came, os.Interrupt, syscall.SIGTERM)
 	return s
 }
 
 func (s *signals) stop() { signal.Stop(s.came) }
 
-// took counts a signal.
-func (s *signals) took(sig os.Signal) {
+// add counts a signal.
+func (s *signals) add(sig os.Signal) {
 	if s.count++; sig == syscall.SIGTERM {
-		s.count = enough
+		s.count = endsSession
 	}
 	if s.ended() {
 		s.stop()
 	}
 }
 
-func (s *signals) ended() bool { return s.count >= enough }
+func (s *signals) ended() bool { return s.count >= endsSession }
 
-// during runs fn with a context that the first signal ends, and waits for it.
+// during runs fn with a context that the first signal cancels, and waits for fn.
 func (s *signals) during(fn func(context.Context) bool) bool {
 	ctx, cancel := context.WithCancel(context.Background())
 	done, joined := make(chan struct{}), make(chan struct{})
@@ -92,7 +92,7 @@ func (s *signals) during(fn func(context.Context) bool) bool {
 		for {
 			select {
 			case sig := <-s.came:
-				s.took(sig)
+				s.add(sig)
 				cancel()
 			case <-done:
 				return

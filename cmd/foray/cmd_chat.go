@@ -16,51 +16,57 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// chatFlags are how chat was typed.
+// chatFlags are the flags of chat.
 type chatFlags struct {
 	talkFlags
-	thread, user   string
-	quiet, verbose bool
+	progressFlags
+	thread, user string
 }
 
 func newChat() *cobra.Command {
 	f := &chatFlags{}
 	cmd := &cobra.Command{
 		Use:   "chat [flags]",
-		Short: "Hold a conversation that is kept and can be gone on with",
-		Long: `chat answers one message a line, and keeps the conversation as a thread in a database. A line that ends in \ goes on in
-the next one; a line that begins with / is a command: /help lists them. In a pipe it answers each line of standard input
-on standard output; everything else goes to standard error.
+		Short: "Start or resume a saved conversation",
+		Long: `Start or resume a conversation, which is saved as a thread in a database. Type
+one message a line. End a line with \ to continue the message on the next line.
+A line that starts with / is a command; /help lists the commands.
 
-Without --model and FORAY_MODEL the offline planner answers questions about the code in --repo: rules, no language model,
-no network, no key. Ctrl-C cancels an answer, and what came of it is kept; a second one ends.
+In a pipe, chat answers each line of standard input on standard output. All else
+goes to standard error.
 
-Exit codes: 0 ended, 2 bad usage, 3 a message was not answered in whole, or a signal came.`,
+Without --model and FORAY_MODEL, the heuristic explorer answers questions about
+the code in --repo: rules, no language model, no network, no key. Ctrl-C cancels
+an answer and keeps what was received; a second Ctrl-C ends the chat.
+
+Exit codes: 0 ended, 2 bad usage, 3 an answer is incomplete, or a signal ended
+the chat.`,
 		Example: `  foray chat
   foray chat --model openai/gpt-4.1 --thread plans
   foray chat --model ollama/qwen3 --window 32768 --repo ../service
-  printf '%s\n' "where are requests retried?" "and who tests that?" | foray chat`,
+  printf '%s\n' "where are requests retried?" "who tests that?" | foray chat`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return converse(cmd, f) },
 	}
 	f.define(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.thread, "thread", "", "go on with the thread `ID`, or begin it; default: a new one")
-	flags.StringVar(&f.user, "user", localUser, "talk as `NAME`, whose memories are used")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print no progress and no notices")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each tool call")
-	inGroup(cmd, runGroup, "thread", "user")
-	inGroup(cmd, outputGroup, "quiet", "verbose")
 	return cmd
 }
 
-// converse is the command: open everything, then answer line by line.
+func (f *chatFlags) define(cmd *cobra.Command) {
+	f.talkFlags.define(cmd)
+	cmd.Flags().StringVar(&f.thread, "thread", "", "resume the thread `ID`, or start it (default: a new thread)")
+	cmd.Flags().StringVar(&f.user, "user", localUser, "talk as `NAME` and use the memories of NAME")
+	inGroup(cmd, runGroup, "thread", "user")
+	f.progressFlags.define(cmd)
+}
+
+// converse runs the command: open everything, then answer line by line.
 func converse(cmd *cobra.Command, f *chatFlags) (err error) {
-	switch {
-	case f.quiet && f.verbose:
-		return usage("--verbose", "--quiet and --verbose exclude each other")
-	case f.thread == "" && cmd.Flags().Changed("thread"):
+	if f.thread == "" && cmd.Flags().Changed("thread") {
 		return usage("--thread plans", "--thread needs an id")
+	}
+	if err := f.progressFlags.check(); err != nil {
+		return err
 	}
 	c := ui.NewConversation(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.quiet, f.verbose)
 	t, err := f.open(cmd, nil, c.Notice)
@@ -77,24 +83,24 @@ func converse(cmd *cobra.Command, f *chatFlags) (err error) {
 	return s.serve(cmd.InOrStdin())
 }
 
-// A session is a person, or a pipe, that talks in one thread after another.
+// A session is a person or a pipe that talks in one thread after another.
 type session struct {
 	*talk
 	flags  *chatFlags
 	screen *ui.Conversation
-	thread string // "": the next message begins one
-	failed error  // how a pipe ends of which a message was not answered
+	thread string // empty until a message starts one
+	failed error  // how a pipe ends after an incomplete answer
 }
 
-// begin goes on with the thread that was named, and says who answers.
+// begin says who answers and enters the thread of --thread.
 func (s *session) begin(ctx context.Context) error {
 	if s.choice.rules {
-		s.screen.Notice("offline planner: rules, no language model; it answers questions about the code in " + s.flags.repo)
+		s.screen.Notice(rulesNotice + "; it answers questions about the code in " + s.flags.repo)
 	} else {
 		s.screen.Notice(s.choice.name() + " answers")
 	}
 	if s.screen.Person {
-		s.screen.Notice("/help lists the commands; Ctrl-C cancels an answer")
+		s.screen.Notice("type /help for the commands; Ctrl-C cancels an answer")
 	}
 	if s.flags.thread == "" {
 		return nil
@@ -102,13 +108,13 @@ func (s *session) begin(ctx context.Context) error {
 	return s.enter(ctx, s.flags.thread)
 }
 
-// enter goes on with a thread, or begins it.
+// enter resumes a thread, or starts it.
 func (s *session) enter(ctx context.Context, id string) error {
 	t, err := s.Thread(ctx, id)
 	if errors.Is(err, chat.ErrNoThread) {
 		t, err = s.Create(ctx, chat.Thread{ID: id, User: s.flags.user})
 	}
-	if errors.Is(err, chat.ErrThreadExists) { // another process was faster
+	if errors.Is(err, chat.ErrThreadExists) { // another process created it first
 		t, err = s.Thread(ctx, id)
 	}
 	if errors.Is(err, chat.ErrInvalid) {
@@ -119,12 +125,12 @@ func (s *session) enter(ctx context.Context, id string) error {
 	}
 	s.thread = t.ID
 	if t.Messages > 0 {
-		s.screen.Notice(fmt.Sprintf("thread %s goes on behind %s: %s", t.ID, line.Count(t.Messages, "message"), t.Title))
+		s.screen.Notice(fmt.Sprintf("resuming thread %s with %s: %s", t.ID, line.Count(t.Messages, "message"), t.Title))
 	}
 	return nil
 }
 
-// serve takes lines until there are no more, or the user ends.
+// serve answers lines until the input or the user ends.
 func (s *session) serve(in io.Reader) error {
 	lines := readLines(in)
 	signals := listenForSignals()
@@ -152,7 +158,7 @@ func (s *session) serve(in io.Reader) error {
 }
 
 // next waits for a line or a signal.
-func (s *session) next(lines <-chan typed, signals *signals) (string, error) {
+func (s *session) next(lines <-chan input, signals *signals) (string, error) {
 	for {
 		select {
 		case l, ok := <-lines:
@@ -161,7 +167,7 @@ func (s *session) next(lines <-chan typed, signals *signals) (string, error) {
 			}
 			return l.text, l.err
 		case sig := <-signals.came:
-			if signals.took(sig); signals.ended() {
+			if signals.add(sig); signals.ended() {
 				return "", interrupted(s.thread)
 			}
 			s.screen.Interrupted()
@@ -170,24 +176,24 @@ func (s *session) next(lines <-chan typed, signals *signals) (string, error) {
 	}
 }
 
-// interrupted is the end by a signal.
+// interrupted returns how a signal ends the chat.
 func interrupted(thread string) error {
-	e := &exit{code: exitPartial, err: errors.New("ended by a signal")}
+	e := &exit{code: exitPartial, err: errors.New("a signal ended the chat")}
 	if thread != "" {
-		e.hint = "foray chat --thread " + thread + " goes on"
+		e.hint = "foray chat --thread " + thread
 	}
 	return e
 }
 
-// end says how to go on, and how a pipe fared.
+// end says how to resume, and returns how a pipe ends.
 func (s *session) end() error {
 	if s.thread != "" {
-		s.screen.Notice("foray chat --thread " + s.thread + " goes on with this conversation")
+		s.screen.Notice("to resume: foray chat --thread " + s.thread)
 	}
 	return s.failed
 }
 
-// hear takes a message or a command, and reports whether the session is over.
+// hear takes a message or a command, and reports whether the session ends.
 func (s *session) hear(ctx context.Context, text string) bool {
 	if name, rest, ok := commandOf(text); ok {
 		return s.command(ctx, name, rest)
@@ -195,7 +201,7 @@ func (s *session) hear(ctx context.Context, text string) bool {
 	return s.answer(ctx, strings.TrimPrefix(text, "//"))
 }
 
-// answer sends a message and shows what comes of it.
+// answer sends a message and shows the answer.
 func (s *session) answer(ctx context.Context, text string) bool {
 	if s.thread == "" {
 		t, err := s.Create(ctx, chat.Thread{User: s.flags.user})
@@ -218,44 +224,43 @@ func (s *session) answer(ctx context.Context, text string) bool {
 	return s.conclude(ctx, turn, failed)
 }
 
-// conclude says what became of a turn, and reports whether a pipe should go on.
+// conclude says how a turn ended, and reports whether the session ends.
 func (s *session) conclude(ctx context.Context, turn *chat.Turn, err error) bool {
 	switch {
 	case ctx.Err() != nil:
-		s.screen.Notice("cancelled; what came of the answer is kept, /undo takes the turn back")
+		s.screen.Notice("cancelled; the partial answer is kept, /undo removes the turn")
 		s.failed = &exit{code: exitPartial, err: errors.New("an answer was cancelled")}
 		return false
 	case err != nil && turn != nil && turn.Result != nil:
 		return s.fail(s.choice.explain(ctx, err, turn.Result))
 	case errors.Is(err, chat.ErrInvalid):
-		return s.fail(usage("say it in other words", "%v", err))
+		return s.fail(usage("change the message", "%v", err))
 	case err != nil:
 		return s.fail(s.choice.explain(ctx, storeError(err), &agent.Result{}))
 	}
 	if turn.Partial {
-		s.failed = &exit{code: exitPartial, err: errors.New("an answer broke off: " + string(turn.Result.Stop))}
-		s.screen.Notice("the answer broke off: " + string(turn.Result.Stop))
+		s.failed = &exit{code: exitPartial, err: errors.New("an answer is incomplete: " + string(turn.Result.Stop))}
+		s.screen.Notice("the answer is incomplete: " + string(turn.Result.Stop))
 	}
 	s.screen.Notice(s.bill(turn))
 	return false
 }
 
-// fail tells an error. A person goes on; a pipe ends where no later message can do better.
+// fail prints an error. A person continues; a pipe ends if no later message can succeed.
 func (s *session) fail(err error) bool {
+	printError(s.screen.Err, err)
 	if s.screen.Person {
-		tell(s.screen.Err, err)
 		return false
 	}
-	tell(s.screen.Err, err)
 	ended := &exit{code: exitPartial}
-	if typed := (*exit)(nil); errors.As(err, &typed) {
-		ended.code = typed.code
+	if e := (*exit)(nil); errors.As(err, &e) {
+		ended.code = e.code
 	}
 	s.failed = ended
 	return ended.code == exitUsage && !errors.Is(err, chat.ErrInvalid) || unusable[providers.ClassOf(err)]
 }
 
-// bill says what a turn took.
+// bill writes what a turn took.
 func (s *session) bill(turn *chat.Turn) string {
 	r := turn.Result
 	parts := []string{line.Count(r.Steps, "step")}

@@ -23,7 +23,7 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// doctorFlags are how doctor was typed.
+// doctorFlags are the flags of doctor.
 type doctorFlags struct {
 	modelFlags
 	offline bool
@@ -31,46 +31,38 @@ type doctorFlags struct {
 	format  string
 }
 
-// doctorTime is how long doctor waits for a provider.
+// doctorTime is the default of --timeout.
 const doctorTime = 20 * time.Second
 
 func newDoctor() *cobra.Command {
 	f := &doctorFlags{}
 	cmd := &cobra.Command{
 		Use:   "doctor [flags]",
-		Short: "Say which providers are configured, and whether they answer",
-		Long: `doctor says which providers are configured, by which variable, and has a small model of each answer with one token; with
---model it asks that one only. It prints the model's window, the budget of a request, how many tokens the model counts for
-an estimated one (measured, or 1 until its provider has counted), and the price in dollars of a million tokens of input,
-cached input and output. Keys are never printed.
+		Short: "Check which providers are configured and answer",
+		Long: `List the providers, the environment variables of their keys, and whether they
+answer: doctor asks a small model of each configured provider for one token, or
+only the one that --model names. It never prints keys.
 
-Exit codes: 0 the model, or at least one provider, works (--offline: is configured), 2 bad usage, 3 none does.`,
+RATIO is how many tokens the model counts per estimated token, where measured.
+PRICE is in dollars per million tokens of input, cached input and output.
+
+Exit codes: 0 a provider works (with --offline: is configured), 2 bad usage,
+3 none does.`,
 		Example: `  foray doctor
   foray doctor --offline --format json
   foray doctor --model ollama/qwen3 --window 32768`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd, f) },
 	}
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.StringVar(&f.model, "model", "", "ask `PROVIDER/NAME` only")
-	f.modelFlags.defineOne(cmd)
-	flags.BoolVar(&f.offline, "offline", false, "reach nobody")
-	flags.DurationVar(&f.timeout, "timeout", doctorTime, "wait for an answer for this `DURATION`")
-	flags.StringVar(&f.format, "format", "text", "print as `FORM`: text or json")
+	f.modelFlags.defineOne(cmd, "ask `PROVIDER/NAME` only (default: a small model of each provider)")
+	cmd.Flags().BoolVar(&f.offline, "offline", false, "ask no provider")
+	timeoutFlag(cmd, &f.timeout, doctorTime, "wait at most `DURATION` for an answer")
+	formatFlag(cmd, &f.format, textOrJSON)
 	inGroup(cmd, runGroup, "offline", "timeout", "format")
-	complete(cmd, "format", words(textOrJSON))
-	cmd.SetUsageFunc(groupedUsage)
 	return cmd
 }
 
 func doctor(cmd *cobra.Command, f *doctorFlags) error {
-	if err := cmp.Or(oneOf("format", f.format, textOrJSON), f.modelFlags.check(cmd)); err != nil {
-		return err
-	}
-	if f.timeout <= 0 {
-		return usage("--timeout 20s", "--timeout %v is not above zero", f.timeout)
-	}
 	targets, err := f.targets()
 	if err != nil {
 		return err
@@ -81,23 +73,17 @@ func doctor(cmd *cobra.Command, f *doctorFlags) error {
 		p.Go(func() { findings[i] = f.examine(cmd.Context(), t) })
 	}
 	p.Wait()
-	if f.format == "json" {
-		err = ui.JSON(cmd.OutOrStdout(), findings)
-	} else {
-		err = writeFindings(cmd.OutOrStdout(), findings)
-	}
-	if err != nil {
+	if err := printAs(cmd, f.format, findings, func(w io.Writer) error { return writeFindings(w, findings) }); err != nil {
 		return err
 	}
 	return f.verdict(cmd.Context(), findings)
 }
 
-// targets are what is looked at: the chosen model, or a model of each provider. No name is one that is still to be
-// found.
+// targets returns the model of --model, or one target for each provider. An empty name means a model still to be found.
 func (f *doctorFlags) targets() ([]target, error) {
 	if f.model != "" {
-		if provider, _, _ := strings.Cut(f.model, "/"); provider == plannerProvider {
-			return nil, usage("foray explore", "the offline planner needs nothing to be there")
+		if provider, _, _ := strings.Cut(f.model, "/"); provider == rulesProvider {
+			return nil, usage("foray explore", "the heuristic explorer needs no provider")
 		}
 		t, err := catalog.Resolve(f.model, f.options(nil))
 		if err != nil {
@@ -109,7 +95,7 @@ func (f *doctorFlags) targets() ([]target, error) {
 		return nil, usage("--model PROVIDER/NAME", "--base-url and --window need a --model")
 	}
 	chosen, model, _ := strings.Cut(f.spec(), "/")
-	if f.spec() != "" && chosen != plannerProvider {
+	if f.spec() != "" && chosen != rulesProvider {
 		if _, err := catalog.Resolve(f.spec(), nil); err != nil {
 			return nil, nameUsage(err)
 		}
@@ -129,7 +115,7 @@ func (f *doctorFlags) targets() ([]target, error) {
 	return all, nil
 }
 
-// verdict is how doctor ends: well if one provider works, or is configured where none was asked.
+// verdict returns how doctor ends: well if a provider works, or is configured with --offline.
 func (f *doctorFlags) verdict(ctx context.Context, findings []finding) error {
 	failed := 0
 	for _, r := range findings {
@@ -143,41 +129,41 @@ func (f *doctorFlags) verdict(ctx context.Context, findings []finding) error {
 	switch {
 	case ctx.Err() != nil:
 		return &exit{code: exitPartial, err: errors.New("cancelled")}
-	case failed > 0: // the hints are told
+	case failed > 0: // with hints printed
 		return &exit{code: exitPartial}
 	}
-	return &exit{code: exitPartial, err: errors.New("no provider is configured"), hint: "export OPENAI_API_KEY=…, or start a server on this machine: ollama serve"}
+	return &exit{code: exitPartial, err: errors.New("no provider is configured"), hint: "export OPENAI_API_KEY=…, or start a local server: ollama serve"}
 }
 
-// A status is what doctor found of a provider.
+// A status says whether a provider works.
 type status string
 
 const (
 	works         status = "works"
 	fails         status = "fails"
-	absent        status = "not running"    // a server for this machine that nobody started
+	absent        status = "not running"    // a local server that is not running
 	notConfigured status = "not configured" // no key
 	notAsked      status = "not asked"      // configured, and --offline
 )
 
-// A finding is what doctor says of a provider.
+// A finding is what doctor knows about a provider.
 type finding struct {
 	Provider string   `json:"provider"`
 	Status   status   `json:"status"`
-	Key      string   `json:"key_variable,omitempty"` // the variable that holds the key
-	Keys     []string `json:"key_variables"`          // that may hold it
+	Key      string   `json:"key_variable,omitempty"` // the variable that is set
+	Keys     []string `json:"key_variables"`          // all variables that may hold the key
 	NoKey    bool     `json:"no_key_needed,omitempty"`
 	BaseURL  string   `json:"base_url"`
 	*modelFacts
 	Millis int64            `json:"round_trip_ms,omitempty"`
-	Usage  *providers.Usage `json:"tokens,omitempty"` // of the round trip
+	Usage  *providers.Usage `json:"tokens,omitempty"` // of the test request
 	Error  string           `json:"error,omitempty"`
 	Hint   string           `json:"hint,omitempty"`
 
-	meant bool // the user chose it, or set something for it
+	meant bool // the user chose it, or configured it
 }
 
-// modelFacts are what foray knows of a model. Sizes are in tokens.
+// modelFacts are the facts about a model. Sizes are in tokens.
 type modelFacts struct {
 	Model    string     `json:"model"`
 	Window   int        `json:"window"`
@@ -185,12 +171,12 @@ type modelFacts struct {
 	Budget   int        `json:"budget"` // of a request of explore
 	Ratio    float64    `json:"ratio"`
 	Measured bool       `json:"ratio_measured"`
-	Price    *modelRate `json:"price,omitempty"` // nil: not known
+	Price    *modelRate `json:"price,omitempty"` // nil if unknown
 }
 
-// A modelRate is a price in dollars for a million tokens.
+// A modelRate is a price in dollars per million tokens.
 type modelRate struct {
-	List   string  `json:"list"` // whose price list it is
+	List   string  `json:"list"` // whose price list
 	Input  float64 `json:"input"`
 	Cached float64 `json:"cached"`
 	Output float64 `json:"output"`
@@ -212,7 +198,7 @@ func factsOf(info providers.Info) *modelFacts {
 	return f
 }
 
-// examine looks at one provider.
+// examine checks one provider.
 func (f *doctorFlags) examine(ctx context.Context, t target) finding {
 	r := finding{Provider: t.Name, Key: t.KeyVariable, Keys: t.Keys, NoKey: t.NoKey, BaseURL: t.SafeURL()}
 	r.meant = t.HasKey() || t.Elsewhere() || t.Model != ""
@@ -225,14 +211,14 @@ func (f *doctorFlags) examine(ctx context.Context, t target) finding {
 	case t.Model == "" && !f.offline:
 		probe := t
 		if probe.Model = "any"; probe.refused() != nil {
-			return r.failed(probe.refused(), "") // before the key goes anywhere
+			return r.failed(probe.refused(), "") // before the key is sent anywhere
 		}
 		t.Model = t.small(ctx)
 	case t.Model == "":
 		t.Model = t.SmallModel
 	}
 	if t.Model == "" {
-		r.Status, r.Error, r.Hint = fails, "it names no model", "--model "+t.Name+"/NAME"
+		r.Status, r.Error, r.Hint = fails, "the server lists no model", "--model "+t.Name+"/NAME"
 		switch {
 		case f.offline:
 			r.Status, r.Error, r.Hint = notAsked, "", ""
@@ -252,19 +238,19 @@ func (f *doctorFlags) examine(ctx context.Context, t target) finding {
 	return r
 }
 
-// refused says why a server cannot be asked at all.
+// refused returns the error of opening a model of the provider, if any.
 func (t target) refused() error {
 	_, err := t.open()
 	return err
 }
 
-// tooFew are the words of services that refuse to answer with one token.
+// tooFew matches errors of services that refuse to answer with one token.
 var tooFew = regexp.MustCompile(`(?i)max_?\w*_?tokens|output limit|maxOutputTokens`)
 
-// answerTokens are how long an answer may be: one token, or more for services that refuse so few.
+// answerTokens are the answer limits to try, the second for services that refuse one token.
 var answerTokens = []int{1, 64}
 
-// ask has the model answer.
+// ask asks the model for an answer.
 func (r *finding) ask(ctx context.Context, m providers.Model, t target) {
 	var answer *providers.Response
 	var err error
@@ -284,7 +270,7 @@ func (r *finding) ask(ctx context.Context, m providers.Model, t target) {
 	case err == nil:
 		r.Status, r.Millis, r.Usage = works, max(took.Milliseconds(), 1), &answer.Usage
 	case errors.As(err, &e) && e.Class == providers.Cancelled && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		*r = r.failed(errors.New("no answer within "+ui.Seconds(took)), "--timeout with more, or: "+networkHint(t, e))
+		*r = r.failed(errors.New("no answer within "+ui.Seconds(took)), "use a longer --timeout, or: "+networkHint(t, e))
 	case errors.As(err, &e):
 		*r = r.failed(err, t.hint(context.WithoutCancel(ctx), e))
 	default:
@@ -292,7 +278,7 @@ func (r *finding) ask(ctx context.Context, m providers.Model, t target) {
 	}
 }
 
-// failed is the finding of a provider that does not work.
+// failed returns the finding for a provider that does not work.
 func (r finding) failed(err error, hint string) finding {
 	r.Status, r.Error, r.Hint = fails, strings.TrimSpace(ui.Line(err.Error())), hint
 	if e := (*exit)(nil); errors.As(err, &e) {
@@ -301,8 +287,7 @@ func (r finding) failed(err error, hint string) finding {
 	return r
 }
 
-// small returns the name of the model to ask: of the provider's own service the small one, else the first that the
-// server lists.
+// small returns the model to ask: the provider's small one, or the first that another server lists.
 func (t target) small(ctx context.Context) string {
 	if name := t.SmallModel; name != "" && !t.Elsewhere() {
 		return name
@@ -313,7 +298,7 @@ func (t target) small(ctx context.Context) string {
 	return t.SmallModel
 }
 
-// writeFindings prints a table, what is configured first, and behind it what fails, each with a hint.
+// writeFindings prints a table, configured providers first, and then each error with its hint.
 func writeFindings(w io.Writer, findings []finding) error {
 	rows := [][]string{{"PROVIDER", "ANSWER", "MODEL", "WINDOW", "BUDGET", "RATIO", "PRICE", "KEY", "BASE URL"}}
 	for _, last := range []bool{false, true} {
@@ -340,7 +325,7 @@ func writeFindings(w io.Writer, findings []finding) error {
 	return nil
 }
 
-// row is the finding as cells of the table.
+// row returns the finding as a row of the table.
 func (r finding) row() []string {
 	answer, key := string(r.Status), r.Key
 	if r.Status == works {
@@ -360,7 +345,7 @@ func (r finding) row() []string {
 	return []string{r.Provider, answer, model, window, budget, ratio, price, key, r.BaseURL}
 }
 
-// ratioText says how many tokens a model counts for an estimated one.
+// ratioText writes how many tokens a model counts per estimated token.
 func ratioText(ratio float64, measured bool) string {
 	if !measured {
 		return "not measured"
@@ -368,7 +353,7 @@ func ratioText(ratio float64, measured bool) string {
 	return strconv.FormatFloat(ratio, 'f', 2, 64)
 }
 
-// String says a price: of input, cached input and output.
+// String writes the prices of input, cached input and output.
 func (r *modelRate) String() string {
 	switch {
 	case r == nil:

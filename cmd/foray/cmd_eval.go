@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -15,33 +16,60 @@ import (
 func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval",
-		Short: "Measure compaction, token counting, recall and localization",
-		Long: `eval runs the suites that measure how a window is compacted, how tokens are counted, how well what was said is found
-again, and how well the code is found that an issue is about. Recordings are not part of foray: the suites take a path, or the folder that FORAY_DATA names, and say so when
-there is none.`,
+		Short: "Measure compaction, token estimates, recall and localization",
+		Long: `Run the suites that measure foray. They need recordings, which are not part of
+foray: name them with --data, or their directory with ` + dataVariable + `. Without
+recordings a suite prints a notice and ends.`,
 		Example: `  foray eval compaction --data recordings/ --budget 16000
   foray eval tokens --data token_calibration.jsonl.gz
   foray eval recall --data locomo.jsonl.gz --k 5,10,25
   foray eval localize --data localize_issues.jsonl.gz --repos mirrors/
   foray eval fuzz --ops 100000`,
+		Args: cobra.ArbitraryArgs,
 		RunE: group,
 	}
 	cmd.AddCommand(newEvalCompaction(), newEvalTokens(), newEvalRecall(), newEvalLocalize(), newEvalFuzz())
 	return cmd
 }
 
-// dataVariable names the folder of recordings for all suites.
+// dataVariable names the directory of the recordings.
 const dataVariable = "FORAY_DATA"
 
-// recorded returns the paths that were given, else the first of the names that is in the folder of recordings, and says
-// when there is none.
+// suiteFlags are the flags that suites share.
+type suiteFlags struct {
+	data   []string
+	jobs   int
+	format string
+}
+
+// define defines --format, and --data and --jobs unless what is empty: the default of --data, and what runs in parallel.
+func (f *suiteFlags) define(cmd *cobra.Command, data, what string) {
+	if data != "" {
+		cmd.Flags().StringSliceVar(&f.data, "data", nil, "read the recordings `PATH,…` (default: "+data+" in $"+dataVariable+")")
+	}
+	if what != "" {
+		numberFlag(cmd, &f.jobs, "jobs", runtime.GOMAXPROCS(0), 1, "run `N` "+what+" in parallel")
+	}
+	formatFlag(cmd, &f.format, markdownOrJSON)
+}
+
+// A suiteReport is the result of a suite.
+type suiteReport interface{ WriteMarkdown(io.Writer) error }
+
+// print prints a report as --format says.
+func (f *suiteFlags) print(cmd *cobra.Command, r suiteReport) error {
+	return printAs(cmd, f.format, r, r.WriteMarkdown)
+}
+
+// recorded returns the paths that were given, else the first of names that exists in the directory of the recordings. It
+// says so if it finds none.
 func recorded(w io.Writer, given []string, names ...string) []string {
 	if len(given) > 0 {
 		return given
 	}
 	dir := os.Getenv(dataVariable)
 	if dir == "" {
-		fmt.Fprintf(w, "foray: skipped: no recordings; name them with --data or %s\n", dataVariable)
+		fmt.Fprintf(w, "foray: skipped: no recordings; name them with --data, or their directory with %s\n", dataVariable)
 		return nil
 	}
 	for _, name := range names {
@@ -54,9 +82,9 @@ func recorded(w io.Writer, given []string, names ...string) []string {
 	return nil
 }
 
-// evalOptions are the workers of a suite and its bar, which is drawn when w is a terminal.
-func evalOptions(w io.Writer, jobs int, label string) (o *evals.Options, clear func()) {
-	o, clear = &evals.Options{Jobs: jobs}, func() {}
+// options returns how a suite runs. If w is a terminal, the suite draws a bar, which clear removes.
+func (f *suiteFlags) options(w io.Writer, label string) (o *evals.Options, clear func()) {
+	o, clear = &evals.Options{Jobs: f.jobs}, func() {}
 	if columns := ui.Columns(w); columns != nil {
 		o.Progress, clear = evals.Bar(w, columns(), label)
 	}

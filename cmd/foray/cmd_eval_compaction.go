@@ -6,42 +6,42 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/evals/compaction"
 	"github.com/forayhq/foray/evals/compaction/plot"
 	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
-// compactionFlags are how eval compaction was typed.
+// compactionFlags are the flags of eval compaction.
 type compactionFlags struct {
-	data                           []string
-	budgets                        []int
-	policy, split, format, counter string
-	plot, plotted                  string
-	jobs                           int
+	suiteFlags
+	budgets                []int
+	policy, split, counter string
+	plot, plotted          string
 }
 
 func newEvalCompaction() *cobra.Command {
 	var f compactionFlags
 	cmd := &cobra.Command{
 		Use:   "compaction",
-		Short: "Play recorded runs through policies of compaction",
-		Long: `compaction plays recorded runs again, without a model: before each message of the assistant every policy shows what it
-would send, and the recorded message says what that should have held. It prints what the views held, what they cost, and
-whether they could be sent, by policy and budget.
+		Short: "Replay recorded runs with several compaction policies",
+		Long: `Replay recorded runs without a model. Before each recorded action, each policy
+shows the request it would send; the action shows what that request should have
+held. Print recall, cost and validity by policy and budget.
 
-Recordings are files of JSON lines, one run a line, or folders of such files, compressed or not:
-  {"id","source","task","messages":[{"role","content","tool_calls":[{"id","name","args"}],"tool_call_id","name"}]}
+Recordings are files of JSON lines, one run a line, plain or compressed, or
+directories of such files:
+  {"id","source","task","messages":[{"role","content","name","tool_call_id",
+   "tool_calls":[{"id","name","args"}]}]}
 
-Policies are ` + strings.Join(policyNames(), ", ") + `.`,
+The policies are:
+` + indent(wrap(policyNames(), 78)) + `.`,
 		Example: `  foray eval compaction --data recordings/ --budget 8000,16000,24000
   foray eval compaction --policy ladder,codex --split test --format json
   foray eval compaction --data recordings/ --plot pictures`,
@@ -49,19 +49,15 @@ Policies are ` + strings.Join(policyNames(), ", ") + `.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.data, "data", nil, "`PATH`s of recordings (default: trajectories in "+dataVariable+")")
-	flags.IntSliceVar(&f.budgets, "budget", []int{8_000, 16_000, 24_000}, "`TOKENS` of a whole request, one budget or more")
-	flags.StringVar(&f.policy, "policy", "all", "`NAME`s of policies, or all")
-	flags.StringVar(&f.split, "split", string(compaction.Dev), "`PART` of the runs: dev, three quarters; test, the rest; or all")
-	flags.StringVar(&f.counter, "counter", recording.Counters()[0].Name, "count tokens by `NAME`: chars4 or foray")
-	flags.StringVar(&f.format, "format", "md", "print as `FORM`: md or json")
-	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "`NUMBER` of runs that are played at a time")
+	numbersFlag(cmd, &f.budgets, "budget", []int{8_000, 16_000, 24_000}, 500, "limit a request to `TOKENS,…`, one budget or more")
+	flags.StringVar(&f.policy, "policy", "all", "replay with the policies `NAME,…`")
+	choiceFlag(cmd, &f.split, "split", string(compaction.Dev), names(compaction.Splits()),
+		"use `PART` of the runs: dev (three quarters), test (the rest) or all")
+	choiceFlag(cmd, &f.counter, "counter", recording.Counters()[0].Name, counterNames(), "count tokens with `NAME`: chars4 or foray")
+	f.define(cmd, "trajectories", "runs")
 	flags.StringVar(&f.plot, "plot", "", "draw recall against cost, and windows over time, as SVG files in `DIR`")
-	flags.StringVar(&f.plotted, "plot-trajectory", "", "draw the windows of the run `ID` (default: the one that lean compacts most)")
-	complete(cmd, "policy", words(append(policyNames(), "all")))
-	complete(cmd, "split", words(splitNames()))
-	complete(cmd, "counter", words(counterNames()))
-	complete(cmd, "format", words(markdownOrJSON))
+	flags.StringVar(&f.plotted, "plot-trajectory", "", "draw the windows of the run `ID` (default: the run that lean compacts most)")
+	complete(cmd, "policy", append(policyNames(), "all"))
 	return cmd
 }
 
@@ -79,53 +75,34 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 		return usage("foray eval compaction --help", "%w", err)
 	}
 	if f.plotted != "" && collection.Find(f.plotted) == nil {
-		return usage("--plot-trajectory ID", "there is no run %q in the recordings", f.plotted)
+		return usage("--plot-trajectory ID", "no run %q in the recordings", f.plotted)
 	}
-	options, clear := evalOptions(cmd.ErrOrStderr(), f.jobs, "playing")
+	options, clear := f.options(cmd.ErrOrStderr(), "replaying")
 	cfg.Options = options
 	report, err := compaction.Run(cmd.Context(), collection, cfg)
 	clear()
 	if err != nil {
 		return &exit{code: exitPartial, err: err}
 	}
-	if f.format == "json" {
-		err = ui.JSON(cmd.OutOrStdout(), report)
-	} else {
-		err = report.WriteMarkdown(cmd.OutOrStdout())
-	}
+	err = f.print(cmd, report)
 	if err == nil && f.plot != "" {
 		err = f.draw(cmd.Context(), collection, cfg, report)
 	}
 	if err == nil && len(report.Failed) > 0 {
-		err = &exit{code: exitPartial, err: fmt.Errorf("%d of the runs could not be played; the first: %s", len(report.Failed), report.Failed[0])}
+		err = &exit{code: exitPartial, err: fmt.Errorf("%d of the runs failed; the first: %s", len(report.Failed), report.Failed[0])}
 	}
 	return err
 }
 
-// config checks the flags.
+// config checks the flags and returns what to run.
 func (f *compactionFlags) config() (compaction.Config, error) {
 	var cfg compaction.Config
-	for _, check := range []error{
-		oneOf("split", f.split, splitNames()), oneOf("counter", f.counter, counterNames()), oneOf("format", f.format, markdownOrJSON),
-	} {
-		if check != nil {
-			return cfg, check
-		}
-	}
-	for _, b := range f.budgets {
-		if b < 500 {
-			return cfg, usage("--budget 500", "--budget %d is less than 500 tokens", b)
-		}
-	}
-	if f.jobs < 1 {
-		return cfg, usage("--jobs 1", "--jobs %d is less than 1", f.jobs)
-	}
-	if err := f.canDraw(); err != nil {
+	if err := f.checkPlot(); err != nil {
 		return cfg, err
 	}
 	policies, err := compaction.Choose(f.policy)
 	if err != nil {
-		return cfg, usage("--policy "+nearest(f.policy, policyNames()), "%w; there are %s", err, strings.Join(policyNames(), ", "))
+		return cfg, usage("--policy "+suggest(f.policy, policyNames()), "%w; available: %s", err, strings.Join(policyNames(), ", "))
 	}
 	cfg = compaction.Config{Budgets: f.budgets, Policies: policies, Split: compaction.Split(f.split), Now: time.Now}
 	for _, c := range recording.Counters() {
@@ -144,14 +121,6 @@ func policyNames() []string {
 	return names
 }
 
-func splitNames() []string {
-	var names []string
-	for _, s := range compaction.Splits() {
-		names = append(names, string(s))
-	}
-	return names
-}
-
 func counterNames() []string {
 	var names []string
 	for _, c := range recording.Counters() {
@@ -160,17 +129,17 @@ func counterNames() []string {
 	return names
 }
 
-// canDraw checks, before anything is played, whether pictures can be drawn and where they go.
-func (f *compactionFlags) canDraw() error {
+// checkPlot checks the flags of plots before the replay starts.
+func (f *compactionFlags) checkPlot() error {
 	if f.plot == "" {
 		if f.plotted != "" {
-			return usage("--plot DIR", "--plot-trajectory draws nothing without --plot")
+			return usage("--plot DIR", "--plot-trajectory needs --plot")
 		}
 		return nil
 	}
 	names := strings.Split(strings.ReplaceAll(f.policy, " ", ""), ",")
 	if ladder := string(contextwindow.Ladder); !slices.Contains(names, "all") && !slices.Contains(names, ladder) {
-		return usage("--policy "+f.policy+","+ladder, "--plot draws costs relative to the policy %s, which is not played", ladder)
+		return usage("--policy "+f.policy+","+ladder, "--plot needs the policy %s, because it draws costs relative to it", ladder)
 	}
 	if info, err := os.Stat(f.plot); err == nil && !info.IsDir() {
 		return usage("--plot pictures", "--plot %q is a file, not a directory", f.plot)
@@ -178,7 +147,7 @@ func (f *compactionFlags) canDraw() error {
 	return nil
 }
 
-// draw writes the pictures of a report. Each file appears whole or not at all.
+// draw writes the pictures of a report, each file atomically.
 func (f *compactionFlags) draw(ctx context.Context, c *recording.Collection, cfg compaction.Config, r *compaction.Report) error {
 	pictures := plot.Recall(r)
 	line, err := compaction.Follow(ctx, c, cfg, f.plotted)
@@ -186,20 +155,20 @@ func (f *compactionFlags) draw(ctx context.Context, c *recording.Collection, cfg
 		return &exit{code: exitPartial, err: fmt.Errorf("drawing windows: %w", err)}
 	}
 	if line == nil && f.plotted != "" {
-		return usage("--budget 8000", "the run %q counts at none of the budgets: it is smaller, or its prompt is too large", f.plotted)
+		return usage("--budget 8000", "no budget applies to the run %q: the run is too small, or its prompt too large", f.plotted)
 	}
 	if line != nil {
 		pictures = append(pictures, plot.Windows(line))
 	}
 	if len(pictures) == 0 {
-		return &exit{code: exitPartial, err: errors.New("there is nothing to draw: no run counts at the budgets"), hint: "--budget 8000"}
+		return &exit{code: exitPartial, err: errors.New("nothing to draw: the budgets apply to no run"), hint: "--budget 8000"}
 	}
 	if err := os.MkdirAll(f.plot, 0o777); err != nil {
-		return &exit{code: exitPartial, err: fmt.Errorf("writing pictures: %w", err), hint: "--plot DIR in a directory that can be written"}
+		return &exit{code: exitPartial, err: fmt.Errorf("writing pictures: %w", err), hint: "--plot DIR in a writable directory"}
 	}
 	for _, p := range pictures {
 		if err := replace(filepath.Join(f.plot, p.Name), string(p.SVG), 0o666); err != nil {
-			return &exit{code: exitPartial, err: fmt.Errorf("writing pictures: %w", err), hint: "--plot DIR in a directory that can be written"}
+			return &exit{code: exitPartial, err: fmt.Errorf("writing pictures: %w", err), hint: "--plot DIR in a writable directory"}
 		}
 	}
 	return nil

@@ -2,115 +2,89 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	guide "github.com/forayhq/foray/agent/explore"
-	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/evals/localize"
 	"github.com/forayhq/foray/tools/locate"
 	"github.com/forayhq/foray/tools/report"
 )
 
-// localizeFlags are how eval localize was typed.
+// localizeFlags are the flags of eval localize.
 type localizeFlags struct {
-	data                []string
-	repos               string
-	mode, split, format string
-	methods             []string
-	k                   []int
-	jobs                int
-	ablate, calibrate   bool
+	suiteFlags
+	repos, mode, split string
+	methods            []string
+	k                  []int
+	ablate, calibrate  bool
 }
+
+// The default data, by mode.
+const (
+	issueData    = "localize_issues.jsonl.gz"
+	questionData = "localize_questions.jsonl.gz"
+)
 
 func newEvalLocalize() *cobra.Command {
 	var f localizeFlags
 	cmd := &cobra.Command{
 		Use:   "localize",
 		Short: "Find the code that issues and questions are about",
-		Long: `localize ranks the files of repositories for issues or questions, each at the commit that it is about, and prints in how
-many all of the right files, any of them, and all of the right functions are among the first k: for plain BM25 with and
-without tests, for the ranking of the tool locate, and for explore with the offline planner.
+		Long: `Rank the files of repositories for issues or questions, each at its commit.
+Print how often the first K files include all of the right files, any of them,
+and all of the right functions: for BM25 with and without tests, for the tool
+locate, and for the heuristic explorer (method planner).
 
-The data are JSON lines, one instance a line, compressed or not:
-  {"instance_id","repo","mirror","base_commit","problem_statement","gold_files","gold_functions","sets"}
-DIR holds the repositories, bare or not, each as owner+name/repo by its mirror, else its repo. Instances whose commit is
-not there are named in the report.`,
-		Example: `  foray eval localize --data localize_issues.jsonl.gz --repos mirrors/ --k 1,3,5,10 --jobs 2
-  foray eval localize --data localize_questions.jsonl.gz --repos mirrors/ --mode question --format json
-  foray eval localize --data localize_issues.jsonl.gz --repos mirrors/ --split test --method locate,planner`,
+The data are JSON lines, one instance a line, plain or compressed:
+  {"instance_id","repo","mirror","base_commit","problem_statement",
+   "gold_files","gold_functions","sets"}
+--repos holds the repositories, bare or not, each as owner+name/repo by its
+mirror, else its repo. The report lists instances whose commit is missing.`,
+		Example: `  foray eval localize --data localize_issues.jsonl.gz --repos mirrors/
+  foray eval localize --repos mirrors/ --mode question --format json
+  foray eval localize --repos mirrors/ --split test --method locate,planner`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.data, "data", nil, "`PATH`s of instances (default: localize_issues.jsonl.gz, or localize_questions.jsonl.gz, in "+dataVariable+")")
-	flags.StringVar(&f.repos, "repos", "", "`DIR` of repositories, each as owner+name/repo")
-	flags.StringVar(&f.mode, "mode", string(locate.Issue), "take the texts for `WHAT`: issue or question")
-	flags.StringSliceVar(&f.methods, "method", nil, "only these `METHODS`: "+fmt.Sprint(methods(localizeSubjects()))+" (default: all)")
-	flags.IntSliceVar(&f.k, "k", []int{1, 3, 5, 10}, "`NUMBER`s of files and functions that accuracy is taken at")
-	flags.StringVar(&f.split, "split", "all", "`PART` of the instances, by a hash of their ids: dev, three quarters; test, the rest; or all")
-	flags.StringVar(&f.format, "format", "md", "print as `FORM`: md or json")
-	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "`NUMBER` of instances that are worked on at a time")
-	flags.BoolVar(&f.ablate, "ablate", false, "also rank without each signal of locate")
-	flags.BoolVar(&f.calibrate, "calibrate", false, "also print how often a file is right by its rank and score")
-	complete(cmd, "mode", words(localizeModes))
-	complete(cmd, "method", words(methods(localizeSubjects())))
-	complete(cmd, "split", words(localizeSplits))
-	complete(cmd, "format", words(markdownOrJSON))
+	flags.StringVar(&f.repos, "repos", "", "search the repositories in `DIR`")
+	choiceFlag(cmd, &f.mode, "mode", string(locate.Issue), []string{string(locate.Issue), string(locate.Question)}, "read the texts as `MODE`: issue or question")
+	methods := methodNames(localizeSubjects())
+	choicesFlag(cmd, &f.methods, "method", methods, "use `METHOD` only: "+either(methods)+" (repeatable; default: all)")
+	numbersFlag(cmd, &f.k, "k", []int{1, 3, 5, 10}, 1, "measure accuracy among the first `K,…` files and functions")
+	choiceFlag(cmd, &f.split, "split", "all", []string{"dev", "test", "all"},
+		"use `PART` of the instances, by a hash of their ids: dev (three quarters), test (the rest) or all")
+	f.define(cmd, issueData+", or "+questionData+",", "instances")
+	flags.BoolVar(&f.ablate, "ablate", false, "rank without each signal of locate too")
+	flags.BoolVar(&f.calibrate, "calibrate", false, "print how often a file is right by rank and score too")
 	return cmd
 }
 
-func localizeSubjects() []localize.Subject { return append(localize.Subjects(), planned) }
+func localizeSubjects() []localize.Subject { return append(localize.Subjects(), heuristic) }
 
-func methods(subjects []localize.Subject) (names []string) {
+func methodNames(subjects []localize.Subject) (names []string) {
 	for _, s := range subjects {
 		names = append(names, s.Name)
 	}
 	return names
 }
 
-// localizeModes and localizeSplits are the values of --mode and --split.
-var (
-	localizeModes  = []string{string(locate.Issue), string(locate.Question)}
-	localizeSplits = []string{"dev", "test", "all"}
-)
-
-func (f *localizeFlags) check() error {
-	checks := []error{oneOf("mode", f.mode, localizeModes), oneOf("split", f.split, localizeSplits), oneOf("format", f.format, markdownOrJSON)}
-	for _, m := range f.methods {
-		checks = append(checks, oneOf("method", m, methods(localizeSubjects())))
-	}
-	for _, err := range checks {
-		if err != nil {
-			return err
-		}
-	}
-	slices.Sort(f.k)
-	if f.jobs < 1 || len(f.k) == 0 || f.k[0] < 1 {
-		return usage("foray eval localize --k 1,3,5,10", "--k %v and --jobs %d must be at least 1", f.k, f.jobs)
-	}
-	return nil
-}
-
 func (f *localizeFlags) run(cmd *cobra.Command) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	name := "localize_issues.jsonl.gz"
+	slices.Sort(f.k)
+	data := issueData
 	if f.mode == string(locate.Question) {
-		name = "localize_questions.jsonl.gz"
+		data = questionData
 	}
-	paths := recorded(cmd.ErrOrStderr(), f.data, name)
+	paths := recorded(cmd.ErrOrStderr(), f.data, data)
 	if paths == nil {
 		return nil
 	}
 	if f.repos == "" {
-		return usage("--repos DIR", "the repositories are not named: --repos is the directory that holds them as owner+name/repo")
+		return usage("--repos DIR", "--repos is missing: name the directory with the repositories")
 	}
 	if info, err := os.Stat(f.repos); err != nil || !info.IsDir() {
 		return usage("--repos DIR", "--repos %q is not a directory of repositories", f.repos)
@@ -123,7 +97,7 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	if len(f.methods) > 0 {
 		subjects = slices.DeleteFunc(subjects, func(s localize.Subject) bool { return !slices.Contains(f.methods, s.Name) })
 	}
-	options, clear := evalOptions(cmd.ErrOrStderr(), f.jobs, "locating")
+	options, clear := f.options(cmd.ErrOrStderr(), "locating")
 	report, err := localize.Run(cmd.Context(), instances, localize.Config{
 		Dir: f.repos, Mode: locate.Mode(f.mode), K: slices.Compact(f.k), Split: f.split, Subjects: subjects, Options: options,
 		Ablate: f.ablate, Calibrate: f.calibrate,
@@ -133,17 +107,14 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 		return &exit{code: exitPartial, err: err}
 	}
 	report.Skipped = append(report.Skipped, skipped...)
-	if f.format == "json" {
-		return ui.JSON(cmd.OutOrStdout(), report)
-	}
-	return report.WriteMarkdown(cmd.OutOrStdout())
+	return f.print(cmd, report)
 }
 
-// planned is explore with the offline planner, over the tree of a commit.
-var planned = localize.Subject{Name: "planner", Locate: explorePlanned}
+// heuristic is the heuristic explorer, on the tree of a commit.
+var heuristic = localize.Subject{Name: "planner", Locate: exploreCheckout}
 
-// explorePlanned runs an exploration and takes the places of its report, the best first.
-func explorePlanned(ctx context.Context, c *localize.Checkout) (*localize.Answer, error) {
+// exploreCheckout runs an exploration and returns the places of its report, the best first.
+func exploreCheckout(ctx context.Context, c *localize.Checkout) (*localize.Answer, error) {
 	t := &guide.Tree{Files: c.Tree, Revision: c.Commit, Repo: c.Repo}
 	start := time.Now()
 	result, err := t.Run(ctx, nil, c.Text, nil)
@@ -158,7 +129,7 @@ func explorePlanned(ctx context.Context, c *localize.Checkout) (*localize.Answer
 	return answer, nil
 }
 
-// take adds the files and functions of a report's places.
+// take adds the files and functions of a report.
 func take(a *localize.Answer, report *report.Report) {
 	for _, p := range report.Places {
 		if !slices.Contains(a.Files, p.Path) {
@@ -170,7 +141,7 @@ func take(a *localize.Answer, report *report.Report) {
 	}
 }
 
-// citationsOf counts what a report cites, and how much of it is there when it is read again.
+// citationsOf counts the citations of a report, and those that resolve.
 func citationsOf(t *guide.Tree, report *report.Report) (all, resolved int) {
 	check := func(citation string) {
 		all++

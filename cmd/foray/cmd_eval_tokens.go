@@ -7,16 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/evals/tokens"
 )
 
+// tokenData is the default recording.
+const tokenData = "token_calibration.jsonl.gz"
+
 func newEvalTokens() *cobra.Command {
-	var data []string
-	var format string
+	var f suiteFlags
 	cmd := &cobra.Command{
 		Use:   "tokens",
-		Short: "Compare the estimate of tokens with what providers counted",
+		Short: "Compare token estimates with the counts of providers",
 		Long: `Compare foray's token estimate with the counts of providers, for each model:
 the estimate alone, and the estimate of a window that learns the provider's
 count after each request.
@@ -32,24 +33,20 @@ The data are JSON lines, plain or compressed:
   foray eval tokens --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf("format", format, markdownOrJSON); err != nil {
-				return err
-			}
-			paths := recorded(cmd.ErrOrStderr(), data, "token_calibration.jsonl.gz")
+			paths := recorded(cmd.ErrOrStderr(), f.data, tokenData)
 			if paths == nil {
 				return nil
 			}
-			return countTokens(cmd, paths, format)
+			return countTokens(cmd, &f, paths)
 		},
 	}
-	cmd.Flags().StringSliceVar(&data, "data", nil, "`FILE`s of counted prompts (default: token_calibration.jsonl.gz in "+dataVariable+")")
-	cmd.Flags().StringVar(&format, "format", "md", "print as `FORM`: md or json")
-	complete(cmd, "format", words(markdownOrJSON))
+	f.jobs = 1
+	f.define(cmd, tokenData, "")
 	return cmd
 }
 
 // countTokens prints the report on the sessions of paths.
-func countTokens(cmd *cobra.Command, paths []string, format string) error {
+func countTokens(cmd *cobra.Command, f *suiteFlags, paths []string) error {
 	sessions, skipped, err := tokens.Load(cmd.Context(), paths...)
 	if err != nil {
 		return usage("foray eval tokens --help", "%w", err)
@@ -63,15 +60,12 @@ func countTokens(cmd *cobra.Command, paths []string, format string) error {
 		return &exit{code: exitPartial, err: err}
 	}
 	sessions = append(sessions, exact...)
-	options, clear := evalOptions(cmd.ErrOrStderr(), 1, "counting")
+	options, clear := f.options(cmd.ErrOrStderr(), "counting")
 	report, err := tokens.Run(cmd.Context(), sessions, options, time.Now)
 	clear()
 	if err != nil {
 		return &exit{code: exitPartial, err: err}
 	}
 	report.Skipped = skipped
-	if format == "json" {
-		return ui.JSON(cmd.OutOrStdout(), report)
-	}
-	return report.WriteMarkdown(cmd.OutOrStdout())
+	return f.print(cmd, report)
 }

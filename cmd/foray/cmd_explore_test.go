@@ -76,7 +76,7 @@ func TestSink(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{link, os.DevNull} {
-		if err := (sink{path: path}).write("new"); err != nil {
+		if err := (output{path: path}).write("new"); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -93,7 +93,7 @@ func TestSink(t *testing.T) {
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Errorf("%s is %v, %v", os.DevNull, info.Mode(), err)
 	}
-	if err := (sink{path: filepath.Join(dir, "none", "file")}).write("new"); err == nil {
+	if err := (output{path: filepath.Join(dir, "none", "file")}).write("new"); err == nil {
 		t.Error("a file in a directory that is not there was written")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {

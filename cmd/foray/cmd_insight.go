@@ -1,11 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,112 +16,80 @@ import (
 	insights "github.com/forayhq/foray/pipelines/insight"
 )
 
-// insightFlags are the flags of insight as they were typed.
+// insightFlags are the flags of insight.
 type insightFlags struct {
 	modelFlags
-	repo, rev             string
+	repoFlags
+	progressFlags
 	dimensions            []string
 	maxFindings, maxSteps int
 	timeout               time.Duration
 	format, out           string
-	allowSecrets          bool
-	quiet, verbose        bool
 }
 
-var insightFormats = []string{"md", "json"}
-
-// defaultFindings is how many findings are taken when --max-findings is not given.
-const defaultFindings = 10
+const (
+	defaultFindings = 10
+	minInsightSteps = 3 // of a stage: to look, to look closer, to answer
+)
 
 func newInsight() *cobra.Command {
 	f := &insightFlags{}
 	cmd := &cobra.Command{
 		Use:   "insight [flags]",
-		Short: "Find what is worth knowing about the code in a directory",
-		Long: `insight looks for what the maintainers of a tree would want to know, by dimension:
-` + strings.Join(insights.Dimensions(), ", ") + `.
-It runs a pipeline of two stages: an analysis, which a gate holds to findings with evidence, and the handing in of what
-stands of it. Each finding has a title, a claim, its importance and the lines that show it, which are read again before it
-is taken; one that was handed in before is refused.
+		Short: "Find what maintainers of a directory should know",
+		Long: `Find defects, risks and facts that the maintainers of a source tree should know,
+by dimension: ` + strings.Join(insights.Dimensions(), ", ") + `.
 
-Without --model and FORAY_MODEL it works by rules: no language model, no network, no key. They know signs in lines of Go,
-Python, JavaScript, TypeScript and Rust, and say nothing where they are not sure.
+insight works in two stages: it analyzes the tree, then submits each finding.
+A finding has a title, a claim, an importance and the lines that show it.
+insight reads these lines again, and rejects findings without evidence and
+duplicates.
 
-Exit codes: 0 found, 1 nothing found, 2 bad usage, 3 partial (a limit, a signal or an error came first).`,
+Without --model and FORAY_MODEL it works by rules: no language model, no
+network, no key. The rules know Go, Python, JavaScript, TypeScript and Rust, and
+stay silent when in doubt.
+
+Exit codes: 0 found, 1 nothing found, 2 bad usage, 3 partial (a limit, a signal
+or an error ended the run early).`,
 		Example: `  foray insight -o findings.md
-  foray insight --repo ../service --dimension errors --dimension concurrency
+  foray insight --repo ../service --dimension errors,concurrency
   foray insight --repo service.git --rev v1.2.0 --format json -o findings.json
-  OPENAI_API_KEY=… foray insight --model openai/gpt-4.1 --max-cost 1 --dimension security`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return insight(cmd, f) },
+  OPENAI_API_KEY=… foray insight --model openai/gpt-4.1 --max-cost 1`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("--dimension "+suggest(args[0], insights.Dimensions()), "foray insight takes no arguments, not even %q", args[0])
+			}
+			return insight(cmd, f)
+		},
 	}
 	f.define(cmd)
 	return cmd
 }
 
 func (f *insightFlags) define(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.SortFlags = false
 	f.modelFlags.define(cmd)
-	flags.StringVar(&f.repo, "repo", ".", "look at `DIR`")
-	flags.StringVar(&f.rev, "rev", "", "look at the commit `REV`, not the files as they are; default of a bare repository: HEAD")
-	flags.StringSliceVar(&f.dimensions, "dimension", nil, "look for `NAME`, which may be repeated: "+strings.Join(insights.Dimensions(), ", ")+"; default: all")
-	flags.IntVar(&f.maxFindings, "max-findings", defaultFindings, "take at most `N` findings")
-	flags.IntVar(&f.maxSteps, "max-steps", defaultSteps, "ask the model at most `N` times in each stage")
-	flags.DurationVar(&f.timeout, "timeout", 0, "stop after this `DURATION`, half of it for each stage, and report what there is; default: none")
-	flags.BoolVar(&f.allowSecrets, "allow-secrets", false, "read files with a secret's name, and do not redact tokens")
-	flags.StringVar(&f.format, "format", "md", "write the findings as `FORM`: md or json")
-	flags.StringVarP(&f.out, "output", "o", "", "write the findings to `FILE`, whole or not at all")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print no progress")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each tool call")
-	inGroup(cmd, runGroup, "repo", "rev", "dimension", "max-findings", "max-steps", "timeout", "allow-secrets")
-	inGroup(cmd, outputGroup, "format", "output", "quiet", "verbose")
-	cmd.SetUsageFunc(groupedUsage)
-	complete(cmd, "format", words(insightFormats))
-	complete(cmd, "dimension", words(insights.Dimensions()))
-	if err := cmd.MarkFlagDirname("repo"); err != nil {
-		panic(err) // a flag that is not defined above
-	}
+	f.repoFlags.define(cmd, true)
+	choicesFlag(cmd, &f.dimensions, "dimension", insights.Dimensions(), "look for `NAME` only (repeatable; default: all dimensions)")
+	numberFlag(cmd, &f.maxFindings, "max-findings", defaultFindings, 1, "stop at `N` findings")
+	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, minInsightSteps, "ask the model at most `N` times in each stage")
+	timeoutFlag(cmd, &f.timeout, 0, "stop each stage after half of `DURATION`, such as 90s (default: unlimited)")
+	formatFlag(cmd, &f.format, markdownOrJSON)
+	outputFlag(cmd, &f.out)
+	f.progressFlags.define(cmd)
+	inGroup(cmd, runGroup, "dimension", "max-findings", "max-steps", "timeout")
+	inGroup(cmd, outputGroup, "format", "output")
 }
 
-// check refuses values of flags that cannot work, before anything is opened.
-func (f *insightFlags) check(cmd *cobra.Command) error {
-	if err := oneOf("format", f.format, insightFormats); err != nil {
-		return err
-	}
-	for i, d := range f.dimensions {
-		f.dimensions[i] = strings.TrimSpace(d)
-		if err := oneOf("dimension", f.dimensions[i], insights.Dimensions()); err != nil {
-			return err
-		}
-	}
-	f.dimensions = slices.Compact(slices.Sorted(slices.Values(f.dimensions)))
-	switch {
-	case f.maxFindings < 1:
-		return usage("--max-findings 10", "--max-findings %d is below 1", f.maxFindings)
-	case f.maxSteps < leastInsightSteps:
-		return usage("--max-steps 12", "--max-steps %d is below %d", f.maxSteps, leastInsightSteps)
-	case f.timeout < 0, f.timeout == 0 && cmd.Flags().Changed("timeout"):
-		return usage("--timeout 90s", "--timeout %v is not above zero", f.timeout)
-	case f.quiet && f.verbose:
-		return usage("--verbose", "--quiet and --verbose exclude each other")
-	}
-	if err := f.modelFlags.check(cmd); err != nil {
-		return err
-	}
-	files := exploreFlags{modelFlags: f.modelFlags, out: f.out}
-	return files.checkFiles()
-}
-
-// leastInsightSteps is how many steps a stage needs at least: to look, to look closer, to answer.
-const leastInsightSteps = 3
-
-// insight is the command: open the tree, choose the model, run the pipeline, print.
+// insight runs the command: open the tree, choose the model, run the pipeline, print.
 func insight(cmd *cobra.Command, f *insightFlags) error {
-	if err := f.check(cmd); err != nil {
+	if err := cmp.Or(f.progressFlags.check(), f.modelFlags.check(cmd)); err != nil {
 		return err
 	}
-	root, err := openTree(cmd.Context(), f.repo, f.rev, f.allowSecrets)
+	if err := distinctFiles(sideFile{flag: "record", path: f.record}, sideFile{flag: "replay", path: f.replay}, sideFile{flag: "output", path: f.out}); err != nil {
+		return err
+	}
+	root, err := openTree(cmd.Context(), &f.repoFlags)
 	if err != nil {
 		return err
 	}
@@ -132,19 +99,23 @@ func insight(cmd *cobra.Command, f *insightFlags) error {
 	if err != nil {
 		return err
 	}
-	out := sink{path: f.out, std: cmd.OutOrStdout()}
+	out := output{path: f.out, std: cmd.OutOrStdout()}
 	if err := out.check(); err != nil {
 		return err
 	}
-	if err := choice.forInsight(f, p); err != nil {
+	if choice.rules && choice.played == nil {
+		choice.model = insights.Rules(insightCalls)
+	}
+	if err := choice.startRecording(f.record); err != nil {
 		return err
+	}
+	if choice.rules {
+		p.Notice(rulesNotice)
 	}
 	x := &inspection{flags: f, root: root, choice: choice}
 	runErr := x.run(cmd.Context(), p)
 	p.Close()
-	if err := choice.recorded.close(); err != nil {
-		p.Notice("warning: the recording is not whole: " + err.Error())
-	}
+	choice.endRecording(p.Notice)
 	if runErr != nil && x.total.Steps == 0 && cmd.Context().Err() == nil {
 		return choice.explain(cmd.Context(), runErr, &x.total)
 	}
@@ -155,36 +126,20 @@ func insight(cmd *cobra.Command, f *insightFlags) error {
 	return x.end(cmd.Context(), o, runErr)
 }
 
-// forInsight opens the recording and puts the rules for insight in the place of those that explore.
-func (c *choice) forInsight(f *insightFlags, p *ui.Progress) error {
-	recording, err := ownFile{"record", f.record, "recording", "run.rec"}.open()
-	if err != nil {
-		return err
-	}
-	if c.rules && c.played == nil {
-		c.model = insights.Rules(insightCalls)
-	}
-	c.record(recording)
-	if c.rules {
-		p.Notice("offline planner: rules, no language model")
-	}
-	return nil
-}
-
-// An inspection is one run of insight: a tree and a model.
+// An inspection is one run of insight.
 type inspection struct {
 	flags  *insightFlags
 	root   *guide.Tree
 	choice *choice
-	report *insights.Report // nil: it could not begin
+	report *insights.Report // nil if the run could not begin
 	steps  []agent.Step     // of the analysis
-	total  agent.Result     // of all attempts: what they took
+	total  agent.Result     // of all attempts
 }
 
-// insightCalls is how many calls the rules make in one step: they ask for all that they can use at once.
+// insightCalls limits the calls of rules in a step: they make all their calls at once.
 const insightCalls = 32
 
-// run runs the pipeline and shows its progress. The report is in x, also beside an error.
+// run runs the pipeline and shows its progress. It leaves a report in x even with an error.
 func (x *inspection) run(ctx context.Context, p *ui.Progress) error {
 	f := x.flags
 	base := x.root.Agent(x.choice.model, nil)
@@ -201,7 +156,7 @@ func (x *inspection) run(ctx context.Context, p *ui.Progress) error {
 	return err
 }
 
-// observe shows an event, with its stage where that begins, and keeps the steps of the analysis.
+// observe shows an event, names each stage that begins, and keeps the steps of the analysis.
 func (x *inspection) observe(e agent.Event, p *ui.Progress) {
 	switch e := e.(type) {
 	case agent.RunStarted:
@@ -214,7 +169,7 @@ func (x *inspection) observe(e agent.Event, p *ui.Progress) {
 	p.Show(e)
 }
 
-// sum adds up what the attempts took.
+// sum adds up the results of all attempts.
 func (x *inspection) sum() {
 	t := &x.total
 	if x.report == nil {
@@ -240,12 +195,12 @@ type insightOutcome struct {
 	stop     agent.Stop
 }
 
-// outcome takes what the pipeline gave.
+// outcome completes the report of the pipeline.
 func (x *inspection) outcome(runErr error) *insightOutcome {
 	report := x.report
 	report.Repository, report.Revision = filepath.Base(x.root.Dir), x.root.Revision
-	asked := exploration{flags: &exploreFlags{maxSteps: x.flags.maxSteps}, root: x.root, choice: x.choice, steps: x.steps}
-	o := &insightOutcome{Report: report, Warnings: x.total.Warnings, Run: asked.facts(&x.total)}
+	o := &insightOutcome{Report: report, Warnings: x.total.Warnings, Run: runFactsOf(&x.total, x.choice, x.root.Revision)}
+	o.Run.assess(x.steps, x.flags.maxSteps)
 	for _, one := range report.Outcomes {
 		for _, r := range one.Results {
 			if why := guide.WhyPartial(r); why != "" && report.Partial == "" {
@@ -259,36 +214,23 @@ func (x *inspection) outcome(runErr error) *insightOutcome {
 	return o
 }
 
-// render writes the findings in a form.
+// render writes the findings as Markdown or JSON.
 func (o *insightOutcome) render(format string) string {
-	if format != "json" {
-		return ui.Printable(o.Markdown(o.Run.footer()))
+	if format == "json" {
+		return jsonText(o)
 	}
-	raw, err := json.MarshalIndent(o, "", "  ")
-	if err != nil {
-		panic(err) // plain data: numbers are finite, strings are strings
-	}
-	return string(raw) + "\n"
+	return ui.Printable(o.Markdown(o.Run.footer()))
 }
 
-// end is how the command ends after its findings are written.
+// end returns how the command ends once its findings are written.
 func (x *inspection) end(ctx context.Context, o *insightOutcome, runErr error) error {
 	switch {
 	case runErr != nil && ctx.Err() == nil:
 		return x.choice.explain(ctx, runErr, &x.total)
 	case o.Partial != "":
-		asked := exploration{flags: &exploreFlags{maxSteps: x.flags.maxSteps, timeout: x.flags.timeout}, choice: x.choice}
-		return &exit{code: exitPartial, err: fmt.Errorf("the findings are partial: %s", o.Partial), hint: asked.more(o.stop)}
+		return &exit{code: exitPartial, err: fmt.Errorf("the findings are partial: %s", o.Partial), hint: x.choice.more(o.stop, x.flags.maxSteps, x.flags.timeout)}
 	case len(o.Findings) == 0:
 		return &exit{code: exitNothing}
-	}
-	return nil
-}
-
-// noArguments refuses what is typed behind the flags.
-func noArguments(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usage("--dimension "+nearest(args[0], insights.Dimensions()), "insight takes no arguments, but %q was typed", args[0])
 	}
 	return nil
 }

@@ -21,13 +21,13 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// localUser is who talks and remembers where no --user is named.
+// localUser is the default of --user.
 const localUser = "local"
 
 func newMemory() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
-		Short: "List, search, write, remove and move what conversations remember",
+		Short: "List, search, edit, remove, export and import memories",
 		Example: `  foray memory add "deploys go out on Tuesdays" --category project_context
   foray memory search "when do we deploy?"
   foray memory export -o memories.jsonl`,
@@ -38,7 +38,7 @@ func newMemory() *cobra.Command {
 	return cmd
 }
 
-// memoryListFlags are how a list of memories was typed.
+// memoryListFlags are the flags of a list of memories.
 type memoryListFlags struct {
 	listFlags
 	category   string
@@ -46,43 +46,22 @@ type memoryListFlags struct {
 	similarity float64 // of a search
 }
 
-// The most memories that a list and a search show unless they say otherwise.
+// The default limit of a list, and the limit of a search.
 const (
-	shownMemories = 100
-	foundMemories = 10
+	maxListedMemories = 100
+	maxFoundMemories  = 10
 )
 
-// leastSimilarity is what a conversation asks of the memories that it is told (longterm.Query).
-const leastSimilarity = .6
+// minSimilarity is the similarity that conversations use ([longterm.Query]).
+const minSimilarity = .6
 
 func (f *memoryListFlags) define(cmd *cobra.Command, limit int) {
-	f.databaseFlag.define(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.user, "user", "", "show those of `NAME`; default: of everybody")
-	flags.StringVar(&f.category, "category", "", "show those of a `CATEGORY`: "+wrapped(categories(), 120))
-	flags.BoolVar(&f.superseded, "superseded", false, "show also those that no longer hold")
-	flags.IntVar(&f.limit, "limit", limit, "show at most `N`")
-	flags.StringVar(&f.format, "format", "md", "print as `FORM`: md or json")
-	complete(cmd, "format", words(markdownOrJSON))
-	complete(cmd, "category", words(categories()))
+	f.listFlags.define(cmd, limit)
+	choiceFlag(cmd, &f.category, "category", "", categories(), "list those of `CATEGORY` only: "+either(categories()))
+	cmd.Flags().BoolVar(&f.superseded, "superseded", false, "list superseded memories too")
 }
 
-func (f *memoryListFlags) check() error {
-	if f.category != "" {
-		if err := oneOf("category", f.category, categories()); err != nil {
-			return err
-		}
-	}
-	return f.listFlags.check()
-}
-
-func categories() []string {
-	var names []string
-	for _, c := range longterm.Categories() {
-		names = append(names, string(c))
-	}
-	return names
-}
+func categories() []string { return names(longterm.Categories()) }
 
 func newMemoryLs() *cobra.Command {
 	f := &memoryListFlags{}
@@ -94,18 +73,15 @@ func newMemoryLs() *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return listMemories(cmd, f) },
 	}
-	f.define(cmd, shownMemories)
+	f.define(cmd, maxListedMemories)
 	return cmd
 }
 
 func listMemories(cmd *cobra.Command, f *memoryListFlags) error {
-	if err := f.check(); err != nil {
-		return err
-	}
 	return f.within(cmd, func(s *store.Store) error {
 		var shown []memoryHit
 		left := 0
-		for m, err := range f.wanted(s.Memories().All(cmd.Context())) {
+		for m, err := range f.filter(s.Memories().All(cmd.Context())) {
 			switch {
 			case err != nil:
 				return err
@@ -116,14 +92,14 @@ func listMemories(cmd *cobra.Command, f *memoryListFlags) error {
 			}
 		}
 		if left > 0 {
-			wrote(cmd, "%s not shown; --limit %d shows all", memories(left), f.limit+left)
+			notice(cmd, "%s more; --limit %d lists all", memories(left), f.limit+left)
 		}
 		return f.print(cmd, shown, false)
 	})
 }
 
-// wanted yields the memories that the flags ask for.
-func (f *memoryListFlags) wanted(all iter.Seq2[longterm.Memory, error]) iter.Seq2[longterm.Memory, error] {
+// filter yields the memories that the flags select.
+func (f *memoryListFlags) filter(all iter.Seq2[longterm.Memory, error]) iter.Seq2[longterm.Memory, error] {
 	return func(yield func(longterm.Memory, error) bool) {
 		for m, err := range all {
 			other := f.user != "" && m.User != f.user || f.category != "" && string(m.Category) != f.category
@@ -141,9 +117,11 @@ func newMemorySearch() *cobra.Command {
 	f := &memoryListFlags{}
 	cmd := &cobra.Command{
 		Use:   "search QUESTION...",
-		Short: "Find the memories that a question is about, the best first",
-		Long: `search finds what a conversation is told of a question: memories by the share of its words that they say, rare ones first,
-with how similar they are. 0.6 is about the same thing, 0.85 says the same; below 0.6 nothing is told.
+		Short: "Find memories about a question, the most similar first",
+		Long: `Find the memories that a conversation would get for a question. Similarity is the
+share of the question's words that a memory contains, where rare words count
+more: 0.6 is on the same subject, 0.85 says the same. Conversations use memories
+of at least 0.6.
 
 Exit codes: 0 found, 1 found nothing, 2 bad usage, 3 an error.`,
 		Example: `  foray memory search "when do we deploy?"
@@ -151,36 +129,23 @@ Exit codes: 0 found, 1 found nothing, 2 bad usage, 3 an error.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return searchMemories(cmd, f, args) },
 	}
-	f.define(cmd, foundMemories)
-	cmd.Flags().Float64Var(&f.similarity, "similarity", leastSimilarity, "find those that are at least so `SIMILAR`, from 0 to 1")
+	f.define(cmd, maxFoundMemories)
+	decimalFlag(cmd, &f.similarity, "similarity", minSimilarity, func(n float64) bool { return n >= 0 && n <= 1 },
+		badValue{"a number from 0 to 1", "0.6"}, "find memories of at least similarity `N`, from 0 to 1")
 	return cmd
 }
 
-// A memoryHit is a memory that was listed, or found.
+// A memoryHit is a memory in a list or a search result.
 type memoryHit struct {
 	longterm.Memory
-	Similarity float64 `json:"similarity,omitempty"` // to what was searched for
-}
-
-// checkSearch checks the flags that only a search has.
-func (f *memoryListFlags) checkSearch() error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	if f.limit > foundMemories {
-		return usage(fmt.Sprintf("--limit %d; foray memory ls lists all", foundMemories), "a search finds at most %d memories, not %d", foundMemories, f.limit)
-	}
-	if !(f.similarity >= 0 && f.similarity <= 1) {
-		return usage(fmt.Sprintf("--similarity %v", leastSimilarity), "--similarity %v is not from 0 to 1", f.similarity)
-	}
-	return nil
+	Similarity float64 `json:"similarity,omitempty"` // to the question of a search
 }
 
 func searchMemories(cmd *cobra.Command, f *memoryListFlags, args []string) error {
-	if err := f.checkSearch(); err != nil {
-		return err
+	if f.limit > maxFoundMemories {
+		return usage(fmt.Sprintf("--limit %d; foray memory ls lists all", maxFoundMemories), "a search finds at most %d memories, not %d", maxFoundMemories, f.limit)
 	}
-	question, err := readText(cmd, args, "what to search for")
+	question, err := readText(cmd, args, "a question")
 	if err != nil {
 		return err
 	}
@@ -192,7 +157,7 @@ func searchMemories(cmd *cobra.Command, f *memoryListFlags, args []string) error
 		q := longterm.Query{User: f.user, Everybody: f.user == "", Category: longterm.Category(f.category), Text: question, Limit: f.limit,
 			MinSimilarity: f.similarity, Superseded: f.superseded}
 		if q.MinSimilarity == 0 {
-			q.MinSimilarity = -1 // 0 is the default of a Query
+			q.MinSimilarity = -1 // because 0 means the default
 		}
 		shown, err := search(cmd.Context(), l, q)
 		if err != nil {
@@ -201,7 +166,7 @@ func searchMemories(cmd *cobra.Command, f *memoryListFlags, args []string) error
 		if f.format == "json" || len(shown) > 0 {
 			err = f.print(cmd, shown, true)
 		} else {
-			wrote(cmd, "no memory is about that; --similarity 0 shows what is nearest")
+			notice(cmd, "no memories about that; --similarity 0 lists the nearest")
 		}
 		if err != nil || len(shown) > 0 {
 			return err
@@ -210,7 +175,7 @@ func searchMemories(cmd *cobra.Command, f *memoryListFlags, args []string) error
 	})
 }
 
-// search finds memories as a conversation does.
+// search finds memories, and rounds their similarity.
 func search(ctx context.Context, l *longterm.Memories, q longterm.Query) ([]memoryHit, error) {
 	found, err := l.Search(ctx, q)
 	var shown []memoryHit
@@ -220,22 +185,21 @@ func search(ctx context.Context, l *longterm.Memories, q longterm.Query) ([]memo
 	return shown, err
 }
 
-// print prints memories. Embeddings are for programs, and for exports.
+// print prints memories without their embeddings.
 func (f *memoryListFlags) print(cmd *cobra.Command, shown []memoryHit, searched bool) error {
-	if f.format == "json" {
-		for i := range shown {
-			shown[i].Embedding = nil
+	for i := range shown {
+		shown[i].Embedding = nil
+	}
+	return printAs(cmd, f.format, map[string][]memoryHit{"memories": append([]memoryHit{}, shown...)}, func(w io.Writer) error {
+		if len(shown) == 0 {
+			notice(cmd, "no memories")
+			return nil
 		}
-		return ui.JSON(cmd.OutOrStdout(), map[string][]memoryHit{"memories": append([]memoryHit{}, shown...)})
-	}
-	if len(shown) == 0 {
-		wrote(cmd, "no memories")
-		return nil
-	}
-	return writeMemories(cmd.OutOrStdout(), shown, searched)
+		return writeMemories(w, shown, searched)
+	})
 }
 
-// writeMemories writes a table, with similarities if they were searched for.
+// writeMemories writes a table, with similarities for a search.
 func writeMemories(w io.Writer, shown []memoryHit, searched bool) error {
 	t := evals.Table{Columns: []string{"id", "category", "importance", "user", "changed", "content"}}
 	if searched {
@@ -255,42 +219,29 @@ func writeMemories(w io.Writer, shown []memoryHit, searched bool) error {
 	return evals.WriteMarkdown(w, t)
 }
 
-// memoryFlags are what is said of one memory.
+// memoryFlags describe one memory.
 type memoryFlags struct {
 	databaseFlag
 	user, category string
 	importance     int
 }
 
-// defaultImportance is what a memory weighs that somebody writes down: the least that would be remembered by itself.
+// defaultImportance is the importance of a memory added by hand: the lowest that conversations keep by themselves.
 const defaultImportance = 5
 
 func (f *memoryFlags) define(cmd *cobra.Command, category string, importance int) {
 	f.databaseFlag.define(cmd)
-	cmd.Flags().StringVar(&f.category, "category", category, "its `CATEGORY`: "+wrapped(categories(), 120))
-	cmd.Flags().IntVar(&f.importance, "importance", importance, "its weight, from 1 to 10")
-	complete(cmd, "category", words(categories()))
+	choiceFlag(cmd, &f.category, "category", category, categories(), "set the `CATEGORY`: "+either(categories()))
+	rangeFlag(cmd, &f.importance, "importance", importance, 1, 10, "set the importance to `N`, from 1 to 10")
 }
 
-func (f *memoryFlags) check(cmd *cobra.Command) error {
-	if f.category != "" || cmd.Flags().Changed("category") {
-		if err := oneOf("category", f.category, categories()); err != nil {
-			return err
-		}
-	}
-	if (f.importance != 0 || cmd.Flags().Changed("importance")) && (f.importance < 1 || f.importance > 10) {
-		return usage("--importance 5", "--importance %d is not from 1 to 10", f.importance)
-	}
-	return nil
-}
-
-// readText is the text that the arguments are, or standard input is when the only argument is -.
+// readText returns the text in the arguments, or on standard input if the only argument is -.
 func readText(cmd *cobra.Command, args []string, what string) (string, error) {
 	text := strings.Join(args, " ")
 	if text == "-" {
 		raw, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), store.MaxMemory+1))
 		if err != nil {
-			return "", usage(cmd.CommandPath()+" TEXT", "standard input cannot be read")
+			return "", usage(cmd.CommandPath()+" TEXT", "standard input is not readable")
 		}
 		text = string(raw)
 	}
@@ -299,9 +250,9 @@ func readText(cmd *cobra.Command, args []string, what string) (string, error) {
 	case text == "":
 		return "", usage(cmd.CommandPath()+" --help", "%s needs %s", cmd.CommandPath(), what)
 	case len(text) > store.MaxMemory:
-		return "", usage("say it in a few sentences", "the text is longer than %s", line.Bytes(store.MaxMemory))
+		return "", usage("shorten it to a few sentences", "the text is longer than %s", line.Bytes(store.MaxMemory))
 	case strings.ToValidUTF8(text, "") != text || strings.ContainsRune(text, 0):
-		return "", usage("write it in UTF-8", "the text is not text in UTF-8")
+		return "", usage("encode it in UTF-8", "the text is not valid UTF-8")
 	}
 	return text, nil
 }
@@ -310,22 +261,19 @@ func newMemoryAdd() *cobra.Command {
 	f := &memoryFlags{}
 	cmd := &cobra.Command{
 		Use:   "add TEXT...",
-		Short: "Write down a memory, and print its id",
+		Short: "Add a memory, and print its id",
 		Example: `  foray memory add "deploys go out on Tuesdays" --category project_context
   echo "answers should be short" | foray memory add - --category user_preference --importance 8`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return addMemory(cmd, f, args) },
 	}
 	f.define(cmd, string(longterm.Fact), defaultImportance)
-	cmd.Flags().StringVar(&f.user, "user", localUser, "whose memory it is: `NAME`")
+	cmd.Flags().StringVar(&f.user, "user", localUser, "add a memory of `NAME`")
 	return cmd
 }
 
 func addMemory(cmd *cobra.Command, f *memoryFlags, args []string) error {
-	if err := f.check(cmd); err != nil {
-		return err
-	}
-	text, err := readText(cmd, args, "what to remember")
+	text, err := readText(cmd, args, "a text")
 	if err != nil {
 		return err
 	}
@@ -349,7 +297,7 @@ func newMemoryEdit() *cobra.Command {
 	f := &memoryFlags{}
 	cmd := &cobra.Command{
 		Use:   "edit ID [TEXT...]",
-		Short: "Change what a memory says, its category or its weight",
+		Short: "Change the text, category or importance of a memory",
 		Example: `  foray memory edit 4x7k "deploys go out on Wednesdays"
   foray memory edit 4x7k --importance 9`,
 		Args: named("memory"),
@@ -360,18 +308,15 @@ func newMemoryEdit() *cobra.Command {
 }
 
 func editMemory(cmd *cobra.Command, f *memoryFlags, id string, args []string) error {
-	if err := f.check(cmd); err != nil {
-		return err
-	}
 	text := ""
 	if len(args) > 0 {
 		var err error
-		if text, err = readText(cmd, args, "another text"); err != nil {
+		if text, err = readText(cmd, args, "a text"); err != nil {
 			return err
 		}
 	}
 	if text == "" && f.category == "" && f.importance == 0 {
-		return usage(cmd.CommandPath()+" "+quote(id)+" 'another text'", "nothing is said of what to change")
+		return usage(cmd.CommandPath()+" "+quote(id)+" 'another text'", "%s needs a text or a flag", cmd.CommandPath())
 	}
 	return f.within(cmd, func(s *store.Store) error {
 		found, err := memoriesOf(cmd.Context(), s, id)
@@ -382,12 +327,12 @@ func editMemory(cmd *cobra.Command, f *memoryFlags, id string, args []string) er
 		if err := s.Memories().Put(cmd.Context(), m); err != nil {
 			return err
 		}
-		wrote(cmd, "changed memory %s", m.ID)
+		notice(cmd, "changed memory %s", m.ID)
 		return nil
 	})
 }
 
-// changed is a memory with what is said. An embedding is of the old text: whoever embeds makes another.
+// changed returns m with the changes. A new text drops the embedding of the old one.
 func (f *memoryFlags) changed(m longterm.Memory, text string) longterm.Memory {
 	if text != "" {
 		m.Content, m.Embedding, m.Embedder = text, nil, ""
@@ -402,7 +347,7 @@ func (f *memoryFlags) changed(m longterm.Memory, text string) longterm.Memory {
 	return m
 }
 
-// memoriesOf returns the memories with these ids, in their order: longterm.ErrNotFound if one is not there.
+// memoriesOf returns the memories with these ids, in their order, or [longterm.ErrNotFound].
 func memoriesOf(ctx context.Context, s *store.Store, ids ...string) ([]longterm.Memory, error) {
 	byID := make(map[string]longterm.Memory)
 	for _, id := range ids {
@@ -430,14 +375,14 @@ func newMemoryRm() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm ID...",
 		Short: "Remove memories for good",
-		Long:  `rm removes memories for good. Without --yes it says what would go and removes nothing.`,
+		Long:  "Remove memories for good. Without --yes, only list what would be removed.",
 		Example: `  foray memory rm 4x7k
   foray memory rm 4x7k 9q2m --yes`,
 		Args: named("memory"),
 		RunE: func(cmd *cobra.Command, args []string) error { return removeMemories(cmd, f, args, yes) },
 	}
 	f.define(cmd)
-	cmd.Flags().BoolVar(&yes, "yes", false, "remove them, and do not ask")
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove them")
 	return cmd
 }
 
@@ -451,12 +396,12 @@ func removeMemories(cmd *cobra.Command, f *databaseFlag, ids []string, yes bool)
 			for _, m := range found {
 				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s\n", ui.Line(m.ID), ui.Line(m.Content))
 			}
-			return unsure(cmd, ids, memories(len(ids)))
+			return needsYes(cmd, ids, memories(len(ids)))
 		}
 		if err := s.Memories().Delete(cmd.Context(), ids...); err != nil {
 			return err
 		}
-		wrote(cmd, "removed %s", memories(len(ids)))
+		notice(cmd, "removed %s", memories(len(ids)))
 		return nil
 	})
 }
@@ -477,8 +422,8 @@ func newMemoryExport() *cobra.Command {
 		},
 	}
 	f.define(cmd)
-	cmd.Flags().StringVar(&user, "user", "", "write those of `NAME`; default: of everybody")
-	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE`, whole or not at all")
+	cmd.Flags().StringVar(&user, "user", "", "write those of `NAME` only (default: all users)")
+	outputFlag(cmd, &out)
 	return cmd
 }
 
@@ -486,9 +431,9 @@ func newMemoryImport() *cobra.Command {
 	f := &databaseFlag{}
 	cmd := &cobra.Command{
 		Use:   "import [FILE]",
-		Short: "Add memories that were exported",
-		Long: `import adds memories that were exported, from FILE or standard input, each in place of the one that has its id: all of
-them or, if a line is damaged, none.`,
+		Short: "Import memories from JSON lines",
+		Long: `Import exported memories from FILE or standard input. A memory replaces the one
+with the same id. If a line is damaged, import nothing.`,
 		Example: `  foray memory import memories.jsonl
   zcat memories.jsonl.gz | foray memory import`,
 		Args: cobra.ArbitraryArgs,
@@ -496,7 +441,7 @@ them or, if a line is damaged, none.`,
 			return f.importFrom(cmd, args, func(s *store.Store, r io.Reader) error {
 				n, err := s.Memories().Import(cmd.Context(), r)
 				if err == nil {
-					wrote(cmd, "imported %s", memories(n))
+					notice(cmd, "imported %s", memories(n))
 				}
 				return err
 			})

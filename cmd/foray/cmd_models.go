@@ -18,48 +18,43 @@ func newModels() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models [NAME...]",
 		Short: "Print context windows, budgets and prices by model",
-		Long: `models prints the table that maps a model's name to its context window and to the budget that each profile gives a
-run, in tokens, with the source of each row. A name that ends in * stands for all names that begin so. With a NAME it
-prints the row that holds for it. RATIO is how many tokens the model counts for an estimated one, where that was measured;
-PRICE is in dollars for a million tokens of input, cached input and output, where it is known.`,
+		Long: `Print the context window, the budget of each profile and the price of each
+model. With NAME, print the row for that name. A name that ends in * is a
+prefix. Windows and budgets are in tokens.
+
+RATIO is how many tokens the model counts per estimated token, where measured.
+PRICE is in dollars per million tokens of input, cached input and output.`,
 		Example: `  foray models
   foray models gpt-4o my-finetune
   foray models --format json claude-sonnet-4-6`,
 		ValidArgsFunction: completeModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("format", format, textOrJSON); err != nil {
-				return err
-			}
 			rows := table()
 			if len(args) > 0 {
 				rows = resolve(args)
 			}
-			if format == "json" {
-				return ui.JSON(cmd.OutOrStdout(), rows)
-			}
-			return writeModels(cmd.OutOrStdout(), rows)
+			return printAs(cmd, format, rows, func(w io.Writer) error { return writeModels(w, rows) })
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "print as `FORM`: text or json")
-	complete(cmd, "format", words(textOrJSON))
+	formatFlag(cmd, &format, textOrJSON)
 	return cmd
 }
 
 // A modelRow is one line of the output. Sizes are in tokens.
 type modelRow struct {
 	Name       string         `json:"name"`
-	Prefix     bool           `json:"prefix,omitempty"` // stands for all names that begin so
+	Prefix     bool           `json:"prefix,omitempty"` // the name is a prefix
 	Window     int            `json:"window"`
 	Budgets    map[string]int `json:"budgets"`            // by profile
-	Autonomous map[string]int `json:"budgets_autonomous"` // by profile, of runs that nobody waits for
-	Ratio      float64        `json:"ratio"`              // tokens for each estimated one, at the start
+	Autonomous map[string]int `json:"budgets_autonomous"` // by profile, of unattended runs
+	Ratio      float64        `json:"ratio"`              // tokens per estimated token, at first
 	Measured   bool           `json:"ratio_measured"`
-	Price      *modelRate     `json:"price,omitempty"` // nil: not known
+	Price      *modelRate     `json:"price,omitempty"` // nil if unknown
 	Source     string         `json:"source"`
-	Fallback   bool           `json:"fallback,omitempty"` // no row knows the name
+	Fallback   bool           `json:"fallback,omitempty"` // the name is not in the table
 }
 
-// table is the whole table. A row of a prefix is resolved by a name that begins so.
+// table returns all rows. It looks up a prefix by a name that starts with it.
 func table() []modelRow {
 	var rows []modelRow
 	for _, size := range catalog.Sizes() {
@@ -99,7 +94,7 @@ func resolveOne(name string) modelRow {
 	return row
 }
 
-// budgetColumns are the budgets of the text form; profiles that share their budgets share a column.
+// budgetColumns are the budgets in the text form. Profiles with the same budgets share a column.
 var budgetColumns = []struct {
 	title      string
 	profile    contextwindow.Profile

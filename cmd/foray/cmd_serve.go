@@ -13,47 +13,52 @@ import (
 	"github.com/forayhq/foray/agent/chat/httpapi"
 )
 
-// serveFlags are how serve was typed.
+// serveFlags are the flags of serve.
 type serveFlags struct {
 	talkFlags
 	addr, token string
 }
 
-// tokenVariable holds the token where --token would show it to everybody who lists processes.
+// tokenVariable keeps the token out of the list of processes, unlike --token.
 const tokenVariable = "FORAY_TOKEN"
+
+// minToken is the shortest token, in bytes: a shorter one can be guessed.
+const minToken = 16
 
 func newServe() *cobra.Command {
 	f := &serveFlags{}
 	cmd := &cobra.Command{
 		Use:   "serve [flags]",
 		Short: "Serve conversations as JSON over HTTP",
-		Long: `serve answers conversations over HTTP, as JSON and as server-sent events, until a signal ends it: then it takes no more
-requests and lets those under way finish. It prints its address on standard output; /openapi.json describes the API.
+		Long: `Serve conversations over HTTP, as JSON and as server-sent events. serve prints
+its address on standard output; /openapi.json describes the API. A signal stops
+new requests and lets the running ones finish.
 
-Without a token only this machine may reach it. With one, every request bears it: "Authorization: Bearer …". The
-variable ` + tokenVariable + ` keeps it out of the list of processes. There is no TLS: put a proxy in front of it that has.
+Without a token, serve only listens on this machine. With one, every request
+needs the header "Authorization: Bearer TOKEN". Set the token with
+` + tokenVariable + ` to keep it out of the list of processes. serve has no TLS: put it
+behind a proxy that has.
 
 Exit codes: 0 ended by a signal, 2 bad usage, 3 an error.`,
 		Example: `  foray serve
   FORAY_TOKEN=… foray serve --addr 0.0.0.0:7777 --model openai/gpt-4.1
-  curl -H 'Content-Type: application/json' -d '{"id":"plans"}' http://127.0.0.1:7777/v1/threads
-  curl -N -H 'Accept: text/event-stream' -H 'Content-Type: application/json' \
-    -d '{"text":"where are requests retried?"}' http://127.0.0.1:7777/v1/threads/plans/messages`,
+  curl http://127.0.0.1:7777/v1/threads -H 'Content-Type: application/json' \
+    -d '{"id":"plans"}'
+  curl -N http://127.0.0.1:7777/v1/threads/plans/messages \
+    -H 'Content-Type: application/json' -H 'Accept: text/event-stream' \
+    -d '{"text":"where are requests retried?"}'`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, f) },
 	}
 	f.define(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:7777", "listen at `HOST:PORT`; port 0 takes any that is free")
-	flags.StringVar(&f.token, "token", "", "ask every request for this `TOKEN`; default: $"+tokenVariable)
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:7777", "listen on `HOST:PORT`; port 0 takes a free one")
+	flags.StringVar(&f.token, "token", "", "require `TOKEN` in every request (default: $"+tokenVariable+")")
 	inGroup(cmd, outputGroup, "addr", "token")
 	return cmd
 }
 
-// leastToken is how long a token is at least, in bytes: a shorter one is found by trying.
-const leastToken = 16
-
-// secret returns the token, "" if there is none. No error holds it.
+// secret returns the token, "" without one. Errors never contain it.
 func (f *serveFlags) secret(cmd *cobra.Command) (string, error) {
 	const hint = tokenVariable + "=$(openssl rand -hex 16)"
 	token, given := f.token, cmd.Flags().Changed("token")
@@ -62,27 +67,27 @@ func (f *serveFlags) secret(cmd *cobra.Command) (string, error) {
 	}
 	visible := strings.IndexFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 	switch {
-	case given && len(token) < leastToken:
-		return "", usage(hint, "the token has fewer than %d characters", leastToken)
+	case given && len(token) < minToken:
+		return "", usage(hint, "the token is shorter than %d characters", minToken)
 	case !visible:
-		return "", usage(hint, "the token has a space or a character that a header cannot hold")
+		return "", usage(hint, "the token has a character that no header can hold")
 	}
 	return token, nil
 }
 
-// listen opens the address, unless it is one that others can reach and there is no token.
+// listen opens the address. Without a token it refuses one that other machines can reach.
 func (f *serveFlags) listen(cmd *cobra.Command, token string) (net.Listener, error) {
 	addr, err := net.ResolveTCPAddr("tcp", f.addr)
 	if err != nil {
-		return nil, usage("--addr 127.0.0.1:7777", "--addr %q is no address: %v", f.addr, err)
+		return nil, usage("--addr 127.0.0.1:7777", "--addr %q is not an address: %v", f.addr, err)
 	}
 	if token == "" && !addr.IP.IsLoopback() {
-		return nil, usage("--addr 127.0.0.1:7777, or "+tokenVariable+"=$(openssl rand -hex 16)", "others could reach %s: that needs a token", f.addr)
+		return nil, usage("--addr 127.0.0.1:7777, or "+tokenVariable+"=$(openssl rand -hex 16)", "other machines could reach %s: set a token", f.addr)
 	}
 	var c net.ListenConfig
 	l, err := c.Listen(cmd.Context(), "tcp", addr.String())
 	if err != nil {
-		return nil, usage("--addr 127.0.0.1:0 takes a port that is free", "%v", err)
+		return nil, usage("--addr 127.0.0.1:0 for a free port", "%v", err)
 	}
 	return l, nil
 }
@@ -96,17 +101,17 @@ func serve(cmd *cobra.Command, f *serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	defer l.Close() // Serve has closed it unless it never came to that
+	defer l.Close() // a second time after Serve, which is harmless
 	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
-	say := tellTo(cmd.ErrOrStderr())
+	say := noticesTo(cmd.ErrOrStderr())
 	t, err := f.open(cmd, log, say)
 	if err != nil {
 		return err
 	}
 	defer func() { err = storeError(errors.Join(err, t.close())) }()
-	say(t.choice.name() + " answers; the database is " + t.store.Path())
+	say(t.choice.name() + " answers; database: " + t.store.Path())
 	if token == "" {
-		say("no token: every program on this machine may ask")
+		say("no token: every program on this machine can use the API")
 	}
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "http://%s\n", l.Addr()); err != nil {
 		return &exit{code: exitPartial, err: fmt.Errorf("printing the address: %w", err)}

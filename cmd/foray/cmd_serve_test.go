@@ -119,7 +119,7 @@ func TestServe(t *testing.T) {
 			t.Errorf("%s %s: the answer holds the token", step.method, step.path)
 		}
 	}
-	if said := p.interrupt(); strings.Contains(said, serveToken) || !strings.Contains(said, "offline planner") {
+	if said := p.interrupt(); strings.Contains(said, serveToken) || !strings.Contains(said, "heuristic explorer") {
 		t.Errorf("the server said: %s", said)
 	}
 

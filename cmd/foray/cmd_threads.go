@@ -21,7 +21,7 @@ import (
 func newThreads() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "threads",
-		Short: "List, show, remove and move the conversations of foray chat",
+		Short: "List, show, remove, export and import conversations",
 		Example: `  foray threads ls
   foray threads show k3v9 --last 10
   foray threads export k3v9 -o k3v9.jsonl`,
@@ -32,15 +32,22 @@ func newThreads() *cobra.Command {
 	return cmd
 }
 
-// listFlags are how a list was typed.
+// listFlags are the flags of a list from the database.
 type listFlags struct {
 	databaseFlag
 	user, format string
 	limit        int
 }
 
-// shownThreads is how many threads a list has unless it says otherwise.
-const shownThreads = 50
+func (f *listFlags) define(cmd *cobra.Command, limit int) {
+	f.databaseFlag.define(cmd)
+	cmd.Flags().StringVar(&f.user, "user", "", "list those of `NAME` only (default: all users)")
+	numberFlag(cmd, &f.limit, "limit", limit, 1, "list at most `N`")
+	formatFlag(cmd, &f.format, markdownOrJSON)
+}
+
+// maxListed is the default limit of a list of threads.
+const maxListed = 50
 
 func newThreadsLs() *cobra.Command {
 	f := &listFlags{}
@@ -52,41 +59,26 @@ func newThreadsLs() *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return listThreads(cmd, f) },
 	}
-	f.define(cmd)
-	cmd.Flags().StringVar(&f.user, "user", "", "list those of `NAME`; default: of everybody")
-	cmd.Flags().IntVar(&f.limit, "limit", shownThreads, "list at most `N`")
-	cmd.Flags().StringVar(&f.format, "format", "md", "print as `FORM`: md or json")
-	complete(cmd, "format", words(markdownOrJSON))
+	f.define(cmd, maxListed)
 	return cmd
 }
 
-func (f *listFlags) check() error {
-	if f.limit < 1 {
-		return usage(fmt.Sprintf("--limit %d", shownThreads), "--limit %d is below 1", f.limit)
-	}
-	return oneOf("format", f.format, markdownOrJSON)
-}
-
 func listThreads(cmd *cobra.Command, f *listFlags) error {
-	if err := f.check(); err != nil {
-		return err
-	}
 	return f.within(cmd, func(s *store.Store) error {
 		threads, err := s.Threads(cmd.Context(), f.user, 0, f.limit)
 		if err != nil {
 			return err
 		}
-		if f.format == "json" {
-			for i := range threads {
-				threads[i].State = nil
+		for i := range threads {
+			threads[i].State = nil
+		}
+		return printAs(cmd, f.format, map[string][]chat.Thread{"threads": append([]chat.Thread{}, threads...)}, func(w io.Writer) error {
+			if len(threads) == 0 {
+				notice(cmd, "no threads; start one with foray chat")
+				return nil
 			}
-			return ui.JSON(cmd.OutOrStdout(), map[string][]chat.Thread{"threads": append([]chat.Thread{}, threads...)})
-		}
-		if len(threads) == 0 {
-			wrote(cmd, "no threads yet; foray chat begins one")
-			return nil
-		}
-		return writeThreads(cmd.OutOrStdout(), threads)
+			return writeThreads(w, threads)
+		})
 	})
 }
 
@@ -98,7 +90,7 @@ func writeThreads(w io.Writer, threads []chat.Thread) error {
 	return evals.WriteMarkdown(w, t)
 }
 
-// showFlags are how threads show was typed.
+// showFlags are the flags of threads show.
 type showFlags struct {
 	databaseFlag
 	format string
@@ -109,16 +101,15 @@ func newThreadsShow() *cobra.Command {
 	f := &showFlags{}
 	cmd := &cobra.Command{
 		Use:   "show ID",
-		Short: "Print a thread: its summary and its messages",
+		Short: "Print the summary and the messages of a thread",
 		Example: `  foray threads show k3v9
   foray threads show k3v9 --last 10 --format json`,
 		Args: oneNamed("threads"),
 		RunE: func(cmd *cobra.Command, args []string) error { return showThread(cmd, f, args[0]) },
 	}
 	f.define(cmd)
-	cmd.Flags().IntVar(&f.last, "last", 0, "print the last `N` messages; default: all")
-	cmd.Flags().StringVar(&f.format, "format", "md", "print as `FORM`: md or json")
-	complete(cmd, "format", words(markdownOrJSON))
+	numberFlag(cmd, &f.last, "last", 0, 0, "print the last `N` messages (default: all)")
+	formatFlag(cmd, &f.format, markdownOrJSON)
 	return cmd
 }
 
@@ -137,29 +128,22 @@ type shownMessage struct {
 }
 
 func showThread(cmd *cobra.Command, f *showFlags, id string) error {
-	if err := oneOf("format", f.format, markdownOrJSON); err != nil {
-		return err
-	}
-	if f.last < 0 {
-		return usage("--last 10", "--last %d is below 0", f.last)
-	}
 	return f.within(cmd, func(s *store.Store) error {
 		shown, err := threadOf(cmd.Context(), s, id, f.last)
 		if err != nil {
 			return err
 		}
-		if f.format == "json" {
-			return ui.JSON(cmd.OutOrStdout(), shown)
-		}
-		_, err = io.WriteString(cmd.OutOrStdout(), ui.Printable(shown.markdown()))
-		return err
+		return printAs(cmd, f.format, shown, func(w io.Writer) error {
+			_, err := io.WriteString(w, ui.Printable(shown.markdown()))
+			return err
+		})
 	})
 }
 
-// messagesAtOnce is how many messages are read at once.
-const messagesAtOnce = 500
+// pageSize is how many messages are read at a time.
+const pageSize = 500
 
-// threadOf reads a thread with its last messages, all of them if last is 0.
+// threadOf reads a thread with its last messages, or all of them if last is 0.
 func threadOf(ctx context.Context, s *store.Store, id string, last int) (shownThread, error) {
 	var shown shownThread
 	t, err := s.Thread(ctx, id)
@@ -182,7 +166,7 @@ func threadOf(ctx context.Context, s *store.Store, id string, last int) (shownTh
 		after = recent[0].Seq - 1
 	}
 	for {
-		page, err := s.Messages(ctx, id, after, messagesAtOnce)
+		page, err := s.Messages(ctx, id, after, pageSize)
 		if err != nil {
 			return shown, err
 		}
@@ -190,7 +174,7 @@ func threadOf(ctx context.Context, s *store.Store, id string, last int) (shownTh
 			shown.Messages = append(shown.Messages, shownMessage{m.Seq, m.Time, m.Partial, m.Message})
 			after = m.Seq
 		}
-		if len(page) < messagesAtOnce {
+		if len(page) < pageSize {
 			return shown, nil
 		}
 	}
@@ -212,7 +196,7 @@ func (s shownThread) markdown() string {
 			who += " " + ui.Line(m.Message.Name)
 		}
 		if m.Partial {
-			who += ", broke off"
+			who += ", incomplete"
 		}
 		fmt.Fprintf(&b, "\n## %d · %s · %s\n\n", m.Seq, who, ui.Time(m.Time))
 		if text := strings.TrimSpace(m.Message.Text); text != "" {
@@ -229,20 +213,21 @@ func newThreadsRm() *cobra.Command {
 	f, yes := &databaseFlag{}, false
 	cmd := &cobra.Command{
 		Use:   "rm ID...",
-		Short: "Remove threads with their messages and summaries, for good",
-		Long: `rm removes threads with their messages and summaries, for good. Without --yes it says what would go and removes
-nothing. Memories that came of a thread stay; foray memory rm removes those.`,
+		Short: "Remove threads for good",
+		Long: `Remove threads with their messages and summaries for good. Without --yes, only
+list what would be removed. Memories from a thread stay; foray memory rm
+removes them.`,
 		Example: `  foray threads rm k3v9
   foray threads rm k3v9 p0x2 --yes`,
 		Args: named("threads"),
 		RunE: func(cmd *cobra.Command, args []string) error { return removeThreads(cmd, f, args, yes) },
 	}
 	f.define(cmd)
-	cmd.Flags().BoolVar(&yes, "yes", false, "remove them, and do not ask")
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove them")
 	return cmd
 }
 
-// removeThreads looks at all threads before it removes the first, so that a wrong id removes nothing.
+// removeThreads reads all threads before it removes the first, so that a wrong id removes nothing.
 func removeThreads(cmd *cobra.Command, f *databaseFlag, ids []string, yes bool) error {
 	return f.within(cmd, func(s *store.Store) error {
 		for _, id := range ids {
@@ -255,13 +240,13 @@ func removeThreads(cmd *cobra.Command, f *databaseFlag, ids []string, yes bool) 
 			}
 		}
 		if !yes {
-			return unsure(cmd, ids, line.Count(len(ids), "thread"))
+			return needsYes(cmd, ids, line.Count(len(ids), "thread"))
 		}
 		for _, id := range ids {
 			if err := s.DeleteThread(cmd.Context(), id); err != nil {
 				return err
 			}
-			wrote(cmd, "removed thread %s", id)
+			notice(cmd, "removed thread %s", id)
 		}
 		return nil
 	})
@@ -272,8 +257,8 @@ func newThreadsExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export ID",
 		Short: "Write a thread as JSON lines",
-		Long: `export writes a thread as JSON lines: itself, its messages, its summary, and an end that says how many messages there
-are. foray threads import reads it again.`,
+		Long: `Write a thread as JSON lines: the thread, its messages, its summary, and a last
+line with the number of messages. foray threads import reads them.`,
 		Example: `  foray threads export k3v9 -o k3v9.jsonl
   foray threads export k3v9 | gzip > k3v9.jsonl.gz`,
 		Args: oneNamed("threads"),
@@ -282,7 +267,7 @@ are. foray threads import reads it again.`,
 		},
 	}
 	f.define(cmd)
-	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE`, whole or not at all")
+	outputFlag(cmd, &out)
 	return cmd
 }
 
@@ -290,9 +275,10 @@ func newThreadsImport() *cobra.Command {
 	f, id := &databaseFlag{}, ""
 	cmd := &cobra.Command{
 		Use:   "import [FILE]",
-		Short: "Add a thread that was exported",
-		Long: `import adds a thread that was exported, from FILE or standard input: all of it or, if a line is damaged or the end is
-missing, nothing. It never replaces a thread; --id gives it another name.`,
+		Short: "Import a thread from JSON lines",
+		Long: `Import an exported thread from FILE or standard input. If a line is damaged or
+the end is missing, import nothing. An existing thread is never replaced: give
+the imported one another name with --id.`,
 		Example: `  foray threads import k3v9.jsonl
   foray threads import --id copy < k3v9.jsonl`,
 		Args: cobra.ArbitraryArgs,
@@ -300,13 +286,13 @@ missing, nothing. It never replaces a thread; --id gives it another name.`,
 			return f.importFrom(cmd, args, func(s *store.Store, r io.Reader) error {
 				t, err := s.ImportThread(cmd.Context(), r, id)
 				if err == nil {
-					wrote(cmd, "imported thread %s with %s", t.ID, line.Count(t.Messages, "message"))
+					notice(cmd, "imported thread %s with %s", t.ID, line.Count(t.Messages, "message"))
 				}
 				return err
 			})
 		},
 	}
 	f.define(cmd)
-	cmd.Flags().StringVar(&id, "id", "", "import it as `ID`; default: its own")
+	cmd.Flags().StringVar(&id, "id", "", "import it as `ID` (default: its own)")
 	return cmd
 }

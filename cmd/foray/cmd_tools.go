@@ -27,7 +27,7 @@ import (
 func newTools() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tools",
-		Short: "List the tools that a model may call, or call one",
+		Short: "List the tools of the model, or call one",
 		Example: `  foray tools list
   foray tools call search '{"pattern":"func main"}'`,
 		Args: cobra.ArbitraryArgs,
@@ -37,7 +37,7 @@ func newTools() *cobra.Command {
 	return cmd
 }
 
-// toolSet is every tool that explore gives to a model, over a tree. Without a repository those of its history say so.
+// toolSet returns the tools that a model gets in explore. Outside a repository it includes the history tools too.
 func toolSet(t *guide.Tree, json bool) (*tools.Set, error) {
 	all := t.Tools(json)
 	if t.Repo == nil {
@@ -46,58 +46,53 @@ func toolSet(t *guide.Tree, json bool) (*tools.Set, error) {
 	return tools.NewSet(append(all, recall.ReadWorkingMemory(working.New(nil)))...)
 }
 
-// anyTree is a tree for those who only want to know which tools there are.
+// anyTree returns a tree for listing the tools.
 func anyTree() *guide.Tree { return &guide.Tree{Files: os.DirFS(".")} }
 
 func newToolsList() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "Print each tool with its parameters",
-		Long:  "list prints each tool with its description and its parameters. A parameter with a * is required.",
+		Short: "List each tool with its parameters",
+		Long:  "List each tool with its description and parameters. A * marks a required parameter.",
 		Example: `  foray tools list
   foray tools list --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf("format", format, textOrJSON); err != nil {
-				return err
-			}
 			set, err := toolSet(anyTree(), false)
 			if err != nil {
 				return err
 			}
-			return listTools(cmd.OutOrStdout(), set.All(), format)
+			return listTools(cmd, set.All(), format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "print as `FORM`: text or json")
-	complete(cmd, "format", words(textOrJSON))
+	formatFlag(cmd, &format, textOrJSON)
 	return cmd
 }
 
-// A listedTool is a tool in the JSON form of the list.
+// A listedTool is a tool in the JSON form.
 type listedTool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Schema      json.RawMessage `json:"schema"`
 }
 
-func listTools(w io.Writer, all []tools.Tool, format string) error {
-	if format == "json" {
-		listed := make([]listedTool, len(all))
-		for i, t := range all {
-			listed[i] = listedTool{t.Name, t.Description, t.Schema}
-		}
-		return ui.JSON(w, listed)
-	}
+func listTools(cmd *cobra.Command, all []tools.Tool, format string) error {
+	listed := make([]listedTool, len(all))
 	for i, t := range all {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		if err := listTool(w, t); err != nil {
-			return err
-		}
+		listed[i] = listedTool{t.Name, t.Description, t.Schema}
 	}
-	return nil
+	return printAs(cmd, format, listed, func(w io.Writer) error {
+		for i, t := range all {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			if err := listTool(w, t); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func listTool(w io.Writer, t tools.Tool) error {
@@ -122,7 +117,7 @@ type parameter struct {
 	Items       *parameter
 }
 
-// parametersOf reads the properties of an object's schema in their order. A required one has a * behind its name.
+// parametersOf returns the properties of an object's schema in their order. It appends a * to required names.
 func parametersOf(schema json.RawMessage) ([]parameter, error) {
 	var object struct {
 		Properties json.RawMessage
@@ -153,7 +148,7 @@ func parametersOf(schema json.RawMessage) ([]parameter, error) {
 	return all, nil
 }
 
-// kind is a parameter's type in a word: string, a|b, [string].
+// kind writes the type of a parameter: string, a|b, [string].
 func (p parameter) kind() string {
 	switch {
 	case len(p.Enum) > 0:
@@ -166,59 +161,47 @@ func (p parameter) kind() string {
 
 // callFlags are the flags of tools call.
 type callFlags struct {
-	repo, rev, format string
-	maxTokens         int
-	allowSecrets      bool
+	repoFlags
+	format    string
+	maxTokens int
 }
 
 func newToolsCall() *cobra.Command {
 	f := &callFlags{}
 	cmd := &cobra.Command{
 		Use:   "call NAME [JSON]",
-		Short: "Call one tool and print its result as a model sees it",
-		Long: `call makes one call of a tool with JSON arguments, {} when there are none, - to read them from standard input, and
-prints its result as a model sees it.
+		Short: "Call a tool and print its result as a model sees it",
+		Long: `Call a tool with JSON arguments and print its result as a model sees it. The
+arguments default to {}; with -, read them from standard input.
 
-Exit codes: 0 done, 1 the tool refused or found nothing there, 2 bad usage, 3 cancelled.`,
+Exit codes: 0 done, 1 the tool failed or found nothing, 2 bad usage,
+3 cancelled.`,
 		Example: `  foray tools call list_dir
   foray tools call search '{"pattern":"func (\\w+) Next","include":["*.go"]}'
-  foray tools call read_file '{"path":"go.mod"}' --repo ../service --format json
-  foray tools call git_log '{"path":"go.mod","limit":5}' --repo service.git --rev v1.2.0
+  foray tools call read_file '{"path":"go.mod"}' --repo ../service
+  foray tools call git_log '{"path":"go.mod","limit":5}' --rev v1.2.0
   echo '{"path":"."}' | foray tools call outline - --max-tokens 500`,
 		ValidArgsFunction: completeTools,
 		RunE:              func(cmd *cobra.Command, args []string) error { return callTool(cmd, f, args) },
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.repo, "repo", ".", "let the tool work in `DIR`")
-	flags.StringVar(&f.rev, "rev", "", "let it work on the commit `REV` instead of the files as they are")
-	flags.StringVar(&f.format, "format", "text", "print the result as `FORM`: text or json")
-	flags.IntVar(&f.maxTokens, "max-tokens", 0, "shorten the result to `N` tokens as a window would; default: whole")
-	flags.BoolVar(&f.allowSecrets, "allow-secrets", false, "read files with a secret's name, and do not redact tokens")
-	complete(cmd, "format", words(textOrJSON))
-	if err := cmd.MarkFlagDirname("repo"); err != nil {
-		panic(err) // a flag that is not defined above
-	}
+	f.repoFlags.define(cmd, true)
+	formatFlag(cmd, &f.format, textOrJSON)
+	numberFlag(cmd, &f.maxTokens, "max-tokens", 0, 0, "truncate the result to `N` tokens, as a window does (default: whole)")
 	return cmd
 }
 
 func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
-	if err := oneOf("format", f.format, textOrJSON); err != nil {
-		return err
-	}
-	if f.maxTokens < 0 {
-		return usage("--max-tokens 500", "--max-tokens %d is below 0", f.maxTokens)
-	}
 	if len(args) == 0 {
-		return usage("foray tools list", "no tool is named")
+		return usage("foray tools list", "tools call needs the name of a tool")
 	}
 	if len(args) > 2 {
-		return usage("foray tools call "+args[0]+" '{…}'", "there are %d arguments: put the JSON into quotes", len(args))
+		return usage("foray tools call "+args[0]+" '{…}'", "tools call takes a name and JSON, not %d arguments: quote the JSON", len(args))
 	}
 	raw, err := callArguments(cmd.InOrStdin(), args[1:])
 	if err != nil {
 		return err
 	}
-	t, err := openTree(cmd.Context(), f.repo, f.rev, f.allowSecrets)
+	t, err := openTree(cmd.Context(), &f.repoFlags)
 	if err != nil {
 		return err
 	}
@@ -235,7 +218,7 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 	return err
 }
 
-// maxArguments is the most JSON that standard input may hold, in bytes.
+// maxArguments limits the JSON on standard input, in bytes.
 const maxArguments = 1 << 20
 
 func callArguments(in io.Reader, args []string) (json.RawMessage, error) {
@@ -246,18 +229,18 @@ func callArguments(in io.Reader, args []string) (json.RawMessage, error) {
 	raw, err := io.ReadAll(io.LimitReader(in, maxArguments+1))
 	switch {
 	case err != nil:
-		return nil, usage("echo '{}' | foray tools call list_dir -", "standard input cannot be read")
+		return nil, usage("echo '{}' | foray tools call list_dir -", "standard input is not readable")
 	case len(raw) > maxArguments:
-		return nil, usage("shorter arguments", "the arguments are longer than %s bytes", line.Number(maxArguments))
+		return nil, usage("shorten the arguments", "the arguments are longer than %s bytes", line.Number(maxArguments))
 	}
 	return raw, nil
 }
 
-// callOne makes a call as the loop does: the tool is looked up, its arguments are checked, its result is rendered.
+// callOne calls a tool as the loop does: look it up, check its arguments, render its result.
 func callOne(ctx context.Context, set *tools.Set, name string, args json.RawMessage, maxTokens int) (string, error) {
 	tool, ok := set.Lookup(name)
 	if !ok {
-		return "", usage("foray tools call "+set.Nearest(name), "there is no tool %q", name)
+		return "", usage("foray tools call "+set.Nearest(name), "unknown tool %q", name)
 	}
 	if err := set.Validate(name, args); err != nil {
 		return "", usage("foray tools list", "%v", err)
@@ -273,7 +256,7 @@ func callOne(ctx context.Context, set *tools.Set, name string, args json.RawMess
 	return ui.Printable(text), nil
 }
 
-// refused is the end of a call that the tool refused: its words are the error, what it offers is the hint.
+// refused returns how a tool's refusal ends the command: with its message, and its advice as the hint.
 func refused(err error) error {
 	problem := (*tools.Problem)(nil)
 	switch {
@@ -287,7 +270,7 @@ func refused(err error) error {
 	return &exit{code: exitNothing, err: err}
 }
 
-// completeTools offers the names of the tools for the first argument.
+// completeTools completes the name of a tool.
 func completeTools(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	set, err := toolSet(anyTree(), false)
 	if err != nil || len(args) > 0 {

@@ -17,20 +17,15 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
-// databaseFlag is where the threads and the memories are.
+// databaseFlag is --db.
 type databaseFlag struct{ path string }
 
 func (f *databaseFlag) define(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.path, "db", "", "keep threads and memories in the database `FILE`; default: "+defaultDatabase())
-	if err := cmd.MarkFlagFilename("db"); err != nil {
-		panic(err) // a flag that is not defined above
-	}
+	cmd.Flags().StringVar(&f.path, "db", "", "store threads and memories in `FILE` (default: foray/foray.db in the user's data directory)")
+	must(cmd.MarkFlagFilename("db"))
 }
 
-// defaultDatabase is how help names the default, without what differs from machine to machine.
-func defaultDatabase() string { return "foray/foray.db in the user's folder for data" }
-
-// open opens the database and makes one where there is none.
+// open opens the database, and creates it if necessary.
 func (f *databaseFlag) open(cmd *cobra.Command) (*store.Store, error) {
 	path := f.path
 	if path == "" {
@@ -49,20 +44,19 @@ func (f *databaseFlag) open(cmd *cobra.Command) (*store.Store, error) {
 	return s, nil
 }
 
-// openExisting opens the database for a command that needs what is in it. No database is no error where none was named:
-// nothing was kept yet.
+// openExisting opens the database for a command that reads it. A missing database is an error only if --db names it.
 func (f *databaseFlag) openExisting(cmd *cobra.Command) (*store.Store, error) {
 	path := f.path
 	if path == "" {
 		return f.open(cmd)
 	}
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return nil, usage("foray chat --db "+quote(path)+" makes one", "there is no database %q", path)
+		return nil, usage("foray chat --db "+quote(path)+" creates it", "no database %q", path)
 	}
 	return f.open(cmd)
 }
 
-// within opens the database that there is, lets fn work on it, and closes it.
+// within opens the existing database, calls fn, and closes the database.
 func (f *databaseFlag) within(cmd *cobra.Command, fn func(*store.Store) error) error {
 	s, err := f.openExisting(cmd)
 	if err != nil {
@@ -71,27 +65,27 @@ func (f *databaseFlag) within(cmd *cobra.Command, fn func(*store.Store) error) e
 	return storeError(errors.Join(fn(s), s.Close()))
 }
 
-// storeHints say what to try about an error of the database, and how the command ends with it.
+// storeHints are the exit code and the hint for each error of the database.
 var storeHints = []struct {
 	err  error
 	code int
 	hint string
 }{
-	{store.ErrForeign, exitUsage, "--db with a FILE that foray made"},
+	{store.ErrForeign, exitUsage, "--db with a FILE that foray created"},
 	{store.ErrNewer, exitUsage, "update foray, or --db with another FILE"},
-	{store.ErrReadOnly, exitUsage, "--db FILE in a directory that can be written"},
-	{store.ErrDamaged, exitPartial, "foray threads export what can still be read, and go on with another --db FILE"},
-	{store.ErrLocked, exitPartial, "wait until the other process is done, and try again"},
-	{store.ErrFull, exitPartial, "make room on the disk; nothing of this was kept"},
-	{store.ErrInvalid, exitUsage, "nothing was kept: mend that, or take another export"},
-	{store.ErrTooLarge, exitUsage, "nothing was kept: shorten that"},
+	{store.ErrReadOnly, exitUsage, "--db FILE in a writable directory"},
+	{store.ErrDamaged, exitPartial, "save what is readable with foray threads export, then use another --db FILE"},
+	{store.ErrLocked, exitPartial, "try again when the other process is done"},
+	{store.ErrFull, exitPartial, "free some disk space; nothing was saved"},
+	{store.ErrInvalid, exitUsage, "nothing was saved: repair the file, or use another export"},
+	{store.ErrTooLarge, exitUsage, "nothing was saved: shorten the text"},
 	{chat.ErrThreadExists, exitUsage, "--id with another name"},
 	{chat.ErrNoThread, exitUsage, "foray threads ls"},
 	{longterm.ErrNotFound, exitUsage, "foray memory ls"},
-	{chat.ErrConflict, exitPartial, "somebody else writes to the thread: try again"},
+	{chat.ErrConflict, exitPartial, "another process writes to the thread: try again"},
 }
 
-// storeError is the end of a command by an error of the database.
+// storeError returns how an error of the database ends a command.
 func storeError(err error) error {
 	if ended := (*exit)(nil); err == nil || errors.As(err, &ended) {
 		return err
@@ -104,7 +98,7 @@ func storeError(err error) error {
 	return &exit{code: exitPartial, err: err}
 }
 
-// named refuses a command that needs names and got none.
+// named refuses a command without an id.
 func named(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
@@ -114,7 +108,7 @@ func named(what string) cobra.PositionalArgs {
 	}
 }
 
-// oneNamed refuses a command that needs exactly one name.
+// oneNamed refuses a command without exactly one id.
 func oneNamed(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := named(what)(cmd, args); err != nil {
@@ -127,23 +121,23 @@ func oneNamed(what string) cobra.PositionalArgs {
 	}
 }
 
-// unsure is the end of a command that removes something and was not told --yes. What would go is printed already.
-func unsure(cmd *cobra.Command, args []string, what string) error {
+// needsYes ends a command that would remove something, without --yes. The command has printed what it would remove.
+func needsYes(cmd *cobra.Command, args []string, what string) error {
 	typed := cmd.CommandPath()
 	for _, a := range args {
 		typed += " " + quote(a)
 	}
-	return usage(typed+" --yes", "nothing was removed: %s would go for good", what)
+	return usage(typed+" --yes", "this would remove %s for good; nothing was removed", what)
 }
 
-// wrote says on standard error what a command has done.
-func wrote(cmd *cobra.Command, format string, args ...any) {
+// notice prints a line on standard error.
+func notice(cmd *cobra.Command, format string, args ...any) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "foray: %s\n", ui.Line(fmt.Sprintf(format, args...)))
 }
 
-// export writes what write gives to a file, whole or not at all, or to standard output.
+// export writes the output of write to a file, atomically, or to standard output.
 func (f *databaseFlag) export(cmd *cobra.Command, path string, write func(*store.Store, io.Writer) error) error {
-	out := sink{path: path, std: cmd.OutOrStdout()}
+	out := output{path: path, std: cmd.OutOrStdout()}
 	if err := out.check(); err != nil {
 		return err
 	}
@@ -156,7 +150,7 @@ func (f *databaseFlag) export(cmd *cobra.Command, path string, write func(*store
 	})
 }
 
-// importFrom lets read take the file that is named, or standard input.
+// importFrom calls read with the file that is named, or with standard input.
 func (f *databaseFlag) importFrom(cmd *cobra.Command, args []string, read func(*store.Store, io.Reader) error) error {
 	if len(args) > 1 {
 		return usage(cmd.CommandPath()+" "+quote(args[0]), "%s takes one file, not %d", cmd.CommandPath(), len(args))
@@ -165,10 +159,10 @@ func (f *databaseFlag) importFrom(cmd *cobra.Command, args []string, read func(*
 	if len(args) == 1 && args[0] != "-" {
 		file, err := os.Open(args[0])
 		if errors.Is(err, fs.ErrNotExist) {
-			return usage(cmd.CommandPath()+" FILE", "there is no file %q", args[0])
+			return usage(cmd.CommandPath()+" FILE", "no file %q", args[0])
 		}
 		if err != nil {
-			return usage(cmd.CommandPath()+" FILE", "the file cannot be read: %v", err)
+			return usage(cmd.CommandPath()+" FILE", "opening the file: %v", err)
 		}
 		defer file.Close()
 		in = file

@@ -8,22 +8,22 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 )
 
-// What the process returns. The table is part of the help of explore.
+// The exit codes. The help of each command lists those it uses.
 const (
 	exitFound   = 0
-	exitNothing = 1 // nothing relevant was found
-	exitUsage   = 2 // the command cannot work as it was typed
-	exitPartial = 3 // a limit, a signal or an error came before the end
+	exitNothing = 1 // found nothing relevant
+	exitUsage   = 2 // the command cannot work as typed
+	exitPartial = 3 // a limit, a signal or an error ended the run early
 )
 
-// An exit is the end of a command that did not simply succeed. A nil err prints nothing: the output has said it.
+// An exit is a command's end other than plain success. A nil err prints nothing, because the output said it.
 type exit struct {
 	code int
 	err  error
-	hint string // what to type or do instead; "": nothing
+	hint string // what to type or do instead; may be empty
 }
 
-// Error says the cause.
+// Error returns the cause.
 func (e *exit) Error() string {
 	if e.err == nil {
 		return fmt.Sprintf("exit status %d", e.code)
@@ -34,13 +34,13 @@ func (e *exit) Error() string {
 // Unwrap returns the cause.
 func (e *exit) Unwrap() error { return e.err }
 
-// usage is the end of a command that was typed wrong.
+// usage refuses a command that cannot work as typed.
 func usage(hint, format string, args ...any) error {
 	return &exit{code: exitUsage, err: fmt.Errorf(format, args...), hint: hint}
 }
 
-// tell prints an error with its hint and returns the exit code.
-func tell(w io.Writer, err error) int {
+// printError prints an error with its hint and returns the exit code.
+func printError(w io.Writer, err error) int {
 	if err == nil {
 		return exitFound
 	}

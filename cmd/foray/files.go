@@ -5,77 +5,76 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
-
-	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/agent/trace"
 )
 
-// A sink takes the report: standard output, or a file that is there whole or not at all.
-type sink struct {
+// An output takes what a command prints: standard output, or a file that is replaced atomically.
+type output struct {
 	path string // "" and "-": standard output
 	std  io.Writer
 }
 
-// check finds, before anything is explored, that the file cannot be written.
-func (s sink) check() error {
-	if s.path == "" || s.path == "-" {
+const writableHint = "-o FILE in a writable directory"
+
+// check finds out before the work starts whether the file can be written.
+func (o output) check() error {
+	if o.path == "" || o.path == "-" {
 		return nil
 	}
-	dir, err := os.Stat(filepath.Dir(s.path))
+	folder := filepath.Dir(o.path)
+	dir, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return usage("mkdir -p "+quote(filepath.Dir(s.path)), "there is no directory %q for the report", filepath.Dir(s.path))
+		return usage("mkdir -p "+quote(folder), "no directory %q for the output", folder)
 	case err != nil || !dir.IsDir():
-		return usage("-o report.md", "%q cannot hold the report", filepath.Dir(s.path))
+		return usage("-o report.md", "%q is not a usable directory", folder)
 	}
-	info, err := os.Stat(s.path)
+	info, err := os.Stat(o.path)
 	switch {
 	case err == nil && info.IsDir():
-		return usage("-o "+quote(filepath.Join(s.path, "report.md")), "%q is a directory", s.path)
+		return usage("-o "+quote(filepath.Join(o.path, "report.md")), "%q is a directory", o.path)
 	case err == nil && !info.Mode().IsRegular():
 		return nil
 	}
-	return s.probe()
+	return o.probe()
 }
 
-// probe makes the file that replace would write, and removes it: permissions alone do not say whether that can be.
-func (s sink) probe() error {
-	name := s.target()
-	f, err := os.OpenFile(beside(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// probe creates the temporary file of replace and removes it, because permissions alone do not tell.
+func (o output) probe() error {
+	name := o.target()
+	f, err := os.OpenFile(temporary(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		err = errors.Join(f.Close(), os.Remove(f.Name()))
 	}
 	if err != nil {
-		return usage("-o FILE in a directory that can be written", "%q cannot hold the report", filepath.Dir(name))
+		return usage(writableHint, "the directory %q is not writable", filepath.Dir(name))
 	}
 	return nil
 }
 
-// target is the file itself, where path is a link to it.
-func (s sink) target() string {
-	if real, err := filepath.EvalSymlinks(s.path); err == nil {
+// target is the file that path names, through links.
+func (o output) target() string {
+	if real, err := filepath.EvalSymlinks(o.path); err == nil {
 		return real
 	}
-	return s.path
+	return o.path
 }
 
-// beside is the file that becomes path when it is whole.
-func beside(path string) string {
+// temporary is the file that is renamed to path when it is complete.
+func temporary(path string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), os.Getpid()))
 }
 
-// write writes the report. A file that is a device or a pipe is written to, any other is replaced.
-func (s sink) write(text string) error {
-	if s.path == "" || s.path == "-" {
-		if _, err := io.WriteString(s.std, text); err != nil {
-			return &exit{code: exitPartial, err: fmt.Errorf("writing the report: %w", err), hint: "-o FILE"}
+// write writes the text. It replaces a regular file, and writes to a device or a pipe.
+func (o output) write(text string) error {
+	if o.path == "" || o.path == "-" {
+		if _, err := io.WriteString(o.std, text); err != nil {
+			return &exit{code: exitPartial, err: fmt.Errorf("writing the output: %w", err), hint: "-o FILE"}
 		}
 		return nil
 	}
-	path := s.target()
+	path := o.target()
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
@@ -86,15 +85,14 @@ func (s sink) write(text string) error {
 		err = replace(path, text, 0o666)
 	}
 	if err != nil {
-		return &exit{code: exitPartial, err: fmt.Errorf("writing the report: %w", err), hint: "-o FILE in a directory that can be written"}
+		return &exit{code: exitPartial, err: fmt.Errorf("writing the output: %w", err), hint: writableHint}
 	}
 	return nil
 }
 
-// replace writes a file beside path and renames it, so that nobody sees a part of it. New files get the permissions
-// that the process gives to files.
+// replace writes a temporary file and renames it to path, so that no reader sees half of it.
 func replace(path, text string, perm fs.FileMode) (err error) {
-	name := beside(path)
+	name := temporary(path)
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
@@ -111,41 +109,37 @@ func replace(path, text string, perm fs.FileMode) (err error) {
 	return os.Rename(name, path)
 }
 
-// A traceFile takes the trace of a run. The zero value takes nothing.
-type traceFile struct{ file *os.File }
-
-// An ownFile is a file beside the report that a flag names.
-type ownFile struct {
+// A sideFile is a file that a flag names besides the output: a trace, a recording.
+type sideFile struct {
 	flag, path string
-	what       string // it is for
+	what       string // it holds
 	suggested  string // name
 }
 
-// open makes the file, so that what keeps it from being written is told before anything is explored. Only its owner may
-// read it, for it holds whatever was read. No path is no file.
-func (o ownFile) open() (*os.File, error) {
-	switch o.path {
+// open creates the file before the work starts, so that an error shows at once. Only the owner may read the file, because
+// it holds whatever the run reads. Without a path it returns nil.
+func (s sideFile) open() (*os.File, error) {
+	switch s.path {
 	case "":
 		return nil, nil
 	case "-":
-		return nil, usage("--"+o.flag+" "+o.suggested, "--%s needs a file", o.flag)
+		return nil, usage("--"+s.flag+" "+s.suggested, "--%s needs a file", s.flag)
 	}
-	f, err := os.OpenFile(o.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	info, statErr := os.Stat(o.path)
+	f, err := os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	info, statErr := os.Stat(s.path)
 	switch {
 	case err == nil:
 		return f, nil
 	case statErr == nil && info.IsDir():
-		return nil, usage("--"+o.flag+" "+quote(filepath.Join(o.path, o.suggested)), "%q is a directory", o.path)
+		return nil, usage("--"+s.flag+" "+quote(filepath.Join(s.path, s.suggested)), "%q is a directory", s.path)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usage("mkdir -p "+quote(filepath.Dir(o.path)), "there is no directory %q for the %s", filepath.Dir(o.path), o.what)
+		return nil, usage("mkdir -p "+quote(filepath.Dir(s.path)), "no directory %q for the %s", filepath.Dir(s.path), s.what)
 	}
-	return nil, usage("--"+o.flag+" FILE in a directory that can be written", "the %s cannot be written: %v", o.what, err)
+	return nil, usage("--"+s.flag+" FILE in a writable directory", "opening the %s: %v", s.what, err)
 }
 
-// checkFiles refuses one file for two things.
-func (f *exploreFlags) checkFiles() error {
-	files := []ownFile{{flag: "trace", path: f.trace}, {flag: "record", path: f.record}, {flag: "replay", path: f.replay}, {flag: "output", path: f.out}}
+// distinctFiles refuses two flags that name the same file.
+func distinctFiles(files ...sideFile) error {
 	for i, a := range files {
 		for _, b := range files[i+1:] {
 			if a.path != "" && b.path != "" && sameFile(a.path, b.path) {
@@ -156,7 +150,7 @@ func (f *exploreFlags) checkFiles() error {
 	return nil
 }
 
-// sameFile reports whether two paths name one file, which need not be there yet.
+// sameFile reports whether two paths name the same file, which need not exist yet.
 func sameFile(a, b string) bool {
 	left, leftErr := os.Stat(a)
 	right, rightErr := os.Stat(b)
@@ -166,19 +160,4 @@ func sameFile(a, b string) bool {
 	a, leftErr = filepath.Abs(a)
 	b, rightErr = filepath.Abs(b)
 	return leftErr == nil && rightErr == nil && a == b
-}
-
-// of writes the events of a run beside yielding them.
-func (t traceFile) of(events iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
-	if t.file == nil {
-		return events
-	}
-	return trace.Write(events, t.file)
-}
-
-func (t traceFile) close() error {
-	if t.file == nil {
-		return nil
-	}
-	return t.file.Close()
 }

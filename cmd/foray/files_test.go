@@ -9,14 +9,14 @@ import (
 )
 
 // That a report cannot be written shows before anything is explored, not after.
-func TestSinkChecksFirst(t *testing.T) {
+func TestOutputChecksFirst(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
 	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o600), os.Symlink("file", link)); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"", "-", os.DevNull, file, link, filepath.Join(dir, "new"), filepath.Join(dir, strings.Repeat("n", 240))} {
-		if err := (sink{path: path}).check(); err != nil {
+		if err := (output{path: path}).check(); err != nil {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
@@ -30,7 +30,7 @@ func TestSinkChecksFirst(t *testing.T) {
 	}
 	for _, path := range bad {
 		e := (*exit)(nil)
-		if err := (sink{path: path}).check(); !errors.As(err, &e) || e.code != exitUsage {
+		if err := (output{path: path}).check(); !errors.As(err, &e) || e.code != exitUsage {
 			t.Errorf("%q: %v, want bad usage", path, err)
 		}
 	}

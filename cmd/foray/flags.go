@@ -1,56 +1,351 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// The groups of flags in a help, and the annotation that says which one a flag is in.
+// The groups of flags in help, and the annotation that puts a flag into one.
 const (
 	modelGroup  = "Model"
 	runGroup    = "Run"
 	outputGroup = "Output"
+	otherGroup  = "Flags"
 	groupKey    = "foray_group"
 )
 
-var groups = []string{modelGroup, runGroup, outputGroup, ""}
+var flagGroups = []string{modelGroup, runGroup, outputGroup, otherGroup}
 
-// inGroup puts flags that are defined into a group of the help.
+// inGroup puts flags into a group of help.
 func inGroup(cmd *cobra.Command, group string, names ...string) {
 	for _, name := range names {
-		if err := cmd.Flags().SetAnnotation(name, groupKey, []string{group}); err != nil {
-			panic(err) // a flag that is not defined
-		}
+		must(cmd.Flags().SetAnnotation(name, groupKey, []string{group}))
 	}
 }
 
-// groupedUsage prints a command's usage with its flags by group, in the order of their definition.
-func groupedUsage(cmd *cobra.Command) error {
-	w := cmd.OutOrStderr()
-	_, err := fmt.Fprintf(w, "Usage:\n  %s\n\nExamples:\n%s\n", cmd.UseLine(), cmd.Example)
-	for _, group := range groups {
-		flags := pflag.NewFlagSet(group, pflag.ContinueOnError)
-		flags.SortFlags = false
-		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if named := f.Annotations[groupKey]; len(named) == 0 && group == "" || len(named) == 1 && named[0] == group {
-				flags.AddFlag(f)
-			}
-		})
-		if flags.HasFlags() && err == nil {
-			_, err = fmt.Fprintf(w, "\n%s:\n%s", group+map[bool]string{true: "Flags"}[group == ""], flags.FlagUsages())
-		}
+// must panics on an error that only a flag defined wrong can cause.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// The values of --format, by command.
+var (
+	markdownOrJSON = []string{"md", "json"}
+	textOrJSON     = []string{"text", "json"}
+)
+
+// formatFlag defines --format, whose default is the first of forms.
+func formatFlag(cmd *cobra.Command, to *string, forms []string) {
+	choiceFlag(cmd, to, "format", forms[0], forms, "print as `FORM`: "+either(forms))
+}
+
+// printAs prints v as JSON, or in the other form.
+func printAs(cmd *cobra.Command, format string, v any, other func(io.Writer) error) error {
+	if format == "json" {
+		return ui.JSON(cmd.OutOrStdout(), v)
+	}
+	return other(cmd.OutOrStdout())
+}
+
+// outputFlag defines --output.
+func outputFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVarP(to, "output", "o", "", "write to `FILE` atomically (default: standard output)")
+}
+
+// repoFlags define what a command reads.
+type repoFlags struct {
+	repo, rev    string
+	allowSecrets bool
+}
+
+// define defines --repo and --allow-secrets, and --rev unless the command reads only the files as they are.
+func (f *repoFlags) define(cmd *cobra.Command, rev bool) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.repo, "repo", ".", "explore `DIR`")
+	names := []string{"repo", "allow-secrets"}
+	if rev {
+		flags.StringVar(&f.rev, "rev", "", "explore the commit `REV` (default: the files as they are; HEAD in a bare repository)")
+		names = append(names, "rev")
+	}
+	flags.BoolVar(&f.allowSecrets, "allow-secrets", false, "read secret files, such as .env, and do not redact tokens")
+	inGroup(cmd, runGroup, names...)
+	must(cmd.MarkFlagDirname("repo"))
+}
+
+// progressFlags say how much progress to print.
+type progressFlags struct{ quiet, verbose bool }
+
+func (f *progressFlags) define(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print no progress")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each tool call")
+	inGroup(cmd, outputGroup, "quiet", "verbose")
+}
+
+func (f *progressFlags) check() error {
+	if f.quiet && f.verbose {
+		return usage("--verbose", "--quiet and --verbose exclude each other")
+	}
+	return nil
+}
+
+// jobsFlag defines --jobs of a suite.
+func jobsFlag(cmd *cobra.Command, to *int, deflt int, what string) {
+	numberFlag(cmd, to, "jobs", deflt, 1, "run `N` "+what+" in parallel")
+}
+
+// A checked value is parsed and checked when the command line is read.
+type checked[T any] struct {
+	to    *T
+	parse func(string) (T, error) // fails with a badValue
+}
+
+// Set parses a value.
+func (c checked[T]) Set(text string) error {
+	v, err := c.parse(strings.TrimSpace(text))
+	if err == nil {
+		*c.to = v
 	}
 	return err
 }
 
-// wrapped joins names with commas into lines of so many columns.
-func wrapped(names []string, columns int) string {
+// String returns the value as help shows the default, "" for zero.
+func (c checked[T]) String() string {
+	if c.to == nil {
+		return ""
+	}
+	switch text := strings.Trim(strings.ReplaceAll(fmt.Sprint(*c.to), " ", ","), "[]"); text {
+	case "0", "0s":
+		return ""
+	default:
+		return text
+	}
+}
+
+// Type is the name that help shows for a flag that names no value.
+func (c checked[T]) Type() string { return "value" }
+
+// A badValue says what a flag takes, and a value to try.
+type badValue struct{ takes, try string }
+
+// Error completes "--flag takes …".
+func (e badValue) Error() string { return "takes " + e.takes }
+
+// choiceFlag defines a flag whose value is one of a few words.
+func choiceFlag(cmd *cobra.Command, to *string, name, deflt string, words []string, usage string) {
+	*to = deflt
+	cmd.Flags().Var(checked[string]{to, func(text string) (string, error) {
+		if text == deflt {
+			return text, nil
+		}
+		return oneOf(text, words)
+	}}, name, usage)
+	complete(cmd, name, words)
+}
+
+// oneOf returns text if it is one of words.
+func oneOf(text string, words []string) (string, error) {
+	if slices.Contains(words, text) {
+		return text, nil
+	}
+	return "", badValue{either(words), suggest(text, words)}
+}
+
+// suggest returns the word most similar to what was typed, or the first.
+func suggest(typed string, words []string) string { return cmp.Or(nearest(typed, words), words[0]) }
+
+// either lists words: "a, b or c".
+func either(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// choicesFlag defines a flag that takes several of a few words, separated by commas or in several flags.
+func choicesFlag(cmd *cobra.Command, to *[]string, name string, words []string, usage string) {
+	cmd.Flags().Var(checked[[]string]{to, func(text string) ([]string, error) {
+		all := *to
+		for part := range strings.SplitSeq(text, ",") {
+			word, err := oneOf(strings.TrimSpace(part), words)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(all, word) {
+				all = append(all, word)
+			}
+		}
+		return slices.Sorted(slices.Values(all)), nil
+	}}, name, usage)
+	complete(cmd, name, words)
+}
+
+// numberFlag defines a flag that takes a whole number of at least min.
+func numberFlag(cmd *cobra.Command, to *int, name string, deflt, min int, usage string) {
+	*to = deflt
+	cmd.Flags().Var(checked[int]{to, func(text string) (int, error) { return wholeNumber(text, deflt, min, math.MaxInt32) }}, name, usage)
+}
+
+// rangeFlag defines a flag that takes a whole number from min to max.
+func rangeFlag(cmd *cobra.Command, to *int, name string, deflt, min, max int, usage string) {
+	*to = deflt
+	cmd.Flags().Var(checked[int]{to, func(text string) (int, error) { return wholeNumber(text, deflt, min, max) }}, name, usage)
+}
+
+func wholeNumber(text string, deflt, min, max int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err == nil && n >= min && n <= max {
+		return n, nil
+	}
+	takes := fmt.Sprintf("a whole number of at least %d", min)
+	if max != math.MaxInt32 {
+		takes = fmt.Sprintf("a whole number from %d to %d", min, max)
+	}
+	if deflt < min {
+		deflt = min
+	}
+	return 0, badValue{takes, strconv.Itoa(deflt)}
+}
+
+// numbersFlag defines a flag that takes whole numbers of at least min, separated by commas.
+func numbersFlag(cmd *cobra.Command, to *[]int, name string, deflt []int, min int, usage string) {
+	*to = deflt
+	typed := []int{}
+	cmd.Flags().Var(checked[[]int]{to, func(text string) ([]int, error) {
+		for part := range strings.SplitSeq(text, ",") {
+			n, err := wholeNumber(strings.TrimSpace(part), min, min, math.MaxInt32)
+			if err != nil {
+				return nil, badValue{fmt.Sprintf("whole numbers of at least %d, separated by commas", min), writeNumbers(deflt)}
+			}
+			typed = append(typed, n)
+		}
+		return typed, nil
+	}}, name, usage)
+}
+
+func writeNumbers(all []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ","), "[]")
+}
+
+// decimalFlag defines a flag that takes a number for which ok holds.
+func decimalFlag(cmd *cobra.Command, to *float64, name string, deflt float64, ok func(float64) bool, bad badValue, usage string) {
+	*to = deflt
+	cmd.Flags().Var(checked[float64]{to, func(text string) (float64, error) {
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil || !ok(f) {
+			return 0, bad
+		}
+		return f, nil
+	}}, name, usage)
+}
+
+// timeoutFlag defines --timeout.
+func timeoutFlag(cmd *cobra.Command, to *time.Duration, deflt time.Duration, usage string) {
+	*to = deflt
+	try := "90s"
+	if deflt > 0 {
+		try = deflt.String()
+	}
+	cmd.Flags().Var(checked[time.Duration]{to, func(text string) (time.Duration, error) {
+		d, err := time.ParseDuration(text)
+		if err != nil || d <= 0 {
+			return 0, badValue{"a duration above zero, such as 90s or 5m", try}
+		}
+		return d, nil
+	}}, "timeout", usage)
+}
+
+// complete makes the shell complete the value of a flag with words.
+func complete(cmd *cobra.Command, flag string, words []string) {
+	must(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// flagError words the errors of the flag parser as usage errors with a hint.
+func flagError(cmd *cobra.Command, err error) error {
+	all := cmd.CommandPath() + " --help"
+	invalid, unknown, missing := (*pflag.InvalidValueError)(nil), (*pflag.NotExistError)(nil), (*pflag.ValueRequiredError)(nil)
+	switch {
+	case errors.As(err, &invalid):
+		bad, flag := badValue{}, "--"+invalid.GetFlag().Name
+		if !errors.As(err, &bad) {
+			bad = badValue{takes: wanted(invalid.GetFlag().Value.Type())}
+		}
+		hint := all
+		if bad.try != "" {
+			hint = flag + " " + bad.try
+		}
+		return usage(hint, "%s takes %s, not %q", flag, bad.takes, invalid.GetValue())
+	case errors.As(err, &missing):
+		return usage(all, "--%s needs a value", missing.GetFlag().Name)
+	case errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1:
+		return usage(unknownFlagHint(cmd, unknown.GetSpecifiedName()), "unknown flag: --%s", unknown.GetSpecifiedName())
+	}
+	return &exit{code: exitUsage, err: err, hint: all}
+}
+
+// wanted says what a flag of one of pflag's own types takes.
+func wanted(kind string) string {
+	switch kind {
+	case "bool":
+		return "true or false"
+	case "uint64":
+		return "a whole number of at least 0"
+	}
+	return "another value"
+}
+
+// unknownFlagHint suggests a flag of the command, else a command, whose name is similar.
+func unknownFlagHint(cmd *cobra.Command, name string) string {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	all := cmd.CommandPath() + " --help"
+	if near := nearest(name, names); near != "" {
+		return "--" + near + "; all flags: " + all
+	}
+	if near := nearest(name, commandNames(cmd.Root())); near != "" {
+		return "foray " + near
+	}
+	return all
+}
+
+// nearest returns the name that is most similar to what was typed, "" if it would change half of the letters or more.
+func nearest(typed string, names []string) string {
+	letters := []rune(typed)
+	half := string(letters[:len(letters)/2]) // it differs from typed by just that many letters
+	if near := line.Closest(typed, append([]string{half}, names...), 1)[0]; near != half {
+		return near
+	}
+	return ""
+}
+
+// quote writes an argument for a POSIX shell.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// noArgs refuses arguments.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage(cmd.CommandPath(), "%s takes no arguments, not even %q", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
+
+// wrap joins names with commas into lines of at most so many columns.
+func wrap(names []string, columns int) string {
 	var b strings.Builder
 	used := 0
 	for i, name := range names {
@@ -69,58 +364,14 @@ func wrapped(names []string, columns int) string {
 	return b.String()
 }
 
-// flagError names the flag that is near to one that does not exist.
-func flagError(cmd *cobra.Command, err error) error {
-	hint := cmd.CommandPath() + " --help"
-	unknown := (*pflag.NotExistError)(nil)
-	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
-		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		hint = "--" + nearest(unknown.GetSpecifiedName(), names) + "; all flags: " + hint
+// indent indents every line by two columns.
+func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
+
+// names returns constants as texts.
+func names[T ~string](all []T) []string {
+	texts := make([]string, len(all))
+	for i, one := range all {
+		texts[i] = string(one)
 	}
-	return &exit{code: exitUsage, err: err, hint: hint}
+	return texts
 }
-
-func nearest(name string, names []string) string {
-	if near := line.Closest(name, names, 1); len(near) > 0 {
-		return near[0]
-	}
-	return ""
-}
-
-// quote writes an argument as a POSIX shell takes it.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-// oneOf checks the value of a flag that is one of a few words.
-func oneOf(flag, value string, words []string) error {
-	for _, w := range words {
-		if value == w {
-			return nil
-		}
-	}
-	return usage("--"+flag+" "+nearest(value, words), "--%s %q is not one of %s", flag, value, strings.Join(words, ", "))
-}
-
-// words completes a flag that is one of a few words.
-func words(all []string) cobra.CompletionFunc {
-	return cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)
-}
-
-// complete sets how the value of a flag is completed.
-func complete(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, with); err != nil {
-		panic(err) // a flag that is not defined
-	}
-}
-
-// noArgs refuses arguments in the words of this command.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usage(cmd.CommandPath(), "%s takes no arguments, not even %q", cmd.CommandPath(), args[0])
-	}
-	return nil
-}
-
-var textOrJSON = []string{"text", "json"}
-
-var markdownOrJSON = []string{"md", "json"}

@@ -183,3 +183,24 @@ func times(n int) string {
 	}
 	return line.Count(n, "time")
 }
+
+// leastCost is the cost that a hint doubles at least, in dollars, because it shows whole cents.
+const leastCost = .005
+
+// more suggests how to get the whole answer after a limit.
+func (c *choice) more(stop agent.Stop, maxSteps int, timeout time.Duration) string {
+	switch stop {
+	case agent.StepLimit:
+		return fmt.Sprintf("--max-steps %d", 2*maxSteps)
+	case agent.TimeLimit:
+		return fmt.Sprintf("--timeout %v", 2*timeout)
+	case agent.CostLimit:
+		return fmt.Sprintf("--max-cost %.2f", 2*max(c.meter.Total().Cost, leastCost))
+	case agent.CutOff:
+		return "ask for less at once, or try another --model"
+	case agent.Stalled:
+		return "ask in other words, or try another --model"
+	case agent.TokenLimit, agent.Cancelled, agent.Failed, agent.Answered, agent.GuideStopped:
+	}
+	return ""
+}

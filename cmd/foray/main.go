@@ -1,5 +1,5 @@
 // Command foray explores source trees: it answers a question about the code in a directory, with rules alone or with a
-// language model.
+// language model. Each command has a file of its own, cmd_NAME.go.
 package main
 
 import (
@@ -15,48 +15,62 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
-// run is the whole command; it returns the exit code. The first signal cancels what is under way, the second ends the
-// process at once.
+// run executes the command line and returns the exit code. The first signal cancels the command, the second kills the
+// process.
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	log.SetOutput(io.Discard) // libraries print warnings there about variables that foray does not let them read
+	log.SetOutput(io.Discard) // some libraries warn there about variables that foray keeps from them
 	root := newRoot()
 	root.SetArgs(args)
-	return tell(os.Stderr, root.ExecuteContext(ctx))
+	return printError(os.Stderr, root.ExecuteContext(ctx))
 }
 
-// installPath is what go install takes.
+// installPath is the argument for go install.
 const installPath = "github.com/forayhq/foray/cmd/foray@latest"
 
 func newRoot() *cobra.Command {
+	var version bool
 	root := &cobra.Command{
 		Use:   "foray",
 		Short: "Explore a source tree",
-		Long: `foray answers questions about the code in a directory. It works without a network and a key, with rules; give it a
-language model with --model. foray doctor says which are there.`,
+		Long: `foray answers questions about the code in a directory. By default it explores
+with rules: no language model, no network, no key. Choose a language model with
+--model; foray doctor lists the providers that are ready.
+
+To update foray, run:
+  go install ` + installPath,
 		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service
   foray tools call search '{"pattern":"func main"}'`,
-		Args:                  cobra.ArbitraryArgs,
-		RunE:                  group,
-		DisableFlagsInUseLine: true,
-		SilenceErrors:         true,
-		SilenceUsage:          true,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if version {
+				return printVersion(cmd)
+			}
+			return group(cmd, args)
+		},
+		SilenceErrors: true,
+		SilenceUsage:  true,
 	}
+	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newExplore(), newInsight(), newTools(), newModels(), newDoctor(), newEval(), newThreads(), newMemory(), newChat(), newServe(), newVersion())
+	root.SetUsageFunc(printUsage)
+	root.SetHelpCommand(newHelp())
+	root.AddCommand(newExplore(), newInsight(), newTools(), newModels(), newDoctor(), newEval(), newThreads(), newMemory(),
+		newChat(), newServe(), newVersion())
 	return root
 }
 
-// group is what a command does that only holds others: it prints its help, and says what is near to an unknown name.
+// group runs a command that only holds other commands: it prints help, or refuses an unknown name.
 func group(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
@@ -64,48 +78,136 @@ func group(cmd *cobra.Command, args []string) error {
 	if strings.ContainsAny(args[0], " ?") {
 		return usage("foray explore "+quote(strings.Join(args, " ")), "a question needs the command explore")
 	}
+	return unknownCommand(cmd, args[0])
+}
+
+// unknownCommand refuses a name below cmd, and suggests a similar command or flag.
+func unknownCommand(cmd *cobra.Command, name string) error {
+	names := commandNames(cmd)
+	hint := cmd.CommandPath() + " --help"
+	if near := nearest(name, names); near != "" {
+		hint = cmd.CommandPath() + " " + near
+	} else if near := nearest(name, commandNames(cmd.Root())); near != "" {
+		hint = "foray " + near
+	}
+	return usage(hint, "unknown command %q for %s; available: %s", name, cmd.CommandPath(), strings.Join(names, ", "))
+}
+
+func commandNames(cmd *cobra.Command) []string {
 	var names []string
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
 	}
-	return usage(cmd.CommandPath()+" "+nearest(args[0], names), "there is no command %q; there are %s", args[0], strings.Join(names, ", "))
+	return names
+}
+
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND...]",
+		Short:   "Print help for a command",
+		Example: "  foray help explore\n  foray help threads ls",
+		Args:    cobra.ArbitraryArgs,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			c, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return commandNames(c), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, rest, err := cmd.Root().Find(args)
+			switch {
+			case err != nil:
+				return err
+			case len(rest) > 0 && c.HasAvailableSubCommands():
+				return unknownCommand(c, rest[0])
+			case len(rest) > 0:
+				return usage("foray help "+strings.TrimPrefix(c.CommandPath(), "foray "), "%s has no commands, so not %q", c.CommandPath(), rest[0])
+			}
+			c.InitDefaultHelpFlag()
+			return c.Help()
+		},
+	}
 }
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version of foray, its revision and Go's version",
+		Short:   "Print the versions of foray and Go",
 		Example: "  foray version",
 		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			info, ok := debug.ReadBuildInfo()
-			if !ok {
-				info = &debug.BuildInfo{}
-			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine(info))
-			return err
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return printVersion(cmd) },
 	}
 }
 
-// versionLine says what this program was built from: "foray v1.2.3 (revision 0123abc, modified) go1.26 linux/amd64".
+func printVersion(cmd *cobra.Command) error {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine(info))
+	return err
+}
+
+// versionLine says what this program was built from: "foray v1.2.3 go1.26 linux/amd64" after go install, and
+// "foray (devel) (revision 0123abc, modified) go1.26 linux/amd64" after go build in a checkout.
 func versionLine(info *debug.BuildInfo) string {
-	version, revision, modified := info.Main.Version, "", ""
+	version := info.Main.Version
 	if version == "" {
 		version = "(devel)"
 	}
+	settings := map[string]string{}
 	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			modified = ", modified"
+		settings[s.Key] = s.Value
+	}
+	if revision := settings["vcs.revision"]; revision != "" {
+		if settings["vcs.modified"] == "true" {
+			revision += ", modified"
+		}
+		version += " (revision " + revision + ")"
+	}
+	return fmt.Sprintf("foray %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// helpColumns is the width of help.
+const helpColumns = 80
+
+// printUsage prints how to call a command: examples, commands, and flags by group in the order of their definition.
+func printUsage(cmd *cobra.Command) error {
+	var b strings.Builder
+	line := cmd.UseLine()
+	if cmd.HasAvailableSubCommands() {
+		line = cmd.CommandPath() + " COMMAND"
+	}
+	fmt.Fprintf(&b, "Usage:\n  %s\n\nExamples:\n%s\n", line, cmd.Example)
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("\nCommands:\n")
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				fmt.Fprintf(&b, "  %-11s %s\n", c.Name(), c.Short)
+			}
 		}
 	}
-	if revision == "" {
-		revision = "not recorded"
+	if help := cmd.Flags().Lookup("help"); help != nil {
+		help.Usage = "print this help"
 	}
-	return fmt.Sprintf("foray %s (revision %s%s) %s %s/%s", version, revision, modified, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	for _, group := range flagGroups {
+		flags := pflag.NewFlagSet(group, pflag.ContinueOnError)
+		flags.SortFlags = false
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if named := f.Annotations[groupKey]; len(named) == 0 && group == otherGroup || len(named) == 1 && named[0] == group {
+				flags.AddFlag(f)
+			}
+		})
+		if flags.HasFlags() {
+			fmt.Fprintf(&b, "\n%s:\n%s", group, flags.FlagUsagesWrapped(helpColumns))
+		}
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "\nRun %s COMMAND --help for the help of a command.\n", cmd.CommandPath())
+	}
+	_, err := io.WriteString(cmd.OutOrStderr(), b.String())
+	return err
 }

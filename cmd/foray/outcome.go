@@ -17,15 +17,15 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
-// An outcome is what explore prints: a report, or a model's text where there is no report.
+// An outcome is what explore prints: a report, or else the model's text.
 type outcome struct {
 	Question   string         `json:"question,omitempty"`
 	Found      bool           `json:"found"`
 	Stop       agent.Stop     `json:"stop"`
-	Partial    string         `json:"partial,omitempty"` // why the report is not whole; "": it is
+	Partial    string         `json:"partial,omitempty"` // why the report is partial; "" if it is not
 	Report     *report.Report `json:"report,omitempty"`
 	Text       string         `json:"text,omitempty"`
-	NotCovered []string       `json:"not_covered,omitempty"` // beside Text; a report has its own
+	NotCovered []string       `json:"not_covered,omitempty"` // of Text; a report has its own
 	Relevant   []string       `json:"relevant_files"`
 	Warnings   []string       `json:"warnings,omitempty"`
 	Run        runFacts       `json:"run"`
@@ -35,33 +35,35 @@ type outcome struct {
 	result *guide.Result
 }
 
-// runFacts is what a run took.
+// runFacts are the figures of a run.
 type runFacts struct {
 	Model    string          `json:"model"`
-	Answered []string        `json:"answered_by,omitempty"` // where not only Model did: all that answered
+	Answered []string        `json:"answered_by,omitempty"` // all models that answered, if not only Model did
 	Steps    int             `json:"steps"`
 	Calls    int             `json:"calls"`
 	Files    int             `json:"files_read"`
 	Bytes    int             `json:"bytes_read"`
-	Tokens   providers.Usage `json:"tokens"`                 // none with the offline planner
-	Cached   float64         `json:"cached_share,omitempty"` // of the input, 0 to 1, read from the provider's cache
-	Cost     *float64        `json:"cost_usd,omitempty"`     // nil: not known, or the offline planner
+	Tokens   providers.Usage `json:"tokens"`                 // zero with rules
+	Cached   float64         `json:"cached_share,omitempty"` // share of the input, 0 to 1, that came from the provider's cache
+	Cost     *float64        `json:"cost_usd,omitempty"`     // nil if unknown, or with rules
 	Seconds  float64         `json:"seconds"`
-	Revision string          `json:"revision,omitempty"` // "": in no repository
-	Quality  *guide.Quality  `json:"quality,omitempty"`  // of the exploration; nil: no language model
+	Revision string          `json:"revision,omitempty"` // "" outside a repository
+	Quality  *guide.Quality  `json:"quality,omitempty"`  // of the exploration; nil with rules
 
 	rules bool
 	took  time.Duration
 	bill  providers.Bill
 }
 
-// outcome takes what a run gave.
+// outcome makes an outcome of the result of a run.
 func (x *exploration) outcome(r *agent.Result) *outcome {
 	found := x.root.Conclude(x.question, r)
 	o := &outcome{
 		Question: x.question, Found: found.Found, Stop: r.Stop, Partial: found.Partial, Report: found.Report, Text: found.Text,
-		NotCovered: found.NotCovered, Relevant: found.Relevant, Warnings: r.Warnings, Run: x.facts(r), result: found,
+		NotCovered: found.NotCovered, Relevant: found.Relevant, Warnings: r.Warnings, Run: runFactsOf(r, x.choice, x.root.Revision),
+		result: found,
 	}
+	o.Run.assess(x.steps, x.flags.maxSteps)
 	if x.flags.explainContext {
 		o.Context = &r.Context
 	}
@@ -74,17 +76,14 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 	return o
 }
 
-// facts sums up what a run took.
-func (x *exploration) facts(r *agent.Result) runFacts {
+// runFactsOf returns the figures of a run.
+func runFactsOf(r *agent.Result, c *choice, revision string) runFacts {
 	f := runFacts{
-		Model: x.choice.name(), Steps: r.Steps, Calls: len(r.Tools), Seconds: r.Duration.Seconds(),
-		Revision: x.root.Revision, rules: x.choice.rules, took: r.Duration,
+		Model: c.name(), Steps: r.Steps, Calls: len(r.Tools), Seconds: r.Duration.Seconds(),
+		Revision: revision, rules: c.rules, took: r.Duration,
 	}
 	if !f.rules {
-		if q := guide.Assess(x.steps, &guide.Options{Steps: x.flags.maxSteps}); q.Score > 0 {
-			f.Quality = &q
-		}
-		f.Tokens, f.bill, f.Answered = r.Usage, x.choice.meter.Total(), x.choice.answered()
+		f.Tokens, f.bill, f.Answered = r.Usage, c.meter.Total(), c.answered()
 		if r.Usage.Input > 0 {
 			f.Cached = math.Round(1000*float64(r.Usage.Cached)/float64(r.Usage.Input)) / 1000
 		}
@@ -110,10 +109,20 @@ func (x *exploration) facts(r *agent.Result) runFacts {
 	return f
 }
 
-// shortRevision is how many characters of a revision the footer shows: enough for any repository.
+// assess adds the quality of an exploration by a language model.
+func (f *runFacts) assess(steps []agent.Step, maxSteps int) {
+	if f.rules {
+		return
+	}
+	if q := guide.Assess(steps, &guide.Options{Steps: maxSteps}); q.Score > 0 {
+		f.Quality = &q
+	}
+}
+
+// shortRevision is the length of a revision in the footer.
 const shortRevision = 12
 
-// footer is the last paragraph of a report.
+// footer writes the last paragraph of a report.
 func (f runFacts) footer() string {
 	in := line.Number(f.Tokens.Input) + " tokens in"
 	if f.Tokens.Cached > 0 {
@@ -138,7 +147,7 @@ func (f runFacts) footer() string {
 		line.Count(f.Files, "file"), line.Bytes(int64(f.Bytes)), tokens, ui.Seconds(f.took), revision, model)
 }
 
-// cost says what answers cost.
+// cost writes what answers cost.
 func cost(b providers.Bill) string {
 	switch {
 	case b.Answers > 0 && b.Unpriced == b.Answers:
@@ -151,17 +160,22 @@ func cost(b providers.Bill) string {
 	return b.String()
 }
 
-// render writes an outcome in the form that the flags ask for.
+// render writes the outcome as --format says.
 func (o *outcome) render(f *exploreFlags) string {
 	switch {
 	case f.format == "json":
-		raw, err := json.MarshalIndent(o, "", "  ")
-		if err != nil {
-			panic(err) // plain data: numbers are finite, strings are strings
-		}
-		return string(raw) + "\n"
+		return jsonText(o)
 	case f.format == "text":
 		return ui.Printable(o.result.PlainText(report.PrintOptions{Footer: o.Run.footer()}))
 	}
 	return ui.Printable(o.result.Markdown(report.PrintOptions{Mermaid: f.mermaid, Footer: o.Run.footer()}))
+}
+
+// jsonText writes v as indented JSON.
+func jsonText(v any) string {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		panic(err) // v is plain data
+	}
+	return string(raw) + "\n"
 }

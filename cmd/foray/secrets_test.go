@@ -151,7 +151,7 @@ func hidden(t *testing.T, dir string, b catalog.Endpoint, echo func(http.Respons
 		root.SetArgs(args)
 		root.SetOut(&output)
 		root.SetErr(&output)
-		tell(&output, root.ExecuteContext(t.Context())) // most fail, as they should
+		printError(&output, root.ExecuteContext(t.Context())) // most fail, as they should
 	}
 	for _, name := range []string{"trace", "record"} {
 		raw, err := os.ReadFile(filepath.Join(out, name))

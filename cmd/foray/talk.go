@@ -30,49 +30,33 @@ import (
 //go:embed prompts/chat.md
 var chatPrompt string
 
-// talkFlags are the flags of everything that converses.
+// talkFlags are the flags of chat and serve.
 type talkFlags struct {
 	modelFlags
 	databaseFlag
-	repo         string
-	maxSteps     int
-	allowSecrets bool
+	repoFlags
+	maxSteps int
 }
 
 func (f *talkFlags) define(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.SortFlags = false
 	f.modelFlags.define(cmd)
-	flags.Lookup("model").Usage = "answer with `PROVIDER/NAME`; default: $FORAY_MODEL, else the offline planner"
 	f.databaseFlag.define(cmd)
-	flags.StringVar(&f.repo, "repo", ".", "let the model look into `DIR`")
-	flags.IntVar(&f.maxSteps, "max-steps", defaultSteps, "ask the model at most `N` times for an answer")
-	flags.BoolVar(&f.allowSecrets, "allow-secrets", false, "read files with a secret's name, and do not redact tokens")
-	inGroup(cmd, runGroup, "db", "repo", "max-steps", "allow-secrets")
-	cmd.SetUsageFunc(groupedUsage)
-	if err := cmd.MarkFlagDirname("repo"); err != nil {
-		panic(err) // a flag that is not defined above
-	}
+	f.repoFlags.define(cmd, false)
+	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, 1, "ask the model at most `N` times for an answer")
+	inGroup(cmd, runGroup, "db", "max-steps")
 }
 
-func (f *talkFlags) check(cmd *cobra.Command) error {
-	if f.maxSteps < 1 {
-		return usage("--max-steps 12", "--max-steps %d is below 1", f.maxSteps)
-	}
-	return f.modelFlags.check(cmd)
-}
-
-// A talk is a chat with all that stands around it.
+// A talk is a chat with its model, tree and database.
 type talk struct {
 	*chat.Chat
 	choice *choice
-	root   *guide.Tree // nil: no files
+	root   *guide.Tree // nil without files
 	store  *store.Store
 }
 
-// open opens the tree, the model and the database, and makes the chat of them.
+// open opens the model, the tree and the database, and makes a chat of them.
 func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string)) (t *talk, err error) {
-	if err := f.check(cmd); err != nil {
+	if err := f.modelFlags.check(cmd); err != nil {
 		return nil, err
 	}
 	t = &talk{}
@@ -84,9 +68,9 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	if t.choice, err = chooseModel(&f.modelFlags, say); err != nil {
 		return t, err
 	}
-	t.root, err = openTree(cmd.Context(), f.repo, "", f.allowSecrets)
+	t.root, err = openTree(cmd.Context(), &f.repoFlags)
 	if empty := (*exit)(nil); errors.As(err, &empty) && empty.code == exitNothing && !t.choice.rules && !cmd.Flags().Changed("repo") {
-		t.root, err = nil, nil // a language model can talk without files
+		t.root, err = nil, nil // a language model needs no files
 	}
 	if err != nil {
 		return t, err
@@ -94,11 +78,9 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	if t.store, err = f.databaseFlag.open(cmd); err != nil {
 		return t, err
 	}
-	recording, err := ownFile{"record", f.record, "recording", "run.rec"}.open()
-	if err != nil {
+	if err := t.choice.startRecording(f.record); err != nil {
 		return t, err
 	}
-	t.choice.record(recording)
 	config, err := f.config(t)
 	if err != nil {
 		return t, err
@@ -115,15 +97,15 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	return t, err
 }
 
-// patience is how long a chat that ends waits for what is done behind its answers; a summary that is late is made anew
-// with the next message.
-const patience = 3 * time.Second
+// closeTime limits how long the end of a chat waits for background work. The next message makes a summary that came too
+// late.
+const closeTime = 3 * time.Second
 
-// close ends what open has opened, also when it came to a half only.
+// close closes what open has opened so far.
 func (t *talk) close() error {
 	var errs []error
 	if t.Chat != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
 		if err := t.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			errs = append(errs, err)
@@ -141,7 +123,7 @@ func (t *talk) close() error {
 	return errors.Join(errs...)
 }
 
-// config wires the chat. The planner is told of no conversation: rules would take its words for those of the question.
+// config wires the chat. Rules see no conversation, because they would take its words for the question's.
 func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	c := chat.Config{Store: t.store}
 	c.Agent = agent.Config{Name: "chat", Model: t.choice.model, Limits: agent.Limits{Steps: f.maxSteps}}
@@ -158,7 +140,7 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	return c, nil
 }
 
-// files are the tools that read the tree. Only rules report before they answer.
+// files returns the tools that read the tree. Only rules use the tool report.
 func (t *talk) files(rules bool) []tools.Tool {
 	if t.root == nil {
 		return nil
@@ -167,7 +149,7 @@ func (t *talk) files(rules bool) []tools.Tool {
 	return slices.DeleteFunc(all, func(tool tools.Tool) bool { return !rules && tool.Name == "report" })
 }
 
-// askOf asks a model once for a text.
+// askOf returns a func that asks a model for a text.
 func askOf(m providers.Model) memory.Ask {
 	return func(ctx context.Context, system, prompt string) (string, error) {
 		answer, err := providers.Ask(ctx, m, &providers.Request{
@@ -180,7 +162,7 @@ func askOf(m providers.Model) memory.Ask {
 	}
 }
 
-// tellTo returns how notices reach a person.
-func tellTo(w io.Writer) func(string) {
+// noticesTo returns a func that prints notices to w.
+func noticesTo(w io.Writer) func(string) {
 	return func(text string) { fmt.Fprintf(w, "foray: %s\n", ui.Line(text)) }
 }

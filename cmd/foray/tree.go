@@ -14,25 +14,24 @@ import (
 	"github.com/forayhq/foray/tools/symbols"
 )
 
-// openTree opens the directory to explore: the files as they are or, with a revision or where the directory is a
-// repository without files, those of the revision, "" for HEAD.
-func openTree(ctx context.Context, dir, rev string, secrets bool) (*guide.Tree, error) {
-	if err := checkRoot(dir); err != nil {
+// openTree opens a directory as it is, or at a revision. A bare repository is opened at HEAD by default.
+func openTree(ctx context.Context, f *repoFlags) (*guide.Tree, error) {
+	if err := checkRoot(f.repo); err != nil {
 		return nil, err
 	}
-	t, err := guide.Open(ctx, dir, rev)
+	t, err := guide.Open(ctx, f.repo, f.rev)
 	switch problem := (*tools.Problem)(nil); {
 	case err == nil:
-		t.Symbols, t.AllowSecrets = openSymbols(), secrets
+		t.Symbols, t.AllowSecrets = openSymbols(), f.allowSecrets
 		return t, nil
-	case rev == "" && !errors.As(err, &problem) && ctx.Err() == nil:
-		return nil, usage("ls -ld "+quote(dir), "%v", err)
+	case f.rev == "" && !errors.As(err, &problem) && ctx.Err() == nil:
+		return nil, usage("ls -ld "+quote(f.repo), "%v", err)
 	}
-	return nil, noTree(err, dir)
+	return nil, treeError(err, f.repo)
 }
 
-// noTree says why there is no tree at a revision. What can be tried is a revision.
-func noTree(err error, dir string) error {
+// treeError words an error of opening a repository at a revision.
+func treeError(err error, dir string) error {
 	problem := (*tools.Problem)(nil)
 	if !errors.As(err, &problem) {
 		return refused(err)
@@ -45,21 +44,21 @@ func noTree(err error, dir string) error {
 		}
 		return usage("--rev "+near, "%s", problem.Message)
 	case "not_a_repository":
-		return usage("--repo "+quote(dir)+", without --rev", "%q is in no git repository", dir)
+		return usage("--repo "+quote(dir)+", without --rev", "%q is not in a git repository", dir)
 	}
 	return refused(err)
 }
 
-// checkRoot says in one sentence why a directory cannot be explored.
+// checkRoot says why a directory cannot be explored.
 func checkRoot(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case dir == "":
 		return usage("--repo .", "--repo is empty")
 	case errors.Is(err, fs.ErrNotExist):
-		return usage(nearDir(dir), "there is no directory %q", dir)
+		return usage(nearDir(dir), "no directory %q", dir)
 	case errors.Is(err, fs.ErrPermission):
-		return usage("ls -ld "+quote(dir), "%q may not be read", dir)
+		return usage("ls -ld "+quote(dir), "no permission to read %q", dir)
 	case err != nil:
 		return usage("--repo .", "%q cannot be opened", dir)
 	case !info.IsDir():
@@ -68,14 +67,14 @@ func checkRoot(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case err != nil:
-		return usage("ls -ld "+quote(dir), "%q may not be read", dir)
+		return usage("ls -ld "+quote(dir), "no permission to read %q", dir)
 	case len(entries) == 0:
-		return &exit{code: exitNothing, err: errors.New(ui.Printable(dir) + " is an empty directory: there is nothing to explore"), hint: "--repo DIR"}
+		return &exit{code: exitNothing, err: errors.New(ui.Printable(dir) + " is an empty directory"), hint: "--repo DIR"}
 	}
 	return nil
 }
 
-// nearDir is a hint for a directory that does not exist: the name beside it that is closest.
+// nearDir suggests a sibling with a similar name for a directory that does not exist.
 func nearDir(dir string) string {
 	parent := filepath.Dir(filepath.Clean(dir))
 	entries, err := os.ReadDir(parent)
@@ -95,20 +94,20 @@ func nearDir(dir string) string {
 	return "--repo ."
 }
 
-// cacheVariable names the directory in which definitions are kept that were found in files; cacheOff keeps none.
+// cacheVariable names the directory that caches the definitions found in files; cacheOff disables the cache.
 const (
 	cacheVariable = "FORAY_CACHE"
 	cacheOff      = "off"
 )
 
-// openSymbols opens the cache of definitions. Without a directory it is in memory: a cache is a saving, not a need.
+// openSymbols opens the cache of definitions, in memory if it has no directory.
 func openSymbols() *symbols.Cache {
 	dir := os.Getenv(cacheVariable)
 	switch dir {
 	case cacheOff:
 		dir = ""
 	case "":
-		dir, _ = symbols.UserDir() // "" where the system knows none
+		dir, _ = symbols.UserDir() // "" if the system has none
 	}
 	return symbols.OpenCache(dir, nil)
 }

@@ -1,0 +1,329 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/forayhq/foray/agent/explore/rules"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/catalog"
+	"github.com/forayhq/foray/providers/replay"
+	"github.com/forayhq/foray/toollimit/line"
+)
+
+// modelFlags say which model to ask, and how.
+type modelFlags struct {
+	model, baseURL string
+	fallbacks      []string
+	allowHTTP      bool
+	window         int
+	maxCost        float64
+	record, replay string
+}
+
+// defineOne defines the flags of one model.
+func (f *modelFlags) defineOne(cmd *cobra.Command, usage string) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.model, "model", "", usage)
+	flags.StringVar(&f.baseURL, "base-url", "", "ask the server at `URL` (default: the provider's own; $OPENAI_BASE_URL for openai/)")
+	flags.BoolVar(&f.allowHTTP, "allow-http", false, "allow plain HTTP to remote hosts (exposes the API key)")
+	numberFlag(cmd, &f.window, "window", 0, catalog.MinWindow,
+		"set the model's window to `N` tokens (default: by model; $OLLAMA_CONTEXT_LENGTH for ollama/)")
+	must(cmd.RegisterFlagCompletionFunc("model", completeModelFlag))
+	inGroup(cmd, modelGroup, "model", "base-url", "allow-http", "window")
+}
+
+// define defines all flags of the models of a run.
+func (f *modelFlags) define(cmd *cobra.Command) {
+	f.defineOne(cmd, "ask the model `PROVIDER/NAME` (default: $FORAY_MODEL, else rules without a model)")
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.fallbacks, "fallback", nil, "ask `PROVIDER/NAME` when the models before it fail (repeatable)")
+	decimalFlag(cmd, &f.maxCost, "max-cost", 0, func(usd float64) bool { return usd > 0 && usd < math.MaxInt32 },
+		badValue{"dollars above zero", "0.50"}, "stop after spending `USD` (default: unlimited)")
+	flags.StringVar(&f.record, "record", "", "write the model's answers to `FILE`")
+	flags.StringVar(&f.replay, "replay", "", "answer from the recording `FILE` instead of asking a model")
+	must(cmd.RegisterFlagCompletionFunc("fallback", completeModelFlag))
+	inGroup(cmd, modelGroup, "fallback", "max-cost", "record", "replay")
+}
+
+// check refuses flags that contradict each other.
+func (f *modelFlags) check(cmd *cobra.Command) error {
+	given := cmd.Flags().Changed
+	switch {
+	case f.record != "" && f.replay != "":
+		return usage("--replay "+quote(f.replay), "--record and --replay exclude each other")
+	case given("record") && (f.record == "" || f.record == "-"):
+		return usage("--record run.rec", "--record needs a file")
+	case given("replay") && (f.replay == "" || f.replay == "-"):
+		return usage("--replay run.rec", "--replay needs a file")
+	}
+	return nil
+}
+
+// spec is --model, else FORAY_MODEL.
+func (f *modelFlags) spec() string {
+	return cmp.Or(strings.TrimSpace(f.model), strings.TrimSpace(os.Getenv("FORAY_MODEL")))
+}
+
+// options are the flags as the catalog takes them.
+func (f *modelFlags) options(say func(string)) *catalog.Options {
+	return &catalog.Options{
+		BaseURL: f.baseURL, AllowHTTP: f.allowHTTP, Window: f.window, Fallbacks: f.fallbacks,
+		Meter: providers.NewMeter(&providers.MeterOptions{MaxCost: f.maxCost}), Notify: say,
+	}
+}
+
+// A choice is the model of a run.
+type choice struct {
+	model    providers.Model
+	rules    bool // the heuristic explorer, which is no language model
+	chain    []target
+	meter    *providers.Meter // nil with rules
+	played   *replay.Model    // nil unless a recording answers
+	recorded recorder
+}
+
+// rulesName is what reports call the heuristic explorer.
+const rulesName = "heuristic explorer (rules, no language model)"
+
+// rulesNotice says at the start of a run that no language model answers.
+const rulesNotice = "heuristic explorer: rules, no language model"
+
+// name is what reports call the model.
+func (c *choice) name() string {
+	if c.rules {
+		return rulesName
+	}
+	info := c.model.Info()
+	return info.Provider + "/" + info.Name
+}
+
+// answered returns the models of the chain that answered, nil if only the first did.
+func (c *choice) answered() []string {
+	if c.meter == nil {
+		return nil
+	}
+	var names []string
+	for _, b := range c.meter.Bills() {
+		names = append(names, b.Provider+"/"+b.Model)
+	}
+	if len(names) == 0 || len(names) == 1 && names[0] == c.name() {
+		return nil
+	}
+	return names
+}
+
+// chooseModel takes --replay, else --model, else FORAY_MODEL, else the rules. The layers around the model report
+// retries and fallbacks to say.
+func chooseModel(f *modelFlags, say func(string)) (*choice, error) {
+	if f.replay != "" {
+		return openReplay(f, say)
+	}
+	spec := f.spec()
+	switch provider, _, _ := strings.Cut(spec, "/"); {
+	case spec == "" && f.baseURL != "":
+		return nil, usage("--model openai/NAME --base-url "+f.baseURL, "--base-url needs a --model")
+	case provider == rulesProvider || spec == "":
+		if len(f.fallbacks) > 0 {
+			return nil, usage("--model "+f.fallbacks[0], "--fallback needs a --model")
+		}
+		return &choice{model: rules.New(nil), rules: true}, nil
+	}
+	o := f.options(say)
+	targets, err := catalog.Chain(spec, o)
+	if err != nil {
+		return nil, nameUsage(err)
+	}
+	c := &choice{meter: o.Meter}
+	for _, t := range targets {
+		c.chain = append(c.chain, target{t})
+	}
+	if err := checkPrices(f, c.chain); err != nil {
+		return nil, err
+	}
+	if c.model, err = catalog.Open(spec, o); err != nil {
+		return nil, openUsage(err)
+	}
+	return c, nil
+}
+
+// nameUsage turns an error of [catalog.Resolve] into a usage error with a hint.
+func nameUsage(err error) error {
+	var unknown *catalog.NameError
+	if errors.As(err, &unknown) {
+		return usage("--model "+unknown.Suggestions[0], "%v", err)
+	}
+	return usage("--window 8192", "%v", err)
+}
+
+// openUsage turns an error of [catalog.Target.Open] into a usage error with a hint.
+func openUsage(err error) error {
+	var failed *catalog.OpenError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	t := failed.Target
+	hint := "--base-url " + t.BaseURL
+	switch class := providers.ClassOf(err); {
+	case class == providers.Auth && t.KeyVariable == "":
+		hint = "export " + t.Keys[0] + "=…"
+		if t.Name == "openai" {
+			hint += ", or use a server that needs no key: --model ollama/NAME"
+		}
+		return usage(hint, "the environment variable %s is not set", strings.Join(t.Keys, " or "))
+	case class == providers.Invalid && t.Name == "generativeai":
+		hint = "--model gemini/" + t.Model
+	case errors.Is(err, providers.ErrNotEncrypted):
+		hint = "use https:// in --base-url, or --allow-http if you trust the network"
+	case errors.Is(err, providers.ErrKeyForm):
+		hint = "export " + t.KeyVariable + "=… without spaces and line breaks"
+	case errors.Is(err, providers.ErrModelName):
+		hint = "foray doctor --model " + t.Name + "/NAME"
+	}
+	return usage(hint, "%v", err)
+}
+
+// checkPrices refuses --max-cost for a model of unknown price.
+func checkPrices(f *modelFlags, chain []target) error {
+	if f.maxCost == 0 {
+		return nil
+	}
+	for _, t := range chain {
+		if _, ok := catalog.PriceOf(t.Name, t.Model); !ok {
+			hint := "--max-steps 12 instead of --max-cost"
+			if near := line.Closest(t.Model, t.Priced(), 1); len(near) > 0 {
+				hint = "--model " + t.Name + "/" + near[0] + ", or " + hint
+			}
+			return usage(hint, "the price of %s is unknown, so --max-cost cannot be enforced", t)
+		}
+	}
+	return nil
+}
+
+// A target is one model of a chain.
+type target struct{ catalog.Target }
+
+// open returns the model without the layers around it.
+func (t target) open() (providers.Model, error) {
+	m, err := t.Open()
+	if err != nil {
+		return nil, openUsage(&catalog.OpenError{Target: t.Target, Err: err})
+	}
+	return m, nil
+}
+
+// rulesProvider is the provider of the heuristic explorer, in --model and in recordings.
+const rulesProvider = "planner"
+
+// providerNames returns what --model may begin with.
+func providerNames() []string {
+	var names []string
+	for _, e := range catalog.Endpoints() {
+		names = append(names, e.Name)
+	}
+	return append(names, rulesProvider)
+}
+
+// endpointOf returns the endpoint of a provider.
+func endpointOf(provider string) (catalog.Endpoint, bool) {
+	all := catalog.Endpoints()
+	i := slices.IndexFunc(all, func(e catalog.Endpoint) bool { return e.Name == provider })
+	if i < 0 {
+		return catalog.Endpoint{}, false
+	}
+	return all[i], true
+}
+
+// completeModelFlag offers the providers and, after a provider, its models.
+func completeModelFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	provider, _, named := strings.Cut(typed, "/")
+	e, ok := endpointOf(provider)
+	if !named || !ok {
+		names := providerNames()
+		for i := range names[:len(names)-1] {
+			names[i] += "/"
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	var specs []string
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(e.Models()))) {
+		specs = append(specs, e.Name+"/"+name)
+	}
+	return specs, cobra.ShellCompDirectiveNoFileComp
+}
+
+// A recorder is the file that --record names. The zero value records nothing.
+type recorder struct {
+	file    *os.File
+	answers *replay.Recorder
+}
+
+// startRecording opens the file that path names, if any, and writes the model's answers to it.
+func (c *choice) startRecording(path string) error {
+	file, err := sideFile{"record", path, "recording", "run.rec"}.open()
+	if file != nil {
+		answers := replay.Record(c.model, file)
+		c.model, c.recorded = answers, recorder{file, answers}
+	}
+	return err
+}
+
+// close ends the recording. The error says why it is incomplete.
+func (r recorder) close() error {
+	if r.file == nil {
+		return nil
+	}
+	return errors.Join(r.answers.Err(), r.file.Close())
+}
+
+// endRecording closes the recording, and warns if a replay would differ from the run.
+func (c *choice) endRecording(say func(string)) {
+	if err := c.recorded.close(); err != nil {
+		say(fmt.Sprintf("warning: the recording is incomplete: %v", err))
+	}
+	if c.recorded.file != nil && c.answered() != nil {
+		say("warning: a replay of this recording will show all answers, and their cost, as those of " + c.name())
+	}
+	if c.played != nil && c.played.Left() > 0 {
+		say(fmt.Sprintf("warning: the run did not use %s of the recording", line.Count(c.played.Left(), "answer")))
+	}
+}
+
+// openReplay opens the recording that answers in place of a model.
+func openReplay(f *modelFlags, say func(string)) (*choice, error) {
+	file, err := os.Open(f.replay)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usage("--record "+quote(f.replay)+" with a --model makes it", "no recording %q", f.replay)
+	}
+	if err != nil {
+		return nil, usage("--replay FILE", "opening the recording: %v", err)
+	}
+	defer file.Close()
+	m, err := replay.Open(file)
+	if err != nil {
+		return nil, usage("--replay with a FILE that --record wrote", "%s: %v", f.replay, err)
+	}
+	info := m.Info()
+	c := &choice{model: m, played: m, rules: info.Provider == rulesProvider}
+	say(fmt.Sprintf("replay of %s: no model is asked", c.name()))
+	if m.Warning() != "" {
+		say("warning: the recording: " + m.Warning())
+	}
+	if asked := f.spec(); f.model != "" && asked != info.Provider+"/"+info.Name {
+		say(fmt.Sprintf("warning: --model %s is ignored: the recording is of %s", asked, c.name()))
+	}
+	if !c.rules {
+		c.meter = providers.NewMeter(nil)
+		c.model = c.meter.Watch(m)
+	}
+	return c, nil
+}
