@@ -22,11 +22,11 @@ type chunk struct {
 		FinishReason, FinishMessage string
 	}
 	PromptFeedback *struct{ BlockReason, BlockReasonMessage string }
-	UsageMetadata  json.RawMessage // a counted
+	UsageMetadata  json.RawMessage // see counted
 	Error          json.RawMessage
 }
 
-// A counted is the usage as the service counts it: thoughts, and what its own tools read, apart from the rest.
+// A counted is usage as the service counts it: thoughts and the input of its own tools separately.
 type counted struct {
 	PromptTokenCount, CachedContentTokenCount, CandidatesTokenCount, ThoughtsTokenCount, ToolUsePromptTokenCount int
 }
@@ -38,7 +38,7 @@ func (c *counted) usage() *providers.Usage {
 	}
 }
 
-// A part is what this package reads of a part of a content.
+// A part holds the fields that this package reads of a part of a content.
 type part struct {
 	Text             string
 	Thought          bool
@@ -49,20 +49,20 @@ type part struct {
 	}
 }
 
-// An answer is what has come of one answer.
+// An answer collects the events of one answer.
 type answer struct {
 	model   *Model
-	known   bool // an event was of this dialect
+	known   bool // an event belonged to this dialect
 	events  int
 	kept    kept
 	calls   []transcript.ToolCall // with the service's ids, if any
 	finish  string
-	message string          // the service's words on the finish
+	message string          // the service's comment on the finish
 	blocked string          // why the prompt was blocked
 	usage   json.RawMessage // a running total: the last one counts
 }
 
-// add takes one event and returns what of it can be shown at once; cut says that the body ended in it.
+// add takes one event and returns the deltas that can be shown at once. Cut says that the body ended inside the event.
 func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
 	var c chunk
 	if err := json.Unmarshal(event, &c); err != nil {
@@ -86,7 +86,7 @@ func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
 	var out []providers.Delta
 	for _, candidate := range c.Candidates {
 		if candidate.Index != 0 {
-			continue // only one is asked for
+			continue // the request asks for one candidate
 		}
 		for _, raw := range candidate.Content.Parts {
 			delta, err := a.addPart(raw)
@@ -121,7 +121,7 @@ func (a *answer) addPart(raw json.RawMessage) (providers.Delta, error) {
 	return providers.Delta{Text: p.Text}, nil
 }
 
-// arguments returns the arguments of a call, which are an object in this dialect; a proxy may write a text in its place.
+// arguments returns the arguments of a call. They are an object in this dialect, but a proxy may send a text.
 func arguments(raw json.RawMessage) json.RawMessage {
 	var text string
 	switch {
@@ -133,7 +133,7 @@ func arguments(raw json.RawMessage) json.RawMessage {
 	return bytes.Clone(providers.Arguments(string(raw)))
 }
 
-// end returns the deltas that come when the answer is whole, or why it is not.
+// end returns the last deltas of a complete answer, or why it is not complete.
 func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	if err := a.fault(); err != nil {
 		return nil, err
@@ -143,12 +143,12 @@ func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	for i := range a.calls {
 		out = append(out, providers.Delta{Call: &a.calls[i]})
 	}
-	opaque, err := a.kept.opaque(a.model.name, a.calls)
+	data, err := a.kept.providerData(a.model.name, a.calls)
 	if err != nil {
 		return nil, a.model.service.Error(providers.Malformed, "keeping the parts: "+err.Error())
 	}
-	if opaque != nil {
-		out = append(out, providers.Delta{ProviderData: opaque})
+	if data != nil {
+		out = append(out, providers.Delta{ProviderData: data})
 	}
 	if a.usage != nil {
 		var c counted
@@ -164,7 +164,7 @@ func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	return append(out, providers.Delta{Finish: finish}), nil
 }
 
-// fault returns why the answer is not whole; nil when it is.
+// fault returns why an answer is incomplete, or nil.
 func (a *answer) fault() error {
 	class, failed := geminiwire.Failure(a.finish)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// An exchange is the transport under the library: it turns an answer without success into an error with its headers,
-// and hands a stream to its tap event by event.
+// An exchange is the transport below the library. It returns an answer without success as an error with its headers,
+// and passes the events of a stream to a tap.
 type exchange struct {
 	service *geminiwire.Service
 	under   http.RoundTripper
@@ -29,11 +29,11 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	return x.service.Whole(resp)
 }
 
-// A tap is where the events of one answer come out as the service wrote them. It goes by the context of the request to
-// the exchange, for the library has no other way there: what it makes of an event itself is without calls' numbers and
-// unknown parts, and it panics on events of another form.
+// A tap receives the events of one answer as the service wrote them. The library's own decoder loses the numbers of
+// calls and unknown parts, and panics on events of another form. The tap reaches the exchange in the context of the
+// request, because the library offers no other way.
 type tap struct {
-	event wire.Event // the event that the library yields now
+	event wire.Event // that the library yields now
 	err   error      // why no event follows; io.EOF at the end
 }
 
@@ -41,15 +41,15 @@ type tapKey struct{}
 
 func (t *tap) into(ctx context.Context) context.Context { return context.WithValue(ctx, tapKey{}, t) }
 
-// ticks is the body that the library reads: an empty event for each that the tap gets. The library reads no further
-// while it yields one. It never fails, for the library would print why.
+// ticks is the body that the library reads: one empty event for each event of the tap. The library does not read ahead.
+// Read never fails, because the library would print the error.
 type ticks struct {
 	tap    *tap
 	events *wire.Events
 	out    string
 }
 
-// Read gives the rest of the empty event, or waits for the next event.
+// Read returns the rest of an empty event, or waits for the next event.
 func (t *ticks) Read(p []byte) (int, error) {
 	if t.out == "" {
 		if t.tap.event, t.tap.err = t.events.Next(); t.tap.err != nil {

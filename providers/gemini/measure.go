@@ -11,8 +11,8 @@ import (
 	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
-// Count returns how many tokens the service counts in req: prompt, messages and tools. It costs a request, and no
-// answer is made. Errors are as of Stream.
+// Count returns how many tokens the service counts in a request: prompt, messages and tools. It sends a request that
+// makes no answer. Its errors are those of [Model.Stream].
 func (m *Model) Count(ctx context.Context, req *providers.Request) (int, error) {
 	body, err := m.encode(req)
 	if err != nil {
@@ -30,7 +30,7 @@ func (m *Model) Count(ctx context.Context, req *providers.Request) (int, error) 
 	return int(answer.TotalTokens), nil
 }
 
-// resource returns the name of the model as the service's own messages have it.
+// resource returns the model's name as the service's messages have it.
 func (m *Model) resource() string {
 	if strings.Contains(m.name, "/") {
 		return m.name
@@ -38,8 +38,8 @@ func (m *Model) resource() string {
 	return "models/" + m.name
 }
 
-// Embed returns a vector for each text, in their order, of the model Config.EmbeddingName. It sends a hundred texts at
-// once at most. No text may be empty: the service refuses that. Errors are as of Stream.
+// Embed returns one vector for each text, in order, from the model Config.EmbeddingName. It sends at most a hundred
+// texts at once. The service refuses empty texts. Its errors are those of [Model.Stream].
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, 0, len(texts))
 	for start := 0; start < len(texts); start += geminiwire.MaxEmbedded {

@@ -11,7 +11,7 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// Stream sends req and yields the answer as it comes.
+// Stream sends req and yields the answer as it arrives.
 func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	return m.service.Stream(ctx, func(put func([]providers.Delta) error) error { return m.stream(ctx, req, put) })
 }
@@ -21,7 +21,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 	if err != nil {
 		return m.service.Wrap(providers.Invalid, err)
 	}
-	once := false // one request an answer, and no other without being asked for
+	once := false // the library must not continue an answer by itself
 	config := &library.GenerateContentConfig{HTTPOptions: replaced(body), AutomaticContinuation: &once}
 	a := answer{model: m}
 	inner, cancel := context.WithCancel(ctx)
@@ -42,7 +42,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 			return err
 		}
 	}
-	if t.err != nil && t.err != io.EOF && (a.finish == "" || isError(t.err)) { // what broke behind the finish is not missed
+	if t.err != nil && t.err != io.EOF && (a.finish == "" || isError(t.err)) { // a failure after the finish costs nothing
 		return t.err
 	}
 	deltas, err := a.end(req)
@@ -52,12 +52,12 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 	return put(deltas)
 }
 
-// replaced makes the library send body in place of what it builds.
+// replaced makes the library send body instead of its own.
 func replaced(body map[string]any) *library.HTTPOptions {
 	return &library.HTTPOptions{ExtrasRequestProvider: func(map[string]any) map[string]any { return body }}
 }
 
-// isError reports whether err was told by the service, and not by the transport.
+// isError reports whether err comes from the service and not from the transport.
 func isError(err error) bool {
 	_, ok := errors.AsType[*providers.Error](err)
 	return ok

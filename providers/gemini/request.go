@@ -12,9 +12,9 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// skipSignature stands where a Gemini 3 model wants a signature that the conversation does not have: the call was made
-// by another model, or its message was edited. It is the value that https://ai.google.dev/gemini-api/docs/thought-signatures
-// documents for this, and it is base64 as it stands.
+// skipSignature replaces a signature that Gemini 3 demands but the conversation lacks, because another model made the
+// call or its message was edited. The value is documented at https://ai.google.dev/gemini-api/docs/thought-signatures
+// and is valid base64.
 const skipSignature = "skip_thought_signature_validator"
 
 // A content is one content on the wire.
@@ -23,7 +23,7 @@ type content struct {
 	Parts []json.RawMessage `json:"parts"`
 }
 
-// encode returns req as the wire has it, field by field.
+// encode returns the fields of req on the wire.
 func (m *Model) encode(req *providers.Request) (map[string]any, error) {
 	contents, err := m.contents(req)
 	if err != nil {
@@ -52,11 +52,11 @@ func (m *Model) encode(req *providers.Request) (map[string]any, error) {
 	return body, nil
 }
 
-// modes are the choices of tools on the wire. Auto is what the service does unasked.
+// modes are the tool choices on the wire. Auto is the service's default.
 var modes = map[providers.ToolChoice]string{providers.Required: "ANY", providers.None: "NONE"}
 
-// A declaration is one tool on the wire. Its schema is JSON schema as it is: the older field for the service's own
-// form of schemas would lose what that form has no word for, and both at once are refused.
+// A declaration is one tool on the wire. It carries the JSON schema unchanged. The older field with the service's own
+// form of schemas would lose details, and the service refuses both at once.
 type declaration struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
@@ -71,7 +71,7 @@ func toolsOf(req *providers.Request) any {
 	return []map[string]any{{"functionDeclarations": all}}
 }
 
-// sampling are the names of the sampling fields in generationConfig.
+// sampling names the sampling fields in generationConfig.
 var sampling = wire.SamplingNames{Temperature: "temperature", TopP: "topP", Stop: "stopSequences", Seed: "seed"}
 
 // generationConfig returns generationConfig; nil if it would be empty.
@@ -104,11 +104,11 @@ func (m *Model) generationConfig(req *providers.Request) (json.RawMessage, error
 	return append(members, '}'), nil
 }
 
-// budgets are the tokens to think with by effort, for models before Gemini 3, which know no levels. See
+// budgets are the tokens to think with by effort, for models before Gemini 3, which have no levels. See
 // ai.google.dev/gemini-api/docs/openai#thinking.
 var budgets = map[string]int{"minimal": 1_024, "low": 1_024, "medium": 8_192, "high": 24_576}
 
-// thinking returns how the model thinks at an effort, which replaces the level and budget of the configuration.
+// thinking returns how the model thinks at an effort, which overrides the level and budget of the configuration.
 func (m *Model) thinking(effort string) Thinking {
 	t := m.config.Thinking
 	if effort == "" {
@@ -121,10 +121,11 @@ func (m *Model) thinking(effort string) Thinking {
 	return t
 }
 
-// withBudgets matches the names of models that think by a budget.
+// withBudgets matches models that think by a budget.
 var withBudgets = regexp.MustCompile(`^gemini-[12]\b`)
 
-// contents returns the messages on the wire: neighbours of one role are one content, and what says nothing is left out.
+// contents returns the messages on the wire. Consecutive messages of one role become one content; empty ones are left
+// out.
 func (m *Model) contents(req *providers.Request) ([]content, error) {
 	w := writer{model: m, out: []content{}, called: map[string]called{}}
 	for i := range req.Messages {
@@ -143,7 +144,7 @@ func (m *Model) contents(req *providers.Request) ([]content, error) {
 	return w.out, w.err
 }
 
-// A writer puts messages into contents.
+// A writer builds contents from messages.
 type writer struct {
 	model  *Model
 	out    []content
@@ -151,10 +152,10 @@ type writer struct {
 	err    error
 }
 
-// A called is what a result repeats of its call.
+// A called is what a result repeats from its call.
 type called struct{ id, name string }
 
-// put adds a part to the content of role, after those that are there.
+// put adds a part to a content of role, the last one if it has that role.
 func (w *writer) put(role string, part any) {
 	raw, isRaw := part.(json.RawMessage)
 	if !isRaw {
@@ -183,7 +184,7 @@ type functionCall struct {
 	Args json.RawMessage `json:"args"`
 }
 
-// assistant writes a message of the model: the parts that it was, or else its text and calls.
+// assistant writes a message of the model: its original parts, or else its text and calls.
 func (w *writer) assistant(in *transcript.Message) {
 	if parts, ids := w.model.restore(in); parts != nil {
 		for _, raw := range parts {
@@ -218,7 +219,7 @@ type functionResponse struct {
 	Response map[string]string `json:"response"`
 }
 
-// result writes a result under the name and id that its call has on the wire. An empty text is left out.
+// result writes a result under the name and id of its call on the wire. It leaves out an empty text.
 func (w *writer) result(in *transcript.Message) {
 	call, known := w.called[in.CallID]
 	if !known {
@@ -234,8 +235,8 @@ func (w *writer) result(in *transcript.Message) {
 	w.put("user", resultPart{functionResponse{call.id, call.name, response}})
 }
 
-// wantsSignature reports whether a model refuses a call without a signature: those of Gemini 3 and later, and the names
-// that stand for the latest.
+// wantsSignature reports whether a model refuses a call without a signature: Gemini 3 and later, and names that mean
+// the latest model.
 func wantsSignature(name string) bool {
 	rest, ok := strings.CutPrefix(name, "gemini-")
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
-// An answer is what has come of one answer.
+// An answer collects the responses of one answer.
 type answer struct {
 	service *geminiwire.Service
 	calls   []transcript.ToolCall // with the service's ids, if any
@@ -19,10 +19,10 @@ type answer struct {
 	usage   *providers.Usage
 }
 
-// add takes one response and returns what of it can be shown at once.
+// add takes one response and returns the deltas that can be shown at once.
 func (a *answer) add(r *library.GenerateContentResponse) []providers.Delta {
 	if u := r.UsageMetadata; u != nil {
-		// The library has no count of thoughts, but they are in the total.
+		// The library has no count of thoughts, but the total includes them.
 		output := max(u.TotalTokenCount-u.PromptTokenCount, u.CandidatesTokenCount)
 		a.usage = &providers.Usage{
 			Input: int(u.PromptTokenCount), Cached: int(u.CachedContentTokenCount), Output: int(output), Reasoning: int(output - u.CandidatesTokenCount),
@@ -30,7 +30,7 @@ func (a *answer) add(r *library.GenerateContentResponse) []providers.Delta {
 	}
 	var out []providers.Delta
 	for _, candidate := range r.Candidates {
-		if candidate.Index == 0 { // only one is asked for
+		if candidate.Index == 0 { // the request asks for one candidate
 			out = append(out, a.candidate(candidate)...)
 		}
 	}
@@ -58,7 +58,7 @@ func (a *answer) candidate(c *library.Candidate) []providers.Delta {
 	return out
 }
 
-// end returns the deltas that come when the answer is whole, or why it is not.
+// end returns the last deltas of a complete answer, or why it is not complete.
 func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	if class, failed := geminiwire.Failure(a.finish); failed {
 		return nil, a.service.Error(class, "the service gave the answer up: "+a.finish)
@@ -85,7 +85,7 @@ func unpacked(call library.FunctionCall) transcript.ToolCall {
 	switch {
 	case args == "null":
 		args = ""
-	case json.Unmarshal([]byte(args), &text) == nil: // a proxy may write a text in place of an object
+	case json.Unmarshal([]byte(args), &text) == nil: // a proxy may send a text instead of an object
 		args = text
 	}
 	return transcript.ToolCall{ID: id, Name: call.Name, Args: providers.Arguments(args)}

@@ -18,46 +18,46 @@ import (
 	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
-// A Config says which model of which service to ask. Name and Key are needed.
+// A Config names a model and its service. Name and Key are required.
 type Config struct {
-	Name          string         // the model, as in "gemini-2.5-flash", also with "models/" before it; none of Gemini 3
-	BaseURL       string         // "": Google's; without the version, which is always v1beta
+	Name          string         // as in "gemini-2.5-flash", also with "models/" before it; not Gemini 3
+	BaseURL       string         // without the version, which is always v1beta; empty: Google's
 	Key           string         `json:"-"` // sent as x-goog-api-key, never in a URL
 	HTTPClient    *http.Client   `json:"-"` // nil: one without a time limit; redirects are never followed
-	Info          providers.Info // what the model supports; see New for what is filled in
-	EmbeddingName string         // the model of Embed; "": gemini-embedding-001
+	Info          providers.Info // what the model supports; New completes it
+	EmbeddingName string         // model for Embed; empty: gemini-embedding-001
 	AllowHTTP     bool           // allow plain HTTP to remote hosts (exposes the key)
 }
 
-// String names the model, and not the key.
+// String names the model.
 func (c Config) String() string { return "generativeai config of " + c.Name }
 
-// GoString does as String, so that %#v does not show the key either.
+// GoString names the model, so that %#v does not print the key.
 func (c Config) GoString() string { return c.String() }
 
-// A Model asks one model of one service over the older library. It is immutable and safe for concurrent use.
+// A Model asks one model over the older library. It is immutable and safe for concurrent use.
 type Model struct {
 	config  Config
 	service *geminiwire.Service
 	client  *library.Client
 }
 
-// String names the model and the service, and not the key.
+// String names the model and the service.
 func (m *Model) String() string { return m.service.String() }
 
-// GoString does as String, so that %#v does not show the key either.
+// GoString does as String, so that %#v does not print the key.
 func (m *Model) GoString() string { return m.String() }
 
-// Info returns what Config said, completed by New.
+// Info returns Config.Info, completed by [New].
 func (m *Model) Info() providers.Info { return m.config.Info }
 
-// beyond are the names of models that this package cannot serve.
+// beyond matches models that this package cannot serve.
 var beyond = regexp.MustCompile(`^(?:models/)?gemini-(?:[3-9]|[1-9]\d+|.*-latest$)`)
 
-// New returns the model that c describes. It reaches no server. In Info, Name is always Config.Name, Provider "" is
-// "generativeai", Rules "" is transcript.Gemini, and StructuredOutput is set. A missing key is an *providers.Error of
-// class Auth, the name of a model of Gemini 3 or later, or of whatever is the latest, one of class Invalid that names
-// the package to use; a URL or name that cannot work is an error that says so, and never holds the key.
+// New returns the model that c describes. It reaches no server. It sets Info.Name to Config.Name,
+// Info.StructuredOutput, and as defaults Info.Provider "generativeai" and Info.Rules [transcript.Gemini]. A missing key
+// is an [*providers.Error] of class Auth. Gemini 3 and later, and names that mean the latest model, are one of class
+// Invalid that names the package to use. Any other error names what cannot work, and never contains the key.
 func New(c Config) (*Model, error) {
 	if beyond.MatchString(c.Name) {
 		says := "this model wants its thought signatures back, which this library drops: use gemini/" + strings.TrimPrefix(c.Name, "models/")
@@ -75,10 +75,9 @@ func New(c Config) (*Model, error) {
 	return m, nil
 }
 
-// newClient returns the library's client, which sends over an exchange. The library also builds a client for caches,
-// which it neither lends nor closes, and which would call the service at once over gRPC, behind everybody's back: it
-// gets a pool without connections. The options for that are documented as the libraries' own, so that
-// TestNewCallsNobody stands behind them.
+// newClient returns the library's client, which sends over an [exchange]. The library also builds a client for caches
+// that would connect over gRPC at once and that nobody can close, so it gets a pool without connections. The libraries
+// call these options internal; TestNewCallsNobody checks that they still work.
 func (m *Model) newClient() (*library.Client, error) {
 	own := geminiwire.Client(m.config.HTTPClient, func(under http.RoundTripper) http.RoundTripper {
 		return &exchange{service: m.service, key: m.config.Key, under: under}
@@ -88,14 +87,14 @@ func (m *Model) newClient() (*library.Client, error) {
 		transport.WithConnPool(noPool{}), internaloption.SkipDialSettingsValidation())
 }
 
-// A noPool is a pool of gRPC connections that has none.
+// A noPool is an empty pool of gRPC connections.
 type noPool struct{ grpc.ClientConnInterface }
 
-// Conn returns nil, for there is none.
+// Conn returns nil.
 func (noPool) Conn() *grpc.ClientConn { return nil }
 
 // Num returns 0.
 func (noPool) Num() int { return 0 }
 
-// Close has nothing to close.
+// Close does nothing.
 func (noPool) Close() error { return nil }

@@ -1,37 +1,36 @@
-// Package generativeai asks models of Gemini 2.x and older over github.com/google/generative-ai-go, which its authors no
-// longer support. providers/gemini is the one to take; this one is for those who have to stay with the older library.
+// Package generativeai asks models of Gemini 2.x and older through github.com/google/generative-ai-go, which its
+// authors no longer support. Prefer package gemini; this one is for users who must stay with the older library.
+//
+// Start with [New].
 //
 // # What the library cannot carry
 //
-//   - Thought signatures: a model that wants them back, of Gemini 3 and later, is refused by New, which names the other
-//     package. There are no opaque parts.
-//   - Thoughts: it takes them for text, so that they are taken out before it sees them; none is shown. How a model
-//     thinks cannot be configured. Usage has them in its output: the total less the prompt.
-//   - Ids of calls in requests: results follow their calls by their place.
-//   - JSON schema: schemas are translated to the service's own form (schema.go). References are resolved, null and
-//     enums of texts are kept; of a union the first alternative is, and limits, patterns and additionalProperties are
-//     left out.
-//   - Numbers of arguments beyond 2^53, when a call is sent again. What comes is whole: arguments reach the caller as
-//     the model wrote them.
-//   - The count of a conversation: Count takes one message and refuses more.
+//   - Thought signatures: [New] refuses models that want them back (Gemini 3 and later) and names package gemini.
+//     Messages have no provider data.
+//   - Thoughts: the library takes them for text, so they are removed before it sees them. How a model thinks
+//     cannot be configured. Usage includes thoughts in the output: the total minus the prompt.
+//   - Request.Seed and Request.ReasoningEffort, which are errors of class Invalid.
+//   - Ids of calls in requests: results match their calls by position.
+//   - JSON schema: schemas are translated to the service's own form (schema.go). References are resolved, null
+//     and enums of strings survive, a union becomes its first alternative, and limits, patterns and
+//     additionalProperties are dropped.
+//   - Numbers beyond 2^53 in the arguments of a call that is sent again. Arguments arrive as the model wrote them.
+//   - The token count of a conversation: [Model.Count] accepts one message.
 //   - The usage of a blocked prompt.
 //
-// # How the rest is made good
+// # How the rest works
 //
-// An exchange stands under the library (exchange.go, rewrite.go). It puts the key into its header and takes it out of
-// the URL, asks for events, has them read by providers/geminiwire, with more care than the library's, and hands them up
-// as the list that the library wants, with ids and arguments packed where they survive it, and with finish reasons that it knows and
-// makes no error of. Errors of the service never reach the library, which would try some requests again by itself.
+// An exchange below the library (exchange.go, rewrite.go) moves the key from the URL into a header, asks for
+// events, and hands them up as the list that the library expects, with ids and arguments packed where they
+// survive and with finish reasons that the library knows. Errors of the service never reach the library, which
+// would retry some requests by itself.
 //
-// The library's client would also call the service over gRPC as soon as it is made, for caches that nobody asked for,
-// and never end: it gets a pool without connections. TestNewCallsNobody listens.
-//
-// Addresses, finishes and errors are those of geminiwire; the rules for messages and results are those of providers/gemini.
+// The library would also connect over gRPC as soon as it is created, for caches that nobody asked for. It gets a
+// pool without connections; TestNewCallsNobody listens.
 //
 // # Figures
 //
-// BenchmarkChunk, BenchmarkChunkOfLibrary and BenchmarkRequest, on one connection of a machine with two cores that
-// others used as well, the best of several runs: 16 µs a piece of 180 bytes, where the library alone takes 12, and 200 µs
-// a request. The library
-// joins all pieces again with each piece, so that a long answer costs with the square of its length.
+// BenchmarkChunk, BenchmarkChunkOfLibrary and BenchmarkRequest, one connection on two shared cores, best of
+// several runs: 16 µs a piece of 180 bytes (12 µs with the library alone) and 200 µs a request. The library joins
+// all pieces again with each piece, so a long answer costs the square of its length.
 package generativeai

@@ -11,8 +11,8 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// An exchange is the transport under the library: it puts the key into its header and takes it out of the URL, turns an
-// answer without success into an error with its headers, and hands up a stream in which nothing is lost.
+// An exchange is the transport below the library. It moves the key from the URL into a header, returns an answer
+// without success as an error with its headers, and rewrites a stream so that the library loses nothing.
 type exchange struct {
 	service *geminiwire.Service
 	key     string
@@ -26,7 +26,7 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	streamed := strings.HasSuffix(req.URL.Path, ":streamGenerateContent")
 	query := req.URL.Query()
 	query.Del("key")
-	if streamed { // events, which all services of this dialect have, in place of a list with numbers for names
+	if streamed { // every service of this dialect sends events; the library asks for a list with numbers as names
 		query.Del("$alt")
 		query.Set("alt", "sse")
 	}
@@ -42,17 +42,17 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	return x.service.Whole(resp)
 }
 
-// A list is a stream as the library reads it: a list of objects. Errors inside the stream, which the library would
-// take for empty answers, are errors of Read.
+// A list is a stream as the library reads it: a list of objects. Errors inside the stream, which the library would take
+// for empty answers, are errors of Read.
 type list struct {
 	service *geminiwire.Service
 	events  *wire.Events
-	out     []byte // what Read has still to give
-	begun   bool   // an element was given
+	out     []byte // not read yet
+	begun   bool   // an element was written
 	err     error
 }
 
-// Read gives the rest of an element, or waits for the next one.
+// Read returns the rest of an element, or waits for the next one.
 func (l *list) Read(p []byte) (int, error) {
 	if len(l.out) == 0 && l.err == nil {
 		l.err = l.next()
@@ -67,7 +67,7 @@ func (l *list) Read(p []byte) (int, error) {
 // Close frees the connection.
 func (l *list) Close() error { return l.events.Close() }
 
-// next puts the next event into out.
+// next writes the next event to out.
 func (l *list) next() error {
 	next, err := l.events.Next()
 	if err == io.EOF {

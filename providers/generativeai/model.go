@@ -14,7 +14,7 @@ import (
 	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
-// Stream sends req and yields the answer as it comes.
+// Stream sends req and yields the answer as it arrives.
 func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	return m.service.Stream(ctx, func(put func([]providers.Delta) error) error { return m.stream(ctx, req, put) })
 }
@@ -24,7 +24,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 	if err != nil {
 		return m.service.Wrap(providers.Invalid, err)
 	}
-	inner, cancel := context.WithCancel(ctx) // closes the body, which the library does at the end only
+	inner, cancel := context.WithCancel(ctx) // closes the body, which the library does only at the end
 	defer cancel()
 	chat := asked.StartChat()
 	chat.History = history
@@ -34,7 +34,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 		response, err := responses.Next()
 		var blocked *library.BlockedError
 		switch {
-		case errors.Is(err, iterator.Done), err != nil && a.finish != "" && !isError(err): // what broke behind the finish is not missed
+		case errors.Is(err, iterator.Done), err != nil && a.finish != "" && !isError(err): // a failure after the finish costs nothing
 			deltas, err := a.end(req)
 			if err != nil {
 				return err
@@ -51,14 +51,14 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 	}
 }
 
-// isError reports whether err was told by the service, and not by the transport.
+// isError reports whether err comes from the service and not from the transport.
 func isError(err error) bool {
 	_, ok := errors.AsType[*providers.Error](err)
 	return ok
 }
 
-// read returns err, of a call of the library, as one that says when the answer could not be read: the protos have their
-// own word for that.
+// read marks an error of the library as Malformed if the answer could not be decoded, which shows as an error of
+// package proto.
 func (m *Model) read(err error) error {
 	if errors.Is(err, proto.Error) && !isError(err) {
 		return m.service.Error(providers.Malformed, "reading the answer: "+err.Error())
@@ -66,8 +66,9 @@ func (m *Model) read(err error) error {
 	return err
 }
 
-// Count returns how many tokens the service counts in the prompt, the tools, and the one message of req: the library
-// cannot count a conversation, which is an error of class Invalid. It costs a request, and no answer is made. Errors are as of Stream.
+// Count returns how many tokens the service counts in the prompt, the tools and the single message of req. The library
+// cannot count a conversation: that is an error of class Invalid. It sends a request that makes no answer. Its other
+// errors are those of [Model.Stream].
 func (m *Model) Count(ctx context.Context, req *providers.Request) (int, error) {
 	asked, history, last, err := m.request(req)
 	switch {
@@ -86,8 +87,8 @@ func (m *Model) Count(ctx context.Context, req *providers.Request) (int, error) 
 	return int(counted.TotalTokens), nil
 }
 
-// Embed returns a vector for each text, in their order, of the model Config.EmbeddingName. It sends a hundred texts at
-// once at most. No text may be empty: the service refuses that. Errors are as of Stream.
+// Embed returns one vector for each text, in order, from the model Config.EmbeddingName. It sends at most a hundred
+// texts at once. The service refuses empty texts. Its errors are those of [Model.Stream].
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	embedder := m.client.EmbeddingModel(m.config.EmbeddingName)
 	vectors := make([][]float32, 0, len(texts))

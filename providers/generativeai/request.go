@@ -14,8 +14,8 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// request returns req as the library has it: what is asked for besides the messages, the messages before the last
-// content, and the parts of that one.
+// request converts req for the library: the model with its settings, the messages before the last content, and the
+// parts of the last content.
 func (m *Model) request(req *providers.Request) (asked *library.GenerativeModel, history []*library.Content, last []library.Part, err error) {
 	asked = m.client.GenerativeModel(m.config.Name)
 	if req.System != "" {
@@ -59,7 +59,7 @@ func (m *Model) request(req *providers.Request) (asked *library.GenerativeModel,
 	return asked, contents[:len(contents)-1], contents[len(contents)-1].Parts, nil
 }
 
-// modes are the choices of tools. Auto is what the service does unasked.
+// modes are the tool choices. Auto is the service's default.
 var modes = map[providers.ToolChoice]library.FunctionCallingMode{
 	providers.Required: library.FunctionCallingAny, providers.None: library.FunctionCallingNone,
 }
@@ -79,8 +79,8 @@ func toolsOf(req *providers.Request) ([]*library.Tool, error) {
 	return []*library.Tool{all}, nil
 }
 
-// contentsOf returns the messages as contents: neighbours of one role are one, and what says nothing is left out.
-// Results follow their calls by their place alone, for the library has no ids.
+// contentsOf converts messages. Consecutive messages of one role become one content. Results follow their calls by
+// position, because the library has no ids.
 func contentsOf(req *providers.Request) ([]*library.Content, error) {
 	var out []*library.Content
 	put := func(role string, part library.Part) {
@@ -116,7 +116,7 @@ func contentsOf(req *providers.Request) ([]*library.Content, error) {
 	return out, nil
 }
 
-// result returns a result under the name of its call. An empty text is left out.
+// result returns a result under the name of its call. It leaves out an empty text.
 func result(in *transcript.Message, names map[string]string) library.FunctionResponse {
 	name, known := names[in.CallID]
 	if !known {
@@ -132,10 +132,10 @@ func result(in *transcript.Message, names map[string]string) library.FunctionRes
 	return library.FunctionResponse{Name: name, Response: response}
 }
 
-// text returns s as the protos take it, which is UTF-8.
+// text returns s as UTF-8, which the protos demand.
 func text(s string) library.Text { return library.Text(strings.ToValidUTF8(s, "\uFFFD")) }
 
-// object returns args as the library has them.
+// object returns args as a map.
 func object(args json.RawMessage) (map[string]any, error) {
 	var out map[string]any
 	err := json.Unmarshal(wire.Object(args), &out)

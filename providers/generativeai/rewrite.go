@@ -12,8 +12,8 @@ import (
 	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
-// finishNames are the finish reasons for which the library gets another: it makes an error without usage of the first
-// two, and its protos do not know the others. What is not here and not in the protos is STOP.
+// finishNames replaces finish reasons for the library: it turns the first two into errors without usage, and its protos
+// lack the others. A reason that is neither here nor in the protos becomes STOP.
 var finishNames = map[string]string{
 	"SAFETY":               "PROHIBITED_CONTENT",
 	"RECITATION":           "PROHIBITED_CONTENT",
@@ -23,12 +23,11 @@ var finishNames = map[string]string{
 	"CONTINUATION":         "MAX_TOKENS",
 }
 
-// rewritable are the marks of events that the library cannot read without loss.
+// rewritable are marks of events that the library would read with loss.
 var rewritable = [][]byte{[]byte(`"functionCall"`), []byte(`"thought"`), []byte(`"finishReason"`), []byte(`"blockReason"`)}
 
-// rewritten returns an event as the library can read it without loss: arguments are packed with the id of their call,
-// thoughts, which the library takes for text, are left out, and reasons have names that it knows. An error of the
-// service is returned as one.
+// rewritten returns an event that the library reads without loss: it packs arguments with the id of their call, drops
+// thoughts, which the library takes for text, and renames reasons. It returns an error of the service as an error.
 func rewritten(service *geminiwire.Service, event []byte) ([]byte, error) {
 	if bytes.Contains(event, []byte(`"error"`)) {
 		if fault, told := service.Fault(event); told {
@@ -40,7 +39,7 @@ func rewritten(service *geminiwire.Service, event []byte) ([]byte, error) {
 	}
 	var whole fields
 	if json.Unmarshal(event, &whole) != nil {
-		return event, nil // the library says what is wrong
+		return event, nil // the library reports what is wrong
 	}
 	err := rewriteList(whole, "candidates", rewriteCandidate)
 	if err == nil {
@@ -58,8 +57,8 @@ func rewritten(service *geminiwire.Service, event []byte) ([]byte, error) {
 // fields are the fields of a JSON object.
 type fields map[string]json.RawMessage
 
-// rewriteObject changes the object in a field, and rewriteList each object of the list in one. What is no object or no
-// list is left for the library to complain about.
+// rewriteObject changes the object in a field, and rewriteList each object of the list in a field. They leave anything
+// else for the library to report.
 func rewriteObject(in fields, name string, change func(fields) error) error {
 	var object fields
 	if json.Unmarshal(in[name], &object) != nil || object == nil {
@@ -102,7 +101,7 @@ func rewriteCandidate(candidate fields) error {
 	})
 }
 
-// rename changes the name in a field to that of a table, or, if the protos do not know it, to other.
+// rename replaces the name in a field by that in a table, or by other if the protos do not know it.
 func rename(in fields, field string, table map[string]string, known map[string]int32, other string) {
 	var name string
 	if in == nil || json.Unmarshal(in[field], &name) != nil {
@@ -149,14 +148,13 @@ func rewrittenParts(parts []fields) ([]fields, error) {
 	return kept, nil
 }
 
-// The fields of the arguments into which an exchange packs what the library would lose: the id, and the arguments as
-// they were written.
+// Fields of the arguments into which an exchange packs the id and the original arguments, which the library would lose.
 const (
 	packedID   = "id"
 	packedArgs = "args"
 )
 
-// packed returns the arguments of a call as the library is to see them.
+// packed returns the arguments of a call for the library.
 func packed(id string, args json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(map[string]string{packedID: id, packedArgs: string(args)})
 }

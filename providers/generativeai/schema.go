@@ -10,7 +10,7 @@ import (
 	library "github.com/google/generative-ai-go/genai"
 )
 
-// A jsonSchema is what of a JSON schema the service's own form has a word for, and what is told in the description.
+// A jsonSchema holds the parts of a JSON schema that the service's own form can express.
 type jsonSchema struct {
 	Type        json.RawMessage // a name, or a list of names
 	Description string
@@ -36,11 +36,11 @@ var kinds = map[string]library.Type{
 // formats are the formats that the service knows.
 var formats = []string{"float", "double", "int32", "int64", "enum"}
 
-// maxDepth bounds how deep a schema may be: one that refers to itself has no other end.
+// maxDepth bounds the depth of a schema, which would otherwise be infinite if it refers to itself.
 const maxDepth = 32
 
-// parametersOf returns the schema of a tool's arguments; nil for one without any, for the service refuses an object
-// without properties there.
+// parametersOf returns the schema of a tool's arguments, or nil for a tool without arguments: the service refuses an
+// object without properties.
 func parametersOf(raw json.RawMessage) (*library.Schema, error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -52,9 +52,9 @@ func parametersOf(raw json.RawMessage) (*library.Schema, error) {
 	return s, nil
 }
 
-// schemaOf translates a JSON schema. References within it are replaced by what they refer to. A union is its first
-// alternative besides null; limits of numbers, lengths and patterns, and additionalProperties have no word here and
-// are left out: whoever gets the arguments validates them anyhow.
+// schemaOf translates a JSON schema. It resolves references and takes the first alternative of a union besides null. It
+// drops limits of numbers, lengths and patterns, and additionalProperties; whoever receives the arguments validates
+// them.
 func schemaOf(raw json.RawMessage) (*library.Schema, error) {
 	var root jsonSchema
 	if err := json.Unmarshal(raw, &root); err != nil {
@@ -63,7 +63,7 @@ func schemaOf(raw json.RawMessage) (*library.Schema, error) {
 	return (&translation{root}).schema(raw, 0)
 }
 
-// A translation is one schema under way.
+// A translation is a schema in progress.
 type translation struct{ root jsonSchema }
 
 func (t *translation) schema(raw json.RawMessage, depth int) (*library.Schema, error) {
@@ -99,7 +99,7 @@ func (t *translation) resolve(ref string) (json.RawMessage, error) {
 	return nil, fmt.Errorf("it refers to %q, which is not in it", ref)
 }
 
-// union returns the first alternative that is not null.
+// union returns the first alternative other than null.
 func (t *translation) union(s *jsonSchema, union []json.RawMessage, depth int) (*library.Schema, error) {
 	var first *library.Schema
 	nullable := false
@@ -158,7 +158,7 @@ func (t *translation) plain(s *jsonSchema, depth int) (*library.Schema, error) {
 		return out, nil
 	}
 	if s.Items == nil {
-		s.Items = json.RawMessage("{}") // the service wants to know; a text is the least that it can be
+		s.Items = json.RawMessage("{}") // the service demands a type; text is the least restrictive
 	}
 	var err error
 	if out.Items, err = t.schema(s.Items, depth+1); err != nil {
@@ -167,7 +167,7 @@ func (t *translation) plain(s *jsonSchema, depth int) (*library.Schema, error) {
 	return out, nil
 }
 
-// typeOf returns the type of s, by its fields where it does not say, and whether null is allowed.
+// typeOf returns the type of s, guessed from its fields if it has none, and whether null is allowed.
 func typeOf(s *jsonSchema) (kind library.Type, nullable bool) {
 	var all []string
 	var one string

@@ -12,7 +12,7 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// codes says the class of an error by its status, of google.rpc.Code, or by the reason in its details.
+// codes maps the status of an error, from google.rpc.Code, or the reason in its details to its class.
 var codes = map[string]providers.Class{
 	"API_KEY_INVALID":               providers.Auth,
 	"API_KEY_SERVICE_BLOCKED":       providers.Auth,
@@ -21,7 +21,7 @@ var codes = map[string]providers.Class{
 	"SERVICE_DISABLED":              providers.Auth,
 	"UNAUTHENTICATED":               providers.Auth,
 	"PERMISSION_DENIED":             providers.Auth,
-	"FAILED_PRECONDITION":           providers.Auth, // the country or the plan: nothing but the user can help
+	"FAILED_PRECONDITION":           providers.Auth, // the country or the plan: only the user can help
 	"INVALID_ARGUMENT":              providers.Invalid,
 	"OUT_OF_RANGE":                  providers.Invalid,
 	"NOT_FOUND":                     providers.Invalid,
@@ -37,7 +37,7 @@ var codes = map[string]providers.Class{
 	"UNKNOWN":                       providers.Transient,
 }
 
-// A fault is an error of the service: google.rpc.Status in its JSON form.
+// A fault is an error of the service: google.rpc.Status as JSON.
 type fault struct {
 	Code            int
 	Message, Status string
@@ -48,7 +48,7 @@ type fault struct {
 	}
 }
 
-// readFault reads {"error":{…}}, a list of one, or {"error":"text"}; the zero fault for anything else.
+// readFault parses {"error":{…}}, a list of one, or {"error":"text"}. It returns the zero fault for anything else.
 func readFault(raw []byte) fault {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
@@ -68,10 +68,10 @@ func readFault(raw []byte) fault {
 	return f
 }
 
-// told reports whether f says anything.
-func (f *fault) told() bool { return f.Message != "" || f.Status != "" }
+// present reports whether f says anything.
+func (f *fault) present() bool { return f.Message != "" || f.Status != "" }
 
-// reason returns what tells most about f in one word.
+// reason returns the most specific word in f.
 func (f *fault) reason() string {
 	for _, d := range f.Details {
 		if _, known := codes[d.Reason]; known {
@@ -88,7 +88,7 @@ func codeText(code int) string {
 	return strconv.Itoa(code)
 }
 
-// wait returns how long f asks to wait, at most a day; 0 when it does not say.
+// wait returns how long f asks to wait, at most a day; 0 if it does not say.
 func (f *fault) wait() time.Duration {
 	for _, d := range f.Details {
 		if wait, err := time.ParseDuration(d.RetryDelay); err == nil && strings.HasSuffix(d.RetryDelay, "s") {
@@ -98,7 +98,7 @@ func (f *fault) wait() time.Duration {
 	return 0
 }
 
-// classify returns f as an error; status is the HTTP status, or 0 for an error inside an answer.
+// classify returns f as an error. The status is the HTTP status, or 0 for an error inside an answer.
 func (s *Service) classify(f fault, status int) *providers.Error {
 	e := s.Error(providers.Transient, f.Message)
 	e.Status, e.Code, e.RetryAfter = status, s.Redact(f.reason()), f.wait()
@@ -115,16 +115,16 @@ func (s *Service) classify(f fault, status int) *providers.Error {
 	return e
 }
 
-// Fault returns the error that an event of an answer holds, and whether that says anything: an event may be none.
-func (s *Service) Fault(event []byte) (e *providers.Error, told bool) {
+// Fault returns the error that an event of an answer contains, and whether it contains one.
+func (s *Service) Fault(event []byte) (e *providers.Error, present bool) {
 	f := readFault(event)
-	return s.classify(f, 0), f.told()
+	return s.classify(f, 0), f.present()
 }
 
-// refused returns the error of an answer whose status is no success.
+// refused returns the error of an answer whose status is not a success.
 func (s *Service) refused(resp *http.Response) error {
 	return s.Refused(resp, func(body []byte) *providers.Error {
-		if f := readFault(body); f.told() {
+		if f := readFault(body); f.present() {
 			return s.classify(f, resp.StatusCode)
 		}
 		return nil

@@ -32,6 +32,6 @@ func Example() {
 	// {"n":2} false
 	// {"n":1} false
 	// {"n":2} false
-	// gemini/gemini-2.5-flash: malformed: the server answered with a web page; is the base URL https://generativelanguage.googleapis.com right? The version is put behind it
+	// gemini/gemini-2.5-flash: malformed: the server answered with a web page; is the base URL https://generativelanguage.googleapis.com right? It must not include the version
 	// calls filtered
 }

@@ -2,7 +2,7 @@ package geminiwire
 
 import "github.com/forayhq/foray/providers"
 
-// finishes are the finish reasons of generateContent. One that is not here is a Stop.
+// finishes maps the finish reasons of generateContent. Any other reason is a Stop.
 var finishes = map[string]providers.Finish{
 	"MAX_TOKENS":               providers.Length,
 	"CONTINUATION":             providers.Length, // the service wants to be asked again, which the loop does
@@ -18,18 +18,18 @@ var finishes = map[string]providers.Finish{
 	"IMAGE_RECITATION":         providers.Filtered,
 }
 
-// failures are the finish reasons that are errors.
+// failures maps the finish reasons that are errors.
 var failures = map[string]providers.Class{
-	"MALFORMED_FUNCTION_CALL": providers.Transient, // the model wrote a call that the service cannot read, this time
-	"UNEXPECTED_TOOL_CALL":    providers.Transient, // the model called without a tool to call
+	"MALFORMED_FUNCTION_CALL": providers.Transient, // the model wrote a call that the service could not parse this time
+	"UNEXPECTED_TOOL_CALL":    providers.Transient, // the model called although it has no tools
 	"TOO_MANY_TOOL_CALLS":     providers.Transient,
 	"OTHER":                   providers.Transient, // the service does not say why
 }
 
-// Unspecified is the finish reason that says nothing: the answer goes on.
+// Unspecified is the finish reason of an answer that continues.
 const Unspecified = "FINISH_REASON_UNSPECIFIED"
 
-// Finish returns the finish of an answer by its reason. The service says STOP also where the answer ends in calls.
+// Finish returns the finish of an answer by its reason. The service says STOP even if the answer ends in calls.
 func Finish(reason string, calls bool) providers.Finish {
 	if finish, ok := finishes[reason]; ok {
 		return finish

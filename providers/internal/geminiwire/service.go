@@ -16,31 +16,31 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// BaseURL is where Google answers.
+// BaseURL is the address of Google's service.
 const BaseURL = "https://generativelanguage.googleapis.com"
 
-// EmbeddingName is the model for vectors unless another is named.
+// EmbeddingName is the default model for vectors.
 const EmbeddingName = "gemini-embedding-001"
 
-// MaxEmbedded is how many texts the service takes at once.
+// MaxEmbedded is how many texts the service accepts at once.
 const MaxEmbedded = 100
 
-// names are the names of models that can stand in a URL.
+// names matches model names that can be part of a URL.
 var names = regexp.MustCompile(`^[A-Za-z0-9_-]+(?:[./@:]?[A-Za-z0-9_-]+)*$`)
 
-// A Config says which model of which service to ask.
+// A Config names a model and its service.
 type Config struct {
-	Name      string         // the model, also with "models/" before it
-	BaseURL   string         // "": BaseURL; without the version
+	Name      string         // also with "models/" before it
+	BaseURL   string         // without the version; empty: BaseURL
 	Key       string         `json:"-"`
-	AllowHTTP bool           // allow plain HTTP to remote hosts
+	AllowHTTP bool           // allow plain HTTP to remote hosts (exposes the key)
 	Info      providers.Info // what the model supports
 }
 
-// String names the model, and not the key.
+// String names the model.
 func (c Config) String() string { return "service of " + c.Name }
 
-// GoString does as String, so that %#v does not show the key either.
+// GoString names the model, so that %#v does not print the key.
 func (c Config) GoString() string { return c.String() }
 
 // A Service is one model of one service. It is immutable and safe for concurrent use.
@@ -50,10 +50,10 @@ type Service struct {
 	Info providers.Info
 }
 
-// New returns the service that c describes, for the dialect of that name. It reaches no server. In Info, Name is always
-// Config.Name, Provider "" is dialect, Rules "" is transcript.Gemini, and StructuredOutput is set. A missing key is an
-// *providers.Error of class Auth; a URL, name or key that cannot work is an error that says which (providers.ErrModelName and the like), and never holds the
-// key.
+// New returns the service of c for a dialect. It reaches no server. It sets Info.Name to Config.Name,
+// Info.StructuredOutput, and as defaults Info.Provider to the dialect and Info.Rules to [transcript.Gemini]. A missing
+// key is an [*providers.Error] of class Auth. Any other error names the URL, model or key that cannot work, as in
+// [providers.ErrModelName], and never contains the key.
 func New(dialect string, c Config) (*Service, error) {
 	if !names.MatchString(c.Name) {
 		return nil, fmt.Errorf("%s: model name %q: %w", dialect, c.Name, providers.ErrModelName)
@@ -68,7 +68,7 @@ func New(dialect string, c Config) (*Service, error) {
 	info := c.Info
 	info.Name, info.Provider = c.Name, cmp.Or(info.Provider, dialect)
 	info.Rules, info.StructuredOutput = cmp.Or(info.Rules, transcript.Gemini), true
-	hint := fmt.Sprintf("; is the base URL %s://%s%s right? The version is put behind it", base.Scheme, base.Host, base.Path)
+	hint := fmt.Sprintf("; is the base URL %s://%s%s right? It must not include the version", base.Scheme, base.Host, base.Path)
 	info = models.Complete(info)
 	s := &Service{Reporter: wire.NewReporter(info.Provider, c.Name, hint, c.Key), Base: base, Info: info}
 	if c.Key == "" {
@@ -80,21 +80,21 @@ func New(dialect string, c Config) (*Service, error) {
 	return s, nil
 }
 
-// String names the model and the service, and not the key.
+// String names the model and the service.
 func (s *Service) String() string { return s.Reporter.String() + " at " + s.Base.Host }
 
-// GoString does as String, so that %#v does not show the key either.
+// GoString does as String, so that %#v does not print the key.
 func (s *Service) GoString() string { return s.String() }
 
-// Client returns a client like c, or one without a time limit for nil, that sends over the transport that over makes of
-// its own and follows no redirect.
+// Client returns a copy of c, or a new client for nil, that sends over the transport that over makes from its own and
+// follows no redirect.
 func Client(c *http.Client, over func(under http.RoundTripper) http.RoundTripper) *http.Client {
 	own := wire.WithoutRedirects(c)
 	own.Transport = over(cmp.Or[http.RoundTripper](own.Transport, http.DefaultTransport))
 	return own
 }
 
-// Send sends a request over under. An answer without success is an error, with what its headers say.
+// Send sends a request over the transport under. An answer without success is an error with the details in its headers.
 func (s *Service) Send(under http.RoundTripper, req *http.Request) (*http.Response, error) {
 	resp, err := under.RoundTrip(req)
 	if err != nil {
@@ -107,8 +107,8 @@ func (s *Service) Send(under http.RoundTripper, req *http.Request) (*http.Respon
 	return resp, nil
 }
 
-// Whole returns an answer that is no stream, after a look whether it is JSON: the libraries would put all of a web page
-// into their errors. Otherwise it closes the body.
+// Whole returns an answer that is not a stream if it is JSON; the libraries would put a whole web page into their
+// errors. It closes the body of any other answer.
 func (s *Service) Whole(resp *http.Response) (*http.Response, error) {
 	start := make([]byte, 1)
 	n, err := io.ReadFull(resp.Body, start)

@@ -12,20 +12,20 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// dialect names the form of the opaque parts that this package makes: a JSON list of the parts of an answer.
+// dialect names this package's form of provider data: a JSON list of the parts of an answer.
 const dialect = "gemini"
 
-// A kept is the parts of an answer as the service wrote them, in their order. Neighbouring texts that are nothing but
-// texts are one; a part with a signature is joined with nothing.
+// A kept holds the parts of an answer as the service wrote them, in order. Neighbouring plain texts become one; a part
+// with a signature stays separate.
 type kept struct {
 	parts   []json.RawMessage
-	text    strings.Builder // of the part under way; not yet in parts
-	thought bool            // that part is a thought
-	wanted  bool            // there is something that text and calls do not say
+	text    strings.Builder // of the current part, which is not in parts yet
+	thought bool            // the current part is a thought
+	wanted  bool            // the parts say more than text and calls
 	tokens  int
 }
 
-// add adds a part; p is what it holds.
+// add adds a part, given raw and parsed.
 func (k *kept) add(raw json.RawMessage, p *part) {
 	if isPlain(raw, p) {
 		if p.Thought != k.thought {
@@ -47,14 +47,14 @@ func (k *kept) add(raw json.RawMessage, p *part) {
 	}
 }
 
-// isPlain reports whether a part is a text or a thought and nothing else.
+// isPlain reports whether a part is only a text or a thought.
 func isPlain(raw json.RawMessage, p *part) bool {
 	if p.ThoughtSignature != "" || p.FunctionCall != nil {
 		return false
 	}
 	var fields map[string]json.RawMessage
 	if n := bytes.Count(raw, []byte(`":`)); n == 1 && bytes.Contains(raw, []byte(`"text"`)) {
-		return true // the common case: one field, whose name is text
+		return true // the common case: the only field is text
 	}
 	if json.Unmarshal(raw, &fields) != nil {
 		return false
@@ -67,7 +67,7 @@ func isPlain(raw json.RawMessage, p *part) bool {
 	return true
 }
 
-// flush puts the text under way into parts; an empty one says nothing.
+// flush moves the current text into parts, unless it is empty.
 func (k *kept) flush() {
 	if k.text.Len() == 0 {
 		return
@@ -89,9 +89,9 @@ type plainPart struct {
 	Thought bool   `json:"thought,omitempty"`
 }
 
-// opaque returns what was kept as the opaque part of a message of the model name; nil when text and calls say all, and
-// when a call's arguments are no object, for the service takes no other back.
-func (k *kept) opaque(name string, calls []transcript.ToolCall) (*transcript.ProviderData, error) {
+// providerData returns the parts for a message of the model name. It returns nil if text and calls say as much, or if
+// the arguments of a call are not an object, which the service would refuse.
+func (k *kept) providerData(name string, calls []transcript.ToolCall) (*transcript.ProviderData, error) {
 	k.flush()
 	for _, c := range calls {
 		if _, bad := providers.Unparsed(c.Args); bad {
@@ -108,8 +108,8 @@ func (k *kept) opaque(name string, calls []transcript.ToolCall) (*transcript.Pro
 	return &transcript.ProviderData{Dialect: dialect, Model: name, Tokens: k.tokens, Data: data}, nil
 }
 
-// restore returns the parts that m's opaque part holds, and the ids of their calls, "" for none. It returns none for
-// what another dialect or model kept, and for parts that are no longer those of m, as after an edit.
+// restore returns the parts in m's provider data and the ids of their calls, "" for a call without one. It returns none
+// for another dialect or model, or if the parts no longer match m, as after an edit.
 func (m *Model) restore(in *transcript.Message) (parts []json.RawMessage, ids []string) {
 	o := in.ProviderData
 	if o == nil || o.Dialect != dialect || o.Model != m.name || json.Unmarshal(o.Data, &parts) != nil {
@@ -138,8 +138,7 @@ func (m *Model) restore(in *transcript.Message) (parts []json.RawMessage, ids []
 	return parts, ids
 }
 
-// sameJSON reports whether two texts are the same JSON: storing a message as JSON takes spaces out of arguments, and
-// writes some characters as escapes.
+// sameJSON reports whether two texts are the same JSON: storing a message changes spaces and escapes in arguments.
 func sameJSON(a, b json.RawMessage) bool {
 	if len(b) == 0 {
 		b = json.RawMessage("{}")
@@ -151,7 +150,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	return decode(a, &x) == nil && decode(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// decode reads JSON with numbers as they are written.
+// decode parses JSON and keeps numbers as they are written.
 func decode(raw json.RawMessage, v any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
