@@ -39,6 +39,7 @@ const (
 // consecutive failures of a service that is down or overloaded: errors of class [Network] or [Rate], or of class
 // [Transient] with a status of 5xx or none. Any delta, and any other error of the service, shows that the service is
 // up; a request that its caller cancelled shows nothing.
+//
 // While open, the breaker fails each request at once with the class of the last failure, [ErrOpen], and a RetryAfter
 // until the next probe. After Cooldown it sends one request, the probe. The first delta of the probe closes the
 // breaker, a failure opens it again, and if the caller cancels the probe, the next request becomes the probe.

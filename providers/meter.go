@@ -70,6 +70,7 @@ func NewMeter(o *MeterOptions) *Meter {
 
 // Watch returns m with its answers on the meter. Put it next to the model, inside [Retry] and [Fallback], so that each
 // answer is billed to the model that gave it.
+//
 // With a MaxCost, a request fails with class [Spent] once that much is spent, so requests in flight can exceed the
 // bound, and no others. A request to a model without a known price fails with class [Invalid], because the bound could
 // not be kept.

@@ -8,7 +8,7 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// answerCases are about what an answer without calls holds.
+// answerCases are about answers without calls.
 func answerCases() []testCase {
 	greeting := []string{"It ", "holds ", "one ", "function."}
 	scripts := []string{"数える", "関数 ", "🙂👩‍👩‍👧 ", "naïve", "\n\n\t\"quoted\\\" </b>"}
@@ -81,7 +81,7 @@ func callCases() []testCase {
 	}
 }
 
-// answer asks once for each turn and compares the whole answers.
+// answer asks once for each turn and compares the answers.
 func (c *check) answer() {
 	for _, turn := range c.turns {
 		got := c.ask(request())
@@ -89,7 +89,7 @@ func (c *check) answer() {
 		if len(got.Message.Calls) == len(want.Message.Calls) {
 			for i, call := range got.Message.Calls {
 				if made := turn.Calls[i].ID; made == "" || i > 0 && made == turn.Calls[i-1].ID {
-					want.Message.Calls[i].ID = call.ID // the model's own choice; the grammar looks at it
+					want.Message.Calls[i].ID = call.ID // the model chooses the id; grammar checks it
 				}
 			}
 		}
@@ -98,7 +98,7 @@ func (c *check) answer() {
 	}
 }
 
-// expected returns the answer that turn makes.
+// expected returns the answer that a turn makes.
 func expected(turn Turn, s Suite) *providers.Response {
 	r := &providers.Response{Finish: turn.Finish, Usage: turn.Usage}
 	r.Message = transcript.Message{Role: transcript.Assistant, Text: strings.Join(turn.Text, "")}
@@ -116,7 +116,7 @@ func expected(turn Turn, s Suite) *providers.Response {
 		r.Message.Calls = append(r.Message.Calls, transcript.ToolCall{ID: call.ID, Name: call.Name, Args: args})
 	}
 	if len(turn.Calls) > 0 && turn.Finish == providers.Stop {
-		r.Finish = providers.Calls // what the answer is, not what it is called
+		r.Finish = providers.Calls // by what the answer is, whatever the service calls it
 	}
 	return r
 }

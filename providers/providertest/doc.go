@@ -1,18 +1,10 @@
-// Package providertest is the suite that every provider passes: the contract of providers.Model as cases, each with
-// the rule that it guards.
+// Package providertest tests whether a model keeps the contract of package providers.
 //
-// A provider's test gives Run a Suite, whose New makes a model that is connected to a service of the test's own. The
-// service answers each request with the next Turn, written in the provider's dialect: for a provider that speaks HTTP
-// an httptest.Server, for one that does not the thing itself. A Turn says in no dialect's words what the answer holds
-// and how it goes wrong; Missing says whether the request told the service what it should.
+// Start with [Run] and a [Suite]. A case is a list of [Turn] values, independent of any dialect. The suite's New
+// makes a service that speaks them in its dialect, and the model that asks this service. [Missing], [Turns] and
+// [Write] help a service over HTTP. Each failure is followed by the rule that it breaks.
 //
-// # Invariants
-//
-// Run looks at every delta of every case for the form of the stream, and after every case for goroutines left behind.
-// A case names its rule when it fails.
-//
-// # The wire run
-//
-// StartAimock starts a server that others wrote, for tests that hold a conversation over a real connection. They run
-// only when FORAY_WIRE is set, as make test-wire does.
+// The suite checks what callers rely on: the order of a stream; what arrives when an answer breaks off; whole
+// calls with unique ids; usage; error classes, numbers and waits; provider data that returns byte for byte; that
+// cancelling is prompt and leaks nothing; and that requests are not modified.
 package providertest

@@ -12,7 +12,7 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// endCases are about answers that end before their end.
+// endCases are about answers that end early.
 func endCases() []testCase {
 	whole := Turn{Text: []string{"fine"}, Finish: providers.Stop}
 	cut := Call{ID: "a", Name: "read_file", Args: []string{`{"path":`, `"a.go"}`}}
@@ -145,7 +145,7 @@ func (c *check) info() {
 	c.same("info after an answer", c.model.Info(), before)
 }
 
-// conversation returns a request in the middle of a run: calls, results of every sort, and a word of the user.
+// conversation returns a request in the middle of a run, with calls, results of every kind, and a message of the user.
 func conversation() *providers.Request {
 	req := request()
 	calls := []transcript.ToolCall{

@@ -55,7 +55,7 @@ func (c *check) inside() {
 	}
 }
 
-// conversationCases are about what goes to the service.
+// conversationCases are about what is sent to the service.
 func conversationCases() []testCase {
 	done := Turn{Text: []string{"fine"}, Finish: providers.Stop}
 	told := done
@@ -78,7 +78,7 @@ func (c *check) tell() {
 	c.same("the answer", c.ask(conversation()).Message.Text, "fine")
 }
 
-// goOn runs the turns as one conversation, the way the loop does.
+// goOn runs the turns as one conversation, as the loop does.
 func (c *check) goOn() {
 	c.converse(func(m transcript.Message) transcript.Message { return m })
 }

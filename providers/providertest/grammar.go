@@ -11,13 +11,13 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// A grammar is a model that reports every stream of the model beneath that is not of the form of the contract.
+// A grammar is a model that reports each stream of its inner model that breaks the contract.
 type grammar struct {
 	t *testing.T
 	providers.Model
 }
 
-// Stream passes on the stream of the model and looks at its form.
+// Stream passes on a stream and checks it.
 func (g grammar) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
 		var form form
@@ -35,7 +35,7 @@ func (g grammar) Stream(ctx context.Context, req *providers.Request) iter.Seq2[p
 	}
 }
 
-// A form is what has been seen of one stream.
+// A form is the state of one stream.
 type form struct {
 	ended, opaque, usage bool
 	ids                  map[string]bool

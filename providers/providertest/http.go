@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// Client returns an HTTP client whose connections end with the test.
+// Client returns an HTTP client whose connections close with the test.
 func Client(t testing.TB) *http.Client {
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport}
 }
 
-// Turns returns a handler that answers the n-th request with the n-th turn.
+// Turns returns a handler that answers the nth request with the nth turn.
 func Turns(t testing.TB, turns []Turn, answer func(http.ResponseWriter, *http.Request, Turn)) http.HandlerFunc {
 	var n atomic.Int32
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -28,8 +28,8 @@ func Turns(t testing.TB, turns []Turn, answer func(http.ResponseWriter, *http.Re
 	}
 }
 
-// Write sends the events of an answer as a turn has it: each in a write of its own, or scattered, and nothing more until
-// the client is gone where it hangs.
+// Write sends the events of an answer as the turn demands: one in each write, or scattered. If the turn hangs, it waits
+// until the client disconnects.
 func Write(w http.ResponseWriter, r *http.Request, turn Turn, events []string) {
 	flusher := w.(http.Flusher)
 	wire := strings.Join(events, "")
@@ -41,7 +41,7 @@ func Write(w http.ResponseWriter, r *http.Request, turn Turn, events []string) {
 			events = events[1:]
 		}
 		if _, err := io.WriteString(w, wire[:n]); err != nil {
-			return // the client is gone
+			return // the client disconnected
 		}
 		flusher.Flush()
 		wire = wire[n:]

@@ -7,13 +7,13 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// choices are all the choices of tools.
+// choices are all tool choices.
 var choices = []providers.ToolChoice{providers.Auto, providers.Required, providers.None}
 
-// schemaMark is a text of the schema in the case of structured output.
+// schemaMark is a text in the schema of the case for structured output.
 const schemaMark = "one word, 一語"
 
-// requestCases are about what a request asks for besides its messages.
+// requestCases are about the parts of a request other than its messages.
 func requestCases(s Suite) []testCase {
 	done := Turn{Text: []string{"fine"}, Finish: providers.Stop}
 	var all []testCase

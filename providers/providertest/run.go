@@ -13,26 +13,26 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// A Suite says how to make the model under test, and what its dialect cannot say.
+// A Suite makes the model under test and says what its dialect lacks.
 type Suite struct {
-	// New returns a model whose service answers the n-th request with the n-th turn. It frees what it starts in
+	// New returns a model whose service answers the nth request with the nth turn. It registers its clean-up with
 	// t.Cleanup.
 	New func(t *testing.T, turns ...Turn) providers.Model
 
-	NoReasoning bool              // the dialect does not show reasoning
-	NoSignature bool              // the dialect has nothing that it wants back
-	NoClass     []providers.Class // classes that the service cannot answer with
+	NoReasoning bool              // the dialect shows no reasoning
+	NoSignature bool              // the service wants nothing back
+	NoClass     []providers.Class // classes of errors that the service does not have
 
-	// Choices are what a request tells the service for a choice, as Turn.Wants has it: in the chat form,
-	// "tool_choice\nrequired". An empty one, as that of Auto may be, must show by the others' absence. nil: not looked at.
+	// Choices are the words that tell the service each tool choice, in the form of Turn.Wants: "tool_choice\nrequired"
+	// in the chat dialect. An empty one must show by the absence of the others. nil: not checked.
 	Choices map[providers.ToolChoice]string
-	// TextSignature says that an answer of text alone can hold a signature too.
+	// TextSignature says that an answer of text alone can have a signature.
 	TextSignature bool
-	// Structured says that the dialect can be told a schema for the answer's text.
+	// Structured says that the dialect can send a schema for the answer.
 	Structured bool
 }
 
-// A testCase is one rule of the contract and the turns that show whether a model keeps it.
+// A testCase is one rule of the contract and the turns that test it.
 type testCase struct {
 	name  string
 	rule  string
@@ -40,7 +40,7 @@ type testCase struct {
 	check func(c *check)
 }
 
-// A check is a case under way.
+// A check is a running case.
 type check struct {
 	*testing.T
 	suite Suite
@@ -48,10 +48,10 @@ type check struct {
 	turns []Turn
 }
 
-// limit is how long one answer of a local service may take, before it counts as hung.
+// limit is how long an answer of a local service may take before it counts as hanging.
 const limit = 10 * time.Second
 
-// Run tests the model that s makes against the contract of providers.Model. Each failure is followed by the rule that
+// Run tests the model that s makes against the contract of [providers.Model]. Each failure is followed by the rule that
 // it breaks.
 func Run(t *testing.T, s Suite) {
 	for _, tc := range cases(s) {
@@ -76,12 +76,12 @@ func cases(s Suite) []testCase {
 	all = append(all, endCases()...)
 	all = append(all, errorCases(s)...)
 	all = append(all, conversationCases()...)
-	all = append(all, opaqueCases(s)...)
+	all = append(all, dataCases(s)...)
 	all = append(all, requestCases(s)...)
 	return all
 }
 
-// request returns a request with all that a request may hold.
+// request returns a request that uses every field.
 func request() *providers.Request {
 	schema := json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)
 	return &providers.Request{
@@ -95,7 +95,7 @@ func request() *providers.Request {
 	}
 }
 
-// ask returns the answer to the next request; the error ends the case unless it is wanted.
+// ask returns the answer to the next request and ends the case on an error.
 func (c *check) ask(req *providers.Request) *providers.Response {
 	c.Helper()
 	r, err := c.try(c.Context(), req)
@@ -105,7 +105,7 @@ func (c *check) ask(req *providers.Request) *providers.Response {
 	return r
 }
 
-// try returns the answer to the next request, after a look at each delta.
+// try returns the answer to the next request and checks each delta.
 func (c *check) try(ctx context.Context, req *providers.Request) (*providers.Response, error) {
 	c.Helper()
 	ctx, cancel := context.WithTimeout(ctx, limit)

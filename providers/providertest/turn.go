@@ -8,47 +8,47 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// A Turn is one answer that a case wants the model to get from its service, in no dialect's words. What a service of
-// the dialect cannot say, it leaves out, and names it in Suite.
+// A Turn is one answer of the service, independent of the dialect. A service leaves out what its dialect lacks, and the
+// [Suite] says so.
 type Turn struct {
-	Reasoning []string // pieces, each an event of its own
-	Text      []string // pieces, each an event of its own
+	Reasoning []string // one event each
+	Text      []string // one event each
 	Calls     []Call
-	Signature string          // a text that the service wants back with this answer, as its dialect carries one
-	Usage     providers.Usage // the zero value: the service does not say
+	Signature string          // a text that the service wants back with this answer
+	Usage     providers.Usage // zero: the service does not say
 	Finish    providers.Finish
 	Fault     Fault
-	Class     providers.Class // the answer is an error of this class, after whatever the turn holds besides
-	Wait      time.Duration   // what that error asks to wait, whole seconds
-	Limit     int             // Overflow: the limit that the error names, in tokens
-	Tokens    int             // Overflow: the request's size that the error names
-	Scatter   int             // the wire comes in writes of so many bytes, through runes, lines and events; 0: an event a write
+	Class     providers.Class // the answer ends in an error of this class
+	Wait      time.Duration   // how long that error asks to wait, in whole seconds
+	Limit     int             // Overflow: the limit in the error, in tokens
+	Tokens    int             // Overflow: the request's size in the error, in tokens
+	Scatter   int             // bytes in each write, across runes, lines and events; 0: one event a write
 
-	// Wants are texts that the request must hold, in this order, where it holds them as its dialect does: values of JSON
-	// strings, unescaped. A service that misses one answers with an error of class Invalid that names it.
+	// Wants are texts that the request must contain in this order, as unescaped values of JSON strings. A service that
+	// misses one answers with an error of class Invalid that names it.
 	Wants []string
-	Bars  []string // texts that the request must not hold; the same otherwise
+	Bars  []string // texts that the request must not contain; the same otherwise
 }
 
-// A Call is a call that the service makes. Args come in pieces, each an event of its own. The ID may be empty.
+// A Call is a call that the service makes. Each piece of Args is an event. The ID may be empty.
 type Call struct {
 	ID, Name string
 	Args     []string
-	Late     bool // the ID comes after the first piece of Args, where the dialect can say so
+	Late     bool // the ID follows the first piece of Args, if the dialect can do that
 }
 
-// A Fault is a way in which an answer goes wrong.
+// A Fault is a way in which an answer fails.
 type Fault string
 
 // The faults. The zero value is none.
 const (
-	CutOff  Fault = "cut off"       // the connection ends in order, but the answer has no end
-	CutCall Fault = "cut in a call" // the same, in the middle of the arguments of the last call
-	Hang    Fault = "hang"          // nothing more comes, until the client is gone
+	CutOff  Fault = "cut off"       // the connection closes properly, but the answer has no end
+	CutCall Fault = "cut in a call" // the same, inside the arguments of the last call
+	Hang    Fault = "hang"          // nothing more arrives until the client disconnects
 )
 
-// Missing returns what is wrong with a request, by the Wants and Bars of its turn; "" when nothing is. Told is what the
-// request tells the service: its strings in their order, unescaped.
+// Missing returns how a request violates the Wants and Bars of its turn, or "". Told holds the strings of the request
+// in order, unescaped.
 func Missing(told string, turn Turn) string {
 	for _, barred := range turn.Bars {
 		if strings.Contains(told, barred) {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// shownDifferences is how many differences an error names.
-const shownDifferences = 5
+// maxDifferences is how many differences an error names.
+const maxDifferences = 5
 
-// missing says what a request that is not recorded differs in from the one that differs least.
+// missing returns the error for a request that is not recorded: how it differs from the most similar one.
 func (m *Model) missing(asked fingerprint) error {
 	var nearest *recorded
 	var least []string
@@ -19,14 +19,14 @@ func (m *Model) missing(asked fingerprint) error {
 			nearest, least = l, ds
 		}
 	}
-	text := strings.Join(least[:min(len(least), shownDifferences)], "; ")
-	if more := len(least) - shownDifferences; more > 0 {
+	text := strings.Join(least[:min(len(least), maxDifferences)], "; ")
+	if more := len(least) - maxDifferences; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}
 	return fmt.Errorf("this request is not recorded; from the nearest one, line %d of the recording, it differs in: %s", nearest.number, text)
 }
 
-// differences names the fields in which an asked request differs from a recorded one, each message and tool apart.
+// differences names the fields in which a request differs from a recorded one. Each message and tool counts separately.
 func differences(was, is fingerprint) (ds []string) {
 	for _, f := range []struct{ name, was, is string }{
 		{"system prompt", was.System, is.System},
@@ -94,7 +94,7 @@ func fields(was, is message) (names []string) {
 		{"text", was.Text, is.Text},
 		{"calls", was.Calls, is.Calls},
 		{"call answered", was.Result, is.Result},
-		{"opaque part", was.ProviderData, is.ProviderData},
+		{"provider data", was.ProviderData, is.ProviderData},
 	} {
 		if f.was != f.is {
 			names = append(names, f.name)

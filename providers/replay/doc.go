@@ -1,28 +1,28 @@
-// Package replay records the answers of a model and gives them again, with no network and no key: Record writes them
-// down, Open makes a model of what was written.
+// Package replay records the answers of a model and replays them without a network or a key.
 //
-// # How a request is found again
+// Start with [Record], which writes answers, and [Open], which makes a model from them.
 //
-// A recording is a file of JSON lines, one an answer, each whole in itself, so that files can be joined and lines taken
-// out. A line is found by its key, a hash of what the model is told: system prompt, messages, tools, choice, longest
-// answer and schema. JSON counts by what it says and not by its spelling. What a message is to the runtime alone, its
-// Kind and Origin, does not count, nor which model is asked. The same request asked several times gets its recordings
-// in their order. A request that is not recorded is an error of class Invalid that says what differs from the nearest
-// one: for this a line keeps a hash of each field.
+// # How a request is found
 //
-// # What a recording holds
+// A recording is a file of JSON lines, one for each answer. Each line is self-contained, so files can be
+// joined and lines removed. The key of a line is a hash of what the model sees: system prompt, messages,
+// tools, tool choice, output limit, schema and sampling. JSON counts by its value, not its spelling. The Kind
+// and Origin of messages, which only the runtime sees, do not count; nor does the model that is asked. A
+// request that repeats gets its recordings in order. A request that is not recorded is an error of class
+// Invalid that says how it differs from the most similar one; for this, a line keeps a hash of each field.
 //
-// The answers as they came: each delta, byte for byte, and the error that ended them. Of requests it holds hashes and
-// the names of tools, and it never sees the headers and the key of a provider. What the caller himself cut short, by
-// the end of his context or by breaking off, is not an answer of the model and is left out.
+// # What a recording contains
 //
-// Record stands outside the layers of the package providers: then a recording holds what the caller was answered and
-// not how often it was tried, and its replay waits for nothing. A replay costs nothing, whatever its Info says: no meter
-// belongs around it.
+// Answers as they arrived: each delta, byte for byte, and the error that ended them. Of requests it contains
+// hashes and tool names. It never sees the headers or key of a provider. Answers that the caller cut short
+// are left out.
+//
+// Put Record outside the layers of package providers, so that it records what the caller received and a
+// replay does not wait. A replay costs nothing, so put no meter around it.
 //
 // # Invariants
 //
-// What Open's model yields equals what the recorded model yielded. Each line is written with one call of Write, and
-// flushed. A last line that is torn, because the writer ended in the middle of it, is left out and told by Warning; any
-// other line that does not read is an error that names it.
+// The replayed deltas equal the recorded ones. Each line is written in one call of Write and flushed. An
+// incomplete last line, left by a writer that was interrupted, is ignored and reported by [Model.Warning];
+// any other line that does not parse is an error that names it.
 package replay

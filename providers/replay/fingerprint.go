@@ -15,7 +15,7 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// A fingerprint is what a recording keeps of a request: a hash of each field, "" for an empty one.
+// A fingerprint is what a recording keeps of a request: the hash of each field, "" for an empty one.
 type fingerprint struct {
 	System     string    `json:"system,omitempty"`
 	Messages   []message `json:"messages,omitempty"`
@@ -40,11 +40,11 @@ type tool struct {
 	Hash string `json:"hash"`
 }
 
-// hashLength is how many bytes of a SHA-256 stand for a field and for a request: no two of a recording are the same by
-// accident.
+// hashLength is how many bytes of a SHA-256 identify a field or a request: enough to rule out collisions in a
+// recording.
 const hashLength = 16
 
-// hash returns the hash of parts, in which each part keeps its borders.
+// hash returns the hash of parts, including where each part ends.
 func hash(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -55,7 +55,7 @@ func hash(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:hashLength])
 }
 
-// hashed returns the hash of a text, and "" for an empty one.
+// hashed returns the hash of a text, "" for an empty text.
 func hashed(text string) string {
 	if text == "" {
 		return ""
@@ -79,7 +79,7 @@ func fingerprintOf(req *providers.Request) fingerprint {
 	return f
 }
 
-// sampling returns the sampling fields that a request sets; "" for none, as in recordings that are older than the fields.
+// sampling returns the sampling fields that a request sets; "" for none, as in recordings older than these fields.
 func sampling(req *providers.Request) string {
 	var b strings.Builder
 	number := func(name string, v *float64) {
@@ -119,7 +119,7 @@ func messageOf(m *transcript.Message) message {
 	return p
 }
 
-// canonical returns JSON with its keys in order and no space, and what is no JSON as it is.
+// canonical returns JSON with sorted keys and without spaces. It returns anything else unchanged.
 func canonical(raw json.RawMessage) string {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -134,7 +134,7 @@ func canonical(raw json.RawMessage) string {
 	return string(text)
 }
 
-// key returns the key under which the answers to a request stand.
+// key returns the key of the answers to a request.
 func (f fingerprint) key() (string, error) {
 	text, err := json.Marshal(f)
 	return hash(string(text)), err

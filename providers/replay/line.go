@@ -14,7 +14,7 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// version is the form of the lines.
+// version of the line format.
 const version = 1
 
 // A line is one recorded answer.
@@ -27,7 +27,7 @@ type line struct {
 	Error   *failure       `json:"error,omitempty"`
 }
 
-// A delta is a providers.Delta that keeps its bytes.
+// A delta is a [providers.Delta] that keeps its bytes.
 type delta struct {
 	Text         exact                    `json:"text,omitzero"`
 	Reasoning    exact                    `json:"reasoning,omitzero"`
@@ -37,7 +37,7 @@ type delta struct {
 	Finish       providers.Finish         `json:"finish,omitempty"`
 }
 
-// A call is a transcript.ToolCall. Its arguments stand in a string, for JSON within JSON does not keep its spaces.
+// A call is a [transcript.ToolCall]. Its arguments are a string, because nested JSON would lose its spaces.
 type call struct {
 	ID   exact `json:"id"`
 	Name exact `json:"name"`
@@ -57,7 +57,7 @@ type failure struct {
 	Text       *exact          `json:"text,omitempty"` // nil: an error without a cause
 }
 
-// An exact text keeps its bytes: a JSON string where it is UTF-8, {"base64": …} where it is not.
+// An exact text keeps its bytes: as a JSON string if it is UTF-8, else as {"base64": …}.
 type exact string
 
 type encoded struct {
@@ -83,7 +83,7 @@ func (e *exact) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*string)(e))
 }
 
-// encode returns v as JSON in which < and & stand as they are, without a line end.
+// encode returns v as JSON without HTML escapes and without a line end.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -110,7 +110,7 @@ func deltaOf(d providers.Delta) delta {
 	return wire
 }
 
-// delta returns a delta of the caller's own.
+// delta returns a delta that shares nothing with the recording.
 func (d delta) delta() providers.Delta {
 	out := providers.Delta{Text: string(d.Text), Reasoning: string(d.Reasoning), Finish: d.Finish}
 	if c := d.Call; c != nil {
@@ -159,7 +159,7 @@ func (f *failure) error() error {
 	}
 }
 
-// text returns the line with its key and its end.
+// text returns the line with its key and line end.
 func (l *line) text() (text []byte, err error) {
 	if l.Key, err = l.Request.key(); err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func (l *line) text() (text []byte, err error) {
 	return append(text, '\n'), nil
 }
 
-// parse reads a line.
+// parse parses a line.
 func parse(text []byte) (*line, error) {
 	var l line
 	dec := json.NewDecoder(bytes.NewReader(text))

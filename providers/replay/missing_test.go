@@ -71,8 +71,8 @@ func TestMissingSaysWhatDiffers(t *testing.T) {
 		{func(r *providers.Request) { // the same characters, with other borders
 			r.Messages[1].Calls[0] = transcript.ToolCall{ID: "c1:read_file", Name: `{"line"`, Args: json.RawMessage(`1,"path":"a.go"}`)}
 		}, "message 2 of 3 (assistant): calls"},
-		{func(r *providers.Request) { r.Messages[1].ProviderData.Data = []byte("y") }, "message 2 of 3 (assistant): opaque part"},
-		{func(r *providers.Request) { r.Messages[1].ProviderData = nil }, "message 2 of 3 (assistant): opaque part"},
+		{func(r *providers.Request) { r.Messages[1].ProviderData.Data = []byte("y") }, "message 2 of 3 (assistant): provider data"},
+		{func(r *providers.Request) { r.Messages[1].ProviderData = nil }, "message 2 of 3 (assistant): provider data"},
 		{func(r *providers.Request) { r.Messages[2].Failed = true; r.Messages[2].Text = "none" }, "message 3 of 3 (tool): text, call answered"},
 		{func(r *providers.Request) { r.Messages = r.Messages[:2] }, "message 3 of 3 (tool, not asked)"},
 		{func(r *providers.Request) { r.Messages = append(r.Messages, r.Messages[0]) }, "message 4 of 4 (user, not recorded)"},

@@ -14,8 +14,8 @@ import (
 	"github.com/forayhq/foray/providers/internal/models"
 )
 
-// A Model gives recorded answers. It is safe for concurrent use: one mutex guards which answers were given, and is not
-// held while one is.
+// A Model replays recorded answers. It is safe for concurrent use: a mutex guards which answers were used, and is free
+// while an answer plays.
 type Model struct {
 	info    providers.Info
 	warning string
@@ -23,17 +23,17 @@ type Model struct {
 	answers map[string][]*recorded // by key, in the order of the recording
 
 	mu    sync.Mutex
-	given map[string]int // by key: how many of its answers were given
+	given map[string]int // by key: how many of its answers were used
 }
 
-// A recorded answer knows where it stands, for messages.
+// A recorded answer knows its line number.
 type recorded struct {
 	*line
 	number int // in the file, from 1
 }
 
-// Open returns the model that gives the answers recorded in r, which it reads to its end. An error names the line that
-// does not read; a recording without an answer is one too.
+// Open returns a model that replays the answers in r, which it reads to the end. An error names the line that does not
+// parse. A recording without answers is an error too.
 func Open(r io.Reader) (*Model, error) {
 	m := &Model{answers: map[string][]*recorded{}, given: map[string]int{}}
 	buffered := bufio.NewReader(r)
@@ -69,7 +69,7 @@ func Open(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// torn reports whether a line just ends too early.
+// torn reports whether a line ends too early.
 func torn(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) }
 
 func (m *Model) add(l *recorded) {
@@ -77,13 +77,14 @@ func (m *Model) add(l *recorded) {
 	m.answers[l.Key] = append(m.answers[l.Key], l)
 }
 
-// Info returns that of the recorded model; of the first answer's where several were recorded.
+// Info returns the recorded model, or the first one if several were recorded. It is completed by what is known about
+// the model now.
 func (m *Model) Info() providers.Info { return m.info }
 
-// Warning says that the last line was torn and left out; "" when the recording is whole.
+// Warning says that the last line was incomplete and is ignored; "" if the recording is complete.
 func (m *Model) Warning() string { return m.warning }
 
-// Left returns how many recorded answers nobody has asked for yet.
+// Left returns how many recorded answers are unused.
 func (m *Model) Left() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,7 +95,7 @@ func (m *Model) Left() int {
 	return n
 }
 
-// Stream gives the next recorded answer to req. Taking it is at once, when the iteration starts.
+// Stream replays the next recorded answer to req, which it takes when the iteration starts.
 func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
 		if ctx.Err() != nil {

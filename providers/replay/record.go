@@ -10,8 +10,8 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// A Recorder is a model that passes on the answers of another and writes them down. It is safe for concurrent use; one
-// mutex orders the lines and is not held while an answer comes.
+// A Recorder is a model that passes on the answers of another and records them. It is safe for concurrent use: a mutex
+// orders the lines and is free while an answer arrives.
 type Recorder struct {
 	model providers.Model
 
@@ -20,23 +20,23 @@ type Recorder struct {
 	err error
 }
 
-// Record returns the model that answers as m does and writes each whole answer to w, as one line with one call of
-// Write, when it is over; a w that has a method Flush, as a bufio.Writer does, is flushed each time. Writing cannot fail
-// the answers: look at Err at the end.
+// Record returns a model that answers as m does and writes each finished answer to w, as one line in one call of Write.
+// If w has a method Flush, like bufio.Writer, it calls Flush after each line. A failed write does not fail the answer:
+// check [Recorder.Err] at the end.
 func Record(m providers.Model, w io.Writer) *Recorder { return &Recorder{model: m, w: w} }
 
-// Info returns that of the recorded model.
+// Info returns the recorded model's.
 func (r *Recorder) Info() providers.Info { return r.model.Info() }
 
-// Err returns why the recording ended, nil as long as every answer was written. Behind an error nothing is written, so
-// that only the last line can be torn.
+// Err returns why the recording stopped, or nil if every answer was written. Nothing is written after an error, so only
+// the last line can be incomplete.
 func (r *Recorder) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.err
 }
 
-// Stream passes on the answer of the recorded model as it comes.
+// Stream passes on the answer of the recorded model as it arrives.
 func (r *Recorder) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
 		l := line{Version: version, Model: r.model.Info(), Request: fingerprintOf(req), Answer: []delta{}}
@@ -64,7 +64,7 @@ func (r *Recorder) Stream(ctx context.Context, req *providers.Request) iter.Seq2
 	}
 }
 
-// write writes a line, unless one before it was not written.
+// write writes a line, unless an earlier write failed.
 func (r *Recorder) write(l *line) {
 	text, err := l.text()
 	r.mu.Lock()

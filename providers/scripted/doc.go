@@ -1,15 +1,14 @@
-// Package offline is a model that follows a script: the same answers every time, with no network, no key and no clock.
-// It is for tests and examples, of this module and of its users.
+// Package scripted is a model that follows a script: the same answers every time, without a network, a key or a
+// clock. It is for tests and examples, in this module and in its users'.
 //
-// A script is a list of lines; each request takes the next. A Line says what the answer holds, how long it and its
-// pieces let wait, and how it fails, so that a test can play every fault that a service has: an error of any class
-// (Fail), a busy service (Busy), an answer that breaks off (Broken), one that never ends (Line.Hang), an empty one, one
-// cut by its length, a request that is too long (Options.Limit), and streams that break the contract (Malformed, or
-// Deltas for one's own). Func decides when the request is there, Repeat serves many requests with one line. Requests
-// returns what the model was asked.
+// Start with [New]. A script is a list of [Line] values; each request takes the next one. A line says what the
+// answer contains, how long it takes, and how it fails: with an error of any class ([Fail], [Busy]), by breaking
+// off ([Broken]), by hanging (Line.Hang), by being too long (Options.Limit), or by breaking the contract
+// ([Malformed], [Deltas]). [Func] makes a line from the request, [Repeat] serves several requests with one line.
+// [Model.Requests] returns what the model was asked.
 //
 // # Invariants
 //
-// The model passes providertest.Run. It starts no goroutine; it waits only for Delay and Pace, on a timer that
-// testing/synctest knows, and the end of the context ends the wait. The ids it gives to calls are counted, never drawn.
+// The model passes providertest.Run. It starts no goroutine. It waits only for Delay and Pace, on timers that
+// testing/synctest controls, and the end of the context ends a wait. Call ids are counted, never random.
 package scripted

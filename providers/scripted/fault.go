@@ -15,7 +15,7 @@ var faults = []struct {
 	{"call without name", []providers.Delta{call("c1", "", `{}`), finish(providers.Calls)}},
 	{"call without id", []providers.Delta{call("", "list_dir", `{}`), finish(providers.Calls)}},
 	{"call of a tool that was not offered", []providers.Delta{call("c1", "no_such_tool", `{}`), finish(providers.Calls)}},
-	// As the contract wants them: the text in a JSON string.
+	// Allowed by the contract: the text in a JSON string.
 	{"arguments cut", []providers.Delta{call("c1", "list_dir", `"{\"path\": \"sr"`), finish(providers.Calls)}},
 	// Against the contract: bytes that cannot be stored.
 	{"arguments no JSON", []providers.Delta{call("c1", "list_dir", `{"path": "sr`), finish(providers.Calls)}},
@@ -52,8 +52,8 @@ func Faults() []string {
 	return all
 }
 
-// Malformed returns the line whose answer breaks the contract in the way that a name of [Faults] says. Its text is
-// "said "; its calls are of list_dir with the id "c1". It panics on any other name.
+// Malformed returns a line that breaks the contract in the way that the name, one of [Faults], says. Its text is "said
+// "; its calls are of list_dir with the id "c1". It panics on any other name.
 func Malformed(fault string) Line {
 	for _, f := range faults {
 		if f.name == fault {

@@ -11,42 +11,42 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// A Line is what a Model does with one request: it waits, answers, and perhaps fails. The fields come in the order of
-// the stream: Delay, Reasoning, Text, Calls, ProviderData, Usage, Hang, then Err or Finish. The zero Line is an empty answer.
+// A Line is what a [Model] does with one request: it waits, answers, and perhaps fails. The fields are in the order of
+// the stream. The zero Line is an empty answer.
 type Line struct {
-	Delay        time.Duration // how long the answer lets wait for itself; the end of the context ends the wait
-	Pace         time.Duration // how long each further delta lets wait, the end included; the same
+	Delay        time.Duration // wait before the answer; the end of the context ends the wait
+	Pace         time.Duration // wait before each further delta and before the end; the same
 	Reasoning    string
 	Text         string
 	Calls        []Call
 	ProviderData *transcript.ProviderData
-	Usage        providers.Usage  // the zero value: the answer does not say
-	Finish       providers.Finish // "": Calls when there are calls, else Stop
-	Hang         bool             // before its end the answer waits for the end of the context
-	Err          error            // ends the answer in place of Finish; an *providers.Error gets the model's names where it has none
-	Cut          bool             // ends the answer without Finish and without an error: a fault of a model, for tests of its users
+	Usage        providers.Usage  // zero: the answer has no usage
+	Finish       providers.Finish // empty: Calls if there are calls, else Stop
+	Hang         bool             // before its end, the answer waits for the end of the context
+	Err          error            // ends the answer instead of Finish; an [*providers.Error] without names gets those of the model
+	Cut          bool             // ends the answer without Finish or error, which breaks the contract
 
 	fn    func(*providers.Request) Line
-	exact []providers.Delta // in place of all that comes from Reasoning to Usage, and of Finish
-	times int               // how many requests the line serves; 0: one; below 0: all that come
+	exact []providers.Delta // instead of everything from Reasoning to Finish
+	times int               // requests that the line serves; 0: one; below 0: all that follow
 }
 
-// A Call is a call that a Line makes. Args is what the model wrote: a string or a json.RawMessage is taken as its raw
-// text, which may be bad JSON; nil is {}; anything else is encoded as JSON. An empty ID is filled by providers.CallID.
+// A Call is a call in a [Line]. Args is what the model wrote: a string or json.RawMessage is used as it is, even if it
+// is not JSON; nil is {}; anything else is encoded as JSON. An empty ID is filled in by [providers.CallID].
 type Call struct {
 	Name string
 	Args any
 	ID   string
 }
 
-// Text returns the line that answers with text.
+// Text returns a line that answers with text.
 func Text(text string) Line { return Line{Text: text} }
 
-// Calls returns the line that makes calls, all in one message.
+// Calls returns a line that makes calls in one message.
 func Calls(calls ...Call) Line { return Line{Calls: calls} }
 
-// JSON returns the line that answers with v as JSON, as a model does whose request has a Schema. It panics on what JSON
-// cannot hold.
+// JSON returns a line that answers with v as JSON, as a model does for a request with a Schema. It panics if v does not
+// encode.
 func JSON(v any) Line {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -55,32 +55,33 @@ func JSON(v any) Line {
 	return Line{Text: string(raw)}
 }
 
-// Deltas returns the line whose answer is exactly these deltas, with no Finish but one that is among them: also streams
-// that no model may send.
+// Deltas returns a line that answers with exactly these deltas, including streams that break the contract. It adds no
+// Finish.
 func Deltas(ds ...providers.Delta) Line { return Line{exact: slices.Clone(ds), Cut: true} }
 
-// Busy returns the line that fails at once with class Rate and asks to wait so long.
+// Busy returns a line that fails at once with class Rate and asks to wait.
 func Busy(wait time.Duration) Line {
 	return Line{Err: &providers.Error{Class: providers.Rate, Status: 429, RetryAfter: wait, Err: errors.New("scripted: too many requests")}}
 }
 
-// Fail returns the line that fails at once with an error of class.
+// Fail returns a line that fails at once with an error of a class.
 func Fail(class providers.Class) Line {
 	return Line{Err: &providers.Error{Class: class, Err: fmt.Errorf("scripted %s error", class)}}
 }
 
-// Broken returns the line whose answer breaks off after text, with an error of class Network.
+// Broken returns a line whose answer breaks off after text with an error of class Network.
 func Broken(text string) Line {
 	l := Fail(providers.Network)
 	l.Text = text
 	return l
 }
 
-// Func returns the line that fn makes when the request is there. It runs on the caller's goroutine and must not return
-// a line of Func or Repeat.
+// Func returns a line that fn makes from the request. It runs on the caller's goroutine and must not return a line from
+// Func or [Repeat].
 func Func(fn func(req *providers.Request) Line) Line { return Line{fn: fn} }
 
-// Repeat returns the line that serves n requests; all that come when n is 0 or less. A Func line is asked each time.
+// Repeat returns a line that serves n requests, or all that follow if n is 0 or less. It calls a [Func] for each
+// request.
 func Repeat(n int, l Line) Line {
 	if l.times = n; n <= 0 {
 		l.times = -1
@@ -88,7 +89,7 @@ func Repeat(n int, l Line) Line {
 	return l
 }
 
-// arguments returns what c's Args are on the wire.
+// arguments returns c.Args on the wire.
 func (c Call) arguments() (json.RawMessage, error) {
 	switch args := c.Args.(type) {
 	case nil:

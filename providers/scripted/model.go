@@ -16,34 +16,35 @@ import (
 	"github.com/forayhq/foray/providers/internal/models"
 )
 
-// Options say what a Model claims to be and how it streams. The zero value of each field is the common case. A request
-// with a Schema, while Info does not say StructuredOutput, is an Invalid error and uses no line.
+// Options describe a [Model] and how it streams. A request with a Schema is an Invalid error unless Info says
+// StructuredOutput; it uses no line.
 type Options struct {
-	Info  providers.Info // Provider "" is "scripted", Name "" is "script", Window 0 is 32,000 tokens
-	Limit int            // a request above so many tokens, as Size counts them, is an Overflow error and uses no line; 0: none
-	Piece int            // texts and reasoning come in pieces of so many runes; 0: whole
+	Info  providers.Info // defaults: Provider "scripted", Name "script", Window 32,000 tokens
+	Limit int            // larger requests, by providers.Size in tokens, are Overflow errors and use no line; 0: none
+	Piece int            // runes in a piece of text or reasoning; 0: whole texts
 }
 
-// defaultWindow is the context window of a model that claims none, in tokens.
+// defaultWindow is in tokens.
 const defaultWindow = 32_000
 
-// A Model answers each request with the next line of its script. It is safe for concurrent use: one mutex guards the
-// place in the script and the recorded requests, and is not held while a line is carried out.
+// A Model answers each request with the next line of its script. It is safe for concurrent use: a mutex guards the
+// position and the recorded requests, and is free while a line plays.
 type Model struct {
 	options Options
 	lines   []Line
 
 	mu       sync.Mutex
-	next     int // the line that serves the next request
-	served   int // requests that this line has served
-	count    int // requests that any line has served
+	next     int // line for the next request
+	served   int // requests that this line served
+	count    int // requests that all lines served
 	requests []providers.Request
 }
 
-// New returns the model that answers with lines, one a request, and fails with class [providers.Invalid] when none is left.
+// New returns a model that answers each request with the next line, and fails with class [providers.Invalid] when none
+// is left.
 func New(lines ...Line) *Model { return Options{}.New(lines...) }
 
-// New returns the model that answers with lines under o.
+// New is [New] with options.
 func (o Options) New(lines ...Line) *Model {
 	o.Info.Provider = cmp.Or(o.Info.Provider, "scripted")
 	o.Info.Name = cmp.Or(o.Info.Name, "script")
@@ -52,18 +53,18 @@ func (o Options) New(lines ...Line) *Model {
 	return &Model{options: o, lines: slices.Clone(lines)}
 }
 
-// Info returns what the model claims to be.
+// Info returns Options.Info with its defaults.
 func (m *Model) Info() providers.Info { return m.options.Info }
 
-// Requests returns the requests so far, in the order of their arrival, also those that failed. Their slices are those
-// of the callers: a caller that changes a message in place after its request changes it here as well.
+// Requests returns the requests so far in order of arrival, including failed ones. Their slices belong to the callers:
+// a message that a caller changes later changes here too.
 func (m *Model) Requests() []providers.Request {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.requests)
 }
 
-// Left returns how many requests the script can still serve, and false when there is no end to it.
+// Left returns how many requests the script can still serve, and false if there is no limit.
 func (m *Model) Left() (n int, bounded bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -79,7 +80,7 @@ func (m *Model) Left() (n int, bounded bool) {
 	return n, true
 }
 
-// Stream records req and answers with the next line. Taking the line is at once, when the iteration starts.
+// Stream records req and answers with the next line, which it takes when the iteration starts.
 func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
 		line, count, err := m.take(ctx, req)
@@ -90,12 +91,12 @@ func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[pr
 			yield(providers.Delta{}, m.named(err))
 			return
 		}
-		// A step is counted on when a compaction took the calls of the steps before out of the request.
+		// The step continues even if a compaction removed the earlier calls from the request.
 		m.play(ctx, line, max(count, providers.NextStep(req.Messages)), yield)
 	}
 }
 
-// take records req and returns its line and how many lines were taken until then.
+// take records req and returns its line and how many requests were served so far.
 func (m *Model) take(ctx context.Context, req *providers.Request) (Line, int, error) {
 	line, count, err := m.claim(ctx, req)
 	if err != nil || line.fn == nil {
@@ -108,7 +109,7 @@ func (m *Model) take(ctx context.Context, req *providers.Request) (Line, int, er
 	return made, count, nil
 }
 
-// claim records req and moves on in the script.
+// claim records req and advances the script.
 func (m *Model) claim(ctx context.Context, req *providers.Request) (Line, int, error) {
 	size := 0
 	if m.options.Limit > 0 {
@@ -148,7 +149,7 @@ func record(req *providers.Request) providers.Request {
 	return r
 }
 
-// play yields the deltas of l, and ends with its error or finish.
+// play yields the deltas of l, then its error or finish.
 func (m *Model) play(ctx context.Context, l Line, step int, yield func(providers.Delta, error) bool) {
 	deltas, err := m.deltas(l, step)
 	for i, d := range deltas {
@@ -174,7 +175,7 @@ func (m *Model) play(ctx context.Context, l Line, step int, yield func(providers
 	}
 }
 
-// keepPace waits for delta i, counted from 0. The error is that of the context.
+// keepPace waits for delta i, counted from 0, or returns the error of ctx.
 func (l Line) keepPace(ctx context.Context, i int) error {
 	if i == 0 || l.Pace <= 0 {
 		return ctx.Err()
@@ -182,7 +183,7 @@ func (l Line) keepPace(ctx context.Context, i int) error {
 	return wait(ctx, l.Pace)
 }
 
-// deltas returns what l says before its end, and its error.
+// deltas returns the deltas of l before its end, and its error.
 func (m *Model) deltas(l Line, step int) ([]providers.Delta, error) {
 	if l.exact != nil {
 		return copies(l.exact), l.Err
@@ -214,7 +215,7 @@ func (m *Model) deltas(l Line, step int) ([]providers.Delta, error) {
 	return ds, l.Err
 }
 
-// copies returns deltas whose calls and usages are the caller's own.
+// copies returns deltas with their own calls and usages.
 func copies(ds []providers.Delta) []providers.Delta {
 	ds = slices.Clone(ds)
 	for i, d := range ds {
@@ -238,7 +239,7 @@ func (l Line) finish() providers.Finish {
 	return cmp.Or(l.Finish, providers.Stop)
 }
 
-// named returns err as an *providers.Error that names the model; an error of another kind in a script stays as it is.
+// named adds the model's names to an [*providers.Error] without names. Other errors stay as they are.
 func (m *Model) named(err error) error {
 	info := m.options.Info
 	var e *providers.Error
@@ -256,7 +257,7 @@ func (m *Model) named(err error) error {
 	return &named
 }
 
-// pieces yields text in pieces of n runes; whole when n is 0 or less, nothing when it is empty.
+// pieces yields text in pieces of n runes, or whole if n is 0 or less. It yields nothing for an empty text.
 func pieces(text string, n int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for text != "" {
@@ -276,7 +277,7 @@ func pieces(text string, n int) iter.Seq[string] {
 	}
 }
 
-// wait returns after d, or with the error of ctx as soon as it ends.
+// wait returns after d, or earlier with the error of ctx.
 func wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil

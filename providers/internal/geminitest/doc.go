@@ -1,7 +1,8 @@
-// Package geminitest is the service of the Gemini dialect for tests: it answers the turns of providertest.Run on the wire
-// as Google's service does, and holds every request to the service's own protos and to the rules that they do not tell.
+// Package geminitest is a service of the Gemini dialect for tests. It answers the turns of providertest.Run
+// on the wire as Google's service does, and checks every request against the service's protos and its
+// unwritten rules.
 //
-// Server starts one; Answer speaks for the suite, Stream for a test that has its own bytes.
+// Start with [Server]; [Answer] speaks for the suite, [Stream] for a test with bytes of its own.
 package geminitest
 
 import (
@@ -12,11 +13,11 @@ import (
 	"testing"
 )
 
-// Key is the key of the tests; no error, log or URL may show it.
+// Key is the key in tests; no error, log or URL may show it.
 const Key = "AIzaSyTest-0123456789abcdef"
 
-// Server starts a service that answers with handler, after Check of the request, and returns its address. It ends with
-// the test.
+// Server starts a service that answers with handler after [Check] of the request, and returns its address. It
+// ends with the test.
 func Server(t testing.TB, older bool, handler http.HandlerFunc) (address string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,14 +13,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// methods are the messages that the methods of the service take.
+// methods maps the service's methods to the messages they accept.
 var methods = map[string]func() proto.Message{
 	"streamGenerateContent": func() proto.Message { return new(pb.GenerateContentRequest) },
 	"countTokens":           func() proto.Message { return new(pb.CountTokensRequest) },
 	"batchEmbedContents":    func() proto.Message { return new(pb.BatchEmbedContentsRequest) },
 }
 
-// newer are the fields that the service knows and these protos do not yet, and what their values are. See
+// newer are fields that the service knows and these protos do not, with checks of their values. See
 // https://ai.google.dev/api/caching and https://ai.google.dev/api/generate-content.
 var newer = map[string]func(v any) bool{
 	"thought":              isA[bool],
@@ -39,8 +39,8 @@ func isBase64(v any) bool {
 	return ok && (standard == nil || forURLs == nil)
 }
 
-// Check returns what is wrong with a request by the protos of the service and the rules that they do not tell. With
-// older, it may hold no field that the protos do not know.
+// Check returns what is wrong with a request by the service's protos and its unwritten rules. With older set, only
+// fields of the protos are allowed.
 func Check(r *http.Request, raw []byte, older bool) error {
 	if r.Header.Get("X-Goog-Api-Key") != Key || strings.Contains(r.URL.String(), Key) || r.URL.Query().Has("key") {
 		return fmt.Errorf("the key is not in its header, or in %s", r.URL)
@@ -76,7 +76,7 @@ func Check(r *http.Request, raw []byte, older bool) error {
 	return nil
 }
 
-// strip takes newer fields out of a request, after a look at their values.
+// strip removes newer fields from a request after checking their values.
 func strip(v any) error {
 	switch v := v.(type) {
 	case map[string]any:
@@ -105,8 +105,8 @@ func strip(v any) error {
 	return nil
 }
 
-// checkContents checks what the service asks of contents: roles in turn, no empty part, as many results as calls right
-// behind them, with their names and ids.
+// checkContents checks the rules for contents: alternating roles, no empty part, and after calls the same number of
+// results with their names and ids.
 func checkContents(contents any) error {
 	all, _ := contents.([]any)
 	var awaited []string

@@ -14,16 +14,16 @@ import (
 
 // The forms of an answer.
 const (
-	Events = "events" // the finish in an event of its own
-	Late   = "late"   // the same, with signature and finish in a last empty text
-	List   = "list"   // a list in place of events
+	Events = "events" // the finish in a separate event
+	Late   = "late"   // the same, with signature and finish in a final empty text
+	List   = "list"   // a list instead of events
 )
 
-// Answer returns what answers requests of the suite in one of the forms.
+// Answer returns a handler for requests of the suite in one of the forms.
 func Answer(form string) func(http.ResponseWriter, *http.Request, providertest.Turn) {
 	return func(w http.ResponseWriter, r *http.Request, turn providertest.Turn) {
 		raw, _ := io.ReadAll(r.Body)
-		fault := providertest.Missing(strings.Join(toldInOrder(raw), "\n"), turn)
+		fault := providertest.Missing(strings.Join(stringsInOrder(raw), "\n"), turn)
 		switch {
 		case fault != "":
 			w.WriteHeader(http.StatusBadRequest)
@@ -37,7 +37,7 @@ func Answer(form string) func(http.ResponseWriter, *http.Request, providertest.T
 	}
 }
 
-// refusals are the answers of the errors by class.
+// refusals are the service's errors by class.
 var refusals = map[providers.Class]struct {
 	status int
 	body   string
@@ -95,7 +95,7 @@ var finishes = map[providers.Finish]string{
 	providers.Stop: "STOP", providers.Calls: "STOP", providers.Length: "MAX_TOKENS", providers.Filtered: "SAFETY",
 }
 
-// events returns the turn on the wire.
+// events returns the turn as events on the wire.
 func events(form string, turn providertest.Turn) []string {
 	chunks := chunks(form, turn)
 	var es []string
@@ -161,7 +161,7 @@ func chunks(form string, turn providertest.Turn) []Object {
 	return append(cs, last)
 }
 
-// call returns a call on the wire; arguments that are no object as the text that a proxy would write.
+// call returns a call on the wire. Arguments that are not an object become a text, as from a proxy.
 func call(c providertest.Call) Object {
 	out := Object{"name": c.Name}
 	if c.ID != "" {
@@ -178,29 +178,29 @@ func call(c providertest.Call) Object {
 	return out
 }
 
-// Verbatim is a JSON text that is not escaped.
+// Verbatim is JSON that is written as it is.
 type Verbatim string
 
 // MarshalJSON returns the text.
 func (v Verbatim) MarshalJSON() ([]byte, error) { return []byte(v), nil }
 
-// toldInOrder returns the strings of a request in the order in which a model is told them: the order of its fields, by
-// their names, says nothing.
-func toldInOrder(raw []byte) []string {
+// stringsInOrder returns the strings of a request in the order in which the model reads them, whatever the order of its
+// fields.
+func stringsInOrder(raw []byte) []string {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {
 		return nil
 	}
 	var out []string
 	for _, name := range []string{"systemInstruction", "contents", "tools", "toolConfig", "generationConfig"} {
-		out = append(out, told(fields[name])...)
+		out = append(out, values(fields[name])...)
 	}
 	return out
 }
 
-// told returns the values of a JSON text in their order, for a library may write choices as numbers; signatures as what
-// they encode.
-func told(raw []byte) []string {
+// values returns the values in a JSON text in order. Numbers are included, because a library may send choices as
+// numbers; signatures are decoded.
+func values(raw []byte) []string {
 	var out []string
 	decoder := json.NewDecoder(strings.NewReader(string(raw)))
 	for {
@@ -221,7 +221,7 @@ func told(raw []byte) []string {
 	}
 }
 
-// Stream returns a handler that answers with wire as a stream of events.
+// Stream returns a handler that answers with these bytes as a stream of events.
 func Stream(wire string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")

@@ -7,8 +7,8 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// opaqueCases are about what a service wants back.
-func opaqueCases(s Suite) []testCase {
+// dataCases are about what a service wants back.
+func dataCases(s Suite) []testCase {
 	if s.NoSignature {
 		return nil
 	}
@@ -27,22 +27,22 @@ func opaqueCases(s Suite) []testCase {
 	split.Scatter = 1
 	edited.Wants, edited.Bars = []string{"a.go", "Let me look."}, []string{asks.Signature}
 	all := []testCase{
-		{"opaque parts", "What a service wants back comes back byte for byte with its message, in every later request.",
+		{"provider data", "What a service wants back comes back byte for byte with its message, in every later request.",
 			[]Turn{asks, first, last}, (*check).goOn},
-		{"opaque parts split", "What a service wants back is the same however the wire splits it.",
+		{"provider data split", "What a service wants back is the same however the wire splits it.",
 			[]Turn{split, first, last}, (*check).goOn},
-		{"opaque parts stored", "An opaque part survives being stored as JSON.",
+		{"provider data stored", "Provider data survives being stored as JSON.",
 			[]Turn{asks, first, last}, (*check).goOnStored},
-		{"foreign opaque parts", "An opaque part of another dialect or model is not sent.",
+		{"foreign provider data", "Provider data of another dialect or model is not sent.",
 			[]Turn{asks, foreign, foreign}, (*check).foreign},
-		{"opaque parts dropped", "A message whose opaque part is gone, as after an edit, is sent from its text and calls alone.",
+		{"provider data dropped", "A message without provider data, as after an edit, is sent from its text and calls alone.",
 			[]Turn{asks, edited}, (*check).dropped},
 	}
 	if !s.TextSignature {
 		return all
 	}
 	says := Turn{Text: []string{"It holds ", "one."}, Signature: asks.Signature, Finish: providers.Stop}
-	return append(all, testCase{"opaque parts of a text", "What a service wants back with a text comes back with it.",
+	return append(all, testCase{"provider data of a text", "What a service wants back with a text comes back with it.",
 		[]Turn{says, first, last}, (*check).goOn})
 }
 
@@ -60,11 +60,11 @@ func (c *check) goOnStored() {
 	})
 }
 
-// foreign sends the first answer back as that of another dialect, and as that of another model.
+// foreign sends the first answer back as another dialect's, and as another model's.
 func (c *check) foreign() {
 	first := c.ask(request()).Message
 	if first.ProviderData == nil {
-		c.Fatal("the answer has no opaque part")
+		c.Fatal("the answer has no provider data")
 	}
 	otherModel := *first.ProviderData
 	otherModel.Model = "another"
@@ -79,7 +79,7 @@ func (c *check) foreign() {
 	}
 }
 
-// dropped sends the first answer back without its opaque part.
+// dropped sends the first answer back without its provider data.
 func (c *check) dropped() {
 	m, req := c.ask(request()).Message, request()
 	m.ProviderData = nil
