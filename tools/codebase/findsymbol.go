@@ -16,45 +16,54 @@ import (
 )
 
 type findArgs struct {
-	Name   string `json:"name" jsonschema_description:"name of the definition: Foo, Foo.bar, or a part of it"`
+	Name   string `json:"name" jsonschema_description:"name of the definition: Foo, Foo.bar, or part of it"`
 	Kind   string `json:"kind,omitempty" jsonschema_description:"only this kind: func, method, class, struct, interface, trait, impl, enum, type, const, var, module, macro"`
 	Path   string `json:"path,omitempty" jsonschema_description:"directory or file to look in; default \".\""`
 	Body   bool   `json:"include_body,omitempty" jsonschema_description:"add the source of the definitions; default false"`
 	Limit  *int   `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"definitions to return; 1 to 500, default 50"`
-	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"definitions to leave out at the beginning; default 0"`
+	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"definitions to skip; default 0"`
+}
+
+// A SymbolResult is the definitions that find_symbol found, in tree order: those whose last parts are the name, or else
+// those that come close, the closest first.
+//
+//	{"name":"Foo.bar","items":[{"path":"a.py","name":"Foo.bar","kind":"method","start":3,"end":9,"depth":2,
+//	 "signature":"def bar(self)"}],...}
+type SymbolResult struct {
+	Name  string   `json:"name"`
+	Items []Symbol `json:"items"`
+	Page
 }
 
 // Bounds of find_symbol.
 const (
-	maxFound     = 20_000 // definitions that fit partly
+	maxFound     = 20_000 // definitions that come close
 	maxBodyLines = 200    // of one definition
-	maxNames     = 50_000 // names that are compared with one that is not defined
+	maxNames     = 50_000 // names that are compared with one that is undefined
 )
 
-// A fit is a definition that fits a name.
+// A fit is a definition that matches a name.
 type fit struct {
 	Symbol
 	how closeness
 }
 
 func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, error) {
-	out := &SymbolResult{Name: in.Name, Items: []FoundSymbol{}, Page: Page{asJSON: t.json}}
-	limit, err1 := bound{"limit", 50, 1, 500}.of(in.Limit, &out.Page)
-	offset, err2 := offsetBound.of(in.Offset, &out.Page)
-	var kinds []string
-	if in.Kind != "" {
-		kinds = []string{in.Kind}
-	}
-	if err := cmp.Or(err1, err2, knownKinds(kinds)); err != nil {
-		return nil, err
-	}
+	out := &SymbolResult{Name: in.Name, Items: []Symbol{}, Page: Page{asJSON: t.json}}
+	c := checker{page: &out.Page}
+	limit := c.number("limit", in.Limit, 50, 1, 500)
+	offset := c.offset(in.Offset)
+	c.kinds(in.Kind)
 	name := parseName(in.Name)
 	if len(name) == 0 {
-		return nil, blank("name", "the name of a definition, as Foo or Foo.bar; to list those of a file, outline")
+		c.fail("the name of a definition, as Foo or Foo.bar; to list those of a file, outline", "name is blank")
+	}
+	if c.err != nil {
+		return nil, c.err
 	}
 	ctx, stop := t.Clock(ctx)
 	defer stop()
-	base, err := t.Target(ctx, orElse(in.Path, "."))
+	base, err := t.Target(ctx, cmp.Or(in.Path, "."))
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +76,7 @@ func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, e
 	}
 	from, to := window(len(found), offset, limit)
 	for _, f := range found[from:to] {
-		out.Items = append(out.Items, FoundSymbol{Symbol: f.Symbol})
+		out.Items = append(out.Items, f.Symbol)
 	}
 	out.cut(len(found), from, to-from)
 	out.pastEnd(offset, len(found), "definitions")
@@ -77,7 +86,7 @@ func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, e
 	return out, nil
 }
 
-// definitions are those below base that fit the name best: exactly, else in either case, else as a part of theirs.
+// definitions returns those below base that match the name best: exactly, or else in another case or in part.
 func (t *toolbox) definitions(ctx context.Context, base tree.Place, name symbolName, kind string, page *Page) ([]fit, error) {
 	leaf := []byte(name.leaf())
 	all, err := gather(ctx, t, base, page, func(p string, c tree.Content) []fit {
@@ -98,7 +107,7 @@ func (t *toolbox) definitions(ctx context.Context, base tree.Place, name symbolN
 		return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(len(lastPart(a.Name)), len(lastPart(b.Name))))
 	})
 	if len(all) > 0 {
-		page.note("no definition is called %s; these are the ones that come near", line.Truncate(line.Single(strings.Join(name, ".")), 80))
+		page.note("no definition is called %s; these come close", line.Truncate(line.Single(strings.Join(name, ".")), 80))
 	}
 	return all[:min(len(all), maxFound)], nil
 }
@@ -107,21 +116,21 @@ func (t *toolbox) fitting(ctx context.Context, p string, c tree.Content, name sy
 	var fits []fit
 	for _, s := range t.symbols(ctx, p, c.Data) {
 		if how := name.fits(s.Name); how <= worst && (kind == "" || s.Kind == kind) {
-			fits = append(fits, fit{t.told(p, s), how})
+			fits = append(fits, fit{t.shownSymbol(p, s), how})
 		}
 	}
 	return fits
 }
 
-// told is a symbol as it may be shown: without credentials in its signature and documentation.
-func (t *toolbox) told(p string, s symbols.Symbol) Symbol {
+// shownSymbol returns a symbol without credentials in its signature and documentation.
+func (t *toolbox) shownSymbol(p string, s symbols.Symbol) Symbol {
 	s.Signature, s.Doc = string(t.Redact([]byte(s.Signature))), string(t.Redact([]byte(s.Doc)))
-	return Symbol{p, s}
+	return Symbol{Path: p, Symbol: s}
 }
 
-// undefined says that there is no such definition, and which names come nearest.
+// undefined is the problem of a name without a definition. It suggests the closest names.
 func (t *toolbox) undefined(ctx context.Context, base tree.Place, name symbolName, in findArgs) error {
-	what := orElse(in.Kind, "definition")
+	what := cmp.Or(in.Kind, "definition")
 	problem := &tools.Problem{Code: "not_found", Message: "no " + what + " called " + line.Truncate(line.Single(in.Name), 80) + " below " + line.Path(base.Path), Try: "search for the word"}
 	if in.Kind != "" {
 		problem.Try = "find_symbol without kind, or search for the word"
@@ -149,13 +158,13 @@ func (t *toolbox) undefined(ctx context.Context, base tree.Place, name symbolNam
 	return problem
 }
 
-// addBodies reads the source of what is shown, as far as there is room.
+// addBodies reads the source of the definitions that are shown, as far as there is room.
 func (t *toolbox) addBodies(ctx context.Context, out *SymbolResult) {
 	room := maxReadBytes
 	for i := range out.Items {
 		f := &out.Items[i]
 		if room <= 0 {
-			out.note("bodies of %s left out: %s are full", line.Count(len(out.Items)-i, "definition"), line.Bytes(maxReadBytes))
+			out.note("bodies of %s left out: the limit of %s is reached", line.Count(len(out.Items)-i, "definition"), line.Bytes(maxReadBytes))
 			return
 		}
 		_, c, err := t.File(ctx, f.Path)
@@ -172,39 +181,18 @@ func (t *toolbox) addBodies(ctx context.Context, out *SymbolResult) {
 	}
 }
 
-// A SymbolResult is the definitions that find_symbol found: those whose last parts are the name, in the order of the tree;
-// when there is none, those that come near, the nearest first.
-//
-//	{"name":"Foo.bar","items":[{"path":"a.py","name":"Foo.bar","kind":"method","start":3,"end":9,"depth":2,"signature":"def bar(self)"}],...}
-type SymbolResult struct {
-	Name  string        `json:"name"`
-	Items []FoundSymbol `json:"items"`
-	Page
-}
-
-// A FoundSymbol is a definition, with its source when that was asked for.
-type FoundSymbol struct {
-	Symbol
-	Body []string `json:"body,omitempty"` // lines from Start on, at most 200
-}
-
 // Text writes the JSON form or one definition a line: path:L12-80 kind name signature.
 func (s *SymbolResult) Text() (toollimit.Kind, string) {
-	if s.asJSON {
-		return asJSON(s)
-	}
-	var b strings.Builder
-	s.head(&b)
-	for i := range s.Items {
-		f := &s.Items[i]
-		fmt.Fprintf(&b, "%s:L%d-%d %s %s  %s\n", line.Path(f.Path), f.Start, f.End, f.Kind, f.Name, f.Signature)
-		if f.Doc != "" && f.Body == nil {
-			b.WriteString("  " + f.Doc + "\n")
+	return s.render(s, toollimit.Search, "definitions", func(b *strings.Builder) {
+		for i := range s.Items {
+			d := &s.Items[i]
+			fmt.Fprintf(b, "%s:L%d-%d %s %s  %s\n", line.Path(d.Path), d.Start, d.End, d.Kind, d.Name, d.Signature)
+			if d.Doc != "" && d.Body == nil {
+				b.WriteString("  " + d.Doc + "\n")
+			}
+			for j, text := range d.Body {
+				fmt.Fprintf(b, "%4d│ %s\n", d.Start+j, text)
+			}
 		}
-		for j, line := range f.Body {
-			fmt.Fprintf(&b, "%4d│ %s\n", f.Start+j, line)
-		}
-	}
-	s.foot(&b, "definitions")
-	return toollimit.Search, b.String()
+	})
 }

@@ -1,7 +1,6 @@
 package codebase
 
 import (
-	"cmp"
 	"context"
 	"io/fs"
 	"slices"
@@ -10,26 +9,37 @@ import (
 
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/toollimit/line"
-	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/search"
 	"github.com/forayhq/foray/tools/tree"
 )
 
 type globArgs struct {
 	Pattern string `json:"pattern" jsonschema_description:"doublestar pattern: * and ? within a name, ** across directories, {a,b}, [a-z]; as **/*.go"`
-	Path    string `json:"path,omitempty" jsonschema_description:"directory that the pattern starts from; default \".\""`
+	Path    string `json:"path,omitempty" jsonschema_description:"directory where the pattern starts; default \".\""`
 	Sort    string `json:"sort,omitempty" jsonschema:"enum=path,enum=mtime" jsonschema_description:"path, or mtime for newest first; default path"`
 	Limit   *int   `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"paths to return; 1 to 2000, default 200"`
-	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"paths to leave out at the beginning; default 0"`
+	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"paths to skip; default 0"`
+}
+
+// A GlobResult is the paths that glob found, in tree order or newest first.
+//
+//	{"items":["a.go","b/c.go"],"total":2,"returned":2,"truncated":false,"skipped":{...},"timed_out":false}
+type GlobResult struct {
+	Items []string `json:"items"`
+	Page
 }
 
 func (t *toolbox) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 	out := &GlobResult{Items: []string{}, Page: Page{asJSON: t.json}}
-	limit, err1 := bound{"limit", 200, 1, 2000}.of(in.Limit, &out.Page)
-	offset, err2 := offsetBound.of(in.Offset, &out.Page)
-	pattern, err3 := search.ParseGlob("pattern", in.Pattern)
-	err4 := oneOf("sort", in.Sort, "", "path", "mtime")
-	if err := cmp.Or(err1, err2, err3, err4); err != nil {
+	c := checker{page: &out.Page}
+	limit := c.number("limit", in.Limit, 200, 1, 2000)
+	offset := c.offset(in.Offset)
+	c.oneOf("sort", in.Sort, "path", "mtime")
+	if c.err != nil {
+		return nil, c.err
+	}
+	pattern, err := search.ParseGlob("pattern", in.Pattern)
+	if err != nil {
 		return nil, err
 	}
 	ctx, stop := t.Clock(ctx)
@@ -39,7 +49,7 @@ func (t *toolbox) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 		return nil, err
 	}
 	found, total, deeper := []string{}, 0, 0
-	skipped, err := t.Walk(ctx, base.Path, tree.Scope{Hidden: pattern.Hidden()}, func(n tree.Node) error {
+	out.Skipped, err = t.Walk(ctx, base.Path, tree.Scope{Hidden: pattern.Hidden()}, func(n tree.Node) error {
 		switch {
 		case !n.IsFile() && !(n.IsLink() && t.LinksToFile(n.Path)):
 		case pattern.Match(n.Path, base.Path):
@@ -52,7 +62,6 @@ func (t *toolbox) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 		}
 		return nil
 	})
-	out.Skipped.Add(skipped)
 	if err := out.ended(ctx, err); err != nil {
 		return nil, err
 	}
@@ -64,23 +73,10 @@ func (t *toolbox) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 	if total == 0 && deeper > 0 {
 		out.note("nothing here matches, but %s would match **/%s", line.Count(deeper, "file"), pattern)
 	}
-	out.Items = append(out.Items, found...)
+	out.Items = found
 	out.cut(total, min(offset, total), len(found))
 	out.pastEnd(offset, total, "files")
 	return out, nil
-}
-
-func oneOf(field, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	var names []string
-	for _, a := range allowed {
-		if a != "" {
-			names = append(names, a)
-		}
-	}
-	return &tools.Problem{Code: "bad_arguments", Message: field + " has an unknown value", Try: field + " = " + strings.Join(names, " or ")}
 }
 
 func (t *toolbox) newestFirst(paths []string) {
@@ -93,29 +89,11 @@ func (t *toolbox) newestFirst(paths []string) {
 	slices.SortStableFunc(paths, func(a, b string) int { return times[b].Compare(times[a]) })
 }
 
-// A GlobResult is the paths that glob found. Files come in the order of the tree, or newest first.
-//
-//	{"items":["a.go","b/c.go"],"total":2,"returned":2,"truncated":false,"skipped":{...},"timed_out":false}
-type GlobResult struct {
-	Items []string `json:"items"`
-	Page
-}
-
 // Text writes the JSON form or one path a line.
 func (g *GlobResult) Text() (toollimit.Kind, string) {
-	if g.asJSON {
-		return asJSON(g)
-	}
-	return toollimit.Listing, g.list()
-}
-
-func (g *GlobResult) list() string {
-	var b strings.Builder
-	g.head(&b)
-	for _, p := range g.Items {
-		b.WriteString(line.Path(p))
-		b.WriteByte('\n')
-	}
-	g.foot(&b, "files")
-	return b.String()
+	return g.render(g, toollimit.Listing, "files", func(b *strings.Builder) {
+		for _, p := range g.Items {
+			b.WriteString(line.Path(p) + "\n")
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package codebase
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"path"
@@ -12,23 +13,23 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// A graph is the files of a tree with their definitions; a file leads to another that defines a name it uses.
+// A graph links each file of a tree to the files that define the names it uses.
 type graph struct {
 	files []mapped
 	names map[nameKey]*defined
 
-	focused bool // the ranking begins at a focus
+	focused bool // the ranking starts at a focus
 }
 
-// A nameKey is a name in the languages that can share it.
+// A nameKey is a name in a family of languages.
 type nameKey struct{ family, name string }
 
-// families are languages whose files use what each other defines; any other is its own.
+// families are languages that use definitions of each other. Any other language is its own family.
 var families = map[string]string{"javascript": "typescript", "c": "c++", "kotlin": "java", "scala": "java"}
 
 func familyOf(p string) string {
 	l := symbols.Language(p)
-	return orElse(families[l], l)
+	return cmp.Or(families[l], l)
 }
 
 // A mapped is a file in the graph.
@@ -36,11 +37,11 @@ type mapped struct {
 	path    string
 	symbols []symbols.Symbol
 	uses    []used
-	start   float64 // share of those who begin here
+	start   float64 // share of the ranking that starts here
 	rank    float64
 }
 
-// outer are the symbols that others can use: not those inside of functions, nor of the kinds that say little.
+// outer returns the symbols that other files can use: not inside of functions, and not of an unmapped kind.
 func outer(all []symbols.Symbol) []symbols.Symbol {
 	inside := 0 // last line of the function around
 	return slices.DeleteFunc(slices.Clone(all), func(s symbols.Symbol) bool {
@@ -54,7 +55,7 @@ func outer(all []symbols.Symbol) []symbols.Symbol {
 	})
 }
 
-// unmapped are the kinds that say little without the code that uses them, or only go on with what is defined elsewhere.
+// unmapped are the kinds that mean little without the code that uses them, or continue a definition from elsewhere.
 var unmapped = []string{"const", "var", "macro", "impl", "module"}
 
 // A used is a name that a file uses, and how often.
@@ -68,12 +69,12 @@ type defined struct {
 	name   string
 	at     []int   // files, ascending
 	member bool    // only methods have the name
-	called bool    // more than functions have the name
+	called bool    // not only functions have the name
 	aimed  bool    // a focus names it
-	rank   float64 // of what leads to each of its places
+	rank   float64 // of the references to each of its places
 }
 
-// graph reads the tree twice: for what is defined, and for what of that is used where.
+// graph reads the tree twice: for the definitions, and for their uses.
 func (t *toolbox) graph(ctx context.Context, root tree.Place, page *Page) (*graph, error) {
 	g := &graph{names: map[nameKey]*defined{}}
 	var err error
@@ -106,7 +107,7 @@ func (t *toolbox) graph(ctx context.Context, root tree.Place, page *Page) (*grap
 	return g, err
 }
 
-// define takes the names that file i defines for others: not what is inside of functions.
+// define adds the names that file i defines.
 func (g *graph) define(i int, f mapped) {
 	family := familyOf(f.path)
 	for _, s := range f.symbols {
@@ -127,8 +128,8 @@ func (g *graph) define(i int, f mapped) {
 	}
 }
 
-// usesOf counts the names in code that are defined somewhere, in the order of their first use. A method is used behind a
-// dot, and a function has nothing behind one.
+// usesOf counts the defined names in code, in the order of their first use. A method is used after a dot, and no dot
+// follows a function.
 func (g *graph) usesOf(family string, code []byte) []used {
 	var uses []used
 	seen := map[*defined]int{}
@@ -142,9 +143,9 @@ func (g *graph) usesOf(family string, code []byte) []used {
 			end++
 		}
 		d := g.names[nameKey{family, string(code[at:end])}]
-		behind := at > 0 && (code[at-1] == '.' || code[at-1] == ':' || code[at-1] == '>')
-		before := end < len(code) && code[end] == '.'
-		if d != nil && (behind || !d.member) && (!before || d.called) {
+		afterDot := at > 0 && (code[at-1] == '.' || code[at-1] == ':' || code[at-1] == '>')
+		beforeDot := end < len(code) && code[end] == '.'
+		if d != nil && (afterDot || !d.member) && (!beforeDot || d.called) {
 			if i, ok := seen[d]; ok {
 				uses[i].times++
 			} else if len(uses) < maxUses {
@@ -157,23 +158,23 @@ func (g *graph) usesOf(family string, code []byte) []used {
 	return uses
 }
 
-// minName is how many bytes a name must have to count: i and fn are used everywhere.
+// minName is the least length of a name that counts, in bytes: i and fn are used everywhere.
 const minName = 3
 
-// Weights of the graph, each a power of what a person would look at first.
+// Weights of the graph.
 const (
 	damping     = 0.85 // of PageRank, by its authors
 	rounds      = 30
-	commonIn    = 5   // files that define a name of which nobody knows which is meant
-	lessCommon  = 0.1 // weight of such a name, of one with an underscore before it, and of what a file uses of its own
-	lessTest    = 0.2 // weight of where a test begins
+	commonIn    = 5   // files that define a name, so that a use is ambiguous
+	lessCommon  = 0.1 // weight of an ambiguous name, one with a leading underscore, and one of the file itself
+	lessTest    = 0.2 // weight of a start in a test
 	focusWeight = 20  // weight of a name in focus
-	longName    = 8   // bytes of a name that says what it is
-	moreTelling = 5   // weight of a long name of several words: it means one thing
+	longName    = 8   // bytes of a telling name
+	moreTelling = 5   // weight of a long name of several words, which means one thing
 	lessTelling = 0.2 // weight of a short word, which may mean anything, and of a name that only methods have
 )
 
-// aim sets where the ranking begins: at the focus, or everywhere. It returns what of the focus is nothing here.
+// aim sets where the ranking starts: at the focus, or everywhere. It returns the parts of the focus that match nothing.
 func (g *graph) aim(focus []string) (unknown []string) {
 	hit := make([]bool, len(g.files))
 	for _, f := range focus {
@@ -227,13 +228,15 @@ func (g *graph) aimAt(focus string, hit []bool) bool {
 	return found
 }
 
-// isTestPath reports whether a path looks like that of a test.
+// isTestPath reports whether a path looks like a test.
 func isTestPath(p string) bool {
 	base := strings.ToLower(path.Base(p))
-	return strings.Contains("/"+strings.ToLower(path.Dir(p))+"/", "/test") || strings.HasPrefix(base, "test_") || strings.Contains(base, "_test.") || strings.Contains(base, ".test.") || strings.Contains(base, ".spec.")
+	part := func(s string) bool { return strings.Contains(base, s) }
+	return strings.Contains("/"+strings.ToLower(path.Dir(p))+"/", "/test") || strings.HasPrefix(base, "test_") ||
+		part("_test.") || part(".test.") || part(".spec.")
 }
 
-// weight is how much the use u of file i says.
+// weight returns how much the use u in file i counts.
 func (g *graph) weight(i int, u used) float64 {
 	d := u.name
 	w := math.Sqrt(float64(u.times))
@@ -258,13 +261,13 @@ func (g *graph) weight(i int, u used) float64 {
 	return w
 }
 
-// compound reports whether a name is made of several words.
+// compound reports whether a name consists of several words.
 func compound(name string) bool {
 	inner := strings.Trim(name, "_$")
 	return strings.ContainsRune(inner, '_') || strings.ToLower(inner[min(1, len(inner)):]) != inner[min(1, len(inner)):] && strings.ToUpper(inner) != inner
 }
 
-// rank runs PageRank over the files and gives each name what leads to it.
+// rank runs PageRank over the files, and gives each name the rank of its references.
 func (g *graph) rank() {
 	now := make([]float64, len(g.files))
 	for i, f := range g.files {
@@ -272,7 +275,7 @@ func (g *graph) rank() {
 	}
 	for round := range rounds {
 		next := make([]float64, len(g.files))
-		lost := 0.0 // of files that lead nowhere
+		lost := 0.0 // of files without uses
 		for i := range g.files {
 			lost += g.spread(i, now[i], next, round == rounds-1)
 		}
@@ -286,8 +289,8 @@ func (g *graph) rank() {
 	}
 }
 
-// spread passes the rank of file i on to where it leads, and returns what cannot be passed on. The last round notes it with
-// the names.
+// spread passes the rank of file i to the files it uses, and returns what it cannot pass on. The last round adds it to the
+// names.
 func (g *graph) spread(i int, rank float64, next []float64, last bool) (lost float64) {
 	f := &g.files[i]
 	total := 0.0

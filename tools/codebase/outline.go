@@ -1,7 +1,6 @@
 package codebase
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,22 +20,41 @@ type outlineArgs struct {
 	Depth  *int     `json:"depth,omitempty" jsonschema:"minimum=1" jsonschema_description:"levels of nested symbols; 1 to 6, default 2"`
 	Kinds  []string `json:"kinds,omitempty" jsonschema_description:"only these: func, method, class, struct, interface, trait, impl, enum, type, const, var, module, macro"`
 	Limit  *int     `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"symbols to return; 1 to 2000, default 300"`
-	Offset *int     `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"symbols to leave out at the beginning; default 0"`
+	Offset *int     `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"symbols to skip; default 0"`
+}
+
+// An OutlineResult is the symbols of a file, or of the files of a directory, by path and line.
+//
+//	{"path":"a.py","items":[{"path":"a.py","name":"Foo.bar","kind":"method","start":3,"end":9,"depth":2,
+//	 "signature":"def bar(self)","doc":"Does bar."}],...}
+type OutlineResult struct {
+	Path  string   `json:"path"`
+	Items []Symbol `json:"items"`
+	Page
+}
+
+// A Symbol is a definition in a file.
+type Symbol struct {
+	Path string `json:"path"`
+	symbols.Symbol
+	Body []string `json:"body,omitempty"` // of find_symbol: lines from Start on, at most 200
 }
 
 func (t *toolbox) outline(ctx context.Context, in outlineArgs) (*OutlineResult, error) {
 	out := &OutlineResult{Items: []Symbol{}, Page: Page{asJSON: t.json}}
-	depth, err1 := bound{"depth", 2, 1, 6}.of(in.Depth, &out.Page)
-	limit, err2 := bound{"limit", 300, 1, 2000}.of(in.Limit, &out.Page)
-	offset, err3 := offsetBound.of(in.Offset, &out.Page)
-	if err := cmp.Or(err1, err2, err3, knownKinds(in.Kinds)); err != nil {
-		return nil, err
+	c := checker{page: &out.Page}
+	depth := c.number("depth", in.Depth, 2, 1, 6)
+	limit := c.number("limit", in.Limit, 300, 1, 2000)
+	offset := c.offset(in.Offset)
+	c.kinds(in.Kinds...)
+	if strings.TrimSpace(in.Path) == "" {
+		c.fail(`a file or directory; "." is the root`, "path is blank")
+	}
+	if c.err != nil {
+		return nil, c.err
 	}
 	ctx, stop := t.Clock(ctx)
 	defer stop()
-	if strings.TrimSpace(in.Path) == "" {
-		return nil, blank("path", `a file or directory; "." is the root`)
-	}
 	at, err := t.Resolve(ctx, in.Path)
 	if err != nil {
 		return nil, err
@@ -59,7 +77,7 @@ func (t *toolbox) outline(ctx context.Context, in outlineArgs) (*OutlineResult, 
 	return out, nil
 }
 
-// outlined finds the symbols of the file or the files below the directory at, those that keep takes.
+// outlined returns the symbols, of the file at or the files below it, that keep accepts.
 func (t *toolbox) outlined(ctx context.Context, at tree.Place, keep func(symbols.Symbol) bool, page *Page) ([]Symbol, error) {
 	files := []string{at.Path}
 	if at.Info.IsDir() {
@@ -96,7 +114,7 @@ func (t *toolbox) outlined(ctx context.Context, at tree.Place, keep func(symbols
 		page.Skipped.Count(r.err)
 		for _, s := range r.symbols {
 			if keep(s) {
-				all = append(all, Symbol{files[i], s})
+				all = append(all, Symbol{Path: files[i], Symbol: s})
 			}
 		}
 	}
@@ -121,53 +139,29 @@ func (t *toolbox) targets(ctx context.Context, base string, page *Page) ([]strin
 	return files, page.ended(ctx, err)
 }
 
-func knownKinds(kinds []string) error {
+// kinds checks kinds of symbols; an empty one is none.
+func (c *checker) kinds(kinds ...string) {
 	for _, k := range kinds {
-		if !slices.Contains(symbols.Kinds(), k) {
-			return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("kinds has no %q", line.Truncate(k, 40)), Try: strings.Join(symbols.Kinds(), ", ")}
+		if k != "" && !slices.Contains(symbols.Kinds(), k) {
+			c.fail(strings.Join(symbols.Kinds(), ", "), "kinds has no %q", line.Truncate(k, 40))
 		}
 	}
-	return nil
-}
-
-// An OutlineResult is the symbols of a file, or of the files of a directory, by path and line.
-//
-//	{"path":"a.py","items":[{"path":"a.py","name":"Foo.bar","kind":"method","start":3,"end":9,"depth":2,"signature":"def bar(self)","doc":"Does bar."}],...}
-type OutlineResult struct {
-	Path  string   `json:"path"`
-	Items []Symbol `json:"items"`
-	Page
-}
-
-// A Symbol is a definition in a file.
-type Symbol struct {
-	Path string `json:"path"`
-	symbols.Symbol
 }
 
 // Text writes the JSON form or one symbol a line, with the first line of its documentation below.
 func (o *OutlineResult) Text() (toollimit.Kind, string) {
-	if o.asJSON {
-		return asJSON(o)
-	}
-	return toollimit.Listing, o.lines()
-}
-
-func (o *OutlineResult) lines() string {
-	var b strings.Builder
-	o.head(&b)
-	path := o.Path
-	for _, s := range o.Items {
-		if s.Path != path {
-			path = s.Path
-			b.WriteString(line.Path(path) + "\n")
+	return o.render(o, toollimit.Listing, "symbols", func(b *strings.Builder) {
+		path := o.Path
+		for _, s := range o.Items {
+			if s.Path != path {
+				path = s.Path
+				b.WriteString(line.Path(path) + "\n")
+			}
+			indent := strings.Repeat("  ", max(s.Depth-1, 0))
+			fmt.Fprintf(b, "%sL%d-%d %s\n", indent, s.Start, s.End, s.Signature)
+			if s.Doc != "" {
+				fmt.Fprintf(b, "%s  %s\n", indent, s.Doc)
+			}
 		}
-		indent := strings.Repeat("  ", max(s.Depth-1, 0))
-		fmt.Fprintf(&b, "%sL%d-%d %s\n", indent, s.Start, s.End, s.Signature)
-		if s.Doc != "" {
-			fmt.Fprintf(&b, "%s  %s\n", indent, s.Doc)
-		}
-	}
-	o.foot(&b, "symbols")
-	return b.String()
+	})
 }

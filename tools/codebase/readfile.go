@@ -17,13 +17,34 @@ import (
 
 type readArgs struct {
 	Path   string   `json:"path,omitempty" jsonschema_description:"file to read"`
-	Paths  []string `json:"paths,omitempty" jsonschema_description:"up to 20 files at once instead of one; start_line, end_line and limit hold for each"`
+	Paths  []string `json:"paths,omitempty" jsonschema_description:"up to 20 files at once instead of one; start_line, end_line and limit apply to each"`
 	Start  *int     `json:"start_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"first line; default 1"`
 	End    *int     `json:"end_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"last line, instead of limit"`
 	Limit  *int     `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"lines to return; 1 to 2000, default 400"`
 	Symbol string   `json:"symbol,omitempty" jsonschema_description:"read this definition, as outline names it: Class.method"`
 	Around *int     `json:"around,omitempty" jsonschema:"minimum=1" jsonschema_description:"read the definition around this line"`
 	Column *int     `json:"column,omitempty" jsonschema:"minimum=1" jsonschema_description:"first column to show, for long lines; default 1"`
+}
+
+// A FileResult is the lines that read_file read, one item a path. Total and Returned count lines.
+//
+//	{"items":[{"path":"a.go","start_line":1,"end_line":2,"total_lines":2,"lines":["package a",""]}],"total":2,"returned":2,...}
+type FileResult struct {
+	Items []FileText `json:"items"`
+	Page
+}
+
+// FileText is lines of one file; Lines[0] is line StartLine. An empty file has no lines and StartLine 0.
+type FileText struct {
+	Path       string   `json:"path"`
+	StartLine  int      `json:"start_line"`
+	EndLine    int      `json:"end_line"`
+	TotalLines int      `json:"total_lines"`
+	Symbol     string   `json:"symbol,omitempty"`   // the requested symbol, or the one around the requested line
+	Column     int      `json:"column,omitempty"`   // the first column shown, if not 1
+	Encoding   string   `json:"encoding,omitempty"` // "utf-16" or "invalid utf-8", if not UTF-8
+	Lines      []string `json:"lines"`
+	Next       int      `json:"next,omitempty"` // the start_line to continue with
 }
 
 // Bounds of what read_file returns.
@@ -34,40 +55,40 @@ const (
 	maxReadPaths = 20
 )
 
-// A cutout is the arguments of a reading, checked.
+// A cutout says what to read of each file.
 type cutout struct {
 	start, limit int
 	end          int // 0: by limit
 	symbol       string
-	around       int // 0: none
+	around       int // 0: not given
 	column       int
-	room         int // bytes that are left of maxReadBytes
+	room         int // what is left of maxReadBytes
 }
 
 func (in *readArgs) cutout(page *Page) (*cutout, error) {
-	c := &cutout{symbol: in.Symbol, room: maxReadBytes}
-	var errs [5]error
-	c.start, errs[0] = bound{"start_line", 1, 1, maxOffset}.of(in.Start, page)
-	c.end, errs[1] = bound{"end_line", 0, 1, maxOffset}.of(in.End, page)
-	c.limit, errs[2] = bound{"limit", 400, 1, maxReadLines}.of(in.Limit, page)
-	c.around, errs[3] = bound{"around", 0, 1, maxOffset}.of(in.Around, page)
-	c.column, errs[4] = bound{"column", 1, 1, maxOffset}.of(in.Column, page)
-	if err := cmp.Or(errs[:]...); err != nil {
-		return nil, err
+	c := checker{page: page}
+	cut := &cutout{
+		symbol: in.Symbol,
+		start:  c.number("start_line", in.Start, 1, 1, maxOffset),
+		end:    c.number("end_line", in.End, 0, 1, maxOffset),
+		limit:  c.number("limit", in.Limit, 400, 1, maxReadLines),
+		around: c.number("around", in.Around, 0, 1, maxOffset),
+		column: c.number("column", in.Column, 1, 1, maxOffset),
+		room:   maxReadBytes,
 	}
-	if in.End != nil {
-		if c.end < c.start {
-			return nil, &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("start_line=%d is after end_line=%d", c.start, c.end), Try: fmt.Sprintf("start_line=%d, end_line=%d", c.end, c.start)}
+	switch {
+	case in.End != nil && cut.end < cut.start:
+		c.fail(fmt.Sprintf("start_line=%d, end_line=%d", cut.end, cut.start), "start_line=%d is after end_line=%d", cut.start, cut.end)
+	case in.End != nil:
+		if cut.limit = cut.end - cut.start + 1; cut.limit > maxReadLines {
+			page.note("%d lines were requested; the maximum is %d", cut.limit, maxReadLines)
+			cut.limit = maxReadLines
 		}
-		if c.limit = c.end - c.start + 1; c.limit > maxReadLines {
-			page.note("%d lines were asked for; the maximum is %d", c.limit, maxReadLines)
-			c.limit = maxReadLines
-		}
 	}
-	if c.symbol != "" && c.around > 0 {
-		return nil, &tools.Problem{Code: "bad_arguments", Message: "symbol and around exclude each other", Try: "one of them"}
+	if cut.symbol != "" && cut.around > 0 {
+		c.fail("one of them", "symbol and around exclude each other")
 	}
-	return c, nil
+	return cut, c.err
 }
 
 func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error) {
@@ -81,7 +102,7 @@ func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error
 		paths = append([]string{in.Path}, paths...)
 	}
 	if len(paths) > maxReadPaths {
-		out.note("%d paths were asked for; the first %d are read", len(paths), maxReadPaths)
+		out.note("%d paths were requested; the first %d are read", len(paths), maxReadPaths)
 		paths = paths[:maxReadPaths]
 	}
 	ctx, stop := t.Clock(ctx)
@@ -95,7 +116,7 @@ func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error
 		}
 		if c.room <= 0 {
 			out.Truncated, out.TruncatedBy = true, "bytes"
-			out.note("%s not read: %s are full", line.Count(len(paths)-i, "file"), line.Bytes(maxReadBytes))
+			out.note("%s not read: the limit of %s is reached", line.Count(len(paths)-i, "file"), line.Bytes(maxReadBytes))
 			break
 		}
 		item, err := t.excerpt(ctx, p, c, &out.Page)
@@ -120,7 +141,7 @@ func (f *FileResult) include(item FileText) {
 	f.Returned += len(item.Lines)
 	if item.Next > 0 {
 		f.Truncated = true
-		f.TruncatedBy = orElse(f.TruncatedBy, "lines")
+		f.TruncatedBy = cmp.Or(f.TruncatedBy, "lines")
 	}
 	if len(f.Items) == 1 {
 		f.Next = item.Next
@@ -129,7 +150,7 @@ func (f *FileResult) include(item FileText) {
 	}
 }
 
-// excerpt reads what c says of one file.
+// excerpt reads from one file what c says.
 func (t *toolbox) excerpt(ctx context.Context, p string, c *cutout, page *Page) (FileText, error) {
 	at, body, err := t.File(ctx, p)
 	if err != nil {
@@ -159,7 +180,7 @@ func (t *toolbox) excerpt(ctx context.Context, p string, c *cutout, page *Page) 
 	return item, nil
 }
 
-// lines is the range that c asks for.
+// lines returns the range that c says.
 func (t *toolbox) lines(ctx context.Context, p string, text line.Text, c *cutout, item *FileText) (from, to int, err error) {
 	switch {
 	case c.symbol != "":
@@ -184,14 +205,17 @@ func (t *toolbox) lines(ctx context.Context, p string, text line.Text, c *cutout
 	return c.start, min(c.start+c.limit-1, text.Count()), nil
 }
 
-// aroundLines is how many lines are shown before and after a line that no definition encloses.
+// aroundLines is how many lines are shown on either side of a line outside of definitions.
 const aroundLines = 20
 
 func pastEnd(p, field string, n, count int) error {
-	return &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s=%d is past the end: %s has %s", field, n, line.Path(p), line.Count(count, "line")), Try: fmt.Sprintf("%s from 1 to %d", field, count)}
+	return &tools.Problem{
+		Code: "past_end", Try: fmt.Sprintf("%s from 1 to %d", field, count),
+		Message: fmt.Sprintf("%s=%d is past the end: %s has %s", field, n, line.Path(p), line.Count(count, "line")),
+	}
 }
 
-// find is the symbol of that name, or the one whose last parts it is; else a problem that names the closest.
+// find returns the symbol of that name, or else the first whose last parts it is. The problem suggests the closest names.
 func find(all []symbols.Symbol, name, p string) (symbols.Symbol, error) {
 	names := make([]string, len(all))
 	for i, s := range all {
@@ -205,14 +229,17 @@ func find(all []symbols.Symbol, name, p string) (symbols.Symbol, error) {
 			return s, nil
 		}
 	}
-	problem := &tools.Problem{Code: "not_found", Message: fmt.Sprintf("%s defines no %s", line.Path(p), line.Single(line.Truncate(name, 80))), Try: "outline with path=" + line.Path(p)}
+	problem := &tools.Problem{
+		Code: "not_found", Try: "outline with path=" + line.Path(p),
+		Message: fmt.Sprintf("%s defines no %s", line.Path(p), line.Single(line.Truncate(name, 80))),
+	}
 	if near := line.Closest(name, names, 3); len(near) > 0 {
 		problem.Try = "symbol = " + strings.Join(near, ", ")
 	}
 	return symbols.Symbol{}, problem
 }
 
-// take appends the lines from to to, as far as there is room.
+// take appends the lines from from to to, as far as there is room.
 func (t *FileText) take(src line.Text, from, to int, c *cutout, page *Page) {
 	long := 0
 	for n := from; n <= to; n++ {
@@ -227,11 +254,12 @@ func (t *FileText) take(src line.Text, from, to int, c *cutout, page *Page) {
 		t.Lines = append(t.Lines, line)
 	}
 	if long > 0 {
-		page.note("line %d of %s is longer than %d columns; more with column=%d", long, line.Path(t.Path), maxLineRunes, c.column+maxLineRunes)
+		page.note("line %d of %s is longer than %d columns; more with column=%d",
+			long, line.Path(t.Path), maxLineRunes, c.column+maxLineRunes)
 	}
 }
 
-// columns shows a line from a column on, at most maxLineRunes, and reports whether more of it follows.
+// columns returns a line from a column on, at most maxLineRunes, and reports whether it continues.
 func columns(line []byte, column int) (s string, cut bool) {
 	for ; column > 1 && len(line) > 0; column-- {
 		_, size := utf8.DecodeRune(line)
@@ -250,52 +278,23 @@ func columns(line []byte, column int) (s string, cut bool) {
 	return s, cut
 }
 
-// A FileResult is what read_file read: one item a path. Total and Returned count lines.
-//
-//	{"items":[{"path":"a.go","start_line":1,"end_line":2,"total_lines":2,"lines":["package a",""]}],"total":2,"returned":2,...}
-type FileResult struct {
-	Items []FileText `json:"items"`
-	Page
-}
-
-// FileText is lines of one file. Lines[0] is line StartLine. An empty file has no lines and StartLine 0.
-type FileText struct {
-	Path       string   `json:"path"`
-	StartLine  int      `json:"start_line"`
-	EndLine    int      `json:"end_line"`
-	TotalLines int      `json:"total_lines"`
-	Symbol     string   `json:"symbol,omitempty"`   // the symbol that was asked for, or that encloses the line asked for
-	Column     int      `json:"column,omitempty"`   // the first column shown, when it is not 1
-	Encoding   string   `json:"encoding,omitempty"` // "utf-16" or "invalid utf-8", when it is not UTF-8
-	Lines      []string `json:"lines"`
-	Next       int      `json:"next,omitempty"` // the start_line that goes on
-}
-
-// Text writes the JSON form or the numbered lines; the kind is Batch when several paths were asked for.
+// Text writes the JSON form or the numbered lines. The kind is Batch if several paths were requested.
 func (f *FileResult) Text() (toollimit.Kind, string) {
-	switch {
-	case f.asJSON:
-		return asJSON(f)
-	case len(f.Items) > 1:
-		return toollimit.Batch, f.numbered()
-	default:
-		return toollimit.File, f.numbered()
+	kind, several := toollimit.File, len(f.Items) > 1
+	if several {
+		kind = toollimit.Batch
 	}
-}
-
-func (f *FileResult) numbered() string {
-	var b strings.Builder
-	f.head(&b)
-	for _, t := range f.Items {
-		if len(f.Items) > 1 {
-			b.WriteString("== " + line.Path(t.Path) + "\n")
+	return f.render(f, kind, "", func(b *strings.Builder) {
+		for i := range f.Items {
+			if several {
+				b.WriteString("== " + line.Path(f.Items[i].Path) + "\n")
+			}
+			f.Items[i].write(b)
 		}
-		t.write(&b)
-	}
-	if s := f.Skipped.String(); s != "" {
-		b.WriteString("skipped: " + s + "\n")
-	}
-	return b.String()
+		if s := f.Skipped.String(); s != "" {
+			b.WriteString("skipped: " + s + "\n")
+		}
+	})
 }
 
 func (t *FileText) write(b *strings.Builder) {

@@ -2,7 +2,6 @@ package codebase
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -18,11 +17,42 @@ import (
 )
 
 type referenceArgs struct {
-	Name   string `json:"name" jsonschema_description:"name whose uses are wanted: foo, or Foo.bar (the last part is what is looked for)"`
-	Path   string `json:"path,omitempty" jsonschema_description:"file with the definition that is meant, when several have the name: files that cannot know it are left out"`
+	Name   string `json:"name" jsonschema_description:"name whose uses to find: foo, or Foo.bar, of which the last part is searched"`
+	Path   string `json:"path,omitempty" jsonschema_description:"file with the definition, if several have the name; files that cannot refer to it are left out"`
 	Kind   string `json:"kind,omitempty" jsonschema:"enum=call,enum=import,enum=any" jsonschema_description:"only calls, or only imports; default any"`
 	Limit  *int   `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"references to return; 1 to 2000, default 100"`
-	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"references to leave out at the beginning; default 0"`
+	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"references to skip; default 0"`
+}
+
+// A ReferenceResult is where a name occurs in code apart from its definitions, grouped by the enclosing definition, in
+// tree order. Names are compared, not their meaning: other things of the same name are included. Total and Returned count
+// occurrences.
+//
+//	{"name":"bar","definitions":[...],"items":[{"path":"b.py","symbol":"use","kind":"func","start":4,"end":8,
+//	 "references":[{"line":5,"column":9,"kind":"call","text":"    x.bar()"}]}],...}
+type ReferenceResult struct {
+	Name        string           `json:"name"`
+	Definitions []Symbol         `json:"definitions"` // of the name, at most 10
+	Items       []ReferenceGroup `json:"items"`
+	Page
+}
+
+// A ReferenceGroup is the occurrences in one definition, or in a file outside of all.
+type ReferenceGroup struct {
+	Path       string      `json:"path"`
+	Symbol     string      `json:"symbol,omitempty"` // the enclosing definition; empty outside of all
+	Kind       string      `json:"kind,omitempty"`   // its kind
+	Start      int         `json:"start,omitempty"`  // its first line
+	End        int         `json:"end,omitempty"`    // its last line
+	References []Reference `json:"references"`
+}
+
+// A Reference is one occurrence. Line and Column count from 1, columns in runes.
+type Reference struct {
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Kind   string `json:"kind"` // "call", "import" or "use"
+	Text   string `json:"text"` // the line, at most 500 runes around
 }
 
 // Bounds of references.
@@ -31,14 +61,14 @@ const (
 	maxReferences  = 2000 // of one file
 )
 
-// An occurrence is what one file holds of a name.
+// An occurrence holds the definitions and references of a name in one file.
 type occurrence struct {
 	definitions []Symbol
 	groups      []ReferenceGroup
-	knows       bool // whether the file may mean the definition that is asked for
+	knows       bool // the file may refer to the wanted definition
 }
 
-// A lookup is what is looked for: a name, used in one way or any, by files that may know the definition.
+// A lookup is a name, one kind of use or any, and the files that may refer to the wanted definition.
 type lookup struct {
 	name symbolName
 	kind string
@@ -47,14 +77,16 @@ type lookup struct {
 
 func (t *toolbox) references(ctx context.Context, in referenceArgs) (*ReferenceResult, error) {
 	out := &ReferenceResult{Name: in.Name, Definitions: []Symbol{}, Items: []ReferenceGroup{}, Page: Page{asJSON: t.json}}
-	limit, err1 := bound{"limit", 100, 1, 2000}.of(in.Limit, &out.Page)
-	offset, err2 := offsetBound.of(in.Offset, &out.Page)
-	if err := cmp.Or(oneOf("kind", in.Kind, "", "call", "import", "any"), err1, err2); err != nil {
-		return nil, err
-	}
+	c := checker{page: &out.Page}
+	c.oneOf("kind", in.Kind, "call", "import", "any")
+	limit := c.number("limit", in.Limit, 100, 1, 2000)
+	offset := c.offset(in.Offset)
 	name := parseName(in.Name)
 	if len(name) == 0 {
-		return nil, blank("name", "the name of a definition, as Foo or Foo.bar")
+		c.fail("the name of a definition, as Foo or Foo.bar", "name is blank")
+	}
+	if c.err != nil {
+		return nil, c.err
 	}
 	ctx, stop := t.Clock(ctx)
 	defer stop()
@@ -87,7 +119,7 @@ func (t *toolbox) references(ctx context.Context, in referenceArgs) (*ReferenceR
 	return out, nil
 }
 
-// take moves what offset and limit choose into the result.
+// take moves the part that offset and limit choose into the result.
 func (r *ReferenceResult) take(found []occurrence, near knows, offset, limit int) {
 	defined, left, files, n := 0, 0, 0, 0
 	for _, o := range found {
@@ -118,7 +150,7 @@ func (r *ReferenceResult) take(found []occurrence, near knows, offset, limit int
 		r.note("%d definitions have the name; the first %d are listed", defined, len(r.Definitions))
 	}
 	if left > 0 {
-		r.note("%s left out in %s that cannot know %s", line.Count(left, "reference"), line.Count(files, "file"), line.Path(near.path))
+		r.note("%s left out in %s that cannot refer to %s", line.Count(left, "reference"), line.Count(files, "file"), line.Path(near.path))
 	}
 }
 
@@ -129,14 +161,14 @@ func count(groups []ReferenceGroup) (n int) {
 	return n
 }
 
-// A knows tells which files may mean the definition in a file, by the words that stand in them. The zero value takes all.
+// knows says which files may refer to the definition in a file, by the words in them. The zero value accepts all.
 type knows struct {
 	path  string
 	words []string
 }
 
-// knowing is for the definition in the file p: the files of its directory may mean it, and those of its languages
-// that hold the name of its module or of the package that it is in.
+// knowing is for the definition in the file p. The files of its directory may refer to it, and those in its languages
+// that hold the name of its module or package.
 func knowing(p string) knows {
 	k := knows{path: p}
 	dir := path.Dir(p)
@@ -157,10 +189,10 @@ func (k knows) takes(p string, data []byte) bool {
 	return familyOf(p) == familyOf(k.path) && slices.ContainsFunc(k.words, func(w string) bool { return bytes.Contains(data, []byte(w)) })
 }
 
-// imports opens a statement that takes names from another file.
+// imports matches the start of a statement that imports names from another file.
 var imports = regexp.MustCompile(`^\s*(?:import|from|use|pub use|using|include|require|require_relative|extern crate|export\s*\{|export\s+type\s*\{|#\s*(?:include|import)|(?:const|let|var)\s+\{?[^=]*=\s*require)\b?`)
 
-// maxImport is how many lines one such statement may have.
+// maxImport is the length of such a statement, in lines.
 const maxImport = 200
 
 // importLines marks the lines of code that belong to imports.
@@ -204,7 +236,7 @@ func (t *toolbox) occurrences(ctx context.Context, p string, c tree.Content, w l
 		if lastPart(s.Name) == w.name.leaf() {
 			own[s.Start] = true
 			if w.name.fits(s.Name) == exact {
-				o.definitions = append(o.definitions, t.told(p, s))
+				o.definitions = append(o.definitions, t.shownSymbol(p, s))
 			}
 		}
 	}
@@ -237,7 +269,7 @@ func (o *occurrence) add(p string, in *symbols.Symbol, r Reference) {
 	o.groups = append(o.groups, g)
 }
 
-// identifier lists the offsets in code at which the name stands as a whole word.
+// identifier lists the offsets in code of the name as a whole word.
 func identifier(code []byte, name string) []int {
 	var places []int
 	for at := 0; len(places) < maxReferences; {
@@ -258,11 +290,11 @@ func inWord(c byte) bool {
 	return c == '_' || c == '$' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
-// use tells from what follows a name whether it is called.
+// use returns the kind of a reference by the code after the name.
 func use(after []byte) string {
 	after = bytes.TrimLeft(after[:min(len(after), 200)], " \t")
 	if len(after) > 0 && after[0] == '!' && len(after) > 1 && (after[1] == '(' || after[1] == '[' || after[1] == '{') {
-		return "call" // a macro of Rust
+		return "call" // a Rust macro
 	}
 	if len(after) > 0 && after[0] == '<' {
 		if end := bytes.IndexByte(after, '>'); end > 0 && end+1 < len(after) && after[end+1] == '(' {
@@ -275,63 +307,31 @@ func use(after []byte) string {
 	return "use"
 }
 
-// A ReferenceResult is where a name occurs in code other than where it is defined, grouped by the definition around, in the
-// order of the tree. Names are compared, not what they mean: another thing of the same name is among them. Total and
-// Returned count occurrences.
-//
-//	{"name":"bar","definitions":[...],"items":[{"path":"b.py","symbol":"use","kind":"func","start":4,"end":8,
-//	 "references":[{"line":5,"column":9,"kind":"call","text":"    x.bar()"}]}],...}
-type ReferenceResult struct {
-	Name        string           `json:"name"`
-	Definitions []Symbol         `json:"definitions"` // of the name, at most 10
-	Items       []ReferenceGroup `json:"items"`
-	Page
-}
-
-// A ReferenceGroup is occurrences in one definition, or in a file outside of all.
-type ReferenceGroup struct {
-	Path       string      `json:"path"`
-	Symbol     string      `json:"symbol,omitempty"` // the definition around; "" outside of all
-	Kind       string      `json:"kind,omitempty"`   // its kind
-	Start      int         `json:"start,omitempty"`  // its first line
-	End        int         `json:"end,omitempty"`    // its last line
-	References []Reference `json:"references"`
-}
-
-// A Reference is one occurrence. Line and Column count from 1, columns in runes.
-type Reference struct {
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-	Kind   string `json:"kind"` // "call", "import" or "use"
-	Text   string `json:"text"` // the line, at most 500 runes around
-}
-
-// Text writes the JSON form or the occurrences, grouped as those of a search.
+// Text writes the JSON form or the occurrences, grouped like the hits of a search.
 func (r *ReferenceResult) Text() (toollimit.Kind, string) {
-	if r.asJSON {
-		return asJSON(r)
-	}
-	var b strings.Builder
-	r.head(&b)
-	for _, d := range r.Definitions {
-		fmt.Fprintf(&b, "defined: %s:L%d-%d %s %s\n", line.Path(d.Path), d.Start, d.End, d.Kind, d.Name)
-	}
-	path := ""
-	for _, g := range r.Items {
-		if g.Path != path {
-			path = g.Path
-			b.WriteString(line.Path(path) + "\n")
+	return r.render(r, toollimit.Search, "references, by name only", func(b *strings.Builder) {
+		for _, d := range r.Definitions {
+			fmt.Fprintf(b, "defined: %s:L%d-%d %s %s\n", line.Path(d.Path), d.Start, d.End, d.Kind, d.Name)
 		}
-		if g.Symbol != "" {
-			fmt.Fprintf(&b, " %s %s L%d-%d\n", g.Kind, g.Symbol, g.Start, g.End)
-		}
-		for i, o := range g.References {
-			if i > 0 && o.Line == g.References[i-1].Line && o.Kind == g.References[i-1].Kind {
-				continue // the line stands there already
+		path := ""
+		for i := range r.Items {
+			if p := r.Items[i].Path; p != path {
+				path = p
+				b.WriteString(line.Path(path) + "\n")
 			}
-			fmt.Fprintf(&b, "L%d %s: %s\n", o.Line, o.Kind, strings.TrimSpace(o.Text))
+			r.Items[i].write(b)
+		}
+	})
+}
+
+// write writes each line once for each kind of reference.
+func (g *ReferenceGroup) write(b *strings.Builder) {
+	if g.Symbol != "" {
+		fmt.Fprintf(b, " %s %s L%d-%d\n", g.Kind, g.Symbol, g.Start, g.End)
+	}
+	for i, o := range g.References {
+		if i == 0 || o.Line != g.References[i-1].Line || o.Kind != g.References[i-1].Kind {
+			fmt.Fprintf(b, "L%d %s: %s\n", o.Line, o.Kind, strings.TrimSpace(o.Text))
 		}
 	}
-	r.foot(&b, "references, by name only")
-	return toollimit.Search, b.String()
 }

@@ -10,120 +10,14 @@ import (
 
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/toollimit/line"
-	"github.com/forayhq/foray/tools"
 )
 
 type mapArgs struct {
-	Budget *int     `json:"budget,omitempty" jsonschema:"minimum=1" jsonschema_description:"tokens that the map may take; 100 to 8192, default 1024"`
-	Focus  []string `json:"focus,omitempty" jsonschema_description:"files, directories or names that the map is for: what they use and what uses them comes first"`
+	Budget *int     `json:"budget,omitempty" jsonschema:"minimum=1" jsonschema_description:"token budget of the map; 100 to 8192, default 1024"`
+	Focus  []string `json:"focus,omitempty" jsonschema_description:"files, directories or names to focus on: what they use and what uses them comes first"`
 }
 
-// Bounds of repo_map.
-const (
-	maxMapFiles = 30_000 // with definitions; more are left out
-	maxFocus    = 20
-	maxUses     = 2000 // different names that one file is seen to use
-)
-
-func (t *toolbox) repoMap(ctx context.Context, in mapArgs) (*RepoMap, error) {
-	out := &RepoMap{Items: []MapFile{}, Page: Page{asJSON: t.json}}
-	budget, err := bound{"budget", 1024, 100, 8192}.of(in.Budget, &out.Page)
-	if err != nil {
-		return nil, err
-	}
-	if len(in.Focus) > maxFocus {
-		return nil, &tools.Problem{Code: "bad_arguments", Message: line.Count(len(in.Focus), "focus") + " are too many", Try: "at most 20 files, directories or names"}
-	}
-	out.Budget = budget
-	ctx, stop := t.Clock(ctx)
-	defer stop()
-	root, err := t.Resolve(ctx, ".")
-	if err != nil {
-		return nil, err
-	}
-	g, err := t.graph(ctx, root, &out.Page)
-	if err != nil {
-		return nil, err
-	}
-	unknown := g.aim(in.Focus)
-	if len(unknown) > 0 {
-		out.note("focus names nothing that is defined here: %s", line.Single(strings.Join(unknown, ", ")))
-	}
-	g.rank()
-	g.show(out)
-	return out, nil
-}
-
-// A ranked is a definition with its rank.
-type ranked struct {
-	file, symbol int
-	rank         float64
-}
-
-// order lists all definitions, the most important first. One that is in another is as important as the names that lead to
-// it; a file that nothing leads to has the rank of its own.
-func (g *graph) order() []ranked {
-	var all []ranked
-	for i, f := range g.files {
-		for j, s := range f.symbols {
-			if again := j+1 < len(f.symbols) && f.symbols[j+1].Name == s.Name; again {
-				continue // the last of several that have the name is it in full
-			}
-			r := ranked{i, j, f.rank / float64(len(f.symbols)+1) * lessCommon}
-			if g.focused && s.Depth == 1 {
-				r.rank += f.start / float64(len(f.symbols)+1)
-			}
-			if d := g.names[nameKey{familyOf(f.path), lastPart(s.Name)}]; d != nil {
-				r.rank += d.rank
-			}
-			all = append(all, r)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.rank, a.rank) })
-	return all
-}
-
-// misses is how many definitions in a row may not fit before the map is full.
-const misses = 20
-
-// show fills the map up to its budget.
-func (g *graph) show(out *RepoMap) {
-	all := g.order()
-	chosen := map[int][]int{} // by file
-	room, missed := out.Budget-toollimit.Tokens("999999 of 999999 definitions\n"), 0
-	for _, r := range all {
-		f := &g.files[r.file]
-		s := Symbol{f.path, f.symbols[r.symbol]}
-		price := toollimit.Tokens(mapLine(&s))
-		if chosen[r.file] == nil {
-			price += toollimit.Tokens(line.Path(f.path) + "\n")
-		}
-		if price > room {
-			if missed++; missed == misses {
-				break
-			}
-			continue
-		}
-		room -= price
-		chosen[r.file] = append(chosen[r.file], r.symbol)
-		out.Returned++
-	}
-	for i, picked := range chosen {
-		slices.Sort(picked)
-		m := MapFile{Path: g.files[i].path, Rank: math.Round(g.files[i].rank*1e6) / 1e6}
-		for _, j := range picked {
-			m.Symbols = append(m.Symbols, Symbol{m.Path, g.files[i].symbols[j]})
-		}
-		out.Items = append(out.Items, m)
-	}
-	slices.SortFunc(out.Items, func(a, b MapFile) int { return cmp.Or(cmp.Compare(b.Rank, a.Rank), strings.Compare(a.Path, b.Path)) })
-	out.Total = len(all)
-	if out.Returned < out.Total && !out.Truncated {
-		out.Truncated, out.TruncatedBy = true, "budget"
-	}
-}
-
-// A RepoMap is the definitions of a tree that matter most, by files of descending rank.
+// A RepoMap is the most important definitions of a tree, by files of descending rank.
 //
 //	{"budget":1024,"items":[{"path":"a.py","rank":0.12,"symbols":[{"name":"Foo","kind":"class","start":3,"end":9,...}]}],...}
 type RepoMap struct {
@@ -139,25 +33,126 @@ type MapFile struct {
 	Symbols []Symbol `json:"symbols"`
 }
 
-// Text writes the JSON form or the definitions, indented below their files.
-func (m *RepoMap) Text() (toollimit.Kind, string) {
-	if m.asJSON {
-		return asJSON(m)
+// Bounds of repo_map.
+const (
+	maxMapFiles = 30_000 // with definitions
+	maxFocus    = 20
+	maxUses     = 2000 // different names counted in one file
+)
+
+func (t *toolbox) repoMap(ctx context.Context, in mapArgs) (*RepoMap, error) {
+	out := &RepoMap{Items: []MapFile{}, Page: Page{asJSON: t.json}}
+	c := checker{page: &out.Page}
+	budget := c.number("budget", in.Budget, 1024, 100, 8192)
+	if n := len(in.Focus); n > maxFocus {
+		c.fail("at most 20 files, directories or names", "%d in focus are too many", n)
 	}
-	var b strings.Builder
-	m.head(&b)
-	for _, f := range m.Items {
-		b.WriteString(line.Path(f.Path) + "\n")
-		for i := range f.Symbols {
-			b.WriteString(mapLine(&f.Symbols[i]))
+	if c.err != nil {
+		return nil, c.err
+	}
+	out.Budget = budget
+	ctx, stop := t.Clock(ctx)
+	defer stop()
+	root, err := t.Resolve(ctx, ".")
+	if err != nil {
+		return nil, err
+	}
+	g, err := t.graph(ctx, root, &out.Page)
+	if err != nil {
+		return nil, err
+	}
+	unknown := g.aim(in.Focus)
+	if len(unknown) > 0 {
+		out.note("focus matches nothing here: %s", line.Single(strings.Join(unknown, ", ")))
+	}
+	g.rank()
+	g.show(out)
+	return out, nil
+}
+
+// A ranked is a definition with its rank.
+type ranked struct {
+	file, symbol int
+	rank         float64
+}
+
+// order lists all definitions, the most important first. A definition gets the rank of the references to its name, and a
+// share of the rank of its file.
+func (g *graph) order() []ranked {
+	var all []ranked
+	for i, f := range g.files {
+		for j, s := range f.symbols {
+			if again := j+1 < len(f.symbols) && f.symbols[j+1].Name == s.Name; again {
+				continue // of several with one name the last is complete
+			}
+			r := ranked{i, j, f.rank / float64(len(f.symbols)+1) * lessCommon}
+			if g.focused && s.Depth == 1 {
+				r.rank += f.start / float64(len(f.symbols)+1)
+			}
+			if d := g.names[nameKey{familyOf(f.path), lastPart(s.Name)}]; d != nil {
+				r.rank += d.rank
+			}
+			all = append(all, r)
 		}
 	}
-	m.foot(&b, "definitions")
-	return toollimit.Listing, b.String()
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.rank, a.rank) })
+	return all
+}
+
+// maxMisses is how many consecutive definitions may fail to fit before the map is full.
+const maxMisses = 20
+
+// show fills the map up to its budget.
+func (g *graph) show(out *RepoMap) {
+	all := g.order()
+	chosen := map[int][]int{} // by file
+	room, missed := out.Budget-toollimit.Tokens("999999 of 999999 definitions\n"), 0
+	for _, r := range all {
+		f := &g.files[r.file]
+		s := Symbol{Path: f.path, Symbol: f.symbols[r.symbol]}
+		price := toollimit.Tokens(mapLine(&s))
+		if chosen[r.file] == nil {
+			price += toollimit.Tokens(line.Path(f.path) + "\n")
+		}
+		if price > room {
+			if missed++; missed == maxMisses {
+				break
+			}
+			continue
+		}
+		room -= price
+		chosen[r.file] = append(chosen[r.file], r.symbol)
+		out.Returned++
+	}
+	for i, picked := range chosen {
+		slices.Sort(picked)
+		m := MapFile{Path: g.files[i].path, Rank: math.Round(g.files[i].rank*1e6) / 1e6}
+		for _, j := range picked {
+			m.Symbols = append(m.Symbols, Symbol{Path: m.Path, Symbol: g.files[i].symbols[j]})
+		}
+		out.Items = append(out.Items, m)
+	}
+	slices.SortFunc(out.Items, func(a, b MapFile) int { return cmp.Or(cmp.Compare(b.Rank, a.Rank), strings.Compare(a.Path, b.Path)) })
+	out.Total = len(all)
+	if out.Returned < out.Total && !out.Truncated {
+		out.Truncated, out.TruncatedBy = true, "budget"
+	}
+}
+
+// Text writes the JSON form or the definitions, indented below their files.
+func (m *RepoMap) Text() (toollimit.Kind, string) {
+	return m.render(m, toollimit.Listing, "definitions", func(b *strings.Builder) {
+		for _, f := range m.Items {
+			b.WriteString(line.Path(f.Path) + "\n")
+			for i := range f.Symbols {
+				b.WriteString(mapLine(&f.Symbols[i]))
+			}
+		}
+	})
 }
 
 func mapLine(s *Symbol) string {
-	return fmt.Sprintf("%sL%d-%d %s\n", strings.Repeat("  ", min(s.Depth, 4)), s.Start, s.End, line.Truncate(orElse(s.Signature, s.Kind+" "+s.Name), maxMapLine))
+	return fmt.Sprintf("%sL%d-%d %s\n", strings.Repeat("  ", min(s.Depth, 4)), s.Start, s.End, line.Truncate(cmp.Or(s.Signature, s.Kind+" "+s.Name), maxMapLine))
 }
 
 // maxMapLine is how much of a signature a map shows, in runes.

@@ -135,27 +135,27 @@ func TestReportOfNothing(t *testing.T) {
 // Each fault alone is refused, and said; a report may not take more room than it is given.
 func TestReportFaults(t *testing.T) {
 	for want, spoil := range map[string]func(*report.Report){
-		"summary: is empty":                  func(r *report.Report) { r.Summary = []report.Statement{} },
-		"summary[0]: has no citation":        func(r *report.Report) { r.Summary[0].Citations = nil },
-		"is not of the form path:12-30":      func(r *report.Report) { r.Summary[0].Citations[0] = "src/greet.go" },
-		"has 12 lines":                       func(r *report.Report) { r.Places[0].End = 99 },
-		"lines 6-4 are no range":             func(r *report.Report) { r.Places[0].Start, r.Places[0].End = 6, 4 },
-		"src/gret.go does not exist":         func(r *report.Report) { r.Places[0].Path = "src/gret.go" },
-		"leads out of the root":              func(r *report.Report) { r.Places[0].Path = "../x" },
-		"credentials":                        func(r *report.Report) { r.Places[0].Path = ".env" },
-		"does not stand in src/greet.go":     func(r *report.Report) { r.Places[0].Quote = "goodbye" },
-		"summary[0].citations[0]: the quote": func(r *report.Report) { r.Summary[0].Quote = "goodbye" },
-		"confidence=1.5 is not from 0 to 1":  func(r *report.Report) { r.Places[0].Confidence = 1.5 },
-		"from or to is blank":                func(r *report.Report) { r.Edges[0].To = " " },
+		"summary: is empty":                     func(r *report.Report) { r.Summary = []report.Statement{} },
+		"summary[0]: has no citation":           func(r *report.Report) { r.Summary[0].Citations = nil },
+		"is not of the form path:12-30":         func(r *report.Report) { r.Summary[0].Citations[0] = "src/greet.go" },
+		"has only 12 lines":                     func(r *report.Report) { r.Places[0].End = 99 },
+		"lines 6-4 are not a range":             func(r *report.Report) { r.Places[0].Start, r.Places[0].End = 6, 4 },
+		"src/gret.go does not exist":            func(r *report.Report) { r.Places[0].Path = "src/gret.go" },
+		"leads out of the root":                 func(r *report.Report) { r.Places[0].Path = "../x" },
+		"credentials":                           func(r *report.Report) { r.Places[0].Path = ".env" },
+		"is not in src/greet.go":                func(r *report.Report) { r.Places[0].Quote = "goodbye" },
+		"summary[0].citations[0]: the quote":    func(r *report.Report) { r.Summary[0].Quote = "goodbye" },
+		"confidence=1.5 is not between 0 and 1": func(r *report.Report) { r.Places[0].Confidence = 1.5 },
+		"from or to is blank":                   func(r *report.Report) { r.Edges[0].To = " " },
 		"edges: name 10 things": func(r *report.Report) {
 			for i := range 7 {
 				r.Edges = append(r.Edges, report.Edge{From: fmt.Sprint("n", i), To: "main", Kind: "calls", Citation: "src/main.go:7"})
 			}
 		},
-		"commits[1]: commit \"HEAD\" is no hash": func(r *report.Report) { r.Commits[1].Commit = "HEAD" },
-		"commits[0]: subject is blank":           func(r *report.Report) { r.Commits[0].Subject = " " },
-		"commits: are 22":                        func(r *report.Report) { r.Commits = append(r.Commits, make([]report.Change, 20)...) },
-		"summary: has 21 statements":             func(r *report.Report) { r.Summary = append(r.Summary, make([]report.Statement, 19)...) },
+		"commits[1]: commit \"HEAD\" is not a hash": func(r *report.Report) { r.Commits[1].Commit = "HEAD" },
+		"commits[0]: subject is blank":              func(r *report.Report) { r.Commits[0].Subject = " " },
+		"commits: are 22":                           func(r *report.Report) { r.Commits = append(r.Commits, make([]report.Change, 20)...) },
+		"summary: has 21 statements":                func(r *report.Report) { r.Summary = append(r.Summary, make([]report.Statement, 19)...) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			in := full()

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,20 +22,32 @@ import (
 type searchArgs struct {
 	Pattern    string   `json:"pattern,omitempty" jsonschema_description:"regular expression (RE2 syntax), or text with literal=true"`
 	Patterns   []string `json:"patterns,omitempty" jsonschema_description:"up to 16 patterns at once instead of one; a line that matches any is a hit"`
-	Literal    bool     `json:"literal,omitempty" jsonschema_description:"take the pattern as text; default false"`
+	Literal    bool     `json:"literal,omitempty" jsonschema_description:"read the pattern as text; default false"`
 	Case       string   `json:"case,omitempty" jsonschema:"enum=sensitive,enum=insensitive,enum=smart" jsonschema_description:"sensitive, insensitive, or smart: insensitive unless the pattern has a capital; default sensitive"`
 	Word       bool     `json:"word,omitempty" jsonschema_description:"match whole words only; default false"`
 	Multiline  bool     `json:"multiline,omitempty" jsonschema_description:"let a match cross lines; default false"`
 	Path       string   `json:"path,omitempty" jsonschema_description:"directory or file to search; default \".\""`
-	Include    []string `json:"include,omitempty" jsonschema_description:"globs; only files that match one are searched; *.go means at any depth"`
-	Exclude    []string `json:"exclude,omitempty" jsonschema_description:"globs; files and directories that match one are not searched"`
-	Mode       string   `json:"mode,omitempty" jsonschema:"enum=content,enum=files,enum=count" jsonschema_description:"content: lines; files: paths; count: hits a file; default content"`
+	Include    []string `json:"include,omitempty" jsonschema_description:"globs; search only files that match one; *.go matches at any depth"`
+	Exclude    []string `json:"exclude,omitempty" jsonschema_description:"globs; skip files and directories that match one"`
+	Mode       string   `json:"mode,omitempty" jsonschema:"enum=content,enum=files,enum=count" jsonschema_description:"content: lines; files: paths; count: hits per file; default content"`
 	Before     *int     `json:"before,omitempty" jsonschema:"minimum=0" jsonschema_description:"lines to show before a hit; 0 to 20"`
 	After      *int     `json:"after,omitempty" jsonschema:"minimum=0" jsonschema_description:"lines to show after a hit; 0 to 20"`
-	Context    *int     `json:"context,omitempty" jsonschema:"minimum=0" jsonschema_description:"lines to show before and after; 0 to 20; not given: 20 for one hit, 8 for two or three, else 0"`
-	MaxPerFile *int     `json:"max_per_file,omitempty" jsonschema:"minimum=1" jsonschema_description:"hits to show of one file; 1 to 2000, default 20"`
-	Limit      *int     `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"hits (modes files and count: files) to return; 1 to 2000, default 100"`
-	Offset     *int     `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"hits or files to leave out at the beginning; default 0"`
+	Context    *int     `json:"context,omitempty" jsonschema:"minimum=0" jsonschema_description:"lines to show before and after; 0 to 20; default 20 for one hit, 8 for two or three, else 0"`
+	MaxPerFile *int     `json:"max_per_file,omitempty" jsonschema:"minimum=1" jsonschema_description:"hits to show per file; 1 to 2000, default 20"`
+	Limit      *int     `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"hits, or files in modes files and count, to return; 1 to 2000, default 100"`
+	Offset     *int     `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"hits or files to skip; default 0"`
+}
+
+// A SearchResult is the result of search, grouped by file in tree order. Total and Returned count hits in mode content,
+// and files in the modes files and count. A hit is a line with a match; with multiline, a match.
+//
+//	{"mode":"content",
+//	 "items":[{"path":"a.go","hits":1,"matches":[{"line":3,"column":6,"symbol":"Foo.Bar","text":"func (Foo) Bar()"}]}],
+//	 "files_searched":12,"files_matched":1,"hits":1,"total":1,"returned":1,...}
+type SearchResult struct {
+	Mode string `json:"mode"` // "content", "files" or "count"
+	search.Result
+	Page
 }
 
 // A searchPage is the part of a search that is shown.
@@ -45,39 +59,38 @@ type searchPage struct {
 
 // query checks the arguments.
 func (in *searchArgs) query(page *Page) (*search.Search, *searchPage, error) {
-	p := &searchPage{mode: orElse(in.Mode, "content")}
-	var errs [6]error
+	c := checker{page: page}
+	p := &searchPage{mode: cmp.Or(in.Mode, "content")}
+	p.before, p.after = c.context("before", in.Before, in.Context), c.context("after", in.After, in.Context)
+	if (p.before < 0) != (p.after < 0) {
+		p.before, p.after = max(p.before, 0), max(p.after, 0)
+	}
 	q := search.Query{
 		Patterns: in.Patterns, Literal: in.Literal, Word: in.Word, Lines: in.Multiline, Case: in.Case,
 		Include: in.Include, Exclude: in.Exclude, Brief: p.mode != "content",
+		PerFile: c.number("max_per_file", in.MaxPerFile, 20, 1, 2000),
 	}
 	if in.Pattern != "" || len(in.Patterns) == 0 {
 		q.Patterns = append([]string{in.Pattern}, in.Patterns...)
 	}
-	p.before, errs[0] = contextBound("before", in.Before, in.Context, page)
-	p.after, errs[1] = contextBound("after", in.After, in.Context, page)
-	if (p.before < 0) != (p.after < 0) {
-		p.before, p.after = max(p.before, 0), max(p.after, 0)
-	}
-	q.PerFile, errs[2] = bound{"max_per_file", 20, 1, 2000}.of(in.MaxPerFile, page)
-	p.limit, errs[3] = bound{"limit", 100, 1, 2000}.of(in.Limit, page)
-	p.offset, errs[4] = offsetBound.of(in.Offset, page)
-	if err := cmp.Or(oneOf("mode", in.Mode, "", "content", "files", "count"),
-		oneOf("case", in.Case, "", "sensitive", "insensitive", "smart"), cmp.Or(errs[:]...)); err != nil {
-		return nil, nil, err
-	}
+	p.limit = c.number("limit", in.Limit, 100, 1, 2000)
+	p.offset = c.offset(in.Offset)
 	q.Most = p.offset + p.limit
+	c.oneOf("mode", in.Mode, "content", "files", "count")
+	c.oneOf("case", in.Case, "sensitive", "insensitive", "smart")
+	if c.err != nil {
+		return nil, nil, c.err
+	}
 	s, err := search.New(q)
 	return s, p, err
 }
 
-// contextBound is before or after: given by itself, by context, or -1.
-func contextBound(name string, given, context *int, page *Page) (int, error) {
-	given = cmp.Or(given, context)
-	if given == nil {
-		return -1, nil
+// context returns before or after: given by itself, by context, or -1.
+func (c *checker) context(name string, given, context *int) int {
+	if given = cmp.Or(given, context); given == nil {
+		return -1
 	}
-	return bound{name, 0, 0, 20}.of(given, page)
+	return c.number(name, given, 0, 0, 20)
 }
 
 func (t *toolbox) search(ctx context.Context, in searchArgs) (*SearchResult, error) {
@@ -89,7 +102,7 @@ func (t *toolbox) search(ctx context.Context, in searchArgs) (*SearchResult, err
 	out.Mode = p.mode
 	ctx, stop := t.Clock(ctx)
 	defer stop()
-	base, err := t.Target(ctx, orElse(in.Path, "."))
+	base, err := t.Target(ctx, cmp.Or(in.Path, "."))
 	if err != nil {
 		return nil, err
 	}
@@ -104,21 +117,26 @@ func (t *toolbox) search(ctx context.Context, in searchArgs) (*SearchResult, err
 	if out.Hits > 0 || out.TimedOut {
 		return out, nil
 	}
-	without := ""
-	if names := out.Skipped.String(); names != "" {
-		without = " (skipped: " + names + ")"
-	}
-	out.note("no hit in %s%s", line.Count(out.FilesSearched, "file"), without)
-	if out.FilesSearched == 0 && len(in.Include)+len(in.Exclude) > 0 {
-		out.note("no file passes include and exclude")
-	}
+	out.explain(&in)
 	for _, hint := range s.Hints(ctx, t.Tree, base) {
 		out.note("%s", hint)
 	}
 	return out, nil
 }
 
-// show cuts the items to the hits or files that offset and limit choose.
+// explain notes what a search without a hit looked at.
+func (s *SearchResult) explain(in *searchArgs) {
+	skipped := ""
+	if names := s.Skipped.String(); names != "" {
+		skipped = " (skipped: " + names + ")"
+	}
+	s.note("no hit in %s%s", line.Count(s.FilesSearched, "file"), skipped)
+	if s.FilesSearched == 0 && len(in.Include)+len(in.Exclude) > 0 {
+		s.note("no file passes include and exclude")
+	}
+}
+
+// show cuts the items to the part that offset and limit choose.
 func (s *SearchResult) show(p *searchPage, perFile int) {
 	found := s.Items
 	if p.mode != "content" {
@@ -154,11 +172,11 @@ func (s *SearchResult) show(p *searchPage, perFile int) {
 	s.pastEnd(p.offset, s.Shown, "hits")
 }
 
-// autoContext is how many lines are shown around hits when the call does not say: the more the fewer hits.
+// autoContext is how many lines are shown around up to so many hits, unless the call says.
 var autoContext = []struct{ hits, lines int }{{1, 20}, {3, 8}}
 
-// decorate adds the enclosing symbols and the lines around the hits that are shown. It reads their files again: one that
-// is gone by now keeps its hits and gets a note.
+// decorate adds the enclosing symbols and the lines around the hits that are shown. It reads their files again. Hits in a
+// file that has vanished stay, with a note.
 func (t *toolbox) decorate(ctx context.Context, p *searchPage, out *SearchResult) {
 	if p.mode != "content" {
 		return
@@ -172,7 +190,7 @@ func (t *toolbox) decorate(ctx context.Context, p *searchPage, out *SearchResult
 			}
 		}
 	}
-	notes := make([]string, len(out.Items))
+	vanished := make([]bool, len(out.Items))
 	it := iter.Iterator[search.File]{MaxGoroutines: t.Options().Workers}
 	it.ForEachIdx(out.Items, func(i int, f *search.File) {
 		if tree.Expired(ctx) != nil {
@@ -180,20 +198,21 @@ func (t *toolbox) decorate(ctx context.Context, p *searchPage, out *SearchResult
 		}
 		c, err := t.Load(f.Path)
 		if err != nil {
-			notes[i] = fmt.Sprintf("%s vanished during the search; its hits are shown without the lines around them", line.Path(f.Path))
+			vanished[i] = true
 			return
 		}
 		c.Data = t.Shown(c)
 		label(f, t.symbols(ctx, f.Path, c.Data))
 		surround(f, line.Split(c.Data), before, after)
 	})
-	for _, n := range notes {
-		if n != "" {
-			out.note("%s", n)
+	for i, gone := range vanished {
+		if gone {
+			out.note("%s vanished during the search; its hits are shown without the lines around them", line.Path(out.Items[i].Path))
 		}
 	}
 }
 
+// label names the innermost symbol around each hit.
 func label(f *search.File, all []symbols.Symbol) {
 	for i := range f.Matches {
 		if s := symbols.Innermost(all, f.Matches[i].Line); s != nil {
@@ -202,7 +221,7 @@ func label(f *search.File, all []symbols.Symbol) {
 	}
 }
 
-// surround adds lines before and after each hit, and the further lines of a hit that crosses lines.
+// surround adds lines before and after each hit, and the other lines of a hit that crosses lines.
 func surround(f *search.File, t line.Text, before, after int) {
 	for i := range f.Matches {
 		m := &f.Matches[i]
@@ -216,103 +235,78 @@ func surround(f *search.File, t line.Text, before, after int) {
 	}
 }
 
-// maxContext is the most lines that are shown after the first line of a hit that crosses lines.
+// maxContext is how many lines of a hit that crosses lines are shown after the first.
 const maxContext = 20
 
-// showLine is line n as it is printed beside a hit.
+// showLine returns line n as it is printed.
 func showLine(t line.Text, n int) string { return line.Around(t.Line(n), 0, 0, maxLine) }
 
-// maxLine is how much of a line is shown beside a hit, in runes.
+// maxLine is how much of a line is shown, in runes.
 const maxLine = 500
-
-// A SearchResult is what search found, grouped by file in the order of the tree. Total and Returned count hits in mode
-// content, files in the modes files and count. A hit is a line with a match (multiline: a match).
-//
-//	{"items":[{"path":"a.go","hits":1,"matches":[{"line":3,"column":6,"symbol":"Foo.Bar","text":"func (Foo) Bar()"}]}],
-//	 "files_searched":12,"files_matched":1,"hits":1,"total":1,"returned":1,...}
-type SearchResult struct {
-	Mode string `json:"mode"` // "content", "files" or "count"
-	search.Result
-	Page
-}
 
 // Text writes the JSON form or the hits grouped by file.
 func (s *SearchResult) Text() (toollimit.Kind, string) {
-	if s.asJSON {
-		return asJSON(s)
-	}
-	return toollimit.Search, s.groups()
-}
-
-func (s *SearchResult) groups() string {
-	var b strings.Builder
-	s.head(&b)
-	for _, p := range s.Patterns {
-		fmt.Fprintf(&b, "pattern %s: %s in %s\n", strconv.Quote(p.Pattern), line.Count(p.Hits, "hit"), line.Count(p.Files, "file"))
-	}
-	for _, f := range s.Items {
-		if s.Mode == "files" {
-			b.WriteString(line.Path(f.Path) + "\n")
-			continue
-		}
-		fmt.Fprintf(&b, "%s (%s)\n", line.Path(f.Path), line.Count(f.Hits, "hit"))
-		writeFile(&f, &b)
-	}
+	noun := "hits in " + line.Count(s.FilesMatched, "file")
 	if s.Mode != "content" {
-		fmt.Fprintf(&b, "%s; ", line.Count(s.Hits, "hit"))
-		s.foot(&b, "files with a hit")
-		return b.String()
+		noun = "files with a hit"
 	}
-	s.foot(&b, "hits in "+line.Count(s.FilesMatched, "file"))
-	return b.String()
+	return s.render(s, toollimit.Search, noun, func(b *strings.Builder) {
+		for _, p := range s.Patterns {
+			fmt.Fprintf(b, "pattern %s: %s in %s\n", strconv.Quote(p.Pattern), line.Count(p.Hits, "hit"), line.Count(p.Files, "file"))
+		}
+		for i := range s.Items {
+			f := &s.Items[i]
+			if s.Mode == "files" {
+				b.WriteString(line.Path(f.Path) + "\n")
+				continue
+			}
+			fmt.Fprintf(b, "%s (%s)\n", line.Path(f.Path), line.Count(f.Hits, "hit"))
+			writeHits(b, f)
+		}
+		if s.Mode != "content" {
+			b.WriteString(line.Count(s.Hits, "hit") + "; ")
+		}
+	})
 }
 
-// write prints the hits and the lines around them, each line once, with a gap line where lines are left out between.
-func writeFile(f *search.File, b *strings.Builder) {
+// writeHits writes the hits and the lines around them, each line once, with "--" where lines are left out.
+func writeHits(b *strings.Builder, f *search.File) {
 	context := map[int]string{}
-	hit := map[int]bool{}
 	for _, m := range f.Matches {
-		hit[m.Line] = true
-		for i, t := range m.Before {
-			context[m.Line-len(m.Before)+i] = t
+		for i, text := range m.Before {
+			context[m.Line-len(m.Before)+i] = text
 		}
-		for i, t := range m.After {
-			context[m.Line+1+i] = t
-		}
-	}
-	var around []int
-	for n := range context {
-		if !hit[n] {
-			around = append(around, n)
+		for i, text := range m.After {
+			context[m.Line+1+i] = text
 		}
 	}
-	slices.Sort(around)
-	last := 0
+	some := len(context) > 0
+	for _, m := range f.Matches {
+		delete(context, m.Line)
+	}
+	around, last := slices.Sorted(maps.Keys(context)), 0
+	gap := func(next int) {
+		if some && last > 0 && next > last+1 {
+			b.WriteString("--\n")
+		}
+		last = next
+	}
 	before := func(n int) {
-		for len(around) > 0 && around[0] < n {
-			gap(b, last, around[0], len(context) > 0)
+		for ; len(around) > 0 && around[0] < n; around = around[1:] {
+			gap(around[0])
 			fmt.Fprintf(b, "L%d- %s\n", around[0], context[around[0]])
-			last, around = around[0], around[1:]
 		}
-		gap(b, last, n, len(context) > 0)
 	}
-	for _, m := range f.Matches {
+	for i := range f.Matches {
+		m := &f.Matches[i]
 		before(m.Line)
-		writeMatch(&m, b)
-		last = m.Line
+		gap(m.Line)
+		writeMatch(b, m)
 	}
-	if len(around) > 0 {
-		before(around[len(around)-1] + 1)
-	}
+	before(math.MaxInt)
 }
 
-func gap(b *strings.Builder, last, next int, context bool) {
-	if context && last > 0 && next > last+1 {
-		b.WriteString("--\n")
-	}
-}
-
-func writeMatch(m *search.Match, b *strings.Builder) {
+func writeMatch(b *strings.Builder, m *search.Match) {
 	fmt.Fprintf(b, "L%d", m.Line)
 	if m.EndLine > m.Line {
 		fmt.Fprintf(b, "-%d", m.EndLine)

@@ -277,7 +277,7 @@ func (e *evidence) takeDefinitions(args arguments, r *codebase.SymbolResult) {
 	asked := lastPart(args.Name)
 	for _, s := range r.Items {
 		if lastPart(s.Name) == asked {
-			e.at(s.Path).add(s.Symbol)
+			e.at(s.Path).add(s)
 		} else {
 			e.nearest = append(e.nearest, s.Name)
 		}

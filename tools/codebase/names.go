@@ -9,8 +9,7 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// gather calls look with each file below base in a known language, in parallel, and returns what it found in the order
-// of the tree. look keeps no part of the content, which still holds credentials. When the time is up gather returns what
+// gather calls look with each file below base in a known language, in parallel, and returns what it found in tree order. look keeps no part of the content, which still holds credentials. When the time is up gather returns what
 // it has, and page says so.
 func gather[T any](ctx context.Context, t *toolbox, base tree.Place, page *Page, look func(p string, c tree.Content) []T) ([]T, error) {
 	s := tree.Sweep[[]T]{Look: func(found *[]T, p string, c tree.Content) {
@@ -26,28 +25,28 @@ func gather[T any](ctx context.Context, t *toolbox, base tree.Place, page *Page,
 	return slices.Concat(found...), nil
 }
 
-// A symbolName is a name as it was asked for, cut into its parts: Foo.bar, Foo::bar and Foo#bar are the same.
+// A symbolName is a name from a call, split into its parts: Foo.bar, Foo::bar and Foo#bar are the same.
 type symbolName []string
 
 func parseName(s string) symbolName {
 	return strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(s), "()"), func(r rune) bool { return strings.ContainsRune(".:#/\\ ()*&", r) })
 }
 
-// leaf is the last part.
+// leaf returns the last part.
 func (n symbolName) leaf() string { return n[len(n)-1] }
 
-// A closeness is how well a definition fits a name; less is better.
+// A closeness is how well a definition matches a name; less is better.
 type closeness int
 
 const (
 	exact     closeness = iota
-	folded              // but for the case of letters
-	partly              // the last part of the name is a part of its own
-	elsewhere           // its own is the last part of the name, but in something else
+	folded              // in another case
+	partly              // its last part contains that of the name
+	elsewhere           // the last parts are equal, the ones around differ
 	apart
 )
 
-// fits compares the name with that of a definition, by its last parts.
+// fits compares n with the name of a definition, by the last parts.
 func (n symbolName) fits(defined string) closeness {
 	parts := strings.Split(defined, ".")
 	leaf, own := n.leaf(), parts[len(parts)-1]
@@ -66,10 +65,10 @@ func (n symbolName) fits(defined string) closeness {
 	return c
 }
 
-// minPart is how many letters are looked for as a part of a name, in bytes.
+// minPart is the least length of a name to find in part, in bytes.
 const minPart = 2
 
-// encloses compares what is around a name with what is around a definition.
+// encloses compares the parts around a name with those around a definition.
 func (n symbolName) encloses(parts []string, whole bool) closeness {
 	if len(parts) >= len(n) {
 		parts = parts[len(parts)-len(n):]
@@ -86,5 +85,5 @@ func (n symbolName) encloses(parts []string, whole bool) closeness {
 	return apart
 }
 
-// lastPart is the name of a definition without what is around it.
+// lastPart returns the name of a definition without the parts around it.
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }

@@ -15,6 +15,19 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
+// A Receipt is the result of report: the accepted report for the program, a few counts for the model.
+//
+//	{"accepted":true,"citations":7,"files":3,"report":{...}}
+type Receipt struct {
+	Accepted  bool           `json:"accepted"`
+	Citations int            `json:"citations"` // how many were verified, places and excerpts included
+	Files     int            `json:"files"`     // in how many files
+	Notes     []string       `json:"notes,omitempty"`
+	Report    *report.Report `json:"report"`
+
+	asJSON bool
+}
+
 // Bounds of a report.
 const (
 	maxExcerpts     = 3
@@ -23,11 +36,11 @@ const (
 	maxStatements   = 20
 	maxPlaces       = 100
 	maxChanges      = 20
-	maxFaults       = 40 // faults that are told at once
+	maxFaults       = 40 // in one problem
 )
 
-// A checker reads again what a report cites. Each file is read once.
-type checker struct {
+// A verifier compares the citations of a report with the files. It reads each file once.
+type verifier struct {
 	t      *toolbox
 	ctx    context.Context
 	texts  map[string]line.Text
@@ -36,27 +49,28 @@ type checker struct {
 	count  int
 }
 
-func (c *checker) fault(where, format string, args ...any) {
+func (c *verifier) fault(where, format string, args ...any) {
 	c.faults = append(c.faults, where+": "+fmt.Sprintf(format, args...))
 }
 
-// lines returns the cited lines and the citation with its path cleaned; false, with a fault, when it does not stand.
-func (c *checker) lines(where string, at report.Citation, quote string) (report.Citation, []string, bool) {
+// lines returns the cited lines, and the citation with its path cleaned. It reports false, with a fault, if the citation is
+// wrong.
+func (c *verifier) lines(where string, at report.Citation, quote string) (report.Citation, []string, bool) {
 	t, err := c.text(&at)
 	switch {
 	case err != nil:
 		c.fault(where, "%v", err)
 	case at.Start < 1 || at.End < at.Start:
-		c.fault(where, "lines %d-%d are no range", at.Start, at.End)
+		c.fault(where, "lines %d-%d are not a range", at.Start, at.End)
 	case at.End > t.Count():
-		c.fault(where, "%s has %s, so there is no line %d", line.Path(at.Path), line.Count(t.Count(), "line"), at.End)
+		c.fault(where, "%s has only %s, so line %d does not exist", line.Path(at.Path), line.Count(t.Count(), "line"), at.End)
 	default:
 		var lines []string
 		for n := at.Start; n <= at.End; n++ {
 			lines = append(lines, showLine(t, n))
 		}
 		if !holds(t, at, quote) {
-			c.fault(where, "the quote %q does not stand in %s", line.Truncate(line.Single(quote), 80), at.String())
+			c.fault(where, "the quote %q is not in %s", line.Truncate(line.Single(quote), 80), at.String())
 			return at, nil, false
 		}
 		c.count++
@@ -65,12 +79,12 @@ func (c *checker) lines(where string, at report.Citation, quote string) (report.
 	return at, nil, false
 }
 
-// holds reports whether the words of quote stand in the lines of at, in their order; how they are spaced does not count.
+// holds reports whether the cited lines contain quote, apart from spacing.
 func holds(t line.Text, at report.Citation, quote string) bool {
 	return strings.Contains(line.Flat(string(t.Range(at.Start, at.End))), line.Flat(quote))
 }
 
-func (c *checker) text(at *report.Citation) (line.Text, error) {
+func (c *verifier) text(at *report.Citation) (line.Text, error) {
 	p, err := c.t.Clean(at.Path)
 	if err != nil {
 		return line.Text{}, err
@@ -83,8 +97,8 @@ func (c *checker) text(at *report.Citation) (line.Text, error) {
 	return c.texts[p], c.errs[p]
 }
 
-// statement checks one sentence and rewrites its citations in their usual form.
-func (c *checker) statement(where string, s *report.Statement, found bool) {
+// statement checks one sentence, and rewrites its citations in the usual form.
+func (c *verifier) statement(where string, s *report.Statement, found bool) {
 	if strings.TrimSpace(s.Text) == "" {
 		c.fault(where, "text is blank")
 	}
@@ -108,15 +122,15 @@ func (c *checker) statement(where string, s *report.Statement, found bool) {
 	}
 }
 
-func (c *checker) place(where string, p *report.Place) {
+func (c *verifier) place(where string, p *report.Place) {
 	if p.Confidence < 0 || p.Confidence > 1 {
-		c.fault(where, "confidence=%g is not from 0 to 1", p.Confidence)
+		c.fault(where, "confidence=%g is not between 0 and 1", p.Confidence)
 	}
 	at, _, _ := c.lines(where, p.Citation(), p.Quote)
 	p.Path = at.Path
 }
 
-func (c *checker) edge(where string, e *report.Edge) {
+func (c *verifier) edge(where string, e *report.Edge) {
 	if strings.TrimSpace(e.From) == "" || strings.TrimSpace(e.To) == "" {
 		c.fault(where, "from or to is blank")
 	}
@@ -129,33 +143,33 @@ func (c *checker) edge(where string, e *report.Edge) {
 	e.Citation = at.String()
 }
 
-// commitForm is the name of a commit, whole or shortened.
+// commitForm is the hash of a commit, whole or abbreviated.
 var commitForm = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 
-func (c *checker) change(where string, ch report.Change) {
+func (c *verifier) change(where string, ch report.Change) {
 	if !commitForm.MatchString(ch.Commit) {
-		c.fault(where, "commit %q is no hash", line.Truncate(line.Single(ch.Commit), 80))
+		c.fault(where, "commit %q is not a hash", line.Truncate(line.Single(ch.Commit), 80))
 	}
 	if strings.TrimSpace(ch.Subject) == "" {
 		c.fault(where, "subject is blank")
 	}
 }
 
-func (c *checker) excerpt(where string, e *report.Excerpt, r *Receipt) {
+func (c *verifier) excerpt(where string, e *report.Excerpt, r *Receipt) {
 	if e.End-e.Start >= maxExcerptLines && e.Start >= 1 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s was cut to %d lines", where, maxExcerptLines))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s was truncated to %d lines", where, maxExcerptLines))
 		e.End = e.Start + maxExcerptLines - 1
 	}
 	at, lines, _ := c.lines(where, e.Citation(), "")
 	e.Path, e.Lines = at.Path, lines
 }
 
-// report checks a report and keeps a copy of it with its excerpts filled in.
+// report checks a report, and returns a copy with its excerpts filled in.
 func (t *toolbox) report(ctx context.Context, in report.Report) (*Receipt, error) {
 	r := &Receipt{Report: &in, asJSON: t.json}
 	ctx, stop := t.Clock(ctx)
 	defer stop()
-	c := &checker{t: t, ctx: ctx, texts: map[string]line.Text{}, errs: map[string]error{}}
+	c := &verifier{t: t, ctx: ctx, texts: map[string]line.Text{}, errs: map[string]error{}}
 	c.shape(&in, r)
 	for i := range in.Summary {
 		c.statement(fmt.Sprintf("summary[%d]", i), &in.Summary[i], in.Found)
@@ -185,10 +199,10 @@ func (t *toolbox) report(ctx context.Context, in report.Report) (*Receipt, error
 	return r, nil
 }
 
-// shape checks what needs no file, and lets go of excerpts beyond the third.
-func (c *checker) shape(r *report.Report, receipt *Receipt) {
+// shape checks what needs no file, and drops surplus excerpts.
+func (c *verifier) shape(r *report.Report, receipt *Receipt) {
 	if len(r.Summary) == 0 {
-		c.fault("summary", "is empty; say in a sentence what was found, or that nothing was")
+		c.fault("summary", "is empty; say in one sentence what was found, or that nothing was")
 	}
 	if len(r.Summary) > maxStatements {
 		c.fault("summary", "has %d statements; the maximum is %d", len(r.Summary), maxStatements)
@@ -212,47 +226,30 @@ func (c *checker) shape(r *report.Report, receipt *Receipt) {
 	}
 }
 
-func (c *checker) problem() error {
-	told := c.faults
-	if len(told) > maxFaults {
-		told = append(slices.Clone(told[:maxFaults]), fmt.Sprintf("and %d more", len(c.faults)-maxFaults))
+func (c *verifier) problem() error {
+	listed := c.faults
+	if len(listed) > maxFaults {
+		listed = append(slices.Clone(listed[:maxFaults]), fmt.Sprintf("and %d more", len(c.faults)-maxFaults))
 	}
 	return &tools.Problem{
 		Code:    "refused",
-		Message: line.Count(len(c.faults), "fault") + " in the report:\n- " + strings.Join(told, "\n- "),
-		Try:     "read_file the lines in question, correct or drop what does not stand, and report again",
+		Message: line.Count(len(c.faults), "fault") + " in the report:\n- " + strings.Join(listed, "\n- "),
+		Try:     "read_file the lines in question, correct or drop what is wrong, and report again",
 	}
 }
 
-func (r *Receipt) receipt() string {
-	var b strings.Builder
-	for _, n := range r.Notes {
-		b.WriteString("note: " + line.Single(n) + "\n")
-	}
-	fmt.Fprintf(&b, "status: accepted\nfound: %t\n%s read again in %s, all stand as cited\n",
-		r.Report.Found, line.Count(r.Citations, "citation"), line.Count(r.Files, "file"))
-	fmt.Fprintf(&b, "%s, %s, %s, %s\n", line.Count(len(r.Report.Summary), "statement"), line.Count(len(r.Report.Places), "place"),
-		line.Count(len(r.Report.Edges), "edge"), line.Count(len(r.Report.Excerpts), "excerpt"))
-	return b.String()
-}
-
-// A Receipt is what the tool report returns: the accepted report for the program, a few counts for the model.
-//
-//	{"accepted":true,"citations":7,"files":3,"report":{...}}
-type Receipt struct {
-	Accepted  bool           `json:"accepted"`
-	Citations int            `json:"citations"` // how many were read again, places and excerpts among them; all of them stand
-	Files     int            `json:"files"`     // in how many files
-	Notes     []string       `json:"notes,omitempty"`
-	Report    *report.Report `json:"report"`
-
-	asJSON bool
-}
-
-// Text writes the JSON form or the receipt.
+// Text writes the JSON form or the counts.
 func (r *Receipt) Text() (toollimit.Kind, string) {
 	if r.asJSON {
 		return asJSON(r)
 	}
-	return toollimit.Receipt, r.receipt()
+	var b strings.Builder
+	for _, n := range r.Notes {
+		b.WriteString("note: " + line.Single(n) + "\n")
+	}
+	fmt.Fprintf(&b, "status: accepted\nfound: %t\n%s verified in %s\n",
+		r.Report.Found, line.Count(r.Citations, "citation"), line.Count(r.Files, "file"))
+	fmt.Fprintf(&b, "%s, %s, %s, %s\n", line.Count(len(r.Report.Summary), "statement"), line.Count(len(r.Report.Places), "place"),
+		line.Count(len(r.Report.Edges), "edge"), line.Count(len(r.Report.Excerpts), "excerpt"))
+	return toollimit.Receipt, b.String()
 }

@@ -1,0 +1,159 @@
+package codebase
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/tree"
+)
+
+// A Page says which part of the whole a result holds, what was left out and why, and where to continue. Every result
+// has one beside its items.
+type Page struct {
+	Total       int          `json:"total"`                  // how many there are: entries, paths, hits, lines, symbols
+	Returned    int          `json:"returned"`               // how many of them are in items
+	Truncated   bool         `json:"truncated"`              // returned is less than total
+	TruncatedBy string       `json:"truncated_by,omitempty"` // limit, max_per_file, lines, bytes, columns, budget or deadline
+	Next        int          `json:"next,omitempty"`         // offset (read_file: start_line) to continue with; 0: at the end
+	Skipped     tree.Skipped `json:"skipped"`
+	TimedOut    bool         `json:"timed_out"`       // the result is partial: the time was up
+	Notes       []string     `json:"notes,omitempty"` // sentences for the reader: a clamped limit, a hint, a vanished file
+
+	asJSON bool // Options.JSON
+}
+
+func (p *Page) note(format string, args ...any) {
+	p.Notes = append(p.Notes, fmt.Sprintf(format, args...))
+}
+
+// cut sets the page for n of total items from offset.
+func (p *Page) cut(total, offset, n int) {
+	p.Total, p.Returned = total, n
+	if offset+n < total {
+		p.Truncated, p.TruncatedBy, p.Next = true, "limit", offset+n
+	}
+}
+
+// pastEnd notes an offset past the end of n items.
+func (p *Page) pastEnd(offset, n int, noun string) {
+	if offset > 0 && offset >= n && n > 0 {
+		p.note("offset=%d is past the end: there are %d %s", offset, n, noun)
+	}
+}
+
+// ended takes the error of a walk. A deadline makes the result partial; a cancelled ctx is an error.
+func (p *Page) ended(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
+		p.TimedOut, p.Truncated, p.TruncatedBy = true, true, "deadline"
+		return nil
+	case ctx.Err() != nil:
+		return tree.Expired(ctx)
+	default:
+		return err
+	}
+}
+
+// render writes v as JSON if the options say so, else as text: the notes, the body, and a line that counts the items.
+func (p *Page) render(v any, kind toollimit.Kind, noun string, body func(b *strings.Builder)) (toollimit.Kind, string) {
+	if p.asJSON {
+		return asJSON(v)
+	}
+	var b strings.Builder
+	p.head(&b)
+	body(&b)
+	p.foot(&b, noun)
+	return kind, b.String()
+}
+
+func asJSON(v any) (toollimit.Kind, string) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return toollimit.Error, "encoding the result: " + err.Error()
+	}
+	return toollimit.JSON, string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+// head writes the notes.
+func (p *Page) head(b *strings.Builder) {
+	for _, n := range p.Notes {
+		b.WriteString("note: " + line.Single(n) + "\n")
+	}
+	if p.TimedOut {
+		b.WriteString("note: the deadline came first; there may be more\n")
+	}
+}
+
+// foot writes how many items there are and are shown, what was skipped, and where to continue.
+func (p *Page) foot(b *strings.Builder, noun string) {
+	if noun == "" {
+		return
+	}
+	fmt.Fprintf(b, "%d of %d %s", p.Returned, p.Total, noun)
+	if s := p.Skipped.String(); s != "" {
+		b.WriteString("; skipped: " + s)
+	}
+	if p.Next > 0 {
+		fmt.Fprintf(b, "; next: offset=%d", p.Next)
+	}
+	b.WriteByte('\n')
+}
+
+// A checker checks the arguments of a call. It keeps the first error, and notes what it clamped.
+type checker struct {
+	page *Page
+	err  error
+}
+
+func (c *checker) fail(try, format string, args ...any) {
+	if c.err == nil {
+		c.err = badArguments(try, format, args...)
+	}
+}
+
+func badArguments(try, format string, args ...any) error {
+	return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf(format, args...), Try: try}
+}
+
+// number returns a whole number: def if it is not given, an error below low, up with a note above it.
+func (c *checker) number(name string, given *int, def, low, up int) int {
+	switch {
+	case given == nil:
+		return def
+	case *given < low:
+		c.fail(fmt.Sprintf("%s from %d to %d; default %d", name, low, up, def), "%s=%d is out of range", name, *given)
+	case *given > up:
+		c.page.note("%s=%d was lowered to its maximum %d", name, *given, up)
+		return up
+	}
+	return *given
+}
+
+// maxOffset bounds offsets and line numbers: larger than any tree or file that is read.
+const maxOffset = 1 << 30
+
+func (c *checker) offset(given *int) int { return c.number("offset", given, 0, 0, maxOffset) }
+
+func (c *checker) oneOf(field, value string, allowed ...string) {
+	if value != "" && !slices.Contains(allowed, value) {
+		c.fail(field+" = "+strings.Join(allowed, " or "), "%s has an unknown value", field)
+	}
+}
+
+// window returns the part of n items that an offset and a limit show.
+func window(n, offset, limit int) (from, to int) {
+	from = min(offset, n)
+	return from, min(from+limit, n)
+}
