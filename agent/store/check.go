@@ -53,8 +53,10 @@ func scanText(from row) (text string, err error) { return text, from.Scan(&text)
 // inconsistencies are queries for rows that no database should have, up to a limit.
 var inconsistencies = []struct{ fault, query string }{
 	{"threads with a wrong count of messages", `SELECT id FROM threads t WHERE messages != (SELECT count(*) FROM messages
-		WHERE thread = t.key) OR last != (SELECT coalesce(max(seq), 0) FROM messages WHERE thread = t.key) OR given < last LIMIT ?`},
-	{"messages without a thread", `SELECT DISTINCT thread FROM messages WHERE thread NOT IN (SELECT key FROM threads) LIMIT ?`},
+		WHERE thread = t.key) OR last != (SELECT coalesce(max(seq), 0) FROM messages WHERE thread = t.key) OR given < last
+		LIMIT ?`},
+	{"messages without a thread", `SELECT DISTINCT thread FROM messages WHERE thread NOT IN (SELECT key FROM threads)
+		LIMIT ?`},
 	{"summaries without a thread", `SELECT thread FROM summaries WHERE thread NOT IN (SELECT key FROM threads) LIMIT ?`},
 	{"logs with a gap", `SELECT log FROM entries GROUP BY log HAVING count(*) != max(n) + 1 LIMIT ?`},
 	{"memories missing in the search index", `SELECT id FROM memories WHERE key NOT IN (SELECT rowid FROM memory_words)

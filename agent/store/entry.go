@@ -62,7 +62,8 @@ func (s *Store) AppendEntries(ctx context.Context, log string, from int, entries
 		}
 		for i, d := range data {
 			n := from + i
-			_, err := tx.Exec(`INSERT INTO entries (log, n, data, sum) VALUES (?, ?, ?, ?)`, log, n, d, sumOfEntry(log, n, d).value())
+			_, err := tx.Exec(`INSERT INTO entries (log, n, data, sum) VALUES (?, ?, ?, ?)`,
+				log, n, d, sumOfEntry(log, n, d).value())
 			if err != nil {
 				return err
 			}

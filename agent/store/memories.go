@@ -39,14 +39,16 @@ type memoryRow struct {
 }
 
 func (r *memoryRow) sum() sum {
-	return newSum().text(r.ID, r.User, string(r.Category), r.Content, r.Embedder, r.Provenance.Thread, r.Provenance.Message,
+	return newSum().text(r.ID, r.User, string(r.Category), r.Content, r.Embedder,
+		r.Provenance.Thread, r.Provenance.Message,
 		r.SupersededBy).bytes(r.embedding).bytes(r.links).num(int64(r.Importance), r.created, r.updated)
 }
 
 func scanMemory(from row) (longterm.Memory, error) {
 	var r memoryRow
 	var stored int64
-	err := from.Scan(&r.ID, &r.User, &r.Category, &r.Content, &r.Importance, &r.Accesses, &r.accessed, &r.embedding, &r.Embedder,
+	err := from.Scan(&r.ID, &r.User, &r.Category, &r.Content, &r.Importance, &r.Accesses, &r.accessed, &r.embedding,
+		&r.Embedder,
 		&r.Provenance.Thread, &r.Provenance.Message, &r.created, &r.updated, &r.SupersededBy, &r.links, &stored)
 	if err != nil {
 		return r.Memory, err
@@ -97,7 +99,8 @@ func vectorOf(b []byte) []float32 {
 
 // All implements [longterm.Store]. Changes meanwhile may or may not show.
 func (m *Memories) All(ctx context.Context) iter.Seq2[longterm.Memory, error] {
-	query := `SELECT ` + memoryColumns + ` FROM memories m WHERE (m.created, m.id) > (?, ?) ORDER BY m.created, m.id LIMIT ?`
+	query := `SELECT ` + memoryColumns + ` FROM memories m WHERE (m.created, m.id) > (?, ?) ORDER BY m.created, m.id
+		LIMIT ?`
 	return func(yield func(longterm.Memory, error) bool) {
 		created, id := int64(math.MinInt64), ""
 		for {
@@ -181,7 +184,8 @@ func (m *Memories) Touch(ctx context.Context, at time.Time, ids ...string) error
 	}
 	return m.store.write(ctx, doing, func(tx *sql.Tx) error {
 		for _, id := range ids {
-			if _, err := tx.Exec(`UPDATE memories SET accesses = accesses + 1, accessed = ? WHERE id = ?`, accessed, id); err != nil {
+			_, err := tx.Exec(`UPDATE memories SET accesses = accesses + 1, accessed = ? WHERE id = ?`, accessed, id)
+			if err != nil {
 				return err
 			}
 		}
@@ -192,7 +196,9 @@ func (m *Memories) Touch(ctx context.Context, at time.Time, ids ...string) error
 // Changes returns what any process changed after the change with a number: the memories that were added or changed,
 // as they are now, the ids of deleted ones, and the number of the last change. With a number below 0 it returns only
 // the last.
-func (m *Memories) Changes(ctx context.Context, after int64) (changed []longterm.Memory, deleted []string, last int64, err error) {
+func (m *Memories) Changes(ctx context.Context, after int64) (
+	changed []longterm.Memory, deleted []string, last int64, err error,
+) {
 	err = m.store.read(ctx, "reading changes of memories", func(tx *sql.Tx) error {
 		err := tx.QueryRow(`SELECT coalesce(max(n), 0) FROM memory_changes`).Scan(&last)
 		if err != nil || after < 0 || last <= after {

@@ -15,7 +15,8 @@ func newMemoryWriter(tx *sql.Tx) (*memoryWriter, error) {
 		query string
 	}{
 		{&w.old, `SELECT content FROM memories WHERE id = ?`},
-		{&w.upsert, `INSERT INTO memories (id, user, category, content, importance, accesses, accessed, embedding, embedder, thread,
+		{&w.upsert, `INSERT INTO memories (id, user, category, content, importance, accesses, accessed, embedding,
+			embedder, thread,
 			message, created, updated, superseded, links, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET user = excluded.user, category = excluded.category, content = excluded.content,
 			importance = excluded.importance, accesses = excluded.accesses, accessed = excluded.accessed,
@@ -44,7 +45,8 @@ func (w *memoryWriter) put(r *memoryRow) error {
 		return err
 	}
 	var key int64
-	err = w.upsert.QueryRow(r.ID, r.User, r.Category, r.Content, r.Importance, r.Accesses, r.accessed, r.embedding, r.Embedder,
+	err = w.upsert.QueryRow(r.ID, r.User, r.Category, r.Content, r.Importance, r.Accesses, r.accessed, r.embedding,
+		r.Embedder,
 		r.Provenance.Thread, r.Provenance.Message, r.created, r.updated, r.SupersededBy, r.links, r.sum().value()).Scan(&key)
 	if err != nil || !isNew && old == r.Content {
 		return err

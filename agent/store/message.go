@@ -77,7 +77,9 @@ func scanMessage(thread threadRow) func(row) (chat.Message, error) {
 }
 
 // AppendMessages implements [chat.Store]. It returns [ErrTooLarge] for a message over 32 MiB.
-func (s *Store) AppendMessages(ctx context.Context, thread string, last int64, ms ...chat.Message) ([]chat.Message, error) {
+func (s *Store) AppendMessages(ctx context.Context, thread string, last int64, ms ...chat.Message) (
+	[]chat.Message, error,
+) {
 	doing := "adding messages"
 	rows, err := messageRowsOf(ms)
 	if err != nil {

@@ -58,7 +58,8 @@ func (d *db) versionOf(ctx context.Context, from interface {
 	case id != applicationID || version < 1:
 		return 0, fmt.Errorf("%s: %w: another program wrote it", d.path, ErrForeign)
 	case version > len(steps):
-		return 0, fmt.Errorf("%s: %w: it has version %d, this foray knows versions up to %d", d.path, ErrNewer, version, len(steps))
+		return 0, fmt.Errorf("%s: %w: it has version %d, this foray knows versions up to %d", d.path, ErrNewer, version,
+			len(steps))
 	}
 	return version, nil
 }

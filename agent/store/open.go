@@ -61,7 +61,8 @@ func (d *db) open(ctx context.Context, o Options) error {
 
 // limitWait limits how long a connection itself waits for other processes to patience, after which begin tries again.
 func (d *db) limitWait(ctx context.Context, conn *sql.Conn) error {
-	_, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", min(d.wait, patience*time.Millisecond).Milliseconds()))
+	wait := min(d.wait, patience*time.Millisecond)
+	_, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", wait.Milliseconds()))
 	return err
 }
 

@@ -56,7 +56,8 @@ func textRowOf(session string, e working.Entry) (r textRow, err error) {
 	var errs [2]error
 	r.read, errs[0] = nanosOf("time when the text was read", e.Read)
 	r.entry, errs[1] = json.Marshal(e)
-	return r, errors.Join(append(errs[:], checkID("session", session), checkID("text", e.ID), checkSize("entry", len(r.entry), MaxMemory))...)
+	return r, errors.Join(append(errs[:], checkID("session", session), checkID("text", e.ID),
+		checkSize("entry", len(r.entry), MaxMemory))...)
 }
 
 // Entries implements [working.Archive].
@@ -124,7 +125,8 @@ func (r *textRow) keep(tx *sql.Tx, texts map[string]string) error {
 	case given:
 		r.body = []byte(text)
 	default:
-		old, err := scanTextRow(tx.QueryRow(`SELECT `+textColumns+` FROM texts WHERE session = ? AND id = ?`, r.session, r.ID))
+		old, err := scanTextRow(tx.QueryRow(`SELECT `+textColumns+` FROM texts WHERE session = ? AND id = ?`, r.session,
+			r.ID))
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil // deleted with its thread meanwhile
 		}

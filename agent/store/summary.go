@@ -89,7 +89,8 @@ func putSummary(tx *sql.Tx, t threadRow, sum summary.Thread) error {
 	if !there {
 		return fmt.Errorf("%w: message %d, the last that it covers, is not in the thread", summary.ErrConflict, sum.Last)
 	}
-	_, err = tx.Exec(`REPLACE INTO summaries (thread, text, last, messages, extractive, updated, sum) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	_, err = tx.Exec(`REPLACE INTO summaries (thread, text, last, messages, extractive, updated, sum)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		t.key, sum.Text, sum.Last, sum.Messages, sum.Extractive, updated, sumOfSummary(t.key, updated, sum).value())
 	return err
 }

@@ -23,7 +23,8 @@ type threadRow struct {
 const threadColumns = `key, id, user, title, created, updated, state, messages, last, given, sum`
 
 func (r *threadRow) sum() sum {
-	return newSum().text(r.ID, r.User, r.Title).num(r.created, r.updated).bytes(r.State).num(int64(r.Messages), r.Last, r.given)
+	return newSum().text(r.ID, r.User, r.Title).num(r.created, r.updated).bytes(r.State).num(int64(r.Messages), r.Last,
+		r.given)
 }
 
 func scanThread(from row) (threadRow, error) {
@@ -76,7 +77,8 @@ func (r *threadRow) add(tx *sql.Tx) error {
 // save updates a thread.
 func (r *threadRow) save(tx *sql.Tx) error {
 	_, err := tx.Exec(`UPDATE threads SET user = ?, title = ?, created = ?, updated = ?, state = ?, messages = ?, last = ?,
-		given = ?, sum = ? WHERE key = ?`, r.User, r.Title, r.created, r.updated, []byte(r.State), r.Messages, r.Last, r.given,
+		given = ?, sum = ? WHERE key = ?`, r.User, r.Title, r.created, r.updated, []byte(r.State), r.Messages, r.Last,
+		r.given,
 		r.sum().value(), r.key)
 	return err
 }
@@ -152,7 +154,8 @@ func (s *Store) DeleteThread(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(`DELETE FROM threads WHERE key = ?1; DELETE FROM bodies WHERE scope = ?2; DELETE FROM texts WHERE session = ?2;
+		_, err = tx.Exec(`DELETE FROM threads WHERE key = ?1; DELETE FROM bodies WHERE scope = ?2;
+			DELETE FROM texts WHERE session = ?2;
 			DELETE FROM entries WHERE log = ?2`, r.key, id)
 		return err
 	})

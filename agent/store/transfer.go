@@ -177,7 +177,8 @@ func (in *threadImport) begin(t chat.Thread) (err error) {
 }
 
 func (in *threadImport) add(l messageLine) error {
-	rows, err := messageRowsOf([]chat.Message{{Seq: l.Seq, Time: l.Time, Partial: l.Partial, Images: l.Images, Message: l.Message}})
+	m := chat.Message{Seq: l.Seq, Time: l.Time, Partial: l.Partial, Images: l.Images, Message: l.Message}
+	rows, err := messageRowsOf([]chat.Message{m})
 	if err != nil {
 		return err
 	}

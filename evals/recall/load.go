@@ -128,7 +128,8 @@ func parse(line []byte) (*conversation, error) {
 		}
 		for _, t := range s.Turns {
 			text := strings.TrimSpace(t.Text + " " + t.Caption)
-			c.turns = append(c.turns, textsearch.Turn{ID: t.ID, Session: fmt.Sprint(i + 1), Speaker: t.Speaker, Text: text, At: at})
+			c.turns = append(c.turns, textsearch.Turn{ID: t.ID, Session: fmt.Sprint(i + 1), Speaker: t.Speaker, Text: text,
+				At: at})
 		}
 	}
 	if len(c.turns) == 0 {

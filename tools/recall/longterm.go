@@ -116,8 +116,9 @@ func Forget(l *longterm.Memories) tools.Tool {
 		func(ctx context.Context, in forgetInput) (forgotten, error) {
 			m, err := l.Get(in.ID)
 			if err != nil || m.User != tools.RunFrom(ctx).User {
-				return forgotten{}, &tools.Problem{Code: "unknown_id", Message: fmt.Sprintf("no memory of this user has the id %q", in.ID),
-					Try: "take an id that search_memory shows"}
+				return forgotten{}, &tools.Problem{Code: "unknown_id",
+					Message: fmt.Sprintf("no memory of this user has the id %q", in.ID),
+					Try:     "take an id that search_memory shows"}
 			}
 			if err := l.Delete(ctx, in.ID); err != nil {
 				return forgotten{}, fmt.Errorf("deleting memory %s: %w", in.ID, err)

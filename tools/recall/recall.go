@@ -126,7 +126,8 @@ func readRunes(in readInput, body string, lines int) (excerpt, error) {
 			Try: fmt.Sprintf("give an offset below %d", len(runes))}
 	}
 	end := min(in.Offset+maxRunes, len(runes))
-	e := excerpt{ID: in.ID, Start: 1, End: lines, Total: lines, Partial: true, Content: string(runes[in.Offset:end]) + "\n"}
+	e := excerpt{ID: in.ID, Start: 1, End: lines, Total: lines, Partial: true,
+		Content: string(runes[in.Offset:end]) + "\n"}
 	if end < len(runes) {
 		e.NextOffset = end
 	}
@@ -158,7 +159,8 @@ func (e *excerpt) fill(lines []string, in readInput) error {
 		taken, size, e.End = taken+1, size+n, i+1
 	}
 	if find != "" && taken == 0 {
-		return &tools.Problem{Code: "not_found", Message: fmt.Sprintf("no line of %s from %d on holds %q", e.ID, e.Start, in.Find),
+		return &tools.Problem{Code: "not_found", Message: fmt.Sprintf("no line of %s from %d on holds %q", e.ID, e.Start,
+			in.Find),
 			Try: "find a shorter text, or read by start_line"}
 	}
 	if find != "" {

@@ -34,7 +34,8 @@ func exchangePrompt(x Exchange, known []Match) string {
 		fmt.Fprintf(&b, "%s: %s\n", m.ID, html.EscapeString(strings.Join(strings.Fields(m.Content), " ")))
 	}
 	b.WriteString("</known>\n<exchange>\n")
-	fmt.Fprintf(&b, "user: %s\n\nassistant: %s\n", html.EscapeString(ends(x.Question, shownQuestion)), html.EscapeString(ends(x.Answer, shownAnswer)))
+	fmt.Fprintf(&b, "user: %s\n\nassistant: %s\n", html.EscapeString(ends(x.Question, shownQuestion)),
+		html.EscapeString(ends(x.Answer, shownAnswer)))
 	b.WriteString("</exchange>")
 	return b.String()
 }
@@ -60,7 +61,8 @@ func parseStatements(answer string, known []Match) ([]statement, error) {
 	}
 	var found []statement
 	for _, e := range elements {
-		if s, ok := readStatement(e, known); ok && !slices.ContainsFunc(found, func(o statement) bool { return o.Content == s.Content }) {
+		s, ok := readStatement(e, known)
+		if ok && !slices.ContainsFunc(found, func(o statement) bool { return o.Content == s.Content }) {
 			found = append(found, s)
 		}
 	}
@@ -105,7 +107,8 @@ func readStatement(element json.RawMessage, known []Match) (statement, bool) {
 	if err := json.Unmarshal(element, &e); err != nil {
 		return statement{}, false
 	}
-	s := statement{Content: strings.Join(strings.Fields(e.Content), " "), Category: e.Category, Importance: int(e.Importance)}
+	content := strings.Join(strings.Fields(e.Content), " ")
+	s := statement{Content: content, Category: e.Category, Importance: int(e.Importance)}
 	n := utf8.RuneCountInString(s.Content)
 	if n < minStatement || n > maxStatement || questionLike(s.Content) || !slices.Contains(Categories(), s.Category) ||
 		e.Importance < 1 || e.Importance > 10 {

@@ -193,7 +193,8 @@ type ExtractorCounts struct {
 // Counts returns the outcomes so far.
 func (e *Extractor) Counts() ExtractorCounts {
 	return ExtractorCounts{
-		e.dropped.Load(), e.skipped.Load(), e.failures.Load(), e.saved.Load(), e.updated.Load(), e.linked.Load(), e.superseded.Load(),
+		e.dropped.Load(), e.skipped.Load(), e.failures.Load(), e.saved.Load(), e.updated.Load(), e.linked.Load(),
+		e.superseded.Load(),
 	}
 }
 

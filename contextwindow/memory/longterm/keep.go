@@ -86,7 +86,8 @@ func (l *Memories) similar(ctx context.Context, m Memory) []Match {
 func (l *Memories) about(x Exchange) []Match {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return l.shelf.search(Query{User: x.User, Text: ends(x.Question+" "+x.Answer, maxContent), Limit: maxLimit, MinSimilarity: -1, At: x.At}, nil)
+	return l.shelf.search(Query{User: x.User, Text: ends(x.Question+" "+x.Answer, maxContent), Limit: maxLimit,
+		MinSimilarity: -1, At: x.At}, nil)
 }
 
 // maxRefilled is how many of the latest memories are compared by their slots.

@@ -143,7 +143,8 @@ func (l *Memories) List(user string, category Category, superseded bool) []Memor
 	defer l.mu.RUnlock()
 	var found []Memory
 	for _, e := range l.shelf.entries {
-		if !e.removed && e.User == user && (category == "" || e.Category == category) && (superseded || e.SupersededBy == "") {
+		if !e.removed && e.User == user && (category == "" || e.Category == category) &&
+			(superseded || e.SupersededBy == "") {
 			found = append(found, e.Memory)
 		}
 	}

@@ -93,7 +93,8 @@ func (s *shelf) search(q Query, vector []float32) []Match {
 		rank(candidates, func(c *candidate) float64 { return c.cosine })
 	}
 	slices.SortStableFunc(candidates, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.ranks, a.ranks), cmp.Compare(b.entry.Importance, a.entry.Importance), cmp.Compare(a.entry.ID, b.entry.ID))
+		return cmp.Or(cmp.Compare(b.ranks, a.ranks), cmp.Compare(b.entry.Importance, a.entry.Importance),
+			cmp.Compare(a.entry.ID, b.entry.ID))
 	})
 	var found []Match
 	for _, c := range candidates {
@@ -209,7 +210,9 @@ func (s *shelf) any(wanted func(int) bool, limit int) (found []int32) {
 			found = append(found, int32(i))
 		}
 	}
-	slices.SortStableFunc(found, func(a, b int32) int { return cmp.Compare(s.entries[b].Importance, s.entries[a].Importance) })
+	slices.SortStableFunc(found, func(a, b int32) int {
+		return cmp.Compare(s.entries[b].Importance, s.entries[a].Importance)
+	})
 	return found[:min(len(found), limit)]
 }
 

@@ -120,13 +120,13 @@ func render(items map[string][]string, most int) string {
 // The phrases of sentences that decide or prefer something.
 var (
 	decisionWords = []string{
-		"decided", "decide to", "we'll use", "we will use", "let's use", "let's go with", "go with", "agreed", "we chose", "i choose",
-		"settled on", "the plan is", "must ", "must not", "do not ", "don't ", "never ", "deadline",
+		"decided", "decide to", "we'll use", "we will use", "let's use", "let's go with", "go with", "agreed", "we chose",
+		"i choose", "settled on", "the plan is", "must ", "must not", "do not ", "don't ", "never ", "deadline",
 		"决定", "确定", "就用", "采用", "选择", "定下", "必须", "不要", "不能", "禁止", "截止",
 	}
 	preferenceWords = []string{
-		"i prefer", "i like", "i love", "i want", "i need", "i hate", "i dislike", "i don't like", "i usually", "i always", "my favourite",
-		"my favorite", "prefer ", "please always", "please never", "call me", "i am ", "i'm ", "my name",
+		"i prefer", "i like", "i love", "i want", "i need", "i hate", "i dislike", "i don't like", "i usually", "i always",
+		"my favourite", "my favorite", "prefer ", "please always", "please never", "call me", "i am ", "i'm ", "my name",
 		"我喜欢", "我不喜欢", "我想", "我要", "我需要", "我偏好", "偏好", "我习惯", "我讨厌", "我通常", "请总是", "请用", "叫我", "我是", "我叫",
 	}
 )

@@ -74,7 +74,8 @@ func (s *Updater) step(ctx context.Context, thread string, forced bool) (Thread,
 		return Thread{}, false, fmt.Errorf("saving the summary of thread %q: %w", thread, err)
 	}
 	s.updates.Add(1)
-	s.config.Logger.Debug("summary updated", "thread", thread, "through", next.Last, "messages", next.Messages, "extractive", next.Extractive)
+	s.config.Logger.Debug("summary updated", "thread", thread, "through", next.Last, "messages", next.Messages,
+		"extractive", next.Extractive)
 	return next, true, nil
 }
 

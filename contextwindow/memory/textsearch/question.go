@@ -31,7 +31,8 @@ func (x *Index) read(text string, at time.Time) question {
 	}
 	q.days = c.find(text, asked)
 	for _, d := range q.days {
-		q.onDays = append(q.onDays, slices.ContainsFunc(x.sessions, func(s session) bool { return d.meet(days{s.day, s.day}) }))
+		meets := func(s session) bool { return d.meet(days{s.day, s.day}) }
+		q.onDays = append(q.onDays, slices.ContainsFunc(x.sessions, meets))
 	}
 	var terms []string
 	l := words()

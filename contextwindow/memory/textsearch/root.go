@@ -26,6 +26,6 @@ func Root(word []byte) []byte {
 // endings are tried in this order.
 var endings = []string{
 	"ization", "isation", "ations", "ation", "ition", "izers", "izer", "izing", "ized", "izes", "ize", "ators", "ator",
-	"ating", "ated", "ates", "ate", "ments", "ment", "ness", "ities", "ity", "ables", "able", "ible", "ives", "ive", "ings",
-	"ing", "ers", "er", "ors", "or", "ions", "ion", "als", "al", "ies", "ied", "ed", "es", "ly", "s", "y", "e",
+	"ating", "ated", "ates", "ate", "ments", "ment", "ness", "ities", "ity", "ables", "able", "ible", "ives", "ive",
+	"ings", "ing", "ers", "er", "ors", "or", "ions", "ion", "als", "al", "ies", "ied", "ed", "es", "ly", "s", "y", "e",
 }

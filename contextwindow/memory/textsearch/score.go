@@ -149,7 +149,9 @@ func (x *Index) bonus(q *question, i int) (sum float64) {
 			best = max(best, soonAfterBonus)
 		}
 	}
-	if slices.ContainsFunc(t.days, func(d days) bool { return d.last-d.first < maxTurnDays && slices.ContainsFunc(q.days, d.meet) }) {
+	if slices.ContainsFunc(t.days, func(d days) bool {
+		return d.last-d.first < maxTurnDays && slices.ContainsFunc(q.days, d.meet)
+	}) {
 		best += turnDayBonus
 	}
 	return sum + best

@@ -50,16 +50,19 @@ func favour(question, turn traits) float64 {
 // The words that show traits. Chinese ones are searched inside runs of characters.
 var (
 	selfWords = set("i", "my", "me", "we", "our", "mine")
-	timeWords = set("yesterday", "today", "tonight", "tomorrow", "ago", "last", "next", "week", "weeks", "weekend", "weekends", "month",
-		"months", "year", "years", "day", "days", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
-		"february", "april", "june", "july", "august", "september", "october", "november", "december", "recently", "soon", "since",
+	timeWords = set("yesterday", "today", "tonight", "tomorrow", "ago", "last", "next", "week", "weeks", "weekend",
+		"weekends", "month", "months", "year", "years", "day", "days", "monday", "tuesday", "wednesday", "thursday",
+		"friday", "saturday", "sunday", "january", "february", "april", "june", "july", "august", "september", "october",
+		"november", "december", "recently", "soon", "since",
 		"morning", "evening", "summer", "winter", "spring", "fall", "autumn", "christmas", "thanksgiving", "birthday")
-	nameWords = set("who", "whom", "whose", "where", "city", "country", "state", "place", "places", "name", "names", "named", "called",
-		"title", "book", "books", "movie", "movies", "band", "bands", "artist", "artists", "game", "games", "song", "songs", "company",
+	nameWords = set("who", "whom", "whose", "where", "city", "country", "state", "place", "places", "name", "names",
+		"named", "called", "title", "book", "books", "movie", "movies", "band", "bands", "artist", "artists", "game",
+		"games", "song", "songs", "company",
 		"brand", "author", "restaurant", "team", "character", "characters", "series", "show", "shows")
 
-	chineseSelf  = []string{"我", "咱"}
-	chineseTime  = []string{"天", "周", "星期", "月", "年", "号", "点", "小时", "分钟", "早上", "晚上", "下午", "上午", "刚刚", "最近", "生日", "春节", "国庆"}
+	chineseSelf = []string{"我", "咱"}
+	chineseTime = []string{"天", "周", "星期", "月", "年", "号", "点", "小时", "分钟", "早上", "晚上", "下午", "上午", "刚刚", "最近", "生日",
+		"春节", "国庆"}
 	chineseNames = []string{"谁", "哪", "名字", "叫什么", "什么书", "什么歌", "什么电影"}
 )
 
@@ -143,7 +146,8 @@ func namesInside(text string) bool {
 // traitsOfQuestion returns the traits of a question.
 func traitsOfQuestion(text string, words []string) (t traits) {
 	line := strings.Join(words, " ") + " "
-	if slices.ContainsFunc(whenOpens, func(p string) bool { return strings.HasPrefix(line, p) }) || containsAny(line, whenAsks) {
+	opens := func(phrase string) bool { return strings.HasPrefix(line, phrase) }
+	if slices.ContainsFunc(whenOpens, opens) || containsAny(line, whenAsks) {
 		t |= whenAsked
 	}
 	if containsAny(line, countAsks) {

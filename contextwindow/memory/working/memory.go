@@ -49,7 +49,8 @@ func (m *Memory) open(in *session) *Scope {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.opened++
-	s := &Scope{id: "w" + strconv.Itoa(m.opened), session: in, bodies: make(map[string]string), labels: make(map[string]Entry)}
+	s := &Scope{id: "w" + strconv.Itoa(m.opened), session: in, bodies: make(map[string]string),
+		labels: make(map[string]Entry)}
 	s.leave = func() { m.close(s) }
 	m.scopes[s.id] = s
 	return s

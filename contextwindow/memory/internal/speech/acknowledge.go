@@ -9,16 +9,17 @@ import (
 var (
 	// acknowledgements may follow each other: "ok, thanks, go ahead".
 	acknowledgements = []string{
-		"ok", "okay", "k", "yes", "yeah", "yep", "yup", "y", "no", "nope", "sure", "thanks", "thank you", "thx", "ty", "great", "good",
-		"nice", "perfect", "cool", "fine", "right", "correct", "exactly", "alright", "all right", "got it", "i see", "understood", "agreed",
-		"sounds good", "looks good", "lgtm", "well done", "done", "please", "do it", "do that", "hi", "hello",
-		"continue", "go on", "go ahead", "proceed", "next", "next step", "carry on", "keep going", "resume", "more", "and then", "then",
+		"ok", "okay", "k", "yes", "yeah", "yep", "yup", "y", "no", "nope", "sure", "thanks", "thank you", "thx", "ty",
+		"great", "good", "nice", "perfect", "cool", "fine", "right", "correct", "exactly", "alright", "all right",
+		"got it", "i see", "understood", "agreed", "sounds good", "looks good", "lgtm", "well done", "done", "please",
+		"do it", "do that", "hi", "hello", "continue", "go on", "go ahead", "proceed", "next", "next step", "carry on",
+		"keep going", "resume", "more", "and then", "then",
 	}
 	// chineseAcknowledgements may follow each other without spaces: "好的，继续吧". Longer ones come first.
 	chineseAcknowledgements = []string{
-		"没有问题", "没问题", "知道了", "明白了", "收到了", "谢谢你", "谢谢您", "辛苦了", "下一步", "接着来", "往下", "可以的", "好的呢", "没错", "同意",
-		"收到", "明白", "了解", "谢谢", "多谢", "感谢", "继续", "接着", "然后", "可以", "好的", "好吧", "是的", "对的", "行的", "当然", "不错", "很好",
-		"完美", "你好", "您好", "请", "好", "嗯", "行", "对", "是", "不", "哦", "啊", "吧", "呢", "了", "的", "呀", "哈",
+		"没有问题", "没问题", "知道了", "明白了", "收到了", "谢谢你", "谢谢您", "辛苦了", "下一步", "接着来", "往下", "可以的", "好的呢", "没错", "同意", "收到", "明白",
+		"了解", "谢谢", "多谢", "感谢", "继续", "接着", "然后", "可以", "好的", "好吧", "是的", "对的", "行的", "当然", "不错", "很好", "完美", "你好", "您好",
+		"请", "好", "嗯", "行", "对", "是", "不", "哦", "啊", "吧", "呢", "了", "的", "呀", "哈",
 	}
 )
 
