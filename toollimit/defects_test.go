@@ -11,7 +11,7 @@ import (
 )
 
 // numbered repeats a format with the numbers from 0 on, numberedFrom from another number on.
-func numbered(format string, n int) string { return numberedFrom(0, format, n) }
+func isNumbered(format string, n int) string { return numberedFrom(0, format, n) }
 
 func numberedFrom(from int, format string, n int) string {
 	var b strings.Builder
@@ -21,15 +21,15 @@ func numberedFrom(from int, format string, n int) string {
 	return b.String()
 }
 
-func names(n int) string { return numbered("call of some_name_%d\n", n) }
+func names(n int) string { return isNumbered("call of some_name_%d\n", n) }
 
 func manyDiffs(n int) string {
-	return numbered("diff --git a/f%d.go b/f.go\n--- a/f.go\n+++ b/f.go\n@@ -0,0 +1,2 @@\n+body one\n+body two\n", n)
+	return isNumbered("diff --git a/f%d.go b/f.go\n--- a/f.go\n+++ b/f.go\n@@ -0,0 +1,2 @@\n+body one\n+body two\n", n)
 }
 
 // Each case is a defect that limiters of this kind have had; has and hasNot are what a reader must and must not see.
 func TestKnownDefects(t *testing.T) {
-	numbers := func(n int) string { return numbered("line number %d\n", n) }
+	numbers := func(n int) string { return isNumbered("line number %d\n", n) }
 	for _, c := range []struct {
 		name        string
 		kind        toollimit.Kind
@@ -80,13 +80,13 @@ func TestKnownDefects(t *testing.T) {
 			quota: toollimit.Quota{MaxTokens: 200, Seen: func(string) bool { return false }}, has: []string{"--- FAIL: TestStore"},
 		}, {
 			name: "many equal errors hide another", kind: toollimit.Output,
-			text:  strings.Repeat("line\n", 3) + numbered("error: retry %d of 500 went wrong\n", 500) + "fatal: disk is full\n" + numbers(100),
+			text:  strings.Repeat("line\n", 3) + isNumbered("error: retry %d of 500 went wrong\n", 500) + "fatal: disk is full\n" + numbers(100),
 			quota: toollimit.Quota{MaxTokens: 150}, has: []string{"error: retry 0", "fatal: disk is full"},
 		}, {
 			name: "an image inlined as text", kind: toollimit.File, text: "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00\x9c\xff\xd8secret", 500),
 			quota: toollimit.Quota{MaxTokens: 50, Pointer: "s1.1"}, has: []string{"image/png", "s1.1"}, hasNot: []string{"secret", "\x00"},
 		}, {
-			name: "umlauts of another encoding taken for an image", kind: toollimit.Text, text: numbered("Gr\xf6\xdfe der \xdcbersicht %d\n", 300),
+			name: "umlauts of another encoding taken for an image", kind: toollimit.Text, text: isNumbered("Gr\xf6\xdfe der \xdcbersicht %d\n", 300),
 			quota: toollimit.Quota{MaxTokens: 60}, has: []string{"e der "}, hasNot: []string{"[binary"},
 		}, {
 			name: "a file from the middle numbered from one", kind: toollimit.File, text: numberedFrom(200, "%6d\tsome text of the line\n", 300),
@@ -99,7 +99,7 @@ func TestKnownDefects(t *testing.T) {
 			name: "bodies before headers", kind: toollimit.Diff, text: manyDiffs(20),
 			quota: toollimit.Quota{MaxTokens: 100}, has: []string{"f.go +2 -0\n", "more files"}, hasNot: []string{"+body"},
 		}, {
-			name: "an object with many keys shows none", kind: toollimit.JSON, text: `{"first_key":1` + numbered(`,"k%d":0`, 2000) + "}",
+			name: "an object with many keys shows none", kind: toollimit.JSON, text: `{"first_key":1` + isNumbered(`,"k%d":0`, 2000) + "}",
 			quota: toollimit.Quota{MaxTokens: 60}, has: []string{`"first_key":1`, "more keys"},
 		}, {
 			name: "heads of a batch lost", kind: toollimit.Batch, text: "== a.go\n" + numbers(100) + "== b.go\n" + numbers(100),

@@ -6,12 +6,12 @@ import (
 	"github.com/forayhq/foray/toollimit/internal/grep"
 )
 
-type sized struct {
+type sizedLine struct {
 	span
 	size
 }
 
-func total(ls []sized) (t size) {
+func total(ls []sizedLine) (t size) {
 	for _, l := range ls {
 		t = t.plus(l.size)
 	}
@@ -20,20 +20,20 @@ func total(ls []sized) (t size) {
 
 // A fileHits is a group: the head line with the name of a file, its matches, and the lines around them.
 type fileHits struct {
-	head    sized
-	matches []sized
+	head    sizedLine
+	matches []sizedLine
 	around  []contextLine
 }
 
 // A contextLine is a line near a match, with its distance to the nearest one.
 type contextLine struct {
-	sized
+	sizedLine
 	away int
 }
 
 type hits struct {
 	text        string
-	notes, foot []sized
+	notes, foot []sizedLine
 	files       []fileHits
 	hits        int
 	clipped     size // what was dropped from long lines
@@ -43,7 +43,7 @@ func parseHits(text string) hits {
 	h := hits{text: text}
 	for _, l := range linesOf(text) {
 		s := l.of(text)
-		l := sized{l, sizeOf(s)}
+		l := sizedLine{l, sizeOf(s)}
 		switch {
 		case grep.IsFile(s):
 			h.files = append(h.files, fileHits{head: l})
@@ -57,7 +57,7 @@ func parseHits(text string) hits {
 			h.foot = append(h.foot, l)
 		default:
 			f := &h.files[len(h.files)-1]
-			f.around = append(f.around, contextLine{sized: l})
+			f.around = append(f.around, contextLine{sizedLine: l})
 		}
 	}
 	for i := range h.files {

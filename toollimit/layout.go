@@ -86,7 +86,7 @@ func (x *layout) pick(room size) (used size) {
 	if len(miss) == 0 || sh.ranks == nil && !sh.keyed {
 		return size{}
 	}
-	if !sh.quoted && !numbered(x.text, miss) && sizeOf(leftOut).within(room.share(markShare)) {
+	if !sh.quoted && !isNumbered(x.text, miss) && sizeOf(leftOut).within(room.share(markShare)) {
 		x.between = leftOut
 	}
 	if sh.ranks != nil {

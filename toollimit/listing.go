@@ -45,7 +45,7 @@ func (t *tree) grow(free size, left int) {
 		if len(e.kids) == 0 {
 			continue
 		}
-		need, lines := t.opened(e)
+		need, lines := t.openingSize(e)
 		if !need.within(free) || lines > left {
 			if closed < 0 {
 				closed = queue[0]
@@ -61,8 +61,8 @@ func (t *tree) grow(free size, left int) {
 	}
 }
 
-// opened returns the size and the number of lines that showing the entries of e adds.
-func (t *tree) opened(e *entry) (z size, lines int) {
+// openingSize returns the size and the number of lines that showing the entries of e adds.
+func (t *tree) openingSize(e *entry) (z size, lines int) {
 	z = e.visible.minus(e.hidden)
 	if !e.own && e.count > 0 {
 		lines = -1
@@ -107,7 +107,7 @@ func (t *tree) write(b *strings.Builder, i int) (hidden int) {
 	if i > 0 {
 		switch {
 		case e.shown == 0:
-			b.WriteString(e.collapsed() + "\n")
+			b.WriteString(e.collapsedLine() + "\n")
 			return e.count
 		case e.own:
 			b.WriteString(e.text + "\n")

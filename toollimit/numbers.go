@@ -36,7 +36,7 @@ func numberEnd(text string, ls []span) string {
 	return ""
 }
 
-func numbered(text string, ls []span) bool { return numberEnd(text, ls) != "" }
+func isNumbered(text string, ls []span) bool { return numberEnd(text, ls) != "" }
 
 // withoutNumber returns a line without its number, if it has one.
 func withoutNumber(s string) string {

@@ -31,7 +31,7 @@ var diffStarts = []struct {
 // A patch is a parsed diff: the part to which each line belongs.
 type patch struct {
 	text  string
-	lines []sized
+	lines []sizedLine
 	parts []int
 	files int
 }
@@ -44,7 +44,7 @@ func parsePatch(text string) *patch {
 		if isFile(part, l.of(text)) {
 			p.files++
 		}
-		p.lines, p.parts = append(p.lines, sized{l, sizeOf(l.of(text))}), append(p.parts, part)
+		p.lines, p.parts = append(p.lines, sizedLine{l, sizeOf(l.of(text))}), append(p.parts, part)
 	}
 	return p
 }

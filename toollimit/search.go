@@ -43,7 +43,7 @@ func (in *input) search(room size) (s string, at int) {
 
 func (h *hits) hasLong() bool {
 	return slices.ContainsFunc(h.files, func(f fileHits) bool {
-		return slices.ContainsFunc(f.matches, func(m sized) bool { return m.runes > shortMatch })
+		return slices.ContainsFunc(f.matches, func(m sizedLine) bool { return m.runes > shortMatch })
 	})
 }
 

@@ -202,7 +202,7 @@ func (t *tree) count() {
 	}
 	for i := len(t.entries) - 1; i > 0; i-- {
 		e := &t.entries[i]
-		e.hidden = lineSize(e.collapsed())
+		e.hidden = lineSize(e.collapsedLine())
 		if e.own {
 			e.visible = e.hidden
 			if e.count > 0 {
@@ -214,8 +214,8 @@ func (t *tree) count() {
 	}
 }
 
-// collapsed is the line of an entry whose entries are hidden.
-func (e *entry) collapsed() string {
+// collapsedLine is the line of an entry whose entries are hidden.
+func (e *entry) collapsedLine() string {
 	if e.count == 0 {
 		return e.text
 	}

@@ -107,7 +107,7 @@ func (t *truncation) byKind(room size) string {
 	if t.kind == Receipt {
 		return t.plain(room)
 	}
-	return t.cleaned(room)
+	return t.clean(room)
 }
 
 func (t *truncation) describe() string {
@@ -119,8 +119,8 @@ func (t *truncation) describe() string {
 	return ""
 }
 
-// cleaned drops what no reader misses, and truncates only what is still too large.
-func (t *truncation) cleaned(room size) string {
+// clean drops what no reader misses, and truncates only what is still too large.
+func (t *truncation) clean(room size) string {
 	s, all, sh := t.text, t.all, t.share()
 	if terminal.Dirty(s) {
 		s = terminal.Clean(s)

@@ -6,8 +6,8 @@ import (
 	"github.com/forayhq/foray/tools/locate"
 )
 
-// calibrated is how many files of a ranking are counted.
-const calibrated = 15
+// maxCalibrated is how many files of a ranking are counted.
+const maxCalibrated = 15
 
 func (r *Report) calibrate(mode locate.Mode, in *Instance, a *Answer) {
 	table := mode.Calibration()
@@ -18,7 +18,7 @@ func (r *Report) calibrate(mode locate.Mode, in *Instance, a *Answer) {
 			}
 		}
 	}
-	for i, f := range a.Ranking.Files[:min(calibrated, len(a.Ranking.Files))] {
+	for i, f := range a.Ranking.Files[:min(maxCalibrated, len(a.Ranking.Files))] {
 		rank, gap := a.Ranking.Cell(i)
 		b := &r.Calibration[rank*len(table[0])+gap]
 		b.Files++

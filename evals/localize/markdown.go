@@ -73,7 +73,7 @@ func (r *Report) calibration() evals.Table {
 	t := evals.Table{
 		Title: "Calibration of locate",
 		Note: "Share of files that are right, by rank and by gap of the score: of the first to the second, of the " +
-			"others to the first. The last rank stands for all up to " + strconv.Itoa(calibrated) + ".",
+			"others to the first. The last rank stands for all up to " + strconv.Itoa(maxCalibrated) + ".",
 		Columns: []string{"rank"},
 	}
 	for _, b := range r.Calibration {

@@ -22,7 +22,7 @@ type Report struct {
 }
 
 // A bin counts the files of one rank and one gap, and how many are right. The last rank stands for all later ones, up
-// to calibrated.
+// to maxCalibrated.
 type bin struct {
 	Rank  int `json:"rank"`
 	Gap   int `json:"gap"` // column of locate.Mode.Calibration

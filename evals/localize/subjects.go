@@ -11,7 +11,7 @@ func Subjects() []Subject {
 	return []Subject{
 		{"bm25", func(_ context.Context, c *Checkout) (*Answer, error) { return plain(c, true), nil }},
 		{"bm25 without tests", func(_ context.Context, c *Checkout) (*Answer, error) { return plain(c, false), nil }},
-		{"locate", ranked},
+		{"locate", locateFiles},
 	}
 }
 
@@ -19,7 +19,7 @@ func plain(c *Checkout, tests bool) *Answer {
 	return &Answer{Files: c.Index.Plain(c.Text, tests, depth)}
 }
 
-func ranked(_ context.Context, c *Checkout) (*Answer, error) {
+func locateFiles(_ context.Context, c *Checkout) (*Answer, error) {
 	a := &Answer{Ranking: c.Index.Rank(c.Text, c.Mode, depth, c.Read)}
 	for _, f := range a.Ranking.Files {
 		a.Files = append(a.Files, f.Path)

@@ -37,7 +37,7 @@ func (s *session) query(in *logArgs, page *codebase.Page) (o *LogOptions, limit,
 	}
 	o.Max = offset + limit + 1
 	if in.Pickaxe != "" {
-		o.Max = max(o.Max, provenCommits)
+		o.Max = max(o.Max, minSearched)
 	}
 	if o.Since, err = date("since", in.Since, false); err != nil {
 		return nil, 0, 0, err
@@ -88,7 +88,7 @@ func (s *session) log(ctx context.Context, in logArgs) (*LogResult, error) {
 		}
 		all = append(all, s.entryOf(c, in.Path != "" && o.Follow))
 	}
-	if all, err = s.proven(ctx, in.Pickaxe, out, all); err != nil {
+	if all, err = s.withVisibleText(ctx, in.Pickaxe, out, all); err != nil {
 		return nil, err
 	}
 	out.Items = append(out.Items, all[min(offset, len(all)):min(offset+limit, len(all))]...)

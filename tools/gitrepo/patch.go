@@ -145,8 +145,8 @@ func (s *section) isSecret() bool {
 	return s.old+s.new == "" || tree.IsSecret(s.old) || tree.IsSecret(s.new)
 }
 
-// redacted returns the lines of a blob that contains a multi-line key, with the key redacted; otherwise nil.
-func redacted(objects *objects, id string) [][]byte {
+// redactedLines returns the lines of a blob that contains a multi-line key, with the key redacted; otherwise nil.
+func redactedLines(objects *objects, id string) [][]byte {
 	if !isHash(id) {
 		return nil
 	}

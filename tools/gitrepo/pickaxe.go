@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// provenCommits is how many commits of a text search are checked at least. Only then is it known which may be shown,
+// minSearched is how many commits of a text search are checked at least. Only then is it known which may be shown,
 // and neither a count nor a page may reveal the others.
-const provenCommits = 400
+const minSearched = 400
 
-// proven keeps the commits whose visible diff contains a text, because a search must not reveal a secret. If time
+// withVisibleText keeps the commits whose visible diff contains a text, because a search must not reveal a secret. If time
 // runs out, it keeps none. It cannot check a multi-line key, since a single line does not show that it belongs to
 // one.
-func (s *session) proven(ctx context.Context, text string, out *LogResult, all []logEntry) ([]logEntry, error) {
+func (s *session) withVisibleText(ctx context.Context, text string, out *LogResult, all []logEntry) ([]logEntry, error) {
 	if text == "" || s.o.AllowSecrets || len(all) == 0 {
 		return all, nil
 	}
@@ -54,7 +54,7 @@ func (s *session) holds(objects *objects, c *section, text string) bool {
 	if c.isSecret() {
 		return false
 	}
-	c.cover(redacted(objects, c.oldID), redacted(objects, c.newID))
+	c.cover(redactedLines(objects, c.oldID), redactedLines(objects, c.newID))
 	in := false
 	for _, line := range c.lines {
 		in = in || strings.HasPrefix(line, "@@ ")

@@ -42,8 +42,8 @@ type session struct {
 // errDeadline is the cause when a call runs out of time.
 var errDeadline = errors.New("deadline")
 
-// bounded limits the time of a call to a little less than ctx has left, and rejects calls without a repository.
-func bounded[In, Out any](
+// withDeadline limits the time of a call to a little less than ctx has left, and rejects calls without a repository.
+func withDeadline[In, Out any](
 	s *session, fn func(context.Context, In) (Out, error),
 ) func(context.Context, In) (any, error) {
 	return func(ctx context.Context, in In) (any, error) {

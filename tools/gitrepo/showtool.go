@@ -100,11 +100,11 @@ func (s *session) diff(ctx context.Context, c *Commit, out *ShowResult) error {
 		note := fmt.Sprintf("the diff is longer than %d KiB; git_show with a path shows one file in full", maxDiff>>10)
 		out.Notes = append(out.Notes, note)
 	}
-	out.Diff = s.cleared(ctx, sections(string(patch)))
+	out.Diff = s.withoutSecrets(ctx, sections(string(patch)))
 	return nil
 }
 
-func (s *session) cleared(ctx context.Context, all []section) string {
+func (s *session) withoutSecrets(ctx context.Context, all []section) string {
 	objects := s.repo.objects(1)
 	defer objects.close()
 	defer context.AfterFunc(ctx, objects.close)()
@@ -117,7 +117,7 @@ func (s *session) cleared(ctx context.Context, all []section) string {
 		case c.isSecret():
 			lines = []string{lines[0], "(not shown: the name of a file with credentials)"}
 		case c.hunks:
-			c.cover(redacted(objects, c.oldID), redacted(objects, c.newID))
+			c.cover(redactedLines(objects, c.oldID), redactedLines(objects, c.newID))
 		}
 		for _, line := range lines {
 			b.WriteString(line + "\n")

@@ -28,7 +28,7 @@ func (s *scoring) takeCommits() {
 		c := &history[at]
 		v := 0.0
 		c.words.each(s.lookup, func(i int, n uint16) {
-			v += idf(df[i], len(history)) * (s.q.all.weight[i] + s.title[i]) * occurring(n, c.words.length, average)
+			v += idf(df[i], len(history)) * (s.q.all.weight[i] + s.title[i]) * bm25Weight(n, c.words.length, average)
 		})
 		if v > 0 && len(c.files) > 0 {
 			list = append(list, scored{at, v})

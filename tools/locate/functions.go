@@ -106,7 +106,7 @@ func (s *scoring) traitsOf(ch *chunk) []float64 {
 	}
 	ch.bag.each(s.lookup, func(i int, n uint16) {
 		if s.title[i] > 0 {
-			t[tTitle] += s.idf[i] * occurring(n, ch.bag.length, s.ix.chunk)
+			t[tTitle] += s.idf[i] * bm25Weight(n, ch.bag.length, s.ix.chunk)
 		}
 	})
 	var sp splitter

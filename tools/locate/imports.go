@@ -136,7 +136,7 @@ func below(module, names string) []string {
 
 type modules map[string][]int
 
-func newModules(files []indexed) modules {
+func newModules(files []indexedFile) modules {
 	m := modules{}
 	for i := range files {
 		if files[i].kind == document || files[i].kind == config {

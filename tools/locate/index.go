@@ -11,7 +11,7 @@ import (
 
 // An Index is the files of one tree. It does not change and is safe for concurrent use.
 type Index struct {
-	files   []indexed
+	files   []indexedFile
 	history []Commit
 	byPath  map[string]int
 	defined map[string][]int // by the last part of a name: files that define it
@@ -24,7 +24,7 @@ type Index struct {
 	average, chunk, named float64 // average number of terms in a file, in a definition, and in the names of a file
 }
 
-type indexed struct {
+type indexedFile struct {
 	Path  string
 	Stats *Stats
 	path  bag
@@ -36,7 +36,7 @@ type indexed struct {
 // many changed files.
 func NewIndex(files map[string]*Stats, history func(commits, files int) []Commit) *Index {
 	ix := &Index{
-		files: make([]indexed, 0, len(files)), byPath: make(map[string]int, len(files)),
+		files: make([]indexedFile, 0, len(files)), byPath: make(map[string]int, len(files)),
 		defined: make(map[string][]int), byBase: make(map[string][]int), names: make(map[string][]int),
 	}
 	if history != nil {
@@ -76,7 +76,7 @@ func (ix *Index) add(p string, s *Stats) {
 	var sp splitter
 	raw := []byte(strings.TrimSuffix(p, path.Ext(p)))
 	textsearch.Names(raw, func(from, to int) { sp.terms(raw[from:to], func(t term) { terms = append(terms, t) }) })
-	ix.files = append(ix.files, indexed{p, s, newBag(terms), kindOf(p), asideOf(p, s.generated)})
+	ix.files = append(ix.files, indexedFile{p, s, newBag(terms), kindOf(p), asideOf(p, s.generated)})
 	ix.byPath[p] = i
 	ix.names[path.Base(p)] = append(ix.names[path.Base(p)], i)
 	base := path.Base(moduleOf(p))

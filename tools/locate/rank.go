@@ -7,13 +7,13 @@ import (
 
 // A Ranking is the result of [Index.Rank].
 type Ranking struct {
-	Files     []ranked   // best first, equal scores by path
-	Functions []function // of the first files, best first; the best of a file follows the best of each better file
-	Total     int        // files with a word of the text in their content or path
+	Files     []rankedFile // best first, equal scores by path
+	Functions []function   // of the first files, best first; the best of a file follows the best of each better file
+	Total     int          // files with a word of the text in their content or path
 }
 
-// A ranked is a file with the reasons for its rank.
-type ranked struct {
+// A rankedFile is a file with the reasons for its rank.
+type rankedFile struct {
 	Path     string
 	Lines    int
 	Score    float64   // at most 1, to four digits; for an issue, tests have negative scores
@@ -53,7 +53,7 @@ func (ix *Index) Rank(text string, mode Mode, k int, read func(path string) ([]b
 	order := slices.DeleteFunc(byScore(total), func(f int) bool { return !s.mentions(f) })
 	out := &Ranking{Functions: s.functions(order, total), Total: len(order)}
 	for _, f := range order[:min(k, len(order))] {
-		r := ranked{Path: ix.files[f].Path, Lines: ix.files[f].Stats.lines, Score: total[f]}
+		r := rankedFile{Path: ix.files[f].Path, Lines: ix.files[f].Stats.lines, Score: total[f]}
 		r.Why, r.Evidence = explainer{s}.explain(f)
 		for i := range signalCount {
 			r.Signals = append(r.Signals, s.values[i][f])

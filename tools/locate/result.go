@@ -92,8 +92,8 @@ func newResult(query string, mode Mode, r *Ranking) *Result {
 	return out
 }
 
-// covered notes what the ranking did not see.
-func (r *Result) covered(c coverage) {
+// noteCoverage notes what the ranking did not see.
+func (r *Result) noteCoverage(c coverage) {
 	r.Skipped = c.skipped
 	if c.late {
 		r.TimedOut, r.Truncated, r.TruncatedBy = true, true, "deadline"

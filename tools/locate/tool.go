@@ -85,7 +85,7 @@ func (l *locator) locate(ctx context.Context, in args) (*Result, error) {
 	r := ix.Rank(in.Query, mode, k, l.treeCache.tree.Read)
 	out := newResult(in.Query, mode, r)
 	out.asJSON = l.asJSON
-	out.covered(covered)
+	out.noteCoverage(covered)
 	if in.K != nil && *in.K > maxK {
 		out.Notes = append(out.Notes, fmt.Sprintf("k=%d was lowered to its maximum %d", *in.K, maxK))
 	}

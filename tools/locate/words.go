@@ -60,8 +60,8 @@ var (
 	saturated = textsearch.BM25{K1: 1.2}
 )
 
-// occurring is the BM25 weight of a term that occurs n times in a text of some length.
-func occurring(n uint16, length int, average float64) float64 {
+// bm25Weight is the BM25 weight of a term that occurs n times in a text of some length.
+func bm25Weight(n uint16, length int, average float64) float64 {
 	return bm25.Weight(float64(n), float64(length), average)
 }
 

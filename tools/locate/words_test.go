@@ -86,9 +86,9 @@ func TestImports(t *testing.T) {
 		"src/shop/__init__.py", "src/shop/cart.py", "src/shop/price/__init__.py", "src/shop/price/round.py", "web/a.ts", "web/b/index.ts",
 		"pkg/stock/stock.go", "pkg/stock/shelf.go", "rust/src/lib.rs", "rust/src/store.rs", "java/src/main/java/com/own/Cart.java", "c/cart.h",
 	}
-	var files []indexed
+	var files []indexedFile
 	for _, p := range paths {
-		files = append(files, indexed{Path: p, kind: kindOf(p)})
+		files = append(files, indexedFile{Path: p, kind: kindOf(p)})
 	}
 	m := newModules(files)
 	for _, c := range []struct{ from, text, want string }{

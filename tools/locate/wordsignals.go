@@ -20,7 +20,7 @@ func (s *scoring) takeWords() {
 		add := func(i signal, v float64) { s.values[i][f] += v }
 		inTitle := 0.0
 		for _, h := range s.hits[f] {
-			v := s.idf[h.at] * occurring(h.n, file.Stats.bag.length, s.ix.average)
+			v := s.idf[h.at] * bm25Weight(h.n, file.Stats.bag.length, s.ix.average)
 			add(sBody, v*s.q.all.weight[h.at])
 			add(sTitle, v*s.title[h.at])
 			add(sLead, v*s.lead[h.at])
@@ -40,7 +40,7 @@ func (s *scoring) takeWords() {
 		}
 		names := &file.Stats.names
 		names.each(s.lookup, func(i int, n uint16) {
-			add(sNames, s.idf[i]*occurring(n, names.length, s.ix.named)*(aside*s.q.all.weight[i]+s.title[i]))
+			add(sNames, s.idf[i]*bm25Weight(n, names.length, s.ix.named)*(aside*s.q.all.weight[i]+s.title[i]))
 		})
 		if whole > 0 {
 			add(sCover, inTitle/whole)
@@ -84,7 +84,7 @@ func (s *scoring) takeChunks() {
 			all, title := 0.0, 0.0
 			bag := &chunks[c].bag
 			bag.each(s.lookup, func(i int, n uint16) {
-				v := s.idf[i] * occurring(n, bag.length, s.ix.chunk)
+				v := s.idf[i] * bm25Weight(n, bag.length, s.ix.chunk)
 				all += v * (s.q.all.weight[i] + s.title[i])
 				if s.title[i] > 0 {
 					title += v

@@ -71,7 +71,7 @@ func (s *scanner) defineBraced(n int, f match) {
 	f.name = cmp.Or(f.tag, f.name)
 	name, i := s.add(f, n, end, sig, s.comment(n))
 	if e.brace >= 0 {
-		s.open = append(s.open, opened{symbol: i, name: name, holds: f.rule.holds, brace: e.brace, end: end})
+		s.open = append(s.open, openDefinition{symbol: i, name: name, holds: f.rule.holds, brace: e.brace, end: end})
 	}
 }
 

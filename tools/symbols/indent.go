@@ -77,7 +77,7 @@ func (s *scanner) define(n, indent int) {
 	}
 	name, i := s.add(f, n, end, sig, doc)
 	if f.rule.body {
-		s.open = append(s.open, opened{symbol: i, name: name, holds: f.rule.holds, indent: indent})
+		s.open = append(s.open, openDefinition{symbol: i, name: name, holds: f.rule.holds, indent: indent})
 	}
 }
 

@@ -107,7 +107,7 @@ func (m *masker) skip(c byte) bool {
 	for i := range m.l.quotes {
 		if q := &m.l.quotes[i]; hasPrefix(rest, q.open) {
 			m.blank(len(q.open))
-			m.quoted(q)
+			m.stringLiteral(q)
 			return true
 		}
 	}
@@ -165,12 +165,12 @@ func (m *masker) bracket(c byte) bool {
 	q := top.quote
 	m.holes = m.holes[:len(m.holes)-1]
 	m.blank(1)
-	m.quoted(q)
+	m.stringLiteral(q)
 	return true
 }
 
-// quoted blanks a string, from after its opener to its end or to a hole.
-func (m *masker) quoted(q *quote) {
+// stringLiteral blanks a string, from after its opener to its end or to a hole.
+func (m *masker) stringLiteral(q *quote) {
 	src, end := m.src, q.close
 	if q.delimited {
 		end = delimiter(src[m.at:])

@@ -22,13 +22,13 @@ type scanner struct {
 	src    line.Text
 	code   line.Text // src with comments and strings blanked
 	braces braces
-	open   []opened
+	open   []openDefinition
 	out    []Symbol
 	work   int // bytes that may still be scanned for ends, a bound for hostile sources
 }
 
-// An opened is a definition whose end is still to come.
-type opened struct {
+// An openDefinition is a definition whose end is still to come.
+type openDefinition struct {
 	symbol int    // index in out, -1 for a container without a name
 	name   string // qualified
 	holds  bool
