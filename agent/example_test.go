@@ -17,7 +17,7 @@ func Example() {
 	upper := tools.New("upper", "Write a text in capitals.", func(_ context.Context, in struct{ Text string }) (string, error) {
 		return strings.ToUpper(in.Text), nil
 	})
-	model := scripted.New( // any providers.Model: openai.New(openai.Config{Name: "gpt-4o"}), …
+	model := scripted.New( // or catalog.Open("openai/gpt-4.1", nil)
 		scripted.Calls(scripted.Call{Name: "upper", Args: map[string]string{"Text": "hello"}}),
 		scripted.Text("In capitals it is HELLO."),
 	)

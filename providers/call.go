@@ -112,7 +112,8 @@ func Identify(messages []transcript.Message, calls []transcript.ToolCall) {
 	step := NextStep(messages)
 	for i := range calls {
 		c := &calls[i]
-		for n := i + 1; used[c.ID]; n += len(calls) { // more than one turn only if a service numbers calls the way CallID does
+		// more than one turn only if a service numbers calls the way CallID does
+		for n := i + 1; used[c.ID]; n += len(calls) {
 			c.ID = CallID(step, n)
 		}
 		used[c.ID] = true

@@ -12,7 +12,8 @@ import (
 type FallbackOptions struct {
 	Classes []Class // errors after which the next model is asked; nil: Rate, Transient, Network, Malformed
 
-	OnFallback func(FallbackEvent) // called when a model other than the first begins to answer, on the goroutine of the request
+	// called when a model other than the first begins to answer, on the goroutine of the request
+	OnFallback func(FallbackEvent)
 }
 
 // A FallbackEvent reports an answer by a model other than the first, and the errors of the models before it, in order.
@@ -69,7 +70,9 @@ func (f *fallback) after(i int, req *Request) int {
 
 // try asks one model. It returns the error after which the next model is asked, or nil if the caller has the answer or
 // the error.
-func (f *fallback) try(ctx context.Context, i int, req *Request, failed []error, last bool, yield func(Delta, error) bool) error {
+func (f *fallback) try(
+	ctx context.Context, i int, req *Request, failed []error, last bool, yield func(Delta, error) bool,
+) error {
 	m, begun := f.models[i], false
 	if i > 0 {
 		req = adapted(req, m.Info())

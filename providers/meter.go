@@ -120,7 +120,9 @@ type watch struct {
 	known bool
 }
 
-var errNoPrice = errors.New("no price is known for this model, so a bound on the cost cannot be kept: give its price, or no bound")
+var errNoPrice = errors.New(
+	"no price is known for this model, so a bound on the cost cannot be kept: give its price, or no bound",
+)
 
 func (w *watch) stream(ctx context.Context, req *Request, yield func(Delta, error) bool) {
 	if maxCost := w.meter.maxCost; maxCost > 0 {

@@ -26,9 +26,9 @@ type Info struct {
 	MaxOutput        int    `json:"max_output,omitempty"`        // longest answer in tokens; 0: unknown
 	NoForcedTools    bool   `json:"no_forced_tools,omitempty"`   // refuses ToolChoice Required
 	NoParallelCalls  bool   `json:"no_parallel_calls,omitempty"` // makes one call a message at most
-	StructuredOutput bool   `json:"structured_output,omitempty"` // honours Request.Schema; a caller sets it for such models only
+	StructuredOutput bool   `json:"structured_output,omitempty"` // follows Request.Schema
 
-	TokenRatio float64 `json:"-"` // tokens that the model counts for each token that toollimit.Tokens estimates; 0: unknown
+	TokenRatio float64 `json:"-"` // tokens counted for each one that toollimit.Tokens estimates; 0: unknown
 	Price      Price   `json:"-"` // the zero value: unknown
 
 	// Rules are the rules that the service enforces on messages; empty: transcript.AnyProvider, which satisfies all

@@ -12,7 +12,7 @@ import (
 
 func Example() {
 	ctx := context.Background()
-	model := scripted.New( // any providers.Model: openai.New(openai.Config{Name: "gpt-4o"}), …
+	model := scripted.New( // or catalog.Open("openai/gpt-4.1", nil)
 		scripted.Text("Nice to meet you, Ada."),
 		scripted.Text("Your name is Ada."),
 	)

@@ -30,8 +30,8 @@ func WindowSize(model string) (tokens int, source string, known bool) {
 	return b.Window, b.Source, !b.Fallback
 }
 
-// BudgetFor returns the budget of a model under a profile. Its Ratio is 0 if it was not measured for the model's family.
-// See [contextwindow.BudgetOf] for unknown models.
+// BudgetFor returns the budget of a model under a profile. Its Ratio is 0 if it was not measured for the model's
+// family. See [contextwindow.BudgetOf] for unknown models.
 func BudgetFor(model string, p contextwindow.Profile) contextwindow.Budget {
 	m, known := models.Size(model)
 	b := contextwindow.BudgetOf(m.Window, m.MaxOutput, p)

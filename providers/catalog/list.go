@@ -18,8 +18,8 @@ const (
 	maxListBytes = 8 << 20 // OpenRouter's list has about 1 MB
 )
 
-// List asks the server which models it has, and returns those that can hold a conversation. It returns nil if the server
-// does not say: callers use it for hints only.
+// List asks the server which models it has, and returns those that can hold a conversation. It returns nil if the
+// server does not say: callers use it for hints only.
 func (t Target) List(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, maxListTime)
 	defer cancel()
@@ -90,5 +90,7 @@ var otherKinds = []string{
 
 // converses reports whether the name of a model is one that may answer in text.
 func converses(name string) bool {
-	return !slices.ContainsFunc(otherKinds, func(part string) bool { return strings.Contains(strings.ToLower(name), part) })
+	return !slices.ContainsFunc(
+		otherKinds, func(part string) bool { return strings.Contains(strings.ToLower(name), part) },
+	)
 }

@@ -16,9 +16,10 @@ type Options struct {
 	BaseURL    string       // empty: the endpoint's own; for openai/ first OPENAI_BASE_URL
 	AllowHTTP  bool         // allow plain HTTP to remote hosts (exposes the key)
 	HTTPClient *http.Client // nil: one without a time limit
-	Window     int          // tokens that the server runs the model with; 0: by name; for ollama/ first OLLAMA_CONTEXT_LENGTH
-	Retries    int          // how often a failed request is sent again; 0: 3 times, below 0: never
-	Fallbacks  []string     // models to ask, in order, while those before them fail
+	// tokens that the server runs the model with; 0: by name; for ollama/ first OLLAMA_CONTEXT_LENGTH
+	Window    int
+	Retries   int      // how often a failed request is sent again; 0: 3 times, below 0: never
+	Fallbacks []string // models to ask, in order, while those before them fail
 
 	Meter  *providers.Meter // counts what answers cost; nil: nobody counts
 	Notify func(string)     // receives one line for each retry, fallback and change of a breaker; nil: discarded

@@ -101,8 +101,8 @@ func (t Target) Local() bool {
 	return err == nil && slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
 }
 
-// Open returns the model without the layers that [Open] adds. It reaches no server. Its answers never contain the key. A
-// missing key is an error of class [providers.Auth].
+// Open returns the model without the layers that [Open] adds. It reaches no server. Its answers never contain the key.
+// A missing key is an error of class [providers.Auth].
 func (t Target) Open() (providers.Model, error) {
 	var m providers.Model
 	var err error

@@ -69,7 +69,9 @@ func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
 		if syntax := (*json.SyntaxError)(nil); cut && errors.As(err, &syntax) {
 			return nil, fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
 		}
-		return nil, a.model.service.Error(providers.Malformed, "reading an event of the answer: "+err.Error()+": "+string(event))
+		return nil, a.model.service.Error(
+			providers.Malformed, "reading an event of the answer: "+err.Error()+": "+string(event),
+		)
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		fault, _ := a.model.service.Fault(event)
@@ -113,7 +115,9 @@ func (a *answer) addPart(raw json.RawMessage) (providers.Delta, error) {
 	a.kept.add(raw, &p)
 	switch {
 	case p.FunctionCall != nil:
-		a.calls = append(a.calls, transcript.ToolCall{ID: p.FunctionCall.ID, Name: p.FunctionCall.Name, Args: arguments(p.FunctionCall.Args)})
+		a.calls = append(
+			a.calls, transcript.ToolCall{ID: p.FunctionCall.ID, Name: p.FunctionCall.Name, Args: arguments(p.FunctionCall.Args)},
+		)
 		return providers.Delta{}, nil
 	case p.Thought:
 		return providers.Delta{Reasoning: p.Text}, nil
@@ -169,7 +173,9 @@ func (a *answer) fault() error {
 	class, failed := geminiwire.Failure(a.finish)
 	switch {
 	case failed:
-		return a.model.service.Error(class, strings.TrimSuffix("the service gave the answer up: "+a.finish+": "+a.message, ": "))
+		return a.model.service.Error(
+			class, strings.TrimSuffix("the service gave the answer up: "+a.finish+": "+a.message, ": "),
+		)
 	case a.events > 0 && !a.known:
 		return a.model.service.Misled(providers.Malformed, "the service answered with JSON that is no answer of a model")
 	case a.finish == "" && a.blocked == "":

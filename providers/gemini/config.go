@@ -22,16 +22,17 @@ const BaseURL = geminiwire.BaseURL
 
 // A Config names a model and its service. Name and Key are required.
 type Config struct {
-	Name          string                     // as in "gemini-3-pro-preview", also with "models/" before it
-	BaseURL       string                     // without the version, which is always v1beta; empty: BaseURL
-	Key           string                     `json:"-"` // sent as x-goog-api-key, never in a URL
-	HTTPClient    *http.Client               `json:"-"` // nil: one without a time limit; redirects are never followed
-	Info          providers.Info             // what the model supports; New completes it
-	Thinking      Thinking                   // how the model thinks
-	Generation    map[string]json.RawMessage // extra fields of generationConfig, as in "topK"; none that this package writes
-	Safety        map[string]string          // thresholds by category, as in "HARM_CATEGORY_HARASSMENT": "BLOCK_NONE"
-	EmbeddingName string                     // model for Embed; empty: gemini-embedding-001
-	AllowHTTP     bool                       // allow plain HTTP to remote hosts (exposes the key)
+	Name       string         // as in "gemini-3-pro-preview", also with "models/" before it
+	BaseURL    string         // without the version, which is always v1beta; empty: BaseURL
+	Key        string         `json:"-"` // sent as x-goog-api-key, never in a URL
+	HTTPClient *http.Client   `json:"-"` // nil: one without a time limit; redirects are never followed
+	Info       providers.Info // what the model supports; New completes it
+	Thinking   Thinking       // how the model thinks
+	// extra fields of generationConfig, as in "topK"; none that this package writes
+	Generation    map[string]json.RawMessage
+	Safety        map[string]string // thresholds by category, as in "HARM_CATEGORY_HARASSMENT": "BLOCK_NONE"
+	EmbeddingName string            // model for Embed; empty: gemini-embedding-001
+	AllowHTTP     bool              // allow plain HTTP to remote hosts (exposes the key)
 }
 
 // A Thinking says how a model thinks. The zero value sends nothing, which every model accepts. Models that do not think
@@ -71,7 +72,9 @@ func (m *Model) Info() providers.Info { return m.config.Info }
 // [*providers.Error] of class Auth. Any other error names the URL, model or field that cannot work, and never contains
 // the key.
 func New(c Config) (*Model, error) {
-	service, err := geminiwire.New("gemini", geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, AllowHTTP: c.AllowHTTP, Info: c.Info})
+	service, err := geminiwire.New(
+		"gemini", geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, AllowHTTP: c.AllowHTTP, Info: c.Info},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -83,14 +86,17 @@ func New(c Config) (*Model, error) {
 	m.config.Generation = maps.Clone(c.Generation)
 	m.safety = safety(c.Safety)
 	if m.client, err = m.newClient(); err != nil {
-		return nil, m.service.Error(providers.Invalid, "building the client: "+err.Error()) // the library's errors show the whole configuration
+		// the library's errors show the whole configuration
+		return nil, m.service.Error(providers.Invalid, "building the client: "+err.Error())
 	}
 	return m, nil
 }
 
 // newClient returns the library's client, which sends over an [exchange] and reads nothing from the environment.
 func (m *Model) newClient() (*library.Client, error) {
-	own := geminiwire.Client(m.config.HTTPClient, func(under http.RoundTripper) http.RoundTripper { return &exchange{m.service, under} })
+	own := geminiwire.Client(
+		m.config.HTTPClient, func(under http.RoundTripper) http.RoundTripper { return &exchange{m.service, under} },
+	)
 	return library.NewClient(context.Background(), &library.ClientConfig{
 		APIKey: m.config.Key, Backend: library.BackendGeminiAPI, HTTPClient: own,
 		HTTPOptions: library.HTTPOptions{BaseURL: m.service.Base.String(), APIVersion: "v1beta"},
@@ -98,7 +104,9 @@ func (m *Model) newClient() (*library.Client, error) {
 }
 
 // ownFields are the fields of generationConfig that this package writes.
-var ownFields = []string{"maxOutputTokens", "responseMimeType", "responseJsonSchema", "responseSchema", "thinkingConfig", "candidateCount"}
+var ownFields = []string{
+	"maxOutputTokens", "responseMimeType", "responseJsonSchema", "responseSchema", "thinkingConfig", "candidateCount",
+}
 
 // safety returns thresholds for the wire, sorted by category.
 func safety(thresholds map[string]string) json.RawMessage {

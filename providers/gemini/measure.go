@@ -53,7 +53,11 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 			return nil, m.service.Failed(ctx, err)
 		}
 		if len(answer.Embeddings) != len(batch) {
-			return nil, m.service.Error(providers.Malformed, fmt.Sprintf("the service answered %d texts with %d vectors", len(batch), len(answer.Embeddings)))
+			return nil, m.service.Error(
+				providers.Malformed, fmt.Sprintf(
+					"the service answered %d texts with %d vectors", len(batch), len(answer.Embeddings),
+				),
+			)
 		}
 		for _, e := range answer.Embeddings {
 			vectors = append(vectors, e.Values)

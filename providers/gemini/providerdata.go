@@ -123,7 +123,8 @@ func (m *Model) restore(in *transcript.Message) (parts []json.RawMessage, ids []
 		}
 		switch {
 		case p.FunctionCall != nil:
-			if calls >= len(in.Calls) || p.FunctionCall.Name != in.Calls[calls].Name || !sameJSON(arguments(p.FunctionCall.Args), in.Calls[calls].Args) {
+			if calls >= len(in.Calls) || p.FunctionCall.Name != in.Calls[calls].Name ||
+				!sameJSON(arguments(p.FunctionCall.Args), in.Calls[calls].Args) {
 				return nil, nil
 			}
 			ids = append(ids, p.FunctionCall.ID)

@@ -25,7 +25,8 @@ func (a *answer) add(r *library.GenerateContentResponse) []providers.Delta {
 		// The library has no count of thoughts, but the total includes them.
 		output := max(u.TotalTokenCount-u.PromptTokenCount, u.CandidatesTokenCount)
 		a.usage = &providers.Usage{
-			Input: int(u.PromptTokenCount), Cached: int(u.CachedContentTokenCount), Output: int(output), Reasoning: int(output - u.CandidatesTokenCount),
+			Input: int(u.PromptTokenCount), Cached: int(u.CachedContentTokenCount), Output: int(output),
+			Reasoning: int(output - u.CandidatesTokenCount),
 		}
 	}
 	var out []providers.Delta

@@ -61,9 +61,13 @@ var beyond = regexp.MustCompile(`^(?:models/)?gemini-(?:[3-9]|[1-9]\d+|.*-latest
 func New(c Config) (*Model, error) {
 	if beyond.MatchString(c.Name) {
 		says := "this model wants its thought signatures back, which this library drops: use gemini/" + strings.TrimPrefix(c.Name, "models/")
-		return nil, &providers.Error{Class: providers.Invalid, Provider: cmp.Or(c.Info.Provider, "generativeai"), Model: c.Name, Err: errors.New(says)}
+		return nil, &providers.Error{
+			Class: providers.Invalid, Provider: cmp.Or(c.Info.Provider, "generativeai"), Model: c.Name, Err: errors.New(says),
+		}
 	}
-	service, err := geminiwire.New("generativeai", geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, AllowHTTP: c.AllowHTTP, Info: c.Info})
+	service, err := geminiwire.New(
+		"generativeai", geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, AllowHTTP: c.AllowHTTP, Info: c.Info},
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,8 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 		response, err := responses.Next()
 		var blocked *library.BlockedError
 		switch {
-		case errors.Is(err, iterator.Done), err != nil && a.finish != "" && !isError(err): // a failure after the finish costs nothing
+		// a failure after the finish costs nothing
+		case errors.Is(err, iterator.Done), err != nil && a.finish != "" && !isError(err):
 			deltas, err := a.end(req)
 			if err != nil {
 				return err
@@ -75,7 +76,9 @@ func (m *Model) Count(ctx context.Context, req *providers.Request) (int, error) 
 	case err != nil:
 		return 0, m.service.Wrap(providers.Invalid, err)
 	case len(history) > 0:
-		return 0, m.service.Error(providers.Invalid, "the library counts one message and no conversation: use gemini/"+m.config.Name)
+		return 0, m.service.Error(
+			providers.Invalid, "the library counts one message and no conversation: use gemini/"+m.config.Name,
+		)
 	}
 	counted, err := asked.CountTokens(ctx, last...)
 	switch {
@@ -103,7 +106,11 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 			return nil, m.service.Failed(ctx, m.read(err))
 		}
 		if len(answer.Embeddings) != len(texts) {
-			return nil, m.service.Error(providers.Malformed, fmt.Sprintf("the service answered %d texts with %d vectors", len(texts), len(answer.Embeddings)))
+			return nil, m.service.Error(
+				providers.Malformed, fmt.Sprintf(
+					"the service answered %d texts with %d vectors", len(texts), len(answer.Embeddings),
+				),
+			)
 		}
 		for _, e := range answer.Embeddings {
 			vectors = append(vectors, e.Values)

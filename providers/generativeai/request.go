@@ -16,7 +16,9 @@ import (
 
 // request converts req for the library: the model with its settings, the messages before the last content, and the
 // parts of the last content.
-func (m *Model) request(req *providers.Request) (asked *library.GenerativeModel, history []*library.Content, last []library.Part, err error) {
+func (m *Model) request(req *providers.Request) (
+	asked *library.GenerativeModel, history []*library.Content, last []library.Part, err error,
+) {
 	asked = m.client.GenerativeModel(m.config.Name)
 	if req.System != "" {
 		asked.SystemInstruction = &library.Content{Parts: []library.Part{text(req.System)}}
@@ -74,7 +76,9 @@ func toolsOf(req *providers.Request) ([]*library.Tool, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the schema of the tool %s: %w", t.Name, err)
 		}
-		all.FunctionDeclarations = append(all.FunctionDeclarations, &library.FunctionDeclaration{Name: t.Name, Description: t.Description, Parameters: schema})
+		all.FunctionDeclarations = append(
+			all.FunctionDeclarations, &library.FunctionDeclaration{Name: t.Name, Description: t.Description, Parameters: schema},
+		)
 	}
 	return []*library.Tool{all}, nil
 }

@@ -24,7 +24,9 @@ var finishNames = map[string]string{
 }
 
 // rewritable are marks of events that the library would read with loss.
-var rewritable = [][]byte{[]byte(`"functionCall"`), []byte(`"thought"`), []byte(`"finishReason"`), []byte(`"blockReason"`)}
+var rewritable = [][]byte{
+	[]byte(`"functionCall"`), []byte(`"thought"`), []byte(`"finishReason"`), []byte(`"blockReason"`),
+}
 
 // rewritten returns an event that the library reads without loss: it packs arguments with the id of their call, drops
 // thoughts, which the library takes for text, and renames reasons. It returns an error of the service as an error.

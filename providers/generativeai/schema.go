@@ -91,7 +91,9 @@ func (t *translation) schema(raw json.RawMessage, depth int) (*library.Schema, e
 }
 
 func (t *translation) resolve(ref string) (json.RawMessage, error) {
-	for prefix, defs := range map[string]map[string]json.RawMessage{"#/$defs/": t.root.Defs, "#/definitions/": t.root.Definitions} {
+	for prefix, defs := range map[string]map[string]json.RawMessage{
+		"#/$defs/": t.root.Defs, "#/definitions/": t.root.Definitions,
+	} {
 		if name, ok := strings.CutPrefix(ref, prefix); ok && defs[name] != nil {
 			return defs[name], nil
 		}

@@ -34,7 +34,8 @@ func (h *progress) fault(finished bool) error {
 		return h.model.report.Misled(providers.Network, "the answer is empty")
 	case !finished:
 		return h.model.report.Wrap(providers.Network, providers.ErrNoFinish)
-	case window > 0 && h.usage != nil && h.usage.Input == window: // Ollama truncates a request to its window without an error
+	// Ollama truncates a request to its window without an error
+	case window > 0 && h.usage != nil && h.usage.Input == window:
 		e := h.model.report.Error(providers.Overflow, "the server has cut the request to its window")
 		e.Limit = window
 		return e

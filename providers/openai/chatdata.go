@@ -36,7 +36,9 @@ func (k kept) providerData(m *Model) (*transcript.ProviderData, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &transcript.ProviderData{Dialect: chatDialect, Model: m.config.Name, Tokens: toollimit.Tokens(string(data)), Data: data}, nil
+	return &transcript.ProviderData{
+		Dialect: chatDialect, Model: m.config.Name, Tokens: toollimit.Tokens(string(data)), Data: data,
+	}, nil
 }
 
 // restoreChat puts the provider data of this dialect and model back into out, a message with its calls.

@@ -62,8 +62,10 @@ func (m *Model) encodeChat(req *providers.Request) ([]byte, error) {
 	}
 	if req.Schema != nil && !m.quirks.NoSchema {
 		b.ResponseFormat = &library.ChatCompletionResponseFormat{
-			Type:       library.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &library.ChatCompletionResponseFormatJSONSchema{Name: cmp.Or(req.SchemaName, answerName), Schema: req.Schema, Strict: true},
+			Type: library.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &library.ChatCompletionResponseFormatJSONSchema{
+				Name: cmp.Or(req.SchemaName, answerName), Schema: req.Schema, Strict: true,
+			},
 		}
 	}
 	if !m.quirks.NoStreamOptions {

@@ -28,18 +28,21 @@ const (
 // A Config names a model and its server. Name is required, and Key for OpenAI itself. Package catalog fills in the
 // Config of other services.
 type Config struct {
-	Name         string                     // as the server knows it
-	BaseURL      string                     // as in "http://localhost:11434/v1", without the path of a wire; empty: BaseURL
-	Key          string                     `json:"-"` // "": none is sent
-	Wire         Wire                       // empty: Responses for api.openai.com, else Chat
-	Quirks       *Quirks                    // nil: OpenAI's own for api.openai.com, else none
-	Window       int                        // tokens that the server runs the model with, as Ollama's num_ctx; 0: Info.Window
+	Name string // as the server knows it
+	// as in "http://localhost:11434/v1", without the path of a wire; empty: BaseURL
+	BaseURL string
+	Key     string  `json:"-"` // "": none is sent
+	Wire    Wire    // empty: Responses for api.openai.com, else Chat
+	Quirks  *Quirks // nil: OpenAI's own for api.openai.com, else none
+	// tokens that the server runs the model with, as Ollama's num_ctx; 0: Info.Window
+	Window       int
 	Organization string                     // sent as OpenAI-Organization; may be empty
 	ExtraHeaders map[string]string          `json:"-"` // sent with each request; treated as secret as the key
 	ExtraBody    map[string]json.RawMessage // extra fields of each request, as in "user"; none that this package writes
 	HTTPClient   *http.Client               `json:"-"` // nil: one without a time limit; redirects are never followed
-	Info         providers.Info             // what the model supports; an empty Provider is "openai", Name is always Config.Name
-	AllowHTTP    bool                       // allow plain HTTP to remote hosts (exposes the key)
+	// what the model supports; an empty Provider is "openai", Name is always Config.Name
+	Info      providers.Info
+	AllowHTTP bool // allow plain HTTP to remote hosts (exposes the key)
 }
 
 // String names the model.
@@ -99,7 +102,9 @@ func New(c Config) (*Model, error) {
 		return nil, fmt.Errorf("openai: %w", err)
 	}
 	c.ExtraHeaders, c.ExtraBody = maps.Clone(c.ExtraHeaders), maps.Clone(c.ExtraBody)
-	hint := fmt.Sprintf("; is the base URL %s://%s%s right? For most servers it ends in /v1", base.Scheme, base.Host, base.Path)
+	hint := fmt.Sprintf(
+		"; is the base URL %s://%s%s right? For most servers it ends in /v1", base.Scheme, base.Host, base.Path,
+	)
 	return &Model{
 		config: c, window: window, form: forms[c.Wire], quirks: *c.Quirks, base: base,
 		http: wire.WithoutRedirects(c.HTTPClient), report: wire.NewReporter(c.Info.Provider, c.Name, hint, secrets(c)...),

@@ -81,7 +81,8 @@ func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	out := make([][]float32, len(texts))
 	for _, v := range answer.Data {
 		length := len(v.Embedding)
-		if v.Index < 0 || v.Index >= len(out) || out[v.Index] != nil || length == 0 || length != len(answer.Data[0].Embedding) {
+		if v.Index < 0 || v.Index >= len(out) || out[v.Index] != nil || length == 0 ||
+			length != len(answer.Data[0].Embedding) {
 			return nil, m.report.Error(providers.Malformed, "the vectors are not one of one length for each text")
 		}
 		out[v.Index] = v.Embedding

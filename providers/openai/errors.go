@@ -93,7 +93,11 @@ func readFaultObject(raw json.RawMessage) (f fault, ok bool) {
 	if json.Unmarshal(raw, &o) != nil {
 		return fault{message: string(raw)}, raw[0] == '['
 	}
-	f = fault{message: plain(o.Message), code: plain(o.Code), kind: cmp.Or(plain(o.Type), plain(o.Status)), limit: o.Limit, tokens: o.Tokens}
+	f = fault{
+		message: plain(o.Message), code: plain(o.Code), kind: cmp.Or(
+			plain(o.Type), plain(o.Status),
+		), limit: o.Limit, tokens: o.Tokens,
+	}
 	if behind := plain(o.Metadata.Raw); behind != "" {
 		f.message += ": " + behind
 	}

@@ -3,14 +3,15 @@ package openai
 // Quirks are how a server differs from OpenAI on the same wire. The zero value differs in one field name: most servers
 // know the limit of the answer as max_tokens only.
 type Quirks struct {
-	MaxTokens       string // field for the longest answer on the chat wire: "max_completion_tokens"; empty: "max_tokens"
-	Reasoning       string // field that returns reasoning with calls: "reasoning"; empty: "reasoning_content", if it came so
-	NoReasoningBack bool   // refuses or ignores reasoning in a request
-	NoStreamOptions bool   // refuses stream_options, and so may not count tokens
-	NoForcedTools   bool   // refuses or ignores the tool choice "required"
-	NoParallelFlag  bool   // refuses or ignores parallel_tool_calls
-	NoSchema        bool   // refuses or ignores a JSON schema for the answer
-	ShortIDs        bool   // accepts only call ids of nine letters and digits
+	MaxTokens string // field for the longest answer on the chat wire: "max_completion_tokens"; empty: "max_tokens"
+	// field that returns reasoning with calls: "reasoning"; empty: "reasoning_content", if it came so
+	Reasoning       string
+	NoReasoningBack bool // refuses or ignores reasoning in a request
+	NoStreamOptions bool // refuses stream_options, and so may not count tokens
+	NoForcedTools   bool // refuses or ignores the tool choice "required"
+	NoParallelFlag  bool // refuses or ignores parallel_tool_calls
+	NoSchema        bool // refuses or ignores a JSON schema for the answer
+	ShortIDs        bool // accepts only call ids of nine letters and digits
 }
 
 // Values of the quirks that name fields.

@@ -70,7 +70,9 @@ func contentOf(items []outputItem) itemContent {
 // keep returns the items of an answer as provider data, or nil if text and calls say as much. Items cannot be sent back
 // if their reasoning has only an id, because nobody stored it, or if the service would not recognise the id or
 // arguments of a call.
-func (m *Model) keep(raw []json.RawMessage, items []outputItem, calls []transcript.ToolCall, usage *providers.Usage) *transcript.ProviderData {
+func (m *Model) keep(
+	raw []json.RawMessage, items []outputItem, calls []transcript.ToolCall, usage *providers.Usage,
+) *transcript.ProviderData {
 	last, more := len(items), false
 	for last > 0 && items[last-1].Type == "reasoning" { // reasoning that nothing follows is refused
 		last--
@@ -98,7 +100,9 @@ func (m *Model) keep(raw []json.RawMessage, items []outputItem, calls []transcri
 		reasoning = cmp.Or(usage.Reasoning, reasoning)
 	}
 	data := append([]byte{'['}, bytes.Join(rawBytes(raw[:last]), []byte{','})...)
-	return &transcript.ProviderData{Dialect: responsesDialect, Model: m.config.Name, Tokens: reasoning, Data: append(data, ']')}
+	return &transcript.ProviderData{
+		Dialect: responsesDialect, Model: m.config.Name, Tokens: reasoning, Data: append(data, ']'),
+	}
 }
 
 func rawBytes(raw []json.RawMessage) [][]byte {

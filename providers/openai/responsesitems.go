@@ -129,7 +129,9 @@ func (a *responsesAnswer) output() (raw []json.RawMessage, items []outputItem) {
 }
 
 // keep returns the provider data of the message; nil if an item is unknown in the service's own bytes.
-func (a *responsesAnswer) keep(raw []json.RawMessage, items []outputItem, calls []transcript.ToolCall) *transcript.ProviderData {
+func (a *responsesAnswer) keep(
+	raw []json.RawMessage, items []outputItem, calls []transcript.ToolCall,
+) *transcript.ProviderData {
 	if slices.ContainsFunc(raw, func(r json.RawMessage) bool { return r == nil }) {
 		return nil
 	}

@@ -66,7 +66,9 @@ func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
 	b := responsesBody{Model: m.config.Name, Instructions: req.System, Stream: true}
 	b.ToolChoice, b.ParallelToolCalls = m.choice(req)
 	for _, t := range req.Tools {
-		b.Tools = append(b.Tools, inlineTool{Type: "function", Name: t.Name, Description: t.Description, Parameters: parameters(t.Schema)})
+		b.Tools = append(
+			b.Tools, inlineTool{Type: "function", Name: t.Name, Description: t.Description, Parameters: parameters(t.Schema)},
+		)
 	}
 	if req.MaxOutput > 0 {
 		b.MaxOutputTokens = max(req.MaxOutput, leastOutput)
@@ -160,7 +162,9 @@ func (m *Model) items(in *transcript.Message) (out []inputItem) {
 		out = append(out, inputItem{Type: "message", Role: string(in.Role), Content: in.Text})
 	}
 	for _, c := range in.Calls {
-		out = append(out, inputItem{Type: "function_call", CallID: m.callID(c.ID), Name: c.Name, Arguments: string(wire.Object(c.Args))})
+		out = append(
+			out, inputItem{Type: "function_call", CallID: m.callID(c.ID), Name: c.Name, Arguments: string(wire.Object(c.Args))},
+		)
 	}
 	return out
 }

@@ -37,7 +37,11 @@ func answerCases() []testCase {
 			[]Turn{{Finish: providers.Filtered}}, (*check).answer},
 		{"usage", "Usage is what the provider counted: input includes cached tokens, output includes reasoning.",
 			[]Turn{
-				{Text: greeting, Finish: providers.Stop, Usage: providers.Usage{Input: 1200, Cached: 1024, Output: 90, Reasoning: 64}},
+				{
+					Text: greeting, Finish: providers.Stop, Usage: providers.Usage{
+						Input: 1200, Cached: 1024, Output: 90, Reasoning: 64,
+					},
+				},
 				{Text: greeting, Finish: providers.Stop, Usage: providers.Usage{Input: 12, Output: 9}},
 			}, (*check).answer},
 	}
@@ -53,31 +57,65 @@ func callCases() []testCase {
 		{"one call", "A call comes whole, with the arguments as the model wrote them.",
 			[]Turn{{Text: []string{"Let me look."}, Calls: []Call{list}, Finish: providers.Calls}}, (*check).answer},
 		{"arguments in pieces", "Arguments are put together, however they are split.",
-			[]Turn{{Calls: []Call{read}, Finish: providers.Calls}, {Calls: []Call{read}, Finish: providers.Calls, Scatter: 3}}, (*check).answer},
+			[]Turn{
+				{Calls: []Call{read}, Finish: providers.Calls}, {Calls: []Call{read}, Finish: providers.Calls, Scatter: 3},
+			}, (*check).answer},
 		{"parallel calls", "Parallel calls come in the order in which the model made them.",
-			[]Turn{{Calls: []Call{read, list, {ID: "r2", Name: "read_file", Args: []string{`{"path":"b.go"}`}}}, Finish: providers.Calls}}, (*check).answer},
+			[]Turn{
+				{
+					Calls: []Call{
+						read, list, {ID: "r2", Name: "read_file", Args: []string{`{"path":"b.go"}`}},
+					}, Finish: providers.Calls,
+				},
+			}, (*check).answer},
 		{"calls without ids", "Each call has an id of its own, also where the service gives none, or one twice.",
-			[]Turn{{Calls: []Call{{Name: "list_dir"}, {Name: "list_dir"}, {ID: "x", Name: "list_dir"}, {ID: "x", Name: "list_dir"}}, Finish: providers.Calls}}, (*check).answer},
+			[]Turn{
+				{
+					Calls: []Call{
+						{Name: "list_dir"}, {Name: "list_dir"}, {ID: "x", Name: "list_dir"}, {ID: "x", Name: "list_dir"},
+					}, Finish: providers.Calls,
+				},
+			}, (*check).answer},
 		{"calls in a later step", "An id made for a call differs from all ids of the conversation.",
-			[]Turn{{Calls: []Call{{Name: "list_dir"}}, Finish: providers.Calls}, {Calls: []Call{{Name: "list_dir"}}, Finish: providers.Calls}},
+			[]Turn{
+				{
+					Calls: []Call{{Name: "list_dir"}}, Finish: providers.Calls,
+				}, {Calls: []Call{{Name: "list_dir"}}, Finish: providers.Calls},
+			},
 			(*check).laterIDs},
 		{"ids late", "An id that comes after the arguments have begun is the call's all the same.",
-			[]Turn{{Calls: []Call{late(read), late(list)}, Finish: providers.Calls}, {Calls: []Call{list, late(read)}, Finish: providers.Calls, Scatter: 7}}, (*check).answer},
+			[]Turn{
+				{Calls: []Call{late(read), late(list)}, Finish: providers.Calls}, {
+					Calls: []Call{list, late(read)}, Finish: providers.Calls, Scatter: 7,
+				},
+			}, (*check).answer},
 		{"unicode in arguments", "Arguments are the same however the wire splits them, also inside an escape.",
-			[]Turn{{Calls: []Call{odd}, Finish: providers.Calls, Scatter: 1}, {Calls: []Call{odd, list}, Finish: providers.Calls, Scatter: 2}}, (*check).answer},
+			[]Turn{
+				{Calls: []Call{odd}, Finish: providers.Calls, Scatter: 1}, {
+					Calls: []Call{odd, list}, Finish: providers.Calls, Scatter: 2,
+				},
+			}, (*check).answer},
 		{"reasoning, text and calls", "Reasoning, text and calls of one answer are each whole, however the wire splits them.",
 			[]Turn{
-				{Reasoning: []string{"first ", "a listing 🙂"}, Text: []string{"Let ", "me look."}, Calls: []Call{list, read}, Finish: providers.Calls},
-				{Reasoning: []string{"first ", "a listing 🙂"}, Text: []string{"Let ", "me look."}, Calls: []Call{list, read}, Finish: providers.Calls, Scatter: 3},
+				{
+					Reasoning: []string{"first ", "a listing 🙂"}, Text: []string{"Let ", "me look."}, Calls: []Call{list, read}, Finish: providers.Calls,
+				},
+				{
+					Reasoning: []string{"first ", "a listing 🙂"}, Text: []string{"Let ", "me look."}, Calls: []Call{list, read}, Finish: providers.Calls, Scatter: 3,
+				},
 			}, (*check).answer},
 		{"no arguments", "Absent arguments are an empty object.",
 			[]Turn{{Calls: []Call{{ID: "a", Name: "list_dir"}}, Finish: providers.Calls}}, (*check).answer},
 		{"bad arguments", "Arguments that do not parse are delivered as a JSON string, never dropped or repaired.",
-			[]Turn{{Calls: []Call{{ID: "a", Name: "read_file", Args: []string{`{"path": "a`, `.go`}}, list}, Finish: providers.Calls}}, (*check).answer},
+			[]Turn{
+				{Calls: []Call{{ID: "a", Name: "read_file", Args: []string{`{"path": "a`, `.go`}}, list}, Finish: providers.Calls},
+			}, (*check).answer},
 		{"calls finish", "Calls are delivered whatever the service says about the end.",
 			[]Turn{{Calls: []Call{list}, Finish: providers.Stop}}, (*check).answer},
 		{"calls cut by length", "Calls cut off by the output limit are delivered as they stand, and the finish is Length.",
-			[]Turn{{Calls: []Call{{ID: "a", Name: "read_file", Args: []string{`{"pa`}}}, Finish: providers.Length}}, (*check).answer},
+			[]Turn{
+				{Calls: []Call{{ID: "a", Name: "read_file", Args: []string{`{"pa`}}}, Finish: providers.Length},
+			}, (*check).answer},
 	}
 }
 

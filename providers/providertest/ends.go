@@ -28,7 +28,9 @@ func endCases() []testCase {
 		{"deadline", "A deadline of the caller is the end of the context: class Cancelled.",
 			[]Turn{{Text: []string{"It ho"}, Fault: Hang}}, (*check).deadline},
 		{"breaking off", "Breaking off ends the request and frees all it holds; the model stays usable.",
-			[]Turn{{Text: []string{"one", "two"}, Fault: Hang}, {Text: []string{"one", "two"}, Finish: providers.Stop}, whole}, (*check).breakingOff},
+			[]Turn{
+				{Text: []string{"one", "two"}, Fault: Hang}, {Text: []string{"one", "two"}, Finish: providers.Stop}, whole,
+			}, (*check).breakingOff},
 		{"not started", "A stream over which nobody iterates sends nothing and holds nothing.",
 			[]Turn{whole}, (*check).notStarted},
 		{"request", "The request is not modified.",

@@ -67,7 +67,11 @@ func conversationCases() []testCase {
 		{"conversation", "The service is told the whole conversation, in order: prompt, calls, results, failures.",
 			[]Turn{told}, (*check).tell},
 		{"bad arguments again", "A call whose arguments did not parse can be sent again, and what the model wrote is told.",
-			[]Turn{{Calls: []Call{{ID: "c1", Name: "read_file", Args: []string{`{"path": "a.g`}}}, Finish: providers.Calls}, {Text: []string{"fine"}, Finish: providers.Stop, Wants: []string{`{"path": "a.g`, "must be an object"}}},
+			[]Turn{
+				{
+					Calls: []Call{{ID: "c1", Name: "read_file", Args: []string{`{"path": "a.g`}}}, Finish: providers.Calls,
+				}, {Text: []string{"fine"}, Finish: providers.Stop, Wants: []string{`{"path": "a.g`, "must be an object"}},
+			},
 			(*check).goOn},
 		{"no tools", "A request without tools is answered, whatever it says about the choice.",
 			[]Turn{done, done}, (*check).noTools},

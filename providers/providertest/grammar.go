@@ -105,7 +105,9 @@ func errorFaults(err error) []string {
 // fieldsSet counts the fields of d that are set.
 func fieldsSet(d providers.Delta) int {
 	n := 0
-	for _, set := range []bool{d.Text != "", d.Reasoning != "", d.Call != nil, d.ProviderData != nil, d.Usage != nil, d.Finish != ""} {
+	for _, set := range []bool{
+		d.Text != "", d.Reasoning != "", d.Call != nil, d.ProviderData != nil, d.Usage != nil, d.Finish != "",
+	} {
 		if set {
 			n++
 		}

@@ -15,9 +15,17 @@ func dataCases(s Suite) []testCase {
 	done := Turn{Text: []string{"fine"}, Finish: providers.Stop}
 	asks := Turn{
 		Reasoning: []string{"first a listing"}, Text: []string{"Let me look."}, Signature: "signature+/=é<&>1", Finish: providers.Calls,
-		Calls: []Call{{ID: "c1", Name: "list_dir", Args: []string{`{"path":"."}`}}, {ID: "c2", Name: "read_file", Args: []string{`{"path":"a.go"}`}}},
+		Calls: []Call{
+			{ID: "c1", Name: "list_dir", Args: []string{`{"path":"."}`}}, {
+				ID: "c2", Name: "read_file", Args: []string{`{"path":"a.go"}`},
+			},
+		},
 	}
-	again := Turn{Signature: "signature 2", Finish: providers.Calls, Calls: []Call{{ID: "c3", Name: "read_file", Args: []string{`{"path":"b.go"}`}}}}
+	again := Turn{
+		Signature: "signature 2", Finish: providers.Calls, Calls: []Call{
+			{ID: "c3", Name: "read_file", Args: []string{`{"path":"b.go"}`}},
+		},
+	}
 	first, last := again, done
 	first.Wants = []string{asks.Signature}
 	last.Wants = []string{asks.Signature, again.Signature}

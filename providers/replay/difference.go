@@ -23,7 +23,9 @@ func (m *Model) missing(asked fingerprint) error {
 	if more := len(least) - maxDifferences; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}
-	return fmt.Errorf("this request is not recorded; from the nearest one, line %d of the recording, it differs in: %s", nearest.number, text)
+	return fmt.Errorf(
+		"this request is not recorded; from the nearest one, line %d of the recording, it differs in: %s", nearest.number, text,
+	)
 }
 
 // differences names the fields in which a request differs from a recorded one. Each message and tool counts separately.
@@ -81,7 +83,9 @@ func messageDifferences(was, is []message) (ds []string) {
 		case i >= len(is):
 			ds = append(ds, fmt.Sprintf("message %d of %d (%s, not asked)", i+1, len(was), was[i].Role))
 		case was[i] != is[i]:
-			ds = append(ds, fmt.Sprintf("message %d of %d (%s): %s", i+1, len(is), is[i].Role, strings.Join(fields(was[i], is[i]), ", ")))
+			ds = append(
+				ds, fmt.Sprintf("message %d of %d (%s): %s", i+1, len(is), is[i].Role, strings.Join(fields(was[i], is[i]), ", ")),
+			)
 		}
 	}
 	return ds

@@ -49,7 +49,9 @@ func Open(r io.Reader) (*Model, error) {
 			case err == nil:
 				m.add(&recorded{l, number})
 			case last && torn(err):
-				m.warning = fmt.Sprintf("line %d, the last, is torn and left out: the recording ended in the middle of an answer", number)
+				m.warning = fmt.Sprintf(
+					"line %d, the last, is torn and left out: the recording ended in the middle of an answer", number,
+				)
 			default:
 				return nil, fmt.Errorf("reading a recording, line %d: %w", number, err)
 			}

@@ -23,8 +23,9 @@ type Line struct {
 	Usage        providers.Usage  // zero: the answer has no usage
 	Finish       providers.Finish // empty: Calls if there are calls, else Stop
 	Hang         bool             // before its end, the answer waits for the end of the context
-	Err          error            // ends the answer instead of Finish; an [*providers.Error] without names gets those of the model
-	Cut          bool             // ends the answer without Finish or error, which breaks the contract
+	// ends the answer instead of Finish; an [*providers.Error] without names gets those of the model
+	Err error
+	Cut bool // ends the answer without Finish or error, which breaks the contract
 
 	fn    func(*providers.Request) Line
 	exact []providers.Delta // instead of everything from Reasoning to Finish
@@ -61,7 +62,11 @@ func Deltas(ds ...providers.Delta) Line { return Line{exact: slices.Clone(ds), C
 
 // Busy returns a line that fails at once with class Rate and asks to wait.
 func Busy(wait time.Duration) Line {
-	return Line{Err: &providers.Error{Class: providers.Rate, Status: 429, RetryAfter: wait, Err: errors.New("scripted: too many requests")}}
+	return Line{
+		Err: &providers.Error{
+			Class: providers.Rate, Status: 429, RetryAfter: wait, Err: errors.New("scripted: too many requests"),
+		},
+	}
 }
 
 // Fail returns a line that fails at once with an error of a class.

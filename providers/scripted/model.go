@@ -104,7 +104,9 @@ func (m *Model) take(ctx context.Context, req *providers.Request) (Line, int, er
 	}
 	made := line.fn(req)
 	if made.fn != nil || made.times != 0 {
-		return Line{}, 0, &providers.Error{Class: providers.Invalid, Err: errors.New("a line of scripted.Func returned one of Func or Repeat")}
+		return Line{}, 0, &providers.Error{
+			Class: providers.Invalid, Err: errors.New("a line of scripted.Func returned one of Func or Repeat"),
+		}
 	}
 	return made, count, nil
 }
@@ -122,7 +124,9 @@ func (m *Model) claim(ctx context.Context, req *providers.Request) (Line, int, e
 	case ctx.Err() != nil:
 		return Line{}, 0, ctx.Err()
 	case req.Schema != nil && !m.options.Info.StructuredOutput:
-		return Line{}, 0, &providers.Error{Class: providers.Invalid, Err: errors.New("the request has a schema, and Info does not say StructuredOutput")}
+		return Line{}, 0, &providers.Error{
+			Class: providers.Invalid, Err: errors.New("the request has a schema, and Info does not say StructuredOutput"),
+		}
 	case size > m.options.Limit:
 		return Line{}, 0, &providers.Error{
 			Class: providers.Overflow, Limit: m.options.Limit, Tokens: size,

@@ -27,7 +27,11 @@ var newer = map[string]func(v any) bool{
 	"thoughtSignature":     isBase64,
 	"parametersJsonSchema": isA[map[string]any],
 	"responseJsonSchema":   isA[map[string]any],
-	"thinkingLevel":        func(v any) bool { return strings.Contains(" MINIMAL LOW MEDIUM HIGH ", fmt.Sprintf(" %v ", v)) },
+	"thinkingLevel": func(v any) bool {
+		return strings.Contains(
+			" MINIMAL LOW MEDIUM HIGH ", fmt.Sprintf(" %v ", v),
+		)
+	},
 }
 
 func isA[T any](v any) bool { _, ok := v.(T); return ok }

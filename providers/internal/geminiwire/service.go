@@ -68,7 +68,9 @@ func New(dialect string, c Config) (*Service, error) {
 	info := c.Info
 	info.Name, info.Provider = c.Name, cmp.Or(info.Provider, dialect)
 	info.Rules, info.StructuredOutput = cmp.Or(info.Rules, transcript.Gemini), true
-	hint := fmt.Sprintf("; is the base URL %s://%s%s right? It must not include the version", base.Scheme, base.Host, base.Path)
+	hint := fmt.Sprintf(
+		"; is the base URL %s://%s%s right? It must not include the version", base.Scheme, base.Host, base.Path,
+	)
 	info = models.Complete(info)
 	s := &Service{Reporter: wire.NewReporter(info.Provider, c.Name, hint, c.Key), Base: base, Info: info}
 	if c.Key == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// ParseBase parses the base URL of a service and drops surrounding space and trailing slashes. It accepts https, http to
-// this machine, and http to any host if allowHTTP is set; otherwise plain HTTP is a [providers.ErrNotEncrypted]. It
+// ParseBase parses the base URL of a service and drops surrounding space and trailing slashes. It accepts https, http
+// to this machine, and http to any host if allowHTTP is set; otherwise plain HTTP is a [providers.ErrNotEncrypted]. It
 // refuses credentials, a query and a fragment. Its errors show the URL only if it cannot hold a secret.
 func ParseBase(text string, allowHTTP bool) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(text), "/"))
@@ -36,8 +36,8 @@ func isLoopback(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// CheckKey returns [providers.ErrKeyForm] for a key that cannot be sent in a header: net/http would fail on each request
-// and print the key. An empty key is valid.
+// CheckKey returns [providers.ErrKeyForm] for a key that cannot be sent in a header: net/http would fail on each
+// request and print the key. An empty key is valid.
 func CheckKey(key string) error {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return providers.ErrKeyForm
@@ -46,7 +46,8 @@ func CheckKey(key string) error {
 }
 
 // WithoutRedirects returns a copy of c that returns redirects instead of following them: following one would send the
-// conversation and extra headers to a host that the user did not name. For nil it returns a client without a time limit.
+// conversation and extra headers to a host that the user did not name. For nil it returns a client without a time
+// limit.
 func WithoutRedirects(c *http.Client) *http.Client {
 	var own http.Client
 	if c != nil {

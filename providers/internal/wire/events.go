@@ -90,8 +90,9 @@ func (e *Events) Next() (Event, error) {
 // End says that the caller needs no further event.
 func (e *Events) End() { e.ended = true }
 
-// Bounds on what Close reads of an ended answer, so that its connection can serve the next request: the last bytes of the
-// transfer are there already, or nearly. A server that keeps the connection open costs drainTime and a new connection.
+// Bounds on what Close reads of an ended answer, so that its connection can serve the next request: the last bytes of
+// the transfer are there already, or nearly. A server that keeps the connection open costs drainTime and a new
+// connection.
 const (
 	maxDrain  = 4 << 10
 	drainTime = 100 * time.Millisecond
@@ -186,7 +187,9 @@ func (e *Events) take(line []byte) (whole bool, err error) {
 		return false, nil
 	}
 	if len(e.data)+len(value) > maxEvent {
-		return false, e.report.Error(providers.Malformed, fmt.Sprintf("an event of the answer is longer than %d bytes", maxEvent))
+		return false, e.report.Error(
+			providers.Malformed, fmt.Sprintf("an event of the answer is longer than %d bytes", maxEvent),
+		)
 	}
 	value = bytes.TrimSpace(value)
 	if string(value) == "[DONE]" {

@@ -7,8 +7,8 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// Encode returns v as JSON without HTML escapes and without a line end, so that texts and provider data in it keep their
-// bytes.
+// Encode returns v as JSON without HTML escapes and without a line end, so that texts and provider data in it keep
+// their bytes.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

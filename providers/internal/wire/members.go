@@ -45,7 +45,8 @@ func AppendMembers(object []byte, base, over map[string]json.RawMessage) []byte 
 	return object
 }
 
-// SamplingNames are a dialect's names for the sampling fields of a request. The dialect lacks a field with an empty name.
+// SamplingNames are a dialect's names for the sampling fields of a request. The dialect lacks a field with an empty
+// name.
 type SamplingNames struct{ Temperature, TopP, Stop, Seed string }
 
 // Members returns the sampling fields that req sets under the dialect's names. It returns an error for a field that the

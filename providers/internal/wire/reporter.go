@@ -147,7 +147,9 @@ var errBrokenOff = errors.New("broken off")
 // Stream implements [providers.Model.Stream] for a dialect. It runs ask when the iteration starts, yields the deltas
 // that ask puts, and then the error that ask returns, converted by [Reporter.Failed]. When the caller breaks off or ctx
 // ends, put returns an error that ask must return.
-func (r *Reporter) Stream(ctx context.Context, ask func(put func([]providers.Delta) error) error) iter.Seq2[providers.Delta, error] {
+func (r *Reporter) Stream(
+	ctx context.Context, ask func(put func([]providers.Delta) error) error,
+) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
 		put := func(deltas []providers.Delta) error {
 			for _, d := range deltas {
