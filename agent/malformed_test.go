@@ -284,15 +284,15 @@ func TestHistoryWithCalls(t *testing.T) {
 		warned  string
 	}{
 		"whole":              {recordedRun(), 4, ""},
-		"in another order":   {swapped, 4, "went to its place"},
-		"missing result":     {without(2), 4, `has no result: one that says "interrupted"`},
+		"in another order":   {swapped, 4, "moved after message"},
+		"missing result":     {without(2), 4, `has no result: added one that says "interrupted"`},
 		"result twice":       {twice, 4, "is a later one"},
-		"orphan":             {without(4), 4, "is quoted by the user"},
-		"without its prompt": {without(0), 4, "No message of the user begins"},
+		"orphan":             {without(4), 4, "quoted in a user message"},
+		"without its prompt": {without(0), 4, "does not begin with a user message"},
 		"an unknown role":    {append(recordedRun(), transcript.Message{Role: "system", Text: "Be brief."}), 5, `of role "system"`},
-		"an empty message":   {append(recordedRun(), transcript.Message{Role: transcript.Assistant}), 4, "it says nothing"},
+		"an empty message":   {append(recordedRun(), transcript.Message{Role: transcript.Assistant}), 4, "it is empty"},
 		"ends with a user":   {append(recordedRun(), transcript.Message{Role: transcript.User, Text: "Thanks."}), 5, ""},
-		"nothing":            {[]transcript.Message{{Role: transcript.Assistant}}, 0, "it says nothing"},
+		"nothing":            {[]transcript.Message{{Role: transcript.Assistant}}, 0, "it is empty"},
 	} {
 		a, model := start(t, agent.Config{Tools: []tools.Tool{echo}}, scripted.Calls(callEcho("x")), scripted.Text("done"))
 		given := slices.Clone(test.history)

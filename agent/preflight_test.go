@@ -65,7 +65,7 @@ func TestRefusedViewIsSentRepaired(t *testing.T) {
 		messages int
 		err      error
 		warning  string
-	}{{4, nil, "An opaque part of the current loop went"}, {1, nil, "only the prompt"}, {1, refusal, ""}}
+	}{{4, nil, "Provider data in the current loop removed"}, {1, nil, "only the prompt"}, {1, refusal, ""}}
 	for i, step := range want {
 		if err := r.asker.repair(refusal); !errors.Is(err, step.err) {
 			t.Fatalf("mended %d times: %v", i, err)

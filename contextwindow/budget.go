@@ -30,8 +30,8 @@ func BudgetOf(window, maxOutput int, p Profile) Budget {
 	return b.capped(room)
 }
 
-// Autonomous returns the budget of the same model and profile for an unattended run: where the profile caps the budget,
-// the cap is higher. A budget without a window stays as it is.
+// Autonomous returns the budget of the same model and profile for an unattended run: where the profile caps the
+// budget, the cap is higher. A budget without a window stays as it is.
 func (b Budget) Autonomous() Budget {
 	if b.Window == 0 {
 		return b
@@ -49,8 +49,8 @@ func (b Budget) capped(room int) Budget {
 	return b
 }
 
-// usable is what a request may take of a window: the window less the room of the answer, and less a margin for the error
-// of estimates: 2 % but at least 1,024 tokens, or a sixteenth of a small window.
+// usable is what a request may take of a window: the window less the room of the answer, and less a margin for the
+// error of estimates: 2 % but at least 1,024 tokens, or a sixteenth of a small window.
 func usable(window, maxOutput int) int {
 	return window - outputRoom(window, maxOutput) - max(window/50, min(1_024, window/16))
 }

@@ -10,8 +10,8 @@ import (
 var ErrIrreducible = errors.New("the fixed parts of the request alone exceed the budget")
 
 // ErrThrash says that the window needed three compactions within six turns, and three more after it had halved the
-// quotas: each turn brings too much for the budget. The request still fits and nothing is lost, but the run will hardly
-// make progress.
+// quotas: each turn brings too much for the budget. The request still fits and nothing is lost, but the run will
+// hardly make progress.
 var ErrThrash = errors.New("the window is compacted again and again")
 
 // An IrreducibleError holds the sizes, in tokens, of what no compaction may remove.

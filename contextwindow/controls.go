@@ -10,16 +10,15 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// ErrNothing says that there is nothing to undo.
-var ErrNothing = errors.New("nothing to undo")
+var errNothing = errors.New("nothing to undo")
 
 // pinShare is the most that pinned units may take together of what the fixed parts leave of the budget.
 const pinShare = .5
 
-// Pin keeps units in the view as they are shown, by their steps: no compaction evicts or shortens them while it can take
-// anything else. An evicted unit is shown again, within the quota of a new turn. Pin returns an error and changes nothing
-// if a step is not part of the current stage, or if pinned units would take more than half of what the fixed parts leave
-// of the budget.
+// Pin keeps units in the view as they are shown, by their steps: no compaction evicts or shortens them while it can
+// take anything else. An evicted unit is shown again, within the quota of a new turn. Pin returns an error and
+// changes nothing if a step is not part of the current stage, or if pinned units would take more than half of what
+// the fixed parts leave of the budget.
 func (w *Window) Pin(steps ...int) error {
 	e := &Edit{Op: opPin, Cause: "pin"}
 	total := 0
@@ -37,7 +36,8 @@ func (w *Window) Pin(steps ...int) error {
 		}
 	}
 	if most := w.shareOf(pinShare); total > most {
-		return fmt.Errorf("pinned steps would take %d tokens, limit %d: half of what system prompt, tools and prompt leave", total, most)
+		return fmt.Errorf("pinned steps would take %d tokens, limit %d: "+
+			"half of what system prompt, tools and prompt leave", total, most)
 	}
 	if len(e.Steps) == 0 {
 		return nil
@@ -82,7 +82,8 @@ func (w *Window) Unpin(steps ...int) {
 	if len(steps) == 0 {
 		steps = w.pins()
 	}
-	steps = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(steps))), func(step int) bool { return !w.pinned[step] })
+	steps = slices.Compact(slices.Sorted(slices.Values(steps)))
+	steps = slices.DeleteFunc(steps, func(step int) bool { return !w.pinned[step] })
 	if len(steps) > 0 {
 		w.do(&Edit{Op: opUnpin, Cause: "unpin", Steps: steps})
 	}
@@ -91,9 +92,9 @@ func (w *Window) Unpin(steps ...int) {
 // focusMost is the longest focus, in runes.
 const focusMost = 400
 
-// Compact evicts all that may be evicted now, however full the window is. Until the stage ends, the digest prefers lines
-// with words of the focus, of which it takes the first 400 runes; "" keeps the focus, and so does a Compact that evicts
-// nothing. Under the profiles ladder and off the digest holds no lines, and the focus has no effect.
+// Compact evicts all that may be evicted now, however full the window is. Until the stage ends, the digest prefers
+// lines with words of the focus, of which it takes the first 400 runes; "" keeps the focus, and so does a Compact
+// that evicts nothing. Under the profiles ladder and off the digest holds no lines, and the focus has no effect.
 func (w *Window) Compact(focus string) (Compaction, error) {
 	f := w.begin()
 	marks := w.policy.marks
@@ -120,8 +121,8 @@ func (w *Window) Compact(focus string) (Compaction, error) {
 // countsTokens is the room of a digest that holds nothing but its fence and counts.
 const countsTokens = 100
 
-// evictBefore evicts all that may be before a slot, into a digest of half the size, but no smaller than the current one
-// or than what the user said. It evicts nothing if the digest has no room.
+// evictBefore evicts all that may be before a slot, into a digest of half the size, but no smaller than the current
+// one or than what the user said. It evicts nothing if the digest has no room.
 func (s *state) evictBefore(end int) *Edit {
 	kept := s.keptByUse()
 	var steps []int
@@ -161,8 +162,8 @@ func (w *Window) Preview() (Compaction, error) {
 }
 
 // Undo takes back the last n compactions, pins, summaries and resets to the prompt: the view shows again what they
-// removed. Edits without anything between them count as one. The next [Window.Fit] may do the same again if the budget
-// requires it. Undo stops at the start of the stage: if there are fewer edits, it returns [ErrNothing] and changes
+// removed. Edits without anything between them count as one. The next [Window.Fit] may do the same again if the
+// budget requires it. Undo stops at the start of the stage: if there are fewer edits, it returns an error and changes
 // nothing.
 func (w *Window) Undo(n int) (Compaction, error) {
 	f := w.begin()
@@ -171,7 +172,7 @@ func (w *Window) Undo(n int) (Compaction, error) {
 	}
 	undone := lastEdits(w.entries, n)
 	if undone == nil {
-		return f.end(), ErrNothing
+		return f.end(), errNothing
 	}
 	before, used := w.View(), w.meter.used
 	e := &Edit{Op: opUndo, Cause: "undo", Undone: undone, Before: used}
@@ -195,7 +196,8 @@ func commonTokens(a, b []transcript.Message) int {
 	return tokens
 }
 
-// lastEdits returns the indexes of the entries that the last n compactions wrote, ascending, or nil if there are fewer.
+// lastEdits returns the indexes of the entries that the last n compactions wrote, ascending, or nil if there are
+// fewer.
 func lastEdits(entries []Entry, n int) []int {
 	skip := undoneIn(entries)
 	var found []int
@@ -225,9 +227,9 @@ func lastEdits(entries []Entry, n int) []int {
 	return found
 }
 
-// Rewind takes the window back to right after a step, or before the first one with step 0: later entries leave the log,
-// except the limit that a provider named. Stored texts stay, and are replaced when their ids are used again. It returns
-// an error for an unknown step.
+// Rewind takes the window back to right after a step, or before the first one with step 0: later entries leave the
+// log, except the limit that a provider named. Stored texts stay, and are replaced when their ids are used again. It
+// returns an error for an unknown step.
 func (w *Window) Rewind(step int) error {
 	if step < 0 || step > len(w.units.list) {
 		return fmt.Errorf("cannot rewind to step %d of %d", step, len(w.units.list))

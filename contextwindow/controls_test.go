@@ -121,14 +121,14 @@ func TestUndoRestores(t *testing.T) {
 	}
 	reload(t, w)
 	entries := len(w.entries)
-	if _, err := w.Undo(1); !errors.Is(err, ErrNothing) || len(w.entries) != entries {
+	if _, err := w.Undo(1); !errors.Is(err, errNothing) || len(w.entries) != entries {
 		t.Errorf("a second undo: %v", err)
 	}
 	if err := w.ResetStage(); err != nil {
 		t.Fatal(err)
 	}
 	ask(t, w, "next")
-	if _, err := w.Undo(1); !errors.Is(err, ErrNothing) {
+	if _, err := w.Undo(1); !errors.Is(err, errNothing) {
 		t.Errorf("an undo went back before its stage: %v", err)
 	}
 }

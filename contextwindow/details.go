@@ -124,8 +124,8 @@ func (s *state) evictedParts(evicted []int) []detail {
 	return list
 }
 
-// newDetail returns the detail of a part. The candidates of an old one are the lines that the last digest showed, those
-// of any other its lines that are not blank.
+// newDetail returns the detail of a part. The candidates of an old one are the lines that the last digest showed,
+// those of any other its lines that are not blank.
 func newDetail(id partID, text string, old bool, shown []int) detail {
 	d := detail{id: id}
 	if old && len(shown) == 0 {
@@ -148,8 +148,8 @@ func newDetail(id partID, text string, old bool, shown []int) detail {
 	return d
 }
 
-// argumentText joins the multi-line strings in a call's arguments, at any depth and in the order of their names: what was
-// written, replaced or planned.
+// argumentText joins the multi-line strings in a call's arguments, at any depth and in the order of their names: what
+// was written, replaced or planned.
 func argumentText(args json.RawMessage) string {
 	var v any
 	if bytes.IndexByte(args, '\\') < 0 || json.Unmarshal(args, &v) != nil { // a newline is escaped
@@ -260,9 +260,9 @@ func linesAbout(focus string, lines []string) []int {
 	return found
 }
 
-// fileLines gives the room that key lines leave to further lines of files that the agent changed, the newest parts first,
-// and returns their size: an agent that edits by quoting needs a file word for word, and most of its lines hold no
-// identifier.
+// fileLines gives the room that key lines leave to further lines of files that the agent changed, the newest parts
+// first, and returns their size: an agent that edits by quoting needs a file word for word, and most of its lines
+// hold no identifier.
 func (d *details) fileLines(room int) (used int) {
 	edited := d.units.editedFiles()
 	if len(edited) == 0 {
@@ -325,8 +325,8 @@ func (d *details) listNames(room int, seen func(string) bool) {
 	}
 }
 
-// MaskLists removes the lists of identifiers and references that the runtime wrote from a text of the view, for measures
-// that should not reward a bare list.
+// MaskLists removes the lists of identifiers and references that the runtime wrote from a text of the view, for
+// measures that should not reward a bare list.
 func MaskLists(text string) string {
 	if strings.Contains(text, digestOpen) {
 		var b strings.Builder

@@ -29,12 +29,13 @@ type digest struct {
 	room   int    // tokens left
 }
 
-// digestOf writes the digest in at most room tokens: counts, the user's words, the lists of facts, and under two marks
-// details of the calls, each with a share of its own. It is "" if not even the counts fit. The steps in going are about
-// to be evicted.
+// digestOf writes the digest in at most room tokens: counts, the user's words, the lists of facts, and under two
+// marks details of the calls, each with a share of its own. It is "" if not even the counts fit. The steps in going
+// are about to be evicted.
 func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) {
 	d := &digest{s, l, going, room}
-	head := digestOpen + fmt.Sprintf("Folded: %s with %s, up to step %d. %s id=s<step>.<call> gives a result whole, call 0 the text of a step.\n",
+	head := digestOpen + fmt.Sprintf("Folded: %s with %s, up to step %d. "+
+		"%s id=s<step>.<call> gives a result whole, call 0 the text of a step.\n",
 		plural(l.turns, "round"), plural(l.results, "result"), l.last, toollimit.ReadTool)
 	d.room -= transcript.Message{}.Framing() + toollimit.Tokens(head) + toollimit.Tokens(digestClose) + 2
 	if d.room < 0 {
@@ -77,8 +78,8 @@ func (d *digest) visibleAfter(texts string) func(string) bool {
 // olderTokens is the size of the line that counts the user messages without room.
 const olderTokens = 20
 
-// quoteUsers quotes the evicted user messages in their order. The newest find room first; one that does not fit is shown with
-// head, tail and pointer.
+// quoteUsers quotes the evicted user messages in their order. The newest find room first; one that does not fit is
+// shown with head, tail and pointer.
 func (d *digest) quoteUsers(room int) string {
 	var lines []string
 	steps := d.ledger.users
@@ -127,7 +128,8 @@ func (d *digest) writePlan(room int) (string, int) {
 	return "", 0
 }
 
-// writeLists writes a line for each kind of fact but the plan, and returns their size. The newest references find room first.
+// writeLists writes a line for each kind of fact but the plan, and returns their size. The newest references find
+// room first.
 func (d *digest) writeLists(room int) (string, int) {
 	var b strings.Builder
 	used := 0

@@ -66,10 +66,10 @@
 // [Window.Shrink] does the same after a provider refused a request, with the smaller limit that it named. No step asks
 // a model.
 //
-// A window that is compacted three times within six turns halves the quotas of results and reports it; three more, one
-// in each turn, are [ErrThrash]. Profiles without two marks have no such guard. Between two compactions at marks a
-// tenth of the budget must come in, unless a request would not fit. A result that was requested again after it had left
-// the view stays for five turns.
+// A window that is compacted three times within six turns halves the quotas of results and reports it; three more,
+// one in each turn, are [ErrThrash]. Profiles without two marks have no such guard. Between two compactions at marks
+// a tenth of the budget must come in, unless a request would not fit. A result that was requested again after it had
+// left the view stays for five turns.
 //
 // # How tokens are counted
 //
@@ -85,14 +85,14 @@
 // [Window.Rewind] whole steps. [Window.Explain] reports what the next request consists of. All but Preview and Explain
 // are entries of the log, or shorten it, and survive Load.
 //
-// [Window.Draft] returns what a model may be asked to summarise, and [Window.Adopt] takes its answer if it is complete,
-// short enough and keeps the names that calls were made with. The summary is then part of the digest, before the lines
-// that it has anyway. The window itself never asks a model.
+// [Window.Draft] returns what a model may be asked to summarise, and [Window.Adopt] takes its answer if it is
+// complete, short enough and keeps the names that calls were made with. The summary is then part of the digest,
+// before the lines that it has anyway. The window itself never asks a model.
 //
 // # Trust
 //
-// Fences, <note kind="…"> and <record>, are for reading and not for trust. A text inside cannot close them, but a tool
-// result or a user message may hold the same characters and is shown as received. Only [transcript.Message.Origin], for
-// the digest and notes in a message of their own, and the Note entries of the log tell what the runtime wrote. Grant
-// nothing because of a fence.
+// Fences, <note kind="…"> and <record>, are for reading and not for trust. A text inside cannot close them, but a
+// tool result or a user message may hold the same characters and is shown as received. Only
+// [transcript.Message.Origin], for the digest and notes in a message of their own, and the Note entries of the log
+// tell what the runtime wrote. Grant nothing because of a fence.
 package contextwindow

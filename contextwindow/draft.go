@@ -27,8 +27,8 @@ var summaryHeadings = []string{
 	"Goal", "Constraints", "Established", "Done", "Failed", "Files and symbols", "Open questions", "Next step",
 }
 
-// A Draft is what a model may be asked to summarise: what the next compaction would evict. The caller sends the window's
-// prefix and Messages, and gives the answer to [Window.Adopt].
+// A Draft is what a model may be asked to summarise: what the next compaction would evict. The caller sends the
+// window's prefix and Messages, and gives the answer to [Window.Adopt].
 type Draft struct {
 	Steps    []int                // units that would be evicted, ascending
 	Messages []transcript.Message // the view, which a provider may have cached, and the instruction; must not be modified
@@ -80,9 +80,9 @@ func (u *units) frequentNames(steps []int) []string {
 }
 
 // Adopt takes the summary that a model wrote for a draft. The digest shows it from the compaction on that evicts its
-// units, before the lines that it has anyway, until another summary replaces it or the stage ends. Adopt returns an error
-// and changes nothing if units of the draft have left the view, or if the summary is incomplete, too long, or lacks names
-// that it must keep.
+// units, before the lines that it has anyway, until another summary replaces it or the stage ends. Adopt returns an
+// error and changes nothing if units of the draft have left the view, or if the summary is incomplete, too long, or
+// lacks names that it must keep.
 func (w *Window) Adopt(d Draft, summary string) error {
 	if err := w.view.shows(d.Steps, w.prompt); err != nil {
 		return fmt.Errorf("%w: %w", errStale, err)

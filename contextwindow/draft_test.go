@@ -75,7 +75,7 @@ func TestAdoptedSummaryStands(t *testing.T) {
 		t.Errorf("the summary went with a later compaction:\n%s", shown(w))
 	}
 	reload(t, w)
-	if _, err := w.Undo(100); !errors.Is(err, ErrNothing) {
+	if _, err := w.Undo(100); !errors.Is(err, errNothing) {
 		t.Errorf("undo of more than there is: %v", err)
 	}
 }

@@ -30,33 +30,40 @@ type Unit struct {
 	Messages []transcript.Message `json:"messages"`
 }
 
-// An Op says what an [Edit] does to the view.
-type Op string
-
+// The values of [Edit.Op].
 const (
-	opTruncate Op = "cut"     // shows parts of units shortened
-	opEvict    Op = "fold"    // removes units from the view; the digest stands for all units evicted so far
-	opStage    Op = "stage"   // removes all units, the prompt included; the next user message opens a stage
-	opLimit    Op = "limit"   // the provider accepts less than the budget
-	opPin      Op = "pin"     // keeps units in the view and restores evicted ones, shortened as Truncations say
-	opUnpin    Op = "unpin"   // releases pinned units
-	opUndo     Op = "undo"    // takes earlier edits back, as if they had never been written
-	opSummary  Op = "summary" // adds a model's summary to the digest once its units are evicted
+	opTruncate = "cut"
+	opEvict    = "fold"
+	opStage    = "stage"
+	opLimit    = "limit"
+	opPin      = "pin"
+	opUnpin    = "unpin"
+	opUndo     = "undo"
+	opSummary  = "summary"
 )
 
-// An Edit changes what the view shows. The units in the log stay as they were received.
+// An Edit changes what the view shows. The units in the log stay as they were received. Op is one of
+//
+//	cut      shows parts of units shortened: Truncations
+//	fold     evicts the units of Steps and shows the Digest of all evicted units
+//	stage    evicts all units, the prompt included; the next user message opens a stage
+//	limit    sets the Limit that the provider named
+//	pin      keeps the units of Steps in the view, and restores evicted ones as Truncations show them
+//	unpin    releases the units of Steps
+//	undo     takes the entries Undone back, as if they had never been written
+//	summary  adds a model's Text to the digest once the units of Steps are evicted
 type Edit struct {
-	Op          Op           `json:"op"`
-	Cause       string       `json:"cause"`            // level or rung that asked for it ("L1", "overflow 3"); "quota" on the way in
-	Truncations []Truncation `json:"cuts,omitempty"`   // "cut" and "pin"
-	Steps       []int        `json:"steps,omitempty"`  // units it applies to, ascending
-	Digest      string       `json:"record,omitempty"` // "fold" and "stage": stands for all evicted units; "" for none
-	Lines       []KeptLines  `json:"lines,omitempty"`  // "fold" and "stage": key lines that the digest shows
-	Focus       string       `json:"focus,omitempty"`  // "fold": what later digests look for; "" leaves it unchanged
-	Text        string       `json:"text,omitempty"`   // "summary"
-	Undone      []int        `json:"undone,omitempty"` // "undo": indexes of the entries taken back, ascending
-	Limit       int          `json:"limit,omitempty"`  // "limit", in tokens
-	Quiet       bool         `json:"quiet,omitempty"`  // removes the notes too: the last resort
+	Op          string       `json:"op"`
+	Cause       string       `json:"cause"` // level or rung that asked for it ("L1", "overflow 3"); "quota" on the way in
+	Truncations []Truncation `json:"cuts,omitempty"`
+	Steps       []int        `json:"steps,omitempty"`  // ascending
+	Digest      string       `json:"record,omitempty"` // "" for none
+	Lines       []KeptLines  `json:"lines,omitempty"`  // key lines that the digest shows
+	Focus       string       `json:"focus,omitempty"`  // what later digests look for; "" leaves it unchanged
+	Text        string       `json:"text,omitempty"`
+	Undone      []int        `json:"undone,omitempty"` // indexes of entries, ascending
+	Limit       int          `json:"limit,omitempty"`  // in tokens
+	Quiet       bool         `json:"quiet,omitempty"`  // also removes the notes: the last resort
 	Before      int          `json:"before"`           // raw estimate of the whole request before the edit, in tokens
 	After       int          `json:"after"`            // and after it
 }
@@ -86,8 +93,8 @@ type KeptLines struct {
 	Lines []int `json:"lines"`
 }
 
-// A Truncation replaces one part of a unit by a shorter text. Part 0 is the text of its first message, part n the result
-// of its n-th call, and with Args the arguments of the n-th call.
+// A Truncation replaces one part of a unit by a shorter text. Part 0 is the text of its first message, part n the
+// result of its n-th call, and with Args the arguments of the n-th call.
 type Truncation struct {
 	Step int    `json:"step"`
 	Part int    `json:"part"`

@@ -95,8 +95,8 @@ func exchangesOf(v *view, prompt int) []exchange {
 	return all
 }
 
-// keptByPins returns the steps of pinned units, and of the other units of their exchanges: these are evicted whole or not
-// at all.
+// keptByPins returns the steps of pinned units, and of the other units of their exchanges: these are evicted whole or
+// not at all.
 func (s *state) keptByPins() map[int]bool {
 	kept := maps.Clone(s.pinned)
 	if len(kept) == 0 {
@@ -115,8 +115,8 @@ func (s *state) keptByPins() map[int]bool {
 // rereadShare is the most that units kept for being requested again take of what the fixed parts leave of the budget.
 const rereadShare = .20
 
-// keptByUse returns the steps of units that a compaction leaves alone while it can evict others: pinned ones, and those
-// of the last turns that requested an evicted result again.
+// keptByUse returns the steps of units that a compaction leaves alone while it can evict others: pinned ones, and
+// those of the last turns that requested an evicted result again.
 func (s *state) keptByUse() map[int]bool {
 	kept := s.keptByPins()
 	if len(s.gone.steps) == 0 {
@@ -135,7 +135,8 @@ func (s *state) keptByUse() map[int]bool {
 		if sl.step < from || len(sl.messages) < 2 || sl.tokens > room {
 			continue
 		}
-		if slices.ContainsFunc(s.units.calls(sl.step), func(c transcript.ToolCall) bool { return evicted[callKey(c)] == 1 }) {
+		again := func(c transcript.ToolCall) bool { return evicted[callKey(c)] == 1 }
+		if slices.ContainsFunc(s.units.calls(sl.step), again) {
 			room -= sl.tokens
 			kept[sl.step] = true
 		}

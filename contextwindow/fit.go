@@ -32,12 +32,13 @@ func (w *Window) Fit() (Compaction, error) {
 }
 
 func irreducible(u Usage) error {
-	return &IrreducibleError{Limit: u.Limit, System: u.Prefix, Prompt: u.Prompt, Rest: max(0, u.Tokens-u.Prefix-u.Prompt)}
+	rest := max(0, u.Tokens-u.Prefix-u.Prompt)
+	return &IrreducibleError{Limit: u.Limit, System: u.Prefix, Prompt: u.Prompt, Rest: rest}
 }
 
 // Shrink makes the next request smaller after the provider refused the last one as too long. Limit is the window that
-// the provider named, in tokens, or 0; it holds for the rest of the run. Without a limit, or with one that the estimate
-// already keeps, the request shrinks by a fifth, as far as the fixed parts allow.
+// the provider named, in tokens, or 0; it holds for the rest of the run. Without a limit, or with one that the
+// estimate already keeps, the request shrinks by a fifth, as far as the fixed parts allow.
 func (w *Window) Shrink(limit int) (Compaction, error) {
 	target := max(w.meter.tokens()*4/5, w.meter.calibrated(w.meter.fixed)+1)
 	if limit > 0 {
@@ -48,8 +49,8 @@ func (w *Window) Shrink(limit int) (Compaction, error) {
 }
 
 // ResetToPrompt evicts everything but the message that opened the run, after an error that nothing else could repair.
-// The digest still holds what was submitted and done. It is left out if it holds nothing of the kind and would be larger
-// than what it replaces.
+// The digest still holds what was submitted and done. It is left out if it holds nothing of the kind and would be
+// larger than what it replaces.
 func (w *Window) ResetToPrompt() error {
 	steps := w.stepsBefore(len(w.view.slots), func(int) bool { return false })
 	if len(steps) == 0 {
@@ -131,8 +132,8 @@ func (f *fitting) walk() error {
 	return nil
 }
 
-// atMarks brings the request from the high mark down to the low one: L1, lossless; if that is not enough L2, the digest;
-// if that still leaves it above the high mark L3, the newest turn alone.
+// atMarks brings the request from the high mark down to the low one: L1, lossless; if that is not enough L2, the
+// digest; if that still leaves it above the high mark L3, the newest turn alone.
 func (f *fitting) atMarks(m *twoMarks) error {
 	s := f.w.state
 	if !m.reached(s) || s.tooSoon() {

@@ -306,7 +306,7 @@ func (c *checker) undo(n int) {
 	c.t.Helper()
 	entries, view := len(c.w.entries), c.w.View()
 	switch _, err := c.w.Undo(n); {
-	case errors.Is(err, ErrNothing):
+	case errors.Is(err, errNothing):
 		if len(c.w.entries) != entries || !reflect.DeepEqual(view, c.w.View()) {
 			c.t.Fatal("an undo of nothing changed the window")
 		}

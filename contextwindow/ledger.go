@@ -6,7 +6,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// ledgerCap is how many references of a kind the ledger keeps; it only counts the others. The digest shows fewer still.
+// ledgerCap is how many references of a kind the ledger keeps; it only counts the others. The digest shows fewer
+// still.
 const ledgerCap = 256
 
 // A ledger is what must outlive the evicted units: counts, the user's messages, and facts.

@@ -96,8 +96,8 @@ func (s limiter) quota(call transcript.ToolCall, m transcript.Message, usage flo
 	return s.policy.quota(m.Kind, usage)
 }
 
-// waterLevel returns the highest level to which sizes may rise so that they take at most room together: small ones keep
-// what they need, and large ones divide the rest evenly. If all fit, it is the largest size.
+// waterLevel returns the highest level to which sizes may rise so that they take at most room together: small ones
+// keep what they need, and large ones divide the rest evenly. If all fit, it is the largest size.
 func waterLevel(sizes []int, room int) int {
 	sorted := slices.Sorted(slices.Values(sizes))
 	for i, size := range sorted {
@@ -113,8 +113,8 @@ func waterLevel(sizes []int, room int) int {
 	return sorted[len(sorted)-1]
 }
 
-// dropRepeats replaces the runs of lines of a result that the view already shows by one line each. Without such a run, or
-// if the same call was made a short while ago, it returns the text and false.
+// dropRepeats replaces the runs of lines of a result that the view already shows by one line each. Without such a
+// run, or if the same call was made a short while ago, it returns the text and false.
 func (s limiter) dropRepeats(call transcript.ToolCall, m transcript.Message, id string) (string, bool) {
 	if len(m.Text) < repeatRunes || !hasLines(m) || s.calledLately(call) {
 		return m.Text, false
@@ -150,8 +150,8 @@ func hasLines(m transcript.Message) bool {
 	return false
 }
 
-// repeatMark replaces a run of lines by its first and last line and the id of the whole text. It returns "" for a run that
-// is too short, or not larger than its mark.
+// repeatMark replaces a run of lines by its first and last line and the id of the whole text. It returns "" for a run
+// that is too short, or not larger than its mark.
 func repeatMark(run []string, id string) string {
 	const longest = 60
 	text := strings.Join(run, "\n")
@@ -170,10 +170,11 @@ func repeatMark(run []string, id string) string {
 // calledLately reports whether the same call was made within the last few messages of the view.
 func (s limiter) calledLately(call transcript.ToolCall) bool {
 	key, messages := callKey(call), 0
+	same := func(c transcript.ToolCall) bool { return callKey(c) == key }
 	for i := len(s.view.slots) - 1; i >= 0 && messages < repeatMessages; i-- {
 		sl := &s.view.slots[i]
 		messages += len(sl.messages)
-		if sl.step > 0 && slices.ContainsFunc(s.units.calls(sl.step), func(c transcript.ToolCall) bool { return callKey(c) == key }) {
+		if sl.step > 0 && slices.ContainsFunc(s.units.calls(sl.step), same) {
 			return true
 		}
 	}

@@ -107,7 +107,7 @@ func checkUndo(entries []Entry, undo *Edit) error {
 }
 
 // editFields says which operations have truncations, and which have steps.
-var editFields = map[Op]struct{ cuts, steps bool }{
+var editFields = map[string]struct{ cuts, steps bool }{
 	opTruncate: {cuts: true}, opEvict: {steps: true}, opPin: {cuts: true, steps: true}, opUnpin: {steps: true},
 	opSummary: {steps: true},
 }

@@ -79,8 +79,8 @@ func (m *twoMarks) evictToLow(s *state, low int) *Edit {
 	return s.worth(s.evictEdit(steps, room, false))
 }
 
-// digestRoom is what the digest may take beside the slots from end on: what the low mark leaves, or the profile's least
-// if the request then stays below the high mark.
+// digestRoom is what the digest may take beside the slots from end on: what the low mark leaves, or the profile's
+// least if the request then stays below the high mark.
 func (m *twoMarks) digestRoom(s *state, low, end int) int {
 	room := low - s.meter.fixed
 	for i := range s.view.slots[end:] {
@@ -107,8 +107,8 @@ func (m *twoMarks) keepFrom(s *state) int {
 }
 
 // lossless replaces results that a newer message of the view repeats: of a call that was made again with the same
-// arguments, if the newer result is shown whole and is equal, or is a newer reading of the same file. The older text can
-// be read again by its id.
+// arguments, if the newer result is shown whole and is equal, or is a newer reading of the same file. The older text
+// can be read again by its id.
 func lossless(s *state) *Edit {
 	newest := make(map[string]transcript.Message)
 	var e cutEdit

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Calibration of the ratio: an exponential average of actual ÷ estimate with bounded steps, over requests that are large
-// enough to be informative.
+// Calibration of the ratio: an exponential average of actual ÷ estimate with bounded steps, over requests that are
+// large enough to be informative.
 const (
 	calibrationRate  = .2
 	calibrationStep  = .15
@@ -36,8 +36,8 @@ type meter struct {
 	errors  []float64
 }
 
-// observe takes the provider's count of the request that the meter holds. An implausible count moves the ratio one step
-// and is ignored otherwise.
+// observe takes the provider's count of the request that the meter holds. An implausible count moves the ratio one
+// step and is ignored otherwise.
 func (m *meter) observe(o Observed) {
 	if o.Actual <= 0 || o.Estimate <= 0 {
 		return
@@ -91,8 +91,8 @@ func (m *meter) calibrated(raw int) int {
 	return int(math.Ceil(seen * float64(raw)))
 }
 
-// raw returns how many raw tokens the whole request may have to take at most so many calibrated ones. Additions have the
-// rate of what is not counted yet; removals take what was counted first.
+// raw returns how many raw tokens the whole request may have to take at most so many calibrated ones. Additions have
+// the rate of what is not counted yet; removals take what was counted first.
 func (m *meter) raw(calibrated int) int {
 	seen, unseen, n := m.rates()
 	target, now := float64(calibrated), seen*float64(m.used-n)+unseen*float64(n)
@@ -123,8 +123,8 @@ func (m *meter) margin() float64 {
 	return min(max(sorted[len(sorted)*95/100], marginFloor), marginMost)
 }
 
-// uncertain is how many tokens the request may exceed its estimate by: the margin on what the provider has not counted,
-// or on everything once parts of what it counted were removed.
+// uncertain is how many tokens the request may exceed its estimate by: the margin on what the provider has not
+// counted, or on everything once parts of what it counted were removed.
 func (m *meter) uncertain() int {
 	_, unseen, n := m.rates()
 	if m.anchor == 0 || m.changed {

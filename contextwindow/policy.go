@@ -2,8 +2,8 @@ package contextwindow
 
 import "github.com/forayhq/foray/toollimit"
 
-// A Profile names a policy: how much of a model's window a run may use, how results are limited on the way in, and when
-// and how the window is compacted.
+// A Profile names a policy: how much of a model's window a run may use, how results are limited on the way in, and
+// when and how the window is compacted.
 type Profile string
 
 // The profiles.
@@ -45,8 +45,8 @@ var policies = []policy{
 	{name: Off},
 }
 
-// A windowCap is the budget in windows of at least so many tokens, attended and autonomous, in tokens or as a share of the
-// window.
+// A windowCap is the budget in windows of at least so many tokens, attended and autonomous, in tokens or as a share
+// of the window.
 type windowCap struct {
 	window                int
 	budget, autonomous    int
@@ -81,8 +81,8 @@ var plainQuotas = []quotaBand{
 // below a share of it: the result of reading a file, and any other.
 type inflowBand struct{ below, read, other float64 }
 
-// leanInflow gives files more room and everything else less than an even split would: on recordings that costs less and
-// keeps more lines that are needed again.
+// leanInflow gives files more room and everything else less than an even split would: on recordings that costs less
+// and keeps more lines that are needed again.
 var leanInflow = []inflowBand{
 	{below: .50, read: .16, other: .02},
 	{below: .70, read: .12, other: .012},
@@ -98,8 +98,8 @@ const (
 	mostInflow   = 10_000 // tokens of any result under an inflowBand
 )
 
-// A Level is one step of a ladder, taken while the whole request takes at least At of the budget. It truncates results or
-// evicts turns; a step that changes nothing is skipped.
+// A Level is one step of a ladder, taken while the whole request takes at least At of the budget. It truncates
+// results or evicts turns; a step that changes nothing is skipped.
 type Level struct {
 	Name    string
 	At      float64 // share of the budget, 0 to 1
@@ -117,9 +117,10 @@ var plainLadder = []Level{
 	{Name: "L3", At: .95, Keep: 1},
 }
 
-// twoMarks is a ladder with two marks: below the high one nothing is edited, and at it one compaction brings the request
-// down to the low one. The high mark is a share of the budget, since that is what a request must fit. Other shares are of
-// what the fixed parts leave of it: with a long prompt, shares of the budget would leave no room for the digest.
+// twoMarks is a ladder with two marks: below the high one nothing is edited, and at it one compaction brings the
+// request down to the low one. The high mark is a share of the budget, since that is what a request must fit. Other
+// shares are of what the fixed parts leave of it: with a long prompt, shares of the budget would leave no room for
+// the digest.
 type twoMarks struct {
 	high      float64
 	guess     float64 // the high mark before the provider has counted a request

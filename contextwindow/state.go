@@ -156,7 +156,8 @@ func (s *state) addNote(n Note) {
 // noteHolds reports whether a note need not be written again.
 func (s *state) noteHolds(note Note) bool {
 	n, ok := s.notes.live[note.Kind]
-	return ok && n.text == note.Text && n.compactions == s.gone.ledger.compactions && s.notes.written-n.written < noteAgain
+	return ok && n.text == note.Text &&
+		n.compactions == s.gone.ledger.compactions && s.notes.written-n.written < noteAgain
 }
 
 // edit changes the view. What a quota removes had not been counted by the provider; a compaction removes what had.
@@ -194,8 +195,8 @@ func (s *state) edit(e *Edit) {
 	}
 }
 
-// evict removes units from the view and shows the digest instead. Notes that still hold move to the newest message that
-// stays.
+// evict removes units from the view and shows the digest instead. Notes that still hold move to the newest message
+// that stays.
 func (s *state) evict(e *Edit) {
 	steps := e.Steps
 	if e.Focus != "" {
@@ -225,8 +226,8 @@ func (s *state) evict(e *Edit) {
 	s.gone.ledger.compactions++
 }
 
-// removeUnits removes the digest and the units that goes picks, adds the units to the ledger, and returns the notes that
-// were attached to them and still hold.
+// removeUnits removes the digest and the units that goes picks, adds the units to the ledger, and returns the notes
+// that were attached to them and still hold.
 func (s *state) removeUnits(goes func(*slot) bool) []shownNote {
 	var carried []shownNote
 	late := false // a unit is evicted after a newer one
@@ -287,8 +288,8 @@ func (s *state) shareOf(of float64) int {
 	return int(of * float64(max(0, s.meter.raw(s.limit)-s.meter.fixed)))
 }
 
-// store stores whole what an edit removes from the view: the parts that it truncates and the units that it evicts, each
-// text of them, also an empty one, since the digest names it, and the arguments.
+// store stores whole what an edit removes from the view: the parts that it truncates and the units that it evicts,
+// each text of them, also an empty one, since the digest names it, and the arguments.
 func (s *state) store(e *Edit) error {
 	for i := range e.Truncations {
 		if err := storePart(s.options.Store, s.units.at(e.Truncations[i].Step), e.Truncations[i].id()); err != nil {

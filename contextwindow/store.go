@@ -9,8 +9,8 @@ import (
 // ErrNoBody says that a [Store] holds nothing under an id.
 var ErrNoBody = errors.New("no such text")
 
-// A Store keeps the full text of what was shortened or evicted, by the id that the view names. Put replaces an existing
-// id. Implementations must be safe for concurrent use: tools read from it during a run.
+// A Store keeps the full text of what was shortened or evicted, by the id that the view names. Put replaces an
+// existing id. Implementations must be safe for concurrent use: tools read from it during a run.
 type Store interface {
 	Put(id, body string) error
 	Get(id string) (string, error) // ErrNoBody for an unknown id

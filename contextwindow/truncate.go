@@ -81,8 +81,9 @@ func (s *state) parts(pick pick) []textPart {
 				parts = append(parts, p)
 			}
 			for k, call := range m.Calls {
-				p := textPart{id: partID{sl.step, k + 1, true}, slot: i, kind: toollimit.JSON, whole: string(received[n].Calls[k].Args)}
-				if p.shown = string(call.Args); p.shown != "" && pick(s, p) {
+				p := textPart{id: partID{sl.step, k + 1, true}, slot: i, kind: toollimit.JSON, shown: string(call.Args)}
+				p.whole = string(received[n].Calls[k].Args)
+				if p.shown != "" && pick(s, p) {
 					p.tokens = toollimit.Tokens(p.shown)
 					parts = append(parts, p)
 				}

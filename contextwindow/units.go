@@ -171,8 +171,8 @@ const (
 	writtenWeight = 2
 )
 
-// weigher returns the weight of identifiers, 0 for those already visible. What came up again and again, and what a call
-// needed once, is likely to come up again.
+// weigher returns the weight of identifiers, 0 for those already visible. What came up again and again, and what a
+// call needed once, is likely to come up again.
 func (u *units) weigher(visible func(string) bool) func(string) int {
 	u.countNames()
 	return func(name string) int {

@@ -142,7 +142,8 @@ func (v *view) showDigest(text string, prompt int) {
 	v.insert(at, slot{messages: []transcript.Message{m}, sizes: []int{size}, tokens: size})
 }
 
-// restore shows an evicted unit again, in its place and as it was received. The digest stays until the next compaction.
+// restore shows an evicted unit again, in its place and as it was received. The digest stays until the next
+// compaction.
 func (v *view) restore(u *Unit, sizes []int) {
 	at := slices.IndexFunc(v.slots, func(sl slot) bool { return sl.step > u.Step })
 	if at < 0 {
@@ -231,8 +232,8 @@ func (v *view) resize(sl *slot, index int) {
 	v.tokens += delta
 }
 
-// dropMergedData drops the provider data of the assistant message that begins a slot if it now directly follows another
-// assistant message: providers that merge the two would not find the data where they wrote it.
+// dropMergedData drops the provider data of the assistant message that begins a slot if it now directly follows
+// another assistant message: providers that merge the two would not find the data where they wrote it.
 func (v *view) dropMergedData(i int) {
 	if i == 0 || i >= len(v.slots) {
 		return
@@ -306,8 +307,8 @@ func (v *view) renderNotes(sl *slot) {
 	v.messages[last].Text += b.String()
 }
 
-// unrender takes the messages of the slots from an index on back. If a caller may hold some of them, the view continues
-// in a new array.
+// unrender takes the messages of the slots from an index on back. If a caller may hold some of them, the view
+// continues in a new array.
 func (v *view) unrender(from int) {
 	if from >= v.rendered {
 		return
@@ -366,8 +367,8 @@ func (v *view) indexNames() {
 	}
 }
 
-// indexLines brings the index of lines up to date. It appends new slots; any other change rebuilds it, so that a loaded
-// window finds what the original finds.
+// indexLines brings the index of lines up to date. It appends new slots; any other change rebuilds it, so that a
+// loaded window finds what the original finds.
 func (v *view) indexLines() {
 	built := v.lines != nil
 	if !built {

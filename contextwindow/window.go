@@ -50,10 +50,10 @@ func (w *Window) Open(p Prefix) {
 	w.write(Entry{Prefix: &p})
 }
 
-// Append takes one unit: head alone, or an assistant message with calls and one result for each. Anything else returns
-// [transcript.ErrUnpaired] or [transcript.ErrEmpty] and changes nothing. Results are put in the order of the calls; those
-// over the quota of the turn are stored whole and shown truncated, with a pointer. Append returns the unit as the model
-// will see it.
+// Append takes one unit: head alone, or an assistant message with calls and one result for each. Anything else
+// returns [transcript.ErrUnpaired] or [transcript.ErrEmpty] and changes nothing. Results are put in the order of the
+// calls; those over the quota of the turn are stored whole and shown truncated, with a pointer. Append returns the
+// unit as the model will see it.
 func (w *Window) Append(head transcript.Message, results ...transcript.Message) (Appended, error) {
 	messages, err := transcript.Pair(head, results)
 	if err != nil {
@@ -85,9 +85,9 @@ type Appended struct {
 	Shown    []int // estimate of each message as it is shown, in tokens
 }
 
-// Note writes a text for the model, which sees it fenced after the newest message. The same text is written again only
-// after a compaction or 4,000 tokens, so that requests extend each other. An empty text writes nothing. A kind consists
-// of lower-case ASCII letters, digits, "_" and "-"; anything else in it becomes "_".
+// Note writes a text for the model, which sees it fenced after the newest message. The same text is written again
+// only after a compaction or 4,000 tokens, so that requests extend each other. An empty text writes nothing. A kind
+// consists of lower-case ASCII letters, digits, "_" and "-"; anything else in it becomes "_".
 func (w *Window) Note(kind, text string) {
 	n := Note{Kind: noteKind(kind), Text: toValid(text)}
 	if text != "" && !w.noteHolds(n) {
@@ -95,11 +95,11 @@ func (w *Window) Note(kind, text string) {
 	}
 }
 
-// Observe takes the provider's own count of the request that [Window.View] last returned, in tokens. It must be called
-// before anything else is appended; a count that is not positive is ignored. From then on the count is the truth for what
-// it covered, and only additions are estimated. A count below .5 or above 3 times the raw estimate is not believed. Each
-// count moves the ratio of additions a fifth of the way towards actual ÷ raw estimate, by at most .15 and within .5 to 3;
-// requests below 2,000 tokens leave it unchanged.
+// Observe takes the provider's own count of the request that [Window.View] last returned, in tokens. It must be
+// called before anything else is appended; a count that is not positive is ignored. From then on the count is the
+// truth for what it covered, and only additions are estimated. A count below .5 or above 3 times the raw estimate is
+// not believed. Each count moves the ratio of additions a fifth of the way towards actual ÷ raw estimate, by at most
+// .15 and within .5 to 3; requests below 2,000 tokens leave it unchanged.
 func (w *Window) Observe(actual int) {
 	if actual > 0 {
 		w.write(Entry{Observed: &Observed{Actual: actual, Estimate: w.meter.used, Predicted: w.meter.tokens()}})

@@ -10,39 +10,39 @@ import (
 	"unicode/utf8"
 )
 
-// Rules names whose rules messages are held to: one column of the table that stands with Check.
+// Rules names a provider's rules for messages: a column of the table at [Check].
 type Rules string
 
-// The columns of the table, and all of them at once.
+// The providers' rules, and all of them at once.
 const (
 	OpenAI      Rules = "openai"    // OpenAI-compatible endpoints
 	Gemini      Rules = "gemini"    // Gemini
 	Anthropic   Rules = "anthropic" // Anthropic-style endpoints
-	AnyProvider Rules = "every"     // whatever one of them asks for
+	AnyProvider Rules = "every"     // whatever any of them requires
 )
 
-// A Rule is one row of the table that stands with Check, or what every provider takes for granted.
+// A Rule is a row of the table at [Check], or a rule of all providers.
 type Rule string
 
-// The rules, under the names by which reports show them.
+// The rules, under the names that reports show.
 const (
 	RuleRoles        Rule = "user, assistant or tool, and only the assistant calls"
-	RuleResults      Rule = "results right behind their calls, one each"
+	RuleResults      Rule = "results directly after their calls, one each"
 	RuleFirst        Rule = "user first"
 	RuleNeighbours   Rule = "neighbours of one role can be merged"
 	RuleLast         Rule = "user or tool last"
 	RuleText         Rule = "no empty message"
-	RuleProviderData Rule = "opaque parts on assistant messages"
+	RuleProviderData Rule = "provider data on assistant messages"
 	RuleArguments    Rule = "arguments are a JSON object"
 	RuleIDs          Rule = "ids of calls are UTF-8, not empty, and unique in their message"
 )
 
-// columns holds what the columns of the table ask for beyond what all of them do.
+// columns holds what the columns of the table require beyond the rules of all providers.
 var columns = [...]struct {
 	rules     Rules
-	userFirst bool // first: user
-	inOrder   bool // results: paired with calls by their place, not by an id
-	thinking  bool // neighbours and opaque parts: what is merged in the current loop must not get text before its thinking
+	userFirst bool
+	inOrder   bool // results are paired with calls by position instead of id
+	thinking  bool // merging in the current loop must not put text before provider data
 }{
 	{rules: OpenAI},
 	{rules: Gemini, userFirst: true, inOrder: true},
@@ -52,12 +52,12 @@ var columns = [...]struct {
 
 // A Violation is one place where messages break a rule.
 type Violation struct {
-	Message int    // index of the message, from 0
-	Rule    Rule   // that it breaks
+	Message int // index of the message, from 0
+	Rule    Rule
 	Detail  string // what is wrong there
 }
 
-// An InvalidError lists where messages break rules, in the order of the messages. There is at least one place.
+// An InvalidError lists where messages break rules, at least one place, in the order of the messages.
 type InvalidError struct {
 	Rules      Rules
 	Violations []Violation
@@ -80,43 +80,43 @@ func (e *InvalidError) Error() string {
 	return b.String()
 }
 
-// Check reports where messages, as a request would carry them behind its system prompt, break the rules of a provider:
-// nil, an InvalidError that lists every place, or an error if there are no such rules. It takes time in proportion to the
-// messages, and allocates nothing if they are valid and each round's results are in the order of its calls, as in a
-// window's view. The rules (compaction, validity by provider), with what a dialect can still put right marked by a star:
+// Check reports where messages, as a request carries them after its system prompt, break the rules of a provider. It
+// returns nil, an [*InvalidError] that lists every place, or an error for unknown rules. It takes linear time. For
+// valid messages whose results are in the order of their calls, as in a window's view, it allocates nothing.
 //
-//	                         OpenAI-compatible      Gemini                     Anthropic-style
-//	results                  one message a call,    as many as calls,          all right behind
-//	                         right behind           right behind, in order
-//	first                    any                    user                       user
-//	neighbours of one role   allowed                merged*                    merged*, unless thinking of the
-//	                                                                           current loop would not stand first
-//	last                     user or tool           user or tool               user or tool
-//	empty text               fixed word in a        left out of a result*      left out of a result*
-//	                         result*
-//	opaque parts             on the assistant       on the assistant           on the assistant
+// A star marks what a provider's client can still fix:
 //
-// A message of the user or the assistant says something everywhere, if only by calls or an opaque part. Everywhere, too,
-// arguments are left out or a JSON object, and the ids of one message's calls differ. The current loop is what stands
-// behind the user's last message. The table's last row, on the choice of tools, is about requests and not looked at here.
+//	                         OpenAI-compatible      Gemini                   Anthropic-style
+//	results                  one message a call,    as many as calls,        all directly after
+//	                         directly after         directly after, in order
+//	first                    any                    user                     user
+//	neighbours of one role   allowed                merged*                  merged*, unless provider data of
+//	                                                                         the current loop would not come first
+//	last                     user or tool           user or tool             user or tool
+//	empty result             replaced*              omitted*                 omitted*
+//	provider data            on the assistant       on the assistant         on the assistant
+//
+// For all providers, a user or assistant message has text, calls or provider data; arguments are omitted or a JSON
+// object; and the ids of one message's calls differ. The current loop is what follows the last user message.
 func Check(ms []Message, r Rules) error {
 	at := 0
 	for at < len(columns) && columns[at].rules != r {
 		at++
 	}
 	if at == len(columns) {
-		return fmt.Errorf("checking messages: there are no rules %q", r)
+		return fmt.Errorf("check messages: unknown rules %q", r)
 	}
 	c := checking{inOrder: columns[at].inOrder, merged: -1}
 	c.all(ms)
 	if c.merged >= 0 && columns[at].thinking {
-		c.addf(c.merged, RuleNeighbours, "merged with the assistant's message before, its opaque part would not stand first")
+		c.addf(c.merged, RuleNeighbours,
+			"merged with the assistant message before it, its provider data would not come first")
 	}
 	if columns[at].userFirst && (len(ms) == 0 || ms[0].Role != User) {
-		c.addf(0, RuleFirst, "nothing of the user stands there")
+		c.addf(0, RuleFirst, "no user message at the start")
 	}
 	if len(ms) == 0 || ms[len(ms)-1].Role != User && ms[len(ms)-1].Role != Tool {
-		c.addf(max(len(ms)-1, 0), RuleLast, "there is nothing to answer")
+		c.addf(max(len(ms)-1, 0), RuleLast, "nothing to answer")
 	}
 	if len(c.found) == 0 {
 		return nil
@@ -128,7 +128,7 @@ func Check(ms []Message, r Rules) error {
 // A checking is one pass of Check.
 type checking struct {
 	inOrder bool
-	merged  int // first message of the current loop that has an opaque part and follows one of the assistant; -1: none
+	merged  int // first message of the current loop with provider data after another assistant message; -1 for none
 	found   []Violation
 }
 
@@ -136,10 +136,10 @@ func (c *checking) addf(message int, rule Rule, format string, args ...any) {
 	c.found = append(c.found, Violation{message, rule, fmt.Sprintf(format, args...)})
 }
 
-// all checks messages in groups: one that is no result, and the results behind it.
+// all checks messages in groups: one that is not a result, and the results after it.
 func (c *checking) all(ms []Message) {
 	for i := 0; i < len(ms); {
-		results := i // of a result that nothing stands before, the group begins with itself
+		results := i // a result without a head begins its own group
 		if ms[i].Role != Tool {
 			c.head(i, &ms[i])
 			c.loop(i, ms)
@@ -159,7 +159,7 @@ func (c *checking) all(ms []Message) {
 	}
 }
 
-// head checks a message that is no result by itself.
+// head checks a message that is not a result.
 func (c *checking) head(i int, m *Message) {
 	if m.Role != User && m.Role != Assistant {
 		c.addf(i, RuleRoles, "the role is %q", m.Role)
@@ -167,8 +167,8 @@ func (c *checking) head(i int, m *Message) {
 	if m.Role != Assistant {
 		c.foreign(i, m)
 	}
-	if len(m.Calls) == 0 && m.ProviderData == nil && strings.TrimSpace(m.Text) == "" {
-		c.addf(i, RuleText, "it says nothing")
+	if m.empty() {
+		c.addf(i, RuleText, "it is empty")
 	}
 	for j := range m.Calls {
 		if call := &m.Calls[j]; !validArguments(call.Args) {
@@ -178,17 +178,17 @@ func (c *checking) head(i int, m *Message) {
 	c.ids(i, m.Calls)
 }
 
-// foreign checks that a message that is not the assistant's has nothing that only those have.
+// foreign checks that a user or tool message has neither calls nor provider data.
 func (c *checking) foreign(i int, m *Message) {
 	if len(m.Calls) > 0 {
-		c.addf(i, RuleRoles, "a message of role %q calls", m.Role)
+		c.addf(i, RuleRoles, "a message of role %q has calls", m.Role)
 	}
 	if m.ProviderData != nil {
-		c.addf(i, RuleProviderData, "a message of role %q has one", m.Role)
+		c.addf(i, RuleProviderData, "a message of role %q has some", m.Role)
 	}
 }
 
-// loop remembers what cannot be merged with its neighbour in the loop that the user's last message began.
+// loop remembers what cannot be merged with its neighbour in the loop that the last user message began.
 func (c *checking) loop(i int, ms []Message) {
 	switch {
 	case ms[i].Role == User:
@@ -198,7 +198,7 @@ func (c *checking) loop(i int, ms []Message) {
 	}
 }
 
-// validArguments reports whether arguments are left out or a JSON object.
+// validArguments reports whether arguments are omitted or a JSON object.
 func validArguments(args json.RawMessage) bool {
 	return len(args) == 0 || isObject(args)
 }
@@ -208,7 +208,7 @@ func isObject(text []byte) bool {
 	return len(text) > 0 && text[0] == '{' && json.Valid(text)
 }
 
-// comparedCalls is up to how many calls of a message are compared with each other; for more, a set is cheaper.
+// comparedCalls is the number of calls up to which comparing all pairs is cheaper than a set.
 const comparedCalls = 32
 
 func (c *checking) ids(i int, calls []ToolCall) {
@@ -230,7 +230,7 @@ func (c *checking) ids(i int, calls []ToolCall) {
 	}
 }
 
-// pairs checks that results, the first of which is message at, answer the calls of the message before them.
+// pairs checks that results, which begin at message at, answer the calls of the message before them.
 func (c *checking) pairs(calls []ToolCall, results []Message, at int) {
 	straight := len(calls) == len(results)
 	for j := 0; straight && j < len(calls); j++ {
@@ -241,7 +241,7 @@ func (c *checking) pairs(calls []ToolCall, results []Message, at int) {
 	}
 }
 
-// count checks results that are not, one by one, those of the calls.
+// count checks results that do not match the calls one by one.
 func (c *checking) count(calls []ToolCall, results []Message, at int) {
 	before := len(c.found)
 	awaited := make(map[string]int, len(calls))
@@ -251,7 +251,7 @@ func (c *checking) count(calls []ToolCall, results []Message, at int) {
 	for j := range results {
 		id := results[j].CallID
 		if awaited[id]--; awaited[id] < 0 {
-			c.addf(at+j, RuleResults, "call %q does not stand before it, or has its result", id)
+			c.addf(at+j, RuleResults, "call %q does not precede it, or already has a result", id)
 		}
 	}
 	for j := range calls {
@@ -261,6 +261,6 @@ func (c *checking) count(calls []ToolCall, results []Message, at int) {
 		}
 	}
 	if c.inOrder && len(c.found) == before {
-		c.addf(at, RuleResults, "they are not in the order of the calls")
+		c.addf(at, RuleResults, "not in the order of the calls")
 	}
 }

@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// messageFields are a Message's fields without its methods.
-type messageFields Message
-
-// messageJSON is the stored form of a message: what is not UTF-8 is kept as bytes, so that a loaded log gives the same
-// bytes as the one that was saved.
+// A messageJSON is the stored form of a message. Text that is not UTF-8 is kept as bytes, so that a loaded log gives
+// the bytes that were saved.
 type messageJSON struct {
 	messageFields
 	TextBytes []byte `json:"text_bytes,omitempty"`
 }
 
-// MarshalJSON stores a message so that UnmarshalJSON gives the same bytes.
+// messageFields are a Message's fields without its methods.
+type messageFields Message
+
+// MarshalJSON stores a message so that [Message.UnmarshalJSON] gives the same bytes.
 func (m Message) MarshalJSON() ([]byte, error) {
 	stored := messageJSON{messageFields: messageFields(m)}
 	if !utf8.ValidString(m.Text) {
@@ -24,7 +24,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored)
 }
 
-// UnmarshalJSON reads what MarshalJSON stored.
+// UnmarshalJSON reads what [Message.MarshalJSON] stored.
 func (m *Message) UnmarshalJSON(data []byte) error {
 	var stored messageJSON
 	if err := json.Unmarshal(data, &stored); err != nil {
@@ -37,53 +37,55 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// callJSON is the stored form of a call: its arguments are kept as text, since a model's JSON need be neither compact
-// nor valid.
+// A callJSON is the stored form of a call. Arguments are kept as text, since a model's JSON may be invalid and its
+// spaces matter.
 type callJSON struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Args string `json:"args,omitempty"`
 }
 
-// MarshalJSON stores a call so that UnmarshalJSON gives the same bytes.
+// MarshalJSON stores a call so that [ToolCall.UnmarshalJSON] gives the same bytes.
 func (c ToolCall) MarshalJSON() ([]byte, error) {
 	return json.Marshal(callJSON{c.ID, c.Name, string(c.Args)})
 }
 
-// UnmarshalJSON reads what MarshalJSON stored.
+// UnmarshalJSON reads what [ToolCall.MarshalJSON] stored.
 func (c *ToolCall) UnmarshalJSON(data []byte) error {
 	var stored callJSON
 	if err := json.Unmarshal(data, &stored); err != nil {
 		return err
 	}
-	*c = ToolCall{ID: stored.ID, Name: stored.Name}
-	if stored.Args != "" {
-		c.Args = json.RawMessage(stored.Args)
-	}
+	*c = ToolCall{stored.ID, stored.Name, rawText(stored.Args)}
 	return nil
 }
 
-// schemaJSON is the stored form of a tool's schema, which is kept as text like a call's arguments.
+// A schemaJSON is the stored form of a tool's schema, which is kept as text like arguments.
 type schemaJSON struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
 	Schema      string `json:"schema,omitempty"`
 }
 
-// MarshalJSON stores a schema so that UnmarshalJSON gives the same bytes.
+// MarshalJSON stores a schema so that [ToolSchema.UnmarshalJSON] gives the same bytes.
 func (t ToolSchema) MarshalJSON() ([]byte, error) {
 	return json.Marshal(schemaJSON{t.Name, t.Description, string(t.Schema)})
 }
 
-// UnmarshalJSON reads what MarshalJSON stored.
+// UnmarshalJSON reads what [ToolSchema.MarshalJSON] stored.
 func (t *ToolSchema) UnmarshalJSON(data []byte) error {
 	var stored schemaJSON
 	if err := json.Unmarshal(data, &stored); err != nil {
 		return err
 	}
-	*t = ToolSchema{Name: stored.Name, Description: stored.Description}
-	if stored.Schema != "" {
-		t.Schema = json.RawMessage(stored.Schema)
-	}
+	*t = ToolSchema{stored.Name, stored.Description, rawText(stored.Schema)}
 	return nil
+}
+
+// rawText is nil for an empty text.
+func rawText(text string) json.RawMessage {
+	if text == "" {
+		return nil
+	}
+	return json.RawMessage(text)
 }

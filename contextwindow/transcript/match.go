@@ -1,13 +1,14 @@
 package transcript
 
-// A question is what the calls of one message with one id wait for.
+// A question collects the results for the calls of one message that share an id.
 type question struct {
-	results []int // indices of results, in the order in which they came; at most one a call
+	results []int // indexes of results in their order, at most one per call
 	calls   int
-	taken   int // results that were written behind their calls
+	taken   int // results already written after their calls
 }
 
-// match finds the results of all calls.
+// match finds the results of all calls: a result answers the newest call with its id before it, or else the first one
+// after it.
 func (r *repair) match() {
 	first := make(map[string]*question)
 	for i := range r.in {
@@ -30,7 +31,7 @@ func (r *repair) match() {
 	}
 }
 
-// ask notes what the calls of a message wait for, and what waited for an id first.
+// ask opens the questions of a message, and remembers the first question for each id.
 func (r *repair) ask(i int, first map[string]*question) {
 	if r.in[i].Role != Assistant || len(r.in[i].Calls) == 0 {
 		return
@@ -49,14 +50,14 @@ func (r *repair) ask(i int, first map[string]*question) {
 	}
 }
 
-// answer notes a result for what waits for it, if anything does.
+// answer records a result; if its question has all results, it replaces the last one.
 func (r *repair) answer(i int, q *question) {
 	if q == nil {
 		return
 	}
 	r.answers[i] = true
 	if last := len(q.results) - 1; len(q.results) == q.calls {
-		r.didf("Message %d, a result of call %q, went: message %d is a later one.", q.results[last], r.in[i].CallID, i)
+		r.didf("Message %d, a result of call %q, removed: message %d is a later one.", q.results[last], r.in[i].CallID, i)
 		r.replaced[q.results[last]] = true
 		q.results[last] = i
 		return

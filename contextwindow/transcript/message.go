@@ -2,28 +2,29 @@ package transcript
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/forayhq/foray/toollimit"
 )
 
-// A Role says who speaks in a message.
+// A Role says who wrote a message.
 type Role string
 
-// The roles of a message. A system prompt is no message: it stands in the Frame.
+// The roles of a message. System prompts are not messages; they are part of a window's prefix.
 const (
 	User      Role = "user"
 	Assistant Role = "assistant"
 	Tool      Role = "tool"
 )
 
-// An Origin says where a message came from, where that matters to compaction. The zero value is the run itself.
+// An Origin says where a message came from, as far as compaction needs to know. The zero value is the run itself.
 type Origin string
 
 // The origins of a message.
 const (
-	Prompt  Origin = "prompt"  // opens a run: kept whole in every view
-	History Origin = "history" // an earlier run's message, handed in before the prompt: the first to go
-	Runtime Origin = "record"  // written by the runtime in place of what a compaction folded
+	Prompt  Origin = "prompt"  // opens a run: every view shows it whole
+	History Origin = "history" // from an earlier run, before the prompt: evicted first
+	Runtime Origin = "record"  // written by the runtime: the digest of what was evicted, or a note
 )
 
 // A ToolCall is one call that an assistant message asks for. Args is the JSON text as the model wrote it.
@@ -33,8 +34,8 @@ type ToolCall struct {
 	Args json.RawMessage `json:"args,omitempty"`
 }
 
-// A Message is one message of a request. An Assistant message may hold Calls; a Tool message answers the call CallID
-// of the tool Name, with text of a Kind, Failed if the call did.
+// A Message is one message of a request. Only [Assistant] messages carry Calls and ProviderData. A [Tool] message
+// answers the call CallID of the tool Name with text of a Kind; Failed says that the call failed.
 type Message struct {
 	Role         Role           `json:"role"`
 	Text         string         `json:"text,omitempty"`
@@ -44,22 +45,65 @@ type Message struct {
 	Kind         toollimit.Kind `json:"kind,omitempty"`
 	Failed       bool           `json:"failed,omitempty"`
 	Origin       Origin         `json:"origin,omitempty"`
-	ProviderData *ProviderData  `json:"opaque,omitempty"`
+	ProviderData *ProviderData  `json:"opaque,omitempty"` // the name in logs saved by older versions
 }
 
-// ProviderData is what a provider wants back byte for byte with an assistant message: reasoning items, signatures. Data
-// keeps the form and order of the dialect; other dialects and models ignore it. Editing the message drops it. Saved
-// logs call it "opaque". Tokens estimates its size.
+// ProviderData is what a provider wants back byte for byte with an assistant message: reasoning items, signatures.
+// Data keeps the form and order of the dialect; other dialects and models ignore it. Editing the message drops it.
 type ProviderData struct {
 	Dialect string `json:"dialect"`
 	Model   string `json:"model"`
-	Tokens  int    `json:"tokens,omitempty"`
+	Tokens  int    `json:"tokens,omitempty"` // estimated size
 	Data    []byte `json:"data"`
 }
 
-// A ToolSchema describes one tool to a model: its name, what it is for, and the JSON schema of its arguments.
+// A ToolSchema describes one tool to a model: its name, its purpose, and the JSON schema of its arguments.
 type ToolSchema struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Schema      json.RawMessage `json:"schema,omitempty"`
+}
+
+// Framing in tokens. Chat formats frame a message with three to four tokens and a call with its id and punctuation;
+// providers render a tool's schema with about eight more.
+const (
+	messageOverhead = 4
+	callOverhead    = 12
+	resultOverhead  = 8
+	schemaOverhead  = 8
+)
+
+// Tokens estimates the size of the message in a request, framing included.
+func (m Message) Tokens() int {
+	tokens := m.Framing() + toollimit.Tokens(m.Text)
+	for i := range m.Calls {
+		tokens += m.Calls[i].Tokens()
+	}
+	if m.ProviderData != nil {
+		tokens += m.ProviderData.Tokens
+	}
+	return tokens
+}
+
+// Framing estimates the size of the message without its text, calls and provider data.
+func (m Message) Framing() int {
+	if m.Role == Tool {
+		return messageOverhead + resultOverhead
+	}
+	return messageOverhead
+}
+
+// empty reports whether the message has no text, no calls and no provider data.
+func (m *Message) empty() bool {
+	return len(m.Calls) == 0 && m.ProviderData == nil && strings.TrimSpace(m.Text) == ""
+}
+
+// Tokens estimates the size of the call in a request, framing included.
+func (c ToolCall) Tokens() int {
+	return callOverhead + toollimit.Tokens(c.Name) + toollimit.Tokens(string(c.Args))
+}
+
+// Tokens estimates the size of the schema in a request, framing included.
+func (t ToolSchema) Tokens() int {
+	return schemaOverhead + toollimit.Tokens(t.Name) + toollimit.Tokens(t.Description) + toollimit.Tokens(string(t.Schema))
 }

@@ -11,32 +11,33 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// What stands for what a transcript does not have.
+// Texts that replace what a transcript lacks.
 const (
 	interrupted = "interrupted"
 	unprompted  = "[the transcript begins without its prompt]"
 	unanswered  = "[the transcript ends here; go on]"
 )
 
-// Repair returns messages of a transcript from outside in a form that every provider takes, which Check confirms for all
-// Rules, and says what it did in a sentence each, with the index of the message in ms. A transcript that passes already
-// comes back as it is, with nil. The messages of ms are not modified; those returned share their texts and arguments.
+// Repair turns messages from elsewhere into ones that every provider accepts, as [Check] confirms for [AnyProvider].
+// It also returns what it did, one sentence each, with indexes into ms. A valid transcript comes back unchanged, with
+// nil. The messages of ms are not modified; the returned ones share their texts and arguments.
 //
-//   - A result goes behind the newest call with its id before it, or else the first one behind it, in the order of the
-//     calls. Several results of one call: the last wins. Calls of one message with one id take results in turn.
-//   - A call without a result gets one that failed, with the text "interrupted".
-//   - A result without a call becomes a message of the user that quotes it, and so does a message of an unknown role.
-//   - An id that is empty, not UTF-8, or another's in the same message gets a number, as in call_2.
-//   - Arguments that are no JSON object become one, under "raw"; a JSON string that holds an object becomes that.
-//   - What a message of its role cannot have goes, and then every message that says nothing.
-//   - A message of the user goes before one of the assistant that begins the transcript, and behind one that ends it:
-//     who has more to say appends it first, and repairs then.
-//   - An opaque part goes if its message would be merged with the one before it, out of its place (see Check).
+//   - A result moves after its call: the newest with its id before it, or else the first one after it. Several results of
+//     one call: the last wins. Calls of one message that share an id take results in turn.
+//   - A call without a result gets a failed one, with the text "interrupted".
+//   - A result without a call, and a message of an unknown role, become user messages that quote them.
+//   - An id that is empty, invalid UTF-8, or a duplicate in its message gets a number, as in call_2.
+//   - Arguments that are not a JSON object become one, under "raw"; a JSON string that holds an object becomes that object.
+//   - What a message of its role cannot have is dropped, and then every empty message.
+//   - A transcript that begins with the assistant gets a user message before it, and one that ends with the assistant gets
+//     one after it. If you have more messages, append them before the repair.
+//   - Provider data is dropped if its message would be merged with the one before it; see [Check].
 func Repair(ms []Message) ([]Message, []string) {
 	if Check(ms, AnyProvider) == nil {
 		return ms[:len(ms):len(ms)], nil
 	}
-	r := &repair{in: ms, asked: make([][]*question, len(ms)), answers: make([]bool, len(ms)), replaced: make([]bool, len(ms))}
+	n := len(ms)
+	r := &repair{in: ms, asked: make([][]*question, n), answers: make([]bool, n), replaced: make([]bool, n)}
 	r.match()
 	for i := range ms {
 		switch ms[i].Role {
@@ -56,9 +57,9 @@ func Repair(ms []Message) ([]Message, []string) {
 // A repair is one pass of Repair.
 type repair struct {
 	in       []Message
-	asked    [][]*question // by message and call: what the call waits for
+	asked    [][]*question // by message and call
 	answers  []bool        // by message: it is the result of a call
-	replaced []bool        // by message: it was, but there is a later one
+	replaced []bool        // by message: a later result replaced it
 	out      []Message
 	did      []string
 }
@@ -67,11 +68,11 @@ func (r *repair) didf(format string, args ...any) {
 	r.did = append(r.did, fmt.Sprintf(format, args...))
 }
 
-// head writes a message of the user or the assistant, and the results of its calls.
+// head writes a user or assistant message and the results of its calls.
 func (r *repair) head(i int) {
 	m := r.own(i)
-	if len(m.Calls) == 0 && m.ProviderData == nil && strings.TrimSpace(m.Text) == "" {
-		r.didf("Message %d went: it says nothing.", i)
+	if m.empty() {
+		r.didf("Message %d removed: it is empty.", i)
 		return
 	}
 	if len(m.Calls) > 0 {
@@ -82,14 +83,15 @@ func (r *repair) head(i int) {
 	for j, call := range m.Calls {
 		q := r.asked[i][j]
 		if q.taken == len(q.results) {
-			r.didf("Call %q of message %d has no result: one that says %q stands for it.", call.ID, i, interrupted)
-			r.out = append(r.out, Message{Role: Tool, Text: interrupted, CallID: call.ID, Name: call.Name, Kind: toollimit.Error, Failed: true, Origin: m.Origin})
+			r.didf("Call %q of message %d has no result: added one that says %q.", call.ID, i, interrupted)
+			r.out = append(r.out, Message{Role: Tool, Text: interrupted, CallID: call.ID, Name: call.Name,
+				Kind: toollimit.Error, Failed: true, Origin: m.Origin})
 			continue
 		}
 		at := q.results[q.taken]
 		q.taken++
 		if !r.follows(last, at) {
-			r.didf("Message %d, the result of call %q, went to its place behind message %d.", at, call.ID, i)
+			r.didf("Message %d, the result of call %q, moved after message %d.", at, call.ID, i)
 		}
 		last = at
 		result := r.own(at)
@@ -98,7 +100,7 @@ func (r *repair) head(i int) {
 	}
 }
 
-// follows reports whether nothing that stays stands between a message and a later one: only results that were replaced.
+// follows reports whether only replaced results lie between a message and a later one.
 func (r *repair) follows(before, at int) bool {
 	if at < before {
 		return false
@@ -111,27 +113,27 @@ func (r *repair) follows(before, at int) bool {
 	return true
 }
 
-// own returns a message without what one of its role cannot have.
+// own returns a message without what its role cannot have.
 func (r *repair) own(i int) Message {
 	m := r.in[i]
 	if m.Role == Assistant {
 		return m
 	}
 	if len(m.Calls) > 0 {
-		r.didf("The calls of message %d went: only the assistant calls.", i)
+		r.didf("Calls of message %d removed: only the assistant calls tools.", i)
 		m.Calls = nil
 	}
 	if m.ProviderData != nil {
-		r.didf("The opaque part of message %d went: only the assistant has one.", i)
+		r.didf("Provider data of message %d removed: only the assistant has it.", i)
 		m.ProviderData = nil
 	}
 	return m
 }
 
-// calls returns the calls of a message with ids and arguments that can be sent.
+// calls returns the calls of a message with valid ids and arguments.
 func (r *repair) calls(i int) []ToolCall {
 	calls := slices.Clone(r.in[i].Calls)
-	known := make(map[string]bool, len(calls)) // ids that are taken now or will be by a call that keeps its own
+	known := make(map[string]bool, len(calls)) // ids in use, or kept by a later call
 	for j := range calls {
 		known[calls[j].ID] = true
 	}
@@ -140,18 +142,18 @@ func (r *repair) calls(i int) []ToolCall {
 		call := &calls[j]
 		if id := valid(call.ID); id == "" || id != call.ID || used[id] {
 			call.ID = freeID(id, j+1, known)
-			r.didf("Call %d of message %d is now %q: its id was empty, not UTF-8, or another's.", j, i, call.ID)
+			r.didf("Call %d of message %d renamed %q: its id was empty, invalid UTF-8 or a duplicate.", j, i, call.ID)
 		}
 		known[call.ID], used[call.ID] = true, true
 		if !validArguments(call.Args) {
 			call.Args = objectOf(call.Args)
-			r.didf("The arguments of call %q of message %d are an object now.", call.ID, i)
+			r.didf("Arguments of call %q of message %d turned into a JSON object.", call.ID, i)
 		}
 	}
 	return calls
 }
 
-// freeID returns an id that no other call of the message has, from n on.
+// freeID returns an id that is not known, numbered from n on.
 func freeID(id string, n int, known map[string]bool) string {
 	if id == "" {
 		id = "call"
@@ -164,7 +166,7 @@ func freeID(id string, n int, known map[string]bool) string {
 	return free
 }
 
-// objectOf returns the JSON object that stands for arguments that are none.
+// objectOf returns a JSON object that holds arguments of another form.
 func objectOf(args json.RawMessage) json.RawMessage {
 	args = bytes.TrimSpace(args)
 	if len(args) == 0 || string(args) == "null" {
@@ -178,7 +180,7 @@ func objectOf(args json.RawMessage) json.RawMessage {
 		return raw
 	}
 	quoted, err := json.Marshal(string(args))
-	if err != nil { // a string always can be
+	if err != nil { // never for a string
 		return json.RawMessage("{}")
 	}
 	return slices.Concat([]byte(`{"raw":`), quoted, []byte("}"))
@@ -191,25 +193,25 @@ func (r *repair) orphan(i int) {
 	}
 	m := r.own(i)
 	r.quote(m, fmt.Sprintf("[result of a call that is missing, name %q, id %q]\n", m.Name, m.CallID))
-	r.didf("Message %d, a result without its call %q, is quoted by the user.", i, m.CallID)
+	r.didf("Message %d, a result without its call %q, quoted in a user message.", i, m.CallID)
 }
 
-// stranger quotes a message of a role that there is not.
+// stranger quotes a message of an unknown role.
 func (r *repair) stranger(i int) {
 	m := r.own(i)
 	if strings.TrimSpace(m.Text) == "" {
-		r.didf("Message %d, of role %q, went: it says nothing.", i, m.Role)
+		r.didf("Message %d, of role %q, removed: it is empty.", i, m.Role)
 		return
 	}
 	r.quote(m, fmt.Sprintf("[message of role %q]\n", m.Role))
-	r.didf("Message %d, of role %q, is quoted by the user.", i, m.Role)
+	r.didf("Message %d, of role %q, quoted in a user message.", i, m.Role)
 }
 
 func (r *repair) quote(m Message, heading string) {
 	r.out = append(r.out, Message{Role: User, Text: heading + m.Text, Origin: historyOf(m)})
 }
 
-// historyOf is the origin of what is written in place of a message.
+// historyOf is the origin of a message that replaces m.
 func historyOf(m Message) Origin {
 	if m.Origin == History {
 		return History
@@ -217,7 +219,7 @@ func historyOf(m Message) Origin {
 	return ""
 }
 
-// ends has the user begin, and the user or a tool end.
+// ends makes the user begin, and the user or a tool end.
 func (r *repair) ends() {
 	if len(r.out) == 0 || r.out[0].Role != User {
 		prompt := Message{Role: User, Text: unprompted}
@@ -225,16 +227,16 @@ func (r *repair) ends() {
 			prompt.Origin = historyOf(r.out[0])
 		}
 		r.out = slices.Insert(r.out, 0, prompt)
-		r.did = append(r.did, "No message of the user begins the transcript: one that says so does now.")
+		r.did = append(r.did, "The transcript does not begin with a user message: added one that says so.")
 	}
 	if r.out[len(r.out)-1].Role == Assistant {
 		r.out = append(r.out, Message{Role: User, Text: unanswered})
-		r.did = append(r.did, "The assistant ends the transcript: a message of the user asks it to go on.")
+		r.did = append(r.did, "The transcript ends with an assistant message: added a user message that asks to continue.")
 	}
 }
 
-// neighbours drops the opaque parts, in the current loop, of messages that would be merged with one before them, and the
-// messages that say nothing without.
+// neighbours drops the provider data, in the current loop, of messages that would be merged with the one before them,
+// and then empty messages.
 func (r *repair) neighbours() {
 	from := len(r.out)
 	for from > 0 && r.out[from-1].Role != User {
@@ -245,8 +247,8 @@ func (r *repair) neighbours() {
 		m := r.out[i]
 		if m.Role == Assistant && m.ProviderData != nil && kept[len(kept)-1].Role == Assistant {
 			m.ProviderData = nil
-			r.did = append(r.did, "An opaque part of the current loop went: its message follows another of the assistant.")
-			if len(m.Calls) == 0 && strings.TrimSpace(m.Text) == "" {
+			r.did = append(r.did, "Provider data in the current loop removed: its message follows another assistant message.")
+			if m.empty() {
 				continue
 			}
 		}

@@ -48,22 +48,22 @@ func TestRepair(t *testing.T) {
 		"an orphan between a call and its result": {
 			[]Message{said("go"), calling("a"), answered("z"), answered("a")},
 			"user: go\nassistant a{}: \ntool of a: text of a\nuser: [result of a call that is missing, name \"read\", id \"z\"]|text of z\n",
-			[]string{`Message 3, the result of call "a", went to its place behind message 1`, `Message 2, a result without its call "z"`},
+			[]string{`Message 3, the result of call "a", moved after message 1`, `Message 2, a result without its call "z"`},
 		},
 		"two results of a call": {
 			[]Message{said("go"), calling("a", "b"), answered("a"), {Role: Tool, CallID: "a", Text: "later"}, answered("b")},
 			"user: go\nassistant a{} b{}: \ntool of a: later\ntool of b: text of b\n",
-			[]string{`Message 2, a result of call "a", went`},
+			[]string{`Message 2, a result of call "a", removed`},
 		},
 		"calls of one id": {
 			[]Message{said("go"), calling("a", "a", "a_2"), answered("a"), {Role: Tool, CallID: "a", Text: "second"}, answered("a_2")},
 			"user: go\nassistant a{} a_3{} a_2{}: \ntool of a: text of a\ntool of a_3: second\ntool of a_2: text of a_2\n",
-			[]string{`Call 1 of message 1 is now "a_3"`},
+			[]string{`Call 1 of message 1 renamed "a_3"`},
 		},
 		"calls without ids": {
 			[]Message{said("go"), calling("", ""), {Role: Tool, Text: "first"}, {Role: Tool, Text: "second"}},
 			"user: go\nassistant call{} call_2{}: \ntool of call: first\ntool of call_2: second\n",
-			[]string{`now "call"`, `now "call_2"`},
+			[]string{`renamed "call"`, `renamed "call_2"`},
 		},
 		"an id used again, one result lost": {
 			[]Message{said("go"), calling("a"), calling("a"), answered("a")},
@@ -78,18 +78,18 @@ func TestRepair(t *testing.T) {
 		"the assistant at both ends": {
 			[]Message{thought("hi"), said("go"), thought("done")},
 			"user: " + unprompted + "\nassistant: hi\nuser: go\nassistant: done\nuser: " + unanswered + "\n",
-			[]string{"begins the transcript", "ends the transcript"},
+			[]string{"does not begin with", "ends with"},
 		},
-		"nothing": {nil, "user: " + unprompted + "\n", []string{"begins the transcript"}},
+		"nothing": {nil, "user: " + unprompted + "\n", []string{"does not begin with"}},
 		"what says nothing": {
 			[]Message{said(" "), said("go"), thought(""), {Role: "system"}, calling("a"), answered("a")},
 			"user: go\nassistant a{}: \ntool of a: text of a\n",
-			[]string{"Message 0 went", "Message 2 went", `Message 3, of role "system", went`},
+			[]string{"Message 0 removed", "Message 2 removed", `Message 3, of role "system", removed`},
 		},
 		"a system prompt": {
 			[]Message{{Role: "system", Text: "be kind"}, said("go")},
 			"user: [message of role \"system\"]|be kind\nuser: go\n",
-			[]string{`Message 0, of role "system", is quoted`},
+			[]string{`Message 0, of role "system", quoted`},
 		},
 		"arguments": {
 			[]Message{said("go"), arguing(`"{\"path\":\"x\"}"`), answered("a"), arguing(`{"cut`), answered("a"), arguing(`[1]`), answered("a"), arguing(` null`), answered("a"), arguing(`"x"`), answered("a")},
@@ -100,12 +100,12 @@ func TestRepair(t *testing.T) {
 		"what only the assistant has": {
 			[]Message{opaque(said("go")), calling("a"), opaque(answered("a")), {Role: User, Text: "on", Calls: calling("a").Calls}},
 			"user: go\nassistant a{}: \ntool of a: text of a\nuser: on\n",
-			[]string{"opaque part of message 0", "opaque part of message 2", "calls of message 3"},
+			[]string{"Provider data of message 0", "Provider data of message 2", "Calls of message 3"},
 		},
 		"thinking that would not stand first": {
 			[]Message{said("go"), thought("so"), opaque(thought("")), opaque(calling("a")), answered("a"), opaque(calling("b")), answered("b")},
 			"user: go\nassistant: so\nassistant a{}: \ntool of a: text of a\nassistant sealed b{}: \ntool of b: text of b\n",
-			[]string{"An opaque part", "An opaque part"},
+			[]string{"Provider data in", "Provider data in"},
 		},
 	} {
 		got, did := Repair(c.ms)
@@ -378,7 +378,7 @@ func ExampleRepair() {
 	units, err := Units(repaired)
 	fmt.Println(len(units), "units", err)
 	// Output:
-	// Call "a" of message 1 has no result: one that says "interrupted" stands for it.
+	// Call "a" of message 1 has no result: added one that says "interrupted".
 	// <nil>
 	// 3 units <nil>
 }

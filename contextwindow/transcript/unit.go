@@ -10,15 +10,15 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// ErrUnpaired says that what was appended is no unit: a message of the user or the assistant alone, or an assistant
-// message with calls and exactly one result for each of them.
+// ErrUnpaired says that messages are not a unit: a user or assistant message alone, or an assistant message with calls
+// and exactly one result for each.
 var ErrUnpaired = errors.New("calls and results do not pair")
 
-// ErrEmpty says that a message was appended that says nothing: no text, no calls, no opaque part.
-var ErrEmpty = errors.New("message without a text or calls")
+// ErrEmpty says that a message has no text, no calls and no provider data.
+var ErrEmpty = errors.New("message without text or calls")
 
-// Pair checks that head and results are one unit and returns copies of them, the results in the order of the calls. What
-// does not belong to a message of its role is left out.
+// Pair returns copies of head and results as one unit, with the results in the order of the calls. It drops what a
+// message of its role cannot have. For anything but a unit it returns [ErrUnpaired] or [ErrEmpty].
 func Pair(head Message, results []Message) ([]Message, error) {
 	if err := checkHead(head); err != nil {
 		return nil, err
@@ -26,8 +26,9 @@ func Pair(head Message, results []Message) ([]Message, error) {
 	if len(head.Calls) != len(results) {
 		return nil, fmt.Errorf("%w: %d calls, %d results", ErrUnpaired, len(head.Calls), len(results))
 	}
-	head = Message{Role: head.Role, Text: head.Text, Calls: cloneCalls(head.Calls), Origin: head.Origin, ProviderData: cloneOpaque(head)}
-	if len(head.Calls) == 0 && head.ProviderData == nil && strings.TrimSpace(head.Text) == "" {
+	head = Message{Role: head.Role, Text: head.Text, Calls: cloneCalls(head.Calls), Origin: head.Origin,
+		ProviderData: cloneData(head)}
+	if head.empty() {
 		return nil, ErrEmpty
 	}
 	at, err := pairResults(head.Calls, results)
@@ -56,7 +57,7 @@ func pairResults(calls []ToolCall, results []Message) ([]int, error) {
 	for i, call := range calls {
 		k, ok := byID[call.ID]
 		if !ok {
-			return nil, fmt.Errorf("%w: no result of a tool for call %q, or two calls have that id", ErrUnpaired, call.ID)
+			return nil, fmt.Errorf("%w: call %q has no tool result, or shares its id with another call", ErrUnpaired, call.ID)
 		}
 		delete(byID, call.ID)
 		at[i] = k
@@ -64,21 +65,21 @@ func pairResults(calls []ToolCall, results []Message) ([]int, error) {
 	return at, nil
 }
 
-// checkHead checks what the first message of a unit says of itself.
+// checkHead checks role, calls and origin of the first message of a unit.
 func checkHead(head Message) error {
 	if head.Role != User && head.Role != Assistant {
-		return fmt.Errorf("%w: a unit cannot begin with a message of role %q", ErrUnpaired, head.Role)
+		return fmt.Errorf("%w: a unit cannot begin with role %q", ErrUnpaired, head.Role)
 	}
 	if len(head.Calls) > 0 && head.Role != Assistant {
-		return fmt.Errorf("%w: only an assistant calls tools", ErrUnpaired)
+		return fmt.Errorf("%w: only the assistant calls tools", ErrUnpaired)
 	}
 	if head.Origin != "" && head.Origin != History && (head.Origin != Prompt || head.Role != User) {
-		return fmt.Errorf("%w: a message of the %s cannot come from %q", ErrUnpaired, head.Role, head.Origin)
+		return fmt.Errorf("%w: a message of role %q cannot have the origin %q", ErrUnpaired, head.Role, head.Origin)
 	}
 	return nil
 }
 
-// cloneCalls copies calls with their arguments, so that a caller who reuses its buffers changes nothing here.
+// cloneCalls copies calls with their arguments, so that the caller may reuse its buffers.
 func cloneCalls(calls []ToolCall) []ToolCall {
 	if len(calls) == 0 {
 		return nil
@@ -93,10 +94,9 @@ func cloneCalls(calls []ToolCall) []ToolCall {
 	return clones
 }
 
-// Units splits messages into the units that Window.Append takes: unit[0] and unit[1:]. They are copies, and results are in
-// the order of their calls. It returns ErrUnpaired or ErrEmpty, with the index of the message, for what is no unit. Who
-// begins and who ends the messages does not matter. The record of another window becomes history, for what it tells of
-// was before; an origin that nobody knows is left out.
+// Units splits messages into units: unit[0] is the head, unit[1:] its results. They are copies as [Pair] makes them.
+// For anything but a unit it returns [ErrUnpaired] or [ErrEmpty], with the index of the message. The messages may
+// begin and end with any role. The digest of another window becomes history, and an unknown origin is dropped.
 func Units(ms []Message) ([][]Message, error) {
 	var units [][]Message
 	for i := 0; i < len(ms); {
@@ -113,7 +113,7 @@ func Units(ms []Message) ([][]Message, error) {
 		}
 		unit, err := Pair(head, ms[i+1:end])
 		if err != nil {
-			return nil, fmt.Errorf("splitting messages into units: message %d: %w", i, err)
+			return nil, fmt.Errorf("split messages into units: message %d: %w", i, err)
 		}
 		units = append(units, unit)
 		i = end
@@ -121,20 +121,20 @@ func Units(ms []Message) ([][]Message, error) {
 	return units, nil
 }
 
-// mostOpaque bounds what an opaque part may say of its size, in tokens: more than any window holds.
-const mostOpaque = 1 << 30
+// maxDataTokens bounds the size that provider data may claim: more than any window holds.
+const maxDataTokens = 1 << 30
 
-// cloneOpaque copies the opaque part of an assistant's message; no other message has one.
-func cloneOpaque(m Message) *ProviderData {
+// cloneData copies the provider data of an assistant message.
+func cloneData(m Message) *ProviderData {
 	if m.ProviderData == nil || m.Role != Assistant {
 		return nil
 	}
 	o := *m.ProviderData
 	o.Dialect, o.Model = valid(o.Dialect), valid(o.Model)
-	o.Tokens = min(max(o.Tokens, 0), mostOpaque)
+	o.Tokens = min(max(o.Tokens, 0), maxDataTokens)
 	o.Data = slices.Clone(o.Data)
 	return &o
 }
 
-// valid replaces what is not UTF-8: ids, names and arguments come from JSON and go into JSON.
+// valid replaces what is not UTF-8: ids, names and arguments come from JSON and go back into JSON.
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

@@ -2,11 +2,11 @@
 //
 // # How a round is played
 //
-// A round plays every profile at budgets from 500 to 200,000 tokens with one seed, the large ones not in every round, 80
-// operations each: rounds of one to six parallel calls with results of any kind and size, messages of the user, notes,
-// observed counts, refused requests, resets. The texts are code, prose, Chinese, emoji, JSON, single long lines, and
-// bytes that are not UTF-8. Round 0 has all budgets, and round n of seed S plays what round 0 of seed S+n does, so that a
-// violation can be played again by itself.
+// A round plays every profile at budgets from 500 to 200,000 tokens with one seed, the large ones not in every round,
+// 80 operations each: rounds of one to six parallel calls with results of any kind and size, messages of the user,
+// notes, observed counts, refused requests, resets. The texts are code, prose, Chinese, emoji, JSON, single long
+// lines, and bytes that are not UTF-8. Round 0 has all budgets, and round n of seed S plays what round 0 of seed S+n
+// does, so that a violation can be played again by itself.
 //
 // # Invariants
 //

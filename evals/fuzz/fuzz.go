@@ -13,8 +13,8 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// budgets are the limits that every profile is played at, in tokens, and in which rounds: large windows take as long as
-// many small ones.
+// budgets are the limits that every profile is played at, in tokens, and in which rounds: large windows take as long
+// as many small ones.
 var budgets = []struct{ limit, every int }{
 	{500, 1}, {1_000, 1}, {2_000, 1}, {4_000, 1}, {8_000, 2}, {24_000, 4}, {48_000, 8}, {200_000, 32},
 }
