@@ -24,8 +24,8 @@ type Answer[T any] struct {
 	root map[string]any
 }
 
-// AnswerOf returns the form of an answer of type T, a struct or a pointer to one, under the rules of [New]. The error says
-// which part of T has no JSON form.
+// AnswerOf returns the form of an answer of type T, a struct or a pointer to one, under the rules of [New]. The error
+// says which part of T has no JSON form.
 func AnswerOf[T any]() (*Answer[T], error) {
 	schema, err := schemaOf(reflect.TypeFor[T]())
 	if err != nil {

@@ -130,7 +130,10 @@ func mapNumbers(v any) any {
 }
 
 func argumentProblem(err error) *Problem {
-	p := &Problem{Code: "bad_arguments", Message: strings.TrimPrefix(err.Error(), "json: "), Try: "one JSON object with the fields of the tool's schema"}
+	p := &Problem{
+		Code: "bad_arguments", Message: strings.TrimPrefix(err.Error(), "json: "),
+		Try: "one JSON object with the fields of the tool's schema",
+	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		field := wrong.Field

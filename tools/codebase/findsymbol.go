@@ -87,7 +87,9 @@ func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, e
 }
 
 // definitions returns those below base that match the name best: exactly, or else in another case or in part.
-func (t *toolbox) definitions(ctx context.Context, base tree.Place, name symbolName, kind string, page *Page) ([]fit, error) {
+func (t *toolbox) definitions(
+	ctx context.Context, base tree.Place, name symbolName, kind string, page *Page,
+) ([]fit, error) {
 	leaf := []byte(name.leaf())
 	all, err := gather(ctx, t, base, page, func(p string, c tree.Content) []fit {
 		if !bytes.Contains(c.Data, leaf) {
@@ -99,7 +101,9 @@ func (t *toolbox) definitions(ctx context.Context, base tree.Place, name symbolN
 		return all, err
 	}
 	page.Skipped = tree.Skipped{}
-	all, err = gather(ctx, t, base, page, func(p string, c tree.Content) []fit { return t.fitting(ctx, p, c, name, kind, elsewhere) })
+	all, err = gather(ctx, t, base, page, func(p string, c tree.Content) []fit {
+		return t.fitting(ctx, p, c, name, kind, elsewhere)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +116,9 @@ func (t *toolbox) definitions(ctx context.Context, base tree.Place, name symbolN
 	return all[:min(len(all), maxFound)], nil
 }
 
-func (t *toolbox) fitting(ctx context.Context, p string, c tree.Content, name symbolName, kind string, worst closeness) []fit {
+func (t *toolbox) fitting(
+	ctx context.Context, p string, c tree.Content, name symbolName, kind string, worst closeness,
+) []fit {
 	var fits []fit
 	for _, s := range t.symbols(ctx, p, c.Data) {
 		if how := name.fits(s.Name); how <= worst && (kind == "" || s.Kind == kind) {
@@ -131,7 +137,10 @@ func (t *toolbox) shownSymbol(p string, s symbols.Symbol) Symbol {
 // undefined is the problem of a name without a definition. It suggests the closest names.
 func (t *toolbox) undefined(ctx context.Context, base tree.Place, name symbolName, in findArgs) error {
 	what := cmp.Or(in.Kind, "definition")
-	problem := &tools.Problem{Code: "not_found", Message: "no " + what + " called " + line.Truncate(line.Single(in.Name), 80) + " below " + line.Path(base.Path), Try: "search for the word"}
+	problem := &tools.Problem{
+		Code: "not_found", Try: "search for the word",
+		Message: fmt.Sprintf("no %s called %s below %s", what, line.Truncate(line.Single(in.Name), 80), line.Path(base.Path)),
+	}
 	if in.Kind != "" {
 		problem.Try = "find_symbol without kind, or search for the word"
 	}
@@ -152,7 +161,8 @@ func (t *toolbox) undefined(ctx context.Context, base tree.Place, name symbolNam
 		seen[s] = true
 		return again
 	})
-	if near := line.Closest(name.leaf(), names[:min(len(names), maxNames)], 5); len(near) > 0 && (in.Kind == "" || near[0] != name.leaf()) {
+	near := line.Closest(name.leaf(), names[:min(len(names), maxNames)], 5)
+	if len(near) > 0 && (in.Kind == "" || near[0] != name.leaf()) {
 		problem.Try = "name = " + line.Single(strings.Join(near, ", "))
 	}
 	return problem
@@ -164,7 +174,8 @@ func (t *toolbox) addBodies(ctx context.Context, out *SymbolResult) {
 	for i := range out.Items {
 		f := &out.Items[i]
 		if room <= 0 {
-			out.note("bodies of %s left out: the limit of %s is reached", line.Count(len(out.Items)-i, "definition"), line.Bytes(maxReadBytes))
+			out.note("bodies of %s left out: the limit of %s is reached",
+				line.Count(len(out.Items)-i, "definition"), line.Bytes(maxReadBytes))
 			return
 		}
 		_, c, err := t.File(ctx, f.Path)

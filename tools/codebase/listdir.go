@@ -77,7 +77,9 @@ func (t *toolbox) listDir(ctx context.Context, in listArgs) (*Listing, error) {
 
 // entries visits, with its number, each entry at most depth levels below out.Path, and returns how many there are. It
 // only counts deeper files. It keeps one entry at a time: a directory may have a million.
-func (t *toolbox) entries(ctx context.Context, out *Listing, all bool, depth int, yield func(int, *Entry)) (total int, err error) {
+func (t *toolbox) entries(
+	ctx context.Context, out *Listing, all bool, depth int, yield func(int, *Entry),
+) (total int, err error) {
 	var last *Entry
 	flush := func() {
 		if last != nil {

@@ -264,7 +264,8 @@ func (g *graph) weight(i int, u used) float64 {
 // compound reports whether a name consists of several words.
 func compound(name string) bool {
 	inner := strings.Trim(name, "_$")
-	return strings.ContainsRune(inner, '_') || strings.ToLower(inner[min(1, len(inner)):]) != inner[min(1, len(inner)):] && strings.ToUpper(inner) != inner
+	rest := inner[min(1, len(inner)):]
+	return strings.ContainsRune(inner, '_') || strings.ToLower(rest) != rest && strings.ToUpper(inner) != inner
 }
 
 // rank runs PageRank over the files, and gives each name the rank of its references.
@@ -289,8 +290,8 @@ func (g *graph) rank() {
 	}
 }
 
-// spread passes the rank of file i to the files it uses, and returns what it cannot pass on. The last round adds it to the
-// names.
+// spread passes the rank of file i to the files it uses, and returns what it cannot pass on. The last round adds it to
+// the names.
 func (g *graph) spread(i int, rank float64, next []float64, last bool) (lost float64) {
 	f := &g.files[i]
 	total := 0.0

@@ -9,9 +9,12 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// gather calls look with each file below base in a known language, in parallel, and returns what it found in tree order. look keeps no part of the content, which still holds credentials. When the time is up gather returns what
-// it has, and page says so.
-func gather[T any](ctx context.Context, t *toolbox, base tree.Place, page *Page, look func(p string, c tree.Content) []T) ([]T, error) {
+// gather calls look with each file below base in a known language, in parallel, and returns what it found in tree order.
+// look keeps no part of the content, which still holds credentials. When the time is up gather returns what it has, and
+// page says so.
+func gather[T any](
+	ctx context.Context, t *toolbox, base tree.Place, page *Page, look func(p string, c tree.Content) []T,
+) ([]T, error) {
 	s := tree.Sweep[[]T]{Look: func(found *[]T, p string, c tree.Content) {
 		if symbols.Language(p) != "" {
 			*found = append(*found, look(p, c)...)
@@ -29,7 +32,8 @@ func gather[T any](ctx context.Context, t *toolbox, base tree.Place, page *Page,
 type symbolName []string
 
 func parseName(s string) symbolName {
-	return strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(s), "()"), func(r rune) bool { return strings.ContainsRune(".:#/\\ ()*&", r) })
+	between := func(r rune) bool { return strings.ContainsRune(".:#/\\ ()*&", r) }
+	return strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(s), "()"), between)
 }
 
 // leaf returns the last part.

@@ -78,7 +78,9 @@ func (t *toolbox) outline(ctx context.Context, in outlineArgs) (*OutlineResult, 
 }
 
 // outlined returns the symbols, of the file at or the files below it, that keep accepts.
-func (t *toolbox) outlined(ctx context.Context, at tree.Place, keep func(symbols.Symbol) bool, page *Page) ([]Symbol, error) {
+func (t *toolbox) outlined(
+	ctx context.Context, at tree.Place, keep func(symbols.Symbol) bool, page *Page,
+) ([]Symbol, error) {
 	files := []string{at.Path}
 	if at.Info.IsDir() {
 		var err error

@@ -28,7 +28,8 @@ type readArgs struct {
 
 // A FileResult is the lines that read_file read, one item a path. Total and Returned count lines.
 //
-//	{"items":[{"path":"a.go","start_line":1,"end_line":2,"total_lines":2,"lines":["package a",""]}],"total":2,"returned":2,...}
+//	{"items":[{"path":"a.go","start_line":1,"end_line":2,"total_lines":2,"lines":["package a",""]}],
+//	 "total":2,"returned":2,...}
 type FileResult struct {
 	Items []FileText `json:"items"`
 	Page
@@ -78,7 +79,8 @@ func (in *readArgs) cutout(page *Page) (*cutout, error) {
 	}
 	switch {
 	case in.End != nil && cut.end < cut.start:
-		c.fail(fmt.Sprintf("start_line=%d, end_line=%d", cut.end, cut.start), "start_line=%d is after end_line=%d", cut.start, cut.end)
+		c.fail(fmt.Sprintf("start_line=%d, end_line=%d", cut.end, cut.start),
+			"start_line=%d is after end_line=%d", cut.start, cut.end)
 	case in.End != nil:
 		if cut.limit = cut.end - cut.start + 1; cut.limit > maxReadLines {
 			page.note("%d lines were requested; the maximum is %d", cut.limit, maxReadLines)
@@ -130,7 +132,9 @@ func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error
 		}
 	}
 	if len(out.Items) == 0 && !out.TimedOut {
-		return nil, &tools.Problem{Code: "not_found", Message: "none of the paths can be read: " + strings.Join(out.Notes, " | "), Try: "list_dir or glob"}
+		return nil, &tools.Problem{
+			Code: "not_found", Try: "list_dir or glob", Message: "none of the paths can be read: " + strings.Join(out.Notes, " | "),
+		}
 	}
 	return out, nil
 }
@@ -181,7 +185,9 @@ func (t *toolbox) excerpt(ctx context.Context, p string, c *cutout, page *Page) 
 }
 
 // lines returns the range that c says.
-func (t *toolbox) lines(ctx context.Context, p string, text line.Text, c *cutout, item *FileText) (from, to int, err error) {
+func (t *toolbox) lines(
+	ctx context.Context, p string, text line.Text, c *cutout, item *FileText,
+) (from, to int, err error) {
 	switch {
 	case c.symbol != "":
 		s, err := find(t.symbols(ctx, p, text.Data), c.symbol, p)

@@ -150,7 +150,8 @@ func (r *ReferenceResult) take(found []occurrence, near knows, offset, limit int
 		r.note("%d definitions have the name; the first %d are listed", defined, len(r.Definitions))
 	}
 	if left > 0 {
-		r.note("%s left out in %s that cannot refer to %s", line.Count(left, "reference"), line.Count(files, "file"), line.Path(near.path))
+		r.note("%s left out in %s that cannot refer to %s",
+			line.Count(left, "reference"), line.Count(files, "file"), line.Path(near.path))
 	}
 }
 
@@ -186,11 +187,13 @@ func (k knows) takes(p string, data []byte) bool {
 	if k.path == "" || path.Dir(p) == path.Dir(k.path) {
 		return true
 	}
-	return familyOf(p) == familyOf(k.path) && slices.ContainsFunc(k.words, func(w string) bool { return bytes.Contains(data, []byte(w)) })
+	holds := func(w string) bool { return bytes.Contains(data, []byte(w)) }
+	return familyOf(p) == familyOf(k.path) && slices.ContainsFunc(k.words, holds)
 }
 
 // imports matches the start of a statement that imports names from another file.
-var imports = regexp.MustCompile(`^\s*(?:import|from|use|pub use|using|include|require|require_relative|extern crate|export\s*\{|export\s+type\s*\{|#\s*(?:include|import)|(?:const|let|var)\s+\{?[^=]*=\s*require)\b?`)
+var imports = regexp.MustCompile(`^\s*(?:import|from|use|pub use|using|include|require|require_relative|extern crate|` +
+	`export\s*\{|export\s+type\s*\{|#\s*(?:include|import)|(?:const|let|var)\s+\{?[^=]*=\s*require)\b?`)
 
 // maxImport is the length of such a statement, in lines.
 const maxImport = 200

@@ -19,7 +19,7 @@ type mapArgs struct {
 
 // A RepoMap is the most important definitions of a tree, by files of descending rank.
 //
-//	{"budget":1024,"items":[{"path":"a.py","rank":0.12,"symbols":[{"name":"Foo","kind":"class","start":3,"end":9,...}]}],...}
+//	{"budget":1024,"items":[{"path":"a.py","rank":0.12,"symbols":[{"name":"Foo","kind":"class","start":3,...}]}],...}
 type RepoMap struct {
 	Budget int       `json:"budget"` // tokens that the text may take
 	Items  []MapFile `json:"items"`
@@ -132,7 +132,9 @@ func (g *graph) show(out *RepoMap) {
 		}
 		out.Items = append(out.Items, m)
 	}
-	slices.SortFunc(out.Items, func(a, b MapFile) int { return cmp.Or(cmp.Compare(b.Rank, a.Rank), strings.Compare(a.Path, b.Path)) })
+	slices.SortFunc(out.Items, func(a, b MapFile) int {
+		return cmp.Or(cmp.Compare(b.Rank, a.Rank), strings.Compare(a.Path, b.Path))
+	})
 	out.Total = len(all)
 	if out.Returned < out.Total && !out.Truncated {
 		out.Truncated, out.TruncatedBy = true, "budget"
@@ -152,7 +154,8 @@ func (m *RepoMap) Text() (toollimit.Kind, string) {
 }
 
 func mapLine(s *Symbol) string {
-	return fmt.Sprintf("%sL%d-%d %s\n", strings.Repeat("  ", min(s.Depth, 4)), s.Start, s.End, line.Truncate(cmp.Or(s.Signature, s.Kind+" "+s.Name), maxMapLine))
+	signature := line.Truncate(cmp.Or(s.Signature, s.Kind+" "+s.Name), maxMapLine)
+	return fmt.Sprintf("%sL%d-%d %s\n", strings.Repeat("  ", min(s.Depth, 4)), s.Start, s.End, signature)
 }
 
 // maxMapLine is how much of a signature a map shows, in runes.

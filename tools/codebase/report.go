@@ -53,8 +53,8 @@ func (c *verifier) fault(where, format string, args ...any) {
 	c.faults = append(c.faults, where+": "+fmt.Sprintf(format, args...))
 }
 
-// lines returns the cited lines, and the citation with its path cleaned. It reports false, with a fault, if the citation is
-// wrong.
+// lines returns the cited lines, and the citation with its path cleaned. It reports false, with a fault, if the citation
+// is wrong.
 func (c *verifier) lines(where string, at report.Citation, quote string) (report.Citation, []string, bool) {
 	t, err := c.text(&at)
 	switch {
@@ -249,7 +249,8 @@ func (r *Receipt) Text() (toollimit.Kind, string) {
 	}
 	fmt.Fprintf(&b, "status: accepted\nfound: %t\n%s verified in %s\n",
 		r.Report.Found, line.Count(r.Citations, "citation"), line.Count(r.Files, "file"))
-	fmt.Fprintf(&b, "%s, %s, %s, %s\n", line.Count(len(r.Report.Summary), "statement"), line.Count(len(r.Report.Places), "place"),
+	fmt.Fprintf(&b, "%s, %s, %s, %s\n",
+		line.Count(len(r.Report.Summary), "statement"), line.Count(len(r.Report.Places), "place"),
 		line.Count(len(r.Report.Edges), "edge"), line.Count(len(r.Report.Excerpts), "excerpt"))
 	return toollimit.Receipt, b.String()
 }

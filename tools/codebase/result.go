@@ -21,8 +21,8 @@ type Page struct {
 	Total       int          `json:"total"`                  // how many there are: entries, paths, hits, lines, symbols
 	Returned    int          `json:"returned"`               // how many of them are in items
 	Truncated   bool         `json:"truncated"`              // returned is less than total
-	TruncatedBy string       `json:"truncated_by,omitempty"` // limit, max_per_file, lines, bytes, columns, budget or deadline
-	Next        int          `json:"next,omitempty"`         // offset (read_file: start_line) to continue with; 0: at the end
+	TruncatedBy string       `json:"truncated_by,omitempty"` // limit, max_per_file, lines, bytes, budget or deadline
+	Next        int          `json:"next,omitempty"`         // offset or start_line to continue with; 0: at the end
 	Skipped     tree.Skipped `json:"skipped"`
 	TimedOut    bool         `json:"timed_out"`       // the result is partial: the time was up
 	Notes       []string     `json:"notes,omitempty"` // sentences for the reader: a clamped limit, a hint, a vanished file

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sourcegraph/conc/iter"
@@ -207,7 +206,8 @@ func (t *toolbox) decorate(ctx context.Context, p *searchPage, out *SearchResult
 	})
 	for i, gone := range vanished {
 		if gone {
-			out.note("%s vanished during the search; its hits are shown without the lines around them", line.Path(out.Items[i].Path))
+			out.note("%s vanished during the search; its hits are shown without the lines around them",
+				line.Path(out.Items[i].Path))
 		}
 	}
 }
@@ -252,7 +252,7 @@ func (s *SearchResult) Text() (toollimit.Kind, string) {
 	}
 	return s.render(s, toollimit.Search, noun, func(b *strings.Builder) {
 		for _, p := range s.Patterns {
-			fmt.Fprintf(b, "pattern %s: %s in %s\n", strconv.Quote(p.Pattern), line.Count(p.Hits, "hit"), line.Count(p.Files, "file"))
+			fmt.Fprintf(b, "pattern %q: %s in %s\n", p.Pattern, line.Count(p.Hits, "hit"), line.Count(p.Files, "file"))
 		}
 		for i := range s.Items {
 			f := &s.Items[i]

@@ -108,7 +108,7 @@ func SplitList(answer string) (rest string, entries []string) {
 		case m != nil:
 			entries = append(entries, m[1])
 		default:
-			entries = append(entries, strings.Trim(entry, openers+closers+","))
+			entries = append(entries, strings.Trim(entry, "[]()`,"))
 		}
 	}
 	return strings.TrimSpace(strings.TrimRight(answer[:at], "#*` \n")), entries

@@ -10,20 +10,20 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// PrintOptions of Report.Markdown and Report.PlainText.
+// PrintOptions configure [Report.Markdown] and [Report.PlainText].
 type PrintOptions struct {
-	Mermaid bool   // draw the edges as a Mermaid graph too
+	Mermaid bool   // also draw the edges as a Mermaid graph
 	Footer  string // the last paragraph: steps, files, bytes, tokens, time, revision
 }
 
 // Markdown writes the report as foray explore prints it: the answer, where to look first, how it fits together,
-// excerpts, tests, recent commits, what is not covered, the footer, and the list RELEVANT_FILES. Sections without content are left out.
+// excerpts, tests, recent commits, what is not covered, the footer, and the list RELEVANT_FILES. It omits empty sections.
 func (r *Report) Markdown(o PrintOptions) string {
 	p := &printer{markdown: true}
 	return p.report(r, o)
 }
 
-// PlainText writes the same as Markdown without its marks.
+// PlainText writes the same as [Report.Markdown] without its marks.
 func (r *Report) PlainText(o PrintOptions) string {
 	p := &printer{}
 	return p.report(r, o)
@@ -64,7 +64,7 @@ func (p *printer) heading(s string) {
 	p.WriteString(s + "\n")
 }
 
-// usual is a citation in its usual form.
+// usual returns a citation in its usual form.
 func usual(s string) string {
 	if c, err := ParseCitation(s); err == nil {
 		return c.String()
@@ -72,7 +72,7 @@ func usual(s string) string {
 	return line.Single(s)
 }
 
-// code marks a name in a line of Markdown.
+// code marks a name as code.
 func (p *printer) code(s string) string {
 	s = line.Single(s)
 	if !p.markdown || s == "" {
@@ -107,7 +107,7 @@ func (p *printer) answer(r *Report) {
 		}
 		p.WriteString("\n")
 		if p.markdown {
-			p.WriteString("\n") // a paragraph each, or they would run together
+			p.WriteString("\n") // a paragraph each
 		}
 	}
 	if !p.markdown {
@@ -115,7 +115,7 @@ func (p *printer) answer(r *Report) {
 	}
 }
 
-// topic is a heading inside the answer.
+// topic writes a heading inside the answer.
 func (p *printer) topic(s string) {
 	switch {
 	case line.Single(s) == "":
@@ -141,10 +141,13 @@ func (p *printer) places(r *Report) {
 		}
 		where := at.Citation().String()
 		if p.markdown {
-			fmt.Fprintf(p, "| %d | %s | %s | %s | %s |\n", i+1, cell(p.code(where)), cell(p.code(at.Symbol)), cell(line.Single(at.Why)), sure)
+			fmt.Fprintf(p, "| %d | %s | %s | %s | %s |\n",
+				i+1, cell(p.code(where)), cell(p.code(at.Symbol)), cell(line.Single(at.Why)), sure)
 			continue
 		}
-		fmt.Fprintf(p, "%2d  %s\n", i+1, strings.Join(slices.DeleteFunc([]string{where, line.Single(at.Symbol), line.Single(at.Why), sure}, func(s string) bool { return s == "" }), "  "))
+		columns := []string{where, line.Single(at.Symbol), line.Single(at.Why), sure}
+		columns = slices.DeleteFunc(columns, func(s string) bool { return s == "" })
+		fmt.Fprintf(p, "%2d  %s\n", i+1, strings.Join(columns, "  "))
 	}
 	if more := len(r.Places) - maxRows; more > 0 {
 		p.WriteString("\n" + line.Count(more, "further place") + " in RELEVANT_FILES\n")
@@ -152,10 +155,10 @@ func (p *printer) places(r *Report) {
 	p.WriteString("\n")
 }
 
-// maxRows is how many places the table shows: more are looked up, not read.
+// maxRows is how many places the table shows. The list holds all.
 const maxRows = 12
 
-// cell escapes what would end a cell of a table.
+// cell escapes the mark that ends a cell of a table.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
 func (p *printer) edges(r *Report, mermaid bool) {
@@ -190,7 +193,7 @@ func (p *printer) graph(edges []Edge) {
 	p.WriteString("```\n\n")
 }
 
-// label is a text inside quotes of a Mermaid graph.
+// label escapes a text for the quotes of a Mermaid graph.
 func label(s string) string {
 	return strings.NewReplacer(`"`, "#quot;", "`", "#96;", "<", "#lt;", ">", "#gt;").Replace(cmp.Or(line.Single(s), " "))
 }
@@ -203,8 +206,9 @@ func (p *printer) excerpts(r *Report) {
 	for _, e := range r.Excerpts {
 		p.WriteString(p.code(e.Citation().String()) + "\n")
 		if p.markdown {
-			fence := strings.Repeat("`", max(longestRun(strings.Join(e.Lines, "\n"))+1, 3))
-			fmt.Fprintf(p, "\n%s%s\n%s\n%s\n\n", fence, strings.TrimPrefix(path.Ext(e.Path), "."), strings.Join(e.Lines, "\n"), fence)
+			text := strings.Join(e.Lines, "\n")
+			fence := strings.Repeat("`", max(longestRun(text)+1, 3))
+			fmt.Fprintf(p, "\n%s%s\n%s\n%s\n\n", fence, strings.TrimPrefix(path.Ext(e.Path), "."), text, fence)
 			continue
 		}
 		for i, text := range e.Lines {
@@ -214,7 +218,7 @@ func (p *printer) excerpts(r *Report) {
 	}
 }
 
-// longestRun is the length of the longest run of backticks in s.
+// longestRun returns the length of the longest run of backticks in s.
 func longestRun(s string) int {
 	longest, run := 0, 0
 	for i := range len(s) {
@@ -246,7 +250,7 @@ func (p *printer) tests(r *Report) {
 	p.WriteString("\n")
 }
 
-// shortHash is how much of a commit's name is printed.
+// shortHash is how much of a hash is printed.
 const shortHash = 12
 
 func (p *printer) changes(r *Report) {
@@ -283,7 +287,7 @@ func (p *printer) rest(r *Report) {
 	p.WriteString("\n")
 }
 
-// files are the places, or where there are none what the answer cites, each once.
+// files returns the citations of the places, or of the answer without places, each once.
 func (r *Report) files() []Citation {
 	var all []Citation
 	for _, at := range r.Places {

@@ -84,7 +84,9 @@ func (s *Search) as(apply func(*options)) *Search {
 }
 
 // try counts what the variants find, and collects the words near a hit of near; nil: none.
-func (s *Search) try(ctx context.Context, t *tree.Tree, base tree.Place, variants []*variant, near *pattern) ([]string, error) {
+func (s *Search) try(
+	ctx context.Context, t *tree.Tree, base tree.Place, variants []*variant, near *pattern,
+) ([]string, error) {
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	sweep := s.sweep(base.Path, func(_ *tally, p string, c tree.Content) {

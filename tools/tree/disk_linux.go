@@ -77,7 +77,8 @@ func (d disk) stamp(name string) (stamp, error) {
 
 func stampFrom(st *unix.Stat_t) stamp {
 	return stamp{
-		size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: st.Ino, regular: st.Mode&unix.S_IFMT == unix.S_IFREG,
+		size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: st.Ino,
+		regular: st.Mode&unix.S_IFMT == unix.S_IFREG,
 	}
 }
 
