@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"github.com/forayhq/foray/toollimit/line"
 	"maps"
 	"math"
 	"regexp"
@@ -364,18 +365,18 @@ func (e *evidence) adopt() {
 func (e *evidence) gaps() []string {
 	var out []string
 	for _, kind := range []struct{ key, says string }{
-		{"binary", "binary"}, {"too_large", "too large"}, {"secret", "with the name of a secret"}, {"unreadable", "unreadable"},
+		{"binary", "binary"}, {"too_large", "too large"}, {"secret", "named like a secret"}, {"unreadable", "unreadable"},
 	} {
 		if n := e.skipped[kind.key]; n > 0 {
-			out = append(out, fmt.Sprintf("%d files skipped: %s", n, kind.says))
+			out = append(out, fmt.Sprintf("%s skipped: %s", line.Count(n, "file"), kind.says))
 		}
 	}
 	if e.timedOut {
-		out = append(out, "a tool ran into its deadline: there may be more")
+		out = append(out, "a tool hit its deadline: there may be more")
 	}
 	if len(e.truncated) > 0 {
 		slices.Sort(e.truncated)
-		out = append(out, "results were cut by the window: "+strings.Join(slices.Compact(e.truncated), ", "))
+		out = append(out, "results truncated by the window: "+strings.Join(slices.Compact(e.truncated), ", "))
 	}
 	for _, f := range e.failures[:min(len(e.failures), 3)] {
 		out = append(out, "a call failed: "+f)

@@ -29,7 +29,7 @@ func Example() {
 	}
 	fmt.Println(result.Text)
 	// Output:
-	// offline planner: rules, no language model
+	// heuristic explorer: rules, no language model
 	//
 	// `Bake` (oven.go): “Bake turns dough into bread.”; line 5: `return dough` [oven.go:3-6] [oven.go:5]
 	//

@@ -177,7 +177,7 @@ func (r *prose) keyLine(b *block) (at int, text string) {
 
 func (r *prose) place(b *block) (report.Place, bool) {
 	start, end := r.span(b)
-	p := report.Place{Path: b.Path, Start: start, End: end, Symbol: b.Name, Why: cmp.Or(b.why(r.q), "best in a candidate")}
+	p := report.Place{Path: b.Path, Start: start, End: end, Symbol: b.Name, Why: cmp.Or(b.why(r.q), "best match in its file")}
 	return p, start > 0
 }
 

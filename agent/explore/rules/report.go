@@ -13,7 +13,7 @@ import (
 )
 
 // Disclosure is the first line of every answer.
-const Disclosure = "offline planner: rules, no language model"
+const Disclosure = "heuristic explorer: rules, no language model"
 
 // text is the short form of a report.
 func (rep *draft) text() string {
@@ -97,7 +97,7 @@ func (rep *draft) drop(refusal string) bool {
 	rep.Commits = without(rep.Commits, "commits", bad)
 	if len(rep.Summary) == 0 {
 		rep.Found = false
-		rep.Summary = []report.Statement{{Text: "Nothing could be cited that stands."}}
+		rep.Summary = []report.Statement{{Text: "Nothing that was found could be cited."}}
 	}
 	return len(bad) > 0
 }

@@ -118,10 +118,10 @@ func TestQuestions(t *testing.T) {
 		{"path", "what is in cart/round.go?", true, "cart/round.go roundDown", nil},
 		{"Chinese", "令牌在哪里更新？renew_token", true, "web/login.py Session.renew_token", nil},
 		{"half known", "where is the discount negotiated?", true, "cart/discount.go discountFor", []string{"in no file: “negotiated”"}},
-		{"absent name", "how does KafkaConsumer commit offsets?", false, "", []string{"No file of 10 searched holds the name `KafkaConsumer`."}},
+		{"absent name", "how does KafkaConsumer commit offsets?", false, "", []string{"None of 10 searched files contains the name `KafkaConsumer`."}},
 		{"near name", "what does discountFur do?", false, "", []string{"`discountFur`", "`discountFor`"}},
 		{"absent words", "how are kubernetes pods reconciled?", false, "", []string{"“kubernetes”, “pods”, “reconciled”"}},
-		{"vague", "how does it handle the function?", true, "", []string{"the question holds only words that stand in most code"}},
+		{"vague", "how does it handle the function?", true, "", []string{"the question has only words that are common in all code"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			report, result := explore(t, tt.prompt, nil)
@@ -181,7 +181,7 @@ func TestOverview(t *testing.T) {
 		}
 		for _, s := range []string{
 			"“Shop sells bread and cheese over HTTP to people nearby.” [README.md:3]", "`module example.com/shop` [go.mod:1]",
-			"Files of code: 5 .go, 1 .py. `cart` (3 files): “A Cart holds what somebody wants to buy.” [cart/cart.go:3]",
+			"Code files: 5 .go, 1 .py. `cart` (3 files): “A Cart holds what somebody wants to buy.” [cart/cart.go:3]",
 			"`web` (1 file): “Login of customers.” [web/login.py:1]",
 			"`build:`, `test:` [Makefile:1] [Makefile:3]", "`func main() {` [main.go:5]",
 		} {
@@ -236,12 +236,12 @@ func TestNarrowRuns(t *testing.T) {
 		change func(*agent.Config)
 		says   string
 	}{
-		{"no tools", offer(""), "Nothing was looked at"},
-		{"search only", offer("search"), "Not finished: this is what was found so far"},
+		{"no tools", offer(""), "No tool was called"},
+		{"search only", offer("search"), "Not finished: these are the findings so far"},
 		{"no report", offer("list_dir glob search read_file outline"), "[cart/discount.go:8-18]"},
 		{"no outline", offer("list_dir search read_file report"), "discountFor"},
 		{"two steps", func(c *agent.Config) { c.Limits.Steps = 2 }, "Not finished"},
-		{"one step", func(c *agent.Config) { c.Limits.Steps = 1 }, "Nothing was looked at"},
+		{"one step", func(c *agent.Config) { c.Limits.Steps = 1 }, "No tool was called"},
 		{"three calls a step", func(c *agent.Config) { c.Limits.CallsPerStep = 3 }, "discountFor"},
 		{"quotas and compaction", func(c *agent.Config) { c.Profile = contextwindow.Ladder; c.Budget.Limit = 6000 }, "RELEVANT_FILES"},
 		{"all fail", failing(""), "a call failed: the disk is on fire"},

@@ -17,12 +17,12 @@ func (r *run) conclusion() string {
 	note := ""
 	switch last, ok := r.submitted(); {
 	case !ok && len(r.talk.results) == 0:
-		note = "Nothing was looked at: no tool was called.\n"
+		note = "No tool was called, so nothing was searched.\n"
 	case !ok:
-		note = "Not finished: this is what was found so far, and no report was checked.\n"
+		note = "Not finished: these are the findings so far, and no report was checked.\n"
 	case last.Failed:
 		rep.drop(last.Text)
-		note = "The report was refused; what was refused is left out: " + firstLine(last.Text) + "\n"
+		note = "The report was refused; the refused parts are left out: " + firstLine(last.Text) + "\n"
 	default:
 		rep.drop(r.refusal())
 	}
@@ -71,7 +71,7 @@ func (r *run) follow() []rulemodel.Call {
 		patterns = append(patterns, keywords+`.*\b`+n+`\b|^\s+(?:[\w<>\[\],.*&?:]+\s+)*`+n+`\s*\(.*\{\s*$`)
 	}
 	if len(patterns) > 0 {
-		calls = append(calls, content(patterns, 600, 10, "definitions of what was read calls"))
+		calls = append(calls, content(patterns, 600, 10, "definitions of the functions called"))
 	}
 	calls = append(calls, r.log()...)
 	calls = append(calls, r.lookUses()...)
@@ -105,7 +105,7 @@ func (r *run) look() []rulemodel.Call {
 		calls = append(calls, rulemodel.Ask("glob", map[string]any{"pattern": pathGlob(r.q.paths), "limit": 50}, "the question names it"))
 	}
 	if patterns := r.q.patterns(); len(patterns) > 0 {
-		calls = append(calls, rulemodel.Ask("search", map[string]any{"patterns": patterns, "mode": "count", "limit": 1}, "in how many files the names and words of the question stand"))
+		calls = append(calls, rulemodel.Ask("search", map[string]any{"patterns": patterns, "mode": "count", "limit": 1}, "how many files contain the names and words of the question"))
 	}
 	if len(r.q.literals) > 0 {
 		calls = append(calls, content(r.q.quotes(), 300, 3, "messages and lines of code that the issue quotes"))
@@ -137,7 +137,7 @@ func (r *run) count() []rulemodel.Call {
 	}
 	var calls []rulemodel.Call
 	for _, w := range r.q.byWeight() {
-		calls = append(calls, rulemodel.Ask("search", map[string]any{"pattern": w.pattern, "mode": "count", "limit": listLimit}, "the files that hold “"+w.text+"”"))
+		calls = append(calls, rulemodel.Ask("search", map[string]any{"pattern": w.pattern, "mode": "count", "limit": listLimit}, "the files that contain “"+w.text+"”"))
 	}
 	return calls
 }
@@ -230,23 +230,23 @@ type stage struct {
 // stagesOfQuestion and stagesOfOverview are what a run goes through. A stage without calls takes no step.
 var (
 	stagesOfQuestion = []stage{
-		{"locate", "rank the files of the tree, and see which names and words of the question stand anywhere", (*run).look},
-		{"count", "count the words that had no room", (*run).count},
-		{"outline", "find the words of the question inside the candidates", (*run).focus},
-		{"outline on", "outline further candidates", (*run).focus},
-		{"read", "read the definitions that hold most of the question", (*run).readBlocks},
-		{"read on", "read the best definitions of further candidates", (*run).readBlocks},
+		{"locate", "rank the files of the tree, and count the names and words of the question", (*run).look},
+		{"count", "count the words that did not fit", (*run).count},
+		{"outline", "find the words of the question in the candidates", (*run).focus},
+		{"outline on", "outline more candidates", (*run).focus},
+		{"read", "read the definitions that match the question best", (*run).readBlocks},
+		{"read on", "read the best definitions of more candidates", (*run).readBlocks},
 		{"follow", "find what the best definitions call, who calls them, their tests and their history", (*run).follow},
 		{"hop", "read what they call", (*run).hop},
-		{"report", "every citation is read again", (*run).reports},
-		{"report again", "without what was refused", (*run).reportsAgain},
+		{"report", "submit the report, whose citations are read again", (*run).reports},
+		{"report again", "submit it without the refused parts", (*run).reportsAgain},
 	}
 	stagesOfOverview = []stage{
-		{"look around", "list the tree, find manifests, commands and where programs begin", func(r *run) []rulemodel.Call { return r.tour.lookAround() }},
+		{"look around", "list the tree; find manifests, commands and entry points", func(r *run) []rulemodel.Call { return r.tour.lookAround() }},
 		{"read", "read the manifests", func(r *run) []rulemodel.Call { return r.tour.lookFurther() }},
-		{"read on", "read what the main directories say of themselves", func(r *run) []rulemodel.Call { return r.tour.readPackages() }},
-		{"report", "every citation is read again", (*run).reports},
-		{"report again", "without what was refused", (*run).reportsAgain},
+		{"read on", "read what the main directories say about themselves", func(r *run) []rulemodel.Call { return r.tour.readPackages() }},
+		{"report", "submit the report, whose citations are read again", (*run).reports},
+		{"report again", "submit it without the refused parts", (*run).reportsAgain},
 	}
 )
 
@@ -323,7 +323,7 @@ func (r *run) focus() []rulemodel.Call {
 	if len(files) == 0 || len(patterns) == 0 {
 		return nil
 	}
-	c := content(patterns[:min(len(patterns), maxPatterns)], listLimit, 100, fmt.Sprintf("what the first %d candidates hold of the question", len(files)))
+	c := content(patterns[:min(len(patterns), maxPatterns)], listLimit, 100, fmt.Sprintf("names and words of the question in the first %d candidates", len(files)))
 	c.Args["include"] = include
 	calls := []rulemodel.Call{c}
 	for i, f := range files {

@@ -58,9 +58,9 @@ type tour struct{ *candidates }
 // lookAround lists the tree and finds manifests, entry points, commands and what changes often.
 func (r *tour) lookAround() []rulemodel.Call {
 	names := "{" + strings.Join(manifests, ",") + "}"
-	entries := content(entryPatterns, 200, 2, "where programs begin")
+	entries := content(entryPatterns, 200, 2, "entry points")
 	entries.Args["exclude"] = notEntries
-	commands := content([]string{commandPattern}, 60, 12, "how it is built and tested")
+	commands := content([]string{commandPattern}, 60, 12, "build and test commands")
 	commands.Args["include"] = []string{"README*", "readme*", "CONTRIBUTING*", "DEVELOP*", "HACKING*", "INSTALL*", "BUILDING*"}
 	return []rulemodel.Call{
 		rulemodel.Ask("glob", map[string]any{"pattern": names}, "manifests"),
@@ -97,7 +97,7 @@ func (r *tour) lookFurther() []rulemodel.Call {
 func (r *tour) readPackages() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, p := range r.packages() {
-		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p.stands, "limit": packageLines}, "what "+p.dir+" says it is for"))
+		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p.stands, "limit": packageLines}, "what "+p.dir+" is for"))
 	}
 	return calls
 }

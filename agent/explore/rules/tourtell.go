@@ -30,12 +30,12 @@ func (r *tour) report() *draft {
 	r.tellHot(rep)
 	rep.Found = len(rep.Summary) > 0
 	if !rep.Found {
-		rep.Summary = []report.Statement{{Text: fmt.Sprintf("Of %d files of code and %d manifests none says what this is, as far as these rules know.", r.e.codeFiles, len(r.manifests()))}}
+		rep.Summary = []report.Statement{{Text: fmt.Sprintf("None of %s and %s says what this is.", line.Count(r.e.codeFiles, "code file"), line.Count(len(r.manifests()), "manifest"))}}
 	}
 	rep.Summary = rep.Summary[:min(len(rep.Summary), mostStatements)]
-	rep.NotCovered = append([]string{"an overview by rules: counts, manifests, entry points, commits; nothing was judged"}, r.e.gaps()...)
+	rep.NotCovered = append([]string{"this overview lists counts, manifests, entry points and commits; it judges nothing"}, r.e.gaps()...)
 	if n := len(r.e.codePaths); n < r.e.codeFiles {
-		rep.NotCovered = append(rep.NotCovered, fmt.Sprintf("counts are of the first %d of %d files of code", n, r.e.codeFiles))
+		rep.NotCovered = append(rep.NotCovered, fmt.Sprintf("counts cover the first %d of %s", n, line.Count(r.e.codeFiles, "code file")))
 	}
 	if len(rep.Places) > 0 {
 		rep.NextQuestion = "How does " + r.toAskAbout(rep) + " work?"
@@ -139,23 +139,16 @@ func (r *tour) tellPackages(rep *draft) {
 		if n == 0 {
 			continue
 		}
-		text := fmt.Sprintf("`%s` (%s): %s", p.dir, many(p.files, "file"), shown)
+		text := fmt.Sprintf("`%s` (%s): %s", p.dir, line.Count(p.files, "file"), shown)
 		if languages != "" {
-			text, languages = "Files of code: "+languages+". "+text, ""
+			text, languages = "Code files: "+languages+". "+text, ""
 		}
-		why := "stands for " + p.dir
+		why := "describes " + p.dir
 		if hot := r.e.hot[p.stands]; hot >= leastHot {
 			why += fmt.Sprintf(", changed in %d of the last %d commits", hot, r.e.commits)
 		}
 		rep.tell(topicParts, text, report.Place{Path: p.stands, Start: n, End: n, Why: why, Quote: quote})
 	}
-}
-
-func many(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // headOf is what the beginning of a file says of it: the first sentence of its documentation that is no licence, else its
@@ -240,7 +233,7 @@ func (r *tour) tellEntries(rep *draft) {
 	})
 	for _, f := range files[:min(len(files), maxEntries)] {
 		h := f.lines[0]
-		rep.tell(topicEntries, fmt.Sprintf("%s begins a program: `%s`", f.path, line.Truncate(strings.TrimSpace(h.Text), 120)), report.Place{Path: f.path, Start: h.Line, End: h.Line, Symbol: h.Symbol, Why: "entry point", Quote: h.Text})
+		rep.tell(topicEntries, fmt.Sprintf("%s starts a program: `%s`", f.path, line.Truncate(strings.TrimSpace(h.Text), 120)), report.Place{Path: f.path, Start: h.Line, End: h.Line, Symbol: h.Symbol, Why: "entry point", Quote: h.Text})
 	}
 }
 

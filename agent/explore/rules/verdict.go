@@ -80,22 +80,22 @@ func (r *verdict) weak() bool {
 func (r *verdict) absent() []report.Statement {
 	var out []report.Statement
 	if r.e.timedOut {
-		out = append(out, report.Statement{Text: "The time was up before all files were searched: what follows holds for those that were."})
+		out = append(out, report.Statement{Text: "The time was up before all files were searched. What follows covers the files that were."})
 	}
 	for _, id := range r.q.idents {
 		if !r.stands(id) {
-			out = append(out, report.Statement{Text: fmt.Sprintf("No file of %d searched holds the name `%s`.", r.e.searched, id.text)})
+			out = append(out, report.Statement{Text: fmt.Sprintf("None of %s contains the name `%s`.", line.Count(r.e.searched, "searched file"), id.text)})
 		}
 	}
 	if missing := r.missingWords(); len(missing) > 0 {
-		out = append(out, report.Statement{Text: fmt.Sprintf("No file of %d searched holds: %s.", r.e.searched, strings.Join(missing, ", "))})
+		out = append(out, report.Statement{Text: fmt.Sprintf("None of %s contains %s.", line.Count(r.e.searched, "searched file"), strings.Join(missing, ", "))})
 	}
 	switch {
 	case len(out) > 0 && !(r.e.timedOut && len(out) == 1):
 	case r.uncounted():
-		out = append(out, report.Statement{Text: "Not all words of the question were searched for: nothing can be said about them."})
+		out = append(out, report.Statement{Text: "Not all words of the question were searched for, so nothing can be concluded."})
 	default:
-		out = append(out, report.Statement{Text: fmt.Sprintf("No place in %d files holds the words of the question together.", r.e.searched)})
+		out = append(out, report.Statement{Text: fmt.Sprintf("No place in %s contains the words of the question together.", line.Count(r.e.searched, "file"))})
 	}
 	if near := r.nearest(); len(near) > 0 {
 		out = append(out, report.Statement{Text: "The nearest names are " + strings.Join(near, ", ") + "."})
@@ -183,7 +183,7 @@ func (r *verdict) resembles(name string) bool {
 func (r *verdict) notCovered() []string {
 	out := []string{}
 	if len(r.e.located) > 0 {
-		out = append(out, "confidence is how often a file at that place was right in recorded "+r.q.mode()+"s about Python projects")
+		out = append(out, "confidence: how often a file at this rank was right in recorded "+r.q.mode()+"s about Python projects")
 	}
 	for _, id := range r.q.idents {
 		switch near := r.nearest(); {
@@ -203,7 +203,7 @@ func (r *verdict) notCovered() []string {
 		out = append(out, "in no file: "+strings.Join(missing, ", "))
 	}
 	if r.weak() && len(r.q.words) > 0 {
-		out = append(out, "the question holds only words that stand in most code; name a function, a file or a term of its subject")
+		out = append(out, "the question has only words that are common in all code; name a function, a file or a term of its subject")
 	}
 	return append(out, r.e.gaps()...)
 }
