@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Save adds a memory and returns it as it is kept: with an id, unless it has one, importance 5 if it is 0, and its
-// embedding, unless the embedder fails. A memory with the same id is replaced; its accesses are kept.
+// Save adds a memory and returns it as it was stored. An empty id is made up, importance 0 means 5, and the content is
+// embedded unless the embedder fails. A memory with the same id is replaced; its accesses are kept.
 func (l *Memories) Save(ctx context.Context, m Memory, at time.Time) (Memory, error) {
 	if err := l.prepare(ctx, &m, at); err != nil {
 		return Memory{}, err
@@ -144,8 +144,8 @@ func (l *Memories) touch(ctx context.Context, found []Match, at time.Time) {
 	}
 }
 
-// Supersede saves a memory that replaces those with the ids. They stay as history and are no longer found. All of it is
-// written at once. Unknown ids and those of another user are ignored.
+// Supersede saves a memory in place of those with the ids, all in one change. The old ones stay as history but are no
+// longer found. Unknown ids and those of another user are ignored.
 func (l *Memories) Supersede(ctx context.Context, m Memory, at time.Time, ids ...string) (Memory, error) {
 	return l.saveBeside(ctx, m, at, ids, func(m, old *Memory) { old.SupersededBy = m.ID })
 }

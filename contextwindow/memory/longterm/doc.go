@@ -15,7 +15,7 @@
 //
 // # Invariants
 //
-//   - No lock is held while a model, an embedder or a reader of memories is waited for.
+//   - No lock is held while a model or an embedder is called or a caller iterates over memories.
 //   - A model that fails, is slow or answers nonsense changes no memory, and no search fails without an embedder.
 //   - A memory that holds no longer stays as history until it is deleted. Deletion is final.
 package longterm

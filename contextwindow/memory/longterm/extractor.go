@@ -75,7 +75,7 @@ type Extractor struct {
 	mu     sync.Mutex
 	closed bool
 	queues map[string][]Exchange // of users that have a worker
-	idle   chan struct{}         // closed once there are no workers; nil while there are none
+	idle   chan struct{}         // closed when the last worker ends; nil without workers
 
 	dropped, skipped, failures, saved, updated, linked, superseded atomic.Int64
 }
@@ -134,7 +134,7 @@ func (e *Extractor) work(user string) {
 	}
 }
 
-// next takes the oldest exchange of a user. If there is none, the user's worker ends.
+// next takes the oldest exchange of a user. Without one, the user's worker ends.
 func (e *Extractor) next(user string) (Exchange, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

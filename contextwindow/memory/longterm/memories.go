@@ -83,8 +83,8 @@ func (l *Memories) readAll(ctx context.Context) error {
 	return nil
 }
 
-// Refresh takes in what other processes have written to the store, if the store knows (see [Store]). It is cheap if
-// nothing is new. With an error nothing changes. While this process writes a change, it does nothing.
+// Refresh takes over what other processes have written to the store, if the store has the method Changes (see [Store]).
+// It is cheap if nothing is new. While this process writes a change, it does nothing. With an error nothing changes.
 func (l *Memories) Refresh(ctx context.Context) error {
 	f, ok := l.store.(follower)
 	if !ok || !l.writing.TryLock() {
@@ -122,7 +122,7 @@ func (l *Memories) Refresh(ctx context.Context) error {
 // [Memories.Refresh], by another one. Accesses do not count.
 func (l *Memories) Version() int64 { return l.version.Load() }
 
-// Failures returns how often the embedder has failed. The calls that asked it went on without it.
+// Failures returns how often the embedder has failed. The calls that needed it continued without it.
 func (l *Memories) Failures() int { return int(l.embedder.failures.Load()) }
 
 // Get returns a memory, superseded or not, or [ErrNotFound].
@@ -136,8 +136,8 @@ func (l *Memories) Get(id string) (Memory, error) {
 	return m, nil
 }
 
-// List returns the memories of a user, oldest first: of one category, or of all if it is empty, with or without
-// superseded ones.
+// List returns the memories of a user, oldest first. An empty category means all. Superseded ones are left out unless
+// asked for.
 func (l *Memories) List(user string, category Category, superseded bool) []Memory {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

@@ -8,8 +8,8 @@ import (
 // embedBatch is how many texts Reembed gives to the embedder at a time.
 const embedBatch = 64
 
-// Reembed embeds the memories without an embedding of the current embedder and returns how many. The error is the
-// embedder's or the store's; the memories embedded until then stay so.
+// Reembed embeds the memories that have no embedding of the current embedder and returns how many. If the embedder or
+// the store fails, the memories embedded until then keep their embeddings.
 func (l *Memories) Reembed(ctx context.Context) (done int, err error) {
 	if l.embedder.ask == nil {
 		return 0, nil

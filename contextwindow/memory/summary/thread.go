@@ -37,10 +37,10 @@ type Log func(ctx context.Context, thread string, seq int64, limit int) ([]Messa
 
 // A Store keeps the summaries of threads. Implementations are safe for concurrent use.
 type Store interface {
-	// LoadSummary returns the summary of a thread, the zero Thread if there is none.
+	// LoadSummary returns the summary of a thread, or the zero Thread.
 	LoadSummary(ctx context.Context, thread string) (Thread, error)
-	// SaveSummary replaces the summary of a thread if the current one covers messages up to last (0: there is no current
-	// one). Otherwise it changes nothing and returns ErrConflict.
+	// SaveSummary replaces the summary of a thread if the current one covers messages up to last; 0 means that the thread
+	// has no summary yet. Otherwise it changes nothing and returns ErrConflict.
 	SaveSummary(ctx context.Context, thread string, last int64, s Thread) error
 	// DeleteSummary removes the summary of a thread. Without one it does nothing.
 	DeleteSummary(ctx context.Context, thread string) error

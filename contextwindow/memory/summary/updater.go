@@ -90,7 +90,7 @@ func New(c Config) (*Updater, error) {
 	return s, nil
 }
 
-// Get returns the summary of a thread, the zero Thread if there is none.
+// Get returns the summary of a thread, or the zero Thread.
 func (s *Updater) Get(ctx context.Context, thread string) (Thread, error) {
 	got, err := s.config.Store.LoadSummary(ctx, thread)
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 	resultTokens = 120    // of one result or the arguments of a call
 )
 
-// A model's summary must keep this share of the names that matter, of which so many are checked.
+// A model's summary must keep keptShare of the names in decisions and preferences. At most maxNames are checked.
 const (
 	keptShare = .90
 	maxNames  = 24

@@ -5,7 +5,7 @@ import "unicode/utf8"
 // longestName is the length of the longest name that [Names] visits, in bytes. Longer ones are data.
 const longestName = 64
 
-// Names calls visit with the place of each name in source code: two to 64 letters, digits, underscores and bytes beyond
+// Names calls visit with the place of each name in source code: two to 64 letters, digits, underscores or bytes beyond
 // ASCII, not beginning with a digit.
 func Names(text []byte, visit func(from, to int)) {
 	for i := 0; i < len(text); {
@@ -54,7 +54,7 @@ func (s *Splitter) Split(name []byte, emit func(word []byte)) (joined []byte) {
 	return s.lower
 }
 
-// NameWords returns the words of a name of code in lower case, see [Splitter.Split].
+// NameWords returns the words of a name of code in lower case, as [Splitter.Split] does.
 func NameWords(name string) (words []string) {
 	var s Splitter
 	s.Split([]byte(name), func(word []byte) { words = append(words, string(word)) })

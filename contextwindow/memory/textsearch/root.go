@@ -1,7 +1,7 @@
 package textsearch
 
-// Root cuts the ending off a lower-case English word, in place: serial of "serializer", "serialized" and
-// "serialization". It is coarser than [Stem], and its result is always a prefix of the word.
+// Root cuts the ending off a lower-case English word, in place: "serializer", "serialized" and "serialization" become
+// "serial". The result is always a prefix of the word. [Stem] is finer.
 func Root(word []byte) []byte {
 	for _, ending := range endings {
 		n := len(word) - len(ending)

@@ -22,7 +22,7 @@ func (s *Statements) add(w wording) {
 	s.wordings = append(s.wordings, w)
 }
 
-// Keep drops the statements for whose number keep is false. The others get new numbers, in the same order.
+// Keep drops the statements for which keep returns false. The others are renumbered in the same order.
 func (s *Statements) Keep(keep func(i int) bool) {
 	var kept Statements
 	for i, w := range s.wordings {
@@ -40,7 +40,7 @@ type wording struct {
 	lesser []string // weigh characterWeight
 }
 
-// word reads a text. That a statement is about the user goes without saying.
+// word parses a text. It leaves out the word "user": every statement is about the user.
 func word(text string, at time.Time) wording {
 	said := Words(strings.ReplaceAll(text, "用户", " "))
 	w := wording{lesser: characters(said)}
@@ -79,8 +79,8 @@ const (
 // covering is how occurrences cover a term: one in a statement of average length covers it.
 var covering = BM25{K1: .5, B: .3}
 
-// Covered returns how much of a question each statement says, from 0 to 1: BM25 with saturation capped at one
-// occurrence, as a share of what saying all of it would give. At is when it is asked.
+// Covered returns how much of a question each statement says, from 0 to 1: the BM25 of its terms, each capped at one
+// occurrence, relative to a statement that says all of them. At is when the question is asked.
 func (s *Statements) Covered(question string, at time.Time) []float32 {
 	c := newCoverage(s, word(question, at))
 	for _, a := range c.asked {
@@ -167,8 +167,8 @@ func (c *coverage) add(a weighted) {
 	c.touched = c.touched[:0]
 }
 
-// Alike returns how much each of some statements says the same as a text, from 0 to 1: the harmonic mean of how much
-// each of the two says of the other's terms, by their rarity.
+// Alike returns how similar each of some statements is to a text, from 0 to 1: the harmonic mean of how much each of
+// the two says of the other's terms, weighted by rarity.
 func (s *Statements) Alike(text string, at time.Time, statements []int32) []float64 {
 	w := word(text, at)
 	scores := make([]float64, len(statements))

@@ -3,8 +3,8 @@ package textsearch
 import "strings"
 
 // Stem returns the stem of a lower-case English word by Porter's algorithm (M. F. Porter, An algorithm for suffix
-// stripping, 1980). An irregular form has the stem of its base: "went" that of "go". Words of one or two letters and
-// those of other scripts are their own stems. See [Root] for a stem that is a prefix of its word.
+// stripping, 1980). Irregular forms have the stem of their base: "went" has that of "go". Words of one or two letters
+// and words of other scripts are returned unchanged.
 func Stem(word string) string { return words().stem(word) }
 
 func (l *lexicon) stem(word string) string {

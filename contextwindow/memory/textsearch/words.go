@@ -59,7 +59,7 @@ func characters(said []string) []string {
 	return single
 }
 
-// between returns the parts of a run of characters between stop words, of which the longest match first.
+// between returns the parts of a run of characters between stop words. At each place the longest stop word counts.
 func (l *lexicon) between(r []rune) (parts [][]rune) {
 	start := 0
 	for i := 0; i < len(r); {

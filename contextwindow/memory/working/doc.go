@@ -10,6 +10,6 @@
 // # Invariants
 //
 //   - A text is never dropped from an open scope.
-//   - The error for a text that expired differs from the error for an id that never was: an [ExpiredError] names the call
-//     that produced the text.
+//   - The error of an expired text differs from that of an unknown id: an [ExpiredError] names the call that returned
+//     the text.
 package working
