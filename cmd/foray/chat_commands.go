@@ -32,7 +32,8 @@ var chatCommands = []chatCommand{
 	{"context", "", "show what the thread holds, and what the next request includes of it", false, (*session).showContext},
 	{"compact", "", "update the summary of the thread, and print it", false, (*session).compact},
 	{"memory", "[WORDS]", "list your memories, or those about WORDS", true, (*session).showMemories},
-	{"task", "[STATUS]", "show the task of the thread, or set its STATUS: active, waiting, done, dropped", false, (*session).task},
+	{"task", "[STATUS]", "show the task of the thread, or set its STATUS: active, waiting, done, dropped", false,
+		(*session).task},
 	{"pin", "[NUMBER]", "keep a message in every request (default: the last answer; see /history)", false, (*session).pin},
 	{"unpin", "[NUMBER]", "unpin a message (default: all)", false, (*session).unpin},
 	{"history", "", "print the last messages with their numbers", false, (*session).history},
@@ -114,7 +115,8 @@ func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error 
 			summary += ", by rules"
 		}
 	}
-	fmt.Fprintf(w, "thread %s: %s, %s; summary: %s; pinned: %d\n", r.Thread.ID, line.Count(r.Thread.Messages, "message"), line.Count(r.Tokens, "token"), summary, len(r.Pins))
+	fmt.Fprintf(w, "thread %s: %s, %s; summary: %s; pinned: %d\n", r.Thread.ID, line.Count(r.Thread.Messages, "message"),
+		line.Count(r.Tokens, "token"), summary, len(r.Pins))
 	writeWorking(w, r.Working)
 	if r.Stats.Room > 0 {
 		writeIncluded(w, r)
@@ -134,7 +136,8 @@ func writeWorking(w io.Writer, entries []working.Entry) {
 		}
 	}
 	if len(entries) > 0 {
-		fmt.Fprintf(w, "working memory: %s of %s, %d expired\n", line.Count(there, "text"), line.Bytes(int64(size)), len(entries)-there)
+		fmt.Fprintf(w, "working memory: %s of %s, %d expired\n", line.Count(there, "text"), line.Bytes(int64(size)),
+			len(entries)-there)
 	}
 }
 
@@ -142,10 +145,13 @@ func writeWorking(w io.Writer, entries []working.Entry) {
 func writeIncluded(w io.Writer, r chat.ThreadContext) {
 	stats := r.Stats
 	fmt.Fprintf(w, "The next request includes %s of at most %s: %s, %d messages left out.\n\n",
-		line.Count(stats.Tokens, "token"), line.Number(stats.Room), line.Count(stats.Window.Turns, "turn"), stats.Window.Excluded)
+		line.Count(stats.Tokens, "token"), line.Number(stats.Room), line.Count(stats.Window.Turns,
+			"turn"), stats.Window.Excluded)
 	t := evals.Table{Columns: []string{"section", "share", "tokens", "included", "cut", "dropped"}}
 	for _, x := range stats.Sections {
-		t.Rows = append(t.Rows, []string{string(x.Section), line.Number(x.Share), line.Number(x.Tokens), line.Number(x.Included), line.Number(x.Cut), line.Number(x.Dropped)})
+		t.Rows = append(t.Rows,
+			[]string{string(x.Section), line.Number(x.Share), line.Number(x.Tokens), line.Number(x.Included),
+				line.Number(x.Cut), line.Number(x.Dropped)})
 	}
 	_ = evals.WriteMarkdown(w, t) // to a buffer
 	for _, warning := range stats.Warnings {
@@ -162,7 +168,8 @@ func (s *session) compact(ctx context.Context, w io.Writer, _ string) error {
 		fmt.Fprintln(w, "nothing to summarize yet")
 		return nil
 	}
-	fmt.Fprintf(w, "summary of %s, up to number %d:\n%s\n", line.Count(sum.Messages, "message"), sum.Last, strings.TrimSpace(sum.Text))
+	fmt.Fprintf(w, "summary of %s, up to number %d:\n%s\n", line.Count(sum.Messages, "message"), sum.Last,
+		strings.TrimSpace(sum.Text))
 	return nil
 }
 

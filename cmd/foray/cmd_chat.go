@@ -132,9 +132,9 @@ func (s *session) enter(ctx context.Context, id string) error {
 
 // serve answers lines until the input or the user ends.
 func (s *session) serve(in io.Reader) error {
-	lines := readLines(in)
-	signals := listenForSignals()
-	defer signals.stop()
+	lines := ui.ReadLines(in)
+	signals := ui.ListenForInterrupts()
+	defer signals.Stop()
 	for {
 		s.screen.Prompt()
 		text, err := s.next(lines, signals)
@@ -146,28 +146,34 @@ func (s *session) serve(in io.Reader) error {
 		case strings.TrimSpace(text) == "":
 			continue
 		}
-		signals.count = 0
-		ended := signals.during(func(ctx context.Context) bool { return s.hear(ctx, text) })
+		signals.Reset()
+		ended := signals.During(func(ctx context.Context) bool { return s.hear(ctx, text) })
 		if ended {
 			return s.end()
 		}
-		if signals.ended() {
+		if signals.Ended() {
 			return interrupted(s.thread)
 		}
 	}
 }
 
 // next waits for a line or a signal.
-func (s *session) next(lines <-chan input, signals *signals) (string, error) {
+func (s *session) next(lines <-chan ui.Input, signals *ui.Interrupts) (string, error) {
 	for {
 		select {
 		case l, ok := <-lines:
 			if !ok {
 				return "", io.EOF
 			}
-			return l.text, l.err
-		case sig := <-signals.came:
-			if signals.add(sig); signals.ended() {
+			switch {
+			case errors.Is(l.Err, ui.ErrLineTooLong):
+				return "", usage("put it into a file in --repo", "a line is longer than %s", line.Bytes(ui.MaxLine))
+			case l.Err != nil:
+				return "", usage("foray chat < FILE", "standard input is not readable")
+			}
+			return l.Text, nil
+		case sig := <-signals.C:
+			if signals.Add(sig); signals.Ended() {
 				return "", interrupted(s.thread)
 			}
 			s.screen.Interrupted()

@@ -132,7 +132,8 @@ func (f *doctorFlags) verdict(ctx context.Context, findings []finding) error {
 	case failed > 0: // with hints printed
 		return &exit{code: exitPartial}
 	}
-	return &exit{code: exitPartial, err: errors.New("no provider is configured"), hint: "export OPENAI_API_KEY=…, or start a local server: ollama serve"}
+	return &exit{code: exitPartial, err: errors.New("no provider is configured"),
+		hint: "export OPENAI_API_KEY=…, or start a local server: ollama serve"}
 }
 
 // A status says whether a provider works.
@@ -193,7 +194,8 @@ func rateOf(provider, model string) *modelRate {
 
 func factsOf(info providers.Info) *modelFacts {
 	b := guide.Budget(info, contextwindow.Lean)
-	f := &modelFacts{Model: info.Name, Window: b.Window, Source: b.Source, Budget: b.Limit, Price: rateOf(info.Provider, info.Name)}
+	f := &modelFacts{Model: info.Name, Window: b.Window, Source: b.Source, Budget: b.Limit,
+		Price: rateOf(info.Provider, info.Name)}
 	f.Ratio, f.Measured = cmp.Or(info.TokenRatio, 1), info.TokenRatio > 0
 	return f
 }

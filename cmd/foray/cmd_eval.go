@@ -42,10 +42,12 @@ type suiteFlags struct {
 	format string
 }
 
-// define defines --format, and --data and --jobs unless what is empty: the default of --data, and what runs in parallel.
+// define defines --format, and --data and --jobs unless what is empty: the default of --data, and what runs in
+// parallel.
 func (f *suiteFlags) define(cmd *cobra.Command, data, what string) {
 	if data != "" {
-		cmd.Flags().StringSliceVar(&f.data, "data", nil, "read the recordings `PATH,…` (default: "+data+" in $"+dataVariable+")")
+		cmd.Flags().StringSliceVar(&f.data, "data", nil,
+			"read the recordings `PATHS` (default: "+data+" in $"+dataVariable+")")
 	}
 	if what != "" {
 		numberFlag(cmd, &f.jobs, "jobs", runtime.GOMAXPROCS(0), 1, "run `N` "+what+" in parallel")
@@ -61,8 +63,8 @@ func (f *suiteFlags) print(cmd *cobra.Command, r suiteReport) error {
 	return printAs(cmd, f.format, r, r.WriteMarkdown)
 }
 
-// recorded returns the paths that were given, else the first of names that exists in the directory of the recordings. It
-// says so if it finds none.
+// recorded returns the paths that were given, else the first of names that exists in the directory of the recordings.
+// It says so if it finds none.
 func recorded(w io.Writer, given []string, names ...string) []string {
 	if len(given) > 0 {
 		return given

@@ -49,14 +49,17 @@ The policies are:
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	numbersFlag(cmd, &f.budgets, "budget", []int{8_000, 16_000, 24_000}, 500, "limit a request to `TOKENS,…`, one budget or more")
-	flags.StringVar(&f.policy, "policy", "all", "replay with the policies `NAME,…`")
+	numbersFlag(cmd, &f.budgets, "budget", []int{8_000, 16_000, 24_000}, 500,
+		"limit a request to these `NUMBERS` of tokens")
+	flags.StringVar(&f.policy, "policy", "all", "replay with the policies `NAMES`")
 	choiceFlag(cmd, &f.split, "split", string(compaction.Dev), names(compaction.Splits()),
 		"use `PART` of the runs: dev (three quarters), test (the rest) or all")
-	choiceFlag(cmd, &f.counter, "counter", recording.Counters()[0].Name, counterNames(), "count tokens with `NAME`: chars4 or foray")
+	choiceFlag(cmd, &f.counter, "counter", recording.Counters()[0].Name, counterNames(),
+		"count tokens with `NAME`: chars4 or foray")
 	f.define(cmd, "trajectories", "runs")
 	flags.StringVar(&f.plot, "plot", "", "draw recall against cost, and windows over time, as SVG files in `DIR`")
-	flags.StringVar(&f.plotted, "plot-trajectory", "", "draw the windows of the run `ID` (default: the run that lean compacts most)")
+	flags.StringVar(&f.plotted, "plot-trajectory", "",
+		"draw the windows of the run `ID` (default: the run that lean compacts most)")
 	complete(cmd, "policy", append(policyNames(), "all"))
 	return cmd
 }
@@ -89,7 +92,8 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 		err = f.draw(cmd.Context(), collection, cfg, report)
 	}
 	if err == nil && len(report.Failed) > 0 {
-		err = &exit{code: exitPartial, err: fmt.Errorf("%d of the runs failed; the first: %s", len(report.Failed), report.Failed[0])}
+		err = &exit{code: exitPartial,
+			err: fmt.Errorf("%d of the runs failed; the first: %s", len(report.Failed), report.Failed[0])}
 	}
 	return err
 }
@@ -102,7 +106,8 @@ func (f *compactionFlags) config() (compaction.Config, error) {
 	}
 	policies, err := compaction.Choose(f.policy)
 	if err != nil {
-		return cfg, usage("--policy "+suggest(f.policy, policyNames()), "%w; available: %s", err, strings.Join(policyNames(), ", "))
+		return cfg, usage("--policy "+suggest(f.policy, policyNames()), "%w; available: %s", err,
+			strings.Join(policyNames(), ", "))
 	}
 	cfg = compaction.Config{Budgets: f.budgets, Policies: policies, Split: compaction.Split(f.split), Now: time.Now}
 	for _, c := range recording.Counters() {
@@ -139,7 +144,8 @@ func (f *compactionFlags) checkPlot() error {
 	}
 	names := strings.Split(strings.ReplaceAll(f.policy, " ", ""), ",")
 	if ladder := string(contextwindow.Ladder); !slices.Contains(names, "all") && !slices.Contains(names, ladder) {
-		return usage("--policy "+f.policy+","+ladder, "--plot needs the policy %s, because it draws costs relative to it", ladder)
+		return usage("--policy "+f.policy+","+ladder, "--plot needs the policy %s, because it draws costs relative to it",
+			ladder)
 	}
 	if info, err := os.Stat(f.plot); err == nil && !info.IsDir() {
 		return usage("--plot pictures", "--plot %q is a file, not a directory", f.plot)
@@ -148,27 +154,32 @@ func (f *compactionFlags) checkPlot() error {
 }
 
 // draw writes the pictures of a report, each file atomically.
-func (f *compactionFlags) draw(ctx context.Context, c *recording.Collection, cfg compaction.Config, r *compaction.Report) error {
+func (f *compactionFlags) draw(ctx context.Context, c *recording.Collection, cfg compaction.Config,
+	r *compaction.Report) error {
 	pictures := plot.Recall(r)
 	line, err := compaction.Follow(ctx, c, cfg, f.plotted)
 	if err != nil {
 		return &exit{code: exitPartial, err: fmt.Errorf("drawing windows: %w", err)}
 	}
 	if line == nil && f.plotted != "" {
-		return usage("--budget 8000", "no budget applies to the run %q: the run is too small, or its prompt too large", f.plotted)
+		return usage("--budget 8000", "no budget applies to the run %q: the run is too small, or its prompt too large",
+			f.plotted)
 	}
 	if line != nil {
 		pictures = append(pictures, plot.Windows(line))
 	}
 	if len(pictures) == 0 {
-		return &exit{code: exitPartial, err: errors.New("nothing to draw: the budgets apply to no run"), hint: "--budget 8000"}
+		return &exit{code: exitPartial, err: errors.New("nothing to draw: the budgets apply to no run"),
+			hint: "--budget 8000"}
 	}
 	if err := os.MkdirAll(f.plot, 0o777); err != nil {
-		return &exit{code: exitPartial, err: fmt.Errorf("writing pictures: %w", err), hint: "--plot DIR in a writable directory"}
+		return &exit{code: exitPartial, err: fmt.Errorf("writing pictures: %w", err),
+			hint: "--plot DIR in a writable directory"}
 	}
 	for _, p := range pictures {
 		if err := replace(filepath.Join(f.plot, p.Name), string(p.SVG), 0o666); err != nil {
-			return &exit{code: exitPartial, err: fmt.Errorf("writing pictures: %w", err), hint: "--plot DIR in a writable directory"}
+			return &exit{code: exitPartial, err: fmt.Errorf("writing pictures: %w", err),
+				hint: "--plot DIR in a writable directory"}
 		}
 	}
 	return nil

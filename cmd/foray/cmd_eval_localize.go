@@ -52,10 +52,11 @@ mirror, else its repo. The report lists instances whose commit is missing.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.repos, "repos", "", "search the repositories in `DIR`")
-	choiceFlag(cmd, &f.mode, "mode", string(locate.Issue), []string{string(locate.Issue), string(locate.Question)}, "read the texts as `MODE`: issue or question")
+	choiceFlag(cmd, &f.mode, "mode", string(locate.Issue), []string{string(locate.Issue), string(locate.Question)},
+		"read the texts as `MODE`: issue or question")
 	methods := methodNames(localizeSubjects())
 	choicesFlag(cmd, &f.methods, "method", methods, "use `METHOD` only: "+either(methods)+" (repeatable; default: all)")
-	numbersFlag(cmd, &f.k, "k", []int{1, 3, 5, 10}, 1, "measure accuracy among the first `K,…` files and functions")
+	numbersFlag(cmd, &f.k, "k", []int{1, 3, 5, 10}, 1, "measure accuracy among these `NUMBERS` of files and functions")
 	choiceFlag(cmd, &f.split, "split", "all", []string{"dev", "test", "all"},
 		"use `PART` of the instances, by a hash of their ids: dev (three quarters), test (the rest) or all")
 	f.define(cmd, issueData+", or "+questionData+",", "instances")

@@ -37,7 +37,7 @@ The data are JSON lines, one conversation a line, plain or compressed:
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	numbersFlag(cmd, &f.k, "k", []int{5, 10, 25}, 1, "measure recall among the first `K,…` turns")
+	numbersFlag(cmd, &f.k, "k", []int{5, 10, 25}, 1, "measure recall among these `NUMBERS` of turns")
 	choiceFlag(cmd, &f.split, "split", "all", recall.Splits(),
 		"use `PART` of the conversations: dev (the first half of each file), test (the rest) or all")
 	f.define(cmd, recallData, "conversations")

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	_ "embed" // the prompts
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"time"
@@ -18,7 +20,10 @@ import (
 	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
 )
 
 // exploreFlags are the flags of explore.
@@ -38,8 +43,8 @@ type exploreFlags struct {
 // defaultSteps is the default of --max-steps.
 const defaultSteps = 24
 
-// minBudget is the smallest --budget, in tokens. A run needs more, for the schemas of its tools: then the error says how
-// much.
+// minBudget is the smallest --budget, in tokens. A run needs more, for the schemas of its tools: then the error says
+// how much.
 const minBudget = 1_000
 
 func newExplore() *cobra.Command {
@@ -66,7 +71,7 @@ Definitions found in files are cached in the user's cache directory, at most
 Exit codes: 0 found, 1 nothing relevant found, 2 bad usage, 3 partial (a limit,
 a signal or an error ended the run early).`,
 		Example: `  foray explore "where are requests retried?"
-  foray explore --repo ../service --format json -o report.json "how is login done?"
+  foray explore --repo ../service --format json "how does login work?"
   foray explore --repo service.git --rev v1.2.0 "what did login do then?"
   git log -1 --format=%B | foray explore -
   OPENAI_API_KEY=… foray explore --model openai/gpt-4.1 "who calls Close?"
@@ -90,8 +95,10 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 	formatFlag(cmd, &f.format, []string{"md", "json", "text"})
 	outputFlag(cmd, &f.out)
 	flags.BoolVar(&f.mermaid, "mermaid", false, "add a Mermaid graph of the relations found (with --format md)")
-	flags.StringVar(&f.trace, "trace", "", "write the events of the run to `FILE` as JSON lines, enough to rebuild every request")
-	flags.BoolVar(&f.explainContext, "explain-context", false, "report what the context held at the end, by section and tool")
+	flags.StringVar(&f.trace, "trace", "",
+		"write the events of the run to `FILE` as JSON lines, enough to rebuild every request")
+	flags.BoolVar(&f.explainContext, "explain-context", false,
+		"report what the context held at the end (on standard error, or in JSON)")
 	f.progressFlags.define(cmd)
 	inGroup(cmd, runGroup, "max-steps", "timeout", "budget", "profile")
 	inGroup(cmd, outputGroup, "format", "output", "mermaid", "trace", "explain-context")
@@ -174,7 +181,8 @@ func (x *exploration) end(ctx context.Context, o *outcome, r *agent.Result, runE
 	case o.Partial != "" && runErr != nil && o.Stop != agent.Cancelled:
 		return x.choice.explain(ctx, runErr, r)
 	case o.Partial != "":
-		return &exit{code: exitPartial, err: fmt.Errorf("the report is partial: %s", o.Partial), hint: x.choice.more(o.Stop, x.flags.maxSteps, x.flags.timeout)}
+		return &exit{code: exitPartial, err: fmt.Errorf("the report is partial: %s", o.Partial),
+			hint: x.choice.more(o.Stop, x.flags.maxSteps, x.flags.timeout)}
 	case !o.Found:
 		return &exit{code: exitNothing}
 	}
@@ -228,14 +236,181 @@ func readQuestion(in io.Reader, args []string) (string, error) {
 	if text == "-" {
 		raw, err := io.ReadAll(io.LimitReader(in, maxQuestion+1))
 		if err != nil {
-			return "", &exit{code: exitUsage, err: errors.New("standard input is not readable"), hint: "echo 'a question' | foray explore -"}
+			return "", &exit{code: exitUsage, err: errors.New("standard input is not readable"),
+				hint: "echo 'a question' | foray explore -"}
 		}
 		if text = string(raw); strings.TrimSpace(text) == "" {
 			return "", usage("echo 'a question' | foray explore -", "standard input holds no question")
 		}
 	}
 	if len(text) > maxQuestion {
-		return "", usage("ask in a few sentences, and name the files that matter", "the question is longer than %s bytes", line.Number(maxQuestion))
+		return "", usage("ask in a few sentences, and name the files that matter", "the question is longer than %s bytes",
+			line.Number(maxQuestion))
 	}
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")), nil
+}
+
+// An outcome is what explore prints: a report, or else the model's text.
+type outcome struct {
+	Question   string         `json:"question,omitempty"`
+	Found      bool           `json:"found"`
+	Stop       agent.Stop     `json:"stop"`
+	Partial    string         `json:"partial,omitempty"` // why the report is partial; "" if it is not
+	Report     *report.Report `json:"report,omitempty"`
+	Text       string         `json:"text,omitempty"`
+	NotCovered []string       `json:"not_covered,omitempty"` // of Text; a report has its own
+	Relevant   []string       `json:"relevant_files"`
+	Warnings   []string       `json:"warnings,omitempty"`
+	Run        runFacts       `json:"run"`
+
+	Context *contextwindow.Report `json:"context,omitempty"` // with --explain-context
+
+	result *guide.Result
+}
+
+// runFacts are the figures of a run.
+type runFacts struct {
+	Model    string          `json:"model"`
+	Answered []string        `json:"answered_by,omitempty"` // all models that answered, if not only Model did
+	Steps    int             `json:"steps"`
+	Calls    int             `json:"calls"`
+	Files    int             `json:"files_read"`
+	Bytes    int             `json:"bytes_read"`
+	Tokens   providers.Usage `json:"tokens"`                 // zero with rules
+	Cached   float64         `json:"cached_share,omitempty"` // share of the input, 0 to 1, from the provider's cache
+	Cost     *float64        `json:"cost_usd,omitempty"`     // nil if unknown, or with rules
+	Seconds  float64         `json:"seconds"`
+	Revision string          `json:"revision,omitempty"` // "" outside a repository
+	Quality  *guide.Quality  `json:"quality,omitempty"`  // of the exploration; nil with rules
+
+	rules bool
+	took  time.Duration
+	bill  providers.Bill
+}
+
+// outcome makes an outcome of the result of a run.
+func (x *exploration) outcome(r *agent.Result) *outcome {
+	found := x.root.Conclude(x.question, r)
+	o := &outcome{
+		Question: x.question, Found: found.Found, Stop: r.Stop, Partial: found.Partial,
+		Report: found.Report, Text: found.Text,
+		NotCovered: found.NotCovered, Relevant: found.Relevant, Warnings: r.Warnings, Run: runFactsOf(r, x.choice,
+			x.root.Revision),
+		result: found,
+	}
+	o.Run.assess(x.steps, x.flags.maxSteps)
+	if x.flags.explainContext {
+		o.Context = &r.Context
+	}
+	if found.Report != nil && (found.Partial == "" || guide.WhyPartial(r) == "") {
+		o.Stop = agent.Answered
+		if found.Partial != "" && x.flags.timeout > 0 {
+			o.Stop = agent.TimeLimit
+		}
+	}
+	return o
+}
+
+// runFactsOf returns the figures of a run.
+func runFactsOf(r *agent.Result, c *choice, revision string) runFacts {
+	f := runFacts{
+		Model: c.name(), Steps: r.Steps, Calls: len(r.Tools), Seconds: r.Duration.Seconds(),
+		Revision: revision, rules: c.rules, took: r.Duration,
+	}
+	if !f.rules {
+		f.Tokens, f.bill, f.Answered = r.Usage, c.meter.Total(), c.answered()
+		if r.Usage.Input > 0 {
+			f.Cached = math.Round(1000*float64(r.Usage.Cached)/float64(r.Usage.Input)) / 1000
+		}
+		if f.bill.Answers > 0 && f.bill.Known() {
+			dollars := math.Round(1e6*f.bill.Cost) / 1e6
+			f.Cost = &dollars
+		}
+	}
+	seen := map[string]bool{}
+	for _, rec := range r.Tools {
+		files, ok := rec.Value.(*codebase.FileResult)
+		if !ok {
+			continue
+		}
+		for _, item := range files.Items {
+			seen[item.Path] = true
+			for _, l := range item.Lines {
+				f.Bytes += len(l) + 1
+			}
+		}
+	}
+	f.Files = len(seen)
+	return f
+}
+
+// assess adds the quality of an exploration by a language model.
+func (f *runFacts) assess(steps []agent.Step, maxSteps int) {
+	if f.rules {
+		return
+	}
+	if q := guide.Assess(steps, &guide.Options{Steps: maxSteps}); q.Score > 0 {
+		f.Quality = &q
+	}
+}
+
+// shortRevision is the length of a revision in the footer.
+const shortRevision = 12
+
+// footer writes the last paragraph of a report.
+func (f runFacts) footer() string {
+	in := line.Number(f.Tokens.Input) + " tokens in"
+	if f.Tokens.Cached > 0 {
+		in += fmt.Sprintf(" (%s cached, %.0f %%)", line.Number(f.Tokens.Cached), 100*f.Cached)
+	}
+	tokens := in + ", " + line.Number(f.Tokens.Output) + " out, " + cost(f.bill)
+	if f.rules {
+		tokens = "no tokens"
+	}
+	revision := "no revision"
+	if f.Revision != "" {
+		revision = "revision " + f.Revision[:shortRevision]
+	}
+	if f.Quality != nil {
+		tokens += fmt.Sprintf(", exploration %d of 100", f.Quality.Score)
+	}
+	model := f.Model
+	if len(f.Answered) > 0 {
+		model += ", answered by " + strings.Join(f.Answered, " and ")
+	}
+	return fmt.Sprintf("%s, %s, %s read (%s), %s, %s, %s, %s", line.Count(f.Steps, "step"), line.Count(f.Calls, "call"),
+		line.Count(f.Files, "file"), line.Bytes(int64(f.Bytes)), tokens, ui.Seconds(f.took), revision, model)
+}
+
+// cost writes what answers cost.
+func cost(b providers.Bill) string {
+	switch {
+	case b.Answers > 0 && b.Unpriced == b.Answers:
+		return "cost unknown"
+	case b.Known() && b.Cost == 0:
+		return "no cost"
+	case b.Estimated > 0:
+		return "about " + b.String()
+	}
+	return b.String()
+}
+
+// render writes the outcome as --format says.
+func (o *outcome) render(f *exploreFlags) string {
+	switch {
+	case f.format == "json":
+		return jsonText(o)
+	case f.format == "text":
+		return ui.Printable(o.result.PlainText(report.PrintOptions{Footer: o.Run.footer()}))
+	}
+	return ui.Printable(o.result.Markdown(report.PrintOptions{Mermaid: f.mermaid, Footer: o.Run.footer()}))
+}
+
+// jsonText writes v as indented JSON.
+func jsonText(v any) string {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		panic(err) // v is plain data
+	}
+	return string(raw) + "\n"
 }

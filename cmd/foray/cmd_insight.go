@@ -58,7 +58,8 @@ or an error ended the run early).`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage("--dimension "+suggest(args[0], insights.Dimensions()), "foray insight takes no arguments, not even %q", args[0])
+				return usage("--dimension "+suggest(args[0], insights.Dimensions()),
+					"foray insight takes no arguments, not even %q", args[0])
 			}
 			return insight(cmd, f)
 		},
@@ -70,9 +71,11 @@ or an error ended the run early).`,
 func (f *insightFlags) define(cmd *cobra.Command) {
 	f.modelFlags.define(cmd)
 	f.repoFlags.define(cmd, true)
-	choicesFlag(cmd, &f.dimensions, "dimension", insights.Dimensions(), "look for `NAME` only (repeatable; default: all dimensions)")
+	choicesFlag(cmd, &f.dimensions, "dimension", insights.Dimensions(),
+		"look for `NAME` only (repeatable; default: all dimensions)")
 	numberFlag(cmd, &f.maxFindings, "max-findings", defaultFindings, 1, "stop at `N` findings")
-	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, minInsightSteps, "ask the model at most `N` times in each stage")
+	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, minInsightSteps,
+		"ask the model at most `N` times in each stage")
 	timeoutFlag(cmd, &f.timeout, 0, "stop each stage after half of `DURATION`, such as 90s (default: unlimited)")
 	formatFlag(cmd, &f.format, markdownOrJSON)
 	outputFlag(cmd, &f.out)
@@ -86,7 +89,8 @@ func insight(cmd *cobra.Command, f *insightFlags) error {
 	if err := cmp.Or(f.progressFlags.check(), f.modelFlags.check(cmd)); err != nil {
 		return err
 	}
-	if err := distinctFiles(sideFile{flag: "record", path: f.record}, sideFile{flag: "replay", path: f.replay}, sideFile{flag: "output", path: f.out}); err != nil {
+	if err := distinctFiles(sideFile{flag: "record", path: f.record}, sideFile{flag: "replay", path: f.replay},
+		sideFile{flag: "output", path: f.out}); err != nil {
 		return err
 	}
 	root, err := openTree(cmd.Context(), &f.repoFlags)
@@ -228,7 +232,8 @@ func (x *inspection) end(ctx context.Context, o *insightOutcome, runErr error) e
 	case runErr != nil && ctx.Err() == nil:
 		return x.choice.explain(ctx, runErr, &x.total)
 	case o.Partial != "":
-		return &exit{code: exitPartial, err: fmt.Errorf("the findings are partial: %s", o.Partial), hint: x.choice.more(o.stop, x.flags.maxSteps, x.flags.timeout)}
+		return &exit{code: exitPartial, err: fmt.Errorf("the findings are partial: %s", o.Partial),
+			hint: x.choice.more(o.stop, x.flags.maxSteps, x.flags.timeout)}
 	case len(o.Findings) == 0:
 		return &exit{code: exitNothing}
 	}

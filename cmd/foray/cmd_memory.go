@@ -34,7 +34,8 @@ func newMemory() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: group,
 	}
-	cmd.AddCommand(newMemoryLs(), newMemorySearch(), newMemoryAdd(), newMemoryEdit(), newMemoryRm(), newMemoryExport(), newMemoryImport())
+	cmd.AddCommand(newMemoryLs(), newMemorySearch(), newMemoryAdd(), newMemoryEdit(), newMemoryRm(), newMemoryExport(),
+		newMemoryImport())
 	return cmd
 }
 
@@ -118,8 +119,8 @@ func newMemorySearch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search QUESTION...",
 		Short: "Find memories about a question, the most similar first",
-		Long: `Find the memories that a conversation would get for a question. Similarity is the
-share of the question's words that a memory contains, where rare words count
+		Long: `Find the memories that a conversation would use for a question. Similarity is
+the share of the question's words that a memory contains, where rare words count
 more: 0.6 is on the same subject, 0.85 says the same. Conversations use memories
 of at least 0.6.
 
@@ -143,7 +144,8 @@ type memoryHit struct {
 
 func searchMemories(cmd *cobra.Command, f *memoryListFlags, args []string) error {
 	if f.limit > maxFoundMemories {
-		return usage(fmt.Sprintf("--limit %d; foray memory ls lists all", maxFoundMemories), "a search finds at most %d memories, not %d", maxFoundMemories, f.limit)
+		return usage(fmt.Sprintf("--limit %d; foray memory ls lists all", maxFoundMemories),
+			"a search finds at most %d memories, not %d", maxFoundMemories, f.limit)
 	}
 	question, err := readText(cmd, args, "a question")
 	if err != nil {
@@ -154,7 +156,8 @@ func searchMemories(cmd *cobra.Command, f *memoryListFlags, args []string) error
 		if err != nil {
 			return err
 		}
-		q := longterm.Query{User: f.user, Everybody: f.user == "", Category: longterm.Category(f.category), Text: question, Limit: f.limit,
+		q := longterm.Query{User: f.user, Everybody: f.user == "", Category: longterm.Category(f.category), Text: question,
+			Limit:         f.limit,
 			MinSimilarity: f.similarity, Superseded: f.superseded}
 		if q.MinSimilarity == 0 {
 			q.MinSimilarity = -1 // because 0 means the default
@@ -190,13 +193,14 @@ func (f *memoryListFlags) print(cmd *cobra.Command, shown []memoryHit, searched 
 	for i := range shown {
 		shown[i].Embedding = nil
 	}
-	return printAs(cmd, f.format, map[string][]memoryHit{"memories": append([]memoryHit{}, shown...)}, func(w io.Writer) error {
-		if len(shown) == 0 {
-			notice(cmd, "no memories")
-			return nil
-		}
-		return writeMemories(w, shown, searched)
-	})
+	return printAs(cmd, f.format, map[string][]memoryHit{"memories": append([]memoryHit{}, shown...)},
+		func(w io.Writer) error {
+			if len(shown) == 0 {
+				notice(cmd, "no memories")
+				return nil
+			}
+			return writeMemories(w, shown, searched)
+		})
 }
 
 // writeMemories writes a table, with similarities for a search.
@@ -210,7 +214,8 @@ func writeMemories(w io.Writer, shown []memoryHit, searched bool) error {
 		if m.SupersededBy != "" {
 			content += " (superseded by " + ui.Printable(m.SupersededBy) + ")"
 		}
-		row := []string{ui.Printable(m.ID), string(m.Category), fmt.Sprint(m.Importance), ui.Printable(m.User), ui.Time(m.Updated), content}
+		row := []string{ui.Printable(m.ID), string(m.Category), fmt.Sprint(m.Importance), ui.Printable(m.User),
+			ui.Time(m.Updated), content}
 		if searched {
 			row = slices.Insert(row, 1, fmt.Sprintf("%.2f", m.Similarity))
 		}
@@ -263,7 +268,7 @@ func newMemoryAdd() *cobra.Command {
 		Use:   "add TEXT...",
 		Short: "Add a memory, and print its id",
 		Example: `  foray memory add "deploys go out on Tuesdays" --category project_context
-  echo "answers should be short" | foray memory add - --category user_preference --importance 8`,
+  echo "answers should be short" | foray memory add - --importance 8`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return addMemory(cmd, f, args) },
 	}
@@ -283,8 +288,9 @@ func addMemory(cmd *cobra.Command, f *memoryFlags, args []string) error {
 	}
 	now := time.Now().UTC()
 	m := longterm.Memory{
-		ID: strings.ToLower(rand.Text()), User: f.user, Category: longterm.Category(f.category), Content: text, Importance: f.importance,
-		Created: now, Updated: now,
+		ID: strings.ToLower(rand.Text()), User: f.user, Category: longterm.Category(f.category), Content: text,
+		Importance: f.importance,
+		Created:    now, Updated: now,
 	}
 	err = storeError(errors.Join(s.Memories().Put(cmd.Context(), m), s.Close()))
 	if err == nil {

@@ -82,7 +82,8 @@ func (f *serveFlags) listen(cmd *cobra.Command, token string) (net.Listener, err
 		return nil, usage("--addr 127.0.0.1:7777", "--addr %q is not an address: %v", f.addr, err)
 	}
 	if token == "" && !addr.IP.IsLoopback() {
-		return nil, usage("--addr 127.0.0.1:7777, or "+tokenVariable+"=$(openssl rand -hex 16)", "other machines could reach %s: set a token", f.addr)
+		return nil, usage("--addr 127.0.0.1:7777, or "+tokenVariable+"=$(openssl rand -hex 16)",
+			"other machines could reach %s: set a token", f.addr)
 	}
 	var c net.ListenConfig
 	l, err := c.Listen(cmd.Context(), "tcp", addr.String())

@@ -135,3 +135,26 @@ func TestServe(t *testing.T) {
 		t.Errorf("the server said: %s", said)
 	}
 }
+
+// The curl commands in the help work as they are printed.
+func TestServeHelp(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip(err)
+	}
+	help, err := exec.Command("foray", "serve", "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, examples, _ := strings.Cut(string(help), "Examples:\n")
+	examples, _, _ = strings.Cut(examples, "\n\n")
+	_, script, found := strings.Cut(examples, "  curl ")
+	if !found {
+		t.Fatalf("no curl in %q", examples)
+	}
+	p := startServe(t, filepath.Join(t.TempDir(), "s.db"))
+	script = strings.ReplaceAll("curl "+script, "http://127.0.0.1:7777", p.url)
+	out, err := exec.Command("sh", "-ec", script).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), `"id":"plans"`) || !strings.Contains(string(out), "event: ") {
+		t.Errorf("%s: %v: %s", script, err, out)
+	}
+}

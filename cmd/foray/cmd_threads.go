@@ -72,20 +72,23 @@ func listThreads(cmd *cobra.Command, f *listFlags) error {
 		for i := range threads {
 			threads[i].State = nil
 		}
-		return printAs(cmd, f.format, map[string][]chat.Thread{"threads": append([]chat.Thread{}, threads...)}, func(w io.Writer) error {
-			if len(threads) == 0 {
-				notice(cmd, "no threads; start one with foray chat")
-				return nil
-			}
-			return writeThreads(w, threads)
-		})
+		return printAs(cmd, f.format, map[string][]chat.Thread{"threads": append([]chat.Thread{}, threads...)},
+			func(w io.Writer) error {
+				if len(threads) == 0 {
+					notice(cmd, "no threads; start one with foray chat")
+					return nil
+				}
+				return writeThreads(w, threads)
+			})
 	})
 }
 
 func writeThreads(w io.Writer, threads []chat.Thread) error {
 	t := evals.Table{Columns: []string{"id", "messages", "last used", "user", "title"}}
 	for _, th := range threads {
-		t.Rows = append(t.Rows, []string{ui.Printable(th.ID), line.Number(th.Messages), ui.Time(th.Updated), ui.Printable(th.User), ui.Printable(th.Title)})
+		t.Rows = append(t.Rows,
+			[]string{ui.Printable(th.ID), line.Number(th.Messages), ui.Time(th.Updated), ui.Printable(th.User),
+				ui.Printable(th.Title)})
 	}
 	return evals.WriteMarkdown(w, t)
 }
@@ -186,7 +189,8 @@ func (s shownThread) markdown() string {
 	if title == "" {
 		title = s.Thread.ID
 	}
-	fmt.Fprintf(&b, "# %s\n\nthread %s, %s, last used %s\n", ui.Line(title), s.Thread.ID, line.Count(s.Thread.Messages, "message"), ui.Time(s.Thread.Updated))
+	fmt.Fprintf(&b, "# %s\n\nthread %s, %s, last used %s\n", ui.Line(title), s.Thread.ID,
+		line.Count(s.Thread.Messages, "message"), ui.Time(s.Thread.Updated))
 	if s.Summary != nil {
 		fmt.Fprintf(&b, "\n## Summary of messages up to %d\n\n%s\n", s.Summary.Last, strings.TrimSpace(s.Summary.Text))
 	}
@@ -263,7 +267,8 @@ line with the number of messages. foray threads import reads them.`,
   foray threads export k3v9 | gzip > k3v9.jsonl.gz`,
 		Args: oneNamed("threads"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.export(cmd, out, func(s *store.Store, w io.Writer) error { return s.ExportThread(cmd.Context(), args[0], w) })
+			return f.export(cmd, out,
+				func(s *store.Store, w io.Writer) error { return s.ExportThread(cmd.Context(), args[0], w) })
 		},
 	}
 	f.define(cmd)

@@ -186,7 +186,8 @@ Exit codes: 0 done, 1 the tool failed or found nothing, 2 bad usage,
 	}
 	f.repoFlags.define(cmd, true)
 	formatFlag(cmd, &f.format, textOrJSON)
-	numberFlag(cmd, &f.maxTokens, "max-tokens", 0, 0, "truncate the result to `N` tokens, as a window does (default: whole)")
+	numberFlag(cmd, &f.maxTokens, "max-tokens", 0, 0,
+		"truncate the result to `N` tokens, as a window does (default: whole)")
 	return cmd
 }
 
@@ -195,7 +196,8 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 		return usage("foray tools list", "tools call needs the name of a tool")
 	}
 	if len(args) > 2 {
-		return usage("foray tools call "+args[0]+" '{…}'", "tools call takes a name and JSON, not %d arguments: quote the JSON", len(args))
+		return usage("foray tools call "+args[0]+" '{…}'",
+			"tools call takes a name and JSON, not %d arguments: quote the JSON", len(args))
 	}
 	raw, err := callArguments(cmd.InOrStdin(), args[1:])
 	if err != nil {

@@ -21,7 +21,8 @@ import (
 type databaseFlag struct{ path string }
 
 func (f *databaseFlag) define(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.path, "db", "", "store threads and memories in `FILE` (default: foray/foray.db in the user's data directory)")
+	cmd.Flags().StringVar(&f.path, "db", "",
+		"store threads and memories in `FILE` (default: foray/foray.db in the user's data directory)")
 	must(cmd.MarkFlagFilename("db"))
 }
 

@@ -116,8 +116,8 @@ type sideFile struct {
 	suggested  string // name
 }
 
-// open creates the file before the work starts, so that an error shows at once. Only the owner may read the file, because
-// it holds whatever the run reads. Without a path it returns nil.
+// open creates the file before the work starts, so that an error shows at once. Only the owner may read the file,
+// because it holds whatever the run reads. Without a path it returns nil.
 func (s sideFile) open() (*os.File, error) {
 	switch s.path {
 	case "":

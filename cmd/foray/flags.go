@@ -79,7 +79,8 @@ func (f *repoFlags) define(cmd *cobra.Command, rev bool) {
 	flags.StringVar(&f.repo, "repo", ".", "explore `DIR`")
 	names := []string{"repo", "allow-secrets"}
 	if rev {
-		flags.StringVar(&f.rev, "rev", "", "explore the commit `REV` (default: the files as they are; HEAD in a bare repository)")
+		flags.StringVar(&f.rev, "rev", "",
+			"explore the commit `REV` (default: the files as they are; HEAD in a bare repository)")
 		names = append(names, "rev")
 	}
 	flags.BoolVar(&f.allowSecrets, "allow-secrets", false, "read secret files, such as .env, and do not redact tokens")
@@ -136,8 +137,8 @@ func (c checked[T]) String() string {
 	}
 }
 
-// Type is the name that help shows for a flag that names no value.
-func (c checked[T]) Type() string { return "value" }
+// Type returns the type of the value. Help quotes the default of a string.
+func (c checked[T]) Type() string { return fmt.Sprintf("%T", *c.to) }
 
 // A badValue says what a flag takes, and a value to try.
 type badValue struct{ takes, try string }
@@ -198,13 +199,15 @@ func choicesFlag(cmd *cobra.Command, to *[]string, name string, words []string, 
 // numberFlag defines a flag that takes a whole number of at least min.
 func numberFlag(cmd *cobra.Command, to *int, name string, deflt, min int, usage string) {
 	*to = deflt
-	cmd.Flags().Var(checked[int]{to, func(text string) (int, error) { return wholeNumber(text, deflt, min, math.MaxInt32) }}, name, usage)
+	cmd.Flags().Var(checked[int]{to,
+		func(text string) (int, error) { return wholeNumber(text, deflt, min, math.MaxInt32) }}, name, usage)
 }
 
 // rangeFlag defines a flag that takes a whole number from min to max.
 func rangeFlag(cmd *cobra.Command, to *int, name string, deflt, min, max int, usage string) {
 	*to = deflt
-	cmd.Flags().Var(checked[int]{to, func(text string) (int, error) { return wholeNumber(text, deflt, min, max) }}, name, usage)
+	cmd.Flags().Var(checked[int]{to, func(text string) (int, error) { return wholeNumber(text, deflt, min, max) }}, name,
+		usage)
 }
 
 func wholeNumber(text string, deflt, min, max int) (int, error) {
@@ -243,7 +246,8 @@ func writeNumbers(all []int) string {
 }
 
 // decimalFlag defines a flag that takes a number for which ok holds.
-func decimalFlag(cmd *cobra.Command, to *float64, name string, deflt float64, ok func(float64) bool, bad badValue, usage string) {
+func decimalFlag(cmd *cobra.Command, to *float64, name string, deflt float64, ok func(float64) bool, bad badValue,
+	usage string) {
 	*to = deflt
 	cmd.Flags().Var(checked[float64]{to, func(text string) (float64, error) {
 		f, err := strconv.ParseFloat(text, 64)
@@ -278,7 +282,11 @@ func complete(cmd *cobra.Command, flag string, words []string) {
 // flagError words the errors of the flag parser as usage errors with a hint.
 func flagError(cmd *cobra.Command, err error) error {
 	all := cmd.CommandPath() + " --help"
-	invalid, unknown, missing := (*pflag.InvalidValueError)(nil), (*pflag.NotExistError)(nil), (*pflag.ValueRequiredError)(nil)
+	var (
+		invalid *pflag.InvalidValueError
+		unknown *pflag.NotExistError
+		missing *pflag.ValueRequiredError
+	)
 	switch {
 	case errors.As(err, &invalid):
 		bad, flag := badValue{}, "--"+invalid.GetFlag().Name

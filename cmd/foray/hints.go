@@ -17,22 +17,25 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// hints are what to try about an error of a model, by its class.
+// hints suggest what to do about an error of a model, by its class.
 var hints = map[providers.Class]func(target, *providers.Error) string{
-	providers.Auth:      authHint,
-	providers.Invalid:   invalidHint,
-	providers.Overflow:  overflowHint,
-	providers.Rate:      rateHint,
-	providers.Transient: func(target, *providers.Error) string { return "try again in a minute, or --fallback PROVIDER/NAME" },
+	providers.Auth:     authHint,
+	providers.Invalid:  invalidHint,
+	providers.Overflow: overflowHint,
+	providers.Rate:     rateHint,
+	providers.Transient: func(target,
+		*providers.Error) string {
+		return "try again in a minute, or --fallback PROVIDER/NAME"
+	},
 	providers.Refused:   func(target, *providers.Error) string { return "ask in other words" },
 	providers.Network:   networkHint,
 	providers.Malformed: baseHint,
 }
 
-// unusable are the classes of errors that no second attempt of the same command can mend.
+// unusable are the classes of errors that a second attempt cannot fix.
 var unusable = map[providers.Class]bool{providers.Auth: true, providers.Invalid: true, providers.Malformed: true}
 
-// hint says what to try about an error of t.
+// hint suggests what to do about an error of t.
 func (t target) hint(ctx context.Context, e *providers.Error) string {
 	if t.unknown(e) {
 		return t.namesHint(ctx)
@@ -62,41 +65,43 @@ func invalidHint(t target, e *providers.Error) string {
 
 func overflowHint(t target, e *providers.Error) string {
 	if e.Limit > 0 {
-		return fmt.Sprintf("--window %d, as the server says", e.Limit)
+		return fmt.Sprintf("--window %d, which the server reports", e.Limit)
 	}
-	return "--budget with fewer tokens, or --window with what the server has"
+	return "a smaller --budget, or --window with the size of the server's"
 }
 
 func rateHint(t target, e *providers.Error) string {
 	const other = ", or --fallback PROVIDER/NAME"
 	switch {
 	case strings.Contains(e.Code, "quota") || strings.Contains(e.Code, "billing"):
-		return "the quota is used up: look at the plan of the key in " + cmp.Or(t.KeyVariable, t.Keys[0]) + other
+		return "the quota is used up: check the plan of the key in " + cmp.Or(t.KeyVariable, t.Keys[0]) + other
 	case e.RetryAfter > 0:
 		at := time.Now().Add(e.RetryAfter).Truncate(time.Second)
 		return fmt.Sprintf("try again in %s, at %s%s", ui.Seconds(e.RetryAfter), at.Format("15:04:05"), other)
 	}
-	return "the service does not say when: try again in a minute" + other
+	return "try again in a minute" + other
 }
 
 func networkHint(t target, e *providers.Error) string {
 	if t.Name == "ollama" && t.Local() {
-		return "is the server there? ollama serve"
+		return "start the server: ollama serve"
 	}
-	return "is the server there? curl " + t.SafeURL() + strings.TrimPrefix(t.ListURL(), t.URL)
+	return "check that the server answers: curl " + t.SafeURL() + strings.TrimPrefix(t.ListURL(), t.URL)
 }
 
 func baseHint(t target, _ *providers.Error) string {
 	if t.ListURL() == t.URL+"/models" {
 		return "check --base-url: it usually ends in /v1"
 	}
-	return "check --base-url: it has no version, as " + t.BaseURL
+	return "check --base-url: it has no version, like " + t.BaseURL
 }
 
-// unknownModel are the words of services about a model that they do not have.
-var unknownModel = regexp.MustCompile(`(?i)model\b.{0,80}\b(not found|not exist|no such|not a valid|is invalid|not supported|not available)|(invalid|unknown|no such|not a valid) model|^models?[:/]`)
+// unknownModel matches what services say about a model that they do not have.
+var unknownModel = regexp.MustCompile(
+	`(?i)model\b.{0,80}\b(not found|not exist|no such|not a valid|is invalid|not supported|not available)|` +
+		`(invalid|unknown|no such|not a valid) model|^models?[:/]`)
 
-// unknown reports whether an error says that there is no such model.
+// unknown reports whether an error says that the model does not exist.
 func (t target) unknown(e *providers.Error) bool {
 	if e.Class != providers.Invalid && e.Class != providers.Transient {
 		return false
@@ -105,21 +110,22 @@ func (t target) unknown(e *providers.Error) bool {
 	case "model_not_found", "invalid_model", "model_not_available", "not_found_error":
 		return true
 	}
-	refused := e.Status == http.StatusNotFound || e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
+	refused := e.Status == http.StatusNotFound || e.Status == http.StatusBadRequest ||
+		e.Status == http.StatusUnprocessableEntity
 	return refused && e.Err != nil && unknownModel.MatchString(e.Err.Error())
 }
 
-// nearNames is how many names a hint offers.
-const nearNames = 3
+// maxNames limits the names in a hint.
+const maxNames = 3
 
-// namesHint offers names that are near to the model's: of those that the server lists, else of those that foray knows.
+// namesHint suggests names similar to the model's, of those that the server lists, else of those that foray knows.
 func (t target) namesHint(ctx context.Context) string {
 	listed := t.List(ctx)
 	names := listed
 	if len(listed) == 0 {
 		names = t.Models()
 	}
-	near := line.Closest(t.Model, names, nearNames)
+	near := line.Closest(t.Model, names, maxNames)
 	hint := "--model " + t.Name + "/" + near[0]
 	if len(near) > 1 {
 		hint += "; also near: " + strings.Join(near[1:], ", ")
@@ -130,19 +136,19 @@ func (t target) namesHint(ctx context.Context) string {
 	return hint
 }
 
-// explain is the end of a run by an error, with what to try about it. If the run came nowhere and the same command can
-// never work, it is bad usage.
+// explain returns how an error ends a run, with a hint. An error that a second attempt cannot fix is a usage error if the
+// run made no step.
 func (c *choice) explain(ctx context.Context, err error, r *agent.Result) error {
 	end := &exit{code: exitPartial, err: err}
 	class := providers.ClassOf(err)
 	e := (*providers.Error)(nil)
 	switch irreducible := errors.Is(err, contextwindow.ErrIrreducible); {
 	case irreducible && errors.As(err, &e) && e.Limit > 0:
-		end.hint = fmt.Sprintf("a model with a larger window than %s tokens", line.Number(e.Limit))
+		end.hint = fmt.Sprintf("use a model with a window of more than %s tokens", line.Number(e.Limit))
 	case irreducible:
-		end.hint, class = "--budget with more tokens, or a shorter question", providers.Invalid
+		end.hint, class = "a larger --budget, or a shorter question", providers.Invalid
 	case c.played != nil:
-		end.hint = "question, directory and flags have to be those of the recording; --record FILE makes another"
+		end.hint = "use the question, directory and flags of the recording, or make another with --record FILE"
 	case errors.As(err, &e):
 		if t, ok := c.targetOf(e); ok {
 			end.hint = t.hint(ctx, e)
@@ -157,7 +163,7 @@ func (c *choice) explain(ctx context.Context, err error, r *agent.Result) error 
 	return end
 }
 
-// targetOf returns the model of the chain that made an error.
+// targetOf returns the model of the chain that failed.
 func (c *choice) targetOf(e *providers.Error) (target, bool) {
 	for _, t := range c.chain {
 		if t.Name == e.Provider && t.Model == e.Model {
@@ -167,13 +173,13 @@ func (c *choice) targetOf(e *providers.Error) (target, bool) {
 	return target{}, false
 }
 
-// tried says what was done about requests that were too long.
+// tried says what compaction did about requests that were too long.
 func tried(r *agent.Result) string {
 	if len(r.Compactions) == 0 {
-		return "tried: nothing could be left out"
+		return "compaction found nothing to leave out"
 	}
 	first, last := r.Compactions[0], r.Compactions[len(r.Compactions)-1]
-	return fmt.Sprintf("tried: the window was compacted %s, from %s to %s tokens",
+	return fmt.Sprintf("the window was compacted %s, from %s to %s tokens",
 		times(len(r.Compactions)), line.Number(first.Before), line.Number(last.After))
 }
 

@@ -68,7 +68,7 @@ func TestEveryClassHasAHint(t *testing.T) {
 				{providers.Error{Class: providers.Rate}, "try again in a minute"},
 				{providers.Error{Class: providers.Transient}, "--fallback"},
 				{providers.Error{Class: providers.Refused}, "other words"},
-				{providers.Error{Class: providers.Network}, "is the server there?"},
+				{providers.Error{Class: providers.Network}, "the server"},
 				{providers.Error{Class: providers.Malformed}, "--base-url"},
 			} {
 				if got := x.hint(t.Context(), &tt.e); !strings.Contains(got, tt.want) || strings.Contains(got, "0123456789") {

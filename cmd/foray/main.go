@@ -124,7 +124,8 @@ func newHelp() *cobra.Command {
 			case len(rest) > 0 && c.HasAvailableSubCommands():
 				return unknownCommand(c, rest[0])
 			case len(rest) > 0:
-				return usage("foray help "+strings.TrimPrefix(c.CommandPath(), "foray "), "%s has no commands, so not %q", c.CommandPath(), rest[0])
+				return usage("foray help "+strings.TrimPrefix(c.CommandPath(), "foray "), "%s has no commands, so not %q",
+					c.CommandPath(), rest[0])
 			}
 			c.InitDefaultHelpFlag()
 			return c.Help()
@@ -190,6 +191,7 @@ func printUsage(cmd *cobra.Command) error {
 			}
 		}
 	}
+	cmd.Flags().SortFlags = false
 	if help := cmd.Flags().Lookup("help"); help != nil {
 		help.Usage = "print this help"
 	}

@@ -34,7 +34,8 @@ func (f *modelFlags) defineOne(cmd *cobra.Command, usage string) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.model, "model", "", usage)
-	flags.StringVar(&f.baseURL, "base-url", "", "ask the server at `URL` (default: the provider's own; $OPENAI_BASE_URL for openai/)")
+	flags.StringVar(&f.baseURL, "base-url", "",
+		"ask the server at `URL` (default: the provider's own; $OPENAI_BASE_URL for openai/)")
 	flags.BoolVar(&f.allowHTTP, "allow-http", false, "allow plain HTTP to remote hosts (exposes the API key)")
 	numberFlag(cmd, &f.window, "window", 0, catalog.MinWindow,
 		"set the model's window to `N` tokens (default: by model; $OLLAMA_CONTEXT_LENGTH for ollama/)")
@@ -160,9 +161,18 @@ func chooseModel(f *modelFlags, say func(string)) (*choice, error) {
 func nameUsage(err error) error {
 	var unknown *catalog.NameError
 	if errors.As(err, &unknown) {
-		return usage("--model "+unknown.Suggestions[0], "%v", err)
+		return usage("--model "+similarName(unknown), "%v", err)
 	}
 	return usage("--window 8192", "%v", err)
+}
+
+// similarName returns the name that was probably meant: with a similar provider, else with the provider of the model.
+func similarName(unknown *catalog.NameError) string {
+	provider, model, _ := strings.Cut(strings.TrimSpace(unknown.Name), "/")
+	if _, _, known := catalog.WindowSize(model); known && nearest(provider, providerNames()) == "" {
+		return catalog.Provider(model) + "/" + model
+	}
+	return unknown.Suggestions[0]
 }
 
 // openUsage turns an error of [catalog.Target.Open] into a usage error with a hint.

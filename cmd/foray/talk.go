@@ -69,7 +69,8 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 		return t, err
 	}
 	t.root, err = openTree(cmd.Context(), &f.repoFlags)
-	if empty := (*exit)(nil); errors.As(err, &empty) && empty.code == exitNothing && !t.choice.rules && !cmd.Flags().Changed("repo") {
+	if empty := (*exit)(nil); errors.As(err, &empty) && empty.code == exitNothing && !t.choice.rules &&
+		!cmd.Flags().Changed("repo") {
 		t.root, err = nil, nil // a language model needs no files
 	}
 	if err != nil {
@@ -90,7 +91,8 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 		return t, storeError(err)
 	}
 	if !t.choice.rules {
-		config.Agent.Tools = append(config.Agent.Tools, recall.SearchMemory(config.Memory, nil), recall.SearchHistory(t.store.After),
+		config.Agent.Tools = append(config.Agent.Tools, recall.SearchMemory(config.Memory, nil),
+			recall.SearchHistory(t.store.After),
 			recall.NoteFinding(), recall.Remember(config.Memory, nil), recall.Forget(config.Memory))
 	}
 	t.Chat, err = chat.New(config)

@@ -28,7 +28,8 @@ type Conversation struct {
 
 // NewConversation returns a conversation that writes answers to out and everything else to err.
 func NewConversation(out, err io.Writer, quiet, verbose bool) *Conversation {
-	return &Conversation{Out: out, Err: err, Person: isTerminal(out) && isTerminal(os.Stdin), quiet: quiet, verbose: verbose}
+	return &Conversation{Out: out, Err: err, Person: isTerminal(out) && isTerminal(os.Stdin), quiet: quiet,
+		verbose: verbose}
 }
 
 // Notice prints a line between the messages unless the conversation is quiet.

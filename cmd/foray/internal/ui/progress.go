@@ -14,8 +14,8 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// A Progress shows what a run is doing: one line that is redrawn in place on a terminal, nothing elsewhere, or one line a
-// tool call if verbose. [Progress.Close] ends its goroutine.
+// A Progress shows what a run is doing: one line that is redrawn in place on a terminal, nothing elsewhere, or one line
+// a tool call if verbose. [Progress.Close] ends its goroutine.
 type Progress struct {
 	w         io.Writer
 	columns   func() int // of the terminal; nil without a live line
@@ -157,7 +157,8 @@ func (p *Progress) Show(e agent.Event) {
 	case agent.ToolProgressed:
 		p.advance(fmt.Sprintf("[%d/%d] %s", e.Step, p.limit, Call(e.Call)), e.Progress)
 	case agent.ToolFinished:
-		text := fmt.Sprintf("[%d/%d] %s → %s (%s)", e.Step, p.limit, Call(e.Record.Call), result(e.Record), Seconds(e.Record.Duration))
+		text := fmt.Sprintf("[%d/%d] %s → %s (%s)", e.Step, p.limit, Call(e.Record.Call), result(e.Record),
+			Seconds(e.Record.Duration))
 		p.set(text)
 		p.Detail(text)
 		if p.calls = max(0, p.calls-1); p.calls > 0 {
@@ -186,7 +187,8 @@ func (p *Progress) Show(e agent.Event) {
 		p.wait(e.Step.Number+1, p.model)
 	case agent.WarningRaised:
 		p.Say("warning: " + e.Warning)
-	case agent.RunStarted, agent.NoteWritten, agent.MessageInjected, agent.EntriesAppended, agent.RequestSent, agent.SubagentFinished, agent.RunFinished:
+	case agent.RunStarted, agent.NoteWritten, agent.MessageInjected, agent.EntriesAppended, agent.RequestSent,
+		agent.SubagentFinished, agent.RunFinished:
 	}
 }
 

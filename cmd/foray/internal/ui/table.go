@@ -8,7 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// Table aligns rows in columns. Cells are separated by two spaces and made safe with [Line]; each row starts with indent.
+// Table aligns rows in columns. Cells are separated by two spaces and made safe with [Line]; each row starts with
+// indent.
 func Table(w io.Writer, indent string, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range rows {

@@ -70,7 +70,8 @@ func Fit(s string, columns int) string {
 	return s
 }
 
-// fitWithSuffix shortens s so that it fits with suffix into columns. It shortens the suffix only if that is too long by itself.
+// fitWithSuffix shortens s so that it fits with suffix into columns. It shortens the suffix only if that is too long by
+// itself.
 func fitWithSuffix(s, suffix string, columns int) string {
 	room := columns
 	for _, r := range suffix {
