@@ -97,7 +97,8 @@ func (a *account) outOfTokens() bool {
 	over := func(limit, n int) bool { return limit > 0 && n >= limit }
 	for ; a != nil; a = a.above {
 		l, used := a.limits, a.used()
-		if over(l.InputTokens, used.Input) || over(l.OutputTokens, used.Output) || over(l.TotalTokens, used.Input+used.Output) {
+		total := used.Input + used.Output
+		if over(l.InputTokens, used.Input) || over(l.OutputTokens, used.Output) || over(l.TotalTokens, total) {
 			return true
 		}
 	}

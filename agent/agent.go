@@ -68,8 +68,8 @@ func (a *Agent) Do(ctx context.Context, t Task) (*Result, error) {
 	return nil, errors.New("agent: the run did not finish") // Stream always yields RunFinished
 }
 
-// Stream runs a task and yields its events. The last pair is [RunFinished] and the error of the run, if any. Breaking out
-// of the loop cancels the run and waits for it.
+// Stream runs a task and yields its events. The last pair is [RunFinished] and the error of the run, if any. Breaking
+// out of the loop cancels the run and waits for it.
 func (a *Agent) Stream(ctx context.Context, t Task) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) { a.run(ctx, t, nil, yield) }
 }

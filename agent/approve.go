@@ -14,8 +14,8 @@ type approval struct {
 	err      error
 }
 
-// approve asks whether a call with effects may be made. If not, its record says why. If the run ends first, the approval
-// is abandoned like a tool.
+// approve asks whether a call with effects may be made. If not, its record says why. If the run ends first, the
+// approval is abandoned like a tool.
 func (x *executor) approve(rec *ToolRecord) {
 	if x.config.Approve == nil || rec.Err != nil || x.ctx.Err() != nil {
 		return

@@ -52,8 +52,8 @@ func (a *asker) request(choice providers.ToolChoice) (*providers.Response, error
 	return answer, nil
 }
 
-// receive collects an answer as it comes. A panic of the model is its error; one of the caller, who takes the events, is
-// not caught.
+// receive collects an answer as it comes. A panic of the model is its error; one of the caller, who takes the events,
+// is not caught.
 func (a *asker) receive(answer *providers.Response, req *providers.Request) (err error) {
 	var text strings.Builder
 	yielding := false
@@ -84,8 +84,8 @@ func (a *asker) receive(answer *providers.Response, req *providers.Request) (err
 	return nil
 }
 
-// book counts the usage of an answer. If the provider reported none, it is estimated; a request without any answer counts
-// nothing.
+// book counts the usage of an answer. If the provider reported none, it is estimated; a request without any answer
+// counts nothing.
 func (a *asker) book(answer *providers.Response) {
 	switch {
 	case answer.Usage.Input > 0:
@@ -104,8 +104,8 @@ func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error)
 	}
 	prefix, sampling := a.window.Prefix(), a.config.Sampling
 	req := &providers.Request{
-		System: prefix.System, Messages: messages, Tools: prefix.Tools, Choice: a.possible(choice), MaxOutput: sampling.MaxOutput,
-		Temperature: sampling.Temperature, TopP: sampling.TopP, Stop: sampling.Stop, Seed: sampling.Seed,
+		System: prefix.System, Messages: messages, Tools: prefix.Tools, Choice: a.possible(choice),
+		MaxOutput: sampling.MaxOutput, Temperature: sampling.Temperature, TopP: sampling.TopP, Stop: sampling.Stop, Seed: sampling.Seed,
 		ReasoningEffort: sampling.ReasoningEffort,
 	}
 	if a.typed != nil && a.typed.native {
@@ -155,8 +155,8 @@ func (a *asker) modelError(class providers.Class, cause error) error {
 	return &providers.Error{Class: class, Provider: info.Provider, Model: info.Name, Err: cause}
 }
 
-// messages returns the view as it is sent. If it breaks a rule, it is repaired, with a warning; from then on every view is,
-// because the fault stays in the log. A view that cannot be repaired is never sent.
+// messages returns the view as it is sent. If it breaks a rule, it is repaired, with a warning; from then on every view
+// is, because the fault stays in the log. A view that cannot be repaired is never sent.
 func (a *asker) messages() ([]transcript.Message, error) {
 	view := a.window.View()
 	if a.repairing {
@@ -202,8 +202,8 @@ func (p *preflight) check(view []transcript.Message) error {
 	return err
 }
 
-// unchecked returns the index of the first message to check: the last message of the valid view that is not a result, or 0
-// if the view does not extend it.
+// unchecked returns the index of the first message to check: the last message of the valid view that is not a result,
+// or 0 if the view does not extend it.
 func (p *preflight) unchecked(view []transcript.Message) int {
 	if len(p.valid) == 0 || len(view) < len(p.valid) || &view[0] != &p.valid[0] {
 		return 0

@@ -53,8 +53,8 @@ type callEnd struct {
 // progressInterval is how often the progress of calls is yielded.
 const progressInterval = 200 * time.Millisecond
 
-// run makes the calls, as many at once as the limits allow. It yields their ends, their progress and the events of their
-// sub-agents as they come, and abandons calls that ignore their timeout.
+// run makes the calls, as many at once as the limits allow. It yields their ends, their progress and the events of
+// their sub-agents as they come, and abandons calls that ignore their timeout.
 func (b *batch) run() {
 	b.tasks, b.ends = make([]callTask, len(b.records)), make(chan callEnd, len(b.records))
 	b.startCalls()
@@ -280,7 +280,9 @@ func newExecutor(e *env, t Task) executor {
 	if facts.Input == "" {
 		facts.Input = t.Prompt
 	}
-	return executor{env: e, facts: facts, workers: pool.New(), subagents: make(chan subagentEvent), done: make(chan struct{})}
+	return executor{
+		env: e, facts: facts, workers: pool.New(), subagents: make(chan subagentEvent), done: make(chan struct{}),
+	}
 }
 
 // close ends the workers. It waits for them if every tool has ended.

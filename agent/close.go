@@ -9,9 +9,9 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// conclude ends a run that reached a limit. It asks once more, without tools and on the same window, for the best answer
-// so far. Calls in that answer are ignored. If it contains nothing else, or the request fails, the partial result is
-// returned: reaching a limit is not an error.
+// conclude ends a run that reached a limit. It asks once more, without tools and on the same window, for the best
+// answer so far. Calls in that answer are ignored. If it contains nothing else, or the request fails, the partial
+// result is returned: reaching a limit is not an error.
 func (r *run) conclude(stop Stop) error {
 	r.result.Stop = stop
 	r.restartForClosing(r.config.Limits.Time)
@@ -53,7 +53,8 @@ func (r *run) conclude(stop Stop) error {
 // closingNote asks for the closing answer. It does not also ask to continue an answer that was cut off: that one is
 // discarded.
 func closingNote(stop Stop, cutOff bool) string {
-	note := fmt.Sprintf("This is the last step (%s). Call no more tools. Answer now from what you have found, and say what is missing.", stop)
+	note := fmt.Sprintf("This is the last step (%s). Call no more tools. "+
+		"Answer now from what you have found, and say what is missing.", stop)
 	if cutOff {
 		note += " Your answer was cut off by its length limit and is discarded: write it anew, whole and shorter."
 	}
@@ -77,14 +78,15 @@ func (r *run) concludeWithout(err error, partial string) error {
 	return nil
 }
 
-// unanswered ends a run after a request without an answer. That is not an error if the reason is a limit of time, cost or
-// size.
+// unanswered ends a run after a request without an answer. That is not an error if the reason is a limit of time, cost
+// or size.
 func (r *run) unanswered(err error) error {
 	switch class := providers.ClassOf(err); {
 	case r.timeIsUp() && class != providers.Refused:
 		return r.conclude(TimeLimit)
 	case errors.Is(err, contextwindow.ErrThrash):
-		r.warn(fmt.Sprintf("%v: results are too large for the budget of %d tokens", contextwindow.ErrThrash, r.window.Usage().Limit))
+		limit := r.window.Usage().Limit
+		r.warn(fmt.Sprintf("%v: results are too large for the budget of %d tokens", contextwindow.ErrThrash, limit))
 		return r.conclude(Stalled)
 	case class == providers.Spent && !r.cancelled():
 		r.result.Stop = CostLimit // a closing request would be refused, too
@@ -113,8 +115,8 @@ func (r *run) end() error {
 	return nil
 }
 
-// fail ends the run with an error and keeps the partial answer. A timeout inside the model is a failure; only the caller's
-// context cancels a run.
+// fail ends the run with an error and keeps the partial answer. A timeout inside the model is a failure; only the
+// caller's context cancels a run.
 func (r *run) fail(err error) error {
 	r.result.Stop = Failed
 	if r.cancelled() {

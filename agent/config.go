@@ -41,8 +41,8 @@ type Decision struct {
 	Reason   string // of a refusal, for the model
 }
 
-// Sampling says how a model picks its words. It is part of every request of a run; the zero value leaves all to the model.
-// A service that lacks one of these refuses the request.
+// Sampling says how a model picks its words. It is part of every request of a run; the zero value leaves all to the
+// model. A service that lacks one of these refuses the request.
 type Sampling struct {
 	Temperature     *float64 // nil: the model's default
 	TopP            *float64 // nil: the model's default
@@ -56,7 +56,7 @@ type Sampling struct {
 // serve any number of conversations.
 type Task struct {
 	Prompt  string               // opens the run; every request carries it in full
-	History []transcript.Message // of earlier runs, oldest first; repaired, with a warning, where a service would refuse it
+	History []transcript.Message // of earlier runs, oldest first; what a service would refuse is repaired, with a warning
 	Pinned  int                  // how many messages at the head of History are never evicted
 	Inbox   *Inbox               // delivers messages while the run is in progress; nil: none. It serves one run only
 

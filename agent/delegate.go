@@ -11,18 +11,20 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// AsTool returns a tool that delegates a task to an agent. Each call is a run with its own window; only its answer and the
-// files it rests on come back.
+// AsTool returns a tool that delegates a task to an agent. Each call is a run with its own window; only its answer and
+// the files it rests on come back.
 //
 // The run counts towards the calling run: it gets at most the steps, tokens and time that are left there. Its events
 // appear among those of the calling run under the name CALLER/NAME@STEP.CALL, and end with [SubagentFinished]. It ends
-// with the call. It is refused below [Limits].Depth of the calling run, or when no steps are left. The tool has Effects if
-// one of the agent's tools has; then it runs alone, and Approve is asked for it as well as for what it does.
+// with the call. It is refused below [Limits].Depth of the calling run, or when no steps are left. The tool has Effects
+// if one of the agent's tools has; then it runs alone, and Approve is asked for it as well as for what it does.
 func AsTool(a *Agent, name, description string) tools.Tool {
 	type input struct {
 		Task string `json:"task" jsonschema:"minLength=1" jsonschema_description:"What to do, with all that is needed to do it: nothing else of this conversation is seen."`
 	}
-	t := tools.New(name, description, func(ctx context.Context, in input) (delegated, error) { return a.delegate(ctx, in.Task) })
+	t := tools.New(name, description, func(ctx context.Context, in input) (delegated, error) {
+		return a.delegate(ctx, in.Task)
+	})
 	t.Timeout = noTimeout // the run has limits of its own
 	t.Effects = slices.ContainsFunc(a.tools.All(), func(t tools.Tool) bool { return t.Effects })
 	return t
@@ -63,8 +65,8 @@ func (a *Agent) delegate(ctx context.Context, task string) (delegated, error) {
 	return d, nil
 }
 
-// below returns a as it works for a call: under a unique name, within the time left, with the approval of the calling run
-// if it has none.
+// below returns a as it works for a call: under a unique name, within the time left, with the approval of the calling
+// run if it has none.
 func (a *Agent) below(ctx context.Context, parent *call, step int) *Agent {
 	sub := *a
 	sub.config.Name = fmt.Sprintf("%s/%s@%d.%d", parent.config.Name, a.config.Name, step, parent.first+parent.index+1)

@@ -1,38 +1,42 @@
 // Package agent runs a model in a loop: think, act, observe, until its guide says stop.
 //
-// Start with [New] and [Agent.Run]. [Agent.Stream] yields the events of a run, [Typed] returns a struct, and [AsTool]
-// makes a tool of an agent.
+// Start with [New] and [Agent.Run]. [Agent.Stream] yields the events of a run, [Typed] returns a struct, and
+// [AsTool] makes a tool of an agent.
 //
 // # How a run works
 //
-// An [Agent] is immutable and safe for concurrent use; each run has its own window. A step is one request to the model and
-// what follows from it:
+// An [Agent] is immutable and safe for concurrent use; each run has its own window. A step is one request to
+// the model and what follows from it:
 //
-//	exit checks → notes → window.Fit → preflight → request → stream → usage → tools → window.Append → guide
+//	exit checks → notes → window.Fit → preflight → request → stream → usage → tools → Append → guide
 //
-// The calls of a step run side by side; a tool with effects runs alone and in order. Results enter the window together, in
-// the order of the calls. A call that cannot be made (unknown tool, invalid arguments, too many calls) is answered with the
-// reason, so that the model can correct it. A panic, a timeout or a tool that ignores its context is an error of that call
-// only. After the end of a run (cancelled, broken off, out of time) no further call starts.
+// The calls of a step run side by side; a tool with effects runs alone and in order. Results enter the window
+// together, in the order of the calls. A call that cannot be made (unknown tool, invalid arguments, too many
+// calls) is answered with the reason, so that the model can correct it. A panic, a timeout or a tool that
+// ignores its context is an error of that call only. After the end of a run (cancelled, broken off, out of
+// time) no further call starts.
 //
-// The preflight checks every request, retries and the closing one included, against the rules of the model's service
-// ([transcript.Check]). A violation is repaired before the request is sent, with a warning. If a service still refuses a
-// request for the order of its messages, it is sent once more, repaired or with the prompt and the digest alone. Calls
-// that cannot be sent back as the model wrote them (no name, arguments that are not an object) are stored in a form that
-// can.
+// The preflight checks every request, retries and the closing one included, against the rules of the model's
+// service ([transcript.Check]). A violation is repaired before the request is sent, with a warning. If a
+// service still refuses a request for the order of its messages, it is sent once more, repaired or with the
+// prompt and the digest alone. Calls that cannot be sent back as the model wrote them (no name, arguments
+// that are not an object) are stored in a form that can.
 //
-// Two other things that a service may refuse are given up once, with a warning: forcing a call ([providers.Required]), and
-// a schema for the answer, which a tool replaces. A panic of the model fails the run.
+// Two other things that a service may refuse are given up once, with a warning: forcing a call
+// ([providers.Required]), and a schema for the answer, which a tool replaces. A panic of the model fails the
+// run.
 //
-// A run always ends with a [Result], which says why it stopped, even beside an error. When a budget of steps, time or
-// tokens runs out, one closing request without tools asks for an answer from what was found, unless a [providers.Meter]
-// refuses to spend more. An answer that hits its length limit is continued three times; after that, Stop is [CutOff].
+// A run always ends with a [Result], which says why it stopped, even beside an error. When a budget of steps,
+// time or tokens runs out, one closing request without tools asks for an answer from what was found, unless a
+// [providers.Meter] refuses to spend more. An answer that hits its length limit is continued three times;
+// after that, Stop is [CutOff].
 //
 // # Messages, approvals and windows from outside
 //
-// Config.Approve is asked before each call of a tool with effects; the model sees a refusal as the result of the call.
-// [Task].Inbox delivers messages to a run in progress: they join before the next request, and those that come too late are
-// in Result.Unread. Task.Window continues the window of an earlier run, as the stages of a pipeline do.
+// Config.Approve is asked before each call of a tool with effects; the model sees a refusal as the result of
+// the call. [Task].Inbox delivers messages to a run in progress: they join before the next request, and those
+// that come too late are in Result.Unread. Task.Window continues the window of an earlier run, as the stages
+// of a pipeline do.
 //
 // # Sub-agents
 //
@@ -43,11 +47,13 @@
 //	  │                            │ events: among those of lead, under its own name; SubagentFinished is the last
 //	  └── answer and evidence ─────┘
 //
-// Runs side by side share what is left exactly: each reserves one step for its closing request when it starts. To share a
-// limit on cost, watch their models with one providers.Meter. A sub-agent ends with its caller.
+// Runs side by side share what is left exactly: each reserves one step for its closing request when it
+// starts. To share a limit on cost, watch their models with one providers.Meter. A sub-agent ends with its
+// caller.
 //
-// Equal conversations give equal requests, byte for byte. Between two compactions each request starts with the one before
-// it, so that a service can cache it. Result.Usage and [StepFinished] say what the cache saved.
+// Equal conversations give equal requests, byte for byte. Between two compactions each request starts with
+// the one before it, so that a service can cache it. Result.Usage and [StepFinished] say what the cache
+// saved.
 //
 // # Events
 //

@@ -39,8 +39,8 @@ type ToolStarted struct {
 	Call  transcript.ToolCall
 }
 
-// ToolProgressed reports the progress of a call, as its tool counts it on a [tools.Progress]: about five times a second, and
-// only changes. It depends on the speed of the machine.
+// ToolProgressed reports the progress of a call, as its tool counts it on a [tools.Progress]: about five times a
+// second, and only changes. It depends on the speed of the machine.
 type ToolProgressed struct {
 	Agent    string
 	Step     int
@@ -76,8 +76,8 @@ type WindowCompacted struct {
 	Compaction contextwindow.Compaction
 }
 
-// EntriesAppended reports new entries of the log of the run's window. [contextwindow.Load] rebuilds the window from all of
-// them. They must not be modified.
+// EntriesAppended reports new entries of the log of the run's window. [contextwindow.Load] rebuilds the window from all
+// of them. They must not be modified.
 type EntriesAppended struct {
 	Agent   string
 	Step    int
@@ -85,8 +85,8 @@ type EntriesAppended struct {
 	Entries []contextwindow.Entry
 }
 
-// RequestSent reports a request that is sent now. Its messages are the view of the first Entries entries of the log, or, if
-// it is Repaired, what [transcript.Repair] makes of that view. The request must not be modified.
+// RequestSent reports a request that is sent now. Its messages are the view of the first Entries entries of the log,
+// or, if it is Repaired, what [transcript.Repair] makes of that view. The request must not be modified.
 type RequestSent struct {
 	Agent    string
 	Step     int

@@ -13,8 +13,8 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// run makes the calls of a step: those without effects side by side, those with effects one by one and in order. Records
-// and results are in the order of the calls; the ends are yielded as they come.
+// run makes the calls of a step: those without effects side by side, those with effects one by one and in order.
+// Records and results are in the order of the calls; the ends are yielded as they come.
 func (x *executor) run(calls []transcript.ToolCall) ([]ToolRecord, []transcript.Message) {
 	records, results := make([]ToolRecord, len(calls)), make([]transcript.Message, len(calls))
 	ready := make([]*tools.Tool, len(calls))

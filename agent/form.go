@@ -119,7 +119,7 @@ func (t *typed) accept(value any, text string) {
 
 func (t *typed) reject(fault error) { t.failures, t.fault = t.failures+1, fault }
 
-// writeRepair tells the model what is wrong with its answer.
+// writeRepair notes for the model what is wrong with its answer.
 func (t *typed) writeRepair() {
 	if !t.faulty {
 		return
@@ -129,7 +129,8 @@ func (t *typed) writeRepair() {
 	if !t.native {
 		how = fmt.Sprintf("Give your answer by calling %s.", t.tool.Name)
 	}
-	t.note(noteAnswer, fmt.Sprintf("That is not taken for the answer (attempt %d of %d): %v\n%s", t.failures, maxAnswerRepairs+1, t.fault, how))
+	t.note(noteAnswer, fmt.Sprintf("That is not taken for the answer (attempt %d of %d): %v\n%s",
+		t.failures, maxAnswerRepairs+1, t.fault, how))
 }
 
 // closingNote asks for the answer as text: the closing request allows no calls.

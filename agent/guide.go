@@ -6,8 +6,8 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// A Guide steers a run. Before the first step and after each one, it decides whether the run continues, and how. Next must
-// depend on the steps alone, so that a recorded run can be replayed.
+// A Guide steers a run. Before the first step and after each one, it decides whether the run continues, and how. Next
+// must depend on the steps alone, so that a recorded run can be replayed.
 type Guide interface {
 	Next(Step) Move
 }

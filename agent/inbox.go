@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// An Inbox delivers messages to a run in progress. They join the conversation before the next request, each as a message
-// of the user, in the order they were sent. The zero value is ready to use. An Inbox serves one run and is safe for
-// concurrent use.
+// An Inbox delivers messages to a run in progress. They join the conversation before the next request, each as a
+// message of the user, in the order they were sent. The zero value is ready to use. An Inbox serves one run and is safe
+// for concurrent use.
 type Inbox struct {
 	mu     sync.Mutex
 	texts  []string

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Limits bound a run. Zero means the default, a negative value no limit: without one, a run may ask, call or wait forever.
+// Limits bound a run. Zero means the default, a negative value no limit: without one, a run may ask, call or wait
+// forever.
 type Limits struct {
 	Steps        int           // requests to the model, the closing one included (default 50)
 	Time         time.Duration // of the run (default none). The closing request has up to a quarter more, at most 30 s

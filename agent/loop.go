@@ -80,14 +80,15 @@ func (r *run) begin() Stop {
 	return ""
 }
 
-// writeNotes writes what the model must know before the next request. After an answer that did not end the run it always
-// writes something: a request must not end with the model's own words.
+// writeNotes writes what the model must know before the next request. After an answer that did not end the run it
+// always writes something: a request must not end with the model's own words.
 func (r *run) writeNotes(m Move) {
 	before := r.window.Usage().Entries
 	if r.cut.parts == 0 {
 		r.inject()
 	} else {
-		r.note(noteContinue, fmt.Sprintf("Your answer was cut off by its length limit. Go on exactly where it ended (part %d).", r.cut.parts+1))
+		r.note(noteContinue, fmt.Sprintf("Your answer was cut off by its length limit. "+
+			"Go on exactly where it ended (part %d).", r.cut.parts+1))
 	}
 	if r.typed != nil {
 		r.typed.writeRepair()

@@ -17,7 +17,9 @@ func (r *run) open() error {
 	if err := r.openTools(); err != nil {
 		return err
 	}
-	fresh := !slices.ContainsFunc(r.window.View(), func(m transcript.Message) bool { return m.Origin != transcript.Runtime })
+	fresh := !slices.ContainsFunc(r.window.View(), func(m transcript.Message) bool {
+		return m.Origin != transcript.Runtime
+	})
 	r.window.Open(contextwindow.Prefix{System: r.config.System, Tools: r.tools.schemas})
 	if err := r.task.Inbox.open(); err != nil {
 		r.task.Inbox = nil // another run closes it
@@ -99,7 +101,8 @@ const (
 func (r *run) checkRoom() error {
 	u := r.window.Usage()
 	share := float64(u.Prefix+u.Prompt) / float64(u.Limit)
-	sizes := fmt.Sprintf("system prompt and tools take %d tokens and the prompt %d, of a budget of %d", u.Prefix, u.Prompt, u.Limit)
+	sizes := fmt.Sprintf("system prompt and tools take %d tokens and the prompt %d, of a budget of %d",
+		u.Prefix, u.Prompt, u.Limit)
 	switch {
 	case share > 1:
 		return nil // Fit reports it

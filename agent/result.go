@@ -22,8 +22,8 @@ const (
 	TimeLimit    Stop = "time limit"    // no time was left
 	TokenLimit   Stop = "token limit"   // no tokens were left
 	CostLimit    Stop = "cost limit"    // a [providers.Meter] allows no more; the text is partial
-	CutOff       Stop = "cut off"       // the answer hit its length limit, even after three continuations; the text is partial
-	Stalled      Stop = "stalled"       // a call kept giving the same result, or the window was compacted in too many steps
+	CutOff       Stop = "cut off"       // the answer hit its length limit, even when continued; the text is partial
+	Stalled      Stop = "stalled"       // a call kept giving the same result, or the window kept being compacted
 	GuideStopped Stop = "guide stopped" // the guide ended the run before an answer
 	Cancelled    Stop = "cancelled"     // the caller's context ended
 	Failed       Stop = "failed"        // an error that could not be repaired
@@ -35,7 +35,7 @@ type Result struct {
 	Answer      any    // of [Typed]: the answer as its type; nil: none
 	Stop        Stop
 	Steps       int             // answered requests
-	Usage       providers.Usage // of all requests, including retries and sub-agents; estimated where a provider reports none
+	Usage       providers.Usage // of all requests, retries and sub-agents too; estimated if not reported
 	Tools       []ToolRecord    // in the order of steps and calls
 	Transcript  []contextwindow.Entry
 	Compactions []contextwindow.Compaction

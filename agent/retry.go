@@ -94,8 +94,9 @@ func (r *retries) afterError(err error, choice providers.ToolChoice) (reason str
 	return "", err
 }
 
-// concede gives up what a service may have refused, each once a run and with a warning: a schema for the answer, which a
-// tool replaces, and a forced call. An error that names neither may mean either, unless it is about the order of messages.
+// concede gives up what a service may have refused, each once a run and with a warning: a schema for the answer, which
+// a tool replaces, and a forced call. An error that names neither may mean either, unless it is about the order of
+// messages.
 func (a *asker) concede(refusal error, choice providers.ToolChoice) bool {
 	text := strings.ToLower(refusal.Error())
 	names := func(words []string) bool { return containsAny(text, words) }
@@ -120,8 +121,8 @@ func (a *asker) concede(refusal error, choice providers.ToolChoice) bool {
 	return false
 }
 
-// repair changes a request that the service refused as malformed. From now on it is sent repaired; if there is nothing to
-// repair, only the prompt and the digest are sent. If that changes nothing either, it returns the refusal.
+// repair changes a request that the service refused as malformed. From now on it is sent repaired; if there is nothing
+// to repair, only the prompt and the digest are sent. If that changes nothing either, it returns the refusal.
 func (a *asker) repair(refusal error) error {
 	_, repairs := transcript.Repair(a.window.View())
 	if len(repairs) > 0 && !a.repairing {
@@ -137,7 +138,8 @@ func (a *asker) repair(refusal error) error {
 	if len(log) == before {
 		return refusal
 	}
-	a.warn("the service refused the request as malformed, although it breaks no known rule: only the prompt and the digest are kept")
+	a.warn("the service refused the request as malformed, although it breaks no known rule: " +
+		"only the prompt and the digest are kept")
 	if err := a.compacted(log[len(log)-1], nil); err != nil {
 		return err
 	}
@@ -179,7 +181,7 @@ var (
 // disorderWords are words in the errors of services that refuse messages for their order or for missing results. They
 // count only in an error of class [providers.Invalid].
 var disorderWords = []string{
-	"tool_call",             // OpenAI, DeepSeek, vLLM: must be followed by, must be a response to, insufficient tool messages
+	"tool_call",             // OpenAI, DeepSeek, vLLM: must be followed by, must be a response to, insufficient
 	"function call output",  // OpenAI, Responses: no tool call found for, no tool output found for
 	"tool_use",              // Anthropic: ids were found without tool_result blocks, must be unique
 	"tool_result",           // Anthropic: unexpected, each tool_use must have a single result

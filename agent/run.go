@@ -10,8 +10,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/working"
 )
 
-// A run is one task in progress. Its parts share an env: the asker gets an answer from the model, the executor makes its
-// calls, the summarizer works in the background, and the typed answer, if one is wanted, is checked.
+// A run is one task in progress. Its parts share an env: the asker gets an answer from the model, the executor makes
+// its calls, the summarizer works in the background, and the typed answer, if one is wanted, is checked.
 type run struct {
 	*env
 	task     Task
@@ -70,8 +70,8 @@ func (r *run) openWindow() {
 	r.window = contextwindow.New(r.budget, &options)
 }
 
-// close frees what the run holds. If the run ended by a panic of its caller, tools may still be running: nobody waits for
-// them.
+// close frees what the run holds. If the run ended by a panic of its caller, tools may still be running: nobody waits
+// for them.
 func (r *run) close() {
 	r.cancel()
 	if r.reserved {
@@ -112,8 +112,8 @@ func newStallDetector() stallDetector {
 	return stallDetector{seed: maphash.MakeSeed(), seen: make(map[uint64]sighting)}
 }
 
-// watch counts a call and its result, once a step. It returns a warning for the model, or "". Calls that were not executed
-// do not count: the model was asked to repeat them.
+// watch counts a call and its result, once a step. It returns a warning for the model, or "". Calls that were not
+// executed do not count: the model was asked to repeat them.
 func (d *stallDetector) watch(rec *ToolRecord, result string) (warning string) {
 	if errors.Is(rec.Err, errNotExecuted) {
 		return ""
@@ -135,7 +135,8 @@ func (d *stallDetector) watch(rec *ToolRecord, result string) (warning string) {
 	case seen.steps >= stallStop:
 		d.stalled = true
 	case seen.steps == stallNote:
-		return fmt.Sprintf("%s was called with the same arguments in %d steps and gave the same result. Do something else, or answer.", rec.Call.Name, seen.steps)
+		return fmt.Sprintf("%s was called with the same arguments in %d steps and gave the same result. "+
+			"Do something else, or answer.", rec.Call.Name, seen.steps)
 	}
 	return ""
 }

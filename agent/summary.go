@@ -109,7 +109,8 @@ func (s *summarizer) take(end summaryEnd) {
 	r.cancel()
 	err := end.err
 	finished := SummaryFinished{
-		Agent: s.config.Name, Step: s.current, Units: len(r.draft.Steps), Tokens: r.draft.Tokens, Duration: time.Since(r.started),
+		Agent: s.config.Name, Step: s.current, Units: len(r.draft.Steps), Tokens: r.draft.Tokens,
+		Duration: time.Since(r.started),
 	}
 	switch {
 	case end.answer == nil:

@@ -23,12 +23,13 @@ func (e *AnswerError) Error() string { return fmt.Sprintf("no answer of the type
 // Unwrap returns the fault.
 func (e *AnswerError) Unwrap() error { return e.Err }
 
-// Typed runs a task like [Agent.Do] and returns its answer as a T: a struct, or a pointer to one, as [tools.New] takes it.
+// Typed runs a task like [Agent.Do] and returns its answer as a T: a struct, or a pointer to one, as [tools.New] takes
+// it.
 //
 // If the model supports structured output and T has a strict schema, the service holds the model to that schema.
-// Otherwise, or if the service refuses the schema, the model answers by calling a tool, final_answer, which ends the run.
-// The answer is validated in both cases, and requested again at most twice; then the error is an [*AnswerError]. It is one
-// as well if a limit ended the run without a valid answer. Result.Text is the answer as JSON.
+// Otherwise, or if the service refuses the schema, the model answers by calling a tool, final_answer, which ends the
+// run. The answer is validated in both cases, and requested again at most twice; then the error is an [*AnswerError].
+// It is one as well if a limit ended the run without a valid answer. Result.Text is the answer as JSON.
 func Typed[T any](ctx context.Context, a *Agent, t Task) (T, *Result, error) {
 	var none T
 	shape, err := tools.AnswerOf[T]()

@@ -114,8 +114,8 @@ func (c *Chat) assemble() error {
 	return c.settings.install(initialSettings(c.config))
 }
 
-// Close refuses new turns, and waits for running ones and for background work. If ctx ends first, it cancels what is left,
-// waits for it, and returns the error of ctx. Closing twice is not an error.
+// Close refuses new turns, and waits for running ones and for background work. If ctx ends first, it cancels what is
+// left, waits for it, and returns the error of ctx. Closing twice is not an error.
 func (c *Chat) Close(ctx context.Context) error {
 	err := c.life.close(ctx)
 	if c.extraction != nil {

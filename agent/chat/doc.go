@@ -1,8 +1,8 @@
-// Package chat holds conversations: threads of messages, each turn answered by a run of an agent. A run sees the recent
-// messages of its thread, a summary of the older ones, and what is remembered of the user.
+// Package chat holds conversations: threads of messages, each turn answered by a run of an agent. A run sees
+// the recent messages of its thread, a summary of the older ones, and what is remembered of the user.
 //
-// Start with [New] and [Chat.Create]; [Chat.Do] answers a message, [Chat.Send] also yields what happens. Package httpapi
-// serves a Chat over HTTP.
+// Start with [New] and [Chat.Create]; [Chat.Do] answers a message, [Chat.Send] also yields what happens.
+// Package httpapi serves a Chat over HTTP.
 //
 // # How a turn works
 //
@@ -19,19 +19,19 @@
 //	    summary          of the messages that no longer fit
 //	    extraction       of memories of the user
 //
-// A window lasts for one turn; the thread in its [Store] lasts. A run sees the newest turns. The summary covers older ones,
-// and a digest names messages that neither covers, so that nothing is lost silently. [Chat.Inspect] reports which messages
-// are shown and which are summarised.
+// A window lasts for one turn; the thread in its [Store] lasts. A run sees the newest turns. The summary
+// covers older ones, and a digest names messages that neither covers, so that nothing is lost silently.
+// [Chat.Inspect] reports which messages are shown and which are summarised.
 //
-// Each thread has an active task: a message starts or continues it, each tool call is a step of it, and a tool that returns
-// a task.Finding adds that. The requests of the next turn carry its status.
+// Each thread has an active task: a message starts or continues it, each tool call is a step of it, and a
+// tool that returns a task.Finding adds that. The requests of the next turn carry its status.
 //
 // # Invariants
 //
-// The messages of a turn are stored together and in order. Only another process that writes to the same thread can
-// interleave, which is reported by a warning. A turn that is cancelled or fails keeps its question, the completed tool
-// rounds and the partial answer. Nothing of a thread appears in requests of another one, except memories of the same
-// user. Thread and memory texts are fenced and escaped: they are never instructions. Memories written by other processes
-// are known at the next turn. [Chat.Close] waits for turns, summaries and extraction. Changed settings apply to turns that
-// start later.
+// The messages of a turn are stored together and in order. Only another process that writes to the same
+// thread can interleave, which is reported by a warning. A turn that is cancelled or fails keeps its
+// question, the completed tool rounds and the partial answer. Nothing of a thread appears in requests of
+// another one, except memories of the same user. Thread and memory texts are fenced and escaped: they are
+// never instructions. Memories written by other processes are known at the next turn. [Chat.Close] waits for
+// turns, summaries and extraction. Changed settings apply to turns that start later.
 package chat

@@ -26,39 +26,36 @@ type ThreadContext struct {
 }
 
 // Inspect describes a thread. It builds the context of a run, which may start an update of the summary.
-func (c *Chat) Inspect(ctx context.Context, thread string) (ThreadContext, error) {
-	r, err := c.describe(ctx, thread)
-	if err != nil {
-		return ThreadContext{}, fmt.Errorf("thread %s: %w", label(thread), err)
-	}
-	return r, nil
-}
-
-func (c *Chat) describe(ctx context.Context, thread string) (ThreadContext, error) {
+func (c *Chat) Inspect(ctx context.Context, thread string) (r ThreadContext, err error) {
+	defer func() {
+		if err != nil {
+			r, err = ThreadContext{}, fmt.Errorf("thread %s: %w", label(thread), err)
+		}
+	}()
 	if err := CheckThreadID(thread); err != nil {
-		return ThreadContext{}, err
+		return r, err
 	}
 	ctx, end, err := c.life.begin(ctx)
 	if err != nil {
-		return ThreadContext{}, err
+		return r, err
 	}
 	defer end()
 	setup, release := c.settings.use()
 	defer release()
-	r := ThreadContext{Settings: setup.Settings}
+	r.Settings = setup.Settings
 	if r.Thread, err = c.config.Store.Thread(ctx, thread); err != nil {
-		return ThreadContext{}, err
+		return r, err
 	}
 	s, err := r.Thread.state()
 	if err != nil {
-		return ThreadContext{}, err
+		return r, err
 	}
 	r.Pins, r.Task, r.Window = s.Pins, s.Task, s.Window
 	if r.Summary, err = c.config.Store.LoadSummary(ctx, thread); err != nil {
-		return ThreadContext{}, err
+		return r, err
 	}
 	if r.Working, err = c.working.Entries(ctx, thread); err != nil {
-		return ThreadContext{}, err
+		return r, err
 	}
 	var last int64
 	if r.Tokens, last, err = c.threads.count(ctx, thread); err != nil || last == 0 {

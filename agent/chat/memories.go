@@ -9,8 +9,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
-// Memories returns the current memories of a user, newest first; of all categories if category is "". It returns at most
-// limit, 1 to 1,000. The error is [ErrDisabled] or [ErrInvalid].
+// Memories returns the current memories of a user, newest first; of all categories if category is "". It returns at
+// most limit, 1 to 1,000. The error is [ErrDisabled] or [ErrInvalid].
 func (c *Chat) Memories(user string, category longterm.Category, limit int) ([]longterm.Memory, error) {
 	if err := c.memories.check(category); err != nil {
 		return nil, err
@@ -38,8 +38,8 @@ func (c *Chat) SearchMemories(ctx context.Context, q longterm.Query) ([]longterm
 	return c.memories.Search(ctx, q)
 }
 
-// Remember saves a memory and returns it. The default category is fact. The error is [ErrDisabled], [ErrInvalid] or that
-// of the store.
+// Remember saves a memory and returns it. The default category is fact. The error is [ErrDisabled], [ErrInvalid] or
+// that of the store.
 func (c *Chat) Remember(ctx context.Context, m longterm.Memory) (longterm.Memory, error) {
 	if m.Category == "" {
 		m.Category = longterm.Fact

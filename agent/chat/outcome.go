@@ -20,7 +20,9 @@ func titleOf(text string) string {
 }
 
 // partialStops are the stops after which a text is not a complete answer.
-var partialStops = map[agent.Stop]bool{agent.Cancelled: true, agent.Failed: true, agent.CutOff: true, agent.CostLimit: true}
+var partialStops = map[agent.Stop]bool{
+	agent.Cancelled: true, agent.Failed: true, agent.CutOff: true, agent.CostLimit: true,
+}
 
 // newMessages returns the messages that a run adds to its thread: what it appended after its prompt, with its answer as
 // one text.

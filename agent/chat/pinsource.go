@@ -36,7 +36,9 @@ func (s *pinSource) Describe(q contextbuilder.Query) (contextbuilder.Block, bool
 }
 
 // Fill returns the block with its text.
-func (s *pinSource) Fill(_ context.Context, q contextbuilder.Query, b contextbuilder.Block) (contextbuilder.Block, error) {
+func (s *pinSource) Fill(
+	_ context.Context, q contextbuilder.Query, b contextbuilder.Block,
+) (contextbuilder.Block, error) {
 	if text, ok := s.texts.Load(q.Thread); ok {
 		b.Text, _ = text.(string)
 	}

@@ -13,8 +13,8 @@ var ErrBusy = errors.New("too many turns wait for this thread")
 // maxWaiting is how many turns may wait for a thread.
 const maxWaiting = 100
 
-// A queue serves the users of each thread one at a time, in order of arrival. Threads do not wait for each other. An idle
-// thread takes no memory.
+// A queue serves the users of each thread one at a time, in order of arrival. Threads do not wait for each other. An
+// idle thread takes no memory.
 type queue struct {
 	mu    sync.Mutex
 	lines map[string][]chan struct{} // who waits; a thread in use has a line, perhaps an empty one

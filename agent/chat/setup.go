@@ -13,7 +13,7 @@ import (
 
 // Settings can be changed while a [Chat] is in use.
 type Settings struct {
-	Total            int  `json:"total_tokens"`            // size of what a run sees, in tokens; never above .6 of the window's budget
+	Total            int  `json:"total_tokens"`            // tokens that a run sees; never above .6 of its window's budget
 	Turns            int  `json:"window_turns"`            // recent turns that a run sees
 	MaxMessageTokens int  `json:"max_message_tokens"`      // of one message of a thread
 	Summary          bool `json:"summary"`                 // make and show summaries
@@ -34,7 +34,11 @@ func (s Settings) check() error {
 	for _, n := range []struct {
 		name         string
 		value, limit int
-	}{{"total_tokens", s.Total, maxTokens}, {"window_turns", s.Turns, maxTurns}, {"max_message_tokens", s.MaxMessageTokens, maxTokens}} {
+	}{
+		{"total_tokens", s.Total, maxTokens},
+		{"window_turns", s.Turns, maxTurns},
+		{"max_message_tokens", s.MaxMessageTokens, maxTokens},
+	} {
 		if n.value < 1 || n.value > n.limit {
 			errs = append(errs, fmt.Errorf("%s is %d, not from 1 to %d", n.name, n.value, n.limit))
 		}
@@ -52,8 +56,8 @@ type settings struct {
 	current *setup
 }
 
-// A setup is settings with their builder. A turn uses one from beginning to end; a replaced one is closed after the last
-// turn that uses it.
+// A setup is settings with their builder. A turn uses one from beginning to end; a replaced one is closed after the
+// last turn that uses it.
 type setup struct {
 	Settings
 	*contextbuilder.Builder

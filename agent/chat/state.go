@@ -107,7 +107,9 @@ func (ts *threads) alone(ctx context.Context, thread string, fn func(context.Con
 }
 
 // change lets fn change a thread and its state while nothing else happens in it, and saves both.
-func (ts *threads) change(ctx context.Context, id string, fn func(context.Context, *Thread, *state) error) (Thread, error) {
+func (ts *threads) change(
+	ctx context.Context, id string, fn func(context.Context, *Thread, *state) error,
+) (Thread, error) {
 	var t Thread
 	if err := CheckThreadID(id); err != nil {
 		return t, err

@@ -24,7 +24,7 @@ var (
 
 // A Thread is one conversation.
 type Thread struct {
-	ID      string          `json:"id"`              // 1 to 64 letters, digits, "_", "-" and "."; starts with a letter or digit
+	ID      string          `json:"id"`              // see [CheckThreadID]
 	User    string          `json:"user,omitempty"`  // whose memories it uses and adds to
 	Title   string          `json:"title,omitempty"` // for people
 	Created time.Time       `json:"created"`
@@ -79,10 +79,12 @@ var ErrInvalid = errors.New("bad request")
 
 var threadID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 
-// CheckThreadID returns an error for an invalid thread id. A [Store] refuses those.
+// CheckThreadID returns an error for an invalid thread id: one that is not 1 to 64 letters, digits, "_", "-" and ".",
+// or does not start with a letter or digit. A [Store] refuses it.
 func CheckThreadID(id string) error {
 	if !threadID.MatchString(id) {
-		return fmt.Errorf("%w: a thread id is 1 to 64 letters, digits, _, - and ., and starts with a letter or digit", ErrInvalid)
+		return fmt.Errorf("%w: a thread id is 1 to 64 letters, digits, _, - and ., and starts with a letter or digit",
+			ErrInvalid)
 	}
 	return nil
 }

@@ -11,13 +11,14 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/task"
 )
 
-// Create adds a thread with an ID, a User and a Title. An empty ID becomes a random one that cannot be guessed. The error
-// is [ErrInvalid] or [ErrThreadExists].
+// Create adds a thread with an ID, a User and a Title. An empty ID becomes a random one that cannot be guessed. The
+// error is [ErrInvalid] or [ErrThreadExists].
 func (c *Chat) Create(ctx context.Context, t Thread) (Thread, error) {
 	if t.ID == "" {
 		t.ID = strings.ToLower(rand.Text())
 	}
-	if err := errors.Join(CheckThreadID(t.ID), checkText("user", t.User, maxUser), checkText("title", t.Title, maxTitle)); err != nil {
+	err := errors.Join(CheckThreadID(t.ID), checkText("user", t.User, maxUser), checkText("title", t.Title, maxTitle))
+	if err != nil {
 		return Thread{}, err
 	}
 	now := c.config.Now()
@@ -99,9 +100,9 @@ func (c *Chat) Delete(ctx context.Context, thread string) error {
 	})
 }
 
-// Undo removes the last turn of a thread and returns its messages, the user's first; none if the thread is empty. The task
-// becomes what it was before; this works for eight turns in a row. Memories made of the turn are deleted, and a summary
-// that covers it is made again. What tools did outside the thread is not undone.
+// Undo removes the last turn of a thread and returns its messages, the user's first; none if the thread is empty. The
+// task becomes what it was before; this works for eight turns in a row. Memories made of the turn are deleted, and a
+// summary that covers it is made again. What tools did outside the thread is not undone.
 func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 	var removed []Message
 	_, err := c.threads.change(ctx, thread, func(ctx context.Context, t *Thread, s *state) error {
@@ -179,7 +180,8 @@ func (c *Chat) Task(ctx context.Context, thread string) (task.Active, error) {
 // taskStatuses are the statuses that a task can be given.
 var taskStatuses = []task.Status{task.InProgress, task.Waiting, task.Done, task.Dropped}
 
-// SetTask sets the status of a thread's task. The error is [ErrInvalid] if the status is unknown or the thread has no task.
+// SetTask sets the status of a thread's task. The error is [ErrInvalid] if the status is unknown or the thread has no
+// task.
 func (c *Chat) SetTask(ctx context.Context, thread string, status task.Status) error {
 	_, err := c.threads.change(ctx, thread, func(_ context.Context, _ *Thread, s *state) error {
 		if !slices.Contains(taskStatuses, status) {

@@ -31,11 +31,12 @@ func (c *Chat) Do(ctx context.Context, thread, text string) (*Turn, error) {
 	return nil, errors.New("chat: the turn did not finish") // Send always yields TurnFinished
 }
 
-// Send answers a message of the user in a thread and yields what happens. The last pair is [TurnFinished] and the error,
-// if any: [ErrInvalid], [ErrNoThread], [ErrBusy], [ErrClosed], or that of the context or the run.
+// Send answers a message of the user in a thread and yields what happens. The last pair is [TurnFinished] and the
+// error, if any: [ErrInvalid], [ErrNoThread], [ErrBusy], [ErrClosed], or that of the context or the run.
 //
 // The message is stored before the run starts. Whatever happens to the run, the thread stays consistent: it gets the
-// completed tool rounds, and a partial answer marked as Partial. Breaking out of the loop cancels the run and waits for it.
+// completed tool rounds, and a partial answer marked as Partial. Breaking out of the loop cancels the run and waits for
+// it.
 func (c *Chat) Send(ctx context.Context, thread, text string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		t := &turn{Chat: c, out: Turn{Thread: thread}, text: text, yield: yield}

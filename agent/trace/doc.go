@@ -7,16 +7,16 @@
 //	{"seq":3,"ms":0,"event":"request","agent":"explore","step":1,"view_of":2,"messages":1,"sha256":"…"}
 //	{"seq":4,"ms":812,"event":"tool_started","agent":"explore","step":1,"call":{"id":"call_1_1","name":"search",…}}
 //
-// A request line does not repeat its messages. They are the view that [contextwindow.Load] makes of the first view_of
-// entries of its agent; messages and sha256 check it. [Read] does this for every request.
+// A request line does not repeat its messages. They are the view that [contextwindow.Load] makes of the first
+// view_of entries of its agent; messages and sha256 check it. [Read] does this for every request.
 //
-// Each line is written by one call of Write, so a process that is killed leaves at most its last line torn. API keys are
-// in no event, but everything that tools read is.
+// Each line is written by one call of Write, so a process that is killed leaves at most its last line torn.
+// API keys are in no event, but everything that tools read is.
 //
 // # Fields
 //
-// Every line has seq (from 1, without gaps), ms (since the first line), event, agent and step. The names of events are
-// part of the format: they stay when a Go type is renamed.
+// Every line has seq (from 1, without gaps), ms (since the first line), event, agent and step. The names of
+// events are part of the format: they stay when a Go type is renamed.
 //
 //	started       RunStarted        version, time, budget
 //	noted         NoteWritten       note
@@ -36,7 +36,7 @@
 //	stepped       StepFinished      finish, calls, window, usage, duration_ms
 //	done          RunFinished       text, stop, steps, usage, error, duration_ms, context
 //
-// New fields may appear without a new version. Texts are JSON strings, so bytes that are not UTF-8 become U+FFFD in them;
-// entries keep every byte. [agent.ToolProgressed] is not written: it depends on the speed of the machine, and equal runs
-// are to give equal traces.
+// New fields may appear without a new version. Texts are JSON strings, so bytes that are not UTF-8 become
+// U+FFFD in them; entries keep every byte. [agent.ToolProgressed] is not written: it depends on the speed of
+// the machine, and equal runs are to give equal traces.
 package trace

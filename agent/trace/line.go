@@ -41,8 +41,8 @@ type line struct {
 	From    int                   `json:"from,omitempty"`    // entries: index of the first one in the log
 	Entries []contextwindow.Entry `json:"entries,omitempty"` // entries
 
-	ViewOf      int                  `json:"view_of,omitempty"`          // request: length of the log prefix whose view it is
-	Repaired    bool                 `json:"repaired,omitempty"`         // request: [transcript.Repair] was applied to the view
+	ViewOf      int                  `json:"view_of,omitempty"`          // request: of so many entries
+	Repaired    bool                 `json:"repaired,omitempty"`         // request: the view was repaired
 	Choice      providers.ToolChoice `json:"choice,omitempty"`           // request
 	MaxOutput   int                  `json:"max_output,omitempty"`       // request, in tokens
 	Temperature *float64             `json:"temperature,omitempty"`      // request
@@ -75,7 +75,7 @@ type line struct {
 
 	Stop    agent.Stop            `json:"stop,omitempty"`    // returned, done
 	Steps   int                   `json:"steps,omitempty"`   // returned, done: answered requests
-	Usage   *providers.Usage      `json:"usage,omitempty"`   // returned, done: of the run; stepped, summarized: of that alone
+	Usage   *providers.Usage      `json:"usage,omitempty"`   // returned, done: of the run; else of that event
 	Context *contextwindow.Report `json:"context,omitempty"` // done: the window at the end of the run
 }
 
@@ -145,7 +145,8 @@ func lineOf(e agent.Event, err error) line {
 	case agent.StepFinished:
 		u := e.Usage
 		return line{Event: "stepped", Agent: e.Agent, Step: e.Step.Number, Finish: e.Step.Finish, Calls: len(e.Step.Calls),
-			Window: &windowSize{u.Tokens, u.Limit, u.Prefix, u.Prompt, u.Entries}, Usage: &e.Tokens, Duration: e.Duration.Milliseconds()}
+			Window: &windowSize{u.Tokens, u.Limit, u.Prefix, u.Prompt, u.Entries}, Usage: &e.Tokens,
+			Duration: e.Duration.Milliseconds()}
 	case agent.SummaryFinished:
 		return line{Event: "summarized", Agent: e.Agent, Step: e.Step, Units: e.Units, Tokens: e.Tokens, Usage: &e.Usage,
 			Error: errorText(e.Err), Duration: e.Duration.Milliseconds()}

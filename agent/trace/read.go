@@ -26,8 +26,8 @@ type Request struct {
 	Request providers.Request
 }
 
-// Read rebuilds the requests of a trace, byte for byte and in order. An error comes last and names its line: a line that
-// does not parse, a missing line, a rebuilt request that differs from the one sent, or [ErrCut].
+// Read rebuilds the requests of a trace, byte for byte and in order. An error comes last and names its line: a line
+// that does not parse, a missing line, a rebuilt request that differs from the one sent, or [ErrCut].
 func Read(r io.Reader) iter.Seq2[Request, error] {
 	return func(yield func(Request, error) bool) {
 		t := reader{in: bufio.NewReader(r), logs: make(map[string]*entryLog)}

@@ -11,9 +11,9 @@ import (
 	"github.com/forayhq/foray/agent"
 )
 
-// Write passes on the events of a run. Before it yields one, it writes it to w as one line of JSON, by one call of Write.
-// If writing fails, the run continues without a trace: the error becomes an [agent.WarningRaised] event and a warning of
-// the result.
+// Write passes on the events of a run. Before it yields one, it writes it to w as one line of JSON, by one call of
+// Write. If writing fails, the run continues without a trace: the error becomes an [agent.WarningRaised] event and a
+// warning of the result.
 func Write(events iter.Seq2[agent.Event, error], w io.Writer) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
 		t := writer{w: w}

@@ -129,9 +129,9 @@ func (r remembered) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([
 	found, err := r.Memories.Search(ctx, longterm.Query{User: q.User, Text: q.Text, Category: longterm.Category(q.Category), Limit: q.Limit, MinSimilarity: q.MinSimilarity})
 	var all []contextbuilder.Memory
 	for _, m := range found {
-		told := toldOf(m.Memory)
-		told.Similarity = m.Similarity
-		all = append(all, told)
+		b := blockMemory(m.Memory)
+		b.Similarity = m.Similarity
+		all = append(all, b)
 	}
 	return all, err
 }
@@ -140,11 +140,11 @@ func (r remembered) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([
 func (r remembered) Top(_ context.Context, user string, limit int) ([]contextbuilder.Memory, error) {
 	var all []contextbuilder.Memory
 	for _, m := range r.Memories.Top(user, limit) {
-		all = append(all, toldOf(m))
+		all = append(all, blockMemory(m))
 	}
 	return all, nil
 }
 
-func toldOf(m longterm.Memory) contextbuilder.Memory {
+func blockMemory(m longterm.Memory) contextbuilder.Memory {
 	return contextbuilder.Memory{ID: m.ID, Text: m.Content, Category: string(m.Category), Source: m.Provenance.Thread, Importance: m.Importance}
 }

@@ -1,5 +1,5 @@
-// Command embed is a program with an agent that remembers: a fact saved once appears in the request where it matters. Its
-// model is a script; use catalog.Open("openai/gpt-4.1", nil) for a real one.
+// Command embed is a program with an agent that remembers: a fact saved once appears in the request where it matters.
+// Its model is a script; use catalog.Open("openai/gpt-4.1", nil) for a real one.
 package main
 
 import (

@@ -58,8 +58,8 @@ type server struct {
 	configuring sync.Mutex // held from reading the settings until they are changed
 }
 
-// A route handles a method of a path. Its value is the answer, with the given status; nil has no body. An error is answered
-// as a problem. A route that returns answered has written its answer itself.
+// A route handles a method of a path. Its value is the answer, with the given status; nil has no body. An error is
+// answered as a problem. A route that returns answered has written its answer itself.
 type route struct {
 	method, path string
 	status       int
@@ -93,11 +93,12 @@ var routes = []route{
 	{"GET", "/openapi.json", http.StatusOK, (*server).describe},
 }
 
-// Handler returns the API of a [chat.Chat]. GET /openapi.json describes it. A client that disconnects cancels the turn it
-// waits for. Nil options mean the defaults.
+// Handler returns the API of a [chat.Chat]. GET /openapi.json describes it. A client that disconnects cancels the turn
+// it waits for. Nil options mean the defaults.
 func Handler(c *chat.Chat, o *Options) http.Handler {
 	options := o.withDefaults()
-	s := &server{chat: c, options: options, token: sha256.Sum256([]byte(options.Token)), cross: http.NewCrossOriginProtection()}
+	s := &server{chat: c, options: options, cross: http.NewCrossOriginProtection()}
+	s.token = sha256.Sum256([]byte(options.Token))
 	byPath := make(map[string][]route)
 	for _, r := range routes {
 		byPath[r.path] = append(byPath[r.path], r)
@@ -122,8 +123,9 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request, rs []route) {
 		for _, x := range rs {
 			allowed = append(allowed, x.method)
 		}
-		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		s.refuse(w, r, &problem{Status: http.StatusMethodNotAllowed, Detail: "allowed methods: " + strings.Join(allowed, ", ")})
+		list := strings.Join(allowed, ", ")
+		w.Header().Set("Allow", list)
+		s.refuse(w, r, &problem{Status: http.StatusMethodNotAllowed, Detail: "allowed methods: " + list})
 		return
 	}
 	if err := s.admit(w, r); err != nil {
@@ -164,7 +166,10 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request) error {
 func (s *server) authorize(w http.ResponseWriter, r *http.Request) error {
 	if s.options.Token == "" {
 		if !isAddress(r.Host) {
-			return &problem{Status: http.StatusMisdirectedRequest, Detail: "a server without a token answers only requests to an IP address or localhost"}
+			return &problem{
+				Status: http.StatusMisdirectedRequest,
+				Detail: "a server without a token answers only requests to an IP address or localhost",
+			}
 		}
 		return nil
 	}

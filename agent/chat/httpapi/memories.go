@@ -34,9 +34,11 @@ type memoryList struct {
 }
 
 func memoryOf(m longterm.Memory) wireMemory {
-	return wireMemory{ID: m.ID, User: m.User, Category: m.Category, Content: m.Content, Importance: m.Importance, Accesses: m.Accesses,
-		LastAccess: m.LastAccess, Thread: m.Provenance.Thread, Message: m.Provenance.Message, Created: m.Created, Updated: m.Updated,
-		SupersededBy: m.SupersededBy, Links: m.Links}
+	return wireMemory{
+		ID: m.ID, User: m.User, Category: m.Category, Content: m.Content, Importance: m.Importance,
+		Accesses: m.Accesses, LastAccess: m.LastAccess, Created: m.Created, Updated: m.Updated,
+		Thread: m.Provenance.Thread, Message: m.Provenance.Message, SupersededBy: m.SupersededBy, Links: m.Links,
+	}
 }
 
 // Default limit of a list of memories, and default similarity of a search.
@@ -86,7 +88,9 @@ func (s *server) addMemory(_ http.ResponseWriter, r *http.Request) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.chat.Remember(r.Context(), longterm.Memory{User: in.User, Category: in.Category, Content: in.Content, Importance: in.Importance})
+	m, err := s.chat.Remember(r.Context(), longterm.Memory{
+		User: in.User, Category: in.Category, Content: in.Content, Importance: in.Importance,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,8 @@ type problem struct {
 func (p *problem) Error() string { return p.Detail }
 
 func tooLarge(most int64) *problem {
-	return &problem{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("the body is larger than %d bytes", most)}
+	detail := fmt.Sprintf("the body is larger than %d bytes", most)
+	return &problem{Status: http.StatusRequestEntityTooLarge, Detail: detail}
 }
 
 // causes maps errors to statuses. Clients see the text of public ones.
@@ -70,7 +71,8 @@ func problemOf(err error) *problem {
 	case errors.As(err, &large):
 		p = tooLarge(large.Limit)
 	case errors.As(err, &failed) && failed.Class == providers.Rate:
-		p = &problem{Status: http.StatusServiceUnavailable, Detail: "the model's service is busy", wait: max(failed.RetryAfter, time.Second)}
+		p = &problem{Status: http.StatusServiceUnavailable, Detail: "the model's service is busy"}
+		p.wait = max(failed.RetryAfter, time.Second)
 	case errors.As(err, &failed) && failed.Class != providers.Cancelled:
 		p = &problem{Status: http.StatusBadGateway, Detail: fmt.Sprintf("the model failed: %s error", failed.Class)}
 	default:
@@ -108,7 +110,8 @@ func (s *server) write(w http.ResponseWriter, status int, kind string, value any
 	body, err := json.Marshal(value)
 	if err != nil {
 		s.options.Log.Error("encode an answer", "error", err)
-		status, kind, body = http.StatusInternalServerError, "application/problem+json", []byte(`{"title":"Internal Server Error","status":500}`)
+		status, kind = http.StatusInternalServerError, "application/problem+json"
+		body = []byte(`{"title":"Internal Server Error","status":500}`)
 	}
 	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(status)

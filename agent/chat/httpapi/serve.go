@@ -23,9 +23,10 @@ const (
 // ErrNoToken says that a server without a token would be reachable from other machines.
 var ErrNoToken = errors.New("an address that other machines can reach needs a token")
 
-// Serve serves a [chat.Chat] on a listener until ctx ends, and closes the listener. Then it refuses new requests, lets open
-// ones finish for Options.Stop, and cancels the rest. It does not close the Chat. The error is [ErrNoToken] if the options
-// have no token and other machines can reach the listener; it is nil if ctx ended the server. Nil options mean the defaults.
+// Serve serves a [chat.Chat] on a listener until ctx ends, and closes the listener. Then it refuses new requests, lets
+// open ones finish for Options.Stop, and cancels the rest. It does not close the Chat. The error is [ErrNoToken] if the
+// options have no token and other machines can reach the listener; it is nil if ctx ended the server. Nil options mean
+// the defaults.
 func Serve(ctx context.Context, l net.Listener, c *chat.Chat, o *Options) error {
 	defer l.Close()
 	options := o.withDefaults()
@@ -35,7 +36,8 @@ func Serve(ctx context.Context, l net.Listener, c *chat.Chat, o *Options) error 
 	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	s := &http.Server{
-		Handler: Handler(c, o), ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		Handler: Handler(c, o), MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, IdleTimeout: idleTime,
 		BaseContext: func(net.Listener) context.Context { return requests },
 		ErrorLog:    slog.NewLogLogger(options.Log.Handler(), slog.LevelWarn),
 	}

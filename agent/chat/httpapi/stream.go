@@ -48,8 +48,8 @@ func wantsEvents(r *http.Request) bool {
 	return false
 }
 
-// streamTurn writes the events of a turn as they come. An error before the first event is answered as a problem; later it is
-// in the last event. If the client disconnects, the turn is cancelled.
+// streamTurn writes the events of a turn as they come. An error before the first event is answered as a problem; later
+// it is in the last event. If the client disconnects, the turn is cancelled.
 func (s *server) streamTurn(w http.ResponseWriter, r *http.Request, text string) (any, error) {
 	ctx, leave := context.WithCancel(r.Context())
 	defer leave()
@@ -93,8 +93,8 @@ func (s *eventStream) hasBegun() bool {
 	return s.begun
 }
 
-// beat writes comments to a silent stream until stop is called. It writes none before the first event: an error until then
-// is answered as a problem.
+// beat writes comments to a silent stream until stop is called. It writes none before the first event: an error until
+// then is answered as a problem.
 func (s *eventStream) beat() (stop func()) {
 	over, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -227,7 +227,8 @@ func runEventOf(e agent.Event) (string, any) {
 		return "tool_progressed", progressEvent{e.Agent, e.Step, e.Call.ID, e.Call.Name, p.Unit, p.Done, p.Total}
 	case agent.ToolFinished:
 		r := e.Record
-		ended := callEvent{Agent: e.Agent, Step: e.Step, Call: callOf(r.Call), Duration: r.Duration.Milliseconds(), Tokens: r.TokensIn}
+		ended := callEvent{Agent: e.Agent, Step: e.Step, Call: callOf(r.Call), Tokens: r.TokensIn}
+		ended.Duration = r.Duration.Milliseconds()
 		if r.Err != nil {
 			ended.Error = r.Err.Error()
 		}

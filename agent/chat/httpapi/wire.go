@@ -150,7 +150,9 @@ func callOf(c transcript.ToolCall) wireCall {
 }
 
 func turnOf(t *chat.Turn) wireTurn {
-	w := wireTurn{Thread: t.Thread, Text: t.Text, Partial: t.Partial, Messages: messagesOf(t.Messages), Warnings: some(t.Warnings)}
+	w := wireTurn{
+		Thread: t.Thread, Text: t.Text, Partial: t.Partial, Messages: messagesOf(t.Messages), Warnings: some(t.Warnings),
+	}
 	if r := t.Result; r != nil {
 		w.Stop, w.Steps, w.Usage = r.Stop, r.Steps, &r.Usage
 		w.Warnings = append(w.Warnings, r.Warnings...)
@@ -159,7 +161,10 @@ func turnOf(t *chat.Turn) wireTurn {
 }
 
 func contextOf(r chat.ThreadContext) wireContext {
-	w := wireContext{Thread: threadOf(r.Thread), Tokens: r.Tokens, Pins: some(r.Pins), Told: statsOf(r.Stats), LastRun: r.Window, Settings: r.Settings}
+	w := wireContext{
+		Thread: threadOf(r.Thread), Tokens: r.Tokens, Pins: some(r.Pins), Told: statsOf(r.Stats),
+		LastRun: r.Window, Settings: r.Settings,
+	}
 	if r.Summary.Text != "" {
 		w.Summary = &r.Summary
 	}
