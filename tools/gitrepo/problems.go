@@ -10,7 +10,6 @@ import (
 
 // A gitError is a failed run of git. It keeps the error output for decisions, not for display.
 type gitError struct {
-	// said returns the error output of git, or "" if git did not run.
 	said string
 	err  error
 }
@@ -18,7 +17,7 @@ type gitError struct {
 func (e *gitError) Error() string { return "running git: " + e.err.Error() }
 func (e *gitError) Unwrap() error { return e.err }
 
-// said reports what git said when it failed; "" when it did not run.
+// said returns the error output of git, or "" if git did not run.
 func said(err error) string {
 	if failed := (*gitError)(nil); errors.As(err, &failed) {
 		return failed.said

@@ -30,10 +30,10 @@ type entry struct {
 	size  int64
 	stamp any // as in tree.File
 	stats *Stats
-	// A skip is why a file is left out.
-	skip skip
+	skip  skip
 }
 
+// A skip is why a file is left out.
 type skip int
 
 const (

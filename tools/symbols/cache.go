@@ -49,8 +49,7 @@ type Cache struct {
 
 type memo struct {
 	symbols []Symbol
-	// cost is roughly what symbols take in memory, in bytes.
-	cost int64
+	cost    int64
 }
 
 // UserDir is the directory for the cache of the user: foray/symbols below os.UserCacheDir.
@@ -184,7 +183,7 @@ func (c *Cache) keep(k key, s []Symbol) {
 	c.bytes += m.cost
 }
 
-// cost is about what symbols take in memory, in bytes.
+// cost is roughly what symbols take in memory, in bytes.
 func cost(all []Symbol) int64 {
 	const each, entry = 112, 200 // a Symbol without its strings; overhead of an entry
 	n := int64(entry)

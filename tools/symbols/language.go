@@ -22,11 +22,10 @@ type language struct {
 // A rule finds one kind of definition. In the pattern, the group "name" is the symbol and the group "owner" its
 // class.
 type rule struct {
-	kind string // "" for a container without a name
-	hint string // occurs in every line that the pattern matches
-	tail byte   // the last byte of every such line, except white space; 0: any
-	re   *regexp.Regexp
-	// A where restricts the place of a rule.
+	kind    string // "" for a container without a name
+	hint    string // occurs in every line that the pattern matches
+	tail    byte   // the last byte of every such line, except white space; 0: any
+	re      *regexp.Regexp
 	where   where
 	body    bool   // requires a body, so that declarations do not match
 	holds   bool   // direct definitions in it are members
@@ -37,7 +36,7 @@ type rule struct {
 	named   string // its name if the group is empty
 }
 
-// where a rule applies.
+// A where restricts the place of a rule.
 type where int
 
 const (
@@ -51,7 +50,6 @@ type lexicon struct {
 	line    []string // opens a comment up to the end of the line
 	word    bool     // a line comment opens only at the start of a word
 	escapes bool     // a backslash escapes the next byte
-	// A block is a comment over several lines.
 	block   []block
 	quotes  []quote // longest opener first
 	chars   bool    // 'x' is a character; other apostrophes are not (lifetimes, symbols)
@@ -61,12 +59,14 @@ type lexicon struct {
 	island  string  // code starts only here, after other text: "<?"
 }
 
+// A block is a comment over several lines.
 type block struct {
 	open, close string
 	nested      bool // may be nested
 	start       bool // opens only at the start of a line
 }
 
+// A quote delimits a string.
 type quote struct {
 	open, close string
 	raw         bool   // a backslash escapes nothing

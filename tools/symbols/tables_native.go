@@ -6,11 +6,11 @@ var cLexicon = lexicon{line: slashes, block: starred, quotes: []quote{{open: `R"
 	lines: true}, quoted}, chars: true}
 
 const (
-	// cHead is what may stand before struct, class, union: a template, and behind it: attributes and macros.
+	// cHead may precede struct, class and union: a macro, a template, specifiers. cAttributes may follow them.
 	cHead       = `^\s*(?:[A-Z_]{4,}\s+)?(?:template\s*<.*>\s*)?(?:(?:static|const|extern|friend)\s+)*`
 	cAttributes = `\s+(?:\[\[.*?\]\]\s*)?(?:(?:alignas|__attribute__|__declspec|[A-Z_][A-Z0-9_]+)\b(?:\(.*?\)+)?\s+)*`
 	cTail       = `\s*(?:<[^;()]*>?)?\s*(?:final\s*)?(?::[^:;][^;{]*)?(?:\{|$)`
-	// cResult is what stands before the name of a function: its type and specifiers, on the same line.
+	// cResult precedes the name of a function on its line: its type and specifiers.
 	cResult = `^\s*(?:\[\[.*?\]\]\s*)?(?:__attribute__\s*\(\(.*?\)\)\s*)?(?:template\s*<.*>\s*)?` +
 		`(?:[A-Za-z_][\w:<>,*&\[\]~.]*(?:<.*>[\w:]*)?[\s*&]+)*`
 	cOperator = `operator\s*(?:\(\s*\)|\[\s*\]|""\s*\w+|[-+*/%^&|~!=<>,]+|(?:const\s+)?[\w:]+(?:<.*?>)?[\s*&]*)`
