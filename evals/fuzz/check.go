@@ -32,7 +32,7 @@ func (p *player) request() {
 	case c.After > c.Before || c.Before != before || c.After != u.Tokens:
 		p.failf("compaction %v, usage %d → %d", c, before, u.Tokens)
 	case (c.Level == 0) != (len(c.Steps) == 0) || c.Level == 0 && c.After != c.Before:
-		p.failf("level does not tell what happened: %+v", c)
+		p.failf("wrong level: %+v", c)
 	}
 	if again, err := p.w.Fit(); err != nil || again.Level != 0 {
 		p.failf("a second fit changed something: %v, %v", again, err)
@@ -45,7 +45,7 @@ func (p *player) request() {
 	p.before, p.copied = view, slices.Clone(view)
 }
 
-// irreducible accepts that only the fixed parts alone may be too large.
+// irreducible accepts an error only if the fixed parts alone are too large.
 func (p *player) irreducible(err error) {
 	var sizes *contextwindow.IrreducibleError
 	if !errors.Is(err, contextwindow.ErrIrreducible) || !errors.As(err, &sizes) {
@@ -53,32 +53,32 @@ func (p *player) irreducible(err error) {
 		return
 	}
 	if sizes.System+sizes.Prompt <= sizes.Limit {
-		p.failf("given up although the fixed parts fit: %w", err)
+		p.failf("gave up although the fixed parts fit: %w", err)
 	}
 	p.before = nil
 }
 
-// extends checks that a request goes on where the one before ended.
+// extends checks that a request extends the previous one.
 func (p *player) extends(view []transcript.Message) {
 	if !reflect.DeepEqual(p.before, p.copied) {
-		p.failf("a view that was handed out changed afterwards")
+		p.failf("an earlier view changed")
 	}
 	if len(view) < len(p.copied) {
-		p.failf("the request lost messages: %d, before %d", len(view), len(p.copied))
+		p.failf("the request lost messages: %d, previously %d", len(view), len(p.copied))
 		return
 	}
 	for i, m := range p.copied {
 		now := view[i]
 		if i == len(p.copied)-1 && strings.HasPrefix(now.Text, m.Text+"\n\n<note") {
-			now.Text = m.Text // a note behind the newest message extends it
+			now.Text = m.Text // a note extends the newest message
 		}
 		if !reflect.DeepEqual(m, now) {
-			p.failf("message %d of the request before changed without a compaction", i)
+			p.failf("message %d of the previous request changed without a compaction", i)
 		}
 	}
 }
 
-// providers are those whose rules every view must keep.
+// providers are the rules that every view must keep.
 var providers = []transcript.Rules{transcript.OpenAI, transcript.Gemini, transcript.Anthropic}
 
 // view checks the prompt, the providers' rules and the pointers.
@@ -91,7 +91,7 @@ func (p *player) view(view []transcript.Message) {
 	}
 	prompt := slices.IndexFunc(view, func(m transcript.Message) bool { return m.Origin == transcript.Prompt })
 	if prompt < 0 || !strings.HasPrefix(view[prompt].Text, p.prompt) {
-		p.failf("the prompt is not whole in the view")
+		p.failf("the view does not show the whole prompt")
 		return
 	}
 	for _, m := range view[:prompt] {
@@ -104,7 +104,7 @@ func (p *player) view(view []transcript.Message) {
 	}
 }
 
-// pointerMarks stand before the ids in the runtime's marks.
+// pointerMarks precede the ids in the runtime's marks.
 var pointerMarks = []string{"id=s", "[… s", `"_cut":"s`, "- [s"}
 
 // pointers checks that every id in a text resolves to the exact bytes that were received.
@@ -145,7 +145,7 @@ func (p *player) pointer(step, part int, after string) {
 	}
 }
 
-// received is a part of a unit as the log has it.
+// received returns a part of a unit as it is in the log.
 func (p *player) received(step, part int, args bool) (string, bool) {
 	for _, e := range p.w.Entries(p.read) {
 		p.read++
@@ -180,7 +180,7 @@ func (p *player) reload() {
 	p.fail(json.Unmarshal(saved, &entries))
 	loaded, err := contextwindow.Load(entries, p.budget, nil)
 	if err != nil {
-		p.failf("loading: %w", err)
+		p.failf("load: %w", err)
 		return
 	}
 	again, err := json.Marshal(loaded.Entries(0))

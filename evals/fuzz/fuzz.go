@@ -13,8 +13,8 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// budgets are the limits that every profile is played at, in tokens, and in which rounds: large windows take as long
-// as many small ones.
+// budgets are the limits, in tokens, at which every profile is played, each in every so many rounds: a large window takes
+// as long as many small ones.
 var budgets = []struct{ limit, every int }{
 	{500, 1}, {1_000, 1}, {2_000, 1}, {4_000, 1}, {8_000, 2}, {24_000, 4}, {48_000, 8}, {200_000, 32},
 }
@@ -22,14 +22,14 @@ var budgets = []struct{ limit, every int }{
 // perRun is how many operations are played on one window.
 const perRun = 80
 
-// A run is one window to play.
+// A run is one window to play on.
 type run struct {
 	budget contextwindow.Budget
 	seed   uint64
 }
 
-// played is what became of a run.
-type played struct {
+// An outcome is the result of a run.
+type outcome struct {
 	ops, requests, compactions int
 	wrong                      error
 }
@@ -44,7 +44,7 @@ type Row struct {
 	Violations  int    `json:"violations"`
 }
 
-// A Violation is an invariant that did not hold. Round 0 of its seed plays it again.
+// A Violation is an invariant that did not hold. Round 0 of its seed replays it.
 type Violation struct {
 	Profile string `json:"profile"`
 	Budget  int    `json:"budget"`
@@ -52,22 +52,22 @@ type Violation struct {
 	What    string `json:"what"`
 }
 
-// A Report is what Run found.
+// A Report is what [Run] found.
 type Report struct {
 	Suite      string      `json:"suite"`
 	Operations int         `json:"ops"`
-	PerSecond  float64     `json:"ops_per_s"` // 0: no time was taken
+	PerSecond  float64     `json:"ops_per_s"` // 0 if it was not timed
 	Rows       []Row       `json:"rows"`
 	Violations []Violation `json:"violations"`
 }
 
-// Run plays at least so many operations, in whole rounds of all profiles and budgets, from a seed. Now takes the time;
-// nil: it is not taken. The error is the context's.
+// Run plays at least so many operations, in whole rounds of all profiles and budgets, from a seed. Now times it; nil
+// leaves it untimed. The only error is that of the context.
 func Run(ctx context.Context, operations int, seed uint64, o *evals.Options, now func() time.Time) (*Report, error) {
-	suite := evals.Suite[run, played]{
+	suite := evals.Suite[run, outcome]{
 		Cases:      cases(operations, seed),
-		Contenders: []evals.Contender[run, played]{{Name: "window", Run: playRun}},
-		Checks:     []evals.Check[run, played]{{Name: "invariants", Holds: func(_ run, p played) error { return p.wrong }}},
+		Contenders: []evals.Contender[run, outcome]{{Name: "window", Run: playRun}},
+		Checks:     []evals.Check[run, outcome]{{Name: "invariants", Holds: func(_ run, o outcome) error { return o.wrong }}},
 	}
 	var start time.Time
 	if now != nil {
@@ -84,7 +84,7 @@ func Run(ctx context.Context, operations int, seed uint64, o *evals.Options, now
 	return r, nil
 }
 
-// cases are whole rounds, as many as so many operations need.
+// cases returns as many whole rounds as so many operations need.
 func cases(operations int, seed uint64) []evals.Case[run] {
 	var all []evals.Case[run]
 	for round := 0; len(all)*perRun < operations; round++ {
@@ -104,13 +104,13 @@ func cases(operations int, seed uint64) []evals.Case[run] {
 	return all
 }
 
-func playRun(_ context.Context, r run) (played, error) {
+func playRun(_ context.Context, r run) (outcome, error) {
 	p := newPlayer(r.budget, r.seed)
 	p.play(perRun)
-	return played{p.ops, p.requests, len(p.w.Compactions()), p.wrong}, nil
+	return outcome{p.ops, p.requests, len(p.w.Compactions()), p.wrong}, nil
 }
 
-func newReport(all []evals.Case[run], outcomes []evals.Outcome[played]) *Report {
+func newReport(all []evals.Case[run], outcomes []evals.Outcome[outcome]) *Report {
 	r := &Report{Suite: "fuzz"}
 	for i, o := range outcomes {
 		in := all[i].Input
@@ -127,7 +127,7 @@ func newReport(all []evals.Case[run], outcomes []evals.Outcome[played]) *Report 
 	return r
 }
 
-// row returns the row of a budget, which it adds if there is none.
+// row returns the row of a budget, and adds it first if it is missing.
 func (r *Report) row(b contextwindow.Budget) *Row {
 	at := slices.IndexFunc(r.Rows, func(row Row) bool { return row.Profile == string(b.Profile) && row.Budget == b.Limit })
 	if at < 0 {
@@ -137,7 +137,7 @@ func (r *Report) row(b contextwindow.Budget) *Row {
 	return &r.Rows[at]
 }
 
-// shownViolations is how many violations a report in Markdown shows.
+// shownViolations is how many violations the Markdown report lists.
 const shownViolations = 20
 
 // WriteMarkdown writes the report as tables.
@@ -160,7 +160,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	if len(r.Violations) > 0 {
 		v := evals.Table{
 			Title:   "Violations",
-			Note:    "Each is played again by --ops 1 with its seed.",
+			Note:    "Replay one with --ops 1 and its seed.",
 			Columns: []string{"profile", "budget", "seed", "what"},
 		}
 		for _, x := range r.Violations[:min(len(r.Violations), shownViolations)] {

@@ -42,22 +42,22 @@ func TestViolationsAreSeen(t *testing.T) {
 	opened := func() *player {
 		p := newPlayer(contextwindow.Budget{Limit: 4_000, Profile: contextwindow.Ladder}, 1)
 		p.open()
-		p.round()
+		p.turn()
 		return p
 	}
 	user := transcript.Message{Role: transcript.User, Text: "x", Origin: transcript.Prompt}
 	for want, broken := range map[string]func(p *player){
-		"the prompt is not whole": func(p *player) { p.view([]transcript.Message{user}) },
-		"results right behind": func(p *player) {
+		"the whole prompt": func(p *player) { p.view([]transcript.Message{user}) },
+		"results directly after": func(p *player) {
 			p.view(append(p.w.View(), transcript.Message{Role: transcript.Tool, CallID: "nobody's", Text: "x"}))
 		},
 		"lost messages":          func(p *player) { p.request(); p.extends(p.w.View()[:1]) },
 		"changed without":        func(p *player) { p.request(); p.copied[0].Text += "y"; p.before = p.copied; p.extends(p.w.View()) },
-		"changed afterwards":     func(p *player) { p.request(); p.copied[0].Text += "y"; p.extends(p.w.View()) },
+		"an earlier view":        func(p *player) { p.request(); p.copied[0].Text += "y"; p.extends(p.w.View()) },
 		"s9.1 does not resolve":  func(p *player) { p.pointers("[… 3 lines; whole text: read_working_memory id=s9.1]") },
 		"s2.1 resolves to other": func(p *player) { p.store["s2.1"] = "other"; p.pointers(`{"_cut":"s2.1"}`) },
 		"s2.1a does not resolve": func(p *player) { p.pointers("- [s2.1a] args") },
-		"given up although": func(p *player) {
+		"gave up although": func(p *player) {
 			p.irreducible(&contextwindow.IrreducibleError{Limit: 100, System: 1, Prompt: 1, Rest: 200})
 		},
 		"unexpected error": func(p *player) { p.irreducible(contextwindow.ErrNoBody) },

@@ -10,7 +10,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// A player plays operations on one window. It stops at the first violation, since what follows one tells nothing.
+// A player plays operations on one window. It stops at the first violation, which explains any later one.
 type player struct {
 	*rand.Rand
 	w        *contextwindow.Window
@@ -20,15 +20,15 @@ type player struct {
 	step     int
 	requests int
 	ops      int
-	before   []transcript.Message  // the view of the request before; nil after what may change it
-	copied   []transcript.Message  // its content then
+	before   []transcript.Message  // view of the previous request; nil after a change of it
+	copied   []transcript.Message  // a copy of it
 	units    []*contextwindow.Unit // by step, from 1
-	read     int                   // entries that units were taken from
-	checked  map[string]bool       // texts whose pointers were resolved
+	read     int                   // entries searched for units
+	checked  map[string]bool       // texts whose pointers resolved
 	wrong    error
 }
 
-// The sizes of texts that are drawn at most, as shares of the budget at four bytes a token.
+// The largest texts, as shares of the budget at four bytes a token.
 const (
 	usualShare = .06
 	largeShare = .33
@@ -38,7 +38,7 @@ const (
 // giantBytes is the largest text, whatever the budget.
 const giantBytes = 300_000
 
-// upTo returns the bytes of a share of the budget, at least what says something.
+// upTo returns a share of the budget in bytes, at least 200.
 func (p *player) upTo(share float64) int {
 	return min(max(int(share*4*float64(p.budget.Limit)), 200), giantBytes)
 }
@@ -56,12 +56,13 @@ func (s store) Get(id string) (string, error) {
 }
 
 func newPlayer(b contextwindow.Budget, seed uint64) *player {
-	p := &player{Rand: rand.New(rand.NewPCG(seed, uint64(b.Limit))), budget: b, store: make(store), checked: make(map[string]bool)}
+	r := rand.New(rand.NewPCG(seed, uint64(b.Limit)))
+	p := &player{Rand: r, budget: b, store: make(store), checked: make(map[string]bool)}
 	p.w = contextwindow.New(b, &contextwindow.Options{Store: p.store})
 	return p
 }
 
-// play opens a run, with some history, and does so many operations.
+// play opens a run, with some history, and plays so many operations.
 func (p *player) play(operations int) {
 	tool := transcript.ToolSchema{Name: "tool", Schema: json.RawMessage(`{"type":"object"}`)}
 	p.w.Open(contextwindow.Prefix{System: "You explore code.", Tools: []transcript.ToolSchema{tool}})
@@ -82,16 +83,16 @@ func (p *player) play(operations int) {
 	}
 }
 
-// reloadEvery is how many windows are played for one that is saved and loaded, which takes as long as playing it.
+// reloadEvery is how many windows are played for each one that is saved and loaded, which takes as long as playing it.
 const reloadEvery = 3
 
-// operate does one operation.
+// operate plays one operation.
 func (p *player) operate() {
 	switch n := p.IntN(44); {
 	case n >= 40:
 		p.control()
 	case n < 22:
-		p.round()
+		p.turn()
 	case n < 26:
 		p.append(transcript.Message{Role: transcript.Assistant, Text: text(p.Rand, p.upTo(usualShare))})
 		p.append(transcript.Message{Role: transcript.User, Text: text(p.Rand, 300)})
@@ -112,13 +113,13 @@ func (p *player) operate() {
 	}
 }
 
-// control does one of what a user may ask of a window.
+// control plays one operation that a user may ask for.
 func (p *player) control() {
 	p.before = nil
 	step := 1 + p.IntN(p.step)
 	switch p.IntN(8) {
 	case 0, 1:
-		_ = p.w.Pin(step) // may be refused: the step is not of this stage, or would take too much
+		_ = p.w.Pin(step) // may be refused: from another stage, or too large
 	case 2:
 		p.w.Unpin(step)
 	case 3:
@@ -147,15 +148,16 @@ func (p *player) append(head transcript.Message, results ...transcript.Message) 
 	p.fail(err)
 }
 
-// round appends a message with one to six calls and their results, of any kind and size, in any order.
-func (p *player) round() {
+// turn appends a message with one to six calls and their results, of any kind and size, in any order.
+func (p *player) turn() {
 	head := transcript.Message{Role: transcript.Assistant, Text: text(p.Rand, 300)}
 	if p.IntN(5) == 0 {
 		head.ProviderData = &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: p.IntN(200), Data: []byte{1, 2, 3}}
 	}
 	var results []transcript.Message
 	for i := range 1 + p.IntN(6)*p.IntN(2) {
-		args, err := json.Marshal(map[string]string{"path": fmt.Sprintf("dir/file%d.go", p.IntN(50)), "text": text(p.Rand, 300)})
+		path := fmt.Sprintf("dir/file%d.go", p.IntN(50))
+		args, err := json.Marshal(map[string]string{"path": path, "text": text(p.Rand, 300)})
 		p.fail(err)
 		id := fmt.Sprintf("call_%d_%d", p.step, i)
 		head.Calls = append(head.Calls, transcript.ToolCall{ID: id, Name: "tool", Args: args})
@@ -164,7 +166,8 @@ func (p *player) round() {
 			size = p.upTo(giantShare)
 		}
 		results = append(results, transcript.Message{
-			Role: transcript.Tool, CallID: id, Kind: kinds[p.IntN(len(kinds))], Failed: p.IntN(8) == 0, Text: text(p.Rand, size),
+			Role: transcript.Tool, CallID: id, Kind: kinds[p.IntN(len(kinds))], Failed: p.IntN(8) == 0,
+			Text: text(p.Rand, size),
 		})
 	}
 	p.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })
@@ -173,13 +176,14 @@ func (p *player) round() {
 
 func (p *player) shrink() {
 	before := p.w.Usage()
-	if _, err := p.w.Shrink(p.IntN(2) * before.Limit); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) && !errors.Is(err, contextwindow.ErrThrash) {
+	_, err := p.w.Shrink(p.IntN(2) * before.Limit)
+	if !errors.Is(err, contextwindow.ErrIrreducible) && !errors.Is(err, contextwindow.ErrThrash) {
 		p.fail(err)
 	}
 	p.before = nil
 }
 
-// fail notes the first violation.
+// fail records the first violation.
 func (p *player) fail(err error) {
 	if p.wrong == nil && err != nil {
 		p.wrong = err

@@ -24,7 +24,7 @@ var scraps = []string{
 	"\x00",
 }
 
-// text makes one to n bytes, or a few more, of one scrap or of several.
+// text makes one to n bytes, or a few more, of one or several scraps.
 func text(r *rand.Rand, n int) string {
 	want := 1 + r.IntN(n)
 	one := r.IntN(3) > 0
@@ -37,12 +37,12 @@ func text(r *rand.Rand, n int) string {
 		b.WriteString(scrap)
 	}
 	if strings.TrimSpace(b.String()) == "" {
-		b.WriteString("words") // a message of blanks says nothing, and is refused
+		b.WriteString("words") // a blank message is refused
 	}
 	return b.String()
 }
 
-// kinds are the kinds of results, with one that nobody knows.
+// kinds are the kinds of results, and an unknown one.
 var kinds = []toollimit.Kind{
 	toollimit.Text, toollimit.File, toollimit.Search, toollimit.Listing, toollimit.Output, toollimit.JSON, toollimit.Diff,
 	toollimit.Receipt, toollimit.Batch, toollimit.Error, toollimit.Binary, "unheard of",
