@@ -9,7 +9,7 @@
 //	                                                                  └────────┘
 //	                                                                           └── Degrade, or no attempt left
 //
-// After a stage that degraded or ran out of attempts, only stages with [Stage.RunDegraded] run. The two are told apart:
+// After a stage that degraded or ran out of attempts, only stages with [Stage.RunDegraded] run. The two differ:
 // [Degraded] is a gate's verdict, [Exhausted] a gate that asked for another attempt when none was left.
 //
 // Two things cross from a stage to the next: the window's digest of what was submitted, planned, changed and read, and

@@ -25,8 +25,8 @@ var systemPrompt string
 var overviewPrompt string
 
 // Run answers a question about the code in a directory and cites the lines that show it. An empty question asks for an
-// overview. A nil model stands for the heuristic explorer, which needs no language model. The result is there even when
-// the error is, if the exploration began.
+// overview. A nil model means the heuristic explorer, which needs no language model. If the exploration began, Run
+// returns a result even beside an error.
 func Run(ctx context.Context, model providers.Model, dir, question string) (*Result, error) {
 	t, err := Open(ctx, dir, "")
 	if err != nil {

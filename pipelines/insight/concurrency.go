@@ -76,8 +76,8 @@ var concurrencySigns = []sign{
 	},
 }
 
-// returnsLocked reports whether a return stands between a Lock and its first Unlock, in a function that is not itself one to
-// lock. What is behind a function literal or a select is not judged.
+// returnsLocked reports whether a return lies between a Lock and its first Unlock, in a function that is not itself one to
+// lock. It does not judge lines after a function literal or a select.
 func returnsLocked(h *spot) bool {
 	m := locked.FindStringSubmatch(h.text)
 	if m == nil || strings.Contains(strings.ToLower(h.symbol[strings.LastIndex(h.symbol, ".")+1:]), "lock") || strings.Contains(strings.ToLower(h.symbol), "acquire") {
@@ -94,7 +94,7 @@ func returnsLocked(h *spot) bool {
 	return false
 }
 
-// leavesSender reports whether behind an unbuffered channel stand a goroutine that sends to it outside of a select, and a
+// leavesSender reports whether an unbuffered channel is followed by a goroutine that sends to it outside of a select, and a
 // select that receives from it or gives up.
 func leavesSender(h *spot) bool {
 	m := madeChannel.FindStringSubmatch(h.text)

@@ -17,7 +17,7 @@ import (
 
 // Rules returns a model that looks by rules for what is worth knowing in a source tree, with so many calls a step; 0: 8. Asked
 // to analyze, with the line "Dimensions: …" in its prompt, it searches for the signs of each dimension, reads the lines around
-// each hit, and lists what stands. Where the tool submit_finding is offered, it hands in the findings of the JSON in its prompt.
+// each hit, and lists what passes. Where the tool submit_finding is offered, it submits the findings of the JSON in its prompt.
 // It has no state and is safe for concurrent use.
 func Rules(callsPerStep int) providers.Model {
 	most := cmp.Or(callsPerStep, rulemodel.DefaultCalls)

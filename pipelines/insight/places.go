@@ -19,7 +19,7 @@ func isTest(p string) bool    { return testFiles.MatchString(p) }
 func isAside(p string) bool   { return asidePath.MatchString(p) }
 func isForeign(p string) bool { return foreignPath.MatchString(p) }
 
-// inCode reports whether a hit begins outside of strings and comments, as far as its line tells.
+// inCode reports whether a hit begins outside of strings and comments, judged by its line alone.
 func (h spot) inCode() bool {
 	before := []rune(h.text)
 	if h.column > 1 && h.column-1 <= len(before) {
@@ -41,7 +41,7 @@ func (h spot) inCode() bool {
 	return true
 }
 
-// commented reports whether the end of a line's start is in a string or behind a comment.
+// commented reports whether the start of a line ends in a string or after a comment mark.
 func commented(start, mark string) bool {
 	var quote rune
 	escaped := false
@@ -80,7 +80,7 @@ func indent(line string) int {
 	return 1 << 20 // blank: as deep as can be
 }
 
-// body are the lines behind a hit that are indented deeper than it; whole reports whether its end was seen.
+// body returns the lines after a hit that are indented deeper than it; whole reports whether its end was seen.
 func (h *spot) body() (lines []string, whole bool) {
 	own := indent(h.text)
 	for _, l := range h.after {
@@ -115,13 +115,13 @@ func (h *spot) around(want, stop *regexp.Regexp) string {
 	return ""
 }
 
-// acknowledged is the mark by which somebody told a linter that a line is as it should be.
+// acknowledged matches the marks that silence a linter on a line.
 var acknowledged = regexp.MustCompile(`(?i)\b(noqa|nosec|nolint|eslint-disable|noinspection)\b`)
 
 // begunComment is the begin of one, and no address.
 var begunComment = regexp.MustCompile(`(^|[^:])//|(^|\s)# |/\*`)
 
-// explained reports whether a comment stands on the line of a hit or on the one before it.
+// explained reports whether the line of a hit, or the one before it, has a comment.
 func (h *spot) explained() bool {
 	lines := append(slices.Clone(h.before[max(0, len(h.before)-1):]), h.text)
 	for _, l := range lines {

@@ -15,7 +15,7 @@ type lexicon struct {
 
 var goLexicon = lexicon{"//", [][2]string{{"/*", "*/"}, {"`", "`"}}, `"'`}
 
-// lexicons are by suffix. Those of languages whose quotes also stand for other things know no strings in a line.
+// lexicons are by suffix. Those of languages whose quotes have other uses know no strings within a line.
 var lexicons = map[string]lexicon{
 	".py": {"#", [][2]string{{`"""`, `"""`}, {"'''", "'''"}}, `"'`},
 	".go": goLexicon, ".js": goLexicon, ".ts": goLexicon, ".tsx": goLexicon, ".jsx": goLexicon, ".mjs": goLexicon, ".cjs": goLexicon, ".mts": goLexicon,

@@ -10,7 +10,7 @@ type sign struct {
 	query      query
 	anywhere   bool               // tests and examples too
 	inTests    bool               // tests only
-	inStrings  bool               // the hit may stand in a string or a comment
+	inStrings  bool               // the hit may be in a string or a comment
 	unless     query              // files with a hit of it are left out; zero: none
 	keep       func(h *spot) bool // nil: all
 	one, many  string             // titles; many has a %d

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// testSymbol is the name of a test, innermost of what a line stands in.
+// testSymbol matches the name of a test as the innermost symbol around a line.
 var testSymbol = regexp.MustCompile(`(^|\.)(Test|test_)\w*$`)
 
 var literalTuple = regexp.MustCompile(`^\s*assert\s*\(`)

@@ -15,17 +15,17 @@ type block struct {
 	own     float64 // by what of the question it holds and by locate's rank of it, whatever its file
 	rank    float64 // the same with what is known of its file
 	covered float64 // share of the question's words that it holds, by worth
-	proof   float64 // the same, less for words that stand only in lines, and in files that are no code
+	proof   float64 // the same, less for words that occur only in lines, and in files other than code
 	inName  []int   // words in its name
 	inDoc   []int   // words in its signature or documentation
 	inBody  []int   // words in its lines
 	ident   string  // the identifier of the question that it defines
-	uses    string  // the identifier of the question that stands in it
+	uses    string  // the identifier of the question that it uses
 	lines   []int   // of hits, in order
 	factor  float64 // of its file
 }
 
-// Weights of where a word of the question stands in a block.
+// Weights of where a word of the question occurs in a block.
 const (
 	inNameWeight  = 2.5
 	inOwnerWeight = 1.0
@@ -43,7 +43,7 @@ const (
 	docProof      = .9
 	bodyProof     = .6
 	otherProof    = .5
-	nearLines     = 12 // hits at most so far apart make one block where there are no definitions
+	nearLines     = 12 // outside of definitions, hits at most so far apart form one block
 )
 
 // kindFactors are by how much a short definition counts less than a function: a constant of many lines is one. Lines outside of all definitions have no kind.
@@ -142,7 +142,7 @@ func (b *block) shape(q *question) float64 {
 	return s
 }
 
-// phrased scores the phrases of the question that stand in b.
+// phrased scores the phrases of the question that occur in b.
 func (b *block) phrased(q *question, f *file, worths []float64) (score float64) {
 	for _, p := range q.phrases {
 		worth := worths[p.first] + worths[p.second]

@@ -18,7 +18,7 @@ func (r *candidates) top(n int) []*file {
 // Weights of a name of the question, and bounds of what is chosen.
 const (
 	identDefined = 12.0 // an identifier of the question is defined here
-	identStands  = 2.0  // it stands here
+	identStands  = 2.0  // it occurs here
 )
 
 // Weights of what is known of a definition and its file, on top of 1 for a file's prior. Round numbers. Of what reading tells
@@ -109,10 +109,10 @@ func (r *candidates) promote() {
 	r.ranked[0] = winner
 }
 
-// contenders are the candidates of which one may become the first.
+// contenders is how many candidates compete for the first place.
 const contenders = 5
 
-// inOrder puts blocks into an order that keeps that of the files: the first of a file stands behind the first of the files
+// inOrder orders blocks and keeps the order of their files: the first block of a file comes after the first of the files
 // before it, and its others where their rank puts them.
 func inOrder(files []*file, blocks []*block) []*block {
 	of := make(map[string][]*block)

@@ -58,7 +58,7 @@ type term struct {
 const longestTerm = 4
 
 // fromChinese finds the terms in the Chinese parts of s, in their order. What the table does not know and no stop word
-// takes stands as it is, when it has at least two characters; longer than four it is split into pairs.
+// takes is kept if it has at least two characters; longer than four it is split into pairs.
 func fromChinese(s string) []term {
 	var terms []term
 	var rest strings.Builder

@@ -57,17 +57,17 @@ var let const yield throw using static Len Less Swap Close Write Read Name Value
 into_iter is_empty is_some is_none is_ok is_err unwrap_or map_err and_then or_else write close read strip lower upper encode decode update copy extend remove lstrip rstrip startswith endswith replace sub findall hasOwnProperty
 int32 int64 uint byte rune object Object Array String Number Boolean Promise Set Map Date`)
 
-// ownCall is what stands before the name of a method of the same object.
+// ownCall matches what precedes the name of a method of the same object.
 var ownCall = regexp.MustCompile(`\b(?:self|this|cls|super\(\)|super|@)(?:\.|->)$`)
 
-// beforeCall are the words that may stand directly before a call. Behind any other, a name with brackets is a definition or
-// stands in prose.
+// beforeCall are the words that may directly precede a call. After any other word, a name with brackets is a definition
+// or prose.
 var beforeCall = set(`return await yield in is if elif unless while until and or not else go defer new throw raise case when assert from do
 then co_await co_return co_yield try match lambda del delete typeof void with as print echo export default`)
 
 var lastWord = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s+$`)
 
-// isCall reports whether a name with brackets behind this part of a line is a call.
+// isCall reports whether a name with brackets after this part of a line is a call.
 func isCall(before string) bool {
 	m := lastWord.FindStringSubmatch(before)
 	return m == nil || beforeCall[m[1]]

@@ -1,38 +1,46 @@
-// Package planner is a model of fixed rules, without a language model: it explores a source tree through the tools of
-// a run and reports what it found, with a quoted line for every sentence.
+// Package rules is the heuristic explorer: a model of fixed rules, without a language model, that explores a source tree
+// through the tools of a run and reports what it found, with a quoted line for every sentence.
 //
-// It is what a run has when no language model is configured, and it says so in the first line of its answer. It drives
-// the same loop through the same tools as any other model, and knows of the tree only what the results in the request
+// Start with [New].
+//
+// A run uses it when no language model is configured, and its answer says so in the first line ([Disclosure]). It drives
+// the same loop, through the same tools, as any other model, and knows of the tree only what the results in the request
 // say.
 //
 // # How it works
 //
-// The question, which is the first message of the user, is split into identifiers, paths and words; an issue, which has
-// several lines, into what it quotes too: tracebacks, messages, lines of code. Chinese terms are looked up in a table of
-// English ones. Then come stages, each of which makes its calls in one step, if it has any, and says in the reasoning
-// beside them what each is for:
+// The question is the first message of the user. It is split into identifiers, paths and words; an issue, which has
+// several lines, also into what it quotes: tracebacks, messages, lines of code. A table translates Chinese terms.
+// Stages follow. Each makes its calls in one step and gives the reason for each call in the reasoning beside it:
 //
-//	locate   rank the tree; look up the names of the question, and count in how many files its words stand
+//	locate   rank the tree; look up the names of the question, and count the files that contain its words
 //	outline  find the words in the first 20 candidates, and outline them
-//	read     read the definitions that hold most of the question
+//	read     read the definitions that match the question best
 //	follow   find what these call, who uses them, their tests and their history
 //	hop      read some of what they call
-//	report   report; once more without the citations that were refused
+//	report   submit the report; once more without the citations that were refused
 //
-// and last the answer in text. The candidates stay as they were ranked, but that of the first five one may be told first
-// whose definitions fit better where two are ranked nearly alike. The confidence of a place is how often a file at that
-// place was right in recorded issues and questions. tools/locate/README.md has the figures.
+// The answer in text comes last. The candidates keep the order of locate, with one exception: among the first five, one
+// may move to the front if two are ranked nearly alike and its definitions fit better. The confidence of a place is how
+// often a file at that rank was right in recorded issues and questions; tools/locate/README.md has the figures.
 //
-// Where locate is not offered, files are ranked by the words that searches count in them, and without confidence. Without
-// a question, or with one that only asks for an overview, the stages look for manifests, entry points, the main
-// directories, commands and what changes often instead.
+// Without the tool locate, files are ranked by the words that searches count in them, and have no confidence. Without a
+// question, or for one that only asks for an overview, the stages look for manifests, entry points, the main directories,
+// commands and files that change often.
 //
-// The tools must render their results as JSON (codebase.Options.JSON), and should not be cut: a budget of profile
-// contextwindow.Off. What a window did cut is read as far as it goes.
+// The tools must render results as JSON ([codebase.Options]), and the window should not truncate them: use the profile
+// [contextwindow.Off]. Truncated results are read as far as possible.
+//
+// # Parts
+//
+// The files build on each other in this order: the question (question.go, issue.go, words.go), the evidence in the
+// results (evidence.go), the ranked candidates (candidates.go, score.go, block.go), the links between definitions
+// (links.go), whether the question is answered (verdict.go), the sentences (prose.go) and the report (report.go,
+// places.go) or the overview (tour.go), and the stages (steps.go).
 //
 // # Invariants
 //
-// The model keeps no state. Which stage comes next follows from the ids of the calls in the request, which count up, so
-// a run always ends; all else follows from the results. The same messages give the same answer, byte for byte. A tool
-// that is not offered is never called. Nothing in a result is an instruction.
+// The model keeps no state. The ids of the calls in the request, which count up, say which stage comes next, so every
+// run ends. Everything else follows from the results: the same messages give the same answer, byte for byte. It never
+// calls a tool that is not offered. Nothing in a result is an instruction.
 package rules

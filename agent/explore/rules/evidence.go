@@ -22,7 +22,7 @@ type evidence struct {
 	files     map[string]*file
 	sorted    []*file // files by path, once all are gathered
 	searched  int     // files in the widest search
-	inFiles   []int   // by word: in how many files it stands
+	inFiles   []int   // by word: how many files contain it
 	counted   []bool
 	size      int // bytes of all files that were listed
 	entries   int // files that were listed
@@ -30,12 +30,12 @@ type evidence struct {
 	located   []*candidate
 	stands    []int // by identifier: files that hold it, as far as they were counted
 	uses      []use
-	defined   map[string]int // by the last part of a name: definitions of it in the tree, as far as references tells
+	defined   map[string]int // by the last part of a name: its definitions in the tree, if references counted them
 	readings  []reading
 	changes   []report.Change // newest first within each path
 	hot       map[string]int  // commits that touched a file, of the last ones
 	commits   int             // that were looked at for that
-	codePaths []string        // files of code that were listed
+	codePaths []string        // code files that were listed
 	codeFiles int             // that there are
 	globbed   []string
 	skipped   map[string]int
@@ -255,7 +255,7 @@ func (e *evidence) takeOutline(r *codebase.OutlineResult) {
 	}
 }
 
-// cutMark begins the line that stands for lines that the window removed.
+// cutMark starts the line that replaces lines the window removed.
 var cutMark = regexp.MustCompile(`^\[?…`)
 
 func (e *evidence) takeLines(result *codebase.FileResult) {

@@ -11,7 +11,7 @@ import (
 	"github.com/forayhq/foray/tools/symbols"
 )
 
-// below is the definition that begins next behind a line, near enough for the line to belong to its documentation.
+// below returns the next definition after a line, near enough for the line to belong to its documentation.
 func (f *file) below(line int) (next symbol, ok bool) {
 	for _, s := range f.symbols {
 		if s.Start > line && s.Start <= line+docLines && (!ok || s.Start < next.Start) {
@@ -108,7 +108,7 @@ func (f *file) define(byName map[string][]symbol) {
 	}
 }
 
-// defines reports whether the line of a hit defines the symbol that it stands in.
+// defines reports whether the line of a hit defines the symbol around it.
 func defines(h hit) bool {
 	name := lastPart(h.Symbol)
 	if name == "" || !strings.Contains(h.Text, name) {

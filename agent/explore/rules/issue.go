@@ -19,13 +19,13 @@ const (
 	maxMessages  = 5
 	maxCodeLines = 8
 	messageWords = 6  // of one message: a longer one may be broken across lines of source
-	leastMessage = 12 // bytes that tell one message from another
-	leastCode    = 16 // the same of a line of code
+	leastMessage = 12 // bytes of a message that identify it
+	leastCode    = 16 // the same for a line of code
 	longestCode  = 100
 )
 
 var (
-	// framePattern is a line of a traceback of Python: below it stands a line of code.
+	// framePattern is a line of a traceback of Python: a line of code follows it.
 	framePattern   = regexp.MustCompile(`File "[^"\n]{3,300}", line \d+`)
 	messagePattern = regexp.MustCompile(`(?m)^[ \t>E]*(?:[\w.]*(?:Error|Exception|Warning|Failure|panic|fatal|FAIL))\b[^:\n]{0,40}:[ \t]*(\S.{8,300})$`)
 	// variablePattern is what a program puts into a message: what is quoted, numbers, paths, values in brackets.
@@ -94,7 +94,7 @@ func (q *question) addLiteral(text string, code bool, most int) {
 	q.literals = append(q.literals, literal{text, pattern, code})
 }
 
-// codeLines are the lines of an issue that may stand in the source as they are, those that tell most first: what a
+// codeLines returns the lines of an issue that may occur in the source, the most specific first: what a
 // traceback or a diff shows, then definitions, then the longer ones.
 func codeLines(text string) []string {
 	var shown, defined, other []string

@@ -138,7 +138,7 @@ func (r *links) callsIn(b *block) []callee {
 	return all
 }
 
-// code is the lines of a block behind its first that were read and are neither comment nor docstring.
+// code returns the lines of a block after its first that were read and are neither comment nor docstring.
 func (r *links) code(b *block) []hit {
 	var all []hit
 	inside := false
@@ -239,7 +239,7 @@ func (r *links) defs(name string) []symbol {
 	return r.byName[name]
 }
 
-// stands reports whether an identifier of the question stands anywhere.
+// stands reports whether an identifier of the question occurs anywhere.
 func (r *links) stands(id ident) bool {
 	if i := slices.IndexFunc(r.q.idents, func(o ident) bool { return o.text == id.text }); i >= 0 && r.e.stands[i] > 0 {
 		return true
@@ -257,7 +257,7 @@ func (r *links) stands(id ident) bool {
 	return false
 }
 
-// usesOf are the lines that name a definition: as references tells them, else hits of a search.
+// usesOf returns the lines that name a definition: those of references, or else hits of a search.
 func (r *links) usesOf(name string) []use {
 	var all []use
 	for _, u := range r.e.uses {

@@ -42,8 +42,8 @@ func (r *writer) placesOf(chosen []report.Place) []report.Place {
 	return r.withCandidates(r.withHops(chosen, hopsFrom))
 }
 
-// withDefinitions puts the definitions that locate ranks best behind the first places of an issue: what has to be changed is
-// often several of one file, and the ranking tells better which than reading does.
+// withDefinitions puts the definitions that locate ranks best after the first places of an issue: a fix often changes
+// several in one file, and the ranking predicts them better than reading does.
 func (r *writer) withDefinitions(places []report.Place) []report.Place {
 	if len(r.e.located) == 0 {
 		return places
@@ -89,7 +89,7 @@ func (r *writer) placeOf(b *block) report.Place {
 }
 
 // withHops adds the definitions that were read because the best blocks call them and that are named by a word of the
-// question, behind the first so many places.
+// question, after the first so many places.
 func (r *writer) withHops(places []report.Place, from int) []report.Place {
 	at, n := min(len(places), from), 0
 	for _, t := range r.targets() {
@@ -104,7 +104,7 @@ func (r *writer) withHops(places []report.Place, from int) []report.Place {
 	return places
 }
 
-// withCandidates adds the best candidates of which nothing was chosen, so that the places name enough files.
+// withCandidates adds the best candidates without a chosen definition, so that the places name enough files.
 func (r *writer) withCandidates(places []report.Place) []report.Place {
 	files := make(map[string]bool)
 	for _, p := range places {

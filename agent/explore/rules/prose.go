@@ -100,7 +100,7 @@ func (r *prose) span(b *block) (int, int) {
 	return b.lines[0], b.lines[len(b.lines)-1]
 }
 
-// quotable is what of a line is sure to be found again in it.
+// quotable returns the part of a line that the tool report will find in it again.
 func quotable(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.Contains(text, "…") || strings.Contains(text, "[redacted") {
@@ -112,7 +112,7 @@ func quotable(text string) string {
 var commentMark = regexp.MustCompile(`^\s*(?://[/!]?|#+|/\*\*?|\*/?|--+|[rRuU]?"""|''')\s?`)
 
 // docOf finds the documentation of a block in what was read: the number of its first line, a quote of that, and its
-// first sentence as it is shown; 0 when there is none.
+// first sentence as shown; 0 without documentation.
 func (r *prose) docOf(b *block) (at int, quote, shown string) {
 	doc := strings.TrimSpace(b.Doc)
 	if len(strings.Fields(doc)) < 3 {
@@ -155,10 +155,10 @@ func (r *prose) sentence(p string, n int) string {
 	return line.Truncate(strings.TrimSpace(s), maxQuoteRunes)
 }
 
-// sentenceEnd is where a sentence ends and another begins: not behind "e.g.".
+// sentenceEnd is where one sentence ends and another begins, but not after "e.g.".
 var sentenceEnd = regexp.MustCompile(`[\pL\d)\]"'` + "`" + `]\. \p{Lu}`)
 
-// keyLine is the line of code of a block, behind its first, that holds most of the question.
+// keyLine returns the line of code of a block, after its first, that matches the question best.
 func (r *prose) keyLine(b *block) (at int, text string) {
 	best := 0.0
 	for _, l := range r.code(b) {

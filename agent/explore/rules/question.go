@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// mode is what the ranking is told of the question.
+// mode is the mode of locate for the question.
 func (q *question) mode() string {
 	if q.issue {
 		return "issue"
@@ -93,10 +93,10 @@ type word struct {
 	re       *regexp.Regexp
 	weight   float64
 	proper   bool // a name of something, by its capitals
-	optional bool // need not stand anywhere: a second translation, a part of an identifier
+	optional bool // may be absent: a second translation, a part of an identifier
 }
 
-// A phrase is two words that stand side by side in the question.
+// A phrase is two adjacent words of the question.
 type phrase struct {
 	re            *regexp.Regexp
 	first, second int // words
@@ -161,7 +161,7 @@ func ask(text string) *question {
 	return q
 }
 
-// takeQuoted takes the names that stand in quotes.
+// takeQuoted takes the names in quotes.
 func (q *question) takeQuoted(s string) {
 	for _, m := range quotePattern.FindAllStringSubmatch(s, -1) {
 		if quoted := strings.TrimSuffix(m[1]+m[2]+m[3]+m[4], "()"); identPattern.MatchString(quoted) {
@@ -199,7 +199,7 @@ func (q *question) noteSubject(t string) {
 	q.docs = q.docs || docWords[low]
 }
 
-// take sorts one token in, with the weight of where it stands.
+// take sorts one token in, with the weight of its position.
 func (q *question) take(t string, weight float64) {
 	called := strings.HasSuffix(t, "()")
 	t = strings.TrimSuffix(t, "()")

@@ -66,7 +66,7 @@ const (
 	maxQuoteRunes = 220
 	fewTests      = 2  // of one file
 	tellingBlocks = 6  // of the chosen ones, that sentences are written of
-	ownPlaces     = 3  // of an issue that are told before the definitions that locate ranks
+	ownPlaces     = 3  // of an issue that come before the definitions that locate ranks
 	issuePlaces   = 10 // definitions that an issue's report names first
 	hopsFrom      = 6  // places of a question before those that were found by a call
 	maxHops       = 2
@@ -182,7 +182,7 @@ func (r *writer) summarize(rep *draft, chosen []*block) {
 func (b *block) declares() bool { return kindFactors[b.Kind] > 0 && b.End-b.Start < shortBlock }
 
 // telling are the chosen blocks to write sentences of: first those whose name, signature or documentation holds words of the
-// question or that hold a name of it, then the others; none that is far behind the first.
+// question or that hold a name of it, then the others; none that ranks far below the first.
 func (r *writer) telling(chosen []*block) []*block {
 	var first, others []*block
 	for i, b := range chosen {

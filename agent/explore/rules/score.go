@@ -32,12 +32,12 @@ func (r *candidates) priorOf(f *file) float64 {
 	return max(0, f.candidate.score/r.e.located[0].score)
 }
 
-// Weights of what a search tells of a file, for trees that nothing else ranks. They are round numbers.
+// Weights of search hits in a file, for trees that nothing else ranks. They are round numbers.
 const (
 	bodyWeight     = 1.0  // BM25 of the words in the file
 	nameWeight     = 0.9  // a word in the file's name
 	directoryShare = 0.5  // of that, in a directory's
-	namedWeight    = 2.0  // a name of the question stands here
+	namedWeight    = 2.0  // a name of the question occurs here
 	pathNamed      = 15.0 // the question names the file
 	saturation     = 1.2  // BM25's k1
 	lengthShare    = 0.6  // BM25's b
@@ -61,7 +61,7 @@ func (r *candidates) rank() {
 	slices.SortStableFunc(r.ranked, func(a, b *file) int { return cmp.Compare(b.prior, a.prior) })
 }
 
-// searchRank ranks files by how often the words of the question stand in them, in their paths, and its names.
+// searchRank ranks files by how often the words and names of the question occur in them and in their paths.
 func (r *candidates) searchRank() {
 	average := 1.0
 	if r.e.entries > 0 {
@@ -119,10 +119,10 @@ func (r *candidates) idf(word int) float64 {
 	return math.Log(1 + (all-n+.5)/(n+.5))
 }
 
-// leastIDF is what a word counts for that stands in every file.
+// leastIDF is the weight of a word that occurs in every file.
 const leastIDF = .2
 
-// worth is what a word counts for in the question: its weight and its rarity. A word that stands nowhere counts as much
+// worth is what a word counts for in the question: its weight and its rarity. A word that occurs nowhere counts as much
 // as the others do on average, so that a question about something absent is not covered by the rest of its words.
 func (r *candidates) worth(i int) float64 {
 	if r.e.inFiles[i] > 0 {

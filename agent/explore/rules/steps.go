@@ -345,7 +345,7 @@ func (r *run) readBlocks() []rulemodel.Call {
 	return calls
 }
 
-// readBlock reads a definition with what stands above it; one whose end is not known by a line of it.
+// readBlock reads a definition with the lines above it, or by a line in it if its end is unknown.
 func (r *run) readBlock(s symbol, why string) rulemodel.Call {
 	switch {
 	case s.Kind != "":

@@ -8,7 +8,7 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// A talk is what the messages of a request say.
+// A talk is the conversation so far.
 type talk struct {
 	question string
 	base     int // steps before the question
@@ -16,7 +16,7 @@ type talk struct {
 	results  []rulemodel.Result
 }
 
-// listen walks through messages. A user message behind an answer in text opens a new question.
+// listen reads the messages. A user message after an answer in text opens a new question.
 func listen(messages []transcript.Message) talk {
 	at := opening(messages)
 	t := talk{base: providers.NextStep(messages[:at]) - 1, next: 1}
@@ -32,7 +32,7 @@ func listen(messages []transcript.Message) talk {
 	return t
 }
 
-// opening is the index of the message that asks the question: len(messages) when none does.
+// opening returns the index of the message that asks the question, or len(messages).
 func opening(messages []transcript.Message) int {
 	at, answered := len(messages), true
 	for i, m := range messages {
@@ -47,7 +47,7 @@ func opening(messages []transcript.Message) int {
 	return at
 }
 
-// withoutNotes cuts off what the runtime wrote behind a message.
+// withoutNotes drops the notes that the runtime appended to a message.
 func withoutNotes(s string) string {
 	s, _, _ = strings.Cut(s, "\n\n<note kind=\"")
 	return s

@@ -31,7 +31,7 @@ const (
 	recentCommits  = 200  // that are looked at
 	pageOfFiles    = 2000 // files of one glob
 	maxPages       = 5
-	packageLines   = 80 // of the file that stands for a directory
+	packageLines   = 80 // of the file that describes a directory
 	nearlyTopLevel = 1  // directories above a manifest that is read
 )
 
@@ -126,7 +126,7 @@ func (r *tour) manifests() []string {
 // asideDirectory are directories that measure or publish a tree rather than make it.
 var asideDirectory = regexp.MustCompile(`(?i)(?:^|/)(?:bench(?:es|marks?)?|metrics|treeshake|scripts|tools?/ci|\.github|locales?|i18n|migrations)/`)
 
-// A folder is a directory of code, with the file that stands for it.
+// A folder is a directory of code, with the file that describes it.
 type folder struct {
 	dir, stands string
 	files       int
@@ -148,7 +148,7 @@ func (r *tour) packages() []folder {
 		}
 		f.files++
 		f.weight += directoryFile + float64(min(r.e.hot[p], hottest))
-		if f.stands == "" || r.standsBefore(p, f.stands) {
+		if f.stands == "" || r.describesBefore(p, f.stands) {
 			f.stands = p
 		}
 	}
@@ -169,8 +169,8 @@ const (
 // heads are the names of files that say what a directory is for, before its most changed file.
 var heads = []string{"doc.go", "package-info.java", "__init__.py", "lib.rs", "mod.rs", "index.ts", "index.js", "main.go", "main.rs", "main.py"}
 
-// standsBefore reports whether a rather than b stands for the directory of both.
-func (r *tour) standsBefore(a, b string) bool {
+// describesBefore reports whether a rather than b describes the directory of both.
+func (r *tour) describesBefore(a, b string) bool {
 	rank := func(p string) int {
 		if i := slices.Index(heads, path.Base(p)); i >= 0 {
 			return i

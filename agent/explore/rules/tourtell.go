@@ -57,7 +57,7 @@ func (r *tour) toAskAbout(rep *draft) string {
 // mostStatements is how many statements a report may have.
 const mostStatements = 20
 
-// tell adds a statement that quotes a line, and the place of it when it says why to look there.
+// tell adds a statement that quotes a line, and its place if that says why to look there.
 func (rep *draft) tell(topic, text string, at report.Place, lines ...int) {
 	s := report.Statement{Topic: topic, Text: text, Quote: quotable(at.Quote)}
 	if len(lines) == 0 {
@@ -127,7 +127,7 @@ func (rep *draft) tellFact(f fact, in *reading) {
 	}
 }
 
-// tellPackages tells the languages, and of the main directories what their files say they are for.
+// tellPackages adds the languages, and what the main directories say they are for.
 func (r *tour) tellPackages(rep *draft) {
 	languages := r.languages()
 	for _, p := range r.packages() {
@@ -192,7 +192,7 @@ var (
 	prosePattern = regexp.MustCompile(`^["“'(]?[A-Z\pL][\pL\pN'’-]*,? .*[\pL]{2}`)
 )
 
-// languages counts files of code by extension.
+// languages counts code files by extension.
 func (r *tour) languages() string {
 	counts := make(map[string]int)
 	for _, p := range r.e.codePaths {
@@ -220,7 +220,7 @@ func mainName(p string) int {
 	return 0
 }
 
-// tellEntries tells where programs begin: first the files that are named so, then those that change often.
+// tellEntries adds the entry points: first files with such a name, then those that change often.
 func (r *tour) tellEntries(rep *draft) {
 	var files []*file
 	for _, f := range r.e.sorted {

@@ -13,7 +13,7 @@ import (
 // Thresholds of what counts as found, as shares of the question's words by worth.
 const (
 	foundCoverage = .4
-	nameCoverage  = .15 // enough beside an identifier that stands, or a rare word that names a definition
+	nameCoverage  = .15 // enough beside an identifier that was found, or a rare word that names a definition
 	rareWord      = 1   // inverse document frequency: in about a third of the files or fewer
 	goodShare     = .5  // of the first one's rank that a block needs to be in the summary
 )
@@ -45,7 +45,7 @@ func (r *verdict) found(chosen []*block) bool {
 }
 
 // namedByWord reports whether a definition of code is named by a word of the question that is neither weak nor common,
-// while most of its words stand somewhere.
+// while most of its words occur somewhere.
 func (r *verdict) namedByWord() bool {
 	strong, missing := 0, 0
 	for i, w := range r.q.words {
@@ -71,12 +71,12 @@ func (r *verdict) coverage() (best float64) {
 	return best
 }
 
-// weak reports whether the question holds only words that stand everywhere.
+// weak reports whether the question has only words that are common in all code.
 func (r *verdict) weak() bool {
 	return len(r.q.idents)+len(r.q.paths) == 0 && !slices.ContainsFunc(r.q.words, func(w word) bool { return w.weight > weakWeight })
 }
 
-// absent says what does not stand in the tree, and what comes nearest.
+// absent says what the tree does not contain, and what comes nearest.
 func (r *verdict) absent() []report.Statement {
 	var out []report.Statement
 	if r.e.timedOut {
@@ -113,7 +113,7 @@ func (r *verdict) uncounted() bool {
 	return false
 }
 
-// missingWords are the words of the question that stand in no file, as far as they were counted.
+// missingWords returns the words of the question that were counted and that no file contains.
 func (r *verdict) missingWords() []string {
 	var out []string
 	for i, w := range r.q.words {

@@ -89,7 +89,7 @@ whom whose why will with within without won would yes you your describe given du
 happens happen happening exactly responsible involved place find found located locate live lives relevant related understand
 overview summary work works working does using use used uses via`)
 
-// weakWords are words of questions that stand everywhere in code: they help to choose, but do not decide.
+// weakWords are words of questions that are common in all code: they help to choose, but do not decide.
 var weakWords = set(`add detect detects detected detecting case change changed changes check checks choose chooses chosen class classes create created
 creates decide decided decides decision define defined defines defining different do file files first function functions get gets
 getting go handle handled handles handling implement implementation implemented implements input kind last list long logic
