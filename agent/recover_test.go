@@ -67,7 +67,7 @@ func TestSpentMoneyEndsTheRunWithWhatThereIs(t *testing.T) {
 	if err != nil || result.Stop != agent.CostLimit || result.Text != "as far as " || result.Steps != 2 || len(answers.Requests()) != 2 {
 		t.Fatalf("%v, %+v after %d requests", err, result, len(answers.Requests()))
 	}
-	if len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "spent $1.2000 of $1.0000") || result.Usage.Input != 1_200_000 || len(result.Tools) != 1 {
+	if len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "$1.2000 of $1.0000") || result.Usage.Input != 1_200_000 || len(result.Tools) != 1 {
 		t.Errorf("%q, %+v", result.Warnings, result.Usage)
 	}
 	result, err = a.Run(t.Context(), "prompt")

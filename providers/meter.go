@@ -131,7 +131,7 @@ func (w *watch) stream(ctx context.Context, req *Request, yield func(Delta, erro
 			return
 		}
 		if spent := w.meter.Total().Cost; spent >= maxCost {
-			refuse(w.model, Spent, fmt.Errorf("spent $%.4f of $%.4f", spent, maxCost), yield)
+			refuse(w.model, Spent, fmt.Errorf("$%.4f of $%.4f", spent, maxCost), yield)
 			return
 		}
 	}

@@ -83,7 +83,7 @@ func TestMaxCost(t *testing.T) {
 	for range 5 {
 		_, err := providers.Ask(t.Context(), m, &providers.Request{})
 		classes = append(classes, providers.ClassOf(err))
-		if err != nil && !strings.Contains(err.Error(), "spent $3.0000 of $2.5000") {
+		if err != nil && !strings.Contains(err.Error(), "$3.0000 of $2.5000") {
 			t.Error(err)
 		}
 	}

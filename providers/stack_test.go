@@ -66,7 +66,7 @@ func ExampleMeter() {
 	// Output:
 	// $0.0060 <nil>
 	// $0.0120 <nil>
-	// $0.0120 openai/gpt-4o-2024-08-06: spent: spent $0.0120 of $0.0100
+	// $0.0120 openai/gpt-4o-2024-08-06: spent: $0.0120 of $0.0100
 }
 
 // A steady model answers with n words, their usage and a finish.
