@@ -42,8 +42,7 @@ type suiteFlags struct {
 	format string
 }
 
-// define defines --format, and --data and --jobs unless what is empty: the default of --data, and what runs in
-// parallel.
+// define defines --format, --data with a default unless data is empty, and --jobs unless what is empty.
 func (f *suiteFlags) define(cmd *cobra.Command, data, what string) {
 	if data != "" {
 		cmd.Flags().StringSliceVar(&f.data, "data", nil,

@@ -88,7 +88,7 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 	f.repoFlags.define(cmd, true)
 	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, 1, "ask the model at most `N` times")
 	timeoutFlag(cmd, &f.timeout, 0, "stop after `DURATION`, such as 90s, with a partial report (default: unlimited)")
-	numberFlag(cmd, &f.budget, "budget", 0, minBudget, "limit a request to `TOKENS` (default: by model and profile)")
+	tokensFlag(cmd, &f.budget, "budget", minBudget, "limit a request to `TOKENS` (default: by model and profile)")
 	profiles := names(contextwindow.Profiles())
 	choiceFlag(cmd, &f.profile, "profile", "", profiles,
 		"compact the context by `PROFILE`: "+either(profiles)+" (default: lean with a language model, off without)")

@@ -104,11 +104,6 @@ func (f *progressFlags) check() error {
 	return nil
 }
 
-// jobsFlag defines --jobs of a suite.
-func jobsFlag(cmd *cobra.Command, to *int, deflt int, what string) {
-	numberFlag(cmd, to, "jobs", deflt, 1, "run `N` "+what+" in parallel")
-}
-
 // A checked value is parsed and checked when the command line is read.
 type checked[T any] struct {
 	to    *T
@@ -129,13 +124,14 @@ func (c checked[T]) String() string {
 	if c.to == nil {
 		return ""
 	}
-	switch text := strings.Trim(strings.ReplaceAll(fmt.Sprint(*c.to), " ", ","), "[]"); text {
-	case "0", "0s":
-		return ""
-	default:
+	if text := writeList(*c.to); text != "0" && text != "0s" {
 		return text
 	}
+	return ""
 }
+
+// writeList writes a value, and a list with commas: "1,3,5".
+func writeList(v any) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ","), "[]") }
 
 // Type returns the type of the value. Help quotes the default of a string.
 func (c checked[T]) Type() string { return fmt.Sprintf("%T", *c.to) }
@@ -203,6 +199,14 @@ func numberFlag(cmd *cobra.Command, to *int, name string, deflt, min int, usage 
 		func(text string) (int, error) { return wholeNumber(text, deflt, min, math.MaxInt32) }}, name, usage)
 }
 
+// tokensFlag defines a flag that takes a number of tokens, at least min. Zero is the default.
+func tokensFlag(cmd *cobra.Command, to *int, name string, min int, usage string) {
+	const usual = 16_000 // to suggest
+	cmd.Flags().Var(checked[int]{to, func(text string) (int, error) {
+		return wholeNumber(text, usual, min, math.MaxInt32)
+	}}, name, usage)
+}
+
 // rangeFlag defines a flag that takes a whole number from min to max.
 func rangeFlag(cmd *cobra.Command, to *int, name string, deflt, min, max int, usage string) {
 	*to = deflt
@@ -233,7 +237,7 @@ func numbersFlag(cmd *cobra.Command, to *[]int, name string, deflt []int, min in
 		for part := range strings.SplitSeq(text, ",") {
 			n, err := wholeNumber(strings.TrimSpace(part), min, min, math.MaxInt32)
 			if err != nil {
-				return nil, badValue{fmt.Sprintf("whole numbers of at least %d, separated by commas", min), writeNumbers(deflt)}
+				return nil, badValue{fmt.Sprintf("whole numbers of at least %d, separated by commas", min), writeList(deflt)}
 			}
 			typed = append(typed, n)
 		}
@@ -241,11 +245,7 @@ func numbersFlag(cmd *cobra.Command, to *[]int, name string, deflt []int, min in
 	}}, name, usage)
 }
 
-func writeNumbers(all []int) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ","), "[]")
-}
-
-// decimalFlag defines a flag that takes a number for which ok holds.
+// decimalFlag defines a flag that takes a number that ok accepts.
 func decimalFlag(cmd *cobra.Command, to *float64, name string, deflt float64, ok func(float64) bool, bad badValue,
 	usage string) {
 	*to = deflt
@@ -300,13 +300,15 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usage(hint, "%s takes %s, not %q", flag, bad.takes, invalid.GetValue())
 	case errors.As(err, &missing):
 		return usage(all, "--%s needs a value", missing.GetFlag().Name)
-	case errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1:
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		return usage(all, "unknown flag: -%s", unknown.GetSpecifiedName())
+	case errors.As(err, &unknown):
 		return usage(unknownFlagHint(cmd, unknown.GetSpecifiedName()), "unknown flag: --%s", unknown.GetSpecifiedName())
 	}
 	return &exit{code: exitUsage, err: err, hint: all}
 }
 
-// wanted says what a flag of one of pflag's own types takes.
+// wanted says what a flag of a type of pflag takes.
 func wanted(kind string) string {
 	switch kind {
 	case "bool":

@@ -67,6 +67,12 @@ To update foray, run:
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newExplore(), newInsight(), newTools(), newModels(), newDoctor(), newEval(), newThreads(), newMemory(),
 		newChat(), newServe(), newVersion())
+	root.InitDefaultCompletionCmd("completion")
+	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
+		c.Short, c.Args, c.RunE = "Print a completion script for a shell", cobra.ArbitraryArgs, group
+		c.Long = "Print a script that completes foray's commands and flags in a shell."
+		c.Example = "  source <(foray completion bash)"
+	}
 	return root
 }
 
@@ -182,7 +188,10 @@ func printUsage(cmd *cobra.Command) error {
 	if cmd.HasAvailableSubCommands() {
 		line = cmd.CommandPath() + " COMMAND"
 	}
-	fmt.Fprintf(&b, "Usage:\n  %s\n\nExamples:\n%s\n", line, cmd.Example)
+	fmt.Fprintf(&b, "Usage:\n  %s\n", line)
+	if cmd.Example != "" {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
+	}
 	if cmd.HasAvailableSubCommands() {
 		b.WriteString("\nCommands:\n")
 		for _, c := range cmd.Commands() {

@@ -37,7 +37,7 @@ func (f *modelFlags) defineOne(cmd *cobra.Command, usage string) {
 	flags.StringVar(&f.baseURL, "base-url", "",
 		"ask the server at `URL` (default: the provider's own; $OPENAI_BASE_URL for openai/)")
 	flags.BoolVar(&f.allowHTTP, "allow-http", false, "allow plain HTTP to remote hosts (exposes the API key)")
-	numberFlag(cmd, &f.window, "window", 0, catalog.MinWindow,
+	tokensFlag(cmd, &f.window, "window", catalog.MinWindow,
 		"set the model's window to `N` tokens (default: by model; $OLLAMA_CONTEXT_LENGTH for ollama/)")
 	must(cmd.RegisterFlagCompletionFunc("model", completeModelFlag))
 	inGroup(cmd, modelGroup, "model", "base-url", "allow-http", "window")
