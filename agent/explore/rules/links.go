@@ -86,15 +86,6 @@ type callee struct {
 	rank   float64
 }
 
-// Bounds of the hop.
-const (
-	maxCallees   = 14
-	maxCallers   = 2  // blocks whose callers are searched for
-	shortestName = 3  // of a function that is followed
-	ownerShare   = .5 // of a word in the name of what a target belongs to
-	tellingName  = 8  // letters from which a name of one part is taken to be the only one
-)
-
 // links finds the definitions that the candidates call, and who uses them.
 type links struct {
 	*candidates

@@ -54,24 +54,6 @@ type draft struct{ report.Report }
 
 const reportTool = "report"
 
-// Bounds of a report.
-const (
-	maxStatements = 4
-	maxPlaces     = 18
-	placesFiles   = 10 // files that the places name at least, where locate names as many
-	maxExcerpts   = 3
-	excerptLines  = 20
-	maxEdgeNodes  = 8
-	maxTests      = 5
-	maxQuoteRunes = 220
-	fewTests      = 2  // of one file
-	tellingBlocks = 6  // of the chosen ones, that sentences are written of
-	ownPlaces     = 3  // of an issue that come before the definitions that locate ranks
-	issuePlaces   = 10 // definitions that an issue's report names first
-	hopsFrom      = 6  // places of a question before those that were found by a call
-	maxHops       = 2
-)
-
 func (rep *draft) arguments() map[string]any {
 	data, err := json.Marshal(rep)
 	var args map[string]any

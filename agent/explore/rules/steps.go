@@ -39,13 +39,6 @@ func (r *run) refusal() string {
 	return ""
 }
 
-// Bounds of the history that is looked at.
-const (
-	historyFiles = 3 // of the first places
-	commitsEach  = 3
-	maxCommits   = 6
-)
-
 // log asks for the recent commits of the files of the first places.
 func (r *run) log() []rulemodel.Call {
 	var calls []rulemodel.Call
@@ -248,26 +241,6 @@ var (
 		{"report", "submit the report, whose citations are read again", (*run).reports},
 		{"report again", "submit it without the refused parts", (*run).reportsAgain},
 	}
-)
-
-// Bounds of what a stage looks at.
-const (
-	listDepth    = 6
-	listLimit    = 2000
-	locateLimit  = 50 // candidates that locate is asked for
-	focusFiles   = 20 // candidates that are looked into
-	nameLookups  = 3  // names of the question that are looked up
-	maxPatterns  = 16 // of one search
-	outlineLimit = 600
-	readBlocks   = 16
-	blocksOfFile = 3
-	chosenShare  = .2  // of the best rank that a block needs to be read
-	looseShare   = .2  // of the best score that lines outside of all definitions need
-	blocksOfName = 3   // definitions of the same name
-	asideFrom    = 3   // blocks of tests, documents and data are among the first so many, or left out
-	blockLines   = 160 // of a block that are read
-	docLines     = 24  // above a definition that are read for its documentation
-	hopBlocks    = 4
 )
 
 func newRun(t talk, offered []transcript.ToolSchema) *run {

@@ -10,14 +10,6 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
-// Thresholds of what counts as found, as shares of the question's words by worth.
-const (
-	foundCoverage = .4
-	nameCoverage  = .15 // enough beside an identifier that was found, or a rare word that names a definition
-	rareWord      = 1   // inverse document frequency: in about a third of the files or fewer
-	goodShare     = .5  // of the first one's rank that a block needs to be in the summary
-)
-
 // verdict says whether the question is answered, and what is missing.
 type verdict struct{ *links }
 
