@@ -21,7 +21,7 @@ const (
 // userTokens is how much of one evicted user message the digest quotes, in tokens.
 const userTokens = 2_000
 
-// A digest writes the message that stands for everything evicted.
+// A digest writes the message that replaces everything evicted.
 type digest struct {
 	*state
 	ledger ledger // with the units that are about to be evicted

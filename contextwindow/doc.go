@@ -1,6 +1,6 @@
 // Package contextwindow keeps the log of one run and shows a model as much of it as fits a budget.
 //
-// Start with [New]; [Window.Append], [Window.Fit] and [Window.View] are the daily round. A Window takes whole units
+// Start with [New]; [Window.Append], [Window.Fit] and [Window.View] are the usual cycle. A Window takes whole units
 // (Append), texts of the runtime ([Window.Note]) and the provider's counts ([Window.Observe]), and writes each as an
 // [Entry]. Entries never change; everything else follows from them. An [Edit] says what the view shows shortened and
 // what it no longer shows. [Load] continues a saved log.
@@ -49,7 +49,7 @@
 //     but one.
 //   - off has none.
 //
-// The digest is one message after the prompt that stands for everything evicted: counts, the user's words, what was
+// The digest is one message after the prompt that replaces everything evicted: counts, the user's words, what was
 // submitted, planned, changed, read and failed. Under two marks it also has a line for each call, its key lines, and
 // identifiers that are visible nowhere else.
 //

@@ -60,7 +60,7 @@ type summary struct {
 	text  string
 }
 
-// notes tells the newest note of each kind and the age of notes.
+// notes holds the newest note of each kind and the age of notes.
 type notes struct {
 	live    map[string]liveNote
 	count   int // notes ever written
@@ -105,7 +105,7 @@ func (s *state) apply(e Entry) {
 	}
 }
 
-// settle tells the meter what the request takes now and returns by how many tokens it changed.
+// settle updates the meter and returns by how many tokens the request changed.
 func (s *state) settle() int {
 	used := s.meter.used
 	s.meter.used, s.meter.fixed = s.prefixTokens+s.view.tokens, s.prefixTokens+s.promptTokens

@@ -26,7 +26,7 @@ type slot struct {
 	lined   bool     // its lines are in the index of lines
 }
 
-// A shownNote is a note with its number among all notes, which tells equal notes apart.
+// A shownNote is a note with its number among all notes, which distinguishes equal notes.
 type shownNote struct {
 	Note
 	number int
