@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
-	"text/template"
 	"time"
 
 	"github.com/forayhq/foray/agent"
@@ -98,7 +98,7 @@ func Run(ctx context.Context, base agent.Config, o *Options) (*Report, error) {
 // stages builds the two stages, and returns the budget of their window.
 func (o *Options) stages(base agent.Config, found *findings, scope string) ([]pipelines.Stage, contextwindow.Budget, error) {
 	var none contextwindow.Budget
-	base.System = prompt("system.md", nil)
+	base.System = prompt("system.md", strings.NewReplacer())
 	base.Limits.Steps = o.Steps
 	analyst, producer := base, base
 	analyst.Name, producer.Name = Analyze, produce
@@ -154,7 +154,7 @@ func (o *Options) withDefaults() (*Options, error) {
 }
 
 // fields fills in the prompts. A heading of the analysis that is no dimension is left out of the handover.
-func (o *Options) fields(h pipelines.Handover) map[string]any {
+func (o *Options) fields(h pipelines.Handover) *strings.Replacer {
 	h.Findings = slices.Clone(h.Findings)
 	for i, f := range h.Findings {
 		if !slices.Contains(Dimensions(), f.Dimension) {
@@ -163,24 +163,20 @@ func (o *Options) fields(h pipelines.Handover) map[string]any {
 	}
 	var lines strings.Builder
 	for _, d := range o.Dimensions {
-		lines.WriteString("- " + prompt("dimensions/"+d+".md", nil) + "\n")
+		lines.WriteString("- " + prompt("dimensions/"+d+".md", strings.NewReplacer()) + "\n")
 	}
-	return map[string]any{
-		"Names": strings.Join(o.Dimensions, ", "), "Dimensions": lines.String(), "Most": o.Most, "Handover": h.JSON(),
-	}
+	return strings.NewReplacer("{{.Names}}", strings.Join(o.Dimensions, ", "), "{{.Dimensions}}", lines.String(),
+		"{{.Most}}", strconv.Itoa(o.Most), "{{.Handover}}", h.JSON())
 }
 
-// prompt fills in one of the files in prompts.
-func prompt(name string, fields map[string]any) string {
+// prompt fills in one of the files in prompts. It does without text/template, which would keep the linker from removing
+// unused methods of the whole program.
+func prompt(name string, fields *strings.Replacer) string {
 	raw, err := prompts.ReadFile("prompts/" + name)
 	if err != nil {
 		panic(err) // embedded
 	}
-	var b strings.Builder
-	if err := template.Must(template.New(name).Parse(string(raw))).Execute(&b, fields); err != nil {
-		panic(err) // the fields are those of the file
-	}
-	return strings.TrimSpace(b.String())
+	return strings.TrimSpace(fields.Replace(string(raw)))
 }
 
 // isAnalysis reports whether a step ends the analysis: a text with findings that cite lines. A model that cannot be
