@@ -38,6 +38,8 @@ var floors = map[string][]string{
 	"providers/generativeai":                      {"providers/internal/wire", "providers", "providers/internal/geminiwire", "contextwindow", "contextwindow/transcript", "toollimit"},
 	"providers/scripted":                          {"providers/internal/wire", "providers", "providers/internal/models", "contextwindow", "contextwindow/transcript", "toollimit"},
 	"providers/replay":                            {"providers/internal/wire", "providers", "providers/internal/models", "contextwindow", "contextwindow/transcript", "toollimit"},
+	"providers/providertest/aimock":               {},
+	"providers/rulemodel":                         {"contextwindow/transcript", "providers", "toollimit/line"},
 	"providers/providertest":                      {"providers", "contextwindow", "contextwindow/transcript", "toollimit"},
 	"tools":                                       {"toollimit", "toollimit/line"},
 	"tools/tree":                                  {"tools", "tools/symbols", "toollimit/line"},
@@ -77,12 +79,10 @@ var floors = map[string][]string{
 	"contextwindow/memory/summary":         {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/transcript", "toollimit"},
 	"contextwindow/memory/longterm":        {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/memory/textsearch"},
 
-	"internal/aimock":     {},
-	"internal/rulemodel":  {"contextwindow/transcript", "providers", "toollimit/line"},
-	"agent/explore":       {"agent", "agent/explore/rules", "contextwindow", "contextwindow/memory/working", "internal/rulemodel", "providers", "providers/catalog", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/recall", "tools/report", "tools/search", "tools/symbols", "tools/tree"},
-	"agent/explore/rules": {"contextwindow", "contextwindow/transcript", "internal/rulemodel", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/report", "tools/search", "tools/symbols"},
+	"agent/explore":       {"agent", "agent/explore/rules", "contextwindow", "contextwindow/memory/working", "providers/rulemodel", "providers", "providers/catalog", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/recall", "tools/report", "tools/search", "tools/symbols", "tools/tree"},
+	"agent/explore/rules": {"contextwindow", "contextwindow/transcript", "providers/rulemodel", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/report", "tools/search", "tools/symbols"},
 	"pipelines":           {"agent", "contextwindow", "contextwindow/transcript", "toollimit/line", "tools", "tools/report"},
-	"pipelines/insight":   {"agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "internal/rulemodel", "pipelines", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/report", "tools/search"},
+	"pipelines/insight":   {"agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "providers/rulemodel", "pipelines", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/report", "tools/search"},
 }
 
 // standardOnly are the packages that import nothing but the standard library and the floors below them.

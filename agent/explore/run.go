@@ -12,9 +12,9 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/working"
-	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/catalog"
+	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/recall"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 
-	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/providers/rulemodel"
 )
 
 // Rules returns a model that looks by rules for what is worth knowing in a source tree, with so many calls a step; 0: 8. Asked

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/codebase"
 )

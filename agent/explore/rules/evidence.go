@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/locate"

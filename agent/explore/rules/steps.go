@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/providers/rulemodel"
 )
 
 // conclusion is the answer in text, made of the report that was accepted, or of what is known when none was.

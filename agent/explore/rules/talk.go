@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/rulemodel"
 )
 
 // A talk is the conversation so far.

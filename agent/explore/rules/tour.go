@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/providers/rulemodel"
 )
 
 // manifests say how a tree is built and run; the first come first in a report.
