@@ -9,9 +9,9 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// Render writes the result of a tool as text of a kind. A [toollimit.Texter] renders itself; a string is Text; bytes are
-// Text, or Binary with their number if they are not UTF-8; an error is Error, nil is empty, and anything else is its
-// JSON. A value that cannot be encoded, or panics meanwhile, gives a text of kind Error.
+// Render writes the result of a tool as text of a kind. A [toollimit.Texter] renders itself; a string is Text; bytes
+// are Text, or Binary with their number if they are not UTF-8; an error is Error, nil is empty, and anything else is
+// its JSON. A value that cannot be encoded, or panics meanwhile, gives a text of kind Error.
 func Render(v any) (kind toollimit.Kind, text string) {
 	defer func() {
 		if r := recover(); r != nil {

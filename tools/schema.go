@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/invopop/jsonschema"
@@ -37,7 +39,27 @@ func reflected(t reflect.Type) *jsonschema.Schema {
 	r := jsonschema.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true, Mapper: leafSchema}
 	s := r.ReflectFromType(t)
 	s.Version = ""
+	describe(s, t)
 	return s
+}
+
+// describe sets the descriptions in the doc tags of t, which the reflector does not know.
+func describe(s *jsonschema.Schema, t reflect.Type) {
+	switch {
+	case s == nil:
+	case t.Kind() == reflect.Pointer:
+		describe(s, t.Elem())
+	case t.Kind() == reflect.Slice || t.Kind() == reflect.Array:
+		describe(s.Items, t.Elem())
+	case t.Kind() == reflect.Struct && s.Properties != nil:
+		for _, f := range reflect.VisibleFields(t) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if p, ok := s.Properties.Get(cmp.Or(name, f.Name)); ok {
+				p.Description = cmp.Or(f.Tag.Get("doc"), p.Description)
+				describe(p, f.Type)
+			}
+		}
+	}
 }
 
 // sortRequired makes the bytes independent of the order in which fields are promoted from embedded structs.

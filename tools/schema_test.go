@@ -70,7 +70,8 @@ func TestSchemaAndDecoderAgree(t *testing.T) {
 		`{"n":12345678901234567890}`: "n: got 12345678901234567890, must be from -9223372036854775808",
 	} {
 		var p *Problem
-		if _, err := tool.Call(t.Context(), json.RawMessage(args)); !errors.As(err, &p) || !strings.Contains(p.Message, want) {
+		if _, err := tool.Call(t.Context(), json.RawMessage(args)); !errors.As(err, &p) ||
+			!strings.Contains(p.Message, want) {
 			t.Errorf("%s: %v, want %q", args, err, want)
 		}
 	}

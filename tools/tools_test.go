@@ -68,23 +68,40 @@ func TestValidateNamesEveryViolation(t *testing.T) {
 		"whole float": {`{"where":{"x":1.0},"colour":"red"}`, nil},
 		"empty means {}": {``, []tools.Violation{
 			{"/colour", "missing, but required"}, {"/where", "missing, but required"}}},
-		"all at once": {`{"where":{"x":"1","z":2},"colour":"green","size":10,"marks":["a","b","c"],"colr":1,"label":"a"}`, []tools.Violation{
-			{"/colour", `must be one of "red","blue"`},
-			{"/colr", `unknown field; the nearest is "colour", allowed are colour, label, marks, size, where`},
-			{"/label", "has 1 characters, must have at least 2"},
-			{"/marks", "has 3 items, must have at most 2"},
-			{"/size", "got 10, must be at most 9 (brush size; 1 to 9)"},
-			{"/where/x", "got string, want integer (column; 0 to 99)"},
-			{"/where/z", `unknown field; the nearest is "x", allowed are x, y`}}},
-		"in an item": {`{"where":{"x":1},"colour":"red","marks":[1]}`, []tools.Violation{{"/marks/0", "got number, want string"}}},
+		"all at once": {
+			`{"where":{"x":"1","z":2},"colour":"green","size":10,"marks":["a","b","c"],"colr":1,"label":"a"}`,
+			[]tools.Violation{
+				{"/colour", `must be one of "red","blue"`},
+				{"/colr", `unknown field; the nearest is "colour", allowed are colour, label, marks, size, where`},
+				{"/label", "has 1 characters, must have at least 2"},
+				{"/marks", "has 3 items, must have at most 2"},
+				{"/size", "got 10, must be at most 9 (brush size; 1 to 9)"},
+				{"/where/x", "got string, want integer (column; 0 to 99)"},
+				{"/where/z", `unknown field; the nearest is "x", allowed are x, y`}},
+		},
+		"in an item": {
+			`{"where":{"x":1},"colour":"red","marks":[1]}`,
+			[]tools.Violation{{"/marks/0", "got number, want string"}},
+		},
 		"pointer escape": {`{"where":{"x":1},"colour":"red","a/b~c":1}`, []tools.Violation{
 			{"/a~1b~0c", `unknown field; the nearest is "label", allowed are colour, label, marks, size, where`}}},
-		"array":         {`[1]`, []tools.Violation{{"", "arguments must be one JSON object, got array"}}},
-		"null":          {`null`, []tools.Violation{{"", "arguments must be one JSON object, got null"}}},
-		"cut off":       {`{"where":{"x"`, []tools.Violation{{"", "arguments are not valid JSON: it ends too early, at byte 13"}}},
-		"two values":    {`{} {}`, []tools.Violation{{"", "arguments are not valid JSON: text after the value at byte 4"}}},
-		"not JSON":      {`{where:1}`, []tools.Violation{{"", "arguments are not valid JSON at byte 2: invalid character 'w' looking for beginning of object key string"}}},
-		"huge exponent": {`{"where":{"x":1},"colour":"red","size":-1}`, []tools.Violation{{"/size", "got -1, must be at least 1 (brush size; 1 to 9)"}}},
+		"array": {`[1]`, []tools.Violation{{"", "arguments must be one JSON object, got array"}}},
+		"null":  {`null`, []tools.Violation{{"", "arguments must be one JSON object, got null"}}},
+		"cut off": {
+			`{"where":{"x"`,
+			[]tools.Violation{{"", "arguments are not valid JSON: it ends too early, at byte 13"}},
+		},
+		"two values": {`{} {}`, []tools.Violation{{"", "arguments are not valid JSON: text after the value at byte 4"}}},
+		"not JSON": {
+			`{where:1}`,
+			[]tools.Violation{
+				{"", "arguments are not valid JSON at byte 2: invalid character 'w' looking for beginning of object key string"},
+			},
+		},
+		"huge exponent": {
+			`{"where":{"x":1},"colour":"red","size":-1}`,
+			[]tools.Violation{{"/size", "got -1, must be at least 1 (brush size; 1 to 9)"}},
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -179,7 +196,10 @@ func TestNewSetReportsAllFaults(t *testing.T) {
 			t.Errorf("no %q in:\n%v", want, err)
 		}
 	}
-	set, err := tools.NewSet(tools.Tool{Name: "b", Schema: object, Call: call}, tools.Tool{Name: "a", Schema: object, Call: call})
+	set, err := tools.NewSet(
+		tools.Tool{Name: "b", Schema: object, Call: call},
+		tools.Tool{Name: "a", Schema: object, Call: call},
+	)
 	if err != nil || set.All()[0].Name != "a" {
 		t.Errorf("not sorted by name: %v, %v", set, err)
 	}
@@ -236,9 +256,17 @@ func TestRender(t *testing.T) {
 		"struct":     {map[string]string{"b": "<&>", "a": "x"}, toollimit.JSON, `{"a":"x","b":"<&>"}`},
 		"raw":        {json.RawMessage(`{"a":1}`), toollimit.JSON, `{"a":1}`},
 		"raw broken": {json.RawMessage(`{"a`), toollimit.Text, `{"a`},
-		"channel":    {make(chan int), toollimit.Error, "rendering the result of type chan int: json: unsupported type: chan int"},
-		"panics":     {&panicker{}, toollimit.Error, "rendering the result of type *tools_test.panicker: panic: no"},
-		"nil texter": {(*nilTexter)(nil), toollimit.Error, "rendering the result of type *tools_test.nilTexter: panic: runtime error: invalid memory address or nil pointer dereference"},
+		"channel": {
+			make(chan int),
+			toollimit.Error,
+			"rendering the result of type chan int: json: unsupported type: chan int",
+		},
+		"panics": {&panicker{}, toollimit.Error, "rendering the result of type *tools_test.panicker: panic: no"},
+		"nil texter": {
+			(*nilTexter)(nil),
+			toollimit.Error,
+			"rendering the result of type *tools_test.nilTexter: panic: runtime error: invalid memory address or nil pointer dereference",
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -289,7 +317,8 @@ func FuzzValidate(f *testing.F) {
 		switch {
 		case err == nil:
 			var p *tools.Problem
-			if _, err := tool.Call(t.Context(), args); errors.As(err, &p) && p.Code == "bad_arguments" && !strings.Contains(p.Message, "number") {
+			if _, err := tool.Call(t.Context(), args); errors.As(err, &p) && p.Code == "bad_arguments" &&
+				!strings.Contains(p.Message, "number") {
 				t.Errorf("accepted, then refused: %v", err)
 			}
 		case !errors.As(err, &invalid) || len(invalid.Violations) == 0:

@@ -26,8 +26,8 @@ func openFiles(t *testing.T) int {
 	return len(all)
 }
 
-// While files and directories come, go, grow, shrink, and take each other's names, every call answers with what it could
-// see, and leaves no file open.
+// While files and directories come, go, grow, shrink, and take each other's names, every call answers with what it
+// could see, and leaves no file open.
 func TestChangingTree(t *testing.T) {
 	dir := t.TempDir()
 	r, err := tree.OpenRoot(dir)
@@ -71,7 +71,13 @@ func TestChangingTree(t *testing.T) {
 }
 
 func oneOfEach(t *testing.T, box *toolbox, i int) {
-	out, err := box.search(t.Context(), searchArgs{Pattern: []string{"needle", `n\w+e [0-9]+$`, "NEEDLE|absent"}[i%3], Case: []string{"", "", "insensitive"}[i%3]})
+	out, err := box.search(
+		t.Context(),
+		searchArgs{
+			Pattern: []string{"needle", `n\w+e [0-9]+$`, "NEEDLE|absent"}[i%3],
+			Case:    []string{"", "", "insensitive"}[i%3],
+		},
+	)
 	if err != nil {
 		t.Error(err)
 		return
@@ -162,10 +168,13 @@ func TestTimeIsUpInTheMiddle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, text := out.Text(); !out.TimedOut || !out.Truncated || !strings.HasPrefix(text, "note: the deadline came first") {
+		if _, text := out.Text(); !out.TimedOut || !out.Truncated ||
+			!strings.HasPrefix(text, "note: the deadline came first") {
 			t.Errorf("the result does not say that it is a part: %.300s", text)
 		}
-		if out.FilesSearched < 900 || out.FilesSearched > 1100 || out.Hits != out.FilesMatched || out.Hits > out.FilesSearched || out.Hits < 900 {
+		if out.FilesSearched < 900 || out.FilesSearched > 1100 || out.Hits != out.FilesMatched ||
+			out.Hits > out.FilesSearched ||
+			out.Hits < 900 {
 			t.Errorf("%d hits in %d of %d files searched", out.Hits, out.FilesMatched, out.FilesSearched)
 		}
 	}
@@ -216,11 +225,13 @@ func TestOddNames(t *testing.T) {
 	defer r.Close()
 	for name, fsys := range map[string]fs.FS{"root": r.FS(), "directory": os.DirFS(dir)} {
 		text, err := call(t, fsys, nil, "search", `{"pattern":"needle","context":0}`)
-		if err != nil || !strings.Contains(text, want) || !strings.Contains(text, `"a\nb.txt" (1 hit)`) || !strings.Contains(text, "plain/é.txt") {
+		if err != nil || !strings.Contains(text, want) || !strings.Contains(text, `"a\nb.txt" (1 hit)`) ||
+			!strings.Contains(text, "plain/é.txt") {
 			t.Errorf("%s: no %q in\n%s", name, want, text)
 		}
 		text, err = call(t, fsys, nil, "list_dir", `{"depth":6}`)
-		if err != nil || !strings.Contains(text, "up -> .") || !strings.Contains(text, "huge  210 MB") || strings.Count(text, "circle") != 1 {
+		if err != nil || !strings.Contains(text, "up -> .") || !strings.Contains(text, "huge  210 MB") ||
+			strings.Count(text, "circle") != 1 {
 			t.Errorf("%s:\n%s", name, text)
 		}
 		if text, _ := call(t, fsys, nil, "read_file", `{"path":"huge"}`); !strings.Contains(text, "too_large") {

@@ -14,7 +14,9 @@ import (
 // A tree in memory is searched as a directory is.
 func ExampleTools() {
 	files := fstest.MapFS{
-		"greet.go": {Data: []byte("package greet\n\n// Hello greets.\nfunc Hello(name string) string {\n\treturn \"hello \" + name\n}\n")},
+		"greet.go": {
+			Data: []byte("package greet\n\n// Hello greets.\nfunc Hello(name string) string {\n\treturn \"hello \" + name\n}\n"),
+		},
 	}
 	set, err := tools.NewSet(codebase.Tools(tree.Open(files, nil), nil)...)
 	if err != nil {

@@ -51,7 +51,8 @@ func FuzzTools(f *testing.F) {
 				t.Errorf("%s %s: error of type %T: %v", name, args, err, err)
 			case !utf8.ValidString(text) || len(text) > 1<<20:
 				t.Errorf("%s %s: %d bytes, or no UTF-8", name, args, len(text))
-			case strings.Contains(text, "hunter2") && !strings.Contains(args, "hunter2"), strings.Contains(text, "AKIAABCDEFGHIJKLMNOP") && !strings.Contains(args, "AKIAABCDEFGHIJKLMNOP"):
+			case strings.Contains(text, "hunter2") && !strings.Contains(args, "hunter2"),
+				strings.Contains(text, "AKIAABCDEFGHIJKLMNOP") && !strings.Contains(args, "AKIAABCDEFGHIJKLMNOP"):
 				t.Errorf("%s %s: tells a secret:\n%s", name, args, text)
 			case err == nil && set == encoded && !json.Valid([]byte(text)):
 				t.Errorf("%s %s: no JSON:\n%s", name, args, text)
@@ -74,7 +75,8 @@ func FuzzSymbols(f *testing.F) {
 		text := line.Split([]byte(src))
 		last := 0
 		for _, s := range box.symbols(t.Context(), "x"+exts[int(lang)%len(exts)], []byte(src)) {
-			if s.Start < max(last, 1) || s.End < s.Start || s.End > max(text.Count(), 1) || s.Name == "" || s.Depth < 1 || strings.Contains(s.Signature+s.Doc, "\n") {
+			if s.Start < max(last, 1) || s.End < s.Start || s.End > max(text.Count(), 1) || s.Name == "" || s.Depth < 1 ||
+				strings.Contains(s.Signature+s.Doc, "\n") {
 				t.Errorf("%+v in %d lines after line %d", s, text.Count(), last)
 			}
 			last = s.Start

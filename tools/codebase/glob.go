@@ -14,11 +14,11 @@ import (
 )
 
 type globArgs struct {
-	Pattern string `json:"pattern" jsonschema_description:"doublestar pattern: * and ? within a name, ** across directories, {a,b}, [a-z]; as **/*.go"`
-	Path    string `json:"path,omitempty" jsonschema_description:"directory where the pattern starts; default \".\""`
-	Sort    string `json:"sort,omitempty" jsonschema:"enum=path,enum=mtime" jsonschema_description:"path, or mtime for newest first; default path"`
-	Limit   *int   `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"paths to return; 1 to 2000, default 200"`
-	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"paths to skip; default 0"`
+	Pattern string `json:"pattern" doc:"doublestar pattern: * and ? within a name, ** across directories, {a,b}, [a-z]; as **/*.go"`
+	Path    string `json:"path,omitempty" doc:"directory where the pattern starts; default \".\""`
+	Sort    string `json:"sort,omitempty" jsonschema:"enum=path,enum=mtime" doc:"path, or mtime for newest first; default path"`
+	Limit   *int   `json:"limit,omitempty" jsonschema:"minimum=1" doc:"paths to return; 1 to 2000, default 200"`
+	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"paths to skip; default 0"`
 }
 
 // A GlobResult is the paths that glob found, in tree order or newest first.

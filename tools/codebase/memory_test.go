@@ -14,8 +14,8 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// What a search finds follows the files, also those that are in memory: rewritten, in the same length, at the same time;
-// grown, gone, replaced by a directory.
+// What a search finds follows the files, also those that are in memory: rewritten, in the same length, at the same
+// time; grown, gone, replaced by a directory.
 func TestMemoryFollowsFiles(t *testing.T) {
 	dir := t.TempDir()
 	r, err := tree.OpenRoot(dir)
@@ -60,7 +60,11 @@ func TestMemoryFollowsFiles(t *testing.T) {
 			}
 			return os.Mkdir(file, 0o755)
 		}, ""},
-		{"a file in it", func() error { return os.WriteFile(filepath.Join(file, "b"), []byte("needle 8"), 0o644) }, "needle 8"},
+		{
+			"a file in it",
+			func() error { return os.WriteFile(filepath.Join(file, "b"), []byte("needle 8"), 0o644) },
+			"needle 8",
+		},
 		{"gone", func() error { return os.RemoveAll(filepath.Join(dir, "sub")) }, ""},
 	}
 	for _, s := range steps {
@@ -115,12 +119,14 @@ func TestMemoryReadsOnce(t *testing.T) {
 		if first == "" {
 			first = text
 		}
-		if n := fsys.n.Load(); n != 41 || text != first || !strings.Contains(text, "40 of 40 hits in 40 files; skipped: 1 binary") {
+		if n := fsys.n.Load(); n != 41 || text != first ||
+			!strings.Contains(text, "40 of 40 hits in 40 files; skipped: 1 binary") {
 			t.Errorf("search %d: %d files opened in all, want 41:\n%s", i, n, text)
 		}
 	}
 	fsys.MapFS["hash3"] = &fstest.MapFile{Data: []byte("nothing\n"), Sys: "another"}
-	if out, err := box.search(t.Context(), searchArgs{Pattern: "needle"}); err != nil || out.Hits != 39 || fsys.n.Load() != 42 {
+	if out, err := box.search(t.Context(), searchArgs{Pattern: "needle"}); err != nil || out.Hits != 39 ||
+		fsys.n.Load() != 42 {
 		t.Errorf("%v, %d hits, %d files opened", err, out.Hits, fsys.n.Load())
 	}
 }

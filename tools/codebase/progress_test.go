@@ -23,8 +23,8 @@ func wideTree() fstest.MapFS {
 	return fsys
 }
 
-// Each tool that walks the tree counts its files, knows how many there are once the tree was walked through, and gives the
-// same whether or not anybody looks.
+// Each tool that walks the tree counts its files, knows how many there are once the tree was walked through, and
+// gives the same whether or not anybody looks.
 func TestToolsCountFiles(t *testing.T) {
 	const files = 300
 	for _, test := range []struct {

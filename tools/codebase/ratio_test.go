@@ -27,9 +27,10 @@ var ratios = []struct{ name, pattern, fold string }{
 	{"classes", `[a-z]+[0-9]{4}$`, ""},
 }
 
-// BenchmarkRatio compares a search with a run of ripgrep over the same tree, turn by turn: the medians in milliseconds of
-// the wall clock and of the processors, and their ratio. "first" is a search with nothing in memory but what the system
-// keeps, "again" a repeated one. The trees are the standard library and the directories in FORAY_TREES:
+// BenchmarkRatio compares a search with a run of ripgrep over the same tree, turn by turn: the medians in
+// milliseconds of the wall clock and of the processors, and their ratio. "first" is a search with nothing in memory
+// but what the system keeps, "again" a repeated one. The trees are the standard library and the directories in
+// FORAY_TREES:
 //
 //	FORAY_TREES=/src/sympy:/src/django go test -run '^$' -bench Ratio -benchtime 31x ./tools/codebase
 func BenchmarkRatio(b *testing.B) {
@@ -40,19 +41,22 @@ func BenchmarkRatio(b *testing.B) {
 		for _, c := range ratios {
 			args := fmt.Sprintf(`{"pattern":%q,"case":%q,"context":0}`, c.pattern, cmp.Or(c.fold, "sensitive"))
 			for _, again := range []bool{false, true} {
-				b.Run(fmt.Sprintf("%s/%s/%s", filepath.Base(dir), c.name, map[bool]string{false: "first", true: "again"}[again]), func(b *testing.B) {
-					search := searcher(b, dir, args, again)
-					rg := append(strings.Fields("-n --no-heading --color=never --no-config"), "-e", c.pattern)
-					if c.fold != "" {
-						rg = append(rg, "-i")
-					}
-					var ours, theirs []spent
-					for b.Loop() {
-						ours = append(ours, search())
-						theirs = append(theirs, runRipgrep(b, dir, rg))
-					}
-					measured(b, ours, theirs)
-				})
+				b.Run(
+					fmt.Sprintf("%s/%s/%s", filepath.Base(dir), c.name, map[bool]string{false: "first", true: "again"}[again]),
+					func(b *testing.B) {
+						search := searcher(b, dir, args, again)
+						rg := append(strings.Fields("-n --no-heading --color=never --no-config"), "-e", c.pattern)
+						if c.fold != "" {
+							rg = append(rg, "-i")
+						}
+						var ours, theirs []spent
+						for b.Loop() {
+							ours = append(ours, search())
+							theirs = append(theirs, runRipgrep(b, dir, rg))
+						}
+						measured(b, ours, theirs)
+					},
+				)
 			}
 		}
 	}
@@ -92,7 +96,8 @@ func searcher(b *testing.B, dir, args string, again bool) func() spent {
 			}
 		}
 		start, before := time.Now(), ownTime(b)
-		if text, err := callIn(b.Context(), b, set, "search", args); err != nil || strings.Contains(text, "note: the deadline") {
+		if text, err := callIn(b.Context(), b, set, "search", args); err != nil ||
+			strings.Contains(text, "note: the deadline") {
 			b.Fatalf("%.200s", text)
 		}
 		return spent{time.Since(start), ownTime(b) - before}

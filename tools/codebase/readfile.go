@@ -16,14 +16,14 @@ import (
 )
 
 type readArgs struct {
-	Path   string   `json:"path,omitempty" jsonschema_description:"file to read"`
-	Paths  []string `json:"paths,omitempty" jsonschema_description:"up to 20 files at once instead of one; start_line, end_line and limit apply to each"`
-	Start  *int     `json:"start_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"first line; default 1"`
-	End    *int     `json:"end_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"last line, instead of limit"`
-	Limit  *int     `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"lines to return; 1 to 2000, default 400"`
-	Symbol string   `json:"symbol,omitempty" jsonschema_description:"read this definition, as outline names it: Class.method"`
-	Around *int     `json:"around,omitempty" jsonschema:"minimum=1" jsonschema_description:"read the definition around this line"`
-	Column *int     `json:"column,omitempty" jsonschema:"minimum=1" jsonschema_description:"first column to show, for long lines; default 1"`
+	Path   string   `json:"path,omitempty" doc:"file to read"`
+	Paths  []string `json:"paths,omitempty" doc:"up to 20 files at once instead of one; start_line, end_line and limit apply to each"`
+	Start  *int     `json:"start_line,omitempty" jsonschema:"minimum=1" doc:"first line; default 1"`
+	End    *int     `json:"end_line,omitempty" jsonschema:"minimum=1" doc:"last line, instead of limit"`
+	Limit  *int     `json:"limit,omitempty" jsonschema:"minimum=1" doc:"lines to return; 1 to 2000, default 400"`
+	Symbol string   `json:"symbol,omitempty" doc:"read this definition, as outline names it: Class.method"`
+	Around *int     `json:"around,omitempty" jsonschema:"minimum=1" doc:"read the definition around this line"`
+	Column *int     `json:"column,omitempty" jsonschema:"minimum=1" doc:"first column to show, for long lines; default 1"`
 }
 
 // A FileResult is the lines that read_file read, one item a path. Total and Returned count lines.
@@ -221,7 +221,8 @@ func pastEnd(p, field string, n, count int) error {
 	}
 }
 
-// find returns the symbol of that name, or else the first whose last parts it is. The problem suggests the closest names.
+// find returns the symbol of that name, or else the first whose last parts it is. The problem suggests the closest
+// names.
 func find(all []symbols.Symbol, name, p string) (symbols.Symbol, error) {
 	names := make([]string, len(all))
 	for i, s := range all {

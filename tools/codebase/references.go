@@ -17,16 +17,16 @@ import (
 )
 
 type referenceArgs struct {
-	Name   string `json:"name" jsonschema_description:"name whose uses to find: foo, or Foo.bar, of which the last part is searched"`
-	Path   string `json:"path,omitempty" jsonschema_description:"file with the definition, if several have the name; files that cannot refer to it are left out"`
-	Kind   string `json:"kind,omitempty" jsonschema:"enum=call,enum=import,enum=any" jsonschema_description:"only calls, or only imports; default any"`
-	Limit  *int   `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"references to return; 1 to 2000, default 100"`
-	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"references to skip; default 0"`
+	Name   string `json:"name" doc:"name whose uses to find: foo, or Foo.bar, of which the last part is searched"`
+	Path   string `json:"path,omitempty" doc:"file with the definition, if several have the name; files that cannot refer to it are left out"`
+	Kind   string `json:"kind,omitempty" jsonschema:"enum=call,enum=import,enum=any" doc:"only calls, or only imports; default any"`
+	Limit  *int   `json:"limit,omitempty" jsonschema:"minimum=1" doc:"references to return; 1 to 2000, default 100"`
+	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"references to skip; default 0"`
 }
 
-// A ReferenceResult is where a name occurs in code apart from its definitions, grouped by the enclosing definition, in
-// tree order. Names are compared, not their meaning: other things of the same name are included. Total and Returned count
-// occurrences.
+// A ReferenceResult is where a name occurs in code apart from its definitions, grouped by the enclosing definition,
+// in tree order. Names are compared, not their meaning: other things of the same name are included. Total and
+// Returned count occurrences.
 //
 //	{"name":"bar","definitions":[...],"items":[{"path":"b.py","symbol":"use","kind":"func","start":4,"end":8,
 //	 "references":[{"line":5,"column":9,"kind":"call","text":"    x.bar()"}]}],...}

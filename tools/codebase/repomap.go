@@ -13,8 +13,8 @@ import (
 )
 
 type mapArgs struct {
-	Budget *int     `json:"budget,omitempty" jsonschema:"minimum=1" jsonschema_description:"token budget of the map; 100 to 8192, default 1024"`
-	Focus  []string `json:"focus,omitempty" jsonschema_description:"files, directories or names to focus on: what they use and what uses them comes first"`
+	Budget *int     `json:"budget,omitempty" jsonschema:"minimum=1" doc:"token budget of the map; 100 to 8192, default 1024"`
+	Focus  []string `json:"focus,omitempty" doc:"files, directories or names to focus on: what they use and what uses them comes first"`
 }
 
 // A RepoMap is the most important definitions of a tree, by files of descending rank.
@@ -76,8 +76,8 @@ type ranked struct {
 	rank         float64
 }
 
-// order lists all definitions, the most important first. A definition gets the rank of the references to its name, and a
-// share of the rank of its file.
+// order lists all definitions, the most important first. A definition gets the rank of the references to its name,
+// and a share of the rank of its file.
 func (g *graph) order() []ranked {
 	var all []ranked
 	for i, f := range g.files {

@@ -53,8 +53,8 @@ func (c *verifier) fault(where, format string, args ...any) {
 	c.faults = append(c.faults, where+": "+fmt.Sprintf(format, args...))
 }
 
-// lines returns the cited lines, and the citation with its path cleaned. It reports false, with a fault, if the citation
-// is wrong.
+// lines returns the cited lines, and the citation with its path cleaned. It reports false, with a fault, if the
+// citation is wrong.
 func (c *verifier) lines(where string, at report.Citation, quote string) (report.Citation, []string, bool) {
 	t, err := c.text(&at)
 	switch {

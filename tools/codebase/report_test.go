@@ -41,7 +41,11 @@ func full() report.Report {
 		Question: "How does it greet?",
 		Found:    true,
 		Summary: []report.Statement{
-			{Text: "Greeting puts hello before the name.", Citations: []string{"src/greet.go:4-6"}, Quote: "return   \"hello \" + name"},
+			{
+				Text:      "Greeting puts hello before the name.",
+				Citations: []string{"src/greet.go:4-6"},
+				Quote:     "return   \"hello \" + name",
+			},
 			{Text: "main prints it.", Citations: []string{"./src/main.go:L7", "src/main.go:6-8"}},
 		},
 		Places: []report.Place{
@@ -49,11 +53,19 @@ func full() report.Report {
 			{Path: "src/main.go", Start: 6, End: 8},
 			{Path: "src/greet.go", Start: 4, End: 6},
 		},
-		Edges:    []report.Edge{{From: "main", To: "Greeting", Kind: "calls", Citation: "src/main.go:7"}, {From: "Greeter.Greet", To: "Greeting", Kind: "calls", Citation: "src/greet.go:12"}},
+		Edges: []report.Edge{
+			{From: "main", To: "Greeting", Kind: "calls", Citation: "src/main.go:7"},
+			{From: "Greeter.Greet", To: "Greeting", Kind: "calls", Citation: "src/greet.go:12"},
+		},
 		Excerpts: []report.Excerpt{{Path: "src/greet.go", Start: 3, End: 6}, {Path: "data/token.txt", Start: 1, End: 1}},
 		Tests:    []report.Place{{Path: "lib/shapes.py", Start: 6, End: 7, Symbol: "Square", Why: "for want of a test"}},
 		Commits: []report.Change{
-			{Commit: "0123456789abcdef0123456789abcdef01234567", Date: "2026-01-31", Subject: "greet: say `hello`", Path: "src/greet.go"},
+			{
+				Commit:  "0123456789abcdef0123456789abcdef01234567",
+				Date:    "2026-01-31",
+				Subject: "greet: say `hello`",
+				Path:    "src/greet.go",
+			},
 			{Commit: "89abcdef", Subject: "main: print it"},
 		},
 		NotCovered:   []string{"data/binary.bin is binary"},
@@ -69,7 +81,12 @@ func TestReportIsKept(t *testing.T) {
 	if !r.Accepted || r.Citations != 11 || r.Files != 4 {
 		t.Errorf("accepted %t with %d citations in %d files, want 11 in 4", r.Accepted, r.Citations, r.Files)
 	}
-	want := []string{"// Greeting is what is said to name.", "func Greeting(name string) string {", "\treturn \"hello \" + name", "}"}
+	want := []string{
+		"// Greeting is what is said to name.",
+		"func Greeting(name string) string {",
+		"\treturn \"hello \" + name",
+		"}",
+	}
 	if diff := cmp.Diff(want, r.Report.Excerpts[0].Lines); diff != "" {
 		t.Errorf("excerpt (-want +got):\n%s", diff)
 	}
@@ -116,7 +133,8 @@ func TestReportOfManyPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	md := r.Report.Markdown(report.PrintOptions{})
-	if !strings.Contains(md, "\n| 12 |") || strings.Contains(md, "\n| 13 |") || !strings.Contains(md, "\n\n3 further places in RELEVANT_FILES\n\n") {
+	if !strings.Contains(md, "\n| 12 |") || strings.Contains(md, "\n| 13 |") ||
+		!strings.Contains(md, "\n\n3 further places in RELEVANT_FILES\n\n") {
 		t.Errorf("the table does not end behind its twelfth row:\n%s", md)
 	}
 }

@@ -19,22 +19,22 @@ import (
 )
 
 type searchArgs struct {
-	Pattern    string   `json:"pattern,omitempty" jsonschema_description:"regular expression (RE2 syntax), or text with literal=true"`
-	Patterns   []string `json:"patterns,omitempty" jsonschema_description:"up to 16 patterns at once instead of one; a line that matches any is a hit"`
-	Literal    bool     `json:"literal,omitempty" jsonschema_description:"read the pattern as text; default false"`
-	Case       string   `json:"case,omitempty" jsonschema:"enum=sensitive,enum=insensitive,enum=smart" jsonschema_description:"sensitive, insensitive, or smart: insensitive unless the pattern has a capital; default sensitive"`
-	Word       bool     `json:"word,omitempty" jsonschema_description:"match whole words only; default false"`
-	Multiline  bool     `json:"multiline,omitempty" jsonschema_description:"let a match cross lines; default false"`
-	Path       string   `json:"path,omitempty" jsonschema_description:"directory or file to search; default \".\""`
-	Include    []string `json:"include,omitempty" jsonschema_description:"globs; search only files that match one; *.go matches at any depth"`
-	Exclude    []string `json:"exclude,omitempty" jsonschema_description:"globs; skip files and directories that match one"`
-	Mode       string   `json:"mode,omitempty" jsonschema:"enum=content,enum=files,enum=count" jsonschema_description:"content: lines; files: paths; count: hits per file; default content"`
-	Before     *int     `json:"before,omitempty" jsonschema:"minimum=0" jsonschema_description:"lines to show before a hit; 0 to 20"`
-	After      *int     `json:"after,omitempty" jsonschema:"minimum=0" jsonschema_description:"lines to show after a hit; 0 to 20"`
-	Context    *int     `json:"context,omitempty" jsonschema:"minimum=0" jsonschema_description:"lines to show before and after; 0 to 20; default 20 for one hit, 8 for two or three, else 0"`
-	MaxPerFile *int     `json:"max_per_file,omitempty" jsonschema:"minimum=1" jsonschema_description:"hits to show per file; 1 to 2000, default 20"`
-	Limit      *int     `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"hits, or files in modes files and count, to return; 1 to 2000, default 100"`
-	Offset     *int     `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"hits or files to skip; default 0"`
+	Pattern    string   `json:"pattern,omitempty" doc:"regular expression (RE2 syntax), or text with literal=true"`
+	Patterns   []string `json:"patterns,omitempty" doc:"up to 16 patterns at once instead of one; a line that matches any is a hit"`
+	Literal    bool     `json:"literal,omitempty" doc:"read the pattern as text; default false"`
+	Case       string   `json:"case,omitempty" jsonschema:"enum=sensitive,enum=insensitive,enum=smart" doc:"sensitive, insensitive, or smart: insensitive unless the pattern has a capital; default sensitive"`
+	Word       bool     `json:"word,omitempty" doc:"match whole words only; default false"`
+	Multiline  bool     `json:"multiline,omitempty" doc:"let a match cross lines; default false"`
+	Path       string   `json:"path,omitempty" doc:"directory or file to search; default \".\""`
+	Include    []string `json:"include,omitempty" doc:"globs; search only files that match one; *.go matches at any depth"`
+	Exclude    []string `json:"exclude,omitempty" doc:"globs; skip files and directories that match one"`
+	Mode       string   `json:"mode,omitempty" jsonschema:"enum=content,enum=files,enum=count" doc:"content: lines; files: paths; count: hits per file; default content"`
+	Before     *int     `json:"before,omitempty" jsonschema:"minimum=0" doc:"lines to show before a hit; 0 to 20"`
+	After      *int     `json:"after,omitempty" jsonschema:"minimum=0" doc:"lines to show after a hit; 0 to 20"`
+	Context    *int     `json:"context,omitempty" jsonschema:"minimum=0" doc:"lines to show before and after; 0 to 20; default 20 for one hit, 8 for two or three, else 0"`
+	MaxPerFile *int     `json:"max_per_file,omitempty" jsonschema:"minimum=1" doc:"hits to show per file; 1 to 2000, default 20"`
+	Limit      *int     `json:"limit,omitempty" jsonschema:"minimum=1" doc:"hits, or files in modes files and count, to return; 1 to 2000, default 100"`
+	Offset     *int     `json:"offset,omitempty" jsonschema:"minimum=0" doc:"hits or files to skip; default 0"`
 }
 
 // A SearchResult is the result of search, grouped by file in tree order. Total and Returned count hits in mode content,
@@ -174,8 +174,8 @@ func (s *SearchResult) show(p *searchPage, perFile int) {
 // autoContext is how many lines are shown around up to so many hits, unless the call says.
 var autoContext = []struct{ hits, lines int }{{1, 20}, {3, 8}}
 
-// decorate adds the enclosing symbols and the lines around the hits that are shown. It reads their files again. Hits in a
-// file that has vanished stay, with a note.
+// decorate adds the enclosing symbols and the lines around the hits that are shown. It reads their files again. Hits
+// in a file that has vanished stay, with a note.
 func (t *toolbox) decorate(ctx context.Context, p *searchPage, out *SearchResult) {
 	if p.mode != "content" {
 		return

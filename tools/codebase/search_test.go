@@ -43,7 +43,14 @@ func TestPages(t *testing.T) {
 func pages(t *testing.T, fsys fs.FS, tool, args string, size int) (items []string, n int) {
 	t.Helper()
 	for offset := 0; ; n++ {
-		text, err := callAs(t, fsys, nil, &Options{JSON: true}, tool, fmt.Sprintf(`{%s,"limit":%d,"offset":%d}`, args, size, offset))
+		text, err := callAs(
+			t,
+			fsys,
+			nil,
+			&Options{JSON: true},
+			tool,
+			fmt.Sprintf(`{%s,"limit":%d,"offset":%d}`, args, size, offset),
+		)
 		if err != nil {
 			t.Fatal(text)
 		}
@@ -95,7 +102,9 @@ func (v *vanishing) Open(name string) (fs.File, error) {
 
 func TestVanishedFile(t *testing.T) {
 	text, err := call(t, &vanishing{MapFS: smallTree(), seen: map[string]bool{}}, nil, "search", `{"pattern":"Greeting"}`)
-	if err != nil || !strings.Contains(text, "note: src/main.go vanished") || !strings.Contains(text, "L7 \tfmt.Println") || !strings.Contains(text, "L4 [Greeting]") {
+	if err != nil || !strings.Contains(text, "note: src/main.go vanished") ||
+		!strings.Contains(text, "L7 \tfmt.Println") ||
+		!strings.Contains(text, "L4 [Greeting]") {
 		t.Errorf("%v: %s", err, text)
 	}
 }
@@ -120,7 +129,8 @@ func TestLargeFiles(t *testing.T) {
 	if !strings.Contains(text, "L1 …aaa") || len(text) > 700 {
 		t.Error(text)
 	}
-	// A line that is too long for the regexp is searched all the same, unless the pattern has a state for each of its bytes.
+	// A line that is too long for the regexp is searched all the same, unless the pattern has a state for each of its
+	// bytes.
 	fsys["line.js"] = &fstest.MapFile{Data: []byte(strings.Repeat("ab", 1<<20) + "\nshort c\n")}
 	text, _ = call(t, fsys, nil, "search", `{"pattern":"([ab]{200}){4}","path":"line.js"}`)
 	if !strings.Contains(text, "1 of 1 hits") || len(text) > 2000 {
@@ -143,7 +153,13 @@ func TestConcurrentCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls := []struct{ tool, args string }{{"search", `{"pattern":"func "}`}, {"outline", `{"path":"."}`}, {"list_dir", `{}`}, {"glob", `{"pattern":"**/*.go"}`}, {"read_file", `{"path":"search.go"}`}}
+	calls := []struct{ tool, args string }{
+		{"search", `{"pattern":"func "}`},
+		{"outline", `{"path":"."}`},
+		{"list_dir", `{}`},
+		{"glob", `{"pattern":"**/*.go"}`},
+		{"read_file", `{"path":"search.go"}`},
+	}
 	var want []string
 	for _, c := range calls {
 		text, err := callIn(t.Context(), t, set, c.tool, c.args)

@@ -34,8 +34,8 @@ func symbolTree(t testing.TB) (fstest.MapFS, *txtar.Archive) {
 	return fsys, a
 }
 
-// The text of find_symbol, references and repo_map. Each file of the archive that is none of the tree is a call: its name
-// is the tool and the arguments.
+// The text of find_symbol, references and repo_map. Each file of the archive that is none of the tree is a call: its
+// name is the tool and the arguments.
 func TestSymbolTools(t *testing.T) {
 	fsys, a := symbolTree(t)
 	for i, f := range a.Files {
@@ -57,8 +57,8 @@ func TestSymbolTools(t *testing.T) {
 	}
 }
 
-// What find_symbol says is what read_file reads: every definition of the tree is found by its name, alone and qualified,
-// at the lines that outline tells.
+// What find_symbol says is what read_file reads: every definition of the tree is found by its name, alone and
+// qualified, at the lines that outline tells.
 func TestFindSymbolFindsAll(t *testing.T) {
 	fsys, _ := symbolTree(t)
 	set, err := tools.NewSet(Tools(tree.Open(fsys, nil), &Options{JSON: true})...)
@@ -105,7 +105,15 @@ func TestRepoMapBudget(t *testing.T) {
 	fsys, _ := symbolTree(t)
 	for i := range 400 {
 		p := fmt.Sprintf("more/mod%03d.py", i)
-		fsys[p] = &fstest.MapFile{Data: fmt.Appendf(nil, "from shop.orders import Order\n\n\nclass Thing%03d:\n    def use_order_of_%d(self):\n        return Order(%d).total_price()\n", i, i, i)}
+		fsys[p] = &fstest.MapFile{
+			Data: fmt.Appendf(
+				nil,
+				"from shop.orders import Order\n\n\nclass Thing%03d:\n    def use_order_of_%d(self):\n        return Order(%d).total_price()\n",
+				i,
+				i,
+				i,
+			),
+		}
 	}
 	before := 0
 	for _, budget := range []int{100, 200, 500, 1024, 4000, 8192} {
@@ -144,8 +152,8 @@ func TestSymbolToolsDeadline(t *testing.T) {
 	}
 }
 
-// FuzzSymbolTools: whatever the source and the name, the tools answer in valid UTF-8, twice the same, or with a problem that
-// is one of ours.
+// FuzzSymbolTools: whatever the source and the name, the tools answer in valid UTF-8, twice the same, or with a
+// problem that is one of ours.
 func FuzzSymbolTools(f *testing.F) {
 	f.Add("a.py", "class A:\n    def b(self):\n        return A().b()\n", "A.b")
 	f.Add("a.go", "package a\n\nfunc F() { F() }\n", "F")

@@ -36,12 +36,14 @@ func noon() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }
 // TestRememberSearchForget keeps a statement, finds it for its user only, and deletes it for its user only.
 func TestRememberSearchForget(t *testing.T) {
 	l := longTerm(t)
-	out, err := recall.Remember(l, noon).Call(as("ada"), json.RawMessage(`{"content":"Deploys go out on Tuesdays.","category":"project_context"}`))
+	out, err := recall.Remember(l, noon).
+		Call(as("ada"), json.RawMessage(`{"content":"Deploys go out on Tuesdays.","category":"project_context"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	kept := out.(recall.RememberedItem)
-	if m, err := l.Get(kept.ID); err != nil || m.Importance != 5 || m.User != "ada" || m.Provenance.Thread != "t" || !m.Created.Equal(noon()) {
+	if m, err := l.Get(kept.ID); err != nil || m.Importance != 5 || m.User != "ada" || m.Provenance.Thread != "t" ||
+		!m.Created.Equal(noon()) {
 		t.Errorf("%+v %v", m, err)
 	}
 	search := func(user string) recall.Remembered {
@@ -66,7 +68,11 @@ func TestRememberSearchForget(t *testing.T) {
 	if _, err := recall.Forget(l).Call(as("ada"), args); err != nil || len(search("ada").Memories) != 0 {
 		t.Errorf("not forgotten: %v", err)
 	}
-	if _, err := recall.Remember(l, noon).Call(as("ada"), json.RawMessage(`{"content":"x","category":"gossip"}`)); !errors.As(err, &problem) || !strings.Contains(problem.Try, "skill") {
+	if _, err := recall.Remember(l, noon).Call(as("ada"), json.RawMessage(`{"content":"x","category":"gossip"}`)); !errors.As(
+		err,
+		&problem,
+	) ||
+		!strings.Contains(problem.Try, "skill") {
 		t.Errorf("an unknown category: %v", err)
 	}
 	if !recall.Remember(l, nil).Effects || !recall.Forget(l).Effects || recall.SearchMemory(l, nil).Effects {
@@ -124,7 +130,8 @@ func TestSearchHistory(t *testing.T) {
 }
 
 func TestNoteFinding(t *testing.T) {
-	out, err := recall.NoteFinding().Call(as("ada"), json.RawMessage(`{"text":"retries\n stop at 3","evidence":"a.go:7","importance":9}`))
+	out, err := recall.NoteFinding().
+		Call(as("ada"), json.RawMessage(`{"text":"retries\n stop at 3","evidence":"a.go:7","importance":9}`))
 	if want := (task.Finding{Text: "retries stop at 3", Evidence: "a.go:7", Importance: 9}); err != nil || out != want {
 		t.Errorf("%+v %v", out, err)
 	}

@@ -131,7 +131,9 @@ func FuzzRead(f *testing.F) {
 	f.Add("one\ntwo\n", 1, 10, 0, "o")
 	f.Add("\xff\n\n", 2, 1, 1, "")
 	f.Fuzz(func(t *testing.T, body string, start, limit, offset int, find string) {
-		args, err := json.Marshal(map[string]any{"id": "s2.1", "start_line": start, "limit": limit, "offset": offset, "find": find})
+		args, err := json.Marshal(
+			map[string]any{"id": "s2.1", "start_line": start, "limit": limit, "offset": offset, "find": find},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,9 @@ func TestCitationInJSON(t *testing.T) {
 }
 
 func TestSplitList(t *testing.T) {
-	rest, entries := SplitList("It is F [a.go:3].\n\n**RELEVANT_FILES:**\n- `a.go:1-3` best\n* my dir/b c.go:4-9, the rest\n- d.go#L3-L4\n- dir/empty file.txt\n```\n")
+	rest, entries := SplitList(
+		"It is F [a.go:3].\n\n**RELEVANT_FILES:**\n- `a.go:1-3` best\n* my dir/b c.go:4-9, the rest\n- d.go#L3-L4\n- dir/empty file.txt\n```\n",
+	)
 	want := []string{"a.go:1-3", "my dir/b c.go:4-9", "d.go#L3-L4", "dir/empty file.txt"}
 	if diff := cmp.Diff(want, entries); rest != "It is F [a.go:3]." || diff != "" {
 		t.Errorf("%q (-want +got)\n%s", rest, diff)

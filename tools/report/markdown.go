@@ -17,7 +17,8 @@ type PrintOptions struct {
 }
 
 // Markdown writes the report as foray explore prints it: the answer, where to look first, how it fits together,
-// excerpts, tests, recent commits, what is not covered, the footer, and the list RELEVANT_FILES. It omits empty sections.
+// excerpts, tests, recent commits, what is not covered, the footer, and the list RELEVANT_FILES. It omits empty
+// sections.
 func (r *Report) Markdown(o PrintOptions) string {
 	p := &printer{markdown: true}
 	return p.report(r, o)

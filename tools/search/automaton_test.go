@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// mixedTexts have hits of `[a-z][0-9]` in the first half and long runs of wide runes in the second: while a hit is looked
-// for, the second half could be read far ahead, for each hit anew.
+// mixedTexts have hits of `[a-z][0-9]` in the first half and long runs of wide runes in the second: while a hit is
+// looked for, the second half could be read far ahead, for each hit anew.
 var mixedTexts = map[string]string{
 	"natural":    strings.Repeat("some words are here, and one number x1\n", 30000) + strings.Repeat(wideLine(40), 10000),
 	"short hits": strings.Repeat("x1\n", 1<<17) + strings.Repeat(wideLine(40), 1<<12),
@@ -26,7 +26,13 @@ func TestMixedTextsAreNotReadForEachHit(t *testing.T) {
 			t.Errorf("%s: %d hits, want %d", name, hits, want)
 		}
 		if most := (1+maxLead)*len(text) + utf8.UTFMax*hits; a.read < len(text)/2 || a.read > most {
-			t.Errorf("%s: read %d bytes of a text of %d (%.1f times)", name, a.read, len(text), float64(a.read)/float64(len(text)))
+			t.Errorf(
+				"%s: read %d bytes of a text of %d (%.1f times)",
+				name,
+				a.read,
+				len(text),
+				float64(a.read)/float64(len(text)),
+			)
 		}
 	}
 }

@@ -59,9 +59,10 @@ func secondHalf(data []byte) int {
 	return len(data)
 }
 
-// maxLead is how many times as far as the first half the second may be read, give or take a rune. A match in the first
-// half wastes what was read of the second, since the next search has other halves. Without a bound, runs of runes longer
-// than a byte would be read again for each hit. With 1, a text whose second half is such runs takes up to twice the time.
+// maxLead is how many times as far as the first half the second may be read, give or take a rune. A match in the
+// first half wastes what was read of the second, since the next search has other halves. Without a bound, runs of
+// runes longer than a byte would be read again for each hit. With 1, a text whose second half is such runs takes up
+// to twice the time.
 const maxLead = 2
 
 // halves advances x and y until one reaches its end or a match, or the states are dropped, which makes y useless.

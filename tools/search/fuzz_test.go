@@ -18,12 +18,17 @@ func FuzzLines(f *testing.F) {
 		f.Add(pattern, "foo\n\nbar12\nKELVIN \u212a \u017f\nab\xff\xfec é\n}\n", false)
 		f.Add(pattern, strings.Repeat("abababbbabaab", 9)+"c\nx\n\n", true)
 		f.Add(pattern, strings.Repeat("ab\né}\n\n", 200)+"foo\nab12\n"+strings.Repeat("ab\xff\n", 300)+"  } foo x", false)
-		f.Add(pattern, strings.Repeat("many words, then foo and ab12\n", 50)+strings.Repeat(wideLine(20)+"é ab é\n", 25)+"foo", false)
+		f.Add(
+			pattern,
+			strings.Repeat("many words, then foo and ab12\n", 50)+strings.Repeat(wideLine(20)+"é ab é\n", 25)+"foo",
+			false,
+		)
 	}
 	f.Add(`[ab]*a[ab]{12}[cegikmoqsuwyCEGIKMOQSUWY]`, manyStates(), false)
 	f.Fuzz(func(t *testing.T, pattern, text string, fold bool) {
 		m, err := compile(pattern, options{fold: fold})
-		if err != nil || len(text) > 1<<14 || m.cost > 2000 || slices.ContainsFunc(m.needles.list, func(b []byte) bool { return bytes.ContainsRune(b, utf8.RuneError) }) {
+		if err != nil || len(text) > 1<<14 || m.cost > 2000 ||
+			slices.ContainsFunc(m.needles.list, func(b []byte) bool { return bytes.ContainsRune(b, utf8.RuneError) }) {
 			return // regexp takes any byte that is no UTF-8 for U+FFFD, a needle only the character
 		}
 		var want, got []string

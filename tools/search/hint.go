@@ -31,8 +31,8 @@ var readings = []struct {
 	{"literal=true", func(o *options) { o.literal = true }},
 }
 
-// Hints explains a search without a hit: which other reading of its patterns has hits, and which words in the files come
-// close. It returns none when the time is up.
+// Hints explains a search without a hit: which other reading of its patterns has hits, and which words in the files
+// come close. It returns none when the time is up.
 func (s *Search) Hints(ctx context.Context, t *tree.Tree, base tree.Place) []string {
 	var variants []*variant
 	for _, r := range readings {

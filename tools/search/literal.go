@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// needles are byte strings, one of which occurs in every match of a pattern. A search finds them with bytes.Index, which
-// is many times faster than a regexp.
+// needles are byte strings, one of which occurs in every match of a pattern. A search finds them with bytes.Index,
+// which is many times faster than a regexp.
 type needles struct {
 	list [][]byte // empty: unknown
 	rare []int    // the offset of the rarest byte of each

@@ -150,8 +150,8 @@ func (h span) moved(by int) span {
 	return span{h.from + by, h.to + by, h.start + by, h.end + by}
 }
 
-// byChunk runs the regexp on as many whole lines as its fast path takes, most of them without a match. It is for patterns
-// that are too large for an automaton, so the time may be up before the end of a file.
+// byChunk runs the regexp on as many whole lines as its fast path takes, most of them without a match. It is for
+// patterns that are too large for an automaton, so the time may be up before the end of a file.
 func (m *pattern) byChunk(ctx context.Context, data []byte, yield func(span) bool) error {
 	most := max(maxChunk/max(m.cost, 1), 256)
 	for at := 0; at < len(data); {

@@ -14,14 +14,35 @@ import (
 // fixedSearches have no literal, or a letter case and a class that samples seldom have.
 var fixedSearches = []searchArgs{
 	{Pattern: "TODO", Case: "insensitive"}, {Pattern: "ask", Case: "insensitive"}, {Pattern: "a.b[0]", Literal: true},
-	{Pattern: "Context", Case: "smart"}, {Pattern: "context", Case: "smart"}, {Pattern: "err|nil", Word: true}, {Pattern: "k", Case: "insensitive", Word: true},
-	{Pattern: `^func \(\w+ \*?\w+\) [A-Z]`}, {Pattern: `\berr\w*\s*:=`}, {Pattern: `[a-z]+[0-9]{4}$`}, {Pattern: `^$`}, {Pattern: `^\s*\}\s*$`},
-	{Pattern: `[^\x00-\x7f]`}, {Pattern: `x*`}, {Pattern: `(?i)unicode|日本`}, {Pattern: `\S{70,}`}, {Pattern: `^\t{5}\S`}, {Pattern: `(\w)\W(\w)$`},
-	{Pattern: `\p{Greek}`}, {Pattern: `[[:upper:]]{12}`}, {Pattern: `\b[A-Z]\w+[A-Z]\b`}, {Pattern: `[(][^()]*[(][^()]*[)][)]$`}, {Pattern: `^.{100,}$`},
-	{Pattern: `\B_\B`}, {Pattern: `[ſK]`, Case: "insensitive"}, {Pattern: `(?:a|b|c)(?:d|e|f)(?:g|h|i)`}, {Pattern: `\d+\.\d+`}, {Pattern: `é|ü|ß`, Case: "insensitive"},
-	{Pattern: `if err != nil \{\s+return`, Multiline: true}, {Pattern: `\}\n\n\n*//`, Multiline: true}, {Pattern: `(?s)\(\n.{1,40}\n\)`, Multiline: true}, {Pattern: `^\n^`, Multiline: true},
-	{Pattern: "return", Include: []string{"*_test.go"}}, {Pattern: "return", Exclude: []string{"*_test.go", "**/testdata/**"}},
-	{Pattern: "package", Include: []string{"*.{go,md}"}, Exclude: []string{"[a-m]*"}}, {Pattern: "the", Include: []string{"**/*a*/*.go"}}, {Pattern: "the", Include: []string{"*.txt", "*.md"}, Word: true},
+	{
+		Pattern: "Context",
+		Case:    "smart",
+	}, {Pattern: "context", Case: "smart"}, {Pattern: "err|nil", Word: true}, {Pattern: "k", Case: "insensitive", Word: true},
+	{
+		Pattern: `^func \(\w+ \*?\w+\) [A-Z]`,
+	}, {Pattern: `\berr\w*\s*:=`}, {Pattern: `[a-z]+[0-9]{4}$`}, {Pattern: `^$`}, {Pattern: `^\s*\}\s*$`},
+	{
+		Pattern: `[^\x00-\x7f]`,
+	}, {Pattern: `x*`}, {Pattern: `(?i)unicode|日本`}, {Pattern: `\S{70,}`}, {Pattern: `^\t{5}\S`}, {Pattern: `(\w)\W(\w)$`},
+	{
+		Pattern: `\p{Greek}`,
+	}, {Pattern: `[[:upper:]]{12}`}, {Pattern: `\b[A-Z]\w+[A-Z]\b`}, {Pattern: `[(][^()]*[(][^()]*[)][)]$`}, {Pattern: `^.{100,}$`},
+	{
+		Pattern: `\B_\B`,
+	}, {Pattern: `[ſK]`, Case: "insensitive"}, {Pattern: `(?:a|b|c)(?:d|e|f)(?:g|h|i)`}, {Pattern: `\d+\.\d+`}, {Pattern: `é|ü|ß`, Case: "insensitive"},
+	{
+		Pattern:   `if err != nil \{\s+return`,
+		Multiline: true,
+	}, {Pattern: `\}\n\n\n*//`, Multiline: true}, {Pattern: `(?s)\(\n.{1,40}\n\)`, Multiline: true}, {Pattern: `^\n^`, Multiline: true},
+	{
+		Pattern: "return",
+		Include: []string{"*_test.go"},
+	}, {Pattern: "return", Exclude: []string{"*_test.go", "**/testdata/**"}},
+	{
+		Pattern: "package",
+		Include: []string{"*.{go,md}"},
+		Exclude: []string{"[a-m]*"},
+	}, {Pattern: "the", Include: []string{"**/*a*/*.go"}}, {Pattern: "the", Include: []string{"*.txt", "*.md"}, Word: true},
 }
 
 var sampledName = regexp.MustCompile(`[A-Za-z_]\w{2,}`)
@@ -143,16 +164,28 @@ var kinds = []func(*sampler) (searchArgs, bool){
 	func(s *sampler) (searchArgs, bool) {
 		a, _, ok := s.lines()
 		runes := []rune(a)
-		return searchArgs{Pattern: regexp.QuoteMeta(string(runes[max(0, len(runes)-4):])) + "$"}, ok && strings.TrimSpace(string(runes[max(0, len(runes)-4):])) != ""
+		return searchArgs{
+				Pattern: regexp.QuoteMeta(string(runes[max(0, len(runes)-4):])) + "$",
+			}, ok &&
+				strings.TrimSpace(string(runes[max(0, len(runes)-4):])) != ""
 	},
 	func(s *sampler) (searchArgs, bool) {
 		a, b, ok := s.lines()
-		return searchArgs{Pattern: regexp.QuoteMeta(strings.TrimSpace(a)) + `\s+` + regexp.QuoteMeta(strings.TrimSpace(b)), Multiline: true}, ok && strings.TrimSpace(a) != ""
+		return searchArgs{
+				Pattern:   regexp.QuoteMeta(strings.TrimSpace(a)) + `\s+` + regexp.QuoteMeta(strings.TrimSpace(b)),
+				Multiline: true,
+			}, ok &&
+				strings.TrimSpace(a) != ""
 	},
 	func(s *sampler) (searchArgs, bool) {
 		p := s.paths[s.r.IntN(len(s.paths))]
 		ext := filepath.Ext(p)
-		return searchArgs{Pattern: s.name()[:3], Include: []string{"*" + ext}, Exclude: []string{filepath.Dir(p) + "/*"}}, ext != "" && filepath.Dir(p) != "."
+		return searchArgs{
+				Pattern: s.name()[:3],
+				Include: []string{"*" + ext},
+				Exclude: []string{filepath.Dir(p) + "/*"},
+			}, ext != "" &&
+				filepath.Dir(p) != "."
 	},
 	func(s *sampler) (searchArgs, bool) {
 		dir := filepath.Dir(s.paths[s.r.IntN(len(s.paths))])

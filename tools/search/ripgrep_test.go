@@ -48,7 +48,14 @@ type comparedTree struct {
 
 func comparedTrees(t *testing.T) []comparedTree {
 	src, long := goSources(t), os.Getenv("FORAY_RIPGREP") != ""
-	args := []string{"list", "-m", "-f", "{{if not .Main}}{{.Dir}}{{end}}", "github.com/google/go-cmp", "github.com/bmatcuk/doublestar/v4"}
+	args := []string{
+		"list",
+		"-m",
+		"-f",
+		"{{if not .Main}}{{.Dir}}{{end}}",
+		"github.com/google/go-cmp",
+		"github.com/bmatcuk/doublestar/v4",
+	}
 	all := []comparedTree{{snapshot(t), 2}, {filepath.Join(src, "encoding"), 2}, {filepath.Join(src, "mime"), 2}}
 	if long {
 		args = append(args[:4], "all")
@@ -118,7 +125,11 @@ func newComparison(t *testing.T, dir string) *comparison {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = r.Close() })
-	c := &comparison{dir: dir, tree: tree.Open(r.FS(), &tree.Options{AllowSecrets: true}), ignore: filepath.Join(t.TempDir(), "ignore")}
+	c := &comparison{
+		dir:    dir,
+		tree:   tree.Open(r.FS(), &tree.Options{AllowSecrets: true}),
+		ignore: filepath.Join(t.TempDir(), "ignore"),
+	}
 	var builtIn strings.Builder
 	for _, name := range []string{"node_modules", "bower_components", "jspm_packages", "__pycache__", "__pypackages__", "*.egg-info", ".DS_Store"} {
 		fmt.Fprintln(&builtIn, name)
@@ -145,7 +156,13 @@ func newComparison(t *testing.T, dir string) *comparison {
 }
 
 func (c *comparison) rg(t *testing.T, args ...string) string {
-	cmd := exec.Command("rg", append(strings.Fields("--no-config --no-ignore-global --no-ignore-parent --no-ignore-exclude --no-require-git --color=never --max-filesize=10M --ignore-file "+c.ignore), args...)...)
+	cmd := exec.Command(
+		"rg",
+		append(
+			strings.Fields(
+				"--no-config --no-ignore-global --no-ignore-parent --no-ignore-exclude --no-require-git --color=never --max-filesize=10M --ignore-file "+c.ignore,
+			),
+			args...)...)
 	cmd.Dir = c.dir
 	out, err := cmd.Output()
 	if err != nil && (cmd.ProcessState.ExitCode() != 1 || len(out) > 0) {

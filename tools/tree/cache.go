@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// A stamp is equal as long as a file or directory is unchanged. It is the hash of a file in a git tree, else size, times,
-// and the inode if the system has one.
+// A stamp is equal as long as a file or directory is unchanged. It is the hash of a file in a git tree, else size,
+// times, and the inode if the system has one.
 type stamp struct {
 	size              int64
 	modified, changed int64 // nanoseconds since 1970
@@ -43,8 +43,8 @@ func (s stamp) sure(now time.Time) bool {
 // maxResident is how many bytes of contents and names a cache holds.
 const maxResident = 256 << 20
 
-// A cache holds contents of files and listings of directories between the calls of a tree, and evicts the least recently
-// used. An entry is valid while its stamp is. It is safe for concurrent use.
+// A cache holds contents of files and listings of directories between the calls of a tree, and evicts the least
+// recently used. An entry is valid while its stamp is. It is safe for concurrent use.
 type cache struct {
 	mu    sync.Mutex
 	kept  *simplelru.LRU[string, *resident]

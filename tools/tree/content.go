@@ -17,8 +17,8 @@ var (
 	errSecret   = errors.New("secret file")
 )
 
-// A Content is the text of a file: UTF-8, or bytes that are not, with lines that end in LF. Credentials are still in it;
-// [Tree.Shown] redacts them.
+// A Content is the text of a file: UTF-8, or bytes that are not, with lines that end in LF. Credentials are still in
+// it; [Tree.Shown] redacts them.
 type Content struct {
 	Data     []byte
 	Encoding string    // "utf-16" if it was decoded

@@ -34,7 +34,13 @@ func TestFiles(t *testing.T) {
 		}
 		texts[f.Path] = string(data)
 	}
-	want := []File{{"b/c.go", 11, "", nil}, {"b.go", 21, "", nil}, {"key.pem", 1, "secret", nil}, {"large", 300, "too_large", nil}, {"null", 3, "", nil}}
+	want := []File{
+		{"b/c.go", 11, "", nil},
+		{"b.go", 21, "", nil},
+		{"key.pem", 1, "secret", nil},
+		{"large", 300, "too_large", nil},
+		{"null", 3, "", nil},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}

@@ -113,8 +113,8 @@ func (f *folder) stamp(name string) (stamp, error) {
 	return stampOf(info), nil
 }
 
-// load reads a file in f, from the cache if it is unchanged. The content may lie in *buf, which grows with the files; nil
-// allocates.
+// load reads a file in f, from the cache if it is unchanged. The content may lie in *buf, which grows with the files;
+// nil allocates.
 func (f *folder) load(name string, buf *[]byte) (Content, error) {
 	p := join(f.path, name)
 	if f.t.cache.has(p) {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A name is left out if the last matching rule of the strongest list says so. The lists, from strong to weak, are .ignore
-// files and .gitignore files, each from the deepest directory up, and builtin. A rule that re-includes a name ("!name")
-// also makes a hidden name visible. Nothing inside a directory that is left out is looked at.
+// A name is left out if the last matching rule of the strongest list says so. The lists, from strong to weak, are
+// .ignore files and .gitignore files, each from the deepest directory up, and builtin. A rule that re-includes a name
+// ("!name") also makes a hidden name visible. Nothing inside a directory that is left out is looked at.
 
 // builtin are names that tools generate or fetch, and that people do not give to their own sources.
 var builtin = parseIgnore("", []byte(`
@@ -65,8 +65,8 @@ type ignoreFile struct {
 	rules []ignoreRule
 }
 
-// parseIgnore reads an ignore file as git does: it drops a byte order mark, CR before LF, and unescaped blanks at the end
-// of a line; "#" opens a comment.
+// parseIgnore reads an ignore file as git does: it drops a byte order mark, CR before LF, and unescaped blanks at the
+// end of a line; "#" opens a comment.
 func parseIgnore(dir string, data []byte) *ignoreFile {
 	f := &ignoreFile{dir: dir}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))

@@ -46,7 +46,9 @@ func gitTree(t testing.TB) (dir string, list func() []string) {
 	}
 	dir = t.TempDir()
 	git := func(args ...string) []byte {
-		cmd := exec.Command("git", append([]string{"-c", "core.excludesFile=", "-c", "core.ignoreCase=false", "-C", dir}, args...)...)
+		cmd := exec.Command(
+			"git",
+			append([]string{"-c", "core.excludesFile=", "-c", "core.ignoreCase=false", "-C", dir}, args...)...)
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 		out, err := cmd.Output()
 		if err != nil {
@@ -99,7 +101,37 @@ func TestIgnoreLikeGit(t *testing.T) {
 // Random ignore files, at the root and below, mean to a walk what they mean to git.
 func TestIgnoreLikeGitAtRandom(t *testing.T) {
 	dir, git := gitTree(t)
-	line := rapid.SliceOfN(rapid.SampledFrom([]string{"foo", "dir", "sub", "a", "b", "o", "*", "**", "?", "/", "/", "**/", "/**", "[ab]", "[!a]", "[a-o]", ".", "txt", "!", "build", ".o", `\f`, " "}), 1, 6)
+	line := rapid.SliceOfN(
+		rapid.SampledFrom(
+			[]string{
+				"foo",
+				"dir",
+				"sub",
+				"a",
+				"b",
+				"o",
+				"*",
+				"**",
+				"?",
+				"/",
+				"/",
+				"**/",
+				"/**",
+				"[ab]",
+				"[!a]",
+				"[a-o]",
+				".",
+				"txt",
+				"!",
+				"build",
+				".o",
+				`\f`,
+				" ",
+			},
+		),
+		1,
+		6,
+	)
 	file := rapid.SliceOfN(line, 0, 5)
 	rapid.Check(t, func(r *rapid.T) {
 		for _, at := range []string{".gitignore", "dir/.gitignore"} {
@@ -155,7 +187,8 @@ func FuzzWildmatch(f *testing.F) {
 		if !strings.ContainsAny(pattern, `*?[\`) && got != (pattern == name) {
 			t.Errorf("%q does not match only itself: %q", pattern, name)
 		}
-		if got && !strings.Contains(pattern, "**") && !strings.Contains(pattern, "[") && strings.Count(pattern, "/") != strings.Count(name, "/") {
+		if got && !strings.Contains(pattern, "**") && !strings.Contains(pattern, "[") &&
+			strings.Count(pattern, "/") != strings.Count(name, "/") {
 			t.Errorf("%q crosses a slash in %q", pattern, name)
 		}
 	})

@@ -48,8 +48,8 @@ func (t *Tree) Redact(data []byte) []byte {
 	return Redact(data)
 }
 
-// Redact replaces credentials with [redacted:type]. It keeps newlines, so that lines keep their numbers, and returns data
-// itself if it finds nothing.
+// Redact replaces credentials with [redacted:type]. It keeps newlines, so that lines keep their numbers, and returns
+// data itself if it finds nothing.
 func Redact(data []byte) []byte {
 	for i := range credentials {
 		for _, hint := range credentials[i].hints {

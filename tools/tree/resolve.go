@@ -210,8 +210,8 @@ func (t *Tree) LinksToFile(p string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Problem explains err, an error at the path p, to a model. It hides the text of the system's errors, which name paths of
-// the host. An error of ctx is returned as it is.
+// Problem explains err, an error at the path p, to a model. It hides the text of the system's errors, which name
+// paths of the host. An error of ctx is returned as it is.
 func (t *Tree) Problem(ctx context.Context, p string, err error) error {
 	shown, another := line.Path(p), "another path"
 	if late := Expired(ctx); late != nil && !errors.Is(late, context.DeadlineExceeded) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// secrets are the names of files with credentials, in lower case, with at most one star. A name with a slash matches the
-// last two parts of a path. examples are exempt.
+// secrets are the names of files with credentials, in lower case, with at most one star. A name with a slash matches
+// the last two parts of a path. examples are exempt.
 var (
 	secrets = []string{
 		".env", ".env.*", "*.env.local", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk", "*.kdbx",
