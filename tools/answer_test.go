@@ -146,6 +146,7 @@ func ExampleAnswerOf() {
 	fmt.Println(a.Parse(json.RawMessage(`{"country":"Germany"}`)))
 	// Output:
 	// {"properties":{"name":{"type":"string"},"country":{"type":["string","null"]}},"additionalProperties":false,"type":"object","required":["name","country"]}
-	// {Ulm } <nil> { } invalid arguments for answer:
+	// {Ulm } <nil>
+	// { } invalid arguments for answer:
 	// - /name: missing, but required
 }

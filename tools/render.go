@@ -38,6 +38,11 @@ func Render(v any) (kind toollimit.Kind, text string) {
 	case error:
 		return toollimit.Error, v.Error()
 	}
+	return RenderJSON(v)
+}
+
+// RenderJSON writes v as JSON without a newline at the end, or why that failed as a text of kind Error.
+func RenderJSON(v any) (toollimit.Kind, string) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

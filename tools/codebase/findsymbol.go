@@ -49,7 +49,7 @@ type fit struct {
 }
 
 func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, error) {
-	out := &SymbolResult{Name: in.Name, Items: []Symbol{}, Page: Page{asJSON: t.json}}
+	out := &SymbolResult{Name: in.Name, Items: []Symbol{}, Page: Page{JSON: t.json}}
 	c := checker{page: &out.Page}
 	limit := c.number("limit", in.Limit, 50, 1, 500)
 	offset := c.offset(in.Offset)
@@ -111,7 +111,7 @@ func (t *toolbox) definitions(
 		return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(len(lastPart(a.Name)), len(lastPart(b.Name))))
 	})
 	if len(all) > 0 {
-		page.note("no definition is called %s; these come close", line.Truncate(line.Single(strings.Join(name, ".")), 80))
+		page.Note("no definition is called %s; these come close", line.Truncate(line.Single(strings.Join(name, ".")), 80))
 	}
 	return all[:min(len(all), maxFound)], nil
 }
@@ -174,13 +174,13 @@ func (t *toolbox) addBodies(ctx context.Context, out *SymbolResult) {
 	for i := range out.Items {
 		f := &out.Items[i]
 		if room <= 0 {
-			out.note("bodies of %s left out: the limit of %s is reached",
+			out.Note("bodies of %s left out: the limit of %s is reached",
 				line.Count(len(out.Items)-i, "definition"), line.Bytes(maxReadBytes))
 			return
 		}
 		_, c, err := t.File(ctx, f.Path)
 		if err != nil {
-			out.note("%s vanished; its source is not shown", line.Path(f.Path))
+			out.Note("%s vanished; its source is not shown", line.Path(f.Path))
 			continue
 		}
 		text := line.Split(c.Data)
@@ -194,7 +194,7 @@ func (t *toolbox) addBodies(ctx context.Context, out *SymbolResult) {
 
 // Text writes the JSON form or one definition a line: path:L12-80 kind name signature.
 func (s *SymbolResult) Text() (toollimit.Kind, string) {
-	return s.render(s, toollimit.Search, "definitions", func(b *strings.Builder) {
+	return s.Render(s, toollimit.Search, "definitions", func(b *strings.Builder) {
 		for i := range s.Items {
 			d := &s.Items[i]
 			fmt.Fprintf(b, "%s:L%d-%d %s %s  %s\n", line.Path(d.Path), d.Start, d.End, d.Kind, d.Name, d.Signature)

@@ -30,7 +30,7 @@ type GlobResult struct {
 }
 
 func (t *toolbox) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
-	out := &GlobResult{Items: []string{}, Page: Page{asJSON: t.json}}
+	out := &GlobResult{Items: []string{}, Page: Page{JSON: t.json}}
 	c := checker{page: &out.Page}
 	limit := c.number("limit", in.Limit, 200, 1, 2000)
 	offset := c.offset(in.Offset)
@@ -71,7 +71,7 @@ func (t *toolbox) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 		found = found[from:to]
 	}
 	if total == 0 && deeper > 0 {
-		out.note("nothing here matches, but %s would match **/%s", line.Count(deeper, "file"), pattern)
+		out.Note("nothing here matches, but %s would match **/%s", line.Count(deeper, "file"), pattern)
 	}
 	out.Items = found
 	out.cut(total, min(offset, total), len(found))
@@ -91,7 +91,7 @@ func (t *toolbox) newestFirst(paths []string) {
 
 // Text writes the JSON form or one path a line.
 func (g *GlobResult) Text() (toollimit.Kind, string) {
-	return g.render(g, toollimit.Listing, "files", func(b *strings.Builder) {
+	return g.Render(g, toollimit.Listing, "files", func(b *strings.Builder) {
 		for _, p := range g.Items {
 			b.WriteString(line.Path(p) + "\n")
 		}

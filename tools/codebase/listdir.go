@@ -43,7 +43,7 @@ type Entry struct {
 }
 
 func (t *toolbox) listDir(ctx context.Context, in listArgs) (*Listing, error) {
-	out := &Listing{Items: []Entry{}, Page: Page{asJSON: t.json}}
+	out := &Listing{Items: []Entry{}, Page: Page{JSON: t.json}}
 	c := checker{page: &out.Page}
 	depth := c.number("depth", in.Depth, 2, 1, 6)
 	limit := c.number("limit", in.Limit, 200, 1, 2000)
@@ -69,7 +69,7 @@ func (t *toolbox) listDir(ctx context.Context, in listArgs) (*Listing, error) {
 	t.measure(out.Items)
 	out.cut(total, min(offset, total), len(out.Items))
 	if total == 0 {
-		out.note("the directory is empty, or all of it is left out")
+		out.Note("the directory is empty, or all of it is left out")
 	}
 	out.pastEnd(offset, total, "entries")
 	return out, nil
@@ -133,7 +133,7 @@ func (t *toolbox) measure(items []Entry) {
 
 // Text writes the JSON form or the tree.
 func (l *Listing) Text() (toollimit.Kind, string) {
-	return l.render(l, toollimit.Listing, "entries", func(b *strings.Builder) {
+	return l.Render(l, toollimit.Listing, "entries", func(b *strings.Builder) {
 		for _, e := range l.Items {
 			b.WriteString(strings.Repeat("  ", e.Depth-1) + line.Path(path.Base(e.Path)))
 			switch {

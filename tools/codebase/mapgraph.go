@@ -85,7 +85,7 @@ func (t *toolbox) graph(ctx context.Context, root tree.Place, page *Page) (*grap
 		return nil, err
 	}
 	if len(g.files) > maxMapFiles {
-		page.note("the map is of the first %d of %d files", maxMapFiles, len(g.files))
+		page.Note("the map is of the first %d of %d files", maxMapFiles, len(g.files))
 		g.files = g.files[:maxMapFiles]
 	}
 	index := make(map[string]int, len(g.files))
@@ -161,17 +161,21 @@ func (g *graph) usesOf(family string, code []byte) []used {
 // minName is the least length of a name that counts, in bytes: i and fn are used everywhere.
 const minName = 3
 
-// Weights of the graph.
+// Parameters of PageRank.
 const (
-	damping     = 0.85 // of PageRank, by its authors
-	rounds      = 30
-	commonIn    = 5   // files that define a name, so that a use is ambiguous
-	lessCommon  = 0.1 // weight of an ambiguous name, one with a leading underscore, and one of the file itself
-	lessTest    = 0.2 // weight of a start in a test
-	focusWeight = 20  // weight of a name in focus
-	longName    = 8   // bytes of a telling name
-	moreTelling = 5   // weight of a long name of several words, which means one thing
-	lessTelling = 0.2 // weight of a short word, which may mean anything, and of a name that only methods have
+	damping    = 0.85 // as its authors chose
+	iterations = 30
+	testStart  = 0.2 // how much of the ranking starts in a test; 1 in any other file
+)
+
+// Factors of the weight of a use, and the bounds that choose them.
+const (
+	focusFactor     = 20  // the name is in the focus
+	specificFactor  = 5   // a long name of several words means one thing
+	vagueFactor     = 0.2 // a short word may mean anything; so may a name that only methods have
+	ambiguousFactor = 0.1 // a name with many definitions, with a leading underscore, or defined in the same file
+	longName        = 8   // bytes
+	manyDefinitions = 5   // files that define the name
 )
 
 // aim sets where the ranking starts: at the focus, or everywhere. It returns the parts of the focus that match nothing.
@@ -193,7 +197,7 @@ func (g *graph) aim(focus []string) (unknown []string) {
 		case some:
 			f.start = 0.01 / float64(len(g.files))
 		case isTestPath(f.path):
-			f.start = lessTest
+			f.start = testStart
 		default:
 			f.start = 1
 		}
@@ -236,27 +240,27 @@ func isTestPath(p string) bool {
 		part("_test.") || part(".test.") || part(".spec.")
 }
 
-// weight returns how much the use u in file i counts.
+// weight returns how much of the rank of file i the use u receives, relative to its other uses.
 func (g *graph) weight(i int, u used) float64 {
 	d := u.name
 	w := math.Sqrt(float64(u.times))
 	if d.aimed {
-		w *= focusWeight
+		w *= focusFactor
 	}
 	switch {
 	case len(d.name) >= longName && compound(d.name):
-		w *= moreTelling
+		w *= specificFactor
 	case len(d.name) < longName && strings.ToLower(d.name) == d.name:
-		w *= lessTelling
+		w *= vagueFactor
 	}
 	if d.member {
-		w *= lessTelling
+		w *= vagueFactor
 	}
-	if d.name[0] == '_' || len(d.at) > commonIn {
-		w *= lessCommon
+	if d.name[0] == '_' || len(d.at) > manyDefinitions {
+		w *= ambiguousFactor
 	}
 	if _, own := slices.BinarySearch(d.at, i); own {
-		w *= lessCommon
+		w *= ambiguousFactor
 	}
 	return w
 }
@@ -274,11 +278,11 @@ func (g *graph) rank() {
 	for i, f := range g.files {
 		now[i] = f.start
 	}
-	for round := range rounds {
+	for i := range iterations {
 		next := make([]float64, len(g.files))
 		lost := 0.0 // of files without uses
-		for i := range g.files {
-			lost += g.spread(i, now[i], next, round == rounds-1)
+		for from := range g.files {
+			lost += g.spread(from, now[from], next, i == iterations-1)
 		}
 		for i, f := range g.files {
 			next[i] = damping*(next[i]+lost*f.start) + (1-damping)*f.start
@@ -290,8 +294,8 @@ func (g *graph) rank() {
 	}
 }
 
-// spread passes the rank of file i to the files it uses, and returns what it cannot pass on. The last round adds it to
-// the names.
+// spread passes the rank of file i to the files it uses, and returns it if the file uses none. The last iteration adds
+// the shares to the ranks of the names.
 func (g *graph) spread(i int, rank float64, next []float64, last bool) (lost float64) {
 	f := &g.files[i]
 	total := 0.0

@@ -41,7 +41,7 @@ type Symbol struct {
 }
 
 func (t *toolbox) outline(ctx context.Context, in outlineArgs) (*OutlineResult, error) {
-	out := &OutlineResult{Items: []Symbol{}, Page: Page{asJSON: t.json}}
+	out := &OutlineResult{Items: []Symbol{}, Page: Page{JSON: t.json}}
 	c := checker{page: &out.Page}
 	depth := c.number("depth", in.Depth, 2, 1, 6)
 	limit := c.number("limit", in.Limit, 300, 1, 2000)
@@ -72,7 +72,7 @@ func (t *toolbox) outline(ctx context.Context, in outlineArgs) (*OutlineResult, 
 	out.cut(len(found), from, to-from)
 	out.pastEnd(offset, len(found), "symbols")
 	if len(found) == 0 && !out.TimedOut {
-		out.note("no symbol found; outline knows %s", strings.Join(symbols.Languages(), ", "))
+		out.Note("no symbol found; outline knows %s", strings.Join(symbols.Languages(), ", "))
 	}
 	return out, nil
 }
@@ -152,7 +152,7 @@ func (c *checker) kinds(kinds ...string) {
 
 // Text writes the JSON form or one symbol a line, with the first line of its documentation below.
 func (o *OutlineResult) Text() (toollimit.Kind, string) {
-	return o.render(o, toollimit.Listing, "symbols", func(b *strings.Builder) {
+	return o.Render(o, toollimit.Listing, "symbols", func(b *strings.Builder) {
 		path := o.Path
 		for _, s := range o.Items {
 			if s.Path != path {

@@ -83,7 +83,7 @@ func (in *readArgs) cutout(page *Page) (*cutout, error) {
 			"start_line=%d is after end_line=%d", cut.start, cut.end)
 	case in.End != nil:
 		if cut.limit = cut.end - cut.start + 1; cut.limit > maxReadLines {
-			page.note("%d lines were requested; the maximum is %d", cut.limit, maxReadLines)
+			page.Note("%d lines were requested; the maximum is %d", cut.limit, maxReadLines)
 			cut.limit = maxReadLines
 		}
 	}
@@ -94,7 +94,7 @@ func (in *readArgs) cutout(page *Page) (*cutout, error) {
 }
 
 func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error) {
-	out := &FileResult{Items: []FileText{}, Page: Page{asJSON: t.json}}
+	out := &FileResult{Items: []FileText{}, Page: Page{JSON: t.json}}
 	c, err := in.cutout(&out.Page)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error
 		paths = append([]string{in.Path}, paths...)
 	}
 	if len(paths) > maxReadPaths {
-		out.note("%d paths were requested; the first %d are read", len(paths), maxReadPaths)
+		out.Note("%d paths were requested; the first %d are read", len(paths), maxReadPaths)
 		paths = paths[:maxReadPaths]
 	}
 	ctx, stop := t.Clock(ctx)
@@ -118,7 +118,7 @@ func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error
 		}
 		if c.room <= 0 {
 			out.Truncated, out.TruncatedBy = true, "bytes"
-			out.note("%s not read: the limit of %s is reached", line.Count(len(paths)-i, "file"), line.Bytes(maxReadBytes))
+			out.Note("%s not read: the limit of %s is reached", line.Count(len(paths)-i, "file"), line.Bytes(maxReadBytes))
 			break
 		}
 		item, err := t.excerpt(ctx, p, c, &out.Page)
@@ -126,7 +126,7 @@ func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error
 		case err != nil && len(paths) == 1:
 			return nil, err
 		case err != nil:
-			out.note("%v", err)
+			out.Note("%v", err)
 		default:
 			out.include(item)
 		}
@@ -261,7 +261,7 @@ func (t *FileText) take(src line.Text, from, to int, c *cutout, page *Page) {
 		t.Lines = append(t.Lines, line)
 	}
 	if long > 0 {
-		page.note("line %d of %s is longer than %d columns; more with column=%d",
+		page.Note("line %d of %s is longer than %d columns; more with column=%d",
 			long, line.Path(t.Path), maxLineRunes, c.column+maxLineRunes)
 	}
 }
@@ -291,7 +291,7 @@ func (f *FileResult) Text() (toollimit.Kind, string) {
 	if several {
 		kind = toollimit.Batch
 	}
-	return f.render(f, kind, "", func(b *strings.Builder) {
+	return f.Render(f, kind, "", func(b *strings.Builder) {
 		for i := range f.Items {
 			if several {
 				b.WriteString("== " + line.Path(f.Items[i].Path) + "\n")

@@ -76,7 +76,7 @@ type lookup struct {
 }
 
 func (t *toolbox) references(ctx context.Context, in referenceArgs) (*ReferenceResult, error) {
-	out := &ReferenceResult{Name: in.Name, Definitions: []Symbol{}, Items: []ReferenceGroup{}, Page: Page{asJSON: t.json}}
+	out := &ReferenceResult{Name: in.Name, Definitions: []Symbol{}, Items: []ReferenceGroup{}, Page: Page{JSON: t.json}}
 	c := checker{page: &out.Page}
 	c.oneOf("kind", in.Kind, "call", "import", "any")
 	limit := c.number("limit", in.Limit, 100, 1, 2000)
@@ -147,10 +147,10 @@ func (r *ReferenceResult) take(found []occurrence, near knows, offset, limit int
 	r.cut(n, offset, returned)
 	r.pastEnd(offset, n, "references")
 	if defined > len(r.Definitions) {
-		r.note("%d definitions have the name; the first %d are listed", defined, len(r.Definitions))
+		r.Note("%d definitions have the name; the first %d are listed", defined, len(r.Definitions))
 	}
 	if left > 0 {
-		r.note("%s left out in %s that cannot refer to %s",
+		r.Note("%s left out in %s that cannot refer to %s",
 			line.Count(left, "reference"), line.Count(files, "file"), line.Path(near.path))
 	}
 }
@@ -312,7 +312,7 @@ func use(after []byte) string {
 
 // Text writes the JSON form or the occurrences, grouped like the hits of a search.
 func (r *ReferenceResult) Text() (toollimit.Kind, string) {
-	return r.render(r, toollimit.Search, "references, by name only", func(b *strings.Builder) {
+	return r.Render(r, toollimit.Search, "references, by name only", func(b *strings.Builder) {
 		for _, d := range r.Definitions {
 			fmt.Fprintf(b, "defined: %s:L%d-%d %s %s\n", line.Path(d.Path), d.Start, d.End, d.Kind, d.Name)
 		}

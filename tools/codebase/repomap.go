@@ -41,7 +41,7 @@ const (
 )
 
 func (t *toolbox) repoMap(ctx context.Context, in mapArgs) (*RepoMap, error) {
-	out := &RepoMap{Items: []MapFile{}, Page: Page{asJSON: t.json}}
+	out := &RepoMap{Items: []MapFile{}, Page: Page{JSON: t.json}}
 	c := checker{page: &out.Page}
 	budget := c.number("budget", in.Budget, 1024, 100, 8192)
 	if n := len(in.Focus); n > maxFocus {
@@ -63,7 +63,7 @@ func (t *toolbox) repoMap(ctx context.Context, in mapArgs) (*RepoMap, error) {
 	}
 	unknown := g.aim(in.Focus)
 	if len(unknown) > 0 {
-		out.note("focus matches nothing here: %s", line.Single(strings.Join(unknown, ", ")))
+		out.Note("focus matches nothing here: %s", line.Single(strings.Join(unknown, ", ")))
 	}
 	g.rank()
 	g.show(out)
@@ -76,6 +76,9 @@ type ranked struct {
 	rank         float64
 }
 
+// fileShare is how much of its file's rank a definition gets, beside the rank of the references to its name.
+const fileShare = 0.1
+
 // order lists all definitions, the most important first. A definition gets the rank of the references to its name,
 // and a share of the rank of its file.
 func (g *graph) order() []ranked {
@@ -85,7 +88,7 @@ func (g *graph) order() []ranked {
 			if again := j+1 < len(f.symbols) && f.symbols[j+1].Name == s.Name; again {
 				continue // of several with one name the last is complete
 			}
-			r := ranked{i, j, f.rank / float64(len(f.symbols)+1) * lessCommon}
+			r := ranked{i, j, f.rank / float64(len(f.symbols)+1) * fileShare}
 			if g.focused && s.Depth == 1 {
 				r.rank += f.start / float64(len(f.symbols)+1)
 			}
@@ -143,7 +146,7 @@ func (g *graph) show(out *RepoMap) {
 
 // Text writes the JSON form or the definitions, indented below their files.
 func (m *RepoMap) Text() (toollimit.Kind, string) {
-	return m.render(m, toollimit.Listing, "definitions", func(b *strings.Builder) {
+	return m.Render(m, toollimit.Listing, "definitions", func(b *strings.Builder) {
 		for _, f := range m.Items {
 			b.WriteString(line.Path(f.Path) + "\n")
 			for i := range f.Symbols {

@@ -25,7 +25,7 @@ type Receipt struct {
 	Notes     []string       `json:"notes,omitempty"`
 	Report    *report.Report `json:"report"`
 
-	asJSON bool
+	json bool
 }
 
 // Bounds of a report.
@@ -166,7 +166,7 @@ func (c *verifier) excerpt(where string, e *report.Excerpt, r *Receipt) {
 
 // report checks a report, and returns a copy with its excerpts filled in.
 func (t *toolbox) report(ctx context.Context, in report.Report) (*Receipt, error) {
-	r := &Receipt{Report: &in, asJSON: t.json}
+	r := &Receipt{Report: &in, json: t.json}
 	ctx, stop := t.Clock(ctx)
 	defer stop()
 	c := &verifier{t: t, ctx: ctx, texts: map[string]line.Text{}, errs: map[string]error{}}
@@ -240,8 +240,8 @@ func (c *verifier) problem() error {
 
 // Text writes the JSON form or the counts.
 func (r *Receipt) Text() (toollimit.Kind, string) {
-	if r.asJSON {
-		return asJSON(r)
+	if r.json {
+		return tools.RenderJSON(r)
 	}
 	var b strings.Builder
 	for _, n := range r.Notes {

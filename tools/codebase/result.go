@@ -1,9 +1,8 @@
 package codebase
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,10 +26,11 @@ type Page struct {
 	TimedOut    bool         `json:"timed_out"`       // the result is partial: the time was up
 	Notes       []string     `json:"notes,omitempty"` // sentences for the reader: a clamped limit, a hint, a vanished file
 
-	asJSON bool // Options.JSON
+	JSON bool `json:"-"` // whether [Page.Render] writes JSON
 }
 
-func (p *Page) note(format string, args ...any) {
+// Note adds a note.
+func (p *Page) Note(format string, args ...any) {
 	p.Notes = append(p.Notes, fmt.Sprintf(format, args...))
 }
 
@@ -45,7 +45,7 @@ func (p *Page) cut(total, offset, n int) {
 // pastEnd notes an offset past the end of n items.
 func (p *Page) pastEnd(offset, n int, noun string) {
 	if offset > 0 && offset >= n && n > 0 {
-		p.note("offset=%d is past the end: there are %d %s", offset, n, noun)
+		p.Note("offset=%d is past the end: there are %d %s", offset, n, noun)
 	}
 }
 
@@ -64,39 +64,24 @@ func (p *Page) ended(ctx context.Context, err error) error {
 	}
 }
 
-// render writes v as JSON if the options say so, else as text: the notes, the body, and a line that counts the items.
-func (p *Page) render(v any, kind toollimit.Kind, noun string, body func(b *strings.Builder)) (toollimit.Kind, string) {
-	if p.asJSON {
-		return asJSON(v)
+// Render writes v, the result around p, as JSON or as text of that kind: the notes, the body, and a line that counts the
+// items by their noun; without a noun no such line.
+func (p *Page) Render(v any, kind toollimit.Kind, noun string, body func(b *strings.Builder)) (toollimit.Kind, string) {
+	if p.JSON {
+		return tools.RenderJSON(v)
 	}
 	var b strings.Builder
-	p.head(&b)
-	body(&b)
-	p.foot(&b, noun)
-	return kind, b.String()
-}
-
-func asJSON(v any) (toollimit.Kind, string) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return toollimit.Error, "encoding the result: " + err.Error()
-	}
-	return toollimit.JSON, string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
-}
-
-// head writes the notes.
-func (p *Page) head(b *strings.Builder) {
 	for _, n := range p.Notes {
 		b.WriteString("note: " + line.Single(n) + "\n")
 	}
 	if p.TimedOut {
 		b.WriteString("note: the deadline came first; there may be more\n")
 	}
+	body(&b)
+	p.foot(&b, noun)
+	return kind, b.String()
 }
 
-// foot writes how many items there are and are shown, what was skipped, and where to continue.
 func (p *Page) foot(b *strings.Builder, noun string) {
 	if noun == "" {
 		return
@@ -118,27 +103,32 @@ type checker struct {
 }
 
 func (c *checker) fail(try, format string, args ...any) {
-	if c.err == nil {
-		c.err = badArguments(try, format, args...)
-	}
+	c.err = cmp.Or(c.err, badArguments(try, format, args...))
 }
 
 func badArguments(try, format string, args ...any) error {
 	return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf(format, args...), Try: try}
 }
 
-// number returns a whole number: def if it is not given, an error below low, up with a note above it.
-func (c *checker) number(name string, given *int, def, low, up int) int {
+// Number returns an optional whole number: def if it is not given, a [tools.Problem] below low, up with a note above it.
+func (p *Page) Number(name string, given *int, def, low, up int) (int, error) {
 	switch {
 	case given == nil:
-		return def
+		return def, nil
 	case *given < low:
-		c.fail(fmt.Sprintf("%s from %d to %d; default %d", name, low, up, def), "%s=%d is out of range", name, *given)
+		try := fmt.Sprintf("%s from %d to %d; default %d", name, low, up, def)
+		return 0, badArguments(try, "%s=%d is out of range", name, *given)
 	case *given > up:
-		c.page.note("%s=%d was lowered to its maximum %d", name, *given, up)
-		return up
+		p.Note("%s=%d was lowered to its maximum %d", name, *given, up)
+		return up, nil
 	}
-	return *given
+	return *given, nil
+}
+
+func (c *checker) number(name string, given *int, def, low, up int) int {
+	n, err := c.page.Number(name, given, def, low, up)
+	c.err = cmp.Or(c.err, err)
+	return n
 }
 
 // maxOffset bounds offsets and line numbers: larger than any tree or file that is read.

@@ -93,7 +93,7 @@ func (c *checker) context(name string, given, context *int) int {
 }
 
 func (t *toolbox) search(ctx context.Context, in searchArgs) (*SearchResult, error) {
-	out := &SearchResult{Page: Page{asJSON: t.json}}
+	out := &SearchResult{Page: Page{JSON: t.json}}
 	s, p, err := in.query(&out.Page)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (t *toolbox) search(ctx context.Context, in searchArgs) (*SearchResult, err
 	}
 	out.explain(&in)
 	for _, hint := range s.Hints(ctx, t.Tree, base) {
-		out.note("%s", hint)
+		out.Note("%s", hint)
 	}
 	return out, nil
 }
@@ -129,9 +129,9 @@ func (s *SearchResult) explain(in *searchArgs) {
 	if names := s.Skipped.String(); names != "" {
 		skipped = " (skipped: " + names + ")"
 	}
-	s.note("no hit in %s%s", line.Count(s.FilesSearched, "file"), skipped)
+	s.Note("no hit in %s%s", line.Count(s.FilesSearched, "file"), skipped)
 	if s.FilesSearched == 0 && len(in.Include)+len(in.Exclude) > 0 {
-		s.note("no file passes include and exclude")
+		s.Note("no file passes include and exclude")
 	}
 }
 
@@ -166,7 +166,7 @@ func (s *SearchResult) show(p *searchPage, perFile int) {
 		s.Truncated, s.TruncatedBy = true, "max_per_file"
 	}
 	if s.Shown < s.Hits {
-		s.note("%s left out by max_per_file=%d", line.Count(s.Hits-s.Shown, "hit"), perFile)
+		s.Note("%s left out by max_per_file=%d", line.Count(s.Hits-s.Shown, "hit"), perFile)
 	}
 	s.pastEnd(p.offset, s.Shown, "hits")
 }
@@ -206,7 +206,7 @@ func (t *toolbox) decorate(ctx context.Context, p *searchPage, out *SearchResult
 	})
 	for i, gone := range vanished {
 		if gone {
-			out.note("%s vanished during the search; its hits are shown without the lines around them",
+			out.Note("%s vanished during the search; its hits are shown without the lines around them",
 				line.Path(out.Items[i].Path))
 		}
 	}
@@ -250,7 +250,7 @@ func (s *SearchResult) Text() (toollimit.Kind, string) {
 	if s.Mode != "content" {
 		noun = "files with a hit"
 	}
-	return s.render(s, toollimit.Search, noun, func(b *strings.Builder) {
+	return s.Render(s, toollimit.Search, noun, func(b *strings.Builder) {
 		for _, p := range s.Patterns {
 			fmt.Fprintf(b, "pattern %q: %s in %s\n", p.Pattern, line.Count(p.Hits, "hit"), line.Count(p.Files, "file"))
 		}

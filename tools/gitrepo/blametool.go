@@ -8,11 +8,11 @@ import (
 )
 
 type blameArgs struct {
-	Path   string `json:"path" jsonschema_description:"file to blame"`
-	Start  *int   `json:"start_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"first line; default 1"`
-	End    *int   `json:"end_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"last line; default 200 lines, at most 2000"`
-	Symbol string `json:"symbol,omitempty" jsonschema_description:"the lines of this definition, named as in outline"`
-	Rev    string `json:"rev,omitempty" jsonschema_description:"branch, tag or hash to look at"`
+	Path   string `json:"path" doc:"file to blame"`
+	Start  *int   `json:"start_line,omitempty" jsonschema:"minimum=1" doc:"first line; default 1"`
+	End    *int   `json:"end_line,omitempty" jsonschema:"minimum=1" doc:"last line; default 200 lines, at most 2000"`
+	Symbol string `json:"symbol,omitempty" doc:"the lines of this definition, named as in outline"`
+	Rev    string `json:"rev,omitempty" doc:"branch, tag or hash to look at"`
 }
 
 // defaultBlamed is how many lines are shown without a range.
@@ -43,8 +43,8 @@ func (s *session) blame(ctx context.Context, in blameArgs) (*BlameResult, error)
 		return nil, err
 	}
 	f := text.Items[0]
-	out := &BlameResult{Revision: at.commit, Path: f.Path, Symbol: f.Symbol, Items: []blameRange{}, json: s.o.JSON}
-	out.Page = text.Page
+	out := &BlameResult{Revision: at.commit, Path: f.Path, Symbol: f.Symbol, Items: []blameRange{}, Page: text.Page}
+	out.JSON = s.o.JSON
 	if len(f.Lines) == 0 {
 		return out, nil
 	}
@@ -77,7 +77,7 @@ func (s *session) assemble(out *BlameResult, origins []origin, f *codebase.FileT
 		}
 		next += o.count
 		if r.Boundary && len(out.Notes) == 0 {
-			out.Notes = append(out.Notes, "the repository is a shallow clone: lines marked ^ may be older than their commit")
+			out.Note("the repository is a shallow clone: lines marked ^ may be older than their commit")
 		}
 	}
 	if next != f.EndLine+1 {

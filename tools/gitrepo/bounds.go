@@ -1,11 +1,9 @@
 package gitrepo
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/forayhq/foray/tools"
-	"github.com/forayhq/foray/tools/codebase"
 )
 
 // Bounds on the result of a call.
@@ -21,21 +19,6 @@ const (
 
 func bad(field, message, try string) error {
 	return &tools.Problem{Code: "bad_arguments", Message: field + " " + message, Try: try}
-}
-
-// count reads an optional integer: an error if it is below low, lowered with a note if it is above up.
-func count(field string, given *int, def, low, up int, page *codebase.Page) (int, error) {
-	switch {
-	case given == nil:
-		return def, nil
-	case *given < low:
-		try := fmt.Sprintf("%s from %d to %d; default %d", field, low, up, def)
-		return 0, bad(field, fmt.Sprintf("is %d, which is out of range", *given), try)
-	case *given > up:
-		page.Notes = append(page.Notes, fmt.Sprintf("%s=%d was lowered to its maximum %d", field, *given, up))
-		return up, nil
-	}
-	return *given, nil
 }
 
 // layouts are the forms of a date, each with the span that it names.

@@ -13,26 +13,26 @@ import (
 )
 
 type logArgs struct {
-	Path    string `json:"path,omitempty" jsonschema_description:"only commits that change this file or directory; follows a file through renames"`
-	Query   string `json:"query,omitempty" jsonschema_description:"only commits whose message contains all of these words, in any case"`
-	Pickaxe string `json:"pickaxe,omitempty" jsonschema_description:"only commits that add or remove this text"`
-	Symbol  string `json:"symbol,omitempty" jsonschema_description:"only commits that change the lines of this definition in path, named as in outline"`
-	Start   *int   `json:"start_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"only commits that change the lines of path from this one on"`
-	End     *int   `json:"end_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"last of those lines"`
-	Since   string `json:"since,omitempty" jsonschema_description:"only commits since this date, such as 2024-03-01"`
-	Until   string `json:"until,omitempty" jsonschema_description:"only commits up to this date"`
-	Rev     string `json:"rev,omitempty" jsonschema_description:"branch, tag or hash to start from"`
-	Limit   *int   `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"commits to return; 1 to 200, default 20"`
-	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"commits to skip"`
+	Path    string `json:"path,omitempty" doc:"only commits that change this file or directory; follows a file through renames"`
+	Query   string `json:"query,omitempty" doc:"only commits whose message contains all of these words, in any case"`
+	Pickaxe string `json:"pickaxe,omitempty" doc:"only commits that add or remove this text"`
+	Symbol  string `json:"symbol,omitempty" doc:"only commits that change the lines of this definition in path, named as in outline"`
+	Start   *int   `json:"start_line,omitempty" jsonschema:"minimum=1" doc:"only commits that change the lines of path from this one on"`
+	End     *int   `json:"end_line,omitempty" jsonschema:"minimum=1" doc:"last of those lines"`
+	Since   string `json:"since,omitempty" doc:"only commits since this date, such as 2024-03-01"`
+	Until   string `json:"until,omitempty" doc:"only commits up to this date"`
+	Rev     string `json:"rev,omitempty" doc:"branch, tag or hash to start from"`
+	Limit   *int   `json:"limit,omitempty" jsonschema:"minimum=1" doc:"commits to return; 1 to 200, default 20"`
+	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"commits to skip"`
 }
 
 // query checks the arguments that need no look at the repository.
 func (s *session) query(in *logArgs, page *codebase.Page) (o *LogOptions, limit, offset int, err error) {
 	o = &LogOptions{Bodies: true, MaxFiles: shownFiles, Words: strings.Fields(in.Query), Pickaxe: in.Pickaxe}
-	if limit, err = count("limit", in.Limit, defaultCommits, 1, maxCommits, page); err != nil {
+	if limit, err = page.Number("limit", in.Limit, defaultCommits, 1, maxCommits); err != nil {
 		return nil, 0, 0, err
 	}
-	if offset, err = count("offset", in.Offset, 0, 0, maxOffset, page); err != nil {
+	if offset, err = page.Number("offset", in.Offset, 0, 0, maxOffset); err != nil {
 		return nil, 0, 0, err
 	}
 	o.Max = offset + limit + 1
@@ -64,7 +64,7 @@ func (s *session) query(in *logArgs, page *codebase.Page) (o *LogOptions, limit,
 }
 
 func (s *session) log(ctx context.Context, in logArgs) (*LogResult, error) {
-	out := &LogResult{Items: []logEntry{}, json: s.o.JSON}
+	out := &LogResult{Items: []logEntry{}, Page: codebase.Page{JSON: s.o.JSON}}
 	o, limit, offset, err := s.query(&in, &out.Page)
 	if err != nil {
 		return nil, err

@@ -1,8 +1,6 @@
 package gitrepo
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -25,8 +23,6 @@ type LogResult struct {
 	Items    []logEntry `json:"items"`
 	More     bool       `json:"more,omitempty"` // more commits follow; Total counts those examined
 	codebase.Page
-
-	json bool
 }
 
 type lineRange struct {
@@ -61,8 +57,6 @@ type ShowResult struct {
 	Items   []fileChange `json:"items"`
 	Diff    string       `json:"diff"` // unified, against the first parent; at most 256 KiB
 	codebase.Page
-
-	json bool
 }
 
 type fileChange struct {
@@ -85,8 +79,6 @@ type BlameResult struct {
 	Symbol   string       `json:"symbol,omitempty"` // the requested definition
 	Items    []blameRange `json:"items"`            // by line
 	codebase.Page
-
-	json bool
 }
 
 type blameRange struct {
@@ -103,13 +95,12 @@ type blameRange struct {
 
 // Text renders JSON, or a line per commit with its files below.
 func (l *LogResult) Text() (toollimit.Kind, string) {
-	if l.json {
-		return asJSON(l)
-	}
-	var b strings.Builder
-	head(&b, &l.Page)
+	return l.Render(l, toollimit.Listing, "", l.write)
+}
+
+func (l *LogResult) write(b *strings.Builder) {
 	for _, e := range l.Items {
-		fmt.Fprintf(&b, "%s %s %s: %s", short(e.Hash), e.Date, e.Author, oneLine(e.Subject))
+		fmt.Fprintf(b, "%s %s %s: %s", short(e.Hash), e.Date, e.Author, oneLine(e.Subject))
 		if e.Merge {
 			b.WriteString(" (merge)")
 		}
@@ -121,41 +112,38 @@ func (l *LogResult) Text() (toollimit.Kind, string) {
 			b.WriteString("  " + line.Path(f) + "\n")
 		}
 		if e.MoreFiles > 0 {
-			fmt.Fprintf(&b, "  … and %d more\n", e.MoreFiles)
+			fmt.Fprintf(b, "  … and %d more\n", e.MoreFiles)
 		}
 	}
 	of := fmt.Sprint(l.Total)
 	if l.More {
 		of = "more than " + fmt.Sprint(l.Total-1)
 	}
-	fmt.Fprintf(&b, "%d of %s commits", l.Returned, of)
+	fmt.Fprintf(b, "%d of %s commits", l.Returned, of)
 	if l.Lines != nil {
-		fmt.Fprintf(&b, " that touch %s:%d-%d", line.Path(l.Path), l.Lines.Start, l.Lines.End)
+		fmt.Fprintf(b, " that touch %s:%d-%d", line.Path(l.Path), l.Lines.Start, l.Lines.End)
 	}
 	if l.Next > 0 {
-		fmt.Fprintf(&b, "; next: offset=%d", l.Next)
+		fmt.Fprintf(b, "; next: offset=%d", l.Next)
 	}
 	b.WriteByte('\n')
-	return toollimit.Listing, b.String()
 }
 
 // Text renders JSON, or the commit, its files and its diff.
 func (s *ShowResult) Text() (toollimit.Kind, string) {
-	if s.json {
-		return asJSON(s)
-	}
-	var b strings.Builder
-	head(&b, &s.Page)
-	fmt.Fprintf(&b, "commit %s\n%s, %s\n\n    %s\n", s.Hash, s.Author, s.Date, oneLine(s.Subject))
+	return s.Render(s, toollimit.Diff, "", s.write)
+}
+
+func (s *ShowResult) write(b *strings.Builder) {
+	fmt.Fprintf(b, "commit %s\n%s, %s\n\n    %s\n", s.Hash, s.Author, s.Date, oneLine(s.Subject))
 	for line := range strings.Lines(s.Body) {
 		b.WriteString("    " + strings.TrimRight(line, "\r\n") + "\n")
 	}
-	fmt.Fprintf(&b, "\n%d of %d files\n", s.Returned, s.Total)
+	fmt.Fprintf(b, "\n%d of %d files\n", s.Returned, s.Total)
 	for _, c := range s.Items {
 		b.WriteString("  " + c.String() + "\n")
 	}
 	b.WriteString(s.Diff)
-	return toollimit.Diff, b.String()
 }
 
 // String renders a change such as "a.go +2 -1", with a rename, copy or other status.
@@ -181,53 +169,31 @@ func (c fileChange) String() string {
 
 // Text renders JSON, or numbered lines under the commits that last changed them.
 func (r *BlameResult) Text() (toollimit.Kind, string) {
-	if r.json {
-		return asJSON(r)
-	}
-	var b strings.Builder
-	head(&b, &r.Page)
+	return r.Render(r, toollimit.File, "", r.write)
+}
+
+func (r *BlameResult) write(b *strings.Builder) {
 	for _, g := range r.Items {
 		mark := ""
 		if g.Boundary {
 			mark = "^"
 		}
-		fmt.Fprintf(&b, "%s%s %s %s: %s", mark, short(g.Hash), g.Date, g.Author, oneLine(g.Subject))
+		fmt.Fprintf(b, "%s%s %s %s: %s", mark, short(g.Hash), g.Date, g.Author, oneLine(g.Subject))
 		if g.OldPath != "" {
 			b.WriteString(" (in " + line.Path(g.OldPath) + ")")
 		}
 		b.WriteByte('\n')
 		for i, line := range g.Lines {
-			fmt.Fprintf(&b, "%4d│ %s\n", g.Start+i, line)
+			fmt.Fprintf(b, "%4d│ %s\n", g.Start+i, line)
 		}
 	}
 	if r.Total == 0 {
 		b.WriteString("empty file\n")
-		return toollimit.File, b.String()
+		return
 	}
-	fmt.Fprintf(&b, "lines %d-%d of %d at %s", r.Items[0].Start, r.Items[len(r.Items)-1].End, r.Total, short(r.Revision))
+	fmt.Fprintf(b, "lines %d-%d of %d at %s", r.Items[0].Start, r.Items[len(r.Items)-1].End, r.Total, short(r.Revision))
 	if r.Next > 0 {
-		fmt.Fprintf(&b, "; next: start_line=%d", r.Next)
+		fmt.Fprintf(b, "; next: start_line=%d", r.Next)
 	}
 	b.WriteByte('\n')
-	return toollimit.File, b.String()
-}
-
-// head writes the notes, which open every text.
-func head(b *strings.Builder, p *codebase.Page) {
-	for _, n := range p.Notes {
-		b.WriteString("note: " + oneLine(n) + "\n")
-	}
-	if p.TimedOut {
-		b.WriteString("note: the deadline came first; there may be more\n")
-	}
-}
-
-func asJSON(v any) (toollimit.Kind, string) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return toollimit.Error, "encoding the result: " + err.Error()
-	}
-	return toollimit.JSON, string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }

@@ -3,18 +3,19 @@ package gitrepo
 import (
 	"bytes"
 	"context"
-	"fmt"
+
 	"io"
 	"strings"
 
+	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/tree"
 )
 
 type showArgs struct {
-	Rev   string `json:"rev,omitempty" jsonschema_description:"branch, tag or hash of the commit; default the explored revision"`
-	Path  string `json:"path,omitempty" jsonschema_description:"show this file at the revision instead of the commit"`
-	Start *int   `json:"start_line,omitempty" jsonschema:"minimum=1" jsonschema_description:"first line of the file; default 1"`
-	Limit *int   `json:"limit,omitempty" jsonschema:"minimum=1" jsonschema_description:"lines of the file to return; 1 to 2000, default 400"`
+	Rev   string `json:"rev,omitempty" doc:"branch, tag or hash of the commit; default the explored revision"`
+	Path  string `json:"path,omitempty" doc:"show this file at the revision instead of the commit"`
+	Start *int   `json:"start_line,omitempty" jsonschema:"minimum=1" doc:"first line of the file; default 1"`
+	Limit *int   `json:"limit,omitempty" jsonschema:"minimum=1" doc:"lines of the file to return; 1 to 2000, default 400"`
 }
 
 func (s *session) show(ctx context.Context, in showArgs) (any, error) {
@@ -47,13 +48,13 @@ func (s *session) commit(ctx context.Context, rev string) (*ShowResult, error) {
 	out := &ShowResult{
 		Hash: c.Hash, Date: c.Time.Format(dateForm), Author: s.author(c.Author),
 		Subject: s.message(c.Subject, maxBody), Body: s.message(c.Body, 8*maxBody),
-		Parents: append([]string{}, c.Parents...), Items: []fileChange{}, json: s.o.JSON,
+		Parents: append([]string{}, c.Parents...), Items: []fileChange{}, Page: codebase.Page{JSON: s.o.JSON},
 	}
 	switch {
 	case len(c.Parents) > 1:
-		out.Notes = append(out.Notes, fmt.Sprintf("a merge of %d parents; the diff is against the first", len(c.Parents)))
+		out.Note("a merge of %d parents; the diff is against the first", len(c.Parents))
 	case len(c.Parents) == 0 && s.repo.Shallow:
-		out.Notes = append(out.Notes, "the shallow clone lacks the parents of this commit: the diff shows every file")
+		out.Note("the shallow clone lacks the parents of this commit: the diff shows every file")
 	}
 	if err := s.changes(ctx, &c, out); err != nil {
 		return nil, err
@@ -97,8 +98,7 @@ func (s *session) diff(ctx context.Context, c *Commit, out *ShowResult) error {
 	if len(patch) == maxDiff {
 		patch = patch[:bytes.LastIndexByte(patch, '\n')+1]
 		out.Truncated, out.TruncatedBy = true, "bytes"
-		note := fmt.Sprintf("the diff is longer than %d KiB; git_show with a path shows one file in full", maxDiff>>10)
-		out.Notes = append(out.Notes, note)
+		out.Note("the diff is longer than %d KiB; git_show with a path shows one file in full", maxDiff>>10)
 	}
 	out.Diff = s.withoutSecrets(ctx, sections(string(patch)))
 	return nil

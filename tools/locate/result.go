@@ -1,13 +1,12 @@
 package locate
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 )
 
@@ -26,8 +25,6 @@ type Result struct {
 	Mode  Mode   `json:"mode"`
 	Items []item `json:"items"`
 	codebase.Page
-
-	asJSON bool
 }
 
 type item struct {
@@ -97,17 +94,17 @@ func (r *Result) noteCoverage(c coverage) {
 	r.Skipped = c.skipped
 	if c.late {
 		r.TimedOut, r.Truncated, r.TruncatedBy = true, true, "deadline"
-		r.Notes = append(r.Notes, "the deadline came before all files were read; repeat the call to continue")
+		r.Note("the deadline came before all files were read; repeat the call to continue")
 	}
 	if c.room > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%d files were left out: the tree exceeds the index", c.room))
+		r.Note("%d files were left out: the tree exceeds the index", c.room)
 	}
 }
 
 // Text renders JSON, or a line per file with its definitions below.
 func (r *Result) Text() (toollimit.Kind, string) {
-	if r.asJSON {
-		return r.json()
+	if r.JSON {
+		return tools.RenderJSON(r)
 	}
 	var b strings.Builder
 	for _, n := range r.Notes {
@@ -128,14 +125,4 @@ func (r *Result) Text() (toollimit.Kind, string) {
 	}
 	b.WriteByte('\n')
 	return toollimit.Listing, b.String()
-}
-
-func (r *Result) json() (toollimit.Kind, string) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil {
-		return toollimit.Error, "encoding the result: " + err.Error()
-	}
-	return toollimit.JSON, strings.TrimSuffix(b.String(), "\n")
 }

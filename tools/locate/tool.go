@@ -25,7 +25,6 @@ func Tool(t *tree.Tree, o *Options) tools.Tool {
 	}
 	l.o.Timeout = cmp.Or(l.o.Timeout, defaultTimeout)
 	l.o.Room = cmp.Or(l.o.Room, defaultRoom)
-	l.asJSON = l.o.JSON
 	l.treeCache = newTreeCache(t, l.o)
 	const description = "Ranks the files of the tree and their definitions for a question or for the text of an issue."
 	return tools.New("locate", description, l.locate)
@@ -34,13 +33,12 @@ func Tool(t *tree.Tree, o *Options) tools.Tool {
 type locator struct {
 	o         Options
 	treeCache *treeCache
-	asJSON    bool
 }
 
 type args struct {
-	Query string `json:"query" jsonschema_description:"the question, or the whole issue with its title on the first line"`
-	K     *int   `json:"k,omitempty" jsonschema:"minimum=1" jsonschema_description:"files to return; 1 to 50, default 10"`
-	Mode  string `json:"mode,omitempty" jsonschema:"enum=issue,enum=question" jsonschema_description:"issue: a change request, which ranks no tests; question: anything else; default question"`
+	Query string `json:"query" doc:"the question, or the whole issue with its title on the first line"`
+	K     *int   `json:"k,omitempty" jsonschema:"minimum=1" doc:"files to return; 1 to 50, default 10"`
+	Mode  string `json:"mode,omitempty" jsonschema:"enum=issue,enum=question" doc:"issue: a change request, which ranks no tests; question: anything else; default question"`
 }
 
 const (
@@ -84,10 +82,10 @@ func (l *locator) locate(ctx context.Context, in args) (*Result, error) {
 	}
 	r := ix.Rank(in.Query, mode, k, l.treeCache.tree.Read)
 	out := newResult(in.Query, mode, r)
-	out.asJSON = l.asJSON
+	out.JSON = l.o.JSON
 	out.noteCoverage(covered)
 	if in.K != nil && *in.K > maxK {
-		out.Notes = append(out.Notes, fmt.Sprintf("k=%d was lowered to its maximum %d", *in.K, maxK))
+		out.Note("k=%d was lowered to its maximum %d", *in.K, maxK)
 	}
 	return out, nil
 }

@@ -18,14 +18,14 @@ var mixedTexts = map[string]string{
 
 func wideLine(runes int) string { return strings.Repeat("世", runes) + "\n" }
 
-// However many hits there are, the automaton reads no more than the text 1+maxLead times, and a rune for each hit.
+// However many hits there are, the automaton reads no more than the text 1+maxAhead times, and a rune for each hit.
 func TestMixedTextsAreNotReadForEachHit(t *testing.T) {
 	for name, text := range mixedTexts {
 		hits, a := mixedHits(t, text)
 		if want := strings.Count(text, "x1"); hits != want {
 			t.Errorf("%s: %d hits, want %d", name, hits, want)
 		}
-		if most := (1+maxLead)*len(text) + utf8.UTFMax*hits; a.read < len(text)/2 || a.read > most {
+		if most := (1+maxAhead)*len(text) + utf8.UTFMax*hits; a.read < len(text)/2 || a.read > most {
 			t.Errorf(
 				"%s: read %d bytes of a text of %d (%.1f times)",
 				name,

@@ -50,7 +50,7 @@ type cache struct {
 	kept  *simplelru.LRU[string, *resident]
 	most  int64 // bytes
 	bytes int64
-	round uint64 // of sweeps
+	sweep uint64 // number of the current sweep
 }
 
 // A resident is a cached file or directory. Only shown changes.
@@ -60,7 +60,7 @@ type resident struct {
 	err     error // errBinary or errTooLarge, in place of the content
 	names   []dirent
 	cost    int64
-	round   uint64                 // of its last use
+	sweep   uint64                 // that used it last
 	shown   atomic.Pointer[[]byte] // content without credentials, once computed
 }
 
@@ -71,12 +71,12 @@ func newCache() *cache {
 	return m
 }
 
-// begin opens a round. Entries that were used in this round or the one before are not evicted. Otherwise a tree that is
-// larger than the cache would lose each file before its next use.
-func (m *cache) begin() {
+// startSweep protects entries from eviction until the end of the sweep after their last use. Under plain LRU, sweeps of a
+// tree larger than the cache would evict each file before its next use, and never hit.
+func (m *cache) startSweep() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.round++
+	m.sweep++
 }
 
 func (m *cache) has(p string) bool {
@@ -96,7 +96,7 @@ func (m *cache) get(p string, s stamp) *resident {
 		m.kept.Remove(p)
 		return nil
 	}
-	r.round = m.round
+	r.sweep = m.sweep
 	return r
 }
 
@@ -107,26 +107,18 @@ func (m *cache) put(p string, r *resident) {
 	m.kept.Remove(p)
 	for m.bytes+r.cost > m.most {
 		_, oldest, ok := m.kept.GetOldest()
-		if !ok || oldest.round+1 >= m.round {
+		if !ok || oldest.sweep+1 >= m.sweep {
 			return
 		}
 		m.kept.RemoveOldest()
 	}
-	r.round = m.round
+	r.sweep = m.sweep
 	m.kept.Add(p, r)
 	m.bytes += r.cost
 }
 
 // perResident is about the overhead of a resident, in bytes.
 const perResident = 600
-
-func (m *cache) content(p string, s stamp) (Content, error, bool) {
-	r := m.get(p, s)
-	if r == nil {
-		return Content{}, nil, false
-	}
-	return r.content, r.err, true
-}
 
 // keep caches what was read of a file, if it may, and returns it: the cached copy if there is one.
 func (m *cache) keep(p string, s stamp, c Content, err error) (Content, error) {
@@ -141,13 +133,6 @@ func (m *cache) keep(p string, s stamp, c Content, err error) (Content, error) {
 	}
 	m.put(p, r)
 	return c, err
-}
-
-func (m *cache) listing(p string, s stamp) []dirent {
-	if r := m.get(p+"/", s); r != nil {
-		return r.names
-	}
-	return nil
 }
 
 // perName is the overhead of a name in a listing, in bytes.

@@ -12,10 +12,10 @@ func TestCacheIsBounded(t *testing.T) {
 	m.most = 10_000
 	old := stamp{size: 1000, regular: true}
 	round := func(tree string) (known int) {
-		m.begin()
+		m.startSweep()
 		for i := range 30 {
 			p := fmt.Sprintf("%s/%02d", tree, i)
-			if _, _, ok := m.content(p, old); ok {
+			if m.get(p, old) != nil {
 				known++
 			} else if _, err := m.keep(p, old, Content{Data: make([]byte, 1000)}, nil); err != nil {
 				t.Fatal(err)
@@ -39,7 +39,7 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Errorf("%d files of b known in the end, want 6", last)
 	}
 	for i := range 30 {
-		_, _, _ = m.content(fmt.Sprintf("b/%02d", i), stamp{})
+		_ = m.get(fmt.Sprintf("b/%02d", i), stamp{})
 	}
 	if m.bytes != 0 {
 		t.Errorf("%d bytes are left of nothing", m.bytes)

@@ -58,8 +58,6 @@ func (f *folder) sub(name string) *folder {
 	return s
 }
 
-func (f *folder) retain() { f.uses.Add(1) }
-
 func (f *folder) release() {
 	if f.uses.Add(-1) == 0 && f.disk != noDisk {
 		f.disk.close()
@@ -70,8 +68,8 @@ func (f *folder) release() {
 func (f *folder) list() ([]dirent, error) {
 	s, err := f.stamp("")
 	if err == nil {
-		if l := f.t.cache.listing(f.path, s); l != nil {
-			return l, nil
+		if r := f.t.cache.get(f.path+"/", s); r != nil && r.names != nil {
+			return r.names, nil
 		}
 	}
 	entries, listErr := f.entries()
@@ -119,8 +117,8 @@ func (f *folder) load(name string, buf *[]byte) (Content, error) {
 	p := join(f.path, name)
 	if f.t.cache.has(p) {
 		if s, err := f.stamp(name); err == nil {
-			if c, err, ok := f.t.cache.content(p, s); ok {
-				return c, err
+			if r := f.t.cache.get(p, s); r != nil {
+				return r.content, r.err
 			}
 		}
 	}

@@ -24,11 +24,16 @@ type Sweep[T any] struct {
 // Run sweeps what is below base, or the file base, and returns what the batches found in the order of the walk. When
 // the time is up it returns what it has and the error of [Expired].
 func (s Sweep[T]) Run(ctx context.Context, t *Tree, base Place) ([]T, Skipped, error) {
-	t.cache.begin()
+	t.cache.startSweep()
 	r := sweeping[T]{Sweep: s, t: t, ctx: ctx, work: make(chan *batch[T], max(4*t.o.Workers, minQueue))}
 	var wg conc.WaitGroup
 	for range t.o.Workers {
-		wg.Go(r.worker)
+		wg.Go(func() {
+			var buf []byte
+			for b := range r.work {
+				r.batch(b, &buf)
+			}
+		})
 	}
 	skipped, err := r.feed(base)
 	wg.Wait()
@@ -112,7 +117,7 @@ func (r *sweeping[T]) add(in *folder, name string) {
 		r.flush()
 	}
 	if r.open == nil {
-		in.retain()
+		in.uses.Add(1)
 		r.open = &batch[T]{index: len(r.all), in: in}
 		r.all = append(r.all, r.open)
 	}
@@ -130,13 +135,6 @@ func (r *sweeping[T]) flush() {
 		r.open.in.release()
 	}
 	r.open = nil
-}
-
-func (r *sweeping[T]) worker() {
-	var buf []byte
-	for b := range r.work {
-		r.batch(b, &buf)
-	}
 }
 
 func (r *sweeping[T]) batch(b *batch[T], buf *[]byte) {
