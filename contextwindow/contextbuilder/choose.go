@@ -97,13 +97,8 @@ func (p *plan) chooseSummary(text string, room int) {
 		p.head.summary, _ = toollimit.Truncate(toollimit.Text, bounded(text), toollimit.Quota{MaxTokens: room})
 	}
 	p.head.measure()
-	p.stats.decide(
-		SectionSummary,
-		summaryTag,
-		Truncated,
-		fmt.Sprintf("%d of %d tokens had room", room, need),
-		p.head.tokens,
-	)
+	why := fmt.Sprintf("%d of %d tokens had room", room, need)
+	p.stats.decide(SectionSummary, summaryTag, Truncated, why, p.head.tokens)
 }
 
 const (

@@ -133,13 +133,8 @@ func checkShares(shares []Share) error {
 			return fmt.Errorf("shares: section %q is unknown or listed twice", s.Section)
 		}
 		if !(0 <= s.Floor && s.Floor <= s.Share && s.Share <= s.Ceiling && s.Ceiling <= 1) {
-			return fmt.Errorf(
-				"shares: %s needs 0 ≤ floor %v ≤ share %v ≤ ceiling %v ≤ 1",
-				s.Section,
-				s.Floor,
-				s.Share,
-				s.Ceiling,
-			)
+			return fmt.Errorf("shares: %s needs 0 ≤ floor %v ≤ share %v ≤ ceiling %v ≤ 1",
+				s.Section, s.Floor, s.Share, s.Ceiling)
 		}
 		seen[s.Section] = true
 		sum += s.Share

@@ -43,10 +43,8 @@ func (s memorySource) Fill(ctx context.Context, q Query, b Block) (Block, error)
 	}
 	var lines []string
 	for _, m := range found[:min(len(found), memoriesShown)] {
-		lines = append(
-			lines,
-			fmt.Sprintf("- %s (similarity %.2f%s)", oneLine(m.Text, memoryRunes), m.Similarity, from(m.Source)),
-		)
+		text := oneLine(m.Text, memoryRunes)
+		lines = append(lines, fmt.Sprintf("- %s (similarity %.2f%s)", text, m.Similarity, from(m.Source)))
 	}
 	b.Text = strings.Join(lines, "\n")
 	return b, nil
@@ -70,10 +68,8 @@ func (s userMemory) Fill(ctx context.Context, q Query, b Block) (Block, error) {
 	if err != nil {
 		return b, fmt.Errorf("reading memories: %w", err)
 	}
-	near, err := s.memories.Search(
-		ctx,
-		MemoryQuery{User: q.User, Text: q.Input, Limit: relevantMemories, MinSimilarity: defaultSimilarity},
-	)
+	nearest := MemoryQuery{User: q.User, Text: q.Input, Limit: relevantMemories, MinSimilarity: defaultSimilarity}
+	near, err := s.memories.Search(ctx, nearest)
 	if err != nil && len(top) == 0 {
 		return b, fmt.Errorf("searching memories: %w", err)
 	}
@@ -86,10 +82,8 @@ func (s userMemory) Fill(ctx context.Context, q Query, b Block) (Block, error) {
 			continue
 		}
 		seen[key] = true
-		lines = append(
-			lines,
-			fmt.Sprintf("- [%s] %s (importance %d%s)", label(m.Category), text, importance(m.Importance), from(m.Source)),
-		)
+		lines = append(lines, fmt.Sprintf("- [%s] %s (importance %d%s)",
+			label(m.Category), text, importance(m.Importance), from(m.Source)))
 	}
 	if len(lines) > 1 {
 		b.Text = strings.Join(lines, "\n")

@@ -14,9 +14,7 @@ const withdrawn = "[no longer applies]"
 // expired. Pass [Built.Known], or what the previous Refresh returned as now. The notes hold each block that changed.
 // Sources that are late or fail keep what is known. The only error is that of ctx.
 func (b *Builder) Refresh(
-	ctx context.Context,
-	q Query,
-	known []Block,
+	ctx context.Context, q Query, known []Block,
 ) (notes []contextwindow.Note, now []Block, err error) {
 	deadline, cancel := context.WithTimeout(ctx, b.config.Deadline)
 	defer cancel()

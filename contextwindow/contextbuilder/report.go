@@ -77,13 +77,8 @@ func (p *plan) reportWindow() {
 	}
 	if turns, older := p.uncovered(); len(turns) > 0 || older {
 		w.Gap = max(first-1-w.Covered, 0)
-		p.stats.decide(
-			SectionSummary,
-			digestTag,
-			Included,
-			"the summary does not cover what the window leaves out",
-			p.head.tokens,
-		)
+		why := "the summary does not cover what the window leaves out"
+		p.stats.decide(SectionSummary, digestTag, Included, why, p.head.tokens)
 		if s := p.b.config.Summary; s != nil && !p.b.config.NoSummary {
 			_, _ = cache.Recover(func() (bool, error) { s.Update(p.q.Thread); return true, nil })
 		}
@@ -94,13 +89,8 @@ func (p *plan) reportWindow() {
 	}
 	p.stats.decide(SectionRecent, "turns", verdict, why, p.window.tokens)
 	if n := p.window.shortened(); n > 0 {
-		p.stats.decide(
-			SectionRecent,
-			"messages",
-			Truncated,
-			fmt.Sprintf("%d of %d are shortened", n, w.Messages),
-			p.window.tokens,
-		)
+		why := fmt.Sprintf("%d of %d are shortened", n, w.Messages)
+		p.stats.decide(SectionRecent, "messages", Truncated, why, p.window.tokens)
 	}
 }
 

@@ -19,56 +19,64 @@ const (
 
 // A Decision records what happened to one part of the context, and why.
 type Decision struct {
-	Section Section
-	What    string // the part, such as a block's type
-	Verdict Verdict
-	Why     string // "": it fitted
-	Tokens  int    // that it takes, or would have taken if dropped
+	Section Section `json:"section"`
+	What    string  `json:"what"` // the part, such as a block's type
+	Verdict Verdict `json:"verdict"`
+	Why     string  `json:"why,omitempty"` // "": it fitted
+	Tokens  int     `json:"tokens"`        // that it takes, or would have taken if dropped
 }
 
 // A SectionStats records what one section takes.
 type SectionStats struct {
-	Section                Section
-	Share                  int // of the room, in tokens
-	Tokens                 int
-	Included, Cut, Dropped int // parts
+	Section  Section `json:"section"`
+	Share    int     `json:"share"` // of the room, in tokens
+	Tokens   int     `json:"tokens"`
+	Included int     `json:"included"` // parts
+	Cut      int     `json:"cut"`      // parts
+	Dropped  int     `json:"dropped"`  // parts
 }
 
 // A WindowStats records which messages of the thread are shown.
 type WindowStats struct {
-	Turns, Messages, Tokens int
-	From                    int64 // number of the first message shown; 0: none is shown
-	Excluded                int64 // upper bound of the number of messages before From
-	Covered                 int64 // the summary covers messages up to this number
-	Gap                     int64 // upper bound of the messages that neither shows; a digest represents them
+	Turns    int   `json:"turns"`
+	Messages int   `json:"messages"`
+	Tokens   int   `json:"tokens"`
+	From     int64 `json:"from"`     // number of the first message shown; 0: none is shown
+	Excluded int64 `json:"excluded"` // upper bound of the number of messages before From
+	Covered  int64 `json:"covered"`  // the summary covers messages up to this number
+	Gap      int64 `json:"gap"`      // upper bound of the messages that neither shows; a digest represents them
 }
 
 // An Injection records what happened to the blocks.
 type Injection struct {
-	Injected, Shortened, Dropped []string // types; shortened ones are injected too
-	Tokens                       int
-	Calls, Hits                  int  // sources that were called, and calls that the cache saved
-	Compacted                    bool // compaction was triggered
+	Injected  []string `json:"injected"`  // types
+	Shortened []string `json:"shortened"` // types; they are injected too
+	Dropped   []string `json:"dropped"`   // types
+	Tokens    int      `json:"tokens"`
+	Calls     int      `json:"calls"`     // sources that were called
+	Hits      int      `json:"hits"`      // calls that the cache saved
+	Compacted bool     `json:"compacted"` // compaction was triggered
 }
 
 // A Compaction is one step of compaction that changed something.
 type Compaction struct {
-	Step          string
-	Forced        bool // above 95 % of the room
-	Items         int  // shortened or dropped
-	Before, After int  // tokens of everything
+	Step   string `json:"step"`
+	Forced bool   `json:"forced"` // above 95 % of the room
+	Items  int    `json:"items"`  // shortened or dropped
+	Before int    `json:"before"` // tokens of everything
+	After  int    `json:"after"`
 }
 
 // Stats record what a context is made of, in estimated tokens, and why.
 type Stats struct {
-	Room        int // for everything
-	Tokens      int // of everything built
-	Sections    []SectionStats
-	Decisions   []Decision
-	Compactions []Compaction
-	Window      WindowStats
-	Injection   Injection
-	Warnings    []string
+	Room        int            `json:"room"`   // for everything
+	Tokens      int            `json:"tokens"` // of everything built
+	Sections    []SectionStats `json:"sections"`
+	Decisions   []Decision     `json:"decisions"`
+	Compactions []Compaction   `json:"compactions"`
+	Window      WindowStats    `json:"window"`
+	Injection   Injection      `json:"blocks"`
+	Warnings    []string       `json:"warnings"`
 }
 
 // Section returns the stats of a section.
@@ -97,34 +105,12 @@ func (s *Stats) log(log *slog.Logger, q Query) {
 			"cut", x.Cut, "dropped", x.Dropped)
 	}
 	for _, d := range s.Decisions {
-		log.Debug(
-			"context part",
-			"section",
-			d.Section,
-			"what",
-			d.What,
-			"verdict",
-			d.Verdict,
-			"why",
-			d.Why,
-			"tokens",
-			d.Tokens,
-		)
+		log.Debug("context part", "section", d.Section, "what", d.What, "verdict", d.Verdict, "why", d.Why,
+			"tokens", d.Tokens)
 	}
 	for _, c := range s.Compactions {
-		log.Debug(
-			"context compacted",
-			"step",
-			c.Step,
-			"forced",
-			c.Forced,
-			"items",
-			c.Items,
-			"before",
-			c.Before,
-			"after",
-			c.After,
-		)
+		log.Debug("context compacted", "step", c.Step, "forced", c.Forced, "items", c.Items,
+			"before", c.Before, "after", c.After)
 	}
 	for _, w := range s.Warnings {
 		log.Warn("context", "warning", w)

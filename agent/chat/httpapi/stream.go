@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
 )
 
 // beatTime is how often a silent stream sends a comment, so that proxies keep it open.
@@ -161,7 +162,7 @@ type (
 		Message wireMessage `json:"message"`
 	}
 	contextEvent struct {
-		Told wireStats `json:"told"`
+		Told contextbuilder.Stats `json:"told"`
 	}
 	textEvent struct {
 		Agent string `json:"agent"`

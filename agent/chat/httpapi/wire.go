@@ -63,59 +63,9 @@ type (
 		Summary  *summary.Thread       `json:"summary"`
 		Pins     []int64               `json:"pins"`
 		Task     *task.Active          `json:"task"`
-		Told     wireStats             `json:"told"`
+		Told     contextbuilder.Stats  `json:"told"`
 		LastRun  *contextwindow.Report `json:"last_run"`
 		Settings chat.Settings         `json:"config"`
-	}
-	wireStats struct {
-		Room        int             `json:"room"`
-		Tokens      int             `json:"tokens"`
-		Sections    []wireSection   `json:"sections"`
-		Decisions   []wireDecision  `json:"decisions"`
-		Compactions []wireReduction `json:"compactions"`
-		Window      wireWindow      `json:"window"`
-		Blocks      wireBlocks      `json:"blocks"`
-		Warnings    []string        `json:"warnings"`
-	}
-	wireSection struct {
-		Section  contextbuilder.Section `json:"section"`
-		Share    int                    `json:"share"`
-		Tokens   int                    `json:"tokens"`
-		Included int                    `json:"included"`
-		Cut      int                    `json:"cut"`
-		Dropped  int                    `json:"dropped"`
-	}
-	wireDecision struct {
-		Section contextbuilder.Section `json:"section"`
-		What    string                 `json:"what"`
-		Verdict contextbuilder.Verdict `json:"verdict"`
-		Why     string                 `json:"why,omitempty"`
-		Tokens  int                    `json:"tokens"`
-	}
-	wireReduction struct {
-		Step   string `json:"step"`
-		Forced bool   `json:"forced"`
-		Items  int    `json:"items"`
-		Before int    `json:"before"`
-		After  int    `json:"after"`
-	}
-	wireWindow struct {
-		Turns    int   `json:"turns"`
-		Messages int   `json:"messages"`
-		Tokens   int   `json:"tokens"`
-		From     int64 `json:"from"`
-		Excluded int64 `json:"excluded"`
-		Covered  int64 `json:"covered"`
-		Gap      int64 `json:"gap"`
-	}
-	wireBlocks struct {
-		Injected  []string `json:"injected"`
-		Shortened []string `json:"shortened"`
-		Dropped   []string `json:"dropped"`
-		Tokens    int      `json:"tokens"`
-		Calls     int      `json:"calls"`
-		Hits      int      `json:"hits"`
-		Compacted bool     `json:"compacted"`
 	}
 )
 
@@ -174,23 +124,12 @@ func contextOf(r chat.ThreadContext) wireContext {
 	return w
 }
 
-func statsOf(s contextbuilder.Stats) wireStats {
-	w := wireStats{
-		Room: s.Room, Tokens: s.Tokens, Window: wireWindow(s.Window), Warnings: some(s.Warnings),
-		Sections: []wireSection{}, Decisions: []wireDecision{}, Compactions: []wireReduction{},
-		Blocks: wireBlocks{some(s.Injection.Injected), some(s.Injection.Shortened), some(s.Injection.Dropped),
-			s.Injection.Tokens, s.Injection.Calls, s.Injection.Hits, s.Injection.Compacted},
-	}
-	for _, x := range s.Sections {
-		w.Sections = append(w.Sections, wireSection(x))
-	}
-	for _, d := range s.Decisions {
-		w.Decisions = append(w.Decisions, wireDecision(d))
-	}
-	for _, c := range s.Compactions {
-		w.Compactions = append(w.Compactions, wireReduction(c))
-	}
-	return w
+// statsOf returns stats whose empty lists are [] in JSON, and not null.
+func statsOf(s contextbuilder.Stats) contextbuilder.Stats {
+	s.Sections, s.Decisions, s.Compactions = some(s.Sections), some(s.Decisions), some(s.Compactions)
+	b := &s.Injection
+	b.Injected, b.Shortened, b.Dropped, s.Warnings = some(b.Injected), some(b.Shortened), some(b.Dropped), some(s.Warnings)
+	return s
 }
 
 // some returns an empty list for nil, so that its JSON is [] and not null.

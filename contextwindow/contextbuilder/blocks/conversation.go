@@ -151,10 +151,8 @@ func (s ConversationStats) Fill(ctx context.Context, q query, b block) (block, e
 		lines = append(lines, "- stages before: "+strings.Join(past, " → "))
 	}
 	if c.UserTurns > 0 {
-		lines = append(
-			lines,
-			fmt.Sprintf("- the user's replies: %d characters on average, %s", c.ReplyRunes, s.band(c.ReplyRunes)),
-		)
+		lines = append(lines, fmt.Sprintf("- the user's replies: %d characters on average, %s",
+			c.ReplyRunes, s.band(c.ReplyRunes)))
 	}
 	b.Text = strings.Join(lines, "\n")
 	return b, nil

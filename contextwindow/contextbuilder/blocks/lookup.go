@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -45,10 +46,9 @@ func Triggers(words map[string][]string) func(string) (string, bool) {
 			all = append(all, trigger{strings.ToLower(w), category})
 		}
 	}
-	slices.SortFunc(
-		all,
-		func(a, b trigger) int { return strings.Compare(a.category+"\x00"+a.word, b.category+"\x00"+b.word) },
-	)
+	slices.SortFunc(all, func(a, b trigger) int {
+		return cmp.Or(strings.Compare(a.category, b.category), strings.Compare(a.word, b.word))
+	})
 	return func(message string) (string, bool) {
 		message = strings.ToLower(message)
 		for _, t := range all {
@@ -66,12 +66,8 @@ func (s RelevantKnowledge) Describe(q query) (block, bool) {
 	if need && s.Need != nil {
 		_, need = s.Need(q.Input)
 	}
-	return block{
-		Type:     "relevant_knowledge",
-		Priority: contextbuilder.P1,
-		TTL:      knowledgeTime,
-		Key:      q.User + "\x00" + q.Input,
-	}, need
+	key := q.User + "\x00" + q.Input
+	return block{Type: "relevant_knowledge", Priority: contextbuilder.P1, TTL: knowledgeTime, Key: key}, need
 }
 
 // Fill quotes the passages.
@@ -108,14 +104,9 @@ type SimilarExperiences struct {
 
 // Describe returns a P2 block that depends on the stage and the message.
 func (s SimilarExperiences) Describe(q query) (block, bool) {
-	return block{
-			Type:     "similar_experiences",
-			Priority: contextbuilder.P2,
-			TTL:      experienceTime,
-			Key:      q.Stage + "\x00" + q.Input,
-		},
-		s.Search != nil &&
-			(s.Stages == nil || slices.Contains(s.Stages, q.Stage))
+	key := q.Stage + "\x00" + q.Input
+	return block{Type: "similar_experiences", Priority: contextbuilder.P2, TTL: experienceTime, Key: key},
+		s.Search != nil && (s.Stages == nil || slices.Contains(s.Stages, q.Stage))
 }
 
 // Fill lists at most three active experiences.
