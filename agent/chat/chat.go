@@ -130,9 +130,7 @@ func (c *Chat) Close(ctx context.Context) error {
 // query returns what the builder must know of a thread.
 func (c *Chat) query(t Thread) contextbuilder.Query {
 	a := &c.config.Agent
-	q := contextbuilder.Query{
-		System: a.System, Thread: t.ID, User: t.User, Agent: a.Name, Room: c.room, Fixed: c.fixed,
-	}
+	q := contextbuilder.Query{System: a.System, Thread: t.ID, User: t.User, Agent: a.Name, Room: c.room, Fixed: c.fixed}
 	if c.config.Stage != nil {
 		q.Stage = c.config.Stage(t)
 	}

@@ -13,34 +13,29 @@ import (
 const typePinnedMessages = "pinned_messages"
 
 // A pinSource is a [contextbuilder.Source] of the pinned messages of threads with a turn in progress.
-type pinSource struct{ texts sync.Map } // by thread
-
-// show makes the block of a thread available until the returned function is called.
-func (s *pinSource) show(thread string, pinned []Message) (hide func()) {
-	if len(pinned) == 0 {
-		return func() {}
-	}
-	var b strings.Builder
-	b.WriteString("Messages of this conversation that the user has pinned:\n")
-	for _, m := range pinned {
-		fmt.Fprintf(&b, "[%d] %s: %s\n", m.Seq, m.Role, m.Text)
-	}
-	s.texts.Store(thread, b.String())
-	return func() { s.texts.Delete(thread) }
-}
+type pinSource struct{ sync.Map } // []Message by thread
 
 // Describe returns the block of a thread with pinned messages.
 func (s *pinSource) Describe(q contextbuilder.Query) (contextbuilder.Block, bool) {
-	_, ok := s.texts.Load(q.Thread)
-	return contextbuilder.Block{Type: typePinnedMessages, Priority: contextbuilder.P0, Value: 2}, ok
+	b := contextbuilder.Block{Type: typePinnedMessages, Priority: contextbuilder.P0, Value: 2}
+	return b, len(s.pinned(q.Thread)) > 0
 }
 
-// Fill returns the block with its text.
+// Fill lists the messages.
 func (s *pinSource) Fill(
 	_ context.Context, q contextbuilder.Query, b contextbuilder.Block,
 ) (contextbuilder.Block, error) {
-	if text, ok := s.texts.Load(q.Thread); ok {
-		b.Text, _ = text.(string)
+	var text strings.Builder
+	text.WriteString("Messages of this conversation that the user has pinned:\n")
+	for _, m := range s.pinned(q.Thread) {
+		fmt.Fprintf(&text, "[%d] %s: %s\n", m.Seq, m.Role, m.Text)
 	}
+	b.Text = text.String()
 	return b, nil
+}
+
+func (s *pinSource) pinned(thread string) []Message {
+	found, _ := s.Load(thread)
+	pinned, _ := found.([]Message)
+	return pinned
 }

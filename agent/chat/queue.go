@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 )
@@ -22,69 +23,56 @@ type queue struct {
 
 func newQueue() *queue { return &queue{lines: make(map[string][]chan struct{})} }
 
-// A place is a position in the line of a thread.
-type place struct {
-	queue  *queue
-	thread string
-	ahead  int           // how many are served first
-	turn   chan struct{} // closed when the place is served; nil: at once
-}
-
-// enter takes the next place of a thread. The caller must wait, and leave if that gave no error.
-func (q *queue) enter(thread string) (place, error) {
+// enter returns when everyone who came before has left the thread, and then the caller must leave. If others come first,
+// it calls queued, if not nil, with their number. The error is [ErrBusy], or that of ctx while waiting.
+func (q *queue) enter(ctx context.Context, thread string, queued func(ahead int)) (leave func(), err error) {
+	leave = func() { q.leave(thread) }
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	line, busy := q.lines[thread]
-	p := place{queue: q, thread: thread}
 	if len(line) >= maxWaiting {
-		return p, ErrBusy
+		q.mu.Unlock()
+		return nil, ErrBusy
 	}
+	turn := make(chan struct{}) // closed when the caller is served
 	if busy {
-		p.turn, p.ahead = make(chan struct{}), len(line)+1
-		line = append(line, p.turn)
+		line = append(line, turn)
 	}
 	q.lines[thread] = line
-	return p, nil
-}
-
-// wait returns when the place is served, or gives it up with the error of ctx.
-func (p place) wait(ctx context.Context) error {
-	if p.turn == nil {
-		return nil
+	ahead := len(line)
+	q.mu.Unlock()
+	if !busy {
+		return leave, nil
+	}
+	if queued != nil {
+		queued(ahead)
 	}
 	select {
-	case <-p.turn:
-		return nil
+	case <-turn:
+		return leave, nil
 	case <-ctx.Done():
 	}
-	if !p.queue.giveUp(p) {
-		p.leave() // served meanwhile
-	}
-	return ctx.Err()
-}
-
-func (q *queue) giveUp(p place) bool {
 	q.mu.Lock()
-	defer q.mu.Unlock()
-	line := q.lines[p.thread]
-	i := slices.Index(line, p.turn)
-	if i < 0 {
-		return false
+	line = q.lines[thread]
+	i := slices.Index(line, turn)
+	if i >= 0 {
+		q.lines[thread] = slices.Delete(line, i, i+1)
 	}
-	q.lines[p.thread] = append(line[:i], line[i+1:]...)
-	return true
+	q.mu.Unlock()
+	if i < 0 { // served meanwhile
+		leave()
+	}
+	return nil, fmt.Errorf("waiting for earlier turns: %w", ctx.Err())
 }
 
 // leave serves the next one.
-func (p place) leave() {
-	q := p.queue
+func (q *queue) leave(thread string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	line := q.lines[p.thread]
+	line := q.lines[thread]
 	if len(line) == 0 {
-		delete(q.lines, p.thread)
+		delete(q.lines, thread)
 		return
 	}
 	close(line[0])
-	q.lines[p.thread] = line[1:]
+	q.lines[thread] = line[1:]
 }

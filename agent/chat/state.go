@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,22 +89,22 @@ func (ts *threads) read(ctx context.Context, id string) (Thread, state, error) {
 	return t, s, err
 }
 
-// alone runs fn while nothing else happens in a thread.
-func (ts *threads) alone(ctx context.Context, thread string, fn func(context.Context) error) error {
+// alone runs fn while nothing else happens in a thread. If others come first, it calls queued with their number.
+func (ts *threads) alone(ctx context.Context, id string, queued func(int), fn func(context.Context) error) error {
 	ctx, end, err := ts.life.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	p, err := ts.queue.enter(thread)
-	if err != nil {
-		return err
+	leave, err := ts.queue.enter(ctx, id, queued)
+	if err == nil {
+		defer leave()
+		err = fn(ctx)
 	}
-	if err := p.wait(ctx); err != nil {
-		return fmt.Errorf("waiting for thread %s: %w", thread, err)
+	if err != nil && errors.Is(context.Cause(ctx), ErrClosed) {
+		return fmt.Errorf("%w: %w", ErrClosed, err)
 	}
-	defer p.leave()
-	return fn(ctx)
+	return err
 }
 
 // change lets fn change a thread and its state while nothing else happens in it, and saves both.
@@ -114,7 +115,7 @@ func (ts *threads) change(
 	if err := CheckThreadID(id); err != nil {
 		return t, err
 	}
-	err := ts.alone(ctx, id, func(ctx context.Context) error {
+	err := ts.alone(ctx, id, nil, func(ctx context.Context) error {
 		var err error
 		if t, err = ts.store.Thread(ctx, id); err != nil {
 			return err

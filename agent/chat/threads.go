@@ -81,7 +81,7 @@ func (c *Chat) Delete(ctx context.Context, thread string) error {
 	if err := CheckThreadID(thread); err != nil {
 		return err
 	}
-	return c.threads.alone(ctx, thread, func(ctx context.Context) error {
+	err := c.threads.alone(ctx, thread, nil, func(ctx context.Context) error {
 		defer c.settings.clear(thread)
 		_, err := c.config.Store.Thread(ctx, thread)
 		if err == nil {
@@ -93,11 +93,12 @@ func (c *Chat) Delete(ctx context.Context, thread string) error {
 		if err == nil {
 			c.working.Forget(thread)
 		}
-		if err != nil {
-			return fmt.Errorf("delete thread %s: %w", thread, err)
-		}
-		return nil
+		return err
 	})
+	if err != nil {
+		return fmt.Errorf("delete thread %s: %w", thread, err)
+	}
+	return nil
 }
 
 // Undo removes the last turn of a thread and returns its messages, the user's first; none if the thread is empty. The

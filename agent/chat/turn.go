@@ -39,8 +39,16 @@ func (c *Chat) Do(ctx context.Context, thread, text string) (*Turn, error) {
 // it.
 func (c *Chat) Send(ctx context.Context, thread, text string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		t := &turn{Chat: c, out: Turn{Thread: thread}, text: text, yield: yield}
-		err := t.run(ctx)
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		t := &turn{Chat: c, out: Turn{Thread: thread}, text: text, yield: yield, cancel: cancel}
+		err := errors.Join(CheckThreadID(thread), checkText("the message", text, maxText))
+		if err == nil && strings.TrimSpace(text) == "" {
+			err = fmt.Errorf("%w: the message is empty", ErrInvalid)
+		}
+		if err == nil {
+			err = c.threads.alone(ctx, thread, func(ahead int) { t.emit(TurnQueued{ahead}) }, t.answer)
+		}
 		if err != nil {
 			err = fmt.Errorf("thread %s: %w", label(thread), err)
 		}
@@ -67,58 +75,8 @@ type turn struct {
 	question int64 // number of the user's message
 }
 
-// run waits for its place in the queue and answers.
-func (t *turn) run(ctx context.Context) error {
-	if err := errors.Join(CheckThreadID(t.out.Thread), checkText("the message", t.text, maxText)); err != nil {
-		return err
-	}
-	if strings.TrimSpace(t.text) == "" {
-		return fmt.Errorf("%w: the message is empty", ErrInvalid)
-	}
-	ctx, end, err := t.life.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer end()
-	ctx, t.cancel = context.WithCancel(ctx)
-	defer t.cancel()
-	p, err := t.threads.queue.enter(t.out.Thread)
-	if err != nil {
-		return err
-	}
-	if p.ahead > 0 {
-		t.emit(TurnQueued{p.ahead})
-	}
-	if err := p.wait(ctx); err != nil {
-		return fmt.Errorf("waiting for earlier turns: %w", err)
-	}
-	defer p.leave()
-	err = t.answer(ctx)
-	if err != nil && errors.Is(context.Cause(ctx), ErrClosed) {
-		return fmt.Errorf("%w: %w", ErrClosed, err)
-	}
-	return err
-}
-
-// answer does what no other turn of the thread may do meanwhile.
+// answer stores the user's message, responds, and stores what came of it. Nothing else happens in the thread meanwhile.
 func (t *turn) answer(ctx context.Context) error {
-	if err := t.open(ctx); err != nil {
-		return err
-	}
-	t.scope = t.working.OpenIn(t.out.Thread)
-	defer t.scope.Close()
-	setup, release := t.settings.use()
-	defer release()
-	t.setup = setup
-	err := t.respond(ctx)
-	if storing := t.keep(ctx); storing != nil {
-		return errors.Join(err, fmt.Errorf("store the answer: %w", storing))
-	}
-	return err
-}
-
-// open reads the thread and appends the user's message.
-func (t *turn) open(ctx context.Context) error {
 	err := ctx.Err()
 	if err != nil {
 		return err // nobody waits for an answer: the message is not stored
@@ -139,17 +97,36 @@ func (t *turn) open(ctx context.Context) error {
 	}
 	t.question = t.last
 	t.state.hear(t.question, t.text)
-	return nil
+	t.scope = t.working.OpenIn(t.out.Thread)
+	defer t.scope.Close()
+	setup, release := t.settings.use()
+	defer release()
+	t.setup = setup
+	err = t.respond(ctx)
+	if storing := t.keep(ctx); storing != nil {
+		return errors.Join(err, fmt.Errorf("store the answer: %w", storing))
+	}
+	return err
 }
 
-// respond builds the context and runs the agent.
+// respond builds the context and runs the agent. It first loads memories that other processes wrote, and drops what the
+// thread caches if any changed since its last turn.
 func (t *turn) respond(ctx context.Context) error {
-	t.refreshMemories(ctx)
+	if t.memories.Memories != nil {
+		if err := t.memories.Refresh(ctx); err != nil && ctx.Err() == nil {
+			t.warn("cannot load the memories of other processes yet: " + err.Error())
+		}
+		if version := t.memories.Version(); version != t.state.Known {
+			t.state.Known = version
+			t.setup.dropMemories(t.out.Thread)
+		}
+	}
 	pinned, err := t.threads.pinned(ctx, t.out.Thread, t.state)
 	if err != nil {
 		return err
 	}
-	defer t.pins.show(t.out.Thread, pinned)()
+	t.pins.Store(t.out.Thread, pinned)
+	defer t.pins.Delete(t.out.Thread)
 	task, err := t.task(ctx)
 	if err != nil {
 		return err
@@ -157,30 +134,12 @@ func (t *turn) respond(ctx context.Context) error {
 	var failed error
 	for e, err := range t.agent.Stream(ctx, task) {
 		if done, ok := e.(agent.RunFinished); ok {
-			t.out.Result, failed = done.Result, err
+			t.out.Result, t.out.Text, failed = done.Result, done.Result.Text, err
 		}
 		t.state.record(e)
 		t.emit(AgentEvent{e}) // if the caller breaks off, the run ends, and its result still comes
 	}
-	if t.out.Result != nil {
-		t.out.Text = t.out.Result.Text
-	}
 	return failed
-}
-
-// refreshMemories loads memories that other processes wrote, and drops what the thread caches if any changed since its
-// last turn.
-func (t *turn) refreshMemories(ctx context.Context) {
-	if t.memories.Memories == nil {
-		return
-	}
-	if err := t.memories.Refresh(ctx); err != nil && ctx.Err() == nil {
-		t.warn("cannot load the memories of other processes yet: " + err.Error())
-	}
-	if version := t.memories.Version(); version != t.state.Known {
-		t.state.Known = version
-		t.setup.dropMemories(t.out.Thread)
-	}
 }
 
 // keep stores what came of the run, even if its caller has gone, and starts the background work.
