@@ -71,7 +71,17 @@ func (a *Agent) Do(ctx context.Context, t Task) (*Result, error) {
 // Stream runs a task and yields its events. The last pair is [RunFinished] and the error of the run, if any. Breaking
 // out of the loop cancels the run and waits for it.
 func (a *Agent) Stream(ctx context.Context, t Task) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) { a.run(ctx, t, nil, yield) }
+	return func(yield func(Event, error) bool) {
+		r := newRun(ctx, a, t, yield)
+		defer r.close()
+		err := r.loop()
+		r.summarizer.stop()
+		r.flush()
+		r.over = true
+		if result := r.finish(); !r.broken {
+			yield(RunFinished{Agent: r.config.Name, Result: result}, err)
+		}
+	}
 }
 
 // checkProfile returns an error for an unknown profile.

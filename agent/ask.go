@@ -96,17 +96,28 @@ func (a *asker) book(answer *providers.Response) {
 	a.account.book(answer.Usage)
 }
 
-// compose returns the request for the window's view.
+// compose returns the request for the window's view. If the view breaks a rule, it is repaired, with a warning; from
+// then on every view is, because the fault stays in the log. A view that cannot be repaired is never sent.
 func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error) {
-	messages, err := a.messages()
+	view := a.window.View()
+	if a.repairing {
+		view, _ = transcript.Repair(view)
+	}
+	err := a.preflight.check(view)
+	if invalid := (*transcript.InvalidError)(nil); !a.repairing && errors.As(err, &invalid) {
+		a.repairing = true
+		repaired, repairs := transcript.Repair(view)
+		a.warn(fmt.Sprintf("a request was repaired before it was sent, since its %v: %s", err, firstOf(repairs)))
+		view, err = repaired, a.preflight.check(repaired)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the request is not sent: %w", err)
 	}
 	prefix, sampling := a.window.Prefix(), a.config.Sampling
 	req := &providers.Request{
-		System: prefix.System, Messages: messages, Tools: prefix.Tools, Choice: a.possible(choice),
-		MaxOutput: sampling.MaxOutput, Temperature: sampling.Temperature, TopP: sampling.TopP, Stop: sampling.Stop, Seed: sampling.Seed,
-		ReasoningEffort: sampling.ReasoningEffort,
+		System: prefix.System, Messages: view, Tools: prefix.Tools, Choice: a.possible(choice),
+		MaxOutput: sampling.MaxOutput, Temperature: sampling.Temperature, TopP: sampling.TopP, Stop: sampling.Stop,
+		Seed: sampling.Seed, ReasoningEffort: sampling.ReasoningEffort,
 	}
 	if a.typed != nil && a.typed.native {
 		req.Schema = a.typed.strict
@@ -125,12 +136,6 @@ func (a *asker) possible(choice providers.ToolChoice) providers.ToolChoice {
 		return providers.Auto
 	}
 	return choice
-}
-
-// fit makes the next request fit the budget.
-func (a *asker) fit() error {
-	c, err := a.window.Fit()
-	return a.compacted(c, err)
 }
 
 // compacted yields a compaction. Compacting again and again ends a run, but not its closing request, which fits.
@@ -155,28 +160,8 @@ func (a *asker) modelError(class providers.Class, cause error) error {
 	return &providers.Error{Class: class, Provider: info.Provider, Model: info.Name, Err: cause}
 }
 
-// messages returns the view as it is sent. If it breaks a rule, it is repaired, with a warning; from then on every view
-// is, because the fault stays in the log. A view that cannot be repaired is never sent.
-func (a *asker) messages() ([]transcript.Message, error) {
-	view := a.window.View()
-	if a.repairing {
-		view, _ = transcript.Repair(view)
-	}
-	err := a.preflight.check(view)
-	if invalid := (*transcript.InvalidError)(nil); !a.repairing && errors.As(err, &invalid) {
-		a.repairing = true
-		repaired, repairs := transcript.Repair(view)
-		a.warn(fmt.Sprintf("a request was repaired before it was sent, since its %v: %s", err, firstOf(repairs)))
-		view, err = repaired, a.preflight.check(repaired)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the request is not sent: %w", err)
-	}
-	return view, nil
-}
-
-// A preflight checks the messages of each request against the rules of the model's service. If a view extends the last
-// valid one, it checks only what was added.
+// A preflight checks the messages of each request against the rules of the model's service. Most views extend the last
+// valid one: then it checks only the end.
 type preflight struct {
 	rules transcript.Rules
 	valid []transcript.Message // the last valid view
@@ -193,7 +178,7 @@ func (p *preflight) check(view []transcript.Message) error {
 		if transcript.Check(p.tail, p.rules) == nil {
 			p.valid = view
 			return nil
-		} // else check the whole view, for the right positions in the error
+		} // else check the whole view, so that the error has the right positions
 	}
 	err := transcript.Check(view, p.rules)
 	if err == nil {
@@ -202,8 +187,8 @@ func (p *preflight) check(view []transcript.Message) error {
 	return err
 }
 
-// unchecked returns the index of the first message to check: the last message of the valid view that is not a result,
-// or 0 if the view does not extend it.
+// unchecked returns where checking a view starts. For a view that extends the last valid one, that is the last message
+// of the valid one that is not a tool result: new results are checked together with their calls. For any other it is 0.
 func (p *preflight) unchecked(view []transcript.Message) int {
 	if len(p.valid) == 0 || len(view) < len(p.valid) || &view[0] != &p.valid[0] {
 		return 0

@@ -36,7 +36,7 @@ type callTask struct {
 	timeout  time.Duration // 0 or less: none
 	ctx      context.Context
 	cancel   context.CancelFunc // nil: not started, ended, or abandoned
-	deadline time.Time          // when the call is abandoned; zero: never
+	deadline time.Time          // when the call is abandoned
 	gauge    *tools.Progress    // its progress
 	shown    tools.Status       // the progress that was yielded last
 }
@@ -80,7 +80,12 @@ func (b *batch) run() {
 			b.abandon(time.Now())
 		case <-cancelled:
 			cancelled = nil
-			b.advanceDeadlines(b.afterGrace(time.Now()))
+			latest := b.abandonAt(time.Now())
+			for i := range b.tasks {
+				if c := &b.tasks[i]; latest.Before(c.deadline) {
+					c.deadline = latest
+				}
+			}
 		}
 		b.startCalls()
 		timer.Reset(b.untilDeadline())
@@ -118,11 +123,9 @@ func (b *batch) start(i int, tool tools.Tool) {
 		c.timeout = b.config.Limits.ToolTimeout
 	}
 	c.started = time.Now()
-	if c.timeout > 0 {
-		c.ctx, c.cancel = context.WithTimeout(b.ctx, c.timeout)
-		c.deadline = b.afterGrace(c.started.Add(c.timeout))
-	} else {
-		c.ctx, c.cancel = context.WithCancel(b.ctx)
+	c.ctx, c.cancel = withTimeout(b.ctx, c.timeout)
+	if c.deadline = never; c.timeout > 0 {
+		c.deadline = b.abandonAt(c.started.Add(c.timeout))
 	}
 	c.gauge = new(tools.Progress)
 	facts, args := b.facts, slices.Clone(b.records[i].Call.Args)
@@ -171,7 +174,7 @@ func (b *batch) finish(end callEnd) {
 func (b *batch) abandon(now time.Time) {
 	for i := range b.tasks {
 		c, rec := &b.tasks[i], &b.records[i]
-		if c.cancel == nil || c.deadline.IsZero() || now.Before(c.deadline) {
+		if c.cancel == nil || now.Before(c.deadline) {
 			continue
 		}
 		rec.Abandoned, rec.Duration = true, now.Sub(c.started)
@@ -212,32 +215,26 @@ func (b *batch) reportProgress() {
 	}
 }
 
-// afterGrace returns when a call is abandoned whose time ends at a moment; zero: never.
-func (b *batch) afterGrace(end time.Time) time.Time {
+// never is later than any deadline.
+var never = time.Unix(1<<40, 0)
+
+// abandonAt returns when a call is abandoned whose time ends at a moment.
+func (b *batch) abandonAt(end time.Time) time.Time {
 	if b.config.Limits.ToolGrace < 0 {
-		return time.Time{}
+		return never
 	}
 	return end.Add(b.config.Limits.ToolGrace)
 }
 
-// advanceDeadlines moves later deadlines to a moment. A zero moment moves none.
-func (b *batch) advanceDeadlines(moment time.Time) {
-	for i := range b.tasks {
-		if c := &b.tasks[i]; c.cancel != nil && (c.deadline.IsZero() || moment.Before(c.deadline)) {
-			c.deadline = moment
-		}
-	}
-}
-
-// untilDeadline returns the time until the next call is abandoned.
+// untilDeadline returns the time until the next running call is abandoned.
 func (b *batch) untilDeadline() time.Duration {
-	first := time.Duration(1<<63 - 1)
+	first := never
 	for i := range b.tasks {
-		if c := &b.tasks[i]; c.cancel != nil && !c.deadline.IsZero() {
-			first = min(first, time.Until(c.deadline))
+		if c := &b.tasks[i]; c.cancel != nil && c.deadline.Before(first) {
+			first = c.deadline
 		}
 	}
-	return first
+	return time.Until(first)
 }
 
 // A call is what a tool knows of its call: enough to start a sub-agent below the run.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -9,13 +10,12 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// conclude ends a run that reached a limit. It asks once more, without tools and on the same window, for the best
-// answer so far. Calls in that answer are ignored. If it contains nothing else, or the request fails, the partial
-// result is returned: reaching a limit is not an error.
+// conclude ends a run that reached a limit, which is not an error. It asks once more, without tools and on the same
+// window, for the best answer so far, and ignores calls in that answer.
 func (r *run) conclude(stop Stop) error {
 	r.result.Stop = stop
 	r.restartForClosing(r.config.Limits.Time)
-	partial := r.cut.text + r.asker.partial
+	earlier := r.cut.text + r.asker.partial // an answer that broke off before
 	r.closing, r.current = true, r.step.Number+1
 	r.reserved = false
 	r.inject()
@@ -25,14 +25,17 @@ func (r *run) conclude(stop Stop) error {
 	}
 	r.note(noteClosing, note)
 	started, before := time.Now(), r.account.used()
-	answer, err := r.ask(providers.None)
-	if err != nil {
-		return r.concludeWithout(err, partial)
+	r.summarizer.adopt()
+	answer, err := r.asker.ask(providers.None)
+	if err == nil {
+		r.step.Number++
+		r.result.Steps++
+		if answer.Finish == providers.Filtered {
+			r.asker.partial, err = answer.Message.Text, r.asker.withheld()
+		}
 	}
-	r.countStep()
-	if answer.Finish == providers.Filtered {
-		r.asker.partial = answer.Message.Text
-		return r.concludeWithout(r.asker.withheld(), partial)
+	if err != nil {
+		return r.concludeWithout(err, earlier)
 	}
 	r.result.Text = answer.Message.Text
 	if r.typed != nil {
@@ -61,19 +64,17 @@ func closingNote(stop Stop, cutOff bool) string {
 	return note
 }
 
-// concludeWithout ends a run whose closing request failed. The text of the result is the last complete answer, else the
-// longest partial one.
-func (r *run) concludeWithout(err error, partial string) error {
-	if len(partial) > len(r.asker.partial) {
-		r.asker.partial = partial
+// concludeWithout ends a run whose closing request failed. The result keeps the text of its last complete answer.
+// Without one, it takes the longer of two partial answers: the earlier one, and what arrived of the closing one.
+func (r *run) concludeWithout(err error, earlier string) error {
+	if len(earlier) > len(r.asker.partial) {
+		r.asker.partial = earlier
 	}
-	r.cut.text = ""
+	r.cut.text = "" // part of earlier
 	if r.cancelled() {
 		return r.fail(err)
 	}
-	if r.result.Text == "" {
-		r.result.Text = r.asker.partial
-	}
+	r.result.Text = cmp.Or(r.result.Text, r.asker.partial)
 	r.warn(fmt.Sprintf("the closing request failed: %v", err))
 	return nil
 }

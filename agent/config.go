@@ -78,5 +78,6 @@ type Task struct {
 	Scope      string // working memory that is the store of Window
 	Input      string // what the user said; "": Prompt
 
-	form *form // of a structured answer; nil: a text
+	form   *form // of a structured answer; nil: a text
+	parent *call // that a sub-agent runs for; nil: none
 }

@@ -46,14 +46,16 @@ func (a *Agent) delegate(ctx context.Context, task string) (delegated, error) {
 	}
 	var d delegated
 	var failed error
-	t := Task{Prompt: task, Thread: facts.Thread, User: facts.User, Repository: facts.Repository}
-	sub.run(ctx, t, parent, func(e Event, err error) bool {
+	t := Task{Prompt: task, Thread: facts.Thread, User: facts.User, Repository: facts.Repository, parent: parent}
+	for e, err := range sub.Stream(ctx, t) {
 		if done, ok := e.(RunFinished); ok {
 			d.Result, failed = done.Result, err
 			e = SubagentFinished{Agent: done.Agent, Result: done.Result, Err: err}
 		}
-		return parent == nil || parent.report(e)
-	})
+		if parent != nil && !parent.report(e) {
+			break
+		}
+	}
 	switch {
 	case d.Result == nil:
 		return delegated{}, errors.Join(errRunOver, ctx.Err())

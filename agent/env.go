@@ -93,22 +93,25 @@ type clock struct {
 
 func newClock(parent context.Context, limit time.Duration) clock {
 	c := clock{parent: parent, started: time.Now()}
-	if limit > 0 {
-		c.ctx, c.cancel = context.WithDeadline(parent, c.started.Add(limit))
-	} else {
-		c.ctx, c.cancel = context.WithCancel(parent)
-	}
+	c.ctx, c.cancel = withTimeout(parent, limit)
 	return c
+}
+
+// withTimeout is [context.WithTimeout], but 0 or less means no timeout.
+func withTimeout(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, limit)
 }
 
 // restartForClosing gives the closing request time of its own: a quarter of the limit, at most [maxClosingTime].
 func (c *clock) restartForClosing(limit time.Duration) {
 	c.cancel()
 	if limit > 0 {
-		c.ctx, c.cancel = context.WithTimeout(c.parent, min(limit/4, maxClosingTime))
-	} else {
-		c.ctx, c.cancel = context.WithCancel(c.parent)
+		limit = min(max(limit/4, 1), maxClosingTime)
 	}
+	c.ctx, c.cancel = withTimeout(c.parent, limit)
 }
 
 // cancelled reports whether the caller ended the run.

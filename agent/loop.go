@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -9,19 +8,6 @@ import (
 
 	"github.com/forayhq/foray/providers"
 )
-
-// run runs a task to its end. parent is the call that started a sub-agent, or nil.
-func (a *Agent) run(ctx context.Context, t Task, parent *call, yield func(Event, error) bool) {
-	r := newRun(ctx, a, t, parent, yield)
-	defer r.close()
-	err := r.loop()
-	r.summarizer.stop()
-	r.flush()
-	r.over = true
-	if result := r.finish(); !r.broken {
-		yield(RunFinished{Agent: r.config.Name, Result: result}, err)
-	}
-}
 
 // errNoSteps ends a run for which the runs above have no step left.
 var errNoSteps = errors.New("no steps are left")
@@ -105,12 +91,14 @@ func (r *run) think(choice providers.ToolChoice) error {
 	started := time.Now()
 	r.current = r.step.Number + 1
 	before := r.account.used()
-	answer, err := r.ask(choice)
+	r.summarizer.adopt()
+	answer, err := r.asker.ask(choice)
 	if err != nil {
 		r.account.give()
 		return err
 	}
-	r.countStep()
+	r.step.Number++
+	r.result.Steps++
 	if err := r.act(answer); err != nil {
 		return err
 	}
@@ -120,18 +108,6 @@ func (r *run) think(choice providers.ToolChoice) error {
 	r.flush()
 	r.finishStep(started, before)
 	return nil
-}
-
-// ask adopts a summary that is ready, and asks the model.
-func (r *run) ask(choice providers.ToolChoice) (*providers.Response, error) {
-	r.summarizer.adopt()
-	return r.asker.ask(choice)
-}
-
-// countStep counts an answered request.
-func (r *run) countStep() {
-	r.step.Number++
-	r.result.Steps++
 }
 
 func (r *run) finishStep(started time.Time, before providers.Usage) {

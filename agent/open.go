@@ -14,8 +14,17 @@ func (r *run) open() error {
 	if r.budget.Fallback {
 		r.warn(fmt.Sprintf("the context window of model %q is unknown: assuming %d tokens", r.budget.Model, r.budget.Window))
 	}
-	if err := r.openTools(); err != nil {
-		return err
+	if r.task.Tools != nil {
+		box, err := newToolbox(r.task.Tools)
+		if err != nil {
+			return err
+		}
+		r.tools = box
+	}
+	if r.typed != nil && !r.typed.native {
+		if err := r.typed.useTool(); err != nil {
+			return err
+		}
 	}
 	fresh := !slices.ContainsFunc(r.window.View(), func(m transcript.Message) bool {
 		return m.Origin != transcript.Runtime
@@ -36,21 +45,6 @@ func (r *run) open() error {
 		return err
 	}
 	return r.checkRoom()
-}
-
-// openTools takes the task's tools, and adds the one that takes a structured answer if the service has no other way.
-func (r *run) openTools() error {
-	if r.task.Tools != nil {
-		box, err := newToolbox(r.task.Tools)
-		if err != nil {
-			return err
-		}
-		r.tools = box
-	}
-	if r.typed != nil && !r.typed.native {
-		return r.typed.useTool()
-	}
-	return nil
 }
 
 // appendHistory appends the messages of earlier runs, repaired where a service would refuse them.

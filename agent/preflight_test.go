@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 )
 
@@ -17,7 +18,7 @@ func unlawful(t *testing.T) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRun(t.Context(), a, Task{Prompt: "prompt"}, nil, func(Event, error) bool { return true })
+	r := newRun(t.Context(), a, Task{Prompt: "prompt"}, func(Event, error) bool { return true })
 	t.Cleanup(func() {
 		r.over = true
 		r.close()
@@ -36,10 +37,19 @@ func unlawful(t *testing.T) *run {
 	return r
 }
 
+// sent returns the messages of the next request.
+func sent(r *run) ([]transcript.Message, error) {
+	req, err := r.asker.compose(providers.Auto)
+	if err != nil {
+		return nil, err
+	}
+	return req.Messages, nil
+}
+
 func TestViewThatBreaksARuleIsRepaired(t *testing.T) {
 	r := unlawful(t)
 	for range 2 {
-		view, err := r.asker.messages()
+		view, err := sent(r)
 		if err != nil || transcript.Check(view, transcript.AnyProvider) != nil {
 			t.Fatalf("%v: %+v", err, view)
 		}
@@ -57,7 +67,7 @@ func TestViewThatBreaksARuleIsRepaired(t *testing.T) {
 func TestRefusedViewIsSentRepaired(t *testing.T) {
 	r := unlawful(t)
 	r.asker.preflight.rules = transcript.OpenAI
-	if view, err := r.asker.messages(); err != nil || view[2].ProviderData == nil {
+	if view, err := sent(r); err != nil || view[2].ProviderData == nil {
 		t.Fatalf("%v: %+v", err, view)
 	}
 	refusal := errors.New("'thinking blocks' must come first")
@@ -70,7 +80,7 @@ func TestRefusedViewIsSentRepaired(t *testing.T) {
 		if err := r.asker.repair(refusal); !errors.Is(err, step.err) {
 			t.Fatalf("mended %d times: %v", i, err)
 		}
-		view, err := r.asker.messages()
+		view, err := sent(r)
 		if err != nil || len(view) < step.messages || i > 0 && len(view) > 2 {
 			t.Errorf("mended %d times: %v, %d messages", i, err, len(view))
 		}

@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -12,7 +13,7 @@ import (
 
 // ask makes the window fit and asks the model until it answers, or until retrying cannot help.
 func (a *asker) ask(choice providers.ToolChoice) (*providers.Response, error) {
-	if err := a.fit(); err != nil {
+	if err := a.compacted(a.window.Fit()); err != nil {
 		return nil, err
 	}
 	retries := retries{asker: a}
@@ -94,26 +95,26 @@ func (r *retries) afterError(err error, choice providers.ToolChoice) (reason str
 	return "", err
 }
 
-// concede gives up what a service may have refused, each once a run and with a warning: a schema for the answer, which
-// a tool replaces, and a forced call. An error that names neither may mean either, unless it is about the order of
-// messages.
+// concede gives up what a service may have refused, each once a run and with a warning: the schema of the answer, which
+// a tool replaces, or forcing a call. The words of the error say which. One without such words may mean either, the
+// forced call first, unless it is about the order of messages.
 func (a *asker) concede(refusal error, choice providers.ToolChoice) bool {
 	text := strings.ToLower(refusal.Error())
-	names := func(words []string) bool { return containsAny(text, words) }
-	forced := a.possible(choice) == providers.Required
-	native := a.typed != nil && a.typed.native
-	if !names(forcedWords) && !names(schemaWords) && isDisorder(refusal) {
+	namesForce, namesSchema := containsAny(text, forcedWords), containsAny(text, schemaWords)
+	if !namesForce && !namesSchema && isDisorder(refusal) {
 		return false
 	}
-	switch {
-	case native && (names(schemaWords) || !forced):
+	forced := a.possible(choice) == providers.Required
+	if a.typed != nil && a.typed.native && (namesSchema || !forced) {
 		if a.typed.useTool() != nil {
 			return false // the agent has a tool of that name
 		}
 		a.window.Open(contextwindow.Prefix{System: a.config.System, Tools: a.tools.schemas})
 		a.warn(fmt.Sprintf("the service refused the schema of the answer, and a tool replaces it: %v", refusal))
 		return true
-	case forced && (names(forcedWords) || fromService(refusal)):
+	}
+	service := (*providers.Error)(nil)
+	if forced && (namesForce || errors.As(refusal, &service) && service.Status != 0) {
 		a.unforced = true
 		a.warn(fmt.Sprintf("the service refused to force a call, and the model chooses from now on: %v", refusal))
 		return true
@@ -143,7 +144,7 @@ func (a *asker) repair(refusal error) error {
 	if err := a.compacted(log[len(log)-1], nil); err != nil {
 		return err
 	}
-	return a.fit()
+	return a.compacted(a.window.Fit())
 }
 
 // shrink makes the window smaller after the provider refused a request as too long, by the count and limit of its error
@@ -159,8 +160,7 @@ func (a *asker) shrink(refusal error, last bool) error {
 			return err
 		}
 	}
-	c, err := a.window.Shrink(limit)
-	if err := a.compacted(c, err); err != nil {
+	if err := a.compacted(a.window.Shrink(limit)); err != nil {
 		return fmt.Errorf("%w; after %w", err, refusal)
 	}
 	return nil
@@ -208,17 +208,6 @@ func isDisorder(err error) bool {
 	return providers.ClassOf(err) == providers.Invalid && containsAny(strings.ToLower(err.Error()), disorderWords)
 }
 
-// fromService reports whether an error is an answer of a service, with a status.
-func fromService(refusal error) bool {
-	var e *providers.Error
-	return errors.As(refusal, &e) && e.Status != 0
-}
-
 func containsAny(text string, words []string) bool {
-	for _, word := range words {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }

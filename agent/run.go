@@ -28,7 +28,7 @@ type run struct {
 	cut        continuation // an answer that the length limit cut off
 }
 
-func newRun(ctx context.Context, a *Agent, t Task, parent *call, yield func(Event, error) bool) *run {
+func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool) *run {
 	e := &env{config: a.config, budget: a.budget, tools: a.tools, yield: yield, current: 1}
 	e.config.Limits = a.config.Limits.within(t.Limits)
 	if t.System != "" {
@@ -41,8 +41,8 @@ func newRun(ctx context.Context, a *Agent, t Task, parent *call, yield func(Even
 	e.clock = newClock(ctx, e.config.Limits.Time)
 	e.step.Limit = e.config.Limits.Steps
 	r := &run{env: e, task: t, guide: t.Guide, stall: newStallDetector(), executor: newExecutor(e, t)}
-	if parent != nil {
-		e.account.above, r.executor.depth = parent.account, parent.depth+1
+	if t.parent != nil {
+		e.account.above, r.executor.depth = t.parent.account, t.parent.depth+1
 	}
 	if r.guide == nil {
 		r.guide = a.config.Guide()
