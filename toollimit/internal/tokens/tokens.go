@@ -19,7 +19,6 @@ var (
 )
 
 func stepTable() (t [tableSize]uint32) {
-	weights := readWeights()
 	for s := range allStates {
 		for c := range classes {
 			w := uint32(weights[outside(s)][c])

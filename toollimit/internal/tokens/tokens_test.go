@@ -1,24 +1,6 @@
 package tokens
 
-import (
-	"strings"
-	"testing"
-)
-
-func TestWeights(t *testing.T) {
-	n := 0
-	for line := range strings.Lines(weightsText) {
-		if line[0] != '#' {
-			n++
-			if got := len(strings.Fields(line)); got != classes+1 {
-				t.Errorf("%d weights in %q, want %d", got-1, line, classes)
-			}
-		}
-	}
-	if n != states {
-		t.Errorf("%d lines of weights for %d states", n, states)
-	}
-}
+import "testing"
 
 // A context may raise the cost of what follows by less than two tokens, whatever follows: the states of the two readings
 // meet, and until then the difference is bounded. So it is checked for all texts, over the pairs of states.
