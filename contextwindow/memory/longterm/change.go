@@ -159,9 +159,8 @@ func (l *Memories) link(ctx context.Context, m Memory, at time.Time, ids ...stri
 }
 
 // saveBeside saves a memory together with a change of others.
-func (l *Memories) saveBeside(
-	ctx context.Context, m Memory, at time.Time, ids []string, change func(m, old *Memory),
-) (Memory, error) {
+func (l *Memories) saveBeside(ctx context.Context, m Memory, at time.Time, ids []string,
+	change func(m, old *Memory)) (Memory, error) {
 	if err := l.prepare(ctx, &m, at); err != nil {
 		return Memory{}, err
 	}

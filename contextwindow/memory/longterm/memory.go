@@ -86,5 +86,6 @@ func newID(m Memory) string {
 // sameText reports whether two states of a memory differ at most in their accesses.
 func (m *Memory) sameText(o *Memory) bool {
 	return m.Updated.Equal(o.Updated) && m.Content == o.Content && m.Importance == o.Importance &&
-		m.Category == o.Category && m.SupersededBy == o.SupersededBy && slices.Equal(m.Links, o.Links) && m.Embedder == o.Embedder
+		m.Category == o.Category && m.SupersededBy == o.SupersededBy && m.Embedder == o.Embedder &&
+		slices.Equal(m.Links, o.Links)
 }

@@ -2,10 +2,10 @@ package textsearch
 
 import "math"
 
-// A flow measures how much neighbouring turns of a conversation are about the same thing, so that a turn is ranked by
-// its neighbours only where they belong together. Its unit is a run of turns of one speaker. In a coherent
-// conversation a run shares more words with the run before it than with those five to eight before; where people talk
-// past each other, or turns are unordered, it does not.
+// A flow measures whether neighbouring turns of a conversation are about the same thing, so that neighbours count only
+// where they belong together. It compares runs, consecutive turns of one speaker: in a coherent conversation a run
+// shares more words with the run just before it than with those five to eight before. Where people talk past each
+// other, or turns are unordered, it does not.
 type flow struct {
 	runs           []run // of the last session
 	near, far      float64
@@ -74,25 +74,23 @@ func likeness(a, b map[string]bool) float64 {
 	return float64(shared) / math.Sqrt(float64(len(a))*float64(len(b)))
 }
 
-// The flow is full where neighbouring runs share wholeFlow more than distant ones, relative to these. Short
-// conversations are pulled towards flowGuess, as if flowPrior runs had shown it.
 const (
-	wholeFlow = .8
-	flowPrior = 20
-	flowGuess = .7
+	wholeFlow = .8 // by which share near runs must be more alike than far ones for a strength of 1
+	flowGuess = .7 // the strength without any runs,
+	flowPrior = 20 // which weighs as much as this many measured runs
 )
 
-// strength returns how much of a neighbour's words counts in a turn, and how much more of a question's before it,
-// each from 0 to 1. The second is near 0 where most turns follow one of the same speaker: the turn after a question
-// is then seldom its answer.
+// strength returns two factors from 0 to 1: for the words of a neighbour, and for the additional weight of a question
+// just before a turn. The second is near 0 where speakers seldom change: the turn after a question is then seldom its
+// answer.
 func (f *flow) strength() (neighbour, question float64) {
-	seen := float64(min(f.nears, f.fars))
+	runs := float64(min(f.nears, f.fars))
 	measured := 0.0
-	if seen > 0 {
+	if runs > 0 {
 		near, far := f.near/float64(f.nears), f.far/float64(f.fars)
 		measured = min(max((near-far)/max(far, .01)/wholeFlow, 0), 1)
 	}
-	neighbour = (seen*measured + flowPrior*flowGuess) / (seen + flowPrior)
+	neighbour = (runs*measured + flowPrior*flowGuess) / (runs + flowPrior)
 	changing := (float64(f.changes) + flowPrior) / (float64(f.pairs) + flowPrior)
 	return neighbour, max(2*changing-1, 0)
 }

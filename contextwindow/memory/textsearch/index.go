@@ -22,8 +22,8 @@ type Hit struct {
 	Score float64 // above 0; comparable only within one search
 }
 
-// An Index finds the turns of conversations that answer a question, by words alone. Any number of searches may run
-// side by side, but none beside [Index.Add]. The zero Index is empty.
+// An Index finds the turns of conversations that answer a question, by words alone. Searches may run concurrently
+// with each other, but not with [Index.Add]. The zero Index is empty.
 type Index struct {
 	turns    []turn
 	sessions []session
@@ -103,8 +103,8 @@ func (x *Index) speaker(name string) int32 {
 // Len returns the number of turns.
 func (x *Index) Len() int { return len(x.turns) }
 
-// Search returns at most limit turns that answer a question, best first, of equal ones the earlier first. At is when
-// the question is asked, which its "last week" counts from; if it is zero, such words are not understood.
+// Search returns at most limit turns that answer a question, best first; of equals, the earlier first. At is when the
+// question is asked, which "last week" in it counts from; if it is zero, such words are ignored.
 func (x *Index) Search(text string, at time.Time, limit int) []Hit {
 	if limit <= 0 || len(x.turns) == 0 {
 		return nil

@@ -2,6 +2,7 @@ package textsearch
 
 import (
 	_ "embed" // for the word lists
+	"slices"
 	"strings"
 	"sync"
 )
@@ -86,26 +87,17 @@ func readLexicon() *lexicon {
 	return l
 }
 
-// addAnswers notes that each word of asked is answered by those of answers. Of several notes of a pair the first
-// counts.
+// addAnswers records that each word of answers answers each of asked. The first share of a pair counts.
 func (l *lexicon) addAnswers(asked, answers string, share float64) {
 	for _, a := range strings.Fields(asked) {
 		a = l.term(a)
 		for _, b := range strings.Fields(answers) {
-			if b = l.term(b); a != b && !l.answers(a, b) {
+			b = l.term(b)
+			if a != b && !slices.ContainsFunc(l.answered[a], func(s answer) bool { return s.term == b }) {
 				l.answered[a] = append(l.answered[a], answer{b, share})
 			}
 		}
 	}
-}
-
-func (l *lexicon) answers(asked, term string) bool {
-	for _, s := range l.answered[asked] {
-		if s.term == term {
-			return true
-		}
-	}
-	return false
 }
 
 // term returns the term of a word in the lists: its stem, or its first two characters.

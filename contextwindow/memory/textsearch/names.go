@@ -54,13 +54,6 @@ func (s *Splitter) Split(name []byte, emit func(word []byte)) (joined []byte) {
 	return s.lower
 }
 
-// NameWords returns the words of a name of code in lower case, as [Splitter.Split] does.
-func NameWords(name string) (words []string) {
-	var s Splitter
-	s.Split([]byte(name), func(word []byte) { words = append(words, string(word)) })
-	return words
-}
-
 // startsWord reports whether an upper-case letter begins a word: after a lower-case letter or a digit, or before a
 // lower-case letter, as the second S of HTTPSServer.
 func startsWord(name []byte, i int) bool {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestNameWords(t *testing.T) {
+	var s Splitter
 	for name, want := range map[string]string{
 		"HTTPServer_v2":    "http server v2",
 		"HTTPSServer":      "https server",
@@ -19,11 +20,12 @@ func TestNameWords(t *testing.T) {
 		"":                 "",
 		"parse-quoted/Val": "parse quoted val",
 	} {
-		if got := strings.Join(NameWords(name), " "); got != want {
+		var words []string
+		s.Split([]byte(name), func(word []byte) { words = append(words, string(word)) })
+		if got := strings.Join(words, " "); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
-	var s Splitter
 	if joined := string(s.Split([]byte("get_Query"), func([]byte) {})); joined != "getquery" {
 		t.Errorf("joined: %q", joined)
 	}

@@ -1,5 +1,7 @@
 package textsearch
 
+import "slices"
+
 // postings hold which documents have which terms. They have no lock.
 type postings struct {
 	lists   map[string][]posting
@@ -19,10 +21,7 @@ func (p *postings) add(terms, single []string) {
 	}
 	document := int32(len(p.lengths))
 	counts := make(map[string]int32, len(terms))
-	for _, t := range terms {
-		counts[t]++
-	}
-	for _, t := range single {
+	for _, t := range slices.Concat(terms, single) {
 		counts[t]++
 	}
 	for t, n := range counts {
@@ -45,17 +44,16 @@ const characterWeight = .3
 func query(terms, single []string) []weighted {
 	var asked []weighted
 	seen := make(map[string]bool)
-	for _, t := range terms {
-		if !seen[t] {
-			seen[t] = true
-			asked = append(asked, weighted{t, 1})
+	for i, t := range slices.Concat(terms, single) {
+		if seen[t] {
+			continue
 		}
-	}
-	for _, t := range single {
-		if !seen[t] {
-			seen[t] = true
-			asked = append(asked, weighted{t, characterWeight})
+		seen[t] = true
+		weight := 1.0
+		if i >= len(terms) {
+			weight = characterWeight
 		}
+		asked = append(asked, weighted{t, weight})
 	}
 	return asked
 }

@@ -86,7 +86,8 @@ func (c calendar) ago(unit string, n int) []days {
 
 // The days in Chinese texts: dates with or without year and day, and words relative to the day of the text.
 var (
-	chineseDate  = regexp.MustCompile(`(?:(\d{4})年)?(\d{1,2}|十[一二]?|[一二三四五六七八九])月(?:份|(\d{1,2}|[一二三]?十?[一二三四五六七八九]?)[日号])?`)
+	chineseDate = regexp.MustCompile(`(?:(\d{4})年)?(\d{1,2}|十[一二]?|[一二三四五六七八九])月` +
+		`(?:份|(\d{1,2}|[一二三]?十?[一二三四五六七八九]?)[日号])?`)
 	chineseYear  = regexp.MustCompile(`(\d{4})年(?:[^0-9一二三四五六七八九十]|$)`)
 	chineseAgo   = regexp.MustCompile(`(\d{1,3}|[一二两三四五六七八九十几])个?(天|周|星期|礼拜|月|年)(?:以)?前`)
 	chineseWeek  = regexp.MustCompile(`(上|这|本|下)个?(?:周|星期|礼拜)([一二三四五六日天末])?`)

@@ -1,7 +1,7 @@
 package textsearch
 
 // Root cuts the ending off a lower-case English word, in place: "serializer", "serialized" and "serialization" become
-// "serial". The result is always a prefix of the word. [Stem] is finer.
+// "serial". The result is always a prefix of the word. The stems of [Terms] are finer.
 func Root(word []byte) []byte {
 	for _, ending := range endings {
 		n := len(word) - len(ending)

@@ -11,7 +11,7 @@ const (
 	speakerFactor   = 1.05 // for these turns too
 	sessionDayBonus = .3   // for turns of a session on the days that the question names
 	oneDayBonus     = .5   // the same for a single day
-	soonAfterBonus  = .15  // without such a session, for one up to soonAfter days later, when people report what happened
+	soonAfterBonus  = .15  // without such a session, for one up to soonAfter days later: people report what happened
 	soonAfter       = 10
 	turnDayBonus    = .2 // for a turn that mentions the days itself,
 	maxTurnDays     = 40 // unless it mentions more days than this
@@ -23,14 +23,13 @@ var (
 	inSession = BM25{K1: 1.2, B: 1}
 )
 
-// nearby are the shares of an occurrence that count in the turns around it.
+// nearby lists the share of an occurrence that counts in the turns after and before it.
 var nearby = []struct {
 	by    int
 	share float64
 }{{1, .3}, {-1, .3}, {2, .15}, {-2, .1}}
 
-// afterQuestion is the share of a question's words that counts in the turn after it, which often answers without
-// repeating them.
+// afterQuestion is the share for the turn after a question, which often answers without repeating its words.
 const afterQuestion = .8
 
 // passages adds BM25 over turns with their neighbours: an occurrence in a turn counts in part in the turns around it.
@@ -62,7 +61,8 @@ func (x *Index) passages(asked []weighted, scores []float64) {
 	}
 }
 
-// spread adds the occurrences of a term to around, in full in their turns and in part in the turns beside.
+// spread adds the occurrences of a term to around: all of them to their own turn, less for a long one, and a share to
+// the turns nearby in the session. Neighbour and question are the factors of flow.strength.
 func (x *Index) spread(s answer, neighbour, question float64, around []float64) {
 	average := x.said.total / float64(len(x.turns))
 	for _, p := range x.said.lists[s.term] {
@@ -75,7 +75,7 @@ func (x *Index) spread(s answer, neighbour, question float64, around []float64) 
 				continue
 			}
 			share := near.share
-			if near.by == 1 && x.answers(j) {
+			if near.by == 1 && x.mayAnswer(j) {
 				share += question * (afterQuestion - share)
 			}
 			around[j] += neighbour * share * count
@@ -83,8 +83,8 @@ func (x *Index) spread(s answer, neighbour, question float64, around []float64) 
 	}
 }
 
-// answers reports whether a turn may answer a question of another speaker just before it.
-func (x *Index) answers(i int) bool {
+// mayAnswer reports whether the turn before is a question of another speaker, and this one is not a question.
+func (x *Index) mayAnswer(i int) bool {
 	t, before := &x.turns[i], &x.turns[i-1]
 	return before.traits&asking != 0 && t.traits&asking == 0 && before.speaker != t.speaker
 }

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Statements are short texts such as memories, searched by how much of a question each says. Any number of searches may
-// run side by side, but none beside [Statements.Add] or [Statements.Keep]. The zero Statements is empty.
+// Statements ranks short texts, such as memories, by how much of a question each says. Searches may run concurrently
+// with each other, but not with [Statements.Add] or [Statements.Keep]. The zero Statements is empty.
 type Statements struct {
 	said     postings
 	wordings []wording
 }
 
-// Add takes the next statement. At is when it was made, which its "yesterday" counts from; if it is zero, relative days
-// are not understood.
+// Add adds a statement. At is when it was made, which "yesterday" in it counts from; if it is zero, relative days are
+// ignored.
 func (s *Statements) Add(text string, at time.Time) { s.add(word(text, at)) }
 
 func (s *Statements) add(w wording) {
@@ -61,30 +61,29 @@ func word(text string, at time.Time) wording {
 }
 
 const (
-	// unseenShare is what share of a rare term's weight a term has that no statement says. Questions are often worded
-	// otherwise, and their other words must not count for nothing.
+	// unseenShare is the weight of a term that no statement says, relative to one that a single statement says. It is
+	// less than 1 because questions are often worded differently from statements.
 	unseenShare = .35
-	// extraStatements are counted beside those that are there, so that among few statements a term that two share is not
-	// taken for one that all share.
+	// extraStatements is added to the number of statements. Among three statements, a term that two of them say would
+	// otherwise pass for a frequent one.
 	extraStatements = 20
-	// negligible is the weight below which a term is not looked up: nearly every statement says it.
+	// negligible is the weight below which a term is not looked up, because nearly every statement says it.
 	negligible = .02
-	// commonShare is the share of all statements that are taken to say a common word (words/common.txt), at least.
+	// commonShare is the share of statements that is assumed to say a common word (words/common.txt), at least.
 	commonShare = .4
-	// commonAlone is how much less a common word counts if it is all that a statement shares with a question that has
-	// other words too.
+	// commonAlone is the factor of a common word if a statement says nothing else of a question that has other words.
 	commonAlone = .3
 )
 
 // covering is how occurrences cover a term: one in a statement of average length covers it.
 var covering = BM25{K1: .5, B: .3}
 
-// Covered returns how much of a question each statement says, from 0 to 1: the BM25 of its terms, each capped at one
-// occurrence, relative to a statement that says all of them. At is when the question is asked.
+// Covered returns how much of a question each statement says, from 0 to 1: the BM25 of the question's terms, each
+// capped at one occurrence, relative to a statement that says all of them. At is when the question is asked.
 func (s *Statements) Covered(question string, at time.Time) []float32 {
 	c := newCoverage(s, word(question, at))
 	for _, a := range c.asked {
-		c.add(a)
+		c.score(a)
 	}
 	if c.total > 0 {
 		for i := range c.sums {
@@ -94,81 +93,86 @@ func (s *Statements) Covered(question string, at time.Time) []float32 {
 	return c.sums
 }
 
-// A coverage is a question on its way to its scores.
+// A coverage scores statements against a question, term by term.
 type coverage struct {
 	said     *postings
-	asked    []weighted
-	specific bool // the question has words that are not common
-	all      float64
-	average  float64 // length of a statement
-	total    float64 // weight of what was asked so far
+	asked    []weighted // terms that are not common first
+	specific bool       // the question has a term that is not common
+	all      float64    // statements, plus extraStatements
+	average  float64    // length of a statement
+	total    float64    // weight of the terms so far
+	sums     []float32  // what each statement has of it
 
-	sums    []float32
-	best    []float32 // of the term at hand, by whichever word answers it best
-	touched []int32   // the statements that best is set for
+	// Of the current term: how well each statement covers it, from 0 to 1, and the statements for which that is not 0.
+	covered []float32
+	by      []int32
 }
 
 func newCoverage(s *Statements, w wording) *coverage {
 	n := len(s.said.lengths)
 	c := &coverage{
 		said: &s.said, asked: query(w.terms, w.lesser), all: float64(n + extraStatements),
-		average: s.said.total / max(float64(n), 1), sums: make([]float32, n), best: make([]float32, n),
+		average: s.said.total / max(float64(n), 1), sums: make([]float32, n), covered: make([]float32, n),
 	}
 	specific := func(a weighted) bool { return a.weight == 1 && !words().common[a.term] }
 	c.specific = slices.ContainsFunc(c.asked, specific)
-	slices.SortStableFunc(c.asked, func(a, b weighted) int { // specific terms first: add looks whether a statement has any
-		switch {
-		case specific(a) == specific(b):
+	rank := func(a weighted) int {
+		if specific(a) {
 			return 0
-		case specific(a):
-			return -1
 		}
 		return 1
-	})
+	}
+	slices.SortStableFunc(c.asked, func(a, b weighted) int { return rank(a) - rank(b) })
 	return c
 }
 
-// add adds to the scores of the statements that answer a term.
-func (c *coverage) add(a weighted) {
+// score adds the weight of a term to the sums of the statements that say it or a word that answers it.
+func (c *coverage) score(a weighted) {
 	common := words().common[a.term]
 	answers, having := c.said.answers(a.term)
-	if common {
+	switch {
+	case common:
 		having = max(having, commonShare*c.all)
+	case len(answers) == 0:
+		having = 1
 	}
+	rarity := Rarity(c.all, having)
 	if len(answers) == 0 {
-		if !common {
-			having = 1
-		}
-		c.total += unseenShare * a.weight * Rarity(c.all, having)
+		c.total += unseenShare * a.weight * rarity
 		return
 	}
-	weight := a.weight * Rarity(c.all, having)
+	weight := a.weight * rarity
 	c.total += weight
 	if weight < negligible {
 		return
 	}
+	c.cover(answers)
+	for _, d := range c.by {
+		if common && c.specific && c.sums[d] == 0 {
+			c.covered[d] *= commonAlone
+		}
+		c.sums[d] += float32(weight) * c.covered[d]
+		c.covered[d] = 0
+	}
+	c.by = c.by[:0]
+}
+
+// cover sets how well each statement covers a term: by the best of the words that answer it.
+func (c *coverage) cover(answers []answer) {
 	for _, answer := range answers {
 		for _, p := range c.said.lists[answer.term] {
 			d := p.document
-			if c.best[d] == 0 {
-				c.touched = append(c.touched, d)
+			if c.covered[d] == 0 {
+				c.by = append(c.by, d)
 			}
 			full := covering.Weight(float64(p.count), c.said.lengths[d], c.average)
-			c.best[d] = max(c.best[d], float32(answer.share*min(full, 1)))
+			c.covered[d] = max(c.covered[d], float32(answer.share*min(full, 1)))
 		}
 	}
-	for _, d := range c.touched {
-		if common && c.specific && c.sums[d] == 0 {
-			c.best[d] *= commonAlone
-		}
-		c.sums[d] += float32(weight) * c.best[d]
-		c.best[d] = 0
-	}
-	c.touched = c.touched[:0]
 }
 
-// Alike returns how similar each of some statements is to a text, from 0 to 1: the harmonic mean of how much each of
-// the two says of the other's terms, weighted by rarity.
+// Alike returns how similar a text is to each of some statements, from 0 to 1: the harmonic mean of the share of its
+// terms that the statement says, and the reverse, both weighted by rarity.
 func (s *Statements) Alike(text string, at time.Time, statements []int32) []float64 {
 	w := word(text, at)
 	scores := make([]float64, len(statements))
@@ -181,10 +185,10 @@ func (s *Statements) Alike(text string, at time.Time, statements []int32) []floa
 	return scores
 }
 
-// restated is what a word counts in one statement that answers another word in the other.
+// restated is the share that a term counts if the other text only has a word that answers it.
 const restated = .8
 
-// share returns how much of a's terms b says.
+// share returns which share of a's terms b says.
 func (s *Statements) share(a, b wording) float64 {
 	said, all := 0.0, 0.0
 	n := float64(len(s.wordings) + extraStatements)

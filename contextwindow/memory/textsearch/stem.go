@@ -2,11 +2,9 @@ package textsearch
 
 import "strings"
 
-// Stem returns the stem of a lower-case English word by Porter's algorithm (M. F. Porter, An algorithm for suffix
+// stem returns the stem of a lower-case English word by Porter's algorithm (M. F. Porter, An algorithm for suffix
 // stripping, 1980). Irregular forms have the stem of their base: "went" has that of "go". Words of one or two letters
 // and words of other scripts are returned unchanged.
-func Stem(word string) string { return words().stem(word) }
-
 func (l *lexicon) stem(word string) string {
 	if base, ok := l.bases[word]; ok {
 		word = base

@@ -41,8 +41,7 @@ func (l *lexicon) appendTerms(terms []string, word string) []string {
 	return terms
 }
 
-// characters returns the single characters that belong to pairs. They make up for pairs that begin at another
-// character.
+// characters returns the single characters of all pairs: two texts may pair the same characters differently.
 func characters(said []string) []string {
 	var single []string
 	for _, w := range said {
