@@ -15,13 +15,10 @@ type Case[In any] struct {
 	Input In
 }
 
-// A Subject turns the input of a case into an output. It must not modify the input, which others share.
-type Subject[In, Out any] func(ctx context.Context, in In) (Out, error)
-
-// A Contender is a named subject.
+// A Contender turns the input of a case into an output. Run must not modify the input, which others share.
 type Contender[In, Out any] struct {
 	Name string
-	Run  Subject[In, Out]
+	Run  func(ctx context.Context, in In) (Out, error)
 }
 
 // A Check is a named promise. Holds returns what is wrong with an output, or nil.

@@ -21,11 +21,8 @@ const maxLine = 256 << 20
 // listed in skipped as "file:line: error". A path is a file, compressed if its name ends in .gz, or a folder whose
 // *.jsonl and *.jsonl.gz files are read in the order of their names, subfolders included. The slice line is valid
 // only during the call. EachLine returns errors of the file system and of the context.
-func EachLine(
-	ctx context.Context,
-	paths []string,
-	read func(file string, line []byte) error,
-) (skipped []string, err error) {
+func EachLine(ctx context.Context, paths []string,
+	read func(file string, line []byte) error) (skipped []string, err error) {
 	for _, path := range paths {
 		files, err := filesAt(path)
 		if err != nil {
@@ -61,11 +58,8 @@ func filesAt(path string) ([]string, error) {
 	return files, err
 }
 
-func eachLineOf(
-	ctx context.Context,
-	file string,
-	read func(file string, line []byte) error,
-) (skipped []string, err error) {
+func eachLineOf(ctx context.Context, file string,
+	read func(file string, line []byte) error) (skipped []string, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err

@@ -28,8 +28,8 @@ var _ longterm.Store = (*Memories)(nil)
 // Memories returns the memories of the store.
 func (s *Store) Memories() *Memories { return &Memories{s.db} }
 
-const memoryColumns = `m.id, m.user, m.category, m.content, m.importance, m.accesses, m.accessed, m.embedding, m.embedder,
-	m.thread, m.message, m.created, m.updated, m.superseded, m.links, m.sum`
+const memoryColumns = `m.id, m.user, m.category, m.content, m.importance, m.accesses, m.accessed, m.embedding,
+	m.embedder, m.thread, m.message, m.created, m.updated, m.superseded, m.links, m.sum`
 
 // A memoryRow is a memory as it is stored.
 type memoryRow struct {

@@ -8,9 +8,9 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// A Difference compares a policy with the ladder profile on the same trajectories at a budget: the ratio of costs, or
+// A difference compares a policy with the ladder profile on the same trajectories at a budget: the ratio of costs, or
 // policy minus ladder of any other metric, with the 95 % interval of a paired bootstrap over trajectories.
-type Difference struct {
+type difference struct {
 	Policy string  `json:"policy"`
 	Budget int     `json:"budget"`
 	Metric string  `json:"metric"`
@@ -34,10 +34,9 @@ var compared = []struct {
 	{"long_range_lines", func(p, r *tally) float64 {
 		return share(p.SeenFarLines, p.FarLines) - share(r.SeenFarLines, r.FarLines)
 	}},
-	{
-		"edit_anchor_recall",
-		func(p, r *tally) float64 { return share(p.SeenAnchors, p.Anchors) - share(r.SeenAnchors, r.Anchors) },
-	},
+	{"edit_anchor_recall", func(p, r *tally) float64 {
+		return share(p.SeenAnchors, p.Anchors) - share(r.SeenAnchors, r.Anchors)
+	}},
 	{"cost", func(p, r *tally) float64 {
 		if r.cost() == 0 {
 			return 1
@@ -47,8 +46,8 @@ var compared = []struct {
 }
 
 // differences compares every policy with the ladder profile at the same budget, without very long sessions.
-func differences(r results) []Difference {
-	all := []Difference{}
+func differences(r results) []difference {
+	all := []difference{}
 	for e, en := range r.entrants {
 		reference := slices.IndexFunc(r.entrants, func(o entrant) bool {
 			return o.policy.Name == string(contextwindow.Ladder) && o.budget == en.budget
@@ -71,7 +70,7 @@ func differences(r results) []Difference {
 }
 
 // resample draws trajectories with replacement, the same ones for both.
-func resample(e entrant, ours, theirs []*tally) []Difference {
+func resample(e entrant, ours, theirs []*tally) []difference {
 	r := rand.New(rand.NewPCG(bootstrapSeed, uint64(len(ours))))
 	values := make([][]float64, len(compared))
 	for range resamples {
@@ -87,9 +86,9 @@ func resample(e entrant, ours, theirs []*tally) []Difference {
 	}
 	every := func(int) bool { return true }
 	p, q := sum(ours, every), sum(theirs, every)
-	all := make([]Difference, len(compared))
+	all := make([]difference, len(compared))
 	for m, metric := range compared {
-		all[m] = Difference{
+		all[m] = difference{
 			Policy: e.policy.Name, Budget: e.budget, Metric: metric.name, Value: metric.value(p, q),
 			Low: evals.Quantile(values[m], .025), High: evals.Quantile(values[m], .975),
 		}

@@ -13,9 +13,9 @@ import (
 )
 
 // limits introduces every report.
-const limits = `Recorded runs are replayed: before each assistant message, the policy shows what it would send. The recorded message is the
-next real action. The recorded agent saw everything, so this ranks policies and bounds the harm they do; it does not predict
-how many tasks are solved.`
+const limits = "Recorded runs are replayed: before each assistant message, the policy shows what it would send. " +
+	"The recorded message is the\nnext real action. The recorded agent saw everything, so this ranks policies and " +
+	"bounds the harm they do; it does not predict\nhow many tasks are solved."
 
 // WriteMarkdown writes the report as tables.
 func (r *Report) WriteMarkdown(w io.Writer) error {
@@ -30,14 +30,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 
 func (r *Report) conditions() string {
 	var b strings.Builder
-	fmt.Fprintf(
-		&b,
-		"Tokens are counted by %s, split %s. \"all\" is every recording except very long sessions (more than %d calls), "+
-			"which have rows of their own.",
-		r.Counter,
-		r.Split,
-		longAbove,
-	)
+	fmt.Fprintf(&b, "Tokens are counted by %s, split %s. \"all\" is every recording except very long sessions "+
+		"(more than %d calls), which have rows of their own.", r.Counter, r.Split, longAbove)
 	for _, what := range slices.Sorted(maps.Keys(r.Repairs)) {
 		fmt.Fprintf(&b, "\n- repaired: %d %s", r.Repairs[what], what)
 	}
@@ -107,23 +101,8 @@ func (r *Report) trustTable(budget int) evals.Table {
 	t := evals.Table{
 		Title: fmt.Sprintf("Budget %d: whether views can be sent", budget),
 		Columns: []string{
-			"policy",
-			"source",
-			"trajectories",
-			"requests",
-			"irreducible",
-			"pins",
-			"invalid",
-			"over",
-			"max tokens",
-			"compactions",
-			"after p50",
-			"after max",
-			"determinism",
-			"meter p50",
-			"meter p95",
-			"p50 ms",
-			"p99 ms",
+			"policy", "source", "trajectories", "requests", "irreducible", "pins", "invalid", "over", "max tokens",
+			"compactions", "after p50", "after max", "determinism", "meter p50", "meter p95", "p50 ms", "p99 ms",
 		},
 	}
 	for _, i := range r.totals(budget) {
@@ -142,21 +121,8 @@ func (r *Report) sourceTable() evals.Table {
 	t := evals.Table{
 		Title: "By source",
 		Columns: []string{
-			"policy",
-			"budget",
-			"source",
-			"trajectories",
-			"requests",
-			"far identifiers",
-			"long range",
-			"no list",
-			"far lines",
-			"anchors",
-			"pins",
-			"invalid",
-			"over",
-			"× ladder",
-			"prefix",
+			"policy", "budget", "source", "trajectories", "requests", "far identifiers", "long range", "no list", "far lines",
+			"anchors", "pins", "invalid", "over", "× ladder", "prefix",
 		},
 	}
 	for i, x := range r.Rows {
@@ -165,9 +131,9 @@ func (r *Report) sourceTable() evals.Table {
 		}
 		d := r.Details[i]
 		t.Rows = append(t.Rows, []string{
-			x.Policy, strconv.Itoa(x.Budget), x.Source, strconv.Itoa(x.Trajectories), strconv.Itoa(x.Requests), strconv.Itoa(d.LongRange),
-			shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange), shareOf(x.LongRangeLines, d.LongLines),
-			shareOf(x.AnchorRecall, d.Anchors), decimals(x.Pins), decimals(x.Invalid), decimals(x.OverBudget), r.toLadder(x),
+			x.Policy, strconv.Itoa(x.Budget), x.Source, strconv.Itoa(x.Trajectories), strconv.Itoa(x.Requests),
+			strconv.Itoa(d.LongRange), shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange),
+			shareOf(x.LongRangeLines, d.LongLines), shareOf(x.AnchorRecall, d.Anchors), decimals(x.Pins), decimals(x.Invalid), decimals(x.OverBudget), r.toLadder(x),
 			decimals(x.PrefixRatio),
 		})
 	}
@@ -177,11 +143,8 @@ func (r *Report) sourceTable() evals.Table {
 func (r *Report) differenceTable() evals.Table {
 	t := evals.Table{
 		Title: "Against the ladder profile",
-		Note: fmt.Sprintf(
-			"Policy minus ladder on the same trajectories (for the cost: the ratio). Brackets hold the 95 %% interval from %d "+
-				"resamples of trajectories.",
-			resamples,
-		),
+		Note: fmt.Sprintf("Policy minus ladder on the same trajectories (for the cost: the ratio). Brackets hold the 95 %% "+
+			"interval from %d resamples of trajectories.", resamples),
 		Columns: []string{"policy", "budget"},
 	}
 	for _, m := range compared {
@@ -202,10 +165,7 @@ func (r *Report) differenceTable() evals.Table {
 }
 
 func (r *Report) brokenTable() evals.Table {
-	t := evals.Table{
-		Title:   "Broken promises",
-		Columns: []string{"policy", "budget", "promise", "trajectories", "first"},
-	}
+	t := evals.Table{Title: "Broken promises", Columns: []string{"policy", "budget", "promise", "trajectories", "first"}}
 	for _, b := range r.Broken {
 		t.Rows = append(t.Rows, []string{b.Policy, strconv.Itoa(b.Budget), b.Promise, strconv.Itoa(b.Trajectories), b.First})
 	}

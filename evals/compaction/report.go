@@ -9,16 +9,16 @@ import (
 
 // A Report is the result of [Run].
 type Report struct {
-	Suite       string         `json:"suite"`
-	Rows        []Row          `json:"rows"`
-	Counter     string         `json:"counter"`
-	Split       Split          `json:"split"`
-	Details     []Detail       `json:"details"`
-	Differences []Difference   `json:"differences"`
-	Broken      []Broken       `json:"broken"`
-	Failed      []string       `json:"failed"`  // trajectories that could not be played
-	Skipped     []string       `json:"skipped"` // lines of the recordings that do not parse
-	Repairs     map[string]int `json:"repairs"` // of the recordings
+	Suite       string          `json:"suite"`
+	Rows        []Row           `json:"rows"`
+	Counter     string          `json:"counter"`
+	Split       Split           `json:"split"`
+	Details     []Detail        `json:"details"`
+	Differences []difference    `json:"differences"`
+	Broken      []brokenPromise `json:"broken"`
+	Failed      []string        `json:"failed"`  // trajectories that could not be played
+	Skipped     []string        `json:"skipped"` // lines of the recordings that do not parse
+	Repairs     map[string]int  `json:"repairs"` // of the recordings
 }
 
 // A Row has the figures of a policy on a source at a budget. Shares are from 0 to 1, sizes in tokens, times in
@@ -63,14 +63,14 @@ type Detail struct {
 	Anchors       int            `json:"edit_anchors"`     // lines of old texts
 	VisibleBare   float64        `json:"visible_nolist"`
 	SizeAfterMax  float64        `json:"size_after_max"`  // as a share of the budget
-	Refill        float64        `json:"refill"`          // share of what compactions freed that identical calls brought back
-	MeterP50      float64        `json:"meter_error_p50"` // |estimate − counted| ÷ counted of each request; 0 for policies that do not estimate
+	Refill        float64        `json:"refill"`          // brought back by identical calls, as a share of what was freed
+	MeterP50      float64        `json:"meter_error_p50"` // |estimate − counted| ÷ counted; 0 without an estimate
 	MeterP95      float64        `json:"meter_error_p95"`
 	InvalidByRule map[string]int `json:"invalid_by_rule"` // requests
 }
 
-// A Broken counts the trajectories on which a policy broke a promise.
-type Broken struct {
+// A brokenPromise counts the trajectories on which a policy broke a promise.
+type brokenPromise struct {
 	Policy       string `json:"policy"`
 	Budget       int    `json:"budget"`
 	Promise      string `json:"promise"`
@@ -161,11 +161,9 @@ func newRow(e entrant, source string, y *tally) Row {
 		Policy: e.policy.Name, Budget: e.budget, Source: source, Trajectories: y.Trajectories, Requests: y.Requests,
 		VisibleRecall: share(y.Seen, y.Deps), LongRange: share(y.SeenFar, y.Far), LongRangeBare: share(y.UnlistedFar, y.Far),
 		LineRecall: share(y.SeenLines, y.Lines), LongRangeLines: share(y.SeenFarLines, y.FarLines),
-		PointerReach: share(
-			y.Pointed,
-			y.Deps,
-		), CueReach: share(y.Cued, y.Deps), AnchorRecall: share(y.SeenAnchors, y.Anchors),
-		Pins: share(y.Pinned, y.Requests), Invalid: part(y.Invalid, y.Requests), OverBudget: part(y.Over, y.Requests),
+		PointerReach: share(y.Pointed, y.Deps), CueReach: share(y.Cued, y.Deps),
+		AnchorRecall: share(y.SeenAnchors, y.Anchors), Pins: share(y.Pinned, y.Requests),
+		Invalid: part(y.Invalid, y.Requests), OverBudget: part(y.Over, y.Requests),
 		Irreducible: y.Irreducible, MaxTokens: y.Largest, PrefixRatio: share(y.PrefixQuarters, y.Quarters), Cost: y.cost(),
 		Sent: recording.Tokens(y.Quarters), Compactions: y.Compactions, SizeAfterP50: evals.Quantile(y.After, .5),
 		Determinism: share(y.Equal, y.Compared), ViewP50: evals.Quantile(y.Times, .5), ViewP99: evals.Quantile(y.Times, .99),
@@ -175,8 +173,8 @@ func newRow(e entrant, source string, y *tally) Row {
 func newDetail(e entrant, source string, y *tally) Detail {
 	d := Detail{
 		Policy: e.policy.Name, Budget: e.budget, Source: source,
-		Identifiers: y.Deps, LongRange: y.Far, LongLines: y.FarLines, Anchors: y.Anchors, VisibleBare: share(y.Unlisted, y.Deps),
-		SizeAfterMax: evals.Quantile(y.After, 1), Refill: part(y.Refilled, y.Freed),
+		Identifiers: y.Deps, LongRange: y.Far, LongLines: y.FarLines, Anchors: y.Anchors,
+		VisibleBare: share(y.Unlisted, y.Deps), SizeAfterMax: evals.Quantile(y.After, 1), Refill: part(y.Refilled, y.Freed),
 		MeterP50: evals.Quantile(y.Errors, .5), MeterP95: evals.Quantile(y.Errors, .95), InvalidByRule: make(map[string]int),
 	}
 	for i, n := range y.Broken {
@@ -187,11 +185,11 @@ func newDetail(e entrant, source string, y *tally) Detail {
 	return d
 }
 
-func broken(r results) []Broken {
-	all := []Broken{}
+func broken(r results) []brokenPromise {
+	all := []brokenPromise{}
 	for e, en := range r.entrants {
 		for _, check := range checks {
-			b := Broken{Policy: en.policy.Name, Budget: en.budget, Promise: check.Name}
+			b := brokenPromise{Policy: en.policy.Name, Budget: en.budget, Promise: check.Name}
 			for i := range r.scripts {
 				o := r.outcomes[i*len(r.entrants)+e]
 				at := slices.IndexFunc(o.Breaches, func(b evals.Breach) bool { return b.Check == check.Name })

@@ -85,9 +85,7 @@ func Run(ctx context.Context, c *recording.Collection, cfg Config) (*Report, err
 			entrants = append(entrants, entrant{p, budget})
 			suite.Contenders = append(suite.Contenders, evals.Contender[*script, *tally]{
 				Name: fmt.Sprintf("%s at %d", p.Name, budget),
-				Run: func(ctx context.Context, s *script) (*tally, error) {
-					return s.playable(ctx, p, budget, cfg.Now)
-				},
+				Run:  func(ctx context.Context, s *script) (*tally, error) { return s.playable(ctx, p, budget, cfg.Now) },
 			})
 		}
 	}
@@ -127,10 +125,9 @@ func (s *script) sizes() (fixed, all int) {
 var checks = []evals.Check[*script, *tally]{
 	{Name: "valid", Holds: func(_ *script, y *tally) error { return noneOf(y.Invalid, y.Requests, "break a rule") }},
 	{Name: "in budget", Holds: func(_ *script, y *tally) error { return noneOf(y.Over, y.Requests, "are over budget") }},
-	{
-		Name:  "pins",
-		Holds: func(_ *script, y *tally) error { return noneOf(y.Requests-y.Pinned, y.Requests, "lack what must stay") },
-	},
+	{Name: "pins", Holds: func(_ *script, y *tally) error {
+		return noneOf(y.Requests-y.Pinned, y.Requests, "lack what must stay")
+	}},
 	{Name: "deterministic", Holds: func(_ *script, y *tally) error {
 		return noneOf(y.Compared-y.Equal, y.Compared, "differ on a second run")
 	}},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,14 +86,9 @@ func Load(ctx context.Context, paths ...string) (sources []*Source, skipped []st
 }
 
 func (s *Source) hasEvidence() bool {
-	for _, c := range s.conversations {
-		for _, q := range c.questions {
-			if len(q.evidence) > 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.conversations, func(c *conversation) bool {
+		return slices.ContainsFunc(c.questions, func(q question) bool { return len(q.evidence) > 0 })
+	})
 }
 
 // A recorded conversation is one line of the data.
@@ -128,8 +124,8 @@ func parse(line []byte) (*conversation, error) {
 		}
 		for _, t := range s.Turns {
 			text := strings.TrimSpace(t.Text + " " + t.Caption)
-			c.turns = append(c.turns, textsearch.Turn{ID: t.ID, Session: fmt.Sprint(i + 1), Speaker: t.Speaker, Text: text,
-				At: at})
+			session := fmt.Sprint(i + 1)
+			c.turns = append(c.turns, textsearch.Turn{ID: t.ID, Session: session, Speaker: t.Speaker, Text: text, At: at})
 		}
 	}
 	if len(c.turns) == 0 {

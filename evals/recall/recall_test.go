@@ -38,12 +38,12 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := func(retriever, category string, questions int, recall ...float64) Row {
-		return Row{"own", retriever, category, questions, []int{1, 3}, recall, 1, 1}
+	line := func(retriever, category string, questions int, recall ...float64) row {
+		return row{"own", retriever, category, questions, []int{1, 3}, recall, 1, 1}
 	}
-	want := []Row{
-		row("first", "all", 4, .25, (1+.25+1)/4), row("first", "many", 1, 0, .25), row("first", "none", 1, 0, 0), row("first", "one", 2, .5, 1),
-		row("nothing", "all", 4, 0, 0), row("nothing", "many", 1, 0, 0), row("nothing", "none", 1, 0, 0), row("nothing", "one", 2, 0, 0),
+	want := []row{
+		line("first", "all", 4, .25, (1+.25+1)/4), line("first", "many", 1, 0, .25), line("first", "none", 1, 0, 0), line("first", "one", 2, .5, 1),
+		line("nothing", "all", 4, 0, 0), line("nothing", "many", 1, 0, 0), line("nothing", "none", 1, 0, 0), line("nothing", "one", 2, 0, 0),
 	}
 	if diff := cmp.Diff(want, report.Rows); diff != "" {
 		t.Error(diff)

@@ -14,9 +14,9 @@ import (
 // total is the category of the rows over all questions of a source.
 const total = "all"
 
-// A Row is what a retriever found for the questions of one category of a source.
-type Row struct {
-	Source, Retriever, Category string // a Category of "all" is all questions
+// A row is what a retriever found for the questions of one category of a source.
+type row struct {
+	Source, Retriever, Category string // Category "all" has all questions
 	Questions                   int
 	K                           []int
 	Recall                      []float64 // at each k, 0 to 1
@@ -25,7 +25,7 @@ type Row struct {
 }
 
 // MarshalJSON writes the recalls under names such as "recall@5", after the number of questions.
-func (r Row) MarshalJSON() ([]byte, error) {
+func (r row) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	fields := []any{"source", r.Source, "retriever", r.Retriever, "category", r.Category, "questions", r.Questions}
 	for i, k := range r.K {
@@ -49,7 +49,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 // A Report is the result of [Run].
 type Report struct {
 	Suite   string   `json:"suite"`
-	Rows    []Row    `json:"rows"`
+	Rows    []row    `json:"rows"`
 	Skipped []string `json:"skipped"` // from [Load], set by the caller
 	K       []int    `json:"-"`
 }
@@ -80,13 +80,13 @@ func (r *Report) add(source, retriever string, outcomes []evals.Outcome[*result]
 	}
 	slices.Sort(names[1:])
 	for _, name := range names {
-		row := Row{Source: source, Retriever: retriever, Category: name, K: r.K, Index: index / float64(conversations)}
-		row.sum(byCategory[name])
-		r.Rows = append(r.Rows, row)
+		sum := row{Source: source, Retriever: retriever, Category: name, K: r.K, Index: index / float64(conversations)}
+		sum.take(byCategory[name])
+		r.Rows = append(r.Rows, sum)
 	}
 }
 
-func (r *Row) sum(answers []answer) {
+func (r *row) take(answers []answer) {
 	r.Questions = len(answers)
 	r.Recall = make([]float64, len(r.K))
 	var took []float64

@@ -20,13 +20,13 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// from is the sum of tokens from which on errors are taken.
+// from is the sum of tokens from which errors are measured.
 const from = 20_000
 
 // ErrNoVocabularies reports a program that was built without the vocabularies that [Exact] counts with.
 var ErrNoVocabularies = errors.New("this program was built without -tags vocabularies")
 
-// A Session is a run of one model as growths of its prompt.
+// A Session is a run of one model: the growths of its prompt.
 type Session struct {
 	Model, ID string
 	growths   []growth
@@ -40,8 +40,7 @@ type growth struct {
 	Added   []string `json:"added"`
 }
 
-// Load reads sessions from files of JSON lines, or folders of them, as evals.EachLine does. Lines that do not parse are
-// named in skipped.
+// Load reads sessions from files or folders of JSON lines with [evals.EachLine], which lists bad lines in skipped.
 func Load(ctx context.Context, paths ...string) (sessions []*Session, skipped []string, err error) {
 	byID := make(map[[2]string]*Session)
 	skipped, err = evals.EachLine(ctx, paths, func(_ string, line []byte) error {
@@ -65,7 +64,7 @@ func Load(ctx context.Context, paths ...string) (sessions []*Session, skipped []
 	return sessions, skipped, err
 }
 
-// A way of counting returns the estimate of the prompt's total growth after each growth of a session.
+// A way of counting estimates the total growth of the prompt after each growth of a session.
 type way struct {
 	name  string
 	count func(*Session) ([]int, error)
@@ -113,27 +112,27 @@ func (s *Session) window(observe bool) ([]int, error) {
 	return sums, nil
 }
 
-// An Error is the error of a way of counting, as shares of the provider's count.
-type Error struct {
+// A wayError is the error of a way of counting, as shares of the provider's count.
+type wayError struct {
 	Way    string  `json:"way"`
 	Median float64 `json:"median"`
 	P95    float64 `json:"p95"`
 }
 
-// A Row has the figures of one model.
-type Row struct {
-	Model    string  `json:"model"`
-	Sessions int     `json:"sessions"`
-	Samples  int     `json:"samples"` // sums of more than 20,000 tokens; without one, errors are empty
-	Counted  int     `json:"counted"` // by the provider, in tokens
-	Ratio    float64 `json:"ratio"`   // counted ÷ estimate
-	Errors   []Error `json:"errors"`
+// A row has the figures of one model.
+type row struct {
+	Model    string     `json:"model"`
+	Sessions int        `json:"sessions"`
+	Samples  int        `json:"samples"` // sums of more than 20,000 tokens; without one, errors are empty
+	Counted  int        `json:"counted"` // by the provider, in tokens
+	Ratio    float64    `json:"ratio"`   // counted ÷ estimate
+	Errors   []wayError `json:"errors"`
 }
 
 // A Report is the result of [Run].
 type Report struct {
 	Suite     string   `json:"suite"`
-	Rows      []Row    `json:"rows"`
+	Rows      []row    `json:"rows"`
 	Megabytes float64  `json:"mb_per_s"` // speed of the estimate alone; 0: not measured
 	Skipped   []string `json:"skipped"`
 }
@@ -177,37 +176,37 @@ func models(sessions []*Session) []string {
 	return slices.Compact(names)
 }
 
-func newRow(model string, sessions []*Session, outcomes []evals.Outcome[[]int]) Row {
-	row := Row{Model: model}
+func newRow(model string, sessions []*Session, outcomes []evals.Outcome[[]int]) row {
+	r := row{Model: model}
 	errors := make([][]float64, len(ways))
 	estimate := 0
 	for i, s := range sessions {
 		if s.Model != model {
 			continue
 		}
-		row.Sessions++
+		r.Sessions++
 		total := 0
 		for k, g := range s.growths {
 			total += g.Counted
 			if total <= from {
 				continue
 			}
-			row.Samples++
+			r.Samples++
 			for n := range ways {
 				sum := outcomes[i*len(ways)+n].Output[k]
 				errors[n] = append(errors[n], math.Abs(float64(sum)/float64(total)-1))
 			}
 		}
-		row.Counted += total
+		r.Counted += total
 		estimate += s.sums(toollimit.Tokens)[len(s.growths)-1]
 	}
-	row.Ratio = float64(row.Counted) / float64(max(estimate, 1))
+	r.Ratio = float64(r.Counted) / float64(max(estimate, 1))
 	for n, w := range ways {
-		if row.Samples > 0 {
-			row.Errors = append(row.Errors, Error{w.name, evals.Quantile(errors[n], .5), evals.Quantile(errors[n], .95)})
+		if r.Samples > 0 {
+			r.Errors = append(r.Errors, wayError{w.name, evals.Quantile(errors[n], .5), evals.Quantile(errors[n], .95)})
 		}
 	}
-	return row
+	return r
 }
 
 // speedBytes is the size of the text that the speed is measured on.
@@ -248,7 +247,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	}
 	for _, row := range r.Rows {
 		cells := []string{
-			row.Model, strconv.Itoa(row.Sessions), strconv.Itoa(row.Samples), strconv.Itoa(row.Counted), fmt.Sprintf("%.3f", row.Ratio),
+			row.Model, strconv.Itoa(row.Sessions), strconv.Itoa(row.Samples), strconv.Itoa(row.Counted),
+			fmt.Sprintf("%.3f", row.Ratio),
 		}
 		for _, e := range row.Errors {
 			cells = append(cells, fmt.Sprintf("%.1f / %.1f", 100*e.Median, 100*e.P95))

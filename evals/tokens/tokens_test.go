@@ -64,7 +64,7 @@ func TestRun(t *testing.T) {
 	if samples := 20 - from/provider; row.Samples != samples {
 		t.Errorf("%d samples, want %d", row.Samples, samples)
 	}
-	errors := map[string]Error{}
+	errors := map[string]wayError{}
 	for _, e := range row.Errors {
 		errors[e.Way] = e
 	}

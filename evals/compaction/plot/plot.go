@@ -24,7 +24,8 @@ const style = `text{font-family:"DejaVu Sans",Verdana,sans-serif;font-size:12px;
 .ours{fill:#1f5fbf;stroke:#1f5fbf}.theirs{fill:#c2611f;stroke:#c2611f}text.ours,text.theirs{stroke:none}
 circle{stroke-width:1.8}circle.hollow{fill:#fff}
 .fixed{fill:#7d8ca3}.record{fill:#e3a53c}.rounds{fill:#a9cdea}
-.budget{stroke:#b3202c;stroke-width:1.5}text.budget{fill:#b3202c;stroke:none}.compacted{stroke:#333;stroke-width:1;stroke-dasharray:3 2}`
+.budget{stroke:#b3202c;stroke-width:1.5}text.budget{fill:#b3202c;stroke:none}` +
+	`.compacted{stroke:#333;stroke-width:1;stroke-dasharray:3 2}`
 
 // glyph is the average width of a character in a label, in pixels, rounded up.
 const glyph = 7.0
@@ -36,14 +37,8 @@ func newCanvas(width, height int, title string) *canvas {
 	c := &canvas{}
 	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n",
 		width, height, width, height)
-	fmt.Fprintf(
-		c,
-		"<title>%s</title>\n<style>%s</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-		escaped(title),
-		style,
-		width,
-		height,
-	)
+	fmt.Fprintf(c, "<title>%s</title>\n<style>%s</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
+		escaped(title), style, width, height)
 	return c
 }
 

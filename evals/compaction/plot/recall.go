@@ -46,12 +46,8 @@ func recallPicture(r *compaction.Report, budget int) (Picture, bool) {
 	}
 	ladder, detail := r.Rows[i], r.Details[i]
 	c := newCanvas(recallWidth, recallHeight, fmt.Sprintf("Recall against cost, budget %d", budget))
-	c.text(
-		point{marginLeft, 24},
-		"start",
-		"title",
-		fmt.Sprintf("What views hold against what they cost, budget %s tokens", line.Number(budget)),
-	)
+	c.text(point{marginLeft, 24}, "start", "title",
+		fmt.Sprintf("What views hold against what they cost, budget %s tokens", line.Number(budget)))
 	c.text(point{marginLeft, 44}, "start", "note", fmt.Sprintf("%s requests of %d recorded runs; upper left is better",
 		line.Number(ladder.Requests), ladder.Trajectories))
 	for k, of := range []struct {
@@ -59,7 +55,8 @@ func recallPicture(r *compaction.Report, budget int) (Picture, bool) {
 		counted int
 		share   func(compaction.Row) float64
 	}{
-		{"Long-range identifiers, without lists", detail.LongRange, func(x compaction.Row) float64 { return x.LongRangeBare }},
+		{"Long-range identifiers, without lists", detail.LongRange,
+			func(x compaction.Row) float64 { return x.LongRangeBare }},
 		{"Long-range lines", detail.LongLines, func(x compaction.Row) float64 { return x.LongRangeLines }},
 	} {
 		marks := marksOf(r, ladder, of.share)
@@ -177,10 +174,8 @@ func (p panel) merged(marks []mark) []mark {
 			all[i].names = append(all[i].names, m.names...)
 		}
 	}
-	slices.SortStableFunc(
-		all,
-		func(a, b mark) int { return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(b.share, a.share)) },
-	)
+	slices.SortStableFunc(all,
+		func(a, b mark) int { return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(b.share, a.share)) })
 	return all
 }
 

@@ -30,12 +30,8 @@ var sectionNames = []struct{ class, name string }{
 // Windows draws windows over time: the tokens of each request by section, the budget, and the compactions.
 func Windows(t *compaction.Timeline) Picture {
 	c := newCanvas(windowWidth, windowTop+len(t.Tracks)*windowPitch+windowFoot-20, "The window over time: "+t.Trajectory)
-	c.text(
-		point{marginLeft, 24},
-		"start",
-		"title",
-		fmt.Sprintf("The window over time, budget %s tokens", line.Number(t.Budget)),
-	)
+	c.text(point{marginLeft, 24}, "start", "title",
+		fmt.Sprintf("The window over time, budget %s tokens", line.Number(t.Budget)))
 	most, top := 1, t.Budget
 	for _, track := range t.Tracks {
 		most = max(most, len(track.Requests))

@@ -86,10 +86,8 @@ func (a *arranger) assistant(m recordedMessage) {
 	}
 	head := transcript.Message{Role: transcript.Assistant, Text: m.Content}
 	for _, call := range m.Calls {
-		head.Calls = append(
-			head.Calls,
-			transcript.ToolCall{ID: a.callID(call.ID), Name: call.Name, Args: arguments(call.Args)},
-		)
+		head.Calls = append(head.Calls,
+			transcript.ToolCall{ID: a.callID(call.ID), Name: call.Name, Args: arguments(call.Args)})
 	}
 	if last := len(a.units) - 1; last >= 0 && a.units[last][0].Role == transcript.Assistant && len(a.units[last]) == 1 {
 		a.repairs[repairMerged]++

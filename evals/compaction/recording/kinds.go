@@ -30,12 +30,7 @@ var toolKinds = []struct {
 
 // failures are prefixes of results of failed calls, in lower case.
 var failures = []string{
-	"error",
-	"traceback (most recent call last)",
-	"<tool_use_error>",
-	"fatal:",
-	"exception:",
-	"command failed",
+	"error", "traceback (most recent call last)", "<tool_use_error>", "fatal:", "exception:", "command failed",
 }
 
 // kindOf returns the kind of a recorded result, and whether the call failed.

@@ -186,14 +186,8 @@ func truncateMiddle(text string, tokens int) string {
 		return text
 	}
 	half := tokens * 2
-	return string(
-		runes[:half],
-	) + fmt.Sprintf(
-		"\n…%d characters truncated…\n",
-		len(runes)-2*half,
-	) + string(
-		runes[len(runes)-half:],
-	)
+	head, left, tail := runes[:half], len(runes)-2*half, runes[len(runes)-half:]
+	return fmt.Sprintf("%s\n…%d characters truncated…\n%s", string(head), left, string(tail))
 }
 
 // opencode clears results older than the newest fifth of the budget if that frees a tenth of it, and at nine tenths

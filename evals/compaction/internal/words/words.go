@@ -18,10 +18,11 @@ const (
 
 // Shell lists common commands and words of a shell. They occur in calls without being remembered from anywhere.
 var Shell = []string{
-	"alias", "apt_get", "bash", "bin", "cargo", "chmod", "chown", "clang", "curl", "diff", "docker", "done", "dpkg", "echo", "else",
-	"env", "exec", "exit", "export", "false", "find", "grep", "head", "home", "jest", "kill", "local", "make", "mkdir", "mypy",
-	"node", "null", "pip3", "printf", "pytest", "python", "python2", "python3", "rsync", "ruby", "ruff", "source", "sudo", "tail",
-	"test", "then", "time", "timeout", "touch", "true", "uniq", "unzip", "wget", "which", "while", "xargs", "yarn", "perl", "sleep",
+	"alias", "apt_get", "bash", "bin", "cargo", "chmod", "chown", "clang", "curl", "diff", "docker", "done", "dpkg",
+	"echo", "else", "env", "exec", "exit", "export", "false", "find", "grep", "head", "home", "jest", "kill", "local",
+	"make", "mkdir", "mypy", "node", "null", "pip3", "printf", "pytest", "python", "python2", "python3", "rsync", "ruby",
+	"ruff", "source", "sudo", "tail", "test", "then", "time", "timeout", "touch", "true", "uniq", "unzip", "wget", "which",
+	"while", "xargs", "yarn", "perl", "sleep",
 }
 
 // IsWord reports whether a byte belongs to a word: a letter, a digit or an underscore.
