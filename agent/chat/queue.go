@@ -23,8 +23,8 @@ type queue struct {
 
 func newQueue() *queue { return &queue{lines: make(map[string][]chan struct{})} }
 
-// enter returns when everyone who came before has left the thread, and then the caller must leave. If others come first,
-// it calls queued, if not nil, with their number. The error is [ErrBusy], or that of ctx while waiting.
+// enter returns when everyone who came before has left the thread; then the caller must leave. If others come first, it
+// calls queued, if not nil, with their number. The error is [ErrBusy], or that of ctx while waiting.
 func (q *queue) enter(ctx context.Context, thread string, queued func(ahead int)) (leave func(), err error) {
 	leave = func() { q.leave(thread) }
 	q.mu.Lock()
@@ -55,7 +55,7 @@ func (q *queue) enter(ctx context.Context, thread string, queued func(ahead int)
 	line = q.lines[thread]
 	i := slices.Index(line, turn)
 	if i >= 0 {
-		q.lines[thread] = slices.Delete(line, i, i+1)
+		q.lines[thread] = append(line[:i], line[i+1:]...)
 	}
 	q.mu.Unlock()
 	if i < 0 { // served meanwhile

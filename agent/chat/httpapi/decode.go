@@ -17,42 +17,40 @@ import (
 )
 
 // decode reads the body of a request: one JSON object without unknown fields.
-func decode[T any](r *http.Request) (T, error) {
-	var value T
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind != "application/json" {
-		return value, &problem{Status: http.StatusUnsupportedMediaType, Detail: "the body must be application/json"}
-	}
-	body, err := io.ReadAll(r.Body)
+func decode[T any](r *http.Request) (value T, err error) {
+	body, err := read(r)
 	if err == nil {
-		err = strict(body, &value)
+		err = parse(body, &value)
 	}
-	var large *http.MaxBytesError
-	switch {
-	case err == nil:
-		return value, nil
-	case errors.As(err, &large):
-		return value, err
-	}
-	return value, fmt.Errorf("%w: body: %s", chat.ErrInvalid, strings.TrimPrefix(err.Error(), "json: "))
+	return value, err
 }
 
-// strict decodes one JSON object without unknown fields.
-func strict(body []byte, value any) error {
-	body = bytes.TrimSpace(body)
-	switch {
-	case len(body) == 0:
-		return errors.New("empty")
-	case body[0] != '{':
-		return errors.New("not a JSON object")
+func read(r *http.Request) ([]byte, error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return nil, &problem{Status: http.StatusUnsupportedMediaType, Detail: "the body must be application/json"}
 	}
+	body, err := io.ReadAll(r.Body)
+	if large := (*http.MaxBytesError)(nil); err != nil && !errors.As(err, &large) {
+		return nil, fmt.Errorf("%w: body: %w", chat.ErrInvalid, err)
+	}
+	return bytes.TrimSpace(body), err
+}
+
+func parse(body []byte, value any) error {
+	err := errors.New("not a JSON object")
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
-	if err := d.Decode(value); err != nil {
-		return err
+	switch {
+	case len(body) == 0:
+		err = errors.New("empty")
+	case body[0] == '{':
+		err = d.Decode(value)
 	}
-	if d.InputOffset() < int64(len(body)) {
-		return errors.New("more data after the object")
+	if err == nil && d.InputOffset() < int64(len(body)) {
+		err = errors.New("more data after the object")
+	}
+	if err != nil {
+		return fmt.Errorf("%w: body: %s", chat.ErrInvalid, strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
 }

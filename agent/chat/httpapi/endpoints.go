@@ -21,16 +21,13 @@ func (s *server) listThreads(_ http.ResponseWriter, r *http.Request) (any, error
 		return nil, err
 	}
 	threads, err := s.chat.Threads(r.Context(), q.values.Get("user"), int(min(offset, 1<<31)), int(min(limit, 1<<31)))
-	if err != nil {
-		return nil, err
-	}
 	list := struct {
 		Threads []wireThread `json:"threads"`
 	}{make([]wireThread, len(threads))}
 	for i, t := range threads {
 		list.Threads[i] = threadOf(t)
 	}
-	return list, nil
+	return list, err
 }
 
 func (s *server) createThread(w http.ResponseWriter, r *http.Request) (any, error) {
@@ -52,10 +49,7 @@ func (s *server) createThread(w http.ResponseWriter, r *http.Request) (any, erro
 
 func (s *server) getThread(_ http.ResponseWriter, r *http.Request) (any, error) {
 	t, err := s.chat.Thread(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return nil, err
-	}
-	return threadOf(t), nil
+	return threadOf(t), err
 }
 
 func (s *server) deleteThread(_ http.ResponseWriter, r *http.Request) (any, error) {
@@ -69,37 +63,24 @@ func (s *server) listMessages(_ http.ResponseWriter, r *http.Request) (any, erro
 		return nil, err
 	}
 	ms, err := s.chat.Messages(r.Context(), r.PathValue("id"), after, int(min(limit, 1<<31)))
-	if err != nil {
-		return nil, err
-	}
-	return messageList{messagesOf(ms)}, nil
+	return messageList{messagesOf(ms)}, err
 }
 
 func (s *server) getContext(_ http.ResponseWriter, r *http.Request) (any, error) {
 	report, err := s.chat.Inspect(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return nil, err
-	}
-	return contextOf(report), nil
+	return contextOf(report), err
 }
 
 func (s *server) compact(_ http.ResponseWriter, r *http.Request) (any, error) {
-	sum, err := s.chat.Compact(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return nil, err
-	}
-	return sum, nil
+	return s.chat.Compact(r.Context(), r.PathValue("id"))
 }
 
 func (s *server) getSummary(_ http.ResponseWriter, r *http.Request) (any, error) {
 	sum, err := s.chat.Summary(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return nil, err
+	if err == nil && sum.Text == "" {
+		err = &problem{Status: http.StatusNotFound, Detail: "the thread has no summary yet"}
 	}
-	if sum.Text == "" {
-		return nil, &problem{Status: http.StatusNotFound, Detail: "the thread has no summary yet"}
-	}
-	return sum, nil
+	return sum, err
 }
 
 func (s *server) deleteSummary(_ http.ResponseWriter, r *http.Request) (any, error) {
@@ -112,10 +93,7 @@ func (s *server) warm(_ http.ResponseWriter, r *http.Request) (any, error) {
 
 func (s *server) undo(_ http.ResponseWriter, r *http.Request) (any, error) {
 	ms, err := s.chat.Undo(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return nil, err
-	}
-	return messageList{messagesOf(ms)}, nil
+	return messageList{messagesOf(ms)}, err
 }
 
 // seqOf returns the message number in a path.
@@ -149,45 +127,18 @@ func (s *server) getConfig(http.ResponseWriter, *http.Request) (any, error) {
 
 // putConfig changes the settings. Fields that the body leaves out keep their values.
 func (s *server) putConfig(_ http.ResponseWriter, r *http.Request) (any, error) {
-	change, err := decode[settingsChange](r)
+	body, err := read(r)
 	if err != nil {
 		return nil, err
 	}
 	s.configuring.Lock()
 	defer s.configuring.Unlock()
-	if err := s.chat.Configure(change.to(s.chat.Settings())); err != nil {
+	settings := s.chat.Settings()
+	if err := parse(body, &settings); err != nil {
+		return nil, err
+	}
+	if err := s.chat.Configure(settings); err != nil {
 		return nil, err
 	}
 	return s.chat.Settings(), nil
-}
-
-// A settingsChange is a change of the settings. Fields that are nil keep their values.
-type settingsChange struct {
-	Total            *int  `json:"total_tokens"`
-	Turns            *int  `json:"window_turns"`
-	MaxMessageTokens *int  `json:"max_message_tokens"`
-	Summary          *bool `json:"summary"`
-	Memories         *bool `json:"memories"`
-	Compression      *bool `json:"tool_result_compression"`
-	Pinning          *bool `json:"instruction_pinning"`
-	Extraction       *bool `json:"memory_extraction"`
-}
-
-// to applies the change.
-func (n settingsChange) to(s chat.Settings) chat.Settings {
-	change(&s.Total, n.Total)
-	change(&s.Turns, n.Turns)
-	change(&s.MaxMessageTokens, n.MaxMessageTokens)
-	change(&s.Summary, n.Summary)
-	change(&s.Memories, n.Memories)
-	change(&s.Compression, n.Compression)
-	change(&s.Pinning, n.Pinning)
-	change(&s.Extraction, n.Extraction)
-	return s
-}
-
-func change[T any](value *T, to *T) {
-	if to != nil {
-		*value = *to
-	}
 }

@@ -59,7 +59,7 @@ type server struct {
 }
 
 // A route handles a method of a path. Its value is the answer, with the given status; nil has no body. An error is
-// answered as a problem. A route that returns answered has written its answer itself.
+// answered as a problem in place of the value. A route that returns answered has written its answer itself.
 type route struct {
 	method, path string
 	status       int

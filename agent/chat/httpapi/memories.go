@@ -91,10 +91,7 @@ func (s *server) addMemory(_ http.ResponseWriter, r *http.Request) (any, error) 
 	m, err := s.chat.Remember(r.Context(), longterm.Memory{
 		User: in.User, Category: in.Category, Content: in.Content, Importance: in.Importance,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return memoryOf(m), nil
+	return memoryOf(m), err
 }
 
 func (s *server) deleteMemories(_ http.ResponseWriter, r *http.Request) (any, error) {

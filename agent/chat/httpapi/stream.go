@@ -33,10 +33,7 @@ func (s *server) sendMessage(w http.ResponseWriter, r *http.Request) (any, error
 		return s.streamTurn(w, r, in.Text)
 	}
 	turn, err := s.chat.Do(r.Context(), r.PathValue("id"), in.Text)
-	if err != nil {
-		return nil, err
-	}
-	return turnOf(turn), nil
+	return turnOf(turn), err
 }
 
 // wantsEvents reports whether a client accepts server-sent events by name.

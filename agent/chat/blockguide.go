@@ -10,35 +10,6 @@ import (
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 )
 
-// task builds the context of the turn and returns it as a task for the agent.
-func (t *turn) task(ctx context.Context) (agent.Task, error) {
-	query := func() contextbuilder.Query {
-		q := t.query(t.thread)
-		q.Input, q.Seq, q.Turn, q.Task, q.Store = t.text, t.question, t.state.Turns, t.state.Task.Summary(), t.scope
-		return q
-	}
-	built, err := t.setup.Build(ctx, query())
-	t.out.Stats = built.Stats
-	if err != nil {
-		return agent.Task{}, err
-	}
-	t.emit(ContextBuilt{built.Stats})
-	options := t.config.Agent.Window
-	if options.Store == nil {
-		options.Store = t.scope
-	}
-	g := &blockGuide{
-		ctx: ctx, query: query, builder: t.setup.Builder, known: built.Known, notes: slices.Clone(built.Notes),
-	}
-	if t.config.Agent.Guide != nil {
-		g.inner = t.config.Agent.Guide()
-	}
-	return agent.Task{
-		Prompt: built.Prompt.Text, Input: t.text, History: built.History, Pinned: built.Head, System: built.System, Guide: g,
-		Window: contextwindow.New(t.agent.Budget(), &options), Scope: t.scope.ID(), Thread: t.out.Thread, User: t.thread.User,
-	}, nil
-}
-
 // A blockGuide adds to the status of another guide what is pinned, and which blocks have changed since the run started.
 type blockGuide struct {
 	inner   agent.Guide                 // nil: until an answer
