@@ -30,9 +30,6 @@ func (b *Inbox) Send(text string) bool {
 
 // Left returns the messages that no request has taken.
 func (b *Inbox) Left() []string {
-	if b == nil {
-		return nil
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.texts)
@@ -41,9 +38,6 @@ func (b *Inbox) Left() []string {
 var errInbox = errors.New("the inbox belongs to another run")
 
 func (b *Inbox) open() error {
-	if b == nil {
-		return nil
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.opened {
@@ -55,9 +49,6 @@ func (b *Inbox) open() error {
 
 // take returns and removes the queued messages.
 func (b *Inbox) take() []string {
-	if b == nil {
-		return nil
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	texts := b.texts
@@ -66,9 +57,6 @@ func (b *Inbox) take() []string {
 }
 
 func (b *Inbox) close() {
-	if b == nil {
-		return
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true

@@ -31,7 +31,7 @@ func (r *run) open() error {
 	})
 	r.window.Open(contextwindow.Prefix{System: r.config.System, Tools: r.tools.schemas})
 	if err := r.task.Inbox.open(); err != nil {
-		r.task.Inbox = nil // another run closes it
+		r.task.Inbox = new(Inbox) // another run closes this one
 		return err
 	}
 	if err := r.appendHistory(); err != nil {

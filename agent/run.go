@@ -37,6 +37,9 @@ func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool
 	if t.Sampling != nil {
 		e.config.Sampling = *t.Sampling
 	}
+	if t.Inbox == nil {
+		t.Inbox = new(Inbox)
+	}
 	e.account = &account{limits: e.config.Limits}
 	e.clock = newClock(ctx, e.config.Limits.Time)
 	e.step.Limit = e.config.Limits.Steps

@@ -11,6 +11,9 @@ var fenceTag = regexp.MustCompile(`(?i)<([\s\p{Z}\p{C}]*(?:/|[a-z][a-z0-9]*_|(?:
 // fenceName matches valid block types.
 var fenceName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
+// joint bounds how many tokens two texts may take together beyond what they take apart.
+const joint = 2
+
 // escape disarms fences inside a text and replaces bytes that are not UTF-8.
 func escape(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")

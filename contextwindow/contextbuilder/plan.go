@@ -56,9 +56,6 @@ type head struct {
 // framing is what a message takes besides its text, in tokens.
 var framing = transcript.Message{Role: transcript.User}.Tokens()
 
-// joint bounds how many tokens two texts may take together beyond what they take apart.
-const joint = 2
-
 func (h *head) measure() {
 	h.tokens = 0
 	if text := h.text(); text != "" {

@@ -43,10 +43,7 @@ func (s *shortener) truncate(k toollimit.Kind, text string, q toollimit.Quota) s
 	return short
 }
 
-const (
-	emptyText = "…"     // replaces a text without room: services reject messages without text
-	longText  = 1 << 20 // bytes; a longer text is counted as a token a byte, because it is truncated anyway
-)
+const emptyText = "…" // replaces a text without room: services reject messages without text
 
 // bounded returns both ends of a text that is too long to process.
 func bounded(text string) string { return ends(text, longText, "") }

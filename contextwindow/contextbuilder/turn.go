@@ -11,7 +11,10 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-const imageTokens = 1_000 // of an image of unknown size
+const (
+	imageTokens = 1_000   // of an image of unknown size
+	longText    = 1 << 20 // bytes; a longer text is counted as a token a byte, because it is truncated anyway
+)
 
 // A turn is a message of the user and everything until the next one. It is never split. Turns in a cache are shared and
 // never modified.
