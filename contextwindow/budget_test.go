@@ -14,3 +14,13 @@ func TestBudgetOf(t *testing.T) {
 		}
 	}
 }
+
+// TestSeedIsLadder loads budgets that name the profile as older versions did.
+func TestSeedIsLadder(t *testing.T) {
+	b := BudgetOf(200_000, 0, "seed")
+	want := BudgetOf(200_000, 0, Ladder)
+	want.Profile = "seed"
+	if b != want || New(b, nil).Explain().Profile != Ladder {
+		t.Errorf("budget %+v, profile %s", b, New(b, nil).Explain().Profile)
+	}
+}

@@ -1,16 +1,13 @@
 package contextwindow
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
-
-var errNothing = errors.New("nothing to undo")
 
 // pinShare is the most that pinned units may take together of what the fixed parts leave of the budget.
 const pinShare = .5
@@ -22,7 +19,7 @@ const pinShare = .5
 func (w *Window) Pin(steps ...int) error {
 	e := &Edit{Op: opPin, Cause: "pin"}
 	total := 0
-	for _, step := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(steps, w.pins())))) {
+	for _, step := range sortedSteps(slices.Concat(steps, w.pins())) {
 		if step == w.prompt && step > 0 {
 			continue // always in the view
 		}
@@ -64,7 +61,7 @@ func (s *state) sizeOncePinned(step int) (int, []Truncation, error) {
 	}
 	u := s.units.at(step)
 	if u.Messages[len(u.Messages)-1].Role == transcript.Assistant && s.view.slots[len(s.view.slots)-1].step < step {
-		return 0, nil, fmt.Errorf("step %d is an answer that nothing follows: once pinned, the request would end with it", step)
+		return 0, nil, fmt.Errorf("step %d is an answer without a message after it: pinned, it would end the request", step)
 	}
 	sizes := s.units.sizes[step-1]
 	cuts := limiter{s}.results(u, sizes)
@@ -77,13 +74,14 @@ func (s *state) sizeOncePinned(step int) (int, []Truncation, error) {
 	return total, cuts, nil
 }
 
+func sortedSteps(steps []int) []int { return slices.Compact(slices.Sorted(slices.Values(steps))) }
+
 // Unpin lets compactions take units again, by their steps; without a step, all pinned ones.
 func (w *Window) Unpin(steps ...int) {
 	if len(steps) == 0 {
 		steps = w.pins()
 	}
-	steps = slices.Compact(slices.Sorted(slices.Values(steps)))
-	steps = slices.DeleteFunc(steps, func(step int) bool { return !w.pinned[step] })
+	steps = slices.DeleteFunc(sortedSteps(steps), func(step int) bool { return !w.pinned[step] })
 	if len(steps) > 0 {
 		w.do(&Edit{Op: opUnpin, Cause: "unpin", Steps: steps})
 	}
@@ -101,13 +99,10 @@ func (w *Window) Compact(focus string) (Compaction, error) {
 	if marks == nil {
 		marks = leanMarks
 	}
-	focus = toValid(focus)
-	runes := []rune(focus[:min(len(focus), focusMost*utf8.UTFMax)])
+	runes := []rune(toValid(focus))
 	focus = string(runes[:min(len(runes), focusMost)])
 	before := w.gone.focus
-	if focus != "" {
-		w.gone.focus = focus
-	}
+	w.gone.focus = cmp.Or(focus, before)
 	e := w.evictBefore(marks.keepFrom(w.state))
 	w.gone.focus = before
 	if e == nil {
@@ -127,8 +122,8 @@ func (s *state) evictBefore(end int) *Edit {
 	kept := s.keptByUse()
 	var steps []int
 	size, users, current := 0, 0, 0
-	for i := range s.view.slots {
-		switch sl := &s.view.slots[i]; {
+	for i, sl := range s.view.slots {
+		switch {
 		case i >= end && (sl.step == 0 || sl.step >= s.prompt): // history goes whole
 		case sl.step == 0:
 			current = sl.tokens
@@ -154,7 +149,7 @@ func (s *state) evictBefore(end int) *Edit {
 // Preview returns what [Window.Fit] would do now, and changes nothing. Its time grows with the log.
 func (w *Window) Preview() (Compaction, error) {
 	options := w.options
-	options.Store = discard{}
+	options.Store = newMapStore() // thrown away
 	p := New(w.budget, &options)
 	p.entries = slices.Clip(w.entries)
 	p.refold()
@@ -163,16 +158,13 @@ func (w *Window) Preview() (Compaction, error) {
 
 // Undo takes back the last n compactions, pins, summaries and resets to the prompt: the view shows again what they
 // removed. Edits without anything between them count as one. The next [Window.Fit] may do the same again if the
-// budget requires it. Undo stops at the start of the stage: if there are fewer edits, it returns an error and changes
-// nothing.
-func (w *Window) Undo(n int) (Compaction, error) {
+// budget requires it. Undo stops at the start of the stage: if there are fewer edits, it changes nothing and returns
+// false.
+func (w *Window) Undo(n int) (Compaction, bool) {
 	f := w.begin()
-	if n <= 0 {
-		return f.end(), nil
-	}
 	undone := lastEdits(w.entries, n)
-	if undone == nil {
-		return f.end(), errNothing
+	if n <= 0 || undone == nil {
+		return f.end(), n <= 0
 	}
 	before, used := w.View(), w.meter.used
 	e := &Edit{Op: opUndo, Cause: "undo", Undone: undone, Before: used}
@@ -181,7 +173,7 @@ func (w *Window) Undo(n int) (Compaction, error) {
 	e.After = w.meter.used
 	f.c.Invalidated = scale(f.c.Before, used-w.prefixTokens-commonTokens(before, w.view.messages), used)
 	f.c.Level, f.c.Steps = overflowLevel, []string{"undo"}
-	return f.end(), nil
+	return f.end(), true
 }
 
 // commonTokens is the size of the common start of two views, in raw tokens.
@@ -202,8 +194,8 @@ func lastEdits(entries []Entry, n int) []int {
 	skip := undoneIn(entries)
 	var found []int
 	grouped := false
-	for i := len(entries) - 1; i >= 0; i-- {
-		e := entries[i].Edit
+	for i, entry := range slices.Backward(entries) {
+		e := entry.Edit
 		if e == nil {
 			grouped = false
 			continue

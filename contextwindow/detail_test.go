@@ -46,11 +46,11 @@ func TestFocusShare(t *testing.T) {
 	for i := range 100 {
 		lines = append(lines, fmt.Sprintf("name_of_%d other_%d", i, i))
 	}
-	d := detail{id: partID{step: 1}, lines: lines}
+	d := &detail{id: partID{step: 1}, lines: lines}
 	for i := range lines {
 		d.indexes = append(d.indexes, i)
 	}
-	ds := []detail{d}
+	ds := []*detail{d}
 	all := &details{state: w.state, list: ds}
 	all.keyLines(600, func(string) int { return 1 })
 	focused := 0

@@ -56,7 +56,7 @@ type detail struct {
 type details struct {
 	*state
 	evicted []int // steps
-	list    []detail
+	list    []*detail
 }
 
 // detailsOf writes the details of evicted units in at most room tokens: for each call a line, its key lines, and
@@ -71,15 +71,15 @@ func (s *state) detailsOf(evicted []int, room int, visible func(string) bool) (s
 			shown[name] = true
 		}
 	}
-	for i := range d.list {
-		show(d.list[i].line)
+	for _, p := range d.list {
+		show(p.line)
 	}
 	seen := func(name string) bool { return shown[name] || visible(name) }
 	room -= d.keyLines(room-forNames, s.units.weigher(seen))
 	room -= d.fileLines(room - forNames)
-	for i := range d.list {
-		for _, k := range d.list[i].kept {
-			show(d.list[i].lines[k])
+	for _, p := range d.list {
+		for _, k := range p.kept {
+			show(p.lines[k])
 		}
 	}
 	d.listNames(min(room, forNames), seen)
@@ -87,17 +87,17 @@ func (s *state) detailsOf(evicted []int, room int, visible func(string) bool) (s
 }
 
 // evictedParts collects the parts of evicted units.
-func (s *state) evictedParts(evicted []int) []detail {
+func (s *state) evictedParts(evicted []int) []*detail {
 	steps := slices.Sorted(slices.Values(evicted))
 	old := 0 // units up to this step are beyond the pool
 	if len(steps) > pool {
 		old = steps[len(steps)-pool-1]
 	}
 	shown := make(map[partID][]int, len(s.gone.lines))
-	for i := range s.gone.lines {
-		shown[s.gone.lines[i].id()] = s.gone.lines[i].Lines
+	for _, k := range s.gone.lines {
+		shown[k.id()] = k.Lines
 	}
-	var list []detail
+	var list []*detail
 	for _, step := range steps {
 		u := s.units.at(step)
 		head := u.Messages[0]
@@ -106,10 +106,11 @@ func (s *state) evictedParts(evicted []int) []detail {
 		}
 		for part, m := range u.Messages {
 			id := partID{step: step, part: part}
-			list = append(list, newDetail(id, m.Text, step <= old, shown[id]))
+			d := newDetail(id, m.Text, step <= old, shown[id])
 			if part > 0 {
-				list[len(list)-1].call = s.units.brief(step, part)
+				d.call = s.units.brief(step, part)
 			}
+			list = append(list, d)
 		}
 		for i, call := range head.Calls {
 			id := partID{step, i + 1, true}
@@ -126,22 +127,13 @@ func (s *state) evictedParts(evicted []int) []detail {
 
 // newDetail returns the detail of a part. The candidates of an old one are the lines that the last digest showed,
 // those of any other its lines that are not blank.
-func newDetail(id partID, text string, old bool, shown []int) detail {
-	d := detail{id: id}
+func newDetail(id partID, text string, old bool, shown []int) *detail {
+	d := &detail{id: id}
 	if old && len(shown) == 0 {
 		return d
 	}
-	lines := strings.Split(text, "\n")
-	if old {
-		for _, i := range shown {
-			if i < len(lines) {
-				d.lines, d.indexes = append(d.lines, lines[i]), append(d.indexes, i)
-			}
-		}
-		return d
-	}
-	for i, line := range lines {
-		if strings.TrimSpace(line) != "" {
+	for i, line := range strings.Split(text, "\n") {
+		if old && slices.Contains(shown, i) || !old && strings.TrimSpace(line) != "" {
 			d.lines, d.indexes = append(d.lines, line), append(d.indexes, i)
 		}
 	}
@@ -180,22 +172,21 @@ func longTexts(texts []string, v any) []string {
 // callLines gives the newest calls their full line, older ones a brief one, and the oldest none; errors and edits lose
 // theirs last. It returns the size of the lines.
 func (d *details) callLines(room int) (used int) {
-	for i := range d.list {
-		if b := d.list[i].call; b != nil {
-			d.list[i].line = b.coarse
-			used += b.coarseTokens
+	for _, p := range d.list {
+		if p.call != nil {
+			p.line = p.call.coarse
+			used += p.call.coarseTokens
 		}
 	}
 	for _, important := range []bool{false, true} {
-		for i := range d.list {
-			if p := &d.list[i]; used > room && p.line != "" && p.call.important == important {
+		for _, p := range d.list {
+			if used > room && p.line != "" && p.call.important == important {
 				used -= p.call.coarseTokens
 				p.line = ""
 			}
 		}
 	}
-	for i := len(d.list) - 1; i >= 0; i-- {
-		p := &d.list[i]
+	for _, p := range slices.Backward(d.list) {
 		if p.line == "" {
 			continue
 		}
@@ -211,15 +202,13 @@ func (d *details) callLines(room int) (used int) {
 func (d *details) keyLines(room int, weigh func(string) int) (used int) {
 	var lines []string
 	var owners, first []int // of lines, and of parts
-	for i := range d.list {
+	for i, p := range d.list {
 		first = append(first, len(lines))
-		for range d.list[i].lines {
-			owners = append(owners, i)
-		}
-		lines = append(lines, d.list[i].lines...)
+		owners = append(owners, slices.Repeat([]int{i}, len(p.lines))...)
+		lines = append(lines, p.lines...)
 	}
 	take := func(i, room int) bool {
-		p := &d.list[owners[i]]
+		p := d.list[owners[i]]
 		tokens := p.idTokens() + lineTokens(lines[i])
 		if used+tokens > room {
 			return false
@@ -233,8 +222,8 @@ func (d *details) keyLines(room int, weigh func(string) int) (used int) {
 		focused[i] = take(i, roomOf(room, focusShare))
 	}
 	toollimit.KeyLines(lines, weigh, func(i int) bool { return focused[i] || take(i, room) })
-	for i := range d.list {
-		slices.Sort(d.list[i].kept)
+	for _, p := range d.list {
+		slices.Sort(p.kept)
 	}
 	return used
 }
@@ -251,8 +240,8 @@ func linesAbout(focus string, lines []string) []int {
 		return nil
 	}
 	var found []int
-	for i := len(lines) - 1; i >= 0; i-- {
-		line := strings.ToLower(lines[i])
+	for i, line := range slices.Backward(lines) {
+		line = strings.ToLower(line)
 		if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) }) {
 			found = append(found, i)
 		}
@@ -269,13 +258,12 @@ func (d *details) fileLines(room int) (used int) {
 		return 0
 	}
 	shown := d.view.linesOutside(d.evicted)
-	for i := range d.list {
-		for _, k := range d.list[i].kept {
-			shown[strings.TrimSpace(d.list[i].lines[k])] = true
+	for _, p := range d.list {
+		for _, k := range p.kept {
+			shown[strings.TrimSpace(p.lines[k])] = true
 		}
 	}
-	for i := len(d.list) - 1; i >= 0; i-- {
-		p := &d.list[i]
+	for _, p := range slices.Backward(d.list) {
 		if p.id.part == 0 || !edited[d.units.brief(p.id.step, p.id.part).file] {
 			continue
 		}
@@ -294,19 +282,18 @@ func (d *details) fileLines(room int) (used int) {
 	return used
 }
 
-// listNames lists identifiers that are not visible anywhere else, each once: what the agent wrote before what it was
-// given, and the newest parts first.
+// listNames lists identifiers that are visible nowhere else, each once and the newest parts first. The first pass takes
+// those that the agent wrote, in its texts and arguments; the second takes those in results. A result's line also
+// lists the names in the arguments of its call.
 func (d *details) listNames(room int, seen func(string) bool) {
 	listed := make(map[string]bool)
 	for _, written := range []bool{true, false} {
-		for i := len(d.list) - 1; i >= max(0, len(d.list)-namesParts); i-- {
-			p := &d.list[i]
-			result := p.id.part > 0 && !p.id.args
-			if !result && !written {
+		for _, p := range slices.Backward(d.list[max(0, len(d.list)-namesParts):]) {
+			if !written && !isResult(p.id) {
 				continue
 			}
 			source := p.id
-			source.args = source.args || result && written
+			source.args = source.args || written && isResult(p.id)
 			for name := range toollimit.Identifiers(d.units.at(source.step).text(source)) {
 				if listed[name] || seen(name) {
 					continue
@@ -341,18 +328,14 @@ func MaskLists(text string) string {
 }
 
 func isList(line string) bool {
-	for _, kind := range ledgerKinds {
-		if strings.HasPrefix(line, kind.title+" (") {
-			return true
-		}
-	}
-	return strings.HasPrefix(line, namesMark)
+	return strings.HasPrefix(line, namesMark) || slices.ContainsFunc(ledgerKinds[:], func(k ledgerKind) bool {
+		return strings.HasPrefix(line, k.title+" (")
+	})
 }
 
 func (d *details) text() string {
 	var b strings.Builder
-	for i := range d.list {
-		p := &d.list[i]
+	for _, p := range d.list {
 		if p.line == "" && len(p.kept) == 0 && len(p.names) == 0 {
 			continue
 		}
@@ -369,8 +352,7 @@ func (d *details) text() string {
 
 func (d *details) keptLines() []KeptLines {
 	var all []KeptLines
-	for i := range d.list {
-		p := &d.list[i]
+	for _, p := range d.list {
 		if len(p.kept) == 0 {
 			continue
 		}

@@ -18,8 +18,7 @@ const (
 	summaryRoom = .60 // of what these leave of the digest, for a summary by a model
 )
 
-// userTokens is how much of one evicted user message the digest quotes, in tokens.
-const userTokens = 2_000
+const userTokens = 2_000 // of one evicted user message, at most
 
 // A digest writes the message that replaces everything evicted.
 type digest struct {
@@ -43,8 +42,7 @@ func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) 
 	}
 	lists, listed := d.writeLists(min(d.room/2, s.shareOf(listShare)))
 	plan, planned := d.writePlan(min((d.room-listed)/2, s.shareOf(planShare)))
-	lists = plan + lists
-	d.room -= listed + planned
+	lists, d.room = plan+lists, d.room-listed-planned
 	users := d.quoteUsers(min(d.room, s.shareOf(usersShare)))
 	text := head + users + lists
 	if s.policy.marks == nil {
@@ -64,19 +62,15 @@ func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) 
 func (d *digest) visibleAfter(texts string) func(string) bool {
 	d.view.indexNames()
 	leaving := make(nameIndex)
-	for i := range d.view.slots {
-		sl := &d.view.slots[i]
+	for _, sl := range d.view.slots {
 		if sl.step == 0 || slices.Contains(d.going, sl.step) {
 			leaving.add(sl.names, 1)
 		}
 	}
 	own := make(nameIndex)
-	own.add(namesOf(texts), 1)
+	own.addText(texts, 1)
 	return func(name string) bool { return own[name] > 0 || d.view.names[name] > leaving[name] }
 }
-
-// olderTokens is the size of the line that counts the user messages without room.
-const olderTokens = 20
 
 // quoteUsers quotes the evicted user messages in their order. The newest find room first; one that does not fit is
 // shown with head, tail and pointer.
@@ -84,16 +78,19 @@ func (d *digest) quoteUsers(room int) string {
 	var lines []string
 	steps := d.ledger.users
 	if len(steps) > 1 {
-		room -= olderTokens
+		room -= 20 // for the line that counts the older ones
 	}
-	for i := len(steps) - 1; i >= 0 && room > 0; i-- {
-		id := partID{step: steps[i]}.String()
+	for _, step := range slices.Backward(steps) {
+		if room <= 0 {
+			break
+		}
+		id := partID{step: step}.String()
 		prefix := "- [" + id + "] "
 		quota := toollimit.Quota{MaxTokens: min(room, userTokens) - toollimit.Tokens(prefix) - 2, Pointer: id}
 		if quota.MaxTokens < minResult/4 {
 			break
 		}
-		text, _ := toollimit.Truncate(toollimit.Text, d.units.at(steps[i]).Messages[0].Text, quota)
+		text, _ := toollimit.Truncate(toollimit.Text, d.units.at(step).Messages[0].Text, quota)
 		text = prefix + escape(text) + "\n"
 		if room -= toollimit.Tokens(text); room >= 0 {
 			lines = append(lines, text)
@@ -173,13 +170,9 @@ func listLine(title string, r refs, room int) string {
 // writeSummary writes the model's summary and its size, once all its units but pinned ones are evicted or about to be.
 func (d *digest) writeSummary() (string, int) {
 	sum := d.gone.summary
-	if sum.text == "" {
+	stays := func(step int) bool { return d.evictable(step) && !slices.Contains(d.going, step) }
+	if sum.text == "" || slices.ContainsFunc(sum.steps, stays) {
 		return "", 0
-	}
-	for _, step := range sum.steps {
-		if d.evictable(step) && !slices.Contains(d.going, step) {
-			return "", 0
-		}
 	}
 	title := fmt.Sprintf("A model's summary, up to step %d:\n", sum.steps[len(sum.steps)-1])
 	most := roomOf(d.room, summaryRoom) - toollimit.Tokens(title) - 1

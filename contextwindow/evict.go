@@ -37,10 +37,9 @@ func dropDigest(s *state, _ int) *Edit { return s.worth(&Edit{Op: opEvict, Quiet
 // stepsBefore returns the steps before a slot, and all of the history, without the prompt and what is kept.
 func (s *state) stepsBefore(end int, kept func(step int) bool) []int {
 	var steps []int
-	for i := range s.view.slots {
-		step := s.view.slots[i].step
-		if step > 0 && step != s.prompt && (i < end || step < s.prompt) && !kept(step) {
-			steps = append(steps, step)
+	for i, sl := range s.view.slots {
+		if sl.step > 0 && sl.step != s.prompt && (i < end || sl.step < s.prompt) && !kept(sl.step) {
+			steps = append(steps, sl.step)
 		}
 	}
 	return steps
@@ -77,8 +76,7 @@ type exchange struct {
 // exchangesOf returns the exchanges from before the prompt, the oldest first.
 func exchangesOf(v *view, prompt int) []exchange {
 	var all []exchange
-	for i := range v.slots {
-		sl := &v.slots[i]
+	for _, sl := range v.slots {
 		if sl.step == 0 {
 			continue
 		}
@@ -130,8 +128,7 @@ func (s *state) keptByUse() map[int]bool {
 	}
 	room := s.shareOf(rereadShare)
 	from := s.units.stepOfTurn(rereadHold)
-	for i := len(s.view.slots) - 1; i >= 0; i-- {
-		sl := &s.view.slots[i]
+	for _, sl := range slices.Backward(s.view.slots) {
 		if sl.step < from || len(sl.messages) < 2 || sl.tokens > room {
 			continue
 		}
@@ -180,8 +177,7 @@ func (s *state) freedBy(e *Edit) int {
 		return freedByCuts(&s.view, e.Truncations)
 	}
 	freed, steps := 0, e.Steps
-	for i := range s.view.slots {
-		sl := &s.view.slots[i]
+	for _, sl := range s.view.slots {
 		gone := sl.step == 0
 		if !gone && len(steps) > 0 && sl.step == steps[0] {
 			gone, steps = true, steps[1:]
@@ -205,9 +201,7 @@ func (s *state) freedBy(e *Edit) int {
 func freedByCuts(v *view, cuts []Truncation) int {
 	freed, at := 0, 0
 	for _, c := range cuts {
-		for at < len(v.slots) && v.slots[at].step != c.Step {
-			at++
-		}
+		at = v.seek(at, c.Step)
 		freed += v.slots[at].textTokens(c.Part) - toollimit.Tokens(c.Text)
 	}
 	return freed

@@ -94,11 +94,11 @@ func ExampleWindow_Compact() {
 	}
 	c, err := w.Compact("back-off")
 	fmt.Println(c.Steps, c.After < c.Before, err)
-	fmt.Println("folded:", w.Explain().Folded, "pinned:", w.Explain().Pinned)
-	c, err = w.Undo(1)
-	fmt.Println(c.Steps, w.Explain().Folded, err)
+	fmt.Println("evicted:", w.Explain().Evicted, "pinned:", w.Explain().Pinned)
+	c, ok := w.Undo(1)
+	fmt.Println(c.Steps, w.Explain().Evicted, ok)
 	// Output:
 	// [compact] true <nil>
-	// folded: 3 pinned: [3]
-	// [undo] 0 <nil>
+	// evicted: 3 pinned: [3]
+	// [undo] 0 true
 }

@@ -36,7 +36,7 @@ func explained(t *testing.T, w *Window) {
 		}
 	}
 	for _, u := range r.Tools {
-		if calls += u.Calls; u.Shown > u.Received+u.Calls || u.Cut+u.Folded > u.Calls {
+		if calls += u.Calls; u.Shown > u.Received+u.Calls || u.Truncated+u.Evicted > u.Calls {
 			t.Fatalf("tool %+v", u)
 		}
 	}

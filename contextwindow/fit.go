@@ -177,8 +177,8 @@ func (f *fitting) take(name string, e *Edit) error {
 	w.edit(e)
 	if w.view.rendered < rendered {
 		kept := w.prefixTokens
-		for i := range w.view.slots[:w.view.rendered] {
-			kept += w.view.slots[i].tokens
+		for _, sl := range w.view.slots[:w.view.rendered] {
+			kept += sl.tokens
 		}
 		f.c.Invalidated = max(f.c.Invalidated, scale(tokens, used-kept, used))
 	}

@@ -2,6 +2,7 @@ package contextwindow
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/toollimit"
@@ -22,13 +23,10 @@ func (x nameIndex) add(names []string, n int32) {
 	}
 }
 
-func namesOf(text string) []string { return appendNames(nil, text) }
-
-func appendNames(names []string, text string) []string {
-	for name := range toollimit.Identifiers(text) {
-		names = append(names, name)
+func (x nameIndex) addText(text string, n int32) {
+	if x != nil {
+		x.add(slices.Collect(toollimit.Identifiers(text)), n)
 	}
-	return names
 }
 
 // A run of lines that the view already shows is replaced by one line if it has at least repeatLines lines and

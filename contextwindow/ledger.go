@@ -20,11 +20,14 @@ type ledger struct {
 	refs        [len(ledgerKinds)]refs
 }
 
-// ledgerKinds are the facts that the digest lists, with their titles and in its order.
-var ledgerKinds = [...]struct {
+// A ledgerKind is a kind of fact under its title in the digest.
+type ledgerKind struct {
 	kind  FactKind
 	title string
-}{
+}
+
+// ledgerKinds are in the order of the digest.
+var ledgerKinds = [...]ledgerKind{
 	{FactSubmitted, "Submitted and accepted"},
 	{FactPlan, "Plan"},
 	{FactModified, "Files changed"},
@@ -56,21 +59,14 @@ func (l *ledger) add(u *Unit, facts func(transcript.ToolCall, transcript.Message
 }
 
 func (l *ledger) addFact(f Fact) {
-	for k, row := range ledgerKinds {
-		if row.kind != f.Kind {
-			continue
-		}
-		r := &l.refs[k]
-		if f.Kind == FactPlan {
-			*r = refs{[]string{f.Ref}, 1}
-			return
-		}
-		if slices.Contains(r.items, f.Ref) {
-			return
-		}
-		r.total++
-		r.items = append(r.items[max(0, len(r.items)+1-ledgerCap):], f.Ref)
-		return
+	k := slices.IndexFunc(ledgerKinds[:], func(k ledgerKind) bool { return k.kind == f.Kind })
+	switch {
+	case k < 0:
+	case f.Kind == FactPlan:
+		l.refs[k] = refs{[]string{f.Ref}, 1}
+	case !slices.Contains(l.refs[k].items, f.Ref):
+		items := l.refs[k].items
+		l.refs[k] = refs{append(items[max(0, len(items)+1-ledgerCap):], f.Ref), l.refs[k].total + 1}
 	}
 }
 

@@ -171,11 +171,12 @@ func repeatMark(run []string, id string) string {
 func (s limiter) calledLately(call transcript.ToolCall) bool {
 	key, messages := callKey(call), 0
 	same := func(c transcript.ToolCall) bool { return callKey(c) == key }
-	for i := len(s.view.slots) - 1; i >= 0 && messages < repeatMessages; i-- {
-		sl := &s.view.slots[i]
-		messages += len(sl.messages)
+	for _, sl := range slices.Backward(s.view.slots) {
 		if sl.step > 0 && slices.ContainsFunc(s.units.calls(sl.step), same) {
 			return true
+		}
+		if messages += len(sl.messages); messages >= repeatMessages {
+			break
 		}
 	}
 	return false

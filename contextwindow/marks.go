@@ -55,14 +55,13 @@ func (m *twoMarks) evictToLow(s *state, low int) *Edit {
 	room := m.digestRoom(s, low, end)
 	kept := s.keptByUse()
 	left := s.meter.used + room
-	for i := range s.view.slots {
-		if sl := &s.view.slots[i]; sl.step == 0 {
+	for _, sl := range s.view.slots {
+		if sl.step == 0 {
 			left -= sl.tokens
 		}
 	}
 	var steps []int
-	for i := range s.view.slots {
-		sl := &s.view.slots[i]
+	for i, sl := range s.view.slots {
 		history := sl.step < s.prompt
 		if sl.step == 0 || sl.step == s.prompt || i >= end && !history || kept[sl.step] {
 			continue
@@ -79,23 +78,24 @@ func (m *twoMarks) evictToLow(s *state, low int) *Edit {
 	return s.worth(s.evictEdit(steps, room, false))
 }
 
-// digestRoom is what the digest may take beside the slots from end on: what the low mark leaves, or the profile's
-// least if the request then stays below the high mark.
+// digestRoom is what the digest may take if the slots from end on stay: up to the low mark, or the profile's least if
+// that is more. It ends below the high mark and at digestShare, but is never less than leastDigest.
 func (m *twoMarks) digestRoom(s *state, low, end int) int {
-	room := low - s.meter.fixed
-	for i := range s.view.slots[end:] {
-		room -= s.view.slots[end+i].tokens
+	staying := s.meter.fixed
+	for _, sl := range s.view.slots[end:] {
+		staying += sl.tokens
 	}
-	most := room - low + s.meter.raw(int(m.guess*float64(s.limit)))
-	return max(min(max(room, s.meter.rawFixed(m.least)), s.shareOf(digestShare), most), s.shareOf(leastDigest))
+	wanted := max(low-staying, s.meter.rawFixed(m.least))
+	most := min(s.meter.raw(int(m.guess*float64(s.limit)))-staying, s.shareOf(digestShare))
+	return max(min(wanted, most), s.shareOf(leastDigest))
 }
 
 // keepFrom returns the index of the first slot that stays.
 func (m *twoMarks) keepFrom(s *state) int {
 	for n := m.keep; n > 1; n-- {
 		from, tokens := s.view.turnStart(n), 0
-		for i := range s.view.slots[from:] {
-			if sl := &s.view.slots[from+i]; sl.step != s.prompt {
+		for _, sl := range s.view.slots[from:] {
+			if sl.step != s.prompt {
 				tokens += sl.tokens
 			}
 		}
@@ -112,8 +112,7 @@ func (m *twoMarks) keepFrom(s *state) int {
 func lossless(s *state) *Edit {
 	newest := make(map[string]transcript.Message)
 	var e cutEdit
-	for i := len(s.view.slots) - 1; i >= 0; i-- {
-		sl := &s.view.slots[i]
+	for _, sl := range slices.Backward(s.view.slots) {
 		if sl.step == 0 || s.pinned[sl.step] {
 			continue
 		}

@@ -91,19 +91,19 @@ func (m *meter) calibrated(raw int) int {
 	return int(math.Ceil(seen * float64(raw)))
 }
 
-// raw returns how many raw tokens the whole request may have to take at most so many calibrated ones. Additions have
-// the rate of what is not counted yet; removals take what was counted first.
+// raw returns the raw size at which the whole request takes so many calibrated tokens. It assumes that additions have
+// the rate of what is not counted yet, and that removals take what was counted first and the fixed parts last.
 func (m *meter) raw(calibrated int) int {
 	seen, unseen, n := m.rates()
 	target, now := float64(calibrated), seen*float64(m.used-n)+unseen*float64(n)
-	least := seen * float64(m.fixed)
+	fixed := seen * float64(m.fixed)
 	switch {
-	case target >= now:
+	case target >= now: // room to add
 		return m.used + int((target-now)/unseen)
-	case target >= least+unseen*float64(n):
+	case target >= fixed+unseen*float64(n): // removes some of what was counted
 		return n + int((target-unseen*float64(n))/seen)
-	case target >= least:
-		return m.fixed + int((target-least)/unseen)
+	case target >= fixed: // removes all of that, and some of what was not
+		return m.fixed + int((target-fixed)/unseen)
 	}
 	return m.rawFixed(calibrated)
 }

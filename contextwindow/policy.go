@@ -1,6 +1,10 @@
 package contextwindow
 
-import "github.com/forayhq/foray/toollimit"
+import (
+	"slices"
+
+	"github.com/forayhq/foray/toollimit"
+)
 
 // A Profile names a policy: how much of a model's window a run may use, how results are limited on the way in, and
 // when and how the window is compacted.
@@ -137,14 +141,14 @@ var (
 	wideMarks  = &twoMarks{high: .90, guess: .85, low: .60, again: .40, least: 2_500, keep: 5, keepShare: .40}
 )
 
-// policyOf returns the policy of a profile, the default for an unknown one.
+// policyOf returns the policy of a profile, the default for an unknown one. Budgets saved by older versions call
+// [Ladder] "seed".
 func policyOf(p Profile) *policy {
-	for i := range policies {
-		if policies[i].name == p {
-			return &policies[i]
-		}
+	if p == "seed" {
+		p = Ladder
 	}
-	return &policies[0]
+	at := slices.IndexFunc(policies, func(known policy) bool { return known.name == p })
+	return &policies[max(at, 0)]
 }
 
 // caps returns the policy's budget for a window and that of an autonomous run, in tokens; 0 means no cap.

@@ -1,6 +1,7 @@
 package contextwindow
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -75,8 +76,8 @@ type liveNote struct {
 	compactions int // before its writing
 }
 
-// superseded reports whether a newer note of its kind has replaced a note.
-func (n *notes) superseded(note shownNote) bool { return n.live[note.Kind].number != note.number }
+// superseded reports whether a shown note was replaced by a newer one of its kind, so that it may leave the view.
+func (n *notes) superseded(shown shownNote) bool { return n.live[shown.Kind].number != shown.number }
 
 // newState returns the state of a window without entries.
 func newState(b Budget, p *policy, o Options) *state {
@@ -143,18 +144,18 @@ func (s *state) addUnit(u *Unit, sizes []int) {
 
 func (s *state) addNote(n Note) {
 	if len(s.view.slots) == 0 {
-		s.view.slots = append(s.view.slots, slot{})
+		s.view.slots = append(s.view.slots, &slot{})
 	}
 	last := len(s.view.slots) - 1
 	s.view.unrender(last)
 	s.notes.count++
-	s.notes.written += s.view.attach(&s.view.slots[last], shownNote{n, s.notes.count})
+	s.notes.written += s.view.attach(s.view.slots[last], shownNote{n, s.notes.count})
 	s.notes.live[n.Kind] = liveNote{n.Text, s.notes.count, s.notes.written, s.gone.ledger.compactions}
 	s.meter.unseen += s.settle()
 }
 
-// noteHolds reports whether a note need not be written again.
-func (s *state) noteHolds(note Note) bool {
+// alreadyNoted reports whether the newest note of a kind has the same text and is recent enough to write nothing.
+func (s *state) alreadyNoted(note Note) bool {
 	n, ok := s.notes.live[note.Kind]
 	return ok && n.text == note.Text &&
 		n.compactions == s.gone.ledger.compactions && s.notes.written-n.written < noteAgain
@@ -199,9 +200,7 @@ func (s *state) edit(e *Edit) {
 // that stays.
 func (s *state) evict(e *Edit) {
 	steps := e.Steps
-	if e.Focus != "" {
-		s.gone.focus = e.Focus
-	}
+	s.gone.focus = cmp.Or(e.Focus, s.gone.focus)
 	carried := s.removeUnits(func(sl *slot) bool {
 		if len(steps) == 0 || sl.step != steps[0] {
 			return false
@@ -217,7 +216,7 @@ func (s *state) evict(e *Edit) {
 		clear(s.notes.live)
 	} else if len(s.view.slots) > 0 {
 		for _, n := range carried {
-			s.notes.written += s.view.attach(&s.view.slots[len(s.view.slots)-1], n)
+			s.notes.written += s.view.attach(s.view.slots[len(s.view.slots)-1], n)
 		}
 	}
 	for i := range s.view.slots {
@@ -276,7 +275,7 @@ func (s *state) pin(e *Edit) {
 	for _, c := range e.Truncations {
 		i := s.view.find(c.Step)
 		s.view.unrender(i)
-		s.view.replace(&s.view.slots[i], c)
+		s.view.replace(s.view.slots[i], c)
 	}
 }
 
@@ -291,8 +290,8 @@ func (s *state) shareOf(of float64) int {
 // store stores whole what an edit removes from the view: the parts that it truncates and the units that it evicts,
 // each text of them, also an empty one, since the digest names it, and the arguments.
 func (s *state) store(e *Edit) error {
-	for i := range e.Truncations {
-		if err := storePart(s.options.Store, s.units.at(e.Truncations[i].Step), e.Truncations[i].id()); err != nil {
+	for _, c := range e.Truncations {
+		if err := storePart(s.options.Store, s.units.at(c.Step), c.id()); err != nil {
 			return err
 		}
 	}

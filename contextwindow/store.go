@@ -39,9 +39,3 @@ func (s *mapStore) Get(id string) (string, error) {
 	}
 	return "", fmt.Errorf("%w: %q", ErrNoBody, id)
 }
-
-// discard is the Store of windows that are thrown away.
-type discard struct{}
-
-func (discard) Put(string, string) error      { return nil }
-func (discard) Get(id string) (string, error) { return "", fmt.Errorf("%w: %q", ErrNoBody, id) }

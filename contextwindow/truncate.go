@@ -64,8 +64,7 @@ type pick func(*state, textPart) bool
 // parts returns the texts and arguments in the view that pick chooses, in the view's order.
 func (s *state) parts(pick pick) []textPart {
 	var parts []textPart
-	for i := range s.view.slots {
-		sl := &s.view.slots[i]
+	for i, sl := range s.view.slots {
 		if sl.step == 0 {
 			continue
 		}
@@ -101,7 +100,7 @@ func earlierResults(s *state, p textPart) bool { return isResult(p.id) && p.slot
 // newestResults picks the results of the newest turn, and long user messages that did not open the run.
 func newestResults(s *state, p textPart) bool {
 	if p.id.part == 0 && !p.id.args {
-		sl := &s.view.slots[p.slot]
+		sl := s.view.slots[p.slot]
 		return sl.messages[0].Role == transcript.User && sl.step != s.prompt && sl.textTokens(0) > shortUser
 	}
 	return isResult(p.id) && p.slot >= s.view.turnStart(1)

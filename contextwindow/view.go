@@ -15,15 +15,14 @@ import (
 type slot struct {
 	step     int // of the unit; 0 for the digest
 	messages []transcript.Message
-	sizes    []int // of messages, in tokens
-	owned    bool  // messages and sizes are copies of the unit's
+	sizes    []int    // of messages, in tokens
+	owned    bool     // messages and sizes are copies of the unit's
+	lined    bool     // its lines are in the index of lines
+	indexed  bool     // names are counted in the index of names
+	names    []string // identifiers of messages and notes
 	notes    []shownNote
 	tokens   int // of messages and notes
 	at       int // index of its first message in the view, once rendered
-
-	indexed bool     // names are counted in the index of names
-	names   []string // identifiers of messages and notes
-	lined   bool     // its lines are in the index of lines
 }
 
 // A shownNote is a note with its number among all notes, which distinguishes equal notes.
@@ -35,7 +34,7 @@ type shownNote struct {
 // A view is what the next request shows: its slots, and their messages once rendered. Both indexes follow from the
 // slots, are brought up to date on demand, and are not built in windows that never need them.
 type view struct {
-	slots  []slot
+	slots  []*slot
 	tokens int // of all slots
 	system string
 
@@ -47,9 +46,6 @@ type view struct {
 	lines lineIndex
 }
 
-// viewSlack is the room for further messages that a new array has.
-const viewSlack = 16
-
 // handOut returns the rendered messages, which the view will not change from now on.
 func (v *view) handOut() []transcript.Message {
 	v.handed = max(v.handed, len(v.messages))
@@ -58,15 +54,21 @@ func (v *view) handOut() []transcript.Message {
 
 // find returns the index of the slot that shows a unit, or -1.
 func (v *view) find(step int) int {
-	return slices.IndexFunc(v.slots, func(sl slot) bool { return sl.step == step && step > 0 })
+	if step == 0 {
+		return -1
+	}
+	if last := len(v.slots) - 1; last >= 0 && v.slots[last].step == step {
+		return last
+	}
+	return slices.IndexFunc(v.slots, func(sl *slot) bool { return sl.step == step })
 }
 
 // steps returns the steps of all units in the view, ascending.
 func (v *view) steps() []int {
 	steps := make([]int, 0, len(v.slots))
-	for i := range v.slots {
-		if v.slots[i].step > 0 {
-			steps = append(steps, v.slots[i].step)
+	for _, sl := range v.slots {
+		if sl.step > 0 {
+			steps = append(steps, sl.step)
 		}
 	}
 	return steps
@@ -77,16 +79,9 @@ func (v *view) shows(steps []int, prompt int) error {
 	if len(steps) == 0 {
 		return nil
 	}
-	slots := v.slots
-	at := max(len(slots)-1, 0)
-	for at > 0 && slots[at].step != steps[0] {
-		at--
-	}
+	at := max(v.find(steps[0]), 0)
 	for _, step := range steps {
-		for at < len(slots) && slots[at].step != step {
-			at++
-		}
-		if at == len(slots) || step <= 0 || step == prompt {
+		if at = v.seek(at, step); at == len(v.slots) || step <= 0 || step == prompt {
 			return fmt.Errorf("step %d is the prompt, out of order or not in the view", step)
 		}
 	}
@@ -96,26 +91,33 @@ func (v *view) shows(steps []int, prompt int) error {
 // turnStart returns the index of the slot at which the last n turns begin; a turn is an assistant message with what
 // follows it. With fewer turns it is 0, with n = 0 the number of slots.
 func (v *view) turnStart(n int) int {
-	for i := len(v.slots) - 1; i >= 0; i-- {
-		if n == 0 {
-			return i + 1
-		}
-		if v.slots[i].step > 0 && v.slots[i].messages[0].Role == transcript.Assistant {
-			n--
-		}
-		if n == 0 {
-			return i
+	if n == 0 {
+		return len(v.slots)
+	}
+	for i, sl := range slices.Backward(v.slots) {
+		if sl.step > 0 && sl.messages[0].Role == transcript.Assistant {
+			if n--; n == 0 {
+				return i
+			}
 		}
 	}
 	return 0
 }
 
+// seek returns the index of the slot that shows a unit, from at on, or the number of slots.
+func (v *view) seek(at, step int) int {
+	for at < len(v.slots) && v.slots[at].step != step {
+		at++
+	}
+	return at
+}
+
 // providerData counts the messages that still carry provider data.
 func (v *view) providerData() int {
 	n := 0
-	for i := range v.slots {
-		for j := range v.slots[i].messages {
-			if v.slots[i].messages[j].ProviderData != nil {
+	for _, sl := range v.slots {
+		for i := range sl.messages {
+			if sl.messages[i].ProviderData != nil {
 				n++
 			}
 		}
@@ -126,7 +128,7 @@ func (v *view) providerData() int {
 // insert puts a slot at an index, before which the view stays as it is.
 func (v *view) insert(at int, sl slot) {
 	v.tokens += sl.tokens
-	v.slots = slices.Insert(v.slots, at, sl)
+	v.slots = slices.Insert(v.slots, at, &sl)
 }
 
 // showDigest puts the digest after the prompt, or at the front while history comes before the prompt.
@@ -145,7 +147,7 @@ func (v *view) showDigest(text string, prompt int) {
 // restore shows an evicted unit again, in its place and as it was received. The digest stays until the next
 // compaction.
 func (v *view) restore(u *Unit, sizes []int) {
-	at := slices.IndexFunc(v.slots, func(sl slot) bool { return sl.step > u.Step })
+	at := slices.IndexFunc(v.slots, func(sl *slot) bool { return sl.step > u.Step })
 	if at < 0 {
 		at = len(v.slots)
 	}
@@ -157,21 +159,18 @@ func (v *view) restore(u *Unit, sizes []int) {
 }
 
 // remove takes slots out of the view and returns them.
-func (v *view) remove(gone func(*slot) bool) []slot {
+func (v *view) remove(gone func(*slot) bool) []*slot {
 	v.unrender(0)
-	var removed []slot
-	kept := make([]slot, 0, len(v.slots))
-	for i := range v.slots {
-		sl := &v.slots[i]
+	var removed []*slot
+	v.slots = slices.DeleteFunc(v.slots, func(sl *slot) bool {
 		if !gone(sl) {
-			kept = append(kept, *sl)
-			continue
+			return false
 		}
 		v.tokens -= sl.tokens
 		v.forget(sl)
-		removed = append(removed, *sl)
-	}
-	v.slots = kept
+		removed = append(removed, sl)
+		return true
+	})
 	return removed
 }
 
@@ -181,21 +180,15 @@ func (v *view) truncate(cuts []Truncation) int {
 	if len(cuts) == 0 {
 		return -1
 	}
-	first := len(v.slots) - 1
-	for first >= 0 && v.slots[first].step != cuts[0].Step {
-		first--
-	}
+	first := v.find(cuts[0].Step)
 	if first < 0 {
 		return -1
 	}
 	v.unrender(first)
 	at := first
 	for _, c := range cuts {
-		for at < len(v.slots) && v.slots[at].step != c.Step {
-			at++
-		}
-		if at < len(v.slots) {
-			v.replace(&v.slots[at], c)
+		if at = v.seek(at, c.Step); at < len(v.slots) {
+			v.replace(v.slots[at], c)
 		}
 	}
 	return first
@@ -238,16 +231,13 @@ func (v *view) dropMergedData(i int) {
 	if i == 0 || i >= len(v.slots) {
 		return
 	}
-	before, sl := &v.slots[i-1], &v.slots[i]
-	if len(before.messages) == 0 || len(sl.messages) == 0 || sl.messages[0].ProviderData == nil {
-		return
+	before, sl := v.slots[i-1], v.slots[i]
+	if n := len(before.messages); n > 0 && len(sl.messages) > 0 && sl.messages[0].ProviderData != nil &&
+		len(before.notes) == 0 && before.messages[n-1].Role == transcript.Assistant {
+		v.own(sl)
+		sl.messages[0].ProviderData = nil
+		v.resize(sl, 0)
 	}
-	if len(before.notes) > 0 || before.messages[len(before.messages)-1].Role != transcript.Assistant {
-		return
-	}
-	v.own(sl)
-	sl.messages[0].ProviderData = nil
-	v.resize(sl, 0)
 }
 
 // attach adds a note to a slot and returns its size in tokens.
@@ -262,9 +252,8 @@ func (v *view) attach(sl *slot, n shownNote) int {
 
 // dropNotes removes notes from the slots from an index on.
 func (v *view) dropNotes(from int, gone func(shownNote) bool) {
-	for i := from; i < len(v.slots); i++ {
-		sl := &v.slots[i]
-		if !slices.ContainsFunc(sl.notes, gone) {
+	for i, sl := range v.slots {
+		if i < from || !slices.ContainsFunc(sl.notes, gone) {
 			continue
 		}
 		v.forgetNames(sl)
@@ -282,7 +271,7 @@ func (v *view) dropNotes(from int, gone func(shownNote) bool) {
 // render appends the messages of the slots that are not rendered yet.
 func (v *view) render() {
 	for ; v.rendered < len(v.slots); v.rendered++ {
-		sl := &v.slots[v.rendered]
+		sl := v.slots[v.rendered]
 		sl.at = len(v.messages)
 		v.messages = append(v.messages, sl.messages...)
 		if len(sl.notes) > 0 {
@@ -318,7 +307,7 @@ func (v *view) unrender(from int) {
 		at = v.slots[from].at
 	}
 	if v.handed > at {
-		v.messages = append(make([]transcript.Message, 0, at+viewSlack), v.messages[:at]...)
+		v.messages = append(make([]transcript.Message, 0, at+16), v.messages[:at]...) // with room for more
 		v.handed = 0
 	} else {
 		v.messages = v.messages[:at]
@@ -328,25 +317,25 @@ func (v *view) unrender(from int) {
 
 // setSystem replaces the system prompt, whose identifiers are visible too.
 func (v *view) setSystem(text string) {
-	v.names.add(namesOf(v.system), -1)
-	v.names.add(namesOf(text), 1)
+	v.names.addText(v.system, -1)
+	v.names.addText(text, 1)
 	v.system = text
 }
 
-// visible reports whether an identifier occurs in the view. indexNames must have been called since the last change.
+// visible reports whether an identifier occurs in the view. Call indexNames first.
 func (v *view) visible(name string) bool { return v.names[name] > 0 }
 
 func slotNames(sl *slot) []string {
 	var names []string
 	for i := range sl.messages {
 		m := &sl.messages[i]
-		names = appendNames(names, m.Text)
+		names = slices.AppendSeq(names, toollimit.Identifiers(m.Text))
 		for _, c := range m.Calls {
-			names = appendNames(names, string(c.Args))
+			names = slices.AppendSeq(names, toollimit.Identifiers(string(c.Args)))
 		}
 	}
 	for _, n := range sl.notes {
-		names = appendNames(names, n.Text)
+		names = slices.AppendSeq(names, toollimit.Identifiers(n.Text))
 	}
 	return names
 }
@@ -355,10 +344,9 @@ func slotNames(sl *slot) []string {
 func (v *view) indexNames() {
 	if v.names == nil {
 		v.names = make(nameIndex)
-		v.names.add(namesOf(v.system), 1)
+		v.names.addText(v.system, 1)
 	}
-	for i := range v.slots {
-		sl := &v.slots[i]
+	for _, sl := range v.slots {
 		if sl.indexed {
 			continue
 		}
@@ -374,8 +362,7 @@ func (v *view) indexLines() {
 	if !built {
 		v.lines = make(lineIndex)
 	}
-	for i := range v.slots {
-		sl := &v.slots[i]
+	for _, sl := range v.slots {
 		if built && sl.lined || sl.step == 0 {
 			continue
 		}
@@ -414,8 +401,7 @@ func (sl *slot) textTokens(n int) int {
 // linesOutside returns the trimmed lines of the view, except those of units of some steps.
 func (v *view) linesOutside(steps []int) map[string]bool {
 	shown := make(map[string]bool)
-	for i := range v.slots {
-		sl := &v.slots[i]
+	for _, sl := range v.slots {
 		if sl.step == 0 || slices.Contains(steps, sl.step) {
 			continue
 		}
@@ -433,11 +419,7 @@ var fenceTag = regexp.MustCompile(`(?i)<(\s*/?\s*note\b)`)
 
 // fence renders a note as the suffix of a message. Tags of a fence in its text are escaped.
 func fence(n Note) string {
-	text := n.Text
-	if strings.Contains(text, "<") {
-		text = fenceTag.ReplaceAllString(text, `<\$1`)
-	}
-	return "\n\n<note kind=\"" + n.Kind + "\">\n" + text + "\n</note>"
+	return "\n\n<note kind=\"" + n.Kind + "\">\n" + fenceTag.ReplaceAllString(n.Text, `<\$1`) + "\n</note>"
 }
 
 func noteTokens(n Note) int { return toollimit.Tokens(fence(n)) }

@@ -73,7 +73,7 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 		w.do(&Edit{Op: opTruncate, Cause: causeQuota, Truncations: cuts})
 	}
 	w.view.render()
-	shown := &w.view.slots[len(w.view.slots)-1]
+	shown := w.view.slots[len(w.view.slots)-1]
 	return Appended{Step: unit.Step, Messages: shown.messages, Received: sizes, Shown: shown.sizes}, nil
 }
 
@@ -90,7 +90,7 @@ type Appended struct {
 // consists of lower-case ASCII letters, digits, "_" and "-"; anything else in it becomes "_".
 func (w *Window) Note(kind, text string) {
 	n := Note{Kind: noteKind(kind), Text: toValid(text)}
-	if text != "" && !w.noteHolds(n) {
+	if text != "" && !w.alreadyNoted(n) {
 		w.write(Entry{Note: &n})
 	}
 }

@@ -117,22 +117,32 @@ func (p *player) operate() {
 func (p *player) control() {
 	p.before = nil
 	step := 1 + p.IntN(p.step)
+	before, refused := p.w.Usage(), false
 	switch p.IntN(8) {
 	case 0, 1:
-		_ = p.w.Pin(step) // may be refused: from another stage, or too large
+		refused = p.w.Pin(step) != nil // from another stage, or too large
 	case 2:
 		p.w.Unpin(step)
 	case 3:
 		p.w.Unpin()
 	case 4, 5:
-		_, _ = p.w.Undo(1 + p.IntN(3)) // may have nothing to undo
+		_, undone := p.w.Undo(1 + p.IntN(3))
+		refused = !undone
+		if undone && p.w.Usage().Entries != before.Entries+1 {
+			p.failf("an undo wrote %d entries", p.w.Usage().Entries-before.Entries)
+		}
 	case 6:
 		_, err := p.w.Compact([]string{"", "window append"}[p.IntN(2)])
 		p.fail(err)
 	case 7:
 		if d, ok := p.w.Draft(); ok {
-			_ = p.w.Adopt(d, text(p.Rand, 4*d.Tokens)) // is refused, and must change nothing
+			if refused = p.w.Adopt(d, text(p.Rand, 4*d.Tokens)) != nil; !refused {
+				p.failf("adopted a summary without headings")
+			}
 		}
+	}
+	if after := p.w.Usage(); refused && after != before {
+		p.failf("a refused operation changed the usage: %+v → %+v", before, after)
 	}
 }
 
