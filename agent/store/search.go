@@ -118,7 +118,7 @@ const maxWords = 64
 // wordsOf returns the words of a query, each once, and of Chinese, Japanese or Korean each pair of characters. Stop
 // words are left out unless there are only stop words.
 func wordsOf(text string) []string {
-	var telling, all []string
+	var specific, all []string
 	seen := make(map[string]bool)
 	for _, run := range textsearch.Words(text) {
 		for _, word := range pairs(run) {
@@ -128,14 +128,14 @@ func wordsOf(text string) []string {
 			seen[word] = true
 			all = append(all, word)
 			if len(textsearch.Terms(word)) > 0 {
-				telling = append(telling, word)
+				specific = append(specific, word)
 			}
 		}
 	}
-	if len(telling) == 0 {
+	if len(specific) == 0 {
 		return all
 	}
-	return telling
+	return specific
 }
 
 // pairs returns each pair of characters of a run of Chinese, Japanese or Korean. A single character and any other word

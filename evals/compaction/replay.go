@@ -28,6 +28,7 @@ type replay struct {
 	grown  int      // quarters fed since
 	hashes []uint64 // of the views, in the order of requests
 	seed   maphash.Seed
+	reload bool // save and load the policy halfway
 	refill []refill
 }
 
@@ -41,13 +42,20 @@ func play(ctx context.Context, s *script, p policy.Named, budget int, now func()
 		tally: &tally{Trajectories: 1}, system: s.counter.Quarters(s.System),
 	}
 	r.resolver, _ = r.policy.(policy.Resolver)
-	if err := r.run(ctx); err != nil {
+	if err := r.run(ctx, r.measure); err != nil {
 		return nil, err
 	}
 	r.close()
-	again := &replay{gauge: r.gauge, budget: budget, seed: r.seed, system: r.system,
+	again := &replay{gauge: r.gauge, budget: budget, seed: r.seed, system: r.system, reload: true,
 		policy: p.New(policy.Setting{Budget: budget, System: s.System, Counter: s.counter})}
-	if err := again.repeat(ctx, len(s.targets)/2); err != nil {
+	err := again.run(ctx, func(_ *target, view []transcript.Message) {
+		quarters := again.system
+		for i := range view {
+			quarters += again.quarters(&view[i])
+		}
+		again.sent(view, quarters)
+	})
+	if err != nil {
 		return nil, err
 	}
 	r.tally.Compared = len(r.hashes)
@@ -59,13 +67,20 @@ func play(ctx context.Context, s *script, p policy.Named, budget int, now func()
 	return r.tally, nil
 }
 
-// run feeds the policy and measures its views.
-func (r *replay) run(ctx context.Context) error {
+// run feeds the policy and passes each view to take.
+func (r *replay) run(ctx context.Context, take func(t *target, view []transcript.Message)) error {
 	fed := 0
 	for i := range r.targets {
 		t := &r.targets[i]
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if reloader, ok := r.policy.(policy.Reloader); ok && r.reload && i == len(r.targets)/2 {
+			loaded, err := reloader.Reload()
+			if err != nil {
+				return err
+			}
+			r.policy = loaded
 		}
 		if err := r.feed(fed, t.unit); err != nil {
 			return err
@@ -75,38 +90,7 @@ func (r *replay) run(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("view before unit %d: %w", t.unit, err)
 		}
-		r.measure(t, view)
-	}
-	return nil
-}
-
-// repeat plays without measuring.
-func (r *replay) repeat(ctx context.Context, reloadAt int) error {
-	fed := 0
-	for i := range r.targets {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if reloader, ok := r.policy.(policy.Reloader); ok && i == reloadAt {
-			loaded, err := reloader.Reload()
-			if err != nil {
-				return err
-			}
-			r.policy = loaded
-		}
-		if err := r.feed(fed, r.targets[i].unit); err != nil {
-			return err
-		}
-		fed = r.targets[i].unit
-		view, err := r.policy.View()
-		if err != nil {
-			return err
-		}
-		quarters := r.system
-		for i := range view {
-			quarters += r.quarters(&view[i])
-		}
-		r.sent(view, quarters)
+		take(t, view)
 	}
 	return nil
 }
@@ -216,16 +200,10 @@ func (r *replay) common(view []transcript.Message) int {
 }
 
 func same(a, b *transcript.Message) bool {
-	if a.Role != b.Role || a.CallID != b.CallID || len(a.Calls) != len(b.Calls) || a.Text != b.Text {
-		return false
-	}
-	for i := range a.Calls {
-		x, y := &a.Calls[i], &b.Calls[i]
-		if x.ID != y.ID || x.Name != y.Name || !bytes.Equal(x.Args, y.Args) {
-			return false
-		}
-	}
-	return true
+	return a.Role == b.Role && a.CallID == b.CallID && a.Text == b.Text &&
+		slices.EqualFunc(a.Calls, b.Calls, func(x, y transcript.ToolCall) bool {
+			return x.ID == y.ID && x.Name == y.Name && bytes.Equal(x.Args, y.Args)
+		})
 }
 
 func hashOf(seed maphash.Seed, view []transcript.Message) uint64 {

@@ -69,12 +69,7 @@ func Run(ctx context.Context, c *recording.Collection, cfg Config) (*Report, err
 	if len(cfg.Policies) == 0 || len(cfg.Budgets) == 0 {
 		return nil, fmt.Errorf("nothing to play: %d policies, %d budgets", len(cfg.Policies), len(cfg.Budgets))
 	}
-	var scripts []*script
-	for _, t := range c.Trajectories {
-		if cfg.Split.has(t) {
-			scripts = append(scripts, prepare(t, cfg.Counter))
-		}
-	}
+	scripts := cfg.scripts(c)
 	suite := evals.Suite[*script, *tally]{Checks: checks}
 	for _, s := range scripts {
 		suite.Cases = append(suite.Cases, evals.Case[*script]{ID: s.Source + "/" + s.ID, Group: s.Source, Input: s})
@@ -94,6 +89,16 @@ func Run(ctx context.Context, c *recording.Collection, cfg Config) (*Report, err
 		return nil, err
 	}
 	return newReport(c, cfg, results{scripts, entrants, outcomes}), nil
+}
+
+// scripts prepares the trajectories of the split.
+func (cfg *Config) scripts(c *recording.Collection) (scripts []*script) {
+	for _, t := range c.Trajectories {
+		if cfg.Split.has(t) {
+			scripts = append(scripts, prepare(t, cfg.Counter))
+		}
+	}
+	return scripts
 }
 
 // playable plays a policy if the script counts at the budget. Otherwise the tally is empty.

@@ -76,13 +76,7 @@ func candidates(c *recording.Collection, cfg Config, id string) ([]*script, erro
 		}
 		return []*script{prepare(t, cfg.Counter)}, nil
 	}
-	var scripts []*script
-	for _, t := range c.Trajectories {
-		if cfg.Split.has(t) {
-			scripts = append(scripts, prepare(t, cfg.Counter))
-		}
-	}
-	return scripts, nil
+	return cfg.scripts(c), nil
 }
 
 // mostCompacted returns the script with the most compactions of those that count at a budget.
@@ -118,19 +112,7 @@ func (s *script) track(ctx context.Context, profile contextwindow.Profile, budge
 		policy: policy.NewWindow(policy.Setting{Budget: budget, System: s.System, Counter: s.counter}, profile, nil),
 		system: s.counter.Quarters(s.System),
 	}
-	fed := 0
-	for i := range s.targets {
-		if err := ctx.Err(); err != nil {
-			return track, err
-		}
-		if err := r.feed(fed, s.targets[i].unit); err != nil {
-			return track, fmt.Errorf("%s/%s with %s at %d: %w", s.Source, s.ID, profile, budget, err)
-		}
-		fed = s.targets[i].unit
-		view, err := r.policy.View()
-		if err != nil {
-			return track, fmt.Errorf("%s/%s with %s at %d, view before unit %d: %w", s.Source, s.ID, profile, budget, fed, err)
-		}
+	err := r.run(ctx, func(_ *target, view []transcript.Message) {
 		sections := r.sections(view)
 		quarters := sections[0] + sections[1] + sections[2]
 		track.Requests = append(track.Requests, Request{
@@ -139,6 +121,9 @@ func (s *script) track(ctx context.Context, profile contextwindow.Profile, budge
 		})
 		r.sent(view, quarters)
 		r.before, r.size = view, quarters
+	})
+	if err != nil {
+		return track, fmt.Errorf("%s/%s with %s at %d: %w", s.Source, s.ID, profile, budget, err)
 	}
 	return track, nil
 }

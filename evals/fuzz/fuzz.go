@@ -34,8 +34,8 @@ type outcome struct {
 	wrong                      error
 }
 
-// A Row adds up the runs of a profile at a budget.
-type Row struct {
+// A row adds up the runs of a profile at a budget.
+type row struct {
 	Profile     string `json:"profile"`
 	Budget      int    `json:"budget"`
 	Operations  int    `json:"ops"`
@@ -44,8 +44,8 @@ type Row struct {
 	Violations  int    `json:"violations"`
 }
 
-// A Violation is an invariant that did not hold. Round 0 of its seed replays it.
-type Violation struct {
+// A violation is an invariant that did not hold. Round 0 of its seed replays it.
+type violation struct {
 	Profile string `json:"profile"`
 	Budget  int    `json:"budget"`
 	Seed    uint64 `json:"seed"`
@@ -57,8 +57,8 @@ type Report struct {
 	Suite      string      `json:"suite"`
 	Operations int         `json:"ops"`
 	PerSecond  float64     `json:"ops_per_s"` // 0 if it was not timed
-	Rows       []Row       `json:"rows"`
-	Violations []Violation `json:"violations"`
+	Rows       []row       `json:"rows"`
+	Violations []violation `json:"violations"`
 }
 
 // Run plays at least so many operations, in whole rounds of all profiles and budgets, from a seed. Now times it; nil
@@ -121,17 +121,17 @@ func newReport(all []evals.Case[run], outcomes []evals.Outcome[outcome]) *Report
 		r.Operations += o.Output.ops
 		if wrong := errors.Join(o.Err, o.Output.wrong); wrong != nil {
 			row.Violations++
-			r.Violations = append(r.Violations, Violation{string(in.budget.Profile), in.budget.Limit, in.seed, wrong.Error()})
+			r.Violations = append(r.Violations, violation{string(in.budget.Profile), in.budget.Limit, in.seed, wrong.Error()})
 		}
 	}
 	return r
 }
 
 // row returns the row of a budget, and adds it first if it is missing.
-func (r *Report) row(b contextwindow.Budget) *Row {
-	at := slices.IndexFunc(r.Rows, func(row Row) bool { return row.Profile == string(b.Profile) && row.Budget == b.Limit })
+func (r *Report) row(b contextwindow.Budget) *row {
+	at := slices.IndexFunc(r.Rows, func(x row) bool { return x.Profile == string(b.Profile) && x.Budget == b.Limit })
 	if at < 0 {
-		r.Rows = append(r.Rows, Row{Profile: string(b.Profile), Budget: b.Limit})
+		r.Rows = append(r.Rows, row{Profile: string(b.Profile), Budget: b.Limit})
 		at = len(r.Rows) - 1
 	}
 	return &r.Rows[at]

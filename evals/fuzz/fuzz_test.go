@@ -85,8 +85,8 @@ func TestRunEnds(t *testing.T) {
 }
 
 func TestMarkdownNamesSeeds(t *testing.T) {
-	r := &Report{Operations: 3, Rows: []Row{{Profile: "seed", Budget: 500, Violations: 1}},
-		Violations: []Violation{{"seed", 500, 42, "rule broken: a | b"}}}
+	r := &Report{Operations: 3, Rows: []row{{Profile: "seed", Budget: 500, Violations: 1}},
+		Violations: []violation{{"seed", 500, 42, "rule broken: a | b"}}}
 	var b strings.Builder
 	if err := r.WriteMarkdown(&b); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package longterm
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -93,8 +94,7 @@ var rules = []rule{
 	{re(`^(?:i am|i'm|the user is) (?:a|an) [\p{L} -]{3,}`), Fact, 6, ""},
 	{re(`^i have (?:a|an|two|three|four|five|\d+) [\p{L}]+.*`), Fact, 5, ""},
 	{re(chineseSelf, `(?:是|当)(?:一?[名个位])[\p{L}\d]{2,}`), Fact, 6, ""},
-	{re(chineseSelf, oneOf("来自, 出生在, 出生于, 毕业于, 结婚, 离婚, 怀孕, 退休, 吃素, 养了, 今年[\\d一二三四五六七八九十]+岁"), `.*`),
-		Fact, 6, ""},
+	{re(chineseSelf, oneOf("来自, 出生在, 出生于, 毕业于, 结婚, 离婚, 怀孕, 退休, 吃素, 养了, 今年[\\d一二三四五六七八九十]+岁"), `.*`), Fact, 6, ""},
 	{re(chineseSelf, `有(?:一|两|三|四|\d)[个只条台辆位].+`), Fact, 5, ""},
 }
 
@@ -170,9 +170,8 @@ func withoutCode(text string) string { return fenced.ReplaceAllString(text, "\n"
 
 // The words that questions begin with or contain, and phrases of sentences that only suppose or ask for work.
 var (
-	questionStarts = set("what", "who", "whom", "whose", "where", "when", "why", "how", "which", "is", "are", "was",
-		"were", "do", "does", "did", "can", "could", "would", "will", "shall", "should", "have", "has", "may", "am",
-		"isn't", "aren't", "doesn't")
+	questionStarts = strings.Fields("what who whom whose where when why how which is are was were do does did can " +
+		"could would will shall should have has may am isn't aren't doesn't")
 	questionRuns = []string{"吗", "什么", "怎么", "为什么", "哪里", "哪个", "哪些", "是否", "是不是", "能不能", "有没有", "多少", "如何"}
 	supposings   = []string{
 		"if i ", "if we ", "suppose ", "imagine ", "let's say", "hypothetically", "for example", "what if", "i wonder",
@@ -188,7 +187,7 @@ func questionLike(sentence string) bool {
 	}
 	lower := normalize(sentence)
 	first, _, _ := strings.Cut(lower, " ")
-	if questionStarts[strings.TrimRight(first, ",")] {
+	if slices.Contains(questionStarts, strings.TrimRight(first, ",")) {
 		return true
 	}
 	end := strings.TrimRightFunc(lower, func(r rune) bool { return unicode.IsPunct(r) })
@@ -199,27 +198,13 @@ func questionLike(sentence string) bool {
 func supposed(sentence string) bool { return speech.Contains(normalize(sentence), supposings) }
 
 // greetings are words, beside acknowledgements, that say nothing worth remembering.
-var greetings = set("hi", "hello", "hey", "bye", "goodbye", "good", "morning", "afternoon", "evening", "night",
-	"thanks", "thank", "you", "so", "much", "nice",
-	"你好", "您好", "早上好", "晚上好", "晚安", "再见", "谢谢", "谢谢你", "多谢")
+var greetings = strings.Fields("hi hello hey bye goodbye good morning afternoon evening night thanks thank you " +
+	"so much nice 你好 您好 早上好 晚上好 晚安 再见 谢谢 谢谢你 多谢")
 
 // trivial reports whether a message says nothing worth remembering: it is empty, or only greets, thanks or agrees.
 func trivial(text string) bool {
 	if speech.IsAcknowledgement(text) {
 		return true
 	}
-	for _, w := range textsearch.Words(text) {
-		if !greetings[w] {
-			return false
-		}
-	}
-	return true
-}
-
-func set(words ...string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
-		m[w] = true
-	}
-	return m
+	return !slices.ContainsFunc(textsearch.Words(text), func(w string) bool { return !slices.Contains(greetings, w) })
 }

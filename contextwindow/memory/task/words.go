@@ -50,11 +50,8 @@ func isShort(message string) bool {
 // listItem returns the text of a numbered or dashed line.
 func listItem(line string) (string, bool) {
 	line = strings.TrimSpace(line)
-	if rest, ok := strings.CutPrefix(line, "- "); ok {
-		return rest, true
-	}
-	if rest, ok := strings.CutPrefix(line, "* "); ok {
-		return rest, true
+	if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") {
+		return line[2:], true
 	}
 	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
 	if digits == 0 || digits > 2 {

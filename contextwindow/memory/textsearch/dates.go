@@ -49,12 +49,11 @@ var months = map[string]time.Month{
 }
 
 // beforeMonth are the words after which "may" and "march" are months.
-var beforeMonth = set(
-	"in", "on", "of", "since", "last", "next", "early", "late", "mid", "during", "by", "until", "before", "after")
+var beforeMonth = set("in on of since last next early late mid during by until before after")
 
-func set(words ...string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
+func set(words string) map[string]bool {
+	m := make(map[string]bool)
+	for _, w := range strings.Fields(words) {
 		m[w] = true
 	}
 	return m

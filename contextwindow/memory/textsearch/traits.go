@@ -49,16 +49,14 @@ func favour(question, turn traits) float64 {
 
 // The words that show traits. Chinese ones are searched inside runs of characters.
 var (
-	selfWords = set("i", "my", "me", "we", "our", "mine")
-	timeWords = set("yesterday", "today", "tonight", "tomorrow", "ago", "last", "next", "week", "weeks", "weekend",
-		"weekends", "month", "months", "year", "years", "day", "days", "monday", "tuesday", "wednesday", "thursday",
-		"friday", "saturday", "sunday", "january", "february", "april", "june", "july", "august", "september", "october",
-		"november", "december", "recently", "soon", "since",
-		"morning", "evening", "summer", "winter", "spring", "fall", "autumn", "christmas", "thanksgiving", "birthday")
-	nameWords = set("who", "whom", "whose", "where", "city", "country", "state", "place", "places", "name", "names",
-		"named", "called", "title", "book", "books", "movie", "movies", "band", "bands", "artist", "artists", "game",
-		"games", "song", "songs", "company",
-		"brand", "author", "restaurant", "team", "character", "characters", "series", "show", "shows")
+	selfWords = set("i my me we our mine")
+	timeWords = set("yesterday today tonight tomorrow ago last next week weeks weekend weekends month months year " +
+		"years day days monday tuesday wednesday thursday friday saturday sunday january february april june july " +
+		"august september october november december recently soon since morning evening summer winter spring fall " +
+		"autumn christmas thanksgiving birthday")
+	nameWords = set("who whom whose where city country state place places name names named called title book books " +
+		"movie movies band bands artist artists game games song songs company brand author restaurant team character " +
+		"characters series show shows")
 
 	chineseSelf = []string{"我", "咱"}
 	chineseTime = []string{"天", "周", "星期", "月", "年", "号", "点", "小时", "分钟", "早上", "晚上", "下午", "上午", "刚刚", "最近", "生日",

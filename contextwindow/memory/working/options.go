@@ -1,13 +1,14 @@
 package working
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 	"time"
 )
 
-// Options say what a [Memory] keeps of sessions, and for how long. Zero and less mean the defaults.
+// Options limit what a [Memory] keeps of sessions, and for how long. Zero and negative values mean the defaults.
 type Options struct {
 	Idle     time.Duration    // since a text was last read (30 minutes)
 	Absolute time.Duration    // since it was kept (2 hours)
@@ -18,18 +19,10 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Idle <= 0 {
-		o.Idle = 30 * time.Minute
-	}
-	if o.Absolute <= 0 {
-		o.Absolute = 2 * time.Hour
-	}
-	if o.Entries <= 0 {
-		o.Entries = 256
-	}
-	if o.Bytes <= 0 {
-		o.Bytes = 64 << 20
-	}
+	o.Idle = cmp.Or(max(o.Idle, 0), 30*time.Minute)
+	o.Absolute = cmp.Or(max(o.Absolute, 0), 2*time.Hour)
+	o.Entries = cmp.Or(max(o.Entries, 0), 256)
+	o.Bytes = cmp.Or(max(o.Bytes, 0), 64<<20)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

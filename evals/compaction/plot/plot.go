@@ -50,27 +50,13 @@ func (c *canvas) picture(name string) Picture {
 
 // text draws a text on a baseline; anchor is start, middle or end.
 func (c *canvas) text(at point, anchor, class, text string) {
-	fmt.Fprintf(
-		c,
-		`<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`+"\n",
-		px(at.x),
-		px(at.y),
-		anchor,
-		class,
-		escaped(text),
-	)
+	fmt.Fprintf(c, `<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`+"\n", px(at.x), px(at.y), anchor, class,
+		escaped(text))
 }
 
 func (c *canvas) line(from, to point, class string) {
-	fmt.Fprintf(
-		c,
-		`<line x1="%s" y1="%s" x2="%s" y2="%s" class="%s"/>`+"\n",
-		px(from.x),
-		px(from.y),
-		px(to.x),
-		px(to.y),
-		class,
-	)
+	fmt.Fprintf(c, `<line x1="%s" y1="%s" x2="%s" y2="%s" class="%s"/>`+"\n", px(from.x), px(from.y), px(to.x), px(to.y),
+		class)
 }
 
 func (c *canvas) dot(at point, class string) {
@@ -78,15 +64,8 @@ func (c *canvas) dot(at point, class string) {
 }
 
 func (c *canvas) rect(b box, class string) {
-	fmt.Fprintf(
-		c,
-		`<rect x="%s" y="%s" width="%s" height="%s" class="%s"/>`+"\n",
-		px(b.x),
-		px(b.y),
-		px(b.w),
-		px(b.h),
-		class,
-	)
+	fmt.Fprintf(c, `<rect x="%s" y="%s" width="%s" height="%s" class="%s"/>`+"\n", px(b.x), px(b.y), px(b.w), px(b.h),
+		class)
 }
 
 type point struct{ x, y float64 }

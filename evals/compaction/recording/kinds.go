@@ -15,16 +15,12 @@ var toolKinds = []struct {
 	kind  toollimit.Kind
 	names []string // in lower case
 }{
-	{
-		toollimit.File,
-		[]string{"read", "open", "cat", "view", "goto", "scroll_down", "scroll_up", "read_file", "notebookread"},
-	},
+	{toollimit.File, []string{"read", "open", "cat", "view", "goto", "scroll_down", "scroll_up", "read_file",
+		"notebookread"}},
 	{toollimit.Search, []string{"grep", "search_dir", "search_file", "search_code", "codebase_search"}},
 	{toollimit.Listing, []string{"glob", "ls", "list_dir", "list_files", "find_file"}},
-	{
-		toollimit.Output,
-		[]string{"bash", "shell", "execute_bash", "exec_command", "terminal", "validate", "bashoutput", "run"},
-	},
+	{toollimit.Output, []string{"bash", "shell", "execute_bash", "exec_command", "terminal", "validate", "bashoutput",
+		"run"}},
 	{toollimit.Receipt, []string{"submit", "finish", "submit_finding", "report"}},
 }
 

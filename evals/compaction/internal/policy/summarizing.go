@@ -44,10 +44,10 @@ func newSummarizing(s Setting) summarizing { return summarizing{history: newHist
 // Read returns how many tokens the summaries were made from.
 func (p *summarizing) Read() int { return p.read }
 
-// take appends a unit as it is sent.
-func (p *summarizing) take(u recording.Unit) error {
+// Feed appends a unit as it is sent.
+func (p *summarizing) Feed(u recording.Unit) error {
 	p.shown = append(p.shown, u)
-	return p.Feed(u)
+	return p.history.Feed(u)
 }
 
 // size returns the tokens of the whole request.
@@ -151,7 +151,7 @@ func (p *codex) Feed(u recording.Unit) error {
 	for i := 1; i < len(u); i++ {
 		u[i].Text = truncateMiddle(u[i].Text, resultTokens)
 	}
-	return p.take(u)
+	return p.summarizing.Feed(u)
 }
 
 func (p *codex) View() ([]transcript.Message, error) {
@@ -196,8 +196,6 @@ type opencode struct{ summarizing }
 
 func newOpencode(s Setting) Policy { return &opencode{newSummarizing(s)} }
 
-func (p *opencode) Feed(u recording.Unit) error { return p.take(u) }
-
 func (p *opencode) View() ([]transcript.Message, error) {
 	p.prune(p.Budget/5, p.Budget/10)
 	if p.size() > p.Budget*9/10 {
@@ -240,8 +238,6 @@ func (p *opencode) prune(keep, least int) {
 type pi struct{ summarizing }
 
 func newPi(s Setting) Policy { return &pi{newSummarizing(s)} }
-
-func (p *pi) Feed(u recording.Unit) error { return p.take(u) }
 
 func (p *pi) View() ([]transcript.Message, error) {
 	if p.size() > p.Budget-p.Budget*8/100 {
