@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -23,6 +24,11 @@ type Problem struct {
 	Code    string // a stable word for programs, as "not_found"
 	Message string // one sentence; no host path, no Go error text
 	Try     string // what to call instead; may be empty
+}
+
+// Problemf returns a [Problem] with a formatted message.
+func Problemf(code, try, format string, args ...any) error {
+	return &Problem{Code: code, Message: fmt.Sprintf(format, args...), Try: try}
 }
 
 // Error writes "code: message; try: what".

@@ -61,8 +61,6 @@ func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, e
 	if c.err != nil {
 		return nil, c.err
 	}
-	ctx, stop := t.Clock(ctx)
-	defer stop()
 	base, err := t.Target(ctx, cmp.Or(in.Path, "."))
 	if err != nil {
 		return nil, err

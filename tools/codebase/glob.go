@@ -42,8 +42,6 @@ func (t *toolbox) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := t.Clock(ctx)
-	defer stop()
 	base, err := t.Directory(ctx, in.Path)
 	if err != nil {
 		return nil, err

@@ -51,8 +51,6 @@ func (t *toolbox) listDir(ctx context.Context, in listArgs) (*Listing, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	ctx, stop := t.Clock(ctx)
-	defer stop()
 	at, err := t.Directory(ctx, in.Path)
 	if err != nil {
 		return nil, err

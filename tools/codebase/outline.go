@@ -53,8 +53,6 @@ func (t *toolbox) outline(ctx context.Context, in outlineArgs) (*OutlineResult, 
 	if c.err != nil {
 		return nil, c.err
 	}
-	ctx, stop := t.Clock(ctx)
-	defer stop()
 	at, err := t.Resolve(ctx, in.Path)
 	if err != nil {
 		return nil, err

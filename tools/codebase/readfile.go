@@ -107,11 +107,9 @@ func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error
 		out.Note("%d paths were requested; the first %d are read", len(paths), maxReadPaths)
 		paths = paths[:maxReadPaths]
 	}
-	ctx, stop := t.Clock(ctx)
-	defer stop()
 	for i, p := range paths {
-		if err := tree.Expired(ctx); err != nil {
-			if err := out.ended(ctx, err); err != nil {
+		if late := tree.Expired(ctx); late != nil {
+			if err := out.ended(ctx, late); err != nil {
 				return nil, err
 			}
 			break
@@ -132,9 +130,8 @@ func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error
 		}
 	}
 	if len(out.Items) == 0 && !out.TimedOut {
-		return nil, &tools.Problem{
-			Code: "not_found", Try: "list_dir or glob", Message: "none of the paths can be read: " + strings.Join(out.Notes, " | "),
-		}
+		notes := strings.Join(out.Notes, " | ")
+		return nil, tools.Problemf("not_found", "list_dir or glob", "none of the paths can be read: %s", notes)
 	}
 	return out, nil
 }
@@ -147,10 +144,8 @@ func (f *FileResult) include(item FileText) {
 		f.Truncated = true
 		f.TruncatedBy = cmp.Or(f.TruncatedBy, "lines")
 	}
-	if len(f.Items) == 1 {
+	if f.Next = 0; len(f.Items) == 1 {
 		f.Next = item.Next
-	} else {
-		f.Next = 0
 	}
 }
 
@@ -215,10 +210,8 @@ func (t *toolbox) lines(
 const aroundLines = 20
 
 func pastEnd(p, field string, n, count int) error {
-	return &tools.Problem{
-		Code: "past_end", Try: fmt.Sprintf("%s from 1 to %d", field, count),
-		Message: fmt.Sprintf("%s=%d is past the end: %s has %s", field, n, line.Path(p), line.Count(count, "line")),
-	}
+	try := fmt.Sprintf("%s from 1 to %d", field, count)
+	return tools.Problemf("past_end", try, "%s=%d is past the end: %s has %s", field, n, line.Path(p), line.Count(count, "line"))
 }
 
 // find returns the symbol of that name, or else the first whose last parts it is. The problem suggests the closest
@@ -236,14 +229,12 @@ func find(all []symbols.Symbol, name, p string) (symbols.Symbol, error) {
 			return s, nil
 		}
 	}
-	problem := &tools.Problem{
-		Code: "not_found", Try: "outline with path=" + line.Path(p),
-		Message: fmt.Sprintf("%s defines no %s", line.Path(p), line.Single(line.Truncate(name, 80))),
-	}
+	try := "outline with path=" + line.Path(p)
 	if near := line.Closest(name, names, 3); len(near) > 0 {
-		problem.Try = "symbol = " + strings.Join(near, ", ")
+		try = "symbol = " + strings.Join(near, ", ")
 	}
-	return symbols.Symbol{}, problem
+	shown := line.Single(line.Truncate(name, 80))
+	return symbols.Symbol{}, tools.Problemf("not_found", try, "%s defines no %s", line.Path(p), shown)
 }
 
 // take appends the lines from from to to, as far as there is room.

@@ -88,8 +88,6 @@ func (t *toolbox) references(ctx context.Context, in referenceArgs) (*ReferenceR
 	if c.err != nil {
 		return nil, c.err
 	}
-	ctx, stop := t.Clock(ctx)
-	defer stop()
 	root, err := t.Resolve(ctx, ".")
 	if err != nil {
 		return nil, err
@@ -127,9 +125,11 @@ func (r *ReferenceResult) take(found []occurrence, near knows, offset, limit int
 		r.Definitions = append(r.Definitions, o.definitions[:min(len(o.definitions), maxDefinitions-len(r.Definitions))]...)
 	}
 	for _, o := range found {
-		if total := count(o.groups); defined > 1 && !o.knows {
-			left += total
-			files += min(total, 1)
+		if defined > 1 && !o.knows {
+			for _, g := range o.groups {
+				left += len(g.References)
+			}
+			files += min(len(o.groups), 1)
 			continue
 		}
 		for _, g := range o.groups {
@@ -143,8 +143,7 @@ func (r *ReferenceResult) take(found []occurrence, near knows, offset, limit int
 			}
 		}
 	}
-	returned := r.Returned
-	r.cut(n, offset, returned)
+	r.cut(n, offset, r.Returned)
 	r.pastEnd(offset, n, "references")
 	if defined > len(r.Definitions) {
 		r.Note("%d definitions have the name; the first %d are listed", defined, len(r.Definitions))
@@ -153,13 +152,6 @@ func (r *ReferenceResult) take(found []occurrence, near knows, offset, limit int
 		r.Note("%s left out in %s that cannot refer to %s",
 			line.Count(left, "reference"), line.Count(files, "file"), line.Path(near.path))
 	}
-}
-
-func count(groups []ReferenceGroup) (n int) {
-	for _, g := range groups {
-		n += len(g.References)
-	}
-	return n
 }
 
 // knows says which files may refer to the definition in a file, by the words in them. The zero value accepts all.
@@ -246,9 +238,12 @@ func (t *toolbox) occurrences(ctx context.Context, p string, c tree.Content, w l
 	for _, at := range places {
 		n := src.At(at)
 		start := at - src.Start(n)
-		r := Reference{Line: n, Column: utf8.RuneCount(src.Line(n)[:start]) + 1, Kind: use(code.Data[at+len(w.name.leaf()):])}
-		if imported[n] {
+		r := Reference{Line: n, Column: utf8.RuneCount(src.Line(n)[:start]) + 1, Kind: "use"}
+		switch after := code.Data[at+len(w.name.leaf()):]; {
+		case imported[n]:
 			r.Kind = "import"
+		case callForm.Match(after[:min(len(after), 200)]):
+			r.Kind = "call"
 		}
 		if own[n] || (w.kind == "call" || w.kind == "import") && r.Kind != w.kind {
 			continue
@@ -293,22 +288,8 @@ func inWord(c byte) bool {
 	return c == '_' || c == '$' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
-// use returns the kind of a reference by the code after the name.
-func use(after []byte) string {
-	after = bytes.TrimLeft(after[:min(len(after), 200)], " \t")
-	if len(after) > 0 && after[0] == '!' && len(after) > 1 && (after[1] == '(' || after[1] == '[' || after[1] == '{') {
-		return "call" // a Rust macro
-	}
-	if len(after) > 0 && after[0] == '<' {
-		if end := bytes.IndexByte(after, '>'); end > 0 && end+1 < len(after) && after[end+1] == '(' {
-			return "call"
-		}
-	}
-	if len(after) > 0 && after[0] == '(' {
-		return "call"
-	}
-	return "use"
-}
+// callForm matches the code after the name of a function, a function with type arguments, or a Rust macro that is called.
+var callForm = regexp.MustCompile(`^[ \t]*(?:\(|<[^>]*>\(|![(\[{])`)
 
 // Text writes the JSON form or the occurrences, grouped like the hits of a search.
 func (r *ReferenceResult) Text() (toollimit.Kind, string) {

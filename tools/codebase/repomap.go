@@ -51,8 +51,6 @@ func (t *toolbox) repoMap(ctx context.Context, in mapArgs) (*RepoMap, error) {
 		return nil, c.err
 	}
 	out.Budget = budget
-	ctx, stop := t.Clock(ctx)
-	defer stop()
 	root, err := t.Resolve(ctx, ".")
 	if err != nil {
 		return nil, err

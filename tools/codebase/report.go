@@ -69,7 +69,7 @@ func (c *verifier) lines(where string, at report.Citation, quote string) (report
 		for n := at.Start; n <= at.End; n++ {
 			lines = append(lines, showLine(t, n))
 		}
-		if !holds(t, at, quote) {
+		if !strings.Contains(line.Flat(string(t.Range(at.Start, at.End))), line.Flat(quote)) {
 			c.fault(where, "the quote %q is not in %s", line.Truncate(line.Single(quote), 80), at.String())
 			return at, nil, false
 		}
@@ -77,11 +77,6 @@ func (c *verifier) lines(where string, at report.Citation, quote string) (report
 		return at, lines, true
 	}
 	return at, nil, false
-}
-
-// holds reports whether the cited lines contain quote, apart from spacing.
-func holds(t line.Text, at report.Citation, quote string) bool {
-	return strings.Contains(line.Flat(string(t.Range(at.Start, at.End))), line.Flat(quote))
 }
 
 func (c *verifier) text(at *report.Citation) (line.Text, error) {
@@ -146,7 +141,7 @@ func (c *verifier) edge(where string, e *report.Edge) {
 // commitForm is the hash of a commit, whole or abbreviated.
 var commitForm = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 
-func (c *verifier) change(where string, ch report.Change) {
+func (c *verifier) change(where string, ch *report.Change) {
 	if !commitForm.MatchString(ch.Commit) {
 		c.fault(where, "commit %q is not a hash", line.Truncate(line.Single(ch.Commit), 80))
 	}
@@ -167,28 +162,14 @@ func (c *verifier) excerpt(where string, e *report.Excerpt, r *Receipt) {
 // report checks a report, and returns a copy with its excerpts filled in.
 func (t *toolbox) report(ctx context.Context, in report.Report) (*Receipt, error) {
 	r := &Receipt{Report: &in, json: t.json}
-	ctx, stop := t.Clock(ctx)
-	defer stop()
 	c := &verifier{t: t, ctx: ctx, texts: map[string]line.Text{}, errs: map[string]error{}}
 	c.shape(&in, r)
-	for i := range in.Summary {
-		c.statement(fmt.Sprintf("summary[%d]", i), &in.Summary[i], in.Found)
-	}
-	for i := range in.Places {
-		c.place(fmt.Sprintf("places[%d]", i), &in.Places[i])
-	}
-	for i := range in.Edges {
-		c.edge(fmt.Sprintf("edges[%d]", i), &in.Edges[i])
-	}
-	for i := range in.Excerpts {
-		c.excerpt(fmt.Sprintf("excerpts[%d]", i), &in.Excerpts[i], r)
-	}
-	for i := range in.Tests {
-		c.place(fmt.Sprintf("tests[%d]", i), &in.Tests[i])
-	}
-	for i := range in.Commits {
-		c.change(fmt.Sprintf("commits[%d]", i), in.Commits[i])
-	}
+	each("summary", in.Summary, func(where string, s *report.Statement) { c.statement(where, s, in.Found) })
+	each("places", in.Places, c.place)
+	each("edges", in.Edges, c.edge)
+	each("excerpts", in.Excerpts, func(where string, e *report.Excerpt) { c.excerpt(where, e, r) })
+	each("tests", in.Tests, c.place)
+	each("commits", in.Commits, c.change)
 	if err := tree.Expired(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, err
 	}
@@ -197,6 +178,12 @@ func (t *toolbox) report(ctx context.Context, in report.Report) (*Receipt, error
 	}
 	r.Accepted, r.Citations, r.Files = true, c.count, len(c.texts)
 	return r, nil
+}
+
+func each[T any](field string, items []T, check func(where string, item *T)) {
+	for i := range items {
+		check(fmt.Sprintf("%s[%d]", field, i), &items[i])
+	}
 }
 
 // shape checks what needs no file, and drops surplus excerpts.
@@ -231,11 +218,9 @@ func (c *verifier) problem() error {
 	if len(listed) > maxFaults {
 		listed = append(slices.Clone(listed[:maxFaults]), fmt.Sprintf("and %d more", len(c.faults)-maxFaults))
 	}
-	return &tools.Problem{
-		Code:    "refused",
-		Message: line.Count(len(c.faults), "fault") + " in the report:\n- " + strings.Join(listed, "\n- "),
-		Try:     "read_file the lines in question, correct or drop what is wrong, and report again",
-	}
+	const try = "read_file the lines in question, correct or drop what is wrong, and report again"
+	return tools.Problemf("refused", try, "%s in the report:\n- %s", line.Count(len(c.faults), "fault"),
+		strings.Join(listed, "\n- "))
 }
 
 // Text writes the JSON form or the counts.

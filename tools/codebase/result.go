@@ -103,11 +103,7 @@ type checker struct {
 }
 
 func (c *checker) fail(try, format string, args ...any) {
-	c.err = cmp.Or(c.err, badArguments(try, format, args...))
-}
-
-func badArguments(try, format string, args ...any) error {
-	return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf(format, args...), Try: try}
+	c.err = cmp.Or(c.err, tools.Problemf("bad_arguments", try, format, args...))
 }
 
 // Number returns an optional whole number: def if it is not given, a [tools.Problem] below low, up with a note above it.
@@ -117,7 +113,7 @@ func (p *Page) Number(name string, given *int, def, low, up int) (int, error) {
 		return def, nil
 	case *given < low:
 		try := fmt.Sprintf("%s from %d to %d; default %d", name, low, up, def)
-		return 0, badArguments(try, "%s=%d is out of range", name, *given)
+		return 0, tools.Problemf("bad_arguments", try, "%s=%d is out of range", name, *given)
 	case *given > up:
 		p.Note("%s=%d was lowered to its maximum %d", name, *given, up)
 		return up, nil

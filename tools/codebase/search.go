@@ -99,8 +99,6 @@ func (t *toolbox) search(ctx context.Context, in searchArgs) (*SearchResult, err
 		return nil, err
 	}
 	out.Mode = p.mode
-	ctx, stop := t.Clock(ctx)
-	defer stop()
 	base, err := t.Target(ctx, cmp.Or(in.Path, "."))
 	if err != nil {
 		return nil, err
@@ -171,8 +169,8 @@ func (s *SearchResult) show(p *searchPage, perFile int) {
 	s.pastEnd(p.offset, s.Shown, "hits")
 }
 
-// autoContext is how many lines are shown around up to so many hits, unless the call says.
-var autoContext = []struct{ hits, lines int }{{1, 20}, {3, 8}}
+// autoContext is how many lines are shown around each hit, by the number of hits, unless the call says.
+var autoContext = []int{1: 20, 2: 8, 3: 8}
 
 // decorate adds the enclosing symbols and the lines around the hits that are shown. It reads their files again. Hits
 // in a file that has vanished stay, with a note.
@@ -182,12 +180,10 @@ func (t *toolbox) decorate(ctx context.Context, p *searchPage, out *SearchResult
 	}
 	before, after := p.before, p.after
 	if before < 0 {
-		before, after = 0, 0
-		for i := len(autoContext) - 1; i >= 0; i-- {
-			if a := autoContext[i]; out.Hits <= a.hits {
-				before, after = a.lines, a.lines
-			}
+		if before = 0; out.Hits < len(autoContext) {
+			before = autoContext[out.Hits]
 		}
+		after = before
 	}
 	vanished := make([]bool, len(out.Items))
 	it := iter.Iterator[search.File]{MaxGoroutines: t.Options().Workers}
@@ -201,8 +197,7 @@ func (t *toolbox) decorate(ctx context.Context, p *searchPage, out *SearchResult
 			return
 		}
 		c.Data = t.Shown(c)
-		label(f, t.symbols(ctx, f.Path, c.Data))
-		surround(f, line.Split(c.Data), before, after)
+		surround(f, t.symbols(ctx, f.Path, c.Data), line.Split(c.Data), before, after)
 	})
 	for i, gone := range vanished {
 		if gone {
@@ -212,19 +207,13 @@ func (t *toolbox) decorate(ctx context.Context, p *searchPage, out *SearchResult
 	}
 }
 
-// label names the innermost symbol around each hit.
-func label(f *search.File, all []symbols.Symbol) {
-	for i := range f.Matches {
-		if s := symbols.Innermost(all, f.Matches[i].Line); s != nil {
-			f.Matches[i].Symbol = s.Name
-		}
-	}
-}
-
-// surround adds lines before and after each hit, and the other lines of a hit that crosses lines.
-func surround(f *search.File, t line.Text, before, after int) {
+// surround adds the innermost symbol around each hit, lines before and after it, and its other lines if it crosses lines.
+func surround(f *search.File, all []symbols.Symbol, t line.Text, before, after int) {
 	for i := range f.Matches {
 		m := &f.Matches[i]
+		if s := symbols.Innermost(all, m.Line); s != nil {
+			m.Symbol = s.Name
+		}
 		last := max(m.Line, min(m.EndLine, m.Line+maxContext))
 		for n := max(m.Line-before, 1); n < m.Line && n <= t.Count(); n++ {
 			m.Before = append(m.Before, showLine(t, n))

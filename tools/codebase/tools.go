@@ -20,24 +20,35 @@ type Options struct {
 func Tools(t *tree.Tree, o *Options) []tools.Tool {
 	b := &toolbox{Tree: t, json: o != nil && o.JSON}
 	return []tools.Tool{
-		tools.New("list_dir", "Shows a directory as a tree, with sizes. "+
+		timed(b, "list_dir", "Shows a directory as a tree, with sizes. "+
 			"Leaves out hidden and ignored names unless asked for them.", b.listDir),
-		tools.New("glob", "Finds files whose path matches a pattern, such as **/*_test.go.", b.glob),
-		tools.New("search", "Searches file contents by regular expression or literal text. "+
+		timed(b, "glob", "Finds files whose path matches a pattern, such as **/*_test.go.", b.glob),
+		timed(b, "search", "Searches file contents by regular expression or literal text. "+
 			"Hits are grouped by file, each with the symbol around it.", b.search),
-		tools.New("read_file", "Reads lines of a text file, a definition by its symbol, or the definition around a line.",
+		timed(b, "read_file", "Reads lines of a text file, a definition by its symbol, or the definition around a line.",
 			b.readFile),
-		tools.New("outline", "Lists the definitions in a file, or in all files of a directory, "+
+		timed(b, "outline", "Lists the definitions in a file, or in all files of a directory, "+
 			"with their lines, signature and first line of documentation.", b.outline),
-		tools.New("find_symbol", "Finds where a function, class, method or type is defined, by its name or part of it, "+
+		timed(b, "find_symbol", "Finds where a function, class, method or type is defined, by its name or part of it, "+
 			"with its lines and signature.", b.findSymbol),
-		tools.New("references", "Finds where a name is used: calls, imports and other uses outside of comments and strings, "+
+		timed(b, "references", "Finds where a name is used: calls, imports and other uses outside of comments and strings, "+
 			"grouped by the definition around. Matches names, not meaning.", b.references),
-		tools.New("repo_map", "Shows the most important definitions of the tree, by what refers to them, "+
+		timed(b, "repo_map", "Shows the most important definitions of the tree, by what refers to them, "+
 			"within a budget of tokens; with focus, those that matter for it.", b.repoMap),
-		tools.New("report", "Submits the final report. Every citation is checked against the files. "+
+		timed(b, "report", "Submits the final report. Every citation is checked against the files. "+
 			"If any is wrong, the report is refused with a list of all faults.", b.report),
 	}
+}
+
+// timed is [tools.New] for a function that must answer in the time of [tree.Tree.Clock].
+func timed[In, Out any](
+	b *toolbox, name, description string, call func(context.Context, In) (Out, error),
+) tools.Tool {
+	return tools.New(name, description, func(ctx context.Context, in In) (Out, error) {
+		ctx, stop := b.Clock(ctx)
+		defer stop()
+		return call(ctx, in)
+	})
 }
 
 // A toolbox is the tools over one tree.

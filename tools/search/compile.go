@@ -2,7 +2,6 @@ package search
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -70,10 +69,6 @@ func (m *pattern) build(tree *syntax.Regexp, o options) error {
 	return nil
 }
 
-func problem(code, try, format string, args ...any) error {
-	return &tools.Problem{Code: code, Message: fmt.Sprintf(format, args...), Try: try}
-}
-
 var lookAround = regexp.MustCompile(`\(\?<?[=!]`)
 
 // syntaxProblem explains a pattern that does not parse.
@@ -81,22 +76,22 @@ func syntaxProblem(pattern string, err error) error {
 	const code, try = "bad_pattern", "literal=true to search for the text as it is"
 	position := func(at int) int { return 1 + utf8.RuneCountInString(pattern[:max(at, 0)]) }
 	if at := lookAround.FindStringIndex(pattern); at != nil {
-		return problem(code, "two searches, word=true, or "+try,
+		return tools.Problemf(code, "two searches, word=true, or "+try,
 			"look-around at character %d is not supported (RE2 syntax)", position(at[0]))
 	}
 	var e *syntax.Error
 	if !errors.As(err, &e) {
-		return problem(code, try, "the pattern is not a regular expression in RE2 syntax")
+		return tools.Problemf(code, try, "the pattern is not a regular expression in RE2 syntax")
 	}
 	expr, at := line.Truncate(e.Expr, 80), strings.LastIndex(pattern, e.Expr)
 	switch e.Code {
 	case syntax.ErrInvalidRepeatSize, syntax.ErrLarge, syntax.ErrNestingDepth:
-		return problem(code, "a smaller count, + or *",
+		return tools.Problemf(code, "a smaller count, + or *",
 			"the pattern is too large: %s %s; repetitions are limited to 1000, nested ones multiplied", e.Code, expr)
 	case syntax.ErrMissingParen, syntax.ErrMissingBracket:
 		at = strings.LastIndexAny(pattern, "([")
 	}
-	return problem(code, try, "the pattern does not parse at character %d: %s %s", position(at), e.Code, expr)
+	return tools.Problemf(code, try, "the pattern does not parse at character %d: %s %s", position(at), e.Code, expr)
 }
 
 // keepToLines makes re match within lines: no newlines, and anchors of the text become those of the line.
@@ -104,7 +99,7 @@ func keepToLines(re *syntax.Regexp) error {
 	switch re.Op {
 	case syntax.OpLiteral:
 		if slices.Contains(re.Rune, '\n') {
-			return problem("bad_pattern", "multiline=true", "the pattern matches a newline")
+			return tools.Problemf("bad_pattern", "multiline=true", "the pattern matches a newline")
 		}
 	case syntax.OpAnyChar:
 		re.Op = syntax.OpAnyCharNotNL

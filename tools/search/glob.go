@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/tools"
+
 	"github.com/bmatcuk/doublestar/v4"
 )
 
@@ -23,14 +25,14 @@ func ParseGlob(field, p string) (Glob, error) {
 	const try = "a pattern like **/*.go or src/{a,b}/*.ts"
 	switch {
 	case strings.TrimSpace(p) == "":
-		return "", problem("bad_arguments", try, "%s is blank", field)
+		return "", tools.Problemf("bad_arguments", try, "%s is blank", field)
 	case strings.HasPrefix(p, "/"), slices.Contains(strings.Split(p, "/"), ".."):
-		return "", problem("outside", try, "%s leads out of the root", field)
+		return "", tools.Problemf("outside", try, "%s leads out of the root", field)
 	case len(p) > maxGlob || strings.Count(p, "**") > maxGlobStars || strings.Count(p, "{") > maxGlobBraces:
-		return "", problem("bad_pattern", try, "%s is too long: at most %d bytes, %d times ** and %d times {",
+		return "", tools.Problemf("bad_pattern", try, "%s is too long: at most %d bytes, %d times ** and %d times {",
 			field, maxGlob, maxGlobStars, maxGlobBraces)
 	case !doublestar.ValidatePattern(p):
-		return "", problem("bad_pattern", try,
+		return "", tools.Problemf("bad_pattern", try,
 			"%s is not a valid glob: a bracket or brace is not closed, or a backslash ends it", field)
 	}
 	return Glob(p), nil

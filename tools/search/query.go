@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/tools"
 )
 
 // A Query says what to search for, and how much of it to return.
@@ -42,12 +44,12 @@ func New(q Query) (*Search, error) {
 		return nil, err
 	}
 	if len(q.Patterns) > maxPatterns {
-		return nil, problem("bad_arguments", fmt.Sprintf("at most %d patterns, or one with a|b|c", maxPatterns),
+		return nil, tools.Problemf("bad_arguments", fmt.Sprintf("at most %d patterns, or one with a|b|c", maxPatterns),
 			"%d patterns are too many", len(q.Patterns))
 	}
 	for _, source := range q.Patterns {
 		if strings.TrimSpace(source) == "" {
-			return nil, problem("bad_arguments", "a word or a regular expression; to list files, glob", "pattern is blank")
+			return nil, tools.Problemf("bad_arguments", "a word or a regular expression; to list files, glob", "pattern is blank")
 		}
 		o := options{literal: q.Literal, word: q.Word, multiline: q.Lines}
 		o.fold = q.Case == "insensitive" || q.Case == "smart" && !smart(source, q.Literal)

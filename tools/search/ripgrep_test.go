@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/forayhq/foray/tools/tree"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -15,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // TestSearchLikeRipgrep compares searches with those of ripgrep over trees that every machine with Go has: this

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/tools"
+
 	"github.com/forayhq/foray/toollimit/line"
 )
 
@@ -20,7 +22,7 @@ func (t *Tree) missing(ctx context.Context, p string) error {
 	if near := t.nearestPaths(ctx, p, 3); len(near) > 0 {
 		try = strings.Join(near, ", ")
 	}
-	return problem("not_found", try, "%s does not exist", line.Path(p))
+	return tools.Problemf("not_found", try, "%s does not exist", line.Path(p))
 }
 
 // nearestPaths returns up to n paths with the closest base names. Of those with the same name, the ones that share most
@@ -92,7 +94,7 @@ func (t *Tree) isDirectory(ctx context.Context, p string) error {
 	case err != nil && Expired(ctx) == nil:
 		return t.Problem(ctx, p, err)
 	case total == 0:
-		return problem("is_directory", "list_dir with path="+shown, "%s is an empty directory", shown)
+		return tools.Problemf("is_directory", "list_dir with path="+shown, "%s is an empty directory", shown)
 	}
 	list, try := strings.Join(names, ", "), "list_dir with path="+shown
 	if total > maxNames {
@@ -101,5 +103,5 @@ func (t *Tree) isDirectory(ctx context.Context, p string) error {
 	if first != "" {
 		try = "path=" + line.Path(first)
 	}
-	return problem("is_directory", try, "%s is a directory with %d entries: %s", shown, total, list)
+	return tools.Problemf("is_directory", try, "%s is a directory with %d entries: %s", shown, total, list)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -29,7 +28,7 @@ const maxLinks = 8
 // ctx.
 func (t *Tree) File(ctx context.Context, p string) (Place, Content, error) {
 	if strings.TrimSpace(p) == "" {
-		return Place{}, Content{}, problem("bad_arguments", "the path of a file, as list_dir prints it", "path is blank")
+		return Place{}, Content{}, tools.Problemf("bad_arguments", "the path of a file, as list_dir prints it", "path is blank")
 	}
 	at, err := t.Resolve(ctx, p)
 	if err != nil {
@@ -65,7 +64,7 @@ func (t *Tree) Open(at Place) (Content, error) {
 func (t *Tree) Directory(ctx context.Context, p string) (Place, error) {
 	at, err := t.Resolve(ctx, cmp.Or(p, "."))
 	if shown := line.Path(at.Path); err == nil && !at.Info.IsDir() {
-		err = problem("not_a_directory", "read_file or outline with path="+shown, "%s is a file", shown)
+		err = tools.Problemf("not_a_directory", "read_file or outline with path="+shown, "%s is a file", shown)
 	}
 	return at, err
 }
@@ -96,7 +95,7 @@ func (t *Tree) Resolve(ctx context.Context, p string) (Place, error) {
 			return Place{}, err
 		}
 	}
-	return Place{}, problem("link_loop", "list_dir", "%s is a link that does not end", line.Path(given))
+	return Place{}, tools.Problemf("link_loop", "list_dir", "%s is a link that does not end", line.Path(given))
 }
 
 // Clean checks the form of p, a path from a model, and returns it as [fs.FS] wants it: from the root, "." for the root.
@@ -104,22 +103,22 @@ func (t *Tree) Resolve(ctx context.Context, p string) (Place, error) {
 func (t *Tree) Clean(p string) (string, error) {
 	switch {
 	case strings.ContainsRune(p, 0) || !utf8.ValidString(p):
-		return "", problem("bad_path", fromRoot, "the path contains a NUL byte or is not UTF-8")
+		return "", tools.Problemf("bad_path", fromRoot, "the path contains a NUL byte or is not UTF-8")
 	case len(p) > maxPath:
-		return "", problem("bad_path", fromRoot, "the path is longer than %d bytes", maxPath)
+		return "", tools.Problemf("bad_path", fromRoot, "the path is longer than %d bytes", maxPath)
 	}
 	if t.o.Dir != "" && (p == t.o.Dir || strings.HasPrefix(p, strings.TrimSuffix(t.o.Dir, "/")+"/")) {
 		p = strings.TrimLeft(p[len(t.o.Dir):], "/")
 	}
 	if windows := len(p) > 2 && alpha(p[0]) && p[1:3] == `:\`; path.IsAbs(p) || strings.HasPrefix(p, "~") || windows {
-		return "", problem("outside", fromRoot, "the path leads out of the root: an absolute path or a home is not allowed")
+		return "", tools.Problemf("outside", fromRoot, "the path leads out of the root: an absolute path or a home is not allowed")
 	}
 	for part := range strings.SplitSeq(p, "/") {
 		if part == ".." {
-			return "", problem("outside", fromRoot, `the path leads out of the root: ".." is not allowed`)
+			return "", tools.Problemf("outside", fromRoot, `the path leads out of the root: ".." is not allowed`)
 		}
 		if isRepository(part) {
-			return "", problem("refused", "a path of the sources", "the directory of version control is not read")
+			return "", tools.Problemf("refused", "a path of the sources", "the directory of version control is not read")
 		}
 	}
 	return path.Clean(p), nil
@@ -129,10 +128,6 @@ const (
 	maxPath  = 4096 // bytes
 	fromRoot = "a path from the root, as list_dir prints it"
 )
-
-func problem(code, try, format string, args ...any) error {
-	return &tools.Problem{Code: code, Message: fmt.Sprintf(format, args...), Try: try}
-}
 
 // follow walks down p. If p is a link it returns the target instead of a place.
 func (t *Tree) follow(ctx context.Context, p string) (found Place, target string, err error) {
@@ -149,10 +144,10 @@ func (t *Tree) follow(ctx context.Context, p string) (found Place, target string
 		case dir == p:
 			return Place{p, info}, "", nil
 		case isLink:
-			return Place{}, "", problem("link", "list_dir to see its target",
+			return Place{}, "", tools.Problemf("link", "list_dir to see its target",
 				"%s is a link; links to directories are not followed", line.Path(dir))
 		case !info.IsDir():
-			return Place{}, "", problem("not_found", "read_file with path="+line.Path(dir),
+			return Place{}, "", tools.Problemf("not_found", "read_file with path="+line.Path(dir),
 				"%s is a file, so it holds no %s", line.Path(dir), line.Path(p[len(dir)+1:]))
 		}
 	}
@@ -177,14 +172,14 @@ func above(p string) []string {
 func (t *Tree) target(p string) (string, error) {
 	to, ok := t.LinkTarget(p)
 	if !ok {
-		return "", problem("outside", "another path", "%s is a link that leads out of the root", line.Path(p))
+		return "", tools.Problemf("outside", "another path", "%s is a link that leads out of the root", line.Path(p))
 	}
 	info, err := fs.Stat(t.fsys, p)
 	switch {
 	case err != nil:
-		return "", problem("broken_link", "another path", "%s is a link that leads nowhere or out of the root", line.Path(p))
+		return "", tools.Problemf("broken_link", "another path", "%s is a link that leads nowhere or out of the root", line.Path(p))
 	case info.IsDir():
-		return "", problem("link", "path="+line.Path(to),
+		return "", tools.Problemf("link", "path="+line.Path(to),
 			"%s is a link to a directory; such links are not followed", line.Path(p))
 	}
 	return to, nil
@@ -221,16 +216,16 @@ func (t *Tree) Problem(ctx context.Context, p string, err error) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return t.missing(ctx, p)
 	case errors.Is(err, fs.ErrPermission):
-		return problem("unreadable", another, "reading %s is not permitted", shown)
+		return tools.Problemf("unreadable", another, "reading %s is not permitted", shown)
 	case errors.Is(err, errBinary):
-		return problem("binary", "a text file", "%s is a binary file", shown)
+		return tools.Problemf("binary", "a text file", "%s is a binary file", shown)
 	case errors.Is(err, errTooLarge):
-		return problem("too_large", "another file", "%s is larger than %s", shown, line.Bytes(t.o.MaxFile))
+		return tools.Problemf("too_large", "another file", "%s is larger than %s", shown, line.Bytes(t.o.MaxFile))
 	case errors.Is(err, errSecret):
-		return problem("secret", "an example file, or the code that reads it",
+		return tools.Problemf("secret", "an example file, or the code that reads it",
 			"%s has the name of a file with credentials and is not read", shown)
 	case errors.Is(err, fs.ErrInvalid):
-		return problem("not_a_file", another, "%s is neither a file nor a directory", shown)
+		return tools.Problemf("not_a_file", another, "%s is neither a file nor a directory", shown)
 	}
-	return problem("unreadable", another, "%s cannot be read", shown)
+	return tools.Problemf("unreadable", another, "%s cannot be read", shown)
 }
