@@ -49,8 +49,7 @@ const answerName = "answer"
 // [*ArgumentError] with every violation.
 func (a *Answer[T]) Parse(raw json.RawMessage) (T, error) {
 	var answer T
-	v, err := parseJSON(raw)
-	if err == nil && dropNulls(a.root, v) {
+	if v, err := parseJSON(raw); err == nil && dropNulls(a.root, v) {
 		if raw, err = json.Marshal(v); err != nil {
 			return answer, err
 		}
@@ -97,10 +96,7 @@ func strictOf(t reflect.Type) json.RawMessage {
 	if !ok {
 		return nil
 	}
-	raw, err := json.Marshal(s)
-	if err != nil {
-		return nil
-	}
+	raw, _ := json.Marshal(s) // nil with an error
 	return raw
 }
 
@@ -136,7 +132,7 @@ func strict(s *jsonschema.Schema) (*jsonschema.Schema, bool) {
 	return nil, false // a value of any type, or of one of several
 }
 
-// strictFields adds the fields of s to out, in their order.
+// strictFields adds the fields of s to out, in their order; an optional one may be null.
 func strictFields(s, out *jsonschema.Schema) bool {
 	if s.Properties == nil || len(s.PatternProperties) > 0 {
 		return false
@@ -152,20 +148,13 @@ func strictFields(s, out *jsonschema.Schema) bool {
 			return false
 		}
 		if !slices.Contains(s.Required, p.Key) {
-			field = orNull(field)
+			field.Extras = map[string]any{"type": []string{field.Type, "null"}}
+			if field.Type = ""; field.Enum != nil {
+				field.Enum = append(slices.Clone(field.Enum), nil)
+			}
 		}
 		out.Properties.Set(p.Key, field)
 		out.Required = append(out.Required, p.Key)
 	}
 	return true
-}
-
-// orNull lets a field be null.
-func orNull(s *jsonschema.Schema) *jsonschema.Schema {
-	s.Extras = map[string]any{"type": []string{s.Type, "null"}}
-	s.Type = ""
-	if s.Enum != nil {
-		s.Enum = append(slices.Clone(s.Enum), nil)
-	}
-	return s
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -136,10 +137,7 @@ func argumentProblem(err error) *Problem {
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		field := wrong.Field
-		if field == "" {
-			field = "arguments"
-		}
+		field := cmp.Or(wrong.Field, "arguments")
 		p.Message = fmt.Sprintf("%s: got %s, want %s", field, wrong.Value, jsonType(wrong.Type))
 		if n, ok := strings.CutPrefix(wrong.Value, "number "); ok && jsonType(wrong.Type) == "integer" && isWhole(n) {
 			low, high := intRange(wrong.Type)

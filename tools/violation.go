@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -54,24 +55,19 @@ func parseJSON(args json.RawMessage) (any, error) {
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return nil, jsonFault(err, len(args))
+		var syntax *json.SyntaxError
+		switch {
+		case errors.As(err, &syntax):
+			return nil, fmt.Errorf("not valid JSON at byte %d: %s", syntax.Offset, syntax.Error())
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, fmt.Errorf("not valid JSON: it ends too early, at byte %d", len(args))
+		}
+		return nil, fmt.Errorf("not valid JSON: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("not valid JSON: text after the value at byte %d", d.InputOffset())
 	}
 	return v, nil
-}
-
-func jsonFault(err error, size int) error {
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		return fmt.Errorf("not valid JSON at byte %d: %s", syntax.Offset, syntax.Error())
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("not valid JSON: it ends too early, at byte %d", size)
-	default:
-		return fmt.Errorf("not valid JSON: %w", err)
-	}
 }
 
 func violations(schema *jsonschema.Schema, args json.RawMessage) []Violation {
@@ -125,15 +121,19 @@ func leaves(root *jsonschema.Schema, e *jsonschema.ValidationError, vs []Violati
 		}
 		return vs
 	}
-	at := fieldAt(root, e.InstanceLocation)
+	at := root
+	for _, name := range e.InstanceLocation {
+		at = property(at, name)
+	}
+	below := func(name string) string { return pointer(append(slices.Clone(e.InstanceLocation), name)) }
 	switch k := e.ErrorKind.(type) {
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
-			vs = append(vs, Violation{pointer(append(slices.Clone(e.InstanceLocation), name)), unknownField(at, name)})
+			vs = append(vs, Violation{below(name), unknownField(at, name)})
 		}
 	case *kind.Required:
 		for _, name := range k.Missing {
-			vs = append(vs, Violation{pointer(append(slices.Clone(e.InstanceLocation), name)), "missing, but required" + about(property(at, name))})
+			vs = append(vs, Violation{below(name), "missing, but required" + about(property(at, name))})
 		}
 	default:
 		vs = append(vs, Violation{pointer(e.InstanceLocation), rule(e) + about(at)})
@@ -179,11 +179,8 @@ func number(r *big.Rat) string {
 func unknownField(at *jsonschema.Schema, name string) string {
 	var known []string
 	if at != nil {
-		for p := range at.Properties {
-			known = append(known, p)
-		}
+		known = slices.Sorted(maps.Keys(at.Properties))
 	}
-	slices.Sort(known)
 	near := line.Closest(name, known, 1)
 	if len(near) == 0 {
 		return "unknown field: no field is allowed here"
@@ -197,13 +194,6 @@ func about(at *jsonschema.Schema) string {
 		return ""
 	}
 	return " (" + at.Description + ")"
-}
-
-func fieldAt(s *jsonschema.Schema, path []string) *jsonschema.Schema {
-	for _, name := range path {
-		s = property(s, name)
-	}
-	return s
 }
 
 func property(s *jsonschema.Schema, name string) *jsonschema.Schema {

@@ -30,15 +30,15 @@ func SearchHistory(log summary.Log) tools.Tool {
 		func(ctx context.Context, in searchHistoryInput) (history, error) {
 			thread := tools.RunFrom(ctx).Thread
 			if thread == "" {
-				return history{}, &tools.Problem{Code: "no_thread", Message: "this run has no conversation", Try: "ask the user"}
+				return history{}, tools.Problemf("no_thread", "ask the user", "this run has no conversation")
 			}
 			return searchThread(ctx, log, thread, in)
 		})
 }
 
 type searchHistoryInput struct {
-	Query string `json:"query" jsonschema:"description=what to look for, in words,minLength=1"`
-	Limit int    `json:"limit,omitempty" jsonschema:"description=how many messages at most; default 5,minimum=1,maximum=20"`
+	Query string `json:"query" jsonschema:"minLength=1" doc:"what to look for, in words"`
+	Limit int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=20" doc:"how many messages at most; default 5"`
 }
 
 // A history is the messages that a search found, best first.
@@ -111,7 +111,7 @@ func NoteFinding() tools.Tool {
 }
 
 type noteFindingInput struct {
-	Text       string `json:"text" jsonschema:"description=the finding in one or two sentences,minLength=1,maxLength=2000"`
-	Evidence   string `json:"evidence,omitempty" jsonschema:"description=where it was seen, such as path:line,maxLength=500"`
-	Importance int    `json:"importance,omitempty" jsonschema:"description=from 1 to 10; default 5,minimum=1,maximum=10"`
+	Text       string `json:"text" jsonschema:"minLength=1,maxLength=2000" doc:"the finding in one or two sentences"`
+	Evidence   string `json:"evidence,omitempty" jsonschema:"maxLength=500" doc:"where it was seen, such as path:line"`
+	Importance int    `json:"importance,omitempty" jsonschema:"minimum=1,maximum=10" doc:"from 1 to 10; default 5"`
 }

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,9 +39,9 @@ func SearchMemory(l *longterm.Memories, now func() time.Time) tools.Tool {
 }
 
 type searchMemoryInput struct {
-	Query    string `json:"query" jsonschema:"description=what to look for, in words,minLength=1"`
-	Category string `json:"category,omitempty" jsonschema:"description=user_preference, project_context, fact or skill; default: all"`
-	Limit    int    `json:"limit,omitempty" jsonschema:"description=how many at most; default 5,minimum=1,maximum=10"`
+	Query    string `json:"query" jsonschema:"minLength=1" doc:"what to look for, in words"`
+	Category string `json:"category,omitempty" doc:"user_preference, project_context, fact or skill; default: all"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=10" doc:"how many at most; default 5"`
 }
 
 // A remembered is the memories that a search found, best first.
@@ -56,7 +57,7 @@ type rememberedItem struct {
 	Similarity float64 `json:"similarity"`
 }
 
-// Text returns a line for each memory.
+// Text writes a memory a line.
 func (r remembered) Text() (toollimit.Kind, string) {
 	if len(r.Memories) == 0 {
 		return toollimit.Text, "nothing like that is remembered\n"
@@ -72,15 +73,12 @@ func (r remembered) Text() (toollimit.Kind, string) {
 // [time.Now].
 func Remember(l *longterm.Memories, now func() time.Time) tools.Tool {
 	t := tools.New("remember",
-		"Keep a statement for later conversations with this user, such as a preference or a fact of the project, in a sentence that "+
-			"can be understood alone. Not for what only this task needs, and never for secrets.",
+		"Keep a statement for later conversations with this user, such as a preference or a fact of the project, "+
+			"in a sentence that can be understood alone. Not for what only this task needs, and never for secrets.",
 		func(ctx context.Context, in rememberInput) (rememberedItem, error) {
-			category, err := categoryOf(in.Category)
+			category, err := categoryOf(cmp.Or(in.Category, string(longterm.Fact)))
 			if err != nil {
 				return rememberedItem{}, err
-			}
-			if category == "" {
-				category = longterm.Fact
 			}
 			run := tools.RunFrom(ctx)
 			m, err := l.Save(ctx, longterm.Memory{
@@ -100,9 +98,9 @@ func Remember(l *longterm.Memories, now func() time.Time) tools.Tool {
 const minImportance = 5
 
 type rememberInput struct {
-	Content    string `json:"content" jsonschema:"description=the statement,minLength=1,maxLength=2000"`
-	Category   string `json:"category,omitempty" jsonschema:"description=user_preference, project_context, fact or skill; default: fact"`
-	Importance int    `json:"importance,omitempty" jsonschema:"description=from 5 to 10; default 5,minimum=5,maximum=10"`
+	Content    string `json:"content" jsonschema:"minLength=1,maxLength=2000" doc:"the statement"`
+	Category   string `json:"category,omitempty" doc:"user_preference, project_context, fact or skill; default: fact"`
+	Importance int    `json:"importance,omitempty" jsonschema:"minimum=5,maximum=10" doc:"from 5 to 10; default 5"`
 }
 
 // Text names the id of the statement.
@@ -116,9 +114,8 @@ func Forget(l *longterm.Memories) tools.Tool {
 		func(ctx context.Context, in forgetInput) (forgotten, error) {
 			m, err := l.Get(in.ID)
 			if err != nil || m.User != tools.RunFrom(ctx).User {
-				return forgotten{}, &tools.Problem{Code: "unknown_id",
-					Message: fmt.Sprintf("no memory of this user has the id %q", in.ID),
-					Try:     "take an id that search_memory shows"}
+				const try = "take an id that search_memory shows"
+				return forgotten{}, tools.Problemf("unknown_id", try, "no memory of this user has the id %q", in.ID)
 			}
 			if err := l.Delete(ctx, in.ID); err != nil {
 				return forgotten{}, fmt.Errorf("deleting memory %s: %w", in.ID, err)
@@ -130,7 +127,7 @@ func Forget(l *longterm.Memories) tools.Tool {
 }
 
 type forgetInput struct {
-	ID string `json:"id" jsonschema:"description=of the memory,minLength=1"`
+	ID string `json:"id" jsonschema:"minLength=1" doc:"of the memory"`
 }
 
 // A forgotten names a deleted memory.
@@ -151,8 +148,8 @@ func categoryOf(name string) (longterm.Category, error) {
 	if c := longterm.Category(name); slices.Contains(longterm.Categories(), c) {
 		return c, nil
 	}
-	return "", &tools.Problem{Code: "unknown_category", Message: fmt.Sprintf("unknown category %q", name),
-		Try: fmt.Sprintf("one of %v", longterm.Categories())}
+	try := fmt.Sprintf("one of %v", longterm.Categories())
+	return "", tools.Problemf("unknown_category", try, "unknown category %q", name)
 }
 
 func clock(now func() time.Time) time.Time {

@@ -24,17 +24,17 @@ const (
 func ReadWorkingMemory(w *working.Memory) tools.Tool {
 	return tools.New(toollimit.ReadTool,
 		"Read again a text that was cut or folded away, by the id in its place, such as s12.1. "+
-			"Use it only for results marked \"offloaded\": true, and ids that a [… cut …] mark, a \"_cut\" field or a <record> names. "+
-			"Give find to get only the lines that hold a text.",
+			"Use it only for results marked \"offloaded\": true, and ids that a [… cut …] mark, "+
+			"a \"_cut\" field or a <record> names. Give find to get only the lines that hold a text.",
 		func(ctx context.Context, in readInput) (excerpt, error) { return read(w, tools.RunFrom(ctx).Scope, in) })
 }
 
 type readInput struct {
-	ID        string `json:"id" jsonschema:"description=the id that the mark names,minLength=1"`
-	StartLine int    `json:"start_line,omitempty" jsonschema:"description=first line; default 1,minimum=1"`
-	Limit     int    `json:"limit,omitempty" jsonschema:"description=lines to return; default 200,minimum=1,maximum=2000"`
-	Offset    int    `json:"offset,omitempty" jsonschema:"description=for one very long line: leave out so many characters of the whole text; then lines do not count,minimum=0"`
-	Find      string `json:"find,omitempty" jsonschema:"description=return only the lines that hold this text in any case"`
+	ID        string `json:"id" jsonschema:"minLength=1" doc:"the id that the mark names"`
+	StartLine int    `json:"start_line,omitempty" jsonschema:"minimum=1" doc:"first line; default 1"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=2000" doc:"lines to return; default 200"`
+	Offset    int    `json:"offset,omitempty" jsonschema:"minimum=0" doc:"for one very long line: leave out so many characters of the whole text; then lines do not count"`
+	Find      string `json:"find,omitempty" doc:"return only the lines that hold this text in any case"`
 }
 
 // An excerpt is a part of a stored text, by lines.
@@ -83,8 +83,8 @@ func read(w *working.Memory, scope string, in readInput) (excerpt, error) {
 		return readRunes(in, body, len(lines))
 	}
 	if in.StartLine > len(lines) {
-		return excerpt{}, &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s has %d lines", in.ID, len(lines)),
-			Try: fmt.Sprintf("give a start_line of at most %d", len(lines))}
+		try := fmt.Sprintf("give a start_line of at most %d", len(lines))
+		return excerpt{}, tools.Problemf("past_end", try, "%s has %d lines", in.ID, len(lines))
 	}
 	e := excerpt{ID: in.ID, Start: in.StartLine, Total: len(lines)}
 	if err := e.fill(lines, in); err != nil {
@@ -109,25 +109,24 @@ func problemOf(id string, err error) error {
 	var expired *working.ExpiredError
 	switch {
 	case errors.As(err, &expired):
-		return &tools.Problem{Code: "expired", Message: fmt.Sprintf("the text of %s has expired: %s", id, expired.Entry.Gone),
-			Try: again(expired.Entry)}
+		return tools.Problemf("expired", again(expired.Entry), "the text of %s has expired: %s", id, expired.Entry.Gone)
 	case errors.Is(err, working.ErrNotFound):
-		return &tools.Problem{Code: "unknown_id", Message: fmt.Sprintf("nothing was ever stored under %q here", id),
-			Try: "take an id from a mark in the conversation, such as s12.1"}
+		const try = "take an id from a mark in the conversation, such as s12.1"
+		return tools.Problemf("unknown_id", try, "nothing was ever stored under %q here", id)
 	}
-	return &tools.Problem{Code: "no_memory", Message: err.Error(), Try: "make the call again whose result was cut"}
+	return tools.Problemf("no_memory", "make the call again whose result was cut", "%v", err)
 }
 
 // readRunes returns a piece of a text by characters, for lines that are too long for paging by lines.
 func readRunes(in readInput, body string, lines int) (excerpt, error) {
 	runes := []rune(body)
 	if in.Offset >= len(runes) {
-		return excerpt{}, &tools.Problem{Code: "past_end", Message: fmt.Sprintf("%s has %d characters", in.ID, len(runes)),
-			Try: fmt.Sprintf("give an offset below %d", len(runes))}
+		try := fmt.Sprintf("give an offset below %d", len(runes))
+		return excerpt{}, tools.Problemf("past_end", try, "%s has %d characters", in.ID, len(runes))
 	}
 	end := min(in.Offset+maxRunes, len(runes))
-	e := excerpt{ID: in.ID, Start: 1, End: lines, Total: lines, Partial: true,
-		Content: string(runes[in.Offset:end]) + "\n"}
+	text := string(runes[in.Offset:end]) + "\n"
+	e := excerpt{ID: in.ID, Start: 1, End: lines, Total: lines, Partial: true, Content: text}
 	if end < len(runes) {
 		e.NextOffset = end
 	}
@@ -159,9 +158,8 @@ func (e *excerpt) fill(lines []string, in readInput) error {
 		taken, size, e.End = taken+1, size+n, i+1
 	}
 	if find != "" && taken == 0 {
-		return &tools.Problem{Code: "not_found", Message: fmt.Sprintf("no line of %s from %d on holds %q", e.ID, e.Start,
-			in.Find),
-			Try: "find a shorter text, or read by start_line"}
+		const try = "find a shorter text, or read by start_line"
+		return tools.Problemf("not_found", try, "no line of %s from %d on holds %q", e.ID, e.Start, in.Find)
 	}
 	if find != "" {
 		e.Found = taken

@@ -20,30 +20,42 @@ type PrintOptions struct {
 // excerpts, tests, recent commits, what is not covered, the footer, and the list RELEVANT_FILES. It omits empty
 // sections.
 func (r *Report) Markdown(o PrintOptions) string {
-	p := &printer{markdown: true}
-	return p.report(r, o)
+	return (&printer{markdown: true}).report(r, o)
 }
 
 // PlainText writes the same as [Report.Markdown] without its marks.
-func (r *Report) PlainText(o PrintOptions) string {
-	p := &printer{}
-	return p.report(r, o)
-}
+func (r *Report) PlainText(o PrintOptions) string { return (&printer{}).report(r, o) }
 
 // A printer writes the sections of a report.
 type printer struct {
 	strings.Builder
-	markdown bool
+	markdown, mermaid bool
 }
 
 func (p *printer) report(r *Report, o PrintOptions) string {
+	p.mermaid = o.Mermaid && p.markdown
 	p.answer(r)
-	p.places(r)
-	p.edges(r, o.Mermaid && p.markdown)
-	p.excerpts(r)
-	p.tests(r)
-	p.changes(r)
-	p.rest(r)
+	uncovered := len(r.NotCovered)
+	if r.NextQuestion != "" {
+		uncovered++
+	}
+	for _, section := range []struct {
+		n     int
+		title string
+		write func(r *Report)
+	}{
+		{len(r.Places), "Where to look first", p.places},
+		{len(r.Edges), "How it fits together", p.edges},
+		{len(r.Excerpts), "Excerpts", p.excerpts},
+		{len(r.Tests), "Tests", p.tests},
+		{len(r.Commits), "Recent commits", p.changes},
+		{uncovered, "Not covered", p.uncovered},
+	} {
+		if section.n > 0 {
+			p.heading("## ", section.title)
+			section.write(r)
+		}
+	}
 	if o.Footer != "" {
 		if p.markdown {
 			p.WriteString("---\n")
@@ -57,10 +69,10 @@ func (p *printer) report(r *Report, o PrintOptions) string {
 	return p.String()
 }
 
-func (p *printer) heading(s string) {
+// heading writes a heading: in Markdown with its marks and a blank line after it.
+func (p *printer) heading(marks, s string) {
 	if p.markdown {
-		p.WriteString("## " + s + "\n\n")
-		return
+		s = marks + s + "\n"
 	}
 	p.WriteString(s + "\n")
 }
@@ -98,10 +110,13 @@ func (p *printer) answer(r *Report) {
 	}
 	topic := ""
 	for _, s := range r.Summary {
-		if s.Topic != topic {
-			topic = s.Topic
-			p.topic(topic)
+		if s.Topic != topic && s.Topic != "" {
+			if !p.markdown {
+				p.WriteString("\n")
+			}
+			p.heading("### ", line.Single(s.Topic))
 		}
+		topic = s.Topic
 		p.WriteString(line.Single(strings.TrimSpace(s.Text)))
 		for _, c := range s.Citations {
 			p.WriteString(" [" + usual(c) + "]")
@@ -116,22 +131,7 @@ func (p *printer) answer(r *Report) {
 	}
 }
 
-// topic writes a heading inside the answer.
-func (p *printer) topic(s string) {
-	switch {
-	case line.Single(s) == "":
-	case p.markdown:
-		p.WriteString("### " + line.Single(s) + "\n\n")
-	default:
-		p.WriteString("\n" + line.Single(s) + "\n")
-	}
-}
-
 func (p *printer) places(r *Report) {
-	if len(r.Places) == 0 {
-		return
-	}
-	p.heading("Where to look first")
 	if p.markdown {
 		p.WriteString("| # | path:lines | symbol | why | confidence |\n|---|---|---|---|---|\n")
 	}
@@ -162,16 +162,12 @@ const maxRows = 12
 // cell escapes the mark that ends a cell of a table.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-func (p *printer) edges(r *Report, mermaid bool) {
-	if len(r.Edges) == 0 {
-		return
-	}
-	p.heading("How it fits together")
+func (p *printer) edges(r *Report) {
 	for _, e := range r.Edges {
 		fmt.Fprintf(p, "- %s %s %s [%s]\n", p.code(e.From), cmp.Or(line.Single(e.Kind), "→"), p.code(e.To), usual(e.Citation))
 	}
 	p.WriteString("\n")
-	if mermaid {
+	if p.mermaid {
 		p.graph(r.Edges)
 	}
 }
@@ -200,10 +196,6 @@ func label(s string) string {
 }
 
 func (p *printer) excerpts(r *Report) {
-	if len(r.Excerpts) == 0 {
-		return
-	}
-	p.heading("Excerpts")
 	for _, e := range r.Excerpts {
 		p.WriteString(p.code(e.Citation().String()) + "\n")
 		if p.markdown {
@@ -234,10 +226,6 @@ func longestRun(s string) int {
 }
 
 func (p *printer) tests(r *Report) {
-	if len(r.Tests) == 0 {
-		return
-	}
-	p.heading("Tests")
 	for _, at := range r.Tests {
 		p.WriteString("- " + p.code(at.Citation().String()))
 		if at.Symbol != "" {
@@ -255,10 +243,6 @@ func (p *printer) tests(r *Report) {
 const shortHash = 12
 
 func (p *printer) changes(r *Report) {
-	if len(r.Commits) == 0 {
-		return
-	}
-	p.heading("Recent commits")
 	for _, c := range r.Commits {
 		p.WriteString("- " + p.code(c.Commit[:min(len(c.Commit), shortHash)]))
 		for _, part := range []string{line.Single(c.Date), line.Single(c.Subject)} {
@@ -274,11 +258,7 @@ func (p *printer) changes(r *Report) {
 	p.WriteString("\n")
 }
 
-func (p *printer) rest(r *Report) {
-	if len(r.NotCovered) == 0 && r.NextQuestion == "" {
-		return
-	}
-	p.heading("Not covered")
+func (p *printer) uncovered(r *Report) {
 	for _, s := range r.NotCovered {
 		p.WriteString("- " + line.Single(s) + "\n")
 	}
@@ -301,11 +281,10 @@ func (r *Report) files() []Citation {
 			}
 		}
 	}
-	var once []Citation
-	for _, c := range all {
-		if !slices.Contains(once, c) {
-			once = append(once, c)
-		}
-	}
-	return once
+	seen := map[Citation]bool{}
+	return slices.DeleteFunc(all, func(c Citation) bool {
+		again := seen[c]
+		seen[c] = true
+		return again
+	})
 }

@@ -14,7 +14,10 @@ import (
 type automaton struct {
 	prog    *syntax.Prog
 	bounds  []rune     // the first rune of each class; the program does not distinguish the runes of a class
-	classes [256]int32 // by byte; wide for one that is not a rune by itself
+	classes [256]int32 // by byte
+	end     int32      // the class of the end of the text
+	wide    int32      // the class of bytes that are not a rune by themselves; its transitions are never built
+	stride  int        // transitions of a state
 
 	states []state
 	next   []int32 // by state and class; the id of a state is where its row starts
@@ -40,22 +43,15 @@ const (
 	gaveUp  = -3 // too many states
 )
 
-// Bounds of the states, in transitions and in instructions. Beyond them all states are dropped, and built again when
-// they are reached.
+// Bounds of an automaton. Past those of its states it drops them all, and builds them again as they are reached. It gives
+// up past maxWork and workPerByte for each byte read, because regexp is then faster.
 const (
+	maxProgram      = 5000 // instructions of the program
 	maxTransitions  = 1 << 18
-	maxInstructions = 1 << 17
+	maxInstructions = 1 << 17 // of all states
+	maxWork         = 1 << 20 // instructions followed to build transitions
+	workPerByte     = 16
 )
-
-// Bounds of the work to build transitions, in instructions: a fixed part, and one for each byte read. Beyond them the
-// automaton is slower than regexp.
-const (
-	maxWork     = 1 << 20
-	workPerByte = 16
-)
-
-// maxProgram is the largest program for an automaton, in instructions.
-const maxProgram = 5000
 
 // newAutomaton returns nil for a program that is too large.
 func newAutomaton(prog *syntax.Prog) *automaton {
@@ -63,8 +59,10 @@ func newAutomaton(prog *syntax.Prog) *automaton {
 		return nil
 	}
 	a := &automaton{prog: prog, bounds: classBounds(prog), ids: map[string]int32{}, seen: make([]bool, len(prog.Inst))}
+	a.end = int32(len(a.bounds))
+	a.wide, a.stride = a.end+1, int(a.end)+2
 	for c := range a.classes {
-		a.classes[c] = a.wide()
+		a.classes[c] = a.wide
 		if c < utf8.RuneSelf {
 			a.classes[c] = a.class(rune(c))
 		}
@@ -103,15 +101,6 @@ func (a *automaton) class(r rune) int32 {
 	return int32(i)
 }
 
-// end returns the class of the end of the text.
-func (a *automaton) end() int32 { return int32(len(a.bounds)) }
-
-// wide returns the class of bytes that are not a rune by themselves. Its transitions are never built.
-func (a *automaton) wide() int32 { return a.end() + 1 }
-
-// stride returns the number of transitions of a state.
-func (a *automaton) stride() int { return int(a.wide()) + 1 }
-
 // to returns the transition of the state s for a class.
 func (a *automaton) to(s, class int32) int32 {
 	if to := a.next[s+class]; to != unbuilt {
@@ -122,9 +111,9 @@ func (a *automaton) to(s, class int32) int32 {
 
 // step builds the transition of the state s for a class.
 func (a *automaton) step(s, class int32) int32 {
-	from := a.states[int(s)/a.stride()]
+	from := a.states[int(s)/a.stride]
 	r := rune(-1)
-	if class != a.end() {
+	if class != a.end {
 		r = a.bounds[class]
 	}
 	pcs, match := a.follow(from.pcs, from.before, r)
@@ -202,7 +191,7 @@ func (a *automaton) state(pcs []uint32, before rune) int32 {
 	if id, ok := a.ids[string(key)]; ok {
 		return id
 	}
-	if len(a.next)+a.stride() > maxTransitions || a.size+len(pcs) > maxInstructions {
+	if len(a.next)+a.stride > maxTransitions || a.size+len(pcs) > maxInstructions {
 		a.states, a.next, a.size = a.states[:0], a.next[:0], 0
 		clear(a.ids)
 		a.drops++
@@ -211,7 +200,7 @@ func (a *automaton) state(pcs []uint32, before rune) int32 {
 	a.states = append(a.states, state{pcs, before})
 	a.ids[string(key)] = id
 	a.size += len(pcs)
-	for range a.stride() {
+	for range a.stride {
 		a.next = append(a.next, unbuilt)
 	}
 	return id

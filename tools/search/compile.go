@@ -108,8 +108,7 @@ func keepToLines(re *syntax.Regexp) error {
 	case syntax.OpEndText:
 		re.Op = syntax.OpEndLine
 	case syntax.OpCharClass:
-		re.Rune = without(re.Rune, '\n')
-		if len(re.Rune) == 0 {
+		if re.Rune = without(re.Rune, '\n'); len(re.Rune) == 0 {
 			re.Op = syntax.OpNoMatch
 		}
 	}

@@ -34,7 +34,7 @@ func (a *automaton) find(data []byte) (int, bool) {
 			y = cursor{x.end, len(data), x.state}
 		}
 		if x = a.readOn(data, y); x.state >= 0 {
-			x.state = a.to(x.state, a.end())
+			x.state = a.to(x.state, a.end)
 		}
 	}
 	if x.state == matched {
@@ -80,7 +80,7 @@ func (a *automaton) readHalves(data []byte, x, y cursor) (cursor, cursor) {
 		if x = a.readRunes(data, x); a.drops > drops || x.state < 0 {
 			break
 		}
-		s := a.states[int(x.state)/a.stride()]
+		s := a.states[int(x.state)/a.stride]
 		y = a.readRunes(data, y.upTo(half+maxAhead*x.at))
 		if y.end = end; a.drops > drops {
 			x.state = a.state(s.pcs, s.before)
@@ -128,7 +128,7 @@ func (a *automaton) readOn(data []byte, x cursor) cursor {
 // readRunes reads the byte at x, whose transition may not be built, and all runes longer than a byte that follow. The last
 // may cross the end of x. x stops before a match, and where the automaton gives up.
 func (a *automaton) readRunes(data []byte, x cursor) cursor {
-	if class := a.classes[data[x.at]]; class != a.wide() {
+	if class := a.classes[data[x.at]]; class != a.wide {
 		if x.state = a.to(x.state, class); x.state >= 0 {
 			x.at++
 			a.read++

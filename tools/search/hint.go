@@ -14,12 +14,11 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// A variant is a search with its patterns read in another way.
+// A variant is a search with other options.
 type variant struct {
-	name   string
-	search *Search
-	hits   int
-	files  int
+	name        string
+	search      *Search
+	hits, files int
 }
 
 var readings = []struct {
@@ -54,15 +53,14 @@ func (s *Search) Hints(ctx context.Context, t *tree.Tree, base tree.Place) []str
 			hints = append(hints, fmt.Sprintf("with %s: %s in %s", v.name, line.Count(v.hits, "hit"), line.Count(v.files, "file")))
 		}
 	}
-	closest := line.Closest(word, words, 5)
-	closest = slices.DeleteFunc(closest, func(s string) bool { return len(s) > 2*len(word)+8 })
-	if len(closest) > 0 {
+	long := func(s string) bool { return len(s) > 2*len(word)+8 }
+	if closest := slices.DeleteFunc(line.Closest(word, words, 5), long); len(closest) > 0 {
 		hints = append(hints, "nearest words: "+strings.Join(closest, ", "))
 	}
 	return hints
 }
 
-// as returns the search with its patterns read in another way; nil if that changes nothing, or is no valid pattern.
+// as returns the search with other options; nil if they change nothing, or make a pattern invalid.
 func (s *Search) as(apply func(*options)) *Search {
 	v := *s
 	v.patterns = nil
@@ -83,7 +81,7 @@ func (s *Search) as(apply func(*options)) *Search {
 	return &v
 }
 
-// try counts what the variants find, and collects the words near a hit of near; nil: none.
+// try counts the hits of the variants, and returns the words that near, unless nil, matches in part.
 func (s *Search) try(
 	ctx context.Context, t *tree.Tree, base tree.Place, variants []*variant, near *pattern,
 ) ([]string, error) {

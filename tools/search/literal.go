@@ -54,11 +54,8 @@ func (f *finder) find(re *syntax.Regexp) (exact, best set) {
 		return set{nil}, nil
 	case syntax.OpCapture:
 		return f.find(re.Sub[0])
-	case syntax.OpPlus:
-		exact, best = f.find(re.Sub[0])
-		return nil, better(exact, best)
-	case syntax.OpRepeat:
-		if re.Min == 0 {
+	case syntax.OpPlus, syntax.OpRepeat:
+		if re.Op == syntax.OpRepeat && re.Min == 0 {
 			return nil, nil
 		}
 		exact, best = f.find(re.Sub[0])

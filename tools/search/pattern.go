@@ -40,8 +40,8 @@ type span struct{ from, to, start, end int }
 // instruction in 32 kB.
 const maxChunk = 1 << 18
 
-// each calls yield for every hit in data, whose lines end in LF, until it returns false. It returns errTooLarge for a
-// line that is too long for this pattern, and the error of [tree.Expired] when the time is up.
+// each yields the hits in data, whose lines end in LF, until yield returns false. It returns errTooLarge for a line that
+// is too long for the pattern, and the error of [tree.Expired] when the time is up.
 func (m *pattern) each(ctx context.Context, data []byte, yield func(span) bool) error {
 	switch {
 	case m.multiline:
@@ -65,7 +65,7 @@ func (m *pattern) byLine(ctx context.Context, data []byte, yield func(span) bool
 		i, ok := a.find(text[min(at, len(text)):])
 		switch {
 		case !ok:
-			return m.byChunk(ctx, data[at:], func(h span) bool { return yield(h.moved(at)) })
+			return m.byChunk(ctx, data[at:], func(h span) bool { return yield(span{h.from + at, h.to + at, h.start + at, h.end + at}) })
 		case i < 0:
 			return nil
 		}
@@ -80,11 +80,10 @@ func (m *pattern) byLine(ctx context.Context, data []byte, yield func(span) bool
 	return nil
 }
 
-func (m *pattern) automaton() *automaton {
-	if m.automata == nil {
-		return nil
+func (m *pattern) automaton() (a *automaton) {
+	if m.automata != nil {
+		a, _ = m.automata.Get().(*automaton)
 	}
-	a, _ := m.automata.Get().(*automaton)
 	return a
 }
 
@@ -144,10 +143,6 @@ func (m *pattern) inLine(data []byte, h *span, end int) (bool, error) {
 	}
 	h.start, h.end = h.from+loc[2*m.group], h.from+loc[2*m.group+1]
 	return true, nil
-}
-
-func (h span) moved(by int) span {
-	return span{h.from + by, h.to + by, h.start + by, h.end + by}
 }
 
 // byChunk runs the regexp on as many whole lines as its fast path takes, most of them without a match. It is for

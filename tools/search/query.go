@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // A Query says what to search for, and how much of it to return.
@@ -83,13 +84,18 @@ func globs(field string, from []string, below string) ([]Glob, error) {
 	return all, nil
 }
 
-// takes reports whether the file p is searched.
-func (s *Search) takes(p, base string) bool {
-	match := func(g Glob) bool { return g.Match(p, base) }
-	return (len(s.include) == 0 || slices.ContainsFunc(s.include, match)) && !slices.ContainsFunc(s.exclude, match)
-}
-
-// prunes reports whether the directory p is left out.
-func (s *Search) prunes(p, base string) bool {
-	return slices.ContainsFunc(s.exclude, func(g Glob) bool { return g.Match(p, base) })
+// sweep returns the sweep that passes each file to search to look.
+func (s *Search) sweep(base string, look func(*tally, string, tree.Content)) tree.Sweep[tally] {
+	anyOf := func(globs []Glob) func(string) bool {
+		return func(p string) bool {
+			return slices.ContainsFunc(globs, func(g Glob) bool { return g.Match(p, base) })
+		}
+	}
+	included, excluded := anyOf(s.include), anyOf(s.exclude)
+	return tree.Sweep[tally]{
+		Hidden: slices.ContainsFunc(s.include, Glob.Hidden),
+		Prune:  excluded,
+		Take:   func(p string) bool { return (len(s.include) == 0 || included(p)) && !excluded(p) },
+		Look:   look,
+	}
 }

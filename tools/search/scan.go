@@ -32,8 +32,12 @@ func (s *scan) next(at int) int {
 	first := len(s.data)
 	for i := range s.where {
 		w := &s.where[i]
-		if w.at < at {
-			w.at = s.find(w, i, at)
+		switch want, k := s.n.list[i], s.n.rare[i]; {
+		case w.at >= at:
+		case s.n.fold:
+			w.at = s.findFold(w, want, k, at)
+		default:
+			w.at = indexFrom(s.data, at, func(rest []byte) int { return index(rest, want, k) })
 		}
 		first = min(first, w.at)
 	}
@@ -41,14 +45,6 @@ func (s *scan) next(at int) int {
 		return -1
 	}
 	return first
-}
-
-func (s *scan) find(w *sighting, i, at int) int {
-	want, k := s.n.list[i], s.n.rare[i]
-	if s.n.fold {
-		return s.findFold(w, want, k, at)
-	}
-	return indexFrom(s.data, at, func(rest []byte) int { return index(rest, want, k) })
 }
 
 // index is bytes.Index, but faster in source code: it looks for the byte k of want, its rarest. Where that byte is

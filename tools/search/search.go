@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -79,23 +78,14 @@ func (s *Search) Run(ctx context.Context, t *tree.Tree, base tree.Place) (*Resul
 	return out, skipped, err
 }
 
-func (s *Search) sweep(base string, look func(*tally, string, tree.Content)) tree.Sweep[tally] {
-	return tree.Sweep[tally]{
-		Hidden: slices.ContainsFunc(s.include, Glob.Hidden),
-		Prune:  func(p string) bool { return s.prunes(p, base) },
-		Take:   func(p string) bool { return s.takes(p, base) },
-		Look:   look,
-	}
-}
-
-// file searches one file.
+// file searches one file. It searches again without the credentials if a hit may show one.
 func (s *Search) file(ctx context.Context, t *tree.Tree, p string, c tree.Content, texts bool) fileHits {
 	r := s.find(ctx, t, p, c.Data, texts)
-	if r.Hits > 0 && (r.suspect || c.HasKey()) {
-		// A pattern that matches in a credential must not spell it out: search again in what may be shown.
-		if shown := t.Shown(c); !bytes.Equal(shown, c.Data) {
-			r = s.find(ctx, t, p, shown, texts)
-		}
+	if r.Hits == 0 || !r.suspect && !c.HasKey() {
+		return r
+	}
+	if shown := t.Shown(c); !bytes.Equal(shown, c.Data) {
+		return s.find(ctx, t, p, shown, texts)
 	}
 	return r
 }

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -72,14 +71,10 @@ func (d disk) stamp(name string) (stamp, error) {
 			err = unix.Fstatat(int(d), name, &st, unix.AT_SYMLINK_NOFOLLOW)
 		}
 	}
-	return stampFrom(&st), err
-}
-
-func stampFrom(st *unix.Stat_t) stamp {
 	return stamp{
 		size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: st.Ino,
 		regular: st.Mode&unix.S_IFMT == unix.S_IFREG,
-	}
+	}, err
 }
 
 // read reads a regular file in d, as readAll does.
@@ -118,18 +113,15 @@ func (d disk) Read(p []byte) (int, error) {
 	}
 }
 
-var listRoom = sync.Pool{New: func() any {
-	b := make([]byte, 32<<10)
-	return &b
-}}
+var listRoom = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
 // list returns the entries of d, sorted by the bytes of their names.
 func (d disk) list() ([]dirent, error) {
 	var entries []dirent
-	room := listRoom.Get().(*[]byte)
+	room := listRoom.Get().(*[32 << 10]byte)
 	defer listRoom.Put(room)
 	for {
-		n, err := unix.Getdents(int(d), *room)
+		n, err := unix.Getdents(int(d), room[:])
 		if err == unix.EINTR {
 			continue
 		}
@@ -137,7 +129,7 @@ func (d disk) list() ([]dirent, error) {
 			slices.SortFunc(entries, func(a, b dirent) int { return strings.Compare(a.name, b.name) })
 			return d.typed(entries), err
 		}
-		if entries, err = appendEntries(entries, (*room)[:n]); err != nil {
+		if entries, err = appendEntries(entries, room[:n]); err != nil {
 			return nil, err
 		}
 	}
@@ -158,11 +150,10 @@ func appendEntries(entries []dirent, buf []byte) ([]dirent, error) {
 		if size < header || size > len(buf)-at {
 			return nil, errDirectory
 		}
-		end := bytes.IndexByte(buf[at+header:at+size], 0)
-		if end < 0 {
+		name, _, ended := strings.Cut(all[at+header:at+size], "\x00")
+		if !ended {
 			return nil, errDirectory
 		}
-		name := all[at+header : at+header+end]
 		if name != "." && name != ".." {
 			entries = append(entries, dirent{name: name, kind: diskKinds[buf[at+18]]})
 		}

@@ -3,6 +3,7 @@ package tree
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -21,23 +22,14 @@ __pypackages__/
 .DS_Store
 `))
 
-// markers mark a directory of that name as generated if it holds that file.
-var markers = []struct{ dir, file string }{
-	{"vendor", "modules.txt"}, // go mod vendor
-	{"venv", "pyvenv.cfg"},    // python -m venv
-	{"env", "pyvenv.cfg"},
-}
+// markers are files that mark a directory of that name as generated, by go mod vendor or python -m venv.
+var markers = map[string]string{"vendor": "modules.txt", "venv": "pyvenv.cfg", "env": "pyvenv.cfg"}
 
 // repositories are the directories of version control: never entered, listed or counted.
 var repositories = []string{".git", ".hg", ".svn", ".bzr", ".jj"}
 
 func isRepository(name string) bool {
-	for _, r := range repositories {
-		if strings.EqualFold(name, r) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(repositories, func(r string) bool { return strings.EqualFold(name, r) })
 }
 
 // A verdict is what rules say about a name.

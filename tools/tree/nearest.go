@@ -57,8 +57,7 @@ func (t *Tree) nearestPaths(ctx context.Context, p string, n int) []string {
 
 // shared counts the directories that two paths have in common.
 func shared(a, b string) int {
-	n := 0
-	have := strings.Split(path.Dir(b), "/")
+	n, have := 0, strings.Split(path.Dir(b), "/")
 	for part := range strings.SplitSeq(path.Dir(a), "/") {
 		if slices.Contains(have, part) {
 			n++

@@ -225,14 +225,12 @@ func (w *walker) takes(n *Node, rs rules) bool {
 }
 
 func (t *Tree) generated(n *Node) bool {
-	for _, m := range markers {
-		if n.name == m.dir {
-			if _, err := fs.Stat(t.fsys, n.Path+"/"+m.file); err == nil {
-				return true
-			}
-		}
+	file, marked := markers[n.name]
+	if !marked {
+		return false
 	}
-	return false
+	_, err := fs.Stat(t.fsys, n.Path+"/"+file)
+	return err == nil
 }
 
 // addRules adds the ignore files of f to rs. entries are the folder's, or nil if unknown.
