@@ -1,6 +1,7 @@
 package toollimit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,27 +36,31 @@ func excerpt(text string, all, room size, sh share, pointer string) string {
 	return text[:x.body[0].at] + x.render(free, pointer) + text[x.body[len(x.body)-1].end:]
 }
 
+// fill takes the head, then the tail, then lines of the middle. What they leave goes to the head or, if no line was
+// picked, to both ends and to parts of their next lines. If identifiers are tracked, a share is set aside for the list
+// of missing ones: at the expense of the middle if that shows key lines, otherwise of the ends.
 func (x *layout) fill(free size) {
 	sh, ends := x.share, free
 	var names size
 	if sh.seen != nil {
 		names = free.share(namesShare)
-		if !sh.keyed { // otherwise the list takes room from the middle
+		if !sh.keyed {
 			ends = free.minus(names)
 		}
 	}
-	var head, tail, picked size
-	x.h, head = take(x.text, x.body, ends.share(sh.head))
-	x.t, tail = takeBack(x.text, x.missing(), ends.share(sh.tail))
-	left := free.minus(head).minus(tail)
+	var head, tail size
+	x.h, head = take(x.text, slices.All(x.body), ends.share(sh.head))
+	x.t, tail = take(x.text, slices.Backward(x.missing()), ends.share(sh.tail))
+	x.kept = head.plus(tail)
+	left := free.minus(x.kept)
 	names = names.atMost(left)
 	left = left.minus(names)
 	x.see()
-	picked = x.pick(left)
-	x.kept = head.plus(tail).plus(picked)
+	picked := x.pick(left)
+	x.kept = x.kept.plus(picked)
 	left = x.grow(left.minus(picked))
 	if len(x.picks) == 0 {
-		n, more := takeBack(x.text, x.missing(), left)
+		n, more := take(x.text, slices.Backward(x.missing()), left)
 		x.t, x.kept, left = x.t+n, x.kept.plus(more), left.minus(more)
 	}
 	x.partialLines(left)
@@ -66,7 +71,7 @@ func (x *layout) fill(free size) {
 
 // grow gives room to the head and returns what is left. Picked lines that the head reaches become part of it.
 func (x *layout) grow(room size) (left size) {
-	n, used := take(x.text, x.missing(), room)
+	n, used := take(x.text, slices.All(x.missing()), room)
 	x.h, x.kept, left = x.h+n, x.kept.plus(used), room.minus(used)
 	for len(x.picks) > 0 && x.picks[0].index < x.h {
 		z := x.picks[0].size

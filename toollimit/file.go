@@ -1,6 +1,7 @@
 package toollimit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,17 +69,11 @@ func outlineRank(s string) int {
 	text := strings.TrimLeft(s, " \t")
 	inner := len(text) < len(s)
 	text, modified := trimModifiers(text)
-	for _, p := range definitionStarts {
-		if !strings.HasPrefix(text, p) {
-			continue
-		}
-		if inner {
-			return 2
-		}
+	defines := slices.ContainsFunc(definitionStarts, func(start string) bool { return strings.HasPrefix(text, start) })
+	switch {
+	case defines && !inner:
 		return 1
-	}
-	// A method in Java, C# or TypeScript has a modifier and parameters, but no keyword.
-	if modified && strings.Contains(text, "(") && !strings.HasPrefix(text, "(") {
+	case defines, modified && strings.IndexByte(text, '(') > 0: // methods of Java, C# and TypeScript have no keyword
 		return 2
 	}
 	return 0

@@ -2,6 +2,7 @@ package toollimit
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/toollimit/line"
@@ -15,67 +16,33 @@ type gap struct {
 	quoted bool   // written as a JSON string, among lines of JSON
 }
 
-// gapForms are the forms of a gap line, fullest first, each with the share of the room that it may take, in percent.
-var gapForms = []struct {
-	percent int
-	text    func(g gap, pointer string) string
-}{
-	{40, gap.full}, {40, gap.brief}, {30, gap.named}, {30, gap.short}, {50, gap.least},
-	{50, func(gap, string) string { return "…" }},
-}
-
-func (g gap) full(pointer string) string {
-	var b strings.Builder
-	b.WriteString("[… " + g.what + ", " + tokenCount(g.tokens) + " cut")
-	if g.next != "" {
-		b.WriteString("; " + g.next)
-	}
-	if pointer != "" {
-		b.WriteString("; " + wholeText + pointer)
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
-// brief omits how to read on.
-func (g gap) brief(pointer string) string {
-	g.next = ""
-	return g.full(pointer)
-}
-
-// named also omits the number of tokens.
-func (g gap) named(pointer string) string {
-	if pointer == "" {
-		return g.short(pointer)
-	}
-	return "[… " + g.what + "; " + ReadTool + " id=" + pointer + "]"
-}
-
-func (g gap) short(pointer string) string {
-	if pointer == "" {
-		return "[… " + g.what + "]"
-	}
-	return "[… " + g.what + "; id=" + pointer + "]"
-}
-
-func (g gap) least(pointer string) string {
-	if pointer == "" {
-		return "…"
-	}
-	return "[… " + pointer + "]"
-}
-
 // wholeText names the tool that reads a text by its pointer.
 const wholeText = "whole text: " + ReadTool + " id="
 
-// line returns the fullest gap line, with its newline, that keeps to its share of room, or "".
+// line returns the fullest gap line, with its newline, that keeps to its share of room, or "". Shorter forms omit how to
+// read on, then the number of tokens, then the name of the tool, then the size of the gap.
 func (g gap) line(room size, pointer string) string {
-	for _, f := range gapForms {
-		s := f.text(g, pointer)
+	next, whole, tool, id, least := "", "", "", "", "…"
+	if g.next != "" {
+		next = "; " + g.next
+	}
+	if pointer != "" {
+		whole, tool, id, least = "; "+wholeText+pointer, "; "+ReadTool+" id="+pointer, "; id="+pointer, "[… "+pointer+"]"
+	}
+	what := "[… " + g.what
+	cut := what + ", " + tokenCount(g.tokens) + " cut"
+	for _, form := range []struct {
+		percent int // the most that it may take of the room
+		text    string
+	}{
+		{40, cut + next + whole + "]"}, {40, cut + whole + "]"}, {30, what + tool + "]"}, {30, what + id + "]"},
+		{50, least}, {50, "…"},
+	} {
+		s := form.text
 		if g.quoted {
 			s = quoteJSON(s)
 		}
-		if s += "\n"; sizeOf(s).within(room.share(f.percent)) {
+		if s += "\n"; sizeOf(s).within(room.share(form.percent)) {
 			return s
 		}
 	}
@@ -104,12 +71,7 @@ func isNote(s string) bool {
 	if len(rest) < len(s) && (strings.HasPrefix(rest, " of ") || strings.HasPrefix(rest, " director")) {
 		return true
 	}
-	for _, p := range noteStarts {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(noteStarts, func(start string) bool { return strings.HasPrefix(s, start) })
 }
 
 // noteShare is the share of the room that notes may take, in percent.

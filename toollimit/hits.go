@@ -2,6 +2,7 @@ package toollimit
 
 import (
 	"math"
+	"sort"
 
 	"github.com/forayhq/foray/toollimit/internal/grep"
 )
@@ -86,15 +87,8 @@ func (f *fileHits) measure() {
 
 // between counts the context lines in a range of the text, which is a distance.
 func between(f *fileHits, from, to int) (n int) {
-	lo, hi := 0, len(f.around)
-	for lo < hi {
-		if mid := (lo + hi) / 2; f.around[mid].at < from {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	for ; lo < len(f.around) && f.around[lo].at < to && n < maxAway; lo++ {
+	at := sort.Search(len(f.around), func(i int) bool { return f.around[i].at >= from })
+	for at+n < len(f.around) && f.around[at+n].at < to && n < maxAway {
 		n++
 	}
 	return n

@@ -44,7 +44,7 @@ func (in *input) missingNames(shown string, room size) string {
 	return nameLine(in.text, room, false, in.shownOrSeen(Identifiers(shown)))
 }
 
-// visible returns a function that reports whether an identifier is shown or seen elsewhere.
+// shownOrSeen returns a function that reports whether an identifier is shown or seen elsewhere.
 func (in *input) shownOrSeen(shown iter.Seq[string]) func(string) bool {
 	visible := make(map[string]bool)
 	for name := range shown {

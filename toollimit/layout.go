@@ -7,18 +7,23 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// A share divides the room of a text, in percent, into head and tail; the rest is for lines picked from the middle.
-// Unused room goes to the head.
+// A share says how a text is divided: in percent of the room, how much its head and its tail get. The rest is for lines
+// picked from the middle. Room that stays unused goes to the head.
 type share struct {
 	head, tail int
-	ranks      func(x *layout, missing []span) []uint8 // 1 is picked first, 0 never; nil: pick none
-	gap        func(x *layout, missing []span) gap     // without its tokens
-	notes      bool                                    // keep leading and trailing notes
-	keyed      bool                                    // pick key lines
-	seen       func(identifier string) bool            // what is visible elsewhere; unless nil, list identifiers
-	bare       bool                                    // give no line range: the lines are not those of the whole text
-	moved      bool                                    // give no offset: the text was cleaned
-	quoted     bool                                    // write the gap line as a JSON string
+	ends       [2]int // head and tail next to key lines; 0: the kind has none
+
+	// What the middle shows: lines by rank (1 first, 0 never), then key lines.
+	ranks func(x *layout, missing []span) []uint8
+	keyed bool
+	notes bool                         // keep the notes at the beginning and at the end
+	seen  func(identifier string) bool // what is visible elsewhere; unless nil, missing identifiers are listed
+
+	// How the gap line describes what is missing; gap leaves its tokens open.
+	gap    func(x *layout, missing []span) gap
+	bare   bool // without line numbers: the text is a part of the whole one
+	moved  bool // without an offset: the text was cleaned
+	quoted bool // as a JSON string
 }
 
 // The ranks of output lines: an error of a new form, other errors, the line before an error (which often says what
@@ -86,7 +91,7 @@ func (x *layout) pick(room size) (used size) {
 	if len(miss) == 0 || sh.ranks == nil && !sh.keyed {
 		return size{}
 	}
-	if !sh.quoted && !isNumbered(x.text, miss) && sizeOf(leftOut).within(room.share(markShare)) {
+	if !sh.quoted && numberEnd(x.text, miss) == "" && sizeOf(leftOut).within(room.share(markShare)) {
 		x.between = leftOut
 	}
 	if sh.ranks != nil {

@@ -1,6 +1,7 @@
 package toollimit
 
 import (
+	"iter"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -74,28 +75,14 @@ func linesOf(s string) []span {
 	return ls
 }
 
-// take returns how many lines from the front fit into room, and their size.
-func take(s string, ls []span, room size) (n int, used size) {
+// take returns how many of the lines, in their order, fit into room, and their size.
+func take(s string, ls iter.Seq2[int, span], room size) (n int, used size) {
 	for _, l := range ls {
 		z := used.plus(sizeWithin(l.of(s), room))
 		if !z.within(room) {
 			break
 		}
-		used = z
-		n++
-	}
-	return n, used
-}
-
-// takeBack is [take] from the back.
-func takeBack(s string, ls []span, room size) (n int, used size) {
-	for i := len(ls) - 1; i >= 0; i-- {
-		z := used.plus(sizeWithin(ls[i].of(s), room))
-		if !z.within(room) {
-			break
-		}
-		used = z
-		n++
+		used, n = z, n+1
 	}
 	return n, used
 }

@@ -36,8 +36,6 @@ func numberEnd(text string, ls []span) string {
 	return ""
 }
 
-func isNumbered(text string, ls []span) bool { return numberEnd(text, ls) != "" }
-
 // withoutNumber returns a line without its number, if it has one.
 func withoutNumber(s string) string {
 	for _, end := range numberEnds {

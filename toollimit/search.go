@@ -3,6 +3,7 @@ package toollimit
 import (
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -94,15 +95,14 @@ type choice struct {
 
 // selectWithin renders what fits. The position is after the gap line.
 func (h *hits) selectWithin(room size, q Quota) (s string, at, matches int) {
-	var ch choice
-	var used size
-	if used = total(h.notes); !used.within(room) {
+	notes := total(h.notes)
+	if !notes.within(room) {
 		s = prefix(h.text, room) // notes are dropped last
 		return s, len(s), 0
 	}
-	used = used.plus(total(h.foot))
-	mark := h.rest(choice{matches: make([]int, len(h.files))}).line(room, q.Pointer)
-	free := room.minus(used).minus(sizeOf(mark))
+	ch := choice{matches: make([]int, len(h.files))}
+	mark := h.rest(ch).line(room, q.Pointer)
+	free := room.minus(notes).minus(total(h.foot)).minus(sizeOf(mark))
 	left := math.MaxInt
 	if q.MaxMatches > 0 {
 		left = q.MaxMatches
@@ -171,24 +171,18 @@ func (h *hits) moreFiles(n int) string {
 // chooseMatches gives each file the same number of matches, as many as fit, then one more to the first files, then
 // context lines once all matches are shown. It returns the number of matches.
 func (h *hits) chooseMatches(ch *choice, free size, left int) (n int) {
-	ch.matches = make([]int, len(h.files))
 	most := 0
 	for _, f := range h.files[:ch.files] {
 		most = max(most, len(f.matches))
 	}
-	lo, hi := 0, most
-	for lo < hi {
-		mid := (lo + hi + 1) / 2
-		if z, n := h.each(ch.files, mid); z.within(free) && n <= left {
-			lo = mid
-		} else {
-			hi = mid - 1
-		}
-	}
-	z, n := h.each(ch.files, lo)
+	same := sort.Search(most, func(n int) bool {
+		z, matches := h.each(ch.files, n+1)
+		return !z.within(free) || matches > left
+	})
+	z, n := h.each(ch.files, same)
 	free, left = free.minus(z), left-n
 	for i, f := range h.files[:ch.files] {
-		ch.matches[i] = min(lo, len(f.matches))
+		ch.matches[i] = min(same, len(f.matches))
 		if k := ch.matches[i]; k < len(f.matches) && left > 0 && f.matches[k].size.within(free) {
 			ch.matches[i]++
 			free, left, n = free.minus(f.matches[k].size), left-1, n+1
@@ -240,7 +234,7 @@ func (h *hits) rest(ch choice) gap {
 			sum = sum.plus(f.head.size)
 		}
 	}
-	what := strconv.Itoa(shown) + " of " + matchCount(h.hits) + " shown"
+	what := strconv.Itoa(shown) + " of " + count(h.hits, "match", "matches") + " shown"
 	switch {
 	case shown == h.hits && ch.files < len(h.files):
 		what = line.Count(len(h.files)-ch.files, "file")
@@ -250,13 +244,6 @@ func (h *hits) rest(ch choice) gap {
 		what = "lines around matches"
 	}
 	return gap{what: what, tokens: sum.tokens()}
-}
-
-func matchCount(n int) string {
-	if n == 1 {
-		return "1 match"
-	}
-	return line.Number(n) + " matches"
 }
 
 // render writes a choice. The position is after the gap line.

@@ -12,60 +12,42 @@ func (in *input) plain(room size) string {
 
 // share is the share of the kind. If the quota knows what is visible elsewhere, the middle goes to key lines.
 func (in *input) share() share {
-	sh := shareOf(in.kind)
-	sh.bare, sh.seen = in.part, in.quota.Seen
-	if sh.seen == nil {
-		return sh
+	sh, known := shares[in.kind]
+	if !known {
+		sh = share{head: 60, tail: 40}
 	}
-	switch in.kind {
-	case File:
-		sh.head, sh.tail, sh.keyed = keyedFileHead, keyedFileTail, true
-	case Output, Text:
-		sh.head, sh.tail, sh.keyed = keyedHead, keyedTail, true
-	case Search, Listing, JSON, Diff, Receipt, Batch, Error, Binary:
+	sh.bare, sh.seen = in.part, in.quota.Seen
+	if keyed := sh.ends; sh.seen != nil && keyed[0] > 0 {
+		sh.head, sh.tail, sh.keyed = keyed[0], keyed[1], true
 	}
 	return sh
 }
 
-// Percentages of the room for head and tail when key lines take the middle; measured on recorded sessions.
-const (
-	keyedHead     = 25
-	keyedTail     = 20
-	keyedFileHead = 40
-	keyedFileTail = 10
-)
-
-// shareOf holds the shares of the kinds that keep head and tail. The cause of an error is usually at its end.
-func shareOf(k Kind) share {
-	switch k {
-	case File:
-		return share{head: 70, tail: 10, gap: fileGap, notes: true}
-	case Output:
-		return share{head: 20, tail: 60, ranks: errorRanks}
-	case Error:
-		return share{head: 35, tail: 65}
-	case Receipt:
-		return share{head: 50, tail: 0, ranks: byLine(receiptRank), notes: true}
-	case Search, Listing, Diff, Batch:
-		return share{head: 80, tail: 20, notes: true}
-	case Text, JSON, Binary:
-	}
-	return share{head: 60, tail: 40}
+// shares holds the shares of the kinds; head and tail next to key lines were measured on recorded sessions. The cause of
+// an error is usually at its end. Search, Listing, Diff and Batch have forms of their own, for which this is a fallback.
+var shares = map[Kind]share{
+	Text:    {head: 60, tail: 40, ends: [2]int{25, 20}},
+	File:    {head: 70, tail: 10, ends: [2]int{40, 10}, gap: fileGap, notes: true},
+	Output:  {head: 20, tail: 60, ends: [2]int{25, 20}, ranks: errorRanks},
+	Error:   {head: 35, tail: 65},
+	Receipt: {head: 50, ranks: byLine(func(s string) int { return wordRank(s, receiptWords) }), notes: true},
+	Search:  {head: 80, tail: 20, notes: true},
+	Listing: {head: 80, tail: 20, notes: true},
+	Diff:    {head: 80, tail: 20, notes: true},
+	Batch:   {head: 80, tail: 20, notes: true},
 }
 
 // errorWords mark output lines worth keeping, by rank. They are compared in lower case.
-var errorWords = [...][]string{
+var errorWords = [][]string{
 	{"error", "panic", "fatal", "fail", "exception", "traceback", "undefined", "cannot", "not found", "denied"},
 	{"warn", "expected", "assert", "exit status", "timeout", "timed out"},
 }
 
 // receiptWords mark the lines of a receipt that say what became of a submission.
-var receiptWords = [...][]string{
+var receiptWords = [][]string{
 	{"status", "reason", "error", "accepted", "rejected", "refused", "invalid", "failed"},
 	{"missing", "required", "must", "duplicate", "expected", "warning"},
 }
-
-func receiptRank(s string) int { return wordRank(s, receiptWords[:]) }
 
 // errorRanks ranks output lines. If identifiers are tracked, an error of a known form counts only if it names
 // something that is visible nowhere else.
@@ -74,7 +56,7 @@ func errorRanks(x *layout, missing []span) []uint8 {
 	forms := make(map[uint64]bool)
 	for i, l := range missing {
 		s := l.of(x.text)
-		switch rank := wordRank(s, errorWords[:]); {
+		switch rank := wordRank(s, errorWords); {
 		case rank == 2:
 			ranks[i] = warning
 		case rank == 1 && !forms[formOf(s)]:

@@ -1,6 +1,7 @@
 package toollimit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/toollimit/line"
@@ -58,7 +59,6 @@ func (t *tree) add(parent int, s string, own bool) int {
 	return i
 }
 
-// branchEnd precedes each name of a drawn tree; branches are all characters that trees are drawn with.
 const (
 	// branchEnd precedes each name of a drawn tree; branches are all characters that trees are drawn with.
 	branchEnd = "── "
@@ -83,9 +83,7 @@ func (t *tree) addNested(text string, depthOf func(string) int) {
 			continue
 		}
 		depth := depthOf(l)
-		for path[len(path)-1].depth >= depth {
-			path = path[:len(path)-1]
-		}
+		path = slices.DeleteFunc(path, func(p level) bool { return p.depth >= depth })
 		path = append(path, level{depth, t.add(path[len(path)-1].entry, l, true)})
 	}
 }
@@ -222,9 +220,12 @@ func (e *entry) collapsedLine() string {
 	return e.text + " (" + entryCount(e.count) + ")"
 }
 
-func entryCount(n int) string {
+func entryCount(n int) string { return count(n, "entry", "entries") }
+
+// count is [line.Count] for a noun with a plural of its own.
+func count(n int, noun, plural string) string {
 	if n == 1 {
-		return "1 entry"
+		return "1 " + noun
 	}
-	return line.Number(n) + " entries"
+	return line.Number(n) + " " + plural
 }
