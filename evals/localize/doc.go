@@ -17,7 +17,7 @@
 //
 // Accuracy at k is strict: the share of instances with all files among the first k. The share with any file
 // is reported next to it. Functions follow LocAgent (Chen et al., 2025): all that the change touched must
-// be among the first k, a constructor stands for its class, and instances without functions do not count.
+// be among the first k, a constructor counts as its class, and instances without functions do not count.
 // Intervals are Wilson's of 95 %.
 //
 // # Splits
@@ -28,6 +28,6 @@
 // # Cost
 //
 // The commits of a repository share most of their contents. Their statistics are computed once and kept
-// until the last instance of the repository. Subjects that use tools instead, such as the planner, start
+// until the last instance of the repository. Subjects that use tools instead, such as the heuristic explorer, start
 // from nothing for each instance, so their time is that of a cold run.
 package localize

@@ -21,7 +21,7 @@ type Report struct {
 	Calibration []bin `json:"calibration,omitempty"`
 }
 
-// A bin counts the files of one rank and one gap, and how many are right. The last rank stands for all later ones, up
+// A bin counts the files of one rank and one gap, and how many are right. The last rank covers all later ones, up
 // to maxCalibrated.
 type bin struct {
 	Rank  int `json:"rank"`
@@ -90,7 +90,7 @@ func one(held bool) int {
 	return 0
 }
 
-// functions applies LocAgent's protocol: a constructor stands for its class, and each function counts once.
+// functions applies LocAgent's protocol: a constructor counts as its class, and each function counts once.
 func functions(list []string) []string {
 	var out []string
 	for _, f := range list {

@@ -82,10 +82,10 @@ func finish(ctx context.Context, cancel context.CancelFunc, cmd *exec.Cmd, read 
 	said := &beginning{most: 4 << 10}
 	cmd.Stderr = said
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return fmt.Errorf("starting git: %w", err)
+	if err == nil {
+		err = cmd.Start()
 	}
-	if err := cmd.Start(); err != nil {
+	if err != nil {
 		return fmt.Errorf("starting git: %w", err)
 	}
 	readErr := read(out)

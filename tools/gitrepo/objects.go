@@ -106,10 +106,10 @@ func newReader(cmd *exec.Cmd) (*reader, error) {
 		return nil, fmt.Errorf("starting git: %w", err)
 	}
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, fmt.Errorf("starting git: %w", err)
+	if err == nil {
+		err = cmd.Start()
 	}
-	if err := cmd.Start(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("starting git: %w", err)
 	}
 	return &reader{cmd, in, bufio.NewReaderSize(out, 64<<10)}, nil

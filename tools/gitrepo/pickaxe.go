@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// minSearched is how many commits of a text search are checked at least. Only then is it known which may be shown,
-// and neither a count nor a page may reveal the others.
+// minSearched is the least number of commits that a text search asks git for. Commits that show the text only in a
+// secret are dropped afterwards, and a small page or count must not reveal that there were any.
 const minSearched = 400
 
-// withVisibleText keeps the commits whose visible diff contains a text, because a search must not reveal a secret. If time
-// runs out, it keeps none. It cannot check a multi-line key, since a single line does not show that it belongs to
-// one.
+// withVisibleText keeps the commits that add or remove the text where git_show would show it. Otherwise a search could
+// guess a secret piece by piece. If the log has run out of time, it keeps none.
 func (s *session) withVisibleText(ctx context.Context, text string, out *LogResult, all []logEntry) ([]logEntry, error) {
 	if text == "" || s.o.AllowSecrets || len(all) == 0 {
 		return all, nil

@@ -51,7 +51,10 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if len(words) != 3 {
 		return nil, unreadable()
 	}
-	r.Bare, r.Shallow, r.hash = words[2] != "true", words[0] == "true", hashLength(words[1])
+	r.Bare, r.Shallow, r.hash = words[2] != "true", words[0] == "true", 40
+	if words[1] == "sha256" {
+		r.hash = 64
+	}
 	if !r.Bare {
 		if r.prefix, err = r.discover(ctx, abs, "--show-prefix"); err != nil {
 			return nil, err
@@ -67,13 +70,6 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		r.commonDir = filepath.Join(abs, r.commonDir)
 	}
 	return r, nil
-}
-
-func hashLength(format string) int {
-	if format == "sha256" {
-		return 64
-	}
-	return 40
 }
 
 // discover asks git about the repository of a directory. Ask for one path at a time, since a path may contain

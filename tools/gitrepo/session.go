@@ -123,7 +123,11 @@ func (s *session) message(text string, runes int) string {
 	return line.Truncate(withoutAddresses(s.redact(text)), runes)
 }
 
-func (s *session) author(name string) string { return author(s.redact(name)) }
+// author is a name on one line, without secrets. Of a mail address it is the part before the "@".
+func (s *session) author(name string) string {
+	name, _, _ = strings.Cut(oneLine(s.redact(name)), "@")
+	return strings.TrimSpace(line.Truncate(name, 80))
+}
 
 // An excerpt holds the arguments of read_file.
 type excerpt struct {

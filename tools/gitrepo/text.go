@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // oneLine replaces control characters by spaces.
@@ -30,12 +28,6 @@ func withoutAddresses(s string) string {
 		return s
 	}
 	return address.ReplaceAllString(s, "")
-}
-
-// author is a name on one line. If it is an address, author keeps the part before the "@".
-func author(name string) string {
-	name, _, _ = strings.Cut(oneLine(name), "@")
-	return strings.TrimSpace(line.Truncate(name, 80))
 }
 
 // unquote undoes git's quoting of a name. It returns a name without quotes unchanged.

@@ -57,7 +57,7 @@ func newTreeCache(t *tree.Tree, o Options) *treeCache {
 	return s
 }
 
-// refresh returns the current index of the tree, as far as time permits.
+// refresh returns the index of the tree, renewed as far as time permits.
 func (s *treeCache) refresh(ctx context.Context) (*Index, coverage, error) {
 	select {
 	case <-s.turn:

@@ -41,7 +41,7 @@ var calibration = [...]struct{ issue, question [gapBuckets]float64 }{
 
 const gapBuckets = len(gaps) + 1
 
-// Calibration is the table of confidences by rank and by bucket of the gap. The last rank stands for all later ones.
+// Calibration is the table of confidences by rank and by bucket of the gap. The last rank covers all later ones.
 func (m Mode) Calibration() [][]float64 {
 	var table [][]float64
 	for _, row := range calibration {

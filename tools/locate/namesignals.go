@@ -7,34 +7,34 @@ import (
 	"strings"
 )
 
-// takeNames finds the definitions and the uses of names in the query.
+// takeNames gives files weight for names in the query: those that define one, those that define a qualified one, and
+// those in which the words of one occur.
 func (s *scoring) takeNames() {
-	for _, part := range []struct {
-		signal signal
-		names  []string
-	}{{sDefined, s.q.names}, {sTitleSymbol, s.q.titleNames}} {
-		for _, name := range part.names {
+	take := func(to signal, names []string) {
+		for _, name := range names {
 			w := s.worth(name)
 			for _, f := range s.ix.defined[name] {
-				s.values[part.signal][f] += w
+				s.values[to][f] += w
 			}
 		}
 	}
+	take(sDefined, s.q.names)
+	take(sTitleSymbol, s.q.titleNames)
 	for _, name := range s.q.qualified {
 		files := s.ix.qualified(name)
 		for _, f := range files {
 			s.values[sQualified][f] += idf(len(files), len(s.ix.files))
 		}
 	}
-	used := make([]bool, len(s.lookup.terms))
+	inName := make([]bool, len(s.lookup.terms))
 	for _, t := range wordsOf(strings.Join(s.q.names, " ")).terms {
 		if at, found := s.lookup.find(t); found {
-			used[at] = true
+			inName[at] = true
 		}
 	}
-	for f := range s.hits {
-		for _, h := range s.hits[f] {
-			if used[h.at] {
+	for f, hits := range s.hits {
+		for _, h := range hits {
+			if inName[h.at] {
 				s.values[sOccurring][f] += s.idf[h.at]
 			}
 		}

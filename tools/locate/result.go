@@ -13,13 +13,10 @@ import (
 // A Result holds the files by descending score, equal scores by path. Total counts all files that share a word with
 // the query.
 //
-//	{"query":"where is the cache
-//
-// cleared","mode":"question","items":[{"path":"a/b.py","start":10,"end":42,"symbol":"C.m",
-//
-//	"kind":"method","score":0.83,"confidence":0.6,"why":["title","symbol"],"evidence":["title: cache, clear"],
-//
-// "functions":[{"symbol":"C.m","kind":"method","start":10,"end":42,"score":0.7}]}],"total":12,"returned":10,...}
+//	{"query":"where is the cache cleared","mode":"question","items":[{"path":"a/b.py","start":10,"end":42,
+//	"symbol":"C.m","kind":"method","score":0.83,"confidence":0.6,"why":["title","symbol"],
+//	"evidence":["title: cache, clear"],"functions":[{"symbol":"C.m","kind":"method","start":10,"end":42,
+//	"score":0.7}]}],"total":12,"returned":10,...}
 type Result struct {
 	Query string `json:"query"`
 	Mode  Mode   `json:"mode"`

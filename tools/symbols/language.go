@@ -19,21 +19,21 @@ type language struct {
 	docs      string   // opens a line of documentation above a definition (default "//")
 }
 
-// A rule finds one kind of definition. In the pattern, the group "name" is the symbol and the group "owner" its
-// class.
+// A rule finds one kind of definition. In its pattern, the group "name" is the name of the symbol, "owner" its class, and
+// "tag" the name of a type that a typedef names again.
 type rule struct {
-	kind    string // "" for a container without a name
-	hint    string // occurs in every line that the pattern matches
-	tail    byte   // the last byte of every such line, except white space; 0: any
+	kind    string // of the symbol; "" for a container that is no symbol itself
+	hint    string // is in every line that matches: a cheap test before the pattern
+	tail    byte   // the last byte of every line that matches, without trailing white space; 0: any
 	re      *regexp.Regexp
 	where   where
-	body    bool   // requires a body, so that declarations do not match
-	holds   bool   // direct definitions in it are members
-	after   bool   // the name follows the closing brace
-	members string // its kind as a member, if different
-	owner   bool   // without the group "type" it must be a constructor, named like its class
-	plain   bool   // its name must not be in statements
-	named   string // its name if the group is empty
+	body    bool   // only with a body, so that declarations do not count
+	holds   bool   // definitions directly in the body are its members
+	after   bool   // the name follows the closing brace, as in a typedef
+	members string // the kind of a member, if it differs from kind
+	owner   bool   // a match without the group "type" must be a constructor, named like its class
+	plain   bool   // the name must not be one of statements
+	named   string // the name if the group "name" is empty
 }
 
 // A where restricts the place of a rule.
@@ -77,15 +77,14 @@ type quote struct {
 }
 
 // directives are the preprocessor words after #.
-var directives = []string{"define", "if", "ifdef", "ifndef", "elif", "elseif", "else", "endif", "pragma",
-	"include", "undef", "error", "warning", "region", "endregion", "line", "nullable"}
+var directives = []string{"define", "if", "ifdef", "ifndef", "elif", "elseif", "else", "endif", "pragma", "include",
+	"undef", "error", "warning", "region", "endregion", "line", "nullable"}
 
 // statements are words that look like the names of functions where braces do not balance.
-var statements = []string{"if", "for", "while", "switch", "catch", "return", "else", "do", "sizeof", "throw",
-	"defined", "alignas",
-	"__attribute__", "__declspec", "static_assert", "_Static_assert", "new", "using", "lock", "foreach", "fixed",
-	"synchronized", "try", "await", "when", "nameof", "typeof", "default", "function", "decltype", "requires",
-	"noexcept", "operator", "super", "this", "assert"}
+var statements = []string{"if", "for", "while", "switch", "catch", "return", "else", "do", "sizeof", "throw", "defined",
+	"alignas", "__attribute__", "__declspec", "static_assert", "_Static_assert", "new", "using", "lock", "foreach", "fixed",
+	"synchronized", "try", "await", "when", "nameof", "typeof", "default", "function", "decltype", "requires", "noexcept",
+	"operator", "super", "this", "assert"}
 
 var (
 	slashes  = []string{"//"}

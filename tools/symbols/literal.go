@@ -14,7 +14,8 @@ func delimiter(src []byte) string {
 
 func (b *block) length(src []byte) int {
 	if !b.nested {
-		return len(b.open) + closing(src[len(b.open):], b.close)
+		end := len(b.open) + until(src[len(b.open):], b.close, len(src))
+		return min(end+len(b.close), len(src))
 	}
 	depth := 0
 	for i := 0; i < len(src); i++ {
@@ -42,14 +43,6 @@ func until(src []byte, s string, most int) int {
 		return i
 	}
 	return most
-}
-
-// closing is the length of src up to and including s.
-func closing(src []byte, s string) int {
-	if i := bytes.Index(src, []byte(s)); i >= 0 {
-		return i + len(s)
-	}
-	return len(src)
 }
 
 // charLength is the length of the character literal at the start of src, 1 for a lone apostrophe.

@@ -49,8 +49,7 @@ func (l *lexicon) mask(src []byte) []byte {
 
 // openers records the bytes with which comments and strings can begin.
 func (m *masker) openers() {
-	var all []string
-	all = append(all, m.l.line...)
+	all := slices.Clone(m.l.line)
 	for _, b := range m.l.block {
 		all = append(all, b.open)
 	}
@@ -63,17 +62,10 @@ func (m *masker) openers() {
 	if m.l.heredoc != "" {
 		all = append(all, m.l.heredoc, "\n")
 	}
-	if m.l.escapes {
-		all = append(all, `\`)
-	}
-	if m.l.chars {
-		all = append(all, "'")
-	}
-	if m.l.asks {
-		all = append(all, "?")
-	}
-	if m.l.regex {
-		all = append(all, "/")
+	for c, has := range map[string]bool{`\`: m.l.escapes, "'": m.l.chars, "?": m.l.asks, "/": m.l.regex} {
+		if has {
+			all = append(all, c)
+		}
 	}
 	for _, s := range all {
 		m.first[s[0]] = true
