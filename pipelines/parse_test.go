@@ -3,7 +3,6 @@ package pipelines
 import (
 	"encoding/json"
 	"errors"
-	"github.com/forayhq/foray/tools/report"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/tools/report"
 )
 
 func cite(path string, start, end int) []report.Citation {

@@ -10,14 +10,11 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 )
 
-// ErrExhausted ends a pipeline when a stage with [Stage.StopExhausted] has no attempt left.
-var ErrExhausted = errors.New("no attempt is left")
-
 // Run runs stages one after another on one window and returns an outcome for each, even beside an error. Each stage
 // begins with ResetStage: the window's digest keeps what was submitted, done and read, and the stage's prompt says
 // everything else. A retry continues on the same window, with the gate's reason as its prompt.
 //
-// The error is that of a stage that failed or panicked, [ErrExhausted], or that of ctx; later stages are skipped. A
+// The error is that of a stage that failed or panicked, that of [Stage.StopExhausted], or that of ctx; later stages are skipped. A
 // degraded stage is no error. Run returns when everything that it started has ended.
 func Run(ctx context.Context, window *contextwindow.Window, input string, stages ...Stage) ([]Outcome, error) {
 	if err := check(window, stages); err != nil {
@@ -147,7 +144,7 @@ func (s *Stage) settle(v Verdict, o *Outcome) error {
 	case again:
 		o.Status, o.Reason = Exhausted, v.Reason
 		if s.StopExhausted {
-			return fmt.Errorf("%w: %s", ErrExhausted, v.Reason)
+			return fmt.Errorf("no attempt is left: %s", v.Reason)
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ type Stage struct {
 	Retries             int // attempts that Gate may ask for after the first; default 1, negative: none
 
 	RunDegraded   bool // run even if an earlier stage degraded or was exhausted; otherwise the stage is skipped
-	StopExhausted bool // end the pipeline with [ErrExhausted] when no attempt is left, instead of degrading
+	StopExhausted bool // end the pipeline with an error when no attempt is left, instead of degrading
 
 	Scope   string            // scope of the working memory that stores the window's bodies, for tools; may be empty
 	Observe func(agent.Event) // sees every event of the stage; may be nil

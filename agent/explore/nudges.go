@@ -7,12 +7,12 @@ import (
 
 // The nudges: what the model reads besides the sentence of its phase.
 const (
-	ForceExit     = "force exit"
-	Convergence   = "convergence"
-	BudgetWarning = "budget warning"
-	Reflection    = "reflection"
-	Planning      = "planning"
-	Replanning    = "replanning"
+	forceExit     = "force exit"
+	convergence   = "convergence"
+	budgetWarning = "budget warning"
+	reflection    = "reflection"
+	planning      = "planning"
+	replanning    = "replanning"
 )
 
 // A nudge is a row of the table. In each step only the first that is due comes.
@@ -40,7 +40,7 @@ const (
 // nudges is the table, by priority.
 var nudges = []nudge{
 	{
-		rule: ForceExit, cooldown: 1, most: 1,
+		rule: forceExit, cooldown: 1, most: 1,
 		due: func(s *state) bool { return s.limit-s.steps <= lastSteps },
 		text: func(*state) string {
 			return "This is the last step in which you can act. Finish now: submit or write what you have, " +
@@ -48,7 +48,7 @@ var nudges = []nudge{
 		},
 	},
 	{
-		rule: Convergence, most: 1,
+		rule: convergence, most: 1,
 		due: func(s *state) bool { return s.steps >= convergedAfter && s.stale >= convergedStale },
 		text: func(s *state) string {
 			return fmt.Sprintf("The last %d steps brought nothing new. What you have is enough to conclude: "+
@@ -56,14 +56,14 @@ var nudges = []nudge{
 		},
 	},
 	{
-		rule: BudgetWarning, most: 1,
+		rule: budgetWarning, most: 1,
 		due: func(s *state) bool { return float64(s.steps) >= warnShare*float64(s.limit) },
 		text: func(s *state) string {
 			return fmt.Sprintf("%d of %d steps are used. Keep to what decides the result.", s.steps, s.limit)
 		},
 	},
 	{
-		rule: Reflection, cooldown: 3,
+		rule: reflection, cooldown: 3,
 		due: func(s *state) bool {
 			return s.steps > 0 && s.steps%reflectEvery == 0 || s.steps > reflectAfter && s.stale >= reflectStale
 		},
@@ -73,7 +73,7 @@ var nudges = []nudge{
 		},
 	},
 	{
-		rule: Planning, most: 1,
+		rule: planning, most: 1,
 		due: func(s *state) bool { return s.steps == 0 },
 		text: func(*state) string {
 			return "Before you begin, write a plan: a numbered list of two to six things to look up, " +
@@ -81,7 +81,7 @@ var nudges = []nudge{
 		},
 	},
 	{
-		rule: Replanning, cooldown: replanAfter, most: 2,
+		rule: replanning, cooldown: replanAfter, most: 2,
 		due: func(s *state) bool {
 			return len(s.plan.items) > 0 && (s.steps-s.plan.at >= replanAfter || s.plan.off >= replanOff)
 		},

@@ -13,7 +13,7 @@ type Phase struct {
 	Name   string
 	Choice providers.ToolChoice // the loop takes Auto for Required if a model refuses forced tools
 	Says   string               // the model reads it while the phase lasts
-	Nudges []string             // which may come in it, such as [Reflection]
+	Nudges []string             // which may come in it, such as [reflection]
 	Ends   Ends
 }
 
@@ -117,29 +117,29 @@ const exploring = .60
 
 // summarize ends every plan: with a text, or after two steps of a model that keeps calling tools.
 var summarize = Phase{
-	Name: phaseSummarize, Choice: providers.None, Says: saysSummarize, Nudges: []string{ForceExit},
+	Name: phaseSummarize, Choice: providers.None, Says: saysSummarize, Nudges: []string{forceExit},
 	Ends: Ends{Text: true, Steps: 2},
 }
 
 var produce = Phase{
-	Name: phaseProduce, Says: saysProduce, Nudges: []string{ForceExit, BudgetWarning}, Ends: Ends{Submissions: true},
+	Name: phaseProduce, Says: saysProduce, Nudges: []string{forceExit, budgetWarning}, Ends: Ends{Submissions: true},
 }
 
 // Analyst is the plan that looks around, explores, checks and sums up: SCAN, EXPLORE, VERIFY, SUMMARIZE.
 func Analyst() Plan {
 	return Plan{Name: "analyst", Phases: []Phase{
 		{
-			Name: phaseScan, Choice: providers.Required, Says: saysScan, Nudges: []string{ForceExit, Planning},
+			Name: phaseScan, Choice: providers.Required, Says: saysScan, Nudges: []string{forceExit, planning},
 			Ends: Ends{Steps: 2},
 		},
 		{
 			Name: phaseExplore, Choice: providers.Required, Says: saysExplore,
-			Nudges: []string{ForceExit, Reflection, Replanning},
+			Nudges: []string{forceExit, reflection, replanning},
 			Ends:   Ends{Share: exploring, Stale: 3},
 		},
 		{
 			Name: phaseVerify, Says: saysVerify,
-			Nudges: []string{ForceExit, Convergence, BudgetWarning, Reflection, Replanning},
+			Nudges: []string{forceExit, convergence, budgetWarning, reflection, replanning},
 			Ends:   Ends{Share: .80, Stale: 2, Text: true},
 		},
 		summarize,
@@ -154,7 +154,7 @@ func Bootstrap() Plan {
 	return Plan{Name: "bootstrap", Phases: []Phase{
 		{
 			Name: phaseExplore, Choice: providers.Required, Says: saysExplore,
-			Nudges: []string{ForceExit, Convergence, BudgetWarning, Reflection, Planning, Replanning},
+			Nudges: []string{forceExit, convergence, budgetWarning, reflection, planning, replanning},
 			Ends:   Ends{First: true, Searches: true},
 		},
 		produce,

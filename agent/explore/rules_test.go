@@ -83,52 +83,52 @@ var ruleTests = []struct {
 	steps script
 	want  Firing
 }{
-	{"analyst", 24, nil, Firing{0, phaseScan, Planning}},
-	{"analyst", 2, nil, Firing{0, phaseScan, ForceExit}},
+	{"analyst", 24, nil, Firing{0, phaseScan, planning}},
+	{"analyst", 2, nil, Firing{0, phaseScan, forceExit}},
 	{"analyst", 24, each(2, readNew), Firing{2, phaseScan, stepsInPhase}},
 	{"analyst", 20, each(12, readNew), Firing{12, phaseExplore, shareOfSteps}},
 	{"analyst", 24, join(each(4, readNew), times(3, again)), Firing{7, phaseExplore, nothingNew}},
-	{"analyst", 4, each(2, readNew), Firing{2, phaseExplore, ForceExit}},
-	{"analyst", 24, each(5, readNew), Firing{5, phaseExplore, Reflection}},
-	{"analyst", 24, join(each(6, readNew), times(2, again)), Firing{8, phaseExplore, Reflection}},
-	{"analyst", 40, join(each(1, readNew), script{planText}, each(9, readNew)), Firing{11, phaseExplore, Replanning}},
-	{"analyst", 40, join(each(8, readNew), times(3, again)), Firing{11, phaseVerify, Convergence}},
+	{"analyst", 4, each(2, readNew), Firing{2, phaseExplore, forceExit}},
+	{"analyst", 24, each(5, readNew), Firing{5, phaseExplore, reflection}},
+	{"analyst", 24, join(each(6, readNew), times(2, again)), Firing{8, phaseExplore, reflection}},
+	{"analyst", 40, join(each(1, readNew), script{planText}, each(9, readNew)), Firing{11, phaseExplore, replanning}},
+	{"analyst", 40, join(each(8, readNew), times(3, again)), Firing{11, phaseVerify, convergence}},
 	{"analyst", 20, each(16, readNew), Firing{16, phaseVerify, shareOfSteps}},
 	{"analyst", 24, join(each(4, readNew), times(5, again)), Firing{9, phaseVerify, nothingNew}},
 	{"analyst", 24, join(each(4, readNew), times(3, again), script{text}), Firing{8, phaseVerify, textGiven}},
-	{"analyst", 20, each(15, readNew), Firing{15, phaseVerify, BudgetWarning}},
-	{"analyst", 6, each(4, readNew), Firing{4, phaseVerify, ForceExit}},
-	{"analyst", 20, join(each(10, readNew), script{planText}, each(13, readNew)[10:]), Firing{14, phaseVerify, Replanning}},
-	{"analyst", 25, each(15, readNew), Firing{15, phaseVerify, Reflection}},
+	{"analyst", 20, each(15, readNew), Firing{15, phaseVerify, budgetWarning}},
+	{"analyst", 6, each(4, readNew), Firing{4, phaseVerify, forceExit}},
+	{"analyst", 20, join(each(10, readNew), script{planText}, each(13, readNew)[10:]), Firing{14, phaseVerify, replanning}},
+	{"analyst", 25, each(15, readNew), Firing{15, phaseVerify, reflection}},
 	{"analyst", 24, join(each(4, readNew), times(5, again), script{text}), Firing{10, phaseSummarize, textGiven}},
 	{"analyst", 24, join(each(4, readNew), times(7, again)), Firing{11, phaseSummarize, stepsInPhase}},
-	{"analyst", 11, join(each(4, readNew), times(5, again)), Firing{9, phaseSummarize, ForceExit}},
+	{"analyst", 11, join(each(4, readNew), times(5, again)), Firing{9, phaseSummarize, forceExit}},
 	{"producer", 24, times(10, submitted), Firing{10, phaseProduce, enough}},
 	{"producer", 24, join(times(8, submitted), times(1, again)), Firing{9, phaseProduce, softEnough}},
 	{"producer", 24, join(times(1, submitted), times(3, again)), Firing{4, phaseProduce, idleSteps}},
 	{"producer", 24, times(6, again), Firing{6, phaseProduce, graceOver}},
-	{"producer", 8, times(6, submitted), Firing{6, phaseProduce, ForceExit}},
-	{"producer", 12, times(9, submitted), Firing{9, phaseProduce, BudgetWarning}},
+	{"producer", 8, times(6, submitted), Firing{6, phaseProduce, forceExit}},
+	{"producer", 12, times(9, submitted), Firing{9, phaseProduce, budgetWarning}},
 	{"producer", 24, join(times(6, again), script{text}), Firing{7, phaseSummarize, textGiven}},
 	{"producer", 24, times(8, again), Firing{8, phaseSummarize, stepsInPhase}},
-	{"producer", 8, times(6, again), Firing{6, phaseSummarize, ForceExit}},
-	{"bootstrap", 24, nil, Firing{0, phaseExplore, Planning}},
+	{"producer", 8, times(6, again), Firing{6, phaseSummarize, forceExit}},
+	{"bootstrap", 24, nil, Firing{0, phaseExplore, planning}},
 	{"bootstrap", 24, join(each(3, readNew), script{submitted}), Firing{4, phaseExplore, firstSubmission}},
 	{"bootstrap", 24, each(18, searchNew), Firing{18, phaseExplore, searchBudget}},
-	{"bootstrap", 24, join(each(8, readNew), times(3, again)), Firing{11, phaseExplore, Convergence}},
-	{"bootstrap", 12, each(9, readNew), Firing{9, phaseExplore, BudgetWarning}},
-	{"bootstrap", 24, each(5, readNew), Firing{5, phaseExplore, Reflection}},
-	{"bootstrap", 40, join(script{planText}, each(8, readNew)), Firing{9, phaseExplore, Replanning}},
-	{"bootstrap", 8, each(6, readNew), Firing{6, phaseExplore, ForceExit}},
+	{"bootstrap", 24, join(each(8, readNew), times(3, again)), Firing{11, phaseExplore, convergence}},
+	{"bootstrap", 12, each(9, readNew), Firing{9, phaseExplore, budgetWarning}},
+	{"bootstrap", 24, each(5, readNew), Firing{5, phaseExplore, reflection}},
+	{"bootstrap", 40, join(script{planText}, each(8, readNew)), Firing{9, phaseExplore, replanning}},
+	{"bootstrap", 8, each(6, readNew), Firing{6, phaseExplore, forceExit}},
 	{"bootstrap", 24, times(10, submitted), Firing{10, phaseProduce, enough}},
 	{"bootstrap", 24, join(times(8, submitted), times(1, again)), Firing{9, phaseProduce, softEnough}},
 	{"bootstrap", 24, join(times(1, submitted), times(3, again)), Firing{4, phaseProduce, idleSteps}},
 	{"bootstrap", 30, join(each(18, searchNew), times(6, again)), Firing{24, phaseProduce, graceOver}},
-	{"bootstrap", 8, times(6, submitted), Firing{6, phaseProduce, ForceExit}},
-	{"bootstrap", 12, times(9, submitted), Firing{9, phaseProduce, BudgetWarning}},
+	{"bootstrap", 8, times(6, submitted), Firing{6, phaseProduce, forceExit}},
+	{"bootstrap", 12, times(9, submitted), Firing{9, phaseProduce, budgetWarning}},
 	{"bootstrap", 24, join(times(1, submitted), times(3, again), script{text}), Firing{5, phaseSummarize, textGiven}},
 	{"bootstrap", 24, join(times(1, submitted), times(5, again)), Firing{6, phaseSummarize, stepsInPhase}},
-	{"bootstrap", 6, join(times(1, submitted), times(3, again)), Firing{4, phaseSummarize, ForceExit}},
+	{"bootstrap", 6, join(times(1, submitted), times(3, again)), Firing{4, phaseSummarize, forceExit}},
 }
 
 // A row of the tables of this package: a rule in a phase of a plan.
@@ -216,13 +216,13 @@ func TestCooldownsAndCaps(t *testing.T) {
 		steps script
 		at    []int
 	}{
-		"reflection every five steps":       {Reflection, each(17, readNew), []int{5, 10, 15}},
-		"reflection at most every three":    {Reflection, join(each(3, readNew), times(14, again)), []int{5, 8, 11, 14, 17}},
-		"convergence once":                  {Convergence, times(17, again), []int{10}},
-		"planning once":                     {Planning, each(17, readNew), []int{0}},
-		"replanning twice, eight apart":     {Replanning, join(script{planText}, each(30, readNew)), []int{9, 17}},
-		"budget warning once":               {BudgetWarning, each(35, readNew), []int{30}},
-		"nothing of it while the plan fits": {Replanning, script{planText, parsed("parser"), parsed("printer"), parsed("lexer"), parsed("x")}, nil},
+		"reflection every five steps":       {reflection, each(17, readNew), []int{5, 10, 15}},
+		"reflection at most every three":    {reflection, join(each(3, readNew), times(14, again)), []int{5, 8, 11, 14, 17}},
+		"convergence once":                  {convergence, times(17, again), []int{10}},
+		"planning once":                     {planning, each(17, readNew), []int{0}},
+		"replanning twice, eight apart":     {replanning, join(script{planText}, each(30, readNew)), []int{9, 17}},
+		"budget warning once":               {budgetWarning, each(35, readNew), []int{30}},
+		"nothing of it while the plan fits": {replanning, script{planText, parsed("parser"), parsed("printer"), parsed("lexer"), parsed("x")}, nil},
 	} {
 		g, _ := play(Bootstrap(), &Options{Steps: 40, SearchSteps: 99}, 40, test.steps)
 		var at []int
@@ -255,7 +255,7 @@ func TestOneNudgeAStep(t *testing.T) {
 			t.Errorf("step %d: %d nudges, %q", step, n, moves[step].Nudge)
 		}
 	}
-	if f := g.Firings(); !slices.Contains(f, Firing{12, phaseExplore, ForceExit}) || !slices.Contains(f, Firing{10, phaseExplore, Convergence}) {
+	if f := g.Firings(); !slices.Contains(f, Firing{12, phaseExplore, forceExit}) || !slices.Contains(f, Firing{10, phaseExplore, convergence}) {
 		t.Errorf("%+v", f)
 	}
 }

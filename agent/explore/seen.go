@@ -20,8 +20,8 @@ const (
 	lookSearch          // for a pattern
 )
 
-// looks says how each tool looks at a tree. Other tools count by their arguments.
-var looks = []struct {
+// lookTools says how each tool looks at a tree. Other tools count by their arguments.
+var lookTools = []struct {
 	kind  lookKind
 	tools []string
 }{
@@ -31,7 +31,7 @@ var looks = []struct {
 }
 
 func kindOf(tool string) lookKind {
-	for _, row := range looks {
+	for _, row := range lookTools {
 		if slices.Contains(row.tools, tool) {
 			return row.kind
 		}

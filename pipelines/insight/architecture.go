@@ -2,11 +2,12 @@ package insight
 
 import (
 	"fmt"
-	"github.com/forayhq/foray/tools/codebase"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/tools/codebase"
 )
 
 // The numbers of the dimension architecture.
@@ -18,22 +19,21 @@ const (
 	longFunction  = 150  // lines
 	mostLarge     = 3
 	mostOutlined  = 8
-	mostOfCycles  = 3
 	shownOfMutual = 1
 )
 
 // An edge is an import: of a module or package by another.
 type importEdge struct {
 	from, to string
-	at       spot
+	at       hit
 }
 
 var quotedPath = regexp.MustCompile(`"([^"]+)"`)
 
 // goImports are the imports among the packages of a Go module, tests left out, and the packages with their clauses.
-func goImports(s *survey) (edges []importEdge, packages map[string]spot, done bool) {
+func goImports(s *survey) (edges []importEdge, packages map[string]hit, done bool) {
 	modules, done := s.search(query{patterns: []string{`^module \S+`}, include: []string{"go.mod"}})
-	modules = slices.DeleteFunc(modules, func(h spot) bool { return h.path != "go.mod" })
+	modules = slices.DeleteFunc(modules, func(h hit) bool { return h.path != "go.mod" })
 	if !done || len(modules) == 0 {
 		return nil, nil, done
 	}
@@ -43,7 +43,7 @@ func goImports(s *survey) (edges []importEdge, packages map[string]spot, done bo
 	if !some || !all {
 		return nil, nil, false
 	}
-	packages = make(map[string]spot)
+	packages = make(map[string]hit)
 	for _, c := range clauses {
 		if _, ok := packages[path.Dir(c.path)]; !ok && !isTest(c.path) && !isForeign(c.path) {
 			packages[path.Dir(c.path)] = c
@@ -65,7 +65,7 @@ func goImports(s *survey) (edges []importEdge, packages map[string]spot, done bo
 }
 
 // hub finds the package that most others of a module import.
-func hub(s *survey) []found {
+func hub(s *survey) []draft {
 	edges, packages, done := goImports(s)
 	if !done {
 		return nil
@@ -84,7 +84,7 @@ func hub(s *survey) []found {
 	if n < leastHub || float64(n) < hubShare*float64(len(packages)) {
 		return nil
 	}
-	f := found{
+	f := draft{
 		importance: low,
 		title:      fmt.Sprintf("%s is imported by %d of %d packages", top, n, len(packages)),
 		claim:      "A change of what it exports reaches all of these: it is the package to keep small and stable, and one of the first to read.",
@@ -93,11 +93,11 @@ func hub(s *survey) []found {
 	for _, e := range by[top][:min(n, mostEvidence-1)] {
 		f.evidence = append(f.evidence, e.at.cite())
 	}
-	return []found{f}
+	return []draft{f}
 }
 
 // mutual finds folders at the top of a Go module that import each other's packages.
-func mutual(s *survey) []found {
+func mutual(s *survey) []draft {
 	edges, _, done := goImports(s)
 	if !done {
 		return nil
@@ -116,10 +116,10 @@ func mutual(s *survey) []found {
 		}
 	}
 	slices.SortFunc(pairs, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
-	var all []found
+	var all []draft
 	for _, p := range pairs[:min(len(pairs), mostOfCycles)] {
 		there, back := between[p], between[[2]string{p[1], p[0]}]
-		f := found{
+		f := draft{
 			importance: medium,
 			title:      fmt.Sprintf("The folders %s and %s depend on each other", p[0], p[1]),
 			claim: fmt.Sprintf("%s imports %s, and %s imports %s: neither folder is a layer below the other, and neither can be taken out or tested without the other.",
@@ -140,20 +140,17 @@ func firstFolder(p string) string {
 	return first
 }
 
-// sourceFiles are the files whose size says something.
-var sourceFiles = []string{"*.go", "*.py", "*.ts", "*.tsx", "*.js", "*.rs", "*.java", "*.c", "*.cc", "*.cpp", "*.rb"}
-
 // large finds files that are much longer than the others, and the longest functions of the longest files.
-func large(s *survey) []found {
+func large(s *survey) []draft {
 	lines, done := s.lines(sourceFiles)
-	made, known := s.made()
+	written, known := s.generated()
 	if !done || !known {
 		return nil
 	}
 	var files []string
 	var sizes []int
 	for f, n := range lines {
-		if !isTest(f) && !isForeign(f) && !isAside(f) && !made[f] && !generated.MatchString(f) && n > 0 {
+		if !isTest(f) && !isForeign(f) && !isAside(f) && !written[f] && !generatedName.MatchString(f) && n > 0 {
 			files = append(files, f)
 			sizes = append(sizes, n)
 		}
@@ -164,7 +161,7 @@ func large(s *survey) []found {
 	slices.Sort(sizes)
 	slices.SortFunc(files, func(a, b string) int { return bySize(lines, b, a) })
 	median := sizes[len(sizes)/2]
-	var all []found
+	var all []draft
 	var over []string
 	for _, f := range files[:mostLarge] {
 		if lines[f] >= leastLarge && lines[f] >= largeRatio*median {
@@ -172,7 +169,7 @@ func large(s *survey) []found {
 		}
 	}
 	if len(over) > 0 {
-		f := found{importance: low, title: fmt.Sprintf("%s has %d lines, %d times the median", over[0], lines[over[0]], lines[over[0]]/max(median, 1))}
+		f := draft{importance: low, title: fmt.Sprintf("%s has %d lines, %d times the median", over[0], lines[over[0]], lines[over[0]]/max(median, 1))}
 		for _, o := range over {
 			f.evidence = append(f.evidence, fmt.Sprintf("%s:1-%d", o, min(lines[o], 30)))
 		}
@@ -186,7 +183,7 @@ func large(s *survey) []found {
 }
 
 // longest finds the longest functions of some files.
-func longest(s *survey, files []string) []found {
+func longest(s *survey, files []string) []draft {
 	var longs []codebase.Symbol
 	for _, f := range files[:min(len(files), mostOutlined)] {
 		r, done := ask[codebase.OutlineResult](s, "outline", map[string]any{"path": f, "depth": 3, "kinds": []string{"func", "method"}, "limit": 2000})
@@ -204,11 +201,11 @@ func longest(s *survey, files []string) []found {
 	}
 	slices.SortStableFunc(longs, func(a, b codebase.Symbol) int { return (b.End - b.Start) - (a.End - a.Start) })
 	var named []string
-	f := found{importance: low, title: fmt.Sprintf("%s in %s is %d lines long", longs[0].Name, path.Base(longs[0].Path), longs[0].End-longs[0].Start+1)}
+	f := draft{importance: low, title: fmt.Sprintf("%s in %s is %d lines long", longs[0].Name, path.Base(longs[0].Path), longs[0].End-longs[0].Start+1)}
 	for _, l := range longs[:min(len(longs), mostLarge)] {
 		named = append(named, fmt.Sprintf("%s (%d lines)", l.Name, l.End-l.Start+1))
 		f.evidence = append(f.evidence, fmt.Sprintf("%s:%d-%d", l.Path, l.Start, l.Start+min(l.End-l.Start, 40)))
 	}
 	f.claim = "The longest functions of the longest files are " + strings.Join(named, ", ") + ": more than one can see at once, and more paths than tests are likely to take."
-	return []found{f}
+	return []draft{f}
 }

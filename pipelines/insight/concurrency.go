@@ -27,7 +27,7 @@ var concurrencySigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`^\s*time\.Sleep\(`}, include: goFiles, exclude: goTests, before: 20},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			return h.around(goCtxFunc, goFuncLine) != "" && !strings.Contains(join(h.before), "//nolint")
 		},
 		one:   "A function that was given a context sleeps without looking at it",
@@ -45,7 +45,7 @@ var concurrencySigns = []sign{
 	{
 		importance: high,
 		query:      query{patterns: []string{`^\s*(defer\s+)?\w*\b\w*[wW][gG]\w*\.Add\(`}, include: goFiles, exclude: goTests, before: 1},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			return len(h.before) == 1 && strings.HasSuffix(strings.TrimSpace(h.before[0]), "go func() {")
 		},
 		one:   "A WaitGroup is counted up inside of the goroutine that it waits for",
@@ -62,7 +62,7 @@ var concurrencySigns = []sign{
 	{
 		importance: high,
 		query:      query{patterns: []string{`^\s*time\.sleep\(`, `=\s*requests\.(get|post|put|delete)\(`}, include: pyFiles, before: 20},
-		keep:       func(h *spot) bool { return h.around(pyAsyncDef, pyDef) != "" },
+		keep:       func(h *hit) bool { return h.around(pyAsyncDef, pyDef) != "" },
 		one:        "A coroutine blocks the whole event loop",
 		many:       "%d coroutines block the whole event loop",
 		claim:      "The call waits in the thread of the loop: no other task runs meanwhile.",
@@ -78,7 +78,7 @@ var concurrencySigns = []sign{
 
 // returnsLocked reports whether a return lies between a Lock and its first Unlock, in a function that is not itself one to
 // lock. It does not judge lines after a function literal or a select.
-func returnsLocked(h *spot) bool {
+func returnsLocked(h *hit) bool {
 	m := locked.FindStringSubmatch(h.text)
 	if m == nil || strings.Contains(strings.ToLower(h.symbol[strings.LastIndex(h.symbol, ".")+1:]), "lock") || strings.Contains(strings.ToLower(h.symbol), "acquire") {
 		return false
@@ -96,7 +96,7 @@ func returnsLocked(h *spot) bool {
 
 // leavesSender reports whether an unbuffered channel is followed by a goroutine that sends to it outside of a select, and a
 // select that receives from it or gives up.
-func leavesSender(h *spot) bool {
+func leavesSender(h *hit) bool {
 	m := madeChannel.FindStringSubmatch(h.text)
 	if m == nil {
 		return false

@@ -9,19 +9,18 @@ import (
 )
 
 var (
-	pyFrom    = regexp.MustCompile(`^from\s+(\.*)([\w.]*)\s+import\s+(.+)$`)
-	pyImport  = regexp.MustCompile(`^import\s+([\w.]+)`)
-	jsFrom    = regexp.MustCompile(`from\s+["'](\.[^"']*)["']`)
-	jsSuffix  = []string{".ts", ".tsx", ".js", ".jsx", ".mjs", "/index.ts", "/index.js", ""}
-	generated = regexp.MustCompile(`(?i)(^|/)(migrations|locale|locales|_?version|unicode_tables|tables?|generated|snapshots)(/|\.\w+$)`)
+	pyFrom   = regexp.MustCompile(`^from\s+(\.*)([\w.]*)\s+import\s+(.+)$`)
+	pyImport = regexp.MustCompile(`^import\s+([\w.]+)`)
+	jsFrom   = regexp.MustCompile(`from\s+["'](\.[^"']*)["']`)
+	jsSuffix = []string{".ts", ".tsx", ".js", ".jsx", ".mjs", "/index.ts", "/index.js", ""}
 )
 
 // cycles finds modules of Python and of JavaScript or TypeScript that import each other when they are loaded.
-func cycles(s *survey) []found {
-	var all []found
+func cycles(s *survey) []draft {
+	var all []draft
 	for _, l := range []struct {
 		query   query
-		resolve func(h spot, files map[string]int) []string
+		resolve func(h hit, files map[string]int) []string
 		what    string
 	}{
 		{query{patterns: []string{`^from\s+[\w.]+\s+import\s`, `^import\s+[\w.]+`}, include: pyFiles, pages: 5}, pyTargets, "Python runs the one that is imported second before the other is whole: which names are there depends on which of the two is imported first."},
@@ -44,8 +43,8 @@ func cycles(s *survey) []found {
 }
 
 // pairsOf are the pairs of files that import each other.
-func pairsOf(imports []spot, files map[string]int, resolve func(spot, map[string]int) []string, what string) []found {
-	edges := make(map[[2]string]spot)
+func pairsOf(imports []hit, files map[string]int, resolve func(hit, map[string]int) []string, what string) []draft {
+	edges := make(map[[2]string]hit)
 	for _, h := range imports {
 		if isTest(h.path) || isForeign(h.path) || isAside(h.path) {
 			continue
@@ -66,7 +65,7 @@ func pairsOf(imports []spot, files map[string]int, resolve func(spot, map[string
 	if len(pairs) == 0 {
 		return nil
 	}
-	f := found{importance: medium, title: fmt.Sprintf("%s and %s import each other", pairs[0][0], pairs[0][1])}
+	f := draft{importance: medium, title: fmt.Sprintf("%s and %s import each other", pairs[0][0], pairs[0][1])}
 	if len(pairs) > 1 {
 		f.title = fmt.Sprintf("%d pairs of modules import each other", len(pairs))
 	}
@@ -77,12 +76,12 @@ func pairsOf(imports []spot, files map[string]int, resolve func(spot, map[string
 		f.evidence = append(f.evidence, there.cite(), back.cite())
 	}
 	f.claim = strings.Join(named, "; ") + ", at the top of both files. " + what
-	return []found{f}
+	return []draft{f}
 }
 
 // pyTargets are the modules of the tree that an import line of Python loads, packages left out: their __init__ imports what
 // is in them on purpose.
-func pyTargets(h spot, files map[string]int) []string {
+func pyTargets(h hit, files map[string]int) []string {
 	var modules []string
 	if m := pyFrom.FindStringSubmatch(h.text); m != nil {
 		base := m[2]
@@ -114,7 +113,7 @@ func pyTargets(h spot, files map[string]int) []string {
 }
 
 // jsTargets are the files that an import line of JavaScript or TypeScript loads. Types alone are gone when it runs.
-func jsTargets(h spot, files map[string]int) []string {
+func jsTargets(h hit, files map[string]int) []string {
 	m := jsFrom.FindStringSubmatch(h.text)
 	if m == nil || strings.HasPrefix(h.text, "import type") || strings.HasPrefix(h.text, "export type") || strings.HasPrefix(h.text, "}") {
 		return nil
@@ -129,3 +128,5 @@ func jsTargets(h spot, files map[string]int) []string {
 	}
 	return nil
 }
+
+const mostOfCycles = 3 // pairs that a finding names

@@ -6,17 +6,8 @@ import (
 )
 
 var (
-	pyFiles = []string{"*.py"}
-	goFiles = []string{"*.go"}
-	jsFiles = []string{"*.js", "*.ts", "*.tsx", "*.jsx", "*.mjs", "*.cjs", "*.mts"}
-	goTests = []string{"*_test.go"}
-)
-
-var (
 	raises      = regexp.MustCompile(`^\s*(raise\b|sys\.exit|os\._exit)`)
 	goErrorFunc = regexp.MustCompile(`\berror\) \{$`)
-	goFuncLine  = regexp.MustCompile(`^func\b`)
-	mustName    = regexp.MustCompile(`(^|\.)(Must|must|init$|main$)`)
 	defaultArg  = regexp.MustCompile(`\bdef\s+\w+\(.*?(\w+)(?:\s*:[^=,]+)?\s*=\s*(?:\[\]|\{\})`)
 	createdFile = regexp.MustCompile(`^\s*(\w+),\s*\w+\s*:?=\s*os\.(Create|OpenFile)\(`)
 )
@@ -26,7 +17,7 @@ var errorSigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`^\s*except\s*:`, `^\s*except\s+BaseException\s*:`}, include: pyFiles, before: 20, after: 12},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			body, whole := h.body()
 			return whole && len(body) > 0 && !hasLine(body, raises) && !begunComment.MatchString(join(body)) && !strings.Contains(join(body), "exc_info") && !stores(body)
 		},
@@ -37,7 +28,7 @@ var errorSigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`^\s*except\s+Exception\s*(as\s+\w+)?\s*:\s*(pass)?\s*$`}, include: pyFiles, before: 20, after: 6},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			if n := len(h.before); n > 0 && strings.Contains(strings.ToLower(h.before[n-1]), "close") || begunComment.MatchString(join(h.before[max(0, n-5):])) {
 				return false // what is given up anyway, or somebody says why
 			}
@@ -54,7 +45,7 @@ var errorSigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`\bcatch\s*(\(\s*\w*\s*\))?\s*\{\s*\}`}, include: jsFiles, before: 2},
-		keep:       func(h *spot) bool { return !h.explained() && !triesOneThing(h) },
+		keep:       func(h *hit) bool { return !h.explained() && !triesOneThing(h) },
 		one:        "A catch block is empty",
 		many:       "%d catch blocks are empty",
 		claim:      "What is thrown in the try block is dropped, with no comment that says why.",
@@ -62,7 +53,7 @@ var errorSigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`^\s*if err != nil \{$`}, include: goFiles, exclude: goTests, before: 20, after: 2, pages: 4},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			if len(h.after) < 2 || strings.TrimSpace(h.after[1]) != "}" || h.explained() || !goErrorFunc.MatchString(h.around(goFuncLine, goClosure)) {
 				return false
 			}
@@ -79,7 +70,7 @@ var errorSigns = []sign{
 			patterns: []string{`\w*[eE]rr\w*\.Error\(\)\s*(==|!=)\s*"`, `strings\.(Contains|HasPrefix|HasSuffix)\(\w*[eE]rr\w*\.Error\(\),`},
 			include:  goFiles, exclude: goTests, before: 1,
 		},
-		keep:  func(h *spot) bool { return !h.explained() },
+		keep:  func(h *hit) bool { return !h.explained() },
 		one:   "An error is told apart by its text",
 		many:  "Errors are told apart by their text in %d places",
 		claim: "The text of an error is no contract: when the package that makes it words it anew, the comparison fails silently. errors.Is or errors.As on a value or a type holds.",
@@ -87,7 +78,7 @@ var errorSigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`^\s*panic\(\w*[eE]rr\w*(\.Error\(\))?\)`}, include: goFiles, exclude: goTests, before: 2},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			return !h.explained() && !mustName.MatchString(h.symbol) && !strings.HasPrefix(h.path, "cmd/") && !strings.HasSuffix(h.path, "main.go") && h.symbol != ""
 		},
 		one:   "An error of a call becomes a panic in library code",
@@ -97,7 +88,7 @@ var errorSigns = []sign{
 	{
 		importance: low,
 		query:      query{patterns: []string{`fmt\.Errorf\("[^"]*%[vs]",.*\berr\)`}, include: goFiles, exclude: goTests, before: 1},
-		keep:       func(h *spot) bool { return !h.explained() && !strings.Contains(h.text, "%w") },
+		keep:       func(h *hit) bool { return !h.explained() && !strings.Contains(h.text, "%w") },
 		one:        "An error is wrapped by its text",
 		many:       "%d errors are wrapped by their text",
 		claim:      "fmt.Errorf with %v or %s keeps the words of the cause and drops the cause: errors.Is and errors.As do not see through it, as they do with %w.",
@@ -113,7 +104,7 @@ var errorSigns = []sign{
 	{
 		importance: high,
 		query:      query{patterns: []string{`^\s*(async\s+)?def\s+\w+\(.*=\s*(\[\]|\{\})\s*[,)]`}, include: pyFiles, before: 20, after: 20},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			m := defaultArg.FindStringSubmatch(h.text)
 			if m == nil {
 				return false
@@ -137,13 +128,13 @@ var errorSigns = []sign{
 }
 
 // triesOneThing reports whether the block of an empty catch is one assignment: what was there before stays, on purpose.
-func triesOneThing(h *spot) bool {
+func triesOneThing(h *hit) bool {
 	return len(h.before) == 2 && strings.HasSuffix(strings.TrimSpace(h.before[0]), "try {") && strings.Contains(h.before[1], " = ")
 }
 
 // closesUnchecked reports whether the file that a line opens for writing is closed by a defer and nowhere else, and never
 // synced, in a function whose end is in sight.
-func closesUnchecked(h *spot) bool {
+func closesUnchecked(h *hit) bool {
 	m := createdFile.FindStringSubmatch(h.text)
 	if m == nil || m[2] == "OpenFile" && !strings.Contains(h.text, "O_WRONLY") && !strings.Contains(h.text, "O_RDWR") && !strings.Contains(h.text, "O_APPEND") {
 		return false

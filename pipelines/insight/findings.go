@@ -56,11 +56,11 @@ type findings struct {
 
 	mu       sync.Mutex
 	accepted []pipelines.Finding
-	refused  []Refusal
+	refused  []rejected
 }
 
-// A Refusal is a finding that was not accepted, and why.
-type Refusal struct {
+// A rejected finding, and why it was not accepted.
+type rejected struct {
 	Title  string `json:"title"`
 	Reason string `json:"reason"`
 }
@@ -108,7 +108,7 @@ func (f *findings) all() []pipelines.Finding {
 	return all
 }
 
-func (f *findings) refusals() []Refusal {
+func (f *findings) refusals() []rejected {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.refused)
@@ -131,7 +131,7 @@ func (f *findings) submit(ctx context.Context, in submission) (receipt, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if p := f.refusal(one); p != nil {
-		f.refused = append(f.refused, Refusal{one.Title, p.Message})
+		f.refused = append(f.refused, rejected{one.Title, p.Message})
 		return receipt{}, p
 	}
 	f.accepted = append(f.accepted, one)
@@ -141,7 +141,7 @@ func (f *findings) submit(ctx context.Context, in submission) (receipt, error) {
 func (f *findings) refuse(one pipelines.Finding, p *tools.Problem) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.refused = append(f.refused, Refusal{one.Title, p.Message})
+	f.refused = append(f.refused, rejected{one.Title, p.Message})
 	return p
 }
 
@@ -247,3 +247,13 @@ func wordsOf(f pipelines.Finding) map[string]bool {
 	}
 	return all
 }
+
+// submitTool is the tool by which findings are handed in.
+const submitTool = "submit_finding"
+
+// The importances of findings.
+const (
+	high   = "high"
+	medium = "medium"
+	low    = "low"
+)

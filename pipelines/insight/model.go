@@ -3,15 +3,14 @@ package insight
 import (
 	"cmp"
 	"fmt"
-	"github.com/forayhq/foray/pipelines"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/providers"
-
 	"github.com/forayhq/foray/providers/rulemodel"
 )
 
@@ -24,17 +23,14 @@ func Rules(callsPerStep int) providers.Model {
 	return rulemodel.New(func(req *providers.Request) rulemodel.Turn { return turn(req, most) })
 }
 
-// submitTool is the tool by which findings are handed in.
-const submitTool = "submit_finding"
-
 func turn(req *providers.Request, most int) rulemodel.Turn {
-	b := brief(req.Messages)
+	b := readTask(req.Messages)
 	t := rulemodel.Turn{Stage: "insight", Step: providers.NextStep(req.Messages)}
 	if offered(req.Tools, submitTool) {
 		t.Aim = "hand in what was found"
 		t.Calls, t.Text = b.submissions()
 	} else {
-		s := b.survey(req.Tools)
+		s := newSurvey(b.results, req.Tools)
 		t.Aim = "look for signs, and at the lines around them"
 		t.Text = s.analysis(b.dimensions, b.most)
 		t.Calls = s.wants
@@ -50,8 +46,8 @@ func offered(tools []transcript.ToolSchema, name string) bool {
 	return slices.ContainsFunc(tools, func(t transcript.ToolSchema) bool { return t.Name == name })
 }
 
-// A briefed is what the messages ask for, and what was done for it.
-type briefed struct {
+// A task is what the messages ask for, and what was done for it.
+type task struct {
 	prompt     string
 	dimensions []string
 	most       int
@@ -66,10 +62,10 @@ var (
 // defaultFindings is how many findings are listed where the prompt does not say.
 const defaultFindings = 10
 
-// brief finds the newest message of the user that names dimensions. Whatever else the user says, as that something is
+// readTask finds the newest message of the user that names dimensions. Whatever else the user says, as that something is
 // missing, changes nothing of what rules can find.
-func brief(messages []transcript.Message) briefed {
-	b := briefed{most: defaultFindings, results: make(map[string]rulemodel.Result)}
+func readTask(messages []transcript.Message) task {
+	b := task{most: defaultFindings, results: make(map[string]rulemodel.Result)}
 	from := 0
 	for i, m := range messages {
 		if found := dimensionsLine.FindStringSubmatch(m.Text); found != nil && m.Role == transcript.User && m.Origin != transcript.Runtime {
@@ -87,7 +83,7 @@ func brief(messages []transcript.Message) briefed {
 }
 
 // submissions are the findings of the JSON in the prompt that were not handed in yet, and what to say when all were.
-func (b briefed) submissions() (calls []rulemodel.Call, text string) {
+func (b task) submissions() (calls []rulemodel.Call, text string) {
 	_, rest, _ := strings.Cut(b.prompt, "```json\n")
 	handed := 0
 	h, _ := rulemodel.Decode[pipelines.Handover](rest)
@@ -113,61 +109,4 @@ func (b briefed) submissions() (calls []rulemodel.Call, text string) {
 		}
 	}
 	return calls, fmt.Sprintf("%d findings of the analysis were handed in. They were found by rules, without a language model.", handed)
-}
-
-// The importances of findings.
-const (
-	high   = "high"
-	medium = "medium"
-	low    = "low"
-)
-
-// A found is a finding of a rule.
-type found struct {
-	dimension, importance string
-	title, claim          string
-	evidence              []string // path:line
-}
-
-// analysis is what the rules of some dimensions found, as a list below a heading for each dimension: the most important
-// first, at most so many in all.
-func (s *survey) analysis(dimensions []string, most int) string {
-	var all []found
-	for _, d := range insightRules {
-		if slices.Contains(dimensions, d.dimension) {
-			for _, f := range d.find(s) {
-				f.dimension = d.dimension
-				all = append(all, f)
-			}
-		}
-	}
-	rank := map[string]int{high: 0, medium: 1, low: 2}
-	slices.SortStableFunc(all, func(a, b found) int { return rank[a.importance] - rank[b.importance] })
-	left := max(0, len(all)-most)
-	all = all[:len(all)-left]
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d findings, by rules, without a language model, from %d searches.\n", len(all), len(s.results))
-	for _, d := range dimensions {
-		heading := "\n## " + d + "\n\n"
-		for _, f := range all {
-			if f.dimension == d {
-				fmt.Fprintf(&b, "%s- [%s] %s: %s [%s]\n", heading, f.importance, f.title, f.claim, strings.Join(f.evidence, ", "))
-				heading = ""
-			}
-		}
-	}
-	b.WriteString("\n## Open\n\n- the rules know signs in lines of Go, Python, JavaScript, TypeScript and Rust; what no line shows was not looked for\n")
-	if left > 0 {
-		fmt.Fprintf(&b, "- %d findings of less importance are left out: at most %d were asked for\n", left, most)
-	}
-	for _, note := range s.notes {
-		b.WriteString("- " + note + "\n")
-	}
-	return b.String()
-}
-
-// A dimensionRule is a row of the table of rules.
-type dimensionRule struct {
-	dimension string
-	find      func(*survey) []found
 }

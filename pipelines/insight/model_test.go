@@ -267,7 +267,7 @@ func FuzzSigns(f *testing.F) {
 	f.Add("c.ts", "} catch {}", "try {\n`", "assert (a, 'b'", 99, "x")
 	f.Add("d.rs", "#[ignore]", "/*", "", -1, "Test.a")
 	f.Fuzz(func(t *testing.T, name, line, before, after string, column int, symbol string) {
-		h := spot{path: name, text: line, line: 3, column: column, symbol: symbol, before: strings.Split(before, "\n"), after: strings.Split(after, "\n")}
+		h := hit{path: name, text: line, line: 3, column: column, symbol: symbol, before: strings.Split(before, "\n"), after: strings.Split(after, "\n")}
 		for _, signs := range [][]sign{errorSigns, concurrencySigns, securitySigns, testingSigns, performanceSigns} {
 			for _, g := range signs {
 				if g.keep == nil || !h.inCode() || !g.concerns(h) {

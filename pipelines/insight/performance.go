@@ -10,7 +10,6 @@ var (
 	goTopLevel = regexp.MustCompile(`^(var|const|type)\b`)
 	pyBlock    = regexp.MustCompile(`^\s*(async\s+)?(def|class|if|with|try)\b`)
 	goLoop     = regexp.MustCompile(`^\s*for\b.*\{$`)
-	goClosure  = regexp.MustCompile(`\bfunc\(.*\{$|^func\b`)
 	goOnce     = regexp.MustCompile(`sync\.Once|\.Do\(func|OnceValue`)
 	pyLoop     = regexp.MustCompile(`^\s*(for|while)\b.*:\s*$`)
 )
@@ -20,7 +19,7 @@ var performanceSigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`\bregexp\.(MustCompile|Compile)(POSIX)?\(("|` + "`" + `)`}, include: goFiles, exclude: goTests, before: 20},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			return indent(h.text) > 0 && h.around(goFuncLine, goTopLevel) != "" && !mustName.MatchString(h.symbol) && !goOnce.MatchString(join(h.before)) && !joined.MatchString(h.text)
 		},
 		one:   "A regular expression is compiled in each call",
@@ -30,7 +29,7 @@ var performanceSigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`^\s+defer\s`}, include: goFiles, exclude: goTests, before: 20, after: 20, pages: 4},
-		keep:       func(h *spot) bool { return h.around(goLoop, goClosure) != "" && !h.leaves() },
+		keep:       func(h *hit) bool { return h.around(goLoop, goClosure) != "" && !h.leaves() },
 		one:        "Deferred calls pile up in a loop",
 		many:       "Deferred calls pile up in loops in %d places",
 		claim:      "defer runs when the function returns and not at the end of an iteration: what is opened in the loop stays open until then.",
@@ -38,7 +37,7 @@ var performanceSigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`\b(io|ioutil)\.ReadAll\(\w+\.Body\)`}, include: goFiles, exclude: goTests, before: 12, after: 12},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			return !strings.Contains(join(h.before)+join(h.after), "MaxBytes") && !strings.Contains(join(h.before), "LimitReader") && !strings.Contains(join(h.before), "StatusCode")
 		},
 		one:   "A body of any size is read into memory",
@@ -48,7 +47,7 @@ var performanceSigns = []sign{
 	{
 		importance: low,
 		query:      query{patterns: []string{`\bre\.compile\(\s*r?("[^"]*"|'[^']*')\s*[,)]`}, include: pyFiles, before: 20},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			return indent(h.text) > 0 && h.around(pyLoop, pyBlock) != ""
 		},
 		one:   "A regular expression is compiled in each iteration",
@@ -58,7 +57,7 @@ var performanceSigns = []sign{
 	{
 		importance: low,
 		query:      query{patterns: []string{`JSON\.parse\(\s*JSON\.stringify\(`}, include: jsFiles, before: 4},
-		keep:       func(h *spot) bool { return !h.explained() && !strings.Contains(join(h.before), "//") },
+		keep:       func(h *hit) bool { return !h.explained() && !strings.Contains(join(h.before), "//") },
 		one:        "A value is copied by writing and reading it as JSON",
 		many:       "Values are copied by writing and reading them as JSON in %d places",
 		claim:      "It is slow, and loses dates, undefined, maps and functions; structuredClone keeps most of them.",
@@ -66,7 +65,7 @@ var performanceSigns = []sign{
 }
 
 // leaves reports whether the block of a line ends by leaving the function or the loop, or does not end in sight.
-func (h *spot) leaves() bool {
+func (h *hit) leaves() bool {
 	own := indent(h.text)
 	for _, l := range h.after {
 		switch at := indent(l); {

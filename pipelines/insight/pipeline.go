@@ -23,11 +23,6 @@ import (
 //go:embed prompts
 var prompts embed.FS
 
-// Analyze names the first stage of [Run], and the agent of its events.
-const Analyze = "analyze"
-
-const produce = "produce"
-
 // Dimensions returns what [Run] can look for, sorted by name.
 func Dimensions() []string {
 	entries, err := prompts.ReadDir("prompts/dimensions")
@@ -169,8 +164,7 @@ func (o *Options) fields(h pipelines.Handover) *strings.Replacer {
 		"{{.Most}}", strconv.Itoa(o.Most), "{{.Handover}}", h.JSON())
 }
 
-// prompt fills in one of the files in prompts. It does without text/template, which would keep the linker from removing
-// unused methods of the whole program.
+// prompt fills in one of the files in prompts.
 func prompt(name string, fields *strings.Replacer) string {
 	raw, err := prompts.ReadFile("prompts/" + name)
 	if err != nil {
@@ -212,7 +206,7 @@ const (
 	maxReasonRunes = 200
 )
 
-func reasons(all []Refusal) string {
+func reasons(all []rejected) string {
 	var lines []string
 	for _, r := range all[:min(len(all), maxReasons)] {
 		title := line.Truncate(line.Flat(r.Title), maxTitle)

@@ -10,9 +10,14 @@ import (
 var (
 	testFiles = regexp.MustCompile(`(?i)(^|/)(tests?|testing|\w+test|testdata|__tests__|spec|specs|fixtures?|e2e|mocks?)(/|$)|_test\.\w+$|(^|/)test_[^/]*$|(^|/)conftest\.py$|\.(test|spec)\.\w+$|_tests?\.py$|(^|/)tests\.(py|rs)$|test\w*\.go$`)
 	// asidePath are places where code is shown or tried and not used.
-	asidePath    = regexp.MustCompile(`(?i)(^|/)(examples?|example_\w+|docs?|docs_src|bench(es|marks?)?|scripts?|tools?/gen|hack|samples?|demos?|play|playground)(/|$)|(^|/)(setup|bench\w*)\.\w+$`)
-	foreignPath  = regexp.MustCompile(`(?i)(^|/)(vendor|vendored|third_party|thirdparty|external|externals?|extern|_vendor|node_modules|six|dist|bower_components)(/|$)|\.min\.\w+$|\.pb\.go$|_gen\.go$|\.gen\.\w+$|(^|/)zz_generated[^/]*$|bindata|(^|/)(jquery|select2|xregexp|openlayers|ol3?)[^/]*\.js$|_pb2\.py$|(^|/)six\.py$|(^|/)mock_[^/]*\.go$`)
-	lineComments = map[string]string{".py": "#", ".rb": "#", ".sh": "#"}
+	asidePath   = regexp.MustCompile(`(?i)(^|/)(examples?|example_\w+|docs?|docs_src|bench(es|marks?)?|scripts?|tools?/gen|hack|samples?|demos?|play|playground)(/|$)|(^|/)(setup|bench\w*)\.\w+$`)
+	foreignPath = regexp.MustCompile(`(?i)(^|/)(vendor|vendored|third_party|thirdparty|external|externals?|extern|_vendor|node_modules|six|dist|bower_components)(/|$)|\.min\.\w+$|\.pb\.go$|_gen\.go$|\.gen\.\w+$|(^|/)zz_generated[^/]*$|bindata|(^|/)(jquery|select2|xregexp|openlayers|ol3?)[^/]*\.js$|_pb2\.py$|(^|/)six\.py$|(^|/)mock_[^/]*\.go$`)
+	// Lines that begin a function, and names of functions that may panic.
+	goFuncLine    = regexp.MustCompile(`^func\b`)
+	mustName      = regexp.MustCompile(`(^|\.)(Must|must|init$|main$)`)
+	goClosure     = regexp.MustCompile(`\bfunc\(.*\{$|^func\b`)
+	generatedName = regexp.MustCompile(`(?i)(^|/)(migrations|locale|locales|_?version|unicode_tables|tables?|generated|snapshots)(/|\.\w+$)`)
+	lineComments  = map[string]string{".py": "#", ".rb": "#", ".sh": "#"}
 )
 
 func isTest(p string) bool    { return testFiles.MatchString(p) }
@@ -20,7 +25,7 @@ func isAside(p string) bool   { return asidePath.MatchString(p) }
 func isForeign(p string) bool { return foreignPath.MatchString(p) }
 
 // inCode reports whether a hit begins outside of strings and comments, judged by its line alone.
-func (h spot) inCode() bool {
+func (h hit) inCode() bool {
 	before := []rune(h.text)
 	if h.column > 1 && h.column-1 <= len(before) {
 		before = before[:h.column-1]
@@ -81,7 +86,7 @@ func indent(line string) int {
 }
 
 // body returns the lines after a hit that are indented deeper than it; whole reports whether its end was seen.
-func (h *spot) body() (lines []string, whole bool) {
+func (h *hit) body() (lines []string, whole bool) {
 	own := indent(h.text)
 	for _, l := range h.after {
 		if strings.TrimSpace(l) == "" {
@@ -97,7 +102,7 @@ func (h *spot) body() (lines []string, whole bool) {
 
 // around is the nearest line above a hit that is indented less and matches; "" when another that is indented less and matches
 // stop comes first, or none does.
-func (h *spot) around(want, stop *regexp.Regexp) string {
+func (h *hit) around(want, stop *regexp.Regexp) string {
 	own := indent(h.text)
 	for i := len(h.before) - 1; i >= 0; i-- {
 		l := h.before[i]
@@ -122,7 +127,7 @@ var acknowledged = regexp.MustCompile(`(?i)\b(noqa|nosec|nolint|eslint-disable|n
 var begunComment = regexp.MustCompile(`(^|[^:])//|(^|\s)# |/\*`)
 
 // explained reports whether the line of a hit, or the one before it, has a comment.
-func (h *spot) explained() bool {
+func (h *hit) explained() bool {
 	lines := append(slices.Clone(h.before[max(0, len(h.before)-1):]), h.text)
 	for _, l := range lines {
 		if begunComment.MatchString(l) {
@@ -133,3 +138,11 @@ func (h *spot) explained() bool {
 }
 
 func join(lines []string) string { return strings.Join(lines, "\n") }
+
+// bySize orders names by size, ties by name.
+func bySize(size map[string]int, a, b string) int {
+	if size[a] != size[b] {
+		return size[a] - size[b]
+	}
+	return strings.Compare(b, a)
+}

@@ -1,9 +1,10 @@
 package insight
 
 import (
-	"github.com/forayhq/foray/tools/codebase"
 	"path"
 	"strings"
+
+	"github.com/forayhq/foray/tools/codebase"
 )
 
 // A lexicon is how a language writes what is no code over several lines.
@@ -90,7 +91,7 @@ const (
 
 // unquoted drops hits whose lines begin in a string or a comment, which only the file up to them tells. Of many, the first
 // are read and the others dropped; all reports whether none were. done is false while files are to be read.
-func (s *survey) unquoted(hits []spot) (kept []spot, all, done bool) {
+func (s *survey) unquoted(hits []hit) (kept []hit, all, done bool) {
 	if !s.offers["read_file"] {
 		return hits, true, true
 	}

@@ -8,23 +8,29 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
+// The stages of [Run].
+const (
+	Analyze = "analyze"
+	produce = "produce"
+)
+
 // A Report is what [Run] found, for people and programs.
 type Report struct {
 	Repository string              `json:"repository"` // for the heading; set by the caller
 	Revision   string              `json:"revision,omitempty"`
 	Dimensions []string            `json:"dimensions"`
 	Findings   []pipelines.Finding `json:"findings"`
-	Refused    []Refusal           `json:"refused,omitempty"`
+	Refused    []rejected          `json:"refused,omitempty"`
 	Open       []string            `json:"open,omitempty"`     // what the analysis could not settle
 	Searched   []string            `json:"searched,omitempty"` // searches that found nothing
-	Stages     []StageReport       `json:"stages"`
+	Stages     []stageReport       `json:"stages"`
 	Partial    string              `json:"partial,omitempty"` // why it is incomplete; set by the caller
 
 	Outcomes []pipelines.Outcome `json:"-"` // of the stages
 }
 
-// A StageReport sums up a stage.
-type StageReport struct {
+// A stageReport sums up a stage.
+type stageReport struct {
 	Stage    string           `json:"stage"`
 	Status   pipelines.Status `json:"status"`
 	Reason   string           `json:"reason,omitempty"`
@@ -39,7 +45,7 @@ func (f *findings) report(dimensions []string, outcomes []pipelines.Outcome) *Re
 		r.Findings = []pipelines.Finding{}
 	}
 	for _, o := range outcomes {
-		s := StageReport{Stage: o.Stage, Status: o.Status, Reason: o.Reason, Attempts: len(o.Results)}
+		s := stageReport{Stage: o.Stage, Status: o.Status, Reason: o.Reason, Attempts: len(o.Results)}
 		for _, result := range o.Results {
 			s.Steps += result.Steps
 			s.Calls += len(result.Tools)

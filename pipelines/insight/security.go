@@ -21,7 +21,7 @@ var securitySigns = []sign{
 	{
 		importance: high,
 		query:      query{patterns: []string{`InsecureSkipVerify:\s*true`}, include: goFiles, exclude: goTests, before: 2},
-		keep:       func(h *spot) bool { return !h.explained() },
+		keep:       func(h *hit) bool { return !h.explained() },
 		one:        "A TLS client trusts every certificate",
 		many:       "TLS clients trust every certificate in %d places",
 		claim:      "InsecureSkipVerify is true whatever the configuration says: whoever is on the way reads and changes what is sent.",
@@ -29,7 +29,7 @@ var securitySigns = []sign{
 	{
 		importance: high,
 		query:      query{patterns: []string{`\bverify\s*=\s*False\b`, `\bssl\._create_unverified_context\(`, `\bverify_mode\s*=\s*(ssl\.)?CERT_NONE\b`}, include: pyFiles, before: 20},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			return !strings.Contains(h.text, "def ") && !h.explained() && h.around(askedFor, nil) == ""
 		},
 		one:   "A certificate is not verified",
@@ -39,7 +39,7 @@ var securitySigns = []sign{
 	{
 		importance: high,
 		query:      query{patterns: []string{`rejectUnauthorized\s*:\s*false`}, include: jsFiles, before: 1},
-		keep:       func(h *spot) bool { return !h.explained() },
+		keep:       func(h *hit) bool { return !h.explained() },
 		one:        "A TLS client trusts every certificate",
 		many:       "TLS clients trust every certificate in %d places",
 		claim:      "rejectUnauthorized is false: whoever is on the way reads and changes what is sent.",
@@ -47,7 +47,7 @@ var securitySigns = []sign{
 	{
 		importance: high,
 		query:      query{patterns: []string{`subprocess\.\w+\(.*shell\s*=\s*True`, `\bos\.(system|popen)\(`}, include: pyFiles, before: 20},
-		keep:       func(h *spot) bool { return !literalShell.MatchString(h.text) && !strings.Contains(h.text, "def ") },
+		keep:       func(h *hit) bool { return !literalShell.MatchString(h.text) && !strings.Contains(h.text, "def ") },
 		one:        "A shell runs a command that is put together at run time",
 		many:       "Shells run commands that are put together at run time in %d places",
 		claim:      "The command is no literal and goes through a shell: a name or value with a quote, a space or a semicolon in it becomes a command. A list of arguments without a shell does not.",
@@ -55,7 +55,7 @@ var securitySigns = []sign{
 	{
 		importance: high,
 		query:      query{patterns: []string{`exec\.Command(Context)?\(.*"(ba|z|da)?sh",\s*"-c",`}, include: goFiles, exclude: goTests, before: 1},
-		keep:       func(h *spot) bool { return !goShell.MatchString(h.text) },
+		keep:       func(h *hit) bool { return !goShell.MatchString(h.text) },
 		one:        "A shell runs a command that is put together at run time",
 		many:       "Shells run commands that are put together at run time in %d places",
 		claim:      "What stands behind sh -c is no literal: a value with a quote or a semicolon in it becomes a command.",
@@ -63,7 +63,7 @@ var securitySigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`(^|[^\w.])(eval|exec)\(`}, include: pyFiles, before: 20},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			return !literalEval.MatchString(h.text) && !strings.Contains(h.text, "def ") && !strings.Contains(h.text, "compile(") && !strings.Contains(h.text, "eval()") && !strings.Contains(h.text, "exec()") && !strings.Contains(h.path, "shell") && !strings.Contains(h.text, "__builtins__") && !compiled.MatchString(h.text)
 		},
 		one:   "A text is run as code",
@@ -73,7 +73,7 @@ var securitySigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`\bnew Function\(`, `(^|[^\w.])eval\(`}, include: jsFiles, before: 1},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			return !literalFunction.MatchString(h.text)
 		},
 		one:   "A text is run as code",
@@ -83,7 +83,7 @@ var securitySigns = []sign{
 	{
 		importance: high,
 		query:      query{patterns: []string{`\byaml\.load\([^)]*\)`, `\byaml\.unsafe_load\(`}, include: pyFiles, before: 20},
-		keep:       func(h *spot) bool { return !strings.Contains(h.text, "Loader") },
+		keep:       func(h *hit) bool { return !strings.Contains(h.text, "Loader") },
 		one:        "YAML is loaded with the power to run code",
 		many:       "YAML is loaded with the power to run code in %d places",
 		claim:      "Without a safe loader a document may name any Python object to be made.",
@@ -99,7 +99,7 @@ var securitySigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`\bhashlib\.(md5|sha1)\(`}, include: pyFiles, before: 20, after: 2},
-		keep:       func(h *spot) bool { return !strings.Contains(h.text, "usedforsecurity") && aboutSecrets(h) },
+		keep:       func(h *hit) bool { return !strings.Contains(h.text, "usedforsecurity") && aboutSecrets(h) },
 		one:        "A weak hash is used where a secret is made or checked",
 		many:       "Weak hashes are used where secrets are made or checked in %d places",
 		claim:      "MD5 and SHA-1 are fast to try and not safe against collisions.",
@@ -111,7 +111,7 @@ var securitySigns = []sign{
 			include:  append(append([]string{"*.py"}, goFiles...), jsFiles...), exclude: goTests, pages: 3,
 		},
 		inStrings: true,
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			return strings.Contains(h.text, "[redacted:") && !strings.Contains(h.text, "[redacted:type]") && !strings.Contains(h.path, "redact")
 		},
 		one:   "What looks like a secret stands in the source",
@@ -121,7 +121,7 @@ var securitySigns = []sign{
 	{
 		importance: medium,
 		query:      query{patterns: []string{`\bhttp\.ListenAndServe(TLS)?\(`, `&?http\.Server\{`}, include: goFiles, exclude: goTests, before: 1, after: 14},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			if strings.Contains(h.text, "ListenAndServe") || strings.Contains(h.text, "[]") {
 				return !strings.Contains(h.text, "[]")
 			}
@@ -152,7 +152,7 @@ var securitySigns = []sign{
 	{
 		importance: high,
 		query:      query{patterns: []string{`\brandom\.(choice|choices|randint|random|getrandbits|sample)\(`}, include: pyFiles, before: 20},
-		keep:       func(h *spot) bool { return secretWord.MatchString(h.text) && !strings.Contains(h.text, "SystemRandom") },
+		keep:       func(h *hit) bool { return secretWord.MatchString(h.text) && !strings.Contains(h.text, "SystemRandom") },
 		one:        "A secret is drawn from a generator that can be predicted",
 		many:       "Secrets are drawn from a generator that can be predicted in %d places",
 		claim:      "The module random is no source of secrets: from some of its values the others follow. The module secrets is one.",
@@ -160,7 +160,7 @@ var securitySigns = []sign{
 }
 
 // aboutSecrets reports whether a line or its neighbours speak of secrets.
-func aboutSecrets(h *spot) bool {
+func aboutSecrets(h *hit) bool {
 	near := join(h.before[max(0, len(h.before)-2):]) + "\n" + h.text + "\n" + join(h.after)
 	return secretWord.MatchString(near) || secretWord.MatchString(h.symbol)
 }

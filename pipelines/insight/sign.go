@@ -8,30 +8,30 @@ import (
 type sign struct {
 	importance string
 	query      query
-	anywhere   bool               // tests and examples too
-	inTests    bool               // tests only
-	inStrings  bool               // the hit may be in a string or a comment
-	unless     query              // files with a hit of it are left out; zero: none
-	keep       func(h *spot) bool // nil: all
-	one, many  string             // titles; many has a %d
+	anywhere   bool              // tests and examples too
+	inTests    bool              // tests only
+	inStrings  bool              // the hit may be in a string or a comment
+	unless     query             // files with a hit of it are left out; zero: none
+	keep       func(h *hit) bool // nil: all
+	one, many  string            // titles; many has a %d
 	claim      string
 }
 
 // longLine is how long a line is that nobody wrote by hand, in bytes.
 const longLine = 400
 
-// look is the finding of a sign, if there is one.
-func (s *survey) look(g sign) []found {
+// find returns the finding of a sign, if there is one.
+func (s *survey) find(g sign) []draft {
 	hits, done := s.search(g.query)
 	out, known := s.files(g.unless)
-	made, told := s.made()
-	if !done || !known || !told {
+	written, scanned := s.generated()
+	if !done || !known || !scanned {
 		return nil
 	}
-	var kept []spot
+	var kept []hit
 	for _, h := range hits {
 		switch {
-		case out[h.path], made[h.path], !g.concerns(h):
+		case out[h.path], written[h.path], !g.concerns(h):
 		case !g.inStrings && !h.inCode():
 		case g.keep == nil || g.keep(&h):
 			kept = append(kept, h)
@@ -50,12 +50,12 @@ func (s *survey) look(g sign) []found {
 	if len(kept) == 0 {
 		return nil
 	}
-	return []found{g.found(kept, total)}
+	return []draft{g.draft(kept, total)}
 }
 
-// found is the finding of hits that were read, of so many that look like it.
-func (g sign) found(kept []spot, total int) found {
-	f := found{importance: g.importance, title: g.one, claim: g.claim, evidence: cites(kept)}
+// draft is the finding of hits that were read, of so many that look like it.
+func (g sign) draft(kept []hit, total int) draft {
+	f := draft{importance: g.importance, title: g.one, claim: g.claim, evidence: cites(kept)}
 	if len(kept) > 1 {
 		f.title = fmt.Sprintf(g.many, len(kept))
 	}
@@ -70,8 +70,8 @@ func (g sign) found(kept []spot, total int) found {
 }
 
 // spread orders hits so that each file comes once before any comes again.
-func spread(hits []spot) []spot {
-	var first, more []spot
+func spread(hits []hit) []hit {
+	var first, more []hit
 	seen := make(map[string]bool)
 	for _, h := range hits {
 		if seen[h.path] {
@@ -85,7 +85,7 @@ func spread(hits []spot) []spot {
 }
 
 // concerns reports whether a sign says something of the place of a hit.
-func (g sign) concerns(h spot) bool {
+func (g sign) concerns(h hit) bool {
 	switch {
 	case isForeign(h.path), len(h.text) > longLine, acknowledged.MatchString(h.text):
 		return false
@@ -95,17 +95,17 @@ func (g sign) concerns(h spot) bool {
 	return isTest(h.path) == g.inTests && !isAside(h.path)
 }
 
-// looks are the findings of some signs.
-func (s *survey) looks(signs []sign) []found {
-	var all []found
+// findAll returns the findings of some signs.
+func (s *survey) findAll(signs []sign) []draft {
+	var all []draft
 	for _, g := range signs {
-		all = append(all, s.look(g)...)
+		all = append(all, s.find(g)...)
 	}
 	return all
 }
 
 // cites are the citations of some hits, not more than mostEvidence.
-func cites(hits []spot) []string {
+func cites(hits []hit) []string {
 	var all []string
 	for _, h := range hits[:min(len(hits), mostEvidence)] {
 		all = append(all, h.cite())

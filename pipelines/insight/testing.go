@@ -25,7 +25,7 @@ var testingSigns = []sign{
 	{
 		importance: high, anywhere: true,
 		query: query{patterns: []string{`^\s*assert\s*\(.*,\s*f?["'][^"']*["']\s*\)\s*$`}, include: pyFiles, before: 20},
-		keep:  func(h *spot) bool { return literalTuple.MatchString(h.text) && tupleOnly(h.text) },
+		keep:  func(h *hit) bool { return literalTuple.MatchString(h.text) && tupleOnly(h.text) },
 		one:   "An assertion holds whatever happens",
 		many:  "%d assertions hold whatever happens",
 		claim: "assert (condition, \"message\") asserts a tuple of two, which is true. Without the parentheses it asserts the condition.",
@@ -33,7 +33,7 @@ var testingSigns = []sign{
 	{
 		importance: medium, inTests: true,
 		query: query{patterns: []string{`^\s*t\.Skip(f|Now)?\(`}, include: goTests, before: 1},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			return len(h.before) == 1 && strings.HasPrefix(h.before[0], "func Test")
 		},
 		one:   "A test is skipped always",
@@ -66,7 +66,7 @@ var testingSigns = []sign{
 		importance: low, inTests: true,
 		query:  query{patterns: []string{`^\s*time\.Sleep\((\d|time\.)`}, include: goTests, before: 20},
 		unless: query{patterns: []string{`"testing/synctest"`}, include: goTests},
-		keep: func(h *spot) bool {
+		keep: func(h *hit) bool {
 			return testSymbol.MatchString(h.symbol) && !strings.Contains(join(h.before), "httptest.NewServer") && !strings.Contains(join(h.before), "http.HandlerFunc")
 		},
 		one:   "A test waits for time to pass",
@@ -76,7 +76,7 @@ var testingSigns = []sign{
 	{
 		importance: low, inTests: true,
 		query: query{patterns: []string{`^\s*time\.sleep\(`}, include: pyFiles, before: 20},
-		keep:  func(h *spot) bool { return testSymbol.MatchString(h.symbol) },
+		keep:  func(h *hit) bool { return testSymbol.MatchString(h.symbol) },
 		one:   "A test waits for time to pass",
 		many:  "Tests wait for time to pass in %d places",
 		claim: "A fixed pause is too short on a busy machine, where the test then fails by chance, and too long on every other.",
@@ -90,7 +90,7 @@ var (
 )
 
 // skipsSomething reports whether below a mark a test is defined that does something.
-func skipsSomething(h *spot) bool {
+func skipsSomething(h *hit) bool {
 	for i, l := range h.after {
 		if defined.MatchString(l) {
 			return testDefined.MatchString(l) && i+1 < len(h.after) && !passOnly.MatchString(h.after[i+1])
@@ -129,20 +129,20 @@ const (
 )
 
 // untested finds Go packages without a test file.
-func untested(s *survey) []found {
+func untested(s *survey) []draft {
 	clauses, done := s.search(query{patterns: []string{`^package \w+`}, include: goFiles, pages: 4})
 	lines, counted := s.lines(goFiles)
-	made, told := s.made()
-	if !done || !counted || !told {
+	written, scanned := s.generated()
+	if !done || !counted || !scanned {
 		return nil
 	}
-	tested, first, size := make(map[string]bool), make(map[string]spot), make(map[string]int)
+	tested, first, size := make(map[string]bool), make(map[string]hit), make(map[string]int)
 	for _, c := range clauses {
 		dir := path.Dir(c.path)
 		switch {
 		case strings.HasSuffix(c.path, "_test.go"):
 			tested[dir] = true
-		case made[c.path], isTest(c.path), isAside(c.path), isForeign(c.path), strings.HasPrefix(c.text, "package main"):
+		case written[c.path], isTest(c.path), isAside(c.path), isForeign(c.path), strings.HasPrefix(c.text, "package main"):
 		default:
 			if _, ok := first[dir]; !ok {
 				first[dir] = c
@@ -163,13 +163,13 @@ func untested(s *survey) []found {
 		return nil
 	}
 	slices.SortFunc(dirs, func(a, b string) int { return bySize(size, b, a) })
-	return []found{withoutTests(dirs, size, first, len(tested))}
+	return []draft{withoutTests(dirs, size, first, len(tested))}
 }
 
 // withoutTests is the finding of folders without tests, of so many lines each, while so many others have some.
-func withoutTests(dirs []string, size map[string]int, first map[string]spot, tested int) found {
+func withoutTests(dirs []string, size map[string]int, first map[string]hit, tested int) draft {
 	var named []string
-	f := found{importance: low, title: "A package has no test file of its own"}
+	f := draft{importance: low, title: "A package has no test file of its own"}
 	if len(dirs) > 1 {
 		f.title = fmt.Sprintf("%d packages have no test file of their own", len(dirs))
 	}
@@ -179,12 +179,4 @@ func withoutTests(dirs []string, size map[string]int, first map[string]spot, tes
 	}
 	f.claim = fmt.Sprintf("No _test.go stands in %s, while %d packages of the tree have one. Tests elsewhere may run their code; a failure there does not say where it is.", strings.Join(named, ", "), tested)
 	return f
-}
-
-// bySize orders names by size, ties by name.
-func bySize(size map[string]int, a, b string) int {
-	if size[a] != size[b] {
-		return size[a] - size[b]
-	}
-	return strings.Compare(b, a)
 }

@@ -25,8 +25,10 @@ type block struct {
 	factor  float64 // of its file
 }
 
-// Weights of where a word of the question occurs in a block.
+// Weights of where a word or identifier of the question occurs in a block.
 const (
+	identDefined  = 12.0 // an identifier of the question is defined here
+	identUsed     = 2.0  // it occurs here
 	inNameWeight  = 2.5
 	inOwnerWeight = 1.0
 	inDocWeight   = 1.4
@@ -193,7 +195,7 @@ func (b *block) named(q *question, f *file) (score float64) {
 		}
 		if n > 0 {
 			b.uses = id.text
-			score += identStands * math.Log1p(float64(min(n, 5)))
+			score += identUsed * math.Log1p(float64(min(n, 5)))
 		}
 	}
 	return score
@@ -224,4 +226,19 @@ func (b *block) why(q *question) string {
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// windows makes blocks of hits outside of all definitions that are known: by their symbol, else by nearness.
+func (f *file) windows(hits []hit) []*block {
+	var all []*block
+	for _, h := range hits {
+		last := len(all) - 1
+		if last >= 0 && all[last].Name == h.Symbol && (h.Symbol != "" || h.Line-all[last].End <= nearLines) {
+			all[last].End = h.Line
+			all[last].lines = append(all[last].lines, h.Line)
+			continue
+		}
+		all = append(all, &block{symbol: newSymbol(f.path, h.Symbol, "", h.Line, h.Line), lines: []int{h.Line}})
+	}
+	return all
 }

@@ -21,7 +21,7 @@ const (
 	chosenShare  = .2  // of the best rank that a block needs to be read
 	looseShare   = .2  // of the best score that lines outside of all definitions need
 	blocksOfName = 3   // definitions of the same name
-	asideFrom    = 3   // blocks of tests, documents and data are among the first so many, or left out
+	minorUntil   = 3   // blocks of tests, documents and data are among the first so many, or left out
 	blockLines   = 160 // of a block that are read
 	docLines     = 24  // above a definition that are read for its documentation
 	hopBlocks    = 4
@@ -38,7 +38,7 @@ const (
 	maxTests      = 5
 	maxQuoteRunes = 220
 	fewTests      = 2  // of one file
-	tellingBlocks = 6  // chosen blocks that get a sentence
+	summaryBlocks = 6  // chosen blocks that get a sentence
 	ownPlaces     = 3  // of an issue that come before the definitions that locate ranks
 	issuePlaces   = 10 // definitions that an issue's report names first
 	hopsFrom      = 6  // places of a question before those that were found by a call
@@ -59,5 +59,5 @@ const (
 	maxCallers   = 2  // blocks whose callers are searched for
 	shortestName = 3  // of a function that is followed
 	ownerShare   = .5 // of a word in the name of what a target belongs to
-	tellingName  = 8  // letters from which a name of one part is taken to be the only one
+	distinctName = 8  // letters from which a name of one part is taken to be the only one
 )

@@ -15,12 +15,6 @@ func (r *candidates) top(n int) []*file {
 	return r.ranked[:n]
 }
 
-// Weights of a name of the question, and bounds of what is chosen.
-const (
-	identDefined = 12.0 // an identifier of the question is defined here
-	identStands  = 2.0  // it occurs here
-)
-
 // Weights of what is known of a definition and its file, on top of 1 for a file's prior. Round numbers. Of what reading tells
 // nothing puts a file in front that is right more often than the one that was ranked first, neither what of the question
 // its definitions hold, nor quoted messages, tracebacks or calls between the candidates: only where two are ranked nearly
@@ -30,14 +24,6 @@ const (
 	functionShare = .8  // the same, as locate ranks it
 	nearShare     = .05 // the same, of two files that are ranked nearly alike
 )
-
-// candidates are the files and definitions of the tree, ranked for a question by what is known of them.
-type candidates struct {
-	q      *question
-	e      *evidence
-	ranked []*file  // best first
-	best   []*block // the same for definitions
-}
 
 func newCandidates(q *question, e *evidence) *candidates {
 	e.adoptLocated()
@@ -179,7 +165,7 @@ func (r *candidates) chosen(n int) []*block {
 		overlaps := slices.ContainsFunc(out, func(o *block) bool {
 			return o.Path == b.Path && o.Start <= b.End && b.Start <= o.End && (b.Start <= o.Start && o.End <= b.End || !holders[o.Kind])
 		})
-		aside := b.factor < 1 && len(out) >= asideFrom && len(r.e.located) == 0
+		aside := b.factor < 1 && len(out) >= minorUntil && len(r.e.located) == 0
 		name := lastPart(b.Name)
 		if !overlaps && !aside && of[b.Path] < blocksOfFile && (name == "" || of["\x00"+name] < blocksOfName) {
 			of[b.Path]++

@@ -2,10 +2,12 @@ package rules
 
 import (
 	"fmt"
-	"github.com/forayhq/foray/toollimit/line"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // testName is the name of a test, or of something in a module of tests.
@@ -115,3 +117,13 @@ func cite(p string, start, end int) string {
 }
 
 func sameDir(a, b string) bool { return path.Dir(a) == path.Dir(b) }
+
+func splitCitation(c string) (string, int) {
+	i := strings.LastIndexByte(c, ':')
+	first, _, _ := strings.Cut(c[i+1:], "-")
+	n, err := strconv.Atoi(first)
+	if i < 0 || err != nil {
+		return c, 0
+	}
+	return c[:i], n
+}

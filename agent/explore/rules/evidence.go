@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"github.com/forayhq/foray/toollimit/line"
 	"maps"
 	"math"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/locate"
@@ -19,30 +19,30 @@ import (
 
 // evidence is what the results so far say of the tree.
 type evidence struct {
-	files     map[string]*file
-	sorted    []*file // files by path, once all are gathered
-	searched  int     // files in the widest search
-	inFiles   []int   // by word: how many files contain it
-	counted   []bool
-	size      int // bytes of all files that were listed
-	entries   int // files that were listed
-	total     int // entries that there are
-	located   []*candidate
-	stands    []int // by identifier: files that hold it, as far as they were counted
-	uses      []use
-	defined   map[string]int // by the last part of a name: its definitions in the tree, if references counted them
-	readings  []reading
-	changes   []report.Change // newest first within each path
-	hot       map[string]int  // commits that touched a file, of the last ones
-	commits   int             // that were looked at for that
-	codePaths []string        // code files that were listed
-	codeFiles int             // that there are
-	globbed   []string
-	skipped   map[string]int
-	timedOut  bool
-	truncated []string // which results were not whole
-	failures  []string // first lines of results that failed
-	nearest   []string // words that a search without a hit names
+	files      map[string]*file
+	sorted     []*file // files by path, once all are gathered
+	searched   int     // files in the widest search
+	inFiles    []int   // by word: how many files contain it
+	counted    []bool
+	size       int // bytes of all files that were listed
+	entries    int // files that were listed
+	total      int // entries that there are
+	located    []*candidate
+	identFiles []int // by identifier: files that contain it, as far as counted
+	uses       []use
+	defined    map[string]int // by the last part of a name: its definitions in the tree, if references counted them
+	readings   []reading
+	changes    []report.Change // newest first within each path
+	hot        map[string]int  // commits that touched a file, of the last ones
+	commits    int             // that were looked at for that
+	codePaths  []string        // code files that were listed
+	codeFiles  int             // that there are
+	globbed    []string
+	skipped    map[string]int
+	timedOut   bool
+	truncated  []string // which results were not whole
+	failures   []string // first lines of results that failed
+	nearest    []string // words that a search without a hit names
 }
 
 // A use is a line that names a definition elsewhere.
@@ -53,16 +53,6 @@ type use struct {
 	line int
 	kind string // "call", "import" or another
 	text string
-}
-
-// A candidate is a file that locate names, with its best definitions.
-type candidate struct {
-	path      string
-	place     int     // from 1
-	score     float64 // as locate gives it
-	why       []string
-	functions []symbol // best first
-	scores    []float64
 }
 
 // arguments are those of a call that matter for its result.
@@ -76,7 +66,7 @@ type arguments struct {
 func gather(q *question, results []rulemodel.Result) *evidence {
 	e := &evidence{
 		files: make(map[string]*file), skipped: make(map[string]int), hot: make(map[string]int), defined: make(map[string]int),
-		inFiles: make([]int, len(q.words)), counted: make([]bool, len(q.words)), stands: make([]int, len(q.idents)),
+		inFiles: make([]int, len(q.words)), counted: make([]bool, len(q.words)), identFiles: make([]int, len(q.idents)),
 	}
 	for _, x := range results {
 		if !x.Failed {
@@ -166,13 +156,6 @@ func (e *evidence) takeRanking(r *locate.Result) {
 	}
 }
 
-func (c *candidate) add(s symbol, score float64) {
-	if isSymbol(s) && !slices.ContainsFunc(c.functions, func(o symbol) bool { return o.Start == s.Start }) {
-		c.functions = append(c.functions, s)
-		c.scores = append(c.scores, score)
-	}
-}
-
 func (e *evidence) takeListing(r *codebase.Listing) {
 	e.total = max(e.total, r.Total)
 	for _, item := range r.Items {
@@ -238,7 +221,7 @@ func (e *evidence) tally(q *question, args arguments, r *codebase.SearchResult) 
 func (e *evidence) countFiles(q *question, pattern string, files int) int {
 	for i, id := range q.idents {
 		if id.re.String() == pattern {
-			e.stands[i] = max(e.stands[i], files)
+			e.identFiles[i] = max(e.identFiles[i], files)
 		}
 	}
 	at := slices.IndexFunc(q.words, func(w word) bool { return w.pattern == pattern })
@@ -383,3 +366,5 @@ func (e *evidence) gaps() []string {
 	}
 	return out
 }
+
+const reportTool = "report"

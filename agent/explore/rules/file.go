@@ -2,10 +2,10 @@ package rules
 
 import (
 	"fmt"
-	"github.com/forayhq/foray/toollimit/line"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/search"
 	"github.com/forayhq/foray/tools/symbols"
@@ -19,21 +19,6 @@ func (f *file) below(line int) (next symbol, ok bool) {
 		}
 	}
 	return next, ok
-}
-
-// windows makes blocks of hits outside of all definitions that are known: by their symbol, else by nearness.
-func (f *file) windows(hits []hit) []*block {
-	var all []*block
-	for _, h := range hits {
-		last := len(all) - 1
-		if last >= 0 && all[last].Name == h.Symbol && (h.Symbol != "" || h.Line-all[last].End <= nearLines) {
-			all[last].End = h.Line
-			all[last].lines = append(all[last].lines, h.Line)
-			continue
-		}
-		all = append(all, &block{symbol: newSymbol(f.path, h.Symbol, "", h.Line, h.Line), lines: []int{h.Line}})
-	}
-	return all
 }
 
 // A file is what is known of one file.
@@ -137,4 +122,38 @@ func (f *file) standing(i int) string {
 		return fmt.Sprintf("candidate %d by its words", i+1)
 	}
 	return fmt.Sprintf("candidate %d by locate (%s)", f.candidate.place, line.Truncate(strings.Join(f.candidate.why, ", "), 80))
+}
+
+// A reading is lines of a file that were read.
+type reading struct {
+	path, symbol string
+	start        int
+	lines        []string
+}
+
+func (r *reading) end() int { return r.start + len(r.lines) - 1 }
+
+// line is the line of number n, and whether it was read.
+func (r *reading) line(n int) (string, bool) {
+	if n < r.start || n > r.end() {
+		return "", false
+	}
+	return r.lines[n-r.start], true
+}
+
+// A candidate is a file that locate names, with its best definitions.
+type candidate struct {
+	path      string
+	place     int     // from 1
+	score     float64 // as locate gives it
+	why       []string
+	functions []symbol // best first
+	scores    []float64
+}
+
+func (c *candidate) add(s symbol, score float64) {
+	if isSymbol(s) && !slices.ContainsFunc(c.functions, func(o symbol) bool { return o.Start == s.Start }) {
+		c.functions = append(c.functions, s)
+		c.scores = append(c.scores, score)
+	}
 }

@@ -1,10 +1,11 @@
 package rules
 
 import (
-	"github.com/forayhq/foray/toollimit/line"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // A literal is text that the issue quotes, as a pattern that finds it in source: words of a message, or a line of code.
@@ -44,21 +45,25 @@ func isIssue(text string) bool {
 	return strings.Contains(text, "\n") && (len(text) > issueBytes || messagePattern.MatchString(text) || !strings.HasSuffix(text, "?"))
 }
 
-// takeIssue finds the messages and the lines of code that an issue quotes.
-func (q *question) takeIssue(text string) {
+// literals are what an issue quotes.
+type literals []literal
+
+// quotedBy finds the messages and the lines of code that an issue quotes.
+func quotedBy(text string) (all literals) {
 	for _, m := range messagePattern.FindAllStringSubmatch(text, -1) {
-		q.addMessage(m[1])
+		all.addMessage(m[1])
 	}
 	for _, m := range quotedPattern.FindAllStringSubmatch(text, -1) {
-		q.addMessage(m[1] + m[2] + m[3])
+		all.addMessage(m[1] + m[2] + m[3])
 	}
 	for _, line := range codeLines(text) {
-		q.addLiteral(line, true, maxCodeLines)
+		all.add(line, true, maxCodeLines)
 	}
+	return all
 }
 
 // addMessage adds the longest run of words of a message that no variable interrupts.
-func (q *question) addMessage(message string) {
+func (all *literals) addMessage(message string) {
 	longest := ""
 	for _, part := range variablePattern.Split(message, -1) {
 		for _, run := range wordsPattern.FindAllString(part, -1) {
@@ -69,17 +74,17 @@ func (q *question) addMessage(message string) {
 	}
 	words := strings.Fields(longest)
 	if len(words) > 2 {
-		q.addLiteral(strings.Join(words[:min(len(words), messageWords)], " "), false, maxMessages)
+		all.add(strings.Join(words[:min(len(words), messageWords)], " "), false, maxMessages)
 	}
 }
 
-// addLiteral adds a text, unless it is too short, known, or one of too many of its sort.
-func (q *question) addLiteral(text string, code bool, most int) {
+// add adds a text, unless it is too short, known, or one of too many of its sort.
+func (all *literals) add(text string, code bool, most int) {
 	least, n := leastMessage, 0
 	if code {
 		least = leastCode
 	}
-	for _, l := range q.literals {
+	for _, l := range *all {
 		if l.text == text {
 			return
 		}
@@ -91,7 +96,7 @@ func (q *question) addLiteral(text string, code bool, most int) {
 		return
 	}
 	pattern := spaces.ReplaceAllLiteralString(regexp.QuoteMeta(text), `\s+`)
-	q.literals = append(q.literals, literal{text, pattern, code})
+	*all = append(*all, literal{text, pattern, code})
 }
 
 // codeLines returns the lines of an issue that may occur in the source, the most specific first: what a

@@ -194,16 +194,16 @@ func (r *links) resolve(c callee) (symbol, bool) {
 	if c.method && !c.own && len(defs) > 1 {
 		defs = slices.DeleteFunc(slices.Clone(defs), func(s symbol) bool { return s.Path != c.from.Path || ownerOf(s.Name) != ownerOf(c.from.Name) })
 	}
-	telling := len(c.name) >= tellingName || len(identParts(c.name)) > 1
+	distinct := len(c.name) >= distinctName || len(identParts(c.name)) > 1
 	for _, near := range []func(symbol) bool{
 		func(s symbol) bool {
-			return s.Path == c.from.Path && (telling || !c.method || ownerOf(s.Name) == ownerOf(c.from.Name))
+			return s.Path == c.from.Path && (distinct || !c.method || ownerOf(s.Name) == ownerOf(c.from.Name))
 		},
 		func(s symbol) bool {
-			return (telling || !c.method || len(c.name) > shortestName) && sameDir(s.Path, c.from.Path) && !testPath.MatchString(s.Path)
+			return (distinct || !c.method || len(c.name) > shortestName) && sameDir(s.Path, c.from.Path) && !testPath.MatchString(s.Path)
 		},
 		func(s symbol) bool {
-			return telling && !testPath.MatchString(s.Path) && !vendoredPath.MatchString(s.Path)
+			return distinct && !testPath.MatchString(s.Path) && !vendoredPath.MatchString(s.Path)
 		},
 	} {
 		var fit []symbol
@@ -230,9 +230,9 @@ func (r *links) defs(name string) []symbol {
 	return r.byName[name]
 }
 
-// stands reports whether an identifier of the question occurs anywhere.
-func (r *links) stands(id ident) bool {
-	if i := slices.IndexFunc(r.q.idents, func(o ident) bool { return o.text == id.text }); i >= 0 && r.e.stands[i] > 0 {
+// occurs reports whether an identifier of the question occurs anywhere.
+func (r *links) occurs(id ident) bool {
+	if i := slices.IndexFunc(r.q.idents, func(o ident) bool { return o.text == id.text }); i >= 0 && r.e.identFiles[i] > 0 {
 		return true
 	}
 	for _, f := range r.e.files {

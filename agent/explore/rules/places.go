@@ -23,8 +23,8 @@ func (r *writer) calibrated(places []report.Place) {
 	table := calibration[r.q.issue]
 	rank := make(map[string]int)
 	for i, p := range places {
-		at, told := rank[p.Path]
-		if !told {
+		at, known := rank[p.Path]
+		if !known {
 			at = len(rank)
 			rank[p.Path] = at
 		}
@@ -127,3 +127,12 @@ func (r *writer) withCandidates(places []report.Place) []report.Place {
 	}
 	return places
 }
+
+// A writer makes the report on a question of what is known.
+type writer struct {
+	*links
+	verdict verdict
+	prose   prose
+}
+
+func newWriter(l *links) *writer { return &writer{l, verdict{l}, prose{l}} }

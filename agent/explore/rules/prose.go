@@ -3,11 +3,11 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"github.com/forayhq/foray/toollimit/line"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/report"
 )
 
@@ -52,8 +52,8 @@ func (r *prose) addTests(all []report.Place, b *block, own bool) []report.Place 
 func (r *prose) commits(places []report.Place) []report.Change {
 	var all []report.Change
 	for _, c := range r.e.changes {
-		told := slices.ContainsFunc(all, func(o report.Change) bool { return o.Commit == c.Commit })
-		if !told && slices.ContainsFunc(places, func(p report.Place) bool { return p.Path == c.Path }) {
+		known := slices.ContainsFunc(all, func(o report.Change) bool { return o.Commit == c.Commit })
+		if !known && slices.ContainsFunc(places, func(p report.Place) bool { return p.Path == c.Path }) {
 			all = append(all, c)
 		}
 	}
@@ -165,7 +165,7 @@ func (r *prose) keyLine(b *block) (at int, text string) {
 		worth := r.nameWorth(l.Text)
 		for _, id := range r.q.idents {
 			if id.re.MatchString(l.Text) {
-				worth += identStands
+				worth += identUsed
 			}
 		}
 		if worth > best {

@@ -72,7 +72,7 @@ type question struct {
 	words    []word
 	phrases  []phrase
 	issue    bool // reports something, in several lines, rather than asks
-	literals []literal
+	literals literals
 	tests    bool // asks for tests
 	docs     bool // asks for documentation
 	how      bool // asks how something is done
@@ -152,7 +152,7 @@ func ask(text string) *question {
 		q.takeTerm(t)
 	}
 	if q.issue {
-		q.takeIssue(q.text)
+		q.literals = quotedBy(q.text)
 	}
 	q.how = howPattern.MatchString(q.text)
 	q.trim()
@@ -306,4 +306,40 @@ func (id ident) names(symbol string) bool {
 	}
 	owner := strings.TrimSuffix(strings.TrimSuffix(id.text, id.last), ".")
 	return owner == "" || !strings.Contains(symbol, ".") || strings.EqualFold(lastPart(owner), ownerOf(symbol))
+}
+
+// addWord adds a word in lower case, unless it says nothing or another of its stem is there.
+func (q *question) addWord(w string, weight float64, optional bool) {
+	if len(w) < 2 || stopWords[w] || numberPattern.MatchString(w) {
+		return
+	}
+	if weakWords[w] {
+		weight *= weakWeight
+	}
+	n := newWord(w, formsOf(w), weight, optional)
+	for i, o := range q.words {
+		if o.pattern == n.pattern {
+			q.words[i].weight = max(o.weight, weight)
+			q.words[i].optional = o.optional && optional
+			return
+		}
+	}
+	q.words = append(q.words, n)
+}
+
+// addAcronym adds a word in capitals, which has no other forms: QUIC is not in "quick".
+func (q *question) addAcronym(t string, weight float64) {
+	low := strings.ToLower(t)
+	if stopWords[low] || slices.ContainsFunc(q.words, func(w word) bool { return w.text == low }) {
+		return
+	}
+	title := t[:1] + low[1:]
+	pattern := `(?:\b|_)(?i:` + low + `)(?:s?\b|_|\d)|` + t + `[A-Z_]|` + title + `(?:\b|[A-Z_])|\b` + low + `[A-Z]`
+	w := newWord(low, pattern, weight, weight < 1)
+	w.proper = true
+	q.words = append(q.words, w)
+}
+
+func newWord(text, pattern string, weight float64, optional bool) word {
+	return word{text: text, pattern: pattern, re: regexp.MustCompile(pattern), weight: weight, optional: optional}
 }

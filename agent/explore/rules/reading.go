@@ -4,23 +4,6 @@ import (
 	"strings"
 )
 
-// A reading is lines of a file that were read.
-type reading struct {
-	path, symbol string
-	start        int
-	lines        []string
-}
-
-func (r *reading) end() int { return r.start + len(r.lines) - 1 }
-
-// line is the line of number n, and whether it was read.
-func (r *reading) line(n int) (string, bool) {
-	if n < r.start || n > r.end() {
-		return "", false
-	}
-	return r.lines[n-r.start], true
-}
-
 // reading returns what was read that holds line n of p, nil when nothing does.
 func (e *evidence) reading(p string, n int) *reading {
 	for i := range e.readings {

@@ -3,20 +3,20 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/forayhq/foray/toollimit/line"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/report"
 )
 
 // Disclosure is the first line of every answer.
 const Disclosure = "heuristic explorer: rules, no language model"
 
-// text is the short form of a report.
-func (rep *draft) text() string {
+// answer writes the report in short, as the answer in text.
+func (rep *draft) answer() string {
 	var b strings.Builder
 	for _, s := range rep.Summary {
 		b.WriteString(s.Text)
@@ -35,14 +35,14 @@ func (rep *draft) text() string {
 		b.WriteString("\nNext question: " + rep.NextQuestion + "\n")
 	}
 	b.WriteString("\nRELEVANT_FILES:\n")
-	var told []string
+	var known []string
 	for _, p := range rep.Places {
 		c := cite(p.Path, p.Start, p.End)
 		if p.Start == p.End {
 			c = fmt.Sprintf("%s:%d-%d", p.Path, p.Start, p.End)
 		}
-		if !slices.Contains(told, c) {
-			told = append(told, c)
+		if !slices.Contains(known, c) {
+			known = append(known, c)
 			b.WriteString("- " + c + "\n")
 		}
 	}
@@ -51,8 +51,6 @@ func (rep *draft) text() string {
 
 // A draft is a report in the making.
 type draft struct{ report.Report }
-
-const reportTool = "report"
 
 func (rep *draft) arguments() map[string]any {
 	data, err := json.Marshal(rep)
@@ -94,20 +92,11 @@ func without[T any](all []T, field string, bad map[string]bool) []T {
 	return kept
 }
 
-// A writer makes the report on a question of what is known.
-type writer struct {
-	*links
-	verdict verdict
-	prose   prose
-}
-
-func newWriter(l *links) *writer { return &writer{l, verdict{l}, prose{l}} }
-
 // report makes the report of what is known.
 func (r *writer) report() *draft {
 	rep := &draft{report.Report{Question: line.Truncate(r.q.text, 500)}}
 	chosen := r.chosen(maxPlaces)
-	rep.Found = r.verdict.found(chosen)
+	rep.Found = r.verdict.answered(chosen)
 	rep.Edges = r.edges()
 	for _, b := range chosen {
 		if p, ok := r.prose.place(b); ok {
@@ -132,7 +121,7 @@ func (r *writer) report() *draft {
 
 // summarize writes a sentence for each of the best blocks, and one for an edge between two of them.
 func (r *writer) summarize(rep *draft, chosen []*block) {
-	for _, b := range r.telling(chosen) {
+	for _, b := range r.forSummary(chosen) {
 		if len(rep.Summary) == maxStatements-1 {
 			break
 		}
@@ -163,13 +152,13 @@ func (r *writer) summarize(rep *draft, chosen []*block) {
 // declares reports whether b only declares something: a constant, a macro, a type of a few lines.
 func (b *block) declares() bool { return kindFactors[b.Kind] > 0 && b.End-b.Start < shortBlock }
 
-// telling are the chosen blocks to write sentences of: first those whose name, signature or documentation holds words of the
+// forSummary returns the chosen blocks to write sentences of: first those whose name, signature or documentation holds words of the
 // question or that hold a name of it, then the others; none that ranks far below the first.
-func (r *writer) telling(chosen []*block) []*block {
+func (r *writer) forSummary(chosen []*block) []*block {
 	var first, others []*block
 	for i, b := range chosen {
 		switch {
-		case b.rank < goodShare*chosen[0].rank || i >= tellingBlocks || b.factor < 1 && i > 0:
+		case b.rank < goodShare*chosen[0].rank || i >= summaryBlocks || b.factor < 1 && i > 0:
 		case b.declares():
 			others = append(others, b)
 		case len(b.inName)+len(b.inDoc) > 0 || b.ident+b.uses != "":
@@ -179,14 +168,4 @@ func (r *writer) telling(chosen []*block) []*block {
 		}
 	}
 	return append(first, others...)
-}
-
-func splitCitation(c string) (string, int) {
-	i := strings.LastIndexByte(c, ':')
-	first, _, _ := strings.Cut(c[i+1:], "-")
-	n, err := strconv.Atoi(first)
-	if i < 0 || err != nil {
-		return c, 0
-	}
-	return c[:i], n
 }

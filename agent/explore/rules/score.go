@@ -189,3 +189,11 @@ func (r *candidates) priorOfBlock(b *block) float64 {
 	}
 	return 0
 }
+
+// candidates are the files and definitions of the tree, ranked for a question by what is known of them.
+type candidates struct {
+	q      *question
+	e      *evidence
+	ranked []*file  // best first
+	best   []*block // the same for definitions
+}

@@ -2,13 +2,12 @@ package rules
 
 import (
 	"fmt"
-	"github.com/forayhq/foray/toollimit/line"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // conclusion is the answer in text, made of the report that was accepted, or of what is known when none was.
@@ -26,7 +25,7 @@ func (r *run) conclusion() string {
 	default:
 		rep.drop(r.refusal())
 	}
-	return Disclosure + "\n" + note + "\n" + rep.text()
+	return Disclosure + "\n" + note + "\n" + rep.answer()
 }
 
 // refusal is why the report before the last one was refused, or "".
@@ -69,7 +68,7 @@ func (r *run) follow() []rulemodel.Call {
 	calls = append(calls, r.log()...)
 	calls = append(calls, r.lookUses()...)
 	for _, id := range r.q.idents {
-		if !r.stands(id) {
+		if !r.occurs(id) {
 			calls = append(calls, rulemodel.Ask("search", map[string]any{"pattern": id.last, "literal": true, "word": true, "limit": 20}, "names near one that was not found"))
 		}
 	}
@@ -133,30 +132,6 @@ func (r *run) count() []rulemodel.Call {
 		calls = append(calls, rulemodel.Ask("search", map[string]any{"pattern": w.pattern, "mode": "count", "limit": listLimit}, "the files that contain “"+w.text+"”"))
 	}
 	return calls
-}
-
-// pathGlob finds files by what the question names: whole, or as the end of a path.
-func pathGlob(paths []string) string {
-	var forms []string
-	for _, p := range paths {
-		forms = append(forms, globEscape(p))
-	}
-	return "**/{" + strings.Join(forms, ",") + "}"
-}
-
-func globEscape(p string) string {
-	var b strings.Builder
-	for _, c := range p {
-		if strings.ContainsRune(`*?[]{},\!`, c) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
-}
-
-func content(patterns []string, limit, perFile int, why string) rulemodel.Call {
-	return rulemodel.Ask("search", map[string]any{"patterns": patterns, "context": 0, "limit": limit, "max_per_file": perFile}, why)
 }
 
 // ask for the uses of the best definitions.

@@ -52,3 +52,27 @@ func withoutNotes(s string) string {
 	s, _, _ = strings.Cut(s, "\n\n<note kind=\"")
 	return s
 }
+
+func content(patterns []string, limit, perFile int, why string) rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"patterns": patterns, "context": 0, "limit": limit, "max_per_file": perFile}, why)
+}
+
+// pathGlob finds files by what the question names: whole, or as the end of a path.
+func pathGlob(paths []string) string {
+	var forms []string
+	for _, p := range paths {
+		forms = append(forms, globEscape(p))
+	}
+	return "**/{" + strings.Join(forms, ",") + "}"
+}
+
+func globEscape(p string) string {
+	var b strings.Builder
+	for _, c := range p {
+		if strings.ContainsRune(`*?[]{},\!`, c) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}

@@ -97,7 +97,7 @@ func (r *tour) lookFurther() []rulemodel.Call {
 func (r *tour) readPackages() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, p := range r.packages() {
-		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p.stands, "limit": packageLines}, "what "+p.dir+" is for"))
+		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p.head, "limit": packageLines}, "what "+p.dir+" is for"))
 	}
 	return calls
 }
@@ -128,9 +128,9 @@ var asideDirectory = regexp.MustCompile(`(?i)(?:^|/)(?:bench(?:es|marks?)?|metri
 
 // A folder is a directory of code, with the file that describes it.
 type folder struct {
-	dir, stands string
-	files       int
-	weight      float64
+	dir, head string
+	files     int
+	weight    float64
 }
 
 // packages are the main directories of code, those with most files and changes first.
@@ -148,8 +148,8 @@ func (r *tour) packages() []folder {
 		}
 		f.files++
 		f.weight += directoryFile + float64(min(r.e.hot[p], hottest))
-		if f.stands == "" || r.describesBefore(p, f.stands) {
-			f.stands = p
+		if f.head == "" || r.describesBefore(p, f.head) {
+			f.head = p
 		}
 	}
 	all := make([]folder, 0, len(at))

@@ -2,20 +2,20 @@ package rules
 
 import (
 	"fmt"
-	"github.com/forayhq/foray/toollimit/line"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/report"
 )
 
 // verdict says whether the question is answered, and what is missing.
 type verdict struct{ *links }
 
-// found reports whether what was asked about is there: an identifier or path of the question, or most of its words
+// answered reports whether what was asked about is there: an identifier or path of the question, or most of its words
 // together in one place.
-func (r *verdict) found(chosen []*block) bool {
+func (r *verdict) answered(chosen []*block) bool {
 	if len(chosen) == 0 {
 		return false
 	}
@@ -23,14 +23,14 @@ func (r *verdict) found(chosen []*block) bool {
 		return false // what the question is about has a name, and nothing has it
 	}
 	best := r.coverage()
-	stands := slices.ContainsFunc(r.q.idents, r.stands)
-	if len(r.q.idents) > 0 && !stands && len(r.e.globbed) == 0 {
+	present := slices.ContainsFunc(r.q.idents, r.occurs)
+	if len(r.q.idents) > 0 && !present && len(r.e.globbed) == 0 {
 		return false
 	}
 	if slices.ContainsFunc(r.best, func(b *block) bool { return b.ident != "" }) {
 		return true
 	}
-	if stands || len(r.e.globbed) > 0 {
+	if present || len(r.e.globbed) > 0 {
 		return best >= nameCoverage
 	}
 	return best >= foundCoverage || best >= nameCoverage && r.namedByWord()
@@ -75,7 +75,7 @@ func (r *verdict) absent() []report.Statement {
 		out = append(out, report.Statement{Text: "The time was up before all files were searched. What follows covers the files that were."})
 	}
 	for _, id := range r.q.idents {
-		if !r.stands(id) {
+		if !r.occurs(id) {
 			out = append(out, report.Statement{Text: fmt.Sprintf("None of %s contains the name `%s`.", line.Count(r.e.searched, "searched file"), id.text)})
 		}
 	}
@@ -89,7 +89,7 @@ func (r *verdict) absent() []report.Statement {
 	default:
 		out = append(out, report.Statement{Text: fmt.Sprintf("No place in %s contains the words of the question together.", line.Count(r.e.searched, "file"))})
 	}
-	if near := r.nearest(); len(near) > 0 {
+	if near := r.nearestNames(); len(near) > 0 {
 		out = append(out, report.Statement{Text: "The nearest names are " + strings.Join(near, ", ") + "."})
 	}
 	return out
@@ -129,8 +129,8 @@ func (r *verdict) missing() map[int]bool {
 
 const maxNearest = 5
 
-// nearest are the names that the tools call near, else those of the best blocks.
-func (r *verdict) nearest() []string {
+// nearestNames returns the names that the tools call near, else those of the best blocks.
+func (r *verdict) nearestNames() []string {
 	var out []string
 	add := func(name string) {
 		name = "`" + line.Truncate(name, 60) + "`"
@@ -178,8 +178,8 @@ func (r *verdict) notCovered() []string {
 		out = append(out, "confidence: how often a file at this rank was right in recorded "+r.q.mode()+"s about Python projects")
 	}
 	for _, id := range r.q.idents {
-		switch near := r.nearest(); {
-		case r.stands(id):
+		switch near := r.nearestNames(); {
+		case r.occurs(id):
 		case len(near) > 0:
 			out = append(out, fmt.Sprintf("`%s` was not found; nearest: %s", id.text, strings.Join(near, ", ")))
 		default:

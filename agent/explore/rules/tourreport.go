@@ -3,13 +3,13 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"github.com/forayhq/foray/toollimit/line"
 	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/report"
 )
 
@@ -18,16 +18,16 @@ func (r *tour) report() *draft {
 	rep := &draft{report.Report{Question: line.Truncate(r.q.text, 500)}}
 	for i := range r.e.readings {
 		if reading := &r.e.readings[i]; strings.HasPrefix(strings.ToLower(path.Base(reading.path)), "readme") {
-			r.tellReadme(rep, reading)
+			r.addReadme(rep, reading)
 		}
 	}
-	r.tellManifests(rep, topicWhat)
-	r.tellPackages(rep)
-	r.tellManifests(rep, topicEntries)
-	r.tellEntries(rep)
-	r.tellManifests(rep, topicCommands)
-	r.tellCommands(rep)
-	r.tellHot(rep)
+	r.addManifests(rep, topicWhat)
+	r.addPackages(rep)
+	r.addManifests(rep, topicEntries)
+	r.addEntries(rep)
+	r.addManifests(rep, topicCommands)
+	r.addCommands(rep)
+	r.addHot(rep)
 	rep.Found = len(rep.Summary) > 0
 	if !rep.Found {
 		rep.Summary = []report.Statement{{Text: fmt.Sprintf("None of %s and %s says what this is.", line.Count(r.e.codeFiles, "code file"), line.Count(len(r.manifests()), "manifest"))}}
@@ -57,8 +57,8 @@ func (r *tour) toAskAbout(rep *draft) string {
 // mostStatements is how many statements a report may have.
 const mostStatements = 20
 
-// tell adds a statement that quotes a line, and its place if that says why to look there.
-func (rep *draft) tell(topic, text string, at report.Place, lines ...int) {
+// add adds a statement that quotes a line, and its place if that says why to look there.
+func (rep *draft) add(topic, text string, at report.Place, lines ...int) {
 	s := report.Statement{Topic: topic, Text: text, Quote: quotable(at.Quote)}
 	if len(lines) == 0 {
 		s.Citations = []string{cite(at.Path, at.Start, at.End)}
@@ -75,8 +75,8 @@ func (rep *draft) tell(topic, text string, at report.Place, lines ...int) {
 
 var badge = regexp.MustCompile(`^\s*(?:$|[<>\[!=~*|#:.-]|https?:|.*<\w+[ />])`)
 
-// tellReadme quotes the first lines of prose of a README.
-func (r *tour) tellReadme(rep *draft, in *reading) {
+// addReadme quotes the first lines of prose of a README.
+func (r *tour) addReadme(rep *draft, in *reading) {
 	fenced := false
 	for i, text := range in.lines {
 		if strings.HasPrefix(strings.TrimSpace(text), "```") {
@@ -91,13 +91,13 @@ func (r *tour) tellReadme(rep *draft, in *reading) {
 			end++
 		}
 		prose := strings.Join(in.lines[n-in.start:end+1-in.start], " ")
-		rep.tell(topicWhat, fmt.Sprintf("%s says: “%s”", in.path, line.Truncate(strings.TrimSpace(prose), 2*maxQuoteRunes)), report.Place{Path: in.path, Start: n, End: end, Why: "what it is", Quote: text})
+		rep.add(topicWhat, fmt.Sprintf("%s says: “%s”", in.path, line.Truncate(strings.TrimSpace(prose), 2*maxQuoteRunes)), report.Place{Path: in.path, Start: n, End: end, Why: "what it is", Quote: text})
 		return
 	}
 }
 
-// tellManifests quotes the lines of the manifests that belong to a topic.
-func (r *tour) tellManifests(rep *draft, topic string) {
+// addManifests quotes the lines of the manifests that belong to a topic.
+func (r *tour) addManifests(rep *draft, topic string) {
 	for i := range r.e.readings {
 		in := &r.e.readings[i]
 		if !slices.Contains(r.manifests(), in.path) {
@@ -105,13 +105,13 @@ func (r *tour) tellManifests(rep *draft, topic string) {
 		}
 		for _, f := range facts {
 			if f.topic == topic && (f.file == path.Base(in.path) || f.file == "Makefile" && strings.EqualFold(strings.TrimPrefix(path.Base(in.path), "GNU"), "makefile")) {
-				rep.tellFact(f, in)
+				rep.addFact(f, in)
 			}
 		}
 	}
 }
 
-func (rep *draft) tellFact(f fact, in *reading) {
+func (rep *draft) addFact(f fact, in *reading) {
 	var quotes []string
 	var lines []int
 	for i, text := range in.lines {
@@ -122,16 +122,16 @@ func (rep *draft) tellFact(f fact, in *reading) {
 	}
 	if len(lines) > 0 {
 		first := lines[0]
-		rep.tell(f.topic, fmt.Sprintf("%s, %s: %s", in.path, f.says, strings.Join(quotes, ", ")),
+		rep.add(f.topic, fmt.Sprintf("%s, %s: %s", in.path, f.says, strings.Join(quotes, ", ")),
 			report.Place{Path: in.path, Start: first, End: first, Why: f.says, Quote: in.lines[first-in.start]}, lines...)
 	}
 }
 
-// tellPackages adds the languages, and what the main directories say they are for.
-func (r *tour) tellPackages(rep *draft) {
+// addPackages adds the languages, and what the main directories say they are for.
+func (r *tour) addPackages(rep *draft) {
 	languages := r.languages()
 	for _, p := range r.packages() {
-		in := r.e.reading(p.stands, 1)
+		in := r.e.reading(p.head, 1)
 		if in == nil {
 			continue
 		}
@@ -144,10 +144,10 @@ func (r *tour) tellPackages(rep *draft) {
 			text, languages = "Code files: "+languages+". "+text, ""
 		}
 		why := "describes " + p.dir
-		if hot := r.e.hot[p.stands]; hot >= leastHot {
+		if hot := r.e.hot[p.head]; hot >= leastHot {
 			why += fmt.Sprintf(", changed in %d of the last %d commits", hot, r.e.commits)
 		}
-		rep.tell(topicParts, text, report.Place{Path: p.stands, Start: n, End: n, Why: why, Quote: quote})
+		rep.add(topicParts, text, report.Place{Path: p.head, Start: n, End: n, Why: why, Quote: quote})
 	}
 }
 
@@ -220,8 +220,8 @@ func mainName(p string) int {
 	return 0
 }
 
-// tellEntries adds the entry points: first files with such a name, then those that change often.
-func (r *tour) tellEntries(rep *draft) {
+// addEntries adds the entry points: first files with such a name, then those that change often.
+func (r *tour) addEntries(rep *draft) {
 	var files []*file
 	for _, f := range r.e.sorted {
 		if isCode(f.path) && len(f.lines) > 0 && f.factor == 1 && !asideDirectory.MatchString(f.path) {
@@ -233,23 +233,23 @@ func (r *tour) tellEntries(rep *draft) {
 	})
 	for _, f := range files[:min(len(files), maxEntries)] {
 		h := f.lines[0]
-		rep.tell(topicEntries, fmt.Sprintf("%s starts a program: `%s`", f.path, line.Truncate(strings.TrimSpace(h.Text), 120)), report.Place{Path: f.path, Start: h.Line, End: h.Line, Symbol: h.Symbol, Why: "entry point", Quote: h.Text})
+		rep.add(topicEntries, fmt.Sprintf("%s starts a program: `%s`", f.path, line.Truncate(strings.TrimSpace(h.Text), 120)), report.Place{Path: f.path, Start: h.Line, End: h.Line, Symbol: h.Symbol, Why: "entry point", Quote: h.Text})
 	}
 }
 
-// tellCommands quotes how documents say that it is built and tested: those that test first.
-func (r *tour) tellCommands(rep *draft) {
+// addCommands quotes how documents say that it is built and tested: those that test first.
+func (r *tour) addCommands(rep *draft) {
 	type command struct {
 		file *file
 		hit  hit
 	}
 	var all []command
-	var told []string
+	var known []string
 	for _, f := range r.e.sorted {
 		for _, h := range f.lines {
 			text := strings.TrimSpace(h.Text)
-			if !isCode(f.path) && !testPath.MatchString(f.path) && !examplePath.MatchString(f.path) && !slices.Contains(told, text) && commandForm.MatchString(h.Text) {
-				told = append(told, text)
+			if !isCode(f.path) && !testPath.MatchString(f.path) && !examplePath.MatchString(f.path) && !slices.Contains(known, text) && commandForm.MatchString(h.Text) {
+				known = append(known, text)
 				all = append(all, command{f, h})
 			}
 		}
@@ -265,14 +265,14 @@ func (r *tour) tellCommands(rep *draft) {
 	}
 	slices.SortStableFunc(all, func(a, b command) int { return cmp.Compare(tests(a), tests(b)) })
 	for _, c := range all[:min(len(all), maxCommands)] {
-		rep.tell(topicCommands, fmt.Sprintf("%s: `%s`", c.file.path, line.Truncate(strings.Trim(strings.TrimSpace(c.hit.Text), "`"), 120)), report.Place{Path: c.file.path, Start: c.hit.Line, End: c.hit.Line, Quote: c.hit.Text})
+		rep.add(topicCommands, fmt.Sprintf("%s: `%s`", c.file.path, line.Truncate(strings.Trim(strings.TrimSpace(c.hit.Text), "`"), 120)), report.Place{Path: c.file.path, Start: c.hit.Line, End: c.hit.Line, Quote: c.hit.Text})
 	}
 }
 
 var examplePath = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?)/`)
 
-// tellHot adds the files that change often to the places.
-func (r *tour) tellHot(rep *draft) {
+// addHot adds the files that change often to the places.
+func (r *tour) addHot(rep *draft) {
 	files := slices.SortedFunc(maps.Keys(r.e.hot), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.e.hot[b], r.e.hot[a]), cmp.Compare(a, b))
 	})
