@@ -8,42 +8,43 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
+// says returns a turn that answers with pieces of text, and calls one that makes calls.
+func says(pieces ...string) Turn { return Turn{Text: pieces, Finish: providers.Stop} }
+
+func calls(calls ...Call) Turn { return Turn{Calls: calls, Finish: providers.Calls} }
+
+// scattered returns t in writes of n bytes.
+func (t Turn) scattered(n int) Turn {
+	t.Scatter = n
+	return t
+}
+
 // answerCases are about answers without calls.
 func answerCases() []testCase {
-	greeting := []string{"It ", "holds ", "one ", "function."}
-	scripts := []string{"数える", "関数 ", "🙂👩‍👩‍👧 ", "naïve", "\n\n\t\"quoted\\\" </b>"}
+	greeting := says("It ", "holds ", "one ", "function.")
+	scripts := says("数える", "関数 ", "🙂👩‍👩‍👧 ", "naïve", "\n\n\t\"quoted\\\" </b>")
+	reasoned, cut, counted, plain := greeting, greeting, greeting, greeting
+	reasoned.Reasoning = []string{"The user ", "wants a.go."}
+	cut.Text, cut.Finish = greeting.Text[:2], providers.Length
+	counted.Usage = providers.Usage{Input: 1200, Cached: 1024, Output: 90, Reasoning: 64}
+	plain.Usage = providers.Usage{Input: 12, Output: 9}
 	return []testCase{
 		{"text", "Text arrives in order, nothing added or lost, and the answer says why it ended.",
-			[]Turn{{Text: greeting, Finish: providers.Stop}}, (*check).answer},
+			[]Turn{greeting}, (*check).answer},
 		{"unicode", "Text is the same however the wire splits it: inside runes, lines and events.",
-			[]Turn{
-				{Text: scripts, Finish: providers.Stop, Scatter: 1},
-				{Text: scripts, Finish: providers.Stop, Scatter: 2},
-				{Text: scripts, Finish: providers.Stop, Scatter: 5},
-				{Text: scripts, Finish: providers.Stop, Scatter: 4096},
-			}, (*check).answer},
+			[]Turn{scripts.scattered(1), scripts.scattered(2), scripts.scattered(5), scripts.scattered(4096)}, (*check).answer},
 		{"long text", "An answer may be long, in one piece or in many.",
 			[]Turn{
-				{Text: []string{strings.Repeat("0123456789abcdef", 1<<16)}, Finish: providers.Stop},
-				{Text: strings.SplitAfter(strings.Repeat("word ", 3000), " ")[:3000], Finish: providers.Stop},
+				says(strings.Repeat("0123456789abcdef", 1<<16)),
+				says(strings.SplitAfter(strings.Repeat("word ", 3000), " ")[:3000]...),
 			}, (*check).answer},
-		{"reasoning", "Reasoning is told apart from text.",
-			[]Turn{{Reasoning: []string{"The user ", "wants a.go."}, Text: greeting, Finish: providers.Stop}}, (*check).answer},
-		{"empty", "An empty answer is an answer: a finish, no text, no error.",
-			[]Turn{{Finish: providers.Stop}}, (*check).answer},
-		{"length", "An answer cut off by its output limit says so.",
-			[]Turn{{Text: greeting[:2], Finish: providers.Length}}, (*check).answer},
+		{"reasoning", "Reasoning arrives as reasoning, not as text.", []Turn{reasoned}, (*check).answer},
+		{"empty", "An empty answer is an answer: a finish, no text, no error.", []Turn{says()}, (*check).answer},
+		{"length", "An answer truncated at its output limit says so.", []Turn{cut}, (*check).answer},
 		{"filtered", "An answer that the provider withheld says so.",
 			[]Turn{{Finish: providers.Filtered}}, (*check).answer},
 		{"usage", "Usage is what the provider counted: input includes cached tokens, output includes reasoning.",
-			[]Turn{
-				{
-					Text: greeting, Finish: providers.Stop, Usage: providers.Usage{
-						Input: 1200, Cached: 1024, Output: 90, Reasoning: 64,
-					},
-				},
-				{Text: greeting, Finish: providers.Stop, Usage: providers.Usage{Input: 12, Output: 9}},
-			}, (*check).answer},
+			[]Turn{counted, plain}, (*check).answer},
 	}
 }
 
@@ -52,70 +53,37 @@ func callCases() []testCase {
 	read := Call{ID: "r1", Name: "read_file", Args: []string{`{"pa`, `th":"`, `src/ünï/a.go"}`}}
 	list := Call{ID: "l1", Name: "list_dir", Args: []string{`{"path":"."}`}}
 	odd := Call{ID: "o1", Name: "read_file", Args: []string{`{"path":"日本`, `/👩‍👩‍👧\u00`, `e9\"\\ `, `b.go"}`}}
+	third := Call{ID: "r2", Name: "read_file", Args: []string{`{"path":"b.go"}`}}
+	broken := Call{ID: "a", Name: "read_file", Args: []string{`{"path": "a`, `.go`}}
+	bare, twice := Call{Name: "list_dir"}, Call{ID: "x", Name: "list_dir"}
 	late := func(c Call) Call { c.Late = true; return c }
+	spoken, full, stopped := calls(list), calls(list, read), calls(list)
+	spoken.Text = []string{"Let me look."}
+	full.Reasoning, full.Text = []string{"first ", "a listing 🙂"}, []string{"Let ", "me look."}
+	stopped.Finish = providers.Stop
+	cut := Turn{Calls: []Call{{ID: "a", Name: "read_file", Args: []string{`{"pa`}}}, Finish: providers.Length}
 	return []testCase{
-		{"one call", "A call comes whole, with the arguments as the model wrote them.",
-			[]Turn{{Text: []string{"Let me look."}, Calls: []Call{list}, Finish: providers.Calls}}, (*check).answer},
-		{"arguments in pieces", "Arguments are put together, however they are split.",
-			[]Turn{
-				{Calls: []Call{read}, Finish: providers.Calls}, {Calls: []Call{read}, Finish: providers.Calls, Scatter: 3},
-			}, (*check).answer},
-		{"parallel calls", "Parallel calls come in the order in which the model made them.",
-			[]Turn{
-				{
-					Calls: []Call{
-						read, list, {ID: "r2", Name: "read_file", Args: []string{`{"path":"b.go"}`}},
-					}, Finish: providers.Calls,
-				},
-			}, (*check).answer},
-		{"calls without ids", "Each call has an id of its own, also where the service gives none, or one twice.",
-			[]Turn{
-				{
-					Calls: []Call{
-						{Name: "list_dir"}, {Name: "list_dir"}, {ID: "x", Name: "list_dir"}, {ID: "x", Name: "list_dir"},
-					}, Finish: providers.Calls,
-				},
-			}, (*check).answer},
+		{"one call", "A call arrives whole, with the arguments as the model wrote them.", []Turn{spoken}, (*check).answer},
+		{"arguments in pieces", "Arguments are joined, however they are split.",
+			[]Turn{calls(read), calls(read).scattered(3)}, (*check).answer},
+		{"parallel calls", "Parallel calls arrive in the order in which the model made them.",
+			[]Turn{calls(read, list, third)}, (*check).answer},
+		{"calls without ids", "Each call has a unique id, even if the service sends none, or one twice.",
+			[]Turn{calls(bare, bare, twice, twice)}, (*check).answer},
 		{"calls in a later step", "An id made for a call differs from all ids of the conversation.",
-			[]Turn{
-				{
-					Calls: []Call{{Name: "list_dir"}}, Finish: providers.Calls,
-				}, {Calls: []Call{{Name: "list_dir"}}, Finish: providers.Calls},
-			},
-			(*check).laterIDs},
-		{"ids late", "An id that comes after the arguments have begun is the call's all the same.",
-			[]Turn{
-				{Calls: []Call{late(read), late(list)}, Finish: providers.Calls}, {
-					Calls: []Call{list, late(read)}, Finish: providers.Calls, Scatter: 7,
-				},
-			}, (*check).answer},
-		{"unicode in arguments", "Arguments are the same however the wire splits them, also inside an escape.",
-			[]Turn{
-				{Calls: []Call{odd}, Finish: providers.Calls, Scatter: 1}, {
-					Calls: []Call{odd, list}, Finish: providers.Calls, Scatter: 2,
-				},
-			}, (*check).answer},
+			[]Turn{calls(bare), calls(bare)}, (*check).laterIDs},
+		{"late ids", "An id that arrives after the first arguments belongs to its call.",
+			[]Turn{calls(late(read), late(list)), calls(list, late(read)).scattered(7)}, (*check).answer},
+		{"unicode in arguments", "Arguments are the same however the wire splits them, even inside an escape.",
+			[]Turn{calls(odd).scattered(1), calls(odd, list).scattered(2)}, (*check).answer},
 		{"reasoning, text and calls", "Reasoning, text and calls of one answer are each whole, however the wire splits them.",
-			[]Turn{
-				{
-					Reasoning: []string{"first ", "a listing 🙂"}, Text: []string{"Let ", "me look."}, Calls: []Call{list, read}, Finish: providers.Calls,
-				},
-				{
-					Reasoning: []string{"first ", "a listing 🙂"}, Text: []string{"Let ", "me look."}, Calls: []Call{list, read}, Finish: providers.Calls, Scatter: 3,
-				},
-			}, (*check).answer},
-		{"no arguments", "Absent arguments are an empty object.",
-			[]Turn{{Calls: []Call{{ID: "a", Name: "list_dir"}}, Finish: providers.Calls}}, (*check).answer},
+			[]Turn{full, full.scattered(3)}, (*check).answer},
+		{"no arguments", "Absent arguments are an empty object.", []Turn{calls(Call{ID: "a", Name: "list_dir"})}, (*check).answer},
 		{"bad arguments", "Arguments that do not parse are delivered as a JSON string, never dropped or repaired.",
-			[]Turn{
-				{Calls: []Call{{ID: "a", Name: "read_file", Args: []string{`{"path": "a`, `.go`}}, list}, Finish: providers.Calls},
-			}, (*check).answer},
-		{"calls finish", "Calls are delivered whatever the service says about the end.",
-			[]Turn{{Calls: []Call{list}, Finish: providers.Stop}}, (*check).answer},
-		{"calls cut by length", "Calls cut off by the output limit are delivered as they stand, and the finish is Length.",
-			[]Turn{
-				{Calls: []Call{{ID: "a", Name: "read_file", Args: []string{`{"pa`}}}, Finish: providers.Length},
-			}, (*check).answer},
+			[]Turn{calls(broken, list)}, (*check).answer},
+		{"calls finish", "Calls are delivered whatever finish the service names.", []Turn{stopped}, (*check).answer},
+		{"calls cut by length", "Calls truncated at the output limit are delivered as they are, and the finish is Length.",
+			[]Turn{cut}, (*check).answer},
 	}
 }
 

@@ -14,31 +14,28 @@ import (
 
 // endCases are about answers that end early.
 func endCases() []testCase {
-	whole := Turn{Text: []string{"fine"}, Finish: providers.Stop}
+	whole := says("fine")
+	hanging := Turn{Text: []string{"It ho"}, Fault: Hang}
 	cut := Call{ID: "a", Name: "read_file", Args: []string{`{"path":`, `"a.go"}`}}
 	return []testCase{
-		{"cut off", "An answer that breaks off is an error of class Network, after what had come; never a short answer.",
+		{"cut off", "An answer that breaks off is an error of class Network, after what had arrived; never a short answer.",
 			[]Turn{{Text: []string{"It ho"}, Fault: CutOff}, {Fault: CutOff}}, (*check).cutOff},
 		{"cut off in a call", "A call that breaks off is not delivered.",
 			[]Turn{{Calls: []Call{{ID: "w", Name: "list_dir"}, cut}, Fault: CutCall}}, (*check).cutOff},
 		{"cancelled before", "A context that has ended is an error of class Cancelled.",
 			[]Turn{whole}, (*check).cancelledBefore},
-		{"cancelled in the middle", "The end of the context ends the stream at once, with class Cancelled and what had come.",
-			[]Turn{{Text: []string{"It ho"}, Fault: Hang}}, (*check).cancelledInside},
-		{"deadline", "A deadline of the caller is the end of the context: class Cancelled.",
-			[]Turn{{Text: []string{"It ho"}, Fault: Hang}}, (*check).deadline},
-		{"breaking off", "Breaking off ends the request and frees all it holds; the model stays usable.",
-			[]Turn{
-				{Text: []string{"one", "two"}, Fault: Hang}, {Text: []string{"one", "two"}, Finish: providers.Stop}, whole,
-			}, (*check).breakingOff},
-		{"not started", "A stream over which nobody iterates sends nothing and holds nothing.",
+		{"cancelled in the middle", "The end of the context ends the stream at once, with class Cancelled, after what had arrived.",
+			[]Turn{hanging}, (*check).cancelledInside},
+		{"deadline", "The caller's deadline ends the context: class Cancelled.",
+			[]Turn{hanging}, (*check).deadline},
+		{"breaking off", "Breaking off ends the request and frees its resources; the model stays usable.",
+			[]Turn{{Text: []string{"one", "two"}, Fault: Hang}, says("one", "two"), whole}, (*check).breakingOff},
+		{"not started", "A stream that is never iterated sends nothing and holds no resources.",
 			[]Turn{whole}, (*check).notStarted},
-		{"request", "The request is not modified.",
-			[]Turn{whole, whole}, (*check).untouched},
-		{"concurrent use", "A model is safe for concurrent use, also with one request.",
+		{"request", "The request is not modified.", []Turn{whole, whole}, (*check).untouched},
+		{"concurrent use", "A model is safe for concurrent use, even with the same request.",
 			slices.Repeat([]Turn{whole}, 8), (*check).concurrent},
-		{"info", "Info names provider and model, and never changes.",
-			[]Turn{whole}, (*check).info},
+		{"info", "Info names provider and model, and never changes.", []Turn{whole}, (*check).info},
 	}
 }
 
@@ -107,12 +104,12 @@ func (c *check) breakingOff() {
 		}
 		c.same("pairs seen", seen, 1)
 	}
-	c.same("the next answer", c.ask(request()).Message.Text, "fine")
+	c.fine(request())
 }
 
 func (c *check) notStarted() {
 	c.model.Stream(c.Context(), request())
-	c.same("the answer", c.ask(request()).Message.Text, "fine")
+	c.fine(request())
 }
 
 func (c *check) untouched() {

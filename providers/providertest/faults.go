@@ -22,14 +22,12 @@ func errorCases(s Suite) []testCase {
 		{Class: providers.Malformed},
 	}
 	all = slices.DeleteFunc(all, func(t Turn) bool { return slices.Contains(s.NoClass, t.Class) })
+	inside := Turn{Text: []string{"It ho"}, Class: providers.Transient}
 	return []testCase{
-		{"error classes", "An error says what can be done about it: its class, how long to wait, and the numbers of an overflow.",
+		{"error classes", "An error has its class, how long to wait, and the numbers of an overflow.",
 			all, (*check).classes},
-		{"an error inside", "An error in the middle of an answer is told with its class, after what had come.",
-			[]Turn{
-				{Text: []string{"It ho"}, Class: providers.Transient},
-				{Text: []string{"It ho"}, Class: providers.Transient, Scatter: 3},
-			}, (*check).inside},
+		{"an error inside", "An error in the middle of an answer arrives with its class, after what had arrived.",
+			[]Turn{inside, inside.scattered(3)}, (*check).inside},
 	}
 }
 
@@ -57,42 +55,33 @@ func (c *check) inside() {
 
 // conversationCases are about what is sent to the service.
 func conversationCases() []testCase {
-	done := Turn{Text: []string{"fine"}, Finish: providers.Stop}
-	told := done
-	told.Wants = []string{
+	done, whole, again := says("fine"), says("fine"), says("fine")
+	whole.Wants = []string{
 		"You read code.", "What is in a.go? 答えて 🙂", "Let me look.", "list_dir", "read_file", "a.go\nb.go",
 		"no such file: none.go", "list_dir", "Only the names, please.",
 	}
+	again.Wants = []string{`{"path": "a.g`, "must be an object"}
+	broken := Call{ID: "c1", Name: "read_file", Args: []string{`{"path": "a.g`}}
 	return []testCase{
-		{"conversation", "The service is told the whole conversation, in order: prompt, calls, results, failures.",
-			[]Turn{told}, (*check).tell},
-		{"bad arguments again", "A call whose arguments did not parse can be sent again, and what the model wrote is told.",
-			[]Turn{
-				{
-					Calls: []Call{{ID: "c1", Name: "read_file", Args: []string{`{"path": "a.g`}}}, Finish: providers.Calls,
-				}, {Text: []string{"fine"}, Finish: providers.Stop, Wants: []string{`{"path": "a.g`, "must be an object"}},
-			},
-			(*check).goOn},
-		{"no tools", "A request without tools is answered, whatever it says about the choice.",
+		{"conversation", "The request holds the whole conversation, in order: prompt, calls, results, failures.",
+			[]Turn{whole}, func(c *check) { c.fine(conversation()) }},
+		{"bad arguments again", "A call whose arguments did not parse can be sent again, with what the model wrote.",
+			[]Turn{calls(broken), again}, (*check).proceed},
+		{"no tools", "A request without tools is answered, whatever its tool choice.",
 			[]Turn{done, done}, (*check).noTools},
 	}
 }
 
-func (c *check) tell() {
-	c.same("the answer", c.ask(conversation()).Message.Text, "fine")
-}
+// proceed runs the turns as one conversation, as the loop does.
+func (c *check) proceed() { c.converse(func(m transcript.Message) transcript.Message { return m }) }
 
-// goOn runs the turns as one conversation, as the loop does.
-func (c *check) goOn() {
-	c.converse(func(m transcript.Message) transcript.Message { return m })
-}
-
+// converse runs the turns as one conversation whose messages of the model go through a function.
 func (c *check) converse(through func(transcript.Message) transcript.Message) {
 	req := request()
 	for _, turn := range c.turns {
 		m := through(c.ask(req).Message)
 		if turn.Signature != "" && m.ProviderData == nil {
-			c.Fatal("the answer has no opaque part")
+			c.Fatal("the answer has no provider data")
 		}
 		req.Messages = append(req.Messages, m)
 		for _, call := range m.Calls {
@@ -107,8 +96,6 @@ func (c *check) converse(through func(transcript.Message) transcript.Message) {
 
 func (c *check) noTools() {
 	for _, choice := range []providers.ToolChoice{providers.None, providers.Required} {
-		req := request()
-		req.Tools, req.Choice = nil, choice
-		c.same("the answer", c.ask(req).Message.Text, "fine")
+		c.choose(choice, false)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/providers"
 )
 
 // dataCases are about what a service wants back.
@@ -12,35 +11,28 @@ func dataCases(s Suite) []testCase {
 	if s.NoSignature {
 		return nil
 	}
-	done := Turn{Text: []string{"fine"}, Finish: providers.Stop}
-	asks := Turn{
-		Reasoning: []string{"first a listing"}, Text: []string{"Let me look."}, Signature: "signature+/=é<&>1", Finish: providers.Calls,
-		Calls: []Call{
-			{ID: "c1", Name: "list_dir", Args: []string{`{"path":"."}`}}, {
-				ID: "c2", Name: "read_file", Args: []string{`{"path":"a.go"}`},
-			},
-		},
-	}
-	again := Turn{
-		Signature: "signature 2", Finish: providers.Calls, Calls: []Call{
-			{ID: "c3", Name: "read_file", Args: []string{`{"path":"b.go"}`}},
-		},
-	}
+	done := says("fine")
+	asks := calls(
+		Call{ID: "c1", Name: "list_dir", Args: []string{`{"path":"."}`}},
+		Call{ID: "c2", Name: "read_file", Args: []string{`{"path":"a.go"}`}},
+	)
+	asks.Reasoning, asks.Text, asks.Signature = []string{"first a listing"}, []string{"Let me look."}, "signature+/=é<&>1"
+	again := calls(Call{ID: "c3", Name: "read_file", Args: []string{`{"path":"b.go"}`}})
+	again.Signature = "signature 2"
 	first, last := again, done
 	first.Wants = []string{asks.Signature}
 	last.Wants = []string{asks.Signature, again.Signature}
 	foreign := done
 	foreign.Bars = []string{asks.Signature, "not for you"}
-	split, edited := asks, done
-	split.Scatter = 1
+	edited := done
 	edited.Wants, edited.Bars = []string{"a.go", "Let me look."}, []string{asks.Signature}
 	all := []testCase{
-		{"provider data", "What a service wants back comes back byte for byte with its message, in every later request.",
-			[]Turn{asks, first, last}, (*check).goOn},
-		{"provider data split", "What a service wants back is the same however the wire splits it.",
-			[]Turn{split, first, last}, (*check).goOn},
+		{"provider data", "Provider data returns byte for byte with its message, in every later request.",
+			[]Turn{asks, first, last}, (*check).proceed},
+		{"provider data split", "Provider data is the same however the wire splits it.",
+			[]Turn{asks.scattered(1), first, last}, (*check).proceed},
 		{"provider data stored", "Provider data survives being stored as JSON.",
-			[]Turn{asks, first, last}, (*check).goOnStored},
+			[]Turn{asks, first, last}, (*check).proceedStored},
 		{"foreign provider data", "Provider data of another dialect or model is not sent.",
 			[]Turn{asks, foreign, foreign}, (*check).foreign},
 		{"provider data dropped", "A message without provider data, as after an edit, is sent from its text and calls alone.",
@@ -49,12 +41,13 @@ func dataCases(s Suite) []testCase {
 	if !s.TextSignature {
 		return all
 	}
-	says := Turn{Text: []string{"It holds ", "one."}, Signature: asks.Signature, Finish: providers.Stop}
-	return append(all, testCase{"provider data of a text", "What a service wants back with a text comes back with it.",
-		[]Turn{says, first, last}, (*check).goOn})
+	signed := says("It holds ", "one.")
+	signed.Signature = asks.Signature
+	return append(all, testCase{"provider data of a text", "Provider data of a text returns with it.",
+		[]Turn{signed, first, last}, (*check).proceed})
 }
 
-func (c *check) goOnStored() {
+func (c *check) proceedStored() {
 	c.converse(func(m transcript.Message) transcript.Message {
 		raw, err := json.Marshal(m)
 		if err != nil {
@@ -80,17 +73,19 @@ func (c *check) foreign() {
 		{Dialect: "another", Model: first.ProviderData.Model, Data: []byte("not for you")},
 		otherModel,
 	} {
-		m, req := first, request()
-		m.ProviderData = &other
-		req.Messages = append(req.Messages, m, result(m.Calls[0], "a.go", false), result(m.Calls[1], "package a", false))
-		c.same("the answer", c.ask(req).Message.Text, "fine")
+		c.sendBack(first, &other)
 	}
 }
 
 // dropped sends the first answer back without its provider data.
 func (c *check) dropped() {
-	m, req := c.ask(request()).Message, request()
-	m.ProviderData = nil
+	c.sendBack(c.ask(request()).Message, nil)
+}
+
+// sendBack sends a message and the results of its calls with other provider data.
+func (c *check) sendBack(m transcript.Message, data *transcript.ProviderData) {
+	m.ProviderData = data
+	req := request()
 	req.Messages = append(req.Messages, m, result(m.Calls[0], "a.go", false), result(m.Calls[1], "package a", false))
-	c.same("the answer", c.ask(req).Message.Text, "fine")
+	c.fine(req)
 }

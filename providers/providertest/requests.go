@@ -15,7 +15,7 @@ const schemaMark = "one word, 一語"
 
 // requestCases are about the parts of a request other than its messages.
 func requestCases(s Suite) []testCase {
-	done := Turn{Text: []string{"fine"}, Finish: providers.Stop}
+	done := says("fine")
 	var all []testCase
 	if s.Choices != nil {
 		var with []Turn
@@ -38,33 +38,34 @@ func requestCases(s Suite) []testCase {
 			with = append(with, said)
 		}
 		all = append(all,
-			testCase{"choice with tools", "The choice of tools is told, and no other.", with, (*check).choose},
-			testCase{"choice without tools", "No choice is told without tools: services refuse that.",
-				[]Turn{without, without, without}, (*check).chooseNothing},
+			testCase{"choice with tools", "The request holds its tool choice, and no other.", with,
+				func(c *check) { c.chooseAll(true) }},
+			testCase{"choice without tools", "A request without tools holds no choice: services refuse that.",
+				[]Turn{without, without, without}, func(c *check) { c.chooseAll(false) }},
 		)
 	}
 	if s.Structured {
-		typed := Turn{Text: []string{`{"wo`, `rd":"fine"}`}, Finish: providers.Stop, Wants: []string{schemaMark}}
-		all = append(all, testCase{"structured output", "A schema for the answer is told; the answer is text that follows it.",
+		typed := says(`{"wo`, `rd":"fine"}`)
+		typed.Wants = []string{schemaMark}
+		all = append(all, testCase{"structured output", "The request holds its schema; the answer is text that follows it.",
 			[]Turn{typed}, (*check).typed})
 	}
 	return all
 }
 
-func (c *check) choose() {
+func (c *check) chooseAll(tools bool) {
 	for _, choice := range choices {
-		req := request()
-		req.Choice = choice
-		c.same("the answer", c.ask(req).Message.Text, "fine")
+		c.choose(choice, tools)
 	}
 }
 
-func (c *check) chooseNothing() {
-	for _, choice := range choices {
-		req := request()
-		req.Tools, req.Choice = nil, choice
-		c.same("the answer", c.ask(req).Message.Text, "fine")
+// choose sends a request with a tool choice, and with or without tools.
+func (c *check) choose(choice providers.ToolChoice, tools bool) {
+	req := request()
+	if req.Choice = choice; !tools {
+		req.Tools = nil
 	}
+	c.fine(req)
 }
 
 func (c *check) typed() {

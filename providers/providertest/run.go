@@ -3,6 +3,7 @@ package providertest
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -23,13 +24,12 @@ type Suite struct {
 	NoSignature bool              // the service wants nothing back
 	NoClass     []providers.Class // classes of errors that the service does not have
 
-	// Choices are the words that tell the service each tool choice, in the form of Turn.Wants: "tool_choice\nrequired"
-	// in the chat dialect. An empty one must show by the absence of the others. nil: not checked.
+	TextSignature bool // an answer of text alone can have a signature
+	Structured    bool // the dialect can send a schema for the answer
+
+	// Choices are the words of each tool choice in a request, in the form of Turn.Wants: "tool_choice\nrequired" in the
+	// chat dialect. An empty one means that the request holds none of the others. nil: not checked.
 	Choices map[providers.ToolChoice]string
-	// TextSignature says that an answer of text alone can have a signature.
-	TextSignature bool
-	// Structured says that the dialect can send a schema for the answer.
-	Structured bool
 }
 
 // A testCase is one rule of the contract and the turns that test it.
@@ -72,13 +72,8 @@ func Run(t *testing.T, s Suite) {
 
 // cases returns the cases that apply to s.
 func cases(s Suite) []testCase {
-	all := append(answerCases(), callCases()...)
-	all = append(all, endCases()...)
-	all = append(all, errorCases(s)...)
-	all = append(all, conversationCases()...)
-	all = append(all, dataCases(s)...)
-	all = append(all, requestCases(s)...)
-	return all
+	return slices.Concat(answerCases(), callCases(), endCases(), errorCases(s), conversationCases(), dataCases(s),
+		requestCases(s))
 }
 
 // request returns a request that uses every field.
@@ -111,6 +106,12 @@ func (c *check) try(ctx context.Context, req *providers.Request) (*providers.Res
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return providers.Ask(ctx, grammar{c.T, c.model}, req)
+}
+
+// fine fails unless the answer to req is "fine".
+func (c *check) fine(req *providers.Request) {
+	c.Helper()
+	c.same("the answer", c.ask(req).Message.Text, "fine")
 }
 
 // same fails when got is not want.

@@ -47,21 +47,21 @@ const (
 	Hang    Fault = "hang"          // nothing more arrives until the client disconnects
 )
 
-// Missing returns how a request violates the Wants and Bars of its turn, or "". Told holds the strings of the request
-// in order, unescaped.
-func Missing(told string, turn Turn) string {
+// Missing returns how a request violates the Wants and Bars of its turn, or "". Text holds the strings of the request in
+// order, unescaped.
+func Missing(text string, turn Turn) string {
 	for _, barred := range turn.Bars {
-		if strings.Contains(told, barred) {
+		if strings.Contains(text, barred) {
 			return fmt.Sprintf("the request holds %q", barred)
 		}
 	}
-	rest := told
+	rest := text
 	for _, want := range turn.Wants {
 		_, after, found := strings.Cut(rest, want)
 		switch {
 		case found:
 			rest = after
-		case strings.Contains(told, want):
+		case strings.Contains(text, want):
 			return fmt.Sprintf("the request holds %q too early", want)
 		default:
 			return fmt.Sprintf("the request lacks %q", want)
