@@ -61,7 +61,7 @@ func TestSpentMoneyEndsTheRunWithWhatThereIs(t *testing.T) {
 		scripted.Line{Text: "I look.", Calls: []scripted.Call{callEcho("x")}, Usage: providers.Usage{Input: 600_000, Output: 1}},
 		scripted.Line{Text: "as far as ", Finish: providers.Length, Usage: providers.Usage{Input: 600_000, Output: 1}},
 		scripted.Text("never"))
-	meter := providers.NewMeter(&providers.MeterOptions{MaxCost: 1, Prices: []providers.Price{{Provider: "test", Model: "model", Rates: providers.Rates{Input: 1}}}})
+	meter := providers.NewMeter(1, providers.Price{Provider: "test", Model: "model", Rates: providers.Rates{Input: 1}})
 	a, _ := start(t, agent.Config{Model: meter.Watch(answers), Tools: []tools.Tool{echo}})
 	result, err := a.Run(t.Context(), "prompt")
 	if err != nil || result.Stop != agent.CostLimit || result.Text != "as far as " || result.Steps != 2 || len(answers.Requests()) != 2 {
@@ -82,7 +82,7 @@ func TestSpentMoneyEndsTheRunWithWhatThereIs(t *testing.T) {
 }
 
 func TestMoneyThatSubAgentsSpendIsTheRuns(t *testing.T) {
-	meter := providers.NewMeter(&providers.MeterOptions{MaxCost: 1, Prices: []providers.Price{{Provider: "test", Rates: providers.Rates{Input: 1}}}})
+	meter := providers.NewMeter(1, providers.Price{Provider: "test", Rates: providers.Rates{Input: 1}})
 	info := scripted.Options{Info: providers.Info{Provider: "test"}}
 	costly := info.New(scripted.Repeat(0, scripted.Line{Text: "half", Finish: providers.Length, Usage: providers.Usage{Input: 600_000}}))
 	tool, _ := scout(t, agent.Config{Model: meter.Watch(costly)})

@@ -13,29 +13,24 @@ import (
 // ErrOpen is in the chain of the error of a request that an open [Breaker] did not send.
 var ErrOpen = errors.New("the breaker is open")
 
-// A BreakerState says what a [Breaker] does with requests.
-type BreakerState string
-
 // The states of a breaker.
 const (
-	BreakerClosed   BreakerState = "closed"    // every request is sent
-	BreakerOpen     BreakerState = "open"      // no request is sent
-	BreakerHalfOpen BreakerState = "half-open" // one request is sent, the probe, and its result decides
+	stateClosed   = "closed"
+	stateOpen     = "open"
+	stateHalfOpen = "half-open"
 )
 
 // BreakerOptions say when a [Breaker] opens and for how long. Nil and zero values are the defaults.
 type BreakerOptions struct {
-	Failures int                // consecutive failures that open it; 0: 5
-	Cooldown time.Duration      // from opening to the probe, or longer if the last failure's RetryAfter is; 0: 30 s
-	OnChange func(BreakerState) // called on each change, on the goroutine of the request that caused it; nil: not called
+	Failures int           // consecutive failures that open it; 0: 5
+	Cooldown time.Duration // from opening to the probe, or longer if the last failure's RetryAfter is; 0: 30 s
+
+	// OnChange is called with each new state, on the goroutine of the request that caused it: "closed" when every request
+	// is sent, "open" when none is, "half-open" when the probe is. nil: not called.
+	OnChange func(state string)
 }
 
-const (
-	defaultFailures = 5
-	defaultCooldown = 30 * time.Second
-)
-
-// Breaker returns m behind a circuit breaker that all users of the returned model share. It opens after Failures
+// Breaker returns m with a circuit breaker that all users of the returned model share. It opens after Failures
 // consecutive failures of a service that is down or overloaded: errors of class [Network] or [Rate], or of class
 // [Transient] with a status of 5xx or none. Any delta, and any other error of the service, shows that the service is
 // up; a request that its caller cancelled shows nothing.
@@ -44,12 +39,8 @@ const (
 // until the next probe. After Cooldown it sends one request, the probe. The first delta of the probe closes the
 // breaker, a failure opens it again, and if the caller cancels the probe, the next request becomes the probe.
 func Breaker(m Model, o *BreakerOptions) Model {
-	b := &breaker{model: m}
-	if o != nil {
-		b.BreakerOptions = *o
-	}
-	b.Failures = cmp.Or(b.Failures, defaultFailures)
-	b.Cooldown = cmp.Or(b.Cooldown, defaultCooldown)
+	b := &breaker{model: m, BreakerOptions: *cmp.Or(o, &BreakerOptions{})}
+	b.Failures, b.Cooldown = cmp.Or(b.Failures, 5), cmp.Or(b.Cooldown, 30*time.Second)
 	return layer{m, b.stream}
 }
 
@@ -109,10 +100,10 @@ func verdictOf(err error) verdict {
 	case Network, Rate:
 		return down
 	case Transient:
-		if e.Status == 0 || e.Status >= http.StatusInternalServerError {
-			return down
+		if e.Status != 0 && e.Status < http.StatusInternalServerError {
+			return up
 		}
-		return up
+		return down
 	case Auth, Invalid, Overflow, Refused:
 		return up
 	case Malformed, Cancelled, Spent:
@@ -138,7 +129,7 @@ func (b *breaker) admit(ctx context.Context) (probe bool, err error) {
 	case !open:
 		return false, nil
 	case probe:
-		b.changed(BreakerHalfOpen)
+		b.changed(stateHalfOpen)
 		return true, nil
 	}
 	return false, &Error{
@@ -152,7 +143,7 @@ func (b *breaker) probeAnswered() {
 	b.mu.Lock()
 	b.open, b.probing, b.failures, b.last = false, false, b.Failures-1, nil
 	b.mu.Unlock()
-	b.changed(BreakerClosed)
+	b.changed(stateClosed)
 }
 
 // record takes the result of a finished request.
@@ -179,9 +170,9 @@ func (b *breaker) record(seen verdict, err error, probe bool) {
 	b.mu.Unlock()
 	switch {
 	case open && (probe || !was):
-		b.changed(BreakerOpen)
+		b.changed(stateOpen)
 	case was && !open:
-		b.changed(BreakerClosed)
+		b.changed(stateClosed)
 	}
 }
 
@@ -195,7 +186,7 @@ func (b *breaker) trip(err error) {
 	b.until = time.Now().Add(wait)
 }
 
-func (b *breaker) changed(to BreakerState) {
+func (b *breaker) changed(to string) {
 	if b.OnChange != nil {
 		b.OnChange(to)
 	}

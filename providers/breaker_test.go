@@ -59,7 +59,7 @@ func TestBreaker(t *testing.T) {
 			})))
 			m := providers.Breaker(inner, &providers.BreakerOptions{
 				Failures: 3, Cooldown: time.Minute,
-				OnChange: func(s providers.BreakerState) { changes = append(changes, string(s)) },
+				OnChange: func(state string) { changes = append(changes, state) },
 			})
 			for _, next = range tt.word {
 				if next == '.' {
@@ -135,7 +135,7 @@ func TestLateEndsDecideNothing(t *testing.T) {
 		var changes []string
 		m := providers.Breaker(inner, &providers.BreakerOptions{
 			Failures: 1, Cooldown: time.Minute,
-			OnChange: func(s providers.BreakerState) { changes = append(changes, string(s)) },
+			OnChange: func(state string) { changes = append(changes, state) },
 		})
 		var wg sync.WaitGroup
 		for range 2 {
@@ -162,7 +162,7 @@ func TestAbandonedProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := scripted.New(scripted.Fail(providers.Network), scripted.Repeat(0, scripted.Line{Delay: time.Minute, Text: "up"}))
 		changes := 0
-		m := providers.Breaker(inner, &providers.BreakerOptions{Failures: 1, Cooldown: time.Second, OnChange: func(providers.BreakerState) { changes++ }})
+		m := providers.Breaker(inner, &providers.BreakerOptions{Failures: 1, Cooldown: time.Second, OnChange: func(string) { changes++ }})
 		drain(t.Context(), m, &providers.Request{}, 0)
 		<-time.After(time.Second)
 		gone, cancel := context.WithCancel(t.Context())

@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,14 +13,9 @@ import (
 type FallbackOptions struct {
 	Classes []Class // errors after which the next model is asked; nil: Rate, Transient, Network, Malformed
 
-	// called when a model other than the first begins to answer, on the goroutine of the request
-	OnFallback func(FallbackEvent)
-}
-
-// A FallbackEvent reports an answer by a model other than the first, and the errors of the models before it, in order.
-type FallbackEvent struct {
-	Model  Info
-	Failed []error
+	// OnFallback is called when a model other than the first begins to answer, on the goroutine of the request, with the
+	// errors of the models before it, in order. nil: not called.
+	OnFallback func(answers Info, failed []error)
 }
 
 // defaultClasses are the errors that blame the service and neither the request nor the key.
@@ -30,10 +26,7 @@ var defaultClasses = []Class{Rate, Transient, Network, Malformed}
 // support: at most their MaxOutput, and no forced tools if they have none. A request with a Schema goes only to models
 // with StructuredOutput. If all fail, the error is the last one, and its text names the others.
 func Fallback(first Model, o *FallbackOptions, others ...Model) Model {
-	f := fallback{models: append([]Model{first}, others...)}
-	if o != nil {
-		f.FallbackOptions = *o
-	}
+	f := fallback{*cmp.Or(o, &FallbackOptions{}), append([]Model{first}, others...)}
 	if f.Classes == nil {
 		f.Classes = defaultClasses
 	}
@@ -85,7 +78,7 @@ func (f *fallback) try(
 			err = withEarlier(err, failed)
 		}
 		if err == nil && !begun && i > 0 && f.OnFallback != nil {
-			f.OnFallback(FallbackEvent{Model: m.Info(), Failed: slices.Clone(failed)})
+			f.OnFallback(m.Info(), slices.Clone(failed))
 		}
 		begun = true
 		if !yield(d, err) {

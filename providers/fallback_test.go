@@ -44,9 +44,9 @@ func TestFallback(t *testing.T) {
 		{"or to none", providers.FallbackOptions{}, []*scripted.Model{named("one", structured, fail(providers.Rate)), named("two", plain, text("2"))}, schema, "", providers.Rate, ""},
 	} {
 		event := ""
-		tt.options.OnFallback = func(e providers.FallbackEvent) {
-			event += e.Model.Name + " after"
-			for _, err := range e.Failed {
+		tt.options.OnFallback = func(m providers.Info, failed []error) {
+			event += m.Name + " after"
+			for _, err := range failed {
 				event += " " + string(providers.ClassOf(err))
 			}
 		}

@@ -25,14 +25,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // layers are all layers, each around a model of its own, and the stack of all of them last.
 func layers() map[string]func(providers.Model) providers.Model {
-	meter := providers.NewMeter(nil)
+	meter := providers.NewMeter(0)
 	other := scripted.New(scripted.Repeat(0, scripted.Fail(providers.Transient)))
 	return map[string]func(providers.Model) providers.Model{
 		"retry":      func(m providers.Model) providers.Model { return providers.Retry(m, &providers.RetryOptions{Tries: 1}) },
 		"concurrent": func(m providers.Model) providers.Model { return providers.Concurrent(m, 2) },
 		"rate":       func(m providers.Model) providers.Model { return providers.RateLimit(m, 1_000_000, time.Second, 1000) },
 		"breaker":    func(m providers.Model) providers.Model { return providers.Breaker(m, nil) },
-		"timeouts":   func(m providers.Model) providers.Model { return providers.Timeouts(m, nil) },
+		"timeouts":   func(m providers.Model) providers.Model { return providers.Timeouts(m, 0, 0) },
 		"fallback": func(m providers.Model) providers.Model {
 			return providers.Fallback(m, &providers.FallbackOptions{Classes: []providers.Class{}}, other)
 		},
@@ -46,7 +46,7 @@ func layers() map[string]func(providers.Model) providers.Model {
 // stack is a model within all layers that stand around one, in the order that the package describes.
 func stack(m providers.Model, meter *providers.Meter) providers.Model {
 	m = meter.Watch(m)
-	m = providers.Timeouts(m, nil)
+	m = providers.Timeouts(m, 0, 0)
 	m = providers.Concurrent(m, 1000)
 	m = providers.RateLimit(m, 1_000_000, time.Second, 1_000_000)
 	m = providers.Breaker(m, &providers.BreakerOptions{Failures: 1_000_000})
@@ -176,7 +176,7 @@ func TestLayersOfAnEndedContext(t *testing.T) {
 func TestThousandUsers(t *testing.T) {
 	const users, rounds = 1000, 3
 	var running atomic.Int32
-	meter := providers.NewMeter(nil)
+	meter := providers.NewMeter(0)
 	lines := scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		switch req.MaxOutput % 10 {
 		case 0:
@@ -224,7 +224,7 @@ func TestThousandUsers(t *testing.T) {
 func TestThousandStreamsAtOnce(t *testing.T) {
 	const users, most = 1000, 32 << 10 // the race detector needs about as much again
 	synctest.Test(t, func(t *testing.T) {
-		m := stack(scripted.New(scripted.Repeat(0, scripted.Line{Text: "begun", Hang: true})), providers.NewMeter(nil))
+		m := stack(scripted.New(scripted.Repeat(0, scripted.Line{Text: "begun", Hang: true})), providers.NewMeter(0))
 		ctx, cancel := context.WithCancel(t.Context())
 		var before, after runtime.MemStats
 		runtime.GC()

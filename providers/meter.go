@@ -10,12 +10,6 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// MeterOptions say what a [Meter] knows and allows. Nil and zero values are the defaults.
-type MeterOptions struct {
-	Prices  []Price // override [Info.Price]; the first that covers a model is used
-	MaxCost float64 // bound on the cost of all answers, in dollars; 0: none
-}
-
 // A Bill is the cost of answers.
 type Bill struct {
 	Provider, Model string // empty in a total
@@ -52,26 +46,23 @@ func (b Bill) add(c Bill) Bill {
 // A Meter adds up the cost of the answers of the models it watches, and stops them at a bound. It is safe for
 // concurrent use.
 type Meter struct {
-	prices  []Price
-	maxCost float64
+	prices  []Price // override Info.Price
+	maxCost float64 // in dollars; 0: no bound
 
 	mu    sync.Mutex
 	bills []Bill // one for each model, in the order of their first answers
 }
 
-// NewMeter returns a meter that has counted nothing.
-func NewMeter(o *MeterOptions) *Meter {
-	t := &Meter{}
-	if o != nil {
-		t.prices, t.maxCost = o.Prices, o.MaxCost
-	}
-	return t
+// NewMeter returns a meter that has counted nothing. MaxCost bounds the cost of all answers, in dollars; 0 means no
+// bound. Prices override [Info]'s Price: the first that covers a model is used.
+func NewMeter(maxCost float64, prices ...Price) *Meter {
+	return &Meter{prices: prices, maxCost: maxCost}
 }
 
 // Watch returns m with its answers on the meter. Put it next to the model, inside [Retry] and [Fallback], so that each
 // answer is billed to the model that gave it.
 //
-// With a MaxCost, a request fails with class [Spent] once that much is spent, so requests in flight can exceed the
+// With a bound, a request fails with class [Spent] once that much is spent, so requests in flight can exceed the
 // bound, and no others. A request to a model without a known price fails with class [Invalid], because the bound could
 // not be kept.
 func (t *Meter) Watch(m Model) Model {
@@ -88,7 +79,7 @@ func (t *Meter) Watch(m Model) Model {
 func (t *Meter) Bills() []Bill {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return append([]Bill(nil), t.bills...)
+	return slices.Clone(t.bills)
 }
 
 // Total returns the sum of the bills so far.
@@ -103,13 +94,12 @@ func (t *Meter) Total() Bill {
 func (t *Meter) book(b Bill) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for i, old := range t.bills {
-		if old.Provider == b.Provider && old.Model == b.Model {
-			t.bills[i] = old.add(b)
-			return
-		}
+	same := func(old Bill) bool { return old.Provider == b.Provider && old.Model == b.Model }
+	if i := slices.IndexFunc(t.bills, same); i >= 0 {
+		t.bills[i] = t.bills[i].add(b)
+	} else {
+		t.bills = append(t.bills, b)
 	}
-	t.bills = append(t.bills, b)
 }
 
 // A watch is a meter at one model.
@@ -120,9 +110,7 @@ type watch struct {
 	known bool
 }
 
-var errNoPrice = errors.New(
-	"no price is known for this model, so a bound on the cost cannot be kept: give its price, or no bound",
-)
+var errNoPrice = errors.New("no price is known for this model: give its price, or no bound on the cost")
 
 func (w *watch) stream(ctx context.Context, req *Request, yield func(Delta, error) bool) {
 	if maxCost := w.meter.maxCost; maxCost > 0 {

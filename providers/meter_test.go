@@ -40,7 +40,7 @@ func TestMeter(t *testing.T) {
 	openai := func(name string, lines ...scripted.Line) providers.Model {
 		return scripted.Options{Info: providers.Info{Provider: "openai", Name: name}}.New(lines...)
 	}
-	meter := providers.NewMeter(nil)
+	meter := providers.NewMeter(0)
 	known := meter.Watch(openai("gpt-4o", answer, scripted.Fail(providers.Rate), answer, scripted.Broken(strings.Repeat("word ", 1000)), answer))
 	unknown := meter.Watch(openai("gpt-99", answer))
 	req := &providers.Request{System: strings.Repeat("word ", 2000)}
@@ -76,7 +76,7 @@ func TestMeter(t *testing.T) {
 
 func TestMaxCost(t *testing.T) {
 	prices := []providers.Price{{Provider: "scripted", Model: "script", Rates: providers.Rates{Input: 1, Cached: 1, Output: 1}}}
-	meter := providers.NewMeter(&providers.MeterOptions{Prices: prices, MaxCost: 2.5})
+	meter := providers.NewMeter(2.5, prices...)
 	inner := scripted.New(scripted.Repeat(0, scripted.Line{Text: "x", Usage: providers.Usage{Input: 1_000_000}}))
 	m := providers.Retry(meter.Watch(inner), nil)
 	var classes []providers.Class
@@ -97,7 +97,7 @@ func TestMaxCost(t *testing.T) {
 }
 
 func TestMeterOfManyUsers(t *testing.T) {
-	meter := providers.NewMeter(nil)
+	meter := providers.NewMeter(0)
 	models := []providers.Model{}
 	for _, name := range []string{"gpt-4o", "gpt-4.1", "gpt-5"} {
 		info := providers.Info{Provider: "openai", Name: name}

@@ -33,8 +33,7 @@ func (p Price) Cost(u Usage) float64 {
 
 // version matches what may follow a price's model name: dates, build numbers, "preview" and "latest". A minor version
 // is another model.
-var version = regexp.MustCompile(
-	`^(-preview|-latest|-\d{8}|-\d{4}-\d\d-\d\d|-\d\d-\d\d|-\d\d-\d{4}|-\d{3,4})*$`)
+var version = regexp.MustCompile(`^(-preview|-latest|-\d{8}|-\d{4}-\d\d-\d\d|-\d\d-\d\d|-\d\d-\d{4}|-\d{3,4})*$`)
 
 // Covers reports whether p is the price of a model at a provider.
 func (p Price) Covers(provider, model string) bool {

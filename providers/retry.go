@@ -17,28 +17,15 @@ type RetryOptions struct {
 	Cap      time.Duration // longest random wait; 0: 30 s
 	Patience time.Duration // longest RetryAfter to wait for; an error that asks for more is returned; 0: 2 min
 
-	Rand    func() float64   // returns numbers in [0, 1), safe for concurrent use; nil: math/rand/v2
-	OnRetry func(RetryEvent) // called before each wait, on the goroutine of the request; nil: not called
+	Rand func() float64 // returns numbers in [0, 1), safe for concurrent use; nil: math/rand/v2
+
+	// OnRetry is called before each wait, on the goroutine of the request, with the error and how many tries were made.
+	// nil: not called.
+	OnRetry func(err error, tries int, wait time.Duration)
 }
 
-// A RetryEvent reports a failed try and the wait before the next one.
-type RetryEvent struct {
-	Model Info
-	Tries int // so far
-	Wait  time.Duration
-	Err   error
-}
-
-const (
-	defaultTries    = 4
-	defaultBase     = time.Second
-	defaultCap      = 30 * time.Second
-	defaultPatience = 2 * time.Minute
-
-	// spread is the largest random share added to a RetryAfter, so that clients refused together do not return
-	// together.
-	spread = 0.1
-)
+// spread is the largest random share added to a RetryAfter, so that clients refused together do not return together.
+const spread = 0.1
 
 // retryable are the classes of errors that may pass with time.
 var retryable = []Class{Rate, Transient, Network}
@@ -48,15 +35,9 @@ var retryable = []Class{Rate, Transient, Network}
 // random time up to a bound that doubles with each try (exponential back-off with full jitter). It does not wait for an
 // open [Breaker]. If the context ends during a wait, the error has the class [Cancelled].
 func Retry(m Model, o *RetryOptions) Model {
-	var r retry
-	if o != nil {
-		r.RetryOptions = *o
-	}
-	r.model = m
-	r.Tries = cmp.Or(r.Tries, defaultTries)
-	r.Base = cmp.Or(r.Base, defaultBase)
-	r.Cap = cmp.Or(r.Cap, defaultCap)
-	r.Patience = cmp.Or(r.Patience, defaultPatience)
+	r := retry{*cmp.Or(o, &RetryOptions{}), m}
+	r.Tries, r.Patience = cmp.Or(r.Tries, 4), cmp.Or(r.Patience, 2*time.Minute)
+	r.Base, r.Cap = cmp.Or(r.Base, time.Second), cmp.Or(r.Cap, 30*time.Second)
 	if r.Rand == nil {
 		r.Rand = rand.Float64
 	}
@@ -75,7 +56,7 @@ func (r *retry) stream(ctx context.Context, req *Request, yield func(Delta, erro
 			return
 		}
 		if r.OnRetry != nil {
-			r.OnRetry(RetryEvent{Model: r.model.Info(), Tries: tries, Wait: wait, Err: err})
+			r.OnRetry(err, tries, wait)
 		}
 		if ended := pause(ctx, wait); ended != nil {
 			refuse(r.model, Cancelled, fmt.Errorf("%w, while waiting to try again after: %v", ended, err), yield)
@@ -86,9 +67,7 @@ func (r *retry) stream(ctx context.Context, req *Request, yield func(Delta, erro
 
 // try sends the request once. It returns an error that is worth another try and the wait before it, or nil if the
 // caller has the answer or an error.
-func (r *retry) try(
-	ctx context.Context, req *Request, tries int, yield func(Delta, error) bool,
-) (time.Duration, error) {
+func (r *retry) try(ctx context.Context, req *Request, tries int, yield func(Delta, error) bool) (time.Duration, error) {
 	begun := false
 	for d, err := range r.model.Stream(ctx, req) {
 		if err != nil && !begun && tries < r.Tries && ctx.Err() == nil {
@@ -107,22 +86,15 @@ func (r *retry) try(
 // wait returns how long to wait after err, and whether err is worth another try.
 func (r *retry) wait(err error, tries int) (time.Duration, bool) {
 	var e *Error
-	if !errors.As(err, &e) || errors.Is(err, ErrOpen) {
-		return 0, false
-	}
-	if !slices.Contains(retryable, e.Class) {
+	if !errors.As(err, &e) || errors.Is(err, ErrOpen) || !slices.Contains(retryable, e.Class) {
 		return 0, false
 	}
 	if after := e.RetryAfter; after > 0 {
 		return after + time.Duration(r.Rand()*spread*float64(after)), after <= r.Patience
 	}
-	bound := r.Base
-	for range tries - 1 {
-		if bound >= r.Cap/2 {
-			bound = r.Cap
-			break
-		}
-		bound *= 2
+	bound := min(r.Base, r.Cap)
+	for i := 1; i < tries && bound < r.Cap; i++ {
+		bound = min(bound, r.Cap/2) * 2 // no overflow
 	}
-	return time.Duration(r.Rand() * float64(min(bound, r.Cap))), true
+	return time.Duration(r.Rand() * float64(bound)), true
 }

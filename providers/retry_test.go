@@ -69,9 +69,9 @@ func TestRetryWaits(t *testing.T) {
 				o = *tt.options
 			}
 			var waits []time.Duration
-			o.OnRetry = func(e providers.RetryEvent) {
-				if waits = append(waits, e.Wait); e.Tries != len(waits) || e.Err == nil || e.Model.Name != "script" {
-					t.Errorf("%s: event %+v", tt.name, e)
+			o.OnRetry = func(err error, tries int, wait time.Duration) {
+				if waits = append(waits, wait); tries != len(waits) || err == nil {
+					t.Errorf("%s: try %d, %v", tt.name, tries, err)
 				}
 			}
 			m := scripted.New(tt.lines...)
@@ -131,7 +131,7 @@ func TestNobodyTriesAgainForACallerWhoIsGone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := &providers.Error{Class: providers.Network, Provider: "p", Model: "m", Err: errors.New("reset")}
 	m := stubborn{then: cancel, err: failed}
-	retry := providers.Retry(m, &providers.RetryOptions{OnRetry: func(e providers.RetryEvent) { t.Errorf("tried again: %+v", e) }})
+	retry := providers.Retry(m, &providers.RetryOptions{OnRetry: func(err error, _ int, _ time.Duration) { t.Errorf("tried again: %v", err) }})
 	if _, err := providers.Ask(ctx, retry, &providers.Request{}); err != failed {
 		t.Errorf("error %v", err)
 	}
@@ -159,7 +159,7 @@ func TestTimeoutsOfAStubbornModel(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), tt.deadline)
 			defer cancel()
-			m := providers.Timeouts(stubborn{wait: 20 * time.Second, err: tt.err}, &providers.TimeoutOptions{First: 10 * time.Second})
+			m := providers.Timeouts(stubborn{wait: 20 * time.Second, err: tt.err}, 10*time.Second, 0)
 			if _, err := providers.Ask(ctx, m, &providers.Request{}); providers.ClassOf(err) != tt.class {
 				t.Errorf("%s: %v", tt.name, err)
 			}
@@ -168,27 +168,27 @@ func TestTimeoutsOfAStubbornModel(t *testing.T) {
 }
 
 func TestTimeouts(t *testing.T) {
-	o := &providers.TimeoutOptions{First: 10 * time.Second, Idle: 3 * time.Second}
+	o := [2]time.Duration{10 * time.Second, 3 * time.Second}
 	slow := func(delay, pace time.Duration) scripted.Line {
 		return scripted.Line{Text: "abcd", Delay: delay, Pace: pace}
 	}
 	for _, tt := range []struct {
-		name    string
-		options *providers.TimeoutOptions
-		line    scripted.Line
-		ctx     time.Duration // until the caller's context ends; 0: never
-		class   providers.Class
-		text    string
-		took    time.Duration
+		name   string
+		bounds [2]time.Duration // first, idle
+		line   scripted.Line
+		ctx    time.Duration // until the caller's context ends; 0: never
+		class  providers.Class
+		text   string
+		took   time.Duration
 	}{
 		{"in time", o, slow(9*time.Second, 2*time.Second), 0, "", "abcd", 17 * time.Second},
 		{"no first delta", o, slow(11*time.Second, 0), 0, providers.Network, "", 10 * time.Second},
 		{"idle inside", o, slow(0, 4*time.Second), 0, providers.Network, "a", 3 * time.Second},
 		{"idle before the end", o, scripted.Line{Text: "abcd", Hang: true}, 0, providers.Network, "abcd", 3 * time.Second},
 		{"the caller's deadline is first", o, slow(11*time.Second, 0), 5 * time.Second, providers.Cancelled, "", 5 * time.Second},
-		{"the default is five minutes", nil, slow(time.Hour, 0), 0, providers.Network, "", 5 * time.Minute},
-		{"no limit on the first", &providers.TimeoutOptions{First: -1, Idle: time.Second}, slow(time.Hour, 2*time.Second), 0, providers.Network, "a", time.Hour + time.Second},
-		{"no limits", &providers.TimeoutOptions{First: -1, Idle: -1}, slow(time.Hour, time.Hour), 0, "", "abcd", 5 * time.Hour},
+		{"the default is five minutes", [2]time.Duration{}, slow(time.Hour, 0), 0, providers.Network, "", 5 * time.Minute},
+		{"no limit on the first", [2]time.Duration{-1, time.Second}, slow(time.Hour, 2*time.Second), 0, providers.Network, "a", time.Hour + time.Second},
+		{"no limits", [2]time.Duration{-1, -1}, slow(time.Hour, time.Hour), 0, "", "abcd", 5 * time.Hour},
 		{"an error of the model is its own", o, scripted.Fail(providers.Auth), 0, providers.Auth, "", 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestTimeouts(t *testing.T) {
 			}
 			defer cancel()
 			start := time.Now()
-			m := providers.Timeouts(scripted.Options{Piece: 1}.New(tt.line), tt.options)
+			m := providers.Timeouts(scripted.Options{Piece: 1}.New(tt.line), tt.bounds[0], tt.bounds[1])
 			r, err := providers.Ask(ctx, m, &providers.Request{})
 			if providers.ClassOf(err) != tt.class || r.Message.Text != tt.text || time.Since(start) != tt.took {
 				t.Errorf("%s: %q, %v after %v", tt.name, r.Message.Text, err, time.Since(start))
@@ -210,7 +210,7 @@ func TestTimeouts(t *testing.T) {
 func TestTheTimeOfTheCallerIsNotIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := scripted.Options{Piece: 1}.New(scripted.Line{Text: "abcd", Pace: 2 * time.Second})
-		m := providers.Timeouts(inner, &providers.TimeoutOptions{First: time.Second, Idle: 3 * time.Second})
+		m := providers.Timeouts(inner, time.Second, 3*time.Second)
 		text := ""
 		for d, err := range m.Stream(t.Context(), &providers.Request{}) {
 			if err != nil {

@@ -16,16 +16,16 @@ import (
 // place is taken after the token, and both only by what the breaker lets through; Retry holds none of them while it
 // waits; Fallback has the last word. Here the first model is down and the second answers after one more try.
 func Example_layers() {
-	meter := providers.NewMeter(nil)
+	meter := providers.NewMeter(0)
 	reliable := func(m providers.Model) providers.Model {
 		m = meter.Watch(m)
-		m = providers.Timeouts(m, nil)
+		m = providers.Timeouts(m, 0, 0)
 		m = providers.Concurrent(m, 8)
 		m = providers.RateLimit(m, 500, time.Minute, 8)
 		m = providers.Breaker(m, nil)
 		return providers.Retry(m, &providers.RetryOptions{
 			Tries: 2, Base: time.Millisecond,
-			OnRetry: func(e providers.RetryEvent) { fmt.Println("trying again after", e.Err) },
+			OnRetry: func(err error, _ int, _ time.Duration) { fmt.Println("trying again after", err) },
 		})
 	}
 	first := scripted.Options{Info: providers.Info{Provider: "openai", Name: "gpt-5"}}.New(
@@ -36,7 +36,7 @@ func Example_layers() {
 		scripted.Line{Text: "Fine, thank you.", Usage: providers.Usage{Input: 1200, Cached: 1000, Output: 300}},
 	)
 	model := providers.Fallback(reliable(first), &providers.FallbackOptions{
-		OnFallback: func(e providers.FallbackEvent) { fmt.Println("answered by", e.Model.Name) },
+		OnFallback: func(m providers.Info, _ []error) { fmt.Println("answered by", m.Name) },
 	}, reliable(second))
 
 	question := transcript.Message{Role: transcript.User, Text: "How are you?"}
@@ -55,7 +55,7 @@ func Example_layers() {
 
 // A meter with a bound ends the spending.
 func ExampleMeter() {
-	meter := providers.NewMeter(&providers.MeterOptions{MaxCost: 0.01})
+	meter := providers.NewMeter(0.01)
 	model := meter.Watch(scripted.Options{Info: providers.Info{Provider: "openai", Name: "gpt-4o-2024-08-06"}}.New(
 		scripted.Repeat(0, scripted.Line{Text: "fine", Usage: providers.Usage{Input: 2000, Output: 100}}),
 	))
@@ -92,7 +92,7 @@ func BenchmarkStack(b *testing.B) {
 	for _, words := range []steady{1, 1000} {
 		for name, m := range map[string]providers.Model{
 			"bare":  words,
-			"stack": providers.Fallback(stack(words, providers.NewMeter(nil)), nil, words),
+			"stack": providers.Fallback(stack(words, providers.NewMeter(0)), nil, words),
 		} {
 			b.Run(fmt.Sprintf("%s/words=%d", name, words), func(b *testing.B) {
 				b.ReportAllocs()

@@ -9,12 +9,6 @@ import (
 	"time"
 )
 
-// TimeoutOptions bound the silence of an answer. Zero is the default, below zero means no limit.
-type TimeoutOptions struct {
-	First time.Duration // until the first delta, from the start of the iteration; 0: 5 min
-	Idle  time.Duration // between deltas, without the caller's own time; 0: 5 min
-}
-
 // defaultTimeout is generous because a silent model is not idle: it may think without showing it, and a call arrives
 // whole, after all its arguments.
 const defaultTimeout = 5 * time.Minute
@@ -22,29 +16,26 @@ const defaultTimeout = 5 * time.Minute
 // errTimedOut is the cause with which [Timeouts] cancels the inner request.
 var errTimedOut = errors.New("timed out")
 
-// Timeouts returns m with answers that stay silent for too long ended with an error of class [Network], which [Retry]
-// tries again if nothing had arrived. The time that the caller spends on a delta does not count.
-func Timeouts(m Model, o *TimeoutOptions) Model {
-	t := timeouts{model: m}
-	if o != nil {
-		t.TimeoutOptions = *o
-	}
-	t.First, t.Idle = cmp.Or(t.First, defaultTimeout), cmp.Or(t.Idle, defaultTimeout)
-	if t.First < 0 && t.Idle < 0 {
+// Timeouts returns m with silent answers ended by an error of class [Network], which [Retry] tries again if nothing had
+// arrived. First is how long the first delta may take from the start of the iteration, idle how long each further one
+// may; 0 means 5 minutes, below 0 no limit. The time that the caller spends on a delta does not count.
+func Timeouts(m Model, first, idle time.Duration) Model {
+	t := timeouts{m, cmp.Or(first, defaultTimeout), cmp.Or(idle, defaultTimeout)}
+	if t.first < 0 && t.idle < 0 {
 		return m
 	}
 	return layer{m, t.stream}
 }
 
 type timeouts struct {
-	TimeoutOptions
-	model Model
+	model       Model
+	first, idle time.Duration
 }
 
 func (t *timeouts) stream(ctx context.Context, req *Request, yield func(Delta, error) bool) {
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	first := t.First
+	first := t.first
 	if first < 0 {
 		first = math.MaxInt64
 	}
@@ -61,8 +52,8 @@ func (t *timeouts) stream(ctx context.Context, req *Request, yield func(Delta, e
 		if !yield(d, err) {
 			return
 		}
-		if t.Idle > 0 {
-			timer.Reset(t.Idle)
+		if t.idle > 0 {
+			timer.Reset(t.idle)
 		}
 	}
 }
@@ -70,7 +61,7 @@ func (t *timeouts) stream(ctx context.Context, req *Request, yield func(Delta, e
 // late returns which time-out expired.
 func (t *timeouts) late(begun bool) error {
 	if begun {
-		return fmt.Errorf("nothing more came for %v", t.Idle)
+		return fmt.Errorf("nothing more came for %v", t.idle)
 	}
-	return fmt.Errorf("no answer began within %v", t.First)
+	return fmt.Errorf("no answer began within %v", t.first)
 }

@@ -235,7 +235,7 @@ func (f *doctorFlags) examine(ctx context.Context, t target) finding {
 	}
 	r.modelFacts = factsOf(m.Info())
 	if r.Status = notAsked; !f.offline {
-		r.ask(ctx, providers.Timeouts(m, &providers.TimeoutOptions{First: f.timeout, Idle: f.timeout}), t)
+		r.ask(ctx, providers.Timeouts(m, f.timeout, f.timeout), t)
 	}
 	return r
 }

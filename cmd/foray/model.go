@@ -79,7 +79,7 @@ func (f *modelFlags) spec() string {
 func (f *modelFlags) options(say func(string)) *catalog.Options {
 	return &catalog.Options{
 		BaseURL: f.baseURL, AllowHTTP: f.allowHTTP, Window: f.window, Fallbacks: f.fallbacks,
-		Meter: providers.NewMeter(&providers.MeterOptions{MaxCost: f.maxCost}), Notify: say,
+		Meter: providers.NewMeter(f.maxCost), Notify: say,
 	}
 }
 
@@ -154,6 +154,9 @@ func chooseModel(f *modelFlags, say func(string)) (*choice, error) {
 	if c.model, err = catalog.Open(spec, o); err != nil {
 		return nil, openUsage(err)
 	}
+	if slices.ContainsFunc(targets, func(t catalog.Target) bool { return t.Name == "ollama" && t.Window == 0 }) {
+		say("hint: pass --window or set OLLAMA_CONTEXT_LENGTH")
+	}
 	return c, nil
 }
 
@@ -169,7 +172,7 @@ func nameUsage(err error) error {
 // similarName returns the name that was probably meant: with a similar provider, else with the provider of the model.
 func similarName(unknown *catalog.NameError) string {
 	provider, model, _ := strings.Cut(strings.TrimSpace(unknown.Name), "/")
-	if _, _, known := catalog.WindowSize(model); known && nearest(provider, providerNames()) == "" {
+	if !catalog.BudgetFor(model, "").Fallback && nearest(provider, providerNames()) == "" {
 		return catalog.Provider(model) + "/" + model
 	}
 	return unknown.Suggestions[0]
@@ -332,7 +335,7 @@ func openReplay(f *modelFlags, say func(string)) (*choice, error) {
 		say(fmt.Sprintf("warning: --model %s is ignored: the recording is of %s", asked, c.name()))
 	}
 	if !c.rules {
-		c.meter = providers.NewMeter(nil)
+		c.meter = providers.NewMeter(0)
 		c.model = c.meter.Watch(m)
 	}
 	return c, nil

@@ -23,15 +23,9 @@ func Sizes() []Size {
 	return all
 }
 
-// WindowSize returns the context window of a model in tokens and where it was published. The name may carry a path:
-// "openai/gpt-4o", "models/gemini-2.5-pro". For an unknown model it returns an assumed size and false.
-func WindowSize(model string) (tokens int, source string, known bool) {
-	b := BudgetFor(model, "")
-	return b.Window, b.Source, !b.Fallback
-}
-
-// BudgetFor returns the budget of a model under a profile. Its Ratio is 0 if it was not measured for the model's
-// family. See [contextwindow.BudgetOf] for unknown models.
+// BudgetFor returns the budget of a model under a profile, with its window and where that was published. The name may
+// carry a path: "openai/gpt-4o", "models/gemini-2.5-pro". Ratio is 0 if it was not measured for the model's family. For
+// an unknown model, Fallback is set and the window is assumed (see [contextwindow.BudgetOf]).
 func BudgetFor(model string, p contextwindow.Profile) contextwindow.Budget {
 	m, known := models.Size(model)
 	b := contextwindow.BudgetOf(m.Window, m.MaxOutput, p)

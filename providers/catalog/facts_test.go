@@ -8,7 +8,7 @@ import (
 	"github.com/forayhq/foray/providers/internal/models"
 )
 
-func TestWindowSize(t *testing.T) {
+func TestBudgetForKnowsWindows(t *testing.T) {
 	for name, want := range map[string]int{
 		// The requirements' rows and their families.
 		"gemini-3-flash-preview": 1_000_000, "gemini-2.5-pro": 1_000_000, "gemini-2.0-flash": 1_000_000,
@@ -28,13 +28,13 @@ func TestWindowSize(t *testing.T) {
 		// Paths, case, tags.
 		"openai/GPT-4o": 128_000, "models/gemini-2.5-pro": 1_000_000, "meta-llama/Meta-Llama-3.1-70B-Instruct": 128_000, "llama3.2:1b": 128_000,
 	} {
-		if got, source, known := WindowSize(name); got != want || !known {
-			t.Errorf("%s: %d tokens (%s), want %d", name, got, source, want)
+		if b := BudgetFor(name, ""); b.Window != want || b.Fallback {
+			t.Errorf("%s: %d tokens (%s), want %d", name, b.Window, b.Source, want)
 		}
 	}
 	for _, name := range []string{"somebody", "gpt-45", "gpt-4.7", "o10", "gpt", "notgpt-4o", "demo1"} {
-		if got, source, known := WindowSize(name); got != 32_000 || known || source == "" {
-			t.Errorf("%s: %d tokens from %s, want the fallback", name, got, source)
+		if b := BudgetFor(name, ""); b.Window != 32_000 || !b.Fallback || b.Source == "" {
+			t.Errorf("%s: %d tokens from %s, want the fallback", name, b.Window, b.Source)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (t Target) List(ctx context.Context) []string {
 		}
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
-		return name == "" || len(t.key) >= shortestKey && strings.Contains(name, t.key) || !converses(name)
+		return name == "" || len(t.key) >= wire.ShortestSecret && strings.Contains(name, t.key) || !converses(name)
 	})
 }
 
@@ -90,7 +90,5 @@ var otherKinds = []string{
 
 // converses reports whether the name of a model is one that may answer in text.
 func converses(name string) bool {
-	return !slices.ContainsFunc(
-		otherKinds, func(part string) bool { return strings.Contains(strings.ToLower(name), part) },
-	)
+	return !slices.ContainsFunc(otherKinds, func(part string) bool { return strings.Contains(strings.ToLower(name), part) })
 }

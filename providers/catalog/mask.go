@@ -8,13 +8,8 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
-
-// maskedKey replaces the key in texts.
-const maskedKey = "[secret]"
-
-// shortestKey is the length in bytes below which a key is not masked: it might be a common word.
-const shortestKey = 6
 
 // A masked model removes its key from its answers. A server knows the key and may send it back, and answers end up in
 // reports, traces and recordings. Errors are masked by the dialects.
@@ -25,7 +20,7 @@ type masked struct {
 
 // Stream passes an answer on. It holds back text that may be the start of the key until the next piece arrives.
 func (m masked) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
-	if len(m.key) < shortestKey {
+	if len(m.key) < wire.ShortestSecret {
 		return m.Model.Stream(ctx, req)
 	}
 	return func(yield func(providers.Delta, error) bool) {
@@ -54,7 +49,7 @@ func (m masked) Stream(ctx context.Context, req *providers.Request) iter.Seq2[pr
 
 // clean returns a call or provider data without the key.
 func (m masked) clean(d providers.Delta) providers.Delta {
-	mask := func(s string) string { return strings.ReplaceAll(s, m.key, maskedKey) }
+	mask := func(s string) string { return strings.ReplaceAll(s, m.key, wire.Redacted) }
 	if d.Call != nil && strings.Contains(d.Call.ID+d.Call.Name+string(d.Call.Args), m.key) {
 		call := *d.Call
 		call.ID, call.Name, call.Args = mask(call.ID), mask(call.Name), json.RawMessage(mask(string(call.Args)))
@@ -76,7 +71,7 @@ type keyFilter struct {
 
 // add takes a piece and returns the text that is free of the key.
 func (f *keyFilter) add(piece string) string {
-	text := strings.ReplaceAll(f.held+piece, f.key, maskedKey)
+	text := strings.ReplaceAll(f.held+piece, f.key, wire.Redacted)
 	f.held = ""
 	for n := min(len(f.key)-1, len(text)); n > 0; n-- {
 		if strings.HasSuffix(text, f.key[:n]) {

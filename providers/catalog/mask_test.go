@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/providers/scripted"
 )
 
@@ -25,8 +26,8 @@ func TestMaskedText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := strings.ReplaceAll(text, key, maskedKey)
-		if got.Message.Text != want || got.Reasoning != strings.ReplaceAll(text+"x", key, maskedKey) || string(got.Message.ProviderData.Data) != want {
+		want := strings.ReplaceAll(text, key, wire.Redacted)
+		if got.Message.Text != want || got.Reasoning != strings.ReplaceAll(text+"x", key, wire.Redacted) || string(got.Message.ProviderData.Data) != want {
 			t.Fatalf("%q, %q, %q of %q", got.Message.Text, got.Reasoning, got.Message.ProviderData.Data, text)
 		}
 		if args := string(got.Message.Calls[0].Args); strings.Contains(args, key) {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -52,9 +53,7 @@ func (e *OpenError) Unwrap() error { return e.Err }
 //
 // Of o, Key, BaseURL and Window apply to fallbacks of the same provider only.
 func Open(name string, o *Options) (providers.Model, error) {
-	if o == nil {
-		o = &Options{}
-	}
+	o = cmp.Or(o, &Options{})
 	targets, err := Chain(name, o)
 	if err != nil {
 		return nil, err
@@ -66,8 +65,7 @@ func Open(name string, o *Options) (providers.Model, error) {
 			return nil, &OpenError{t, err}
 		}
 		if t.Name == ollamaName && t.Window == 0 {
-			o.notify("warning: Ollama truncates requests to its own window without an error: " +
-				"set --window or OLLAMA_CONTEXT_LENGTH")
+			o.notify("warning: Ollama truncates requests to its own window without an error: state its window")
 		}
 		patience := fallbackPatience
 		if i == len(targets)-1 {
@@ -78,8 +76,8 @@ func Open(name string, o *Options) (providers.Model, error) {
 	if len(chain) == 1 {
 		return chain[0], nil
 	}
-	return providers.Fallback(narrow(chain), &providers.FallbackOptions{OnFallback: func(e providers.FallbackEvent) {
-		o.notify(fmt.Sprintf("%s/%s answers because the models before it failed", e.Model.Provider, e.Model.Name))
+	return providers.Fallback(narrow(chain), &providers.FallbackOptions{OnFallback: func(m providers.Info, _ []error) {
+		o.notify(fmt.Sprintf("%s/%s answers because the models before it failed", m.Provider, m.Name))
 	}}, chain[1:]...), nil
 }
 
@@ -119,11 +117,11 @@ func (t Target) reliable(m providers.Model, patience time.Duration) providers.Mo
 	if o.Meter != nil {
 		m = o.Meter.Watch(m)
 	}
-	m = providers.Timeouts(m, nil)
+	m = providers.Timeouts(m, 0, 0)
 	m = providers.Concurrent(m, maxConcurrent)
 	m = providers.RateLimit(m, maxPerMinute, time.Minute, maxConcurrent)
-	m = providers.Breaker(m, &providers.BreakerOptions{OnChange: func(s providers.BreakerState) {
-		o.notify(t.String() + ": " + breakerTexts[s])
+	m = providers.Breaker(m, &providers.BreakerOptions{OnChange: func(state string) {
+		o.notify(t.String() + ": " + breakerTexts[state])
 	}})
 	tries := 1 + defaultRetries
 	switch {
@@ -132,8 +130,8 @@ func (t Target) reliable(m providers.Model, patience time.Duration) providers.Mo
 	case o.Retries > 0:
 		tries = 1 + o.Retries
 	}
-	retry := &providers.RetryOptions{Tries: tries, Patience: patience, OnRetry: func(e providers.RetryEvent) {
-		o.notify(fmt.Sprintf("%v; try %d of %d in %s", e.Err, e.Tries+1, tries, rounded(e.Wait)))
+	retry := &providers.RetryOptions{Tries: tries, Patience: patience, OnRetry: func(err error, made int, wait time.Duration) {
+		o.notify(fmt.Sprintf("%v; try %d of %d in %s", err, made+1, tries, rounded(wait)))
 	}}
 	if t.Local() {
 		retry.Base = localRetryMaxWait
@@ -149,10 +147,10 @@ func rounded(d time.Duration) time.Duration {
 	return d.Round(100 * time.Millisecond)
 }
 
-var breakerTexts = map[providers.BreakerState]string{
-	providers.BreakerOpen:     "too many failures in a row: requests are held back for a while (breaker open)",
-	providers.BreakerHalfOpen: "one request probes the service (breaker half-open)",
-	providers.BreakerClosed:   "the service answers again (breaker closed)",
+var breakerTexts = map[string]string{
+	"open":      "too many failures in a row: requests are held back for a while (breaker open)",
+	"half-open": "one request probes the service (breaker half-open)",
+	"closed":    "the service answers again (breaker closed)",
 }
 
 // A narrowed model is the first of a chain with the smallest window of the chain, because any of them may answer.

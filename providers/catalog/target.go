@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/generativeai"
 	"github.com/forayhq/foray/providers/internal/models"
+	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/providers/openai"
 )
 
@@ -90,7 +91,7 @@ func (t Target) SafeURL() string {
 	case err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "(a URL with credentials)"
 	case t.key != "":
-		return strings.ReplaceAll(t.URL, t.key, maskedKey)
+		return strings.ReplaceAll(t.URL, t.key, wire.Redacted)
 	}
 	return t.URL
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/geminiwire"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // A chunk is one event of an answer.
@@ -69,9 +70,8 @@ func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
 		if syntax := (*json.SyntaxError)(nil); cut && errors.As(err, &syntax) {
 			return nil, fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
 		}
-		return nil, a.model.service.Error(
-			providers.Malformed, "reading an event of the answer: "+err.Error()+": "+string(event),
-		)
+		says := "reading an event of the answer: " + err.Error() + ": " + string(event)
+		return nil, a.model.service.Error(providers.Malformed, says)
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		fault, _ := a.model.service.Fault(event)
@@ -115,9 +115,8 @@ func (a *answer) addPart(raw json.RawMessage) (providers.Delta, error) {
 	a.kept.add(raw, &p)
 	switch {
 	case p.FunctionCall != nil:
-		a.calls = append(
-			a.calls, transcript.ToolCall{ID: p.FunctionCall.ID, Name: p.FunctionCall.Name, Args: arguments(p.FunctionCall.Args)},
-		)
+		c := p.FunctionCall
+		a.calls = append(a.calls, transcript.ToolCall{ID: c.ID, Name: c.Name, Args: arguments(c.Args)})
 		return providers.Delta{}, nil
 	case p.Thought:
 		return providers.Delta{Reasoning: p.Text}, nil
@@ -142,30 +141,23 @@ func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	if err := a.fault(); err != nil {
 		return nil, err
 	}
-	providers.Identify(req.Messages, a.calls)
-	var out []providers.Delta
-	for i := range a.calls {
-		out = append(out, providers.Delta{Call: &a.calls[i]})
-	}
 	data, err := a.kept.providerData(a.model.name, a.calls)
 	if err != nil {
 		return nil, a.model.service.Error(providers.Malformed, "keeping the parts: "+err.Error())
 	}
-	if data != nil {
-		out = append(out, providers.Delta{ProviderData: data})
-	}
+	var usage *providers.Usage
 	if a.usage != nil {
 		var c counted
 		if err := json.Unmarshal(a.usage, &c); err != nil {
 			return nil, a.model.service.Error(providers.Malformed, "reading the usage: "+err.Error())
 		}
-		out = append(out, providers.Delta{Usage: c.usage()})
+		usage = c.usage()
 	}
 	finish := geminiwire.Finish(a.finish, len(a.calls) > 0)
 	if a.finish == "" {
 		finish = providers.Filtered // the prompt was blocked
 	}
-	return append(out, providers.Delta{Finish: finish}), nil
+	return wire.Ending(req, a.calls, data, usage, finish), nil
 }
 
 // fault returns why an answer is incomplete, or nil.
@@ -173,9 +165,8 @@ func (a *answer) fault() error {
 	class, failed := geminiwire.Failure(a.finish)
 	switch {
 	case failed:
-		return a.model.service.Error(
-			class, strings.TrimSuffix("the service gave the answer up: "+a.finish+": "+a.message, ": "),
-		)
+		says := strings.TrimSuffix("the service gave the answer up: "+a.finish+": "+a.message, ": ")
+		return a.model.service.Error(class, says)
 	case a.events > 0 && !a.known:
 		return a.model.service.Misled(providers.Malformed, "the service answered with JSON that is no answer of a model")
 	case a.finish == "" && a.blocked == "":

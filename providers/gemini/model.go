@@ -2,13 +2,13 @@ package gemini
 
 import (
 	"context"
-	"errors"
 	"io"
 	"iter"
 
 	library "google.golang.org/genai"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // Stream sends req and yields the answer as it arrives.
@@ -32,17 +32,17 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 			return err
 		}
 		deltas, err := a.add(t.event.Data, t.event.Cut)
-		if err != nil && a.finish != "" && !isError(err) {
+		if err != nil && a.finish != "" && !wire.IsError(err) {
 			break
+		}
+		if err == nil {
+			err = put(deltas)
 		}
 		if err != nil {
 			return err
 		}
-		if err := put(deltas); err != nil {
-			return err
-		}
 	}
-	if t.err != nil && t.err != io.EOF && (a.finish == "" || isError(t.err)) { // a failure after the finish costs nothing
+	if t.err != nil && t.err != io.EOF && (a.finish == "" || wire.IsError(t.err)) { // a failure after the finish costs nothing
 		return t.err
 	}
 	deltas, err := a.end(req)
@@ -55,10 +55,4 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 // replaced makes the library send body instead of its own.
 func replaced(body map[string]any) *library.HTTPOptions {
 	return &library.HTTPOptions{ExtrasRequestProvider: func(map[string]any) map[string]any { return body }}
-}
-
-// isError reports whether err comes from the service and not from the transport.
-func isError(err error) bool {
-	_, ok := errors.AsType[*providers.Error](err)
-	return ok
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/geminiwire"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // An answer collects the responses of one answer.
@@ -67,15 +68,7 @@ func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	if a.finish == "" {
 		return nil, a.service.Wrap(providers.Network, providers.ErrNoFinish)
 	}
-	providers.Identify(req.Messages, a.calls)
-	var out []providers.Delta
-	for i := range a.calls {
-		out = append(out, providers.Delta{Call: &a.calls[i]})
-	}
-	if a.usage != nil {
-		out = append(out, providers.Delta{Usage: a.usage})
-	}
-	return append(out, providers.Delta{Finish: geminiwire.Finish(a.finish, len(a.calls) > 0)}), nil
+	return wire.Ending(req, a.calls, nil, a.usage, geminiwire.Finish(a.finish, len(a.calls) > 0)), nil
 }
 
 // unpacked returns a call as the service wrote it.

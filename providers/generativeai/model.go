@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/geminiwire"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // Stream sends req and yields the answer as it arrives.
@@ -35,7 +36,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 		var blocked *library.BlockedError
 		switch {
 		// a failure after the finish costs nothing
-		case errors.Is(err, iterator.Done), err != nil && a.finish != "" && !isError(err):
+		case errors.Is(err, iterator.Done), err != nil && a.finish != "" && !wire.IsError(err):
 			deltas, err := a.end(req)
 			if err != nil {
 				return err
@@ -52,16 +53,10 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 	}
 }
 
-// isError reports whether err comes from the service and not from the transport.
-func isError(err error) bool {
-	_, ok := errors.AsType[*providers.Error](err)
-	return ok
-}
-
 // read marks an error of the library as Malformed if the answer could not be decoded, which shows as an error of
 // package proto.
 func (m *Model) read(err error) error {
-	if errors.Is(err, proto.Error) && !isError(err) {
+	if errors.Is(err, proto.Error) && !wire.IsError(err) {
 		return m.service.Error(providers.Malformed, "reading the answer: "+err.Error())
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // finishes maps the finish reasons of servers. Any other reason is a Stop.
@@ -156,18 +157,15 @@ func (a *chatAnswer) end(req *providers.Request) ([]providers.Delta, error) {
 		return nil, err
 	}
 	slices.SortStableFunc(a.calls, func(x, y *callParts) int { return x.index - y.index })
-	out := a.wholeCalls(req)
+	calls := make([]transcript.ToolCall, 0, len(a.calls))
+	for _, c := range a.calls {
+		calls = append(calls, transcript.ToolCall{ID: c.id, Name: c.name, Args: providers.Arguments(c.arguments.String())})
+	}
 	data, err := a.kept().providerData(a.model)
 	if err != nil {
 		return nil, a.model.report.Error(providers.Malformed, "keeping the reasoning: "+err.Error())
 	}
-	if data != nil {
-		out = append(out, providers.Delta{ProviderData: data})
-	}
-	if a.usage != nil {
-		out = append(out, providers.Delta{Usage: a.usage})
-	}
-	return append(out, providers.Delta{Finish: a.finished()}), nil
+	return wire.Ending(req, calls, data, a.usage, a.finished()), nil
 }
 
 // fault returns why an answer is incomplete, or nil.
@@ -192,20 +190,6 @@ func (a *chatAnswer) finished() providers.Finish {
 		return providers.Stop
 	}
 	return finish
-}
-
-// wholeCalls returns the calls, each with an id that is unique in the conversation.
-func (a *chatAnswer) wholeCalls(req *providers.Request) []providers.Delta {
-	calls := make([]transcript.ToolCall, 0, len(a.calls))
-	for _, c := range a.calls {
-		calls = append(calls, transcript.ToolCall{ID: c.id, Name: c.name, Args: providers.Arguments(c.arguments.String())})
-	}
-	providers.Identify(req.Messages, calls)
-	out := make([]providers.Delta, 0, len(calls)+3)
-	for i := range calls {
-		out = append(out, providers.Delta{Call: &calls[i]})
-	}
-	return out
 }
 
 // kept returns what the server wants back with the message.

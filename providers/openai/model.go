@@ -3,7 +3,6 @@ package openai
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"iter"
 	"net/http"
@@ -33,7 +32,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 	a := m.form.answer(m)
 	for !a.ended() {
 		event, err := events.Next()
-		if err == io.EOF || err != nil && a.whole() && !isError(err) { // a failure after the finish costs nothing
+		if err == io.EOF || err != nil && a.whole() && !wire.IsError(err) { // a failure after the finish costs nothing
 			break
 		}
 		if err != nil {
@@ -56,12 +55,6 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 		return err
 	}
 	return put(deltas)
-}
-
-// isError reports whether err comes from the server and not from the transport.
-func isError(err error) bool {
-	_, ok := errors.AsType[*providers.Error](err)
-	return ok
 }
 
 // post sends a body to a path below the base URL. An answer without success is an error.

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // An event holds the fields that this package reads of one event on the responses wire. A server that does not stream
@@ -122,17 +124,12 @@ func (a *responsesAnswer) end(req *providers.Request) ([]providers.Delta, error)
 	raw, items := a.output()
 	calls := contentOf(items).calls
 	providers.Identify(req.Messages, calls)
-	for i := range calls {
-		out = append(out, providers.Delta{Call: &calls[i]})
-	}
+	var data *transcript.ProviderData
 	finish := a.finished(items)
-	if opaque := a.keep(raw, items, calls); opaque != nil && (finish == providers.Stop || finish == providers.Calls) {
-		out = append(out, providers.Delta{ProviderData: opaque})
+	if finish == providers.Stop || finish == providers.Calls {
+		data = a.keep(raw, items, calls)
 	}
-	if a.usage != nil {
-		out = append(out, providers.Delta{Usage: a.usage})
-	}
-	return append(out, providers.Delta{Finish: finish}), nil
+	return append(out, wire.Ending(req, calls, data, a.usage, finish)...), nil
 }
 
 // fault returns why an answer is incomplete, or nil.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // version of the line format.
@@ -69,7 +70,7 @@ func (e exact) MarshalJSON() ([]byte, error) {
 	if !utf8.ValidString(string(e)) {
 		return []byte(`{"base64":"` + base64.StdEncoding.EncodeToString([]byte(e)) + `"}`), nil
 	}
-	return encode(string(e))
+	return wire.Encode(string(e))
 }
 
 // UnmarshalJSON reads the text.
@@ -83,31 +84,20 @@ func (e *exact) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*string)(e))
 }
 
-// encode returns v as JSON without HTML escapes and without a line end.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
 func deltaOf(d providers.Delta) delta {
-	wire := delta{Text: exact(d.Text), Reasoning: exact(d.Reasoning), Finish: d.Finish}
+	out := delta{Text: exact(d.Text), Reasoning: exact(d.Reasoning), Finish: d.Finish}
 	if c := d.Call; c != nil {
-		wire.Call = &call{exact(c.ID), exact(c.Name), exact(c.Args)}
+		out.Call = &call{exact(c.ID), exact(c.Name), exact(c.Args)}
 	}
 	if d.ProviderData != nil {
 		opaque := *d.ProviderData
-		wire.ProviderData = &opaque
+		out.ProviderData = &opaque
 	}
 	if d.Usage != nil {
 		usage := *d.Usage
-		wire.Usage = &usage
+		out.Usage = &usage
 	}
-	return wire
+	return out
 }
 
 // delta returns a delta that shares nothing with the recording.
@@ -164,7 +154,7 @@ func (l *line) text() (text []byte, err error) {
 	if l.Key, err = l.Request.key(); err != nil {
 		return nil, err
 	}
-	if text, err = encode(l); err != nil {
+	if text, err = wire.Encode(l); err != nil {
 		return nil, err
 	}
 	return append(text, '\n'), nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/toollimit/line"
 )
 
@@ -101,13 +102,11 @@ func Ask(tool string, args map[string]any, why string) Call { return Call{tool, 
 func (c Call) Key() string { return c.Name + string(c.encode()) }
 
 func (c Call) encode() json.RawMessage {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(c.Args); err != nil {
+	raw, err := wire.Encode(c.Args)
+	if err != nil {
 		return json.RawMessage(fmt.Sprintf("%q", err.Error())) // strings, numbers and lists of them always encode
 	}
-	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
+	return raw
 }
 
 const labelRunes = 80

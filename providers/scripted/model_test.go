@@ -34,8 +34,8 @@ func TestContract(t *testing.T) {
 // TestContractOfTheLayers holds the layers of the package providers to the contract, all around one model.
 func TestContractOfTheLayers(t *testing.T) {
 	providertest.Run(t, suite(func(m providers.Model) providers.Model {
-		m = providers.NewMeter(nil).Watch(m)
-		m = providers.Timeouts(m, nil)
+		m = providers.NewMeter(0).Watch(m)
+		m = providers.Timeouts(m, 0, 0)
 		m = providers.Concurrent(m, 2)
 		m = providers.RateLimit(m, 1000, time.Second, 1000)
 		m = providers.Breaker(m, nil)

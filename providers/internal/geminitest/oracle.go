@@ -28,9 +28,7 @@ var newer = map[string]func(v any) bool{
 	"parametersJsonSchema": isA[map[string]any],
 	"responseJsonSchema":   isA[map[string]any],
 	"thinkingLevel": func(v any) bool {
-		return strings.Contains(
-			" MINIMAL LOW MEDIUM HIGH ", fmt.Sprintf(" %v ", v),
-		)
+		return strings.Contains(" MINIMAL LOW MEDIUM HIGH ", fmt.Sprintf(" %v ", v))
 	},
 }
 

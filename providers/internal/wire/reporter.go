@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -24,8 +25,11 @@ const (
 	maxCause     = 500
 )
 
-// shortestSecret is the length in bytes below which a value is not treated as a secret: it might be a common word.
-const shortestSecret = 6
+// ShortestSecret is the length in bytes below which a value is not treated as a secret: it might be a common word.
+const ShortestSecret = 6
+
+// Redacted replaces a secret in texts.
+const Redacted = "[secret]"
 
 // A Reporter makes the errors of one model that is reached over HTTP. Its errors contain no secret, whatever the
 // service sends. It is immutable and safe for concurrent use.
@@ -37,7 +41,7 @@ type Reporter struct {
 // NewReporter returns the reporter of a model. The hint is appended to errors that suggest a wrong base URL, as in ";
 // is the base URL right?". Secrets shorter than six bytes are ignored.
 func NewReporter(provider, model, hint string, secrets ...string) *Reporter {
-	secrets = slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return len(s) < shortestSecret })
+	secrets = slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return len(s) < ShortestSecret })
 	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return &Reporter{provider, model, hint, secrets}
 }
@@ -48,10 +52,10 @@ func (r Reporter) String() string { return r.provider + "/" + r.model }
 // GoString returns the model's name, so that %#v does not print secrets.
 func (r Reporter) GoString() string { return r.String() }
 
-// Redact returns text with each secret replaced by [secret].
+// Redact returns text with each secret replaced by [Redacted].
 func (r *Reporter) Redact(text string) string {
 	for _, secret := range r.secrets {
-		text = strings.ReplaceAll(text, secret, "[secret]")
+		text = strings.ReplaceAll(text, secret, Redacted)
 	}
 	return text
 }
@@ -139,6 +143,32 @@ func (r *Reporter) Failed(ctx context.Context, err error) error {
 		return r.Error(class, text)
 	}
 	return r.Wrap(class, err)
+}
+
+// IsError reports whether err comes from the service and not from the transport.
+func IsError(err error) bool {
+	_, ok := errors.AsType[*providers.Error](err)
+	return ok
+}
+
+// Ending returns the last deltas of a complete answer to req: the calls, which get their missing ids, the provider data
+// and the usage, if any, and the finish.
+func Ending(
+	req *providers.Request, calls []transcript.ToolCall, data *transcript.ProviderData, usage *providers.Usage,
+	finish providers.Finish,
+) []providers.Delta {
+	providers.Identify(req.Messages, calls)
+	out := make([]providers.Delta, 0, len(calls)+3)
+	for i := range calls {
+		out = append(out, providers.Delta{Call: &calls[i]})
+	}
+	if data != nil {
+		out = append(out, providers.Delta{ProviderData: data})
+	}
+	if usage != nil {
+		out = append(out, providers.Delta{Usage: usage})
+	}
+	return append(out, providers.Delta{Finish: finish})
 }
 
 // errBrokenOff means that the caller wants no more deltas.
