@@ -51,15 +51,14 @@ func (b *Bodies) Put(id, body string) error {
 }
 
 // Get returns the body under an id, or [contextwindow.ErrNoBody].
-func (b *Bodies) Get(id string) (body string, err error) {
-	err = b.store.read(context.Background(), "reading a body", func(tx *sql.Tx) (err error) {
-		body, err = scanBody(tx.QueryRow(`SELECT `+bodyColumns+` FROM bodies WHERE scope = ? AND id = ?`, b.scope, id))
+func (b *Bodies) Get(id string) (string, error) {
+	return get(context.Background(), b.store, "reading a body", func(tx *sql.Tx) (string, error) {
+		body, err := scanBody(tx.QueryRow(`SELECT `+bodyColumns+` FROM bodies WHERE scope = ? AND id = ?`, b.scope, id))
 		if errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("%w: %q", contextwindow.ErrNoBody, id)
+			return "", fmt.Errorf("%w: %q", contextwindow.ErrNoBody, id)
 		}
-		return err
+		return body, err
 	})
-	return body, err
 }
 
 // Clear deletes all bodies of the scope.

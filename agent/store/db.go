@@ -48,6 +48,15 @@ func (d *db) read(ctx context.Context, doing string, fn func(*sql.Tx) error) err
 	return d.within(ctx, d.reader, doing, fn)
 }
 
+// get is db.read for a function that returns a value.
+func get[T any](ctx context.Context, d *db, doing string, fn func(*sql.Tx) (T, error)) (v T, err error) {
+	err = d.read(ctx, doing, func(tx *sql.Tx) (err error) {
+		v, err = fn(tx)
+		return err
+	})
+	return v, err
+}
+
 func (d *db) within(ctx context.Context, db *sql.DB, doing string, fn func(*sql.Tx) error) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

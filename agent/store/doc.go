@@ -15,20 +15,20 @@
 //	entries                   log, n        the log of a window, from 0 without gaps; deleted with the thread likewise
 //
 // The file is at [Path] unless another is given, and only its owner may read it. When it is opened,
-// migrations bring an older schema to the current version, all of them or none. Migrations never lead back.
+// migrations bring an older schema to the current version, all of them or none. Older schemas cannot be restored.
 //
 // # Invariants
 //
 // A method does all of its work or, with an error, none. When it returns without an error, the change is on
 // the disk. A process that is killed loses only the change under way.
 //
-// Each row has a checksum. Data that the disk garbled is [ErrDamaged] when it is read, never a wrong text.
-// [Store.Check] reads everything. It cannot find a flipped bit in the newest part of the write-ahead log,
-// which SQLite takes for the end of the log.
+// Each row has a checksum: reading corrupt data returns [ErrDamaged], never a wrong text. [Store.Check] reads
+// everything. It cannot find a flipped bit in the newest part of the write-ahead log, which SQLite takes for
+// the end of the log.
 //
 // Deleted data is overwritten in the file. In the write-ahead log it may remain until the file is closed.
 //
-// Any number of goroutines and processes read side by side. One writes at a time; the others wait up to
+// Any number of goroutines and processes may read concurrently. One writes at a time; the others wait up to
 // [Options].Wait or until their context ends, and then get [ErrLocked]. No lock is held while a caller
 // handles what [Memories.All] yields or an export writes. Times come from the caller; the store reads the
 // clock only to wait.

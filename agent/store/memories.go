@@ -39,17 +39,17 @@ type memoryRow struct {
 }
 
 func (r *memoryRow) sum() sum {
-	return newSum().text(r.ID, r.User, string(r.Category), r.Content, r.Embedder,
-		r.Provenance.Thread, r.Provenance.Message,
-		r.SupersededBy).bytes(r.embedding).bytes(r.links).num(int64(r.Importance), r.created, r.updated)
+	return newSum().text(r.ID, r.User, string(r.Category), r.Content, r.Embedder, r.Provenance.Thread,
+		r.Provenance.Message, r.SupersededBy).
+		bytes(r.embedding).bytes(r.links).num(int64(r.Importance), r.created, r.updated)
 }
 
 func scanMemory(from row) (longterm.Memory, error) {
 	var r memoryRow
 	var stored int64
 	err := from.Scan(&r.ID, &r.User, &r.Category, &r.Content, &r.Importance, &r.Accesses, &r.accessed, &r.embedding,
-		&r.Embedder,
-		&r.Provenance.Thread, &r.Provenance.Message, &r.created, &r.updated, &r.SupersededBy, &r.links, &stored)
+		&r.Embedder, &r.Provenance.Thread, &r.Provenance.Message, &r.created, &r.updated, &r.SupersededBy, &r.links,
+		&stored)
 	if err != nil {
 		return r.Memory, err
 	}
@@ -104,10 +104,8 @@ func (m *Memories) All(ctx context.Context) iter.Seq2[longterm.Memory, error] {
 	return func(yield func(longterm.Memory, error) bool) {
 		created, id := int64(math.MinInt64), ""
 		for {
-			var page []longterm.Memory
-			err := m.store.read(ctx, "reading memories", func(tx *sql.Tx) (err error) {
-				page, err = list(tx, scanMemory, query, created, id, pageOfMemories)
-				return err
+			page, err := get(ctx, m.store, "reading memories", func(tx *sql.Tx) ([]longterm.Memory, error) {
+				return list(tx, scanMemory, query, created, id, pageOfMemories)
 			})
 			if err != nil {
 				yield(longterm.Memory{}, err)

@@ -16,8 +16,7 @@ func newMemoryWriter(tx *sql.Tx) (*memoryWriter, error) {
 	}{
 		{&w.old, `SELECT content FROM memories WHERE id = ?`},
 		{&w.upsert, `INSERT INTO memories (id, user, category, content, importance, accesses, accessed, embedding,
-			embedder, thread,
-			message, created, updated, superseded, links, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			embedder, thread, message, created, updated, superseded, links, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET user = excluded.user, category = excluded.category, content = excluded.content,
 			importance = excluded.importance, accesses = excluded.accesses, accessed = excluded.accessed,
 			embedding = excluded.embedding, embedder = excluded.embedder, thread = excluded.thread, message = excluded.message,
@@ -46,8 +45,8 @@ func (w *memoryWriter) put(r *memoryRow) error {
 	}
 	var key int64
 	err = w.upsert.QueryRow(r.ID, r.User, r.Category, r.Content, r.Importance, r.Accesses, r.accessed, r.embedding,
-		r.Embedder,
-		r.Provenance.Thread, r.Provenance.Message, r.created, r.updated, r.SupersededBy, r.links, r.sum().value()).Scan(&key)
+		r.Embedder, r.Provenance.Thread, r.Provenance.Message, r.created, r.updated, r.SupersededBy, r.links,
+		r.sum().value()).Scan(&key)
 	if err != nil || !isNew && old == r.Content {
 		return err
 	}

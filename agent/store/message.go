@@ -118,17 +118,14 @@ func (s *Store) Messages(ctx context.Context, thread string, after int64, limit 
 }
 
 func (s *Store) messages(ctx context.Context, thread, which string, than int64, limit int) ([]chat.Message, error) {
-	var found []chat.Message
-	err := s.read(ctx, "reading messages", func(tx *sql.Tx) error {
+	return get(ctx, s.db, "reading messages", func(tx *sql.Tx) ([]chat.Message, error) {
 		t, err := find(tx, thread)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		query := `SELECT ` + messageColumns + ` FROM messages WHERE thread = ? AND ` + which + ` LIMIT ?`
-		found, err = list(tx, scanMessage(t), query, t.key, than, max(0, limit))
-		return err
+		return list(tx, scanMessage(t), query, t.key, than, max(0, limit))
 	})
-	return found, err
 }
 
 // After implements [chat.Store]. It is [Store.Messages], but a thread that does not exist has none.

@@ -11,8 +11,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// steps migrate a database from one version to the next; the first makes version 1. A released step never changes, and
-// none leads back.
+// steps migrate a database from one version to the next; the first makes version 1. A released step never
+// changes, and migrations cannot be undone.
 var steps = []string{"migrations/0001_initial.sql", "migrations/0002_sessions_changes.sql"}
 
 // applicationID marks a file as foray's: "fory" in ASCII.

@@ -61,9 +61,9 @@ func textRowOf(session string, e working.Entry) (r textRow, err error) {
 }
 
 // Entries implements [working.Archive].
-func (m sessions) Entries(ctx context.Context, session string) (found []working.Entry, err error) {
-	err = m.store.read(ctx, "reading working memory", func(tx *sql.Tx) (err error) {
-		found, err = list(tx, func(from row) (e working.Entry, err error) {
+func (m sessions) Entries(ctx context.Context, session string) ([]working.Entry, error) {
+	return get(ctx, m.store, "reading working memory", func(tx *sql.Tx) ([]working.Entry, error) {
+		return list(tx, func(from row) (e working.Entry, err error) {
 			var raw []byte
 			if err := from.Scan(&raw); err != nil {
 				return e, err
@@ -73,22 +73,18 @@ func (m sessions) Entries(ctx context.Context, session string) (found []working.
 			}
 			return e, nil
 		}, `SELECT entry FROM texts WHERE session = ? ORDER BY key`, session)
-		return err
 	})
-	return found, err
 }
 
 // Body implements [working.Archive]. It returns [contextwindow.ErrNoBody] for an unknown or expired text.
-func (m sessions) Body(ctx context.Context, session, id string) (body string, err error) {
-	err = m.store.read(ctx, "reading working memory", func(tx *sql.Tx) error {
+func (m sessions) Body(ctx context.Context, session, id string) (string, error) {
+	return get(ctx, m.store, "reading working memory", func(tx *sql.Tx) (string, error) {
 		r, err := scanTextRow(tx.QueryRow(`SELECT `+textColumns+` FROM texts WHERE session = ? AND id = ?`, session, id))
 		if errors.Is(err, sql.ErrNoRows) || err == nil && r.gone {
-			return fmt.Errorf("%w: %q", contextwindow.ErrNoBody, id)
+			return "", fmt.Errorf("%w: %q", contextwindow.ErrNoBody, id)
 		}
-		body = string(r.body)
-		return err
+		return string(r.body), err
 	})
-	return body, err
 }
 
 // maxGone is how many entries without text a session keeps.
@@ -125,8 +121,8 @@ func (r *textRow) keep(tx *sql.Tx, texts map[string]string) error {
 	case given:
 		r.body = []byte(text)
 	default:
-		old, err := scanTextRow(tx.QueryRow(`SELECT `+textColumns+` FROM texts WHERE session = ? AND id = ?`, r.session,
-			r.ID))
+		query := `SELECT ` + textColumns + ` FROM texts WHERE session = ? AND id = ?`
+		old, err := scanTextRow(tx.QueryRow(query, r.session, r.ID))
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil // deleted with its thread meanwhile
 		}

@@ -14,7 +14,7 @@ const InMemory = ":memory:"
 // holds.
 const maxRecord = 32 << 20
 
-// defaultWait is longer than any transaction takes and shorter than a person's patience.
+// defaultWait is longer than any transaction, and short enough for a person to wait.
 const defaultWait = 5 * time.Second
 
 // Options are the settings of a [Store]. Zero values mean the defaults.

@@ -11,19 +11,17 @@ import (
 )
 
 // LoadSummary implements [summary.Store].
-func (s *Store) LoadSummary(ctx context.Context, thread string) (sum summary.Thread, err error) {
-	err = s.read(ctx, "reading a summary", func(tx *sql.Tx) error {
+func (s *Store) LoadSummary(ctx context.Context, thread string) (summary.Thread, error) {
+	return get(ctx, s.db, "reading a summary", func(tx *sql.Tx) (summary.Thread, error) {
 		t, err := find(tx, thread)
 		if errors.Is(err, chat.ErrNoThread) {
-			return nil
+			return summary.Thread{}, nil
 		}
 		if err != nil {
-			return err
+			return summary.Thread{}, err
 		}
-		sum, err = summaryOf(tx, t)
-		return err
+		return summaryOf(tx, t)
 	})
-	return sum, err
 }
 
 // summaryOf returns the summary of a thread, or the zero one.

@@ -78,8 +78,7 @@ func (r *threadRow) add(tx *sql.Tx) error {
 func (r *threadRow) save(tx *sql.Tx) error {
 	_, err := tx.Exec(`UPDATE threads SET user = ?, title = ?, created = ?, updated = ?, state = ?, messages = ?, last = ?,
 		given = ?, sum = ? WHERE key = ?`, r.User, r.Title, r.created, r.updated, []byte(r.State), r.Messages, r.Last,
-		r.given,
-		r.sum().value(), r.key)
+		r.given, r.sum().value(), r.key)
 	return err
 }
 
@@ -103,13 +102,9 @@ func (s *Store) CreateThread(ctx context.Context, t chat.Thread) error {
 }
 
 // Thread implements [chat.Store].
-func (s *Store) Thread(ctx context.Context, id string) (t chat.Thread, err error) {
-	err = s.read(ctx, "reading a thread", func(tx *sql.Tx) error {
-		r, err := find(tx, id)
-		t = r.Thread
-		return err
-	})
-	return t, err
+func (s *Store) Thread(ctx context.Context, id string) (chat.Thread, error) {
+	r, err := get(ctx, s.db, "reading a thread", func(tx *sql.Tx) (threadRow, error) { return find(tx, id) })
+	return r.Thread, err
 }
 
 // Threads implements [chat.Store].
@@ -119,15 +114,12 @@ func (s *Store) Threads(ctx context.Context, user string, offset, limit int) ([]
 		where, args = "WHERE user = ?", append([]any{user}, args...)
 	}
 	query := `SELECT ` + threadColumns + ` FROM threads ` + where + ` ORDER BY updated DESC, id LIMIT ? OFFSET ?`
-	var found []chat.Thread
-	err := s.read(ctx, "listing threads", func(tx *sql.Tx) (err error) {
-		found, err = list(tx, func(from row) (chat.Thread, error) {
+	return get(ctx, s.db, "listing threads", func(tx *sql.Tx) ([]chat.Thread, error) {
+		return list(tx, func(from row) (chat.Thread, error) {
 			r, err := scanThread(from)
 			return r.Thread, err
 		}, query, args...)
-		return err
 	})
-	return found, err
 }
 
 // SaveThread implements [chat.Store].
@@ -155,8 +147,7 @@ func (s *Store) DeleteThread(ctx context.Context, id string) error {
 			return err
 		}
 		_, err = tx.Exec(`DELETE FROM threads WHERE key = ?1; DELETE FROM bodies WHERE scope = ?2;
-			DELETE FROM texts WHERE session = ?2;
-			DELETE FROM entries WHERE log = ?2`, r.key, id)
+			DELETE FROM texts WHERE session = ?2; DELETE FROM entries WHERE log = ?2`, r.key, id)
 		return err
 	})
 }

@@ -11,6 +11,6 @@
 // # Invariants
 //
 //   - No lock is held while a model or an embedder is called.
-//   - A model that fails, is slow or answers nonsense changes no memory, and no search fails without an embedder.
+//   - A model that fails, times out or answers nonsense changes no memory. A search works without an embedder.
 //   - What users and models said is material for a prompt, never an instruction.
 package memory

@@ -5,9 +5,9 @@
 //
 // # Protocol
 //
-// Before every message of the assistant, a policy has been fed the messages so far as units, each once, and returns
-// the view that it would send. The recorded message is the next real action: what its calls refer to is what the view
-// should have held. A policy never sees later messages. A trajectory counts at a budget if it is larger than 1.3
+// A policy is fed the messages as units, each once. Before every message of the assistant it returns the view that it
+// would send. The recorded message is the next real action: the view should have held what its calls refer to. A
+// policy never sees later messages. A trajectory counts at a budget if it is larger than 1.3
 // budgets and its system prompt and user messages take at most 0.8 budgets; otherwise it is irreducible. The recorded
 // agent saw everything, so the suite ranks policies and bounds the harm they do. It does not predict how many tasks
 // are solved.
@@ -23,7 +23,7 @@
 // baselines decide by it too. The default is characters ÷ 4 without framing, as in published figures of other agents.
 // The other counter, foray, is the estimate that windows use.
 //
-// A contextwindow.Window decides by its own estimate. With the counter foray, that is the same sum, and a request
+// A [contextwindow.Window] decides by its own estimate. With the counter foray, that is the same sum, and a request
 // over budget is the window's fault. With chars4, the window observes the counter's figure after every request, as it
 // would a provider's. Its meter starts at a ratio of 1, which is careful because the estimate exceeds characters ÷ 4,
 // and settles within about ten requests of more than 2,000 tokens. Requests over budget then measure the meter too:
@@ -32,8 +32,8 @@
 //
 // # Metrics
 //
-// The code that computes a metric defines it: words.go, target.go, measure.go, pin.go, valid.go, refill.go. Sums are
-// micro-averages over requests. A compaction is a request that does not extend the previous one, so that all policies
+// The code that computes a metric defines it: internal/words, target.go, measure.go, pin.go, valid.go and refill.go.
+// Sums are micro-averages over requests. A compaction is a request that does not extend the previous one, so that all policies
 // are counted alike. Sessions of more than 400 calls or assistant messages have rows of their own and are not in the
 // total, because each weighs as much as twenty others.
 //

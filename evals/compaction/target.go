@@ -54,11 +54,11 @@ type target struct {
 	lines    []int
 	farLines []int
 	anchors  []int // lines that an edit replaces
-	calls    []wanted
+	calls    []reference
 }
 
-// A wanted is what one call refers to.
-type wanted struct {
+// A reference is what one call refers to.
+type reference struct {
 	deps []int
 	cues []string // identifiers and paths by which a model may look it up
 }
@@ -88,7 +88,7 @@ type pin struct {
 	head   string // the beginning of its shortened form
 }
 
-// A claim must stay visible from the request after a unit on.
+// A claim must stay visible in all requests after a unit.
 type claim struct {
 	unit    int
 	numbers []int // in pins
@@ -183,7 +183,7 @@ func (f *finder) remember(text string, prompt bool) {
 func (f *finder) target(k int, m transcript.Message) target {
 	t := target{unit: k}
 	for _, call := range m.Calls {
-		t.calls = append(t.calls, f.wanted(&t, f.s.texts[string(call.Args)]))
+		t.calls = append(t.calls, f.reference(&t, f.s.texts[string(call.Args)]))
 	}
 	t.deps, t.far = distinct(t.deps), distinct(t.far)
 	t.lines, t.farLines = distinct(t.lines), distinct(t.farLines)
@@ -194,8 +194,8 @@ func (f *finder) target(k int, m transcript.Message) target {
 // anchorNames are the arguments with the text that an edit replaces.
 var anchorNames = []string{"old_string", "old_str", "old_text", "oldText", "oldString", "search"}
 
-func (f *finder) wanted(t *target, texts []words.Leaf) wanted {
-	var call wanted
+func (f *finder) reference(t *target, texts []words.Leaf) reference {
+	var call reference
 	for _, l := range texts {
 		call.cues = append(call.cues, words.Paths(l.Text)...)
 		for w, inPath := range words.All(l.Text) {
@@ -214,7 +214,7 @@ func (f *finder) wanted(t *target, texts []words.Leaf) wanted {
 	return call
 }
 
-func (f *finder) dep(t *target, call *wanted, w string) {
+func (f *finder) dep(t *target, call *reference, w string) {
 	last, ok := f.seen[w]
 	if !ok || f.prompt[w] {
 		return

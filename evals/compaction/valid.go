@@ -16,8 +16,8 @@ var rules = [...]transcript.Rule{
 	transcript.RuleProviderData, ruleRepeated,
 }
 
-// Violations returns the rules that a view breaks, each once: those of transcript.Check for any provider, and that no
-// two calls share an id.
+// Violations returns the rules that a view breaks, each once: those of [transcript.Check] for any provider, and that
+// no two calls share an id.
 func Violations(view []transcript.Message) []transcript.Rule {
 	breaks := make(map[transcript.Rule]bool)
 	var invalid *transcript.InvalidError

@@ -5,10 +5,10 @@
 //
 // # How memories are found
 //
-// A search ranks by the share of the question's words that a memory says, rare words first, and by the
-// cosine of embeddings if there is an embedder, and fuses both ranks. Similarity by words is calibrated to
-// what an embedding model would say: from 0.6 on two texts are about the same thing, from 0.85 on they say
-// the same. Words that any text may have count little ([textsearch.Statements]).
+// A search ranks by the share of the question's words that a memory says, where rare words weigh more, and
+// with an embedder by the cosine of embeddings; then it fuses both ranks. Similarity by words is calibrated
+// to that of an embedding model: at 0.6 two texts are about the same thing, at 0.85 they say the same. Words
+// that any text may have count little ([textsearch.Statements]).
 //
 // Up to 4,000 vectors are compared exactly; of more, only those with the nearest signs. BenchmarkSearch100k
 // measures it; the goal is below 20 ms for 100,000 memories.
@@ -16,6 +16,6 @@
 // # Invariants
 //
 //   - No lock is held while a model or an embedder is called or a caller iterates over memories.
-//   - A model that fails, is slow or answers nonsense changes no memory, and no search fails without an embedder.
-//   - A memory that holds no longer stays as history until it is deleted. Deletion is final.
+//   - A model that fails, times out or answers nonsense changes no memory. A search works without an embedder.
+//   - A memory that no longer holds stays as history until it is deleted. Deletion is final.
 package longterm

@@ -29,8 +29,8 @@ type ExtractorConfig struct {
 	Ask           memory.Ask // a model that extracts statements; nil: rules for English and Chinese do
 	Off           bool       // nothing is extracted
 	MinImportance int        // the least importance that is kept, 1 to 10 (5)
-	// A statement with at least UpdateSimilarity to a memory replaces it (0.85); with at least LinkSimilarity it is linked
-	// to it (0.6).
+	// A statement replaces a memory that is at least UpdateSimilarity (0.85) similar, and is linked to one that is at
+	// least LinkSimilarity (0.6) similar.
 	UpdateSimilarity, LinkSimilarity float64
 	Queue                            int           // exchanges of one user that may wait (64)
 	Timeout                          time.Duration // of one request to the model (a minute)
@@ -187,7 +187,7 @@ type ExtractorCounts struct {
 	Saved      int64 // memories, including linked and superseding ones
 	Updated    int64 // memories that got a new wording
 	Linked     int64 // of those saved
-	Superseded int64 // memories that hold no longer
+	Superseded int64 // memories that no longer hold
 }
 
 // Counts returns the outcomes so far.
@@ -198,8 +198,8 @@ func (e *Extractor) Counts() ExtractorCounts {
 	}
 }
 
-// Extract makes memories of one exchange now and returns them as they are kept. If the model fails, is slow or answers
-// something else than a list of memories, Extract changes nothing and returns an error.
+// Extract makes memories of one exchange now and returns them as stored. If the model fails, times out or does not
+// answer with a list of memories, Extract changes nothing and returns an error.
 func (e *Extractor) Extract(ctx context.Context, x Exchange) ([]Memory, error) {
 	statements, err := e.statements(ctx, x)
 	if err != nil {

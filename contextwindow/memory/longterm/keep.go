@@ -14,11 +14,11 @@ type statement struct {
 	Content    string
 	Category   Category
 	Importance int
-	Replaces   string // id of a memory that holds no longer; empty if unknown
+	Replaces   string // id of a memory that no longer holds; empty if unknown
 }
 
-// keep makes a memory of a statement. The memory supersedes those that it contradicts, or replaces one that says the
-// same, or is linked with similar ones.
+// keep makes a memory of a statement. It supersedes the memories that the statement contradicts; otherwise it replaces
+// one that says the same, or links similar ones.
 func (e *Extractor) keep(ctx context.Context, x Exchange, s statement) (Memory, error) {
 	l := e.config.Memories
 	m := Memory{

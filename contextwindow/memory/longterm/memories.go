@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 )
 
-// Memories are what is remembered of users beyond their conversations. They are safe for concurrent use: searches run
-// side by side, changes one at a time, and neither waits for an embedder that the other calls. The slices of the
-// memories that they return are shared and must not be changed.
+// Memories are the memories of all users. They are safe for concurrent use: searches run in parallel, changes one at a
+// time, and neither waits for an embedder that the other calls. The slices in returned memories are shared and must
+// not be changed.
 type Memories struct {
 	store    Store // nil: none
 	embedder embedder

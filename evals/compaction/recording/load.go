@@ -32,8 +32,8 @@ type Collection struct {
 	Repairs      map[string]int // counts, by kind of repair
 }
 
-// Load reads recordings from files of JSON lines or folders of them, as evals.EachLine does. Lines that do not parse
-// are listed in Skipped. Load returns errors of the file system and of the context.
+// Load reads recordings from files of JSON lines or folders of them with [evals.EachLine]. Lines that do not parse are
+// listed in Skipped. Load returns errors of the file system and of the context.
 func Load(ctx context.Context, paths ...string) (*Collection, error) {
 	c := &Collection{Repairs: make(map[string]int)}
 	var err error
