@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,13 +28,16 @@ func (a *advice) hear(text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.turns++
-	for word, fact := range map[string][2]string{"Two rooms": {"rooms", "2"}, "900": {"rent", "at most 900"}, "train": {"commute", "by train"}} {
+	facts := map[string][2]string{"Two rooms": {"rooms", "2"}, "900": {"rent", "at most 900"}, "train": {"commute", "by train"}}
+	for word, fact := range facts {
 		if strings.Contains(text, word) {
 			a.collected[fact[0]] = fact[1]
 		}
 	}
 	if len(a.collected) == len(fields) && len(a.runs) == 0 {
-		a.runs = append(a.runs, blocks.AgentRun{Name: "market search", Started: time.Now(), Input: "2 rooms, 900, train", Output: "Aarhus: 41 flats, Esbjerg: 12"})
+		a.runs = append(a.runs, blocks.AgentRun{
+			Name: "market search", Started: time.Now(), Input: "2 rooms, 900, train", Output: "Aarhus: 41 flats, Esbjerg: 12",
+		})
 	}
 }
 
@@ -55,12 +60,13 @@ func (a *advice) stage() string {
 
 // sources returns all eight kinds of blocks.
 func (a *advice) sources() []contextbuilder.Source {
+	law := blocks.Triggers(map[string][]string{"law": {"contract", "deposit"}})
 	return []contextbuilder.Source{
 		contextbuilder.UserMemory(remembered{a.memories}),
 		blocks.CollectedInfo{Fields: fields, Values: a.values},
 		blocks.ConversationStats{Labels: map[string]string{"discovery": "finding out what is needed"}, State: a.state},
 		blocks.AssessmentResult{Result: a.assess},
-		blocks.RelevantKnowledge{Retrieve: handbook{}.Retrieve, Need: blocks.Triggers(map[string][]string{"law": {"contract", "deposit"}})},
+		blocks.RelevantKnowledge{Retrieve: handbook{}.Retrieve, Need: law},
 		blocks.SimilarExperiences{Stages: []string{"recommendation"}, Search: similar},
 		blocks.DeviceContext{Lines: device},
 		blocks.ActiveAgentsHistory{Runs: a.history},
@@ -70,11 +76,7 @@ func (a *advice) sources() []contextbuilder.Source {
 func (a *advice) values(context.Context, contextbuilder.Query) (map[string]string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	values := make(map[string]string, len(a.collected))
-	for k, v := range a.collected {
-		values[k] = v
-	}
-	return values, nil
+	return maps.Clone(a.collected), nil
 }
 
 func (a *advice) state(context.Context, contextbuilder.Query) (blocks.Conversation, error) {
@@ -90,20 +92,20 @@ func (a *advice) assess(context.Context, contextbuilder.Query) (*blocks.Assessme
 		return nil, nil
 	}
 	return &blocks.Assessment{
-		Recommended: []string{"Aarhus"}, Score: 8, Of: 10, Strengths: []string{"41 flats within the budget", "train every 10 minutes"},
-		Hint: "name the train first",
+		Recommended: []string{"Aarhus"}, Score: 8, Of: 10, Hint: "name the train first",
+		Strengths: []string{"41 flats within the budget", "train every 10 minutes"},
 	}, nil
 }
 
 func (a *advice) history(context.Context, contextbuilder.Query) ([]blocks.AgentRun, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return append([]blocks.AgentRun(nil), a.runs...), nil
+	return slices.Clone(a.runs), nil
 }
 
 func similar(_ context.Context, _ contextbuilder.Query, limit int) ([]blocks.Experience, error) {
-	all := []blocks.Experience{{Kind: "went well", Text: "A family with the same budget was glad of the train.", Active: true}}
-	return all[:min(limit, len(all))], nil
+	text := "A family with the same budget was glad of the train."
+	return []blocks.Experience{{Kind: "went well", Text: text, Active: true}}[:min(limit, 1)], nil
 }
 
 func device(context.Context, contextbuilder.Query) ([]string, error) {
@@ -118,7 +120,8 @@ func (handbook) Retrieve(_ context.Context, _, category string) ([]blocks.Passag
 	if category != "law" {
 		return nil, nil
 	}
-	return []blocks.Passage{{Source: "handbook, 4.2", Text: "A deposit is at most three months' rent.", Similarity: .8}}, nil
+	text := "A deposit is at most three months' rent."
+	return []blocks.Passage{{Source: "handbook, 4.2", Text: text, Similarity: .8}}, nil
 }
 
 // remembered adapts long-term memories to a block.
@@ -126,7 +129,9 @@ type remembered struct{ *longterm.Memories }
 
 // Search returns the memories nearest to a question.
 func (r remembered) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
-	found, err := r.Memories.Search(ctx, longterm.Query{User: q.User, Text: q.Text, Category: longterm.Category(q.Category), Limit: q.Limit, MinSimilarity: q.MinSimilarity})
+	found, err := r.Memories.Search(ctx, longterm.Query{
+		User: q.User, Text: q.Text, Category: longterm.Category(q.Category), Limit: q.Limit, MinSimilarity: q.MinSimilarity,
+	})
 	var all []contextbuilder.Memory
 	for _, m := range found {
 		b := blockMemory(m.Memory)
@@ -146,5 +151,7 @@ func (r remembered) Top(_ context.Context, user string, limit int) ([]contextbui
 }
 
 func blockMemory(m longterm.Memory) contextbuilder.Memory {
-	return contextbuilder.Memory{ID: m.ID, Text: m.Content, Category: string(m.Category), Source: m.Provenance.Thread, Importance: m.Importance}
+	return contextbuilder.Memory{
+		ID: m.ID, Text: m.Content, Category: string(m.Category), Source: m.Provenance.Thread, Importance: m.Importance,
+	}
 }

@@ -45,8 +45,9 @@ func run(ctx context.Context, w io.Writer, model providers.Model) (err error) {
 		return err
 	}
 	a := &advice{memories: memories, collected: map[string]string{}}
+	system := "You advise people who want to move. Ask for what is missing, one thing at a time."
 	c, err := chat.New(chat.Config{
-		Agent:   agent.Config{Model: model, System: "You advise people who want to move. Ask for what is missing, one thing at a time."},
+		Agent:   agent.Config{Model: model, System: system},
 		Memory:  memories,
 		Builder: contextbuilder.Config{Sources: a.sources()},
 		Stage:   func(chat.Thread) string { return a.stage() },
@@ -55,7 +56,8 @@ func run(ctx context.Context, w io.Writer, model providers.Model) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close(ctx)) }()
-	if _, err := c.Remember(ctx, longterm.Memory{User: "ada", Category: longterm.UserPreference, Content: "Wants short answers.", Importance: 8}); err != nil {
+	wish := longterm.Memory{User: "ada", Category: longterm.UserPreference, Content: "Wants short answers.", Importance: 8}
+	if _, err := c.Remember(ctx, wish); err != nil {
 		return err
 	}
 	thread, err := c.Create(ctx, chat.Thread{User: "ada"})

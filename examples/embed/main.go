@@ -46,8 +46,8 @@ func run(ctx context.Context, w io.Writer, model providers.Model, path string) (
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close(ctx)) }()
-	_, err = c.Remember(ctx, longterm.Memory{User: "ada", Category: longterm.ProjectContext, Content: "Deploys go out on Tuesdays.", Importance: 7})
-	if err != nil {
+	fact := longterm.Memory{User: "ada", Category: longterm.ProjectContext, Content: "Deploys go out on Tuesdays."}
+	if _, err := c.Remember(ctx, fact); err != nil {
 		return err
 	}
 	thread, err := c.Create(ctx, chat.Thread{User: "ada"})
