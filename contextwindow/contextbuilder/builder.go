@@ -67,7 +67,7 @@ func (b *Builder) Clear(thread string) {
 	b.summaries.Invalidate(thread, "")
 }
 
-// A Built is what a run is told: System, then History, then Prompt, followed by Notes.
+// A Built is the beginning of a run: System, then History, then Prompt, followed by Notes.
 type Built struct {
 	System  string
 	History []transcript.Message // a message with summary and digest, then whole turns; paired, with their origin
@@ -83,15 +83,8 @@ type Built struct {
 // Build builds the context of a query. Sources, summaries and memories that fail or are late become decisions in the
 // stats. It returns the error of ctx or of the thread, [ErrSystemTooLong], contextwindow.ErrIrreducible or
 // [ErrClosed].
-func (b *Builder) Build(ctx context.Context, q Query) (Built, error) {
-	built, err := b.build(ctx, q)
-	if err != nil {
-		return Built{}, fmt.Errorf("building a context: %w", err)
-	}
-	return built, nil
-}
-
-func (b *Builder) build(ctx context.Context, q Query) (Built, error) {
+func (b *Builder) Build(ctx context.Context, q Query) (_ Built, err error) {
+	defer wrap(&err)
 	if err := b.complete(ctx, &q); err != nil {
 		return Built{}, err
 	}
@@ -169,26 +162,26 @@ func (b *Builder) Warm(q Query) {
 }
 
 // Simple builds a context without a thread: a system prompt, an input, and the messages before it.
-func (b *Builder) Simple(system, input string, previous ...transcript.Message) (Built, error) {
-	q := Query{System: system, Input: input}
-	ctx := context.Background()
-	built, err := func() (Built, error) {
-		if err := b.complete(ctx, &q); err != nil {
-			return Built{}, err
-		}
-		p, err := b.plan(q)
-		if err != nil {
-			return Built{}, err
-		}
-		messages := make([]Message, len(previous))
-		for i, m := range previous {
-			messages[i] = Message{Seq: int64(i + 1), Message: m}
-		}
-		p.past = past{turns: split([][]Message{messages}, b.config.Turns), whole: true}
-		return b.finish(ctx, p, "")
-	}()
-	if err != nil {
-		return Built{}, fmt.Errorf("building a context: %w", err)
+func (b *Builder) Simple(system, input string, previous ...transcript.Message) (_ Built, err error) {
+	defer wrap(&err)
+	q, ctx := Query{System: system, Input: input}, context.Background()
+	if err := b.complete(ctx, &q); err != nil {
+		return Built{}, err
 	}
-	return built, nil
+	p, err := b.plan(q)
+	if err != nil {
+		return Built{}, err
+	}
+	messages := make([]Message, len(previous))
+	for i, m := range previous {
+		messages[i] = Message{Seq: int64(i + 1), Message: m}
+	}
+	p.past = past{turns: split([][]Message{messages}, b.config.Turns), whole: true}
+	return b.finish(ctx, p, "")
+}
+
+func wrap(err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("building a context: %w", *err)
+	}
 }

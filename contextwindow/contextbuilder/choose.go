@@ -9,8 +9,8 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// choose fills the sections. What is fixed and P0 blocks are reserved first. Then each section has its share, and
-// what it leaves goes to the others, up to the mark of compaction: recent turns, retrieved blocks, summary.
+// choose fills the sections. Fixed parts and P0 blocks are reserved first. Then each section has its share. What one
+// leaves goes to the others, up to the mark of compaction: to recent turns, then retrieved blocks, then the summary.
 func (p *plan) choose(summary string) {
 	mark := p.room.part(compactMark)
 	p.blocks.measure() // of P0 alone: no other block is shown yet
@@ -40,7 +40,7 @@ func (p *plan) ownRoom(s Section, reserved, held int) int {
 	return max(0, min(max(p.room.share(s)-held, p.room.floor(s)), p.room.total-reserved))
 }
 
-const wholeTurns = 2 // of the newest turns that keep tool results whole when older ones are shortened
+const wholeTurns = 2 // the newest turns, whose tool results stay whole when older ones are shortened
 
 // chooseTurns shows the newest turns that fit, whole. If not all fit, it shortens tool results of older turns to fit
 // more. The newest turn is always shown, shortened if needed.

@@ -103,10 +103,10 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return c, errors.Join(c.checkSizes(), checkShares(c.Shares), checkSources(c.Sources))
+	return c, errors.Join(c.check(), checkShares(c.Shares))
 }
 
-func (c Config) checkSizes() error {
+func (c Config) check() error {
 	var errs []error
 	atLeast := func(name string, wrong bool, got, least any) {
 		if wrong {
@@ -119,6 +119,9 @@ func (c Config) checkSizes() error {
 	atLeast("Deadline", c.Deadline < time.Millisecond, c.Deadline, time.Millisecond)
 	if !(c.Similarity >= 0 && c.Similarity <= 1) {
 		errs = append(errs, fmt.Errorf("similarity is %v, must be from 0 to 1", c.Similarity))
+	}
+	if i := slices.Index(c.Sources, nil); i >= 0 {
+		errs = append(errs, fmt.Errorf("source %d is nil", i))
 	}
 	return errors.Join(errs...)
 }
@@ -145,15 +148,6 @@ func checkShares(shares []Share) error {
 	return nil
 }
 
-func checkSources(sources []Source) error {
-	for i, s := range sources {
-		if s == nil {
-			return fmt.Errorf("source %d is nil", i)
-		}
-	}
-	return nil
-}
-
 // A room is what a context may take, with the shares of its sections.
 type room struct {
 	total  int // tokens
@@ -163,7 +157,6 @@ type room struct {
 // part returns a part of the room, in tokens.
 func (r room) part(share float64) int { return int(share * float64(r.total)) }
 
-// row returns the share of a section.
 func (r room) row(s Section) Share {
 	for _, row := range r.shares {
 		if row.Section == s {

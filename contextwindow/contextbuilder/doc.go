@@ -1,4 +1,4 @@
-// Package contextbuilder selects what a run is told before it begins: sections with shares of a budget, injected
+// Package contextbuilder selects what a run sees when it begins: sections with shares of a budget, injected
 // blocks, a sliding window over the turns of a thread, and a pinned instruction.
 //
 //	thread ──turns──────────┐

@@ -39,7 +39,6 @@ func (h *head) text() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// history returns the messages before the prompt.
 func (p *plan) history() []transcript.Message {
 	var all []transcript.Message
 	if text := p.head.text(); text != "" {
@@ -51,7 +50,6 @@ func (p *plan) history() []transcript.Message {
 	return all
 }
 
-// prompt returns the message with blocks and input.
 func (p *plan) prompt() transcript.Message {
 	var parts []string
 	for _, b := range p.blocks.all {

@@ -129,9 +129,10 @@ func oneLine(text string, runes int) string {
 	return line.Truncate(line.Flat(strings.ToValidUTF8(text, "")), runes+1)
 }
 
-// steady returns the turn at which a window begins that could begin at turn from. It depends on message numbers alone
-// and stays the same while the thread grows by a few turns, which keeps the prefix of requests: within the oldest
-// quarter of the window, it is the turn before which the numbers pass the largest power of two.
+// steady returns the turn at which a window begins that may show all turns from the one at from. It leaves out up to a
+// quarter of them, so that the window begins at the same turn while the thread grows by a few, and requests keep their
+// prefix. Of the turns in that quarter it takes the one whose number, compared with the turn before, crosses a multiple
+// of the largest power of two.
 func steady(turns []turn, from int) int {
 	best, level := from, -1
 	for i := from; i <= from+(len(turns)-from)/4 && i < len(turns); i++ {

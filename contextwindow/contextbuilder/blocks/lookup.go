@@ -31,7 +31,7 @@ type Passage struct {
 type RelevantKnowledge struct {
 	// Retrieve returns the passages nearest to a text, nearest first. A category of "" is any.
 	Retrieve func(ctx context.Context, text, category string) ([]Passage, error)
-	// Need says whether a message needs knowledge, and of which category; nil: every message, any category. Triggers makes
+	// Need reports whether a message needs knowledge, and its category; nil: every message, any category. [Triggers] makes
 	// one from words.
 	Need func(message string) (category string, need bool)
 }
