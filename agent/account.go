@@ -67,7 +67,6 @@ func (a *account) left() int {
 	return left
 }
 
-// book adds the usage of an answer.
 func (a *account) book(u providers.Usage) {
 	for ; a != nil; a = a.above {
 		a.mu.Lock()

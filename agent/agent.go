@@ -30,15 +30,9 @@ func New(c Config) (*Agent, error) {
 		return nil, errors.New("agent: no model")
 	}
 	c.Budget.Profile = cmp.Or(c.Budget.Profile, c.Profile)
-	if err := checkProfile(c.Budget.Profile); err != nil {
-		return nil, fmt.Errorf("agent: %w", err)
-	}
-	box, err := newToolbox(c.Tools)
-	if err != nil {
-		return nil, fmt.Errorf("agent: %w", err)
-	}
-	rules, err := rulesOf(c.Model.Info())
-	if err != nil {
+	box, badTools := newToolbox(c.Tools)
+	rules, badRules := rulesOf(c.Model.Info())
+	if err := errors.Join(checkProfile(c.Budget.Profile), badTools, badRules); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
 	a := &Agent{config: c, tools: box, budget: budgetOf(c), rules: rules}
@@ -84,7 +78,6 @@ func (a *Agent) Stream(ctx context.Context, t Task) iter.Seq2[Event, error] {
 	}
 }
 
-// checkProfile returns an error for an unknown profile.
 func checkProfile(p contextwindow.Profile) error {
 	known := contextwindow.Profiles()
 	if p == "" || slices.Contains(known, p) {

@@ -14,8 +14,8 @@ type approval struct {
 	err      error
 }
 
-// approve asks whether a call with effects may be made. If not, its record says why. If the run ends first, the
-// approval is abandoned like a tool.
+// approve asks whether a call with effects may be made. If not, its record says why. If the run ends first, it waits for
+// the approval as long as for a tool.
 func (x *executor) approve(rec *ToolRecord) {
 	if x.config.Approve == nil || rec.Err != nil || x.ctx.Err() != nil {
 		return
@@ -33,8 +33,14 @@ func (x *executor) approve(rec *ToolRecord) {
 	select {
 	case end := <-ended:
 		rec.Err = x.refusal(rec.Call.Name, end)
+		return
 	case <-ctx.Done():
-		x.abandonApproval(rec.Call.Name, ended)
+	}
+	select {
+	case <-ended:
+	case <-x.grace():
+		x.result.Abandoned++
+		x.warn(fmt.Sprintf("the approval of %s ignored the end of the run and was abandoned", rec.Call.Name))
 	}
 }
 
@@ -52,14 +58,4 @@ func (x *executor) refusal(name string, end approval) error {
 		return errors.New("refused: the call was not approved")
 	}
 	return nil
-}
-
-// abandonApproval waits for an approval after the end of the run, as long as for a tool.
-func (x *executor) abandonApproval(name string, ended <-chan approval) {
-	select {
-	case <-ended:
-	case <-x.grace():
-		x.result.Abandoned++
-		x.warn(fmt.Sprintf("the approval of %s ignored the end of the run and was abandoned", name))
-	}
 }

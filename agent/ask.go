@@ -149,7 +149,6 @@ func (a *asker) compacted(c contextwindow.Compaction, err error) error {
 	return err
 }
 
-// errFiltered is the cause of the error of an answer that the provider withheld.
 var errFiltered = errors.New("the provider withheld the answer")
 
 // withheld returns the error of an answer that the provider withheld, or withheld a part of.

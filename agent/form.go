@@ -56,7 +56,8 @@ func (t *typed) takes(name string) bool { return t != nil && !t.native && name =
 // over reports whether the answer is valid, or was invalid too often.
 func (t *typed) over() bool { return t.done || t.failures > maxAnswerRepairs }
 
-// next asks the guide until there is an answer. If it stops at an invalid one, the model is asked again.
+// next asks the guide for its move until the answer is valid. If the guide stops at an invalid one, the model is asked
+// again.
 func (t *typed) next(g Guide) Move {
 	if t.over() {
 		return Move{Stop: true}

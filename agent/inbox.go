@@ -35,13 +35,11 @@ func (b *Inbox) Left() []string {
 	return slices.Clone(b.texts)
 }
 
-var errInbox = errors.New("the inbox belongs to another run")
-
 func (b *Inbox) open() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.opened {
-		return errInbox
+		return errors.New("the inbox belongs to another run")
 	}
 	b.opened = true
 	return nil

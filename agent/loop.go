@@ -9,16 +9,13 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// errNoSteps ends a run for which the runs above have no step left.
-var errNoSteps = errors.New("no steps are left")
-
 // loop is the whole run. It returns the error that ended it, or nil.
 func (r *run) loop() error {
 	if err := r.open(); err != nil {
 		return r.fail(err)
 	}
 	if r.reserved = r.account.take(); !r.reserved {
-		return r.fail(errNoSteps)
+		return r.fail(errors.New("no steps are left")) // the runs above took the last one
 	}
 	for move := r.next(); !move.Stop; move = r.next() {
 		if r.ctx.Err() != nil && !r.timeIsUp() {

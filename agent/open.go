@@ -108,7 +108,6 @@ func (r *run) checkRoom() error {
 	return nil
 }
 
-// inject appends the messages of the inbox.
 func (r *run) inject() {
 	for _, text := range r.task.Inbox.take() {
 		if _, err := r.window.Append(transcript.Message{Role: transcript.User, Text: text}); err != nil {

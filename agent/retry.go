@@ -44,9 +44,6 @@ const (
 	malformedRetries = 1
 )
 
-// errEmpty ends a run whose model keeps giving empty answers.
-var errEmpty = errors.New("the model gave an empty answer three times")
-
 // retries counts how often one answer was requested again.
 type retries struct {
 	*asker
@@ -62,18 +59,19 @@ func isEmpty(answer *providers.Response) bool {
 // afterEmpty returns why an empty answer is requested again, "" if it is taken as it is, or an error.
 func (r *retries) afterEmpty(answer *providers.Response) (reason string, err error) {
 	text := answer.Message.Text
+	reason = "empty answer"
+	if text != "" {
+		reason = "the answer announces calls and makes none"
+	}
+	r.empties++
 	switch {
-	case r.empties < emptyRetries && text != "":
-		r.empties++
-		return "the answer announces calls and makes none", nil
-	case r.empties < emptyRetries:
-		r.empties++
-		return "empty answer", nil
+	case r.empties <= emptyRetries:
+		return reason, nil
 	case text != "":
-		r.warn("the answer announces calls and makes none: its text is taken")
+		r.warn(reason + ": its text is taken")
 		return "", nil
 	}
-	return "", errEmpty
+	return "", errors.New("the model gave an empty answer three times")
 }
 
 // afterError repairs what it can after an error, and returns why the answer is requested again, or the error.

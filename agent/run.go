@@ -58,7 +58,6 @@ func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool
 	return r
 }
 
-// openWindow takes the task's window or makes one.
 func (r *run) openWindow() {
 	if r.task.Window != nil {
 		r.window, r.budget = r.task.Window, r.task.Window.Budget()

@@ -127,7 +127,6 @@ func (c *Chat) Close(ctx context.Context) error {
 	return err
 }
 
-// query returns what the builder must know of a thread.
 func (c *Chat) query(t Thread) contextbuilder.Query {
 	a := &c.config.Agent
 	q := contextbuilder.Query{System: a.System, Thread: t.ID, User: t.User, Agent: a.Name, Room: c.room, Fixed: c.fixed}

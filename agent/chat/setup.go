@@ -65,17 +65,12 @@ type setup struct {
 	retired bool // guarded by settings.mu
 }
 
-// memoryBlocks are the types of blocks that hold memories.
-var memoryBlocks = []string{contextbuilder.TypeUserMemory, contextbuilder.TypeMemories}
-
 // dropMemories drops the cached memories of a thread.
 func (s *setup) dropMemories(thread string) {
-	for _, block := range memoryBlocks {
-		s.Invalidate(thread, block)
-	}
+	s.Invalidate(thread, contextbuilder.TypeUserMemory)
+	s.Invalidate(thread, contextbuilder.TypeMemories)
 }
 
-// install replaces the current settings.
 func (ss *settings) install(s Settings) error {
 	if err := s.check(); err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
@@ -125,7 +120,6 @@ func (ss *settings) use() (*setup, func()) {
 	}
 }
 
-// clear drops everything cached of a thread.
 func (ss *settings) clear(thread string) {
 	current, end := ss.use()
 	defer end()
@@ -137,7 +131,6 @@ func (ss *settings) close() { ss.current.Close() }
 // builderMemories adapts long-term memories to a [contextbuilder.Builder].
 type builderMemories struct{ *longterm.Memories }
 
-// Search returns the memories nearest to a question.
 func (b builderMemories) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
 	found, err := b.Memories.Search(ctx, longterm.Query{
 		User: q.User, Text: q.Text, Category: longterm.Category(q.Category), Limit: q.Limit, MinSimilarity: q.MinSimilarity,
@@ -153,7 +146,6 @@ func (b builderMemories) Search(ctx context.Context, q contextbuilder.MemoryQuer
 	return all, nil
 }
 
-// Top returns the most important memories of a user.
 func (b builderMemories) Top(_ context.Context, user string, limit int) ([]contextbuilder.Memory, error) {
 	found := b.Memories.Top(user, limit)
 	all := make([]contextbuilder.Memory, len(found))

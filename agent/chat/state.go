@@ -37,8 +37,7 @@ const maxPastTasks = 8
 
 // hear updates the task with a message of the user.
 func (s *state) hear(seq int64, text string) {
-	before := s.Task.Clone()
-	s.Tasks = append(s.Tasks, pastTask{seq, before})
+	s.Tasks = append(s.Tasks, pastTask{seq, s.Task.Clone()})
 	s.Tasks = s.Tasks[max(0, len(s.Tasks)-maxPastTasks):]
 	s.Task.Hear(taskID(seq), text)
 }
@@ -76,7 +75,6 @@ type threads struct {
 	queue *queue
 }
 
-// read returns a thread and its state.
 func (ts *threads) read(ctx context.Context, id string) (Thread, state, error) {
 	if err := CheckThreadID(id); err != nil {
 		return Thread{}, state{}, err
@@ -135,7 +133,6 @@ func (ts *threads) change(
 	return t, nil
 }
 
-// save saves a thread with its state.
 func (ts *threads) save(ctx context.Context, t *Thread, s state) error {
 	var err error
 	if t.State, err = json.Marshal(s); err != nil {

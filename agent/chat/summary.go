@@ -25,7 +25,6 @@ func (c *Chat) ResetSummary(ctx context.Context, thread string) error {
 	return err
 }
 
-// withSummary runs fn for an existing thread.
 func (c *Chat) withSummary(
 	ctx context.Context, thread string, fn func(context.Context, string) (summary.Thread, error),
 ) (summary.Thread, error) {

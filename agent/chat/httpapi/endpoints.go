@@ -96,7 +96,6 @@ func (s *server) undo(_ http.ResponseWriter, r *http.Request) (any, error) {
 	return messageList{messagesOf(ms)}, err
 }
 
-// seqOf returns the message number in a path.
 func seqOf(r *http.Request) (int64, error) {
 	seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
 	if err != nil || seq < 1 {

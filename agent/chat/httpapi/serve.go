@@ -20,18 +20,15 @@ const (
 	maxHeader  = 64 << 10         // bytes
 )
 
-// ErrNoToken says that a server without a token would be reachable from other machines.
-var ErrNoToken = errors.New("an address that other machines can reach needs a token")
-
 // Serve serves a [chat.Chat] on a listener until ctx ends, and closes the listener. Then it refuses new requests, lets
-// open ones finish for Options.Stop, and cancels the rest. It does not close the Chat. The error is [ErrNoToken] if the
-// options have no token and other machines can reach the listener; it is nil if ctx ended the server. Nil options mean
-// the defaults.
+// open ones finish for [Options].Stop, and cancels the rest. It does not close the Chat. It refuses to serve without a
+// token where other machines can reach the listener. The error is nil if ctx ended the server. Nil options mean the
+// defaults.
 func Serve(ctx context.Context, l net.Listener, c *chat.Chat, o *Options) error {
 	defer l.Close()
 	options := o.withDefaults()
 	if options.Token == "" && !isLocal(l.Addr()) {
-		return fmt.Errorf("serve at %s: %w", l.Addr(), ErrNoToken)
+		return fmt.Errorf("serve at %s: an address that other machines can reach needs a token", l.Addr())
 	}
 	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
