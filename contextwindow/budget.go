@@ -1,5 +1,7 @@
 package contextwindow
 
+import "cmp"
+
 // A Budget is the room of a window.
 type Budget struct {
 	Model    string  // as given
@@ -13,11 +15,10 @@ type Budget struct {
 	maxOutput int // of the model in tokens; 0 means 8,192 or more
 }
 
-// unnamedLimit is the limit of a budget without window and limit, in tokens.
-const unnamedLimit = 24_000
-
-// assumedWindow is the window of a model of unknown size, in tokens.
-const assumedWindow = 32_000
+const (
+	unnamedLimit  = 24_000 // tokens, without window and limit
+	assumedWindow = 32_000 // tokens, of a model of unknown size
+)
 
 // BudgetOf returns the budget under a profile for a model with a window of so many tokens, whose longest answer has
 // maxOutput tokens (0 means 8,192 or more). For a window of 0 it assumes 32,000 tokens and sets Fallback.
@@ -42,10 +43,7 @@ func (b Budget) Autonomous() Budget {
 
 // capped sets the limit to what the window allows, and to at most room tokens; 0 means no cap.
 func (b Budget) capped(room int) Budget {
-	b.Limit = usable(b.Window, b.maxOutput)
-	if room > 0 {
-		b.Limit = min(b.Limit, room)
-	}
+	b.Limit = min(usable(b.Window, b.maxOutput), cmp.Or(room, b.Window))
 	return b
 }
 
@@ -57,9 +55,6 @@ func usable(window, maxOutput int) int {
 
 // outputRoom is what is reserved for the answer: at most 8,192 tokens and a quarter of the window.
 func outputRoom(window, maxOutput int) int {
-	output := min(8_192, window/4)
-	if maxOutput > 0 {
-		output = min(output, maxOutput)
-	}
-	return output
+	const most = 8_192
+	return min(most, window/4, cmp.Or(max(maxOutput, 0), most))
 }

@@ -43,11 +43,10 @@ type Compaction struct {
 	Pointers     []string // ids under which truncated parts can be read whole
 }
 
-// overflowLevel is the level that the overflow ladder, resets and explicit requests report.
-const overflowLevel = 4
-
-// overflowRung begins the name of each rung of the overflow ladder.
-const overflowRung = "overflow "
+const (
+	overflowLevel = 4           // of the overflow ladder, resets and explicit requests
+	overflowRung  = "overflow " // begins the name of each rung
+)
 
 // String is a line for a log of compactions.
 func (c Compaction) String() string {
@@ -57,7 +56,6 @@ func (c Compaction) String() string {
 	return fmt.Sprintf("level %d %v: %d → %d tokens, %d invalidated", c.Level, c.Steps, c.Before, c.After, c.Invalidated)
 }
 
-// levelOf turns the name of a level ("L1" to "L3") or of a rung into its number.
 func levelOf(name string) int {
 	if isLevel(name) {
 		return int(name[1] - '0')
@@ -89,7 +87,6 @@ type pace struct {
 	thrashed int   // how often compactions came too fast with halved quotas
 }
 
-// compacted records a compaction.
 func (p *pace) compacted(written int) {
 	first, since := p.written == 0, p.turns-p.last
 	p.written, p.last = written, p.turns

@@ -9,8 +9,11 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// pinShare is the most that pinned units may take together of what the fixed parts leave of the budget.
-const pinShare = .5
+const (
+	pinShare     = .5  // most that pinned units take together of what the fixed parts leave of the budget
+	focusMost    = 400 // longest focus, in runes
+	countsTokens = 100 // room of a digest that holds nothing but its fence and counts
+)
 
 // Pin keeps units in the view as they are shown, by their steps: no compaction evicts or shortens them while it can
 // take anything else. An evicted unit is shown again, within the quota of a new turn. Pin returns an error and
@@ -87,9 +90,6 @@ func (w *Window) Unpin(steps ...int) {
 	}
 }
 
-// focusMost is the longest focus, in runes.
-const focusMost = 400
-
 // Compact evicts all that may be evicted now, however full the window is. Until the stage ends, the digest prefers
 // lines with words of the focus, of which it takes the first 400 runes; "" keeps the focus, and so does a Compact
 // that evicts nothing. Under the profiles ladder and off the digest holds no lines, and the focus has no effect.
@@ -112,9 +112,6 @@ func (w *Window) Compact(focus string) (Compaction, error) {
 	err := f.take("compact", e)
 	return f.end(), err
 }
-
-// countsTokens is the room of a digest that holds nothing but its fence and counts.
-const countsTokens = 100
 
 // evictBefore evicts all that may be before a slot, into a digest of half the size, but no smaller than the current
 // one or than what the user said. It evicts nothing if the digest has no room.
@@ -176,7 +173,6 @@ func (w *Window) Undo(n int) (Compaction, bool) {
 	return f.end(), true
 }
 
-// commonTokens is the size of the common start of two views, in raw tokens.
 func commonTokens(a, b []transcript.Message) int {
 	tokens := 0
 	for i := range min(len(a), len(b)) {

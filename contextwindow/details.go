@@ -86,7 +86,6 @@ func (s *state) detailsOf(evicted []int, room int, visible func(string) bool) (s
 	return d.text(), d.keptLines()
 }
 
-// evictedParts collects the parts of evicted units.
 func (s *state) evictedParts(evicted []int) []*detail {
 	steps := slices.Sorted(slices.Values(evicted))
 	old := 0 // units up to this step are beyond the pool
@@ -150,7 +149,6 @@ func argumentText(args json.RawMessage) string {
 	return strings.Join(longTexts(nil, v), "\n")
 }
 
-// longTexts appends the multi-line strings in a JSON value.
 func longTexts(texts []string, v any) []string {
 	switch v := v.(type) {
 	case string:

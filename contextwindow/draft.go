@@ -22,7 +22,6 @@ const (
 //go:embed prompts/summary.md
 var summaryInstruction string
 
-// summaryHeadings are the headings of a summary, in their order.
 var summaryHeadings = []string{
 	"Goal", "Constraints", "Established", "Done", "Failed", "Files and symbols", "Open questions", "Next step",
 }
@@ -36,7 +35,6 @@ type Draft struct {
 	Names    []string             // identifiers; the summary must hold nine tenths of them
 }
 
-// errStale says that a summary came too late.
 var errStale = errors.New("the units of the draft have changed")
 
 // Draft returns what a model may be asked to summarise. It returns false below three quarters of the budget, under a
@@ -95,7 +93,6 @@ func (w *Window) Adopt(d Draft, summary string) error {
 	return nil
 }
 
-// check holds a summary to its rules.
 func (d *Draft) check(text string) error {
 	if len(d.Steps) == 0 {
 		return errors.New("the draft covers no units")

@@ -73,7 +73,6 @@ type exchange struct {
 	tokens int
 }
 
-// exchangesOf returns the exchanges from before the prompt, the oldest first.
 func exchangesOf(v *view, prompt int) []exchange {
 	var all []exchange
 	for _, sl := range v.slots {
@@ -197,7 +196,6 @@ func (s *state) freedBy(e *Edit) int {
 	return freed
 }
 
-// freedByCuts returns how many tokens truncated texts free.
 func freedByCuts(v *view, cuts []Truncation) int {
 	freed, at := 0, 0
 	for _, c := range cuts {

@@ -113,7 +113,6 @@ func rawSections(s *state) map[string]SectionUsage {
 	return raw
 }
 
-// toolUsage sums the results of each tool over the whole log.
 func toolUsage(s *state) []ToolUsage {
 	byName := make(map[string]*ToolUsage)
 	shown := make(map[int]*slot, len(s.view.slots))

@@ -69,7 +69,6 @@ func FactsByArguments(call transcript.ToolCall, result transcript.Message) []Fac
 	return []Fact{{FactRead, oneLine(path)}}
 }
 
-// fieldsOf returns the fields of a JSON object, nil for anything else.
 func fieldsOf(object json.RawMessage) map[string]json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(object, &fields) != nil {
@@ -78,7 +77,6 @@ func fieldsOf(object json.RawMessage) map[string]json.RawMessage {
 	return fields
 }
 
-// changesFile reports whether arguments are those of an edit.
 func changesFile(args map[string]json.RawMessage) bool {
 	return slices.ContainsFunc(changeArguments, func(name string) bool { return args[name] != nil })
 }

@@ -103,7 +103,6 @@ func (f *fitting) end() Compaction {
 	return f.c
 }
 
-// walk goes through the profile's ladder and the overflow ladder once.
 func (f *fitting) walk() error {
 	s := f.w.state
 	for _, level := range s.options.Ladder {

@@ -42,7 +42,6 @@ const (
 // If a run occurs in several messages, it knows the newest.
 type lineIndex map[uint64][]string
 
-// add indexes the lines of a message.
 func (x lineIndex) add(text string) {
 	lines := splitLines(text)
 	for at, hash := range hashRuns(lines) {
@@ -71,8 +70,7 @@ func splitLines(text string) []string {
 	return lines
 }
 
-// runSeed is the seed of the hashes, which never leave the process.
-var runSeed = maphash.MakeSeed()
+var runSeed = maphash.MakeSeed() // the hashes never leave the process
 
 // hashRuns returns the hash of each run of repeatLines lines, by its first line.
 func hashRuns(lines []string) []uint64 {

@@ -107,10 +107,7 @@ func waterLevel(sizes []int, room int) int {
 		}
 		room -= size
 	}
-	if len(sorted) == 0 {
-		return max(room, 0)
-	}
-	return sorted[len(sorted)-1]
+	return slices.Max(append(sorted, 0))
 }
 
 // dropRepeats replaces the runs of lines of a result that the view already shows by one line each. Without such a
@@ -123,19 +120,17 @@ func (s limiter) dropRepeats(call transcript.ToolCall, m transcript.Message, id 
 	lines := splitLines(toValid(m.Text))
 	hashes := hashRuns(lines)
 	var kept []string
-	found := false
 	for at := 0; at < len(lines); {
 		n := s.view.lines.longest(lines, hashes, at)
 		if mark := repeatMark(lines[at:at+n], id); mark != "" {
 			kept = append(kept, mark)
 			at += n
-			found = true
 			continue
 		}
 		kept = append(kept, lines[at])
 		at++
 	}
-	if !found {
+	if len(kept) == len(lines) { // each mark replaces several lines
 		return m.Text, false
 	}
 	return strings.Join(kept, "\n"), true

@@ -44,7 +44,6 @@ type entryChecker struct {
 	entries []Entry
 }
 
-// check returns what is wrong with an entry.
 func (s entryChecker) check(e Entry) error {
 	set := 0
 	for _, is := range []bool{e.Prefix != nil, e.Unit != nil, e.Edit != nil, e.Note != nil, e.Observed != nil} {
@@ -106,7 +105,6 @@ func checkUndo(entries []Entry, undo *Edit) error {
 	return nil
 }
 
-// editFields says which operations have truncations, and which have steps.
 var editFields = map[string]struct{ cuts, steps bool }{
 	opTruncate: {cuts: true}, opEvict: {steps: true}, opPin: {cuts: true, steps: true}, opUnpin: {steps: true},
 	opSummary: {steps: true},
@@ -120,10 +118,8 @@ func (s entryChecker) checkEdit(e *Edit) error {
 	case opTruncate:
 		return s.checkCuts(e.Truncations)
 	case opEvict:
-		for i, step := range e.Steps {
-			if i > 0 && step == e.Steps[i-1] {
-				return fmt.Errorf("step %d twice", step)
-			}
+		if len(slices.Compact(slices.Clone(e.Steps))) < len(e.Steps) {
+			return fmt.Errorf("steps %v hold one twice", e.Steps)
 		}
 		if err := s.view.shows(e.Steps, s.prompt); err != nil {
 			return err
@@ -165,8 +161,7 @@ func (s entryChecker) checkPins(e *Edit) error {
 			return fmt.Errorf("pins step %d, which is out of order or not in this stage", step)
 		}
 	}
-	for i := range e.Truncations {
-		c := &e.Truncations[i]
+	for _, c := range e.Truncations {
 		if !evicted[c.Step] {
 			return fmt.Errorf("cut of step %d, which was not evicted", c.Step)
 		}
@@ -186,20 +181,17 @@ func (s entryChecker) checkLines(kept []KeptLines, evicting []int) error {
 	for _, step := range slices.Concat(s.gone.steps, evicting) {
 		evicted[step] = true
 	}
-	for i := range kept {
-		k := &kept[i]
+	for _, k := range kept {
 		if !evicted[k.Step] {
 			return fmt.Errorf("lines of step %d, which is not evicted", k.Step)
 		}
 		if err := s.units.has(k.id()); err != nil {
 			return err
 		}
-		last := -1
-		for _, line := range k.Lines {
-			if line <= last {
-				return fmt.Errorf("line %d of step %d after line %d", line, k.Step, last)
+		for i, line := range k.Lines {
+			if line < 0 || i > 0 && line <= k.Lines[i-1] {
+				return fmt.Errorf("lines %v of step %d are not ascending", k.Lines, k.Step)
 			}
-			last = line
 		}
 	}
 	return nil
@@ -213,8 +205,8 @@ func (s entryChecker) checkCuts(cuts []Truncation) error {
 	if err := s.view.shows(steps, s.prompt); err != nil {
 		return err
 	}
-	for i := range cuts {
-		if err := s.units.has(cuts[i].id()); err != nil {
+	for _, c := range cuts {
+		if err := s.units.has(c.id()); err != nil {
 			return err
 		}
 	}

@@ -56,7 +56,6 @@ func (m *meter) observe(o Observed) {
 	}
 }
 
-// startRatio is the ratio of a window before the first count.
 func startRatio(b Budget) float64 { return clampRatio(cmp.Or(b.Ratio, 1)) }
 
 // clampRatio keeps a ratio within its bounds; NaN becomes 1.

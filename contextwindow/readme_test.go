@@ -13,7 +13,10 @@ func TestPageTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"ladder": ladderTable(), "quotas": quotaTable(), "budgets": budgetTable(), "receipt": fmt.Sprintf("has %d characters", receiptChars), "marks": marksTable(), "inflow": inflowTable()} {
+	for name, want := range map[string]string{
+		"ladder": ladderTable(), "quotas": quotaTable(), "budgets": budgetTable(), "marks": marksTable(),
+		"inflow": inflowTable(), "receipt": fmt.Sprintf("has %d characters", receiptChars),
+	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("docs/window.md: the table of %s should be:\n%s", name, want)
 		}
@@ -22,7 +25,7 @@ func TestPageTables(t *testing.T) {
 
 func marksTable() string {
 	var b strings.Builder
-	b.WriteString("| profile | from | down to | later | rounds that stay | while they take |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| profile | from | down to | later | turns that stay | while they take |\n|---|---|---|---|---|---|\n")
 	for _, p := range []Profile{Lean, Cheap, Wide} {
 		m := policyOf(p).marks
 		fmt.Fprintf(&b, "| `%s` | %.0f %% (%.0f %% before the provider has counted) | %.0f %% | %.0f %% | %d | %.0f %% |\n", p, m.high*100, m.guess*100, m.low*100, m.again*100, m.keep, m.keepShare*100)
@@ -32,7 +35,7 @@ func marksTable() string {
 
 func inflowTable() string {
 	var b strings.Builder
-	b.WriteString("| usage before the round | a file that was read | anything else |\n|---|---|---|\n")
+	b.WriteString("| usage before the turn | a file that was read | anything else |\n|---|---|---|\n")
 	for _, band := range leanInflow {
 		usage := fmt.Sprintf("below %.0f %%", band.below*100)
 		if band.below == maxShare {
@@ -47,12 +50,13 @@ func ladderTable() string {
 	var b strings.Builder
 	b.WriteString("| from | level | what it does |\n|---|---|---|\n")
 	for _, l := range plainLadder {
-		what := fmt.Sprintf("fold everything but the prompt and the last %s into the record: counts, the user's words, what was submitted, changed, read and failed", strings.TrimPrefix(plural(l.Keep, "round"), "1 "))
+		what := fmt.Sprintf("evict everything but the prompt and the last %s into the digest: counts, the user's words, "+
+			"what was submitted, changed, read and failed", strings.TrimPrefix(plural(l.Keep, "turn"), "1 "))
 		switch {
 		case l.Over > 0:
-			what = fmt.Sprintf("shorten results of earlier rounds over %s characters to %d", thousands(l.Over), l.To)
+			what = fmt.Sprintf("truncate results of earlier turns over %s characters to %d", thousands(l.Over), l.To)
 		case l.History:
-			what = "fold turns from before the prompt into the record, the oldest first, as many as are needed"
+			what = "evict exchanges from before the prompt into the digest, the oldest first, as many as are needed"
 		}
 		fmt.Fprintf(&b, "| %.0f %% | %s | %s |\n", l.At*100, l.Name, what)
 	}
@@ -61,7 +65,7 @@ func ladderTable() string {
 
 func quotaTable() string {
 	var b strings.Builder
-	b.WriteString("| usage before the round | characters a result | matches |\n|---|---|---|\n")
+	b.WriteString("| usage before the turn | characters a result | matches |\n|---|---|---|\n")
 	for _, q := range plainQuotas {
 		usage := fmt.Sprintf("below %.0f %%", q.below*100)
 		if q.below == maxShare {

@@ -46,7 +46,6 @@ type state struct {
 	pinned       map[int]bool // steps of pinned units
 }
 
-// evicted is what the state remembers of evicted units.
 type evicted struct {
 	steps   []int // in the order of their eviction
 	ledger  ledger
@@ -55,7 +54,6 @@ type evicted struct {
 	summary summary     // by a model
 }
 
-// A summary is a model's text about units.
 type summary struct {
 	steps []int
 	text  string
@@ -68,7 +66,6 @@ type notes struct {
 	written int // tokens ever added to the window
 }
 
-// A liveNote is the newest note of a kind.
 type liveNote struct {
 	text        string
 	number      int
@@ -79,7 +76,6 @@ type liveNote struct {
 // superseded reports whether a shown note was replaced by a newer one of its kind, so that it may leave the view.
 func (n *notes) superseded(shown shownNote) bool { return n.live[shown.Kind].number != shown.number }
 
-// newState returns the state of a window without entries.
 func newState(b Budget, p *policy, o Options) *state {
 	return &state{
 		budget: b, policy: p, options: o, limit: b.Limit,
@@ -246,7 +242,6 @@ func (s *state) removeUnits(goes func(*slot) bool) []shownNote {
 	return carried
 }
 
-// endStage removes all units; the next user message opens a stage.
 func (s *state) endStage(e *Edit) {
 	s.removeUnits(func(*slot) bool { return true })
 	s.prompt, s.promptTokens = 0, 0
@@ -258,7 +253,6 @@ func (s *state) endStage(e *Edit) {
 	s.gone.ledger.compactions++
 }
 
-// pin pins units and restores those that were evicted.
 func (s *state) pin(e *Edit) {
 	restored := false
 	for _, step := range e.Steps {
@@ -279,7 +273,6 @@ func (s *state) pin(e *Edit) {
 	}
 }
 
-// pins returns the steps of pinned units, ascending.
 func (s *state) pins() []int { return slices.Sorted(maps.Keys(s.pinned)) }
 
 // shareOf returns a share of what the fixed parts leave of the budget, in raw tokens.
@@ -290,40 +283,37 @@ func (s *state) shareOf(of float64) int {
 // store stores whole what an edit removes from the view: the parts that it truncates and the units that it evicts,
 // each text of them, also an empty one, since the digest names it, and the arguments.
 func (s *state) store(e *Edit) error {
+	var ids []partID
 	for _, c := range e.Truncations {
-		if err := storePart(s.options.Store, s.units.at(c.Step), c.id()); err != nil {
-			return err
-		}
+		ids = append(ids, c.id())
 	}
-	var steps []int
-	if e.Op == opStage {
-		steps = s.view.steps()
-	} else if e.Op == opEvict {
-		steps = e.Steps
+	switch e.Op {
+	case opStage:
+		ids = s.units.partsOf(s.view.steps())
+	case opEvict:
+		ids = s.units.partsOf(e.Steps)
 	}
-	for _, step := range steps {
-		if err := storeUnit(s.options.Store, s.units.at(step)); err != nil {
+	for _, id := range ids {
+		if err := storePart(s.options.Store, s.units.at(id.step), id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func storeUnit(store Store, u *Unit) error {
-	for part := range u.Messages {
-		if err := storePart(store, u, partID{step: u.Step, part: part}); err != nil {
-			return err
+func (u *units) partsOf(steps []int) []partID {
+	var ids []partID
+	for _, step := range steps {
+		for part := range u.at(step).Messages {
+			ids = append(ids, partID{step: step, part: part})
+		}
+		for i, call := range u.calls(step) {
+			if len(call.Args) > 0 {
+				ids = append(ids, partID{step, i + 1, true})
+			}
 		}
 	}
-	for i, call := range u.Messages[0].Calls {
-		if len(call.Args) == 0 {
-			continue
-		}
-		if err := storePart(store, u, partID{u.Step, i + 1, true}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return ids
 }
 
 func storePart(store Store, u *Unit, id partID) error {

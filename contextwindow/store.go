@@ -16,7 +16,6 @@ type Store interface {
 	Get(id string) (string, error) // ErrNoBody for an unknown id
 }
 
-// mapStore is the default Store, in memory.
 type mapStore struct {
 	mu     sync.Mutex
 	bodies map[string]string

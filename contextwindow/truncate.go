@@ -34,7 +34,6 @@ const (
 	shortUser   = 128 // tokens of a user message that stays whole until the last resort
 )
 
-// plan returns the edit that a level asks for.
 func (l Level) plan(s *state, target int) *Edit {
 	switch {
 	case l.Over > 0:
@@ -58,7 +57,6 @@ type textPart struct {
 	tokens int // of shown
 }
 
-// A pick chooses parts of the view.
 type pick func(*state, textPart) bool
 
 // parts returns the texts and arguments in the view that pick chooses, in the view's order.
@@ -106,7 +104,6 @@ func newestResults(s *state, p textPart) bool {
 	return isResult(p.id) && p.slot >= s.view.turnStart(1)
 }
 
-// textsAndArguments picks what the assistant wrote.
 func textsAndArguments(s *state, p textPart) bool {
 	return p.id.args || p.id.part == 0 && s.view.slots[p.slot].messages[0].Role == transcript.Assistant
 }
@@ -154,14 +151,10 @@ func squeeze(pick pick, tokens int) planner {
 	}
 }
 
-// A cutEdit collects truncations.
 type cutEdit struct {
 	cuts  []Truncation
 	freed int
 }
-
-// nothingLeft replaces a text without any room: providers refuse an empty message.
-const nothingLeft = "…"
 
 // truncate adds a part, truncated to a quota, if that makes it smaller.
 func (e *cutEdit) truncate(p textPart, q toollimit.Quota) {
@@ -172,7 +165,7 @@ func (e *cutEdit) truncate(p textPart, q toollimit.Quota) {
 		q.Pointer, q.TextTokens = p.id.String(), p.size
 		text, _ = toollimit.Truncate(p.kind, p.whole, q)
 		if strings.TrimSpace(text) == "" {
-			text = nothingLeft
+			text = "…" // providers refuse an empty message
 		}
 	}
 	e.add(p.id, text, p.tokens)

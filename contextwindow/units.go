@@ -26,10 +26,8 @@ func (u *units) add(unit *Unit, sizes []int) {
 	u.list, u.sizes = append(u.list, unit), append(u.sizes, sizes)
 }
 
-// at returns the unit of a step.
 func (u *units) at(step int) *Unit { return u.list[step-1] }
 
-// calls returns the calls of the unit of a step.
 func (u *units) calls(step int) []transcript.ToolCall { return u.at(step).Messages[0].Calls }
 
 // has returns an error if the unit of a step lacks a part.
@@ -71,7 +69,6 @@ func (u *units) stepOfTurn(n int) int {
 	return 1
 }
 
-// text returns the whole text of a part of the unit.
 func (u *Unit) text(p partID) string {
 	if p.args {
 		return string(u.Messages[0].Calls[p.part-1].Args)
@@ -79,7 +76,6 @@ func (u *Unit) text(p partID) string {
 	return u.Messages[p.part].Text
 }
 
-// sizesOf estimates each message, in tokens.
 func sizesOf(messages []transcript.Message) []int {
 	sizes := make([]int, len(messages))
 	for i := range messages {
@@ -138,7 +134,6 @@ func (u *units) brief(step, part int) *callBrief {
 	return b
 }
 
-// callLine is a call in one line: its tool, its arguments, and its error.
 func callLine(call transcript.ToolCall, result transcript.Message, runes int) string {
 	text := call.Name + " " + firstRunes(strings.Join(strings.Fields(string(call.Args)), " "), runes)
 	if result.Failed {
@@ -151,7 +146,6 @@ func callLine(call transcript.ToolCall, result transcript.Message, runes int) st
 // headLine is the first line that the digest shows of a part: its id, and the line of a call.
 func headLine(id partID, call string) string { return id.String() + " " + call + "\n" }
 
-// editedFiles returns the files that calls changed.
 func (u *units) editedFiles() map[string]bool {
 	edited := make(map[string]bool)
 	for _, unit := range u.list {

@@ -63,7 +63,6 @@ func (v *view) find(step int) int {
 	return slices.IndexFunc(v.slots, func(sl *slot) bool { return sl.step == step })
 }
 
-// steps returns the steps of all units in the view, ascending.
 func (v *view) steps() []int {
 	steps := make([]int, 0, len(v.slots))
 	for _, sl := range v.slots {
@@ -125,7 +124,6 @@ func (v *view) providerData() int {
 	return n
 }
 
-// insert puts a slot at an index, before which the view stays as it is.
 func (v *view) insert(at int, sl slot) {
 	v.tokens += sl.tokens
 	v.slots = slices.Insert(v.slots, at, &sl)
@@ -158,7 +156,6 @@ func (v *view) restore(u *Unit, sizes []int) {
 	v.dropMergedData(at + 1)
 }
 
-// remove takes slots out of the view and returns them.
 func (v *view) remove(gone func(*slot) bool) []*slot {
 	v.unrender(0)
 	var removed []*slot
@@ -217,7 +214,6 @@ func (v *view) own(sl *slot) {
 	v.forget(sl)
 }
 
-// resize counts a message of a slot again.
 func (v *view) resize(sl *slot, index int) {
 	delta := sl.messages[index].Tokens() - sl.sizes[index]
 	sl.sizes[index] += delta
@@ -250,7 +246,6 @@ func (v *view) attach(sl *slot, n shownNote) int {
 	return tokens
 }
 
-// dropNotes removes notes from the slots from an index on.
 func (v *view) dropNotes(from int, gone func(shownNote) bool) {
 	for i, sl := range v.slots {
 		if i < from || !slices.ContainsFunc(sl.notes, gone) {
@@ -268,7 +263,6 @@ func (v *view) dropNotes(from int, gone func(shownNote) bool) {
 	}
 }
 
-// render appends the messages of the slots that are not rendered yet.
 func (v *view) render() {
 	for ; v.rendered < len(v.slots); v.rendered++ {
 		sl := v.slots[v.rendered]
@@ -340,7 +334,6 @@ func slotNames(sl *slot) []string {
 	return names
 }
 
-// indexNames brings the index of names up to date.
 func (v *view) indexNames() {
 	if v.names == nil {
 		v.names = make(nameIndex)
@@ -414,7 +407,6 @@ func (v *view) linesOutside(steps []int) map[string]bool {
 	return shown
 }
 
-// fenceTag finds what could open or close the fence of a note.
 var fenceTag = regexp.MustCompile(`(?i)<(\s*/?\s*note\b)`)
 
 // fence renders a note as the suffix of a message. Tags of a fence in its text are escaped.

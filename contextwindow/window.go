@@ -139,13 +139,8 @@ func (u Usage) Share() float64 { return float64(u.Tokens) / float64(u.Limit) }
 
 // Usage returns how much of the budget the next request takes. It takes constant time.
 func (w *Window) Usage() Usage {
-	return Usage{
-		Tokens:  w.meter.tokens(),
-		Limit:   w.limit,
-		Prefix:  w.meter.calibrated(w.prefixTokens),
-		Prompt:  w.meter.calibrated(w.promptTokens),
-		Entries: len(w.entries),
-	}
+	prefix, prompt := w.meter.calibrated(w.prefixTokens), w.meter.calibrated(w.promptTokens)
+	return Usage{w.meter.tokens(), w.limit, prefix, prompt, len(w.entries)}
 }
 
 // write applies an entry that needs no check and logs it.
@@ -179,7 +174,6 @@ func (w *Window) refold() {
 	w.view.render()
 }
 
-// undoneIn returns the indexes of the entries that were taken back.
 func undoneIn(entries []Entry) map[int]bool {
 	undone := make(map[int]bool)
 	for _, e := range entries {

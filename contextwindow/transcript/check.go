@@ -63,8 +63,7 @@ type InvalidError struct {
 	Violations []Violation
 }
 
-// shownViolations is how many violations an InvalidError spells out.
-const shownViolations = 10
+const shownViolations = 10 // that an error spells out
 
 // Error names the first ten violations, each with the index of its message.
 func (e *InvalidError) Error() string {
@@ -125,7 +124,6 @@ func Check(ms []Message, r Rules) error {
 	return &InvalidError{Rules: r, Violations: c.found}
 }
 
-// A checking is one pass of Check.
 type checking struct {
 	inOrder bool
 	merged  int // first message of the current loop with provider data after another assistant message; -1 for none
@@ -198,10 +196,7 @@ func (c *checking) loop(i int, ms []Message) {
 	}
 }
 
-// validArguments reports whether arguments are omitted or a JSON object.
-func validArguments(args json.RawMessage) bool {
-	return len(args) == 0 || isObject(args)
-}
+func validArguments(args json.RawMessage) bool { return len(args) == 0 || isObject(args) }
 
 func isObject(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n")

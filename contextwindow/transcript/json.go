@@ -82,7 +82,6 @@ func (t *ToolSchema) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// rawText is nil for an empty text.
 func rawText(text string) json.RawMessage {
 	if text == "" {
 		return nil

@@ -54,7 +54,6 @@ func Repair(ms []Message) ([]Message, []string) {
 	return r.out, r.did
 }
 
-// A repair is one pass of Repair.
 type repair struct {
 	in       []Message
 	asked    [][]*question // by message and call
@@ -68,7 +67,6 @@ func (r *repair) didf(format string, args ...any) {
 	r.did = append(r.did, fmt.Sprintf(format, args...))
 }
 
-// head writes a user or assistant message and the results of its calls.
 func (r *repair) head(i int) {
 	m := r.own(i)
 	if m.empty() {
@@ -105,12 +103,7 @@ func (r *repair) follows(before, at int) bool {
 	if at < before {
 		return false
 	}
-	for i := before + 1; i < at; i++ {
-		if !r.replaced[i] {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(r.replaced[before+1:max(at, before+1)], false)
 }
 
 // own returns a message without what its role cannot have.
@@ -211,7 +204,6 @@ func (r *repair) quote(m Message, heading string) {
 	r.out = append(r.out, Message{Role: User, Text: heading + m.Text, Origin: historyOf(m)})
 }
 
-// historyOf is the origin of a message that replaces m.
 func historyOf(m Message) Origin {
 	if m.Origin == History {
 		return History
@@ -219,7 +211,6 @@ func historyOf(m Message) Origin {
 	return ""
 }
 
-// ends makes the user begin, and the user or a tool end.
 func (r *repair) ends() {
 	if len(r.out) == 0 || r.out[0].Role != User {
 		prompt := Message{Role: User, Text: unprompted}

@@ -45,7 +45,6 @@ func Pair(head Message, results []Message) ([]Message, error) {
 	return messages, nil
 }
 
-// pairResults returns the index of the result of each call.
 func pairResults(calls []ToolCall, results []Message) ([]int, error) {
 	byID := make(map[string]int, len(results))
 	for i := range results {
@@ -65,7 +64,6 @@ func pairResults(calls []ToolCall, results []Message) ([]int, error) {
 	return at, nil
 }
 
-// checkHead checks role, calls and origin of the first message of a unit.
 func checkHead(head Message) error {
 	if head.Role != User && head.Role != Assistant {
 		return fmt.Errorf("%w: a unit cannot begin with role %q", ErrUnpaired, head.Role)

@@ -78,12 +78,9 @@ func (p *player) extends(view []transcript.Message) {
 	}
 }
 
-// providers are the rules that every view must keep.
-var providers = []transcript.Rules{transcript.OpenAI, transcript.Gemini, transcript.Anthropic}
-
 // view checks the prompt, the providers' rules and the pointers.
 func (p *player) view(view []transcript.Message) {
-	for _, rules := range providers {
+	for _, rules := range []transcript.Rules{transcript.OpenAI, transcript.Gemini, transcript.Anthropic} {
 		p.fail(transcript.Check(view, rules))
 	}
 	for _, rule := range compaction.Violations(view) {
@@ -114,12 +111,7 @@ func (p *player) pointers(text string) {
 	}
 	p.checked[text] = true
 	for _, mark := range pointerMarks {
-		for rest := text; ; {
-			_, after, found := strings.Cut(rest, mark)
-			if !found {
-				break
-			}
-			rest = after
+		for _, after, found := strings.Cut(text, mark); found; _, after, found = strings.Cut(after, mark) {
 			var step, part int
 			if n, _ := fmt.Sscanf(after[:min(len(after), 24)], "%d.%d", &step, &part); n == 2 {
 				p.pointer(step, part, after)
@@ -157,16 +149,14 @@ func (p *player) received(step, part int, args bool) (string, bool) {
 		return "", false
 	}
 	messages := p.units[step-1].Messages
-	if args {
-		if calls := messages[0].Calls; part >= 1 && part <= len(calls) {
-			return string(calls[part-1].Args), true
-		}
-		return "", false
+	calls := messages[0].Calls
+	switch {
+	case args && part >= 1 && part <= len(calls):
+		return string(calls[part-1].Args), true
+	case !args && part < len(messages):
+		return messages[part].Text, true
 	}
-	if part >= len(messages) {
-		return "", false
-	}
-	return messages[part].Text, true
+	return "", false
 }
 
 // reload checks that the log, saved and loaded, gives the same bytes and the same state.

@@ -1,10 +1,10 @@
 // Package fuzz plays random operations on windows and counts violations of the window's invariants.
 //
 // Start with [Run]; it returns a [Report]. A round plays every profile at budgets from 500 to 200,000 tokens with one
-// seed, 80 operations each; large budgets are not in every round. Operations are turns of one to six parallel calls with
-// results of any kind and size, user messages, notes, observed counts, refused requests and resets. The texts are code,
-// prose, Chinese, emoji, JSON, single long lines, and bytes that are not UTF-8. Round 0 has all budgets, and round n of
-// seed S plays what round 0 of seed S+n plays, so that a violation can be replayed alone.
+// seed, 80 operations each; large budgets are not in every round. Operations are turns of one to six parallel calls
+// with results of any kind and size, user messages, notes, observed counts, refused requests and resets. The texts
+// are code, prose, Chinese, emoji, JSON, single long lines, and bytes that are not UTF-8. Round 0 has all budgets,
+// and round n of seed S plays what round 0 of seed S+n plays, so that a violation can be replayed alone.
 //
 // # Invariants
 //

@@ -13,22 +13,19 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// budgets are the limits, in tokens, at which every profile is played, each in every so many rounds: a large window takes
-// as long as many small ones.
+// budgets are the limits, in tokens, at which every profile is played, each in every so many rounds: a large window
+// takes as long as many small ones.
 var budgets = []struct{ limit, every int }{
 	{500, 1}, {1_000, 1}, {2_000, 1}, {4_000, 1}, {8_000, 2}, {24_000, 4}, {48_000, 8}, {200_000, 32},
 }
 
-// perRun is how many operations are played on one window.
-const perRun = 80
+const perRun = 80 // operations on one window
 
-// A run is one window to play on.
 type run struct {
 	budget contextwindow.Budget
 	seed   uint64
 }
 
-// An outcome is the result of a run.
 type outcome struct {
 	ops, requests, compactions int
 	wrong                      error
@@ -69,17 +66,17 @@ func Run(ctx context.Context, operations int, seed uint64, o *evals.Options, now
 		Contenders: []evals.Contender[run, outcome]{{Name: "window", Run: playRun}},
 		Checks:     []evals.Check[run, outcome]{{Name: "invariants", Holds: func(_ run, o outcome) error { return o.wrong }}},
 	}
-	var start time.Time
-	if now != nil {
-		start = now()
+	if now == nil {
+		now = func() time.Time { return time.Time{} }
 	}
+	start := now()
 	outcomes, err := suite.Run(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	r := newReport(suite.Cases, outcomes)
-	if now != nil {
-		r.PerSecond = float64(r.Operations) / max(now().Sub(start).Seconds(), 1e-9)
+	if took := now().Sub(start); took > 0 {
+		r.PerSecond = float64(r.Operations) / took.Seconds()
 	}
 	return r, nil
 }
@@ -93,11 +90,9 @@ func cases(operations int, seed uint64) []evals.Case[run] {
 				if round%b.every > 0 {
 					continue
 				}
-				at := seed + uint64(round)
-				all = append(all, evals.Case[run]{
-					ID:    fmt.Sprintf("%s at %d, seed %d", profile, b.limit, at),
-					Input: run{contextwindow.Budget{Limit: b.limit, Profile: profile}, at},
-				})
+				in := run{contextwindow.Budget{Limit: b.limit, Profile: profile}, seed + uint64(round)}
+				id := fmt.Sprintf("%s at %d, seed %d", profile, b.limit, in.seed)
+				all = append(all, evals.Case[run]{ID: id, Input: in})
 			}
 		}
 	}
@@ -127,9 +122,10 @@ func newReport(all []evals.Case[run], outcomes []evals.Outcome[outcome]) *Report
 	return r
 }
 
-// row returns the row of a budget, and adds it first if it is missing.
+// row returns the row of a budget. It adds a missing one.
 func (r *Report) row(b contextwindow.Budget) *row {
-	at := slices.IndexFunc(r.Rows, func(x row) bool { return x.Profile == string(b.Profile) && x.Budget == b.Limit })
+	same := func(x row) bool { return x.Profile == string(b.Profile) && x.Budget == b.Limit }
+	at := slices.IndexFunc(r.Rows, same)
 	if at < 0 {
 		r.Rows = append(r.Rows, row{Profile: string(b.Profile), Budget: b.Limit})
 		at = len(r.Rows) - 1
@@ -137,8 +133,7 @@ func (r *Report) row(b contextwindow.Budget) *row {
 	return &r.Rows[at]
 }
 
-// shownViolations is how many violations the Markdown report lists.
-const shownViolations = 20
+const shownViolations = 20 // that the Markdown report lists
 
 // WriteMarkdown writes the report as tables.
 func (r *Report) WriteMarkdown(w io.Writer) error {
@@ -151,18 +146,13 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		t.Note += fmt.Sprintf(" %.0f operations a second.", r.PerSecond)
 	}
 	for _, row := range r.Rows {
-		t.Rows = append(t.Rows, []string{
-			row.Profile, strconv.Itoa(row.Budget), strconv.Itoa(row.Operations), strconv.Itoa(row.Requests),
-			strconv.Itoa(row.Compactions), strconv.Itoa(row.Violations),
-		})
+		t.Rows = append(t.Rows, []string{row.Profile, strconv.Itoa(row.Budget), strconv.Itoa(row.Operations),
+			strconv.Itoa(row.Requests), strconv.Itoa(row.Compactions), strconv.Itoa(row.Violations)})
 	}
 	tables := []evals.Table{t}
 	if len(r.Violations) > 0 {
-		v := evals.Table{
-			Title:   "Violations",
-			Note:    "Replay one with --ops 1 and its seed.",
-			Columns: []string{"profile", "budget", "seed", "what"},
-		}
+		v := evals.Table{Title: "Violations", Note: "Replay one with --ops 1 and its seed.",
+			Columns: []string{"profile", "budget", "seed", "what"}}
 		for _, x := range r.Violations[:min(len(r.Violations), shownViolations)] {
 			v.Rows = append(v.Rows, []string{x.Profile, strconv.Itoa(x.Budget), strconv.FormatUint(x.Seed, 10), x.What})
 		}

@@ -33,10 +33,8 @@ const (
 	usualShare = .06
 	largeShare = .33
 	giantShare = 4.
+	giantBytes = 300_000 // whatever the budget
 )
-
-// giantBytes is the largest text, whatever the budget.
-const giantBytes = 300_000
 
 // upTo returns a share of the budget in bytes, at least 200.
 func (p *player) upTo(share float64) int {
@@ -67,8 +65,9 @@ func (p *player) play(operations int) {
 	tool := transcript.ToolSchema{Name: "tool", Schema: json.RawMessage(`{"type":"object"}`)}
 	p.w.Open(contextwindow.Prefix{System: "You explore code.", Tools: []transcript.ToolSchema{tool}})
 	for range p.IntN(6) {
-		p.append(transcript.Message{Role: transcript.User, Text: text(p.Rand, 500), Origin: transcript.History})
-		p.append(transcript.Message{Role: transcript.Assistant, Text: text(p.Rand, p.upTo(usualShare)), Origin: transcript.History})
+		question, answer := text(p.Rand, 500), text(p.Rand, p.upTo(usualShare))
+		p.append(transcript.Message{Role: transcript.User, Text: question, Origin: transcript.History})
+		p.append(transcript.Message{Role: transcript.Assistant, Text: answer, Origin: transcript.History})
 	}
 	p.open()
 	for p.ops = 0; p.ops < operations && p.wrong == nil; p.ops++ {
@@ -78,15 +77,11 @@ func (p *player) play(operations int) {
 		}
 	}
 	p.request()
-	if p.IntN(reloadEvery) == 0 {
+	if p.IntN(3) == 0 { // saving and loading takes as long as playing
 		p.reload()
 	}
 }
 
-// reloadEvery is how many windows are played for each one that is saved and loaded, which takes as long as playing it.
-const reloadEvery = 3
-
-// operate plays one operation.
 func (p *player) operate() {
 	switch n := p.IntN(44); {
 	case n >= 40:
@@ -175,10 +170,9 @@ func (p *player) turn() {
 		if p.IntN(60) == 0 {
 			size = p.upTo(giantShare)
 		}
-		results = append(results, transcript.Message{
-			Role: transcript.Tool, CallID: id, Kind: kinds[p.IntN(len(kinds))], Failed: p.IntN(8) == 0,
-			Text: text(p.Rand, size),
-		})
+		kind, failed := kinds[p.IntN(len(kinds))], p.IntN(8) == 0
+		results = append(results, transcript.Message{Role: transcript.Tool, CallID: id, Kind: kind, Failed: failed,
+			Text: text(p.Rand, size)})
 	}
 	p.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })
 	p.append(head, results...)
