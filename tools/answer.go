@@ -24,8 +24,7 @@ type Answer[T any] struct {
 	root map[string]any
 }
 
-// AnswerOf returns the form of an answer of type T, a struct or a pointer to one, under the rules of [New]. The error
-// says which part of T has no JSON form.
+// AnswerOf returns the form of an answer of type T, a struct or a pointer to one, under the rules of [New].
 func AnswerOf[T any]() (*Answer[T], error) {
 	schema, err := schemaOf(reflect.TypeFor[T]())
 	if err != nil {
@@ -45,8 +44,7 @@ func AnswerOf[T any]() (*Answer[T], error) {
 // answerName is how an ArgumentError calls an answer.
 const answerName = "answer"
 
-// Parse decodes an answer. Null means that an optional field is absent. An answer that violates the schema is an
-// [*ArgumentError] with every violation.
+// Parse decodes an answer. Null means that an optional field is absent. The error may be an [*ArgumentError].
 func (a *Answer[T]) Parse(raw json.RawMessage) (T, error) {
 	var answer T
 	if v, err := parseJSON(raw); err == nil && dropNulls(a.root, v) {

@@ -22,8 +22,7 @@ type Status struct {
 	Total int    // how many there are at most, never below Done; 0 if unknown
 }
 
-// Read returns the status of the newest open counter, or of the last one that ended. It reports false before the first
-// counter.
+// Read returns the status of the newest open counter, else of the last that ended; false if there was none yet.
 func (p *Progress) Read() (Status, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,8 +68,7 @@ func (c *Counter) Add(n int) {
 	}
 }
 
-// End stops the counter. The Progress shows again the counter that started before, if it is open. A second End does
-// nothing.
+// End stops the counter, once. The Progress shows again the counter that started before, if it is open.
 func (c *Counter) End() {
 	if c == nil {
 		return

@@ -13,7 +13,7 @@ type Run struct {
 	CallID     string    // the id of this call
 	Scope      string    // the working memory of the run, which holds the texts that its window truncated
 	Progress   *Progress // shows how far the call is, see [CountProgress]; nil: nobody reads
-	Caller     any       // the run itself, for tools of the package that runs it, such as sub-agents; nil: called by no run
+	Caller     any       // the run itself, for tools of the package that runs it, such as sub-agents; nil: no run
 }
 
 type runKey struct{}

@@ -11,8 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A Set is the tools of an agent, sorted by name, with their schemas compiled. It is immutable and safe for concurrent
-// use.
+// A Set is the tools of an agent, sorted by name, with compiled schemas. It is immutable and safe for concurrent use.
 type Set struct {
 	tools   []Tool
 	schemas []*jsonschema.Schema // same order

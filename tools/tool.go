@@ -14,8 +14,7 @@ type Tool struct {
 	Schema      json.RawMessage // JSON schema of the arguments object
 	Effects     bool            // changes something outside the run, so that it is called alone and in order
 	Timeout     time.Duration   // limit of one call; 0: the agent's default
-	// Call runs the tool with arguments that satisfy Schema. The agent renders the result with [Render], and shows an
-	// error to the model.
+	// Call runs the tool with arguments that satisfy Schema. The agent renders the result with [Render].
 	Call func(ctx context.Context, args json.RawMessage) (any, error)
 }
 

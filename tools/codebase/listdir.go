@@ -26,13 +26,13 @@ type listArgs struct {
 //	{"path":"src","items":[{"path":"src/a.go","depth":1,"type":"file","size":120}],"total":1,"returned":1,
 //	 "truncated":false,"skipped":{...},"timed_out":false}
 type Listing struct {
-	Path  string  `json:"path"`
-	Items []Entry `json:"items"`
+	Path  string      `json:"path"`
+	Items []listEntry `json:"items"`
 	Page
 }
 
-// An Entry is one line of a [Listing].
-type Entry struct {
+// A listEntry is one line of a [Listing].
+type listEntry struct {
 	Path   string `json:"path"`             // from the root
 	Depth  int    `json:"depth"`            // 1: directly in the listed directory
 	Type   string `json:"type"`             // "file", "dir", "link" or "other"
@@ -43,7 +43,7 @@ type Entry struct {
 }
 
 func (t *toolbox) listDir(ctx context.Context, in listArgs) (*Listing, error) {
-	out := &Listing{Items: []Entry{}, Page: Page{JSON: t.json}}
+	out := &Listing{Items: []listEntry{}, Page: Page{JSON: t.json}}
 	c := checker{page: &out.Page}
 	depth := c.number("depth", in.Depth, 2, 1, 6)
 	limit := c.number("limit", in.Limit, 200, 1, 2000)
@@ -56,7 +56,7 @@ func (t *toolbox) listDir(ctx context.Context, in listArgs) (*Listing, error) {
 		return nil, err
 	}
 	out.Path = at.Path
-	total, err := t.entries(ctx, out, in.IncludeIgnored, depth, func(i int, e *Entry) {
+	total, err := t.entries(ctx, out, in.IncludeIgnored, depth, func(i int, e *listEntry) {
 		if i >= offset && i < offset+limit {
 			out.Items = append(out.Items, *e)
 		}
@@ -76,9 +76,9 @@ func (t *toolbox) listDir(ctx context.Context, in listArgs) (*Listing, error) {
 // entries visits, with its number, each entry at most depth levels below out.Path, and returns how many there are. It
 // only counts deeper files. It keeps one entry at a time: a directory may have a million.
 func (t *toolbox) entries(
-	ctx context.Context, out *Listing, all bool, depth int, yield func(int, *Entry),
+	ctx context.Context, out *Listing, all bool, depth int, yield func(int, *listEntry),
 ) (total int, err error) {
-	var last *Entry
+	var last *listEntry
 	flush := func() {
 		if last != nil {
 			yield(total, last)
@@ -93,7 +93,7 @@ func (t *toolbox) entries(
 			return nil
 		}
 		flush()
-		last = &Entry{Path: n.Path, Depth: n.Depth, Type: typeOf(n), Closed: n.IsDir() && n.Depth == depth}
+		last = &listEntry{Path: n.Path, Depth: n.Depth, Type: typeOf(n), Closed: n.IsDir() && n.Depth == depth}
 		return nil
 	})
 	flush()
@@ -113,7 +113,7 @@ func typeOf(n tree.Node) string {
 }
 
 // measure fills in the sizes and link targets of the entries that are shown.
-func (t *toolbox) measure(items []Entry) {
+func (t *toolbox) measure(items []listEntry) {
 	for i := range items {
 		e := &items[i]
 		switch e.Type {

@@ -128,8 +128,7 @@ func (g *graph) define(i int, f mapped) {
 	}
 }
 
-// usesOf counts the defined names in code, in the order of their first use. A method is used after a dot, and no dot
-// follows a function.
+// usesOf counts the defined names in code, by their first use. Methods count after a dot, functions not before one.
 func (g *graph) usesOf(family string, code []byte) []used {
 	var uses []used
 	seen := map[*defined]int{}
@@ -294,8 +293,8 @@ func (g *graph) rank() {
 	}
 }
 
-// spread passes the rank of file i to the files it uses, and returns it if the file uses none. The last iteration adds
-// the shares to the ranks of the names.
+// spread passes the rank of file i to the files it uses, in the last iteration to the names too, or returns it if it
+// uses none.
 func (g *graph) spread(i int, rank float64, next []float64, last bool) (lost float64) {
 	f := &g.files[i]
 	total := 0.0

@@ -9,9 +9,8 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// gather calls look with each file below base in a known language, in parallel, and returns what it found in tree
-// order. look keeps no part of the content, which still holds credentials. When the time is up gather returns what it
-// has, and page says so.
+// gather calls look in parallel with each file below base in a known language, and joins the findings in tree order.
+// look keeps no part of the content, which still holds credentials. When the time is up, page says so.
 func gather[T any](
 	ctx context.Context, t *toolbox, base tree.Place, page *Page, look func(p string, c tree.Content) []T,
 ) ([]T, error) {

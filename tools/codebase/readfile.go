@@ -214,8 +214,7 @@ func pastEnd(p, field string, n, count int) error {
 	return tools.Problemf("past_end", try, "%s=%d is past the end: %s has %s", field, n, line.Path(p), line.Count(count, "line"))
 }
 
-// find returns the symbol of that name, or else the first whose last parts it is. The problem suggests the closest
-// names.
+// find returns the symbol of that name, or else the first whose last parts it is. The problem suggests the closest.
 func find(all []symbols.Symbol, name, p string) (symbols.Symbol, error) {
 	names := make([]string, len(all))
 	for i, s := range all {

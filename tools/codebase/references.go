@@ -33,22 +33,22 @@ type referenceArgs struct {
 type ReferenceResult struct {
 	Name        string           `json:"name"`
 	Definitions []Symbol         `json:"definitions"` // of the name, at most 10
-	Items       []ReferenceGroup `json:"items"`
+	Items       []referenceGroup `json:"items"`
 	Page
 }
 
-// A ReferenceGroup is the occurrences in one definition, or in a file outside of all.
-type ReferenceGroup struct {
+// A referenceGroup is the occurrences in one definition, or in a file outside of all.
+type referenceGroup struct {
 	Path       string      `json:"path"`
 	Symbol     string      `json:"symbol,omitempty"` // the enclosing definition; empty outside of all
 	Kind       string      `json:"kind,omitempty"`   // its kind
 	Start      int         `json:"start,omitempty"`  // its first line
 	End        int         `json:"end,omitempty"`    // its last line
-	References []Reference `json:"references"`
+	References []reference `json:"references"`
 }
 
-// A Reference is one occurrence. Line and Column count from 1, columns in runes.
-type Reference struct {
+// A reference is one occurrence. Line and Column count from 1, columns in runes.
+type reference struct {
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 	Kind   string `json:"kind"` // "call", "import" or "use"
@@ -64,7 +64,7 @@ const (
 // An occurrence holds the definitions and references of a name in one file.
 type occurrence struct {
 	definitions []Symbol
-	groups      []ReferenceGroup
+	groups      []referenceGroup
 	knows       bool // the file may refer to the wanted definition
 }
 
@@ -76,7 +76,7 @@ type lookup struct {
 }
 
 func (t *toolbox) references(ctx context.Context, in referenceArgs) (*ReferenceResult, error) {
-	out := &ReferenceResult{Name: in.Name, Definitions: []Symbol{}, Items: []ReferenceGroup{}, Page: Page{JSON: t.json}}
+	out := &ReferenceResult{Name: in.Name, Definitions: []Symbol{}, Items: []referenceGroup{}, Page: Page{JSON: t.json}}
 	c := checker{page: &out.Page}
 	c.oneOf("kind", in.Kind, "call", "import", "any")
 	limit := c.number("limit", in.Limit, 100, 1, 2000)
@@ -238,7 +238,7 @@ func (t *toolbox) occurrences(ctx context.Context, p string, c tree.Content, w l
 	for _, at := range places {
 		n := src.At(at)
 		start := at - src.Start(n)
-		r := Reference{Line: n, Column: utf8.RuneCount(src.Line(n)[:start]) + 1, Kind: "use"}
+		r := reference{Line: n, Column: utf8.RuneCount(src.Line(n)[:start]) + 1, Kind: "use"}
 		switch after := code.Data[at+len(w.name.leaf()):]; {
 		case imported[n]:
 			r.Kind = "import"
@@ -254,8 +254,8 @@ func (t *toolbox) occurrences(ctx context.Context, p string, c tree.Content, w l
 	return []occurrence{o}
 }
 
-func (o *occurrence) add(p string, in *symbols.Symbol, r Reference) {
-	g := ReferenceGroup{Path: p}
+func (o *occurrence) add(p string, in *symbols.Symbol, r reference) {
+	g := referenceGroup{Path: p}
 	if in != nil {
 		g.Symbol, g.Kind, g.Start, g.End = in.Name, in.Kind, in.Start, in.End
 	}
@@ -263,7 +263,7 @@ func (o *occurrence) add(p string, in *symbols.Symbol, r Reference) {
 		o.groups[i].References = append(o.groups[i].References, r)
 		return
 	}
-	g.References = []Reference{r}
+	g.References = []reference{r}
 	o.groups = append(o.groups, g)
 }
 
@@ -288,7 +288,7 @@ func inWord(c byte) bool {
 	return c == '_' || c == '$' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
-// callForm matches the code after the name of a function, a function with type arguments, or a Rust macro that is called.
+// callForm matches what follows the name in a call: of a function, with type arguments, or of a Rust macro.
 var callForm = regexp.MustCompile(`^[ \t]*(?:\(|<[^>]*>\(|![(\[{])`)
 
 // Text writes the JSON form or the occurrences, grouped like the hits of a search.
@@ -309,7 +309,7 @@ func (r *ReferenceResult) Text() (toollimit.Kind, string) {
 }
 
 // write writes each line once for each kind of reference.
-func (g *ReferenceGroup) write(b *strings.Builder) {
+func (g *referenceGroup) write(b *strings.Builder) {
 	if g.Symbol != "" {
 		fmt.Fprintf(b, " %s %s L%d-%d\n", g.Kind, g.Symbol, g.Start, g.End)
 	}

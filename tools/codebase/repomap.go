@@ -74,11 +74,10 @@ type ranked struct {
 	rank         float64
 }
 
-// fileShare is how much of its file's rank a definition gets, beside the rank of the references to its name.
+// fileShare is the weight of its file's rank in the rank of a definition.
 const fileShare = 0.1
 
-// order lists all definitions, the most important first. A definition gets the rank of the references to its name,
-// and a share of the rank of its file.
+// order lists all definitions by descending rank: that of the references to the name, and a share of that of the file.
 func (g *graph) order() []ranked {
 	var all []ranked
 	for i, f := range g.files {

@@ -53,9 +53,8 @@ func (c *verifier) fault(where, format string, args ...any) {
 	c.faults = append(c.faults, where+": "+fmt.Sprintf(format, args...))
 }
 
-// lines returns the cited lines, and the citation with its path cleaned. It reports false, with a fault, if the
-// citation is wrong.
-func (c *verifier) lines(where string, at report.Citation, quote string) (report.Citation, []string, bool) {
+// lines returns the citation with a clean path, and the cited lines; none, and a fault, if the citation is wrong.
+func (c *verifier) lines(where string, at report.Citation, quote string) (report.Citation, []string) {
 	t, err := c.text(&at)
 	switch {
 	case err != nil:
@@ -71,12 +70,12 @@ func (c *verifier) lines(where string, at report.Citation, quote string) (report
 		}
 		if !strings.Contains(line.Flat(string(t.Range(at.Start, at.End))), line.Flat(quote)) {
 			c.fault(where, "the quote %q is not in %s", line.Truncate(line.Single(quote), 80), at.String())
-			return at, nil, false
+			return at, nil
 		}
 		c.count++
-		return at, lines, true
+		return at, lines
 	}
-	return at, nil, false
+	return at, nil
 }
 
 func (c *verifier) text(at *report.Citation) (line.Text, error) {
@@ -112,7 +111,7 @@ func (c *verifier) statement(where string, s *report.Statement, found bool) {
 		if i == 0 {
 			quote = s.Quote
 		}
-		at, _, _ = c.lines(where, at, quote)
+		at, _ = c.lines(where, at, quote)
 		s.Citations[i] = at.String()
 	}
 }
@@ -121,7 +120,7 @@ func (c *verifier) place(where string, p *report.Place) {
 	if p.Confidence < 0 || p.Confidence > 1 {
 		c.fault(where, "confidence=%g is not between 0 and 1", p.Confidence)
 	}
-	at, _, _ := c.lines(where, p.Citation(), p.Quote)
+	at, _ := c.lines(where, p.Citation(), p.Quote)
 	p.Path = at.Path
 }
 
@@ -134,7 +133,7 @@ func (c *verifier) edge(where string, e *report.Edge) {
 		c.fault(where, "%v", err)
 		return
 	}
-	at, _, _ = c.lines(where, at, "")
+	at, _ = c.lines(where, at, "")
 	e.Citation = at.String()
 }
 
@@ -155,7 +154,7 @@ func (c *verifier) excerpt(where string, e *report.Excerpt, r *Receipt) {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s was truncated to %d lines", where, maxExcerptLines))
 		e.End = e.Start + maxExcerptLines - 1
 	}
-	at, lines, _ := c.lines(where, e.Citation(), "")
+	at, lines := c.lines(where, e.Citation(), "")
 	e.Path, e.Lines = at.Path, lines
 }
 

@@ -14,8 +14,7 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// A Page says which part of the whole a result holds, what was left out and why, and where to continue. Every result
-// has one beside its items.
+// A Page says which part of the whole a result holds, what was left out and why, and where to continue.
 type Page struct {
 	Total       int          `json:"total"`                  // how many there are: entries, paths, hits, lines, symbols
 	Returned    int          `json:"returned"`               // how many of them are in items
@@ -64,8 +63,8 @@ func (p *Page) ended(ctx context.Context, err error) error {
 	}
 }
 
-// Render writes v, the result around p, as JSON or as text of that kind: the notes, the body, and a line that counts the
-// items by their noun; without a noun no such line.
+// Render writes v, the result around p, as JSON or as text of that kind: the notes, the body, and, with a noun, a line
+// that counts the items.
 func (p *Page) Render(v any, kind toollimit.Kind, noun string, body func(b *strings.Builder)) (toollimit.Kind, string) {
 	if p.JSON {
 		return tools.RenderJSON(v)
@@ -106,7 +105,7 @@ func (c *checker) fail(try, format string, args ...any) {
 	c.err = cmp.Or(c.err, tools.Problemf("bad_arguments", try, format, args...))
 }
 
-// Number returns an optional whole number: def if it is not given, a [tools.Problem] below low, up with a note above it.
+// Number returns an optional number: def if it is not given, a [tools.Problem] below low, up with a note above it.
 func (p *Page) Number(name string, given *int, def, low, up int) (int, error) {
 	switch {
 	case given == nil:

@@ -172,8 +172,8 @@ func (s *SearchResult) show(p *searchPage, perFile int) {
 // autoContext is how many lines are shown around each hit, by the number of hits, unless the call says.
 var autoContext = []int{1: 20, 2: 8, 3: 8}
 
-// decorate adds the enclosing symbols and the lines around the hits that are shown. It reads their files again. Hits
-// in a file that has vanished stay, with a note.
+// decorate adds symbols and lines around the hits that are shown, from their files. If a file has vanished, it notes
+// that.
 func (t *toolbox) decorate(ctx context.Context, p *searchPage, out *SearchResult) {
 	if p.mode != "content" {
 		return
@@ -207,7 +207,7 @@ func (t *toolbox) decorate(ctx context.Context, p *searchPage, out *SearchResult
 	}
 }
 
-// surround adds the innermost symbol around each hit, lines before and after it, and its other lines if it crosses lines.
+// surround adds to each hit the symbol around it, the lines before and after, and its other lines if it crosses lines.
 func surround(f *search.File, all []symbols.Symbol, t line.Text, before, after int) {
 	for i := range f.Matches {
 		m := &f.Matches[i]

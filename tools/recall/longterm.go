@@ -69,8 +69,7 @@ func (r remembered) Text() (toollimit.Kind, string) {
 	return toollimit.Text, b.String()
 }
 
-// Remember returns the tool that keeps a statement for later conversations with the run's user. A nil now means
-// [time.Now].
+// Remember returns the tool that keeps a statement about the run's user. A nil now means [time.Now].
 func Remember(l *longterm.Memories, now func() time.Time) tools.Tool {
 	t := tools.New("remember",
 		"Keep a statement for later conversations with this user, such as a preference or a fact of the project, "+

@@ -18,9 +18,8 @@ type Citation struct {
 	Start, End int    // first and last line, from 1
 }
 
-// String writes the citation as [ParseCitation] reads it. It quotes a path that would not survive otherwise: one with
-// control characters, with blanks or backticks at an end, or with a bracket or quote
-// at its start.
+// String writes the citation as [ParseCitation] reads it. It quotes a path that would be read differently: one with
+// control characters, blanks or backticks at an end, or a bracket or quote at its start.
 func (c Citation) String() string {
 	p := c.Path
 	if odd(p) {

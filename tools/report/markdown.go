@@ -17,8 +17,7 @@ type PrintOptions struct {
 }
 
 // Markdown writes the report as foray explore prints it: the answer, where to look first, how it fits together,
-// excerpts, tests, recent commits, what is not covered, the footer, and the list RELEVANT_FILES. It omits empty
-// sections.
+// excerpts, tests, commits, what is not covered, the footer, and the list RELEVANT_FILES; no empty sections.
 func (r *Report) Markdown(o PrintOptions) string {
 	return (&printer{markdown: true}).report(r, o)
 }

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// An automaton finds where the first match of a program ends, in one step a rune. It is deterministic, and builds its
-// states when they are first reached. regexp has none, which makes it slow on texts without a match. It is not safe for
-// concurrent use.
+// An automaton finds the end of the first match of a program, in one step a rune. It is deterministic, builds its
+// states as it reaches them, and serves one goroutine. The regexp package has none, which makes it slow on texts
+// without a match.
 type automaton struct {
 	prog    *syntax.Prog
 	bounds  []rune     // the first rune of each class; the program does not distinguish the runes of a class
@@ -43,8 +43,8 @@ const (
 	gaveUp  = -3 // too many states
 )
 
-// Bounds of an automaton. Past those of its states it drops them all, and builds them again as they are reached. It gives
-// up past maxWork and workPerByte for each byte read, because regexp is then faster.
+// Bounds of an automaton. Past those of its states it drops them all, and builds them again as it reaches them. It
+// gives up past maxWork and workPerByte for each byte read: regexp is then faster.
 const (
 	maxProgram      = 5000 // instructions of the program
 	maxTransitions  = 1 << 18
@@ -144,8 +144,7 @@ func kindBefore(r rune) rune {
 	}
 }
 
-// follow runs the instructions across the boundary between before and r, and over r. It reports whether a match ends
-// before r.
+// follow runs the instructions between before and r, and over r. It reports whether a match ends before r.
 func (a *automaton) follow(pcs []uint32, before, r rune) (next []uint32, match bool) {
 	holds := syntax.EmptyOpContext(before, r)
 	clear(a.seen)

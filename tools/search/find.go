@@ -19,8 +19,7 @@ func (c cursor) upTo(end int) cursor {
 	return c
 }
 
-// find returns the end of the first match in data, which begins with a line; -1 without a match. It reports false if it
-// gave up, as a nil automaton does.
+// find returns the end of the first match in data, which starts a line; -1 without a match; false if it gave up.
 func (a *automaton) find(data []byte) (int, bool) {
 	if a == nil {
 		return -1, false
@@ -46,9 +45,9 @@ func (a *automaton) find(data []byte) (int, bool) {
 // minHalf is the least length of a half, in bytes, and how far past the middle a line may start.
 const minHalf = 512
 
-// secondHalf returns the start of a line just past the middle of data, or its end if there is none near or data is
-// short. No match crosses lines, so that the halves can be read in turns. This takes little longer than reading one: the
-// processor fetches a transition of one half while it waits for that of the other.
+// secondHalf returns the start of a line just past the middle of data, or its end if data is short or has no such line.
+// No match crosses lines, so the halves can be read in turns. This takes little longer than reading one: the processor
+// fetches a transition of one half while it waits for that of the other.
 func secondHalf(data []byte) int {
 	if half := len(data) / 2; half >= minHalf {
 		if n := bytes.IndexByte(data[half:half+minHalf], '\n'); n >= 0 {
@@ -58,10 +57,10 @@ func secondHalf(data []byte) int {
 	return len(data)
 }
 
-// maxAhead bounds what is read of the second half, as a multiple of what is read of the first. A match in the first half
-// wastes the work on the second, because the search for the next match divides the text anew. Plain bytes are read in
-// step, but a run of runes longer than a byte is read at once: without the bound, such a run would be read again for each
-// match before it. A bound of 1 would double the time of a text whose second half is such a run.
+// maxAhead bounds what is read of the second half, as a multiple of what is read of the first. A match in the first
+// half wastes the work on the second, because the next search divides the rest anew. Plain bytes are read in step, but
+// runes longer than a byte in runs: without a bound, a run would be read again for each match before it. A bound of 1
+// would double the time of a text whose second half is such a run.
 const maxAhead = 2
 
 // readHalves reads the first half with x and the second with y, until one is at its end or a match. If the automaton
@@ -125,7 +124,7 @@ func (a *automaton) readOn(data []byte, x cursor) cursor {
 	return x
 }
 
-// readRunes reads the byte at x, whose transition may not be built, and all runes longer than a byte that follow. The last
+// readRunes reads the byte at x, whose transition may be new, and all runes longer than a byte that follow. The last
 // may cross the end of x. x stops before a match, and where the automaton gives up.
 func (a *automaton) readRunes(data []byte, x cursor) cursor {
 	if class := a.classes[data[x.at]]; class != a.wide {

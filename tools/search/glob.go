@@ -9,8 +9,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// A Glob is a doublestar pattern of paths: * and ? within a name, ** across directories, {a,b} and [a-z].
-type Glob string
+// A glob is a doublestar pattern of paths: * and ? within a name, ** across directories, {a,b} and [a-z].
+type glob string
 
 // Bounds of a glob, which keep its matching from backtracking for long.
 const (
@@ -20,7 +20,7 @@ const (
 )
 
 // ParseGlob checks a glob. The error is a [tools.Problem] that names the field it was given in.
-func ParseGlob(field, p string) (Glob, error) {
+func ParseGlob(field, p string) (glob, error) {
 	p = strings.TrimPrefix(p, "./")
 	const try = "a pattern like **/*.go or src/{a,b}/*.ts"
 	switch {
@@ -35,11 +35,11 @@ func ParseGlob(field, p string) (Glob, error) {
 		return "", tools.Problemf("bad_pattern", try,
 			"%s is not a valid glob: a bracket or brace is not closed, or a backslash ends it", field)
 	}
-	return Glob(p), nil
+	return glob(p), nil
 }
 
 // Match reports whether g matches p as a path from the root, or relative to the directory base.
-func (g Glob) Match(p, base string) bool {
+func (g glob) Match(p, base string) bool {
 	if base != "." && doublestar.MatchUnvalidated(string(g), strings.TrimPrefix(p, base+"/")) {
 		return true
 	}
@@ -47,10 +47,10 @@ func (g Glob) Match(p, base string) bool {
 }
 
 // MatchBelow reports whether g matches p in some directory.
-func (g Glob) MatchBelow(p string) bool { return doublestar.MatchUnvalidated("**/"+string(g), p) }
+func (g glob) MatchBelow(p string) bool { return doublestar.MatchUnvalidated("**/"+string(g), p) }
 
 // Hidden reports whether g asks for hidden names.
-func (g Glob) Hidden() bool {
+func (g glob) Hidden() bool {
 	asks := func(start string) bool { return strings.Contains(string(g), start) }
 	return strings.HasPrefix(string(g), ".") || slices.ContainsFunc([]string{"/.", "{.", ",."}, asks)
 }

@@ -36,12 +36,11 @@ const maxSteps = 1 << 27
 // A span is one hit: where its line or lines start and end, and the match in them.
 type span struct{ from, to, start, end int }
 
-// maxChunk is how much text a regexp without needles gets at once. Its fast path needs a bit for each byte and
-// instruction in 32 kB.
+// maxChunk bounds the bytes times instructions that a regexp gets at once, which its fast path holds as 32 kB of bits.
 const maxChunk = 1 << 18
 
-// each yields the hits in data, whose lines end in LF, until yield returns false. It returns errTooLarge for a line that
-// is too long for the pattern, and the error of [tree.Expired] when the time is up.
+// each yields the hits in data, whose lines end in LF, until yield returns false. It returns errTooLarge for a line
+// that is too long for the pattern, and the error of [tree.Expired] when the time is up.
 func (m *pattern) each(ctx context.Context, data []byte, yield func(span) bool) error {
 	switch {
 	case m.multiline:

@@ -31,7 +31,7 @@ type Search struct {
 	Query
 	patterns         []*pattern
 	options          []options // by pattern
-	include, exclude []Glob
+	include, exclude []glob
 }
 
 // New checks a query. The error is a [tools.Problem].
@@ -64,17 +64,16 @@ func New(q Query) (*Search, error) {
 	return s, nil
 }
 
-// globs checks the globs of a field. below is what a slash at the end stands for. A glob without a slash matches names
-// at any depth.
-func globs(field string, from []string, below string) ([]Glob, error) {
-	var all []Glob
+// globs checks the globs of a field. below replaces a slash at the end. A glob without a slash matches at any depth.
+func globs(field string, from []string, below string) ([]glob, error) {
+	var all []glob
 	for _, source := range from {
 		g, err := ParseGlob(field, source)
 		if err != nil {
 			return nil, err
 		}
 		if dir, ok := strings.CutSuffix(string(g), "/"); ok {
-			g = Glob(dir + below)
+			g = glob(dir + below)
 		}
 		if !strings.Contains(string(g), "/") {
 			g = "**/" + g
@@ -86,14 +85,14 @@ func globs(field string, from []string, below string) ([]Glob, error) {
 
 // sweep returns the sweep that passes each file to search to look.
 func (s *Search) sweep(base string, look func(*tally, string, tree.Content)) tree.Sweep[tally] {
-	anyOf := func(globs []Glob) func(string) bool {
+	anyOf := func(globs []glob) func(string) bool {
 		return func(p string) bool {
-			return slices.ContainsFunc(globs, func(g Glob) bool { return g.Match(p, base) })
+			return slices.ContainsFunc(globs, func(g glob) bool { return g.Match(p, base) })
 		}
 	}
 	included, excluded := anyOf(s.include), anyOf(s.exclude)
 	return tree.Sweep[tally]{
-		Hidden: slices.ContainsFunc(s.include, Glob.Hidden),
+		Hidden: slices.ContainsFunc(s.include, glob.Hidden),
 		Prune:  excluded,
 		Take:   func(p string) bool { return (len(s.include) == 0 || included(p)) && !excluded(p) },
 		Look:   look,

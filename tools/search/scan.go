@@ -119,8 +119,7 @@ func equalFold(got, want []byte) bool {
 	return true
 }
 
-// common are the bytes of source code from frequent to rare, measured over the Go standard library. All others are
-// rarer.
+// common are the bytes of source code from frequent to rare, measured over the Go standard library.
 const common = " \tetnroiasc\nlpufd.m,()hgb/\"*=vy1x:0kw-_{};T2S"
 
 func rarest(want []byte) int {
@@ -149,8 +148,7 @@ func (n *needles) ascii() bool {
 // foreign are the letters beyond ASCII that fold to ASCII ones: the long s and the Kelvin sign.
 var foreign = []struct{ letter, ascii []byte }{{[]byte("\u017f"), []byte("s")}, {[]byte("\u212a"), []byte("k")}}
 
-// foldBeyond reports whether data holds such a letter and a needle its ASCII one, so that folding by bytes could miss a
-// match.
+// foldBeyond reports whether folding by bytes could miss a match: data holds such a letter, a needle its ASCII one.
 func (n *needles) foldBeyond(data []byte) bool {
 	for _, f := range foreign {
 		has := func(b []byte) bool { return bytes.Contains(b, f.ascii) }

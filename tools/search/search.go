@@ -10,19 +10,19 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// A Result is what a search found. The items are the files with a hit, in the order of the tree: at least as many as
-// the query asks for, if there are.
+// A Result is what a search found. The items are the first files with a hit, in tree order, that the query asks for,
+// and perhaps more.
 type Result struct {
 	Items         []File         `json:"items"`
 	FilesSearched int            `json:"files_searched"`
 	FilesMatched  int            `json:"files_matched"`
 	Hits          int            `json:"hits"`               // in all files
-	Patterns      []PatternCount `json:"patterns,omitempty"` // one each, if there are several
+	Patterns      []patternCount `json:"patterns,omitempty"` // one each, if there are several
 	Shown         int            `json:"-"`                  // hits that all files could show under Query.PerFile
 }
 
-// A PatternCount counts the hits of one of several patterns.
-type PatternCount struct {
+// A patternCount counts the hits of one of several patterns.
+type patternCount struct {
 	Pattern string `json:"pattern"`
 	Hits    int    `json:"hits"`
 	Files   int    `json:"files"`
@@ -47,7 +47,7 @@ type Match struct {
 	After   []string `json:"after,omitempty"`   // the lines after its first, those of a multiline hit included
 }
 
-// Run searches the files below base, or the file base. When the time is up it returns what it has, and the error of
+// Run searches below base, or the file base. When the time is up it returns what it has, and the error of
 // [tree.Expired].
 func (s *Search) Run(ctx context.Context, t *tree.Tree, base tree.Place) (*Result, tree.Skipped, error) {
 	k := quota{want: s.Most, finished: map[int]int{}}
@@ -60,7 +60,7 @@ func (s *Search) Run(ctx context.Context, t *tree.Tree, base tree.Place) (*Resul
 	out := &Result{Items: []File{}}
 	if len(s.patterns) > 1 {
 		for _, source := range s.Query.Patterns {
-			out.Patterns = append(out.Patterns, PatternCount{Pattern: source})
+			out.Patterns = append(out.Patterns, patternCount{Pattern: source})
 		}
 	}
 	for _, b := range batches {
@@ -94,7 +94,7 @@ func (s *Search) file(ctx context.Context, t *tree.Tree, p string, c tree.Conten
 type tally struct {
 	searched, tooLarge, files, hits, shown int
 
-	patterns []PatternCount // hits and files, without the pattern; none for a single pattern
+	patterns []patternCount // hits and files, without the pattern; none for a single pattern
 	found    []File
 }
 
@@ -114,7 +114,7 @@ func (n *tally) add(r fileHits, keep bool) {
 	n.hits += r.Hits
 	n.shown += r.shown
 	if n.patterns == nil {
-		n.patterns = make([]PatternCount, len(r.counts))
+		n.patterns = make([]patternCount, len(r.counts))
 	}
 	for i, hits := range r.counts {
 		n.patterns[i].Hits += hits

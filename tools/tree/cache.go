@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// A stamp is equal as long as a file or directory is unchanged. It is the hash of a file in a git tree, else size,
-// times, and the inode if the system has one.
+// A stamp identifies the content of a file or directory: the hash of a file in a git tree, else size, times, and the
+// inode if the system has one.
 type stamp struct {
 	size              int64
 	modified, changed int64 // nanoseconds since 1970
@@ -71,8 +71,8 @@ func newCache() *cache {
 	return m
 }
 
-// startSweep protects entries from eviction until the end of the sweep after their last use. Under plain LRU, sweeps of a
-// tree larger than the cache would evict each file before its next use, and never hit.
+// startSweep protects entries from eviction until the end of the sweep after their last use. Plain LRU would evict each
+// file of a tree larger than the cache before its next use.
 func (m *cache) startSweep() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -120,7 +120,7 @@ func (m *cache) put(p string, r *resident) {
 // perResident is about the overhead of a resident, in bytes.
 const perResident = 600
 
-// keep caches what was read of a file, if it may, and returns it: the cached copy if there is one.
+// keep caches the outcome of reading a file, if it may, and returns it.
 func (m *cache) keep(p string, s stamp, c Content, err error) (Content, error) {
 	if !s.regular || !s.sure(time.Now()) || err != nil && !errors.Is(err, errBinary) && !errors.Is(err, errTooLarge) {
 		return c, err

@@ -17,8 +17,7 @@ var (
 	errSecret   = errors.New("secret file")
 )
 
-// A Content is the text of a file: UTF-8, or bytes that are not, with lines that end in LF. Credentials are still in
-// it; [Tree.Shown] redacts them.
+// A Content is a file's text with lines that end in LF. [Tree.Shown] redacts the credentials in it.
 type Content struct {
 	Data     []byte
 	Encoding string    // "utf-16" if it was decoded
@@ -83,8 +82,7 @@ func isUTF16(data []byte) bool {
 		bytes.HasPrefix(data, []byte{0xff, 0xfe}) && !bytes.HasPrefix(data, []byte{0xff, 0xfe, 0, 0})
 }
 
-// decode returns the text of a file. It decodes UTF-16 with a byte order mark, drops the mark of UTF-8, and refuses a
-// NUL byte in anything else.
+// decode decodes UTF-16 with a byte order mark, drops the mark of UTF-8, and refuses a NUL byte in anything else.
 func decode(data []byte) (Content, error) {
 	switch {
 	case isBinary(data):

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A disk is the descriptor of an open directory. Its entries are opened by name, without a path and never through a
-// link, so that nothing leads out of the root.
+// A disk is the descriptor of an open directory. It opens entries by name and never through a link, so that nothing
+// leads out of the root.
 type disk int
 
 // noDisk means that a folder is read through its file system.
@@ -137,8 +137,7 @@ func (d disk) list() ([]dirent, error) {
 
 var errDirectory = errors.New("unknown format of a directory")
 
-// appendEntries parses the records of getdents64: inode and offset of 8 bytes each, length of 2, type of 1, name and
-// NUL.
+// appendEntries parses records of getdents64: 8 bytes inode, 8 offset, 2 length, 1 type, then the name and NUL.
 func appendEntries(entries []dirent, buf []byte) ([]dirent, error) {
 	const header = 19
 	all := string(buf) // shared by the names

@@ -45,8 +45,7 @@ func (t *Tree) folder(p string) *folder {
 	return f
 }
 
-// sub opens a directory in f. If its descriptor cannot be opened, it is read through the file system, whose error says
-// why.
+// sub opens a directory in f. If that fails, reading it through the file system gives an error that says why.
 func (f *folder) sub(name string) *folder {
 	s := &folder{t: f.t, path: join(f.path, name), disk: noDisk}
 	s.uses.Store(1)
@@ -111,8 +110,7 @@ func (f *folder) stamp(name string) (stamp, error) {
 	return stampOf(info), nil
 }
 
-// load reads a file in f, from the cache if it is unchanged. The content may lie in *buf, which grows with the files;
-// nil allocates.
+// load reads a file in f, from the cache if it is unchanged. The content may use the space of *buf, which grows.
 func (f *folder) load(name string, buf *[]byte) (Content, error) {
 	p := join(f.path, name)
 	if f.t.cache.has(p) {

@@ -57,8 +57,8 @@ type ignoreFile struct {
 	rules []ignoreRule
 }
 
-// parseIgnore reads an ignore file as git does: it drops a byte order mark, CR before LF, and unescaped blanks at the
-// end of a line; "#" opens a comment.
+// parseIgnore reads an ignore file as git does: without byte order mark, CR before LF, unescaped blanks at the end of a
+// line, and comments.
 func parseIgnore(dir string, data []byte) *ignoreFile {
 	f := &ignoreFile{dir: dir}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
@@ -106,7 +106,7 @@ func parseRule(s string) (r ignoreRule, ok bool) {
 	return r, s != ""
 }
 
-// verdict returns what the last matching rule says about rel, a path relative to the file's directory.
+// verdict returns what the last matching rule says about rel, a path from the file's directory.
 func (f *ignoreFile) verdict(rel string, isDir bool) verdict {
 	name := path.Base(rel)
 	for i := len(f.rules) - 1; i >= 0; i-- {

@@ -25,8 +25,7 @@ func (t *Tree) missing(ctx context.Context, p string) error {
 	return tools.Problemf("not_found", try, "%s does not exist", line.Path(p))
 }
 
-// nearestPaths returns up to n paths with the closest base names. Of those with the same name, the ones that share most
-// directories with p come first.
+// nearestPaths returns up to n paths with the closest base names, those first that share more directories with p.
 func (t *Tree) nearestPaths(ctx context.Context, p string, n int) []string {
 	byBase := map[string][]string{}
 	var bases []string

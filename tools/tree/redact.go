@@ -41,8 +41,7 @@ func (t *Tree) Redact(data []byte) []byte {
 	return Redact(data)
 }
 
-// Redact replaces credentials with [redacted:type]. It keeps newlines, so that lines keep their numbers, and returns
-// data itself if it finds nothing.
+// Redact replaces credentials with [redacted:type], and keeps newlines. It returns data itself if it finds none.
 func Redact(data []byte) []byte {
 	for i := range credentials {
 		for _, hint := range credentials[i].hints {
@@ -52,8 +51,7 @@ func Redact(data []byte) []byte {
 	return data
 }
 
-// Shown returns the text of c as it may be shown: redacted, unless the options allow secrets. For a cached file it does
-// so once.
+// Shown returns the text of c, redacted unless the options allow secrets. It redacts a cached file once.
 func (t *Tree) Shown(c Content) []byte {
 	if t.o.AllowSecrets || c.kept == nil {
 		return t.Redact(c.Data)
@@ -69,8 +67,7 @@ func (t *Tree) Shown(c Content) []byte {
 // minCredential is shorter than any credential on one line, in bytes.
 const minCredential = 15
 
-// Suspect reports whether line may hold a credential that [Tree.Shown] redacts. A key of several lines is found by
-// [Content.HasKey] instead.
+// Suspect reports whether line may hold a credential on one line. [Content.HasKey] finds keys of several lines.
 func (t *Tree) Suspect(line []byte) bool {
 	if t.o.AllowSecrets || len(line) < minCredential {
 		return false

@@ -24,8 +24,7 @@ type Place struct {
 // maxLinks is how many links in a row are followed.
 const maxLinks = 8
 
-// File resolves p, the path of a text file, and loads it with [Tree.Open]. The error is a [tools.Problem], or that of
-// ctx.
+// File resolves p, the path of a text file, and loads it with [Tree.Open]. The error is as of [Tree.Resolve].
 func (t *Tree) File(ctx context.Context, p string) (Place, Content, error) {
 	if strings.TrimSpace(p) == "" {
 		return Place{}, Content{}, tools.Problemf("bad_arguments", "the path of a file, as list_dir prints it", "path is blank")

@@ -24,8 +24,7 @@ var (
 	}
 )
 
-// IsSecret reports whether the name of the file p, in any case, is that of a file with credentials. The tools do not
-// read such files.
+// IsSecret reports whether the name of p, in any case, is that of a file with credentials, which no tool reads.
 func IsSecret(p string) bool { return isSecretIn(path.Dir(p), path.Base(p)) }
 
 // isSecretIn is [IsSecret] for a file in the directory dir.

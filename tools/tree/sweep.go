@@ -22,7 +22,7 @@ type Sweep[T any] struct {
 }
 
 // Run sweeps what is below base, or the file base, and returns what the batches found in the order of the walk. When
-// the time is up it returns what it has and the error of [Expired].
+// the time is up it returns what it has, and the error of [Expired].
 func (s Sweep[T]) Run(ctx context.Context, t *Tree, base Place) ([]T, Skipped, error) {
 	t.cache.startSweep()
 	r := sweeping[T]{Sweep: s, t: t, ctx: ctx, work: make(chan *batch[T], max(4*t.o.Workers, minQueue))}
@@ -71,8 +71,8 @@ type batch[T any] struct {
 // maxBatch is small enough that two processors share a large directory.
 const maxBatch = 64
 
-// minQueue is how many batches may wait for a worker at least. With fewer, walk and workers would wait for each other
-// where directories are small. Each waiting batch keeps its directory open.
+// minQueue is the least number of batches that may wait for a worker, so that small directories do not stall the walk.
+// Each waiting batch keeps its directory open.
 const minQueue = 32
 
 // feed hands the files to the workers. It has closed the channel when it returns.

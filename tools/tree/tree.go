@@ -66,8 +66,7 @@ func (t *Tree) Options() Options { return t.o }
 // has them. The slice is shared and must not be changed. A file in an unknown language, or a generated one, has none.
 func (t *Tree) Symbols(p string, data []byte) []symbols.Symbol { return t.o.Symbols.Of(p, data) }
 
-// Clock returns a context that ends when a call must answer: after Options.Timeout, or a little before ctx ends.
-// [Expired] tells the two ends apart.
+// Clock returns a context for one call, which ends after Options.Timeout, or a little before ctx does. See [Expired].
 func (t *Tree) Clock(ctx context.Context) (context.Context, context.CancelFunc) {
 	limit := t.o.Timeout
 	if d, ok := ctx.Deadline(); ok {
@@ -94,13 +93,12 @@ type File struct {
 	Stamp any
 }
 
-// ErrSkipped is what [Tree.Read] returns for a file that is binary, too large, or secret by its name. The error's text
-// says which.
+// ErrSkipped is the error of [Tree.Read] for a file that is binary, too large, or secret by its name; the text says
+// which.
 var ErrSkipped = errors.New("file is skipped")
 
-// Files visits the regular files below the directory dir ("." is the root) in tree order, names by bytes, without
-// ignored and hidden ones and links. It passes over directories that it cannot read. An error, of ctx or of a dir that
-// is no directory, comes in the last pair.
+// Files visits the regular files below the directory dir ("." is the root) in tree order, without ignored and hidden
+// ones and links. It skips directories that it cannot read. An error, of ctx or of dir, comes in the last pair.
 func (t *Tree) Files(ctx context.Context, dir string) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		info, err := fs.Lstat(t.fsys, dir)
@@ -142,10 +140,9 @@ func (t *Tree) file(n Node) (File, bool) {
 	return f, true
 }
 
-// Read returns the text of the regular file p, a path from [Tree.Files], as the tools show it: UTF-16 decoded, without
-// a byte order mark, lines ending in LF, credentials redacted. Bytes that are not UTF-8 stay as they are. The caller
-// must not change the bytes. For a file that the tools do not show the error is [ErrSkipped], else that of the file
-// system.
+// Read returns the text of the regular file p as the tools show it: UTF-16 decoded, without a byte order mark, lines
+// ending in LF, credentials redacted. Bytes that are not UTF-8 stay. The caller must not change the result. The error
+// is [ErrSkipped] for a file that the tools do not show.
 func (t *Tree) Read(p string) ([]byte, error) {
 	info, err := fs.Lstat(t.fsys, p)
 	if err != nil {

@@ -114,9 +114,9 @@ func (s Skipped) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Walk visits what is below the directory base, names by bytes, a directory before its entries. visit returns
-// fs.SkipDir to leave a directory closed, and fs.SkipAll or another error to stop. Walk counts what the policy leaves
-// out and directories that it cannot read. It ends with the error of [Expired] when ctx does.
+// Walk visits what is below the directory base, names by bytes, a directory before its entries, and counts what it
+// leaves out. visit returns fs.SkipDir to leave a directory closed, and fs.SkipAll or another error to stop. When ctx
+// ends, the error is that of [Expired].
 func (t *Tree) Walk(ctx context.Context, base string, scope Scope, visit func(Node) error) (Skipped, error) {
 	w := walker{t: t, ctx: ctx, scope: scope, visit: visit}
 	err := w.walk(base)
@@ -154,8 +154,8 @@ func (w *walker) walk(base string) error {
 	return w.folder(f, 1, rs)
 }
 
-// counting shows the walk's progress until the returned function is called. A complete walk sets the total for the
-// next one. A sweep shows the same progress, since the walk waits for its readers.
+// counting shows the progress of the walk, or of the sweep that waits for it, until end is called. A complete walk sets
+// the total for the next one.
 func (w *walker) counting(base string) (end func()) {
 	total, whole := 0, base == "." && w.scope == (Scope{})
 	if whole {
