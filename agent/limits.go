@@ -22,29 +22,21 @@ type Limits struct {
 	Depth        int           // of nested sub-agents (default 3)
 }
 
-const (
-	defaultSteps       = 50
-	defaultCalls       = 8
-	defaultParallel    = 8
-	defaultToolTimeout = 60 * time.Second
-	defaultToolGrace   = 5 * time.Second
-	defaultSummaryTime = 60 * time.Second
-	defaultDepth       = 3
-	maxClosingTime     = 30 * time.Second
-)
+// maxClosingTime bounds the time of the closing request.
+const maxClosingTime = 30 * time.Second
 
 func (l Limits) withDefaults() Limits {
-	l.Steps = cmp.Or(l.Steps, defaultSteps)
-	l.CallsPerStep = cmp.Or(l.CallsPerStep, defaultCalls)
-	if l.Parallel = cmp.Or(l.Parallel, defaultParallel); l.Parallel < 0 {
+	l.Steps = cmp.Or(l.Steps, 50)
+	l.CallsPerStep = cmp.Or(l.CallsPerStep, 8)
+	if l.Parallel = cmp.Or(l.Parallel, 8); l.Parallel < 0 {
 		l.Parallel = math.MaxInt
 	}
-	l.ToolTimeout = cmp.Or(l.ToolTimeout, defaultToolTimeout)
-	l.ToolGrace = cmp.Or(l.ToolGrace, defaultToolGrace)
-	if l.SummaryTime = cmp.Or(l.SummaryTime, defaultSummaryTime); l.SummaryTime < 0 {
+	l.ToolTimeout = cmp.Or(l.ToolTimeout, 60*time.Second)
+	l.ToolGrace = cmp.Or(l.ToolGrace, 5*time.Second)
+	if l.SummaryTime = cmp.Or(l.SummaryTime, 60*time.Second); l.SummaryTime < 0 {
 		l.SummaryTime = math.MaxInt64
 	}
-	l.Depth = cmp.Or(l.Depth, defaultDepth)
+	l.Depth = cmp.Or(l.Depth, 3)
 	return l
 }
 

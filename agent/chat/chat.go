@@ -154,19 +154,12 @@ func (c *Chat) Configure(s Settings) error {
 	return c.settings.install(s)
 }
 
-// Defaults of a [contextbuilder.Config], for fields that it leaves zero.
-const (
-	defaultTotal   = 48_000
-	defaultTurns   = 20
-	defaultMessage = 2_000
-)
-
+// initialSettings fills fields that are zero with the defaults of a [contextbuilder.Config].
 func initialSettings(c Config) Settings {
 	b := c.Builder
 	return Settings{
-		Total: cmp.Or(b.Total, defaultTotal), Turns: cmp.Or(b.Turns, defaultTurns),
-		MaxMessageTokens: cmp.Or(b.MaxMessageTokens, defaultMessage),
-		Summary:          !b.NoSummary, Memories: !b.NoMemories, Compression: !b.NoCompression, Pinning: !b.NoPin,
+		Total: cmp.Or(b.Total, 48_000), Turns: cmp.Or(b.Turns, 20), MaxMessageTokens: cmp.Or(b.MaxMessageTokens, 2_000),
+		Summary: !b.NoSummary, Memories: !b.NoMemories, Compression: !b.NoCompression, Pinning: !b.NoPin,
 		Extraction: c.Memory != nil && !c.Extraction.Off,
 	}
 }
