@@ -11,14 +11,7 @@ import (
 	"time"
 )
 
-const (
-	defaultTotal      = 48_000
-	defaultTurns      = 20
-	defaultMessage    = 2_000
-	defaultDeadline   = 500 * time.Millisecond
-	defaultCategory   = "user_preference"
-	defaultSimilarity = .6
-)
+const defaultSimilarity = .6 // lower bound for memories
 
 // Lower bounds of a [Config], in tokens. Below them the pinned instruction has no room.
 const (
@@ -91,11 +84,11 @@ const (
 
 // withDefaults returns the config with its defaults, or what is wrong with it.
 func (c Config) withDefaults() (Config, error) {
-	c.Total = cmp.Or(c.Total, defaultTotal)
-	c.Turns = cmp.Or(c.Turns, defaultTurns)
-	c.MaxMessageTokens = cmp.Or(c.MaxMessageTokens, defaultMessage)
-	c.Deadline = cmp.Or(c.Deadline, defaultDeadline)
-	c.Category = cmp.Or(c.Category, defaultCategory)
+	c.Total = cmp.Or(c.Total, 48_000)
+	c.Turns = cmp.Or(c.Turns, 20)
+	c.MaxMessageTokens = cmp.Or(c.MaxMessageTokens, 2_000)
+	c.Deadline = cmp.Or(c.Deadline, 500*time.Millisecond)
+	c.Category = cmp.Or(c.Category, "user_preference")
 	c.Similarity = cmp.Or(c.Similarity, defaultSimilarity)
 	if c.Shares == nil {
 		c.Shares = DefaultShares()

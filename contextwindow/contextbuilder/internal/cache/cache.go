@@ -7,8 +7,11 @@
 package cache
 
 import (
+	"cmp"
 	"container/list"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -146,12 +149,9 @@ func (t *conversation[V]) makeRoom() {
 	if len(t.entries) < maxEntries {
 		return
 	}
-	oldest := ""
-	for key, e := range t.entries {
-		if o := t.entries[oldest]; o == nil || e.used.Before(o.used) || e.used.Equal(o.used) && key < oldest {
-			oldest = key
-		}
-	}
+	oldest := slices.MinFunc(slices.Collect(maps.Keys(t.entries)), func(a, b string) int {
+		return cmp.Or(t.entries[a].used.Compare(t.entries[b].used), cmp.Compare(a, b))
+	})
 	t.entries[oldest].release()
 	delete(t.entries, oldest)
 }

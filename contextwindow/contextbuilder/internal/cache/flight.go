@@ -97,17 +97,16 @@ func (c *Cache[V]) land(f *Flight[V], call string) {
 func (c *Cache[V]) Wait(ctx context.Context, f *Flight[V], giveUp func() bool) (V, error) {
 	select {
 	case <-f.done:
+		return f.value, f.err
 	case <-ctx.Done():
-		select {
-		case <-f.done: // both at once: use the value
-			return f.value, f.err
-		default:
-		}
-		c.Leave(f, giveUp())
-		var zero V
-		return zero, ctx.Err()
 	}
-	return f.value, f.err
+	select {
+	case <-f.done: // both at once: use the value
+		return f.value, f.err
+	default:
+		c.Leave(f, giveUp())
+		return *new(V), ctx.Err()
+	}
 }
 
 // Leave removes one waiter from a flight. It ends the flight if that was the last waiter and either gives up or
