@@ -60,7 +60,8 @@ var beyond = regexp.MustCompile(`^(?:models/)?gemini-(?:[3-9]|[1-9]\d+|.*-latest
 // Invalid that names the package to use. Any other error names what cannot work, and never contains the key.
 func New(c Config) (*Model, error) {
 	if beyond.MatchString(c.Name) {
-		says := "this model wants its thought signatures back, which this library drops: use gemini/" + strings.TrimPrefix(c.Name, "models/")
+		says := "this model wants its thought signatures back, which this library drops: use gemini/" +
+			strings.TrimPrefix(c.Name, "models/")
 		return nil, &providers.Error{
 			Class: providers.Invalid, Provider: cmp.Or(c.Info.Provider, "generativeai"), Model: c.Name, Err: errors.New(says),
 		}

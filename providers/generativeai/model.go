@@ -3,7 +3,6 @@ package generativeai
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 
 	library "github.com/google/generative-ai-go/genai"
@@ -11,7 +10,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/internal/geminiwire"
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
@@ -76,40 +74,28 @@ func (m *Model) Count(ctx context.Context, req *providers.Request) (int, error) 
 		)
 	}
 	counted, err := asked.CountTokens(ctx, last...)
-	switch {
-	case err != nil:
+	if err != nil {
 		return 0, m.service.Failed(ctx, m.read(err))
-	case counted.TotalTokens <= 0:
-		return 0, m.service.Misled(providers.Malformed, "the service answered without a count")
 	}
-	return int(counted.TotalTokens), nil
+	return m.service.Counted(counted.TotalTokens)
 }
 
 // Embed returns one vector for each text, in order, from the model Config.EmbeddingName. It sends at most a hundred
 // texts at once. The service refuses empty texts. Its errors are those of [Model.Stream].
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	embedder := m.client.EmbeddingModel(m.config.EmbeddingName)
-	vectors := make([][]float32, 0, len(texts))
-	for start := 0; start < len(texts); start += geminiwire.MaxEmbedded {
-		texts := texts[start:min(start+geminiwire.MaxEmbedded, len(texts))]
+	return m.service.Embed(ctx, texts, func(texts []string) (vectors [][]float32, err error) {
 		batch := embedder.NewBatch()
 		for _, text := range texts {
 			batch.AddContent(library.Text(text))
 		}
 		answer, err := embedder.BatchEmbedContents(ctx, batch)
 		if err != nil {
-			return nil, m.service.Failed(ctx, m.read(err))
-		}
-		if len(answer.Embeddings) != len(texts) {
-			return nil, m.service.Error(
-				providers.Malformed, fmt.Sprintf(
-					"the service answered %d texts with %d vectors", len(texts), len(answer.Embeddings),
-				),
-			)
+			return nil, m.read(err)
 		}
 		for _, e := range answer.Embeddings {
 			vectors = append(vectors, e.Values)
 		}
-	}
-	return vectors, nil
+		return vectors, nil
+	})
 }

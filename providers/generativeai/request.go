@@ -56,7 +56,7 @@ func (m *Model) request(req *providers.Request) (
 		return nil, nil, nil, err
 	}
 	if len(contents) == 0 || contents[len(contents)-1].Role != "user" {
-		return nil, nil, nil, errors.New("there is nothing to answer")
+		return nil, nil, nil, errors.New("the last message is the model's: nothing to answer")
 	}
 	return asked, contents[:len(contents)-1], contents[len(contents)-1].Parts, nil
 }
@@ -76,9 +76,8 @@ func toolsOf(req *providers.Request) ([]*library.Tool, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the schema of the tool %s: %w", t.Name, err)
 		}
-		all.FunctionDeclarations = append(
-			all.FunctionDeclarations, &library.FunctionDeclaration{Name: t.Name, Description: t.Description, Parameters: schema},
-		)
+		tool := &library.FunctionDeclaration{Name: t.Name, Description: t.Description, Parameters: schema}
+		all.FunctionDeclarations = append(all.FunctionDeclarations, tool)
 	}
 	return []*library.Tool{all}, nil
 }

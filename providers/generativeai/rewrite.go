@@ -2,8 +2,9 @@ package generativeai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"slices"
+	"regexp"
 	"strconv"
 
 	pb "cloud.google.com/go/ai/generativelanguage/apiv1beta/generativelanguagepb"
@@ -12,8 +13,8 @@ import (
 	"github.com/forayhq/foray/providers/internal/geminiwire"
 )
 
-// finishNames replaces finish reasons for the library: it turns the first two into errors without usage, and its protos
-// lack the others. A reason that is neither here nor in the protos becomes STOP.
+// finishNames are the names that the library gets in place of some finish reasons. It turns the first two into errors
+// without usage, and its protos lack the others. Any other reason that the protos lack becomes STOP.
 var finishNames = map[string]string{
 	"SAFETY":               "PROHIBITED_CONTENT",
 	"RECITATION":           "PROHIBITED_CONTENT",
@@ -23,20 +24,19 @@ var finishNames = map[string]string{
 	"CONTINUATION":         "MAX_TOKENS",
 }
 
-// rewritable are marks of events that the library would read with loss.
-var rewritable = [][]byte{
-	[]byte(`"functionCall"`), []byte(`"thought"`), []byte(`"finishReason"`), []byte(`"blockReason"`),
-}
+// rewritable matches events that the library would misread.
+var rewritable = regexp.MustCompile(`"(?:functionCall|thought|finishReason|blockReason)"`)
 
-// rewritten returns an event that the library reads without loss: it packs arguments with the id of their call, drops
-// thoughts, which the library takes for text, and renames reasons. It returns an error of the service as an error.
+// rewritten returns an event in a form that the library does not misread: the arguments of a call carry its id, thoughts
+// are gone, because the library takes them for text, and reasons have names that it knows. If the event is an error of
+// the service, rewritten returns that.
 func rewritten(service *geminiwire.Service, event []byte) ([]byte, error) {
 	if bytes.Contains(event, []byte(`"error"`)) {
-		if fault, told := service.Fault(event); told {
+		if fault, present := service.Fault(event); present {
 			return nil, fault
 		}
 	}
-	if !slices.ContainsFunc(rewritable, func(mark []byte) bool { return bytes.Contains(event, mark) }) {
+	if !rewritable.Match(event) {
 		return event, nil
 	}
 	var whole fields
@@ -59,8 +59,8 @@ func rewritten(service *geminiwire.Service, event []byte) ([]byte, error) {
 // fields are the fields of a JSON object.
 type fields map[string]json.RawMessage
 
-// rewriteObject changes the object in a field, and rewriteList each object of the list in a field. They leave anything
-// else for the library to report.
+// rewriteObject applies change to the object in a field, rewriteList to each object of the list in a field. They skip a
+// field of another form: the library reports it.
 func rewriteObject(in fields, name string, change func(fields) error) error {
 	var object fields
 	if json.Unmarshal(in[name], &object) != nil || object == nil {
@@ -78,13 +78,13 @@ func rewriteList(in fields, name string, change func(fields) error) error {
 	if json.Unmarshal(in[name], &list) != nil {
 		return nil
 	}
-	for _, object := range list {
-		if err := change(object); err != nil {
-			return err
-		}
-	}
 	var err error
-	in[name], err = json.Marshal(list)
+	for i := 0; i < len(list) && err == nil; i++ {
+		err = change(list[i])
+	}
+	if err == nil {
+		in[name], err = json.Marshal(list)
+	}
 	return err
 }
 
@@ -103,24 +103,18 @@ func rewriteCandidate(candidate fields) error {
 	})
 }
 
-// rename replaces the name in a field by that in a table, or by other if the protos do not know it.
+// rename replaces the name in a field by that in the table. A name that is neither there nor known becomes other.
 func rename(in fields, field string, table map[string]string, known map[string]int32, other string) {
 	var name string
 	if in == nil || json.Unmarshal(in[field], &name) != nil {
 		return
 	}
-	_, isKnown := known[name]
-	to, renamed := table[name]
-	switch {
-	case renamed:
-	case isKnown:
-		return
-	default:
-		to = other
+	if _, ok := known[name]; !ok || table[name] != "" {
+		in[field] = json.RawMessage(strconv.Quote(cmp.Or(table[name], other)))
 	}
-	in[field] = json.RawMessage(strconv.Quote(to))
 }
 
+// rewrittenParts returns parts without thoughts, their calls with packed arguments.
 func rewrittenParts(parts []fields) ([]fields, error) {
 	kept := make([]fields, 0, len(parts))
 	for _, part := range parts {
@@ -137,7 +131,7 @@ func rewrittenParts(parts []fields) ([]fields, error) {
 				return nil, err
 			}
 			var err error
-			if call.Args, err = packed(call.ID, call.Args); err != nil {
+			if call.Args, err = json.Marshal(map[string]string{packedID: call.ID, packedArgs: string(call.Args)}); err != nil {
 				return nil, err
 			}
 			call.ID = ""
@@ -150,13 +144,8 @@ func rewrittenParts(parts []fields) ([]fields, error) {
 	return kept, nil
 }
 
-// Fields of the arguments into which an exchange packs the id and the original arguments, which the library would lose.
+// The arguments that the library gets: the id of the call and its original arguments as a text. It would lose both.
 const (
 	packedID   = "id"
 	packedArgs = "args"
 )
-
-// packed returns the arguments of a call for the library.
-func packed(id string, args json.RawMessage) (json.RawMessage, error) {
-	return json.Marshal(map[string]string{packedID: id, packedArgs: string(args)})
-}

@@ -61,50 +61,45 @@ func (m *Model) restoreChat(o *transcript.ProviderData, out *message) {
 	}
 }
 
-// addDetail appends detail to details. A stream sends one block of text in pieces with the same type and index; they
-// become one block again. Its text is that of all pieces, its other fields are the last that were set.
+// addDetail adds a reasoning detail to details. A server streams a block of text as several details with the same type
+// and index; addDetail joins them into one, with the texts one after another and the last value of each other field.
 func addDetail(details []json.RawMessage, detail json.RawMessage) []json.RawMessage {
-	var next map[string]json.RawMessage
-	if json.Unmarshal(detail, &next) != nil || len(details) == 0 {
+	if len(details) == 0 {
 		return append(details, detail)
 	}
-	last := details[len(details)-1]
-	var merged map[string]json.RawMessage
-	if json.Unmarshal(last, &merged) != nil || !sameBlock(merged, next) {
+	last := &details[len(details)-1]
+	var block, piece map[string]json.RawMessage
+	if json.Unmarshal(*last, &block) != nil || json.Unmarshal(detail, &piece) != nil || !sameBlock(block, piece) {
 		return append(details, detail)
 	}
-	for name, value := range next {
+	for name, value := range piece {
 		switch {
 		case name == "text" || name == "summary":
-			merged[name] = joined(merged[name], value)
+			block[name] = joined(block[name], value)
 		case string(value) != "null":
-			merged[name] = value
+			block[name] = value
 		}
 	}
-	whole, err := wire.Encode(merged)
+	whole, err := wire.Encode(block)
 	if err != nil {
 		return append(details, detail)
 	}
-	details[len(details)-1] = whole
+	*last = whole
 	return details
 }
 
-// sameBlock reports whether two details are pieces of one block. Encrypted blocks never come in pieces.
+// sameBlock reports whether two details are pieces of one block. Encrypted blocks arrive whole.
 func sameBlock(a, b map[string]json.RawMessage) bool {
 	kind := string(b["type"])
 	return string(a["type"]) == kind && string(a["index"]) == string(b["index"]) &&
 		(kind == `"reasoning.text"` || kind == `"reasoning.summary"`)
 }
 
-// joined returns two JSON strings as one; null counts as empty.
+// joined returns two JSON strings as one; null counts as empty. If either is no string, it returns b.
 func joined(a, b json.RawMessage) json.RawMessage {
 	var first, second string
 	if len(a) > 0 && json.Unmarshal(a, &first) != nil || json.Unmarshal(b, &second) != nil {
 		return b
 	}
-	whole, err := wire.Encode(first + second)
-	if err != nil {
-		return b
-	}
-	return whole
+	return quoted(first + second)
 }

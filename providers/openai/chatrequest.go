@@ -90,7 +90,7 @@ var chatSampling = wire.SamplingNames{Temperature: "temperature", TopP: "top_p",
 
 // quoted returns text as a JSON string.
 func quoted(text string) json.RawMessage {
-	raw, err := json.Marshal(text)
+	raw, err := wire.Encode(text)
 	if err != nil {
 		return json.RawMessage(`""`) // a string always encodes
 	}

@@ -102,9 +102,7 @@ func New(c Config) (*Model, error) {
 		return nil, fmt.Errorf("openai: %w", err)
 	}
 	c.ExtraHeaders, c.ExtraBody = maps.Clone(c.ExtraHeaders), maps.Clone(c.ExtraBody)
-	hint := fmt.Sprintf(
-		"; is the base URL %s://%s%s right? For most servers it ends in /v1", base.Scheme, base.Host, base.Path,
-	)
+	hint := fmt.Sprintf("; is the base URL %s right? For most servers it ends in /v1", base)
 	return &Model{
 		config: c, window: window, form: forms[c.Wire], quirks: *c.Quirks, base: base,
 		http: wire.WithoutRedirects(c.HTTPClient), report: wire.NewReporter(c.Info.Provider, c.Name, hint, secrets(c)...),
@@ -135,7 +133,7 @@ func (c Config) completed(own bool) Config {
 func (c Config) check() error {
 	form, ok := forms[c.Wire]
 	if !ok {
-		return fmt.Errorf("there is no wire %q; there are %q and %q", c.Wire, Responses, Chat)
+		return fmt.Errorf("unknown wire %q: use %q or %q", c.Wire, Responses, Chat)
 	}
 	if err := checkHeaders(c); err != nil {
 		return err

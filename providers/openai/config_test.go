@@ -30,7 +30,7 @@ func TestNewRefuses(t *testing.T) {
 		{"credentials", openai.Config{Name: "m", BaseURL: "https://user:" + secret + "@example.com/v1"}, "holds credentials"},
 		{"the endpoint", openai.Config{Name: "m", BaseURL: "https://example.com/v1/chat/completions/"}, "leave that out"},
 		{"the endpoint of the other wire", openai.Config{Name: "m", BaseURL: "https://example.com/v1/responses"}, "leave that out"},
-		{"a wire that is none", openai.Config{Name: "m", BaseURL: "http://localhost", Wire: "http"}, `no wire "http"`},
+		{"a wire that is none", openai.Config{Name: "m", BaseURL: "http://localhost", Wire: "http"}, `unknown wire "http"`},
 		{"a field of the responses wire", openai.Config{Name: "m", Key: key, ExtraBody: map[string]json.RawMessage{"store": json.RawMessage("true")}}, `"store" is written`},
 		{"a client that trusts everybody", openai.Config{Name: "m", Key: key, HTTPClient: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}}, "does not verify"},
 		{"not encrypted", openai.Config{Name: "m", BaseURL: "http://example.com/v1"}, "exposes the key"},

@@ -13,38 +13,18 @@ import (
 )
 
 // codes maps the code or type of an error to its class, whatever the status.
-var codes = map[string]providers.Class{
-	"invalid_api_key":            providers.Auth,
-	"authentication_error":       providers.Auth,
-	"permission_error":           providers.Auth,
-	"permission_denied":          providers.Auth,
-	"insufficient_quota":         providers.Rate,
-	"rate_limit_exceeded":        providers.Rate,
-	"rate_limit_error":           providers.Rate,
-	"resource_exhausted":         providers.Rate,
-	"too_many_requests":          providers.Rate,
-	"content_filter":             providers.Refused,
-	"content_policy_violation":   providers.Refused,
-	"data_inspection_failed":     providers.Refused, // DashScope
-	"server_error":               providers.Transient,
-	"internal_server_error":      providers.Transient,
-	"api_error":                  providers.Transient,
-	"overloaded_error":           providers.Transient,
-	"service_unavailable":        providers.Transient,
-	"unavailable":                providers.Transient,
-	"timeout":                    providers.Transient,
-	"invalid_prompt":             providers.Invalid,
-	"invalid_encrypted_content":  providers.Invalid,
-	"bio_policy":                 providers.Refused,
-	"cyber_policy":               providers.Refused,
-	"model_not_found":            providers.Invalid,
-	"not_found_error":            providers.Invalid,
-	"unsupported_parameter":      providers.Invalid,
-	"unsupported_value":          providers.Invalid,
-	"json_validate_failed":       providers.Transient, // Groq: the model missed the schema this time
-	"tool_use_failed":            providers.Transient, // Groq: the model wrote a call that cannot be read
-	"billing_hard_limit_reached": providers.Auth,
-}
+var codes = wire.Codes(map[providers.Class]string{
+	providers.Auth: "invalid_api_key authentication_error permission_error permission_denied billing_hard_limit_reached",
+	providers.Rate: "insufficient_quota rate_limit_exceeded rate_limit_error resource_exhausted too_many_requests",
+	providers.Refused: "content_filter content_policy_violation bio_policy cyber_policy" +
+		" data_inspection_failed", // DashScope
+	providers.Transient: "server_error internal_server_error api_error overloaded_error service_unavailable unavailable" +
+		" timeout" +
+		" json_validate_failed" + // Groq: the model missed the schema this time
+		" tool_use_failed", // Groq: the model wrote a call that cannot be read
+	providers.Invalid: "invalid_prompt invalid_encrypted_content model_not_found not_found_error unsupported_parameter" +
+		" unsupported_value",
+})
 
 // A fault is the error object of a service, parsed from any of its forms.
 type fault struct {
@@ -58,10 +38,7 @@ func readFault(raw []byte) (f fault, ok bool) {
 	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
 		raw = list[0]
 	}
-	var outer struct {
-		Error  json.RawMessage
-		Detail json.RawMessage
-	}
+	var outer struct{ Error, Detail json.RawMessage }
 	if json.Unmarshal(raw, &outer) != nil {
 		return fault{}, false
 	}
@@ -82,10 +59,8 @@ func readFaultObject(raw json.RawMessage) (f fault, ok bool) {
 		return f, true
 	}
 	var o struct {
-		Message  json.RawMessage
-		Code     json.RawMessage
-		Type     json.RawMessage
-		Status   json.RawMessage
+		Message, Code, Type, Status json.RawMessage
+
 		Limit    int                           `json:"n_ctx"`           // llama.cpp
 		Tokens   int                           `json:"n_prompt_tokens"` // llama.cpp
 		Metadata struct{ Raw json.RawMessage } // OpenRouter: the error of the upstream service
@@ -93,13 +68,9 @@ func readFaultObject(raw json.RawMessage) (f fault, ok bool) {
 	if json.Unmarshal(raw, &o) != nil {
 		return fault{message: string(raw)}, raw[0] == '['
 	}
-	f = fault{
-		message: plain(o.Message), code: plain(o.Code), kind: cmp.Or(
-			plain(o.Type), plain(o.Status),
-		), limit: o.Limit, tokens: o.Tokens,
-	}
-	if behind := plain(o.Metadata.Raw); behind != "" {
-		f.message += ": " + behind
+	f = fault{plain(o.Message), plain(o.Code), cmp.Or(plain(o.Type), plain(o.Status)), o.Limit, o.Tokens}
+	if upstream := plain(o.Metadata.Raw); upstream != "" {
+		f.message += ": " + upstream
 	}
 	return f, f.message != "" || f.code != ""
 }
@@ -124,15 +95,12 @@ func (m *Model) classify(f fault, status int) *providers.Error {
 		e.Status = status
 	}
 	said, _ := strconv.Atoi(f.code) // inside a stream, services send the status as the code
-	class, known := codes[strings.ToLower(f.code)]
-	if !known {
-		class, known = codes[strings.ToLower(f.kind)]
-	}
+	class := cmp.Or(codes[strings.ToLower(f.code)], codes[strings.ToLower(f.kind)])
 	limit, size, over := wire.ParseOverflow(f.message + "\n" + f.code + "\n" + f.kind)
 	switch {
 	case over:
 		e.Class, e.Limit, e.Tokens = providers.Overflow, cmp.Or(f.limit, limit), cmp.Or(f.tokens, size)
-	case known:
+	case class != "":
 		e.Class = class
 	case status != http.StatusOK:
 		e.Class = wire.StatusClass(status)
@@ -147,11 +115,10 @@ func (m *Model) classify(f fault, status int) *providers.Error {
 // refused returns the error of an answer whose status is not a success.
 func (m *Model) refused(resp *http.Response) error {
 	return m.report.Refused(resp, func(body []byte) *providers.Error {
-		f, ok := readFault(body)
-		if !ok {
-			return nil
+		if f, ok := readFault(body); ok {
+			return m.classify(f, resp.StatusCode)
 		}
-		return m.classify(f, resp.StatusCode)
+		return nil
 	})
 }
 
@@ -186,12 +153,12 @@ func inside(data []byte, named bool) (fault, bool) {
 	if f, ok := readFaultObject(o.Error); ok {
 		return f, true
 	}
-	if named || o.Object == "error" || o.Type == "error" {
-		f, ok := readFault(data)
-		if !ok {
-			f = fault{message: string(data)}
-		}
-		return f, true
+	if !named && o.Object != "error" && o.Type != "error" {
+		return fault{}, false
 	}
-	return fault{}, false
+	f, ok := readFault(data)
+	if !ok {
+		f.message = string(data)
+	}
+	return f, true
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -99,32 +100,22 @@ func (m *Model) keep(
 	if usage != nil { // the service's count; the encrypted form is longer
 		reasoning = cmp.Or(usage.Reasoning, reasoning)
 	}
-	data := append([]byte{'['}, bytes.Join(rawBytes(raw[:last]), []byte{','})...)
+	data := []byte{'['}
+	for _, item := range raw[:last] {
+		data = append(append(data, item...), ',')
+	}
+	data[len(data)-1] = ']' // in place of the last comma
 	return &transcript.ProviderData{
-		Dialect: responsesDialect, Model: m.config.Name, Tokens: reasoning, Data: append(data, ']'),
+		Dialect: responsesDialect, Model: m.config.Name, Tokens: reasoning, Data: data,
 	}
-}
-
-func rawBytes(raw []json.RawMessage) [][]byte {
-	out := make([][]byte, len(raw))
-	for i := range raw {
-		out[i] = raw[i]
-	}
-	return out
 }
 
 // sameCalls reports whether two lists of calls are equal and all arguments parsed.
 func sameCalls(a, b []transcript.ToolCall) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		_, bad := providers.Unparsed(a[i].Args)
-		if bad || a[i].ID != b[i].ID || a[i].Name != b[i].Name || !bytes.Equal(a[i].Args, b[i].Args) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y transcript.ToolCall) bool {
+		_, bad := providers.Unparsed(x.Args)
+		return !bad && x.ID == y.ID && x.Name == y.Name && bytes.Equal(x.Args, y.Args)
+	})
 }
 
 // restoreItems returns the items that a message was made from, if they still match it.

@@ -1,9 +1,11 @@
 package openai
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -66,9 +68,8 @@ func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
 	b := responsesBody{Model: m.config.Name, Instructions: req.System, Stream: true}
 	b.ToolChoice, b.ParallelToolCalls = m.choice(req)
 	for _, t := range req.Tools {
-		b.Tools = append(
-			b.Tools, inlineTool{Type: "function", Name: t.Name, Description: t.Description, Parameters: parameters(t.Schema)},
-		)
+		tool := inlineTool{Type: "function", Name: t.Name, Description: t.Description, Parameters: parameters(t.Schema)}
+		b.Tools = append(b.Tools, tool)
 	}
 	if req.MaxOutput > 0 {
 		b.MaxOutputTokens = max(req.MaxOutput, leastOutput)
@@ -104,12 +105,8 @@ var responsesSampling = wire.SamplingNames{Temperature: "temperature", TopP: "to
 
 // reasons reports whether the model may reason.
 func (m *Model) reasons() bool {
-	for _, prefix := range withoutReasoning {
-		if strings.HasPrefix(m.config.Name, prefix) {
-			return false
-		}
-	}
-	return true
+	starts := func(prefix string) bool { return strings.HasPrefix(m.config.Name, prefix) }
+	return !slices.ContainsFunc(withoutReasoning, starts)
 }
 
 // An inputItem is one item that this package writes.
@@ -125,19 +122,12 @@ type inputItem struct {
 
 // appendInput appends messages as a list of items. It leaves out empty messages.
 func (m *Model) appendInput(to []byte, messages []transcript.Message) ([]byte, error) {
-	to = append(to, '[')
-	first := true
-	add := func(item []byte) {
-		if !first {
-			to = append(to, ',')
-		}
-		to, first = append(to, item...), false
-	}
+	var all [][]byte
 	for i := range messages {
 		in := &messages[i]
 		if items, ok := m.restoreItems(in); ok {
 			for _, item := range items {
-				add(item)
+				all = append(all, item)
 			}
 			continue
 		}
@@ -146,9 +136,10 @@ func (m *Model) appendInput(to []byte, messages []transcript.Message) ([]byte, e
 			if err != nil {
 				return nil, err
 			}
-			add(raw)
+			all = append(all, raw)
 		}
 	}
+	to = append(append(to, '['), bytes.Join(all, []byte{','})...)
 	return append(to, ']'), nil
 }
 
@@ -162,9 +153,8 @@ func (m *Model) items(in *transcript.Message) (out []inputItem) {
 		out = append(out, inputItem{Type: "message", Role: string(in.Role), Content: in.Text})
 	}
 	for _, c := range in.Calls {
-		out = append(
-			out, inputItem{Type: "function_call", CallID: m.callID(c.ID), Name: c.Name, Arguments: string(wire.Object(c.Args))},
-		)
+		args := string(wire.Object(c.Args))
+		out = append(out, inputItem{Type: "function_call", CallID: m.callID(c.ID), Name: c.Name, Arguments: args})
 	}
 	return out
 }

@@ -13,29 +13,14 @@ import (
 )
 
 // codes maps the status of an error, from google.rpc.Code, or the reason in its details to its class.
-var codes = map[string]providers.Class{
-	"API_KEY_INVALID":               providers.Auth,
-	"API_KEY_SERVICE_BLOCKED":       providers.Auth,
-	"API_KEY_HTTP_REFERRER_BLOCKED": providers.Auth,
-	"API_KEY_IP_ADDRESS_BLOCKED":    providers.Auth,
-	"SERVICE_DISABLED":              providers.Auth,
-	"UNAUTHENTICATED":               providers.Auth,
-	"PERMISSION_DENIED":             providers.Auth,
-	"FAILED_PRECONDITION":           providers.Auth, // the country or the plan: only the user can help
-	"INVALID_ARGUMENT":              providers.Invalid,
-	"OUT_OF_RANGE":                  providers.Invalid,
-	"NOT_FOUND":                     providers.Invalid,
-	"UNIMPLEMENTED":                 providers.Invalid,
-	"RESOURCE_EXHAUSTED":            providers.Rate,
-	"RATE_LIMIT_EXCEEDED":           providers.Rate,
-	"ABORTED":                       providers.Transient,
-	"CANCELLED":                     providers.Transient,
-	"DATA_LOSS":                     providers.Transient,
-	"DEADLINE_EXCEEDED":             providers.Transient,
-	"INTERNAL":                      providers.Transient,
-	"UNAVAILABLE":                   providers.Transient,
-	"UNKNOWN":                       providers.Transient,
-}
+var codes = wire.Codes(map[providers.Class]string{
+	providers.Auth: "UNAUTHENTICATED PERMISSION_DENIED API_KEY_INVALID API_KEY_SERVICE_BLOCKED SERVICE_DISABLED" +
+		" API_KEY_HTTP_REFERRER_BLOCKED API_KEY_IP_ADDRESS_BLOCKED" +
+		" FAILED_PRECONDITION", // the country or the plan: only the user can help
+	providers.Invalid:   "INVALID_ARGUMENT OUT_OF_RANGE NOT_FOUND UNIMPLEMENTED",
+	providers.Rate:      "RESOURCE_EXHAUSTED RATE_LIMIT_EXCEEDED",
+	providers.Transient: "ABORTED CANCELLED DATA_LOSS DEADLINE_EXCEEDED INTERNAL UNAVAILABLE UNKNOWN",
+})
 
 // A fault is an error of the service: google.rpc.Status as JSON.
 type fault struct {
@@ -78,14 +63,10 @@ func (f *fault) reason() string {
 			return d.Reason
 		}
 	}
-	return cmp.Or(f.Status, codeText(f.Code))
-}
-
-func codeText(code int) string {
-	if code == 0 {
-		return ""
+	if f.Status == "" && f.Code != 0 {
+		return strconv.Itoa(f.Code)
 	}
-	return strconv.Itoa(code)
+	return f.Status
 }
 
 // wait returns how long f asks to wait, at most a day; 0 if it does not say.

@@ -1,6 +1,10 @@
 package geminiwire
 
-import "github.com/forayhq/foray/providers"
+import (
+	"cmp"
+
+	"github.com/forayhq/foray/providers"
+)
 
 // finishes maps the finish reasons of generateContent. Any other reason is a Stop.
 var finishes = map[string]providers.Finish{
@@ -31,13 +35,10 @@ const Unspecified = "FINISH_REASON_UNSPECIFIED"
 
 // Finish returns the finish of an answer by its reason. The service says STOP even if the answer ends in calls.
 func Finish(reason string, calls bool) providers.Finish {
-	if finish, ok := finishes[reason]; ok {
-		return finish
+	if finish, ok := finishes[reason]; ok || !calls {
+		return cmp.Or(finish, providers.Stop)
 	}
-	if calls {
-		return providers.Calls
-	}
-	return providers.Stop
+	return providers.Calls
 }
 
 // Failure returns the class of a finish reason that is an error, and whether it is one.

@@ -3,11 +3,13 @@ package geminiwire
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -22,8 +24,8 @@ const BaseURL = "https://generativelanguage.googleapis.com"
 // EmbeddingName is the default model for vectors.
 const EmbeddingName = "gemini-embedding-001"
 
-// MaxEmbedded is how many texts the service accepts at once.
-const MaxEmbedded = 100
+// maxEmbedded is how many texts the service accepts at once.
+const maxEmbedded = 100
 
 // names matches model names that can be part of a URL.
 var names = regexp.MustCompile(`^[A-Za-z0-9_-]+(?:[./@:]?[A-Za-z0-9_-]+)*$`)
@@ -68,9 +70,7 @@ func New(dialect string, c Config) (*Service, error) {
 	info := c.Info
 	info.Name, info.Provider = c.Name, cmp.Or(info.Provider, dialect)
 	info.Rules, info.StructuredOutput = cmp.Or(info.Rules, transcript.Gemini), true
-	hint := fmt.Sprintf(
-		"; is the base URL %s://%s%s right? It must not include the version", base.Scheme, base.Host, base.Path,
-	)
+	hint := fmt.Sprintf("; is the base URL %s right? It must not include the version", base)
 	info = models.Complete(info)
 	s := &Service{Reporter: wire.NewReporter(info.Provider, c.Name, hint, c.Key), Base: base, Info: info}
 	if c.Key == "" {
@@ -94,6 +94,33 @@ func Client(c *http.Client, over func(under http.RoundTripper) http.RoundTripper
 	own := wire.WithoutRedirects(c)
 	own.Transport = over(cmp.Or[http.RoundTripper](own.Transport, http.DefaultTransport))
 	return own
+}
+
+// Embed returns one vector for each text, in order. It gives the texts to ask in batches that the service accepts.
+func (s *Service) Embed(
+	ctx context.Context, texts []string, ask func(batch []string) ([][]float32, error),
+) ([][]float32, error) {
+	all := make([][]float32, 0, len(texts))
+	for batch := range slices.Chunk(texts, maxEmbedded) {
+		vectors, err := ask(batch)
+		if err != nil {
+			return nil, s.Failed(ctx, err)
+		}
+		if len(vectors) != len(batch) {
+			says := fmt.Sprintf("the service answered %d texts with %d vectors", len(batch), len(vectors))
+			return nil, s.Error(providers.Malformed, says)
+		}
+		all = append(all, vectors...)
+	}
+	return all, nil
+}
+
+// Counted returns a token count, or the error of an answer without one.
+func (s *Service) Counted(tokens int32) (int, error) {
+	if tokens <= 0 {
+		return 0, s.Misled(providers.Malformed, "the service answered without a count")
+	}
+	return int(tokens), nil
 }
 
 // Send sends a request over the transport under. An answer without success is an error with the details in its headers.

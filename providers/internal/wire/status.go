@@ -38,6 +38,17 @@ func StatusClass(status int) providers.Class {
 	return providers.Malformed
 }
 
+// Codes returns the class of each code in a table of codes by class, separated by spaces.
+func Codes(table map[providers.Class]string) map[string]providers.Class {
+	all := map[string]providers.Class{}
+	for class, codes := range table {
+		for code := range strings.FieldsSeq(codes) {
+			all[code] = class
+		}
+	}
+	return all
+}
+
 // maxWait bounds [RetryAfter]: a longer wait is a quota of days, and no run waits for that.
 const maxWait = 24 * time.Hour
 
