@@ -79,30 +79,16 @@ func NextStep(messages []transcript.Message) int {
 }
 
 func stepOf(id string) (step int, ok bool) {
-	rest, ok := strings.CutPrefix(id, callPrefix)
-	if !ok {
-		return 0, false
-	}
-	first, second, ok := strings.Cut(rest, "_")
-	if !ok {
-		return 0, false
-	}
+	rest, ours := strings.CutPrefix(id, callPrefix)
+	first, second, _ := strings.Cut(rest, "_")
 	step, err := strconv.Atoi(first)
-	if err != nil || step < 1 || step > 1_000_000_000 {
-		return 0, false
-	}
-	if _, err := strconv.Atoi(second); err != nil {
-		return 0, false
-	}
-	return step, true
+	_, err2 := strconv.Atoi(second)
+	return step, ours && err == nil && err2 == nil && step >= 1 && step <= 1_000_000_000
 }
 
 // Identify gives an id to each call of an answer to messages that has no id, or one that another call of the
 // conversation has.
 func Identify(messages []transcript.Message, calls []transcript.ToolCall) {
-	if len(calls) == 0 {
-		return
-	}
 	used := map[string]bool{"": true}
 	for _, m := range messages {
 		for _, c := range m.Calls {

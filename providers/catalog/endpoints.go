@@ -59,65 +59,55 @@ var endpoints = []Endpoint{
 	},
 	{
 		Name: anthropicName, BaseURL: "https://api.anthropic.com/v1", Keys: []string{"ANTHROPIC_API_KEY"},
-		SmallModel: "claude-haiku-4-5",
-		wire:       openai.Chat, rules: transcript.Anthropic,
+		SmallModel: "claude-haiku-4-5", wire: openai.Chat, rules: transcript.Anthropic,
 		quirks: openai.Quirks{NoSchema: true, NoReasoningBack: true},
 		source: "docs.anthropic.com/en/api/openai-sdk",
 	},
 	{
 		Name: "deepseek", BaseURL: "https://api.deepseek.com", Keys: []string{"DEEPSEEK_API_KEY"},
-		SmallModel: "deepseek-chat",
-		wire:       openai.Chat, rules: transcript.OpenAI,
+		SmallModel: "deepseek-chat", wire: openai.Chat, rules: transcript.OpenAI,
 		quirks: openai.Quirks{NoForcedTools: true, NoParallelFlag: true, NoSchema: true},
 		source: "api-docs.deepseek.com/guides/thinking_mode",
 	},
 	{
-		Name: "groq", BaseURL: "https://api.groq.com/openai/v1", Keys: []string{"GROQ_API_KEY"},
-		wire:   openai.Chat,
+		Name: "groq", BaseURL: "https://api.groq.com/openai/v1", Keys: []string{"GROQ_API_KEY"}, wire: openai.Chat,
 		quirks: openai.Quirks{MaxTokens: maxCompletionTokens, Reasoning: reasoning, NoReasoningBack: true},
 		source: "console.groq.com/docs/api-reference",
 	},
 	{
-		Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Keys: []string{"LLAMA_API_KEY"}, NoKey: true,
-		wire:   openai.Chat,
+		Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Keys: []string{"LLAMA_API_KEY"}, NoKey: true, wire: openai.Chat,
 		source: "github.com/ggml-org/llama.cpp, tools/server/README.md",
 	},
 	{
-		Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Keys: []string{"LMSTUDIO_API_KEY"}, NoKey: true,
-		wire:   openai.Chat,
+		Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Keys: []string{"LMSTUDIO_API_KEY"}, NoKey: true, wire: openai.Chat,
 		quirks: openai.Quirks{NoParallelFlag: true},
 		source: "lmstudio.ai/docs/app/api/endpoints/openai",
 	},
 	{
-		Name: "mistral", BaseURL: "https://api.mistral.ai/v1", Keys: []string{"MISTRAL_API_KEY"},
-		wire:   openai.Chat,
+		Name: "mistral", BaseURL: "https://api.mistral.ai/v1", Keys: []string{"MISTRAL_API_KEY"}, wire: openai.Chat,
 		quirks: openai.Quirks{NoStreamOptions: true, NoReasoningBack: true, ShortIDs: true}, // refuses unknown fields
 		source: "docs.mistral.ai/api",
 	},
 	{
 		// It truncates requests to its window without an error: Options.Window must be the size it runs the model with.
-		Name: ollamaName, BaseURL: "http://localhost:11434/v1", Keys: []string{"OLLAMA_API_KEY"}, NoKey: true,
-		wire:   openai.Chat,
+		Name: ollamaName, BaseURL: "http://localhost:11434/v1", Keys: []string{"OLLAMA_API_KEY"}, NoKey: true, wire: openai.Chat,
 		quirks: openai.Quirks{Reasoning: reasoning, NoForcedTools: true, NoParallelFlag: true},
 		source: "docs.ollama.com/api/openai-compatibility",
 	},
 	{
-		Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", Keys: []string{"OPENROUTER_API_KEY"},
-		wire: openai.Chat,
+		Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", Keys: []string{"OPENROUTER_API_KEY"}, wire: openai.Chat,
 		headers: map[string]string{ // its name for callers
 			"HTTP-Referer": "https://github.com/forayhq/foray", "X-Title": "foray",
 		},
 		source: "openrouter.ai/docs/api-reference/overview",
 	},
 	{
-		Name: "together", BaseURL: "https://api.together.xyz/v1", Keys: []string{"TOGETHER_API_KEY"},
-		wire:   openai.Chat,
+		Name: "together", BaseURL: "https://api.together.xyz/v1", Keys: []string{"TOGETHER_API_KEY"}, wire: openai.Chat,
 		quirks: openai.Quirks{Reasoning: reasoning, NoReasoningBack: true, NoParallelFlag: true},
 		source: "docs.together.ai/docs/openai-api-compatibility",
 	},
 	{
-		Name: "vllm", BaseURL: "http://localhost:8000/v1", Keys: []string{"VLLM_API_KEY"}, NoKey: true,
-		wire:   openai.Chat,
+		Name: "vllm", BaseURL: "http://localhost:8000/v1", Keys: []string{"VLLM_API_KEY"}, NoKey: true, wire: openai.Chat,
 		quirks: openai.Quirks{Reasoning: reasoning, MaxTokens: maxCompletionTokens},
 		source: "docs.vllm.ai/en/latest/serving/openai_compatible_server.html",
 	},
@@ -129,15 +119,11 @@ var endpoints = []Endpoint{
 	},
 	{
 		Name: "gemini", BaseURL: gemini.BaseURL, Keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
-		SmallModel: "gemini-2.5-flash-lite",
-		dialect:    geminiDialect,
-		source:     "ai.google.dev/api",
+		SmallModel: "gemini-2.5-flash-lite", dialect: geminiDialect, source: "ai.google.dev/api",
 	},
 	{
 		Name: generativeaiName, BaseURL: gemini.BaseURL, Keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
-		SmallModel: "gemini-2.5-flash-lite",
-		dialect:    generativeaiDialect,
-		source:     "ai.google.dev/api",
+		SmallModel: "gemini-2.5-flash-lite", dialect: generativeaiDialect, source: "ai.google.dev/api",
 	},
 }
 
@@ -152,12 +138,12 @@ func Endpoints() []Endpoint {
 
 // endpointOf returns the endpoint of a name.
 func endpointOf(name string) (Endpoint, bool) {
-	all := Endpoints()
-	i := slices.IndexFunc(all, func(e Endpoint) bool { return e.Name == name })
-	if i < 0 {
-		return Endpoint{}, false
+	for _, e := range Endpoints() {
+		if e.Name == name {
+			return e, true
+		}
 	}
-	return all[i], true
+	return Endpoint{}, false
 }
 
 // endpointAt returns the endpoint of the OpenAI dialect at the host and port of a URL.

@@ -107,17 +107,13 @@ func (t Target) Local() bool {
 func (t Target) Open() (providers.Model, error) {
 	var m providers.Model
 	var err error
-	switch o := t.options; t.dialect {
+	switch o, info := t.options, (providers.Info{Window: t.Window}); t.dialect {
 	case geminiDialect:
-		m, err = model(gemini.New(gemini.Config{
-			Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: o.AllowHTTP, HTTPClient: o.HTTPClient,
-			Info: providers.Info{Window: t.Window},
-		}))
+		m, err = model(gemini.New(gemini.Config{Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: o.AllowHTTP,
+			HTTPClient: o.HTTPClient, Info: info}))
 	case generativeaiDialect:
-		m, err = model(generativeai.New(generativeai.Config{
-			Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: o.AllowHTTP, HTTPClient: o.HTTPClient,
-			Info: providers.Info{Window: t.Window},
-		}))
+		m, err = model(generativeai.New(generativeai.Config{Name: t.Model, BaseURL: t.URL, Key: t.key,
+			AllowHTTP: o.AllowHTTP, HTTPClient: o.HTTPClient, Info: info}))
 	case openaiDialect:
 		m, err = t.openOpenAI()
 	}

@@ -72,9 +72,8 @@ func (m *Model) Info() providers.Info { return m.config.Info }
 // [*providers.Error] of class Auth. Any other error names the URL, model or field that cannot work, and never contains
 // the key.
 func New(c Config) (*Model, error) {
-	service, err := geminiwire.New(
-		"gemini", geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, AllowHTTP: c.AllowHTTP, Info: c.Info},
-	)
+	named := geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, AllowHTTP: c.AllowHTTP, Info: c.Info}
+	service, err := geminiwire.New("gemini", named)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +93,8 @@ func New(c Config) (*Model, error) {
 
 // newClient returns the library's client, which sends over an [exchange] and reads nothing from the environment.
 func (m *Model) newClient() (*library.Client, error) {
-	own := geminiwire.Client(
-		m.config.HTTPClient, func(under http.RoundTripper) http.RoundTripper { return &exchange{m.service, under} },
-	)
+	over := func(under http.RoundTripper) http.RoundTripper { return &exchange{m.service, under} }
+	own := geminiwire.Client(m.config.HTTPClient, over)
 	return library.NewClient(context.Background(), &library.ClientConfig{
 		APIKey: m.config.Key, Backend: library.BackendGeminiAPI, HTTPClient: own,
 		HTTPOptions: library.HTTPOptions{BaseURL: m.service.Base.String(), APIVersion: "v1beta"},
@@ -114,12 +112,12 @@ func safety(thresholds map[string]string) json.RawMessage {
 		Category  string `json:"category"`
 		Threshold string `json:"threshold"`
 	}
+	if len(thresholds) == 0 {
+		return nil
+	}
 	var all []setting
 	for _, category := range slices.Sorted(maps.Keys(thresholds)) {
 		all = append(all, setting{category, thresholds[category]})
-	}
-	if all == nil {
-		return nil
 	}
 	raw, err := wire.Encode(all)
 	if err != nil {

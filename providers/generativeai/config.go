@@ -66,9 +66,8 @@ func New(c Config) (*Model, error) {
 			Class: providers.Invalid, Provider: cmp.Or(c.Info.Provider, "generativeai"), Model: c.Name, Err: errors.New(says),
 		}
 	}
-	service, err := geminiwire.New(
-		"generativeai", geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, AllowHTTP: c.AllowHTTP, Info: c.Info},
-	)
+	named := geminiwire.Config{Name: c.Name, BaseURL: c.BaseURL, Key: c.Key, AllowHTTP: c.AllowHTTP, Info: c.Info}
+	service, err := geminiwire.New("generativeai", named)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package generativeai
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -122,9 +123,8 @@ func (t *translation) union(s *jsonSchema, union []json.RawMessage, depth int) (
 	if first == nil {
 		return nil, errors.New("it allows nothing but null")
 	}
-	if first.Nullable = first.Nullable || nullable; s.Description != "" {
-		first.Description = s.Description
-	}
+	first.Nullable = first.Nullable || nullable
+	first.Description = cmp.Or(s.Description, first.Description)
 	return first, nil
 }
 
@@ -171,17 +171,12 @@ func (t *translation) plain(s *jsonSchema, depth int) (*library.Schema, error) {
 
 // typeOf returns the type of s, guessed from its fields if it has none, and whether null is allowed.
 func typeOf(s *jsonSchema) (kind library.Type, nullable bool) {
-	var all []string
-	var one string
-	if json.Unmarshal(s.Type, &one) == nil {
-		all = []string{one}
-	} else if json.Unmarshal(s.Type, &all) != nil {
+	all := []string{""}
+	if json.Unmarshal(s.Type, &all[0]) != nil && json.Unmarshal(s.Type, &all) != nil {
 		all = nil
 	}
 	for _, name := range all {
-		if k, known := kinds[name]; known && kind == library.TypeUnspecified {
-			kind = k
-		}
+		kind = cmp.Or(kind, kinds[name])
 		nullable = nullable || name == "null"
 	}
 	switch {

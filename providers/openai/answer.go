@@ -1,8 +1,6 @@
 package openai
 
-import (
-	"github.com/forayhq/foray/providers"
-)
+import "github.com/forayhq/foray/providers"
 
 // An answer collects the events of one answer on either wire.
 type answer interface {
@@ -36,7 +34,7 @@ func (h *progress) fault(finished bool) error {
 		return h.model.report.Wrap(providers.Network, providers.ErrNoFinish)
 	// Ollama truncates a request to its window without an error
 	case window > 0 && h.usage != nil && h.usage.Input == window:
-		e := h.model.report.Error(providers.Overflow, "the server has cut the request to its window")
+		e := h.model.report.Error(providers.Overflow, "the server truncated the request to its window")
 		e.Limit = window
 		return e
 	}

@@ -121,12 +121,8 @@ func (a *chatAnswer) addCall(p callPiece, position int) {
 		}
 		a.calls = append(a.calls, call)
 	}
-	if call.id == "" {
-		call.id = p.ID
-	}
-	if call.name == "" {
-		call.name = p.Function.Name // never in pieces; some servers repeat it
-	}
+	call.id = cmp.Or(call.id, p.ID)
+	call.name = cmp.Or(call.name, p.Function.Name) // never in pieces; some servers repeat it
 	call.arguments.WriteString(string(p.Function.Arguments))
 	if len(p.ExtraContent) > 0 && string(p.ExtraContent) != "null" {
 		call.extra = bytes.Clone(p.ExtraContent)
@@ -180,16 +176,14 @@ func (a *chatAnswer) fault() error {
 func (a *chatAnswer) finished() providers.Finish {
 	finish, known := finishes[strings.ToLower(a.finish)]
 	switch {
-	case !known, finish == providers.Calls, finish == providers.Stop:
-		if len(a.calls) > 0 {
-			return providers.Calls
-		}
-		if a.refusal {
-			return providers.Filtered
-		}
-		return providers.Stop
+	case known && finish != providers.Calls && finish != providers.Stop:
+		return finish
+	case len(a.calls) > 0:
+		return providers.Calls
+	case a.refusal:
+		return providers.Filtered
 	}
-	return finish
+	return providers.Stop
 }
 
 // kept returns what the server wants back with the message.
@@ -202,12 +196,10 @@ func (a *chatAnswer) kept() kept {
 	default:
 		k.ReasoningContent = a.reasoning.String()
 	}
-	for i, c := range a.calls {
-		if c.extra != nil && k.Calls == nil {
-			k.Calls = make([]json.RawMessage, len(a.calls))
-		}
-		if c.extra != nil {
-			k.Calls[i] = c.extra
+	hasExtra := func(c *callParts) bool { return c.extra != nil }
+	if slices.ContainsFunc(a.calls, hasExtra) {
+		for _, c := range a.calls {
+			k.Calls = append(k.Calls, c.extra)
 		}
 	}
 	return k

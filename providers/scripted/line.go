@@ -62,11 +62,8 @@ func Deltas(ds ...providers.Delta) Line { return Line{exact: slices.Clone(ds), C
 
 // Busy returns a line that fails at once with class Rate and asks to wait.
 func Busy(wait time.Duration) Line {
-	return Line{
-		Err: &providers.Error{
-			Class: providers.Rate, Status: 429, RetryAfter: wait, Err: errors.New("scripted: too many requests"),
-		},
-	}
+	cause := errors.New("scripted: too many requests")
+	return Line{Err: &providers.Error{Class: providers.Rate, Status: 429, RetryAfter: wait, Err: cause}}
 }
 
 // Fail returns a line that fails at once with an error of a class.

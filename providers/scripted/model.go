@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
@@ -104,11 +103,13 @@ func (m *Model) take(ctx context.Context, req *providers.Request) (Line, int, er
 	}
 	made := line.fn(req)
 	if made.fn != nil || made.times != 0 {
-		return Line{}, 0, &providers.Error{
-			Class: providers.Invalid, Err: errors.New("a line of scripted.Func returned one of Func or Repeat"),
-		}
+		return Line{}, 0, invalid("a line of scripted.Func returned one of Func or Repeat")
 	}
 	return made, count, nil
+}
+
+func invalid(format string, args ...any) error {
+	return &providers.Error{Class: providers.Invalid, Err: fmt.Errorf(format, args...)}
 }
 
 // claim records req and advances the script.
@@ -124,19 +125,14 @@ func (m *Model) claim(ctx context.Context, req *providers.Request) (Line, int, e
 	case ctx.Err() != nil:
 		return Line{}, 0, ctx.Err()
 	case req.Schema != nil && !m.options.Info.StructuredOutput:
-		return Line{}, 0, &providers.Error{
-			Class: providers.Invalid, Err: errors.New("the request has a schema, and Info does not say StructuredOutput"),
-		}
+		return Line{}, 0, invalid("the request has a schema, and Info does not say StructuredOutput")
 	case size > m.options.Limit:
 		return Line{}, 0, &providers.Error{
 			Class: providers.Overflow, Limit: m.options.Limit, Tokens: size,
 			Err: fmt.Errorf("the request has %d tokens, the limit is %d", size, m.options.Limit),
 		}
 	case m.next >= len(m.lines):
-		return Line{}, 0, &providers.Error{
-			Class: providers.Invalid,
-			Err:   fmt.Errorf("the script is used up: request %d, %d lines", len(m.requests), len(m.lines)),
-		}
+		return Line{}, 0, invalid("the script is used up: request %d, %d lines", len(m.requests), len(m.lines))
 	}
 	line := m.lines[m.next]
 	if m.served++; line.times >= 0 && m.served >= max(line.times, 1) {
@@ -265,12 +261,11 @@ func (m *Model) named(err error) error {
 func pieces(text string, n int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for text != "" {
-			end := len(text)
-			if n > 0 {
-				end = 0
-				for i := 0; i < n && end < len(text); i++ {
-					_, size := utf8.DecodeRuneInString(text[end:])
-					end += size
+			end, runes := len(text), 0
+			for i := range text {
+				if runes++; runes == n+1 && n > 0 {
+					end = i
+					break
 				}
 			}
 			if !yield(text[:end]) {

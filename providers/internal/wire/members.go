@@ -26,15 +26,9 @@ func CheckMembers(fields map[string]json.RawMessage, written []string) error {
 // AppendMembers appends fields to an object that lacks its closing brace, each after a comma, sorted by name. Fields in
 // over replace those in base.
 func AppendMembers(object []byte, base, over map[string]json.RawMessage) []byte {
-	all := base
-	if len(over) > 0 {
-		all = maps.Clone(base)
-		if all == nil {
-			all = over
-		} else {
-			maps.Copy(all, over)
-		}
-	}
+	all := map[string]json.RawMessage{}
+	maps.Copy(all, base)
+	maps.Copy(all, over)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		key, err := json.Marshal(name)
 		if err != nil {
