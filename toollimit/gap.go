@@ -19,8 +19,8 @@ type gap struct {
 // wholeText names the tool that reads a text by its pointer.
 const wholeText = "whole text: " + ReadTool + " id="
 
-// line returns the fullest gap line, with its newline, that keeps to its share of room, or "". Shorter forms omit how to
-// read on, then the number of tokens, then the name of the tool, then the size of the gap.
+// line returns the fullest gap line, with its newline, that keeps to its share of room, or "". Shorter forms omit how
+// to read on, then the number of tokens, then the name of the tool, then the size of the gap.
 func (g gap) line(room size, pointer string) string {
 	next, whole, tool, id, least := "", "", "", "", "…"
 	if g.next != "" {

@@ -23,8 +23,8 @@ func (in *input) share() share {
 	return sh
 }
 
-// shares holds the shares of the kinds; head and tail next to key lines were measured on recorded sessions. The cause of
-// an error is usually at its end. Search, Listing, Diff and Batch have forms of their own, for which this is a fallback.
+// shares holds the share of each kind; ends were measured on recorded sessions. The cause of an error is usually at its
+// end. Search, Listing, Diff and Batch have forms of their own, and fall back on these shares.
 var shares = map[Kind]share{
 	Text:    {head: 60, tail: 40, ends: [2]int{25, 20}},
 	File:    {head: 70, tail: 10, ends: [2]int{40, 10}, gap: fileGap, notes: true},

@@ -12,21 +12,12 @@ const maxName = 64
 // Closest returns up to n of names in order of their edit distance to name, ties in the order of names. It ignores case
 // and compares the first 64 runes.
 func Closest(name string, names []string, n int) []string {
-	type scored struct {
-		name string
-		cost int
+	want, costs := fold(name), make(map[string]int, len(names))
+	for _, s := range names {
+		costs[s] = distance(want, fold(s))
 	}
-	want := fold(name)
-	all := make([]scored, len(names))
-	for i, s := range names {
-		all[i] = scored{s, distance(want, fold(s))}
-	}
-	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(a.cost, b.cost) })
-	var near []string
-	for _, s := range all[:min(max(n, 0), len(all))] {
-		near = append(near, s.name)
-	}
-	return near
+	near := slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return cmp.Compare(costs[a], costs[b]) })
+	return near[:min(max(n, 0), len(near))]
 }
 
 func fold(s string) []rune {

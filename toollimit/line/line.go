@@ -91,7 +91,7 @@ func Around(text []byte, start, end, max int) string {
 	return s
 }
 
-// Single keeps s to one line of valid UTF-8: each line break becomes a blank. Unlike [Flat] it keeps all other space, as
+// Single makes s one line of valid UTF-8: each line break becomes a blank. Unlike [Flat] it keeps all other space, as
 // code needs.
 func Single(s string) string {
 	return strings.Map(func(r rune) rune {

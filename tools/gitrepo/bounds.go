@@ -18,7 +18,7 @@ const (
 )
 
 func bad(field, message, try string) error {
-	return &tools.Problem{Code: "bad_arguments", Message: field + " " + message, Try: try}
+	return tools.Problemf("bad_arguments", try, "%s %s", field, message)
 }
 
 // layouts are the forms of a date, each with the span that it names.

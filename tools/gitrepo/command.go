@@ -123,8 +123,8 @@ func (h *beginning) Write(p []byte) (int, error) {
 func lookGit() (string, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
-		return "", &tools.Problem{Code: "no_git", Message: "the git program is not installed",
-			Try: "the tools that read the directory work without it"}
+		return "", tools.Problemf("no_git", "the tools that read the directory work without it",
+			"the git program is not installed")
 	}
 	return program, nil
 }

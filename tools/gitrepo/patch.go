@@ -87,8 +87,8 @@ func equalNames(both string) (string, string) {
 	return left, right
 }
 
-// cover replaces the lines of the hunks by the redacted lines of the files, where given: a hunk may show the middle of a
-// key without its first line, so that it cannot be recognised.
+// cover replaces the lines of the hunks by the redacted lines of the files, where given: a hunk may show the middle
+// of a key without its first line, so that it cannot be recognised.
 func (s *section) cover(old, new [][]byte) {
 	if old == nil && new == nil {
 		return

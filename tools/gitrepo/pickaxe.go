@@ -14,7 +14,9 @@ const minSearched = 400
 
 // withVisibleText keeps the commits that add or remove the text where git_show would show it. Otherwise a search could
 // guess a secret piece by piece. If the log has run out of time, it keeps none.
-func (s *session) withVisibleText(ctx context.Context, text string, out *LogResult, all []logEntry) ([]logEntry, error) {
+func (s *session) withVisibleText(
+	ctx context.Context, text string, out *LogResult, all []logEntry,
+) ([]logEntry, error) {
 	if text == "" || s.o.AllowSecrets || len(all) == 0 {
 		return all, nil
 	}

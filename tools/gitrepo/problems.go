@@ -26,12 +26,12 @@ func said(err error) string {
 }
 
 func noRepository() error {
-	return &tools.Problem{Code: "not_a_repository", Message: "the directory is not in a git repository",
-		Try: "the tools that read the directory work without one"}
+	return tools.Problemf("not_a_repository", "the tools that read the directory work without one",
+		"the directory is not in a git repository")
 }
 
 func unreadable() error {
-	return &tools.Problem{Code: "unreadable", Message: "git cannot read the repository", Try: "git fsck"}
+	return tools.Problemf("unreadable", "git fsck", "git cannot read the repository")
 }
 
 // isPartial reports whether git failed because it would have to fetch an object.
@@ -44,9 +44,9 @@ func isPartial(err error) bool {
 // broken explains why git failed on a repository that it could open.
 func broken(err error) error {
 	if isPartial(err) {
-		return &tools.Problem{Code: "partial_clone", Message: "the repository is a partial clone without the needed objects",
-			Try: "git fetch --refetch, outside of this session"}
+		return tools.Problemf("partial_clone", "git fetch --refetch, outside of this session",
+			"the repository is a partial clone without the needed objects")
 	}
-	return &tools.Problem{Code: "unreadable", Message: "git cannot read the repository: an object is missing or damaged",
-		Try: "git fsck, outside of this session"}
+	return tools.Problemf("unreadable", "git fsck, outside of this session",
+		"git cannot read the repository: an object is missing or damaged")
 }

@@ -40,7 +40,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, fmt.Errorf("opening a repository: %w", err)
 	}
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() || dir == "" {
-		return nil, &tools.Problem{Code: "not_found", Message: "the directory does not exist", Try: "an existing directory"}
+		return nil, tools.Problemf("not_found", "an existing directory", "the directory does not exist")
 	}
 	r := &Repo{program: program}
 	flags, err := r.discover(ctx, abs, "--is-shallow-repository", "--show-object-format", "--is-inside-work-tree")

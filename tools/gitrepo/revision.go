@@ -75,8 +75,7 @@ func (r *Repo) commitAt(ctx context.Context, hash string) (point, error) {
 
 func checkRevision(rev string) error {
 	bad := func(why string) error {
-		return &tools.Problem{Code: "bad_revision", Message: "the revision " + why,
-			Try: "a branch, a tag, the hash of a commit, or HEAD~1"}
+		return tools.Problemf("bad_revision", "a branch, a tag, the hash of a commit, or HEAD~1", "the revision %s", why)
 	}
 	switch {
 	case strings.TrimSpace(rev) == "":
@@ -102,15 +101,15 @@ func (r *Repo) unknown(ctx context.Context, rev string) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err == nil && len(names) == 0 && rev == "HEAD":
-		return &tools.Problem{Code: "no_commit", Message: "the repository has no commit yet",
-			Try: "the tools that read the directory work without one"}
+		return tools.Problemf("no_commit", "the tools that read the directory work without one",
+			"the repository has no commit yet")
 	}
-	problem := &tools.Problem{Code: "unknown_revision", Message: "unknown revision " + line.Path(rev), Try: "HEAD"}
+	try, where := "HEAD", ""
 	if near := line.Closest(rev, names, 3); len(near) > 0 {
-		problem.Try = strings.Join(near, ", ")
+		try = strings.Join(near, ", ")
 	}
 	if r.Shallow {
-		problem.Message += "; the repository is a shallow clone without its older history"
+		where = "; the repository is a shallow clone without its older history"
 	}
-	return problem
+	return tools.Problemf("unknown_revision", try, "unknown revision %s%s", line.Path(rev), where)
 }

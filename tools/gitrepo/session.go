@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path"
 	"strings"
 	"sync"
@@ -63,8 +62,8 @@ func withDeadline[In, Out any](
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case timed.Err() != nil:
-			took := fmt.Sprintf("git took longer than %v", limit.Round(time.Millisecond))
-			return nil, &tools.Problem{Code: "deadline", Message: took, Try: "a path, a smaller range of lines or a later since"}
+			return nil, tools.Problemf("deadline", "a path, a smaller range of lines or a later since",
+				"git took longer than %v", limit.Round(time.Millisecond))
 		case said(err) != "":
 			return nil, broken(err)
 		}
@@ -89,8 +88,8 @@ func (s *session) commitAt(ctx context.Context, given string) (point, error) {
 // codebase.
 func (s *session) clean(p string) (string, error) {
 	if strings.ContainsRune(p, 0) || !utf8.ValidString(p) || len(p) > 4096 {
-		return "", &tools.Problem{Code: "bad_path", Message: "the path contains a NUL byte, is not UTF-8 or is too long",
-			Try: "a path from the root, as list_dir prints it"}
+		return "", tools.Problemf("bad_path", "a path from the root, as list_dir prints it",
+			"the path contains a NUL byte, is not UTF-8 or is too long")
 	}
 	if dir := strings.TrimSuffix(s.o.Dir, "/"); dir != "" && (p == dir || strings.HasPrefix(p, dir+"/")) {
 		p = strings.TrimLeft(p[len(dir):], "/")
@@ -100,13 +99,12 @@ func (s *session) clean(p string) (string, error) {
 		up = up || part == ".."
 	}
 	if up {
-		return "", &tools.Problem{Code: "outside", Message: "the path leads out of the root",
-			Try: "a path from the root, as list_dir prints it"}
+		return "", tools.Problemf("outside", "a path from the root, as list_dir prints it", "the path leads out of the root")
 	}
 	p = path.Clean(p)
 	if !s.o.AllowSecrets && tree.IsSecret(p) {
-		named := line.Path(p) + " has the name of a file with credentials and is not shown"
-		return "", &tools.Problem{Code: "secret", Message: named, Try: "an example file, or the code that reads it"}
+		return "", tools.Problemf("secret", "an example file, or the code that reads it",
+			"%s has the name of a file with credentials and is not shown", line.Path(p))
 	}
 	return p, nil
 }

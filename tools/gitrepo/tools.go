@@ -17,8 +17,8 @@ func Tools(repo *Repo, rev string, o *Options) []tools.Tool {
 	}
 	s.o.Timeout = cmp.Or(s.o.Timeout, defaultTimeout)
 	return []tools.Tool{
-		tools.New("git_log", "Lists commits, newest first: by path, by lines or a symbol of a file, by words of the message, "+
-			"or by added or removed text.", withDeadline(s, s.log)),
+		tools.New("git_log", "Lists commits, newest first: by path, by lines or a symbol of a file, "+
+			"by words of the message, or by added or removed text.", withDeadline(s, s.log)),
 		tools.New("git_show", "Shows a commit with its diff or, with a path, a file at a revision.", withDeadline(s, s.show)),
 		tools.New("git_blame", "Shows which commit last changed each line of a file.", withDeadline(s, s.blame)),
 	}

@@ -67,8 +67,7 @@ func (r *Repo) list(ctx context.Context, at point) (*listing, error) {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("listing a tree: %w", context.Cause(ctx))
 	case r.prefix != "" && strings.Contains(said(err), "Not a valid object name"):
-		return nil, &tools.Problem{Code: "not_found", Message: "the directory does not exist at that revision",
-			Try: "the directory above it"}
+		return nil, tools.Problemf("not_found", "the directory above it", "the directory does not exist at that revision")
 	case said(err) != "":
 		return nil, broken(err)
 	}

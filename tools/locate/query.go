@@ -57,8 +57,9 @@ var (
 	dottedPattern  = regexp.MustCompile(`\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+`)
 	namePattern    = regexp.MustCompile(`\b[A-Za-z]*_\w+|\b[a-z]+[A-Z]\w+|\b[A-Z]\w+|\b[A-Za-z_]\w+\(`)
 	tickPattern    = regexp.MustCompile("`([^`\n]{1,80})`")
-	ownPattern     = regexp.MustCompile(`(?m)^[ \t>.]*(?:async )?(?:class|def|func|function|fn|interface|struct)[ \t]+(\w+)`)
-	framePattern   = regexp.MustCompile(`File "([^"\n]+)", line \d+(?:, in (\w+))?`)
+	ownPattern     = regexp.MustCompile(`(?m)^[ \t>.]*(?:async )?` +
+		`(?:class|def|func|function|fn|interface|struct)[ \t]+(\w+)`)
+	framePattern = regexp.MustCompile(`File "([^"\n]+)", line \d+(?:, in (\w+))?`)
 	// importPattern also finds short names that are imported: "from django.db.models import Q".
 	importPattern = regexp.MustCompile(`(?m)^[ \t>.]*from[ \t]+[\w.]+[ \t]+import[ \t]*\(?\s*((?:\w+\s*,\s*)*\w+)`)
 	hashPattern   = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`)
@@ -183,5 +184,6 @@ func wordsOf(text string) words {
 // stopWords say nothing about code.
 var stopWords = setOf(`a an and are as at be been but by can could do does doing done for from had has have he
 	how i if in into is it its just like may me more my no not of on one only or our out over same she should so some
-	such than that the their them then there these they this those to too up us use used using was we were what when where which while who why will
-	with would you your also about after all any because before between both each here now other own very`)
+	such than that the their them then there these they this those to too up us use used using was we were what when where
+	which while who why will with would you your also about after all any because before between both each here now
+	other own very`)

@@ -49,13 +49,12 @@ const (
 func (a *args) check() error {
 	switch {
 	case strings.TrimSpace(a.Query) == "":
-		return &tools.Problem{Code: "bad_arguments", Message: "query is blank", Try: "a question or the text of an issue"}
+		return tools.Problemf("bad_arguments", "a question or the text of an issue", "query is blank")
 	case a.K != nil && *a.K < 1:
-		return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("k=%d is out of range", *a.K),
-			Try: fmt.Sprintf("k from 1 to %d; default %d", maxK, defaultK)}
+		try := fmt.Sprintf("k from 1 to %d; default %d", maxK, defaultK)
+		return tools.Problemf("bad_arguments", try, "k=%d is out of range", *a.K)
 	case a.Mode != "" && a.Mode != string(Issue) && a.Mode != string(Question):
-		return &tools.Problem{Code: "bad_arguments", Message: fmt.Sprintf("unknown mode %.40q", a.Mode),
-			Try: "issue or question"}
+		return tools.Problemf("bad_arguments", "issue or question", "unknown mode %.40q", a.Mode)
 	}
 	return nil
 }

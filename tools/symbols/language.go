@@ -19,8 +19,8 @@ type language struct {
 	docs      string   // opens a line of documentation above a definition (default "//")
 }
 
-// A rule finds one kind of definition. In its pattern, the group "name" is the name of the symbol, "owner" its class, and
-// "tag" the name of a type that a typedef names again.
+// A rule finds one kind of definition. In its pattern, the group "name" is the name of the symbol, "owner" its class,
+// and "tag" the name of a type that a typedef names again.
 type rule struct {
 	kind    string // of the symbol; "" for a container that is no symbol itself
 	hint    string // is in every line that matches: a cheap test before the pattern
@@ -82,9 +82,9 @@ var directives = []string{"define", "if", "ifdef", "ifndef", "elif", "elseif", "
 
 // statements are words that look like the names of functions where braces do not balance.
 var statements = []string{"if", "for", "while", "switch", "catch", "return", "else", "do", "sizeof", "throw", "defined",
-	"alignas", "__attribute__", "__declspec", "static_assert", "_Static_assert", "new", "using", "lock", "foreach", "fixed",
-	"synchronized", "try", "await", "when", "nameof", "typeof", "default", "function", "decltype", "requires", "noexcept",
-	"operator", "super", "this", "assert"}
+	"alignas", "__attribute__", "__declspec", "static_assert", "_Static_assert", "new", "using", "lock", "foreach",
+	"fixed", "synchronized", "try", "await", "when", "nameof", "typeof", "default", "function", "decltype", "requires",
+	"noexcept", "operator", "super", "this", "assert"}
 
 var (
 	slashes  = []string{"//"}
