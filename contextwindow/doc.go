@@ -92,7 +92,7 @@
 // # Trust
 //
 // Fences, <note kind="…"> and <record>, are for reading and not for trust. A text inside cannot close them, but a
-// tool result or a user message may hold the same characters and is shown as received. Only
-// [transcript.Message.Origin], for the digest and notes in a message of their own, and the Note entries of the log
-// tell what the runtime wrote. Grant nothing because of a fence.
+// tool result or a user message may hold the same characters and is shown as received. What the
+// runtime wrote follows from [transcript.Message.Origin], for the digest and notes in a message of their own, and from
+// the Note entries of the log. Grant nothing because of a fence.
 package contextwindow

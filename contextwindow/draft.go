@@ -111,12 +111,8 @@ func (d *Draft) check(text string) error {
 	if tokens, most := toollimit.Tokens(text), roomOf(d.Tokens, summaryShare); tokens > most {
 		return fmt.Errorf("%d tokens, at most %d allowed", tokens, most)
 	}
-	var missing []string
-	for _, name := range d.Names {
-		if !strings.Contains(text, name) {
-			missing = append(missing, name)
-		}
-	}
+	held := func(name string) bool { return strings.Contains(text, name) }
+	missing := slices.DeleteFunc(slices.Clone(d.Names), held)
 	if float64(len(missing)) > (1-summaryKeeps)*float64(len(d.Names))+1e-9 {
 		return fmt.Errorf("%d of %d names are missing: %s", len(missing), len(d.Names), strings.Join(missing, " "))
 	}

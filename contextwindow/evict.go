@@ -96,9 +96,6 @@ func exchangesOf(v *view, prompt int) []exchange {
 // not at all.
 func (s *state) keptByPins() map[int]bool {
 	kept := maps.Clone(s.pinned)
-	if len(kept) == 0 {
-		return kept
-	}
 	for _, x := range exchangesOf(&s.view, s.prompt) {
 		if slices.ContainsFunc(x.steps, func(step int) bool { return s.pinned[step] }) {
 			for _, step := range x.steps {
@@ -116,9 +113,6 @@ const rereadShare = .20
 // those of the last turns that requested an evicted result again.
 func (s *state) keptByUse() map[int]bool {
 	kept := s.keptByPins()
-	if len(s.gone.steps) == 0 {
-		return kept
-	}
 	evicted := make(map[string]int)
 	for _, step := range s.gone.steps {
 		for _, call := range s.units.calls(step) {

@@ -127,12 +127,8 @@ func oneLine(text string) string {
 
 // firstRunes returns the first n runes of a text, with an ellipsis if there are more.
 func firstRunes(text string, n int) string {
-	if len(text) <= n {
+	if toollimit.Runes(text) <= n {
 		return text
 	}
-	r := []rune(text)
-	if len(r) <= n {
-		return text
-	}
-	return string(r[:n]) + "…"
+	return string([]rune(text)[:n]) + "…"
 }

@@ -45,12 +45,8 @@ type entryChecker struct {
 }
 
 func (s entryChecker) check(e Entry) error {
-	set := 0
-	for _, is := range []bool{e.Prefix != nil, e.Unit != nil, e.Edit != nil, e.Note != nil, e.Observed != nil} {
-		if is {
-			set++
-		}
-	}
+	fields := []bool{e.Prefix != nil, e.Unit != nil, e.Edit != nil, e.Note != nil, e.Observed != nil}
+	set := len(slices.DeleteFunc(fields, func(is bool) bool { return !is }))
 	switch {
 	case set != 1:
 		return fmt.Errorf("%d fields set, want 1", set)
@@ -174,9 +170,6 @@ func (s entryChecker) checkPins(e *Edit) error {
 
 // checkLines checks that key lines are of parts of units that are evicted or about to be.
 func (s entryChecker) checkLines(kept []KeptLines, evicting []int) error {
-	if len(kept) == 0 {
-		return nil
-	}
 	evicted := make(map[int]bool, len(s.gone.steps)+len(evicting))
 	for _, step := range slices.Concat(s.gone.steps, evicting) {
 		evicted[step] = true

@@ -227,11 +227,7 @@ func (c *checking) ids(i int, calls []ToolCall) {
 
 // pairs checks that results, which begin at message at, answer the calls of the message before them.
 func (c *checking) pairs(calls []ToolCall, results []Message, at int) {
-	straight := len(calls) == len(results)
-	for j := 0; straight && j < len(calls); j++ {
-		straight = calls[j].ID == results[j].CallID
-	}
-	if !straight {
+	if !slices.EqualFunc(calls, results, func(c ToolCall, r Message) bool { return c.ID == r.CallID }) {
 		c.count(calls, results, at)
 	}
 }

@@ -82,9 +82,4 @@ func (t *ToolSchema) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func rawText(text string) json.RawMessage {
-	if text == "" {
-		return nil
-	}
-	return json.RawMessage(text)
-}
+func rawText(text string) json.RawMessage { return append(json.RawMessage(nil), text...) } // nil for ""
