@@ -72,12 +72,9 @@ func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, e
 	if len(found) == 0 && !out.TimedOut {
 		return nil, t.undefined(ctx, base, name, in)
 	}
-	from, to := window(len(found), offset, limit)
-	for _, f := range found[from:to] {
+	for _, f := range paged(&out.Page, found, len(found), offset, limit, "definitions") {
 		out.Items = append(out.Items, f.Symbol)
 	}
-	out.cut(len(found), from, to-from)
-	out.pastEnd(offset, len(found), "definitions")
 	if in.Body {
 		t.addBodies(ctx, out)
 	}

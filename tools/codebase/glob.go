@@ -65,8 +65,7 @@ func (t *toolbox) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 	}
 	if in.Sort == "mtime" {
 		t.newestFirst(found)
-		from, to := window(total, offset, limit)
-		found = found[from:to]
+		found = found[min(offset, total):min(offset+limit, total)]
 	}
 	if total == 0 && deeper > 0 {
 		out.Note("nothing here matches, but %s would match **/%s", line.Count(deeper, "file"), pattern)

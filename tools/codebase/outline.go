@@ -65,10 +65,7 @@ func (t *toolbox) outline(ctx context.Context, in outlineArgs) (*OutlineResult, 
 	if err != nil {
 		return nil, err
 	}
-	from, to := window(len(found), offset, limit)
-	out.Items = append(out.Items, found[from:to]...)
-	out.cut(len(found), from, to-from)
-	out.pastEnd(offset, len(found), "symbols")
+	out.Items = append(out.Items, paged(&out.Page, found, len(found), offset, limit, "symbols")...)
 	if len(found) == 0 && !out.TimedOut {
 		out.Note("no symbol found; outline knows %s", strings.Join(symbols.Languages(), ", "))
 	}

@@ -210,8 +210,8 @@ func (t *toolbox) lines(
 const aroundLines = 20
 
 func pastEnd(p, field string, n, count int) error {
-	try := fmt.Sprintf("%s from 1 to %d", field, count)
-	return tools.Problemf("past_end", try, "%s=%d is past the end: %s has %s", field, n, line.Path(p), line.Count(count, "line"))
+	try, lines := fmt.Sprintf("%s from 1 to %d", field, count), line.Count(count, "line")
+	return tools.Problemf("past_end", try, "%s=%d is past the end: %s has %s", field, n, line.Path(p), lines)
 }
 
 // find returns the symbol of that name, or else the first whose last parts it is. The problem suggests the closest.

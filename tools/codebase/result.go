@@ -137,8 +137,11 @@ func (c *checker) oneOf(field, value string, allowed ...string) {
 	}
 }
 
-// window returns the part of n items that an offset and a limit show.
-func window(n, offset, limit int) (from, to int) {
-	from = min(offset, n)
-	return from, min(from+limit, n)
+// paged returns the part of the items that an offset and a limit show, and sets the page for total of them.
+func paged[T any](p *Page, items []T, total, offset, limit int, noun string) []T {
+	from := min(offset, len(items))
+	to := min(from+limit, len(items))
+	p.cut(total, from, to-from)
+	p.pastEnd(offset, total, noun)
+	return items[from:to]
 }

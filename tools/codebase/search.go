@@ -137,10 +137,7 @@ func (s *SearchResult) explain(in *searchArgs) {
 func (s *SearchResult) show(p *searchPage, perFile int) {
 	found := s.Items
 	if p.mode != "content" {
-		from, to := window(len(found), p.offset, p.limit)
-		s.Items = found[from:to]
-		s.cut(s.FilesMatched, from, to-from)
-		s.pastEnd(p.offset, s.FilesMatched, "files")
+		s.Items = paged(&s.Page, found, s.FilesMatched, p.offset, p.limit, "files")
 		return
 	}
 	s.Items = []search.File{}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -68,10 +69,7 @@ func ParseCitation(s string) (Citation, error) {
 	}
 	c := Citation{Path: path.Clean(unquoted(m[1]))}
 	c.Start, _ = strconv.Atoi(m[2]) // nine digits at most, by the pattern
-	c.End = c.Start
-	if m[3] != "" {
-		c.End, _ = strconv.Atoi(m[3])
-	}
+	c.End, _ = strconv.Atoi(cmp.Or(m[3], m[2]))
 	if c.Start < 1 || c.End < c.Start {
 		return c, fmt.Errorf("%q names no lines: they count from 1, and the last must not precede the first", shown)
 	}

@@ -37,7 +37,12 @@ func FuzzLines(f *testing.F) {
 				want = append(want, line)
 			}
 		}
-		for name, search := range map[string]func(context.Context, []byte, func(span) bool) error{"each": m.each, "byLine": m.byLine, "byChunk": m.byChunk} {
+		chunks := func(ctx context.Context, data []byte, yield func(span) bool) error {
+			return m.byChunk(ctx, data, 0, yield)
+		}
+		for name, search := range map[string]func(context.Context, []byte, func(span) bool) error{
+			"each": m.each, "byLine": m.byLine, "byChunk": chunks,
+		} {
 			got = nil
 			if err := search(t.Context(), []byte(text), func(s span) bool {
 				got = append(got, text[s.from:s.to])

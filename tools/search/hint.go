@@ -50,7 +50,8 @@ func (s *Search) Hints(ctx context.Context, t *tree.Tree, base tree.Place) []str
 	var hints []string
 	for _, v := range variants {
 		if v.hits > 0 {
-			hints = append(hints, fmt.Sprintf("with %s: %s in %s", v.name, line.Count(v.hits, "hit"), line.Count(v.files, "file")))
+			hits, files := line.Count(v.hits, "hit"), line.Count(v.files, "file")
+			hints = append(hints, fmt.Sprintf("with %s: %s in %s", v.name, hits, files))
 		}
 	}
 	long := func(s string) bool { return len(s) > 2*len(word)+8 }

@@ -56,7 +56,7 @@ func (m *pattern) each(ctx context.Context, data []byte, yield func(span) bool) 
 func (m *pattern) byLine(ctx context.Context, data []byte, yield func(span) bool) error {
 	a := m.automaton()
 	if a == nil {
-		return m.byChunk(ctx, data, yield)
+		return m.byChunk(ctx, data, 0, yield)
 	}
 	defer m.automata.Put(a)
 	text := bytes.TrimSuffix(data, []byte("\n"))
@@ -64,7 +64,7 @@ func (m *pattern) byLine(ctx context.Context, data []byte, yield func(span) bool
 		i, ok := a.find(text[min(at, len(text)):])
 		switch {
 		case !ok:
-			return m.byChunk(ctx, data[at:], func(h span) bool { return yield(span{h.from + at, h.to + at, h.start + at, h.end + at}) })
+			return m.byChunk(ctx, data, at, yield)
 		case i < 0:
 			return nil
 		}
@@ -144,11 +144,11 @@ func (m *pattern) inLine(data []byte, h *span, end int) (bool, error) {
 	return true, nil
 }
 
-// byChunk runs the regexp on as many whole lines as its fast path takes, most of them without a match. It is for
-// patterns that are too large for an automaton, so the time may be up before the end of a file.
-func (m *pattern) byChunk(ctx context.Context, data []byte, yield func(span) bool) error {
+// byChunk runs the regexp, from the line at at on, on as many whole lines as its fast path takes. It serves patterns
+// that are too large for an automaton, so the time may be up before the end of a file.
+func (m *pattern) byChunk(ctx context.Context, data []byte, at int, yield func(span) bool) error {
 	most := max(maxChunk/max(m.cost, 1), 256)
-	for at := 0; at < len(data); {
+	for at < len(data) {
 		if err := tree.Expired(ctx); err != nil {
 			return err
 		}

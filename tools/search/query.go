@@ -50,7 +50,8 @@ func New(q Query) (*Search, error) {
 	}
 	for _, source := range q.Patterns {
 		if strings.TrimSpace(source) == "" {
-			return nil, tools.Problemf("bad_arguments", "a word or a regular expression; to list files, glob", "pattern is blank")
+			const try = "a word or a regular expression; to list files, glob"
+			return nil, tools.Problemf("bad_arguments", try, "pattern is blank")
 		}
 		o := options{literal: q.Literal, word: q.Word, multiline: q.Lines}
 		o.fold = q.Case == "insensitive" || q.Case == "smart" && !smart(source, q.Literal)

@@ -27,7 +27,8 @@ const maxLinks = 8
 // File resolves p, the path of a text file, and loads it with [Tree.Open]. The error is as of [Tree.Resolve].
 func (t *Tree) File(ctx context.Context, p string) (Place, Content, error) {
 	if strings.TrimSpace(p) == "" {
-		return Place{}, Content{}, tools.Problemf("bad_arguments", "the path of a file, as list_dir prints it", "path is blank")
+		return Place{}, Content{}, tools.Problemf("bad_arguments", "the path of a file, as list_dir prints it",
+			"path is blank")
 	}
 	at, err := t.Resolve(ctx, p)
 	if err != nil {
@@ -110,7 +111,8 @@ func (t *Tree) Clean(p string) (string, error) {
 		p = strings.TrimLeft(p[len(t.o.Dir):], "/")
 	}
 	if windows := len(p) > 2 && alpha(p[0]) && p[1:3] == `:\`; path.IsAbs(p) || strings.HasPrefix(p, "~") || windows {
-		return "", tools.Problemf("outside", fromRoot, "the path leads out of the root: an absolute path or a home is not allowed")
+		const message = "the path leads out of the root: an absolute path or a home is not allowed"
+		return "", tools.Problemf("outside", fromRoot, message)
 	}
 	for part := range strings.SplitSeq(p, "/") {
 		if part == ".." {
@@ -170,16 +172,16 @@ func above(p string) []string {
 // target returns where the link p leads, which must be a file inside the root.
 func (t *Tree) target(p string) (string, error) {
 	to, ok := t.LinkTarget(p)
+	shown := line.Path(p)
 	if !ok {
-		return "", tools.Problemf("outside", "another path", "%s is a link that leads out of the root", line.Path(p))
+		return "", tools.Problemf("outside", "another path", "%s is a link that leads out of the root", shown)
 	}
 	info, err := fs.Stat(t.fsys, p)
 	switch {
 	case err != nil:
-		return "", tools.Problemf("broken_link", "another path", "%s is a link that leads nowhere or out of the root", line.Path(p))
+		return "", tools.Problemf("broken_link", "another path", "%s is a link that leads nowhere or out of the root", shown)
 	case info.IsDir():
-		return "", tools.Problemf("link", "path="+line.Path(to),
-			"%s is a link to a directory; such links are not followed", line.Path(p))
+		return "", tools.Problemf("link", "path="+line.Path(to), "%s is a link to a directory; such links are not followed", shown)
 	}
 	return to, nil
 }
