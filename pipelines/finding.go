@@ -20,7 +20,8 @@ type Finding struct {
 // inBrackets finds citations in a text: one or several in brackets or backticks.
 var inBrackets = regexp.MustCompile("\\[([^\\[\\]\\n]+(?::L?|#L)\\d[^\\[\\]\\n]*)\\]|`([^`\\n]+(?::L?|#L)\\d[^`\\n]*)`")
 
-// citations returns the citations of a text in order, each once. A number in place of a path is an index, not a citation.
+// citations returns the citations of a text in order, each once. A number in place of a path is an index, not a
+// citation.
 func citations(text string) []report.Citation {
 	var all []report.Citation
 	seen := make(map[report.Citation]bool)

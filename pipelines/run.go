@@ -14,8 +14,8 @@ import (
 // begins with ResetStage: the window's digest keeps what was submitted, done and read, and the stage's prompt says
 // everything else. A retry continues on the same window, with the gate's reason as its prompt.
 //
-// The error is that of a stage that failed or panicked, that of [Stage.StopExhausted], or that of ctx; later stages are skipped. A
-// degraded stage is no error. Run returns when everything that it started has ended.
+// The error is that of a stage that failed or panicked, that of [Stage.StopExhausted], or that of ctx; later stages
+// are skipped. A degraded stage is no error. Run returns when everything that it started has ended.
 func Run(ctx context.Context, window *contextwindow.Window, input string, stages ...Stage) ([]Outcome, error) {
 	if err := check(window, stages); err != nil {
 		return nil, err
@@ -63,7 +63,8 @@ func check(window *contextwindow.Window, stages []Stage) error {
 }
 
 // run runs a stage to its end. A panic in its prompt, gate, observer or model becomes its error.
-func (s *Stage) run(ctx context.Context, w *contextwindow.Window, input string, done []Outcome, o *Outcome) (err error) {
+func (s *Stage) run(ctx context.Context, w *contextwindow.Window, input string, done []Outcome,
+	o *Outcome) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -113,7 +114,8 @@ func (s *Stage) attempts(ctx context.Context, w *contextwindow.Window, prompt st
 }
 
 // attempt runs the agent once on the window. Observe is called on the goroutine of the caller.
-func (s *Stage) attempt(ctx context.Context, w *contextwindow.Window, prompt string, limits agent.Limits) (*agent.Result, error) {
+func (s *Stage) attempt(ctx context.Context, w *contextwindow.Window, prompt string,
+	limits agent.Limits) (*agent.Result, error) {
 	task := agent.Task{Prompt: prompt, Window: w, Scope: s.Scope, Limits: limits}
 	for e, err := range s.Agent.Stream(ctx, task) {
 		if s.Observe != nil {
@@ -131,7 +133,8 @@ func (s *Stage) judge(o *Outcome) Verdict {
 	if s.Gate == nil {
 		return Pass()
 	}
-	return s.Gate(Attempt{Stage: s.Name, Number: len(o.Results), Result: o.Results[len(o.Results)-1], Handover: o.Handover})
+	return s.Gate(Attempt{Stage: s.Name, Number: len(o.Results), Result: o.Results[len(o.Results)-1],
+		Handover: o.Handover})
 }
 
 // settle ends a stage by its last verdict.

@@ -67,8 +67,8 @@ func (a *answer) resolve(files fs.FS, citation string, resolved []string) []stri
 	return resolved
 }
 
-// Resolve looks up a citation, or a path without lines, and returns its usual form. The error says which part of it does
-// not exist.
+// Resolve looks up a citation, or a path without lines, and returns its usual form. The error says which part of it
+// does not exist.
 func (t *Tree) Resolve(citation string) (string, error) { return resolve(t.Files, citation) }
 
 func resolve(files fs.FS, citation string) (string, error) {

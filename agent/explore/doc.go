@@ -39,8 +39,8 @@
 // directory not listed; any other tool with other arguments. Failed calls bring nothing, and submissions never count.
 //
 // A plan is what the tool plan was given, or else a numbered list of at least two items in the text, without its
-// questions. A call touches an item if it names a word of it. A run lags its plan while it has touched less than half of
-// the items due by now, if they were taken evenly until 60 % of the steps are used.
+// questions. A call touches an item if it names a word of it. A run lags its plan while it has touched less than half
+// of the items due by now, if they were taken evenly until 60 % of the steps are used.
 //
 // # Invariants
 //

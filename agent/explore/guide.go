@@ -63,7 +63,8 @@ func positive(n, otherwise int) int {
 
 func (o *Options) submits(tool string) bool { return slices.Contains(o.Submit, tool) }
 
-// A Guide steers one run by a [Plan]. It is a fold over the steps given to [Guide.Next]. It has no lock: the run owns it.
+// A Guide steers one run by a [Plan]. It is a fold over the steps given to [Guide.Next]. It has no lock: the run owns
+// it.
 type Guide struct {
 	plan    Plan
 	options Options

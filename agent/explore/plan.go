@@ -13,7 +13,7 @@ type Phase struct {
 	Name   string
 	Choice providers.ToolChoice // the loop takes Auto for Required if a model refuses forced tools
 	Says   string               // the model reads it while the phase lasts
-	Nudges []string             // which may come in it, such as [reflection]
+	Nudges []string             // which may come in it, by the names in the package documentation
 	Ends   Ends
 }
 

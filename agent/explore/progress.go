@@ -132,7 +132,8 @@ func words(text string) map[string]bool {
 	for _, w := range word.FindAllString(text, -1) {
 		all[strings.ToLower(w)] = true
 	}
-	for _, name := range []string{"path", "pattern", "patterns", "read", "find", "search", "look", "file", "files", "with", "that", "what", "where", "which", "list", "check"} {
+	for _, name := range []string{"path", "pattern", "patterns", "read", "find", "search", "look", "file", "files", "with",
+		"that", "what", "where", "which", "list", "check"} {
 		delete(all, name)
 	}
 	return all

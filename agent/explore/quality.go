@@ -21,7 +21,8 @@ type Quality struct {
 
 // String writes the score and its parts.
 func (q Quality) String() string {
-	return fmt.Sprintf("%d of 100 (depth %d, breadth %d, evidence %d, coherence %d)", q.Score, q.Depth, q.Breadth, q.Evidence, q.Coherence)
+	return fmt.Sprintf("%d of 100 (depth %d, breadth %d, evidence %d, coherence %d)", q.Score, q.Depth, q.Breadth,
+		q.Evidence, q.Coherence)
 }
 
 // What earns the full part.
@@ -50,7 +51,8 @@ func (s *state) quality() Quality {
 	if s.steps == 0 {
 		return Quality{}
 	}
-	q := Quality{Depth: points(s.depth()), Breadth: points(s.breadth()), Evidence: points(s.evidence()), Coherence: points(s.coherence())}
+	q := Quality{Depth: points(s.depth()), Breadth: points(s.breadth()), Evidence: points(s.evidence()),
+		Coherence: points(s.coherence())}
 	q.Score = q.Depth + q.Breadth + q.Evidence + q.Coherence
 	return q
 }

@@ -188,7 +188,8 @@ func readPlaces(records []agent.ToolRecord) []report.Place {
 		}
 		for _, f := range files.Items {
 			if f.StartLine > 0 {
-				places = append(places, report.Place{Path: f.Path, Start: f.StartLine, End: f.EndLine, Symbol: f.Symbol, Why: "was read"})
+				places = append(places, report.Place{Path: f.Path, Start: f.StartLine, End: f.EndLine, Symbol: f.Symbol,
+					Why: "was read"})
 			}
 		}
 	}
@@ -214,7 +215,8 @@ func hitPlaces(records []agent.ToolRecord) []report.Place {
 	var places []report.Place
 	for _, path := range slices.SortedFunc(maps.Keys(hits), byHits) {
 		at := max(1, first[path].Line)
-		places = append(places, report.Place{Path: path, Start: at, End: at, Symbol: first[path].Symbol, Why: line.Count(hits[path], "hit")})
+		places = append(places, report.Place{Path: path, Start: at, End: at, Symbol: first[path].Symbol,
+			Why: line.Count(hits[path], "hit")})
 	}
 	return places
 }

@@ -58,7 +58,8 @@ func (t *Tree) Run(ctx context.Context, model providers.Model, question string, 
 }
 
 // Stream is [Tree.Run] with the events of the run. The last one holds what [Tree.Conclude] makes a result of.
-func (t *Tree) Stream(ctx context.Context, model providers.Model, question string, o *RunOptions) iter.Seq2[agent.Event, error] {
+func (t *Tree) Stream(ctx context.Context, model providers.Model, question string, o *RunOptions) iter.Seq2[agent.Event,
+	error] {
 	config := t.Agent(model, o)
 	a, err := agent.New(config)
 	if err != nil {

@@ -87,7 +87,7 @@ func hub(s *survey) []draft {
 	f := draft{
 		importance: low,
 		title:      fmt.Sprintf("%s is imported by %d of %d packages", top, n, len(packages)),
-		claim:      "A change of what it exports reaches all of these: it is the package to keep small and stable, and one of the first to read.",
+		claim:      "A change of its exported API affects all of them: keep it small and stable, and read it early.",
 		evidence:   []string{packages[top].cite()},
 	}
 	for _, e := range by[top][:min(n, mostEvidence-1)] {
@@ -122,7 +122,8 @@ func mutual(s *survey) []draft {
 		f := draft{
 			importance: medium,
 			title:      fmt.Sprintf("The folders %s and %s depend on each other", p[0], p[1]),
-			claim: fmt.Sprintf("%s imports %s, and %s imports %s: neither folder is a layer below the other, and neither can be taken out or tested without the other.",
+			claim: fmt.Sprintf("%s imports %s, and %s imports %s: neither is a layer below the other, and neither can be "+
+				"removed or tested alone.",
 				there[0].from, there[0].to, back[0].from, back[0].to),
 		}
 		for _, edges := range [][]importEdge{there, back} {
@@ -169,7 +170,8 @@ func large(s *survey) []draft {
 		}
 	}
 	if len(over) > 0 {
-		f := draft{importance: low, title: fmt.Sprintf("%s has %d lines, %d times the median", over[0], lines[over[0]], lines[over[0]]/max(median, 1))}
+		f := draft{importance: low, title: fmt.Sprintf("%s has %d lines, %d times the median", over[0], lines[over[0]],
+			lines[over[0]]/max(median, 1))}
 		for _, o := range over {
 			f.evidence = append(f.evidence, fmt.Sprintf("%s:1-%d", o, min(lines[o], 30)))
 		}
@@ -186,7 +188,8 @@ func large(s *survey) []draft {
 func longest(s *survey, files []string) []draft {
 	var longs []codebase.Symbol
 	for _, f := range files[:min(len(files), mostOutlined)] {
-		r, done := ask[codebase.OutlineResult](s, "outline", map[string]any{"path": f, "depth": 3, "kinds": []string{"func", "method"}, "limit": 2000})
+		r, done := ask[codebase.OutlineResult](s, "outline",
+			map[string]any{"path": f, "depth": 3, "kinds": []string{"func", "method"}, "limit": 2000})
 		if !done {
 			continue
 		}
@@ -201,11 +204,13 @@ func longest(s *survey, files []string) []draft {
 	}
 	slices.SortStableFunc(longs, func(a, b codebase.Symbol) int { return (b.End - b.Start) - (a.End - a.Start) })
 	var named []string
-	f := draft{importance: low, title: fmt.Sprintf("%s in %s is %d lines long", longs[0].Name, path.Base(longs[0].Path), longs[0].End-longs[0].Start+1)}
+	f := draft{importance: low, title: fmt.Sprintf("%s in %s is %d lines long", longs[0].Name, path.Base(longs[0].Path),
+		longs[0].End-longs[0].Start+1)}
 	for _, l := range longs[:min(len(longs), mostLarge)] {
 		named = append(named, fmt.Sprintf("%s (%d lines)", l.Name, l.End-l.Start+1))
 		f.evidence = append(f.evidence, fmt.Sprintf("%s:%d-%d", l.Path, l.Start, l.Start+min(l.End-l.Start, 40)))
 	}
-	f.claim = "The longest functions of the longest files are " + strings.Join(named, ", ") + ": more than one can see at once, and more paths than tests are likely to take."
+	f.claim = "The longest functions of the longest files are " + strings.Join(named, ", ") + ": too long to read at " +
+		"once, with more paths than tests are likely to cover."
 	return []draft{f}
 }

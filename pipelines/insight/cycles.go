@@ -23,8 +23,11 @@ func cycles(s *survey) []draft {
 		resolve func(h hit, files map[string]int) []string
 		what    string
 	}{
-		{query{patterns: []string{`^from\s+[\w.]+\s+import\s`, `^import\s+[\w.]+`}, include: pyFiles, pages: 5}, pyTargets, "Python runs the one that is imported second before the other is whole: which names are there depends on which of the two is imported first."},
-		{query{patterns: []string{`^(import|export)\s.*from\s+["']\.`, `^\}\s*from\s+["']\.`}, include: jsFiles, before: 1, pages: 4}, jsTargets, "When the one is evaluated, the exports of the other are not there yet: code at the top level of either sees undefined, depending on which is imported first."},
+		{query{patterns: []string{`^from\s+[\w.]+\s+import\s`, `^import\s+[\w.]+`}, include: pyFiles, pages: 5}, pyTargets,
+			"Python runs the second one before the first is complete: which names exist depends on the import order."},
+		{query{patterns: []string{`^(import|export)\s.*from\s+["']\.`, `^\}\s*from\s+["']\.`}, include: jsFiles, before: 1,
+			pages: 4}, jsTargets, "While one is evaluated, the exports of the other do not exist yet: depending on the " +
+			"import order, code at the top level of either sees undefined."},
 	} {
 		imports, done := s.search(l.query)
 		if !done {
@@ -79,8 +82,8 @@ func pairsOf(imports []hit, files map[string]int, resolve func(hit, map[string]i
 	return []draft{f}
 }
 
-// pyTargets are the modules of the tree that an import line of Python loads, packages left out: their __init__ imports what
-// is in them on purpose.
+// pyTargets are the modules of the tree that an import line of Python loads, packages left out: their __init__
+// imports what is in them on purpose.
 func pyTargets(h hit, files map[string]int) []string {
 	var modules []string
 	if m := pyFrom.FindStringSubmatch(h.text); m != nil {
@@ -115,7 +118,8 @@ func pyTargets(h hit, files map[string]int) []string {
 // jsTargets are the files that an import line of JavaScript or TypeScript loads. Types alone are gone when it runs.
 func jsTargets(h hit, files map[string]int) []string {
 	m := jsFrom.FindStringSubmatch(h.text)
-	if m == nil || strings.HasPrefix(h.text, "import type") || strings.HasPrefix(h.text, "export type") || strings.HasPrefix(h.text, "}") {
+	if m == nil || strings.HasPrefix(h.text, "import type") || strings.HasPrefix(h.text, "export type") ||
+		strings.HasPrefix(h.text, "}") {
 		return nil
 	}
 	base := path.Join(path.Dir(h.path), m[1])

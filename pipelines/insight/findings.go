@@ -22,8 +22,8 @@ import (
 // says why the file cannot be read.
 type Source func(ctx context.Context, path string, start, end int) (lines []string, total int, err error)
 
-// sourceOf reads with the tool that the model reads with, so that both see the same files and lines. It refuses absolute
-// paths: a report does not name directories of the host, and two spellings of a path would be two places.
+// sourceOf reads with the tool that the model reads with, so that both see the same files and lines. It refuses
+// absolute paths: a report does not name directories of the host, and two spellings of a path would be two places.
 func sourceOf(all []tools.Tool) (Source, error) {
 	i := slices.IndexFunc(all, func(t tools.Tool) bool { return t.Name == "read_file" })
 	if i < 0 {
@@ -122,7 +122,8 @@ func (f *findings) submit(ctx context.Context, in submission) (receipt, error) {
 	for _, cited := range in.Evidence {
 		c, err := f.resolve(ctx, cited)
 		if err != nil {
-			return receipt{}, f.refuse(one, &tools.Problem{Code: "evidence", Message: err.Error(), Try: "read_file first, and cite lines that it showed"})
+			return receipt{}, f.refuse(one,
+				&tools.Problem{Code: "evidence", Message: err.Error(), Try: "read_file first, and cite lines that it showed"})
 		}
 		if !slices.Contains(one.Evidence, c) {
 			one.Evidence = append(one.Evidence, c)
@@ -179,7 +180,8 @@ func (f *findings) refusal(one pipelines.Finding) *tools.Problem {
 		}
 	}
 	if f.most > 0 && len(f.accepted) >= f.most {
-		return &tools.Problem{Code: "enough", Message: fmt.Sprintf("%d findings were accepted, and no more are wanted", f.most), Try: "to finish"}
+		return &tools.Problem{Code: "enough",
+			Message: fmt.Sprintf("%d findings were accepted, and no more are wanted", f.most), Try: "to finish"}
 	}
 	return nil
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/forayhq/foray/providers/rulemodel"
 )
 
-// Rules returns a model that looks by rules for what is worth knowing in a source tree, with so many calls a step; 0: 8. Asked
-// to analyze, with the line "Dimensions: …" in its prompt, it searches for the signs of each dimension, reads the lines around
-// each hit, and lists what passes. Where the tool submit_finding is offered, it submits the findings of the JSON in its prompt.
-// It has no state and is safe for concurrent use.
+// Rules returns a model that looks by rules for what is worth knowing in a source tree, with so many calls a step; 0:
+// 8. Asked to analyze, with the line "Dimensions: …" in its prompt, it searches for the signs of each dimension,
+// reads the lines around each hit, and lists what passes. Where the tool submit_finding is offered, it submits the
+// findings of the JSON in its prompt. It has no state and is safe for concurrent use.
 func Rules(callsPerStep int) providers.Model {
 	most := cmp.Or(callsPerStep, rulemodel.DefaultCalls)
 	return rulemodel.New(func(req *providers.Request) rulemodel.Turn { return turn(req, most) })
@@ -27,11 +27,11 @@ func turn(req *providers.Request, most int) rulemodel.Turn {
 	b := readTask(req.Messages)
 	t := rulemodel.Turn{Stage: "insight", Step: providers.NextStep(req.Messages)}
 	if offered(req.Tools, submitTool) {
-		t.Aim = "hand in what was found"
+		t.Aim = "submit the findings"
 		t.Calls, t.Text = b.submissions()
 	} else {
 		s := newSurvey(b.results, req.Tools)
-		t.Aim = "look for signs, and at the lines around them"
+		t.Aim = "search for signs and read the lines around them"
 		t.Text = s.analysis(b.dimensions, b.most)
 		t.Calls = s.wants
 	}
@@ -62,13 +62,14 @@ var (
 // defaultFindings is how many findings are listed where the prompt does not say.
 const defaultFindings = 10
 
-// readTask finds the newest message of the user that names dimensions. Whatever else the user says, as that something is
-// missing, changes nothing of what rules can find.
+// readTask finds the newest message of the user that names dimensions. Whatever else the user says, as that something
+// is missing, changes nothing of what rules can find.
 func readTask(messages []transcript.Message) task {
 	b := task{most: defaultFindings, results: make(map[string]rulemodel.Result)}
 	from := 0
 	for i, m := range messages {
-		if found := dimensionsLine.FindStringSubmatch(m.Text); found != nil && m.Role == transcript.User && m.Origin != transcript.Runtime {
+		if found := dimensionsLine.FindStringSubmatch(m.Text); found != nil && m.Role == transcript.User &&
+			m.Origin != transcript.Runtime {
 			b.prompt, b.dimensions = m.Text, strings.Split(strings.TrimSpace(found[1]), ", ")
 			from = i
 		}
@@ -108,5 +109,5 @@ func (b task) submissions() (calls []rulemodel.Call, text string) {
 			calls = append(calls, c)
 		}
 	}
-	return calls, fmt.Sprintf("%d findings of the analysis were handed in. They were found by rules, without a language model.", handed)
+	return calls, fmt.Sprintf("%d findings of the analysis were submitted. Rules found them, without a language model.", handed)
 }

@@ -20,29 +20,35 @@ var performanceSigns = []sign{
 		importance: medium,
 		query:      query{patterns: []string{`\bregexp\.(MustCompile|Compile)(POSIX)?\(("|` + "`" + `)`}, include: goFiles, exclude: goTests, before: 20},
 		keep: func(h *hit) bool {
-			return indent(h.text) > 0 && h.around(goFuncLine, goTopLevel) != "" && !mustName.MatchString(h.symbol) && !goOnce.MatchString(join(h.before)) && !joined.MatchString(h.text)
+			return indent(h.text) > 0 && h.around(goFuncLine, goTopLevel) != "" && !mustName.MatchString(h.symbol) &&
+				!goOnce.MatchString(join(h.before)) && !joined.MatchString(h.text)
 		},
-		one:   "A regular expression is compiled in each call",
-		many:  "Regular expressions are compiled in each call in %d places",
-		claim: "The pattern is a literal, so that a variable of the package could hold it compiled: compiling takes microseconds and allocates, at each call of the function.",
+		one:  "A regular expression is compiled on every call",
+		many: "Regular expressions are compiled on every call in %d places",
+		claim: "The pattern is a literal, so a package variable could hold the compiled form: compiling takes microseconds " +
+			"and allocates on every call.",
 	},
 	{
 		importance: medium,
-		query:      query{patterns: []string{`^\s+defer\s`}, include: goFiles, exclude: goTests, before: 20, after: 20, pages: 4},
-		keep:       func(h *hit) bool { return h.around(goLoop, goClosure) != "" && !h.leaves() },
-		one:        "Deferred calls pile up in a loop",
-		many:       "Deferred calls pile up in loops in %d places",
-		claim:      "defer runs when the function returns and not at the end of an iteration: what is opened in the loop stays open until then.",
+		query: query{patterns: []string{`^\s+defer\s`}, include: goFiles, exclude: goTests, before: 20, after: 20,
+			pages: 4},
+		keep: func(h *hit) bool { return h.around(goLoop, goClosure) != "" && !h.leaves() },
+		one:  "Deferred calls pile up in a loop",
+		many: "Deferred calls pile up in loops in %d places",
+		claim: "defer runs when the function returns, not at the end of an iteration: whatever the loop opens stays " +
+			"open until then.",
 	},
 	{
 		importance: medium,
-		query:      query{patterns: []string{`\b(io|ioutil)\.ReadAll\(\w+\.Body\)`}, include: goFiles, exclude: goTests, before: 12, after: 12},
+		query: query{patterns: []string{`\b(io|ioutil)\.ReadAll\(\w+\.Body\)`}, include: goFiles, exclude: goTests,
+			before: 12, after: 12},
 		keep: func(h *hit) bool {
-			return !strings.Contains(join(h.before)+join(h.after), "MaxBytes") && !strings.Contains(join(h.before), "LimitReader") && !strings.Contains(join(h.before), "StatusCode")
+			return !strings.Contains(join(h.before)+join(h.after), "MaxBytes") &&
+				!strings.Contains(join(h.before), "LimitReader") && !strings.Contains(join(h.before), "StatusCode")
 		},
-		one:   "A body of any size is read into memory",
-		many:  "Bodies of any size are read into memory in %d places",
-		claim: "Nothing bounds what the other side sends: one large or endless body takes all memory. io.LimitReader or http.MaxBytesReader bounds it.",
+		one:   "A body of unlimited size is read into memory",
+		many:  "Bodies of unlimited size are read into memory in %d places",
+		claim: "A large or endless body exhausts memory. io.LimitReader or http.MaxBytesReader limits it.",
 	},
 	{
 		importance: low,
@@ -50,17 +56,17 @@ var performanceSigns = []sign{
 		keep: func(h *hit) bool {
 			return indent(h.text) > 0 && h.around(pyLoop, pyBlock) != ""
 		},
-		one:   "A regular expression is compiled in each iteration",
-		many:  "Regular expressions are compiled in each iteration in %d places",
-		claim: "The pattern is a literal: compiled once before the loop, it needs no look-up in the cache of the module re.",
+		one:   "A regular expression is compiled in every iteration",
+		many:  "Regular expressions are compiled in every iteration in %d places",
+		claim: "The pattern is a literal: compile it once before the loop to save a lookup in the cache of re.",
 	},
 	{
 		importance: low,
 		query:      query{patterns: []string{`JSON\.parse\(\s*JSON\.stringify\(`}, include: jsFiles, before: 4},
 		keep:       func(h *hit) bool { return !h.explained() && !strings.Contains(join(h.before), "//") },
-		one:        "A value is copied by writing and reading it as JSON",
-		many:       "Values are copied by writing and reading them as JSON in %d places",
-		claim:      "It is slow, and loses dates, undefined, maps and functions; structuredClone keeps most of them.",
+		one:        "A value is cloned through JSON",
+		many:       "Values are cloned through JSON in %d places",
+		claim:      "It is slow and loses dates, undefined, maps and functions. structuredClone keeps most of them.",
 	},
 }
 

@@ -60,8 +60,9 @@ const (
 )
 
 // Run looks for what is worth knowing in the tree that the tools of base read. base is the agent of both stages: its
-// model, tools, budget and working memory. Run sets its name, system prompt, guide and steps, and leaves out a tool named
-// report. The report is there even when the error is, unless the configuration is wrong or a dimension is unknown.
+// model, tools, budget and working memory. Run sets its name, system prompt, guide and steps, and leaves out a tool
+// named report. The report is there even when the error is, unless the configuration is wrong or a dimension is
+// unknown.
 func Run(ctx context.Context, base agent.Config, o *Options) (*Report, error) {
 	options, err := o.withDefaults()
 	if err != nil {
@@ -91,7 +92,8 @@ func Run(ctx context.Context, base agent.Config, o *Options) (*Report, error) {
 }
 
 // stages builds the two stages, and returns the budget of their window.
-func (o *Options) stages(base agent.Config, found *findings, scope string) ([]pipelines.Stage, contextwindow.Budget, error) {
+func (o *Options) stages(base agent.Config, found *findings, scope string) ([]pipelines.Stage, contextwindow.Budget,
+	error) {
 	var none contextwindow.Budget
 	base.System = prompt("system.md", strings.NewReplacer())
 	base.Limits.Steps = o.Steps
@@ -194,7 +196,8 @@ func (f *findings) gate(pipelines.Attempt) pipelines.Verdict {
 		return pipelines.Retry("Nothing was submitted. Call submit_finding for each finding of the analysis that holds; " +
 			"if none does, say why.")
 	case len(accepted) == 0:
-		return pipelines.Retry("No submission was accepted:\n" + reasons(refused) + "\nFix what can be fixed and submit it again.")
+		return pipelines.Retry("No submission was accepted:\n" + reasons(refused) + "\nFix what can be fixed and submit " +
+			"it again.")
 	case len(refused) > len(accepted):
 		return pipelines.Degrade(fmt.Sprintf("%d findings were accepted and %d refused", len(accepted), len(refused)))
 	}

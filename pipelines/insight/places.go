@@ -8,16 +8,23 @@ import (
 )
 
 var (
-	testFiles = regexp.MustCompile(`(?i)(^|/)(tests?|testing|\w+test|testdata|__tests__|spec|specs|fixtures?|e2e|mocks?)(/|$)|_test\.\w+$|(^|/)test_[^/]*$|(^|/)conftest\.py$|\.(test|spec)\.\w+$|_tests?\.py$|(^|/)tests\.(py|rs)$|test\w*\.go$`)
+	testFiles = regexp.MustCompile(`(?i)(^|/)(tests?|testing|\w+test|testdata|__tests__|spec|specs|fixtures?|e2e|` +
+		`mocks?)(/|$)|_test\.\w+$|(^|/)test_[^/]*$|(^|/)conftest\.py$|\.(test|spec)\.\w+$|_tests?\.py$|(^|/)tests\.(py|` +
+		`rs)$|test\w*\.go$`)
 	// asidePath are places where code is shown or tried and not used.
-	asidePath   = regexp.MustCompile(`(?i)(^|/)(examples?|example_\w+|docs?|docs_src|bench(es|marks?)?|scripts?|tools?/gen|hack|samples?|demos?|play|playground)(/|$)|(^|/)(setup|bench\w*)\.\w+$`)
-	foreignPath = regexp.MustCompile(`(?i)(^|/)(vendor|vendored|third_party|thirdparty|external|externals?|extern|_vendor|node_modules|six|dist|bower_components)(/|$)|\.min\.\w+$|\.pb\.go$|_gen\.go$|\.gen\.\w+$|(^|/)zz_generated[^/]*$|bindata|(^|/)(jquery|select2|xregexp|openlayers|ol3?)[^/]*\.js$|_pb2\.py$|(^|/)six\.py$|(^|/)mock_[^/]*\.go$`)
+	asidePath = regexp.MustCompile(`(?i)(^|/)(examples?|example_\w+|docs?|docs_src|bench(es|marks?)?|scripts?|` +
+		`tools?/gen|hack|samples?|demos?|play|playground)(/|$)|(^|/)(setup|bench\w*)\.\w+$`)
+	foreignPath = regexp.MustCompile(`(?i)(^|/)(vendor|vendored|third_party|thirdparty|external|externals?|extern|` +
+		`_vendor|node_modules|six|dist|bower_components)(/|$)|\.min\.\w+$|\.pb\.go$|_gen\.go$|\.gen\.\w+$|(^|` +
+		`/)zz_generated[^/]*$|bindata|(^|/)(jquery|select2|xregexp|openlayers|ol3?)[^/]*\.js$|_pb2\.py$|(^|/)six\.py$|(^|` +
+		`/)mock_[^/]*\.go$`)
 	// Lines that begin a function, and names of functions that may panic.
 	goFuncLine    = regexp.MustCompile(`^func\b`)
 	mustName      = regexp.MustCompile(`(^|\.)(Must|must|init$|main$)`)
 	goClosure     = regexp.MustCompile(`\bfunc\(.*\{$|^func\b`)
-	generatedName = regexp.MustCompile(`(?i)(^|/)(migrations|locale|locales|_?version|unicode_tables|tables?|generated|snapshots)(/|\.\w+$)`)
-	lineComments  = map[string]string{".py": "#", ".rb": "#", ".sh": "#"}
+	generatedName = regexp.MustCompile(`(?i)(^|/)(migrations|locale|locales|_?version|unicode_tables|tables?|generated|` +
+		`snapshots)(/|\.\w+$)`)
+	lineComments = map[string]string{".py": "#", ".rb": "#", ".sh": "#"}
 )
 
 func isTest(p string) bool    { return testFiles.MatchString(p) }
@@ -40,7 +47,8 @@ func (h hit) inCode() bool {
 		return false
 	}
 	trimmed := strings.TrimSpace(h.text)
-	if strings.HasPrefix(trimmed, mark) || strings.HasPrefix(trimmed, "* ") || strings.HasPrefix(trimmed, ">>>") || strings.HasPrefix(trimmed, "...") {
+	if strings.HasPrefix(trimmed, mark) || strings.HasPrefix(trimmed, "* ") || strings.HasPrefix(trimmed, ">>>") ||
+		strings.HasPrefix(trimmed, "...") {
 		return false
 	}
 	return true
@@ -100,8 +108,8 @@ func (h *hit) body() (lines []string, whole bool) {
 	return lines, false
 }
 
-// around is the nearest line above a hit that is indented less and matches; "" when another that is indented less and matches
-// stop comes first, or none does.
+// around is the nearest line above a hit that is indented less and matches; "" when another that is indented less and
+// matches stop comes first, or none does.
 func (h *hit) around(want, stop *regexp.Regexp) string {
 	own := indent(h.text)
 	for i := len(h.before) - 1; i >= 0; i-- {

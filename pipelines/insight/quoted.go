@@ -7,23 +7,24 @@ import (
 	"github.com/forayhq/foray/tools/codebase"
 )
 
-// A lexicon is how a language writes what is no code over several lines.
+// A lexicon describes the comments and strings of a language.
 type lexicon struct {
-	line   string      // begins a comment to the end of the line
-	blocks [][2]string // begin and end of a comment or string that may go over lines
-	quotes string      // of strings that end in their line
+	line   string      // starts a comment that ends with the line
+	blocks [][2]string // start and end of comments and strings that may span lines
+	quotes string      // of strings that end on their line
 }
 
 var goLexicon = lexicon{"//", [][2]string{{"/*", "*/"}, {"`", "`"}}, `"'`}
 
-// lexicons are by suffix. Those of languages whose quotes have other uses know no strings within a line.
+// lexicons are the lexicons by file suffix. Rust has no quotes here, because a quote also starts a lifetime.
 var lexicons = map[string]lexicon{
 	".py": {"#", [][2]string{{`"""`, `"""`}, {"'''", "'''"}}, `"'`},
-	".go": goLexicon, ".js": goLexicon, ".ts": goLexicon, ".tsx": goLexicon, ".jsx": goLexicon, ".mjs": goLexicon, ".cjs": goLexicon, ".mts": goLexicon,
+	".go": goLexicon, ".js": goLexicon, ".ts": goLexicon, ".tsx": goLexicon, ".jsx": goLexicon, ".mjs": goLexicon,
+	".cjs": goLexicon, ".mts": goLexicon,
 	".rs": {"//", [][2]string{{"/*", "*/"}}, ""},
 }
 
-// quoted reports, for each line of a file, whether it begins in a string or a comment.
+// quoted reports for each line of a file whether it begins inside a string or a comment.
 func quoted(name string, lines []string) []bool {
 	lex := lexicons[path.Ext(name)]
 	out := make([]bool, len(lines))
@@ -35,8 +36,8 @@ func quoted(name string, lines []string) []bool {
 	return out
 }
 
-// scan goes through a line that begins behind the begin of a block with that end, "" for none, and returns the end of the
-// block that it leaves open.
+// scan reads a line. end is the mark that ends the block open at its start, "" for none; the result is the same for
+// its end.
 func (x lexicon) scan(l, end string) string {
 	for at := 0; at < len(l); {
 		switch rest := l[at:]; {
@@ -66,7 +67,7 @@ func (x lexicon) scan(l, end string) string {
 	return end
 }
 
-// skip is how far a string reaches that a text begins with and that ends in its line; 1 where it begins with none.
+// skip returns the length of the string at the start of a text, or 1 if none starts there.
 func (x lexicon) skip(text string) int {
 	if !strings.ContainsRune(x.quotes, rune(text[0])) {
 		return 1
@@ -89,8 +90,9 @@ const (
 	mostPages = 8    // of a file
 )
 
-// unquoted drops hits whose lines begin in a string or a comment, which only the file up to them tells. Of many, the first
-// are read and the others dropped; all reports whether none were. done is false while files are to be read.
+// unquoted drops hits whose lines begin inside a string or a comment, for which it reads the file up to the hit. It
+// reads the first mostRead hits and drops the others; all reports that it read every hit. done is false while files
+// must be read.
 func (s *survey) unquoted(hits []hit) (kept []hit, all, done bool) {
 	if !s.offers["read_file"] {
 		return hits, true, true

@@ -47,9 +47,10 @@ func (s *survey) analysis(dimensions []string, most int) string {
 			}
 		}
 	}
-	b.WriteString("\n## Open\n\n- the rules know signs in lines of Go, Python, JavaScript, TypeScript and Rust; what no line shows was not looked for\n")
+	b.WriteString("\n## Open\n\n- the rules match single lines of Go, Python, JavaScript, TypeScript and Rust; anything " +
+		"else was not examined\n")
 	if left > 0 {
-		fmt.Fprintf(&b, "- %d findings of less importance are left out: at most %d were asked for\n", left, most)
+		fmt.Fprintf(&b, "- %d less important findings are left out: at most %d were requested\n", left, most)
 	}
 	for _, note := range s.notes {
 		b.WriteString("- " + note + "\n")

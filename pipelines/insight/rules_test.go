@@ -39,9 +39,9 @@ func Example() {
 	// Output:
 	// analyze passed
 	// produce passed
-	// high, concurrency: A return leaves a lock held [store.go:4]
-	// medium, errors: An error is told apart by its text [gone.go:3]
-	// 2 findings of the analysis were handed in. They were found by rules, without a language model.
+	// high, concurrency: A return leaves a mutex locked [store.go:4]
+	// medium, errors: An error is matched by its text [gone.go:3]
+	// 2 findings of the analysis were submitted. Rules found them, without a language model.
 }
 
 // In a tree without findings the analysis does not pass, and nothing is submitted.

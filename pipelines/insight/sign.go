@@ -60,8 +60,8 @@ func (g sign) draft(kept []hit, total int) draft {
 		f.title = fmt.Sprintf(g.many, len(kept))
 	}
 	if total > len(kept) {
-		f.title += " or more"
-		f.claim += fmt.Sprintf(" %d lines look like it; %d of them were read, and stand.", total, len(kept))
+		f.title += " (more lines match)"
+		f.claim += fmt.Sprintf(" %d lines match; %d of them were read and confirmed.", total, len(kept))
 	}
 	if len(kept) > mostEvidence {
 		f.claim += fmt.Sprintf(" %d are cited.", mostEvidence)

@@ -18,17 +18,17 @@ var testingSigns = []sign{
 	{
 		importance: high, inTests: true,
 		query: query{patterns: []string{`^\s*(it|test|describe)\.only\(`, `^\s*(fit|fdescribe)\(`}, include: jsFiles},
-		one:   "One test keeps all others of its file from running",
-		many:  "%d tests keep all others of their files from running",
-		claim: "`only` is for the moment of writing a test: with it the runner leaves out the rest and is green.",
+		one:   "One test keeps the others in its file from running",
+		many:  "%d tests keep the others in their files from running",
+		claim: "`only` is meant for writing a test: the runner skips all other tests and still passes.",
 	},
 	{
 		importance: high, anywhere: true,
 		query: query{patterns: []string{`^\s*assert\s*\(.*,\s*f?["'][^"']*["']\s*\)\s*$`}, include: pyFiles, before: 20},
 		keep:  func(h *hit) bool { return literalTuple.MatchString(h.text) && tupleOnly(h.text) },
-		one:   "An assertion holds whatever happens",
-		many:  "%d assertions hold whatever happens",
-		claim: "assert (condition, \"message\") asserts a tuple of two, which is true. Without the parentheses it asserts the condition.",
+		one:   "An assertion can never fail",
+		many:  "%d assertions can never fail",
+		claim: "assert (condition, \"message\") asserts a tuple of two, which is always true. Remove the parentheses.",
 	},
 	{
 		importance: medium, inTests: true,
@@ -36,50 +36,51 @@ var testingSigns = []sign{
 		keep: func(h *hit) bool {
 			return len(h.before) == 1 && strings.HasPrefix(h.before[0], "func Test")
 		},
-		one:   "A test is skipped always",
-		many:  "%d tests are skipped always",
-		claim: "Skip is the first statement, under no condition: what the test was to hold is held by nobody.",
+		one:   "A test is always skipped",
+		many:  "%d tests are always skipped",
+		claim: "Skip is the first statement and unconditional: the test checks nothing.",
 	},
 	{
 		importance: medium, inTests: true,
 		query: query{patterns: []string{`^\s*@(pytest\.mark|unittest)\.skip\b`}, include: pyFiles, before: 20, after: 10},
 		keep:  skipsSomething,
-		one:   "A test is skipped always",
-		many:  "%d tests are skipped always",
-		claim: "The mark has no condition: what the tests were to hold is held by nobody.",
+		one:   "A test is always skipped",
+		many:  "%d tests are always skipped",
+		claim: "The mark is unconditional: the tests check nothing.",
 	},
 	{
 		importance: medium, inTests: true,
 		query: query{patterns: []string{`^\s*(it|test|describe)\.skip\(`, `^\s*(xit|xdescribe)\(`}, include: jsFiles},
-		one:   "A test is skipped always",
-		many:  "%d tests are skipped always",
-		claim: "Skipping has no condition: what the tests were to hold is held by nobody.",
+		one:   "A test is always skipped",
+		many:  "%d tests are always skipped",
+		claim: "The skip is unconditional: the tests check nothing.",
 	},
 	{
 		importance: medium, anywhere: true,
 		query: query{patterns: []string{`^\s*#\[ignore`}, include: []string{"*.rs"}},
-		one:   "A test runs only when it is asked for",
-		many:  "%d tests run only when they are asked for",
-		claim: "#[ignore] leaves a test out of cargo test.",
+		one:   "A test runs only on request",
+		many:  "%d tests run only on request",
+		claim: "cargo test leaves out tests with #[ignore].",
 	},
 	{
 		importance: low, inTests: true,
 		query:  query{patterns: []string{`^\s*time\.Sleep\((\d|time\.)`}, include: goTests, before: 20},
 		unless: query{patterns: []string{`"testing/synctest"`}, include: goTests},
 		keep: func(h *hit) bool {
-			return testSymbol.MatchString(h.symbol) && !strings.Contains(join(h.before), "httptest.NewServer") && !strings.Contains(join(h.before), "http.HandlerFunc")
+			return testSymbol.MatchString(h.symbol) && !strings.Contains(join(h.before), "httptest.NewServer") &&
+				!strings.Contains(join(h.before), "http.HandlerFunc")
 		},
-		one:   "A test waits for time to pass",
-		many:  "Tests wait for time to pass in %d places",
-		claim: "A fixed pause is too short on a busy machine, where the test then fails by chance, and too long on every other.",
+		one:   "A test sleeps",
+		many:  "Tests sleep in %d places",
+		claim: "A fixed pause is too short on a busy machine, where the test becomes flaky, and too long on any other.",
 	},
 	{
 		importance: low, inTests: true,
 		query: query{patterns: []string{`^\s*time\.sleep\(`}, include: pyFiles, before: 20},
 		keep:  func(h *hit) bool { return testSymbol.MatchString(h.symbol) },
-		one:   "A test waits for time to pass",
-		many:  "Tests wait for time to pass in %d places",
-		claim: "A fixed pause is too short on a busy machine, where the test then fails by chance, and too long on every other.",
+		one:   "A test sleeps",
+		many:  "Tests sleep in %d places",
+		claim: "A fixed pause is too short on a busy machine, where the test becomes flaky, and too long on any other.",
 	},
 }
 
@@ -177,6 +178,7 @@ func withoutTests(dirs []string, size map[string]int, first map[string]hit, test
 		named = append(named, fmt.Sprintf("%s (%d lines)", dir, size[dir]))
 		f.evidence = append(f.evidence, first[dir].cite())
 	}
-	f.claim = fmt.Sprintf("No _test.go stands in %s, while %d packages of the tree have one. Tests elsewhere may run their code; a failure there does not say where it is.", strings.Join(named, ", "), tested)
+	f.claim = fmt.Sprintf("No _test.go in %s, while %d packages of the tree have one. Tests elsewhere may run this "+
+		"code, but their failures do not point to it.", strings.Join(named, ", "), tested)
 	return f
 }

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// A block is a definition, or lines of a file without definitions, with what of the question it holds.
+// A block is a definition, or a run of lines outside all definitions, with the parts of the question that occur in it.
 type block struct {
 	symbol
-	score   float64 // by what of the question it holds
-	prior   float64 // as locate ranks it
-	own     float64 // by what of the question it holds and by locate's rank of it, whatever its file
-	rank    float64 // the same with what is known of its file
-	covered float64 // share of the question's words that it holds, by worth
-	proof   float64 // the same, less for words that occur only in lines, and in files other than code
+	score   float64 // for the parts of the question in it
+	prior   float64 // its score by locate
+	own     float64 // score and prior combined, without its file
+	rank    float64 // own, plus the prior of its file
+	covered float64 // share of the question's words in it, by worth
+	proof   float64 // the same, reduced for words only in its body and for files other than code
 	inName  []int   // words in its name
 	inDoc   []int   // words in its signature or documentation
 	inBody  []int   // words in its lines
@@ -34,26 +34,28 @@ const (
 	inDocWeight   = 1.4
 	inBodyWeight  = .6
 	inBodyMore    = .15 // each further line, up to three
-	longBlock     = 300 // lines from which a block counts half
-	shortBlock    = 8   // lines from which a block is more than a declaration
+	longBlock     = 300 // a block of so many lines counts half
+	shortBlock    = 8   // a shorter block is only a declaration
 	shortFactor   = .7  // of a block of one line
 	phraseName    = 1.5 // two words side by side, as in the question, in its name
 	phraseBody    = .8
-	howFactor     = .8 // of what is no function, when the question asks how
+	howFactor     = .8 // of anything but a function, if the question asks how
 	plainFactor   = .7 // of a definition with a name like String or Get
 	densityWeight = .5 // of the share of a name's parts that are words of the question
 	docProof      = .9
 	bodyProof     = .6
 	otherProof    = .5
-	nearLines     = 12 // outside of definitions, hits at most so far apart form one block
+	nearLines     = 12 // hits outside definitions form one block if they are no farther apart
 )
 
-// kindFactors are by how much a short definition counts less than a function: a constant of many lines is one. Lines outside of all definitions have no kind.
+// kindFactors are the factors of short definitions by kind, against 1 for a function. Lines outside all definitions
+// have no kind.
 var kindFactors = map[string]float64{
-	"const": .6, "var": .6, "": .6, "macro": .8, "module": .5, "type": .85, "struct": .85, "interface": .85, "enum": .85, "impl": .7,
+	"const": .6, "var": .6, "": .6, "macro": .8, "module": .5, "type": .85, "struct": .85, "interface": .85, "enum": .85,
+	"impl": .7,
 }
 
-// blocks are the definitions of f with the hits in each, innermost first served.
+// blocks returns the definitions of f, each hit in the innermost one around it, and the blocks of the other hits.
 func (f *file) blocks() []*block {
 	var all []*block
 	byStart := make(map[int]*block)
@@ -78,7 +80,7 @@ func (f *file) blocks() []*block {
 	return append(all, f.windows(loose)...)
 }
 
-// weigh scores a block.
+// weigh scores a block: the words and phrases in it, scaled by their coverage, its shape and its file.
 func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
 	b.factor = f.factor
 	score := b.matched(q, f, worths) + b.phrased(q, f, worths)
@@ -96,7 +98,7 @@ func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
 	}
 }
 
-// matched scores the words of the question that b holds, and sums up in covered and proof what they are worth.
+// matched scores the words of the question in b and adds their worth to covered and proof.
 func (b *block) matched(q *question, f *file, worths []float64) (score float64) {
 	for i, w := range q.words {
 		n := b.count(f, w)
@@ -125,7 +127,8 @@ func (b *block) matched(q *question, f *file, worths []float64) (score float64) 
 	return score
 }
 
-// shape is by how much b counts less for what it is: long, short, no function, plain, or a test.
+// shape returns the factor of b for its form: long and very short blocks, tests, common names like String and anything
+// but a function count less.
 func (b *block) shape(q *question) float64 {
 	lines := float64(b.End - b.Start)
 	s := min(1, shortFactor+(1-shortFactor)*lines/shortBlock) / (1 + lines/longBlock)
@@ -151,7 +154,8 @@ func (b *block) phrased(q *question, f *file, worths []float64) (score float64) 
 		switch {
 		case p.re.MatchString(lastPart(b.Name)):
 			score += worth * phraseName
-		case p.re.MatchString(b.Doc), slices.ContainsFunc(b.lines, func(l int) bool { return p.re.MatchString(f.hits[l].Text) }):
+		case p.re.MatchString(b.Doc), slices.ContainsFunc(b.lines,
+			func(l int) bool { return p.re.MatchString(f.hits[l].Text) }):
 			score += worth * phraseBody
 		}
 	}
@@ -169,7 +173,7 @@ func (b *block) density(q *question) float64 {
 	return float64(n) / float64(max(len(parts), 1))
 }
 
-// count is how many lines of b hold w.
+// count returns how many lines of b contain w.
 func (b *block) count(f *file, w word) (n int) {
 	for _, l := range b.lines {
 		if w.re.MatchString(f.hits[l].Text) {
@@ -201,7 +205,7 @@ func (b *block) named(q *question, f *file) (score float64) {
 	return score
 }
 
-// why names the evidence for b in a few words.
+// why lists the evidence for b in a few words.
 func (b *block) why(q *question) string {
 	var parts []string
 	list := func(words []int) string {
@@ -228,7 +232,7 @@ func (b *block) why(q *question) string {
 	return strings.Join(parts, "; ")
 }
 
-// windows makes blocks of hits outside of all definitions that are known: by their symbol, else by nearness.
+// windows makes blocks of hits outside all known definitions: one per symbol, or else per run of near lines.
 func (f *file) windows(hits []hit) []*block {
 	var all []*block
 	for _, h := range hits {

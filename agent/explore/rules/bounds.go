@@ -11,19 +11,19 @@ const (
 const (
 	listDepth    = 6
 	listLimit    = 2000
-	locateLimit  = 50 // candidates that locate is asked for
-	focusFiles   = 20 // candidates that are outlined
-	nameLookups  = 3  // names of the question that are looked up
-	maxPatterns  = 16 // of one search
+	locateLimit  = 50 // candidates requested from locate
+	focusFiles   = 20 // candidates to outline
+	nameLookups  = 3  // names of the question to look up
+	maxPatterns  = 16 // per search
 	outlineLimit = 600
 	readBlocks   = 16
 	blocksOfFile = 3
-	chosenShare  = .2  // of the best rank that a block needs to be read
-	looseShare   = .2  // of the best score that lines outside of all definitions need
-	blocksOfName = 3   // definitions of the same name
-	minorUntil   = 3   // blocks of tests, documents and data are among the first so many, or left out
-	blockLines   = 160 // of a block that are read
-	docLines     = 24  // above a definition that are read for its documentation
+	chosenShare  = .2  // a block is read if it has this share of the best rank
+	looseShare   = .2  // lines outside all definitions also need this share of the best score
+	blocksOfName = 3   // definitions of one name
+	minorUntil   = 3   // blocks of tests, documents and data are chosen only while fewer are
+	blockLines   = 160 // lines read of one block
+	docLines     = 24  // lines read above a definition, for its documentation
 	hopBlocks    = 4
 )
 
@@ -31,33 +31,33 @@ const (
 const (
 	maxStatements = 4
 	maxPlaces     = 18
-	placesFiles   = 10 // files that the places name at least, where locate names as many
+	placesFiles   = 10 // files in the places, if locate names as many
 	maxExcerpts   = 3
 	excerptLines  = 20
 	maxEdgeNodes  = 8
 	maxTests      = 5
 	maxQuoteRunes = 220
-	fewTests      = 2  // of one file
-	summaryBlocks = 6  // chosen blocks that get a sentence
-	ownPlaces     = 3  // of an issue that come before the definitions that locate ranks
-	issuePlaces   = 10 // definitions that an issue's report names first
-	hopsFrom      = 6  // places of a question before those that were found by a call
+	fewTests      = 2  // per file
+	summaryBlocks = 6  // first blocks that may get a sentence
+	ownPlaces     = 3  // places of an issue before the definitions that locate ranks
+	issuePlaces   = 10 // places of an issue before all others
+	hopsFrom      = 6  // places of a question before those found by following calls
 	maxHops       = 2
 )
 
-// Thresholds of what counts as found, as shares of the question's words by worth.
+// Thresholds of an answered question, as shares of its words by worth.
 const (
 	foundCoverage = .4
-	nameCoverage  = .15 // enough beside an identifier that was found, or a rare word that names a definition
-	rareWord      = 1   // inverse document frequency: in about a third of the files or fewer
-	goodShare     = .5  // of the first one's rank that a block needs to be in the summary
+	nameCoverage  = .15 // enough if an identifier occurs, or a rare word names a definition
+	rareWord      = 1   // least inverse document frequency: in about a third of the files
+	goodShare     = .5  // a block in the summary needs this share of the best rank
 )
 
-// Bounds of what is followed from a definition.
+// Bounds of following calls from a definition.
 const (
 	maxCallees   = 14
-	maxCallers   = 2  // blocks whose callers are searched for
-	shortestName = 3  // of a function that is followed
-	ownerShare   = .5 // of a word in the name of what a target belongs to
-	distinctName = 8  // letters from which a name of one part is taken to be the only one
+	maxCallers   = 2  // blocks whose callers are looked up
+	shortestName = 3  // letters; calls of shorter names are not followed
+	ownerShare   = .5 // weight of a word in the name of a target's type, against its own name
+	distinctName = 8  // letters; a shorter name of one word may mean several definitions
 )

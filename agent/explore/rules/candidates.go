@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// top are the best n files that score at all.
+// top returns the best n files with a score above 0.
 func (r *candidates) top(n int) []*file {
 	n = min(n, len(r.ranked))
 	for n > 0 && r.ranked[n-1].score <= 0 {
@@ -15,14 +15,14 @@ func (r *candidates) top(n int) []*file {
 	return r.ranked[:n]
 }
 
-// Weights of what is known of a definition and its file, on top of 1 for a file's prior. Round numbers. Of what reading tells
-// nothing puts a file in front that is right more often than the one that was ranked first, neither what of the question
-// its definitions hold, nor quoted messages, tracebacks or calls between the candidates: only where two are ranked nearly
-// alike their best definitions tell which.
+// Weights of the evidence for a definition, beside a weight of 1 for its file. All are round numbers. On recorded
+// issues and questions, no evidence from inside the files beat the order of locate: neither the words of the question
+// in their definitions, nor quoted messages, tracebacks or calls between candidates. It only decides between files
+// that locate ranks nearly alike.
 const (
-	textShare     = .3  // a definition, by what of the question it holds
-	functionShare = .8  // the same, as locate ranks it
-	nearShare     = .05 // the same, of two files that are ranked nearly alike
+	textShare     = .3  // the words of the question in a definition
+	functionShare = .8  // locate's score of the definition
+	nearShare     = .05 // the same, between files ranked nearly alike
 )
 
 func newCandidates(q *question, e *evidence) *candidates {
@@ -36,7 +36,7 @@ func newCandidates(q *question, e *evidence) *candidates {
 	return r
 }
 
-// verify orders the candidates and their definitions anew by what was found inside them.
+// verify ranks the candidates and their definitions again by what was found inside them.
 func (r *candidates) verify() {
 	bestBlock, bestFunction := 0.0, 0.0
 	for _, b := range r.best {
@@ -48,7 +48,7 @@ func (r *candidates) verify() {
 		return
 	}
 	located := len(r.e.located) > 0
-	best := make(map[string]float64) // what its best definition says for a file
+	best := make(map[string]float64) // by file: the share of its best definition
 	for _, b := range r.best {
 		function := b.prior / math.Max(bestFunction, 1e-9)
 		b.rank = textShare*b.score/bestBlock + functionShare*function
@@ -72,7 +72,7 @@ func (r *candidates) verify() {
 	r.best = inOrder(r.ranked, r.best)
 }
 
-// handy is by how much a long type counts less than a definition that can be read at once, unless it was asked for by name.
+// handy returns the factor of a definition for its length: a long type counts less, unless the question names it.
 func (b *block) handy() float64 {
 	if holders[b.Kind] && b.End-b.Start > blockLines && b.ident == "" {
 		return unwieldy
@@ -82,7 +82,7 @@ func (b *block) handy() float64 {
 
 const unwieldy = .4
 
-// promote puts the candidate for which most speaks in front of the others, which stay as locate ranks them.
+// promote moves the contender with the highest score to the front. The others keep the order of locate.
 func (r *candidates) promote() {
 	first := 0
 	for i, f := range r.ranked[:min(len(r.ranked), contenders)] {
@@ -98,8 +98,8 @@ func (r *candidates) promote() {
 // contenders is how many candidates compete for the first place.
 const contenders = 5
 
-// inOrder orders blocks and keeps the order of their files: the first block of a file comes after the first of the files
-// before it, and its others where their rank puts them.
+// inOrder orders blocks but keeps the order of their files: the first block of a file comes after the first blocks of
+// all files before it, its other blocks wherever their rank puts them.
 func inOrder(files []*file, blocks []*block) []*block {
 	of := make(map[string][]*block)
 	for _, b := range blocks {
@@ -127,8 +127,8 @@ func inOrder(files []*file, blocks []*block) []*block {
 	return out
 }
 
-// aside is by how much a file counts less, whatever it holds, for what it is: written by a program or by others, or, for a
-// question that does not ask for them, a test.
+// aside returns the factor of a file for its kind: generated and vendored files count less, and so do tests unless the
+// question asks for tests.
 func (r *candidates) aside(p string) float64 {
 	switch {
 	case vendoredPath.MatchString(p):
@@ -144,7 +144,7 @@ const (
 	testShare      = .9
 )
 
-// holders are the kinds of definitions that hold others: beside one, what is in it may be chosen too.
+// holders are the kinds of definitions that contain others. A holder and a definition in it may both be chosen.
 var holders = set("class struct interface trait impl module enum type")
 
 // chosen are the best n blocks: few of one file, none inside another.
@@ -163,7 +163,8 @@ func (r *candidates) chosen(n int) []*block {
 			continue
 		}
 		overlaps := slices.ContainsFunc(out, func(o *block) bool {
-			return o.Path == b.Path && o.Start <= b.End && b.Start <= o.End && (b.Start <= o.Start && o.End <= b.End || !holders[o.Kind])
+			return o.Path == b.Path && o.Start <= b.End && b.Start <= o.End &&
+				(b.Start <= o.Start && o.End <= b.End || !holders[o.Kind])
 		})
 		aside := b.factor < 1 && len(out) >= minorUntil && len(r.e.located) == 0
 		name := lastPart(b.Name)
@@ -176,7 +177,7 @@ func (r *candidates) chosen(n int) []*block {
 	return out
 }
 
-// factor is by how much a file counts less for what it is.
+// factor returns the factor of a file for its kind.
 func (r *candidates) factor(p string) float64 {
 	if f := r.e.files[p]; f != nil {
 		return f.factor

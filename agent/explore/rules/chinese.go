@@ -38,14 +38,16 @@ var chinese = map[string]string{
 	"入口": "entry", "上传": "upload", "下载": "download", "图片": "image", "邮件": "mail", "支付": "payment", "订单": "order",
 	"发送": "send", "接收": "receive", "广播": "broadcast", "订阅": "subscribe", "发布": "publish", "推送": "push", "合并": "merge",
 	"分支": "branch", "提交": "commit submit", "继承": "inherit", "多态": "polymorph", "泛型": "generic", "策略": "policy strategy",
-	"规则": "rule", "提示词": "prompt", "提示": "prompt hint", "嵌入": "embed", "向量": "vector", "分页": "page paginate", "建议": "suggest", "标记": "mark", "必填": "required", "默认": "default",
+	"规则": "rule", "提示词": "prompt", "提示": "prompt hint", "嵌入": "embed", "向量": "vector", "分页": "page paginate",
+	"建议": "suggest", "标记": "mark", "必填": "required", "默认": "default",
 }
 
 // chineseStops are the words of a question that ask, join or point.
 var chineseStops = []string{
 	"为什么", "是怎么", "怎么样", "在哪里", "在哪儿", "哪一个", "什么样", "请问", "如何", "怎么", "怎样", "什么", "哪里", "哪个", "哪些", "是否", "可以",
 	"这个", "那个", "我们", "他们", "它们", "项目", "代码库", "代码", "仓库", "实现", "处理", "工作", "进行", "使用", "时候", "之后", "之前", "当中", "里面", "里",
-	"的", "了", "是", "在", "和", "与", "或", "吗", "呢", "被", "把", "对", "从", "到", "会", "有", "要", "中", "个", "请", "谁", "它", "并", "及", "其", "时", "后", "做", "用", "就", "都", "也", "让", "给", "为",
+	"的", "了", "是", "在", "和", "与", "或", "吗", "呢", "被", "把", "对", "从", "到", "会", "有", "要", "中", "个", "请", "谁", "它", "并",
+	"及", "其", "时", "后", "做", "用", "就", "都", "也", "让", "给", "为",
 }
 
 // A term is a run of Chinese and the English words for it; none when the table does not know it.

@@ -49,22 +49,27 @@ const maxFirstLine = 200 // runes
 var callPattern = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
 
 // notCalled look like calls but are keywords, built-in functions or too common to be followed.
-var notCalled = set(`if for while switch catch return function func def class elif else except with print println printf len append
-make new panic recover copy cap range delete close min max string int bool error float64 float str list dict tuple isinstance super
-getattr setattr hasattr sorted reversed enumerate zip map filter any all open type repr require import export typeof sizeof assert
-Errorf Sprintf Printf Println Fprintf Sprint Error String GoString MarshalJSON __init__ __repr__ __str__ constructor push pop slice splice join split trim indexOf forEach replace concat log
-toString keys values items get set add then catch await async Some None Ok Err unwrap clone into iter collect vec format match fn
-Contains HasPrefix HasSuffix Join Split TrimSpace New Lock Unlock Background defined void this self equal cast not and or in is lambda
-var let const yield throw using static Len Less Swap Close Write Read Name Value Get Set Add Print Is As Unwrap Next Do Run init main setUp as_ref as_str as_bytes as_mut as_slice as_path to_string to_owned to_vec
-into_iter is_empty is_some is_none is_ok is_err unwrap_or map_err and_then or_else write close read strip lower upper encode decode update copy extend remove lstrip rstrip startswith endswith replace sub findall hasOwnProperty
-int32 int64 uint byte rune object Object Array String Number Boolean Promise Set Map Date`)
+var notCalled = set(`
+if for while switch catch return function func def class elif else except with print println printf len append make
+new panic recover copy cap range delete close min max string int bool error float64 float str list dict tuple
+isinstance super getattr setattr hasattr sorted reversed enumerate zip map filter any all open type repr require
+import export typeof sizeof assert Errorf Sprintf Printf Println Fprintf Sprint Error String GoString MarshalJSON
+__init__ __repr__ __str__ constructor push pop slice splice join split trim indexOf forEach replace concat log
+toString keys values items get set add then catch await async Some None Ok Err unwrap clone into iter collect vec
+format match fn Contains HasPrefix HasSuffix Join Split TrimSpace New Lock Unlock Background defined void this self
+equal cast not and or in is lambda var let const yield throw using static Len Less Swap Close Write Read Name Value
+Get Set Add Print Is As Unwrap Next Do Run init main setUp as_ref as_str as_bytes as_mut as_slice as_path to_string
+to_owned to_vec into_iter is_empty is_some is_none is_ok is_err unwrap_or map_err and_then or_else write close read
+strip lower upper encode decode update copy extend remove lstrip rstrip startswith endswith replace sub findall
+hasOwnProperty int32 int64 uint byte rune object Object Array String Number Boolean Promise Set Map Date`)
 
 // ownCall matches what precedes the name of a method of the same object.
 var ownCall = regexp.MustCompile(`\b(?:self|this|cls|super\(\)|super|@)(?:\.|->)$`)
 
 // beforeCall are the words that may directly precede a call. After any other word, a name with brackets is a definition
 // or prose.
-var beforeCall = set(`return await yield in is if elif unless while until and or not else go defer new throw raise case when assert from do
+var beforeCall = set(`
+return await yield in is if elif unless while until and or not else go defer new throw raise case when assert from do
 then co_await co_return co_yield try match lambda del delete typeof void with as print echo export default`)
 
 var lastWord = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s+$`)
@@ -82,10 +87,13 @@ func isComment(line string) bool { return commentStart.MatchString(line) }
 func quoteName(name string) string { return regexp.QuoteMeta(name) }
 
 // keywords open a definition in the languages that outline knows, and some more.
-const keywords = `\b(?:func|def|class|type|struct|interface|enum|trait|impl|fn|function|module|const|var|let|static|record|public|private|protected|define|fun|macro_rules!)\b`
+const keywords = `\b(?:func|def|class|type|struct|interface|enum|trait|impl|fn|function|module|const|var|let|static|` +
+	`record|public|private|protected|define|fun|macro_rules!)\b`
 
 // definition is how a line begins that defines something.
-var definition = regexp.MustCompile(`^\s*(?:[\w@]+(?:\([^()]*\))?[\s*&]+){0,6}(?:func|def|class|type|struct|interface|enum|trait|impl|fn|function|module|macro_rules!|const|var|let|static|record|union|namespace|#\s*define|typedef|public|private|protected|abstract|async|get|set)\b`)
+var definition = regexp.MustCompile(`^\s*(?:[\w@]+(?:\([^()]*\))?[\s*&]+){0,6}(?:func|def|class|type|struct|` +
+	`interface|enum|trait|impl|fn|function|module|macro_rules!|const|var|let|static|record|union|namespace|#\s*define|` +
+	`typedef|public|private|protected|abstract|async|get|set)\b`)
 
 // memberLine reports whether text begins as a method without a keyword does: modifiers, a type, the name, a bracket,
 // and no semicolon at the end.

@@ -1,11 +1,11 @@
-// Package rules is the heuristic explorer: a model of fixed rules, without a language model, that explores a source tree
-// through the tools of a run and reports what it found, with a quoted line for every sentence.
+// Package rules is the heuristic explorer: a model of fixed rules, without a language model, that explores a source
+// tree through the tools of a run and reports what it found, with a quoted line for every sentence.
 //
 // Start with [New].
 //
-// A run uses it when no language model is configured, and its answer says so in the first line ([Disclosure]). It drives
-// the same loop, through the same tools, as any other model, and knows of the tree only what the results in the request
-// say.
+// A run uses it when no language model is configured, and its answer says so in the first line ([Disclosure]). It
+// drives the same loop, through the same tools, as any other model, and knows of the tree only what the results in
+// the request say.
 //
 // # How it works
 //
@@ -24,9 +24,9 @@
 // may move to the front if two are ranked nearly alike and its definitions fit better. The confidence of a place is how
 // often a file at that rank was right in recorded issues and questions; tools/locate/README.md has the figures.
 //
-// Without the tool locate, files are ranked by the words that searches count in them, and have no confidence. Without a
-// question, or for one that only asks for an overview, the stages look for manifests, entry points, the main directories,
-// commands and files that change often.
+// Without the tool locate, files are ranked by the words that searches count in them, and have no confidence. Without
+// a question, or for one that only asks for an overview, the stages look for manifests, entry points, the main
+// directories, commands and files that change often.
 //
 // The tools must render results as JSON ([codebase.Options]), and the window should not truncate them: use the profile
 // [contextwindow.Off]. Truncated results are read as far as possible.

@@ -65,7 +65,8 @@ type arguments struct {
 // gather reads all results.
 func gather(q *question, results []rulemodel.Result) *evidence {
 	e := &evidence{
-		files: make(map[string]*file), skipped: make(map[string]int), hot: make(map[string]int), defined: make(map[string]int),
+		files: make(map[string]*file), skipped: make(map[string]int), hot: make(map[string]int),
+		defined: make(map[string]int),
 		inFiles: make([]int, len(q.words)), counted: make([]bool, len(q.words)), identFiles: make([]int, len(q.idents)),
 	}
 	for _, x := range results {
@@ -117,7 +118,8 @@ func read[T any](e *evidence, x rulemodel.Result, take func(*T) codebase.Page) {
 		e.truncated = append(e.truncated, x.Name)
 	}
 	s := page.Skipped
-	for kind, n := range map[string]int{"binary": s.Binary, "too_large": s.TooLarge, "secret": s.Secret, "unreadable": s.Unreadable} {
+	for kind, n := range map[string]int{"binary": s.Binary, "too_large": s.TooLarge, "secret": s.Secret,
+		"unreadable": s.Unreadable} {
 		e.skipped[kind] = max(e.skipped[kind], n)
 	}
 	for _, note := range page.Notes {
@@ -274,7 +276,8 @@ func (e *evidence) takeUses(r *codebase.ReferenceResult) {
 	for _, group := range r.Items {
 		for _, ref := range group.References {
 			if group.Path != "" && ref.Line > 0 && ref.Line <= maxNumber && name != "" {
-				e.uses = append(e.uses, use{name: name, path: group.Path, in: group.Symbol, line: ref.Line, kind: ref.Kind, text: ref.Text})
+				e.uses = append(e.uses, use{name: name, path: group.Path, in: group.Symbol, line: ref.Line, kind: ref.Kind,
+					text: ref.Text})
 				e.at(group.Path)
 			}
 		}

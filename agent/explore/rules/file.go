@@ -121,7 +121,8 @@ func (f *file) standing(i int) string {
 	if f.candidate == nil {
 		return fmt.Sprintf("candidate %d by its words", i+1)
 	}
-	return fmt.Sprintf("candidate %d by locate (%s)", f.candidate.place, line.Truncate(strings.Join(f.candidate.why, ", "), 80))
+	return fmt.Sprintf("candidate %d by locate (%s)", f.candidate.place,
+		line.Truncate(strings.Join(f.candidate.why, ", "), 80))
 }
 
 // A reading is lines of a file that were read.

@@ -6,20 +6,27 @@ import (
 	"strings"
 )
 
-// A sort of file counts less, unless it is asked for.
+// Files of these kinds count less, unless the question asks for them.
 var (
-	testPath       = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|spec|specs)/|_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|Tests?\.java$`)
-	vendoredPath   = regexp.MustCompile(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|dist|build|generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.generated\.\w+$|_generated\.\w+$`)
+	testPath = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|spec|` +
+		`specs)/|_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|Tests?\.java$`)
+	vendoredPath = regexp.MustCompile(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|dist|build|` +
+		`generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.generated\.\w+$|_generated\.\w+$`)
 	dependencyPath = regexp.MustCompile(`(?:^|/)(?:deps|extern|externals?|3rdparty|thirdparty)/`)
-	docPath        = regexp.MustCompile(`(?i)\.(?:md|mdx|rst|txt|adoc|html?|tex|ipynb|po)$|(?:^|/)(?:docs?|examples?|samples?|demos?|site|website)/|changelog|(?:^|/)(?:history|news|license|authors|notice)[^/]*$`)
-	dataPath       = regexp.MustCompile(`(?i)\.(?:json|csv|tsv|svg|lock|sum|xml|css|scss|snap|out|dat|patch|map|jsonl|ya?ml|toml|cfg|ini)$|(?:^|/)[^/]*lock[^/]*\.(?:json|ya?ml)$`)
-	goodTestPath   = regexp.MustCompile(`(?i)_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)test_[^/]*\.py$|Tests?\.java$|(?:^|/)(?:tests?|__tests__|specs?)/`)
-	codeExtension  = set(`.go .py .pyi .pyx .js .jsx .mjs .cjs .ts .tsx .mts .cts .java .rs .c .h .cc .cpp .cxx .hh .hpp .hxx .inl .cs .rb .php .kt .swift .scala .sh .vue .svelte .lua .ex .exs .erl .hs .ml .clj .dart .zig .nim .m .mm .pl .r .jl .sql .proto`)
+	docPath        = regexp.MustCompile(`(?i)\.(?:md|mdx|rst|txt|adoc|html?|tex|ipynb|po)$|(?:^|/)(?:docs?|examples?|` +
+		`samples?|demos?|site|website)/|changelog|(?:^|/)(?:history|news|license|authors|notice)[^/]*$`)
+	dataPath = regexp.MustCompile(`(?i)\.(?:json|csv|tsv|svg|lock|sum|xml|css|scss|snap|out|dat|patch|map|jsonl|` +
+		`ya?ml|toml|cfg|ini)$|(?:^|/)[^/]*lock[^/]*\.(?:json|ya?ml)$`)
+	goodTestPath = regexp.MustCompile(`(?i)_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)test_[^/]*\.py$|Tests?\.java$|` +
+		`(?:^|/)(?:tests?|__tests__|specs?)/`)
+	codeExtension = set(`
+.go .py .pyi .pyx .js .jsx .mjs .cjs .ts .tsx .mts .cts .java .rs .c .h .cc .cpp .cxx .hh .hpp .hxx .inl .cs .rb .php
+.kt .swift .scala .sh .vue .svelte .lua .ex .exs .erl .hs .ml .clj .dart .zig .nim .m .mm .pl .r .jl .sql .proto`)
 )
 
 const testFactor = .25 // of tests
 
-// factor is by how much a file counts less for what it is.
+// factor returns the factor of a file for its kind: 1 for code.
 func (q *question) factor(p string) float64 {
 	f := 1.0
 	if testPath.MatchString(p) && !q.tests {

@@ -28,21 +28,24 @@ const (
 var (
 	// framePattern is a line of a traceback of Python: a line of code follows it.
 	framePattern   = regexp.MustCompile(`File "[^"\n]{3,300}", line \d+`)
-	messagePattern = regexp.MustCompile(`(?m)^[ \t>E]*(?:[\w.]*(?:Error|Exception|Warning|Failure|panic|fatal|FAIL))\b[^:\n]{0,40}:[ \t]*(\S.{8,300})$`)
+	messagePattern = regexp.MustCompile(`(?m)^[ \t>E]*(?:[\w.]*(?:Error|Exception|Warning|Failure|panic|fatal|` +
+		`FAIL))\b[^:\n]{0,40}:[ \t]*(\S.{8,300})$`)
 	// variablePattern is what a program puts into a message: what is quoted, numbers, paths, values in brackets.
 	variablePattern = regexp.MustCompile("'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|<[^>\n]*>|\\{[^}\n]*\\}|\\[[^\\]\n]*\\]|\\([^)\n]*\\)|\\S*[\\d_/\\\\=%]\\S*|\\w+\\.\\w+\\S*")
 	quotedPattern   = regexp.MustCompile("`([^`\n]{12,200})`|\"([^\"\n]{12,200})\"|'([^'\n]{12,200})'")
-	notSource       = regexp.MustCompile(`^(?:>>>|\.\.\.|In \[|Out\[|\$ |# |//|Traceback|import |from \w+ import|@@|index |diff --git|--- |\+\+\+ |\w+(?:Error|Exception|Warning))`)
-	sourceLike      = regexp.MustCompile(`[=(.\[{]`)
-	diffMark        = regexp.MustCompile(`^[-+](?:\s|$)`)
-	spaces          = regexp.MustCompile(`\s+`)
-	wordsPattern    = regexp.MustCompile(`[A-Za-z]+(?:['-][A-Za-z]+)*(?:[ ,:;]+[A-Za-z]+(?:['-][A-Za-z]+)*)+`)
+	notSource       = regexp.MustCompile(`^(?:>>>|\.\.\.|In \[|Out\[|\$ |# |//|Traceback|import |from \w+ import|@@|` +
+		`index |diff --git|--- |\+\+\+ |\w+(?:Error|Exception|Warning))`)
+	sourceLike   = regexp.MustCompile(`[=(.\[{]`)
+	diffMark     = regexp.MustCompile(`^[-+](?:\s|$)`)
+	spaces       = regexp.MustCompile(`\s+`)
+	wordsPattern = regexp.MustCompile(`[A-Za-z]+(?:['-][A-Za-z]+)*(?:[ ,:;]+[A-Za-z]+(?:['-][A-Za-z]+)*)+`)
 )
 
 // isIssue reports whether a text is a report of something, in several lines, rather than a question.
 func isIssue(text string) bool {
 	text = strings.TrimSpace(text)
-	return strings.Contains(text, "\n") && (len(text) > issueBytes || messagePattern.MatchString(text) || !strings.HasSuffix(text, "?"))
+	return strings.Contains(text, "\n") &&
+		(len(text) > issueBytes || messagePattern.MatchString(text) || !strings.HasSuffix(text, "?"))
 }
 
 // literals are what an issue quotes.

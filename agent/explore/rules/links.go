@@ -51,7 +51,8 @@ func (r *links) between() []report.Edge {
 			for _, to := range chosen {
 				s, ok := r.resolve(c)
 				if ok && to != from && s.Path == to.Path && s.Start == to.Start {
-					all = append(all, report.Edge{From: from.Name, To: to.Name, Kind: "calls", Citation: cite(from.Path, c.line, c.line)})
+					all = append(all, report.Edge{From: from.Name, To: to.Name, Kind: "calls",
+						Citation: cite(from.Path, c.line, c.line)})
 				}
 			}
 		}
@@ -122,7 +123,8 @@ func (r *links) callsIn(b *block) []callee {
 		for _, m := range callPattern.FindAllStringSubmatchIndex(l.Text, -1) {
 			name := l.Text[m[2]:m[3]]
 			if len(name) >= shortestName && !notCalled[name] && isCall(l.Text[:m[2]]) {
-				all = append(all, callee{name: name, from: b, line: l.Line, method: m[2] > 0 && l.Text[m[2]-1] == '.', own: ownCall.MatchString(l.Text[:m[2]])})
+				all = append(all, callee{name: name, from: b, line: l.Line, method: m[2] > 0 && l.Text[m[2]-1] == '.',
+					own: ownCall.MatchString(l.Text[:m[2]])})
 			}
 		}
 	}
@@ -187,12 +189,13 @@ func (r *links) targets() []target {
 	return all
 }
 
-// resolve finds the definition that a call means: in the same file, else in the same directory, else the only one there
-// is. More than one of these is no answer.
+// resolve finds the definition that a call means: in the same file, else in the same directory, else anywhere. It fails
+// if the nearest of these has several.
 func (r *links) resolve(c callee) (symbol, bool) {
 	defs := r.defs(c.name)
 	if c.method && !c.own && len(defs) > 1 {
-		defs = slices.DeleteFunc(slices.Clone(defs), func(s symbol) bool { return s.Path != c.from.Path || ownerOf(s.Name) != ownerOf(c.from.Name) })
+		defs = slices.DeleteFunc(slices.Clone(defs),
+			func(s symbol) bool { return s.Path != c.from.Path || ownerOf(s.Name) != ownerOf(c.from.Name) })
 	}
 	distinct := len(c.name) >= distinctName || len(identParts(c.name)) > 1
 	for _, near := range []func(symbol) bool{
@@ -200,7 +203,8 @@ func (r *links) resolve(c callee) (symbol, bool) {
 			return s.Path == c.from.Path && (distinct || !c.method || ownerOf(s.Name) == ownerOf(c.from.Name))
 		},
 		func(s symbol) bool {
-			return (distinct || !c.method || len(c.name) > shortestName) && sameDir(s.Path, c.from.Path) && !testPath.MatchString(s.Path)
+			return (distinct || !c.method || len(c.name) > shortestName) && sameDir(s.Path, c.from.Path) &&
+				!testPath.MatchString(s.Path)
 		},
 		func(s symbol) bool {
 			return distinct && !testPath.MatchString(s.Path) && !vendoredPath.MatchString(s.Path)
@@ -232,7 +236,8 @@ func (r *links) defs(name string) []symbol {
 
 // occurs reports whether an identifier of the question occurs anywhere.
 func (r *links) occurs(id ident) bool {
-	if i := slices.IndexFunc(r.q.idents, func(o ident) bool { return o.text == id.text }); i >= 0 && r.e.identFiles[i] > 0 {
+	if i := slices.IndexFunc(r.q.idents, func(o ident) bool { return o.text == id.text }); i >= 0 &&
+		r.e.identFiles[i] > 0 {
 		return true
 	}
 	for _, f := range r.e.files {

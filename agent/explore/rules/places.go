@@ -32,8 +32,8 @@ func (r *writer) calibrated(places []report.Place) {
 	}
 }
 
-// placesOf adds to the chosen places what else is to be looked at: for an issue first what is ranked best, for a question
-// rather what belongs together.
+// placesOf adds to the chosen places what else is to be looked at: for an issue first what is ranked best, for a
+// question rather what belongs together.
 func (r *writer) placesOf(chosen []report.Place) []report.Place {
 	if r.q.issue {
 		places := r.withCandidates(r.withDefinitions(chosen))
@@ -85,7 +85,8 @@ func (r *writer) placeOf(b *block) report.Place {
 			return p
 		}
 	}
-	return report.Place{Path: b.Path, Start: b.Start, End: b.End, Symbol: b.Name, Why: strings.Join(r.e.files[b.Path].candidate.why, ", ")}
+	return report.Place{Path: b.Path, Start: b.Start, End: b.End, Symbol: b.Name,
+		Why: strings.Join(r.e.files[b.Path].candidate.why, ", ")}
 }
 
 // withHops adds the definitions that were read because the best blocks call them and that are named by a word of the
@@ -94,11 +95,13 @@ func (r *writer) withHops(places []report.Place, from int) []report.Place {
 	at, n := min(len(places), from), 0
 	for _, t := range r.targets() {
 		s := t.symbol
-		known := slices.ContainsFunc(places, func(p report.Place) bool { return p.Path == s.Path && p.Start <= s.Start && s.Start <= p.End })
+		known := slices.ContainsFunc(places,
+			func(p report.Place) bool { return p.Path == s.Path && p.Start <= s.Start && s.Start <= p.End })
 		if known || n == maxHops || r.nameWorth(s.Name) == 0 || r.e.reading(s.Path, s.Start) == nil {
 			continue
 		}
-		places = slices.Insert(places, at, report.Place{Path: s.Path, Start: s.Start, End: s.End, Symbol: s.Name, Why: "called by " + t.from.Name})
+		places = slices.Insert(places, at,
+			report.Place{Path: s.Path, Start: s.Start, End: s.End, Symbol: s.Name, Why: "called by " + t.from.Name})
 		at, n = at+1, n+1
 	}
 	return places

@@ -24,17 +24,19 @@ func (r *prose) testsOf(chosen []*block) []report.Place {
 	return all
 }
 
-// namedInTests reports whether the name of b is telling enough to be looked for in tests.
+// namedInTests reports whether the name of b is distinct enough to look for in tests.
 func (r *prose) namedInTests(b *block) bool {
 	name := lastPart(b.Name)
-	return len(name) > shortestName && !notCalled[name] && !goodTestPath.MatchString(b.Path) && (b.Kind == "func" || b.Kind == "method" || len(identParts(name)) > 1)
+	return len(name) > shortestName && !notCalled[name] && !goodTestPath.MatchString(b.Path) &&
+		(b.Kind == "func" || b.Kind == "method" || len(identParts(name)) > 1)
 }
 
 func (r *prose) addTests(all []report.Place, b *block, own bool) []report.Place {
 	name := lastPart(b.Name)
 	of := make(map[string]int)
 	for _, u := range r.usesOf(name) {
-		if !goodTestPath.MatchString(u.path) || isTestOf(u.path, b.Path) != own || !own && len(identParts(name)) < 2 || u.kind == "import" {
+		if !goodTestPath.MatchString(u.path) || isTestOf(u.path, b.Path) != own ||
+			!own && len(identParts(name)) < 2 || u.kind == "import" {
 			continue
 		}
 		known := slices.ContainsFunc(all, func(p report.Place) bool {
@@ -84,7 +86,8 @@ func (r *prose) statement(b *block) (report.Statement, bool) {
 	if b.Name == "" {
 		head = b.Path + ": "
 	}
-	s := report.Statement{Text: head + shown, Citations: []string{cite(b.Path, min(at, start), max(at, end))}, Quote: quotable(quote)}
+	s := report.Statement{Text: head + shown, Citations: []string{cite(b.Path, min(at, start), max(at, end))},
+		Quote: quotable(quote)}
 	if n, text := r.keyLine(b); n > 0 && n != at && n != b.Start {
 		s.Text += fmt.Sprintf("; line %d: `%s`", n, line.Truncate(strings.TrimSpace(text), maxQuoteRunes))
 		s.Citations = append(s.Citations, cite(b.Path, n, n))

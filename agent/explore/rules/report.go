@@ -139,7 +139,8 @@ func (r *writer) summarize(rep *draft, chosen []*block) {
 		p, n := splitCitation(e.Citation)
 		if text, ok := r.e.line(p, n); ok {
 			rep.Summary = append(rep.Summary, report.Statement{
-				Text:      fmt.Sprintf("`%s` %s `%s`: `%s`", e.From, e.Kind, e.To, line.Truncate(strings.TrimSpace(text), maxQuoteRunes)),
+				Text: fmt.Sprintf("`%s` %s `%s`: `%s`", e.From, e.Kind, e.To,
+					line.Truncate(strings.TrimSpace(text), maxQuoteRunes)),
 				Citations: []string{e.Citation}, Quote: quotable(text),
 			})
 		}
@@ -152,8 +153,8 @@ func (r *writer) summarize(rep *draft, chosen []*block) {
 // declares reports whether b only declares something: a constant, a macro, a type of a few lines.
 func (b *block) declares() bool { return kindFactors[b.Kind] > 0 && b.End-b.Start < shortBlock }
 
-// forSummary returns the chosen blocks to write sentences of: first those whose name, signature or documentation holds words of the
-// question or that hold a name of it, then the others; none that ranks far below the first.
+// forSummary returns the chosen blocks to write sentences of: first those whose name, signature or documentation
+// holds words of the question or that hold a name of it, then the others; none that ranks far below the first.
 func (r *writer) forSummary(chosen []*block) []*block {
 	var first, others []*block
 	for i, b := range chosen {

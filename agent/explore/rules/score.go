@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
 // blocks finds the blocks of files and returns them, best first.
@@ -39,8 +41,6 @@ const (
 	directoryShare = 0.5  // of that, in a directory's
 	namedWeight    = 2.0  // a name of the question occurs here
 	pathNamed      = 15.0 // the question names the file
-	saturation     = 1.2  // BM25's k1
-	lengthShare    = 0.6  // BM25's b
 )
 
 // rank orders the files by what ranks the tree: locate, else the words of the question. Their priors are shares of the
@@ -60,6 +60,8 @@ func (r *candidates) rank() {
 	r.ranked = slices.Clone(e.sorted)
 	slices.SortStableFunc(r.ranked, func(a, b *file) int { return cmp.Compare(b.prior, a.prior) })
 }
+
+var bm25 = textsearch.BM25{K1: 1.2, B: .6}
 
 // searchRank ranks files by how often the words and names of the question occur in them and in their paths.
 func (r *candidates) searchRank() {
@@ -86,7 +88,8 @@ func (r *candidates) searchRank() {
 // namesPath reports whether the question names a file, or a directory above it.
 func (q *question) namesPath(p string) bool {
 	return slices.ContainsFunc(q.paths, func(named string) bool {
-		return p == named || strings.HasSuffix(p, "/"+named) || strings.HasSuffix(named, "/"+tail(p)) || strings.HasPrefix(p, named+"/")
+		return p == named || strings.HasSuffix(p, "/"+named) || strings.HasSuffix(named, "/"+tail(p)) ||
+			strings.HasPrefix(p, named+"/")
 	})
 }
 
@@ -116,7 +119,7 @@ func tail(p string) string {
 func (r *candidates) idf(word int) float64 {
 	all := float64(max(r.e.searched, len(r.e.files), 1))
 	n := math.Min(float64(r.e.inFiles[word]), all)
-	return math.Log(1 + (all-n+.5)/(n+.5))
+	return textsearch.Rarity(all, n)
 }
 
 // leastIDF is the weight of a word that occurs in every file.
@@ -157,8 +160,9 @@ func (r *candidates) body(f *file, worths []float64, average float64) (score flo
 		size = float64(f.size)
 	}
 	for i, n := range f.counts {
-		tf := float64(n)
-		score += worths[i] * tf * (saturation + 1) / (tf + saturation*(1-lengthShare+lengthShare*size/average))
+		if n > 0 {
+			score += worths[i] * bm25.Weight(float64(n), size, average)
+		}
 	}
 	return score * bodyWeight
 }

@@ -45,13 +45,15 @@ func (r *run) log() []rulemodel.Call {
 	for _, b := range r.chosen(maxPlaces) {
 		if len(calls) < historyFiles && b.factor == 1 && !slices.Contains(asked, b.Path) {
 			asked = append(asked, b.Path)
-			calls = append(calls, rulemodel.Ask("git_log", map[string]any{"path": b.Path, "limit": commitsEach}, "who changed it last, and why"))
+			calls = append(calls, rulemodel.Ask("git_log", map[string]any{"path": b.Path, "limit": commitsEach},
+				"who changed it last, and why"))
 		}
 	}
 	return calls
 }
 
-// follow searches for the definitions of callees, the callers of the best blocks, and names near those that are missing.
+// follow searches for the definitions of callees, the callers of the best blocks, and names near those that are
+// missing.
 func (r *run) follow() []rulemodel.Call {
 	var calls []rulemodel.Call
 	var patterns []string
@@ -69,7 +71,9 @@ func (r *run) follow() []rulemodel.Call {
 	calls = append(calls, r.lookUses()...)
 	for _, id := range r.q.idents {
 		if !r.occurs(id) {
-			calls = append(calls, rulemodel.Ask("search", map[string]any{"pattern": id.last, "literal": true, "word": true, "limit": 20}, "names near one that was not found"))
+			calls = append(calls, rulemodel.Ask("search",
+				map[string]any{"pattern": id.last, "literal": true, "word": true, "limit": 20},
+				"names near one that was not found"))
 		}
 	}
 	return calls
@@ -89,15 +93,20 @@ func (r *run) hop() []rulemodel.Call {
 // look ranks the tree, looks up the names of the question and counts its words. Without locate it lists the tree and
 // searches for definitions named by the words instead.
 func (r *run) look() []rulemodel.Call {
-	calls := []rulemodel.Call{rulemodel.Ask("locate", map[string]any{"query": line.Truncate(r.q.text, maxQuery), "k": locateLimit, "mode": r.q.mode()}, "rank files and definitions for the question")}
+	calls := []rulemodel.Call{rulemodel.Ask("locate",
+		map[string]any{"query": line.Truncate(r.q.text, maxQuery), "k": locateLimit, "mode": r.q.mode()},
+		"rank files and definitions for the question")}
 	for _, id := range r.q.idents[:min(len(r.q.idents), nameLookups)] {
-		calls = append(calls, rulemodel.Ask("find_symbol", map[string]any{"name": id.text, "limit": 30}, "the question names it"))
+		calls = append(calls, rulemodel.Ask("find_symbol", map[string]any{"name": id.text, "limit": 30},
+			"the question names it"))
 	}
 	if len(r.q.paths) > 0 {
-		calls = append(calls, rulemodel.Ask("glob", map[string]any{"pattern": pathGlob(r.q.paths), "limit": 50}, "the question names it"))
+		calls = append(calls, rulemodel.Ask("glob", map[string]any{"pattern": pathGlob(r.q.paths), "limit": 50},
+			"the question names it"))
 	}
 	if patterns := r.q.patterns(); len(patterns) > 0 {
-		calls = append(calls, rulemodel.Ask("search", map[string]any{"patterns": patterns, "mode": "count", "limit": 1}, "how many files contain the names and words of the question"))
+		calls = append(calls, rulemodel.Ask("search", map[string]any{"patterns": patterns, "mode": "count", "limit": 1},
+			"how many files contain the names and words of the question"))
 	}
 	if len(r.q.literals) > 0 {
 		calls = append(calls, content(r.q.quotes(), 300, 3, "messages and lines of code that the issue quotes"))
@@ -105,7 +114,8 @@ func (r *run) look() []rulemodel.Call {
 	if r.offered["locate"] {
 		return calls
 	}
-	calls = append(calls, rulemodel.Ask("list_dir", map[string]any{"path": ".", "depth": listDepth, "limit": listLimit}, "sizes and names of files"))
+	calls = append(calls, rulemodel.Ask("list_dir", map[string]any{"path": ".", "depth": listDepth, "limit": listLimit},
+		"sizes and names of files"))
 	if len(r.q.idents) > 0 {
 		calls = append(calls, content(r.q.names(), 1000, 30, "the names of the question"))
 	}
@@ -129,7 +139,8 @@ func (r *run) count() []rulemodel.Call {
 	}
 	var calls []rulemodel.Call
 	for _, w := range r.q.byWeight() {
-		calls = append(calls, rulemodel.Ask("search", map[string]any{"pattern": w.pattern, "mode": "count", "limit": listLimit}, "the files that contain “"+w.text+"”"))
+		calls = append(calls, rulemodel.Ask("search",
+			map[string]any{"pattern": w.pattern, "mode": "count", "limit": listLimit}, "the files that contain “"+w.text+"”"))
 	}
 	return calls
 }
@@ -140,7 +151,8 @@ func (r *run) lookUses() []rulemodel.Call {
 	var patterns []string
 	blocks := r.called()
 	for _, b := range blocks {
-		out = append(out, rulemodel.Ask("references", map[string]any{"name": b.Name, "path": b.Path, "limit": maxUses}, "who uses it, and its tests"))
+		out = append(out, rulemodel.Ask("references", map[string]any{"name": b.Name, "path": b.Path, "limit": maxUses},
+			"who uses it, and its tests"))
 		patterns = append(patterns, `\b`+quoteName(lastPart(b.Name))+`\b`)
 	}
 	if len(patterns) > 0 && !r.offered["references"] {
@@ -210,9 +222,11 @@ var (
 		{"report again", "submit it without the refused parts", (*run).reportsAgain},
 	}
 	stagesOfOverview = []stage{
-		{"look around", "list the tree; find manifests, commands and entry points", func(r *run) []rulemodel.Call { return r.tour.lookAround() }},
+		{"look around", "list the tree; find manifests, commands and entry points",
+			func(r *run) []rulemodel.Call { return r.tour.lookAround() }},
 		{"read", "read the manifests", func(r *run) []rulemodel.Call { return r.tour.lookFurther() }},
-		{"read on", "read what the main directories say about themselves", func(r *run) []rulemodel.Call { return r.tour.readPackages() }},
+		{"read on", "read what the main directories say about themselves",
+			func(r *run) []rulemodel.Call { return r.tour.readPackages() }},
 		{"report", "submit the report, whose citations are read again", (*run).reports},
 		{"report again", "submit it without the refused parts", (*run).reportsAgain},
 	}
@@ -271,12 +285,14 @@ func (r *run) focus() []rulemodel.Call {
 	if len(files) == 0 || len(patterns) == 0 {
 		return nil
 	}
-	c := content(patterns[:min(len(patterns), maxPatterns)], listLimit, 100, fmt.Sprintf("names and words of the question in the first %d candidates", len(files)))
+	c := content(patterns[:min(len(patterns), maxPatterns)], listLimit, 100,
+		fmt.Sprintf("names and words of the question in the first %d candidates", len(files)))
 	c.Args["include"] = include
 	calls := []rulemodel.Call{c}
 	for i, f := range files {
 		if isCode(f.path) {
-			calls = append(calls, rulemodel.Ask("outline", map[string]any{"path": f.path, "depth": 4, "limit": outlineLimit}, f.standing(i)))
+			calls = append(calls, rulemodel.Ask("outline", map[string]any{"path": f.path, "depth": 4, "limit": outlineLimit},
+				f.standing(i)))
 		}
 	}
 	return calls
@@ -298,10 +314,12 @@ func (r *run) readBlock(s symbol, why string) rulemodel.Call {
 	switch {
 	case s.Kind != "":
 		end := min(s.End, s.Start+blockLines-1)
-		return rulemodel.Ask("read_file", map[string]any{"path": s.Path, "start_line": max(1, s.Start-docLines), "end_line": end}, why)
+		return rulemodel.Ask("read_file",
+			map[string]any{"path": s.Path, "start_line": max(1, s.Start-docLines), "end_line": end}, why)
 	case s.Name != "":
 		return rulemodel.Ask("read_file", map[string]any{"path": s.Path, "around": s.Start}, why)
 	default:
-		return rulemodel.Ask("read_file", map[string]any{"path": s.Path, "start_line": max(1, s.Start-nearLines), "end_line": s.End + nearLines}, why)
+		return rulemodel.Ask("read_file",
+			map[string]any{"path": s.Path, "start_line": max(1, s.Start-nearLines), "end_line": s.End + nearLines}, why)
 	}
 }

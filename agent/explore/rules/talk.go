@@ -54,7 +54,8 @@ func withoutNotes(s string) string {
 }
 
 func content(patterns []string, limit, perFile int, why string) rulemodel.Call {
-	return rulemodel.Ask("search", map[string]any{"patterns": patterns, "context": 0, "limit": limit, "max_per_file": perFile}, why)
+	return rulemodel.Ask("search", map[string]any{"patterns": patterns, "context": 0, "limit": limit,
+		"max_per_file": perFile}, why)
 }
 
 // pathGlob finds files by what the question names: whole, or as the end of a path.

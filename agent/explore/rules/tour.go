@@ -13,9 +13,12 @@ import (
 
 // manifests say how a tree is built and run; the first come first in a report.
 var manifests = []string{
-	"README.md", "README.rst", "README.adoc", "README.txt", "README", "readme.md", "go.mod", "package.json", "pyproject.toml", "setup.py", "setup.cfg",
-	"Cargo.toml", "pom.xml", "settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts", "CMakeLists.txt", "Makefile", "makefile",
-	"GNUmakefile", "justfile", "tox.ini", "noxfile.py", "Gemfile", "composer.json", "mix.exs", "meson.build", "configure.ac", "Package.swift", "build.sbt", "Dockerfile",
+	"README.md", "README.rst", "README.adoc", "README.txt", "README", "readme.md", "go.mod", "package.json",
+	"pyproject.toml", "setup.py", "setup.cfg",
+	"Cargo.toml", "pom.xml", "settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts",
+	"CMakeLists.txt", "Makefile", "makefile",
+	"GNUmakefile", "justfile", "tox.ini", "noxfile.py", "Gemfile", "composer.json", "mix.exs", "meson.build",
+	"configure.ac", "Package.swift", "build.sbt", "Dockerfile",
 }
 
 // Bounds of an overview.
@@ -37,12 +40,14 @@ const (
 
 // entryPatterns find where programs begin.
 var entryPatterns = []string{
-	`^func main\(\)`, `^if __name__ == .__main__.`, `^\s*(?:pub )?(?:async )?fn main\(`, `public static void main\(`, `^(?:int|void)\s+main\s*\(`,
+	`^func main\(\)`, `^if __name__ == .__main__.`, `^\s*(?:pub )?(?:async )?fn main\(`, `public static void main\(`,
+	`^(?:int|void)\s+main\s*\(`,
 	`^fun main\(`, `^#!/usr/bin/env (?:node|deno|bun)`,
 }
 
 // notEntries are where programs begin that are not the tree's own.
 var notEntries = []string{
+
 	"**/{test,tests,testing,testdata,__tests__,e2e,fixtures,spec,example,examples,sample,samples,demo,bench,benches,benchmark,benchmarks,fuzz,vendor,deps,third_party,node_modules,doc,docs,site-packages}/**",
 	"**/*_test.*", "**/test_*",
 }
@@ -50,7 +55,8 @@ var notEntries = []string{
 // commandPattern finds the lines of a README or a guide for contributors that build and test.
 const commandPattern = "^\\s*(?:[-*] )?[`$>% ]*(?:(?:go|cargo) (?:test|build|install)\\b|(?:npm|pnpm|yarn|bun) (?:test|build|run [\\w:-]+)|" +
 	"(?:python3? -m )?(?:pytest|tox|nox|unittest)\\b|(?:sudo )?make(?: [\\w.-]+)?`?$|(?:mvn|\\./mvnw|gradle|\\./gradlew) \\S|ctest\\b|cmake \\S|\\./(?:configure|runtests?|build|test)\\b|" +
-	"(?:bundle exec )?(?:rake|rspec)\\b|dotnet (?:build|test)|composer (?:install|test)|swift (?:build|test)|sbt \\S|pip install -e)"
+	"(?:bundle exec )?(?:rake|rspec)\\b|dotnet (?:build|test)|composer (?:install|test)|swift (?:build|test)|sbt " +
+	"\\S|pip install -e)"
 
 // A tour is an overview of the tree: what it looks at, and its report.
 type tour struct{ *candidates }
@@ -61,7 +67,8 @@ func (r *tour) lookAround() []rulemodel.Call {
 	entries := content(entryPatterns, 200, 2, "entry points")
 	entries.Args["exclude"] = notEntries
 	commands := content([]string{commandPattern}, 60, 12, "build and test commands")
-	commands.Args["include"] = []string{"README*", "readme*", "CONTRIBUTING*", "DEVELOP*", "HACKING*", "INSTALL*", "BUILDING*"}
+	commands.Args["include"] = []string{"README*", "readme*", "CONTRIBUTING*", "DEVELOP*", "HACKING*", "INSTALL*",
+		"BUILDING*"}
 	return []rulemodel.Call{
 		rulemodel.Ask("glob", map[string]any{"pattern": names}, "manifests"),
 		rulemodel.Ask("glob", map[string]any{"pattern": "*/" + names}, "manifests one level below"),
@@ -78,14 +85,16 @@ func (r *tour) sources(from int) rulemodel.Call {
 	for _, e := range slices.Sorted(maps.Keys(codeExtension)) {
 		exts = append(exts, strings.TrimPrefix(e, "."))
 	}
-	return rulemodel.Ask("glob", map[string]any{"pattern": "**/*.{" + strings.Join(exts, ",") + "}", "limit": pageOfFiles, "offset": from}, "languages and directories")
+	return rulemodel.Ask("glob", map[string]any{"pattern": "**/*.{" + strings.Join(exts, ",") + "}", "limit": pageOfFiles,
+		"offset": from}, "languages and directories")
 }
 
 // lookFurther lists the files of code that did not fit, and reads the manifests nearest to the root.
 func (r *tour) lookFurther() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, p := range r.manifests() {
-		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p, "limit": manifestLines}, "a README or manifest near the root"))
+		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p, "limit": manifestLines},
+			"a README or manifest near the root"))
 	}
 	for page := 1; page < maxPages && page*pageOfFiles < r.e.codeFiles; page++ {
 		calls = append(calls, r.sources(page*pageOfFiles))
@@ -97,7 +106,8 @@ func (r *tour) lookFurther() []rulemodel.Call {
 func (r *tour) readPackages() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, p := range r.packages() {
-		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p.head, "limit": packageLines}, "what "+p.dir+" is for"))
+		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p.head, "limit": packageLines},
+			"what "+p.dir+" is for"))
 	}
 	return calls
 }
@@ -108,7 +118,8 @@ func (r *tour) manifests() []string {
 	rank := func(p string) int { return slices.Index(manifests, path.Base(p)) }
 	all = slices.DeleteFunc(all, func(p string) bool { return rank(p) < 0 || strings.Count(p, "/") > nearlyTopLevel })
 	slices.SortFunc(all, func(a, b string) int {
-		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(rank(a), rank(b)),
+			cmp.Compare(a, b))
 	})
 	all = slices.Compact(all)
 	roots := 0
@@ -124,7 +135,8 @@ func (r *tour) manifests() []string {
 }
 
 // asideDirectory are directories that measure or publish a tree rather than make it.
-var asideDirectory = regexp.MustCompile(`(?i)(?:^|/)(?:bench(?:es|marks?)?|metrics|treeshake|scripts|tools?/ci|\.github|locales?|i18n|migrations)/`)
+var asideDirectory = regexp.MustCompile(`(?i)(?:^|/)(?:bench(?:es|marks?)?|metrics|treeshake|scripts|tools?/ci|` +
+	`\.github|locales?|i18n|migrations)/`)
 
 // A folder is a directory of code, with the file that describes it.
 type folder struct {
@@ -167,7 +179,8 @@ const (
 )
 
 // heads are the names of files that say what a directory is for, before its most changed file.
-var heads = []string{"doc.go", "package-info.java", "__init__.py", "lib.rs", "mod.rs", "index.ts", "index.js", "main.go", "main.rs", "main.py"}
+var heads = []string{"doc.go", "package-info.java", "__init__.py", "lib.rs", "mod.rs", "index.ts", "index.js",
+	"main.go", "main.rs", "main.py"}
 
 // describesBefore reports whether a rather than b describes the directory of both.
 func (r *tour) describesBefore(a, b string) bool {

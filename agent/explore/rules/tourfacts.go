@@ -12,7 +12,7 @@ const (
 	topicCommands = "Build and test"
 )
 
-// A fact is a kind of line in a manifest that is worth telling.
+// A fact is a kind of line in a manifest that is worth a sentence.
 type fact struct {
 	file, topic string // file: base name
 	re          *regexp.Regexp
@@ -44,8 +44,10 @@ var facts = []fact{
 	{"package.json", topicCommands, regexp.MustCompile(`^\s*"(?:build|compile|test|test:unit|lint)":\s*"`), "scripts", 4},
 	{"pyproject.toml", topicCommands, regexp.MustCompile(`^(?:build-backend|testpaths|addopts)\s*=`), "settings", 3},
 	{"setup.py", topicCommands, regexp.MustCompile(`^\s*test_suite\s*=`), "setting", 1},
-	{"CMakeLists.txt", topicCommands, regexp.MustCompile(`(?i)^\s*(?:add_executable|add_library|enable_testing)\s*\(`), "CMake", 3},
-	{"Makefile", topicCommands, regexp.MustCompile(`^(?:all|build|test|check|lint|run|install)\b[^:=]*:(?:[^=]|$)`), "targets", 5},
+	{"CMakeLists.txt", topicCommands, regexp.MustCompile(`(?i)^\s*(?:add_executable|add_library|enable_testing)\s*\(`),
+		"CMake", 3},
+	{"Makefile", topicCommands, regexp.MustCompile(`^(?:all|build|test|check|lint|run|install)\b[^:=]*:(?:[^=]|$)`),
+		"targets", 5},
 	{"justfile", topicCommands, regexp.MustCompile(`^[a-z][\w-]*.*:`), "recipes", 4},
 	{"tox.ini", topicCommands, regexp.MustCompile(`^(?:envlist|env_list|commands)\s*=|^\s+(?:pytest|python)\b`), "tox", 3},
 }

@@ -30,12 +30,15 @@ func (r *tour) report() *draft {
 	r.addHot(rep)
 	rep.Found = len(rep.Summary) > 0
 	if !rep.Found {
-		rep.Summary = []report.Statement{{Text: fmt.Sprintf("None of %s and %s says what this is.", line.Count(r.e.codeFiles, "code file"), line.Count(len(r.manifests()), "manifest"))}}
+		rep.Summary = []report.Statement{{Text: fmt.Sprintf("None of %s and %s says what this is.",
+			line.Count(r.e.codeFiles, "code file"), line.Count(len(r.manifests()), "manifest"))}}
 	}
 	rep.Summary = rep.Summary[:min(len(rep.Summary), mostStatements)]
-	rep.NotCovered = append([]string{"this overview lists counts, manifests, entry points and commits; it judges nothing"}, r.e.gaps()...)
+	rep.NotCovered = append([]string{"this overview lists counts, manifests, entry points and commits; it judges nothing"},
+		r.e.gaps()...)
 	if n := len(r.e.codePaths); n < r.e.codeFiles {
-		rep.NotCovered = append(rep.NotCovered, fmt.Sprintf("counts cover the first %d of %s", n, line.Count(r.e.codeFiles, "code file")))
+		rep.NotCovered = append(rep.NotCovered,
+			fmt.Sprintf("counts cover the first %d of %s", n, line.Count(r.e.codeFiles, "code file")))
 	}
 	if len(rep.Places) > 0 {
 		rep.NextQuestion = "How does " + r.toAskAbout(rep) + " work?"
@@ -68,7 +71,8 @@ func (rep *draft) add(topic, text string, at report.Place, lines ...int) {
 	}
 	rep.Summary = append(rep.Summary, s)
 	at.Quote = ""
-	if at.Why != "" && !slices.ContainsFunc(rep.Places, func(p report.Place) bool { return p.Path == at.Path && p.Start == at.Start }) {
+	if at.Why != "" && !slices.ContainsFunc(rep.Places,
+		func(p report.Place) bool { return p.Path == at.Path && p.Start == at.Start }) {
 		rep.Places = append(rep.Places, at)
 	}
 }
@@ -151,8 +155,8 @@ func (r *tour) addPackages(rep *draft) {
 	}
 }
 
-// headOf is what the beginning of a file says of it: the first sentence of its documentation that is no licence, else its
-// first definition.
+// headOf is what the beginning of a file says of it: the first sentence of its documentation that is no licence, else
+// its first definition.
 func (r *tour) headOf(in *reading) (at int, quote, shown string) {
 	for i := 0; i < len(in.lines); i++ {
 		if !isComment(in.lines[i]) {
@@ -281,7 +285,9 @@ func (r *tour) addHot(rep *draft) {
 	})
 	for _, p := range files[:min(len(files), maxHot)] {
 		if !slices.ContainsFunc(rep.Places, func(o report.Place) bool { return o.Path == p }) {
-			rep.Places = append(rep.Places, report.Place{Path: p, Start: 1, End: 1, Why: fmt.Sprintf("changed in %d of the last %d commits", r.e.hot[p], r.e.commits)})
+			rep.Places = append(rep.Places,
+				report.Place{Path: p, Start: 1, End: 1,
+					Why: fmt.Sprintf("changed in %d of the last %d commits", r.e.hot[p], r.e.commits)})
 		}
 	}
 }

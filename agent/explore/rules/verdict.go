@@ -19,7 +19,8 @@ func (r *verdict) answered(chosen []*block) bool {
 	if len(chosen) == 0 {
 		return false
 	}
-	if slices.ContainsFunc(slices.Collect(maps.Keys(r.missing())), func(i int) bool { return r.q.words[i].proper }) && len(r.q.idents) == 0 {
+	if slices.ContainsFunc(slices.Collect(maps.Keys(r.missing())), func(i int) bool { return r.q.words[i].proper }) &&
+		len(r.q.idents) == 0 {
 		return false // what the question is about has a name, and nothing has it
 	}
 	best := r.coverage()
@@ -65,29 +66,35 @@ func (r *verdict) coverage() (best float64) {
 
 // weak reports whether the question has only words that are common in all code.
 func (r *verdict) weak() bool {
-	return len(r.q.idents)+len(r.q.paths) == 0 && !slices.ContainsFunc(r.q.words, func(w word) bool { return w.weight > weakWeight })
+	return len(r.q.idents)+len(r.q.paths) == 0 &&
+		!slices.ContainsFunc(r.q.words, func(w word) bool { return w.weight > weakWeight })
 }
 
 // absent says what the tree does not contain, and what comes nearest.
 func (r *verdict) absent() []report.Statement {
 	var out []report.Statement
 	if r.e.timedOut {
-		out = append(out, report.Statement{Text: "The time was up before all files were searched. What follows covers the files that were."})
+		out = append(out, report.Statement{Text: "The time was up before all files were searched. What follows covers the " +
+			"files that were."})
 	}
 	for _, id := range r.q.idents {
 		if !r.occurs(id) {
-			out = append(out, report.Statement{Text: fmt.Sprintf("None of %s contains the name `%s`.", line.Count(r.e.searched, "searched file"), id.text)})
+			out = append(out, report.Statement{Text: fmt.Sprintf("None of %s contains the name `%s`.",
+				line.Count(r.e.searched, "searched file"), id.text)})
 		}
 	}
 	if missing := r.missingWords(); len(missing) > 0 {
-		out = append(out, report.Statement{Text: fmt.Sprintf("None of %s contains %s.", line.Count(r.e.searched, "searched file"), strings.Join(missing, ", "))})
+		out = append(out, report.Statement{Text: fmt.Sprintf("None of %s contains %s.",
+			line.Count(r.e.searched, "searched file"), strings.Join(missing, ", "))})
 	}
 	switch {
 	case len(out) > 0 && !(r.e.timedOut && len(out) == 1):
 	case r.uncounted():
-		out = append(out, report.Statement{Text: "Not all words of the question were searched for, so nothing can be concluded."})
+		out = append(out, report.Statement{Text: "Not all words of the question were searched for, so nothing can be " +
+			"concluded."})
 	default:
-		out = append(out, report.Statement{Text: fmt.Sprintf("No place in %s contains the words of the question together.", line.Count(r.e.searched, "file"))})
+		out = append(out, report.Statement{Text: fmt.Sprintf("No place in %s contains the words of the question together.",
+			line.Count(r.e.searched, "file"))})
 	}
 	if near := r.nearestNames(); len(near) > 0 {
 		out = append(out, report.Statement{Text: "The nearest names are " + strings.Join(near, ", ") + "."})
@@ -175,7 +182,8 @@ func (r *verdict) resembles(name string) bool {
 func (r *verdict) notCovered() []string {
 	out := []string{}
 	if len(r.e.located) > 0 {
-		out = append(out, "confidence: how often a file at this rank was right in recorded "+r.q.mode()+"s about Python projects")
+		out = append(out, "confidence: how often a file at this rank was right in recorded "+r.q.mode()+"s about Python "+
+			"projects")
 	}
 	for _, id := range r.q.idents {
 		switch near := r.nearestNames(); {
@@ -187,7 +195,9 @@ func (r *verdict) notCovered() []string {
 		}
 	}
 	for _, p := range r.q.paths {
-		if strings.ContainsRune(p, '.') && !slices.ContainsFunc(r.e.sorted, func(f *file) bool { return strings.Contains("/"+f.path+"/", "/"+p) }) && !slices.ContainsFunc(r.e.globbed, func(g string) bool { return strings.HasSuffix(g, p) }) {
+		if strings.ContainsRune(p, '.') &&
+			!slices.ContainsFunc(r.e.sorted, func(f *file) bool { return strings.Contains("/"+f.path+"/", "/"+p) }) &&
+			!slices.ContainsFunc(r.e.globbed, func(g string) bool { return strings.HasSuffix(g, p) }) {
 			out = append(out, "no file or directory `"+line.Truncate(p, 80)+"` was found")
 		}
 	}
@@ -195,7 +205,8 @@ func (r *verdict) notCovered() []string {
 		out = append(out, "in no file: "+strings.Join(missing, ", "))
 	}
 	if r.weak() && len(r.q.words) > 0 {
-		out = append(out, "the question has only words that are common in all code; name a function, a file or a term of its subject")
+		out = append(out, "the question has only words that are common in all code; name a function, a file or a term of "+
+			"its subject")
 	}
 	return append(out, r.e.gaps()...)
 }

@@ -2,7 +2,8 @@ package rules
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
 // formsOf is a pattern for the forms of a word in lower case. Short beginnings must begin a word or a part of a name,
@@ -24,46 +25,37 @@ func formsOf(w string) string {
 	return strings.Join(append(long, short...), "|")
 }
 
-// identParts splits a name at underscores and where its case changes, in lower case.
-func identParts(name string) []string {
-	var b strings.Builder
-	r := []rune(name)
-	for i, c := range r {
-		afterLow := i > 0 && !unicode.IsUpper(r[i-1])
-		beforeLow := i+1 < len(r) && unicode.IsLower(r[i+1])
-		if i > 0 && unicode.IsUpper(c) && (afterLow || beforeLow) {
-			b.WriteByte('_')
-		}
-		b.WriteRune(unicode.ToLower(c))
-	}
-	return strings.FieldsFunc(b.String(), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
-}
-
 // stopWords say nothing of what a question is about.
-var stopWords = set(`a none about above actually after again all along also although always an and another any anyone anything are
-around as at away be because been before behind being below between both but by can cannot could did do does doesn doing don
-done during call called caller callers calls give given gives see each either else etc even ever every everything explain for from had has have having here how however i if
-in inside instead into is isn it its itself just let like ll look main may me might more most much must my need needs no
-nor not now of off on once one only or other our out outside over own part please project codebase repo repository s same shall she
-should show since so some something source still such t take tell than that the their them then there these they thing things this
-those through to too under until up upon us want was way we well were what whatever when where whether which while who
-whom whose why will with within without won would yes you your describe given during internally code point
-happens happen happening exactly responsible involved place find found located locate live lives relevant related understand
-overview summary work works working does using use used uses via`)
+var stopWords = set(`
+a none about above actually after again all along also although always an and another any anyone anything are around
+as at away be because been before behind being below between both but by can cannot could did do does doesn doing don
+done during call called caller callers calls give given gives see each either else etc even ever every everything
+explain for from had has have having here how however i if in inside instead into is isn it its itself just let like
+ll look main may me might more most much must my need needs no nor not now of off on once one only or other our out
+outside over own part please project codebase repo repository s same shall she should show since so some something
+source still such t take tell than that the their them then there these they thing things this those through to too
+under until up upon us want was way we well were what whatever when where whether which while who whom whose why will
+with within without won would yes you your describe given during internally code point happens happen happening
+exactly responsible involved place find found located locate live lives relevant related understand overview summary
+work works working does using use used uses via`)
 
 // weakWords are words of questions that are common in all code: they help to choose, but do not decide.
-var weakWords = set(`add detect detects detected detecting case change changed changes check checks choose chooses chosen class classes create created
-creates decide decided decides decision define defined defines defining different do file files first function functions get gets
-getting go handle handled handles handling implement implementation implemented implements input kind last list long logic
-make makes making mechanism method methods module name names new next number object objects output package perform
-reading reads writing writes process processed read result results return returned returns right run running runs set sets setting start started starts
-stop support supported supports system test tests time type types update updated user users value values variable write
-written pass passed behavior behaviour happens kinds line lines internally structure design pick picks picked
-compute computed computes calculate calculated calculates generate generated produce produced apply applied exist exists
-ensure ensures determine determines determined purpose role approach specific certain multiple single purpose various`)
+var weakWords = set(`
+add detect detects detected detecting case change changed changes check checks choose chooses chosen class classes
+create created creates decide decided decides decision define defined defines defining different do file files first
+function functions get gets getting go handle handled handles handling implement implementation implemented implements
+input kind last list long logic make makes making mechanism method methods module name names new next number object
+objects output package perform reading reads writing writes process processed read result results return returned
+returns right run running runs set sets setting start started starts stop support supported supports system test tests
+time type types update updated user users value values variable write written pass passed behavior behaviour happens
+kinds line lines internally structure design pick picks picked compute computed computes calculate calculated
+calculates generate generated produce produced apply applied exist exists ensure ensures determine determines
+determined purpose role approach specific certain multiple single purpose various`)
 
 // overviewWords are what is left of a question that asks for nothing in particular.
-var overviewWords = set(`overview summary architecture structure about project repo repository codebase program application tour introduction layout`)
+var overviewWords = set(`
+overview summary architecture structure about project repo repository codebase program application tour introduction
+layout`)
 
 // testWords and docWords in a question ask for tests and for documentation.
 var (
@@ -81,7 +73,8 @@ func set(words string) map[string]bool {
 
 // alternatives are other forms under which code knows a word, by stem. They are the beginnings of words.
 var alternatives = map[string][]string{
-	"choos": {"choos", "chose", "choice", "pick", "select"}, "configur": {"config"}, "configurat": {"config"}, "decision": {"decid", "decis"}, "config": {"config"},
+	"choos": {"choos", "chose", "choice", "pick", "select"}, "configur": {"config"}, "configurat": {"config"},
+	"decision": {"decid", "decis"}, "config": {"config"},
 	"initializ": {"init"}, "initialis": {"init"}, "authenticat": {"auth"}, "authoriz": {"auth"},
 	"director": {"director", "dir"}, "repositor": {"repo"}, "paramet": {"param"}, "argument": {"arg"},
 	"environ": {"env"}, "databas": {"database", "db"}, "connect": {"conn"}, "decid": {"decid", "decis"},
@@ -138,3 +131,10 @@ func tidy(w string, double bool) string {
 }
 
 func hasVowel(s string) bool { return strings.ContainsAny(s, "aeiouy") }
+
+// identParts returns the words of a name in lower case.
+func identParts(name string) (parts []string) {
+	var s textsearch.Splitter
+	s.Split([]byte(name), func(word []byte) { parts = append(parts, string(word)) })
+	return parts
+}
