@@ -67,7 +67,9 @@ func (r *retry) stream(ctx context.Context, req *Request, yield func(Delta, erro
 
 // try sends the request once. It returns an error that is worth another try and the wait before it, or nil if the
 // caller has the answer or an error.
-func (r *retry) try(ctx context.Context, req *Request, tries int, yield func(Delta, error) bool) (time.Duration, error) {
+func (r *retry) try(
+	ctx context.Context, req *Request, tries int, yield func(Delta, error) bool,
+) (time.Duration, error) {
 	begun := false
 	for d, err := range r.model.Stream(ctx, req) {
 		if err != nil && !begun && tries < r.Tries && ctx.Err() == nil {

@@ -11,8 +11,8 @@
 // # The tables
 //
 // Each fact has one home: the endpoints in endpoints.go, the models in internal/models/table.go. The dialects complete
-// their [providers.Info] from the table of models too, so a model that was made without this package has the same window
-// and price. To add a service, add a row; to add a dialect, add a case to [Target.Open].
+// their [providers.Info] from the table of models too, so a model made without this package has the same window and
+// price. To add a service, add a row; to add a dialect, add a case to [Target.Open].
 //
 // # Keys
 //

@@ -75,12 +75,12 @@ var endpoints = []Endpoint{
 		source: "console.groq.com/docs/api-reference",
 	},
 	{
-		Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Keys: []string{"LLAMA_API_KEY"}, NoKey: true, wire: openai.Chat,
-		source: "github.com/ggml-org/llama.cpp, tools/server/README.md",
+		Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Keys: []string{"LLAMA_API_KEY"}, NoKey: true,
+		wire: openai.Chat, source: "github.com/ggml-org/llama.cpp, tools/server/README.md",
 	},
 	{
-		Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Keys: []string{"LMSTUDIO_API_KEY"}, NoKey: true, wire: openai.Chat,
-		quirks: openai.Quirks{NoParallelFlag: true},
+		Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Keys: []string{"LMSTUDIO_API_KEY"}, NoKey: true,
+		wire: openai.Chat, quirks: openai.Quirks{NoParallelFlag: true},
 		source: "lmstudio.ai/docs/app/api/endpoints/openai",
 	},
 	{
@@ -90,8 +90,8 @@ var endpoints = []Endpoint{
 	},
 	{
 		// It truncates requests to its window without an error: Options.Window must be the size it runs the model with.
-		Name: ollamaName, BaseURL: "http://localhost:11434/v1", Keys: []string{"OLLAMA_API_KEY"}, NoKey: true, wire: openai.Chat,
-		quirks: openai.Quirks{Reasoning: reasoning, NoForcedTools: true, NoParallelFlag: true},
+		Name: ollamaName, BaseURL: "http://localhost:11434/v1", Keys: []string{"OLLAMA_API_KEY"}, NoKey: true,
+		wire: openai.Chat, quirks: openai.Quirks{Reasoning: reasoning, NoForcedTools: true, NoParallelFlag: true},
 		source: "docs.ollama.com/api/openai-compatibility",
 	},
 	{

@@ -85,10 +85,12 @@ func (t Target) sign(req *http.Request) {
 
 // otherKinds are parts of the names of models that hold no conversation.
 var otherKinds = []string{
-	"embed", "whisper", "tts", "moderation", "dall-e", "rerank", "transcribe", "guard", "realtime", "-image", "sora", "bge-",
+	"embed", "whisper", "tts", "moderation", "dall-e", "rerank", "transcribe", "guard", "realtime", "-image",
+	"sora", "bge-",
 }
 
 // converses reports whether the name of a model is one that may answer in text.
 func converses(name string) bool {
-	return !slices.ContainsFunc(otherKinds, func(part string) bool { return strings.Contains(strings.ToLower(name), part) })
+	name = strings.ToLower(name)
+	return !slices.ContainsFunc(otherKinds, func(part string) bool { return strings.Contains(name, part) })
 }

@@ -130,9 +130,10 @@ func (t Target) reliable(m providers.Model, patience time.Duration) providers.Mo
 	case o.Retries > 0:
 		tries = 1 + o.Retries
 	}
-	retry := &providers.RetryOptions{Tries: tries, Patience: patience, OnRetry: func(err error, made int, wait time.Duration) {
+	say := func(err error, made int, wait time.Duration) {
 		o.notify(fmt.Sprintf("%v; try %d of %d in %s", err, made+1, tries, rounded(wait)))
-	}}
+	}
+	retry := &providers.RetryOptions{Tries: tries, Patience: patience, OnRetry: say}
 	if t.Local() {
 		retry.Base = localRetryMaxWait
 	}

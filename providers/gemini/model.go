@@ -42,7 +42,8 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 			return err
 		}
 	}
-	if t.err != nil && t.err != io.EOF && (a.finish == "" || wire.IsError(t.err)) { // a failure after the finish costs nothing
+	// a failure after the finish costs nothing
+	if t.err != nil && t.err != io.EOF && (a.finish == "" || wire.IsError(t.err)) {
 		return t.err
 	}
 	deltas, err := a.end(req)

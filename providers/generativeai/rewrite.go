@@ -27,9 +27,9 @@ var finishNames = map[string]string{
 // rewritable matches events that the library would misread.
 var rewritable = regexp.MustCompile(`"(?:functionCall|thought|finishReason|blockReason)"`)
 
-// rewritten returns an event in a form that the library does not misread: the arguments of a call carry its id, thoughts
-// are gone, because the library takes them for text, and reasons have names that it knows. If the event is an error of
-// the service, rewritten returns that.
+// rewritten returns an event in a form that the library does not misread: the arguments of a call carry its id,
+// thoughts are gone, because the library takes them for text, and reasons have names that it knows. If the event is an
+// error of the service, rewritten returns that error.
 func rewritten(service *geminiwire.Service, event []byte) ([]byte, error) {
 	if bytes.Contains(event, []byte(`"error"`)) {
 		if fault, present := service.Fault(event); present {

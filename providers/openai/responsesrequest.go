@@ -16,8 +16,8 @@ import (
 // responsesFields are the fields of a request that this package writes on the responses wire, and those that would make
 // the service store the conversation.
 var responsesFields = []string{
-	"model", "instructions", "input", "tools", "tool_choice", "parallel_tool_calls", "max_output_tokens", "text", "include",
-	"store", "stream", "previous_response_id", "conversation", "background",
+	"model", "instructions", "input", "tools", "tool_choice", "parallel_tool_calls", "max_output_tokens", "text",
+	"include", "store", "stream", "previous_response_id", "conversation", "background",
 }
 
 // A responsesBody is a request on the responses wire without its input, which comes last. The input contains items of

@@ -78,7 +78,7 @@ func callCases() []testCase {
 			[]Turn{calls(odd).scattered(1), calls(odd, list).scattered(2)}, (*check).answer},
 		{"reasoning, text and calls", "Reasoning, text and calls of one answer are each whole, however the wire splits them.",
 			[]Turn{full, full.scattered(3)}, (*check).answer},
-		{"no arguments", "Absent arguments are an empty object.", []Turn{calls(Call{ID: "a", Name: "list_dir"})}, (*check).answer},
+		{"no arguments", "Absent arguments are an empty object.", []Turn{calls(twice)}, (*check).answer},
 		{"bad arguments", "Arguments that do not parse are delivered as a JSON string, never dropped or repaired.",
 			[]Turn{calls(broken, list)}, (*check).answer},
 		{"calls finish", "Calls are delivered whatever finish the service names.", []Turn{stopped}, (*check).answer},

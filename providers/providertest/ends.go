@@ -24,7 +24,7 @@ func endCases() []testCase {
 			[]Turn{{Calls: []Call{{ID: "w", Name: "list_dir"}, cut}, Fault: CutCall}}, (*check).cutOff},
 		{"cancelled before", "A context that has ended is an error of class Cancelled.",
 			[]Turn{whole}, (*check).cancelledBefore},
-		{"cancelled in the middle", "The end of the context ends the stream at once, with class Cancelled, after what had arrived.",
+		{"cancelled in the middle", "Cancelling the context ends the stream at once, with class Cancelled, after what had arrived.",
 			[]Turn{hanging}, (*check).cancelledInside},
 		{"deadline", "The caller's deadline ends the context: class Cancelled.",
 			[]Turn{hanging}, (*check).deadline},

@@ -47,8 +47,8 @@ const (
 	Hang    Fault = "hang"          // nothing more arrives until the client disconnects
 )
 
-// Missing returns how a request violates the Wants and Bars of its turn, or "". Text holds the strings of the request in
-// order, unescaped.
+// Missing returns how a request violates the Wants and Bars of its turn, or "". Text holds the strings of the request
+// in order, unescaped.
 func Missing(text string, turn Turn) string {
 	for _, barred := range turn.Bars {
 		if strings.Contains(text, barred) {

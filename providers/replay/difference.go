@@ -23,9 +23,8 @@ func (m *Model) missing(asked fingerprint) error {
 	if more := len(least) - maxDifferences; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}
-	return fmt.Errorf(
-		"this request is not recorded; from the nearest one, line %d of the recording, it differs in: %s", nearest.number, text,
-	)
+	return fmt.Errorf("this request is not recorded; from the nearest one, line %d of the recording, it differs in: %s",
+		nearest.number, text)
 }
 
 // differences names the fields in which a request differs from a recorded one. Each message and tool counts separately.

@@ -1,6 +1,6 @@
-// Package rulemodel makes a [providers.Model] of a function that computes each turn from the conversation so far. The
-// heuristic explorer and the rules of insight are such functions: they drive the same loop, through the same tools, as a
-// language model.
+// Package rulemodel makes a [providers.Model] of a function that computes each turn from the conversation so far.
+// The heuristic explorer and the rules of insight are such functions: they drive the same loop, through the same tools,
+// as a language model.
 //
 // Start with [New].
 package rulemodel

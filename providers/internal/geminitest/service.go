@@ -43,16 +43,22 @@ var refusals = map[providers.Class]struct {
 	body   string
 }{
 	providers.Auth: {
-		400, `{"error":{"code":400,"message":"API key not valid: ` + Key + `","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com"}]}}`,
+		400, `{"error":{"code":400,"message":"API key not valid: ` + Key + `","status":"INVALID_ARGUMENT",` +
+			`"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID",` +
+			`"domain":"googleapis.com"}]}}`,
 	},
 	providers.Invalid: {
 		404, `{"error":{"code":404,"message":"models/x is not found for API version v1beta","status":"NOT_FOUND"}}`,
 	},
 	providers.Overflow: {
-		400, `{"error":{"code":400,"message":"The input token count (%[2]d) exceeds the maximum number of tokens allowed (%[1]d).","status":"INVALID_ARGUMENT"}}`,
+		400, `{"error":{"code":400,` +
+			`"message":"The input token count (%[2]d) exceeds the maximum number of tokens allowed (%[1]d).",` +
+			`"status":"INVALID_ARGUMENT"}}`,
 	},
 	providers.Rate: {
-		429, `{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerMinute"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"%vs"}]}}`,
+		429, `{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED",` +
+			`"details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure",` +
+			`"violations":[{"quotaId":"GenerateRequestsPerMinute"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"%vs"}]}}`,
 	},
 	providers.Transient: {503, `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`},
 	providers.Malformed: {200, "<!doctype html><title>Welcome</title>"},

@@ -14,12 +14,16 @@ var overflows = []struct {
 	seen    string
 	pattern *regexp.Regexp
 }{
-	{"vLLM, with the answer", re(`maximum context length is <limit> tokens.*?requested <output> output tokens and your prompt contains (?:at least )?<tokens> input tokens`)},
-	{"vLLM, request plus answer", re(`maximum context length is <limit> tokens.*?your request has <tokens> input tokens plus <output> `)},
-	{"vLLM, answer too long", re(`maximum context length is <limit> tokens and your request has <tokens> input tokens \(<output> >`)},
+	{"vLLM, with the answer", re(`maximum context length is <limit> tokens.*?requested <output> output` +
+		` tokens and your prompt contains (?:at least )?<tokens> input tokens`)},
+	{"vLLM, request plus answer", re(`maximum context length is <limit> tokens.*?your request has <tokens>` +
+		` input tokens plus <output> `)},
+	{"vLLM, answer too long", re(`maximum context length is <limit> tokens and your request has <tokens>` +
+		` input tokens \(<output> >`)},
 	{"vLLM", re(`maximum context length is <limit> tokens.*?your request has <tokens> input tokens`)},
 	{"vLLM, older", re(`prompt \((?:total )?length <tokens>\) is longer than the maximum model length of <limit>`)},
-	{"OpenAI, DeepSeek, OpenRouter, SGLang", re(`maximum context length (?:is|of) <limit> tokens.*?(?:requested|resulted in)(?: a total of)?(?: about)? <tokens> tokens`)},
+	{"OpenAI, DeepSeek, OpenRouter, SGLang", re(`maximum context length (?:is|of) <limit>` +
+		` tokens.*?(?:requested|resulted in)(?: a total of)?(?: about)? <tokens> tokens`)},
 	{"SGLang, Together", re(`input \(<tokens> tokens\) is longer than the model's context length \(<limit> tokens\)`)},
 	{"Anthropic", re(`prompt is too long: <tokens> tokens > <limit> maximum`)},
 	{"Anthropic, with the answer", re("input length and .max_tokens. exceed context limit: <tokens> \\+ <output> > <limit>")},
@@ -38,8 +42,10 @@ var overflows = []struct {
 	{"DashScope", re(`range of input length should be \[\d+, ?<limit>\]`)},
 	{"LM Studio", re(`keep the first <tokens> tokens when context.*?context length of only <limit> tokens`)},
 	{"LM Studio, no numbers", re(`tokens to keep from the initial prompt is greater than the context length`)},
-	{"OpenAI and Groq, more at once than a minute's quota", re(`request too large for.*?limit:? <limit>, requested:? <tokens>`)},
-	{"any, the limit only", re(`(?:maximum context length|context window|context size|context limit) (?:is|of) <limit> tokens`)},
+	{"OpenAI and Groq, more at once than a minute's quota", re(`request too large for.*?limit:? <limit>,` +
+		` requested:? <tokens>`)},
+	{"any, the limit only", re(`(?:maximum context length|context window|context size|context limit)` +
+		` (?:is|of) <limit> tokens`)},
 	{"OpenAI Responses", re(`exceeds the context window`)},
 	{"llama.cpp, older", re(`exceeds? the available context size`)},
 	{"Ollama", re(`input length exceeds the (?:maximum )?context length`)},
