@@ -338,3 +338,34 @@ func (s *session) said(ctx context.Context) ([]contextbuilder.Message, error) {
 		return m.Role == transcript.Tool || strings.TrimSpace(m.Text) == ""
 	}), err
 }
+
+// A session is a person or a pipe that talks in one thread after another.
+type session struct {
+	*talk
+	flags  *chatFlags
+	screen *ui.Conversation
+	thread string // empty until a message starts one
+	failed error  // how a pipe ends after an incomplete answer
+}
+
+// enter resumes a thread, or starts it.
+func (s *session) enter(ctx context.Context, id string) error {
+	t, err := s.Thread(ctx, id)
+	if errors.Is(err, chat.ErrNoThread) {
+		t, err = s.Create(ctx, chat.Thread{ID: id, User: s.flags.user})
+	}
+	if errors.Is(err, chat.ErrThreadExists) { // another process created it first
+		t, err = s.Thread(ctx, id)
+	}
+	if errors.Is(err, chat.ErrInvalid) {
+		return usage("--thread plans", "%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	s.thread = t.ID
+	if t.Messages > 0 {
+		s.screen.Notice(fmt.Sprintf("resuming thread %s with %s: %s", t.ID, line.Count(t.Messages, "message"), t.Title))
+	}
+	return nil
+}

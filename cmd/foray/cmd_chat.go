@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -83,15 +82,6 @@ func converse(cmd *cobra.Command, f *chatFlags) (err error) {
 	return s.serve(cmd.InOrStdin())
 }
 
-// A session is a person or a pipe that talks in one thread after another.
-type session struct {
-	*talk
-	flags  *chatFlags
-	screen *ui.Conversation
-	thread string // empty until a message starts one
-	failed error  // how a pipe ends after an incomplete answer
-}
-
 // begin says who answers and enters the thread of --thread.
 func (s *session) begin(ctx context.Context) error {
 	if s.choice.rules {
@@ -106,28 +96,6 @@ func (s *session) begin(ctx context.Context) error {
 		return nil
 	}
 	return s.enter(ctx, s.flags.thread)
-}
-
-// enter resumes a thread, or starts it.
-func (s *session) enter(ctx context.Context, id string) error {
-	t, err := s.Thread(ctx, id)
-	if errors.Is(err, chat.ErrNoThread) {
-		t, err = s.Create(ctx, chat.Thread{ID: id, User: s.flags.user})
-	}
-	if errors.Is(err, chat.ErrThreadExists) { // another process created it first
-		t, err = s.Thread(ctx, id)
-	}
-	if errors.Is(err, chat.ErrInvalid) {
-		return usage("--thread plans", "%v", err)
-	}
-	if err != nil {
-		return err
-	}
-	s.thread = t.ID
-	if t.Messages > 0 {
-		s.screen.Notice(fmt.Sprintf("resuming thread %s with %s: %s", t.ID, line.Count(t.Messages, "message"), t.Title))
-	}
-	return nil
 }
 
 // serve answers lines until the input or the user ends.

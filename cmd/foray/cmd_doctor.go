@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -175,23 +174,6 @@ type modelFacts struct {
 	Price    *modelRate `json:"price,omitempty"` // nil if unknown
 }
 
-// A modelRate is a price in dollars per million tokens.
-type modelRate struct {
-	List   string  `json:"list"` // whose price list
-	Input  float64 `json:"input"`
-	Cached float64 `json:"cached"`
-	Output float64 `json:"output"`
-}
-
-// rateOf returns the price of a model, nil if none is known.
-func rateOf(provider, model string) *modelRate {
-	p, ok := catalog.PriceOf(provider, model)
-	if !ok {
-		return nil
-	}
-	return &modelRate{p.Provider, p.Input, p.Cached, p.Output}
-}
-
 func factsOf(info providers.Info) *modelFacts {
 	b := guide.Budget(info, contextwindow.Lean)
 	f := &modelFacts{Model: info.Name, Window: b.Window, Source: b.Source, Budget: b.Limit,
@@ -345,24 +327,4 @@ func (r finding) row() []string {
 		ratio, price = ratioText(f.Ratio, f.Measured), f.Price.String()
 	}
 	return []string{r.Provider, answer, model, window, budget, ratio, price, key, r.BaseURL}
-}
-
-// ratioText writes how many tokens a model counts per estimated token.
-func ratioText(ratio float64, measured bool) string {
-	if !measured {
-		return "not measured"
-	}
-	return strconv.FormatFloat(ratio, 'f', 2, 64)
-}
-
-// String writes the prices of input, cached input and output.
-func (r *modelRate) String() string {
-	switch {
-	case r == nil:
-		return "unknown"
-	case *r == modelRate{List: r.List}:
-		return "none"
-	}
-	text := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-	return text(r.Input) + " / " + text(r.Cached) + " / " + text(r.Output)
 }

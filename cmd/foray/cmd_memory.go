@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,12 +15,7 @@ import (
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
-	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/toollimit/line"
 )
-
-// localUser is the default of --user.
-const localUser = "local"
 
 func newMemory() *cobra.Command {
 	cmd := &cobra.Command{
@@ -39,30 +32,8 @@ func newMemory() *cobra.Command {
 	return cmd
 }
 
-// memoryListFlags are the flags of a list of memories.
-type memoryListFlags struct {
-	listFlags
-	category   string
-	superseded bool
-	similarity float64 // of a search
-}
-
-// The default limit of a list, and the limit of a search.
-const (
-	maxListedMemories = 100
-	maxFoundMemories  = 10
-)
-
 // minSimilarity is the similarity that conversations use ([longterm.Query]).
 const minSimilarity = .6
-
-func (f *memoryListFlags) define(cmd *cobra.Command, limit int) {
-	f.listFlags.define(cmd, limit)
-	choiceFlag(cmd, &f.category, "category", "", categories(), "list those of `CATEGORY` only: "+either(categories()))
-	cmd.Flags().BoolVar(&f.superseded, "superseded", false, "list superseded memories too")
-}
-
-func categories() []string { return names(longterm.Categories()) }
 
 func newMemoryLs() *cobra.Command {
 	f := &memoryListFlags{}
@@ -99,21 +70,6 @@ func listMemories(cmd *cobra.Command, f *memoryListFlags) error {
 	})
 }
 
-// filter yields the memories that the flags select.
-func (f *memoryListFlags) filter(all iter.Seq2[longterm.Memory, error]) iter.Seq2[longterm.Memory, error] {
-	return func(yield func(longterm.Memory, error) bool) {
-		for m, err := range all {
-			other := f.user != "" && m.User != f.user || f.category != "" && string(m.Category) != f.category
-			if err == nil && (other || m.SupersededBy != "" && !f.superseded) {
-				continue
-			}
-			if !yield(m, err) {
-				return
-			}
-		}
-	}
-}
-
 func newMemorySearch() *cobra.Command {
 	f := &memoryListFlags{}
 	cmd := &cobra.Command{
@@ -134,12 +90,6 @@ Exit codes: 0 found, 1 found nothing, 2 bad usage, 3 an error.`,
 	decimalFlag(cmd, &f.similarity, "similarity", minSimilarity, func(n float64) bool { return n >= 0 && n <= 1 },
 		badValue{"a number from 0 to 1", "0.6"}, "find memories of at least similarity `N`, from 0 to 1")
 	return cmd
-}
-
-// A memoryHit is a memory in a list or a search result.
-type memoryHit struct {
-	longterm.Memory
-	Similarity float64 `json:"similarity,omitempty"` // to the question of a search
 }
 
 func searchMemories(cmd *cobra.Command, f *memoryListFlags, args []string) error {
@@ -203,27 +153,6 @@ func (f *memoryListFlags) print(cmd *cobra.Command, shown []memoryHit, searched 
 		})
 }
 
-// writeMemories writes a table, with similarities for a search.
-func writeMemories(w io.Writer, shown []memoryHit, searched bool) error {
-	t := evals.Table{Columns: []string{"id", "category", "importance", "user", "changed", "content"}}
-	if searched {
-		t.Columns = slices.Insert(t.Columns, 1, "similarity")
-	}
-	for _, m := range shown {
-		content := ui.Printable(m.Content)
-		if m.SupersededBy != "" {
-			content += " (superseded by " + ui.Printable(m.SupersededBy) + ")"
-		}
-		row := []string{ui.Printable(m.ID), string(m.Category), fmt.Sprint(m.Importance), ui.Printable(m.User),
-			ui.Time(m.Updated), content}
-		if searched {
-			row = slices.Insert(row, 1, fmt.Sprintf("%.2f", m.Similarity))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return evals.WriteMarkdown(w, t)
-}
-
 // memoryFlags describe one memory.
 type memoryFlags struct {
 	databaseFlag
@@ -238,28 +167,6 @@ func (f *memoryFlags) define(cmd *cobra.Command, category string, importance int
 	f.databaseFlag.define(cmd)
 	choiceFlag(cmd, &f.category, "category", category, categories(), "set the `CATEGORY`: "+either(categories()))
 	rangeFlag(cmd, &f.importance, "importance", importance, 1, 10, "set the importance to `N`, from 1 to 10")
-}
-
-// readText returns the text in the arguments, or on standard input if the only argument is -.
-func readText(cmd *cobra.Command, args []string, what string) (string, error) {
-	text := strings.Join(args, " ")
-	if text == "-" {
-		raw, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), store.MaxMemory+1))
-		if err != nil {
-			return "", usage(cmd.CommandPath()+" TEXT", "standard input is not readable")
-		}
-		text = string(raw)
-	}
-	text = strings.TrimSpace(text)
-	switch {
-	case text == "":
-		return "", usage(cmd.CommandPath()+" --help", "%s needs %s", cmd.CommandPath(), what)
-	case len(text) > store.MaxMemory:
-		return "", usage("shorten it to a few sentences", "the text is longer than %s", line.Bytes(store.MaxMemory))
-	case strings.ToValidUTF8(text, "") != text || strings.ContainsRune(text, 0):
-		return "", usage("encode it in UTF-8", "the text is not valid UTF-8")
-	}
-	return text, nil
 }
 
 func newMemoryAdd() *cobra.Command {
@@ -456,6 +363,3 @@ with the same id. If a line is damaged, import nothing.`,
 	f.define(cmd)
 	return cmd
 }
-
-// memories writes a number of memories.
-func memories(n int) string { return ui.Entries(n, "memory", "memories") }

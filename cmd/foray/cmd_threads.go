@@ -14,7 +14,6 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/toollimit/line"
 )
 
@@ -31,23 +30,6 @@ func newThreads() *cobra.Command {
 	cmd.AddCommand(newThreadsLs(), newThreadsShow(), newThreadsRm(), newThreadsExport(), newThreadsImport())
 	return cmd
 }
-
-// listFlags are the flags of a list from the database.
-type listFlags struct {
-	databaseFlag
-	user, format string
-	limit        int
-}
-
-func (f *listFlags) define(cmd *cobra.Command, limit int) {
-	f.databaseFlag.define(cmd)
-	cmd.Flags().StringVar(&f.user, "user", "", "list those of `NAME` only (default: all users)")
-	numberFlag(cmd, &f.limit, "limit", limit, 1, "list at most `N`")
-	formatFlag(cmd, &f.format, markdownOrJSON)
-}
-
-// maxListed is the default limit of a list of threads.
-const maxListed = 50
 
 func newThreadsLs() *cobra.Command {
 	f := &listFlags{}
@@ -81,16 +63,6 @@ func listThreads(cmd *cobra.Command, f *listFlags) error {
 				return writeThreads(w, threads)
 			})
 	})
-}
-
-func writeThreads(w io.Writer, threads []chat.Thread) error {
-	t := evals.Table{Columns: []string{"id", "messages", "last used", "user", "title"}}
-	for _, th := range threads {
-		t.Rows = append(t.Rows,
-			[]string{ui.Printable(th.ID), line.Number(th.Messages), ui.Time(th.Updated), ui.Printable(th.User),
-				ui.Printable(th.Title)})
-	}
-	return evals.WriteMarkdown(w, t)
 }
 
 // showFlags are the flags of threads show.

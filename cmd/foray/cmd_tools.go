@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -256,20 +255,6 @@ func callOne(ctx context.Context, set *tools.Set, name string, args json.RawMess
 		text, _ = toollimit.Truncate(kind, text, toollimit.Quota{MaxTokens: maxTokens})
 	}
 	return ui.Printable(text), nil
-}
-
-// refused returns how a tool's refusal ends the command: with its message, and its advice as the hint.
-func refused(err error) error {
-	problem := (*tools.Problem)(nil)
-	switch {
-	case errors.As(err, &problem) && strings.HasPrefix(problem.Code, "bad_"):
-		return &exit{code: exitUsage, err: errors.New(problem.Message), hint: problem.Try}
-	case errors.As(err, &problem):
-		return &exit{code: exitNothing, err: errors.New(problem.Message), hint: problem.Try}
-	case errors.Is(err, context.Canceled):
-		return &exit{code: exitPartial, err: errors.New("cancelled")}
-	}
-	return &exit{code: exitNothing, err: err}
 }
 
 // completeTools completes the name of a tool.

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +16,8 @@ import (
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // databaseFlag is --db.
@@ -99,43 +102,6 @@ func storeError(err error) error {
 	return &exit{code: exitPartial, err: err}
 }
 
-// named refuses a command without an id.
-func named(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
-			return usage("foray "+what+" ls", "%s needs an id", cmd.CommandPath())
-		}
-		return nil
-	}
-}
-
-// oneNamed refuses a command without exactly one id.
-func oneNamed(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := named(what)(cmd, args); err != nil {
-			return err
-		}
-		if len(args) > 1 {
-			return usage(cmd.CommandPath()+" "+quote(args[0]), "%s takes one id, not %d", cmd.CommandPath(), len(args))
-		}
-		return nil
-	}
-}
-
-// needsYes ends a command that would remove something, without --yes. The command has printed what it would remove.
-func needsYes(cmd *cobra.Command, args []string, what string) error {
-	typed := cmd.CommandPath()
-	for _, a := range args {
-		typed += " " + quote(a)
-	}
-	return usage(typed+" --yes", "this would remove %s for good; nothing was removed", what)
-}
-
-// notice prints a line on standard error.
-func notice(cmd *cobra.Command, format string, args ...any) {
-	fmt.Fprintf(cmd.ErrOrStderr(), "foray: %s\n", ui.Line(fmt.Sprintf(format, args...)))
-}
-
 // export writes the output of write to a file, atomically, or to standard output.
 func (f *databaseFlag) export(cmd *cobra.Command, path string, write func(*store.Store, io.Writer) error) error {
 	out := output{path: path, std: cmd.OutOrStdout()}
@@ -174,3 +140,97 @@ func (f *databaseFlag) importFrom(cmd *cobra.Command, args []string, read func(*
 	}
 	return storeError(errors.Join(read(s, in), s.Close()))
 }
+
+// listFlags are the flags of a list from the database.
+type listFlags struct {
+	databaseFlag
+	user, format string
+	limit        int
+}
+
+func (f *listFlags) define(cmd *cobra.Command, limit int) {
+	f.databaseFlag.define(cmd)
+	cmd.Flags().StringVar(&f.user, "user", "", "list those of `NAME` only (default: all users)")
+	numberFlag(cmd, &f.limit, "limit", limit, 1, "list at most `N`")
+	formatFlag(cmd, &f.format, markdownOrJSON)
+}
+
+// maxListed is the default limit of a list of threads.
+const maxListed = 50
+
+func writeThreads(w io.Writer, threads []chat.Thread) error {
+	t := evals.Table{Columns: []string{"id", "messages", "last used", "user", "title"}}
+	for _, th := range threads {
+		t.Rows = append(t.Rows,
+			[]string{ui.Printable(th.ID), line.Number(th.Messages), ui.Time(th.Updated), ui.Printable(th.User),
+				ui.Printable(th.Title)})
+	}
+	return evals.WriteMarkdown(w, t)
+}
+
+// memoryListFlags are the flags of a list of memories.
+type memoryListFlags struct {
+	listFlags
+	category   string
+	superseded bool
+	similarity float64 // of a search
+}
+
+// The default limit of a list, and the limit of a search.
+const (
+	maxListedMemories = 100
+	maxFoundMemories  = 10
+)
+
+// filter yields the memories that the flags select.
+func (f *memoryListFlags) filter(all iter.Seq2[longterm.Memory, error]) iter.Seq2[longterm.Memory, error] {
+	return func(yield func(longterm.Memory, error) bool) {
+		for m, err := range all {
+			other := f.user != "" && m.User != f.user || f.category != "" && string(m.Category) != f.category
+			if err == nil && (other || m.SupersededBy != "" && !f.superseded) {
+				continue
+			}
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
+func (f *memoryListFlags) define(cmd *cobra.Command, limit int) {
+	f.listFlags.define(cmd, limit)
+	choiceFlag(cmd, &f.category, "category", "", categories(), "list those of `CATEGORY` only: "+either(categories()))
+	cmd.Flags().BoolVar(&f.superseded, "superseded", false, "list superseded memories too")
+}
+
+func categories() []string { return names(longterm.Categories()) }
+
+// A memoryHit is a memory in a list or a search result.
+type memoryHit struct {
+	longterm.Memory
+	Similarity float64 `json:"similarity,omitempty"` // to the question of a search
+}
+
+// writeMemories writes a table, with similarities for a search.
+func writeMemories(w io.Writer, shown []memoryHit, searched bool) error {
+	t := evals.Table{Columns: []string{"id", "category", "importance", "user", "changed", "content"}}
+	if searched {
+		t.Columns = slices.Insert(t.Columns, 1, "similarity")
+	}
+	for _, m := range shown {
+		content := ui.Printable(m.Content)
+		if m.SupersededBy != "" {
+			content += " (superseded by " + ui.Printable(m.SupersededBy) + ")"
+		}
+		row := []string{ui.Printable(m.ID), string(m.Category), fmt.Sprint(m.Importance), ui.Printable(m.User),
+			ui.Time(m.Updated), content}
+		if searched {
+			row = slices.Insert(row, 1, fmt.Sprintf("%.2f", m.Similarity))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return evals.WriteMarkdown(w, t)
+}
+
+// memories writes a number of memories.
+func memories(n int) string { return ui.Entries(n, "memory", "memories") }

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
+	"github.com/forayhq/foray/tools"
 )
 
 // The exit codes. The help of each command lists those it uses.
@@ -55,4 +58,18 @@ func printError(w io.Writer, err error) int {
 		}
 	}
 	return e.code
+}
+
+// refused returns how a tool's refusal ends the command: with its message, and its advice as the hint.
+func refused(err error) error {
+	problem := (*tools.Problem)(nil)
+	switch {
+	case errors.As(err, &problem) && strings.HasPrefix(problem.Code, "bad_"):
+		return &exit{code: exitUsage, err: errors.New(problem.Message), hint: problem.Try}
+	case errors.As(err, &problem):
+		return &exit{code: exitNothing, err: errors.New(problem.Message), hint: problem.Try}
+	case errors.Is(err, context.Canceled):
+		return &exit{code: exitPartial, err: errors.New("cancelled")}
+	}
+	return &exit{code: exitNothing, err: err}
 }

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -13,9 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/forayhq/foray/cmd/foray/internal/ui"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // The groups of flags in help, and the annotation that puts a flag into one.
@@ -36,13 +31,6 @@ func inGroup(cmd *cobra.Command, group string, names ...string) {
 	}
 }
 
-// must panics on an error that only a flag defined wrong can cause.
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 // The values of --format, by command.
 var (
 	markdownOrJSON = []string{"md", "json"}
@@ -52,14 +40,6 @@ var (
 // formatFlag defines --format, whose default is the first of forms.
 func formatFlag(cmd *cobra.Command, to *string, forms []string) {
 	choiceFlag(cmd, to, "format", forms[0], forms, "print as `FORM`: "+either(forms))
-}
-
-// printAs prints v as JSON, or in the other form.
-func printAs(cmd *cobra.Command, format string, v any, other func(io.Writer) error) error {
-	if format == "json" {
-		return ui.JSON(cmd.OutOrStdout(), v)
-	}
-	return other(cmd.OutOrStdout())
 }
 
 // outputFlag defines --output.
@@ -160,18 +140,6 @@ func oneOf(text string, words []string) (string, error) {
 		return text, nil
 	}
 	return "", badValue{either(words), suggest(text, words)}
-}
-
-// suggest returns the word most similar to what was typed, or the first.
-func suggest(typed string, words []string) string { return cmp.Or(nearest(typed, words), words[0]) }
-
-// either lists words: "a, b or c".
-func either(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // choicesFlag defines a flag that takes several of a few words, separated by commas or in several flags.
@@ -331,57 +299,4 @@ func unknownFlagHint(cmd *cobra.Command, name string) string {
 		return "foray " + near
 	}
 	return all
-}
-
-// nearest returns the name that is most similar to what was typed, "" if it would change half of the letters or more.
-func nearest(typed string, names []string) string {
-	letters := []rune(typed)
-	half := string(letters[:len(letters)/2]) // it differs from typed by just that many letters
-	if near := line.Closest(typed, append([]string{half}, names...), 1)[0]; near != half {
-		return near
-	}
-	return ""
-}
-
-// quote writes an argument for a POSIX shell.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-// noArgs refuses arguments.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usage(cmd.CommandPath(), "%s takes no arguments, not even %q", cmd.CommandPath(), args[0])
-	}
-	return nil
-}
-
-// wrap joins names with commas into lines of at most so many columns.
-func wrap(names []string, columns int) string {
-	var b strings.Builder
-	used := 0
-	for i, name := range names {
-		switch {
-		case i == 0:
-		case used+len(name)+2 > columns:
-			b.WriteString(",\n")
-			used = 0
-		default:
-			b.WriteString(", ")
-			used += 2
-		}
-		b.WriteString(name)
-		used += len(name)
-	}
-	return b.String()
-}
-
-// indent indents every line by two columns.
-func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
-
-// names returns constants as texts.
-func names[T ~string](all []T) []string {
-	texts := make([]string, len(all))
-	for i, one := range all {
-		texts[i] = string(one)
-	}
-	return texts
 }

@@ -34,9 +34,6 @@ func run(args []string) int {
 	return printError(os.Stderr, root.ExecuteContext(ctx))
 }
 
-// installPath is the argument for go install.
-const installPath = "github.com/forayhq/foray/cmd/foray@latest"
-
 func newRoot() *cobra.Command {
 	var version bool
 	root := &cobra.Command{
@@ -74,39 +71,6 @@ To update foray, run:
 		c.Example = "  source <(foray completion bash)"
 	}
 	return root
-}
-
-// group runs a command that only holds other commands: it prints help, or refuses an unknown name.
-func group(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return cmd.Help()
-	}
-	if strings.ContainsAny(args[0], " ?") {
-		return usage("foray explore "+quote(strings.Join(args, " ")), "a question needs the command explore")
-	}
-	return unknownCommand(cmd, args[0])
-}
-
-// unknownCommand refuses a name below cmd, and suggests a similar command or flag.
-func unknownCommand(cmd *cobra.Command, name string) error {
-	names := commandNames(cmd)
-	hint := cmd.CommandPath() + " --help"
-	if near := nearest(name, names); near != "" {
-		hint = cmd.CommandPath() + " " + near
-	} else if near := nearest(name, commandNames(cmd.Root())); near != "" {
-		hint = "foray " + near
-	}
-	return usage(hint, "unknown command %q for %s; available: %s", name, cmd.CommandPath(), strings.Join(names, ", "))
-}
-
-func commandNames(cmd *cobra.Command) []string {
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return names
 }
 
 func newHelp() *cobra.Command {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -339,4 +340,41 @@ func openReplay(f *modelFlags, say func(string)) (*choice, error) {
 		c.model = c.meter.Watch(m)
 	}
 	return c, nil
+}
+
+// A modelRate is a price in dollars per million tokens.
+type modelRate struct {
+	List   string  `json:"list"` // whose price list
+	Input  float64 `json:"input"`
+	Cached float64 `json:"cached"`
+	Output float64 `json:"output"`
+}
+
+// rateOf returns the price of a model, nil if none is known.
+func rateOf(provider, model string) *modelRate {
+	p, ok := catalog.PriceOf(provider, model)
+	if !ok {
+		return nil
+	}
+	return &modelRate{p.Provider, p.Input, p.Cached, p.Output}
+}
+
+// String writes the prices of input, cached input and output.
+func (r *modelRate) String() string {
+	switch {
+	case r == nil:
+		return "unknown"
+	case *r == modelRate{List: r.List}:
+		return "none"
+	}
+	text := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	return text(r.Input) + " / " + text(r.Cached) + " / " + text(r.Output)
+}
+
+// ratioText writes how many tokens a model counts per estimated token.
+func ratioText(ratio float64, measured bool) string {
+	if !measured {
+		return "not measured"
+	}
+	return strconv.FormatFloat(ratio, 'f', 2, 64)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	_ "embed" // the prompt
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"time"
@@ -16,7 +14,6 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
@@ -162,9 +159,4 @@ func askOf(m providers.Model) memory.Ask {
 		}
 		return answer.Message.Text, nil
 	}
-}
-
-// noticesTo returns a func that prints notices to w.
-func noticesTo(w io.Writer) func(string) {
-	return func(text string) { fmt.Fprintf(w, "foray: %s\n", ui.Line(text)) }
 }

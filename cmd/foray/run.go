@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	guide "github.com/forayhq/foray/agent/explore"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools/codebase"
+)
+
+// defaultSteps is the default of --max-steps.
+const defaultSteps = 24
+
+// runFacts are the figures of a run.
+type runFacts struct {
+	Model    string          `json:"model"`
+	Answered []string        `json:"answered_by,omitempty"` // all models that answered, if not only Model did
+	Steps    int             `json:"steps"`
+	Calls    int             `json:"calls"`
+	Files    int             `json:"files_read"`
+	Bytes    int             `json:"bytes_read"`
+	Tokens   providers.Usage `json:"tokens"`                 // zero with rules
+	Cached   float64         `json:"cached_share,omitempty"` // share of the input, 0 to 1, from the provider's cache
+	Cost     *float64        `json:"cost_usd,omitempty"`     // nil if unknown, or with rules
+	Seconds  float64         `json:"seconds"`
+	Revision string          `json:"revision,omitempty"` // "" outside a repository
+	Quality  *guide.Quality  `json:"quality,omitempty"`  // of the exploration; nil with rules
+
+	rules bool
+	took  time.Duration
+	bill  providers.Bill
+}
+
+// runFactsOf returns the figures of a run.
+func runFactsOf(r *agent.Result, c *choice, revision string) runFacts {
+	f := runFacts{
+		Model: c.name(), Steps: r.Steps, Calls: len(r.Tools), Seconds: r.Duration.Seconds(),
+		Revision: revision, rules: c.rules, took: r.Duration,
+	}
+	if !f.rules {
+		f.Tokens, f.bill, f.Answered = r.Usage, c.meter.Total(), c.answered()
+		if r.Usage.Input > 0 {
+			f.Cached = math.Round(1000*float64(r.Usage.Cached)/float64(r.Usage.Input)) / 1000
+		}
+		if f.bill.Answers > 0 && f.bill.Known() {
+			dollars := math.Round(1e6*f.bill.Cost) / 1e6
+			f.Cost = &dollars
+		}
+	}
+	seen := map[string]bool{}
+	for _, rec := range r.Tools {
+		files, ok := rec.Value.(*codebase.FileResult)
+		if !ok {
+			continue
+		}
+		for _, item := range files.Items {
+			seen[item.Path] = true
+			for _, l := range item.Lines {
+				f.Bytes += len(l) + 1
+			}
+		}
+	}
+	f.Files = len(seen)
+	return f
+}
+
+// assess adds the quality of an exploration by a language model.
+func (f *runFacts) assess(steps []agent.Step, maxSteps int) {
+	if f.rules {
+		return
+	}
+	if q := guide.Assess(steps, &guide.Options{Steps: maxSteps}); q.Score > 0 {
+		f.Quality = &q
+	}
+}
+
+// shortRevision is the length of a revision in the footer.
+const shortRevision = 12
+
+// footer writes the last paragraph of a report.
+func (f runFacts) footer() string {
+	in := line.Number(f.Tokens.Input) + " tokens in"
+	if f.Tokens.Cached > 0 {
+		in += fmt.Sprintf(" (%s cached, %.0f %%)", line.Number(f.Tokens.Cached), 100*f.Cached)
+	}
+	tokens := in + ", " + line.Number(f.Tokens.Output) + " out, " + cost(f.bill)
+	if f.rules {
+		tokens = "no tokens"
+	}
+	revision := "no revision"
+	if f.Revision != "" {
+		revision = "revision " + f.Revision[:shortRevision]
+	}
+	if f.Quality != nil {
+		tokens += fmt.Sprintf(", exploration %d of 100", f.Quality.Score)
+	}
+	model := f.Model
+	if len(f.Answered) > 0 {
+		model += ", answered by " + strings.Join(f.Answered, " and ")
+	}
+	return fmt.Sprintf("%s, %s, %s read (%s), %s, %s, %s, %s", line.Count(f.Steps, "step"), line.Count(f.Calls, "call"),
+		line.Count(f.Files, "file"), line.Bytes(int64(f.Bytes)), tokens, ui.Seconds(f.took), revision, model)
+}
+
+// cost writes what answers cost.
+func cost(b providers.Bill) string {
+	switch {
+	case b.Answers > 0 && b.Unpriced == b.Answers:
+		return "cost unknown"
+	case b.Known() && b.Cost == 0:
+		return "no cost"
+	case b.Estimated > 0:
+		return "about " + b.String()
+	}
+	return b.String()
+}
