@@ -29,7 +29,7 @@ const (
 
 // Bounds of the work and the output of the details.
 const (
-	pool         = 120 // newest evicted units whose lines may all become key lines; of older ones, only lines already shown
+	pool         = 120 // newest evicted units whose lines may all become key lines; of older ones, only shown lines
 	namesParts   = 600 // newest parts that are searched for identifiers to list
 	focusRunes   = 3   // shortest word of a focus that is searched for
 	mostFileLine = 400 // longest line shown only because it belongs to an edited file, in bytes

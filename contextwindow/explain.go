@@ -170,7 +170,8 @@ func (r Report) String() string {
 		fmt.Fprintf(&b, "\n%-22s %6s %6s %6s %7s %9s %8s\n", "tool", "calls", "failed", "cut", "evicted", "received", "shown")
 	}
 	for _, u := range r.Tools {
-		fmt.Fprintf(&b, "%-22s %6d %6d %6d %7d %9d %8d\n", u.Name, u.Calls, u.Failed, u.Truncated, u.Evicted, u.Received, u.Shown)
+		fmt.Fprintf(&b, "%-22s %6d %6d %6d %7d %9d %8d\n",
+			u.Name, u.Calls, u.Failed, u.Truncated, u.Evicted, u.Received, u.Shown)
 	}
 	return b.String()
 }

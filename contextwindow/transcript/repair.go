@@ -22,15 +22,15 @@ const (
 // It also returns what it did, one sentence each, with indexes into ms. A valid transcript comes back unchanged, with
 // nil. The messages of ms are not modified; the returned ones share their texts and arguments.
 //
-//   - A result moves after its call: the newest with its id before it, or else the first one after it. Several results of
-//     one call: the last wins. Calls of one message that share an id take results in turn.
+//   - A result moves after its call: the newest with its id before it, or else the first one after it. Of several
+//     results of one call the last wins. Calls of one message that share an id take results in turn.
 //   - A call without a result gets a failed one, with the text "interrupted".
 //   - A result without a call, and a message of an unknown role, become user messages that quote them.
 //   - An id that is empty, invalid UTF-8, or a duplicate in its message gets a number, as in call_2.
-//   - Arguments that are not a JSON object become one, under "raw"; a JSON string that holds an object becomes that object.
+//   - Arguments that are not a JSON object become one, under "raw"; a JSON string of an object becomes that object.
 //   - What a message of its role cannot have is dropped, and then every empty message.
-//   - A transcript that begins with the assistant gets a user message before it, and one that ends with the assistant gets
-//     one after it. If you have more messages, append them before the repair.
+//   - A transcript that begins with the assistant gets a user message before it, and one that ends
+//     with the assistant gets one after it. If you have more messages, append them before the repair.
 //   - Provider data is dropped if its message would be merged with the one before it; see [Check].
 func Repair(ms []Message) ([]Message, []string) {
 	if Check(ms, AnyProvider) == nil {
