@@ -21,8 +21,12 @@ func (in *input) batch(room size, truncate func(part input) string) string {
 	var parts []section
 	var heads size
 	for _, p := range sections(in.text) {
-		s := takeSection(p)
-		parts, heads = append(parts, s), heads.plus(sizeOf(s.head))
+		head, body := "", p
+		if strings.HasPrefix(p, sectionStart) {
+			head = firstLine(p)
+			body = p[len(head):]
+		}
+		parts, heads = append(parts, section{head, body, sizeOf(body)}), heads.plus(sizeOf(head))
 	}
 	if len(parts) < 2 {
 		return ""
@@ -38,14 +42,6 @@ func (in *input) batch(room size, truncate func(part input) string) string {
 		return in.headsOnly(parts, free, room)
 	}
 	return in.shorten(parts, share, room, truncate)
-}
-
-func takeSection(part string) section {
-	head, body, _ := strings.Cut(part, "\n")
-	if !strings.HasPrefix(part, sectionStart) {
-		return section{"", part, sizeOf(part)}
-	}
-	return section{head + "\n", body, sizeOf(body)}
 }
 
 // leastBody is the smallest room in which part of a body is worth showing.

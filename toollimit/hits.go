@@ -3,6 +3,7 @@ package toollimit
 import (
 	"math"
 	"sort"
+	"strings"
 
 	"github.com/forayhq/foray/toollimit/internal/grep"
 )
@@ -10,6 +11,15 @@ import (
 type sizedLine struct {
 	span
 	size
+}
+
+// textOf joins the lines.
+func textOf(text string, ls []sizedLine) string {
+	var b strings.Builder
+	for _, l := range ls {
+		b.WriteString(l.of(text))
+	}
+	return b.String()
 }
 
 func total(ls []sizedLine) (t size) {

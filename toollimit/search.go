@@ -119,10 +119,7 @@ func (h *hits) selectWithin(room size, q Quota) (s string, at, matches int) {
 
 // notesOnly is shown if no file name fits: the notes, and the number of files if it fits.
 func (h *hits) notesOnly(room size, pointer string) string {
-	var notes string
-	for _, l := range h.notes {
-		notes += l.of(h.text)
-	}
+	notes := textOf(h.text, h.notes)
 	files := notes + h.moreFiles(0)
 	full := files + h.rest(choice{matches: make([]int, len(h.files))}).line(room, pointer)
 	for _, s := range []string{full, files, notes} {
@@ -135,7 +132,6 @@ func (h *hits) notesOnly(room size, pointer string) string {
 
 // chooseFiles takes as many names as fit and returns the remaining room.
 func (h *hits) chooseFiles(ch *choice, free size) size {
-	more := sizeOf(h.moreFiles(0))
 	var names size
 	for _, f := range h.files {
 		names = names.plus(f.head.size)
@@ -144,7 +140,7 @@ func (h *hits) chooseFiles(ch *choice, free size) size {
 		ch.files = len(h.files)
 		return free.minus(names)
 	}
-	free = free.minus(more)
+	free = free.minus(sizeOf(h.moreFiles(0)))
 	for _, f := range h.files {
 		if !f.head.size.within(free) {
 			break
@@ -249,9 +245,7 @@ func (h *hits) rest(ch choice) gap {
 // render writes a choice. The position is after the gap line.
 func (h *hits) render(ch choice, room size, pointer string) (s string, at int) {
 	var b strings.Builder
-	for _, l := range h.notes {
-		b.WriteString(l.of(h.text))
-	}
+	b.WriteString(textOf(h.text, h.notes))
 	for i, f := range h.files[:ch.files] {
 		b.WriteString(f.head.of(h.text))
 		a := 0
@@ -276,8 +270,6 @@ func (h *hits) render(ch choice, room size, pointer string) (s string, at int) {
 	}
 	b.WriteString(h.rest(ch).line(room, pointer))
 	at = b.Len()
-	for _, l := range h.foot {
-		b.WriteString(l.of(h.text))
-	}
+	b.WriteString(textOf(h.text, h.foot))
 	return b.String(), at
 }

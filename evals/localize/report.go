@@ -44,8 +44,7 @@ type row struct {
 }
 
 func (r *Report) add(method string, mode locate.Mode, in *Instance, a *Answer) {
-	sets := []string{string(mode) + "s"}
-	for _, set := range append(sets, in.Sets...) {
+	for _, set := range append([]string{string(mode) + "s"}, in.Sets...) {
 		r.row(method, set).add(in, a)
 	}
 }

@@ -34,21 +34,13 @@ type commit struct {
 	words locate.Commit
 }
 
-// find returns the directory of a repository below dir: owner+name/repo, bare or not.
-func find(dir, name string) (string, error) {
+// openRepository opens owner+name/repo below dir, bare or not.
+func openRepository(ctx context.Context, dir, name string) (*repository, error) {
 	at := filepath.Join(dir, strings.ReplaceAll(name, "/", "+"), "repo")
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
-		return "", errMissing
+		return nil, errMissing
 	} else if err != nil {
-		return "", fmt.Errorf("finding %s: %w", name, err)
-	}
-	return at, nil
-}
-
-func openRepository(ctx context.Context, dir, name string) (*repository, error) {
-	at, err := find(dir, name)
-	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("finding %s: %w", name, err)
 	}
 	git, err := gitrepo.Open(ctx, at)
 	if err != nil {

@@ -15,7 +15,7 @@ type bag struct {
 
 func newBag(terms []term) bag {
 	slices.Sort(terms)
-	distinct := 0
+	distinct := 0 // counted first, because a tree keeps millions of counts
 	for i, t := range terms {
 		if i == 0 || terms[i-1] != t {
 			distinct++

@@ -175,8 +175,7 @@ func wordsOf(text string) words {
 	})
 	slices.Sort(w.terms)
 	for _, t := range w.terms {
-		n := float64(counts[t])
-		w.weight = append(w.weight, saturated.Weight(n, 0, 1))
+		w.weight = append(w.weight, saturated.Weight(float64(counts[t]), 0, 1))
 	}
 	return w
 }

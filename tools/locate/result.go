@@ -56,11 +56,10 @@ func newResult(query string, mode Mode, r *Ranking) *Result {
 	out := &Result{Query: query, Mode: mode, Items: []item{}}
 	byPath := map[string]int{}
 	for i, f := range r.Files {
-		gap := r.gap(i)
 		byPath[f.Path] = i
 		out.Items = append(out.Items, item{
-			Path: f.Path, Start: 1, End: max(f.Lines, 1), Score: max(f.Score, 0), Confidence: confidence(mode, i+1, gap),
-			Why: f.Why, Evidence: f.Evidence, Functions: []definition{},
+			Path: f.Path, Start: 1, End: max(f.Lines, 1), Score: max(f.Score, 0),
+			Confidence: confidence(mode, i+1, r.gap(i)), Why: f.Why, Evidence: f.Evidence, Functions: []definition{},
 		})
 	}
 	for _, fn := range r.Functions {

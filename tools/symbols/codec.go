@@ -106,10 +106,7 @@ func decode(b []byte) ([]Symbol, bool) {
 		if shared > len(before.Name) {
 			return nil, false
 		}
-		rest := d.string()
-		if s.Name = rest; shared > 0 {
-			s.Name = before.Name[:shared] + rest
-		}
+		s.Name = before.Name[:shared] + d.string() // without a copy if nothing is shared
 		kind := d.byte()
 		s.Start = before.Start + d.number()
 		s.End = s.Start + d.number()

@@ -106,8 +106,7 @@ func docOf(own *ast.CommentGroup, d *ast.GenDecl) string {
 // add completes s: its lines are those of n, and its signature ends with the source between from and to.
 func (g *goFile) add(s Symbol, n ast.Node, from, to token.Pos) {
 	s.Start, s.End = g.line(n.Pos()), g.line(n.End())
-	a, b := g.offset(from), g.offset(to)
-	if a < b {
+	if a, b := g.offset(from), g.offset(to); a < b {
 		s.Signature += signature(string(g.src[a:b]))
 	}
 	g.out = append(g.out, s)

@@ -136,15 +136,15 @@ func (s *scanner) add(f match, start, end int, sig, doc string) (string, int) {
 	return name, len(s.out) - 1
 }
 
+// bracket1 is 1 for an opening bracket, -1 for a closing one, otherwise 0.
 func bracket1(c byte) int {
 	switch c {
 	case '(', '[', '{':
 		return 1
 	case ')', ']', '}':
 		return -1
-	default:
-		return 0
 	}
+	return 0
 }
 
 // comment is the comment that ends on the line before n. It skips attributes and annotations.
