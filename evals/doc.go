@@ -1,5 +1,4 @@
-// Package evals runs subjects side by side on the same cases and collects their outcomes. Each suite is a folder
-// below it.
+// Package evals runs contenders on the same cases and collects their outcomes. Each suite is a package below it.
 //
 // Start with [Suite.Run].
 //

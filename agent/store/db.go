@@ -11,7 +11,7 @@ import (
 	"modernc.org/sqlite"
 )
 
-// readers is how many connections may read side by side.
+// readers is how many connections may read concurrently.
 const readers = 4
 
 // A db is an open database: one connection that writes and some that read.

@@ -16,7 +16,8 @@ func newMemoryWriter(tx *sql.Tx) (*memoryWriter, error) {
 	}{
 		{&w.old, `SELECT content FROM memories WHERE id = ?`},
 		{&w.upsert, `INSERT INTO memories (id, user, category, content, importance, accesses, accessed, embedding,
-			embedder, thread, message, created, updated, superseded, links, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			embedder, thread, message, created, updated, superseded, links, sum)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET user = excluded.user, category = excluded.category, content = excluded.content,
 			importance = excluded.importance, accesses = excluded.accesses, accessed = excluded.accessed,
 			embedding = excluded.embedding, embedder = excluded.embedder, thread = excluded.thread, message = excluded.message,

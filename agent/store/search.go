@@ -16,8 +16,8 @@ const defaultLimit = 10
 // and Korean by pairs of characters. If fewer than the limit do (10 by default), memories follow that have a word of
 // three characters or more inside another word, such as in a path.
 //
-// Words that more than 2,000 memories have count only if the text has no rarer word. Then the latest memories that have
-// all of these words come first, and after them the latest that have any.
+// Words that more than 2,000 memories have count only if the text has no rarer word. Then the latest memories with all
+// of these words come first, followed by the latest with any.
 //
 // An empty User stands for all users. Everybody, At and MinSimilarity are ignored: [longterm.Memories] ranks by
 // similarity, this search is for people and programs that look for words.

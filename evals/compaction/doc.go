@@ -33,9 +33,9 @@
 // # Metrics
 //
 // The code that computes a metric defines it: internal/words, target.go, measure.go, pin.go, valid.go and refill.go.
-// Sums are micro-averages over requests. A compaction is a request that does not extend the previous one, so that all policies
-// are counted alike. Sessions of more than 400 calls or assistant messages have rows of their own and are not in the
-// total, because each weighs as much as twenty others.
+// Sums are micro-averages over requests. Any request that does not extend the previous one counts as a compaction,
+// whatever the policy. Sessions of more than 400 calls or assistant messages have rows of their own and are not in
+// the total, because each weighs as much as twenty others.
 //
 // Determinism compares the views with those of a second run, which saves and loads the policy halfway.
 package compaction

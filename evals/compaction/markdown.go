@@ -133,8 +133,8 @@ func (r *Report) sourceTable() evals.Table {
 		t.Rows = append(t.Rows, []string{
 			x.Policy, strconv.Itoa(x.Budget), x.Source, strconv.Itoa(x.Trajectories), strconv.Itoa(x.Requests),
 			strconv.Itoa(d.LongRange), shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange),
-			shareOf(x.LongRangeLines, d.LongLines), shareOf(x.AnchorRecall, d.Anchors), decimals(x.Pins), decimals(x.Invalid), decimals(x.OverBudget), r.toLadder(x),
-			decimals(x.PrefixRatio),
+			shareOf(x.LongRangeLines, d.LongLines), shareOf(x.AnchorRecall, d.Anchors), decimals(x.Pins),
+			decimals(x.Invalid), decimals(x.OverBudget), r.toLadder(x), decimals(x.PrefixRatio),
 		})
 	}
 	return t

@@ -53,10 +53,8 @@ func (s *Updater) enter(ctx context.Context, thread string) (*flight, context.Co
 	}
 }
 
-// leave ends a flight.
-func (s *Updater) leave(thread string, f *flight) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// end ends a flight. The caller holds the lock.
+func (s *Updater) end(thread string, f *flight) {
 	delete(s.flights, thread)
 	f.cancel()
 	close(f.done)
@@ -79,9 +77,7 @@ func (s *Updater) settle(thread string, f *flight, err error) (again bool) {
 		f.again = false
 		return true
 	}
-	delete(s.flights, thread)
-	f.cancel()
-	close(f.done)
+	s.end(thread, f)
 	return false
 }
 

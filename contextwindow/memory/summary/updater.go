@@ -159,7 +159,9 @@ func (s *Updater) Reset(ctx context.Context, thread string) error {
 	}
 	defer s.all.Done()
 	err = s.config.Store.DeleteSummary(own, thread)
-	s.leave(thread, f)
+	s.mu.Lock()
+	s.end(thread, f)
+	s.mu.Unlock()
 	if err != nil {
 		return fmt.Errorf("removing the summary of thread %q: %w", thread, err)
 	}

@@ -12,33 +12,33 @@ var weekdays = map[string]time.Weekday{
 	"日": 0, "天": 0, "一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6,
 }
 
+// Words that mean a day relative to the current one, and words that mean another unit if one follows.
+var (
+	nearDays  = map[string]int{"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
+	unitSteps = map[string]int{"last": -1, "previous": -1, "past": -1, "this": 0, "next": 1}
+)
+
 // relative finds "yesterday", "last week", "two months ago", "next Friday".
 func (c calendar) relative(words []string) (found []days) {
 	for i, w := range words {
-		switch w {
-		case "yesterday":
-			found = append(found, c.shifted("day", -1)...)
-		case "today", "tonight":
-			found = append(found, c.shifted("day", 0)...)
-		case "tomorrow":
-			found = append(found, c.shifted("day", 1)...)
-		case "ago":
-			n := number(at(words, i-2), 999)
-			switch at(words, i-2) {
-			case "a", "an":
-				n = 1
-			case "of":
-				n = number(at(words, i-3), 999)
-			}
-			if n > 0 {
-				found = append(found, c.ago(at(words, i-1), n)...)
-			}
-		case "last", "previous", "past":
-			found = append(found, c.shifted(at(words, i+1), -1)...)
-		case "this":
-			found = append(found, c.shifted(at(words, i+1), 0)...)
-		case "next":
-			found = append(found, c.shifted(at(words, i+1), 1)...)
+		if by, ok := nearDays[w]; ok {
+			found = append(found, c.shifted("day", by)...)
+		}
+		if by, ok := unitSteps[w]; ok {
+			found = append(found, c.shifted(at(words, i+1), by)...)
+		}
+		if w != "ago" {
+			continue
+		}
+		n := number(at(words, i-2), 999)
+		switch at(words, i-2) {
+		case "a", "an":
+			n = 1
+		case "of":
+			n = number(at(words, i-3), 999)
+		}
+		if n > 0 {
+			found = append(found, c.ago(at(words, i-1), n)...)
 		}
 	}
 	return found
