@@ -28,7 +28,9 @@ func (a *advice) hear(text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.turns++
-	facts := map[string][2]string{"Two rooms": {"rooms", "2"}, "900": {"rent", "at most 900"}, "train": {"commute", "by train"}}
+	facts := map[string][2]string{
+		"Two rooms": {"rooms", "2"}, "900": {"rent", "at most 900"}, "train": {"commute", "by train"},
+	}
 	for word, fact := range facts {
 		if strings.Contains(text, word) {
 			a.collected[fact[0]] = fact[1]
