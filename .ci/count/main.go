@@ -1,9 +1,10 @@
 // Count prints the figures that this repository holds itself to: lines, files a folder, arrows up between files,
 // exported names, interfaces, methods a type, the length of functions, and the words of its comments.
 //
-//	go run ./.ci/count          # the totals
+//	go run ./.ci/count          # the totals, with their bounds
 //	go run ./.ci/count -v       # the worst offenders under each total
 //	go run ./.ci/count -v DIR   # of the packages below DIR
+//	go run ./.ci/count -check   # exit 1 if a bound does not hold
 //
 // It leaves out tests. Package main, internal packages and examples export nothing that an embedder can use, so their
 // names are not counted as exported.
@@ -29,15 +30,16 @@ import (
 
 // words are what a comment should rarely need: each marked the English of the first version.
 var words = []struct {
-	name string
-	re   *regexp.Regexp
+	name  string
+	bound int
+	re    *regexp.Regexp
 }{
-	{`"behind"`, regexp.MustCompile(`(?i)\bbehind\b`)},
-	{`"tell", "tells" or "told"`, regexp.MustCompile(`(?i)\b(tell|tells|told)\b`)},
-	{`"there is no" or "are none"`, regexp.MustCompile(`(?i)\b(there is no|there are no|is none|are none)\b`)},
-	{`"stand", "stands" or "stood"`, regexp.MustCompile(`(?i)\b(stand|stands|stood)\b`)},
-	{`"go on", "goes on" or "gone on"`, regexp.MustCompile(`(?i)\b(go|goes|gone) on\b`)},
-	{`"of which"`, regexp.MustCompile(`(?i)\bof which\b`)},
+	{`"behind"`, 5, regexp.MustCompile(`(?i)\bbehind\b`)},
+	{`"tell", "tells" or "told"`, 10, regexp.MustCompile(`(?i)\b(tell|tells|told)\b`)},
+	{`"there is no" or "are none"`, 10, regexp.MustCompile(`(?i)\b(there is no|there are no|is none|are none)\b`)},
+	{`"stand", "stands" or "stood"`, 10, regexp.MustCompile(`(?i)\b(stand|stands|stood)\b`)},
+	{`"go on", "goes on" or "gone on"`, 5, regexp.MustCompile(`(?i)\b(go|goes|gone) on\b`)},
+	{`"of which"`, 10, regexp.MustCompile(`(?i)\bof which\b`)},
 }
 
 var docLink = regexp.MustCompile(`\[\*?[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*\]`)
@@ -50,6 +52,26 @@ type figure struct {
 	total int
 	rows  map[string]int
 	worst bool // the total is the largest row instead of the sum
+	bound int  // upper bound of the total, lower bound if negative; 0: none
+}
+
+func (f *figure) holds() bool {
+	return f.bound == 0 || f.bound > 0 && f.total <= f.bound || f.bound < 0 && f.total >= -f.bound
+}
+
+// limit writes the bound for people.
+func (f *figure) limit() string {
+	text := ""
+	switch {
+	case f.bound > 0:
+		text = fmt.Sprintf("(at most %d)", f.bound)
+	case f.bound < 0:
+		text = fmt.Sprintf("(at least %d)", -f.bound)
+	}
+	if !f.holds() {
+		text += " does not hold"
+	}
+	return text
 }
 
 func (f *figure) add(row string, n int) {
@@ -68,7 +90,7 @@ func (f *figure) add(row string, n int) {
 }
 
 func (f *figure) print(most int) {
-	fmt.Printf("%7d  %s\n", f.total, f.name)
+	fmt.Println(strings.TrimRight(fmt.Sprintf("%7d  %s %s", f.total, f.name, f.limit()), " "))
 	rows := slices.SortedFunc(maps.Keys(f.rows), func(a, b string) int { return cmp.Or(f.rows[b]-f.rows[a], cmp.Compare(a, b)) })
 	for _, row := range rows[:min(most, len(rows))] {
 		fmt.Printf("         %7d  %s\n", f.rows[row], row)
@@ -86,6 +108,7 @@ func main() {
 	log.SetFlags(0)
 	verbose := flag.Bool("v", false, "print the worst offenders under each figure")
 	most := flag.Int("most", 12, "how many offenders -v prints")
+	check := flag.Bool("check", false, "exit 1 if a bound does not hold")
 	flag.Parse()
 	if !*verbose {
 		*most = 0
@@ -94,26 +117,31 @@ func main() {
 	if err := c.walk(cmp.Or(flag.Arg(0), ".")); err != nil {
 		log.Fatal(err)
 	}
+	broken := false
 	for _, f := range c.figures() {
 		f.print(*most)
+		broken = broken || !f.holds()
+	}
+	if *check && broken {
+		os.Exit(1)
 	}
 }
 
 func newCounter() *counter {
 	c := &counter{
-		lines:      figure{name: "lines without tests"},
-		wide:       figure{name: fmt.Sprintf("lines over %d columns", columns)},
-		files:      figure{name: "files in the largest folder", worst: true},
-		arrows:     figure{name: "arrows up between the files of the worst folder", worst: true},
-		exported:   figure{name: "exported names (types, functions, constants, variables)"},
-		interfaces: figure{name: "exported interfaces"},
-		methods:    figure{name: "methods of the largest type", worst: true},
-		length:     figure{name: "lines of the longest function", worst: true},
+		lines:      figure{name: "lines without tests", bound: 77_000},
+		wide:       figure{name: fmt.Sprintf("lines over %d columns", columns), bound: 140},
+		files:      figure{name: "files in the largest folder", worst: true, bound: 25},
+		arrows:     figure{name: "arrows up between the files of the worst folder", worst: true, bound: 20},
+		exported:   figure{name: "exported names (types, functions, constants, variables)", bound: 700},
+		interfaces: figure{name: "exported interfaces", bound: 15},
+		methods:    figure{name: "methods of the largest type", worst: true, bound: 30},
+		length:     figure{name: "lines of the longest function", worst: true, bound: 62},
 		comments:   figure{name: "comment lines"},
-		links:      figure{name: "doc links"},
+		links:      figure{name: "doc links", bound: -300},
 	}
 	for _, w := range words {
-		c.words = append(c.words, figure{name: "comment lines with " + w.name})
+		c.words = append(c.words, figure{name: "comment lines with " + w.name, bound: w.bound})
 	}
 	return c
 }
