@@ -11,8 +11,8 @@ KILLS       ?= 200
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## build ./foray, without debug information
-	$(GO) build -trimpath -ldflags "-s -w" -o foray ./cmd/foray
+build: ## build ./foray, without debug information and gRPC tracing
+	$(GO) build -trimpath -tags grpcnotrace -ldflags "-s -w" -o foray ./cmd/foray
 
 test: ## run all tests
 	$(GO) test ./... && $(GO) test -tags vocabularies ./evals/tokens
