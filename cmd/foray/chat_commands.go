@@ -23,7 +23,7 @@ import (
 // A chatCommand is a line that starts with /.
 type chatCommand struct {
 	name, args, help string
-	anywhere         bool // works before the thread exists
+	anywhere         bool // allowed before the thread exists
 	do               func(*session, context.Context, io.Writer, string) error
 }
 
@@ -127,7 +127,7 @@ func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error 
 	return nil
 }
 
-// writeWorking counts the texts that earlier turns left in working memory.
+// writeWorking writes how many texts of earlier turns working memory still holds.
 func writeWorking(w io.Writer, entries []working.Entry) {
 	there, size := 0, 0
 	for _, e := range entries {
@@ -145,8 +145,8 @@ func writeWorking(w io.Writer, entries []working.Entry) {
 func writeIncluded(w io.Writer, r chat.ThreadContext) {
 	stats := r.Stats
 	fmt.Fprintf(w, "The next request includes %s of at most %s: %s, %d messages left out.\n\n",
-		line.Count(stats.Tokens, "token"), line.Number(stats.Room), line.Count(stats.Window.Turns,
-			"turn"), stats.Window.Excluded)
+		line.Count(stats.Tokens, "token"), line.Number(stats.Room),
+		line.Count(stats.Window.Turns, "turn"), stats.Window.Excluded)
 	t := evals.Table{Columns: []string{"section", "share", "tokens", "included", "cut", "dropped"}}
 	for _, x := range stats.Sections {
 		t.Rows = append(t.Rows,

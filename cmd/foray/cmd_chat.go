@@ -72,14 +72,12 @@ func converse(cmd *cobra.Command, f *chatFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		err = errors.Join(err, t.close())
-	}()
+	defer func() { err = errors.Join(err, t.close()) }()
 	s := &session{talk: t, flags: f, screen: c}
 	if err := s.begin(cmd.Context()); err != nil {
 		return storeError(err)
 	}
-	return s.serve(cmd.InOrStdin())
+	return s.answerLines(cmd.InOrStdin())
 }
 
 // begin says who answers and enters the thread of --thread.
@@ -98,8 +96,8 @@ func (s *session) begin(ctx context.Context) error {
 	return s.enter(ctx, s.flags.thread)
 }
 
-// serve answers lines until the input or the user ends.
-func (s *session) serve(in io.Reader) error {
+// answerLines answers lines until the input or the user ends.
+func (s *session) answerLines(in io.Reader) error {
 	lines := ui.ReadLines(in)
 	signals := ui.ListenForInterrupts()
 	defer signals.Stop()
@@ -242,7 +240,7 @@ func (s *session) bill(turn *chat.Turn) string {
 		parts = append(parts, line.Count(r.Usage.Input, "token")+" in", line.Number(r.Usage.Output)+" out")
 	}
 	if s.choice.meter != nil {
-		parts = append(parts, cost(s.choice.meter.Total())+" so far")
+		parts = append(parts, costText(s.choice.meter.Total())+" so far")
 	}
 	return strings.Join(append(parts, ui.Seconds(r.Duration)), ", ")
 }

@@ -51,7 +51,7 @@ Exit codes: 0 a provider works (with --offline: is configured), 2 bad usage,
   foray doctor --offline --format json
   foray doctor --model ollama/qwen3 --window 32768`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, f) },
 	}
 	f.modelFlags.defineOne(cmd, "ask `PROVIDER/NAME` only (default: a small model of each provider)")
 	cmd.Flags().BoolVar(&f.offline, "offline", false, "ask no provider")
@@ -61,7 +61,7 @@ Exit codes: 0 a provider works (with --offline: is configured), 2 bad usage,
 	return cmd
 }
 
-func doctor(cmd *cobra.Command, f *doctorFlags) error {
+func runDoctor(cmd *cobra.Command, f *doctorFlags) error {
 	targets, err := f.targets()
 	if err != nil {
 		return err
@@ -119,9 +119,9 @@ func (f *doctorFlags) verdict(ctx context.Context, findings []finding) error {
 	failed := 0
 	for _, r := range findings {
 		switch {
-		case r.Status == works, r.Status == notAsked && r.meant:
+		case r.Status == statusWorks, r.Status == notAsked && r.meant:
 			return nil
-		case r.Status == fails:
+		case r.Status == statusFails:
 			failed++
 		}
 	}
@@ -139,9 +139,9 @@ func (f *doctorFlags) verdict(ctx context.Context, findings []finding) error {
 type status string
 
 const (
-	works         status = "works"
-	fails         status = "fails"
-	absent        status = "not running"    // a local server that is not running
+	statusWorks   status = "works"
+	statusFails   status = "fails"
+	statusAbsent  status = "not running"    // a local server that is not running
 	notConfigured status = "not configured" // no key
 	notAsked      status = "not asked"      // configured, and --offline
 )
@@ -194,20 +194,20 @@ func (f *doctorFlags) examine(ctx context.Context, t target) finding {
 		return r
 	case t.Model == "" && !f.offline:
 		probe := t
-		if probe.Model = "any"; probe.refused() != nil {
-			return r.failed(probe.refused(), "") // before the key is sent anywhere
+		if probe.Model = "any"; probe.openError() != nil {
+			return r.failed(probe.openError(), "") // before the key is sent anywhere
 		}
 		t.Model = t.small(ctx)
 	case t.Model == "":
 		t.Model = t.SmallModel
 	}
 	if t.Model == "" {
-		r.Status, r.Error, r.Hint = fails, "the server lists no model", "--model "+t.Name+"/NAME"
+		r.Status, r.Error, r.Hint = statusFails, "the server lists no model", "--model "+t.Name+"/NAME"
 		switch {
 		case f.offline:
 			r.Status, r.Error, r.Hint = notAsked, "", ""
 		case !r.meant:
-			r.Status, r.Error, r.Hint = absent, "", ""
+			r.Status, r.Error, r.Hint = statusAbsent, "", ""
 		}
 		return r
 	}
@@ -222,8 +222,8 @@ func (f *doctorFlags) examine(ctx context.Context, t target) finding {
 	return r
 }
 
-// refused returns the error of opening a model of the provider, if any.
-func (t target) refused() error {
+// openError returns the error of opening a model of the provider, if any.
+func (t target) openError() error {
 	_, err := t.open()
 	return err
 }
@@ -252,7 +252,7 @@ func (r *finding) ask(ctx context.Context, m providers.Model, t target) {
 	e := (*providers.Error)(nil)
 	switch {
 	case err == nil:
-		r.Status, r.Millis, r.Usage = works, max(took.Milliseconds(), 1), &answer.Usage
+		r.Status, r.Millis, r.Usage = statusWorks, max(took.Milliseconds(), 1), &answer.Usage
 	case errors.As(err, &e) && e.Class == providers.Cancelled && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		*r = r.failed(errors.New("no answer within "+ui.Seconds(took)), "use a longer --timeout, or: "+networkHint(t, e))
 	case errors.As(err, &e):
@@ -264,7 +264,7 @@ func (r *finding) ask(ctx context.Context, m providers.Model, t target) {
 
 // failed returns the finding for a provider that does not work.
 func (r finding) failed(err error, hint string) finding {
-	r.Status, r.Error, r.Hint = fails, strings.TrimSpace(ui.Line(err.Error())), hint
+	r.Status, r.Error, r.Hint = statusFails, strings.TrimSpace(ui.Line(err.Error())), hint
 	if e := (*exit)(nil); errors.As(err, &e) {
 		r.Hint = e.hint
 	}
@@ -296,7 +296,7 @@ func writeFindings(w io.Writer, findings []finding) error {
 		return err
 	}
 	for _, r := range findings {
-		if r.Status != fails {
+		if r.Status != statusFails {
 			continue
 		}
 		if _, err := fmt.Fprintf(w, "\n%s: %s\n", r.Provider, ui.Printable(r.Error)); err != nil {
@@ -312,7 +312,7 @@ func writeFindings(w io.Writer, findings []finding) error {
 // row returns the finding as a row of the table.
 func (r finding) row() []string {
 	answer, key := string(r.Status), r.Key
-	if r.Status == works {
+	if r.Status == statusWorks {
 		answer = fmt.Sprintf("%d ms", r.Millis)
 	}
 	switch {

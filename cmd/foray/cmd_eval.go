@@ -69,9 +69,10 @@ The data are JSON lines, one conversation a line, plain or compressed:
 
 func (f *recallFlags) run(cmd *cobra.Command) error {
 	slices.Sort(f.k)
-	sources, skipped, err := f.sources(cmd)
+	// Some conversations are part of foray, so no recordings are no error.
+	sources, skipped, err := recall.Load(cmd.Context(), findRecordings(cmd.ErrOrStderr(), f.data, recallData)...)
 	if err != nil {
-		return err
+		return usage("foray eval recall --help", "%w", err)
 	}
 	options, clear := f.options(cmd.ErrOrStderr(), "asking")
 	report, err := recall.Run(cmd.Context(), sources, recall.Config{
@@ -83,15 +84,6 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 	}
 	report.Skipped = skipped
 	return f.print(cmd, report)
-}
-
-// sources returns the recorded conversations, if any, and those that are part of foray.
-func (f *recallFlags) sources(cmd *cobra.Command) ([]*recall.Source, []string, error) {
-	sources, skipped, err := recall.Load(cmd.Context(), recorded(cmd.ErrOrStderr(), f.data, recallData)...)
-	if err != nil {
-		return nil, nil, usage("foray eval recall --help", "%w", err)
-	}
-	return sources, skipped, nil
 }
 
 // tokenData is the default recording.
@@ -117,7 +109,7 @@ The data are JSON lines, plain or compressed:
   foray eval tokens --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			paths := recorded(cmd.ErrOrStderr(), f.data, tokenData)
+			paths := findRecordings(cmd.ErrOrStderr(), f.data, tokenData)
 			if paths == nil {
 				return nil
 			}

@@ -69,7 +69,7 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	paths := recorded(cmd.ErrOrStderr(), f.data, "trajectories", ".")
+	paths := findRecordings(cmd.ErrOrStderr(), f.data, "trajectories", ".")
 	if paths == nil {
 		return nil
 	}
@@ -119,19 +119,11 @@ func (f *compactionFlags) config() (compaction.Config, error) {
 }
 
 func policyNames() []string {
-	var names []string
-	for _, p := range compaction.Policies() {
-		names = append(names, p.Name)
-	}
-	return names
+	return namesBy(compaction.Policies(), func(p compaction.Policy) string { return p.Name })
 }
 
 func counterNames() []string {
-	var names []string
-	for _, c := range recording.Counters() {
-		names = append(names, c.Name)
-	}
-	return names
+	return namesBy(recording.Counters(), func(c recording.Counter) string { return c.Name })
 }
 
 // checkPlot checks the flags of plots before the replay starts.

@@ -54,7 +54,7 @@ mirror, else its repo. The report lists instances whose commit is missing.`,
 	flags.StringVar(&f.repos, "repos", "", "search the repositories in `DIR`")
 	choiceFlag(cmd, &f.mode, "mode", string(locate.Issue), []string{string(locate.Issue), string(locate.Question)},
 		"read the texts as `MODE`: issue or question")
-	methods := methodNames(localizeSubjects())
+	methods := namesBy(localizeSubjects(), func(s localize.Subject) string { return s.Name })
 	choicesFlag(cmd, &f.methods, "method", methods, "use `METHOD` only: "+either(methods)+" (repeatable; default: all)")
 	numbersFlag(cmd, &f.k, "k", []int{1, 3, 5, 10}, 1, "measure accuracy among these `NUMBERS` of files and functions")
 	choiceFlag(cmd, &f.split, "split", "all", []string{"dev", "test", "all"},
@@ -65,14 +65,7 @@ mirror, else its repo. The report lists instances whose commit is missing.`,
 	return cmd
 }
 
-func localizeSubjects() []localize.Subject { return append(localize.Subjects(), heuristic) }
-
-func methodNames(subjects []localize.Subject) (names []string) {
-	for _, s := range subjects {
-		names = append(names, s.Name)
-	}
-	return names
-}
+func localizeSubjects() []localize.Subject { return append(localize.Subjects(), plannerSubject) }
 
 func (f *localizeFlags) run(cmd *cobra.Command) error {
 	slices.Sort(f.k)
@@ -80,7 +73,7 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	if f.mode == string(locate.Question) {
 		data = questionData
 	}
-	paths := recorded(cmd.ErrOrStderr(), f.data, data)
+	paths := findRecordings(cmd.ErrOrStderr(), f.data, data)
 	if paths == nil {
 		return nil
 	}
@@ -111,8 +104,8 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	return f.print(cmd, report)
 }
 
-// heuristic is the heuristic explorer, on the tree of a commit.
-var heuristic = localize.Subject{Name: "planner", Locate: exploreCheckout}
+// plannerSubject is the heuristic explorer, on the tree of a commit.
+var plannerSubject = localize.Subject{Name: "planner", Locate: exploreCheckout}
 
 // exploreCheckout runs an exploration and returns the places of its report, the best first.
 func exploreCheckout(ctx context.Context, c *localize.Checkout) (*localize.Answer, error) {

@@ -69,7 +69,7 @@ a signal or an error ended the run early).`,
   git log -1 --format=%B | foray explore -
   OPENAI_API_KEY=… foray explore --model openai/gpt-4.1 "who calls Close?"
   foray explore --model ollama/qwen3 --window 32768 "what does main wire?"`,
-		RunE: func(cmd *cobra.Command, args []string) error { return explore(cmd, f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runExplore(cmd, f, args) },
 	}
 	f.define(cmd)
 	return cmd
@@ -109,8 +109,8 @@ func (f *exploreFlags) check(cmd *cobra.Command) error {
 		sideFile{flag: "replay", path: f.replay}, sideFile{flag: "output", path: f.out})
 }
 
-// explore runs the command: read the question, open the tree, choose the model, run, print.
-func explore(cmd *cobra.Command, f *exploreFlags, args []string) error {
+// runExplore runs the command: read the question, open the tree, choose the model, run, print.
+func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}

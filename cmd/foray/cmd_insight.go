@@ -61,7 +61,7 @@ or an error ended the run early).`,
 				return usage("--dimension "+suggest(args[0], insights.Dimensions()),
 					"foray insight takes no arguments, not even %q", args[0])
 			}
-			return insight(cmd, f)
+			return runInsight(cmd, f)
 		},
 	}
 	f.define(cmd)
@@ -84,8 +84,8 @@ func (f *insightFlags) define(cmd *cobra.Command) {
 	inGroup(cmd, outputGroup, "format", "output")
 }
 
-// insight runs the command: open the tree, choose the model, run the pipeline, print.
-func insight(cmd *cobra.Command, f *insightFlags) error {
+// runInsight runs the command: open the tree, choose the model, run the pipeline, print.
+func runInsight(cmd *cobra.Command, f *insightFlags) error {
 	if err := cmp.Or(f.progressFlags.check(), f.modelFlags.check(cmd)); err != nil {
 		return err
 	}

@@ -107,12 +107,11 @@ func searchMemories(cmd *cobra.Command, f *memoryListFlags, args []string) error
 			return err
 		}
 		q := longterm.Query{User: f.user, Everybody: f.user == "", Category: longterm.Category(f.category), Text: question,
-			Limit:         f.limit,
-			MinSimilarity: f.similarity, Superseded: f.superseded}
+			Limit: f.limit, MinSimilarity: f.similarity, Superseded: f.superseded}
 		if q.MinSimilarity == 0 {
 			q.MinSimilarity = -1 // because 0 means the default
 		}
-		shown, err := search(cmd.Context(), l, q)
+		shown, err := searchRounded(cmd.Context(), l, q)
 		if err != nil {
 			return err
 		}
@@ -128,8 +127,8 @@ func searchMemories(cmd *cobra.Command, f *memoryListFlags, args []string) error
 	})
 }
 
-// search finds memories, and rounds their similarity.
-func search(ctx context.Context, l *longterm.Memories, q longterm.Query) ([]memoryHit, error) {
+// searchRounded finds memories, and rounds their similarity.
+func searchRounded(ctx context.Context, l *longterm.Memories, q longterm.Query) ([]memoryHit, error) {
 	found, err := l.Search(ctx, q)
 	var shown []memoryHit
 	for _, m := range found {
@@ -196,8 +195,7 @@ func addMemory(cmd *cobra.Command, f *memoryFlags, args []string) error {
 	now := time.Now().UTC()
 	m := longterm.Memory{
 		ID: strings.ToLower(rand.Text()), User: f.user, Category: longterm.Category(f.category), Content: text,
-		Importance: f.importance,
-		Created:    now, Updated: now,
+		Importance: f.importance, Created: now, Updated: now,
 	}
 	err = storeError(errors.Join(s.Memories().Put(cmd.Context(), m), s.Close()))
 	if err == nil {

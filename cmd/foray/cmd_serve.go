@@ -48,7 +48,7 @@ Exit codes: 0 ended by a signal, 2 bad usage, 3 an error.`,
     -H 'Content-Type: application/json' -H 'Accept: text/event-stream' \
     -d '{"text":"where are requests retried?"}'`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd, f) },
 	}
 	f.define(cmd)
 	flags := cmd.Flags()
@@ -93,7 +93,7 @@ func (f *serveFlags) listen(cmd *cobra.Command, token string) (net.Listener, err
 	return l, nil
 }
 
-func serve(cmd *cobra.Command, f *serveFlags) (err error) {
+func runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	token, err := f.secret(cmd)
 	if err != nil {
 		return err

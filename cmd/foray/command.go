@@ -106,9 +106,14 @@ func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "
 
 // names returns constants as texts.
 func names[T ~string](all []T) []string {
+	return namesBy(all, func(one T) string { return string(one) })
+}
+
+// namesBy returns the name of each element.
+func namesBy[T any](all []T, name func(T) string) []string {
 	texts := make([]string, len(all))
 	for i, one := range all {
-		texts[i] = string(one)
+		texts[i] = name(one)
 	}
 	return texts
 }

@@ -42,7 +42,7 @@ func (o output) check() error {
 
 // probe creates the temporary file of replace and removes it, because permissions alone do not tell.
 func (o output) probe() error {
-	name := o.target()
+	name := o.realPath()
 	f, err := os.OpenFile(temporary(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		err = errors.Join(f.Close(), os.Remove(f.Name()))
@@ -53,8 +53,8 @@ func (o output) probe() error {
 	return nil
 }
 
-// target is the file that path names, through links.
-func (o output) target() string {
+// realPath is the file that path names, through links.
+func (o output) realPath() string {
 	if real, err := filepath.EvalSymlinks(o.path); err == nil {
 		return real
 	}
@@ -74,7 +74,7 @@ func (o output) write(text string) error {
 		}
 		return nil
 	}
-	path := o.target()
+	path := o.realPath()
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():

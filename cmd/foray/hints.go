@@ -17,16 +17,16 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
+// tryLater suggests what helps with an error that passes.
+const tryLater = "try again in a minute, or --fallback PROVIDER/NAME"
+
 // hints suggest what to do about an error of a model, by its class.
 var hints = map[providers.Class]func(target, *providers.Error) string{
-	providers.Auth:     authHint,
-	providers.Invalid:  invalidHint,
-	providers.Overflow: overflowHint,
-	providers.Rate:     rateHint,
-	providers.Transient: func(target,
-		*providers.Error) string {
-		return "try again in a minute, or --fallback PROVIDER/NAME"
-	},
+	providers.Auth:      authHint,
+	providers.Invalid:   invalidHint,
+	providers.Overflow:  overflowHint,
+	providers.Rate:      rateHint,
+	providers.Transient: func(target, *providers.Error) string { return tryLater },
 	providers.Refused:   func(target, *providers.Error) string { return "ask in other words" },
 	providers.Network:   networkHint,
 	providers.Malformed: baseHint,
@@ -79,7 +79,7 @@ func rateHint(t target, e *providers.Error) string {
 		at := time.Now().Add(e.RetryAfter).Truncate(time.Second)
 		return fmt.Sprintf("try again in %s, at %s%s", ui.Seconds(e.RetryAfter), at.Format("15:04:05"), other)
 	}
-	return "try again in a minute" + other
+	return tryLater
 }
 
 func networkHint(t target, e *providers.Error) string {

@@ -19,12 +19,12 @@ import (
 )
 
 func main() {
-	os.Exit(run(os.Args[1:]))
+	os.Exit(runCommandLine(os.Args[1:]))
 }
 
-// run executes the command line and returns the exit code. The first signal cancels the command, the second kills the
+// runCommandLine executes the command line and returns the exit code. The first signal cancels the command, the second kills the
 // process.
-func run(args []string) int {
+func runCommandLine(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)

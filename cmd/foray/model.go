@@ -240,11 +240,7 @@ const rulesProvider = "planner"
 
 // providerNames returns what --model may begin with.
 func providerNames() []string {
-	var names []string
-	for _, e := range catalog.Endpoints() {
-		names = append(names, e.Name)
-	}
-	return append(names, rulesProvider)
+	return append(namesBy(catalog.Endpoints(), func(e catalog.Endpoint) string { return e.Name }), rulesProvider)
 }
 
 // endpointOf returns the endpoint of a provider.

@@ -90,7 +90,7 @@ func (f runFacts) footer() string {
 	if f.Tokens.Cached > 0 {
 		in += fmt.Sprintf(" (%s cached, %.0f %%)", line.Number(f.Tokens.Cached), 100*f.Cached)
 	}
-	tokens := in + ", " + line.Number(f.Tokens.Output) + " out, " + cost(f.bill)
+	tokens := in + ", " + line.Number(f.Tokens.Output) + " out, " + costText(f.bill)
 	if f.rules {
 		tokens = "no tokens"
 	}
@@ -109,8 +109,8 @@ func (f runFacts) footer() string {
 		line.Count(f.Files, "file"), line.Bytes(int64(f.Bytes)), tokens, ui.Seconds(f.took), revision, model)
 }
 
-// cost writes what answers cost.
-func cost(b providers.Bill) string {
+// costText writes what answers cost.
+func costText(b providers.Bill) string {
 	switch {
 	case b.Answers > 0 && b.Unpriced == b.Answers:
 		return "cost unknown"

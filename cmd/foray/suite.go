@@ -43,9 +43,9 @@ func (f *suiteFlags) print(cmd *cobra.Command, r suiteReport) error {
 	return printAs(cmd, f.format, r, r.WriteMarkdown)
 }
 
-// recorded returns the paths that were given, else the first of names that exists in the directory of the recordings.
+// findRecordings returns the paths that were given, else the first of names that exists in the directory of the recordings.
 // It says so if it finds none.
-func recorded(w io.Writer, given []string, names ...string) []string {
+func findRecordings(w io.Writer, given []string, names ...string) []string {
 	if len(given) > 0 {
 		return given
 	}
