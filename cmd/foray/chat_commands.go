@@ -45,7 +45,8 @@ var chatCommands = []chatCommand{
 // quits are the commands that end a session.
 var quits = map[string]bool{"quit": true, "exit": true, "q": true}
 
-// commandOf splits a command from its arguments. A path is no command, and // starts a message with a slash.
+// commandOf splits a command from its arguments. A path such as /etc/hosts is a message, and so is a line that starts
+// with //.
 func commandOf(text string) (name, rest string, ok bool) {
 	text = strings.TrimSpace(text)
 	if !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") {
@@ -102,7 +103,6 @@ func (s *session) help(w io.Writer) {
 	fmt.Fprint(w, "End a line with \\ to continue the message on the next line.\n")
 }
 
-// showContext prints what the thread holds.
 func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error {
 	r, err := s.Inspect(ctx, s.thread)
 	if err != nil {
@@ -141,7 +141,7 @@ func writeWorking(w io.Writer, entries []working.Entry) {
 	}
 }
 
-// writeIncluded writes what the next request includes of the thread.
+// writeIncluded writes which messages of the thread the next request includes.
 func writeIncluded(w io.Writer, r chat.ThreadContext) {
 	stats := r.Stats
 	fmt.Fprintf(w, "The next request includes %s of at most %s: %s, %d messages left out.\n\n",
@@ -316,7 +316,7 @@ func (s *session) showPins(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// What /history reads and shows of a thread: messages, and columns of each.
+// The messages that /history reads, those that it shows, and the columns of each.
 const (
 	historyRead    = 400
 	historyShown   = 20

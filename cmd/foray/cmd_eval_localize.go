@@ -123,7 +123,6 @@ func exploreCheckout(ctx context.Context, c *localize.Checkout) (*localize.Answe
 	return answer, nil
 }
 
-// take adds the files and functions of a report.
 func take(a *localize.Answer, report *report.Report) {
 	for _, p := range report.Places {
 		if !slices.Contains(a.Files, p.Path) {
@@ -135,7 +134,7 @@ func take(a *localize.Answer, report *report.Report) {
 	}
 }
 
-// citationsOf counts the citations of a report, and those that resolve.
+// citationsOf counts the citations of a report, and how many of them resolve.
 func citationsOf(t *guide.Tree, report *report.Report) (all, resolved int) {
 	check := func(citation string) {
 		all++

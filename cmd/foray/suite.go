@@ -23,7 +23,7 @@ type suiteFlags struct {
 	format string
 }
 
-// define defines --format, --data with a default unless data is empty, and --jobs unless what is empty.
+// define defines --format. It adds --data if data names the default recordings, and --jobs if what names the work.
 func (f *suiteFlags) define(cmd *cobra.Command, data, what string) {
 	if data != "" {
 		cmd.Flags().StringSliceVar(&f.data, "data", nil,
@@ -43,8 +43,8 @@ func (f *suiteFlags) print(cmd *cobra.Command, r suiteReport) error {
 	return printAs(cmd, f.format, r, r.WriteMarkdown)
 }
 
-// findRecordings returns the paths that were given, else the first of names that exists in the directory of the recordings.
-// It says so if it finds none.
+// findRecordings returns the paths given with --data, else the first of names that exists in the directory that
+// FORAY_DATA names. If it finds none, it prints a notice and returns nil.
 func findRecordings(w io.Writer, given []string, names ...string) []string {
 	if len(given) > 0 {
 		return given
@@ -64,7 +64,7 @@ func findRecordings(w io.Writer, given []string, names ...string) []string {
 	return nil
 }
 
-// options returns how a suite runs. If w is a terminal, the suite draws a bar, which clear removes.
+// options returns the options of a suite. On a terminal they draw a progress bar; clear removes it.
 func (f *suiteFlags) options(w io.Writer, label string) (o *evals.Options, clear func()) {
 	o, clear = &evals.Options{Jobs: f.jobs}, func() {}
 	if columns := ui.Columns(w); columns != nil {
