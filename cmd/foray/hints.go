@@ -136,8 +136,8 @@ func (t target) namesHint(ctx context.Context) string {
 	return hint
 }
 
-// explain returns how an error ends a run, with a hint. An error that a second attempt cannot fix is a usage error if the
-// run made no step.
+// explain returns how an error ends a run, with a hint. An error that a second attempt cannot fix is a usage error
+// if the run made no step.
 func (c *choice) explain(ctx context.Context, err error, r *agent.Result) error {
 	end := &exit{code: exitPartial, err: err}
 	class := providers.ClassOf(err)

@@ -22,8 +22,8 @@ func main() {
 	os.Exit(runCommandLine(os.Args[1:]))
 }
 
-// runCommandLine executes the command line and returns the exit code. The first signal cancels the command, the second kills the
-// process.
+// runCommandLine executes the command line and returns the exit code. The first signal cancels the command, the second
+// kills the process.
 func runCommandLine(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

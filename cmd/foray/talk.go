@@ -89,7 +89,8 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	}
 	if !t.choice.rules {
 		config.Agent.Tools = append(config.Agent.Tools, recall.SearchMemory(config.Memory, nil),
-			recall.SearchHistory(t.store.After), recall.NoteFinding(), recall.Remember(config.Memory, nil), recall.Forget(config.Memory))
+			recall.SearchHistory(t.store.After), recall.NoteFinding(), recall.Remember(config.Memory, nil),
+			recall.Forget(config.Memory))
 	}
 	t.Chat, err = chat.New(config)
 	return t, err
