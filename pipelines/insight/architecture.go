@@ -10,19 +10,19 @@ import (
 	"github.com/forayhq/foray/tools/codebase"
 )
 
-// The numbers of the dimension architecture.
+// Thresholds and bounds of the dimension architecture.
 const (
-	leastHub      = 5    // packages that import it
-	hubShare      = .4   // of all packages
-	leastLarge    = 1000 // lines of a file
-	largeRatio    = 8    // times the median
-	longFunction  = 150  // lines
-	mostLarge     = 3
-	mostOutlined  = 8
-	shownOfMutual = 1
+	leastHub     = 5    // packages that import a hub
+	hubShare     = .4   // share of all packages that import a hub
+	leastLarge   = 1000 // lines of a large file
+	largeRatio   = 8    // times the median length: a large file
+	longFunction = 150  // lines
+	mostLarge    = 3    // files or functions that a finding names
+	mostOutlined = 8    // longest files, whose functions are measured
+	citedEachWay = 1    // imports that a finding of [mutual] cites in each direction
 )
 
-// An edge is an import: of a module or package by another.
+// An importEdge says that one package imports another, at a line.
 type importEdge struct {
 	from, to string
 	at       hit
@@ -30,7 +30,8 @@ type importEdge struct {
 
 var quotedPath = regexp.MustCompile(`"([^"]+)"`)
 
-// goImports are the imports among the packages of a Go module, tests left out, and the packages with their clauses.
+// goImports returns the imports between the packages of a Go module, except those of tests, and the package clause of
+// each package. done is false while searches are pending.
 func goImports(s *survey) (edges []importEdge, packages map[string]hit, done bool) {
 	modules, done := s.search(query{patterns: []string{`^module \S+`}, include: []string{"go.mod"}})
 	modules = slices.DeleteFunc(modules, func(h hit) bool { return h.path != "go.mod" })
@@ -38,9 +39,10 @@ func goImports(s *survey) (edges []importEdge, packages map[string]hit, done boo
 		return nil, nil, done
 	}
 	module := strings.Fields(modules[0].text)[1]
-	clauses, some := s.search(query{patterns: []string{`^package \w+`}, include: goFiles, pages: 4})
-	imports, all := s.search(query{patterns: []string{`^\s*(import\s+)?([\w.]+\s+)?"` + regexp.QuoteMeta(module) + `(/[^"]*)?"`}, include: goFiles, exclude: goTests, pages: 4})
-	if !some || !all {
+	clauses, listed := s.search(query{patterns: []string{`^package \w+`}, include: goFiles, pages: 4})
+	ownImport := `^\s*(import\s+)?([\w.]+\s+)?"` + regexp.QuoteMeta(module) + `(/[^"]*)?"`
+	imports, found := s.search(query{patterns: []string{ownImport}, include: goFiles, exclude: goTests, pages: 4})
+	if !listed || !found {
 		return nil, nil, false
 	}
 	packages = make(map[string]hit)
@@ -56,7 +58,7 @@ func goImports(s *survey) (edges []importEdge, packages map[string]hit, done boo
 			continue
 		}
 		from, to := path.Dir(h.path), path.Clean("./"+strings.TrimPrefix(strings.TrimPrefix(m[1], module), "/"))
-		if _, known := packages[to]; known && from != to && !seen[[2]string{from, to}] {
+		if _, ok := packages[to]; ok && from != to && !seen[[2]string{from, to}] {
 			seen[[2]string{from, to}] = true
 			edges = append(edges, importEdge{from, to, h})
 		}
@@ -122,12 +124,12 @@ func mutual(s *survey) []draft {
 		f := draft{
 			importance: medium,
 			title:      fmt.Sprintf("The folders %s and %s depend on each other", p[0], p[1]),
-			claim: fmt.Sprintf("%s imports %s, and %s imports %s: neither is a layer below the other, and neither can be "+
-				"removed or tested alone.",
+			claim: fmt.Sprintf("%s imports %s, and %s imports %s: "+
+				"neither is a layer below the other, and neither can be removed or tested alone.",
 				there[0].from, there[0].to, back[0].from, back[0].to),
 		}
 		for _, edges := range [][]importEdge{there, back} {
-			for _, e := range edges[:min(len(edges), shownOfMutual)] {
+			for _, e := range edges[:min(len(edges), citedEachWay)] {
 				f.evidence = append(f.evidence, e.at.cite())
 			}
 		}
@@ -141,17 +143,17 @@ func firstFolder(p string) string {
 	return first
 }
 
-// large finds files that are much longer than the others, and the longest functions of the longest files.
+// large finds files that are much longer than the median file, and the longest functions in the longest files.
 func large(s *survey) []draft {
 	lines, done := s.lines(sourceFiles)
-	written, known := s.generated()
-	if !done || !known {
+	generated, searched := s.generated()
+	if !done || !searched {
 		return nil
 	}
 	var files []string
 	var sizes []int
 	for f, n := range lines {
-		if !isTest(f) && !isForeign(f) && !isAside(f) && !written[f] && !generatedName.MatchString(f) && n > 0 {
+		if !isTest(f) && !isForeign(f) && !isAside(f) && !generated[f] && !generatedName.MatchString(f) && n > 0 {
 			files = append(files, f)
 			sizes = append(sizes, n)
 		}
@@ -184,7 +186,7 @@ func large(s *survey) []draft {
 	return append(all, longest(s, files)...)
 }
 
-// longest finds the longest functions of some files.
+// longest finds the longest functions in the first of files.
 func longest(s *survey, files []string) []draft {
 	var longs []codebase.Symbol
 	for _, f := range files[:min(len(files), mostOutlined)] {
@@ -210,7 +212,7 @@ func longest(s *survey, files []string) []draft {
 		named = append(named, fmt.Sprintf("%s (%d lines)", l.Name, l.End-l.Start+1))
 		f.evidence = append(f.evidence, fmt.Sprintf("%s:%d-%d", l.Path, l.Start, l.Start+min(l.End-l.Start, 40)))
 	}
-	f.claim = "The longest functions of the longest files are " + strings.Join(named, ", ") + ": too long to read at " +
-		"once, with more paths than tests are likely to cover."
+	f.claim = "The longest functions in the longest files: " + strings.Join(named, ", ") +
+		". They are too long to read at once, and have more paths than tests are likely to cover."
 	return []draft{f}
 }

@@ -9,8 +9,8 @@ var (
 	goCtxFunc   = regexp.MustCompile(`^func\b.*\bctx context\.Context`)
 	pyDef       = regexp.MustCompile(`^\s*def\s`)
 	pyAsyncDef  = regexp.MustCompile(`^\s*async\s+def\s`)
-	locked      = regexp.MustCompile(`^\s*([\w.]+)\.(R?)Lock\(\)\s*$`)
-	madeChannel = regexp.MustCompile(`^\s*(\w+)\s*:=\s*make\(chan [^,]+\)\s*$`)
+	lockCall    = regexp.MustCompile(`^\s*([\w.]+)\.(R?)Lock\(\)\s*$`)
+	makeChannel = regexp.MustCompile(`^\s*(\w+)\s*:=\s*make\(chan [^,]+\)\s*$`)
 	goReturn    = regexp.MustCompile(`^\s*(return\b|panic\()`)
 )
 
@@ -20,7 +20,7 @@ var concurrencySigns = []sign{
 		importance: high,
 		query: query{patterns: []string{`^\s*[\w.]+\.R?Lock\(\)\s*$`}, include: goFiles, exclude: goTests, before: 1,
 			after: 20, pages: 4},
-		keep: returnsLocked,
+		keep: returnsBeforeUnlock,
 		one:  "A return leaves a mutex locked",
 		many: "%d returns leave a mutex locked",
 		claim: "The function returns between Lock and the first Unlock, without a deferred Unlock: on this path the " +
@@ -41,7 +41,7 @@ var concurrencySigns = []sign{
 		importance: high,
 		query: query{patterns: []string{`^\s*\w+\s*:=\s*make\(chan [^,]+\)\s*$`}, include: goFiles, exclude: goTests,
 			after: 20},
-		keep: leavesSender,
+		keep: sendMayBlock,
 		one:  "A goroutine may send to a channel without a receiver",
 		many: "%d goroutines may send to a channel without a receiver",
 		claim: "The channel is unbuffered, the send is not in a select, and the receiver gives up when its context or " +
@@ -85,10 +85,10 @@ var concurrencySigns = []sign{
 	},
 }
 
-// returnsLocked reports whether a return lies between a Lock and its first Unlock, in a function that is not itself
-// one to lock. It does not judge lines after a function literal or a select.
-func returnsLocked(h *hit) bool {
-	m := locked.FindStringSubmatch(h.text)
+// returnsBeforeUnlock reports whether a return lies between a Lock and its first Unlock. Functions named like a lock
+// may return with it held, so they are exempt. The search stops at a function literal.
+func returnsBeforeUnlock(h *hit) bool {
+	m := lockCall.FindStringSubmatch(h.text)
 	if m == nil || strings.Contains(strings.ToLower(h.symbol[strings.LastIndex(h.symbol, ".")+1:]), "lock") ||
 		strings.Contains(strings.ToLower(h.symbol), "acquire") {
 		return false
@@ -105,14 +105,14 @@ func returnsLocked(h *hit) bool {
 	return false
 }
 
-// leavesSender reports whether an unbuffered channel is followed by a goroutine that sends to it outside of a select,
-// and a select that receives from it or gives up.
-func leavesSender(h *hit) bool {
-	m := madeChannel.FindStringSubmatch(h.text)
+// sendMayBlock reports whether, after a line that makes an unbuffered channel, a goroutine sends to it outside a
+// select, and a select receives from it or gives up on a context or a timer.
+func sendMayBlock(h *hit) bool {
+	m := makeChannel.FindStringSubmatch(h.text)
 	if m == nil {
 		return false
 	}
-	sends, gives, receives, started, inSelect := false, false, false, false, false
+	sends, givesUp, receives, started := false, false, false, false
 	send := regexp.MustCompile(`^\s*` + m[1] + ` <- `)
 	receive := regexp.MustCompile(`case .*<-` + m[1] + `:`)
 	for _, l := range h.after {
@@ -120,11 +120,11 @@ func leavesSender(h *hit) bool {
 			break
 		}
 		started = started || strings.Contains(l, "go func(")
-		inSelect = strings.Contains(l, "select {") || inSelect && !receive.MatchString(l) && strings.TrimSpace(l) != "}"
 		sends = sends || started && send.MatchString(l)
 		receives = receives || receive.MatchString(l)
-		gives = gives || strings.Contains(l, "case <-ctx.Done()") || strings.Contains(l, "case <-time.After(")
+		givesUp = givesUp || strings.Contains(l, "case <-ctx.Done()") || strings.Contains(l, "case <-time.After(")
 	}
-	return sends && gives && receives && !strings.Contains(join(h.after), "close("+m[1]+")") ||
-		sends && gives && receives && strings.Contains(join(h.after), "defer close("+m[1]+")")
+	after, closing := join(h.after), "close("+m[1]+")"
+	return sends && givesUp && receives &&
+		(!strings.Contains(after, closing) || strings.Contains(after, "defer "+closing))
 }

@@ -15,7 +15,7 @@ var (
 	jsSuffix = []string{".ts", ".tsx", ".js", ".jsx", ".mjs", "/index.ts", "/index.js", ""}
 )
 
-// cycles finds modules of Python and of JavaScript or TypeScript that import each other when they are loaded.
+// cycles finds pairs of Python, JavaScript or TypeScript modules that import each other at load time.
 func cycles(s *survey) []draft {
 	var all []draft
 	for _, l := range []struct {
@@ -26,8 +26,8 @@ func cycles(s *survey) []draft {
 		{query{patterns: []string{`^from\s+[\w.]+\s+import\s`, `^import\s+[\w.]+`}, include: pyFiles, pages: 5}, pyTargets,
 			"Python runs the second one before the first is complete: which names exist depends on the import order."},
 		{query{patterns: []string{`^(import|export)\s.*from\s+["']\.`, `^\}\s*from\s+["']\.`}, include: jsFiles, before: 1,
-			pages: 4}, jsTargets, "While one is evaluated, the exports of the other do not exist yet: depending on the " +
-			"import order, code at the top level of either sees undefined."},
+			pages: 4}, jsTargets, "While one is evaluated, the exports of the other do not exist yet: " +
+			"depending on the import order, code at the top level of either sees undefined."},
 	} {
 		imports, done := s.search(l.query)
 		if !done {
@@ -45,7 +45,7 @@ func cycles(s *survey) []draft {
 	return all
 }
 
-// pairsOf are the pairs of files that import each other.
+// pairsOf returns one finding for all pairs of files that import each other; what is the last sentence of its claim.
 func pairsOf(imports []hit, files map[string]int, resolve func(hit, map[string]int) []string, what string) []draft {
 	edges := make(map[[2]string]hit)
 	for _, h := range imports {
@@ -82,8 +82,8 @@ func pairsOf(imports []hit, files map[string]int, resolve func(hit, map[string]i
 	return []draft{f}
 }
 
-// pyTargets are the modules of the tree that an import line of Python loads, packages left out: their __init__
-// imports what is in them on purpose.
+// pyTargets returns the modules of the tree that a Python import line loads. It leaves out packages, because an
+// __init__.py imports the modules of its package on purpose.
 func pyTargets(h hit, files map[string]int) []string {
 	var modules []string
 	if m := pyFrom.FindStringSubmatch(h.text); m != nil {
@@ -115,7 +115,8 @@ func pyTargets(h hit, files map[string]int) []string {
 	return all
 }
 
-// jsTargets are the files that an import line of JavaScript or TypeScript loads. Types alone are gone when it runs.
+// jsTargets returns the file that a JavaScript or TypeScript import line loads. An import of types loads nothing at run
+// time.
 func jsTargets(h hit, files map[string]int) []string {
 	m := jsFrom.FindStringSubmatch(h.text)
 	if m == nil || strings.HasPrefix(h.text, "import type") || strings.HasPrefix(h.text, "export type") ||

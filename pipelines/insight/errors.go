@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	raises      = regexp.MustCompile(`^\s*(raise\b|sys\.exit|os\._exit)`)
+	raiseOrExit = regexp.MustCompile(`^\s*(raise\b|sys\.exit|os\._exit)`)
 	goErrorFunc = regexp.MustCompile(`\berror\) \{$`)
 	defaultArg  = regexp.MustCompile(`\bdef\s+\w+\(.*?(\w+)(?:\s*:[^=,]+)?\s*=\s*(?:\[\]|\{\})`)
 	createdFile = regexp.MustCompile(`^\s*(\w+),\s*\w+\s*:?=\s*os\.(Create|OpenFile)\(`)
@@ -20,8 +20,8 @@ var errorSigns = []sign{
 			before: 20, after: 12},
 		keep: func(h *hit) bool {
 			body, whole := h.body()
-			return whole && len(body) > 0 && !hasLine(body, raises) && !begunComment.MatchString(join(body)) &&
-				!strings.Contains(join(body), "exc_info") && !stores(body)
+			return whole && len(body) > 0 && !hasLine(body, raiseOrExit) && !commentStart.MatchString(join(body)) &&
+				!strings.Contains(join(body), "exc_info") && !keepsException(body)
 		},
 		one:  "An except clause swallows every exception",
 		many: "%d except clauses swallow every exception",
@@ -34,8 +34,8 @@ var errorSigns = []sign{
 			before: 20, after: 6},
 		keep: func(h *hit) bool {
 			if n := len(h.before); n > 0 && strings.Contains(strings.ToLower(h.before[n-1]), "close") ||
-				begunComment.MatchString(join(h.before[max(0, n-5):])) {
-				return false // what is given up anyway, or somebody says why
+				commentStart.MatchString(join(h.before[max(0, n-5):])) {
+				return false // a cleanup that may fail, or a comment says why
 			}
 			if strings.HasSuffix(strings.TrimSpace(h.text), "pass") {
 				return true
@@ -149,14 +149,15 @@ var errorSigns = []sign{
 	},
 }
 
-// triesOneThing reports whether the block of an empty catch is one assignment: what was there before stays, on purpose.
+// triesOneThing reports whether the try block before an empty catch is one assignment. The variable then keeps its
+// earlier value on purpose.
 func triesOneThing(h *hit) bool {
 	return len(h.before) == 2 && strings.HasSuffix(strings.TrimSpace(h.before[0]), "try {") &&
 		strings.Contains(h.before[1], " = ")
 }
 
-// closesUnchecked reports whether the file that a line opens for writing is closed by a defer and nowhere else, and
-// never synced, in a function whose end is in sight.
+// closesUnchecked reports whether a line opens a file for writing that only a defer closes and nothing syncs. It
+// reports false if the end of the function is out of sight.
 func closesUnchecked(h *hit) bool {
 	m := createdFile.FindStringSubmatch(h.text)
 	if m == nil || m[2] == "OpenFile" && !strings.Contains(h.text, "O_WRONLY") && !strings.Contains(h.text, "O_RDWR") &&
@@ -172,8 +173,8 @@ func closesUnchecked(h *hit) bool {
 		strings.Count(rest, m[1]+".Close()") == 1 && !strings.Contains(rest, m[1]+".Sync()") && !strings.Contains(rest, "//")
 }
 
-// stores reports whether a handler keeps what it caught.
-func stores(body []string) bool {
+// keepsException reports whether a handler logs, stores or passes on what it caught.
+func keepsException(body []string) bool {
 	text := join(body)
 	return strings.Contains(text, "format_exc") || strings.Contains(text, "print_exc") ||
 		strings.Contains(text, ".exception(") || strings.Contains(text, "set_exception") || strings.Contains(text, "exc")

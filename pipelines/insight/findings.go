@@ -13,6 +13,7 @@ import (
 
 	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/report"
@@ -27,7 +28,7 @@ type Source func(ctx context.Context, path string, start, end int) (lines []stri
 func sourceOf(all []tools.Tool) (Source, error) {
 	i := slices.IndexFunc(all, func(t tools.Tool) bool { return t.Name == "read_file" })
 	if i < 0 {
-		return nil, errors.New("insight: no tool read_file, and no Options.Source in its place")
+		return nil, errors.New("insight: the agent has no tool read_file; add it, or set Options.Source")
 	}
 	return func(ctx context.Context, path string, start, end int) ([]string, int, error) {
 		if filepath.IsAbs(path) {
@@ -56,20 +57,20 @@ type findings struct {
 
 	mu       sync.Mutex
 	accepted []pipelines.Finding
-	refused  []rejected
+	refused  []rejection
 }
 
-// A rejected finding, and why it was not accepted.
-type rejected struct {
+// A rejection is a finding that was refused, with the reason.
+type rejection struct {
 	Title  string `json:"title"`
 	Reason string `json:"reason"`
 }
 
 // Bounds of a finding.
 const (
-	maxTitle = 120 // bytes
-	maxCited = 80  // lines of one citation
-	alike    = .7  // two claims about the same lines are one if they share so much of their words
+	maxTitle  = 120 // bytes
+	maxCited  = 80  // lines of one citation
+	sameClaim = .7  // share of common words from which two claims about the same lines count as one
 )
 
 type submission struct {
@@ -108,7 +109,7 @@ func (f *findings) all() []pipelines.Finding {
 	return all
 }
 
-func (f *findings) refusals() []rejected {
+func (f *findings) refusals() []rejection {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.refused)
@@ -132,7 +133,7 @@ func (f *findings) submit(ctx context.Context, in submission) (receipt, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if p := f.refusal(one); p != nil {
-		f.refused = append(f.refused, rejected{one.Title, p.Message})
+		f.refused = append(f.refused, rejection{one.Title, p.Message})
 		return receipt{}, p
 	}
 	f.accepted = append(f.accepted, one)
@@ -142,7 +143,7 @@ func (f *findings) submit(ctx context.Context, in submission) (receipt, error) {
 func (f *findings) refuse(one pipelines.Finding, p *tools.Problem) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.refused = append(f.refused, rejected{one.Title, p.Message})
+	f.refused = append(f.refused, rejection{one.Title, p.Message})
 	return p
 }
 
@@ -160,7 +161,7 @@ func (f *findings) resolve(ctx context.Context, cited string) (report.Citation, 
 	case err != nil:
 		return c, fmt.Errorf("the citation %s does not resolve: %w", c, err)
 	case c.End > total:
-		return c, fmt.Errorf("the citation %s does not resolve: the file has %d lines", c, total)
+		return c, fmt.Errorf("the citation %s does not resolve: the file has %s", c, line.Count(total, "line"))
 	case strings.TrimSpace(strings.Join(lines, "")) == "":
 		return c, fmt.Errorf("the citation %s shows nothing: its lines are blank", c)
 	}
@@ -175,13 +176,13 @@ func (f *findings) refusal(one pipelines.Finding) *tools.Problem {
 			return duplicate("the same title as", have)
 		case fingerprint(have) == fingerprint(one):
 			return duplicate("the same evidence as", have)
-		case sameLines(have, one) && common(have, one) >= alike:
+		case sameLines(have, one) && common(have, one) >= sameClaim:
 			return duplicate("nearly the same claim about the same lines as", have)
 		}
 	}
 	if f.most > 0 && len(f.accepted) >= f.most {
 		return &tools.Problem{Code: "enough",
-			Message: fmt.Sprintf("%d findings were accepted, and no more are wanted", f.most), Try: "to finish"}
+			Message: fmt.Sprintf("the limit of %s is reached", line.Count(f.most, "finding")), Try: "to finish"}
 	}
 	return nil
 }
@@ -201,14 +202,14 @@ func rank(importance string) int {
 
 var plainWord = regexp.MustCompile(`[\p{L}\p{N}_]+`)
 
-// plainTitle is a title without case, punctuation and the order of its words.
+// plainTitle returns the words of a title in lower case, sorted, so that case, punctuation and word order do not count.
 func plainTitle(title string) string {
 	words := plainWord.FindAllString(strings.ToLower(title), -1)
 	slices.Sort(words)
 	return strings.Join(words, " ")
 }
 
-// fingerprint is the citations of a finding, sorted.
+// fingerprint returns the citations of a finding, sorted.
 func fingerprint(f pipelines.Finding) string {
 	var cited []string
 	for _, c := range f.Evidence {
@@ -227,7 +228,7 @@ func sameLines(a, b pipelines.Finding) bool {
 	})
 }
 
-// common is the share of the words of two findings that both have, 0 to 1.
+// common returns the share of the words of two findings that both use, 0 to 1.
 func common(a, b pipelines.Finding) float64 {
 	left, right := wordsOf(a), wordsOf(b)
 	both := 0
@@ -250,7 +251,7 @@ func wordsOf(f pipelines.Finding) map[string]bool {
 	return all
 }
 
-// submitTool is the tool by which findings are handed in.
+// submitTool is the name of the tool that submits a finding.
 const submitTool = "submit_finding"
 
 // The importances of findings.

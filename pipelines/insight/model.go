@@ -12,12 +12,13 @@ import (
 	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
-// Rules returns a model that looks by rules for what is worth knowing in a source tree, with so many calls a step; 0:
-// 8. Asked to analyze, with the line "Dimensions: …" in its prompt, it searches for the signs of each dimension,
-// reads the lines around each hit, and lists what passes. Where the tool submit_finding is offered, it submits the
-// findings of the JSON in its prompt. It has no state and is safe for concurrent use.
+// Rules returns a model for [Run] that applies fixed rules instead of a language model, and makes up to callsPerStep
+// calls a step (0: 8). If its prompt has a line "Dimensions: …", it searches for the signs of each dimension, reads the
+// lines around each hit, and lists the hits that pass. If the tool submit_finding is offered, it submits the findings
+// of the JSON in its prompt. It has no state and is safe for concurrent use.
 func Rules(callsPerStep int) providers.Model {
 	most := cmp.Or(callsPerStep, rulemodel.DefaultCalls)
 	return rulemodel.New(func(req *providers.Request) rulemodel.Turn { return turn(req, most) })
@@ -46,7 +47,7 @@ func offered(tools []transcript.ToolSchema, name string) bool {
 	return slices.ContainsFunc(tools, func(t transcript.ToolSchema) bool { return t.Name == name })
 }
 
-// A task is what the messages ask for, and what was done for it.
+// A task is what the messages ask for, with the results so far.
 type task struct {
 	prompt     string
 	dimensions []string
@@ -59,11 +60,11 @@ var (
 	mostLine       = regexp.MustCompile(`\bat most (\d{1,4})\b`)
 )
 
-// defaultFindings is how many findings are listed where the prompt does not say.
+// defaultFindings is how many findings are listed if the prompt does not say.
 const defaultFindings = 10
 
-// readTask finds the newest message of the user that names dimensions. Whatever else the user says, as that something
-// is missing, changes nothing of what rules can find.
+// readTask reads the newest user message that names dimensions, and the results after it. It ignores other messages,
+// such as a request for more: rules find nothing more on a second try.
 func readTask(messages []transcript.Message) task {
 	b := task{most: defaultFindings, results: make(map[string]rulemodel.Result)}
 	from := 0
@@ -83,16 +84,17 @@ func readTask(messages []transcript.Message) task {
 	return b
 }
 
-// submissions are the findings of the JSON in the prompt that were not handed in yet, and what to say when all were.
+// submissions returns a call for each finding of the JSON in the prompt that was not submitted yet, and the closing
+// text.
 func (b task) submissions() (calls []rulemodel.Call, text string) {
 	_, rest, _ := strings.Cut(b.prompt, "```json\n")
-	handed := 0
+	submitted := 0
 	h, _ := rulemodel.Decode[pipelines.Handover](rest)
 	for _, f := range h.Findings {
-		if handed == b.most {
+		if submitted == b.most {
 			break
 		}
-		handed++
+		submitted++
 		var evidence []string
 		for _, c := range f.Evidence {
 			evidence = append(evidence, c.String())
@@ -109,5 +111,6 @@ func (b task) submissions() (calls []rulemodel.Call, text string) {
 			calls = append(calls, c)
 		}
 	}
-	return calls, fmt.Sprintf("%d findings of the analysis were submitted. Rules found them, without a language model.", handed)
+	return calls, fmt.Sprintf("Submitted %s of the analysis. Rules found them, without a language model.",
+		line.Count(submitted, "finding"))
 }

@@ -219,7 +219,7 @@ func TestUntestedPackages(t *testing.T) {
 		"c/c.go": {Data: []byte("package c\n")}, "cmd/d/d.go": {Data: []byte(strings.Replace(long, "package a", "package main", 1))},
 	}
 	text := analyze(t, tree, "testing")
-	if !strings.Contains(text, "- [low] A package has no test file of its own: No _test.go in b (201 lines), while 1 packages of the tree have one.") || !strings.Contains(text, "[b/b.go:1]") {
+	if !strings.Contains(text, "- [low] A package has no test file of its own: No _test.go in b (201 lines). Packages of the tree with one: 1.") || !strings.Contains(text, "[b/b.go:1]") {
 		t.Errorf("%s", text)
 	}
 	delete(tree, "a/a_test.go")
@@ -252,7 +252,7 @@ func TestInsightHandsIn(t *testing.T) {
 		prompt += fmt.Sprintf(`{"title":"t%d","claim":"c","evidence":["a.go:%d"],"importance":"odd","dimension":"errors"},`, i, i+1)
 	}
 	result, err := a.Run(t.Context(), strings.TrimSuffix(prompt, ",")+"]}\n```")
-	if err != nil || result.Steps != 3 || !strings.HasPrefix(result.Text, "4 findings") {
+	if err != nil || result.Steps != 3 || !strings.HasPrefix(result.Text, "Submitted 4 findings") {
 		t.Errorf("%v: %+v", err, result)
 	}
 	if got := strings.Join(handed, "|"); got != "t0 medium [a.go:1] errors|t1 medium [a.go:2] errors|t2 medium [a.go:3] errors|t3 medium [a.go:4] errors" {
@@ -270,7 +270,7 @@ func FuzzSigns(f *testing.F) {
 		h := hit{path: name, text: line, line: 3, column: column, symbol: symbol, before: strings.Split(before, "\n"), after: strings.Split(after, "\n")}
 		for _, signs := range [][]sign{errorSigns, concurrencySigns, securitySigns, testingSigns, performanceSigns} {
 			for _, g := range signs {
-				if g.keep == nil || !h.inCode() || !g.concerns(h) {
+				if g.keep == nil || !h.inCode() || !g.appliesTo(h) {
 					continue
 				}
 				if kept := g.keep(&h); kept != g.keep(&h) {
@@ -280,7 +280,7 @@ func FuzzSigns(f *testing.F) {
 		}
 		lines := append(append(slices.Clone(h.before), line), h.after...)
 		for _, suffix := range []string{name, "a.go", "a.py", "a.rs", "a"} {
-			if marks := quoted(suffix, lines); len(marks) != len(lines) || marks[0] {
+			if marks := beginsQuoted(suffix, lines); len(marks) != len(lines) || marks[0] {
 				t.Errorf("%s: %v", suffix, marks)
 			}
 		}

@@ -6,12 +6,12 @@ import (
 )
 
 var (
-	joined     = regexp.MustCompile("[\"`]\\s*\\+")
-	goTopLevel = regexp.MustCompile(`^(var|const|type)\b`)
-	pyBlock    = regexp.MustCompile(`^\s*(async\s+)?(def|class|if|with|try)\b`)
-	goLoop     = regexp.MustCompile(`^\s*for\b.*\{$`)
-	goOnce     = regexp.MustCompile(`sync\.Once|\.Do\(func|OnceValue`)
-	pyLoop     = regexp.MustCompile(`^\s*(for|while)\b.*:\s*$`)
+	concatenated = regexp.MustCompile("[\"`]\\s*\\+")
+	goTopLevel   = regexp.MustCompile(`^(var|const|type)\b`)
+	pyBlock      = regexp.MustCompile(`^\s*(async\s+)?(def|class|if|with|try)\b`)
+	goLoop       = regexp.MustCompile(`^\s*for\b.*\{$`)
+	goOnce       = regexp.MustCompile(`sync\.Once|\.Do\(func|OnceValue`)
+	pyLoop       = regexp.MustCompile(`^\s*(for|while)\b.*:\s*$`)
 )
 
 // performanceSigns are the signs of the dimension performance.
@@ -21,7 +21,7 @@ var performanceSigns = []sign{
 		query:      query{patterns: []string{`\bregexp\.(MustCompile|Compile)(POSIX)?\(("|` + "`" + `)`}, include: goFiles, exclude: goTests, before: 20},
 		keep: func(h *hit) bool {
 			return indent(h.text) > 0 && h.around(goFuncLine, goTopLevel) != "" && !mustName.MatchString(h.symbol) &&
-				!goOnce.MatchString(join(h.before)) && !joined.MatchString(h.text)
+				!goOnce.MatchString(join(h.before)) && !concatenated.MatchString(h.text)
 		},
 		one:  "A regular expression is compiled on every call",
 		many: "Regular expressions are compiled on every call in %d places",
@@ -32,7 +32,7 @@ var performanceSigns = []sign{
 		importance: medium,
 		query: query{patterns: []string{`^\s+defer\s`}, include: goFiles, exclude: goTests, before: 20, after: 20,
 			pages: 4},
-		keep: func(h *hit) bool { return h.around(goLoop, goClosure) != "" && !h.leaves() },
+		keep: func(h *hit) bool { return h.around(goLoop, goClosure) != "" && !h.exits() },
 		one:  "Deferred calls pile up in a loop",
 		many: "Deferred calls pile up in loops in %d places",
 		claim: "defer runs when the function returns, not at the end of an iteration: whatever the loop opens stays " +
@@ -70,19 +70,19 @@ var performanceSigns = []sign{
 	},
 }
 
-// leaves reports whether the block of a line ends by leaving the function or the loop, or does not end in sight.
-func (h *hit) leaves() bool {
+// exits reports whether the block of a line ends with a return, break, goto or panic, or its end is out of sight.
+func (h *hit) exits() bool {
 	own := indent(h.text)
 	for _, l := range h.after {
 		switch at := indent(l); {
 		case strings.TrimSpace(l) == "":
 		case at < own:
 			return false
-		case at == own && leaving.MatchString(l):
+		case at == own && exitLine.MatchString(l):
 			return true
 		}
 	}
 	return true
 }
 
-var leaving = regexp.MustCompile(`^\s*(return|break|panic|goto)\b`)
+var exitLine = regexp.MustCompile(`^\s*(return|break|panic|goto)\b`)

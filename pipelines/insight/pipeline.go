@@ -36,7 +36,7 @@ func Dimensions() []string {
 	return names
 }
 
-// Options say what [Run] looks for, and how far it goes.
+// Options say what [Run] looks for, and bound its work.
 type Options struct {
 	Dimensions []string          // some of [Dimensions]; default: all
 	Most       int               // findings; default 10
@@ -59,9 +59,9 @@ const (
 	leastLength = 40 // characters
 )
 
-// Run looks for what is worth knowing in the tree that the tools of base read. base is the agent of both stages: its
-// model, tools, budget and working memory. Run sets its name, system prompt, guide and steps, and leaves out a tool
-// named report. The report is there even when the error is, unless the configuration is wrong or a dimension is
+// Run looks for what is worth knowing in the tree that the tools of base read. base configures the agents of both
+// stages: model, tools, budget and working memory. Run sets name, system prompt, guide and steps, and leaves out a tool
+// named report. It returns a report even beside an error, unless the configuration is invalid or a dimension is
 // unknown.
 func Run(ctx context.Context, base agent.Config, o *Options) (*Report, error) {
 	options, err := o.withDefaults()
@@ -150,7 +150,7 @@ func (o *Options) withDefaults() (*Options, error) {
 	return &d, nil
 }
 
-// fields fills in the prompts. A heading of the analysis that is no dimension is left out of the handover.
+// fields returns the replacer that fills in the prompts. It clears the dimension of a finding that names an unknown one.
 func (o *Options) fields(h pipelines.Handover) *strings.Replacer {
 	h.Findings = slices.Clone(h.Findings)
 	for i, f := range h.Findings {
@@ -175,8 +175,8 @@ func prompt(name string, fields *strings.Replacer) string {
 	return strings.TrimSpace(fields.Replace(string(raw)))
 }
 
-// isAnalysis reports whether a step ends the analysis: a text with findings that cite lines. A model that cannot be
-// forced to call tools has nothing to add after it.
+// isAnalysis reports whether a step ends the analysis: a text with findings that cite lines. Without it, a model that
+// cannot be forced to call tools would be asked to go on after its answer.
 func isAnalysis(s agent.Step) bool {
 	return len(s.Calls) == 0 && len(pipelines.ParseFindings(s.Text)) > 0
 }
@@ -187,19 +187,19 @@ func analysisGate() pipelines.Gate {
 		pipelines.ToolCalls(leastCalls), pipelines.MinLength(leastLength), pipelines.FindingsWithEvidence(1))
 }
 
-// gate asks once more when nothing was accepted, and gives the reasons of the refusals. More refusals than findings
-// degrade the stage.
+// gate asks once more, with the reasons of the refusals, if nothing was accepted. More refusals than findings degrade
+// the stage.
 func (f *findings) gate(pipelines.Attempt) pipelines.Verdict {
 	accepted, refused := f.all(), f.refusals()
 	switch {
 	case len(accepted) == 0 && len(refused) == 0:
-		return pipelines.Retry("Nothing was submitted. Call submit_finding for each finding of the analysis that holds; " +
-			"if none does, say why.")
+		return pipelines.Retry("Nothing was submitted. " +
+			"Call submit_finding for each finding of the analysis that holds; if none does, say why.")
 	case len(accepted) == 0:
-		return pipelines.Retry("No submission was accepted:\n" + reasons(refused) + "\nFix what can be fixed and submit " +
-			"it again.")
+		return pipelines.Retry("No submission was accepted:\n" + reasons(refused) +
+			"\nFix what can be fixed and submit it again.")
 	case len(refused) > len(accepted):
-		return pipelines.Degrade(fmt.Sprintf("%d findings were accepted and %d refused", len(accepted), len(refused)))
+		return pipelines.Degrade(fmt.Sprintf("%s accepted, %d refused", line.Count(len(accepted), "finding"), len(refused)))
 	}
 	return pipelines.Pass()
 }
@@ -209,7 +209,7 @@ const (
 	maxReasonRunes = 200
 )
 
-func reasons(all []rejected) string {
+func reasons(all []rejection) string {
 	var lines []string
 	for _, r := range all[:min(len(all), maxReasons)] {
 		title := line.Truncate(line.Flat(r.Title), maxTitle)

@@ -264,7 +264,7 @@ func TestSubmitFinding(t *testing.T) {
 		{"No claim at all", "", []string{"store/open.go:1"}, "/claim"},
 		{"No evidence at all", openClaim, nil, "/evidence"},
 		{"Another finding", closeClaim, []string{"store/close.go:6"}, ""},
-		{"One too many of them", "Something else entirely that is true.", []string{"store/close.go:1"}, "2 findings were accepted"},
+		{"One too many of them", "Something else entirely that is true.", []string{"store/close.go:1"}, "the limit of 2 findings is reached"},
 	} {
 		err := submit(test.title, test.claim, test.evidence...)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {

@@ -11,14 +11,14 @@ var (
 	testFiles = regexp.MustCompile(`(?i)(^|/)(tests?|testing|\w+test|testdata|__tests__|spec|specs|fixtures?|e2e|` +
 		`mocks?)(/|$)|_test\.\w+$|(^|/)test_[^/]*$|(^|/)conftest\.py$|\.(test|spec)\.\w+$|_tests?\.py$|(^|/)tests\.(py|` +
 		`rs)$|test\w*\.go$`)
-	// asidePath are places where code is shown or tried and not used.
+	// asidePath matches code that is shown or tried out, not used: examples, docs, benchmarks, scripts.
 	asidePath = regexp.MustCompile(`(?i)(^|/)(examples?|example_\w+|docs?|docs_src|bench(es|marks?)?|scripts?|` +
 		`tools?/gen|hack|samples?|demos?|play|playground)(/|$)|(^|/)(setup|bench\w*)\.\w+$`)
 	foreignPath = regexp.MustCompile(`(?i)(^|/)(vendor|vendored|third_party|thirdparty|external|externals?|extern|` +
 		`_vendor|node_modules|six|dist|bower_components)(/|$)|\.min\.\w+$|\.pb\.go$|_gen\.go$|\.gen\.\w+$|(^|` +
 		`/)zz_generated[^/]*$|bindata|(^|/)(jquery|select2|xregexp|openlayers|ol3?)[^/]*\.js$|_pb2\.py$|(^|/)six\.py$|(^|` +
 		`/)mock_[^/]*\.go$`)
-	// Lines that begin a function, and names of functions that may panic.
+	// goFuncLine and goClosure match lines that begin a function, mustName the names of functions that may panic.
 	goFuncLine    = regexp.MustCompile(`^func\b`)
 	mustName      = regexp.MustCompile(`(^|\.)(Must|must|init$|main$)`)
 	goClosure     = regexp.MustCompile(`\bfunc\(.*\{$|^func\b`)
@@ -31,7 +31,7 @@ func isTest(p string) bool    { return testFiles.MatchString(p) }
 func isAside(p string) bool   { return asidePath.MatchString(p) }
 func isForeign(p string) bool { return foreignPath.MatchString(p) }
 
-// inCode reports whether a hit begins outside of strings and comments, judged by its line alone.
+// inCode reports whether a hit begins outside strings and comments, as far as its line alone shows.
 func (h hit) inCode() bool {
 	before := []rune(h.text)
 	if h.column > 1 && h.column-1 <= len(before) {
@@ -43,7 +43,7 @@ func (h hit) inCode() bool {
 	if mark == "" {
 		mark = "//"
 	}
-	if commented(string(before), mark) {
+	if inQuotes(string(before), mark) {
 		return false
 	}
 	trimmed := strings.TrimSpace(h.text)
@@ -54,8 +54,8 @@ func (h hit) inCode() bool {
 	return true
 }
 
-// commented reports whether the start of a line ends in a string or after a comment mark.
-func commented(start, mark string) bool {
+// inQuotes reports whether the start of a line ends inside a string or a comment.
+func inQuotes(start, mark string) bool {
 	var quote rune
 	escaped := false
 	for i, r := range start {
@@ -77,7 +77,7 @@ func commented(start, mark string) bool {
 	return quote != 0
 }
 
-// indent is how far a line is indented, a tab as eight.
+// indent returns the indentation of a line in columns; a tab counts as eight.
 func indent(line string) int {
 	n := 0
 	for _, r := range line {
@@ -90,7 +90,7 @@ func indent(line string) int {
 			return n
 		}
 	}
-	return 1 << 20 // blank: as deep as can be
+	return 1 << 20 // a blank line ends no block
 }
 
 // body returns the lines after a hit that are indented deeper than it; whole reports whether its end was seen.
@@ -108,8 +108,8 @@ func (h *hit) body() (lines []string, whole bool) {
 	return lines, false
 }
 
-// around is the nearest line above a hit that is indented less and matches; "" when another that is indented less and
-// matches stop comes first, or none does.
+// around walks up the enclosing blocks of a hit, and returns the first line that matches want, or "" if a line that
+// matches stop comes first or no line matches.
 func (h *hit) around(want, stop *regexp.Regexp) string {
 	own := indent(h.text)
 	for i := len(h.before) - 1; i >= 0; i-- {
@@ -128,17 +128,17 @@ func (h *hit) around(want, stop *regexp.Regexp) string {
 	return ""
 }
 
-// acknowledged matches the marks that silence a linter on a line.
-var acknowledged = regexp.MustCompile(`(?i)\b(noqa|nosec|nolint|eslint-disable|noinspection)\b`)
+// linterMark matches a mark that silences a linter on its line.
+var linterMark = regexp.MustCompile(`(?i)\b(noqa|nosec|nolint|eslint-disable|noinspection)\b`)
 
-// begunComment is the begin of one, and no address.
-var begunComment = regexp.MustCompile(`(^|[^:])//|(^|\s)# |/\*`)
+// commentStart matches the start of a comment, but not the slashes of a URL.
+var commentStart = regexp.MustCompile(`(^|[^:])//|(^|\s)# |/\*`)
 
 // explained reports whether the line of a hit, or the one before it, has a comment.
 func (h *hit) explained() bool {
 	lines := append(slices.Clone(h.before[max(0, len(h.before)-1):]), h.text)
 	for _, l := range lines {
-		if begunComment.MatchString(l) {
+		if commentStart.MatchString(l) {
 			return true
 		}
 	}

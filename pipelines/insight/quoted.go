@@ -24,8 +24,8 @@ var lexicons = map[string]lexicon{
 	".rs": {"//", [][2]string{{"/*", "*/"}}, ""},
 }
 
-// quoted reports for each line of a file whether it begins inside a string or a comment.
-func quoted(name string, lines []string) []bool {
+// beginsQuoted reports for each line of a file whether it begins inside a string or a comment.
+func beginsQuoted(name string, lines []string) []bool {
 	lex := lexicons[path.Ext(name)]
 	out := make([]bool, len(lines))
 	end := ""
@@ -36,8 +36,8 @@ func quoted(name string, lines []string) []bool {
 	return out
 }
 
-// scan reads a line. end is the mark that ends the block open at its start, "" for none; the result is the same for
-// its end.
+// scan reads a line. end is the mark that closes the comment or string open at its start, or "". It returns the mark
+// that closes the one open at its end.
 func (x lexicon) scan(l, end string) string {
 	for at := 0; at < len(l); {
 		switch rest := l[at:]; {
@@ -83,17 +83,17 @@ func (x lexicon) skip(text string) int {
 	return len(text)
 }
 
-// The bounds of reading around hits.
+// Bounds of [survey.dropQuoted].
 const (
-	mostRead  = 12   // hits of a sign that are read
+	mostRead  = 12   // hits of a sign that are checked
 	readLimit = 2000 // lines of a page
 	mostPages = 8    // of a file
 )
 
-// unquoted drops hits whose lines begin inside a string or a comment, for which it reads the file up to the hit. It
-// reads the first mostRead hits and drops the others; all reports that it read every hit. done is false while files
-// must be read.
-func (s *survey) unquoted(hits []hit) (kept []hit, all, done bool) {
+// dropQuoted drops hits whose lines begin inside a string or a comment: it reads the file up to each hit. It checks the
+// first mostRead hits and drops the others; all reports whether it checked every hit. done is false while reads are
+// pending.
+func (s *survey) dropQuoted(hits []hit) (kept []hit, all, done bool) {
 	if !s.offers["read_file"] {
 		return hits, true, true
 	}
@@ -104,7 +104,7 @@ func (s *survey) unquoted(hits []hit) (kept []hit, all, done bool) {
 			done = false
 			continue
 		}
-		if marks := quoted(h.path, lines); h.line <= len(marks) && !marks[h.line-1] {
+		if marks := beginsQuoted(h.path, lines); h.line <= len(marks) && !marks[h.line-1] {
 			kept = append(kept, h)
 		}
 	}
@@ -115,7 +115,8 @@ func (s *survey) unquoted(hits []hit) (kept []hit, all, done bool) {
 func (s *survey) upTo(name string, line int) (lines []string, done bool) {
 	start := 1
 	for range mostPages {
-		r, ok := ask[codebase.FileResult](s, "read_file", map[string]any{"path": name, "start_line": start, "end_line": start + readLimit - 1})
+		r, ok := ask[codebase.FileResult](s, "read_file",
+			map[string]any{"path": name, "start_line": start, "end_line": start + readLimit - 1})
 		if !ok {
 			return nil, false
 		}

@@ -20,7 +20,7 @@ type Report struct {
 	Revision   string              `json:"revision,omitempty"`
 	Dimensions []string            `json:"dimensions"`
 	Findings   []pipelines.Finding `json:"findings"`
-	Refused    []rejected          `json:"refused,omitempty"`
+	Refused    []rejection         `json:"refused,omitempty"`
 	Open       []string            `json:"open,omitempty"`     // what the analysis could not settle
 	Searched   []string            `json:"searched,omitempty"` // searches that found nothing
 	Stages     []stageReport       `json:"stages"`
@@ -64,7 +64,7 @@ func (r *Report) Markdown(footer string) string {
 	fmt.Fprintf(&b, "# Findings in %s\n\n", r.Repository)
 	fmt.Fprintf(&b, "%s in %s.\n", line.Count(len(r.Findings), "finding"), strings.Join(r.Dimensions, ", "))
 	if r.Partial != "" {
-		fmt.Fprintf(&b, "\nThis is partial: %s.\n", r.Partial)
+		fmt.Fprintf(&b, "\nThis report is incomplete: %s.\n", r.Partial)
 	}
 	for i, f := range r.Findings {
 		fmt.Fprintf(&b, "\n## %d. %s\n\n", i+1, line.Flat(f.Title))

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
-// insightRules is the table of what is looked for, by dimension. A rule takes part where its files are.
+// insightRules is the table of rules, by dimension. A rule finds nothing in a tree without files of its language.
 var insightRules = []dimensionRule{
 	{"architecture", mutual},
 	{"architecture", cycles},
@@ -20,8 +22,8 @@ var insightRules = []dimensionRule{
 	{"testing", untested},
 }
 
-// analysis is what the rules of some dimensions found, as a list below a heading for each dimension: the most important
-// first, at most so many in all.
+// analysis lists the findings of the rules below a heading for each dimension, the most important first. It lists at
+// most so many in all.
 func (s *survey) analysis(dimensions []string, most int) string {
 	var all []draft
 	for _, d := range insightRules {
@@ -37,7 +39,8 @@ func (s *survey) analysis(dimensions []string, most int) string {
 	left := max(0, len(all)-most)
 	all = all[:len(all)-left]
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d findings, by rules, without a language model, from %d searches.\n", len(all), len(s.results))
+	fmt.Fprintf(&b, "%s, by rules, without a language model, from %s.\n", line.Count(len(all), "finding"),
+		line.Count(len(s.results), "tool call"))
 	for _, d := range dimensions {
 		heading := "\n## " + d + "\n\n"
 		for _, f := range all {
@@ -47,10 +50,10 @@ func (s *survey) analysis(dimensions []string, most int) string {
 			}
 		}
 	}
-	b.WriteString("\n## Open\n\n- the rules match single lines of Go, Python, JavaScript, TypeScript and Rust; anything " +
-		"else was not examined\n")
+	b.WriteString("\n## Open\n\n" +
+		"- the rules match single lines of Go, Python, JavaScript, TypeScript and Rust; anything else was not examined\n")
 	if left > 0 {
-		fmt.Fprintf(&b, "- %d less important findings are left out: at most %d were requested\n", left, most)
+		fmt.Fprintf(&b, "- left out: %s of less importance; at most %d were requested\n", line.Count(left, "finding"), most)
 	}
 	for _, note := range s.notes {
 		b.WriteString("- " + note + "\n")

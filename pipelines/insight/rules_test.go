@@ -41,7 +41,7 @@ func Example() {
 	// produce passed
 	// high, concurrency: A return leaves a mutex locked [store.go:4]
 	// medium, errors: An error is matched by its text [gone.go:3]
-	// 2 findings of the analysis were submitted. Rules found them, without a language model.
+	// Submitted 2 findings of the analysis. Rules found them, without a language model.
 }
 
 // In a tree without findings the analysis does not pass, and nothing is submitted.

@@ -6,10 +6,10 @@ import (
 )
 
 var (
-	secretWord = regexp.MustCompile(`(?i)password|passwd|secret|credential|\btoken|api_?key|signature|session_?id|` +
-		`nonce`)
-	askedFor        = regexp.MustCompile(`(?i)^\s*(if|elif)\b.*(verif|valid|insecure|cert|tls|ssl)`)
-	compiled        = regexp.MustCompile(`\bexec\((code|co)\w*\s*[,)]`)
+	secretWord = regexp.MustCompile(
+		`(?i)password|passwd|secret|credential|\btoken|api_?key|signature|session_?id|nonce`)
+	verifyOption    = regexp.MustCompile(`(?i)^\s*(if|elif)\b.*(verif|valid|insecure|cert|tls|ssl)`)
+	execCompiled    = regexp.MustCompile(`\bexec\((code|co)\w*\s*[,)]`)
 	literalShell    = regexp.MustCompile(`(subprocess\.\w+|os\.system|os\.popen)\(\s*(r|b)?("[^"{]*"|'[^'{]*')\s*[,)]`)
 	literalEval     = regexp.MustCompile(`\b(eval|exec)\(\s*[rb]?("[^"]*"|'[^']*')\s*([,)]|$)`)
 	goShell         = regexp.MustCompile(`"-c",\s*("[^"]*"|` + "`[^`]*`" + `)\s*\)`)
@@ -32,7 +32,7 @@ var securitySigns = []sign{
 		query: query{patterns: []string{`\bverify\s*=\s*False\b`, `\bssl\._create_unverified_context\(`,
 			`\bverify_mode\s*=\s*(ssl\.)?CERT_NONE\b`}, include: pyFiles, before: 20},
 		keep: func(h *hit) bool {
-			return !strings.Contains(h.text, "def ") && !h.explained() && h.around(askedFor, nil) == ""
+			return !strings.Contains(h.text, "def ") && !h.explained() && h.around(verifyOption, nil) == ""
 		},
 		one:   "A certificate is not verified",
 		many:  "Certificates are not verified in %d places",
@@ -53,8 +53,9 @@ var securitySigns = []sign{
 		keep: func(h *hit) bool { return !literalShell.MatchString(h.text) && !strings.Contains(h.text, "def ") },
 		one:  "A shell runs a command built at run time",
 		many: "Shells run commands built at run time in %d places",
-		claim: "The command is not a literal and goes through a shell: a quote, space or semicolon in a value can run " +
-			"another command. A list of arguments without a shell avoids that.",
+		claim: "The command is not a literal and goes through a shell: " +
+			"a quote, space or semicolon in a value can run another command. " +
+			"A list of arguments without a shell avoids that.",
 	},
 	{
 		importance: high,
@@ -72,12 +73,12 @@ var securitySigns = []sign{
 			return !literalEval.MatchString(h.text) && !strings.Contains(h.text, "def ") &&
 				!strings.Contains(h.text, "compile(") && !strings.Contains(h.text, "eval()") &&
 				!strings.Contains(h.text, "exec()") && !strings.Contains(h.path, "shell") &&
-				!strings.Contains(h.text, "__builtins__") && !compiled.MatchString(h.text)
+				!strings.Contains(h.text, "__builtins__") && !execCompiled.MatchString(h.text)
 		},
 		one:  "A string is run as code",
 		many: "Strings are run as code in %d places",
-		claim: "The argument of eval or exec is built at run time: anyone who controls a part of it runs code in this " +
-			"process.",
+		claim: "The argument of eval or exec is built at run time: " +
+			"anyone who controls a part of it runs code in this process.",
 	},
 	{
 		importance: medium,
@@ -87,8 +88,8 @@ var securitySigns = []sign{
 		},
 		one:  "A string is run as code",
 		many: "Strings are run as code in %d places",
-		claim: "The code is built at run time. A content security policy without unsafe-eval blocks it, and anyone who " +
-			"controls a part of it runs code.",
+		claim: "The code is built at run time: anyone who controls a part of it runs code. " +
+			"A content security policy without unsafe-eval blocks it.",
 	},
 	{
 		importance: high,
@@ -127,8 +128,8 @@ var securitySigns = []sign{
 		},
 		one:  "The source contains what looks like a secret",
 		many: "The source contains what looks like a secret in %d places",
-		claim: "The line contains a string in the form of a key or token, not shown here. Anyone who can read the " +
-			"repository or its history has it.",
+		claim: "The line contains a string in the form of a key or token, not shown here. " +
+			"Anyone who can read the repository or its history has it.",
 	},
 	{
 		importance: medium,
@@ -145,8 +146,8 @@ var securitySigns = []sign{
 		},
 		one:  "An HTTP server has no timeout for request headers",
 		many: "%d HTTP servers have no timeout for request headers",
-		claim: "Neither ReadHeaderTimeout nor ReadTimeout is set: idle clients keep connections, memory and file " +
-			"descriptors.",
+		claim: "Neither ReadHeaderTimeout nor ReadTimeout is set: " +
+			"idle clients keep connections, memory and file descriptors.",
 	},
 	{
 		importance: medium,
@@ -160,8 +161,8 @@ var securitySigns = []sign{
 		query:      query{patterns: []string{`\btempfile\.mktemp\(`}, include: pyFiles, before: 20},
 		one:        "A temporary file name can be taken before use",
 		many:       "Temporary file names can be taken before use in %d places",
-		claim: "tempfile.mktemp returns a name without creating the file: another process can create a file or link " +
-			"there first. Use mkstemp.",
+		claim: "tempfile.mktemp returns a name without creating the file: " +
+			"another process can create a file or link there first. Use mkstemp.",
 	},
 	{
 		importance: high,
@@ -173,7 +174,7 @@ var securitySigns = []sign{
 	},
 }
 
-// aboutSecrets reports whether a line or its neighbours speak of secrets.
+// aboutSecrets reports whether a line, its neighbours or its symbol mention a secret.
 func aboutSecrets(h *hit) bool {
 	near := join(h.before[max(0, len(h.before)-2):]) + "\n" + h.text + "\n" + join(h.after)
 	return secretWord.MatchString(near) || secretWord.MatchString(h.symbol)

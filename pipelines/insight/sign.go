@@ -4,34 +4,34 @@ import (
 	"fmt"
 )
 
-// A sign is a rule about lines: hits of a query that are kept are one finding.
+// A sign is a rule about lines. All hits of its query that pass keep make one finding.
 type sign struct {
 	importance string
 	query      query
-	anywhere   bool              // tests and examples too
-	inTests    bool              // tests only
+	anywhere   bool              // looks in tests and examples too
+	inTests    bool              // looks in tests only
 	inStrings  bool              // the hit may be in a string or a comment
-	unless     query             // files with a hit of it are left out; zero: none
+	unless     query             // excludes files in which it has a hit; zero: none
 	keep       func(h *hit) bool // nil: all
 	one, many  string            // titles; many has a %d
 	claim      string
 }
 
-// longLine is how long a line is that nobody wrote by hand, in bytes.
+// longLine is the length from which a line counts as generated, in bytes.
 const longLine = 400
 
-// find returns the finding of a sign, if there is one.
+// find returns the finding of a sign, if any.
 func (s *survey) find(g sign) []draft {
 	hits, done := s.search(g.query)
-	out, known := s.files(g.unless)
-	written, scanned := s.generated()
-	if !done || !known || !scanned {
+	excluded, listed := s.files(g.unless)
+	generated, searched := s.generated()
+	if !done || !listed || !searched {
 		return nil
 	}
 	var kept []hit
 	for _, h := range hits {
 		switch {
-		case out[h.path], written[h.path], !g.concerns(h):
+		case excluded[h.path], generated[h.path], !g.appliesTo(h):
 		case !g.inStrings && !h.inCode():
 		case g.keep == nil || g.keep(&h):
 			kept = append(kept, h)
@@ -39,11 +39,11 @@ func (s *survey) find(g sign) []draft {
 	}
 	total := len(kept)
 	if !g.inStrings {
-		read, all, done := s.unquoted(spread(kept))
+		checked, all, done := s.dropQuoted(firstOfEachFile(kept))
 		if !done {
 			return nil
 		}
-		if kept = read; all {
+		if kept = checked; all {
 			total = len(kept)
 		}
 	}
@@ -53,7 +53,7 @@ func (s *survey) find(g sign) []draft {
 	return []draft{g.draft(kept, total)}
 }
 
-// draft is the finding of hits that were read, of so many that look like it.
+// draft makes the finding of the hits that were confirmed, out of total hits that match.
 func (g sign) draft(kept []hit, total int) draft {
 	f := draft{importance: g.importance, title: g.one, claim: g.claim, evidence: cites(kept)}
 	if len(kept) > 1 {
@@ -61,7 +61,7 @@ func (g sign) draft(kept []hit, total int) draft {
 	}
 	if total > len(kept) {
 		f.title += " (more lines match)"
-		f.claim += fmt.Sprintf(" %d lines match; %d of them were read and confirmed.", total, len(kept))
+		f.claim += fmt.Sprintf(" Lines that match: %d; read and confirmed: %d.", total, len(kept))
 	}
 	if len(kept) > mostEvidence {
 		f.claim += fmt.Sprintf(" %d are cited.", mostEvidence)
@@ -69,8 +69,8 @@ func (g sign) draft(kept []hit, total int) draft {
 	return f
 }
 
-// spread orders hits so that each file comes once before any comes again.
-func spread(hits []hit) []hit {
+// firstOfEachFile moves the first hit of each file before all other hits.
+func firstOfEachFile(hits []hit) []hit {
 	var first, more []hit
 	seen := make(map[string]bool)
 	for _, h := range hits {
@@ -84,10 +84,10 @@ func spread(hits []hit) []hit {
 	return append(first, more...)
 }
 
-// concerns reports whether a sign says something of the place of a hit.
-func (g sign) concerns(h hit) bool {
+// appliesTo reports whether a sign looks at the file and line of a hit.
+func (g sign) appliesTo(h hit) bool {
 	switch {
-	case isForeign(h.path), len(h.text) > longLine, acknowledged.MatchString(h.text):
+	case isForeign(h.path), len(h.text) > longLine, linterMark.MatchString(h.text):
 		return false
 	case g.anywhere:
 		return true
@@ -95,7 +95,7 @@ func (g sign) concerns(h hit) bool {
 	return isTest(h.path) == g.inTests && !isAside(h.path)
 }
 
-// findAll returns the findings of some signs.
+// findAll returns the findings of all signs of a table.
 func (s *survey) findAll(signs []sign) []draft {
 	var all []draft
 	for _, g := range signs {
@@ -104,7 +104,7 @@ func (s *survey) findAll(signs []sign) []draft {
 	return all
 }
 
-// cites are the citations of some hits, not more than mostEvidence.
+// cites returns the citations of the first mostEvidence hits.
 func cites(hits []hit) []string {
 	var all []string
 	for _, h := range hits[:min(len(hits), mostEvidence)] {

@@ -85,22 +85,22 @@ var testingSigns = []sign{
 }
 
 var (
-	defined     = regexp.MustCompile(`^\s*((async\s+)?def|class)\s`)
-	testDefined = regexp.MustCompile(`^\s*((async\s+)?def\s+test|class\s)`)
+	definition  = regexp.MustCompile(`^\s*((async\s+)?def|class)\s`)
+	testOrClass = regexp.MustCompile(`^\s*((async\s+)?def\s+test|class\s)`)
 	passOnly    = regexp.MustCompile(`^\s*(pass|\.\.\.)\s*$`)
 )
 
-// skipsSomething reports whether below a mark a test is defined that does something.
+// skipsSomething reports whether the test below a skip mark has a body other than pass.
 func skipsSomething(h *hit) bool {
 	for i, l := range h.after {
-		if defined.MatchString(l) {
-			return testDefined.MatchString(l) && i+1 < len(h.after) && !passOnly.MatchString(h.after[i+1])
+		if definition.MatchString(l) {
+			return testOrClass.MatchString(l) && i+1 < len(h.after) && !passOnly.MatchString(h.after[i+1])
 		}
 	}
 	return false
 }
 
-// tupleOnly reports whether the parentheses of an assertion hold all of it: those that open first close last.
+// tupleOnly reports whether the parentheses of an assertion enclose all of it, with one comma: a tuple of two.
 func tupleOnly(line string) bool {
 	open, commas := 0, 0
 	text := strings.TrimSpace(line)
@@ -123,18 +123,18 @@ func tupleOnly(line string) bool {
 	return false
 }
 
-// The least of a package that should have tests.
+// Bounds of [untested].
 const (
-	leastUntested  = 100 // lines
-	mostOfPackages = 6
+	leastUntested  = 100 // lines; smaller packages need no tests
+	mostOfPackages = 6   // packages that the finding names
 )
 
 // untested finds Go packages without a test file.
 func untested(s *survey) []draft {
 	clauses, done := s.search(query{patterns: []string{`^package \w+`}, include: goFiles, pages: 4})
 	lines, counted := s.lines(goFiles)
-	written, scanned := s.generated()
-	if !done || !counted || !scanned {
+	generated, searched := s.generated()
+	if !done || !counted || !searched {
 		return nil
 	}
 	tested, first, size := make(map[string]bool), make(map[string]hit), make(map[string]int)
@@ -143,7 +143,7 @@ func untested(s *survey) []draft {
 		switch {
 		case strings.HasSuffix(c.path, "_test.go"):
 			tested[dir] = true
-		case written[c.path], isTest(c.path), isAside(c.path), isForeign(c.path), strings.HasPrefix(c.text, "package main"):
+		case generated[c.path], isTest(c.path), isAside(c.path), isForeign(c.path), strings.HasPrefix(c.text, "package main"):
 		default:
 			if _, ok := first[dir]; !ok {
 				first[dir] = c
@@ -152,7 +152,7 @@ func untested(s *survey) []draft {
 		}
 	}
 	if len(tested) == 0 {
-		return nil // not where tests are written at all
+		return nil // a module without any tests needs no list
 	}
 	var dirs []string
 	for dir := range first {
@@ -167,7 +167,7 @@ func untested(s *survey) []draft {
 	return []draft{withoutTests(dirs, size, first, len(tested))}
 }
 
-// withoutTests is the finding of folders without tests, of so many lines each, while so many others have some.
+// withoutTests makes the finding of the packages in dirs; tested is how many packages have tests.
 func withoutTests(dirs []string, size map[string]int, first map[string]hit, tested int) draft {
 	var named []string
 	f := draft{importance: low, title: "A package has no test file of its own"}
@@ -178,7 +178,7 @@ func withoutTests(dirs []string, size map[string]int, first map[string]hit, test
 		named = append(named, fmt.Sprintf("%s (%d lines)", dir, size[dir]))
 		f.evidence = append(f.evidence, first[dir].cite())
 	}
-	f.claim = fmt.Sprintf("No _test.go in %s, while %d packages of the tree have one. Tests elsewhere may run this "+
-		"code, but their failures do not point to it.", strings.Join(named, ", "), tested)
+	f.claim = fmt.Sprintf("No _test.go in %s. Packages of the tree with one: %d. "+
+		"Tests elsewhere may run this code, but their failures do not point to it.", strings.Join(named, ", "), tested)
 	return f
 }
