@@ -22,23 +22,25 @@ const wholeText = "whole text: " + ReadTool + " id="
 // line returns the fullest gap line, with its newline, that keeps to its share of room, or "". Shorter forms omit how
 // to read on, then the number of tokens, then the name of the tool, then the size of the gap.
 func (g gap) line(room size, pointer string) string {
-	next, whole, tool, id, least := "", "", "", "", "…"
+	next, whole, tool, id, least := "", "", "", "", []string{"…"}
 	if g.next != "" {
-		next = "; " + g.next
+		next = "; "
 	}
 	if pointer != "" {
-		whole, tool, id, least = "; "+wholeText+pointer, "; "+ReadTool+" id="+pointer, "; id="+pointer, "[… "+pointer+"]"
+		whole, tool, id, least = "; "+wholeText, "; "+ReadTool+" id=", "; id=", []string{"[… ", pointer, "]"}
 	}
-	what := "[… " + g.what
-	cut := what + ", " + tokenCount(g.tokens) + " cut"
+	cut := ", " + tokenCount(g.tokens) + " cut"
 	for _, form := range []struct {
-		percent int // the most that it may take of the room
-		text    string
+		percent int      // the most that it may take of the room
+		parts   []string // joined only when the form is tried
 	}{
-		{40, cut + next + whole + "]"}, {40, cut + whole + "]"}, {30, what + tool + "]"}, {30, what + id + "]"},
-		{50, least}, {50, "…"},
+		{40, []string{"[… ", g.what, cut, next, g.next, whole, pointer, "]"}},
+		{40, []string{"[… ", g.what, cut, whole, pointer, "]"}},
+		{30, []string{"[… ", g.what, tool, pointer, "]"}},
+		{30, []string{"[… ", g.what, id, pointer, "]"}},
+		{50, least}, {50, []string{"…"}},
 	} {
-		s := form.text
+		s := strings.Join(form.parts, "")
 		if g.quoted {
 			s = quoteJSON(s)
 		}
