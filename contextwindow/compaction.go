@@ -71,23 +71,26 @@ func isRung(name string) bool { return strings.HasPrefix(name, overflowRung) }
 
 // Guards against compacting again and again.
 const (
-	paceShare  = .10 // of the budget that must be added before the next compaction between two marks
-	paceTurns  = 6   // so many compactions as paceMost within so many turns halve the quotas;
-	paceMost   = 3   // as many again, one in each turn, are ErrThrash
-	rereadHold = 5   // turns for which a result that was requested again is not evicted
+	paceShare  = .10 // of the budget: at least this much must come in between two compactions at marks
+	paceMost   = 3   // compactions within paceTurns turns halve the quotas; after that, as many in a row are ErrThrash
+	paceTurns  = 6
+	rereadHold = 5 // turns for which a result that was requested again is not evicted
 )
 
-// A pace records how often a window was compacted lately.
+// A pace detects compactions that follow each other too fast.
 type pace struct {
 	turns    int   // assistant messages so far
 	written  int   // notes.written at the last compaction; 0 before the first
 	last     int   // turns at the last compaction
-	recent   []int // turns with compactions since they last came too fast, each once
+	recent   []int // turns with compactions that count towards paceMost, ascending
 	halved   bool  // quotas are halved
-	thrashed int   // how often compactions came too fast with halved quotas
+	thrashed int   // how often compactions came too fast although quotas were halved
 }
 
-func (p *pace) compacted(written int) {
+// record counts the compaction of a turn; further ones in the same turn do not count. Three compactions within six
+// turns halve the quotas; from then on, three in consecutive turns are thrashing. Six turns without a compaction
+// restore the quotas.
+func (p *pace) record(written int) {
 	first, since := p.written == 0, p.turns-p.last
 	p.written, p.last = written, p.turns
 	if !first && since == 0 {

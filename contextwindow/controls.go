@@ -26,7 +26,7 @@ func (w *Window) Pin(steps ...int) error {
 		if step == w.prompt && step > 0 {
 			continue // always in the view
 		}
-		size, cuts, err := w.sizeOncePinned(step)
+		size, cuts, err := w.pinnedSize(step)
 		if err != nil {
 			return err
 		}
@@ -53,13 +53,13 @@ func (w *Window) Pin(steps ...int) error {
 	return nil
 }
 
-// sizeOncePinned returns the size in raw tokens that a step has once it is pinned, and the truncations with which an
-// evicted one is shown.
-func (s *state) sizeOncePinned(step int) (int, []Truncation, error) {
+// pinnedSize returns the size of a step in raw tokens if it is pinned, and the truncations with which an evicted one is
+// shown again.
+func (s *state) pinnedSize(step int) (int, []Truncation, error) {
 	if i := s.view.find(step); i >= 0 {
 		return sum(s.view.slots[i].sizes), nil, nil
 	}
-	if !slices.Contains(s.gone.steps, step) || step < max(s.prompt, s.stage) {
+	if !slices.Contains(s.evicted.steps, step) || step < max(s.prompt, s.stage) {
 		return 0, nil, fmt.Errorf("no step %d to pin in this stage", step)
 	}
 	u := s.units.at(step)
@@ -91,8 +91,8 @@ func (w *Window) Unpin(steps ...int) {
 }
 
 // Compact evicts all that may be evicted now, however full the window is. Until the stage ends, the digest prefers
-// lines with words of the focus, of which it takes the first 400 runes; "" keeps the focus, and so does a Compact
-// that evicts nothing. Under the profiles ladder and off the digest holds no lines, and the focus has no effect.
+// lines with words of the focus, which is limited to its first 400 runes. An empty focus leaves the last one in place,
+// and so does a Compact that evicts nothing. Under the profiles ladder and off the focus has no effect.
 func (w *Window) Compact(focus string) (Compaction, error) {
 	f := w.begin()
 	marks := w.policy.marks
@@ -101,10 +101,10 @@ func (w *Window) Compact(focus string) (Compaction, error) {
 	}
 	runes := []rune(toValid(focus))
 	focus = string(runes[:min(len(runes), focusMost)])
-	before := w.gone.focus
-	w.gone.focus = cmp.Or(focus, before)
+	before := w.evicted.focus
+	w.evicted.focus = cmp.Or(focus, before)
 	e := w.evictBefore(marks.keepFrom(w.state))
-	w.gone.focus = before
+	w.evicted.focus = before
 	if e == nil {
 		return f.end(), nil
 	}
@@ -113,17 +113,18 @@ func (w *Window) Compact(focus string) (Compaction, error) {
 	return f.end(), err
 }
 
-// evictBefore evicts all that may be before a slot, into a digest of half the size, but no smaller than the current
-// one or than what the user said. It evicts nothing if the digest has no room.
+// evictBefore returns the edit that evicts the history and the units before a slot, except the prompt and units that
+// are in use. The digest may take half of what it replaces; more if it is larger now, or to quote the user. The edit
+// is nil if the digest would be empty.
 func (s *state) evictBefore(end int) *Edit {
 	kept := s.keptByUse()
 	var steps []int
-	size, users, current := 0, 0, 0
+	size, users, digest := 0, 0, 0 // tokens that leave; those of user messages; those of the digest
 	for i, sl := range s.view.slots {
 		switch {
 		case i >= end && (sl.step == 0 || sl.step >= s.prompt): // history goes whole
 		case sl.step == 0:
-			current = sl.tokens
+			digest = sl.tokens
 		case sl.step != s.prompt && !kept[sl.step]:
 			size += sl.tokens
 			if sl.messages[0].Role == transcript.User {
@@ -135,7 +136,7 @@ func (s *state) evictBefore(end int) *Edit {
 	if len(steps) == 0 {
 		return nil
 	}
-	room := max(current, (current+size)/2, users+users/2+countsTokens)
+	room := max(digest, (digest+size)/2, users+users/2+countsTokens)
 	e := s.evictEdit(steps, min(room, s.shareOf(digestShare)), false)
 	if e.Digest == "" {
 		return nil
@@ -235,7 +236,7 @@ func (w *Window) Rewind(step int) error {
 	w.entries = slices.Clip(w.entries[:end])
 	limit := w.limit
 	w.refold()
-	if limit < w.limit { // what the provider said of its window holds for the whole run
+	if limit < w.limit { // the limit that the provider named holds for the whole run
 		w.do(&Edit{Op: opLimit, Cause: "rewind", Limit: limit})
 	}
 	return nil

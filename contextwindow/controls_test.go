@@ -73,12 +73,12 @@ func TestPinBringsBack(t *testing.T) {
 	if w.view.find(4) >= 0 {
 		t.Fatal("the test wants step 4 folded")
 	}
-	folded := len(w.gone.steps)
+	folded := len(w.evicted.steps)
 	if err := w.Pin(4); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(shown(w), "fileNumber3_line0") || len(w.gone.steps) != folded-1 || w.gone.ledger.turns != len(w.gone.steps) {
-		t.Errorf("step 4 is not back: %d folded, %d before, %d in the ledger", len(w.gone.steps), folded, w.gone.ledger.turns)
+	if !strings.Contains(shown(w), "fileNumber3_line0") || len(w.evicted.steps) != folded-1 || w.evicted.ledger.turns != len(w.evicted.steps) {
+		t.Errorf("step 4 is not back: %d folded, %d before, %d in the ledger", len(w.evicted.steps), folded, w.evicted.ledger.turns)
 	}
 	reload(t, w)
 	before := w.View()

@@ -35,8 +35,8 @@ func TestFileLines(t *testing.T) {
 // TestFocusShare gives lines of the focus at most half of the room, and looks for no short words.
 func TestFocusShare(t *testing.T) {
 	w := window(8_000, Lean)
-	w.gone.focus = "on it boilers"
-	if got := linesAbout(w.gone.focus, []string{"on it", "boilers"}); len(got) != 1 || got[0] != 1 {
+	w.evicted.focus = "on it boilers"
+	if got := linesAbout(w.evicted.focus, []string{"on it", "boilers"}); len(got) != 1 || got[0] != 1 {
 		t.Errorf("lines %v: words of two letters count", got)
 	}
 	var lines []string

@@ -29,7 +29,7 @@ const (
 
 // Bounds of the work and the output of the details.
 const (
-	pool         = 120 // newest evicted units whose lines may all become key lines; of older ones, only shown lines
+	pool         = 120 // newest evicted units, all of whose lines are candidates; of older ones only lines shown before
 	namesParts   = 600 // newest parts that are searched for identifiers to list
 	focusRunes   = 3   // shortest word of a focus that is searched for
 	mostFileLine = 400 // longest line shown only because it belongs to an edited file, in bytes
@@ -55,16 +55,16 @@ type detail struct {
 // details are the details of all evicted parts, in the order of their steps.
 type details struct {
 	*state
-	evicted []int // steps
-	list    []*detail
+	steps []int // of evicted units
+	list  []*detail
 }
 
 // detailsOf writes the details of evicted units in at most room tokens: for each call a line, its key lines, and
-// identifiers that are not visible anywhere else. Visible reports what the rest of the view shows.
+// identifiers that are visible nowhere else. Visible reports whether the rest of the view shows an identifier.
 func (s *state) detailsOf(evicted []int, room int, visible func(string) bool) (string, []KeptLines) {
 	d := &details{s, evicted, s.evictedParts(evicted)}
 	room -= d.callLines(roomOf(room, callsShare))
-	forNames := roomOf(room, namesShare)
+	namesRoom := roomOf(room, namesShare)
 	shown := make(map[string]bool)
 	show := func(text string) {
 		for name := range toollimit.Identifiers(text) {
@@ -75,14 +75,14 @@ func (s *state) detailsOf(evicted []int, room int, visible func(string) bool) (s
 		show(p.line)
 	}
 	seen := func(name string) bool { return shown[name] || visible(name) }
-	room -= d.keyLines(room-forNames, s.units.weigher(seen))
-	room -= d.fileLines(room - forNames)
+	room -= d.keyLines(room-namesRoom, s.units.weigher(seen))
+	room -= d.fileLines(room - namesRoom)
 	for _, p := range d.list {
 		for _, k := range p.kept {
 			show(p.lines[k])
 		}
 	}
-	d.listNames(min(room, forNames), seen)
+	d.listNames(min(room, namesRoom), seen)
 	return d.text(), d.keptLines()
 }
 
@@ -92,8 +92,8 @@ func (s *state) evictedParts(evicted []int) []*detail {
 	if len(steps) > pool {
 		old = steps[len(steps)-pool-1]
 	}
-	shown := make(map[partID][]int, len(s.gone.lines))
-	for _, k := range s.gone.lines {
+	shown := make(map[partID][]int, len(s.evicted.lines))
+	for _, k := range s.evicted.lines {
 		shown[k.id()] = k.Lines
 	}
 	var list []*detail
@@ -124,8 +124,8 @@ func (s *state) evictedParts(evicted []int) []*detail {
 	return list
 }
 
-// newDetail returns the detail of a part. The candidates of an old one are the lines that the last digest showed,
-// those of any other its lines that are not blank.
+// newDetail returns the detail of a part. Candidates for key lines are the lines of an old part that the last digest
+// showed, and all lines of any other that are not blank.
 func newDetail(id partID, text string, old bool, shown []int) *detail {
 	d := &detail{id: id}
 	if old && len(shown) == 0 {
@@ -172,14 +172,14 @@ func longTexts(texts []string, v any) []string {
 func (d *details) callLines(room int) (used int) {
 	for _, p := range d.list {
 		if p.call != nil {
-			p.line = p.call.coarse
-			used += p.call.coarseTokens
+			p.line = p.call.brief
+			used += p.call.briefTokens
 		}
 	}
 	for _, important := range []bool{false, true} {
 		for _, p := range d.list {
 			if used > room && p.line != "" && p.call.important == important {
-				used -= p.call.coarseTokens
+				used -= p.call.briefTokens
 				p.line = ""
 			}
 		}
@@ -188,9 +188,9 @@ func (d *details) callLines(room int) (used int) {
 		if p.line == "" {
 			continue
 		}
-		if more := p.call.wholeTokens - p.call.coarseTokens; used+more <= room {
+		if more := p.call.fullTokens - p.call.briefTokens; used+more <= room {
 			used += more
-			p.line = p.call.whole
+			p.line = p.call.full
 		}
 	}
 	return used
@@ -216,7 +216,7 @@ func (d *details) keyLines(room int, weigh func(string) int) (used int) {
 		return true
 	}
 	focused := make(map[int]bool)
-	for _, i := range linesAbout(d.gone.focus, lines) {
+	for _, i := range linesAbout(d.evicted.focus, lines) {
 		focused[i] = take(i, roomOf(room, focusShare))
 	}
 	toollimit.KeyLines(lines, weigh, func(i int) bool { return focused[i] || take(i, room) })
@@ -255,7 +255,7 @@ func (d *details) fileLines(room int) (used int) {
 	if len(edited) == 0 {
 		return 0
 	}
-	shown := d.view.linesOutside(d.evicted)
+	shown := d.view.linesOutside(d.steps)
 	for _, p := range d.list {
 		for _, k := range p.kept {
 			shown[strings.TrimSpace(p.lines[k])] = true

@@ -15,7 +15,7 @@ const (
 	usersShare  = .20
 	listShare   = .05
 	planShare   = .12 // of the plan, besides the lists
-	summaryRoom = .60 // of what these leave of the digest, for a summary by a model
+	summaryRoom = .60 // of the room that these leave in the digest, for a summary by a model
 )
 
 const userTokens = 2_000 // of one evicted user message, at most
@@ -51,7 +51,7 @@ func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) 
 	d.room -= toollimit.Tokens(users)
 	summary, taken := d.writeSummary()
 	d.room -= taken
-	details, kept := s.detailsOf(append(slices.Clone(s.gone.steps), going...), d.room, d.visibleAfter(users+lists+summary))
+	details, kept := s.detailsOf(append(slices.Clone(s.evicted.steps), going...), d.room, d.visibleAfter(users+lists+summary))
 	if d.room < toollimit.Tokens(details) {
 		details, kept = "", nil
 	}
@@ -167,9 +167,10 @@ func listLine(title string, r refs, room int) string {
 	return head + text + "\n"
 }
 
-// writeSummary writes the model's summary and its size, once all its units but pinned ones are evicted or about to be.
+// writeSummary writes the model's summary and returns its size. It writes nothing while units that the summary covers
+// stay in the view, unless they are pinned.
 func (d *digest) writeSummary() (string, int) {
-	sum := d.gone.summary
+	sum := d.evicted.summary
 	stays := func(step int) bool { return d.evictable(step) && !slices.Contains(d.going, step) }
 	if sum.text == "" || slices.ContainsFunc(sum.steps, stays) {
 		return "", 0

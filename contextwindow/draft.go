@@ -46,7 +46,7 @@ func (w *Window) Draft() (Draft, bool) {
 		return Draft{}, false
 	}
 	e := m.evictToLow(w.state, w.meter.fixed+w.shareOf(m.lowShare(w.state)))
-	if e == nil || slices.ContainsFunc(w.gone.summary.steps, w.evictable) {
+	if e == nil || slices.ContainsFunc(w.evicted.summary.steps, w.evictable) {
 		return Draft{}, false
 	}
 	d := Draft{Steps: e.Steps, Names: w.units.frequentNames(e.Steps)}
@@ -77,10 +77,10 @@ func (u *units) frequentNames(steps []int) []string {
 	return names[:min(len(names), summaryNames)]
 }
 
-// Adopt takes the summary that a model wrote for a draft. The digest shows it from the compaction on that evicts its
-// units, before the lines that it has anyway, until another summary replaces it or the stage ends. Adopt returns an
-// error and changes nothing if units of the draft have left the view, or if the summary is incomplete, too long, or
-// lacks names that it must keep.
+// Adopt takes the summary that a model wrote for a draft. Once a compaction has evicted the units of the draft, the
+// digest shows the summary before its own lines, until another summary replaces it or the stage ends. Adopt returns
+// an error and changes nothing if units of the draft have left the view, or if the summary is incomplete, too long,
+// or lacks names that it must keep.
 func (w *Window) Adopt(d Draft, summary string) error {
 	if err := w.view.shows(d.Steps, w.prompt); err != nil {
 		return fmt.Errorf("%w: %w", errStale, err)
@@ -111,8 +111,8 @@ func (d *Draft) check(text string) error {
 	if tokens, most := toollimit.Tokens(text), roomOf(d.Tokens, summaryShare); tokens > most {
 		return fmt.Errorf("%d tokens, at most %d allowed", tokens, most)
 	}
-	held := func(name string) bool { return strings.Contains(text, name) }
-	missing := slices.DeleteFunc(slices.Clone(d.Names), held)
+	kept := func(name string) bool { return strings.Contains(text, name) }
+	missing := slices.DeleteFunc(slices.Clone(d.Names), kept)
 	if float64(len(missing)) > (1-summaryKeeps)*float64(len(d.Names))+1e-9 {
 		return fmt.Errorf("%d of %d names are missing: %s", len(missing), len(d.Names), strings.Join(missing, " "))
 	}

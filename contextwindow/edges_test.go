@@ -42,8 +42,8 @@ func reload(t *testing.T, w *Window) *Window {
 	if !reflect.DeepEqual(w.Prefix(), loaded.Prefix()) {
 		t.Errorf("the loaded frame is %+v, was %+v", loaded.Prefix(), w.Prefix())
 	}
-	if !reflect.DeepEqual(w.gone.lines, loaded.gone.lines) || !reflect.DeepEqual(w.gone.steps, loaded.gone.steps) {
-		t.Errorf("the loaded record holds %v of %v, was %v of %v", loaded.gone.lines, loaded.gone.steps, w.gone.lines, w.gone.steps)
+	if !reflect.DeepEqual(w.evicted.lines, loaded.evicted.lines) || !reflect.DeepEqual(w.evicted.steps, loaded.evicted.steps) {
+		t.Errorf("the loaded record holds %v of %v, was %v of %v", loaded.evicted.lines, loaded.evicted.steps, w.evicted.lines, w.evicted.steps)
 	}
 	var lines []KeptLines
 	skip := undoneIn(w.entries)
@@ -52,8 +52,8 @@ func reload(t *testing.T, w *Window) *Window {
 			lines = e.Edit.Lines
 		}
 	}
-	if !reflect.DeepEqual(w.gone.lines, lines) {
-		t.Errorf("the window knows lines %v, the last record shows %v", w.gone.lines, lines)
+	if !reflect.DeepEqual(w.evicted.lines, lines) {
+		t.Errorf("the window knows lines %v, the last record shows %v", w.evicted.lines, lines)
 	}
 	return loaded
 }
@@ -247,8 +247,8 @@ func TestResetOfLittleLeavesNoRecord(t *testing.T) {
 		if after := w.Usage().Tokens; after > before {
 			t.Errorf("%s: %d → %d tokens:\n%s", name, before, after, outline(w))
 		}
-		if w.gone.ledger.turns != 1 {
-			t.Errorf("%s: the ledger knows of %d rounds", name, w.gone.ledger.turns)
+		if w.evicted.ledger.turns != 1 {
+			t.Errorf("%s: the ledger knows of %d rounds", name, w.evicted.ledger.turns)
 		}
 		reload(t, w)
 		w = window(4_000, Ladder)
@@ -282,8 +282,8 @@ func TestStageKeepsItsLines(t *testing.T) {
 	if err := w.ResetStage(); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(shown(w), "compute("); n == 0 || len(w.gone.lines) == 0 {
-		t.Fatalf("the record of a stage shows %d lines and knows %d parts", n, len(w.gone.lines))
+	if n := strings.Count(shown(w), "compute("); n == 0 || len(w.evicted.lines) == 0 {
+		t.Fatalf("the record of a stage shows %d lines and knows %d parts", n, len(w.evicted.lines))
 	}
 	reload(t, w)
 	ask(t, w, "second")

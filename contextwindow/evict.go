@@ -31,7 +31,7 @@ func evictAll(s *state, target int) *Edit {
 	return s.worth(s.evictEdit(steps, room, true))
 }
 
-// dropDigest removes the digest, when not even that fits beside the fixed parts.
+// dropDigest removes the digest if even that does not fit beside the fixed parts.
 func dropDigest(s *state, _ int) *Edit { return s.worth(&Edit{Op: opEvict, Quiet: true}) }
 
 // stepsBefore returns the steps before a slot, and all of the history, without the prompt and what is kept.
@@ -106,7 +106,8 @@ func (s *state) keptByPins() map[int]bool {
 	return kept
 }
 
-// rereadShare is the most that units kept for being requested again take of what the fixed parts leave of the budget.
+// rereadShare is how much of what the fixed parts leave of the budget may go to units kept because they were requested
+// again.
 const rereadShare = .20
 
 // keptByUse returns the steps of units that a compaction leaves alone while it can evict others: pinned ones, and
@@ -114,7 +115,7 @@ const rereadShare = .20
 func (s *state) keptByUse() map[int]bool {
 	kept := s.keptByPins()
 	evicted := make(map[string]int)
-	for _, step := range s.gone.steps {
+	for _, step := range s.evicted.steps {
 		for _, call := range s.units.calls(step) {
 			evicted[callKey(call)]++
 		}
@@ -134,7 +135,7 @@ func (s *state) keptByUse() map[int]bool {
 	return kept
 }
 
-// evictEdit is the edit that evicts units, with the digest as it will be, in at most room tokens.
+// evictEdit returns the edit that evicts units, with the new digest in at most room tokens.
 func (s *state) evictEdit(steps []int, room int, quiet bool) *Edit {
 	l := s.ledgerWith(steps)
 	e := &Edit{Op: opEvict, Steps: steps, Quiet: quiet}
@@ -144,12 +145,12 @@ func (s *state) evictEdit(steps []int, room int, quiet bool) *Edit {
 	return e
 }
 
-// ledgerWith is the ledger as it will be once further units are evicted.
+// ledgerWith returns a ledger that also holds the units of some steps.
 func (s *state) ledgerWith(steps []int) ledger {
-	if len(steps) > 0 && steps[0] < s.gone.ledger.last {
-		return s.units.ledgerOf(slices.Concat(s.gone.steps, steps), s.gone.ledger.compactions)
+	if len(steps) > 0 && steps[0] < s.evicted.ledger.last {
+		return s.units.ledgerOf(slices.Concat(s.evicted.steps, steps), s.evicted.ledger.compactions)
 	}
-	l := s.gone.ledger.clone()
+	l := s.evicted.ledger.clone()
 	for _, step := range steps {
 		l.add(s.units.at(step), s.units.facts)
 	}
@@ -164,18 +165,19 @@ func (s *state) worth(e *Edit) *Edit {
 	return e
 }
 
-// freedBy returns how many tokens an edit frees at least. Of an eviction, notes that move on stay, superseded ones go.
+// freedBy returns how many tokens an edit frees at least. An eviction also removes superseded notes; all others move
+// to a message that stays.
 func (s *state) freedBy(e *Edit) int {
 	if e.Op == opTruncate {
 		return freedByCuts(&s.view, e.Truncations)
 	}
 	freed, steps := 0, e.Steps
 	for _, sl := range s.view.slots {
-		gone := sl.step == 0
-		if !gone && len(steps) > 0 && sl.step == steps[0] {
-			gone, steps = true, steps[1:]
+		leaves := sl.step == 0
+		if !leaves && len(steps) > 0 && sl.step == steps[0] {
+			leaves, steps = true, steps[1:]
 		}
-		if gone {
+		if leaves {
 			freed += sum(sl.sizes)
 		}
 		for _, n := range sl.notes {

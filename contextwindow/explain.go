@@ -57,8 +57,8 @@ func (w *Window) Explain() Report {
 	tokens := w.meter.tokens()
 	r := Report{
 		Model: w.budget.Model, Profile: w.policy.name, Limit: w.limit, Tokens: tokens, Ratio: w.meter.rate(),
-		Margin: w.meter.margin(), Observed: w.meter.counted, Steps: len(w.units.list), Evicted: len(w.gone.steps),
-		Pinned: w.pins(), Compactions: w.gone.ledger.compactions, Tools: toolUsage(w.state),
+		Margin: w.meter.margin(), Observed: w.meter.counted, Steps: len(w.units.list), Evicted: len(w.evicted.steps),
+		Pinned: w.pins(), Compactions: w.evicted.ledger.compactions, Tools: toolUsage(w.state),
 	}
 	raw, before, sum := rawSections(w.state), 0, 0
 	for _, name := range sections {

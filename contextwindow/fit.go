@@ -17,7 +17,7 @@ func (w *Window) Fit() (Compaction, error) {
 		if err := f.walk(); err != nil {
 			return f.end(), err
 		}
-		again = len(w.entries) > edits // what one pass leaves may be less than the next one needs to act
+		again = len(w.entries) > edits // until a pass changes nothing, so that a second Fit changes nothing
 	}
 	guarded := w.policy.marks != nil
 	f.c.Thrash = guarded && w.pace.halved && !halved
@@ -131,8 +131,8 @@ func (f *fitting) walk() error {
 	return nil
 }
 
-// atMarks brings the request from the high mark down to the low one: L1, lossless; if that is not enough L2, the
-// digest; if that still leaves it above the high mark L3, the newest turn alone.
+// atMarks brings a request at the high mark down to the low one. L1 replaces repeated results; if that is not enough,
+// L2 evicts the oldest turns first. L3 evicts all but the newest turn if the request is still at the high mark.
 func (f *fitting) atMarks(m *twoMarks) error {
 	s := f.w.state
 	if !m.reached(s) || s.tooSoon() {
@@ -161,7 +161,7 @@ func (f *fitting) takeIfWorth(name string, e *Edit, gain float64) error {
 	return f.take(name, e)
 }
 
-// take applies a planned edit, if there is one. What it removes from the view is stored first, so that every pointer
+// take applies an edit unless it is nil. It stores what the edit removes from the view first, so that every pointer
 // resolves.
 func (f *fitting) take(name string, e *Edit) error {
 	if e == nil {

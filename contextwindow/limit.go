@@ -13,8 +13,8 @@ import (
 // A limiter limits results on their way in.
 type limiter struct{ *state }
 
-// results divides the quota of a turn among its results, all of whose sizes it sees, and returns the truncations
-// that keep each within its part. A profile without quotas truncates nothing here.
+// results divides the free room among the results of a turn and returns the truncations that keep each within its part
+// and its own quota. Under a profile without quotas it truncates nothing.
 func (s limiter) results(u *Unit, sizes []int) []Truncation {
 	calls, results := u.Messages[0].Calls, u.Messages[1:]
 	if len(results) == 0 || len(s.policy.quotas) == 0 && len(s.policy.inflow) == 0 {
@@ -78,7 +78,7 @@ func fits(m transcript.Message, size int, q toollimit.Quota) bool {
 	return size <= q.MaxTokens && (q.MaxChars == 0 || len(m.Text) <= q.MaxChars || toollimit.Runes(m.Text) <= q.MaxChars)
 }
 
-// quota is what a result may take, at a usage of the budget before its turn.
+// quota returns the quota of a result. Usage is the share of the budget that was taken before its turn.
 func (s limiter) quota(call transcript.ToolCall, m transcript.Message, usage float64) toollimit.Quota {
 	for _, band := range s.policy.inflow {
 		if usage >= band.below {
@@ -136,7 +136,7 @@ func (s limiter) dropRepeats(call transcript.ToolCall, m transcript.Message, id 
 	return strings.Join(kept, "\n"), true
 }
 
-// hasLines reports whether a result is a text of lines, in which one line may stand for others.
+// hasLines reports whether a result is a text of lines. In JSON, one line could not replace others.
 func hasLines(m transcript.Message) bool {
 	switch m.Kind {
 	case toollimit.Text, toollimit.File, toollimit.Output:

@@ -57,7 +57,7 @@ func (s entryChecker) check(e Entry) error {
 	case e.Edit != nil:
 		return s.checkEdit(e.Edit)
 	case e.Note != nil && noteKind(e.Note.Kind) != e.Note.Kind:
-		return fmt.Errorf("note of the kind %q", e.Note.Kind)
+		return fmt.Errorf("invalid note kind %q", e.Note.Kind)
 	}
 	return nil
 }
@@ -71,12 +71,12 @@ func (s entryChecker) checkUnit(u *Unit) error {
 	}
 	messages, err := transcript.Pair(u.Messages[0], u.Messages[1:])
 	if err == nil && !reflect.DeepEqual(messages, u.Messages) {
-		return errors.New("unit is not in the form in which a window keeps it")
+		return errors.New("unit was not written by a window: its messages are not normalized")
 	}
 	return err
 }
 
-// checkUndo checks that an undo names edits that can be taken back, and all of them from the first on.
+// checkUndo checks that an undo names every edit that can be taken back, from its first one to the end of the log.
 func checkUndo(entries []Entry, undo *Edit) error {
 	if len(undo.Undone) == 0 || len(undo.Truncations) > 0 || len(undo.Steps) > 0 {
 		return errors.New("undo without entries, or with cuts or steps")
@@ -96,7 +96,7 @@ func checkUndo(entries []Entry, undo *Edit) error {
 		undone = undone[1:]
 	}
 	if len(undone) > 0 {
-		return fmt.Errorf("undo of entry %d", undone[0])
+		return fmt.Errorf("undo names entry %d, which it cannot take back", undone[0])
 	}
 	return nil
 }
@@ -108,14 +108,14 @@ var editFields = map[string]struct{ cuts, steps bool }{
 
 func (s entryChecker) checkEdit(e *Edit) error {
 	if has := editFields[e.Op]; !has.cuts && len(e.Truncations) > 0 || !has.steps && len(e.Steps) > 0 {
-		return fmt.Errorf("%d cuts and %d steps with the operation %q", len(e.Truncations), len(e.Steps), e.Op)
+		return fmt.Errorf("operation %q does not allow %d cuts and %d steps", e.Op, len(e.Truncations), len(e.Steps))
 	}
 	switch e.Op {
 	case opTruncate:
 		return s.checkCuts(e.Truncations)
 	case opEvict:
 		if len(slices.Compact(slices.Clone(e.Steps))) < len(e.Steps) {
-			return fmt.Errorf("steps %v hold one twice", e.Steps)
+			return fmt.Errorf("steps %v contain a duplicate", e.Steps)
 		}
 		if err := s.view.shows(e.Steps, s.prompt); err != nil {
 			return err
@@ -125,7 +125,7 @@ func (s entryChecker) checkEdit(e *Edit) error {
 		return s.checkLines(e.Lines, s.view.steps())
 	case opLimit:
 		if e.Limit <= 0 {
-			return fmt.Errorf("limit %d", e.Limit)
+			return fmt.Errorf("limit is %d, must be positive", e.Limit)
 		}
 		return nil
 	case opPin:
@@ -147,12 +147,12 @@ func (s entryChecker) checkEdit(e *Edit) error {
 	return fmt.Errorf("unknown operation %q", e.Op)
 }
 
-// checkPins checks that pinned units are shown or evicted, of this stage, and that only evicted ones are truncated.
+// checkPins checks that pinned units belong to this stage, and that only evicted ones are truncated.
 func (s entryChecker) checkPins(e *Edit) error {
 	evicted := make(map[int]bool)
 	for i, step := range e.Steps {
 		shown := s.view.find(step) >= 0
-		evicted[step] = !shown && slices.Contains(s.gone.steps, step) && step >= max(s.prompt, s.stage)
+		evicted[step] = !shown && slices.Contains(s.evicted.steps, step) && step >= max(s.prompt, s.stage)
 		if !shown && !evicted[step] || i > 0 && step <= e.Steps[i-1] {
 			return fmt.Errorf("pins step %d, which is out of order or not in this stage", step)
 		}
@@ -168,10 +168,10 @@ func (s entryChecker) checkPins(e *Edit) error {
 	return nil
 }
 
-// checkLines checks that key lines are of parts of units that are evicted or about to be.
+// checkLines checks that key lines belong to units that are evicted already or by this edit.
 func (s entryChecker) checkLines(kept []KeptLines, evicting []int) error {
-	evicted := make(map[int]bool, len(s.gone.steps)+len(evicting))
-	for _, step := range slices.Concat(s.gone.steps, evicting) {
+	evicted := make(map[int]bool, len(s.evicted.steps)+len(evicting))
+	for _, step := range slices.Concat(s.evicted.steps, evicting) {
 		evicted[step] = true
 	}
 	for _, k := range kept {

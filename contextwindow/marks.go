@@ -15,7 +15,7 @@ const (
 	lastGain = minGain / 2
 )
 
-// leastDigest is the share of the budget that the digest may take even if the turns that stay leave it less below the
+// leastDigest is the share of the budget that the digest may always take, even if the request then stays above the
 // high mark.
 const leastDigest = .20
 
@@ -39,17 +39,16 @@ func (s *state) tooSoon() bool {
 	return s.pace.written > 0 && s.meter.tokens() <= s.limit && added < paceShare*float64(s.meter.raw(s.limit))
 }
 
-// lowShare is the low mark. A run that was compacted before is a long one, and pays for what its window holds in every
-// request.
+// lowShare returns the low mark. It is lower once units were evicted: a long run pays for its window in every request.
 func (m *twoMarks) lowShare(s *state) float64 {
-	if len(s.gone.steps) > 0 {
+	if len(s.evicted.steps) > 0 {
 		return m.again
 	}
 	return m.low
 }
 
-// evictToLow evicts the oldest turns, as many as the low mark needs, but none of those that stay. Exchanges of the
-// history go whole.
+// evictToLow returns the edit that evicts the history, and then the oldest turns until the request is at the low mark.
+// The newest turns stay, and so do units in use.
 func (m *twoMarks) evictToLow(s *state, low int) *Edit {
 	end := m.keepFrom(s)
 	room := m.digestRoom(s, low, end)
@@ -78,8 +77,9 @@ func (m *twoMarks) evictToLow(s *state, low int) *Edit {
 	return s.worth(s.evictEdit(steps, room, false))
 }
 
-// digestRoom is what the digest may take if the slots from end on stay: up to the low mark, or the profile's least if
-// that is more. It ends below the high mark and at digestShare, but is never less than leastDigest.
+// digestRoom returns what the digest may take if the slots from end on stay. It may fill the request up to the low
+// mark, or take the profile's least if that is more. It must stay below the high mark and within digestShare, but
+// leastDigest is always allowed.
 func (m *twoMarks) digestRoom(s *state, low, end int) int {
 	staying := s.meter.fixed
 	for _, sl := range s.view.slots[end:] {
@@ -106,9 +106,8 @@ func (m *twoMarks) keepFrom(s *state) int {
 	return s.view.turnStart(1)
 }
 
-// lossless replaces results that a newer message of the view repeats: of a call that was made again with the same
-// arguments, if the newer result is shown whole and is equal, or is a newer reading of the same file. The older text
-// can be read again by its id.
+// lossless replaces the older results of calls that were made again with the same arguments. The newer result must be
+// shown whole, and be equal or another reading of the same file. The older text can still be read by its id.
 func lossless(s *state) *Edit {
 	newest := make(map[string]transcript.Message)
 	var e cutEdit

@@ -91,7 +91,7 @@ func (m *meter) calibrated(raw int) int {
 }
 
 // raw returns the raw size at which the whole request takes so many calibrated tokens. It assumes that additions have
-// the rate of what is not counted yet, and that removals take what was counted first and the fixed parts last.
+// the rate of uncounted tokens, and that removals take counted tokens first and the fixed parts last.
 func (m *meter) raw(calibrated int) int {
 	seen, unseen, n := m.rates()
 	target, now := float64(calibrated), seen*float64(m.used-n)+unseen*float64(n)

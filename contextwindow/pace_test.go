@@ -26,7 +26,7 @@ func TestPace(t *testing.T) {
 		var p pace
 		for _, round := range c.at {
 			p.turns = round
-			p.compacted(100)
+			p.record(100)
 		}
 		if p.halved != c.halved || p.thrashed != c.thrashed {
 			t.Errorf("%s: halved %v, thrashed %d", c.name, p.halved, p.thrashed)

@@ -49,8 +49,8 @@ var policies = []policy{
 	{name: Off},
 }
 
-// A windowCap is the budget in windows of at least so many tokens, attended and autonomous, in tokens or as a share
-// of the window.
+// A windowCap caps the budget of attended and of autonomous runs in windows of at least so many tokens: in tokens or,
+// if these are 0, as a share of the window.
 type windowCap struct {
 	window                int
 	budget, autonomous    int
@@ -81,8 +81,8 @@ var plainQuotas = []quotaBand{
 	{below: maxShare, chars: 800, matches: 3},
 }
 
-// An inflowBand is the most that a result of a turn may take, as a share of the budget, while usage before the turn is
-// below a share of it: the result of reading a file, and any other.
+// An inflowBand caps each result of a turn while usage before the turn is below a share of the budget. The caps are
+// shares too: one for a file that was read, one for any other result.
 type inflowBand struct{ below, read, other float64 }
 
 // leanInflow gives files more room and everything else less than an even split would: on recordings that costs less
@@ -131,8 +131,8 @@ type twoMarks struct {
 	low       float64
 	again     float64 // the low mark once units were evicted
 	least     int     // tokens that the digest may take even if the low mark leaves it less
-	keep      int     // turns that stay,
-	keepShare float64 // while they take no more together; at least the newest stays
+	keep      int     // newest turns that stay; fewer if they take more than keepShare, but at least one
+	keepShare float64
 }
 
 var (

@@ -20,22 +20,21 @@ type Options struct {
 	Ladder []Level
 }
 
-// noteAgain is how many tokens after its last writing the same note is written again.
+// noteAgain is how many tokens must be added before an unchanged note is written again.
 const noteAgain = 4_000
 
-// state is what the entries of a window fold to, under its configuration. It holds nothing that does not follow from
-// the two.
+// state is the fold of a window's entries. It follows from the entries and the configuration alone.
 type state struct {
 	budget  Budget
 	policy  *policy
 	options Options
 
-	meter meter
-	pace  pace
-	units units
-	view  view
-	gone  evicted
-	notes notes
+	meter   meter
+	pace    pace
+	units   units
+	view    view
+	evicted evictedUnits
+	notes   notes
 
 	prefix       Prefix
 	prefixTokens int
@@ -46,7 +45,8 @@ type state struct {
 	pinned       map[int]bool // steps of pinned units
 }
 
-type evicted struct {
+// evictedUnits are the units that left the view, with what the digest says of them.
+type evictedUnits struct {
 	steps   []int // in the order of their eviction
 	ledger  ledger
 	lines   []KeptLines // key lines that the digest shows
@@ -69,8 +69,8 @@ type notes struct {
 type liveNote struct {
 	text        string
 	number      int
-	written     int // notes.written at its writing
-	compactions int // before its writing
+	written     int // notes.written when it was written
+	compactions int // before it was written
 }
 
 // superseded reports whether a shown note was replaced by a newer one of its kind, so that it may leave the view.
@@ -146,7 +146,7 @@ func (s *state) addNote(n Note) {
 	s.view.unrender(last)
 	s.notes.count++
 	s.notes.written += s.view.attach(s.view.slots[last], shownNote{n, s.notes.count})
-	s.notes.live[n.Kind] = liveNote{n.Text, s.notes.count, s.notes.written, s.gone.ledger.compactions}
+	s.notes.live[n.Kind] = liveNote{n.Text, s.notes.count, s.notes.written, s.evicted.ledger.compactions}
 	s.meter.unseen += s.settle()
 }
 
@@ -154,16 +154,17 @@ func (s *state) addNote(n Note) {
 func (s *state) alreadyNoted(note Note) bool {
 	n, ok := s.notes.live[note.Kind]
 	return ok && n.text == note.Text &&
-		n.compactions == s.gone.ledger.compactions && s.notes.written-n.written < noteAgain
+		n.compactions == s.evicted.ledger.compactions && s.notes.written-n.written < noteAgain
 }
 
-// edit changes the view. What a quota removes had not been counted by the provider; a compaction removes what had.
+// edit applies an edit. A quota removes tokens that the provider has not counted yet; a compaction removes tokens that
+// it has counted, so that the rest may have another ratio.
 func (s *state) edit(e *Edit) {
 	switch e.Op {
 	case opTruncate:
 		if first := s.view.truncate(e.Truncations); first >= 0 && e.Cause != causeQuota {
 			s.view.dropNotes(first, s.notes.superseded)
-			s.gone.ledger.compactions++
+			s.evicted.ledger.compactions++
 		}
 	case opEvict:
 		s.evict(e)
@@ -178,7 +179,7 @@ func (s *state) edit(e *Edit) {
 			delete(s.pinned, step)
 		}
 	case opSummary:
-		s.gone.summary = summary{e.Steps, e.Text}
+		s.evicted.summary = summary{e.Steps, e.Text}
 	case opUndo: // Window.refold skips the entries that it names
 	}
 	delta := s.settle()
@@ -188,15 +189,15 @@ func (s *state) edit(e *Edit) {
 		s.meter.changed = true
 	}
 	if isLevel(e.Cause) || isRung(e.Cause) {
-		s.pace.compacted(s.notes.written)
+		s.pace.record(s.notes.written)
 	}
 }
 
-// evict removes units from the view and shows the digest instead. Notes that still hold move to the newest message
-// that stays.
+// evict removes units from the view and shows the digest instead. Notes that were not superseded move to the newest
+// message that stays.
 func (s *state) evict(e *Edit) {
 	steps := e.Steps
-	s.gone.focus = cmp.Or(e.Focus, s.gone.focus)
+	s.evicted.focus = cmp.Or(e.Focus, s.evicted.focus)
 	carried := s.removeUnits(func(sl *slot) bool {
 		if len(steps) == 0 || sl.step != steps[0] {
 			return false
@@ -205,7 +206,7 @@ func (s *state) evict(e *Edit) {
 		return true
 	})
 	s.view.showDigest(e.Digest, s.prompt)
-	s.gone.lines = e.Lines
+	s.evicted.lines = e.Lines
 	s.view.dropNotes(0, s.notes.superseded)
 	if e.Quiet {
 		s.view.dropNotes(0, func(shownNote) bool { return true })
@@ -218,26 +219,26 @@ func (s *state) evict(e *Edit) {
 	for i := range s.view.slots {
 		s.view.dropMergedData(i)
 	}
-	s.gone.ledger.compactions++
+	s.evicted.ledger.compactions++
 }
 
-// removeUnits removes the digest and the units that goes picks, adds the units to the ledger, and returns the notes
-// that were attached to them and still hold.
+// removeUnits removes the digest and the units that goes picks, and adds the units to the ledger. It returns their
+// notes that were not superseded.
 func (s *state) removeUnits(goes func(*slot) bool) []shownNote {
 	var carried []shownNote
-	late := false // a unit is evicted after a newer one
+	outOfOrder := false // a unit is evicted after a newer one
 	for _, sl := range s.view.remove(func(sl *slot) bool { return sl.step == 0 || goes(sl) }) {
 		carried = append(carried, slices.DeleteFunc(slices.Clone(sl.notes), s.notes.superseded)...)
 		if sl.step == 0 {
 			continue
 		}
-		s.gone.steps = append(s.gone.steps, sl.step)
+		s.evicted.steps = append(s.evicted.steps, sl.step)
 		delete(s.pinned, sl.step)
-		late = late || sl.step < s.gone.ledger.last
-		s.gone.ledger.add(s.units.at(sl.step), s.units.facts)
+		outOfOrder = outOfOrder || sl.step < s.evicted.ledger.last
+		s.evicted.ledger.add(s.units.at(sl.step), s.units.facts)
 	}
-	if late {
-		s.gone.ledger = s.units.ledgerOf(s.gone.steps, s.gone.ledger.compactions)
+	if outOfOrder {
+		s.evicted.ledger = s.units.ledgerOf(s.evicted.steps, s.evicted.ledger.compactions)
 	}
 	return carried
 }
@@ -247,10 +248,10 @@ func (s *state) endStage(e *Edit) {
 	s.prompt, s.promptTokens = 0, 0
 	clear(s.notes.live)
 	clear(s.pinned)
-	s.stage, s.gone.focus, s.gone.summary = len(s.units.list)+1, "", summary{}
+	s.stage, s.evicted.focus, s.evicted.summary = len(s.units.list)+1, "", summary{}
 	s.view.showDigest(e.Digest, s.prompt)
-	s.gone.lines = e.Lines
-	s.gone.ledger.compactions++
+	s.evicted.lines = e.Lines
+	s.evicted.ledger.compactions++
 }
 
 func (s *state) pin(e *Edit) {
@@ -259,12 +260,12 @@ func (s *state) pin(e *Edit) {
 		s.pinned[step] = true
 		if s.view.find(step) < 0 {
 			s.view.restore(s.units.at(step), s.units.sizes[step-1])
-			s.gone.steps = slices.DeleteFunc(s.gone.steps, func(gone int) bool { return gone == step })
+			s.evicted.steps = slices.DeleteFunc(s.evicted.steps, func(known int) bool { return known == step })
 			restored = true
 		}
 	}
 	if restored {
-		s.gone.ledger = s.units.ledgerOf(s.gone.steps, s.gone.ledger.compactions)
+		s.evicted.ledger = s.units.ledgerOf(s.evicted.steps, s.evicted.ledger.compactions)
 	}
 	for _, c := range e.Truncations {
 		i := s.view.find(c.Step)
@@ -280,8 +281,8 @@ func (s *state) shareOf(of float64) int {
 	return int(of * float64(max(0, s.meter.raw(s.limit)-s.meter.fixed)))
 }
 
-// store stores whole what an edit removes from the view: the parts that it truncates and the units that it evicts,
-// each text of them, also an empty one, since the digest names it, and the arguments.
+// store saves what an edit removes from the view: the parts that it truncates, and all texts and arguments of the
+// units that it evicts. Empty texts are saved too, because the digest names their ids.
 func (s *state) store(e *Edit) error {
 	var ids []partID
 	for _, c := range e.Truncations {

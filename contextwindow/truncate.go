@@ -110,7 +110,7 @@ func textsAndArguments(s *state, p textPart) bool {
 
 func allButPrompt(s *state, p textPart) bool { return p.id.step != s.prompt }
 
-// unpinned picks what another picks, except pinned units.
+// unpinned narrows a pick to units that are not pinned.
 func unpinned(pick pick) pick {
 	return func(s *state, p textPart) bool { return !s.pinned[p.id.step] && pick(s, p) }
 }
@@ -129,7 +129,7 @@ func truncateLong(over, to int) planner {
 	}
 }
 
-// squeeze truncates the picked parts to at most so many tokens, or with 0 evenly to what is left of the target.
+// squeeze truncates each picked part to at most so many tokens. With 0 it truncates them evenly to meet the target.
 func squeeze(pick pick, tokens int) planner {
 	return func(s *state, target int) *Edit {
 		parts := s.parts(pick)

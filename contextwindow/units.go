@@ -37,7 +37,7 @@ func (u *units) has(p partID) error {
 		parts, first = len(u.calls(p.step))+1, 1
 	}
 	if p.part < first || p.part >= parts {
-		return fmt.Errorf("part %d of step %d is not one of its %d", p.part, p.step, parts)
+		return fmt.Errorf("step %d has no part %d", p.step, p.part)
 	}
 	return nil
 }
@@ -103,11 +103,11 @@ const (
 
 // A callBrief is a call in one line, in full and in brief, and the size of the lines.
 type callBrief struct {
-	whole, coarse             string
-	wholeTokens, coarseTokens int
-	important                 bool   // an error or an edit: its line is the last to go
-	file                      string // that it read or changed; "" for none
-	edited                    bool   // it changed the file
+	full, brief             string
+	fullTokens, briefTokens int
+	important               bool   // an error or an edit: its line is dropped last
+	file                    string // that it read or changed; "" for none
+	edited                  bool   // it changed the file
 }
 
 // brief returns the brief of a call. It is cached, since units never change.
@@ -118,10 +118,10 @@ func (u *units) brief(step, part int) *callBrief {
 	}
 	call, result := u.calls(step)[part-1], u.at(step).Messages[part]
 	b := &callBrief{
-		whole: callLine(call, result, callRunes), coarse: callLine(call, result, briefRunes),
+		full: callLine(call, result, callRunes), brief: callLine(call, result, briefRunes),
 		important: result.Failed || changesFile(fieldsOf(call.Args)),
 	}
-	b.wholeTokens, b.coarseTokens = toollimit.Tokens(headLine(id, b.whole)), toollimit.Tokens(headLine(id, b.coarse))
+	b.fullTokens, b.briefTokens = toollimit.Tokens(headLine(id, b.full)), toollimit.Tokens(headLine(id, b.brief))
 	for _, f := range u.facts(call, result) {
 		if f.Kind == FactRead || f.Kind == FactModified {
 			b.file, b.edited = f.Ref, f.Kind == FactModified
@@ -165,8 +165,8 @@ const (
 	writtenWeight = 2
 )
 
-// weigher returns the weight of identifiers, 0 for those already visible. What came up again and again, and what a
-// call needed once, is likely to come up again.
+// weigher returns a function that weighs identifiers: 0 for a visible one, more for one that occurs often or that a
+// call needed, since that is likely to be needed again.
 func (u *units) weigher(visible func(string) bool) func(string) int {
 	u.countNames()
 	return func(name string) int {

@@ -156,11 +156,11 @@ func (v *view) restore(u *Unit, sizes []int) {
 	v.dropMergedData(at + 1)
 }
 
-func (v *view) remove(gone func(*slot) bool) []*slot {
+func (v *view) remove(leaves func(*slot) bool) []*slot {
 	v.unrender(0)
 	var removed []*slot
 	v.slots = slices.DeleteFunc(v.slots, func(sl *slot) bool {
-		if !gone(sl) {
+		if !leaves(sl) {
 			return false
 		}
 		v.tokens -= sl.tokens
@@ -246,13 +246,13 @@ func (v *view) attach(sl *slot, n shownNote) int {
 	return tokens
 }
 
-func (v *view) dropNotes(from int, gone func(shownNote) bool) {
+func (v *view) dropNotes(from int, drop func(shownNote) bool) {
 	for i, sl := range v.slots {
-		if i < from || !slices.ContainsFunc(sl.notes, gone) {
+		if i < from || !slices.ContainsFunc(sl.notes, drop) {
 			continue
 		}
 		v.forgetNames(sl)
-		sl.notes = slices.DeleteFunc(slices.Clone(sl.notes), gone)
+		sl.notes = slices.DeleteFunc(slices.Clone(sl.notes), drop)
 		tokens := sum(sl.sizes)
 		for _, n := range sl.notes {
 			tokens += noteTokens(n.Note)
