@@ -25,8 +25,8 @@ type BreakerOptions struct {
 	Failures int           // consecutive failures that open it; 0: 5
 	Cooldown time.Duration // from opening to the probe, or longer if the last failure's RetryAfter is; 0: 30 s
 
-	// OnChange is called with each new state, on the goroutine of the request that caused it: "closed" when every request
-	// is sent, "open" when none is, "half-open" when the probe is. nil: not called.
+	// OnChange is called with each new state, on the goroutine of the request that caused it: "closed" (all requests are
+	// sent), "open" (none is) or "half-open" (only the probe is). nil: not called.
 	OnChange func(state string)
 }
 
@@ -57,11 +57,11 @@ type breaker struct {
 	last     error     // if open: the last failure
 }
 
-// A verdict is what a request shows about its service.
+// A verdict says whether a request showed that its service is up or down.
 type verdict int
 
 const (
-	nothing verdict = iota
+	noVerdict verdict = iota
 	up
 	down
 )
@@ -72,17 +72,17 @@ func (b *breaker) stream(ctx context.Context, req *Request, yield func(Delta, er
 		yield(Delta{}, err)
 		return
 	}
-	seen, last := nothing, error(nil)
-	defer func() { b.record(seen, last, probe) }() // also if the caller panics: a probe must not stay in flight
+	outcome, last := noVerdict, error(nil)
+	defer func() { b.record(outcome, last, probe) }() // also if the caller panics: a probe must not stay in flight
 	for d, err := range b.model.Stream(ctx, req) {
 		switch {
 		case err != nil:
-			seen, last = verdictOf(err), err
+			outcome, last = verdictOf(err), err
 		case probe:
 			b.probeAnswered()
-			probe, seen = false, up
+			probe, outcome = false, up
 		default:
-			seen = up
+			outcome = up
 		}
 		if !yield(d, err) {
 			return
@@ -90,11 +90,11 @@ func (b *breaker) stream(ctx context.Context, req *Request, yield func(Delta, er
 	}
 }
 
-// verdictOf returns what an error shows about the service that made it.
+// verdictOf returns what an error shows about its service.
 func verdictOf(err error) verdict {
 	var e *Error
 	if !errors.As(err, &e) {
-		return nothing
+		return noVerdict
 	}
 	switch e.Class {
 	case Network, Rate:
@@ -107,9 +107,9 @@ func verdictOf(err error) verdict {
 	case Auth, Invalid, Overflow, Refused:
 		return up
 	case Malformed, Cancelled, Spent:
-		return nothing
+		return noVerdict
 	}
-	return nothing
+	return noVerdict
 }
 
 // admit reports whether the next request is the probe, or returns why it is not sent.
@@ -134,11 +134,12 @@ func (b *breaker) admit(ctx context.Context) (probe bool, err error) {
 	}
 	return false, &Error{
 		Class: ClassOf(last), RetryAfter: max(left, 0), Provider: info.Provider, Model: info.Name,
-		Err: fmt.Errorf("%w after failures one after another, the last: %w", ErrOpen, last),
+		Err: fmt.Errorf("%w after consecutive failures, the last: %w", ErrOpen, last),
 	}
 }
 
-// probeAnswered closes the breaker. The next failure opens it again, unless a whole answer arrives first.
+// probeAnswered closes the breaker at the first delta of the probe. Until an answer completes, one failure opens it
+// again.
 func (b *breaker) probeAnswered() {
 	b.mu.Lock()
 	b.open, b.probing, b.failures, b.last = false, false, b.Failures-1, nil
@@ -146,37 +147,39 @@ func (b *breaker) probeAnswered() {
 	b.changed(stateClosed)
 }
 
-// record takes the result of a finished request.
-func (b *breaker) record(seen verdict, err error, probe bool) {
+// record updates the state after a request with the given outcome and last error. It is called with probe set if the
+// probe ended before its first delta. While the breaker is closed, a success resets the count of failures, and the
+// last allowed failure opens the breaker.
+func (b *breaker) record(outcome verdict, err error, probe bool) {
 	b.mu.Lock()
-	was := b.open
+	wasOpen := b.open
 	switch {
-	case probe:
+	case probe: // without a verdict the breaker stays open, and the next request is the probe
 		b.probing = false
-		b.open = seen != up
-		if seen == down {
+		b.open = outcome != up
+		if outcome == down {
 			b.trip(err)
 		}
-	case b.open: // sent before the breaker opened: the probe decides
-	case seen == down:
+	case b.open: // sent before the breaker opened: only the probe counts now
+	case outcome == down:
 		if b.failures++; b.failures >= b.Failures {
 			b.trip(err)
 		}
 	}
-	if seen == up && !b.open {
+	if outcome == up && !b.open {
 		b.failures, b.last = 0, nil
 	}
-	open := b.open
+	isOpen := b.open
 	b.mu.Unlock()
 	switch {
-	case open && (probe || !was):
+	case isOpen && (probe || !wasOpen): // a failed probe leaves the state half-open
 		b.changed(stateOpen)
-	case was && !open:
+	case wasOpen && !isOpen:
 		b.changed(stateClosed)
 	}
 }
 
-// trip opens the breaker. The caller holds the mutex.
+// trip opens the breaker until Cooldown, or a longer RetryAfter, has passed. The caller holds the mutex.
 func (b *breaker) trip(err error) {
 	b.open, b.last = true, err
 	wait := b.Cooldown

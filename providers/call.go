@@ -9,10 +9,10 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// Arguments returns the text that a model wrote as arguments in the form of [transcript.ToolCall]: one JSON object
-// without surrounding space, {} for a blank text, and any other text as a JSON string. The result is always valid JSON,
-// so it can be stored and sent again, nothing that the model wrote is lost, and [Unparsed] recognises arguments that
-// did not parse. Bytes that are not UTF-8 become U+FFFD.
+// Arguments converts the arguments that a model wrote to the form of [transcript.ToolCall]: a JSON object without
+// surrounding space, {} for a blank text, and a JSON string for any other text. So the result is always valid JSON that
+// can be stored and sent again, it keeps what the model wrote, and [Unparsed] finds arguments that did not parse. Bytes
+// that are not UTF-8 become U+FFFD.
 func Arguments(text string) json.RawMessage {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	trimmed := strings.TrimSpace(text)
@@ -64,9 +64,8 @@ func CallID(step, index int) string {
 	return callPrefix + strconv.Itoa(step) + "_" + strconv.Itoa(index)
 }
 
-// NextStep returns the step for [CallID] of an answer to messages: one more than the step of the last call whose id
-// CallID made, or 1. As long as the messages are in the order of the conversation, the new ids differ from all ids in
-// them.
+// NextStep returns the step that [CallID] needs for an answer to messages: one more than in the last id that CallID
+// made, or 1. If the messages are in the order of the conversation, the new ids are unique.
 func NextStep(messages []transcript.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		for _, c := range messages[i].Calls {
@@ -98,7 +97,7 @@ func Identify(messages []transcript.Message, calls []transcript.ToolCall) {
 	step := NextStep(messages)
 	for i := range calls {
 		c := &calls[i]
-		// more than one turn only if a service numbers calls the way CallID does
+		// loops more than once only if a service numbers its calls as CallID does
 		for n := i + 1; used[c.ID]; n += len(calls) {
 			c.ID = CallID(step, n)
 		}

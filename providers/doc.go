@@ -36,8 +36,8 @@
 //
 //	Watch → Timeouts → Concurrent → RateLimit → Breaker → Retry → Fallback
 //
-// so that requests in flight hold a slot and waiting ones do not, the breaker sees each try, and Fallback learns
-// at once that a breaker is open. See the Layers example.
+// so that a request waiting for its next try holds no slot, the breaker sees each try, and Fallback learns at
+// once that a breaker is open. See the Layers example.
 //
 // # Provider data
 //

@@ -54,8 +54,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ClassOf returns the class of err: that of the [*Error] in its chain, [Cancelled] for the end of a context, and "" for
-// nil and for errors that no model made. An error without a class is not worth another try.
+// ClassOf returns the class of the [*Error] in the chain of err, [Cancelled] if a context ended, and "" for nil and any
+// other error. Do not retry an error without a class.
 func ClassOf(err error) Class {
 	var e *Error
 	switch {
@@ -67,7 +67,7 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// Errors of a configuration that the user can correct.
+// Errors in a configuration. The user can correct them.
 var (
 	ErrNotEncrypted = errors.New("plain HTTP to a remote host exposes the key")
 	ErrKeyForm      = errors.New("the key holds a space, a line end or a character that is not ASCII")

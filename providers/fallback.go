@@ -18,13 +18,13 @@ type FallbackOptions struct {
 	OnFallback func(answers Info, failed []error)
 }
 
-// defaultClasses are the errors that blame the service and neither the request nor the key.
+// defaultClasses are the errors that another service may not have: neither the request nor the key caused them.
 var defaultClasses = []Class{Rate, Transient, Network, Malformed}
 
-// Fallback returns a model that asks first, and then each of others in turn while the models before it fail with one of
-// the classes before their first delta. Its Info is that of first. Other models get the request adapted to what they
-// support: at most their MaxOutput, and no forced tools if they have none. A request with a Schema goes only to models
-// with StructuredOutput. If all fail, the error is the last one, and its text names the others.
+// Fallback returns a model that asks first. If that fails before its first delta with one of the Classes, it asks the
+// next of others, and so on. Its Info is that of first. Each of others gets the request adapted to what it supports: at
+// most its MaxOutput, and no forced tools if it refuses them. A request with a Schema skips those of others without
+// StructuredOutput. If all fail, the error is the last one, and its text names the others.
 func Fallback(first Model, o *FallbackOptions, others ...Model) Model {
 	f := fallback{*cmp.Or(o, &FallbackOptions{}), append([]Model{first}, others...)}
 	if f.Classes == nil {
@@ -61,14 +61,14 @@ func (f *fallback) after(i int, req *Request) int {
 	return -1
 }
 
-// try asks one model. It returns the error after which the next model is asked, or nil if the caller has the answer or
-// the error.
+// try asks model i. It returns an error if the next model should be asked, and nil once the caller has received the
+// answer or a final error.
 func (f *fallback) try(
 	ctx context.Context, i int, req *Request, failed []error, last bool, yield func(Delta, error) bool,
 ) error {
 	m, begun := f.models[i], false
 	if i > 0 {
-		req = adapted(req, m.Info())
+		req = adapt(req, m.Info())
 	}
 	for d, err := range m.Stream(ctx, req) {
 		if err != nil && !begun {
@@ -88,8 +88,8 @@ func (f *fallback) try(
 	return nil
 }
 
-// adapted returns req as a model supports it, copied if it differs.
-func adapted(req *Request, info Info) *Request {
+// adapt returns a copy of req without what the model does not support.
+func adapt(req *Request, info Info) *Request {
 	r := *req
 	if info.NoForcedTools && r.Choice == Required {
 		r.Choice = Auto

@@ -27,7 +27,7 @@ func pass(answer iter.Seq2[Delta, error], yield func(Delta, error) bool) {
 	}
 }
 
-// refuse yields an error of the layer itself in the name of the inner model.
+// refuse yields an error that the layer itself makes, with the provider and name of the inner model.
 func refuse(m Model, class Class, cause error, yield func(Delta, error) bool) {
 	info := m.Info()
 	yield(Delta{}, &Error{Class: class, Provider: info.Provider, Model: info.Name, Err: cause})

@@ -62,9 +62,9 @@ func NewMeter(maxCost float64, prices ...Price) *Meter {
 // Watch returns m with its answers on the meter. Put it next to the model, inside [Retry] and [Fallback], so that each
 // answer is billed to the model that gave it.
 //
-// With a bound, a request fails with class [Spent] once that much is spent, so requests in flight can exceed the
-// bound, and no others. A request to a model without a known price fails with class [Invalid], because the bound could
-// not be kept.
+// With a bound, a request fails with class [Spent] once the cost has reached it; only requests already in flight can
+// exceed it. With a bound, a request to a model without a known price fails with class [Invalid], because its cost
+// cannot be counted.
 func (t *Meter) Watch(m Model) Model {
 	info := m.Info()
 	price := info.Price
@@ -102,7 +102,7 @@ func (t *Meter) book(b Bill) {
 	}
 }
 
-// A watch is a meter at one model.
+// A watch bills the answers of one model to a meter.
 type watch struct {
 	meter *Meter
 	model Model
@@ -110,7 +110,7 @@ type watch struct {
 	known bool
 }
 
-var errNoPrice = errors.New("no price is known for this model: give its price, or no bound on the cost")
+var errNoPrice = errors.New("the price of this model is unknown: set its price, or remove the bound on the cost")
 
 func (w *watch) stream(ctx context.Context, req *Request, yield func(Delta, error) bool) {
 	if maxCost := w.meter.maxCost; maxCost > 0 {
@@ -143,7 +143,7 @@ func (w *watch) book(req *Request, a *tally) {
 	info := w.model.Info()
 	b := Bill{Provider: info.Provider, Model: info.Name, Answers: 1, Usage: a.usage}
 	if a.usage == (Usage{}) {
-		b.Estimated, b.Usage = 1, Usage{Input: Size(req), Output: toollimit.Tokens(string(a.said))}
+		b.Estimated, b.Usage = 1, Usage{Input: Size(req), Output: toollimit.Tokens(string(a.text))}
 	}
 	if w.known {
 		b.Cost = w.price.Cost(b.Usage)
@@ -153,18 +153,18 @@ func (w *watch) book(req *Request, a *tally) {
 	w.meter.book(b)
 }
 
-// A tally is what was seen of one answer.
+// A tally counts one answer.
 type tally struct {
 	begun bool
 	usage Usage
-	said  []byte
+	text  []byte // all of it, with reasoning and calls, for an estimate
 }
 
 func (a *tally) add(d Delta) {
 	a.begun = true
-	a.said = append(append(a.said, d.Text...), d.Reasoning...)
+	a.text = append(append(a.text, d.Text...), d.Reasoning...)
 	if d.Call != nil {
-		a.said = append(append(a.said, d.Call.Name...), d.Call.Args...)
+		a.text = append(append(a.text, d.Call.Name...), d.Call.Args...)
 	}
 	if d.Usage != nil {
 		a.usage = *d.Usage

@@ -91,7 +91,7 @@ func TestMaxCost(t *testing.T) {
 		t.Errorf("%d requests: %s", len(inner.Requests()), diff)
 	}
 	unpriced := meter.Watch(scripted.Options{Info: providers.Info{Provider: "nobody", Name: "other"}}.New(scripted.Text("x")))
-	if _, err := providers.Ask(t.Context(), unpriced, &providers.Request{}); providers.ClassOf(err) != providers.Invalid || !strings.Contains(err.Error(), "no price") {
+	if _, err := providers.Ask(t.Context(), unpriced, &providers.Request{}); providers.ClassOf(err) != providers.Invalid || !strings.Contains(err.Error(), "price of this model is unknown") {
 		t.Errorf("a bound over a model without a price: %v", err)
 	}
 }

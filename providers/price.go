@@ -31,8 +31,8 @@ func (p Price) Cost(u Usage) float64 {
 	return (float64(u.Input-cached)*r.Input + float64(cached)*r.Cached + float64(u.Output)*r.Output) / 1e6
 }
 
-// version matches what may follow a price's model name: dates, build numbers, "preview" and "latest". A minor version
-// is another model.
+// version matches the suffixes that do not change the price of a model: dates, build numbers, "preview" and "latest". A
+// minor version, as in "-4.1", is another model.
 var version = regexp.MustCompile(`^(-preview|-latest|-\d{8}|-\d{4}-\d\d-\d\d|-\d\d-\d\d|-\d\d-\d{4}|-\d{3,4})*$`)
 
 // Covers reports whether p is the price of a model at a provider.

@@ -27,13 +27,13 @@ type RetryOptions struct {
 // spread is the largest random share added to a RetryAfter, so that clients refused together do not return together.
 const spread = 0.1
 
-// retryable are the classes of errors that may pass with time.
+// retryable are the classes of errors that a later try may not meet.
 var retryable = []Class{Rate, Transient, Network}
 
-// Retry returns m with failed requests sent again if the error has the class [Rate], [Transient] or [Network] and no
-// delta had arrived: the caller has seen part of any answer that began. It waits for the error's RetryAfter, else for a
-// random time up to a bound that doubles with each try (exponential back-off with full jitter). It does not wait for an
-// open [Breaker]. If the context ends during a wait, the error has the class [Cancelled].
+// Retry returns a model that sends a request to m again after an error of class [Rate], [Transient] or [Network]. It
+// does so only before the first delta, because the caller has seen all later ones. It waits for the error's RetryAfter,
+// else for a random time up to a bound that doubles with each try (exponential back-off with full jitter). It does not
+// wait for an open [Breaker]. If the context ends during a wait, the error has the class [Cancelled].
 func Retry(m Model, o *RetryOptions) Model {
 	r := retry{*cmp.Or(o, &RetryOptions{}), m}
 	r.Tries, r.Patience = cmp.Or(r.Tries, 4), cmp.Or(r.Patience, 2*time.Minute)
@@ -65,8 +65,8 @@ func (r *retry) stream(ctx context.Context, req *Request, yield func(Delta, erro
 	}
 }
 
-// try sends the request once. It returns an error that is worth another try and the wait before it, or nil if the
-// caller has the answer or an error.
+// try sends the request once. It returns an error and a wait if the request should be sent again, and nil once the
+// caller has received the answer or a final error.
 func (r *retry) try(
 	ctx context.Context, req *Request, tries int, yield func(Delta, error) bool,
 ) (time.Duration, error) {

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// defaultTimeout is generous because a silent model is not idle: it may think without showing it, and a call arrives
-// whole, after all its arguments.
+// defaultTimeout is long because a silent model may be busy: it may reason without showing it, and a call arrives only
+// when all its arguments are complete.
 const defaultTimeout = 5 * time.Minute
 
 // errTimedOut is the cause with which [Timeouts] cancels the inner request.
 var errTimedOut = errors.New("timed out")
 
-// Timeouts returns m with silent answers ended by an error of class [Network], which [Retry] tries again if nothing had
-// arrived. First is how long the first delta may take from the start of the iteration, idle how long each further one
-// may; 0 means 5 minutes, below 0 no limit. The time that the caller spends on a delta does not count.
+// Timeouts returns a model that ends a silent answer of m with an error of class [Network]. [Retry] sends the request
+// again if no delta had arrived. First bounds the wait for the first delta, idle the wait for each later one; 0 means 5
+// minutes, below 0 no limit. The time that the caller spends on a delta does not count.
 func Timeouts(m Model, first, idle time.Duration) Model {
 	t := timeouts{m, cmp.Or(first, defaultTimeout), cmp.Or(idle, defaultTimeout)}
 	if t.first < 0 && t.idle < 0 {
@@ -61,7 +61,7 @@ func (t *timeouts) stream(ctx context.Context, req *Request, yield func(Delta, e
 // late returns which time-out expired.
 func (t *timeouts) late(begun bool) error {
 	if begun {
-		return fmt.Errorf("nothing more came for %v", t.idle)
+		return fmt.Errorf("the answer stopped for %v", t.idle)
 	}
-	return fmt.Errorf("no answer began within %v", t.first)
+	return fmt.Errorf("the answer did not begin within %v", t.first)
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// A difference compares a policy with the ladder profile on the same trajectories at a budget: the ratio of costs, or
-// policy minus ladder of any other metric, with the 95 % interval of a paired bootstrap over trajectories.
+// A difference compares a policy with the ladder profile on the same trajectories at the same budget. The value is
+// policy ÷ ladder for the cost and policy − ladder for other metrics; low and high bound its 95 % interval, from a
+// paired bootstrap over trajectories.
 type difference struct {
 	Policy string  `json:"policy"`
 	Budget int     `json:"budget"`
@@ -24,7 +25,7 @@ const (
 	bootstrapSeed = 1
 )
 
-// compared are the metrics that are compared, from the sums of a policy and of the reference.
+// compared are the metrics of a [difference], computed from the sums of a policy and of the ladder.
 var compared = []struct {
 	name  string
 	value func(policy, reference *tally) float64
@@ -69,7 +70,7 @@ func differences(r results) []difference {
 	return all
 }
 
-// resample draws trajectories with replacement, the same ones for both.
+// resample computes the differences of two policies by a bootstrap that draws the same trajectories for both.
 func resample(e entrant, ours, theirs []*tally) []difference {
 	r := rand.New(rand.NewPCG(bootstrapSeed, uint64(len(ours))))
 	values := make([][]float64, len(compared))

@@ -10,22 +10,22 @@ import (
 	"github.com/forayhq/foray/evals/compaction/internal/words"
 )
 
-// A seen is the content of all messages of a view together.
+// A seen is what all messages of a view show together. Its sets and upTo are those of a [piece].
 type seen struct {
 	ids      set
 	unlisted set
 	lines    set
 	pins     set
-	pieces   []*piece // with a pointer
+	pieces   []*piece // that name a stored text
 	upTo     int
-	quarters int // of the messages, without the system prompt
+	quarters int // size of the messages without the system prompt, in quarters of a token
 }
 
 // pointerTo returns the id under which a window stores a part of a unit.
 func pointerTo(at spot) string { return fmt.Sprintf("s%d.%d", at.unit+1, at.part) }
 
-// shortened reports whether the view holds the head of a user message with the pointer to it.
-func (v *seen) shortened(p pin) bool {
+// truncates reports whether the view shows the head of a user message with the pointer to it.
+func (v *seen) truncates(p pin) bool {
 	id := pointerTo(spot{p.unit, 0})
 	for _, piece := range v.pieces {
 		named := slices.ContainsFunc(piece.pointers, func(at pointerAt) bool { return at.id == id })
@@ -36,7 +36,7 @@ func (v *seen) shortened(p pin) bool {
 	return false
 }
 
-// A gauge measures the views of one policy on one script. It caches the analysis of texts.
+// A gauge measures the views of one policy on one script. It analyses each text only once.
 type gauge struct {
 	*script
 	found    map[pieceKey]*piece
@@ -98,7 +98,7 @@ func (g *gauge) add(v *seen, p *piece, user bool) {
 	v.upTo = max(v.upTo, p.upTo)
 }
 
-// recall adds to a tally what a view holds of a target, or leads to by a pointer.
+// recall adds to a tally what a view shows of a target, and what it leads to by pointers.
 func (g *gauge) recall(y *tally, t *target, v *seen) {
 	y.Deps += len(t.deps)
 	y.Far += len(t.far)
@@ -128,30 +128,34 @@ func (g *gauge) recall(y *tally, t *target, v *seen) {
 	}
 }
 
-// reach reports whether a stored text that the view names holds an identifier, and whether the line that names it
-// also shows something else of a call that needs the identifier.
+// reach reports whether a model could look up an identifier that the view does not show. It is pointed if the view
+// names a stored text that contains it, or offers a range of steps with such a text. It is also cued if the line with
+// that name shows another identifier or path of a call that needs it.
 func (g *gauge) reach(t *target, v *seen, id int) (pointed, cued bool) {
 	if g.resolver == nil {
 		return false, false
 	}
 	for _, at := range g.at[id] {
-		if at.unit < t.unit && at.unit+1 <= v.upTo && g.stores(pointerTo(at), id) {
+		if at.unit < t.unit && at.unit < v.upTo && g.stores(pointerTo(at), id) {
 			pointed = true
 			break
 		}
 	}
 	for _, p := range v.pieces {
 		for _, at := range p.pointers {
-			if cued = cued || !cued && g.stores(at.id, id) && g.cue(t, at.line, id); cued {
+			if !g.stores(at.id, id) {
+				continue
+			}
+			if g.cue(t, at.line, id) {
 				return true, true
 			}
-			pointed = pointed || g.stores(at.id, id)
+			pointed = true
 		}
 	}
-	return pointed, cued
+	return pointed, false
 }
 
-// stores reports whether the stored text of an id holds an identifier.
+// stores reports whether the stored text with an id contains an identifier.
 func (g *gauge) stores(pointer string, id int) bool {
 	body, ok := g.resolver.Resolve(pointer)
 	return ok && g.piece(body, strings.HasSuffix(pointer, "a")).ids.has(id)
@@ -168,7 +172,7 @@ func (g *gauge) cue(t *target, line string, id int) bool {
 	return false
 }
 
-// hasWhole reports whether a text holds a word or path with no word characters around it.
+// hasWhole reports whether a text contains a word or path with no word characters around it.
 func hasWhole(text, part string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], part)

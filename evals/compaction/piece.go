@@ -12,23 +12,23 @@ import (
 	"github.com/forayhq/foray/evals/compaction/internal/policy"
 )
 
-// A pieceKey is a text of a message, or the JSON of a call's arguments.
+// A pieceKey is the text of a message or, with args, the JSON of a call's arguments.
 type pieceKey struct {
 	text string
 	args bool
 }
 
-// A piece is the analysis of one text by the vocabularies of its script. Successive views share nearly all their
-// texts, so each text is analysed once.
+// A piece is one text with the identifiers, lines, pins and pointers that occur in it. Successive views share nearly
+// all their texts, so each text is analysed once.
 type piece struct {
 	text     string
 	quarters int
 	ids      set
-	unlisted set // identifiers outside lists that the runtime wrote
+	unlisted set // identifiers outside the lists that the runtime wrote
 	lines    set
 	pins     set
 	pointers []pointerAt
-	upTo     int // the text says that everything up to this step can be read again; 0: it does not
+	upTo     int // the text offers all steps up to this one for reading back; 0: none
 }
 
 // A pointerAt is the id of a stored text with the line that names it.
@@ -107,10 +107,10 @@ func (s *script) argumentText(args string) string {
 	return b.String()
 }
 
-// listTitles begin the lines of stand-ins that list paths.
+// listTitles begin the lines of summaries that list paths.
 var listTitles = []string{policy.PathsTitle, policy.FilesRead, policy.FilesModified}
 
-// maskLists removes the lists of identifiers and paths that the runtime or a stand-in wrote.
+// maskLists removes the lists of identifiers and paths that the runtime or a summary added.
 func maskLists(text string) string {
 	text = contextwindow.MaskLists(text)
 	if !strings.HasPrefix(text, policy.SummaryTitle) {

@@ -9,9 +9,9 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// Runes that must be visible word for word.
+// How many runes of a text must be visible word for word.
 const (
-	headRunes = 16 // of a user message that is shown with head, tail and pointer
+	headRunes = 16 // of a truncated user message: head, tail and pointer
 	planRunes = 60 // of each part of a plan
 )
 
@@ -22,7 +22,7 @@ var (
 	titleNames = []string{"title", "name", "id", "category"}
 )
 
-// pin collects what every view must hold: user messages, the last plan, and submissions.
+// pin collects what later views must show: user messages, the latest plan, and submissions.
 func (s *script) pin() {
 	for k, u := range s.Units {
 		if m := u[0]; m.Role == transcript.User {
@@ -31,7 +31,7 @@ func (s *script) pin() {
 		}
 		for i, call := range u[0].Calls {
 			texts, names := words.Leaves(call.Args)
-			if parts := s.planned(texts, names); len(parts) > 0 {
+			if parts := s.planPins(texts, names); len(parts) > 0 {
 				s.plans = append(s.plans, claim{k, parts})
 			}
 			if r := u[i+1]; r.Kind == toollimit.Receipt && !r.Failed {
@@ -45,7 +45,8 @@ func (s *script) pin() {
 	}
 }
 
-func (s *script) planned(texts []words.Leaf, names []string) []int {
+// planPins numbers the parts of the plan that a call sets, if it sets one.
+func (s *script) planPins(texts []words.Leaf, names []string) []int {
 	if !slices.ContainsFunc(names, func(n string) bool { return slices.Contains(planNames, n) }) {
 		return nil
 	}
@@ -70,42 +71,45 @@ func titleOf(call transcript.ToolCall, texts []words.Leaf) string {
 	return call.Name
 }
 
-// A user message may share one pointer with others only if it has no room of its own: if the user messages from it to
-// the newest take more than sharedBeyond of the budget, or it alone takes more than sharedTokens.
+// Bounds above which a window may drop a user message and cover it by the pointer that it shares with other turns.
 const (
-	sharedBeyond = .10
-	sharedTokens = 2_000
+	sharedBeyond = .10   // of the budget, for this user message and all newer ones
+	sharedTokens = 2_000 // for this user message alone
 )
 
-// pinned reports whether a view holds everything that it must before a unit.
-func (s *script) pinned(v *seen, unit, budget int) bool {
-	return s.holdsUsers(v, unit, budget) && holdsLast(v, s.plans, unit) && holdsAll(v, s.submits, unit)
+// keepsPins reports whether a view shows all that it must show of the units before a unit.
+func (s *script) keepsPins(v *seen, unit, budget int) bool {
+	return s.keepsUsers(v, unit, budget) && keepsLatest(v, s.plans, unit) && keepsAll(v, s.submits, unit)
 }
 
-func (s *script) holdsUsers(v *seen, unit, budget int) bool {
-	newer := 0
+// keepsUsers reports whether a view shows each user message before a unit well enough. The first one must be whole.
+// Any other may be truncated with a pointer. If it is too large or too old for that, a pointer that it shares with
+// other turns is enough.
+func (s *script) keepsUsers(v *seen, unit, budget int) bool {
+	tokens := 0 // of this user message and the newer ones
 	for i := len(s.users) - 1; i >= 0; i-- {
 		p := s.users[i]
 		if p.unit >= unit {
 			continue
 		}
-		newer += p.tokens
+		tokens += p.tokens
 		if v.pins.has(p.number) {
 			continue
 		}
 		if i == 0 {
 			return false
 		}
-		fits := p.tokens <= sharedTokens && newer <= int(sharedBeyond*float64(budget))
-		if !v.shortened(p) && (fits || v.upTo < p.unit+1) {
+		fits := p.tokens <= sharedTokens && tokens <= int(sharedBeyond*float64(budget))
+		shared := !fits && v.upTo > p.unit
+		if !v.truncates(p) && !shared {
 			return false
 		}
 	}
 	return true
 }
 
-// holdsLast reports whether a view holds the newest claim before a unit.
-func holdsLast(v *seen, claims []claim, unit int) bool {
+// keepsLatest reports whether a view shows the latest claim before a unit.
+func keepsLatest(v *seen, claims []claim, unit int) bool {
 	for i := len(claims) - 1; i >= 0; i-- {
 		if claims[i].unit < unit {
 			return v.pins.count(claims[i].numbers) == len(claims[i].numbers)
@@ -114,7 +118,8 @@ func holdsLast(v *seen, claims []claim, unit int) bool {
 	return true
 }
 
-func holdsAll(v *seen, claims []claim, unit int) bool {
+// keepsAll reports whether a view shows all claims before a unit.
+func keepsAll(v *seen, claims []claim, unit int) bool {
 	for _, c := range claims {
 		if c.unit < unit && v.pins.count(c.numbers) < len(c.numbers) {
 			return false

@@ -5,21 +5,21 @@ import (
 	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
-// For refillTurns turns after a compaction, identical calls count as re-adding what it freed.
+// refillTurns is for how many turns after a compaction a repeated call counts as bringing back what was evicted.
 const refillTurns = 5
 
-// A refill follows one compaction.
+// A refill counts what repeated calls bring back after one compaction.
 type refill struct {
-	freed int             // tokens
-	again int             // tokens that identical calls brought back
-	lost  map[string]bool // calls whose results the view no longer holds whole
-	left  int             // turns
+	freed int             // tokens that the compaction evicted
+	again int             // tokens that repeated calls brought back
+	lost  map[string]bool // calls whose results the view no longer shows in full
+	left  int             // turns left to watch
 }
 
 func callKey(c transcript.ToolCall) string { return c.Name + "\x00" + string(c.Args) }
 
-// compacted begins a refill: it finds the calls whose results the view no longer holds whole.
-func (r *replay) compacted(t *target, view []transcript.Message, quarters int) {
+// beginRefill finds the calls whose results the view no longer shows in full after a compaction.
+func (r *replay) beginRefill(t *target, view []transcript.Message, quarters int) {
 	whole := make(map[string]string, len(view))
 	for i := range view {
 		if view[i].Role == transcript.Tool {
@@ -37,8 +37,8 @@ func (r *replay) compacted(t *target, view []transcript.Message, quarters int) {
 	r.refill = append(r.refill, f)
 }
 
-// refilled counts the calls of a unit just fed that repeat lost ones.
-func (r *replay) refilled(k int) {
+// countRefill counts the calls of a unit that repeat lost ones.
+func (r *replay) countRefill(k int) {
 	u := r.Units[k]
 	if u[0].Role != transcript.Assistant {
 		return

@@ -22,11 +22,11 @@ type replay struct {
 	now    func() time.Time // nil: times are not measured
 	tally  *tally
 
-	system int // quarters of the system prompt
-	before []transcript.Message
-	size   int      // quarters of the previous request
-	grown  int      // quarters fed since
-	hashes []uint64 // of the views, in the order of requests
+	system int                  // quarters of the system prompt
+	before []transcript.Message // the previous view
+	size   int                  // quarters of the previous request
+	grown  int                  // quarters fed since
+	hashes []uint64             // of the views, in the order of requests
 	seed   maphash.Seed
 	reload bool // save and load the policy halfway
 	refill []refill
@@ -103,7 +103,7 @@ func (r *replay) feed(from, to int) error {
 		}
 		if r.tally != nil {
 			r.grown += 4 * r.counter.Unit(r.Units[k])
-			r.refilled(k)
+			r.countRefill(k)
 		}
 	}
 	return nil
@@ -133,7 +133,7 @@ func (r *replay) measure(t *target, view []transcript.Message) {
 	quarters := v.quarters + r.system
 	y.Requests++
 	r.recall(y, t, v)
-	if r.pinned(v, t.unit, r.budget) {
+	if r.keepsPins(v, t.unit, r.budget) {
 		y.Pinned++
 	}
 	broken := Violations(view)
@@ -167,12 +167,12 @@ func (r *replay) compare(t *target, view []transcript.Message, quarters int) {
 	if r.before != nil && prefix < r.size {
 		y.Compactions++
 		y.After = append(y.After, float64(recording.Tokens(quarters))/float64(r.budget))
-		r.compacted(t, view, quarters)
+		r.beginRefill(t, view, quarters)
 	}
 	r.before, r.size, r.grown = view, quarters, 0
 }
 
-// common returns the longest common prefix of a view and the previous one, in quarters of a token.
+// common returns the length of the longest common prefix of a view and the previous one, in quarters of a token.
 func (r *replay) common(view []transcript.Message) int {
 	n := 0
 	for i := range r.before {

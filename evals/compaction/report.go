@@ -22,7 +22,7 @@ type Report struct {
 }
 
 // A Row has the figures of a policy on a source at a budget. Shares are from 0 to 1, sizes in tokens, times in
-// milliseconds. A share of nothing is 1, or 0 for Invalid and OverBudget.
+// milliseconds. A share of an empty set is 1; for Invalid and OverBudget it is 0.
 type Row struct {
 	Policy         string  `json:"policy"`
 	Budget         int     `json:"budget"`
@@ -75,13 +75,13 @@ type brokenPromise struct {
 	Budget       int    `json:"budget"`
 	Promise      string `json:"promise"`
 	Trajectories int    `json:"trajectories"`
-	First        string `json:"first"` // the first of them, and the reason
+	First        string `json:"first"` // the first such trajectory, and the reason
 }
 
 // AllSources is the [Row.Source] of the total: all trajectories except very long sessions.
 const AllSources = "all"
 
-// results are the outcomes of a run; those of script i begin at i × len(entrants).
+// results are the outcomes of a run: script i with entrant e is outcome i × len(entrants) + e.
 type results struct {
 	scripts  []*script
 	entrants []entrant

@@ -34,7 +34,7 @@ type Config struct {
 // A Split is a part of the trajectories, chosen by a hash of their ids.
 type Split string
 
-// Dev is three quarters of the trajectories, to tune on. Test is the rest, for checking at the end.
+// Tune policies on Dev, three quarters of the trajectories. Test holds the rest, for a final check.
 const (
 	Dev  Split = "dev"
 	Test Split = "test"
@@ -52,10 +52,10 @@ func (s Split) has(t *recording.Trajectory) bool {
 	return (sha256.Sum256([]byte(t.ID))[0]%4 == 3) == (s == Test)
 }
 
-// A trajectory is played at a budget if its size is between these shares of it.
+// Bounds, as shares of the budget, for playing a trajectory.
 const (
-	playedFrom       = 1.3 // the whole trajectory
-	irreducibleAbove = .8  // its system prompt and user messages
+	playedFrom       = 1.3 // the whole trajectory must be larger
+	irreducibleAbove = .8  // its system prompt and user messages must not be larger
 )
 
 // An entrant is one policy at one budget.
@@ -80,7 +80,7 @@ func Run(ctx context.Context, c *recording.Collection, cfg Config) (*Report, err
 			entrants = append(entrants, entrant{p, budget})
 			suite.Contenders = append(suite.Contenders, evals.Contender[*script, *tally]{
 				Name: fmt.Sprintf("%s at %d", p.Name, budget),
-				Run:  func(ctx context.Context, s *script) (*tally, error) { return s.playable(ctx, p, budget, cfg.Now) },
+				Run:  func(ctx context.Context, s *script) (*tally, error) { return s.playIfCounts(ctx, p, budget, cfg.Now) },
 			})
 		}
 	}
@@ -101,8 +101,8 @@ func (cfg *Config) scripts(c *recording.Collection) (scripts []*script) {
 	return scripts
 }
 
-// playable plays a policy if the script counts at the budget. Otherwise the tally is empty.
-func (s *script) playable(ctx context.Context, p policy.Named, budget int, now func() time.Time) (*tally, error) {
+// playIfCounts plays a policy if the script counts at the budget. Otherwise the tally has no requests.
+func (s *script) playIfCounts(ctx context.Context, p policy.Named, budget int, now func() time.Time) (*tally, error) {
 	fixed, all := s.sizes()
 	switch {
 	case float64(all) <= playedFrom*float64(budget):

@@ -12,8 +12,8 @@ type tally struct {
 	Invalid                             int
 	Broken                              [len(rules)]int // requests that break a rule, by the index of rules
 	Over, Largest                       int
-	Quarters, PrefixQuarters            int // sent, and of these shared with the previous request
-	Read                                int // by a model that writes summaries
+	Quarters, PrefixQuarters            int // sent, and the part shared with the previous request
+	Read                                int // tokens read by a model that writes summaries
 	Compactions, Freed, Refilled        int
 	Equal, Compared                     int       // views of the second run
 	After                               []float64 // sizes after a compaction, as shares of the budget

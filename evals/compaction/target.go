@@ -9,10 +9,10 @@ import (
 	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
-// An occurrence counts as long range if the last one was at least farTurns turns ago.
+// A reference counts as long range if its word or line last occurred at least farTurns turns before.
 const farTurns = 5
 
-// A set of numbers of a vocabulary.
+// A set is a set of numbers of a [vocabulary], as bits.
 type set []uint64
 
 func newSet(n int) set { return make(set, (n+63)/64) }
@@ -34,7 +34,7 @@ func (s set) count(of []int) int {
 	return n
 }
 
-// A vocabulary numbers the strings that are searched for in the views of one trajectory.
+// A vocabulary numbers the strings that the suite looks for in the views of one trajectory.
 type vocabulary map[string]int
 
 func (v vocabulary) number(s string) int {
@@ -48,11 +48,11 @@ func (v vocabulary) number(s string) int {
 
 // A target is one request: the assistant's message that followed, and what its calls refer to.
 type target struct {
-	unit     int   // that begins with the message
-	deps     []int // identifiers
-	far      []int // of these, long range
-	lines    []int
-	farLines []int
+	unit     int   // the unit that begins with the message
+	deps     []int // identifiers that the calls refer to
+	far      []int // the long-range ones of deps
+	lines    []int // lines that the calls repeat
+	farLines []int // the long-range ones of lines
 	anchors  []int // lines that an edit replaces
 	calls    []reference
 }
@@ -63,18 +63,18 @@ type reference struct {
 	cues []string // identifiers and paths by which a model may look it up
 }
 
-// A script is a trajectory with everything about it that does not depend on a policy. It is shared and never modified.
+// A script is a trajectory with all analyses that do not depend on a policy. Policies share it; nothing modifies it.
 type script struct {
 	*recording.Trajectory
 	ids     vocabulary
 	lines   vocabulary
 	pins    vocabulary
 	targets []target
-	users   []pin   // user messages
-	plans   []claim // the plan's parts, by the unit that set them
-	submits []claim // titles of accepted submissions
-	ofUsers set     // pins that are user messages
-	at      [][]spot
+	users   []pin                   // user messages
+	plans   []claim                 // the plan's parts, by the unit that set them
+	submits []claim                 // titles of accepted submissions
+	ofUsers set                     // pins that are user messages
+	at      [][]spot                // where each identifier is stored
 	texts   map[string][]words.Leaf // strings in arguments, by their JSON
 	known   map[pieceKey]*piece     // of the recording's own texts
 	counter *recording.Counter
@@ -88,13 +88,13 @@ type pin struct {
 	head   string // the beginning of its shortened form
 }
 
-// A claim must stay visible in all requests after a unit.
+// A claim is what must stay visible in all requests after a unit.
 type claim struct {
 	unit    int
 	numbers []int // in pins
 }
 
-// A spot is a stored text in which an identifier occurs: part of a unit.
+// A spot is a message, by its unit and its index there, whose stored text contains an identifier.
 type spot struct{ unit, part int }
 
 func prepare(t *recording.Trajectory, c *recording.Counter) *script {
@@ -115,7 +115,7 @@ func prepare(t *recording.Trajectory, c *recording.Counter) *script {
 	return s
 }
 
-// A finder reads a trajectory once and knows where each word and line occurred last.
+// A finder reads a trajectory once and remembers the turn in which each word and line last occurred.
 type finder struct {
 	s        *script
 	turn     int
@@ -123,7 +123,7 @@ type finder struct {
 	excluded map[string]bool
 	seen     map[string]int // word → turn of its last occurrence
 	lines    map[string]int
-	opened   bool
+	opened   bool // the first user message was read
 }
 
 func newFinder(s *script) *finder {

@@ -33,13 +33,14 @@ type Request struct {
 	Compacted bool
 }
 
-// watched are the profiles whose windows are followed. The first also chooses the trajectory.
+// watched are the profiles that [Follow] plays. The first also chooses the trajectory.
 var watched = []contextwindow.Profile{contextwindow.Lean, contextwindow.Ladder}
 
 // Follow plays the profiles lean and ladder on one trajectory and records the size of each request. The id is that of
 // a trajectory, or source/id. If it is "", Follow takes the trajectory of the split that lean compacts most often.
-// The budget is the middle one of those of the run at which the trajectory counts, or any does; without such a budget
-// Follow returns nil. It returns an error for an unknown id, and errors of the context and of a window.
+// Of the budgets in cfg at which the trajectory counts (without an id: at which any trajectory does), Follow plays the
+// middle one; if none fits, it returns nil. It returns an error for an unknown id, and errors of the context and of a
+// window.
 func Follow(ctx context.Context, c *recording.Collection, cfg Config, id string) (*Timeline, error) {
 	scripts, err := candidates(c, cfg, id)
 	if err != nil {
@@ -67,7 +68,7 @@ func Follow(ctx context.Context, c *recording.Collection, cfg Config, id string)
 	return line, nil
 }
 
-// candidates returns the script with an id, or without an id those of the split.
+// candidates returns the script with an id. Without an id it returns all scripts of the split.
 func candidates(c *recording.Collection, cfg Config, id string) ([]*script, error) {
 	if id != "" {
 		t := c.Find(id)
@@ -79,7 +80,7 @@ func candidates(c *recording.Collection, cfg Config, id string) ([]*script, erro
 	return cfg.scripts(c), nil
 }
 
-// mostCompacted returns the script with the most compactions of those that count at a budget.
+// mostCompacted returns the script with the most compactions among those that count at a budget.
 func mostCompacted(ctx context.Context, scripts []*script, budget int) (*script, error) {
 	var chosen *script
 	most := -1
@@ -98,7 +99,7 @@ func mostCompacted(ctx context.Context, scripts []*script, budget int) (*script,
 	return chosen, nil
 }
 
-// counts reports whether the script is played at a budget.
+// counts reports whether the script counts at a budget.
 func (s *script) counts(budget int) bool {
 	fixed, all := s.sizes()
 	return float64(all) > playedFrom*float64(budget) && float64(fixed) <= irreducibleAbove*float64(budget)

@@ -22,8 +22,8 @@ type Endpoint struct {
 	wire    openai.Wire
 	headers map[string]string // sent with each request
 	quirks  openai.Quirks
-	schema  bool             // follows a JSON schema for the answer, also beside tools
-	rules   transcript.Rules // what it demands of messages; empty: unknown, or up to each model's template
+	schema  bool             // follows a JSON schema for the answer, also in requests with tools
+	rules   transcript.Rules // its rules on messages; empty: unknown, or different for each model
 	source  string           // where the quirks are documented
 }
 
@@ -49,7 +49,7 @@ const (
 	reasoning           = "reasoning"
 )
 
-// endpoints is the table of services and servers. It leaves out what their documentation does not say.
+// endpoints is the table of services and servers. It holds only what their documentation says.
 var endpoints = []Endpoint{
 	{
 		Name: openaiName, BaseURL: openai.BaseURL, Keys: []string{"OPENAI_API_KEY"}, SmallModel: "gpt-4.1-nano",
@@ -127,7 +127,7 @@ var endpoints = []Endpoint{
 	},
 }
 
-// Endpoints returns the table of services and servers: those of the OpenAI dialect first, OpenAI itself in front.
+// Endpoints returns the table of services and servers: OpenAI first, then the others of its dialect, then Google's.
 func Endpoints() []Endpoint {
 	all := slices.Clone(endpoints)
 	for i, e := range all {

@@ -8,7 +8,7 @@ import (
 
 // A Size is one row of the table of context windows.
 type Size struct {
-	Name   string // of a model; or the start of names, unless Exact
+	Name   string // of a model or, unless Exact, the start of the names of a family
 	Exact  bool
 	Window int    // tokens
 	Source string // where the size was published
@@ -23,9 +23,9 @@ func Sizes() []Size {
 	return all
 }
 
-// BudgetFor returns the budget of a model under a profile, with its window and where that was published. The name may
-// carry a path: "openai/gpt-4o", "models/gemini-2.5-pro". Ratio is 0 if it was not measured for the model's family. For
-// an unknown model, Fallback is set and the window is assumed (see [contextwindow.BudgetOf]).
+// BudgetFor returns the budget of a model under a profile, with its window and the source of that figure. The name may
+// have a path: "openai/gpt-4o", "models/gemini-2.5-pro". Ratio is 0 if it was not measured for the model's family. For
+// an unknown model, Fallback is set and the window is an assumption (see [contextwindow.BudgetOf]).
 func BudgetFor(model string, p contextwindow.Profile) contextwindow.Budget {
 	m, known := models.Size(model)
 	b := contextwindow.BudgetOf(m.Window, m.MaxOutput, p)

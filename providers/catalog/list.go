@@ -18,8 +18,8 @@ const (
 	maxListBytes = 8 << 20 // OpenRouter's list has about 1 MB
 )
 
-// List asks the server which models it has, and returns those that can hold a conversation. It returns nil if the
-// server does not say: callers use it for hints only.
+// List asks the server for its models and returns those that seem to answer in text. It returns nil on any failure,
+// because callers use it for hints only.
 func (t Target) List(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, maxListTime)
 	defer cancel()
@@ -58,7 +58,7 @@ func (t Target) List(ctx context.Context) []string {
 		}
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
-		return name == "" || len(t.key) >= wire.ShortestSecret && strings.Contains(name, t.key) || !converses(name)
+		return name == "" || len(t.key) >= wire.ShortestSecret && strings.Contains(name, t.key) || !answersText(name)
 	})
 }
 
@@ -83,14 +83,14 @@ func (t Target) sign(req *http.Request) {
 	}
 }
 
-// otherKinds are parts of the names of models that hold no conversation.
+// otherKinds are parts of the names of models that do not answer in text.
 var otherKinds = []string{
 	"embed", "whisper", "tts", "moderation", "dall-e", "rerank", "transcribe", "guard", "realtime", "-image",
 	"sora", "bge-",
 }
 
-// converses reports whether the name of a model is one that may answer in text.
-func converses(name string) bool {
+// answersText guesses from the name of a model whether it answers in text.
+func answersText(name string) bool {
 	name = strings.ToLower(name)
 	return !slices.ContainsFunc(otherKinds, func(part string) bool { return strings.Contains(name, part) })
 }

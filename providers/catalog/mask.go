@@ -11,8 +11,8 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// A masked model removes its key from its answers. A server knows the key and may send it back, and answers end up in
-// reports, traces and recordings. Errors are masked by the dialects.
+// A masked model removes its key from its answers, because a server may echo the key and answers end up in reports,
+// traces and recordings. The dialects mask their errors themselves.
 type masked struct {
 	providers.Model
 	key string
@@ -47,7 +47,7 @@ func (m masked) Stream(ctx context.Context, req *providers.Request) iter.Seq2[pr
 	}
 }
 
-// clean returns a call or provider data without the key.
+// clean masks the key in a call or provider data.
 func (m masked) clean(d providers.Delta) providers.Delta {
 	mask := func(s string) string { return strings.ReplaceAll(s, m.key, wire.Redacted) }
 	if d.Call != nil && strings.Contains(d.Call.ID+d.Call.Name+string(d.Call.Args), m.key) {
@@ -56,9 +56,9 @@ func (m masked) clean(d providers.Delta) providers.Delta {
 		d.Call = &call
 	}
 	if d.ProviderData != nil && bytes.Contains(d.ProviderData.Data, []byte(m.key)) {
-		opaque := *d.ProviderData
-		opaque.Data = []byte(mask(string(opaque.Data)))
-		d.ProviderData = &opaque
+		data := *d.ProviderData
+		data.Data = []byte(mask(string(data.Data)))
+		d.ProviderData = &data
 	}
 	return d
 }
@@ -66,25 +66,25 @@ func (m masked) clean(d providers.Delta) providers.Delta {
 // A keyFilter removes a key from a text that arrives in pieces.
 type keyFilter struct {
 	key  string
-	held string // the end of the text so far, if the key may start there
+	tail string // the end of the text so far, if the key may start there
 }
 
-// add takes a piece and returns the text that is free of the key.
+// add takes a piece and returns the text up to a possible start of the key.
 func (f *keyFilter) add(piece string) string {
-	text := strings.ReplaceAll(f.held+piece, f.key, wire.Redacted)
-	f.held = ""
+	text := strings.ReplaceAll(f.tail+piece, f.key, wire.Redacted)
+	f.tail = ""
 	for n := min(len(f.key)-1, len(text)); n > 0; n-- {
 		if strings.HasSuffix(text, f.key[:n]) {
-			text, f.held = text[:len(text)-n], text[len(text)-n:]
+			text, f.tail = text[:len(text)-n], text[len(text)-n:]
 			break
 		}
 	}
 	return text
 }
 
-// flush returns the text held back, once something else follows.
+// flush returns the rest of the text, once something else follows.
 func (f *keyFilter) flush() string {
-	held := f.held
-	f.held = ""
-	return held
+	tail := f.tail
+	f.tail = ""
+	return tail
 }

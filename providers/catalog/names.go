@@ -12,7 +12,7 @@ import (
 type NameError struct {
 	Name        string
 	Reason      string
-	Suggestions []string // full names, the nearest first
+	Suggestions []string // full names, the closest first
 }
 
 // Error says what is wrong with the name. It leaves the suggestions to the caller.
@@ -38,8 +38,8 @@ func parse(name string) (Endpoint, string, error) {
 	}
 }
 
-// suggest returns the full names nearest to a name whose provider is unknown. The typed provider may be a misspelt one,
-// or the name may be that of a model without its provider.
+// suggest returns the full names closest to a name with an unknown provider. The user may have misspelt the provider,
+// or typed a model without its provider.
 func suggest(provider, model string) []string {
 	if model != "" {
 		var full []string
@@ -79,8 +79,7 @@ func suggest(provider, model string) []string {
 	return near
 }
 
-// Provider returns the provider that a model without a provider's name belongs to: the one on whose price list it is,
-// else openai.
+// Provider guesses the provider of a model name without one: the provider with a price for it, else openai.
 func Provider(model string) string {
 	for _, e := range endpoints {
 		if p, ok := models.Price(e.Name, model); ok && p.Model != "" {

@@ -22,7 +22,7 @@ type Options struct {
 	Retries   int      // how often a failed request is sent again; 0: 3 times, below 0: never
 	Fallbacks []string // models to ask, in order, while those before them fail
 
-	Meter  *providers.Meter // counts what answers cost; nil: nobody counts
+	Meter  *providers.Meter // counts what answers cost; nil: not counted
 	Notify func(string)     // receives one line for each retry, fallback and change of a breaker; nil: discarded
 }
 
@@ -32,7 +32,7 @@ const (
 	maxPerMinute      = 500
 	defaultRetries    = 3
 	fallbackPatience  = 5 * time.Second        // the longest Retry-After to wait for while a fallback could answer
-	localRetryMaxWait = 250 * time.Millisecond // bounds the first wait for a server on this machine, which is up or not
+	localRetryMaxWait = 250 * time.Millisecond // bounds the first wait for a local server
 )
 
 // An OpenError is the error of a target that cannot be asked.
@@ -51,7 +51,7 @@ func (e *OpenError) Unwrap() error { return e.Err }
 // limits, a breaker, retries and fallbacks, in the order that package providers describes. It reaches no server. An
 // unknown name is a [*NameError]; any other error is an [*OpenError].
 //
-// Of o, Key, BaseURL and Window apply to fallbacks of the same provider only.
+// The options Key, BaseURL and Window apply only to fallbacks of the same provider.
 func Open(name string, o *Options) (providers.Model, error) {
 	o = cmp.Or(o, &Options{})
 	targets, err := Chain(name, o)
@@ -65,7 +65,7 @@ func Open(name string, o *Options) (providers.Model, error) {
 			return nil, &OpenError{t, err}
 		}
 		if t.Name == ollamaName && t.Window == 0 {
-			o.notify("warning: Ollama truncates requests to its own window without an error: state its window")
+			o.notify("warning: Ollama truncates requests to its window without an error: set the window it runs with")
 		}
 		patience := fallbackPatience
 		if i == len(targets)-1 {
@@ -76,7 +76,7 @@ func Open(name string, o *Options) (providers.Model, error) {
 	if len(chain) == 1 {
 		return chain[0], nil
 	}
-	return providers.Fallback(narrow(chain), &providers.FallbackOptions{OnFallback: func(m providers.Info, _ []error) {
+	return providers.Fallback(firstOf(chain), &providers.FallbackOptions{OnFallback: func(m providers.Info, _ []error) {
 		o.notify(fmt.Sprintf("%s/%s answers because the models before it failed", m.Provider, m.Name))
 	}}, chain[1:]...), nil
 }
@@ -130,18 +130,18 @@ func (t Target) reliable(m providers.Model, patience time.Duration) providers.Mo
 	case o.Retries > 0:
 		tries = 1 + o.Retries
 	}
-	say := func(err error, made int, wait time.Duration) {
-		o.notify(fmt.Sprintf("%v; try %d of %d in %s", err, made+1, tries, rounded(wait)))
+	onRetry := func(err error, made int, wait time.Duration) {
+		o.notify(fmt.Sprintf("%v; try %d of %d in %s", err, made+1, tries, round(wait)))
 	}
-	retry := &providers.RetryOptions{Tries: tries, Patience: patience, OnRetry: say}
+	retry := &providers.RetryOptions{Tries: tries, Patience: patience, OnRetry: onRetry}
 	if t.Local() {
 		retry.Base = localRetryMaxWait
 	}
 	return providers.Retry(m, retry)
 }
 
-// rounded returns a wait for people.
-func rounded(d time.Duration) time.Duration {
+// round rounds a wait for display.
+func round(d time.Duration) time.Duration {
 	if d < time.Second {
 		return d.Round(time.Millisecond)
 	}
@@ -149,22 +149,22 @@ func rounded(d time.Duration) time.Duration {
 }
 
 var breakerTexts = map[string]string{
-	"open":      "too many failures in a row: requests are held back for a while (breaker open)",
-	"half-open": "one request probes the service (breaker half-open)",
+	"open":      "too many failures in a row: requests fail at once for a while (breaker open)",
+	"half-open": "one request tests the service (breaker half-open)",
 	"closed":    "the service answers again (breaker closed)",
 }
 
-// A narrowed model is the first of a chain with the smallest window of the chain, because any of them may answer.
-type narrowed struct {
+// A firstModel is the first of a chain with the smallest window of the chain, because any model of it may answer.
+type firstModel struct {
 	providers.Model
 	info providers.Info
 }
 
-// Info returns the first model's, with the smallest window.
-func (n narrowed) Info() providers.Info { return n.info }
+// Info returns the info of the first model with the smallest window.
+func (n firstModel) Info() providers.Info { return n.info }
 
-func narrow(chain []providers.Model) providers.Model {
-	n := narrowed{chain[0], chain[0].Info()}
+func firstOf(chain []providers.Model) providers.Model {
+	n := firstModel{chain[0], chain[0].Info()}
 	smallest := windowOf(n.info)
 	for _, m := range chain[1:] {
 		if w := windowOf(m.Info()); w < smallest {

@@ -38,7 +38,7 @@ func Resolve(name string, o *Options) (Target, error) {
 	return e.Target(model, o)
 }
 
-// MinWindow is the smallest window that a server can be said to have, in tokens.
+// MinWindow is the smallest window that a user may set, in tokens.
 const MinWindow = 1_000
 
 // Target returns the target of a model of e. The model may be empty, to list the endpoint's models.
@@ -131,8 +131,8 @@ func model[M providers.Model](m M, err error) (providers.Model, error) {
 	return m, nil
 }
 
-// openOpenAI opens a model of the OpenAI dialect. OpenAI's name with another address asks whoever answers there, so the
-// address decides on the wire and the quirks.
+// openOpenAI opens a model of the OpenAI dialect. The name openai/ with another base URL reaches another service, so
+// the URL decides on the wire and the quirks.
 func (t Target) openOpenAI() (providers.Model, error) {
 	at, known := endpointAt(t.URL)
 	if known && !at.NoKey && t.key == "" {
@@ -141,13 +141,13 @@ func (t Target) openOpenAI() (providers.Model, error) {
 			Err: fmt.Errorf("no key: set %s", strings.Join(t.Keys, " or ")),
 		}
 	}
-	speaks := t.Endpoint
+	server := t.Endpoint
 	if t.Name == openaiName && t.Elsewhere() {
-		speaks = at
+		server = at
 	}
 	return model(openai.New(openai.Config{
 		Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: t.options.AllowHTTP, HTTPClient: t.options.HTTPClient,
-		Window: t.Window, ExtraHeaders: t.headers, Wire: speaks.wire, Quirks: &speaks.quirks,
+		Window: t.Window, ExtraHeaders: t.headers, Wire: server.wire, Quirks: &server.quirks,
 		Info: providers.Info{
 			Provider: t.Name, Rules: cmp.Or(t.rules, at.rules),
 			StructuredOutput: (t.schema || at.schema) && models.FollowsSchema(t.Model),

@@ -165,10 +165,11 @@ func (a *answer) fault() error {
 	class, failed := geminiwire.Failure(a.finish)
 	switch {
 	case failed:
-		says := strings.TrimSuffix("the service gave the answer up: "+a.finish+": "+a.message, ": ")
+		says := strings.TrimSuffix("the service aborted the answer: "+a.finish+": "+a.message, ": ")
 		return a.model.service.Error(class, says)
 	case a.events > 0 && !a.known:
-		return a.model.service.Misled(providers.Malformed, "the service answered with JSON that is no answer of a model")
+		return a.model.service.Misled(providers.Malformed,
+			"the service answered with JSON, but not with an answer of a model")
 	case a.finish == "" && a.blocked == "":
 		return a.model.service.Wrap(providers.Network, providers.ErrNoFinish)
 	}

@@ -26,7 +26,7 @@ func TestNewRefuses(t *testing.T) {
 		{"no name", gemini.Config{Key: key}, "cannot be part of a URL"},
 		{"a name that leads elsewhere", gemini.Config{Name: "models/../../v1/x", Key: key}, "cannot be part of a URL"},
 		{"a name with a query", gemini.Config{Name: "m?alt=json", Key: key}, "cannot be part of a URL"},
-		{"no key", gemini.Config{Name: "m"}, "wants a key"},
+		{"no key", gemini.Config{Name: "m"}, "requires a key"},
 		{"credentials", gemini.Config{Name: "m", Key: key, BaseURL: "https://user:" + secret + "@example.com"}, "holds credentials"},
 		{"a query", gemini.Config{Name: "m", Key: key, BaseURL: "https://example.com?key=" + secret}, "a query"},
 		{"no URL", gemini.Config{Name: "m", Key: key, BaseURL: "https://exa mple.com:" + secret}, "not a URL"},

@@ -56,7 +56,7 @@ var streamTraps = []struct {
 	{"an error as JSON with success", "application/json", `{"error":{"code":404,"message":"no such model","status":"NOT_FOUND"}}`,
 		" Error 404", providers.Invalid, "", "no such model"},
 	{"other JSON with success", "application/json", `{"detail":"hello from the wrong service"}`,
-		" iterateResponseStream: invalid stream chunk", providers.Malformed, "", "no answer of a model"},
+		" iterateResponseStream: invalid stream chunk", providers.Malformed, "", "not with an answer of a model"},
 	{"candidates of another form", "", `data: {"candidates":"none"}` + "\n\n", " panic", providers.Malformed, "", "candidates"},
 	{"citations of another form", "", `data: {"candidates":[{"citationMetadata":"none","content":{"parts":[{"text":"Hello"}]},"finishReason":"STOP"}]}` + "\n\n",
 		" panic", "", "Hello", ""},

@@ -63,7 +63,7 @@ func (a *answer) candidate(c *library.Candidate) []providers.Delta {
 // end returns the last deltas of a complete answer, or why it is not complete.
 func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	if class, failed := geminiwire.Failure(a.finish); failed {
-		return nil, a.service.Error(class, "the service gave the answer up: "+a.finish)
+		return nil, a.service.Error(class, "the service aborted the answer: "+a.finish)
 	}
 	if a.finish == "" {
 		return nil, a.service.Wrap(providers.Network, providers.ErrNoFinish)

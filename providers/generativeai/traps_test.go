@@ -170,7 +170,7 @@ func TestNewRefuses(t *testing.T) {
 		{"gemini-flash-latest", "", key, "use gemini/gemini-flash-latest"},
 		{"", "", key, "cannot be part of a URL"},
 		{"../secrets", "", key, "cannot be part of a URL"},
-		{"gemini-2.5-pro", "", "", "wants a key"},
+		{"gemini-2.5-pro", "", "", "requires a key"},
 		{"gemini-2.5-pro", "", "a\nb", "the key holds"},
 		{"gemini-2.5-pro", "http://example.com", key, "exposes the key"},
 		{"gemini-2.5-pro", "https://example.com/v1beta", key, "leave that out"},

@@ -8,7 +8,7 @@ type answer interface {
 	add(raw []byte) ([]providers.Delta, error)
 	// ended reports whether no further event is needed.
 	ended() bool
-	// whole reports whether the answer is complete even if the connection fails now.
+	// whole reports whether the answer would be complete if the connection failed now.
 	whole() bool
 	// end returns the last deltas of a complete answer, or why it is not complete.
 	end(req *providers.Request) ([]providers.Delta, error)
@@ -18,23 +18,23 @@ type answer interface {
 type progress struct {
 	model  *Model
 	events int  // so far
-	known  bool // an event belonged to the wire
+	known  bool // at least one event has the form of the wire
 	usage  *providers.Usage
 }
 
 // fault returns why an answer is incomplete, or nil.
-func (h *progress) fault(finished bool) error {
-	window := h.model.window
+func (p *progress) fault(finished bool) error {
+	window := p.model.window
 	switch {
-	case h.events > 0 && !h.known:
-		return h.model.report.Misled(providers.Malformed, "the server answered with JSON that is no answer of a model")
-	case h.events == 0:
-		return h.model.report.Misled(providers.Network, "the answer is empty")
+	case p.events > 0 && !p.known:
+		return p.model.report.Misled(providers.Malformed, "the server answered with JSON, but not with an answer of a model")
+	case p.events == 0:
+		return p.model.report.Misled(providers.Network, "the answer is empty")
 	case !finished:
-		return h.model.report.Wrap(providers.Network, providers.ErrNoFinish)
+		return p.model.report.Wrap(providers.Network, providers.ErrNoFinish)
 	// Ollama truncates a request to its window without an error
-	case window > 0 && h.usage != nil && h.usage.Input == window:
-		e := h.model.report.Error(providers.Overflow, "the server truncated the request to its window")
+	case window > 0 && p.usage != nil && p.usage.Input == window:
+		e := p.model.report.Error(providers.Overflow, "the server truncated the request to its window")
 		e.Limit = window
 		return e
 	}

@@ -67,7 +67,7 @@ func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
 	a.events++
 	a.known = a.known || c.Choices != nil || c.Usage != nil
 	if c.Usage != nil {
-		a.usage = c.Usage.counted()
+		a.usage = c.Usage.provider()
 	}
 	var out []providers.Delta
 	for _, choice := range c.Choices {
@@ -96,9 +96,9 @@ func (a *chatAnswer) addDelta(out []providers.Delta, d *delta) []providers.Delta
 	} else {
 		a.reasoning.WriteString(string(d.ReasoningContent))
 	}
-	for _, said := range []text{d.Content.text, d.Refusal} {
-		if said != "" {
-			out = append(out, providers.Delta{Text: string(said)})
+	for _, t := range []text{d.Content.text, d.Refusal} {
+		if t != "" {
+			out = append(out, providers.Delta{Text: string(t)})
 		}
 	}
 	a.refusal = a.refusal || d.Refusal != ""
@@ -113,7 +113,7 @@ func (a *chatAnswer) addDelta(out []providers.Delta, d *delta) []providers.Delta
 
 // addCall adds a piece of a call; position is its index in its event.
 func (a *chatAnswer) addCall(p callPiece, position int) {
-	call := a.callOf(p, position)
+	call := a.continuedCall(p, position)
 	if call == nil {
 		call = &callParts{index: len(a.calls)}
 		if p.Index != nil {
@@ -129,17 +129,20 @@ func (a *chatAnswer) addCall(p callPiece, position int) {
 	}
 }
 
-// callOf returns the call that p continues, or nil if p starts one. A piece continues the call with its index; without
-// an index, the last call. Three cases start a call: a name with another id, because some servers give every call the
-// index 0; a name without index and id; and, without an index, each further piece of one event.
-func (a *chatAnswer) callOf(p callPiece, position int) *callParts {
+// continuedCall returns the call that p continues, or nil if p starts a new call. p continues the latest call with its
+// index or, without an index, the latest call of all. It starts a new call
+//   - if it has a name and another id than that call, because some servers give every call the index 0,
+//   - if it has a name, but neither an index nor an id,
+//   - if it has no index and is not the first piece of its event.
+func (a *chatAnswer) continuedCall(p callPiece, position int) *callParts {
 	for i := len(a.calls) - 1; i >= 0; i-- {
 		c := a.calls[i]
 		if p.Index != nil && c.index != *p.Index {
 			continue
 		}
-		other := p.Function.Name != "" && p.ID != "" && c.id != "" && p.ID != c.id
-		if other || p.Index == nil && (position > 0 || p.Function.Name != "" && p.ID == "") {
+		named := p.Function.Name != ""
+		otherID := p.ID != "" && c.id != "" && p.ID != c.id
+		if named && otherID || p.Index == nil && (position > 0 || named && p.ID == "") {
 			return nil
 		}
 		return c
@@ -157,23 +160,24 @@ func (a *chatAnswer) end(req *providers.Request) ([]providers.Delta, error) {
 	for _, c := range a.calls {
 		calls = append(calls, transcript.ToolCall{ID: c.id, Name: c.name, Args: providers.Arguments(c.arguments.String())})
 	}
-	data, err := a.kept().providerData(a.model)
+	data, err := a.echo().providerData(a.model)
 	if err != nil {
 		return nil, a.model.report.Error(providers.Malformed, "keeping the reasoning: "+err.Error())
 	}
-	return wire.Ending(req, calls, data, a.usage, a.finished()), nil
+	return wire.Ending(req, calls, data, a.usage, a.finishReason()), nil
 }
 
 // fault returns why an answer is incomplete, or nil.
 func (a *chatAnswer) fault() error {
 	if class, failed := failures[a.finish]; failed {
-		return a.model.report.Error(class, "the server gave the answer up: "+a.finish)
+		return a.model.report.Error(class, "the server aborted the answer: "+a.finish)
 	}
 	return a.progress.fault(a.finish != "")
 }
 
-// finished maps the finish reason. An answer with calls ends in Calls whatever the server says, unless it was cut off.
-func (a *chatAnswer) finished() providers.Finish {
+// finishReason maps the finish reason. An answer with calls ends in Calls, whatever the server says, unless it was
+// truncated or filtered.
+func (a *chatAnswer) finishReason() providers.Finish {
 	finish, known := finishes[strings.ToLower(a.finish)]
 	switch {
 	case known && finish != providers.Calls && finish != providers.Stop:
@@ -186,9 +190,9 @@ func (a *chatAnswer) finished() providers.Finish {
 	return providers.Stop
 }
 
-// kept returns what the server wants back with the message.
-func (a *chatAnswer) kept() kept {
-	k := kept{ReasoningDetails: a.details}
+// echo returns what the server wants back with the message.
+func (a *chatAnswer) echo() echo {
+	k := echo{ReasoningDetails: a.details}
 	switch {
 	case len(a.calls) == 0:
 	case a.model.quirks.Reasoning == fieldReasoning:

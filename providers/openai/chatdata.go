@@ -11,8 +11,8 @@ import (
 // chatDialect names the form of provider data on the chat wire.
 const chatDialect = "openai/chat"
 
-// A kept is the provider data of an assistant message: what the server wants back with it.
-type kept struct {
+// An echo is the provider data of an assistant message: what the server wants back with it.
+type echo struct {
 	// ReasoningContent is the reasoning of a message with calls. Without it, DeepSeek and Moonshot refuse the next
 	// request of the turn.
 	ReasoningContent string `json:"reasoning_content,omitempty"`
@@ -25,7 +25,7 @@ type kept struct {
 }
 
 // providerData returns k for a message of m; nil if it is empty.
-func (k kept) providerData(m *Model) (*transcript.ProviderData, error) {
+func (k echo) providerData(m *Model) (*transcript.ProviderData, error) {
 	if m.quirks.NoReasoningBack {
 		k.ReasoningContent, k.Reasoning, k.ReasoningDetails = "", "", nil
 	}
@@ -46,7 +46,7 @@ func (m *Model) restoreChat(o *transcript.ProviderData, out *message) {
 	if o == nil || o.Dialect != chatDialect || o.Model != m.config.Name {
 		return
 	}
-	var k kept
+	var k echo
 	if json.Unmarshal(o.Data, &k) != nil {
 		return // this package did not write it: treat it as another dialect's
 	}
@@ -62,7 +62,7 @@ func (m *Model) restoreChat(o *transcript.ProviderData, out *message) {
 }
 
 // addDetail adds a reasoning detail to details. A server streams a block of text as several details with the same type
-// and index; addDetail joins them into one, with the texts one after another and the last value of each other field.
+// and index. addDetail merges them: it concatenates the texts and keeps the last value of each other field.
 func addDetail(details []json.RawMessage, detail json.RawMessage) []json.RawMessage {
 	if len(details) == 0 {
 		return append(details, detail)
@@ -75,7 +75,7 @@ func addDetail(details []json.RawMessage, detail json.RawMessage) []json.RawMess
 	for name, value := range piece {
 		switch {
 		case name == "text" || name == "summary":
-			block[name] = joined(block[name], value)
+			block[name] = concat(block[name], value)
 		case string(value) != "null":
 			block[name] = value
 		}
@@ -95,8 +95,8 @@ func sameBlock(a, b map[string]json.RawMessage) bool {
 		(kind == `"reasoning.text"` || kind == `"reasoning.summary"`)
 }
 
-// joined returns two JSON strings as one; null counts as empty. If either is no string, it returns b.
-func joined(a, b json.RawMessage) json.RawMessage {
+// concat joins two JSON strings; null counts as empty. If either is not a string, it returns b.
+func concat(a, b json.RawMessage) json.RawMessage {
 	var first, second string
 	if len(a) > 0 && json.Unmarshal(a, &first) != nil || json.Unmarshal(b, &second) != nil {
 		return b

@@ -19,8 +19,8 @@ var chatFields = []string{
 	"response_format", "stream", "stream_options", "n",
 }
 
-// A chatBody is a request on the chat wire. The library's own type would leave out empty and zero values, drop fields
-// that it does not know, and refuse model names that it takes for OpenAI's.
+// A chatBody is a request on the chat wire. The library's own type would omit empty and zero values, drop unknown
+// fields, and refuse some names of other services' models.
 type chatBody struct {
 	Model               string                                `json:"model"`
 	Messages            []message                             `json:"messages"`
@@ -133,8 +133,8 @@ func (m *Model) messages(req *providers.Request) []message {
 	return out
 }
 
-// fillReasoning gives each assistant message an empty reasoning if any message has reasoning: a server that wants it
-// back refuses a conversation in which a message has lost it, for instance through an edit.
+// fillReasoning sets the missing reasoning of assistant messages to "" if any message has reasoning. A server that
+// wants reasoning back refuses messages without it, and an edit may have dropped it.
 func fillReasoning(messages []message) {
 	if !slices.ContainsFunc(messages, func(m message) bool { return m.ReasoningContent != nil }) {
 		return

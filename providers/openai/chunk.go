@@ -65,14 +65,14 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 	return c.text.UnmarshalJSON(raw)
 }
 
-// A text is a JSON string. It accepts null as "", a list of parts as the text of its parts of type "text", and an
-// object as its JSON, which some servers send as arguments.
+// A text decodes a JSON string. It also decodes null to "", a list of parts to the texts of those of type "text", and
+// an object, which some servers send as arguments, to its JSON.
 type text string
 
 // UnmarshalJSON accepts each form.
 func (t *text) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
-		// most pieces, in a fifth of the time
+		// Fast path, five times as fast: most pieces have no escapes.
 		if plain := raw[1 : len(raw)-1]; bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) {
 			*t = text(plain)
 			return nil
@@ -96,8 +96,8 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// counted returns u as [providers.Usage]. No service of this dialect counts reasoning apart from the output.
-func (u *usage) counted() *providers.Usage {
+// provider converts u to [providers.Usage]. All services of this dialect include reasoning in the output.
+func (u *usage) provider() *providers.Usage {
 	return &providers.Usage{
 		Input:     u.PromptTokens,
 		Cached:    max(u.PromptTokensDetails.CachedTokens, u.CacheHitTokens),

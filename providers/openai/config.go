@@ -70,15 +70,15 @@ func (m *Model) String() string {
 // GoString does as String, so that %#v does not print the key.
 func (m *Model) GoString() string { return m.String() }
 
-// Info returns Config.Info, completed by what is known about the model and reduced by the server's quirks.
+// Info returns Config.Info with the known facts about the model, minus what the server's quirks rule out.
 func (m *Model) Info() providers.Info { return m.config.Info }
 
-// New returns the model that c describes. It reaches no server. A missing key for OpenAI itself is an
-// [*providers.Error] of class Auth. Any other error names the URL, model, header, field or client that cannot work, and
-// never contains the key. A client that does not verify certificates is refused.
+// New returns the model that c describes. It sends no request. A missing key for OpenAI itself is an
+// [*providers.Error] of class Auth. Any other error names the part of c that is invalid: the URL, the model, a header,
+// a field, or a client that does not verify certificates. No error contains the key.
 func New(c Config) (*Model, error) {
 	if strings.TrimSpace(c.Name) == "" {
-		return nil, errors.New("openai: no model named")
+		return nil, errors.New("openai: Config.Name is empty: name a model")
 	}
 	base, err := wire.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP)
 	if err != nil {
@@ -93,11 +93,11 @@ func New(c Config) (*Model, error) {
 	if own && c.Key == "" {
 		return nil, &providers.Error{
 			Class: providers.Auth, Provider: cmp.Or(c.Info.Provider, providerName), Model: c.Name,
-			Err: fmt.Errorf("%s wants a key: Config.Key is empty", base.Host),
+			Err: fmt.Errorf("%s requires a key: Config.Key is empty", base.Host),
 		}
 	}
 	window := cmp.Or(c.Window, c.Info.Window)
-	c = c.completed(own)
+	c = c.withDefaults(own)
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("openai: %w", err)
 	}
@@ -109,8 +109,8 @@ func New(c Config) (*Model, error) {
 	}, nil
 }
 
-// completed returns c with its defaults, which are those of OpenAI if own is set.
-func (c Config) completed(own bool) Config {
+// withDefaults fills in the defaults: those of OpenAI itself if own is set.
+func (c Config) withDefaults(own bool) Config {
 	wire, quirks := Chat, Quirks{}
 	if own {
 		wire, quirks = Responses, Quirks{MaxTokens: maxCompletionTokens} // its reasoning models refuse the old name
@@ -144,7 +144,7 @@ func (c Config) check() error {
 	return wire.CheckMembers(c.ExtraBody, form.fields)
 }
 
-// checkHeaders finds what net/http would refuse on each request.
+// checkHeaders rejects headers that net/http would refuse on each request.
 func checkHeaders(c Config) error {
 	if err := wire.CheckKey(c.Key); err != nil {
 		return err
@@ -155,18 +155,18 @@ func checkHeaders(c Config) error {
 		}
 	}
 	if strings.ContainsAny(c.Organization, "\r\n\x00") {
-		return errors.New("the organization holds a line end")
+		return errors.New("the organization contains a line end")
 	}
 	return nil
 }
 
-// checkClient refuses a client that trusts any server: tests and proxies can name their certificate as a root.
+// checkClient rejects a client that trusts any server. Tests and proxies can add their certificate to RootCAs instead.
 func checkClient(c *http.Client) error {
 	if c == nil {
 		return nil
 	}
 	if t, ok := c.Transport.(*http.Transport); ok && t.TLSClientConfig != nil && t.TLSClientConfig.InsecureSkipVerify {
-		return errors.New("the HTTP client does not verify certificates: name the server's in RootCAs")
+		return errors.New("the HTTP client does not verify certificates: add the server's to RootCAs instead")
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ func TestNewRefuses(t *testing.T) {
 		config openai.Config
 		says   string
 	}{
-		{"no name", openai.Config{Name: " ", Key: key}, "no model named"},
-		{"no key for OpenAI", openai.Config{Name: "m"}, "wants a key"},
+		{"no name", openai.Config{Name: " ", Key: key}, "Config.Name is empty"},
+		{"no key for OpenAI", openai.Config{Name: "m"}, "requires a key"},
 		{"credentials", openai.Config{Name: "m", BaseURL: "https://user:" + secret + "@example.com/v1"}, "holds credentials"},
 		{"the endpoint", openai.Config{Name: "m", BaseURL: "https://example.com/v1/chat/completions/"}, "leave that out"},
 		{"the endpoint of the other wire", openai.Config{Name: "m", BaseURL: "https://example.com/v1/responses"}, "leave that out"},

@@ -14,8 +14,8 @@
 //
 //   - its requests leave out empty and zero values, such as a store that is false, drop unknown fields, rewrite
 //     items of the service, and refuse model names that belong to other servers;
-//   - its stream reader loses errors inside a stream, and takes web pages, plain JSON, long keep-alives and
-//     missing line ends for success or for something else. TestStreamTraps shows each case in both readers;
+//   - its stream reader loses errors inside a stream, and misreads web pages, plain JSON, long keep-alives and
+//     missing line ends. TestStreamTraps shows each case in both readers;
 //   - its events lack the fields for reasoning and signatures, and an item must keep its exact bytes.
 //
 // # Requests

@@ -83,14 +83,14 @@ func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) 
 		length := len(v.Embedding)
 		if v.Index < 0 || v.Index >= len(out) || out[v.Index] != nil || length == 0 ||
 			length != len(answer.Data[0].Embedding) {
-			return nil, m.report.Error(providers.Malformed, "the vectors are not one of one length for each text")
+			return nil, m.report.Error(providers.Malformed, "want one vector for each text, all of the same length")
 		}
 		out[v.Index] = v.Embedding
 	}
 	return out, nil
 }
 
-// readWhole decodes an answer that is one JSON value into v, or returns the error that it holds.
+// readWhole decodes a response of one JSON value into v. If the value is an error object, it returns that error.
 func (m *Model) readWhole(resp *http.Response, v any) error {
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxVectors+1))
@@ -104,7 +104,7 @@ func (m *Model) readWhole(resp *http.Response, v any) error {
 	case !json.Valid(raw):
 		return m.report.Error(providers.Malformed, "the answer is not JSON: "+string(raw))
 	}
-	if f, ok := inside(bytes.TrimSpace(raw), false); ok {
+	if f, ok := eventFault(bytes.TrimSpace(raw), false); ok {
 		return m.classify(f, http.StatusOK)
 	}
 	return json.Unmarshal(raw, v)

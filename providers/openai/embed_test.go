@@ -81,10 +81,10 @@ func TestEmbedFails(t *testing.T) {
 		{"no JSON", 200, "hello " + key, providers.Malformed, "not JSON"},
 		{"nothing", 200, "", providers.Malformed, "not JSON"},
 		{"too few", 200, list(vector(0, "1,2")), providers.Malformed, "1 vectors for 2 texts"},
-		{"one twice", 200, list(vector(0, "1,2"), vector(0, "1,2")), providers.Malformed, "one of one length"},
-		{"one too far", 200, list(vector(0, "1,2"), vector(2, "1,2")), providers.Malformed, "one of one length"},
-		{"different lengths", 200, list(vector(0, "1,2"), vector(1, "1")), providers.Malformed, "one of one length"},
-		{"empty ones", 200, list(vector(0, ""), vector(1, "")), providers.Malformed, "one of one length"},
+		{"one twice", 200, list(vector(0, "1,2"), vector(0, "1,2")), providers.Malformed, "all of the same length"},
+		{"one too far", 200, list(vector(0, "1,2"), vector(2, "1,2")), providers.Malformed, "all of the same length"},
+		{"different lengths", 200, list(vector(0, "1,2"), vector(1, "1")), providers.Malformed, "all of the same length"},
+		{"empty ones", 200, list(vector(0, ""), vector(1, "")), providers.Malformed, "all of the same length"},
 		{"words for numbers", 200, list(vector(0, `"a"`), vector(1, "1")), providers.Malformed, "reading the answer"},
 	} {
 		m := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -12,7 +12,7 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// codes maps the code or type of an error to its class, whatever the status.
+// codes is the class of an error by its code or type. It takes precedence over the HTTP status.
 var codes = wire.Codes(map[providers.Class]string{
 	providers.Auth: "invalid_api_key authentication_error permission_error permission_denied billing_hard_limit_reached",
 	providers.Rate: "insufficient_quota rate_limit_exceeded rate_limit_error resource_exhausted too_many_requests",
@@ -87,14 +87,14 @@ func plain(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// classify returns f as an error. The status is the HTTP status, or 200 for an error inside an answer.
+// classify converts f to an error with its class. The status is the HTTP status, or 200 for an error inside an answer.
 func (m *Model) classify(f fault, status int) *providers.Error {
 	e := m.report.Error(providers.Transient, f.message)
 	e.Code = m.report.Redact(cmp.Or(f.code, f.kind))
 	if status != http.StatusOK {
 		e.Status = status
 	}
-	said, _ := strconv.Atoi(f.code) // inside a stream, services send the status as the code
+	streamed, _ := strconv.Atoi(f.code) // inside a stream, services send the status as the code
 	class := cmp.Or(codes[strings.ToLower(f.code)], codes[strings.ToLower(f.kind)])
 	limit, size, over := wire.ParseOverflow(f.message + "\n" + f.code + "\n" + f.kind)
 	switch {
@@ -104,16 +104,16 @@ func (m *Model) classify(f fault, status int) *providers.Error {
 		e.Class = class
 	case status != http.StatusOK:
 		e.Class = wire.StatusClass(status)
-	case said >= 400 && said < 600:
-		e.Class = wire.StatusClass(said)
+	case streamed >= 400 && streamed < 600:
+		e.Class = wire.StatusClass(streamed)
 	case f.kind == "invalid_request_error":
 		e.Class = providers.Invalid
 	}
 	return e
 }
 
-// refused returns the error of an answer whose status is not a success.
-func (m *Model) refused(resp *http.Response) error {
+// statusError returns the error of a response without a success status.
+func (m *Model) statusError(resp *http.Response) error {
 	return m.report.Refused(resp, func(body []byte) *providers.Error {
 		if f, ok := readFault(body); ok {
 			return m.classify(f, resp.StatusCode)
@@ -131,15 +131,16 @@ func (m *Model) fault(event wire.Event) error {
 	case !event.JSON:
 		return m.report.Error(providers.Malformed, "an event of the answer is not JSON: "+string(event.Data))
 	case named || bytes.Contains(event.Data, []byte(`"error"`)):
-		if f, ok := inside(event.Data, named); ok {
+		if f, ok := eventFault(event.Data, named); ok {
 			return m.classify(f, http.StatusOK)
 		}
 	}
 	return nil
 }
 
-// inside parses the error in an event. An event that is not named an error is one only if it says so.
-func inside(data []byte, named bool) (fault, bool) {
+// eventFault parses the error in an event. Unless the event is named "error", it must have an error object or an error
+// type.
+func eventFault(data []byte, named bool) (fault, bool) {
 	var o struct {
 		Error        json.RawMessage
 		Object, Type string

@@ -32,7 +32,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 	a := m.form.answer(m)
 	for !a.ended() {
 		event, err := events.Next()
-		if err == io.EOF || err != nil && a.whole() && !wire.IsError(err) { // a failure after the finish costs nothing
+		if err == io.EOF || err != nil && a.whole() && !wire.IsError(err) { // the answer is complete
 			break
 		}
 		if err != nil {
@@ -57,7 +57,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 	return put(deltas)
 }
 
-// post sends a body to a path below the base URL. An answer without success is an error.
+// post sends a body to a path below the base URL. A status that is not a success is an error.
 func (m *Model) post(ctx context.Context, path string, body []byte) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.base.String()+path, bytes.NewReader(body))
 	if err != nil {
@@ -80,7 +80,7 @@ func (m *Model) post(ctx context.Context, path string, body []byte) (*http.Respo
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		defer resp.Body.Close()
-		return nil, m.refused(resp)
+		return nil, m.statusError(resp)
 	}
 	return resp, nil
 }

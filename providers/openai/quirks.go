@@ -1,10 +1,11 @@
 package openai
 
-// Quirks are how a server differs from OpenAI on the same wire. The zero value differs in one field name: most servers
-// know the limit of the answer as max_tokens only.
+// Quirks describe how a server differs from OpenAI on the same wire. Even the zero value differs in one field: it
+// limits the answer with max_tokens, the only name that most servers know.
 type Quirks struct {
 	MaxTokens string // field for the longest answer on the chat wire: "max_completion_tokens"; empty: "max_tokens"
-	// field that returns reasoning with calls: "reasoning"; empty: "reasoning_content", if it came so
+	// field in which a message with calls sends its reasoning back: "reasoning"; empty: "reasoning_content", if the
+	// server used that
 	Reasoning       string
 	NoReasoningBack bool // refuses or ignores reasoning in a request
 	NoStreamOptions bool // refuses stream_options, and so may not count tokens

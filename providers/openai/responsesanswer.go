@@ -46,7 +46,7 @@ type response struct {
 type responsesAnswer struct {
 	progress
 	items []*itemParts
-	said  bool      // text was shown
+	shown bool      // some text was shown
 	last  *response // the final state
 }
 
@@ -125,7 +125,7 @@ func (a *responsesAnswer) end(req *providers.Request) ([]providers.Delta, error)
 	calls := contentOf(items).calls
 	providers.Identify(req.Messages, calls)
 	var data *transcript.ProviderData
-	finish := a.finished(items)
+	finish := a.finishReason(items)
 	if finish == providers.Stop || finish == providers.Calls {
 		data = a.keep(raw, items, calls)
 	}
@@ -141,7 +141,7 @@ func (a *responsesAnswer) fault() error {
 	case "failed", "cancelled":
 		f, ok := readFaultObject(a.last.Error)
 		if !ok {
-			f.message = "the server gave the answer up: " + a.last.Status
+			f.message = "the server aborted the answer: " + a.last.Status
 		}
 		return a.model.classify(f, 200)
 	}
@@ -154,8 +154,8 @@ var incompletes = map[string]providers.Finish{
 	"content_filter":    providers.Filtered,
 }
 
-// finished returns the finish. An answer with calls ends in Calls unless it was cut off.
-func (a *responsesAnswer) finished(items []outputItem) providers.Finish {
+// finishReason returns the finish. An answer with calls ends in Calls unless it is incomplete.
+func (a *responsesAnswer) finishReason(items []outputItem) providers.Finish {
 	if a.last.Status == "incomplete" {
 		return cmp.Or(incompletes[a.last.IncompleteDetails.Reason], providers.Length)
 	}

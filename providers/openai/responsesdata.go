@@ -30,8 +30,8 @@ type outputItem struct {
 	}
 }
 
-// said returns the text of a message, including a refusal.
-func (i *outputItem) said() string {
+// text returns the text of a message, including a refusal.
+func (i *outputItem) text() string {
 	var b strings.Builder
 	for _, part := range i.Content {
 		b.WriteString(part.Text)
@@ -55,10 +55,10 @@ func contentOf(items []outputItem) itemContent {
 	for i := range items {
 		switch item := &items[i]; item.Type {
 		case "message":
-			if said := item.said(); said != "" && t.text != "" {
-				t.text += betweenMessages + said
+			if text := item.text(); text != "" && t.text != "" {
+				t.text += betweenMessages + text
 			} else {
-				t.text += said
+				t.text += text
 			}
 		case "function_call":
 			args := providers.Arguments(string(item.Arguments))
@@ -68,14 +68,14 @@ func contentOf(items []outputItem) itemContent {
 	return t
 }
 
-// keep returns the items of an answer as provider data, or nil if text and calls say as much. Items cannot be sent back
-// if their reasoning has only an id, because nobody stored it, or if the service would not recognise the id or
-// arguments of a call.
+// keep returns the items of an answer as provider data. It returns nil if they add nothing to the text and the calls,
+// and if they cannot be sent back: if reasoning consists of an id only, because the service did not store it, or if the
+// id or arguments of a call were changed.
 func (m *Model) keep(
 	raw []json.RawMessage, items []outputItem, calls []transcript.ToolCall, usage *providers.Usage,
 ) *transcript.ProviderData {
 	last, more := len(items), false
-	for last > 0 && items[last-1].Type == "reasoning" { // reasoning that nothing follows is refused
+	for last > 0 && items[last-1].Type == "reasoning" { // the service refuses reasoning at the end
 		last--
 	}
 	var reasoning int
@@ -118,7 +118,7 @@ func sameCalls(a, b []transcript.ToolCall) bool {
 	})
 }
 
-// restoreItems returns the items that a message was made from, if they still match it.
+// restoreItems returns the items of the answer that became message in, unless an edit has changed the message.
 func (m *Model) restoreItems(in *transcript.Message) ([]json.RawMessage, bool) {
 	o := in.ProviderData
 	if o == nil || in.Role != transcript.Assistant || o.Dialect != responsesDialect || o.Model != m.config.Name {

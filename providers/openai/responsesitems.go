@@ -39,7 +39,7 @@ func (a *responsesAnswer) item(e *event) *itemParts {
 	return item
 }
 
-// addItem takes the first or last event of an item. The last shows what did not arrive in pieces.
+// addItem takes the first or last event of an item. After the last it returns what did not arrive in pieces.
 func (a *responsesAnswer) addItem(e *event) ([]providers.Delta, error) {
 	var parsed outputItem
 	if err := json.Unmarshal(e.Item, &parsed); err != nil {
@@ -59,14 +59,14 @@ func (a *responsesAnswer) addItem(e *event) ([]providers.Delta, error) {
 	return a.show(item), nil
 }
 
-// show returns what did not arrive in pieces of a complete item.
+// show returns the text or reasoning of a complete item, unless it arrived in pieces.
 func (a *responsesAnswer) show(item *itemParts) []providers.Delta {
 	if item.shown {
 		return nil
 	}
 	switch item.parsed.Type {
 	case "message":
-		return a.text(item, item.parsed.said())
+		return a.text(item, item.parsed.text())
 	case "reasoning":
 		var paragraphs []string
 		for _, part := range slices.Concat(item.parsed.Summary, item.parsed.Content) {
@@ -82,10 +82,10 @@ func (a *responsesAnswer) text(item *itemParts, piece string) (out []providers.D
 	if piece == "" {
 		return nil
 	}
-	if !item.shown && a.said {
+	if !item.shown && a.shown {
 		out = append(out, providers.Delta{Text: betweenMessages})
 	}
-	item.shown, a.said = true, true
+	item.shown, a.shown = true, true
 	return append(out, providers.Delta{Text: piece})
 }
 
@@ -128,7 +128,7 @@ func (a *responsesAnswer) output() (raw []json.RawMessage, items []outputItem) {
 	return raw, items
 }
 
-// keep returns the provider data of the message; nil if an item is unknown in the service's own bytes.
+// keep returns the provider data of the message. It returns nil if the server did not send an item as a whole.
 func (a *responsesAnswer) keep(
 	raw []json.RawMessage, items []outputItem, calls []transcript.ToolCall,
 ) *transcript.ProviderData {

@@ -60,7 +60,7 @@ var streamTraps = []trap{
 	{"an error as JSON with success", "application/json", `{"error":{"message":"no such model","code":"model_not_found"}}`,
 		" success", providers.Invalid, "", "no such model"},
 	{"other JSON with success", "application/json", `{"detail":"hello from the wrong service"}`,
-		" success", providers.Malformed, "", "no answer of a model"},
+		" success", providers.Malformed, "", "not with an answer of a model"},
 	{"a whole answer as JSON", "application/json", "{\n \"choices\": [{\"message\":{\"content\":\"Hello\"},\n\"finish_reason\":\"stop\"}]}\n",
 		" success", "", "Hello", ""},
 	{"a close without an end", "", hello, "Hello success", providers.Network, "Hello", "without a finish"},
@@ -74,7 +74,7 @@ var streamTraps = []trap{
 	{"an event in lines", "", "data: {\"choices\":[{\"index\":0,\ndata: \"delta\":{\"content\":\"Hello\"}}]}\n\n" + stop + end, " unexpected end", "", "Hello", ""},
 	{"text behind the end", "", hello + stop + end + `data: {"error":"late"}` + "\n\n", "Hello success", "", "Hello", ""},
 	{"an empty body", "", "", " success", providers.Network, "", "empty"},
-	{"given up", "", hello + strings.Replace(stop, `"stop"`, `"error"`, 1) + end, "Hello success", providers.Transient, "Hello", "gave the answer up"},
+	{"given up", "", hello + strings.Replace(stop, `"stop"`, `"error"`, 1) + end, "Hello success", providers.Transient, "Hello", "aborted the answer"},
 }
 
 func TestStreamTraps(t *testing.T) {

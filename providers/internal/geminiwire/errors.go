@@ -12,7 +12,8 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// codes maps the status of an error, from google.rpc.Code, or the reason in its details to its class.
+// codes is the class of an error by its status, a google.rpc.Code, or by the reason in its details. Other errors get
+// their class from the HTTP status.
 var codes = wire.Codes(map[providers.Class]string{
 	providers.Auth: "UNAUTHENTICATED PERMISSION_DENIED API_KEY_INVALID API_KEY_SERVICE_BLOCKED SERVICE_DISABLED" +
 		" API_KEY_HTTP_REFERRER_BLOCKED API_KEY_IP_ADDRESS_BLOCKED" +

@@ -74,7 +74,7 @@ func New(dialect string, c Config) (*Service, error) {
 	info = models.Complete(info)
 	s := &Service{Reporter: wire.NewReporter(info.Provider, c.Name, hint, c.Key), Base: base, Info: info}
 	if c.Key == "" {
-		return nil, s.Error(providers.Auth, base.Host+" wants a key")
+		return nil, s.Error(providers.Auth, base.Host+" requires a key")
 	}
 	if err := wire.CheckKey(c.Key); err != nil {
 		return nil, fmt.Errorf("%s: %w", dialect, err)

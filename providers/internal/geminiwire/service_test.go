@@ -57,7 +57,7 @@ func TestNew(t *testing.T) {
 		{geminiwire.Config{Name: "m", Key: secret, BaseURL: "https://example.com/v1beta/"}, "test: the base URL", ""},
 		{geminiwire.Config{Name: "m", Key: secret, BaseURL: "http://example.com"}, "exposes the key", ""},
 		{geminiwire.Config{Name: "m", Key: secret + "\n"}, "test: the key holds", ""},
-		{geminiwire.Config{Name: "m"}, "wants a key", providers.Auth},
+		{geminiwire.Config{Name: "m"}, "requires a key", providers.Auth},
 	} {
 		s, err := geminiwire.New("test", tt.config)
 		if err == nil || s != nil || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), secret) || providers.ClassOf(err) != tt.class {

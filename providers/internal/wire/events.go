@@ -35,10 +35,10 @@ type Events struct {
 	values *json.Decoder // of a body of JSON values; nil: server-sent events
 
 	begun bool
-	ended bool   // nothing useful follows
-	err   error  // of the body, after the event under way
-	name  string // of the event under way
-	data  []byte // of the event under way
+	ended bool   // the answer is complete: ignore the rest of the body
+	err   error  // from reading the body; returned after the current event
+	name  string // of the current event
+	data  []byte // of the current event
 	long  []byte // a line longer than the buffer of in
 }
 
@@ -48,7 +48,7 @@ func NewEvents(resp *http.Response, r *Reporter) *Events {
 }
 
 // Next returns the next event, and [io.EOF] after [DONE] or at the end of the body. A web page is an error of class
-// Malformed.
+// [providers.Malformed].
 func (e *Events) Next() (Event, error) {
 	if !e.begun {
 		e.begun = true
@@ -69,25 +69,26 @@ func (e *Events) Next() (Event, error) {
 		}
 		var line []byte
 		line, e.err = e.line()
-		whole, fault := e.take(line)
+		complete, err := e.take(line)
 		switch {
-		case fault != nil:
-			return Event{}, fault
+		case err != nil:
+			return Event{}, err
 		case e.ended:
 			return Event{}, io.EOF
-		case whole:
+		case complete:
 			return Event{Name: e.name, Data: bytes.TrimSpace(e.data), JSON: true}, nil
-		case len(line) > 0 && e.err == nil: // the event continues
+		case len(line) > 0 && e.err == nil: // read the next line of the event
 			continue
 		}
+		// An empty line or the end of the body ends the event.
 		if data := bytes.TrimSpace(e.data); len(data) > 0 && (e.err == nil || e.err == io.EOF) {
 			return Event{Name: e.name, Data: data, JSON: json.Valid(data), Cut: e.err != nil}, nil
 		}
-		e.data, e.name = e.data[:0], ""
+		e.data, e.name = e.data[:0], "" // an event without data: ignore it
 	}
 }
 
-// End says that the caller needs no further event.
+// End marks the answer as complete: the caller needs no further event.
 func (e *Events) End() { e.ended = true }
 
 // Bounds on what Close reads of an ended answer, so that its connection can serve the next request: the last bytes of
@@ -111,7 +112,7 @@ func (e *Events) Close() error {
 // byteOrderMark may precede server-sent events.
 const byteOrderMark = "\ufeff"
 
-// begin looks at the first bytes of the body, which tell a web page and JSON from server-sent events.
+// begin tells from the first bytes of the body whether it is a web page, JSON or server-sent events.
 func (e *Events) begin() error {
 	start, err := e.in.Peek(1)
 	if err == nil && start[0] == byteOrderMark[0] {
@@ -169,9 +170,9 @@ func (e *Events) line() ([]byte, error) {
 	return bytes.TrimRight(e.long, "\r\n"), err
 }
 
-// take adds a line to the event under way. It reports whether that is a whole JSON object now: some servers leave out
-// the empty line after an event.
-func (e *Events) take(line []byte) (whole bool, err error) {
+// take adds a line to the current event. It reports whether the event is now a complete JSON object, because some
+// servers leave out the empty line after an event.
+func (e *Events) take(line []byte) (complete bool, err error) {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	switch {
 	case len(line) == 0:

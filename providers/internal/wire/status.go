@@ -38,7 +38,7 @@ func StatusClass(status int) providers.Class {
 	return providers.Malformed
 }
 
-// Codes returns the class of each code in a table of codes by class, separated by spaces.
+// Codes inverts a table of error codes: from the codes of each class, separated by spaces, to the class of each code.
 func Codes(table map[providers.Class]string) map[string]providers.Class {
 	all := map[string]providers.Class{}
 	for class, codes := range table {
