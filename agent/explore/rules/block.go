@@ -10,42 +10,42 @@ import (
 // A block is a definition, or a run of lines outside all definitions, with the parts of the question that occur in it.
 type block struct {
 	symbol
-	score   float64 // for the parts of the question in it
-	prior   float64 // its score by locate
+	score   float64 // by the parts of the question in it
+	prior   float64 // by locate
 	own     float64 // score and prior combined, without its file
 	rank    float64 // own, plus the prior of its file
-	covered float64 // share of the question's words in it, by worth
-	proof   float64 // the same, reduced for words only in its body and for files other than code
-	inName  []int   // words in its name
-	inDoc   []int   // words in its signature or documentation
-	inBody  []int   // words in its lines
-	ident   string  // the identifier of the question that it defines
-	uses    string  // the identifier of the question that it uses
-	lines   []int   // of hits, in order
-	factor  float64 // of its file
+	covered float64 // share of the question's words in it, weighted by worth
+	proof   float64 // covered, reduced for words found only in the body, and for files other than code
+	inName  []int   // indexes of the words in its name
+	inDoc   []int   // indexes of the words in its signature or documentation
+	inBody  []int   // indexes of the words in its lines
+	ident   string  // identifier of the question that it defines
+	uses    string  // identifier of the question that it uses
+	lines   []int   // numbers of the lines with hits, in order
+	factor  float64 // factor of its file
 }
 
-// Weights of where a word or identifier of the question occurs in a block.
+// Weights and factors of a block, mostly by where it contains a word or identifier of the question.
 const (
 	identDefined  = 12.0 // an identifier of the question is defined here
-	identUsed     = 2.0  // it occurs here
+	identUsed     = 2.0  // an identifier of the question occurs here
 	inNameWeight  = 2.5
 	inOwnerWeight = 1.0
 	inDocWeight   = 1.4
 	inBodyWeight  = .6
-	inBodyMore    = .15 // each further line, up to three
-	longBlock     = 300 // a block of so many lines counts half
-	shortBlock    = 8   // a shorter block is only a declaration
-	shortFactor   = .7  // of a block of one line
-	phraseName    = 1.5 // two words side by side, as in the question, in its name
-	phraseBody    = .8
-	howFactor     = .8 // of anything but a function, if the question asks how
-	plainFactor   = .7 // of a definition with a name like String or Get
-	densityWeight = .5 // of the share of a name's parts that are words of the question
-	docProof      = .9
-	bodyProof     = .6
-	otherProof    = .5
-	nearLines     = 12 // hits outside definitions form one block if they are no farther apart
+	inBodyMore    = .15 // for each further line, up to three
+	longBlock     = 300 // lines at which a block counts half
+	shortBlock    = 8   // lines below which a block is only a declaration
+	shortFactor   = .7  // factor of a block of one line
+	phraseName    = 1.5 // a phrase of the question in its name
+	phraseBody    = .8  // a phrase in its documentation or lines
+	howFactor     = .8  // factor of anything but a function, if the question asks how
+	plainFactor   = .7  // factor of a definition with a name like String or Get
+	densityWeight = .5  // weight of [block.density]
+	docProof      = .9  // proof by a word in the signature or documentation, against 1 in the name
+	bodyProof     = .6  // proof by a word in the body
+	otherProof    = .5  // least factor of a proof in files other than code
+	nearLines     = 12  // hits outside definitions form one block if they are no farther apart
 )
 
 // kindFactors are the factors of short definitions by kind, against 1 for a function. Lines outside all definitions
@@ -55,7 +55,8 @@ var kindFactors = map[string]float64{
 	"impl": .7,
 }
 
-// blocks returns the definitions of f, each hit in the innermost one around it, and the blocks of the other hits.
+// blocks returns the definitions of f, with each hit assigned to the innermost one around it, and the blocks of the
+// other hits.
 func (f *file) blocks() []*block {
 	var all []*block
 	byStart := make(map[int]*block)
@@ -80,10 +81,11 @@ func (f *file) blocks() []*block {
 	return append(all, f.windows(loose)...)
 }
 
-// weigh scores a block: the words and phrases in it, scaled by their coverage, its shape and its file.
+// weigh scores a block: by the words and phrases in it, scaled by their coverage, its shape and its file, plus its
+// identifiers.
 func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
 	b.factor = f.factor
-	score := b.matched(q, f, worths) + b.phrased(q, f, worths)
+	score := b.wordScore(q, f, worths) + b.phraseScore(q, f, worths)
 	if whole > 0 {
 		b.covered, b.proof = b.covered/whole, b.proof/whole*math.Max(f.factor, otherProof)
 	}
@@ -92,14 +94,14 @@ func (b *block) weigh(q *question, f *file, worths []float64, whole float64) {
 	}
 	score *= .3 + .7*b.covered*b.covered
 	score *= b.shape(q)
-	score += b.named(q, f)
+	score += b.identScore(q, f)
 	if score > 0 {
 		b.score = score * f.factor
 	}
 }
 
-// matched scores the words of the question in b and adds their worth to covered and proof.
-func (b *block) matched(q *question, f *file, worths []float64) (score float64) {
+// wordScore scores the words of the question in b, and adds their worth to covered and proof.
+func (b *block) wordScore(q *question, f *file, worths []float64) (score float64) {
 	for i, w := range q.words {
 		n := b.count(f, w)
 		here := math.Min(float64(n), 1)*inBodyWeight + math.Max(0, math.Min(float64(n-1), 3))*inBodyMore
@@ -127,8 +129,8 @@ func (b *block) matched(q *question, f *file, worths []float64) (score float64) 
 	return score
 }
 
-// shape returns the factor of b for its form: long and very short blocks, tests, common names like String and anything
-// but a function count less.
+// shape returns the factor of b for its form. Long and very short blocks, tests, and common names like String count
+// less; so does anything but a function, if the question asks how.
 func (b *block) shape(q *question) float64 {
 	lines := float64(b.End - b.Start)
 	s := min(1, shortFactor+(1-shortFactor)*lines/shortBlock) / (1 + lines/longBlock)
@@ -138,7 +140,7 @@ func (b *block) shape(q *question) float64 {
 	if q.how && b.Kind != "func" && b.Kind != "method" && b.Kind != "definition" {
 		s *= howFactor
 	}
-	if notCalled[lastPart(b.Name)] {
+	if plainNames[lastPart(b.Name)] {
 		s *= plainFactor
 	}
 	if testName.MatchString(b.Name) && !q.tests {
@@ -147,8 +149,8 @@ func (b *block) shape(q *question) float64 {
 	return s
 }
 
-// phrased scores the phrases of the question that occur in b.
-func (b *block) phrased(q *question, f *file, worths []float64) (score float64) {
+// phraseScore scores the phrases of the question in b.
+func (b *block) phraseScore(q *question, f *file, worths []float64) (score float64) {
 	for _, p := range q.phrases {
 		worth := worths[p.first] + worths[p.second]
 		switch {
@@ -162,7 +164,7 @@ func (b *block) phrased(q *question, f *file, worths []float64) (score float64) 
 	return score
 }
 
-// density is the share of the parts of b's name that are words of the question.
+// density returns the share of the parts of b's name that are words of the question.
 func (b *block) density(q *question) float64 {
 	parts, n := identParts(lastPart(b.Name)), 0
 	for _, p := range parts {
@@ -183,8 +185,8 @@ func (b *block) count(f *file, w word) (n int) {
 	return n
 }
 
-// named scores the identifiers of the question in b.
-func (b *block) named(q *question, f *file) (score float64) {
+// identScore scores the identifiers of the question in b, and notes which it defines or uses.
+func (b *block) identScore(q *question, f *file) (score float64) {
 	for _, id := range q.idents {
 		if b.Name != "" && id.names(b.Name) {
 			b.ident = id.text
@@ -232,7 +234,8 @@ func (b *block) why(q *question) string {
 	return strings.Join(parts, "; ")
 }
 
-// windows makes blocks of hits outside all known definitions: one per symbol, or else per run of near lines.
+// windows makes blocks of the hits outside the outlined definitions: one per symbol that search names, or else one per
+// run of near lines.
 func (f *file) windows(hits []hit) []*block {
 	var all []*block
 	for _, h := range hits {

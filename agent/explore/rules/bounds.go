@@ -2,9 +2,9 @@ package rules
 
 // Bounds of the history in a report.
 const (
-	historyFiles = 3 // of the first places
-	commitsEach  = 3
-	maxCommits   = 6
+	historyFiles = 3 // first files whose history is read
+	commitsEach  = 3 // commits of a file
+	maxCommits   = 6 // commits of a report
 )
 
 // Bounds of the stages.
@@ -14,50 +14,50 @@ const (
 	locateLimit  = 50 // candidates requested from locate
 	focusFiles   = 20 // candidates to outline
 	nameLookups  = 3  // names of the question to look up
-	maxPatterns  = 16 // per search
+	maxPatterns  = 16 // patterns of one search
 	outlineLimit = 600
-	readBlocks   = 16
-	blocksOfFile = 3
-	chosenShare  = .2  // a block is read if it has this share of the best rank
-	looseShare   = .2  // lines outside all definitions also need this share of the best score
-	blocksOfName = 3   // definitions of one name
-	minorUntil   = 3   // blocks of tests, documents and data are chosen only while fewer are
+	readBlocks   = 16  // blocks to read
+	blocksOfFile = 3   // blocks to pick from one file
+	pickShare    = .2  // least share of the best rank that a block to pick has
+	looseShare   = .2  // least share of the best score that lines outside all definitions also have
+	blocksOfName = 3   // definitions of one name to pick
+	minorUntil   = 3   // blocks after which none of tests, documents and data is picked
 	blockLines   = 160 // lines read of one block
 	docLines     = 24  // lines read above a definition, for its documentation
-	hopBlocks    = 4
+	hopBlocks    = 4   // called definitions to read
 )
 
 // Bounds of a report.
 const (
 	maxStatements = 4
 	maxPlaces     = 18
-	placesFiles   = 10 // files in the places, if locate names as many
+	placesFiles   = 10 // files to fill the places up to
 	maxExcerpts   = 3
 	excerptLines  = 20
 	maxEdgeNodes  = 8
 	maxTests      = 5
 	maxQuoteRunes = 220
-	fewTests      = 2  // per file
-	summaryBlocks = 6  // first blocks that may get a sentence
-	ownPlaces     = 3  // places of an issue before the definitions that locate ranks
-	issuePlaces   = 10 // places of an issue before all others
-	hopsFrom      = 6  // places of a question before those found by following calls
-	maxHops       = 2
+	fewTests      = 2  // tests of one file
+	summaryBlocks = 6  // first blocks, which may get a sentence
+	ownPlaces     = 3  // issue: picked places before the definitions that locate ranks
+	issuePlaces   = 10 // issue: places up to which definitions of locate are inserted
+	hopsFrom      = 6  // question: places before those found by following calls
+	maxHops       = 2  // places found by following calls
 )
 
-// Thresholds of an answered question, as shares of its words by worth.
+// Thresholds of an answered question.
 const (
-	foundCoverage = .4
-	nameCoverage  = .15 // enough if an identifier occurs, or a rare word names a definition
-	rareWord      = 1   // least inverse document frequency: in about a third of the files
-	goodShare     = .5  // a block in the summary needs this share of the best rank
+	foundCoverage = .4  // share of the question's words, by worth, that one block contains
+	nameCoverage  = .15 // the same, if an identifier occurs or a rare word names a definition
+	rareWord      = 1   // least inverse document frequency of a rare word: in about a third of the files
+	goodShare     = .5  // least share of the best rank that a block in the summary has
 )
 
 // Bounds of following calls from a definition.
 const (
-	maxCallees   = 14
+	maxCallees   = 14 // names to follow
 	maxCallers   = 2  // blocks whose callers are looked up
 	shortestName = 3  // letters; calls of shorter names are not followed
-	ownerShare   = .5 // weight of a word in the name of a target's type, against its own name
+	ownerShare   = .5 // weight of a word in the name of a target's type, against 1 in its own name
 	distinctName = 8  // letters; a shorter name of one word may mean several definitions
 )

@@ -15,14 +15,13 @@ func (r *candidates) top(n int) []*file {
 	return r.ranked[:n]
 }
 
-// Weights of the evidence for a definition, beside a weight of 1 for its file. All are round numbers. On recorded
-// issues and questions, no evidence from inside the files beat the order of locate: neither the words of the question
-// in their definitions, nor quoted messages, tracebacks or calls between candidates. It only decides between files
-// that locate ranks nearly alike.
+// Weights of the evidence for a definition, against 1 for its file. They are round numbers, not fitted: on recorded
+// issues and questions, no evidence from inside the files beat the order of locate, be it words of the question, quoted
+// messages, tracebacks or calls between candidates. So it only decides between files that locate ranks nearly alike.
 const (
-	textShare     = .3  // the words of the question in a definition
+	textShare     = .3  // the block's own score
 	functionShare = .8  // locate's score of the definition
-	nearShare     = .05 // the same, between files ranked nearly alike
+	nearShare     = .05 // locate's score of the definition, when it decides between files
 )
 
 func newCandidates(q *question, e *evidence) *candidates {
@@ -36,7 +35,7 @@ func newCandidates(q *question, e *evidence) *candidates {
 	return r
 }
 
-// verify ranks the candidates and their definitions again by what was found inside them.
+// verify ranks the candidates and their definitions again, by what was found inside them.
 func (r *candidates) verify() {
 	bestBlock, bestFunction := 0.0, 0.0
 	for _, b := range r.best {
@@ -57,11 +56,11 @@ func (r *candidates) verify() {
 			share = nearShare * function
 		}
 		best[b.Path] = math.Max(best[b.Path], share)
-		b.own = b.rank * b.handy() * r.aside(b.Path)
-		b.rank = b.own + r.e.files[b.Path].prior*r.aside(b.Path)
+		b.own = b.rank * b.lengthFactor() * r.pathFactor(b.Path)
+		b.rank = b.own + r.e.files[b.Path].prior*r.pathFactor(b.Path)
 	}
 	for _, f := range r.ranked {
-		f.score = (f.prior + best[f.path]) * r.aside(f.path)
+		f.score = (f.prior + best[f.path]) * r.pathFactor(f.path)
 	}
 	slices.SortStableFunc(r.best, func(a, b *block) int { return cmp.Compare(b.rank, a.rank) })
 	if !located {
@@ -72,17 +71,17 @@ func (r *candidates) verify() {
 	r.best = inOrder(r.ranked, r.best)
 }
 
-// handy returns the factor of a definition for its length: a long type counts less, unless the question names it.
-func (b *block) handy() float64 {
+// lengthFactor returns the factor of a definition for its length: a long type counts less, unless the question names it.
+func (b *block) lengthFactor() float64 {
 	if holders[b.Kind] && b.End-b.Start > blockLines && b.ident == "" {
-		return unwieldy
+		return longType
 	}
 	return 1
 }
 
-const unwieldy = .4
+const longType = .4 // factor of a long type
 
-// promote moves the contender with the highest score to the front. The others keep the order of locate.
+// promote moves the contender with the highest score to the front. The other files keep the order of locate.
 func (r *candidates) promote() {
 	first := 0
 	for i, f := range r.ranked[:min(len(r.ranked), contenders)] {
@@ -95,18 +94,18 @@ func (r *candidates) promote() {
 	r.ranked[0] = winner
 }
 
-// contenders is how many candidates compete for the first place.
+// contenders is how many of the first candidates compete for the first place.
 const contenders = 5
 
-// inOrder orders blocks but keeps the order of their files: the first block of a file comes after the first blocks of
-// all files before it, its other blocks wherever their rank puts them.
+// inOrder orders blocks. The best blocks of the files keep the order of the files; the other blocks of a file follow
+// its best one, where their rank puts them.
 func inOrder(files []*file, blocks []*block) []*block {
 	of := make(map[string][]*block)
 	for _, b := range blocks {
 		of[b.Path] = append(of[b.Path], b)
 	}
 	out := make([]*block, 0, len(blocks))
-	var open []*block // of files that have begun, best first
+	var open []*block // blocks to place, best first
 	emit := func(limit float64) {
 		for len(open) > 0 && open[0].own > limit {
 			out = append(out, open[0])
@@ -127,9 +126,9 @@ func inOrder(files []*file, blocks []*block) []*block {
 	return out
 }
 
-// aside returns the factor of a file for its kind: generated and vendored files count less, and so do tests unless the
-// question asks for tests.
-func (r *candidates) aside(p string) float64 {
+// pathFactor returns the factor by which the final ranking lowers a file: generated and vendored files count less, and
+// so do tests, unless the question asks for them or is an issue.
+func (r *candidates) pathFactor(p string) float64 {
 	switch {
 	case vendoredPath.MatchString(p):
 		return generatedShare
@@ -144,11 +143,11 @@ const (
 	testShare      = .9
 )
 
-// holders are the kinds of definitions that contain others. A holder and a definition in it may both be chosen.
+// holders are the kinds of definitions that contain others. A holder and a definition in it may both be picked.
 var holders = set("class struct interface trait impl module enum type")
 
-// chosen are the best n blocks: few of one file, none inside another.
-func (r *candidates) chosen(n int) []*block {
+// pick returns the best n blocks: few of one file, and none that overlaps another, except in a holder.
+func (r *candidates) pick(n int) []*block {
 	var out []*block
 	of := make(map[string]int)
 	best := 0.0
@@ -159,16 +158,16 @@ func (r *candidates) chosen(n int) []*block {
 		if len(out) == n {
 			break
 		}
-		if b.rank < r.best[0].rank*chosenShare || b.Name == "" && b.score < best*looseShare {
+		if b.rank < r.best[0].rank*pickShare || b.Name == "" && b.score < best*looseShare {
 			continue
 		}
 		overlaps := slices.ContainsFunc(out, func(o *block) bool {
 			return o.Path == b.Path && o.Start <= b.End && b.Start <= o.End &&
 				(b.Start <= o.Start && o.End <= b.End || !holders[o.Kind])
 		})
-		aside := b.factor < 1 && len(out) >= minorUntil && len(r.e.located) == 0
+		minor := b.factor < 1 && len(out) >= minorUntil && len(r.e.located) == 0
 		name := lastPart(b.Name)
-		if !overlaps && !aside && of[b.Path] < blocksOfFile && (name == "" || of["\x00"+name] < blocksOfName) {
+		if !overlaps && !minor && of[b.Path] < blocksOfFile && (name == "" || of["\x00"+name] < blocksOfName) {
 			of[b.Path]++
 			of["\x00"+name]++
 			out = append(out, b)

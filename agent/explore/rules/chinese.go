@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// chinese is what programmers' terms in Chinese are called in code. Longer terms win.
+// chinese maps programmers' terms in Chinese to the words that code uses. Longer terms win.
 var chinese = map[string]string{
 	"压缩": "compact compress", "配置": "config", "错误": "error", "缓存": "cache", "窗口": "window", "上下文": "context",
 	"请求": "request", "响应": "response", "日志": "log", "数据库": "database", "连接": "connect", "线程": "thread",
@@ -42,7 +42,7 @@ var chinese = map[string]string{
 	"建议": "suggest", "标记": "mark", "必填": "required", "默认": "default",
 }
 
-// chineseStops are the words of a question that ask, join or point.
+// chineseStops are the question words, particles and pronouns of a question, which it is not about.
 var chineseStops = []string{
 	"为什么", "是怎么", "怎么样", "在哪里", "在哪儿", "哪一个", "什么样", "请问", "如何", "怎么", "怎样", "什么", "哪里", "哪个", "哪些", "是否", "可以",
 	"这个", "那个", "我们", "他们", "它们", "项目", "代码库", "代码", "仓库", "实现", "处理", "工作", "进行", "使用", "时候", "之后", "之前", "当中", "里面", "里",
@@ -50,7 +50,7 @@ var chineseStops = []string{
 	"及", "其", "时", "后", "做", "用", "就", "都", "也", "让", "给", "为",
 }
 
-// A term is a run of Chinese and the English words for it; none when the table does not know it.
+// A term is a run of Chinese, with the English words for it if the table has it.
 type term struct {
 	text    string
 	english []string
@@ -59,8 +59,8 @@ type term struct {
 // longestTerm is the length of the longest key of the tables, in runes.
 const longestTerm = 4
 
-// fromChinese finds the terms in the Chinese parts of s, in their order. What the table does not know and no stop word
-// takes is kept if it has at least two characters; longer than four it is split into pairs.
+// fromChinese finds the terms in the Chinese parts of s, in order. A run between known terms and stop words becomes a
+// term of its own if it has at least two characters; it is split into pairs if it has more than four.
 func fromChinese(s string) []term {
 	var terms []term
 	var rest strings.Builder
@@ -76,10 +76,10 @@ func fromChinese(s string) []term {
 		}
 	}
 	for s != "" {
-		if known, n := prefixTerm(s); n > 0 {
+		if found, n := prefixTerm(s); n > 0 {
 			flush()
-			if known.text != "" {
-				terms = append(terms, known)
+			if found.text != "" {
+				terms = append(terms, found)
 			}
 			s = s[n:]
 			continue
@@ -96,8 +96,8 @@ func fromChinese(s string) []term {
 	return terms
 }
 
-// prefixTerm is the longest term of the table that s begins with, or an empty one for a stop word, and its length in
-// bytes; 0 when s begins with neither.
+// prefixTerm returns the longest known term or stop word at the start of s, and its length in bytes. The term is empty
+// for a stop word; the length is 0 if s starts with neither.
 func prefixTerm(s string) (term, int) {
 	at := 0
 	ends := make([]int, 0, longestTerm)

@@ -10,7 +10,7 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// testName is the name of a test, or of something in a module of tests.
+// testName matches the name of a test, or of a definition in a test module.
 var testName = regexp.MustCompile(`^(?:tests?\.|Test[A-Z_]|test_)|\.(?:test_|Test[A-Z_])`)
 
 // calls reports whether a line of code calls a name.
@@ -48,8 +48,8 @@ const maxFirstLine = 200 // runes
 
 var callPattern = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
 
-// notCalled look like calls but are keywords, built-in functions or too common to be followed.
-var notCalled = set(`
+// plainNames look like calls but are keywords, built-in functions, or too common to follow.
+var plainNames = set(`
 if for while switch catch return function func def class elif else except with print println printf len append make
 new panic recover copy cap range delete close min max string int bool error float64 float str list dict tuple
 isinstance super getattr setattr hasattr sorted reversed enumerate zip map filter any all open type repr require
@@ -63,7 +63,7 @@ to_owned to_vec into_iter is_empty is_some is_none is_ok is_err unwrap_or map_er
 strip lower upper encode decode update copy extend remove lstrip rstrip startswith endswith replace sub findall
 hasOwnProperty int32 int64 uint byte rune object Object Array String Number Boolean Promise Set Map Date`)
 
-// ownCall matches what precedes the name of a method of the same object.
+// ownCall matches the receiver of a call on the same object, as "self.".
 var ownCall = regexp.MustCompile(`\b(?:self|this|cls|super\(\)|super|@)(?:\.|->)$`)
 
 // beforeCall are the words that may directly precede a call. After any other word, a name with brackets is a definition
@@ -74,7 +74,7 @@ then co_await co_return co_yield try match lambda del delete typeof void with as
 
 var lastWord = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s+$`)
 
-// isCall reports whether a name with brackets after this part of a line is a call.
+// isCall reports whether a name with brackets is a call, given the line before it.
 func isCall(before string) bool {
 	m := lastWord.FindStringSubmatch(before)
 	return m == nil || beforeCall[m[1]]
@@ -90,13 +90,13 @@ func quoteName(name string) string { return regexp.QuoteMeta(name) }
 const keywords = `\b(?:func|def|class|type|struct|interface|enum|trait|impl|fn|function|module|const|var|let|static|` +
 	`record|public|private|protected|define|fun|macro_rules!)\b`
 
-// definition is how a line begins that defines something.
+// definition matches the start of a line that defines something.
 var definition = regexp.MustCompile(`^\s*(?:[\w@]+(?:\([^()]*\))?[\s*&]+){0,6}(?:func|def|class|type|struct|` +
 	`interface|enum|trait|impl|fn|function|module|macro_rules!|const|var|let|static|record|union|namespace|#\s*define|` +
 	`typedef|public|private|protected|abstract|async|get|set)\b`)
 
-// memberLine reports whether text begins as a method without a keyword does: modifiers, a type, the name, a bracket,
-// and no semicolon at the end.
+// memberLine reports whether text looks like a member defined without a keyword: modifiers, a type, the name, a bracket
+// or an equals sign, and no semicolon at the end.
 func memberLine(text, name string) bool {
 	before, after, ok := strings.Cut(text, name)
 	after = strings.TrimSpace(after)

@@ -4,8 +4,8 @@
 // Start with [New].
 //
 // A run uses it when no language model is configured, and its answer says so in the first line ([Disclosure]). It
-// drives the same loop, through the same tools, as any other model, and knows of the tree only what the results in
-// the request say.
+// drives the same loop, through the same tools, as any other model. It knows only what the tool results in the request
+// say.
 //
 // # How it works
 //
@@ -16,12 +16,12 @@
 //	locate   rank the tree; look up the names of the question, and count the files that contain its words
 //	outline  find the words in the first 20 candidates, and outline them
 //	read     read the definitions that match the question best
-//	follow   find what these call, who uses them, their tests and their history
+//	follow   find their callees, their uses, their tests and their history
 //	hop      read some of what they call
-//	report   submit the report; once more without the citations that were refused
+//	report   submit the report, and if it is refused, again without the refused citations
 //
 // The answer in text comes last. The candidates keep the order of locate, with one exception: among the first five, one
-// may move to the front if two are ranked nearly alike and its definitions fit better. The confidence of a place is how
+// may move to the front if locate ranks it nearly as high as the first and its definitions fit better. The confidence of a place is how
 // often a file at that rank was right in recorded issues and questions; tools/locate/README.md has the figures.
 //
 // Without the tool locate, files are ranked by the words that searches count in them, and have no confidence. Without

@@ -17,45 +17,45 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
-// evidence is what the results so far say of the tree.
+// evidence is what the results so far say about the tree.
 type evidence struct {
-	files      map[string]*file
-	sorted     []*file // files by path, once all are gathered
-	searched   int     // files in the widest search
-	inFiles    []int   // by word: how many files contain it
-	counted    []bool
-	size       int // bytes of all files that were listed
-	entries    int // files that were listed
-	total      int // entries that there are
-	located    []*candidate
-	identFiles []int // by identifier: files that contain it, as far as counted
-	uses       []use
-	defined    map[string]int // by the last part of a name: its definitions in the tree, if references counted them
-	readings   []reading
-	changes    []report.Change // newest first within each path
-	hot        map[string]int  // commits that touched a file, of the last ones
-	commits    int             // that were looked at for that
-	codePaths  []string        // code files that were listed
-	codeFiles  int             // that there are
-	globbed    []string
-	skipped    map[string]int
-	timedOut   bool
-	truncated  []string // which results were not whole
-	failures   []string // first lines of results that failed
-	nearest    []string // words that a search without a hit names
+	files      map[string]*file // every file that a result names, by path
+	sorted     []*file          // files, sorted by path after the last result
+	searched   int              // number of files in the widest search
+	inFiles    []int            // per word of the question: how many files contain it
+	counted    []bool           // per word: a search counted its files
+	size       int              // bytes of the listed files
+	entries    int              // number of listed files
+	total      int              // entries in the listed tree, listed or not
+	located    []*candidate     // the ranking of locate, best first
+	identFiles []int            // per identifier of the question: how many files contain it; 0 if not counted
+	uses       []use            // from references
+	defined    map[string]int   // by last part of a name: how many definitions references found
+	readings   []reading        // lines that were read
+	changes    []report.Change  // newest first within each path
+	hot        map[string]int   // by path: how many of the recent commits touched the file
+	commits    int              // number of recent commits
+	codePaths  []string         // listed code files
+	codeFiles  int              // number of code files in the tree, listed or not
+	globbed    []string         // files that match a path of the question, or manifests
+	skipped    map[string]int   // by reason: files that the tools skipped
+	timedOut   bool             // a tool hit its deadline
+	truncated  []string         // tools with a result that the window truncated
+	failures   []string         // first lines of failed results
+	nearest    []string         // near names that the tools suggest
 }
 
 // A use is a line that names a definition elsewhere.
 type use struct {
-	name string // that was asked for, its last part
+	name string // last part of the name that was looked up
 	path string
-	in   string // definition around; "" for none
+	in   string // enclosing definition, or ""
 	line int
 	kind string // "call", "import" or another
 	text string
 }
 
-// arguments are those of a call that matter for its result.
+// arguments are the arguments of a call that say how to read its result.
 type arguments struct {
 	Path, Name, Mode, Pattern string
 	Patterns                  []string
@@ -79,7 +79,7 @@ func gather(q *question, results []rulemodel.Result) *evidence {
 	return e
 }
 
-// isLookup are the tools for which finding nothing is an answer.
+// isLookup holds the tools whose error not_found is an answer, not a failure.
 var isLookup = set("find_symbol references git_log")
 
 func (e *evidence) take(q *question, x rulemodel.Result) {
@@ -106,7 +106,7 @@ func (e *evidence) take(q *question, x rulemodel.Result) {
 	}
 }
 
-// read decodes a result and passes it on, and notes what it says of itself.
+// read decodes a result, passes it to take, and notes what its page says: deadline, skipped files, near words.
 func read[T any](e *evidence, x rulemodel.Result, take func(*T) codebase.Page) {
 	r, ok := rulemodel.Decode[T](x.Text)
 	if !ok {
@@ -144,8 +144,8 @@ func (e *evidence) takeRanking(r *locate.Result) {
 		return
 	}
 	for _, item := range r.Items {
-		known := slices.ContainsFunc(e.located, func(c *candidate) bool { return c.path == item.Path })
-		if item.Path == "" || math.IsNaN(item.Score) || known {
+		listed := slices.ContainsFunc(e.located, func(c *candidate) bool { return c.path == item.Path })
+		if item.Path == "" || math.IsNaN(item.Score) || listed {
 			continue
 		}
 		c := &candidate{path: item.Path, place: len(e.located) + 1, score: item.Score, why: item.Why}
@@ -170,7 +170,7 @@ func (e *evidence) takeListing(r *codebase.Listing) {
 	}
 }
 
-// takePaths takes the files of code if the call asked for all of them, page by page.
+// takePaths takes the result of a glob: a page of all code files if the call has an offset, else files by name.
 func (e *evidence) takePaths(args arguments, r *codebase.GlobResult) {
 	paths := slices.DeleteFunc(r.Items, func(p string) bool { return p == "" })
 	if args.Offset == nil {
@@ -203,8 +203,8 @@ func (e *evidence) takeHits(q *question, args arguments, r *codebase.SearchResul
 	}
 }
 
-// tally notes in how many files each pattern of a counting search occurs. It returns the word if the search was for one
-// word alone, and -1 otherwise.
+// tally notes in how many files each pattern of a counting search occurs. If the search had one pattern, it returns the
+// index of its word, else -1.
 func (e *evidence) tally(q *question, args arguments, r *codebase.SearchResult) int {
 	for _, p := range r.Patterns {
 		e.countFiles(q, p.Pattern, p.Files)
@@ -219,7 +219,7 @@ func (e *evidence) tally(q *question, args arguments, r *codebase.SearchResult) 
 	return e.countFiles(q, pattern, r.FilesMatched)
 }
 
-// countFiles notes that a pattern occurs in so many files, and returns the word of the pattern, or -1.
+// countFiles notes in how many files a pattern occurs. It returns the index of the pattern's word, or -1.
 func (e *evidence) countFiles(q *question, pattern string, files int) int {
 	for i, id := range q.idents {
 		if id.re.String() == pattern {
@@ -240,7 +240,7 @@ func (e *evidence) takeOutline(r *codebase.OutlineResult) {
 	}
 }
 
-// cutMark starts the line that replaces lines the window removed.
+// cutMark matches the line that stands in for lines that the window removed.
 var cutMark = regexp.MustCompile(`^\[?…`)
 
 func (e *evidence) takeLines(result *codebase.FileResult) {
@@ -258,7 +258,7 @@ func (e *evidence) takeLines(result *codebase.FileResult) {
 	}
 }
 
-// takeDefinitions takes the definitions of a name of the question. Those of another name are near ones.
+// takeDefinitions takes the definitions of a name of the question. Other names in the result are near names.
 func (e *evidence) takeDefinitions(args arguments, r *codebase.SymbolResult) {
 	asked := lastPart(args.Name)
 	for _, s := range r.Items {
@@ -288,7 +288,8 @@ var hashForm = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 
 const dayLength = len("2026-01-31")
 
-// takeCommits takes the commits of a file for the report, or counts which files the commits of the tree touched.
+// takeCommits takes the commits of one file for the report. From the commits of the whole tree it counts how often each
+// file changed.
 func (e *evidence) takeCommits(args arguments, r *gitrepo.LogResult) {
 	for _, item := range r.Items {
 		switch {
@@ -320,7 +321,7 @@ func (e *evidence) order(q *question) {
 	}
 }
 
-// adoptLocated takes the definitions that locate names in files without an outline.
+// adoptLocated fills in the definitions that locate names, in files without an outline.
 func (e *evidence) adoptLocated() {
 	for _, c := range e.located {
 		f := e.at(c.path)
@@ -334,12 +335,12 @@ func (e *evidence) adoptLocated() {
 	}
 }
 
-// adopt takes what was read around a line as a definition if no outline names it.
+// adopt adds a definition for lines that were read around a hit, unless the outline has it.
 func (e *evidence) adopt() {
 	for _, r := range e.readings {
 		f := e.at(r.path)
-		known := slices.ContainsFunc(f.symbols, func(s symbol) bool { return s.Name == r.symbol })
-		if r.symbol != "" && !known {
+		outlined := slices.ContainsFunc(f.symbols, func(s symbol) bool { return s.Name == r.symbol })
+		if r.symbol != "" && !outlined {
 			s := newSymbol(r.path, r.symbol, "definition", r.start, r.end())
 			s.Signature, s.Depth = strings.TrimSpace(r.lines[0]), 1
 			f.symbols = append(f.symbols, s)
@@ -347,7 +348,7 @@ func (e *evidence) adopt() {
 	}
 }
 
-// gaps are what the tools left out.
+// gaps says what the tools left out, a line each.
 func (e *evidence) gaps() []string {
 	var out []string
 	for _, kind := range []struct{ key, says string }{
@@ -358,7 +359,7 @@ func (e *evidence) gaps() []string {
 		}
 	}
 	if e.timedOut {
-		out = append(out, "a tool hit its deadline: there may be more")
+		out = append(out, "a tool hit its deadline, so its results are incomplete")
 	}
 	if len(e.truncated) > 0 {
 		slices.Sort(e.truncated)

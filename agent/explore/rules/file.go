@@ -21,19 +21,19 @@ func (f *file) below(line int) (next symbol, ok bool) {
 	return next, ok
 }
 
-// A file is what is known of one file.
+// A file is what the results say about one file.
 type file struct {
 	path    string
-	size    int   // bytes; 0: not known
-	counts  []int // lines with each word
-	hits    map[int]hit
-	lines   []hit    // hits by line, once all are gathered
-	symbols []symbol // from its outline
+	size    int         // bytes; 0: unknown
+	counts  []int       // per word of the question: lines that contain it
+	hits    map[int]hit // by line number
+	lines   []hit       // hits, sorted after the last result
+	symbols []symbol    // definitions, from its outline if it was outlined
 
-	candidate *candidate // nil: locate does not name it
-	prior     float64    // of the ranking of the tree, before anything of it was read
-	factor    float64    // by how much it counts less for what it is
-	score     float64
+	candidate *candidate // its place in the ranking of locate; nil: none
+	prior     float64    // by locate or word counts, before its content counts
+	factor    float64    // by the kind of file: 1 for code, less for others
+	score     float64    // prior, plus the share of its best definition
 }
 
 // A hit is a line that a search found.
@@ -60,15 +60,15 @@ func (f *file) count(word, words, n int) {
 	f.counts[word] = max(f.counts[word], n)
 }
 
-// add takes up a definition, once.
+// add adds a definition, unless f already has it.
 func (f *file) add(s symbol) {
-	known := slices.ContainsFunc(f.symbols, func(o symbol) bool { return o.Start == s.Start && o.Name == s.Name })
-	if isSymbol(s) && !known {
+	listed := slices.ContainsFunc(f.symbols, func(o symbol) bool { return o.Start == s.Start && o.Name == s.Name })
+	if isSymbol(s) && !listed {
 		f.symbols = append(f.symbols, s)
 	}
 }
 
-// enclosing is the innermost symbol of the outline around a line.
+// enclosing returns the innermost definition around a line.
 func (f *file) enclosing(line int) (in symbol, ok bool) {
 	for _, s := range f.symbols {
 		if s.Start <= line && line <= s.End && (!ok || s.Depth >= in.Depth) {
@@ -78,7 +78,7 @@ func (f *file) enclosing(line int) (in symbol, ok bool) {
 	return in, ok
 }
 
-// define adds the definitions of f, those of its outline and those that a search found outside of it.
+// define adds the definitions of f to byName: those of its outline, and hits outside of it that define something.
 func (f *file) define(byName map[string][]symbol) {
 	for _, s := range f.symbols {
 		byName[lastPart(s.Name)] = append(byName[lastPart(s.Name)], s)
@@ -102,7 +102,7 @@ func defines(h hit) bool {
 	return definition.MatchString(h.Text) || memberLine(h.Text, name)
 }
 
-// coverage is the share of the question's words that f holds, by what they are worth.
+// coverage returns the share of the question's words in f, weighted by worth.
 func (f *file) coverage(worths []float64, whole float64) float64 {
 	if whole == 0 {
 		return 1
@@ -116,16 +116,16 @@ func (f *file) coverage(worths []float64, whole float64) float64 {
 	return sum / whole
 }
 
-// standing says why a candidate is looked into.
-func (f *file) standing(i int) string {
+// reason says why f, at index i of the ranking, is outlined.
+func (f *file) reason(i int) string {
 	if f.candidate == nil {
-		return fmt.Sprintf("candidate %d by its words", i+1)
+		return fmt.Sprintf("candidate %d by word counts", i+1)
 	}
 	return fmt.Sprintf("candidate %d by locate (%s)", f.candidate.place,
 		line.Truncate(strings.Join(f.candidate.why, ", "), 80))
 }
 
-// A reading is lines of a file that were read.
+// A reading is a run of lines that read_file returned.
 type reading struct {
 	path, symbol string
 	start        int
@@ -134,7 +134,7 @@ type reading struct {
 
 func (r *reading) end() int { return r.start + len(r.lines) - 1 }
 
-// line is the line of number n, and whether it was read.
+// line returns line n, and whether r contains it.
 func (r *reading) line(n int) (string, bool) {
 	if n < r.start || n > r.end() {
 		return "", false
@@ -142,7 +142,7 @@ func (r *reading) line(n int) (string, bool) {
 	return r.lines[n-r.start], true
 }
 
-// A candidate is a file that locate names, with its best definitions.
+// A candidate is a file in the ranking of locate, with its best definitions.
 type candidate struct {
 	path      string
 	place     int     // from 1

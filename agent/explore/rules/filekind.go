@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Files of these kinds count less, unless the question asks for them.
+// Patterns of file kinds, which mostly count less than code.
 var (
 	testPath = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|spec|` +
 		`specs)/|_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|Tests?\.java$`)

@@ -16,21 +16,21 @@ type literal struct {
 
 // Bounds of what is taken from an issue.
 const (
-	issueBytes   = 300 // from which a text in several lines is an issue
+	issueBytes   = 300 // length from which a text in several lines is an issue
 	maxMessages  = 5
 	maxCodeLines = 8
-	messageWords = 6  // of one message: a longer one may be broken across lines of source
+	messageWords = 6  // words of a message to search for: source may break a longer one across lines
 	leastMessage = 12 // bytes of a message that identify it
-	leastCode    = 16 // the same for a line of code
+	leastCode    = 16 // bytes of a line of code that identify it
 	longestCode  = 100
 )
 
 var (
-	// framePattern is a line of a traceback of Python: a line of code follows it.
+	// framePattern matches a frame of a Python traceback. The line after it is code.
 	framePattern   = regexp.MustCompile(`File "[^"\n]{3,300}", line \d+`)
 	messagePattern = regexp.MustCompile(`(?m)^[ \t>E]*(?:[\w.]*(?:Error|Exception|Warning|Failure|panic|fatal|` +
 		`FAIL))\b[^:\n]{0,40}:[ \t]*(\S.{8,300})$`)
-	// variablePattern is what a program puts into a message: what is quoted, numbers, paths, values in brackets.
+	// variablePattern matches the parts of a message that vary: quoted text, numbers, paths, values in brackets.
 	variablePattern = regexp.MustCompile("'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|<[^>\n]*>|\\{[^}\n]*\\}|\\[[^\\]\n]*\\]|\\([^)\n]*\\)|\\S*[\\d_/\\\\=%]\\S*|\\w+\\.\\w+\\S*")
 	quotedPattern   = regexp.MustCompile("`([^`\n]{12,200})`|\"([^\"\n]{12,200})\"|'([^'\n]{12,200})'")
 	notSource       = regexp.MustCompile(`^(?:>>>|\.\.\.|In \[|Out\[|\$ |# |//|Traceback|import |from \w+ import|@@|` +
@@ -41,18 +41,18 @@ var (
 	wordsPattern = regexp.MustCompile(`[A-Za-z]+(?:['-][A-Za-z]+)*(?:[ ,:;]+[A-Za-z]+(?:['-][A-Za-z]+)*)+`)
 )
 
-// isIssue reports whether a text is a report of something, in several lines, rather than a question.
+// isIssue reports whether a text is an issue rather than a question: several lines that report something.
 func isIssue(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.Contains(text, "\n") &&
 		(len(text) > issueBytes || messagePattern.MatchString(text) || !strings.HasSuffix(text, "?"))
 }
 
-// literals are what an issue quotes.
+// literals are the texts that an issue quotes.
 type literals []literal
 
-// quotedBy finds the messages and the lines of code that an issue quotes.
-func quotedBy(text string) (all literals) {
+// findLiterals finds the messages and the lines of code that an issue quotes.
+func findLiterals(text string) (all literals) {
 	for _, m := range messagePattern.FindAllStringSubmatch(text, -1) {
 		all.addMessage(m[1])
 	}
@@ -65,7 +65,7 @@ func quotedBy(text string) (all literals) {
 	return all
 }
 
-// addMessage adds the longest run of words of a message that no variable interrupts.
+// addMessage adds the longest run of words in a message that contains no variable part.
 func (all *literals) addMessage(message string) {
 	longest := ""
 	for _, part := range variablePattern.Split(message, -1) {
@@ -81,7 +81,7 @@ func (all *literals) addMessage(message string) {
 	}
 }
 
-// add adds a text, unless it is too short, known, or one of too many of its sort.
+// add adds a text, unless it is too short or a duplicate, or its kind already has most texts.
 func (all *literals) add(text string, code bool, most int) {
 	least, n := leastMessage, 0
 	if code {
@@ -102,8 +102,8 @@ func (all *literals) add(text string, code bool, most int) {
 	*all = append(*all, literal{text, pattern, code})
 }
 
-// codeLines returns the lines of an issue that may occur in the source, the most specific first: what a
-// traceback or a diff shows, then definitions, then the longer ones.
+// codeLines returns the lines of an issue that may occur in the source, the most specific first: lines of a traceback
+// or a diff, then definitions, then the others by length.
 func codeLines(text string) []string {
 	var shown, defined, other []string
 	fenced, framed := false, false

@@ -8,7 +8,8 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
-// edges are the calls that were found from the chosen blocks to definitions that are known, and from others to them.
+// edges returns the calls that the report shows: between picked blocks, from them to other definitions, and from other
+// code to the best of them.
 func (r *links) edges() []report.Edge {
 	var all []report.Edge
 	nodes := make(map[string]bool)
@@ -19,8 +20,8 @@ func (r *links) edges() []report.Edge {
 				fresh++
 			}
 		}
-		known := slices.ContainsFunc(all, func(o report.Edge) bool { return o.From == e.From && o.To == e.To })
-		if e.From == "" || e.From == e.To || known || len(nodes)+fresh > maxEdgeNodes {
+		listed := slices.ContainsFunc(all, func(o report.Edge) bool { return o.From == e.From && o.To == e.To })
+		if e.From == "" || e.From == e.To || listed || len(nodes)+fresh > maxEdgeNodes {
 			return
 		}
 		nodes[e.From], nodes[e.To] = true, true
@@ -42,13 +43,13 @@ func (r *links) edges() []report.Edge {
 	return all
 }
 
-// between are the calls from one chosen block to another.
+// between returns the calls from one picked block to another.
 func (r *links) between() []report.Edge {
 	var all []report.Edge
-	chosen := r.chosen(maxPlaces)
-	for _, from := range chosen {
+	picked := r.pick(maxPlaces)
+	for _, from := range picked {
 		for _, c := range r.callsIn(from) {
-			for _, to := range chosen {
+			for _, to := range picked {
 				s, ok := r.resolve(c)
 				if ok && to != from && s.Path == to.Path && s.Start == to.Start {
 					all = append(all, report.Edge{From: from.Name, To: to.Name, Kind: "calls",
@@ -60,13 +61,13 @@ func (r *links) between() []report.Edge {
 	return all
 }
 
-// callers are the calls of the best blocks from code that is no test.
+// callers returns the calls of the best blocks from code other than tests.
 func (r *links) callers() []report.Edge {
 	var all []report.Edge
-	for _, b := range r.called() {
+	for _, b := range r.traceable() {
 		name := lastPart(b.Name)
 		if len(r.defs(name)) > 1 || r.e.defined[name] > 1 {
-			continue // another of the name may be meant
+			continue // the call may mean another definition of the name
 		}
 		for _, u := range r.usesOf(name) {
 			if u.kind == "call" && u.in != "" && lastPart(u.in) != name && r.factor(u.path) == 1 && calls(u.text, name) {
@@ -77,28 +78,28 @@ func (r *links) callers() []report.Edge {
 	return all
 }
 
-// A callee is a name that a block calls, with the line of its first call.
+// A callee is a name that a block calls.
 type callee struct {
 	name   string
-	from   *block
-	line   int
-	method bool // called on something
-	own    bool // called on the object itself
-	rank   float64
+	from   *block  // the caller
+	line   int     // of the call
+	method bool    // called on a value or package, as x.name()
+	own    bool    // called on the same object, as self.name()
+	rank   float64 // how promising it is to follow
 }
 
 // links finds the definitions that the candidates call, and who uses them.
 type links struct {
 	*candidates
-	offered map[string]bool     // tools
+	offered map[string]bool     // names of the tools that the run offers
 	byName  map[string][]symbol // definitions by the last part of their names; filled on first use
 }
 
-// callees are what the blocks that were read call, most promising first.
+// callees returns the names that the picked blocks call, each once, most promising first.
 func (r *links) callees() []callee {
 	var all []callee
 	seen := make(map[string]bool)
-	for i, b := range r.chosen(readBlocks) {
+	for i, b := range r.pick(readBlocks) {
 		seen[lastPart(b.Name)] = true
 		for _, c := range r.callsIn(b) {
 			c.rank = 1/float64(i+1) + r.nameWorth(c.name)
@@ -116,13 +117,13 @@ func (r *links) callees() []callee {
 	return out
 }
 
-// callsIn are the calls in the code of a block, in its order.
+// callsIn returns the calls in the code of a block, in order.
 func (r *links) callsIn(b *block) []callee {
 	var all []callee
 	for _, l := range r.code(b) {
 		for _, m := range callPattern.FindAllStringSubmatchIndex(l.Text, -1) {
 			name := l.Text[m[2]:m[3]]
-			if len(name) >= shortestName && !notCalled[name] && isCall(l.Text[:m[2]]) {
+			if len(name) >= shortestName && !plainNames[name] && isCall(l.Text[:m[2]]) {
 				all = append(all, callee{name: name, from: b, line: l.Line, method: m[2] > 0 && l.Text[m[2]-1] == '.',
 					own: ownCall.MatchString(l.Text[:m[2]])})
 			}
@@ -131,7 +132,7 @@ func (r *links) callsIn(b *block) []callee {
 	return all
 }
 
-// code returns the lines of a block after its first that were read and are neither comment nor docstring.
+// code returns the lines of a block that were read, except its first line, comments and docstrings.
 func (r *links) code(b *block) []hit {
 	var all []hit
 	inside := false
@@ -156,13 +157,13 @@ func (r *links) nameWorth(name string) (worth float64) {
 	return worth
 }
 
-// called are the best blocks whose callers are worth a search.
-func (r *links) called() []*block {
+// traceable returns the best blocks whose names are distinct enough to search for their callers.
+func (r *links) traceable() []*block {
 	var all []*block
 	var names []string
-	for _, b := range r.chosen(readBlocks) {
+	for _, b := range r.pick(readBlocks) {
 		n := lastPart(b.Name)
-		if len(n) > shortestName && !notCalled[n] && !slices.Contains(names, n) && len(all) < maxCallers && b.factor == 1 {
+		if len(n) > shortestName && !plainNames[n] && !slices.Contains(names, n) && len(all) < maxCallers && b.factor == 1 {
 			names = append(names, n)
 			all = append(all, b)
 		}
@@ -170,13 +171,13 @@ func (r *links) called() []*block {
 	return all
 }
 
-// A target is the definition that a call of a chosen block means.
+// A target is a call of a picked block, with the definition that it means.
 type target struct {
 	callee
 	symbol
 }
 
-// targets are the definitions that the chosen blocks call, most promising first.
+// targets returns the definitions that the picked blocks call, most promising first.
 func (r *links) targets() []target {
 	var all []target
 	for _, c := range r.callees() {
@@ -189,8 +190,8 @@ func (r *links) targets() []target {
 	return all
 }
 
-// resolve finds the definition that a call means: in the same file, else in the same directory, else anywhere. It fails
-// if the nearest of these has several.
+// resolve finds the definition that a call means: in the same file, else in the same directory, else anywhere. It
+// reports false if it finds none, or several equally near.
 func (r *links) resolve(c callee) (symbol, bool) {
 	defs := r.defs(c.name)
 	if c.method && !c.own && len(defs) > 1 {
@@ -223,7 +224,7 @@ func (r *links) resolve(c callee) (symbol, bool) {
 	return symbol{}, false
 }
 
-// defs are the definitions of that name, by path and line.
+// defs returns the definitions of a name, by path and line.
 func (r *links) defs(name string) []symbol {
 	if r.byName == nil {
 		r.byName = make(map[string][]symbol)
@@ -234,7 +235,7 @@ func (r *links) defs(name string) []symbol {
 	return r.byName[name]
 }
 
-// occurs reports whether an identifier of the question occurs anywhere.
+// occurs reports whether any result shows an identifier of the question.
 func (r *links) occurs(id ident) bool {
 	if i := slices.IndexFunc(r.q.idents, func(o ident) bool { return o.text == id.text }); i >= 0 &&
 		r.e.identFiles[i] > 0 {
@@ -253,7 +254,7 @@ func (r *links) occurs(id ident) bool {
 	return false
 }
 
-// usesOf returns the lines that name a definition: those of references, or else hits of a search.
+// usesOf returns the lines that use a name, found by references or, if that is not offered, by searches.
 func (r *links) usesOf(name string) []use {
 	var all []use
 	for _, u := range r.e.uses {

@@ -7,7 +7,7 @@ import (
 
 // Options of [New]. The zero value of each field, like nil, is the default.
 type Options struct {
-	CallsPerStep int // most calls of one step, at least 3; 0: 8, as many as the loop runs by default
+	CallsPerStep int // most calls of one step, at least 3; default 8, as many as the loop runs by default
 }
 
 const leastCalls = 3
@@ -23,7 +23,7 @@ func New(o *Options) providers.Model {
 
 // turn makes the calls of the next stage that has any, or answers.
 func turn(req *providers.Request, most int) rulemodel.Turn {
-	t := listen(req.Messages)
+	t := readTalk(req.Messages)
 	r := newRun(t, req.Tools)
 	if req.Choice != providers.None {
 		for ; t.next <= len(r.stages); t.next++ {

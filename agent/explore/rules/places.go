@@ -7,24 +7,24 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
-// calibration is how often the file at a place, from the first, was right: the share of 273 recorded issues, and of 130
-// recorded questions, about Python projects where it was one of the files that were to be found. Places beyond the last
-// count as it.
-var calibration = map[bool][]float64{ // by whether it is an issue
+// calibration holds the confidence of each rank: how often the file at that rank was one of the files to find, in 273
+// recorded issues and 130 recorded questions about Python projects. Later ranks have the confidence of the last.
+var calibration = map[bool][]float64{ // key: is it an issue
 	true:  {.71, .12, .08, .04, .01},
 	false: {.77, .38, .17, .14, .08, .08, .06, .06, .06, .03},
 }
 
-// calibrated gives each place the confidence of its file, where the tree was ranked as it was measured: by locate.
-func (r *writer) calibrated(places []report.Place) {
+// addConfidence gives each place the confidence of its file's rank. It needs the ranking of locate, for which the
+// confidence was measured.
+func (r *writer) addConfidence(places []report.Place) {
 	if len(r.e.located) == 0 {
 		return
 	}
 	table := calibration[r.q.issue]
 	rank := make(map[string]int)
 	for i, p := range places {
-		at, known := rank[p.Path]
-		if !known {
+		at, ranked := rank[p.Path]
+		if !ranked {
 			at = len(rank)
 			rank[p.Path] = at
 		}
@@ -32,18 +32,18 @@ func (r *writer) calibrated(places []report.Place) {
 	}
 }
 
-// placesOf adds to the chosen places what else is to be looked at: for an issue first what is ranked best, for a
-// question rather what belongs together.
-func (r *writer) placesOf(chosen []report.Place) []report.Place {
+// addPlaces adds more places to look at to the picked ones. An issue prefers what locate ranks best, because a fix
+// changes it; a question prefers the definitions that the picked ones call.
+func (r *writer) addPlaces(picked []report.Place) []report.Place {
 	if r.q.issue {
-		places := r.withCandidates(r.withDefinitions(chosen))
+		places := r.withCandidates(r.withDefinitions(picked))
 		return r.withHops(places, len(places))
 	}
-	return r.withCandidates(r.withHops(chosen, hopsFrom))
+	return r.withCandidates(r.withHops(picked, hopsFrom))
 }
 
-// withDefinitions puts the definitions that locate ranks best after the first places of an issue: a fix often changes
-// several in one file, and the ranking predicts them better than reading does.
+// withDefinitions inserts the definitions that locate ranks best after the first places of an issue. A fix often
+// changes several definitions in one file, and the ranking predicts them better than reading does.
 func (r *writer) withDefinitions(places []report.Place) []report.Place {
 	if len(r.e.located) == 0 {
 		return places
@@ -63,7 +63,7 @@ func (r *writer) withDefinitions(places []report.Place) []report.Place {
 	return first
 }
 
-// definitions are those that locate names, with its scores.
+// definitions returns the definitions that locate names, with its scores.
 func (r *writer) definitions() (all []*block) {
 	for _, c := range r.e.located {
 		for i, s := range c.functions {
@@ -78,7 +78,8 @@ func (b *block) is(p report.Place) bool {
 	return p.Path == b.Path && (p.Symbol == b.Name || p.Start == b.Start)
 }
 
-// placeOf is the place of a definition that locate names, as it was found inside its file, if it was.
+// placeOf returns the place of a definition that locate names: with the evidence found in its file if there is any,
+// else with the reasons of locate.
 func (r *writer) placeOf(b *block) report.Place {
 	if i := slices.IndexFunc(r.best, func(o *block) bool { return o.Path == b.Path && o.Name == b.Name }); i >= 0 {
 		if p, ok := r.prose.place(r.best[i]); ok {
@@ -89,15 +90,15 @@ func (r *writer) placeOf(b *block) report.Place {
 		Why: strings.Join(r.e.files[b.Path].candidate.why, ", ")}
 }
 
-// withHops adds the definitions that were read because the best blocks call them and that are named by a word of the
-// question, after the first so many places.
+// withHops inserts, after the first so many places, definitions that the best blocks call. Each was read, and a word of
+// the question is in its name.
 func (r *writer) withHops(places []report.Place, from int) []report.Place {
 	at, n := min(len(places), from), 0
 	for _, t := range r.targets() {
 		s := t.symbol
-		known := slices.ContainsFunc(places,
+		listed := slices.ContainsFunc(places,
 			func(p report.Place) bool { return p.Path == s.Path && p.Start <= s.Start && s.Start <= p.End })
-		if known || n == maxHops || r.nameWorth(s.Name) == 0 || r.e.reading(s.Path, s.Start) == nil {
+		if listed || n == maxHops || r.nameWorth(s.Name) == 0 || r.e.reading(s.Path, s.Start) == nil {
 			continue
 		}
 		places = slices.Insert(places, at,
@@ -107,7 +108,7 @@ func (r *writer) withHops(places []report.Place, from int) []report.Place {
 	return places
 }
 
-// withCandidates adds the best candidates without a chosen definition, so that the places name enough files.
+// withCandidates appends the best candidates that no place names yet, so that the places name enough files.
 func (r *writer) withCandidates(places []report.Place) []report.Place {
 	files := make(map[string]bool)
 	for _, p := range places {
@@ -131,7 +132,7 @@ func (r *writer) withCandidates(places []report.Place) []report.Place {
 	return places
 }
 
-// A writer makes the report on a question of what is known.
+// A writer makes the report on a question from the evidence.
 type writer struct {
 	*links
 	verdict verdict

@@ -11,7 +11,7 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
-// testsOf are lines of tests that name one of the best blocks, first those of a test of its file.
+// testsOf returns lines of tests that name a picked block, first those in the test of its file.
 func (r *prose) testsOf(chosen []*block) []report.Place {
 	var all []report.Place
 	for _, own := range []bool{true, false} {
@@ -27,10 +27,11 @@ func (r *prose) testsOf(chosen []*block) []report.Place {
 // namedInTests reports whether the name of b is distinct enough to look for in tests.
 func (r *prose) namedInTests(b *block) bool {
 	name := lastPart(b.Name)
-	return len(name) > shortestName && !notCalled[name] && !goodTestPath.MatchString(b.Path) &&
+	return len(name) > shortestName && !plainNames[name] && !goodTestPath.MatchString(b.Path) &&
 		(b.Kind == "func" || b.Kind == "method" || len(identParts(name)) > 1)
 }
 
+// addTests adds the lines of tests that name b: those in the test of its file if own is set, else the others.
 func (r *prose) addTests(all []report.Place, b *block, own bool) []report.Place {
 	name := lastPart(b.Name)
 	of := make(map[string]int)
@@ -39,10 +40,10 @@ func (r *prose) addTests(all []report.Place, b *block, own bool) []report.Place 
 			!own && len(identParts(name)) < 2 || u.kind == "import" {
 			continue
 		}
-		known := slices.ContainsFunc(all, func(p report.Place) bool {
+		listed := slices.ContainsFunc(all, func(p report.Place) bool {
 			return p.Path == u.path && (p.Start == u.line || p.Symbol != "" && p.Symbol == u.in)
 		})
-		if !known && of[u.path] < fewTests && len(all) < maxTests {
+		if !listed && of[u.path] < fewTests && len(all) < maxTests {
 			of[u.path]++
 			all = append(all, report.Place{Path: u.path, Start: u.line, End: u.line, Symbol: u.in, Why: "names " + name})
 		}
@@ -50,12 +51,12 @@ func (r *prose) addTests(all []report.Place, b *block, own bool) []report.Place 
 	return all
 }
 
-// commits are those that touched the files of the report, newest first, each once.
+// commits returns the commits that changed a file of the report, newest first, each once.
 func (r *prose) commits(places []report.Place) []report.Change {
 	var all []report.Change
 	for _, c := range r.e.changes {
-		known := slices.ContainsFunc(all, func(o report.Change) bool { return o.Commit == c.Commit })
-		if !known && slices.ContainsFunc(places, func(p report.Place) bool { return p.Path == c.Path }) {
+		listed := slices.ContainsFunc(all, func(o report.Change) bool { return o.Commit == c.Commit })
+		if !listed && slices.ContainsFunc(places, func(p report.Place) bool { return p.Path == c.Path }) {
 			all = append(all, c)
 		}
 	}
@@ -63,11 +64,11 @@ func (r *prose) commits(places []report.Place) []report.Change {
 	return all[:min(len(all), maxCommits)]
 }
 
-// prose writes what a report says of a definition.
+// prose writes what a report says about a definition.
 type prose struct{ *links }
 
-// statement says of a block what its documentation says, or shows its first line; and the line that holds most of the
-// question's words. Both are quoted.
+// statement quotes the documentation of a block, or else its first line, and the line that contains most of the
+// question's words.
 func (r *prose) statement(b *block) (report.Statement, bool) {
 	start, end := r.span(b)
 	at, quote, shown := r.docOf(b)
@@ -95,7 +96,7 @@ func (r *prose) statement(b *block) (report.Statement, bool) {
 	return s, true
 }
 
-// span are the lines of a block to cite.
+// span returns the lines of a block to cite.
 func (r *prose) span(b *block) (int, int) {
 	if b.End > b.Start || len(b.lines) == 0 {
 		return b.Start, b.End
@@ -103,7 +104,7 @@ func (r *prose) span(b *block) (int, int) {
 	return b.lines[0], b.lines[len(b.lines)-1]
 }
 
-// quotable returns the part of a line that the tool report will find in it again.
+// quotable returns the part of a line that the tool report can find again: nothing of a truncated or redacted line.
 func quotable(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.Contains(text, "…") || strings.Contains(text, "[redacted") {
@@ -114,8 +115,8 @@ func quotable(text string) string {
 
 var commentMark = regexp.MustCompile(`^\s*(?://[/!]?|#+|/\*\*?|\*/?|--+|[rRuU]?"""|''')\s?`)
 
-// docOf finds the documentation of a block in what was read: the number of its first line, a quote of that, and its
-// first sentence as shown; 0 without documentation.
+// docOf finds the documentation of a block among the lines that were read. It returns the number of its first line (0:
+// no documentation), that line as a quote, and its first sentence to show.
 func (r *prose) docOf(b *block) (at int, quote, shown string) {
 	doc := strings.TrimSpace(b.Doc)
 	if len(strings.Fields(doc)) < 3 {
@@ -158,7 +159,7 @@ func (r *prose) sentence(p string, n int) string {
 	return line.Truncate(strings.TrimSpace(s), maxQuoteRunes)
 }
 
-// sentenceEnd is where one sentence ends and another begins, but not after "e.g.".
+// sentenceEnd matches the end of a sentence that another one follows, but not "e.g.".
 var sentenceEnd = regexp.MustCompile(`[\pL\d)\]"'` + "`" + `]\. \p{Lu}`)
 
 // keyLine returns the line of code of a block, after its first, that matches the question best.
@@ -184,7 +185,7 @@ func (r *prose) place(b *block) (report.Place, bool) {
 	return p, start > 0
 }
 
-// excerpt is the part of a block to print: around the line that holds most of the question.
+// excerpt returns the lines of a block to print: its start, or the part around its key line if that comes late.
 func (r *prose) excerpt(b *block) (report.Excerpt, bool) {
 	start, end := r.span(b)
 	if end-start >= excerptLines {

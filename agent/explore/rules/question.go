@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// mode is the mode of locate for the question.
+// mode returns the mode in which locate ranks for the question.
 func (q *question) mode() string {
 	if q.issue {
 		return "issue"
@@ -15,7 +15,7 @@ func (q *question) mode() string {
 	return "question"
 }
 
-// patterns find the names, messages and words of the question, each alone, as many as one search takes.
+// patterns returns a pattern for each name and word of the question, as many as one search takes.
 func (q *question) patterns() []string {
 	var all []string
 	for _, id := range q.idents {
@@ -27,7 +27,7 @@ func (q *question) patterns() []string {
 	return all[:min(len(all), maxPatterns)]
 }
 
-// quotes are the patterns of what the issue quotes.
+// quotes returns the patterns of the texts that the issue quotes.
 func (q *question) quotes() []string {
 	var all []string
 	for _, l := range q.literals {
@@ -36,7 +36,7 @@ func (q *question) quotes() []string {
 	return all[:min(len(all), maxPatterns)]
 }
 
-// names is one pattern for all names of the question, as a list.
+// names returns a list of one pattern, which matches any name of the question; nil without names.
 func (q *question) names() []string {
 	if len(q.idents) == 0 {
 		return nil
@@ -48,7 +48,7 @@ func (q *question) names() []string {
 	return []string{strings.Join(all, "|")}
 }
 
-// byWeight are the words, heaviest first.
+// byWeight returns the words, heaviest first.
 func (q *question) byWeight() []word {
 	words := slices.Clone(q.words)
 	slices.SortStableFunc(words, func(a, b word) int {
@@ -63,15 +63,14 @@ func (q *question) byWeight() []word {
 	return words
 }
 
-// A question is what is asked, as what can be searched for.
+// A question is the user's question, taken apart into things to search for.
 type question struct {
 	text     string
 	idents   []ident
-	titled   int      // of idents: those in the first line, which come first
 	paths    []string // files and directories that it names
 	words    []word
 	phrases  []phrase
-	issue    bool // reports something, in several lines, rather than asks
+	issue    bool // see [isIssue]
 	literals literals
 	tests    bool // asks for tests
 	docs     bool // asks for documentation
@@ -93,7 +92,7 @@ type word struct {
 	re       *regexp.Regexp
 	weight   float64
 	proper   bool // a name of something, by its capitals
-	optional bool // may be absent: a second translation, a part of an identifier
+	optional bool // may be absent from the tree: a second translation, a part of an identifier
 }
 
 // A phrase is two adjacent words of the question.
@@ -102,15 +101,15 @@ type phrase struct {
 	first, second int // words
 }
 
-// Bounds of what is taken from a question: what one step of calls can search for.
+// Bounds of a question, set by how much one step can search for, and the weights of its words.
 const (
 	maxIdents   = 8
 	maxPaths    = 4
 	maxWords    = 8
-	maxQuestion = 4000 // bytes that are looked at
-	weakWeight  = .35
-	lowerWeight = .4 // of a word below the first line
-	partWeight  = .5 // of a word that is a part of an identifier
+	maxQuestion = 4000 // bytes to take apart
+	weakWeight  = .35  // factor of a weak word
+	lowerWeight = .4   // weight of a word below the first line
+	partWeight  = .5   // weight of a part of an identifier or path
 )
 
 var (
@@ -127,8 +126,8 @@ var (
 	numberPattern = regexp.MustCompile(`^\d+$`)
 )
 
-// ask takes a question apart.
-func ask(text string) *question {
+// parseQuestion takes a question apart.
+func parseQuestion(text string) *question {
 	q := &question{text: strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")}
 	q.issue = isIssue(q.text)
 	rest := q.text[:min(len(q.text), maxQuestion)]
@@ -143,7 +142,6 @@ func ask(text string) *question {
 			q.words[n].proper = true
 		}
 	}
-	q.titled = len(q.idents)
 	q.takeQuoted(body)
 	for _, t := range tokenPattern.FindAllString(body, -1) {
 		q.take(t, lowerWeight)
@@ -152,7 +150,7 @@ func ask(text string) *question {
 		q.takeTerm(t)
 	}
 	if q.issue {
-		q.literals = quotedBy(q.text)
+		q.literals = findLiterals(q.text)
 	}
 	q.how = howPattern.MatchString(q.text)
 	q.trim()
@@ -182,7 +180,7 @@ func (q *question) joinWords() {
 	}
 }
 
-// vague reports whether all that is left are words like "architecture" that ask for an overview.
+// vague reports whether the question has only words that ask for an overview, like "architecture".
 func (q *question) vague() bool {
 	for _, w := range q.words {
 		if !overviewWords[strings.ToLower(w.text)] {
@@ -192,14 +190,14 @@ func (q *question) vague() bool {
 	return true
 }
 
-// noteSubject takes down whether a word of the first line asks for tests or documentation.
+// noteSubject notes whether a word of the first line asks for tests or documentation.
 func (q *question) noteSubject(t string) {
 	low := strings.ToLower(t)
 	q.tests = q.tests || testWords[low]
 	q.docs = q.docs || docWords[low]
 }
 
-// take sorts one token in, with the weight of its position.
+// take adds a token as a path, a name or words, with the weight of its position.
 func (q *question) take(t string, weight float64) {
 	called := strings.HasSuffix(t, "()")
 	t = strings.TrimSuffix(t, "()")
@@ -210,7 +208,7 @@ func (q *question) take(t string, weight float64) {
 		q.addPath(t)
 	case !ascii:
 		q.takeForeign(t, weight)
-	case looksNamed(t) || called:
+	case looksLikeName(t) || called:
 		q.addIdent(t)
 	case acronym.MatchString(t):
 		q.addAcronym(t, weight)
@@ -224,7 +222,7 @@ func (q *question) take(t string, weight float64) {
 	}
 }
 
-// takeForeign sorts in a token with letters beyond ASCII: the parts between Chinese characters, or a word as it is.
+// takeForeign adds a token with letters beyond ASCII: the parts between Chinese characters, or the whole as a word.
 func (q *question) takeForeign(t string, weight float64) {
 	han := func(c rune) bool { return unicode.Is(unicode.Han, c) }
 	if !strings.ContainsFunc(t, han) {
@@ -236,8 +234,8 @@ func (q *question) takeForeign(t string, weight float64) {
 	}
 }
 
-// looksNamed reports whether a token is written as names in code are: with an underscore, capitals inside, or dots.
-func looksNamed(t string) bool {
+// looksLikeName reports whether a token is written like a name in code: with an underscore, capitals inside, or dots.
+func looksLikeName(t string) bool {
 	if !identPattern.MatchString(t) {
 		return false
 	}
@@ -299,7 +297,7 @@ func (q *question) trim() {
 	}
 }
 
-// names reports whether an identifier names the symbol of that qualified name.
+// names reports whether the identifier means the symbol with this qualified name.
 func (id ident) names(symbol string) bool {
 	if lastPart(symbol) != id.last {
 		return false
@@ -308,7 +306,7 @@ func (id ident) names(symbol string) bool {
 	return owner == "" || !strings.Contains(symbol, ".") || strings.EqualFold(lastPart(owner), ownerOf(symbol))
 }
 
-// addWord adds a word in lower case, unless it says nothing or another of its stem is there.
+// addWord adds a word in lower case. It drops stop words and numbers, and merges words of the same stem.
 func (q *question) addWord(w string, weight float64, optional bool) {
 	if len(w) < 2 || stopWords[w] || numberPattern.MatchString(w) {
 		return
@@ -327,7 +325,7 @@ func (q *question) addWord(w string, weight float64, optional bool) {
 	q.words = append(q.words, n)
 }
 
-// addAcronym adds a word in capitals, which has no other forms: QUIC is not in "quick".
+// addAcronym adds a word in capitals, which has no other forms: QUIC does not match "quick".
 func (q *question) addAcronym(t string, weight float64) {
 	low := strings.ToLower(t)
 	if stopWords[low] || slices.ContainsFunc(q.words, func(w word) bool { return w.text == low }) {

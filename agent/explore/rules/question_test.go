@@ -33,7 +33,7 @@ func TestAsk(t *testing.T) {
 		{"e.g. i.e. 42 ??? \xff\xfe", asked{Overview: true}},
 		{"où est le cache café", asked{Words: []string{"où", "est", "le", "cache", "café"}}},
 	} {
-		q := ask(tt.text)
+		q := parseQuestion(tt.text)
 		got := asked{Paths: q.paths, Tests: q.tests, Docs: q.docs, How: q.how, Overview: q.overview}
 		for _, id := range q.idents {
 			got.Idents = append(got.Idents, id.text)
@@ -89,7 +89,7 @@ func TestIdentNames(t *testing.T) {
 		{"Fit", "Window.Fit", true}, {"Window.Fit", "Window.Fit", true}, {"Window.Fit", "Tailor.Fit", false},
 		{"window.Fit", "Window.Fit", true}, {"Fit", "Fitter", false}, {"contextwindow.New", "New", true},
 	} {
-		q := ask("`" + tt.ident + "`")
+		q := parseQuestion("`" + tt.ident + "`")
 		if len(q.idents) != 1 || q.idents[0].names(tt.symbol) != tt.want {
 			t.Errorf("%s names %s: want %v, idents %+v", tt.ident, tt.symbol, tt.want, q.idents)
 		}
@@ -97,7 +97,7 @@ func TestIdentNames(t *testing.T) {
 }
 
 func TestFactor(t *testing.T) {
-	q := ask("how does it choose a level")
+	q := parseQuestion("how does it choose a level")
 	for p, low := range map[string]bool{
 		"src/level.go": false, "tools/level.py": false, "contest/level.go": false, "lib/latest.ts": false,
 		"src/level_test.go": true, "tests/level.py": true, "web/level.spec.ts": true, "vendor/x/level.go": true,
@@ -107,7 +107,7 @@ func TestFactor(t *testing.T) {
 			t.Errorf("%s counts %g", p, got)
 		}
 	}
-	if tests := ask("which tests cover the level"); tests.factor("src/level_test.go") != 1 {
+	if tests := parseQuestion("which tests cover the level"); tests.factor("src/level_test.go") != 1 {
 		t.Error("tests count less where they are asked for")
 	}
 }

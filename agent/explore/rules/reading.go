@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// reading returns what was read that holds line n of p, nil when nothing does.
+// reading returns the lines that were read around line n of p, or nil.
 func (e *evidence) reading(p string, n int) *reading {
 	for i := range e.readings {
 		r := &e.readings[i]
@@ -15,7 +15,7 @@ func (e *evidence) reading(p string, n int) *reading {
 	return nil
 }
 
-// line is line n of p as it was read, or found whole by a search.
+// line returns line n of p, if it was read, or if a search returned all of it.
 func (e *evidence) line(p string, n int) (string, bool) {
 	if r := e.reading(p, n); r != nil {
 		return r.line(n)

@@ -15,7 +15,7 @@ import (
 // Disclosure is the first line of every answer.
 const Disclosure = "heuristic explorer: rules, no language model"
 
-// answer writes the report in short, as the answer in text.
+// answer writes the report as a short answer in text.
 func (rep *draft) answer() string {
 	var b strings.Builder
 	for _, s := range rep.Summary {
@@ -35,14 +35,14 @@ func (rep *draft) answer() string {
 		b.WriteString("\nNext question: " + rep.NextQuestion + "\n")
 	}
 	b.WriteString("\nRELEVANT_FILES:\n")
-	var known []string
+	var listed []string
 	for _, p := range rep.Places {
 		c := cite(p.Path, p.Start, p.End)
 		if p.Start == p.End {
 			c = fmt.Sprintf("%s:%d-%d", p.Path, p.Start, p.End)
 		}
-		if !slices.Contains(known, c) {
-			known = append(known, c)
+		if !slices.Contains(listed, c) {
+			listed = append(listed, c)
 			b.WriteString("- " + c + "\n")
 		}
 	}
@@ -63,7 +63,7 @@ func (rep *draft) arguments() map[string]any {
 
 var faultPattern = regexp.MustCompile(`(?m)\b(summary|places|edges|excerpts|tests|commits)\[(\d+)\]`)
 
-// drop takes out what a refusal names, as "places[2]", and reports whether it named anything.
+// drop removes the parts that a refusal names, as "places[2]", and reports whether it named any.
 func (rep *draft) drop(refusal string) bool {
 	bad := make(map[string]bool)
 	for _, m := range faultPattern.FindAllStringSubmatch(refusal, -1) {
@@ -77,7 +77,7 @@ func (rep *draft) drop(refusal string) bool {
 	rep.Commits = without(rep.Commits, "commits", bad)
 	if len(rep.Summary) == 0 {
 		rep.Found = false
-		rep.Summary = []report.Statement{{Text: "Nothing that was found could be cited."}}
+		rep.Summary = []report.Statement{{Text: "No finding could be cited."}}
 	}
 	return len(bad) > 0
 }
@@ -92,10 +92,10 @@ func without[T any](all []T, field string, bad map[string]bool) []T {
 	return kept
 }
 
-// report makes the report of what is known.
+// report makes the report from the evidence so far.
 func (r *writer) report() *draft {
 	rep := &draft{report.Report{Question: line.Truncate(r.q.text, 500)}}
-	chosen := r.chosen(maxPlaces)
+	chosen := r.pick(maxPlaces)
 	rep.Found = r.verdict.answered(chosen)
 	rep.Edges = r.edges()
 	for _, b := range chosen {
@@ -105,8 +105,8 @@ func (r *writer) report() *draft {
 	}
 	if rep.Found {
 		r.summarize(rep, chosen)
-		rep.Places = r.placesOf(rep.Places)
-		r.calibrated(rep.Places)
+		rep.Places = r.addPlaces(rep.Places)
+		r.addConfidence(rep.Places)
 		rep.Tests = r.prose.testsOf(chosen)
 		rep.Commits = r.prose.commits(rep.Places)
 	} else {
@@ -119,7 +119,7 @@ func (r *writer) report() *draft {
 	return rep
 }
 
-// summarize writes a sentence for each of the best blocks, and one for an edge between two of them.
+// summarize writes a sentence for each of the best blocks, and one for the first call.
 func (r *writer) summarize(rep *draft, chosen []*block) {
 	for _, b := range r.forSummary(chosen) {
 		if len(rep.Summary) == maxStatements-1 {
@@ -153,8 +153,8 @@ func (r *writer) summarize(rep *draft, chosen []*block) {
 // declares reports whether b only declares something: a constant, a macro, a type of a few lines.
 func (b *block) declares() bool { return kindFactors[b.Kind] > 0 && b.End-b.Start < shortBlock }
 
-// forSummary returns the chosen blocks to write sentences of: first those whose name, signature or documentation
-// holds words of the question or that hold a name of it, then the others; none that ranks far below the first.
+// forSummary returns the picked blocks that get a sentence, without those that rank far below the first. Blocks come
+// first that contain a name of the question, or have words of it in their name, signature or documentation.
 func (r *writer) forSummary(chosen []*block) []*block {
 	var first, others []*block
 	for i, b := range chosen {

@@ -10,7 +10,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
-// blocks finds the blocks of files and returns them, best first.
+// blocks returns the blocks of files that match the question, best first.
 func (r *candidates) blocks(files []*file) []*block {
 	worths, whole := r.worths()
 	var all []*block
@@ -26,7 +26,7 @@ func (r *candidates) blocks(files []*file) []*block {
 	return all
 }
 
-// priorOf is what the ranking of the tree says of a file, 1 for its first.
+// priorOf returns locate's score of a file, as a share of the best score.
 func (r *candidates) priorOf(f *file) float64 {
 	if f.candidate == nil || r.e.located[0].score <= 0 {
 		return 0
@@ -34,17 +34,16 @@ func (r *candidates) priorOf(f *file) float64 {
 	return max(0, f.candidate.score/r.e.located[0].score)
 }
 
-// Weights of search hits in a file, for trees that nothing else ranks. They are round numbers.
+// Weights of search hits in a file, for runs without locate. They are round numbers, not fitted.
 const (
 	bodyWeight     = 1.0  // BM25 of the words in the file
 	nameWeight     = 0.9  // a word in the file's name
-	directoryShare = 0.5  // of that, in a directory's
+	directoryShare = 0.5  // the share of nameWeight for a word in a directory's name
 	namedWeight    = 2.0  // a name of the question occurs here
 	pathNamed      = 15.0 // the question names the file
 )
 
-// rank orders the files by what ranks the tree: locate, else the words of the question. Their priors are shares of the
-// first one's.
+// rank orders the files by their priors: the scores of locate or else of the search hits, as shares of the best.
 func (r *candidates) rank() {
 	e := r.e
 	if len(e.located) > 0 {
@@ -72,7 +71,7 @@ func (r *candidates) searchRank() {
 	worths, whole := r.worths()
 	best := 0.0
 	for _, f := range r.e.sorted {
-		score := r.body(f, worths, average) + f.names(r.q, worths) + f.named(r.q)
+		score := r.bodyScore(f, worths, average) + f.pathScore(r.q, worths) + f.identScore(r.q)
 		score *= (.35 + .65*f.coverage(worths, whole)) * f.factor
 		if r.q.namesPath(f.path) {
 			score += pathNamed
@@ -93,7 +92,7 @@ func (q *question) namesPath(p string) bool {
 	})
 }
 
-func (f *file) named(q *question) (score float64) {
+func (f *file) identScore(q *question) (score float64) {
 	for _, id := range q.idents {
 		n := 0
 		for _, h := range f.lines {
@@ -106,7 +105,7 @@ func (f *file) named(q *question) (score float64) {
 	return score
 }
 
-// tail is the last two parts of a path, by which a traceback of an installed copy names it.
+// tail returns the last two parts of a path: a traceback of an installed copy names a file by them.
 func tail(p string) string {
 	dir, base := path.Split(p)
 	if dir == "" {
@@ -115,7 +114,7 @@ func tail(p string) string {
 	return path.Base(dir) + "/" + base
 }
 
-// idf weighs a word by how few files hold it.
+// idf returns the inverse document frequency of a word: the fewer files contain it, the higher.
 func (r *candidates) idf(word int) float64 {
 	all := float64(max(r.e.searched, len(r.e.files), 1))
 	n := math.Min(float64(r.e.inFiles[word]), all)
@@ -125,8 +124,8 @@ func (r *candidates) idf(word int) float64 {
 // leastIDF is the weight of a word that occurs in every file.
 const leastIDF = .2
 
-// worth is what a word counts for in the question: its weight and its rarity. A word that occurs nowhere counts as much
-// as the others do on average, so that a question about something absent is not covered by the rest of its words.
+// worth returns how much a word counts in the question: its weight times its rarity. A word that occurs nowhere has the
+// average rarity of the others, so that the others alone cannot cover a question about something absent.
 func (r *candidates) worth(i int) float64 {
 	if r.e.inFiles[i] > 0 {
 		return r.q.words[i].weight * math.Max(r.idf(i), leastIDF)
@@ -144,7 +143,7 @@ func (r *candidates) worth(i int) float64 {
 	return r.q.words[i].weight * math.Max(sum/math.Max(float64(n), 1), 1)
 }
 
-// worths are those of all words, and their sum.
+// worths returns the worth of each word, and the sum.
 func (r *candidates) worths() ([]float64, float64) {
 	worths, whole := make([]float64, len(r.q.words)), 0.0
 	for i := range r.q.words {
@@ -154,7 +153,7 @@ func (r *candidates) worths() ([]float64, float64) {
 	return worths, whole
 }
 
-func (r *candidates) body(f *file, worths []float64, average float64) (score float64) {
+func (r *candidates) bodyScore(f *file, worths []float64, average float64) (score float64) {
 	size := average
 	if f.size > 0 {
 		size = float64(f.size)
@@ -167,7 +166,7 @@ func (r *candidates) body(f *file, worths []float64, average float64) (score flo
 	return score * bodyWeight
 }
 
-func (f *file) names(q *question, worths []float64) (score float64) {
+func (f *file) pathScore(q *question, worths []float64) (score float64) {
 	dir, base := path.Split(f.path)
 	for i, w := range q.words {
 		switch {
@@ -180,7 +179,7 @@ func (f *file) names(q *question, worths []float64) (score float64) {
 	return score
 }
 
-// priorOfBlock is what locate says of a definition.
+// priorOfBlock returns locate's score of a definition, or 0.
 func (r *candidates) priorOfBlock(b *block) float64 {
 	c := r.e.files[b.Path].candidate
 	if c == nil {
@@ -194,10 +193,10 @@ func (r *candidates) priorOfBlock(b *block) float64 {
 	return 0
 }
 
-// candidates are the files and definitions of the tree, ranked for a question by what is known of them.
+// candidates ranks the files and definitions of the tree for a question, by the evidence so far.
 type candidates struct {
 	q      *question
 	e      *evidence
 	ranked []*file  // best first
-	best   []*block // the same for definitions
+	best   []*block // best first
 }

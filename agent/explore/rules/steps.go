@@ -10,25 +10,25 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// conclusion is the answer in text, made of the report that was accepted, or of what is known when none was.
+// conclusion returns the answer in text: from the accepted report, or else from the evidence so far.
 func (r *run) conclusion() string {
 	rep := r.report()
 	note := ""
-	switch last, ok := r.submitted(); {
+	switch last, ok := r.lastReport(); {
 	case !ok && len(r.talk.results) == 0:
 		note = "No tool was called, so nothing was searched.\n"
 	case !ok:
-		note = "Not finished: these are the findings so far, and no report was checked.\n"
+		note = "Not finished: these are the findings so far. No report was submitted, so nothing was checked.\n"
 	case last.Failed:
 		rep.drop(last.Text)
-		note = "The report was refused; the refused parts are left out: " + firstLine(last.Text) + "\n"
+		note = "The report was refused. The refused parts are left out: " + firstLine(last.Text) + "\n"
 	default:
 		rep.drop(r.refusal())
 	}
 	return Disclosure + "\n" + note + "\n" + rep.answer()
 }
 
-// refusal is why the report before the last one was refused, or "".
+// refusal returns the text of the first refusal of a report, or "".
 func (r *run) refusal() string {
 	for _, x := range r.talk.results {
 		if x.Name == reportTool && x.Failed {
@@ -38,11 +38,11 @@ func (r *run) refusal() string {
 	return ""
 }
 
-// log asks for the recent commits of the files of the first places.
-func (r *run) log() []rulemodel.Call {
+// history asks for the recent commits of the first files.
+func (r *run) history() []rulemodel.Call {
 	var calls []rulemodel.Call
 	var asked []string
-	for _, b := range r.chosen(maxPlaces) {
+	for _, b := range r.pick(maxPlaces) {
 		if len(calls) < historyFiles && b.factor == 1 && !slices.Contains(asked, b.Path) {
 			asked = append(asked, b.Path)
 			calls = append(calls, rulemodel.Ask("git_log", map[string]any{"path": b.Path, "limit": commitsEach},
@@ -52,8 +52,8 @@ func (r *run) log() []rulemodel.Call {
 	return calls
 }
 
-// follow searches for the definitions of callees, the callers of the best blocks, and names near those that are
-// missing.
+// follow searches for the definitions of callees, the uses and history of the best blocks, and names near to those
+// that were not found.
 func (r *run) follow() []rulemodel.Call {
 	var calls []rulemodel.Call
 	var patterns []string
@@ -67,13 +67,13 @@ func (r *run) follow() []rulemodel.Call {
 	if len(patterns) > 0 {
 		calls = append(calls, content(patterns, 600, 10, "definitions of the functions called"))
 	}
-	calls = append(calls, r.log()...)
-	calls = append(calls, r.lookUses()...)
+	calls = append(calls, r.history()...)
+	calls = append(calls, r.findUses()...)
 	for _, id := range r.q.idents {
 		if !r.occurs(id) {
 			calls = append(calls, rulemodel.Ask("search",
 				map[string]any{"pattern": id.last, "literal": true, "word": true, "limit": 20},
-				"names near one that was not found"))
+				"near names: this one was not found"))
 		}
 	}
 	return calls
@@ -90,9 +90,9 @@ func (r *run) hop() []rulemodel.Call {
 	return calls
 }
 
-// look ranks the tree, looks up the names of the question and counts its words. Without locate it lists the tree and
-// searches for definitions named by the words instead.
-func (r *run) look() []rulemodel.Call {
+// rankTree ranks the tree, looks up the names of the question and counts its words. Without locate it lists the tree
+// and searches for definitions named by the words instead.
+func (r *run) rankTree() []rulemodel.Call {
 	calls := []rulemodel.Call{rulemodel.Ask("locate",
 		map[string]any{"query": line.Truncate(r.q.text, maxQuery), "k": locateLimit, "mode": r.q.mode()},
 		"rank files and definitions for the question")}
@@ -129,10 +129,10 @@ func (r *run) look() []rulemodel.Call {
 	return append(calls, r.count()...)
 }
 
-// maxQuery is how much of a question is ranked for, in characters.
+// maxQuery is how much of a question goes to locate, in characters.
 const maxQuery = 20_000
 
-// count counts the words by file, the heaviest first, where nothing else ranks the tree.
+// count counts each word by file, the heaviest first, for runs without locate.
 func (r *run) count() []rulemodel.Call {
 	if r.offered["locate"] {
 		return nil
@@ -145,12 +145,11 @@ func (r *run) count() []rulemodel.Call {
 	return calls
 }
 
-// ask for the uses of the best definitions.
-func (r *run) lookUses() []rulemodel.Call {
+// findUses asks for the uses of the best definitions.
+func (r *run) findUses() []rulemodel.Call {
 	var out []rulemodel.Call
 	var patterns []string
-	blocks := r.called()
-	for _, b := range blocks {
+	for _, b := range r.traceable() {
 		out = append(out, rulemodel.Ask("references", map[string]any{"name": b.Name, "path": b.Path, "limit": maxUses},
 			"who uses it, and its tests"))
 		patterns = append(patterns, `\b`+quoteName(lastPart(b.Name))+`\b`)
@@ -163,15 +162,15 @@ func (r *run) lookUses() []rulemodel.Call {
 
 const maxUses = 80 // of one definition
 
-// reports is the call that submits the report.
-func (r *run) reports() []rulemodel.Call {
+// submit submits the report.
+func (r *run) submit() []rulemodel.Call {
 	rep := r.report()
 	return []rulemodel.Call{rulemodel.Ask(reportTool, rep.arguments(), "what was found")}
 }
 
-// reportsAgain submits the report without what was refused, if that is known.
-func (r *run) reportsAgain() []rulemodel.Call {
-	last, ok := r.submitted()
+// resubmit submits a refused report without the parts that the refusal names.
+func (r *run) resubmit() []rulemodel.Call {
+	last, ok := r.lastReport()
 	if !ok || !last.Failed {
 		return nil
 	}
@@ -182,8 +181,8 @@ func (r *run) reportsAgain() []rulemodel.Call {
 	return []rulemodel.Call{rulemodel.Ask(reportTool, rep.arguments(), "what was found")}
 }
 
-// submitted is the last report and what became of it.
-func (r *run) submitted() (rulemodel.Result, bool) {
+// lastReport returns the result of the last call of the tool report.
+func (r *run) lastReport() (rulemodel.Result, bool) {
 	for i := len(r.talk.results) - 1; i >= 0; i-- {
 		if r.talk.results[i].Name == reportTool {
 			return r.talk.results[i], true
@@ -192,7 +191,7 @@ func (r *run) submitted() (rulemodel.Result, bool) {
 	return rulemodel.Result{}, false
 }
 
-// A run is a request understood: what is known so far, and the stages of a run like it.
+// A run is what one request says: the evidence so far, and the stages to go through.
 type run struct {
 	*links
 	tour   *tour
@@ -201,39 +200,39 @@ type run struct {
 	stages []stage
 }
 
-// A stage is one step of a run: the calls it makes, most important first, and what they are for.
+// A stage is one step of a run: its calls, most important first, and what they are for.
 type stage struct {
 	name, aim string
 	calls     func(*run) []rulemodel.Call
 }
 
-// stagesOfQuestion and stagesOfOverview are what a run goes through. A stage without calls takes no step.
+// stagesOfQuestion and stagesOfOverview are the stages of a run, in order. A stage without calls is skipped.
 var (
 	stagesOfQuestion = []stage{
-		{"locate", "rank the files of the tree, and count the names and words of the question", (*run).look},
+		{"locate", "rank the files of the tree, and count the names and words of the question", (*run).rankTree},
 		{"count", "count the words that did not fit", (*run).count},
-		{"outline", "find the words of the question in the candidates", (*run).focus},
-		{"outline on", "outline more candidates", (*run).focus},
+		{"outline", "find the words of the question in the candidates", (*run).inspect},
+		{"outline on", "outline more candidates", (*run).inspect},
 		{"read", "read the definitions that match the question best", (*run).readBlocks},
 		{"read on", "read the best definitions of more candidates", (*run).readBlocks},
 		{"follow", "find what the best definitions call, who calls them, their tests and their history", (*run).follow},
 		{"hop", "read what they call", (*run).hop},
-		{"report", "submit the report, whose citations are read again", (*run).reports},
-		{"report again", "submit it without the refused parts", (*run).reportsAgain},
+		{"report", "submit the report, whose citations are read again", (*run).submit},
+		{"report again", "submit it without the refused parts", (*run).resubmit},
 	}
 	stagesOfOverview = []stage{
 		{"look around", "list the tree; find manifests, commands and entry points",
 			func(r *run) []rulemodel.Call { return r.tour.lookAround() }},
-		{"read", "read the manifests", func(r *run) []rulemodel.Call { return r.tour.lookFurther() }},
+		{"read", "read the manifests", func(r *run) []rulemodel.Call { return r.tour.readManifests() }},
 		{"read on", "read what the main directories say about themselves",
 			func(r *run) []rulemodel.Call { return r.tour.readPackages() }},
-		{"report", "submit the report, whose citations are read again", (*run).reports},
-		{"report again", "submit it without the refused parts", (*run).reportsAgain},
+		{"report", "submit the report, whose citations are read again", (*run).submit},
+		{"report again", "submit it without the refused parts", (*run).resubmit},
 	}
 )
 
 func newRun(t talk, offered []transcript.ToolSchema) *run {
-	q := ask(t.question)
+	q := parseQuestion(t.question)
 	c := newCandidates(q, gather(q, t.results))
 	l := &links{candidates: c, offered: make(map[string]bool)}
 	for _, tool := range offered {
@@ -246,7 +245,7 @@ func newRun(t talk, offered []transcript.ToolSchema) *run {
 	return r
 }
 
-// report is what the run reports by now.
+// report makes the report from the evidence so far.
 func (r *run) report() *draft {
 	if r.q.overview {
 		return r.tour.report()
@@ -254,7 +253,7 @@ func (r *run) report() *draft {
 	return r.writer.report()
 }
 
-// calls are those of a stage that can be made and were not made yet, at most so many.
+// calls returns the calls of a stage whose tools are offered and that were not made yet, at most so many.
 func (r *run) calls(number, most int) []rulemodel.Call {
 	var out []rulemodel.Call
 	made := make(map[string]bool)
@@ -271,8 +270,8 @@ func (r *run) calls(number, most int) []rulemodel.Call {
 	return out
 }
 
-// focus finds the names, messages and words of the question in the candidates, and outlines the first of them.
-func (r *run) focus() []rulemodel.Call {
+// inspect finds the names and words of the question in the candidates, and outlines those that are code.
+func (r *run) inspect() []rulemodel.Call {
 	var include []string
 	files := r.top(focusFiles)
 	for _, f := range files {
@@ -292,7 +291,7 @@ func (r *run) focus() []rulemodel.Call {
 	for i, f := range files {
 		if isCode(f.path) {
 			calls = append(calls, rulemodel.Ask("outline", map[string]any{"path": f.path, "depth": 4, "limit": outlineLimit},
-				f.standing(i)))
+				f.reason(i)))
 		}
 	}
 	return calls
@@ -301,7 +300,7 @@ func (r *run) focus() []rulemodel.Call {
 // readBlocks reads the best blocks.
 func (r *run) readBlocks() []rulemodel.Call {
 	var calls []rulemodel.Call
-	for _, b := range r.chosen(readBlocks) {
+	for _, b := range r.pick(readBlocks) {
 		if r.e.reading(b.Path, b.Start) == nil || r.e.reading(b.Path, min(b.End, b.Start+blockLines-1)) == nil {
 			calls = append(calls, r.readBlock(b.symbol, b.why(r.q)))
 		}
@@ -309,7 +308,8 @@ func (r *run) readBlocks() []rulemodel.Call {
 	return calls
 }
 
-// readBlock reads a definition with the lines above it, or by a line in it if its end is unknown.
+// readBlock reads a definition with the lines above it; by a line in it if its end is unknown; or lines outside all
+// definitions with the lines around them.
 func (r *run) readBlock(s symbol, why string) rulemodel.Call {
 	switch {
 	case s.Kind != "":

@@ -12,12 +12,12 @@ import (
 type talk struct {
 	question string
 	base     int // steps before the question
-	next     int // the step that comes now, from 1
+	next     int // number of the next step of the question, from 1
 	results  []rulemodel.Result
 }
 
-// listen reads the messages. A user message after an answer in text opens a new question.
-func listen(messages []transcript.Message) talk {
+// readTalk reads the messages. A user message after an answer in text opens a new question.
+func readTalk(messages []transcript.Message) talk {
 	at := opening(messages)
 	t := talk{base: providers.NextStep(messages[:at]) - 1, next: 1}
 	if at < len(messages) {
@@ -53,12 +53,13 @@ func withoutNotes(s string) string {
 	return s
 }
 
+// content searches for patterns, and returns the lines that match.
 func content(patterns []string, limit, perFile int, why string) rulemodel.Call {
 	return rulemodel.Ask("search", map[string]any{"patterns": patterns, "context": 0, "limit": limit,
 		"max_per_file": perFile}, why)
 }
 
-// pathGlob finds files by what the question names: whole, or as the end of a path.
+// pathGlob returns a glob for files whose path is, or ends in, one of paths.
 func pathGlob(paths []string) string {
 	var forms []string
 	for _, p := range paths {

@@ -24,18 +24,18 @@ var manifests = []string{
 // Bounds of an overview.
 const (
 	maxManifests   = 8
-	manifestLines  = 400
-	maxEntries     = 4
-	maxPackages    = 6
+	manifestLines  = 400 // lines read of a manifest
+	maxEntries     = 4   // entry points
+	maxPackages    = 6   // main directories
 	maxLanguages   = 4
 	maxCommands    = 4
-	maxHot         = 5
-	leastHot       = 2    // commits that make a file one that changes often
-	recentCommits  = 200  // that are looked at
+	maxHot         = 5    // files that change often
+	leastHot       = 2    // commits from which a file changes often
+	recentCommits  = 200  // commits to count
 	pageOfFiles    = 2000 // files of one glob
-	maxPages       = 5
-	packageLines   = 80 // of the file that describes a directory
-	nearlyTopLevel = 1  // directories above a manifest that is read
+	maxPages       = 5    // globs
+	packageLines   = 80   // lines read of the file that describes a directory
+	nearlyTopLevel = 1    // directories between the root and a manifest
 )
 
 // entryPatterns find where programs begin.
@@ -45,10 +45,10 @@ var entryPatterns = []string{
 	`^fun main\(`, `^#!/usr/bin/env (?:node|deno|bun)`,
 }
 
-// notEntries are where programs begin that are not the tree's own.
+// notEntries match programs that are not the tree's main ones: tests, examples, benchmarks, dependencies.
 var notEntries = []string{
-
-	"**/{test,tests,testing,testdata,__tests__,e2e,fixtures,spec,example,examples,sample,samples,demo,bench,benches,benchmark,benchmarks,fuzz,vendor,deps,third_party,node_modules,doc,docs,site-packages}/**",
+	"**/{test,tests,testing,testdata,__tests__,e2e,fixtures,spec,example,examples,sample,samples,demo,bench,benches," +
+		"benchmark,benchmarks,fuzz,vendor,deps,third_party,node_modules,doc,docs,site-packages}/**",
 	"**/*_test.*", "**/test_*",
 }
 
@@ -58,10 +58,10 @@ const commandPattern = "^\\s*(?:[-*] )?[`$>% ]*(?:(?:go|cargo) (?:test|build|ins
 	"(?:bundle exec )?(?:rake|rspec)\\b|dotnet (?:build|test)|composer (?:install|test)|swift (?:build|test)|sbt " +
 	"\\S|pip install -e)"
 
-// A tour is an overview of the tree: what it looks at, and its report.
+// A tour makes an overview of the tree: its calls and its report.
 type tour struct{ *candidates }
 
-// lookAround lists the tree and finds manifests, entry points, commands and what changes often.
+// lookAround lists the tree and finds manifests, entry points, commands and files that change often.
 func (r *tour) lookAround() []rulemodel.Call {
 	names := "{" + strings.Join(manifests, ",") + "}"
 	entries := content(entryPatterns, 200, 2, "entry points")
@@ -79,7 +79,7 @@ func (r *tour) lookAround() []rulemodel.Call {
 	}
 }
 
-// sources lists files of code, from a number on.
+// sources lists a page of the code files, from an offset.
 func (r *tour) sources(from int) rulemodel.Call {
 	var exts []string
 	for _, e := range slices.Sorted(maps.Keys(codeExtension)) {
@@ -89,8 +89,8 @@ func (r *tour) sources(from int) rulemodel.Call {
 		"offset": from}, "languages and directories")
 }
 
-// lookFurther lists the files of code that did not fit, and reads the manifests nearest to the root.
-func (r *tour) lookFurther() []rulemodel.Call {
+// readManifests reads the manifests nearest to the root, and lists the other pages of code files.
+func (r *tour) readManifests() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, p := range r.manifests() {
 		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p, "limit": manifestLines},
@@ -112,7 +112,7 @@ func (r *tour) readPackages() []rulemodel.Call {
 	return calls
 }
 
-// manifests are those at the root, then, where the root has none but a README, those one level below.
+// manifests returns the manifests at the root, or if it has only a README, also those one level below.
 func (r *tour) manifests() []string {
 	all := slices.Clone(r.e.globbed)
 	rank := func(p string) int { return slices.Index(manifests, path.Base(p)) }
@@ -134,18 +134,18 @@ func (r *tour) manifests() []string {
 	return all[:min(len(all), maxManifests)]
 }
 
-// asideDirectory are directories that measure or publish a tree rather than make it.
+// asideDirectory matches directories beside the product: benchmarks, scripts, locales, migrations.
 var asideDirectory = regexp.MustCompile(`(?i)(?:^|/)(?:bench(?:es|marks?)?|metrics|treeshake|scripts|tools?/ci|` +
 	`\.github|locales?|i18n|migrations)/`)
 
 // A folder is a directory of code, with the file that describes it.
 type folder struct {
-	dir, head string
-	files     int
-	weight    float64
+	dir, head string  // head: path of the file that describes dir
+	files     int     // number of code files
+	weight    float64 // by files and changes
 }
 
-// packages are the main directories of code, those with most files and changes first.
+// packages returns the main directories of code, those with most files and changes first.
 func (r *tour) packages() []folder {
 	at := make(map[string]*folder)
 	for _, p := range r.e.codePaths {
@@ -174,11 +174,11 @@ func (r *tour) packages() []folder {
 
 // Weights of a directory of code.
 const (
-	directoryFile = .2 // a file, against a commit that touched it
-	hottest       = 10 // commits that count of one file
+	directoryFile = .2 // weight of a file, against 1 for a commit that touched it
+	hottest       = 10 // commits of one file that count
 )
 
-// heads are the names of files that say what a directory is for, before its most changed file.
+// heads are the names of files that usually say what their directory is for, best first.
 var heads = []string{"doc.go", "package-info.java", "__init__.py", "lib.rs", "mod.rs", "index.ts", "index.js",
 	"main.go", "main.rs", "main.py"}
 

@@ -12,15 +12,15 @@ const (
 	topicCommands = "Build and test"
 )
 
-// A fact is a kind of line in a manifest that is worth a sentence.
+// A fact matches lines in a manifest that are worth a sentence.
 type fact struct {
-	file, topic string // file: base name
+	file, topic string // file: base name of the manifest
 	re          *regexp.Regexp
-	says        string // what the line is
-	most        int
+	says        string // what the line shows
+	most        int    // lines to quote
 }
 
-// facts are read top to bottom.
+// facts is the table of facts, in the order of the report.
 var facts = []fact{
 	{"go.mod", topicWhat, regexp.MustCompile(`^module\s+\S+`), "Go module", 1},
 	{"package.json", topicWhat, regexp.MustCompile(`^\s*"name":\s*"`), "npm package", 1},

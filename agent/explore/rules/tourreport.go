@@ -13,7 +13,7 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
-// report makes the report of a tree that nothing was asked about.
+// report makes the report of an overview.
 func (r *tour) report() *draft {
 	rep := &draft{report.Report{Question: line.Truncate(r.q.text, 500)}}
 	for i := range r.e.readings {
@@ -30,7 +30,7 @@ func (r *tour) report() *draft {
 	r.addHot(rep)
 	rep.Found = len(rep.Summary) > 0
 	if !rep.Found {
-		rep.Summary = []report.Statement{{Text: fmt.Sprintf("None of %s and %s says what this is.",
+		rep.Summary = []report.Statement{{Text: fmt.Sprintf("Nothing says what this is, in %s and %s.",
 			line.Count(r.e.codeFiles, "code file"), line.Count(len(r.manifests()), "manifest"))}}
 	}
 	rep.Summary = rep.Summary[:min(len(rep.Summary), mostStatements)]
@@ -41,13 +41,13 @@ func (r *tour) report() *draft {
 			fmt.Sprintf("counts cover the first %d of %s", n, line.Count(r.e.codeFiles, "code file")))
 	}
 	if len(rep.Places) > 0 {
-		rep.NextQuestion = "How does " + r.toAskAbout(rep) + " work?"
+		rep.NextQuestion = "How does " + r.fileToAskAbout(rep) + " work?"
 	}
 	return rep
 }
 
-// toAskAbout is the file to ask about next: the one of code that changes most, else the first of the places.
-func (r *tour) toAskAbout(rep *draft) string {
+// fileToAskAbout returns the file of the next question: the code file that changes most, else the first place.
+func (r *tour) fileToAskAbout(rep *draft) string {
 	best := rep.Places[0].Path
 	for _, p := range rep.Places {
 		if isCode(p.Path) && (!isCode(best) || r.e.hot[p.Path] > r.e.hot[best]) {
@@ -60,7 +60,8 @@ func (r *tour) toAskAbout(rep *draft) string {
 // mostStatements is how many statements a report may have.
 const mostStatements = 20
 
-// add adds a statement that quotes a line, and its place if that says why to look there.
+// add adds a statement that quotes a line, and its place if that has a reason to look there. lines are the lines to
+// cite; default: those of the place.
 func (rep *draft) add(topic, text string, at report.Place, lines ...int) {
 	s := report.Statement{Topic: topic, Text: text, Quote: quotable(at.Quote)}
 	if len(lines) == 0 {
@@ -95,7 +96,9 @@ func (r *tour) addReadme(rep *draft, in *reading) {
 			end++
 		}
 		prose := strings.Join(in.lines[n-in.start:end+1-in.start], " ")
-		rep.add(topicWhat, fmt.Sprintf("%s says: “%s”", in.path, line.Truncate(strings.TrimSpace(prose), 2*maxQuoteRunes)), report.Place{Path: in.path, Start: n, End: end, Why: "what it is", Quote: text})
+		rep.add(topicWhat,
+			fmt.Sprintf("%s says: “%s”", in.path, line.Truncate(strings.TrimSpace(prose), 2*maxQuoteRunes)),
+			report.Place{Path: in.path, Start: n, End: end, Why: "what it is", Quote: text})
 		return
 	}
 }
@@ -108,7 +111,9 @@ func (r *tour) addManifests(rep *draft, topic string) {
 			continue
 		}
 		for _, f := range facts {
-			if f.topic == topic && (f.file == path.Base(in.path) || f.file == "Makefile" && strings.EqualFold(strings.TrimPrefix(path.Base(in.path), "GNU"), "makefile")) {
+			name := path.Base(in.path)
+			isMakefile := strings.EqualFold(strings.TrimPrefix(name, "GNU"), "makefile")
+			if f.topic == topic && (f.file == name || f.file == "Makefile" && isMakefile) {
 				rep.addFact(f, in)
 			}
 		}
@@ -155,8 +160,8 @@ func (r *tour) addPackages(rep *draft) {
 	}
 }
 
-// headOf is what the beginning of a file says of it: the first sentence of its documentation that is no licence, else
-// its first definition.
+// headOf quotes what a file says about itself at its start: the first line of prose in a comment that is not a licence,
+// else its first definition or line of code.
 func (r *tour) headOf(in *reading) (at int, quote, shown string) {
 	for i := 0; i < len(in.lines); i++ {
 		if !isComment(in.lines[i]) {
@@ -214,17 +219,18 @@ func (r *tour) languages() string {
 	return strings.Join(parts, ", ")
 }
 
-// mainFile names files that are the beginning of a program rather than hold one beside, as a self-test.
+// mainFile matches files that are usually the start of a program, not a library with a main for a self-test.
 var mainFile = regexp.MustCompile(`(?i)(?:^|[/_-])(?:main|__main__|server|cli|cmd|app|application|daemon|manage)\.\w+$|(?:^|/)cmd/`)
 
-func mainName(p string) int {
+// mainRank is 1 for a file named like the start of a program, else 0.
+func mainRank(p string) int {
 	if mainFile.MatchString(p) {
 		return 1
 	}
 	return 0
 }
 
-// addEntries adds the entry points: first files with such a name, then those that change often.
+// addEntries adds the entry points: first files named like one, then those that change often.
 func (r *tour) addEntries(rep *draft) {
 	var files []*file
 	for _, f := range r.e.sorted {
@@ -233,32 +239,36 @@ func (r *tour) addEntries(rep *draft) {
 		}
 	}
 	slices.SortStableFunc(files, func(a, b *file) int {
-		return cmp.Or(cmp.Compare(mainName(b.path), mainName(a.path)), cmp.Compare(r.e.hot[b.path], r.e.hot[a.path]), cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")))
+		return cmp.Or(cmp.Compare(mainRank(b.path), mainRank(a.path)), cmp.Compare(r.e.hot[b.path], r.e.hot[a.path]),
+			cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")))
 	})
 	for _, f := range files[:min(len(files), maxEntries)] {
 		h := f.lines[0]
-		rep.add(topicEntries, fmt.Sprintf("%s starts a program: `%s`", f.path, line.Truncate(strings.TrimSpace(h.Text), 120)), report.Place{Path: f.path, Start: h.Line, End: h.Line, Symbol: h.Symbol, Why: "entry point", Quote: h.Text})
+		rep.add(topicEntries,
+			fmt.Sprintf("%s starts a program: `%s`", f.path, line.Truncate(strings.TrimSpace(h.Text), 120)),
+			report.Place{Path: f.path, Start: h.Line, End: h.Line, Symbol: h.Symbol, Why: "entry point", Quote: h.Text})
 	}
 }
 
-// addCommands quotes how documents say that it is built and tested: those that test first.
+// addCommands quotes the build and test commands of documents: first those at the root, and of these, tests.
 func (r *tour) addCommands(rep *draft) {
 	type command struct {
 		file *file
 		hit  hit
 	}
 	var all []command
-	var known []string
+	var listed []string
 	for _, f := range r.e.sorted {
 		for _, h := range f.lines {
 			text := strings.TrimSpace(h.Text)
-			if !isCode(f.path) && !testPath.MatchString(f.path) && !examplePath.MatchString(f.path) && !slices.Contains(known, text) && commandForm.MatchString(h.Text) {
-				known = append(known, text)
+			document := !isCode(f.path) && !testPath.MatchString(f.path) && !examplePath.MatchString(f.path)
+			if document && !slices.Contains(listed, text) && commandForm.MatchString(h.Text) {
+				listed = append(listed, text)
 				all = append(all, command{f, h})
 			}
 		}
 	}
-	tests := func(c command) int {
+	order := func(c command) int {
 		if strings.Contains(c.file.path, "/") {
 			return 2
 		}
@@ -267,9 +277,11 @@ func (r *tour) addCommands(rep *draft) {
 		}
 		return 1
 	}
-	slices.SortStableFunc(all, func(a, b command) int { return cmp.Compare(tests(a), tests(b)) })
+	slices.SortStableFunc(all, func(a, b command) int { return cmp.Compare(order(a), order(b)) })
 	for _, c := range all[:min(len(all), maxCommands)] {
-		rep.add(topicCommands, fmt.Sprintf("%s: `%s`", c.file.path, line.Truncate(strings.Trim(strings.TrimSpace(c.hit.Text), "`"), 120)), report.Place{Path: c.file.path, Start: c.hit.Line, End: c.hit.Line, Quote: c.hit.Text})
+		text := line.Truncate(strings.Trim(strings.TrimSpace(c.hit.Text), "`"), 120)
+		rep.add(topicCommands, fmt.Sprintf("%s: `%s`", c.file.path, text),
+			report.Place{Path: c.file.path, Start: c.hit.Line, End: c.hit.Line, Quote: c.hit.Text})
 	}
 }
 

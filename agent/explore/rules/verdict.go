@@ -13,17 +13,17 @@ import (
 // verdict says whether the question is answered, and what is missing.
 type verdict struct{ *links }
 
-// answered reports whether what was asked about is there: an identifier or path of the question, or most of its words
-// together in one place.
+// answered reports whether the tree contains what the question asks about: an identifier or path of the question, or
+// enough of its words together in one block.
 func (r *verdict) answered(chosen []*block) bool {
 	if len(chosen) == 0 {
 		return false
 	}
 	if slices.ContainsFunc(slices.Collect(maps.Keys(r.missing())), func(i int) bool { return r.q.words[i].proper }) &&
 		len(r.q.idents) == 0 {
-		return false // what the question is about has a name, and nothing has it
+		return false // the question is about a proper name that occurs nowhere
 	}
-	best := r.coverage()
+	covered := r.coverage()
 	present := slices.ContainsFunc(r.q.idents, r.occurs)
 	if len(r.q.idents) > 0 && !present && len(r.e.globbed) == 0 {
 		return false
@@ -32,13 +32,13 @@ func (r *verdict) answered(chosen []*block) bool {
 		return true
 	}
 	if present || len(r.e.globbed) > 0 {
-		return best >= nameCoverage
+		return covered >= nameCoverage
 	}
-	return best >= foundCoverage || best >= nameCoverage && r.namedByWord()
+	return covered >= foundCoverage || covered >= nameCoverage && r.namedByWord()
 }
 
-// namedByWord reports whether a definition of code is named by a word of the question that is neither weak nor common,
-// while most of its words occur somewhere.
+// namedByWord reports whether a definition in code has a rare word of the question in its name, and most words of the
+// question occur somewhere.
 func (r *verdict) namedByWord() bool {
 	strong, missing := 0, 0
 	for i, w := range r.q.words {
@@ -56,7 +56,7 @@ func (r *verdict) namedByWord() bool {
 	})
 }
 
-// coverage is the largest share of the question's words that one block proves.
+// coverage returns the largest proof of one block: the share of the question's words in it.
 func (r *verdict) coverage() (best float64) {
 	for _, b := range r.best {
 		best = max(best, b.proof)
@@ -70,12 +70,12 @@ func (r *verdict) weak() bool {
 		!slices.ContainsFunc(r.q.words, func(w word) bool { return w.weight > weakWeight })
 }
 
-// absent says what the tree does not contain, and what comes nearest.
+// absent says what the tree does not contain, and which names come near.
 func (r *verdict) absent() []report.Statement {
 	var out []report.Statement
 	if r.e.timedOut {
-		out = append(out, report.Statement{Text: "The time was up before all files were searched. What follows covers the " +
-			"files that were."})
+		out = append(out, report.Statement{Text: "The time limit ended the search early. " +
+			"The next statements cover only the files that were searched."})
 	}
 	for _, id := range r.q.idents {
 		if !r.occurs(id) {
@@ -90,8 +90,8 @@ func (r *verdict) absent() []report.Statement {
 	switch {
 	case len(out) > 0 && !(r.e.timedOut && len(out) == 1):
 	case r.uncounted():
-		out = append(out, report.Statement{Text: "Not all words of the question were searched for, so nothing can be " +
-			"concluded."})
+		out = append(out, report.Statement{
+			Text: "Not all words of the question were searched for, so nothing can be concluded."})
 	default:
 		out = append(out, report.Statement{Text: fmt.Sprintf("No place in %s contains the words of the question together.",
 			line.Count(r.e.searched, "file"))})
@@ -102,7 +102,7 @@ func (r *verdict) absent() []report.Statement {
 	return out
 }
 
-// uncounted reports whether the run ended before each word of the question was looked for.
+// uncounted reports whether the run ended before every word of the question was counted.
 func (r *verdict) uncounted() bool {
 	for i, w := range r.q.words {
 		if !r.e.counted[i] && !w.optional {
@@ -112,7 +112,7 @@ func (r *verdict) uncounted() bool {
 	return false
 }
 
-// missingWords returns the words of the question that were counted and that no file contains.
+// missingWords returns the words of [verdict.missing], in quotes.
 func (r *verdict) missingWords() []string {
 	var out []string
 	for i, w := range r.q.words {
@@ -123,7 +123,7 @@ func (r *verdict) missingWords() []string {
 	return out
 }
 
-// missing are the same words by their index.
+// missing returns the indexes of the words that were counted and that no file contains.
 func (r *verdict) missing() map[int]bool {
 	all := make(map[int]bool)
 	for i, w := range r.q.words {
@@ -136,7 +136,7 @@ func (r *verdict) missing() map[int]bool {
 
 const maxNearest = 5
 
-// nearestNames returns the names that the tools call near, else those of the best blocks.
+// nearestNames returns near names: those that the tools suggest, then those of the best blocks.
 func (r *verdict) nearestNames() []string {
 	var out []string
 	add := func(name string) {
@@ -150,7 +150,7 @@ func (r *verdict) nearestNames() []string {
 			add(n)
 		}
 	}
-	for _, b := range r.chosen(3) {
+	for _, b := range r.pick(3) {
 		if b.Name != "" && len(b.inName)+len(b.inDoc) > 0 {
 			add(b.Name)
 		}
@@ -158,10 +158,10 @@ func (r *verdict) nearestNames() []string {
 	return out
 }
 
-// alike is how many letters at the beginning of a part of two names make them resemble each other.
-const alike = 4
+// sharedLetters is how many first letters two parts of names must share to resemble each other.
+const sharedLetters = 4
 
-// resembles reports whether a name begins, in one of its parts, as a name or word of the question does.
+// resembles reports whether a part of a name begins like a name or word of the question.
 func (r *verdict) resembles(name string) bool {
 	var asked []string
 	for _, id := range r.q.idents {
@@ -171,19 +171,22 @@ func (r *verdict) resembles(name string) bool {
 		asked = append(asked, w.text)
 	}
 	for _, p := range identParts(name) {
-		if len(p) >= alike && slices.ContainsFunc(asked, func(a string) bool { return strings.HasPrefix(a, p[:alike]) }) {
+		if len(p) < sharedLetters {
+			continue
+		}
+		if slices.ContainsFunc(asked, func(a string) bool { return strings.HasPrefix(a, p[:sharedLetters]) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// notCovered says what the report does not know.
+// notCovered says what the report does not cover, a line each.
 func (r *verdict) notCovered() []string {
 	out := []string{}
 	if len(r.e.located) > 0 {
-		out = append(out, "confidence: how often a file at this rank was right in recorded "+r.q.mode()+"s about Python "+
-			"projects")
+		out = append(out,
+			"confidence: how often a file at this rank was right in recorded "+r.q.mode()+"s about Python projects")
 	}
 	for _, id := range r.q.idents {
 		switch near := r.nearestNames(); {
@@ -205,8 +208,8 @@ func (r *verdict) notCovered() []string {
 		out = append(out, "in no file: "+strings.Join(missing, ", "))
 	}
 	if r.weak() && len(r.q.words) > 0 {
-		out = append(out, "the question has only words that are common in all code; name a function, a file or a term of "+
-			"its subject")
+		out = append(out,
+			"the question has only words that are common in all code; name a function, a file or a term of its subject")
 	}
 	return append(out, r.e.gaps()...)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 )
 
-// formsOf is a pattern for the forms of a word in lower case. Short beginnings must begin a word or a part of a name,
-// so that "fit" is not found in "profit".
+// formsOf returns a pattern for the forms of a word in lower case. A short stem matches only at the start of a word or
+// of a part of a name, so that "fit" does not match "profit".
 func formsOf(w string) string {
 	s := stem(w)
 	forms := alternatives[s]
@@ -25,7 +25,7 @@ func formsOf(w string) string {
 	return strings.Join(append(long, short...), "|")
 }
 
-// stopWords say nothing of what a question is about.
+// stopWords say nothing about the subject of a question.
 var stopWords = set(`
 a none about above actually after again all along also although always an and another any anyone anything are around
 as at away be because been before behind being below between both but by can cannot could did do does doesn doing don
@@ -52,7 +52,7 @@ kinds line lines internally structure design pick picks picked compute computed 
 calculates generate generated produce produced apply applied exist exists ensure ensures determine determines
 determined purpose role approach specific certain multiple single purpose various`)
 
-// overviewWords are what is left of a question that asks for nothing in particular.
+// overviewWords are the words of a question that asks for an overview only.
 var overviewWords = set(`
 overview summary architecture structure about project repo repository codebase program application tour introduction
 layout`)
@@ -71,7 +71,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// alternatives are other forms under which code knows a word, by stem. They are the beginnings of words.
+// alternatives are the forms of a word in code, by its stem. Each is the start of a word.
 var alternatives = map[string][]string{
 	"choos": {"choos", "chose", "choice", "pick", "select"}, "configur": {"config"}, "configurat": {"config"},
 	"decision": {"decid", "decis"}, "config": {"config"},
@@ -90,8 +90,8 @@ var alternatives = map[string][]string{
 	"previous": {"prev"}, "certificat": {"cert"}, "password": {"password", "passwd"}, "pars": {"pars"},
 }
 
-// stem is the beginning that the forms of an English word in lower case share. It is meant for finding, not for
-// grammar: rather too long than too short.
+// stem returns the start that the forms of an English word in lower case share. It serves search, not grammar, and is
+// too long rather than too short.
 func stem(w string) string {
 	for _, rule := range stemRules {
 		if base, ok := strings.CutSuffix(w, rule.suffix); ok && len(base) >= rule.least && hasVowel(base) {
@@ -101,11 +101,11 @@ func stem(w string) string {
 	return tidy(w, false)
 }
 
-// stemRules are tried in order. least is the length of what must be left.
+// stemRules are tried in order.
 var stemRules = []struct {
-	suffix, put string
-	least       int
-	double      bool // a double consonant before the suffix is of the suffix's making
+	suffix, put string // put replaces suffix
+	least       int    // least length of the word without suffix
+	double      bool   // the suffix doubled the consonant before it, as in "running"
 }{
 	{"ization", "iz", 3, false}, {"isation", "is", 3, false}, {"izations", "iz", 3, false},
 	{"ations", "at", 3, false}, {"ation", "at", 3, false}, {"uration", "ur", 4, false},
