@@ -32,7 +32,7 @@ type calendar struct {
 
 // find returns the days that a text, split into words, mentions.
 func (c calendar) find(text string, words []string) []days {
-	found := c.named(words)
+	found := c.absolute(words)
 	if c.on != 0 {
 		found = append(found, c.relative(words)...)
 	}
@@ -59,8 +59,8 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// named finds "8 May 2023", "May 8th", "in May", "2023", "2023-05-08".
-func (c calendar) named(words []string) (found []days) {
+// absolute finds "8 May 2023", "May 8th", "in May", "2023", "2023-05-08".
+func (c calendar) absolute(words []string) (found []days) {
 	for i := 0; i < len(words); i++ {
 		if m := months[words[i]]; m != 0 {
 			if d, used := c.inMonth(words, i, m); used >= 0 {
@@ -85,8 +85,8 @@ func (c calendar) named(words []string) (found []days) {
 	return found
 }
 
-// inMonth returns the days that the name of a month at i means, in each year that they may have, and how many of the
-// words after it belong to the date; -1 if the name is not a month here.
+// inMonth returns the days of the date around the month name at i, once for each year that it may be in. Used is how
+// many of the words after the name belong to the date, or -1 if the name is not a month here.
 func (c calendar) inMonth(words []string, i int, m time.Month) (found []days, used int) {
 	day := number(at(words, i-1), 31)
 	if at(words, i-1) == "of" {

@@ -75,14 +75,14 @@ func likeness(a, b map[string]bool) float64 {
 }
 
 const (
-	wholeFlow = .8 // by which share near runs must be more alike than far ones for a strength of 1
-	flowGuess = .7 // the strength without any runs,
-	flowPrior = 20 // which weighs as much as this many measured runs
+	wholeFlow = .8 // near runs that are more alike than far ones by this share have strength 1
+	flowGuess = .7 // the strength assumed before any run is measured
+	flowPrior = 20 // how many measured runs that guess weighs
 )
 
-// strength returns two factors from 0 to 1: for the words of a neighbour, and for the additional weight of a question
-// just before a turn. The second is near 0 where speakers seldom change: the turn after a question is then seldom its
-// answer.
+// strength returns two factors from 0 to 1: one for the words of neighbouring turns, one for the extra weight of a
+// question just before a turn. Where speakers seldom change, the turn after a question is seldom its answer, and the
+// second factor is near 0.
 func (f *flow) strength() (neighbour, question float64) {
 	runs := float64(min(f.nears, f.fars))
 	measured := 0.0

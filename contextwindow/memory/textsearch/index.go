@@ -28,7 +28,7 @@ type Index struct {
 	turns    []turn
 	sessions []session
 	speakers []speaker
-	said     postings
+	postings postings
 	flow     flow
 	years    [2]int // first and last year of the sessions
 }
@@ -74,7 +74,7 @@ func (x *Index) add(t Turn) {
 	}
 	x.turns = append(x.turns, kept)
 	x.sessions[kept.session].terms += float64(len(terms))
-	x.said.add(terms, characters(words))
+	x.postings.add(terms, characters(words))
 	x.flow.add(kept.speaker, terms)
 }
 
@@ -111,8 +111,8 @@ func (x *Index) Search(text string, at time.Time, limit int) []Hit {
 	}
 	q := x.read(text, at)
 	scores := make([]float64, len(x.turns))
-	x.passages(q.terms, scores)
-	x.inSessions(q.terms, scores)
+	x.scoreTurns(q.terms, scores)
+	x.scoreSessions(q.terms, scores)
 	for i := range scores {
 		scores[i] = scores[i]*x.factor(&q, i) + x.bonus(&q, i)
 	}

@@ -31,7 +31,7 @@ func TestStem(t *testing.T) {
 	} {
 		var got []string
 		for _, w := range strings.Fields(list) {
-			got = append(got, words().stem(w))
+			got = append(got, theLexicon().stem(w))
 		}
 		if s := strings.Join(got, " "); s != want {
 			t.Errorf("%s: %s, want %s", list, s, want)

@@ -38,7 +38,7 @@ type lexicon struct {
 	answered map[string][]answer // by the term of the question
 }
 
-// An answer is a term that answers another. An occurrence of it counts as a share of one of the other.
+// An answer is a term that answers the term of a question. Each of its occurrences counts as that share of one.
 type answer struct {
 	term  string
 	share float64
@@ -50,7 +50,7 @@ const (
 	kindShare  = .45
 )
 
-var words = sync.OnceValue(readLexicon)
+var theLexicon = sync.OnceValue(readLexicon)
 
 func readLexicon() *lexicon {
 	l := &lexicon{
@@ -87,7 +87,7 @@ func readLexicon() *lexicon {
 	return l
 }
 
-// addAnswers records that each word of answers answers each of asked. The first share of a pair counts.
+// addAnswers records that each word of answers answers each word of asked. A pair keeps its first share.
 func (l *lexicon) addAnswers(asked, answers string, share float64) {
 	for _, a := range strings.Fields(asked) {
 		a = l.term(a)

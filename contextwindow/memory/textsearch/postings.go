@@ -61,7 +61,7 @@ func query(terms, single []string) []weighted {
 // answers returns the terms in documents that answer a term, itself first, and how many documents have one, each
 // counted by its share.
 func (p *postings) answers(term string) (terms []answer, documents float64) {
-	for _, s := range append([]answer{{term, 1}}, words().answered[term]...) {
+	for _, s := range append([]answer{{term, 1}}, theLexicon().answered[term]...) {
 		if n := len(p.lists[s.term]); n > 0 {
 			terms = append(terms, s)
 			documents += s.share * float64(n)

@@ -12,14 +12,14 @@ import (
 type question struct {
 	terms    []weighted
 	traits   traits
-	speakers []bool // whether each speaker is named
-	named    int    // how many are
+	speakers []bool // by speaker: whether the question names it
+	named    int    // how many speakers it names
 	days     []days
-	onDays   []bool // whether a session is on each of the days
+	onDays   []bool // by element of days: whether a session is on one of them
 }
 
-// only reports whether a speaker is the only one that the question names.
-func (q *question) only(speaker int32) bool { return q.named == 1 && q.speakers[speaker] }
+// namesOnly reports whether a speaker is the only one that the question names.
+func (q *question) namesOnly(speaker int32) bool { return q.named == 1 && q.speakers[speaker] }
 
 // read parses a question that is asked at a time.
 func (x *Index) read(text string, at time.Time) question {
@@ -35,7 +35,7 @@ func (x *Index) read(text string, at time.Time) question {
 		q.onDays = append(q.onDays, slices.ContainsFunc(x.sessions, meets))
 	}
 	var terms []string
-	l := words()
+	l := theLexicon()
 	for _, w := range asked {
 		if !x.namesSpeaker(w, text, q.speakers) {
 			terms = l.appendTerms(terms, w)
@@ -53,8 +53,8 @@ func (x *Index) read(text string, at time.Time) question {
 	return q
 }
 
-// namesSpeaker marks the speakers that a word of a question names, by a part of the name, or by its beginning with a
-// capital, such as "Mel". It reports whether the word does nothing else. Chinese names are parts of runs.
+// namesSpeaker marks the speakers that a word of a question names: by a part of the name, or by its capitalised
+// beginning, as "Mel" for Melanie. Only is false for a run of Chinese, which may contain more than the name.
 func (x *Index) namesSpeaker(word, text string, named []bool) (only bool) {
 	for i, s := range x.speakers {
 		for _, part := range s.parts {

@@ -22,10 +22,10 @@ var (
 func (c calendar) relative(words []string) (found []days) {
 	for i, w := range words {
 		if by, ok := nearDays[w]; ok {
-			found = append(found, c.shifted("day", by)...)
+			found = append(found, c.shift("day", by)...)
 		}
 		if by, ok := unitSteps[w]; ok {
-			found = append(found, c.shifted(at(words, i+1), by)...)
+			found = append(found, c.shift(at(words, i+1), by)...)
 		}
 		if w != "ago" {
 			continue
@@ -44,9 +44,9 @@ func (c calendar) relative(words []string) (found []days) {
 	return found
 }
 
-// shifted returns the day, week, month, year or weekday that is some steps from that of c.on. A week is the seven
-// days around the same weekday.
-func (c calendar) shifted(unit string, by int) []days {
+// shift returns the day, week, month, year or weekday that is some steps from that of c.on. A week is the seven days
+// around the same weekday.
+func (c calendar) shift(unit string, by int) []days {
 	t := time.Unix(int64(c.on)*24*60*60, 0).UTC()
 	if weekday, ok := weekdays[unit]; ok {
 		d := c.on + int(weekday) - int(t.Weekday())
@@ -79,7 +79,7 @@ func (c calendar) ago(unit string, n int) []days {
 	case "day":
 		return []days{{c.on - n - 1, c.on - n + 1}}
 	case "week", "month", "year":
-		return c.shifted(unit, -n)
+		return c.shift(unit, -n)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (c calendar) chinese(text string) (found []days) {
 func (c calendar) chineseRelative(text string) (found []days) {
 	for _, w := range chineseWords {
 		if strings.Contains(text, w.word) {
-			found = append(found, c.shifted(w.unit, w.by)...)
+			found = append(found, c.shift(w.unit, w.by)...)
 		}
 	}
 	for _, m := range chineseAgo.FindAllStringSubmatch(text, -1) {
@@ -144,9 +144,9 @@ func (c calendar) chineseRelative(text string) (found []days) {
 	for _, m := range chineseWeek.FindAllStringSubmatch(text, -1) {
 		switch by := chineseSteps[m[1]]; m[2] {
 		case "":
-			found = append(found, c.shifted("week", by)...)
+			found = append(found, c.shift("week", by)...)
 		case "末":
-			found = append(found, c.shifted("weekend", by)...)
+			found = append(found, c.shift("weekend", by)...)
 		default:
 			found = append(found, c.inWeek(weekdays[m[2]], by)...)
 		}

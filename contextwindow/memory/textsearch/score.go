@@ -2,19 +2,19 @@ package textsearch
 
 import "slices"
 
-// The weights of a score. They were tuned on five conversations of two people; flow adapts them to others.
+// The weights of a score, tuned on five conversations of two people. flow adapts them to other conversations.
 const (
-	lengthWeight    = .2 // how much a long turn counts less, like BM25.B
+	lengthWeight    = .2 // how much an occurrence counts less in a long turn, like BM25.B
 	turnWeight      = 1.3
 	sessionWeight   = .5
 	speakerBonus    = .1   // for turns of the only speaker that the question names
 	speakerFactor   = 1.05 // for these turns too
 	sessionDayBonus = .3   // for turns of a session on the days that the question names
 	oneDayBonus     = .5   // the same for a single day
-	soonAfterBonus  = .15  // without such a session, for one up to soonAfter days later: people report what happened
+	soonAfterBonus  = .15  // if no session is on those days, for one up to soonAfter days later, which may report them
 	soonAfter       = 10
-	turnDayBonus    = .2 // for a turn that mentions the days itself,
-	maxTurnDays     = 40 // unless it mentions more days than this
+	turnDayBonus    = .2 // for a turn that mentions the days itself, in a range shorter than maxTurnDays
+	maxTurnDays     = 40
 )
 
 // How occurrences saturate in a turn with those around it, and in a session.
@@ -32,27 +32,28 @@ var nearby = []struct {
 // afterQuestion is the share for the turn after a question, which often answers without repeating its words.
 const afterQuestion = .8
 
-// passages adds BM25 over turns with their neighbours: an occurrence in a turn counts in part in the turns around it.
-func (x *Index) passages(asked []weighted, scores []float64) {
+// scoreTurns adds BM25 over turns to their scores. An occurrence of a term also counts, by a share, in the turns around
+// its own: they are often about the same thing.
+func (x *Index) scoreTurns(asked []weighted, scores []float64) {
 	n := float64(len(x.turns))
 	neighbour, question := x.flow.strength()
-	around := make([]float64, len(x.turns))
+	counts := make([]float64, len(x.turns)) // occurrences of a term, shares included
 	sum := make([]float64, len(x.turns))
 	total := 0.0
 	for _, a := range asked {
-		answers, documents := x.said.answers(a.term)
+		answers, documents := x.postings.answers(a.term)
 		weight := a.weight * Rarity(n, documents)
 		total += weight
 		if len(answers) == 0 {
 			continue
 		}
-		clear(around)
+		clear(counts)
 		for _, s := range answers {
-			x.spread(s, neighbour, question, around)
+			x.spread(s, neighbour, question, counts)
 		}
-		for i, count := range around {
+		for i, count := range counts {
 			if count > 0 {
-				sum[i] += weight * inTurn.Weight(count, 0, 1) // spread counts the lengths
+				sum[i] += weight * inTurn.Weight(count, 0, 1) // spread has adjusted for length already
 			}
 		}
 	}
@@ -61,14 +62,14 @@ func (x *Index) passages(asked []weighted, scores []float64) {
 	}
 }
 
-// spread adds the occurrences of a term to around: all of them to their own turn, less for a long one, and a share to
-// the turns nearby in the session. Neighbour and question are the factors of flow.strength.
-func (x *Index) spread(s answer, neighbour, question float64, around []float64) {
-	average := x.said.total / float64(len(x.turns))
-	for _, p := range x.said.lists[s.term] {
+// spread counts the occurrences of a term: fully in their own turn, less if it is long, and by a share in nearby turns
+// of the session. Neighbour and question are the factors of flow.strength.
+func (x *Index) spread(s answer, neighbour, question float64, counts []float64) {
+	average := x.postings.total / float64(len(x.turns))
+	for _, p := range x.postings.lists[s.term] {
 		i := int(p.document)
-		count := s.share * float64(p.count) / (1 - lengthWeight + lengthWeight*x.said.lengths[i]/average)
-		around[i] += count
+		count := s.share * float64(p.count) / (1 - lengthWeight + lengthWeight*x.postings.lengths[i]/average)
+		counts[i] += count
 		for _, near := range nearby {
 			j := i + near.by
 			if j < 0 || j >= len(x.turns) || x.turns[j].session != x.turns[i].session {
@@ -78,28 +79,28 @@ func (x *Index) spread(s answer, neighbour, question float64, around []float64) 
 			if near.by == 1 && x.mayAnswer(j) {
 				share += question * (afterQuestion - share)
 			}
-			around[j] += neighbour * share * count
+			counts[j] += neighbour * share * count
 		}
 	}
 }
 
-// mayAnswer reports whether the turn before is a question of another speaker, and this one is not a question.
+// mayAnswer reports whether a turn may answer the one before: it is no question, but follows one of another speaker.
 func (x *Index) mayAnswer(i int) bool {
 	t, before := &x.turns[i], &x.turns[i-1]
 	return before.traits&asking != 0 && t.traits&asking == 0 && before.speaker != t.speaker
 }
 
-// inSessions adds BM25 over whole sessions to the scores of their turns.
-func (x *Index) inSessions(asked []weighted, scores []float64) {
+// scoreSessions adds BM25 over whole sessions to the scores of their turns.
+func (x *Index) scoreSessions(asked []weighted, scores []float64) {
 	n := float64(len(x.sessions))
-	average := x.said.total / n
+	average := x.postings.total / n
 	counts := make([]float64, len(x.sessions))
 	sum := make([]float64, len(x.sessions))
 	total := 0.0
 	for _, a := range asked {
 		clear(counts)
 		having := 0.0
-		for _, p := range x.said.lists[a.term] {
+		for _, p := range x.postings.lists[a.term] {
 			s := x.turns[p.document].session
 			if counts[s] == 0 {
 				having++
@@ -122,7 +123,7 @@ func (x *Index) inSessions(asked []weighted, scores []float64) {
 // factor returns what the score of a turn is multiplied by.
 func (x *Index) factor(q *question, i int) float64 {
 	f := favour(q.traits, x.turns[i].traits)
-	if q.only(x.turns[i].speaker) {
+	if q.namesOnly(x.turns[i].speaker) {
 		f *= speakerFactor
 	}
 	return f
@@ -131,7 +132,7 @@ func (x *Index) factor(q *question, i int) float64 {
 // bonus returns what is added to the score of a turn for its speaker and its days.
 func (x *Index) bonus(q *question, i int) (sum float64) {
 	t := &x.turns[i]
-	if q.only(t.speaker) {
+	if q.namesOnly(t.speaker) {
 		sum += speakerBonus
 	}
 	if len(q.days) == 0 {

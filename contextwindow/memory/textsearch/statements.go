@@ -9,16 +9,16 @@ import (
 // Statements ranks short texts, such as memories, by how much of a question each says. Searches may run concurrently
 // with each other, but not with [Statements.Add] or [Statements.Keep]. The zero Statements is empty.
 type Statements struct {
-	said     postings
+	postings postings
 	wordings []wording
 }
 
 // Add adds a statement. At is when it was made, which "yesterday" in it counts from; if it is zero, relative days are
 // ignored.
-func (s *Statements) Add(text string, at time.Time) { s.add(word(text, at)) }
+func (s *Statements) Add(text string, at time.Time) { s.add(wordingOf(text, at)) }
 
 func (s *Statements) add(w wording) {
-	s.said.add(w.terms, w.lesser)
+	s.postings.add(w.terms, w.lesser)
 	s.wordings = append(s.wordings, w)
 }
 
@@ -40,8 +40,8 @@ type wording struct {
 	lesser []string // weigh characterWeight
 }
 
-// word parses a text. It leaves out the word "user": every statement is about the user.
-func word(text string, at time.Time) wording {
+// wordingOf parses a text. It leaves out the word "user": every statement is about the user.
+func wordingOf(text string, at time.Time) wording {
 	said := Words(strings.ReplaceAll(text, "用户", " "))
 	w := wording{lesser: characters(said)}
 	w.terms = slices.DeleteFunc(termsOf(said), func(t string) bool { return t == "user" })
@@ -75,13 +75,13 @@ const (
 	commonAlone = .3
 )
 
-// covering is how occurrences cover a term: one in a statement of average length covers it.
-var covering = BM25{K1: .5, B: .3}
+// inStatement weighs the occurrences of a term: one in a statement of average length weighs 1, which covers the term.
+var inStatement = BM25{K1: .5, B: .3}
 
 // Covered returns how much of a question each statement says, from 0 to 1: the BM25 of the question's terms, each
 // capped at one occurrence, relative to a statement that says all of them. At is when the question is asked.
 func (s *Statements) Covered(question string, at time.Time) []float32 {
-	c := newCoverage(s, word(question, at))
+	c := newCoverage(s, wordingOf(question, at))
 	for _, a := range c.asked {
 		c.score(a)
 	}
@@ -95,26 +95,26 @@ func (s *Statements) Covered(question string, at time.Time) []float32 {
 
 // A coverage scores statements against a question, term by term.
 type coverage struct {
-	said     *postings
+	postings *postings
 	asked    []weighted // terms that are not common first
 	specific bool       // the question has a term that is not common
 	all      float64    // statements, plus extraStatements
 	average  float64    // length of a statement
 	total    float64    // weight of the terms so far
-	sums     []float32  // what each statement has of it
+	sums     []float32  // by statement: the part of total that it says
 
-	// Of the current term: how well each statement covers it, from 0 to 1, and the statements for which that is not 0.
+	// For the term in progress: how well each statement covers it, from 0 to 1, and which statements cover it at all.
 	covered []float32
 	by      []int32
 }
 
 func newCoverage(s *Statements, w wording) *coverage {
-	n := len(s.said.lengths)
+	n := len(s.postings.lengths)
 	c := &coverage{
-		said: &s.said, asked: query(w.terms, w.lesser), all: float64(n + extraStatements),
-		average: s.said.total / max(float64(n), 1), sums: make([]float32, n), covered: make([]float32, n),
+		postings: &s.postings, asked: query(w.terms, w.lesser), all: float64(n + extraStatements),
+		average: s.postings.total / max(float64(n), 1), sums: make([]float32, n), covered: make([]float32, n),
 	}
-	specific := func(a weighted) bool { return a.weight == 1 && !words().common[a.term] }
+	specific := func(a weighted) bool { return a.weight == 1 && !theLexicon().common[a.term] }
 	c.specific = slices.ContainsFunc(c.asked, specific)
 	rank := func(a weighted) int {
 		if specific(a) {
@@ -128,8 +128,8 @@ func newCoverage(s *Statements, w wording) *coverage {
 
 // score adds the weight of a term to the sums of the statements that say it or a word that answers it.
 func (c *coverage) score(a weighted) {
-	common := words().common[a.term]
-	answers, having := c.said.answers(a.term)
+	common := theLexicon().common[a.term]
+	answers, having := c.postings.answers(a.term)
 	switch {
 	case common:
 		having = max(having, commonShare*c.all)
@@ -160,13 +160,13 @@ func (c *coverage) score(a weighted) {
 // cover sets how well each statement covers a term: by the best of the words that answer it.
 func (c *coverage) cover(answers []answer) {
 	for _, answer := range answers {
-		for _, p := range c.said.lists[answer.term] {
+		for _, p := range c.postings.lists[answer.term] {
 			d := p.document
 			if c.covered[d] == 0 {
 				c.by = append(c.by, d)
 			}
-			full := covering.Weight(float64(p.count), c.said.lengths[d], c.average)
-			c.covered[d] = max(c.covered[d], float32(answer.share*min(full, 1)))
+			weight := inStatement.Weight(float64(p.count), c.postings.lengths[d], c.average)
+			c.covered[d] = max(c.covered[d], float32(answer.share*min(weight, 1)))
 		}
 	}
 }
@@ -174,7 +174,7 @@ func (c *coverage) cover(answers []answer) {
 // Alike returns how similar a text is to each of some statements, from 0 to 1: the harmonic mean of the share of its
 // terms that the statement says, and the reverse, both weighted by rarity.
 func (s *Statements) Alike(text string, at time.Time, statements []int32) []float64 {
-	w := word(text, at)
+	w := wordingOf(text, at)
 	scores := make([]float64, len(statements))
 	for i, n := range statements {
 		there, back := s.share(w, s.wordings[n]), s.share(s.wordings[n], w)
@@ -185,21 +185,21 @@ func (s *Statements) Alike(text string, at time.Time, statements []int32) []floa
 	return scores
 }
 
-// restated is the share that a term counts if the other text only has a word that answers it.
+// restated is the share by which a term counts if the other text has only a word that answers it.
 const restated = .8
 
-// share returns which share of a's terms b says.
+// share returns what share of a's terms b says, by weight.
 func (s *Statements) share(a, b wording) float64 {
 	said, all := 0.0, 0.0
 	n := float64(len(s.wordings) + extraStatements)
 	for _, t := range query(a.terms, a.lesser) {
-		weight := t.weight * Rarity(n, float64(len(s.said.lists[t.term])))
+		weight := t.weight * Rarity(n, float64(len(s.postings.lists[t.term])))
 		all += weight
 		if slices.Contains(b.terms, t.term) || slices.Contains(b.lesser, t.term) {
 			said += weight
 			continue
 		}
-		for _, answer := range words().answered[t.term] {
+		for _, answer := range theLexicon().answered[t.term] {
 			if slices.Contains(b.terms, answer.term) {
 				said += weight * restated
 				break

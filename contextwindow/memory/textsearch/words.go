@@ -16,7 +16,7 @@ func Terms(text string) []string {
 func termsOf(said []string) []string {
 	var terms []string
 	for _, w := range said {
-		terms = words().appendTerms(terms, w)
+		terms = theLexicon().appendTerms(terms, w)
 	}
 	return terms
 }
@@ -49,7 +49,7 @@ func characters(said []string) []string {
 		if !IsCJK(r[0]) {
 			continue
 		}
-		for _, part := range words().between(r) {
+		for _, part := range theLexicon().between(r) {
 			if len(part) > 1 {
 				single = append(single, strings.Split(string(part), "")...)
 			}
