@@ -9,36 +9,36 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// blocks are the blocks of all sources with their place in a plan, by priority, then by value per token.
+// blocks are the blocks of all sources in a plan, by priority, then by value per token.
 type blocks struct {
-	all    []*placed
+	all    []*placement
 	tokens int // of those shown, with their frame
 }
 
-// A placed is a block with its place in the plan.
-type placed struct {
-	filled
+// A placement is a block in the plan: whether it is shown, and how much of it.
+type placement struct {
+	content
 	text    string // escaped, as shown
 	tokens  int    // of the text in its fence
 	verdict Verdict
 	why     string
 }
 
-func (p *placed) shown() bool { return p.verdict != Dropped && p.verdict != Missing }
+func (p *placement) shown() bool { return p.verdict != Dropped && p.verdict != Missing }
 
 // show puts the whole text of a block in its place.
-func (p *placed) show() {
-	p.text, p.tokens = p.filled.text, p.size
+func (p *placement) show() {
+	p.text, p.tokens = p.content.text, p.size
 	p.verdict, p.why = p.origin, p.note
 }
 
-func (p *placed) valuePerToken() float64 { return cmp.Or(p.Value, 1) / float64(max(p.size, 1)) }
+func (p *placement) valuePerToken() float64 { return cmp.Or(p.Value, 1) / float64(max(p.size, 1)) }
 
 const moreLines = "\n[… %d more lines]" // replaces lines of a block that do not fit
 
 // fit shortens a block to a room by dropping whole lines from its end. It reports whether any line remains.
-func (p *placed) fit(room int) bool {
-	lines := strings.Split(p.filled.text, "\n")
+func (p *placement) fit(room int) bool {
+	lines := strings.Split(p.content.text, "\n")
 	left := room - frameOf(p.Type) - toollimit.Tokens(moreLines) - 2*joint
 	n := 0
 	for n < len(lines)-1 {
@@ -65,8 +65,8 @@ func (p *placed) fit(room int) bool {
 // frameOf returns what the fence of a block and the blank lines around it take, in tokens.
 func frameOf(name string) int { return toollimit.Tokens(fence(name, "", "")+"\n\n") + 2*joint }
 
-func sortBlocks(all []*placed) {
-	slices.SortStableFunc(all, func(a, b *placed) int {
+func sortBlocks(all []*placement) {
+	slices.SortStableFunc(all, func(a, b *placement) int {
 		return cmp.Or(
 			cmp.Compare(a.Priority, b.Priority),
 			cmp.Compare(b.valuePerToken(), a.valuePerToken()),
@@ -118,8 +118,8 @@ func (b *blocks) choose(room int) {
 }
 
 // lowest yields the shown blocks of a priority, those of the lowest value first.
-func (b *blocks) lowest(priority Priority) func(func(*placed) bool) {
-	return func(yield func(*placed) bool) {
+func (b *blocks) lowest(priority Priority) func(func(*placement) bool) {
+	return func(yield func(*placement) bool) {
 		for _, p := range slices.Backward(b.all) {
 			if p.Priority == priority && p.shown() && !yield(p) {
 				return
@@ -132,7 +132,7 @@ func (b *blocks) lowest(priority Priority) func(func(*placed) bool) {
 func (b *blocks) known() []Block {
 	var all []Block
 	for _, p := range b.all {
-		if p.filled.text != "" {
+		if p.content.text != "" {
 			all = append(all, p.Block)
 		}
 	}

@@ -27,9 +27,9 @@ type Builder struct {
 	config    Config
 	sources   []Source
 	owner     *cache.Owner
-	blocks    *cache.Cache[filled]
+	blocks    *cache.Cache[content]
 	pasts     *cache.Cache[past]
-	folds     *cache.Cache[string] // summaries of turns that compaction removed
+	gaps      *cache.Cache[string] // summaries of turns that compaction removed
 	summaries *cache.Cache[threadSummary]
 	seed      maphash.Seed
 }
@@ -43,7 +43,7 @@ func New(c Config) (*Builder, error) {
 	o := cache.NewOwner()
 	b := &Builder{
 		config: c, sources: c.Sources, owner: o, seed: maphash.MakeSeed(),
-		blocks: cache.New[filled](o), pasts: cache.New[past](o), folds: cache.New[string](o),
+		blocks: cache.New[content](o), pasts: cache.New[past](o), gaps: cache.New[string](o),
 		summaries: cache.New[threadSummary](o),
 	}
 	if c.Memories != nil && !c.NoMemories {
@@ -63,7 +63,7 @@ func (b *Builder) Invalidate(thread, blockType string) { b.blocks.Invalidate(thr
 func (b *Builder) Clear(thread string) {
 	b.blocks.Invalidate(thread, "")
 	b.pasts.Invalidate(thread, "")
-	b.folds.Invalidate(thread, "")
+	b.gaps.Invalidate(thread, "")
 	b.summaries.Invalidate(thread, "")
 }
 
@@ -145,8 +145,8 @@ func (b *Builder) complete(ctx context.Context, q *Query) error {
 	return nil
 }
 
-// Warm reads, in the background, what the next build of a thread needs and what does not depend on its message.
-// Errors are left to that build.
+// Warm reads the past of a thread and its summary in the background, so that the next build finds them cached. It
+// ignores errors: that build reports them.
 func (b *Builder) Warm(q Query) {
 	if q.Thread == "" || b.config.Threads == nil {
 		return

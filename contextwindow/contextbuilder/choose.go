@@ -9,8 +9,9 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// choose fills the sections. Fixed parts and P0 blocks are reserved first. Then each section has its share. What one
-// leaves goes to the others, up to the mark of compaction: to recent turns, then retrieved blocks, then the summary.
+// choose fills the sections. Fixed parts and P0 blocks come first. Summary and retrieved blocks then reserve room within
+// their own shares, and recent turns take the rest up to compactMark, or their share if that is more. What the turns
+// leave goes to the retrieved blocks, and what these leave to the summary.
 func (p *plan) choose(summary string) {
 	mark := p.room.part(compactMark)
 	p.blocks.measure() // of P0 alone: no other block is shown yet
@@ -24,18 +25,19 @@ func (p *plan) choose(summary string) {
 	p.chooseTurns(min(recent, p.room.ceiling(SectionRecent), p.room.total-taken))
 	taken += p.window.tokens
 
-	retrievedRoom += max(0, min(p.blocks.need()-retrievedRoom, mark-taken,
-		p.room.ceiling(SectionRetrieved)-p.blocks.tokens-retrievedRoom))
+	ceiling := p.room.ceiling(SectionRetrieved) - p.blocks.tokens // P0 blocks are in the same section
+	retrievedRoom += max(0, min(p.blocks.need()-retrievedRoom, mark-taken, ceiling-retrievedRoom))
 	p.blocks.choose(retrievedRoom)
 	taken = p.used() + summaryRoom
 
-	summaryRoom += max(0, min(summaryNeed-summaryRoom, mark-taken, p.room.ceiling(SectionSummary)-summaryRoom))
+	ceiling = p.room.ceiling(SectionSummary)
+	summaryRoom += max(0, min(summaryNeed-summaryRoom, mark-taken, ceiling-summaryRoom))
 	p.chooseSummary(summary, summaryRoom)
 	p.fillGap(max(p.room.share(SectionSummary), p.room.floor(SectionSummary)) - p.head.tokens)
 }
 
-// ownRoom returns what a section may take before others borrow: its share without what it already holds, at least its
-// floor, and at most what is left.
+// ownRoom returns what a section may take before it borrows from others: its share less what it holds already, but at
+// least its floor, and never more than the reserved parts leave.
 func (p *plan) ownRoom(s Section, reserved, held int) int {
 	return max(0, min(max(p.room.share(s)-held, p.room.floor(s)), p.room.total-reserved))
 }
@@ -53,21 +55,22 @@ func (p *plan) chooseTurns(room int) {
 	}
 	from := len(turns) - len(fitting)
 	if from > 0 || !p.past.whole {
-		fitting = fitting[steady(turns, from)-from:]
+		fitting = fitting[steadyStart(turns, from)-from:]
 	}
 	p.window.turns = fitting
 	p.window.measure()
 }
 
-// fitTurns returns the newest turns that fit a room, ascending. The newest whole of them keep their tool results.
-func (p *plan) fitTurns(room, whole int) []turn {
+// fitTurns returns the newest turns that fit a room, ascending. It shortens tool results in all but the newest intact
+// turns.
+func (p *plan) fitTurns(room, intact int) []turn {
 	turns := p.past.turns
 	taken := 0
 	var fitting []turn
 	for i := len(turns) - 1; i >= 0 && len(fitting) < p.b.config.Turns; i-- {
 		t := p.shorten.limit(turns[i], p.b.config.MaxMessageTokens)
 		newest := i == len(turns)-1
-		if (len(fitting) >= whole || newest && t.tokens > room) && !p.b.config.NoCompression {
+		if (len(fitting) >= intact || newest && t.tokens > room) && !p.b.config.NoCompression {
 			t, _ = p.shorten.compress(t)
 		}
 		if newest && t.tokens > room {
@@ -109,8 +112,8 @@ const (
 // digestFrame is what a digest takes besides its lines, in tokens.
 var digestFrame = toollimit.Tokens(digestHead) + toollimit.Tokens(fence(digestTag, "", "")+"\n\n") + 30
 
-// fillGap writes a digest of the turns that neither window nor summary show, a line each, the newest first to get room.
-// Turns without a line are named by their numbers.
+// fillGap writes a digest of the turns that neither window nor summary show, one line a turn. If room is short, the
+// newest turns get a line, and one more line names the numbers of the others.
 func (p *plan) fillGap(room int) {
 	p.head.digest = ""
 	p.head.measure()
@@ -140,8 +143,8 @@ func (p *plan) fillGap(room int) {
 	p.head.measure()
 }
 
-// uncovered returns the turns that neither window nor summary show, ascending, and whether even older ones were not
-// read.
+// uncovered returns the turns that neither window nor summary show, ascending, and whether the thread has even older
+// ones that were not read.
 func (p *plan) uncovered() (turns []turn, older bool) {
 	covered := p.head.covered
 	if p.head.summary == "" {

@@ -12,11 +12,11 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// A filled is a block ready to be shown. It is shared through the cache and never modified.
-type filled struct {
+// A content is a block with its texts, ready to be shown. The cache shares it, so it is never modified.
+type content struct {
 	Block
 	text, short     string // escaped
-	size, shortSize int    // in their fences, in tokens
+	size, shortSize int    // of text and short in their fences, in tokens
 	origin          Verdict
 	note            string // why origin is not Included
 }
@@ -30,11 +30,11 @@ const (
 // A request is a source that was asked about a query.
 type request struct {
 	block Block
-	found cache.Found[filled]
+	found cache.Found[content]
 	err   error // from Describe
 }
 
-// ask starts all sources that have a block for the query which is not cached. It does not wait.
+// ask asks all sources, and starts to fetch blocks that are not cached. It does not wait for them.
 func (b *Builder) ask(q Query) []request {
 	all := make([]request, 0, len(b.sources))
 	taken := make(map[string]bool, len(b.sources))
@@ -70,16 +70,16 @@ func describe(s Source, q Query) (block Block, ok bool, err error) {
 	return block, ok, err
 }
 
-func (b *Builder) lookup(s Source, q Query, block Block, i int) cache.Lookup[filled] {
-	l := cache.Lookup[filled]{
+func (b *Builder) lookup(s Source, q Query, block Block, i int) cache.Lookup[content] {
+	l := cache.Lookup[content]{
 		Conversation: q.Thread,
 		Key:          block.Type + "\x00" + strconv.Itoa(i) + "\x00" + block.Key,
 		TTL:          max(block.TTL, 0),
 		Limit:        max(revalidateTime, b.config.Deadline),
-		Fetch: func(ctx context.Context) (filled, error) {
+		Fetch: func(ctx context.Context) (content, error) {
 			got, err := s.Fill(ctx, q, block)
 			if err != nil {
-				return filled{}, err
+				return content{}, err
 			}
 			block.Text, block.Short, block.Value = got.Text, got.Short, got.Value
 			return b.fill(block), nil
@@ -93,8 +93,8 @@ func (b *Builder) lookup(s Source, q Query, block Block, i int) cache.Lookup[fil
 
 // fill prepares the texts of a block. It truncates a text that is larger than its section can ever be; for P0, larger
 // than the whole room.
-func (b *Builder) fill(block Block) filled {
-	f := filled{Block: block, origin: Included}
+func (b *Builder) fill(block Block) content {
+	f := content{Block: block, origin: Included}
 	text := strings.TrimSpace(block.Text)
 	f.text = escape(ends(text, longBlock, ""))
 	if f.text == "" {
@@ -118,10 +118,10 @@ func (b *Builder) fill(block Block) filled {
 	return f
 }
 
-// gather waits for the sources until their common deadline, a context made from ctx. A source that is late or fails
-// keeps its previous text, if it has one. The only error is that of ctx.
-func (b *Builder) gather(ctx, deadline context.Context, asked []request, stats *Stats) ([]*placed, error) {
-	var all []*placed
+// gather waits for the sources until deadline, a context derived from ctx. A source that is late or fails keeps its
+// previous text, if it has one. The only error is that of ctx.
+func (b *Builder) gather(ctx, deadline context.Context, asked []request, stats *Stats) ([]*placement, error) {
+	var all []*placement
 	for i, r := range asked {
 		value, err := r.found.Value, r.err
 		switch {
@@ -160,10 +160,10 @@ func (b *Builder) abandon(asked []request) {
 	}
 }
 
-// place makes a part of the plan from what a source returned, or nil if that is nothing.
-func place(block Block, value filled, verdict Verdict, why string) *placed {
+// place makes a placement of what a source returned, or nil if it returned no text.
+func place(block Block, value content, verdict Verdict, why string) *placement {
 	if verdict == Missing {
-		return &placed{filled: filled{Block: block}, verdict: Missing, why: why}
+		return &placement{content: content{Block: block}, verdict: Missing, why: why}
 	}
 	if value.text == "" {
 		return nil
@@ -171,7 +171,7 @@ func place(block Block, value filled, verdict Verdict, why string) *placed {
 	if verdict == Stale {
 		value.origin, value.note = Stale, why
 	}
-	p := &placed{filled: value, verdict: Dropped}
+	p := &placement{content: value, verdict: Dropped}
 	if value.Priority == P0 {
 		p.show()
 	}

@@ -24,7 +24,7 @@ type rung struct {
 // gentleRungs apply above 80 % of the room.
 var gentleRungs = []rung{
 	{"results of tools", compactMark, shortenResults},
-	{"turns before the last 10", compactMark, foldTurns},
+	{"turns before the last 10", compactMark, removeOldTurns},
 	{"long messages", compactMark, shortenMessages},
 	{"P2", compactMark, dropBlocks(P2)},
 	{"P1 shortened", compactMark, shortenBlocks},
@@ -45,8 +45,8 @@ var forcedRungs = []rung{
 
 const (
 	keepTurns       = 10
-	foldTokens      = 500 // of the summary of removed turns
-	foldTime        = 2 * time.Second
+	gapTokens       = 500 // of the summary of removed turns
+	gapTime         = 2 * time.Second
 	longMessage     = 2_000 // characters
 	maxSummaryInput = 64 << 10
 )
@@ -97,8 +97,8 @@ func shortenResults(_ context.Context, p *plan, mark int) int {
 	return n
 }
 
-// foldTurns removes turns before the last 10 from the window and summarises what no summary covers of them.
-func foldTurns(ctx context.Context, p *plan, mark int) int {
+// removeOldTurns removes turns before the last 10 from the window and summarises what no summary covers of them.
+func removeOldTurns(ctx context.Context, p *plan, mark int) int {
 	n := removeTurns(p, mark, keepTurns)
 	if n > 0 {
 		p.summariseGap(ctx)
@@ -112,13 +112,13 @@ func removeTurns(p *plan, mark, keep int) int {
 	remove := func(k int) {
 		p.window.turns, n = p.window.turns[k:], n+k
 		p.window.measure()
-		p.fillGap(foldTokens)
+		p.fillGap(gapTokens)
 	}
 	for len(p.window.turns) > keep && p.used() > mark {
 		remove(1)
 	}
 	if first := len(p.past.turns) - len(p.window.turns); n > 0 {
-		remove(min(steady(p.past.turns, first)-first, len(p.window.turns)-keep))
+		remove(min(steadyStart(p.past.turns, first)-first, len(p.window.turns)-keep))
 	}
 	return n
 }
@@ -130,16 +130,16 @@ func (p *plan) summariseGap(ctx context.Context) {
 	if p.b.config.Summarise == nil || len(turns) == 0 || p.q.Thread == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, foldTime)
+	ctx, cancel := context.WithTimeout(ctx, gapTime)
 	defer cancel()
-	found := p.b.folds.Look(cache.Lookup[string]{
+	found := p.b.gaps.Look(cache.Lookup[string]{
 		Conversation: p.q.Thread,
 		Key:          fmt.Sprintf("%d-%d", turns[0].first, turns[len(turns)-1].last),
 		Call:         "fold",
 		TTL:          WholeConversation,
-		Limit:        foldTime,
+		Limit:        gapTime,
 		Fetch: func(ctx context.Context) (string, error) {
-			text, err := p.b.config.Summarise(ctx, transcriptOf(turns), foldTokens)
+			text, err := p.b.config.Summarise(ctx, transcriptOf(turns), gapTokens)
 			if err == nil && strings.TrimSpace(text) == "" {
 				err = errors.New("the summary is empty")
 			}
@@ -148,14 +148,14 @@ func (p *plan) summariseGap(ctx context.Context) {
 	})
 	text, err := found.Value, error(nil)
 	if !found.Fresh {
-		text, err = p.b.folds.Wait(ctx, found.Flight, func() bool { return ctx.Err() != context.DeadlineExceeded })
+		text, err = p.b.gaps.Wait(ctx, found.Flight, func() bool { return ctx.Err() != context.DeadlineExceeded })
 	}
 	if err != nil {
 		p.stats.warn("a digest replaces earlier turns, because their summary failed: " + reason(err))
 		return
 	}
 	text = escape(bounded(strings.TrimSpace(text)))
-	p.head.digest, _ = toollimit.Truncate(toollimit.Text, text, toollimit.Quota{MaxTokens: foldTokens})
+	p.head.digest, _ = toollimit.Truncate(toollimit.Text, text, toollimit.Quota{MaxTokens: gapTokens})
 	p.head.measure()
 }
 

@@ -69,8 +69,8 @@ func (b *Builder) readSummary(deadline context.Context, p *plan) string {
 	return escape(bounded(strings.TrimSpace(got.text)))
 }
 
-// pastOf returns the past of the query's thread. The cache key holds all that it depends on, and not the input, so
-// that a thread that has not grown is read once.
+// pastOf returns the past of the query's thread. The cache key leaves out the input, so that a thread that has not
+// grown is read only once.
 func (b *Builder) pastOf(ctx context.Context, q Query, summary string, covered int64) (past, error) {
 	newest, err := b.recent(ctx, q.Thread, q.Seq, 1)
 	if err != nil {

@@ -37,7 +37,7 @@ func (b *Builder) Refresh(
 		default:
 			now[i] = p.Block
 		}
-		notes = append(notes, contextwindow.Note{Kind: p.Type, Text: p.filled.text})
+		notes = append(notes, contextwindow.Note{Kind: p.Type, Text: p.content.text})
 	}
 	for i := len(now) - 1; i >= 0; i-- {
 		if isEmptied(asked, given, now[i].Type) {
@@ -49,7 +49,7 @@ func (b *Builder) Refresh(
 }
 
 // isEmptied reports whether a source was asked for a block and returned nothing.
-func isEmptied(asked []request, given []*placed, name string) bool {
-	has := slices.ContainsFunc(given, func(p *placed) bool { return p.Type == name })
+func isEmptied(asked []request, given []*placement, name string) bool {
+	has := slices.ContainsFunc(given, func(p *placement) bool { return p.Type == name })
 	return !has && slices.ContainsFunc(asked, func(r request) bool { return r.block.Type == name })
 }

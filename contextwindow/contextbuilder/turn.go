@@ -129,11 +129,11 @@ func oneLine(text string, runes int) string {
 	return line.Truncate(line.Flat(strings.ToValidUTF8(text, "")), runes+1)
 }
 
-// steady returns the turn at which a window begins that may show all turns from the one at from. It leaves out up to a
-// quarter of them, so that the window begins at the same turn while the thread grows by a few, and requests keep their
-// prefix. Of the turns in that quarter it takes the one whose number, compared with the turn before, crosses a multiple
-// of the largest power of two.
-func steady(turns []turn, from int) int {
+// steadyStart returns the turn at which a window begins that has room for turns[from:]. It may leave out the oldest
+// quarter of them, so that the window keeps its first turn while the thread grows by a few turns, and requests keep
+// their prefix. Within that quarter it takes the turn whose number and the one before it differ in the highest bit: a
+// milestone that stays the best choice for many turns.
+func steadyStart(turns []turn, from int) int {
 	best, level := from, -1
 	for i := from; i <= from+(len(turns)-from)/4 && i < len(turns); i++ {
 		before := turns[i].first - 1

@@ -58,7 +58,7 @@ func New[V any](o *Owner) *Cache[V] {
 type Lookup[V any] struct {
 	Conversation string        // "": the value is fetched and not kept
 	Key          string        // of the value in its conversation
-	Call         string        // a fetch waits for a hanging one with the same Call; "": Key
+	Call         string        // a fetch waits for earlier ones of the same Call that have not returned; "": Key
 	TTL          time.Duration // 0: fetch every time, and keep the value only for when a fetch is late
 	Limit        time.Duration // of the fetch; 0: none
 	Fetch        func(context.Context) (V, error)
@@ -72,8 +72,8 @@ type Found[V any] struct {
 	Flight *Flight[V] // nil if Fresh
 }
 
-// Look returns what the cache has. If that is not fresh, it also starts a fetch or joins the one in flight; the caller
-// then owes a [Cache.Wait] or a [Cache.Leave].
+// Look returns what the cache has. If that is not fresh, it also starts a fetch or joins the one in flight, and the
+// caller must call [Cache.Wait] or [Cache.Leave].
 func (c *Cache[V]) Look(l Lookup[V]) Found[V] {
 	now := time.Now()
 	c.mu.Lock()
@@ -165,7 +165,7 @@ func (c *Cache[V]) drop(at *list.Element) {
 	c.recent.Remove(at)
 }
 
-// release detaches the flight of a dropped entry. Those who wait for it still get its value.
+// release detaches the flight from a dropped entry. Lookups that wait for it still get its value.
 func (e *entry[V]) release() {
 	f := e.flight
 	if f == nil {

@@ -10,23 +10,24 @@ import (
 
 // A Flight is one fetch. Its value and error are written before done is closed.
 //
-// A flight is over when its context ends: its time is up, or nobody needs its value. One that is over but has not
-// returned hangs, and the next fetch of the same call waits for it. So a source is never called a second time while a
-// call of it hangs, whatever the order in which builds and flights end.
+// A flight is over when its context ends: its time is up, or nobody needs its value. A fetch that ignores this and has
+// not returned yet is a straggler. The next fetch of the same call waits for it, so that a source never has to serve
+// both.
 type Flight[V any] struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	entry    *entry[V] // to fill; nil: none
-	waiting  int       // guarded by the cache's lock, like detached
-	detached bool      // no later lookup can join: the entry was dropped, or there never was one
+	waiting  int       // lookups that wait; guarded by the cache's lock, like detached
+	detached bool      // no further lookup can join: its entry was dropped, or it has none, or its TTL is 0
 
 	done  chan struct{}
 	value V
 	err   error
 }
 
-// launch starts a fetch for an entry, or for one caller alone if the entry is nil. Only its limit, the last waiter
-// leaving, or the owner ends it. It begins after the hanging fetches of the same call have returned.
+// launch starts a fetch for an entry, or for one caller alone if the entry is nil. The flight ends at its limit, when
+// its last waiter leaves, or when the owner closes. It calls the source once the stragglers of the same call have
+// returned.
 func (c *Cache[V]) launch(l Lookup[V], e *entry[V]) *Flight[V] {
 	f := &Flight[V]{done: make(chan struct{}), entry: e, detached: e == nil || l.TTL == 0}
 	if l.Limit > 0 {
@@ -38,14 +39,14 @@ func (c *Cache[V]) launch(l Lookup[V], e *entry[V]) *Flight[V] {
 		e.flight = f
 	}
 	call := l.Conversation + "\x00" + cmp.Or(l.Call, l.Key)
-	var hanging []*Flight[V]
+	var stragglers []*Flight[V]
 	for _, other := range c.inFlight[call] {
 		if other.ctx.Err() != nil {
-			hanging = append(hanging, other)
+			stragglers = append(stragglers, other)
 		}
 	}
 	c.inFlight[call] = append(c.inFlight[call], f)
-	if !c.owner.Start(func() { c.fly(f, l, call, hanging) }) {
+	if !c.owner.Start(func() { c.fly(f, l, call, stragglers) }) {
 		c.land(f, call)
 		f.cancel()
 		f.err = ErrClosed
@@ -54,12 +55,12 @@ func (c *Cache[V]) launch(l Lookup[V], e *entry[V]) *Flight[V] {
 	return f
 }
 
-// fly fetches the value after the hanging flights have returned, and fills the entry unless it was dropped meanwhile.
-// Errors are not kept.
-func (c *Cache[V]) fly(f *Flight[V], l Lookup[V], call string, hanging []*Flight[V]) {
+// fly waits for the stragglers, fetches the value, and fills the entry unless it was dropped meanwhile. Errors are not
+// kept.
+func (c *Cache[V]) fly(f *Flight[V], l Lookup[V], call string, stragglers []*Flight[V]) {
 	defer f.cancel()
 	defer close(f.done)
-	for _, other := range hanging {
+	for _, other := range stragglers {
 		select {
 		case <-other.done:
 		case <-f.ctx.Done():
@@ -109,8 +110,8 @@ func (c *Cache[V]) Wait(ctx context.Context, f *Flight[V], giveUp func() bool) (
 	}
 }
 
-// Leave removes one waiter from a flight. It ends the flight if that was the last waiter and either gives up or
-// nobody else can join. A caller who gives up waits for a fetch that obeys its context, for at most the grace time.
+// Leave removes one waiter from a flight. If no other waits, it ends the flight when the caller gives up or when nobody
+// else can join. A caller who gives up then waits up to graceTime for the fetch to obey its context.
 func (c *Cache[V]) Leave(f *Flight[V], giveUp bool) {
 	c.mu.Lock()
 	f.waiting--
