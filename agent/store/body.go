@@ -9,7 +9,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 )
 
-// Bodies are the full texts of what one window truncated. They are safe for concurrent use.
+// Bodies are the full texts of what one window truncated: its blob store. They are safe for concurrent use.
 type Bodies struct {
 	store *db
 	scope string
@@ -34,7 +34,7 @@ func scanBody(from row) (string, error) {
 
 func sumOfBody(scope, id string, body []byte) sum { return newSum().text(scope, id).bytes(body) }
 
-// Put keeps a body under an id, in place of the one that was there. It returns [ErrTooLarge] for a body over 32 MiB.
+// Put stores a body under an id and replaces an earlier one. It returns [ErrTooLarge] for a body over 32 MiB.
 func (b *Bodies) Put(id, body string) error {
 	doing := "keeping a body"
 	err := errors.Join(checkID("scope", b.scope), checkID("body", id), checkSize("body", len(body), maxRecord))

@@ -17,10 +17,10 @@ func (s *Store) Check(ctx context.Context) error {
 	doing := "checking the database"
 	db := s.reader
 	if s.path != InMemory {
-		// Use a new connection. On an old one the check of FTS5 reuses what it read for earlier searches, and takes what
-		// other processes wrote since then for damage.
+		// Use a new connection: on an old one, the check of FTS5 compares with its cache of earlier searches and reports
+		// what other processes wrote since then as damage.
 		var err error
-		if db, err = sql.Open("sqlite", s.reading); err != nil {
+		if db, err = sql.Open("sqlite", s.readerSource); err != nil {
 			return s.explain(doing, err)
 		}
 		defer db.Close()
@@ -50,7 +50,7 @@ func checkAll(tx *sql.Tx) error {
 
 func scanText(from row) (text string, err error) { return text, from.Scan(&text) }
 
-// inconsistencies are queries for rows that no database should have, up to a limit.
+// inconsistencies are queries that find up to ? faulty rows each.
 var inconsistencies = []struct{ fault, query string }{
 	{"threads with a wrong count of messages", `SELECT id FROM threads t WHERE messages != (SELECT count(*) FROM messages
 		WHERE thread = t.key) OR last != (SELECT coalesce(max(seq), 0) FROM messages WHERE thread = t.key) OR given < last

@@ -16,11 +16,11 @@ const readers = 4
 
 // A db is an open database: one connection that writes and some that read.
 type db struct {
-	path    string
-	wait    time.Duration // for another process, see Options
-	reading string        // data source name of the reader
-	writer  *sql.DB       // one connection
-	reader  *sql.DB       // the writer, if the database is in memory
+	path         string
+	wait         time.Duration // for another process, see Options
+	readerSource string        // data source name of the reader
+	writer       *sql.DB       // one connection
+	reader       *sql.DB       // the writer, if the database is in memory
 
 	mu     sync.RWMutex // held for reading during each call, so that Close waits
 	closed bool
@@ -37,8 +37,8 @@ func (d *db) close() error {
 	return err
 }
 
-// write runs fn in a transaction while nobody else writes. When write returns, all changes are on the disk or, with an
-// error, none. ctx can end the wait for other writers of this and other processes.
+// write runs fn in the only writing transaction. When write returns nil, all changes are on the disk; if it returns
+// an error, none are. ctx can end the wait for other writers of this and other processes.
 func (d *db) write(ctx context.Context, doing string, fn func(*sql.Tx) error) error {
 	return d.within(ctx, d.writer, doing, fn)
 }
@@ -70,7 +70,7 @@ func (d *db) within(ctx context.Context, db *sql.DB, doing string, fn func(*sql.
 	return d.explain(doing, errors.Join(d.transact(ctx, conn, fn), conn.Close()))
 }
 
-// patience is how long SQLite itself waits for another process, in milliseconds. After that begin checks the context.
+// patience is how long SQLite itself waits for another process, in milliseconds, before begin checks the context.
 const patience = 25
 
 // begin begins a transaction. While another process writes, it tries again until the time is up or ctx ends.
@@ -87,8 +87,8 @@ func (d *db) begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 	}
 }
 
-// transact runs fn in a transaction. ctx does not cancel it: after a cancelled commit nobody would know whether it
-// was kept.
+// transact runs fn in a transaction. ctx can only cancel its begin: after a cancelled commit nobody would know whether
+// it took effect.
 func (d *db) transact(ctx context.Context, conn *sql.Conn, fn func(*sql.Tx) error) error {
 	tx, err := d.begin(ctx, conn)
 	if err != nil {
@@ -121,7 +121,7 @@ func visit(tx *sql.Tx, fn func(row) error, query string, args ...any) error {
 	return rows.Err()
 }
 
-// list returns what scan makes of each row of a query.
+// list returns the value that scan reads from each row of a query.
 func list[T any](tx *sql.Tx, scan func(row) (T, error), query string, args ...any) ([]T, error) {
 	var found []T
 	err := visit(tx, func(from row) error {

@@ -6,13 +6,15 @@
 // [contextwindow.Store].
 //
 //	threads ─┬─< messages     thread, seq   numbered from 1 in their thread; no number is used twice
-//	         └── summaries    thread        replaced only by whoever has read the last one
+//	         └── summaries    thread        replaced only by a caller that has read the latest one
 //	memories ─┬─ memory_words (FTS5)        stems of words; Chinese, Japanese and Korean by character
 //	          └─ memory_parts (FTS5)        sequences of three characters, to find parts of words
 //	memory_changes            n             the last change of each memory, for other processes
-//	texts                     session, id   texts of working memory; deleted with the thread of the session's id
-//	bodies                    scope, id     full texts of what a window truncated; deleted with the thread likewise
-//	entries                   log, n        the log of a window, from 0 without gaps; deleted with the thread likewise
+//	texts                     session, id   texts of working memory
+//	bodies                    scope, id     full texts of what a window truncated
+//	entries                   log, n        the log of a window, from 0 without gaps
+//
+// Deleting a thread also deletes the texts, bodies and entries whose session, scope or log is the thread's id.
 //
 // The file is at [Path] unless another is given, and only its owner may read it. When it is opened,
 // migrations bring an older schema to the current version, all of them or none. Older schemas cannot be restored.
@@ -20,11 +22,11 @@
 // # Invariants
 //
 // A method does all of its work or, with an error, none. When it returns without an error, the change is on
-// the disk. A process that is killed loses only the change under way.
+// the disk. A killed process loses only its unfinished change.
 //
 // Each row has a checksum: reading corrupt data returns [ErrDamaged], never a wrong text. [Store.Check] reads
-// everything. It cannot find a flipped bit in the newest part of the write-ahead log, which SQLite takes for
-// the end of the log.
+// everything. It cannot find a flipped bit in the newest part of the write-ahead log, because SQLite ends the
+// log there.
 //
 // Deleted data is overwritten in the file. In the write-ahead log it may remain until the file is closed.
 //

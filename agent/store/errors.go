@@ -39,7 +39,7 @@ var kinds = map[int]error{
 	sqlite3.SQLITE_TOOBIG:   ErrTooLarge,
 }
 
-// explain adds to an error what was being done and, if it is the database's, the file and the kind of error.
+// explain adds to an error what the call was doing and, for an error of the database, the file and the kind of error.
 func (d *db) explain(doing string, err error) error {
 	if err == nil {
 		return nil

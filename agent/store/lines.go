@@ -53,8 +53,8 @@ func decode(line []byte, into any) error {
 	return nil
 }
 
-// Export writes the memories of a user, or of all users if it is empty, as JSON lines and returns how many. Bytes
-// that are not UTF-8 are written as U+FFFD.
+// Export writes the memories of a user as JSON lines and returns their number. An empty user means all users. Bytes
+// that are not UTF-8 become U+FFFD.
 func (m *Memories) Export(ctx context.Context, w io.Writer, user string) (int, error) {
 	n := 0
 	to := json.NewEncoder(w)
@@ -74,8 +74,8 @@ func (m *Memories) Export(ctx context.Context, w io.Writer, user string) (int, e
 	return n, nil
 }
 
-// Import keeps the memories of an export, each in place of the one with its id, and returns how many: all of them or,
-// with an error that names the line, none.
+// Import stores the memories of an export and returns their number. Each replaces the one with the same id. With an
+// error, which names the line, it stores none.
 func (m *Memories) Import(ctx context.Context, r io.Reader) (int, error) {
 	var found []longterm.Memory
 	err := readLines(r, func(line []byte) error {
@@ -83,7 +83,7 @@ func (m *Memories) Import(ctx context.Context, r io.Reader) (int, error) {
 		if err := decode(line, &v); err != nil {
 			return err
 		}
-		if _, err := memoryRowOf(v); err != nil { // here, as it names the line
+		if _, err := memoryRowOf(v); err != nil { // checked here too, so that the error names the line
 			return err
 		}
 		if err := v.Check(); err != nil {

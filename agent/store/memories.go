@@ -64,7 +64,7 @@ func scanMemory(from row) (longterm.Memory, error) {
 	return r.Memory, err
 }
 
-// memoryRowOf checks a memory from outside.
+// memoryRowOf checks a caller's memory and converts it.
 func memoryRowOf(m longterm.Memory) (r memoryRow, err error) {
 	var errs [4]error
 	r.Memory = m
@@ -97,7 +97,7 @@ func vectorOf(b []byte) []float32 {
 	return vector
 }
 
-// All implements [longterm.Store]. Changes meanwhile may or may not show.
+// All implements [longterm.Store]. It may or may not show changes that are made during the iteration.
 func (m *Memories) All(ctx context.Context) iter.Seq2[longterm.Memory, error] {
 	query := `SELECT ` + memoryColumns + ` FROM memories m WHERE (m.created, m.id) > (?, ?) ORDER BY m.created, m.id
 		LIMIT ?`
@@ -191,9 +191,9 @@ func (m *Memories) Touch(ctx context.Context, at time.Time, ids ...string) error
 	})
 }
 
-// Changes returns what any process changed after the change with a number: the memories that were added or changed,
-// as they are now, the ids of deleted ones, and the number of the last change. With a number below 0 it returns only
-// the last.
+// Changes returns what all processes changed after the change with a number: the added and changed memories, in their
+// present state, the ids of the deleted ones, and the number of the last change. If after is below 0, it returns only
+// that number.
 func (m *Memories) Changes(ctx context.Context, after int64) (
 	changed []longterm.Memory, deleted []string, last int64, err error,
 ) {

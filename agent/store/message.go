@@ -33,8 +33,8 @@ func (r *messageRow) sum() sum {
 	return newSum().num(r.thread, r.seq, r.time, partial, r.images).bytes(r.data)
 }
 
-// messageRowsOf checks messages from outside. Bytes that are not UTF-8 are kept in a message's text; elsewhere they
-// become U+FFFD.
+// messageRowsOf checks a caller's messages and converts them. Bytes that are not UTF-8 survive in a message's text;
+// elsewhere they become U+FFFD.
 func messageRowsOf(ms []chat.Message) ([]messageRow, error) {
 	rows := make([]messageRow, len(ms))
 	for i, m := range ms {
@@ -96,9 +96,9 @@ func (s *Store) AppendMessages(ctx context.Context, thread string, last int64, m
 		}
 		for i := range rows {
 			r := &rows[i]
-			t.given++
+			t.maxSeq++
 			t.Messages++
-			r.thread, r.seq, added[i].Seq = t.key, t.given, t.given
+			r.thread, r.seq, added[i].Seq = t.key, t.maxSeq, t.maxSeq
 			t.Last, t.updated = r.seq, r.time
 			if err := r.add(tx); err != nil {
 				return err
@@ -117,14 +117,15 @@ func (s *Store) Messages(ctx context.Context, thread string, after int64, limit 
 	return s.messages(ctx, thread, `seq > ? ORDER BY seq`, after, limit)
 }
 
-func (s *Store) messages(ctx context.Context, thread, which string, than int64, limit int) ([]chat.Message, error) {
+// messages returns up to limit messages of a thread that satisfy an SQL condition with the parameter seq.
+func (s *Store) messages(ctx context.Context, thread, where string, seq int64, limit int) ([]chat.Message, error) {
 	return get(ctx, s.db, "reading messages", func(tx *sql.Tx) ([]chat.Message, error) {
 		t, err := find(tx, thread)
 		if err != nil {
 			return nil, err
 		}
-		query := `SELECT ` + messageColumns + ` FROM messages WHERE thread = ? AND ` + which + ` LIMIT ?`
-		return list(tx, scanMessage(t), query, t.key, than, max(0, limit))
+		query := `SELECT ` + messageColumns + ` FROM messages WHERE thread = ? AND ` + where + ` LIMIT ?`
+		return list(tx, scanMessage(t), query, t.key, seq, max(0, limit))
 	})
 }
 
@@ -143,11 +144,11 @@ func (s *Store) After(ctx context.Context, thread string, seq int64, limit int) 
 
 // Recent implements [chat.Store].
 func (s *Store) Recent(ctx context.Context, thread string, before int64, limit int) ([]contextbuilder.Message, error) {
-	which := `seq < ? ORDER BY seq DESC`
+	where := `seq < ? ORDER BY seq DESC`
 	if before == 0 {
-		which = `seq > ? ORDER BY seq DESC` // any
+		where = `seq > ? ORDER BY seq DESC` // any
 	}
-	ms, err := s.messages(ctx, thread, which, before, limit)
+	ms, err := s.messages(ctx, thread, where, before, limit)
 	if err != nil && !errors.Is(err, chat.ErrNoThread) {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func (d *db) versionOf(ctx context.Context, from interface {
 	return version, nil
 }
 
-// migrate takes the missing steps. It reads the version again, since another process may have migrated meanwhile.
+// migrate runs the missing steps. It reads the version again, since another process may have migrated meanwhile.
 func (d *db) migrate(ctx context.Context, tx *sql.Tx) error {
 	version, err := d.versionOf(ctx, tx)
 	if err != nil {
@@ -85,7 +85,7 @@ func (d *db) migrate(ctx context.Context, tx *sql.Tx) error {
 
 // checkLength reports a file that is shorter than its header says, unless the rest may be in the write-ahead log.
 func (d *db) checkLength(ctx context.Context, conn *sql.Conn) error {
-	if d.path == InMemory || d.logged() {
+	if d.path == InMemory || d.hasWAL() {
 		return nil
 	}
 	var want int64
@@ -97,14 +97,14 @@ func (d *db) checkLength(ctx context.Context, conn *sql.Conn) error {
 	if err != nil {
 		return err
 	}
-	if info.Size() < want && !d.logged() {
+	if info.Size() < want && !d.hasWAL() {
 		return fmt.Errorf("%w: %d of %d bytes", ErrDamaged, info.Size(), want)
 	}
 	return nil
 }
 
-// logged reports whether the write-ahead log has data.
-func (d *db) logged() bool {
+// hasWAL reports whether the write-ahead log has data.
+func (d *db) hasWAL() bool {
 	info, err := os.Stat(d.path + "-wal")
 	return err == nil && info.Size() > 0
 }

@@ -49,8 +49,8 @@ func (d *db) open(ctx context.Context, o Options) error {
 	if d.path == InMemory {
 		return nil
 	}
-	d.reading = d.source(o, "deferred")
-	pool, err = sql.Open("sqlite", d.reading)
+	d.readerSource = d.source(o, "deferred")
+	pool, err = sql.Open("sqlite", d.readerSource)
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
@@ -59,7 +59,7 @@ func (d *db) open(ctx context.Context, o Options) error {
 	return nil
 }
 
-// limitWait limits how long a connection itself waits for other processes to patience, after which begin tries again.
+// limitWait makes SQLite itself wait for other processes no longer than patience, so that begin can check the context.
 func (d *db) limitWait(ctx context.Context, conn *sql.Conn) error {
 	wait := min(d.wait, patience*time.Millisecond)
 	_, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", wait.Milliseconds()))
@@ -94,9 +94,8 @@ func (d *db) source(o Options, lock string) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: settings.Encode()}).String()
 }
 
-// prepareFile creates an empty file and its folder if there is none; SQLite would make the file readable for
-// everyone. It does not open a file that exists, because closing it would release the locks that this process holds
-// on it.
+// prepareFile creates an empty file and its folder, unless the file exists, because SQLite would make the file readable
+// for everyone. It does not open an existing file, because closing it would release all locks of this process on it.
 func prepareFile(path string) error {
 	info, err := os.Stat(path)
 	switch {

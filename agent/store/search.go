@@ -12,15 +12,15 @@ import (
 // defaultLimit is how many memories a search returns unless its query has a limit.
 const defaultLimit = 10
 
-// Search returns the memories that share words with a text, best first by BM25: words by their stems; Chinese, Japanese
-// and Korean by pairs of characters. If fewer than the limit do (10 by default), memories follow that have a word of
-// three characters or more inside another word, such as in a path.
+// Search returns the memories that share words with the query's text, best first by BM25. It compares words by their
+// stems, and Chinese, Japanese and Korean by pairs of characters. If it finds fewer than the limit (10 by default), it
+// adds memories that contain a word of three or more characters inside another word, such as in a path.
 //
-// Words that more than 2,000 memories have count only if the text has no rarer word. Then the latest memories with all
-// of these words come first, followed by the latest with any.
+// A word that more than 2,000 memories contain counts only if the text has no rarer word. In that case Search returns
+// the latest memories with all of the words, then the latest with any.
 //
-// An empty User stands for all users. Everybody, At and MinSimilarity are ignored: [longterm.Memories] ranks by
-// similarity, this search is for people and programs that look for words.
+// An empty User means all users. Everybody, At and MinSimilarity are ignored: this search is for people and programs
+// that look for words; [longterm.Memories] ranks by similarity.
 func (m *Memories) Search(ctx context.Context, q longterm.Query) ([]longterm.Memory, error) {
 	s := memorySearch{Query: q}
 	if s.Limit == 0 {
@@ -30,7 +30,7 @@ func (m *Memories) Search(ctx context.Context, q longterm.Query) ([]longterm.Mem
 	return s.found, err
 }
 
-// A memorySearch is a search under way.
+// A memorySearch is the state of one [Memories.Search].
 type memorySearch struct {
 	longterm.Query
 	found []longterm.Memory
@@ -89,11 +89,11 @@ func (s *memorySearch) add(tx *sql.Tx, index, match, order string) error {
 	return err
 }
 
-// maxRare is how many memories may have a word that is ranked by. Ranking by a word that more have takes milliseconds
-// and says little.
+// maxRare is how many memories may contain a word that Search ranks by. Ranking by a more frequent word takes
+// milliseconds and says little.
 const maxRare = 2000
 
-// byFrequency returns the words that are in few memories, and those that are in any.
+// byFrequency returns the words that at most maxRare memories contain, and those that any memory contains.
 func byFrequency(tx *sql.Tx, words []string) (rare, known []string, err error) {
 	for _, w := range words {
 		var n int
@@ -168,8 +168,8 @@ func spaced(text string) string {
 	return b.String()
 }
 
-// phrases joins words to an expression of FTS5 in which each is a phrase in quotes, so that none is an operator. Form
-// changes each word first unless it is nil.
+// phrases joins words to an FTS5 expression. It quotes each word, so that none is read as an operator, after applying
+// form unless that is nil.
 func phrases(words []string, form func(string) string, between string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

@@ -50,7 +50,7 @@ func scanTextRow(from row) (textRow, error) {
 	return r, nil
 }
 
-// textRowOf checks an entry from outside.
+// textRowOf checks a caller's entry and converts it.
 func textRowOf(session string, e working.Entry) (r textRow, err error) {
 	r = textRow{Entry: e, session: session, gone: e.Gone != "", body: []byte{}}
 	var errs [2]error
@@ -113,7 +113,7 @@ func (m sessions) Keep(ctx context.Context, session string, entries []working.En
 	})
 }
 
-// keep writes the row, with its text or the one that is stored already.
+// keep writes the row with its text from texts, or with the text already stored.
 func (r *textRow) keep(tx *sql.Tx, texts map[string]string) error {
 	text, given := texts[r.ID]
 	switch {

@@ -27,9 +27,9 @@ type Options struct {
 // others read.
 type Store struct{ *db }
 
-// Open opens the database at a path and migrates it to the current schema. If there is no file, it creates one, and
-// its folder, that only the owner can read. A path of [InMemory] keeps the database in memory. The error may be
-// [ErrLocked], [ErrReadOnly], [ErrDamaged], [ErrForeign] or [ErrNewer]; the file is then unchanged.
+// Open opens the database at a path and migrates it to the current schema. If the file does not exist, Open creates it
+// and its folder; only the owner can read them. The path [InMemory] keeps the database in memory. If the error is
+// [ErrLocked], [ErrReadOnly], [ErrDamaged], [ErrForeign] or [ErrNewer], the file is unchanged.
 func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 	s := &Store{&db{path: path}}
 	opts := Options{}
@@ -47,8 +47,7 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 // Path returns the path that was given to [Open].
 func (s *Store) Path() string { return s.path }
 
-// Close waits for calls under way and closes the database. Later calls return [ErrClosed], but closing twice is no
-// error.
+// Close waits for running calls and closes the database. Later calls return [ErrClosed]; a second Close returns nil.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

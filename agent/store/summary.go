@@ -79,12 +79,12 @@ func putSummary(tx *sql.Tx, t threadRow, sum summary.Thread) error {
 	if err != nil {
 		return err
 	}
-	var there bool
-	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM messages WHERE thread = ? AND seq = ?)`, t.key, sum.Last).Scan(&there)
+	var exists bool
+	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM messages WHERE thread = ? AND seq = ?)`, t.key, sum.Last).Scan(&exists)
 	if err != nil {
 		return err
 	}
-	if !there {
+	if !exists {
 		return fmt.Errorf("%w: message %d, the last that it covers, is not in the thread", summary.ErrConflict, sum.Last)
 	}
 	_, err = tx.Exec(`REPLACE INTO summaries (thread, text, last, messages, extractive, updated, sum)

@@ -17,21 +17,21 @@ type threadRow struct {
 	chat.Thread
 	key              int64
 	created, updated int64
-	given            int64 // the highest number that a message ever had
+	maxSeq           int64 // the highest number that a message ever had; column given
 }
 
 const threadColumns = `key, id, user, title, created, updated, state, messages, last, given, sum`
 
 func (r *threadRow) sum() sum {
 	return newSum().text(r.ID, r.User, r.Title).num(r.created, r.updated).bytes(r.State).num(int64(r.Messages), r.Last,
-		r.given)
+		r.maxSeq)
 }
 
 func scanThread(from row) (threadRow, error) {
 	var r threadRow
 	var stored int64
 	err := from.Scan(&r.key, &r.ID, &r.User, &r.Title, &r.created, &r.updated, (*[]byte)(&r.State),
-		&r.Messages, &r.Last, &r.given, &stored)
+		&r.Messages, &r.Last, &r.maxSeq, &stored)
 	if err != nil {
 		return r, err
 	}
@@ -39,7 +39,7 @@ func scanThread(from row) (threadRow, error) {
 	return r, r.sum().check(stored, "thread %q", r.ID)
 }
 
-// threadRowOf checks a thread from outside.
+// threadRowOf checks a caller's thread and converts it.
 func threadRowOf(t chat.Thread) (r threadRow, err error) {
 	r.Thread = t
 	r.created, err = nanosOf("creation time of the thread", t.Created)
@@ -67,7 +67,7 @@ func find(tx *sql.Tx, id string) (threadRow, error) {
 func (r *threadRow) add(tx *sql.Tx) error {
 	err := tx.QueryRow(`INSERT INTO threads (id, user, title, created, updated, state, messages, last, given, sum)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING key`, r.ID, r.User, r.Title, r.created,
-		r.updated, []byte(r.State), r.Messages, r.Last, r.given, r.sum().value()).Scan(&r.key)
+		r.updated, []byte(r.State), r.Messages, r.Last, r.maxSeq, r.sum().value()).Scan(&r.key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("%w: %q", chat.ErrThreadExists, r.ID)
 	}
@@ -78,11 +78,11 @@ func (r *threadRow) add(tx *sql.Tx) error {
 func (r *threadRow) save(tx *sql.Tx) error {
 	_, err := tx.Exec(`UPDATE threads SET user = ?, title = ?, created = ?, updated = ?, state = ?, messages = ?, last = ?,
 		given = ?, sum = ? WHERE key = ?`, r.User, r.Title, r.created, r.updated, []byte(r.State), r.Messages, r.Last,
-		r.given, r.sum().value(), r.key)
+		r.maxSeq, r.sum().value(), r.key)
 	return err
 }
 
-// newThreadRow checks a new thread from outside.
+// newThreadRow is threadRowOf for a new thread, whose id must satisfy [chat.CheckThreadID].
 func newThreadRow(t chat.Thread) (threadRow, error) {
 	if err := chat.CheckThreadID(t.ID); err != nil {
 		return threadRow{}, fmt.Errorf("%w: %w", ErrInvalid, err)
@@ -92,7 +92,7 @@ func newThreadRow(t chat.Thread) (threadRow, error) {
 
 // CreateThread implements [chat.Store]. It returns [ErrInvalid] for an id that [chat.CheckThreadID] refuses.
 func (s *Store) CreateThread(ctx context.Context, t chat.Thread) error {
-	doing := "making a thread"
+	doing := "creating a thread"
 	t.Messages, t.Last = 0, 0
 	r, err := newThreadRow(t)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // pageOfMessages is how many messages are read at once.
 const pageOfMessages = 200
 
-// A threadLine is one line of the export of a thread, with exactly one field set: first the thread, then its
-// messages, its summary if it has one, and the end, without which the export is incomplete.
+// A threadLine is one line of the export of a thread. Exactly one field is set: first the thread, then its messages,
+// its summary if it has one, and last the end, which marks the export as complete.
 type threadLine struct {
 	Thread  *chat.Thread    `json:"thread,omitempty"`
 	Message *messageLine    `json:"message,omitempty"`
@@ -39,8 +39,8 @@ type endLine struct {
 }
 
 // ExportThread writes a thread as JSON lines: the thread, its messages, its summary, and an end with the number of
-// messages, but not its working memory and the log of its window. Messages that are added meanwhile are left out; if
-// messages are removed meanwhile, it returns [chat.ErrConflict].
+// messages. It leaves out its working memory and the log of its window, and messages that are added during the export.
+// If messages are removed during the export, it returns [chat.ErrConflict].
 func (s *Store) ExportThread(ctx context.Context, id string, w io.Writer) error {
 	to := json.NewEncoder(w)
 	to.SetEscapeHTML(false)
@@ -105,9 +105,9 @@ func (s *Store) threadAndSummary(ctx context.Context, id string) (t chat.Thread,
 	return t, sum, err
 }
 
-// ImportThread adds the thread of an export and returns it: all of it or, with an error, nothing. An empty id means
-// the one in the export. Messages keep their numbers. It returns [chat.ErrThreadExists] if the id is taken, and
-// [ErrInvalid] with the number of the line if the export is invalid.
+// ImportThread adds the thread of an export and returns it; with an error it adds nothing. An empty id means the one in
+// the export. Messages keep their numbers. It returns [chat.ErrThreadExists] if the id is taken, and [ErrInvalid] with
+// the number of the line if the export is invalid.
 func (s *Store) ImportThread(ctx context.Context, r io.Reader, id string) (chat.Thread, error) {
 	doing := "importing a thread"
 	in := threadImport{id: id}
@@ -123,7 +123,7 @@ func (s *Store) ImportThread(ctx context.Context, r io.Reader, id string) (chat.
 	return in.thread.Thread, nil
 }
 
-// A threadImport is an import under way.
+// A threadImport is the state of one [Store.ImportThread].
 type threadImport struct {
 	id       string // of the new thread; empty: as in the export
 	begun    bool
@@ -186,7 +186,7 @@ func (in *threadImport) add(l messageLine) error {
 		return fmt.Errorf("%w: message %d after message %d", ErrInvalid, l.Seq, in.thread.Last)
 	}
 	in.messages = append(in.messages, rows[0])
-	in.thread.Last, in.thread.given = l.Seq, l.Seq
+	in.thread.Last, in.thread.maxSeq = l.Seq, l.Seq
 	in.thread.Messages++
 	return nil
 }

@@ -55,7 +55,7 @@ func nanosOf(what string, t time.Time) (int64, error) {
 	return t.UnixNano(), nil
 }
 
-// timeOf is the inverse of nanosOf, in UTC.
+// timeOf is the inverse of nanosOf. It returns times in UTC.
 func timeOf(nanos int64) time.Time {
 	if nanos == math.MinInt64 {
 		return time.Time{}

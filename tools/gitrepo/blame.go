@@ -36,12 +36,13 @@ func (r *Repo) origins(ctx context.Context, commit, p string, from, to int) ([]o
 
 var errBlame = errors.New("reading a blame: unexpected output of git")
 
-// readBlame reads blame --incremental: for each group "<hash> <original line> <line> <count>", details of a commit on
-// its first appearance, and "filename <name>". It sorts the origins by line.
+// readBlame reads the output of blame --incremental and sorts the origins by line. Each group of lines begins with
+// "<hash> <original line> <line> <count>" and ends with "filename <name>". The first group of a commit has its details
+// in between.
 func readBlame(from io.Reader) ([]origin, error) {
 	known := map[string]origin{}
 	var all []origin
-	var now *origin
+	var current *origin
 	in := bufio.NewReaderSize(from, 64<<10)
 	for {
 		line, err := in.ReadString('\n')
@@ -52,23 +53,23 @@ func readBlame(from io.Reader) ([]origin, error) {
 			return nil, unexpected(err)
 		}
 		line = strings.TrimSuffix(line, "\n")
-		if now == nil {
-			if now, err = originOf(line, known); err != nil {
+		if current == nil {
+			if current, err = originOf(line, known); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		done, err := now.learn(line)
+		done, err := current.add(line)
 		if err != nil {
 			return nil, err
 		}
 		if done {
-			known[now.hash] = *now
-			all = append(all, *now)
-			now = nil
+			known[current.hash] = *current
+			all = append(all, *current)
+			current = nil
 		}
 	}
-	if now != nil {
+	if current != nil {
 		return nil, io.ErrUnexpectedEOF
 	}
 	slices.SortFunc(all, func(a, b origin) int { return cmp.Compare(a.line, b.line) })
@@ -91,8 +92,8 @@ func originOf(line string, known map[string]origin) (*origin, error) {
 	return &o, nil
 }
 
-// learn reads a line about the commit and reports whether it ends the group.
-func (o *origin) learn(line string) (bool, error) {
+// add reads a line about the commit and reports whether it ends the group.
+func (o *origin) add(line string) (bool, error) {
 	word, rest, _ := strings.Cut(line, " ")
 	switch word {
 	case "author":

@@ -15,7 +15,7 @@ type blameArgs struct {
 	Rev    string `json:"rev,omitempty" doc:"branch, tag or hash to look at"`
 }
 
-// defaultBlamed is how many lines are shown without a range.
+// defaultBlamed is how many lines git_blame shows unless the call names a range.
 const defaultBlamed = 200
 
 func (s *session) blame(ctx context.Context, in blameArgs) (*BlameResult, error) {

@@ -34,8 +34,8 @@ var layouts = []struct {
 	{"2006", 1, 0, 0},
 }
 
-// date reads a date in UTC. If end is set, it returns the end of the named day, month or year. It rejects phrases
-// such as "last week", whose meaning changes.
+// date parses a date in UTC. With end it returns the end of the given day, month or year. It rejects phrases such as
+// "last week", whose meaning depends on the day of the call.
 func date(field, given string, end bool) (time.Time, error) {
 	if given == "" {
 		return time.Time{}, nil

@@ -12,7 +12,8 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// guard holds the settings for every run of git. They override those of the repository.
+// guard overrides settings of the repository, for every run of git, that could run a program, reach the network or
+// change the output.
 var guard = []string{
 	"safe.directory=*", "safe.bareRepository=all", // the owner of files does not make them safe
 	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull,
@@ -32,9 +33,9 @@ var guard = []string{
 	"core.warnAmbiguousRefs=false", "advice.detachedHead=false",
 }
 
-// passed are the environment variables that git inherits: paths of programs and of temporary files. HOME is among
-// them so that "~" in the repository's configuration is not an error.
-var passed = []string{"PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LD_LIBRARY_PATH"}
+// inherited are the environment variables that git gets from this process: paths of programs and of temporary files,
+// and HOME, without which git fails on "~" in the repository's configuration.
+var inherited = []string{"PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LD_LIBRARY_PATH"}
 
 func environment() []string {
 	env := []string{
@@ -44,7 +45,7 @@ func environment() []string {
 		"GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat", "GIT_EDITOR=false", "GIT_NO_REPLACE_OBJECTS=1", "GIT_LITERAL_PATHSPECS=1",
 		"GIT_TRACE2=0", "GIT_TRACE2_EVENT=0", "GIT_TRACE2_PERF=0",
 	}
-	for _, name := range passed {
+	for _, name := range inherited {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}
@@ -52,15 +53,15 @@ func environment() []string {
 	return env
 }
 
-// deadline bounds one run of git whose caller sets no shorter time. A repository can make git wait forever, for
+// deadline bounds each run of git, even without a deadline of the caller: a repository can make git wait forever, for
 // example with a FIFO in place of an object.
 const deadline = 2 * time.Minute
 
-// grace is how long the pipes of a killed git stay open for its children.
+// grace is how long to wait for the pipes of a killed git to close, since its children may hold them open.
 const grace = 3 * time.Second
 
-// git prepares a run of git. Without a gitDir, git searches for a repository from dir. Otherwise dir is the worktree,
-// whatever core.worktree says, and paths are relative to the root of the repository.
+// git prepares a run of git. Without a gitDir, git searches for a repository from dir upwards. With one, dir is the
+// worktree, whatever core.worktree says, and paths are relative to the root of the repository.
 func git(ctx context.Context, program, dir, gitDir string, args ...string) *exec.Cmd {
 	all := []string{"--no-pager", "--literal-pathspecs"}
 	if gitDir != "" {
@@ -77,10 +78,11 @@ func git(ctx context.Context, program, dir, gitDir string, args ...string) *exec
 	return cmd
 }
 
-// finish runs git and passes its output to read.
-func finish(ctx context.Context, cancel context.CancelFunc, cmd *exec.Cmd, read func(io.Reader) error) error {
-	said := &beginning{most: 4 << 10}
-	cmd.Stderr = said
+// stream runs a prepared git and passes its output to read. It stops git as soon as read returns an error; errEnough
+// counts as success.
+func stream(ctx context.Context, cancel context.CancelFunc, cmd *exec.Cmd, read func(io.Reader) error) error {
+	stderr := &beginning{most: 4 << 10}
+	cmd.Stderr = stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -101,13 +103,13 @@ func finish(ctx context.Context, cancel context.CancelFunc, cmd *exec.Cmd, read 
 	case ctx.Err() != nil:
 		return fmt.Errorf("running git: %w", context.Cause(ctx))
 	case err != nil:
-		return &gitError{string(said.text), err}
+		return &gitError{string(stderr.text), err}
 	}
 	return nil
 }
 
-// errEnough ends a run of git whose output is long enough.
-var errEnough = errors.New("enough")
+// errEnough stops git once its reader needs no more output.
+var errEnough = errors.New("no more output needed")
 
 // A beginning keeps the first bytes that are written to it.
 type beginning struct {

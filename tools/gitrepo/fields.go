@@ -11,7 +11,7 @@ import (
 // fields reads strings that end in NUL.
 type fields struct{ in *bufio.Reader }
 
-// maxField is the most bytes of one field.
+// maxField is the longest field, in bytes.
 const maxField = 1 << 20
 
 // next returns the next field, or io.EOF. It truncates fields longer than maxField.

@@ -39,7 +39,7 @@ const (
 	submodule
 )
 
-// maxEntries is the most entries of a tree. A few kilobytes of objects can describe an endless tree.
+// maxEntries bounds the entries of a tree, because a few kilobytes of objects can describe a nearly endless tree.
 const maxEntries = 8 << 20
 
 // maxLine is the longest line of ls-tree, in bytes.
@@ -59,8 +59,8 @@ var modes = map[string]kind{
 
 var errRow = errors.New("listing a tree: unexpected output of git")
 
-// parseRow reads "<mode> SP <type> SP <hash> SP <size> TAB <path>". The size is "-" unless it is a blob, and "BAD" if
-// the blob is missing.
+// parseRow reads "<mode> SP <type> SP <hash> SP <size> TAB <path>". The size is "-" for anything but a blob, and "BAD"
+// for a missing blob.
 func parseRow(line []byte) (row, error) {
 	head, path, ok := bytes.Cut(line, []byte{'\t'})
 	fields := bytes.Fields(head)
@@ -157,7 +157,7 @@ func isAt(dir, other string) bool {
 	return dir == other || len(dir) > len(other) && dir[len(other)] == '/' && dir[:len(other)] == other
 }
 
-// sort sorts each directory by name, unlike git, and skips duplicate names.
+// sort sorts each directory by name, which git does not do exactly, and drops duplicate names.
 func (l *lister) sort() {
 	for i, kids := range l.kids {
 		slices.SortStableFunc(kids, func(a, b int32) int { return strings.Compare(l.entries[a].name, l.entries[b].name) })

@@ -28,7 +28,7 @@ type Commit struct {
 // LogOptions selects the commits that [Repo.Log] yields and their details. Nil and the zero value mean every commit,
 // without bodies and files.
 type LogOptions struct {
-	Max          int       // the most commits; 0: all
+	Max          int       // how many commits at most; 0: all
 	Paths        []string  // only commits that change one of these files or directories
 	Words        []string  // only commits whose message contains all of these, in any case
 	Pickaxe      string    // only commits that change how often this text occurs
@@ -36,12 +36,12 @@ type LogOptions struct {
 	Follow       bool      // follow the one file in Paths through renames
 	Lines        [2]int    // only commits that change these lines, first and last, of the one file in Paths
 	Bodies       bool      // include bodies
-	MaxFiles     int       // the most files of a commit; 0: none, which is much faster
+	MaxFiles     int       // how many files of a commit at most; 0: none, which is much faster
 }
 
 // Log yields the commits reachable from a revision ("" for HEAD), newest first in git's order. A history of 30,000
-// commits takes about 0.3 s, or 1.5 s with MaxFiles. An error is the last pair; it is an error as of [Repo.Tree], or
-// a failure of git. Breaking off ends git.
+// commits takes about 0.3 s, or 1.5 s with MaxFiles. An error is the last pair: one that [Repo.Tree] returns, or a
+// failure of git. Breaking off ends git.
 func (r *Repo) Log(ctx context.Context, rev string, o *LogOptions) iter.Seq2[Commit, error] {
 	if o == nil {
 		o = &LogOptions{}
@@ -61,7 +61,7 @@ func (r *Repo) Log(ctx context.Context, rev string, o *LogOptions) iter.Seq2[Com
 		case err == nil:
 		case ctx.Err() != nil:
 			yield(Commit{}, fmt.Errorf("reading the history: %w", context.Cause(ctx)))
-		case said(err) != "":
+		case stderrOf(err) != "":
 			yield(Commit{}, broken(err))
 		default:
 			yield(Commit{}, err)
@@ -78,7 +78,8 @@ func (r *Repo) commits(from io.Reader, o *LogOptions, yield func(Commit, error) 
 	})
 }
 
-func (r *Repo) one(ctx context.Context, hash string) (Commit, error) {
+// readCommit reads one commit with its body, but without its files.
+func (r *Repo) readCommit(ctx context.Context, hash string) (Commit, error) {
 	args := append(slices.Clone(logFlags), "--no-walk", "--no-patch", "--format="+logFormat+"%b", hash, "--")
 	var found Commit
 	err := r.run(ctx, func(from io.Reader) error {
@@ -161,30 +162,19 @@ func (r *Repo) path(p string) string {
 // logFormat is the form of a commit for readLog. Its fields end in NUL, which no message can contain.
 const logFormat = "%H%x00%P%x00%ct%x00%an%x00%s%x00"
 
-// readLog calls yield for each commit until it returns false. After the fields of a commit come a newline and its
-// files, as <status> NUL <path> NUL, with two paths for a rename or a copy. A status is never as long as a hash.
+// readLog reads a log in logFormat, in which the changed files of each commit follow its fields. It calls yield for
+// each commit until yield returns false.
 func readLog(from io.Reader, maxFiles int, yield func(Commit) bool) error {
 	in := &fields{in: bufio.NewReaderSize(from, 64<<10)}
-	token, err := in.next()
+	hash, err := in.next()
 	for err == nil {
-		var c Commit
-		if c, err = in.commit(token); err != nil {
-			break
+		c, broken := in.commit(hash)
+		if broken != nil {
+			return broken
 		}
-		for token, err = in.next(); err == nil; token, err = in.next() {
-			token = strings.TrimPrefix(token, "\n")
-			if len(token) >= 40 {
-				break
-			}
-			if token == "" {
-				continue
-			}
-			if err = in.file(token, maxFiles, &c); err != nil {
-				break
-			}
-		}
+		hash, err = in.files(maxFiles, &c)
 		if err != nil && err != io.EOF {
-			break
+			return err
 		}
 		if !yield(c) {
 			return errEnough
@@ -194,6 +184,28 @@ func readLog(from io.Reader, maxFiles int, yield func(Commit) bool) error {
 		return nil
 	}
 	return err
+}
+
+// files reads the changed files of c and returns the hash of the next commit, or io.EOF. A newline precedes the files.
+// Each is <status> NUL <path> NUL, with a second path for a rename or a copy. A hash differs from a status by its
+// length.
+func (f *fields) files(most int, c *Commit) (hash string, err error) {
+	for {
+		token, err := f.next()
+		if err != nil {
+			return "", err
+		}
+		token = strings.TrimPrefix(token, "\n")
+		switch {
+		case len(token) >= 40:
+			return token, nil
+		case token == "":
+			continue
+		}
+		if err := f.file(token, most, c); err != nil {
+			return "", err
+		}
+	}
 }
 
 var errLog = errors.New("reading the history: unexpected output of git")

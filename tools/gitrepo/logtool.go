@@ -26,7 +26,7 @@ type logArgs struct {
 	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"commits to skip"`
 }
 
-// query checks the arguments that need no look at the repository.
+// query checks the arguments that can be checked without the repository.
 func (s *session) query(in *logArgs, page *codebase.Page) (o *LogOptions, limit, offset int, err error) {
 	o = &LogOptions{Bodies: true, MaxFiles: shownFiles, Words: strings.Fields(in.Query), Pickaxe: in.Pickaxe}
 	if limit, err = page.Number("limit", in.Limit, defaultCommits, 1, maxCommits); err != nil {
@@ -173,14 +173,15 @@ func (in *logArgs) conditions() []string {
 	return all
 }
 
-// entryOf converts a commit for a log. If alone, the log is of one file, whose name is shown only where it differs.
-func (s *session) entryOf(c Commit, alone bool) logEntry {
+// entryOf converts a commit for a log. In the log of one file, an entry has the file's name at that time instead of a
+// list of files.
+func (s *session) entryOf(c Commit, oneFile bool) logEntry {
 	e := logEntry{
 		Hash: c.Hash, Date: c.Time.Format(dateForm), Author: s.author(c.Author),
 		Subject: s.message(c.Subject, maxBody), Body: s.message(c.Body, maxBody),
 		Merge: len(c.Parents) > 1, Files: c.Files, MoreFiles: c.More,
 	}
-	if alone && len(e.Files) == 1 {
+	if oneFile && len(e.Files) == 1 {
 		e.Path, e.Files = e.Files[0], nil
 	}
 	return e

@@ -16,14 +16,14 @@ import (
 // ErrMissing means that the repository lacks an object, as a partial clone does.
 var ErrMissing = errors.New("the object is not in the repository")
 
-// objects reads objects by name from a few processes of git cat-file, which start on demand. It is safe for
+// objects is a pool of git cat-file processes that read objects by name. They start on demand. It is safe for
 // concurrent use.
 type objects struct {
 	start func() *exec.Cmd
 	most  int // the largest number of processes
 
 	mu     sync.Mutex
-	free   *sync.Cond // an idle process, room for one more, or closed
+	free   *sync.Cond // signals an idle process, room for one more, or the close
 	idle   []*reader
 	all    map[*reader]bool
 	closed bool
@@ -39,7 +39,7 @@ type reader struct {
 // maxReaders bounds the processes, because each has its own cache of pack windows.
 const maxReaders = 8
 
-// newObjects reads with at most so many processes, each started by a call of start.
+// newObjects returns a pool of up to most processes, each made by start.
 func newObjects(most int, start func() *exec.Cmd) *objects {
 	o := &objects{most: min(max(most, 1), maxReaders), all: map[*reader]bool{}, start: start}
 	o.free = sync.NewCond(&o.mu)
@@ -54,7 +54,7 @@ type object struct {
 // objectDeadline bounds the time for one object.
 const objectDeadline = 30 * time.Second
 
-// get reads the object with a name, which must not contain a newline. It uses buf if that is large enough.
+// get reads the object with a name, which must not contain a newline. It reads into buf if that is large enough.
 func (o *objects) get(name string, buf []byte) (object, error) {
 	p, err := o.take()
 	if err != nil {
@@ -115,7 +115,7 @@ func newReader(cmd *exec.Cmd) (*reader, error) {
 	return &reader{cmd, in, bufio.NewReaderSize(out, 64<<10)}, nil
 }
 
-// give returns a process. If close killed it right after its answer, give ends it, since close waits for it.
+// give puts a process back. If the pool was closed meanwhile, give drops the process, since close waits for that.
 func (o *objects) give(p *reader) {
 	o.mu.Lock()
 	closed := o.closed
@@ -129,7 +129,7 @@ func (o *objects) give(p *reader) {
 	}
 }
 
-// drop ends a process whose answers are out of step.
+// drop ends a process that must not be used again, such as one with an unread answer.
 func (o *objects) drop(p *reader) {
 	p.end()
 	o.mu.Lock()
@@ -200,7 +200,7 @@ type header struct {
 	size       int64
 }
 
-// maxObject is the size of the largest object that is read, in bytes.
+// maxObject is the size of the largest object that may be read, in bytes.
 const maxObject = 1 << 30
 
 // parseHeader reads "<name> <kind> <size>". It returns [ErrMissing] for "<name> missing" and "<name> ambiguous".

@@ -146,7 +146,7 @@ func FuzzSections(f *testing.F) {
 		n := 0
 		for _, s := range sections(patch) {
 			before := len(s.lines)
-			s.cover(lines, lines)
+			s.redactHunks(lines, lines)
 			if len(s.lines) != before || !strings.HasPrefix(s.lines[0], sectionStart) {
 				t.Errorf("a section of %d lines has %d", before, len(s.lines))
 			}

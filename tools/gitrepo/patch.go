@@ -38,8 +38,8 @@ func sections(patch string) []section {
 	return all
 }
 
-// readHead reads the paths and the blob names. It prefers lines with one path each. The first line has two paths; it
-// is needed only for files without other lines, where both are equal.
+// readHead reads the paths and the blob names. It takes the paths from lines with one path each. The first line has
+// both, and is ambiguous unless they are equal; it is needed only for files without such lines, where they are.
 func (s *section) readHead() {
 	both := strings.TrimPrefix(s.lines[0], sectionStart)
 	s.old, s.new = equalNames(both)
@@ -87,9 +87,9 @@ func equalNames(both string) (string, string) {
 	return left, right
 }
 
-// cover replaces the lines of the hunks by the redacted lines of the files, where given: a hunk may show the middle
-// of a key without its first line, so that it cannot be recognised.
-func (s *section) cover(old, new [][]byte) {
+// redactHunks replaces the lines of the hunks with those of the redacted files, where given. A hunk may show the middle
+// of a key without its first line, so the key can be recognised only in the whole file.
+func (s *section) redactHunks(old, new [][]byte) {
 	if old == nil && new == nil {
 		return
 	}
@@ -115,7 +115,7 @@ func (s *section) cover(old, new [][]byte) {
 	}
 }
 
-// at is line n of lines, counted from 1, or other if that does not exist.
+// at returns line n of lines, counted from 1, or other if lines has no line n.
 func at(lines [][]byte, n int, other string) string {
 	if n < 1 || n > len(lines) {
 		return other
@@ -140,7 +140,7 @@ func hunkStart(line string) (from, to int) {
 	return number(words[1], "-"), number(words[2], "+")
 }
 
-// isSecret reports whether a section must be hidden. Without readable paths it must.
+// isSecret reports whether a section must be hidden: a path is that of a secret, or neither path could be read.
 func (s *section) isSecret() bool {
 	return s.old+s.new == "" || tree.IsSecret(s.old) || tree.IsSecret(s.new)
 }

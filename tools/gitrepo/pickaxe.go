@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// minSearched is the least number of commits that a text search asks git for. Commits that show the text only in a
-// secret are dropped afterwards, and a small page or count must not reveal that there were any.
+// minSearched is how many commits a text search asks git for at least. Commits with the text only in a secret are
+// dropped afterwards. If the search asked for one page only, a short page would reveal that it dropped some.
 const minSearched = 400
 
-// withVisibleText keeps the commits that add or remove the text where git_show would show it. Otherwise a search could
+// withVisibleText keeps the commits that add or remove the text where git_show would show it. Otherwise a model could
 // guess a secret piece by piece. If the log has run out of time, it keeps none.
 func (s *session) withVisibleText(
 	ctx context.Context, text string, out *LogResult, all []logEntry,
@@ -39,7 +39,7 @@ func (s *session) withVisibleText(
 	seen := map[string]bool{}
 	err := s.repo.run(ctx, func(from io.Reader) error {
 		return readPatches(from, func(commit string, c section) {
-			if !seen[commit] && s.holds(objects, &c, text) {
+			if !seen[commit] && s.showsChange(objects, &c, text) {
 				seen[commit] = true
 			}
 		})
@@ -50,12 +50,12 @@ func (s *session) withVisibleText(
 	return slices.DeleteFunc(all, func(e logEntry) bool { return !seen[e.Hash] }), nil
 }
 
-// holds reports whether the visible part of a section adds or removes a text.
-func (s *session) holds(objects *objects, c *section, text string) bool {
+// showsChange reports whether the visible part of a section adds or removes a text.
+func (s *session) showsChange(objects *objects, c *section, text string) bool {
 	if c.isSecret() {
 		return false
 	}
-	c.cover(redactedLines(objects, c.oldID), redactedLines(objects, c.newID))
+	c.redactHunks(redactedLines(objects, c.oldID), redactedLines(objects, c.newID))
 	in := false
 	for _, line := range c.lines {
 		in = in || strings.HasPrefix(line, "@@ ")
@@ -69,7 +69,7 @@ func (s *session) holds(objects *objects, c *section, text string) bool {
 // commitStart opens the patch of a commit. No line of a patch without context begins like this.
 const commitStart = "commit "
 
-// maxSection is how much of the patch of one file is searched, in bytes.
+// maxSection is how many bytes of the patch of one file are searched.
 const maxSection = 4 << 20
 
 // readPatches calls visit for each file of each commit of a log with patches.

@@ -10,17 +10,17 @@ import (
 
 // A gitError is a failed run of git. It keeps the error output for decisions, not for display.
 type gitError struct {
-	said string
-	err  error
+	stderr string
+	err    error
 }
 
 func (e *gitError) Error() string { return "running git: " + e.err.Error() }
 func (e *gitError) Unwrap() error { return e.err }
 
-// said returns the error output of git, or "" if git did not run.
-func said(err error) string {
+// stderrOf returns the error output of git, or "" if err is not a failure of git.
+func stderrOf(err error) string {
 	if failed := (*gitError)(nil); errors.As(err, &failed) {
-		return failed.said
+		return failed.stderr
 	}
 	return ""
 }
@@ -34,9 +34,9 @@ func unreadable() error {
 	return tools.Problemf("unreadable", "git fsck", "git cannot read the repository")
 }
 
-// isPartial reports whether git failed because it would have to fetch an object.
+// isPartial reports whether git failed because an object would have to be fetched first.
 func isPartial(err error) bool {
-	text := said(err)
+	text := stderrOf(err)
 	signs := []string{"promisor", "lazy fetching", "transport '"}
 	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(text, sign) })
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// A Repo is a repository on disk. It holds nothing open, does not change, and is safe for concurrent use.
+// A Repo is a repository on disk. It is immutable, keeps no file open, and is safe for concurrent use.
 type Repo struct {
 	program   string // git
 	gitDir    string // absolute
@@ -72,19 +72,18 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return r, nil
 }
 
-// discover asks git about the repository of a directory. Ask for one path at a time, since a path may contain
-// newlines.
+// discover runs git rev-parse in a directory. Ask for one path at a time, since a path may contain newlines.
 func (r *Repo) discover(ctx context.Context, dir string, flags ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	cmd := git(ctx, r.program, dir, "", append([]string{"rev-parse"}, flags...)...)
-	said := &beginning{most: 4 << 10}
-	cmd.Stderr = said
+	stderr := &beginning{most: 4 << 10}
+	cmd.Stderr = stderr
 	out, err := cmd.Output()
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("opening a repository: %w", context.Cause(ctx))
-	case err != nil && strings.Contains(string(said.text), "not a git repository"):
+	case err != nil && strings.Contains(string(stderr.text), "not a git repository"):
 		return "", noRepository()
 	case err != nil:
 		return "", unreadable()
@@ -96,11 +95,11 @@ func (r *Repo) discover(ctx context.Context, dir string, flags ...string) (strin
 func (r *Repo) run(ctx context.Context, read func(io.Reader) error, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	return finish(ctx, cancel, git(ctx, r.program, r.gitDir, r.gitDir, args...), read)
+	return stream(ctx, cancel, git(ctx, r.program, r.gitDir, r.gitDir, args...), read)
 }
 
-// runApart is [Repo.run] without the repository's configuration: in an empty repository that borrows its objects. Use
-// it against settings that cannot be overridden, such as blame.ignoreRevsFile. Revisions must be hashes.
+// runApart is [Repo.run] without the repository's configuration: it runs git in an empty repository that borrows the
+// objects. Use it where the configuration cannot be overridden, as with blame.ignoreRevsFile. Name revisions by hash.
 func (r *Repo) runApart(ctx context.Context, read func(io.Reader) error, args ...string) error {
 	dir, err := os.MkdirTemp("", "foray-git-")
 	if err != nil {
@@ -122,7 +121,7 @@ func (r *Repo) runApart(ctx context.Context, read func(io.Reader) error, args ..
 	cmd := git(ctx, r.program, dir, dir, args...)
 	cmd.Env = append(cmd.Env, "GIT_OBJECT_DIRECTORY="+filepath.Join(r.commonDir, "objects"),
 		"GIT_SHALLOW_FILE="+filepath.Join(r.commonDir, "shallow"))
-	return finish(ctx, cancel, cmd, read)
+	return stream(ctx, cancel, cmd, read)
 }
 
 // output returns up to most bytes of the output of a short run of git.
@@ -138,7 +137,7 @@ func (r *Repo) output(ctx context.Context, most int64, args ...string) ([]byte, 
 	return out, err
 }
 
-// objects reads objects with at most so many processes. They live until close, longer than any call.
+// objects returns a reader of objects with up to most processes, which live until its close.
 func (r *Repo) objects(most int) *objects {
 	return newObjects(most, func() *exec.Cmd {
 		return git(context.Background(), r.program, r.gitDir, r.gitDir, "cat-file", "--batch")

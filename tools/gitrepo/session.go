@@ -34,14 +34,15 @@ type session struct {
 	o    Options
 
 	mu   sync.Mutex
-	tree string // the last listed tree, because most calls look at one revision
-	list *listing
+	tree string   // hash of the tree in list: most calls look at the same revision
+	list *listing // the last listed tree
 }
 
 // errDeadline is the cause when a call runs out of time.
 var errDeadline = errors.New("deadline")
 
-// withDeadline limits the time of a call to a little less than ctx has left, and rejects calls without a repository.
+// withDeadline limits the time of a call to Timeout or, if less, nine tenths of what ctx has left. It rejects calls
+// without a repository.
 func withDeadline[In, Out any](
 	s *session, fn func(context.Context, In) (Out, error),
 ) func(context.Context, In) (any, error) {
@@ -64,7 +65,7 @@ func withDeadline[In, Out any](
 		case timed.Err() != nil:
 			return nil, tools.Problemf("deadline", "a path, a smaller range of lines or a later since",
 				"git took longer than %v", limit.Round(time.Millisecond))
-		case said(err) != "":
+		case stderrOf(err) != "":
 			return nil, broken(err)
 		}
 		return nil, err
@@ -73,8 +74,8 @@ func withDeadline[In, Out any](
 
 func (s *session) revision(given string) string { return cmp.Or(given, s.rev, "HEAD") }
 
-// commitAt finds the commit that a call names. It rejects a bare tree such as HEAD:.aws: whether a name is that of a
-// secret depends on the directories above it.
+// commitAt finds the commit that a call names. It rejects a bare tree such as HEAD:.aws, because the name of a secret
+// is recognised only with the directories above it.
 func (s *session) commitAt(ctx context.Context, given string) (point, error) {
 	rev := s.revision(given)
 	at, err := s.repo.resolve(ctx, rev)
@@ -116,12 +117,12 @@ func (s *session) redact(text string) string {
 	return string(tree.Redact([]byte(text)))
 }
 
-// message is a text of a commit without addresses and secrets.
+// message returns a text of a commit without addresses and secrets.
 func (s *session) message(text string, runes int) string {
 	return line.Truncate(withoutAddresses(s.redact(text)), runes)
 }
 
-// author is a name on one line, without secrets. Of a mail address it is the part before the "@".
+// author returns a name on one line, without secrets. It shortens a mail address to the part before the "@".
 func (s *session) author(name string) string {
 	name, _, _ = strings.Cut(oneLine(s.redact(name)), "@")
 	return strings.TrimSpace(line.Truncate(name, 80))
@@ -156,7 +157,7 @@ func (s *session) treeAt(ctx context.Context, rev string) (*Tree, error) {
 	return s.repo.treeOf(at, list), nil
 }
 
-// read reads lines of a file at a revision with read_file, and so by its rules and with its errors.
+// read reads lines of a file at a revision. It calls the tool read_file, so that all its rules and errors apply.
 func (s *session) read(ctx context.Context, rev string, e excerpt, asJSON bool) (*codebase.FileResult, error) {
 	snapshot, err := s.treeAt(ctx, rev)
 	if err != nil {

@@ -41,7 +41,7 @@ func (s *session) commit(ctx context.Context, rev string) (*ShowResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.repo.one(ctx, at.commit)
+	c, err := s.repo.readCommit(ctx, at.commit)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (s *session) withoutSecrets(ctx context.Context, all []section) string {
 		case c.isSecret():
 			lines = []string{lines[0], "(not shown: the name of a file with credentials)"}
 		case c.hunks:
-			c.cover(redactedLines(objects, c.oldID), redactedLines(objects, c.newID))
+			c.redactHunks(redactedLines(objects, c.oldID), redactedLines(objects, c.newID))
 		}
 		for _, line := range lines {
 			b.WriteString(line + "\n")

@@ -66,9 +66,9 @@ func (r *Repo) list(ctx context.Context, at point) (*listing, error) {
 	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("listing a tree: %w", context.Cause(ctx))
-	case r.prefix != "" && strings.Contains(said(err), "Not a valid object name"):
+	case r.prefix != "" && strings.Contains(stderrOf(err), "Not a valid object name"):
 		return nil, tools.Problemf("not_found", "the directory above it", "the directory does not exist at that revision")
-	case said(err) != "":
+	case stderrOf(err) != "":
 		return nil, broken(err)
 	}
 	return l, err
@@ -83,8 +83,8 @@ func (r *Repo) listing(ctx context.Context, name string, sizes ...string) (l *li
 	return l, err
 }
 
-// partial lists a tree of a partial clone. To learn the size of a missing blob, git would fetch it or fail, so
-// partial takes sizes from the objects at hand.
+// partial lists a tree of a partial clone. ls-tree -l would fetch missing blobs or fail, so partial asks only for the
+// sizes of the objects that the clone has.
 func (r *Repo) partial(ctx context.Context, name string) (*listing, error) {
 	l, err := r.listing(ctx, name)
 	if err != nil {
@@ -147,7 +147,7 @@ func (t *Tree) Close() error {
 var (
 	errEscapes      = errors.New("path leads out of the tree")
 	errLinks        = errors.New("too many links")
-	errNotDirectory = syscall.ENOTDIR // as the file systems of the operating system do
+	errNotDirectory = syscall.ENOTDIR // as in the file systems of the operating system
 )
 
 // maxLinks is how many links are followed on the way to a file.
@@ -165,7 +165,7 @@ func (t *Tree) locate(op, name string, follow bool) (int32, error) {
 	return 0, &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// walk descends a path from the root. It keeps the entries on the way, for the ".." of a link.
+// walk descends a path from the root. It keeps the entries above the current one, for the ".." of a link.
 func (t *Tree) walk(rest string, follow bool) (int32, error) {
 	way := []int32{0}
 	for links := 0; rest != ""; {

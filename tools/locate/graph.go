@@ -5,19 +5,20 @@ import (
 	"path"
 )
 
-// seeds is how many of the best files lend weight to related files.
+// seeds is how many of the best files pass weight on to related files.
 const seeds = 20
 
-// spread lends weight from the best files to files that they import, that changed with them and that are in their
-// folder, and from tests to what they import.
+// spread computes the signals of files by their relation to the best files, given the total of all other signals: the
+// best files import them (sLinks), changed in the same commits (sTogether) or are in the same folder (sFolder). It also
+// computes sTested, for files that a test imports whose text matches the query.
 func (s *scoring) spread(total []float64) {
-	weight := make([]float64, len(total))
+	weight := make([]float64, len(total)) // of the best files; 0: not one of them
 	order := byScore(total)
 	if len(order) == 0 || total[order[0]] <= 0 {
 		return
 	}
-	for r, f := range order[:min(seeds, len(order))] {
-		weight[f] = max(total[f], 0) / total[order[0]] / math.Sqrt(float64(r+1))
+	for rank, f := range order[:min(seeds, len(order))] {
+		weight[f] = max(total[f], 0) / total[order[0]] / math.Sqrt(float64(rank+1))
 	}
 	for f, links := range s.ix.links {
 		for _, to := range links {

@@ -5,34 +5,36 @@ import (
 	"slices"
 )
 
-// takeWords compares the words of the query with those of each file, of its path, and of the names that it defines.
+// takeWords computes the signals by the words of the query in each file: in its text (sBody, sTitle, sLead), in its
+// path (sPath, sTitlePath, sFileName), and in the names that it defines (sNames). sCover is the share of the title's
+// words, by weight, that the text or the path contains. Signals with "title" count the words of the title only.
 func (s *scoring) takeWords() {
-	const aside = .3 // weight of a word of the text in a name, relative to one of its title
-	whole := 0.0
+	const textWeight = .3 // of a word of the query's text in a name, relative to a word of its title
+	titleTotal := 0.0
 	for i, w := range s.title {
 		if w > 0 {
-			whole += s.idf[i]
+			titleTotal += s.idf[i]
 		}
 	}
 	named := weight(sFileName, s.q.mode) != 0
 	parallel(len(s.ix.files), func(f int) {
 		file := &s.ix.files[f]
 		add := func(i signal, v float64) { s.values[i][f] += v }
-		inTitle := 0.0
+		titleFound := 0.0
 		for _, h := range s.hits[f] {
 			v := s.idf[h.at] * bm25Weight(h.n, file.Stats.bag.length, s.ix.average)
 			add(sBody, v*s.q.all.weight[h.at])
 			add(sTitle, v*s.title[h.at])
 			add(sLead, v*s.lead[h.at])
 			if s.title[h.at] > 0 {
-				inTitle += s.idf[h.at]
+				titleFound += s.idf[h.at]
 			}
 		}
 		file.path.each(s.lookup, func(i int, _ uint16) {
 			add(sPath, s.idf[i]*s.q.all.weight[i])
 			add(sTitlePath, s.idf[i]*s.title[i])
 			if s.title[i] > 0 && !slices.ContainsFunc(s.hits[f], func(h hit) bool { return h.at == i }) {
-				inTitle += s.idf[i]
+				titleFound += s.idf[i]
 			}
 		})
 		if named {
@@ -40,10 +42,10 @@ func (s *scoring) takeWords() {
 		}
 		names := &file.Stats.names
 		names.each(s.lookup, func(i int, n uint16) {
-			add(sNames, s.idf[i]*bm25Weight(n, names.length, s.ix.named)*(aside*s.q.all.weight[i]+s.title[i]))
+			add(sNames, s.idf[i]*bm25Weight(n, names.length, s.ix.named)*(textWeight*s.q.all.weight[i]+s.title[i]))
 		})
-		if whole > 0 {
-			add(sCover, inTitle/whole)
+		if titleTotal > 0 {
+			add(sCover, titleFound/titleTotal)
 		}
 	})
 }

@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// An extent holds offsets of a definition: the end of its signature, the brace of its body or -1, and its end.
+// An extent says where the parts of a definition are, as offsets: the end of its signature, the opening brace of its
+// body (-1: none), and its end.
 type extent struct{ signature, brace, end int }
 
-// extent follows a definition from its name to the brace of its body, or to its end if it has none. With generics, it
-// skips text between < and >.
+// extent scans a definition from its name to the opening brace of its body, or to its end if it has no body. With
+// generics, it skips text between < and >.
 func (s *scanner) extent(f match, from int, generics bool) extent {
 	code := s.code.Data
 	value := f.rule.kind == "const" || f.rule.kind == "type" || f.rule.kind == "macro" // its braces are not a body
@@ -43,8 +44,8 @@ func (s *scanner) extent(f match, from int, generics bool) extent {
 	return extent{end, -1, end}
 }
 
-// another reports whether the line break at i, after a closed parameter list, is followed by another parameter list.
-// Then the first one was the call of a macro.
+// another reports whether the line before the line break at i ends a parameter list and the next line has another. Then
+// the first was the call of a macro.
 func another(code []byte, i int) bool {
 	before := bytes.TrimRight(code[max(i-100, 0):i], " \t\r")
 	if len(before) == 0 || before[len(before)-1] != ')' {
@@ -63,15 +64,20 @@ var headWords = []string{"extends", "implements", "where", "with"}
 // window is how far around a line break the scanner looks, in bytes.
 const window = 500
 
+// ends reports whether the line break at i ends a definition. A macro continues after a backslash. Any other definition
+// continues if its last character needs a right operand, or if the next line begins with an operator, a brace or, for
+// a definition with a body, one of the headWords.
 func (s *scanner) ends(i int, r *rule) bool {
 	from := max(i-window, 0)
 	before := bytes.TrimRight(s.code.Data[from:i], " \t\r")
 	if r.kind == "macro" {
 		return !bytes.HasSuffix(before, []byte(`\`))
 	}
-	if n := len(before); n > 0 && !bytes.ContainsAny(s.src.Data[from+n:i], "\"'`") { // else a string
-		c := before[n-1]
-		if strings.IndexByte("=|&,(?:+.<", c) >= 0 || c == '>' && (r.body || n > 1 && before[n-2] == '=') {
+	// Code has blanks in place of strings, so before may stop at a string that ends the line: then skip this check.
+	if n := len(before); n > 0 && !bytes.ContainsAny(s.src.Data[from+n:i], "\"'`") {
+		last := before[n-1]
+		arrow := last == '>' && n > 1 && before[n-2] == '='
+		if strings.IndexByte("=|&,(?:+.<", last) >= 0 || arrow || last == '>' && r.body {
 			return false
 		}
 	}
