@@ -29,8 +29,8 @@ type Config struct {
 	Summary summary.Config
 	// Memory holds what is remembered of users; nil: nothing is. A turn sees what is relevant to its message.
 	Memory *longterm.Memories
-	// Extraction makes memories of exchanges after the answer, if there is a Memory. Without an Ask it uses rules. Off is
-	// only the initial setting.
+	// Extraction makes memories of each question and answer, if Memory is set. Without an Ask it uses rules. Off is the
+	// initial setting, which [Chat.Configure] changes.
 	Extraction longterm.ExtractorConfig
 	// Stage names the stage of a conversation for sources of blocks; nil: no stages. It must be fast.
 	Stage func(Thread) string
@@ -45,7 +45,7 @@ type Chat struct {
 	config     Config
 	agent      *agent.Agent
 	room       int // for what a run sees, in tokens
-	fixed      int // of these, the schemas of tools
+	fixed      int // part of room that tool schemas take
 	life       *lifetime
 	threads    threads
 	working    *working.Memory
@@ -81,7 +81,7 @@ func New(c Config) (*Chat, error) {
 // roomShare is the share of a window's budget that the context of a turn may take.
 const roomShare = .6
 
-// assemble makes the parts that may fail. They have no goroutines yet.
+// assemble makes the parts that can fail. None of them has started a goroutine yet, so an error leaks nothing.
 func (c *Chat) assemble() error {
 	a := &c.config.Agent
 	if a.Model == nil {

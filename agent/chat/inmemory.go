@@ -20,7 +20,7 @@ type inMemory struct {
 type memoryThread struct {
 	Thread
 	messages []Message
-	given    int64 // the highest number used so far
+	numbered int64 // the highest number given to a message so far
 	summary  summary.Thread
 }
 
@@ -108,8 +108,8 @@ func (s *inMemory) AppendMessages(_ context.Context, thread string, last int64, 
 			return ErrConflict
 		}
 		for i := range added {
-			t.given++
-			added[i].Seq = t.given
+			t.numbered++
+			added[i].Seq = t.numbered
 			t.Updated = added[i].Time
 		}
 		t.messages = append(t.messages, added...)
@@ -132,7 +132,7 @@ func (s *inMemory) Messages(_ context.Context, thread string, after int64, limit
 	return slices.Clone(t.messages[from:min(from+max(limit, 0), len(t.messages))]), nil
 }
 
-// at returns the index of the first message with a number or a higher one.
+// at returns the index of the first message numbered seq or higher.
 func (t *memoryThread) at(seq int64) int {
 	i, _ := slices.BinarySearchFunc(t.messages, seq, func(m Message, seq int64) int { return cmp.Compare(m.Seq, seq) })
 	return i

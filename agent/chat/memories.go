@@ -24,7 +24,7 @@ func (c *Chat) Memories(user string, category longterm.Category, limit int) ([]l
 		return nil, err
 	}
 	if limit < 1 || limit > maxList {
-		return nil, fmt.Errorf("%w: limit is from 1 to %d", ErrInvalid, maxList)
+		return nil, fmt.Errorf("%w: limit must be from 1 to %d", ErrInvalid, maxList)
 	}
 	c.memories.refresh(context.Background())
 	found := c.memories.List(user, category, false)
@@ -39,7 +39,7 @@ func (c *Chat) SearchMemories(ctx context.Context, q longterm.Query) ([]longterm
 		return nil, err
 	}
 	if q.Limit < 0 || q.Limit > maxMatches || !(q.MinSimilarity <= 1) {
-		return nil, fmt.Errorf("%w: limit is from 0 to %d, the similarity at most 1", ErrInvalid, maxMatches)
+		return nil, fmt.Errorf("%w: limit must be from 0 to %d, the similarity at most 1", ErrInvalid, maxMatches)
 	}
 	q.At = c.config.Now()
 	c.memories.refresh(ctx)

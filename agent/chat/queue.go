@@ -18,13 +18,13 @@ const maxWaiting = 100
 // idle thread takes no memory.
 type queue struct {
 	mu    sync.Mutex
-	lines map[string][]chan struct{} // who waits; a thread in use has a line, perhaps an empty one
+	lines map[string][]chan struct{} // who waits, by thread; an idle thread has no line, not even an empty one
 }
 
 func newQueue() *queue { return &queue{lines: make(map[string][]chan struct{})} }
 
-// enter returns when everyone who came before has left the thread; then the caller must leave. If others come first, it
-// calls queued, if not nil, with their number. The error is [ErrBusy], or that of ctx while waiting.
+// enter waits until everyone who came before has left the thread. The caller must then call leave. If others come
+// first, enter calls queued, if not nil, with their number. The error is [ErrBusy], or that of ctx while waiting.
 func (q *queue) enter(ctx context.Context, thread string, queued func(ahead int)) (leave func(), err error) {
 	leave = func() { q.leave(thread) }
 	q.mu.Lock()
@@ -64,7 +64,7 @@ func (q *queue) enter(ctx context.Context, thread string, queued func(ahead int)
 	return nil, fmt.Errorf("waiting for earlier turns: %w", ctx.Err())
 }
 
-// leave serves the next one.
+// leave lets the next one in line enter.
 func (q *queue) leave(thread string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -40,7 +40,7 @@ func (s Settings) check() error {
 		{"max_message_tokens", s.MaxMessageTokens, maxTokens},
 	} {
 		if n.value < 1 || n.value > n.limit {
-			errs = append(errs, fmt.Errorf("%s is %d, not from 1 to %d", n.name, n.value, n.limit))
+			errs = append(errs, fmt.Errorf("%s is %d, must be from 1 to %d", n.name, n.value, n.limit))
 		}
 	}
 	return errors.Join(errs...)

@@ -42,14 +42,15 @@ func (s *state) hear(seq int64, text string) {
 	s.Task.Hear(taskID(seq), text)
 }
 
-// unhear restores the task as it was before a message.
+// unhear restores the task as it was before a message, if that is among the last eight. Otherwise it only removes a
+// task that the message started.
 func (s *state) unhear(from int64) {
 	i := slices.IndexFunc(s.Tasks, func(p pastTask) bool { return p.Seq >= from })
 	switch {
 	case i >= 0:
 		s.Task, s.Tasks = s.Tasks[i].Task, s.Tasks[:i]
 	case s.Task.ID == taskID(from):
-		s.Task = task.Active{} // the one before it is unknown
+		s.Task = task.Active{} // the task before it was not kept
 	}
 }
 
@@ -87,7 +88,8 @@ func (ts *threads) read(ctx context.Context, id string) (Thread, state, error) {
 	return t, s, err
 }
 
-// alone runs fn while nothing else happens in a thread. If others come first, it calls queued with their number.
+// alone waits for its turn in the queue of a thread and runs fn. If others come first, it calls queued with their
+// number.
 func (ts *threads) alone(ctx context.Context, id string, queued func(int), fn func(context.Context) error) error {
 	ctx, end, err := ts.life.begin(ctx)
 	if err != nil {
@@ -105,7 +107,7 @@ func (ts *threads) alone(ctx context.Context, id string, queued func(int), fn fu
 	return err
 }
 
-// change lets fn change a thread and its state while nothing else happens in it, and saves both.
+// change lets fn change a thread and its state, and saves both. Nothing else happens in the thread meanwhile.
 func (ts *threads) change(
 	ctx context.Context, id string, fn func(context.Context, *Thread, *state) error,
 ) (Thread, error) {
@@ -199,7 +201,7 @@ func (ts *threads) count(ctx context.Context, thread string) (tokens int, last i
 	}
 }
 
-// argumentRunes is how much of a call's arguments describes a step.
+// argumentRunes is how much of a call's arguments the text of a step shows.
 const argumentRunes = 80
 
 // record adds a tool call to the task: its finding if it has one, else a step.

@@ -19,7 +19,7 @@ import (
 var (
 	ErrNoThread     = errors.New("no such thread")
 	ErrThreadExists = errors.New("there is a thread with this id")
-	ErrConflict     = errors.New("the thread has other messages by now") // another process wrote to it
+	ErrConflict     = errors.New("another process has added messages to the thread")
 )
 
 // A Thread is one conversation.

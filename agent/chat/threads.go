@@ -44,7 +44,7 @@ func (c *Chat) Thread(ctx context.Context, id string) (Thread, error) {
 // returns at most limit, 1 to 1,000.
 func (c *Chat) Threads(ctx context.Context, user string, offset, limit int) ([]Thread, error) {
 	if limit < 1 || limit > maxList || offset < 0 {
-		return nil, fmt.Errorf("%w: limit is from 1 to %d, offset from 0", ErrInvalid, maxList)
+		return nil, fmt.Errorf("%w: limit must be from 1 to %d, offset at least 0", ErrInvalid, maxList)
 	}
 	return c.config.Store.Threads(ctx, user, offset, limit)
 }
@@ -52,7 +52,7 @@ func (c *Chat) Threads(ctx context.Context, user string, offset, limit int) ([]T
 // Messages returns the oldest messages of a thread after the one numbered after, at most limit, 1 to 1,000.
 func (c *Chat) Messages(ctx context.Context, thread string, after int64, limit int) ([]Message, error) {
 	if limit < 1 || limit > maxList || after < 0 {
-		return nil, fmt.Errorf("%w: limit is from 1 to %d, after from 0", ErrInvalid, maxList)
+		return nil, fmt.Errorf("%w: limit must be from 1 to %d, after at least 0", ErrInvalid, maxList)
 	}
 	if err := CheckThreadID(thread); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (c *Chat) Pin(ctx context.Context, thread string, seq int64) error {
 			return nil
 		}
 		if len(s.Pins) >= maxPins {
-			return fmt.Errorf("%w: %d messages are pinned already, which is the limit", ErrInvalid, maxPins)
+			return fmt.Errorf("%w: %d messages are pinned already, the limit", ErrInvalid, maxPins)
 		}
 		ms, err := c.config.Store.Messages(ctx, thread, seq-1, 1)
 		if err != nil {

@@ -78,7 +78,7 @@ type turn struct {
 	question int64 // number of the user's message
 }
 
-// answer stores the user's message, responds, and stores what came of it. Nothing else happens in the thread meanwhile.
+// answer stores the user's message, runs the agent, and stores its answer. Nothing else happens in the thread meanwhile.
 func (t *turn) answer(ctx context.Context) error {
 	err := ctx.Err()
 	if err != nil {
@@ -112,8 +112,8 @@ func (t *turn) answer(ctx context.Context) error {
 	return err
 }
 
-// respond builds the context and runs the agent. It first loads memories that other processes wrote, and drops what the
-// thread caches if any changed since its last turn.
+// respond builds the context and runs the agent. It first loads memories that other processes wrote. If any changed
+// since the thread's last turn, it drops the cached ones.
 func (t *turn) respond(ctx context.Context) error {
 	if t.memories.Memories != nil {
 		if err := t.memories.Refresh(ctx); err != nil && ctx.Err() == nil {
@@ -174,7 +174,7 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	}, nil
 }
 
-// keep stores what came of the run, even if its caller has gone, and starts the background work.
+// keep stores the messages of the run, even if its caller has gone, and starts the background work.
 func (t *turn) keep(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer cancel()
@@ -208,7 +208,7 @@ func (t *turn) keep(ctx context.Context) error {
 	return nil
 }
 
-// keepWorking hands the turn's working memory to the turns after it.
+// keepWorking keeps the turn's working memory for later turns.
 func (t *turn) keepWorking(ctx context.Context) error {
 	calls := make(map[string]transcript.ToolCall)
 	for _, m := range t.out.Messages {
