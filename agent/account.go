@@ -7,8 +7,8 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// An account holds what a run may spend and has spent. A sub-agent also spends on the accounts of all runs above it, so
-// that together they stay within each limit. It is safe for concurrent use; it never locks two accounts at once.
+// An account holds what a run may spend and what it has spent. A sub-agent also charges the accounts of all runs above
+// it, so that together they stay within each limit. It is safe for concurrent use; it never locks two accounts at once.
 type account struct {
 	above  *account // of the calling run; nil: none
 	limits Limits
@@ -18,7 +18,8 @@ type account struct {
 	usage providers.Usage
 }
 
-// take takes a step here and from all accounts above. If one of them has none left, it takes nothing and returns false.
+// take takes a step from this account and all above it. If one of them has none left, it takes nothing and returns
+// false.
 func (a *account) take() bool {
 	for at := a; at != nil; at = at.above {
 		if !at.takeOne() {
@@ -41,7 +42,7 @@ func (a *account) takeOne() bool {
 	return true
 }
 
-// give returns a step that was taken and not used.
+// give puts back a step that was taken and not used.
 func (a *account) give() {
 	for ; a != nil; a = a.above {
 		a.giveOne()
@@ -75,14 +76,14 @@ func (a *account) book(u providers.Usage) {
 	}
 }
 
-// used returns what was spent here.
+// used returns what the run has spent, its sub-agents included.
 func (a *account) used() providers.Usage {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.usage
 }
 
-// since returns what was spent here after an earlier reading of used.
+// since returns what the run has spent since used returned before.
 func (a *account) since(before providers.Usage) providers.Usage {
 	now := a.used()
 	return providers.Usage{
@@ -91,7 +92,7 @@ func (a *account) since(before providers.Usage) providers.Usage {
 	}
 }
 
-// outOfTokens reports whether a token limit is reached, here or above.
+// outOfTokens reports whether this run or one above it has reached a token limit.
 func (a *account) outOfTokens() bool {
 	over := func(limit, n int) bool { return limit > 0 && n >= limit }
 	for ; a != nil; a = a.above {

@@ -47,7 +47,7 @@ func (r *run) takeAnswer(a *providers.Response) error {
 	text := a.Message.Text
 	if a.Finish == providers.Filtered {
 		r.asker.partial = text
-		return r.asker.withheld()
+		return r.asker.filteredError()
 	}
 	if _, err := r.window.Append(a.Message); err != nil {
 		return err

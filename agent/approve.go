@@ -14,8 +14,8 @@ type approval struct {
 	err      error
 }
 
-// approve asks whether a call with effects may be made. If not, its record says why. If the run ends first, it waits for
-// the approval as long as for a tool.
+// approve asks whether a call with effects may be made. If not, it sets the error of the record. If the run ends first,
+// approve waits for the answer as long as for a tool.
 func (x *executor) approve(rec *ToolRecord) {
 	if x.config.Approve == nil || rec.Err != nil || x.ctx.Err() != nil {
 		return

@@ -15,7 +15,7 @@ import (
 // An asker gets the answers of a run's model.
 type asker struct {
 	*env
-	typed     *typed // holds the model to a schema; nil: free text
+	typed     *typedAnswer // holds the model to a schema; nil: free text
 	preflight preflight
 	repairing bool   // every view is repaired before it is sent
 	unforced  bool   // the service refused to force a call
@@ -23,7 +23,7 @@ type asker struct {
 	partial   string // text of the last answer if it broke off
 }
 
-// request sends the view once, yields the answer as it comes, and counts its usage even if it is of no use.
+// request sends the view once, yields the answer as it comes, and counts its usage even if the answer fails.
 func (a *asker) request(choice providers.ToolChoice) (*providers.Response, error) {
 	answer := &providers.Response{Message: transcript.Message{Role: transcript.Assistant}}
 	a.begun = false
@@ -52,8 +52,8 @@ func (a *asker) request(choice providers.ToolChoice) (*providers.Response, error
 	return answer, nil
 }
 
-// receive collects an answer as it comes. A panic of the model is its error; one of the caller, who takes the events,
-// is not caught.
+// receive collects an answer as it comes. It turns a panic of the model into an error, but not one of the caller who
+// takes the events.
 func (a *asker) receive(answer *providers.Response, req *providers.Request) (err error) {
 	var text strings.Builder
 	yielding := false
@@ -96,8 +96,8 @@ func (a *asker) book(answer *providers.Response) {
 	a.account.book(answer.Usage)
 }
 
-// compose returns the request for the window's view. If the view breaks a rule, it is repaired, with a warning; from
-// then on every view is, because the fault stays in the log. A view that cannot be repaired is never sent.
+// compose returns the request for the window's view. It repairs a view that breaks a rule, with a warning, and from
+// then on every view, because the fault stays in the log. It returns an error for a view that cannot be repaired.
 func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error) {
 	view := a.window.View()
 	if a.repairing {
@@ -115,7 +115,7 @@ func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error)
 	}
 	prefix, sampling := a.window.Prefix(), a.config.Sampling
 	req := &providers.Request{
-		System: prefix.System, Messages: view, Tools: prefix.Tools, Choice: a.possible(choice),
+		System: prefix.System, Messages: view, Tools: prefix.Tools, Choice: a.supported(choice),
 		MaxOutput: sampling.MaxOutput, Temperature: sampling.Temperature, TopP: sampling.TopP, Stop: sampling.Stop,
 		Seed: sampling.Seed, ReasoningEffort: sampling.ReasoningEffort,
 	}
@@ -129,8 +129,9 @@ func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error)
 	return req, nil
 }
 
-// possible returns the tool choice that the service supports: a call can be forced only if the run has tools.
-func (a *asker) possible(choice providers.ToolChoice) providers.ToolChoice {
+// supported returns a tool choice that the service accepts: Auto instead of any other if the run has no tools, and
+// instead of a forced call if the service does not support that.
+func (a *asker) supported(choice providers.ToolChoice) providers.ToolChoice {
 	forced := choice == providers.Required
 	if len(a.tools.schemas) == 0 || forced && (a.unforced || a.config.Model.Info().NoForcedTools) {
 		return providers.Auto
@@ -138,8 +139,9 @@ func (a *asker) possible(choice providers.ToolChoice) providers.ToolChoice {
 	return choice
 }
 
-// compacted yields a compaction. Compacting again and again ends a run, but not its closing request, which fits.
-func (a *asker) compacted(c contextwindow.Compaction, err error) error {
+// reportCompaction yields a compaction and passes its error on. The closing request ignores ErrThrash: it fits, and no
+// step follows.
+func (a *asker) reportCompaction(c contextwindow.Compaction, err error) error {
 	if c.Level > 0 {
 		a.emit(WindowCompacted{Agent: a.config.Name, Step: a.current, Compaction: c})
 	}
@@ -151,8 +153,8 @@ func (a *asker) compacted(c contextwindow.Compaction, err error) error {
 
 var errFiltered = errors.New("the provider withheld the answer")
 
-// withheld returns the error of an answer that the provider withheld, or withheld a part of.
-func (a *asker) withheld() error { return a.modelError(providers.Refused, errFiltered) }
+// filteredError is the error of an answer that the provider withheld, or broke off by its content filter.
+func (a *asker) filteredError() error { return a.modelError(providers.Refused, errFiltered) }
 
 func (a *asker) modelError(class providers.Class, cause error) error {
 	info := a.config.Model.Info()
@@ -186,8 +188,9 @@ func (p *preflight) check(view []transcript.Message) error {
 	return err
 }
 
-// unchecked returns where checking a view starts. For a view that extends the last valid one, that is the last message
-// of the valid one that is not a tool result: new results are checked together with their calls. For any other it is 0.
+// unchecked returns the index from which a view must be checked. If the view extends the last valid one, that is the
+// last message there that is not a tool result, so that new results are checked together with their calls. Otherwise
+// it is 0.
 func (p *preflight) unchecked(view []transcript.Message) int {
 	if len(p.valid) == 0 || len(view) < len(p.valid) || &view[0] != &p.valid[0] {
 		return 0

@@ -16,18 +16,18 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// A batch is calls of one step that run side by side. The goroutine of the run owns it and its records. Tools only send
-// their ends, so that a tool which ends after it was abandoned changes nothing.
+// A batch is calls of one step that run side by side. The goroutine of the run owns it and its records. Tools only
+// report their ends over a channel, so that an abandoned tool changes nothing when it ends.
 type batch struct {
 	*executor
 	records []ToolRecord
 	results []transcript.Message // rendered values; those of failed calls are empty
-	tools   []*tools.Tool        // nil: the call is not made, its record says why
+	tools   []*tools.Tool        // nil: the call is not made, and its record has the error
 	tasks   []callTask
 	ends    chan callEnd
 	first   int // index in the step of the first call
 	running int
-	next    int // the first call that was not considered yet
+	next    int // the next call to start
 }
 
 // A callTask is a call in progress.
@@ -107,7 +107,7 @@ func (b *batch) startCalls() {
 	}
 }
 
-// mayStart reports whether a call is to be made; if not, its record says why.
+// mayStart reports whether a call is made. If not, its record has the error.
 func (b *batch) mayStart(i int) bool {
 	rec := &b.records[i]
 	if rec.Err == nil && b.ctx.Err() != nil {
@@ -185,7 +185,7 @@ func (b *batch) abandon(now time.Time) {
 	}
 }
 
-// timedOut adds to an error that the call timed out, if it did and the run did not end.
+// timedOut says in an error that the call timed out, unless the run ended first.
 func (b *batch) timedOut(c *callTask, err error) error {
 	if errors.Is(c.ctx.Err(), context.DeadlineExceeded) && b.ctx.Err() == nil {
 		return fmt.Errorf("timed out after %v: %w", c.timeout, err)
@@ -218,7 +218,7 @@ func (b *batch) reportProgress() {
 // never is later than any deadline.
 var never = time.Unix(1<<40, 0)
 
-// abandonAt returns when a call is abandoned whose time ends at a moment.
+// abandonAt returns when to abandon a call that was to end at a given time.
 func (b *batch) abandonAt(end time.Time) time.Time {
 	if b.config.Limits.ToolGrace < 0 {
 		return never
@@ -263,10 +263,10 @@ func (c *call) report(e Event) bool {
 type executor struct {
 	*env
 	facts     tools.Run          // what every tool may know of the run
-	typed     *typed             // its tool reports bad arguments itself
+	typed     *typedAnswer       // its tool reports bad arguments itself
 	depth     int                // how many runs are above this one
 	workers   *pool.Pool         // runs tools; a goroutine serves one call after another
-	subagents chan subagentEvent // what sub-agents report
+	subagents chan subagentEvent // events of sub-agents
 	done      chan struct{}      // closed when the run is over
 }
 

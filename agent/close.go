@@ -10,12 +10,12 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// conclude ends a run that reached a limit, which is not an error. It asks once more, without tools and on the same
-// window, for the best answer so far, and ignores calls in that answer.
+// conclude ends a run that reached a limit, which is not an error. One more request on the same window asks for the
+// best answer so far. Tool calls in that answer are ignored.
 func (r *run) conclude(stop Stop) error {
 	r.result.Stop = stop
 	r.restartForClosing(r.config.Limits.Time)
-	earlier := r.cut.text + r.asker.partial // an answer that broke off before
+	earlier := r.cut.text + r.asker.partial // what arrived of an answer that broke off
 	r.closing, r.current = true, r.step.Number+1
 	r.reserved = false
 	r.inject()
@@ -31,7 +31,7 @@ func (r *run) conclude(stop Stop) error {
 		r.step.Number++
 		r.result.Steps++
 		if answer.Finish == providers.Filtered {
-			r.asker.partial, err = answer.Message.Text, r.asker.withheld()
+			r.asker.partial, err = answer.Message.Text, r.asker.filteredError()
 		}
 	}
 	if err != nil {
@@ -53,8 +53,7 @@ func (r *run) conclude(stop Stop) error {
 	return nil
 }
 
-// closingNote asks for the closing answer. It does not also ask to continue an answer that was cut off: that one is
-// discarded.
+// closingNote asks for the closing answer. An answer that was cut off is written anew, not continued.
 func closingNote(stop Stop, cutOff bool) string {
 	note := fmt.Sprintf("This is the last step (%s). Call no more tools. "+
 		"Answer now from what you have found, and say what is missing.", stop)
@@ -79,9 +78,9 @@ func (r *run) concludeWithout(err error, earlier string) error {
 	return nil
 }
 
-// unanswered ends a run after a request without an answer. That is not an error if the reason is a limit of time, cost
-// or size.
-func (r *run) unanswered(err error) error {
+// endUnanswered ends a run whose request got no answer. That is not an error if a limit on time, cost or size is the
+// cause.
+func (r *run) endUnanswered(err error) error {
 	switch class := providers.ClassOf(err); {
 	case r.timeIsUp() && class != providers.Refused:
 		return r.conclude(TimeLimit)

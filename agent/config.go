@@ -58,7 +58,7 @@ type Task struct {
 	Prompt  string               // opens the run; every request carries it in full
 	History []transcript.Message // of earlier runs, oldest first; what a service would refuse is repaired, with a warning
 	Pinned  int                  // how many messages at the head of History are never evicted
-	Inbox   *Inbox               // delivers messages while the run is in progress; nil: none. It serves one run only
+	Inbox   *Inbox               // delivers messages while the run is in progress; nil: none. Each run needs its own
 
 	System string       // system prompt; "": the agent's
 	Tools  []tools.Tool // tools; nil: the agent's
@@ -68,7 +68,7 @@ type Task struct {
 	Sampling *Sampling // how the model picks its words; nil: the agent's
 
 	// Window continues an existing window, with its budget and store; nil: a new one. Nobody else may use it during the
-	// run. The prompt opens an empty window or one after ResetStage; otherwise it is the user's next message.
+	// run. Prompt opens the window if it is empty or was reset by ResetStage; otherwise it is the user's next message.
 	Window *contextwindow.Window
 
 	// What tools read of the run in [tools.Run].

@@ -22,7 +22,7 @@ func AsTool(a *Agent, name, description string) tools.Tool {
 	type input struct {
 		Task string `json:"task" jsonschema:"minLength=1" jsonschema_description:"What to do, with all that is needed to do it: nothing else of this conversation is seen."`
 	}
-	t := tools.New(name, description, func(ctx context.Context, in input) (delegated, error) {
+	t := tools.New(name, description, func(ctx context.Context, in input) (subagentResult, error) {
 		return a.delegate(ctx, in.Task)
 	})
 	t.Timeout = noTimeout // the run has limits of its own
@@ -30,21 +30,21 @@ func AsTool(a *Agent, name, description string) tools.Tool {
 	return t
 }
 
-// noTimeout is longer than any run. A zero Timeout would mean the default.
+// noTimeout is longer than any run. A Timeout of 0 would mean the default.
 const noTimeout time.Duration = math.MaxInt64
 
 // delegate runs a task below the run that calls, if any.
-func (a *Agent) delegate(ctx context.Context, task string) (delegated, error) {
+func (a *Agent) delegate(ctx context.Context, task string) (subagentResult, error) {
 	facts := tools.RunFrom(ctx)
 	parent, _ := facts.Caller.(*call)
 	sub := a
 	if parent != nil {
 		if limit := parent.config.Limits.Depth; limit >= 0 && parent.depth >= limit {
-			return delegated{}, fmt.Errorf("no sub-agent is started: there are %d above it already", parent.depth+1)
+			return subagentResult{}, fmt.Errorf("no sub-agent is started: there are %d above it already", parent.depth+1)
 		}
 		sub = a.below(ctx, parent, facts.Step)
 	}
-	var d delegated
+	var d subagentResult
 	var failed error
 	t := Task{Prompt: task, Thread: facts.Thread, User: facts.User, Repository: facts.Repository, parent: parent}
 	for e, err := range sub.Stream(ctx, t) {
@@ -58,17 +58,17 @@ func (a *Agent) delegate(ctx context.Context, task string) (delegated, error) {
 	}
 	switch {
 	case d.Result == nil:
-		return delegated{}, errors.Join(errRunOver, ctx.Err())
+		return subagentResult{}, errors.Join(errRunOver, ctx.Err())
 	case failed != nil && d.Result.Text != "":
-		return delegated{}, fmt.Errorf("the sub-agent failed: %w; what it had written: %s", failed, d.Result.Text)
+		return subagentResult{}, fmt.Errorf("the sub-agent failed: %w; what it had written: %s", failed, d.Result.Text)
 	case failed != nil:
-		return delegated{}, fmt.Errorf("the sub-agent failed: %w", failed)
+		return subagentResult{}, fmt.Errorf("the sub-agent failed: %w", failed)
 	}
 	return d, nil
 }
 
-// below returns a as it works for a call: under a unique name, within the time left, with the approval of the calling
-// run if it has none.
+// below returns a copy of the agent for one call: with a unique name, the time that is left, and the approval of the
+// calling run unless it has its own.
 func (a *Agent) below(ctx context.Context, parent *call, step int) *Agent {
 	sub := *a
 	sub.config.Name = fmt.Sprintf("%s/%s@%d.%d", parent.config.Name, a.config.Name, step, parent.first+parent.index+1)

@@ -22,14 +22,13 @@
 // prompt and the digest alone. Calls that cannot be sent back as the model wrote them (no name, arguments
 // that are not an object) are stored in a form that can.
 //
-// Two other things that a service may refuse are given up once, with a warning: forcing a call
-// ([providers.Required]), and a schema for the answer, which a tool replaces. A panic of the model fails the
-// run.
+// If a service refuses to force a call ([providers.Required]), or refuses a schema for the answer, the run
+// continues without it, with a warning; a tool replaces the schema. A panic of the model fails the run.
 //
-// A run always ends with a [Result], which says why it stopped, even beside an error. When a budget of steps,
-// time or tokens runs out, one closing request without tools asks for an answer from what was found, unless a
-// [providers.Meter] refuses to spend more. An answer that hits its length limit is continued three times;
-// after that, Stop is [CutOff].
+// A run always ends with a [Result], also beside an error. The result says why the run stopped. When a budget
+// of steps, time or tokens runs out, one closing request without tools asks for an answer from what was found,
+// unless a [providers.Meter] refuses to spend more. An answer that hits its length limit is continued up to
+// three times; after that, Stop is [CutOff].
 //
 // # Messages, approvals and windows from outside
 //

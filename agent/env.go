@@ -19,7 +19,7 @@ type env struct {
 	account *account
 	result  Result
 
-	step    Step // the last one that is over
+	step    Step // the last finished one
 	current int  // number of the step in progress
 	closing bool // the request in progress is the closing one
 
@@ -66,8 +66,8 @@ func (e *env) grace() <-chan time.Time {
 	return nil
 }
 
-// errNotExecuted marks a call that the model may repeat as it is.
 var (
+	// errNotExecuted marks a call that the model may repeat unchanged.
 	errNotExecuted = errors.New("not executed")
 	errRunOver     = fmt.Errorf("%w: the run is over", errNotExecuted)
 )

@@ -114,8 +114,8 @@ type SummaryFinished struct {
 	Err      error // nil: the window took the summary
 }
 
-// StepFinished reports that a step is over. Tokens is what the run spent since the step before: requests with their
-// retries, sub-agents, and summaries that ended meanwhile.
+// StepFinished reports that a step is over. Tokens is what the run spent meanwhile: requests with their retries,
+// sub-agents, and summaries that ended.
 type StepFinished struct {
 	Agent    string
 	Step     Step

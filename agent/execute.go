@@ -80,8 +80,9 @@ func (x *executor) unknownTool(name string) error {
 	return fmt.Errorf("there is no tool %q; nearest: %s; tools: %v", name, x.tools.Nearest(name), names)
 }
 
-// storable returns calls in a form that every service accepts back. The name of an unknown tool keeps only letters,
-// digits, "_" and "-"; arguments that are not a JSON object are wrapped in one. The result says what was wrong.
+// storable returns calls in a form that every service accepts in later requests. The name of an unknown tool keeps only
+// letters, digits, "_" and "-"; arguments that are not a JSON object are wrapped in one. The results of these calls
+// say what was wrong.
 func (x *executor) storable(calls []transcript.ToolCall) []transcript.ToolCall {
 	out := make([]transcript.ToolCall, len(calls))
 	for i, c := range calls {

@@ -20,28 +20,28 @@ type form struct {
 	parse  func(json.RawMessage) (any, error)
 }
 
-// typed gets the structured answer of a run.
-type typed struct {
+// A typedAnswer gets the structured answer of a run.
+type typedAnswer struct {
 	*env
 	*form
 	native   bool // the service holds the model to the schema
 	done     bool
-	failures int    // invalid answers
-	fault    error  // of the last of them
+	failures int    // how many answers were invalid
+	fault    error  // of the last invalid answer
 	text     string // the last answer
-	faulty   bool   // the model does not know the fault yet
+	faulty   bool   // the next request must explain the fault to the model
 }
 
 // newTyped returns nil if the answer is any text.
-func newTyped(e *env, f *form) *typed {
+func newTyped(e *env, f *form) *typedAnswer {
 	if f == nil {
 		return nil
 	}
-	return &typed{env: e, form: f, native: f.strict != nil && e.config.Model.Info().StructuredOutput}
+	return &typedAnswer{env: e, form: f, native: f.strict != nil && e.config.Model.Info().StructuredOutput}
 }
 
-// useTool gives the model the tool that takes the answer.
-func (t *typed) useTool() error {
+// useTool lets the model answer by calling a tool, instead of a schema that the service holds it to.
+func (t *typedAnswer) useTool() error {
 	box, err := newToolbox(append(t.tools.All(), t.tool))
 	if err != nil {
 		return err
@@ -51,14 +51,14 @@ func (t *typed) useTool() error {
 }
 
 // takes reports whether a call of that name is the answer.
-func (t *typed) takes(name string) bool { return t != nil && !t.native && name == t.tool.Name }
+func (t *typedAnswer) takes(name string) bool { return t != nil && !t.native && name == t.tool.Name }
 
 // over reports whether the answer is valid, or was invalid too often.
-func (t *typed) over() bool { return t.done || t.failures > maxAnswerRepairs }
+func (t *typedAnswer) over() bool { return t.done || t.failures > maxAnswerRepairs }
 
-// next asks the guide for its move until the answer is valid. If the guide stops at an invalid one, the model is asked
-// again.
-func (t *typed) next(g Guide) Move {
+// next returns the guide's move, and stops once the answer is valid or was invalid too often. If the guide stops at an
+// invalid answer, the model is asked again.
+func (t *typedAnswer) next(g Guide) Move {
 	if t.over() {
 		return Move{Stop: true}
 	}
@@ -80,7 +80,7 @@ func (t *typed) next(g Guide) Move {
 }
 
 // takeText takes the answer from a text, between its first and last brace.
-func (t *typed) takeText(text string, finish providers.Finish) {
+func (t *typedAnswer) takeText(text string, finish providers.Finish) {
 	t.text = text
 	object := text
 	if from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}'); from >= 0 && to > from {
@@ -100,7 +100,7 @@ func (t *typed) takeText(text string, finish providers.Finish) {
 }
 
 // takeCalls takes the answer from the first valid call.
-func (t *typed) takeCalls(records []ToolRecord) {
+func (t *typedAnswer) takeCalls(records []ToolRecord) {
 	for _, rec := range records {
 		if t.done || !t.takes(rec.Call.Name) || errors.Is(rec.Err, errNotExecuted) {
 			continue
@@ -114,14 +114,14 @@ func (t *typed) takeCalls(records []ToolRecord) {
 	}
 }
 
-func (t *typed) accept(value any, text string) {
+func (t *typedAnswer) accept(value any, text string) {
 	t.done, t.result.Answer, t.result.Text = true, value, text
 }
 
-func (t *typed) reject(fault error) { t.failures, t.fault = t.failures+1, fault }
+func (t *typedAnswer) reject(fault error) { t.failures, t.fault = t.failures+1, fault }
 
 // writeRepair notes for the model what is wrong with its answer.
-func (t *typed) writeRepair() {
+func (t *typedAnswer) writeRepair() {
 	if !t.faulty {
 		return
 	}
@@ -135,7 +135,7 @@ func (t *typed) writeRepair() {
 }
 
 // closingNote asks for the answer as text: the closing request allows no calls.
-func (t *typed) closingNote() string {
+func (t *typedAnswer) closingNote() string {
 	if t.native {
 		return ""
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Limits bound a run. Zero means the default, a negative value no limit: without one, a run may ask, call or wait
+// Limits bound a run. Zero means the default. A negative value means no limit, so that a run may continue or wait
 // forever.
 type Limits struct {
 	Steps        int           // requests to the model, the closing one included (default 50)

@@ -15,7 +15,7 @@ func (r *run) loop() error {
 		return r.fail(err)
 	}
 	if r.reserved = r.account.take(); !r.reserved {
-		return r.fail(errors.New("no steps are left")) // the runs above took the last one
+		return r.fail(errors.New("no steps are left")) // other runs took the last one
 	}
 	for move := r.next(); !move.Stop; move = r.next() {
 		if r.ctx.Err() != nil && !r.timeIsUp() {
@@ -26,7 +26,7 @@ func (r *run) loop() error {
 		}
 		r.writeNotes(move)
 		if err := r.think(move.Choice); err != nil {
-			return r.unanswered(err)
+			return r.endUnanswered(err)
 		}
 	}
 	return r.end()
@@ -46,7 +46,7 @@ func (r *run) next() Move {
 	return r.guide.Next(r.step)
 }
 
-// begin takes a step. If a limit leaves room for the closing request only, it returns that limit.
+// begin takes a step from the account. If a limit allows no more than the closing request, it returns that limit.
 func (r *run) begin() Stop {
 	switch {
 	case r.stall.stalled:

@@ -59,13 +59,13 @@ type ToolRecord struct {
 	Abandoned bool
 }
 
-// A delegated is the result of a sub-agent, as its caller's model sees it.
-type delegated struct {
+// A subagentResult is the result of a sub-agent, as its caller's model sees it.
+type subagentResult struct {
 	Result *Result
 }
 
 // Text returns the answer and its evidence.
-func (d delegated) Text() (toollimit.Kind, string) {
+func (d subagentResult) Text() (toollimit.Kind, string) {
 	var b strings.Builder
 	b.WriteString(d.Result.Text)
 	if d.Result.Stop != Answered {

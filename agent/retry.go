@@ -13,7 +13,7 @@ import (
 
 // ask makes the window fit and asks the model until it answers, or until retrying cannot help.
 func (a *asker) ask(choice providers.ToolChoice) (*providers.Response, error) {
-	if err := a.compacted(a.window.Fit()); err != nil {
+	if err := a.reportCompaction(a.window.Fit()); err != nil {
 		return nil, err
 	}
 	retries := retries{asker: a}
@@ -93,16 +93,17 @@ func (r *retries) afterError(err error, choice providers.ToolChoice) (reason str
 	return "", err
 }
 
-// concede gives up what a service may have refused, each once a run and with a warning: the schema of the answer, which
-// a tool replaces, or forcing a call. The words of the error say which. One without such words may mean either, the
-// forced call first, unless it is about the order of messages.
+// concede gives up what a service has refused, with a warning, and reports whether it did: it stops forcing a call, or
+// replaces the schema of the answer by a tool. Each happens once a run. The words of the error say which one was
+// refused. Without such words it gives up the forced call first, then the schema, unless the error is about the order
+// of messages.
 func (a *asker) concede(refusal error, choice providers.ToolChoice) bool {
 	text := strings.ToLower(refusal.Error())
 	namesForce, namesSchema := containsAny(text, forcedWords), containsAny(text, schemaWords)
 	if !namesForce && !namesSchema && isDisorder(refusal) {
 		return false
 	}
-	forced := a.possible(choice) == providers.Required
+	forced := a.supported(choice) == providers.Required
 	if a.typed != nil && a.typed.native && (namesSchema || !forced) {
 		if a.typed.useTool() != nil {
 			return false // the agent has a tool of that name
@@ -120,8 +121,9 @@ func (a *asker) concede(refusal error, choice providers.ToolChoice) bool {
 	return false
 }
 
-// repair changes a request that the service refused as malformed. From now on it is sent repaired; if there is nothing
-// to repair, only the prompt and the digest are sent. If that changes nothing either, it returns the refusal.
+// repair reacts to a request that the service refused as malformed. If the view has faults, it is repaired from now on.
+// If it has none, the window is reset to the prompt and the digest. If that changes nothing either, repair returns the
+// refusal.
 func (a *asker) repair(refusal error) error {
 	_, repairs := transcript.Repair(a.window.View())
 	if len(repairs) > 0 && !a.repairing {
@@ -139,14 +141,14 @@ func (a *asker) repair(refusal error) error {
 	}
 	a.warn("the service refused the request as malformed, although it breaks no known rule: " +
 		"only the prompt and the digest are kept")
-	if err := a.compacted(log[len(log)-1], nil); err != nil {
+	if err := a.reportCompaction(log[len(log)-1], nil); err != nil {
 		return err
 	}
-	return a.compacted(a.window.Fit())
+	return a.reportCompaction(a.window.Fit())
 }
 
-// shrink makes the window smaller after the provider refused a request as too long, by the count and limit of its error
-// if it has them. The last time, only the prompt is kept.
+// shrink makes the window smaller after the provider refused a request as too long. It uses the token count and the
+// limit that the error may name. The last time, it keeps only the prompt and the digest.
 func (a *asker) shrink(refusal error, last bool) error {
 	limit := 0
 	if e := (*providers.Error)(nil); errors.As(refusal, &e) {
@@ -158,7 +160,7 @@ func (a *asker) shrink(refusal error, last bool) error {
 			return err
 		}
 	}
-	if err := a.compacted(a.window.Shrink(limit)); err != nil {
+	if err := a.reportCompaction(a.window.Shrink(limit)); err != nil {
 		return fmt.Errorf("%w; after %w", err, refusal)
 	}
 	return nil

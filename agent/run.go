@@ -11,7 +11,7 @@ import (
 )
 
 // A run is one task in progress. Its parts share an env: the asker gets an answer from the model, the executor makes
-// its calls, the summarizer works in the background, and the typed answer, if one is wanted, is checked.
+// its calls, the summarizer works in the background, and typed checks a structured answer.
 type run struct {
 	*env
 	task     Task
@@ -23,7 +23,7 @@ type run struct {
 	asker      asker
 	executor   executor
 	summarizer summarizer
-	typed      *typed // checks a structured answer; nil: any text will do
+	typed      *typedAnswer // checks a structured answer; nil: any text will do
 	stall      stallDetector
 	cut        continuation // an answer that the length limit cut off
 }
@@ -72,8 +72,7 @@ func (r *run) openWindow() {
 	r.window = contextwindow.New(r.budget, &options)
 }
 
-// close frees what the run holds. If the run ended by a panic of its caller, tools may still be running: nobody waits
-// for them.
+// close frees what the run holds. It waits for tools, unless one was abandoned or the caller panicked.
 func (r *run) close() {
 	r.cancel()
 	if r.reserved {
@@ -94,7 +93,8 @@ type continuation struct {
 	parts int
 }
 
-// After a call has given the same result in so many steps, the model is warned, and later the run ends.
+// A call that gives the same result in stallNote steps causes a warning for the model; in stallStop steps it ends the
+// run.
 const (
 	stallNote = 3
 	stallStop = 5

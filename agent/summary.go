@@ -14,7 +14,7 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// maxSummaryFailures is after how many failures in a row no more summaries are requested.
+// maxSummaryFailures is how many failures in a row end the requests for summaries.
 const maxSummaryFailures = 2
 
 // A summarizer asks a model, in the background, to summarise what the next compaction will evict. It has at most one
@@ -42,7 +42,8 @@ type summaryEnd struct {
 	err    error
 }
 
-// errSummaryTime is the cause of a summary that took too long. One that the run ended has another cause.
+// errSummaryTime is the cause of a summary that took too long. It tells this from a summary that the end of the run
+// cancelled.
 var errSummaryTime = errors.New("the time for a summary is over")
 
 // start requests a summary if the window has something to summarise.
@@ -101,7 +102,7 @@ func (s *summarizer) stop() {
 	}
 }
 
-// take gives a summary to the window, which may refuse it, and yields what became of it.
+// take gives a summary to the window, which may refuse it, and yields the outcome.
 func (s *summarizer) take(end summaryEnd) {
 	r := s.request
 	s.request = nil
