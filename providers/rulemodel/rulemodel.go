@@ -25,7 +25,7 @@ const (
 	name     = "rules"
 )
 
-const windowTokens = 1_000_000 // rules have no window; this is room for whole results
+const windowTokens = 1 << 30 // rules have no window: a run reads all results whole
 
 // DefaultCalls is how many calls a turn makes at most, as many as the loop runs by default.
 const DefaultCalls = 8
