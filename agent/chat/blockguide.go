@@ -10,7 +10,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 )
 
-// A blockGuide adds to the status of another guide what is pinned, and which blocks have changed since the run started.
+// A blockGuide wraps another guide. To its status it adds the pinned instruction and the blocks that have changed since
+// the run started.
 type blockGuide struct {
 	inner   agent.Guide                 // nil: until an answer
 	ctx     context.Context             // of the run

@@ -106,7 +106,7 @@ func checkText(name, text string, limit int) error {
 	return nil
 }
 
-// label returns a thread id as an error may contain it.
+// label returns a thread id for an error text. It quotes and shortens an invalid one.
 func label(id string) string {
 	if CheckThreadID(id) != nil {
 		return fmt.Sprintf("%.70q", id)
