@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	pinShare     = .5  // most that pinned units take together of what the fixed parts leave of the budget
+	pinShare     = .5  // of what the fixed parts leave of the budget: the limit of all pinned units together
 	focusMost    = 400 // longest focus, in runes
 	countsTokens = 100 // room of a digest that holds nothing but its fence and counts
 )

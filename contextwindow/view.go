@@ -290,8 +290,8 @@ func (v *view) renderNotes(sl *slot) {
 	v.messages[last].Text += b.String()
 }
 
-// unrender takes the messages of the slots from an index on back. If a caller may hold some of them, the view
-// continues in a new array.
+// unrender removes the messages of the slots from an index on, until render adds them again. If a caller may hold some
+// of them, the view continues in a new array.
 func (v *view) unrender(from int) {
 	if from >= v.rendered {
 		return

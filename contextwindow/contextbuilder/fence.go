@@ -11,7 +11,7 @@ var fenceTag = regexp.MustCompile(`(?i)<([\s\p{Z}\p{C}]*(?:/|[a-z][a-z0-9]*_|(?:
 // fenceName matches valid block types.
 var fenceName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// joint bounds how many tokens two texts may take together beyond what they take apart.
+// joint bounds how many more tokens two texts take joined than apart.
 const joint = 2
 
 // escape disarms fences inside a text and replaces bytes that are not UTF-8.

@@ -155,8 +155,8 @@ func checkPage(page []Message, before int64) error {
 	return nil
 }
 
-// split divides pages, newest first, into turns, oldest first. Turns before a window of that many are kept as lines
-// of a digest.
+// split divides pages, newest first, into turns, oldest first. Only the newest turns, as many as the window may show,
+// keep their messages. Each older one is reduced to its line in a digest.
 func split(pages [][]Message, window int) []turn {
 	var spans [][]Message
 	var open []Message

@@ -25,7 +25,7 @@ type Query struct {
 	Task   string // status of the active task; "": none
 
 	Room  int // upper bound of what is built, in tokens, at most Config.Total; 0: Config.Total
-	Fixed int // tokens that the request carries besides, such as tool schemas; taken from the room
+	Fixed int // tokens of what else the request carries, such as tool schemas; taken from the room
 
 	// Store keeps the full text of what is shortened, under the ids that shortened texts name; nil: they name none.
 	Store contextwindow.Store

@@ -48,7 +48,7 @@ func (b *Builder) Refresh(
 	return notes, now, nil
 }
 
-// isEmptied reports whether a source was asked for a block and returned nothing.
+// isEmptied reports whether a source was asked for a block of this type and returned no text.
 func isEmptied(asked []request, given []*placement, name string) bool {
 	has := slices.ContainsFunc(given, func(p *placement) bool { return p.Type == name })
 	return !has && slices.ContainsFunc(asked, func(r request) bool { return r.block.Type == name })

@@ -45,10 +45,10 @@ func (s *shortener) truncate(k toollimit.Kind, text string, q toollimit.Quota) s
 
 const emptyText = "…" // replaces a text without room: services reject messages without text
 
-// bounded returns both ends of a text that is too long to process.
+// bounded returns a text, or only its two ends if it is too long to process.
 func bounded(text string) string { return ends(text, longText, "") }
 
-// ends returns both ends of a text longer than most bytes, with a pointer to the whole unless that is "".
+// ends returns a text of up to most bytes whole. Of a longer one it returns the two ends, with the pointer if any.
 func ends(text string, most int, pointer string) string {
 	if len(text) <= most {
 		return text
@@ -66,7 +66,7 @@ const (
 	shortResult = 200
 )
 
-// limit returns a turn none of whose messages takes more than most tokens. It copies only what is too long.
+// limit truncates the messages of a turn to at most so many tokens each. It copies the turn if one is too long.
 func (s *shortener) limit(t turn, most int) turn {
 	if slices.Max(t.sizes) <= most {
 		return t
