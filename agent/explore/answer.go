@@ -23,8 +23,8 @@ var bracket = regexp.MustCompile(`(?:^|[^\w\])])` +
 // An answer is the text of a model with its citations resolved.
 type answer struct {
 	text     string   // without the list at its end
-	relevant []string // citations that resolve, in order, each once: those of the list, or else of the text
-	broken   []string // citations that do not, with the reason
+	relevant []string // citations that resolve, in order, each once: of the list, or else of the text
+	broken   []string // citations that do not resolve, with the reason
 }
 
 // readAnswer resolves the citations of a text.
@@ -51,7 +51,7 @@ func readAnswer(files fs.FS, text string) answer {
 	return a
 }
 
-// resolve adds a citation to those that resolve, or its fault to those that do not.
+// resolve appends a citation to resolved if it resolves, and otherwise notes why it is broken.
 func (a *answer) resolve(files fs.FS, citation string, resolved []string) []string {
 	usual, err := resolve(files, citation)
 	if err != nil {

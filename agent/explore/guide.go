@@ -11,7 +11,7 @@ import (
 // Options are the numbers of a guide. Zero means the default.
 type Options struct {
 	Steps           int // of the run; default 24. A smaller limit of the run replaces it
-	SearchSteps     int // steps that search, until the plan Bootstrap produces; default 18
+	SearchSteps     int // steps that search, after which [Bootstrap] goes on to PRODUCE; default 18
 	Submissions     int // that end PRODUCE; default 10
 	SoftSubmissions int // that end PRODUCE with the first step without one; default 8
 	Idle            int // steps without a submission that end PRODUCE, after the first submission; default 3
@@ -20,8 +20,8 @@ type Options struct {
 	Submit   []string // tools whose calls are submissions; default submit_finding
 	PlanTool string   // tool that takes a plan; default plan
 
-	// Answered reports whether a step answers the run and so ends it in any phase; nil: none does. It must depend on
-	// the step alone.
+	// Answered reports whether a step holds the answer, which ends the run in any phase; nil: no step does. It must
+	// depend on the step alone.
 	Answered func(agent.Step) bool
 }
 
@@ -77,7 +77,7 @@ func New(p Plan, o *Options) *Guide {
 	return &Guide{plan: p, options: o.withDefaults()}
 }
 
-// Resume returns the guide as it is after these steps. The first is the one before the first request.
+// Resume returns the guide in its state after these steps. The first of them is step 0, before the first request.
 func Resume(p Plan, o *Options, steps []agent.Step) *Guide {
 	g := New(p, o)
 	for _, s := range steps {
@@ -93,7 +93,7 @@ func (g *Guide) Next(s agent.Step) agent.Move {
 		return agent.Move{Stop: true}
 	}
 	g.state.take(s, &g.options)
-	if g.ended(s) {
+	if g.advance(s) {
 		g.over = true
 		return agent.Move{Stop: true}
 	}
@@ -105,8 +105,8 @@ func (g *Guide) Next(s agent.Step) agent.Move {
 	return move
 }
 
-// ended enters the next phase if this one ends, and reports whether the run is over.
-func (g *Guide) ended(s agent.Step) bool {
+// advance enters the next phase if the current one ends, and reports whether the run is over.
+func (g *Guide) advance(s agent.Step) bool {
 	switch {
 	case len(g.plan.Phases) == 0:
 		return true

@@ -160,8 +160,8 @@ func TestDeviationIsFromTheExpectedProgress(t *testing.T) {
 		"a new plan":                  {join(script{plan}, each(6, readNew), script{plan}), 0},
 	} {
 		g, _ := play(Analyst(), &Options{Steps: 20}, 20, test.steps)
-		if g.state.plan.off != test.off {
-			t.Errorf("%s: %d steps off plan, want %d", name, g.state.plan.off, test.off)
+		if g.state.plan.lag != test.off {
+			t.Errorf("%s: %d steps of lag, want %d", name, g.state.plan.lag, test.off)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func TestDeviationIsFromTheExpectedProgress(t *testing.T) {
 func TestNewInformation(t *testing.T) {
 	jsonHits := `{"items":[{"path":"a.go","matches":[{"line":1}]},{"path":"b.go"}],"total":2}`
 	textHits := "a.go (2 hits)\n  3: x\nc/d.go (1 hit)\n  9: y\n2 of 2 hits in 2 files"
-	var counted seen
+	var counted coverage
 	for i, test := range []struct {
 		name, args, result string
 		fresh              int

@@ -3,6 +3,8 @@ package explore
 import (
 	"fmt"
 	"slices"
+
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // The nudges: what the model reads besides the sentence of its phase.
@@ -27,14 +29,14 @@ type nudge struct {
 // The numbers of the nudges.
 const (
 	lastSteps      = 2   // the next request, and the one that the loop reserves for closing
-	convergedAfter = 10  // earlier, stale steps mean nothing
+	convergedAfter = 10  // steps before which stale ones mean nothing
 	convergedStale = 3   // steps in a row without new information
 	warnShare      = .75 // of the steps
 	reflectEvery   = 5   // steps
-	reflectStale   = 2   // steps in a row without new information,
-	reflectAfter   = 4   // once so many steps are over
+	reflectStale   = 2   // steps in a row without new information
+	reflectAfter   = 4   // steps before which stale ones do not count
 	replanAfter    = 8   // steps since the plan
-	replanOff      = 3   // steps in a row in which the run lags its plan
+	replanLag      = 3   // steps in a row in which the run lags its plan
 )
 
 // nudges is the table, by priority.
@@ -83,11 +85,11 @@ var nudges = []nudge{
 	{
 		rule: replanning, cooldown: replanAfter, most: 2,
 		due: func(s *state) bool {
-			return len(s.plan.items) > 0 && (s.steps-s.plan.at >= replanAfter || s.plan.off >= replanOff)
+			return len(s.plan.items) > 0 && (s.steps-s.plan.at >= replanAfter || s.plan.lag >= replanLag)
 		},
 		text: func(s *state) string {
-			return fmt.Sprintf("You touched %d of the %d items of your plan. Rewrite it: what is done, what is dropped, "+
-				"what comes next.", s.plan.done(), len(s.plan.items))
+			return fmt.Sprintf("Your plan has %s; you touched %d. Rewrite it: what is done, what is dropped, "+
+				"what comes next.", line.Count(len(s.plan.items), "item"), s.plan.done())
 		},
 	},
 }
@@ -98,7 +100,7 @@ func (g *Guide) nudge(phase Phase) string {
 		if !slices.Contains(phase.Nudges, n.rule) || !n.due(&g.state) {
 			continue
 		}
-		last, times := g.state.fired(n.rule)
+		last, times := g.state.lastFiring(n.rule)
 		if n.most > 0 && times >= n.most || times > 0 && g.state.steps-last < n.cooldown {
 			continue
 		}

@@ -12,12 +12,12 @@ type Plan struct {
 type Phase struct {
 	Name   string
 	Choice providers.ToolChoice // the loop takes Auto for Required if a model refuses forced tools
-	Says   string               // the model reads it while the phase lasts
-	Nudges []string             // which may come in it, by the names in the package documentation
+	Says   string               // what the model reads while the phase lasts
+	Nudges []string             // nudges that may come, by their names in the package documentation
 	Ends   Ends
 }
 
-// Ends says what ends a phase: the first condition that holds after a step. Zero fields are no condition. When the last
+// Ends holds the conditions that end a phase, of which one suffices. A zero field sets no condition. When the last
 // phase ends, so does the run.
 type Ends struct {
 	Share       float64 // this share of all steps is used, 0 to 1
@@ -29,10 +29,10 @@ type Ends struct {
 	Submissions bool    // Options.Submissions, SoftSubmissions, Idle or Grace is reached
 }
 
-// An exit is a condition of [Ends], with the name of its rule in [Firing].
+// An exit is one condition of [Ends]. Its rule names it in a [Firing].
 type exit struct {
 	rule  string
-	given func(Ends) bool
+	isSet func(Ends) bool
 	holds func(Ends, *state, *Options) bool
 }
 
@@ -79,7 +79,7 @@ var exits = []exit{
 // holds returns the rule of the first condition that holds after the newest step, or "".
 func (e Ends) holds(s *state, o *Options) string {
 	for _, x := range exits {
-		if x.given(e) && x.holds(e, s, o) {
+		if x.isSet(e) && x.holds(e, s, o) {
 			return x.rule
 		}
 	}
@@ -112,7 +112,7 @@ const (
 		"and what was not covered."
 )
 
-// exploring is the share of the steps after which an exploration checks what it found.
+// exploring is the share of the steps that an exploration spends before it checks what it found.
 const exploring = .60
 
 // summarize ends every plan: with a text, or after two steps of a model that keeps calling tools.

@@ -8,12 +8,12 @@ import (
 	"github.com/forayhq/foray/agent"
 )
 
-// progress is how far the calls have come in the plan that a model wrote.
+// progress tracks which items of the model's plan its calls have touched.
 type progress struct {
 	items   []string
 	touched []bool
-	at      int // step of the plan
-	off     int // steps in a row with less than half of the expected items touched
+	at      int // step in which the plan came
+	lag     int // steps in a row with less than half of the expected items touched
 }
 
 func (p *progress) done() int {
@@ -26,7 +26,7 @@ func (p *progress) done() int {
 	return n
 }
 
-// take takes over the plan of a step, or else marks the items that its calls touch.
+// take replaces the plan if the step has a new one, or else marks the items that its calls touch.
 func (p *progress) take(step agent.Step, s *state, o *Options) {
 	if items := planOf(step, o.PlanTool); items != nil {
 		*p = progress{items: items, touched: make([]bool, len(items)), at: s.steps}
@@ -42,9 +42,9 @@ func (p *progress) take(step agent.Step, s *state, o *Options) {
 		}
 	}
 	if 2*p.done() < p.expected(s) {
-		p.off++
+		p.lag++
 	} else {
-		p.off = 0
+		p.lag = 0
 	}
 }
 

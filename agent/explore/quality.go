@@ -9,11 +9,11 @@ import (
 	"github.com/forayhq/foray/agent"
 )
 
-// A Quality says how thorough an exploration was, by what it did, not by whether it is right: four parts from 0 to 25,
-// and their sum.
+// A Quality says how thorough an exploration was, judged by what it did and not by whether its answer is right: four
+// parts from 0 to 25, and their sum.
 type Quality struct {
 	Score     int `json:"score"`
-	Depth     int `json:"depth"`     // files read, best after a search found them
+	Depth     int `json:"depth"`     // files read; those that a search found first count in full
 	Breadth   int `json:"breadth"`   // patterns searched, and directories with files read
 	Evidence  int `json:"evidence"`  // citations in the answer and the submissions, in files that were looked at
 	Coherence int `json:"coherence"` // steps with new information, and items of the plan that were touched
@@ -25,13 +25,13 @@ func (q Quality) String() string {
 		q.Evidence, q.Coherence)
 }
 
-// What earns the full part.
+// What earns the full points of a part.
 const (
 	enoughFiles     = 6
 	enoughPatterns  = 8
 	enoughDirs      = 4
 	enoughCitations = 5
-	part            = 25
+	part            = 25 // points
 )
 
 // Assess returns the [Quality] of an exploration with these steps.

@@ -18,12 +18,12 @@ import (
 
 // A Result is what an exploration found.
 type Result struct {
-	Report     *report.Report // accepted by the tool report, or else made of what the run looked at; nil: see Text
-	Text       string         // of a model that answered without a report
+	Report     *report.Report // the accepted report, or else one of the lines that were read; nil: see Text
+	Text       string         // the answer of a model that submitted no report
 	Found      bool           // something relevant was found
 	Partial    string         // why it is incomplete; empty if it is not
 	Relevant   []string       // the cited lines, best first; each resolves
-	NotCovered []string       // beside Text; a report has its own
+	NotCovered []string       // what Text does not cover; a report has its own list
 	Run        *agent.Result
 
 	title string
@@ -31,7 +31,8 @@ type Result struct {
 
 const maxTitle = 200 // runes
 
-// Conclude makes a result of a run: of its last accepted report, or else of the model's text, or else of what was read.
+// Conclude makes the result of a run: from its last accepted report, else from the model's text, else from the lines
+// that were read.
 func (t *Tree) Conclude(question string, r *agent.Result) *Result {
 	first, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
 	out := &Result{Run: r, Partial: WhyPartial(r), Relevant: []string{}}
@@ -47,7 +48,7 @@ func (t *Tree) Conclude(question string, r *agent.Result) *Result {
 		out.takeText(readAnswer(t.Files, r.Text))
 		return out
 	default:
-		if found = lookedAt(r); found == nil {
+		if found = partialReport(r); found == nil {
 			out.Text, out.NotCovered = "There is no answer yet.", []string{out.Partial}
 			return out
 		}
@@ -160,11 +161,11 @@ func timedOut(records []agent.ToolRecord) bool {
 	})
 }
 
-const maxLookedAt = 10 // places in the report of a run without an answer
+const maxPartialPlaces = 10 // places in the report of a run without an answer
 
-// lookedAt reports what a run without an answer looked at: the lines that it read, or else the files with the most
-// search hits. It returns nil if there are none.
-func lookedAt(r *agent.Result) *report.Report {
+// partialReport makes the report of a run without an answer: the lines that it read, or else the files with the most
+// search hits. It returns nil for a run without either.
+func partialReport(r *agent.Result) *report.Report {
 	text, places := "There is no answer yet; these are the lines that were read.", readPlaces(r.Tools)
 	if len(places) == 0 {
 		text, places = "There is no answer yet; these are the files with the most search hits.", hitPlaces(r.Tools)
@@ -175,7 +176,7 @@ func lookedAt(r *agent.Result) *report.Report {
 	return &report.Report{
 		Found:   true,
 		Summary: []report.Statement{{Text: text}},
-		Places:  places[:min(len(places), maxLookedAt)],
+		Places:  places[:min(len(places), maxPartialPlaces)],
 	}
 }
 

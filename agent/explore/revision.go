@@ -13,8 +13,8 @@ var commitHash = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 
 const maxGitFile = 32 << 20 // bytes read of a file in .git: packed-refs of a large repository
 
-// headOf returns the commit that a directory is at, or "" outside of a repository. It reads the files of the repository
-// itself, because git would run what the repository's configuration says.
+// headOf returns the commit at HEAD of the repository around a directory, or "" outside of one. It reads the files of
+// the repository instead of running git, because git runs commands that the repository's configuration names.
 func headOf(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -54,7 +54,7 @@ func within(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// resolveHead follows HEAD through symbolic references, loose ones first, then packed ones.
+// resolveHead follows HEAD through symbolic references. A loose reference takes precedence over a packed one.
 func resolveHead(git string) string {
 	const depth = 5 // like git
 	common := git
@@ -72,14 +72,14 @@ func resolveHead(git string) string {
 			return ""
 		}
 		if value = strings.TrimSpace(readSmall(filepath.Join(common, filepath.FromSlash(ref)))); value == "" {
-			value = packed(readSmall(filepath.Join(common, "packed-refs")), ref)
+			value = packedRef(readSmall(filepath.Join(common, "packed-refs")), ref)
 		}
 	}
 	return ""
 }
 
-// packed looks a reference up in packed-refs.
-func packed(refs, ref string) string {
+// packedRef looks a reference up in the text of packed-refs.
+func packedRef(refs, ref string) string {
 	for entry := range strings.Lines(refs) {
 		if hash, name, ok := strings.Cut(strings.TrimSpace(entry), " "); ok && name == ref {
 			return hash

@@ -154,7 +154,7 @@ func TestEveryRuleIsReached(t *testing.T) {
 		for _, phase := range p.Phases {
 			rules := slices.Clone(phase.Nudges)
 			for _, x := range exits {
-				if x.given(phase.Ends) {
+				if x.isSet(phase.Ends) {
 					rules = append(rules, x.rule)
 				}
 			}

@@ -25,8 +25,8 @@ var systemPrompt string
 var overviewPrompt string
 
 // Run answers a question about the code in a directory and cites the lines that show it. An empty question asks for an
-// overview. A nil model means the heuristic explorer, which needs no language model. If the exploration began, Run
-// returns a result even beside an error.
+// overview. A nil model means the heuristic explorer, which needs no language model. Once the exploration has begun,
+// Run returns a result even beside an error.
 func Run(ctx context.Context, model providers.Model, dir, question string) (*Result, error) {
 	t, err := Open(ctx, dir, "")
 	if err != nil {
@@ -36,7 +36,7 @@ func Run(ctx context.Context, model providers.Model, dir, question string) (*Res
 	return result, errors.Join(err, t.Close())
 }
 
-// RunOptions bound an exploration. Zero means the default.
+// RunOptions bound an exploration. A zero field means its default.
 type RunOptions struct {
 	Steps   int                   // requests to the model; default 24
 	Time    time.Duration         // default: unlimited
@@ -44,7 +44,7 @@ type RunOptions struct {
 	Budget  int                   // tokens of one request; default: by model and profile
 }
 
-// Run is [Run] over a tree that is open.
+// Run is [Run] over an open tree.
 func (t *Tree) Run(ctx context.Context, model providers.Model, question string, o *RunOptions) (*Result, error) {
 	for e, err := range t.Stream(ctx, model, question, o) {
 		if done, ok := e.(agent.RunFinished); ok {
@@ -57,7 +57,7 @@ func (t *Tree) Run(ctx context.Context, model providers.Model, question string, 
 	return nil, errors.New("the run ended without a result")
 }
 
-// Stream is [Tree.Run] with the events of the run. The last one holds what [Tree.Conclude] makes a result of.
+// Stream is [Tree.Run] as a stream of events. Pass the result in the last one, [agent.RunFinished], to [Tree.Conclude].
 func (t *Tree) Stream(ctx context.Context, model providers.Model, question string, o *RunOptions) iter.Seq2[agent.Event,
 	error] {
 	config := t.Agent(model, o)
@@ -68,8 +68,8 @@ func (t *Tree) Stream(ctx context.Context, model providers.Model, question strin
 	return a.Stream(ctx, agent.Task{Prompt: prompt(config.Model, question), Repository: t.Dir})
 }
 
-// Agent wires the agent of an exploration. The heuristic explorer reads whole results as JSON. A language model reads
-// text truncated to its window, can read again what was truncated, and is guided by the plan [Analyst].
+// Agent returns the configuration of the agent of an exploration. The heuristic explorer reads whole results as JSON. A
+// language model reads text truncated to its window, can look up what was truncated, and follows the plan [Analyst].
 func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 	if o == nil {
 		o = &RunOptions{}
@@ -82,7 +82,7 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 		Name:   "explore",
 		Model:  model,
 		Tools:  t.Tools(heuristic),
-		Guide:  func() agent.Guide { return untilReported{} },
+		Guide:  func() agent.Guide { return untilReport{} },
 		Limits: agent.Limits{Steps: positive(o.Steps, defaultSteps), Time: o.Time},
 	}
 	if heuristic {
@@ -102,7 +102,7 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 	return c
 }
 
-// prompt is the question or, without one, a request for an overview.
+// prompt returns the question, or without one a request for an overview.
 func prompt(model providers.Model, question string) string {
 	switch {
 	case question != "":
@@ -113,7 +113,7 @@ func prompt(model providers.Model, question string) string {
 	return overviewPrompt
 }
 
-// Budget returns the budget of an unattended run, by the window and the name of its model.
+// Budget returns the budget of an unattended run, for the window and the name of its model.
 func Budget(info providers.Info, p contextwindow.Profile) contextwindow.Budget {
 	b := catalog.BudgetFor(info.Name, p)
 	if info.Window > 0 && info.Window != b.Window {
@@ -124,11 +124,11 @@ func Budget(info providers.Info, p contextwindow.Profile) contextwindow.Budget {
 }
 
 // answered reports whether a step ends an exploration: with an accepted report, or with an answer in text.
-func answered(s agent.Step) bool { return untilReported{}.Next(s).Stop }
+func answered(s agent.Step) bool { return untilReport{}.Next(s).Stop }
 
-type untilReported struct{}
+type untilReport struct{}
 
-func (untilReported) Next(s agent.Step) agent.Move {
+func (untilReport) Next(s agent.Step) agent.Move {
 	for _, c := range s.Calls {
 		if c.Name == "report" && !c.Failed {
 			return agent.Move{Stop: true}

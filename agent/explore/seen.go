@@ -46,18 +46,18 @@ var (
 	partArguments    = []string{"start_line", "end_line", "symbol", "around", "rev"}
 )
 
-// seen is what the calls looked at, each thing once.
-type seen struct {
-	files    map[string]bool // that were read
-	parts    map[string]bool // of files
-	patterns map[string]bool
-	matched  map[string]bool // files in matches
-	dirs     map[string]bool // that were listed
-	calls    map[string]bool // of other tools
+// coverage records what the calls looked at.
+type coverage struct {
+	files    map[string]bool // files that were read
+	parts    map[string]bool // parts of files that were read
+	patterns map[string]bool // patterns that were searched
+	matched  map[string]bool // files that a search named
+	dirs     map[string]bool // directories that were listed
+	calls    map[string]bool // other calls, by tool and arguments
 }
 
-// add takes a call and returns how much of what it looked at is new. A failed call brings nothing.
-func (s *seen) add(c agent.StepCall) int {
+// add records a call, and counts what it looked at for the first time. A failed call counts nothing.
+func (s *coverage) add(c agent.StepCall) int {
 	if c.Failed {
 		return 0
 	}
@@ -78,8 +78,8 @@ func (s *seen) add(c agent.StepCall) int {
 	return once(&s.calls, c.Name+normal(c.Args))
 }
 
-// addRead counts files not read before, and new parts of files that were.
-func (s *seen) addRead(args map[string]json.RawMessage) int {
+// addRead records files and parts of files, and counts those read for the first time.
+func (s *coverage) addRead(args map[string]json.RawMessage) int {
 	fresh, part := 0, ""
 	for _, name := range partArguments {
 		part += "\x00" + string(args[name])
@@ -91,7 +91,7 @@ func (s *seen) addRead(args map[string]json.RawMessage) int {
 	return fresh
 }
 
-// once adds keys to a set and returns how many were not in it.
+// once adds keys to a set, and counts those that are new.
 func once(set *map[string]bool, keys ...string) int {
 	fresh := 0
 	for _, k := range keys {
@@ -124,7 +124,7 @@ func texts(args map[string]json.RawMessage, names []string) []string {
 	return all
 }
 
-// cleanPaths returns the paths of a call, or otherwise.
+// cleanPaths returns the paths in the arguments of a call; without any, otherwise unless it is "".
 func cleanPaths(args map[string]json.RawMessage, otherwise string) []string {
 	all := texts(args, pathArguments)
 	for i, p := range all {
@@ -136,7 +136,7 @@ func cleanPaths(args map[string]json.RawMessage, otherwise string) []string {
 	return all
 }
 
-// normal sorts the keys of a JSON text and drops spaces. Other text stays as it is.
+// normal sorts the keys of a JSON text and drops spaces, so that equal arguments compare equal. It keeps other text.
 func normal(raw json.RawMessage) string {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {

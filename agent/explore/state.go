@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
-// A state is what a guide knows: a fold over its steps.
+// A state is what a guide derives from its steps, one at a time.
 type state struct {
 	steps, limit int
 	phase        int // index in the plan
-	inPhase      int // steps
+	inPhase      int // steps in the phase
 	stale        int // steps in a row without new information
 	fresh        int // steps with new information
 	searchSteps  int
@@ -19,7 +20,7 @@ type state struct {
 	text         bool // the newest step has no calls
 	answer       string
 	claims       []string // arguments of accepted submissions
-	seen         seen
+	seen         coverage
 	plan         progress
 	firings      []Firing
 }
@@ -55,7 +56,7 @@ func (s *state) take(step agent.Step, o *Options) {
 	s.plan.take(step, s, o)
 }
 
-// takeCalls takes the calls of a step and returns how much of what they looked at is new.
+// takeCalls records the calls of a step, and counts what they looked at for the first time.
 func (s *state) takeCalls(calls []agent.StepCall, o *Options) int {
 	fresh, searched := 0, false
 	for _, c := range calls {
@@ -75,13 +76,14 @@ func (s *state) takeCalls(calls []agent.StepCall, o *Options) int {
 	return fresh
 }
 
-// progress says in a few words what was looked at.
+// progress sums up how much was read and searched.
 func (s *state) progress() string {
-	return fmt.Sprintf("%d files read, %d patterns searched", len(s.seen.files), len(s.seen.patterns))
+	return fmt.Sprintf("%s read, %s searched", line.Count(len(s.seen.files), "file"),
+		line.Count(len(s.seen.patterns), "pattern"))
 }
 
-// fired returns when a rule held last, and how often.
-func (s *state) fired(rule string) (step, times int) {
+// lastFiring returns the step after which a rule last held, and how often it has held.
+func (s *state) lastFiring(rule string) (step, times int) {
 	for _, f := range s.firings {
 		if f.Rule == rule {
 			step = f.Step

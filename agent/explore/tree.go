@@ -27,8 +27,8 @@ type Tree struct {
 	release func() error
 }
 
-// Open opens a directory: its files as they are or, for a revision or a bare repository, those of the revision, "" for
-// HEAD. Close the tree when done.
+// Open opens a directory. Without a revision the tree has the files of the directory as they are now. With one, or in a
+// bare repository, it has the files of that revision; "" means HEAD there. Close the tree when done.
 func Open(ctx context.Context, dir, revision string) (*Tree, error) {
 	root, err := tree.OpenRoot(dir)
 	if err != nil {
@@ -43,8 +43,8 @@ func Open(ctx context.Context, dir, revision string) (*Tree, error) {
 		t.Revision = headOf(dir)
 		return t, nil
 	}
-	if closed := root.Close(); err == nil {
-		err = closed
+	if closeErr := root.Close(); err == nil {
+		err = closeErr
 	}
 	if err != nil {
 		return nil, err
@@ -57,7 +57,8 @@ func Open(ctx context.Context, dir, revision string) (*Tree, error) {
 	return t, nil
 }
 
-// Close releases the files and stores the definitions found in them. Failing to store them is no error.
+// Close releases the files and stores the definitions found in them. It ignores an error of the store, which is only a
+// cache.
 func (t *Tree) Close() error {
 	if t.Symbols != nil {
 		_ = t.Symbols.Close()

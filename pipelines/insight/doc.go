@@ -6,10 +6,10 @@
 // # How it works
 //
 // Two stages run in a [pipelines.Run]. The first analyzes the tree by the plan [explore.Analyst]; its gate requires
-// tool calls, a text and findings with evidence. The second reviews those findings by the plan [explore.Producer] and submits each
-// with the tool submit_finding. The tool reads every cited line again. It refuses a finding whose lines do not exist,
-// and one that was submitted before: under the same title, on the same lines, or in nearly the same words about some of
-// them. The model sees the reason of each refusal.
+// tool calls, a text and findings with evidence. The second reviews those findings by the plan [explore.Producer] and
+// submits each with the tool submit_finding. The tool reads every cited line again. It refuses a finding whose lines do
+// not exist, and one that was submitted before: under the same title, on the same lines, or in nearly the same words
+// about some of them. The model sees the reason of each refusal.
 //
 // # The rules
 //

@@ -150,7 +150,8 @@ func (o *Options) withDefaults() (*Options, error) {
 	return &d, nil
 }
 
-// fields returns the replacer that fills in the prompts. It clears the dimension of a finding that names an unknown one.
+// fields returns the replacer that fills in the prompts. It clears the dimension of a finding that names an unknown
+// one.
 func (o *Options) fields(h pipelines.Handover) *strings.Replacer {
 	h.Findings = slices.Clone(h.Findings)
 	for i, f := range h.Findings {

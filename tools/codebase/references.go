@@ -65,14 +65,14 @@ const (
 type occurrence struct {
 	definitions []Symbol
 	groups      []referenceGroup
-	knows       bool // the file may refer to the wanted definition
+	inScope     bool // the file may refer to the wanted definition
 }
 
 // A lookup is a name, one kind of use or any, and the files that may refer to the wanted definition.
 type lookup struct {
-	name symbolName
-	kind string
-	near knows
+	name  symbolName
+	kind  string
+	scope scope
 }
 
 func (t *toolbox) references(ctx context.Context, in referenceArgs) (*ReferenceResult, error) {
@@ -92,25 +92,25 @@ func (t *toolbox) references(ctx context.Context, in referenceArgs) (*ReferenceR
 	if err != nil {
 		return nil, err
 	}
-	near := knows{}
+	within := scope{}
 	if in.Path != "" {
 		at, _, err := t.File(ctx, in.Path)
 		if err != nil {
 			return nil, err
 		}
-		near = knowing(at.Path)
+		within = scopeOf(at.Path)
 	}
 	leaf := []byte(name.leaf())
 	found, err := gather(ctx, t, root, &out.Page, func(p string, c tree.Content) []occurrence {
 		if !bytes.Contains(c.Data, leaf) {
 			return nil
 		}
-		return t.occurrences(ctx, p, c, lookup{name, in.Kind, near})
+		return t.occurrences(ctx, p, c, lookup{name, in.Kind, within})
 	})
 	if err != nil {
 		return nil, err
 	}
-	out.take(found, near, offset, limit)
+	out.take(found, within, offset, limit)
 	if out.Total == 0 && len(out.Definitions) == 0 && !out.TimedOut {
 		return nil, t.undefined(ctx, root, name, findArgs{Name: in.Name})
 	}
@@ -118,14 +118,14 @@ func (t *toolbox) references(ctx context.Context, in referenceArgs) (*ReferenceR
 }
 
 // take moves the part that offset and limit choose into the result.
-func (r *ReferenceResult) take(found []occurrence, near knows, offset, limit int) {
+func (r *ReferenceResult) take(found []occurrence, within scope, offset, limit int) {
 	defined, left, files, n := 0, 0, 0, 0
 	for _, o := range found {
 		defined += len(o.definitions)
 		r.Definitions = append(r.Definitions, o.definitions[:min(len(o.definitions), maxDefinitions-len(r.Definitions))]...)
 	}
 	for _, o := range found {
-		if defined > 1 && !o.knows {
+		if defined > 1 && !o.inScope {
 			for _, g := range o.groups {
 				left += len(g.References)
 			}
@@ -150,37 +150,37 @@ func (r *ReferenceResult) take(found []occurrence, near knows, offset, limit int
 	}
 	if left > 0 {
 		r.Note("%s left out in %s that cannot refer to %s",
-			line.Count(left, "reference"), line.Count(files, "file"), line.Path(near.path))
+			line.Count(left, "reference"), line.Count(files, "file"), line.Path(within.path))
 	}
 }
 
-// knows says which files may refer to the definition in a file, by the words in them. The zero value accepts all.
-type knows struct {
+// A scope says which files may refer to a definition: those in its directory, and those of its languages that contain
+// the name of its module or package. The zero value includes all files.
+type scope struct {
 	path  string
 	words []string
 }
 
-// knowing is for the definition in the file p. The files of its directory may refer to it, and those in its languages
-// that hold the name of its module or package.
-func knowing(p string) knows {
-	k := knows{path: p}
+// scopeOf returns the scope of the definitions in the file p.
+func scopeOf(p string) scope {
+	s := scope{path: p}
 	dir := path.Dir(p)
 	stem := strings.TrimSuffix(path.Base(p), path.Ext(p))
 	if !slices.Contains([]string{"__init__", "index", "mod", "lib", "main"}, stem) {
-		k.words = append(k.words, stem)
+		s.words = append(s.words, stem)
 	}
 	if dir != "." {
-		k.words = append(k.words, path.Base(dir))
+		s.words = append(s.words, path.Base(dir))
 	}
-	return k
+	return s
 }
 
-func (k knows) takes(p string, data []byte) bool {
-	if k.path == "" || path.Dir(p) == path.Dir(k.path) {
+func (s scope) includes(p string, data []byte) bool {
+	if s.path == "" || path.Dir(p) == path.Dir(s.path) {
 		return true
 	}
 	holds := func(w string) bool { return bytes.Contains(data, []byte(w)) }
-	return familyOf(p) == familyOf(k.path) && slices.ContainsFunc(k.words, holds)
+	return familyOf(p) == familyOf(s.path) && slices.ContainsFunc(s.words, holds)
 }
 
 // imports matches the start of a statement that imports names from another file.
@@ -225,7 +225,7 @@ func (t *toolbox) occurrences(ctx context.Context, p string, c tree.Content, w l
 		return nil
 	}
 	src, all, imported := line.Split(data), t.symbols(ctx, p, data), importLines(code)
-	o := occurrence{knows: w.near.takes(p, data)}
+	o := occurrence{inScope: w.scope.includes(p, data)}
 	own := map[int]bool{} // first lines of definitions of the name
 	for _, s := range all {
 		if lastPart(s.Name) == w.name.leaf() {

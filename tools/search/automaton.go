@@ -30,7 +30,7 @@ type automaton struct {
 	seen       []bool
 }
 
-// A state is the instructions that are reached, in order, and the rune before the next one.
+// A state is the set of instructions that are reached, in order, and the kind of the rune before.
 type state struct {
 	pcs    []uint32
 	before rune
@@ -43,8 +43,8 @@ const (
 	gaveUp  = -3 // too many states
 )
 
-// Bounds of an automaton. Past those of its states it drops them all, and builds them again as it reaches them. It
-// gives up past maxWork and workPerByte for each byte read: regexp is then faster.
+// Bounds of an automaton. When its states exceed theirs, it drops them all, and builds them again as it reaches them.
+// It gives up when its work exceeds maxWork plus workPerByte for each byte read: regexp is then faster.
 const (
 	maxProgram      = 5000 // instructions of the program
 	maxTransitions  = 1 << 18
@@ -124,7 +124,7 @@ func (a *automaton) step(s, class int32) int32 {
 		}
 		drops := a.drops
 		to = a.state(pcs, kindBefore(r))
-		if a.drops > drops { // and s with them
+		if a.drops > drops { // s was dropped too
 			return to
 		}
 	}
@@ -132,7 +132,7 @@ func (a *automaton) step(s, class int32) int32 {
 	return to
 }
 
-// kindBefore returns one rune for all that have the same effect on a boundary after them.
+// kindBefore returns one rune that stands for all with the same effect on a boundary after them: fewer states.
 func kindBefore(r rune) rune {
 	switch {
 	case r == '\n':
@@ -144,7 +144,8 @@ func kindBefore(r rune) rune {
 	}
 }
 
-// follow runs the instructions between before and r, and over r. It reports whether a match ends before r.
+// follow executes the instructions at the position between the runes before and r, and then consumes r. It reports
+// whether a match ends before r.
 func (a *automaton) follow(pcs []uint32, before, r rune) (next []uint32, match bool) {
 	holds := syntax.EmptyOpContext(before, r)
 	clear(a.seen)

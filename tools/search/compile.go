@@ -14,7 +14,7 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// A word ends where no letter, mark, digit or connector is next to it, as in ripgrep.
+// A whole word has no letter, mark, digit or connector next to it, as in ripgrep.
 const (
 	wordStart = `(?:^|[^\pL\pM\p{Nd}\p{Pc}])`
 	wordEnd   = `(?:$|[^\pL\pM\p{Nd}\p{Pc}])`
@@ -29,7 +29,7 @@ func compile(source string, o options) (*pattern, error) {
 		m.multiline = m.multiline || strings.Contains(source, "\n")
 	}
 	if o.word {
-		if _, err := syntax.Parse(text, syntax.Perl); err != nil { // as the model wrote it, for the position
+		if _, err := syntax.Parse(text, syntax.Perl); err != nil { // before the pattern is wrapped, so that the position is right
 			return nil, syntaxProblem(text, err)
 		}
 		text, m.group = wordStart+"("+text+")"+wordEnd, 1
@@ -94,7 +94,8 @@ func syntaxProblem(pattern string, err error) error {
 	return tools.Problemf(code, try, "the pattern does not parse at character %d: %s %s", position(at), e.Code, expr)
 }
 
-// keepToLines makes re match within lines: no newlines, and anchors of the text become those of the line.
+// keepToLines makes re match within one line: it removes newlines, and turns anchors of the text into anchors of the
+// line.
 func keepToLines(re *syntax.Regexp) error {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -138,8 +139,8 @@ func without(ranges []rune, r rune) []rune {
 	return out
 }
 
-// smart reports whether a pattern has an upper-case letter outside of escapes such as \W.
-func smart(pattern string, literal bool) bool {
+// hasUpper reports whether a pattern has an upper-case letter outside of escapes such as \W.
+func hasUpper(pattern string, literal bool) bool {
 	escape := false
 	for _, r := range pattern {
 		switch {

@@ -14,13 +14,14 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// A variant is a search with other options.
+// A variant is a search with other options, and what it found.
 type variant struct {
 	name        string
 	search      *Search
 	hits, files int
 }
 
+// readings are other ways to read the patterns of a query.
 var readings = []struct {
 	name  string
 	apply func(*options)
@@ -30,20 +31,20 @@ var readings = []struct {
 	{"literal=true", func(o *options) { o.literal = true }},
 }
 
-// Hints explains a search without a hit: which other reading of its patterns has hits, and which words in the files
-// come close. It returns none when the time is up.
+// Hints explains a search without a hit: it names other readings of the patterns that have hits, and near words in the
+// files. It returns nil when the time is up.
 func (s *Search) Hints(ctx context.Context, t *tree.Tree, base tree.Place) []string {
 	var variants []*variant
 	for _, r := range readings {
-		if v := s.as(r.apply); v != nil {
+		if v := s.with(r.apply); v != nil {
 			variants = append(variants, &variant{name: r.name, search: v})
 		}
 	}
-	word, near := nearOf(s.Query.Patterns)
+	word, near := nearPattern(s.Query.Patterns)
 	if len(variants) == 0 && near == nil {
 		return nil
 	}
-	words, err := s.try(ctx, t, base, variants, near)
+	words, err := s.compare(ctx, t, base, variants, near)
 	if err != nil {
 		return nil
 	}
@@ -61,8 +62,8 @@ func (s *Search) Hints(ctx context.Context, t *tree.Tree, base tree.Place) []str
 	return hints
 }
 
-// as returns the search with other options; nil if they change nothing, or make a pattern invalid.
-func (s *Search) as(apply func(*options)) *Search {
+// with returns the search with changed options, or nil if they change nothing or make a pattern invalid.
+func (s *Search) with(apply func(*options)) *Search {
 	v := *s
 	v.patterns = nil
 	same := true
@@ -82,8 +83,9 @@ func (s *Search) as(apply func(*options)) *Search {
 	return &v
 }
 
-// try counts the hits of the variants, and returns the words that near, unless nil, matches in part.
-func (s *Search) try(
+// compare counts the hits of the variants, and returns the words of the files that near matches in part, if near is not
+// nil.
+func (s *Search) compare(
 	ctx context.Context, t *tree.Tree, base tree.Place, variants []*variant, near *pattern,
 ) ([]string, error) {
 	var mu sync.Mutex
@@ -111,14 +113,14 @@ func (s *Search) try(
 	return slices.Sorted(maps.Keys(seen)), err
 }
 
-// maxWords is how many words of a file are compared with the pattern.
+// maxWords is how many near words of one file are kept.
 const maxWords = 20_000
 
 var wordPattern = regexp.MustCompile(`[\pL_][\pL\p{Nd}_]{2,63}`)
 
-// nearOf returns the longest word of the patterns, and a pattern for words that share the start or end of one of its
-// parts; nil if the patterns have no word.
-func nearOf(sources []string) (word string, near *pattern) {
+// nearPattern returns the longest word of the patterns, and a pattern for words that share the start or end of one of
+// its parts; nil if the patterns have no word.
+func nearPattern(sources []string) (word string, near *pattern) {
 	var ends []string
 	for _, w := range wordPattern.FindAllString(strings.Join(sources, " "), -1) {
 		if len(w) > len(word) {

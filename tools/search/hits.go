@@ -14,7 +14,7 @@ import (
 // maxHitRunes is how much of a line with a hit is shown, in runes.
 const maxHitRunes = 500
 
-// maxFileHits is how many hits of each of several patterns are compared in one file.
+// maxFileHits is how many hits of each pattern are merged in one file, if there are several patterns.
 const maxFileHits = 1 << 16
 
 // A hit is a span and the index of the pattern that found it.
@@ -26,13 +26,13 @@ type hit struct {
 // A fileHits holds the hits in one file.
 type fileHits struct {
 	File
-	shown   int   // how many of the hits can be returned: at most Query.PerFile, brief 1
+	shown   int   // how many of the hits may be returned: at most Query.PerFile, or 1 if Query.Brief
 	counts  []int // by pattern, if there are several
 	suspect bool  // a line with a hit may hold a credential
-	err     error // why not all of it was searched
+	err     error // why part of the file was not searched
 }
 
-// find searches data, the text of the file p. It fills in the matches only if texts is set.
+// find searches data, the text of the file p. It fills in Matches only if texts is set.
 func (s *Search) find(ctx context.Context, t *tree.Tree, p string, data []byte, texts bool) fileHits {
 	r := fileHits{File: File{Path: p}}
 	several := len(s.patterns) > 1

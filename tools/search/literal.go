@@ -14,7 +14,7 @@ type needles struct {
 	fold bool     // ignore the case of ASCII letters; list is in lower case
 }
 
-// maxNeedles is how many strings are searched for at once. With more a regexp is as fast.
+// maxNeedles is how many strings are searched for at once. With more, a regexp is as fast.
 const maxNeedles = 16
 
 // required finds the needles of a parsed pattern.
@@ -37,7 +37,8 @@ func required(re *syntax.Regexp) needles {
 	return n
 }
 
-// A set is strings: all that an expression can match ("exact"), or one must occur in a match ("best"). nil is unknown.
+// A set holds strings: as "exact" all that an expression can match, as "best" strings of which each match contains one.
+// nil means unknown.
 type set [][]rune
 
 type finder struct{ fold bool } // fold: some literal ignores case, so all do

@@ -10,15 +10,16 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// A pattern is a compiled pattern. It finds lines, or places that may cross lines. It is safe for concurrent use.
+// A pattern is one pattern of a query, compiled. It finds lines or, if multiline, matches that may cross lines. It is
+// safe for concurrent use.
 type pattern struct {
 	source    string
-	plain     []byte         // the pattern is just this text, so that no regexp is needed
-	needles   needles        // must occur
-	re        *regexp.Regexp // of a word, group 1 is the match
-	group     int
+	plain     []byte  // if set, the pattern is just this text and needs no regexp
+	needles   needles // one of them occurs in every match
+	re        *regexp.Regexp
+	group     int // group of re that is the match: 1 for a whole word, else 0
 	multiline bool
-	cost      int        // instructions of the program: steps a byte in the worst case
+	cost      int        // instructions of the program: the worst case of steps per byte
 	automata  *sync.Pool // of *automaton, nil if the program is too large for one
 }
 
@@ -36,7 +37,8 @@ const maxSteps = 1 << 27
 // A span is one hit: where its line or lines start and end, and the match in them.
 type span struct{ from, to, start, end int }
 
-// maxChunk bounds the bytes times instructions that a regexp gets at once, which its fast path holds as 32 kB of bits.
+// maxChunk bounds the bytes times instructions of one call of a regexp, so that it stays in its fast path, which keeps
+// a bit for each (32 kB).
 const maxChunk = 1 << 18
 
 // each yields the hits in data, whose lines end in LF, until yield returns false. It returns errTooLarge for a line
@@ -45,14 +47,14 @@ func (m *pattern) each(ctx context.Context, data []byte, yield func(span) bool) 
 	switch {
 	case m.multiline:
 		return m.places(data, yield)
-	case len(m.needles.list) > 0 && !m.needles.foldBeyond(data):
+	case len(m.needles.list) > 0 && !m.needles.foldMisses(data):
 		return m.byNeedle(data, yield)
 	default:
 		return m.byLine(ctx, data, yield)
 	}
 }
 
-// byLine finds the lines with a match by the automaton, and the match by the regexp.
+// byLine finds the lines with a match with the automaton, and the match in a line with the regexp.
 func (m *pattern) byLine(ctx context.Context, data []byte, yield func(span) bool) error {
 	a := m.automaton()
 	if a == nil {
@@ -126,8 +128,8 @@ func lineAround(data []byte, at, i int) span {
 	return h
 }
 
-// inLine finds the match in the line h. If the line is too long for the regexp, it takes end, where the automaton says
-// that the first match ends; -1: unknown.
+// inLine finds the match in the line h. end is where the first match ends according to the automaton, or -1; it serves
+// as the match if the line is too long for the regexp.
 func (m *pattern) inLine(data []byte, h *span, end int) (bool, error) {
 	if (h.to-h.from)*m.cost > maxSteps {
 		if end < 0 {
@@ -144,8 +146,8 @@ func (m *pattern) inLine(data []byte, h *span, end int) (bool, error) {
 	return true, nil
 }
 
-// byChunk runs the regexp, from the line at at on, on as many whole lines as its fast path takes. It serves patterns
-// that are too large for an automaton, so the time may be up before the end of a file.
+// byChunk runs the regexp on chunks of whole lines that keep it in its fast path, from the line that starts at at. It
+// serves patterns that are too large for an automaton. It is slow, so it checks the time before each chunk.
 func (m *pattern) byChunk(ctx context.Context, data []byte, at int, yield func(span) bool) error {
 	most := max(maxChunk/max(m.cost, 1), 256)
 	for at < len(data) {
@@ -182,7 +184,7 @@ func (m *pattern) byChunk(ctx context.Context, data []byte, at int, yield func(s
 
 // places finds matches that may cross lines. Matches do not overlap.
 func (m *pattern) places(data []byte, yield func(span) bool) error {
-	if len(m.needles.list) > 0 && !m.needles.foldBeyond(data) && newScan(data, &m.needles).next(0) < 0 {
+	if len(m.needles.list) > 0 && !m.needles.foldMisses(data) && newScan(data, &m.needles).next(0) < 0 {
 		return nil
 	}
 	if len(data)*m.cost > maxSteps {

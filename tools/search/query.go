@@ -19,8 +19,8 @@ type Query struct {
 	Include  []string // globs: search only files that match one
 	Exclude  []string // globs: leave out files and directories that match one
 	Brief    bool     // count the hits, and return none of their lines
-	PerFile  int      // hits of one file to return
-	Most     int      // hits (brief: files) to return, from the start of the tree
+	PerFile  int      // hits to return of one file
+	Most     int      // hits to return (Brief: files), the first in tree order
 }
 
 // maxPatterns is how many patterns one search takes.
@@ -54,7 +54,7 @@ func New(q Query) (*Search, error) {
 			return nil, tools.Problemf("bad_arguments", try, "pattern is blank")
 		}
 		o := options{literal: q.Literal, word: q.Word, multiline: q.Lines}
-		o.fold = q.Case == "insensitive" || q.Case == "smart" && !smart(source, q.Literal)
+		o.fold = q.Case == "insensitive" || q.Case == "smart" && !hasUpper(source, q.Literal)
 		p, err := compile(source, o)
 		if err != nil {
 			return nil, err
@@ -65,7 +65,8 @@ func New(q Query) (*Search, error) {
 	return s, nil
 }
 
-// globs checks the globs of a field. below replaces a slash at the end. A glob without a slash matches at any depth.
+// globs checks the globs of a field. below replaces the slash at the end of a glob, which means a directory. A glob
+// without a slash matches at any depth.
 func globs(field string, from []string, below string) ([]glob, error) {
 	var all []glob
 	for _, source := range from {
@@ -84,7 +85,7 @@ func globs(field string, from []string, below string) ([]glob, error) {
 	return all, nil
 }
 
-// sweep returns the sweep that passes each file to search to look.
+// sweep returns a sweep that calls look with each file that the query includes.
 func (s *Search) sweep(base string, look func(*tally, string, tree.Content)) tree.Sweep[tally] {
 	anyOf := func(globs []glob) func(string) bool {
 		return func(p string) bool {

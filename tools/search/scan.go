@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A scan finds needles in a text, from start to end. It remembers the next place of each, so that the text is read once
-// for each needle, however many hits there are.
+// A scan finds needles in a text, from start to end. It remembers the next place of each needle, so that it reads the
+// text once for each needle, however many hits it has.
 type scan struct {
 	data  []byte
 	n     *needles
@@ -72,7 +72,8 @@ func index(data, want []byte, k int) int {
 	return -1
 }
 
-// findFold compares at each place of the byte k of want, its rarest, in both cases.
+// findFold returns the next place of want in either case. It jumps to places of the byte k, its rarest, in lower or
+// upper case, and compares there.
 func (s *scan) findFold(w *sighting, want []byte, k, at int) int {
 	lower, upper := want[k], byte(unicode.ToUpper(rune(want[k])))
 	if want[k] >= utf8.RuneSelf {
@@ -148,8 +149,9 @@ func (n *needles) ascii() bool {
 // foreign are the letters beyond ASCII that fold to ASCII ones: the long s and the Kelvin sign.
 var foreign = []struct{ letter, ascii []byte }{{[]byte("\u017f"), []byte("s")}, {[]byte("\u212a"), []byte("k")}}
 
-// foldBeyond reports whether folding by bytes could miss a match: data holds such a letter, a needle its ASCII one.
-func (n *needles) foldBeyond(data []byte) bool {
+// foldMisses reports whether folding by bytes could miss a match: data contains a foreign letter, and a needle its ASCII
+// counterpart.
+func (n *needles) foldMisses(data []byte) bool {
 	for _, f := range foreign {
 		has := func(b []byte) bool { return bytes.Contains(b, f.ascii) }
 		if n.fold && slices.ContainsFunc(n.list, has) && bytes.Contains(data, f.letter) {

@@ -10,7 +10,7 @@ import (
 	"github.com/forayhq/foray/tools/tree"
 )
 
-// A Result is what a search found. The items are the first files with a hit, in tree order, that the query asks for,
+// A Result is what a search found. Items are the first files with a hit, in tree order: as many as the query asks for,
 // and perhaps more.
 type Result struct {
 	Items         []File         `json:"items"`
@@ -18,7 +18,7 @@ type Result struct {
 	FilesMatched  int            `json:"files_matched"`
 	Hits          int            `json:"hits"`               // in all files
 	Patterns      []patternCount `json:"patterns,omitempty"` // one each, if there are several
-	Shown         int            `json:"-"`                  // hits that all files could show under Query.PerFile
+	Shown         int            `json:"-"`                  // hits in all files, with at most Query.PerFile of each
 }
 
 // A patternCount counts the hits of one of several patterns.
@@ -47,8 +47,8 @@ type Match struct {
 	After   []string `json:"after,omitempty"`   // the lines after its first, those of a multiline hit included
 }
 
-// Run searches below base, or the file base. When the time is up it returns what it has, and the error of
-// [tree.Expired].
+// Run searches the files below the directory base, or the file base. When the time is up, it returns what it has found
+// and the error of [tree.Expired].
 func (s *Search) Run(ctx context.Context, t *tree.Tree, base tree.Place) (*Result, tree.Skipped, error) {
 	k := quota{want: s.Most, finished: map[int]int{}}
 	sw := s.sweep(base.Path, func(found *tally, p string, c tree.Content) {
@@ -78,7 +78,7 @@ func (s *Search) Run(ctx context.Context, t *tree.Tree, base tree.Place) (*Resul
 	return out, skipped, err
 }
 
-// file searches one file. It searches again without the credentials if a hit may show one.
+// file searches one file. If a hit may show a credential, it searches again in the redacted text.
 func (s *Search) file(ctx context.Context, t *tree.Tree, p string, c tree.Content, texts bool) fileHits {
 	r := s.find(ctx, t, p, c.Data, texts)
 	if r.Hits == 0 || !r.suspect && !c.HasKey() {
@@ -90,11 +90,11 @@ func (s *Search) file(ctx context.Context, t *tree.Tree, p string, c tree.Conten
 	return r
 }
 
-// A tally is the counts of a batch of files, and the files with a hit as long as the search needs them.
+// A tally counts the hits in a batch of files, and keeps the files with hits while the search needs more.
 type tally struct {
 	searched, tooLarge, files, hits, shown int
 
-	patterns []patternCount // hits and files, without the pattern; none for a single pattern
+	patterns []patternCount // counts by pattern, without its text; nil for a single pattern
 	found    []File
 }
 
@@ -125,15 +125,16 @@ func (n *tally) add(r fileHits, keep bool) {
 	}
 }
 
-// A quota knows when a search has the hits that it returns. They are the first in the tree, however many come later.
+// A quota says when a search has enough hits to return. Those are the first in tree order, but batches finish in any
+// order, so it counts only batches without an unfinished one before them.
 type quota struct {
 	want   int
 	enough atomic.Bool
 
 	mu       sync.Mutex
-	finished map[int]int // hits to return, of batches after one that is not finished
-	next     int         // the first batch that is not finished
-	have     int         // hits of those before it
+	finished map[int]int // hits to return, by finished batch after next
+	next     int         // first batch that is not finished
+	have     int         // hits to return in the batches before next
 }
 
 func (k *quota) done(batch, hits int) {

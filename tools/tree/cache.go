@@ -31,8 +31,8 @@ func stampOf(info fs.FileInfo) stamp {
 	return s
 }
 
-// settled is how old a modification must be when a file is read, so that a later one changes its time: the coarsest
-// clocks of file systems tick every two seconds.
+// settled is how old a modification time must be to identify the content. A file system clock may tick only every two
+// seconds, and two writes within a tick leave the same time.
 const settled = 2 * time.Second
 
 // sure reports whether a stamp taken at now identifies the content.
@@ -43,8 +43,8 @@ func (s stamp) sure(now time.Time) bool {
 // maxResident is how many bytes of contents and names a cache holds.
 const maxResident = 256 << 20
 
-// A cache holds contents of files and listings of directories between the calls of a tree, and evicts the least
-// recently used. An entry is valid while its stamp is. It is safe for concurrent use.
+// A cache keeps file contents and directory listings between the calls of a tree, and evicts the least recently used.
+// An entry is valid while the file or directory has the same stamp. It is safe for concurrent use.
 type cache struct {
 	mu    sync.Mutex
 	kept  *simplelru.LRU[string, *resident]
@@ -53,15 +53,15 @@ type cache struct {
 	sweep uint64 // number of the current sweep
 }
 
-// A resident is a cached file or directory. Only shown changes.
+// A resident is a cached file or directory. Once cached, only sweep changes, under the lock of the cache, and shown.
 type resident struct {
 	stamp   stamp
 	content Content
 	err     error // errBinary or errTooLarge, in place of the content
 	names   []dirent
 	cost    int64
-	sweep   uint64                 // that used it last
-	shown   atomic.Pointer[[]byte] // content without credentials, once computed
+	sweep   uint64                 // the last sweep that used it
+	shown   atomic.Pointer[[]byte] // redacted content, computed on first use
 }
 
 func newCache() *cache {
@@ -71,8 +71,8 @@ func newCache() *cache {
 	return m
 }
 
-// startSweep protects entries from eviction until the end of the sweep after their last use. Plain LRU would evict each
-// file of a tree larger than the cache before its next use.
+// startSweep begins a sweep. An entry is safe from eviction until the end of the sweep after its last use: in a tree
+// larger than the cache, plain LRU would evict every file before its next use.
 func (m *cache) startSweep() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -120,7 +120,7 @@ func (m *cache) put(p string, r *resident) {
 // perResident is about the overhead of a resident, in bytes.
 const perResident = 600
 
-// keep caches the outcome of reading a file, if it may, and returns it.
+// keep caches the outcome of reading a file, if the stamp identifies it, and returns it.
 func (m *cache) keep(p string, s stamp, c Content, err error) (Content, error) {
 	if !s.regular || !s.sure(time.Now()) || err != nil && !errors.Is(err, errBinary) && !errors.Is(err, errTooLarge) {
 		return c, err

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Reasons not to show a file. Each is counted by itself.
+// Reasons not to show a file, each with its own count in [Skipped].
 var (
 	errBinary   = errors.New("binary file")
 	errTooLarge = errors.New("file too large")
@@ -31,7 +31,7 @@ func (t *Tree) Load(p string) (Content, error) {
 	return f.load(path.Base(p), nil)
 }
 
-// readAll reads f, of size bytes, up to limit. A size of 0 may be wrong, as for the files that a system generates.
+// readAll reads f, which has size bytes, up to limit bytes. A size of 0 may be wrong, as for files in /proc.
 func readAll(f io.Reader, buf []byte, size, limit int64) ([]byte, error) {
 	if int64(cap(buf)) < size+1 {
 		buf = make([]byte, 0, size+size/8+512)
@@ -66,7 +66,8 @@ func readAll(f io.Reader, buf []byte, size, limit int64) ([]byte, error) {
 	}
 }
 
-// Of a file larger than peekFrom the first peek bytes are read alone: most binary files have a NUL byte there.
+// A file larger than peekFrom is checked for NUL bytes after its first peek bytes, because most binary files have one
+// there.
 const (
 	peekFrom = 128 << 10
 	peek     = 16 << 10

@@ -127,7 +127,7 @@ func (d disk) list() ([]dirent, error) {
 		}
 		if err != nil || n == 0 {
 			slices.SortFunc(entries, func(a, b dirent) int { return strings.Compare(a.name, b.name) })
-			return d.typed(entries), err
+			return d.resolveKinds(entries), err
 		}
 		if entries, err = appendEntries(entries, room[:n]); err != nil {
 			return nil, err
@@ -167,8 +167,8 @@ var diskKinds = [256]kind{
 	unix.DT_FIFO: otherKind, unix.DT_CHR: otherKind, unix.DT_BLK: otherKind, unix.DT_SOCK: otherKind,
 }
 
-// typed looks up unknown kinds. It drops entries that have vanished.
-func (d disk) typed(entries []dirent) []dirent {
+// resolveKinds looks up unknown kinds, and drops entries that have vanished.
+func (d disk) resolveKinds(entries []dirent) []dirent {
 	kept := entries[:0]
 	for _, e := range entries {
 		if e.kind == unknownKind {

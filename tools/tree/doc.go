@@ -1,11 +1,11 @@
-// Package tree reads a source tree under one policy: which files count, which are secret, and what of a
-// file may be shown.
+// Package tree reads a source tree under one policy: which files count, which are secret, and which parts
+// of a file the tools may show.
 //
 // Start with [Open], over a directory ([OpenRoot]), a git tree, or any other file system.
 //
 // # Which files count
 //
-// The policy is ripgrep's, apart from what is said here.
+// The policy is ripgrep's, with these details and differences.
 //
 //   - .gitignore and .ignore files apply below their directory, with negation, exactly as in git. .ignore
 //     is stronger. Files outside the root, .git/info/exclude and a user's own excludes have no effect, so
@@ -22,7 +22,7 @@
 //
 // A walk visits names in byte order, a directory before its entries.
 //
-// # What is done with a file
+// # How files are read
 //
 //	CRLF                lines end at CRLF as at LF
 //	UTF-16 with a mark  decoded
@@ -38,8 +38,8 @@
 //
 // From the first sweep on, contents and directory listings are cached, the most recently used up to 256
 // MiB. A file is read again when its size, times or inode differ, or its hash in a git tree, and always
-// while it was modified less than two seconds ago. Of a larger tree one part stays in the cache from sweep
-// to sweep.
+// while it was modified less than two seconds ago. Of a tree that does not fit, a part stays in the cache
+// from sweep to sweep.
 //
 // # Progress
 //

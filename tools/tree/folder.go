@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// A folder is an open directory of a tree. Below a [Root] it is read through its descriptor where the system can do
-// that, else through the tree's file system. The last release closes it.
+// A folder is an open directory of a tree. Below a [Root] on Linux it is read through its descriptor, else through the
+// tree's file system. The last release closes it.
 type folder struct {
 	t    *Tree
 	path string
@@ -45,7 +45,8 @@ func (t *Tree) folder(p string) *folder {
 	return f
 }
 
-// sub opens a directory in f. If that fails, reading it through the file system gives an error that says why.
+// sub opens a directory in f. It cannot fail: a folder without a descriptor is read through the file system, whose
+// error then says why it cannot be read.
 func (f *folder) sub(name string) *folder {
 	s := &folder{t: f.t, path: join(f.path, name), disk: noDisk}
 	s.uses.Store(1)
@@ -110,7 +111,8 @@ func (f *folder) stamp(name string) (stamp, error) {
 	return stampOf(info), nil
 }
 
-// load reads a file in f, from the cache if it is unchanged. The content may use the space of *buf, which grows.
+// load reads a file in f, from the cache if it is unchanged. The content may share the memory of *buf, which grows as
+// needed.
 func (f *folder) load(name string, buf *[]byte) (Content, error) {
 	p := join(f.path, name)
 	if f.t.cache.has(p) {
@@ -159,7 +161,7 @@ func (f *folder) read(name string, buf []byte) ([]byte, stamp, error) {
 	return data, s, err
 }
 
-// join is path.Join without its cleaning: dir and name are clean.
+// join is path.Join for a dir and name that are already clean.
 func join(dir, name string) string {
 	if dir == "." {
 		return name

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A name is left out if the last matching rule of the strongest list says so. The lists, from strong to weak, are
-// .ignore files and .gitignore files, each from the deepest directory up, and builtin. A rule that re-includes a name
-// ("!name") also makes a hidden name visible. Nothing inside a directory that is left out is looked at.
+// The strongest list with a rule that matches a name decides on it, by its last matching rule. From strong to weak, the
+// lists are: .ignore files, from the deepest directory up; .gitignore files, in the same order; builtin. A rule that
+// re-includes a name ("!name") also makes a hidden name visible. A directory that is left out is not entered.
 
 // builtin are names that tools generate or fetch, and that people do not give to their own sources.
 var builtin = parseIgnore("", []byte(`
@@ -22,7 +22,7 @@ __pypackages__/
 .DS_Store
 `))
 
-// markers are files that mark a directory of that name as generated, by go mod vendor or python -m venv.
+// markers maps the name of a directory to the file that marks it as generated, by go mod vendor or python -m venv.
 var markers = map[string]string{"vendor": "modules.txt", "venv": "pyvenv.cfg", "env": "pyvenv.cfg"}
 
 // repositories are the directories of version control: never entered, listed or counted.
@@ -32,11 +32,11 @@ func isRepository(name string) bool {
 	return slices.ContainsFunc(repositories, func(r string) bool { return strings.EqualFold(name, r) })
 }
 
-// A verdict is what rules say about a name.
+// A verdict is the decision of rules on a name.
 type verdict int
 
 const (
-	unsaid verdict = iota
+	undecided verdict = iota
 	leaveOut
 	reinclude
 )
@@ -46,19 +46,19 @@ type ignoreRule struct {
 	pattern string
 	negated bool
 	dirOnly bool
-	base    bool   // without a slash: matches base names at any depth
+	base    bool   // pattern has no slash, so it matches base names at any depth
 	literal bool   // pattern has no wildcard
-	suffix  string // pattern is "*" and this
+	suffix  string // if set, pattern is "*" followed by it
 }
 
-// An ignoreFile holds the rules of one file, for what is below its directory dir ("" is the root).
+// An ignoreFile holds the rules of one file, which apply below its directory dir ("" is the root).
 type ignoreFile struct {
 	dir   string
 	rules []ignoreRule
 }
 
-// parseIgnore reads an ignore file as git does: without byte order mark, CR before LF, unescaped blanks at the end of a
-// line, and comments.
+// parseIgnore reads an ignore file as git does. It drops a byte order mark, comments, and at the end of a line CR and
+// unescaped blanks.
 func parseIgnore(dir string, data []byte) *ignoreFile {
 	f := &ignoreFile{dir: dir}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
@@ -119,7 +119,7 @@ func (f *ignoreFile) verdict(rel string, isDir bool) verdict {
 		}
 		return leaveOut
 	}
-	return unsaid
+	return undecided
 }
 
 func (r *ignoreRule) matches(rel, name string) bool {
@@ -134,7 +134,7 @@ func (r *ignoreRule) matches(rel, name string) bool {
 	case r.base:
 		return wildmatch(r.pattern, rel)
 	}
-	// git compares the part before the first wildcard separately, so that "**" after it counts as at the beginning.
+	// git compares the part before the first wildcard separately, so that "**" after it acts as at the start of a pattern.
 	head := strings.IndexAny(r.pattern, `*?[\`)
 	rest, ok := strings.CutPrefix(rel, r.pattern[:head])
 	return ok && wildmatch(r.pattern[head:], rest)
@@ -153,7 +153,7 @@ func (rs rules) verdict(p string, isDir bool) verdict {
 			if dir := list[i].dir; dir != "" {
 				rel = p[len(dir)+1:]
 			}
-			if v := list[i].verdict(rel, isDir); v != unsaid {
+			if v := list[i].verdict(rel, isDir); v != undecided {
 				return v
 			}
 		}

@@ -13,10 +13,10 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// maxCandidates is how many paths are compared with one that does not exist.
+// maxCandidates is how many paths are compared with a missing one.
 const maxCandidates = 50_000
 
-// missing is the problem of a path that does not exist. It suggests the three closest ones.
+// missing returns the problem of a path that does not exist, with the three nearest paths as a hint.
 func (t *Tree) missing(ctx context.Context, p string) error {
 	try := "list_dir or glob"
 	if near := t.nearestPaths(ctx, p, 3); len(near) > 0 {
@@ -25,7 +25,8 @@ func (t *Tree) missing(ctx context.Context, p string) error {
 	return tools.Problemf("not_found", try, "%s does not exist", line.Path(p))
 }
 
-// nearestPaths returns up to n paths with the closest base names, those first that share more directories with p.
+// nearestPaths returns up to n paths with base names close to that of p. Of equal names, those come first that share
+// more directories with p.
 func (t *Tree) nearestPaths(ctx context.Context, p string, n int) []string {
 	byBase := map[string][]string{}
 	var bases []string
@@ -44,7 +45,7 @@ func (t *Tree) nearestPaths(ctx context.Context, p string, n int) []string {
 	var near []string
 	for _, base := range line.Closest(path.Base(p), bases, n) {
 		same := byBase[base]
-		slices.SortStableFunc(same, func(a, b string) int { return shared(b, p) - shared(a, p) })
+		slices.SortStableFunc(same, func(a, b string) int { return sharedDirs(b, p) - sharedDirs(a, p) })
 		near = append(near, same...)
 	}
 	near = near[:min(n, len(near))]
@@ -54,8 +55,8 @@ func (t *Tree) nearestPaths(ctx context.Context, p string, n int) []string {
 	return near
 }
 
-// shared counts the directories that two paths have in common.
-func shared(a, b string) int {
+// sharedDirs counts the directory names that two paths have in common.
+func sharedDirs(a, b string) int {
 	n, have := 0, strings.Split(path.Dir(b), "/")
 	for part := range strings.SplitSeq(path.Dir(a), "/") {
 		if slices.Contains(have, part) {
@@ -65,10 +66,10 @@ func shared(a, b string) int {
 	return n
 }
 
-// maxNames is how many names of a directory a problem lists.
+// maxNames is how many names [Tree.isDirectory] lists.
 const maxNames = 30
 
-// isDirectory is the problem of a directory where a file is expected. It lists the directory.
+// isDirectory returns the problem of a directory where a file is expected. It lists the directory.
 func (t *Tree) isDirectory(ctx context.Context, p string) error {
 	var names []string
 	total, first := 0, ""
@@ -98,8 +99,12 @@ func (t *Tree) isDirectory(ctx context.Context, p string) error {
 	if total > maxNames {
 		list += fmt.Sprintf(" and %d more", total-maxNames)
 	}
+	entries := line.Number(total) + " entries"
+	if total == 1 {
+		entries = "1 entry"
+	}
 	if first != "" {
 		try = "path=" + line.Path(first)
 	}
-	return tools.Problemf("is_directory", try, "%s is a directory with %d entries: %s", shown, total, list)
+	return tools.Problemf("is_directory", try, "%s is a directory with %s: %s", shown, entries, list)
 }

@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// A credential is a kind of credential that is recognised with high confidence, by a unique prefix and a length. The
-// forms are those that the providers document.
+// A credential describes a kind of credential by the form that its provider documents: a unique prefix and a length,
+// which rarely match anything else.
 type credential struct {
 	name  string
 	hints []string // every match contains one
@@ -82,10 +82,10 @@ func (t *Tree) Suspect(line []byte) bool {
 	return false
 }
 
-// HasKey reports whether a private key of several lines may be in c.
+// HasKey reports whether c may contain a private key of several lines.
 func (c Content) HasKey() bool { return bytes.Contains(c.Data, []byte(credentials[0].hints[0])) }
 
-// reach is how far past a hint the regexp looks, in bytes.
+// reach is how far past a hint the regexp searches, in bytes.
 const reach = 8 << 10
 
 // replace runs the regexp only at hints: over the whole text it would cost more than a search.
@@ -108,7 +108,7 @@ func (k *credential) replace(data, hint []byte) []byte {
 			end += blockEnd(data[end:])
 		}
 		out = append(out, data[done:from+loc[0]]...)
-		out = append(out, k.cover(data[from+loc[0]:end])...)
+		out = append(out, k.mask(data[from+loc[0]:end])...)
 		at, done = end, end
 	}
 	if done == 0 {
@@ -129,8 +129,8 @@ func blockEnd(data []byte) int {
 	return len(data)
 }
 
-// cover returns the replacement of a credential, with one mark for each of its lines.
-func (k *credential) cover(found []byte) []byte {
+// mask returns the replacement of a credential: one mark for each of its lines.
+func (k *credential) mask(found []byte) []byte {
 	mark := []byte("[redacted:" + k.name + "]")
 	lines := bytes.Count(found, []byte("\n"))
 	return append(bytes.Repeat(append(bytes.Clone(mark), '\n'), lines), mark...)

@@ -15,7 +15,7 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// A Place is a path that exists, with links to files followed.
+// A Place is an existing path, after links to files were followed.
 type Place struct {
 	Path string
 	Info fs.FileInfo
@@ -24,7 +24,7 @@ type Place struct {
 // maxLinks is how many links in a row are followed.
 const maxLinks = 8
 
-// File resolves p, the path of a text file, and loads it with [Tree.Open]. The error is as of [Tree.Resolve].
+// File resolves p, the path of a text file, and loads it with [Tree.Open]. Its errors are those of [Tree.Resolve].
 func (t *Tree) File(ctx context.Context, p string) (Place, Content, error) {
 	if strings.TrimSpace(p) == "" {
 		return Place{}, Content{}, tools.Problemf("bad_arguments", "the path of a file, as list_dir prints it",
@@ -44,7 +44,7 @@ func (t *Tree) File(ctx context.Context, p string) (Place, Content, error) {
 	return at, c, nil
 }
 
-// Open loads the text of a file as it may be shown.
+// Open loads the text of a file, redacted.
 func (t *Tree) Open(at Place) (Content, error) {
 	if !at.Info.Mode().IsRegular() {
 		return Content{}, fs.ErrInvalid
@@ -60,7 +60,7 @@ func (t *Tree) Open(at Place) (Content, error) {
 	return c, nil
 }
 
-// Directory resolves the directory p; "" is the root. The error is as of [Tree.Resolve].
+// Directory resolves the directory p; "" is the root. Its errors are those of [Tree.Resolve].
 func (t *Tree) Directory(ctx context.Context, p string) (Place, error) {
 	at, err := t.Resolve(ctx, cmp.Or(p, "."))
 	if shown := line.Path(at.Path); err == nil && !at.Info.IsDir() {
@@ -79,7 +79,7 @@ func (t *Tree) Target(ctx context.Context, p string) (Place, error) {
 }
 
 // Resolve finds p, a path from a model. It follows links to files inside the root, and refuses links to directories and
-// out of the root. The error is a [tools.Problem], or that of ctx.
+// out of the root. The error is a [tools.Problem] or the error of ctx.
 func (t *Tree) Resolve(ctx context.Context, p string) (Place, error) {
 	given, err := t.Clean(p)
 	if err != nil {
@@ -95,11 +95,11 @@ func (t *Tree) Resolve(ctx context.Context, p string) (Place, error) {
 			return Place{}, err
 		}
 	}
-	return Place{}, tools.Problemf("link_loop", "list_dir", "%s is a link that does not end", line.Path(given))
+	return Place{}, tools.Problemf("link_loop", "list_dir", "%s is a link in a loop, or the first of more than %d links", line.Path(given), maxLinks)
 }
 
-// Clean checks the form of p, a path from a model, and returns it as [fs.FS] wants it: from the root, "." for the root.
-// It refuses NUL bytes, "..", a home, version control directories, and absolute paths outside the root.
+// Clean checks the form of p, a path from a model, and returns it in the form of [fs.FS]: relative to the root, "." for
+// the root. It refuses NUL bytes, "..", "~", version control directories, and absolute paths outside the root.
 func (t *Tree) Clean(p string) (string, error) {
 	switch {
 	case strings.ContainsRune(p, 0) || !utf8.ValidString(p):
@@ -111,7 +111,7 @@ func (t *Tree) Clean(p string) (string, error) {
 		p = strings.TrimLeft(p[len(t.o.Dir):], "/")
 	}
 	if windows := len(p) > 2 && alpha(p[0]) && p[1:3] == `:\`; path.IsAbs(p) || strings.HasPrefix(p, "~") || windows {
-		const message = "the path leads out of the root: an absolute path or a home is not allowed"
+		const message = "the path leads out of the root: absolute paths and ~ are not allowed"
 		return "", tools.Problemf("outside", fromRoot, message)
 	}
 	for part := range strings.SplitSeq(p, "/") {
@@ -119,7 +119,7 @@ func (t *Tree) Clean(p string) (string, error) {
 			return "", tools.Problemf("outside", fromRoot, `the path leads out of the root: ".." is not allowed`)
 		}
 		if isRepository(part) {
-			return "", tools.Problemf("refused", "a path of the sources", "the directory of version control is not read")
+			return "", tools.Problemf("refused", "a path of the sources", "directories of version control are not read")
 		}
 	}
 	return path.Clean(p), nil
@@ -130,9 +130,9 @@ const (
 	fromRoot = "a path from the root, as list_dir prints it"
 )
 
-// follow walks down p. If p is a link it returns the target instead of a place.
+// follow checks each directory on the way to p, and returns the place p, or if p is a link, its target instead.
 func (t *Tree) follow(ctx context.Context, p string) (found Place, target string, err error) {
-	for _, dir := range append(above(p), p) {
+	for _, dir := range append(ancestors(p), p) {
 		info, err := fs.Lstat(t.fsys, dir)
 		if err != nil {
 			return Place{}, "", t.Problem(ctx, p, err)
@@ -155,8 +155,8 @@ func (t *Tree) follow(ctx context.Context, p string) (found Place, target string
 	return Place{}, "", t.Problem(ctx, p, fs.ErrNotExist)
 }
 
-// above lists the directories above p, the root first; none for the root itself.
-func above(p string) []string {
+// ancestors returns the directories above p, the root first; none for the root itself.
+func ancestors(p string) []string {
 	if p == "." {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (t *Tree) target(p string) (string, error) {
 	return to, nil
 }
 
-// LinkTarget returns where the link p leads, from the root. It reports false if that is outside.
+// LinkTarget returns where the link p leads, as a path from the root. It reports false if that is outside the root.
 func (t *Tree) LinkTarget(p string) (string, bool) {
 	to, err := fs.ReadLink(t.fsys, p)
 	if err != nil || path.IsAbs(to) {
@@ -206,8 +206,8 @@ func (t *Tree) LinksToFile(p string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Problem explains err, an error at the path p, to a model. It hides the text of the system's errors, which name
-// paths of the host. An error of ctx is returned as it is.
+// Problem explains err, an error at the path p, to a model. It hides the text of system errors, which name paths of the
+// host. If ctx was cancelled, it returns the error of ctx instead.
 func (t *Tree) Problem(ctx context.Context, p string, err error) error {
 	shown, another := line.Path(p), "another path"
 	if late := Expired(ctx); late != nil && !errors.Is(late, context.DeadlineExceeded) {

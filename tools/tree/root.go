@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// A Root is an open directory. No path and no link leads out of its file system.
+// A Root is an open directory. No path or link in its file system leads out of it.
 type Root struct {
 	root *os.Root
 	dir  string

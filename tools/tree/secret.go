@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// secrets are the names of files with credentials, in lower case, with at most one star. A name with a slash matches
-// the last two parts of a path. examples are exempt.
+// secrets are patterns of names of files with credentials, in lower case, with at most one star. A pattern with a slash
+// matches the last two parts of a path. Names that match examples are exempt.
 var (
 	secrets = []string{
 		".env", ".env.*", "*.env.local", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk", "*.kdbx",
@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// IsSecret reports whether the name of p, in any case, is that of a file with credentials, which no tool reads.
+// IsSecret reports whether p is named like a file with credentials, in upper or lower case. No tool reads such a file.
 func IsSecret(p string) bool { return isSecretIn(path.Dir(p), path.Base(p)) }
 
 // isSecretIn is [IsSecret] for a file in the directory dir.

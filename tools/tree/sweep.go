@@ -13,19 +13,20 @@ import (
 // batch collects what Look finds in a value of type T.
 type Sweep[T any] struct {
 	Hidden bool                   // visit hidden names
-	Prune  func(dir string) bool  // leave a directory closed; nil: none
-	Take   func(path string) bool // read a file; nil: all
-	// Look is called with each text file, for one batch at a time. It keeps no part of c, which still holds credentials.
+	Prune  func(dir string) bool  // whether to skip a directory; nil: skip none
+	Take   func(path string) bool // whether to read a file; nil: read all
+	// Look is called with each text file. Batches run in parallel; the files of one do not. It must not keep any part of
+	// c, whose memory is reused and which is not redacted.
 	Look func(found *T, path string, c Content)
-	// Done is called after all files of a batch, with its number in the order of the walk. May be nil.
+	// Done, unless nil, is called after the last file of a batch, with its number in the order of the walk.
 	Done func(batch int, found *T)
 }
 
-// Run sweeps what is below base, or the file base, and returns what the batches found in the order of the walk. When
-// the time is up it returns what it has, and the error of [Expired].
+// Run sweeps the files below the directory base, or the file base, and returns what each batch found, in the order of
+// the walk. When the time is up, it returns what it has and the error of [Expired].
 func (s Sweep[T]) Run(ctx context.Context, t *Tree, base Place) ([]T, Skipped, error) {
 	t.cache.startSweep()
-	r := sweeping[T]{Sweep: s, t: t, ctx: ctx, work: make(chan *batch[T], max(4*t.o.Workers, minQueue))}
+	r := sweepRun[T]{Sweep: s, t: t, ctx: ctx, work: make(chan *batch[T], max(4*t.o.Workers, minQueue))}
 	var wg conc.WaitGroup
 	for range t.o.Workers {
 		wg.Go(func() {
@@ -48,14 +49,14 @@ func (s Sweep[T]) Run(ctx context.Context, t *Tree, base Place) ([]T, Skipped, e
 	return found, skipped, err
 }
 
-// A sweeping is one run of a Sweep.
-type sweeping[T any] struct {
+// A sweepRun is one run of a [Sweep].
+type sweepRun[T any] struct {
 	Sweep[T]
 	t    *Tree
 	ctx  context.Context
 	work chan *batch[T]
-	late atomic.Bool
-	open *batch[T] // not handed over yet
+	late atomic.Bool // the time was up or the call was cancelled, so files were not read
+	open *batch[T]   // still filling, not queued yet
 	all  []*batch[T]
 }
 
@@ -75,8 +76,8 @@ const maxBatch = 64
 // Each waiting batch keeps its directory open.
 const minQueue = 32
 
-// feed hands the files to the workers. It has closed the channel when it returns.
-func (r *sweeping[T]) feed(base Place) (skipped Skipped, err error) {
+// feed queues the files for the workers, and closes the queue.
+func (r *sweepRun[T]) feed(base Place) (skipped Skipped, err error) {
 	defer close(r.work)
 	switch {
 	case base.Info.Mode().IsRegular():
@@ -92,7 +93,7 @@ func (r *sweeping[T]) feed(base Place) (skipped Skipped, err error) {
 	return skipped, err
 }
 
-func (r *sweeping[T]) walk(base string) (Skipped, error) {
+func (r *sweepRun[T]) walk(base string) (Skipped, error) {
 	own := Skipped{}
 	skipped, err := r.t.Walk(r.ctx, base, Scope{Hidden: r.Hidden}, func(n Node) error {
 		switch {
@@ -112,7 +113,7 @@ func (r *sweeping[T]) walk(base string) (Skipped, error) {
 	return skipped, err
 }
 
-func (r *sweeping[T]) add(in *folder, name string) {
+func (r *sweepRun[T]) add(in *folder, name string) {
 	if r.open != nil && (r.open.in != in || len(r.open.names) == maxBatch) {
 		r.flush()
 	}
@@ -124,7 +125,7 @@ func (r *sweeping[T]) add(in *folder, name string) {
 	r.open.names = append(r.open.names, name)
 }
 
-func (r *sweeping[T]) flush() {
+func (r *sweepRun[T]) flush() {
 	if r.open == nil {
 		return
 	}
@@ -137,10 +138,10 @@ func (r *sweeping[T]) flush() {
 	r.open = nil
 }
 
-func (r *sweeping[T]) batch(b *batch[T], buf *[]byte) {
+func (r *sweepRun[T]) batch(b *batch[T], buf *[]byte) {
 	defer func() {
 		b.in.release()
-		b.names = nil // there may be very many
+		b.names = nil // frees memory: a tree may have millions of files
 	}()
 	for _, name := range b.names {
 		if r.late.Load() || Expired(r.ctx) != nil {
@@ -153,7 +154,7 @@ func (r *sweeping[T]) batch(b *batch[T], buf *[]byte) {
 		}
 		r.Look(&b.found, join(b.in.path, name), c)
 	}
-	if Expired(r.ctx) != nil { // perhaps in the middle of the last file
+	if Expired(r.ctx) != nil { // Look may have stopped within the last file
 		r.late.Store(true)
 		return
 	}

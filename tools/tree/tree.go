@@ -20,14 +20,14 @@ type Tree struct {
 	fsys  fs.FS
 	o     Options
 	cache *cache
-	files atomic.Int64 // visited by the last complete walk, for progress only; 0: no such walk yet
+	files atomic.Int64 // files that the last complete walk visited, for progress only; 0: unknown
 }
 
 // Options configure a [Tree]. The zero value, like nil, is the default.
 type Options struct {
 	AllowSecrets bool           // read files that are secret by their name, and do not redact credentials
 	Dir          string         // absolute path of the root, to accept absolute paths below it; default: that of a [Root]
-	Timeout      time.Duration  // how long one call may walk and read before it returns what it has; default 20 s
+	Timeout      time.Duration  // time limit of one call, which then returns what it has; default 20 s
 	MaxFile      int64          // largest file to read, in bytes; default 10 MiB
 	Symbols      *symbols.Cache // cache of definitions, closed by the caller; default: one in memory
 	Workers      int            // files read in parallel; default: one per processor
@@ -56,7 +56,7 @@ func Open(root fs.FS, o *Options) *Tree {
 	return t
 }
 
-// FS returns the file system that the tree reads. It knows nothing of the tree's policy.
+// FS returns the file system that the tree reads. It does not apply the tree's policy.
 func (t *Tree) FS() fs.FS { return t.fsys }
 
 // Options returns the options of the tree, defaults filled in.
@@ -124,7 +124,7 @@ func (t *Tree) Files(ctx context.Context, dir string) iter.Seq2[File, error] {
 	}
 }
 
-// file is false for a file that vanished since its directory was read.
+// file describes the file n. It reports false if the file vanished after its directory was read.
 func (t *Tree) file(n Node) (File, bool) {
 	s, err := n.in.stamp(n.name)
 	if err != nil || !s.regular {

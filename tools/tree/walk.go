@@ -60,7 +60,7 @@ type Scope struct {
 	Ignored bool // visit what the ignore rules leave out
 }
 
-// Skipped counts the files that a walk left out, each by the first reason that held. A directory counts as one.
+// Skipped counts the files that a walk left out, by reason; the first reason counts. A directory counts as one file.
 type Skipped struct {
 	Ignored    int `json:"ignored"`    // by .gitignore, .ignore or the built-in list
 	Hidden     int `json:"hidden"`     // name starts with a dot
@@ -114,9 +114,9 @@ func (s Skipped) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Walk visits what is below the directory base, names by bytes, a directory before its entries, and counts what it
-// leaves out. visit returns fs.SkipDir to leave a directory closed, and fs.SkipAll or another error to stop. When ctx
-// ends, the error is that of [Expired].
+// Walk visits the entries below the directory base in byte order of their names, each directory before its entries, and
+// counts those that it leaves out. visit returns [fs.SkipDir] to skip a directory, and [fs.SkipAll] or another error to
+// stop. When ctx ends, the error is that of [Expired].
 func (t *Tree) Walk(ctx context.Context, base string, scope Scope, visit func(Node) error) (Skipped, error) {
 	w := walker{t: t, ctx: ctx, scope: scope, visit: visit}
 	err := w.walk(base)
@@ -133,13 +133,13 @@ type walker struct {
 	scope   Scope
 	visit   func(Node) error
 	skipped Skipped
-	visited int            // all but directories
-	pruned  bool           // the walk did not visit everything
+	visited int            // entries other than directories
+	pruned  bool           // visit skipped a directory or stopped the walk
 	count   *tools.Counter // shows visited
 }
 
 func (w *walker) walk(base string) error {
-	defer w.counting(base)()
+	defer w.showProgress(base)()
 	f := w.t.rootFolder()
 	defer func() { f.release() }()
 	rs := rules{}
@@ -154,9 +154,9 @@ func (w *walker) walk(base string) error {
 	return w.folder(f, 1, rs)
 }
 
-// counting shows the progress of the walk, or of the sweep that waits for it, until end is called. A complete walk sets
-// the total for the next one.
-func (w *walker) counting(base string) (end func()) {
+// showProgress shows how many files the walk has visited, until end is called. A complete walk sets the total for the
+// next one.
+func (w *walker) showProgress(base string) (end func()) {
 	total, whole := 0, base == "." && w.scope == (Scope{})
 	if whole {
 		total = int(w.t.files.Load())
@@ -182,7 +182,7 @@ func (w *walker) folder(f *folder, depth int, rs rules) error {
 	for _, e := range entries {
 		n := Node{Path: join(f.path, e.name), name: e.name, Depth: depth, kind: e.kind, in: f}
 		n.Secret = e.secret && !w.t.o.AllowSecrets
-		if isRepository(n.name) || !w.takes(&n, rs) {
+		if isRepository(n.name) || !w.includes(&n, rs) {
 			continue
 		}
 		if !n.IsDir() {
@@ -203,14 +203,14 @@ func (w *walker) folder(f *folder, depth int, rs rules) error {
 	return nil
 }
 
-// takes applies the policy to n and counts what it leaves out.
-func (w *walker) takes(n *Node, rs rules) bool {
+// includes reports whether the policy lets n through, and counts it as skipped if not.
+func (w *walker) includes(n *Node, rs rules) bool {
 	if !fs.ValidPath(n.name) {
 		w.skipped.Unreadable++
 		return false
 	}
 	v := rs.verdict(n.Path, n.IsDir())
-	if v == unsaid && n.IsDir() && w.t.generated(n) {
+	if v == undecided && n.IsDir() && w.t.generated(n) {
 		v = leaveOut
 	}
 	switch {

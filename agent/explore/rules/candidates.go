@@ -71,7 +71,8 @@ func (r *candidates) verify() {
 	r.best = inOrder(r.ranked, r.best)
 }
 
-// lengthFactor returns the factor of a definition for its length: a long type counts less, unless the question names it.
+// lengthFactor returns the factor of a definition for its length: a long type counts less, unless the question names
+// it.
 func (b *block) lengthFactor() float64 {
 	if holders[b.Kind] && b.End-b.Start > blockLines && b.ident == "" {
 		return longType

@@ -21,8 +21,9 @@
 //	report   submit the report, and if it is refused, again without the refused citations
 //
 // The answer in text comes last. The candidates keep the order of locate, with one exception: among the first five, one
-// may move to the front if locate ranks it nearly as high as the first and its definitions fit better. The confidence of a place is how
-// often a file at that rank was right in recorded issues and questions; tools/locate/README.md has the figures.
+// may move to the front if locate ranks it nearly as high as the first and its definitions fit better. The confidence
+// of a place is how often a file at that rank was right in recorded issues and questions; tools/locate/README.md has
+// the figures.
 //
 // Without the tool locate, files are ranked by the words that searches count in them, and have no confidence. Without
 // a question, or for one that only asks for an overview, the stages look for manifests, entry points, the main
