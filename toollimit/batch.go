@@ -14,9 +14,9 @@ type section struct {
 	size       // of the body
 }
 
-// batch keeps the head of every part and gives the bodies fair shares of the room; what a small body leaves goes to
-// the larger ones. Each body is truncated by its own kind. The pointer is named once, at the end. batch returns ""
-// for a text without parts.
+// batch keeps the head of every part and gives the bodies equal shares of the room; what a small body leaves goes to
+// the larger ones. It truncates each body by its own kind, and names the pointer once, at the end. It returns "" for a
+// text without parts.
 func (in *input) batch(room size, truncate func(part input) string) string {
 	var parts []section
 	var heads size
@@ -44,7 +44,7 @@ func (in *input) batch(room size, truncate func(part input) string) string {
 	return in.shorten(parts, share, room, truncate)
 }
 
-// leastBody is the smallest room in which part of a body is worth showing.
+// leastBody is the least room worth giving to a body.
 var leastBody = size{8 * perToken, 16}
 
 // fairSize returns the room of each body; ok is false if it is too little for the larger ones.
@@ -118,7 +118,7 @@ func partsGap(n int, which string, missing size) gap {
 	return gap{what: line.Count(n, "part") + ", " + which, tokens: missing.tokens()}
 }
 
-// fairShare returns the largest bound for which the needs, each limited to it, fit into room.
+// fairShare returns the largest bound such that all needs fit into room once each is lowered to the bound.
 func fairShare(needs []int, room int) int {
 	needs = slices.Sorted(slices.Values(needs))
 	for i, n := range needs {

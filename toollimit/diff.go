@@ -8,8 +8,8 @@ import (
 )
 
 // diff keeps all headers, and bodies in order until the room is full. If not even the headers fit, it drops the least
-// informative ones first, and finally writes one line per file. The position is after the gap line, which follows the
-// last body.
+// informative ones first, and finally writes one line per file. The gap line follows the last body; at is the position
+// after it.
 func (in *input) diff(room size) (s string, at int) {
 	if in.patch == nil {
 		in.patch = parsePatch(in.text)

@@ -36,9 +36,9 @@ func excerpt(text string, all, room size, sh share, pointer string) string {
 	return text[:x.body[0].at] + x.render(free, pointer) + text[x.body[len(x.body)-1].end:]
 }
 
-// fill takes the head, then the tail, then lines of the middle. What they leave goes to the head or, if no line was
-// picked, to both ends and to parts of their next lines. If identifiers are tracked, a share is set aside for the list
-// of missing ones: at the expense of the middle if that shows key lines, otherwise of the ends.
+// fill takes the head, then the tail, then lines of the middle. The room left over goes to the head or, if no line was
+// picked, to both ends and to parts of their next lines. If identifiers are tracked, the list of missing ones gets a
+// share of the room: taken from the middle if that shows key lines, otherwise from the ends.
 func (x *layout) fill(free size) {
 	sh, ends := x.share, free
 	var names size
@@ -80,8 +80,7 @@ func (x *layout) grow(room size) (left size) {
 	return left
 }
 
-// broken marks a line that is broken off next to a gap of lines. minBroken is the length in runes below which a piece
-// of a line is not shown.
+// broken marks where a line breaks off at a gap. minBroken is the shortest piece of a line worth showing, in runes.
 const (
 	broken    = "…"
 	minBroken = 8

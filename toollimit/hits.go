@@ -95,7 +95,7 @@ func (f *fileHits) measure() {
 	}
 }
 
-// between counts the context lines in a range of the text, which is a distance.
+// between counts the context lines in a range of the text, at most maxAway.
 func between(f *fileHits, from, to int) (n int) {
 	at := sort.Search(len(f.around), func(i int) bool { return f.around[i].at >= from })
 	for at+n < len(f.around) && f.around[at+n].at < to && n < maxAway {

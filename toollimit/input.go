@@ -22,8 +22,8 @@ type input struct {
 	parsed bool               // doc is set, if the text is JSON
 }
 
-// withNames writes a form and a list of missing identifiers, at the position that the form returns. If the list is
-// short, the form is written again with the room left over.
+// withNames writes a form and inserts a list of missing identifiers at the position that the form returns. If the list
+// is short, it writes the form again with the unused room.
 func (in *input) withNames(room size, form func(size) (string, int)) string {
 	if in.quota.Seen == nil {
 		s, _ := form(room)

@@ -7,11 +7,11 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// A share says how a text is divided: in percent of the room, how much its head and its tail get. The rest is for lines
-// picked from the middle. Room that stays unused goes to the head.
+// A share says how a kind of text divides the room, in percent: what its head and its tail get. The rest is for lines
+// picked from the middle. Unused room goes to the head.
 type share struct {
 	head, tail int
-	ends       [2]int // head and tail next to key lines; 0: the kind has none
+	ends       [2]int // head and tail if the middle shows key lines; 0: it never does
 
 	// What the middle shows: lines by rank (1 first, 0 never), then key lines.
 	ranks func(x *layout, missing []span) []uint8
@@ -21,9 +21,9 @@ type share struct {
 
 	// How the gap line describes what is missing; gap leaves its tokens open.
 	gap    func(x *layout, missing []span) gap
-	bare   bool // without line numbers: the text is a part of the whole one
-	moved  bool // without an offset: the text was cleaned
-	quoted bool // as a JSON string
+	bare   bool // name no line numbers: the text is only a part of the whole
+	moved  bool // name no offset: cleaning the text changed its offsets
+	quoted bool // write the gap line as a JSON string
 }
 
 // The ranks of output lines: an error of a new form, other errors, the line before an error (which often says what
@@ -56,8 +56,8 @@ type layout struct {
 	share       share
 	body        []span // without the notes
 	lead        int    // lines before the body
-	all, kept   size   // sizes of the body, and of what is kept of it
-	h, t        int
+	all, kept   size   // sizes of the body, and of the part that is kept
+	h, t        int    // how many lines the head and the tail keep
 	front, back string // pieces of the first and the last missing line, next to an empty head or tail
 	picks       []pick
 	between     string // a line between picks that are not neighbours; "" if lines are numbered
@@ -82,7 +82,7 @@ const errorShare = 50
 // leftOut separates picks that are not neighbours, unless lines are numbered.
 const leftOut = "…\n"
 
-// markShare is the share of the middle that one such mark may take, in percent; otherwise marks are omitted.
+// markShare is the share of the middle, in percent, that one leftOut may take. If it would take more, all are omitted.
 const markShare = 10
 
 // pick chooses lines of the middle within room, by rank and then as key lines, and returns their size.

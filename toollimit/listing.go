@@ -7,8 +7,8 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// listing shows the upper levels first. A directory whose entries do not fit is shown with their number. The position
-// is after the gap line.
+// listing shows the upper levels first. A directory whose entries do not fit is shown with their number. at is the
+// position after the gap line.
 func (in *input) listing(room size) (s string, at int) {
 	if in.tree == nil {
 		in.tree = parseTree(in.text, in.room)

@@ -16,7 +16,7 @@ import (
 const shortMatch = 120
 
 // search keeps notes, then files with counts, then matches, then context lines. It shows fewer matches in each file
-// before it shows fewer files. The position is after the gap line.
+// before it shows fewer files. at is the position after the gap line.
 func (in *input) search(room size) (s string, at int) {
 	if in.hits == nil {
 		h := parseHits(grep.Group(in.text))
@@ -164,8 +164,8 @@ func (h *hits) moreFiles(n int) string {
 	return s + "\n"
 }
 
-// chooseMatches gives each file the same number of matches, as many as fit, then one more to the first files, then
-// context lines once all matches are shown. It returns the number of matches.
+// chooseMatches gives all files the same number of matches, as large as fits, then one more to the first files. If it
+// shows all matches, context lines get the rest of the room. It returns the number of matches.
 func (h *hits) chooseMatches(ch *choice, free size, left int) (n int) {
 	most := 0
 	for _, f := range h.files[:ch.files] {

@@ -23,8 +23,8 @@ func (in *input) share() share {
 	return sh
 }
 
-// shares holds the share of each kind; ends were measured on recorded sessions. The cause of an error is usually at its
-// end. Search, Listing, Diff and Batch have forms of their own, and fall back on these shares.
+// shares holds the share of each kind; ends were tuned on recorded sessions. Error favours the tail, because the cause
+// is usually at the end. Search, Listing, Diff and Batch use theirs only if their own form fails.
 var shares = map[Kind]share{
 	Text:    {head: 60, tail: 40, ends: [2]int{25, 20}},
 	File:    {head: 70, tail: 10, ends: [2]int{40, 10}, gap: fileGap, notes: true},

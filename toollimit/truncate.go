@@ -55,11 +55,11 @@ func withoutControls(s string) string {
 	}, s)
 }
 
-// A truncation chooses the form of its input and holds the result to the bounds.
+// A truncation chooses the form for its input and keeps the result within the bounds.
 type truncation struct{ input }
 
-// roomShares are the shares of the room, in percent, that each form is tried with. Forms plan with exact sums, so the
-// first share nearly always fits. The others cover what a plan misses.
+// roomShares are the shares of the room, in percent, to try each form with. Forms plan with exact sums, so the first
+// nearly always fits. The others are for plans that were slightly off.
 var roomShares = []int{100, 92, 75, 50}
 
 // run tries the form of the kind, then plain text, then the start of the text. JSON never becomes plain text.
@@ -119,7 +119,7 @@ func (t *truncation) describe() string {
 	return ""
 }
 
-// clean drops what no reader misses, and truncates only what is still too large.
+// clean removes terminal escapes, overwritten text and repeated lines. It truncates only what is still too large.
 func (t *truncation) clean(room size) string {
 	s, all, sh := t.text, t.all, t.share()
 	if terminal.Dirty(s) {

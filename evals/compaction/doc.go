@@ -27,8 +27,7 @@
 // budget is the window's fault. With chars4, the window observes the counter's figure after every request, as it would
 // a provider's. Its meter starts at a ratio of 1, which is on the safe side because the estimate exceeds characters
 // ÷ 4, and settles within about ten requests of more than 2,000 tokens. Requests over budget then measure the meter
-// too, and more harshly than a real tokenizer: between code and prose, the ratio of characters ÷ 4 to the estimate varies
-// more.
+// too, and more harshly than a real tokenizer would, whose ratio to the estimate varies less between code and prose.
 //
 // # Metrics
 //

@@ -171,7 +171,7 @@ func TestBadInput(t *testing.T) {
 			[]string{"exclude each other"},
 			true,
 		},
-		{"unknown kind", "outline", `{"path":".","kinds":["klass"]}`, []string{`no \"klass\"`, "class"}, true},
+		{"unknown kind", "outline", `{"path":".","kinds":["klass"]}`, []string{`unknown kind \"klass\"`, "class"}, true},
 		{
 			"no hit",
 			"search",

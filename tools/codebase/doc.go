@@ -4,18 +4,18 @@
 // Start with [Tools] over a [tree.Tree].
 //
 // Every result is a value with a JSON form and a text of a kind ([toollimit.Texter]); with [Options].JSON
-// the JSON form is the text. A call that asks for what it cannot have is a [tools.Problem]: a code, one
-// sentence, and what to try. No path of the host is in it. Package tree says which files the tools see, and
-// package search how a search works.
+// the JSON form is the text. A call that cannot be answered returns a [tools.Problem]: a code, one sentence, and
+// what to try. It never contains a path of the host. Package tree says which files the tools see, and package
+// search how a search works.
 //
 // The same call on the same tree gives the same bytes, except a call that runs out of time, which says so.
 // The limit is [tree.Options].Timeout, or nine tenths of what the context has left.
 //
 // # How lines are shown
 //
-// search shows 500 runes around a match, and read_file 2,000 runes of a line from a column on. A credential
-// is shown as [redacted:type] and found as that: no pattern can spell it out. A minified file, or one over
-// 2 MiB, has no symbols.
+// search shows 500 runes around a match, and read_file 2,000 runes of a line from a column on. The tools replace
+// a credential with [redacted:type] before they show or search a text, so no pattern can guess it. A minified
+// file, or one over 2 MiB, has no symbols.
 //
 // # How symbols are found
 //
@@ -23,8 +23,8 @@
 // definitions around them: Class.method. They are cached by content.
 //
 //   - find_symbol reads the files that contain the word, and returns the definitions whose last parts are
-//     the name. If it finds none, it looks in all files for names in another case, that contain it, or that
-//     are defined elsewhere.
+//     the name. If it finds none, it looks in all files for names that differ in case, contain the name, or
+//     have the same last part in another class or module.
 //   - references compares names, not their meaning. Comments and strings do not count, but code inside of
 //     strings does. Given the path of one of several definitions, it leaves out files in other languages,
 //     and files that contain neither the name of its file nor of its directory.

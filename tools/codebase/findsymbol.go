@@ -24,8 +24,8 @@ type findArgs struct {
 	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"definitions to skip; default 0"`
 }
 
-// A SymbolResult is the definitions that find_symbol found, in tree order: those whose last parts are the name, or else
-// those that come close, the closest first.
+// A SymbolResult is the definitions that find_symbol found: those whose last parts are the name, in tree order, or else
+// similar ones, the closest first.
 //
 //	{"name":"Foo.bar","items":[{"path":"a.py","name":"Foo.bar","kind":"method","start":3,"end":9,"depth":2,
 //	 "signature":"def bar(self)"}],...}
@@ -37,9 +37,9 @@ type SymbolResult struct {
 
 // Bounds of find_symbol.
 const (
-	maxFound     = 20_000 // definitions that come close
+	maxFound     = 20_000 // similar definitions
 	maxBodyLines = 200    // of one definition
-	maxNames     = 50_000 // names that are compared with one that is undefined
+	maxNames     = 50_000 // names to choose suggestions from
 )
 
 // A fit is a definition that matches a name.
@@ -70,9 +70,9 @@ func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, e
 		return nil, err
 	}
 	if len(found) == 0 && !out.TimedOut {
-		return nil, t.undefined(ctx, base, name, in)
+		return nil, t.noDefinition(ctx, base, name, in)
 	}
-	for _, f := range paged(&out.Page, found, len(found), offset, limit, "definitions") {
+	for _, f := range slicePage(&out.Page, found, len(found), offset, limit, "definitions") {
 		out.Items = append(out.Items, f.Symbol)
 	}
 	if in.Body {
@@ -81,7 +81,7 @@ func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, e
 	return out, nil
 }
 
-// definitions returns those below base that match the name best: exactly, or else in another case or in part.
+// definitions returns the definitions below base with exactly this name or, if none has it, with a similar one.
 func (t *toolbox) definitions(
 	ctx context.Context, base tree.Place, name symbolName, kind string, page *Page,
 ) ([]fit, error) {
@@ -129,8 +129,8 @@ func (t *toolbox) shownSymbol(p string, s symbols.Symbol) Symbol {
 	return Symbol{Path: p, Symbol: s}
 }
 
-// undefined is the problem of a name without a definition. It suggests the closest names.
-func (t *toolbox) undefined(ctx context.Context, base tree.Place, name symbolName, in findArgs) error {
+// noDefinition returns the problem for a name without a definition. It suggests the closest names.
+func (t *toolbox) noDefinition(ctx context.Context, base tree.Place, name symbolName, in findArgs) error {
 	what := cmp.Or(in.Kind, "definition")
 	problem := &tools.Problem{
 		Code: "not_found", Try: "search for the word",

@@ -60,7 +60,7 @@ func (t *toolbox) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 		}
 		return nil
 	})
-	if err := out.ended(ctx, err); err != nil {
+	if err := out.partial(ctx, err); err != nil {
 		return nil, err
 	}
 	if in.Sort == "mtime" {

@@ -61,7 +61,7 @@ func (t *toolbox) listDir(ctx context.Context, in listArgs) (*Listing, error) {
 			out.Items = append(out.Items, *e)
 		}
 	})
-	if err := out.ended(ctx, err); err != nil {
+	if err := out.partial(ctx, err); err != nil {
 		return nil, err
 	}
 	t.measure(out.Items)

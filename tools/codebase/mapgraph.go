@@ -15,8 +15,8 @@ import (
 
 // A graph links each file of a tree to the files that define the names it uses.
 type graph struct {
-	files []mapped
-	names map[nameKey]*defined
+	files []graphFile
+	names map[nameKey]*definedName
 
 	focused bool // the ranking starts at a focus
 }
@@ -32,16 +32,16 @@ func familyOf(p string) string {
 	return cmp.Or(families[l], l)
 }
 
-// A mapped is a file in the graph.
-type mapped struct {
+// A graphFile is a file in the graph.
+type graphFile struct {
 	path    string
 	symbols []symbols.Symbol
-	uses    []used
+	uses    []use
 	start   float64 // share of the ranking that starts here
 	rank    float64
 }
 
-// outer returns the symbols that other files can use: not inside of functions, and not of an unmapped kind.
+// outer returns the symbols that other files can use: outside of functions, and of no unmapped kind.
 func outer(all []symbols.Symbol) []symbols.Symbol {
 	inside := 0 // last line of the function around
 	return slices.DeleteFunc(slices.Clone(all), func(s symbols.Symbol) bool {
@@ -55,31 +55,32 @@ func outer(all []symbols.Symbol) []symbols.Symbol {
 	})
 }
 
-// unmapped are the kinds that mean little without the code that uses them, or continue a definition from elsewhere.
+// unmapped are the kinds that a map leaves out: they mean little without the code that uses them, or only extend a
+// definition elsewhere.
 var unmapped = []string{"const", "var", "macro", "impl", "module"}
 
-// A used is a name that a file uses, and how often.
-type used struct {
-	name  *defined
+// A use is a name that a file uses, and how often.
+type use struct {
+	name  *definedName
 	times int
 }
 
-// A defined is a name and where it is defined.
-type defined struct {
+// A definedName is a name and the files that define it.
+type definedName struct {
 	name   string
 	at     []int   // files, ascending
-	member bool    // only methods have the name
-	called bool    // not only functions have the name
+	member bool    // all its definitions are methods
+	called bool    // not all its definitions are functions, so a dot may follow a use
 	aimed  bool    // a focus names it
-	rank   float64 // of the references to each of its places
+	rank   float64 // passed on by references, for each file that defines it
 }
 
 // graph reads the tree twice: for the definitions, and for their uses.
 func (t *toolbox) graph(ctx context.Context, root tree.Place, page *Page) (*graph, error) {
-	g := &graph{names: map[nameKey]*defined{}}
+	g := &graph{names: map[nameKey]*definedName{}}
 	var err error
-	g.files, err = gather(ctx, t, root, page, func(p string, c tree.Content) []mapped {
-		return []mapped{{path: p, symbols: outer(t.symbols(ctx, p, c.Data))}}
+	g.files, err = gather(ctx, t, root, page, func(p string, c tree.Content) []graphFile {
+		return []graphFile{{path: p, symbols: outer(t.symbols(ctx, p, c.Data))}}
 	})
 	if err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func (t *toolbox) graph(ctx context.Context, root tree.Place, page *Page) (*grap
 }
 
 // define adds the names that file i defines.
-func (g *graph) define(i int, f mapped) {
+func (g *graph) define(i int, f graphFile) {
 	family := familyOf(f.path)
 	for _, s := range f.symbols {
 		key := nameKey{family, lastPart(s.Name)}
@@ -117,7 +118,7 @@ func (g *graph) define(i int, f mapped) {
 		}
 		d := g.names[key]
 		if d == nil {
-			d = &defined{name: key.name, member: true}
+			d = &definedName{name: key.name, member: true}
 			g.names[key] = d
 		}
 		d.member = d.member && s.Kind == "method"
@@ -128,10 +129,11 @@ func (g *graph) define(i int, f mapped) {
 	}
 }
 
-// usesOf counts the defined names in code, by their first use. Methods count after a dot, functions not before one.
-func (g *graph) usesOf(family string, code []byte) []used {
-	var uses []used
-	seen := map[*defined]int{}
+// usesOf counts the defined names in code, in the order of their first use. The name of a method counts only after a
+// dot, and the name of a function only without a dot after it.
+func (g *graph) usesOf(family string, code []byte) []use {
+	var uses []use
+	seen := map[*definedName]int{}
 	for at := 0; at < len(code); {
 		if !inWord(code[at]) {
 			at++
@@ -149,7 +151,7 @@ func (g *graph) usesOf(family string, code []byte) []used {
 				uses[i].times++
 			} else if len(uses) < maxUses {
 				seen[d] = len(uses)
-				uses = append(uses, used{d, 1})
+				uses = append(uses, use{d, 1})
 			}
 		}
 		at = end
@@ -239,8 +241,8 @@ func isTestPath(p string) bool {
 		part("_test.") || part(".test.") || part(".spec.")
 }
 
-// weight returns how much of the rank of file i the use u receives, relative to its other uses.
-func (g *graph) weight(i int, u used) float64 {
+// weight returns the share of file i's rank that the use u receives, relative to the file's other uses.
+func (g *graph) weight(i int, u use) float64 {
 	d := u.name
 	w := math.Sqrt(float64(u.times))
 	if d.aimed {
@@ -271,7 +273,7 @@ func compound(name string) bool {
 	return strings.ContainsRune(inner, '_') || strings.ToLower(rest) != rest && strings.ToUpper(inner) != inner
 }
 
-// rank runs PageRank over the files, and gives each name the rank of its references.
+// rank runs PageRank over the files, and sets the rank of each name from the references to it.
 func (g *graph) rank() {
 	now := make([]float64, len(g.files))
 	for i, f := range g.files {
@@ -279,12 +281,12 @@ func (g *graph) rank() {
 	}
 	for i := range iterations {
 		next := make([]float64, len(g.files))
-		lost := 0.0 // of files without uses
+		unpassed := 0.0 // rank of files without uses: it goes back to where the ranking starts
 		for from := range g.files {
-			lost += g.spread(from, now[from], next, i == iterations-1)
+			unpassed += g.passOn(from, now[from], next, i == iterations-1)
 		}
 		for i, f := range g.files {
-			next[i] = damping*(next[i]+lost*f.start) + (1-damping)*f.start
+			next[i] = damping*(next[i]+unpassed*f.start) + (1-damping)*f.start
 		}
 		now = next
 	}
@@ -293,9 +295,9 @@ func (g *graph) rank() {
 	}
 }
 
-// spread passes the rank of file i to the files it uses, in the last iteration to the names too, or returns it if it
-// uses none.
-func (g *graph) spread(i int, rank float64, next []float64, last bool) (lost float64) {
+// passOn divides the rank of file i among the files that it uses and, in the last iteration, also among the names. It
+// returns the rank that it could not pass on: all of it for a file without uses.
+func (g *graph) passOn(i int, rank float64, next []float64, last bool) (unpassed float64) {
 	f := &g.files[i]
 	total := 0.0
 	for _, u := range f.uses {

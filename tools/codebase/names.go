@@ -10,7 +10,7 @@ import (
 )
 
 // gather calls look in parallel with each file below base in a known language, and joins the findings in tree order.
-// look keeps no part of the content, which still holds credentials. When the time is up, page says so.
+// look must not keep any part of the content, which is not redacted. If time runs out, gather marks page as timed out.
 func gather[T any](
 	ctx context.Context, t *toolbox, base tree.Place, page *Page, look func(p string, c tree.Content) []T,
 ) ([]T, error) {
@@ -21,7 +21,7 @@ func gather[T any](
 	}}
 	found, skipped, err := s.Run(ctx, t.Tree, base)
 	page.Skipped.Add(skipped)
-	if err := page.ended(ctx, err); err != nil {
+	if err := page.partial(ctx, err); err != nil {
 		return nil, err
 	}
 	return slices.Concat(found...), nil
@@ -44,8 +44,8 @@ type closeness int
 const (
 	exact     closeness = iota
 	folded              // in another case
-	partly              // its last part contains that of the name
-	elsewhere           // the last parts are equal, the ones around differ
+	partly              // its last part contains the last part of the name
+	elsewhere           // the last parts are equal, the enclosing parts differ
 	apart
 )
 
@@ -71,7 +71,7 @@ func (n symbolName) fits(defined string) closeness {
 // minPart is the least length of a name to find in part, in bytes.
 const minPart = 2
 
-// encloses compares the parts around a name with those around a definition.
+// encloses compares the enclosing parts of a name with those of a definition.
 func (n symbolName) encloses(parts []string, whole bool) closeness {
 	if len(parts) >= len(n) {
 		parts = parts[len(parts)-len(n):]

@@ -65,7 +65,7 @@ func (t *toolbox) outline(ctx context.Context, in outlineArgs) (*OutlineResult, 
 	if err != nil {
 		return nil, err
 	}
-	out.Items = append(out.Items, paged(&out.Page, found, len(found), offset, limit, "symbols")...)
+	out.Items = append(out.Items, slicePage(&out.Page, found, len(found), offset, limit, "symbols")...)
 	if len(found) == 0 && !out.TimedOut {
 		out.Note("no symbol found; outline knows %s", strings.Join(symbols.Languages(), ", "))
 	}
@@ -106,7 +106,7 @@ func (t *toolbox) outlined(
 		return one{symbols: t.symbols(ctx, *p, t.Shown(c))}
 	}) {
 		if late := tree.Expired(ctx); r.err != nil && late != nil {
-			return all, page.ended(ctx, late)
+			return all, page.partial(ctx, late)
 		}
 		page.Skipped.Count(r.err)
 		for _, s := range r.symbols {
@@ -133,14 +133,14 @@ func (t *toolbox) targets(ctx context.Context, base string, page *Page) ([]strin
 		return nil
 	})
 	page.Skipped.Add(skipped)
-	return files, page.ended(ctx, err)
+	return files, page.partial(ctx, err)
 }
 
-// kinds checks kinds of symbols; an empty one is none.
+// kinds checks kinds of symbols; it accepts "".
 func (c *checker) kinds(kinds ...string) {
 	for _, k := range kinds {
 		if k != "" && !slices.Contains(symbols.Kinds(), k) {
-			c.fail(strings.Join(symbols.Kinds(), ", "), "kinds has no %q", line.Truncate(k, 40))
+			c.fail(strings.Join(symbols.Kinds(), ", "), "unknown kind %q", line.Truncate(k, 40))
 		}
 	}
 }

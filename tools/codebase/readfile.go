@@ -109,7 +109,7 @@ func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error
 	}
 	for i, p := range paths {
 		if late := tree.Expired(ctx); late != nil {
-			if err := out.ended(ctx, late); err != nil {
+			if err := out.partial(ctx, late); err != nil {
 				return nil, err
 			}
 			break
@@ -149,7 +149,7 @@ func (f *FileResult) include(item FileText) {
 	}
 }
 
-// excerpt reads from one file what c says.
+// excerpt reads the part of one file that c asks for.
 func (t *toolbox) excerpt(ctx context.Context, p string, c *cutout, page *Page) (FileText, error) {
 	at, body, err := t.File(ctx, p)
 	if err != nil {
@@ -179,7 +179,7 @@ func (t *toolbox) excerpt(ctx context.Context, p string, c *cutout, page *Page) 
 	return item, nil
 }
 
-// lines returns the range that c says.
+// lines returns the range of lines that c asks for.
 func (t *toolbox) lines(
 	ctx context.Context, p string, text line.Text, c *cutout, item *FileText,
 ) (from, to int, err error) {
@@ -214,7 +214,8 @@ func pastEnd(p, field string, n, count int) error {
 	return tools.Problemf("past_end", try, "%s=%d is past the end: %s has %s", field, n, line.Path(p), lines)
 }
 
-// find returns the symbol of that name, or else the first whose last parts it is. The problem suggests the closest.
+// find returns the symbol with this full name, or else the first whose last parts are the name. Its problem suggests
+// the closest names.
 func find(all []symbols.Symbol, name, p string) (symbols.Symbol, error) {
 	names := make([]string, len(all))
 	for i, s := range all {

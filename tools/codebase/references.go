@@ -112,12 +112,12 @@ func (t *toolbox) references(ctx context.Context, in referenceArgs) (*ReferenceR
 	}
 	out.take(found, within, offset, limit)
 	if out.Total == 0 && len(out.Definitions) == 0 && !out.TimedOut {
-		return nil, t.undefined(ctx, root, name, findArgs{Name: in.Name})
+		return nil, t.noDefinition(ctx, root, name, findArgs{Name: in.Name})
 	}
 	return out, nil
 }
 
-// take moves the part that offset and limit choose into the result.
+// take adds the definitions, and the references from offset on up to limit, to the result.
 func (r *ReferenceResult) take(found []occurrence, within scope, offset, limit int) {
 	defined, left, files, n := 0, 0, 0, 0
 	for _, o := range found {
@@ -187,7 +187,7 @@ func (s scope) includes(p string, data []byte) bool {
 var imports = regexp.MustCompile(`^\s*(?:import|from|use|pub use|using|include|require|require_relative|extern crate|` +
 	`export\s*\{|export\s+type\s*\{|#\s*(?:include|import)|(?:const|let|var)\s+\{?[^=]*=\s*require)\b?`)
 
-// maxImport is the length of such a statement, in lines.
+// maxImport is the longest import statement, in lines.
 const maxImport = 200
 
 // importLines marks the lines of code that belong to imports.

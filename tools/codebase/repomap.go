@@ -68,24 +68,24 @@ func (t *toolbox) repoMap(ctx context.Context, in mapArgs) (*RepoMap, error) {
 	return out, nil
 }
 
-// A ranked is a definition with its rank.
-type ranked struct {
+// A rankedSymbol is a definition, by the indexes of its file and of the symbol there, with its rank.
+type rankedSymbol struct {
 	file, symbol int
 	rank         float64
 }
 
-// fileShare is the weight of its file's rank in the rank of a definition.
+// fileShare is how much the rank of the file adds to the rank of each of its definitions.
 const fileShare = 0.1
 
-// order lists all definitions by descending rank: that of the references to the name, and a share of that of the file.
-func (g *graph) order() []ranked {
-	var all []ranked
+// order lists all definitions by descending rank: the rank of the name plus a share of the rank of the file.
+func (g *graph) order() []rankedSymbol {
+	var all []rankedSymbol
 	for i, f := range g.files {
 		for j, s := range f.symbols {
 			if again := j+1 < len(f.symbols) && f.symbols[j+1].Name == s.Name; again {
-				continue // of several with one name the last is complete
+				continue // of several definitions with one name, such as overloads, keep the last
 			}
-			r := ranked{i, j, f.rank / float64(len(f.symbols)+1) * fileShare}
+			r := rankedSymbol{i, j, f.rank / float64(len(f.symbols)+1) * fileShare}
 			if g.focused && s.Depth == 1 {
 				r.rank += f.start / float64(len(f.symbols)+1)
 			}
@@ -95,7 +95,7 @@ func (g *graph) order() []ranked {
 			all = append(all, r)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.rank, a.rank) })
+	slices.SortStableFunc(all, func(a, b rankedSymbol) int { return cmp.Compare(b.rank, a.rank) })
 	return all
 }
 

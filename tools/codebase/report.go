@@ -20,7 +20,7 @@ import (
 //	{"accepted":true,"citations":7,"files":3,"report":{...}}
 type Receipt struct {
 	Accepted  bool           `json:"accepted"`
-	Citations int            `json:"citations"` // how many were verified, places and excerpts included
+	Citations int            `json:"citations"` // how many were verified, including places and excerpts
 	Files     int            `json:"files"`     // in how many files
 	Notes     []string       `json:"notes,omitempty"`
 	Report    *report.Report `json:"report"`
@@ -53,7 +53,8 @@ func (c *verifier) fault(where, format string, args ...any) {
 	c.faults = append(c.faults, where+": "+fmt.Sprintf(format, args...))
 }
 
-// lines returns the citation with a clean path, and the cited lines; none, and a fault, if the citation is wrong.
+// lines returns the citation with a clean path, and the cited lines. For a wrong citation it adds a fault and returns
+// no lines.
 func (c *verifier) lines(where string, at report.Citation, quote string) (report.Citation, []string) {
 	t, err := c.text(&at)
 	switch {

@@ -22,7 +22,7 @@ type Page struct {
 	TruncatedBy string       `json:"truncated_by,omitempty"` // limit, max_per_file, lines, bytes, budget or deadline
 	Next        int          `json:"next,omitempty"`         // offset or start_line to continue with; 0: at the end
 	Skipped     tree.Skipped `json:"skipped"`
-	TimedOut    bool         `json:"timed_out"`       // the result is partial: the time was up
+	TimedOut    bool         `json:"timed_out"`       // the result is partial: the time ran out
 	Notes       []string     `json:"notes,omitempty"` // sentences for the reader: a clamped limit, a hint, a vanished file
 
 	JSON bool `json:"-"` // whether [Page.Render] writes JSON
@@ -48,8 +48,8 @@ func (p *Page) pastEnd(offset, n int, noun string) {
 	}
 }
 
-// ended takes the error of a walk. A deadline makes the result partial; a cancelled ctx is an error.
-func (p *Page) ended(ctx context.Context, err error) error {
+// partial handles the error of a walk: it marks the result as partial after a deadline, and returns any other error.
+func (p *Page) partial(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -63,8 +63,8 @@ func (p *Page) ended(ctx context.Context, err error) error {
 	}
 }
 
-// Render writes v, the result around p, as JSON or as text of that kind: the notes, the body, and, with a noun, a line
-// that counts the items.
+// Render writes v, the result that contains p, as JSON or as text of that kind: the notes, the body and, unless noun is
+// empty, a line that counts the items.
 func (p *Page) Render(v any, kind toollimit.Kind, noun string, body func(b *strings.Builder)) (toollimit.Kind, string) {
 	if p.JSON {
 		return tools.RenderJSON(v)
@@ -105,7 +105,8 @@ func (c *checker) fail(try, format string, args ...any) {
 	c.err = cmp.Or(c.err, tools.Problemf("bad_arguments", try, format, args...))
 }
 
-// Number returns an optional number: def if it is not given, a [tools.Problem] below low, up with a note above it.
+// Number returns an optional number, or def if it is not given. A number below low is a [tools.Problem]; one above up
+// is lowered to up, with a note.
 func (p *Page) Number(name string, given *int, def, low, up int) (int, error) {
 	switch {
 	case given == nil:
@@ -137,8 +138,8 @@ func (c *checker) oneOf(field, value string, allowed ...string) {
 	}
 }
 
-// paged returns the part of the items that an offset and a limit show, and sets the page for total of them.
-func paged[T any](p *Page, items []T, total, offset, limit int, noun string) []T {
+// slicePage returns limit items from offset on, and describes them in the page as a part of total.
+func slicePage[T any](p *Page, items []T, total, offset, limit int, noun string) []T {
 	from := min(offset, len(items))
 	to := min(from+limit, len(items))
 	p.cut(total, from, to-from)

@@ -52,7 +52,7 @@ type SearchResult struct {
 // A searchPage is the part of a search that is shown.
 type searchPage struct {
 	mode          string
-	before, after int // lines of context; -1: by the number of hits
+	before, after int // lines of context; -1: see autoContext
 	limit, offset int
 }
 
@@ -84,7 +84,7 @@ func (in *searchArgs) query(page *Page) (*search.Search, *searchPage, error) {
 	return s, p, err
 }
 
-// context returns before or after: given by itself, by context, or -1.
+// context returns the argument before or after: its own value, else that of context, else -1.
 func (c *checker) context(name string, given, context *int) int {
 	if given = cmp.Or(given, context); given == nil {
 		return -1
@@ -105,7 +105,7 @@ func (t *toolbox) search(ctx context.Context, in searchArgs) (*SearchResult, err
 	}
 	found, skipped, err := s.Run(ctx, t.Tree, base)
 	out.Skipped.Add(skipped)
-	if err := out.ended(ctx, err); err != nil {
+	if err := out.partial(ctx, err); err != nil {
 		return nil, err
 	}
 	out.Result = *found
@@ -133,11 +133,11 @@ func (s *SearchResult) explain(in *searchArgs) {
 	}
 }
 
-// show cuts the items to the part that offset and limit choose.
+// show keeps the items from offset on, up to limit.
 func (s *SearchResult) show(p *searchPage, perFile int) {
 	found := s.Items
 	if p.mode != "content" {
-		s.Items = paged(&s.Page, found, s.FilesMatched, p.offset, p.limit, "files")
+		s.Items = slicePage(&s.Page, found, s.FilesMatched, p.offset, p.limit, "files")
 		return
 	}
 	s.Items = []search.File{}
@@ -166,7 +166,7 @@ func (s *SearchResult) show(p *searchPage, perFile int) {
 	s.pastEnd(p.offset, s.Shown, "hits")
 }
 
-// autoContext is how many lines are shown around each hit, by the number of hits, unless the call says.
+// autoContext is how many lines search shows around each hit by default, by the number of hits.
 var autoContext = []int{1: 20, 2: 8, 3: 8}
 
 // decorate adds symbols and lines around the hits that are shown, from their files. If a file has vanished, it notes

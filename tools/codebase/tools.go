@@ -20,28 +20,28 @@ type Options struct {
 func Tools(t *tree.Tree, o *Options) []tools.Tool {
 	b := &toolbox{Tree: t, json: o != nil && o.JSON}
 	return []tools.Tool{
-		timed(b, "list_dir", "Shows a directory as a tree, with sizes. "+
+		newTool(b, "list_dir", "Shows a directory as a tree, with sizes. "+
 			"Leaves out hidden and ignored names unless asked for them.", b.listDir),
-		timed(b, "glob", "Finds files whose path matches a pattern, such as **/*_test.go.", b.glob),
-		timed(b, "search", "Searches file contents by regular expression or literal text. "+
+		newTool(b, "glob", "Finds files whose path matches a pattern, such as **/*_test.go.", b.glob),
+		newTool(b, "search", "Searches file contents by regular expression or literal text. "+
 			"Hits are grouped by file, each with the symbol around it.", b.search),
-		timed(b, "read_file", "Reads lines of a text file, a definition by its symbol, or the definition around a line.",
+		newTool(b, "read_file", "Reads lines of a text file, a definition by its symbol, or the definition around a line.",
 			b.readFile),
-		timed(b, "outline", "Lists the definitions in a file, or in all files of a directory, "+
+		newTool(b, "outline", "Lists the definitions in a file, or in all files of a directory, "+
 			"with their lines, signature and first line of documentation.", b.outline),
-		timed(b, "find_symbol", "Finds where a function, class, method or type is defined, by its name or part of it, "+
+		newTool(b, "find_symbol", "Finds where a function, class, method or type is defined, by its name or part of it, "+
 			"with its lines and signature.", b.findSymbol),
-		timed(b, "references", "Finds where a name is used: calls, imports and other uses outside of comments and strings, "+
-			"grouped by the definition around. Matches names, not meaning.", b.references),
-		timed(b, "repo_map", "Shows the most important definitions of the tree, by what refers to them, "+
+		newTool(b, "references", "Finds where a name is used: calls, imports and other uses outside of comments and "+
+			"strings, grouped by the definition around. Matches names, not meaning.", b.references),
+		newTool(b, "repo_map", "Shows the most important definitions of the tree, by what refers to them, "+
 			"within a budget of tokens; with focus, those that matter for it.", b.repoMap),
-		timed(b, "report", "Submits the final report. Every citation is checked against the files. "+
+		newTool(b, "report", "Submits the final report. Every citation is checked against the files. "+
 			"If any is wrong, the report is refused with a list of all faults.", b.report),
 	}
 }
 
-// timed is [tools.New] for a function that must answer in the time of [tree.Tree.Clock].
-func timed[In, Out any](
+// newTool is [tools.New] for a function with the time limit of [tree.Tree.Clock].
+func newTool[In, Out any](
 	b *toolbox, name, description string, call func(context.Context, In) (Out, error),
 ) tools.Tool {
 	return tools.New(name, description, func(ctx context.Context, in In) (Out, error) {
@@ -57,7 +57,7 @@ type toolbox struct {
 	json bool
 }
 
-// symbols returns the definitions in data, none when the time is up.
+// symbols returns the definitions in data, or none if the time has run out.
 func (t *toolbox) symbols(ctx context.Context, p string, data []byte) []symbols.Symbol {
 	if tree.Expired(ctx) != nil {
 		return nil
