@@ -124,7 +124,8 @@ var securitySigns = []sign{
 		},
 		inStrings: true,
 		keep: func(h *hit) bool {
-			return strings.Contains(h.text, "[redacted:") && !strings.Contains(h.text, "[redacted:type]") && !strings.Contains(h.path, "redact")
+			return strings.Contains(h.text, "[redacted:") && !strings.Contains(h.text, "[redacted:type]") &&
+				!strings.Contains(h.path, "redact")
 		},
 		one:  "The source contains what looks like a secret",
 		many: "The source contains what looks like a secret in %d places",
@@ -133,7 +134,8 @@ var securitySigns = []sign{
 	},
 	{
 		importance: medium,
-		query:      query{patterns: []string{`\bhttp\.ListenAndServe(TLS)?\(`, `&?http\.Server\{`}, include: goFiles, exclude: goTests, before: 1, after: 14},
+		query: query{patterns: []string{`\bhttp\.ListenAndServe(TLS)?\(`, `&?http\.Server\{`}, include: goFiles,
+			exclude: goTests, before: 1, after: 14},
 		keep: func(h *hit) bool {
 			if strings.Contains(h.text, "ListenAndServe") || strings.Contains(h.text, "[]") {
 				return !strings.Contains(h.text, "[]")
@@ -151,10 +153,11 @@ var securitySigns = []sign{
 	},
 	{
 		importance: medium,
-		query:      query{patterns: []string{`\bos\.[cC]hmod\(.*\b0o?777\b`}, include: append([]string{"*.py"}, goFiles...), exclude: goTests, before: 20},
-		one:        "A file or directory is writable by everyone",
-		many:       "Files or directories are writable by everyone in %d places",
-		claim:      "chmod sets the mode 0777, regardless of the umask: every user of the machine can change the content.",
+		query: query{patterns: []string{`\bos\.[cC]hmod\(.*\b0o?777\b`},
+			include: append([]string{"*.py"}, goFiles...), exclude: goTests, before: 20},
+		one:   "A file or directory is writable by everyone",
+		many:  "Files or directories are writable by everyone in %d places",
+		claim: "chmod sets the mode 0777, regardless of the umask: every user of the machine can change the content.",
 	},
 	{
 		importance: medium,

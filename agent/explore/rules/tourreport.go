@@ -168,7 +168,8 @@ func (r *tour) headOf(in *reading) (at int, quote, shown string) {
 			continue
 		}
 		end := i
-		open := strings.Count(in.lines[i], `"""`) == 1 || strings.HasPrefix(strings.TrimSpace(in.lines[i]), "/*") && !strings.Contains(in.lines[i], "*/")
+		open := strings.Count(in.lines[i], `"""`) == 1 ||
+			strings.HasPrefix(strings.TrimSpace(in.lines[i]), "/*") && !strings.Contains(in.lines[i], "*/")
 		for end+1 < len(in.lines) && (open || isComment(in.lines[end+1])) {
 			end++
 			if open && (strings.Contains(in.lines[end], `"""`) || strings.Contains(in.lines[end], "*/")) {
@@ -185,7 +186,8 @@ func (r *tour) headOf(in *reading) (at int, quote, shown string) {
 		}
 		i = end
 	}
-	for _, begins := range []func(string) bool{definition.MatchString, func(l string) bool { return strings.TrimSpace(l) != "" && !isComment(l) }} {
+	notBlank := func(l string) bool { return strings.TrimSpace(l) != "" }
+	for _, begins := range []func(string) bool{definition.MatchString, notBlank} {
 		for i, l := range in.lines {
 			if begins(l) && !isComment(l) {
 				return in.start + i, strings.TrimSpace(l), "begins with `" + line.Truncate(strings.TrimSpace(l), 120) + "`"
