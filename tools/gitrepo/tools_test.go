@@ -120,7 +120,7 @@ func TestBadCalls(t *testing.T) {
 		{"git_log", `{"pickaxe":"a\nb"}`, "one line"},
 		{"git_log", `{"pth":"x"}`, `the nearest is "path"`},
 		{"git_log", `{"query":"zebra","since":"2024"}`, "no commit matches all of: query=zebra, since=2024"},
-		{"git_show", `{"rev":"HEAD","path":"src"}`, "is_directory: src is a directory with 1 entries: cart.py"},
+		{"git_show", `{"rev":"HEAD","path":"src"}`, "is_directory: src is a directory with 1 entry: cart.py"},
 		{"git_show", `{"limit":3}`, "path is blank"},
 		{"git_show", `{"rev":"HEAD:src"}`, "unknown_revision: "},
 		{"git_blame", `{"path":""}`, "path is blank"},
