@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"strings"
 	"fmt"
 	"regexp"
 	"slices"
@@ -21,7 +22,7 @@ func (r *run) conclusion() string {
 		note = "Not finished: these are the findings so far. No report was submitted, so nothing was checked.\n"
 	case last.Failed:
 		rep.drop(last.Text)
-		note = "The report was refused. The refused parts are left out: " + firstLine(last.Text) + "\n"
+		note = "The report was refused. The refused parts are left out: " + strings.ToValidUTF8(firstLine(last.Text), "\uFFFD") + "\n"
 	default:
 		rep.drop(r.refusal())
 	}
