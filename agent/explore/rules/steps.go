@@ -1,10 +1,10 @@
 package rules
 
 import (
-	"strings"
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers/rulemodel"
