@@ -65,7 +65,7 @@ func create(t *testing.T, h *chat.Chat, thread chat.Thread) string {
 // with is the config of a chat with a model.
 func with(m providers.Model) chat.Config { return chat.Config{Agent: agent.Config{Model: m}} }
 
-// said returns the last message of a request without what is fenced around and behind it.
+// said returns the text of the last message of a request without its fenced parts.
 func said(req *providers.Request) string {
 	text := req.Messages[len(req.Messages)-1].Text
 	if i := strings.LastIndex(text, "</context>"); i >= 0 {

@@ -82,7 +82,7 @@ type turn struct {
 func (t *turn) answer(ctx context.Context) error {
 	err := ctx.Err()
 	if err != nil {
-		return err // nobody waits for an answer: the message is not stored
+		return err // the caller has given up, so the message is not stored
 	}
 	if t.thread, err = t.config.Store.Thread(ctx, t.out.Thread); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 // Options are the numbers of a guide. Zero means the default.
 type Options struct {
 	Steps           int // of the run; default 24. A smaller limit of the run replaces it
-	SearchSteps     int // steps that search, after which [Bootstrap] goes on to PRODUCE; default 18
+	SearchSteps     int // steps that search before [Bootstrap] switches to PRODUCE; default 18
 	Submissions     int // that end PRODUCE; default 10
 	SoftSubmissions int // that end PRODUCE with the first step without one; default 8
 	Idle            int // steps without a submission that end PRODUCE, after the first submission; default 3

@@ -17,7 +17,7 @@ type Phase struct {
 	Ends   Ends
 }
 
-// Ends holds the conditions that end a phase, of which one suffices. A zero field sets no condition. When the last
+// Ends holds the conditions that end a phase; any one suffices. A zero field sets no condition. When the last
 // phase ends, so does the run.
 type Ends struct {
 	Share       float64 // this share of all steps is used, 0 to 1

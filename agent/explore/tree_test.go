@@ -43,7 +43,7 @@ func TestRankingCounts(t *testing.T) {
 		_, err := root.history(ctx, 10, 5)
 		return err
 	})
-	ranking := locate.Tool(sourcetree.Open(root.Files, nil), nil) // without a history, whose count ends before or behind that of the files
+	ranking := locate.Tool(sourcetree.Open(root.Files, nil), nil) // no history: its progress would mix with that of the files
 	want("locate", tools.Status{Unit: "files", Done: 1, Total: 1}, func(ctx context.Context) error {
 		_, err := ranking.Call(ctx, json.RawMessage(`{"query":"who tries again?"}`))
 		return err

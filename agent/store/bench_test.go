@@ -67,7 +67,7 @@ func memoriesOf(n int) []longterm.Memory {
 
 func word(n uint64) string { return fmt.Sprintf("%cord%d", 'a'+rune(n%26), n) }
 
-// BenchmarkMemories puts 100,000 memories, searches them for words of which some are rare and some common, and reads
+// BenchmarkMemories puts 100,000 memories, searches them for rare and common words, and reads
 // them all.
 func BenchmarkMemories(b *testing.B) {
 	const n = 100_000

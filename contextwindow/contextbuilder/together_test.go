@@ -16,7 +16,7 @@ import (
 
 var _ contextbuilder.Summary = (*threadsummary.Updater)(nil)
 
-// A sharedThread is a thread of a conversation that goes on, for the builder and for the threadsummary.
+// A sharedThread is a growing thread, read by the builder and by the summary.
 type sharedThread struct {
 	mu sync.Mutex
 	thread

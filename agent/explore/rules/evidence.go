@@ -240,7 +240,7 @@ func (e *evidence) takeOutline(r *codebase.OutlineResult) {
 	}
 }
 
-// cutMark matches the line that stands in for lines that the window removed.
+// cutMark matches the line that replaces lines removed by the window.
 var cutMark = regexp.MustCompile(`^\[?…`)
 
 func (e *evidence) takeLines(result *codebase.FileResult) {
