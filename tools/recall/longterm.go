@@ -104,7 +104,7 @@ type rememberInput struct {
 
 // Text names the id of the statement.
 func (m rememberedItem) Text() (toollimit.Kind, string) {
-	return toollimit.Receipt, fmt.Sprintf("kept as %s\n", m.ID)
+	return toollimit.Text, fmt.Sprintf("kept as %s\n", m.ID)
 }
 
 // Forget returns the tool that deletes a memory of the run's user for good. A memory of another user is not found.
@@ -136,7 +136,7 @@ type forgotten struct {
 
 // Text names the deleted memory.
 func (f forgotten) Text() (toollimit.Kind, string) {
-	return toollimit.Receipt, "deleted " + f.ID + "\n"
+	return toollimit.Text, "deleted " + f.ID + "\n"
 }
 
 // categoryOf returns a category by its name. An empty name is no category.
