@@ -114,8 +114,8 @@ func (w *Window) Compact(focus string) (Compaction, error) {
 }
 
 // evictBefore returns the edit that evicts the history and the units before a slot, except the prompt and units that
-// are in use. The digest may take half of what it replaces; more if it is larger now, or to quote the user. The edit
-// is nil if the digest would be empty.
+// are in use. The digest may take half of what it replaces; more if it is larger now, to quote the user, or to list
+// what was submitted. The edit is nil if the digest would be empty.
 func (s *state) evictBefore(end int) *Edit {
 	kept := s.keptByUse()
 	var steps []int
@@ -136,7 +136,7 @@ func (s *state) evictBefore(end int) *Edit {
 	if len(steps) == 0 {
 		return nil
 	}
-	room := max(digest, (digest+size)/2, users+users/2+countsTokens)
+	room := max(digest, (digest+size)/2, users+users/2+countsTokens, submittedTokens(s, steps)+countsTokens)
 	e := s.evictEdit(steps, min(room, s.shareOf(digestShare)), false)
 	if e.Digest == "" {
 		return nil
@@ -147,7 +147,7 @@ func (s *state) evictBefore(end int) *Edit {
 // Preview returns what [Window.Fit] would do now, and changes nothing. Its time grows with the log.
 func (w *Window) Preview() (Compaction, error) {
 	options := w.options
-	options.Store = newMapStore() // thrown away
+	options.Store, options.Logger = newMapStore(), nil // thrown away
 	p := New(w.budget, &options)
 	p.entries = slices.Clip(w.entries)
 	p.refold()

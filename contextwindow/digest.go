@@ -7,15 +7,17 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 // The room of the digest and its parts, as shares of what the fixed parts leave of the budget.
 const (
-	digestShare = .50
-	usersShare  = .20
-	listShare   = .05
-	planShare   = .12 // of the plan, besides the lists
-	summaryRoom = .60 // of the room that these leave in the digest, for a summary by a model
+	digestShare    = .50
+	usersShare     = .20
+	submittedShare = .15 // of what was submitted, which finds room first
+	listShare      = .05 // of the other lists
+	planShare      = .12 // of the plan
+	summaryRoom    = .60 // of the room that these leave in the digest, for a summary by a model
 )
 
 const userTokens = 2_000 // of one evicted user message, at most
@@ -40,9 +42,11 @@ func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) 
 	if d.room < 0 {
 		return "", nil
 	}
+	submitted := submittedLine(&d.ledger, min(d.room, s.shareOf(submittedShare)))
+	d.room -= toollimit.Tokens(submitted)
 	lists, listed := d.writeLists(min(d.room/2, s.shareOf(listShare)))
 	plan, planned := d.writePlan(min((d.room-listed)/2, s.shareOf(planShare)))
-	lists, d.room = plan+lists, d.room-listed-planned
+	lists, d.room = submitted+plan+lists, d.room-listed-planned
 	users := d.quoteUsers(min(d.room, s.shareOf(usersShare)))
 	text := head + users + lists
 	if s.policy.marks == nil {
@@ -125,21 +129,50 @@ func (d *digest) writePlan(room int) (string, int) {
 	return "", 0
 }
 
-// writeLists writes a line for each kind of fact but the plan, and returns their size. The newest references find
-// room first.
+// titleRunes are the lengths to which submitted titles are truncated until they all fit.
+var titleRunes = []int{factRunes, 80, 40}
+
+// submittedLine lists what was submitted: all of it if there is any way to fit it in the room, else the newest.
+func submittedLine(l *ledger, room int) string {
+	const k = 0 // of FactSubmitted
+	r := l.refs[k]
+	if r.total == 0 {
+		return ""
+	}
+	for i, runes := range titleRunes {
+		short := refs{total: r.total}
+		for _, title := range r.items {
+			short.items = append(short.items, line.Truncate(title, runes))
+		}
+		text, whole := listLine(ledgerKinds[k].title, short, room)
+		if (whole || i == len(titleRunes)-1) && toollimit.Tokens(text) <= room {
+			return text
+		}
+	}
+	return ""
+}
+
+// submittedTokens is what the digest needs to list what was submitted, once units are evicted.
+func submittedTokens(s *state, steps []int) int {
+	l := s.ledgerWith(steps)
+	return toollimit.Tokens(submittedLine(&l, s.shareOf(submittedShare)))
+}
+
+// writeLists writes a line for each kind of fact but submissions and the plan, and returns their size. The newest
+// references find room first.
 func (d *digest) writeLists(room int) (string, int) {
 	var b strings.Builder
 	used := 0
 	for k, row := range ledgerKinds {
 		r := d.ledger.refs[k]
-		if r.total == 0 || row.kind == FactPlan {
+		if r.total == 0 || row.kind == FactPlan || row.kind == FactSubmitted {
 			continue
 		}
 		part := (room - used) / 2
 		if k == len(ledgerKinds)-1 {
 			part = room - used
 		}
-		text := listLine(row.title, r, part)
+		text, _ := listLine(row.title, r, part)
 		if tokens := toollimit.Tokens(text); used+tokens <= room {
 			used += tokens
 			b.WriteString(text)
@@ -148,7 +181,8 @@ func (d *digest) writeLists(room int) (string, int) {
 	return b.String(), used
 }
 
-func listLine(title string, r refs, room int) string {
+// listLine lists the newest references that fit in the room, and reports whether it lists all.
+func listLine(title string, r refs, room int) (text string, whole bool) {
 	head := fmt.Sprintf("%s (%d): ", title, r.total)
 	room -= toollimit.Tokens(head) + 8
 	first := len(r.items)
@@ -160,11 +194,12 @@ func listLine(title string, r refs, room int) string {
 		room -= tokens
 		first--
 	}
-	text := escape(strings.Join(r.items[first:], "; "))
-	if missing := r.total - (len(r.items) - first); missing > 0 {
+	text = escape(strings.Join(r.items[first:], "; "))
+	missing := r.total - (len(r.items) - first)
+	if missing > 0 {
 		text += fmt.Sprintf(" … and %d more", missing)
 	}
-	return head + text + "\n"
+	return head + text + "\n", missing == 0
 }
 
 // writeSummary writes the model's summary and returns its size. It writes nothing while units that the summary covers

@@ -1,6 +1,7 @@
 package contextwindow
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -37,6 +38,7 @@ var (
 		"old_string", "old_str", "file_text", "insert_text", "edits", "patch", "diff"}
 	planArguments   = []string{"plan", "todos", "steps"}
 	titleArguments  = []string{"title", "name", "id", "category"}
+	itemArguments   = []string{"item", "candidate", "finding", "knowledge", "data"}       // that may hold the title
 	taskArguments   = []string{"content", "step", "task", "title", "description", "text"} // of a task in a plan
 	statusArguments = []string{"status", "state"}
 )
@@ -46,19 +48,21 @@ const (
 	planRunes = 2_000 // longest plan
 )
 
-// FactsByArguments infers what a call did from the names of its arguments and the kind of its result.
+// FactsByArguments infers what a call did from the names of its arguments, and from the kind and shape of its result.
+// A call submitted an item if its result is a [toollimit.Receipt], if the name of its tool holds "submit", or if its
+// result is a JSON object that says accepted; not if the result is an error or says that the item was refused or is a
+// duplicate.
 func FactsByArguments(call transcript.ToolCall, result transcript.Message) []Fact {
 	args := fieldsOf(call.Args)
 	path := argument(args, pathArguments)
-	switch {
-	case result.Failed:
+	if result.Failed {
 		return []Fact{{FactFailed, oneLine(call.Name + " " + path + ": " + result.Text)}}
-	case result.Kind == toollimit.Receipt:
-		title := argument(args, titleArguments)
-		if title == "" {
-			title = call.Name
-		}
-		return []Fact{{FactSubmitted, oneLine(title)}}
+	}
+	switch verdict := verdictOf(result); {
+	case verdict == refused && submits(call, result):
+		return []Fact{{FactFailed, oneLine(call.Name + " " + titleOf(args, call.Name) + ": " + result.Text)}}
+	case verdict == accepted || verdict == unsaid && submits(call, result):
+		return []Fact{{FactSubmitted, oneLine(titleOf(args, call.Name))}}
 	case argument(args, planArguments) != "":
 		return []Fact{{FactPlan, firstRunes(planText(argument(args, planArguments)), planRunes)}}
 	case path == "":
@@ -67,6 +71,74 @@ func FactsByArguments(call transcript.ToolCall, result transcript.Message) []Fac
 		return []Fact{{FactModified, oneLine(path)}}
 	}
 	return []Fact{{FactRead, oneLine(path)}}
+}
+
+// submits reports whether a call hands in an item, whatever became of it.
+func submits(call transcript.ToolCall, result transcript.Message) bool {
+	return result.Kind == toollimit.Receipt || strings.Contains(strings.ToLower(call.Name), "submit")
+}
+
+// titleOf returns the title of a submitted item, from the arguments or from an item among them.
+func titleOf(args map[string]json.RawMessage, other string) string {
+	title := argument(args, titleArguments[:2])
+	for _, name := range itemArguments {
+		if title == "" {
+			title = argument(fieldsOf(args[name]), titleArguments)
+		}
+	}
+	return cmp.Or(title, argument(args, titleArguments), other)
+}
+
+// A verdict is what a result says of a submitted item.
+type verdict int
+
+const (
+	unsaid verdict = iota
+	accepted
+	refused
+)
+
+// The statuses by which a result accepts or refuses an item.
+var (
+	acceptedStatus = []string{"accepted", "submitted"}
+	refusedStatus  = []string{"duplicate", "rejected", "refused", "failed", "error", "invalid"}
+)
+
+const mostVerdict = 16 << 10 // bytes of a result that may be a verdict
+
+// verdictOf reads the verdict in a JSON object, or in a line "status: …" of a receipt.
+func verdictOf(result transcript.Message) verdict {
+	if len(result.Text) > mostVerdict || result.Kind != toollimit.JSON && result.Kind != toollimit.Receipt {
+		return unsaid
+	}
+	if !strings.HasPrefix(result.Text, "{") {
+		_, status, _ := strings.Cut("\n"+result.Text, "\nstatus: ")
+		status, _, _ = strings.Cut(status, "\n")
+		return statusVerdict(status)
+	}
+	fields := fieldsOf([]byte(result.Text))
+	is := func(value string, names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return string(fields[name]) == value })
+	}
+	switch status := statusVerdict(argument(fields, statusArguments)); {
+	case status != unsaid:
+		return status
+	case is("true", "duplicate", "rejected") || is("false", "accepted", "success", "ok"):
+		return refused
+	case is("true", "accepted", "submitted"):
+		return accepted
+	}
+	return unsaid
+}
+
+func statusVerdict(status string) verdict {
+	switch status = strings.ToLower(status); {
+	case slices.Contains(acceptedStatus, status):
+		return accepted
+	case slices.Contains(refusedStatus, status):
+		return refused
+	}
+	return unsaid
 }
 
 func fieldsOf(object json.RawMessage) map[string]json.RawMessage {

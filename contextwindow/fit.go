@@ -56,7 +56,8 @@ func (w *Window) ResetToPrompt() error {
 	if len(steps) == 0 {
 		return nil
 	}
-	return w.reset("reset", w.evictEdit(steps, w.shareOf(listShare), true))
+	room := w.shareOf(listShare) + submittedTokens(w.state, steps)
+	return w.reset("reset", w.evictEdit(steps, room, true))
 }
 
 // ResetStage evicts everything, the prompt included: the next user message opens a new stage. The digest after that
@@ -66,7 +67,8 @@ func (w *Window) ResetStage() error {
 	if len(steps) == 0 {
 		return nil
 	}
-	e := w.evictEdit(steps, w.shareOf(digestShare/2), true)
+	room := max(w.shareOf(digestShare/2), w.shareOf(listShare)+submittedTokens(w.state, steps))
+	e := w.evictEdit(steps, room, true)
 	e.Op = opStage
 	return w.reset("stage", e)
 }
@@ -99,6 +101,10 @@ func (f *fitting) end() Compaction {
 	f.c.After = f.w.meter.tokens()
 	if f.c.Level > 0 {
 		f.w.compactions = append(f.w.compactions, f.c)
+		if log := f.w.options.Logger; log != nil {
+			log.Info("context window compacted", "level", f.c.Level, "steps", f.c.Steps,
+				"before", f.c.Before, "after", f.c.After, "limit", f.w.limit, "invalidated", f.c.Invalidated)
+		}
 	}
 	return f.c
 }

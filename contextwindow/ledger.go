@@ -41,6 +41,31 @@ type refs struct {
 	total int
 }
 
+// A Submission is an item that a call submitted and that was accepted.
+type Submission struct {
+	Title string // in one line of at most 160 characters
+	Step  int    // of the call
+	ID    string // of the call's result, as pointers name it
+}
+
+// Submitted returns what was submitted and accepted so far, in order, whether the view still shows it or not: failed
+// calls, refused items and titles that were submitted before are left out. Its time grows with the log.
+func (w *Window) Submitted() []Submission {
+	var all []Submission
+	known := make(map[string]bool)
+	for _, u := range w.units.list {
+		for i, call := range u.Messages[0].Calls {
+			for _, f := range w.units.facts(call, u.Messages[i+1]) {
+				if f.Kind == FactSubmitted && !known[f.Ref] {
+					known[f.Ref] = true
+					all = append(all, Submission{f.Ref, u.Step, partID{step: u.Step, part: i + 1}.String()})
+				}
+			}
+		}
+	}
+	return all
+}
+
 // add takes the facts of a unit that leaves the view.
 func (l *ledger) add(u *Unit, facts func(transcript.ToolCall, transcript.Message) []Fact) {
 	l.last = max(l.last, u.Step)

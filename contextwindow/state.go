@@ -3,6 +3,7 @@ package contextwindow
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 
@@ -18,6 +19,8 @@ type Options struct {
 	Facts func(transcript.ToolCall, transcript.Message) []Fact
 	// Ladder replaces the profile's levels; nil means the profile's.
 	Ladder []Level
+	// Logger gets a line at level info for each compaction; nil logs nothing.
+	Logger *slog.Logger
 }
 
 // noteAgain is how many tokens must be added before an unchanged note is written again.
