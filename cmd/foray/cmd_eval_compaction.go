@@ -33,7 +33,8 @@ func newEvalCompaction() *cobra.Command {
 		Short: "Replay recorded runs with several compaction policies",
 		Long: `Replay recorded runs without a model. Before each recorded action, each policy
 shows the request it would send; the action shows what that request should have
-held. Print recall, cost and validity by policy and budget.
+held. Print by policy and budget what each result shows at first sight, what
+calls need and do not find, the cost with what must be read again, and validity.
 
 Recordings are files of JSON lines, one run a line, plain or compressed, or
 directories of such files:

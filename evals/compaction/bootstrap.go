@@ -1,6 +1,7 @@
 package compaction
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -8,16 +9,16 @@ import (
 	"github.com/forayhq/foray/evals"
 )
 
-// A difference compares a policy with the ladder profile on the same trajectories at the same budget. The value is
-// policy ÷ ladder for the cost and policy − ladder for other metrics; low and high bound its 95 % interval, from a
-// paired bootstrap over trajectories.
-type difference struct {
-	Policy string  `json:"policy"`
-	Budget int     `json:"budget"`
-	Metric string  `json:"metric"`
-	Value  float64 `json:"value"`
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
+// An estimate is a figure of one policy with its sampling error, from a bootstrap over trajectories.
+type estimate struct {
+	Policy   string  `json:"policy"`
+	Budget   int     `json:"budget"`
+	Source   string  `json:"source"`
+	Metric   string  `json:"metric"`
+	Value    float64 `json:"value"`
+	StdError float64 `json:"standard_error"`
+	Low      float64 `json:"low"` // of the 95 % interval
+	High     float64 `json:"high"`
 }
 
 const (
@@ -25,74 +26,154 @@ const (
 	bootstrapSeed = 1
 )
 
-// compared are the metrics of a [difference], computed from the sums of a policy and of the ladder.
-var compared = []struct {
-	name  string
-	value func(policy, reference *tally) float64
-}{
-	{"long_range_recall", func(p, r *tally) float64 { return share(p.SeenFar, p.Far) - share(r.SeenFar, r.Far) }},
-	{"long_range_nolist", func(p, r *tally) float64 { return share(p.UnlistedFar, p.Far) - share(r.UnlistedFar, r.Far) }},
-	{"long_range_lines", func(p, r *tally) float64 {
-		return share(p.SeenFarLines, p.FarLines) - share(r.SeenFarLines, r.FarLines)
-	}},
-	{"edit_anchor_recall", func(p, r *tally) float64 {
-		return share(p.SeenAnchors, p.Anchors) - share(r.SeenAnchors, r.Anchors)
-	}},
-	{"cost", func(p, r *tally) float64 {
-		if r.cost() == 0 {
-			return 1
-		}
-		return p.cost() / r.cost()
-	}},
+// A figure is a ratio of two sums over trajectories. A cost is compared with that of the ladder profile by its ratio,
+// any other figure by the difference.
+type figure struct {
+	name string
+	of   func(*tally) (part, whole float64)
+	cost bool
 }
 
-// differences compares every policy with the ladder profile at the same budget, without very long sessions.
-func differences(r results) []difference {
-	all := []difference{}
+func ratio(part, whole int) (float64, float64) { return float64(part), float64(whole) }
+
+func (s *sight) ratio() (float64, float64) { return s.Seen, float64(s.Weight) }
+
+// figures have a standard error, and are compared with those of the ladder profile.
+var figures = []figure{
+	{name: "first_sight_300", of: func(y *tally) (float64, float64) { return y.Sight[0].ratio() }},
+	{name: "first_sight_1k", of: func(y *tally) (float64, float64) { return y.Sight[1].ratio() }},
+	{name: "first_sight_4k", of: func(y *tally) (float64, float64) { return y.Sight[2].ratio() }},
+	{name: "first_sight_larger", of: func(y *tally) (float64, float64) { return y.Sight[3].ratio() }},
+	{name: "near_identifiers", of: func(y *tally) (float64, float64) { return ratio(y.UnlistedNear, y.Near) }},
+	{name: "near_lines", of: func(y *tally) (float64, float64) { return ratio(y.SeenNearLines, y.NearLines) }},
+	{name: "long_range_recall", of: func(y *tally) (float64, float64) { return ratio(y.SeenFar, y.Far) }},
+	{name: "long_range_nolist", of: func(y *tally) (float64, float64) { return ratio(y.UnlistedFar, y.Far) }},
+	{name: "long_range_lines", of: func(y *tally) (float64, float64) { return ratio(y.SeenFarLines, y.FarLines) }},
+	{name: "edit_anchor_recall", of: func(y *tally) (float64, float64) { return ratio(y.SeenAnchors, y.Anchors) }},
+	{name: "cost", of: func(y *tally) (float64, float64) { return y.cost(), 1 }, cost: true},
+	{name: "effective_cost", of: func(y *tally) (float64, float64) { return y.effective(), 1 }, cost: true},
+}
+
+// compare returns the value of a figure for a policy or, with those of a reference, compared with it.
+func (f *figure) compare(part, whole float64, reference *[2]float64) float64 {
+	value := 1.
+	switch {
+	case f.cost && reference != nil:
+		if reference[0] != 0 {
+			value = part / reference[0]
+		}
+		return value
+	case whole != 0:
+		value = part / whole
+	}
+	if reference != nil {
+		value -= f.compare(reference[0], reference[1], nil)
+	}
+	return value
+}
+
+// estimates returns the figures of all policies on each total with their errors, and compared with the ladder profile
+// at the same budget.
+func estimates(r results) (errors, differences []estimate) {
+	errors, differences = []estimate{}, []estimate{}
 	for e, en := range r.entrants {
 		reference := slices.IndexFunc(r.entrants, func(o entrant) bool {
 			return o.policy.Name == string(contextwindow.Ladder) && o.budget == en.budget
 		})
-		if reference < 0 || reference == e {
-			continue
-		}
-		var ours, theirs []*tally
-		base := r.of(reference)
-		for i, y := range r.of(e) {
-			if y != nil && base[i] != nil && y.Requests > 0 && !r.scripts[i].long() {
-				ours, theirs = append(ours, y), append(theirs, base[i])
+		for _, g := range groups(r.scripts) {
+			if !g.total {
+				continue
+			}
+			ours, theirs := r.played(e, reference, g)
+			if len(ours) < 2 {
+				continue
+			}
+			errors = append(errors, resample(en, g, ours, nil)...)
+			if reference >= 0 && reference != e {
+				differences = append(differences, resample(en, g, ours, theirs)...)
 			}
 		}
-		if len(ours) > 1 {
-			all = append(all, resample(en, ours, theirs)...)
+	}
+	return errors, differences
+}
+
+// played returns the tallies of a group that an entrant played, and those of the reference on the same trajectories.
+// Without a reference, theirs are ours.
+func (r *results) played(e, reference int, g group) (ours, theirs []*tally) {
+	if reference < 0 {
+		reference = e
+	}
+	base := r.of(reference)
+	for i, y := range r.of(e) {
+		if y != nil && base[i] != nil && y.Requests > 0 && g.has(r.scripts[i]) {
+			ours, theirs = append(ours, y), append(theirs, base[i])
+		}
+	}
+	return ours, theirs
+}
+
+// sumsOf returns the parts and wholes of all figures by trajectory.
+func sumsOf(tallies []*tally) [][2]float64 {
+	var all [][2]float64
+	for _, y := range tallies {
+		for _, f := range figures {
+			part, whole := f.of(y)
+			all = append(all, [2]float64{part, whole})
 		}
 	}
 	return all
 }
 
-// resample computes the differences of two policies by a bootstrap that draws the same trajectories for both.
-func resample(e entrant, ours, theirs []*tally) []difference {
-	r := rand.New(rand.NewPCG(bootstrapSeed, uint64(len(ours))))
-	values := make([][]float64, len(compared))
-	for range resamples {
-		var p, q tally
-		for range ours {
-			i := r.IntN(len(ours))
-			p.add(ours[i].sums())
-			q.add(theirs[i].sums())
+// resample estimates the figures of a policy by a bootstrap over trajectories, or with theirs, the comparison of two
+// policies by one that draws the same trajectories for both.
+func resample(e entrant, g group, ours, theirs []*tally) []estimate {
+	p, q := sumsOf(ours), sumsOf(theirs)
+	values := make([][]float64, len(figures))
+	draw := func(next func(i int) int) {
+		sums, base := make([][2]float64, len(figures)), make([][2]float64, len(figures))
+		for i := range ours {
+			from := next(i) * len(figures)
+			for m := range figures {
+				sums[m][0] += p[from+m][0]
+				sums[m][1] += p[from+m][1]
+				if theirs != nil {
+					base[m][0] += q[from+m][0]
+					base[m][1] += q[from+m][1]
+				}
+			}
 		}
-		for m := range compared {
-			values[m] = append(values[m], compared[m].value(&p, &q))
+		for m := range figures {
+			var reference *[2]float64
+			if theirs != nil {
+				reference = &base[m]
+			}
+			values[m] = append(values[m], figures[m].compare(sums[m][0], sums[m][1], reference))
 		}
 	}
-	every := func(int) bool { return true }
-	p, q := sum(ours, every), sum(theirs, every)
-	all := make([]difference, len(compared))
-	for m, metric := range compared {
-		all[m] = difference{
-			Policy: e.policy.Name, Budget: e.budget, Metric: metric.name, Value: metric.value(p, q),
-			Low: evals.Quantile(values[m], .025), High: evals.Quantile(values[m], .975),
+	r := rand.New(rand.NewPCG(bootstrapSeed, uint64(len(ours))))
+	for range resamples {
+		draw(func(int) int { return r.IntN(len(ours)) })
+	}
+	draw(func(i int) int { return i }) // the figure itself, last
+	all := make([]estimate, len(figures))
+	for m := range figures {
+		drawn, value := values[m][:resamples], values[m][resamples]
+		all[m] = estimate{
+			Policy: e.policy.Name, Budget: e.budget, Source: g.name, Metric: figures[m].name, Value: value,
+			StdError: deviation(drawn), Low: evals.Quantile(drawn, .025), High: evals.Quantile(drawn, .975),
 		}
 	}
 	return all
+}
+
+// deviation returns the standard deviation of values.
+func deviation(values []float64) float64 {
+	mean, squares := 0., 0.
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return math.Sqrt(squares / float64(len(values)))
 }

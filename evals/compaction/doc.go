@@ -31,10 +31,31 @@
 //
 // # Metrics
 //
-// The code that computes a metric defines it: internal/words, target.go, measure.go, pin.go, valid.go and refill.go.
+// Three figures guard the others, because showing less makes a request cheaper, its prefix longer and the past easier
+// to keep:
+//
+//   - First sight: the share of each result that the first request after its arrival shows. A result is split into
+//     lines, without escape sequences, line numbers and prefixes like path:12:; lines over 200 bytes into pieces of 80.
+//     A line counts as seen if it stands in what is shown of that result or, from 8 bytes on, is a line of any result
+//     or argument of a call in the view. A result weighs its tokens, at most 4,000.
+//   - Near range: the share of the identifiers and lines that a call refers to and that last occurred one to four
+//     turns before, visible outside lists.
+//   - Effective cost: the cost with all that must be read again, because a call refers to it and the view lacks it.
+//     Sources are the messages of earlier units, chosen by greedy cover. One is read again if it holds an identifier,
+//     a line of an old text or three other lines. It then stays visible for the next four requests. Its price is .10 of
+//     the request, five times the 60 tokens of a call, and (1.25 + 4 × .10) of 60 tokens and the source, at most 2,000.
+//
+// Requests after a window gave up with [contextwindow.ErrThrash] are counted as GoesOn. They show nothing, but cost
+// what they send.
+//
+// The code that computes a metric defines it: internal/words, target.go, measure.go, sight.go, role.go, reread.go,
+// pin.go, valid.go and refill.go.
 // Sums are micro-averages over requests. Any request that does not extend the previous one counts as a compaction,
 // whatever the policy. Sessions of more than 400 calls or assistant messages have rows of their own and are not in
-// the total, because each weighs as much as twenty others.
+// the totals, because each weighs as much as twenty others. A second total leaves out the source with the most requests,
+// which may dominate the first.
+//
+// Totals and differences from the ladder profile have standard errors, from a bootstrap over trajectories.
 //
 // Determinism compares the views with those of a second run, which saves and loads the policy halfway.
 package compaction

@@ -21,7 +21,7 @@ const limits = "Recorded runs are replayed: before each assistant message, the p
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	tables := []evals.Table{{Title: "Compaction, replayed", Note: limits + "\n\n" + r.conditions()}}
 	for _, budget := range r.Budgets() {
-		tables = append(tables, r.recallTable(budget), r.trustTable(budget))
+		tables = append(tables, r.sightTable(budget), r.roleTable(budget), r.recallTable(budget), r.trustTable(budget))
 	}
 	tables = append(tables, r.sourceTable(), r.differenceTable(), r.brokenTable())
 	tables = slices.DeleteFunc(tables, func(t evals.Table) bool { return len(t.Columns) > 0 && len(t.Rows) == 0 })
@@ -31,7 +31,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 func (r *Report) conditions() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Tokens are counted by %s, split %s. \"all\" is every recording except very long sessions "+
-		"(more than %d calls), which have rows of their own.", r.Counter, r.Split, longAbove)
+		"(more than %d calls), which have rows of their own. ± is the standard error, from %d resamples of trajectories.",
+		r.Counter, r.Split, longAbove, resamples)
 	for _, what := range slices.Sorted(maps.Keys(r.Repairs)) {
 		fmt.Fprintf(&b, "\n- repaired: %d %s", r.Repairs[what], what)
 	}
@@ -55,17 +56,92 @@ func (r *Report) Budgets() []int {
 	return budgets
 }
 
-// totals returns the indices of the total rows and of the very long sessions.
+// Kinds of rows: of all sources, of all but the largest, of a very long session, and of a source.
+const (
+	rowAll = iota
+	rowWithout
+	rowLong
+	rowSource
+)
+
+func (x *Row) kind() int {
+	switch {
+	case x.Source == AllSources:
+		return rowAll
+	case strings.HasPrefix(x.Source, WithoutLargest):
+		return rowWithout
+	case strings.Contains(x.Source, "/"):
+		return rowLong
+	}
+	return rowSource
+}
+
+// totals returns the indices of the total rows, then of the very long sessions.
 func (r *Report) totals(budget int) []int {
 	var at []int
-	for _, total := range []bool{true, false} {
+	for kind := rowAll; kind <= rowLong; kind++ {
 		for i, row := range r.Rows {
-			if row.Budget == budget && (total && row.Source == AllSources || !total && strings.Contains(row.Source, "/")) {
+			if row.Budget == budget && row.kind() == kind {
 				at = append(at, i)
 			}
 		}
 	}
 	return at
+}
+
+// withError adds the standard error of a figure to a cell, if it is known.
+func (r *Report) withError(cell string, x Row, metric string, from []estimate) string {
+	for _, e := range from {
+		if cell != "–" && e.Policy == x.Policy && e.Budget == x.Budget && e.Source == x.Source && e.Metric == metric {
+			return fmt.Sprintf("%s ±%.3f", cell, e.StdError)
+		}
+	}
+	return cell
+}
+
+func (r *Report) sightTable(budget int) evals.Table {
+	t := evals.Table{
+		Title: fmt.Sprintf("Budget %d: what is seen at first, what is near, and what it costs to read again", budget),
+		Columns: []string{"policy", "source", "≤300", "≤1k", "≤4k", "larger", "whole", "< ¼", "nothing", "near ids",
+			"near lines", "goes on", "rereads", "effective cost", "× ladder"},
+	}
+	for _, i := range r.totals(budget) {
+		x, d := r.Rows[i], &r.Details[i]
+		with := func(cell, metric string) string { return r.withError(cell, x, metric, r.Errors) }
+		row := []string{x.Policy, x.Source}
+		for class, seen := range []float64{x.Sight300, x.Sight1k, x.Sight4k, x.SightLarger} {
+			row = append(row, with(shareOf(seen, d.Sight[class].Results), figures[class].name))
+		}
+		above := d.sightOf(aboveRoles)
+		t.Rows = append(t.Rows, append(row,
+			shareOf(above.Whole, above.Results), shareOf(above.UnderQuarter, above.Results),
+			shareOf(above.Nothing, above.Results), with(shareOf(x.NearIdentifiers, d.Near), "near_identifiers"),
+			with(shareOf(x.NearLines, d.NearLines), "near_lines"), strconv.Itoa(x.GoesOn), strconv.Itoa(d.Rereads),
+			strconv.Itoa(int(x.EffectiveCost)),
+			r.withError(r.toLadder(x, Row.effective), x, "effective_cost", r.Differences)))
+	}
+	return t
+}
+
+func (r *Report) roleTable(budget int) evals.Table {
+	t := evals.Table{
+		Title:   fmt.Sprintf("Budget %d: first sight of results above %d tokens, by what the call was for", budget, rolesBeyond),
+		Note:    "Share seen, of the number of results.",
+		Columns: append([]string{"policy", "source"}, roleNames[:]...),
+	}
+	for _, i := range r.totals(budget) {
+		row := []string{r.Rows[i].Policy, r.Rows[i].Source}
+		for _, name := range roleNames {
+			s := r.Details[i].sightOf(name)
+			cell := shareOf(s.Seen, s.Results)
+			if s.Results > 0 {
+				cell += fmt.Sprintf(" of %d", s.Results)
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
 }
 
 func (r *Report) recallTable(budget int) evals.Table {
@@ -76,22 +152,29 @@ func (r *Report) recallTable(budget int) evals.Table {
 	}
 	for _, i := range r.totals(budget) {
 		x, d := r.Rows[i], r.Details[i]
+		with := func(cell, metric string) string { return r.withError(cell, x, metric, r.Errors) }
 		t.Rows = append(t.Rows, []string{
-			x.Policy, x.Source, shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange), decimals(x.LineRecall),
-			shareOf(x.LongRangeLines, d.LongLines), shareOf(x.AnchorRecall, d.Anchors), shareOf(x.VisibleRecall, d.Identifiers),
+			x.Policy, x.Source, with(shareOf(x.LongRange, d.LongRange), "long_range_recall"),
+			with(shareOf(x.LongRangeBare, d.LongRange), "long_range_nolist"), decimals(x.LineRecall),
+			with(shareOf(x.LongRangeLines, d.LongLines), "long_range_lines"),
+			with(shareOf(x.AnchorRecall, d.Anchors), "edit_anchor_recall"), shareOf(x.VisibleRecall, d.Identifiers),
 			shareOf(x.PointerReach, d.Identifiers), shareOf(x.CueReach, d.Identifiers),
-			strconv.Itoa(int(x.Cost)), r.toLadder(x), decimals(x.PrefixRatio), strconv.Itoa(x.Sent), decimals(d.Refill),
+			strconv.Itoa(int(x.Cost)),
+			r.withError(r.toLadder(x, Row.cost), x, "cost", r.Differences), decimals(x.PrefixRatio), strconv.Itoa(x.Sent), decimals(d.Refill),
 		})
 	}
 	return t
 }
 
-// toLadder returns the cost relative to the ladder profile on the same requests.
-func (r *Report) toLadder(x Row) string {
+func (x Row) cost() float64      { return x.Cost }
+func (x Row) effective() float64 { return x.EffectiveCost }
+
+// toLadder returns a cost relative to the ladder profile on the same requests.
+func (r *Report) toLadder(x Row, cost func(Row) float64) string {
 	for _, ladder := range r.Rows {
 		if ladder.Policy == string(contextwindow.Ladder) && ladder.Budget == x.Budget && ladder.Source == x.Source &&
-			ladder.Cost > 0 {
-			return fmt.Sprintf("%.2f", x.Cost/ladder.Cost)
+			cost(ladder) > 0 {
+			return fmt.Sprintf("%.3f", cost(x)/cost(ladder))
 		}
 	}
 	return "–"
@@ -121,20 +204,24 @@ func (r *Report) sourceTable() evals.Table {
 	t := evals.Table{
 		Title: "By source",
 		Columns: []string{
-			"policy", "budget", "source", "trajectories", "requests", "far identifiers", "long range", "no list", "far lines",
-			"anchors", "pins", "invalid", "over", "× ladder", "prefix",
+			"policy", "budget", "source", "trajectories", "requests", "≤300", "≤1k", "≤4k", "larger", "near ids", "near lines",
+			"far identifiers", "long range", "no list", "far lines", "anchors", "pins", "invalid", "over", "goes on",
+			"effective × ladder", "× ladder", "prefix",
 		},
 	}
 	for i, x := range r.Rows {
-		if x.Source == AllSources || strings.Contains(x.Source, "/") || x.Requests == 0 {
+		if x.kind() != rowSource || x.Requests == 0 {
 			continue
 		}
 		d := r.Details[i]
 		t.Rows = append(t.Rows, []string{
 			x.Policy, strconv.Itoa(x.Budget), x.Source, strconv.Itoa(x.Trajectories), strconv.Itoa(x.Requests),
-			strconv.Itoa(d.LongRange), shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange),
+			shareOf(x.Sight300, d.Sight[0].Results), shareOf(x.Sight1k, d.Sight[1].Results),
+			shareOf(x.Sight4k, d.Sight[2].Results), shareOf(x.SightLarger, d.Sight[3].Results),
+			shareOf(x.NearIdentifiers, d.Near), shareOf(x.NearLines, d.NearLines), strconv.Itoa(d.LongRange), shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange),
 			shareOf(x.LongRangeLines, d.LongLines), shareOf(x.AnchorRecall, d.Anchors), decimals(x.Pins),
-			decimals(x.Invalid), decimals(x.OverBudget), r.toLadder(x), decimals(x.PrefixRatio),
+			decimals(x.Invalid), decimals(x.OverBudget), strconv.Itoa(x.GoesOn),
+			r.toLadder(x, Row.effective), r.toLadder(x, Row.cost), decimals(x.PrefixRatio),
 		})
 	}
 	return t
@@ -143,20 +230,20 @@ func (r *Report) sourceTable() evals.Table {
 func (r *Report) differenceTable() evals.Table {
 	t := evals.Table{
 		Title: "Against the ladder profile",
-		Note: fmt.Sprintf("Policy minus ladder on the same trajectories (for the cost: the ratio). Brackets hold the 95 %% "+
-			"interval from %d resamples of trajectories.", resamples),
-		Columns: []string{"policy", "budget"},
+		Note: "Policy minus ladder on the same trajectories (for costs: the ratio). Brackets hold the 95 % interval of a " +
+			"paired bootstrap.",
+		Columns: []string{"policy", "budget", "source"},
 	}
-	for _, m := range compared {
-		t.Columns = append(t.Columns, strings.ReplaceAll(m.name, "_", " "))
+	for _, f := range figures {
+		t.Columns = append(t.Columns, strings.ReplaceAll(f.name, "_", " "))
 	}
 	for i, d := range r.Differences {
-		if i%len(compared) == 0 {
-			t.Rows = append(t.Rows, []string{d.Policy, strconv.Itoa(d.Budget)})
+		if i%len(figures) == 0 {
+			t.Rows = append(t.Rows, []string{d.Policy, strconv.Itoa(d.Budget), d.Source})
 		}
 		form := "%+.3f [%+.3f %+.3f]"
-		if d.Metric == "cost" {
-			form = "%.2f [%.2f %.2f]"
+		if figures[i%len(figures)].cost {
+			form = "%.3f [%.3f %.3f]"
 		}
 		last := len(t.Rows) - 1
 		t.Rows[last] = append(t.Rows[last], fmt.Sprintf(form, d.Value, d.Low, d.High))

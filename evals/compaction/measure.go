@@ -108,6 +108,10 @@ func (g *gauge) recall(y *tally, t *target, v *seen) {
 	y.UnlistedFar += v.unlisted.count(t.far)
 	y.Lines += len(t.lines)
 	y.SeenLines += v.lines.count(t.lines)
+	y.Near += len(t.near)
+	y.UnlistedNear += v.unlisted.count(t.near)
+	y.NearLines += len(t.nearLine)
+	y.SeenNearLines += v.lines.count(t.nearLine)
 	y.FarLines += len(t.farLines)
 	y.SeenFarLines += v.lines.count(t.farLines)
 	y.Anchors += len(t.anchors)
@@ -129,17 +133,11 @@ func (g *gauge) recall(y *tally, t *target, v *seen) {
 }
 
 // reach reports whether a model could look up an identifier that the view does not show. It is pointed if the view
-// names a stored text that contains it, or offers a range of steps with such a text. It is also cued if the line with
-// that name shows another identifier or path of a call that needs it.
+// names a stored text that contains it. It is also cued if the line with that name shows another identifier or path of
+// a call that needs it. A range of steps that a view offers names no text.
 func (g *gauge) reach(t *target, v *seen, id int) (pointed, cued bool) {
 	if g.resolver == nil {
 		return false, false
-	}
-	for _, at := range g.at[id] {
-		if at.unit < t.unit && at.unit < v.upTo && g.stores(pointerTo(at), id) {
-			pointed = true
-			break
-		}
 	}
 	for _, p := range v.pieces {
 		for _, at := range p.pointers {

@@ -27,8 +27,10 @@ type piece struct {
 	unlisted set // identifiers outside the lists that the runtime wrote
 	lines    set
 	pins     set
-	pointers []pointerAt
-	upTo     int // the text offers all steps up to this one for reading back; 0: none
+	// fragments are the lines of results that the text shows.
+	fragments set
+	pointers  []pointerAt
+	upTo      int // the text offers all steps up to this one for reading back; 0: none
 }
 
 // A pointerAt is the id of a stored text with the line that names it.
@@ -56,6 +58,7 @@ func (s *script) newPiece(key pieceKey) *piece {
 			p.lines.add(n)
 		}
 	}
+	p.fragments = s.fragmentsIn(text)
 	p.pins = newSet(len(s.pins))
 	for pinned, n := range s.pins {
 		if strings.Contains(text, pinned) {

@@ -22,14 +22,17 @@ type replay struct {
 	now    func() time.Time // nil: times are not measured
 	tally  *tally
 
-	system int                  // quarters of the system prompt
-	before []transcript.Message // the previous view
-	size   int                  // quarters of the previous request
-	grown  int                  // quarters fed since
-	hashes []uint64             // of the views, in the order of requests
-	seed   maphash.Seed
-	reload bool // save and load the policy halfway
-	refill []refill
+	system  int                  // quarters of the system prompt
+	before  []transcript.Message // the previous view
+	size    int                  // quarters of the previous request
+	grown   int                  // quarters fed since
+	hashes  []uint64             // of the views, in the order of requests
+	seed    maphash.Seed
+	reload  bool // save and load the policy halfway
+	refill  []refill
+	rereads []reread      // that are still visible
+	arrived int           // the first unit that arrived since the last request
+	spent   time.Duration // on the current request: appending what arrived, and building the view
 }
 
 // play measures a policy on a script at a budget. A second run, which saves and loads the policy halfway, checks that
@@ -86,9 +89,13 @@ func (r *replay) run(ctx context.Context, take func(t *target, view []transcript
 			return err
 		}
 		fed = t.unit
-		view, err := r.timed()
-		if err != nil {
+		var view []transcript.Message
+		if err := r.timed(func() (err error) { view, err = r.policy.View(); return err }); err != nil {
 			return fmt.Errorf("view before unit %d: %w", t.unit, err)
+		}
+		if r.now != nil {
+			r.tally.Times = append(r.tally.Times, float64(r.spent)/float64(time.Millisecond))
+			r.spent = 0
 		}
 		take(t, view)
 	}
@@ -98,7 +105,7 @@ func (r *replay) run(ctx context.Context, take func(t *target, view []transcript
 // feed passes the policy a range of units.
 func (r *replay) feed(from, to int) error {
 	for k := from; k < to; k++ {
-		if err := r.policy.Feed(r.Units[k]); err != nil {
+		if err := r.timed(func() error { return r.policy.Feed(r.Units[k]) }); err != nil {
 			return fmt.Errorf("feeding unit %d: %w", k, err)
 		}
 		if r.tally != nil {
@@ -109,14 +116,15 @@ func (r *replay) feed(from, to int) error {
 	return nil
 }
 
-func (r *replay) timed() ([]transcript.Message, error) {
+// timed adds what do takes to the time of the current request.
+func (r *replay) timed(do func() error) error {
 	if r.now == nil {
-		return r.policy.View()
+		return do()
 	}
 	start := r.now()
-	view, err := r.policy.View()
-	r.tally.Times = append(r.tally.Times, float64(r.now().Sub(start))/float64(time.Millisecond))
-	return view, err
+	err := do()
+	r.spent += r.now().Sub(start)
+	return err
 }
 
 // sent reports the size of the request to the policy, and records a hash of the view.
@@ -127,12 +135,25 @@ func (r *replay) sent(view []transcript.Message, quarters int) {
 	r.hashes = append(r.hashes, hashOf(r.seed, view))
 }
 
+// measure counts one request. One after the run would have ended shows nothing, but costs what it sends.
 func (r *replay) measure(t *target, view []transcript.Message) {
 	y := r.tally
 	v := r.look(view)
 	quarters := v.quarters + r.system
 	y.Requests++
-	r.recall(y, t, v)
+	served := true
+	if e, ok := r.policy.(policy.Ender); ok && e.Ended() {
+		y.GoesOn++
+		served = false
+	}
+	r.firstSight(r.arrived, t.unit, view, served)
+	r.arrived = t.unit
+	if served {
+		r.recall(y, t, v)
+	} else {
+		r.recall(y, t, r.look(nil))
+	}
+	r.readAgain(t, v, quarters)
 	if r.keepsPins(v, t.unit, r.budget) {
 		y.Pinned++
 	}

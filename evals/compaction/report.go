@@ -1,6 +1,8 @@
 package compaction
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/forayhq/foray/evals"
@@ -14,7 +16,8 @@ type Report struct {
 	Counter     string          `json:"counter"`
 	Split       Split           `json:"split"`
 	Details     []Detail        `json:"details"`
-	Differences []difference    `json:"differences"`
+	Errors      []estimate      `json:"standard_errors"` // of the totals
+	Differences []estimate      `json:"differences"`     // totals minus those of the ladder profile; costs ÷ its costs
 	Broken      []brokenPromise `json:"broken"`
 	Failed      []string        `json:"failed"`  // trajectories that could not be played
 	Skipped     []string        `json:"skipped"` // lines of the recordings that do not parse
@@ -22,34 +25,43 @@ type Report struct {
 }
 
 // A Row has the figures of a policy on a source at a budget. Shares are from 0 to 1, sizes in tokens, times in
-// milliseconds. A share of an empty set is 1; for Invalid and OverBudget it is 0.
+// milliseconds. A share of an empty set is 1; for Invalid and OverBudget it is 0. Requests that GoesOn counts show
+// nothing, but cost what they send.
 type Row struct {
-	Policy         string  `json:"policy"`
-	Budget         int     `json:"budget"`
-	Source         string  `json:"source"` // of the recordings; AllSources; or source/id of a very long session
-	Trajectories   int     `json:"trajectories"`
-	Requests       int     `json:"requests"`
-	VisibleRecall  float64 `json:"visible_recall"`
-	LongRange      float64 `json:"long_range_recall"`
-	LongRangeBare  float64 `json:"long_range_nolist"`
-	LineRecall     float64 `json:"line_recall"`
-	LongRangeLines float64 `json:"long_range_lines"`
-	PointerReach   float64 `json:"pointer_reach"`
-	CueReach       float64 `json:"cue_reach"`
-	AnchorRecall   float64 `json:"edit_anchor_recall"`
-	Pins           float64 `json:"pins"`
-	Invalid        float64 `json:"invalid"`     // share of requests
-	OverBudget     float64 `json:"over_budget"` // share of requests
-	Irreducible    int     `json:"irreducible"` // trajectories
-	MaxTokens      int     `json:"max_tokens"`
-	PrefixRatio    float64 `json:"prefix_ratio"`
-	Cost           float64 `json:"cost"`
-	Sent           int     `json:"sent"`
-	Compactions    int     `json:"compactions"`
-	SizeAfterP50   float64 `json:"size_after_p50"` // as a share of the budget
-	Determinism    float64 `json:"determinism"`
-	ViewP50        float64 `json:"view_p50_ms"`
-	ViewP99        float64 `json:"view_p99_ms"`
+	Policy          string  `json:"policy"`
+	Budget          int     `json:"budget"`
+	Source          string  `json:"source"` // of the recordings; AllSources; or source/id of a very long session
+	Trajectories    int     `json:"trajectories"`
+	Requests        int     `json:"requests"`
+	Sight300        float64 `json:"first_sight_300"` // of results up to 300 tokens, the share seen at first
+	Sight1k         float64 `json:"first_sight_1k"`  // likewise, up to 1,000
+	Sight4k         float64 `json:"first_sight_4k"`  // likewise, up to 4,000
+	SightLarger     float64 `json:"first_sight_larger"`
+	NearIdentifiers float64 `json:"near_identifiers"` // last seen up to four turns before, outside lists
+	NearLines       float64 `json:"near_lines"`
+	EffectiveCost   float64 `json:"effective_cost"` // with what must be read again
+	GoesOn          int     `json:"goes_on"`        // requests after an agent would have ended the run
+	VisibleRecall   float64 `json:"visible_recall"`
+	LongRange       float64 `json:"long_range_recall"`
+	LongRangeBare   float64 `json:"long_range_nolist"`
+	LineRecall      float64 `json:"line_recall"`
+	LongRangeLines  float64 `json:"long_range_lines"`
+	PointerReach    float64 `json:"pointer_reach"`
+	CueReach        float64 `json:"cue_reach"`
+	AnchorRecall    float64 `json:"edit_anchor_recall"`
+	Pins            float64 `json:"pins"`
+	Invalid         float64 `json:"invalid"`     // share of requests
+	OverBudget      float64 `json:"over_budget"` // share of requests
+	Irreducible     int     `json:"irreducible"` // trajectories
+	MaxTokens       int     `json:"max_tokens"`
+	PrefixRatio     float64 `json:"prefix_ratio"`
+	Cost            float64 `json:"cost"`
+	Sent            int     `json:"sent"`
+	Compactions     int     `json:"compactions"`
+	SizeAfterP50    float64 `json:"size_after_p50"` // as a share of the budget
+	Determinism     float64 `json:"determinism"`
+	ViewP50         float64 `json:"view_p50_ms"` // to append what arrived, and to build the view
+	ViewP99         float64 `json:"view_p99_ms"`
 }
 
 // A Detail has further figures of a [Row].
@@ -57,6 +69,11 @@ type Detail struct {
 	Policy        string         `json:"policy"`
 	Budget        int            `json:"budget"`
 	Source        string         `json:"source"`
+	Sight         []sightDetail  `json:"first_sight"`
+	Rereads       int            `json:"rereads"` // sources that must be read again
+	RereadCost    float64        `json:"reread_cost"`
+	Near          int            `json:"near_identifiers"` // that calls refer to, last seen up to four turns before
+	NearLines     int            `json:"near_lines"`       // that calls repeat, likewise
 	Identifiers   int            `json:"identifiers"`      // that calls refer to
 	LongRange     int            `json:"long_range"`       // of these, last seen at least five turns before
 	LongLines     int            `json:"long_range_lines"` // lines that calls repeat, likewise
@@ -69,6 +86,16 @@ type Detail struct {
 	InvalidByRule map[string]int `json:"invalid_by_rule"` // requests
 }
 
+// A sightDetail says how much of a group of results was seen in the first request after each arrived.
+type sightDetail struct {
+	Of           string  `json:"of"` // a class of sizes; "above 300" tokens; or a role, of results above 300 tokens
+	Results      int     `json:"results"`
+	Seen         float64 `json:"seen"`          // share of the bytes, each result weighted by its tokens, at most 4,000
+	Whole        float64 `json:"whole"`         // share of the results of which at least .98 was seen
+	UnderQuarter float64 `json:"under_quarter"` // of which less than .25 was seen
+	Nothing      float64 `json:"nothing"`
+}
+
 // A brokenPromise counts the trajectories on which a policy broke a promise.
 type brokenPromise struct {
 	Policy       string `json:"policy"`
@@ -78,8 +105,12 @@ type brokenPromise struct {
 	First        string `json:"first"` // the first such trajectory, and the reason
 }
 
-// AllSources is the [Row.Source] of the total: all trajectories except very long sessions.
-const AllSources = "all"
+// AllSources is the [Row.Source] of the total: all trajectories except very long sessions. A second total leaves out
+// the source with the most requests; its name is WithoutLargest and that of the source.
+const (
+	AllSources     = "all"
+	WithoutLargest = "all without "
+)
 
 // results are the outcomes of a run: script i with entrant e is outcome i × len(entrants) + e.
 type results struct {
@@ -100,9 +131,10 @@ func (r *results) of(e int) []*tally {
 func newReport(c *recording.Collection, cfg Config, r results) *Report {
 	report := &Report{
 		Suite: "compaction", Rows: []Row{}, Counter: cfg.Counter.Name, Split: cfg.Split,
-		Details: []Detail{}, Differences: differences(r), Broken: broken(r),
+		Details: []Detail{}, Broken: broken(r),
 		Failed: []string{}, Skipped: append([]string{}, c.Skipped...), Repairs: c.Repairs,
 	}
+	report.Errors, report.Differences = estimates(r)
 	for e, en := range r.entrants {
 		tallies := r.of(e)
 		for _, g := range groups(r.scripts) {
@@ -123,24 +155,33 @@ func newReport(c *recording.Collection, cfg Config, r results) *Report {
 
 // A group is a set of trajectories that a row adds up.
 type group struct {
-	name string
-	has  func(*script) bool
+	name  string
+	has   func(*script) bool
+	total bool
 }
 
-// groups returns the total, each source, and each very long session.
+// groups returns the totals, each source, and each very long session.
 func groups(scripts []*script) []group {
-	all := []group{{AllSources, func(s *script) bool { return !s.long() }}}
-	var names []string
+	requests := make(map[string]int) // without very long sessions
 	for _, s := range scripts {
-		names = append(names, s.Source)
+		requests[s.Source] += 0
+		if !s.long() {
+			requests[s.Source] += len(s.targets)
+		}
 	}
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		all = append(all, group{name, func(s *script) bool { return s.Source == name }})
+	names := slices.Sorted(maps.Keys(requests))
+	all := []group{{AllSources, func(s *script) bool { return !s.long() }, true}}
+	if len(names) > 1 {
+		largest := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(requests[a], requests[b]) })
+		without := func(s *script) bool { return !s.long() && s.Source != largest }
+		all = append(all, group{WithoutLargest + largest, without, true})
+	}
+	for _, name := range names {
+		all = append(all, group{name, func(s *script) bool { return s.Source == name }, false})
 	}
 	for _, one := range scripts {
 		if one.long() {
-			all = append(all, group{one.Source + "/" + one.ID, func(s *script) bool { return s == one }})
+			all = append(all, group{one.Source + "/" + one.ID, func(s *script) bool { return s == one }, false})
 		}
 	}
 	return all
@@ -159,6 +200,9 @@ func sum(tallies []*tally, has func(i int) bool) *tally {
 func newRow(e entrant, source string, y *tally) Row {
 	return Row{
 		Policy: e.policy.Name, Budget: e.budget, Source: source, Trajectories: y.Trajectories, Requests: y.Requests,
+		Sight300: y.Sight[0].share(), Sight1k: y.Sight[1].share(), Sight4k: y.Sight[2].share(),
+		SightLarger: y.Sight[3].share(), NearIdentifiers: share(y.UnlistedNear, y.Near),
+		NearLines: share(y.SeenNearLines, y.NearLines), EffectiveCost: y.effective(), GoesOn: y.GoesOn,
 		VisibleRecall: share(y.Seen, y.Deps), LongRange: share(y.SeenFar, y.Far), LongRangeBare: share(y.UnlistedFar, y.Far),
 		LineRecall: share(y.SeenLines, y.Lines), LongRangeLines: share(y.SeenFarLines, y.FarLines),
 		PointerReach: share(y.Pointed, y.Deps), CueReach: share(y.Cued, y.Deps),
@@ -173,6 +217,7 @@ func newRow(e entrant, source string, y *tally) Row {
 func newDetail(e entrant, source string, y *tally) Detail {
 	d := Detail{
 		Policy: e.policy.Name, Budget: e.budget, Source: source,
+		Rereads: y.Rereads, RereadCost: y.RereadCost, Near: y.Near, NearLines: y.NearLines,
 		Identifiers: y.Deps, LongRange: y.Far, LongLines: y.FarLines, Anchors: y.Anchors,
 		VisibleBare: share(y.Unlisted, y.Deps), SizeAfterMax: evals.Quantile(y.After, 1), Refill: part(y.Refilled, y.Freed),
 		MeterP50: evals.Quantile(y.Errors, .5), MeterP95: evals.Quantile(y.Errors, .95), InvalidByRule: make(map[string]int),
@@ -182,7 +227,34 @@ func newDetail(e entrant, source string, y *tally) Detail {
 			d.InvalidByRule[string(rules[i])] = n
 		}
 	}
+	for i := range y.Sight {
+		d.Sight = append(d.Sight, y.Sight[i].detail(classNames[i]))
+	}
+	d.Sight = append(d.Sight, y.larger().detail(aboveRoles))
+	for i := range y.Roles {
+		d.Sight = append(d.Sight, y.Roles[i].detail(roleNames[i]))
+	}
 	return d
+}
+
+// aboveRoles is the [sightDetail.Of] of all results of more than rolesBeyond tokens.
+const aboveRoles = "above 300"
+
+func (s *sight) detail(of string) sightDetail {
+	return sightDetail{
+		Of: of, Results: s.Results, Seen: s.share(), Whole: share(s.Whole, s.Results),
+		UnderQuarter: part(s.UnderQuarter, s.Results), Nothing: part(s.Nothing, s.Results),
+	}
+}
+
+// sightOf returns the detail of a group of results.
+func (d *Detail) sightOf(of string) sightDetail {
+	for _, s := range d.Sight {
+		if s.Of == of {
+			return s
+		}
+	}
+	return sightDetail{Of: of}
 }
 
 func broken(r results) []brokenPromise {

@@ -7,6 +7,8 @@ type tally struct {
 	Far, SeenFar, UnlistedFar           int
 	Lines, SeenLines                    int
 	FarLines, SeenFarLines              int
+	Near, UnlistedNear                  int
+	NearLines, SeenNearLines            int
 	Anchors, SeenAnchors                int
 	Pinned                              int
 	Invalid                             int
@@ -14,10 +16,15 @@ type tally struct {
 	Over, Largest                       int
 	Quarters, PrefixQuarters            int // sent, and the part shared with the previous request
 	Read                                int // tokens read by a model that writes summaries
+	Rereads                             int // sources that must be read again
+	RereadCost                          float64
+	GoesOn                              int               // requests after the run would have ended
+	Sight                               [numClasses]sight // by size
+	Roles                               [len(roleNames)]sight
 	Compactions, Freed, Refilled        int
 	Equal, Compared                     int       // views of the second run
 	After                               []float64 // sizes after a compaction, as shares of the budget
-	Times                               []float64 // of building views, in milliseconds
+	Times                               []float64 // of appending and building views, in milliseconds
 	Errors                              []float64 // of the policy's own estimate of its request, as shares
 	Irreducible                         int
 }
@@ -30,6 +37,9 @@ func (y *tally) add(o *tally) {
 		{&y.Trajectories, o.Trajectories}, {&y.Requests, o.Requests},
 		{&y.Deps, o.Deps}, {&y.Seen, o.Seen}, {&y.Unlisted, o.Unlisted}, {&y.Pointed, o.Pointed}, {&y.Cued, o.Cued},
 		{&y.Far, o.Far}, {&y.SeenFar, o.SeenFar}, {&y.UnlistedFar, o.UnlistedFar},
+		{&y.Near, o.Near}, {&y.UnlistedNear, o.UnlistedNear},
+		{&y.NearLines, o.NearLines}, {&y.SeenNearLines, o.SeenNearLines},
+		{&y.Rereads, o.Rereads}, {&y.GoesOn, o.GoesOn},
 		{&y.Lines, o.Lines}, {&y.SeenLines, o.SeenLines}, {&y.FarLines, o.FarLines}, {&y.SeenFarLines, o.SeenFarLines},
 		{&y.Anchors, o.Anchors}, {&y.SeenAnchors, o.SeenAnchors}, {&y.Pinned, o.Pinned}, {&y.Invalid, o.Invalid},
 		{&y.Over, o.Over}, {&y.Quarters, o.Quarters}, {&y.PrefixQuarters, o.PrefixQuarters}, {&y.Read, o.Read},
@@ -37,6 +47,13 @@ func (y *tally) add(o *tally) {
 		{&y.Equal, o.Equal}, {&y.Compared, o.Compared}, {&y.Irreducible, o.Irreducible},
 	} {
 		*sum.to += sum.from
+	}
+	y.RereadCost += o.RereadCost
+	for i := range y.Sight {
+		y.Sight[i].add(&o.Sight[i])
+	}
+	for i := range y.Roles {
+		y.Roles[i].add(&o.Roles[i])
 	}
 	y.Largest = max(y.Largest, o.Largest)
 	for i, n := range o.Broken {
@@ -57,6 +74,18 @@ func (y *tally) cost() float64 {
 	return costNew*float64(y.Quarters-y.PrefixQuarters)/4 + costCached*float64(y.PrefixQuarters)/4 + float64(y.Read)
 }
 
+// effective returns the cost with all that must be read again.
+func (y *tally) effective() float64 { return y.cost() + y.RereadCost }
+
+// larger adds up the results of more than rolesBeyond tokens.
+func (y *tally) larger() *sight {
+	var s sight
+	for i := range y.Roles {
+		s.add(&y.Roles[i])
+	}
+	return &s
+}
+
 // share returns part ÷ whole, or 1 if whole is 0.
 func share(part, whole int) float64 {
 	if whole == 0 {
@@ -71,11 +100,4 @@ func part(n, whole int) float64 {
 		return 0
 	}
 	return float64(n) / float64(whole)
-}
-
-// sums returns the tally without its lists, which the bootstrap does not need.
-func (y *tally) sums() *tally {
-	s := *y
-	s.After, s.Times, s.Errors = nil, nil, nil
-	return &s
 }

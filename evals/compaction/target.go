@@ -24,6 +24,12 @@ func (s set) or(o set) {
 		s[i] |= o[i]
 	}
 }
+
+// without returns the numbers that the set lacks.
+func (s set) without(numbers []int) []int {
+	return slices.DeleteFunc(slices.Clone(numbers), s.has)
+}
+
 func (s set) count(of []int) int {
 	n := 0
 	for _, i := range of {
@@ -51,8 +57,10 @@ type target struct {
 	unit     int   // the unit that begins with the message
 	deps     []int // identifiers that the calls refer to
 	far      []int // the long-range ones of deps
+	near     []int // the others
 	lines    []int // lines that the calls repeat
 	farLines []int // the long-range ones of lines
+	nearLine []int // the others
 	anchors  []int // lines that an edit replaces
 	calls    []reference
 }
@@ -70,14 +78,18 @@ type script struct {
 	lines   vocabulary
 	pins    vocabulary
 	targets []target
-	users   []pin                   // user messages
-	plans   []claim                 // the plan's parts, by the unit that set them
-	submits []claim                 // titles of accepted submissions
-	ofUsers set                     // pins that are user messages
-	at      [][]spot                // where each identifier is stored
-	texts   map[string][]words.Leaf // strings in arguments, by their JSON
-	known   map[pieceKey]*piece     // of the recording's own texts
-	counter *recording.Counter
+	users   []pin    // user messages
+	plans   []claim  // the plan's parts, by the unit that set them
+	submits []claim  // titles of accepted submissions
+	ofUsers set      // pins that are user messages
+	sources []source // messages, in the order of feeding
+	// Sources by the identifiers and lines in them, oldest first.
+	idSources, lineSources [][]int
+	fragments              vocabulary              // of results
+	arrivals               [][]arrival             // results by unit
+	texts                  map[string][]words.Leaf // strings in arguments, by their JSON
+	known                  map[pieceKey]*piece     // of the recording's own texts
+	counter                *recording.Counter
 }
 
 // A pin is a user message that every view must hold.
@@ -94,13 +106,13 @@ type claim struct {
 	numbers []int // in pins
 }
 
-// A spot is a message, by its unit and its index there, whose stored text contains an identifier.
+// A spot is a message, by its unit and its index there.
 type spot struct{ unit, part int }
 
 func prepare(t *recording.Trajectory, c *recording.Counter) *script {
 	s := &script{
 		Trajectory: t, counter: c,
-		ids: make(vocabulary), lines: make(vocabulary), pins: make(vocabulary),
+		ids: make(vocabulary), lines: make(vocabulary), pins: make(vocabulary), fragments: make(vocabulary),
 		texts: make(map[string][]words.Leaf), known: make(map[pieceKey]*piece),
 	}
 	f := newFinder(s)
@@ -109,6 +121,7 @@ func prepare(t *recording.Trajectory, c *recording.Counter) *script {
 			s.targets = append(s.targets, f.target(k, u[0]))
 		}
 		f.read(k, u)
+		s.arrivals = append(s.arrivals, s.arrive(u))
 	}
 	s.pin()
 	s.index()
@@ -187,6 +200,7 @@ func (f *finder) target(k int, m transcript.Message) target {
 	}
 	t.deps, t.far = distinct(t.deps), distinct(t.far)
 	t.lines, t.farLines = distinct(t.lines), distinct(t.farLines)
+	t.near, t.nearLine = without(t.deps, t.far), without(t.lines, t.farLines)
 	t.anchors = distinct(t.anchors)
 	return t
 }
@@ -241,24 +255,26 @@ func (f *finder) line(t *target, line string, anchor bool) {
 	}
 }
 
+// without returns the numbers of a sorted list that another one lacks.
+func without(all, some []int) []int {
+	return slices.DeleteFunc(slices.Clone(all), func(n int) bool {
+		_, found := slices.BinarySearch(some, n)
+		return found
+	})
+}
+
 func distinct(ns []int) []int {
 	slices.Sort(ns)
 	return slices.Compact(ns)
 }
 
-// index analyses the recording's own texts once for all policies, and finds where identifiers are stored.
+// index analyses the recording's own texts once for all policies, and finds where identifiers and lines occur.
 func (s *script) index() {
-	s.at = make([][]spot, len(s.ids))
+	s.idSources, s.lineSources = make([][]int, len(s.ids)), make([][]int, len(s.lines))
 	for k, u := range s.Units {
 		for part := range u {
-			p := s.recorded(u[part].Text, false)
-			for n := range s.at {
-				if p.ids.has(n) {
-					s.at[n] = append(s.at[n], spot{k, part})
-				}
-			}
+			s.addSource(spot{k, part}, &u[part])
 			for _, call := range u[part].Calls {
-				s.recorded(string(call.Args), true)
 				s.recorded(call.Name, false)
 			}
 		}

@@ -17,7 +17,7 @@ import (
 // A Policy keeps the window of one trajectory within its budget. It is fed each unit once, and asked for the view
 // that it would send before each message of the assistant. It must not change a view afterwards.
 //
-// A policy may also implement [Resolver], [Estimator], [Observer], [Reloader] or [Summarizer].
+// A policy may also implement [Resolver], [Estimator], [Observer], [Reloader], [Summarizer] or [Ender].
 type Policy interface {
 	Feed(recording.Unit) error
 	View() ([]transcript.Message, error)
@@ -46,6 +46,12 @@ type Reloader interface {
 // A Summarizer returns how many tokens a model has read so far to write its summaries.
 type Summarizer interface {
 	Read() int
+}
+
+// An Ender reports whether an agent would have ended the run by now, because its window had to be compacted again and
+// again.
+type Ender interface {
+	Ended() bool
 }
 
 // A Setting is what a policy starts with.

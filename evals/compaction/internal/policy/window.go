@@ -18,6 +18,7 @@ type window struct {
 	bodies   *bodies
 	options  *contextwindow.Options
 	observed bool // its estimate differs from the counter, so it learns the counter's figures
+	ended    bool // a run would have ended with contextwindow.ErrThrash
 }
 
 // NewWindow returns a contextwindow.Window with a profile, or with a ladder of its own, as a policy.
@@ -46,12 +47,15 @@ func (w *window) Feed(u recording.Unit) error {
 // View returns what is sent. If the fixed parts do not fit, it returns what remains of the rest. A window that
 // thrashes still fits.
 func (w *window) View() ([]transcript.Message, error) {
-	if _, err := w.Fit(); err != nil && !errors.Is(err, contextwindow.ErrIrreducible) &&
-		!errors.Is(err, contextwindow.ErrThrash) {
+	_, err := w.Fit()
+	w.ended = w.ended || errors.Is(err, contextwindow.ErrThrash)
+	if err != nil && !errors.Is(err, contextwindow.ErrIrreducible) && !errors.Is(err, contextwindow.ErrThrash) {
 		return nil, err
 	}
 	return w.Window.View(), nil
 }
+
+func (w *window) Ended() bool { return w.ended }
 
 func (w *window) Estimate() int { return w.Usage().Tokens }
 
@@ -83,7 +87,7 @@ func (w *window) Reload() (Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("loading: %w", err)
 	}
-	return &window{Window: loaded, bodies: store, options: &options, observed: w.observed}, nil
+	return &window{Window: loaded, bodies: store, options: &options, observed: w.observed, ended: w.ended}, nil
 }
 
 // bodies is a contextwindow.Store in memory.
