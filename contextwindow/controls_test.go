@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // readings is a window that has read n files, numbered from 1 in steps from 2.
@@ -236,7 +237,7 @@ func TestThrash(t *testing.T) {
 	if halved != 1 || thrashed < 3 {
 		t.Errorf("%d times halved, %d times given up", halved, thrashed)
 	}
-	small := limiter{w.state}.quota(transcript.ToolCall{}, transcript.Message{}, 0).MaxTokens
+	small := w.Quota(transcript.ToolCall{}, toollimit.Text).MaxTokens
 	for range 3 * paceTurns {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "a short one"})
 		mustFit(t, w)

@@ -29,9 +29,10 @@
 //
 // # How a request is made to fit
 //
-// When a result comes in, it has a quota by the profile and by how full the window is; a turn takes at most half of the
-// free room. A result over its quota is stored whole and shown truncated. This changes no earlier message and does not
-// count as a compaction. Fit then walks the ladder of the profile:
+// When a result comes in, it has a quota: a share of the room that is left below the high mark, by what its call does,
+// or under ladder a size by usage. A turn takes at most half of the room. A result over its quota is stored whole and
+// shown truncated. This changes no earlier message and does not count as a compaction. Fit then walks the ladder of the
+// profile:
 //
 //   - lean, cheap, wide and full have two marks. At the high one, a compaction brings the request down to the low one.
 //     L1 replaces results that the view shows twice, if that is enough. Otherwise L2 evicts the oldest turns into the

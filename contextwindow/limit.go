@@ -1,11 +1,12 @@
 package contextwindow
 
 import (
-	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/internal/shell"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -13,45 +14,152 @@ import (
 // A limiter limits results on their way in.
 type limiter struct{ *state }
 
-// results divides the free room among the results of a turn and returns the truncations that keep each within its part
-// and its own quota. Under a profile without quotas it truncates nothing.
+// results returns the truncations that keep each result of a turn within its quota, and all together within half of
+// the free room. Under a profile without quotas it truncates nothing.
 func (s limiter) results(u *Unit, sizes []int) []Truncation {
-	calls, results := u.Messages[0].Calls, u.Messages[1:]
-	if len(results) == 0 || len(s.policy.quotas) == 0 && len(s.policy.inflow) == 0 {
-		return nil
+	var quotas []toollimit.Quota
+	switch {
+	case len(u.Messages) == 1:
+	case s.policy.inflow != nil:
+		quotas = s.roomQuotas(u, sizes)
+	case len(s.policy.quotas) > 0:
+		quotas = s.plainQuotas(u, sizes)
 	}
-	usage := float64(s.meter.tokens()) / float64(s.limit)
-	free := s.meter.raw(s.limit) - s.meter.used - sizes[0]
-	wants := make([]int, len(results))
-	quotas := make([]toollimit.Quota, len(results))
-	for i, m := range results {
-		quotas[i] = s.quota(calls[i], m, usage)
-		wants[i] = sizes[i+1]
-		if most := quotas[i].MaxTokens; most > 0 {
-			wants[i] = min(wants[i], most)
-		}
-		if chars := quotas[i].MaxChars; chars > 0 && len(m.Text) > chars {
-			wants[i] = min(wants[i], 1+sizes[i+1]*chars/len(m.Text)*2)
-		}
-	}
-	level := max(waterLevel(wants, int(freeShare*float64(free))), minResult)
 	var cuts []Truncation
-	for i, m := range results {
-		q := quotas[i]
-		q.MaxTokens = min(level, cmp.Or(q.MaxTokens, level))
+	for i, q := range quotas {
+		call, m := u.Messages[0].Calls[i], u.Messages[i+1]
 		q.Pointer, q.TextTokens = partID{step: u.Step, part: i + 1}.String(), sizes[i+1]-m.Framing()
-		if text, changed := s.result(calls[i], m, sizes[i+1], q); changed {
+		if text, changed := s.result(call, m, sizes[i+1], q); changed {
 			cuts = append(cuts, Truncation{Step: u.Step, Part: i + 1, Text: text})
 		}
 	}
 	return cuts
 }
 
-// result shortens a result to its quota: profiles with inflow bands first drop repeated lines, and keep key lines by
+// plainQuotas returns the quotas of a turn's results by the share of the budget that was taken before it.
+func (s limiter) plainQuotas(u *Unit, sizes []int) []toollimit.Quota {
+	usage := float64(s.meter.tokens()) / float64(s.limit)
+	wants := make([]int, len(u.Messages)-1)
+	quotas := make([]toollimit.Quota, len(wants))
+	for i, m := range u.Messages[1:] {
+		quotas[i] = s.policy.quota(m.Kind, usage)
+		wants[i] = sizes[i+1]
+		if chars := quotas[i].MaxChars; len(m.Text) > chars {
+			wants[i] = min(wants[i], 1+sizes[i+1]*chars/len(m.Text)*2)
+		}
+	}
+	level := max(waterLevel(wants, roomOf(s.roomBelow(1)-sizes[0], turnShare)), minResult)
+	for i := range quotas {
+		quotas[i].MaxTokens = level
+	}
+	return quotas
+}
+
+// roomQuotas returns the quotas of a turn's results by the room that is left below the high mark.
+func (s limiter) roomQuotas(u *Unit, sizes []int) []toollimit.Quota {
+	shown := make([]int, len(u.Messages)-1)
+	show := func(room int) {
+		for i, m := range u.Messages[1:] {
+			shown[i] = s.shownOf(sizes[i+1], s.quotaOf(u.Messages[0].Calls[i], m, room))
+		}
+	}
+	room := s.roomBelow(s.policy.marks.high) - sizes[0]
+	if show(room); sum(shown) >= room {
+		room = max(room, s.shareOf(turnShare))
+		show(room)
+	}
+	level := max(waterLevel(shown, max(roomOf(room, turnShare), s.leastResult())), minResult)
+	quotas := make([]toollimit.Quota, len(shown))
+	for i := range quotas {
+		quotas[i].MaxTokens = min(level, shown[i])
+	}
+	return quotas
+}
+
+// roomBelow returns how many raw tokens may come in before the request takes a share of the budget.
+func (s limiter) roomBelow(share float64) int {
+	return s.meter.raw(int(share*float64(s.limit))) - s.meter.used
+}
+
+// shownOf returns how many of a result's tokens are shown under a quota: all of them if it is only a little larger.
+func (s limiter) shownOf(size, quota int) int {
+	if float64(size) <= wholeUpTo*float64(quota) {
+		return size
+	}
+	return quota
+}
+
+// quotaOf returns the quota of a result in tokens, given the room of its turn.
+func (s limiter) quotaOf(call transcript.ToolCall, m transcript.Message, room int) int {
+	share := s.policy.inflow.other
+	switch s.actionOf(call, m) {
+	case shell.Read:
+		share = s.policy.inflow.read
+	case shell.Search:
+		share = s.policy.inflow.search
+	case shell.Other:
+	}
+	if s.pace.halved {
+		share /= 2
+	}
+	return min(max(roomOf(room, share), s.leastResult()), mostInflow)
+}
+
+// leastResult returns how many tokens any result may have, however little room is left.
+func (s limiter) leastResult() int {
+	return max(leastInflow, min(leastOfLarge, roomOf(s.meter.raw(s.limit), leastShare)))
+}
+
+// actionOf returns what a call did: by the kind of its result, the command that it ran, or its facts.
+func (s limiter) actionOf(call transcript.ToolCall, m transcript.Message) shell.Action {
+	switch m.Kind {
+	case toollimit.Search, toollimit.Listing:
+		return shell.Search
+	case toollimit.File:
+		return shell.Read
+	case toollimit.Text, toollimit.Output:
+		if command := argument(fieldsOf(call.Args), commandArguments); command != "" {
+			return shell.ActionOf(commandLine(command))
+		}
+	case toollimit.JSON, toollimit.Diff, toollimit.Receipt, toollimit.Batch, toollimit.Error, toollimit.Binary:
+	}
+	if s.units.reads(call, m) {
+		return shell.Read
+	}
+	return shell.Other
+}
+
+// commandArguments are the argument names of a shell command: a line, or a JSON list of words.
+var commandArguments = []string{"command", "cmd", "script"}
+
+// commandLine returns a command as one line. The last word of a list that calls a shell is the line.
+func commandLine(command string) string {
+	var words []string
+	if json.Unmarshal([]byte(command), &words) != nil || len(words) == 0 {
+		return command
+	}
+	if last := words[len(words)-1]; strings.ContainsRune(last, ' ') {
+		return last
+	}
+	return strings.Join(words, " ")
+}
+
+// Quota returns the quota that the result of a call would have if it came in next, alone. A zero quota has no bound.
+func (w *Window) Quota(call transcript.ToolCall, k toollimit.Kind) toollimit.Quota {
+	s := limiter{w.state}
+	q := w.policy.quota(k, w.Usage().Share())
+	if w.policy.inflow != nil {
+		m := transcript.Message{Role: transcript.Tool, Kind: k}
+		q.MaxTokens = s.quotaOf(call, m, s.roomBelow(w.policy.marks.high)-call.Tokens())
+	}
+	return q
+}
+
+// result shortens a result to its quota. Under quotas by room, it first drops repeated lines, and keeps key lines by
 // what is already visible.
 func (s limiter) result(call transcript.ToolCall, m transcript.Message, size int, q toollimit.Quota) (string, bool) {
 	text, changed := m.Text, false
-	if len(s.policy.inflow) > 0 {
+	if s.policy.inflow != nil {
 		if text, changed = s.dropRepeats(call, m, q.Pointer); changed {
 			q.TextTokens = 0
 		}
@@ -59,7 +167,7 @@ func (s limiter) result(call transcript.ToolCall, m transcript.Message, size int
 	if !changed && fits(m, size, q) {
 		return text, false
 	}
-	if len(s.policy.inflow) > 0 {
+	if s.policy.inflow != nil {
 		s.view.indexNames()
 		q.Seen = s.view.visible
 	}
@@ -76,24 +184,6 @@ func fits(m transcript.Message, size int, q toollimit.Quota) bool {
 		return false
 	}
 	return size <= q.MaxTokens && (q.MaxChars == 0 || len(m.Text) <= q.MaxChars || toollimit.Runes(m.Text) <= q.MaxChars)
-}
-
-// quota returns the quota of a result. Usage is the share of the budget that was taken before its turn.
-func (s limiter) quota(call transcript.ToolCall, m transcript.Message, usage float64) toollimit.Quota {
-	for _, band := range s.policy.inflow {
-		if usage >= band.below {
-			continue
-		}
-		share := band.other
-		if m.Kind == toollimit.File || s.units.reads(call, m) {
-			share = band.read
-		}
-		if s.pace.halved {
-			share /= 2
-		}
-		return toollimit.Quota{MaxTokens: min(max(s.shareOf(share), leastInflow), mostInflow)}
-	}
-	return s.policy.quota(m.Kind, usage)
 }
 
 // waterLevel returns the highest level to which sizes may rise so that they take at most room together: small ones

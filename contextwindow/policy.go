@@ -34,7 +34,7 @@ type policy struct {
 	name   Profile
 	sizes  []windowCap
 	quotas []quotaBand
-	inflow []inflowBand
+	inflow *inflow
 	ladder []Level
 	marks  *twoMarks
 }
@@ -81,25 +81,25 @@ var plainQuotas = []quotaBand{
 	{below: maxShare, chars: 800, matches: 3},
 }
 
-// An inflowBand caps each result of a turn while usage before the turn is below a share of the budget. The caps are
-// shares too: one for a file that was read, one for any other result.
-type inflowBand struct{ below, read, other float64 }
+// An inflow divides the room of a turn among its results, by what a call does: the share of one result. The room is
+// what is left below the high mark. If the turn crosses it, so that a compaction makes room, the room is at least
+// turnShare of what the fixed parts leave of the budget.
+type inflow struct{ read, search, other float64 }
 
-// leanInflow gives files more room and everything else less than an even split would: on recordings that costs less
-// and keeps more lines that are needed again.
-var leanInflow = []inflowBand{
-	{below: .50, read: .16, other: .02},
-	{below: .70, read: .12, other: .012},
-	{below: maxShare, read: .06, other: .01},
-}
+// leanInflow was chosen on recordings: what a model has just asked for is what it needs next, and a larger share
+// makes the window full so early that it costs more than reading again.
+var leanInflow = &inflow{read: .25, search: .20, other: .12}
 
 const (
 	maxShare     = 1e9    // above any usage
 	receiptChars = 500    // of a submission's result under plain quotas, at any usage
-	freeShare    = .5     // of the free room, for all results of a turn together
+	turnShare    = .5     // of the room, for all results of a turn together
 	minResult    = 64     // tokens of any result: the room of a pointer with a few words
-	leastInflow  = 150    // tokens of any result under an inflowBand
-	mostInflow   = 10_000 // tokens of any result under an inflowBand
+	leastShare   = .075   // of the budget, for any result under an inflow
+	leastInflow  = 320    // tokens of any result under an inflow, if leastShare is less
+	leastOfLarge = 750    // tokens of any result under an inflow, if leastShare is more
+	mostInflow   = 10_000 // tokens of any result under an inflow
+	wholeUpTo    = 1.3    // of its quota: a result that is not larger stays whole
 )
 
 // A Level is one step of a ladder, taken while the whole request takes at least At of the budget. It truncates

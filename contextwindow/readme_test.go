@@ -35,14 +35,8 @@ func marksTable() string {
 
 func inflowTable() string {
 	var b strings.Builder
-	b.WriteString("| usage before the turn | a file that was read | anything else |\n|---|---|---|\n")
-	for _, band := range leanInflow {
-		usage := fmt.Sprintf("below %.0f %%", band.below*100)
-		if band.below == maxShare {
-			usage = "above"
-		}
-		fmt.Fprintf(&b, "| %s | %.0f %% | %.1f %% |\n", usage, band.read*100, band.other*100)
-	}
+	b.WriteString("| what was read | what was found | anything else |\n|---|---|---|\n")
+	fmt.Fprintf(&b, "| %.0f %% | %.0f %% | %.0f %% |\n", leanInflow.read*100, leanInflow.search*100, leanInflow.other*100)
 	return b.String()
 }
 
