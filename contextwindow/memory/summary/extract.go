@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,6 +29,8 @@ var parts = []struct {
 // sentenceRunes is how much of a sentence a summary quotes.
 const sentenceRunes = 160
 
+var word = regexp.MustCompile(`\pL{2}`)
+
 // extract makes a summary by rules: the first sentence of each turn, decisions and preferences, paths and names, and
 // the questions of the latest turn. If there is too much, older items are dropped first.
 func extract(old Thread, fresh []Message, most int) string {
@@ -50,7 +53,9 @@ func extract(old Thread, fresh []Message, most int) string {
 			continue
 		}
 		for name := range toollimit.Identifiers(m.Text[:min(len(m.Text), speech.MaxBytes)]) {
-			put(items, headDetails, name)
+			if word.MatchString(name) { // a part of a time or of a number says nothing alone
+				put(items, headDetails, name)
+			}
 		}
 		for _, c := range m.Calls {
 			for name := range toollimit.Identifiers(string(c.Args[:min(len(c.Args), spokenTokens)])) {
