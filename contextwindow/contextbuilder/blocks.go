@@ -98,8 +98,8 @@ func (b *blocks) need() int {
 	return need
 }
 
-// choose shows the blocks that fit a room. A P1 block that does not fit is shortened if at least one line has room.
-func (b *blocks) choose(room int) {
+// fill shows the blocks that fit a room. A P1 block that does not fit is shortened if at least one line has room.
+func (b *blocks) fill(room int) {
 	left := room - contextFrame
 	for _, p := range b.all {
 		if p.Priority == P0 || p.verdict == Missing {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -31,7 +30,6 @@ type Builder struct {
 	pasts     *cache.Cache[past]
 	gaps      *cache.Cache[string] // summaries of turns that compaction removed
 	summaries *cache.Cache[threadSummary]
-	seed      maphash.Seed
 }
 
 // New returns a builder, or everything that is wrong with its config.
@@ -42,7 +40,7 @@ func New(c Config) (*Builder, error) {
 	}
 	o := cache.NewOwner()
 	b := &Builder{
-		config: c, sources: c.Sources, owner: o, seed: maphash.MakeSeed(),
+		config: c, sources: c.Sources, owner: o,
 		blocks: cache.New[content](o), pasts: cache.New[past](o), gaps: cache.New[string](o),
 		summaries: cache.New[threadSummary](o),
 	}
@@ -110,7 +108,7 @@ func (b *Builder) Build(ctx context.Context, q Query) (_ Built, err error) {
 
 // finish selects, compacts and renders.
 func (b *Builder) finish(ctx context.Context, p *plan, summary string) (Built, error) {
-	p.choose(summary)
+	p.fill(summary)
 	if err := p.compact(ctx); err != nil {
 		return Built{}, err
 	}
@@ -155,8 +153,8 @@ func (b *Builder) Warm(q Query) {
 		deadline, cancel := context.WithTimeout(b.owner.Context(), b.config.Deadline)
 		defer cancel()
 		p := &plan{b: b, q: q, stats: new(Stats)}
-		text := b.readSummary(deadline, p)
-		_, err := b.pastOf(b.owner.Context(), q, text, p.head.covered)
+		b.readSummary(deadline, p)
+		_, err := b.pastOf(b.owner.Context(), q, p.head.covered)
 		b.config.Log.Debug("context warmed", "thread", q.Thread, "error", err)
 	})
 }

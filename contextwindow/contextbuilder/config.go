@@ -23,7 +23,8 @@ const (
 type Config struct {
 	Total            int           // upper bound of what is built, in tokens, at least 500; 0: 48,000
 	Turns            int           // of the thread that are shown at most; 0: 20
-	MaxMessageTokens int           // of one message of the thread, at least 50; 0: 2,000
+	MessageShare     float64       // of the room for one message of the thread, from .01 to 1; 0: .4
+	MaxMessageTokens int           // a further upper bound of one message, at least 50; 0: none
 	Deadline         time.Duration // for all sources together; 0: 500 ms
 	Shares           []Share       // nil: DefaultShares
 
@@ -76,6 +77,24 @@ func DefaultShares() []Share {
 	}
 }
 
+const (
+	defaultMessageShare = .40 // as the ceiling of the input: what was whole when it was said stays whole
+	olderShare          = .05 // of the room for a message of an older turn, when not all turns fit
+	minOlder            = 250 // tokens of such a message: more than the stub of a result takes
+)
+
+// messageLimit returns the most tokens of one message of the thread, in an older turn or not.
+func (c *Config) messageLimit(r room, older bool) int {
+	most := r.part(c.MessageShare)
+	if c.MaxMessageTokens > 0 {
+		most = min(most, c.MaxMessageTokens)
+	}
+	if older {
+		most = min(most, max(r.part(olderShare), minOlder))
+	}
+	return max(most, minPerMessage)
+}
+
 // Shares of the room from which on compaction begins, and is forced.
 const (
 	compactMark = .80
@@ -86,7 +105,7 @@ const (
 func (c Config) withDefaults() (Config, error) {
 	c.Total = cmp.Or(c.Total, 48_000)
 	c.Turns = cmp.Or(c.Turns, 20)
-	c.MaxMessageTokens = cmp.Or(c.MaxMessageTokens, 2_000)
+	c.MessageShare = cmp.Or(c.MessageShare, defaultMessageShare)
 	c.Deadline = cmp.Or(c.Deadline, 500*time.Millisecond)
 	c.Category = cmp.Or(c.Category, "user_preference")
 	c.Similarity = cmp.Or(c.Similarity, defaultSimilarity)
@@ -108,8 +127,12 @@ func (c Config) check() error {
 	}
 	atLeast("Total", c.Total < minTotal, c.Total, minTotal)
 	atLeast("Turns", c.Turns < 1, c.Turns, 1)
-	atLeast("MaxMessageTokens", c.MaxMessageTokens < minPerMessage, c.MaxMessageTokens, minPerMessage)
+	atLeast("MaxMessageTokens", c.MaxMessageTokens != 0 && c.MaxMessageTokens < minPerMessage, c.MaxMessageTokens,
+		minPerMessage)
 	atLeast("Deadline", c.Deadline < time.Millisecond, c.Deadline, time.Millisecond)
+	if !(c.MessageShare >= .01 && c.MessageShare <= 1) {
+		errs = append(errs, fmt.Errorf("MessageShare is %v, must be from 0.01 to 1", c.MessageShare))
+	}
 	if !(c.Similarity >= 0 && c.Similarity <= 1) {
 		errs = append(errs, fmt.Errorf("similarity is %v, must be from 0 to 1", c.Similarity))
 	}

@@ -1,9 +1,9 @@
 package contextbuilder
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
@@ -14,8 +14,10 @@ import (
 
 // A past is what a thread holds before the input, as far as a build needs it.
 type past struct {
-	turns []turn // ascending
-	whole bool   // nothing precedes the first turn
+	turns   []turn // ascending
+	whole   bool   // nothing precedes the first turn
+	last    int64  // number of the last message
+	covered int64  // by a summary when it was read: a digest needs the turns after it
 }
 
 const (
@@ -38,7 +40,7 @@ func (b *Builder) read(ctx, deadline context.Context, p *plan) (string, error) {
 	}
 	text := b.readSummary(deadline, p)
 	var err error
-	p.past, err = b.pastOf(ctx, p.q, text, p.head.covered)
+	p.past, err = b.pastOf(ctx, p.q, p.head.covered)
 	return text, err
 }
 
@@ -69,9 +71,8 @@ func (b *Builder) readSummary(deadline context.Context, p *plan) string {
 	return escape(bounded(strings.TrimSpace(got.text)))
 }
 
-// pastOf returns the past of the query's thread. The cache key leaves out the input, so that a thread that has not
-// grown is read only once.
-func (b *Builder) pastOf(ctx context.Context, q Query, summary string, covered int64) (past, error) {
+// pastOf returns the past of the query's thread. It keeps one past a thread and reads only what was added since.
+func (b *Builder) pastOf(ctx context.Context, q Query, covered int64) (past, error) {
 	newest, err := b.recent(ctx, q.Thread, q.Seq, 1)
 	if err != nil {
 		return past{}, err
@@ -80,19 +81,59 @@ func (b *Builder) pastOf(ctx context.Context, q Query, summary string, covered i
 		return past{whole: true}, nil
 	}
 	last := newest[len(newest)-1].Seq
-	found := b.pasts.Look(cache.Lookup[past]{
-		Conversation: q.Thread,
-		Key: fmt.Sprintf("%s\x00%x\x00%d\x00%d\x00%x", q.Agent, maphash.String(b.seed, q.System), last, covered,
-			maphash.String(b.seed, summary)),
-		TTL: pastTime,
-		Fetch: func(ctx context.Context) (past, error) {
-			return readPast(ctx, b.config.Threads, q.Thread, last+1, covered, b.config.Turns)
-		},
-	})
-	if found.Fresh {
-		return found.Value, nil
+	known, ok := b.pasts.Peek(q.Thread, "")
+	ok = ok && (known.whole || covered >= known.covered)
+	if ok && known.last == last {
+		return known, nil
 	}
-	return b.pasts.Wait(ctx, found.Flight, func() bool { return true })
+	grown := past{}
+	if ok {
+		if grown, ok, err = b.extend(ctx, q.Thread, known, last); err != nil {
+			return past{}, err
+		}
+	}
+	if !ok {
+		grown, err = cache.Recover(func() (past, error) {
+			return readPast(ctx, b.config.Threads, q.Thread, last+1, covered, b.config.Turns)
+		})
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return past{}, err
+		}
+		grown.covered = covered
+	}
+	grown.last = last
+	b.pasts.Keep(q.Thread, "", grown, pastTime)
+	return grown, nil
+}
+
+// extend adds the messages after a known past, up to the one numbered last. It reports false if the past does not lead
+// there in whole turns: messages were removed, or too many were added.
+func (b *Builder) extend(ctx context.Context, thread string, known past, last int64) (past, bool, error) {
+	limit := last - known.last + 1
+	if limit < 2 || limit > pageSize {
+		return past{}, false, nil
+	}
+	page, err := b.recent(ctx, thread, last+1, int(limit))
+	if err != nil {
+		return past{}, false, err
+	}
+	if err := checkPage(page, last+1); err != nil {
+		return past{}, false, fmt.Errorf("reading thread %q: %w", thread, err)
+	}
+	i := slices.IndexFunc(page, func(m Message) bool { return m.Seq == known.last })
+	if i < 0 || i+1 == len(page) || page[i+1].Role != transcript.User {
+		return past{}, false, nil
+	}
+	added := split([][]Message{page[i+1:]}, b.config.Turns)
+	turns := slices.Concat(known.turns, added)
+	if n := len(turns) - b.config.Turns - digestTurns; n > 0 {
+		turns, known.whole = slices.Clone(turns[n:]), false
+	}
+	for i := range max(len(turns)-b.config.Turns, 0) {
+		turns[i].reduce()
+	}
+	known.turns = turns
+	return known, true, nil
 }
 
 // recent reads the thread. A panic in [Threads] becomes an error.
@@ -174,7 +215,7 @@ func split(pages [][]Message, window int) []turn {
 	}
 	turns := make([]turn, 0, len(spans))
 	for i, span := range spans {
-		if t := newTurn(span, len(spans)-i > window); len(t.messages) > 0 {
+		if t := newTurn(span, len(spans)-i > window); len(t.messages) > 0 || t.digest != "" {
 			turns = append(turns, t)
 		}
 	}

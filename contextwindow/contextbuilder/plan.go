@@ -22,6 +22,7 @@ type plan struct {
 	input  input
 	head   head
 	past   past
+	oldest int // index of the first turn of the past that no summary covers
 	window window
 	blocks blocks
 }
@@ -36,6 +37,7 @@ type input struct {
 type window struct {
 	turns  []turn // perhaps clones
 	tokens int
+	whole  int64 // number of the first message from which on none is shortened; 0: none follows
 }
 
 func (w *window) measure() {
@@ -130,31 +132,49 @@ const (
 	noteFrame  = 20
 )
 
+// longInput is the size of an input whose question the instruction repeats, in tokens: the end of a longer one may be
+// far from it.
+const longInput = 1_000
+
 const guide = `Guide:
 1. If there is fresh output of tools, look at it first.
 2. If the goal is complex, make a short plan before you act.
 3. Answer the goal first.`
 
-// placePin writes the pinned instruction: the goal in the user's words, its status and the guide.
+// placePin writes the pinned instruction: the status of the task, and what a long input asks. It writes none if that
+// would only repeat the input, which ends the request anyway.
 func (p *plan) placePin() {
-	if p.b.config.NoPin || strings.TrimSpace(p.q.Input) == "" {
+	long := p.input.tokens > longInput
+	if p.b.config.NoPin || strings.TrimSpace(p.q.Input) == "" || p.q.Task == "" && !long {
 		return
 	}
 	short := func(text string, tokens int) string {
 		text, _ = toollimit.Truncate(toollimit.Text, escape(bounded(text)), toollimit.Quota{MaxTokens: tokens})
 		return text
 	}
-	goal := strings.TrimSpace(short(p.q.Input, goalTokens))
-	p.pinned = "The user's current goal, in the user's words:\n" + fence(goalTag, "", goal) + "\n"
-	if p.q.Task == "" {
-		p.pinned += "Status: active\n"
+	var parts []string
+	if long {
+		goal := strings.TrimSpace(short(ownWords(p.q.Input), goalTokens))
+		parts = append(parts, "The message above is long. In it, the user says:\n"+fence(goalTag, "", goal))
 	}
-	p.pinned += guide
 	if p.q.Task != "" {
-		p.pinned += "\n\n" + short(p.q.Task, taskTokens)
+		parts = append(parts, short(p.q.Task, taskTokens))
 	}
+	p.pinned = strings.Join(append(parts, guide), "\n\n")
 	p.pin = toollimit.Tokens(p.pinned) + noteFrame
 	p.stats.decide(SectionPinned, NotePinned, Included, "", p.pin)
+}
+
+// ownWords returns what a long message probably says itself, without what is pasted into it: its first paragraph and,
+// if that is short, its last.
+func ownWords(text string) string {
+	const shortParagraph = 400 // bytes
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	first, rest, pasted := strings.Cut(text, "\n\n")
+	if i := strings.LastIndex(rest, "\n\n"); pasted && i >= 0 && len(rest)-i <= shortParagraph {
+		return first + "\n…\n" + rest[i+2:]
+	}
+	return first
 }
 
 // firstShown returns the number of the first message in the window, or one past the last message if the window is

@@ -24,6 +24,10 @@ type Query struct {
 	Stage  string // of the conversation, as the embedding program names it
 	Task   string // status of the active task; "": none
 
+	// From and Whole are those of the previous build's [WindowStats], so that the window moves in steps and requests keep
+	// their prefix; 0: it may begin anywhere.
+	From, Whole int64
+
 	Room  int // upper bound of what is built, in tokens, at most Config.Total; 0: Config.Total
 	Fixed int // tokens of what else the request carries, such as tool schemas; taken from the room
 
@@ -47,7 +51,8 @@ type Threads interface {
 
 // Summary reads the summary of a thread and keeps it up to date.
 type Summary interface {
-	// Through returns the summary and the number of the last message that it covers, or "" and 0 without one.
+	// Through returns the summary and the number of the last message that it covers, or "" and 0 without one. A window
+	// begins after that message, so a summary should cover only what earlier windows have left out ([WindowStats.From]).
 	Through(ctx context.Context, thread string) (text string, last int64, err error)
 	// Update requests an update in the background and returns at once.
 	Update(thread string)

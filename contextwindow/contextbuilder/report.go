@@ -73,7 +73,7 @@ func (p *plan) reportWindow() {
 	first := p.firstShown()
 	w.Excluded = first - 1
 	if len(p.window.turns) > 0 {
-		w.From = first
+		w.From, w.Whole = first, p.window.whole
 	}
 	if turns, older := p.uncovered(); len(turns) > 0 || older {
 		w.Gap = max(first-1-w.Covered, 0)

@@ -42,6 +42,7 @@ type WindowStats struct {
 	Messages int   `json:"messages"`
 	Tokens   int   `json:"tokens"`
 	From     int64 `json:"from"`     // number of the first message shown; 0: none is shown
+	Whole    int64 `json:"whole"`    // long messages before this number are shortened; 0: all
 	Excluded int64 `json:"excluded"` // upper bound of the number of messages before From
 	Covered  int64 `json:"covered"`  // the summary covers messages up to this number
 	Gap      int64 `json:"gap"`      // upper bound of the messages that neither shows; a digest represents them

@@ -29,7 +29,7 @@ func TestGap(t *testing.T) {
 		covered int64
 	}{
 		{"no summary yet", summary{}, true, 0, 1, 0},
-		{"summary up to the window", summary{text: "Main topics", last: 1_000}, false, 0, 0, 1_000},
+		{"summary up to the window", summary{text: "Main topics", last: 80}, false, 0, 0, 80},
 		{"summary behind", summary{text: "Main topics", last: 60}, true, 0, 1, 60},
 		{"summary fails", summary{text: "Main topics", last: 1_000, err: errors.New("no table")}, true, 0, 1, 0},
 		{"summary is late", summary{text: "Main topics", last: 1_000, wait: time.Hour}, true, 0, 1, 0},
@@ -41,7 +41,7 @@ func TestGap(t *testing.T) {
 				th := chat(40)
 				got := build(t, contextbuilder.Config{Threads: th, Summary: test.sum, Deadline: deadline}, contextbuilder.Query{Input: "now?", Thread: "t"})
 				w := got.Stats.Window
-				if w.Covered != test.covered || len(test.sum.updates) != test.updates || w.Turns < 15 || w.Turns > 20 || w.Excluded != w.From-1 {
+				if w.Covered != test.covered || len(test.sum.updates) != test.updates || w.Turns < 15 || w.Turns > 20 || w.From <= w.Covered || w.Excluded != w.From-1 {
 					t.Errorf("%+v, %d updates", w, len(test.sum.updates))
 				}
 				head := got.History[0].Text
@@ -100,7 +100,7 @@ func (s *stuckSummary) Update(string) {}
 // A digest without room for all turns tells which it leaves out.
 func TestLongGap(t *testing.T) {
 	got := build(t, contextbuilder.Config{Threads: tenThousand(), Total: 8_000}, contextbuilder.Query{Input: "now?", Thread: "t"})
-	if head := got.History[0].Text; !strings.Contains(head, "are not shown and in no summary yet") || got.Stats.Window.Gap < 9_800 {
+	if head := got.History[0].Text; !strings.Contains(head, "are not shown\n") || got.Stats.Window.Gap < 9_800 {
 		t.Errorf("%q %+v", head, got.Stats.Window)
 	}
 }
@@ -142,7 +142,8 @@ func TestLadder(t *testing.T) {
 	var most []string
 	for _, total := range []int{40_000, 12_000, 9_000, 7_000, 5_000, 3_000, 1_000, 500} {
 		store := &bodies{}
-		got := build(t, contextbuilder.Config{Total: total, Threads: th, Sources: []contextbuilder.Source{block("one", contextbuilder.P1), block("two", contextbuilder.P2)}},
+		facts := contextbuilder.Block{Type: "facts", Text: prose(min(total/12, 600))} // P0: over the share of its section
+		got := build(t, contextbuilder.Config{Total: total, Threads: th, Sources: []contextbuilder.Source{source{block: facts}, block("one", contextbuilder.P1), block("two", contextbuilder.P2)}},
 			contextbuilder.Query{Input: "now?", Thread: "t", Store: store, System: prose(total / 40)})
 		for _, c := range got.Stats.Compactions {
 			steps[total] = append(steps[total], c.Step)
@@ -302,6 +303,7 @@ func TestConfigs(t *testing.T) {
 		"total":      {Total: 10},
 		"turns":      {Turns: -1},
 		"messages":   {MaxMessageTokens: 3},
+		"message":    {MessageShare: 1.5},
 		"deadline":   {Deadline: -time.Second},
 		"similarity": {Similarity: 1.5},
 		"source":     {Sources: []contextbuilder.Source{nil}},
@@ -320,17 +322,17 @@ func TestConfigs(t *testing.T) {
 
 // A flag that is off leaves its part out.
 func TestFlags(t *testing.T) {
-	c := contextbuilder.Config{Threads: chat(30), Summary: summary{text: "SUMMARY", last: 1_000}, Memories: known{func(string) {}}, Total: 48_000}
-	q := contextbuilder.Query{Input: "now?", Thread: "t", User: "u"}
+	c := contextbuilder.Config{Threads: chat(30), Summary: summary{text: "SUMMARY", last: 60}, Memories: known{func(string) {}}, Total: 48_000}
+	q := contextbuilder.Query{Input: "now?", Thread: "t", User: "u", Task: "Task (active): move"}
 	on := bytesOf(build(t, c, q))
-	for _, part := range []string{"SUMMARY", "likes short answers (similarity 0.82)", "The user's current goal"} {
+	for _, part := range []string{"SUMMARY", "likes short answers (similarity 0.82)", "Task (active): move"} {
 		if !strings.Contains(on, part) {
 			t.Errorf("%q is not in %s", part, on)
 		}
 	}
 	c.NoSummary, c.NoMemories, c.NoPin = true, true, true
 	off := bytesOf(build(t, c, q))
-	for _, part := range []string{"SUMMARY", "likes short answers", "The user's current goal"} {
+	for _, part := range []string{"SUMMARY", "likes short answers", "Task (active): move"} {
 		if strings.Contains(off, part) {
 			t.Errorf("%q is in %s", part, off)
 		}

@@ -20,6 +20,21 @@ var _ contextbuilder.Summary = (*threadsummary.Updater)(nil)
 type sharedThread struct {
 	mu sync.Mutex
 	thread
+	from int64 // number of the first message that the window shows
+}
+
+// left returns what the window shows no more: what a summary may cover.
+func (s *sharedThread) left(ctx context.Context, id string, seq int64, limit int) ([]threadsummary.Message, error) {
+	s.mu.Lock()
+	from := s.from
+	s.mu.Unlock()
+	return s.After(ctx, id, seq, int(max(0, min(int64(limit), from-1-seq))))
+}
+
+func (s *sharedThread) shows(from int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.from = from
 }
 
 func (s *sharedThread) Recent(ctx context.Context, id string, before int64, limit int) ([]contextbuilder.Message, error) {
@@ -50,7 +65,7 @@ func (s *sharedThread) says(role transcript.Role, text string) {
 // of turn 300, in the summary, and every turn before is in the window, in the summary or in a digest.
 func TestFactOfTurnThree(t *testing.T) {
 	th := &sharedThread{}
-	summaries, err := threadsummary.New(threadsummary.Config{Log: th.After})
+	summaries, err := threadsummary.New(threadsummary.Config{Log: th.left})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,12 +78,13 @@ func TestFactOfTurnThree(t *testing.T) {
 		if turn == 3 {
 			text = "We decided to call the release blue_heron."
 		}
-		if got, err = b.Build(t.Context(), contextbuilder.Query{System: "You help.", Input: text, Thread: "t", Room: room}); err != nil {
+		if got, err = b.Build(t.Context(), contextbuilder.Query{System: "You help.", Input: text, Thread: "t", Room: room, From: got.Stats.Window.From, Whole: got.Stats.Window.Whole}); err != nil {
 			t.Fatal(err)
 		}
-		if w := got.Stats.Window; got.Stats.Tokens > room || w.Excluded > 0 && w.Covered+w.Gap < w.Excluded {
+		if w := got.Stats.Window; got.Stats.Tokens > room || w.Excluded > 0 && w.Covered+w.Gap != w.Excluded {
 			t.Fatalf("turn %d: %+v", turn, got.Stats)
 		}
+		th.shows(got.Stats.Window.From)
 		th.says(transcript.User, text)
 		th.says(transcript.Assistant, fmt.Sprintf("Function %d: ", turn)+prose(150))
 		summaries.Update("t")

@@ -42,7 +42,7 @@ func newTurn(ms []Message, old bool) turn {
 		images += ms[i].Images
 	}
 	if old {
-		t.digest, t.digestSize = t.line()
+		t.reduce()
 		return t
 	}
 	repaired, _ := transcript.Repair(append(t.messages, endOfTurn))
@@ -94,6 +94,12 @@ func (t *turn) replace(i int, text string) {
 }
 
 const digestRunes = 120 // of a message in a digest
+
+// reduce leaves only the line of a turn that is too old for the window.
+func (t *turn) reduce() {
+	text, size := t.line()
+	*t = turn{first: t.first, last: t.last, digest: text, digestSize: size}
+}
 
 // line returns the line that represents a turn in a digest, and its size in tokens.
 func (t *turn) line() (string, int) {

@@ -95,6 +95,27 @@ func (c *Cache[V]) Look(l Lookup[V]) Found[V] {
 	return Found[V]{Value: e.value, Stale: e.filled, Flight: f}
 }
 
+// Peek returns a value that was kept and has not expired.
+func (c *Cache[V]) Peek(conversation, key string) (value V, ok bool) {
+	now := time.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entry(Lookup[V]{Conversation: conversation, Key: key}, now)
+	if ok = e.filled && now.Before(e.expires); ok {
+		value = e.value
+	}
+	return value, ok
+}
+
+// Keep keeps a value for a time.
+func (c *Cache[V]) Keep(conversation, key string, value V, ttl time.Duration) {
+	now := time.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entry(Lookup[V]{Conversation: conversation, Key: key}, now)
+	e.value, e.filled, e.expires = value, true, now.Add(ttl)
+}
+
 // Invalidate drops the entries of a conversation whose keys begin with prefix; "" drops the conversation. The value
 // of a fetch in flight is not kept.
 func (c *Cache[V]) Invalidate(id, prefix string) {
