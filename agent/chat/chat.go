@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"sync"
 	"time"
 
 	"github.com/forayhq/foray/agent"
@@ -25,6 +27,8 @@ type Config struct {
 	Store Store
 	// Builder decides what a run sees. The Chat sets Threads and Summary.
 	Builder contextbuilder.Config
+	// ContextShare is the part of the window's budget that a run sees of its thread at most, from .05 to .95; 0: .6.
+	ContextShare float64
 	// Summary summarises threads. The Chat sets Log and Store. Without an Ask, summaries are extractive.
 	Summary summary.Config
 	// Memory holds what is remembered of users; nil: nothing is. A turn sees what is relevant to its message.
@@ -44,8 +48,8 @@ type Config struct {
 type Chat struct {
 	config     Config
 	agent      *agent.Agent
-	room       int // for what a run sees, in tokens
-	fixed      int // part of room that tool schemas take
+	budget     float64 // of a run's window, in estimated tokens
+	fixed      int     // part of it that tool schemas take
 	life       *lifetime
 	threads    threads
 	working    *working.Memory
@@ -54,6 +58,7 @@ type Chat struct {
 	extraction *longterm.Extractor // nil: no long-term memory
 	settings   *settings
 	pins       *pinSource
+	compacting sync.Map // threads whose summary the user asks for
 }
 
 // New checks a [Config] and returns its Chat.
@@ -78,9 +83,6 @@ func New(c Config) (*Chat, error) {
 	return h, nil
 }
 
-// roomShare is the share of a window's budget that the context of a turn may take.
-const roomShare = .6
-
 // assemble makes the parts that can fail. None of them has started a goroutine yet, so an error leaks nothing.
 func (c *Chat) assemble() error {
 	a := &c.config.Agent
@@ -94,9 +96,9 @@ func (c *Chat) assemble() error {
 	}
 	c.fixed = c.agent.ToolTokens()
 	budget := c.agent.Budget()
-	c.room = int(roomShare * float64(budget.Limit) / cmp.Or(budget.Ratio, 1))
+	c.budget = float64(budget.Limit) / cmp.Or(budget.Ratio, 1)
 	s := c.config.Summary
-	s.Log, s.Store, s.Logger = c.config.Store.After, c.config.Store, cmp.Or(s.Logger, c.config.Log)
+	s.Log, s.Store, s.Logger = c.unseen, c.config.Store, cmp.Or(s.Logger, c.config.Log)
 	if c.summaries, err = summary.New(s); err != nil {
 		return err
 	}
@@ -127,9 +129,10 @@ func (c *Chat) Close(ctx context.Context) error {
 	return err
 }
 
-func (c *Chat) query(t Thread) contextbuilder.Query {
+func (c *Chat) query(t Thread, s *setup) contextbuilder.Query {
 	a := &c.config.Agent
-	q := contextbuilder.Query{System: a.System, Thread: t.ID, User: t.User, Agent: a.Name, Room: c.room, Fixed: c.fixed}
+	q := contextbuilder.Query{System: a.System, Thread: t.ID, User: t.User, Agent: a.Name, Fixed: c.fixed}
+	q.Room = max(int(s.ContextShare*c.budget), 1)
 	if c.config.Stage != nil {
 		q.Stage = c.config.Stage(t)
 	}
@@ -140,7 +143,9 @@ func (c *Chat) query(t Thread) contextbuilder.Query {
 func (c *Chat) Settings() Settings {
 	c.settings.mu.Lock()
 	defer c.settings.mu.Unlock()
-	return c.settings.current.Settings
+	s := c.settings.current.Settings
+	s.Shares = maps.Clone(s.Shares)
+	return s
 }
 
 // Configure changes the settings for turns that start later. On an error, [ErrInvalid] or [ErrDisabled] for extraction
@@ -157,8 +162,13 @@ func (c *Chat) Configure(s Settings) error {
 // initialSettings fills fields that are zero with the defaults of a [contextbuilder.Config].
 func initialSettings(c Config) Settings {
 	b := c.Builder
+	shares := make(map[contextbuilder.Section]float64)
+	for _, row := range (Settings{}).sections(b.Shares) {
+		shares[row.Section] = row.Share
+	}
 	return Settings{
-		Total: cmp.Or(b.Total, 48_000), Turns: cmp.Or(b.Turns, 20), MaxMessageTokens: cmp.Or(b.MaxMessageTokens, 2_000),
+		Total: cmp.Or(b.Total, 48_000), ContextShare: cmp.Or(c.ContextShare, .6), Turns: cmp.Or(b.Turns, 20),
+		MessageShare: cmp.Or(b.MessageShare, .4), MaxMessageTokens: b.MaxMessageTokens, Shares: shares,
 		Summary: !b.NoSummary, Memories: !b.NoMemories, Compression: !b.NoCompression, Pinning: !b.NoPin,
 		Extraction: c.Memory != nil && !c.Extraction.Off,
 	}

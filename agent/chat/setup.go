@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
@@ -13,37 +17,95 @@ import (
 
 // Settings can be changed while a [Chat] is in use.
 type Settings struct {
-	Total            int  `json:"total_tokens"`            // tokens that a run sees; never above .6 of its window's budget
-	Turns            int  `json:"window_turns"`            // recent turns that a run sees
-	MaxMessageTokens int  `json:"max_message_tokens"`      // of one message of a thread
-	Summary          bool `json:"summary"`                 // make and show summaries
-	Memories         bool `json:"memories"`                // look up memories
-	Compression      bool `json:"tool_result_compression"` // shorten tool results to make room
-	Pinning          bool `json:"instruction_pinning"`     // pin the instruction
-	Extraction       bool `json:"memory_extraction"`       // make memories of exchanges
+	Total        int     `json:"total_tokens"`  // tokens of its thread that a run sees at most, from 500
+	ContextShare float64 `json:"context_share"` // of the window's budget that they take at most, from .05 to .95
+	Turns        int     `json:"window_turns"`  // recent turns that a run sees
+
+	// MessageShare is the part of the context that one message of the thread takes at most, from .01 to 1.
+	// MaxMessageTokens is a further bound, in tokens from 50; 0: none.
+	MessageShare     float64 `json:"message_share"`
+	MaxMessageTokens int     `json:"max_message_tokens"`
+
+	// Shares are the parts of the context that its sections get ([contextbuilder.DefaultShares]), with a sum of 1. A
+	// section that has a floor or a ceiling beyond its share gets it moved to the share. Nil: those of the config.
+	Shares map[contextbuilder.Section]float64 `json:"section_shares"`
+
+	Summary     bool `json:"summary"`                 // make and show summaries
+	Memories    bool `json:"memories"`                // look up memories
+	Compression bool `json:"tool_result_compression"` // shorten tool results to make room
+	Pinning     bool `json:"instruction_pinning"`     // pin the instruction
+	Extraction  bool `json:"memory_extraction"`       // make memories of exchanges
 }
 
-// Limits of the settings, so that no request becomes too long for every service.
+// Limits of the settings. The upper ones keep requests short enough for some service.
 const (
-	maxTokens = 10_000_000
-	maxTurns  = 10_000
+	minTotal        = 500
+	maxTokens       = 10_000_000
+	maxTurns        = 10_000
+	minMessage      = 50
+	minContextShare = .05
+	maxContextShare = .95 // the rest is for the tools of the run
+	minMessageShare = .01
 )
 
 func (s Settings) check() error {
 	var errs []error
-	for _, n := range []struct {
-		name         string
-		value, limit int
-	}{
-		{"total_tokens", s.Total, maxTokens},
-		{"window_turns", s.Turns, maxTurns},
-		{"max_message_tokens", s.MaxMessageTokens, maxTokens},
-	} {
-		if n.value < 1 || n.value > n.limit {
-			errs = append(errs, fmt.Errorf("%s is %d, must be from 1 to %d", n.name, n.value, n.limit))
+	inRange := func(name string, value, least, most float64) {
+		if !(value >= least && value <= most) {
+			errs = append(errs, fmt.Errorf("%s is %s, must be from %s to %s", name, decimal(value), decimal(least), decimal(most)))
 		}
 	}
-	return errors.Join(errs...)
+	inRange("total_tokens", float64(s.Total), minTotal, maxTokens)
+	inRange("context_share", s.ContextShare, minContextShare, maxContextShare)
+	inRange("window_turns", float64(s.Turns), 1, maxTurns)
+	inRange("message_share", s.MessageShare, minMessageShare, 1)
+	if s.MaxMessageTokens != 0 {
+		inRange("max_message_tokens", float64(s.MaxMessageTokens), minMessage, maxTokens)
+	}
+	return errors.Join(append(errs, s.checkShares())...)
+}
+
+// checkShares returns what is wrong with the shares of sections.
+func (s Settings) checkShares() error {
+	if s.Shares == nil {
+		return nil
+	}
+	sum := 0.
+	var known []string
+	for _, row := range contextbuilder.DefaultShares() {
+		known = append(known, string(row.Section))
+		share, ok := s.Shares[row.Section]
+		if !ok || !(share >= 0 && share <= 1) {
+			return fmt.Errorf("section_shares: %s is %s, must be from 0 to 1", row.Section, decimal(share))
+		}
+		sum += share
+	}
+	for name := range s.Shares {
+		if !slices.Contains(known, string(name)) {
+			return fmt.Errorf("section_shares: unknown section %.40q; known: %s", name, strings.Join(known, ", "))
+		}
+	}
+	if math.Abs(sum-1) > .001 {
+		return fmt.Errorf("section_shares add up to %s, must be 1", decimal(math.Round(sum*1_000)/1_000))
+	}
+	return nil
+}
+
+func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// sections returns a table of shares with those of the settings.
+func (s Settings) sections(table []contextbuilder.Share) []contextbuilder.Share {
+	if table == nil {
+		table = contextbuilder.DefaultShares()
+	}
+	table = slices.Clone(table)
+	for i := range table {
+		row := &table[i]
+		if share, ok := s.Shares[row.Section]; ok {
+			row.Share, row.Floor, row.Ceiling = share, min(row.Floor, share), max(row.Ceiling, share)
+		}
+	}
+	return table
 }
 
 // settings holds the current settings with the builder that follows from them.
@@ -79,7 +141,9 @@ func (ss *settings) install(s Settings) error {
 		return ErrDisabled
 	}
 	b := ss.builder
-	b.Total, b.Turns, b.MaxMessageTokens = s.Total, s.Turns, s.MaxMessageTokens
+	s.Shares = maps.Clone(s.Shares)
+	b.Total, b.Turns, b.MessageShare, b.MaxMessageTokens = s.Total, s.Turns, s.MessageShare, s.MaxMessageTokens
+	b.Shares = s.sections(b.Shares)
 	b.NoSummary, b.NoMemories, b.NoCompression, b.NoPin = !s.Summary, !s.Memories, !s.Compression, !s.Pinning
 	b.Sources = append(slices.Clone(b.Sources), ss.pins)
 	if ss.memory != nil && s.Memories {

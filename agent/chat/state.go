@@ -23,6 +23,8 @@ type state struct {
 	Tasks  []pastTask            `json:"tasks,omitempty"`  // before each of the last turns, for Undo
 	Pins   []int64               `json:"pins,omitempty"`   // numbers of messages, ascending
 	Known  int64                 `json:"known,omitempty"`  // version of the memories when the last turn began
+	From   int64                 `json:"from,omitempty"`   // number of the first message that the last run saw
+	Whole  int64                 `json:"whole,omitempty"`  // that of the first one after which none was shortened
 	Window *contextwindow.Report `json:"window,omitempty"` // of the last run, at its end
 }
 
@@ -35,16 +37,38 @@ type pastTask struct {
 // maxPastTasks is how many turns Undo can take back together with the task.
 const maxPastTasks = 8
 
-// hear updates the task with a message of the user.
-func (s *state) hear(seq int64, text string) {
+// maxGoal is how much of a message a task keeps as its goal, in bytes. The thread keeps the message.
+const maxGoal = 4 << 10
+
+// addMessage updates the task with a message of the user.
+func (s *state) addMessage(seq int64, text string) {
 	s.Tasks = append(s.Tasks, pastTask{seq, s.Task.Clone()})
 	s.Tasks = s.Tasks[max(0, len(s.Tasks)-maxPastTasks):]
+	if len(text) > maxGoal {
+		text = strings.ToValidUTF8(text[:maxGoal/2], "") + "\n…\n" + strings.ToValidUTF8(text[len(text)-maxGoal/2:], "")
+	}
 	s.Task.Hear(taskID(seq), text)
 }
 
-// unhear restores the task as it was before a message, if that is among the last eight. Otherwise it only removes a
-// task that the message started.
-func (s *state) unhear(from int64) {
+// taskStatus returns the status of the task at a message of the user, without what the message itself says: "" if the
+// message has just started the task.
+func (s *state) taskStatus(seq int64) string {
+	t := s.Task
+	if t.ID == taskID(seq) && len(t.Steps)+len(t.Findings) == 0 {
+		return ""
+	}
+	if n := len(t.FollowUps); n > 0 && s.heard(seq) {
+		t.FollowUps = t.FollowUps[:n-1]
+	}
+	return t.Summary()
+}
+
+// heard reports whether a message was the last one that updated the task.
+func (s *state) heard(seq int64) bool { return len(s.Tasks) > 0 && s.Tasks[len(s.Tasks)-1].Seq == seq }
+
+// removeFrom restores the task as it was before a message, if that is among the last eight. Otherwise it only removes
+// a task that the message started.
+func (s *state) removeFrom(from int64) {
 	i := slices.IndexFunc(s.Tasks, func(p pastTask) bool { return p.Seq >= from })
 	switch {
 	case i >= 0:
@@ -159,21 +183,21 @@ func (ts *threads) pinned(ctx context.Context, thread string, s state) ([]Messag
 	return pinned, nil
 }
 
-// lastTurn returns the newest message of the user and all that follow.
-func (ts *threads) lastTurn(ctx context.Context, t Thread) ([]Message, error) {
+// lastTurn returns the number of the user's newest message, or 0.
+func (ts *threads) lastTurn(ctx context.Context, t Thread) (int64, error) {
 	const page = 64
 	for limit := page; ; limit *= 4 {
 		recent, err := ts.store.Recent(ctx, t.ID, 0, limit)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
-		for i := len(recent) - 1; i >= 0; i-- {
-			if recent[i].Role == transcript.User {
-				return ts.store.Messages(ctx, t.ID, recent[i].Seq-1, len(recent)-i)
+		for _, m := range slices.Backward(recent) {
+			if m.Role == transcript.User {
+				return m.Seq, nil
 			}
 		}
 		if len(recent) < limit {
-			return nil, nil
+			return 0, nil
 		}
 	}
 }

@@ -1,8 +1,11 @@
 package chat
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
@@ -12,9 +15,37 @@ func (c *Chat) Summary(ctx context.Context, thread string) (summary.Thread, erro
 	return c.withSummary(ctx, thread, c.summaries.Get)
 }
 
-// Compact updates the summary of a thread now and returns it. It then covers all messages that no longer fit.
+// Compact summarises a thread now and returns the summary, which takes the place of all turns but the last.
 func (c *Chat) Compact(ctx context.Context, thread string) (summary.Thread, error) {
-	return c.withSummary(ctx, thread, c.summaries.Force)
+	return c.withSummary(ctx, thread, func(ctx context.Context, thread string) (summary.Thread, error) {
+		c.compacting.Store(thread, true)
+		defer c.compacting.Delete(thread)
+		return c.summaries.Force(ctx, thread)
+	})
+}
+
+// unseen is the [summary.Log] of a Chat: the messages after one that requests show no more. A request never shows a
+// message next to a summary of it, so what is shown is not summarised before it leaves the window.
+func (c *Chat) unseen(ctx context.Context, thread string, seq int64, limit int) ([]summary.Message, error) {
+	t, s, err := c.threads.read(ctx, thread)
+	if errors.Is(err, ErrNoThread) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	from := s.From
+	if _, ok := c.compacting.Load(thread); ok {
+		if from, err = c.threads.lastTurn(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	if from <= seq+1 {
+		return nil, nil
+	}
+	ms, err := c.config.Store.After(ctx, thread, seq, limit)
+	i, _ := slices.BinarySearchFunc(ms, from, func(m summary.Message, seq int64) int { return cmp.Compare(m.Seq, seq) })
+	return ms[:i], err
 }
 
 // ResetSummary removes the summary of a thread. It is made again when there is enough to summarise.

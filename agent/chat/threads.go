@@ -107,11 +107,13 @@ func (c *Chat) Delete(ctx context.Context, thread string) error {
 func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 	var removed []Message
 	_, err := c.threads.change(ctx, thread, func(ctx context.Context, t *Thread, s *state) error {
-		var err error
-		if removed, err = c.threads.lastTurn(ctx, *t); err != nil || len(removed) == 0 {
+		from, err := c.threads.lastTurn(ctx, *t)
+		if err != nil || from == 0 {
 			return err
 		}
-		from := removed[0].Seq
+		if removed, err = c.config.Store.Messages(ctx, thread, from-1, t.Messages); err != nil {
+			return err
+		}
 		if err := c.config.Store.TruncateMessages(ctx, thread, from); err != nil {
 			return err
 		}
@@ -120,7 +122,10 @@ func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 			t.Title = "" // the next first message names the thread
 		}
 		s.Turns--
-		s.unhear(from)
+		s.removeFrom(from)
+		if s.From >= from {
+			s.From, s.Whole = 0, 0
+		}
 		defer c.settings.clear(thread)
 		return errors.Join(c.memories.deleteFrom(ctx, *t, from), c.resetSummaryFrom(ctx, thread, from))
 	})

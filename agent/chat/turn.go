@@ -99,7 +99,7 @@ func (t *turn) answer(ctx context.Context) error {
 		return err
 	}
 	t.question = t.last
-	t.state.hear(t.question, t.text)
+	t.state.addMessage(t.question, t.text)
 	t.scope = t.working.OpenIn(t.out.Thread)
 	defer t.scope.Close()
 	setup, release := t.settings.use()
@@ -148,8 +148,9 @@ func (t *turn) respond(ctx context.Context) error {
 // task builds the context of the turn and returns it as a task for the agent.
 func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	query := func() contextbuilder.Query {
-		q := t.query(t.thread)
-		q.Input, q.Seq, q.Turn, q.Task, q.Store = t.text, t.question, t.state.Turns, t.state.Task.Summary(), t.scope
+		q := t.query(t.thread, t.setup)
+		q.Input, q.Seq, q.Turn, q.Task, q.Store = t.text, t.question, t.state.Turns, t.state.taskStatus(t.question), t.scope
+		q.From, q.Whole = t.state.From, t.state.Whole
 		return q
 	}
 	built, err := t.setup.Build(ctx, query())
@@ -158,6 +159,7 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 		return agent.Task{}, err
 	}
 	t.emit(ContextBuilt{built.Stats})
+	t.state.From, t.state.Whole = built.Stats.Window.From, built.Stats.Window.Whole
 	options := t.config.Agent.Window
 	if options.Store == nil {
 		options.Store = t.scope

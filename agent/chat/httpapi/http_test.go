@@ -277,7 +277,14 @@ func TestAPI(t *testing.T) {
 	api.want(200, `"window_turns":20`, "GET", "/v1/config", "")
 	api.want(200, `"window_turns":7`, "PUT", "/v1/config", `{"window_turns":7,"summary":false}`)
 	api.want(400, "window_turns is -1", "PUT", "/v1/config", `{"window_turns":-1}`)
-	api.want(400, "Total is 10", "PUT", "/v1/config", `{"total_tokens":10}`)
+	api.want(400, "total_tokens is 10, must be from 500 to 10000000", "PUT", "/v1/config", `{"total_tokens":10}`)
+	api.want(400, "message_share is 1.5, must be from 0.01 to 1", "PUT", "/v1/config", `{"message_share":1.5}`)
+	api.want(400, "context_share is 0, must be from 0.05 to 0.95", "PUT", "/v1/config", `{"context_share":0}`)
+	api.want(400, "max_message_tokens is 49, must be from 50", "PUT", "/v1/config", `{"max_message_tokens":49}`)
+	api.want(400, "section_shares add up to 1.1, must be 1", "PUT", "/v1/config", `{"section_shares":{"summary":0.2}}`)
+	api.want(400, "summary is -1, must be from 0 to 1", "PUT", "/v1/config", `{"section_shares":{"summary":-1}}`)
+	api.want(400, "known: system, summary, retrieved, recent, input", "PUT", "/v1/config", `{"section_shares":{"sumary":0.1}}`)
+	api.want(200, `"recent":0.45`, "PUT", "/v1/config", `{"section_shares":{"summary":0.2,"recent":0.45},"context_share":0.8}`)
 	api.want(200, `"window_turns":7`, "GET", "/v1/config", "")
 	memories(t, api)
 
@@ -365,11 +372,15 @@ func TestFaultsBehindTheAPI(t *testing.T) {
 	c.Summary.Timeout = time.Millisecond
 	c.Summary.Ask = func(ctx context.Context, _, _ string) (string, error) { <-ctx.Done(); return "", ctx.Err() }
 	h, id = open(t, c)
-	ask(t, h, id, "hello")
+	for range 2 {
+		ask(t, h, id, "hello")
+	}
 	serve(t, h, nil).want(504, "", "POST", "/v1/threads/"+id+"/compact", "")
 	c.Summary.Ask = func(context.Context, string, string) (string, error) { return "no headings", nil }
 	h, id = open(t, c)
-	ask(t, h, id, "hello")
+	for range 2 {
+		ask(t, h, id, "hello")
+	}
 	serve(t, h, nil).want(502, "not accepted", "POST", "/v1/threads/"+id+"/compact", "")
 }
 
