@@ -30,7 +30,7 @@ type chatCommand struct {
 // chatCommands lists the commands in the order of /help, except those that end the session.
 var chatCommands = []chatCommand{
 	{"context", "", "show what the thread holds, and what the next request includes of it", false, (*session).showContext},
-	{"compact", "", "update the summary of the thread, and print it", false, (*session).compact},
+	{"compact", "", "summarize all turns but the last, and print the summary", false, (*session).compact},
 	{"memory", "[WORDS]", "list your memories, or those about WORDS", true, (*session).showMemories},
 	{"task", "[STATUS]", "show the task of the thread, or set its STATUS: active, waiting, done, dropped", false,
 		(*session).task},
@@ -121,9 +121,14 @@ func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error 
 	if r.Stats.Room > 0 {
 		writeIncluded(w, r)
 	}
-	if r.Window != nil {
-		fmt.Fprintf(w, "\nAfter the last answer, the window held:\n%s", r.Window)
+	if r.Window == nil {
+		return nil
 	}
+	report := r.Window.String()
+	if _, sections, _ := strings.Cut(report, "\n"); s.choice.rules { // they have no limit
+		report = "context: " + line.Count(r.Window.Tokens, "token") + ", without a limit\n" + sections
+	}
+	fmt.Fprintf(w, "\nAfter the last answer, the window held:\n%s", report)
 	return nil
 }
 

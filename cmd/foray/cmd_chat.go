@@ -113,7 +113,7 @@ func (s *session) answerLines(in io.Reader) error {
 			continue
 		}
 		signals.Reset()
-		ended := signals.During(func(ctx context.Context) bool { return s.hear(ctx, text) })
+		ended := signals.During(func(ctx context.Context) bool { return s.handle(ctx, text) })
 		if ended {
 			return s.end()
 		}
@@ -165,8 +165,8 @@ func (s *session) end() error {
 	return s.failed
 }
 
-// hear takes a message or a command, and reports whether the session ends.
-func (s *session) hear(ctx context.Context, text string) bool {
+// handle takes a message or a command, and reports whether the session ends.
+func (s *session) handle(ctx context.Context, text string) bool {
 	if name, rest, ok := commandOf(text); ok {
 		return s.command(ctx, name, rest)
 	}

@@ -15,14 +15,15 @@ import (
 
 // The groups of flags in help, and the annotation that puts a flag into one.
 const (
-	modelGroup  = "Model"
-	runGroup    = "Run"
-	outputGroup = "Output"
-	otherGroup  = "Flags"
-	groupKey    = "foray_group"
+	modelGroup   = "Model"
+	runGroup     = "Run"
+	contextGroup = "Context"
+	outputGroup  = "Output"
+	otherGroup   = "Flags"
+	groupKey     = "foray_group"
 )
 
-var flagGroups = []string{modelGroup, runGroup, outputGroup, otherGroup}
+var flagGroups = []string{modelGroup, runGroup, contextGroup, outputGroup, otherGroup}
 
 // inGroup puts flags into a group of help.
 func inGroup(cmd *cobra.Command, group string, names ...string) {

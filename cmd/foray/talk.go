@@ -4,8 +4,11 @@ import (
 	"context"
 	_ "embed" // the prompt
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +18,7 @@ import (
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/memory/working"
@@ -33,12 +37,70 @@ type talkFlags struct {
 	databaseFlag
 	repoFlags
 	maxSteps int
+	context  contextFlags
+}
+
+// contextFlags say how much of a conversation a request includes.
+type contextFlags struct {
+	tokens, turns  int
+	share, message float64
+	sections       string
+}
+
+func (f *contextFlags) define(cmd *cobra.Command) {
+	part := func(to *float64, name string, deflt, least, most float64, usage string) {
+		decimalFlag(cmd, to, name, deflt, func(n float64) bool { return n >= least && n <= most },
+			badValue{fmt.Sprintf("a number from %v to %v", least, most), fmt.Sprint(deflt)},
+			fmt.Sprintf("%s, from %v to %v", usage, least, most))
+	}
+	rangeFlag(cmd, &f.tokens, "context-tokens", 48_000, 500, 10_000_000,
+		"include at most `N` tokens of the conversation in a request")
+	part(&f.share, "context-share", .6, .05, .95, "limit them to the share `S` of the budget of a request")
+	rangeFlag(cmd, &f.turns, "context-turns", 20, 1, 10_000, "include at most the last `N` turns and a summary of older ones")
+	part(&f.message, "message-share", .4, .01, 1, "truncate a message to the share `S` of these tokens")
+	cmd.Flags().StringVar(&f.sections, "section-shares", "",
+		"divide these tokens by `LIST`, as in recent=0.5,input=0.1; shares add up to 1 (default: "+
+			strings.ReplaceAll(defaultSections(), ",", ", ")+")")
+	inGroup(cmd, contextGroup, "context-tokens", "context-share", "context-turns", "message-share", "section-shares")
+}
+
+// defaultSections writes the default shares as --section-shares takes them.
+func defaultSections() string {
+	var all []string
+	for _, row := range contextbuilder.DefaultShares() {
+		all = append(all, fmt.Sprintf("%s=%v", row.Section, row.Share))
+	}
+	return strings.Join(all, ",")
+}
+
+// apply sets the limits of a chat.
+func (f *contextFlags) apply(c *chat.Chat) error {
+	s := c.Settings()
+	s.Total, s.ContextShare, s.Turns, s.MessageShare = f.tokens, f.share, f.turns, f.message
+	for part := range strings.SplitSeq(f.sections, ",") {
+		if part == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		share, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return usage("--section-shares "+defaultSections(),
+				"--section-shares takes SECTION=SHARE, separated by commas, not %q", part)
+		}
+		s.Shares[contextbuilder.Section(name)] = share
+	}
+	if err := c.Configure(s); err != nil {
+		why := strings.ReplaceAll(strings.TrimPrefix(err.Error(), chat.ErrInvalid.Error()+": "), "section_", "--section-")
+		return usage("--section-shares "+defaultSections(), "%s", why)
+	}
+	return nil
 }
 
 func (f *talkFlags) define(cmd *cobra.Command) {
 	f.modelFlags.define(cmd)
 	f.databaseFlag.define(cmd)
 	f.repoFlags.define(cmd, false)
+	f.context.define(cmd)
 	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, 1, "ask the model at most `N` times for an answer")
 	inGroup(cmd, runGroup, "db", "max-steps")
 }
@@ -92,8 +154,10 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 			recall.SearchHistory(t.store.After), recall.NoteFinding(), recall.Remember(config.Memory, nil),
 			recall.Forget(config.Memory))
 	}
-	t.Chat, err = chat.New(config)
-	return t, err
+	if t.Chat, err = chat.New(config); err != nil {
+		return t, err
+	}
+	return t, f.context.apply(t.Chat)
 }
 
 // closeTime limits how long the end of a chat waits for background work. The next message makes a summary that came too
