@@ -6,7 +6,7 @@ FUZZ_TIME   ?= 30
 KILLS       ?= 200
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race fuzz fuzz-long fmt vet lint tidy test-wire test-kill test-ripgrep bench cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long fmt vet lint tidy test-wire test-kill test-ripgrep bench cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,9 @@ build: ## build ./foray, without debug information and gRPC tracing
 
 test: ## run all tests
 	$(GO) test ./... && $(GO) test -tags vocabularies ./evals/tokens
+
+gates: ## print what windows show of recorded sessions, and fail below the gates
+	$(GO) test -run Gates -count=1 -v ./evals/compaction
 
 race: ## run all tests with the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race ./...

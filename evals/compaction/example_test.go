@@ -10,7 +10,7 @@ import (
 
 func ExampleRun() {
 	ctx := context.Background()
-	recordings, err := recording.Load(ctx, "testdata")
+	recordings, err := recording.Load(ctx, "testdata/hand.jsonl")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -31,7 +31,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 func (r *Report) conditions() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Tokens are counted by %s, split %s. \"all\" is every recording except very long sessions "+
-		"(more than %d calls), which have rows of their own. ± is the standard error, from %d resamples of trajectories.",
+		"(more than %d calls), which have rows of their own. ± is the standard error, from %d resamples of "+
+		"trajectories.",
 		r.Counter, r.Split, longAbove, resamples)
 	for _, what := range slices.Sorted(maps.Keys(r.Repairs)) {
 		fmt.Fprintf(&b, "\n- repaired: %d %s", r.Repairs[what], what)
@@ -125,8 +126,8 @@ func (r *Report) sightTable(budget int) evals.Table {
 
 func (r *Report) roleTable(budget int) evals.Table {
 	t := evals.Table{
-		Title:   fmt.Sprintf("Budget %d: first sight of results above %d tokens, by what the call was for", budget, rolesBeyond),
-		Note:    "Share seen, of the number of results.",
+		Title:   fmt.Sprintf("Budget %d: first sight by what the call was for", budget),
+		Note:    fmt.Sprintf("Share seen, of the number of results above %d tokens.", rolesBeyond),
 		Columns: append([]string{"policy", "source"}, roleNames[:]...),
 	}
 	for _, i := range r.totals(budget) {
@@ -160,7 +161,8 @@ func (r *Report) recallTable(budget int) evals.Table {
 			with(shareOf(x.AnchorRecall, d.Anchors), "edit_anchor_recall"), shareOf(x.VisibleRecall, d.Identifiers),
 			shareOf(x.PointerReach, d.Identifiers), shareOf(x.CueReach, d.Identifiers),
 			strconv.Itoa(int(x.Cost)),
-			r.withError(r.toLadder(x, Row.cost), x, "cost", r.Differences), decimals(x.PrefixRatio), strconv.Itoa(x.Sent), decimals(d.Refill),
+			r.withError(r.toLadder(x, Row.cost), x, "cost", r.Differences), decimals(x.PrefixRatio), strconv.Itoa(x.Sent),
+			decimals(d.Refill),
 		})
 	}
 	return t
@@ -218,7 +220,8 @@ func (r *Report) sourceTable() evals.Table {
 			x.Policy, strconv.Itoa(x.Budget), x.Source, strconv.Itoa(x.Trajectories), strconv.Itoa(x.Requests),
 			shareOf(x.Sight300, d.Sight[0].Results), shareOf(x.Sight1k, d.Sight[1].Results),
 			shareOf(x.Sight4k, d.Sight[2].Results), shareOf(x.SightLarger, d.Sight[3].Results),
-			shareOf(x.NearIdentifiers, d.Near), shareOf(x.NearLines, d.NearLines), strconv.Itoa(d.LongRange), shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange),
+			shareOf(x.NearIdentifiers, d.Near), shareOf(x.NearLines, d.NearLines),
+			strconv.Itoa(d.LongRange), shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange),
 			shareOf(x.LongRangeLines, d.LongLines), shareOf(x.AnchorRecall, d.Anchors), decimals(x.Pins),
 			decimals(x.Invalid), decimals(x.OverBudget), strconv.Itoa(x.GoesOn),
 			r.toLadder(x, Row.effective), r.toLadder(x, Row.cost), decimals(x.PrefixRatio),

@@ -19,7 +19,7 @@ const handBudget = 130
 
 func hand(t *testing.T, id string) *script {
 	t.Helper()
-	c, err := recording.Load(t.Context(), "testdata")
+	c, err := recording.Load(t.Context(), "testdata/hand.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestGolden(t *testing.T) {
-	c, err := recording.Load(t.Context(), "testdata")
+	c, err := recording.Load(t.Context(), "testdata/hand.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestChoose(t *testing.T) {
 }
 
 func TestRunEndsWithContext(t *testing.T) {
-	c, err := recording.Load(t.Context(), "testdata")
+	c, err := recording.Load(t.Context(), "testdata/hand.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // TestFollow holds timelines against what the suite measures on the same trajectory.
 func TestFollow(t *testing.T) {
-	c, err := recording.Load(t.Context(), "testdata")
+	c, err := recording.Load(t.Context(), "testdata/hand.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func lengthy(t *testing.T) *recording.Trajectory {
 }
 
 func TestFollowNothing(t *testing.T) {
-	c, err := recording.Load(t.Context(), "testdata")
+	c, err := recording.Load(t.Context(), "testdata/hand.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
