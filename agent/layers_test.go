@@ -57,6 +57,7 @@ var floors = map[string][]string{
 	"agent/trace":                                 {"agent", "contextwindow", "contextwindow/transcript", "providers"},
 	"agent/store":                                 {"agent/chat", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder"},
 	"evals":                                       {},
+	"evals/canaries":                              {"..."},
 	"evals/compaction":                            {"..."},
 	"evals/compaction/internal/policy":            {"..."},
 	"evals/compaction/internal/words":             {},

@@ -21,6 +21,7 @@ func newEval() *cobra.Command {
 foray: name them with --data, or their directory with ` + dataVariable + `. Without
 recordings a suite prints a notice and ends.`,
 		Example: `  foray eval compaction --data recordings/ --budget 16000
+  foray eval canaries --policy lean,ladder
   foray eval tokens --data token_calibration.jsonl.gz
   foray eval recall --data locomo.jsonl.gz --k 5,10,25
   foray eval localize --data localize_issues.jsonl.gz --repos mirrors/
@@ -28,7 +29,7 @@ recordings a suite prints a notice and ends.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: group,
 	}
-	cmd.AddCommand(newEvalCompaction(), newEvalTokens(), newEvalRecall(), newEvalLocalize(), newEvalFuzz())
+	cmd.AddCommand(newEvalCompaction(), newEvalCanaries(), newEvalTokens(), newEvalRecall(), newEvalLocalize(), newEvalFuzz())
 	return cmd
 }
 

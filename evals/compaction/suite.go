@@ -14,6 +14,9 @@ import (
 // A Policy is one way of compacting a window, by name.
 type Policy = policy.Named
 
+// A Setting is what a policy starts with.
+type Setting = policy.Setting
+
 // Policies returns all policies: those of other agents, then the profiles of contextwindow by name.
 func Policies() []Policy { return policy.Policies() }
 

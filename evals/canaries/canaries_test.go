@@ -1,0 +1,270 @@
+package canaries
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata")
+
+func defaultNoise(t *testing.T) *Noise {
+	t.Helper()
+	n, err := LoadNoise("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func sessionOf(t *testing.T, language string, split Split, windows int) *session {
+	t.Helper()
+	b, err := phrasebookOf(language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newSession(b, defaultNoise(t), split, windows, 4_000, 7, 1)
+}
+
+// TestPhrasebooks checks that each language can say every kind in either split, that no sentence names its value or
+// subject twice, and that both sentences of a pair take a value of the same kind.
+func TestPhrasebooks(t *testing.T) {
+	for _, language := range languages {
+		b, err := phrasebookOf(language)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, split := range []Split{Dev, Test} {
+			d := deck{phrasebook: b, split: split}
+			for _, kind := range kinds {
+				for _, speaker := range []string{user, assistant} {
+					if len(d.templatesOf(kind, speaker)) < 2 {
+						t.Errorf("%s: fewer than two sentences of kind %s for %s in %s", language, kind, speaker, split)
+					}
+				}
+			}
+		}
+		for _, tmpl := range b.templates {
+			for _, text := range []string{tmpl.old, tmpl.text} {
+				if text == "" {
+					continue
+				}
+				if strings.Count(text, "{unit}") != 1 || strings.Count(text, "{=") != 1 {
+					t.Errorf("%s: %q has not one subject and one value", language, text)
+				}
+				if got := (&template{text: text}).valueKind(); got != tmpl.valueKind() {
+					t.Errorf("%s: %q takes a %s after a %s", language, tmpl.text, tmpl.valueKind(), got)
+				}
+			}
+			if pair := tmpl.kind == "correction" || tmpl.kind == "state"; pair != (tmpl.old != "") || pair != (tmpl.wording != "") {
+				t.Errorf("%s: %q: only corrections and changed states are pairs with a wording", language, tmpl.text)
+			}
+		}
+	}
+}
+
+// TestSessions checks what doc.go promises of a session, and that its noise holds no item by accident.
+func TestSessions(t *testing.T) {
+	noise := (&checker{session: &session{}}).read([]transcript.Message{{Text: defaultNoise(t).text}}, 0)
+	for i, language := range languages {
+		s := sessionOf(t, language, Splits()[i], 3)
+		c := &checker{session: s, heads: make(map[string]bool)}
+		lines := c.read(flat(s, len(s.units)), len(s.units))
+		values := make(map[string]bool)
+		if len(s.items) != len(kinds)*perKind {
+			t.Errorf("%s: %d items", s.id, len(s.items))
+		}
+		for _, it := range s.items {
+			if values[it.value] {
+				t.Errorf("%s: two items have the value %q", s.id, it.value)
+			}
+			values[it.value] = true
+			if it.judge(noise).alive {
+				t.Errorf("%s: the noise holds %q", s.id, it.text)
+			}
+			if v := it.judge(lines); v != (verdict{alive: true}) {
+				t.Errorf("%s: %q in the whole session: %+v", s.id, it.text, v)
+			}
+			said := make(map[int]bool)
+			for _, l := range lines {
+				if it.in(l.text) {
+					said[l.message] = true
+				}
+			}
+			if len(said) != 1 {
+				t.Errorf("%s: %q is said in %d messages", s.id, it.text, len(said))
+			}
+			if rest := float64(s.tokens-it.at) / float64(s.budget); rest < 1.1 {
+				t.Errorf("%s: %q is said %.2f budgets before the end", s.id, it.text, rest)
+			}
+		}
+	}
+}
+
+func flat(s *session, units int) (view []transcript.Message) {
+	for _, u := range s.units[:units] {
+		view = append(view, u...)
+	}
+	return view
+}
+
+func TestVerdicts(t *testing.T) {
+	rule := &item{statement: say("[Never] restart {unit} before {=time}.", "the mail relay", "04:37")}
+	old := say("{unit} retries {=number} times.", "the mail relay", "3000")
+	now := &item{old: &old, statement: say("Sorry: {unit} retries {=number} times.", "the mail relay", "4000")}
+	digest := func(text string) transcript.Message {
+		return transcript.Message{Role: transcript.User, Origin: transcript.Runtime, Text: text}
+	}
+	said := func(text string) transcript.Message { return transcript.Message{Role: transcript.User, Text: text} }
+	for _, test := range []struct {
+		name string
+		item *item
+		view []transcript.Message
+		want verdict
+	}{
+		{"as it was said", rule, []transcript.Message{said("x\nNever restart the mail relay before 04:37.\ny")},
+			verdict{alive: true}},
+		{"in a digest, with a gap", rule, []transcript.Message{digest("- [s3.0] … Never restart … mail relay before 04:37")},
+			verdict{alive: true, distance: 1. / 8}},
+		{"wrapped", rule, []transcript.Message{digest("- Never restart the mail\n  relay before 04:37.")}, verdict{alive: true}},
+		{"without its negation", rule, []transcript.Message{digest("- restart the mail relay before 04:37")},
+			verdict{distance: 1}},
+		{"in two lines", rule, []transcript.Message{digest("- Never restart the mail relay\n- before 04:37")},
+			verdict{distance: 1}},
+		{"a longer word", rule, []transcript.Message{digest("Never restart the mail relay before 104:37")},
+			verdict{distance: 1}},
+		{"words far apart", rule, []transcript.Message{digest("Never mail a relay" + strings.Repeat(" x", 60) + " 04:37")},
+			verdict{distance: 1}},
+		{"marked as replaced", rule,
+			[]transcript.Message{digest("[replaced by s9.0] Never restart the mail relay before 04:37.")},
+			verdict{alive: true, wrong: true}},
+		{"replaced by another", rule, []transcript.Message{digest("- the tariff may restart at 05:00 [replaces s3.0: 04:37]")},
+			verdict{distance: 1, wrong: true}},
+		{"only the older", now, []transcript.Message{digest("- The mail relay retries 3000 times.")},
+			verdict{distance: 1, stale: true}},
+		{"both in the digest", now, []transcript.Message{digest("The mail relay retries 3000 times.\nSorry: the mail relay retries 4000 times.")},
+			verdict{alive: true, stale: true}},
+		{"the newer in a later message", now,
+			[]transcript.Message{digest("The mail relay retries 3000 times."), said("Sorry: the mail relay retries 4000 times.")},
+			verdict{alive: true}},
+		{"marked", now, []transcript.Message{digest("- the mail relay retries 4000 times [replaces s5.0: 3000]")},
+			verdict{alive: true, distance: 1. / 7}},
+		{"the older marked", now, []transcript.Message{digest("- The mail relay retries 3000 times. [replaced by s9.0: 4000]")},
+			verdict{distance: 1}},
+	} {
+		c := &checker{session: &session{}, heads: map[string]bool{"Sorry: the mail relay re": true}}
+		got := test.item.judge(c.read(test.view, 0))
+		if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(verdict{})); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", test.name, diff)
+		}
+	}
+}
+
+// TestChinese checks that words are found between characters, which no blanks divide.
+func TestChinese(t *testing.T) {
+	s := say("{unit}每小时发的邮件[不能]超过{=number}封。", "预发的账单导出", "3141")
+	if !s.in("- [s3.0] 预发的账单导出每小时发的邮件不能超过3141封。") || s.in("账单导出每小时的邮件不能超过3141封") {
+		t.Error("the prefix of a subject must stay, and nothing else")
+	}
+}
+
+func TestDeterministic(t *testing.T) {
+	policies, err := Choose("lean,truncate-users")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reports []string
+	for _, jobs := range []int{1, 4} {
+		r, err := Run(context.Background(), Config{Budgets: []int{4_000}, Policies: policies, Windows: []int{3},
+			Split: Dev, Seed: 3, Noise: defaultNoise(t), Options: &evals.Options{Jobs: jobs}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports = append(reports, string(text))
+	}
+	if reports[0] != reports[1] {
+		t.Error("two runs differ")
+	}
+	a, b := sessionOf(t, "en", Dev, 3), sessionOf(t, "en", Test, 3)
+	if a.items[0].text == b.items[0].text {
+		t.Error("both splits say the same")
+	}
+}
+
+// TestReport compares the reports of hand-made outcomes with files.
+func TestReport(t *testing.T) {
+	s := func(id, language string) *session {
+		return &session{id: id, language: language, windows: 3, budget: 4_000, tokens: 12_000, items: []*item{
+			{kind: "rule", carrier: short, at: 1_000},
+			{kind: "state", carrier: inside, wording: "free", old: &statement{}, at: 5_000},
+		}}
+	}
+	cases := []evals.Case[*session]{{ID: "a", Input: s("a", "en")}, {ID: "b", Input: s("b", "de")}}
+	outcomes := []evals.Outcome[*tally]{
+		{Output: &tally{requests: 10, sent: 7.5, over: 1, fates: []fate{
+			{end: verdict{alive: true, distance: .25}, checks: 2, alive: 2}, {end: verdict{distance: 1}, checks: 1, stale: true}}}},
+		{Output: &tally{requests: 10, sent: 8.5, fates: []fate{
+			{end: verdict{distance: 1}, checks: 2, alive: 1, wrong: true}, {end: verdict{alive: true}}}}},
+	}
+	policies, err := Choose("lean")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newReport(Config{Budgets: []int{4_000}, Policies: policies, Split: Dev, Seed: 1}, cases, outcomes)
+	var markdown, text bytes.Buffer
+	if err := r.WriteMarkdown(&markdown); err != nil {
+		t.Fatal(err)
+	}
+	if err := evals.WriteJSON(&text, r); err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]string{"testdata/report.md": markdown.String(), "testdata/report.json": text.String()} {
+		if *update {
+			if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestLoadNoise(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/short.txt", []byte("a line\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{dir + "/short.txt", dir + "/missing", dir} {
+		if _, err := LoadNoise(file); err == nil {
+			t.Errorf("%s: no error", file)
+		}
+	}
+	var text strings.Builder
+	for range 300 {
+		text.WriteString("The first_name of a person comes before the last one here.\n\n")
+	}
+	if err := os.WriteFile(dir+"/long.txt", []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadNoise(dir + "/long.txt"); err != nil {
+		t.Error(err)
+	}
+}

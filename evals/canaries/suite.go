@@ -1,0 +1,169 @@
+package canaries
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// A Split is a part of the sentences and their subjects.
+type Split string
+
+// Tune digests on Dev, one half of the sentences. Test is the other half, for a final check.
+const (
+	Dev  Split = "dev"
+	Test Split = "test"
+	All  Split = "all"
+)
+
+// Splits returns the names of the splits.
+func Splits() []Split { return []Split{Dev, Test, All} }
+
+// A Config says what [Run] plays.
+type Config struct {
+	Budgets  []int // tokens
+	Policies []Policy
+	Windows  []int // lengths of sessions, in budgets
+	Sessions int   // of each length, language and budget
+	Split    Split
+	Seed     uint64
+	Noise    *Noise
+	Options  *evals.Options
+}
+
+// checkEvery is how many requests lie between two checks.
+const checkEvery = 10
+
+// Run plays the policies on generated sessions in every language.
+func Run(ctx context.Context, cfg Config) (*Report, error) {
+	if len(cfg.Policies) == 0 || cfg.Noise == nil {
+		return nil, errors.New("nothing to play: no policies, or no noise")
+	}
+	suite := evals.Suite[*session, *tally]{}
+	for _, budget := range cfg.Budgets {
+		sessions, err := cfg.sessions(budget, languages)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range sessions {
+			suite.Cases = append(suite.Cases, evals.Case[*session]{ID: s.id, Input: s})
+		}
+	}
+	for _, p := range cfg.Policies {
+		suite.Contenders = append(suite.Contenders, evals.Contender[*session, *tally]{
+			Name: p.Name,
+			Run:  func(ctx context.Context, s *session) (*tally, error) { return play(ctx, s, p) },
+		})
+	}
+	outcomes, err := suite.Run(ctx, cfg.Options)
+	if err != nil {
+		return nil, err
+	}
+	return newReport(cfg, suite.Cases, outcomes), nil
+}
+
+// sessions writes the sessions of a budget in some languages.
+func (cfg *Config) sessions(budget int, languages []string) (all []*session, err error) {
+	for _, language := range languages {
+		b, err := phrasebookOf(language)
+		if err != nil {
+			return nil, err
+		}
+		for _, windows := range cfg.Windows {
+			for n := range max(cfg.Sessions, 1) {
+				all = append(all, newSession(b, cfg.Noise, cfg.Split, windows, budget, cfg.Seed, uint64(n)))
+			}
+		}
+	}
+	return all, nil
+}
+
+// A tally holds what a policy made of one session.
+type tally struct {
+	fates    []fate // by item
+	requests int
+	over     int     // requests above the budget
+	sent     float64 // sum of requests, in budgets
+}
+
+// A fate is what became of one item.
+type fate struct {
+	end    verdict // after the last message
+	checks int     // on the way, from settled windows after it was said
+	alive  int     // of these
+	stale  bool    // at any check
+	wrong  bool    // at any check
+}
+
+// play feeds a session to a policy, asks for a view before each message of the assistant, and looks for the items in
+// every tenth and at the end.
+func play(ctx context.Context, s *session, p Policy) (*tally, error) {
+	y := &tally{fates: make([]fate, len(s.items))}
+	c := &checker{session: s, heads: make(map[string]bool)}
+	kept := p.start(s.budget, s.system)
+	fed := 0
+	for i, u := range s.units {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if u[0].Role == transcript.Assistant {
+			view, err := kept.View()
+			if err != nil {
+				return nil, fmt.Errorf("view before unit %d: %w", i, err)
+			}
+			y.count(s, view)
+			if y.requests%checkEvery == 0 {
+				y.check(c.read(view, i), s, i, fed)
+			}
+		}
+		if err := kept.Feed(slices.Clone(u)); err != nil {
+			return nil, fmt.Errorf("feeding unit %d: %w", i, err)
+		}
+		fed += size(u)
+	}
+	view, err := kept.View()
+	if err != nil {
+		return nil, fmt.Errorf("view at the end: %w", err)
+	}
+	y.count(s, view)
+	lines := c.read(view, len(s.units))
+	y.check(lines, s, len(s.units), 0)
+	for i, it := range s.items {
+		y.fates[i].end = it.judge(lines)
+	}
+	return y, nil
+}
+
+// count adds up the size of a request.
+func (y *tally) count(s *session, view []transcript.Message) {
+	tokens := size(view) + toollimit.Tokens(s.system)
+	y.requests++
+	y.sent += float64(tokens) / float64(s.budget)
+	if tokens > s.budget {
+		y.over++
+	}
+}
+
+// check looks for the items that were said before a unit. Those said long enough ago to have left the newest window
+// also count for alive.
+func (y *tally) check(lines []line, s *session, unit, fed int) {
+	for i, it := range s.items {
+		if it.said >= unit {
+			continue
+		}
+		f, v := &y.fates[i], it.judge(lines)
+		f.stale = f.stale || v.stale
+		f.wrong = f.wrong || v.wrong
+		if float64(fed-it.at) > settled*float64(s.budget) {
+			f.checks++
+			if v.alive {
+				f.alive++
+			}
+		}
+	}
+}
