@@ -29,6 +29,7 @@ func (s limiter) results(u *Unit, sizes []int) []Truncation {
 	for i, q := range quotas {
 		call, m := u.Messages[0].Calls[i], u.Messages[i+1]
 		q.Pointer, q.TextTokens = partID{step: u.Step, part: i + 1}.String(), sizes[i+1]-m.Framing()
+		q.Query = string(call.Args)
 		if text, changed := s.result(call, m, sizes[i+1], q); changed {
 			cuts = append(cuts, Truncation{Step: u.Step, Part: i + 1, Text: text})
 		}
@@ -179,9 +180,8 @@ func (s limiter) result(call transcript.ToolCall, m transcript.Message, size int
 
 // fits reports whether a result obviously keeps its quota.
 func fits(m transcript.Message, size int, q toollimit.Quota) bool {
-	countable := m.Kind == toollimit.Search || m.Kind == toollimit.Listing || m.Kind == toollimit.Batch
-	if countable && q.MaxMatches > 0 {
-		return false
+	if q.MaxMatches > 0 {
+		return false // Truncate counts them
 	}
 	return size <= q.MaxTokens && (q.MaxChars == 0 || len(m.Text) <= q.MaxChars || toollimit.Runes(m.Text) <= q.MaxChars)
 }

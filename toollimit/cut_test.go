@@ -47,9 +47,41 @@ func checkCut(t interface {
 	if again, cut := toollimit.Truncate(k, short, q); cut || again != short {
 		t.Errorf("kind %q: a second cut changed\n%q\nto\n%q", k, short, again)
 	}
+	if n := jsonMatches(short); k == toollimit.JSON && q.MaxMatches > 0 && n > q.MaxMatches {
+		t.Errorf("%d matches over a bound of %d: %s", n, q.MaxMatches, short)
+	}
 	if k == toollimit.JSON && json.Valid([]byte(text)) && short != "" && !json.Valid([]byte(short)) {
 		t.Errorf("JSON was broken: %s", short)
 	}
+}
+
+// jsonMatches counts the elements of the arrays under "matches" in JSON.
+func jsonMatches(text string) (n int) {
+	var value any
+	if json.Unmarshal([]byte(text), &value) != nil {
+		return 0
+	}
+	var count func(any)
+	count = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				count(e)
+			}
+		case map[string]any:
+			list, _ := v["matches"].([]any)
+			for _, e := range list {
+				if s, ok := e.(string); !ok || !strings.HasPrefix(s, "… ") {
+					n++
+				}
+			}
+			for _, e := range v {
+				count(e)
+			}
+		}
+	}
+	count(value)
+	return n
 }
 
 // drawText draws texts of the forms that tools give, and of forms that they should not.
@@ -74,6 +106,7 @@ func drawQuota(t *rapid.T) toollimit.Quota {
 	q := toollimit.Quota{
 		MaxTokens: bound("tokens", 400), MaxChars: bound("chars", 1500), MaxMatches: bound("matches", 20),
 		Pointer: rapid.SampledFrom([]string{"", "s3.1", "s1234.12"}).Draw(t, "pointer"),
+		Query:   rapid.SampledFrom([]string{"", "x", "some_name", `{"pattern":"\\bx_y\\b|漢"}`}).Draw(t, "query"),
 	}
 	if rapid.Bool().Draw(t, "seen") {
 		q.Seen = seenHalf
@@ -96,7 +129,7 @@ func drawJSON(t *rapid.T, depth int) any {
 	case n <= 1 && depth > 0:
 		m := map[string]any{}
 		for range rapid.IntRange(0, 5).Draw(t, "keys") {
-			m[rapid.OneOf(rapid.String(), rapid.StringMatching("[a-z_]{1,8}"), rapid.Just("_cut")).Draw(t, "key")] = drawJSON(t, depth-1)
+			m[rapid.OneOf(rapid.String(), rapid.StringMatching("[a-z_]{1,8}"), rapid.SampledFrom([]string{"_cut", "matches", "hits"})).Draw(t, "key")] = drawJSON(t, depth-1)
 		}
 		return m
 	case n <= 3 && depth > 0:

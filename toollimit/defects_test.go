@@ -75,6 +75,32 @@ func TestKnownDefects(t *testing.T) {
 			quota: toollimit.Quota{MaxTokens: 80}, has: []string{"a.go (50 hits)\nL1 x := one\n", "z.go (50 hits)\nL2 y := two\n"},
 		},
 		{
+			name: "many names leave no room for matches", kind: toollimit.Search,
+			text:  isNumbered("src/package_%[1]d/some/file_%[1]d.go (1 hit)\nL7 \tvalue := Needle(%[1]d)\n", 200),
+			quota: toollimit.Quota{MaxChars: 800, MaxMatches: 3, Pointer: "s1.1"}, has: []string{"L7 \tvalue := Needle(2)\n", "more files (", "[… 3 of 200 matches"},
+		}, {
+			name: "matches of JSON pass unlimited", kind: toollimit.JSON,
+			text:  `{"total":40,"matches":[{"path":"a_0.go","line":1}` + isNumbered(`,{"path":"b_%d.go","line":2}`, 39) + `]}`,
+			quota: toollimit.Quota{MaxMatches: 2, Pointer: "s1.1"}, has: []string{`"a_0.go"`, `"b_0.go","line":2},"… 38 more"]`, "s1.1"}, hasNot: []string{"b_1.go"},
+		}, {
+			name: "matches of JSON in one file take those of another", kind: toollimit.Search,
+			text:  `{"items":[{"path":"a.go","matches":[1` + strings.Repeat(`,"some line"`, 5) + `]},{"path":"b.go","matches":[7,"some line","some line"]}]}`,
+			quota: toollimit.Quota{MaxMatches: 3}, has: []string{`"a.go","matches":[1,"… 5 more"]`, `"b.go","matches":[7,"… 2 more"]`},
+		}, {
+			name: "a search as plain text passes unlimited", kind: toollimit.Text, text: isNumbered("a.go:%d:x := one\n", 40),
+			quota: toollimit.Quota{MaxMatches: 2}, has: []string{"a.go (40 hits)\nL0 x := one\nL1 x := one\n"}, hasNot: []string{"L2 "},
+		}, {
+			name: "a search by command keeps one file", kind: toollimit.Output,
+			text:  strings.Repeat("a_test.go:1:call_needle()\n", 50) + strings.Repeat("z.go:2:func call_needle() {\n", 50),
+			quota: toollimit.Quota{MaxTokens: 80, Query: `{"command":"grep -rn 'call_needle\\b' ."}`}, has: []string{"z.go (50 hits)\nL2 func call_needle() {\n", "a_test.go (50 hits)"},
+		}, {
+			name: "errors of a compiler taken for a search", kind: toollimit.Output, text: isNumbered("a.go:%d:7: undefined: build\n", 300),
+			quota: toollimit.Quota{MaxTokens: 120, Query: `{"command":"go build ./..."}`}, has: []string{"a.go:0:7: undefined", "a.go:299:7: undefined"}, hasNot: []string{" hits)"},
+		}, {
+			name: "the match is not in the piece that is shown of its line", kind: toollimit.Search,
+			text:  isNumbered("f_%d.go (1 hit)\nL1 "+strings.Repeat("var a=1;", 40)+"needle();"+strings.Repeat("var b=2;", 40)+"\n", 20),
+			quota: toollimit.Quota{MaxTokens: 700, Query: "needle"}, has: []string{"var a=1;needle();var b=2;"},
+		}, {
 			name: "errors of the middle lost to key lines", kind: toollimit.Output,
 			text:  numbers(100) + "--- FAIL: TestStore (0.01s)\n" + strings.Repeat("=== RUN Case_1\n", 3) + names(200) + numbers(20),
 			quota: toollimit.Quota{MaxTokens: 200, Seen: func(string) bool { return false }}, has: []string{"--- FAIL: TestStore"},

@@ -13,8 +13,10 @@
 // # How a text is truncated
 //
 //	file      head, an outline of the gap, tail, the footer of the tool
-//	search    notes, all files with counts, matches, context lines while they fit; fewer matches in each file before
-//	          fewer files. The output of grep and ripgrep is first grouped by file
+//	search    notes (at most a fifth), then matches before the names of files: one of each of the ten best files, up to
+//	          three of them, one of every other file, more of all; then names of further files and context lines. Files
+//	          that define the searched word come first, then source, tests and prose, those with more hits before
+//	          others. Long lines are shortened around the word. The output of grep and ripgrep is first grouped by file
 //	listing   the upper levels, deeper directories as counts: paths, indented or drawn trees, sections of ls -R
 //	JSON      all keys, the first and last elements of arrays with a count, long strings shortened inside; always valid,
 //	          and lines of JSON stay lines of JSON
@@ -25,6 +27,9 @@
 //	error     head and a longer tail
 //	binary    described, never shown; so is any other unreadable text that does not fit
 //	text      60 % head, 40 % tail; JSON in it stays JSON
+//
+// Plain text and the output of a command that turn out to be a search in files are truncated as one. In JSON, the
+// elements of arrays named matches, hits or results count as matches.
 //
 // A gap line says how much is missing and how to read it: by line numbers or an offset of the whole text,
 // and by its id. Between lines picked from the middle, "…" marks omissions.

@@ -24,11 +24,11 @@ L5 func (w *Window) Fit() error {
 	// Output:
 	// true
 	// note: smart case
-	// run.go (4 hits)
-	// L12 if err := w.Fit(); err != nil {
 	// fold.go (1 hit)
 	// L5 func (w *Window) Fit() error {
-	// [… 2 of 5 matches shown, 41 tokens cut; whole text: read_working_memory id=s3.1]
+	// run.go (4 hits)
+	// L12 if err := w.Fit(); err != nil {
+	// [… 2 of 5 matches shown, 41 tokens cut; best files first; whole text: read_working_memory id=s3.1]
 	// 5 of 5 hits
 }
 

@@ -78,6 +78,8 @@ func quotaOf(t *testing.T, s string) (q toollimit.Quota) {
 			q.MaxChars = n
 		case "matches":
 			q.MaxMatches = n
+		case "query":
+			q.Query, err = value, nil
 		case "pointer":
 			q.Pointer, err = value, nil
 		case "seen":

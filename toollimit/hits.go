@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/toollimit/internal/grep"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 type sizedLine struct {
@@ -32,14 +33,39 @@ func total(ls []sizedLine) (t size) {
 // A fileHits is a group: the head line with the name of a file, its matches, and the lines around them.
 type fileHits struct {
 	head    sizedLine
-	matches []sizedLine
+	matches []hitLine
 	around  []contextLine
+
+	plain int // 0 if a match defines a searched word, else 1
+	class int
+	hits  int // as the head says
+	best  int // index of the match to show first
 }
 
-// A contextLine is a line near a match, with its distance to the nearest one.
+// A hitLine is a match as it is shown, with its newline, and where it is in the text.
+type hitLine struct {
+	at       int
+	from, to int // line numbers in the file; 0 if unknown
+	text     string
+	size
+}
+
+// nth returns the index of the match to show after n others.
+func (f *fileHits) nth(n int) int {
+	switch {
+	case n == 0:
+		return f.best
+	case n <= f.best:
+		return n - 1
+	}
+	return n
+}
+
+// A contextLine is a line near a match, with its distance to the nearest one that is shown.
 type contextLine struct {
 	sizedLine
-	away int
+	number int // in the file
+	away   int
 }
 
 type hits struct {
@@ -47,7 +73,8 @@ type hits struct {
 	notes, foot []sizedLine
 	files       []fileHits
 	hits        int
-	clipped     size // what was dropped from long lines
+	words       []string // that were searched
+	order       []int    // of files, the best first
 }
 
 func parseHits(text string) hits {
@@ -61,47 +88,70 @@ func parseHits(text string) hits {
 		case len(h.files) == 0:
 			h.notes = append(h.notes, l)
 		case grep.IsMatch(s):
+			from, to := grep.Numbers(s)
 			f := &h.files[len(h.files)-1]
-			f.matches = append(f.matches, l)
+			f.matches = append(f.matches, hitLine{at: l.at, from: from, to: to, text: s, size: l.size})
 			h.hits++
 		case isNote(s):
 			h.foot = append(h.foot, l)
 		default:
+			from, _ := grep.Numbers(s)
 			f := &h.files[len(h.files)-1]
-			f.around = append(f.around, contextLine{sizedLine: l})
+			f.around = append(f.around, contextLine{sizedLine: l, number: from})
 		}
-	}
-	for i := range h.files {
-		h.files[i].measure()
 	}
 	return h
 }
 
-// measure sets the distance of each context line to the nearest match, in lines.
-func (f *fileHits) measure() {
-	m := 0
+// clip shortens the text of a match to at most so many runes around the searched word. Without a known word it keeps
+// the start, or the middle if the tool has already shortened the line around its match.
+func (h *hits) clip(m hitLine, runes int) hitLine {
+	if m.runes <= runes {
+		return m
+	}
+	s := strings.TrimRight(m.text, "\r\n")
+	_, text := grep.CutMatch(s)
+	head, text := s[:len(s)-len(text)], strings.TrimLeft(text, " \t")
+	from, to := h.hitIn(text)
+	short := m
+	short.text = head + line.Around([]byte(text), from, to, runes-2) + "\n" // 2 for ellipses
+	if short.size = sizeOf(short.text); !short.within(m.size) {
+		return m
+	}
+	return short
+}
+
+// hitIn finds a searched word in the text of a match.
+func (h *hits) hitIn(text string) (from, to int) {
+	low := lowerASCII(text)
+	for _, w := range h.words {
+		if i := strings.Index(low, lowerASCII(w)); i >= 0 {
+			return i, i + len(w)
+		}
+	}
+	if strings.HasPrefix(text, "…") {
+		middle := len(text) / 2
+		for middle < len(text) && text[middle]&0xc0 == 0x80 {
+			middle++
+		}
+		return middle, middle
+	}
+	return 0, 0
+}
+
+// measure sets the distance of each context line to the nearest match that is shown, in lines.
+func (f *fileHits) measure(shown []hitLine) {
 	for i := range f.around {
 		a := &f.around[i]
 		a.away = math.MaxInt
-		for m < len(f.matches) && f.matches[m].at < a.at {
-			m++
+		at := sort.Search(len(shown), func(i int) bool { return shown[i].at > a.at })
+		if at < len(shown) && a.number > 0 {
+			a.away = max(shown[at].from-a.number, 1)
 		}
-		if m < len(f.matches) {
-			a.away = between(f, a.at, f.matches[m].at)
-		}
-		if m > 0 {
-			a.away = min(a.away, 1+between(f, f.matches[m-1].at, a.at))
+		if at > 0 && a.number > 0 {
+			a.away = min(a.away, max(a.number-shown[at-1].to, 1))
 		}
 	}
-}
-
-// between counts the context lines in a range of the text, at most maxAway.
-func between(f *fileHits, from, to int) (n int) {
-	at := sort.Search(len(f.around), func(i int) bool { return f.around[i].at >= from })
-	for at+n < len(f.around) && f.around[at+n].at < to && n < maxAway {
-		n++
-	}
-	return n
 }
 
 // maxAway is the largest distance of a context line: a search returns at most 20 lines of context.

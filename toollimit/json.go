@@ -76,6 +76,16 @@ func jsonNames(text string) iter.Seq[string] {
 // shortJSON uses the gentlest level that fits. If none does, it keeps as many keys of each object as fit.
 func (in *input) shortJSON(d *jsontext.Document, room size) string {
 	r := jsontext.Renderer{Document: d, MaxBytes: tokens.MaxBytes(room.cost, room.runes)}
+	key, arrays, matches := matchKey(d)
+	limited := in.quota.MaxMatches > 0 && matches > in.quota.MaxMatches
+	if limited {
+		r.Limited, r.Most, r.Each = key, in.quota.MaxMatches, max(in.quota.MaxMatches/arrays, 1)
+		r.Note = in.note(room)
+		if s, ok := fits(&r, jsontext.Levels[0], 0, room); ok {
+			return s
+		}
+		r.Note = ""
+	}
 	for i, l := range jsontext.Levels {
 		if i == 1 {
 			r.Note = in.note(room)

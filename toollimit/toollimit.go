@@ -38,6 +38,14 @@ type Quota struct {
 	// TextTokens is Tokens(text) if the caller has counted it; 0 means not counted.
 	TextTokens int
 
+	// Query is what a search looked for: its pattern, or the JSON arguments of its call. It ranks files and says where
+	// long matches are shortened. If it is empty, the word that most matches share takes its place.
+	Query string
+
 	// Seen reports whether an identifier is already visible elsewhere; nil means that none is.
 	Seen func(identifier string) bool
 }
+
+// DefaultQuota is for callers that must bound a text and know nothing of the room: 4,000 characters and 10 matches,
+// about 1,000 tokens. A zero Quota bounds nothing, because most bounds are optional: 0 must mean absent for each.
+func DefaultQuota() Quota { return Quota{MaxChars: 4_000, MaxMatches: 10} }

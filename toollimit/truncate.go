@@ -34,7 +34,7 @@ func Truncate(k Kind, text string, q Quota) (short string, truncated bool) {
 		all.cost = cost(text)
 	}
 	q.Pointer = withoutControls(q.Pointer)
-	t := truncation{input{kind: k, quota: q, text: text, all: all, room: room.atMost(all)}}
+	t := truncation{input{kind: searchKind(k, text, q.Query), quota: q, text: text, all: all, room: room.atMost(all)}}
 	if raw || isGarbled(text) && t.document() == nil {
 		return t.describe(), true
 	}
@@ -90,6 +90,9 @@ func (t *truncation) byKind(room size) string {
 	case File:
 		return t.file(room)
 	case Search:
+		if d := t.document(); d != nil {
+			return t.json(d, room)
+		}
 		return t.withNames(room, t.search)
 	case Listing:
 		return t.withNames(room, t.listing)

@@ -157,6 +157,29 @@ func grepLine(s string) (h hit, ok bool) {
 	return hit{path: path, number: number, text: text}, ok && isNumber(number)
 }
 
+// Sample returns the texts of the matches "path:12:text" among the first n lines, and how many lines have another form,
+// such as the "path:12:3: text" of a compiler. Separators and lines around matches do not count.
+func Sample(text string, n int) (matches []string, other int) {
+	paths := make(map[string]bool)
+	for l := range strings.Lines(text) {
+		if n--; n < 0 {
+			break
+		}
+		l = strings.TrimRight(l, "\r\n")
+		h, ok := grepReader(paths)(l)
+		column := h.text[:len(h.text)-len(strings.TrimLeft(h.text, "0123456789"))]
+		switch {
+		case l == "" || l == "--" || ok && h.around:
+		case !ok || column != "" && strings.HasPrefix(h.text[len(column):], ":"):
+			other++
+		default:
+			paths[h.path] = true
+			matches = append(matches, h.text)
+		}
+	}
+	return matches, other
+}
+
 func grepPaths(text string) map[string]bool {
 	paths := make(map[string]bool)
 	for l := range strings.Lines(text) {

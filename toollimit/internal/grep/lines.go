@@ -41,3 +41,51 @@ func IsFile(s string) bool {
 	}
 	return false
 }
+
+// CutMatch splits a match after its number and the symbol around it: "L12 [Window.Fit] text" gives "Window.Fit" and
+// "text". The text is the end of s.
+func CutMatch(s string) (symbol, text string) {
+	after := afterNumber(s)
+	if after == "" {
+		return "", s
+	}
+	if after[0] == '-' { // the last line of a match of several
+		after = strings.TrimLeft(after[1:], "0123456789")
+	}
+	text = strings.TrimPrefix(after, " ")
+	if rest, ok := strings.CutPrefix(text, "["); ok {
+		name, rest, ok := strings.Cut(rest, "] ")
+		if ok && !strings.ContainsAny(name, " []") {
+			return name, rest
+		}
+	}
+	return "", text
+}
+
+// CutFile splits the line that names a file into its path and its number of hits, 0 if it has none.
+func CutFile(s string) (path string, hits int) {
+	i := strings.LastIndexByte(s, '(')
+	if i < 0 {
+		return strings.TrimSpace(s), 0
+	}
+	digits, _, _ := strings.Cut(strings.ReplaceAll(s[i+1:], ",", ""), " ")
+	if !isNumber(digits) {
+		return strings.TrimSpace(s), 0
+	}
+	return strings.TrimSpace(s[:i]), number(digits)
+}
+
+// Numbers returns the first and the last line number of a match, or twice the number of a context line; 0 if it has
+// none.
+func Numbers(s string) (from, to int) {
+	after := afterNumber(s)
+	if after == "" || s[1] == '?' {
+		return 0, 0
+	}
+	from = number(s[1 : len(s)-len(after)])
+	if to = from; after[0] == '-' {
+		digits := after[1 : len(after)-len(strings.TrimLeft(after[1:], "0123456789"))]
+		to = max(to, number(digits))
+	}
+	return from, to
+}

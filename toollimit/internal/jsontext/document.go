@@ -34,6 +34,24 @@ func (d *Document) MaxKeys() (n int) {
 	return n
 }
 
+// Elements counts the arrays that are members under a quoted key, and their elements. Marks of what a [Renderer] hid
+// do not count.
+func (d *Document) Elements(key string) (arrays, elements int) {
+	for i := range d.nodes {
+		n := &d.nodes[i]
+		if n.end == 0 || d.Text[n.at] != '[' || d.Text[n.key:n.keyEnd] != key {
+			continue
+		}
+		arrays++
+		for kid := n.first; kid != 0; kid = d.nodes[kid].next {
+			if !strings.HasPrefix(d.Text[d.nodes[kid].at:], `"… `) {
+				elements++
+			}
+		}
+	}
+	return arrays, elements
+}
+
 // parse appends the value at a position and returns the position after it.
 func (d *Document) parse(at int) int {
 	n := len(d.nodes)

@@ -29,8 +29,13 @@ type Renderer struct {
 	MaxBytes int    // it gives up on a longer text
 	Note     string // a JSON string that is added to the outermost object or array, unless it is ""
 
+	// Arrays under the quoted key Limited show at most Most elements together, and Each of one array. "" limits none.
+	Limited    string
+	Each, Most int
+
 	level Level
 	keys  int // members of an object that are shown; 0: all
+	left  int // of Most
 	long  map[int32]*borders
 	out   []byte
 }
@@ -38,7 +43,7 @@ type Renderer struct {
 // Render writes the document at a level, with at most the given number of members of each object (0: all). The text is
 // valid until the next call; ok is false if it is longer than MaxBytes.
 func (r *Renderer) Render(l Level, keys int) (text []byte, ok bool) {
-	r.level, r.keys, r.out = l, keys, r.out[:0]
+	r.level, r.keys, r.left, r.out = l, keys, r.Most, r.out[:0]
 	ok = r.value(1, 0)
 	return r.out, ok
 }
@@ -98,17 +103,23 @@ func (r *Renderer) array(n *node, depth int) bool {
 		return true
 	}
 	r.out = append(r.out, '[')
-	hidden := max(int(n.kids)-r.level.First-r.level.Last, 0)
+	first, hidden := r.level.First, max(int(n.kids)-r.level.First-r.level.Last, 0)
 	if hidden == 1 {
 		hidden = 0 // its count would take as much room
 	}
+	if r.Limited != "" && r.Text[n.key:n.keyEnd] == r.Limited {
+		if most := min(r.Each, r.left); int(n.kids)-hidden > most {
+			first, hidden = most, int(n.kids)-most
+		}
+		r.left -= int(n.kids) - hidden
+	}
 	k := 0
 	for i := n.first; i != 0; i = r.nodes[i].next {
-		if k == r.level.First && hidden > 0 {
+		if k == first && hidden > 0 {
 			r.comma('[')
 			r.out = append(strconv.AppendInt(append(r.out, `"… `...), int64(hidden), 10), ` more"`...)
 		}
-		if k++; k > r.level.First && k <= r.level.First+hidden {
+		if k++; k > first && k <= first+hidden {
 			continue
 		}
 		r.comma('[')
