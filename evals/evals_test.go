@@ -168,6 +168,8 @@ func TestEachLine(t *testing.T) {
 	write("sub/b.jsonl.gz", packed.String())
 	write("notes.txt", "not read")
 	single := write("any.name", "six")
+	whole := write("whole.json", "\n[\n  1,\n  2\n]\n")
+	torn := write("torn.json", "{\n7\nbad eight")
 
 	var got []string
 	read := func(file string, line []byte) error {
@@ -177,14 +179,15 @@ func TestEachLine(t *testing.T) {
 		got = append(got, filepath.Base(file)+" "+string(line))
 		return nil
 	}
-	skipped, err := evals.EachLine(t.Context(), []string{dir, single}, read)
+	skipped, err := evals.EachLine(t.Context(), []string{dir, single, whole, torn}, read)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"a.jsonl one", "a.jsonl three", "b.jsonl.gz four", "any.name six"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"a.jsonl one", "a.jsonl three", "b.jsonl.gz four", "any.name six", "whole.json \n[\n  1,\n  2\n]\n",
+		"torn.json {", "torn.json 7"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"a.jsonl:4: no good", "b.jsonl.gz:2: no good"}, skipped); diff != "" {
+	if diff := cmp.Diff([]string{"a.jsonl:4: no good", "b.jsonl.gz:2: no good", "torn.json:3: no good"}, skipped); diff != "" {
 		t.Error(diff)
 	}
 	for _, path := range []string{filepath.Join(dir, "nowhere"), write("not.gz", "plain")} {

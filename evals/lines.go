@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -18,7 +19,7 @@ import (
 const maxLine = 256 << 20
 
 // EachLine calls read with every non-blank line of files of JSON lines. A line for which read returns an error is
-// listed in skipped as "file:line: error". A path is a file, compressed if its name ends in .gz, or a folder whose
+// listed in skipped as "file:line: error". A file that is one JSON value over several lines counts as one line. A path is a file, compressed if its name ends in .gz, or a folder whose
 // *.jsonl and *.jsonl.gz files are read in the order of their names, subfolders included. The slice line is valid
 // only during the call. EachLine returns errors of the file system and of the context.
 func EachLine(ctx context.Context, paths []string,
@@ -74,6 +75,16 @@ func eachLineOf(ctx context.Context, file string,
 		defer z.Close()
 		r = z
 	}
+	whole, r, err := document(r)
+	if err != nil {
+		return nil, err
+	}
+	if whole != nil {
+		if err := read(file, whole); err != nil {
+			skipped = append(skipped, fmt.Sprintf("%s:1: %v", filepath.Base(file), err))
+		}
+		return skipped, nil
+	}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
@@ -88,4 +99,20 @@ func eachLineOf(ctx context.Context, file string,
 		}
 	}
 	return skipped, lines.Err()
+}
+
+// document returns what r holds if that is one JSON value over several lines, of at most maxLine bytes. Otherwise, it
+// returns a reader of the same bytes.
+func document(r io.Reader) (whole []byte, same io.Reader, err error) {
+	in := bufio.NewReader(r)
+	head, _ := in.Peek(in.Size()) // whoever reads on gets the error
+	first, _, more := bytes.Cut(bytes.TrimSpace(head), []byte("\n"))
+	if !more || json.Valid(first) || first[0] != '[' && first[0] != '{' {
+		return nil, in, nil
+	}
+	whole, err = io.ReadAll(io.LimitReader(in, maxLine))
+	if err != nil || json.Valid(whole) {
+		return whole, nil, err
+	}
+	return nil, io.MultiReader(bytes.NewReader(whole), in), nil
 }

@@ -36,10 +36,14 @@ shows the request it would send; the action shows what that request should have
 held. Print by policy and budget what each result shows at first sight, what
 calls need and do not find, the cost with what must be read again, and validity.
 
-Recordings are files of JSON lines, one run a line, plain or compressed, or
-directories of such files:
-  {"id","source","task","messages":[{"role","content","name","tool_call_id",
-   "tool_calls":[{"id","name","args"}]}]}
+Recordings are files of JSON lines, plain or compressed, or directories of such
+files. Each file is recognized by its content:
+  - one run a line, with calls as below or in OpenAI's form:
+    {"id","source","task","messages":[{"role","content","name",
+     "tool_call_id","tool_calls":[{"id","name","args"}]}]}
+  - one run: messages in OpenAI's form, one a line or as a JSON array
+  - the trace of a run (foray explore --trace FILE)
+  - a session of Claude Code (~/.claude/projects/) or Codex (~/.codex/sessions/)
 
 The policies are:
 ` + indent(wrap(policyNames(), 78)) + `.`,

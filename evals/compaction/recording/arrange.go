@@ -149,7 +149,7 @@ func (a *arranger) result(m recordedMessage) {
 	if a.late {
 		a.repairs[repairOrder]++
 	}
-	a.results[id] = transcript.Message{Role: transcript.Tool, CallID: id, Text: m.Content}
+	a.results[id] = transcript.Message{Role: transcript.Tool, CallID: id, Text: m.Content, Kind: m.Kind, Failed: m.Failed}
 }
 
 // awaited returns the id under which the open unit awaits a result, or "".
@@ -183,7 +183,9 @@ func (a *arranger) close() {
 			next = at
 		}
 		result.Name = unit[0].Calls[i].Name
-		result.Kind, result.Failed = kindOf(call, result.Text)
+		if result.Kind == "" {
+			result.Kind, result.Failed = kindOf(call, result.Text)
+		}
 		unit = append(unit, result)
 	}
 	a.units[a.open], a.open = unit, -1

@@ -1,6 +1,8 @@
 package recording
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,67 +34,123 @@ type Collection struct {
 	Repairs      map[string]int // counts, by kind of repair
 }
 
-// Load reads recordings from files of JSON lines or folders of them with [evals.EachLine]. Lines that do not parse are
-// listed in Skipped. Load returns errors of the file system and of the context.
+// Load reads recordings from files of JSON lines or folders of them with [evals.EachLine]. It tells by the content of
+// each line what it is:
+//
+//   - a run of its own: {"id","source","task","messages"}, with calls as {"id","name","args"} or as OpenAI has them;
+//   - a chat message of OpenAI, or an array of them: together one run;
+//   - a line of a trace of foray, of a session of Claude Code or of Codex. A compaction or a subagent in a session
+//     begins another run, because its model saw no more.
+//
+// Lines that do not parse are listed in Skipped. Load returns errors of the file system and of the context.
 func Load(ctx context.Context, paths ...string) (*Collection, error) {
 	c := &Collection{Repairs: make(map[string]int)}
-	var err error
-	c.Skipped, err = evals.EachLine(ctx, paths, func(file string, line []byte) error {
-		source, _, _ := strings.Cut(filepath.Base(file), ".")
-		return c.readLine(line, source)
+	f := &file{c: c}
+	skipped, err := evals.EachLine(ctx, paths, func(path string, line []byte) error {
+		if path != f.path {
+			f.end()
+			f = &file{c: c, path: path}
+		}
+		err := f.line(line)
+		f.found = f.found || err != nil
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	f.end()
+	c.Skipped = append(skipped, c.Skipped...)
 	c.unique()
 	return c, nil
 }
 
-// The form of a recorded run.
-type (
-	recordedRun struct {
-		ID       string            `json:"id"`
-		Source   string            `json:"source"`
-		Task     string            `json:"task"`
-		Messages []recordedMessage `json:"messages"`
-	}
-	recordedMessage struct {
-		Role    string         `json:"role"`
-		Content string         `json:"content"`
-		Calls   []recordedCall `json:"tool_calls"`
-		CallID  string         `json:"tool_call_id"`
-		Name    string         `json:"name"`
-	}
-	recordedCall struct {
-		ID   string          `json:"id"`
-		Name string          `json:"name"`
-		Args json.RawMessage `json:"args"`
-	}
-)
-
-func (c *Collection) readLine(line []byte, source string) error {
-	var run recordedRun
-	if err := json.Unmarshal(line, &run); err != nil {
-		return err
-	}
-	if len(run.Messages) == 0 {
-		return errors.New("no messages")
-	}
-	for i, m := range run.Messages {
-		if !slices.Contains(roles, m.Role) {
-			return fmt.Errorf("message %d has the role %q", i, m.Role)
-		}
-	}
-	if run.Source == "" {
-		run.Source = source
-	}
-	t := &Trajectory{ID: run.ID, Source: run.Source}
-	t.arrange(run, c.Repairs)
-	c.Trajectories = append(c.Trajectories, t)
-	return nil
+// A file collects the runs of one file. Its lines may be whole runs or parts of one.
+type file struct {
+	c       *Collection
+	path    string
+	found   bool // a run of its own, or a line that does not parse
+	chat    recordedRun
+	session claudeSession
+	rollout codexSession
+	traced  []*tracedRun
 }
 
-var roles = []string{"system", "developer", "user", "assistant", "tool"}
+// name returns the name of the file without its extensions.
+func (f *file) name() string {
+	name, _, _ := strings.Cut(filepath.Base(f.path), ".")
+	return name
+}
+
+// A probe has the fields by which the kinds of lines differ.
+type probe struct {
+	Messages  json.RawMessage `json:"messages"`
+	Event     string          `json:"event"`
+	Type      string          `json:"type"`
+	Payload   json.RawMessage `json:"payload"`
+	Message   json.RawMessage `json:"message"`
+	UUID      string          `json:"uuid"`
+	Role      string          `json:"role"`
+	Timestamp string          `json:"timestamp"`
+	State     string          `json:"record_type"`
+}
+
+// line adds one line. A line of a session that no model saw, such as an event, adds nothing.
+func (f *file) line(line []byte) error {
+	if line = bytes.TrimSpace(line); bytes.HasPrefix(line, []byte("[")) {
+		return f.array(line)
+	}
+	var p probe
+	if err := json.Unmarshal(line, &p); err != nil {
+		return err
+	}
+	item := slices.Contains(codexItems, p.Type) && p.UUID == "" && len(p.Message) == 0
+	switch {
+	case p.Event != "":
+		return f.trace(line)
+	case len(p.Messages) > 0:
+		return f.run(line)
+	case p.Type != "" && len(p.Payload) > 0, item:
+		return f.codex(line, &p)
+	case p.UUID != "", p.Type != "" && len(p.Message) > 0:
+		return f.claude(line)
+	case p.Role != "":
+		return f.chat.line(line)
+	case p.Type != "", p.State != "", p.Timestamp != "":
+		return nil
+	}
+	return errors.New("no messages")
+}
+
+// end adds the runs that the lines of the file make together.
+func (f *file) end() {
+	add := func(source string, runs ...recordedRun) {
+		for _, run := range runs {
+			run.ID = f.name()
+			f.add(run, source)
+		}
+	}
+	if len(f.chat.Messages) > 0 {
+		add(f.name(), f.chat)
+	}
+	add("claude-code", f.session.runs(f.c.Repairs)...)
+	add("codex", f.rollout.runs()...)
+	for _, t := range f.traced {
+		if t.run.answered() {
+			add("foray", t.run)
+		}
+	}
+	if !f.found && f.path != "" {
+		f.c.Skipped = append(f.c.Skipped, filepath.Base(f.path)+": no messages")
+	}
+}
+
+// add adds a run. Source is that of a run without one.
+func (f *file) add(run recordedRun, source string) {
+	f.found = true
+	t := &Trajectory{ID: run.ID, Source: cmp.Or(run.Source, source)}
+	t.arrange(run, f.c.Repairs)
+	f.c.Trajectories = append(f.c.Trajectories, t)
+}
 
 // unique makes the ids of trajectories unique within their source.
 func (c *Collection) unique() {

@@ -37,7 +37,7 @@ func TestLoadSkipsBadLines(t *testing.T) {
 	if diff := cmp.Diff([]string{"own/hand", "own2/parallel"}, ids); diff != "" {
 		t.Error(diff)
 	}
-	if len(c.Skipped) != 2 || !strings.HasPrefix(c.Skipped[0], "hand.jsonl:3: ") || c.Skipped[1] != `hand.jsonl:4: message 0 has the role "narrator"` {
+	if len(c.Skipped) != 2 || !strings.HasPrefix(c.Skipped[0], "hand.jsonl:3: ") || c.Skipped[1] != `hand.jsonl:4: message 0: unknown role "narrator"` {
 		t.Errorf("skipped %q", c.Skipped)
 	}
 	if c.Trajectories[0].System != "You fix code." || len(c.Trajectories[0].Units) != 10 {
