@@ -25,9 +25,9 @@ var roleNames = [...]string{"read", "search", "shell", "edit", "other"}
 // toolRoles are the roles of tools, by names in lower case. Any other tool has the role other.
 var toolRoles = [...][]string{
 	roleRead: {"read", "open", "cat", "view", "goto", "scroll_down", "scroll_up", "read_file", "read_files", "notebookread",
-		"read_working_memory", "view_image", "webfetch"},
+		"read_working_memory", "outline", "view_image", "webfetch"},
 	roleSearch: {"search", "grep", "glob", "ls", "list", "list_dir", "list_files", "list_tree", "find", "find_file",
-		"search_dir", "search_file", "search_code", "codebase_search", "websearch", "locate"},
+		"search_dir", "search_file", "search_code", "codebase_search", "websearch", "locate", "find_symbol"},
 	roleShell: {"bash", "shell", "execute_bash", "exec_command", "terminal", "run", "run_command", "validate", "bashoutput",
 		"local_shell_call", "local_shell", "write_stdin"},
 	roleEdit: {"edit", "multiedit", "write", "create", "insert", "write_file", "edit_file", "create_file", "replace",
