@@ -35,8 +35,8 @@
 // and by its id. Between lines picked from the middle, "…" marks omissions.
 //
 // If the quota knows what is visible elsewhere ([Quota.Seen]), two things change. In files, output and
-// plain text, the middle shows lines with identifiers that appear nowhere else. And for every kind, up to a
-// tenth of the room lists such identifiers of the missing part: on a line "[also there: …]", or in a JSON
+// plain text, the middle shows lines with identifiers that appear nowhere else. And for every kind, up to 8 %
+// of the room lists up to 80 such identifiers of the missing part: on a line "[also there: …]", or in a JSON
 // string.
 //
 // # Invariants

@@ -8,15 +8,6 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// file keeps head and tail of a file and, as an outline, the definitions between them.
-func (in *input) file(room size) string {
-	sh := in.share()
-	if !sh.keyed {
-		sh.ranks = byLine(outlineRank)
-	}
-	return excerpt(in.text, in.all, room, sh, in.quota.Pointer)
-}
-
 // fileGap names the missing lines by their numbers in the file, or in the text if it has no line numbers.
 func fileGap(x *layout, missing []span) gap {
 	if len(missing) == 0 {

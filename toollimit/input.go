@@ -41,7 +41,11 @@ func (in *input) withNames(room size, form func(size) (string, int)) string {
 
 // missingNames lists, within room, identifiers of the text that are neither shown nor seen elsewhere.
 func (in *input) missingNames(shown string, room size) string {
-	return nameLine(in.text, room, false, in.shownOrSeen(Identifiers(shown)))
+	text := in.text
+	if in.hits != nil && len(in.hits.files) > 0 {
+		text = in.hits.ranked()
+	}
+	return nameLine(text, room, false, in.shownOrSeen(Identifiers(shown)))
 }
 
 // shownOrSeen returns a function that reports whether an identifier is shown or seen elsewhere.

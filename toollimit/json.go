@@ -91,6 +91,9 @@ func (in *input) shortJSON(d *jsontext.Document, room size) string {
 			r.Note = in.note(room)
 		}
 		if s, ok := fits(&r, l, 0, room); ok {
+			if i > 1 {
+				s = widen(&r, l, jsontext.Levels[i-1].First, s, room)
+			}
 			return s
 		}
 	}
@@ -112,6 +115,19 @@ func (in *input) shortJSON(d *jsontext.Document, room size) string {
 		}
 	}
 	return in.least(d.Text[0], room)
+}
+
+// widen shows as many more first elements of arrays as fit, fewer than most. s is the text without them.
+func widen(r *jsontext.Renderer, l jsontext.Level, most int, s string, room size) string {
+	for low, high := l.First+1, most-1; low <= high; {
+		l.First = (low + high) / 2
+		if wider, ok := fits(r, l, 0, room); ok {
+			s, low = wider, l.First+1
+		} else {
+			high = l.First - 1
+		}
+	}
+	return s
 }
 
 // fits renders a level and reports whether the text is within room.

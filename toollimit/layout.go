@@ -14,10 +14,11 @@ type share struct {
 	ends       [2]int // head and tail if the middle shows key lines; 0: it never does
 
 	// What the middle shows: lines by rank (1 first, 0 never), then key lines.
-	ranks func(x *layout, missing []span) []uint8
-	keyed bool
-	notes bool                         // keep the notes at the beginning and at the end
-	seen  func(identifier string) bool // what is visible elsewhere; unless nil, missing identifiers are listed
+	ranks  func(x *layout, missing []span) []uint8
+	ranked int // of the middle, for ranked lines if key lines follow
+	keyed  bool
+	notes  bool                         // keep the notes at the beginning and at the end
+	seen   func(identifier string) bool // what is visible elsewhere; unless nil, missing identifiers are listed
 
 	// How the gap line describes what is missing; gap leaves its tokens open.
 	gap    func(x *layout, missing []span) gap
@@ -76,9 +77,6 @@ type pick struct {
 	size  // including a mark before it
 }
 
-// errorShare is the share of the middle that error lines may take if key lines follow, in percent.
-const errorShare = 50
-
 // leftOut separates picks that are not neighbours, unless lines are numbered.
 const leftOut = "…\n"
 
@@ -97,7 +95,7 @@ func (x *layout) pick(room size) (used size) {
 	if sh.ranks != nil {
 		part := room
 		if sh.keyed {
-			part = room.share(errorShare)
+			part = room.share(sh.ranked)
 		}
 		used = x.pickRanked(part, sh.ranks(x, miss))
 	}

@@ -14,8 +14,8 @@ const (
 
 // Bounds of a list of identifiers.
 const (
-	namesShare    = 10      // percent of the room
-	maxNames      = 120     // identifiers
+	namesShare    = 8       // percent of the room
+	maxNames      = 80      // identifiers
 	maxName       = 60      // bytes of an identifier; longer ones are pieces of encoded data
 	maxNamesInput = 1 << 20 // bytes of the missing text that are searched
 )
@@ -45,7 +45,7 @@ func nameList(identifiers iter.Seq[string], room size, seen func(string) bool) s
 	known := make(map[string]bool)
 	names := 0
 	for name := range identifiers {
-		if len(name) > maxName || known[name] {
+		if len(name) > maxName || known[name] || isLine(name) {
 			continue
 		}
 		known[name] = true
@@ -64,6 +64,9 @@ func nameList(identifiers iter.Seq[string], room size, seen func(string) bool) s
 	}
 	return namesOpen + b.String() + namesClose
 }
+
+// isLine reports whether a name is the number of a match, such as L125.
+func isLine(name string) bool { return name[0] == 'L' && strings.Trim(name[1:], "0123456789") == "" }
 
 // nameLists matches the lists of identifiers that [Truncate] writes: on a line of their own, or as a JSON string.
 var nameLists = regexp.MustCompile(`(?m)^\[also there:(?: \w+)+\]$|"\[also there:(?: \w+)+\]"`)

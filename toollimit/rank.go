@@ -249,3 +249,18 @@ func (h *hits) rank(query string) {
 		return cmp.Or(a.plain-b.plain, a.class-b.class, b.hits-a.hits)
 	})
 }
+
+// ranked returns the groups of files in order, as far as names are searched.
+func (h *hits) ranked() string {
+	var b strings.Builder
+	for _, i := range h.order {
+		end := len(h.text)
+		if i+1 < len(h.files) {
+			end = h.files[i+1].head.at
+		}
+		if b.WriteString(h.text[h.files[i].head.at:end]); b.Len() >= maxNamesInput {
+			break
+		}
+	}
+	return b.String()
+}

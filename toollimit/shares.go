@@ -27,8 +27,8 @@ func (in *input) share() share {
 // is usually at the end. Search, Listing, Diff and Batch use theirs only if their own form fails.
 var shares = map[Kind]share{
 	Text:    {head: 60, tail: 40, ends: [2]int{25, 20}},
-	File:    {head: 70, tail: 10, ends: [2]int{40, 10}, gap: fileGap, notes: true},
-	Output:  {head: 20, tail: 60, ends: [2]int{25, 20}, ranks: errorRanks},
+	File:    {head: 70, tail: 10, ends: [2]int{40, 10}, ranks: byLine(outlineRank), ranked: 25, gap: fileGap, notes: true},
+	Output:  {head: 16, tail: 64, ends: [2]int{9, 36}, ranks: errorRanks, ranked: 50},
 	Error:   {head: 35, tail: 65},
 	Receipt: {head: 50, ranks: byLine(func(s string) int { return wordRank(s, receiptWords) }), notes: true},
 	Search:  {head: 80, tail: 20, notes: true},
@@ -42,6 +42,9 @@ var errorWords = [][]string{
 	{"error", "panic", "fatal", "fail", "exception", "traceback", "undefined", "cannot", "not found", "denied"},
 	{"warn", "expected", "assert", "exit status", "timeout", "timed out"},
 }
+
+// passed marks lines of a test that passed, whatever its name says.
+var passed = []string{"--- pass", "=== run", " passed", " ... ok", "✓", "✔"}
 
 // receiptWords mark the lines of a receipt that say what became of a submission.
 var receiptWords = [][]string{
@@ -57,6 +60,7 @@ func errorRanks(x *layout, missing []span) []uint8 {
 	for i, l := range missing {
 		s := l.of(x.text)
 		switch rank := wordRank(s, errorWords); {
+		case rank > 0 && wordRank(s, [][]string{{"fail"}, passed}) == 2:
 		case rank == 2:
 			ranks[i] = warning
 		case rank == 1 && !forms[formOf(s)]:

@@ -88,7 +88,7 @@ func (t *truncation) fits(s string) bool {
 func (t *truncation) byKind(room size) string {
 	switch t.kind {
 	case File:
-		return t.file(room)
+		return t.plain(room)
 	case Search:
 		if d := t.document(); d != nil {
 			return t.json(d, room)
