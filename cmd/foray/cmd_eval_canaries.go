@@ -1,23 +1,35 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/evals/canaries"
 )
 
 // canariesFlags are the flags of eval canaries.
 type canariesFlags struct {
 	suiteFlags
+	modelFlags       // of --ask, which is its model
 	budgets, windows []int
+	languages        []string
 	policy, split    string
 	noise            string
-	sessions         int
+	sessions, gaps   int
 	seed             uint64
+	transcripts      string
 }
+
+// Defaults of eval canaries: of the measure, and with a model to ask.
+var (
+	canaryBudgets, canaryWindows = []int{8_000, 16_000}, []int{3, 10, 30}
+	askBudgets, askWindows       = []int{6_000, 12_000}, []int{10}
+)
 
 func newEvalCanaries() *cobra.Command {
 	var f canariesFlags
@@ -34,24 +46,35 @@ Print by policy and budget how many sentences are alive at the end, how often
 the view shows a superseded value as if it held, and how often it marks one as
 replaced that is not.
 
+With --ask, a model fills gaps in the user's sentences: after the view, after a
+list of nothing but these sentences, and after nothing. Then the defaults are
+--budget 6000,12000 --windows 10 --policy lean --language en.
+
 The policies are:
 ` + indent(wrap(canaryPolicies(), 78)) + `.`,
 		Example: `  foray eval canaries --policy lean --split dev
   foray eval canaries --budget 8000 --windows 10 --noise build.log
-  foray eval canaries --policy lean,ladder --format json`,
+  foray eval canaries --policy lean,ladder --format json
+  foray eval canaries --ask ollama/qwen3 --gaps 20 --transcripts gaps.txt`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	numbersFlag(cmd, &f.budgets, "budget", []int{8_000, 16_000}, 2_000, "limit a request to these `NUMBERS` of tokens")
-	numbersFlag(cmd, &f.windows, "windows", []int{3, 10, 30}, 2, "generate sessions that fill these `NUMBERS` of budgets")
+	numbersFlag(cmd, &f.budgets, "budget", canaryBudgets, 2_000, "limit a request to these `NUMBERS` of tokens")
+	numbersFlag(cmd, &f.windows, "windows", canaryWindows, 2, "generate sessions that fill these `NUMBERS` of budgets")
 	flags.StringVar(&f.policy, "policy", "lean,ladder,"+canaries.Policies()[0].Name, "play the policies `NAMES`, or all")
 	flags.StringVar(&f.noise, "noise", "", "fill sessions from the text `FILE`, plain or .gz (default: text of foray)")
+	choicesFlag(cmd, &f.languages, "language", canaries.Languages(),
+		"speak `LANGUAGE` only: "+either(canaries.Languages())+" (repeatable; default: all)")
 	choiceFlag(cmd, &f.split, "split", string(canaries.Dev), names(canaries.Splits()),
 		"plant `PART` of the sentences: dev (one half), test (the other half) or all")
 	numberFlag(cmd, &f.sessions, "sessions", 3, 1, "generate `N` sessions of each length, language and budget")
 	flags.Uint64Var(&f.seed, "seed", 1, "generate from the seed `N`")
-	f.define(cmd, "", "sessions")
+	f.suiteFlags.define(cmd, "", "sessions")
+	f.defineNamed(cmd, "ask", "let the model `PROVIDER/NAME` fill gaps")
+	numberFlag(cmd, &f.gaps, "gaps", 30, 1, "with --ask, ask `N` gaps at each budget")
+	flags.StringVar(&f.transcripts, "transcripts", "", "with --ask, write what the model saw and answered to `FILE`")
+	inGroup(cmd, modelGroup, "gaps", "transcripts")
 	complete(cmd, "policy", append(canaryPolicies(), "all"))
 	return cmd
 }
@@ -61,6 +84,9 @@ func canaryPolicies() []string {
 }
 
 func (f *canariesFlags) run(cmd *cobra.Command) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
 	policies, err := canaries.Choose(f.policy)
 	if err != nil {
 		return usage("--policy "+suggest(f.policy, canaryPolicies()), "%w; available: %s", err,
@@ -70,11 +96,16 @@ func (f *canariesFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return usage("--noise with a FILE of text", "%w", err)
 	}
-	options, clear := f.options(cmd.ErrOrStderr(), "playing")
-	report, err := canaries.Run(cmd.Context(), canaries.Config{
-		Budgets: f.budgets, Policies: policies, Windows: f.windows, Sessions: f.sessions,
-		Split: canaries.Split(f.split), Seed: f.seed, Noise: noise, Options: options,
-	})
+	cfg := canaries.Config{
+		Budgets: f.budgets, Policies: policies, Windows: f.windows, Languages: f.languages, Sessions: f.sessions,
+		Split: canaries.Split(f.split), Seed: f.seed, Noise: noise,
+	}
+	if f.model != "" {
+		return f.ask(cmd, cfg)
+	}
+	options, clear := f.suiteFlags.options(cmd.ErrOrStderr(), "playing")
+	cfg.Options = options
+	report, err := canaries.Run(cmd.Context(), cfg)
 	clear()
 	if err != nil {
 		return &exit{code: exitPartial, err: err}
@@ -84,4 +115,62 @@ func (f *canariesFlags) run(cmd *cobra.Command) error {
 		err = &exit{code: exitPartial, err: fmt.Errorf("%d sessions failed; the first: %s", n, report.Failed[0])}
 	}
 	return err
+}
+
+// check refuses flags that only make sense with --ask, and sets its defaults.
+func (f *canariesFlags) check(cmd *cobra.Command) error {
+	given := cmd.Flags().Changed
+	if f.model == "" {
+		for _, name := range []string{"base-url", "allow-http", "window", "gaps", "transcripts"} {
+			if given(name) {
+				return usage("--ask PROVIDER/NAME", "--%s needs --ask", name)
+			}
+		}
+		return nil
+	}
+	if !given("budget") {
+		f.budgets = askBudgets
+	}
+	if !given("windows") {
+		f.windows = askWindows
+	}
+	if !given("policy") {
+		f.policy = string(contextwindow.Lean)
+	}
+	if !given("language") {
+		f.languages = canaries.Languages()[:1]
+	}
+	return nil
+}
+
+// ask lets a model fill gaps. A run that breaks off prints what was answered until then.
+func (f *canariesFlags) ask(cmd *cobra.Command, cfg canaries.Config) (err error) {
+	say := noticesTo(cmd.ErrOrStderr())
+	c, err := chooseModel(&f.modelFlags, say)
+	if err != nil {
+		return err
+	}
+	if c.rules {
+		return usage("--ask ollama/NAME", "--ask needs a language model, not the heuristic explorer")
+	}
+	file, err := sideFile{"transcripts", f.transcripts, "transcripts", "gaps.txt"}.open()
+	if err != nil {
+		return err
+	}
+	var transcripts io.Writer
+	if file != nil {
+		transcripts = file
+		defer func() { err = errors.Join(err, file.Close()) }()
+	}
+	report, askErr := canaries.Ask(cmd.Context(),
+		canaries.AskConfig{Config: cfg, Model: c.model, Gaps: f.gaps, Say: say, Transcripts: transcripts})
+	if report != nil {
+		if err := f.print(cmd, report); err != nil {
+			return err
+		}
+	}
+	if askErr != nil {
+		return &exit{code: exitPartial, err: askErr}
+	}
+	return nil
 }

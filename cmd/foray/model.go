@@ -31,17 +31,20 @@ type modelFlags struct {
 }
 
 // defineOne defines the flags of one model.
-func (f *modelFlags) defineOne(cmd *cobra.Command, usage string) {
+func (f *modelFlags) defineOne(cmd *cobra.Command, usage string) { f.defineNamed(cmd, "model", usage) }
+
+// defineNamed defines the flags of one model, that of its name as name.
+func (f *modelFlags) defineNamed(cmd *cobra.Command, name, usage string) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.model, "model", "", usage)
+	flags.StringVar(&f.model, name, "", usage)
 	flags.StringVar(&f.baseURL, "base-url", "",
 		"ask the server at `URL` (default: the provider's own; $OPENAI_BASE_URL for openai/)")
 	flags.BoolVar(&f.allowHTTP, "allow-http", false, "allow plain HTTP to remote hosts (exposes the API key)")
 	tokensFlag(cmd, &f.window, "window", catalog.MinWindow,
 		"set the model's window to `N` tokens (default: by model; $OLLAMA_CONTEXT_LENGTH for ollama/)")
-	must(cmd.RegisterFlagCompletionFunc("model", completeModelFlag))
-	inGroup(cmd, modelGroup, "model", "base-url", "allow-http", "window")
+	must(cmd.RegisterFlagCompletionFunc(name, completeModelFlag))
+	inGroup(cmd, modelGroup, name, "base-url", "allow-http", "window")
 }
 
 // define defines all flags of the models of a run.

@@ -268,3 +268,44 @@ func TestLoadNoise(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A threshold is what a policy must reach at a budget.
+type threshold struct {
+	Policy     string  `json:"policy"`
+	Budget     int     `json:"budget"`
+	LeastOwn   float64 `json:"least_own"`
+	LeastAlive float64 `json:"least_alive"`
+	MostStale  float64 `json:"most_stale"`
+	MostWrong  float64 `json:"most_wrongly_replaced"`
+}
+
+// TestGates fails if a window shows less of what people said than testdata/gates.json demands, on one session of 3 and
+// one of 10 windows in each language. Of the policy none nothing is lost, or the measure itself is wrong.
+func TestGates(t *testing.T) {
+	data, err := os.ReadFile("testdata/gates.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gates []threshold
+	if err := json.Unmarshal(data, &gates); err != nil {
+		t.Fatal(err)
+	}
+	noise := defaultNoise(t)
+	for _, g := range gates {
+		policies, err := Choose(g.Policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(context.Background(), Config{Budgets: []int{g.Budget}, Policies: policies, Windows: []int{3, 10},
+			Split: All, Seed: 1, Noise: noise, Options: &evals.Options{Jobs: 2}})
+		if err != nil || len(r.Failed) > 0 {
+			t.Fatal(err, r.Failed)
+		}
+		all := r.Rows[0]
+		if *all.Own < g.LeastOwn || *all.Alive < g.LeastAlive || *all.Stale > g.MostStale || *all.Wrong > g.MostWrong {
+			t.Errorf("%s at %d: own %.3f, alive %.3f, stale %.3f, wrongly replaced %.3f; the gate is %+v",
+				g.Policy, g.Budget, *all.Own, *all.Alive, *all.Stale, *all.Wrong, g)
+		}
+		t.Logf("%s at %d: own %.3f, alive %.3f, stale %.3f", g.Policy, g.Budget, *all.Own, *all.Alive, *all.Stale)
+	}
+}

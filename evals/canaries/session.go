@@ -94,7 +94,7 @@ func newSession(b *phrasebook, noise *Noise, split Split, windows, budget int, s
 	end := max(int((float64(windows)-settled)*float64(budget)), budget/2)
 	plantings := g.plan(end)
 	g.paste = min(max(end/len(plantings)*6/5, least), int(mostPart*float64(budget)))
-	g.add(transcript.Message{Role: transcript.User, Text: b.talk[r.IntN(len(b.talk))]})
+	g.add(transcript.Message{Role: transcript.User, Text: g.chat()})
 	g.answer(nil)
 	for i := range plantings {
 		for g.tokens < plantings[i].at {

@@ -26,14 +26,15 @@ func Splits() []Split { return []Split{Dev, Test, All} }
 
 // A Config says what [Run] plays.
 type Config struct {
-	Budgets  []int // tokens
-	Policies []Policy
-	Windows  []int // lengths of sessions, in budgets
-	Sessions int   // of each length, language and budget
-	Split    Split
-	Seed     uint64
-	Noise    *Noise
-	Options  *evals.Options
+	Budgets   []int // tokens
+	Policies  []Policy
+	Windows   []int    // lengths of sessions, in budgets
+	Languages []string // some of [Languages]; nil: all
+	Sessions  int      // of each length, language and budget
+	Split     Split
+	Seed      uint64
+	Noise     *Noise
+	Options   *evals.Options // of [Run]
 }
 
 // checkEvery is how many requests lie between two checks.
@@ -46,7 +47,7 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	}
 	suite := evals.Suite[*session, *tally]{}
 	for _, budget := range cfg.Budgets {
-		sessions, err := cfg.sessions(budget, languages)
+		sessions, err := cfg.sessions(budget)
 		if err != nil {
 			return nil, err
 		}
@@ -67,9 +68,13 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	return newReport(cfg, suite.Cases, outcomes), nil
 }
 
-// sessions writes the sessions of a budget in some languages.
-func (cfg *Config) sessions(budget int, languages []string) (all []*session, err error) {
-	for _, language := range languages {
+// sessions writes the sessions of a budget.
+func (cfg *Config) sessions(budget int) (all []*session, err error) {
+	chosen := cfg.Languages
+	if len(chosen) == 0 {
+		chosen = languages
+	}
+	for _, language := range chosen {
 		b, err := phrasebookOf(language)
 		if err != nil {
 			return nil, err

@@ -19,6 +19,9 @@ const commonPools = "common"
 // languages are the files of sentences.
 var languages = []string{"en", "zh", "de"}
 
+// Languages returns the languages that people speak in sessions.
+func Languages() []string { return slices.Clone(languages) }
+
 // Speakers of a template.
 const (
 	anySpeaker = "any"
@@ -42,6 +45,8 @@ type phrasebook struct {
 	unitForm   string // how prefix and noun of a subject are joined
 	prompt     string // opens a session
 	talk, lead []string
+	ask        string // asks for the word in a gap
+	list       string // introduces a list of sentences
 }
 
 // phrasebookOf reads the sentences of a language.
@@ -76,6 +81,10 @@ func (b *phrasebook) add(line string) error {
 		b.date = rest
 	case "unit":
 		b.unitForm = rest
+	case "ask":
+		b.ask = rest
+	case "list":
+		b.list = rest
 	case "prompt":
 		b.prompt = rest
 	case "talk":

@@ -1,0 +1,227 @@
+package canaries
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+)
+
+// Conditions under which a model is asked to fill gaps.
+const (
+	fromView    = "view"    // after the last view of a policy
+	fromList    = "list"    // after nothing but the sentences
+	fromNothing = "nothing" // after nothing: how often a guess is right
+)
+
+// gapText stands where the value was.
+const gapText = "___"
+
+// maxAnswer bounds an answer, in tokens. The longest value takes 20.
+const maxAnswer = 32
+
+// An AskConfig says what [Ask] asks. Of the Config, Options are ignored.
+type AskConfig struct {
+	Config
+	Model       providers.Model
+	Gaps        int          // at each budget, divided among its sessions
+	Say         func(string) // gets a line of progress; nil: nobody does
+	Transcripts io.Writer    // gets every question with what was seen and answered; nil: nobody does
+}
+
+// A gap is a sentence that the user said, without its value.
+type gap struct {
+	*item
+	question string
+}
+
+// An asker asks a model about sessions.
+type asker struct {
+	AskConfig
+	report *AskReport
+}
+
+// Ask lets a model fill gaps in what the user said in short messages and beside pastes, the oldest first, after a
+// policy's last view, after a clean list of the sentences, and after nothing. It asks all gaps after one view one after
+// the other, so that a server reads the view once. With an error it returns what was answered until then.
+func Ask(ctx context.Context, cfg AskConfig) (*AskReport, error) {
+	if len(cfg.Policies) == 0 || cfg.Noise == nil || cfg.Model == nil {
+		return nil, errors.New("nothing to ask: no policies, no noise or no model")
+	}
+	info := cfg.Model.Info()
+	a := &asker{cfg, &AskReport{Suite: "canaries-ask", Model: info.Provider + "/" + info.Name, Split: cfg.Split,
+		Seed: cfg.Seed, Rows: []AskRow{}}}
+	for _, budget := range cfg.Budgets {
+		sessions, err := cfg.sessions(budget)
+		if err != nil {
+			return a.report, err
+		}
+		left := cfg.Gaps
+		for i, s := range sessions {
+			n := (left + len(sessions) - i - 1) / (len(sessions) - i)
+			asked, err := a.session(ctx, s, n, fmt.Sprintf("%s (%d of %d)", s.id, i+1, len(sessions)))
+			if err != nil {
+				return a.report, err
+			}
+			left -= asked
+		}
+	}
+	return a.report, nil
+}
+
+// session asks at most n gaps of a session under each condition, and returns how many it has.
+func (a *asker) session(ctx context.Context, s *session, n int, name string) (int, error) {
+	b, err := phrasebookOf(s.language)
+	if err != nil {
+		return 0, err
+	}
+	gaps := gapsOf(s, b, n)
+	list := b.list
+	for _, g := range gaps {
+		list += "\n- " + g.text
+	}
+	for _, p := range a.Policies {
+		view, err := lastView(ctx, s, p)
+		if err != nil {
+			return 0, err
+		}
+		if err := a.condition(ctx, condition{fromView, p.Name, view, s, name}, gaps); err != nil {
+			return 0, err
+		}
+	}
+	noted := []transcript.Message{{Role: transcript.User, Text: list}, {Role: transcript.Assistant, Text: "OK."}}
+	if err := a.condition(ctx, condition{fromList, "", noted, s, name}, gaps); err != nil {
+		return 0, err
+	}
+	return len(gaps), a.condition(ctx, condition{fromNothing, "", nil, s, name}, gaps)
+}
+
+// gapsOf returns the n oldest sentences of the user as gaps.
+func gapsOf(s *session, b *phrasebook, n int) (gaps []gap) {
+	items := slices.DeleteFunc(slices.Clone(s.items), func(i *item) bool { return !i.own() })
+	slices.SortFunc(items, func(x, y *item) int { return cmp.Compare(x.at, y.at) })
+	for _, i := range items[:min(n, len(items))] {
+		at := indexToken(i.text, i.value)
+		sentence := i.text[:at] + gapText + i.text[at+len(i.value):]
+		gaps = append(gaps, gap{i, b.ask + "\n\n" + sentence})
+	}
+	return gaps
+}
+
+// lastView plays a session and returns its last view.
+func lastView(ctx context.Context, s *session, p Policy) ([]transcript.Message, error) {
+	kept := p.start(s.budget, s.system)
+	for i, u := range s.units {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if u[0].Role == transcript.Assistant {
+			if _, err := kept.View(); err != nil {
+				return nil, fmt.Errorf("view before unit %d of %s: %w", i, s.id, err)
+			}
+		}
+		if err := kept.Feed(slices.Clone(u)); err != nil {
+			return nil, fmt.Errorf("feeding unit %d of %s: %w", i, s.id, err)
+		}
+	}
+	return kept.View()
+}
+
+// A condition is what a model sees before the question.
+type condition struct {
+	name    string
+	policy  string // of a view
+	before  []transcript.Message
+	session *session
+	title   string // of the session
+}
+
+// calledTools are what the calls of a session name. They cannot be called in an answer.
+var calledTools = []transcript.ToolSchema{
+	{Name: "read_file", Description: "Read a file.",
+		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`)},
+	{Name: "run", Description: "Run a command.",
+		Schema: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}}}`)},
+}
+
+// condition asks all gaps after the same messages.
+func (a *asker) condition(ctx context.Context, c condition, gaps []gap) error {
+	row := a.report.row(c.session.budget, c.name, c.policy)
+	lines := (&checker{session: &session{}}).read(c.before, 0)
+	a.write("==== %s, %s %s\n\n%s\n", c.title, c.name, c.policy, written(c.before))
+	before := *row
+	for _, g := range gaps {
+		zero := 0.0
+		req := &providers.Request{System: c.session.system, MaxOutput: maxAnswer, Temperature: &zero,
+			Messages: append(slices.Clone(c.before), transcript.Message{Role: transcript.User, Text: g.question})}
+		if c.name == fromView {
+			req.Tools, req.Choice = calledTools, providers.None
+		}
+		response, err := providers.Ask(ctx, a.Model, req)
+		if err != nil {
+			return fmt.Errorf("asking after %s of %s: %w", c.name, c.session.id, err)
+		}
+		answer := strings.TrimSpace(response.Message.Text)
+		visible := g.judge(lines).alive
+		verdict := g.mark(answer)
+		row.count(verdict, visible)
+		a.write("-- %s, %s, said %d tokens before the end, visible: %t\nsentence: %s\nanswer:   %q\nverdict:  %s\n\n",
+			g.kind, g.carrier, c.session.tokens-g.at, visible, g.text, answer, verdict)
+	}
+	if a.Say != nil {
+		a.Say(strings.TrimSpace(fmt.Sprintf("%s, %s %s", c.title, c.name, c.policy)) +
+			fmt.Sprintf(": %d of %d right", row.Right-before.Right, len(gaps)))
+	}
+	return nil
+}
+
+func (a *asker) write(format string, args ...any) {
+	if a.Transcripts != nil {
+		fmt.Fprintf(a.Transcripts, format, args...)
+	}
+}
+
+// written writes messages for a reader.
+func written(messages []transcript.Message) string {
+	var b strings.Builder
+	for _, m := range messages {
+		fmt.Fprintf(&b, "[%s] %s\n", m.Role, m.Text)
+		for _, call := range m.Calls {
+			fmt.Fprintf(&b, "  call %s %s\n", call.Name, call.Args)
+		}
+	}
+	return b.String()
+}
+
+// Verdicts on an answer.
+const (
+	right      = "right"
+	superseded = "superseded" // the value before a correction
+	unknown    = "unknown"
+	wrong      = "wrong" // made up
+)
+
+// unknowns are the ways to say that the conversation does not say.
+var unknowns = []string{"unknown", "not know", "n't know", "not say", "n't say", "not specified", "not mentioned",
+	"not provided", "no information", "unbekannt", "weiß nicht", "nicht bekannt", "不知道", "未知", "没有提", "没有说", "unsure"}
+
+// mark judges an answer.
+func (g *gap) mark(answer string) string {
+	lower := strings.ToLower(answer)
+	switch {
+	case hasToken(lower, strings.ToLower(g.value)):
+		return right
+	case g.old != nil && hasToken(lower, strings.ToLower(g.old.value)):
+		return superseded
+	case lower == "", slices.ContainsFunc(unknowns, func(u string) bool { return strings.Contains(lower, u) }):
+		return unknown
+	}
+	return wrong
+}
