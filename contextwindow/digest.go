@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/internal/said"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/toollimit/line"
@@ -19,8 +20,6 @@ const (
 	planShare      = .12 // of the plan
 	summaryRoom    = .60 // of the room that these leave in the digest, for a summary by a model
 )
-
-const userTokens = 2_000 // of one evicted user message, at most
 
 // A digest writes the message that replaces everything evicted.
 type digest struct {
@@ -76,40 +75,46 @@ func (d *digest) visibleAfter(texts string) func(string) bool {
 	return func(name string) bool { return own[name] > 0 || d.view.names[name] > leaving[name] }
 }
 
-// quoteUsers quotes the evicted user messages in their order. The newest find room first; one that does not fit is
-// shown with head, tail and pointer.
+// saidTokens is how many tokens of sentences a ledger keeps to choose from: twice the room that they can get.
+func saidTokens(b Budget) int { return roomOf(b.Limit, 2*usersShare) }
+
+// quoteUsers quotes what is worth most of the evicted user messages. What the view still shows is not said again.
 func (d *digest) quoteUsers(room int) string {
-	var lines []string
-	steps := d.ledger.users
-	if len(steps) > 1 {
-		room -= 20 // for the line that counts the older ones
-	}
-	for _, step := range slices.Backward(steps) {
-		if room <= 0 {
-			break
-		}
-		id := partID{step: step}.String()
-		prefix := "- [" + id + "] "
-		quota := toollimit.Quota{MaxTokens: min(room, userTokens) - toollimit.Tokens(prefix) - 2, Pointer: id}
-		if quota.MaxTokens < minResult/4 {
-			break
-		}
-		text, _ := toollimit.Truncate(toollimit.Text, d.units.at(step).Messages[0].Text, quota)
-		text = prefix + escape(text) + "\n"
-		if room -= toollimit.Tokens(text); room >= 0 {
-			lines = append(lines, text)
-		}
-	}
-	if len(lines) == 0 {
-		return ""
-	}
-	title := "The user said:\n"
-	if older := len(steps) - len(lines); older > 0 {
-		title += fmt.Sprintf("- … %s before, steps %d to %d\n", plural(older, "message"), steps[0], steps[older-1])
-	}
-	slices.Reverse(lines)
-	return title + strings.Join(lines, "")
+	most := toollimit.Tokens(saidTitle(usersTitle, said.Quote{Short: true}, d.ledger.users))
+	q := d.ledger.said.Choose(room-most, d.liveSentences(), pointerTo)
+	return saidTitle(usersTitle, q, d.ledger.users) + escape(q.Text)
 }
+
+// liveSentences are those of the user messages that the view will still show.
+func (d *digest) liveSentences() *said.Live {
+	var live said.Live
+	for _, sl := range d.view.slots {
+		if sl.step > 0 && sl.messages[0].Role == transcript.User && !slices.Contains(d.going, sl.step) &&
+			sl.messages[0].Text == d.units.at(sl.step).Messages[0].Text {
+			live.Add(sl.step, d.units.saidIn(sl.step))
+		}
+	}
+	return &live
+}
+
+const usersTitle = "The user said"
+
+// saidTitle introduces a quote from a number of messages.
+func saidTitle(title string, q said.Quote, messages int) string {
+	switch missing := messages - q.Messages; {
+	case missing == messages && !q.Short:
+		return ""
+	case missing > 0:
+		return fmt.Sprintf("%s (…: shortened, the id gives the whole message; %s not quoted):\n",
+			title, plural(missing, "message"))
+	case q.Short:
+		return title + " (…: shortened, the id gives the whole message):\n"
+	}
+	return title + ":\n"
+}
+
+// pointerTo is the id of the text of a step.
+func pointerTo(step int) string { return partID{step: step}.String() }
 
 // writePlan writes the last plan, as much of it as there is room for, and returns its size.
 func (d *digest) writePlan(room int) (string, int) {

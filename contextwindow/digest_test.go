@@ -116,7 +116,7 @@ func TestPlanningLeavesTheLedgerAlone(t *testing.T) {
 	a.add(reading(11, "a"), FactsByArguments)
 	b.add(reading(21, "b"), FactsByArguments)
 	files := len(ledgerKinds) - 1
-	if a.users[5] != 10 || b.users[5] != 20 || len(l.users) != 5 {
+	if a.users != 6 || b.users != 6 || l.users != 5 {
 		t.Errorf("users %v and %v", a.users, b.users)
 	}
 	if got := a.refs[files].items[5] + b.refs[files].items[5]; got != "ab" || l.refs[files].total != 5 {

@@ -151,9 +151,7 @@ func (s *state) ledgerWith(steps []int) ledger {
 		return s.units.ledgerOf(slices.Concat(s.evicted.steps, steps), s.evicted.ledger.compactions)
 	}
 	l := s.evicted.ledger.clone()
-	for _, step := range steps {
-		l.add(s.units.at(step), s.units.facts)
-	}
+	s.units.evict(&l, steps)
 	return l
 }
 

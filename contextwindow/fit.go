@@ -1,6 +1,9 @@
 package contextwindow
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Fit makes the whole next request fit the budget. It walks the profile's ladder and then, only if the request still
 // would not fit, the overflow ladder. It makes nothing larger, and a second Fit changes nothing. It returns
@@ -75,7 +78,11 @@ func (w *Window) ResetStage() error {
 
 func (w *Window) reset(name string, e *Edit) error {
 	f := w.begin()
-	if l := w.ledgerWith(e.Steps); w.freedBy(e) < 0 && l.bare(w.prompt) {
+	prompts := 0
+	if slices.Contains(e.Steps, w.prompt) {
+		prompts = 1
+	}
+	if l := w.ledgerWith(e.Steps); w.freedBy(e) < 0 && l.bare(prompts) {
 		e.Digest, e.Lines = "", nil
 	}
 	if e.Op == opStage {
