@@ -59,9 +59,10 @@ func (u *units) evict(l *ledger, steps []int) {
 	for _, step := range steps {
 		unit := u.at(step)
 		l.add(unit, u.facts)
-		if unit.Messages[0].Role == transcript.User {
+		switch head := &unit.Messages[0]; {
+		case head.Role == transcript.User:
 			users = append(users, step)
-		} else {
+		case len(head.Calls) == 0: // beside calls, an assistant says little that lasts
 			replies = append(replies, step)
 		}
 	}

@@ -7,9 +7,9 @@
 // # How a sentence is valued
 //
 // By place, by content and by length: place × v ÷ (tokens + 6). Place is 1 for what the writer said in his own words,
-// .5 for other prose and comments, .15 for code, logs and pasted digests. v is 1, plus what its words say (words.txt:
-// rules, wishes, decisions, due dates, states, corrections), plus its names and numbers. Questions, leads, requests
-// for one action and asides are worth less.
+// .5 for other prose and comments, .15 for code and logs. v is 1, plus its names and numbers, plus what
+// its words say unless they are code (words.txt: rules, wishes, decisions, due dates, states, corrections). Questions, leads, requests
+// for one action and asides are worth less; a pasted digest of the runtime is worth nothing.
 //
 // # How a sentence replaces another
 //

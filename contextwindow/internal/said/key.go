@@ -50,15 +50,14 @@ func isValue(tokens []token, i int) bool {
 	if i > 0 {
 		before = tokens[i-1].class
 	}
-	last := i == len(tokens)-1
 	switch {
 	case t.class&date != 0:
 		return true
 	case !t.han && isNumber(t.text):
-		return before&label == 0
+		return before&label == 0 && !isLabelled(tokens, i)
 	case t.class&unit != 0 && i > 0 && isNumber(tokens[i-1].text):
 		return true
-	case last && t.class&condition != 0 && i > 0:
+	case i > 0 && t.class&condition != 0 && allEmpty(tokens[i+1:]):
 		return true
 	case before&points != 0 && !t.han:
 		return looksNamed(t) && namesToEnd(tokens[i:])
@@ -66,6 +65,15 @@ func isValue(tokens []token, i int) bool {
 		return pointedAt(tokens, i)
 	}
 	return false
+}
+
+// isLabelled reports whether a number follows a word that it tells from others of its kind, as in "sensor 12 has".
+func isLabelled(tokens []token, i int) bool {
+	if i == 0 || i+1 == len(tokens) || tokens[i+1].class&verb == 0 {
+		return false
+	}
+	word := &tokens[i-1]
+	return !word.han && word.class&(empty|points|unit|date) == 0 && !isNumber(word.text)
 }
 
 // looksNamed reports whether a word can be a path, a host, an identifier or the name of somebody.
@@ -84,12 +92,16 @@ func namesToEnd(tokens []token) bool {
 	return true
 }
 
-// pointedAt reports whether only names are between a word that points and the name i.
+// pointedAt reports whether only names and empty words are between a word that points and the name i.
 func pointedAt(tokens []token, i int) bool {
-	for i > 0 && looksNamed(&tokens[i]) {
+	for i > 0 && tokens[i].class&points == 0 && (looksNamed(&tokens[i]) || tokens[i].class&empty != 0) {
 		i--
 	}
 	return tokens[i].class&points != 0
+}
+
+func allEmpty(tokens []token) bool {
+	return !slices.ContainsFunc(tokens, func(t token) bool { return t.class&empty == 0 })
 }
 
 // shapeOf is equal for sentences in which only names and numbers differ.

@@ -34,9 +34,10 @@ type earlier struct {
 
 // Bounds of the newest messages, which find room first.
 const (
-	newestPart   = 4   // they get a quarter of the room
-	newestTokens = 300 // of each
-	oldestValue  = .85 // of the value that the same sentence would have in the newest message
+	newestPart   = 4    // they get a quarter of the room
+	newestTokens = 300  // of each
+	oldestValue  = .85  // of the value that the same sentence would have in the newest message
+	leastValue   = .002 // of a pasted line that is kept: a line of a log that several others resemble is worth less
 )
 
 // Clone returns a pool to which Add can be applied without changing p.
@@ -120,7 +121,7 @@ func (x index) find(s *Sentence) (int, bool) {
 }
 
 // ranked returns the items by their value, the highest first: a newer sentence is worth more than an older one, and a
-// pasted line less for each other of its shape.
+// pasted line less for each other of its shape. Pasted lines that are worth too little are left out.
 func (p *Pool) ranked() []int {
 	shapes := make(map[uint64]float64)
 	for i := range p.items {
@@ -128,13 +129,15 @@ func (p *Pool) ranked() []int {
 			shapes[it.shape]++
 		}
 	}
-	order, values := make([]int, len(p.items)), make([]float64, len(p.items))
+	order, values := make([]int, 0, len(p.items)), make([]float64, len(p.items))
 	for i := range p.items {
 		it := &p.items[i]
-		order[i] = i
 		values[i] = it.value * (oldestValue + (1-oldestValue)*float64(it.step)/float64(max(p.last, 1)))
 		if !it.Own {
 			values[i] /= shapes[it.shape]
+		}
+		if it.Own || values[i] >= leastValue {
+			order = append(order, i)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
@@ -197,7 +200,7 @@ func (p *Pool) chooseNewest(order []int, room int, take func(i, room int) int) (
 	}
 	byMessage := make([][]int, len(steps))
 	for _, i := range order {
-		if n, newest := of[p.items[i].step]; newest && !p.items[i].aside {
+		if n, newest := of[p.items[i].step]; newest {
 			byMessage[n] = append(byMessage[n], i)
 		}
 	}

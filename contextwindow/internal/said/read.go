@@ -27,7 +27,6 @@ type Sentence struct {
 	Tokens int    // of Text
 	Value  float64
 
-	aside  bool
 	shape  uint64 // equal if only names and numbers differ
 	key    uint64 // what it is about; 0 for nothing that another sentence could replace
 	values string // what it says about it
@@ -42,14 +41,16 @@ const (
 	mostSentence = 400       // bytes of a sentence that stays whole
 	ownTokens    = 2_000     // of candidates in the writer's own words
 	pastedTokens = 400       // of other candidates
+	mostAlike    = 4         // candidates of a shape that are pasted
 )
 
 // A place says where in a message a line is.
 type place uint8
 
 const (
-	nowhere place = iota // blank, or a fence of code
-	code                 // code, a log, a digest that was pasted
+	nowhere place = iota // blank
+	digest               // a digest of the runtime that was pasted: what it says was said elsewhere
+	code                 // code, a log
 	prose                // prose that may be pasted
 	own                  // the writer's own words
 )
@@ -58,15 +59,15 @@ var placeValue = [...]float64{code: .15, prose: .5, own: 1}
 
 // Read finds the sentences of a message. All prose counts as the writer's own words if it is an assistant's.
 func Read(text string, assistant bool) Message {
-	var r reader
+	r := reader{shapes: make(map[uint64]int)}
 	lines := r.place(text, assistant)
 	for i, l := range lines {
 		if l.place == nowhere {
 			continue
 		}
 		rest := l.text
-		if l.place == code {
-			r.add(rest, i, code)
+		if l.place < prose {
+			r.add(rest, i, l.place)
 			continue
 		}
 		for rest != "" {
@@ -90,7 +91,8 @@ type placedLine struct {
 type reader struct {
 	found  []Sentence
 	total  int
-	tokens []token // of the sentence that is being read
+	shapes map[uint64]int // how often each occurs
+	tokens []token        // of the sentence that is being read
 }
 
 // place splits a text into lines and says where each is.
@@ -104,13 +106,15 @@ func (r *reader) place(text string, assistant bool) []placedLine {
 		line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
 		p := placeOf(line)
 		switch tag := strings.ToLower(line); {
-		case strings.HasPrefix(line, "```"):
-			fenced, p = !fenced, nowhere
+		case strings.HasPrefix(line, fence):
+			fenced, p = !fenced, code
 		case strings.HasPrefix(tag, "<record"):
-			pasted, p = true, code
+			pasted, p = true, digest
 		case strings.HasPrefix(tag, "</record"):
-			pasted, p = false, code
-		case p != nowhere && (fenced || pasted):
+			pasted, p = false, digest
+		case p != nowhere && pasted:
+			p = digest
+		case p != nowhere && fenced:
 			p = code
 		}
 		if p != nowhere {
@@ -120,7 +124,7 @@ func (r *reader) place(text string, assistant bool) []placedLine {
 	}
 	if assistant || written <= ownLines && len(text) <= ownBytes {
 		for i := range lines {
-			if p := &lines[i].place; *p == prose || *p == code && !assistant && !pastedDigest(text) {
+			if p := &lines[i].place; *p == prose || *p == code && !assistant {
 				*p = own
 			}
 		}
@@ -130,27 +134,26 @@ func (r *reader) place(text string, assistant bool) []placedLine {
 	return lines
 }
 
-// pastedDigest reports whether a message holds a digest that the runtime wrote once: what it says was said elsewhere.
-func pastedDigest(text string) bool { return strings.Contains(strings.ToLower(text), "<record") }
+const fence = "```" // of code
 
 // ownEnds marks the prose at the beginning and after the last blank line of a long message as the writer's own.
 func ownEnds(lines []placedLine) {
 	first := 0
-	for first < len(lines) && lines[first].place == nowhere && lines[first].text == "" {
+	for first < len(lines) && lines[first].place == nowhere {
 		first++
 	}
 	for i := first; i < min(first+openingLines, len(lines)) && lines[i].place == prose; i++ {
 		lines[i].place = own
 	}
 	end := len(lines)
-	for end > 0 && lines[end-1].place == nowhere && lines[end-1].text == "" {
+	for end > 0 && lines[end-1].place == nowhere {
 		end--
 	}
 	begin := end
 	for begin > 0 && lines[begin-1].place == prose && end-begin <= ownLines {
 		begin--
 	}
-	if begin > 0 && lines[begin-1].place == nowhere && end-begin <= ownLines {
+	if begin > 0 && end-begin <= ownLines && (lines[begin-1].place == nowhere || strings.HasPrefix(lines[begin-1].text, fence)) {
 		for i := range lines[begin:end] {
 			lines[begin+i].place = own
 		}
@@ -242,10 +245,11 @@ func sentenceEnd(line string) int {
 	return len(line)
 }
 
-// abbreviated reports whether a text ends with an abbreviation, a single letter, or the number of an item.
+// abbreviated reports whether a text ends with an abbreviation, or is the letter or number of an item.
 func abbreviated(text string) bool {
 	word := strings.ToLower(text[strings.LastIndexAny(text, " (")+1:])
-	return len(word) <= 1 || slices.Contains(abbreviations, word) || len(word) == len(text) && len(word) <= 3 && isNumber(word)
+	return slices.Contains(abbreviations, word) ||
+		len(word) == len(text) && (len(word) <= 1 || len(word) <= 3 && isNumber(word))
 }
 
 // add values a sentence.
@@ -255,17 +259,22 @@ func (r *reader) add(text string, line int, p place) {
 	}
 	s := Sentence{Text: text, Number: r.total, Line: line, Own: p == own}
 	r.total++
-	r.tokens = scan(r.tokens[:0], text)
-	v, aside := valueOf(text, r.tokens, p)
+	var v float64
+	switch p {
+	case nowhere, digest:
+	case code:
+		v, s.shape = codeLine(text)
+	case prose, own:
+		r.tokens = scan(r.tokens[:0], text)
+		v, s.shape = valueOf(text, r.tokens, p), shapeOf(r.tokens)
+		s.key, s.values = keyOf(text, r.tokens)
+	}
 	if v == 0 {
 		return
 	}
-	s.aside = aside
-	s.key, s.values = keyOf(text, r.tokens)
-	if p == code {
-		s.key = 0
+	if r.shapes[s.shape]++; r.shapes[s.shape] > mostAlike && p != own {
+		return
 	}
-	s.shape = shapeOf(r.tokens)
 	if len(text) > mostSentence {
 		s.Text, s.Cut = headAndTail(text), true
 	}
@@ -288,13 +297,9 @@ func headAndTail(text string) string {
 
 // divideByShape divides the value of pasted lines by how often their shape occurs.
 func (r *reader) divideByShape() {
-	count := make(map[uint64]float64)
-	for i := range r.found {
-		count[r.found[i].shape]++
-	}
 	for i := range r.found {
 		if s := &r.found[i]; !s.Own {
-			s.Value /= count[s.shape]
+			s.Value /= float64(r.shapes[s.shape])
 		}
 	}
 }

@@ -25,12 +25,8 @@ const (
 	namelessCut = .5 // of a pasted sentence that names nothing
 )
 
-// valueOf is what a sentence is worth before its length and place, 0 for one without a word, and whether it is an
-// aside.
-func valueOf(text string, tokens []token, p place) (float64, bool) {
-	if len(tokens) == 0 {
-		return 0, false
-	}
+// valueOf is what a sentence is worth before its length and place.
+func valueOf(text string, tokens []token, p place) float64 {
 	var said class
 	asides, names := 0, 0
 	for i := range tokens {
@@ -49,13 +45,10 @@ func valueOf(text string, tokens []token, p place) (float64, bool) {
 			added += c.adds
 		}
 	}
-	if p == code { // its words are no instructions
-		added = min(added, 1)
-	}
 	v += min(mostCues, added) + min(mostNames, perName*float64(names))
 	switch {
 	case asides == len(tokens):
-		return v * asideValue, true
+		return v * asideValue
 	case isAsked(text):
 		v *= askedValue
 	case tokens[0].leads&command != 0 && said&(rule|wish|decision|due) == 0:
@@ -64,7 +57,44 @@ func valueOf(text string, tokens []token, p place) (float64, bool) {
 	if p < own && names == 0 {
 		v *= namelessCut
 	}
-	return v, false
+	return v
+}
+
+// codeLine is what a line of code or of a log is worth, 0 without a letter, and a hash that is equal for lines in
+// which only names and numbers differ.
+func codeLine(text string) (value float64, shape uint64) {
+	const offset, prime = 14_695_981_039_346_656_037, 1_099_511_628_211 // FNV-1a
+	names, word, named, letters := 0, false, false, false
+	hash, before := uint64(offset), uint64(offset) // before: at the beginning of the word
+	for i := 0; i <= len(text); i++ {
+		c := byte(' ')
+		if i < len(text) {
+			c = text[i]
+		}
+		upper, digit := c >= 'A' && c <= 'Z', c >= '0' && c <= '9'
+		if c >= 'a' && c <= 'z' || upper || digit || c >= utf8.RuneSelf || word && strings.IndexByte("_/.-:", c) >= 0 {
+			if !word {
+				word, named, before = true, false, hash
+			} else if upper && !(text[i-1] >= 'A' && text[i-1] <= 'Z') {
+				named = true
+			}
+			named = named || digit || c == '_' || c == '/'
+			letters = letters || !digit && c != '.' && c != ':' && c != '-'
+		} else if word {
+			if word = false; named {
+				names++
+				hash = (before ^ 1) * prime
+			}
+		}
+		hash = (hash ^ uint64(c)) * prime
+	}
+	switch {
+	case !letters:
+		return 0, hash
+	case names == 0:
+		return namelessCut, hash
+	}
+	return 1 + min(mostNames, perName*float64(names)), hash
 }
 
 // isAsked reports whether a sentence is a question, or only leads to what follows.

@@ -26,12 +26,13 @@ const (
 	date
 	points
 	condition
+	verb
 )
 
 var classNames = map[string]class{
 	"rule": rule, "wish": wish, "decision": decision, "due": due, "state": state, "correction": correction,
 	"aside": aside, "command": command, "empty": empty, "label": label, "unit": unit, "date": date, "points": points,
-	"condition": condition,
+	"condition": condition, "verb": verb,
 }
 
 //go:embed words.txt
