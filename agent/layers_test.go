@@ -24,8 +24,7 @@ var floors = map[string][]string{
 	"toollimit/internal/tokens":                   {},
 	"contextwindow/internal/shell":                {},
 	"contextwindow/transcript":                    {"toollimit", "toollimit/line"},
-	"contextwindow":                               {"contextwindow/internal/said", "contextwindow/internal/shell", "contextwindow/transcript", "toollimit", "toollimit/line"},
-	"contextwindow/internal/said":                 {"toollimit"},
+	"contextwindow":                               {"contextwindow/internal/shell", "contextwindow/transcript", "toollimit", "toollimit/line"},
 	"contextwindow/contextbuilder":                {"contextwindow", "contextwindow/transcript", "contextwindow/contextbuilder/internal/cache", "toollimit", "toollimit/line"},
 	"contextwindow/contextbuilder/internal/cache": {},
 	"contextwindow/contextbuilder/blocks":         {"contextwindow/contextbuilder", "toollimit/line"},
@@ -89,7 +88,7 @@ var floors = map[string][]string{
 }
 
 // standardOnly are the packages that import nothing but the standard library and the floors below them.
-var standardOnly = []string{"toollimit", "contextwindow/transcript", "contextwindow", "contextwindow/internal/said", "contextwindow/contextbuilder", "contextwindow/contextbuilder/internal/cache", "contextwindow/contextbuilder/blocks", "contextwindow/memory", "contextwindow/memory/internal/speech",
+var standardOnly = []string{"toollimit", "contextwindow/transcript", "contextwindow", "contextwindow/contextbuilder", "contextwindow/contextbuilder/internal/cache", "contextwindow/contextbuilder/blocks", "contextwindow/memory", "contextwindow/memory/internal/speech",
 	"contextwindow/memory/longterm", "contextwindow/memory/summary", "contextwindow/memory/task", "contextwindow/memory/working"}
 
 // quarantined are the libraries of others and the packages that may import them.
