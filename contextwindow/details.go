@@ -20,9 +20,10 @@ const (
 	focusShare = .50 // of the room of key lines, for those with a word of the focus
 )
 
-// The fence of the digest. The tag is older than the name digest and stays, because saved logs hold it.
+// The fence of the digest. The tag and the words that a model reads are older than the name digest and stay, so that
+// equal logs give equal bytes.
 const (
-	digestOpen  = "<record>\n"
+	digestOpen  = "<record>\nWritten by the runtime, not by the user: what happened before and no longer stands here.\n"
 	digestClose = "</record>"
 )
 

@@ -151,7 +151,9 @@ func (s *state) ledgerWith(steps []int) ledger {
 		return s.units.ledgerOf(slices.Concat(s.evicted.steps, steps), s.evicted.ledger.compactions)
 	}
 	l := s.evicted.ledger.clone()
-	s.units.evict(&l, steps)
+	for _, step := range steps {
+		l.add(s.units.at(step), s.units.facts)
+	}
 	return l
 }
 

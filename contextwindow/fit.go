@@ -1,9 +1,6 @@
 package contextwindow
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Fit makes the whole next request fit the budget. It walks the profile's ladder and then, only if the request still
 // would not fit, the overflow ladder. It makes nothing larger, and a second Fit changes nothing. It returns
@@ -78,11 +75,7 @@ func (w *Window) ResetStage() error {
 
 func (w *Window) reset(name string, e *Edit) error {
 	f := w.begin()
-	prompts := 0
-	if slices.Contains(e.Steps, w.prompt) {
-		prompts = 1
-	}
-	if l := w.ledgerWith(e.Steps); w.freedBy(e) < 0 && l.bare(prompts) {
+	if l := w.ledgerWith(e.Steps); w.freedBy(e) < 0 && l.bare(w.prompt) {
 		e.Digest, e.Lines = "", nil
 	}
 	if e.Op == opStage {

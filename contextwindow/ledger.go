@@ -3,7 +3,6 @@ package contextwindow
 import (
 	"slices"
 
-	"github.com/forayhq/foray/contextwindow/internal/said"
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
@@ -11,15 +10,13 @@ import (
 // still.
 const ledgerCap = 256
 
-// A ledger is what must outlive the evicted units: counts, what was said, and facts.
+// A ledger is what must outlive the evicted units: counts, the user's messages, and facts.
 type ledger struct {
 	compactions int
 	turns       int // evicted assistant messages, with or without calls
 	results     int
-	last        int       // step of the newest evicted unit
-	users       int       // evicted user messages
-	said        said.Pool // what users said
-	replied     said.Pool // what the assistant said
+	last        int   // step of the newest evicted unit
+	users       []int // steps of evicted user messages, ascending
 	refs        [len(ledgerKinds)]refs
 }
 
@@ -74,7 +71,7 @@ func (l *ledger) add(u *Unit, facts func(transcript.ToolCall, transcript.Message
 	l.last = max(l.last, u.Step)
 	head := u.Messages[0]
 	if head.Role == transcript.User {
-		l.users++
+		l.users = append(l.users, u.Step)
 		return
 	}
 	l.turns++
@@ -100,14 +97,15 @@ func (l *ledger) addFact(f Fact) {
 
 // clone returns a ledger to which add can be applied without changing l.
 func (l ledger) clone() ledger {
-	l.said, l.replied = l.said.Clone(), l.replied.Clone()
+	l.users = slices.Clip(l.users)
 	for k := range l.refs {
 		l.refs[k].items = slices.Clip(l.refs[k].items)
 	}
 	return l
 }
 
-// bare reports whether the ledger holds no fact, and no more user messages than those that do not count.
-func (l *ledger) bare(users int) bool {
-	return l.users <= users && !slices.ContainsFunc(l.refs[:], func(r refs) bool { return r.total > 0 })
+// bare reports whether the ledger holds no fact and no user message but the prompt.
+func (l *ledger) bare(prompt int) bool {
+	return !slices.ContainsFunc(l.refs[:], func(r refs) bool { return r.total > 0 }) &&
+		!slices.ContainsFunc(l.users, func(step int) bool { return step != prompt })
 }

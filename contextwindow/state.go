@@ -83,7 +83,7 @@ func newState(b Budget, p *policy, o Options) *state {
 	return &state{
 		budget: b, policy: p, options: o, limit: b.Limit,
 		meter:  meter{ratio: startRatio(b)},
-		units:  units{facts: o.Facts, mostSaid: saidTokens(b)},
+		units:  units{facts: o.Facts},
 		notes:  notes{live: make(map[string]liveNote)},
 		pinned: make(map[int]bool),
 	}
@@ -229,22 +229,19 @@ func (s *state) evict(e *Edit) {
 // notes that were not superseded.
 func (s *state) removeUnits(goes func(*slot) bool) []shownNote {
 	var carried []shownNote
-	var steps []int
 	outOfOrder := false // a unit is evicted after a newer one
 	for _, sl := range s.view.remove(func(sl *slot) bool { return sl.step == 0 || goes(sl) }) {
 		carried = append(carried, slices.DeleteFunc(slices.Clone(sl.notes), s.notes.superseded)...)
 		if sl.step == 0 {
 			continue
 		}
-		steps = append(steps, sl.step)
+		s.evicted.steps = append(s.evicted.steps, sl.step)
 		delete(s.pinned, sl.step)
 		outOfOrder = outOfOrder || sl.step < s.evicted.ledger.last
+		s.evicted.ledger.add(s.units.at(sl.step), s.units.facts)
 	}
-	s.evicted.steps = append(s.evicted.steps, steps...)
 	if outOfOrder {
 		s.evicted.ledger = s.units.ledgerOf(s.evicted.steps, s.evicted.ledger.compactions)
-	} else {
-		s.units.evict(&s.evicted.ledger, steps)
 	}
 	return carried
 }

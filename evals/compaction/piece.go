@@ -60,9 +60,8 @@ func (s *script) newPiece(key pieceKey) *piece {
 	}
 	p.fragments = s.fragmentsIn(text)
 	p.pins = newSet(len(s.pins))
-	flatText := flat(text)
 	for pinned, n := range s.pins {
-		if strings.Contains(text, pinned) || strings.Contains(flatText, pinned) {
+		if strings.Contains(text, pinned) {
 			p.pins.add(n)
 		}
 	}
