@@ -18,7 +18,7 @@ func TestPinnedHistory(t *testing.T) {
 	read := tools.New("read", "Read.", func(_ context.Context, in struct{ N int }) (string, error) {
 		return strings.Repeat(fmt.Sprintf("a line of page %d that nobody needs\n", in.N), 60), nil
 	})
-	history := []transcript.Message{{Role: transcript.User, Text: "SUMMARY " + strings.Repeat("of what was said before. ", 20) + "PORT 6543"}}
+	history := []transcript.Message{{Role: transcript.User, Text: "SUMMARY " + strings.Repeat("of what was said before. ", 60) + "PORT 6543"}}
 	for i := range 12 {
 		history = append(history, transcript.Message{Role: transcript.User, Text: fmt.Sprintf("question %d %s", i, strings.Repeat("with many words, ", 40))},
 			transcript.Message{Role: transcript.Assistant, Text: fmt.Sprintf("answer %d %s", i, strings.Repeat("and so on and so forth, ", 30))})

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"runtime"
 	"strings"
@@ -15,19 +16,20 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	agenttrace "github.com/forayhq/foray/agent/trace"
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
-// slowly reads a page in ten seconds.
+// slowly reads a page in ten seconds, no two of which share a line.
 var slowly = tools.New("read", "Read.", func(ctx context.Context, in numberInput) (string, error) {
 	select {
 	case <-ctx.Done():
 		return "", ctx.Err()
 	case <-time.After(10 * time.Second):
-		return page(in.N), nil
+		return strings.ReplaceAll(page(in.N), "\n", fmt.Sprintf(" // %d\n", in.N)), nil
 	}
 })
 
@@ -35,7 +37,7 @@ var slowly = tools.New("read", "Read.", func(ctx context.Context, in numberInput
 func summarizing(t *testing.T, summarizer providers.Model) (*agent.Result, []agent.SummaryFinished, []providers.Request, []byte) {
 	t.Helper()
 	model := scripted.New(append(reads(45), scripted.Text("done"))...)
-	a := mustNew(t, agent.Config{Model: model, Tools: []tools.Tool{slowly}, Summarizer: summarizer})
+	a := mustNew(t, agent.Config{Model: model, Tools: []tools.Tool{slowly}, Summarizer: summarizer, Budget: contextwindow.Budget{Limit: 24_000}})
 	var trace strings.Builder
 	var told []agent.SummaryFinished
 	var result *agent.Result
@@ -187,7 +189,7 @@ func TestEndOfTheRunEndsTheSummary(t *testing.T) {
 				line.Hang = time.Since(began) > 390*time.Second
 				return line
 			})))
-			a := mustNew(t, agent.Config{Model: scripted.New(append(reads(45), scripted.Text("done"))...), Tools: []tools.Tool{slowly}, Summarizer: model, Limits: limits})
+			a := mustNew(t, agent.Config{Model: scripted.New(append(reads(45), scripted.Text("done"))...), Tools: []tools.Tool{slowly}, Summarizer: model, Limits: limits, Budget: contextwindow.Budget{Limit: 24_000}})
 			var result *agent.Result
 			var last agent.SummaryFinished
 			for e, err := range a.Stream(t.Context(), agent.Task{Prompt: "prompt"}) {

@@ -271,14 +271,14 @@ func TestPinMost(t *testing.T) {
 func TestFocusStays(t *testing.T) {
 	w := window(8_000, Lean)
 	ask(t, w, "prompt")
-	for range 7 {
-		round(t, w, words(240))
+	for i := range 7 {
+		round(t, w, strings.ReplaceAll(words(240), "line", fmt.Sprint("part ", i)))
 	}
 	if _, err := w.Compact("telemetry of boilers"); err != nil {
 		t.Fatal(err)
 	}
-	for range 7 {
-		round(t, w, words(120)+"\nplain words on boilers and nothing else\n"+words(120))
+	for i := range 7 {
+		round(t, w, strings.ReplaceAll(words(120), "line", fmt.Sprint("part ", i))+"\nplain words on boilers and nothing else\n")
 	}
 	if _, err := w.Compact(""); err != nil || !strings.Contains(shown(w), "  plain words on boilers") {
 		t.Errorf("the focus is forgotten: %v\n%s", err, w.view.slots[1].messages[0].Text)

@@ -157,7 +157,7 @@ func TestCountsGrowOverFolds(t *testing.T) {
 			kept++
 		}
 	}
-	if want := fmt.Sprintf("%d rounds with %d results", 120-kept, 120-kept); strings.Count(shown(w), want) != 1 {
+	if want := fmt.Sprintf("%d turns with %d results", 120-kept, 120-kept); strings.Count(shown(w), want) != 1 {
 		t.Errorf("want %q once in:\n%.400s", want, shown(w))
 	}
 	if n := strings.Count(shown(w), "<record>"); n != 1 {

@@ -20,10 +20,9 @@ const (
 	focusShare = .50 // of the room of key lines, for those with a word of the focus
 )
 
-// The fence of the digest. The tag and the words that a model reads are older than the name digest and stay, so that
-// equal logs give equal bytes.
+// The fence of the digest. The tag is older than the name digest and stays, because saved logs hold it.
 const (
-	digestOpen  = "<record>\nWritten by the runtime, not by the user: what happened before and no longer stands here.\n"
+	digestOpen  = "<record>\n"
 	digestClose = "</record>"
 )
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/internal/said"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/toollimit/line"
@@ -14,13 +15,12 @@ import (
 const (
 	digestShare    = .50
 	usersShare     = .20
+	repliesShare   = .03 // of what the assistant said
 	submittedShare = .15 // of what was submitted, which finds room first
 	listShare      = .05 // of the other lists
 	planShare      = .12 // of the plan
 	summaryRoom    = .60 // of the room that these leave in the digest, for a summary by a model
 )
-
-const userTokens = 2_000 // of one evicted user message, at most
 
 // A digest writes the message that replaces everything evicted.
 type digest struct {
@@ -35,9 +35,9 @@ type digest struct {
 // are about to be evicted.
 func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) {
 	d := &digest{s, l, going, room}
-	head := digestOpen + fmt.Sprintf("Folded: %s with %s, up to step %d. "+
-		"%s id=s<step>.<call> gives a result whole, call 0 the text of a step.\n",
-		plural(l.turns, "round"), plural(l.results, "result"), l.last, toollimit.ReadTool)
+	head := digestOpen + fmt.Sprintf("The runtime wrote this digest, not the user: it replaces %s with %s, up to step %d, "+
+		"that left this conversation. Read one whole: %s id=s<step>.<call>, with call 0 for the text of a step.\n",
+		plural(l.turns, "turn"), plural(l.results, "result"), l.last, toollimit.ReadTool)
 	d.room -= transcript.Message{}.Framing() + toollimit.Tokens(head) + toollimit.Tokens(digestClose) + 2
 	if d.room < 0 {
 		return "", nil
@@ -48,18 +48,20 @@ func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) 
 	plan, planned := d.writePlan(min((d.room-listed)/2, s.shareOf(planShare)))
 	lists, d.room = submitted+plan+lists, d.room-listed-planned
 	users := d.quoteUsers(min(d.room, s.shareOf(usersShare)))
-	text := head + users + lists
 	if s.policy.marks == nil {
-		return text + digestClose, nil
+		return head + users + lists + digestClose, nil
 	}
 	d.room -= toollimit.Tokens(users)
+	replies := d.quoteReplies(min(d.room, s.shareOf(repliesShare)))
+	d.room -= toollimit.Tokens(replies)
+	users += replies
 	summary, taken := d.writeSummary()
 	d.room -= taken
 	details, kept := s.detailsOf(append(slices.Clone(s.evicted.steps), going...), d.room, d.visibleAfter(users+lists+summary))
 	if d.room < toollimit.Tokens(details) {
 		details, kept = "", nil
 	}
-	return text + summary + details + digestClose, kept
+	return head + users + lists + summary + details + digestClose, kept
 }
 
 // visibleAfter returns which identifiers the view will show once the steps have left it, with the digest's own texts.
@@ -76,40 +78,67 @@ func (d *digest) visibleAfter(texts string) func(string) bool {
 	return func(name string) bool { return own[name] > 0 || d.view.names[name] > leaving[name] }
 }
 
-// quoteUsers quotes the evicted user messages in their order. The newest find room first; one that does not fit is
-// shown with head, tail and pointer.
+// saidTokens is how many tokens of sentences a ledger keeps to choose from: twice the room that they can get.
+func saidTokens(b Budget) int { return roomOf(b.Limit, 2*usersShare) }
+
+// quoteUsers quotes what is worth most of the evicted user messages. What the view still shows is not said again.
 func (d *digest) quoteUsers(room int) string {
-	var lines []string
-	steps := d.ledger.users
-	if len(steps) > 1 {
-		room -= 20 // for the line that counts the older ones
-	}
-	for _, step := range slices.Backward(steps) {
-		if room <= 0 {
-			break
-		}
-		id := partID{step: step}.String()
-		prefix := "- [" + id + "] "
-		quota := toollimit.Quota{MaxTokens: min(room, userTokens) - toollimit.Tokens(prefix) - 2, Pointer: id}
-		if quota.MaxTokens < minResult/4 {
-			break
-		}
-		text, _ := toollimit.Truncate(toollimit.Text, d.units.at(step).Messages[0].Text, quota)
-		text = prefix + escape(text) + "\n"
-		if room -= toollimit.Tokens(text); room >= 0 {
-			lines = append(lines, text)
-		}
-	}
-	if len(lines) == 0 {
-		return ""
-	}
-	title := "The user said:\n"
-	if older := len(steps) - len(lines); older > 0 {
-		title += fmt.Sprintf("- … %s before, steps %d to %d\n", plural(older, "message"), steps[0], steps[older-1])
-	}
-	slices.Reverse(lines)
-	return title + strings.Join(lines, "")
+	l := &d.ledger
+	return quote(&l.said, d.liveSentences(transcript.User), room, func(q said.Quote) string {
+		return saidTitle("The user said", q, l.users-q.Messages)
+	})
 }
+
+// quoteReplies quotes what is worth most of the evicted answers: messages of the assistant without calls.
+func (d *digest) quoteReplies(room int) string {
+	return quote(&d.ledger.replied, d.liveSentences(transcript.Assistant), room, func(q said.Quote) string {
+		return saidTitle("You said", q, 0)
+	})
+}
+
+// quote quotes what fits in the room, under a title.
+func quote(p *said.Pool, live *said.Live, room int, title func(said.Quote) string) string {
+	room -= toollimit.Tokens(title(said.Quote{Short: true}))
+	for left := room; left > 0; {
+		q := p.Choose(left, live, pointerTo)
+		text := escape(q.Text)
+		over := toollimit.Tokens(text) - room
+		if text == "" {
+			break
+		}
+		if over <= 0 {
+			return title(q) + text
+		}
+		left -= over
+	}
+	return ""
+}
+
+// liveSentences are those of the messages of a role that the view will still show.
+func (d *digest) liveSentences(role transcript.Role) *said.Live {
+	var live said.Live
+	for _, sl := range d.view.slots {
+		if sl.step > 0 && sl.messages[0].Role == role && !slices.Contains(d.going, sl.step) &&
+			sl.messages[0].Text == d.units.at(sl.step).Messages[0].Text {
+			live.Add(sl.step, d.units.saidIn(sl.step))
+		}
+	}
+	return &live
+}
+
+// saidTitle introduces a quote; missing is how many messages it leaves out.
+func saidTitle(title string, q said.Quote, missing int) string {
+	switch {
+	case missing > 0:
+		title += fmt.Sprintf(" (…: shortened, the id gives the whole message; %s not quoted)", plural(missing, "message"))
+	case q.Short:
+		title += " (…: shortened, the id gives the whole message)"
+	}
+	return title + ":\n"
+}
+
+// pointerTo is the id of the text of a step.
+func pointerTo(step int) string { return partID{step: step}.String() }
 
 // writePlan writes the last plan, as much of it as there is room for, and returns its size.
 func (d *digest) writePlan(room int) (string, int) {

@@ -24,13 +24,10 @@ type Prefix struct {
 }
 
 // A Unit is an atomic group of messages as they were received: a user or assistant message alone, or an assistant
-// message with calls and the result of each, in the order of the calls. Step numbers the units from 1. Late is how many
-// of the newest notes were written after the request that an assistant message answers: they are shown after the unit,
-// since the model has not seen them.
+// message with calls and the result of each, in the order of the calls. Step numbers the units from 1.
 type Unit struct {
 	Step     int                  `json:"step"`
 	Messages []transcript.Message `json:"messages"`
-	Late     int                  `json:"late,omitempty"`
 }
 
 // The values of [Edit.Op].
@@ -103,6 +100,8 @@ type Truncation struct {
 	Part int    `json:"part"`
 	Args bool   `json:"args,omitempty"`
 	Text string `json:"text"`
+	// Repeats are the steps of the units whose lines the text leaves out, because the view shows them.
+	Repeats []int `json:"repeats,omitempty"`
 }
 
 // A Note is a text for the model from the runtime. It is shown fenced after the message that was newest when it was

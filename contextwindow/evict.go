@@ -135,12 +135,25 @@ func (s *state) keptByUse() map[int]bool {
 	return kept
 }
 
-// evictEdit returns the edit that evicts units, with the new digest in at most room tokens.
+// evictEdit returns the edit that evicts units, with the new digest in at most room tokens. Results whose marks named
+// the units are shown anew. If the edit would then free nothing, the digest is smaller by what they grow, or they do
+// not grow.
 func (s *state) evictEdit(steps []int, room int, quiet bool) *Edit {
 	l := s.ledgerWith(steps)
-	e := &Edit{Op: opEvict, Steps: steps, Quiet: quiet}
-	if l.last > 0 {
-		e.Digest, e.Lines = s.digestOf(l, steps, room)
+	plan := func(most, room int) *Edit {
+		e := limiter{s}.recut(&Edit{Op: opEvict, Steps: steps, Quiet: quiet}, most)
+		if l.last > 0 {
+			e.Digest, e.Lines = s.digestOf(l, steps, room)
+		}
+		return e
+	}
+	e := plan(limiter{s}.recutRoom(), room)
+	growth := -freedByCuts(&s.view, e.Truncations)
+	if growth > 0 && s.freedBy(e) <= 0 {
+		e = plan(limiter{s}.recutRoom(), room-growth)
+	}
+	if growth > 0 && s.freedBy(e) <= 0 {
+		e = plan(0, room)
 	}
 	return e
 }
@@ -151,9 +164,7 @@ func (s *state) ledgerWith(steps []int) ledger {
 		return s.units.ledgerOf(slices.Concat(s.evicted.steps, steps), s.evicted.ledger.compactions)
 	}
 	l := s.evicted.ledger.clone()
-	for _, step := range steps {
-		l.add(s.units.at(step), s.units.facts)
-	}
+	s.units.evict(&l, steps)
 	return l
 }
 
@@ -186,6 +197,7 @@ func (s *state) freedBy(e *Edit) int {
 			}
 		}
 	}
+	freed += freedByCuts(&s.view, e.Truncations)
 	if e.Digest != "" {
 		freed -= transcript.Message{}.Framing() + toollimit.Tokens(e.Digest)
 	}

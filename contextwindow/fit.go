@@ -1,6 +1,9 @@
 package contextwindow
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Fit makes the whole next request fit the budget. It walks the profile's ladder and then, only if the request still
 // would not fit, the overflow ladder. It makes nothing larger, and a second Fit changes nothing. It returns
@@ -8,8 +11,6 @@ import "math"
 // compacted again and again, or the error of the store.
 func (w *Window) Fit() (Compaction, error) {
 	f := w.begin()
-	f.c.Level, f.c.Steps, f.c.ProviderData = w.unreported.Level, w.unreported.Steps, w.unreported.ProviderData
-	w.unreported = Compaction{}
 	halved, thrashed := w.pace.halved, w.pace.thrashed
 	if w.meter.calibrated(w.meter.fixed) > w.limit {
 		return f.end(), irreducible(w.Usage())
@@ -77,7 +78,11 @@ func (w *Window) ResetStage() error {
 
 func (w *Window) reset(name string, e *Edit) error {
 	f := w.begin()
-	if l := w.ledgerWith(e.Steps); w.freedBy(e) < 0 && l.bare(w.prompt) {
+	prompts := 0
+	if slices.Contains(e.Steps, w.prompt) {
+		prompts = 1
+	}
+	if l := w.ledgerWith(e.Steps); w.freedBy(e) < 0 && l.bare(prompts) {
 		e.Digest, e.Lines = "", nil
 	}
 	if e.Op == opStage {
@@ -179,21 +184,20 @@ func (f *fitting) take(name string, e *Edit) error {
 	if err := w.store(e); err != nil {
 		return err
 	}
-	used, tokens, data := w.meter.used, w.meter.tokens(), w.view.withData()
-	w.view.kept = len(w.view.slots)
-	kept := w.view.kept
+	rendered, used, tokens, data := w.view.rendered, w.meter.used, w.meter.tokens(), w.view.providerData()
 	e.Cause, e.Before = name, used
 	w.edit(e)
-	if w.view.kept < kept {
-		valid := w.prefixTokens
-		for _, sl := range w.view.slots[:w.view.kept] {
-			valid += sl.tokens
+	if w.view.rendered < rendered {
+		kept := w.prefixTokens
+		for _, sl := range w.view.slots[:w.view.rendered] {
+			kept += sl.tokens
 		}
-		f.c.Invalidated = max(f.c.Invalidated, scale(tokens, used-valid, used))
+		f.c.Invalidated = max(f.c.Invalidated, scale(tokens, used-kept, used))
 	}
-	f.c.ProviderData += lost(data, w.view.withData())
+	f.c.ProviderData += data - w.view.providerData()
 	e.After = w.meter.used
 	w.entries = append(w.entries, Entry{Edit: e})
+	w.view.render()
 	f.c.Level = max(f.c.Level, levelOf(name))
 	if len(f.c.Steps) == 0 || f.c.Steps[len(f.c.Steps)-1] != name {
 		f.c.Steps = append(f.c.Steps, name)

@@ -1,10 +1,13 @@
 package contextwindow
 
 import (
-	"hash/maphash"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/internal/repeat"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -29,64 +32,182 @@ func (x nameIndex) addText(text string, n int32) {
 	}
 }
 
-// A run of lines that the view already shows is replaced by one line if it has at least repeatLines lines and
-// repeatRunes characters, unless the same call was made within the last repeatMessages messages: who asks twice wants
-// the text.
-const (
-	repeatLines    = 5
-	repeatRunes    = 150
-	repeatMessages = 8
-)
-
-// A lineIndex finds runs of lines in the view: by the hash of repeatLines lines, the lines of a message from there on.
-// If a run occurs in several messages, it knows the newest.
-type lineIndex map[uint64][]string
-
-func (x lineIndex) add(text string) {
-	lines := splitLines(text)
-	for at, hash := range hashRuns(lines) {
-		x[hash] = lines[at:]
+// indexLines brings the index of lines up to date. It appends new slots; any other change rebuilds it, so that a loaded
+// window finds what the original finds.
+func (s limiter) indexLines() {
+	v := &s.view
+	built := v.lines != nil
+	if !built {
+		v.lines = new(repeat.Index[partID])
 	}
-}
-
-// longest returns how many lines from at on occur as one run in the view, given the hashes of all runs.
-func (x lineIndex) longest(lines []string, hashes []uint64, at int) int {
-	if at >= len(hashes) {
-		return 0
-	}
-	known := x[hashes[at]]
-	n := 0
-	for n < len(known) && at+n < len(lines) && known[n] == lines[at+n] {
-		n++
-	}
-	return n
-}
-
-func splitLines(text string) []string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " \t\r")
-	}
-	return lines
-}
-
-var runSeed = maphash.MakeSeed() // the hashes never leave the process
-
-// hashRuns returns the hash of each run of repeatLines lines, by its first line.
-func hashRuns(lines []string) []uint64 {
-	if len(lines) < repeatLines {
-		return nil
-	}
-	const prime = 1_099_511_628_211 // of the 64-bit FNV hash
-	each := make([]uint64, len(lines))
-	for i, line := range lines {
-		each[i] = maphash.String(runSeed, line)
-	}
-	hashes := make([]uint64, len(lines)-repeatLines+1)
-	for at := range hashes {
-		for _, hash := range each[at : at+repeatLines] {
-			hashes[at] = hashes[at]*prime + hash
+	for _, sl := range v.slots {
+		if built && sl.lined || sl.step == 0 {
+			continue
+		}
+		sl.lined = true
+		received := s.units.at(sl.step).Messages
+		for n := range sl.messages {
+			v.lines.Add(partID{step: sl.step, part: n}, received[n].Text, sl.messages[n].Text)
+		}
+		for k, call := range sl.messages[0].Calls {
+			addArguments(v.lines, partID{sl.step, k + 1, true}, call)
 		}
 	}
-	return hashes
+}
+
+func addArguments(x *repeat.Index[partID], id partID, call transcript.ToolCall) {
+	if text := argumentText(call.Args); text != "" {
+		x.Add(id, text, text)
+	}
+}
+
+// repeatMessages is for how many messages the same call, made again, gets its result whole: who asks twice wants the
+// text.
+const repeatMessages = 8
+
+// A dropper takes out of the results of a turn what the reader already sees. Without an index it takes out nothing.
+type dropper struct {
+	limiter
+	turn *repeat.Index[partID] // the arguments of the turn's calls
+}
+
+func (s limiter) dropper(u *Unit) dropper {
+	d := dropper{s, new(repeat.Index[partID])}
+	for k, call := range u.Messages[0].Calls {
+		addArguments(d.turn, partID{u.Step, k + 1, true}, call)
+	}
+	return d
+}
+
+// drop replaces the runs of lines of a result that the view or the turn already shows by one line each. It returns the
+// number of each remaining line in the result, and the number after the last; or nil if it replaces nothing.
+func (d dropper) drop(cut *Truncation, call transcript.ToolCall, m transcript.Message) []int {
+	if d.turn == nil || !hasLines(m) || d.calledLately(call) {
+		return nil
+	}
+	d.indexLines()
+	text := toValid(m.Text)
+	runs := repeat.Find(text, d.turn, d.view.lines)
+	if len(runs) == 0 {
+		return nil
+	}
+	lines := strings.Split(text, "\n")
+	var kept []string
+	var numbers []int
+	at := 0
+	keep := func(end int) {
+		for ; at < end; at++ {
+			kept, numbers = append(kept, lines[at]), append(numbers, at+1)
+		}
+	}
+	for _, r := range runs {
+		mark := d.mark(cut, r)
+		if toollimit.Tokens(mark) >= toollimit.Tokens(strings.Join(lines[r.First-1:r.Last], "\n")) {
+			continue
+		}
+		keep(r.First - 1)
+		kept, numbers = append(kept, mark), append(numbers, r.First)
+		at = r.Last
+		cut.Repeats = append(cut.Repeats, r.Of.step)
+	}
+	if len(cut.Repeats) == 0 {
+		return nil
+	}
+	keep(len(lines))
+	cut.Text = strings.Join(kept, "\n")
+	return append(numbers, len(lines)+1)
+}
+
+// mark is the line that replaces a run. The first one of a result says how to read it whole.
+func (d dropper) mark(cut *Truncation, r repeat.Run[partID]) string {
+	const longest = 60
+	var of string
+	switch {
+	case r.Of.args && r.Of.step == cut.Step:
+		of = "the arguments of this call"
+	case r.Of.args:
+		of = "the arguments of " + d.nameOf(r.Of)
+	default:
+		of = fmt.Sprintf("lines %d-%d of %s", r.At, r.At+r.Last-r.First, d.nameOf(r.Of))
+	}
+	whole := ""
+	if len(cut.Repeats) == 0 {
+		whole = fmt.Sprintf("; whole text: %s id=%s", toollimit.ReadTool, cut.id())
+	}
+	return fmt.Sprintf("[… lines %d-%d repeat %s, above: from %q to %q%s]",
+		r.First, r.Last, of, firstRunes(r.From, longest), firstRunes(r.To, longest), whole)
+}
+
+// nameOf is the id of a part, with the call that it belongs to if an earlier turn made it.
+func (d dropper) nameOf(id partID) string {
+	name := partID{step: id.step, part: id.part}.String()
+	if id.part == 0 || id.step > len(d.units.list) {
+		return name
+	}
+	call := d.units.calls(id.step)[id.part-1]
+	return name + " (" + call.Name + " " + firstRunes(strings.Join(strings.Fields(string(call.Args)), " "), briefRunes) + ")"
+}
+
+// recut adds to an edit the results whose marks name lines that the edit removes from the view: they are shown anew,
+// without marks, in at most so many tokens each, or in those that they take now if that is more.
+func (s limiter) recut(e *Edit, most int) *Edit {
+	changed := make(map[int]bool, len(e.Steps)+len(e.Truncations))
+	for _, step := range e.Steps {
+		changed[step] = true
+	}
+	for _, c := range e.Truncations {
+		changed[c.Step] = true
+	}
+	evicted := func(step int) bool { return e.Op == opEvict && slices.Contains(e.Steps, step) }
+	names := func(steps []int) bool {
+		return slices.ContainsFunc(steps, func(step int) bool { return changed[step] })
+	}
+	cut := len(e.Truncations)
+	for _, sl := range s.view.slots {
+		for n, steps := range sl.repeats {
+			id := partID{step: sl.step, part: n}
+			isCut := func(c Truncation) bool { return c.id() == id }
+			if !names(steps) || evicted(sl.step) || slices.ContainsFunc(e.Truncations[:cut], isCut) {
+				continue
+			}
+			changed[sl.step] = true
+			e.Truncations = append(e.Truncations, s.withoutMarks(id, max(most, sl.textTokens(n))))
+		}
+	}
+	slices.SortStableFunc(e.Truncations, func(a, b Truncation) int { return a.Step - b.Step })
+	return e
+}
+
+// withoutMarks is a result shown without marks in at most so many tokens.
+func (s limiter) withoutMarks(id partID, most int) Truncation {
+	m, size := s.units.at(id.step).Messages[id.part], s.units.sizes[id.step-1][id.part]
+	cut := Truncation{Step: id.step, Part: id.part, Text: m.Text}
+	q := toollimit.Quota{MaxTokens: most, Pointer: id.String(), TextTokens: size - m.Framing()}
+	s.shorten(&cut, m, size, q)
+	return cut
+}
+
+// hasLines reports whether a result is a text of lines, so that one line may replace several.
+func hasLines(m transcript.Message) bool {
+	switch m.Kind {
+	case toollimit.Text, toollimit.File, toollimit.Output:
+		text := strings.TrimSpace(m.Text)
+		return !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") || !json.Valid([]byte(text))
+	}
+	return false
+}
+
+// calledLately reports whether the same call was made within the last few messages of the view.
+func (s limiter) calledLately(call transcript.ToolCall) bool {
+	key, messages := callKey(call), 0
+	same := func(c transcript.ToolCall) bool { return callKey(c) == key }
+	for _, sl := range slices.Backward(s.view.slots) {
+		if sl.step > 0 && slices.ContainsFunc(s.units.calls(sl.step), same) {
+			return true
+		}
+		if messages += len(sl.messages); messages >= repeatMessages {
+			break
+		}
+	}
+	return false
 }

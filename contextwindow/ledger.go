@@ -3,6 +3,7 @@ package contextwindow
 import (
 	"slices"
 
+	"github.com/forayhq/foray/contextwindow/internal/said"
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
@@ -10,13 +11,15 @@ import (
 // still.
 const ledgerCap = 256
 
-// A ledger is what must outlive the evicted units: counts, the user's messages, and facts.
+// A ledger is what must outlive the evicted units: counts, what was said, and facts.
 type ledger struct {
 	compactions int
 	turns       int // evicted assistant messages, with or without calls
 	results     int
-	last        int   // step of the newest evicted unit
-	users       []int // steps of evicted user messages, ascending
+	last        int       // step of the newest evicted unit
+	users       int       // evicted user messages
+	said        said.Pool // what users said
+	replied     said.Pool // what the assistant said
 	refs        [len(ledgerKinds)]refs
 }
 
@@ -71,7 +74,7 @@ func (l *ledger) add(u *Unit, facts func(transcript.ToolCall, transcript.Message
 	l.last = max(l.last, u.Step)
 	head := u.Messages[0]
 	if head.Role == transcript.User {
-		l.users = append(l.users, u.Step)
+		l.users++
 		return
 	}
 	l.turns++
@@ -97,15 +100,14 @@ func (l *ledger) addFact(f Fact) {
 
 // clone returns a ledger to which add can be applied without changing l.
 func (l ledger) clone() ledger {
-	l.users = slices.Clip(l.users)
+	l.said, l.replied = l.said.Clone(), l.replied.Clone()
 	for k := range l.refs {
 		l.refs[k].items = slices.Clip(l.refs[k].items)
 	}
 	return l
 }
 
-// bare reports whether the ledger holds no fact and no user message but the prompt.
-func (l *ledger) bare(prompt int) bool {
-	return !slices.ContainsFunc(l.refs[:], func(r refs) bool { return r.total > 0 }) &&
-		!slices.ContainsFunc(l.users, func(step int) bool { return step != prompt })
+// bare reports whether the ledger holds no fact, and no more user messages than those that do not count.
+func (l *ledger) bare(users int) bool {
+	return l.users <= users && !slices.ContainsFunc(l.refs[:], func(r refs) bool { return r.total > 0 })
 }

@@ -2,7 +2,6 @@ package contextwindow
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,20 +17,27 @@ type limiter struct{ *state }
 // the free room. Under a profile without quotas it truncates nothing.
 func (s limiter) results(u *Unit, sizes []int) []Truncation {
 	var quotas []toollimit.Quota
+	full := false
 	switch {
 	case len(u.Messages) == 1 || u.Messages[0].Origin == transcript.History: // who hands history in has chosen its size
 	case s.policy.inflow != nil:
-		quotas = s.roomQuotas(u, sizes)
+		quotas, full = s.roomQuotas(u, sizes)
 	case len(s.policy.quotas) > 0:
 		quotas = s.plainQuotas(u, sizes)
 	}
 	var cuts []Truncation
+	d := dropper{limiter: s}
+	if s.policy.inflow != nil && !full && len(quotas) > 0 {
+		d = s.dropper(u)
+	}
 	for i, q := range quotas {
 		call, m := u.Messages[0].Calls[i], u.Messages[i+1]
 		q.Pointer, q.TextTokens = partID{step: u.Step, part: i + 1}.String(), sizes[i+1]-m.Framing()
 		q.Query = string(call.Args)
-		if text, changed := s.result(call, m, sizes[i+1], q); changed {
-			cuts = append(cuts, Truncation{Step: u.Step, Part: i + 1, Text: text})
+		cut := Truncation{Step: u.Step, Part: i + 1, Text: m.Text}
+		q.Numbers = d.drop(&cut, call, m)
+		if s.shorten(&cut, m, sizes[i+1], q) {
+			cuts = append(cuts, cut)
 		}
 	}
 	return cuts
@@ -56,8 +62,9 @@ func (s limiter) plainQuotas(u *Unit, sizes []int) []toollimit.Quota {
 	return quotas
 }
 
-// roomQuotas returns the quotas of a turn's results by the room that is left below the high mark.
-func (s limiter) roomQuotas(u *Unit, sizes []int) []toollimit.Quota {
+// roomQuotas returns the quotas of a turn's results by the room that is left below the high mark, and whether the turn
+// crosses the mark.
+func (s limiter) roomQuotas(u *Unit, sizes []int) (quotas []toollimit.Quota, crosses bool) {
 	shown := make([]int, len(u.Messages)-1)
 	show := func(room int) {
 		for i, m := range u.Messages[1:] {
@@ -65,16 +72,17 @@ func (s limiter) roomQuotas(u *Unit, sizes []int) []toollimit.Quota {
 		}
 	}
 	room := s.roomBelow(s.policy.marks.high) - sizes[0]
-	if show(room); sum(shown) >= room {
+	show(room)
+	if crosses = sum(shown) >= room; crosses {
 		room = max(room, s.shareOf(turnShare))
 		show(room)
 	}
 	level := max(waterLevel(shown, max(roomOf(room, turnShare), s.leastResult())), minResult)
-	quotas := make([]toollimit.Quota, len(shown))
+	quotas = make([]toollimit.Quota, len(shown))
 	for i := range quotas {
 		quotas[i].MaxTokens = min(level, shown[i])
 	}
-	return quotas
+	return quotas, crosses
 }
 
 // roomBelow returns how many raw tokens may come in before the request takes a share of the budget.
@@ -109,6 +117,15 @@ func (s limiter) quotaOf(call transcript.ToolCall, m transcript.Message, room in
 // leastResult returns how many tokens any result may have, however little room is left.
 func (s limiter) leastResult() int {
 	return max(leastInflow, min(leastOfLarge, roomOf(s.meter.raw(s.limit), leastShare)))
+}
+
+// recutRoom returns the tokens of a result that is shown anew because a compaction evicts what it repeated: those of any
+// result in a turn that a compaction makes room for.
+func (s limiter) recutRoom() int {
+	if s.policy.inflow == nil {
+		return 0
+	}
+	return roomOf(s.shareOf(turnShare), s.policy.inflow.other)
 }
 
 // actionOf returns what a call did: by the kind of its result, the command that it ran, or its facts.
@@ -156,26 +173,21 @@ func (w *Window) Quota(call transcript.ToolCall, k toollimit.Kind) toollimit.Quo
 	return q
 }
 
-// result shortens a result to its quota. Under quotas by room, it first drops repeated lines, and keeps key lines by
-// what is already visible.
-func (s limiter) result(call transcript.ToolCall, m transcript.Message, size int, q toollimit.Quota) (string, bool) {
-	text, changed := m.Text, false
-	if s.policy.inflow != nil {
-		if text, changed = s.dropRepeats(call, m, q.Pointer); changed {
-			q.TextTokens = 0
-		}
-	}
-	if !changed && fits(m, size, q) {
-		return text, false
+// shorten shortens a result to its quota, after repeats were taken out of it, and reports whether its text changed.
+// Under quotas by room, key lines are chosen by what is already visible.
+func (s limiter) shorten(cut *Truncation, m transcript.Message, size int, q toollimit.Quota) bool {
+	switch {
+	case cut.Text != m.Text:
+		q.TextTokens = 0
+	case fits(m, size, q):
+		return false
 	}
 	if s.policy.inflow != nil {
 		s.view.indexNames()
 		q.Seen = s.view.visible
 	}
-	if short, truncated := toollimit.Truncate(m.Kind, text, q); truncated {
-		return short, true
-	}
-	return text, changed
+	cut.Text, _ = toollimit.Truncate(m.Kind, cut.Text, q)
+	return cut.Text != m.Text
 }
 
 // fits reports whether a result obviously keeps its quota.
@@ -198,73 +210,6 @@ func waterLevel(sizes []int, room int) int {
 		room -= size
 	}
 	return slices.Max(append(sorted, 0))
-}
-
-// dropRepeats replaces the runs of lines of a result that the view already shows by one line each. Without such a
-// run, or if the same call was made a short while ago, it returns the text and false.
-func (s limiter) dropRepeats(call transcript.ToolCall, m transcript.Message, id string) (string, bool) {
-	if len(m.Text) < repeatRunes || !hasLines(m) || s.calledLately(call) {
-		return m.Text, false
-	}
-	s.view.indexLines()
-	lines := splitLines(toValid(m.Text))
-	hashes := hashRuns(lines)
-	var kept []string
-	for at := 0; at < len(lines); {
-		n := s.view.lines.longest(lines, hashes, at)
-		if mark := repeatMark(lines[at:at+n], id); mark != "" {
-			kept = append(kept, mark)
-			at += n
-			continue
-		}
-		kept = append(kept, lines[at])
-		at++
-	}
-	if len(kept) == len(lines) { // each mark replaces several lines
-		return m.Text, false
-	}
-	return strings.Join(kept, "\n"), true
-}
-
-// hasLines reports whether a result is a text of lines. In JSON, one line could not replace others.
-func hasLines(m transcript.Message) bool {
-	switch m.Kind {
-	case toollimit.Text, toollimit.File, toollimit.Output:
-		return !strings.HasPrefix(m.Text, "{") && !strings.HasPrefix(m.Text, "[")
-	}
-	return false
-}
-
-// repeatMark replaces a run of lines by its first and last line and the id of the whole text. It returns "" for a run
-// that is too short, or not larger than its mark.
-func repeatMark(run []string, id string) string {
-	const longest = 60
-	text := strings.Join(run, "\n")
-	if len(run) < repeatLines || toollimit.Runes(text) < repeatRunes {
-		return ""
-	}
-	first, last := strings.TrimSpace(run[0]), strings.TrimSpace(run[len(run)-1])
-	mark := fmt.Sprintf("[… %d lines stand further up, from %q to %q; whole text: %s id=%s]",
-		len(run), firstRunes(first, longest), firstRunes(last, longest), toollimit.ReadTool, id)
-	if toollimit.Tokens(mark) >= toollimit.Tokens(text) {
-		return ""
-	}
-	return mark
-}
-
-// calledLately reports whether the same call was made within the last few messages of the view.
-func (s limiter) calledLately(call transcript.ToolCall) bool {
-	key, messages := callKey(call), 0
-	same := func(c transcript.ToolCall) bool { return callKey(c) == key }
-	for _, sl := range slices.Backward(s.view.slots) {
-		if sl.step > 0 && slices.ContainsFunc(s.units.calls(sl.step), same) {
-			return true
-		}
-		if messages += len(sl.messages); messages >= repeatMessages {
-			break
-		}
-	}
-	return false
 }
 
 // toValid replaces what is not UTF-8.

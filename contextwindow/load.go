@@ -18,7 +18,6 @@ var ErrDamaged = errors.New("damaged log")
 func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
 	w := New(b, o)
 	for i, e := range entries {
-		e.Unit = bound(e.Unit, w.state)
 		if err := (entryChecker{w.state, w.entries}).check(e); err != nil {
 			return nil, fmt.Errorf("%w: entry %d: %w", ErrDamaged, i, err)
 		}
@@ -37,19 +36,6 @@ func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
 		w.refold()
 	}
 	return w, nil
-}
-
-// bound returns a unit of a log that does not say yet which request its provider data belongs to: the view as it
-// was then.
-func bound(u *Unit, s *state) *Unit {
-	if u == nil || len(u.Messages) == 0 || u.Messages[0].ProviderData == nil || u.Messages[0].ProviderData.Prefix != "" {
-		return u
-	}
-	b := &Unit{Step: u.Step, Messages: slices.Clone(u.Messages), Late: u.Late}
-	data := *u.Messages[0].ProviderData
-	b.Messages[0].ProviderData = &data
-	new(sentView).bind(b, s)
-	return b
 }
 
 // An entryChecker checks entries from outside, given all entries before them.
@@ -82,9 +68,6 @@ func (s entryChecker) checkUnit(u *Unit) error {
 	}
 	if len(u.Messages) == 0 {
 		return errors.New("unit without messages")
-	}
-	if u.Late < 0 || u.Late > s.notes.count {
-		return fmt.Errorf("unit has %d late notes of %d", u.Late, s.notes.count)
 	}
 	messages, err := transcript.Pair(u.Messages[0], u.Messages[1:])
 	if err == nil && !reflect.DeepEqual(messages, u.Messages) {
@@ -119,7 +102,7 @@ func checkUndo(entries []Entry, undo *Edit) error {
 }
 
 var editFields = map[string]struct{ cuts, steps bool }{
-	opTruncate: {cuts: true}, opEvict: {steps: true}, opPin: {cuts: true, steps: true}, opUnpin: {steps: true},
+	opTruncate: {cuts: true}, opEvict: {cuts: true, steps: true}, opPin: {cuts: true, steps: true}, opUnpin: {steps: true},
 	opSummary: {steps: true},
 }
 
@@ -135,6 +118,9 @@ func (s entryChecker) checkEdit(e *Edit) error {
 			return fmt.Errorf("steps %v contain a duplicate", e.Steps)
 		}
 		if err := s.view.shows(e.Steps, s.prompt); err != nil {
+			return err
+		}
+		if err := s.checkRecuts(e); err != nil {
 			return err
 		}
 		return s.checkLines(e.Lines, e.Steps)
@@ -205,6 +191,16 @@ func (s entryChecker) checkLines(kept []KeptLines, evicting []int) error {
 		}
 	}
 	return nil
+}
+
+// checkRecuts checks that an eviction truncates only units that it leaves in the view.
+func (s entryChecker) checkRecuts(e *Edit) error {
+	for _, c := range e.Truncations {
+		if slices.Contains(e.Steps, c.Step) {
+			return fmt.Errorf("cut of step %d, which is evicted", c.Step)
+		}
+	}
+	return s.checkCuts(e.Truncations)
 }
 
 func (s entryChecker) checkCuts(cuts []Truncation) error {

@@ -136,5 +136,5 @@ func lossless(s *state) *Edit {
 		}
 	}
 	slices.Reverse(e.cuts)
-	return e.edit()
+	return e.edit(s)
 }

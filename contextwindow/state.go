@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/forayhq/foray/contextwindow/internal/prefix"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -81,11 +80,10 @@ type liveNote struct {
 func (n *notes) superseded(shown shownNote) bool { return n.live[shown.Kind].number != shown.number }
 
 func newState(b Budget, p *policy, o Options) *state {
-	frame := prefix.Of("", nil)
 	return &state{
-		budget: b, policy: p, options: o, limit: b.Limit, view: view{frame: frame, sum: frame},
+		budget: b, policy: p, options: o, limit: b.Limit,
 		meter:  meter{ratio: startRatio(b)},
-		units:  units{facts: o.Facts},
+		units:  units{facts: o.Facts, mostSaid: saidTokens(b)},
 		notes:  notes{live: make(map[string]liveNote)},
 		pinned: make(map[int]bool),
 	}
@@ -107,9 +105,8 @@ func (s *state) apply(e Entry) {
 	}
 }
 
-// settle renders the view, updates the meter and returns by how many tokens the request changed.
+// settle updates the meter and returns by how many tokens the request changed.
 func (s *state) settle() int {
-	s.view.render()
 	used := s.meter.used
 	s.meter.used, s.meter.fixed = s.prefixTokens+s.view.tokens, s.prefixTokens+s.promptTokens
 	return s.meter.used - used
@@ -120,21 +117,16 @@ func (s *state) setPrefix(p Prefix) {
 	for _, t := range p.Tools {
 		s.prefixTokens += t.Tokens()
 	}
-	s.view.setPrefix(p)
+	s.view.setSystem(p.System)
 	s.settle()
 }
 
-// addUnit shows a unit after all others, but before late notes. A digest that is the only other slot goes after a new
-// prompt.
+// addUnit shows a unit after all others. A digest that is the only other slot goes after a new prompt.
 func (s *state) addUnit(u *Unit, sizes []int) {
 	s.units.add(u, sizes)
 	tokens := sum(sizes)
 	s.notes.written += tokens
-	late := s.notes.takeLate(&s.view, u.Late)
 	s.view.insert(len(s.view.slots), slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: tokens})
-	for _, n := range late {
-		s.view.attach(s.view.slots[len(s.view.slots)-1], n)
-	}
 	head := u.Messages[0]
 	if head.Role == transcript.Assistant {
 		s.pace.turns++
@@ -147,23 +139,6 @@ func (s *state) addUnit(u *Unit, sizes []int) {
 		}
 	}
 	s.meter.unseen += s.settle()
-}
-
-// takeLate removes those of the newest notes that are still shown after the newest slot, and returns them.
-func (n *notes) takeLate(v *view, newest int) []shownNote {
-	last := len(v.slots) - 1
-	if newest == 0 || last < 0 {
-		return nil
-	}
-	isLate := func(shown shownNote) bool { return shown.number > n.count-newest }
-	shown := v.slots[last].notes
-	at := slices.IndexFunc(shown, isLate)
-	if at < 0 {
-		return nil
-	}
-	v.unrender(last)
-	v.dropNotes(last, isLate)
-	return shown[at:]
 }
 
 func (s *state) addNote(n Note) {
@@ -186,11 +161,8 @@ func (s *state) alreadyNoted(note Note) bool {
 }
 
 // edit applies an edit. A quota removes tokens that the provider has not counted yet; a compaction removes tokens that
-// it has counted, so that the rest may have another ratio. Provider data that comes back since the compaction made its
-// prefix whole again does not come back if the view would grow by it.
+// it has counted, so that the rest may have another ratio.
 func (s *state) edit(e *Edit) {
-	before := s.view.tokens
-	s.view.returned = nil
 	switch e.Op {
 	case opTruncate:
 		if first := s.view.truncate(e.Truncations); first >= 0 && e.Cause != causeQuota {
@@ -212,10 +184,6 @@ func (s *state) edit(e *Edit) {
 	case opSummary:
 		s.evicted.summary = summary{e.Steps, e.Text}
 	case opUndo: // Window.refold skips the entries that it names
-	}
-	s.view.render()
-	if s.view.tokens > before && (e.Op == opTruncate || e.Op == opEvict) {
-		s.view.dropReturned()
 	}
 	delta := s.settle()
 	if e.Cause == causeQuota {
@@ -241,6 +209,7 @@ func (s *state) evict(e *Edit) {
 		return true
 	})
 	s.view.showDigest(e.Digest, s.prompt)
+	s.view.truncate(e.Truncations)
 	s.evicted.lines = e.Lines
 	s.view.dropNotes(0, s.notes.superseded)
 	if e.Quiet {
@@ -251,6 +220,9 @@ func (s *state) evict(e *Edit) {
 			s.notes.written += s.view.attach(s.view.slots[len(s.view.slots)-1], n)
 		}
 	}
+	for i := range s.view.slots {
+		s.view.dropMergedData(i)
+	}
 	s.evicted.ledger.compactions++
 }
 
@@ -258,19 +230,22 @@ func (s *state) evict(e *Edit) {
 // notes that were not superseded.
 func (s *state) removeUnits(goes func(*slot) bool) []shownNote {
 	var carried []shownNote
+	var steps []int
 	outOfOrder := false // a unit is evicted after a newer one
 	for _, sl := range s.view.remove(func(sl *slot) bool { return sl.step == 0 || goes(sl) }) {
 		carried = append(carried, slices.DeleteFunc(slices.Clone(sl.notes), s.notes.superseded)...)
 		if sl.step == 0 {
 			continue
 		}
-		s.evicted.steps = append(s.evicted.steps, sl.step)
+		steps = append(steps, sl.step)
 		delete(s.pinned, sl.step)
 		outOfOrder = outOfOrder || sl.step < s.evicted.ledger.last
-		s.evicted.ledger.add(s.units.at(sl.step), s.units.facts)
 	}
+	s.evicted.steps = append(s.evicted.steps, steps...)
 	if outOfOrder {
 		s.evicted.ledger = s.units.ledgerOf(s.evicted.steps, s.evicted.ledger.compactions)
+	} else {
+		s.units.evict(&s.evicted.ledger, steps)
 	}
 	return carried
 }

@@ -125,7 +125,7 @@ func truncateLong(over, to int) planner {
 		for _, p := range s.parts(long) {
 			e.truncate(p, toollimit.Quota{MaxChars: to})
 		}
-		return e.edit()
+		return e.edit(s)
 	}
 }
 
@@ -147,7 +147,7 @@ func squeeze(pick pick, tokens int) planner {
 				e.truncate(p, toollimit.Quota{MaxTokens: max(level, 1)})
 			}
 		}
-		return e.edit()
+		return e.edit(s)
 	}
 }
 
@@ -175,15 +175,15 @@ func (e *cutEdit) truncate(p textPart, q toollimit.Quota) {
 func (e *cutEdit) add(id partID, text string, tokens int) {
 	if freed := tokens - toollimit.Tokens(text); freed > 0 {
 		e.freed += freed
-		e.cuts = append(e.cuts, Truncation{id.step, id.part, id.args, text})
+		e.cuts = append(e.cuts, Truncation{Step: id.step, Part: id.part, Args: id.args, Text: text})
 	}
 }
 
-func (e *cutEdit) edit() *Edit {
+func (e *cutEdit) edit(s *state) *Edit {
 	if e.freed <= 0 {
 		return nil
 	}
-	return &Edit{Op: opTruncate, Truncations: e.cuts}
+	return limiter{s}.recut(&Edit{Op: opTruncate, Truncations: e.cuts}, 0)
 }
 
 // argumentRunes are the lengths to which long strings in arguments are shortened, tried in turn.

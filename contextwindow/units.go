@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/internal/said"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -20,6 +21,9 @@ type units struct {
 	inUnits map[string]int  // in how many of the counted units an identifier occurs
 	written map[string]bool // identifiers that the agent wrote in arguments
 	counted int             // units counted so far
+
+	said     map[int]*said.Message // what was said in user and assistant messages, by step
+	mostSaid int                   // tokens of sentences that a ledger keeps
 }
 
 func (u *units) add(unit *Unit, sizes []int) {
@@ -45,10 +49,40 @@ func (u *units) has(p partID) error {
 // ledgerOf is the ledger of evicted units, as if they had been evicted in the order of their steps.
 func (u *units) ledgerOf(steps []int, compactions int) ledger {
 	l := ledger{compactions: compactions}
-	for _, step := range slices.Sorted(slices.Values(steps)) {
-		l.add(u.at(step), u.facts)
-	}
+	u.evict(&l, slices.Sorted(slices.Values(steps)))
 	return l
+}
+
+// evict adds units to a ledger; the steps must be ascending.
+func (u *units) evict(l *ledger, steps []int) {
+	var users, replies []int
+	for _, step := range steps {
+		unit := u.at(step)
+		l.add(unit, u.facts)
+		switch head := &unit.Messages[0]; {
+		case head.Role == transcript.User:
+			users = append(users, step)
+		case len(head.Calls) == 0: // beside calls, an assistant says little that lasts
+			replies = append(replies, step)
+		}
+	}
+	l.said.Most, l.replied.Most = u.mostSaid, u.mostSaid
+	l.said.Add(users, u.saidIn)
+	l.replied.Add(replies, u.saidIn)
+}
+
+// saidIn returns the sentences of a user or assistant message. They are cached, since units never change.
+func (u *units) saidIn(step int) *said.Message {
+	m := u.said[step]
+	if m == nil {
+		head := &u.at(step).Messages[0]
+		read := said.Read(head.Text, head.Role == transcript.Assistant)
+		if m = &read; u.said == nil {
+			u.said = make(map[int]*said.Message)
+		}
+		u.said[step] = m
+	}
+	return m
 }
 
 // reads reports whether a call read a file.

@@ -166,6 +166,7 @@ func TestEachLine(t *testing.T) {
 	}
 	write("a.jsonl", "one\n\n  \nbad two\nthree")
 	write("sub/b.jsonl.gz", packed.String())
+	write("sub/c.jsonl.gz", packed.String()[:packed.Len()-9])
 	write("notes.txt", "not read")
 	single := write("any.name", "six")
 	whole := write("whole.json", "\n[\n  1,\n  2\n]\n")
@@ -183,11 +184,11 @@ func TestEachLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"a.jsonl one", "a.jsonl three", "b.jsonl.gz four", "any.name six", "whole.json \n[\n  1,\n  2\n]\n",
+	if diff := cmp.Diff([]string{"a.jsonl one", "a.jsonl three", "b.jsonl.gz four", "c.jsonl.gz four", "any.name six", "whole.json \n[\n  1,\n  2\n]\n",
 		"torn.json {", "torn.json 7"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"a.jsonl:4: no good", "b.jsonl.gz:2: no good", "torn.json:3: no good"}, skipped); diff != "" {
+	if diff := cmp.Diff([]string{"a.jsonl:4: no good", "b.jsonl.gz:2: no good", "c.jsonl.gz:2: no good", "c.jsonl.gz:3: unexpected EOF", "torn.json:3: no good"}, skipped); diff != "" {
 		t.Error(diff)
 	}
 	for _, path := range []string{filepath.Join(dir, "nowhere"), write("not.gz", "plain")} {

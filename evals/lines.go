@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -19,9 +20,10 @@ import (
 const maxLine = 256 << 20
 
 // EachLine calls read with every non-blank line of files of JSON lines. A line for which read returns an error is
-// listed in skipped as "file:line: error". A file that is one JSON value over several lines counts as one line. A path is a file, compressed if its name ends in .gz, or a folder whose
-// *.jsonl and *.jsonl.gz files are read in the order of their names, subfolders included. The slice line is valid
-// only during the call. EachLine returns errors of the file system and of the context.
+// listed in skipped as "file:line: error", and so is the end of a torn file. A file that is one JSON value over several
+// lines counts as one line. A path is a file, compressed if its name ends in .gz, or a folder whose *.jsonl and
+// *.jsonl.gz files are read in the order of their names, subfolders included. The slice line is valid only during the
+// call. EachLine returns errors of the file system and of the context.
 func EachLine(ctx context.Context, paths []string,
 	read func(file string, line []byte) error) (skipped []string, err error) {
 	for _, path := range paths {
@@ -87,7 +89,8 @@ func eachLineOf(ctx context.Context, file string,
 	}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
-	for n := 1; lines.Scan(); n++ {
+	n := 1
+	for ; lines.Scan(); n++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -98,7 +101,11 @@ func eachLineOf(ctx context.Context, file string,
 			skipped = append(skipped, fmt.Sprintf("%s:%d: %v", filepath.Base(file), n, err))
 		}
 	}
-	return skipped, lines.Err()
+	err = lines.Err()
+	if system := (*fs.PathError)(nil); err != nil && !errors.As(err, &system) { // torn, or a line that is too long
+		return append(skipped, fmt.Sprintf("%s:%d: %v", filepath.Base(file), n, err)), nil
+	}
+	return skipped, err
 }
 
 // document returns what r holds if that is one JSON value over several lines, of at most maxLine bytes. Otherwise, it

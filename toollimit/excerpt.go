@@ -182,7 +182,15 @@ func lineGap(x *layout, missing []span) gap {
 	if x.share.bare || len(missing) == 0 || len(missing) == len(x.body) {
 		return gap{what: line.Count(len(missing), "line")}
 	}
-	first := x.lead + x.h + 1
-	last, all := first+len(missing)-1, x.lead+len(x.body)
-	return gap{what: "lines " + strconv.Itoa(first) + "-" + strconv.Itoa(last) + " of " + strconv.Itoa(all)}
+	first := x.lead + x.h
+	last, all := x.number(first+len(missing))-1, x.number(x.lead+len(x.body))-1
+	return gap{what: "lines " + strconv.Itoa(x.number(first)) + "-" + strconv.Itoa(last) + " of " + strconv.Itoa(all)}
+}
+
+// number returns the number of a line in the full text.
+func (x *layout) number(line int) int {
+	if numbers := x.share.numbers; line < len(numbers) {
+		return numbers[line]
+	}
+	return line + 1
 }

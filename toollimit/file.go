@@ -18,7 +18,8 @@ func fileGap(x *layout, missing []span) gap {
 			return fileLines(from, to, "")
 		}
 	}
-	return fileLines(x.h+1, x.h+len(missing), " of "+strconv.Itoa(len(x.body)))
+	end := x.number(x.lead+len(x.body)) - 1
+	return fileLines(x.number(x.lead+x.h), x.number(x.lead+x.h+len(missing))-1, " of "+strconv.Itoa(end))
 }
 
 func fileLines(from, to int, of string) gap {

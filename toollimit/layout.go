@@ -14,11 +14,12 @@ type share struct {
 	ends       [2]int // head and tail if the middle shows key lines; 0: it never does
 
 	// What the middle shows: lines by rank (1 first, 0 never), then key lines.
-	ranks  func(x *layout, missing []span) []uint8
-	ranked int // of the middle, for ranked lines if key lines follow
-	keyed  bool
-	notes  bool                         // keep the notes at the beginning and at the end
-	seen   func(identifier string) bool // what is visible elsewhere; unless nil, missing identifiers are listed
+	ranks   func(x *layout, missing []span) []uint8
+	ranked  int // of the middle, for ranked lines if key lines follow
+	keyed   bool
+	notes   bool                         // keep the notes at the beginning and at the end
+	seen    func(identifier string) bool // what is visible elsewhere; unless nil, missing identifiers are listed
+	numbers []int                        // of the lines, as in a Quota
 
 	// How the gap line describes what is missing; gap leaves its tokens open.
 	gap    func(x *layout, missing []span) gap

@@ -16,7 +16,7 @@ func (in *input) share() share {
 	if !known {
 		sh = share{head: 60, tail: 40}
 	}
-	sh.bare, sh.seen = in.part, in.quota.Seen
+	sh.bare, sh.seen, sh.numbers = in.part, in.quota.Seen, in.quota.Numbers
 	if keyed := sh.ends; sh.seen != nil && keyed[0] > 0 {
 		sh.head, sh.tail, sh.keyed = keyed[0], keyed[1], true
 	}

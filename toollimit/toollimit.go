@@ -35,6 +35,10 @@ type Quota struct {
 	// Pointer is the id that reads the full text back; gap lines name it.
 	Pointer string
 
+	// Numbers are the numbers of the text's lines in the full text, and the number after the last; nil means from 1. Gap
+	// lines name them.
+	Numbers []int
+
 	// TextTokens is Tokens(text) if the caller has counted it; 0 means not counted.
 	TextTokens int
 

@@ -150,13 +150,9 @@ func TestVerdicts(t *testing.T) {
 		{"replaced by another", rule, []transcript.Message{digest("- the tariff may restart at 05:00 [replaces s3.0: 04:37]")},
 			verdict{distance: 1, wrong: true}},
 		{"only the older", now, []transcript.Message{digest("- The mail relay retries 3000 times.")},
-			verdict{distance: 1, stale: true, onlyOld: true}},
+			verdict{distance: 1, stale: true}},
 		{"both in the digest", now, []transcript.Message{digest("The mail relay retries 3000 times.\nSorry: the mail relay retries 4000 times.")},
 			verdict{alive: true, stale: true}},
-		{"the newer first", now, []transcript.Message{digest("Sorry: the mail relay retries 4000 times.\nThe mail relay retries 3000 times.")},
-			verdict{alive: true, stale: true, onlyOld: true}},
-		{"the older as it was said", now, []transcript.Message{said("Sorry, the mail relay. The mail relay retries 3000 times.")},
-			verdict{distance: 1, onlyOld: true}},
 		{"the newer in a later message", now,
 			[]transcript.Message{digest("The mail relay retries 3000 times."), said("Sorry: the mail relay retries 4000 times.")},
 			verdict{alive: true}},
@@ -165,7 +161,7 @@ func TestVerdicts(t *testing.T) {
 		{"the older marked", now, []transcript.Message{digest("- The mail relay retries 3000 times. [replaced by s9.0: 4000]")},
 			verdict{distance: 1}},
 	} {
-		c := &checker{session: &session{}, heads: map[string]bool{"Sorry: the mail relay re": true, "Sorry, the mail relay. T": true}}
+		c := &checker{session: &session{}, heads: map[string]bool{"Sorry: the mail relay re": true}}
 		got := test.item.judge(c.read(test.view, 0))
 		if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(verdict{})); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.name, diff)
@@ -219,7 +215,7 @@ func TestReport(t *testing.T) {
 	cases := []evals.Case[*session]{{ID: "a", Input: s("a", "en")}, {ID: "b", Input: s("b", "de")}}
 	outcomes := []evals.Outcome[*tally]{
 		{Output: &tally{requests: 10, sent: 7.5, over: 1, fates: []fate{
-			{end: verdict{alive: true, distance: .25}, checks: 2, alive: 2}, {end: verdict{distance: 1}, checks: 1, stale: true, only: true}}}},
+			{end: verdict{alive: true, distance: .25}, checks: 2, alive: 2}, {end: verdict{distance: 1}, checks: 1, stale: true}}}},
 		{Output: &tally{requests: 10, sent: 8.5, fates: []fate{
 			{end: verdict{distance: 1}, checks: 2, alive: 1, wrong: true}, {end: verdict{alive: true}}}}},
 	}

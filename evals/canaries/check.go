@@ -66,21 +66,20 @@ func newLine(text string, message int, live bool) line {
 // A verdict says how an item fares in a view.
 type verdict struct {
 	alive    bool
-	stale    bool    // a digest shows the older value as if it held
-	onlyOld  bool    // the older value is shown, and the newer nowhere after it
+	stale    bool    // the older value is shown as if it held
 	wrong    bool    // it is marked as replaced, and nothing superseded it
 	distance float64 // share of its words that its line lacks; 0 to 1, if alive
 }
 
-// judge looks for an item.
+// judge looks for an item. said is whether the session has said it; an item that supersedes another cannot be stale
+// before.
 func (i *item) judge(lines []line) verdict {
 	v := verdict{distance: 1}
-	last, lastLive := -1, -1
-	for at, l := range lines {
+	lastLive := -1
+	for _, l := range lines {
 		if i.in(l.text) {
 			v.alive = true
 			v.distance = min(v.distance, i.distance(l.text))
-			last = at
 			if l.live {
 				lastLive = l.message
 			}
@@ -92,12 +91,10 @@ func (i *item) judge(lines []line) verdict {
 	if i.old == nil {
 		return v
 	}
-	for at, l := range lines {
-		if !i.old.in(l.text) || hasToken(l.text, i.value) || l.replaced() {
-			continue
+	for _, l := range lines {
+		if i.old.in(l.text) && !hasToken(l.text, i.value) && !l.replaced() && lastLive <= l.message {
+			v.stale = true
 		}
-		v.stale = v.stale || !l.live && lastLive < 0
-		v.onlyOld = v.onlyOld || last < at
 	}
 	return v
 }

@@ -37,8 +37,7 @@ type Row struct {
 	Distance *float64 `json:"distance"` // share of the words that the line of an item lacks, where it is alive
 
 	Superseding int      `json:"superseding"` // items that supersede another
-	Stale       *float64 `json:"stale"`       // of these, where a digest ever showed the older value as if it held
-	OnlyOld     *float64 `json:"only_old"`    // of these, where a view ever showed the older value and the newer nowhere after
+	Stale       *float64 `json:"stale"`       // of these, where a view ever showed the older value as if it held
 	Lasting     int      `json:"lasting"`     // items that nothing supersedes
 	Wrong       *float64 `json:"wrongly_replaced"`
 
@@ -137,7 +136,7 @@ func (r *Report) add(policy string, budget int, all []played) {
 
 func newRow(policy string, budget int, by string, items []played) Row {
 	row := Row{Policy: policy, Budget: budget, By: by, Items: len(items)}
-	var alive, own, stale, only, wrong, way, distance share
+	var alive, own, stale, wrong, way, distance share
 	seen := make(map[*tally]bool)
 	requests, over := 0, 0
 	for _, p := range items {
@@ -157,7 +156,6 @@ func newRow(policy string, budget int, by string, items []played) Row {
 		}
 		if p.old != nil {
 			stale.add(p.tally, p.stale)
-			only.add(p.tally, p.only)
 		} else {
 			wrong.add(p.tally, p.wrong)
 		}
@@ -168,18 +166,16 @@ func newRow(policy string, budget int, by string, items []played) Row {
 	row.OnTheWay, _ = way.mean()
 	row.Distance, _ = distance.mean()
 	row.Stale, _ = stale.mean()
-	row.OnlyOld, _ = only.mean()
 	row.Wrong, _ = wrong.mean()
 	row.OwnItems, row.Superseding, row.Lasting = int(own.of), int(stale.of), int(wrong.of)
 	row.Over, row.Sent = float64(over)/float64(requests), row.Sent/float64(requests)
 	return row
 }
 
-// A share is a part of a whole, summed over sessions. The items of a session follow each other.
+// A share is a part of a whole, summed over sessions.
 type share struct {
 	got, of  float64
-	last     *tally
-	sessions [][2]float64
+	sessions map[*tally][2]float64
 }
 
 func (s *share) add(session *tally, yes bool) {
@@ -191,13 +187,12 @@ func (s *share) add(session *tally, yes bool) {
 }
 
 func (s *share) count(session *tally, got, of float64) {
-	if s.last != session {
-		s.last = session
-		s.sessions = append(s.sessions, [2]float64{})
+	if s.sessions == nil {
+		s.sessions = make(map[*tally][2]float64)
 	}
 	s.got, s.of = s.got+got, s.of+of
-	sums := &s.sessions[len(s.sessions)-1]
-	sums[0], sums[1] = sums[0]+got, sums[1]+of
+	sums := s.sessions[session]
+	s.sessions[session] = [2]float64{sums[0] + got, sums[1] + of}
 }
 
 // mean returns the share and its standard error, that of a ratio of sums over sessions. They are nil without a whole,
@@ -234,8 +229,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	if len(tables) > 0 {
 		tables[0].Note = fmt.Sprintf("Planted sentences, split %s, seed %d. Alive: a line of the last view holds the "+
 			"sentence. Own: said by the user in a short message or beside a paste. On the way: alive at checks more than 1.3 "+
-			"windows after it was said. Distance: words that its line lacks. Stale: a digest ever showed a superseded value as if "+
-			"it held. Only old: and a view showed the new one nowhere after it. Sent: mean request in budgets.", r.Split, r.Seed)
+			"windows after it was said. Distance: words that its line lacks. Stale: a superseded value was ever shown as if it "+
+			"held. Sent: mean request in budgets.", r.Split, r.Seed)
 		for _, f := range r.Failed {
 			tables[0].Note += "\n- failed: " + f
 		}
@@ -247,13 +242,13 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 func wholes(rows []Row) evals.Table {
 	t := evals.Table{
 		Title: fmt.Sprintf("Budget %d: what people said, and the window still shows", rows[0].Budget),
-		Columns: []string{"policy", "items", "alive", "± se", "own", "± se", "on the way", "distance", "stale", "only old",
+		Columns: []string{"policy", "items", "alive", "± se", "own", "± se", "on the way", "distance", "stale",
 			"wrongly replaced", "over budget", "sent"},
 	}
 	for _, row := range rows {
 		if row.By == "all" {
 			t.Rows = append(t.Rows, []string{row.Policy, strconv.Itoa(row.Items), cell(row.Alive), cell(row.AliveSE),
-				cell(row.Own), cell(row.OwnSE), cell(row.OnTheWay), cell(row.Distance), cell(row.Stale), cell(row.OnlyOld), cell(row.Wrong),
+				cell(row.Own), cell(row.OwnSE), cell(row.OnTheWay), cell(row.Distance), cell(row.Stale), cell(row.Wrong),
 				cell(&row.Over), cell(&row.Sent)})
 		}
 	}

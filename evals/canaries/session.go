@@ -69,7 +69,6 @@ type generator struct {
 	feed
 	paste int // mean size of a paste, in tokens
 	calls int
-	used  map[string]int // templates, by their text
 }
 
 // Sizes of a session.
@@ -91,7 +90,6 @@ func newSession(b *phrasebook, noise *Noise, split Split, windows, budget int, s
 		session: &session{id: id, language: b.language, windows: windows, budget: budget, system: b.prompt},
 		deck:    newDeck(b, r, split, noise),
 		feed:    feed{Noise: noise, r: r},
-		used:    make(map[string]int),
 	}
 	end := max(int((float64(windows)-settled)*float64(budget)), budget/2)
 	plantings := g.plan(end)
@@ -146,7 +144,7 @@ func (g *generator) item(kind, carrier string) (*item, template, string) {
 	}
 	fit := g.templatesOf(kind, speaker)
 	for {
-		t := g.fresh(fit)
+		t := fit[g.deck.r.IntN(len(fit))]
 		value := g.deal(t.valueKind())
 		if value == "" {
 			continue // a pool is used up
@@ -159,15 +157,6 @@ func (g *generator) item(kind, carrier string) (*item, template, string) {
 		}
 		return it, t, unit
 	}
-}
-
-// fresh returns a template that the session used least, so that no shape of sentence stands out by its number.
-func (g *generator) fresh(fit []template) template {
-	r := g.deck.r
-	r.Shuffle(len(fit), func(i, j int) { fit[i], fit[j] = fit[j], fit[i] })
-	t := slices.MinFunc(fit, func(a, b template) int { return cmp.Compare(g.used[a.text], g.used[b.text]) })
-	g.used[t.text]++
-	return t
 }
 
 // add appends a unit.

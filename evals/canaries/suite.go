@@ -102,7 +102,6 @@ type fate struct {
 	checks int     // on the way, from settled windows after it was said
 	alive  int     // of these
 	stale  bool    // at any check
-	only   bool    // the older value alone, at any check
 	wrong  bool    // at any check
 }
 
@@ -164,7 +163,6 @@ func (y *tally) check(lines []line, s *session, unit, fed int) {
 		}
 		f, v := &y.fates[i], it.judge(lines)
 		f.stale = f.stale || v.stale
-		f.only = f.only || v.onlyOld
 		f.wrong = f.wrong || v.wrong
 		if float64(fed-it.at) > settled*float64(s.budget) {
 			f.checks++

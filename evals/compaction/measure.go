@@ -24,16 +24,25 @@ type seen struct {
 // pointerTo returns the id under which a window stores a part of a unit.
 func pointerTo(at spot) string { return fmt.Sprintf("s%d.%d", at.unit+1, at.part) }
 
-// truncates reports whether the view shows the head of a user message with the pointer to it.
+// truncates reports whether the view shows the head of a user message, or quotes it, with the pointer to it.
 func (v *seen) truncates(p pin) bool {
 	id := pointerTo(spot{p.unit, 0})
 	for _, piece := range v.pieces {
-		named := slices.ContainsFunc(piece.pointers, func(at pointerAt) bool { return at.id == id })
-		if named && strings.Contains(piece.text, p.head) {
-			return true
+		for _, at := range piece.pointers {
+			if at.id == id && (strings.Contains(piece.text, p.head) || p.quotedBy(at.line)) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// quotedBy reports whether a line "- [id] … words … words" quotes the user message.
+func (p *pin) quotedBy(line string) bool {
+	_, quote, found := strings.Cut(line, "] ")
+	quote, _, _ = strings.Cut(strings.TrimPrefix(quote, "… "), " …")
+	quote, _, _ = strings.Cut(quote, " [replaces ")
+	return found && quote != "" && strings.Contains(p.text, flat(quote))
 }
 
 // A gauge measures the views of one policy on one script. It analyses each text only once.

@@ -60,8 +60,9 @@ func (s *script) newPiece(key pieceKey) *piece {
 	}
 	p.fragments = s.fragmentsIn(text)
 	p.pins = newSet(len(s.pins))
+	flatText := flat(text)
 	for pinned, n := range s.pins {
-		if strings.Contains(text, pinned) {
+		if strings.Contains(text, pinned) || strings.Contains(flatText, pinned) {
 			p.pins.add(n)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // How many runes of a text must be visible word for word.
 const (
-	headRunes = 16 // of a truncated user message: head, tail and pointer
+	headRunes = 16 // of a truncated user message, with a pointer to it
 	planRunes = 60 // of each part of a plan
 )
 
@@ -27,7 +27,8 @@ func (s *script) pin() {
 	for k, u := range s.Units {
 		if m := u[0]; m.Role == transcript.User {
 			head, _, _ := strings.Cut(strings.TrimSpace(m.Text), "\n")
-			s.users = append(s.users, pin{k, s.pins.number(m.Text), s.counter.Unit(u), words.FirstRunes(head, headRunes)})
+			s.users = append(s.users, pin{
+				k, s.pins.number(flat(m.Text)), s.counter.Unit(u), words.FirstRunes(head, headRunes), flat(m.Text)})
 		}
 		for i, call := range u[0].Calls {
 			texts, names := words.Leaves(call.Args)
@@ -43,6 +44,18 @@ func (s *script) pin() {
 	for _, p := range s.users {
 		s.ofUsers.add(p.number)
 	}
+}
+
+// flat returns the lines of a text that are not blank, with single blanks between their words: a digest that quotes a
+// whole message may indent its lines.
+func flat(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if words := strings.Fields(line); len(words) > 0 {
+			b.WriteString(strings.Join(words, " ") + "\n")
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // planPins numbers the parts of the plan that a call sets, if it sets one.
@@ -73,7 +86,7 @@ func titleOf(call transcript.ToolCall, texts []words.Leaf) string {
 
 // Bounds above which a window may drop a user message and cover it by the pointer that it shares with other turns.
 const (
-	sharedBeyond = .10   // of the budget, for this user message and all newer ones
+	sharedBeyond = .03   // of the budget, for this user message and all newer ones
 	sharedTokens = 2_000 // for this user message alone
 )
 
@@ -83,7 +96,7 @@ func (s *script) keepsPins(v *seen, unit, budget int) bool {
 }
 
 // keepsUsers reports whether a view shows each user message before a unit well enough. The first one must be whole.
-// Any other may be truncated with a pointer. If it is too large or too old for that, a pointer that it shares with
+// Any other may be truncated, or quoted in part, with a pointer. If it is too large or too old for that, a pointer that it shares with
 // other turns is enough.
 func (s *script) keepsUsers(v *seen, unit, budget int) bool {
 	tokens := 0 // of this user message and the newer ones

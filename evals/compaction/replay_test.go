@@ -138,7 +138,7 @@ func TestMetrics(t *testing.T) {
 		},
 		"a pointer that leads nowhere": {shows: "- [s2.1] read", want: tally{Pinned: 7, Equal: 8}},
 		"a range of pointers": {
-			shows:  "Folded: up to step 3. read_working_memory id=s<step>.<call>",
+			shows:  "it replaces 3 turns, up to step 3, Read one whole: read_working_memory id=s<step>.<call>",
 			stores: map[string]string{"s2.1": body},
 			// A range names no text.
 			want: tally{Pinned: 7, Equal: 8},

@@ -98,6 +98,7 @@ type pin struct {
 	number int // in pins
 	tokens int
 	head   string // the beginning of its shortened form
+	text   string // flat
 }
 
 // A claim is what must stay visible in all requests after a unit.

@@ -22,7 +22,6 @@ type kept struct {
 	text    strings.Builder // of the current part, which is not in parts yet
 	thought bool            // the current part is a thought
 	wanted  bool            // the parts say more than text and calls
-	signed  bool            // a part has a signature
 	tokens  int
 }
 
@@ -40,7 +39,7 @@ func (k *kept) add(raw json.RawMessage, p *part) {
 	k.parts = append(k.parts, bytes.Clone(raw))
 	switch {
 	case p.ThoughtSignature != "":
-		k.wanted, k.signed = true, true
+		k.wanted = true
 		k.tokens += toollimit.Tokens(p.ThoughtSignature)
 	case p.FunctionCall == nil:
 		k.wanted = true
@@ -106,8 +105,7 @@ func (k *kept) providerData(name string, calls []transcript.ToolCall) (*transcri
 	if err != nil {
 		return nil, err
 	}
-	return &transcript.ProviderData{Dialect: dialect, Model: name, Tokens: k.tokens, Data: data,
-		Unbound: !k.signed}, nil
+	return &transcript.ProviderData{Dialect: dialect, Model: name, Tokens: k.tokens, Data: data}, nil
 }
 
 // restore returns the parts in m's provider data and the ids of their calls, "" for a call without one. It returns none

@@ -53,7 +53,7 @@ func Load(ctx context.Context, paths ...string) (*Collection, error) {
 		}
 		err := f.line(line)
 		f.found = f.found || err != nil
-		return err
+		return plain(err)
 	})
 	if err != nil {
 		return nil, err
@@ -73,6 +73,15 @@ type file struct {
 	session claudeSession
 	rollout codexSession
 	traced  []*tracedRun
+}
+
+// plain says of a JSON value of the wrong type where it is and what it is, in the words of JSON.
+func plain(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	return fmt.Errorf("%s must not be of the type %s", cmp.Or(wrong.Field, "the line"), wrong.Value)
 }
 
 // name returns the name of the file without its extensions.

@@ -1,0 +1,216 @@
+// Package repeat finds runs of lines that a reader already has in front of it.
+//
+// Start with [Index.Add] and [Find]. Lines are compared without trailing blanks, line numbers and the prefixes of
+// grep, so that a file that was searched, read or listed with numbers repeats itself in any of these forms. Numbers
+// of lines count from 1 in a text as it is stored, even if only parts of it are shown.
+package repeat
+
+import (
+	"hash/maphash"
+	"strings"
+	"unicode/utf8"
+)
+
+// The shortest run that is worth a reference.
+const (
+	minLines = 5
+	minRunes = 150 // without line numbers
+)
+
+// An Index holds the lines of shown texts by their keys. If a run occurs in several, it knows the one that was added
+// last. The zero value is empty.
+type Index[K any] struct {
+	runs map[uint64]place[K] // by the hash of minLines lines
+}
+
+type place[K any] struct {
+	source *source[K]
+	at     int // the first of the lines in the shown text
+}
+
+type source[K any] struct {
+	key    K
+	stored string
+	lines  []string // shown
+	whole  []string // stored; nil until it is needed
+}
+
+// A Run is a range of lines of a text that another text also shows.
+type Run[K any] struct {
+	First, Last int    // lines of the text
+	Of          K      // the other text
+	At          int    // its first line, as it is stored
+	From, To    string // the first and the last of the lines, without blanks around them
+}
+
+// Add adds a text that the reader is shown. Stored is the whole text, of which shown may be an excerpt.
+func (x *Index[K]) Add(key K, stored, shown string) {
+	if x.runs == nil {
+		x.runs = make(map[uint64]place[K])
+	}
+	s := &source[K]{key: key, stored: stored, lines: bareLines(shown)}
+	if stored == shown {
+		s.whole = s.lines
+	}
+	for at, hash := range hashRuns(s.lines) {
+		x.runs[hash] = place[K]{s, at}
+	}
+}
+
+// Find returns the runs of a text's lines that the indexes hold, in their order. They do not overlap, and begin with a
+// line that is not blank. Of two runs that begin at the same line, it takes the longer one, then that of the earlier
+// index.
+func Find[K any](text string, indexes ...*Index[K]) []Run[K] {
+	lines := bareLines(text)
+	hashes := hashRuns(lines)
+	var runs []Run[K]
+	for at := 0; at < len(hashes); at++ {
+		if lines[at] == "" {
+			continue
+		}
+		var best Run[K]
+		n := 0
+		for _, x := range indexes {
+			p, ok := x.runs[hashes[at]]
+			if !ok {
+				continue
+			}
+			start, same := p.source.find(lines[at : at+common(lines[at:], p.source.lines[p.at:])])
+			if same > n {
+				n, best.Of, best.At = same, p.source.key, start+1
+			}
+		}
+		for n > minLines && lines[at+n-1] == "" {
+			n--
+		}
+		if n < minLines || runeCount(lines[at:at+n]) < minRunes {
+			continue
+		}
+		best.First, best.Last = at+1, at+n
+		best.From, best.To = strings.TrimSpace(lines[at]), strings.TrimSpace(lines[at+n-1])
+		runs = append(runs, best)
+		at += n - 1
+	}
+	return runs
+}
+
+// find returns where a run of shown lines begins in the stored text, and how many of its lines follow each other
+// there: an excerpt may show lines side by side that are not neighbours.
+func (s *source[K]) find(run []string) (start, n int) {
+	if len(run) < minLines {
+		return 0, 0 // equal hashes of different lines
+	}
+	if s.whole == nil {
+		s.whole = bareLines(s.stored)
+	}
+	for at, line := range s.whole {
+		if line != run[0] {
+			continue
+		}
+		if same := common(run, s.whole[at:]); same > n {
+			start, n = at, same
+		}
+	}
+	return start, n
+}
+
+func common(a, b []string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func runeCount(lines []string) int {
+	n := len(lines) - 1
+	for _, line := range lines {
+		n += utf8.RuneCountInString(line)
+	}
+	return n
+}
+
+var seed = maphash.MakeSeed() // the hashes never leave the process
+
+// hashRuns returns the hash of each run of minLines lines, by its first line.
+func hashRuns(lines []string) []uint64 {
+	if len(lines) < minLines {
+		return nil
+	}
+	const prime = 1_099_511_628_211 // of the 64-bit FNV hash
+	each := make([]uint64, len(lines))
+	for i, line := range lines {
+		each[i] = maphash.String(seed, line)
+	}
+	hashes := make([]uint64, len(lines)-minLines+1)
+	for at := range hashes {
+		for _, hash := range each[at : at+minLines] {
+			hashes[at] = hashes[at]*prime + hash
+		}
+	}
+	return hashes
+}
+
+// bareLines returns the lines of a text as they are compared.
+func bareLines(text string) []string {
+	lines := strings.Split(text, "\n")
+	before := number{n: -1}
+	this := numberOf(lines[0])
+	for i, line := range lines {
+		next := number{n: -1}
+		if i+1 < len(lines) {
+			next = numberOf(lines[i+1])
+		}
+		switch {
+		case this.precedes(next) || before.precedes(this):
+			line = this.rest
+		default:
+			line = withoutPath(line)
+		}
+		lines[i] = strings.TrimRight(line, " \t\r")
+		before, this = this, next
+	}
+	return lines
+}
+
+// A number is the number of a line, and the line without it. N is -1 if the line has none.
+type number struct {
+	n    int
+	end  string // what separates the number and the rest
+	rest string
+}
+
+// numberEnds are what may follow a line number: in foray, cat -n, and other agents. Foray writes a blank after its own.
+var numberEnds = []string{"│ ", "│", "\t", "→", ":"}
+
+func numberOf(line string) number {
+	digits := strings.TrimLeft(line, " ")
+	end, n := 0, 0
+	for end < len(digits) && end < 9 && digits[end] >= '0' && digits[end] <= '9' {
+		n = 10*n + int(digits[end]-'0')
+		end++
+	}
+	if end > 0 {
+		for _, sep := range numberEnds {
+			if rest, ok := strings.CutPrefix(digits[end:], sep); ok {
+				return number{n, strings.TrimSpace(sep), rest}
+			}
+		}
+	}
+	return number{n: -1}
+}
+
+// precedes reports whether two lines are numbered consecutively, which proves that they are numbered.
+func (a number) precedes(b number) bool { return a.n >= 0 && b.n == a.n+1 && a.end == b.end }
+
+// withoutPath returns a line without the path and the number that grep writes before a match.
+func withoutPath(line string) string {
+	path, rest, ok := strings.Cut(line, ":")
+	if !ok || !strings.ContainsAny(path, "./") || strings.ContainsAny(path, " \t\"'()") {
+		return line
+	}
+	if digits, text, ok := strings.Cut(rest, ":"); ok && digits != "" && strings.Trim(digits, "0123456789") == "" {
+		return text
+	}
+	return line
+}

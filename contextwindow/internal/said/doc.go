@@ -1,0 +1,19 @@
+// Package said chooses what to keep of what people said: the sentences that are worth most for their length, in the
+// words in which they were said, the newest value instead of the older one.
+//
+// Start with [Read], which finds the sentences of one message and what each is worth. A [Pool] holds those of evicted
+// messages, in bounded memory, and [Pool.Choose] picks what fits in a room.
+//
+// # How a sentence is valued
+//
+// By place, by content and by length: place × v ÷ (tokens + 6). Place is 1 for what the writer said in his own words,
+// .5 for other prose and comments, .15 for code and logs. v is 1, plus its names and numbers, plus what
+// its words say unless they are code (words.txt: rules, wishes, decisions, due dates, states, corrections). Questions, leads, requests
+// for one action and asides are worth less; a pasted digest of the runtime is worth nothing.
+//
+// # How a sentence replaces another
+//
+// Two sentences are about the same if the same words remain once values and words without content are left out. If
+// their values differ, the newer one replaces the older one and says so. A pasted sentence never replaces one in the
+// writer's own words.
+package said

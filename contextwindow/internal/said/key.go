@@ -1,0 +1,120 @@
+package said
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// keyOf returns what a sentence is about, as a hash of its words without values and empty words, and its values. The
+// key is 0 if it has no value or nothing else.
+func keyOf(text string, tokens []token) (uint64, string) {
+	if isAsked(text) {
+		return 0, ""
+	}
+	var words, values []string
+	for i := range tokens {
+		t := &tokens[i]
+		switch {
+		case isValue(tokens, i):
+			values = append(values, t.text)
+		case t.class&empty == 0 && (t.class&(rule|state|correction|unit|points) == 0 || !t.han && t.class&rule != 0):
+			words = append(words, stem(t.lower))
+		}
+	}
+	if len(values) == 0 || len(words) == 0 || !tokens[0].han && len(words) == 1 && len(words[0]) < 3 {
+		return 0, ""
+	}
+	slices.Sort(words)
+	var h maphash.Hash
+	h.SetSeed(shapeSeed)
+	for _, word := range slices.Compact(words) {
+		h.WriteString(word)
+		h.WriteByte(0)
+	}
+	separator := " "
+	if tokens[len(tokens)-1].han {
+		separator = ""
+	}
+	return max(h.Sum64(), 1), strings.Join(values, separator)
+}
+
+// stem takes the genitive off a word.
+func stem(word string) string { return strings.TrimSuffix(word, "'s") }
+
+// isValue reports whether a word of a sentence is what a later sentence may replace.
+func isValue(tokens []token, i int) bool {
+	t := &tokens[i]
+	var before class
+	if i > 0 {
+		before = tokens[i-1].class
+	}
+	switch {
+	case t.class&date != 0:
+		return true
+	case !t.han && isNumber(t.text):
+		return before&label == 0 && !isLabelled(tokens, i)
+	case t.class&unit != 0 && i > 0 && isNumber(tokens[i-1].text):
+		return true
+	case i > 0 && t.class&condition != 0 && allEmpty(tokens[i+1:]):
+		return true
+	case before&points != 0 && !t.han:
+		return looksNamed(t) && namesToEnd(tokens[i:])
+	case i > 0 && !t.han && looksNamed(t) && namesToEnd(tokens[i:]):
+		return pointedAt(tokens, i)
+	}
+	return false
+}
+
+// isLabelled reports whether a number follows a word that it tells from others of its kind, as in "sensor 12 has".
+func isLabelled(tokens []token, i int) bool {
+	if i == 0 || i+1 == len(tokens) || tokens[i+1].class&verb == 0 {
+		return false
+	}
+	word := &tokens[i-1]
+	return !word.han && word.class&(empty|points|unit|date) == 0 && !isNumber(word.text)
+}
+
+// looksNamed reports whether a word can be a path, a host, an identifier or the name of somebody.
+func looksNamed(t *token) bool {
+	return isName(t, false) || strings.ContainsAny(t.text, "-.") || strings.IndexFunc(t.text, unicode.IsUpper) == 0
+}
+
+// namesToEnd reports whether nothing but names and empty words follows to the end of the sentence, so that the first
+// is what the sentence says.
+func namesToEnd(tokens []token) bool {
+	for i := range tokens {
+		if t := &tokens[i]; !looksNamed(t) && t.class&empty == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// pointedAt reports whether only names and empty words are between a word that points and the name i.
+func pointedAt(tokens []token, i int) bool {
+	for i > 0 && tokens[i].class&points == 0 && (looksNamed(&tokens[i]) || tokens[i].class&empty != 0) {
+		i--
+	}
+	return tokens[i].class&points != 0
+}
+
+func allEmpty(tokens []token) bool {
+	return !slices.ContainsFunc(tokens, func(t token) bool { return t.class&empty == 0 })
+}
+
+// shapeOf is equal for sentences in which only names and numbers differ.
+func shapeOf(tokens []token) uint64 {
+	var h maphash.Hash
+	h.SetSeed(shapeSeed)
+	for i := range tokens {
+		if t := &tokens[i]; isName(t, i == 0) {
+			h.WriteByte(1)
+		} else {
+			h.WriteString(t.lower)
+		}
+		h.WriteByte(0)
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,333 @@
+package said
+
+import (
+	"cmp"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+// A Message is what [Read] found in one message.
+type Message struct {
+	Sentences []Sentence // candidates, in their order
+	Total     int        // of all sentences, candidates or not
+}
+
+// A Sentence is one sentence or line of a message.
+type Sentence struct {
+	Text   string // as written; one of more than 400 bytes keeps its head and its tail
+	Number int    // among all sentences of the message, from 0
+	Line   int    // of the message, from 0
+	Own    bool   // the writer's own words
+	Cut    bool   // Text is not the whole sentence
+	Tokens int    // of Text
+	Value  float64
+
+	shape  uint64 // equal if only names and numbers differ
+	key    uint64 // what it is about; 0 for nothing that another sentence could replace
+	values string // what it says about it
+}
+
+// Bounds of one message.
+const (
+	mostBytes    = 256 << 10 // that are read: the first and the last half
+	ownBytes     = 1_200     // of a message all of which is in the writer's own words
+	ownLines     = 5         // of the same, and of its end
+	openingLines = 3         // of the beginning in the writer's own words
+	mostSentence = 400       // bytes of a sentence that stays whole
+	ownTokens    = 2_000     // of candidates in the writer's own words
+	pastedTokens = 400       // of other candidates
+	mostAlike    = 4         // candidates of a shape that are pasted
+)
+
+// A place says where in a message a line is.
+type place uint8
+
+const (
+	nowhere place = iota // blank
+	digest               // a digest of the runtime that was pasted: what it says was said elsewhere
+	code                 // code, a log
+	prose                // prose that may be pasted
+	own                  // the writer's own words
+)
+
+var placeValue = [...]float64{code: .15, prose: .5, own: 1}
+
+// Read finds the sentences of a message. All prose counts as the writer's own words if it is an assistant's.
+func Read(text string, assistant bool) Message {
+	r := reader{shapes: make(map[uint64]int)}
+	lines := r.place(text, assistant)
+	for i, l := range lines {
+		if l.place == nowhere {
+			continue
+		}
+		rest := l.text
+		if l.place < prose {
+			r.add(rest, i, l.place)
+			continue
+		}
+		for rest != "" {
+			end := sentenceEnd(rest)
+			r.add(strings.TrimSpace(rest[:end]), i, l.place)
+			rest = rest[end:]
+		}
+	}
+	r.divideByShape()
+	return Message{r.bounded(), r.total}
+}
+
+var shapeSeed = maphash.MakeSeed() // the hashes never leave the process, and decide nothing but equality
+
+// A placedLine is a line of a message, trimmed, with its place.
+type placedLine struct {
+	text  string
+	place place
+}
+
+type reader struct {
+	found  []Sentence
+	total  int
+	shapes map[uint64]int // how often each occurs
+	tokens []token        // of the sentence that is being read
+}
+
+// place splits a text into lines and says where each is.
+func (r *reader) place(text string, assistant bool) []placedLine {
+	if len(text) > mostBytes {
+		text = text[:mostBytes/2] + "\n\n" + text[len(text)-mostBytes/2:]
+	}
+	var lines []placedLine
+	written, fenced, pasted := 0, false, false
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
+		p := placeOf(line)
+		switch tag := strings.ToLower(line); {
+		case strings.HasPrefix(line, fence):
+			fenced, p = !fenced, code
+		case strings.HasPrefix(tag, "<record"):
+			pasted, p = true, digest
+		case strings.HasPrefix(tag, "</record"):
+			pasted, p = false, digest
+		case p != nowhere && pasted:
+			p = digest
+		case p != nowhere && fenced:
+			p = code
+		}
+		if p != nowhere {
+			written++
+		}
+		lines = append(lines, placedLine{line, p})
+	}
+	if assistant || written <= ownLines && len(text) <= ownBytes {
+		for i := range lines {
+			if p := &lines[i].place; *p == prose || *p == code && !assistant {
+				*p = own
+			}
+		}
+		return lines
+	}
+	ownEnds(lines)
+	return lines
+}
+
+const fence = "```" // of code
+
+// ownEnds marks the prose at the beginning and after the last blank line of a long message as the writer's own.
+func ownEnds(lines []placedLine) {
+	first := 0
+	for first < len(lines) && lines[first].place == nowhere {
+		first++
+	}
+	for i := first; i < min(first+openingLines, len(lines)) && lines[i].place == prose; i++ {
+		lines[i].place = own
+	}
+	end := len(lines)
+	for end > 0 && lines[end-1].place == nowhere {
+		end--
+	}
+	begin := end
+	for begin > 0 && lines[begin-1].place == prose && end-begin <= ownLines {
+		begin--
+	}
+	if begin > 0 && end-begin <= ownLines && (lines[begin-1].place == nowhere || strings.HasPrefix(lines[begin-1].text, fence)) {
+		for i := range lines[begin:end] {
+			lines[begin+i].place = own
+		}
+	}
+}
+
+// placeOf tells prose from code by the line alone.
+func placeOf(line string) place {
+	if line == "" {
+		return nowhere
+	}
+	for _, comment := range []string{"//", "--", "/*", "*", "#", ">", "-", "•"} {
+		line = strings.TrimLeft(strings.TrimPrefix(line, comment), " ")
+	}
+	if line == "" || isLog(line) {
+		return code
+	}
+	letters, signs, words, han := 0, 0, 0, 0
+	blank := true
+	for _, r := range line {
+		switch {
+		case isHan(r):
+			han++
+		case unicode.IsLetter(r):
+			letters++
+			if blank {
+				words++
+			}
+		case strings.ContainsRune("{}();=<>|\\$&_/[]+*@", r):
+			signs++
+		}
+		blank = unicode.IsSpace(r)
+	}
+	last, _ := utf8.DecodeLastRuneInString(line)
+	switch {
+	case strings.ContainsRune("{};\\", last):
+		return code
+	case han >= 4 && signs*4 <= han, words >= 3 && signs*8 <= letters && letters*2 >= len(line):
+		return prose
+	}
+	return code
+}
+
+// logLevels begin or precede what a program logs.
+var logLevels = []string{"INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL"}
+
+// isLog reports whether a line begins as a log's: with a time, or with a level near the beginning.
+func isLog(line string) bool {
+	digits := 0
+	for i := 0; i < min(len(line), 12); i++ {
+		if line[i] >= '0' && line[i] <= '9' {
+			digits++
+		}
+	}
+	if digits >= 6 {
+		return true
+	}
+	for _, word := range strings.FieldsFunc(line[:min(len(line), 48)], func(r rune) bool { return r < 'A' || r > 'Z' }) {
+		if slices.Contains(logLevels, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// abbreviations end with a point that ends no sentence.
+var abbreviations = []string{
+	"e.g", "i.e", "etc", "vs", "cf", "mr", "mrs", "ms", "dr", "prof", "st", "no", "nr", "ca", "bzw", "z.b", "d.h", "u.a",
+	"usw", "ggf", "evtl", "inkl", "approx", "resp", "incl", "fig", "sec", "vol",
+}
+
+// sentenceEnd returns the length of the first sentence of a line.
+func sentenceEnd(line string) int {
+	for i, r := range line {
+		next := i + utf8.RuneLen(r)
+		switch r {
+		case '。', '！', '？', '；':
+			return next
+		case '.', '!', '?':
+			after, _ := utf8.DecodeRuneInString(line[next:])
+			if next < len(line) && !unicode.IsSpace(after) && !isHan(after) {
+				continue
+			}
+			if r != '.' || next >= len(line) || !abbreviated(line[:i]) {
+				return next
+			}
+		}
+	}
+	return len(line)
+}
+
+// abbreviated reports whether a text ends with an abbreviation, or is the letter or number of an item.
+func abbreviated(text string) bool {
+	word := strings.ToLower(text[strings.LastIndexAny(text, " (")+1:])
+	return slices.Contains(abbreviations, word) ||
+		len(word) == len(text) && (len(word) <= 1 || len(word) <= 3 && isNumber(word))
+}
+
+// add values a sentence.
+func (r *reader) add(text string, line int, p place) {
+	if text == "" {
+		return
+	}
+	s := Sentence{Text: text, Number: r.total, Line: line, Own: p == own}
+	r.total++
+	var v float64
+	switch p {
+	case nowhere, digest:
+	case code:
+		v, s.shape = codeLine(text)
+	case prose, own:
+		r.tokens = scan(r.tokens[:0], text)
+		v, s.shape = valueOf(text, r.tokens, p), shapeOf(r.tokens)
+		s.key, s.values = keyOf(text, r.tokens)
+	}
+	if v == 0 {
+		return
+	}
+	if r.shapes[s.shape]++; r.shapes[s.shape] > mostAlike && p != own {
+		return
+	}
+	if len(text) > mostSentence {
+		s.Text, s.Cut = headAndTail(text), true
+	}
+	s.Tokens = toollimit.Tokens(s.Text)
+	s.Value = placeValue[p] * v / float64(s.Tokens+6)
+	r.found = append(r.found, s)
+}
+
+// headAndTail keeps both ends of a sentence that is too long, each to the end of a word if one is near.
+func headAndTail(text string) string {
+	head, tail := text[:mostSentence*5/8], text[len(text)-mostSentence/4:]
+	if i := strings.LastIndexByte(head, ' '); i > len(head)*3/4 {
+		head = head[:i]
+	}
+	if i := strings.IndexByte(tail, ' '); i >= 0 && i < len(tail)/4 {
+		tail = tail[i+1:]
+	}
+	return strings.ToValidUTF8(head, "") + " … " + strings.ToValidUTF8(tail, "")
+}
+
+// divideByShape divides the value of pasted lines by how often their shape occurs.
+func (r *reader) divideByShape() {
+	for i := range r.found {
+		if s := &r.found[i]; !s.Own {
+			s.Value /= float64(r.shapes[s.shape])
+		}
+	}
+}
+
+// bounded keeps the sentences that are worth most, in their order.
+func (r *reader) bounded() []Sentence {
+	order := make([]int, len(r.found))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.found[b].Value, r.found[a].Value) })
+	left := map[bool]int{true: ownTokens, false: pastedTokens}
+	keep := make([]bool, len(r.found))
+	n := 0
+	for _, i := range order {
+		s := &r.found[i]
+		if left[s.Own] < s.Tokens {
+			continue
+		}
+		left[s.Own] -= s.Tokens
+		keep[i] = true
+		n++
+	}
+	kept := make([]Sentence, 0, n) // releases the others
+	for i := range r.found {
+		if keep[i] {
+			kept = append(kept, r.found[i])
+		}
+	}
+	return kept
+}

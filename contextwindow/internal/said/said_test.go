@@ -1,0 +1,241 @@
+package said
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+func idOf(step int) string { return fmt.Sprintf("s%d.0", step) }
+
+// quoted adds messages to a pool, one a step from 2 on, and returns what the pool says of them.
+func quoted(room int, messages ...string) string {
+	read := make([]Message, len(messages))
+	var steps []int
+	for i, text := range messages {
+		read[i] = Read(text, false)
+		steps = append(steps, i+2)
+	}
+	p := Pool{Most: 2 * room}
+	p.Add(steps, func(step int) *Message { return &read[step-2] })
+	return p.Choose(room, &Live{}, idOf).Text
+}
+
+func TestANewerValueReplacesTheOlder(t *testing.T) {
+	for _, c := range []struct{ older, newer, was string }{
+		{"The budget is $300.", "Correction: the budget is now $500.", "$300"},
+		{"Our deadline for the release is Friday.", "The deadline for our release moved to Monday.", "Friday"},
+		{"The staging host is db-1.example.org", "Actually the staging host is db-2.example.org now", "db-1.example.org"},
+		{"The config lives in conf/app.yaml.", "Sorry, the config lives in etc/app.yaml.", "conf/app.yaml"},
+		{"The owner of billing is Anna.", "The owner of billing is now Bert.", "Anna"},
+		{"The staging cluster is down.", "The staging cluster is up again.", "down"},
+		{"Retries are limited to 3 per minute.", "Update: retries are limited to 5 per minute.", "3"},
+		{"预算是300元。", "更正：预算改为500元。", "300元"},
+		{"发布日期是周五。", "发布日期改到周一。", "周五"},
+		{"Das Budget beträgt 300 Euro.", "Korrektur: Das Budget beträgt jetzt 500 Euro.", "300 Euro"},
+		{"Die Frist für den Bericht ist Freitag.", "Die Frist für den Bericht ist jetzt Montag.", "Freitag"},
+	} {
+		got := quoted(500, c.older, "ok", c.newer)
+		if want := "- ok\n- " + c.newer + " [replaces s2.0: " + c.was + "]\n"; got != want {
+			t.Errorf("%q, then %q:\n%swant\n%s", c.older, c.newer, got, want)
+		}
+	}
+}
+
+func TestOthersDoNotReplace(t *testing.T) {
+	for _, c := range [][2]string{
+		{"The budget of the web team is $300.", "The budget of the data team is $500."},
+		{"Server A has 3 disks.", "Server B has 5 disks."},
+		{"Look at step 3 of the plan.", "Look at step 4 of the plan."},
+		{"Sensor 12 has a weak battery.", "Sensor 14 has a weak battery."},
+		{"Never deploy on Friday.", "Deploy the docs on Monday."},
+		{"Use tabs in Go files.", "Use spaces in YAML files."},
+		{"Is the budget $300?", "The budget is $500."},
+		{"第3步已经完成了检查。", "第4步已经完成了检查。"},
+		{"Anna arbeitet an 3 Berichten.", "Bert arbeitet an 5 Berichten."},
+		{"Add 3 tests for the parser.", "Add 5 tests for the lexer."},
+	} {
+		got := quoted(500, c[0], c[1])
+		if want := "- " + c[0] + "\n- " + c[1] + "\n"; got != want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
+	}
+}
+
+// paste is a log of some lines around a sentence of its own.
+func paste(lines int, sentence string) string {
+	var b strings.Builder
+	for i := range lines {
+		if i == lines/2 && sentence != "" {
+			b.WriteString(sentence + "\n")
+		}
+		fmt.Fprintf(&b, "2026-03-0%d 12:%02d:11 INFO worker[%d] handled request %x in %d ms\n", i%9+1, i%60, i*7, i*i*977, i%97)
+	}
+	return b.String()
+}
+
+func TestAPasteNeverReplacesOwnWords(t *testing.T) {
+	own := "The request limit is 100 per minute."
+	got := quoted(800, own, "Look at this:\n\n"+paste(40, "The request limit is 900 per minute.")+"\nWhat is wrong?")
+	if !strings.Contains(got, own) || strings.Contains(got, "replaces") {
+		t.Error(got)
+	}
+	got = quoted(800, "Look at this:\n\n"+paste(40, "The request limit is 900 per minute.")+"\nWhat is wrong?", own)
+	if !strings.Contains(got, own+" [replaces s2.0: 900]") {
+		t.Error(got)
+	}
+}
+
+// TestARuleOutlivesPastes says a rule once, and then pastes logs for a long time.
+func TestARuleOutlivesPastes(t *testing.T) {
+	for _, rule := range []string{
+		"Never restart the ingest service without asking Maria first.",
+		"永远不要在没有备份的情况下修改订单表。",
+		"Verwende in den Berichten niemals das Wort Ausfall.",
+	} {
+		for _, first := range []string{rule, rule + "\n\n" + paste(50, ""), "Look at this:\n```\n" + paste(50, "") + "```\n" + rule} {
+			messages := []string{first}
+			for i := range 200 {
+				messages = append(messages, fmt.Sprintf("And now this, number %d:\n\n%s\nWhat went wrong?", i, paste(50, "")))
+			}
+			got := quoted(1_200, messages...)
+			if tokens := toollimit.Tokens(got); tokens > 1_200 || !strings.Contains(got, rule) {
+				t.Errorf("%q is lost in %d tokens:\n%.300s", rule, tokens, got)
+			}
+		}
+	}
+}
+
+func TestWholeMessagesKeepTheirWords(t *testing.T) {
+	text := "Two rules:\n- answer in French, e.g. for reports\n- no tables! Never.\n\nThanks."
+	if got, want := quoted(500, text), "- Two rules:\n  - answer in French, e.g. for reports\n  - no tables! Never.\n  Thanks.\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestGapsAreMarked(t *testing.T) {
+	first, last := "Never delete rows in the orders table.", "Always ask Maria before a migration."
+	text := first + " " + strings.Repeat("So the weather was like that and one thing led to the other somehow. ", 14) + last
+	got := quoted(44, text)
+	if want := "- [s2.0] " + first + " … " + last + "\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestALongSentenceKeepsHeadAndTail(t *testing.T) {
+	text := "Never touch the ledger " + strings.Repeat("in any of the many places that come to mind ", 90) + "unless Maria agrees."
+	got := quoted(500, text)
+	if !strings.HasPrefix(got, "- [s2.0] Never touch") || !strings.HasSuffix(got, "unless Maria agrees.\n") || len(got) > 450 ||
+		strings.Count(got, " … ") != 1 {
+		t.Errorf("%d bytes of %d: %s", len(got), len(text), got)
+	}
+}
+
+func TestAPastedDigestIsNotQuoted(t *testing.T) {
+	record := "<record>\nThe user said:\n- Never write tests.\n</record>"
+	if got, want := quoted(500, record+"\nWhat is that?"), "- [s2.0] … What is that?\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestAnyText reads and chooses from random texts: what is said fits, and each sentence is in its message.
+func TestAnyText(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{
+		"Never", "deploy", "on", "Friday", ". ", "! ", "\n", "\n\n", "```\n", "预算是300元", "。", "？", "budget is", " $300", " 12 ",
+		"</record>", "<record>", "\xff", "é", "…", " [replaces s1.0: x]", "path/to/a.go", strings.Repeat("x", 500), "- ", "👍", "　",
+	}
+	for range 3_000 {
+		var messages []string
+		for range 1 + r.IntN(8) {
+			var b strings.Builder
+			for range r.IntN(40) {
+				b.WriteString(pieces[r.IntN(len(pieces))])
+			}
+			messages = append(messages, b.String())
+		}
+		room := r.IntN(300)
+		got := quoted(room, messages...)
+		if tokens := toollimit.Tokens(got); tokens > room {
+			t.Fatalf("%d tokens in a room of %d:\n%s", tokens, room, got)
+		}
+		if again := quoted(room, messages...); again != got {
+			t.Fatalf("first\n%sthen\n%s", got, again)
+		}
+		for _, text := range messages {
+			for _, s := range Read(text, false).Sentences {
+				if head, _, _ := strings.Cut(s.Text, " … "); !strings.Contains(strings.ToValidUTF8(text, ""), head) {
+					t.Fatalf("%q is not in %q", s.Text, text)
+				}
+			}
+		}
+	}
+}
+
+// TestOneByOneIsAllAtOnce adds messages in several ways: the pool says the same while nothing had to be dropped.
+func TestOneByOneIsAllAtOnce(t *testing.T) {
+	var messages []string
+	for i := range 60 {
+		messages = append(messages, fmt.Sprintf("The limit of queue %c is %d. Never exceed it.", 'A'+rune(i%7), i))
+	}
+	want := quoted(4_000, messages...)
+	p := Pool{Most: 8_000}
+	for i, text := range messages {
+		m := Read(text, false)
+		c := p.Clone()
+		c.Add([]int{99}, func(int) *Message { return &m }) // a plan that is not taken leaves the pool alone
+		p.Add([]int{i + 2}, func(int) *Message { return &m })
+	}
+	if got := p.Choose(4_000, &Live{}, idOf).Text; got != want {
+		t.Errorf("one by one:\n%sat once:\n%s", got, want)
+	}
+	if n := strings.Count(want, "replaces"); n != 7 || strings.Count(want, "Never exceed it.") != 1 {
+		t.Errorf("%d sentences replace others, want one a queue:\n%s", n, want)
+	}
+}
+
+func TestLiveSentencesReplace(t *testing.T) {
+	older, newer := Read("The budget is $300. Ask Maria first.", false), Read("The budget is now $500.", false)
+	p := Pool{Most: 1_000}
+	p.Add([]int{2}, func(int) *Message { return &older })
+	var live Live
+	live.Add(3, &newer)
+	if got, want := p.Choose(500, &live, idOf).Text, "- [s2.0] … Ask Maria first.\n"; got != want {
+		t.Errorf("a newer one in the view: got %q, want %q", got, want)
+	}
+	p = Pool{Most: 1_000}
+	p.Add([]int{4}, func(int) *Message { return &newer })
+	live = Live{}
+	live.Add(1, &older)
+	if got, want := p.Choose(500, &live, idOf).Text, "- The budget is now $500. [replaces $300]\n"; got != want {
+		t.Errorf("an older one in the view: got %q, want %q", got, want)
+	}
+}
+
+func TestPhrases(t *testing.T) {
+	for text, want := range map[string]class{
+		"must not": rule, "don't": rule, "不要": rule, "auf keinen fall": rule, "deadline": due, "周五": date, "let me": command,
+	} {
+		tokens := scan(nil, text)
+		if got := tokens[0].leads; got&want == 0 {
+			t.Errorf("%q is of class %b, want %b", text, got, want)
+		}
+	}
+	if tokens := scan(nil, "don’t touch `conf/app.yaml`, (it's) $300!"); !slices.EqualFunc(tokens,
+		[]string{"don't", "touch", "conf/app.yaml", "it's", "$300"}, func(t token, s string) bool { return t.lower == s }) {
+		t.Errorf("%+v", tokens)
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	text := "Look at this:\n\n" + paste(400, "Never deploy on Friday.")
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Read(text, false)
+	}
+}
