@@ -242,7 +242,7 @@ func (s *session) showMemories(ctx context.Context, w io.Writer, words string) e
 			shown = append(shown, memoryHit{m.Memory, m.Similarity})
 		}
 	} else {
-		f := memoryListFlags{listFlags: listFlags{user: s.flags.user}}
+		f := recordFlags{user: s.flags.user}
 		for m, err := range f.filter(s.store.Memories().All(ctx)) {
 			if err != nil {
 				return err

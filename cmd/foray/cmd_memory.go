@@ -17,39 +17,114 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
-func newMemory() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "memory",
-		Short: "List, search, edit, remove, export and import memories",
-		Example: `  foray memory add "deploys go out on Tuesdays" --category project_context
-  foray memory search "when do we deploy?"
-  foray memory export -o memories.jsonl`,
-		Args: cobra.ArbitraryArgs,
-		RunE: group,
-	}
-	cmd.AddCommand(newMemoryLs(), newMemorySearch(), newMemoryAdd(), newMemoryEdit(), newMemoryRm(), newMemoryExport(),
-		newMemoryImport())
-	return cmd
-}
-
 // minSimilarity is the similarity that conversations use ([longterm.Query]).
 const minSimilarity = .6
 
-func newMemoryLs() *cobra.Command {
-	f := &memoryListFlags{}
-	cmd := &cobra.Command{
-		Use:   "ls",
-		Short: "List memories, the oldest first",
-		Example: `  foray memory ls
-  foray memory ls --category user_preference --format json`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return listMemories(cmd, f) },
-	}
-	f.define(cmd, maxListedMemories)
-	return cmd
+// defaultImportance is the importance of a memory added by hand: the lowest that conversations keep by themselves.
+const defaultImportance = 5
+
+func newMemory() *cobra.Command {
+	return family("memory", "List, search, edit, remove, export and import memories",
+		`  foray memory add "deploys go out on Tuesdays" --category project_context
+  foray memory search "when do we deploy?"
+  foray memory export -o memories.jsonl`, append(readingMemories(), writingMemories()...))
 }
 
-func listMemories(cmd *cobra.Command, f *memoryListFlags) error {
+// readingMemories are the commands that change nothing.
+func readingMemories() []verb {
+	return []verb{
+		{
+			use: "ls", short: "List memories, the oldest first",
+			example: `  foray memory ls
+  foray memory ls --category user_preference --format json`,
+			args: noArgs, flags: memoryListFlags(maxListedMemories), run: listMemories,
+		}, {
+			use: "search QUESTION...", short: "Find memories about a question, the most similar first",
+			long: `Find the memories that a conversation would use for a question. Similarity is
+the share of the question's words that a memory contains, where rare words count
+more: 0.6 is on the same subject, 0.85 says the same. Conversations use memories
+of at least 0.6.
+
+Exit codes: 0 found, 1 found nothing, 2 bad usage, 3 an error.`,
+			example: `  foray memory search "when do we deploy?"
+  foray memory search tests --category user_preference --limit 3`,
+			args: cobra.ArbitraryArgs, run: searchMemories,
+			flags: func(cmd *cobra.Command, f *recordFlags) {
+				memoryListFlags(maxFoundMemories)(cmd, f)
+				decimalFlag(cmd, &f.similarity, "similarity", minSimilarity, func(n float64) bool { return n >= 0 && n <= 1 },
+					badValue{"a number from 0 to 1", "0.6"}, "find memories of at least similarity `N`, from 0 to 1")
+			},
+		}, {
+			use: "export", short: "Write memories as JSON lines",
+			example: `  foray memory export -o memories.jsonl
+  foray memory export --user ada | wc -l`,
+			args: noArgs,
+			flags: func(cmd *cobra.Command, f *recordFlags) {
+				cmd.Flags().StringVar(&f.user, "user", "", "write those of `NAME` only (default: all users)")
+				outputFlag(cmd, &f.out)
+			},
+			run: func(cmd *cobra.Command, f *recordFlags, _ []string) error {
+				return f.export(cmd, f.out, func(s *store.Store, w io.Writer) error {
+					_, err := s.Memories().Export(cmd.Context(), w, f.user)
+					return err
+				})
+			},
+		},
+	}
+}
+
+// writingMemories are the commands that change memories.
+func writingMemories() []verb {
+	return []verb{
+		{
+			use: "add TEXT...", short: "Add a memory, and print its id",
+			example: `  foray memory add "deploys go out on Tuesdays" --category project_context
+  echo "answers should be short" | foray memory add - --importance 8`,
+			args: cobra.ArbitraryArgs, run: addMemory,
+			flags: func(cmd *cobra.Command, f *recordFlags) {
+				memoryFlags(string(longterm.Fact), defaultImportance)(cmd, f)
+				cmd.Flags().StringVar(&f.user, "user", localUser, "add a memory of `NAME`")
+			},
+		}, {
+			use: "edit ID [TEXT...]", short: "Change the text, category or importance of a memory",
+			example: `  foray memory edit 4x7k "deploys go out on Wednesdays"
+  foray memory edit 4x7k --importance 9`,
+			args: named("memory"), flags: memoryFlags("", 0), run: editMemory,
+		}, {
+			use: "rm ID...", short: "Remove memories for good",
+			long: "Remove memories for good. Without --yes, only list what would be removed.",
+			example: `  foray memory rm 4x7k
+  foray memory rm 4x7k 9q2m --yes`,
+			args: named("memory"), flags: removeFlags, run: removeMemories,
+		}, {
+			use: "import [FILE]", short: "Import memories from JSON lines",
+			long: `Import exported memories from FILE or standard input. A memory replaces the one
+with the same id. If a line is damaged, import nothing.`,
+			example: `  foray memory import memories.jsonl
+  zcat memories.jsonl.gz | foray memory import`,
+			args: cobra.ArbitraryArgs,
+			run: func(cmd *cobra.Command, f *recordFlags, args []string) error {
+				return f.importFrom(cmd, args, func(s *store.Store, r io.Reader) error {
+					n, err := s.Memories().Import(cmd.Context(), r)
+					if err == nil {
+						notice(cmd, "imported %s", memories(n))
+					}
+					return err
+				})
+			},
+		},
+	}
+}
+
+// memoryFlags defines the flags that describe one memory.
+func memoryFlags(category string, importance int) func(*cobra.Command, *recordFlags) {
+	return func(cmd *cobra.Command, f *recordFlags) {
+		choiceFlag(cmd, &f.category, "category", category, categories(), "set the `CATEGORY`: "+either(categories()))
+		rangeFlag(cmd, &f.importance, "importance", importance, 1, 10, "set the importance to `N`, from 1 to 10")
+	}
+}
+
+func listMemories(cmd *cobra.Command, f *recordFlags, _ []string) error {
 	return f.within(cmd, func(s *store.Store) error {
 		var shown []memoryHit
 		left := 0
@@ -70,29 +145,7 @@ func listMemories(cmd *cobra.Command, f *memoryListFlags) error {
 	})
 }
 
-func newMemorySearch() *cobra.Command {
-	f := &memoryListFlags{}
-	cmd := &cobra.Command{
-		Use:   "search QUESTION...",
-		Short: "Find memories about a question, the most similar first",
-		Long: `Find the memories that a conversation would use for a question. Similarity is
-the share of the question's words that a memory contains, where rare words count
-more: 0.6 is on the same subject, 0.85 says the same. Conversations use memories
-of at least 0.6.
-
-Exit codes: 0 found, 1 found nothing, 2 bad usage, 3 an error.`,
-		Example: `  foray memory search "when do we deploy?"
-  foray memory search tests --category user_preference --limit 3`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return searchMemories(cmd, f, args) },
-	}
-	f.define(cmd, maxFoundMemories)
-	decimalFlag(cmd, &f.similarity, "similarity", minSimilarity, func(n float64) bool { return n >= 0 && n <= 1 },
-		badValue{"a number from 0 to 1", "0.6"}, "find memories of at least similarity `N`, from 0 to 1")
-	return cmd
-}
-
-func searchMemories(cmd *cobra.Command, f *memoryListFlags, args []string) error {
+func searchMemories(cmd *cobra.Command, f *recordFlags, args []string) error {
 	if f.limit > maxFoundMemories {
 		return usage(fmt.Sprintf("--limit %d; foray memory ls lists all", maxFoundMemories),
 			"a search finds at most %d memories, not %d", maxFoundMemories, f.limit)
@@ -138,7 +191,7 @@ func searchRounded(ctx context.Context, l *longterm.Memories, q longterm.Query) 
 }
 
 // print prints memories without their embeddings.
-func (f *memoryListFlags) print(cmd *cobra.Command, shown []memoryHit, searched bool) error {
+func (f *recordFlags) print(cmd *cobra.Command, shown []memoryHit, searched bool) error {
 	for i := range shown {
 		shown[i].Embedding = nil
 	}
@@ -152,38 +205,7 @@ func (f *memoryListFlags) print(cmd *cobra.Command, shown []memoryHit, searched 
 		})
 }
 
-// memoryFlags describe one memory.
-type memoryFlags struct {
-	databaseFlag
-	user, category string
-	importance     int
-}
-
-// defaultImportance is the importance of a memory added by hand: the lowest that conversations keep by themselves.
-const defaultImportance = 5
-
-func (f *memoryFlags) define(cmd *cobra.Command, category string, importance int) {
-	f.databaseFlag.define(cmd)
-	choiceFlag(cmd, &f.category, "category", category, categories(), "set the `CATEGORY`: "+either(categories()))
-	rangeFlag(cmd, &f.importance, "importance", importance, 1, 10, "set the importance to `N`, from 1 to 10")
-}
-
-func newMemoryAdd() *cobra.Command {
-	f := &memoryFlags{}
-	cmd := &cobra.Command{
-		Use:   "add TEXT...",
-		Short: "Add a memory, and print its id",
-		Example: `  foray memory add "deploys go out on Tuesdays" --category project_context
-  echo "answers should be short" | foray memory add - --importance 8`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return addMemory(cmd, f, args) },
-	}
-	f.define(cmd, string(longterm.Fact), defaultImportance)
-	cmd.Flags().StringVar(&f.user, "user", localUser, "add a memory of `NAME`")
-	return cmd
-}
-
-func addMemory(cmd *cobra.Command, f *memoryFlags, args []string) error {
+func addMemory(cmd *cobra.Command, f *recordFlags, args []string) error {
 	text, err := readText(cmd, args, "a text")
 	if err != nil {
 		return err
@@ -204,25 +226,11 @@ func addMemory(cmd *cobra.Command, f *memoryFlags, args []string) error {
 	return err
 }
 
-func newMemoryEdit() *cobra.Command {
-	f := &memoryFlags{}
-	cmd := &cobra.Command{
-		Use:   "edit ID [TEXT...]",
-		Short: "Change the text, category or importance of a memory",
-		Example: `  foray memory edit 4x7k "deploys go out on Wednesdays"
-  foray memory edit 4x7k --importance 9`,
-		Args: named("memory"),
-		RunE: func(cmd *cobra.Command, args []string) error { return editMemory(cmd, f, args[0], args[1:]) },
-	}
-	f.define(cmd, "", 0)
-	return cmd
-}
-
-func editMemory(cmd *cobra.Command, f *memoryFlags, id string, args []string) error {
-	text := ""
-	if len(args) > 0 {
+func editMemory(cmd *cobra.Command, f *recordFlags, args []string) error {
+	id, text := args[0], ""
+	if len(args) > 1 {
 		var err error
-		if text, err = readText(cmd, args, "a text"); err != nil {
+		if text, err = readText(cmd, args[1:], "a text"); err != nil {
 			return err
 		}
 	}
@@ -244,7 +252,7 @@ func editMemory(cmd *cobra.Command, f *memoryFlags, id string, args []string) er
 }
 
 // changed returns m with the changes. A new text drops the embedding of the old one.
-func (f *memoryFlags) changed(m longterm.Memory, text string) longterm.Memory {
+func (f *recordFlags) changed(m longterm.Memory, text string) longterm.Memory {
 	if text != "" {
 		m.Content, m.Embedding, m.Embedder = text, nil, ""
 	}
@@ -281,83 +289,19 @@ func memoriesOf(ctx context.Context, s *store.Store, ids ...string) ([]longterm.
 	return found, nil
 }
 
-func newMemoryRm() *cobra.Command {
-	f, yes := &databaseFlag{}, false
-	cmd := &cobra.Command{
-		Use:   "rm ID...",
-		Short: "Remove memories for good",
-		Long:  "Remove memories for good. Without --yes, only list what would be removed.",
-		Example: `  foray memory rm 4x7k
-  foray memory rm 4x7k 9q2m --yes`,
-		Args: named("memory"),
-		RunE: func(cmd *cobra.Command, args []string) error { return removeMemories(cmd, f, args, yes) },
-	}
-	f.define(cmd)
-	cmd.Flags().BoolVar(&yes, "yes", false, "remove them")
-	return cmd
-}
-
-func removeMemories(cmd *cobra.Command, f *databaseFlag, ids []string, yes bool) error {
-	return f.within(cmd, func(s *store.Store) error {
+func removeMemories(cmd *cobra.Command, f *recordFlags, ids []string) error {
+	describe := func(s *store.Store) (lines []string, err error) {
 		found, err := memoriesOf(cmd.Context(), s, ids...)
-		if err != nil {
-			return err
+		for _, m := range found {
+			lines = append(lines, ui.Line(m.ID)+"  "+ui.Line(m.Content))
 		}
-		if !yes {
-			for _, m := range found {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s\n", ui.Line(m.ID), ui.Line(m.Content))
-			}
-			return needsYes(cmd, ids, memories(len(ids)))
-		}
+		return lines, err
+	}
+	return f.remove(cmd, ids, memories(len(ids)), describe, func(s *store.Store) error {
 		if err := s.Memories().Delete(cmd.Context(), ids...); err != nil {
 			return err
 		}
 		notice(cmd, "removed %s", memories(len(ids)))
 		return nil
 	})
-}
-
-func newMemoryExport() *cobra.Command {
-	f, out, user := &databaseFlag{}, "", ""
-	cmd := &cobra.Command{
-		Use:   "export",
-		Short: "Write memories as JSON lines",
-		Example: `  foray memory export -o memories.jsonl
-  foray memory export --user ada | wc -l`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.export(cmd, out, func(s *store.Store, w io.Writer) error {
-				_, err := s.Memories().Export(cmd.Context(), w, user)
-				return err
-			})
-		},
-	}
-	f.define(cmd)
-	cmd.Flags().StringVar(&user, "user", "", "write those of `NAME` only (default: all users)")
-	outputFlag(cmd, &out)
-	return cmd
-}
-
-func newMemoryImport() *cobra.Command {
-	f := &databaseFlag{}
-	cmd := &cobra.Command{
-		Use:   "import [FILE]",
-		Short: "Import memories from JSON lines",
-		Long: `Import exported memories from FILE or standard input. A memory replaces the one
-with the same id. If a line is damaged, import nothing.`,
-		Example: `  foray memory import memories.jsonl
-  zcat memories.jsonl.gz | foray memory import`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.importFrom(cmd, args, func(s *store.Store, r io.Reader) error {
-				n, err := s.Memories().Import(cmd.Context(), r)
-				if err == nil {
-					notice(cmd, "imported %s", memories(n))
-				}
-				return err
-			})
-		},
-	}
-	f.define(cmd)
-	return cmd
 }

@@ -18,34 +18,92 @@ import (
 )
 
 func newThreads() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "threads",
-		Short: "List, show, remove, export and import conversations",
-		Example: `  foray threads ls
+	return family("threads", "List, show, remove, export and import conversations", `  foray threads ls
   foray threads show k3v9 --last 10
-  foray threads export k3v9 -o k3v9.jsonl`,
-		Args: cobra.ArbitraryArgs,
-		RunE: group,
-	}
-	cmd.AddCommand(newThreadsLs(), newThreadsShow(), newThreadsRm(), newThreadsExport(), newThreadsImport())
-	return cmd
-}
-
-func newThreadsLs() *cobra.Command {
-	f := &listFlags{}
-	cmd := &cobra.Command{
-		Use:   "ls",
-		Short: "List threads, the last used first",
-		Example: `  foray threads ls
+  foray threads export k3v9 -o k3v9.jsonl`, []verb{
+		{
+			use: "ls", short: "List threads, the last used first",
+			example: `  foray threads ls
   foray threads ls --user ada --format json`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return listThreads(cmd, f) },
-	}
-	f.define(cmd, maxListed)
-	return cmd
+			args: noArgs, flags: listFlags(maxListed), run: listThreads,
+		}, {
+			use: "show ID", short: "Print the summary and the messages of a thread",
+			example: `  foray threads show k3v9
+  foray threads show k3v9 --last 10 --format json`,
+			args: oneNamed("threads"), run: showThread,
+			flags: func(cmd *cobra.Command, f *recordFlags) {
+				numberFlag(cmd, &f.last, "last", 0, 0, "print the last `N` messages (default: all)")
+				formatFlag(cmd, &f.format, markdownOrJSON)
+			},
+		}, {
+			use: "rm ID...", short: "Remove threads for good",
+			long: `Remove threads with their messages and summaries for good. Without --yes, only
+list what would be removed. Memories from a thread stay; foray memory rm
+removes them.`,
+			example: `  foray threads rm k3v9
+  foray threads rm k3v9 p0x2 --yes`,
+			args: named("threads"), flags: removeFlags, run: removeThreads,
+		}, {
+			use: "export ID", short: "Write a thread as JSON lines",
+			long: `Write a thread as JSON lines: the thread, its messages, its summary, and a last
+line with the number of messages. foray threads import reads them.`,
+			example: `  foray threads export k3v9 -o k3v9.jsonl
+  foray threads export k3v9 | gzip > k3v9.jsonl.gz`,
+			args:  oneNamed("threads"),
+			flags: func(cmd *cobra.Command, f *recordFlags) { outputFlag(cmd, &f.out) },
+			run: func(cmd *cobra.Command, f *recordFlags, args []string) error {
+				return f.export(cmd, f.out,
+					func(s *store.Store, w io.Writer) error { return s.ExportThread(cmd.Context(), args[0], w) })
+			},
+		}, {
+			use: "import [FILE]", short: "Import a thread from JSON lines",
+			long: `Import an exported thread from FILE or standard input. If a line is damaged or
+the end is missing, import nothing. An existing thread is never replaced: give
+the imported one another name with --id.`,
+			example: `  foray threads import k3v9.jsonl
+  foray threads import --id copy < k3v9.jsonl`,
+			args: cobra.ArbitraryArgs, run: importThread,
+			flags: func(cmd *cobra.Command, f *recordFlags) {
+				cmd.Flags().StringVar(&f.id, "id", "", "import it as `ID` (default: its own)")
+			},
+		},
+	})
 }
 
-func listThreads(cmd *cobra.Command, f *listFlags) error {
+func importThread(cmd *cobra.Command, f *recordFlags, args []string) error {
+	return f.importFrom(cmd, args, func(s *store.Store, r io.Reader) error {
+		t, err := s.ImportThread(cmd.Context(), r, f.id)
+		if err == nil {
+			notice(cmd, "imported thread %s with %s", t.ID, line.Count(t.Messages, "message"))
+		}
+		return err
+	})
+}
+
+func removeThreads(cmd *cobra.Command, f *recordFlags, ids []string) error {
+	describe := func(s *store.Store) (lines []string, err error) {
+		for _, id := range ids {
+			t, err := s.Thread(cmd.Context(), id)
+			if err != nil {
+				return nil, err
+			}
+			lines = append(lines,
+				fmt.Sprintf("%s  %s  %s", ui.Line(t.ID), line.Count(t.Messages, "message"), ui.Line(t.Title)))
+		}
+		return lines, nil
+	}
+	return f.remove(cmd, ids, line.Count(len(ids), "thread"), describe, func(s *store.Store) error {
+		for _, id := range ids {
+			if err := s.DeleteThread(cmd.Context(), id); err != nil {
+				return err
+			}
+			notice(cmd, "removed thread %s", id)
+		}
+		return nil
+	})
+}
+
+func listThreads(cmd *cobra.Command, f *recordFlags, _ []string) error {
 	return f.within(cmd, func(s *store.Store) error {
 		threads, err := s.Threads(cmd.Context(), f.user, 0, f.limit)
 		if err != nil {
@@ -65,29 +123,6 @@ func listThreads(cmd *cobra.Command, f *listFlags) error {
 	})
 }
 
-// showFlags are the flags of threads show.
-type showFlags struct {
-	databaseFlag
-	format string
-	last   int
-}
-
-func newThreadsShow() *cobra.Command {
-	f := &showFlags{}
-	cmd := &cobra.Command{
-		Use:   "show ID",
-		Short: "Print the summary and the messages of a thread",
-		Example: `  foray threads show k3v9
-  foray threads show k3v9 --last 10 --format json`,
-		Args: oneNamed("threads"),
-		RunE: func(cmd *cobra.Command, args []string) error { return showThread(cmd, f, args[0]) },
-	}
-	f.define(cmd)
-	numberFlag(cmd, &f.last, "last", 0, 0, "print the last `N` messages (default: all)")
-	formatFlag(cmd, &f.format, markdownOrJSON)
-	return cmd
-}
-
 // A shownThread is what threads show prints.
 type shownThread struct {
 	Thread   chat.Thread     `json:"thread"`
@@ -102,9 +137,9 @@ type shownMessage struct {
 	Message transcript.Message `json:"message"`
 }
 
-func showThread(cmd *cobra.Command, f *showFlags, id string) error {
+func showThread(cmd *cobra.Command, f *recordFlags, args []string) error {
 	return f.within(cmd, func(s *store.Store) error {
-		shown, err := threadOf(cmd.Context(), s, id, f.last)
+		shown, err := threadOf(cmd.Context(), s, args[0], f.last)
 		if err != nil {
 			return err
 		}
@@ -183,93 +218,4 @@ func (s shownThread) markdown() string {
 		}
 	}
 	return b.String()
-}
-
-func newThreadsRm() *cobra.Command {
-	f, yes := &databaseFlag{}, false
-	cmd := &cobra.Command{
-		Use:   "rm ID...",
-		Short: "Remove threads for good",
-		Long: `Remove threads with their messages and summaries for good. Without --yes, only
-list what would be removed. Memories from a thread stay; foray memory rm
-removes them.`,
-		Example: `  foray threads rm k3v9
-  foray threads rm k3v9 p0x2 --yes`,
-		Args: named("threads"),
-		RunE: func(cmd *cobra.Command, args []string) error { return removeThreads(cmd, f, args, yes) },
-	}
-	f.define(cmd)
-	cmd.Flags().BoolVar(&yes, "yes", false, "remove them")
-	return cmd
-}
-
-// removeThreads reads all threads before it removes the first, so that a wrong id removes nothing.
-func removeThreads(cmd *cobra.Command, f *databaseFlag, ids []string, yes bool) error {
-	return f.within(cmd, func(s *store.Store) error {
-		for _, id := range ids {
-			t, err := s.Thread(cmd.Context(), id)
-			if err != nil {
-				return err
-			}
-			if !yes {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", ui.Line(t.ID), line.Count(t.Messages, "message"), ui.Line(t.Title))
-			}
-		}
-		if !yes {
-			return needsYes(cmd, ids, line.Count(len(ids), "thread"))
-		}
-		for _, id := range ids {
-			if err := s.DeleteThread(cmd.Context(), id); err != nil {
-				return err
-			}
-			notice(cmd, "removed thread %s", id)
-		}
-		return nil
-	})
-}
-
-func newThreadsExport() *cobra.Command {
-	f, out := &databaseFlag{}, ""
-	cmd := &cobra.Command{
-		Use:   "export ID",
-		Short: "Write a thread as JSON lines",
-		Long: `Write a thread as JSON lines: the thread, its messages, its summary, and a last
-line with the number of messages. foray threads import reads them.`,
-		Example: `  foray threads export k3v9 -o k3v9.jsonl
-  foray threads export k3v9 | gzip > k3v9.jsonl.gz`,
-		Args: oneNamed("threads"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.export(cmd, out,
-				func(s *store.Store, w io.Writer) error { return s.ExportThread(cmd.Context(), args[0], w) })
-		},
-	}
-	f.define(cmd)
-	outputFlag(cmd, &out)
-	return cmd
-}
-
-func newThreadsImport() *cobra.Command {
-	f, id := &databaseFlag{}, ""
-	cmd := &cobra.Command{
-		Use:   "import [FILE]",
-		Short: "Import a thread from JSON lines",
-		Long: `Import an exported thread from FILE or standard input. If a line is damaged or
-the end is missing, import nothing. An existing thread is never replaced: give
-the imported one another name with --id.`,
-		Example: `  foray threads import k3v9.jsonl
-  foray threads import --id copy < k3v9.jsonl`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.importFrom(cmd, args, func(s *store.Store, r io.Reader) error {
-				t, err := s.ImportThread(cmd.Context(), r, id)
-				if err == nil {
-					notice(cmd, "imported thread %s with %s", t.ID, line.Count(t.Messages, "message"))
-				}
-				return err
-			})
-		},
-	}
-	f.define(cmd)
-	cmd.Flags().StringVar(&id, "id", "", "import it as `ID` (default: its own)")
-	return cmd
 }

@@ -141,18 +141,69 @@ func (f *databaseFlag) importFrom(cmd *cobra.Command, args []string, read func(*
 	return storeError(errors.Join(read(s, in), s.Close()))
 }
 
-// listFlags are the flags of a list from the database.
-type listFlags struct {
+// recordFlags are the flags of the commands that work on threads and memories. Each command defines those it needs.
+type recordFlags struct {
 	databaseFlag
-	user, format string
-	limit        int
+	user, format, category, out, id string
+	limit, last, importance         int
+	similarity                      float64
+	superseded, yes                 bool
 }
 
-func (f *listFlags) define(cmd *cobra.Command, limit int) {
-	f.databaseFlag.define(cmd)
-	cmd.Flags().StringVar(&f.user, "user", "", "list those of `NAME` only (default: all users)")
-	numberFlag(cmd, &f.limit, "limit", limit, 1, "list at most `N`")
-	formatFlag(cmd, &f.format, markdownOrJSON)
+// A verb is a command that works on the records of a family.
+type verb struct {
+	use, short, long, example string
+	args                      cobra.PositionalArgs
+	flags                     func(*cobra.Command, *recordFlags) // besides --db; nil: none
+	run                       func(*cobra.Command, *recordFlags, []string) error
+}
+
+// family makes a command with its verbs.
+func family(name, short, example string, verbs []verb) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: short, Example: example, Args: cobra.ArbitraryArgs, RunE: group}
+	for _, v := range verbs {
+		f := &recordFlags{}
+		sub := &cobra.Command{Use: v.use, Short: v.short, Long: v.long, Example: v.example, Args: v.args,
+			RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd, f, args) }}
+		f.databaseFlag.define(sub)
+		if v.flags != nil {
+			v.flags(sub, f)
+		}
+		cmd.AddCommand(sub)
+	}
+	return cmd
+}
+
+// listFlags defines the flags of a list.
+func listFlags(limit int) func(*cobra.Command, *recordFlags) {
+	return func(cmd *cobra.Command, f *recordFlags) {
+		cmd.Flags().StringVar(&f.user, "user", "", "list those of `NAME` only (default: all users)")
+		numberFlag(cmd, &f.limit, "limit", limit, 1, "list at most `N`")
+		formatFlag(cmd, &f.format, markdownOrJSON)
+	}
+}
+
+// removeFlags defines --yes.
+func removeFlags(cmd *cobra.Command, f *recordFlags) {
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "remove them")
+}
+
+// remove lists records, or removes them with --yes. It reads all of them first, so that a wrong id removes nothing.
+func (f *recordFlags) remove(cmd *cobra.Command, ids []string, what string,
+	describe func(*store.Store) ([]string, error), remove func(*store.Store) error) error {
+	return f.within(cmd, func(s *store.Store) error {
+		lines, err := describe(s)
+		if err != nil {
+			return err
+		}
+		if f.yes {
+			return remove(s)
+		}
+		for _, l := range lines {
+			fmt.Fprintln(cmd.OutOrStdout(), l)
+		}
+		return needsYes(cmd, ids, what)
+	})
 }
 
 // maxListed is the default limit of a list of threads.
@@ -168,14 +219,6 @@ func writeThreads(w io.Writer, threads []chat.Thread) error {
 	return evals.WriteMarkdown(w, t)
 }
 
-// memoryListFlags are the flags of a list of memories.
-type memoryListFlags struct {
-	listFlags
-	category   string
-	superseded bool
-	similarity float64 // of a search
-}
-
 // The default limit of a list, and the limit of a search.
 const (
 	maxListedMemories = 100
@@ -183,7 +226,7 @@ const (
 )
 
 // filter yields the memories that the flags select.
-func (f *memoryListFlags) filter(all iter.Seq2[longterm.Memory, error]) iter.Seq2[longterm.Memory, error] {
+func (f *recordFlags) filter(all iter.Seq2[longterm.Memory, error]) iter.Seq2[longterm.Memory, error] {
 	return func(yield func(longterm.Memory, error) bool) {
 		for m, err := range all {
 			other := f.user != "" && m.User != f.user || f.category != "" && string(m.Category) != f.category
@@ -197,10 +240,13 @@ func (f *memoryListFlags) filter(all iter.Seq2[longterm.Memory, error]) iter.Seq
 	}
 }
 
-func (f *memoryListFlags) define(cmd *cobra.Command, limit int) {
-	f.listFlags.define(cmd, limit)
-	choiceFlag(cmd, &f.category, "category", "", categories(), "list those of `CATEGORY` only: "+either(categories()))
-	cmd.Flags().BoolVar(&f.superseded, "superseded", false, "list superseded memories too")
+// memoryListFlags defines the flags of a list of memories.
+func memoryListFlags(limit int) func(*cobra.Command, *recordFlags) {
+	return func(cmd *cobra.Command, f *recordFlags) {
+		listFlags(limit)(cmd, f)
+		choiceFlag(cmd, &f.category, "category", "", categories(), "list those of `CATEGORY` only: "+either(categories()))
+		cmd.Flags().BoolVar(&f.superseded, "superseded", false, "list superseded memories too")
+	}
 }
 
 func categories() []string { return names(longterm.Categories()) }

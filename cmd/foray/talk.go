@@ -56,7 +56,8 @@ func (f *contextFlags) define(cmd *cobra.Command) {
 	rangeFlag(cmd, &f.tokens, "context-tokens", 48_000, 500, 10_000_000,
 		"include at most `N` tokens of the conversation in a request")
 	part(&f.share, "context-share", .6, .05, .95, "limit them to the share `S` of the budget of a request")
-	rangeFlag(cmd, &f.turns, "context-turns", 20, 1, 10_000, "include at most the last `N` turns and a summary of older ones")
+	rangeFlag(cmd, &f.turns, "context-turns", 20, 1, 10_000,
+		"include at most the last `N` turns and a summary of older ones")
 	part(&f.message, "message-share", .4, .01, 1, "truncate a message to the share `S` of these tokens")
 	cmd.Flags().StringVar(&f.sections, "section-shares", "",
 		"divide these tokens by `LIST`, as in recent=0.5,input=0.1; shares add up to 1 (default: "+
