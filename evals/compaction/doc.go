@@ -49,8 +49,7 @@
 // what they send.
 //
 // The code that computes a metric defines it: internal/words, target.go, measure.go, sight.go, role.go, reread.go,
-// pin.go, valid.go and refill.go.
-// Sums are micro-averages over requests. Any request that does not extend the previous one counts as a compaction,
+// pin.go, valid.go and refill.go. Sums are micro-averages over requests. Any request that does not extend the previous one counts as a compaction,
 // whatever the policy. Sessions of more than 400 calls or assistant messages have rows of their own and are not in
 // the totals, because each weighs as much as twenty others. A second total leaves out the source with the most
 // requests, which may dominate the first.
@@ -58,4 +57,10 @@
 // Totals and differences from the ladder profile have standard errors, from a bootstrap over trajectories.
 //
 // Determinism compares the views with those of a second run, which saves and loads the policy halfway.
+//
+// # Gates
+//
+// A test plays the profile lean on sessions of our own, testdata/own.jsonl.gz, and fails if first sight or near range
+// falls below testdata/gates.json, or if a promise breaks. `make gates` prints the figures. `go test -run Gates -update`
+// raises the gates to what is reached; only a person lowers one, and says why.
 package compaction
