@@ -10,6 +10,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/evals/canaries"
+	"github.com/forayhq/foray/evals/compaction"
 )
 
 // canariesFlags are the flags of eval canaries.
@@ -66,7 +67,7 @@ The policies are:
 	flags.StringVar(&f.noise, "noise", "", "fill sessions from the text `FILE`, plain or .gz (default: text of foray)")
 	choicesFlag(cmd, &f.languages, "language", canaries.Languages(),
 		"speak `LANGUAGE` only: "+either(canaries.Languages())+" (repeatable; default: all)")
-	choiceFlag(cmd, &f.split, "split", string(canaries.Dev), names(canaries.Splits()),
+	choiceFlag(cmd, &f.split, "split", string(compaction.Dev), names(compaction.Splits()),
 		"plant `PART` of the sentences: dev (one half), test (the other half) or all")
 	numberFlag(cmd, &f.sessions, "sessions", 3, 1, "generate `N` sessions of each length, language and budget")
 	flags.Uint64Var(&f.seed, "seed", 1, "generate from the seed `N`")
@@ -98,7 +99,7 @@ func (f *canariesFlags) run(cmd *cobra.Command) error {
 	}
 	cfg := canaries.Config{
 		Budgets: f.budgets, Policies: policies, Windows: f.windows, Languages: f.languages, Sessions: f.sessions,
-		Split: canaries.Split(f.split), Seed: f.seed, Noise: noise,
+		Split: compaction.Split(f.split), Seed: f.seed, Noise: noise,
 	}
 	if f.model != "" {
 		return f.ask(cmd, cfg)
@@ -162,8 +163,8 @@ func (f *canariesFlags) ask(cmd *cobra.Command, cfg canaries.Config) (err error)
 		transcripts = file
 		defer func() { err = errors.Join(err, file.Close()) }()
 	}
-	report, askErr := canaries.Ask(cmd.Context(),
-		canaries.AskConfig{Config: cfg, Model: c.model, Gaps: f.gaps, Say: say, Transcripts: transcripts})
+	cfg.Model, cfg.Gaps, cfg.Say, cfg.Transcripts = c.model, f.gaps, say, transcripts
+	report, askErr := canaries.Ask(cmd.Context(), cfg)
 	if report != nil {
 		if err := f.print(cmd, report); err != nil {
 			return err

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -27,15 +26,6 @@ const gapText = "___"
 // maxAnswer bounds an answer, in tokens. The longest value takes 20.
 const maxAnswer = 32
 
-// An AskConfig says what [Ask] asks. Of the Config, Options are ignored.
-type AskConfig struct {
-	Config
-	Model       providers.Model
-	Gaps        int          // at each budget, divided among its sessions
-	Say         func(string) // gets a line of progress; nil: nobody does
-	Transcripts io.Writer    // gets every question with what was seen and answered; nil: nobody does
-}
-
 // A gap is a sentence that the user said, without its value.
 type gap struct {
 	*item
@@ -44,20 +34,20 @@ type gap struct {
 
 // An asker asks a model about sessions.
 type asker struct {
-	AskConfig
+	Config
 	report *AskReport
 }
 
 // Ask lets a model fill gaps in what the user said in short messages and beside pastes, the oldest first, after a
 // policy's last view, after a clean list of the sentences, and after nothing. It asks all gaps after one view one after
 // the other, so that a server reads the view once. With an error it returns what was answered until then.
-func Ask(ctx context.Context, cfg AskConfig) (*AskReport, error) {
+func Ask(ctx context.Context, cfg Config) (*AskReport, error) {
 	if len(cfg.Policies) == 0 || cfg.Noise == nil || cfg.Model == nil {
 		return nil, errors.New("nothing to ask: no policies, no noise or no model")
 	}
 	info := cfg.Model.Info()
-	a := &asker{cfg, &AskReport{Suite: "canaries-ask", Model: info.Provider + "/" + info.Name, Split: cfg.Split,
-		Seed: cfg.Seed, Rows: []AskRow{}}}
+	a := &asker{cfg, &AskReport{Suite: "canaries-ask", Model: info.Provider + "/" + info.Name, Noise: cfg.Noise.name,
+		Split: cfg.Split, Seed: cfg.Seed, Rows: []askRow{}}}
 	for _, budget := range cfg.Budgets {
 		sessions, err := cfg.sessions(budget)
 		if err != nil {

@@ -7,19 +7,21 @@ import (
 	"strconv"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/compaction"
 )
 
 // An AskReport is the result of [Ask].
 type AskReport struct {
-	Suite string   `json:"suite"`
-	Model string   `json:"model"`
-	Split Split    `json:"split"`
-	Seed  uint64   `json:"seed"`
-	Rows  []AskRow `json:"rows"`
+	Suite string           `json:"suite"`
+	Model string           `json:"model"`
+	Noise string           `json:"noise"` // "foray", or the file
+	Split compaction.Split `json:"split"`
+	Seed  uint64           `json:"seed"`
+	Rows  []askRow         `json:"rows"`
 }
 
-// An AskRow counts the answers under one condition at a budget.
-type AskRow struct {
+// An askRow counts the answers under one condition at a budget.
+type askRow struct {
 	Budget     int    `json:"budget"`
 	Condition  string `json:"condition"`        // view, list or nothing
 	Policy     string `json:"policy,omitempty"` // of a view
@@ -34,18 +36,18 @@ type AskRow struct {
 }
 
 // row returns the row of a condition, a new one if need be.
-func (r *AskReport) row(budget int, condition, policy string) *AskRow {
+func (r *AskReport) row(budget int, condition, policy string) *askRow {
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Budget == budget && row.Condition == condition && row.Policy == policy {
 			return row
 		}
 	}
-	r.Rows = append(r.Rows, AskRow{Budget: budget, Condition: condition, Policy: policy})
+	r.Rows = append(r.Rows, askRow{Budget: budget, Condition: condition, Policy: policy})
 	return &r.Rows[len(r.Rows)-1]
 }
 
 // count adds an answer.
-func (r *AskRow) count(verdict string, visible bool) {
+func (r *askRow) count(verdict string, visible bool) {
 	r.Gaps++
 	if visible {
 		r.Visible++
@@ -78,15 +80,15 @@ func (r *AskReport) WriteMarkdown(w io.Writer) error {
 		t.Rows = append(t.Rows, row.cells(r.row(row.Budget, fromList, "").Right))
 	}
 	if len(tables) > 0 {
-		tables[0].Note = fmt.Sprintf("Sentences of the user, split %s, seed %d, each asked with a gap for its value. Visible: a "+
+		tables[0].Note = fmt.Sprintf("Sentences of the user, split %s, seed %d, noise of %s, each asked with a gap for its value. Visible: a "+
 			"line before the question holds the sentence. List: nothing before the question but the sentences. Superseded: "+
-			"answered with the value before a correction.", r.Split, r.Seed)
+			"answered with the value before a correction.", r.Split, r.Seed, r.Noise)
 	}
 	return evals.WriteMarkdown(w, tables...)
 }
 
 // cells writes a row, given how many gaps were right after a clean list.
-func (r *AskRow) cells(listed int) []string {
+func (r *askRow) cells(listed int) []string {
 	after, ratio, seen := r.Condition, "", ""
 	if r.Policy != "" {
 		after = r.Policy

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/compaction"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
@@ -26,7 +27,7 @@ func defaultNoise(t *testing.T) *Noise {
 	return n
 }
 
-func sessionOf(t *testing.T, language string, split Split, windows int) *session {
+func sessionOf(t *testing.T, language string, split compaction.Split, windows int) *session {
 	t.Helper()
 	b, err := phrasebookOf(language)
 	if err != nil {
@@ -43,7 +44,7 @@ func TestPhrasebooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, split := range []Split{Dev, Test} {
+		for _, split := range []compaction.Split{compaction.Dev, compaction.Test} {
 			d := deck{phrasebook: b, split: split}
 			for _, kind := range kinds {
 				for _, speaker := range []string{user, assistant} {
@@ -76,7 +77,7 @@ func TestPhrasebooks(t *testing.T) {
 func TestSessions(t *testing.T) {
 	noise := (&checker{session: &session{}}).read([]transcript.Message{{Text: defaultNoise(t).text}}, 0)
 	for i, language := range languages {
-		s := sessionOf(t, language, Splits()[i], 3)
+		s := sessionOf(t, language, compaction.Splits()[i], 3)
 		c := &checker{session: s, heads: make(map[string]bool)}
 		lines := c.read(flat(s, len(s.units)), len(s.units))
 		values := make(map[string]bool)
@@ -150,9 +151,13 @@ func TestVerdicts(t *testing.T) {
 		{"replaced by another", rule, []transcript.Message{digest("- the tariff may restart at 05:00 [replaces s3.0: 04:37]")},
 			verdict{distance: 1, wrong: true}},
 		{"only the older", now, []transcript.Message{digest("- The mail relay retries 3000 times.")},
-			verdict{distance: 1, stale: true}},
+			verdict{distance: 1, stale: true, onlyOld: true}},
 		{"both in the digest", now, []transcript.Message{digest("The mail relay retries 3000 times.\nSorry: the mail relay retries 4000 times.")},
 			verdict{alive: true, stale: true}},
+		{"the newer first", now, []transcript.Message{digest("Sorry: the mail relay retries 4000 times.\nThe mail relay retries 3000 times.")},
+			verdict{alive: true, stale: true, onlyOld: true}},
+		{"the older as it was said", now, []transcript.Message{said("Sorry, the mail relay. The mail relay retries 3000 times.")},
+			verdict{distance: 1, onlyOld: true}},
 		{"the newer in a later message", now,
 			[]transcript.Message{digest("The mail relay retries 3000 times."), said("Sorry: the mail relay retries 4000 times.")},
 			verdict{alive: true}},
@@ -161,7 +166,7 @@ func TestVerdicts(t *testing.T) {
 		{"the older marked", now, []transcript.Message{digest("- The mail relay retries 3000 times. [replaced by s9.0: 4000]")},
 			verdict{distance: 1}},
 	} {
-		c := &checker{session: &session{}, heads: map[string]bool{"Sorry: the mail relay re": true}}
+		c := &checker{session: &session{}, heads: map[string]bool{"Sorry: the mail relay re": true, "Sorry, the mail relay. T": true}}
 		got := test.item.judge(c.read(test.view, 0))
 		if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(verdict{})); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.name, diff)
@@ -185,7 +190,7 @@ func TestDeterministic(t *testing.T) {
 	var reports []string
 	for _, jobs := range []int{1, 4} {
 		r, err := Run(context.Background(), Config{Budgets: []int{4_000}, Policies: policies, Windows: []int{3},
-			Split: Dev, Seed: 3, Noise: defaultNoise(t), Options: &evals.Options{Jobs: jobs}})
+			Split: compaction.Dev, Seed: 3, Noise: defaultNoise(t), Options: &evals.Options{Jobs: jobs}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +203,7 @@ func TestDeterministic(t *testing.T) {
 	if reports[0] != reports[1] {
 		t.Error("two runs differ")
 	}
-	a, b := sessionOf(t, "en", Dev, 3), sessionOf(t, "en", Test, 3)
+	a, b := sessionOf(t, "en", compaction.Dev, 3), sessionOf(t, "en", compaction.Test, 3)
 	if a.items[0].text == b.items[0].text {
 		t.Error("both splits say the same")
 	}
@@ -215,7 +220,7 @@ func TestReport(t *testing.T) {
 	cases := []evals.Case[*session]{{ID: "a", Input: s("a", "en")}, {ID: "b", Input: s("b", "de")}}
 	outcomes := []evals.Outcome[*tally]{
 		{Output: &tally{requests: 10, sent: 7.5, over: 1, fates: []fate{
-			{end: verdict{alive: true, distance: .25}, checks: 2, alive: 2}, {end: verdict{distance: 1}, checks: 1, stale: true}}}},
+			{end: verdict{alive: true, distance: .25}, checks: 2, alive: 2}, {end: verdict{distance: 1}, checks: 1, stale: true, only: true}}}},
 		{Output: &tally{requests: 10, sent: 8.5, fates: []fate{
 			{end: verdict{distance: 1}, checks: 2, alive: 1, wrong: true}, {end: verdict{alive: true}}}}},
 	}
@@ -223,7 +228,7 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newReport(Config{Budgets: []int{4_000}, Policies: policies, Split: Dev, Seed: 1}, cases, outcomes)
+	r := newReport(Config{Budgets: []int{4_000}, Policies: policies, Split: compaction.Dev, Seed: 1, Noise: &Noise{name: "a.log"}}, cases, outcomes)
 	var markdown, text bytes.Buffer
 	if err := r.WriteMarkdown(&markdown); err != nil {
 		t.Fatal(err)
@@ -297,7 +302,7 @@ func TestGates(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := Run(context.Background(), Config{Budgets: []int{g.Budget}, Policies: policies, Windows: []int{3, 10},
-			Split: All, Seed: 1, Noise: noise, Options: &evals.Options{Jobs: 2}})
+			Split: compaction.All, Seed: 1, Noise: noise, Options: &evals.Options{Jobs: 2}})
 		if err != nil || len(r.Failed) > 0 {
 			t.Fatal(err, r.Failed)
 		}

@@ -66,20 +66,21 @@ func newLine(text string, message int, live bool) line {
 // A verdict says how an item fares in a view.
 type verdict struct {
 	alive    bool
-	stale    bool    // the older value is shown as if it held
+	stale    bool    // a digest shows the older value as if it held
+	onlyOld  bool    // the older value is shown, and the newer nowhere after it
 	wrong    bool    // it is marked as replaced, and nothing superseded it
 	distance float64 // share of its words that its line lacks; 0 to 1, if alive
 }
 
-// judge looks for an item. said is whether the session has said it; an item that supersedes another cannot be stale
-// before.
+// judge looks for an item.
 func (i *item) judge(lines []line) verdict {
 	v := verdict{distance: 1}
-	lastLive := -1
-	for _, l := range lines {
+	last, lastLive := -1, -1
+	for at, l := range lines {
 		if i.in(l.text) {
 			v.alive = true
 			v.distance = min(v.distance, i.distance(l.text))
+			last = at
 			if l.live {
 				lastLive = l.message
 			}
@@ -91,10 +92,12 @@ func (i *item) judge(lines []line) verdict {
 	if i.old == nil {
 		return v
 	}
-	for _, l := range lines {
-		if i.old.in(l.text) && !hasToken(l.text, i.value) && !l.replaced() && lastLive <= l.message {
-			v.stale = true
+	for at, l := range lines {
+		if !i.old.in(l.text) || hasToken(l.text, i.value) || l.replaced() {
+			continue
 		}
+		v.stale = v.stale || !l.live && lastLive < 0
+		v.onlyOld = v.onlyOld || last < at
 	}
 	return v
 }

@@ -14,7 +14,7 @@
 //
 // The rest is noise: pastes, results of tools and answers are passages of real text ([LoadNoise]), and no passage comes
 // twice before all have come. Sentences are in English, Chinese and German (items/*.txt), half of them and of their
-// subjects in each [Split]. They come from no list of cue words, and many have none.
+// subjects in each [compaction.Split]. They come from no list of cue words, and many have none.
 //
 // # Verdicts
 //
@@ -23,8 +23,9 @@
 //
 //   - Alive: one line holds the subject, the value and the words that carry the meaning (such as "never"), close
 //     together and each as a whole word. A list of names is no sentence, because such words are in no list.
-//   - Stale: a line shows the superseded value and no mark that it was replaced, and no later live message has the new
-//     sentence. That a digest shows both does not excuse it.
+//   - Stale: a line of a digest shows the superseded value and no mark that it was replaced, and no live message has
+//     the new sentence. That the digest shows both does not excuse it.
+//   - Only old: a line of any message shows the superseded value, and no line after it has the new sentence.
 //   - Wrongly replaced: a mark in brackets that says "replaces" or "replaced" names an item that nothing superseded.
 //   - Distance: the share of the sentence's words that its line lacks.
 //

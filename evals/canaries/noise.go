@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -23,6 +24,7 @@ const maxNoise = 64 << 20
 
 // Noise is the text that sessions consist of besides the planted sentences.
 type Noise struct {
+	name      string // of the file, or "foray"
 	text      string
 	lines     []string
 	sentences []string // lines of prose, for answers
@@ -41,7 +43,7 @@ func LoadNoise(file string) (*Noise, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading noise: %s: %w", file, err)
 		}
-		return newNoise(text)
+		return newNoise(filepath.Base(file), text)
 	}
 	var all strings.Builder
 	for _, part := range []string{"prose", "code", "logs"} {
@@ -56,7 +58,7 @@ func LoadNoise(file string) (*Noise, error) {
 		}
 		all.WriteString(text + "\n")
 	}
-	return newNoise(all.String())
+	return newNoise("foray", all.String())
 }
 
 func inflate(name string, data []byte) (string, error) {
@@ -79,8 +81,8 @@ const (
 	leastLines       = 200 // of a whole noise, or passages would repeat at once
 )
 
-func newNoise(text string) (*Noise, error) {
-	n := &Noise{text: strings.ToValidUTF8(text, "�")}
+func newNoise(name, text string) (*Noise, error) {
+	n := &Noise{name: name, text: strings.ToValidUTF8(text, "�")}
 	for line := range strings.Lines(n.text) {
 		line = strings.TrimRight(line, " \t\r\n")
 		if len(line) > longestLine {

@@ -8,20 +8,22 @@ import (
 	"strconv"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/compaction"
 )
 
 // A Report is the result of [Run].
 type Report struct {
-	Suite  string   `json:"suite"`
-	Split  Split    `json:"split"`
-	Seed   uint64   `json:"seed"`
-	Rows   []Row    `json:"rows"`
-	Failed []string `json:"failed"` // sessions that a policy could not play
+	Suite  string           `json:"suite"`
+	Noise  string           `json:"noise"` // "foray", or the file
+	Split  compaction.Split `json:"split"`
+	Seed   uint64           `json:"seed"`
+	Rows   []row            `json:"rows"`
+	Failed []string         `json:"failed"` // sessions that a policy could not play
 }
 
-// A Row has the figures of a policy at a budget on some items. Shares are from 0 to 1, and nil without items; next to
+// A row has the figures of a policy at a budget on some items. Shares are from 0 to 1, and nil without items; next to
 // alive and own is their standard error, which takes each session as one draw.
-type Row struct {
+type row struct {
 	Policy string `json:"policy"`
 	Budget int    `json:"budget"`
 	By     string `json:"by"` // all, or carrier, kind, language, windows, age or wording with =value
@@ -37,7 +39,8 @@ type Row struct {
 	Distance *float64 `json:"distance"` // share of the words that the line of an item lacks, where it is alive
 
 	Superseding int      `json:"superseding"` // items that supersede another
-	Stale       *float64 `json:"stale"`       // of these, where a view ever showed the older value as if it held
+	Stale       *float64 `json:"stale"`       // of these, where a digest ever showed the older value as if it held
+	OnlyOld     *float64 `json:"only_old"`    // of these, where a view ever showed the older value and the newer nowhere after
 	Lasting     int      `json:"lasting"`     // items that nothing supersedes
 	Wrong       *float64 `json:"wrongly_replaced"`
 
@@ -55,7 +58,7 @@ type played struct {
 
 // newReport adds up the outcomes.
 func newReport(cfg Config, cases []evals.Case[*session], outcomes []evals.Outcome[*tally]) *Report {
-	r := &Report{Suite: "canaries", Split: cfg.Split, Seed: cfg.Seed, Rows: []Row{}, Failed: []string{}}
+	r := &Report{Suite: "canaries", Noise: cfg.Noise.name, Split: cfg.Split, Seed: cfg.Seed, Rows: []row{}, Failed: []string{}}
 	for _, budget := range cfg.Budgets {
 		for p := range cfg.Policies {
 			var all []played
@@ -134,9 +137,9 @@ func (r *Report) add(policy string, budget int, all []played) {
 	}
 }
 
-func newRow(policy string, budget int, by string, items []played) Row {
-	row := Row{Policy: policy, Budget: budget, By: by, Items: len(items)}
-	var alive, own, stale, wrong, way, distance share
+func newRow(policy string, budget int, by string, items []played) row {
+	row := row{Policy: policy, Budget: budget, By: by, Items: len(items)}
+	var alive, own, stale, only, wrong, way, distance share
 	seen := make(map[*tally]bool)
 	requests, over := 0, 0
 	for _, p := range items {
@@ -156,6 +159,7 @@ func newRow(policy string, budget int, by string, items []played) Row {
 		}
 		if p.old != nil {
 			stale.add(p.tally, p.stale)
+			only.add(p.tally, p.only)
 		} else {
 			wrong.add(p.tally, p.wrong)
 		}
@@ -166,16 +170,18 @@ func newRow(policy string, budget int, by string, items []played) Row {
 	row.OnTheWay, _ = way.mean()
 	row.Distance, _ = distance.mean()
 	row.Stale, _ = stale.mean()
+	row.OnlyOld, _ = only.mean()
 	row.Wrong, _ = wrong.mean()
 	row.OwnItems, row.Superseding, row.Lasting = int(own.of), int(stale.of), int(wrong.of)
 	row.Over, row.Sent = float64(over)/float64(requests), row.Sent/float64(requests)
 	return row
 }
 
-// A share is a part of a whole, summed over sessions.
+// A share is a part of a whole, summed over sessions. The items of a session follow each other.
 type share struct {
 	got, of  float64
-	sessions map[*tally][2]float64
+	last     *tally
+	sessions [][2]float64
 }
 
 func (s *share) add(session *tally, yes bool) {
@@ -187,12 +193,13 @@ func (s *share) add(session *tally, yes bool) {
 }
 
 func (s *share) count(session *tally, got, of float64) {
-	if s.sessions == nil {
-		s.sessions = make(map[*tally][2]float64)
+	if s.last != session {
+		s.last = session
+		s.sessions = append(s.sessions, [2]float64{})
 	}
 	s.got, s.of = s.got+got, s.of+of
-	sums := s.sessions[session]
-	s.sessions[session] = [2]float64{sums[0] + got, sums[1] + of}
+	sums := &s.sessions[len(s.sessions)-1]
+	sums[0], sums[1] = sums[0]+got, sums[1]+of
 }
 
 // mean returns the share and its standard error, that of a ratio of sums over sessions. They are nil without a whole,
@@ -227,10 +234,10 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		i = end
 	}
 	if len(tables) > 0 {
-		tables[0].Note = fmt.Sprintf("Planted sentences, split %s, seed %d. Alive: a line of the last view holds the "+
+		tables[0].Note = fmt.Sprintf("Planted sentences, split %s, seed %d, noise of %s. Alive: a line of the last view holds the "+
 			"sentence. Own: said by the user in a short message or beside a paste. On the way: alive at checks more than 1.3 "+
-			"windows after it was said. Distance: words that its line lacks. Stale: a superseded value was ever shown as if it "+
-			"held. Sent: mean request in budgets.", r.Split, r.Seed)
+			"windows after it was said. Distance: words that its line lacks. Stale: a digest ever showed a superseded value as if "+
+			"it held. Only old: and a view showed the new one nowhere after it. Sent: mean request in budgets.", r.Split, r.Seed, r.Noise)
 		for _, f := range r.Failed {
 			tables[0].Note += "\n- failed: " + f
 		}
@@ -239,16 +246,16 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 }
 
 // wholes is the table of all items at a budget.
-func wholes(rows []Row) evals.Table {
+func wholes(rows []row) evals.Table {
 	t := evals.Table{
 		Title: fmt.Sprintf("Budget %d: what people said, and the window still shows", rows[0].Budget),
-		Columns: []string{"policy", "items", "alive", "± se", "own", "± se", "on the way", "distance", "stale",
+		Columns: []string{"policy", "items", "alive", "± se", "own", "± se", "on the way", "distance", "stale", "only old",
 			"wrongly replaced", "over budget", "sent"},
 	}
 	for _, row := range rows {
 		if row.By == "all" {
 			t.Rows = append(t.Rows, []string{row.Policy, strconv.Itoa(row.Items), cell(row.Alive), cell(row.AliveSE),
-				cell(row.Own), cell(row.OwnSE), cell(row.OnTheWay), cell(row.Distance), cell(row.Stale), cell(row.Wrong),
+				cell(row.Own), cell(row.OwnSE), cell(row.OnTheWay), cell(row.Distance), cell(row.Stale), cell(row.OnlyOld), cell(row.Wrong),
 				cell(&row.Over), cell(&row.Sent)})
 		}
 	}
@@ -256,7 +263,7 @@ func wholes(rows []Row) evals.Table {
 }
 
 // parts is the table of what is alive by dimension: a row a value, a column a policy.
-func parts(rows []Row) evals.Table {
+func parts(rows []row) evals.Table {
 	t := evals.Table{Title: fmt.Sprintf("Budget %d: alive by part", rows[0].Budget), Columns: []string{"by", "items"}}
 	line := make(map[string]int)
 	for _, row := range rows {

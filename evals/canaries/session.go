@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/compaction"
 	"github.com/forayhq/foray/evals/compaction/recording"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -69,6 +70,7 @@ type generator struct {
 	feed
 	paste int // mean size of a paste, in tokens
 	calls int
+	used  map[string]int // templates, by their text
 }
 
 // Sizes of a session.
@@ -83,13 +85,14 @@ const (
 )
 
 // newSession writes a session of about so many windows. Equal arguments give equal sessions.
-func newSession(b *phrasebook, noise *Noise, split Split, windows, budget int, seed, n uint64) *session {
+func newSession(b *phrasebook, noise *Noise, split compaction.Split, windows, budget int, seed, n uint64) *session {
 	id := fmt.Sprintf("%s-%d-%d-%d", b.language, windows, budget, n)
 	r := rand.New(rand.NewPCG(seed, n<<32|uint64(windows)<<20^uint64(budget)<<2|uint64(slices.Index(languages, b.language))))
 	g := &generator{
 		session: &session{id: id, language: b.language, windows: windows, budget: budget, system: b.prompt},
 		deck:    newDeck(b, r, split, noise),
 		feed:    feed{Noise: noise, r: r},
+		used:    make(map[string]int),
 	}
 	end := max(int((float64(windows)-settled)*float64(budget)), budget/2)
 	plantings := g.plan(end)
@@ -144,7 +147,7 @@ func (g *generator) item(kind, carrier string) (*item, template, string) {
 	}
 	fit := g.templatesOf(kind, speaker)
 	for {
-		t := fit[g.deck.r.IntN(len(fit))]
+		t := g.fresh(fit)
 		value := g.deal(t.valueKind())
 		if value == "" {
 			continue // a pool is used up
@@ -157,6 +160,15 @@ func (g *generator) item(kind, carrier string) (*item, template, string) {
 		}
 		return it, t, unit
 	}
+}
+
+// fresh returns a template that the session used least, so that no shape of sentence stands out by its number.
+func (g *generator) fresh(fit []template) template {
+	r := g.deck.r
+	r.Shuffle(len(fit), func(i, j int) { fit[i], fit[j] = fit[j], fit[i] })
+	t := slices.MinFunc(fit, func(a, b template) int { return cmp.Compare(g.used[a.text], g.used[b.text]) })
+	g.used[t.text]++
+	return t
 }
 
 // add appends a unit.

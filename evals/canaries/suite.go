@@ -4,37 +4,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/compaction"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 )
 
-// A Split is a part of the sentences and their subjects.
-type Split string
-
-// Tune digests on Dev, one half of the sentences. Test is the other half, for a final check.
-const (
-	Dev  Split = "dev"
-	Test Split = "test"
-	All  Split = "all"
-)
-
-// Splits returns the names of the splits.
-func Splits() []Split { return []Split{Dev, Test, All} }
-
-// A Config says what [Run] plays.
+// A Config says what [Run] plays, and what [Ask] asks.
 type Config struct {
 	Budgets   []int // tokens
 	Policies  []Policy
-	Windows   []int    // lengths of sessions, in budgets
-	Languages []string // some of [Languages]; nil: all
-	Sessions  int      // of each length, language and budget
-	Split     Split
+	Windows   []int            // lengths of sessions, in budgets
+	Languages []string         // some of [Languages]; nil: all
+	Sessions  int              // of each length, language and budget; 0: one
+	Split     compaction.Split // half of the sentences and subjects: Dev to tune digests, Test for a final check
 	Seed      uint64
 	Noise     *Noise
-	Options   *evals.Options // of [Run]
+
+	Options *evals.Options // of Run; nil: the defaults
+
+	// Of Ask.
+	Model       providers.Model
+	Gaps        int          // at each budget, divided among its sessions
+	Say         func(string) // gets a line of progress; nil: nobody does
+	Transcripts io.Writer    // gets every question with what was seen and answered; nil: nobody does
 }
 
 // checkEvery is how many requests lie between two checks.
@@ -102,6 +99,7 @@ type fate struct {
 	checks int     // on the way, from settled windows after it was said
 	alive  int     // of these
 	stale  bool    // at any check
+	only   bool    // the older value alone, at any check
 	wrong  bool    // at any check
 }
 
@@ -163,6 +161,7 @@ func (y *tally) check(lines []line, s *session, unit, fed int) {
 		}
 		f, v := &y.fates[i], it.judge(lines)
 		f.stale = f.stale || v.stale
+		f.only = f.only || v.onlyOld
 		f.wrong = f.wrong || v.wrong
 		if float64(fed-it.at) > settled*float64(s.budget) {
 			f.checks++

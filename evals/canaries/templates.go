@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/forayhq/foray/evals/compaction"
 )
 
 //go:embed items/*.txt
@@ -32,7 +34,7 @@ const (
 // A template is a sentence with slots. Of a pair, old is the sentence that text supersedes.
 type template struct {
 	kind, wording, speaker string
-	split                  Split
+	split                  compaction.Split
 	old, text              string
 }
 
@@ -96,7 +98,7 @@ func (b *phrasebook) add(line string) error {
 		if len(fields) != 3 {
 			return fmt.Errorf("not a sentence: %q", line)
 		}
-		t := template{split: Split(fields[0]), speaker: fields[1], text: fields[2]}
+		t := template{split: compaction.Split(fields[0]), speaker: fields[1], text: fields[2]}
 		t.kind, t.wording, _ = strings.Cut(what, "/")
 		if old, text, pair := strings.Cut(t.text, " || "); pair {
 			t.old, t.text = old, text
@@ -155,21 +157,21 @@ func (t *template) valueKind() string {
 type deck struct {
 	*phrasebook
 	r        *rand.Rand
-	split    Split
+	split    compaction.Split
 	subjects []string
 	dealt    map[string]bool
 	noise    *Noise
 }
 
-func newDeck(b *phrasebook, r *rand.Rand, split Split, noise *Noise) *deck {
+func newDeck(b *phrasebook, r *rand.Rand, split compaction.Split, noise *Noise) *deck {
 	d := &deck{phrasebook: b, r: r, split: split, dealt: make(map[string]bool), noise: noise}
 	nouns := b.pools["noun"]
 	switch half := len(nouns) / 2; split {
-	case Dev:
+	case compaction.Dev:
 		nouns = nouns[:half]
-	case Test:
+	case compaction.Test:
 		nouns = nouns[half:]
-	case All:
+	case compaction.All:
 	}
 	for _, prefix := range b.pools["prefix"] {
 		for _, noun := range nouns {
@@ -240,6 +242,6 @@ func (d *deck) pick(pool string) string {
 // templatesOf returns the templates of a kind that a speaker can say.
 func (d *deck) templatesOf(kind, speaker string) []template {
 	return slices.DeleteFunc(slices.Clone(d.templates), func(t template) bool {
-		return t.kind != kind || d.split != All && t.split != d.split || t.speaker != anySpeaker && t.speaker != speaker
+		return t.kind != kind || d.split != compaction.All && t.split != d.split || t.speaker != anySpeaker && t.speaker != speaker
 	})
 }
