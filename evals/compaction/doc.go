@@ -49,10 +49,10 @@
 // what they send.
 //
 // The code that computes a metric defines it: internal/words, target.go, measure.go, sight.go, role.go, reread.go,
-// pin.go, valid.go and refill.go. Sums are micro-averages over requests. Any request that does not extend the previous one counts as a compaction,
-// whatever the policy. Sessions of more than 400 calls or assistant messages have rows of their own and are not in
-// the totals, because each weighs as much as twenty others. A second total leaves out the source with the most
-// requests, which may dominate the first.
+// pin.go, valid.go and refill.go. Sums are micro-averages over requests. Any request that does not extend the
+// previous one counts as a compaction, whatever the policy. Sessions of more than 400 calls or assistant messages
+// have rows of their own and are not in the totals, because each weighs as much as twenty others. A second total
+// leaves out the source with the most requests, which may dominate the first.
 //
 // Totals and differences from the ladder profile have standard errors, from a bootstrap over trajectories.
 //
