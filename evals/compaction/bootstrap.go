@@ -124,46 +124,54 @@ func sumsOf(tallies []*tally) [][2]float64 {
 	return all
 }
 
-// resample estimates the figures of a policy by a bootstrap over trajectories, or with theirs, the comparison of two
+// resample estimates the figures of a policy by a bootstrap over trajectories or, with theirs, the comparison of two
 // policies by one that draws the same trajectories for both.
 func resample(e entrant, g group, ours, theirs []*tally) []estimate {
 	p, q := sumsOf(ours), sumsOf(theirs)
-	values := make([][]float64, len(figures))
-	draw := func(next func(i int) int) {
-		sums, base := make([][2]float64, len(figures)), make([][2]float64, len(figures))
-		for i := range ours {
-			from := next(i) * len(figures)
-			for m := range figures {
-				sums[m][0] += p[from+m][0]
-				sums[m][1] += p[from+m][1]
-				if theirs != nil {
-					base[m][0] += q[from+m][0]
-					base[m][1] += q[from+m][1]
-				}
-			}
-		}
-		for m := range figures {
-			var reference *[2]float64
-			if theirs != nil {
-				reference = &base[m]
-			}
-			values[m] = append(values[m], figures[m].compare(sums[m][0], sums[m][1], reference))
-		}
-	}
+	drawn := make([][]float64, len(figures))
 	r := rand.New(rand.NewPCG(bootstrapSeed, uint64(len(ours))))
 	for range resamples {
-		draw(func(int) int { return r.IntN(len(ours)) })
+		for m, value := range valuesOf(p, q, func(int) int { return r.IntN(len(ours)) }) {
+			drawn[m] = append(drawn[m], value)
+		}
 	}
-	draw(func(i int) int { return i }) // the figure itself, last
 	all := make([]estimate, len(figures))
-	for m := range figures {
-		drawn, value := values[m][:resamples], values[m][resamples]
+	for m, value := range valuesOf(p, q, func(i int) int { return i }) {
 		all[m] = estimate{
 			Policy: e.policy.Name, Budget: e.budget, Source: g.name, Metric: figures[m].name, Value: value,
-			StdError: deviation(drawn), Low: evals.Quantile(drawn, .025), High: evals.Quantile(drawn, .975),
+			StdError: deviation(drawn[m]), Low: evals.Quantile(drawn[m], .025), High: evals.Quantile(drawn[m], .975),
 		}
 	}
 	return all
+}
+
+// valuesOf returns the figures of as many trajectories as p has, drawn by index. Without q, they are compared with
+// nothing.
+func valuesOf(p, q [][2]float64, draw func(i int) int) []float64 {
+	ours, theirs := make([][2]float64, len(figures)), make([][2]float64, len(figures))
+	for i := range len(p) / len(figures) {
+		from := draw(i) * len(figures)
+		for m := range figures {
+			add(&ours[m], p[from+m])
+			if q != nil {
+				add(&theirs[m], q[from+m])
+			}
+		}
+	}
+	values := make([]float64, len(figures))
+	for m := range figures {
+		var reference *[2]float64
+		if q != nil {
+			reference = &theirs[m]
+		}
+		values[m] = figures[m].compare(ours[m][0], ours[m][1], reference)
+	}
+	return values
+}
+
+func add(to *[2]float64, sums [2]float64) {
+	to[0] += sums[0]
+	to[1] += sums[1]
 }
 
 // deviation returns the standard deviation of values.

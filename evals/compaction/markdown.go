@@ -108,7 +108,7 @@ func (r *Report) sightTable(budget int) evals.Table {
 	}
 	for _, i := range r.totals(budget) {
 		x, d := r.Rows[i], &r.Details[i]
-		with := func(cell, metric string) string { return r.withError(cell, x, metric, r.Errors) }
+		with := func(cell, metric string) string { return r.withError(cell, x, metric, r.StandardErrors) }
 		row := []string{x.Policy, x.Source}
 		for class, seen := range []float64{x.Sight300, x.Sight1k, x.Sight4k, x.SightLarger} {
 			row = append(row, with(shareOf(seen, d.Sight[class].Results), figures[class].name))
@@ -153,7 +153,7 @@ func (r *Report) recallTable(budget int) evals.Table {
 	}
 	for _, i := range r.totals(budget) {
 		x, d := r.Rows[i], r.Details[i]
-		with := func(cell, metric string) string { return r.withError(cell, x, metric, r.Errors) }
+		with := func(cell, metric string) string { return r.withError(cell, x, metric, r.StandardErrors) }
 		t.Rows = append(t.Rows, []string{
 			x.Policy, x.Source, with(shareOf(x.LongRange, d.LongRange), "long_range_recall"),
 			with(shareOf(x.LongRangeBare, d.LongRange), "long_range_nolist"), decimals(x.LineRecall),

@@ -11,17 +11,17 @@ import (
 
 // A Report is the result of [Run].
 type Report struct {
-	Suite       string          `json:"suite"`
-	Rows        []Row           `json:"rows"`
-	Counter     string          `json:"counter"`
-	Split       Split           `json:"split"`
-	Details     []Detail        `json:"details"`
-	Errors      []estimate      `json:"standard_errors"` // of the totals
-	Differences []estimate      `json:"differences"`     // totals minus those of the ladder profile; costs ÷ its costs
-	Broken      []brokenPromise `json:"broken"`
-	Failed      []string        `json:"failed"`  // trajectories that could not be played
-	Skipped     []string        `json:"skipped"` // lines of the recordings that do not parse
-	Repairs     map[string]int  `json:"repairs"` // of the recordings
+	Suite          string          `json:"suite"`
+	Rows           []Row           `json:"rows"`
+	Counter        string          `json:"counter"`
+	Split          Split           `json:"split"`
+	Details        []Detail        `json:"details"`
+	StandardErrors []estimate      `json:"standard_errors"` // of the totals
+	Differences    []estimate      `json:"differences"`     // totals minus those of the ladder profile; costs ÷ its costs
+	Broken         []brokenPromise `json:"broken"`
+	Failed         []string        `json:"failed"`  // trajectories that could not be played
+	Skipped        []string        `json:"skipped"` // lines of the recordings that do not parse
+	Repairs        map[string]int  `json:"repairs"` // of the recordings
 }
 
 // A Row has the figures of a policy on a source at a budget. Shares are from 0 to 1, sizes in tokens, times in
@@ -134,7 +134,7 @@ func newReport(c *recording.Collection, cfg Config, r results) *Report {
 		Details: []Detail{}, Broken: broken(r),
 		Failed: []string{}, Skipped: append([]string{}, c.Skipped...), Repairs: c.Repairs,
 	}
-	report.Errors, report.Differences = estimates(r)
+	report.StandardErrors, report.Differences = estimates(r)
 	for e, en := range r.entrants {
 		tallies := r.of(e)
 		for _, g := range groups(r.scripts) {
