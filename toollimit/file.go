@@ -1,7 +1,6 @@
 package toollimit
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -41,44 +40,60 @@ func numberRange(text string, ls []span, end string) (from, to int, ok bool) {
 	return from, to, ok
 }
 
-// definitionStarts are the words that start a definition in common languages, and Markdown's headings. Modifiers
-// before them, such as those of visibility, are skipped.
-var (
-	definitionStarts = []string{
-		"func ", "type ", "class ", "def ", "function ", "interface ", "struct ", "enum ", "trait ", "impl ", "impl<", "fn ",
-		"module ", "mod ", "namespace ", "object ", "record ", "protocol ", "macro_rules! ", "package ", "#define ", "# ",
-		"## ", "### ",
-	}
-	modifiers = []string{
-		"export ", "default ", "public ", "private ", "protected ", "internal ", "static ", "abstract ", "final ", "async ",
-		"pub ", "pub(crate) ", "declare ", "sealed ", "data ", "unsafe ", "inline ", "virtual ", "override ",
-	}
+// What the first word of a line opens.
+const (
+	modifier   = iota + 1 // of a definition: skipped
+	definition            // or a heading of Markdown
+	value                 // in a function, a variable
 )
+
+// openings are the first words of definitions in common languages.
+var openings = openingsOf(map[int]string{
+	modifier: `export default public private protected internal static abstract final async pub pub(crate) declare sealed
+		data unsafe inline virtual override`,
+	definition: `func type class def function interface struct enum trait impl fn module mod namespace object record
+		protocol macro_rules! package #define # ## ###`,
+	value: `const var let val`,
+})
+
+func openingsOf(words map[int]string) map[string]int {
+	kinds := make(map[string]int)
+	for kind, list := range words {
+		for _, w := range strings.Fields(list) {
+			kinds[w] = kind
+		}
+	}
+	return kinds
+}
+
+// openingOf says what a line opens, after its modifiers, and returns the rest of it. A line of modifiers only is one.
+func openingOf(s string) (kind int, rest string) {
+	for {
+		word, after, ok := strings.Cut(s, " ")
+		if i := strings.IndexByte(word, '<'); i > 0 && word[:i] == "impl" {
+			return definition, after
+		}
+		next := openings[word]
+		if !ok || next == 0 {
+			return kind, s
+		}
+		if kind, s = next, after; kind != modifier {
+			return kind, s
+		}
+	}
+}
 
 // outlineRank puts unindented definitions first, then indented ones.
 func outlineRank(s string) int {
 	s = withoutNumber(s)
 	text := strings.TrimLeft(s, " \t")
 	inner := len(text) < len(s)
-	text, modified := trimModifiers(text)
-	defines := slices.ContainsFunc(definitionStarts, func(start string) bool { return strings.HasPrefix(text, start) })
+	kind, _ := openingOf(text)
 	switch {
-	case defines && !inner:
+	case kind == definition && !inner:
 		return 1
-	case defines, modified && strings.IndexByte(text, '(') > 0: // methods of Java, C# and TypeScript have no keyword
+	case kind == definition, kind == modifier && strings.IndexByte(text, '(') > 0: // methods without a keyword
 		return 2
 	}
 	return 0
-}
-
-func trimModifiers(s string) (rest string, any bool) {
-	for again := true; again; {
-		again = false
-		for _, m := range modifiers {
-			if strings.HasPrefix(s, m) {
-				s, again, any = s[len(m):], true, true
-			}
-		}
-	}
-	return s, any
 }

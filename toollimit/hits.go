@@ -73,6 +73,8 @@ type hits struct {
 	notes, foot []sizedLine
 	files       []fileHits
 	hits        int
+	all         size     // of the text
+	longest     int      // runes of the longest match
 	words       []string // that were searched
 	order       []int    // of files, the best first
 }
@@ -82,6 +84,7 @@ func parseHits(text string) hits {
 	for _, l := range linesOf(text) {
 		s := l.of(text)
 		l := sizedLine{l, sizeOf(s)}
+		h.all = h.all.plus(l.size)
 		switch {
 		case grep.IsFile(s):
 			h.files = append(h.files, fileHits{head: l})
@@ -91,7 +94,7 @@ func parseHits(text string) hits {
 			from, to := grep.Numbers(s)
 			f := &h.files[len(h.files)-1]
 			f.matches = append(f.matches, hitLine{at: l.at, from: from, to: to, text: s, size: l.size})
-			h.hits++
+			h.hits, h.longest = h.hits+1, max(h.longest, l.runes)
 		case isNote(s):
 			h.foot = append(h.foot, l)
 		default:

@@ -37,7 +37,7 @@ func (h *hits) searched(query string) []string {
 	}
 	best := ""
 	for w, n := range counts {
-		if n*100 < len(lines)*commonShare || definitionWords[w] {
+		if n*100 < len(lines)*commonShare || isCommon(w) {
 			continue
 		}
 		if c := cmp.Or(n-counts[best], len(w)-len(best), cmp.Compare(best, w)); best == "" || c > 0 {
@@ -107,7 +107,7 @@ func queryWords(query string) []string {
 	words := wordsOf(string(b), minWord)
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
 	words = slices.Compact(words)
-	if rare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return definitionWords[w] }); len(rare) > 0 {
+	if rare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return isCommon(w) }); len(rare) > 0 {
 		words = rare
 	}
 	return words[:min(len(words), triedWords)]
@@ -129,22 +129,14 @@ func lowerASCII(s string) string {
 	return string(b)
 }
 
-// openings are the words that open a definition of any sort.
-var openings = slices.Concat(definitionStarts, valueStarts)
-
-// valueStarts open the definition of a value, or within a function that of a variable.
-var valueStarts = []string{"const ", "var ", "let ", "val "}
-
-// definitionWords are the words of openings and modifiers, and others that searches seldom look for.
-var definitionWords = func() map[string]bool {
-	words := map[string]bool{"import": true, "return": true, "self": true, "this": true}
-	for _, start := range slices.Concat(openings, modifiers) {
-		for _, w := range wordsOf(start, 1) {
-			words[w] = true
-		}
+// isCommon reports whether a word opens definitions, or is another that searches seldom look for.
+func isCommon(w string) bool {
+	switch w {
+	case "import", "return", "self", "this":
+		return true
 	}
-	return words
-}()
+	return openings[w] != 0
+}
 
 // defines reports whether a match defines one of the words: after an opening, and in Go after a receiver. Definitions
 // without an opening are known by the symbol that the tool names: "L12 [Window.Fit] int Fit(int room) {".
@@ -158,22 +150,19 @@ func defines(match string, words []string) bool {
 			return true
 		}
 	}
-	text, _ = trimModifiers(text)
-	for i, start := range openings {
-		rest, ok := strings.CutPrefix(text, start)
-		if !ok || indented && i >= len(definitionStarts) {
-			continue
-		}
-		if strings.HasPrefix(rest, "(") {
-			_, rest, _ = strings.Cut(rest, ")")
-		}
-		name := strings.TrimLeft(rest, " *&")
-		if end := strings.IndexFunc(name, noWord); end >= 0 {
-			name = name[:end]
-		}
-		return isWord(name, words)
+	kind, rest := openingOf(text)
+	comment := strings.HasPrefix(text, "# ") || strings.HasPrefix(text, "##")
+	if comment || kind != definition && (kind != value || indented) {
+		return false
 	}
-	return false
+	if strings.HasPrefix(rest, "(") {
+		_, rest, _ = strings.Cut(rest, ")")
+	}
+	name := strings.TrimLeft(rest, " *&")
+	if end := strings.IndexFunc(name, noWord); end >= 0 {
+		name = name[:end]
+	}
+	return isWord(name, words)
 }
 
 // isWord reports whether a name is one of the words. A word without capitals matches in any case.
@@ -253,6 +242,7 @@ func (h *hits) rank(query string) {
 // ranked returns the groups of files in order, as far as names are searched.
 func (h *hits) ranked() string {
 	var b strings.Builder
+	b.Grow(min(len(h.text), 2*maxNamesInput))
 	for _, i := range h.order {
 		end := len(h.text)
 		if i+1 < len(h.files) {

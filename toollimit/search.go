@@ -18,9 +18,11 @@ const (
 	bestMatches  = 3  // matches of each of them
 )
 
-// matchWidths are the lengths in runes to which matches are shortened, tried in turn. The first two are used only if
-// they show all matches, the last only if not even the best files have a match.
+// matchWidths are the lengths in runes to which matches are shortened, tried in turn. Those before shortWidth are used
+// only if they show all matches, the last only if not even the best files have a match.
 var matchWidths = []int{math.MaxInt, 200, 100, 60}
+
+const shortWidth = 2
 
 // digits are what the number of shown matches may take more than the 0 it is planned with.
 var digits = size{2 * perToken, 4}
@@ -48,11 +50,14 @@ func (in *input) search(room size) (s string, at int) {
 	}
 	var best *hitChoice
 	for i, width := range matchWidths {
+		if i+1 < len(matchWidths) && h.longest <= matchWidths[i+1] {
+			continue // the next shows as much of each match
+		}
 		c := h.choose(room, in.quota, width, most)
 		if best == nil || c.shown > best.shown {
 			best = c
 		}
-		if c.shown == most || i > 1 && c.shown >= min(most, bestFiles, len(h.files)) {
+		if c.shown == most || i >= shortWidth && c.shown >= min(most, bestFiles, len(h.files)) {
 			break
 		}
 	}
@@ -219,6 +224,9 @@ func (c *hitChoice) takeAround() {
 	var at [maxAway + 1]size
 	for i := range c.files {
 		f := &c.files[i]
+		if len(f.around) == 0 || c.counts[i] == 0 {
+			continue
+		}
 		f.measure(c.matchesOf(i))
 		for _, a := range f.around {
 			if a.away <= maxAway {
@@ -304,7 +312,7 @@ func (c *hitChoice) rest() gap {
 	default:
 		what = "lines around matches"
 	}
-	return gap{what: what, tokens: sizeOf(c.text).minus(shown).tokens(), next: next}
+	return gap{what: what, tokens: c.all.minus(shown).tokens(), next: next}
 }
 
 // render writes a choice: the files with their matches and those that are only named, in order, or in the order of the

@@ -60,7 +60,7 @@ type truncation struct{ input }
 
 // roomShares are the shares of the room, in percent, to try each form with. Forms plan with exact sums, so the first
 // nearly always fits. The others are for plans that were slightly off.
-var roomShares = []int{100, 92, 75, 50}
+var roomShares = []int{100, 98, 92, 75, 50}
 
 // run tries the form of the kind, then plain text, then the start of the text. JSON never becomes plain text.
 func (t *truncation) run() string {
