@@ -26,7 +26,9 @@ func excerpt(text string, all, room size, sh share, pointer string) string {
 	if sh.gap == nil {
 		x.share.gap = lineGap
 	}
-	g := x.share.gap(&x, x.body)
+	x.h = len(x.body) - 1 // the highest numbers make the longest line
+	g := x.share.gap(&x, x.missing())
+	x.h = 0
 	g.tokens, g.quoted = all.tokens(), sh.quoted
 	mark := g.line(free, pointer)
 	if mark == "" {
@@ -55,7 +57,9 @@ func (x *layout) fill(free size) {
 	left := free.minus(x.kept)
 	names = names.atMost(left)
 	left = left.minus(names)
-	x.see()
+	if sh.seen != nil {
+		x.see()
+	}
 	picked := x.pick(left)
 	x.kept = x.kept.plus(picked)
 	left = x.grow(left.minus(picked))
@@ -126,12 +130,12 @@ func (x *layout) piece(s, before, after string) string {
 // listNames lists, within room, identifiers that appear only in the missing part. Room that the list does not need
 // goes to the head, and names that the head then shows leave the list.
 func (x *layout) listNames(room size) {
-	x.seeIn(x.front)
-	x.seeIn(x.back)
+	x.show(x.front)
+	x.show(x.back)
 	x.writeNames(room)
 	if h := x.h; x.front+x.back == "" {
-		if x.grow(room.minus(sizeOf(x.names))); x.h > h {
-			x.writeNames(sizeOf(x.names))
+		if x.grow(room.minus(sizeOf(x.list))); x.h > h {
+			x.writeNames(sizeOf(x.list))
 		}
 	}
 }
@@ -139,12 +143,10 @@ func (x *layout) listNames(room size) {
 func (x *layout) writeNames(room size) {
 	x.see()
 	if len(x.missing()) == 0 {
-		x.names = ""
+		x.list = ""
 		return
 	}
-	from := x.missingFrom() + len(strings.TrimSuffix(x.front, broken))
-	to := x.missingTo() - len(strings.TrimPrefix(x.back, broken))
-	x.names = nameLine(x.text[from:max(from, to)], room, x.share.quoted, x.isSeen)
+	x.list = nameLine(x.missingNames(), room, x.share.quoted, func(string) bool { return false })
 }
 
 func (x *layout) render(room size, pointer string) string {
@@ -170,7 +172,7 @@ func (x *layout) render(room size, pointer string) string {
 		b.WriteByte('\n')
 	}
 	b.WriteString(g.line(room, pointer))
-	b.WriteString(x.names)
+	b.WriteString(x.list)
 	x.writePicks(&b)
 	b.WriteString(x.back)
 	b.WriteString(x.text[miss[len(miss)-1].end:x.body[len(x.body)-1].end])

@@ -45,7 +45,7 @@ func (in *input) missingNames(shown string, room size) string {
 	if in.hits != nil && len(in.hits.files) > 0 {
 		text = in.hits.ranked()
 	}
-	return nameLine(text, room, false, in.shownOrSeen(Identifiers(shown)))
+	return nameLine(Identifiers(text[:min(len(text), maxNamesInput)]), room, false, in.shownOrSeen(Identifiers(shown)))
 }
 
 // shownOrSeen returns a function that reports whether an identifier is shown or seen elsewhere.

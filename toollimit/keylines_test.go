@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -102,4 +104,30 @@ func BenchmarkKeyLines(b *testing.B) {
 			return chosen < 40
 		})
 	}
+}
+
+// TestCoverOfNumberedLines checks that lines numbered once, in a vocabulary that knows other texts, are chosen as if they
+// were scanned again.
+func TestCoverOfNumberedLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := strings.Split(drawText(t), "\n")
+		var v toollimit.Vocabulary
+		var names []int32
+		numbered := make([]toollimit.Line, len(lines))
+		_, names = v.Line(drawText(t), names)
+		for i, l := range lines {
+			numbered[i], names = v.Line(l, names)
+		}
+		weigh := func(name string) int { return len(name) % 3 }
+		most := rapid.IntRange(0, 10).Draw(t, "most")
+		fits := func(n *int) func(int) bool {
+			return func(int) bool { *n++; return *n <= most }
+		}
+		var n, m int
+		want := toollimit.KeyLines(lines, weigh, fits(&n))
+		got := toollimit.Cover(numbered, func(number int32) int { return weigh(v.Name(number)) }, fits(&m))
+		if !slices.Equal(got, want) {
+			t.Errorf("chose %v of the numbered lines, %v of the others", got, want)
+		}
+	})
 }

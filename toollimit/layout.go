@@ -63,8 +63,8 @@ type layout struct {
 	front, back string // pieces of the first and the last missing line, next to an empty head or tail
 	picks       []pick
 	between     string // a line between picks that are not neighbours; "" if lines are numbered
-	names       string // the line that lists missing identifiers, with its newline
-	visible     map[string]bool
+	list        string // the line that lists missing identifiers, with its newline
+	scanned            // if identifiers are tracked
 }
 
 func (x *layout) missing() []span { return x.body[x.h : len(x.body)-x.t] }
@@ -129,21 +129,20 @@ func (x *layout) pickRanked(room size, ranks []uint8) (used size) {
 // keyLines picks the key lines of the middle, within room, and returns their size.
 func (x *layout) keyLines(room size) (used size) {
 	miss := x.missing()
-	lines := make([]string, len(miss))
-	for i, l := range miss {
-		lines[i] = strings.TrimRight(l.of(x.text), " \t\r\n")
+	lines := make([]Line, len(miss))
+	for i := range miss {
+		lines[i] = x.line(x.h + i)
 	}
 	for _, p := range x.picks {
-		lines[p.index-x.h] = ""
+		lines[p.index-x.h] = Line{}
 	}
-	weigh := func(name string) int {
-		if x.isSeen(name) {
+	Cover(lines, func(number int32) int {
+		if x.isSeen(number) {
 			return 0
 		}
 		return 1
-	}
-	KeyLines(lines, weigh, func(i int) bool {
-		z := x.add(i, lines[i], room.minus(used))
+	}, func(i int) bool {
+		z := x.add(i, strings.TrimRight(miss[i].of(x.text), " \t\r\n"), room.minus(used))
 		used = used.plus(z)
 		return z != size{}
 	})
@@ -158,7 +157,9 @@ func (x *layout) add(i int, text string, room size) size {
 		return size{}
 	}
 	x.picks = append(x.picks, pick{x.h + i, text, z})
-	x.seeIn(text)
+	if x.share.seen != nil {
+		x.show(text)
+	}
 	return z
 }
 
@@ -176,28 +177,23 @@ func (x *layout) writePicks(b *strings.Builder) {
 	}
 }
 
-// see records the names that head and tail show.
+// see records the identifiers that head and tail show.
 func (x *layout) see() {
-	if x.share.seen == nil {
-		return
+	for x.scanned.head < x.h {
+		x.showLine(x.scanned.head)
+		x.scanned.head++
 	}
-	x.seeIn(x.text[:x.missingFrom()])
-	x.seeIn(x.text[x.missingTo():])
-}
-
-func (x *layout) seeIn(text string) {
-	if x.share.seen == nil {
-		return
-	}
-	if x.visible == nil {
-		x.visible = make(map[string]bool)
-	}
-	for name := range Identifiers(text) {
-		x.visible[name] = true
+	for x.scanned.tail < x.t {
+		x.scanned.tail++
+		x.showLine(len(x.body) - x.scanned.tail)
 	}
 }
 
-func (x *layout) isSeen(name string) bool { return x.visible[name] || x.share.seen(name) }
+func (x *layout) showLine(i int) {
+	for _, number := range x.line(i).Names {
+		x.seen[number] = shown
+	}
+}
 
 // missingFrom and missingTo are the bounds of the missing part in the text.
 func (x *layout) missingFrom() int {

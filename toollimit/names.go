@@ -20,12 +20,12 @@ const (
 	maxNamesInput = 1 << 20 // bytes of the missing text that are searched
 )
 
-func nameLine(text string, room size, quoted bool, seen func(string) bool) string {
+func nameLine(names iter.Seq[string], room size, quoted bool, seen func(string) bool) string {
 	around := "\n"
 	if quoted {
 		around = `""` + around
 	}
-	s := nameList(Identifiers(text[:min(len(text), maxNamesInput)]), room.minus(sizeOf(around)), seen)
+	s := nameList(names, room.minus(sizeOf(around)), seen)
 	switch {
 	case s == "":
 		return ""

@@ -2,6 +2,7 @@ package toollimit
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -66,7 +67,7 @@ func errorRanks(x *layout, missing []span) []uint8 {
 		case rank == 1 && !forms[formOf(s)]:
 			forms[formOf(s)] = true
 			ranks[i] = newError
-		case rank == 1 && (x.share.seen == nil || x.namesMore(s)):
+		case rank == 1 && (x.share.seen == nil || x.namesMore(x.h+i)):
 			ranks[i] = moreErrors
 		}
 	}
@@ -103,13 +104,8 @@ func formOf(s string) uint64 {
 }
 
 // namesMore reports whether a line contains an identifier that is visible nowhere else.
-func (x *layout) namesMore(s string) bool {
-	for name := range Identifiers(s) {
-		if !x.isSeen(name) {
-			return true
-		}
-	}
-	return false
+func (x *layout) namesMore(line int) bool {
+	return slices.ContainsFunc(x.line(line).Names, func(number int32) bool { return !x.isSeen(number) })
 }
 
 // rankedBytes is how much of a line is searched for words.
