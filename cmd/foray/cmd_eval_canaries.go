@@ -101,6 +101,9 @@ func (f *canariesFlags) run(cmd *cobra.Command) error {
 		Budgets: f.budgets, Policies: policies, Windows: f.windows, Languages: f.languages, Sessions: f.sessions,
 		Split: compaction.Split(f.split), Seed: f.seed, Noise: noise,
 	}
+	if err := cfg.Check(); err != nil {
+		return usage("--windows 10", "%w", err)
+	}
 	if f.model != "" {
 		return f.ask(cmd, cfg)
 	}

@@ -42,37 +42,40 @@ type asker struct {
 // policy's last view, after a clean list of the sentences, and after nothing. It asks all gaps after one view one after
 // the other, so that a server reads the view once. With an error it returns what was answered until then.
 func Ask(ctx context.Context, cfg Config) (*AskReport, error) {
-	if len(cfg.Policies) == 0 || cfg.Noise == nil || cfg.Model == nil {
-		return nil, errors.New("nothing to ask: no policies, no noise or no model")
+	if cfg.Model == nil {
+		return nil, errors.New("asking: no model")
+	}
+	if err := cfg.Check(); err != nil {
+		return nil, err
 	}
 	info := cfg.Model.Info()
 	a := &asker{cfg, &AskReport{Suite: "canaries-ask", Model: info.Provider + "/" + info.Name, Noise: cfg.Noise.name,
 		Split: cfg.Split, Seed: cfg.Seed, Rows: []askRow{}}}
-	for _, budget := range cfg.Budgets {
-		sessions, err := cfg.sessions(budget)
+	specs, err := cfg.specs()
+	if err != nil {
+		return a.report, err
+	}
+	perBudget := len(specs) / len(cfg.Budgets)
+	left := 0
+	for i, s := range specs {
+		at := i % perBudget
+		if at == 0 {
+			left = cfg.Gaps
+		}
+		n := (left + perBudget - at - 1) / (perBudget - at)
+		asked, err := a.session(ctx, s, n, fmt.Sprintf("%s (%d of %d)", s.id(), i+1, len(specs)))
 		if err != nil {
 			return a.report, err
 		}
-		left := cfg.Gaps
-		for i, s := range sessions {
-			n := (left + len(sessions) - i - 1) / (len(sessions) - i)
-			asked, err := a.session(ctx, s, n, fmt.Sprintf("%s (%d of %d)", s.id, i+1, len(sessions)))
-			if err != nil {
-				return a.report, err
-			}
-			left -= asked
-		}
+		left -= asked
 	}
 	return a.report, nil
 }
 
 // session asks at most n gaps of a session under each condition, and returns how many it has.
-func (a *asker) session(ctx context.Context, s *session, n int, name string) (int, error) {
-	b, err := phrasebookOf(s.language)
-	if err != nil {
-		return 0, err
-	}
-	gaps := gapsOf(s, b, n)
+func (a *asker) session(ctx context.Context, b *spec, n int, name string) (int, error) {
+	s := b.session()
+	gaps := gapsOf(s, b.phrasebook, n)
 	list := b.list
 	for _, g := range gaps {
 		list += "\n- " + g.text

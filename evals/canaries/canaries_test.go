@@ -33,7 +33,7 @@ func sessionOf(t *testing.T, language string, split compaction.Split, windows in
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newSession(b, defaultNoise(t), split, windows, 4_000, 7, 1)
+	return (&spec{b, defaultNoise(t), split, windows, 4_000, 7, 1}).session()
 }
 
 // TestPhrasebooks checks that each language can say every kind in either split, that no sentence names its value or
@@ -217,18 +217,19 @@ func TestReport(t *testing.T) {
 			{kind: "state", carrier: inside, wording: "free", old: &statement{}, at: 5_000},
 		}}
 	}
-	cases := []evals.Case[*session]{{ID: "a", Input: s("a", "en")}, {ID: "b", Input: s("b", "de")}}
+	specs := []*spec{{budget: 4_000}, {budget: 4_000}}
 	outcomes := []evals.Outcome[*tally]{
-		{Output: &tally{requests: 10, sent: 7.5, over: 1, fates: []fate{
+		{Output: &tally{session: s("a", "en"), requests: 10, sent: 7.5, over: 1, fates: []fate{
 			{end: verdict{alive: true, distance: .25}, checks: 2, alive: 2}, {end: verdict{distance: 1}, checks: 1, stale: true, only: true}}}},
-		{Output: &tally{requests: 10, sent: 8.5, fates: []fate{
+		{Output: &tally{session: s("b", "de"), requests: 10, sent: 8.5, fates: []fate{
 			{end: verdict{distance: 1}, checks: 2, alive: 1, wrong: true}, {end: verdict{alive: true}}}}},
 	}
 	policies, err := Choose("lean")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newReport(Config{Budgets: []int{4_000}, Policies: policies, Split: compaction.Dev, Seed: 1, Noise: &Noise{name: "a.log"}}, cases, outcomes)
+	r := newReport(Config{Budgets: []int{4_000}, Policies: policies, Split: compaction.Dev, Seed: 1, Noise: &Noise{name: "a.log"}},
+		specs, outcomes)
 	var markdown, text bytes.Buffer
 	if err := r.WriteMarkdown(&markdown); err != nil {
 		t.Fatal(err)

@@ -32,5 +32,6 @@
 // # Invariants
 //
 //   - Equal configurations give equal sessions and equal reports, with any number of workers.
-//   - No value occurs twice in a session. Numbers, paths and other made values do not occur in the noise.
+//   - No value occurs twice in a session. Numbers, paths and other made values occur in the noise only if it has all of
+//     those that were drawn.
 package canaries

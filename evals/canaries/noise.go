@@ -1,7 +1,6 @@
 package canaries
 
 import (
-	"bytes"
 	"compress/gzip"
 	"embed"
 	"errors"
@@ -19,7 +18,7 @@ import (
 //go:embed noise/*.txt.gz
 var noiseFiles embed.FS
 
-// maxNoise bounds how much of a file is read, in bytes.
+// maxNoise bounds how much text of a file is used, in bytes.
 const maxNoise = 64 << 20
 
 // Noise is the text that sessions consist of besides the planted sentences.
@@ -31,15 +30,16 @@ type Noise struct {
 	names     []string // identifiers, for questions
 }
 
-// LoadNoise reads noise from a file of text, compressed if its name ends in .gz. Without a file, it is a megabyte
+// LoadNoise reads noise from the first 64 MiB of a file of text, compressed if its name ends in .gz. Without a file, it is a megabyte
 // that foray brings: its documentation, its source, and logs of its tests, builds and commits.
 func LoadNoise(file string) (*Noise, error) {
 	if file != "" {
-		data, err := os.ReadFile(file)
+		f, err := os.Open(file)
 		if err != nil {
 			return nil, fmt.Errorf("reading noise: %w", err)
 		}
-		text, err := inflate(file, data)
+		defer f.Close()
+		text, err := inflate(file, f)
 		if err != nil {
 			return nil, fmt.Errorf("reading noise: %s: %w", file, err)
 		}
@@ -48,11 +48,11 @@ func LoadNoise(file string) (*Noise, error) {
 	var all strings.Builder
 	for _, part := range []string{"prose", "code", "logs"} {
 		name := "noise/" + part + ".txt.gz"
-		data, err := noiseFiles.ReadFile(name)
+		f, err := noiseFiles.Open(name)
 		if err != nil {
 			return nil, fmt.Errorf("reading noise: %w", err)
 		}
-		text, err := inflate(name, data)
+		text, err := inflate(name, f)
 		if err != nil {
 			return nil, fmt.Errorf("reading noise: %s: %w", name, err)
 		}
@@ -61,15 +61,16 @@ func LoadNoise(file string) (*Noise, error) {
 	return newNoise("foray", all.String())
 }
 
-func inflate(name string, data []byte) (string, error) {
-	if !strings.HasSuffix(name, ".gz") {
-		return string(data), nil
+// inflate reads at most maxNoise bytes, decompressed if the name ends in .gz.
+func inflate(name string, r io.Reader) (string, error) {
+	if strings.HasSuffix(name, ".gz") {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return "", err
+		}
+		r = z
 	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return "", err
-	}
-	text, err := io.ReadAll(io.LimitReader(z, maxNoise))
+	text, err := io.ReadAll(io.LimitReader(r, maxNoise))
 	return string(text), err
 }
 

@@ -48,31 +48,31 @@ type row struct {
 	Sent float64 `json:"sent"`        // mean request, in budgets
 }
 
-// A played item is one with its session and what became of it.
+// A played item is one with what became of it, and of its session.
 type played struct {
 	*item
-	*session
 	*fate
 	tally *tally
 }
 
-// newReport adds up the outcomes.
-func newReport(cfg Config, cases []evals.Case[*session], outcomes []evals.Outcome[*tally]) *Report {
-	r := &Report{Suite: "canaries", Noise: cfg.Noise.name, Split: cfg.Split, Seed: cfg.Seed, Rows: []row{}, Failed: []string{}}
+// newReport adds up the outcomes, which are those of all policies for each spec.
+func newReport(cfg Config, specs []*spec, outcomes []evals.Outcome[*tally]) *Report {
+	r := &Report{Suite: "canaries", Noise: cfg.Noise.name, Split: cfg.Split, Seed: cfg.Seed, Rows: []row{},
+		Failed: []string{}}
 	for _, budget := range cfg.Budgets {
 		for p := range cfg.Policies {
 			var all []played
-			for i, o := range outcomes[:len(cases)*len(cfg.Policies)] {
-				s := cases[i/len(cfg.Policies)].Input
-				if i%len(cfg.Policies) != p || s.budget != budget {
+			for i, s := range specs {
+				if s.budget != budget {
 					continue
 				}
+				o := outcomes[i*len(cfg.Policies)+p]
 				if o.Err != nil {
 					r.Failed = append(r.Failed, o.Err.Error())
 					continue
 				}
-				for k, it := range s.items {
-					all = append(all, played{it, s, &o.Output.fates[k], o.Output})
+				for k, it := range o.Output.items {
+					all = append(all, played{it, &o.Output.fates[k], o.Output})
 				}
 			}
 			r.add(cfg.Policies[p].Name, budget, all)
@@ -97,14 +97,14 @@ var ages = []struct {
 var dimensions = []dimension{
 	{"carrier", carriers, func(p played) string { return p.carrier }},
 	{"kind", kinds, func(p played) string { return p.kind }},
-	{"language", languages, func(p played) string { return p.language }},
-	{"windows", nil, func(p played) string { return strconv.Itoa(p.windows) }},
+	{"language", languages, func(p played) string { return p.tally.language }},
+	{"windows", nil, func(p played) string { return strconv.Itoa(p.tally.windows) }},
 	{"age", []string{ages[0].name, ages[1].name, ages[2].name}, age},
 	{"wording", []string{"same", "prefixed", "free"}, func(p played) string { return p.wording }},
 }
 
 func age(p played) string {
-	windows := float64(p.tokens-p.at) / float64(p.budget)
+	windows := float64(p.tally.tokens-p.at) / float64(p.tally.budget)
 	return ages[slices.IndexFunc(ages, func(a struct {
 		below float64
 		name  string

@@ -84,16 +84,29 @@ const (
 	talkPart = .45 // of turns without a planted sentence that have no paste either
 )
 
-// newSession writes a session of about so many windows. Equal arguments give equal sessions.
-func newSession(b *phrasebook, noise *Noise, split compaction.Split, windows, budget int, seed, n uint64) *session {
-	id := fmt.Sprintf("%s-%d-%d-%d", b.language, windows, budget, n)
-	r := rand.New(rand.NewPCG(seed, n<<32|uint64(windows)<<20^uint64(budget)<<2|uint64(slices.Index(languages, b.language))))
+// A spec says which session to write. Equal specs give equal sessions.
+type spec struct {
+	*phrasebook
+	noise   *Noise
+	split   compaction.Split
+	windows int
+	budget  int
+	seed, n uint64
+}
+
+func (p *spec) id() string { return fmt.Sprintf("%s-%d-%d-%d", p.language, p.windows, p.budget, p.n) }
+
+// session writes the session, which fills about the windows of its spec.
+func (p *spec) session() *session {
+	tongue := uint64(slices.Index(languages, p.language))
+	r := rand.New(rand.NewPCG(p.seed, p.n<<32|uint64(p.windows)<<20^uint64(p.budget)<<2|tongue))
 	g := &generator{
-		session: &session{id: id, language: b.language, windows: windows, budget: budget, system: b.prompt},
-		deck:    newDeck(b, r, split, noise),
-		feed:    feed{Noise: noise, r: r},
+		session: &session{id: p.id(), language: p.language, windows: p.windows, budget: p.budget, system: p.prompt},
+		deck:    newDeck(p.phrasebook, r, p.split, p.noise),
+		feed:    feed{Noise: p.noise, r: r},
 		used:    make(map[string]int),
 	}
+	windows, budget := p.windows, p.budget
 	end := max(int((float64(windows)-settled)*float64(budget)), budget/2)
 	plantings := g.plan(end)
 	g.paste = min(max(end/len(plantings)*6/5, least), int(mostPart*float64(budget)))
@@ -126,10 +139,10 @@ func (g *generator) plan(end int) (plan []planting) {
 				at = before + 1 + r.IntN(end-before-1)
 				plan = append(plan, planting{at: before, carrier: carrier, text: it.old.text})
 			}
-			if kind == "fact" && it.own() && contradicted < decoys {
+			if value := g.decoy(it, t, contradicted); value != "" {
 				contradicted++
 				at /= 2
-				other := say(t.text, unit, g.deal(t.valueKind()))
+				other := say(t.text, unit, value)
 				plan = append(plan, planting{at: at + 1 + r.IntN(end-at), carrier: inside, text: other.text})
 			}
 			plan = append(plan, planting{at: at, carrier: carrier, text: it.text, item: it})
@@ -137,6 +150,14 @@ func (g *generator) plan(end int) (plan []planting) {
 	}
 	slices.SortStableFunc(plan, func(a, b planting) int { return cmp.Compare(a.at, b.at) })
 	return plan
+}
+
+// decoy returns another value for one of the user's own facts, as long as a session needs decoys.
+func (g *generator) decoy(it *item, t template, so int) string {
+	if it.kind != "fact" || !it.own() || so >= decoys {
+		return ""
+	}
+	return g.deal(t.valueKind())
 }
 
 // item makes an item of a kind for a carrier.
@@ -148,14 +169,17 @@ func (g *generator) item(kind, carrier string) (*item, template, string) {
 	fit := g.templatesOf(kind, speaker)
 	for {
 		t := g.fresh(fit)
-		value := g.deal(t.valueKind())
-		if value == "" {
+		value, other := g.deal(t.valueKind()), "-"
+		if t.old != "" {
+			other = g.deal(t.valueKind())
+		}
+		if value == "" || other == "" {
 			continue // a pool is used up
 		}
 		unit := g.unit()
 		it := &item{kind: kind, wording: t.wording, carrier: carrier, statement: say(t.text, unit, value)}
 		if t.old != "" {
-			old := say(t.old, unit, g.deal(t.valueKind()))
+			old := say(t.old, unit, other)
 			it.old = &old
 		}
 		return it, t, unit

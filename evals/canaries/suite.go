@@ -39,46 +39,62 @@ const checkEvery = 10
 
 // Run plays the policies on generated sessions in every language.
 func Run(ctx context.Context, cfg Config) (*Report, error) {
-	if len(cfg.Policies) == 0 || cfg.Noise == nil {
-		return nil, errors.New("nothing to play: no policies, or no noise")
+	if err := cfg.Check(); err != nil {
+		return nil, err
 	}
-	suite := evals.Suite[*session, *tally]{}
-	for _, budget := range cfg.Budgets {
-		sessions, err := cfg.sessions(budget)
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range sessions {
-			suite.Cases = append(suite.Cases, evals.Case[*session]{ID: s.id, Input: s})
-		}
+	specs, err := cfg.specs()
+	if err != nil {
+		return nil, err
+	}
+	suite := evals.Suite[*spec, *tally]{}
+	for _, s := range specs {
+		suite.Cases = append(suite.Cases, evals.Case[*spec]{ID: s.id(), Input: s})
 	}
 	for _, p := range cfg.Policies {
-		suite.Contenders = append(suite.Contenders, evals.Contender[*session, *tally]{
+		suite.Contenders = append(suite.Contenders, evals.Contender[*spec, *tally]{
 			Name: p.Name,
-			Run:  func(ctx context.Context, s *session) (*tally, error) { return play(ctx, s, p) },
+			Run:  func(ctx context.Context, s *spec) (*tally, error) { return play(ctx, s.session(), p) },
 		})
 	}
 	outcomes, err := suite.Run(ctx, cfg.Options)
 	if err != nil {
 		return nil, err
 	}
-	return newReport(cfg, suite.Cases, outcomes), nil
+	return newReport(cfg, specs, outcomes), nil
 }
 
-// sessions writes the sessions of a budget.
-func (cfg *Config) sessions(budget int) (all []*session, err error) {
+// maxSession bounds how long a session may be, in tokens.
+const maxSession = 20_000_000
+
+// Check returns why nothing can be played: no policies, budgets, windows or noise, or sessions of more than 20 million
+// tokens.
+func (cfg *Config) Check() error {
+	if len(cfg.Policies) == 0 || len(cfg.Budgets) == 0 || len(cfg.Windows) == 0 || cfg.Noise == nil {
+		return errors.New("nothing to play: no policies, budgets, windows or noise")
+	}
+	if budget, windows := slices.Max(cfg.Budgets), slices.Max(cfg.Windows); budget > maxSession/windows {
+		return fmt.Errorf("a session of %d windows of %d tokens is too long: the limit is %d tokens", windows, budget,
+			maxSession)
+	}
+	return nil
+}
+
+// specs returns the sessions of all budgets, languages and lengths. They are written one at a time.
+func (cfg *Config) specs() (all []*spec, err error) {
 	chosen := cfg.Languages
 	if len(chosen) == 0 {
 		chosen = languages
 	}
-	for _, language := range chosen {
-		b, err := phrasebookOf(language)
-		if err != nil {
-			return nil, err
-		}
-		for _, windows := range cfg.Windows {
-			for n := range max(cfg.Sessions, 1) {
-				all = append(all, newSession(b, cfg.Noise, cfg.Split, windows, budget, cfg.Seed, uint64(n)))
+	for _, budget := range cfg.Budgets {
+		for _, language := range chosen {
+			b, err := phrasebookOf(language)
+			if err != nil {
+				return nil, err
+			}
+			for _, windows := range cfg.Windows {
+				for n := range max(cfg.Sessions, 1) {
+					all = append(all, &spec{b, cfg.Noise, cfg.Split, windows, budget, cfg.Seed, uint64(n)})
+				}
 			}
 		}
 	}
@@ -87,6 +103,7 @@ func (cfg *Config) sessions(budget int) (all []*session, err error) {
 
 // A tally holds what a policy made of one session.
 type tally struct {
+	*session        // without its messages
 	fates    []fate // by item
 	requests int
 	over     int     // requests above the budget
@@ -106,7 +123,7 @@ type fate struct {
 // play feeds a session to a policy, asks for a view before each message of the assistant, and looks for the items in
 // every tenth and at the end.
 func play(ctx context.Context, s *session, p Policy) (*tally, error) {
-	y := &tally{fates: make([]fate, len(s.items))}
+	y := &tally{session: s, fates: make([]fate, len(s.items))}
 	c := &checker{session: s, heads: make(map[string]bool)}
 	kept := p.start(s.budget, s.system)
 	fed := 0
@@ -139,6 +156,7 @@ func play(ctx context.Context, s *session, p Policy) (*tally, error) {
 	for i, it := range s.items {
 		y.fates[i].end = it.judge(lines)
 	}
+	s.units = nil
 	return y, nil
 }
 

@@ -189,14 +189,17 @@ func (d *deck) unit() string {
 	return u
 }
 
-// maxDraws is how often a value is drawn before none is found to be left.
-const maxDraws = 200
+// Draws before a value that the noise has is good enough, and before none is found to be left.
+const (
+	mostNew  = 150
+	maxDraws = 200
+)
 
-// deal deals a value that the session has not seen, nor its noise; "" if none is left.
+// deal deals a value that the session has not seen, and its noise neither if there are such; "" if none is left.
 func (d *deck) deal(kind string) string {
-	for range maxDraws {
+	for n := range maxDraws {
 		v := d.draw(kind)
-		if pooled := len(d.pools[kind]) > 0; d.dealt[v] || !pooled && d.noise.has(v) {
+		if pooled := len(d.pools[kind]) > 0; d.dealt[v] || !pooled && n < mostNew && d.noise.has(v) {
 			continue
 		}
 		d.dealt[v] = true
